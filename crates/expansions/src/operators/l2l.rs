@@ -1,0 +1,27 @@
+//! L2L: what a box's local expansion is for its children.
+
+use alloc::vec::Vec;
+
+use crate::Scalar;
+use crate::axial::Kind;
+use crate::octants::Octants;
+use crate::translation::{RowPair, translate};
+
+/// The eight translations from a parent's centre to a child's. Cost: 2p³ multiply-adds a child.
+///
+/// Yokota & Barba, sec. 9.3.1; the rotation form is that of Cheng, Greengard & Rokhlin (1999).
+#[derive(Clone, Debug)]
+pub struct L2l<T>(Octants<T>);
+
+impl<T: Scalar> L2l<T> {
+    /// Tables for expansions of order `order`.
+    pub fn new(order: usize) -> Self {
+        Self(Octants::new(order, Kind::L2l))
+    }
+
+    /// Adds the parents' local expansions, seen from the children's centres, to the children's:
+    /// `pairs[o]` are the rows `[parent, child]` of the children in octant o (bit 0 is x, 1 y, 2 z).
+    pub fn apply(&self, pairs: &[Vec<RowPair>; 8], parents: &[T], children: &mut [T]) {
+        translate(self.0.order(), self.0.batches(pairs), parents, children);
+    }
+}

@@ -1,0 +1,128 @@
+//! M2L: multipoles of far boxes to local expansions.
+
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::Scalar;
+use crate::axial::{AxialTranslation, Kind};
+use crate::rotation::PolarRotation;
+use crate::translation::{RowPair, Translation, translate};
+
+/// How multipoles are turned into local expansions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum M2lForm {
+    /// One matrix for each of the 316 offsets: p⁴ multiply-adds a pair.
+    Dense,
+    /// Rotation, translation along z, rotation back: 2p³.
+    Rotation,
+}
+
+impl M2lForm {
+    /// The faster form at an order.
+    pub fn fastest(order: usize) -> Self {
+        if order <= 4 { Self::Dense } else { Self::Rotation }
+    }
+}
+
+/// Where a far source box lies, seen from the receiver box, in sides of a box: one of the 316
+/// offsets in {−3 … 3}³ outside {−1, 0, 1}³.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FarOffset([i8; 3]);
+
+impl FarOffset {
+    /// The offset with these components, if it is one of the 316.
+    pub fn new(components: [i8; 3]) -> Option<Self> {
+        let reach = components.iter().map(|c| c.unsigned_abs()).max();
+        matches!(reach, Some(2 | 3)).then_some(Self(components))
+    }
+
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..343_i16).filter_map(|i| Self::new([i / 49, i / 7 % 7, i % 7].map(|c| c as i8 - 3)))
+    }
+
+    /// The components.
+    pub fn components(self) -> [i8; 3] {
+        self.0
+    }
+
+    /// Position among all 343 offsets of reach 3.
+    fn slot(self) -> usize {
+        self.0.iter().fold(0, |slot, c| 7 * slot + (c + 3) as usize)
+    }
+}
+
+/// Translations over the 316 offsets between boxes of one level that are far from each other but
+/// whose parents are near (the E4 neighbourhood, list V).
+///
+/// Yokota & Barba, eq. 4; Greengard & Rokhlin (1997). Tables of the rotation form share the polar
+/// rotation among offsets of one latitude and the axial matrices among those of one length.
+#[derive(Clone, Debug)]
+pub struct M2l<T> {
+    order: usize,
+    form: M2lForm,
+    /// Index in `translations`, by the offset's slot; unused at the 27 near ones.
+    slots: Vec<u16>,
+    translations: Vec<Translation<T>>,
+}
+
+impl<T: Scalar> M2l<T> {
+    /// Tables for expansions of order `order`.
+    pub fn new(order: usize, form: M2lForm) -> Self {
+        let mut polar = BTreeMap::<(i32, i32), Arc<PolarRotation<T>>>::new();
+        let mut axial = BTreeMap::<i32, Arc<AxialTranslation<T>>>::new();
+        let mut slots = vec![0; 343];
+        let mut translations = Vec::with_capacity(316);
+        for offset in FarOffset::all() {
+            // The way leads from the source to the receiver.
+            let [x, y, z] = offset.components().map(|c| -i32::from(c));
+            let (across2, length2) = (x * x + y * y, x * x + y * y + z * z);
+            let polar = polar.entry((across2, z)).or_insert_with(|| {
+                let across = num_traits::Float::sqrt(f64::from(across2));
+                let theta = num_traits::Float::atan2(across, f64::from(z));
+                Arc::new(PolarRotation::new(order, theta))
+            });
+            let axial = axial.entry(length2).or_insert_with(|| {
+                let distance = num_traits::Float::sqrt(f64::from(length2));
+                Arc::new(AxialTranslation::new(order, Kind::M2l, distance))
+            });
+            let phi = num_traits::Float::atan2(f64::from(y), f64::from(x));
+            let rotated = Translation::rotated(order, phi, polar.clone(), axial.clone());
+            slots[offset.slot()] = translations.len() as u16;
+            translations.push(match form {
+                M2lForm::Dense => rotated.to_dense(order),
+                M2lForm::Rotation => rotated,
+            });
+        }
+        Self { order, form, slots, translations }
+    }
+}
+
+impl<T: Scalar> M2l<T> {
+    /// Order of the expansions.
+    pub fn order(&self) -> usize {
+        self.order
+    }
+
+    /// The form in use.
+    pub fn form(&self) -> M2lForm {
+        self.form
+    }
+
+    /// Adds to local expansions the multipoles of far boxes. Each batch is the source boxes' offset
+    /// and the rows `[multipole, local]` of the pairs that lie so; no row `local` comes twice in a
+    /// batch.
+    pub fn apply<'p>(
+        &self,
+        batches: impl Iterator<Item = (FarOffset, &'p [RowPair])>,
+        multipoles: &[T],
+        locals: &mut [T],
+    ) {
+        let translation =
+            |offset: FarOffset| &self.translations[self.slots[offset.slot()] as usize];
+        let batches = batches.map(|(offset, pairs)| (translation(offset), pairs));
+        translate(self.order, batches, multipoles, locals);
+    }
+}

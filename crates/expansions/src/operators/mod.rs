@@ -1,0 +1,40 @@
+//! The operators, under their names in the literature.
+//!
+//! | operator | from | to |
+//! |---|---|---|
+//! | [`p2m`] | charges | multipole of their box |
+//! | [`m2m`](M2m) | multipole of a child | multipole of its parent |
+//! | [`m2l`](M2l) | multipole of a box | local expansion of a far box of its level |
+//! | [`p2l`] | charges of a far box | local expansion |
+//! | [`l2l`](L2l) | local expansion of a parent | local expansion of a child |
+//! | [`l2p`] | local expansion | potential and gradient at the points of its box |
+//! | [`m2p`] | multipole of a far box | potential and gradient at points |
+//! | [`p2p`] | charges | potential and gradient at points |
+//!
+//! Lengths are in sides of the box at hand and expansions carry no unit of length, so tables serve
+//! every level: Φ(x) = (1/s) Σ M_i I_i(x/s) = (1/s) Σ L_i R_i(x/s).
+
+mod l2l;
+mod l2p;
+mod m2l;
+mod m2m;
+mod m2p;
+mod p2l;
+mod p2m;
+mod p2p;
+mod point_lanes;
+
+pub use l2l::L2l;
+pub use l2p::l2p;
+pub use m2l::{FarOffset, M2l, M2lForm};
+pub use m2m::M2m;
+pub use m2p::m2p;
+pub use p2l::p2l;
+pub use p2m::p2m;
+pub use p2p::{PairAccuracy, Sources, p2p};
+pub use point_lanes::PointSums;
+
+/// The kernels behind the functions, for [`Scalar`](crate::Scalar) to compile.
+pub(crate) mod kernels {
+    pub(crate) use super::{l2p::L2p, m2p::M2p, p2l::P2l, p2m::P2m, p2p::P2p};
+}

@@ -1,0 +1,261 @@
+//! P2P: the sum over pairs.
+//!
+//! Receivers are lanes and sources are broadcast. Sources are worked through in blocks; a block's
+//! sum is taken plainly and the blocks' sums are added with compensation, so that even in f32 the
+//! error does not grow with the number of sources.
+
+use core::ops::Range;
+
+use lanes::{Kernel, Lanes, Real};
+
+use super::PointSums;
+use super::point_lanes::{add_to, load_padded};
+use crate::Scalar;
+
+/// Charges at points, given by coordinate.
+///
+/// Pairs closer than about 1e-160 (f64) or 1e-19 (f32), whose squared distance is no normal number,
+/// count as coincident: bring positions to a unit in which their extent is of order 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources<'a, T> {
+    /// x, y and z of each source.
+    pub coordinates: [&'a [T]; 3],
+    /// One to [`Self::MAX_VECTORS`] vectors of charges.
+    pub charges: &'a [&'a [T]],
+}
+
+impl<T> Sources<'_, T> {
+    /// How many vectors of charges one call takes at most.
+    pub const MAX_VECTORS: usize = 4;
+}
+
+/// How closely a pair's 1/r is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PairAccuracy {
+    /// About 4 digits.
+    Digits4,
+    /// About 8 digits; all digits of f32.
+    Digits8,
+    /// About 12 digits.
+    Digits12,
+    /// To rounding.
+    Full,
+}
+
+impl PairAccuracy {
+    /// The cheapest one whose relative error is below a tenth of `tolerance`.
+    pub fn for_tolerance(tolerance: f64) -> Self {
+        match tolerance {
+            t if t >= 6.2e-4 => Self::Digits4,
+            t if t >= 1e-7 => Self::Digits8,
+            t if t >= 1e-11 => Self::Digits12,
+            _ => Self::Full,
+        }
+    }
+}
+
+/// Adds to `sums`, one for each vector of charges q, Φ_i = Σ_j q_j / √(r_ij² + ε²) and, where
+/// wanted, its gradient, at the receivers i, over the sources j in `runs`.
+///
+/// Pairs with r_ij = 0, a point and itself among them, are left out. `softening` is ε; with ε > 0
+/// the accuracy is always [`PairAccuracy::Full`]. Cost: about 21 vector operations for each vector
+/// of receivers and source at full accuracy (ALGORITHMS: Yokota & Barba, Listing 1).
+pub fn p2p<T: Scalar>(
+    sources: &Sources<'_, T>,
+    runs: &[Range<usize>],
+    receivers: [&[T]; 3],
+    softening: T,
+    accuracy: PairAccuracy,
+    sums: &mut [PointSums<'_, T>],
+) {
+    T::run_p2p(P2p { sources, runs, receivers, softening, accuracy, sums });
+}
+
+/// See [`p2p`].
+#[derive(Debug)]
+pub struct P2p<'a, 's, T> {
+    sources: &'a Sources<'a, T>,
+    runs: &'a [Range<usize>],
+    receivers: [&'a [T]; 3],
+    softening: T,
+    accuracy: PairAccuracy,
+    sums: &'a mut [PointSums<'s, T>],
+}
+
+impl<'a, 's, T: Real> P2p<'a, 's, T> {
+    /// Picks the kernel compiled for the case.
+    pub(crate) fn dispatch(self) {
+        let Some(first) = self.sums.first() else { return };
+        let soft = self.softening > T::ZERO;
+        match (first.with_gradient(), soft, self.accuracy) {
+            (true, false, PairAccuracy::Digits4) => self.run_vectors::<true, false, 14>(),
+            (true, false, PairAccuracy::Digits8) => self.run_vectors::<true, false, 27>(),
+            (true, false, PairAccuracy::Digits12) => self.run_vectors::<true, false, 40>(),
+            (true, false, PairAccuracy::Full) => self.run_vectors::<true, false, 64>(),
+            (true, true, _) => self.run_vectors::<true, true, 64>(),
+            (false, false, PairAccuracy::Digits4) => self.run_vectors::<false, false, 14>(),
+            (false, false, PairAccuracy::Digits8) => self.run_vectors::<false, false, 27>(),
+            (false, false, PairAccuracy::Digits12) => self.run_vectors::<false, false, 40>(),
+            (false, false, PairAccuracy::Full) => self.run_vectors::<false, false, 64>(),
+            (false, true, _) => self.run_vectors::<false, true, 64>(),
+        }
+    }
+
+    fn run_vectors<const GRADIENT: bool, const SOFT: bool, const BITS: u32>(self) {
+        let mut charges = self.sources.charges;
+        let mut sums = self.sums;
+        while !sums.is_empty() {
+            let n = if sums.len() >= 4 { 4 } else { 1 };
+            let (now, later) = sums.split_at_mut(n);
+            let sources = Sources { charges: &charges[..n], ..*self.sources };
+            let case = P2p { sources: &sources, sums: now, ..self };
+            match n {
+                4 => T::dispatch(Case::<'_, '_, T, 4, GRADIENT, SOFT, BITS>(case)),
+                _ => T::dispatch(Case::<'_, '_, T, 1, GRADIENT, SOFT, BITS>(case)),
+            }
+            (charges, sums) = (&charges[n..], later);
+        }
+    }
+}
+
+/// A sum with the case, that is what to compute and how, known to the compiler.
+struct Case<'a, 's, T, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
+    P2p<'a, 's, T>,
+);
+
+impl<T: Real, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
+    for Case<'_, '_, T, K, GRADIENT, SOFT, BITS>
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes<Scalar = T>>(self) {
+        let P2p { sources, runs, receivers, softening, sums, .. } = self.0;
+        let n = receivers[0].len();
+        let mut start = 0;
+        // One charge vector leaves registers for two vectors of receivers.
+        while K == 1 && n - start > V::WIDTH {
+            let end = n.min(start + GROUP * V::Wide::WIDTH);
+            group::<V::Wide, K, GRADIENT, SOFT, BITS>(
+                sources,
+                runs,
+                receivers,
+                start..end,
+                softening,
+                sums,
+            );
+            start = end;
+        }
+        while start < n {
+            let end = n.min(start + GROUP * V::WIDTH);
+            group::<V, K, GRADIENT, SOFT, BITS>(
+                sources,
+                runs,
+                receivers,
+                start..end,
+                softening,
+                sums,
+            );
+            start = end;
+        }
+    }
+}
+
+/// Vectors of receivers for which a block of sources stays in the first-level cache.
+const GROUP: usize = 4;
+
+/// Sources whose contributions are added plainly.
+const BLOCK: usize = 512;
+
+/// Sums of one vector of receivers: for each charge vector, potential and gradient.
+type Sums<V, const K: usize> = [[V; 4]; K];
+
+#[inline(always)]
+fn group<V: Lanes, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
+    sources: &Sources<'_, V::Scalar>,
+    runs: &[Range<usize>],
+    receivers: [&[V::Scalar]; 3],
+    range: Range<usize>,
+    softening: V::Scalar,
+    sums: &mut [PointSums<'_, V::Scalar>],
+) {
+    let softening2 = V::splat(softening * softening);
+    let mut totals: [Sums<V, K>; GROUP] = [[[V::zero(); 4]; K]; GROUP];
+    let mut lost = totals;
+    for run in runs {
+        let mut block = run.start..run.start;
+        while block.end < run.end {
+            block = block.end..run.end.min(block.end + BLOCK);
+            let xyz = sources.coordinates.map(|c| &c[block.clone()]);
+            let charges: [&[V::Scalar]; K] =
+                core::array::from_fn(|k| &sources.charges[k][block.clone()]);
+            for (pack, start) in range.clone().step_by(V::WIDTH).enumerate() {
+                let receiver = receivers.map(|c| load_padded::<V>(&c[start..range.end]));
+                let part =
+                    block_sum::<V, K, GRADIENT, SOFT, BITS>(xyz, charges, receiver, softening2);
+                add_compensated::<V, K, GRADIENT>(&mut totals[pack], &mut lost[pack], &part);
+            }
+        }
+    }
+    for (pack, start) in range.clone().step_by(V::WIDTH).enumerate() {
+        for (k, sums) in sums.iter_mut().enumerate() {
+            let total: [V; 4] = core::array::from_fn(|i| totals[pack][k][i] + lost[pack][k][i]);
+            add_to(&mut sums.potential[start..range.end], total[0]);
+            if GRADIENT {
+                for (sum, total) in sums.gradient.iter_mut().zip(&total[1..]) {
+                    add_to(&mut sum[start..range.end], *total);
+                }
+            }
+        }
+    }
+}
+
+/// The sum over one block of sources for one vector of receivers.
+#[inline(always)]
+fn block_sum<V: Lanes, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
+    [x, y, z]: [&[V::Scalar]; 3],
+    charges: [&[V::Scalar]; K],
+    [rx, ry, rz]: [V; 3],
+    softening2: V,
+) -> Sums<V, K> {
+    let mut sums = [[V::zero(); 4]; K];
+    for (j, ((x, y), z)) in x.iter().zip(y).zip(z).enumerate() {
+        let (dx, dy, dz) = (V::splat(*x) - rx, V::splat(*y) - ry, V::splat(*z) - rz);
+        let r2 = dx.mul_add(dx, dy.mul_add(dy, dz * dz));
+        let inverse = if SOFT {
+            (r2 + softening2).rsqrt_where::<BITS>(r2)
+        } else {
+            r2.rsqrt_where::<BITS>(r2)
+        };
+        let inverse2 = inverse * inverse;
+        for (sum, charges) in sums.iter_mut().zip(charges) {
+            let potential = V::splat(charges[j]) * inverse;
+            sum[0] += potential;
+            if GRADIENT {
+                let pull = potential * inverse2;
+                sum[1] = pull.mul_add(dx, sum[1]);
+                sum[2] = pull.mul_add(dy, sum[2]);
+                sum[3] = pull.mul_add(dz, sum[3]);
+            }
+        }
+    }
+    sums
+}
+
+/// Adds `part` to `total` and what rounding loses to `lost` (Knuth's two-sum).
+#[inline(always)]
+fn add_compensated<V: Lanes, const K: usize, const GRADIENT: bool>(
+    total: &mut Sums<V, K>,
+    lost: &mut Sums<V, K>,
+    part: &Sums<V, K>,
+) {
+    for k in 0..K {
+        for i in 0..if GRADIENT { 4 } else { 1 } {
+            let (old, new) = (total[k][i], part[k][i]);
+            let sum = old + new;
+            let from_new = sum - old;
+            lost[k][i] += (old - (sum - from_new)) + (new - from_new);
+            total[k][i] = sum;
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The points of one box, in the box's own coordinates.
+
+use alloc::vec::Vec;
+
+use lanes::{ROW_ALIGNMENT, Real};
+
+/// Points relative to the centre of a box in units of its side, as three arrays, padded with the
+/// centre so that whole vectors can be read.
+///
+/// Made for reuse: setting it to another box's points allocates only when there are more of them.
+#[derive(Clone, Debug, Default)]
+pub struct BoxPoints<T> {
+    len: usize,
+    coordinates: [Vec<T>; 3],
+}
+
+impl<T: Real> BoxPoints<T> {
+    /// No points.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes over points given by coordinate. The difference to `center` is taken in f64, so that
+    /// a small box far from the origin loses nothing.
+    pub fn set(&mut self, center: [f64; 3], side: f64, points: [&[T]; 3]) {
+        self.len = points[0].len();
+        let scale = side.recip();
+        for ((to, from), center) in self.coordinates.iter_mut().zip(points).zip(center) {
+            to.clear();
+            to.extend(from.iter().map(|x| T::narrow((x.widen() - center) * scale)));
+            to.resize(self.len.next_multiple_of(ROW_ALIGNMENT), T::ZERO);
+        }
+    }
+
+    /// Number of points, padding not counted.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The three padded arrays.
+    pub(crate) fn coordinates(&self) -> [&[T]; 3] {
+        self.coordinates.each_ref().map(Vec::as_slice)
+    }
+}

@@ -1,0 +1,53 @@
+//! The float types of the operators.
+
+use lanes::{Lanes, Real};
+
+use crate::operators::kernels::{L2p, M2p, P2l, P2m, P2p};
+use crate::translation::Translate;
+
+/// `f32` or `f64`.
+///
+/// Its hidden methods run the operators' kernels. They are here, and not in generic functions, so
+/// that the kernels are compiled once with this crate instead of in every crate that uses them.
+pub trait Scalar: Real + Lanes<Scalar = Self> {
+    #[doc(hidden)]
+    fn run_p2m(kernel: P2m<'_, Self>);
+    #[doc(hidden)]
+    fn run_p2l(kernel: P2l<'_, Self>);
+    #[doc(hidden)]
+    fn run_l2p(kernel: L2p<'_, '_, Self>);
+    #[doc(hidden)]
+    fn run_m2p(kernel: M2p<'_, '_, Self>);
+    #[doc(hidden)]
+    fn run_p2p(kernel: P2p<'_, '_, Self>);
+    #[doc(hidden)]
+    fn run_translate(kernel: Translate<'_, Self>);
+}
+
+macro_rules! scalar {
+    ($t:ident) => {
+        impl Scalar for $t {
+            fn run_p2m(kernel: P2m<'_, Self>) {
+                Self::dispatch(kernel);
+            }
+            fn run_p2l(kernel: P2l<'_, Self>) {
+                Self::dispatch(kernel);
+            }
+            fn run_l2p(kernel: L2p<'_, '_, Self>) {
+                Self::dispatch(kernel);
+            }
+            fn run_m2p(kernel: M2p<'_, '_, Self>) {
+                Self::dispatch(kernel);
+            }
+            fn run_p2p(kernel: P2p<'_, '_, Self>) {
+                kernel.dispatch();
+            }
+            fn run_translate(kernel: Translate<'_, Self>) {
+                Self::dispatch(kernel);
+            }
+        }
+    };
+}
+
+scalar!(f32);
+scalar!(f64);

@@ -1,0 +1,12 @@
+//! The operators of the real basis: on paths against direct sums, against each other, against the
+//! complex reference, and at the limits of order and scale.
+
+mod batches;
+mod bounds;
+mod complex;
+mod exactness;
+mod pairs;
+mod paths;
+mod scales;
+mod support;
+mod symmetries;

@@ -1,0 +1,15 @@
+//! What ends the command early.
+
+use std::io;
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error(transparent)]
+    File(#[from] formats::Error),
+    #[error(transparent)]
+    Request(#[from] fmm::Error),
+    #[error("cannot start {count} threads ({source}); choose fewer with --threads")]
+    Threads { count: usize, source: rayon::ThreadPoolBuildError },
+    #[error("cannot write the report ({0}); check where stdout goes")]
+    Report(#[source] io::Error),
+}

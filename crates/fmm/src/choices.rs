@@ -1,0 +1,84 @@
+//! What the user can choose.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How the sum is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Method {
+    /// The faster of the others for the points at hand.
+    #[default]
+    Auto,
+    /// Every pair: O(N·M), exact to rounding.
+    Direct,
+    /// The fast multipole method: O(N + M), to the tolerance.
+    Fmm,
+}
+
+impl Method {
+    /// All of them, with the names that the command and reports use.
+    const NAMES: [(Self, &'static str); 3] =
+        [(Self::Auto, "auto"), (Self::Direct, "direct"), (Self::Fmm, "fmm")];
+
+    /// The method's name.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.into_iter().find(|(method, _)| *method == self).map_or("", |(_, name)| name)
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A name that is none of a method's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no method '{0}'; choose auto, direct or fmm")]
+pub struct UnknownMethod(String);
+
+impl FromStr for Method {
+    type Err = UnknownMethod;
+
+    fn from_str(text: &str) -> Result<Self, UnknownMethod> {
+        let named = Self::NAMES.into_iter().find(|(_, name)| *name == text);
+        named.map(|(method, _)| method).ok_or_else(|| UnknownMethod(text.to_owned()))
+    }
+}
+
+/// What is computed at the receivers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Outputs {
+    /// Φ only.
+    Potential,
+    /// Φ and ∇Φ.
+    #[default]
+    PotentialAndGradient,
+}
+
+/// How accurate the result has to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Tolerance {
+    /// The relative L2 error, over all receivers, of each output asked for: ‖Φ − Φ*‖₂ ≤ ε ‖Φ*‖₂ and
+    /// ‖∇Φ − ∇Φ*‖₂ ≤ ε ‖∇Φ*‖₂. A statistical promise, from measurements over many sets of points.
+    L2(f64),
+    /// Expansions of this order, that is of the degrees 0 … p − 1.
+    Order(usize),
+    /// A proven bound on the potential at every receiver: |Φ − Φ*| ≤ ε Σ_j |q_j| / |x − y_j|, but for
+    /// rounding. Costs about twice the order of [`Tolerance::L2`].
+    Guaranteed(f64),
+}
+
+impl Default for Tolerance {
+    fn default() -> Self {
+        Self::L2(1e-6)
+    }
+}
+
+impl From<f64> for Tolerance {
+    fn from(tolerance: f64) -> Self {
+        Self::L2(tolerance)
+    }
+}

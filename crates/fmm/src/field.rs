@@ -1,0 +1,21 @@
+//! What an evaluation returns.
+
+use crate::Report;
+
+/// Potential and gradient at the receivers, in the caller's order.
+#[derive(Clone, Debug)]
+pub struct Field<T> {
+    /// Φ(x_i) = Σ_j q_j / |x_i − y_j|, in units of charge over length.
+    pub potential: Vec<T>,
+    /// ∇Φ(x_i), in units of charge over length squared; empty where only the potential was asked
+    /// for.
+    pub gradient: Vec<[T; 3]>,
+    /// What was done and how long it took.
+    pub report: Report,
+}
+
+impl<T> Default for Field<T> {
+    fn default() -> Self {
+        Self { potential: Vec::new(), gradient: Vec::new(), report: Report::default() }
+    }
+}

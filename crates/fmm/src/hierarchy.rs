@@ -1,0 +1,99 @@
+//! The points, the tree over them and what is to be done with it: all that does not depend on
+//! charges.
+//!
+//! The direct sum is the tree of one leaf.
+
+use octree::{Cube, Depth, InteractionLists, ListOptions, Octree};
+
+use crate::points::{Points, Unit};
+use crate::schedule::{Chunk, far_chunks};
+use crate::stopwatch::{Seconds, Stage};
+use crate::tasks::{ReceiverTask, receiver_tasks};
+use crate::{Error, Scalar};
+
+/// Points, tree, lists and schedule.
+#[derive(Clone, Debug)]
+pub(crate) struct Hierarchy<T> {
+    pub(crate) tree: Octree,
+    pub(crate) lists: InteractionLists,
+    pub(crate) far: Vec<Chunk>,
+    pub(crate) tasks: Vec<ReceiverTask>,
+    pub(crate) unit: Unit,
+    sources: Points<T>,
+    /// `None`: the receivers are the sources.
+    receivers: Option<Points<T>>,
+    /// Tree position of each of the caller's receivers.
+    pub(crate) receiver_rank: Vec<u32>,
+}
+
+/// How to build a hierarchy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Shape {
+    pub(crate) depth: Depth,
+    pub(crate) list_options: ListOptions,
+    /// Receiver boxes whose far pairs are worked off together.
+    pub(crate) far_chunk: usize,
+}
+
+impl<T: Scalar> Hierarchy<T> {
+    pub(crate) fn new(
+        sources: &[[T; 3]],
+        receivers: Option<&[[T; 3]]>,
+        shape: Shape,
+        seconds: &mut Seconds,
+    ) -> Result<Self, Error> {
+        let tree = seconds.time(Stage::Sort, || match receivers {
+            None => Octree::build(sources, shape.depth),
+            Some(receivers) => Octree::build_between(sources, receivers, shape.depth),
+        })?;
+        let (lists, far, tasks) = seconds.time(Stage::Lists, || {
+            let lists = InteractionLists::build(&tree, shape.list_options);
+            let far = far_chunks(&tree, &lists, shape.far_chunk);
+            let tasks = receiver_tasks(&tree);
+            (lists, far, tasks)
+        });
+        let unit = Unit::of(tree.cube().side());
+        let (sources, receivers, receiver_rank) = seconds.time(Stage::Other, || {
+            let sources = Points::gather(sources, tree.source_order(), unit);
+            let receivers =
+                receivers.map(|receivers| Points::gather(receivers, tree.receiver_order(), unit));
+            let mut rank = vec![0; tree.receiver_order().len()];
+            for (position, index) in tree.receiver_order().iter().enumerate() {
+                rank[*index as usize] = position as u32;
+            }
+            (sources, receivers, rank)
+        });
+        Ok(Self { tree, lists, far, tasks, unit, sources, receivers, receiver_rank })
+    }
+
+    pub(crate) fn sources(&self) -> &Points<T> {
+        &self.sources
+    }
+
+    pub(crate) fn receivers(&self) -> &Points<T> {
+        self.receivers.as_ref().unwrap_or(&self.sources)
+    }
+
+    /// Centre and side of box `b` in the plan's unit.
+    pub(crate) fn frame(&self, b: usize) -> ([f64; 3], f64) {
+        let (cube, key): (&Cube, _) = (self.tree.cube(), self.tree.key(b));
+        let center = cube.center(key).map(|c| self.unit.shrink(c));
+        (center, self.unit.shrink(cube.side_at(key.level())))
+    }
+
+    /// Whether anything is far from anything.
+    pub(crate) fn has_expansions(&self) -> bool {
+        !self.far.is_empty() || self.lists.m2p.n_items() > 0 || self.lists.p2l.n_items() > 0
+    }
+
+    /// Memory of points, tree, lists and schedule in bytes, to within what the tree keeps to itself.
+    pub(crate) fn bytes(&self) -> usize {
+        let csr = [&self.lists.near, &self.lists.far, &self.lists.m2p, &self.lists.p2l];
+        let lists: usize = csr.iter().map(|csr| 8 * csr.offsets().len() + 4 * csr.n_items()).sum();
+        let far: usize = self.far.iter().map(|chunk| 8 * (chunk.pairs.len() + chunk.ends.len())).sum();
+        let points = self.sources.bytes() + self.receivers.as_ref().map_or(0, Points::bytes);
+        let orders = 4 * (self.tree.source_order().len() + 2 * self.receiver_rank.len());
+        let boxes = self.tree.n_boxes() * 40;
+        points + orders + boxes + lists + 2 * self.lists.far_offset.len() + far
+    }
+}

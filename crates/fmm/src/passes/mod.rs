@@ -1,0 +1,77 @@
+//! The passes of an evaluation, each a straight line through the boxes.
+
+mod downward;
+mod far;
+mod near;
+mod upward;
+
+use crate::hierarchy::Hierarchy;
+use crate::operators::Operators;
+use crate::stopwatch::{Seconds, Stage};
+use crate::workspace::Workspace;
+use crate::{Outputs, Scalar};
+use expansions::layout::row_length;
+use expansions::operators::PairAccuracy;
+
+/// What every pass reads.
+pub(crate) struct Passes<'a, T> {
+    pub(crate) hierarchy: &'a Hierarchy<T>,
+    pub(crate) operators: &'a Operators<T>,
+    pub(crate) outputs: Outputs,
+    pub(crate) accuracy: PairAccuracy,
+    /// In the plan's unit.
+    pub(crate) softening: T,
+    /// Charge vectors worked on at once. The expansions of a box are as many consecutive rows.
+    pub(crate) n_vectors: usize,
+}
+
+impl<T: Scalar> Passes<'_, T> {
+    /// Sums, in tree order, from charges in tree order.
+    pub(crate) fn run(&self, workspace: &mut Workspace<T>, seconds: &mut Seconds) {
+        let Workspace { charges, multipoles, locals, sums } = workspace;
+        let with_gradient = self.outputs == Outputs::PotentialAndGradient;
+        let n_receivers = self.hierarchy.receivers().len();
+        let charges = &charges[..self.n_vectors];
+        let sums = &mut sums[..self.n_vectors];
+        seconds.time(Stage::Other, || {
+            for sums in sums.iter_mut() {
+                sums.reset(n_receivers, with_gradient);
+            }
+        });
+        if self.hierarchy.has_expansions() {
+            let length = self.hierarchy.tree.n_boxes() * self.box_length();
+            multipoles.resize(length, T::ZERO);
+            locals.resize(length, T::ZERO);
+
+            seconds.time(Stage::P2m, || self.p2m(charges, multipoles));
+            seconds.time(Stage::M2m, || self.m2m(multipoles));
+            seconds.time(Stage::M2l, || self.m2l(multipoles, locals));
+            seconds.time(Stage::P2l, || self.p2l(charges, locals));
+            seconds.time(Stage::L2l, || self.l2l(locals));
+            seconds.time(Stage::L2p, || self.l2p(locals, sums));
+            seconds.time(Stage::M2p, || self.m2p(multipoles, sums));
+        }
+        seconds.time(Stage::P2p, || self.p2p(charges, sums));
+    }
+
+    /// Length of one expansion in memory.
+    fn row_length(&self) -> usize {
+        row_length(self.operators.order())
+    }
+
+    /// Length of all expansions of a box in memory.
+    fn box_length(&self) -> usize {
+        self.n_vectors * self.row_length()
+    }
+
+    /// The number of the k-th row of the `b`-th box, for k = 0 … `n_vectors` − 1.
+    fn rows(&self, b: usize) -> impl Iterator<Item = u32> {
+        (b * self.n_vectors..(b + 1) * self.n_vectors).map(|row| row as u32)
+    }
+}
+
+/// The coarsest level that has far pairs.
+const TOP: usize = 2;
+
+/// Boxes that one task takes in passes along the boxes of a level.
+const TASK: usize = 64;

@@ -1,0 +1,71 @@
+//! Near: pairs of points, and multipoles of small boxes at the points of bigger ones.
+
+use std::ops::Range;
+
+use expansions::BoxPoints;
+use expansions::operators::{Sources, m2p, p2p};
+use rayon::prelude::*;
+
+use super::Passes;
+use crate::Scalar;
+use crate::tasks::{Sums, split_sums};
+
+impl<T: Scalar> Passes<'_, T> {
+    /// P2P between the receivers of each leaf and the sources of list U.
+    pub(super) fn p2p(&self, charges: &[Vec<T>], sums: &mut [Sums<T>]) {
+        let hierarchy = self.hierarchy;
+        let charges: Vec<&[T]> = charges.iter().map(Vec::as_slice).collect();
+        let sources = hierarchy.sources();
+        let coordinates = sources.slices(0..sources.len());
+        let sources = Sources { coordinates, charges: &charges };
+        let tasks = &hierarchy.tasks;
+        let parts = split_sums(sums, tasks);
+        tasks.par_iter().zip(parts).for_each_init(Vec::new, |runs, (task, mut sums)| {
+            for segment in &task.segments {
+                self.near_runs(segment.leaf, runs);
+                let receivers = hierarchy.receivers().slices(segment.receivers.clone());
+                let mut sums: Vec<_> =
+                    sums.iter_mut().map(|sums| sums.part(task.part(segment))).collect();
+                p2p(&sources, runs, receivers, self.softening, self.accuracy, &mut sums);
+            }
+        });
+    }
+
+    /// The sources near a leaf, as runs of tree positions: neighbours on the Morton curve join.
+    fn near_runs(&self, leaf: usize, runs: &mut Vec<Range<usize>>) {
+        runs.clear();
+        for source in self.hierarchy.lists.near.row(leaf) {
+            let range = self.hierarchy.tree.sources(*source as usize);
+            match runs.last_mut() {
+                Some(last) if last.end == range.start => last.end = range.end,
+                _ => runs.push(range),
+            }
+        }
+    }
+
+    /// M2P from the boxes of list W.
+    pub(super) fn m2p(&self, multipoles: &[T], sums: &mut [Sums<T>]) {
+        let (hierarchy, row_length) = (self.hierarchy, self.row_length());
+        if hierarchy.lists.m2p.n_items() == 0 {
+            return;
+        }
+        let tasks = &hierarchy.tasks;
+        let parts = split_sums(sums, tasks);
+        tasks.par_iter().zip(parts).for_each_init(BoxPoints::new, |points, (task, mut sums)| {
+            for segment in &task.segments {
+                let receivers = hierarchy.receivers().slices(segment.receivers.clone());
+                for source in hierarchy.lists.m2p.row(segment.leaf) {
+                    let (center, side) = hierarchy.frame(*source as usize);
+                    points.set(center, side, receivers);
+                    let rows = &multipoles[*source as usize * self.box_length()..];
+                    for (sums, multipole) in sums.iter_mut().zip(rows.chunks_exact(row_length)) {
+                        let mut sums = sums.part(task.part(segment));
+                        let (harmonics, gradient) =
+                            (&self.operators.harmonics_above, &self.operators.gradient);
+                        m2p(harmonics, gradient, multipole, side, points, &mut sums);
+                    }
+                }
+            }
+        });
+    }
+}

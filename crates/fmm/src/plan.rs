@@ -1,0 +1,324 @@
+//! A plan: everything about a sum that does not depend on the charges.
+
+use std::sync::OnceLock;
+
+use expansions::operators::PairAccuracy;
+use octree::{Depth, InteractionLists, Octree};
+use rayon::prelude::*;
+
+use crate::accuracy::{Charges, Goal};
+use crate::choices::{Method, Outputs};
+use crate::hierarchy::{Hierarchy, Shape};
+use crate::operators::Operators;
+use crate::passes::Passes;
+use crate::points::gather_charges;
+use crate::report::Report;
+use crate::stopwatch::{Seconds, Stage};
+use crate::verify::{self, SampledError};
+use crate::{Error, Field, Fmm, Scalar, Workspace, tuning};
+
+/// Points, tree and lists, ready for any charges.
+///
+/// A plan may be shared among threads. Evaluations run in the caller's rayon pool and give the same
+/// bits for any number of threads.
+#[derive(Clone, Debug)]
+pub struct Plan<T> {
+    settings: Fmm,
+    goal: Goal,
+    method: Method,
+    shape: Shape,
+    hierarchy: Hierarchy<T>,
+    /// Tables for each kind of charges, made when first needed.
+    operators: [OnceLock<Operators<T>>; Charges::KINDS],
+    report: Report,
+}
+
+impl<T: Scalar> Plan<T> {
+    pub(crate) fn new(
+        settings: Fmm,
+        sources: &[[T; 3]],
+        receivers: Option<&[[T; 3]]>,
+    ) -> Result<Self, Error> {
+        let Fmm { tolerance, method, outputs, softening, .. } = settings;
+        if !(softening >= 0.0 && softening.is_finite()) {
+            return Err(Error::Softening { softening });
+        }
+        let goal = Goal::new::<T>(tolerance, outputs)?;
+        let order = goal.largest_order();
+        let n_receivers = receivers.map_or(sources.len(), <[_]>::len);
+        let method = match method {
+            Method::Auto if tuning::direct_wins(sources.len(), n_receivers, order) => Method::Direct,
+            Method::Auto => Method::Fmm,
+            chosen => chosen,
+        };
+        let depth = match method {
+            Method::Direct => Some(Depth::Uniform(0)),
+            _ => settings.depth,
+        };
+        let shape = tuning::shape(order, depth, size_of::<T>());
+        let mut seconds = Seconds::default();
+        let hierarchy = Hierarchy::new(sources, receivers, shape, &mut seconds)?;
+        let report = Report { method, seconds, ..Report::default() };
+        let operators = Default::default();
+        let mut plan = Self { settings, goal, method, shape, hierarchy, operators, report };
+        plan.report = plan.count(seconds);
+        Ok(plan)
+    }
+
+    /// Potential and gradient of `charges`, one a source in the order of the positions.
+    ///
+    /// # Errors
+    ///
+    /// Charges of the wrong number or not finite.
+    pub fn evaluate(&self, charges: &[T]) -> Result<Field<T>, Error> {
+        let mut field = Field::default();
+        self.evaluate_into(charges, &mut field, &mut Workspace::new())?;
+        Ok(field)
+    }
+
+    /// As [`Self::evaluate`], into a field and a workspace that are used again: from the second time
+    /// on, no large memory is allocated.
+    ///
+    /// # Errors
+    ///
+    /// Charges of the wrong number or not finite; the field is left as it was.
+    pub fn evaluate_into(
+        &self,
+        charges: &[T],
+        field: &mut Field<T>,
+        workspace: &mut Workspace<T>,
+    ) -> Result<(), Error> {
+        self.evaluate_vectors(&[charges], std::slice::from_mut(field), workspace)
+    }
+
+    /// The fields of several charge vectors at once, which costs less than one after the other.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::evaluate`].
+    pub fn evaluate_many(&self, charges: &[&[T]]) -> Result<Vec<Field<T>>, Error> {
+        let mut fields = vec![Field::default(); charges.len()];
+        self.evaluate_vectors(charges, &mut fields, &mut Workspace::new())?;
+        Ok(fields)
+    }
+
+    fn evaluate_vectors(
+        &self,
+        charges: &[&[T]],
+        fields: &mut [Field<T>],
+        workspace: &mut Workspace<T>,
+    ) -> Result<(), Error> {
+        let mut seconds = Seconds::default();
+        let (hierarchy, n_vectors) = (&self.hierarchy, charges.len());
+        let kind = seconds.time(Stage::Other, || self.check(charges))?;
+        let operators = seconds.time(Stage::Other, || self.operators(kind));
+        seconds.time(Stage::Other, || {
+            workspace.reserve_vectors(n_vectors);
+            for (charges, to) in charges.iter().zip(&mut workspace.charges) {
+                gather_charges(charges, hierarchy.tree.source_order(), to);
+            }
+        });
+        let passes = Passes {
+            hierarchy,
+            operators,
+            outputs: self.settings.outputs,
+            accuracy: self.pair_accuracy(),
+            softening: T::narrow(hierarchy.unit.shrink(self.settings.softening)),
+            n_vectors,
+        };
+        passes.run(workspace, &mut seconds);
+        seconds.time(Stage::Other, || self.scatter(workspace, fields));
+
+        let mut report = self.report.clone();
+        report.n_vectors = n_vectors;
+        if hierarchy.has_expansions() {
+            report.order = operators.order();
+            report.predicted_error = self.goal.predicted_error(operators.order(), kind);
+        }
+        report.bytes += workspace.bytes();
+        report.seconds = report.seconds + seconds;
+        for field in fields {
+            field.report = report.clone();
+        }
+        Ok(())
+    }
+
+    /// Moves the points, as many as before: the tree is built anew, settings and tables are kept.
+    /// For plans with separate receivers see [`Self::update_positions_between`].
+    ///
+    /// # Errors
+    ///
+    /// Positions of another number or not finite, or a plan with separate receivers; the plan is
+    /// left as it was.
+    pub fn update_positions(&mut self, positions: &[[T; 3]]) -> Result<(), Error> {
+        if !self.hierarchy.tree.sources_are_receivers() {
+            return Err(Error::WrongSets(
+                "the plan has separate receivers; use update_positions_between",
+            ));
+        }
+        self.rebuild(positions, None)
+    }
+
+    /// Moves sources and receivers of a plan made by [`Fmm::plan_between`].
+    ///
+    /// # Errors
+    ///
+    /// Positions of another number or not finite, or a plan whose receivers are its sources; the
+    /// plan is left as it was.
+    pub fn update_positions_between(
+        &mut self,
+        sources: &[[T; 3]],
+        receivers: &[[T; 3]],
+    ) -> Result<(), Error> {
+        if self.hierarchy.tree.sources_are_receivers() {
+            return Err(Error::WrongSets(
+                "the plan's receivers are its sources; use update_positions",
+            ));
+        }
+        self.rebuild(sources, Some(receivers))
+    }
+
+    /// The error of `field`, which came from `charges`, against the direct sum in f64 at about
+    /// `count` receivers spread over the domain. Costs `count` times the number of sources.
+    ///
+    /// # Errors
+    ///
+    /// Charges of the wrong number or not finite, or a field of another size.
+    pub fn sample_error(
+        &self,
+        charges: &[T],
+        field: &Field<T>,
+        count: usize,
+    ) -> Result<SampledError, Error> {
+        self.check(&[charges])?;
+        let expected = self.hierarchy.receivers().len();
+        let found = field.potential.len();
+        if found != expected {
+            return Err(Error::FieldSize { found, expected });
+        }
+        let softening = self.settings.softening;
+        Ok(verify::sample_error(&self.hierarchy, charges, field, softening, count))
+    }
+
+    /// What was chosen and counted, and how long planning took.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// The tree; of one box for [`Method::Direct`].
+    pub fn octree(&self) -> &Octree {
+        &self.hierarchy.tree
+    }
+
+    /// The interaction lists.
+    pub fn lists(&self) -> &InteractionLists {
+        &self.hierarchy.lists
+    }
+
+    fn rebuild(
+        &mut self,
+        sources: &[[T; 3]],
+        receivers: Option<&[[T; 3]]>,
+    ) -> Result<(), Error> {
+        let expect = |set, found, expected| match found == expected {
+            true => Ok(()),
+            false => Err(Error::PositionCount { set, found, expected }),
+        };
+        expect("source", sources.len(), self.hierarchy.sources().len())?;
+        if let Some(receivers) = receivers {
+            expect("receiver", receivers.len(), self.hierarchy.receivers().len())?;
+        }
+        let mut seconds = Seconds::default();
+        self.hierarchy = Hierarchy::new(sources, receivers, self.shape, &mut seconds)?;
+        self.report = self.count(seconds);
+        Ok(())
+    }
+
+    /// The plan's report.
+    fn count(&self, seconds: Seconds) -> Report {
+        let Hierarchy { tree, lists, .. } = &self.hierarchy;
+        let pairs = |receiver: usize, sources: &[u32]| -> u64 {
+            let n_sources: usize = sources.iter().map(|b| tree.sources(*b as usize).len()).sum();
+            tree.receivers(receiver).len() as u64 * n_sources as u64
+        };
+        let n_boxes = tree.n_boxes();
+        let sum = |count: &(dyn Fn(usize) -> u64 + Sync)| (0..n_boxes).into_par_iter().map(count).sum();
+        let with_expansions = self.hierarchy.has_expansions();
+        let order = if with_expansions { self.goal.largest_order() } else { 0 };
+        Report {
+            n_sources: self.hierarchy.sources().len(),
+            n_receivers: self.hierarchy.receivers().len(),
+            n_vectors: 0,
+            method: self.method,
+            device: "cpu",
+            instructions: lanes::Arch::best().name(),
+            precision: T::NAME,
+            tolerance: self.settings.tolerance,
+            order,
+            predicted_error: self.goal.predicted_error(order, Charges::Mixed),
+            leaf_capacity: match self.shape.depth {
+                Depth::Adaptive { leaf_capacity } => Some(leaf_capacity),
+                Depth::Uniform(_) => None,
+            },
+            levels: tree.n_levels(),
+            boxes: n_boxes,
+            leaves: tree.leaves().len(),
+            p2p_pairs: sum(&|b| pairs(b, lists.near.row(b))),
+            m2l_pairs: lists.far.n_items() as u64,
+            m2p_pairs: sum(&|b| (tree.receivers(b).len() * lists.m2p.row(b).len()) as u64),
+            p2l_pairs: sum(&|b| {
+                lists.p2l.row(b).iter().map(|leaf| tree.sources(*leaf as usize).len() as u64).sum()
+            }),
+            bytes: self.hierarchy.bytes(),
+            seconds,
+        }
+    }
+
+    /// Refuses unusable charges and tells of which kind they are.
+    fn check(&self, charges: &[&[T]]) -> Result<Charges, Error> {
+        let expected = self.hierarchy.sources().len();
+        let mut kind = Charges::SameSign;
+        for (vector, charges) in charges.iter().enumerate() {
+            let found = charges.len();
+            if found != expected {
+                return Err(Error::ChargeCount { vector, found, expected });
+            }
+            if let Some(index) = charges.par_iter().position_first(|q| !q.is_finite()) {
+                let value = charges[index].widen();
+                return Err(Error::ChargeNotFinite { vector, index, value });
+            }
+            if Charges::of(charges) == Charges::Mixed {
+                kind = Charges::Mixed;
+            }
+        }
+        Ok(kind)
+    }
+
+    fn operators(&self, kind: Charges) -> &Operators<T> {
+        let order = if self.hierarchy.has_expansions() { self.goal.order(kind) } else { 1 };
+        self.operators[kind as usize].get_or_init(|| Operators::new(order))
+    }
+
+    fn pair_accuracy(&self) -> PairAccuracy {
+        self.goal.pair_accuracy()
+    }
+
+    /// From tree order and the plan's unit to the caller's.
+    fn scatter(&self, workspace: &Workspace<T>, fields: &mut [Field<T>]) {
+        let (unit, rank) = (self.hierarchy.unit, &self.hierarchy.receiver_rank);
+        let with_gradient = self.settings.outputs == Outputs::PotentialAndGradient;
+        for (field, sums) in fields.iter_mut().zip(&workspace.sums) {
+            let potential = |at: &u32| unit.potential(sums.potential[*at as usize]);
+            rank.par_iter().with_min_len(SCATTER).map(potential).collect_into_vec(&mut field.potential);
+            field.gradient.clear();
+            if with_gradient {
+                let [x, y, z] = &sums.gradient;
+                let gradient = |at: &u32| [x, y, z].map(|part| unit.gradient(part[*at as usize]));
+                rank.par_iter().with_min_len(SCATTER).map(gradient).collect_into_vec(&mut field.gradient);
+            }
+        }
+    }
+}
+
+/// Receivers that one task scatters at least.
+const SCATTER: usize = 1 << 13;

@@ -1,0 +1,81 @@
+//! What was chosen, what was counted and where the time went.
+
+use std::fmt;
+
+use crate::choices::{Method, Tolerance};
+use crate::stopwatch::Seconds;
+
+/// A plan's or an evaluation's account of itself. `Display` prints it for people.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Report {
+    /// How many sources.
+    pub n_sources: usize,
+    /// How many receivers.
+    pub n_receivers: usize,
+    /// Charge vectors evaluated at once; 0 in a plan's report.
+    pub n_vectors: usize,
+    /// The method in use: never [`Method::Auto`].
+    pub method: Method,
+    /// Where it ran.
+    pub device: &'static str,
+    /// The vector instructions in use.
+    pub instructions: &'static str,
+    /// `"f32"` or `"f64"`.
+    pub precision: &'static str,
+    /// What was asked for.
+    pub tolerance: Tolerance,
+    /// Order p of the expansions, degrees 0 … p − 1; 0 where there are none.
+    pub order: usize,
+    /// Expected relative L2 error of the worse of the outputs, from measurements; 0 where rounding
+    /// is all there is.
+    pub predicted_error: f64,
+    /// A box with more points than this was split, in trees of adaptive depth.
+    pub leaf_capacity: Option<usize>,
+    /// Levels of the tree.
+    pub levels: usize,
+    /// Boxes that are not empty.
+    pub boxes: usize,
+    /// Boxes without children.
+    pub leaves: usize,
+    /// Pairs of points summed by P2P.
+    pub p2p_pairs: u64,
+    /// Pairs of boxes translated by M2L.
+    pub m2l_pairs: u64,
+    /// Pairs of box and point evaluated by M2P.
+    pub m2p_pairs: u64,
+    /// Pairs of point and box expanded by P2L.
+    pub p2l_pairs: u64,
+    /// Memory of plan and workspace, estimated.
+    pub bytes: usize,
+    /// Seconds per stage: those of the plan, and in an evaluation's report its own added.
+    pub seconds: Seconds,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { n_sources, n_receivers, method, device, instructions, precision, .. } = self;
+        writeln!(f, "sources     {n_sources}")?;
+        writeln!(f, "receivers   {n_receivers}")?;
+        writeln!(f, "method      {method} on {device} ({instructions}, {precision})")?;
+        match self.tolerance {
+            Tolerance::L2(tolerance) => writeln!(f, "tolerance   {tolerance:.1e} (relative L2)")?,
+            Tolerance::Guaranteed(tolerance) => writeln!(f, "tolerance   {tolerance:.1e} (guaranteed)")?,
+            Tolerance::Order(order) => writeln!(f, "tolerance   that of order {order}")?,
+        }
+        if self.order > 0 {
+            let capacity = self.leaf_capacity.map_or(String::new(), |c| format!(", at most {c} points a leaf"));
+            writeln!(f, "order       {} (expected error {:.1e})", self.order, self.predicted_error)?;
+            writeln!(f, "tree        {} levels, {} boxes, {} leaves{capacity}", self.levels, self.boxes, self.leaves)?;
+            writeln!(f, "M2L pairs   {:.3e}", self.m2l_pairs as f64)?;
+        }
+        writeln!(f, "P2P pairs   {:.3e}", self.p2p_pairs as f64)?;
+        writeln!(f, "memory      {:.1} MB", self.bytes as f64 / 1e6)?;
+        writeln!(f, "seconds     {:.4}", self.seconds.total())?;
+        for (stage, seconds) in self.seconds.iter().filter(|(_, seconds)| *seconds > 0.0) {
+            let share = 100.0 * seconds / self.seconds.total();
+            writeln!(f, "  {stage:<9} {seconds:.4}  {share:5.1} %")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,113 @@
+//! How the receivers are dealt out to tasks that write to them.
+
+use std::ops::Range;
+
+use expansions::operators::PointSums;
+use octree::Octree;
+
+/// Receivers of a task, at least: enough to be worth its start.
+const TASK: usize = 256;
+
+/// Receivers of one leaf that a task takes at most.
+const SEGMENT: usize = 512;
+
+/// Consecutive receivers in one leaf.
+#[derive(Clone, Debug)]
+pub(crate) struct Segment {
+    pub(crate) leaf: usize,
+    /// Tree positions.
+    pub(crate) receivers: Range<usize>,
+}
+
+/// Consecutive segments, written by one task.
+#[derive(Clone, Debug)]
+pub(crate) struct ReceiverTask {
+    pub(crate) segments: Vec<Segment>,
+    pub(crate) receivers: Range<usize>,
+}
+
+impl ReceiverTask {
+    /// Where a segment's receivers stand among the task's.
+    pub(crate) fn part(&self, segment: &Segment) -> Range<usize> {
+        let start = self.receivers.start;
+        segment.receivers.start - start..segment.receivers.end - start
+    }
+}
+
+/// Tasks that cover all receivers in tree order. They depend on the tree only, so that the sums are
+/// the same for any number of threads.
+pub(crate) fn receiver_tasks(tree: &Octree) -> Vec<ReceiverTask> {
+    let mut tasks = Vec::new();
+    let mut task = ReceiverTask { segments: Vec::new(), receivers: 0..0 };
+    for leaf in tree.leaves().iter().map(|leaf| *leaf as usize) {
+        let receivers = tree.receivers(leaf);
+        for start in receivers.clone().step_by(SEGMENT) {
+            let end = receivers.end.min(start + SEGMENT);
+            task.segments.push(Segment { leaf, receivers: start..end });
+            task.receivers.end = end;
+            if task.receivers.len() >= TASK {
+                let next = ReceiverTask { segments: Vec::new(), receivers: end..end };
+                tasks.push(std::mem::replace(&mut task, next));
+            }
+        }
+    }
+    if !task.segments.is_empty() {
+        tasks.push(task);
+    }
+    tasks
+}
+
+/// Potential and gradient in tree order, in the plan's unit; the gradient's arrays are empty where
+/// it is not wanted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sums<T> {
+    pub(crate) potential: Vec<T>,
+    pub(crate) gradient: [Vec<T>; 3],
+}
+
+impl<T: Copy + Default> Sums<T> {
+    /// Zeros at `n` receivers.
+    pub(crate) fn reset(&mut self, n: usize, with_gradient: bool) {
+        let zero = |array: &mut Vec<T>, n: usize| {
+            array.clear();
+            array.resize(n, T::default());
+        };
+        zero(&mut self.potential, n);
+        for array in &mut self.gradient {
+            zero(array, if with_gradient { n } else { 0 });
+        }
+    }
+
+    /// The part of each task.
+    fn split(&mut self, tasks: &[ReceiverTask]) -> Vec<PointSums<'_, T>> {
+        let cut = |array| cut(array, tasks.iter().map(|task| task.receivers.len()));
+        let [x, y, z] = &mut self.gradient;
+        let gradient = cut(x).into_iter().zip(cut(y)).zip(cut(z));
+        let sums = cut(&mut self.potential).into_iter().zip(gradient);
+        sums.map(|(potential, ((x, y), z))| PointSums { potential, gradient: [x, y, z] }).collect()
+    }
+}
+
+/// For each task, its part of each of several sums.
+pub(crate) fn split_sums<'a, T: Copy + Default>(
+    sums: &'a mut [Sums<T>],
+    tasks: &[ReceiverTask],
+) -> Vec<Vec<PointSums<'a, T>>> {
+    let mut parts: Vec<Vec<_>> = tasks.iter().map(|_| Vec::with_capacity(sums.len())).collect();
+    for sums in sums {
+        for (part, sums) in parts.iter_mut().zip(sums.split(tasks)) {
+            part.push(sums);
+        }
+    }
+    parts
+}
+
+/// Cuts a slice into parts of the given lengths; an empty slice into empty ones.
+pub(crate) fn cut<T>(mut slice: &mut [T], lengths: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
+    lengths
+        .map(|length| {
+            let length = length.min(slice.len());
+            slice.split_off_mut(..length).unwrap_or_default()
+        })
+        .collect()
+}

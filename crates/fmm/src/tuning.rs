@@ -1,0 +1,60 @@
+//! Choices that make an evaluation fast: method, leaf capacity, list options, chunks.
+
+use expansions::layout::n_coefficients;
+use octree::{Depth, ListOptions};
+
+use crate::hierarchy::Shape;
+
+/// Seconds that the parts of an evaluation take on one core with AVX-512, in f64. Only ratios
+/// matter.
+mod cost {
+    /// A pair of points, with gradient.
+    pub(super) const PAIR: f64 = 0.6e-9;
+
+    /// An M2L translation at order p.
+    pub(super) fn m2l(order: usize) -> f64 {
+        let p = order as f64;
+        6e-9 + p * p * (0.25e-9 + 0.055e-9 * p)
+    }
+
+    /// The tables of order p.
+    pub(super) fn tables(order: usize) -> f64 {
+        let p = order as f64;
+        1e-3 + 4e-6 * p * p * p
+    }
+
+    /// What an evaluation costs a point besides pairs and M2L.
+    pub(super) fn point(order: usize) -> f64 {
+        let p = order as f64;
+        0.2e-6 + 2e-9 * p * p
+    }
+}
+
+/// A box with more points than this is split: where the pairs that a split saves, ⅞ of 27 n², cost
+/// more than the 8·189 translations that it adds.
+fn leaf_capacity(order: usize) -> usize {
+    (8.0 * (cost::m2l(order) / cost::PAIR).sqrt()).round() as usize
+}
+
+/// Whether summing all pairs beats the FMM.
+pub(crate) fn direct_wins(n_sources: usize, n_receivers: usize, order: usize) -> bool {
+    let points = 0.5 * (n_sources + n_receivers) as f64;
+    let far_and_near = 2.0 * (27.0 * 189.0 * cost::PAIR * cost::m2l(order)).sqrt();
+    let fmm = cost::tables(order) + points * (far_and_near + cost::point(order));
+    n_sources as f64 * n_receivers as f64 * cost::PAIR < fmm
+}
+
+/// Bytes of local expansions that one chunk of M2L keeps in the second-level cache.
+const CHUNK_BYTES: usize = 1 << 18;
+
+/// The shape of the tree for expansions of an order, of a float of `float_bytes`.
+pub(crate) fn shape(order: usize, depth: Option<Depth>, float_bytes: usize) -> Shape {
+    let row_bytes = n_coefficients(order).max(1) * float_bytes;
+    // A coefficient of M2P or P2L costs about half a pair.
+    let worth = n_coefficients(order) / 2;
+    Shape {
+        depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity: leaf_capacity(order) }),
+        list_options: ListOptions { min_sources_for_m2p: worth, min_receivers_for_p2l: worth },
+        far_chunk: (CHUNK_BYTES / row_bytes).clamp(64, 512),
+    }
+}

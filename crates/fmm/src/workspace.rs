@@ -1,0 +1,43 @@
+//! Memory that evaluations use again.
+
+use crate::tasks::Sums;
+
+/// Buffers of an evaluation; see [`Plan::evaluate_into`](crate::Plan::evaluate_into).
+///
+/// A workspace belongs to no plan: it grows to what the largest evaluation needed and stays so.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace<T> {
+    /// Per vector, in tree order.
+    pub(crate) charges: Vec<Vec<T>>,
+    /// Per box and vector, a row of [`expansions::layout::row_length`] numbers.
+    pub(crate) multipoles: Vec<T>,
+    /// As `multipoles`.
+    pub(crate) locals: Vec<T>,
+    /// Per vector, in tree order.
+    pub(crate) sums: Vec<Sums<T>>,
+}
+
+impl<T: Default> Workspace<T> {
+    /// An empty one.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes room for so many vectors.
+    pub(crate) fn reserve_vectors(&mut self, n_vectors: usize) {
+        let n = self.charges.len().max(n_vectors);
+        self.charges.resize_with(n, Vec::new);
+        self.sums.resize_with(n, Sums::default);
+    }
+
+    /// Memory in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let charges: usize = self.charges.iter().map(Vec::len).sum();
+        let sums: usize = self
+            .sums
+            .iter()
+            .map(|sums| sums.potential.len() + sums.gradient.iter().map(Vec::len).sum::<usize>())
+            .sum();
+        (charges + self.multipoles.len() + self.locals.len() + sums) * size_of::<T>()
+    }
+}

@@ -1,0 +1,235 @@
+//! What can be wrong with a file, told in one line with the cure.
+
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
+
+use crate::selection::Column;
+
+/// A fault of a file, and where it is: `stars.dat:17: …`.
+#[derive(Debug, thiserror::Error)]
+pub struct Error {
+    /// The file as the caller named it.
+    pub path: PathBuf,
+    /// Line of a text file, counted from 1.
+    pub line: Option<u64>,
+    /// What is wrong.
+    #[source]
+    pub fault: Fault,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.path.display())?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        write!(f, ": {}", self.fault)
+    }
+}
+
+/// What is wrong with a file; the message ends with the cure.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The file cannot be opened.
+    #[error("cannot be opened ({0}); check the path and its permissions")]
+    Open(#[source] io::Error),
+    /// Reading broke off.
+    #[error("cannot be read ({0}); check that it is a regular file on a sound disk")]
+    Read(#[source] io::Error),
+    /// The file ends in `.gz`, but does not decompress.
+    #[error(
+        "is not a sound gzip file ({0}); copy or compress it again, or drop the ending .gz if it is not compressed"
+    )]
+    Gzip(#[source] io::Error),
+    /// The extension names no format known here.
+    #[error("{found} names no known format; use one of {known}")]
+    Extension {
+        /// The extension, in words where there is none.
+        found: String,
+        /// The extensions that are known, separated by commas.
+        known: String,
+    },
+    /// There is no point in the file.
+    #[error("holds no points; give a file with at least one")]
+    Empty,
+    /// A text file is not UTF-8.
+    #[error("is not UTF-8 text; check that the extension names the format")]
+    Text,
+    /// A row is longer or shorter than the first.
+    #[error(
+        "found {found} columns, expected {expected} as in the first row; complete or remove the line"
+    )]
+    Width {
+        /// Columns of this row.
+        found: usize,
+        /// Columns of the first row.
+        expected: usize,
+    },
+    /// A field is not a number.
+    #[error("found {text:?} in column {column}, expected a number; correct or remove the line")]
+    Number {
+        /// Column, counted from 1.
+        column: usize,
+        /// The beginning of the field.
+        text: String,
+    },
+    /// A number is NaN or infinite.
+    #[error("{place} is {value}, expected a finite number; correct or remove the point")]
+    NotFinite {
+        /// Where: a column of a text file, or an array element such as `positions[17, 2]`.
+        place: String,
+        /// The value found.
+        value: f64,
+    },
+    /// A line does not follow the format.
+    #[error("found {found:?}, expected {expected}; correct the line")]
+    Line {
+        /// The beginning of the line.
+        found: String,
+        /// What the format asks for.
+        expected: &'static str,
+    },
+    /// The number of points is not the one announced.
+    #[error(
+        "found {found} lines of points, expected {expected} as line 1 says; correct the count, and keep one frame a file"
+    )]
+    Count {
+        /// Lines after the comment line.
+        found: u64,
+        /// The number in the first line.
+        expected: u64,
+    },
+    /// A selected column is not there.
+    #[error("has no column {wanted}; the columns are {available}: choose among them")]
+    NoColumn {
+        /// The column selected.
+        wanted: Column,
+        /// The columns there are.
+        available: String,
+    },
+    /// Names are given, but x, y and z are not among them; or there are fewer than three columns.
+    #[error(
+        "has no columns x, y, z, but {available}; name the three columns of positions (--columns A,B,C; of receivers --receiver-columns)"
+    )]
+    NoPositions {
+        /// The columns there are.
+        available: String,
+    },
+    /// More columns than x, y, z, charge, and no names to tell them apart.
+    #[error(
+        "has {width} columns without names; say which are x,y,z (--columns 1,2,3; of receivers --receiver-columns) and which the charge (--charge 4)"
+    )]
+    Unnamed {
+        /// Columns of the first row.
+        width: usize,
+    },
+    /// Charges are needed, and nothing says where they are.
+    #[error(
+        "has no charges; name their column (--charge NAME or NUMBER) or give each point the charge 1 (--unit-charges)"
+    )]
+    NoCharges,
+    /// An array is not in the archive.
+    #[error("has no array {wanted}; the arrays are {available}: choose among them")]
+    NoArray {
+        /// The array looked for.
+        wanted: String,
+        /// The arrays there are.
+        available: String,
+    },
+    /// Arrays of an archive were selected by number.
+    #[error("has arrays with names, so there is no column {0}; select by name")]
+    NumberedArray(usize),
+    /// An array has the wrong shape.
+    #[error("{array} has shape {shape:?}, expected {expected}; reshape or transpose it")]
+    Shape {
+        /// Name of the array.
+        array: String,
+        /// Shape found.
+        shape: Vec<u64>,
+        /// Shape expected, N being the number of points.
+        expected: String,
+    },
+    /// An array is not of real numbers.
+    #[error("{array} has type {found}, expected f4, f8, i4 or i8; convert it with astype('f8')")]
+    Type {
+        /// Name of the array.
+        array: String,
+        /// Numpy's description of the type.
+        found: String,
+    },
+    /// An array ends before its last number.
+    #[error("{array} ends after {found} of {expected} numbers; copy or write the file again")]
+    Truncated {
+        /// Name of the array.
+        array: String,
+        /// Whole numbers found.
+        found: u64,
+        /// Numbers that the header announces.
+        expected: u64,
+    },
+    /// An array is not in numpy's format.
+    #[error("{array} is not a sound .npy array ({cause}); write it again with numpy.save")]
+    Npy {
+        /// Name of the array.
+        array: String,
+        /// What numpy's format misses.
+        cause: String,
+    },
+    /// An archive is not a zip file.
+    #[error("is not a sound .npz archive ({0}); write it again with numpy.savez")]
+    Archive(String),
+    /// The arrays to write differ in length.
+    #[error("{array} has {found} elements for {expected} points; give one a point")]
+    Length {
+        /// Which array.
+        array: &'static str,
+        /// Its length.
+        found: usize,
+        /// Number of positions.
+        expected: usize,
+    },
+    /// More points than the format can count.
+    #[error("cannot hold {found} points, the format ends at {limit}; write .npz")]
+    TooMany {
+        /// Number of points.
+        found: usize,
+        /// The largest number of points.
+        limit: usize,
+    },
+    /// Writing failed; nothing is left of the file.
+    #[error("cannot be written ({0}); check the folder, its permissions and the space left")]
+    Write(#[source] io::Error),
+}
+
+/// A fault at a line, before the path is known.
+#[derive(Debug)]
+pub(crate) struct At {
+    pub(crate) line: Option<u64>,
+    pub(crate) fault: Fault,
+}
+
+impl At {
+    pub(crate) fn line(line: u64, fault: Fault) -> At {
+        At { line: Some(line), fault }
+    }
+
+    pub(crate) fn of(self, path: &Path) -> Error {
+        Error { path: path.to_owned(), line: self.line, fault: self.fault }
+    }
+}
+
+impl From<Fault> for At {
+    fn from(fault: Fault) -> At {
+        At { line: None, fault }
+    }
+}
+
+/// The beginning of a text, short enough for a message.
+pub(crate) fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 40;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,37 @@
+//! Readers and writers of point sets and fields: PQR, XYZ, tables, NPY/NPZ, VTK.
+//!
+//! [`read_points`] takes the format from the extension (`.gz` on top of it, too) and checks every
+//! number; [`write_points`] and [`write_field`] never leave a partial file. An [`Error`] is one
+//! line with the file, the line, what was found there and the cure.
+//!
+//! ```
+//! use formats::{PointTable, Selection, read_points, write_points};
+//!
+//! let path = std::env::temp_dir().join(format!("formats-{}.csv.gz", std::process::id()));
+//! let pair = PointTable { positions: vec![[0.0; 3], [1.0, 0.5, 0.1]], charges: vec![1.0, -1.0] };
+//! write_points(&path, &pair)?;
+//! assert_eq!(read_points(&path, &Selection::default())?, pair);
+//! # std::fs::remove_file(&path)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod input;
+mod npy;
+mod npy_header;
+mod npz;
+mod output;
+mod partial;
+mod path;
+mod pqr;
+mod rows;
+mod selection;
+mod table;
+mod text;
+mod vtk;
+mod xyz;
+
+pub use error::{Error, Fault};
+pub use input::{PointTable, read_points};
+pub use output::{FieldTable, check_field_path, check_points_path, write_field, write_points};
+pub use selection::{Charges, Column, PositionColumns, Selection, SelectionError};

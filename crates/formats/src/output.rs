@@ -1,0 +1,229 @@
+//! Writing points and fields: complete, or not at all.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::error::{At, Error, Fault};
+use crate::input::PointTable;
+use crate::partial::Partial;
+use crate::path::Format;
+use crate::{npy, npz, table, vtk, xyz};
+
+/// A field at its receivers. All arrays have the same length N and order.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldTable<'a> {
+    /// Positions of the receivers: shape (N, 3).
+    pub positions: &'a [[f64; 3]],
+    /// Charges of the receivers: shape (N); `None` where receivers are not sources.
+    pub charges: Option<&'a [f64]>,
+    /// Potential Φ: shape (N).
+    pub potential: &'a [f64],
+    /// Gradient ∇Φ: shape (N, 3).
+    pub gradient: &'a [[f64; 3]],
+}
+
+/// Writes a field; the extension names the format. A file of that name is replaced, at the end.
+///
+/// | extension | content |
+/// |---|---|
+/// | `.npz` | arrays `positions` (N, 3), `charges` (N) if given, `potential` (N), `gradient` (N, 3) |
+/// | `.csv` | a row of names x, y, z, charge, potential, gradient_x, gradient_y, gradient_z; then rows |
+/// | `.dat`, `.txt` | the same, separated by spaces, the names as a comment |
+/// | `.vtk` | legacy VTK polydata for ParaView, with charge, potential and gradient as point data |
+///
+/// Text holds every digit that a round trip needs; `.gz` on top of an extension compresses, but
+/// for `.npz`.
+///
+/// # Errors
+/// An unknown extension, arrays of different lengths, or a failure to write; then the folder is
+/// left as it was.
+pub fn write_field(path: impl AsRef<Path>, field: &FieldTable<'_>) -> Result<(), Error> {
+    let path = path.as_ref();
+    field.check().and_then(|()| put_field(path, field)).map_err(|fault| At::from(fault).of(path))
+}
+
+/// Writes points: `.csv`, `.dat`, `.txt`, `.xyz`, `.npy` and `.npz`, such that
+/// [`read_points`](crate::read_points) gives back the same points by its defaults.
+///
+/// # Errors
+/// As for [`write_field`].
+pub fn write_points(path: impl AsRef<Path>, points: &PointTable) -> Result<(), Error> {
+    let path = path.as_ref();
+    let expected = points.positions.len();
+    let charges = &points.charges;
+    (charges.is_empty() || charges.len() == expected)
+        .then_some(())
+        .ok_or(Fault::Length { array: "charges", found: charges.len(), expected })
+        .and_then(|()| put_points(path, points))
+        .map_err(|fault| At::from(fault).of(path))
+}
+
+/// Tells before a long computation whether [`write_field`] knows the extension and finds the folder.
+///
+/// # Errors
+/// An unknown extension or a missing folder.
+pub fn check_field_path(path: impl AsRef<Path>) -> Result<(), Error> {
+    check(path.as_ref(), &FIELD_FORMATS)
+}
+
+/// As [`check_field_path`], for [`write_points`].
+///
+/// # Errors
+/// An unknown extension or a missing folder.
+pub fn check_points_path(path: impl AsRef<Path>) -> Result<(), Error> {
+    check(path.as_ref(), &POINT_FORMATS)
+}
+
+const FIELD_FORMATS: [Format; 4] = [Format::Npz, Format::Csv, Format::Table, Format::Vtk];
+const POINT_FORMATS: [Format; 5] =
+    [Format::Csv, Format::Table, Format::Xyz, Format::Npy, Format::Npz];
+
+fn check(path: &Path, formats: &[Format]) -> Result<(), Error> {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let checked = Format::of(path, formats).and_then(|_| {
+        std::fs::metadata(folder)
+            .and_then(|data| if data.is_dir() { Ok(()) } else { Err(not_a_folder()) })
+            .map_err(Fault::Write)
+    });
+    checked.map_err(|fault| At::from(fault).of(path))
+}
+
+fn not_a_folder() -> io::Error {
+    io::Error::from(io::ErrorKind::NotADirectory)
+}
+
+impl FieldTable<'_> {
+    fn check(&self) -> Result<(), Fault> {
+        let expected = self.positions.len();
+        let lengths = [
+            ("charges", self.charges.map_or(expected, <[f64]>::len)),
+            ("potential", self.potential.len()),
+            ("gradient", self.gradient.len()),
+        ];
+        match lengths.into_iter().find(|&(_, found)| found != expected) {
+            Some((array, found)) => Err(Fault::Length { array, found, expected }),
+            None => Ok(()),
+        }
+    }
+
+    fn names(&self) -> Vec<&'static str> {
+        let charge = self.charges.map(|_| "charge");
+        let field = ["potential", "gradient_x", "gradient_y", "gradient_z"];
+        ["x", "y", "z"].into_iter().chain(charge).chain(field).collect()
+    }
+
+    fn row(&self, i: usize) -> Vec<f64> {
+        let charge = self.charges.map(|charges| charges[i]);
+        let position = self.positions[i].into_iter().chain(charge);
+        position.chain([self.potential[i]]).chain(self.gradient[i]).collect()
+    }
+}
+
+fn put_field(path: &Path, field: &FieldTable<'_>) -> Result<(), Fault> {
+    let (format, gzip) = Format::of(path, &FIELD_FORMATS)?;
+    if format == Format::Vtk {
+        vtk::check(field.positions.len())?;
+    }
+    let names = field.names();
+    let rows = (0..field.positions.len()).map(|i| field.row(i));
+    put(path, |file| match format {
+        Format::Npz => archive(file, |arrays| {
+            arrays.array("positions", 3, flat(field.positions))?;
+            if let Some(charges) = field.charges {
+                arrays.array("charges", 1, charges.iter().copied())?;
+            }
+            arrays.array("potential", 1, field.potential.iter().copied())?;
+            arrays.array("gradient", 3, flat(field.gradient))
+        }),
+        Format::Vtk => stream(file, gzip, |output| vtk::write(output, field)),
+        format => stream(file, gzip, |output| text(output, format, &names, rows)),
+    })
+}
+
+fn put_points(path: &Path, points: &PointTable) -> Result<(), Fault> {
+    let (format, gzip) = Format::of(path, &POINT_FORMATS)?;
+    let PointTable { positions, charges } = points;
+    let width = if charges.is_empty() { 3 } else { 4 };
+    let row = |i: usize| positions[i].into_iter().chain(charges.get(i).copied()).collect();
+    put(path, |file| match format {
+        Format::Npz => archive(file, |arrays| {
+            arrays.array("positions", 3, flat(positions))?;
+            if charges.is_empty() {
+                return Ok(());
+            }
+            arrays.array("charges", 1, charges.iter().copied())
+        }),
+        Format::Npy => stream(file, gzip, |output| {
+            let value = |k: usize| match (k / width, k % width) {
+                (i, 3) => charges[i],
+                (i, axis) => positions[i][axis],
+            };
+            npy::write(output, width as u64, (0..width * positions.len()).map(value))
+        }),
+        Format::Xyz => stream(file, gzip, |output| xyz::write(output, points)),
+        format => stream(file, gzip, |output| {
+            let names = &["x", "y", "z", "charge"][..width];
+            text(output, format, names, (0..positions.len()).map(row))
+        }),
+    })
+}
+
+/// Writes a file by way of a partial one, which is gone if anything fails.
+fn put(path: &Path, write: impl FnOnce(File) -> io::Result<File>) -> Result<(), Fault> {
+    let written = || -> io::Result<()> {
+        let (partial, file) = Partial::create(path)?;
+        write(file)?.sync_all()?;
+        partial.complete()
+    };
+    written().map_err(Fault::Write)
+}
+
+fn stream(
+    file: File,
+    gzip: bool,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<File> {
+    let mut output = BufWriter::new(file);
+    if gzip {
+        let mut encoder = GzEncoder::new(output, Compression::default());
+        write(&mut encoder)?;
+        output = encoder.finish()?;
+    } else {
+        write(&mut output)?;
+    }
+    Ok(output.into_inner()?)
+}
+
+fn archive(
+    file: File,
+    write: impl FnOnce(&mut npz::Writer<BufWriter<File>>) -> io::Result<()>,
+) -> io::Result<File> {
+    let mut arrays = npz::Writer::new(BufWriter::new(file));
+    write(&mut arrays)?;
+    Ok(arrays.finish()?.into_inner()?)
+}
+
+fn text(
+    output: &mut dyn Write,
+    format: Format,
+    names: &[&str],
+    rows: impl Iterator<Item = Vec<f64>>,
+) -> io::Result<()> {
+    if format == Format::Csv {
+        table::write(output, ",", names, rows)
+    } else {
+        write!(output, "# ")?;
+        table::write(output, " ", names, rows)
+    }
+}
+
+fn flat(vectors: &[[f64; 3]]) -> impl ExactSizeIterator<Item = f64> {
+    vectors.as_flattened().iter().copied()
+}

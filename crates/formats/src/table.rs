@@ -1,0 +1,108 @@
+//! Tables: `.csv`, and columns separated by white space (`.dat`, `.txt`).
+
+use std::io::{BufRead, Write};
+
+use crate::error::At;
+use crate::input::PointTable;
+use crate::rows::Rows;
+use crate::selection::Selection;
+use crate::text::{Lines, number};
+
+/// What stands between the fields of a row.
+#[derive(Clone, Copy)]
+pub(crate) enum Separator {
+    /// Commas; fields may be quoted. `#` at the start of a line begins a comment.
+    Comma,
+    /// White space or commas. `#` begins a comment anywhere.
+    White,
+}
+
+/// Reads a table, one row a line.
+pub(crate) fn read(
+    input: impl BufRead,
+    separator: Separator,
+    selection: &Selection,
+) -> Result<PointTable, At> {
+    let mut lines = Lines::new(input);
+    let mut comment = Vec::new();
+    let mut rows: Option<Rows<'_>> = None;
+    while let Some((line, text)) = lines.next()? {
+        let (fields, remark) = separator.split(text);
+        match &mut rows {
+            _ if fields.is_empty() => comment = by_white_space(remark).map(str::to_owned).collect(),
+            Some(rows) => rows.push(line, &fields)?,
+            None => rows = Some(begin(line, &fields, std::mem::take(&mut comment), selection)?),
+        }
+    }
+    Ok(rows.map(Rows::finish).unwrap_or_default())
+}
+
+/// Takes the first row: names if no field of it is a number, otherwise a point, with the names of
+/// the comment before it if their number is right.
+fn begin<'a>(
+    line: u64,
+    fields: &[&str],
+    comment: Vec<String>,
+    selection: &'a Selection,
+) -> Result<Rows<'a>, At> {
+    if fields.iter().all(|field| number(field).is_none()) {
+        return Ok(Rows::new(selection, fields.iter().map(|&name| name.to_owned()).collect()));
+    }
+    let names = comment.len() == fields.len() && comment.iter().all(|name| number(name).is_none());
+    let mut rows = Rows::new(selection, if names { comment } else { Vec::new() });
+    rows.push(line, fields)?;
+    Ok(rows)
+}
+
+impl Separator {
+    /// The fields of a line, and the comment after them.
+    fn split(self, text: &str) -> (Vec<&str>, &str) {
+        match self {
+            Separator::White => {
+                let (data, remark) = text.split_once('#').unwrap_or((text, ""));
+                (by_white_space(data).collect(), remark)
+            }
+            Separator::Comma => match text.strip_prefix('#') {
+                Some(remark) => (Vec::new(), remark),
+                None if text.trim().is_empty() => (Vec::new(), ""),
+                None => (by_comma(text), ""),
+            },
+        }
+    }
+}
+
+fn by_white_space(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || c == ',').filter(|field| !field.is_empty())
+}
+
+/// Fields between commas outside quotes, without their quotes.
+fn by_comma(text: &str) -> Vec<&str> {
+    let mut quoted = false;
+    text.split(|c: char| {
+        quoted ^= c == '"';
+        c == ',' && !quoted
+    })
+    .map(|field| {
+        let field = field.trim();
+        field.strip_prefix('"').and_then(|field| field.strip_suffix('"')).unwrap_or(field).trim()
+    })
+    .collect()
+}
+
+/// Writes a row of names and rows of numbers with as many digits as round trips need.
+pub(crate) fn write<'a>(
+    output: &mut dyn Write,
+    separator: &str,
+    names: &[&str],
+    rows: impl Iterator<Item = Vec<f64>> + 'a,
+) -> std::io::Result<()> {
+    writeln!(output, "{}", names.join(separator))?;
+    for row in rows {
+        for (column, value) in row.iter().enumerate() {
+            let before = if column == 0 { "" } else { separator };
+            write!(output, "{before}{value:?}")?;
+        }
+        writeln!(output)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! Legacy VTK polydata for ParaView: one vertex a point, with the field as point data.
+//!
+//! Binary, big-endian, as the VTK User's Guide ("VTK File Formats") fixes it. Double precision.
+
+use std::io::{self, Write};
+
+use crate::error::Fault;
+use crate::output::FieldTable;
+
+/// The format counts with 32-bit integers, two for each vertex.
+const LARGEST: usize = (i32::MAX / 2) as usize;
+
+pub(crate) fn check(found: usize) -> Result<(), Fault> {
+    if found <= LARGEST { Ok(()) } else { Err(Fault::TooMany { found, limit: LARGEST }) }
+}
+
+pub(crate) fn write(output: &mut dyn Write, table: &FieldTable<'_>) -> io::Result<()> {
+    let n = table.positions.len();
+    write!(
+        output,
+        "# vtk DataFile Version 3.0\nfield of 1/r: potential and its gradient\nBINARY\n"
+    )?;
+    write!(output, "DATASET POLYDATA\nPOINTS {n} double\n")?;
+    doubles(output, table.positions.as_flattened())?;
+
+    writeln!(output, "VERTICES {n} {}", 2 * n)?;
+    for i in 0..n as i32 {
+        output.write_all(&1i32.to_be_bytes())?;
+        output.write_all(&i.to_be_bytes())?;
+    }
+
+    write!(output, "\nPOINT_DATA {n}\n")?;
+    if let Some(charges) = table.charges {
+        scalars(output, "charge", charges)?;
+    }
+    scalars(output, "potential", table.potential)?;
+    writeln!(output, "VECTORS gradient double")?;
+    doubles(output, table.gradient.as_flattened())
+}
+
+fn scalars(output: &mut dyn Write, name: &str, values: &[f64]) -> io::Result<()> {
+    write!(output, "SCALARS {name} double 1\nLOOKUP_TABLE default\n")?;
+    doubles(output, values)
+}
+
+fn doubles(output: &mut dyn Write, values: &[f64]) -> io::Result<()> {
+    for value in values {
+        output.write_all(&value.to_be_bytes())?;
+    }
+    writeln!(output)
+}

@@ -1,0 +1,95 @@
+//! XYZ: a count, a comment, and a line `element x y z [charge]` for each point.
+//!
+//! The key `Properties` of extended XYZ in the comment names other columns.
+
+use std::io::{BufRead, Write};
+
+use crate::error::{At, Fault, excerpt};
+use crate::input::PointTable;
+use crate::rows::Rows;
+use crate::selection::Selection;
+use crate::text::Lines;
+
+pub(crate) fn read(input: impl BufRead, selection: &Selection) -> Result<PointTable, At> {
+    let mut lines = Lines::new(input);
+    let Some((line, text)) = lines.next()? else {
+        return Err(Fault::Empty.into());
+    };
+    let expected = text.trim().parse::<u64>().map_err(|_| {
+        At::line(line, Fault::Line { found: excerpt(text), expected: "the number of points" })
+    })?;
+    let mut names = match lines.next()? {
+        Some((_, comment)) => properties(comment),
+        None => Vec::new(),
+    };
+
+    let mut rows: Option<Rows<'_>> = None;
+    let mut found = 0;
+    while let Some((line, text)) = lines.next()? {
+        let fields: Vec<&str> = text.split_whitespace().collect();
+        if fields.is_empty() {
+            continue;
+        }
+        found += 1;
+        if found <= expected {
+            rows.get_or_insert_with(|| {
+                if names.is_empty() {
+                    names = plain(fields.len());
+                }
+                Rows::new(selection, std::mem::take(&mut names))
+            })
+            .push(line, &fields)?;
+        }
+    }
+    if found != expected {
+        return Err(Fault::Count { found, expected }.into());
+    }
+    Ok(rows.map(Rows::finish).unwrap_or_default())
+}
+
+/// Names of plain XYZ. A fifth column is the charge; more have no names.
+fn plain(width: usize) -> Vec<String> {
+    let known = ["element", "x", "y", "z", "charge"];
+    let named = if width == known.len() { width } else { 4 };
+    let name = |column: usize| match known[..named].get(column) {
+        Some(&name) => name.to_owned(),
+        None => (column + 1).to_string(),
+    };
+    (0..width).map(name).collect()
+}
+
+/// Names from `Properties=species:S:1:pos:R:3:charge:R:1`; `pos` is x, y, z. None without the key.
+fn properties(comment: &str) -> Vec<String> {
+    let key = "Properties=";
+    let Some(start) = comment.find(key) else {
+        return Vec::new();
+    };
+    let list = comment[start + key.len()..].trim_start_matches('"');
+    let list = list.split(|c: char| c.is_whitespace() || c == '"').next().unwrap_or_default();
+    let words: Vec<&str> = list.split(':').collect();
+    let mut names = Vec::new();
+    for property in words.chunks_exact(3) {
+        match (property[0], property[2].parse()) {
+            ("pos", Ok(3)) => names.extend(["x", "y", "z"].map(str::to_owned)),
+            (name, Ok(1)) => names.push(name.to_owned()),
+            (name, Ok(count @ 2..=99)) => names.extend((1..=count).map(|i| format!("{name}_{i}"))),
+            _ => return Vec::new(),
+        }
+    }
+    names
+}
+
+/// Writes points as extended XYZ; the element is X.
+pub(crate) fn write(output: &mut dyn Write, points: &PointTable) -> std::io::Result<()> {
+    let charge = if points.charges.is_empty() { "" } else { ":charge:R:1" };
+    writeln!(output, "{}", points.positions.len())?;
+    writeln!(output, "Properties=species:S:1:pos:R:3{charge}")?;
+    for (i, [x, y, z]) in points.positions.iter().enumerate() {
+        write!(output, "X {x:?} {y:?} {z:?}")?;
+        if let Some(charge) = points.charges.get(i) {
+            write!(output, " {charge:?}")?;
+        }
+        writeln!(output)?;
+    }
+    Ok(())
+}

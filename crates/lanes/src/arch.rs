@@ -1,0 +1,84 @@
+//! What the processor can do, found out at run time.
+
+#[cfg(target_arch = "x86_64")]
+use crate::x86;
+use crate::{Kernel, portable::Array};
+
+/// A set of vector instructions that the processor at hand has.
+///
+/// There is no way to make one that it lacks, which is what makes running a kernel safe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arch(Level);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Arch {
+    /// The widest instructions of the processor.
+    #[inline]
+    pub fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if x86::has_avx512() {
+                return Self(Level::Avx512);
+            }
+            if x86::has_avx2() {
+                return Self(Level::Avx2);
+            }
+        }
+        Self(Level::Portable)
+    }
+
+    /// Every instruction set that the processor has, the plainest first.
+    pub fn available() -> impl Iterator<Item = Self> {
+        #[cfg(target_arch = "x86_64")]
+        let wider = [(Level::Avx2, x86::has_avx2()), (Level::Avx512, x86::has_avx512())];
+        #[cfg(not(target_arch = "x86_64"))]
+        let wider: [(Level, bool); 0] = [];
+        let wider = wider.into_iter().filter(|(_, present)| *present).map(|(level, _)| level);
+        core::iter::once(Level::Portable).chain(wider).map(Self)
+    }
+
+    /// Name for reports.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Level::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => "AVX-512",
+        }
+    }
+
+    #[inline]
+    pub(crate) fn run_f64<K: Kernel<f64>>(self, kernel: K) -> K::Output {
+        match self.0 {
+            Level::Portable => kernel.run::<Array<f64, 4>>(),
+            // SAFETY: `Arch` holds a level only after the processor was asked for it.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => unsafe { x86::run_avx2_f64(kernel) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe { x86::run_avx512_f64(kernel) },
+        }
+    }
+
+    #[inline]
+    pub(crate) fn run_f32<K: Kernel<f32>>(self, kernel: K) -> K::Output {
+        match self.0 {
+            Level::Portable => kernel.run::<Array<f32, 8>>(),
+            // SAFETY: `Arch` holds a level only after the processor was asked for it.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => unsafe { x86::run_avx2_f32(kernel) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe { x86::run_avx512_f32(kernel) },
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! SIMD lanes behind one small trait, chosen at run time.
+//!
+//! An algorithm is written once, as a [`Kernel`] generic over a [`Lanes`] type, and
+//! [`Real::dispatch`] runs it with the widest instructions of the processor at hand: AVX-512, AVX2
+//! with FMA, or a portable array that compilers turn into NEON or SSE code. A binary can be moved
+//! to another machine and still runs.
+//!
+//! ```
+//! use lanes::{Kernel, Lanes, Real};
+//!
+//! struct Sum<'a>(&'a [f64]);
+//!
+//! impl Kernel<f64> for Sum<'_> {
+//!     type Output = f64;
+//!     #[inline(always)]
+//!     fn run<V: Lanes<Scalar = f64>>(self) -> f64 {
+//!         let blocks = self.0.chunks_exact(V::WIDTH);
+//!         let tail: f64 = blocks.remainder().iter().sum();
+//!         let mut sum = V::zero();
+//!         for block in blocks {
+//!             sum += V::load(block);
+//!         }
+//!         sum.sum() + tail
+//!     }
+//! }
+//!
+//! let numbers: Vec<f64> = (0..100).map(f64::from).collect();
+//! assert_eq!(f64::dispatch(Sum(&numbers)), 4950.0);
+//! ```
+//!
+//! Everything that a kernel calls and that is generic over `V` must be `#[inline(always)]`: only
+//! code inlined into the dispatched function is compiled with the wider instructions.
+
+#![cfg_attr(not(feature = "std"), no_std)]
+#![allow(unsafe_code, reason = "vector instructions; each use says why it is sound")]
+
+mod arch;
+mod pair;
+mod portable;
+mod real;
+mod refine;
+mod rows;
+mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use arch::Arch;
+pub use real::{Kernel, Real};
+
+use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+
+/// A fixed number of floats that are worked on together.
+///
+/// The types behind it are private: a kernel receives one from [`Real::dispatch`], so a value of a
+/// type exists only where the processor has its instructions.
+pub trait Lanes:
+    Copy
+    + Send
+    + Sync
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + SubAssign
+{
+    /// The type of one lane.
+    type Scalar: Real;
+
+    /// Lanes of twice the width for register blocking: a number that all lanes share is loaded
+    /// once for two vectors, and two chains of operations hide each other's latency. A type that
+    /// is wide already names itself.
+    type Wide: Lanes<Scalar = Self::Scalar>;
+
+    /// Number of lanes.
+    const WIDTH: usize;
+
+    /// Every lane set to `x`.
+    fn splat(x: Self::Scalar) -> Self;
+
+    /// Every lane zero.
+    #[inline(always)]
+    fn zero() -> Self {
+        Self::splat(Self::Scalar::ZERO)
+    }
+
+    /// The first [`Self::WIDTH`] numbers of `from`, which must have as many.
+    fn load(from: &[Self::Scalar]) -> Self;
+
+    /// Writes the lanes to the first [`Self::WIDTH`] numbers of `to`, which must have as many.
+    fn store(self, to: &mut [Self::Scalar]);
+
+    /// `self * factor + term`, rounded once where the processor can.
+    fn mul_add(self, factor: Self, term: Self) -> Self;
+
+    /// `1/√self` where `guard > 0`, and exactly 0 elsewhere, with a relative error of at most about
+    /// 2^-`BITS` or the rounding of the type. `self` is positive where `guard` is.
+    fn rsqrt_where<const BITS: u32>(self, guard: Self) -> Self;
+
+    /// Sum of the lanes, in an order that depends on [`Self::WIDTH`] only.
+    fn sum(self) -> Self::Scalar;
+
+    /// Gathers rows into lanes: lane `k` of `to[i]` becomes `from[rows[k] + i]`, and lanes without
+    /// a row become 0. At most [`Self::WIDTH`] rows; each must have `to.len()` numbers, rounded up
+    /// to a multiple of [`ROW_ALIGNMENT`], behind its start.
+    fn gather_rows(from: &[Self::Scalar], rows: &[usize], to: &mut [Self]);
+
+    /// The reverse, adding: `to[rows[k] + i] +=` lane `k` of `from[i]`. The rows are distinct and
+    /// as long as for [`Self::gather_rows`].
+    fn scatter_add_rows(from: &[Self], rows: &[usize], to: &mut [Self::Scalar]);
+}
+
+/// Rows for [`Lanes::gather_rows`] and [`Lanes::scatter_add_rows`] are padded to a multiple of
+/// this many numbers.
+pub const ROW_ALIGNMENT: usize = 16;

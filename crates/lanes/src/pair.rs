@@ -1,0 +1,102 @@
+//! Two vectors worked on together, so that one broadcast serves both: [`Lanes::Wide`].
+
+use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+
+use crate::{Lanes, rows::Rows};
+
+/// Lanes of twice the width of `V`.
+#[derive(Clone, Copy, Debug)]
+#[allow(unreachable_pub, reason = "an associated type of public types, yet not to be named")]
+pub struct Pair<V>(V, V);
+
+macro_rules! elementwise {
+    ($trait:ident, $method:ident) => {
+        impl<V: Lanes> $trait for Pair<V> {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self(self.0.$method(other.0), self.1.$method(other.1))
+            }
+        }
+    };
+}
+
+elementwise!(Add, add);
+elementwise!(Sub, sub);
+elementwise!(Mul, mul);
+
+impl<V: Lanes> Neg for Pair<V> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(-self.0, -self.1)
+    }
+}
+
+impl<V: Lanes> AddAssign for Pair<V> {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl<V: Lanes> SubAssign for Pair<V> {
+    #[inline(always)]
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+impl<V: Rows> Lanes for Pair<V> {
+    type Scalar = V::Scalar;
+    type Wide = Self;
+    const WIDTH: usize = 2 * V::WIDTH;
+
+    #[inline(always)]
+    fn splat(x: V::Scalar) -> Self {
+        let x = V::splat(x);
+        Self(x, x)
+    }
+
+    #[inline(always)]
+    fn load(from: &[V::Scalar]) -> Self {
+        let (low, high) = from.split_at(V::WIDTH);
+        Self(V::load(low), V::load(high))
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [V::Scalar]) {
+        let (low, high) = to.split_at_mut(V::WIDTH);
+        self.0.store(low);
+        self.1.store(high);
+    }
+
+    #[inline(always)]
+    fn mul_add(self, factor: Self, term: Self) -> Self {
+        Self(self.0.mul_add(factor.0, term.0), self.1.mul_add(factor.1, term.1))
+    }
+
+    #[inline(always)]
+    fn rsqrt_where<const BITS: u32>(self, guard: Self) -> Self {
+        Self(self.0.rsqrt_where::<BITS>(guard.0), self.1.rsqrt_where::<BITS>(guard.1))
+    }
+
+    #[inline(always)]
+    fn sum(self) -> V::Scalar {
+        self.0.sum() + self.1.sum()
+    }
+
+    #[inline(always)]
+    fn gather_rows(from: &[V::Scalar], rows: &[usize], to: &mut [Self]) {
+        let (low, high) = rows.split_at(rows.len().min(V::WIDTH));
+        V::gather_into(from, low, to, |pair, v| pair.0 = v);
+        V::gather_into(from, high, to, |pair, v| pair.1 = v);
+    }
+
+    #[inline(always)]
+    fn scatter_add_rows(from: &[Self], rows: &[usize], to: &mut [V::Scalar]) {
+        let (low, high) = rows.split_at(rows.len().min(V::WIDTH));
+        V::scatter_add_from(from, low, to, |pair| pair.0);
+        V::scatter_add_from(from, high, to, |pair| pair.1);
+    }
+}

@@ -1,0 +1,112 @@
+//! Lanes as a plain array, which compilers vectorise for any processor.
+
+use core::array;
+use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+
+use crate::{Lanes, Real, pair::Pair, rows::Rows};
+
+/// `N` floats, aligned like a vector register.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+pub(crate) struct Array<T, const N: usize>([T; N]);
+
+macro_rules! elementwise {
+    ($trait:ident, $method:ident, $assign:ident, $assign_method:ident) => {
+        impl<T: Real, const N: usize> $trait for Array<T, N> {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self(array::from_fn(|k| self.0[k].$method(other.0[k])))
+            }
+        }
+        impl<T: Real, const N: usize> $assign for Array<T, N> {
+            #[inline(always)]
+            fn $assign_method(&mut self, other: Self) {
+                *self = self.$method(other);
+            }
+        }
+    };
+}
+
+elementwise!(Add, add, AddAssign, add_assign);
+elementwise!(Sub, sub, SubAssign, sub_assign);
+
+impl<T: Real, const N: usize> Mul for Array<T, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(array::from_fn(|k| self.0[k] * other.0[k]))
+    }
+}
+
+impl<T: Real, const N: usize> Neg for Array<T, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(self.0.map(|x| -x))
+    }
+}
+
+impl<T: Real, const N: usize> Lanes for Array<T, N> {
+    type Scalar = T;
+    type Wide = Pair<Self>;
+    const WIDTH: usize = N;
+
+    #[inline(always)]
+    fn splat(x: T) -> Self {
+        Self([x; N])
+    }
+
+    #[inline(always)]
+    fn load(from: &[T]) -> Self {
+        let from = &from[..N];
+        Self(array::from_fn(|k| from[k]))
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [T]) {
+        to[..N].copy_from_slice(&self.0);
+    }
+
+    #[inline(always)]
+    fn mul_add(self, factor: Self, term: Self) -> Self {
+        Self(array::from_fn(|k| self.0[k] * factor.0[k] + term.0[k]))
+    }
+
+    #[inline(always)]
+    fn rsqrt_where<const BITS: u32>(self, guard: Self) -> Self {
+        Self(array::from_fn(
+            |k| {
+                if guard.0[k] > T::ZERO { self.0[k].sqrt().recip() } else { T::ZERO }
+            },
+        ))
+    }
+
+    #[inline(always)]
+    fn sum(self) -> T {
+        self.0.into_iter().sum()
+    }
+
+    #[inline(always)]
+    fn gather_rows(from: &[T], rows: &[usize], to: &mut [Self]) {
+        Self::gather_into(from, rows, to, |to, v| *to = v);
+    }
+
+    #[inline(always)]
+    fn scatter_add_rows(from: &[Self], rows: &[usize], to: &mut [T]) {
+        Self::scatter_add_from(from, rows, to, |v| *v);
+    }
+}
+
+impl<T: Real, const N: usize> Rows for Array<T, N> {
+    #[inline(always)]
+    fn transpose(block: &mut [Self]) {
+        for i in 0..N {
+            for k in 0..i {
+                let upper = block[k].0[i];
+                block[k].0[i] = block[i].0[k];
+                block[i].0[k] = upper;
+            }
+        }
+    }
+}

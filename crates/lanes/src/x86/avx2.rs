@@ -1,0 +1,135 @@
+//! 256-bit vectors: 4 doubles or 8 floats.
+
+use core::arch::x86_64::*;
+
+use super::vector;
+use crate::refine::rsqrt_step;
+use crate::rows::Rows;
+
+vector!(
+    F64x4,
+    f64,
+    __m256d,
+    4,
+    _mm256_add_pd,
+    _mm256_sub_pd,
+    _mm256_mul_pd,
+    _mm256_fmadd_pd,
+    _mm256_set1_pd,
+    _mm256_loadu_pd,
+    _mm256_storeu_pd
+);
+vector!(
+    F32x8,
+    f32,
+    __m256,
+    8,
+    _mm256_add_ps,
+    _mm256_sub_ps,
+    _mm256_mul_ps,
+    _mm256_fmadd_ps,
+    _mm256_set1_ps,
+    _mm256_loadu_ps,
+    _mm256_storeu_ps
+);
+
+impl F64x4 {
+    /// AVX2 has no approximation for doubles: halving the exponent as an integer gives 4.7 bits
+    /// over the whole range, and steps of order 5 and 3 or 5 the rest.
+    #[inline(always)]
+    fn reciprocal_square_root<const BITS: u32>(self, guard: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do (see the module above).
+        let y = Self(unsafe {
+            let magic = _mm256_set1_epi64x(0x5fe6_eb50_c7b5_37a9);
+            let halved = _mm256_srli_epi64::<1>(_mm256_castpd_si256(self.0));
+            let y = _mm256_castsi256_pd(_mm256_sub_epi64(magic, halved));
+            _mm256_and_pd(y, _mm256_cmp_pd::<_CMP_GT_OQ>(guard.0, _mm256_setzero_pd()))
+        });
+        let y = rsqrt_step::<Self, 5>(self, y);
+        match BITS {
+            0..=20 => y,
+            21..=40 => rsqrt_step::<Self, 2>(self, y),
+            _ => rsqrt_step::<Self, 3>(self, y),
+        }
+    }
+
+    #[inline(always)]
+    fn sum_of_lanes(self) -> f64 {
+        // SAFETY: a vector exists only where its instructions do (see the module above).
+        unsafe {
+            let half =
+                _mm_add_pd(_mm256_castpd256_pd128(self.0), _mm256_extractf128_pd::<1>(self.0));
+            _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)))
+        }
+    }
+}
+
+impl F32x8 {
+    #[inline(always)]
+    fn reciprocal_square_root<const BITS: u32>(self, guard: Self) -> Self {
+        // SAFETY: a vector exists only where its instructions do (see the module above).
+        let y = Self(unsafe {
+            let positive = _mm256_cmp_ps::<_CMP_GT_OQ>(guard.0, _mm256_setzero_ps());
+            _mm256_and_ps(_mm256_rsqrt_ps(self.0), positive)
+        });
+        match BITS {
+            0..=11 => y,
+            12..=22 => rsqrt_step::<Self, 2>(self, y),
+            _ => rsqrt_step::<Self, 3>(self, y),
+        }
+    }
+
+    #[inline(always)]
+    fn sum_of_lanes(self) -> f32 {
+        // SAFETY: a vector exists only where its instructions do (see the module above).
+        unsafe {
+            let half =
+                _mm_add_ps(_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0));
+            let pair = _mm_add_ps(half, _mm_movehl_ps(half, half));
+            _mm_cvtss_f32(_mm_add_ss(pair, _mm_shuffle_ps::<1>(pair, pair)))
+        }
+    }
+}
+
+impl Rows for F64x4 {
+    #[inline(always)]
+    fn transpose(block: &mut [Self]) {
+        let r = |i: usize| block[i].0;
+        // SAFETY: a vector exists only where its instructions do (see the module above).
+        unsafe {
+            let (a, b) = (_mm256_unpacklo_pd(r(0), r(1)), _mm256_unpackhi_pd(r(0), r(1)));
+            let (c, d) = (_mm256_unpacklo_pd(r(2), r(3)), _mm256_unpackhi_pd(r(2), r(3)));
+            block[0].0 = _mm256_permute2f128_pd::<0x20>(a, c);
+            block[1].0 = _mm256_permute2f128_pd::<0x20>(b, d);
+            block[2].0 = _mm256_permute2f128_pd::<0x31>(a, c);
+            block[3].0 = _mm256_permute2f128_pd::<0x31>(b, d);
+        }
+    }
+}
+
+impl Rows for F32x8 {
+    #[inline(always)]
+    fn transpose(block: &mut [Self]) {
+        let r = |i: usize| block[i].0;
+        // SAFETY: a vector exists only where its instructions do (see the module above).
+        unsafe {
+            let four = |g: usize| {
+                let a = _mm256_unpacklo_ps(r(4 * g), r(4 * g + 1));
+                let b = _mm256_unpackhi_ps(r(4 * g), r(4 * g + 1));
+                let c = _mm256_unpacklo_ps(r(4 * g + 2), r(4 * g + 3));
+                let d = _mm256_unpackhi_ps(r(4 * g + 2), r(4 * g + 3));
+                [
+                    _mm256_shuffle_ps::<0x44>(a, c),
+                    _mm256_shuffle_ps::<0xee>(a, c),
+                    _mm256_shuffle_ps::<0x44>(b, d),
+                    _mm256_shuffle_ps::<0xee>(b, d),
+                ]
+            };
+            let (v, w) = (four(0), four(1));
+            for c in 0..4 {
+                block[c].0 = _mm256_permute2f128_ps::<0x20>(v[c], w[c]);
+                block[4 + c].0 = _mm256_permute2f128_ps::<0x31>(v[c], w[c]);
+            }
+        }
+    }
+}

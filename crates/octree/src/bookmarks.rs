@@ -1,0 +1,92 @@
+//! Bookmarks: where the points of each non-empty box begin in sorted order (Hu, Gumerov and Duraiswami,
+//! Alg. 3).
+//!
+//! The paper finds them by two scans over all 8^lmax bins, and compares the raw bins where it must
+//! compare their prefix sums. Sorted codes hold the same steps without the empty boxes.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+/// The bookmarks of the non-empty boxes and their indices, from sorted box indices.
+///
+/// The bookmarks are n_boxes + 1 places: box i holds the points `bookmarks[i]..bookmarks[i + 1]`.
+/// The indices ascend. O(n).
+pub fn bookmarks_and_box_indices(sorted: &[u64]) -> (Vec<u32>, Vec<u64>) {
+    let starts_box = |i: usize| i == 0 || sorted[i - 1] != sorted[i];
+    let mut bookmarks: Vec<u32> = (0..sorted.len())
+        .into_par_iter()
+        .with_min_len(1 << 14)
+        .filter(|&i| starts_box(i))
+        .map(|i| i as u32)
+        .collect();
+    let indices = bookmarks.par_iter().with_min_len(1 << 14).map(|&i| sorted[i as usize]).collect();
+    bookmarks.push(sorted.len() as u32);
+    (bookmarks, indices)
+}
+
+/// Where each octant begins among the points `range` of a box: 9 ends, octant o holds `ends[o]..ends[o + 1]`.
+/// `octant_of` reads the octant from a sorted code.
+pub(crate) fn octant_bookmarks(
+    sorted: &[u64],
+    range: Range<u32>,
+    octant_of: impl Fn(u64) -> u64,
+) -> [u32; 9] {
+    let mut ends = [range.end; 9];
+    let mut at = range.start as usize;
+    let end = range.end as usize;
+    let mut octant = 0;
+    while at < end {
+        let here = octant_of(sorted[at]) as usize;
+        ends[octant..=here].fill(at as u32);
+        octant = here + 1;
+        at += run(&sorted[at..end], |code| octant_of(code) as usize == here);
+    }
+    ends
+}
+
+/// How many codes at the beginning satisfy `same`, which holds for the first one and for no code after a
+/// failure: by doubling steps, so that short runs cost little.
+fn run(sorted: &[u64], same: impl Fn(u64) -> bool) -> usize {
+    let mut step = 1;
+    while step < sorted.len() && same(sorted[step]) {
+        step *= 2;
+    }
+    let known = step / 2;
+    known + sorted[known..step.min(sorted.len())].partition_point(|&code| same(code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn bookmarks_part_the_codes(mut codes in prop::collection::vec(0u64..64, 0..300)) {
+            codes.sort_unstable();
+            let (bookmarks, indices) = bookmarks_and_box_indices(&codes);
+            prop_assert_eq!(bookmarks.len(), indices.len() + 1);
+            prop_assert!(indices.is_sorted_by(|a, b| a < b));
+            let rebuilt: Vec<u64> = indices
+                .iter()
+                .zip(bookmarks.windows(2))
+                .flat_map(|(&index, ends)| (ends[0]..ends[1]).map(move |_| index))
+                .collect();
+            prop_assert_eq!(rebuilt, codes);
+        }
+
+        #[test]
+        fn octants_part_the_box(mut codes in prop::collection::vec(0u64..8, 0..200), cut in 0usize..50) {
+            codes.sort_unstable();
+            let range = cut.min(codes.len()) as u32..codes.len() as u32;
+            let ends = octant_bookmarks(&codes, range.clone(), |code| code);
+            prop_assert_eq!((ends[0], ends[8]), (range.start, range.end));
+            for octant in 0..8 {
+                let part = &codes[ends[octant] as usize..ends[octant + 1] as usize];
+                prop_assert!(part.iter().all(|&code| code == octant as u64));
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Compressed rows: the one form in which lists of boxes are kept.
+
+use rayon::prelude::*;
+
+/// Rows of box numbers, one after the other (compressed sparse rows).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Csr {
+    /// n_rows + 1 positions in `items`, ascending; row i is `offsets[i]..offsets[i + 1]`.
+    offsets: Vec<usize>,
+    items: Vec<u32>,
+}
+
+impl Csr {
+    /// Row `i`.
+    pub fn row(&self, i: usize) -> &[u32] {
+        &self.items[self.offsets[i]..self.offsets[i + 1]]
+    }
+
+    /// How many rows.
+    pub fn n_rows(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// How many items in all rows together.
+    pub fn n_items(&self) -> usize {
+        self.items.len()
+    }
+
+    /// All items, row after row.
+    pub fn items(&self) -> &[u32] {
+        &self.items
+    }
+
+    /// n_rows + 1 positions: row i is `items()[offsets()[i]..offsets()[i + 1]]`.
+    pub fn offsets(&self) -> &[usize] {
+        &self.offsets
+    }
+
+    /// Joins rows that were made in pieces.
+    pub(crate) fn concat(parts: &[&Rows]) -> Csr {
+        let n_rows: usize = parts.iter().map(|part| part.ends.len()).sum();
+        let mut offsets = Vec::with_capacity(n_rows + 1);
+        offsets.push(0);
+        let mut start = 0;
+        for part in parts {
+            offsets.extend(part.ends.iter().map(|&end| start + end as usize));
+            start += part.items.len();
+        }
+        let items: Vec<&[u32]> = parts.iter().map(|part| part.items.as_slice()).collect();
+        Csr { offsets, items: concat(&items) }
+    }
+}
+
+impl Default for Csr {
+    fn default() -> Self {
+        Csr { offsets: vec![0], items: Vec::new() }
+    }
+}
+
+/// Rows under construction: push items, then close the row.
+#[derive(Debug, Default)]
+pub(crate) struct Rows {
+    /// End of each closed row in `items`.
+    ends: Vec<u32>,
+    pub(crate) items: Vec<u32>,
+}
+
+impl Rows {
+    pub(crate) fn close_row(&mut self) {
+        self.ends.push(self.items.len() as u32);
+    }
+}
+
+/// The slices one after the other, copied in parallel.
+pub(crate) fn concat<T: Copy + Default + Send + Sync>(parts: &[&[T]]) -> Vec<T> {
+    let mut joined = vec![T::default(); parts.iter().map(|part| part.len()).sum()];
+    let mut rest = joined.as_mut_slice();
+    let mut pieces = Vec::with_capacity(parts.len());
+    for part in parts {
+        let (piece, after) = rest.split_at_mut(part.len());
+        pieces.push((piece, part));
+        rest = after;
+    }
+    pieces.into_par_iter().for_each(|(piece, part)| piece.copy_from_slice(part));
+    joined
+}

@@ -1,0 +1,235 @@
+//! The cube that holds all points, on a lattice such that the centres of boxes need no rounding.
+
+use crate::coordinate::Coordinate;
+use crate::error::Error;
+use crate::key::{Key, MAX_LEVEL};
+
+/// The cube of level 0.
+///
+/// Its side has 8 significant bits and its corner is a multiple of 2⁻²² of the side's unit, so
+/// `corner + (i + ½) side 2^-level` is exact in `f64` as long as coordinates stay below about 2²⁴
+/// sides. Beyond that the side is a power of two and [`exact_level`](Cube::exact_level) says how deep
+/// centres stay exact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cube {
+    corner: [f64; 3],
+    side: f64,
+    /// Boxes of [`MAX_LEVEL`] per unit of length.
+    scale: f64,
+}
+
+impl Cube {
+    /// The lower corner.
+    pub fn corner(&self) -> [f64; 3] {
+        self.corner
+    }
+
+    /// The side.
+    pub fn side(&self) -> f64 {
+        self.side
+    }
+
+    /// The smallest such cube around `points`: the unit cube for none, a small cube around points that all
+    /// coincide. NaN coordinates are ignored; the tree reports them.
+    pub fn bounding(points: impl IntoIterator<Item = [f64; 3]>) -> Result<Cube, Error> {
+        Cube::around(points.into_iter().fold(Bounds::EMPTY, Bounds::with))
+    }
+
+    /// The key at [`MAX_LEVEL`] of the box that holds `point`. Points on the upper faces belong to the last
+    /// box, points outside to the nearest box of the surface.
+    pub fn key<C: Coordinate>(&self, point: &[C; 3]) -> Key {
+        let last = (1 << MAX_LEVEL) - 1;
+        // The conversion saturates, so no coordinate leaves the lattice.
+        let place =
+            |d: usize| (((point[d].to_f64() - self.corner[d]) * self.scale) as u32).min(last);
+        Key::from_coordinates(MAX_LEVEL, [place(0), place(1), place(2)])
+    }
+
+    /// The centre of a box; exact down to [`exact_level`](Cube::exact_level).
+    pub fn center(&self, key: Key) -> [f64; 3] {
+        let side = self.side_at(key.level());
+        let place = key.coordinates();
+        [0, 1, 2].map(|d| self.corner[d] + (f64::from(place[d]) + 0.5) * side)
+    }
+
+    /// The side of the boxes of `level`.
+    pub fn side_at(&self, level: u8) -> f64 {
+        self.side / (1u64 << level) as f64
+    }
+
+    /// The deepest level whose box centres are exact in `f64`: [`MAX_LEVEL`] but for cubes far from the
+    /// origin. An adaptive tree does not split below it.
+    pub fn exact_level(&self) -> u8 {
+        let largest = self.corner.iter().fold(0.0, |m: f64, c| m.max(c.abs()).max(c + self.side));
+        let lowest_bit =
+            exponent(self.side) - 52 + (self.side.to_bits() | 1 << 52).trailing_zeros() as i32;
+        (lowest_bit - 1 - ulp_exponent(largest)).clamp(0, i32::from(MAX_LEVEL)) as u8
+    }
+
+    fn new(corner: [f64; 3], side: f64) -> Cube {
+        Cube { corner, side, scale: f64::from(1u32 << MAX_LEVEL) / side }
+    }
+
+    pub(crate) fn around(bounds: Bounds) -> Result<Cube, Error> {
+        let Bounds { mut min, mut max } = bounds;
+        if min[0] > max[0] {
+            return Ok(Cube::new([0.0; 3], 1.0));
+        }
+        let largest = (0..3).fold(0.0, |m: f64, d| m.max(-min[d]).max(max[d]));
+        if largest > LARGEST {
+            return Err(Error::TooLarge { magnitude: largest });
+        }
+        let extent =
+            |min: [f64; 3], max: [f64; 3]| (0..3).fold(0.0, |m: f64, d| m.max(max[d] - min[d]));
+        if extent(min, max) == 0.0 {
+            let half = if largest == 0.0 { 0.5 } else { (largest / 2048.0).max(SMALLEST_SIDE) };
+            min = min.map(|c| c - half);
+            max = max.map(|c| c + half);
+        }
+        let ulp = power_of_two(ulp_exponent(largest));
+        let mut side = round_up(extent(min, max).max(SMALLEST_SIDE));
+        loop {
+            let unit = power_of_two(exponent(side) - 7 - 22);
+            if unit < ulp {
+                side = next_power_of_two(side.max(2.0 * ulp));
+            }
+            let unit = unit.max(ulp);
+            let corner = min.map(|c| (c / unit).floor() * unit);
+            if (0..3).all(|d| max[d] - corner[d] <= side) {
+                return Ok(Cube::new(corner, side));
+            }
+            side = round_up(side.next_up());
+        }
+    }
+}
+
+/// The smallest and the largest coordinate along each axis.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    min: [f64; 3],
+    max: [f64; 3],
+}
+
+impl Bounds {
+    pub(crate) const EMPTY: Bounds =
+        Bounds { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
+
+    pub(crate) fn with(self, point: [f64; 3]) -> Bounds {
+        self.union(Bounds { min: point, max: point })
+    }
+
+    pub(crate) fn union(self, other: Bounds) -> Bounds {
+        Bounds {
+            min: [0, 1, 2].map(|d| self.min[d].min(other.min[d])),
+            max: [0, 1, 2].map(|d| self.max[d].max(other.max[d])),
+        }
+    }
+}
+
+/// 2⁻¹⁰⁰⁰, so that 2²¹ / side does not overflow.
+const SMALLEST_SIDE: f64 = f64::from_bits((1023 - 1000) << 52);
+
+/// 2¹⁰²¹, so that the far corner of the cube does not overflow.
+const LARGEST: f64 = f64::from_bits((1023 + 1021) << 52);
+
+/// The smallest number with 8 significant bits that is not below `x`.
+fn round_up(x: f64) -> f64 {
+    let tail = (1 << 45) - 1;
+    let bits = x.to_bits();
+    f64::from_bits(if bits & tail == 0 { bits } else { (bits | tail) + 1 })
+}
+
+fn next_power_of_two(x: f64) -> f64 {
+    let p = power_of_two(exponent(x));
+    if p < x { 2.0 * p } else { p }
+}
+
+/// e of 2^e ≤ x < 2^(e+1) for positive normal `x`; −1022 below.
+fn exponent(x: f64) -> i32 {
+    ((x.to_bits() >> 52 & 0x7ff) as i32 - 1023).max(-1022)
+}
+
+/// e of the spacing 2^e of `f64` numbers at `x`.
+fn ulp_exponent(x: f64) -> i32 {
+    exponent(x) - 52
+}
+
+/// 2^e for e from −1074 to 1023.
+fn power_of_two(e: i32) -> f64 {
+    f64::from_bits(if e < -1022 { 1 << (e + 1074) } else { ((e + 1023) as u64) << 52 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cube(points: &[[f64; 3]]) -> Cube {
+        Cube::bounding(points.iter().copied()).unwrap()
+    }
+
+    /// The exact centre by integers: all terms in units of `unit`.
+    fn center_is_exact(cube: &Cube, key: Key) -> bool {
+        let unit = power_of_two(exponent(cube.side) - 7 - 22);
+        let center = cube.center(key);
+        let m = (cube.side / unit) as i128;
+        (0..3).all(|d| {
+            let i = i128::from(key.coordinates()[d]);
+            // Twice the level's shift keeps (i + ½) m 2^-level an integer.
+            let scale = 1i128 << (key.level() + 1);
+            let exact = (cube.corner[d] / unit) as i128 * scale + (2 * i + 1) * m;
+            (center[d] / unit * scale as f64) as i128 == exact
+        })
+    }
+
+    #[test]
+    fn side_has_eight_bits_and_covers() {
+        let c = cube(&[[0.1, -3.7, 2.0], [1.3, 5.9, 2.5]]);
+        assert_eq!(c.side.to_bits() & ((1 << 45) - 1), 0);
+        assert!(c.side >= 9.6 && c.side < 9.8);
+        assert!(c.corner[1] <= -3.7 && c.corner[1] + c.side >= 5.9);
+        assert_eq!(c.exact_level(), MAX_LEVEL);
+    }
+
+    #[test]
+    fn centers_are_exact() {
+        for offset in [0.0, 17.3, -4096.7, 1e6, 1e9] {
+            let c = cube(&[[offset, offset, offset], [offset + 0.9, offset + 0.3, offset + 0.7]]);
+            for level in 0..=c.exact_level() {
+                for code in [0, 1, 6, (1u64 << (3 * level)) - 1] {
+                    let key = Key::from_code(level, code.min((1 << (3 * level)) - 1));
+                    assert!(center_is_exact(&c, key), "{offset} {key:?}");
+                }
+            }
+        }
+        assert!(cube(&[[1e9; 3], [1e9 + 1.0; 3]]).exact_level() >= 20);
+    }
+
+    #[test]
+    fn extreme_scales_give_finite_cubes() {
+        for s in [5e-324, 1e-300, 1e-30, 1.0, 1e30, 1e300, 1e307] {
+            let c = cube(&[[-s, 0.0, s], [s, s, -s]]);
+            assert!(c.side.is_finite() && c.side > 0.0);
+            assert!(c.corner.iter().all(|x| (x + c.side).is_finite()));
+            if s > 1e-299 {
+                assert_ne!(c.key(&[-s, 0.0, s]), c.key(&[s, s, -s]), "{s}");
+            }
+        }
+        assert!(matches!(Cube::bounding([[1e308, 0.0, 0.0]]), Err(Error::TooLarge { .. })));
+    }
+
+    #[test]
+    fn coincident_points_lie_inside_a_small_cube() {
+        for x in [0.0, 1.0, -1e9, 1e300, 1e-300, 5e-324] {
+            let c = cube(&[[x; 3]; 3]);
+            assert!((0..3).all(|d| c.corner[d] < x && x < c.corner[d] + c.side), "{x} {c:?}");
+        }
+    }
+
+    #[test]
+    fn upper_faces_belong_to_the_last_box() {
+        let c = cube(&[[0.0; 3], [1.0; 3]]);
+        assert_eq!(c.side, 1.0);
+        assert_eq!(c.key(&[1.0f64; 3]), Key::root().last_descendant(MAX_LEVEL));
+        assert_eq!(c.key(&[-1.0f32; 3]), Key::root().first_descendant(MAX_LEVEL));
+    }
+}

@@ -1,0 +1,74 @@
+//! What can be wrong with the input of a tree.
+
+use std::fmt;
+
+/// Why a tree could not be built.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A coordinate is NaN or infinite.
+    #[error(
+        "{set} {index} is at {position:?}: a coordinate is not finite; repair or remove this point"
+    )]
+    NotFinite {
+        /// The set that the point belongs to.
+        set: PointSet,
+        /// The caller's index of the first such point.
+        index: usize,
+        /// Its coordinates.
+        position: [f64; 3],
+    },
+    /// Coordinates so large that the cube around them would overflow.
+    #[error(
+        "a coordinate has magnitude {magnitude:e}; choose a larger unit of length (at most 2e307)"
+    )]
+    TooLarge {
+        /// The largest magnitude.
+        magnitude: f64,
+    },
+    /// A leaf would hold no point.
+    #[error("a leaf capacity of 0 holds no point; give 1 or more")]
+    NoLeafCapacity,
+    /// A level deeper than keys can name.
+    #[error("level {level} is deeper than keys can name; give at most {}", crate::MAX_LEVEL)]
+    TooDeep {
+        /// The level asked for.
+        level: u8,
+    },
+    /// More points than 32-bit positions can name.
+    #[error(
+        "{count} {set}s are more than 32-bit positions can name; split them over several trees"
+    )]
+    TooManyPoints {
+        /// The set.
+        set: PointSet,
+        /// Its size.
+        count: usize,
+    },
+    /// More boxes than 31-bit numbers can name.
+    #[error(
+        "{count} boxes are more than 31-bit numbers can name; give a larger leaf capacity or a lower level"
+    )]
+    TooManyBoxes {
+        /// Boxes so far.
+        count: usize,
+    },
+}
+
+/// One of the two sets of points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PointSet {
+    /// The points that carry charges.
+    Sources,
+    /// The points that receive.
+    Receivers,
+}
+
+impl fmt::Display for PointSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PointSet::Sources => "source",
+            PointSet::Receivers => "receiver",
+        })
+    }
+}

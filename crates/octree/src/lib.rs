@@ -1,0 +1,79 @@
+//! Linear octrees, Morton keys, pseudo-sort, bookmarks and interaction lists for N-body methods.
+//!
+//! This crate is about space only: it knows points and boxes, but no charge, kernel or expansion. An
+//! [`Octree`] orders sources and receivers by boxes; [`InteractionLists`] says which boxes act on which.
+//!
+//! ```
+//! use octree::{Depth, InteractionLists, ListOptions, Octree, far_offset};
+//!
+//! # fn main() -> Result<(), octree::Error> {
+//! let points: Vec<[f64; 3]> = (0..1000).map(|i| [0.31, 0.57, 0.83].map(|c| (c * f64::from(i)).fract())).collect();
+//! let tree = Octree::build(&points, Depth::Adaptive { leaf_capacity: 20 })?;
+//! let lists = InteractionLists::build(&tree, ListOptions::default());
+//!
+//! for b in tree.leaves().iter().map(|&b| b as usize) {
+//!     for &i in &tree.receiver_order()[tree.receivers(b)] {
+//!         let receiver = points[i as usize];
+//!         for &s in lists.near.row(b) {
+//!             for &j in &tree.source_order()[tree.sources(s as usize)] {
+//!                 let source = points[j as usize];
+//!                 // ... sum the pair directly
+//! #               assert!((0..3).all(|d| (source[d] - receiver[d]).abs() <= 2.0 * tree.cube().side()));
+//!             }
+//!         }
+//!     }
+//! }
+//! for b in 0..tree.n_boxes() {
+//!     let first = lists.far.offsets()[b];
+//!     for (k, &s) in lists.far.row(b).iter().enumerate() {
+//!         // Box s acts on box b of the same level, this many box sides away:
+//!         let offset = far_offset(lists.far_offset[first + k] as usize);
+//! #       let [from, to] = [b, s as usize].map(|b| tree.key(b).coordinates());
+//! #       assert!((0..3).all(|d| from[d].wrapping_add_signed(offset[d].into()) == to[d]));
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What is where
+//!
+//! N points, B boxes. Papers: HU is Hu, Gumerov and Duraiswami (2012); CGR is Carrier, Greengard and Rokhlin (1988).
+//!
+//! | here | what | paper | cost |
+//! |---|---|---|---|
+//! | [`Key`], [`Cube`] | boxes as integers, exact centres | Warren and Salmon (1993) | O(1) |
+//! | [`neighborhood`] | E1 to E4 of a box | HU sec. 1.4 | 27, 216 steps |
+//! | [`sort`] | points in the order of boxes | HU Alg. 1 | O(N) |
+//! | [`bookmarks_and_box_indices`] | non-empty boxes in sorted points | HU Alg. 3 | O(N) |
+//! | [`grid`] | one level of boxes, by the paper's names | HU Alg. 2, 4, 5 | O(N) |
+//! | [`Octree`] | all levels, uniform or adaptive | – | O(N + B log N) |
+//! | [`InteractionLists`] | near, far, m2p, p2l | CGR's U, V, W, X; HU's E2, E4 | O(B), at most 189 far boxes each |
+//!
+//! Geometry is decided by integers: floats choose a point's key, and nothing else. Everything runs in the
+//! caller's rayon pool and gives the same bits for any number of threads.
+
+mod bookmarks;
+mod build;
+mod coordinate;
+mod csr;
+mod cube;
+mod error;
+pub mod grid;
+mod key;
+mod lists;
+pub mod neighborhood;
+mod octree;
+mod offsets;
+mod points;
+pub mod sort;
+
+pub use bookmarks::bookmarks_and_box_indices;
+pub use coordinate::Coordinate;
+pub use csr::Csr;
+pub use cube::Cube;
+pub use error::{Error, PointSet};
+pub use key::{Key, MAX_LEVEL};
+pub use lists::{InteractionLists, ListOptions};
+pub use octree::{BuildSeconds, Depth, Octree};
+pub use offsets::{FAR_OFFSETS, far_offset, far_offset_index};

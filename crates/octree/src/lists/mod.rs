@@ -1,0 +1,144 @@
+//! Interaction lists: which boxes act on which, and how.
+//!
+//! | list | literature | receiver box | source box | operator |
+//! |---|---|---|---|---|
+//! | `near` | U, leaves of E2 | leaf | leaves that touch it | P2P |
+//! | `far` | V, E4 | any | same level, does not touch it, but the parents touch | M2L |
+//! | `m2p` | W | leaf | smaller, does not touch it, but its parent does | M2P |
+//! | `p2l` | X | any | bigger leaf, does not touch it, but touches its parent | P2L |
+//!
+//! Every pair of a source leaf and a receiver leaf is covered exactly once: by `near` of the two, or by one
+//! of the others between boxes at or above them.
+
+mod leaf;
+mod sweep;
+
+use rayon::prelude::*;
+
+use crate::csr::{Csr, Rows, concat};
+use crate::key::Key;
+use crate::octree::Octree;
+
+/// Boxes that one task takes.
+const TASK: usize = 32;
+
+/// When a small box of W or X is summed directly instead.
+///
+/// M2P and P2L cost about one coefficient a point; below some number of points on the other side P2P is
+/// cheaper. 0 keeps all W and X pairs; `usize::MAX` moves all of them to `near`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ListOptions {
+    /// A W box with fewer sources than this is summed leaf by leaf, in `near`.
+    pub min_sources_for_m2p: usize,
+    /// An X leaf of a box with fewer receivers than this is summed by every leaf of the box, in `near`.
+    pub min_receivers_for_p2l: usize,
+}
+
+/// The lists of all boxes of a tree.
+///
+/// Every list has a row for every box, by box number, empty where nothing applies: boxes without a receiver
+/// have empty rows, and boxes without a source are never listed. Rows are in Morton order of the source boxes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InteractionLists {
+    /// U: receiver leaf → source leaves, itself included.
+    pub near: Csr,
+    /// V, E4 on a uniform tree: receiver box → source boxes of its level.
+    pub far: Csr,
+    /// One an item of `far`: the number of the offset of the source box from the receiver box, by
+    /// [`far_offset`](crate::far_offset).
+    pub far_offset: Vec<u16>,
+    /// W: receiver leaf → smaller source boxes.
+    pub m2p: Csr,
+    /// X: receiver box → bigger source leaves.
+    pub p2l: Csr,
+}
+
+impl InteractionLists {
+    /// Sweeps the tree from the root, level by level: the boxes that touch a box are among the children of
+    /// those that touch its parent. O(boxes), in parallel inside a level.
+    pub fn build(tree: &Octree, options: ListOptions) -> InteractionLists {
+        let sweep = Sweep::new(tree, options);
+        let mut parts = Vec::new();
+        // The root has no far or p2l sources and touches itself.
+        let mut top = Part::default();
+        let mut candidates = Csr::default();
+        if tree.n_boxes() > 0 {
+            top.far.close_row();
+            top.p2l.close_row();
+            if !tree.sources(0).is_empty() {
+                top.candidates.items.push(0);
+            }
+            top.candidates.close_row();
+            candidates = Csr::concat(&[&top.candidates]);
+        }
+        parts.push(top);
+        for level in 0..tree.n_levels() {
+            let boxes = tree.level(level);
+            let level_parts: Vec<Part> = (0..boxes.len().div_ceil(TASK))
+                .into_par_iter()
+                .map(|task| {
+                    let start = boxes.start + task * TASK;
+                    let mut part = Part::default();
+                    let mut scratch = Default::default();
+                    for b in start..(start + TASK).min(boxes.end) {
+                        let row = candidates.row(b - boxes.start);
+                        sweep.leaf(b, row, &mut part);
+                        sweep.children(b, row, &mut part, &mut scratch);
+                    }
+                    part
+                })
+                .collect();
+            let next: Vec<&Rows> = level_parts.iter().map(|part| &part.candidates).collect();
+            candidates = Csr::concat(&next);
+            parts.extend(level_parts);
+        }
+        let join =
+            |rows: fn(&Part) -> &Rows| Csr::concat(&parts.iter().map(rows).collect::<Vec<_>>());
+        let offsets: Vec<&[u16]> = parts.iter().map(|part| part.far_offset.as_slice()).collect();
+        InteractionLists {
+            near: join(|part| &part.near),
+            far: join(|part| &part.far),
+            far_offset: concat(&offsets),
+            m2p: join(|part| &part.m2p),
+            p2l: join(|part| &part.p2l),
+        }
+    }
+}
+
+/// Rows made by one task: `near` and `m2p` of its boxes, the others of their children.
+#[derive(Debug, Default)]
+struct Part {
+    near: Rows,
+    m2p: Rows,
+    far: Rows,
+    far_offset: Vec<u16>,
+    p2l: Rows,
+    /// The source boxes that a box has yet to deal with: same-level boxes and bigger leaves that touch it,
+    /// and [`DIRECT`] leaves. In Morton order, as all rows made from it.
+    candidates: Rows,
+}
+
+/// Marks a candidate leaf that does not touch the box but is to be summed directly all the same. Box numbers stay
+/// below this bit.
+const DIRECT: u32 = 1 << 31;
+
+/// What every task reads.
+struct Sweep<'a> {
+    tree: &'a Octree,
+    options: ListOptions,
+    /// One a box: its integer coordinates at its level, and the level.
+    places: Vec<([u32; 3], u8)>,
+}
+
+impl<'a> Sweep<'a> {
+    fn new(tree: &'a Octree, options: ListOptions) -> Self {
+        let place = |key: &Key| (key.coordinates(), key.level());
+        let places = tree.keys().par_iter().with_min_len(1 << 12).map(place).collect();
+        Sweep { tree, options, places }
+    }
+
+    fn adjacent(&self, a: usize, b: usize) -> bool {
+        let ((at_a, level_a), (at_b, level_b)) = (self.places[a], self.places[b]);
+        crate::key::adjacent(level_a, at_a, level_b, at_b)
+    }
+}

@@ -1,0 +1,183 @@
+//! The tree: non-empty boxes level by level, and the order of the points in it.
+
+use std::ops::Range;
+
+use crate::build;
+use crate::coordinate::Coordinate;
+use crate::cube::Cube;
+use crate::error::Error;
+use crate::key::Key;
+
+/// How deep the tree goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// All leaves at this level, at most [`MAX_LEVEL`](crate::MAX_LEVEL): Hu, Gumerov and Duraiswami's
+    /// fixed grid without its empty boxes. Centres are rounded below [`Cube::exact_level`].
+    Uniform(u8),
+    /// A box with more sources or more receivers than this is split, unless all of them coincide (as
+    /// keys tell, or as [`Cube::exact_level`] allows).
+    Adaptive {
+        /// Sources, and receivers, that a leaf holds at most; 1 (Nakasato's tree) or more.
+        leaf_capacity: usize,
+    },
+}
+
+/// A linear octree over sources and receivers.
+///
+/// Boxes are numbered level by level, in Morton order inside a level; only boxes with a source or a receiver
+/// exist. Points are in tree order: the Morton order of their leaves, the caller's order inside a leaf of
+/// coincident keys. Building costs O(N + M) for a fixed depth, and gives the same tree for any number of threads.
+#[derive(Debug, Clone)]
+pub struct Octree {
+    pub(crate) cube: Cube,
+    /// n_levels + 1 box numbers: level l holds `level_starts[l]..level_starts[l + 1]`.
+    pub(crate) level_starts: Vec<usize>,
+    /// One a box.
+    pub(crate) keys: Vec<Key>,
+    /// One a box; the root's is 0 and not read.
+    pub(crate) parents: Vec<u32>,
+    /// n_boxes + 1 box numbers: the children of b are `child_starts[b]..child_starts[b + 1]`.
+    pub(crate) child_starts: Vec<u32>,
+    /// Leaves in Morton order.
+    pub(crate) leaves: Vec<u32>,
+    /// One a box: the leaves below b are `leaves[leaf_ranges[b].0..leaf_ranges[b].1]`.
+    pub(crate) leaf_ranges: Vec<(u32, u32)>,
+    pub(crate) sources: Points,
+    /// `None`: the receivers are the sources.
+    pub(crate) receivers: Option<Points>,
+    pub(crate) seconds: BuildSeconds,
+}
+
+/// One set of points in tree order.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Points {
+    /// Tree position → the caller's index.
+    pub(crate) order: Vec<u32>,
+    /// One a box: its first tree position and the one after its last.
+    pub(crate) ranges: Vec<(u32, u32)>,
+}
+
+/// Where the time of building went.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct BuildSeconds {
+    /// Bounding cube and keys.
+    pub keys: f64,
+    /// Pseudo-sort.
+    pub sort: f64,
+    /// Boxes and leaves.
+    pub boxes: f64,
+}
+
+impl Octree {
+    /// The tree of points that are sources and receivers at once: sorted once, ranges kept once.
+    pub fn build<C: Coordinate>(sources: &[[C; 3]], depth: Depth) -> Result<Octree, Error> {
+        build::build(sources, None, depth)
+    }
+
+    /// The tree of two separate sets. Either may be empty.
+    pub fn build_between<C: Coordinate>(
+        sources: &[[C; 3]],
+        receivers: &[[C; 3]],
+        depth: Depth,
+    ) -> Result<Octree, Error> {
+        build::build(sources, Some(receivers), depth)
+    }
+
+    /// The cube of level 0.
+    pub fn cube(&self) -> &Cube {
+        &self.cube
+    }
+
+    /// How many boxes.
+    pub fn n_boxes(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// One more than the deepest level; 0 without points.
+    pub fn n_levels(&self) -> usize {
+        self.level_starts.len() - 1
+    }
+
+    /// The boxes of a level below [`n_levels`](Octree::n_levels).
+    pub fn level(&self, level: usize) -> Range<usize> {
+        self.level_starts[level]..self.level_starts[level + 1]
+    }
+
+    /// The key of box `b`.
+    pub fn key(&self, b: usize) -> Key {
+        self.keys[b]
+    }
+
+    /// The keys of all boxes.
+    pub fn keys(&self) -> &[Key] {
+        &self.keys
+    }
+
+    /// The box that holds `b`; `None` for the root.
+    pub fn parent(&self, b: usize) -> Option<usize> {
+        (b > 0).then(|| self.parents[b] as usize)
+    }
+
+    /// The children of `b` in Morton order; empty for a leaf.
+    pub fn children(&self, b: usize) -> Range<usize> {
+        self.child_starts[b] as usize..self.child_starts[b + 1] as usize
+    }
+
+    /// Whether `b` has no children.
+    pub fn is_leaf(&self, b: usize) -> bool {
+        self.child_starts[b] == self.child_starts[b + 1]
+    }
+
+    /// All leaves in Morton order over all levels.
+    pub fn leaves(&self) -> &[u32] {
+        &self.leaves
+    }
+
+    /// The leaves at or below `b` in Morton order.
+    pub fn leaves_below(&self, b: usize) -> &[u32] {
+        let (start, end) = self.leaf_ranges[b];
+        &self.leaves[start as usize..end as usize]
+    }
+
+    /// The sources in `b`, as tree positions.
+    pub fn sources(&self, b: usize) -> Range<usize> {
+        self.sources.range(b)
+    }
+
+    /// The receivers in `b`, as tree positions.
+    pub fn receivers(&self, b: usize) -> Range<usize> {
+        self.receiver_points().range(b)
+    }
+
+    /// Tree position → the caller's index of a source.
+    pub fn source_order(&self) -> &[u32] {
+        &self.sources.order
+    }
+
+    /// Tree position → the caller's index of a receiver: the paper's RecvPermutationIdx. The same slice
+    /// as [`source_order`](Octree::source_order) when the receivers are the sources.
+    pub fn receiver_order(&self) -> &[u32] {
+        &self.receiver_points().order
+    }
+
+    /// Whether one set is both.
+    pub fn sources_are_receivers(&self) -> bool {
+        self.receivers.is_none()
+    }
+
+    /// Where the time of building went.
+    pub fn seconds(&self) -> BuildSeconds {
+        self.seconds
+    }
+
+    fn receiver_points(&self) -> &Points {
+        self.receivers.as_ref().unwrap_or(&self.sources)
+    }
+}
+
+impl Points {
+    fn range(&self, b: usize) -> Range<usize> {
+        let (start, end) = self.ranges[b];
+        start as usize..end as usize
+    }
+}

@@ -1,0 +1,44 @@
+//! From points to sorted keys: checks, bounds, keys, pseudo-sort. Shared by the tree and the grid.
+
+use rayon::prelude::*;
+
+use crate::coordinate::Coordinate;
+use crate::cube::{Bounds, Cube};
+use crate::error::{Error, PointSet};
+use crate::key::MAX_LEVEL;
+
+/// Points that one task takes at least.
+const TASK: usize = 1 << 13;
+
+/// The bounds of `points`, or the first point that is not finite.
+pub(crate) fn bounds<C: Coordinate>(points: &[[C; 3]], set: PointSet) -> Result<Bounds, Error> {
+    if u32::try_from(points.len()).is_err() {
+        return Err(Error::TooManyPoints { set, count: points.len() });
+    }
+    let (bounds, all_finite) = points
+        .par_chunks(TASK)
+        .map(|chunk| {
+            let (mut bounds, mut finite) = (Bounds::EMPTY, true);
+            for point in chunk {
+                let [x, y, z] = point.map(C::to_f64);
+                bounds = bounds.with([x, y, z]);
+                finite &= x.is_finite() & y.is_finite() & z.is_finite();
+            }
+            (bounds, finite)
+        })
+        .reduce(|| (Bounds::EMPTY, true), |a, b| (a.0.union(b.0), a.1 & b.1));
+    if all_finite {
+        return Ok(bounds);
+    }
+    let is_bad = |point: &[C; 3]| point.iter().any(|c| !c.to_f64().is_finite());
+    match points.par_iter().position_first(is_bad) {
+        Some(index) => Err(Error::NotFinite { set, index, position: points[index].map(C::to_f64) }),
+        None => Ok(bounds),
+    }
+}
+
+/// The Morton index of every point's box of `level`.
+pub(crate) fn codes<C: Coordinate>(cube: &Cube, points: &[[C; 3]], level: u8) -> Vec<u64> {
+    let shift = 3 * (MAX_LEVEL - level);
+    points.par_iter().with_min_len(TASK).map(|point| cube.key(point).code() >> shift).collect()
+}

@@ -1,0 +1,93 @@
+//! Pseudo-sort: points in the order of their boxes, in linear time by histograms and prefix sums (Hu,
+//! Gumerov and Duraiswami, Alg. 1).
+//!
+//! The paper's single histogram has 8^lmax bins and leaves the order inside a box to chance. Here the
+//! first histogram has at most 2¹⁵ bins; deeper boxes are told apart inside its bins
+//! (`bins`), so memory stays small to level 21. The order inside a box is the caller's, so the result is
+//! unique: the same bits for any number of threads.
+
+mod bins;
+mod histogram;
+
+use rayon::prelude::*;
+
+/// Bits of the first digit at most: the histogram of one thread (128 KiB) stays in its cache.
+const DIGIT_BITS: u32 = 15;
+
+/// Codes in ascending order and where they were.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sorted {
+    /// Sorted place → place in the input; ascending where codes are equal.
+    pub order: Vec<u32>,
+    /// The codes in ascending order.
+    pub codes: Vec<u64>,
+}
+
+/// Sorts `codes` (box indices; fewer than 2³² of them), equal ones in the order given.
+///
+/// O(n) for codes of a fixed number of bits.
+pub fn pseudo_sort(codes: &[u64]) -> Sorted {
+    debug_assert!(u32::try_from(codes.len()).is_ok());
+    let Some(&first) = codes.first() else {
+        return Sorted { order: Vec::new(), codes: Vec::new() };
+    };
+    // Leading bits that all codes share tell nothing apart: skipping them lets clustered points fill
+    // the histogram as uniform ones do.
+    let varying =
+        codes.par_iter().with_min_len(1 << 14).map(|c| c ^ first).reduce(|| 0, |a, b| a | b);
+    let bits = u64::BITS - varying.leading_zeros();
+    let digit_bits = bits.min(DIGIT_BITS).min(codes.len().ilog2());
+    let shift = bits - digit_bits;
+    let mask = (1 << digit_bits) - 1;
+    let (mut order, bookmarks) =
+        histogram::distribute(codes, 1 << digit_bits, |code| ((code >> shift) & mask) as usize);
+    let mut sorted = vec![0; codes.len()];
+    bins::sort_bins(codes, &bookmarks, &mut order, &mut sorted, shift > 0);
+    Sorted { order, codes: sorted }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pseudo_sort;
+    use proptest::prelude::*;
+
+    fn is_stable_sort(codes: &[u64]) {
+        let mut expected: Vec<u32> = (0..codes.len() as u32).collect();
+        expected.sort_by_key(|&i| codes[i as usize]);
+        let sorted = pseudo_sort(codes);
+        assert!(sorted.codes.iter().zip(&expected).all(|(&c, &i)| c == codes[i as usize]));
+        assert_eq!(sorted.order, expected);
+    }
+
+    /// Pseudo-random bits, reproducible.
+    fn mixed(i: u64) -> u64 {
+        let x = (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x ^ x >> 27
+    }
+
+    #[test]
+    fn wide_narrow_constant_and_clustered_codes() {
+        let n = 50_000;
+        is_stable_sort(&[]);
+        is_stable_sort(&[7]);
+        is_stable_sort(&vec![u64::MAX; n]);
+        for bits in [1, 3, 6, 15, 16, 24, 63] {
+            is_stable_sort(&(0..n as u64).map(|i| mixed(i) >> (64 - bits)).collect::<Vec<_>>());
+        }
+        // All but a few points in one bin of the first digit, and again in the second.
+        is_stable_sort(
+            &(0..n as u64)
+                .map(|i| if i % 9999 == 0 { mixed(i) } else { mixed(i) >> 50 })
+                .collect::<Vec<_>>(),
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn sorts_any_codes(codes in prop::collection::vec(any::<u64>(), 0..600), shift in 0u32..64) {
+            is_stable_sort(&codes.iter().map(|c| c >> shift).collect::<Vec<_>>());
+        }
+    }
+}

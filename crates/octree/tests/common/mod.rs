@@ -1,0 +1,81 @@
+//! Point clouds for the tests: the shapes that break trees.
+#![allow(dead_code, reason = "each test file uses some of it")]
+
+use octree::{Depth, Octree};
+use proptest::prelude::*;
+
+/// The shape of a cloud.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Shape {
+    Cube,
+    Cluster,
+    Line,
+    Plane,
+    /// Few distinct points, each many times.
+    Lattice,
+    Coincident,
+}
+
+/// A reproducible stream of numbers in [0, 1) (SplitMix64).
+pub(crate) struct Stream(pub(crate) u64);
+
+impl Stream {
+    pub(crate) fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((x ^ x >> 31) >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+pub(crate) fn cloud(shape: Shape, n: usize, seed: u64) -> Vec<[f64; 3]> {
+    let mut stream = Stream(seed);
+    let mut next = move || stream.next();
+    (0..n)
+        .map(|_| {
+            let [x, y, z] = [next(), next(), next()];
+            match shape {
+                Shape::Cube => [x, y, z],
+                Shape::Cluster => {
+                    // Density ~ r^-2.7 around two centres of different weight.
+                    let r = 0.5 * next().powi(10);
+                    let centre = if next() < 0.8 { 0.3 } else { 0.9 };
+                    [centre + r * (x - 0.5), centre + r * (y - 0.5), 0.5 + r * (z - 0.5)]
+                }
+                Shape::Line => [x, 2.0 * x, -x],
+                Shape::Plane => [x, y, 0.25],
+                Shape::Lattice => [x, y, z].map(|c| (3.0 * c).floor()),
+                Shape::Coincident => [0.1, -7.0, 1e-3],
+            }
+        })
+        .collect()
+}
+
+pub(crate) fn shapes() -> impl Strategy<Value = Shape> {
+    use Shape::{Cluster, Coincident, Cube, Lattice, Line, Plane};
+    prop_oneof![
+        4 => Just(Cube), 5 => Just(Cluster), 2 => Just(Line), 2 => Just(Plane),
+        1 => Just(Lattice), 1 => Just(Coincident),
+    ]
+}
+
+pub(crate) fn depths() -> impl Strategy<Value = Depth> {
+    prop_oneof![
+        1 => (0u8..5).prop_map(Depth::Uniform),
+        3 => (1usize..40).prop_map(|leaf_capacity| Depth::Adaptive { leaf_capacity }),
+    ]
+}
+
+/// A tree over random sets: the same or separate, of any shapes, small sizes and empty ones included.
+pub(crate) fn trees(max_points: usize) -> impl Strategy<Value = Octree> {
+    let set = move || (shapes(), 0..max_points, any::<u64>());
+    (set(), prop::option::of(set()), depths()).prop_map(|((shape, n, seed), receivers, depth)| {
+        let sources = cloud(shape, n, seed);
+        match receivers {
+            None => Octree::build(&sources, depth).unwrap(),
+            Some((shape, n, seed)) => {
+                Octree::build_between(&sources, &cloud(shape, n, seed), depth).unwrap()
+            }
+        }
+    })
+}

@@ -1,0 +1,27 @@
+//! The test bed of the workspace: point sets, charges, a compensated direct sum and error norms.
+//!
+//! What measures shares no code with what is measured: [`mod@reference`] is written from the formula
+//! alone, so a mistake in the `fmm` crate cannot hide in its own reference.
+//!
+//! ```
+//! use testbed::{charges, clouds, norms, reference};
+//!
+//! let cloud = clouds::uniform_cube(50, 1);
+//! let masses = charges::masses(50, 2);
+//! let (potential, _gradient) = reference::direct(&cloud.positions, &masses, &cloud.positions, 0.0);
+//! assert_eq!(norms::scalar(&potential, &potential).l2, 0.0);
+//! ```
+
+pub mod charges;
+pub mod clouds;
+pub mod norms;
+pub mod reference;
+mod sample;
+
+pub use sample::sample;
+
+/// The README, so that its example is compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+#[derive(Debug)]
+pub struct Readme;

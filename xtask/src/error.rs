@@ -1,0 +1,26 @@
+//! What can go wrong in a task; each message names the cure.
+
+use std::path::PathBuf;
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("{step} failed; to run it alone: {rerun}")]
+    Step { step: &'static str, rerun: String },
+    #[error("{program} did not start ({source}); install it or add it to PATH")]
+    Start { program: String, source: std::io::Error },
+    #[error(
+        "tidy: {count} to mend, listed above with their cures; to run it alone: cargo xtask tidy"
+    )]
+    Untidy { count: usize },
+    #[error(
+        "C code in the dependency tree: {packages}; `cargo tree --invert PACKAGE` shows who uses it, \
+         switch that feature off"
+    )]
+    Native { packages: String },
+    #[error("no bench is named {name:?}; the benches are: {known}")]
+    UnknownBench { name: String, known: String },
+    #[error("{path}: {source}; check that the checkout is complete and writable")]
+    File { path: PathBuf, source: std::io::Error },
+    #[error("the accuracy program printed nothing; docs/accuracy.md is left as it was")]
+    NoTable,
+}

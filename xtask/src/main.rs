@@ -1,0 +1,49 @@
+//! Development tasks of the workspace: what CI runs, the architecture rules as code, benches and
+//! generated tables. `cargo xtask --help` lists them.
+
+mod accuracy;
+mod bench;
+mod ci;
+mod error;
+mod pure_rust;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Development tasks of the workspace")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Everything that CI runs; stops at the first step that fails
+    Ci,
+    /// Checks the architecture rules; every finding names its file, line and cure
+    Tidy,
+    /// Runs the criterion benches, or the one named
+    Bench(bench::Arguments),
+    /// Measures the errors anew and writes docs/accuracy.md
+    Accuracy,
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().task {
+        Task::Ci => ci::run(),
+        Task::Tidy => tidy::run(),
+        Task::Bench(arguments) => bench::run(&arguments),
+        Task::Accuracy => accuracy::run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

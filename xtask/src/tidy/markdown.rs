@@ -1,0 +1,113 @@
+//! As much of Markdown as links and headings need.
+
+/// The link targets of a page, each with its line from 1; those in code are none.
+pub(super) fn links(text: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (line, text) in prose(text) {
+        let text = without_code(text);
+        if let Some((_, target)) =
+            text.trim_start().strip_prefix('[').and_then(|rest| rest.split_once("]:"))
+        {
+            found.push((line, first_word(target)));
+            continue;
+        }
+        for (at, _) in text.match_indices("](") {
+            found.push((line, first_word(parenthesised(&text[at + 2..]))));
+        }
+    }
+    found.retain(|(_, target)| !target.is_empty());
+    found
+}
+
+/// The anchors that the headings of a page get, as on GitHub: repeated ones are numbered.
+pub(super) fn anchors(text: &str) -> Vec<String> {
+    let mut anchors: Vec<String> = Vec::new();
+    for (_, line) in prose(text) {
+        let title = line.trim_start_matches('#');
+        if title.len() == line.len() || !title.starts_with(' ') {
+            continue;
+        }
+        let slug = slug(title.trim());
+        let repeated = |n: &usize| match n {
+            0 => slug.clone(),
+            n => format!("{slug}-{n}"),
+        };
+        anchors.extend((0..).map(|n| repeated(&n)).find(|anchor| !anchors.contains(anchor)));
+    }
+    anchors
+}
+
+fn slug(title: &str) -> String {
+    title
+        .to_lowercase()
+        .chars()
+        .filter_map(|c| match c {
+            ' ' => Some('-'),
+            c if c.is_alphanumeric() || c == '-' || c == '_' => Some(c),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The lines outside fenced code, each with its number from 1.
+fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut fence: Option<&str> = None;
+    text.lines().enumerate().filter_map(move |(index, line)| {
+        let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
+        match (fence, mark) {
+            (None, None) => return Some((index + 1, line)),
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            (Some(_), _) => {}
+        }
+        None
+    })
+}
+
+/// A line without its `code spans`.
+fn without_code(line: &str) -> String {
+    line.split('`').step_by(2).collect::<Vec<_>>().join(" ")
+}
+
+/// The text up to the parenthesis that closes, or all of it.
+fn parenthesised(text: &str) -> &str {
+    let mut depth = 1;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return &text[..at];
+        }
+    }
+    text
+}
+
+/// The target itself, without a title after it or angle brackets around it.
+fn first_word(target: &str) -> String {
+    let word = target.split_whitespace().next().unwrap_or_default();
+    word.trim_start_matches('<').trim_end_matches('>').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_found_and_code_is_not() {
+        let page = "[a](b.md) ![c](d(1).png \"title\") `[no](no.md)` [e](<f.md>)\n\
+                    ```\n[no](no.md)\n~~~\n```\n[g]: h.md#i\n- [x] done\n";
+        let found = links(page);
+        let targets: Vec<(usize, &str)> =
+            found.iter().map(|(line, target)| (*line, target.as_str())).collect();
+        assert_eq!(targets, [(1, "b.md"), (1, "d(1).png"), (1, "f.md"), (6, "h.md#i")]);
+    }
+
+    #[test]
+    fn anchors_are_githubs() {
+        let page = "# The `near` field, U\n## M2L & L2L\n### Cost\n### Cost\n#no\n```\n# no\n```\n";
+        assert_eq!(anchors(page), ["the-near-field-u", "m2l--l2l", "cost", "cost-1"]);
+    }
+}
