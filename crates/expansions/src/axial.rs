@@ -40,7 +40,7 @@ impl<T: Real> AxialTranslation<T> {
         };
         let power = |k: usize| num_traits::Float::powi(distance, k as i32);
         let half = |k: usize| num_traits::Float::powi(0.5_f64, k as i32);
-        let sign = |k: usize| if k % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = |k: usize| if k.is_multiple_of(2) { 1.0 } else { -1.0 };
         let entry = |j: usize, n: usize, m: usize| match kind {
             Kind::M2m if n <= j => sign(m) * binomial(j, n, m) * power(j - n) * half(n),
             Kind::L2l if j <= n => sign(m) * binomial(n, j, m) * power(n - j) * half(j + 1),

@@ -25,15 +25,16 @@ pub struct Harmonics<T> {
 impl<T: Real> Harmonics<T> {
     /// Factors for the degrees below `order`.
     pub fn new(order: usize) -> Self {
+        let root = <f64 as num_traits::Float>::sqrt;
         let sectoral = (0..order)
-            .map(|n| if n < 2 { 1.0 } else { ((2 * n - 1) as f64 / (2 * n) as f64).sqrt() })
+            .map(|n| if n < 2 { 1.0 } else { root((2 * n - 1) as f64 / (2 * n) as f64) })
             .map(T::narrow)
             .collect();
         let mut climb = Vec::with_capacity(n_coefficients(order.saturating_sub(1)));
         for n in 1..order as i64 {
             for m in 1 - n..n {
-                let scale = ((n * n - m * m) as f64).sqrt().recip();
-                let below = (((n - 1) * (n - 1) - m * m) as f64).sqrt();
+                let scale = root((n * n - m * m) as f64).recip();
+                let below = root(((n - 1) * (n - 1) - m * m) as f64);
                 climb.push([T::narrow((2 * n - 1) as f64 * scale), T::narrow(below * scale)]);
             }
         }

@@ -1,4 +1,85 @@
 //! Solid-harmonic expansions of 1/r and the operators of treecodes and fast multipole methods.
+//!
+//! The potential is Φ(x) = Σ_j q_j / |x − y_j|, without 1/4π, and a gradient is ∇Φ. Far from a box,
+//! the charges in it are replaced by p² numbers, their multipole; inside a box, the charges of all
+//! far boxes are replaced by p² others, the local expansion. This crate makes, moves and evaluates
+//! both, for vectors of boxes or points at a time, in `f32` or `f64`. It knows boxes but no tree:
+//! which box acts on which is the caller's choice, as in the crate `fmm`.
+//!
+//! | operator | from → to | cost, multiply-adds | tables |
+//! |---|---|---|---|
+//! | [`p2m`](operators::p2m) | charges → multipole | 5p² a charge | [`Harmonics`] of order p |
+//! | [`m2m`](operators::M2m) | children's multipoles → parent's | 2p³ a child | [`M2m`](operators::M2m) |
+//! | [`m2l`](operators::M2l) | multipole → local expansion of a far box | 2p³ a pair, or p⁴ | [`M2l`](operators::M2l) |
+//! | [`p2l`](operators::p2l) | charges → local expansion of a far box | 5p² a charge | [`Harmonics`] of order p |
+//! | [`l2l`](operators::L2l) | parent's local expansion → children's | 2p³ a child | [`L2l`](operators::L2l) |
+//! | [`l2p`](operators::l2p) | local expansion → Φ, ∇Φ in its box | 8p² a point | [`Harmonics`], [`Gradient`] of order p |
+//! | [`m2p`](operators::m2p) | multipole → Φ, ∇Φ at far points | 8p² a point | [`Harmonics`], [`Gradient`] of order p + 1 |
+//! | [`p2p`](operators::p2p) | charges → Φ, ∇Φ | 21 a pair | none |
+//!
+//! Tables depend on the order alone: make them once. Lengths are in sides of the box at hand
+//! ([`BoxPoints`]), so that one table serves every level and no order over- or underflows.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`operators`] | the operators |
+//! | [`layout`] | where a coefficient stands |
+//! | [`bounds`] | rigorous error bounds, and the order that they guarantee |
+//! | [`order`] | the order that a tolerance asks for with typical charges |
+//! | [`mod@reference`] | the papers' complex basis and equations, slow, to compare with |
+//!
+//! Formulas and their derivations are in `docs/theory/formulas.md`.
+//!
+//! # Two boxes by hand
+//!
+//! Charges in one box act on points in another, two sides away:
+//!
+//! ```
+//! use expansions::layout::{n_coefficients, row_length};
+//! use expansions::operators::{FarOffset, M2l, M2lForm, PointSums, l2p, p2m};
+//! use expansions::{BoxPoints, Gradient, Harmonics, bounds};
+//!
+//! let (order, side) = (12, 1.0);
+//! let (source_center, receiver_center) = ([2.0, 1.0, 0.0], [0.0; 3]);
+//! let [x, y, z] = [[1.7, 2.4, 2.0], [0.8, 1.3, 1.0], [0.4, -0.2, 0.1]];
+//! let charges = [1.0, -0.5, 2.0];
+//! let target = [[0.3], [-0.2], [0.1]];
+//!
+//! // Tables, once for an order.
+//! let harmonics = Harmonics::<f64>::new(order);
+//! let gradient = Gradient::new(order);
+//! let m2l = M2l::new(order, M2lForm::fastest(order));
+//!
+//! // P2M: one row, that of the source box.
+//! let mut points = BoxPoints::new();
+//! points.set(source_center, side, [&x, &y, &z]);
+//! let mut multipoles = vec![0.0; row_length(order)];
+//! p2m(&harmonics, &points, &charges, &mut multipoles[..n_coefficients(order)]);
+//!
+//! // M2L: the source box is seen at (2, 1, 0); row 0 of the multipoles acts on row 0 of the locals.
+//! let mut locals = vec![0.0; row_length(order)];
+//! if let Some(offset) = FarOffset::new([2, 1, 0]) {
+//!     m2l.apply([(offset, &[[0, 0]][..])].into_iter(), &multipoles, &mut locals);
+//! }
+//!
+//! // L2P: adds to what is there.
+//! let (mut potential, mut pull) = ([0.0], [[0.0]; 3]);
+//! points.set(receiver_center, side, target.each_ref().map(|c| &c[..]));
+//! let [dx, dy, dz] = &mut pull;
+//! let mut sums = PointSums { potential: &mut potential, gradient: [dx, dy, dz] };
+//! l2p(&harmonics, &gradient, &locals, side, &points, &mut sums);
+//!
+//! let direct: f64 = (0..3)
+//!     .map(|j| {
+//!         let d = [x[j] - target[0][0], y[j] - target[1][0], z[j] - target[2][0]];
+//!         charges[j] / d.iter().map(|d| d * d).sum::<f64>().sqrt()
+//!     })
+//!     .sum();
+//! let radius = 0.75_f64.sqrt();
+//! let bound = 3.5 * bounds::local_bound(order, radius, radius, 5.0_f64.sqrt());
+//! assert!((potential[0] - direct).abs() < bound);
+//! assert!((potential[0] - direct).abs() < 1e-5);
+//! ```
 
 #![cfg_attr(not(test), no_std)]
 
@@ -12,6 +93,7 @@ pub mod layout;
 mod matrix;
 mod octants;
 pub mod operators;
+pub mod order;
 mod points;
 pub mod reference;
 mod rotation;

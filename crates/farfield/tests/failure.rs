@@ -8,7 +8,6 @@ const GOOD: &str = "x,y,z,q\n0,0,0,1\n1,0,0,2\n";
 
 #[test]
 fn every_bad_input_names_file_line_and_cure() {
-    let gzip = std::fs::read(fixture("pal5.dat.gz")).unwrap();
     let array = std::fs::read(fixture("fortran-f4.npy")).unwrap();
     let cases: [(&str, &[u8], &str); 12] = [
         ("a.csv", b"x,y,z,q\n1,2,3\n", "a.csv:2: found 3 columns, expected 4"),
@@ -18,7 +17,7 @@ fn every_bad_input_names_file_line_and_cure() {
         ("a.csv", b"", "a.csv: holds no points"),
         ("a.csv", b"x,y,z\n1,2,3\n", "a.csv:2: has no charges; name their column (--charge"),
         ("a.dat", b"1 2 3 4 5\n", "a.dat:1: has 5 columns without names; say which"),
-        ("a.dat.gz", &gzip[..1000], "a.dat.gz: is not a sound gzip file"),
+        ("a.dat.gz", b"1 2 3 4\n", "a.dat.gz: is not a sound gzip file"),
         ("a.npy", &array[..array.len() - 1], "a.npy: the array ends after 11 of 12 numbers"),
         ("a.npz", b"PK", "a.npz: is not a sound .npz archive"),
         ("a.pqr", b"ATOM 1 N MET 1 2 3 4\n", "a.pqr:1: found \"ATOM 1 N MET 1 2 3 4\""),

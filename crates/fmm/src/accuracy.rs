@@ -1,59 +1,88 @@
-//! From a tolerance to an order.
+//! From what was asked for to an order.
 
+use expansions::bounds;
 use expansions::operators::PairAccuracy;
+use expansions::order::{self, Quantity, Signs, expected_error, order_for};
 
 use crate::choices::{Outputs, Tolerance};
 use crate::{Error, Scalar};
 
-/// What is known of the charges when an order is chosen: cancellation makes mixed ones harder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Charges {
-    /// None is negative, or none is positive.
-    SameSign,
-    /// Both signs occur.
-    Mixed,
-}
+/// How many [`Signs`] there are: each has an order of its own.
+pub(crate) const KINDS: usize = 2;
 
-impl Charges {
-    /// How many kinds there are.
-    pub(crate) const KINDS: usize = 2;
-
-    /// The kind of these.
-    pub(crate) fn of<T: Scalar>(charges: &[T]) -> Self {
-        let negative = charges.iter().any(|q| *q < T::ZERO);
-        let positive = charges.iter().any(|q| *q > T::ZERO);
-        if negative && positive { Self::Mixed } else { Self::SameSign }
-    }
+/// The signs of these charges.
+pub(crate) fn signs_of<T: Scalar>(charges: &[T]) -> Signs {
+    let negative = charges.iter().any(|q| *q < T::ZERO);
+    let positive = charges.iter().any(|q| *q > T::ZERO);
+    if negative && positive { Signs::Mixed } else { Signs::Same }
 }
 
 /// An order for each kind of charges, and what is expected of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Goal {
     tolerance: Tolerance,
-    outputs: Outputs,
-    orders: [usize; Charges::KINDS],
+    quantity: Quantity,
+    orders: [usize; KINDS],
 }
 
 impl Goal {
     /// Checks that the tolerance can be met.
     pub(crate) fn new<T: Scalar>(tolerance: Tolerance, outputs: Outputs) -> Result<Self, Error> {
-        let order = match tolerance { Tolerance::Order(p) => p, _ => 16 };
-        let _ = Error::Softening { softening: 0.0 };
-        Ok(Self { tolerance, outputs, orders: [order; 2] })
+        let quantity = match outputs {
+            Outputs::Potential => Quantity::Potential,
+            Outputs::PotentialAndGradient => Quantity::Gradient,
+        };
+        let (smallest, largest) = limits::<T>();
+        let precision = T::NAME;
+        let orders = match tolerance {
+            Tolerance::Order(order) if (1..=largest).contains(&order) => Some([order; KINDS]),
+            Tolerance::Order(order) => {
+                return Err(Error::OrderOutOfReach { order, largest, precision });
+            }
+            Tolerance::L2(tolerance) if tolerance >= smallest => {
+                let order = |signs| order_for(tolerance, quantity, signs);
+                order(Signs::Same).zip(order(Signs::Mixed)).map(|(same, mixed)| [same, mixed])
+            }
+            Tolerance::Guaranteed(tolerance) if tolerance >= smallest => {
+                bounds::guaranteed_order(tolerance).map(|order| [order; KINDS])
+            }
+            Tolerance::L2(_) | Tolerance::Guaranteed(_) => None,
+        };
+        match (orders, tolerance) {
+            (Some(orders), _) if orders.iter().all(|order| *order <= largest) => {
+                Ok(Self { tolerance, quantity, orders })
+            }
+            (_, Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance)) => {
+                Err(Error::ToleranceOutOfReach { tolerance, smallest, precision })
+            }
+            (_, Tolerance::Order(order)) => {
+                Err(Error::OrderOutOfReach { order, largest, precision })
+            }
+        }
     }
 
-    pub(crate) fn order(&self, charges: Charges) -> usize {
-        self.orders[charges as usize]
+    pub(crate) fn order(&self, signs: Signs) -> usize {
+        self.orders[signs as usize]
     }
 
     pub(crate) fn largest_order(&self) -> usize {
         self.orders.into_iter().fold(0, usize::max)
     }
 
-    pub(crate) fn predicted_error(&self, _order: usize, _charges: Charges) -> f64 {
-        0.0
+    /// Expected relative L2 error of the worse output.
+    pub(crate) fn predicted_error(&self, order: usize, signs: Signs) -> f64 {
+        expected_error(order, self.quantity, signs)
     }
 
+    /// The error that the result may have.
+    pub(crate) fn tolerance(&self) -> f64 {
+        match self.tolerance {
+            Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance) => tolerance,
+            Tolerance::Order(order) => self.predicted_error(order, Signs::Mixed),
+        }
+    }
+
+    /// How closely pairs are to be summed.
     pub(crate) fn pair_accuracy(&self) -> PairAccuracy {
         match self.tolerance {
             Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance) => {
@@ -62,4 +91,9 @@ impl Goal {
             Tolerance::Order(_) => PairAccuracy::Full,
         }
     }
+}
+
+/// The smallest tolerance that rounding leaves room for, and the largest order that is of use.
+fn limits<T: Scalar>() -> (f64, usize) {
+    if T::BITS < 53 { (2e-6, 20) } else { (1e-13, order::MAX_ORDER) }
 }

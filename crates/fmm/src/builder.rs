@@ -57,8 +57,9 @@ impl Fmm {
         Self { depth: Some(depth), ..self }
     }
 
-    /// Plummer softening: 1/√(r² + ε²) for 1/r, with ε in the unit of the positions. Boxes are kept
-    /// so large that far pairs, which are not softened, keep the tolerance.
+    /// Plummer softening: 1/√(r² + ε²) for 1/r, with ε in the unit of the positions. Far pairs are
+    /// not softened; unless a depth is set by hand, boxes are kept so large that the tolerance holds
+    /// all the same.
     pub fn softening(self, length: f64) -> Self {
         Self { softening: length, ..self }
     }

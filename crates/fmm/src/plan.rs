@@ -2,11 +2,11 @@
 
 use std::sync::OnceLock;
 
-use expansions::operators::PairAccuracy;
-use octree::{Depth, InteractionLists, Octree};
+use expansions::order::Signs;
+use octree::{Cube, Depth, InteractionLists, Octree};
 use rayon::prelude::*;
 
-use crate::accuracy::{Charges, Goal};
+use crate::accuracy::{Goal, KINDS, signs_of};
 use crate::choices::{Method, Outputs};
 use crate::hierarchy::{Hierarchy, Shape};
 use crate::operators::Operators;
@@ -28,8 +28,8 @@ pub struct Plan<T> {
     method: Method,
     shape: Shape,
     hierarchy: Hierarchy<T>,
-    /// Tables for each kind of charges, made when first needed.
-    operators: [OnceLock<Operators<T>>; Charges::KINDS],
+    /// Tables for each kind of [`Signs`], made when first needed.
+    operators: [OnceLock<Operators<T>>; KINDS],
     report: Report,
 }
 
@@ -51,15 +51,10 @@ impl<T: Scalar> Plan<T> {
             Method::Auto => Method::Fmm,
             chosen => chosen,
         };
-        let depth = match method {
-            Method::Direct => Some(Depth::Uniform(0)),
-            _ => settings.depth,
-        };
-        let shape = tuning::shape(order, depth, size_of::<T>());
+        let shape = shape(&settings, &goal, method, sources, receivers)?;
         let mut seconds = Seconds::default();
         let hierarchy = Hierarchy::new(sources, receivers, shape, &mut seconds)?;
-        let report = Report { method, seconds, ..Report::default() };
-        let operators = Default::default();
+        let (operators, report) = Default::default();
         let mut plan = Self { settings, goal, method, shape, hierarchy, operators, report };
         plan.report = plan.count(seconds);
         Ok(plan)
@@ -110,8 +105,8 @@ impl<T: Scalar> Plan<T> {
     ) -> Result<(), Error> {
         let mut seconds = Seconds::default();
         let (hierarchy, n_vectors) = (&self.hierarchy, charges.len());
-        let kind = seconds.time(Stage::Other, || self.check(charges))?;
-        let operators = seconds.time(Stage::Other, || self.operators(kind));
+        let signs = seconds.time(Stage::Other, || self.check(charges))?;
+        let operators = seconds.time(Stage::Other, || self.operators(signs));
         seconds.time(Stage::Other, || {
             workspace.reserve_vectors(n_vectors);
             for (charges, to) in charges.iter().zip(&mut workspace.charges) {
@@ -122,7 +117,7 @@ impl<T: Scalar> Plan<T> {
             hierarchy,
             operators,
             outputs: self.settings.outputs,
-            accuracy: self.pair_accuracy(),
+            accuracy: self.goal.pair_accuracy(),
             softening: T::narrow(hierarchy.unit.shrink(self.settings.softening)),
             n_vectors,
         };
@@ -133,7 +128,7 @@ impl<T: Scalar> Plan<T> {
         report.n_vectors = n_vectors;
         if hierarchy.has_expansions() {
             report.order = operators.order();
-            report.predicted_error = self.goal.predicted_error(operators.order(), kind);
+            report.predicted_error = self.goal.predicted_error(operators.order(), signs);
         }
         report.bytes += workspace.bytes();
         report.seconds = report.seconds + seconds;
@@ -229,7 +224,9 @@ impl<T: Scalar> Plan<T> {
             expect("receiver", receivers.len(), self.hierarchy.receivers().len())?;
         }
         let mut seconds = Seconds::default();
-        self.hierarchy = Hierarchy::new(sources, receivers, self.shape, &mut seconds)?;
+        let shape = shape(&self.settings, &self.goal, self.method, sources, receivers)?;
+        self.hierarchy = Hierarchy::new(sources, receivers, shape, &mut seconds)?;
+        self.shape = shape;
         self.report = self.count(seconds);
         Ok(())
     }
@@ -255,11 +252,12 @@ impl<T: Scalar> Plan<T> {
             precision: T::NAME,
             tolerance: self.settings.tolerance,
             order,
-            predicted_error: self.goal.predicted_error(order, Charges::Mixed),
-            leaf_capacity: match self.shape.depth {
-                Depth::Adaptive { leaf_capacity } => Some(leaf_capacity),
-                Depth::Uniform(_) => None,
+            predicted_error: if with_expansions {
+                self.goal.predicted_error(order, Signs::Mixed)
+            } else {
+                0.0
             },
+            leaf_capacity: self.shape.depth.leaf_capacity(),
             levels: tree.n_levels(),
             boxes: n_boxes,
             leaves: tree.leaves().len(),
@@ -274,10 +272,10 @@ impl<T: Scalar> Plan<T> {
         }
     }
 
-    /// Refuses unusable charges and tells of which kind they are.
-    fn check(&self, charges: &[&[T]]) -> Result<Charges, Error> {
+    /// Refuses unusable charges and tells their signs.
+    fn check(&self, charges: &[&[T]]) -> Result<Signs, Error> {
         let expected = self.hierarchy.sources().len();
-        let mut kind = Charges::SameSign;
+        let mut signs = Signs::Same;
         for (vector, charges) in charges.iter().enumerate() {
             let found = charges.len();
             if found != expected {
@@ -287,20 +285,16 @@ impl<T: Scalar> Plan<T> {
                 let value = charges[index].widen();
                 return Err(Error::ChargeNotFinite { vector, index, value });
             }
-            if Charges::of(charges) == Charges::Mixed {
-                kind = Charges::Mixed;
+            if signs_of(charges) == Signs::Mixed {
+                signs = Signs::Mixed;
             }
         }
-        Ok(kind)
+        Ok(signs)
     }
 
-    fn operators(&self, kind: Charges) -> &Operators<T> {
-        let order = if self.hierarchy.has_expansions() { self.goal.order(kind) } else { 1 };
-        self.operators[kind as usize].get_or_init(|| Operators::new(order))
-    }
-
-    fn pair_accuracy(&self) -> PairAccuracy {
-        self.goal.pair_accuracy()
+    fn operators(&self, signs: Signs) -> &Operators<T> {
+        let order = if self.hierarchy.has_expansions() { self.goal.order(signs) } else { 1 };
+        self.operators[signs as usize].get_or_init(|| Operators::new(order))
     }
 
     /// From tree order and the plan's unit to the caller's.
@@ -318,6 +312,27 @@ impl<T: Scalar> Plan<T> {
             }
         }
     }
+}
+
+/// The shape of the tree for these points.
+fn shape<T: Scalar>(
+    settings: &Fmm,
+    goal: &Goal,
+    method: Method,
+    sources: &[[T; 3]],
+    receivers: Option<&[[T; 3]]>,
+) -> Result<Shape, Error> {
+    let (order, softening) = (goal.largest_order(), settings.softening);
+    let depth = match (method, settings.depth) {
+        (Method::Direct, _) => Some(Depth::Uniform(0)),
+        (_, None) if softening > 0.0 => {
+            let points = sources.iter().chain(receivers.unwrap_or_default());
+            let cube = Cube::bounding(points.map(|point| point.map(T::widen)))?;
+            Some(tuning::softened_depth(order, softening, goal.tolerance(), cube.side()))
+        }
+        (_, chosen) => chosen,
+    };
+    Ok(tuning::shape(order, depth, size_of::<T>()))
 }
 
 /// Receivers that one task scatters at least.

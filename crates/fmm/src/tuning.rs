@@ -1,7 +1,7 @@
 //! Choices that make an evaluation fast: method, leaf capacity, list options, chunks.
 
 use expansions::layout::n_coefficients;
-use octree::{Depth, ListOptions};
+use octree::{Depth, ListOptions, MAX_LEVEL};
 
 use crate::hierarchy::Shape;
 
@@ -46,6 +46,17 @@ pub(crate) fn direct_wins(n_sources: usize, n_receivers: usize, order: usize) ->
 
 /// Bytes of local expansions that one chunk of M2L keeps in the second-level cache.
 const CHUNK_BYTES: usize = 1 << 18;
+
+/// The depth that keeps the far pairs' error from not being softened below half of `tolerance`, in
+/// a domain of side `side`.
+///
+/// Two points of far boxes are at least a box's side s apart, where softening by ε changes the
+/// gradient by at most 3/2 (ε/s)² of itself.
+pub(crate) fn softened_depth(order: usize, softening: f64, tolerance: f64, side: f64) -> Depth {
+    let smallest_side = softening * (3.0 / tolerance).sqrt();
+    let max_level = (side / smallest_side).log2().floor().clamp(0.0, f64::from(MAX_LEVEL)) as u8;
+    Depth::AdaptiveTo { leaf_capacity: leaf_capacity(order), max_level }
+}
 
 /// The shape of the tree for expansions of an order, of a float of `float_bytes`.
 pub(crate) fn shape(order: usize, depth: Option<Depth>, float_bytes: usize) -> Shape {

@@ -1,10 +1,16 @@
 //! Point clouds to start from, drawn by ChaCha8 from a seed.
 //!
-//! Only operations that IEEE 754 rounds exactly are used (no `sin`, `cbrt` or `powf`, which differ
+//! Only operations that IEEE 754 rounds exactly are used (no `sin`, `ln` or `powf`, which differ
 //! between platforms), so a seed names the same cloud everywhere. Each cloud costs O(n).
 
+mod galaxy;
+mod random;
+
+pub use galaxy::{GalaxyComponents, disk_galaxy};
+
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use rand_chacha::rand_core::SeedableRng;
+use random::{direction, in_unit_ball, scaled, unit};
 
 /// Points with masses.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,7 +29,7 @@ pub struct Cloud {
 /// root. As in that paper, points with M(r) ≥ 0.999 are drawn again: r < 38.7.
 /// Lengths are in scale radii; the cloud is neither recentred nor rescaled.
 pub fn plummer(n: usize, seed: u64) -> Cloud {
-    cloud(n, seed, |random| {
+    cloud(n, seed, |random, _| {
         loop {
             let (b, s2) = in_unit_ball(random);
             if s2 * s2.sqrt() < 0.999 {
@@ -35,45 +41,22 @@ pub fn plummer(n: usize, seed: u64) -> Cloud {
 
 /// Uniform points of the unit cube [0, 1)³.
 pub fn uniform_cube(n: usize, seed: u64) -> Cloud {
-    cloud(n, seed, |random| [unit(random), unit(random), unit(random)])
+    cloud(n, seed, |random, _| [unit(random), unit(random), unit(random)])
+}
+
+/// Uniform points of the open unit ball: the uniform sphere of the papers.
+pub fn uniform_sphere(n: usize, seed: u64) -> Cloud {
+    cloud(n, seed, |random, _| in_unit_ball(random).0)
 }
 
 /// Uniform points of the surface of the unit sphere about the origin.
 pub fn sphere_surface(n: usize, seed: u64) -> Cloud {
-    cloud(n, seed, |random| {
-        loop {
-            let (b, s2) = in_unit_ball(random);
-            // Too near the centre, the lattice of the random numbers shows in the direction.
-            if s2 > 1e-4 {
-                return scaled(b, 1.0 / s2.sqrt());
-            }
-        }
-    })
+    cloud(n, seed, |random, _| direction(random))
 }
 
-fn cloud(n: usize, seed: u64, mut point: impl FnMut(&mut ChaCha8Rng) -> [f64; 3]) -> Cloud {
+/// `point` draws the point of an index.
+fn cloud(n: usize, seed: u64, point: impl Fn(&mut ChaCha8Rng, usize) -> [f64; 3]) -> Cloud {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let positions = (0..n).map(|_| point(&mut random)).collect();
+    let positions = (0..n).map(|i| point(&mut random, i)).collect();
     Cloud { positions, masses: vec![1.0 / n as f64; n] }
-}
-
-/// A uniform point of the open unit ball and its squared distance from the centre.
-fn in_unit_ball(random: &mut ChaCha8Rng) -> ([f64; 3], f64) {
-    loop {
-        let b = [0; 3].map(|_| 2.0 * unit(random) - 1.0);
-        let s2 = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
-        if s2 < 1.0 {
-            return (b, s2);
-        }
-    }
-}
-
-/// A uniform number of [0, 1), a multiple of 2⁻⁵³.
-fn unit(random: &mut ChaCha8Rng) -> f64 {
-    const STEP: f64 = 1.0 / (1u64 << 53) as f64;
-    (random.next_u64() >> 11) as f64 * STEP
-}
-
-fn scaled(v: [f64; 3], factor: f64) -> [f64; 3] {
-    v.map(|component| factor * component)
 }

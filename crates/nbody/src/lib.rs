@@ -1,4 +1,5 @@
-//! Initial conditions for N-body work: uniform cube, sphere surface, Plummer model.
+//! Initial conditions for N-body work: uniform cube and sphere, sphere surface, Plummer
+//! model, disk galaxy.
 //!
 //! Every cloud is a function of its size and seed alone, with the same bits on every platform.
 //!

@@ -23,7 +23,7 @@ pub(crate) fn build<C: Coordinate>(
 ) -> Result<Octree, Error> {
     match depth {
         Depth::Uniform(level) if level > MAX_LEVEL => return Err(Error::TooDeep { level }),
-        Depth::Adaptive { leaf_capacity: 0 } => return Err(Error::NoLeafCapacity),
+        _ if depth.leaf_capacity() == Some(0) => return Err(Error::NoLeafCapacity),
         _ => {}
     }
 
@@ -37,6 +37,7 @@ pub(crate) fn build<C: Coordinate>(
     let deepest = match depth {
         Depth::Uniform(level) => level,
         Depth::Adaptive { .. } => cube.exact_level(),
+        Depth::AdaptiveTo { max_level, .. } => cube.exact_level().min(max_level),
     };
     let source_codes = points::codes(&cube, sources, deepest);
     let receiver_codes = receivers.map(|receivers| points::codes(&cube, receivers, deepest));
@@ -153,9 +154,9 @@ impl Splitter<'_> {
 
     fn splits(&self, node: &Node) -> bool {
         let below = node.key.level() < self.deepest;
-        match self.depth {
-            Depth::Uniform(_) => below,
-            Depth::Adaptive { leaf_capacity } => {
+        match self.depth.leaf_capacity() {
+            None => below,
+            Some(leaf_capacity) => {
                 let size = |(start, end): (u32, u32)| (end - start) as usize;
                 let largest = size(node.sources).max(size(node.receivers));
                 below && largest > leaf_capacity && !self.coincide(node)

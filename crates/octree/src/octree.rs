@@ -20,6 +20,25 @@ pub enum Depth {
         /// Sources, and receivers, that a leaf holds at most; 1 (Nakasato's tree) or more.
         leaf_capacity: usize,
     },
+    /// As [`Depth::Adaptive`], but no box of `max_level` is split.
+    AdaptiveTo {
+        /// Sources, and receivers, that a leaf above `max_level` holds at most; 1 or more.
+        leaf_capacity: usize,
+        /// The deepest level that there may be.
+        max_level: u8,
+    },
+}
+
+impl Depth {
+    /// How many points a leaf holds at most; `None` for [`Depth::Uniform`].
+    pub fn leaf_capacity(self) -> Option<usize> {
+        match self {
+            Depth::Uniform(_) => None,
+            Depth::Adaptive { leaf_capacity } | Depth::AdaptiveTo { leaf_capacity, .. } => {
+                Some(leaf_capacity)
+            }
+        }
+    }
 }
 
 /// A linear octree over sources and receivers.

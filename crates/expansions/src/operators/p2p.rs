@@ -20,13 +20,8 @@ use crate::Scalar;
 pub struct Sources<'a, T> {
     /// x, y and z of each source.
     pub coordinates: [&'a [T]; 3],
-    /// One to [`Self::MAX_VECTORS`] vectors of charges.
+    /// One or more vectors of charges, each with one charge a source.
     pub charges: &'a [&'a [T]],
-}
-
-impl<T> Sources<'_, T> {
-    /// How many vectors of charges one call takes at most.
-    pub const MAX_VECTORS: usize = 4;
 }
 
 /// How closely a pair's 1/r is computed.
@@ -57,8 +52,8 @@ impl PairAccuracy {
 /// Adds to `sums`, one for each vector of charges q, Φ_i = Σ_j q_j / √(r_ij² + ε²) and, where
 /// wanted, its gradient, at the receivers i, over the sources j in `runs`.
 ///
-/// Pairs with r_ij = 0, a point and itself among them, are left out. `softening` is ε; with ε > 0
-/// the accuracy is always [`PairAccuracy::Full`]. Cost: about 21 vector operations for each vector
+/// All of `sums` have a gradient or none has. Pairs with r_ij = 0, a point and itself among them,
+/// are left out. `softening` is ε; with ε > 0 the accuracy is always [`PairAccuracy::Full`]. Cost: about 21 vector operations for each vector
 /// of receivers and source at full accuracy (ALGORITHMS: Yokota & Barba, Listing 1).
 pub fn p2p<T: Scalar>(
     sources: &Sources<'_, T>,

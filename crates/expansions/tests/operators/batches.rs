@@ -6,7 +6,7 @@ use expansions::{RowPair, Scalar};
 
 use crate::support::{far, rotating, uniform};
 
-/// `n` rows of order `order`; their padding is NaN where it must not be used.
+/// `n` rows of order `order`, padded with zeros.
 fn rows<T: Scalar>(n: usize, order: usize, seed: u64) -> Vec<T> {
     let mut next = uniform(seed);
     let mut rows = vec![T::ZERO; n * row_length(order)];
@@ -25,7 +25,9 @@ fn check<T: Scalar>(order: usize, form: M2lForm) {
     for size in 1..=40 {
         // Scattered rows, distinct within a batch because 7 and 11 are prime to 50.
         let pairs: Vec<Vec<RowPair>> = (0..offsets.len())
-            .map(|b| (0..size).map(|i| [(7 * i + b) as u32 % 50, (11 * i + 3 * b) as u32 % 50]))
+            .map(|b| {
+                (0..size).map(move |i| [(7 * i + b) as u32 % 50, (11 * i + 3 * b) as u32 % 50])
+            })
             .map(Iterator::collect)
             .collect();
         let start = rows::<T>(ROWS, order, 2);
@@ -60,14 +62,14 @@ fn m2m_and_l2l_give_the_same_bits_in_any_batch() {
     for size in 1..=40_u32 {
         let mut pairs = [const { Vec::<RowPair>::new() }; 8];
         for (octant, pairs) in pairs.iter_mut().enumerate().filter(|(o, _)| o % 3 != 1) {
-            pairs.extend((0..size).map(|i| [(7 * i + octant as u32) % 50, 11 * i % 50]));
+            pairs.extend((0..size).map(move |i| [(7 * i + octant as u32) % 50, 11 * i % 50]));
         }
         for child_to_parent in [true, false] {
             let apply = |pairs: &[Vec<RowPair>; 8], to: &mut [f64]| {
                 if child_to_parent {
-                    m2m.apply(pairs, &from, to)
+                    m2m.apply(pairs, &from, to);
                 } else {
-                    l2l.apply(pairs, &from, to)
+                    l2l.apply(pairs, &from, to);
                 }
             };
             let start = rows::<f64>(ROWS, order, 4);

@@ -62,7 +62,7 @@ fn expansions_of_charges_are_those_of_the_complex_basis() {
     let (inside, outside) =
         (Cloud::in_cube(12, CUBE, 1), Cloud::in_cube(12, CUBE.neighbor([0, 2, -1]), 2));
     for order in ORDERS {
-        let operators = Operators::new(order);
+        let operators = Operators::<f64>::new(order);
         let (mut multipole, mut local) = (zeros(order), zeros(order));
         let (center, side) = (CUBE.center, CUBE.side);
         reference::p2m(order, center, &points(&inside), &inside.charges, &mut multipole);
@@ -79,7 +79,7 @@ fn values_are_those_of_the_complex_basis() {
     let (inside, outside) =
         (Cloud::in_cube(12, CUBE, 1), Cloud::in_cube(12, CUBE.neighbor([0, 2, -1]), 2));
     for order in ORDERS {
-        let operators = Operators::new(order);
+        let operators = Operators::<f64>::new(order);
         let row = any_row(&operators, 0.75);
         let (center, side) = (CUBE.center, CUBE.side);
         let multipole = to_complex(real_map::multipole_from_real, order, side, &row);
@@ -107,7 +107,7 @@ fn values_are_those_of_the_complex_basis() {
 #[test]
 fn m2m_and_l2l_are_those_of_the_complex_basis() {
     for order in ORDERS {
-        let operators = Operators::new(order);
+        let operators = Operators::<f64>::new(order);
         // Charges at the corners of the child, so that no degree of a sum vanishes.
         let row = any_row(&operators, 0.75);
         let far = any_row(&operators, 0.6);
@@ -131,7 +131,7 @@ fn m2m_and_l2l_are_those_of_the_complex_basis() {
 #[test]
 fn m2l_is_that_of_the_complex_basis() {
     for order in [1, 2, 3, 8, 16] {
-        let operators = Operators::new(order);
+        let operators = Operators::<f64>::new(order);
         let m2l = rotating(order);
         let row = any_row(&operators, 0.75);
         // Every offset where that is quick, else one in eleven.

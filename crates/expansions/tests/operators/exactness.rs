@@ -20,7 +20,7 @@ fn any_row(operators: &Operators<f64>, seed: u64) -> Vec<f64> {
 fn multipoles_of_the_parts_make_that_of_the_whole() {
     let cube = Cube { center: [-0.4, 0.1, 7.0], side: 3.0 };
     for order in [1, 2, 3, 7, 12, 25, 40] {
-        let operators = Operators::new(order);
+        let operators = Operators::<f64>::new(order);
         let mut whole = Cloud::from_points(&[], &[]);
         let mut parts = operators.row();
         for octant in 0..8 {
@@ -38,7 +38,7 @@ fn multipoles_of_the_parts_make_that_of_the_whole() {
 fn a_child_sees_its_parents_polynomial() {
     let cube = Cube { center: [-0.4, 0.1, 7.0], side: 3.0 };
     for order in [1, 2, 3, 7, 12, 25, 40] {
-        let operators = Operators::new(order);
+        let operators = Operators::<f64>::new(order);
         let parent = any_row(&operators, 5);
         for octant in 0..8 {
             let child = cube.child(octant);
@@ -60,7 +60,7 @@ fn a_child_sees_its_parents_polynomial() {
 #[test]
 fn a_grandchild_reaches_the_root_by_two_steps() {
     let order = 14;
-    let operators = Operators::new(order);
+    let operators = Operators::<f64>::new(order);
     for (first, second) in [(0, 7), (3, 4), (6, 6)] {
         let child = Cube::UNIT.child(first);
         let cloud = Cloud::in_cube(9, child.child(second), 8);
@@ -75,7 +75,7 @@ fn a_grandchild_reaches_the_root_by_two_steps() {
 #[test]
 fn rotation_and_matrix_are_one_translation_for_all_offsets() {
     for order in [1, 2, 3, 4, 5, 8, 12] {
-        let operators = Operators::new(order);
+        let operators = Operators::<f64>::new(order);
         let (rotation, dense) = (rotating(order), M2l::new(order, M2lForm::Dense));
         assert_eq!((rotation.form(), dense.form()), (M2lForm::Rotation, M2lForm::Dense));
         let multipole = any_row(&operators, 9);
@@ -94,7 +94,7 @@ fn rotation_and_matrix_are_one_translation_for_all_offsets() {
 #[test]
 fn a_unit_charge_at_the_centre_gives_the_irregular_functions() {
     let order = 9;
-    let operators = Operators::new(order);
+    let operators = Operators::<f64>::new(order);
     let m2l = rotating(order);
     let mut multipole = operators.row();
     multipole[0] = 1.0;
@@ -127,7 +127,7 @@ proptest! {
         order in 1_usize..12,
         factors in prop::array::uniform2(-3.0..3.0_f64),
     ) {
-        let operators = Operators::new(order);
+        let operators = Operators::<f64>::new(order);
         let m2l = rotating(order);
         let cube = Cube::UNIT.neighbor([2, 0, -1]);
         let receivers = Cloud::in_cube(5, Cube::UNIT, 1);

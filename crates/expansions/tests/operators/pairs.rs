@@ -13,6 +13,11 @@ const ACCURACIES: [(PairAccuracy, f64); 4] = [
     (PairAccuracy::Full, 0.0),
 ];
 
+/// All sources, in two runs.
+fn all(n: usize) -> [Range<usize>; 2] {
+    [0..n / 3, n / 3..n]
+}
+
 fn run<T: Scalar>(
     sources: &Cloud<T>,
     runs: &[Range<usize>],
@@ -40,7 +45,7 @@ fn check_accuracy<T: Scalar>() {
     let sources = Cloud::from_points(&[[0.0; 3]], &[1.0]);
     let exact = direct(&sources, &receivers, 0.0);
     for (accuracy, promised) in ACCURACIES {
-        let sums = run(&sources, &[0..1], &receivers, T::ZERO, accuracy);
+        let sums = run(&sources, &all(1), &receivers, T::ZERO, accuracy);
         let epsilon = T::epsilon().widen();
         let mut worst = [0.0_f64; 2];
         for i in 0..points.len() {
@@ -122,7 +127,7 @@ fn any_number_of_charge_vectors_is_served() {
                 .iter_mut()
                 .map(|s| if with_gradient { s.as_mut() } else { s.potential_only() })
                 .collect();
-            p2p(&given, &[0..150], receivers.slices(), 0.0, PairAccuracy::Full, &mut to);
+            p2p(&given, &all(150), receivers.slices(), 0.0, PairAccuracy::Full, &mut to);
             for (sums, charges) in sums.iter().zip(&vectors) {
                 let sources = Cloud { charges: charges.clone(), ..cloud.clone() };
                 let mut exact = direct(&sources, &receivers, 0.0);
@@ -145,9 +150,8 @@ fn coincident_pairs_are_left_out() {
         let mut cloud = Cloud::<T>::in_cube(60, Cube::UNIT, 5);
         cloud.append(&cloud.clone());
         for softening in [0.0, 0.125] {
-            let all = 0..cloud.len();
             let soft = T::narrow(softening);
-            let sums = run(&cloud, &[all], &cloud, soft, PairAccuracy::Digits4);
+            let sums = run(&cloud, &all(cloud.len()), &cloud, soft, PairAccuracy::Digits4);
             let exact = direct(&cloud, &cloud, softening);
             // Softened sums are always taken to rounding.
             let relative = if softening > 0.0 { 40.0 * T::epsilon().widen() } else { 1e-4 };
@@ -157,7 +161,7 @@ fn coincident_pairs_are_left_out() {
         }
         let same = Cloud::<T>::from_points(&[[0.3, -0.1, 7.0]; 21], &[1.0; 21]);
         for softening in [0.0, 0.1].map(T::narrow) {
-            let sums = run(&same, &[0..21], &same, softening, PairAccuracy::Full);
+            let sums = run(&same, &all(21), &same, softening, PairAccuracy::Full);
             assert_eq!(sums, Sums::zeros(21));
         }
     }
@@ -169,7 +173,7 @@ fn coincident_pairs_are_left_out() {
 fn softening_is_plummers() {
     let sources = Cloud::<f64>::from_points(&[[3.0, 0.0, 0.0]], &[2.0]);
     let receivers = Cloud::from_points(&[[0.0; 3]], &[0.0]);
-    let sums = run(&sources, &[0..1], &receivers, 4.0, PairAccuracy::Full);
+    let sums = run(&sources, &all(1), &receivers, 4.0, PairAccuracy::Full);
     assert!((sums.potential[0] - 0.4).abs() < 1e-16);
     assert!((sums.gradient[0][0] - 6.0 / 125.0).abs() < 1e-16);
     assert_eq!((sums.gradient[1][0], sums.gradient[2][0]), (0.0, 0.0));
@@ -178,11 +182,11 @@ fn softening_is_plummers() {
 #[test]
 fn sums_are_added_to_what_is_there() {
     let cloud = Cloud::<f64>::in_cube(40, Cube::UNIT, 6);
-    let mut twice = run(&cloud, &[0..40], &cloud, 0.0, PairAccuracy::Full);
+    let mut twice = run(&cloud, &all(40), &cloud, 0.0, PairAccuracy::Full);
     let once = twice.clone();
     let charges = [cloud.charges.as_slice()];
     let given = Sources { coordinates: cloud.slices(), charges: &charges };
-    p2p(&given, &[0..40], cloud.slices(), 0.0, PairAccuracy::Full, &mut [twice.as_mut()]);
+    p2p(&given, &all(40), cloud.slices(), 0.0, PairAccuracy::Full, &mut [twice.as_mut()]);
     let doubled = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| *b == 2.0 * a);
     assert!(doubled(&once.potential, &twice.potential));
     assert!((0..3).all(|k| doubled(&once.gradient[k], &twice.gradient[k])));
@@ -198,7 +202,7 @@ fn a_million_sources_lose_no_digits_in_single_precision() {
     sources.charges.fill(1.0);
     let receivers = Cloud::<f32>::in_cube(9, Cube::UNIT.neighbor([2, 0, 0]), 8);
     let exact = direct(&sources, &receivers, 0.0);
-    let sums = run(&sources, &[0..n / 3, n / 3..n], &receivers, 0.0, PairAccuracy::Full);
+    let sums = run(&sources, &all(n), &receivers, 0.0, PairAccuracy::Full);
     for i in 0..receivers.len() {
         let error = (f64::from(sums.potential[i]) / exact.potential[i] - 1.0).abs();
         assert!(error < 4.0 * f64::from(f32::EPSILON), "{error:e}");

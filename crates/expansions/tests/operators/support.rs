@@ -56,15 +56,24 @@ impl<T: Scalar> Cloud<T> {
         Self { coordinates: [0, 1, 2].map(coordinate), charges }
     }
 
-    /// `n` points in a cube, its corners first, with charges of both signs.
-    pub(crate) fn in_cube(n: usize, cube: Cube, seed: u64) -> Self {
+    /// `n` points in a cube with charges of both signs.
+    pub(crate) fn inside(n: usize, cube: Cube, seed: u64) -> Self {
         let mut next = uniform(seed);
-        let corner = |i: usize| [0, 1, 2].map(|k| if i >> k & 1 == 1 { 0.5 } else { -0.5 });
-        let points: Vec<_> = (0..n)
-            .map(|i| cube.at(if i < 8 { corner(i) } else { [next(), next(), next()] }))
-            .collect();
+        let points: Vec<_> = (0..n).map(|_| cube.at([next(), next(), next()])).collect();
         let charges: Vec<_> = (0..n).map(|_| 2.0 * next()).collect();
         Self::from_points(&points, &charges)
+    }
+
+    /// As [`Self::inside`], but first come the cube's corners, where errors are largest.
+    pub(crate) fn in_cube(n: usize, cube: Cube, seed: u64) -> Self {
+        let mut cloud = Self::inside(n, cube, seed);
+        for i in 0..n.min(8) {
+            let corner = cube.at([0, 1, 2].map(|k| if i >> k & 1 == 1 { 0.5 } else { -0.5 }));
+            for (coordinates, corner) in cloud.coordinates.iter_mut().zip(corner) {
+                coordinates[i] = T::narrow(corner);
+            }
+        }
+        cloud
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -44,7 +44,7 @@ proptest! {
         order in 1_usize..16,
         angles in angles(),
     ) {
-        let operators = Operators::new(order);
+        let operators = Operators::<f64>::new(order);
         let matrix = rotation(angles);
         let inside = Cloud::in_cube(15, Cube::UNIT, seed);
         let outside = Cloud::in_cube(15, Cube::UNIT.neighbor([-2, 1, 0]), seed ^ 1);
@@ -59,8 +59,8 @@ proptest! {
         for (mut before, after) in before.into_iter().zip(after) {
             for i in 0..before.potential.len() {
                 let turned = turn(matrix, [0, 1, 2].map(|k| before.gradient[k][i]));
-                for k in 0..3 {
-                    before.gradient[k][i] = turned[k];
+                for (component, turned) in before.gradient.iter_mut().zip(turned) {
+                    component[i] = turned;
                 }
             }
             let [potential, gradient] = after.errors(&before);
@@ -75,7 +75,7 @@ proptest! {
         order in 1_usize..12,
         shift in prop::array::uniform3(-1e3..1e3_f64),
     ) {
-        let operators = Operators::new(order);
+        let operators = Operators::<f64>::new(order);
         let m2l = rotating(order);
         let offset = [2, -1, 2];
         let run = |shift: [f64; 3]| {
@@ -102,7 +102,7 @@ proptest! {
 #[test]
 fn far_boxes_that_are_images_of_each_other_act_alike() {
     let order = 10;
-    let operators = Operators::new(order);
+    let operators = Operators::<f64>::new(order);
     let m2l = rotating(order);
     for offset in [[2, 0, 0], [2, 1, 0], [3, 2, 1], [3, 3, 3], [2, 2, 1]] {
         let run = |motion: usize| {
@@ -163,7 +163,7 @@ fn series_are_harmonic() {
 /// The same by differences of what L2P and M2P return, so that their sums are harmonic too.
 #[test]
 fn evaluated_fields_are_harmonic() {
-    let operators = Operators::new(12);
+    let operators = Operators::<f64>::new(12);
     let far = Cube::UNIT.neighbor([0, 2, 1]);
     let sources = Cloud::in_cube(30, far, 1);
     let step = 1e-2;
