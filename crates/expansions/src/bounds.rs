@@ -11,8 +11,7 @@
 
 use num_traits::Float;
 
-/// The largest order that the operators are tested to and that [`guaranteed_order`] returns.
-pub const MAX_ORDER: usize = 40;
+use crate::order::MAX_ORDER;
 
 /// The smallest order whose potential is within `tolerance` for the worst possible charges, at
 /// every point: |ΔΦ(x)| ≤ `tolerance` · Σ_j |q_j| / |x − y_j|, or none if [`MAX_ORDER`] is too low.

@@ -1,8 +1,8 @@
-//! Compressed rows: the one form in which lists of boxes are kept.
+//! Compressed rows: the one form in which lists of boxes and of points are kept.
 
 use rayon::prelude::*;
 
-/// Rows of box numbers, one after the other (compressed sparse rows).
+/// Rows of box or point numbers, one after the other (compressed sparse rows).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Csr {
     /// n_rows + 1 positions in `items`, ascending; row i is `offsets[i]..offsets[i + 1]`.
@@ -43,7 +43,7 @@ impl Csr {
         offsets.push(0);
         let mut start = 0;
         for part in parts {
-            offsets.extend(part.ends.iter().map(|&end| start + end as usize));
+            offsets.extend(part.ends.iter().map(|&end| start + end));
             start += part.items.len();
         }
         let items: Vec<&[u32]> = parts.iter().map(|part| part.items.as_slice()).collect();
@@ -61,13 +61,13 @@ impl Default for Csr {
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
     /// End of each closed row in `items`.
-    ends: Vec<u32>,
+    ends: Vec<usize>,
     pub(crate) items: Vec<u32>,
 }
 
 impl Rows {
     pub(crate) fn close_row(&mut self) {
-        self.ends.push(self.items.len() as u32);
+        self.ends.push(self.items.len());
     }
 }
 

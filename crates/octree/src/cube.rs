@@ -1,5 +1,6 @@
 //! The cube that holds all points, on a lattice such that the centres of boxes need no rounding.
 
+use crate::aabb::Aabb;
 use crate::coordinate::Coordinate;
 use crate::error::Error;
 use crate::key::{Key, MAX_LEVEL};
@@ -32,7 +33,7 @@ impl Cube {
     /// The smallest such cube around `points`: the unit cube for none, a small cube around points that all
     /// coincide. NaN coordinates are ignored; the tree reports them.
     pub fn bounding(points: impl IntoIterator<Item = [f64; 3]>) -> Result<Cube, Error> {
-        Cube::around(points.into_iter().fold(Bounds::EMPTY, Bounds::with))
+        Cube::around(points.into_iter().fold(Aabb::EMPTY, Aabb::with))
     }
 
     /// The key at [`MAX_LEVEL`] of the box that holds `point`. Points on the upper faces belong to the last
@@ -70,8 +71,8 @@ impl Cube {
         Cube { corner, side, scale: f64::from(1u32 << MAX_LEVEL) / side }
     }
 
-    pub(crate) fn around(bounds: Bounds) -> Result<Cube, Error> {
-        let Bounds { mut min, mut max } = bounds;
+    pub(crate) fn around(bounds: Aabb) -> Result<Cube, Error> {
+        let Aabb { mut min, mut max } = bounds;
         if min[0] > max[0] {
             return Ok(Cube::new([0.0; 3], 1.0));
         }
@@ -99,29 +100,6 @@ impl Cube {
                 return Ok(Cube::new(corner, side));
             }
             side = round_up(side.next_up());
-        }
-    }
-}
-
-/// The smallest and the largest coordinate along each axis.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Bounds {
-    min: [f64; 3],
-    max: [f64; 3],
-}
-
-impl Bounds {
-    pub(crate) const EMPTY: Bounds =
-        Bounds { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
-
-    pub(crate) fn with(self, point: [f64; 3]) -> Bounds {
-        self.union(Bounds { min: point, max: point })
-    }
-
-    pub(crate) fn union(self, other: Bounds) -> Bounds {
-        Bounds {
-            min: [0, 1, 2].map(|d| self.min[d].min(other.min[d])),
-            max: [0, 1, 2].map(|d| self.max[d].max(other.max[d])),
         }
     }
 }

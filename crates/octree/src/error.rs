@@ -1,8 +1,8 @@
-//! What can be wrong with the input of a tree.
+//! What can be wrong with the input of a tree or of a walk.
 
 use std::fmt;
 
-/// Why a tree could not be built.
+/// Why a tree could not be built or walked.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -44,6 +44,42 @@ pub enum Error {
         set: PointSet,
         /// Its size.
         count: usize,
+    },
+    /// More particles and cells than 32-bit links can name.
+    #[error(
+        "{count} sources and boxes are more than 32-bit links can name; give a larger leaf capacity"
+    )]
+    TooManyEntries {
+        /// Sources and boxes together.
+        count: usize,
+    },
+    /// An order that names a source twice, or none that there is.
+    #[error(
+        "the order names source {value} at {index}, which is not there or was named before; give each source once"
+    )]
+    NotAPermutation {
+        /// The place in the order.
+        index: usize,
+        /// What stands there.
+        value: u32,
+    },
+    /// A slice that does not fit the points.
+    #[error("{found} values of {what} for {expected} points; give one a point")]
+    WrongLength {
+        /// What the slice holds.
+        what: &'static str,
+        /// How many values there must be.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A search radius below zero or NaN.
+    #[error("radius {radius} of receiver {index} is not a distance; give 0 or more")]
+    NotADistance {
+        /// The caller's index of the first such receiver; 0 where one radius serves all.
+        index: usize,
+        /// Its radius.
+        radius: f64,
     },
     /// More boxes than 31-bit numbers can name.
     #[error(

@@ -53,6 +53,7 @@
 //! Geometry is decided by integers: floats choose a point's key, and nothing else. Everything runs in the
 //! caller's rayon pool and gives the same bits for any number of threads.
 
+mod aabb;
 mod bookmarks;
 mod build;
 mod coordinate;
@@ -65,9 +66,13 @@ mod lists;
 pub mod neighborhood;
 mod octree;
 mod offsets;
+pub mod order;
 mod points;
 pub mod sort;
+mod upward;
+pub mod walk;
 
+pub use aabb::{Aabb, receiver_bounds, source_bounds};
 pub use bookmarks::bookmarks_and_box_indices;
 pub use coordinate::Coordinate;
 pub use csr::Csr;
@@ -77,3 +82,4 @@ pub use key::{Key, MAX_LEVEL};
 pub use lists::{InteractionLists, ListOptions};
 pub use octree::{BuildSeconds, Depth, Octree};
 pub use offsets::{FAR_OFFSETS, far_offset, far_offset_index};
+pub use upward::upward;

@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 
+use crate::aabb::Aabb;
 use crate::coordinate::Coordinate;
-use crate::cube::{Bounds, Cube};
+use crate::cube::Cube;
 use crate::error::{Error, PointSet};
 use crate::key::MAX_LEVEL;
 
@@ -11,14 +12,14 @@ use crate::key::MAX_LEVEL;
 const TASK: usize = 1 << 13;
 
 /// The bounds of `points`, or the first point that is not finite.
-pub(crate) fn bounds<C: Coordinate>(points: &[[C; 3]], set: PointSet) -> Result<Bounds, Error> {
+pub(crate) fn bounds<C: Coordinate>(points: &[[C; 3]], set: PointSet) -> Result<Aabb, Error> {
     if u32::try_from(points.len()).is_err() {
         return Err(Error::TooManyPoints { set, count: points.len() });
     }
     let (bounds, all_finite) = points
         .par_chunks(TASK)
         .map(|chunk| {
-            let (mut bounds, mut finite) = (Bounds::EMPTY, true);
+            let (mut bounds, mut finite) = (Aabb::EMPTY, true);
             for point in chunk {
                 let [x, y, z] = point.map(C::to_f64);
                 bounds = bounds.with([x, y, z]);
@@ -26,7 +27,7 @@ pub(crate) fn bounds<C: Coordinate>(points: &[[C; 3]], set: PointSet) -> Result<
             }
             (bounds, finite)
         })
-        .reduce(|| (Bounds::EMPTY, true), |a, b| (a.0.union(b.0), a.1 & b.1));
+        .reduce(|| (Aabb::EMPTY, true), |a, b| (a.0.union(b.0), a.1 & b.1));
     if all_finite {
         return Ok(bounds);
     }

@@ -2,10 +2,10 @@
 //! against the rigorous bound.
 
 use expansions::bounds::{
-    MAX_ORDER, convergence_ratio, local_bound, local_gradient_bound, multipole_bound,
-    multipole_gradient_bound,
+    convergence_ratio, local_bound, local_gradient_bound, multipole_bound, multipole_gradient_bound,
 };
 use expansions::operators::M2l;
+use expansions::order::MAX_ORDER;
 
 use crate::support::{Cloud, Cube, Operators, Sums, direct, distance, norm, rotating};
 

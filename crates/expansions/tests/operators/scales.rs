@@ -2,6 +2,7 @@
 
 use expansions::Scalar;
 use expansions::operators::FarOffset;
+use expansions::order::MAX_ORDER;
 
 use crate::support::{Cloud, Cube, Operators, Sums, direct, rotating};
 
@@ -43,11 +44,12 @@ fn single_precision_keeps_its_digits_up_to_order_20() {
 }
 
 #[test]
-fn order_40_reaches_rounding_in_double_precision() {
+fn high_orders_reach_rounding_in_double_precision() {
     for offset in [[3, 3, 3], [0, -3, 1], [2, 2, -2]] {
         let (sources, receivers) = clouds::<f64>(offset, Cube::UNIT);
         let exact = direct(&sources, &receivers, 0.0);
-        for sums in evaluate::<f64>(40, offset, Cube::UNIT) {
+        for sums in [40, MAX_ORDER].into_iter().flat_map(|p| evaluate::<f64>(p, offset, Cube::UNIT))
+        {
             let [potential, gradient] = sums.errors(&exact);
             let rounding = 20.0 * f64::EPSILON * sources.total();
             assert!(potential < rounding, "{offset:?}: {potential:e}");
@@ -70,6 +72,7 @@ fn no_table_overflows_at_the_highest_orders() {
         }
     }
     check::<f64>(40);
+    check::<f64>(MAX_ORDER);
     check::<f32>(20);
     check::<f32>(40);
 }

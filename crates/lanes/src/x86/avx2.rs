@@ -94,15 +94,15 @@ impl F32x8 {
 impl Rows for F64x4 {
     #[inline(always)]
     fn transpose(block: &mut [Self]) {
-        let r = |i: usize| block[i].0;
+        let [r0, r1, r2, r3] = block else { return };
         // SAFETY: a vector exists only where its instructions do (see the module above).
         unsafe {
-            let (a, b) = (_mm256_unpacklo_pd(r(0), r(1)), _mm256_unpackhi_pd(r(0), r(1)));
-            let (c, d) = (_mm256_unpacklo_pd(r(2), r(3)), _mm256_unpackhi_pd(r(2), r(3)));
-            block[0].0 = _mm256_permute2f128_pd::<0x20>(a, c);
-            block[1].0 = _mm256_permute2f128_pd::<0x20>(b, d);
-            block[2].0 = _mm256_permute2f128_pd::<0x31>(a, c);
-            block[3].0 = _mm256_permute2f128_pd::<0x31>(b, d);
+            let (a, b) = (_mm256_unpacklo_pd(r0.0, r1.0), _mm256_unpackhi_pd(r0.0, r1.0));
+            let (c, d) = (_mm256_unpacklo_pd(r2.0, r3.0), _mm256_unpackhi_pd(r2.0, r3.0));
+            r0.0 = _mm256_permute2f128_pd::<0x20>(a, c);
+            r1.0 = _mm256_permute2f128_pd::<0x20>(b, d);
+            r2.0 = _mm256_permute2f128_pd::<0x31>(a, c);
+            r3.0 = _mm256_permute2f128_pd::<0x31>(b, d);
         }
     }
 }
@@ -110,26 +110,37 @@ impl Rows for F64x4 {
 impl Rows for F32x8 {
     #[inline(always)]
     fn transpose(block: &mut [Self]) {
-        let r = |i: usize| block[i].0;
+        let [r0, r1, r2, r3, r4, r5, r6, r7] = block else { return };
         // SAFETY: a vector exists only where its instructions do (see the module above).
         unsafe {
-            let four = |g: usize| {
-                let a = _mm256_unpacklo_ps(r(4 * g), r(4 * g + 1));
-                let b = _mm256_unpackhi_ps(r(4 * g), r(4 * g + 1));
-                let c = _mm256_unpacklo_ps(r(4 * g + 2), r(4 * g + 3));
-                let d = _mm256_unpackhi_ps(r(4 * g + 2), r(4 * g + 3));
-                [
-                    _mm256_shuffle_ps::<0x44>(a, c),
-                    _mm256_shuffle_ps::<0xee>(a, c),
-                    _mm256_shuffle_ps::<0x44>(b, d),
-                    _mm256_shuffle_ps::<0xee>(b, d),
-                ]
-            };
-            let (v, w) = (four(0), four(1));
-            for c in 0..4 {
-                block[c].0 = _mm256_permute2f128_ps::<0x20>(v[c], w[c]);
-                block[4 + c].0 = _mm256_permute2f128_ps::<0x31>(v[c], w[c]);
+            let upper = transpose_halves([r0.0, r1.0, r2.0, r3.0]);
+            let lower = transpose_halves([r4.0, r5.0, r6.0, r7.0]);
+            for (v, (a, b)) in [r0, r1, r2, r3].into_iter().zip(upper.into_iter().zip(lower)) {
+                v.0 = _mm256_permute2f128_ps::<0x20>(a, b);
+            }
+            for (v, (a, b)) in [r4, r5, r6, r7].into_iter().zip(upper.into_iter().zip(lower)) {
+                v.0 = _mm256_permute2f128_ps::<0x31>(a, b);
             }
         }
+    }
+}
+
+/// Transposes four vectors within each 128-bit half.
+///
+/// # Safety
+///
+/// The processor must have AVX2.
+#[inline(always)]
+unsafe fn transpose_halves([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+        let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+        [
+            _mm256_shuffle_ps::<0x44>(ab_low, cd_low),
+            _mm256_shuffle_ps::<0xee>(ab_low, cd_low),
+            _mm256_shuffle_ps::<0x44>(ab_high, cd_high),
+            _mm256_shuffle_ps::<0xee>(ab_high, cd_high),
+        ]
     }
 }

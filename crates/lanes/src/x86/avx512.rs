@@ -80,71 +80,105 @@ impl F32x16 {
 impl Rows for F64x8 {
     #[inline(always)]
     fn transpose(block: &mut [Self]) {
-        let r = |i: usize| block[i].0;
+        let [r0, r1, r2, r3, r4, r5, r6, r7] = block else { return };
         // SAFETY: a vector exists only where its instructions do (see the module above).
-        let columns = unsafe {
-            let low = |i| _mm512_unpacklo_pd(r(i), r(i + 1));
-            let high = |i| _mm512_unpackhi_pd(r(i), r(i + 1));
-            quarters([low(0), low(2), low(4), low(6)], [high(0), high(2), high(4), high(6)])
-        };
-        for (v, column) in block.iter_mut().zip(columns) {
-            v.0 = column;
+        unsafe {
+            let even = [
+                _mm512_unpacklo_pd(r0.0, r1.0),
+                _mm512_unpacklo_pd(r2.0, r3.0),
+                _mm512_unpacklo_pd(r4.0, r5.0),
+                _mm512_unpacklo_pd(r6.0, r7.0),
+            ];
+            let odd = [
+                _mm512_unpackhi_pd(r0.0, r1.0),
+                _mm512_unpackhi_pd(r2.0, r3.0),
+                _mm512_unpackhi_pd(r4.0, r5.0),
+                _mm512_unpackhi_pd(r6.0, r7.0),
+            ];
+            [r0.0, r2.0, r4.0, r6.0] = transpose_quarters_pd(even);
+            [r1.0, r3.0, r5.0, r7.0] = transpose_quarters_pd(odd);
         }
     }
 }
 
-/// Finishes the transposition of 8 × 8 doubles: `even[i]` and `odd[i]` interleave rows 2i, 2i + 1.
+/// Transposes four vectors of four 128-bit quarters.
+///
+/// # Safety
+///
+/// The processor must have AVX-512.
 #[inline(always)]
-unsafe fn quarters(even: [__m512d; 4], odd: [__m512d; 4]) -> [__m512d; 8] {
-    // SAFETY: called where the instructions are.
+unsafe fn transpose_quarters_pd([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
+    // SAFETY: the caller's promise.
     unsafe {
-        let select = |v: [__m512d; 4]| {
-            let a = _mm512_shuffle_f64x2::<0x88>(v[0], v[1]);
-            let b = _mm512_shuffle_f64x2::<0xdd>(v[0], v[1]);
-            let c = _mm512_shuffle_f64x2::<0x88>(v[2], v[3]);
-            let d = _mm512_shuffle_f64x2::<0xdd>(v[2], v[3]);
-            [
-                _mm512_shuffle_f64x2::<0x88>(a, c),
-                _mm512_shuffle_f64x2::<0x88>(b, d),
-                _mm512_shuffle_f64x2::<0xdd>(a, c),
-                _mm512_shuffle_f64x2::<0xdd>(b, d),
-            ]
-        };
-        let (e, o) = (select(even), select(odd));
-        [e[0], o[0], e[1], o[1], e[2], o[2], e[3], o[3]]
+        let (ab_even, ab_odd) =
+            (_mm512_shuffle_f64x2::<0x88>(a, b), _mm512_shuffle_f64x2::<0xdd>(a, b));
+        let (cd_even, cd_odd) =
+            (_mm512_shuffle_f64x2::<0x88>(c, d), _mm512_shuffle_f64x2::<0xdd>(c, d));
+        [
+            _mm512_shuffle_f64x2::<0x88>(ab_even, cd_even),
+            _mm512_shuffle_f64x2::<0x88>(ab_odd, cd_odd),
+            _mm512_shuffle_f64x2::<0xdd>(ab_even, cd_even),
+            _mm512_shuffle_f64x2::<0xdd>(ab_odd, cd_odd),
+        ]
     }
 }
 
 impl Rows for F32x16 {
     #[inline(always)]
     fn transpose(block: &mut [Self]) {
-        let r = |i: usize| block[i].0;
+        if block.len() < 16 {
+            return;
+        }
         // SAFETY: a vector exists only where its instructions do (see the module above).
         unsafe {
-            // Four rows at a time: column c of rows 4g .. 4g + 3 stands in quarter c / 4 of v[g][c % 4].
-            let four = |g: usize| {
-                let a = _mm512_unpacklo_ps(r(4 * g), r(4 * g + 1));
-                let b = _mm512_unpackhi_ps(r(4 * g), r(4 * g + 1));
-                let c = _mm512_unpacklo_ps(r(4 * g + 2), r(4 * g + 3));
-                let d = _mm512_unpackhi_ps(r(4 * g + 2), r(4 * g + 3));
-                [
-                    _mm512_shuffle_ps::<0x44>(a, c),
-                    _mm512_shuffle_ps::<0xee>(a, c),
-                    _mm512_shuffle_ps::<0x44>(b, d),
-                    _mm512_shuffle_ps::<0xee>(b, d),
-                ]
-            };
-            let v = [four(0), four(1), four(2), four(3)];
+            // Four rows at a time: column c of rows 4g … 4g + 3 stands in quarter c/4 of v[g][c%4].
+            let mut v = [[_mm512_setzero_ps(); 4]; 4];
+            for (v, rows) in v.iter_mut().zip(block.chunks_exact(4)) {
+                *v = transpose_fours_ps([rows[0].0, rows[1].0, rows[2].0, rows[3].0]);
+            }
             for c in 0..4 {
-                let a = _mm512_shuffle_f32x4::<0x88>(v[0][c], v[1][c]);
-                let b = _mm512_shuffle_f32x4::<0xdd>(v[0][c], v[1][c]);
-                let d = _mm512_shuffle_f32x4::<0x88>(v[2][c], v[3][c]);
-                let e = _mm512_shuffle_f32x4::<0xdd>(v[2][c], v[3][c]);
-                block[c].0 = _mm512_shuffle_f32x4::<0x88>(a, d);
-                block[4 + c].0 = _mm512_shuffle_f32x4::<0x88>(b, e);
-                block[8 + c].0 = _mm512_shuffle_f32x4::<0xdd>(a, d);
-                block[12 + c].0 = _mm512_shuffle_f32x4::<0xdd>(b, e);
+                let columns = transpose_quarters_ps([v[0][c], v[1][c], v[2][c], v[3][c]]);
+                for (quarter, column) in columns.into_iter().enumerate() {
+                    block[4 * quarter + c].0 = column;
+                }
             }
         }
+    }
+}
+
+/// Transposes four vectors within each 128-bit quarter.
+///
+/// # Safety
+///
+/// The processor must have AVX-512.
+#[inline(always)]
+unsafe fn transpose_fours_ps([a, b, c, d]: [__m512; 4]) -> [__m512; 4] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (ab_low, ab_high) = (_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
+        let (cd_low, cd_high) = (_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
+        [
+            _mm512_shuffle_ps::<0x44>(ab_low, cd_low),
+            _mm512_shuffle_ps::<0xee>(ab_low, cd_low),
+            _mm512_shuffle_ps::<0x44>(ab_high, cd_high),
+            _mm512_shuffle_ps::<0xee>(ab_high, cd_high),
+        ]
+    }
+}
+
+/// Transposes four vectors of four 128-bit quarters.
+///
+/// # Safety
+///
+/// The processor must have AVX-512.
+#[inline(always)]
+unsafe fn transpose_quarters_ps(rows: [__m512; 4]) -> [__m512; 4] {
+    // SAFETY: the caller's promise; the casts change no bits.
+    unsafe {
+        let [a, b, c, d] = rows;
+        let rows =
+            [_mm512_castps_pd(a), _mm512_castps_pd(b), _mm512_castps_pd(c), _mm512_castps_pd(d)];
+        let [a, b, c, d] = transpose_quarters_pd(rows);
+        [_mm512_castpd_ps(a), _mm512_castpd_ps(b), _mm512_castpd_ps(c), _mm512_castpd_ps(d)]
     }
 }

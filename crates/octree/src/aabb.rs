@@ -1,0 +1,79 @@
+//! Axis-aligned boxes: the bounds of points, tighter than the boxes of the tree.
+
+use crate::coordinate::Coordinate;
+use crate::octree::Octree;
+use crate::upward::upward;
+
+/// The smallest axis-aligned box around some points; faces belong to it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Aabb {
+    /// The smallest coordinate along each axis.
+    pub min: [f64; 3],
+    /// The largest coordinate along each axis.
+    pub max: [f64; 3],
+}
+
+impl Aabb {
+    /// The box around no point: infinitely far from everything.
+    pub const EMPTY: Aabb = Aabb { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
+
+    /// The box around `points`. NaN coordinates are ignored.
+    pub fn around<C: Coordinate>(points: &[[C; 3]]) -> Aabb {
+        points.iter().fold(Aabb::EMPTY, |bounds, point| bounds.with(point.map(C::to_f64)))
+    }
+
+    /// The box around this one and `point`.
+    #[inline]
+    pub fn with(self, point: [f64; 3]) -> Aabb {
+        self.union(Aabb { min: point, max: point })
+    }
+
+    /// The box around both.
+    #[inline]
+    pub fn union(self, other: Aabb) -> Aabb {
+        Aabb {
+            min: [0, 1, 2].map(|d| self.min[d].min(other.min[d])),
+            max: [0, 1, 2].map(|d| self.max[d].max(other.max[d])),
+        }
+    }
+
+    /// The squared distance to `point`; 0 inside. Never above the squared distance from any point of the
+    /// box as floats give it, when the three squares are added in the order of the axes.
+    #[inline]
+    pub fn squared_distance_to(&self, point: &[f64; 3]) -> f64 {
+        self.squared_distance(&Aabb { min: *point, max: *point })
+    }
+
+    /// The squared distance between the nearest points of the two; 0 where they touch. Rounded as
+    /// [`squared_distance_to`](Aabb::squared_distance_to) says.
+    #[inline]
+    pub fn squared_distance(&self, other: &Aabb) -> f64 {
+        let gap = |d: usize| {
+            let gap = (self.min[d] - other.max[d]).max(other.min[d] - self.max[d]).max(0.0);
+            gap * gap
+        };
+        gap(0) + gap(1) + gap(2)
+    }
+}
+
+/// The bounds of the sources in each box, one a box; [`Aabb::EMPTY`] for none. O(N).
+///
+/// `positions`: the sources in tree order, one for each item of [`Octree::source_order`].
+pub fn source_bounds<C: Coordinate>(tree: &Octree, positions: &[[C; 3]]) -> Vec<Aabb> {
+    bounds(tree, |b| Aabb::around(&positions[tree.sources(b)]))
+}
+
+/// The bounds of the receivers in each box, as [`source_bounds`].
+pub fn receiver_bounds<C: Coordinate>(tree: &Octree, positions: &[[C; 3]]) -> Vec<Aabb> {
+    bounds(tree, |b| Aabb::around(&positions[tree.receivers(b)]))
+}
+
+fn bounds(tree: &Octree, of_leaf: impl Fn(usize) -> Aabb + Sync) -> Vec<Aabb> {
+    upward(tree, |b, children: &[Aabb]| {
+        if tree.is_leaf(b) {
+            of_leaf(b)
+        } else {
+            children.iter().copied().fold(Aabb::EMPTY, Aabb::union)
+        }
+    })
+}
