@@ -2,7 +2,7 @@
 
 use lanes::{Lanes, Real};
 
-use crate::operators::kernels::{L2p, M2p, P2l, P2m, P2p};
+use crate::operators::kernels::{L2p, M2p, M2pCells, P2l, P2m, P2p};
 use crate::translation::Translate;
 
 /// `f32` or `f64`.
@@ -18,6 +18,8 @@ pub trait Scalar: Real + Lanes<Scalar = Self> {
     fn run_l2p(kernel: L2p<'_, '_, Self>);
     #[doc(hidden)]
     fn run_m2p(kernel: M2p<'_, '_, Self>);
+    #[doc(hidden)]
+    fn run_m2p_cells(kernel: M2pCells<'_, '_, Self>);
     #[doc(hidden)]
     fn run_p2p(kernel: P2p<'_, '_, Self>);
     #[doc(hidden)]
@@ -37,6 +39,9 @@ macro_rules! scalar {
                 Self::dispatch(kernel);
             }
             fn run_m2p(kernel: M2p<'_, '_, Self>) {
+                Self::dispatch(kernel);
+            }
+            fn run_m2p_cells(kernel: M2pCells<'_, '_, Self>) {
                 Self::dispatch(kernel);
             }
             fn run_p2p(kernel: P2p<'_, '_, Self>) {

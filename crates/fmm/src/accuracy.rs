@@ -5,7 +5,7 @@ use expansions::operators::PairAccuracy;
 use expansions::order::{self, Quantity, Signs, expected_error, order_for};
 
 use crate::choices::{Outputs, Tolerance};
-use crate::{Error, Scalar};
+use crate::{Error, Opening, Scalar, treecode};
 
 /// How many [`Signs`] there are: each has an order of its own.
 pub(crate) const KINDS: usize = 2;
@@ -27,7 +27,11 @@ pub(crate) struct Goal {
 
 impl Goal {
     /// Checks that the tolerance can be met.
-    pub(crate) fn new<T: Scalar>(tolerance: Tolerance, outputs: Outputs) -> Result<Self, Error> {
+    pub(crate) fn new<T: Scalar>(
+        tolerance: Tolerance,
+        outputs: Outputs,
+        opening: Option<Opening>,
+    ) -> Result<Self, Error> {
         let quantity = match outputs {
             Outputs::Potential => Quantity::Potential,
             Outputs::PotentialAndGradient => Quantity::Gradient,
@@ -40,7 +44,10 @@ impl Goal {
                 return Err(Error::OrderOutOfReach { order, largest, precision });
             }
             Tolerance::L2(tolerance) if tolerance >= smallest => {
-                let order = |signs| order_for(tolerance, quantity, signs);
+                let order = |signs| match opening {
+                    None | Some(Opening::Neighbours) => order_for(tolerance, quantity, signs),
+                    Some(opening) => treecode::order_for_opening(opening, tolerance, signs),
+                };
                 order(Signs::Same).zip(order(Signs::Mixed)).map(|(same, mixed)| [same, mixed])
             }
             Tolerance::Guaranteed(tolerance) if tolerance >= smallest => {

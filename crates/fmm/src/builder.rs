@@ -3,7 +3,7 @@
 use octree::Depth;
 
 use crate::choices::{Method, Outputs, Tolerance};
-use crate::{Error, Plan, Scalar};
+use crate::{Error, Opening, Plan, Scalar};
 
 /// What to compute and how closely; makes a [`Plan`] for given points.
 ///
@@ -28,6 +28,8 @@ pub struct Fmm {
     pub(crate) outputs: Outputs,
     pub(crate) depth: Option<Depth>,
     pub(crate) softening: f64,
+    pub(crate) opening: Option<Opening>,
+    pub(crate) group_capacity: Option<usize>,
 }
 
 impl Fmm {
@@ -62,6 +64,18 @@ impl Fmm {
     /// all the same.
     pub fn softening(self, length: f64) -> Self {
         Self { softening: length, ..self }
+    }
+
+    /// The treecode's opening criterion; [`Opening::Nakasato`] with a θ for the tolerance if not set.
+    /// With a criterion, the tolerance sets the order only: give [`Tolerance::Order`], 1 for
+    /// monopoles, 3 for quadrupoles.
+    pub fn opening(self, opening: Opening) -> Self {
+        Self { opening: Some(opening), ..self }
+    }
+
+    /// How many receivers walk the tree together at most; 1 is the walk of the papers.
+    pub fn group_capacity(self, receivers: usize) -> Self {
+        Self { group_capacity: Some(receivers), ..self }
     }
 
     /// A plan for points that are sources and receivers at once.

@@ -12,14 +12,20 @@ pub enum Method {
     Auto,
     /// Every pair: O(N·M), exact to rounding.
     Direct,
+    /// The treecode: O(M log N), to the tolerance or by an [`Opening`](crate::Opening) criterion.
+    Treecode,
     /// The fast multipole method: O(N + M), to the tolerance.
     Fmm,
 }
 
 impl Method {
     /// All of them, with the names that the command and reports use.
-    const NAMES: [(Self, &'static str); 3] =
-        [(Self::Auto, "auto"), (Self::Direct, "direct"), (Self::Fmm, "fmm")];
+    const NAMES: [(Self, &'static str); 4] = [
+        (Self::Auto, "auto"),
+        (Self::Direct, "direct"),
+        (Self::Treecode, "treecode"),
+        (Self::Fmm, "fmm"),
+    ];
 
     /// The method's name.
     pub fn name(self) -> &'static str {
@@ -35,7 +41,7 @@ impl fmt::Display for Method {
 
 /// A name that is none of a method's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no method '{0}'; choose auto, direct or fmm")]
+#[error("there is no method '{0}'; choose auto, direct, treecode or fmm")]
 pub struct UnknownMethod(String);
 
 impl FromStr for Method {

@@ -47,6 +47,12 @@ pub enum Error {
         /// The float type.
         precision: &'static str,
     },
+    /// An opening angle or tolerance that is not positive, NaN or infinite.
+    #[error("an opening parameter of {parameter} makes no sense; give a positive number, such as 0.6")]
+    Opening {
+        /// What was asked for.
+        parameter: f64,
+    },
     /// A softening length that is negative, NaN or infinite.
     #[error("a softening length of {softening} makes no sense; give 0 or a positive length")]
     Softening {

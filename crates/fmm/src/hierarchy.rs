@@ -3,6 +3,7 @@
 //!
 //! The direct sum is the tree of one leaf.
 
+use octree::walk::groups;
 use octree::{Cube, Depth, InteractionLists, ListOptions, Octree};
 
 use crate::points::{Points, Unit};
@@ -33,6 +34,8 @@ pub(crate) struct Shape {
     pub(crate) list_options: ListOptions,
     /// Receiver boxes whose far pairs are worked off together.
     pub(crate) far_chunk: usize,
+    /// For a walk, which makes its own lists: how many receivers a group has at most.
+    pub(crate) walk_group: Option<usize>,
 }
 
 impl<T: Scalar> Hierarchy<T> {
@@ -46,11 +49,17 @@ impl<T: Scalar> Hierarchy<T> {
             None => Octree::build(sources, shape.depth),
             Some(receivers) => Octree::build_between(sources, receivers, shape.depth),
         })?;
-        let (lists, far, tasks) = seconds.time(Stage::Lists, || {
-            let lists = InteractionLists::build(&tree, shape.list_options);
-            let far = far_chunks(&tree, &lists, shape.far_chunk);
-            let tasks = receiver_tasks(&tree);
-            (lists, far, tasks)
+        let (lists, far, tasks) = seconds.time(Stage::Lists, || match shape.walk_group {
+            Some(max_receivers) => {
+                let tasks = receiver_tasks(&tree, &groups(&tree, max_receivers));
+                (InteractionLists::default(), Vec::new(), tasks)
+            }
+            None => {
+                let lists = InteractionLists::build(&tree, shape.list_options);
+                let far = far_chunks(&tree, &lists, shape.far_chunk);
+                let tasks = receiver_tasks(&tree, tree.leaves());
+                (lists, far, tasks)
+            }
         });
         let unit = Unit::of(tree.cube().side());
         let (sources, receivers, receiver_rank) = seconds.time(Stage::Other, || {

@@ -13,6 +13,7 @@ mod report;
 mod schedule;
 mod stopwatch;
 mod tasks;
+mod treecode;
 mod tuning;
 mod verify;
 mod workspace;
@@ -25,6 +26,7 @@ pub use octree::Depth;
 pub use plan::Plan;
 pub use report::Report;
 pub use stopwatch::{Seconds, Stage};
+pub use treecode::Opening;
 pub use verify::{Errors, SampledError};
 pub use workspace::Workspace;
 

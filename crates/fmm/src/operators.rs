@@ -1,5 +1,7 @@
 //! The operators' tables for one order.
 
+use std::sync::OnceLock;
+
 use expansions::operators::{L2l, M2l, M2lForm, M2m};
 use expansions::{Gradient, Harmonics};
 
@@ -12,25 +14,38 @@ pub(crate) struct Operators<T> {
     /// Of one order more, for the gradient of multipoles.
     pub(crate) harmonics_above: Harmonics<T>,
     pub(crate) gradient: Gradient<T>,
-    pub(crate) m2m: M2m<T>,
-    pub(crate) m2l: M2l<T>,
-    pub(crate) l2l: L2l<T>,
+    m2m: OnceLock<M2m<T>>,
+    m2l: OnceLock<M2l<T>>,
+    l2l: OnceLock<L2l<T>>,
 }
 
 impl<T: Scalar> Operators<T> {
-    /// Makes the tables. Cost: about 60 p³ numbers for M2L.
+    /// Makes the tables for points and expansions; those for translations are made when first used.
     pub(crate) fn new(order: usize) -> Self {
         Self {
             harmonics: Harmonics::new(order),
             harmonics_above: Harmonics::new(order + 1),
             gradient: Gradient::new(order + 1),
-            m2m: M2m::new(order),
-            m2l: M2l::new(order, M2lForm::fastest(order)),
-            l2l: L2l::new(order),
+            m2m: OnceLock::new(),
+            m2l: OnceLock::new(),
+            l2l: OnceLock::new(),
         }
     }
 
     pub(crate) fn order(&self) -> usize {
         self.harmonics.order()
+    }
+
+    pub(crate) fn m2m(&self) -> &M2m<T> {
+        self.m2m.get_or_init(|| M2m::new(self.order()))
+    }
+
+    /// Cost of the tables: about 60 p³ numbers.
+    pub(crate) fn m2l(&self) -> &M2l<T> {
+        self.m2l.get_or_init(|| M2l::new(self.order(), M2lForm::fastest(self.order())))
+    }
+
+    pub(crate) fn l2l(&self) -> &L2l<T> {
+        self.l2l.get_or_init(|| L2l::new(self.order()))
     }
 }

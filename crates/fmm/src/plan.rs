@@ -15,7 +15,7 @@ use crate::points::gather_charges;
 use crate::report::Report;
 use crate::stopwatch::{Seconds, Stage};
 use crate::verify::{self, SampledError};
-use crate::{Error, Field, Fmm, Scalar, Workspace, tuning};
+use crate::{Error, Field, Fmm, Opening, Scalar, Workspace, treecode, tuning};
 
 /// Points, tree and lists, ready for any charges.
 ///
@@ -26,6 +26,8 @@ pub struct Plan<T> {
     settings: Fmm,
     goal: Goal,
     method: Method,
+    /// Of the treecode.
+    opening: Option<Opening>,
     shape: Shape,
     hierarchy: Hierarchy<T>,
     /// Tables for each kind of [`Signs`], made when first needed.
@@ -43,7 +45,8 @@ impl<T: Scalar> Plan<T> {
         if !(softening >= 0.0 && softening.is_finite()) {
             return Err(Error::Softening { softening });
         }
-        let goal = Goal::new::<T>(tolerance, outputs)?;
+        let opening = (method == Method::Treecode).then(|| goal_opening(&settings)).transpose()?;
+        let goal = Goal::new::<T>(tolerance, outputs, opening)?;
         let order = goal.largest_order();
         let n_receivers = receivers.map_or(sources.len(), <[_]>::len);
         let method = match method {
@@ -51,11 +54,12 @@ impl<T: Scalar> Plan<T> {
             Method::Auto => Method::Fmm,
             chosen => chosen,
         };
-        let shape = shape(&settings, &goal, method, sources, receivers)?;
+        let shape = shape(&settings, &goal, method, opening, sources, receivers)?;
         let mut seconds = Seconds::default();
         let hierarchy = Hierarchy::new(sources, receivers, shape, &mut seconds)?;
         let (operators, report) = Default::default();
-        let mut plan = Self { settings, goal, method, shape, hierarchy, operators, report };
+        let mut plan =
+            Self { settings, goal, method, opening, shape, hierarchy, operators, report };
         plan.report = plan.count(seconds);
         Ok(plan)
     }
@@ -121,12 +125,20 @@ impl<T: Scalar> Plan<T> {
             softening: T::narrow(hierarchy.unit.shrink(self.settings.softening)),
             n_vectors,
         };
-        passes.run(workspace, &mut seconds);
+        let mut report = self.report.clone();
+        match self.opening {
+            Some(opening) => {
+                let least = self.least_distance(operators.order());
+                let counts = passes.run_treecode(opening, least, workspace, &mut seconds);
+                report.m2p_pairs = counts.m2p_pairs;
+                report.p2p_pairs = counts.p2p_pairs;
+            }
+            None => passes.run_fmm(workspace, &mut seconds),
+        }
         seconds.time(Stage::Other, || self.scatter(workspace, fields));
 
-        let mut report = self.report.clone();
         report.n_vectors = n_vectors;
-        if hierarchy.has_expansions() {
+        if self.has_expansions() {
             report.order = operators.order();
             report.predicted_error = self.goal.predicted_error(operators.order(), signs);
         }
@@ -224,7 +236,8 @@ impl<T: Scalar> Plan<T> {
             expect("receiver", receivers.len(), self.hierarchy.receivers().len())?;
         }
         let mut seconds = Seconds::default();
-        let shape = shape(&self.settings, &self.goal, self.method, sources, receivers)?;
+        let (settings, goal) = (&self.settings, &self.goal);
+        let shape = shape(settings, goal, self.method, self.opening, sources, receivers)?;
         self.hierarchy = Hierarchy::new(sources, receivers, shape, &mut seconds)?;
         self.shape = shape;
         self.report = self.count(seconds);
@@ -239,8 +252,10 @@ impl<T: Scalar> Plan<T> {
             tree.receivers(receiver).len() as u64 * n_sources as u64
         };
         let n_boxes = tree.n_boxes();
-        let sum = |count: &(dyn Fn(usize) -> u64 + Sync)| (0..n_boxes).into_par_iter().map(count).sum();
-        let with_expansions = self.hierarchy.has_expansions();
+        // A walk makes its lists, and counts them, when it is evaluated.
+        let rows = if self.shape.walk_group.is_some() { 0 } else { n_boxes };
+        let sum = |count: &(dyn Fn(usize) -> u64 + Sync)| (0..rows).into_par_iter().map(count).sum();
+        let with_expansions = self.has_expansions();
         let order = if with_expansions { self.goal.largest_order() } else { 0 };
         Report {
             n_sources: self.hierarchy.sources().len(),
@@ -272,6 +287,17 @@ impl<T: Scalar> Plan<T> {
         }
     }
 
+    /// Whether expansions are in use.
+    fn has_expansions(&self) -> bool {
+        self.shape.walk_group.is_some() || self.hierarchy.has_expansions()
+    }
+
+    /// Where multipoles are not softened, how near cells may act, in the plan's unit.
+    fn least_distance(&self, order: usize) -> f64 {
+        let softening = self.hierarchy.unit.shrink(self.settings.softening);
+        if order == 1 { 0.0 } else { tuning::unsoftened_distance(softening, self.goal.tolerance()) }
+    }
+
     /// Refuses unusable charges and tells their signs.
     fn check(&self, charges: &[&[T]]) -> Result<Signs, Error> {
         let expected = self.hierarchy.sources().len();
@@ -293,7 +319,7 @@ impl<T: Scalar> Plan<T> {
     }
 
     fn operators(&self, signs: Signs) -> &Operators<T> {
-        let order = if self.hierarchy.has_expansions() { self.goal.order(signs) } else { 1 };
+        let order = if self.has_expansions() { self.goal.order(signs) } else { 1 };
         self.operators[signs as usize].get_or_init(|| Operators::new(order))
     }
 
@@ -314,15 +340,30 @@ impl<T: Scalar> Plan<T> {
     }
 }
 
+/// The treecode's criterion.
+fn goal_opening(settings: &Fmm) -> Result<Opening, Error> {
+    let opening = settings.opening.unwrap_or_else(|| treecode::default_opening(settings.tolerance));
+    match opening.parameter() {
+        Some(parameter) if !(parameter > 0.0 && parameter.is_finite()) => {
+            Err(Error::Opening { parameter })
+        }
+        _ => Ok(opening),
+    }
+}
+
 /// The shape of the tree for these points.
 fn shape<T: Scalar>(
     settings: &Fmm,
     goal: &Goal,
     method: Method,
+    opening: Option<Opening>,
     sources: &[[T; 3]],
     receivers: Option<&[[T; 3]]>,
 ) -> Result<Shape, Error> {
     let (order, softening) = (goal.largest_order(), settings.softening);
+    if opening.is_some_and(|opening| opening != Opening::Neighbours) {
+        return Ok(tuning::walk_shape(settings.depth, settings.group_capacity));
+    }
     let depth = match (method, settings.depth) {
         (Method::Direct, _) => Some(Depth::Uniform(0)),
         (_, None) if softening > 0.0 => {
@@ -332,7 +373,8 @@ fn shape<T: Scalar>(
         }
         (_, chosen) => chosen,
     };
-    Ok(tuning::shape(order, depth, size_of::<T>()))
+    let shape = tuning::shape(order, depth, size_of::<T>());
+    Ok(if opening.is_some() { tuning::without_locals(shape) } else { shape })
 }
 
 /// Receivers that one task scatters at least.

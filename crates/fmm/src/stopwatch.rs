@@ -22,7 +22,9 @@ pub enum Stage {
     L2l,
     /// Local expansions to points.
     L2p,
-    /// Multipoles to points of bigger boxes.
+    /// The treecode's lists of cells and sources.
+    Walk,
+    /// Multipoles to points: of bigger boxes in the FMM, of all in the treecode.
     M2p,
     /// Pairs.
     P2p,
@@ -32,7 +34,7 @@ pub enum Stage {
 
 impl Stage {
     /// All stages, in the order in which they run.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Sort,
         Self::Lists,
         Self::P2m,
@@ -41,6 +43,7 @@ impl Stage {
         Self::P2l,
         Self::L2l,
         Self::L2p,
+        Self::Walk,
         Self::M2p,
         Self::P2p,
         Self::Other,
@@ -57,6 +60,7 @@ impl Stage {
             Self::P2l => "p2l",
             Self::L2l => "l2l",
             Self::L2p => "l2p",
+            Self::Walk => "walk",
             Self::M2p => "m2p",
             Self::P2p => "p2p",
             Self::Other => "other",
@@ -84,12 +88,17 @@ impl Seconds {
         self.0.iter().sum()
     }
 
+    /// Counts seconds for `stage`.
+    pub(crate) fn add(&mut self, stage: Stage, seconds: f64) {
+        self.0[stage as usize] += seconds;
+    }
+
     /// Runs `work` and counts its time for `stage`.
     pub(crate) fn time<R>(&mut self, stage: Stage, work: impl FnOnce() -> R) -> R {
         let _span = tracing::debug_span!("stage", name = stage.name()).entered();
         let start = Instant::now();
         let result = work();
-        self.0[stage as usize] += start.elapsed().as_secs_f64();
+        self.add(stage, start.elapsed().as_secs_f64());
         result
     }
 }

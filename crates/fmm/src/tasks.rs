@@ -8,12 +8,13 @@ use octree::Octree;
 /// Receivers of a task, at least: enough to be worth its start.
 const TASK: usize = 256;
 
-/// Receivers of one leaf that a task takes at most.
+/// Receivers of one box that a task takes at most.
 const SEGMENT: usize = 512;
 
-/// Consecutive receivers in one leaf.
+/// Consecutive receivers in one box that is dealt with as a whole.
 #[derive(Clone, Debug)]
 pub(crate) struct Segment {
+    /// A leaf, or a group of the treecode.
     pub(crate) leaf: usize,
     /// Tree positions.
     pub(crate) receivers: Range<usize>,
@@ -34,12 +35,12 @@ impl ReceiverTask {
     }
 }
 
-/// Tasks that cover all receivers in tree order. They depend on the tree only, so that the sums are
-/// the same for any number of threads.
-pub(crate) fn receiver_tasks(tree: &Octree) -> Vec<ReceiverTask> {
+/// Tasks that cover all receivers in tree order, which are those of `boxes`. They depend on the tree
+/// only, so that the sums are the same for any number of threads.
+pub(crate) fn receiver_tasks(tree: &Octree, boxes: &[u32]) -> Vec<ReceiverTask> {
     let mut tasks = Vec::new();
     let mut task = ReceiverTask { segments: Vec::new(), receivers: 0..0 };
-    for leaf in tree.leaves().iter().map(|leaf| *leaf as usize) {
+    for leaf in boxes.iter().map(|leaf| *leaf as usize) {
         let receivers = tree.receivers(leaf);
         for start in receivers.clone().step_by(SEGMENT) {
             let end = receivers.end.min(start + SEGMENT);

@@ -47,13 +47,16 @@ pub(crate) fn direct_wins(n_sources: usize, n_receivers: usize, order: usize) ->
 /// Bytes of local expansions that one chunk of M2L keeps in the second-level cache.
 const CHUNK_BYTES: usize = 1 << 18;
 
+/// The distance from which on softening changes a pair's gradient by less than half of `tolerance`:
+/// the change is 3/2 (ε/r)².
+pub(crate) fn unsoftened_distance(softening: f64, tolerance: f64) -> f64 {
+    softening * (3.0 / tolerance).sqrt()
+}
+
 /// The depth that keeps the far pairs' error from not being softened below half of `tolerance`, in
-/// a domain of side `side`.
-///
-/// Two points of far boxes are at least a box's side s apart, where softening by ε changes the
-/// gradient by at most 3/2 (ε/s)² of itself.
+/// a domain of side `side`: two points of far boxes are at least a box's side apart.
 pub(crate) fn softened_depth(order: usize, softening: f64, tolerance: f64, side: f64) -> Depth {
-    let smallest_side = softening * (3.0 / tolerance).sqrt();
+    let smallest_side = unsoftened_distance(softening, tolerance);
     let max_level = (side / smallest_side).log2().floor().clamp(0.0, f64::from(MAX_LEVEL)) as u8;
     Depth::AdaptiveTo { leaf_capacity: leaf_capacity(order), max_level }
 }
@@ -67,5 +70,27 @@ pub(crate) fn shape(order: usize, depth: Option<Depth>, float_bytes: usize) -> S
         depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity: leaf_capacity(order) }),
         list_options: ListOptions { min_sources_for_m2p: worth, min_receivers_for_p2l: worth },
         far_chunk: (CHUNK_BYTES / row_bytes).clamp(64, 512),
+        walk_group: None,
     }
+}
+
+/// Points in a leaf of a walked tree, and receivers that walk together, at most: more make fewer
+/// and shorter walks of more pairs.
+const WALK_LEAF: usize = 16;
+const WALK_GROUP: usize = 64;
+
+/// The shape of a tree that is walked.
+pub(crate) fn walk_shape(depth: Option<Depth>, group: Option<usize>) -> Shape {
+    Shape {
+        depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity: WALK_LEAF }),
+        list_options: ListOptions::default(),
+        far_chunk: 1,
+        walk_group: Some(group.unwrap_or(WALK_GROUP).max(1)),
+    }
+}
+
+/// A shape for lists without local expansions: list X is summed directly.
+pub(crate) fn without_locals(shape: Shape) -> Shape {
+    let list_options = ListOptions { min_receivers_for_p2l: usize::MAX, ..shape.list_options };
+    Shape { list_options, ..shape }
 }

@@ -1,6 +1,8 @@
 //! Memory that evaluations use again.
 
+use crate::Scalar;
 use crate::tasks::Sums;
+use crate::treecode::CellData;
 
 /// Buffers of an evaluation; see [`Plan::evaluate_into`](crate::Plan::evaluate_into).
 ///
@@ -15,9 +17,13 @@ pub struct Workspace<T> {
     pub(crate) locals: Vec<T>,
     /// Per vector, in tree order.
     pub(crate) sums: Vec<Sums<T>>,
+    /// The treecode's cells.
+    pub(crate) cells: CellData<T>,
+    /// Per vector, |∇Φ| of the evaluation before, in the caller's order and the plan's unit.
+    pub(crate) previous: Vec<Vec<f64>>,
 }
 
-impl<T: Default> Workspace<T> {
+impl<T: Scalar> Workspace<T> {
     /// An empty one.
     pub fn new() -> Self {
         Self::default()
@@ -28,6 +34,7 @@ impl<T: Default> Workspace<T> {
         let n = self.charges.len().max(n_vectors);
         self.charges.resize_with(n, Vec::new);
         self.sums.resize_with(n, Sums::default);
+        self.previous.resize_with(n, Vec::new);
     }
 
     /// Memory in bytes.
@@ -39,5 +46,6 @@ impl<T: Default> Workspace<T> {
             .map(|sums| sums.potential.len() + sums.gradient.iter().map(Vec::len).sum::<usize>())
             .sum();
         (charges + self.multipoles.len() + self.locals.len() + sums) * size_of::<T>()
+            + self.cells.bytes()
     }
 }

@@ -49,11 +49,18 @@ impl Aabb {
     #[inline]
     pub fn squared_distance(&self, other: &Aabb) -> f64 {
         let gap = |d: usize| {
-            let gap = (self.min[d] - other.max[d]).max(other.min[d] - self.max[d]).max(0.0);
+            let gap = larger(self.min[d] - other.max[d], other.min[d] - self.max[d]);
+            let gap = larger(gap, 0.0);
             gap * gap
         };
         gap(0) + gap(1) + gap(2)
     }
+}
+
+/// The maximum, in one instruction where NaN does not occur.
+#[inline]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 /// The bounds of the sources in each box, one a box; [`Aabb::EMPTY`] for none. O(N).

@@ -36,6 +36,20 @@ impl Csr {
         &self.offsets
     }
 
+    /// Row i of the result is row `rows[i]` of this.
+    pub(crate) fn picked(&self, rows: &[u32]) -> Csr {
+        let part = |rows: &[u32]| {
+            let mut part = Rows::default();
+            for &i in rows {
+                part.items.extend_from_slice(self.row(i as usize));
+                part.close_row();
+            }
+            part
+        };
+        let parts: Vec<Rows> = rows.par_chunks(1 << 12).map(part).collect();
+        Csr::concat(&parts.iter().collect::<Vec<_>>())
+    }
+
     /// Joins rows that were made in pieces.
     pub(crate) fn concat(parts: &[&Rows]) -> Csr {
         let n_rows: usize = parts.iter().map(|part| part.ends.len()).sum();

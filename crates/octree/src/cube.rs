@@ -67,6 +67,12 @@ impl Cube {
         (lowest_bit - 1 - ulp_exponent(largest)).clamp(0, i32::from(MAX_LEVEL)) as u8
     }
 
+    /// The largest power of two that is not above the side: a unit in which the squares of distances
+    /// neither over- nor underflow.
+    pub(crate) fn unit(&self) -> f64 {
+        power_of_two(exponent(self.side))
+    }
+
     fn new(corner: [f64; 3], side: f64) -> Cube {
         Cube { corner, side, scale: f64::from(1u32 << MAX_LEVEL) / side }
     }

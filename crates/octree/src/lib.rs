@@ -1,7 +1,8 @@
-//! Linear octrees, Morton keys, pseudo-sort, bookmarks and interaction lists for N-body methods.
+//! Linear octrees, Morton keys, pseudo-sort, bookmarks, interaction lists and tree walks for N-body methods.
 //!
 //! This crate is about space only: it knows points and boxes, but no charge, kernel or expansion. An
-//! [`Octree`] orders sources and receivers by boxes; [`InteractionLists`] says which boxes act on which.
+//! [`Octree`] orders sources and receivers by boxes; [`InteractionLists`] says which boxes act on which, and
+//! [`walk`] finds it out for one receiver or one group at a time, by the caller's own test.
 //!
 //! ```
 //! use octree::{Depth, InteractionLists, ListOptions, Octree, far_offset};
@@ -38,7 +39,8 @@
 //!
 //! # What is where
 //!
-//! N points, B boxes. Papers: HU is Hu, Gumerov and Duraiswami (2012); CGR is Carrier, Greengard and Rokhlin (1988).
+//! N points, B boxes. Papers: HU is Hu, Gumerov and Duraiswami (2012); CGR is Carrier, Greengard and
+//! Rokhlin (1988); NK is Nakasato (2012).
 //!
 //! | here | what | paper | cost |
 //! |---|---|---|---|
@@ -49,6 +51,11 @@
 //! | [`grid`] | one level of boxes, by the paper's names | HU Alg. 2, 4, 5 | O(N) |
 //! | [`Octree`] | all levels, uniform or adaptive | – | O(N + B log N) |
 //! | [`InteractionLists`] | near, far, m2p, p2l | CGR's U, V, W, X; HU's E2, E4 | O(B), at most 189 far boxes each |
+//! | [`upward()`], [`source_bounds`] | data of boxes from their points or children; tight bounds | – | O(B), O(N) |
+//! | [`walk::Links`] | the general tree walk by `next` and `more` links | NK figs 4 to 6 | O(N); O(log N) a walk at a fixed opening angle |
+//! | [`walk::Interactions`] | the walk of a group of receivers | Barnes (1990) | O(log N) a group |
+//! | [`order`] | points along the Morton or the Peano–Hilbert curve | NK tables 2 to 4 | O(N) |
+//! | [`neighbors`] | all points within a radius, the k nearest | NK sec. 4.3 | O(N) pairs, O(N log N) boxes |
 //!
 //! Geometry is decided by integers: floats choose a point's key, and nothing else. Everything runs in the
 //! caller's rayon pool and gives the same bits for any number of threads.
@@ -64,6 +71,7 @@ pub mod grid;
 mod key;
 mod lists;
 pub mod neighborhood;
+pub mod neighbors;
 mod octree;
 mod offsets;
 pub mod order;

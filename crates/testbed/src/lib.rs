@@ -14,6 +14,7 @@
 
 pub mod charges;
 pub mod clouds;
+pub mod conformance;
 pub mod norms;
 pub mod reference;
 mod sample;

@@ -9,6 +9,7 @@
 //! | [`l2l`](L2l) | local expansion of a parent | local expansion of a child |
 //! | [`l2p`] | local expansion | potential and gradient at the points of its box |
 //! | [`m2p`] | multipole of a far box | potential and gradient at points |
+//! | [`m2p_cells`] | multipoles of many cells | potential and gradient at the points of a group |
 //! | [`p2p`] | charges | potential and gradient at points |
 //!
 //! Lengths are in sides of the box at hand and expansions carry no unit of length, so tables serve
@@ -19,6 +20,7 @@ mod l2p;
 mod m2l;
 mod m2m;
 mod m2p;
+mod m2p_cells;
 mod p2l;
 mod p2m;
 mod p2p;
@@ -29,6 +31,7 @@ pub use l2p::l2p;
 pub use m2l::{FarOffset, M2l, M2lForm};
 pub use m2m::M2m;
 pub use m2p::m2p;
+pub use m2p_cells::{Cells, m2p_cells};
 pub use p2l::p2l;
 pub use p2m::p2m;
 pub use p2p::{PairAccuracy, Sources, p2p};
@@ -36,5 +39,5 @@ pub use point_lanes::PointSums;
 
 /// The kernels behind the functions, for [`Scalar`](crate::Scalar) to compile.
 pub(crate) mod kernels {
-    pub(crate) use super::{l2p::L2p, m2p::M2p, p2l::P2l, p2m::P2m, p2p::P2p};
+    pub(crate) use super::{l2p::L2p, m2p::M2p, m2p_cells::M2pCells, p2l::P2l, p2m::P2m, p2p::P2p};
 }

@@ -37,7 +37,7 @@ impl<T: Scalar> Passes<'_, T> {
                         pairs[octant].extend(rows.map(|(parent, child)| [parent, child]));
                     }
                 }
-                self.operators.l2l.apply(&pairs, upper, rows);
+                self.operators.l2l().apply(&pairs, upper, rows);
             });
         }
     }

@@ -25,11 +25,11 @@ impl<T: Scalar> Passes<'_, T> {
         let parts = cut(locals, lengths).into_iter().skip(1).step_by(2).collect::<Vec<_>>();
         chunks.par_iter().zip(parts).with_max_len(1).for_each(|(chunk, locals)| {
             if self.n_vectors == 1 {
-                self.operators.m2l.apply(chunk.batches(), multipoles, locals);
+                self.operators.m2l().apply(chunk.batches(), multipoles, locals);
             } else {
                 let batches: Vec<_> = chunk.batches().map(|batch| self.with_vectors(batch)).collect();
                 let batches = batches.iter().map(|(offset, pairs)| (*offset, pairs.as_slice()));
-                self.operators.m2l.apply(batches, multipoles, locals);
+                self.operators.m2l().apply(batches, multipoles, locals);
             }
         });
     }
@@ -43,7 +43,7 @@ impl<T: Scalar> Passes<'_, T> {
     }
 
     /// P2L from the leaves of list X.
-    pub(super) fn p2l(&self, charges: &[Vec<T>], locals: &mut [T]) {
+    pub(super) fn p2l(&self, charges: &[&[T]], locals: &mut [T]) {
         let (hierarchy, row_length) = (self.hierarchy, self.row_length());
         if hierarchy.lists.p2l.n_items() == 0 {
             return;

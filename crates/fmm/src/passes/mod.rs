@@ -8,12 +8,14 @@ mod upward;
 use crate::hierarchy::Hierarchy;
 use crate::operators::Operators;
 use crate::stopwatch::{Seconds, Stage};
+use crate::tasks::Sums;
 use crate::workspace::Workspace;
 use crate::{Outputs, Scalar};
 use expansions::layout::row_length;
 use expansions::operators::PairAccuracy;
 
 /// What every pass reads.
+#[derive(Clone, Copy)]
 pub(crate) struct Passes<'a, T> {
     pub(crate) hierarchy: &'a Hierarchy<T>,
     pub(crate) operators: &'a Operators<T>,
@@ -26,36 +28,49 @@ pub(crate) struct Passes<'a, T> {
 }
 
 impl<T: Scalar> Passes<'_, T> {
-    /// Sums, in tree order, from charges in tree order.
-    pub(crate) fn run(&self, workspace: &mut Workspace<T>, seconds: &mut Seconds) {
-        let Workspace { charges, multipoles, locals, sums } = workspace;
-        let with_gradient = self.outputs == Outputs::PotentialAndGradient;
-        let n_receivers = self.hierarchy.receivers().len();
-        let charges = &charges[..self.n_vectors];
+    /// Sums by the FMM, in tree order, from charges in tree order.
+    pub(crate) fn run_fmm(&self, workspace: &mut Workspace<T>, seconds: &mut Seconds) {
+        let Workspace { charges, multipoles, locals, sums, .. } = workspace;
+        let charges: Vec<&[T]> = charges[..self.n_vectors].iter().map(Vec::as_slice).collect();
         let sums = &mut sums[..self.n_vectors];
-        seconds.time(Stage::Other, || {
-            for sums in sums.iter_mut() {
-                sums.reset(n_receivers, with_gradient);
-            }
-        });
+        self.reset(sums, seconds);
         if self.hierarchy.has_expansions() {
-            let length = self.hierarchy.tree.n_boxes() * self.box_length();
-            multipoles.resize(length, T::ZERO);
-            locals.resize(length, T::ZERO);
-
-            seconds.time(Stage::P2m, || self.p2m(charges, multipoles));
-            seconds.time(Stage::M2m, || self.m2m(multipoles));
+            self.upward(&charges, multipoles, seconds);
+            locals.resize(multipoles.len(), T::ZERO);
             seconds.time(Stage::M2l, || self.m2l(multipoles, locals));
-            seconds.time(Stage::P2l, || self.p2l(charges, locals));
+            seconds.time(Stage::P2l, || self.p2l(&charges, locals));
             seconds.time(Stage::L2l, || self.l2l(locals));
             seconds.time(Stage::L2p, || self.l2p(locals, sums));
             seconds.time(Stage::M2p, || self.m2p(multipoles, sums));
         }
-        seconds.time(Stage::P2p, || self.p2p(charges, sums));
+        seconds.time(Stage::P2p, || self.p2p(&charges, sums));
+    }
+
+    /// Makes all sums zero.
+    pub(crate) fn reset(&self, sums: &mut [Sums<T>], seconds: &mut Seconds) {
+        let with_gradient = self.outputs == Outputs::PotentialAndGradient;
+        let n_receivers = self.hierarchy.receivers().len();
+        seconds.time(Stage::Other, || {
+            for sums in sums {
+                sums.reset(n_receivers, with_gradient);
+            }
+        });
+    }
+
+    /// Multipoles of all boxes about the boxes' centres.
+    pub(crate) fn upward(
+        &self,
+        charges: &[&[T]],
+        multipoles: &mut Vec<T>,
+        seconds: &mut Seconds,
+    ) {
+        multipoles.resize(self.hierarchy.tree.n_boxes() * self.box_length(), T::ZERO);
+        seconds.time(Stage::P2m, || self.p2m(charges, multipoles));
+        seconds.time(Stage::M2m, || self.m2m(multipoles));
     }
 
     /// Length of one expansion in memory.
-    fn row_length(&self) -> usize {
+    pub(crate) fn row_length(&self) -> usize {
         row_length(self.operators.order())
     }
 

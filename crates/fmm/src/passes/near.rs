@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use expansions::BoxPoints;
-use expansions::operators::{Sources, m2p, p2p};
+use expansions::operators::{PointSums, Sources, m2p, p2p};
 use rayon::prelude::*;
 
 use super::Passes;
@@ -12,12 +12,11 @@ use crate::tasks::{Sums, split_sums};
 
 impl<T: Scalar> Passes<'_, T> {
     /// P2P between the receivers of each leaf and the sources of list U.
-    pub(super) fn p2p(&self, charges: &[Vec<T>], sums: &mut [Sums<T>]) {
+    pub(super) fn p2p(&self, charges: &[&[T]], sums: &mut [Sums<T>]) {
         let hierarchy = self.hierarchy;
-        let charges: Vec<&[T]> = charges.iter().map(Vec::as_slice).collect();
         let sources = hierarchy.sources();
         let coordinates = sources.slices(0..sources.len());
-        let sources = Sources { coordinates, charges: &charges };
+        let sources = Sources { coordinates, charges };
         let tasks = &hierarchy.tasks;
         let parts = split_sums(sums, tasks);
         tasks.par_iter().zip(parts).for_each_init(Vec::new, |runs, (task, mut sums)| {
@@ -26,13 +25,24 @@ impl<T: Scalar> Passes<'_, T> {
                 let receivers = hierarchy.receivers().slices(segment.receivers.clone());
                 let mut sums: Vec<_> =
                     sums.iter_mut().map(|sums| sums.part(task.part(segment))).collect();
-                p2p(&sources, runs, receivers, self.softening, self.accuracy, &mut sums);
+                self.pairs(&sources, runs, receivers, &mut sums);
             }
         });
     }
 
+    /// P2P as the plan wants it.
+    pub(crate) fn pairs(
+        &self,
+        sources: &Sources<'_, T>,
+        runs: &[Range<usize>],
+        receivers: [&[T]; 3],
+        sums: &mut [PointSums<'_, T>],
+    ) {
+        p2p(sources, runs, receivers, self.softening, self.accuracy, sums);
+    }
+
     /// The sources near a leaf, as runs of tree positions: neighbours on the Morton curve join.
-    fn near_runs(&self, leaf: usize, runs: &mut Vec<Range<usize>>) {
+    pub(crate) fn near_runs(&self, leaf: usize, runs: &mut Vec<Range<usize>>) {
         runs.clear();
         for source in self.hierarchy.lists.near.row(leaf) {
             let range = self.hierarchy.tree.sources(*source as usize);

@@ -10,7 +10,7 @@ use crate::Scalar;
 
 impl<T: Scalar> Passes<'_, T> {
     /// P2M at the leaves; the multipoles of other boxes become zero.
-    pub(super) fn p2m(&self, charges: &[Vec<T>], multipoles: &mut [T]) {
+    pub(super) fn p2m(&self, charges: &[&[T]], multipoles: &mut [T]) {
         let (hierarchy, row_length) = (self.hierarchy, self.row_length());
         let n_coefficients = n_coefficients(self.operators.order());
         let boxes = multipoles.par_chunks_mut(self.box_length()).enumerate().with_min_len(TASK);
@@ -48,7 +48,7 @@ impl<T: Scalar> Passes<'_, T> {
                         pairs[octant].extend(rows.map(|(child, parent)| [child, parent]));
                     }
                 }
-                self.operators.m2m.apply(&pairs, lower, rows);
+                self.operators.m2m().apply(&pairs, lower, rows);
             });
         }
     }

@@ -38,7 +38,7 @@ pub struct ListOptions {
 ///
 /// Every list has a row for every box, by box number, empty where nothing applies: boxes without a receiver
 /// have empty rows, and boxes without a source are never listed. Rows are in Morton order of the source boxes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InteractionLists {
     /// U: receiver leaf → source leaves, itself included.
     pub near: Csr,

@@ -16,7 +16,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("error: relative L2 of potential / gradient, 1000 receivers, {n} points");
     for cloud in clouds::distributions(n, 1).into_iter().chain(clouds::real()?) {
         let n = cloud.positions.len();
-        let kinds = [("masses", charges::masses(n, 2)), ("mixed", charges::mixed(n, 3)), ("own", cloud.charges)];
+        let kinds = [
+            ("masses", charges::masses(n, 2)),
+            ("mixed", charges::mixed(n, 3)),
+            ("own", cloud.charges),
+        ];
         for order in &orders {
             let fmm = Fmm::new().method(Method::Fmm).tolerance(Tolerance::Order(*order));
             let plan = fmm.plan(&cloud.positions)?;

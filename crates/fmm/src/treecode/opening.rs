@@ -1,0 +1,93 @@
+//! When a cell is far enough to act as a whole.
+
+use octree::Aabb;
+
+/// The treecode's opening criterion: which cells act through their multipoles.
+///
+/// Below, l is the side of a cell, d the distance from its centre of charge to the receivers (to the
+/// nearest point of their bounding box, where receivers walk as a group) and s the distance between
+/// its centre of charge and its geometric centre. Whatever the criterion, a cell is opened for
+/// receivers within the sphere about its centre of charge that holds its cube.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Opening {
+    /// The neighbour lists of the FMM: cells act on the boxes of their own level that do not touch
+    /// them but whose parents touch (Yokota & Barba; comparable to θ = 2/3).
+    Neighbours,
+    /// l/d < θ (Barnes & Hut 1986).
+    BarnesHut {
+        /// The opening angle.
+        theta: f64,
+    },
+    /// l/θ + s < d (Nakasato, sec. 3.2; Barnes 1994).
+    Nakasato {
+        /// The opening angle.
+        theta: f64,
+    },
+    /// |Q| l² / d⁴ < α |∇Φ|, with the gradient of the evaluation before (Springel 2005); Q is the
+    /// cell's charge. Where a workspace knows of no earlier evaluation, [`Opening::BarnesHut`] with
+    /// θ = 0.7 goes before.
+    Relative {
+        /// The tolerated relative error of one cell.
+        alpha: f64,
+    },
+}
+
+impl Opening {
+    /// The number that the criterion is given by, if any.
+    pub(crate) fn parameter(self) -> Option<f64> {
+        match self {
+            Self::Neighbours => None,
+            Self::BarnesHut { theta } | Self::Nakasato { theta } => Some(theta),
+            Self::Relative { alpha } => Some(alpha),
+        }
+    }
+}
+
+/// What a cell is to the opening test. A cell acts on receivers at a distance d with d² > `floor2`
+/// and d² > `reach2` times a factor that belongs to the group.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CellShape {
+    /// Centre of charge.
+    pub(crate) center: [f64; 3],
+    floor2: f64,
+    reach2: f64,
+}
+
+/// A cell as the upward pass finds it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cell {
+    /// Centre of charge.
+    pub(crate) center: [f64; 3],
+    /// Geometric centre.
+    pub(crate) middle: [f64; 3],
+    pub(crate) side: f64,
+    /// Σ |q|
+    pub(crate) weight: f64,
+}
+
+impl CellShape {
+    /// The shape of a cell under a criterion. Cells nearer than `least` are opened.
+    pub(crate) fn new(opening: Opening, cell: &Cell, least: f64) -> Self {
+        let Cell { center, middle, side, weight } = *cell;
+        let shift = [0, 1, 2].map(|axis| center[axis] - middle[axis]);
+        let s = shift.iter().map(|c| c * c).sum::<f64>().sqrt();
+        let floor = (s + 0.75_f64.sqrt() * side).max(least);
+        let square = |x: f64| x * x;
+        let reach2 = match opening {
+            Opening::Neighbours => 0.0,
+            Opening::BarnesHut { theta } => square(side / theta),
+            Opening::Nakasato { theta } => square(side / theta + s),
+            Opening::Relative { alpha } => side * (weight / alpha).sqrt(),
+        };
+        Self { center, floor2: floor * floor, reach2 }
+    }
+
+    /// Whether the cell is too near to act on the receivers in `group` as a whole. `factor` is 1, or
+    /// |∇Φ|^(−1/2) for [`Opening::Relative`].
+    #[inline]
+    pub(crate) fn is_opened_for(&self, group: &Aabb, factor: f64) -> bool {
+        let distance2 = group.squared_distance_to(&self.center);
+        distance2 <= self.floor2 || distance2 <= self.reach2 * factor
+    }
+}

@@ -1,0 +1,106 @@
+//! Neighbours of many points at once: all within a radius, or the k nearest.
+
+mod nearest;
+mod within;
+
+pub use nearest::Nearest;
+
+use rayon::prelude::*;
+
+use crate::aabb::{Aabb, source_bounds};
+use crate::coordinate::Coordinate;
+use crate::error::Error;
+use crate::octree::{Depth, Octree};
+use crate::walk::Links;
+
+/// Sources, and receivers, in a leaf.
+const LEAF_CAPACITY: usize = 12;
+
+/// Leaves whose receivers one task takes.
+const TASK: usize = 16;
+
+/// Points prepared for searches: a tree, its links, and tight boxes. O(N) to build.
+///
+/// Receivers ask, sources are found. Results are by the caller's indices, and the same for any number of
+/// threads. A point that is a source and a receiver is its own neighbour, at distance 0.
+///
+/// ```
+/// use octree::neighbors::Neighbors;
+///
+/// # fn main() -> Result<(), octree::Error> {
+/// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 3.0, 0.0]];
+/// let neighbors = Neighbors::of(&points)?;
+/// let near = neighbors.within(1.5)?;
+/// assert_eq!((near.row(0), near.row(2)), (&[0, 1][..], &[2][..]));
+/// let nearest = neighbors.nearest(2);
+/// assert_eq!((nearest.indices(2), nearest.distances(2)), (&[2, 0][..], &[0.0, 3.0][..]));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Neighbors {
+    tree: Octree,
+    links: Links,
+    /// In tree order and in units of `unit`, so that no square over- or underflows.
+    sources: Vec<[f64; 3]>,
+    /// As `sources`; `None`: the receivers are the sources.
+    receivers: Option<Vec<[f64; 3]>>,
+    /// Of the sources, one a box.
+    bounds: Vec<Aabb>,
+    /// A power of two near the side of the cube.
+    unit: f64,
+}
+
+impl Neighbors {
+    /// Searches among `points` for the neighbours of each of them.
+    pub fn of<C: Coordinate>(points: &[[C; 3]]) -> Result<Neighbors, Error> {
+        let tree = Octree::build(points, Depth::Adaptive { leaf_capacity: LEAF_CAPACITY })?;
+        Neighbors::new(tree, points, None)
+    }
+
+    /// Searches among `sources` for the neighbours of each receiver.
+    pub fn between<C: Coordinate>(
+        sources: &[[C; 3]],
+        receivers: &[[C; 3]],
+    ) -> Result<Neighbors, Error> {
+        let depth = Depth::Adaptive { leaf_capacity: LEAF_CAPACITY };
+        let tree = Octree::build_between(sources, receivers, depth)?;
+        Neighbors::new(tree, sources, Some(receivers))
+    }
+
+    fn new<C: Coordinate>(
+        tree: Octree,
+        sources: &[[C; 3]],
+        receivers: Option<&[[C; 3]]>,
+    ) -> Result<Neighbors, Error> {
+        let unit = tree.cube().unit();
+        let in_tree_order = |order: &[u32], points: &[[C; 3]]| -> Vec<[f64; 3]> {
+            let place = |&i: &u32| points[i as usize].map(|c| c.to_f64() / unit);
+            order.par_iter().with_min_len(1 << 12).map(place).collect()
+        };
+        let sources = in_tree_order(tree.source_order(), sources);
+        let receivers = receivers.map(|points| in_tree_order(tree.receiver_order(), points));
+        let bounds = source_bounds(&tree, &sources);
+        Ok(Neighbors { links: Links::build(&tree)?, tree, sources, receivers, bounds, unit })
+    }
+
+    /// In tree order.
+    fn receivers(&self) -> &[[f64; 3]] {
+        self.receivers.as_deref().unwrap_or(&self.sources)
+    }
+
+    /// The caller's index of a receiver → its position in tree order.
+    fn receiver_positions(&self) -> Vec<u32> {
+        let order = self.tree.receiver_order();
+        let mut positions = vec![0; order.len()];
+        for (position, &caller) in (0..).zip(order) {
+            positions[caller as usize] = position;
+        }
+        positions
+    }
+}
+
+fn squared_distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+    let [x, y, z] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+    x * x + y * y + z * z
+}

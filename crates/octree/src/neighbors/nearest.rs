@@ -1,0 +1,191 @@
+//! The k nearest sources: a walk for each receiver, whose reach shrinks as it finds.
+
+use rayon::prelude::*;
+
+use super::{Neighbors, TASK, squared_distance};
+use crate::walk::Visitor;
+
+/// The nearest sources of each receiver, nearest first, equally near ones by the caller's index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Nearest {
+    n_receivers: usize,
+    k: usize,
+    /// n_receivers rows of k: the caller's indices of sources.
+    indices: Vec<u32>,
+    /// As `indices`, in the caller's unit of length.
+    distances: Vec<f64>,
+}
+
+impl Nearest {
+    /// How many receivers: rows.
+    pub fn n_receivers(&self) -> usize {
+        self.n_receivers
+    }
+
+    /// How many sources in each row: what was asked for, or all there are.
+    pub fn k(&self) -> usize {
+        self.k
+    }
+
+    /// The caller's indices of the k sources nearest to receiver `i`.
+    pub fn indices(&self, i: usize) -> &[u32] {
+        &self.indices[i * self.k..(i + 1) * self.k]
+    }
+
+    /// How far they are.
+    pub fn distances(&self, i: usize) -> &[f64] {
+        &self.distances[i * self.k..(i + 1) * self.k]
+    }
+}
+
+impl Neighbors {
+    /// The `k` sources nearest to each receiver, or all if there are fewer; rows in the caller's order of receivers.
+    ///
+    /// O(k) sources and O(log N) cells are looked at for each receiver, in clouds whose density changes
+    /// smoothly. Among points closer than 2⁻²¹ of the cube, yet not coincident, all pairs are tested.
+    pub fn nearest(&self, k: usize) -> Nearest {
+        let n_receivers = self.receivers().len();
+        let k = k.min(self.sources.len());
+        let mut nearest =
+            Nearest { n_receivers, k, indices: vec![0; n_receivers * k], distances: Vec::new() };
+        if nearest.indices.is_empty() {
+            return nearest;
+        }
+        let rows: Vec<Vec<Candidate>> =
+            self.tree.leaves().par_chunks(TASK).map(|leaves| self.rows(leaves, k)).collect();
+        let rows: Vec<&[Candidate]> = rows.iter().flat_map(|rows| rows.chunks(k)).collect();
+        nearest.distances = vec![0.0; n_receivers * k];
+        nearest
+            .indices
+            .par_chunks_mut(k)
+            .zip(nearest.distances.par_chunks_mut(k))
+            .zip(self.receiver_positions())
+            .for_each(|((indices, distances), position)| {
+                let outputs = indices.iter_mut().zip(distances);
+                for ((index, distance), found) in outputs.zip(rows[position as usize]) {
+                    (*index, *distance) =
+                        (found.source, f64::from_bits(found.bits).sqrt() * self.unit);
+                }
+            });
+        nearest
+    }
+
+    /// The rows of the receivers of some leaves, one after the other.
+    fn rows(&self, leaves: &[u32], k: usize) -> Vec<Candidate> {
+        let mut rows = Vec::new();
+        let mut search = Search::new(self, k);
+        for &leaf in leaves {
+            // The smallest box around the leaf that holds enough bounds the reach of what follows.
+            let mut home = leaf as usize;
+            while let (true, Some(parent)) =
+                (self.tree.sources(home).len() < k, self.tree.parent(home))
+            {
+                home = parent;
+            }
+            for &at in &self.receivers()[self.tree.receivers(leaf as usize)] {
+                search.start(at);
+                self.links.walk_below(home, &mut search);
+                if home != 0 {
+                    search.done = Some(home);
+                    self.links.walk(&mut search);
+                }
+                search.finish();
+                rows.extend_from_slice(&search.found);
+            }
+        }
+        rows
+    }
+}
+
+/// A source found; the order is that of the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    /// The bits of the squared distance, which order as it does: it is not negative.
+    bits: u64,
+    /// The caller's index.
+    source: u32,
+}
+
+/// The walk for one receiver. Leaves are taken as cells, to be scanned at once.
+struct Search<'a> {
+    of: &'a Neighbors,
+    k: usize,
+    at: [f64; 3],
+    /// The k best so far and newer ones, in no order, up to [`Search::room`].
+    found: Vec<Candidate>,
+    /// No farther source can be among the k best.
+    reach: f64,
+    /// A box that was searched before.
+    done: Option<usize>,
+}
+
+impl<'a> Search<'a> {
+    fn new(of: &'a Neighbors, k: usize) -> Search<'a> {
+        Search { of, k, at: [0.0; 3], found: Vec::new(), reach: f64::INFINITY, done: None }
+    }
+
+    fn start(&mut self, at: [f64; 3]) {
+        self.at = at;
+        self.found.clear();
+        self.reach = f64::INFINITY;
+        self.done = None;
+    }
+
+    /// Candidates at which the best are picked: often enough to shorten the reach, and O(1) for each candidate.
+    fn room(&self) -> usize {
+        2 * self.k + 8
+    }
+
+    fn consider(&mut self, i: usize) {
+        let square = squared_distance(&self.at, &self.of.sources[i]);
+        if square <= self.reach {
+            let source = self.of.tree.source_order()[i];
+            self.found.push(Candidate { bits: square.to_bits(), source });
+            if self.found.len() == self.room() {
+                self.pick();
+            }
+        }
+    }
+
+    /// Drops all but the k best, of which there are enough.
+    fn pick(&mut self) {
+        let (_, last, _) = self.found.select_nth_unstable(self.k - 1);
+        self.reach = f64::from_bits(last.bits);
+        self.found.truncate(self.k);
+    }
+
+    fn finish(&mut self) {
+        if self.found.len() > self.k {
+            self.pick();
+        }
+        self.found.sort_unstable();
+    }
+
+    fn reaches(&self, cell: usize) -> bool {
+        self.done != Some(cell) && self.of.bounds[cell].squared_distance_to(&self.at) <= self.reach
+    }
+}
+
+impl Visitor for Search<'_> {
+    fn opens(&self, cell: usize) -> bool {
+        !self.of.tree.is_leaf(cell) && self.reaches(cell)
+    }
+
+    fn particle(&mut self, i: usize) {
+        let done = self.done.is_some_and(|home| self.of.tree.sources(home).contains(&i));
+        if !done {
+            self.consider(i);
+        }
+    }
+
+    fn cell(&mut self, cell: usize) {
+        if !self.of.tree.is_leaf(cell) || !self.reaches(cell) {
+            return;
+        }
+        let sources = self.of.tree.sources(cell);
+        let bounds = &self.of.bounds[cell];
+        // Coincident points are in the caller's order: those after the first k cannot be among the best.
+        let n_useful = if bounds.min == bounds.max { self.k } else { sources.len() };
+        sources.take(n_useful).for_each(|i| self.consider(i));
+    }
+}

@@ -1,0 +1,219 @@
+//! What the conformance suite is made of: engines, problems, and the oracle that judges them.
+//!
+//! A check is written once, over an [`Engine`] and a float type, and runs for all of them:
+//! whatever is added to [`ENGINES`] has to keep every promise. The suite is in
+//! `tests/conformance`.
+
+use fmm::{Field, Fmm, Method, Plan, Scalar};
+
+use crate::clouds::{self, Cloud};
+use crate::norms::{self, Errors};
+use crate::{charges, reference, sample};
+
+/// One way to compute the sums.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Engine {
+    /// The method, never [`Method::Auto`].
+    pub method: Method,
+}
+
+/// Every way there is.
+pub const ENGINES: [Engine; 2] =
+    [Engine { method: Method::Direct }, Engine { method: Method::Fmm }];
+
+impl Engine {
+    /// The builder set to this engine, all else by default.
+    pub fn fmm(self) -> Fmm {
+        Fmm::new().method(self.method)
+    }
+}
+
+/// A float type with what it promises.
+pub trait Precision: Scalar {
+    /// Tolerances at which the suite checks it.
+    const TOLERANCES: &'static [f64];
+    /// The smallest tolerance that it accepts.
+    const SMALLEST: f64;
+    /// The distance from 1 to the next number.
+    const EPSILON: f64;
+}
+
+impl Precision for f64 {
+    const TOLERANCES: &'static [f64] = &[1e-3, 1e-6, 1e-9, 1e-12];
+    const SMALLEST: f64 = 1e-13;
+    const EPSILON: f64 = f64::EPSILON;
+}
+
+impl Precision for f32 {
+    const TOLERANCES: &'static [f64] = &[1e-3, 1e-4, 1e-5, 2e-6];
+    const SMALLEST: f64 = 2e-6;
+    const EPSILON: f64 = f32::EPSILON as f64;
+}
+
+/// A sum to compute.
+#[derive(Clone, Debug)]
+pub struct Problem<T> {
+    /// What to call it in a message.
+    pub name: String,
+    /// Positions that carry the charges.
+    pub sources: Vec<[T; 3]>,
+    /// Positions to evaluate at; `None` for the sources.
+    pub receivers: Option<Vec<[T; 3]>>,
+    /// One charge a source.
+    pub charges: Vec<T>,
+}
+
+impl<T: Scalar> Problem<T> {
+    /// Sources that are the receivers, rounded to `T`.
+    pub fn new(name: impl Into<String>, positions: &[[f64; 3]], charges: &[f64]) -> Self {
+        let charges = charges.iter().copied().map(T::narrow).collect();
+        Self { name: name.into(), sources: narrow(positions), receivers: None, charges }
+    }
+
+    /// The same with receivers of their own, rounded to `T`.
+    pub fn at(self, receivers: &[[f64; 3]]) -> Self {
+        Self { receivers: Some(narrow(receivers)), ..self }
+    }
+
+    /// Where the sum is to be evaluated.
+    pub fn receivers(&self) -> &[[T; 3]] {
+        self.receivers.as_deref().unwrap_or(&self.sources)
+    }
+
+    /// A plan for it.
+    ///
+    /// # Errors
+    ///
+    /// What the plan refuses.
+    pub fn plan(&self, fmm: Fmm) -> Result<Plan<T>, fmm::Error> {
+        match &self.receivers {
+            None => fmm.plan(&self.sources),
+            Some(receivers) => fmm.plan_between(&self.sources, receivers),
+        }
+    }
+
+    /// The field of a plan for it.
+    ///
+    /// # Errors
+    ///
+    /// What the plan or its evaluation refuses.
+    pub fn field(&self, fmm: Fmm) -> Result<Field<T>, fmm::Error> {
+        self.plan(fmm)?.evaluate(&self.charges)
+    }
+}
+
+/// The sets a tolerance is promised on, each with receivers of its own: distributions of `n` points
+/// with another draw of as many, and the data sets with every second point for a receiver.
+///
+/// # Errors
+///
+/// Data files that cannot be read.
+pub fn promised_sets(n: usize, seed: u64) -> Result<Vec<(Cloud, Vec<[f64; 3]>)>, formats::Error> {
+    let others = clouds::distributions(n, seed + 100).into_iter().map(|other| other.positions);
+    let drawn = clouds::distributions(n, seed).into_iter().zip(others);
+    let cut = clouds::real()?.into_iter().map(|Cloud { name, positions, charges }| {
+        let every_second = |first| positions.iter().skip(first).step_by(2).copied().collect();
+        let charges = charges.iter().step_by(2).copied().collect();
+        (Cloud { name, positions: every_second(0), charges }, every_second(1))
+    });
+    Ok(drawn.chain(cut).collect())
+}
+
+/// The kinds of charges a tolerance is promised for, by name: masses, mixed, the set's own.
+pub fn promised_charges(cloud: &Cloud, seed: u64) -> [(&'static str, Vec<f64>); 3] {
+    let n = cloud.positions.len();
+    [
+        ("masses", charges::masses(n, seed)),
+        ("mixed", charges::mixed(n, seed + 1)),
+        ("own", cloud.charges.clone()),
+    ]
+}
+
+/// The right results of a [`Problem`] at some of its receivers, in f64 from the rounded inputs.
+#[derive(Clone, Debug)]
+pub struct Oracle {
+    /// Which receivers, ascending: shape (k).
+    pub receivers: Vec<usize>,
+    /// Φ at each of them: shape (k).
+    pub potential: Vec<f64>,
+    /// ∇Φ at each of them: shape (k).
+    pub gradient: Vec<[f64; 3]>,
+}
+
+/// Errors of a field at an oracle's receivers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// Errors of the potential.
+    pub potential: Errors,
+    /// Errors of the gradient.
+    pub gradient: Errors,
+}
+
+impl Measured {
+    /// The relative L2 error of the worse output; not a number if one of them is.
+    pub fn worse(&self) -> f64 {
+        let (potential, gradient) = (self.potential.l2, self.gradient.l2);
+        if potential > gradient || potential.is_nan() { potential } else { gradient }
+    }
+}
+
+impl Oracle {
+    /// At `count` random receivers, or at all if there are fewer.
+    pub fn new<T: Scalar>(problem: &Problem<T>, count: usize) -> Self {
+        Self::softened(problem, count, 0.0)
+    }
+
+    /// The same with Plummer softening, in the unit of the positions.
+    pub fn softened<T: Scalar>(problem: &Problem<T>, count: usize, softening: f64) -> Self {
+        let charges: Vec<f64> = problem.charges.iter().map(|q| q.widen()).collect();
+        Self::of(problem, &charges, count, softening)
+    }
+
+    /// Σ |q_j| / r_j in place of the potential: what rounding and proven bounds are relative to.
+    pub fn of_magnitudes<T: Scalar>(problem: &Problem<T>, count: usize) -> Self {
+        let charges: Vec<f64> = problem.charges.iter().map(|q| q.widen().abs()).collect();
+        Self::of(problem, &charges, count, 0.0)
+    }
+
+    fn of<T: Scalar>(problem: &Problem<T>, charges: &[f64], count: usize, softening: f64) -> Self {
+        let receivers = sample(problem.receivers().len(), count, 77);
+        let all = widen(problem.receivers());
+        let at: Vec<[f64; 3]> = receivers.iter().map(|i| all[*i]).collect();
+        let sources = widen(&problem.sources);
+        let (potential, gradient) = reference::direct(&sources, charges, &at, softening);
+        Self { receivers, potential, gradient }
+    }
+
+    /// The errors of a field of the whole problem.
+    pub fn errors<T: Scalar>(&self, field: &Field<T>) -> Measured {
+        let gradient: Vec<[f64; 3]> =
+            self.receivers.iter().map(|i| field.gradient[*i].map(T::widen)).collect();
+        Measured {
+            potential: self.potential_errors(field),
+            gradient: norms::vector(&gradient, &self.gradient),
+        }
+    }
+
+    /// The errors of a field without gradient.
+    pub fn potential_errors<T: Scalar>(&self, field: &Field<T>) -> Errors {
+        let potential: Vec<f64> =
+            self.receivers.iter().map(|i| field.potential[*i].widen()).collect();
+        norms::scalar(&potential, &self.potential)
+    }
+}
+
+/// The bits of a field: all potentials, then the gradients by receiver.
+pub fn bits<T: Scalar>(field: &Field<T>) -> Vec<u64> {
+    let numbers = field.potential.iter().chain(field.gradient.as_flattened());
+    numbers.map(|x| x.widen().to_bits()).collect()
+}
+
+/// Positions in `T`, each coordinate rounded.
+pub fn narrow<T: Scalar>(positions: &[[f64; 3]]) -> Vec<[T; 3]> {
+    positions.iter().map(|position| position.map(T::narrow)).collect()
+}
+
+/// The same positions in f64.
+pub fn widen<T: Scalar>(positions: &[[T; 3]]) -> Vec<[f64; 3]> {
+    positions.iter().map(|position| position.map(T::widen)).collect()
+}

@@ -1,0 +1,207 @@
+//! Wrong input is refused with one line that names what is wrong, where, and the cure.
+
+use fmm::{Depth, Error, Field, Fmm, Method, Outputs, Tolerance};
+use testbed::clouds;
+use testbed::conformance::{ENGINES, Precision};
+
+fn points(n: usize) -> Vec<[f64; 3]> {
+    clouds::uniform_cube(n, 1).positions
+}
+
+/// Checks the message of an error and returns the error.
+fn refused<R>(result: Result<R, Error>, names: &[&str]) -> Error {
+    let Err(error) = result else { panic!("accepted; expected an error that names {names:?}") };
+    let message = error.to_string();
+    assert_eq!(message.lines().count(), 1, "{message}");
+    for name in names {
+        assert!(message.contains(name), "'{message}' does not name {name}");
+    }
+    let (_, cure) = message.split_once("; ").unwrap_or_else(|| panic!("no cure in '{message}'"));
+    assert!(!cure.is_empty());
+    error
+}
+
+#[test]
+fn positions_that_are_not_finite() {
+    for engine in ENGINES {
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for axis in 0..3 {
+                let good = points(50);
+                let mut wrong = good.clone();
+                wrong[17][axis] = bad;
+                wrong[31][axis] = bad;
+                let (value, fmm) = (bad.to_string(), engine.fmm());
+                refused(fmm.plan(&wrong), &["source 17", &value]);
+                refused(fmm.plan_between(&wrong, &good), &["source 17", &value]);
+                refused(fmm.plan_between(&good, &wrong), &["receiver 17", &value]);
+                refused(fmm.softening(0.1).plan(&wrong), &["source 17", &value]);
+                refused(fmm.softening(0.1).plan_between(&good, &wrong), &["receiver 17", &value]);
+                let mut plan = fmm.plan(&good).unwrap();
+                refused(plan.update_positions(&wrong), &["source 17", &value]);
+            }
+        }
+    }
+}
+
+#[test]
+fn positions_out_of_range() {
+    for engine in ENGINES {
+        refused(engine.fmm().plan(&[[0.0; 3], [1e308, 0.0, 0.0]]), &["1e308"]);
+        refused(engine.fmm().softening(0.1).plan(&[[0.0; 3], [1e308, 0.0, 0.0]]), &["1e308"]);
+    }
+}
+
+#[test]
+fn charges_of_the_wrong_number() {
+    let points = points(20);
+    for engine in ENGINES {
+        let plan = engine.fmm().plan(&points).unwrap();
+        for found in [0, 19, 21] {
+            let error = refused(plan.evaluate(&vec![1.0; found]), &["20", &found.to_string()]);
+            assert_eq!(error, Error::ChargeCount { vector: 0, found, expected: 20 });
+        }
+        let error = plan.evaluate_many(&[&[1.0; 20], &[1.0; 20], &[1.0; 7]]).unwrap_err();
+        assert_eq!(error, Error::ChargeCount { vector: 2, found: 7, expected: 20 });
+        // Charges belong to sources, not to receivers.
+        let plan = engine.fmm().plan_between(&points, &points[..3]).unwrap();
+        refused(plan.evaluate(&[1.0; 3]), &["20", "3"]);
+        assert_eq!(plan.evaluate(&[1.0; 20]).unwrap().potential.len(), 3);
+    }
+}
+
+#[test]
+fn charges_that_are_not_finite() {
+    for engine in ENGINES {
+        let plan = engine.fmm().plan(&points(20)).unwrap();
+        let mut charges = vec![1.0; 20];
+        charges[11] = f64::INFINITY;
+        charges[5] = f64::NAN;
+        refused(plan.evaluate(&charges), &["charge 5", "vector 0", "NaN"]);
+        charges[5] = 1.0;
+        let error = plan.evaluate_many(&[&[1.0; 20], &charges]).unwrap_err();
+        let expected = Error::ChargeNotFinite { vector: 1, index: 11, value: f64::INFINITY };
+        assert_eq!(error, expected);
+    }
+}
+
+#[test]
+fn a_refused_evaluation_leaves_the_field() {
+    for engine in ENGINES {
+        let plan = engine.fmm().plan(&points(20)).unwrap();
+        let mut field = plan.evaluate(&[1.0; 20]).unwrap();
+        let before = (field.potential.clone(), field.gradient.clone());
+        let mut workspace = fmm::Workspace::new();
+        assert!(plan.evaluate_into(&[f64::NAN; 20], &mut field, &mut workspace).is_err());
+        assert_eq!((field.potential, field.gradient), before);
+    }
+}
+
+fn tolerances_out_of_reach<T: Precision>() {
+    let points = [[T::ZERO; 3], [T::ONE; 3]];
+    let too_small = [0.0, -0.0, -1e-6, f64::NAN, f64::NEG_INFINITY, 1e-30, 0.99 * T::SMALLEST];
+    for engine in ENGINES {
+        for outputs in [Outputs::Potential, Outputs::PotentialAndGradient] {
+            let fmm = engine.fmm().outputs(outputs);
+            for tolerance in too_small {
+                let names = [T::NAME, &format!("{tolerance:e}"), &format!("{:e}", T::SMALLEST)];
+                refused(fmm.tolerance(tolerance).plan(&points), &names);
+            }
+            assert!(fmm.tolerance(T::SMALLEST).plan(&points).is_ok());
+        }
+    }
+}
+
+#[test]
+fn tolerances_out_of_reach_in_f64() {
+    tolerances_out_of_reach::<f64>();
+}
+
+#[test]
+fn tolerances_out_of_reach_in_f32() {
+    tolerances_out_of_reach::<f32>();
+    let error = Fmm::new().tolerance(1e-9).plan(&[[0.0_f32; 3]]).map(|_| ());
+    refused(error, &["1e-9", "f32", "f64"]);
+}
+
+/// The tolerance that the message offers is accepted.
+fn guaranteed_tolerances_out_of_reach<T: Precision>(tolerance: f64) {
+    let plan =
+        |tolerance| Fmm::new().tolerance(Tolerance::Guaranteed(tolerance)).plan(&[[T::ONE; 3]]);
+    let error = refused(plan(tolerance), &[T::NAME]);
+    let Error::ToleranceOutOfReach { smallest, .. } = error else { panic!("{error:?}") };
+    assert!(smallest > tolerance);
+    assert!(plan(smallest).is_ok());
+    assert!(plan(0.999 * smallest).is_err());
+}
+
+#[test]
+fn guaranteed_tolerances_out_of_reach_offer_one_within() {
+    guaranteed_tolerances_out_of_reach::<f64>(1e-12);
+    guaranteed_tolerances_out_of_reach::<f64>(1e-30);
+    guaranteed_tolerances_out_of_reach::<f32>(1e-5);
+}
+
+#[test]
+fn orders_out_of_reach() {
+    for engine in ENGINES {
+        for order in [0, 100, usize::MAX] {
+            let fmm = engine.fmm().tolerance(Tolerance::Order(order));
+            refused(fmm.plan(&points(5)), &[&order.to_string(), "f64"]);
+            refused(fmm.plan(&[[0.0_f32; 3]]), &[&order.to_string(), "f32"]);
+        }
+    }
+}
+
+#[test]
+fn softening_that_is_no_length() {
+    for engine in ENGINES {
+        for softening in [-1.0, f64::NAN, f64::INFINITY] {
+            let error = refused(
+                engine.fmm().softening(softening).plan(&points(5)),
+                &[&softening.to_string()],
+            );
+            assert!(matches!(error, Error::Softening { .. }));
+        }
+    }
+}
+
+#[test]
+fn depths_that_no_tree_has() {
+    let fmm = Fmm::new().method(Method::Fmm);
+    refused(fmm.depth(Depth::Adaptive { leaf_capacity: 0 }).plan(&points(5)), &["0"]);
+    refused(fmm.depth(Depth::Uniform(22)).plan(&points(5)), &["22"]);
+}
+
+#[test]
+fn fields_of_another_plan() {
+    for engine in ENGINES {
+        let plan = engine.fmm().plan(&points(20)).unwrap();
+        let mut field = plan.evaluate(&[1.0; 20]).unwrap();
+        let error = refused(plan.sample_error(&[1.0; 20], &Field::default(), 10), &["20", "0"]);
+        assert_eq!(error, Error::FieldSize { found: 0, expected: 20 });
+        refused(plan.sample_error(&[1.0; 19], &field, 10), &["20", "19"]);
+        field.gradient.pop();
+        let error = refused(plan.sample_error(&[1.0; 20], &field, 20), &["20", "19"]);
+        assert_eq!(error, Error::FieldSize { found: 19, expected: 20 });
+    }
+}
+
+/// And the plan stays as it was.
+#[test]
+fn positions_that_do_not_fit_the_plan() {
+    for engine in ENGINES {
+        let (here, fmm) = (points(20), engine.fmm());
+        let mut plan = fmm.plan(&here).unwrap();
+        let before = plan.evaluate(&[1.0; 20]).unwrap().potential;
+        refused(plan.update_positions(&here[..19]), &["20", "19", "source"]);
+        refused(plan.update_positions_between(&here, &here), &["update_positions"]);
+        assert!(plan.update_positions(&[[f64::NAN; 3]; 20]).is_err());
+        assert_eq!(plan.evaluate(&[1.0; 20]).unwrap().potential, before);
+
+        let mut plan = fmm.plan_between(&here, &here[..7]).unwrap();
+        refused(plan.update_positions(&here), &["update_positions_between"]);
+        refused(plan.update_positions_between(&here, &here), &["7", "20", "receiver"]);
+        refused(plan.update_positions_between(&here[..7], &here[..7]), &["7", "20", "source"]);
+        assert!(plan.update_positions_between(&here, &here[13..]).is_ok());
+    }
+}

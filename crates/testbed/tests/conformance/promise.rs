@@ -1,0 +1,107 @@
+//! The tolerance: the measured relative L2 error of potential and gradient is within it, and on the
+//! uniform cube not far within.
+
+use fmm::Method;
+use testbed::clouds::{self, Cloud};
+use testbed::conformance::{
+    ENGINES, Engine, Oracle, Precision, Problem, promised_charges, promised_sets,
+};
+
+/// Sources and, where they are others, receivers.
+type Points = (Cloud, Option<Vec<[f64; 3]>>);
+
+/// Receivers at which errors are measured.
+const CHECKED: usize = 1000;
+
+/// Points of the sets that are drawn.
+fn n_points(engine: Engine) -> usize {
+    if engine.method == Method::Direct { 2000 } else { 10_000 }
+}
+
+/// Every set with every kind of charges.
+fn problems<T: Precision>(sets: &[Points]) -> impl Iterator<Item = Problem<T>> {
+    sets.iter().flat_map(|(cloud, receivers)| {
+        promised_charges(cloud, 2).map(|(kind, charges)| {
+            let name = format!("{}, {kind}, {}", cloud.name, T::NAME);
+            let problem = Problem::new(name, &cloud.positions, &charges);
+            match receivers {
+                None => problem,
+                Some(receivers) => problem.at(receivers),
+            }
+        })
+    })
+}
+
+fn tolerances_are_kept<T: Precision>(engine: Engine, sets: &[Points]) {
+    for problem in problems::<T>(sets) {
+        let oracle = Oracle::new(&problem, CHECKED);
+        assert_eq!(oracle.receivers.len(), CHECKED);
+        for tolerance in T::TOLERANCES {
+            let field = problem.field(engine.fmm().tolerance(*tolerance)).unwrap();
+            let (potential, gradient) = {
+                let errors = oracle.errors(&field);
+                (errors.potential.l2, errors.gradient.l2)
+            };
+            let what = format!("{} by {} at {tolerance:e}", problem.name, engine.method);
+            assert!(potential <= *tolerance, "{what}: potential {potential:e}");
+            assert!(gradient <= *tolerance, "{what}: gradient {gradient:e}");
+            // A method that avoids its expansions proves nothing about them.
+            assert_eq!(field.report.m2l_pairs > 0, engine.method != Method::Direct, "{what}");
+        }
+    }
+}
+
+fn on_every_engine<T: Precision>(sets: impl Fn(usize) -> Vec<Points>) {
+    for engine in ENGINES {
+        tolerances_are_kept::<T>(engine, &sets(n_points(engine)));
+    }
+}
+
+fn together(n: usize) -> Vec<Points> {
+    let sets = clouds::distributions(n, 1).into_iter().chain(clouds::real().unwrap());
+    sets.map(|cloud| (cloud, None)).collect()
+}
+
+fn apart(n: usize) -> Vec<Points> {
+    let sets = promised_sets(n, 3).unwrap().into_iter();
+    sets.map(|(cloud, receivers)| (cloud, Some(receivers))).collect()
+}
+
+#[test]
+fn tolerances_are_kept_in_f64() {
+    on_every_engine::<f64>(together);
+}
+
+#[test]
+fn tolerances_are_kept_in_f32() {
+    on_every_engine::<f32>(together);
+}
+
+#[test]
+fn tolerances_are_kept_apart_in_f64() {
+    on_every_engine::<f64>(apart);
+}
+
+#[test]
+fn tolerances_are_kept_apart_in_f32() {
+    on_every_engine::<f32>(apart);
+}
+
+/// An error far below what was asked for is time wasted.
+#[test]
+fn the_uniform_cube_is_not_over_provided() {
+    let cloud = clouds::uniform_cube(20_000, 5);
+    for (kind, charges) in promised_charges(&cloud, 6) {
+        let problem = Problem::<f64>::new(kind, &cloud.positions, &charges);
+        let oracle = Oracle::new(&problem, CHECKED);
+        for engine in ENGINES.into_iter().filter(|engine| engine.method != Method::Direct) {
+            for tolerance in <f64 as Precision>::TOLERANCES {
+                let field = problem.field(engine.fmm().tolerance(*tolerance)).unwrap();
+                let error = oracle.errors(&field).worse();
+                let what = format!("{kind} by {} at {tolerance:e}: {error:e}", engine.method);
+                assert!(error <= *tolerance, "{what}");
+                assert!(error >= tolerance / 30.0, "{what}");
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The report tells what was done: counts are those of the lists, seconds add up, and the method is
+//! the one that ran.
+
+use fmm::{Fmm, Method, Plan, Stage};
+use testbed::conformance::{ENGINES, Precision, Problem};
+use testbed::{charges, clouds};
+
+/// Plans over a cloud with all four lists, self and apart.
+fn plans<T: Precision>(fmm: Fmm) -> Vec<(Problem<T>, Plan<T>)> {
+    let n = 6000;
+    let cloud = clouds::plummer(n, 1);
+    let receivers = clouds::uniform_cube(2000, 2).positions;
+    let same = Problem::new("self", &cloud.positions, &charges::masses(n, 3));
+    let apart = same.clone().at(&receivers);
+    let plan = |problem: Problem<T>| {
+        let plan = problem.plan(fmm).unwrap();
+        (problem, plan)
+    };
+    vec![plan(same), plan(apart)]
+}
+
+fn counts_are_those_of_the_lists<T: Precision>(fmm: Fmm) {
+    for (problem, plan) in plans::<T>(fmm) {
+        let (tree, lists, report) = (plan.octree(), plan.lists(), plan.report());
+        let (sources, receivers) =
+            (|b: u32| tree.sources(b as usize).len(), |b| tree.receivers(b).len());
+        let [mut p2p, mut m2l, mut m2p, mut p2l, mut covered] = [0; 5];
+        for b in 0..tree.n_boxes() {
+            let all = |boxes: &[u32]| boxes.iter().map(|s| sources(*s)).sum::<usize>();
+            p2p += receivers(b) * all(lists.near.row(b));
+            m2l += lists.far.row(b).len();
+            m2p += receivers(b) * lists.m2p.row(b).len();
+            p2l += all(lists.p2l.row(b));
+            for list in [&lists.near, &lists.far, &lists.m2p, &lists.p2l] {
+                covered += receivers(b) * all(list.row(b));
+            }
+        }
+        assert_eq!(report.p2p_pairs, p2p as u64);
+        assert_eq!(report.m2l_pairs, m2l as u64);
+        assert_eq!(report.m2p_pairs, m2p as u64);
+        assert_eq!(report.p2l_pairs, p2l as u64);
+        // Every pair of points once.
+        assert_eq!(covered, problem.sources.len() * problem.receivers().len());
+        assert_eq!(report.boxes, tree.n_boxes());
+        assert_eq!(report.levels, tree.n_levels());
+        assert_eq!(report.leaves, tree.leaves().len());
+        assert_eq!(report.n_sources, problem.sources.len());
+        assert_eq!(report.n_receivers, problem.receivers().len());
+        assert_eq!(report.precision, T::NAME);
+    }
+}
+
+#[test]
+fn counts_are_those_of_the_lists_for_every_engine() {
+    for engine in ENGINES {
+        counts_are_those_of_the_lists::<f64>(engine.fmm());
+        counts_are_those_of_the_lists::<f32>(engine.fmm().tolerance(1e-3));
+    }
+}
+
+#[test]
+fn seconds_add_up() {
+    for engine in ENGINES {
+        for (problem, plan) in plans::<f64>(engine.fmm()) {
+            let field = plan.evaluate(&problem.charges).unwrap();
+            let (before, after) = (plan.report().seconds, field.report.seconds);
+            assert_eq!(after.iter().map(|(_, seconds)| seconds).sum::<f64>(), after.total());
+            assert!(after.iter().all(|(_, seconds)| seconds >= 0.0));
+            assert_eq!(after.iter().count(), Stage::ALL.len());
+            // An evaluation adds its own to the plan's.
+            assert!(after.of(Stage::Sort) > 0.0 && after.of(Stage::P2p) > 0.0);
+            assert_eq!(before.of(Stage::P2p), 0.0);
+            assert_eq!(after.of(Stage::Sort), before.of(Stage::Sort));
+            let far = [Stage::P2m, Stage::M2m, Stage::M2l, Stage::L2l, Stage::L2p];
+            let expansions = engine.method != Method::Direct;
+            assert!(far.iter().all(|stage| (after.of(*stage) > 0.0) == expansions));
+        }
+    }
+}
+
+#[test]
+fn choices_are_reported() {
+    for engine in ENGINES {
+        for (problem, plan) in plans::<f64>(engine.fmm().tolerance(1e-5)) {
+            let report = plan.evaluate(&problem.charges).unwrap().report;
+            assert_eq!((report.method, report.n_vectors), (engine.method, 1));
+            assert_eq!(plan.report().n_vectors, 0);
+            let expansions = engine.method != Method::Direct;
+            assert_eq!(report.order > 0, expansions);
+            assert_eq!(report.m2l_pairs > 0, expansions);
+            assert_eq!(report.predicted_error > 0.0, expansions);
+            assert!(report.predicted_error <= 1e-5);
+            let numbers = 4 * (problem.sources.len() + problem.receivers().len());
+            assert!(report.bytes >= numbers * size_of::<f64>());
+            let text = report.to_string();
+            let names = ["sources     6000", report.method.name(), "f64", report.instructions];
+            assert!(names.iter().all(|name| text.contains(name)), "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_method_is_never_automatic() {
+    for n in [0, 1, 300, 30_000] {
+        let plan = Fmm::new().tolerance(1e-3).plan(&clouds::uniform_cube(n, 4).positions).unwrap();
+        assert_ne!(plan.report().method, Method::Auto);
+        assert!(n != 0 || plan.report().boxes <= 1);
+    }
+}
