@@ -22,6 +22,8 @@ pub(crate) fn signs_of<T: Scalar>(charges: &[T]) -> Signs {
 pub(crate) struct Goal {
     tolerance: Tolerance,
     quantity: Quantity,
+    /// Of a treecode that walks.
+    opening: Option<Opening>,
     orders: [usize; KINDS],
 }
 
@@ -36,7 +38,8 @@ impl Goal {
             Outputs::Potential => Quantity::Potential,
             Outputs::PotentialAndGradient => Quantity::Gradient,
         };
-        let (smallest, largest) = limits::<T>();
+        let opening = opening.filter(|opening| *opening != Opening::Neighbours);
+        let (mut smallest, largest) = limits::<T>();
         let precision = T::NAME;
         let orders = match tolerance {
             Tolerance::Order(order) if (1..=largest).contains(&order) => Some([order; KINDS]),
@@ -45,19 +48,21 @@ impl Goal {
             }
             Tolerance::L2(tolerance) if tolerance >= smallest => {
                 let order = |signs| match opening {
-                    None | Some(Opening::Neighbours) => order_for(tolerance, quantity, signs),
                     Some(opening) => treecode::order_for_opening(opening, tolerance, signs),
+                    None => order_for(tolerance, quantity, signs),
                 };
                 order(Signs::Same).zip(order(Signs::Mixed)).map(|(same, mixed)| [same, mixed])
             }
+            Tolerance::Guaranteed(_) if opening.is_some() => return Err(Error::NoGuarantee),
             Tolerance::Guaranteed(tolerance) if tolerance >= smallest => {
+                smallest = bounds::guaranteed_tolerance(largest).max(smallest);
                 bounds::guaranteed_order(tolerance).map(|order| [order; KINDS])
             }
             Tolerance::L2(_) | Tolerance::Guaranteed(_) => None,
         };
         match (orders, tolerance) {
             (Some(orders), _) if orders.iter().all(|order| *order <= largest) => {
-                Ok(Self { tolerance, quantity, orders })
+                Ok(Self { tolerance, quantity, opening, orders })
             }
             (_, Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance)) => {
                 Err(Error::ToleranceOutOfReach { tolerance, smallest, precision })
@@ -78,7 +83,10 @@ impl Goal {
 
     /// Expected relative L2 error of the worse output.
     pub(crate) fn predicted_error(&self, order: usize, signs: Signs) -> f64 {
-        expected_error(order, self.quantity, signs)
+        match self.opening {
+            Some(opening) => treecode::expected_error(opening, order, signs),
+            None => expected_error(order, self.quantity, signs),
+        }
     }
 
     /// The error that the result may have.

@@ -8,7 +8,9 @@ pub enum Error {
     #[error(transparent)]
     Tree(#[from] octree::Error),
     /// A vector of charges of the wrong length.
-    #[error("charge vector {vector} has {found} charges for {expected} sources; give one charge a source, in the order of the positions")]
+    #[error(
+        "charge vector {vector} has {found} charges for {expected} sources; give one charge a source, in the order of the positions"
+    )]
     ChargeCount {
         /// Which of the vectors.
         vector: usize,
@@ -47,8 +49,15 @@ pub enum Error {
         /// The float type.
         precision: &'static str,
     },
+    /// A guaranteed tolerance with a criterion for which there is no proof.
+    #[error(
+        "the treecode's walks give no guarantee; use Opening::Neighbours, the FMM or an L2 tolerance"
+    )]
+    NoGuarantee,
     /// An opening angle or tolerance that is not positive, NaN or infinite.
-    #[error("an opening parameter of {parameter} makes no sense; give a positive number, such as 0.6")]
+    #[error(
+        "an opening parameter of {parameter} makes no sense; give a positive number, such as 0.6"
+    )]
     Opening {
         /// What was asked for.
         parameter: f64,
@@ -73,7 +82,9 @@ pub enum Error {
     #[error("{0}")]
     WrongSets(&'static str),
     /// A field that does not belong to the plan.
-    #[error("the field has {found} receivers and the plan {expected}; give the field that this plan computed")]
+    #[error(
+        "the field has {found} receivers and the plan {expected}; give the field that this plan computed"
+    )]
     FieldSize {
         /// Receivers of the field.
         found: usize,

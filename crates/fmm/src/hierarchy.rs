@@ -99,7 +99,8 @@ impl<T: Scalar> Hierarchy<T> {
     pub(crate) fn bytes(&self) -> usize {
         let csr = [&self.lists.near, &self.lists.far, &self.lists.m2p, &self.lists.p2l];
         let lists: usize = csr.iter().map(|csr| 8 * csr.offsets().len() + 4 * csr.n_items()).sum();
-        let far: usize = self.far.iter().map(|chunk| 8 * (chunk.pairs.len() + chunk.ends.len())).sum();
+        let far: usize =
+            self.far.iter().map(|chunk| 8 * (chunk.pairs.len() + chunk.ends.len())).sum();
         let points = self.sources.bytes() + self.receivers.as_ref().map_or(0, Points::bytes);
         let orders = 4 * (self.tree.source_order().len() + 2 * self.receiver_rank.len());
         let boxes = self.tree.n_boxes() * 40;

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::choices::{Method, Tolerance};
 use crate::stopwatch::Seconds;
+use crate::treecode::Opening;
 
 /// A plan's or an evaluation's account of itself. `Display` prints it for people.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +18,8 @@ pub struct Report {
     pub n_vectors: usize,
     /// The method in use: never [`Method::Auto`].
     pub method: Method,
+    /// The treecode's criterion.
+    pub opening: Option<Opening>,
     /// Where it ran.
     pub device: &'static str,
     /// The vector instructions in use.
@@ -46,6 +49,9 @@ pub struct Report {
     pub m2p_pairs: u64,
     /// Pairs of point and box expanded by P2L.
     pub p2l_pairs: u64,
+    /// |Σ q ∇Φ| / Σ |q ∇Φ|, where the receivers are the sources and there is a gradient: the total force
+    /// on an isolated system, which is zero but for errors.
+    pub net_force: Option<f64>,
     /// Memory of plan and workspace, estimated.
     pub bytes: usize,
     /// Seconds per stage: those of the plan, and in an evaluation's report its own added.
@@ -58,18 +64,44 @@ impl fmt::Display for Report {
         writeln!(f, "sources     {n_sources}")?;
         writeln!(f, "receivers   {n_receivers}")?;
         writeln!(f, "method      {method} on {device} ({instructions}, {precision})")?;
+        if let Some(opening) = self.opening {
+            writeln!(f, "opening     {opening}")?;
+        }
         match self.tolerance {
             Tolerance::L2(tolerance) => writeln!(f, "tolerance   {tolerance:.1e} (relative L2)")?,
-            Tolerance::Guaranteed(tolerance) => writeln!(f, "tolerance   {tolerance:.1e} (guaranteed)")?,
+            Tolerance::Guaranteed(tolerance) => {
+                writeln!(f, "tolerance   {tolerance:.1e} (guaranteed)")?
+            }
             Tolerance::Order(order) => writeln!(f, "tolerance   that of order {order}")?,
         }
         if self.order > 0 {
-            let capacity = self.leaf_capacity.map_or(String::new(), |c| format!(", at most {c} points a leaf"));
-            writeln!(f, "order       {} (expected error {:.1e})", self.order, self.predicted_error)?;
-            writeln!(f, "tree        {} levels, {} boxes, {} leaves{capacity}", self.levels, self.boxes, self.leaves)?;
-            writeln!(f, "M2L pairs   {:.3e}", self.m2l_pairs as f64)?;
+            let capacity = self
+                .leaf_capacity
+                .map_or(String::new(), |c| format!(", at most {c} points a leaf"));
+            writeln!(
+                f,
+                "order       {} (expected error {:.1e})",
+                self.order, self.predicted_error
+            )?;
+            writeln!(
+                f,
+                "tree        {} levels, {} boxes, {} leaves{capacity}",
+                self.levels, self.boxes, self.leaves
+            )?;
         }
-        writeln!(f, "P2P pairs   {:.3e}", self.p2p_pairs as f64)?;
+        for (name, pairs) in [
+            ("M2L", self.m2l_pairs),
+            ("M2P", self.m2p_pairs),
+            ("P2L", self.p2l_pairs),
+            ("P2P", self.p2p_pairs),
+        ] {
+            if pairs > 0 {
+                writeln!(f, "{name} pairs   {:.3e}", pairs as f64)?;
+            }
+        }
+        if let Some(net_force) = self.net_force {
+            writeln!(f, "net force   {net_force:.1e} of the sum of magnitudes")?;
+        }
         writeln!(f, "memory      {:.1} MB", self.bytes as f64 / 1e6)?;
         writeln!(f, "seconds     {:.4}", self.seconds.total())?;
         for (stage, seconds) in self.seconds.iter().filter(|(_, seconds)| *seconds > 0.0) {

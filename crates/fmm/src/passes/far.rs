@@ -27,7 +27,8 @@ impl<T: Scalar> Passes<'_, T> {
             if self.n_vectors == 1 {
                 self.operators.m2l().apply(chunk.batches(), multipoles, locals);
             } else {
-                let batches: Vec<_> = chunk.batches().map(|batch| self.with_vectors(batch)).collect();
+                let batches: Vec<_> =
+                    chunk.batches().map(|batch| self.with_vectors(batch)).collect();
                 let batches = batches.iter().map(|(offset, pairs)| (*offset, pairs.as_slice()));
                 self.operators.m2l().apply(batches, multipoles, locals);
             }

@@ -58,12 +58,7 @@ impl<T: Scalar> Passes<'_, T> {
     }
 
     /// Multipoles of all boxes about the boxes' centres.
-    pub(crate) fn upward(
-        &self,
-        charges: &[&[T]],
-        multipoles: &mut Vec<T>,
-        seconds: &mut Seconds,
-    ) {
+    pub(crate) fn upward(&self, charges: &[&[T]], multipoles: &mut Vec<T>, seconds: &mut Seconds) {
         multipoles.resize(self.hierarchy.tree.n_boxes() * self.box_length(), T::ZERO);
         seconds.time(Stage::P2m, || self.p2m(charges, multipoles));
         seconds.time(Stage::M2m, || self.m2m(multipoles));

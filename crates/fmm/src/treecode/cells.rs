@@ -86,7 +86,8 @@ impl<T: Scalar> CellData<T> {
         let cell = |(b, moments): (usize, &Moments)| {
             let (middle, side) = hierarchy.frame(b);
             let weight = moments.weight;
-            let center = if weight > 0.0 { moments.weighted.map(|sum| sum / weight) } else { middle };
+            let center =
+                if weight > 0.0 { moments.weighted.map(|sum| sum / weight) } else { middle };
             // The multipole is made about the centre as T has it.
             let center = center.map(|c| T::narrow(c).widen());
             CellShape::new(opening, &Cell { center, middle, side, weight }, least)

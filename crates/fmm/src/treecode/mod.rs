@@ -21,7 +21,7 @@ use crate::workspace::Workspace;
 
 pub(crate) use cells::CellData;
 use cells::Tables;
-pub(crate) use model::{default_opening, order_for_opening};
+pub(crate) use model::{default_opening, expected_error, order_for_opening};
 pub use opening::Opening;
 
 /// What a walk counted, and the seconds its threads spent.
@@ -149,7 +149,8 @@ impl<T: Scalar> Passes<'_, T> {
         // The threads' seconds overlap: the stages get their shares of the wall clock's.
         let wall = start.elapsed().as_secs_f64();
         let total = counts.seconds.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-        for (stage, spent) in [Stage::Walk, Stage::M2p, Stage::P2p].into_iter().zip(counts.seconds) {
+        for (stage, spent) in [Stage::Walk, Stage::M2p, Stage::P2p].into_iter().zip(counts.seconds)
+        {
             seconds.add(stage, wall * spent / total);
         }
         counts
@@ -242,7 +243,9 @@ impl<T: Scalar> Walk<'_, '_, T> {
         });
         cells.extend_from_slice(interactions.cells());
         runs.clear();
-        runs.extend(interactions.particles().iter().map(|run| run.start as usize..run.end as usize));
+        runs.extend(
+            interactions.particles().iter().map(|run| run.start as usize..run.end as usize),
+        );
         if self.passes.operators.order() == 1 {
             let CellData { centers: [x, y, z], charges, .. } = self.cells;
             for (to, from) in monopoles.iter_mut().zip([x, y, z, charges]) {

@@ -1,5 +1,7 @@
 //! When a cell is far enough to act as a whole.
 
+use std::fmt;
+
 use octree::Aabb;
 
 /// The treecode's opening criterion: which cells act through their multipoles.
@@ -40,6 +42,17 @@ impl Opening {
             Self::Neighbours => None,
             Self::BarnesHut { theta } | Self::Nakasato { theta } => Some(theta),
             Self::Relative { alpha } => Some(alpha),
+        }
+    }
+}
+
+impl fmt::Display for Opening {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Neighbours => f.write_str("neighbour lists"),
+            Self::BarnesHut { theta } => write!(f, "Barnes-Hut, θ = {theta}"),
+            Self::Nakasato { theta } => write!(f, "l/θ + s < d, θ = {theta}"),
+            Self::Relative { alpha } => write!(f, "relative to the last gradient, α = {alpha}"),
         }
     }
 }

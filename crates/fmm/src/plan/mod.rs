@@ -1,9 +1,12 @@
 //! A plan: everything about a sum that does not depend on the charges.
 
+mod account;
+mod request;
+
 use std::sync::OnceLock;
 
 use expansions::order::Signs;
-use octree::{Cube, Depth, InteractionLists, Octree};
+use octree::{InteractionLists, Octree};
 use rayon::prelude::*;
 
 use crate::accuracy::{Goal, KINDS, signs_of};
@@ -15,7 +18,8 @@ use crate::points::gather_charges;
 use crate::report::Report;
 use crate::stopwatch::{Seconds, Stage};
 use crate::verify::{self, SampledError};
-use crate::{Error, Field, Fmm, Opening, Scalar, Workspace, treecode, tuning};
+use crate::{Error, Field, Fmm, Opening, Scalar, Workspace, tuning};
+use request::{opening_of, shape};
 
 /// Points, tree and lists, ready for any charges.
 ///
@@ -45,12 +49,14 @@ impl<T: Scalar> Plan<T> {
         if !(softening >= 0.0 && softening.is_finite()) {
             return Err(Error::Softening { softening });
         }
-        let opening = (method == Method::Treecode).then(|| goal_opening(&settings)).transpose()?;
+        let opening = (method == Method::Treecode).then(|| opening_of(&settings)).transpose()?;
         let goal = Goal::new::<T>(tolerance, outputs, opening)?;
         let order = goal.largest_order();
         let n_receivers = receivers.map_or(sources.len(), <[_]>::len);
         let method = match method {
-            Method::Auto if tuning::direct_wins(sources.len(), n_receivers, order) => Method::Direct,
+            Method::Auto if tuning::direct_wins(sources.len(), n_receivers, order) => {
+                Method::Direct
+            }
             Method::Auto => Method::Fmm,
             chosen => chosen,
         };
@@ -144,8 +150,9 @@ impl<T: Scalar> Plan<T> {
         }
         report.bytes += workspace.bytes();
         report.seconds = report.seconds + seconds;
-        for field in fields {
-            field.report = report.clone();
+        for (k, field) in fields.iter_mut().enumerate() {
+            let net_force = self.net_force(&workspace.charges[k], &workspace.sums[k]);
+            field.report = Report { net_force, ..report.clone() };
         }
         Ok(())
     }
@@ -222,11 +229,7 @@ impl<T: Scalar> Plan<T> {
         &self.hierarchy.lists
     }
 
-    fn rebuild(
-        &mut self,
-        sources: &[[T; 3]],
-        receivers: Option<&[[T; 3]]>,
-    ) -> Result<(), Error> {
+    fn rebuild(&mut self, sources: &[[T; 3]], receivers: Option<&[[T; 3]]>) -> Result<(), Error> {
         let expect = |set, found, expected| match found == expected {
             true => Ok(()),
             false => Err(Error::PositionCount { set, found, expected }),
@@ -242,49 +245,6 @@ impl<T: Scalar> Plan<T> {
         self.shape = shape;
         self.report = self.count(seconds);
         Ok(())
-    }
-
-    /// The plan's report.
-    fn count(&self, seconds: Seconds) -> Report {
-        let Hierarchy { tree, lists, .. } = &self.hierarchy;
-        let pairs = |receiver: usize, sources: &[u32]| -> u64 {
-            let n_sources: usize = sources.iter().map(|b| tree.sources(*b as usize).len()).sum();
-            tree.receivers(receiver).len() as u64 * n_sources as u64
-        };
-        let n_boxes = tree.n_boxes();
-        // A walk makes its lists, and counts them, when it is evaluated.
-        let rows = if self.shape.walk_group.is_some() { 0 } else { n_boxes };
-        let sum = |count: &(dyn Fn(usize) -> u64 + Sync)| (0..rows).into_par_iter().map(count).sum();
-        let with_expansions = self.has_expansions();
-        let order = if with_expansions { self.goal.largest_order() } else { 0 };
-        Report {
-            n_sources: self.hierarchy.sources().len(),
-            n_receivers: self.hierarchy.receivers().len(),
-            n_vectors: 0,
-            method: self.method,
-            device: "cpu",
-            instructions: lanes::Arch::best().name(),
-            precision: T::NAME,
-            tolerance: self.settings.tolerance,
-            order,
-            predicted_error: if with_expansions {
-                self.goal.predicted_error(order, Signs::Mixed)
-            } else {
-                0.0
-            },
-            leaf_capacity: self.shape.depth.leaf_capacity(),
-            levels: tree.n_levels(),
-            boxes: n_boxes,
-            leaves: tree.leaves().len(),
-            p2p_pairs: sum(&|b| pairs(b, lists.near.row(b))),
-            m2l_pairs: lists.far.n_items() as u64,
-            m2p_pairs: sum(&|b| (tree.receivers(b).len() * lists.m2p.row(b).len()) as u64),
-            p2l_pairs: sum(&|b| {
-                lists.p2l.row(b).iter().map(|leaf| tree.sources(*leaf as usize).len() as u64).sum()
-            }),
-            bytes: self.hierarchy.bytes(),
-            seconds,
-        }
     }
 
     /// Whether expansions are in use.
@@ -329,52 +289,21 @@ impl<T: Scalar> Plan<T> {
         let with_gradient = self.settings.outputs == Outputs::PotentialAndGradient;
         for (field, sums) in fields.iter_mut().zip(&workspace.sums) {
             let potential = |at: &u32| unit.potential(sums.potential[*at as usize]);
-            rank.par_iter().with_min_len(SCATTER).map(potential).collect_into_vec(&mut field.potential);
+            rank.par_iter()
+                .with_min_len(SCATTER)
+                .map(potential)
+                .collect_into_vec(&mut field.potential);
             field.gradient.clear();
             if with_gradient {
                 let [x, y, z] = &sums.gradient;
                 let gradient = |at: &u32| [x, y, z].map(|part| unit.gradient(part[*at as usize]));
-                rank.par_iter().with_min_len(SCATTER).map(gradient).collect_into_vec(&mut field.gradient);
+                rank.par_iter()
+                    .with_min_len(SCATTER)
+                    .map(gradient)
+                    .collect_into_vec(&mut field.gradient);
             }
         }
     }
-}
-
-/// The treecode's criterion.
-fn goal_opening(settings: &Fmm) -> Result<Opening, Error> {
-    let opening = settings.opening.unwrap_or_else(|| treecode::default_opening(settings.tolerance));
-    match opening.parameter() {
-        Some(parameter) if !(parameter > 0.0 && parameter.is_finite()) => {
-            Err(Error::Opening { parameter })
-        }
-        _ => Ok(opening),
-    }
-}
-
-/// The shape of the tree for these points.
-fn shape<T: Scalar>(
-    settings: &Fmm,
-    goal: &Goal,
-    method: Method,
-    opening: Option<Opening>,
-    sources: &[[T; 3]],
-    receivers: Option<&[[T; 3]]>,
-) -> Result<Shape, Error> {
-    let (order, softening) = (goal.largest_order(), settings.softening);
-    if opening.is_some_and(|opening| opening != Opening::Neighbours) {
-        return Ok(tuning::walk_shape(settings.depth, settings.group_capacity));
-    }
-    let depth = match (method, settings.depth) {
-        (Method::Direct, _) => Some(Depth::Uniform(0)),
-        (_, None) if softening > 0.0 => {
-            let points = sources.iter().chain(receivers.unwrap_or_default());
-            let cube = Cube::bounding(points.map(|point| point.map(T::widen)))?;
-            Some(tuning::softened_depth(order, softening, goal.tolerance(), cube.side()))
-        }
-        (_, chosen) => chosen,
-    };
-    let shape = tuning::shape(order, depth, size_of::<T>());
-    Ok(if opening.is_some() { tuning::without_locals(shape) } else { shape })
 }
 
 /// Receivers that one task scatters at least.

@@ -1,0 +1,44 @@
+//! From a request and points to what is to be built.
+
+use octree::{Cube, Depth};
+
+use crate::accuracy::Goal;
+use crate::hierarchy::Shape;
+use crate::{Error, Fmm, Method, Opening, Scalar, treecode, tuning};
+
+/// The treecode's criterion.
+pub(super) fn opening_of(settings: &Fmm) -> Result<Opening, Error> {
+    let opening = settings.opening.unwrap_or_else(|| treecode::default_opening(settings.tolerance));
+    match opening.parameter() {
+        Some(parameter) if !(parameter > 0.0 && parameter.is_finite()) => {
+            Err(Error::Opening { parameter })
+        }
+        _ => Ok(opening),
+    }
+}
+
+/// The shape of the tree for these points.
+pub(super) fn shape<T: Scalar>(
+    settings: &Fmm,
+    goal: &Goal,
+    method: Method,
+    opening: Option<Opening>,
+    sources: &[[T; 3]],
+    receivers: Option<&[[T; 3]]>,
+) -> Result<Shape, Error> {
+    let (order, softening) = (goal.largest_order(), settings.softening);
+    if opening.is_some_and(|opening| opening != Opening::Neighbours) {
+        return Ok(tuning::walk_shape(settings.depth, settings.group_capacity));
+    }
+    let depth = match (method, settings.depth) {
+        (Method::Direct, _) => Some(Depth::Uniform(0)),
+        (_, None) if softening > 0.0 => {
+            let points = sources.iter().chain(receivers.unwrap_or_default());
+            let cube = Cube::bounding(points.map(|point| point.map(T::widen)))?;
+            Some(tuning::softened_depth(order, softening, goal.tolerance(), cube.side()))
+        }
+        (_, chosen) => chosen,
+    };
+    let shape = tuning::shape(order, depth, size_of::<T>());
+    Ok(if opening.is_some() { tuning::without_locals(shape) } else { shape })
+}
