@@ -4,12 +4,13 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use fmm::{Field, Fmm, Method, Plan, SampledError, Scalar};
+use fmm::{Field, Fmm, Method, Plan, SampledError, Scalar, Tolerance};
 use formats::{FieldTable, PointTable, PositionColumns, check_field_path, write_field};
 use rayon::ThreadPoolBuilder;
 
 use crate::error::Error;
 use crate::input::{ChargeColumn, Input, read_positions};
+use crate::opening::OpeningArguments;
 use crate::progress::Progress;
 use crate::report;
 
@@ -22,7 +23,8 @@ use crate::report;
 Examples:
   farfield evaluate stars.csv --tolerance 1e-6 --verify 1000
   farfield evaluate pal5.dat.gz --columns 2,3,4 --charge 1 --output field.npz
-  farfield evaluate molecule.pqr --receivers surface.csv --output field.vtk")]
+  farfield evaluate molecule.pqr --receivers surface.csv --output field.vtk
+  farfield evaluate stars.csv --method treecode --theta 0.6 --order 3 --verify 1000")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     input: Input,
@@ -37,9 +39,14 @@ pub(crate) struct Arguments {
     /// Relative L2 error of the potential and of the gradient
     #[arg(long, value_name = "EPS", default_value = "1e-6", allow_negative_numbers = true)]
     tolerance: f64,
-    /// auto, direct or fmm
+    /// Order of the expansions instead of a tolerance: 1 for monopoles, 3 for quadrupoles
+    #[arg(long, value_name = "P", conflicts_with = "tolerance")]
+    order: Option<usize>,
+    /// auto, direct, treecode or fmm
     #[arg(long, value_name = "METHOD", default_value_t = Method::Auto)]
     method: Method,
+    #[command(flatten)]
+    opening: OpeningArguments,
     /// Floating-point precision of the computation
     #[arg(long, value_enum, default_value_t = Precision::F64)]
     precision: Precision,
@@ -67,12 +74,13 @@ enum Precision {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
+    let fmm = request(arguments)?;
     if let Some(output) = &arguments.output {
         check_field_path(output)?;
     }
     let evaluate = || match arguments.precision {
-        Precision::F64 => evaluate::<f64>(arguments),
-        Precision::F32 => evaluate::<f32>(arguments),
+        Precision::F64 => evaluate::<f64>(arguments, &fmm),
+        Precision::F32 => evaluate::<f32>(arguments, &fmm),
     };
     match arguments.threads {
         None => evaluate(),
@@ -84,7 +92,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     }
 }
 
-fn evaluate<T: Scalar>(arguments: &Arguments) -> Result<(), Error> {
+/// What is to be computed, and how.
+fn request(arguments: &Arguments) -> Result<Fmm, Error> {
+    let tolerance = arguments.order.map_or(Tolerance::L2(arguments.tolerance), Tolerance::Order);
+    let fmm =
+        Fmm::new().tolerance(tolerance).method(arguments.method).softening(arguments.softening);
+    Ok(match arguments.opening.opening(arguments.method)? {
+        Some(opening) => fmm.opening(opening),
+        None => fmm,
+    })
+}
+
+fn evaluate<T: Scalar>(arguments: &Arguments, fmm: &Fmm) -> Result<(), Error> {
     let stages = 3 + u64::from(arguments.verify.is_some()) + u64::from(arguments.output.is_some());
     let progress = Progress::new(stages);
     let sources = progress.stage("reading", || arguments.input.read(&arguments.charge))?;
@@ -94,10 +113,6 @@ fn evaluate<T: Scalar>(arguments: &Arguments) -> Result<(), Error> {
         .map(|path| read_positions(path, arguments.receiver_columns.clone()))
         .transpose()?;
 
-    let fmm = Fmm::new()
-        .tolerance(arguments.tolerance)
-        .method(arguments.method)
-        .softening(arguments.softening);
     let charges: Vec<T> = sources.charges.iter().map(|&q| T::narrow(q)).collect();
     let plan: Plan<T> = progress.stage("planning", || match &receivers {
         Some(receivers) => fmm.plan_between(&narrow(&sources.positions), &narrow(receivers)),
@@ -117,7 +132,7 @@ fn evaluate<T: Scalar>(arguments: &Arguments) -> Result<(), Error> {
     drop(progress);
 
     if arguments.json {
-        report::print(report::json(&field.report, arguments.tolerance, error.as_ref()))
+        report::print(report::json(&field.report, error.as_ref()))
     } else {
         report::print(report::text(&field.report, error.as_ref(), arguments.output.as_deref()))
     }

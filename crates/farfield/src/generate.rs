@@ -30,8 +30,12 @@ enum Shape {
     Cube,
     /// Uniform on the surface of the unit sphere
     Sphere,
+    /// Uniform in the unit ball
+    SphereVolume,
     /// Plummer's star cluster with scale radius 1
     Plummer,
+    /// A disk galaxy: bulge, disk and halo of masses 1 : 2 : 12
+    Galaxy,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
@@ -40,7 +44,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     let generate = match shape {
         Shape::Cube => initial_conditions::uniform_cube,
         Shape::Sphere => initial_conditions::sphere_surface,
+        Shape::SphereVolume => initial_conditions::uniform_sphere,
         Shape::Plummer => initial_conditions::plummer,
+        Shape::Galaxy => initial_conditions::disk_galaxy,
     };
     let Cloud { positions, masses } = generate(*number as usize, *seed);
     write_points(output, &PointTable { positions, charges: masses })?;

@@ -6,6 +6,7 @@ mod error;
 mod evaluate;
 mod generate;
 mod input;
+mod opening;
 mod progress;
 mod report;
 mod tree;

@@ -4,7 +4,7 @@ use std::fmt::{Display, Write as _};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
-use fmm::{Report, SampledError};
+use fmm::{Report, SampledError, Tolerance};
 use serde_json::{Map, Value, json};
 
 use crate::error::Error;
@@ -34,8 +34,14 @@ pub(crate) fn text(report: &Report, error: Option<&SampledError>, output: Option
     text
 }
 
-/// The report for a program: `error` is there only if it was measured.
-pub(crate) fn json(report: &Report, tolerance: f64, error: Option<&SampledError>) -> Value {
+/// The report for a program. `opening` is there only for the treecode, `net_force` only where the
+/// receivers are the sources, `error` only if it was measured; `tolerance` is null where an order was
+/// asked for.
+pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
+    let tolerance = match report.tolerance {
+        Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance) => Some(tolerance),
+        _ => None,
+    };
     let stages = report.seconds.iter().map(|(stage, seconds)| (stage.to_owned(), json!(seconds)));
     let mut seconds: Map<String, Value> = stages.collect();
     seconds.insert("total".to_owned(), json!(report.seconds.total()));
@@ -48,6 +54,12 @@ pub(crate) fn json(report: &Report, tolerance: f64, error: Option<&SampledError>
         "tolerance": tolerance,
         "seconds": seconds,
     });
+    if let Some(opening) = report.opening {
+        object["opening"] = json!(opening.to_string());
+    }
+    if let Some(net_force) = report.net_force {
+        object["net_force"] = json!(net_force);
+    }
     if let Some(error) = error {
         object["error"] = json!({
             "potential_l2": error.potential.l2,

@@ -78,6 +78,30 @@ fn requests_that_cannot_be_met() {
     let line = folder.fail("evaluate a.csv --tolerance 1e-9 --precision f32 -o f.csv");
     assert!(line.contains("cannot be reached with f32"), "{line}");
     assert!(folder.fail("evaluate a.csv --softening -1 -o f.csv").contains("softening"));
+    let line = folder.fail("evaluate a.csv --order 0 -o f.csv");
+    assert!(line.contains("order of 0") && line.contains("; choose 1 to "), "{line}");
+}
+
+#[test]
+fn criteria_that_cannot_be() {
+    let folder = Folder::new();
+    folder.write("a.csv", GOOD);
+    for (arguments, cure) in [
+        ("--theta 0.5", "method is auto; add --method treecode"),
+        ("--method fmm --criterion neighbours", "method is fmm; add --method treecode"),
+        ("--method treecode --theta 0", "give a positive number"),
+        ("--method treecode --theta nan", "give a positive number"),
+        ("--method treecode --alpha -1", "give a positive number"),
+        (
+            "--method treecode --criterion relative --theta 0.5",
+            "use it with --criterion barnes-hut or nakasato",
+        ),
+        ("--method treecode --criterion neighbours --theta 0.5", "--criterion barnes-hut"),
+        ("--method treecode --criterion nakasato --alpha 0.1", "use it with --criterion relative"),
+    ] {
+        let line = folder.fail(&format!("evaluate a.csv {arguments} -o f.csv"));
+        assert!(line.contains(cure), "{arguments}: {line}");
+    }
 }
 
 #[test]
@@ -93,6 +117,10 @@ fn usage_errors_exit_with_2() {
         "evaluate a.csv --charge q --unit-charges",
         "evaluate a.csv --receiver-columns 1,2,3",
         "evaluate a.csv --threads 0",
+        "evaluate a.csv --order 3 --tolerance 1e-3",
+        "evaluate a.csv --order three",
+        "evaluate a.csv --method treecode --theta 0.5 --alpha 0.001",
+        "evaluate a.csv --method treecode --criterion angle",
         "evaluate a.csv --verify 0",
         "generate cube -n 0 -o c.csv",
         "generate torus -n 5 -o c.csv",

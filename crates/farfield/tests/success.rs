@@ -81,8 +81,16 @@ fn json_is_one_object_with_the_promised_keys() {
     assert_eq!(line.lines().count(), 1);
     let report: Value = serde_json::from_str(&line).unwrap();
     let keys: Vec<&str> = report.as_object().unwrap().keys().map(String::as_str).collect();
-    let promised =
-        ["device", "method", "n_receivers", "n_sources", "order", "seconds", "tolerance"];
+    let promised = [
+        "device",
+        "method",
+        "n_receivers",
+        "n_sources",
+        "net_force",
+        "order",
+        "seconds",
+        "tolerance",
+    ];
     assert_eq!(keys, promised);
     assert_eq!(
         (report["n_sources"].as_u64(), report["n_receivers"].as_u64()),
@@ -117,7 +125,7 @@ fn output_does_not_depend_on_threads() {
 #[test]
 fn generated_clouds_are_reproducible_in_every_format() {
     let folder = Folder::new();
-    for shape in ["cube", "sphere", "plummer"] {
+    for shape in ["cube", "sphere", "sphere-volume", "plummer", "galaxy"] {
         for name in ["a.csv", "a.dat", "a.txt.gz", "a.xyz", "a.npy", "a.npz"] {
             let command = format!("generate {shape} --number 10 --seed 3 --output {name}");
             assert_eq!(folder.succeed(&command), format!("wrote 10 points to {name}\n"));
@@ -150,7 +158,17 @@ fn the_tree_accounts_for_every_point() {
 fn help_names_every_option() {
     let folder = Folder::new();
     let help = folder.succeed("evaluate --help");
-    for option in ["--receivers", "--columns", "--charge", "--unit-charges", "--tolerance"] {
+    for option in [
+        "--receivers",
+        "--columns",
+        "--charge",
+        "--unit-charges",
+        "--tolerance",
+        "--order",
+        "--criterion",
+        "--theta",
+        "--alpha",
+    ] {
         assert!(help.contains(option), "{option}");
     }
     assert!(help.contains("evaluate pal5.dat.gz --columns 2,3,4 --charge 1"));

@@ -39,7 +39,11 @@ impl Goal {
             Outputs::PotentialAndGradient => Quantity::Gradient,
         };
         let opening = opening.filter(|opening| *opening != Opening::Neighbours);
-        let (mut smallest, largest) = limits::<T>();
+        let (smallest, largest) = limits::<T>();
+        let smallest = match tolerance {
+            Tolerance::Guaranteed(_) => bounds::guaranteed_tolerance(largest).max(smallest),
+            _ => smallest,
+        };
         let precision = T::NAME;
         let orders = match tolerance {
             Tolerance::Order(order) if (1..=largest).contains(&order) => Some([order; KINDS]),
@@ -55,7 +59,6 @@ impl Goal {
             }
             Tolerance::Guaranteed(_) if opening.is_some() => return Err(Error::NoGuarantee),
             Tolerance::Guaranteed(tolerance) if tolerance >= smallest => {
-                smallest = bounds::guaranteed_tolerance(largest).max(smallest);
                 bounds::guaranteed_order(tolerance).map(|order| [order; KINDS])
             }
             Tolerance::L2(_) | Tolerance::Guaranteed(_) => None,

@@ -22,14 +22,14 @@ impl Unit {
         length / self.0
     }
 
-    /// A potential in this unit, in the caller's.
-    pub(crate) fn potential<T: Scalar>(self, potential: T) -> T {
-        T::narrow(potential.widen() / self.0)
+    /// What a potential in this unit and one of charge has to be multiplied by.
+    pub(crate) fn potential(self, charge: f64) -> f64 {
+        charge / self.0
     }
 
-    /// A gradient's component in this unit, in the caller's.
-    pub(crate) fn gradient<T: Scalar>(self, gradient: T) -> T {
-        T::narrow(gradient.widen() / self.0 / self.0)
+    /// What a gradient in this unit and one of charge has to be multiplied by.
+    pub(crate) fn gradient(self, charge: f64) -> f64 {
+        charge / self.0 / self.0
     }
 }
 
@@ -66,8 +66,12 @@ impl<T: Scalar> Points<T> {
     }
 }
 
-/// Gathers charges into tree order.
-pub(crate) fn gather_charges<T: Scalar>(charges: &[T], order: &[u32], to: &mut Vec<T>) {
-    let charge = |index: &u32| charges[*index as usize];
+/// Gathers charges into tree order, in a unit of charge that it returns: the power of two that
+/// makes the largest of order 1, so that sums do not overflow in f32 where the result does not.
+pub(crate) fn gather_charges<T: Scalar>(charges: &[T], order: &[u32], to: &mut Vec<T>) -> f64 {
+    let largest = charges.par_iter().map(|q| q.widen().abs()).reduce(|| 0.0, f64::max);
+    let unit = if largest > 0.0 { Unit::of(largest).0 } else { 1.0 };
+    let charge = |index: &u32| T::narrow(charges[*index as usize].widen() / unit);
     order.par_iter().with_min_len(TASK).map(charge).collect_into_vec(to);
+    unit
 }

@@ -70,7 +70,7 @@ impl fmt::Display for Report {
         match self.tolerance {
             Tolerance::L2(tolerance) => writeln!(f, "tolerance   {tolerance:.1e} (relative L2)")?,
             Tolerance::Guaranteed(tolerance) => {
-                writeln!(f, "tolerance   {tolerance:.1e} (guaranteed)")?
+                writeln!(f, "tolerance   {tolerance:.1e} (guaranteed)")?;
             }
             Tolerance::Order(order) => writeln!(f, "tolerance   that of order {order}")?,
         }

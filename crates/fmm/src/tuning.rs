@@ -1,20 +1,30 @@
 //! Choices that make an evaluation fast: method, leaf capacity, list options, chunks.
 
 use expansions::layout::n_coefficients;
+use expansions::operators::PairAccuracy;
 use octree::{Depth, ListOptions, MAX_LEVEL};
 
 use crate::hierarchy::Shape;
 
-/// Seconds that the parts of an evaluation take on one core with AVX-512, in f64. Only ratios
-/// matter.
+/// Seconds that the parts of an evaluation take on one core with AVX-512, in f64; in f32 all take
+/// about half. Only ratios matter. `cargo xtask bench operators` measures them.
 mod cost {
+    use expansions::operators::PairAccuracy;
+
     /// A pair of points, with gradient.
-    pub(super) const PAIR: f64 = 0.6e-9;
+    pub(super) fn pair(accuracy: PairAccuracy) -> f64 {
+        match accuracy {
+            PairAccuracy::Digits4 => 0.40e-9,
+            PairAccuracy::Digits8 => 0.52e-9,
+            PairAccuracy::Digits12 => 0.60e-9,
+            PairAccuracy::Full => 0.65e-9,
+        }
+    }
 
     /// An M2L translation at order p.
     pub(super) fn m2l(order: usize) -> f64 {
         let p = order as f64;
-        6e-9 + p * p * (0.25e-9 + 0.055e-9 * p)
+        p * p * (0.8e-9 + 0.07e-9 * p)
     }
 
     /// The tables of order p.
@@ -32,16 +42,22 @@ mod cost {
 
 /// A box with more points than this is split: where the pairs that a split saves, ⅞ of 27 n², cost
 /// more than the 8·189 translations that it adds.
-fn leaf_capacity(order: usize) -> usize {
-    (8.0 * (cost::m2l(order) / cost::PAIR).sqrt()).round() as usize
+fn leaf_capacity(order: usize, accuracy: PairAccuracy) -> usize {
+    (8.0 * (cost::m2l(order) / cost::pair(accuracy)).sqrt()).round() as usize
 }
 
 /// Whether summing all pairs beats the FMM.
-pub(crate) fn direct_wins(n_sources: usize, n_receivers: usize, order: usize) -> bool {
+pub(crate) fn direct_wins(
+    n_sources: usize,
+    n_receivers: usize,
+    order: usize,
+    accuracy: PairAccuracy,
+) -> bool {
+    let pair = cost::pair(accuracy);
     let points = 0.5 * (n_sources + n_receivers) as f64;
-    let far_and_near = 2.0 * (27.0 * 189.0 * cost::PAIR * cost::m2l(order)).sqrt();
+    let far_and_near = 2.0 * (27.0 * 189.0 * pair * cost::m2l(order)).sqrt();
     let fmm = cost::tables(order) + points * (far_and_near + cost::point(order));
-    n_sources as f64 * n_receivers as f64 * cost::PAIR < fmm
+    n_sources as f64 * n_receivers as f64 * pair < fmm
 }
 
 /// Bytes of local expansions that one chunk of M2L keeps in the second-level cache.
@@ -55,19 +71,30 @@ pub(crate) fn unsoftened_distance(softening: f64, tolerance: f64) -> f64 {
 
 /// The depth that keeps the far pairs' error from not being softened below half of `tolerance`, in
 /// a domain of side `side`: two points of far boxes are at least a box's side apart.
-pub(crate) fn softened_depth(order: usize, softening: f64, tolerance: f64, side: f64) -> Depth {
+pub(crate) fn softened_depth(
+    order: usize,
+    accuracy: PairAccuracy,
+    softening: f64,
+    tolerance: f64,
+    side: f64,
+) -> Depth {
     let smallest_side = unsoftened_distance(softening, tolerance);
     let max_level = (side / smallest_side).log2().floor().clamp(0.0, f64::from(MAX_LEVEL)) as u8;
-    Depth::AdaptiveTo { leaf_capacity: leaf_capacity(order), max_level }
+    Depth::AdaptiveTo { leaf_capacity: leaf_capacity(order, accuracy), max_level }
 }
 
 /// The shape of the tree for expansions of an order, of a float of `float_bytes`.
-pub(crate) fn shape(order: usize, depth: Option<Depth>, float_bytes: usize) -> Shape {
+pub(crate) fn shape(
+    order: usize,
+    accuracy: PairAccuracy,
+    depth: Option<Depth>,
+    float_bytes: usize,
+) -> Shape {
     let row_bytes = n_coefficients(order).max(1) * float_bytes;
     // A coefficient of M2P or P2L costs about half a pair.
     let worth = n_coefficients(order) / 2;
     Shape {
-        depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity: leaf_capacity(order) }),
+        depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity: leaf_capacity(order, accuracy) }),
         list_options: ListOptions { min_sources_for_m2p: worth, min_receivers_for_p2l: worth },
         far_chunk: (CHUNK_BYTES / row_bytes).clamp(64, 512),
         walk_group: None,

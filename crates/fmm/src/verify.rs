@@ -84,15 +84,15 @@ pub(crate) fn sample_error<T: Scalar>(
         let [potential, x, y, z] = &mut sums;
         let part = PointSums { potential, gradient: [x, y, z] };
         let points = points.each_ref().map(Vec::as_slice);
-        let runs = [0..order.len()];
-        p2p(&sources, &runs, points, softening, PairAccuracy::Full, &mut [part]);
+        let all_sources = 0..order.len();
+        p2p(&sources, &[all_sources], points, softening, PairAccuracy::Full, &mut [part]);
         let pair = |(k, at): (usize, &usize)| {
             let index = indices[*at] as usize;
-            let potential = hierarchy.unit.potential(sums[0][k]);
+            let potential = sums[0][k] * hierarchy.unit.potential(1.0);
             let error = (field.potential[index].widen() - potential).abs();
             let mut gradient = (0.0, 0.0);
             if with_gradient {
-                let reference = [1, 2, 3].map(|axis| hierarchy.unit.gradient(sums[axis][k]));
+                let reference = [1, 2, 3].map(|axis| sums[axis][k] * hierarchy.unit.gradient(1.0));
                 let value = field.gradient[index].map(T::widen);
                 let difference = [0, 1, 2].map(|axis| value[axis] - reference[axis]);
                 gradient = (length(difference), length(reference));

@@ -9,17 +9,19 @@ use crate::treecode::CellData;
 /// A workspace belongs to no plan: it grows to what the largest evaluation needed and stays so.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace<T> {
-    /// Per vector, in tree order.
+    /// Per vector, in tree order and in its unit of charge.
     pub(crate) charges: Vec<Vec<T>>,
+    /// Per vector, the unit of charge: a power of two.
+    pub(crate) charge_units: Vec<f64>,
     /// Per box and vector, a row of [`expansions::layout::row_length`] numbers.
     pub(crate) multipoles: Vec<T>,
     /// As `multipoles`.
     pub(crate) locals: Vec<T>,
-    /// Per vector, in tree order.
+    /// Per vector, in tree order, in the plan's unit and the vector's unit of charge.
     pub(crate) sums: Vec<Sums<T>>,
     /// The treecode's cells.
     pub(crate) cells: CellData<T>,
-    /// Per vector, |∇Φ| of the evaluation before, in the caller's order and the plan's unit.
+    /// Per vector, |∇Φ| of the evaluation before, in the caller's order and units.
     pub(crate) previous: Vec<Vec<f64>>,
 }
 
@@ -33,6 +35,7 @@ impl<T: Scalar> Workspace<T> {
     pub(crate) fn reserve_vectors(&mut self, n_vectors: usize) {
         let n = self.charges.len().max(n_vectors);
         self.charges.resize_with(n, Vec::new);
+        self.charge_units.resize(n, 1.0);
         self.sums.resize_with(n, Sums::default);
         self.previous.resize_with(n, Vec::new);
     }

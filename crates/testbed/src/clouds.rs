@@ -51,6 +51,16 @@ pub fn plummer(n: usize, seed: u64) -> Cloud {
     named("plummer", initial_conditions::plummer(n, seed))
 }
 
+/// `n` points uniform in the unit ball, masses 1/n.
+pub fn uniform_sphere(n: usize, seed: u64) -> Cloud {
+    named("uniform sphere", initial_conditions::uniform_sphere(n, seed))
+}
+
+/// `n` points of a disk galaxy: bulge, disk and halo of masses 1 : 2 : 12, masses 1/n.
+pub fn galaxy(n: usize, seed: u64) -> Cloud {
+    named("disk galaxy", initial_conditions::disk_galaxy(n, seed))
+}
+
 /// Two Plummer models of scale radius 1, their centres 1000 apart along a skew direction.
 pub fn two_clusters(n: usize, seed: u64) -> Cloud {
     const CENTRE: [f64; 3] = [600.0, -640.0, 480.0];

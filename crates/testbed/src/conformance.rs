@@ -18,8 +18,11 @@ pub struct Engine {
 }
 
 /// Every way there is.
-pub const ENGINES: [Engine; 2] =
-    [Engine { method: Method::Direct }, Engine { method: Method::Fmm }];
+pub const ENGINES: [Engine; 3] = [
+    Engine { method: Method::Direct },
+    Engine { method: Method::Treecode },
+    Engine { method: Method::Fmm },
+];
 
 impl Engine {
     /// The builder set to this engine, all else by default.
@@ -119,6 +122,23 @@ pub fn promised_sets(n: usize, seed: u64) -> Result<Vec<(Cloud, Vec<[f64; 3]>)>,
     Ok(drawn.chain(cut).collect())
 }
 
+/// Receivers away from the sources of a unit cube, as a shell around it, a ball beside it, far
+/// away, and in its middle: at most a few of the sums have near terms.
+pub fn separated_sets(n: usize, seed: u64) -> [(Cloud, Vec<[f64; 3]>); 4] {
+    let shell = clouds::sphere_surface(n, seed + 1).positions;
+    let placed = |(name, center, radius): (&'static str, f64, f64)| {
+        let receivers = shell.iter().map(|point| point.map(|x| center + radius * x)).collect();
+        (Cloud { name, ..clouds::uniform_cube(n, seed) }, receivers)
+    };
+    let places = [
+        ("around", 0.5, 30.0),
+        ("beside", 1.5, 0.5),
+        ("far away", 1e3, 1.0),
+        ("inside", 0.5, 1e-3),
+    ];
+    places.map(placed)
+}
+
 /// The kinds of charges a tolerance is promised for, by name: masses, mixed, the set's own.
 pub fn promised_charges(cloud: &Cloud, seed: u64) -> [(&'static str, Vec<f64>); 3] {
     let n = cloud.positions.len();
@@ -169,10 +189,11 @@ impl Oracle {
         Self::of(problem, &charges, count, softening)
     }
 
-    /// Σ |q_j| / r_j in place of the potential: what rounding and proven bounds are relative to.
-    pub fn of_magnitudes<T: Scalar>(problem: &Problem<T>, count: usize) -> Self {
+    /// Σ |q_j| / r_j, softened, in place of the potential: what rounding and proven bounds are
+    /// relative to.
+    pub fn of_magnitudes<T: Scalar>(problem: &Problem<T>, count: usize, softening: f64) -> Self {
         let charges: Vec<f64> = problem.charges.iter().map(|q| q.widen().abs()).collect();
-        Self::of(problem, &charges, count, 0.0)
+        Self::of(problem, &charges, count, softening)
     }
 
     fn of<T: Scalar>(problem: &Problem<T>, charges: &[f64], count: usize, softening: f64) -> Self {

@@ -22,7 +22,7 @@ pub enum M2lForm {
 impl M2lForm {
     /// The faster form at an order.
     pub fn fastest(order: usize) -> Self {
-        if order <= 4 { Self::Dense } else { Self::Rotation }
+        if order <= 6 { Self::Dense } else { Self::Rotation }
     }
 }
 

@@ -17,6 +17,7 @@ use crate::passes::Passes;
 use crate::points::gather_charges;
 use crate::report::Report;
 use crate::stopwatch::{Seconds, Stage};
+use crate::tuning::direct_wins;
 use crate::verify::{self, SampledError};
 use crate::{Error, Field, Fmm, Opening, Scalar, Workspace, tuning};
 use request::{opening_of, shape};
@@ -51,16 +52,16 @@ impl<T: Scalar> Plan<T> {
         }
         let opening = (method == Method::Treecode).then(|| opening_of(&settings)).transpose()?;
         let goal = Goal::new::<T>(tolerance, outputs, opening)?;
-        let order = goal.largest_order();
+        let (order, accuracy) = (goal.largest_order(), goal.pair_accuracy());
         let n_receivers = receivers.map_or(sources.len(), <[_]>::len);
         let method = match method {
-            Method::Auto if tuning::direct_wins(sources.len(), n_receivers, order) => {
+            Method::Auto if direct_wins(sources.len(), n_receivers, order, accuracy) => {
                 Method::Direct
             }
             Method::Auto => Method::Fmm,
             chosen => chosen,
         };
-        let shape = shape(&settings, &goal, method, opening, sources, receivers)?;
+        let shape = shape(&settings, &goal, method, opening, sources, receivers);
         let mut seconds = Seconds::default();
         let hierarchy = Hierarchy::new(sources, receivers, shape, &mut seconds)?;
         let (operators, report) = Default::default();
@@ -113,14 +114,18 @@ impl<T: Scalar> Plan<T> {
         fields: &mut [Field<T>],
         workspace: &mut Workspace<T>,
     ) -> Result<(), Error> {
+        if charges.is_empty() {
+            return Ok(());
+        }
         let mut seconds = Seconds::default();
         let (hierarchy, n_vectors) = (&self.hierarchy, charges.len());
         let signs = seconds.time(Stage::Other, || self.check(charges))?;
         let operators = seconds.time(Stage::Other, || self.operators(signs));
         seconds.time(Stage::Other, || {
             workspace.reserve_vectors(n_vectors);
-            for (charges, to) in charges.iter().zip(&mut workspace.charges) {
-                gather_charges(charges, hierarchy.tree.source_order(), to);
+            let Workspace { charges: gathered, charge_units, .. } = workspace;
+            for ((charges, to), unit) in charges.iter().zip(gathered).zip(charge_units) {
+                *unit = gather_charges(charges, hierarchy.tree.source_order(), to);
             }
         });
         let passes = Passes {
@@ -206,8 +211,9 @@ impl<T: Scalar> Plan<T> {
     ) -> Result<SampledError, Error> {
         self.check(&[charges])?;
         let expected = self.hierarchy.receivers().len();
-        let found = field.potential.len();
-        if found != expected {
+        let [potential, gradient] = [field.potential.len(), field.gradient.len()];
+        let sizes = [potential, if field.gradient.is_empty() { potential } else { gradient }];
+        if let Some(found) = sizes.into_iter().find(|size| *size != expected) {
             return Err(Error::FieldSize { found, expected });
         }
         let softening = self.settings.softening;
@@ -240,7 +246,7 @@ impl<T: Scalar> Plan<T> {
         }
         let mut seconds = Seconds::default();
         let (settings, goal) = (&self.settings, &self.goal);
-        let shape = shape(settings, goal, self.method, self.opening, sources, receivers)?;
+        let shape = shape(settings, goal, self.method, self.opening, sources, receivers);
         self.hierarchy = Hierarchy::new(sources, receivers, shape, &mut seconds)?;
         self.shape = shape;
         self.report = self.count(seconds);
@@ -287,8 +293,11 @@ impl<T: Scalar> Plan<T> {
     fn scatter(&self, workspace: &Workspace<T>, fields: &mut [Field<T>]) {
         let (unit, rank) = (self.hierarchy.unit, &self.hierarchy.receiver_rank);
         let with_gradient = self.settings.outputs == Outputs::PotentialAndGradient;
-        for (field, sums) in fields.iter_mut().zip(&workspace.sums) {
-            let potential = |at: &u32| unit.potential(sums.potential[*at as usize]);
+        let vectors = workspace.sums.iter().zip(&workspace.charge_units);
+        for (field, (sums, charge)) in fields.iter_mut().zip(vectors) {
+            let scaled = |x: T, factor: f64| T::narrow(x.widen() * factor);
+            let (factor, gradient_factor) = (unit.potential(*charge), unit.gradient(*charge));
+            let potential = |at: &u32| scaled(sums.potential[*at as usize], factor);
             rank.par_iter()
                 .with_min_len(SCATTER)
                 .map(potential)
@@ -296,7 +305,8 @@ impl<T: Scalar> Plan<T> {
             field.gradient.clear();
             if with_gradient {
                 let [x, y, z] = &sums.gradient;
-                let gradient = |at: &u32| [x, y, z].map(|part| unit.gradient(part[*at as usize]));
+                let gradient =
+                    |at: &u32| [x, y, z].map(|part| scaled(part[*at as usize], gradient_factor));
                 rank.par_iter()
                     .with_min_len(SCATTER)
                     .map(gradient)

@@ -25,20 +25,30 @@ pub(super) fn shape<T: Scalar>(
     opening: Option<Opening>,
     sources: &[[T; 3]],
     receivers: Option<&[[T; 3]]>,
-) -> Result<Shape, Error> {
+) -> Shape {
     let (order, softening) = (goal.largest_order(), settings.softening);
     if opening.is_some_and(|opening| opening != Opening::Neighbours) {
-        return Ok(tuning::walk_shape(settings.depth, settings.group_capacity));
+        return tuning::walk_shape(settings.depth, settings.group_capacity);
     }
     let depth = match (method, settings.depth) {
         (Method::Direct, _) => Some(Depth::Uniform(0)),
         (_, None) if softening > 0.0 => {
             let points = sources.iter().chain(receivers.unwrap_or_default());
-            let cube = Cube::bounding(points.map(|point| point.map(T::widen)))?;
-            Some(tuning::softened_depth(order, softening, goal.tolerance(), cube.side()))
+            // Positions without a cube are for the tree to refuse: it names the point.
+            let cube = Cube::bounding(points.map(|point| point.map(T::widen))).ok();
+            let depth = |cube: Cube| {
+                tuning::softened_depth(
+                    order,
+                    goal.pair_accuracy(),
+                    softening,
+                    goal.tolerance(),
+                    cube.side(),
+                )
+            };
+            cube.map(depth)
         }
         (_, chosen) => chosen,
     };
-    let shape = tuning::shape(order, depth, size_of::<T>());
-    Ok(if opening.is_some() { tuning::without_locals(shape) } else { shape })
+    let shape = tuning::shape(order, goal.pair_accuracy(), depth, size_of::<T>());
+    if opening.is_some() { tuning::without_locals(shape) } else { shape }
 }

@@ -13,11 +13,11 @@ use octree::Aabb;
 use octree::walk::Interactions;
 use rayon::prelude::*;
 
-use crate::Scalar;
 use crate::passes::Passes;
 use crate::stopwatch::{Seconds, Stage};
 use crate::tasks::{Segment, Sums, split_sums};
 use crate::workspace::Workspace;
+use crate::{Outputs, Scalar};
 
 pub(crate) use cells::CellData;
 use cells::Tables;
@@ -75,9 +75,14 @@ impl<T: Scalar> Passes<'_, T> {
             };
             let walked = self.walk_vector(k, opening, least, &gradients, workspace, seconds);
             counts = counts.and(walked);
-            if let Opening::Relative { .. } = opening {
-                let Workspace { sums, previous, .. } = workspace;
-                previous[k] = self.in_callers_order(&magnitudes(&sums[k]));
+            if let (Opening::Relative { .. }, Outputs::PotentialAndGradient) =
+                (opening, self.outputs)
+            {
+                let magnitudes = magnitudes(&workspace.sums[k]);
+                let unit = self.hierarchy.unit.gradient(workspace.charge_units[k]);
+                let rank = &self.hierarchy.receiver_rank;
+                workspace.previous[k] =
+                    rank.iter().map(|at| magnitudes[*at as usize] * unit).collect();
             }
         }
         counts
@@ -93,15 +98,14 @@ impl<T: Scalar> Passes<'_, T> {
     ) -> Vec<f64> {
         let order = self.hierarchy.tree.receiver_order();
         if workspace.previous[k].len() == order.len() {
-            return order.iter().map(|index| workspace.previous[k][*index as usize]).collect();
+            let unit = self.hierarchy.unit.gradient(workspace.charge_units[k]);
+            let previous = &workspace.previous[k];
+            return order.iter().map(|index| previous[*index as usize] / unit).collect();
         }
         let first = Opening::BarnesHut { theta: FIRST_THETA };
-        self.walk_vector(k, first, least, &[], workspace, seconds);
+        let with_gradient = Passes { outputs: Outputs::PotentialAndGradient, ..*self };
+        with_gradient.walk_vector(k, first, least, &[], workspace, seconds);
         magnitudes(&workspace.sums[k])
-    }
-
-    fn in_callers_order(&self, values: &[f64]) -> Vec<f64> {
-        self.hierarchy.receiver_rank.iter().map(|at| values[*at as usize]).collect()
     }
 
     /// The k-th vector's sums.
@@ -198,8 +202,7 @@ impl<T: Scalar> Walk<'_, '_, T> {
             let run = 0..q.len();
             passes.pairs(&sources, &[run], receivers, std::slice::from_mut(&mut sums));
         } else {
-            let harmonics = &passes.operators.harmonics_above;
-            m2p_cells(harmonics, &self.cells.multipoles, &scratch.cells, receivers, &mut sums);
+            m2p_cells(&self.cells.multipoles, &scratch.cells, receivers, &mut sums);
         }
         let translated = clock.elapsed().as_secs_f64();
 
@@ -261,5 +264,5 @@ fn bounds<T: Scalar>(receivers: [&[T]; 3]) -> Aabb {
     let extreme = |pick: fn(T, T) -> T| {
         receivers.map(|c| c.iter().copied().reduce(pick).map_or(0.0, T::widen))
     };
-    Aabb { min: extreme(|a, b| a.min(b)), max: extreme(|a, b| a.max(b)) }
+    Aabb { min: extreme(T::min), max: extreme(T::max) }
 }

@@ -26,9 +26,10 @@ pub enum Opening {
         /// The opening angle.
         theta: f64,
     },
-    /// |Q| l² / d⁴ < α |∇Φ|, with the gradient of the evaluation before (Springel 2005); Q is the
-    /// cell's charge. Where a workspace knows of no earlier evaluation, [`Opening::BarnesHut`] with
-    /// θ = 0.7 goes before.
+    /// |Q| l² / d⁴ < α |∇Φ|, with the gradient of the evaluation before (Springel 2005); |Q| is the
+    /// sum of the magnitudes of the cell's charges. The gradient is the last one that the same
+    /// [`Workspace`](crate::Workspace) computed for as many receivers; where it knows of none,
+    /// [`Opening::BarnesHut`] with θ = 0.7 goes before.
     Relative {
         /// The tolerated relative error of one cell.
         alpha: f64,

@@ -2,9 +2,8 @@
 //! plan runs on itself.
 
 use fmm::{Depth, Fmm, Method, Outputs, Tolerance};
-use testbed::charges;
-use testbed::clouds;
-use testbed::conformance::{ENGINES, Oracle, Precision, Problem, bits};
+use testbed::conformance::{ENGINES, Engine, Oracle, Precision, Problem, bits, separated_sets};
+use testbed::{charges, clouds, norms};
 
 const POINTS: usize = 5000;
 
@@ -83,8 +82,8 @@ fn the_order_decides_the_error() {
     }
 }
 
-/// |ΔΦ| ≤ ε Σ |q|/r at every receiver that is looked at, also where charges are as bad as can be:
-/// those of each small box of one sign, in a checkerboard.
+/// |ΔΦ| ≤ ε Σ |q|/r at every receiver that is looked at, also for bad charges, of one sign in each
+/// field of a checkerboard, and for bad sets, where receivers and sources keep away from each other.
 fn guaranteed_bounds_hold<T: Precision>(tolerances: &[f64]) {
     let board = |p: &[f64; 3]| {
         let fields: i64 = p.iter().map(|x| (8.0 * x).floor() as i64).sum();
@@ -92,32 +91,47 @@ fn guaranteed_bounds_hold<T: Precision>(tolerances: &[f64]) {
     };
     let cube = clouds::uniform_cube(POINTS, 5);
     let checkerboard: Vec<f64> = cube.positions.iter().map(board).collect();
-    let problems = [Problem::<T>::new("checkerboard", &cube.positions, &checkerboard), problem()];
+    let mut problems =
+        vec![Problem::<T>::new("checkerboard", &cube.positions, &checkerboard), problem()];
+    for (cloud, receivers) in separated_sets(POINTS, 5) {
+        let problem = Problem::new(cloud.name, &cloud.positions, &charges::mixed(POINTS, 6));
+        problems.push(problem.at(&receivers));
+    }
     for problem in problems {
-        let (exact, magnitudes) =
-            (Oracle::new(&problem, 1000), Oracle::of_magnitudes(&problem, 1000));
-        for tolerance in tolerances {
-            let fmm = Fmm::new().method(Method::Fmm).tolerance(Tolerance::Guaranteed(*tolerance));
+        let exact = Oracle::new(&problem, 1000);
+        let magnitudes = Oracle::of_magnitudes(&problem, 1000, 0.0);
+        for (engine, tolerance) in every(tolerances) {
+            let fmm = engine.fmm().tolerance(Tolerance::Guaranteed(tolerance));
             let fmm = fmm.depth(Depth::Adaptive { leaf_capacity: 30 });
             let field = problem.field(fmm).unwrap();
-            assert!(field.report.m2l_pairs > 0);
+            let far = field.report.m2l_pairs + field.report.m2p_pairs;
+            assert!(far > 0 || engine.method == Method::Direct);
             for (k, receiver) in exact.receivers.iter().enumerate() {
                 let error = (field.potential[*receiver].widen() - exact.potential[k]).abs();
                 let bound = tolerance * magnitudes.potential[k];
-                assert!(error <= bound, "{} at {tolerance:e}: {error:e} {bound:e}", problem.name);
+                assert!(
+                    error <= bound,
+                    "{} by {} at {tolerance:e}: {error:e} {bound:e}",
+                    problem.name,
+                    engine.method
+                );
             }
         }
     }
 }
 
+fn every(tolerances: &[f64]) -> impl Iterator<Item = (Engine, f64)> {
+    ENGINES.into_iter().flat_map(|engine| tolerances.iter().map(move |t| (engine, *t)))
+}
+
 #[test]
 fn guaranteed_bounds_hold_in_f64() {
-    guaranteed_bounds_hold::<f64>(&[0.1, 1e-2, 1e-4, 1e-5]);
+    guaranteed_bounds_hold::<f64>(&[0.1, 1e-2, 1e-3, 2e-5]);
 }
 
 #[test]
 fn guaranteed_bounds_hold_in_f32() {
-    guaranteed_bounds_hold::<f32>(&[0.5, 0.1]);
+    guaranteed_bounds_hold::<f32>(&[0.5, 0.12]);
 }
 
 /// The plan's own check agrees with the oracle at all receivers, and roughly at some.
@@ -133,22 +147,21 @@ fn a_plan_checks_itself() {
             let expected = oracle.errors(&field);
             let sampled = plan.sample_error(&problem.charges, &field, POINTS).unwrap();
             assert_eq!(sampled.receivers, POINTS);
-            let pairs = [
-                (sampled.potential.l2, expected.potential.l2),
-                (sampled.potential.rms, expected.potential.rms),
-                (sampled.potential.max, expected.potential.max),
-                (sampled.potential.mean_relative, expected.potential.mean_relative),
-                (sampled.gradient.l2, expected.gradient.l2),
-                (sampled.gradient.rms, expected.gradient.rms),
-                (sampled.gradient.max, expected.gradient.max),
-                (sampled.gradient.mean_relative, expected.gradient.mean_relative),
-            ];
-            // The two references differ by rounding, which the smallest potentials make the most of.
+            // The two references differ by rounding, of which single receivers, where the terms
+            // cancel, have more than the norm.
             let rounding = POINTS as f64 * f64::EPSILON;
-            for (sampled, expected) in pairs {
-                let slack = 1e-3 * expected + rounding;
-                assert!((sampled - expected).abs() <= slack, "{sampled:e} {expected:e}");
-            }
+            let agree = |sampled: fmm::Errors, expected: norms::Errors| {
+                let close = |sampled: f64, expected: f64, slack: f64| {
+                    let slack = slack * rounding + 1e-3 * expected;
+                    assert!((sampled - expected).abs() <= slack, "{sampled:e} {expected:e}");
+                };
+                close(sampled.l2, expected.l2, 1.0);
+                close(sampled.rms, expected.rms, 1e3);
+                close(sampled.max, expected.max, 1e3);
+                close(sampled.mean_relative, expected.mean_relative, 1e3);
+            };
+            agree(sampled.potential, expected.potential);
+            agree(sampled.gradient, expected.gradient);
             let some = plan.sample_error(&problem.charges, &field, 1000).unwrap();
             assert_eq!(some.receivers, 1000);
             assert!(some.potential.max <= sampled.potential.max);

@@ -41,7 +41,7 @@ proptest! {
         let n = positions.len();
         for charges in [charges::masses(n, seed), charges::mixed(n, seed)] {
             let problem = Problem::<f64>::new("any", &positions, &charges);
-            let magnitudes = Oracle::of_magnitudes(&problem, n);
+            let magnitudes = Oracle::of_magnitudes(&problem, n, 0.0);
             let oracle = Oracle::new(&problem, n);
             for engine in ENGINES {
                 let field = problem.field(deep(engine, depth)).unwrap();

@@ -1,7 +1,4 @@
-//! Prints `docs/accuracy.md`: the measured errors at the tolerances that are promised.
-//!
-//! It takes some minutes; an argument sets the number of points of the sets that are drawn
-//! (default 100000).
+//! Errors of the fast multipole method at the tolerances that are promised.
 
 use std::error::Error;
 
@@ -9,26 +6,23 @@ use fmm::{Fmm, Method};
 use testbed::conformance::{Oracle, Precision, Problem, promised_sets};
 use testbed::{charges, clouds};
 
-const INTRODUCTION: &str = "\
-# Accuracy
+use crate::CHECKED;
 
-The relative L2 error ‖f − f*‖₂ / ‖f*‖₂ of the fast multipole method, *potential / gradient*, at the
-tolerances that head the columns; f* is a compensated direct sum in f64 at 1,000 random receivers.
-Masses are uniform in [0, 1), mixed charges in [−0.5, 0.5), own charges those of the data set. The
-receivers are the sources, or *apart*: as many other points of the same distribution; of a data set,
-every second point is then a source and the others are receivers.
+const INTRODUCTION: &str = "\
+## Fast multipole method
+
+The relative L2 error ‖f − f*‖₂ / ‖f*‖₂, *potential / gradient*, at the tolerances that head the
+columns. Masses are uniform in [0, 1), mixed charges in [−0.5, 0.5), own charges those of the data
+set. The receivers are the sources, or *apart*: as many other points of the same distribution; of a
+data set, every second point is then a source and the others are receivers.
 
 The order follows from the tolerance, the outputs and the signs of the charges. It serves the hardest
-set and the worse output, so all else comes out better than asked for. `cargo xtask accuracy`
-measures this page anew.
+set and the worse output, so all else comes out better than asked for.
 ";
 
-/// Receivers at which errors are measured.
-const CHECKED: usize = 1000;
-
-fn main() -> Result<(), Box<dyn Error>> {
-    let n = std::env::args().nth(1).map_or(Ok(100_000), |n| n.parse())?;
-    print!("{INTRODUCTION}");
+/// Prints the section: `n` points in the sets that are drawn.
+pub(crate) fn print(n: usize) -> Result<(), Box<dyn Error>> {
+    println!("{INTRODUCTION}");
     print_tables::<f64>(n)?;
     print_tables::<f32>(n)
 }
@@ -37,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn print_tables<T: Precision>(n: usize) -> Result<(), Box<dyn Error>> {
     let tolerances = T::TOLERANCES;
     let heads: String = tolerances.iter().map(|tolerance| format!(" {tolerance:.0e} |")).collect();
-    println!("\n## {}\n", T::NAME);
+    println!("### {}\n", T::NAME);
     println!("| set | points | charges | receivers |{heads}");
     println!("|---|--:|---|---|{}", "--:|".repeat(tolerances.len()));
     let mut summaries = vec![Summary::default(); tolerances.len()];
@@ -59,6 +53,7 @@ fn print_tables<T: Precision>(n: usize) -> Result<(), Box<dyn Error>> {
     for (tolerance, Summary { orders, largest }) in tolerances.iter().zip(summaries) {
         println!("| {tolerance:.0e} | {} | {} | {largest:.2} |", orders[0], orders[1]);
     }
+    println!();
     Ok(())
 }
 
