@@ -82,7 +82,7 @@ pub fn expected_error(order: usize, quantity: Quantity, signs: Signs) -> f64 {
 /// use expansions::order::{Quantity, Signs, order_for};
 ///
 /// assert_eq!(order_for(1e-6, Quantity::Gradient, Signs::Mixed), Some(16));
-/// assert_eq!(order_for(1e-6, Quantity::Potential, Signs::Same), Some(9));
+/// assert_eq!(order_for(1e-6, Quantity::Potential, Signs::Same), Some(10));
 /// assert_eq!(order_for(1e-30, Quantity::Gradient, Signs::Mixed), None);
 /// ```
 pub fn order_for(tolerance: f64, quantity: Quantity, signs: Signs) -> Option<usize> {

@@ -7,7 +7,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {
-    /// The faster of the others for the points at hand.
+    /// [`Method::Direct`] or [`Method::Fmm`], the faster for the points at hand.
     #[default]
     Auto,
     /// Every pair: O(N·M), exact to rounding.
@@ -73,7 +73,8 @@ pub enum Tolerance {
     /// Expansions of this order, that is of the degrees 0 … p − 1.
     Order(usize),
     /// A proven bound on the potential at every receiver: |Φ − Φ*| ≤ ε Σ_j |q_j| / |x − y_j|, but for
-    /// rounding. Costs about twice the order of [`Tolerance::L2`].
+    /// rounding. The proof covers charges that conspire, so it takes about five times the order of
+    /// [`Tolerance::L2`], and nothing below 1.2e-5 can be had. Far pairs are not softened.
     Guaranteed(f64),
 }
 

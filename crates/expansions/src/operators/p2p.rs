@@ -53,8 +53,9 @@ impl PairAccuracy {
 /// wanted, its gradient, at the receivers i, over the sources j in `runs`.
 ///
 /// All of `sums` have a gradient or none has. Pairs with r_ij = 0, a point and itself among them,
-/// are left out. `softening` is ε; with ε > 0 the accuracy is always [`PairAccuracy::Full`]. Cost: about 21 vector operations for each vector
-/// of receivers and source at full accuracy (ALGORITHMS: Yokota & Barba, Listing 1).
+/// are left out. `softening` is ε; with ε > 0 the accuracy is always [`PairAccuracy::Full`]. Yokota &
+/// Barba, Listing 1. Cost: about 21 vector operations for each source and vector of receivers at
+/// full accuracy.
 pub fn p2p<T: Scalar>(
     sources: &Sources<'_, T>,
     runs: &[Range<usize>],
