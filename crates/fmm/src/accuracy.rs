@@ -5,7 +5,8 @@ use expansions::operators::PairAccuracy;
 use expansions::order::{self, Quantity, Signs, expected_error, order_for};
 
 use crate::choices::{Outputs, Tolerance};
-use crate::{Error, Opening, Scalar, treecode};
+use crate::treecode::ErrorModel;
+use crate::{Error, Scalar};
 
 /// How many [`Signs`] there are: each has an order of its own.
 pub(crate) const KINDS: usize = 2;
@@ -23,7 +24,7 @@ pub(crate) struct Goal {
     tolerance: Tolerance,
     quantity: Quantity,
     /// Of a treecode that walks.
-    opening: Option<Opening>,
+    walk: Option<ErrorModel>,
     orders: [usize; KINDS],
 }
 
@@ -32,13 +33,12 @@ impl Goal {
     pub(crate) fn new<T: Scalar>(
         tolerance: Tolerance,
         outputs: Outputs,
-        opening: Option<Opening>,
+        walk: Option<ErrorModel>,
     ) -> Result<Self, Error> {
         let quantity = match outputs {
             Outputs::Potential => Quantity::Potential,
             Outputs::PotentialAndGradient => Quantity::Gradient,
         };
-        let opening = opening.filter(|opening| *opening != Opening::Neighbours);
         let (smallest, largest) = limits::<T>();
         let smallest = match tolerance {
             Tolerance::Guaranteed(_) => bounds::guaranteed_tolerance(largest).max(smallest),
@@ -51,13 +51,13 @@ impl Goal {
                 return Err(Error::OrderOutOfReach { order, largest, precision });
             }
             Tolerance::L2(tolerance) if tolerance >= smallest => {
-                let order = |signs| match opening {
-                    Some(opening) => treecode::order_for_opening(opening, tolerance, signs),
+                let order = |signs| match walk {
+                    Some(model) => model.order_for(tolerance, signs),
                     None => order_for(tolerance, quantity, signs),
                 };
                 order(Signs::Same).zip(order(Signs::Mixed)).map(|(same, mixed)| [same, mixed])
             }
-            Tolerance::Guaranteed(_) if opening.is_some() => return Err(Error::NoGuarantee),
+            Tolerance::Guaranteed(_) if walk.is_some() => return Err(Error::NoGuarantee),
             Tolerance::Guaranteed(tolerance) if tolerance >= smallest => {
                 bounds::guaranteed_order(tolerance).map(|order| [order; KINDS])
             }
@@ -65,7 +65,11 @@ impl Goal {
         };
         match (orders, tolerance) {
             (Some(orders), _) if orders.iter().all(|order| *order <= largest) => {
-                Ok(Self { tolerance, quantity, opening, orders })
+                Ok(Self { tolerance, quantity, walk, orders })
+            }
+            (_, Tolerance::L2(tolerance)) if tolerance >= smallest && walk.is_some() => {
+                let parameter = walk.and_then(|model| model.opening().parameter());
+                Err(Error::OpeningTooWide { tolerance, parameter: parameter.unwrap_or_default() })
             }
             (_, Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance)) => {
                 Err(Error::ToleranceOutOfReach { tolerance, smallest, precision })
@@ -86,8 +90,8 @@ impl Goal {
 
     /// Expected relative L2 error of the worse output.
     pub(crate) fn predicted_error(&self, order: usize, signs: Signs) -> f64 {
-        match self.opening {
-            Some(opening) => treecode::expected_error(opening, order, signs),
+        match self.walk {
+            Some(model) => model.expected(order, signs),
             None => expected_error(order, self.quantity, signs),
         }
     }

@@ -73,7 +73,8 @@ impl Fmm {
         Self { opening: Some(opening), ..self }
     }
 
-    /// How many receivers walk the tree together at most; 1 is the walk of the papers.
+    /// How many receivers walk the treecode's tree together at most. 1, with leaves of one point, is the
+    /// walk of the papers: less accurate at the same criterion, and far slower.
     pub fn group_capacity(self, receivers: usize) -> Self {
         Self { group_capacity: Some(receivers), ..self }
     }

@@ -69,6 +69,11 @@ pub enum Outputs {
 pub enum Tolerance {
     /// The relative L2 error, over all receivers, of each output asked for: ‖Φ − Φ*‖₂ ≤ ε ‖Φ*‖₂ and
     /// ‖∇Φ − ∇Φ*‖₂ ≤ ε ‖∇Φ*‖₂. A statistical promise, from measurements over many sets of points.
+    ///
+    /// It holds for receivers among the sources. Where all receivers keep away from all sources, or
+    /// lie where the sum nearly cancels, such as at the centre of a cluster, there is no near field to
+    /// outweigh the expansions' error, which can then exceed ε by a factor of 10 to 500: check with
+    /// [`Plan::sample_error`](crate::Plan::sample_error), and ask for more.
     L2(f64),
     /// Expansions of this order, that is of the degrees 0 … p − 1.
     Order(usize),

@@ -62,6 +62,16 @@ pub enum Error {
         /// What was asked for.
         parameter: f64,
     },
+    /// A tolerance that no order reaches with an opening criterion.
+    #[error(
+        "no order reaches a tolerance of {tolerance:e} with an opening parameter of {parameter}; give a smaller one, or leave the criterion to the tolerance"
+    )]
+    OpeningTooWide {
+        /// What was asked for.
+        tolerance: f64,
+        /// θ or α.
+        parameter: f64,
+    },
     /// A softening length that is negative, NaN or infinite.
     #[error("a softening length of {softening} makes no sense; give 0 or a positive length")]
     Softening {

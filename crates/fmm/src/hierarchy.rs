@@ -9,7 +9,7 @@ use octree::{Cube, Depth, InteractionLists, ListOptions, Octree};
 use crate::points::{Points, Unit};
 use crate::schedule::{Chunk, far_chunks};
 use crate::stopwatch::{Seconds, Stage};
-use crate::tasks::{ReceiverTask, receiver_tasks};
+use crate::tasks::{ReceiverTask, SEGMENT, receiver_tasks};
 use crate::{Error, Scalar};
 
 /// Points, tree, lists and schedule.
@@ -31,6 +31,8 @@ pub(crate) struct Hierarchy<T> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Shape {
     pub(crate) depth: Depth,
+    /// By how much the cube of level 0 is larger than need be.
+    pub(crate) enlarged: f64,
     pub(crate) list_options: ListOptions,
     /// Receiver boxes whose far pairs are worked off together.
     pub(crate) far_chunk: usize,
@@ -45,19 +47,19 @@ impl<T: Scalar> Hierarchy<T> {
         shape: Shape,
         seconds: &mut Seconds,
     ) -> Result<Self, Error> {
-        let tree = seconds.time(Stage::Sort, || match receivers {
-            None => Octree::build(sources, shape.depth),
-            Some(receivers) => Octree::build_between(sources, receivers, shape.depth),
+        let tree = seconds.time(Stage::Sort, || {
+            Octree::build_enlarged(sources, receivers, shape.depth, shape.enlarged)
         })?;
         let (lists, far, tasks) = seconds.time(Stage::Lists, || match shape.walk_group {
             Some(max_receivers) => {
-                let tasks = receiver_tasks(&tree, &groups(&tree, max_receivers));
+                let groups = groups(&tree, max_receivers);
+                let tasks = receiver_tasks(&tree, &groups, max_receivers.min(SEGMENT));
                 (InteractionLists::default(), Vec::new(), tasks)
             }
             None => {
                 let lists = InteractionLists::build(&tree, shape.list_options);
                 let far = far_chunks(&tree, &lists, shape.far_chunk);
-                let tasks = receiver_tasks(&tree, tree.leaves());
+                let tasks = receiver_tasks(&tree, tree.leaves(), SEGMENT);
                 (lists, far, tasks)
             }
         });

@@ -8,8 +8,8 @@ use octree::Octree;
 /// Receivers of a task, at least: enough to be worth its start.
 const TASK: usize = 256;
 
-/// Receivers of one box that a task takes at most.
-const SEGMENT: usize = 512;
+/// Receivers of one box that a pass takes at once, at most.
+pub(crate) const SEGMENT: usize = 512;
 
 /// Consecutive receivers in one box that is dealt with as a whole.
 #[derive(Clone, Debug)]
@@ -35,15 +35,15 @@ impl ReceiverTask {
     }
 }
 
-/// Tasks that cover all receivers in tree order, which are those of `boxes`. They depend on the tree
-/// only, so that the sums are the same for any number of threads.
-pub(crate) fn receiver_tasks(tree: &Octree, boxes: &[u32]) -> Vec<ReceiverTask> {
+/// Tasks that cover all receivers in tree order, which are those of `boxes`, in segments of at most
+/// `longest`. They depend on the tree only, so that the sums are the same for any number of threads.
+pub(crate) fn receiver_tasks(tree: &Octree, boxes: &[u32], longest: usize) -> Vec<ReceiverTask> {
     let mut tasks = Vec::new();
     let mut task = ReceiverTask { segments: Vec::new(), receivers: 0..0 };
     for leaf in boxes.iter().map(|leaf| *leaf as usize) {
         let receivers = tree.receivers(leaf);
-        for start in receivers.clone().step_by(SEGMENT) {
-            let end = receivers.end.min(start + SEGMENT);
+        for start in receivers.clone().step_by(longest) {
+            let end = receivers.end.min(start + longest);
             task.segments.push(Segment { leaf, receivers: start..end });
             task.receivers.end = end;
             if task.receivers.len() >= TASK {

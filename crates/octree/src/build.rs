@@ -20,6 +20,7 @@ pub(crate) fn build<C: Coordinate>(
     sources: &[[C; 3]],
     receivers: Option<&[[C; 3]]>,
     depth: Depth,
+    enlarged: f64,
 ) -> Result<Octree, Error> {
     match depth {
         Depth::Uniform(level) if level > MAX_LEVEL => return Err(Error::TooDeep { level }),
@@ -33,7 +34,7 @@ pub(crate) fn build<C: Coordinate>(
     if let Some(receivers) = receivers {
         bounds = bounds.union(points::bounds(receivers, PointSet::Receivers)?);
     }
-    let cube = Cube::around(bounds)?;
+    let cube = Cube::around(bounds)?.enlarged(enlarged);
     let deepest = match depth {
         Depth::Uniform(level) => level,
         Depth::Adaptive { .. } => cube.exact_level(),

@@ -53,6 +53,14 @@ impl Cube {
         [0, 1, 2].map(|d| self.corner[d] + (f64::from(place[d]) + 0.5) * side)
     }
 
+    /// The cube with the same lower corner and `factor` ≥ 1 times the side, rounded up to 8 significant
+    /// bits. Enlarging shifts where boxes end, and so how many points they hold.
+    #[must_use]
+    pub fn enlarged(&self, factor: f64) -> Cube {
+        let side = round_up(self.side * factor.max(1.0));
+        if side > LARGEST { *self } else { Cube::new(self.corner, side) }
+    }
+
     /// The side of the boxes of `level`.
     pub fn side_at(&self, level: u8) -> f64 {
         self.side / (1u64 << level) as f64

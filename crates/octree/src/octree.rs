@@ -90,7 +90,7 @@ pub struct BuildSeconds {
 impl Octree {
     /// The tree of points that are sources and receivers at once: sorted once, ranges kept once.
     pub fn build<C: Coordinate>(sources: &[[C; 3]], depth: Depth) -> Result<Octree, Error> {
-        build::build(sources, None, depth)
+        build::build(sources, None, depth, 1.0)
     }
 
     /// The tree of two separate sets. Either may be empty.
@@ -99,7 +99,18 @@ impl Octree {
         receivers: &[[C; 3]],
         depth: Depth,
     ) -> Result<Octree, Error> {
-        build::build(sources, Some(receivers), depth)
+        build::build(sources, Some(receivers), depth, 1.0)
+    }
+
+    /// The tree of one set, or of two, in a cube [enlarged](Cube::enlarged) by `factor`. On evenly spread
+    /// points the number of points a leaf holds can so be tuned between the factors of 8 that levels give.
+    pub fn build_enlarged<C: Coordinate>(
+        sources: &[[C; 3]],
+        receivers: Option<&[[C; 3]]>,
+        depth: Depth,
+        factor: f64,
+    ) -> Result<Octree, Error> {
+        build::build(sources, receivers, depth, factor)
     }
 
     /// The cube of level 0.

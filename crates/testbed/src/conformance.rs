@@ -29,6 +29,14 @@ impl Engine {
     pub fn fmm(self) -> Fmm {
         Fmm::new().method(self.method)
     }
+
+    /// The tolerances that it is held to. The treecode's measured errors end at order 14: below, its
+    /// orders are extrapolated and its promise is none.
+    pub fn tolerances<T: Precision>(self) -> impl Iterator<Item = f64> {
+        let smallest =
+            if self.method == Method::Treecode { 1e-6_f64.max(5.0 * T::SMALLEST) } else { 0.0 };
+        T::TOLERANCES.iter().copied().filter(move |tolerance| *tolerance >= smallest)
+    }
 }
 
 /// A float type with what it promises.
@@ -105,13 +113,16 @@ impl<T: Scalar> Problem<T> {
     }
 }
 
+/// Sources, and receivers of their own.
+pub type Apart = (Cloud, Vec<[f64; 3]>);
+
 /// The sets a tolerance is promised on, each with receivers of its own: distributions of `n` points
 /// with another draw of as many, and the data sets with every second point for a receiver.
 ///
 /// # Errors
 ///
 /// Data files that cannot be read.
-pub fn promised_sets(n: usize, seed: u64) -> Result<Vec<(Cloud, Vec<[f64; 3]>)>, formats::Error> {
+pub fn promised_sets(n: usize, seed: u64) -> Result<Vec<Apart>, formats::Error> {
     let others = clouds::distributions(n, seed + 100).into_iter().map(|other| other.positions);
     let drawn = clouds::distributions(n, seed).into_iter().zip(others);
     let cut = clouds::real()?.into_iter().map(|Cloud { name, positions, charges }| {
@@ -124,7 +135,7 @@ pub fn promised_sets(n: usize, seed: u64) -> Result<Vec<(Cloud, Vec<[f64; 3]>)>,
 
 /// Receivers away from the sources of a unit cube, as a shell around it, a ball beside it, far
 /// away, and in its middle: at most a few of the sums have near terms.
-pub fn separated_sets(n: usize, seed: u64) -> [(Cloud, Vec<[f64; 3]>); 4] {
+pub fn separated_sets(n: usize, seed: u64) -> [Apart; 4] {
     let shell = clouds::sphere_surface(n, seed + 1).positions;
     let placed = |(name, center, radius): (&'static str, f64, f64)| {
         let receivers = shell.iter().map(|point| point.map(|x| center + radius * x)).collect();

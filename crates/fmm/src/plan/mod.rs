@@ -20,7 +20,7 @@ use crate::stopwatch::{Seconds, Stage};
 use crate::tuning::direct_wins;
 use crate::verify::{self, SampledError};
 use crate::{Error, Field, Fmm, Opening, Scalar, Workspace, tuning};
-use request::{opening_of, shape};
+use request::{error_model, opening_of, shape};
 
 /// Points, tree and lists, ready for any charges.
 ///
@@ -51,7 +51,7 @@ impl<T: Scalar> Plan<T> {
             return Err(Error::Softening { softening });
         }
         let opening = (method == Method::Treecode).then(|| opening_of(&settings)).transpose()?;
-        let goal = Goal::new::<T>(tolerance, outputs, opening)?;
+        let goal = Goal::new::<T>(tolerance, outputs, error_model(&settings, opening))?;
         let (order, accuracy) = (goal.largest_order(), goal.pair_accuracy());
         let n_receivers = receivers.map_or(sources.len(), <[_]>::len);
         let method = match method {

@@ -4,17 +4,28 @@ use octree::{Cube, Depth};
 
 use crate::accuracy::Goal;
 use crate::hierarchy::Shape;
+use crate::treecode::ErrorModel;
 use crate::{Error, Fmm, Method, Opening, Scalar, treecode, tuning};
 
 /// The treecode's criterion.
 pub(super) fn opening_of(settings: &Fmm) -> Result<Opening, Error> {
-    let opening = settings.opening.unwrap_or_else(|| treecode::default_opening(settings.tolerance));
+    let by_default = || treecode::default_opening(settings.tolerance, walks_by_hand(settings));
+    let opening = settings.opening.unwrap_or_else(by_default);
     match opening.parameter() {
         Some(parameter) if !(parameter > 0.0 && parameter.is_finite()) => {
             Err(Error::Opening { parameter })
         }
         _ => Ok(opening),
     }
+}
+
+/// What errors to expect of the treecode's walks.
+pub(super) fn error_model(settings: &Fmm, opening: Option<Opening>) -> Option<ErrorModel> {
+    ErrorModel::new(opening?, walks_by_hand(settings))
+}
+
+fn walks_by_hand(settings: &Fmm) -> bool {
+    settings.depth.is_some() || settings.group_capacity.is_some()
 }
 
 /// The shape of the tree for these points.
@@ -26,6 +37,7 @@ pub(super) fn shape<T: Scalar>(
     sources: &[[T; 3]],
     receivers: Option<&[[T; 3]]>,
 ) -> Shape {
+    let n_points = sources.len().max(receivers.map_or(0, <[_]>::len));
     let (order, softening) = (goal.largest_order(), settings.softening);
     if opening.is_some_and(|opening| opening != Opening::Neighbours) {
         return tuning::walk_shape(settings.depth, settings.group_capacity);
@@ -49,6 +61,6 @@ pub(super) fn shape<T: Scalar>(
         }
         (_, chosen) => chosen,
     };
-    let shape = tuning::shape(order, goal.pair_accuracy(), depth, size_of::<T>());
+    let shape = tuning::shape(order, goal.pair_accuracy(), depth, n_points, size_of::<T>());
     if opening.is_some() { tuning::without_locals(shape) } else { shape }
 }

@@ -4,6 +4,7 @@
 mod cells;
 mod model;
 mod opening;
+mod tables;
 
 use std::ops::Range;
 use std::time::Instant;
@@ -21,7 +22,7 @@ use crate::{Outputs, Scalar};
 
 pub(crate) use cells::CellData;
 use cells::Tables;
-pub(crate) use model::{default_opening, expected_error, order_for_opening};
+pub(crate) use model::{ErrorModel, default_opening};
 pub use opening::Opening;
 
 /// What a walk counted, and the seconds its threads spent.

@@ -1,34 +1,42 @@
-//! Prints the treecode's measured errors by opening angle and order: the numbers from which
-//! `fmm::treecode` takes θ and order for a tolerance.
+//! Prints the treecode's measured errors by opening criterion and order: the numbers from which
+//! `fmm::treecode` takes criterion and order for a tolerance.
 //!
-//! Argument: the number of points (default 50000).
+//! Arguments: the number of points (default 50000), and `single` for walks one by one.
 
 use std::error::Error;
 
-use fmm::{Fmm, Method, Opening, Tolerance};
+use fmm::{Depth, Fmm, Method, Opening, Tolerance};
 use testbed::{charges, clouds};
 
 const THETAS: [f64; 6] = [0.3, 0.4, 0.5, 0.6, 0.8, 1.0];
+const ALPHAS: [f64; 5] = [1e-2, 3e-3, 1e-3, 3e-4, 1e-4];
 const ORDERS: [usize; 9] = [1, 2, 3, 4, 5, 6, 8, 10, 14];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let n = std::env::args().nth(1).map_or(Ok(50_000), |n| n.parse())?;
+    let single = std::env::args().nth(2).is_some_and(|walks| walks == "single");
     println!("relative L2 error of potential / gradient; cells and sources per receiver; seconds");
-    for cloud in clouds::distributions(n, 1) {
+    let angles = THETAS.map(|theta| Opening::Nakasato { theta });
+    let relative = ALPHAS.map(|alpha| Opening::Relative { alpha });
+    for cloud in clouds::distributions(n, 1).into_iter().chain([clouds::galaxy(n, 1)]) {
         for (name, charges) in [("masses", charges::masses(n, 2)), ("mixed", charges::mixed(n, 3))]
         {
-            for theta in THETAS {
+            for opening in angles.into_iter().chain(relative) {
                 for order in ORDERS {
                     let fmm = Fmm::new()
                         .method(Method::Treecode)
-                        .opening(Opening::Nakasato { theta })
+                        .opening(opening)
                         .tolerance(Tolerance::Order(order));
+                    let fmm = match single {
+                        true => fmm.group_capacity(1).depth(Depth::Adaptive { leaf_capacity: 1 }),
+                        false => fmm,
+                    };
                     let plan = fmm.plan(&cloud.positions)?;
                     let field = plan.evaluate(&charges)?;
                     let error = plan.sample_error(&charges, &field, 500)?;
                     let report = &field.report;
                     println!(
-                        "{:14} {name:6} {theta} {order:2}  {:.1e} / {:.1e}  {:6} {:6}  {:.3}",
+                        "{:14} {name:6} {opening} {order:2}  {:.1e} / {:.1e}  {:6} {:6}  {:.3}",
                         cloud.name,
                         error.potential.l2,
                         error.gradient.l2,

