@@ -25,7 +25,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    Evaluate(evaluate::Arguments),
+    Evaluate(Box<evaluate::Arguments>),
     Generate(generate::Arguments),
     Tree(tree::Arguments),
 }

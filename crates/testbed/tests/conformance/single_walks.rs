@@ -44,8 +44,8 @@ impl Walk<'_> {
         let r = distance(at, self.at);
         if r > 0.0 {
             self.potential += charge / r;
-            for axis in 0..3 {
-                self.gradient[axis] += charge * (at[axis] - self.at[axis]) / r.powi(3);
+            for ((sum, to), from) in self.gradient.iter_mut().zip(at).zip(self.at) {
+                *sum += charge * (to - from) / r.powi(3);
             }
         }
     }
@@ -87,7 +87,7 @@ fn cells(tree: &Octree, points: &[[f64; 3]], charges: &[f64]) -> Vec<Cell> {
             let weight = charges[i].abs();
             (weight, points[i].map(|x| weight * x), charges[i])
         };
-        let leaf = tree.is_leaf(b).then(|| tree.sources(b)).unwrap_or_default();
+        let leaf = if tree.is_leaf(b) { tree.sources(b) } else { 0..0 };
         below.iter().copied().chain(leaf.map(of_point)).fold(Moments::default(), add)
     });
     let cell = |(b, (weight, weighted, charge)): (usize, Moments)| {
