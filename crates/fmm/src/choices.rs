@@ -70,9 +70,10 @@ pub enum Tolerance {
     /// The relative L2 error, over all receivers, of each output asked for: ‖Φ − Φ*‖₂ ≤ ε ‖Φ*‖₂ and
     /// ‖∇Φ − ∇Φ*‖₂ ≤ ε ‖∇Φ*‖₂. A statistical promise, from measurements over many sets of points.
     ///
-    /// It holds for receivers among the sources. Where all receivers keep away from all sources, or
-    /// lie where the sum nearly cancels, such as at the centre of a cluster, there is no near field to
-    /// outweigh the expansions' error, which can then exceed ε by a factor of 10 to 500: check with
+    /// It holds for many charges of like size and receivers among them. Where one charge outweighs
+    /// all others, all receivers keep away from all sources, or they lie where the sum nearly cancels,
+    /// such as at the centre of a cluster, the expansions' errors neither average out nor are outweighed
+    /// by a near field, and can exceed ε by a factor of 3 to 500: check with
     /// [`Plan::sample_error`](crate::Plan::sample_error), and ask for more.
     L2(f64),
     /// Expansions of this order, that is of the degrees 0 … p − 1.

@@ -106,7 +106,10 @@ pub(crate) fn shape(
     let worth = n_coefficients(order) / 2;
     Shape {
         depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity: leaf_capacity(order, accuracy) }),
-        enlarged: if depth.is_none() { enlargement(order, accuracy, n_points) } else { 1.0 },
+        enlarged: match depth {
+            None | Some(Depth::AdaptiveTo { .. }) => enlargement(order, accuracy, n_points),
+            Some(_) => 1.0,
+        },
         list_options: ListOptions { min_sources_for_m2p: worth, min_receivers_for_p2l: worth },
         far_chunk: (CHUNK_BYTES / row_bytes).clamp(64, 512),
         walk_group: None,

@@ -88,10 +88,11 @@ fn tolerances_are_kept_apart_in_f32() {
     on_every_engine::<f32>(apart);
 }
 
-/// An error far below what was asked for is time wasted.
+/// An error far below what was asked for is time wasted. With fewer points trees of high order are so
+/// shallow that few pairs are far at all.
 #[test]
 fn the_uniform_cube_is_not_over_provided() {
-    let cloud = clouds::uniform_cube(20_000, 5);
+    let cloud = clouds::uniform_cube(60_000, 5);
     for (kind, charges) in promised_charges(&cloud, 6) {
         let problem = Problem::<f64>::new(kind, &cloud.positions, &charges);
         let oracle = Oracle::new(&problem, CHECKED);
