@@ -18,7 +18,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("relative L2 error of potential / gradient; cells and sources per receiver; seconds");
     let angles = THETAS.map(|theta| Opening::Nakasato { theta });
     let relative = ALPHAS.map(|alpha| Opening::Relative { alpha });
-    for cloud in clouds::distributions(n, 1).into_iter().chain([clouds::galaxy(n, 1)]) {
+    let more = [clouds::uniform_sphere(n, 1), clouds::galaxy(n, 1)];
+    for cloud in clouds::distributions(n, 1).into_iter().chain(more) {
         for (name, charges) in [("masses", charges::masses(n, 2)), ("mixed", charges::mixed(n, 3))]
         {
             for opening in angles.into_iter().chain(relative) {
