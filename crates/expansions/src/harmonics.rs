@@ -22,21 +22,27 @@ pub struct Harmonics<T> {
     climb: Vec<[T; 2]>,
 }
 
+/// Factor of R_{m−1}^{m−1} in R_m^m.
+pub(crate) fn sectoral_factor(m: usize) -> f64 {
+    if m < 2 { 1.0 } else { num_traits::Float::sqrt((2 * m - 1) as f64 / (2 * m) as f64) }
+}
+
+/// Factors of z R_{n−1}^m and of r² R_{n−2}^m in R_n^m, for m < n.
+pub(crate) fn climb_factors(n: usize, m: usize) -> [f64; 2] {
+    let root = |x: usize| <f64 as num_traits::Float>::sqrt(x as f64);
+    let scale = root(n * n - m * m).recip();
+    // Where m = n − 1 there is no R_{n−2}^m, and its factor is zero.
+    [(2 * n - 1) as f64 * scale, root((n - 1) * (n - 1) - m * m) * scale]
+}
+
 impl<T: Real> Harmonics<T> {
     /// Factors for the degrees below `order`.
     pub fn new(order: usize) -> Self {
-        let root = <f64 as num_traits::Float>::sqrt;
-        let sectoral = (0..order)
-            .map(|n| if n < 2 { 1.0 } else { root((2 * n - 1) as f64 / (2 * n) as f64) })
-            .map(T::narrow)
-            .collect();
+        let sectoral = (0..order).map(sectoral_factor).map(T::narrow).collect();
         let mut climb = Vec::with_capacity(n_coefficients(order.saturating_sub(1)));
-        for n in 1..order as i64 {
-            for m in 1 - n..n {
-                let scale = root((n * n - m * m) as f64).recip();
-                let below = root(((n - 1) * (n - 1) - m * m) as f64);
-                climb.push([T::narrow((2 * n - 1) as f64 * scale), T::narrow(below * scale)]);
-            }
+        for n in 1..order {
+            let orders = 1 - n as isize..n as isize;
+            climb.extend(orders.map(|m| climb_factors(n, m.unsigned_abs()).map(T::narrow)));
         }
         Self { order, sectoral, climb }
     }

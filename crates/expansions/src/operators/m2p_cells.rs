@@ -11,6 +11,7 @@ use lanes::{Kernel, Lanes, Real};
 
 use super::PointSums;
 use super::point_lanes::{add_to, load_padded};
+use crate::harmonics::{climb_factors, sectoral_factor};
 use crate::layout::{index, n_coefficients};
 use crate::{Gradient, Scalar};
 
@@ -102,13 +103,8 @@ impl<T: Scalar> Cells<T> {
 
 impl<T: Real> Steps<T> {
     fn new(m: usize, order: usize) -> Self {
-        let root = |x: usize| num_traits::Float::sqrt(x as f64);
-        let step = |n: usize| {
-            let scale = root((n + 1) * (n + 1) - m * m).recip();
-            [(2 * n + 1) as f64 * scale, root(n * n - m * m) * scale].map(T::narrow)
-        };
-        let sectoral = if m < 2 { 1.0 } else { root(2 * m - 1) / root(2 * m) };
-        Self { sectoral: T::narrow(sectoral), climb: (m..=order).map(step).collect() }
+        let climb = |n: usize| climb_factors(n + 1, m).map(T::narrow);
+        Self { sectoral: T::narrow(sectoral_factor(m)), climb: (m..=order).map(climb).collect() }
     }
 }
 
