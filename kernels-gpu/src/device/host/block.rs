@@ -1,0 +1,130 @@
+//! One block of threads: coroutines that take turns until all wait at the same barrier.
+
+use super::{SharedMemory, arch};
+use crate::machine::Grid;
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult, Yielder};
+use std::vec::Vec;
+
+/// What a thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// The threads of its warp.
+    Warp,
+    /// The threads of its block.
+    Block,
+}
+
+/// What the facade reads of the thread that runs.
+#[derive(Debug)]
+pub(super) struct Context {
+    pub(super) thread: u32,
+    pub(super) block: [u32; 2],
+    pub(super) grid: Grid,
+    pub(super) shared: *mut u8,
+    pub(super) exchange: *mut Exchange,
+    pub(super) yielder: *const Yielder<(), Wait>,
+}
+
+/// What the threads of a warp show each other, by lane: the number of the exchange and a word. Two in turn, so that a
+/// thread that is ahead does not overwrite what another has still to read.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Exchange {
+    pub(super) words: [[(u32, u32); 32]; 2],
+    pub(super) count: [u32; 32],
+}
+
+type Thread = Coroutine<(), Wait, (), DefaultStack>;
+
+enum State {
+    Ready(Thread),
+    Waiting(Thread, Wait),
+    Ended,
+}
+
+/// A block's memory and the stacks of its threads, which blocks use one after the other.
+pub(super) struct Block {
+    grid: Grid,
+    shared: SharedMemory,
+    stacks: Vec<DefaultStack>,
+}
+
+const STACK_BYTES: usize = 256 << 10;
+const WARP: usize = 32;
+
+impl Block {
+    pub(super) fn new(grid: Grid) -> Self {
+        let shared = std::vec![0; grid.shared_bytes.div_ceil(16) as usize];
+        Self { grid, shared, stacks: Vec::new() }
+    }
+
+    /// Runs all threads of block `index` to their ends.
+    pub(super) fn run<A: Copy + 'static>(&mut self, index: [u32; 2], kernel: fn(A), args: A) {
+        let threads = self.grid.threads as usize;
+        // Nothing may rely on what an earlier block left.
+        self.shared.fill(0x7ff8_dead_7ff8_dead_7ff8_dead_7ff8_dead);
+        let mut exchanges = std::vec![Exchange::default(); threads.div_ceil(WARP)];
+        let mut states: Vec<State> = (0..self.grid.threads)
+            .map(|thread| {
+                let stack = self.stacks.pop().unwrap_or_else(|| {
+                    DefaultStack::new(STACK_BYTES).expect("the emulator needs a stack for each thread")
+                });
+                let (grid, shared) = (self.grid, self.shared.as_mut_ptr().cast());
+                let exchange: *mut Exchange = &raw mut exchanges[thread as usize / WARP];
+                State::Ready(Coroutine::with_stack(stack, move |yielder, ()| {
+                    let context =
+                        Context { thread, block: index, grid, shared, exchange, yielder };
+                    arch::enter(&raw const context);
+                    kernel(args);
+                }))
+            })
+            .collect();
+        while states.iter().any(|state| !matches!(state, State::Ended)) {
+            for warp in states.chunks_mut(WARP) {
+                run_warp(warp, &mut self.stacks);
+            }
+            release(&mut states, Wait::Block);
+        }
+    }
+}
+
+/// Runs a warp until all its threads have ended or wait for the block.
+fn run_warp(warp: &mut [State], stacks: &mut Vec<DefaultStack>) {
+    loop {
+        for state in warp.iter_mut() {
+            *state = match std::mem::replace(state, State::Ended) {
+                State::Ready(thread) => step(thread, stacks),
+                other => other,
+            };
+        }
+        let at_warp = |state: &State| matches!(state, State::Waiting(_, Wait::Warp));
+        if !warp.iter().any(at_warp) {
+            return;
+        }
+        release(warp, Wait::Warp);
+    }
+}
+
+/// Lets a thread run until it waits or ends.
+fn step(mut thread: Thread, stacks: &mut Vec<DefaultStack>) -> State {
+    match thread.resume(()) {
+        CoroutineResult::Yield(wait) => State::Waiting(thread, wait),
+        CoroutineResult::Return(()) => {
+            stacks.push(thread.into_stack());
+            State::Ended
+        }
+    }
+}
+
+/// Lets all threads go on, which must all have ended or wait for the same.
+fn release(states: &mut [State], at: Wait) {
+    for state in states {
+        *state = match std::mem::replace(state, State::Ended) {
+            State::Waiting(thread, wait) => {
+                assert!(wait == at, "threads that should wait together wait for different things");
+                State::Ready(thread)
+            }
+            other => other,
+        };
+    }
+}

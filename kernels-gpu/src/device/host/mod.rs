@@ -1,0 +1,28 @@
+//! The device on the host: an emulator that runs each block's threads as coroutines, with real barriers.
+//!
+//! Threads run in order until they wait, so runs repeat exactly. Out-of-range accesses, barriers that some threads of a
+//! block skip, and warp collectives that diverge panic, as a test should.
+
+pub(super) mod arch;
+mod block;
+
+use super::Kernel;
+use crate::machine::Grid;
+use block::Block;
+use std::vec::Vec;
+
+/// Runs `kernel` on every thread of `grid`, block after block.
+///
+/// # Panics
+/// If a thread leaves its arrays, or threads that must wait together do not.
+pub(crate) fn launch<A: Copy + 'static>(kernel: &Kernel<A>, grid: Grid, args: A) {
+    let mut block = Block::new(grid);
+    for y in 0..grid.blocks[1] {
+        for x in 0..grid.blocks[0] {
+            block.run([x, y], kernel.thread, args);
+        }
+    }
+}
+
+/// Where shared memory lives: 16-byte aligned.
+type SharedMemory = Vec<u128>;

@@ -1,0 +1,39 @@
+//! A kernel as the host sees it: a name in the PTX, and the same function for the emulator.
+
+use core::fmt;
+
+/// A kernel that takes one argument structure `A`.
+pub struct Kernel<A> {
+    /// Its entry point in the PTX.
+    pub name: &'static str,
+    /// What one thread does.
+    pub thread: fn(A),
+}
+
+impl<A> fmt::Debug for Kernel<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kernel").field("name", &self.name).finish()
+    }
+}
+
+/// Makes entry points of functions: `pub NAME = function(Arguments)` is a PTX entry `NAME` on the device, and on the host
+/// a constant [`Kernel`] of that name.
+#[macro_export]
+macro_rules! kernel {
+    ($($(#[$doc:meta])* pub $name:ident = $function:path, ($args:ty);)*) => {$(
+        #[cfg(target_arch = "nvptx64")]
+        $(#[$doc])*
+        #[unsafe(no_mangle)]
+        #[allow(non_snake_case)]
+        pub extern "ptx-kernel" fn $name(args: $args) {
+            $function(args);
+        }
+
+        #[cfg(not(target_arch = "nvptx64"))]
+        $(#[$doc])*
+        pub const $name: $crate::device::Kernel<$args> = $crate::device::Kernel {
+            name: stringify!($name),
+            thread: $function,
+        };
+    )*};
+}

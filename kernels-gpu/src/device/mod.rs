@@ -1,0 +1,27 @@
+//! What a kernel sees of the device: indices, barriers, shared memory, warp collectives, atomics, fast arithmetic.
+//!
+//! Names follow `cuda_std`. The PTX side is in `ptx`, the host's in `host`; everything else here is the same for both.
+
+#[cfg(not(target_arch = "nvptx64"))]
+pub(crate) mod host;
+#[cfg(target_arch = "nvptx64")]
+mod ptx;
+
+#[cfg(not(target_arch = "nvptx64"))]
+use host::arch;
+#[cfg(target_arch = "nvptx64")]
+use ptx as arch;
+
+mod kernel;
+mod plain;
+mod real;
+pub mod shared;
+pub mod thread;
+mod view;
+pub mod warp;
+
+pub use arch::trap;
+pub use kernel::Kernel;
+pub use plain::{Plain, Vec2, Vec4};
+pub use real::Real;
+pub use view::{Atomic, View, ViewMut};

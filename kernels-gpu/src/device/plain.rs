@@ -1,0 +1,37 @@
+//! Data that device memory may hold, and the short vectors that are moved in one instruction.
+
+/// Plain data of 4, 8, 16 or 32 bytes: any bits are a value.
+pub trait Plain: Copy + Default + Send + Sync + 'static {
+    /// Whether 8 bytes are two words.
+    const PAIR: bool = false;
+}
+
+/// Two numbers, moved at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(8))]
+pub struct Vec2<T>(pub [T; 2]);
+
+/// Four numbers, moved 16 bytes at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(16))]
+pub struct Vec4<T>(pub [T; 4]);
+
+macro_rules! plain {
+    ($($type:ty, $pair:expr;)*) => {$(
+        impl Plain for $type {
+            const PAIR: bool = $pair;
+        }
+    )*};
+}
+plain! {
+    u32, false;
+    i32, false;
+    f32, false;
+    u64, false;
+    f64, false;
+    Vec2<f32>, true;
+    Vec2<u32>, true;
+    Vec4<f32>, false;
+    Vec4<u32>, false;
+    Vec4<f64>, false;
+}

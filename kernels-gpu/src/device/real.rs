@@ -1,0 +1,101 @@
+//! Arithmetic of f32 and f64 on the device.
+
+use super::{Atomic, arch, warp::Word};
+use core::fmt::Debug;
+use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+
+/// A floating-point type that kernels compute with.
+pub trait Real:
+    Word
+    + Atomic
+    + Debug
+    + PartialOrd
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + SubAssign
+    + MulAssign
+{
+    /// 0.
+    const ZERO: Self;
+    /// 1.
+    const ONE: Self;
+    /// The nearest number.
+    fn from_f64(x: f64) -> Self;
+    /// The same number.
+    fn to_f64(self) -> f64;
+    /// `self · b + c`, rounded once.
+    fn mul_add(self, b: Self, c: Self) -> Self;
+    /// 1/√self of a positive normal number, to 2 units in the last place.
+    fn rsqrt(self) -> Self;
+    /// The larger of two.
+    fn max(self, other: Self) -> Self;
+    /// The smaller of two.
+    fn min(self, other: Self) -> Self;
+}
+
+impl Real for f32 {
+    const ZERO: Self = 0.0;
+    const ONE: Self = 1.0;
+    #[inline(always)]
+    fn from_f64(x: f64) -> Self {
+        x as Self
+    }
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+    #[inline(always)]
+    fn mul_add(self, b: Self, c: Self) -> Self {
+        arch::fma_f32(self, b, c)
+    }
+    #[inline(always)]
+    fn rsqrt(self) -> Self {
+        arch::rsqrt_f32(self)
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self::max(self, other)
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self::min(self, other)
+    }
+}
+
+impl Real for f64 {
+    const ZERO: Self = 0.0;
+    const ONE: Self = 1.0;
+    #[inline(always)]
+    fn from_f64(x: f64) -> Self {
+        x
+    }
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        self
+    }
+    #[inline(always)]
+    fn mul_add(self, b: Self, c: Self) -> Self {
+        arch::fma_f64(self, b, c)
+    }
+    #[inline(always)]
+    fn rsqrt(self) -> Self {
+        let y = arch::rsqrt_f64(self);
+        // The estimate has 20 bits or more; a cubic and a quadratic step take them past 53.
+        let e = (-(self * y)).mul_add(y, 1.0);
+        let y = (y * e).mul_add(e.mul_add(0.375, 0.5), y);
+        let e = (-(self * y)).mul_add(y, 1.0);
+        (y * e).mul_add(0.5, y)
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self::max(self, other)
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self::min(self, other)
+    }
+}

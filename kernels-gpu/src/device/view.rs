@@ -1,0 +1,127 @@
+//! Views of global memory, as kernels take them in their arguments.
+//!
+//! Indices are checked by the emulator; on the device they are not, as in any CUDA kernel (compute-sanitizer checks them).
+
+use super::{Plain, arch};
+use core::marker::PhantomData;
+
+/// Numbers that memory adds to atomically.
+pub trait Atomic: Plain {
+    /// Adds `value` to what is at `address` of global memory and returns what was there.
+    ///
+    /// # Safety
+    /// The address is valid for reads and writes and aligned; all concurrent accesses are atomic.
+    unsafe fn add_global(address: u64, value: Self) -> Self;
+
+    /// Adds `value` to what is at `address` of shared memory and returns what was there.
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn add_shared(address: u32, value: Self) -> Self;
+}
+
+macro_rules! view {
+    ($(#[$doc:meta])* $name:ident, $pointer:ty) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        #[repr(C)]
+        pub struct $name<T> {
+            start: $pointer,
+            len: usize,
+            item: PhantomData<T>,
+        }
+
+        impl<T> Clone for $name<T> {
+            #[inline(always)]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<T> Copy for $name<T> {}
+
+        // SAFETY: a view is an address; what it may be used for is the launch's concern, see `from_raw`.
+        unsafe impl<T: Send> Send for $name<T> {}
+        // SAFETY: as above.
+        unsafe impl<T: Sync> Sync for $name<T> {}
+
+        impl<T: Plain> $name<T> {
+            /// The `len` items from `start`, an address of the device that will run the kernel.
+            ///
+            /// # Safety
+            /// They stay allocated while a kernel uses the view, and threads that run at the same time do not write
+            /// what others read or write, unless atomically.
+            pub const unsafe fn from_raw(start: $pointer, len: usize) -> Self {
+                Self { start, len, item: PhantomData }
+            }
+
+            /// Number of items.
+            #[inline(always)]
+            pub fn len(self) -> usize {
+                self.len
+            }
+
+            /// Whether there are none.
+            #[inline(always)]
+            pub fn is_empty(self) -> bool {
+                self.len == 0
+            }
+
+            #[inline(always)]
+            fn address(self, i: usize) -> u64 {
+                arch::check(i, self.len);
+                self.start as u64 + (i * size_of::<T>()) as u64
+            }
+        }
+    };
+}
+
+view! {
+    /// Items that a kernel reads.
+    View, *const T
+}
+
+view! {
+    /// Items that a kernel reads and writes.
+    ViewMut, *mut T
+}
+
+impl<T: Plain> View<T> {
+    /// Item `i`.
+    #[inline(always)]
+    pub fn get(self, i: usize) -> T {
+        // SAFETY: `i` is in range; `from_raw` vouches for the memory, which nothing writes meanwhile.
+        unsafe { arch::load_constant(self.address(i)) }
+    }
+}
+
+impl<T: Plain> ViewMut<T> {
+    /// Item `i`.
+    #[inline(always)]
+    pub fn get(self, i: usize) -> T {
+        // SAFETY: `i` is in range, and `from_raw` vouches for the memory.
+        unsafe { arch::load_global(self.address(i)) }
+    }
+
+    /// Makes item `i` equal `value`.
+    #[inline(always)]
+    pub fn set(self, i: usize, value: T) {
+        // SAFETY: `i` is in range, and `from_raw` vouches for the memory.
+        unsafe { arch::store_global(self.address(i), value) }
+    }
+
+    /// The same items, to be read: nothing may write them in the launch that reads them.
+    #[inline(always)]
+    pub fn read_only(self) -> View<T> {
+        View { start: self.start, len: self.len, item: PhantomData }
+    }
+}
+
+impl<T: Atomic> ViewMut<T> {
+    /// Adds `value` to item `i` atomically and returns what it was before.
+    #[inline(always)]
+    pub fn atomic_add(self, i: usize, value: T) -> T {
+        // SAFETY: `i` is in range, and `from_raw` vouches for the memory.
+        unsafe { T::add_global(self.address(i), value) }
+    }
+}

@@ -1,0 +1,114 @@
+//! What the 32 threads of a warp do together. Every thread of the warp that has not ended takes part.
+
+use super::{Plain, arch};
+
+/// Threads of a warp.
+pub const SIZE: u32 = 32;
+
+/// Index of the thread in its warp.
+#[inline(always)]
+pub fn lane_id() -> u32 {
+    arch::thread_idx_x() % SIZE
+}
+
+/// Values that warps exchange: 4 or 8 bytes.
+pub trait Word: Plain {
+    /// Its bits.
+    fn to_bits(self) -> u64;
+    /// The value with these bits.
+    fn from_bits(bits: u64) -> Self;
+}
+
+macro_rules! word {
+    ($($type:ty: $bits:ty, $to:expr, $from:expr;)*) => {$(
+        impl Word for $type {
+            #[inline(always)]
+            fn to_bits(self) -> u64 {
+                let to: fn($type) -> $bits = $to;
+                u64::from(to(self))
+            }
+            #[inline(always)]
+            fn from_bits(bits: u64) -> Self {
+                let from: fn($bits) -> $type = $from;
+                from(bits as $bits)
+            }
+        }
+    )*};
+}
+word! {
+    u32: u32, |x| x, |x| x;
+    i32: u32, |x| x as u32, |x| x as i32;
+    u64: u64, |x| x, |x| x;
+    f32: u32, f32::to_bits, f32::from_bits;
+    f64: u64, f64::to_bits, f64::from_bits;
+}
+
+/// Bit k is set if lane k is there and its `predicate` holds.
+#[inline(always)]
+pub fn ballot(predicate: bool) -> u32 {
+    arch::ballot(predicate)
+}
+
+/// Whether `predicate` holds for any lane.
+#[inline(always)]
+pub fn any(predicate: bool) -> bool {
+    ballot(predicate) != 0
+}
+
+/// The `value` of lane `source` (modulo 32).
+#[inline(always)]
+pub fn shuffle<T: Word>(value: T, source: u32) -> T {
+    let bits = value.to_bits();
+    if size_of::<T>() == 4 {
+        return T::from_bits(u64::from(arch::shuffle(bits as u32, source % SIZE)));
+    }
+    let low = arch::shuffle(bits as u32, source % SIZE);
+    let high = arch::shuffle((bits >> 32) as u32, source % SIZE);
+    T::from_bits(u64::from(high) << 32 | u64::from(low))
+}
+
+/// The `value` of the lane whose index differs by the bits of `mask`.
+#[inline(always)]
+pub fn shuffle_xor<T: Word>(value: T, mask: u32) -> T {
+    shuffle(value, lane_id() ^ mask)
+}
+
+/// The `value` of the lane `distance` below; lanes without one keep their own.
+#[inline(always)]
+pub fn shuffle_up<T: Word>(value: T, distance: u32) -> T {
+    let lane = lane_id();
+    shuffle(value, if lane < distance { lane } else { lane - distance })
+}
+
+/// Waits for the warp; what its threads wrote before is visible to them after it.
+#[inline(always)]
+pub fn sync_warp() {
+    arch::sync_warp();
+}
+
+/// Sum of `value` over the warp, in every lane; the order of additions is always the same.
+#[inline(always)]
+pub fn sum<T: Word + core::ops::Add<Output = T>>(value: T) -> T {
+    let mut sum = value;
+    let mut mask = SIZE / 2;
+    while mask > 0 {
+        sum = sum + shuffle_xor(sum, mask);
+        mask /= 2;
+    }
+    sum
+}
+
+/// Sum of `value` over this and all lower lanes.
+#[inline(always)]
+pub fn inclusive_scan(value: u32) -> u32 {
+    let mut sum = value;
+    let mut distance = 1;
+    while distance < SIZE {
+        let below = shuffle_up(sum, distance);
+        if lane_id() >= distance {
+            sum += below;
+        }
+        distance *= 2;
+    }
+    sum
+}

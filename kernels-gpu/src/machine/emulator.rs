@@ -1,0 +1,77 @@
+//! A machine in the host's memory, whose kernels the emulator runs.
+
+use super::{Buffer, Grid, Machine, MachineError};
+use crate::device::{Kernel, Plain, View, ViewMut, host};
+use std::time::Instant;
+use std::vec::Vec;
+
+/// The emulated device: slow, exact about barriers and indices, the same on every machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Emulator;
+
+/// Its memory.
+#[derive(Debug)]
+pub struct HostBuffer<T> {
+    items: Vec<T>,
+}
+
+impl<T: Plain> Buffer<T> for HostBuffer<T> {
+    fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    fn view(&self) -> View<T> {
+        // SAFETY: the emulator runs a launch to its end before the buffer can be touched again.
+        unsafe { View::from_raw(self.items.as_ptr(), self.items.len()) }
+    }
+
+    fn view_mut(&mut self) -> ViewMut<T> {
+        // SAFETY: as above.
+        unsafe { ViewMut::from_raw(self.items.as_mut_ptr(), self.items.len()) }
+    }
+}
+
+impl Machine for Emulator {
+    type Buffer<T: Plain> = HostBuffer<T>;
+
+    fn allocate<T: Plain>(&self, len: usize) -> Result<HostBuffer<T>, MachineError> {
+        let mut buffer = HostBuffer { items: std::vec![T::default(); len] };
+        // Nothing may rely on fresh memory being zero.
+        self.fill(0xa5, &mut buffer)?;
+        Ok(buffer)
+    }
+
+    fn upload<T: Plain>(&self, items: &[T], buffer: &mut HostBuffer<T>) -> Result<(), MachineError> {
+        let len = buffer.items.len();
+        let target = buffer.items.get_mut(..items.len());
+        target.ok_or(MachineError::Copy { items: items.len(), len })?.copy_from_slice(items);
+        Ok(())
+    }
+
+    fn download<T: Plain>(&self, buffer: &HostBuffer<T>, items: &mut [T]) -> Result<(), MachineError> {
+        let source = buffer.items.get(..items.len());
+        let error = MachineError::Copy { items: items.len(), len: buffer.items.len() };
+        items.copy_from_slice(source.ok_or(error)?);
+        Ok(())
+    }
+
+    fn fill<T: Plain>(&self, byte: u8, buffer: &mut HostBuffer<T>) -> Result<(), MachineError> {
+        // SAFETY: any bits are a value of plain data.
+        unsafe { buffer.items.as_mut_ptr().write_bytes(byte, buffer.items.len()) };
+        Ok(())
+    }
+
+    fn launch<A: Copy + 'static>(&self, kernel: &Kernel<A>, grid: Grid, args: A) -> Result<(), MachineError> {
+        host::launch(kernel, grid, args);
+        Ok(())
+    }
+
+    fn synchronize(&self) -> Result<(), MachineError> {
+        Ok(())
+    }
+
+    fn now(&self) -> Result<f64, MachineError> {
+        std::thread_local!(static START: Instant = Instant::now());
+        Ok(START.with(Instant::elapsed).as_secs_f64())
+    }
+}

@@ -1,0 +1,129 @@
+//! Where kernels are launched from: memory, copies and launches of one device, behind one trait.
+//!
+//! Drivers of kernels are generic over [`Machine`], so the same code runs on a GPU and on the [`Emulator`].
+
+mod emulator;
+mod error;
+
+pub use emulator::{Emulator, HostBuffer};
+pub use error::MachineError;
+
+use crate::device::{Kernel, Plain, View, ViewMut};
+
+/// Sizes of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// Blocks along x and y.
+    pub blocks: [u32; 2],
+    /// Threads of a block.
+    pub threads: u32,
+    /// Shared memory of a block, in bytes.
+    pub shared_bytes: u32,
+}
+
+impl Grid {
+    /// As many blocks of `threads` threads as `items` need, one thread for each; at least one block.
+    pub fn over(items: usize, threads: u32) -> Self {
+        let blocks = items.div_ceil(threads as usize).max(1) as u32;
+        Self { blocks: [blocks, 1], threads, shared_bytes: 0 }
+    }
+
+    /// `blocks` blocks of `threads` threads.
+    pub const fn of(blocks: u32, threads: u32) -> Self {
+        Self { blocks: [blocks, 1], threads, shared_bytes: 0 }
+    }
+
+    /// The same with shared memory of `bytes` for each block.
+    #[must_use]
+    pub const fn shared(self, bytes: usize) -> Self {
+        Self { shared_bytes: bytes as u32, ..self }
+    }
+}
+
+/// Memory of a device that holds items of one type.
+pub trait Buffer<T: Plain> {
+    /// Number of items.
+    fn len(&self) -> usize;
+
+    /// Whether it holds none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Its items, for kernels that read them.
+    fn view(&self) -> View<T>;
+
+    /// Its items, for kernels that write them.
+    fn view_mut(&mut self) -> ViewMut<T>;
+}
+
+/// A device that runs kernels, one after the other, in the order of their launches.
+pub trait Machine {
+    /// Its memory.
+    type Buffer<T: Plain>: Buffer<T>;
+
+    /// Memory for `len` items, of any content.
+    ///
+    /// # Errors
+    /// If the device has not enough.
+    fn allocate<T: Plain>(&self, len: usize) -> Result<Self::Buffer<T>, MachineError>;
+
+    /// Copies `items` to the start of `buffer`.
+    ///
+    /// # Errors
+    /// If the buffer is shorter, or the copy fails.
+    fn upload<T: Plain>(&self, items: &[T], buffer: &mut Self::Buffer<T>) -> Result<(), MachineError>;
+
+    /// Copies the start of `buffer` to `items` when all launches before have ended.
+    ///
+    /// # Errors
+    /// If the buffer is shorter, or the copy or a launch before it fails.
+    fn download<T: Plain>(&self, buffer: &Self::Buffer<T>, items: &mut [T]) -> Result<(), MachineError>;
+
+    /// Sets all bytes of `buffer` to `byte`.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn fill<T: Plain>(&self, byte: u8, buffer: &mut Self::Buffer<T>) -> Result<(), MachineError>;
+
+    /// Launches `kernel` on `grid`; it may run after the call returns.
+    ///
+    /// Views in `args` must come from buffers of this machine that live until the kernel has ended, and the kernel's threads
+    /// must not race for what they write: drivers beside the kernels see to it.
+    ///
+    /// # Errors
+    /// If the device refuses the launch.
+    fn launch<A: Copy + 'static>(&self, kernel: &Kernel<A>, grid: Grid, args: A) -> Result<(), MachineError>;
+
+    /// Waits until all launches have ended.
+    ///
+    /// # Errors
+    /// If one of them failed.
+    fn synchronize(&self) -> Result<(), MachineError>;
+
+    /// Seconds since some moment, taken when all launches before have ended.
+    ///
+    /// # Errors
+    /// If one of them failed.
+    fn now(&self) -> Result<f64, MachineError>;
+
+    /// A buffer that holds `items`.
+    ///
+    /// # Errors
+    /// As [`allocate`](Self::allocate) and [`upload`](Self::upload).
+    fn buffer_of<T: Plain>(&self, items: &[T]) -> Result<Self::Buffer<T>, MachineError> {
+        let mut buffer = self.allocate(items.len())?;
+        self.upload(items, &mut buffer)?;
+        Ok(buffer)
+    }
+
+    /// All items of `buffer`.
+    ///
+    /// # Errors
+    /// As [`download`](Self::download).
+    fn items_of<T: Plain>(&self, buffer: &Self::Buffer<T>) -> Result<std::vec::Vec<T>, MachineError> {
+        let mut items = std::vec![T::default(); buffer.len()];
+        self.download(buffer, &mut items)?;
+        Ok(items)
+    }
+}
