@@ -15,9 +15,21 @@
 extern crate std;
 
 pub mod device;
+pub mod direct;
+pub mod grid;
+pub mod lists;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod machine;
-pub mod test_kernels;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod memory;
+pub mod near;
+pub mod operators;
+pub mod probe;
+pub mod scan;
+pub mod sort;
+pub mod transfer;
+pub mod tree;
+pub mod walk;
 
 #[cfg(target_arch = "nvptx64")]
 #[panic_handler]

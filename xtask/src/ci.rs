@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::error::Error;
-use crate::{pure_rust, tidy, workspace};
+use crate::{ptx, pure_rust, tidy, workspace};
 
 /// One check of CI.
 struct Step {
@@ -19,9 +19,10 @@ enum Action {
     Document(&'static [&'static str]),
 }
 
-const STEPS: [Step; 6] = [
+const STEPS: [Step; 10] = [
     Step { name: "format", action: Action::Cargo(&["fmt", "--all", "--check"]) },
     Step { name: "tidy", action: Action::Own(tidy::run) },
+    Step { name: "PTX is up to date", action: Action::Own(ptx::check) },
     Step { name: "pure Rust", action: Action::Own(pure_rust::run) },
     Step {
         name: "clippy",
@@ -34,8 +35,24 @@ const STEPS: [Step; 6] = [
             "warnings",
         ]),
     },
+    Step {
+        name: "clippy of the features for GPUs",
+        action: Action::Cargo(&[
+            "clippy",
+            "--package=kernels-gpu",
+            "--package=fmm",
+            "--package=farfield",
+            "--features=kernels-gpu/cuda,fmm/emulator,farfield/cuda",
+            "--all-targets",
+            "--",
+            "--deny",
+            "warnings",
+        ]),
+    },
     // Documentation tests run with the others: this is the README's command to the letter.
     Step { name: "tests and documentation tests", action: Action::Cargo(&["test", "--workspace"]) },
+    Step { name: "tests of the feature cuda", action: Action::Own(test_cuda) },
+    Step { name: "PTX compiles and assembles", action: Action::Own(ptx::verify_if_possible) },
     Step { name: "documentation", action: Action::Document(&["doc", "--workspace", "--no-deps"]) },
 ];
 
@@ -64,4 +81,17 @@ impl Step {
             }
         }
     }
+}
+
+/// What the feature adds and needs no GPU: opening one that is not there, and the modules cut from the PTX.
+fn test_cuda() -> Result<(), Error> {
+    let mut command = workspace::cargo(&["test", "--package", "kernels-gpu", "--features", "cuda"]);
+    command.args(["--lib", "--test", "cuda"]);
+    match ptx::assembler() {
+        Some(ptxas) => drop(command.env("PTXAS", ptxas)),
+        None => eprintln!(
+            "SKIPPED: modules are cut from the PTX but not assembled, as there is no ptxas"
+        ),
+    }
+    workspace::execute(command, "tests of the feature cuda")
 }

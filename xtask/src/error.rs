@@ -23,4 +23,20 @@ pub(crate) enum Error {
     File { path: PathBuf, source: std::io::Error },
     #[error("the accuracy program printed nothing; docs/accuracy.md is left as it was")]
     NoTable,
+    #[error(
+        "no compiler for the GPU: of {tried}, none is Rust 1.{oldest} or later and has the sources of core; \
+         `rustup component add rust-src` adds them (on Debian: apt-get install rustc-web rust-web-src), \
+         or name such a rustc in FARFIELD_PTX_RUSTC"
+    )]
+    NoDeviceCompiler { tried: String, oldest: u32 },
+    #[error(
+        "the committed PTX is of other sources: {changed}; run cargo xtask ptx and commit kernels-gpu/ptx"
+    )]
+    StalePtx { changed: String },
+    #[error("{path} was edited while the kernels were compiled; run cargo xtask ptx again")]
+    Edited { path: String },
+    #[error("the compiler left no PTX in {folder}; delete that folder and try again")]
+    NoPtx { folder: PathBuf },
+    #[error("{ptxas} does not assemble the PTX for {architecture}:\n{output}")]
+    Assembler { ptxas: PathBuf, architecture: &'static str, output: String },
 }

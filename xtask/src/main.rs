@@ -5,6 +5,7 @@ mod accuracy;
 mod bench;
 mod ci;
 mod error;
+mod ptx;
 mod pure_rust;
 mod tidy;
 mod workspace;
@@ -26,6 +27,8 @@ enum Task {
     Ci,
     /// Checks the architecture rules; every finding names its file, line and cure
     Tidy,
+    /// Compiles the GPU kernels and writes kernels-gpu/ptx
+    Ptx(ptx::Arguments),
     /// Runs the criterion benches, or the one named
     Bench(bench::Arguments),
     /// Measures the errors anew and writes docs/accuracy.md
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Ci => ci::run(),
         Task::Tidy => tidy::run(),
+        Task::Ptx(arguments) => ptx::run(&arguments),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Accuracy => accuracy::run(),
     };

@@ -1,5 +1,6 @@
 //! Where the workspace is and how its tasks call cargo.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
 
@@ -36,6 +37,12 @@ pub(crate) fn capture(mut command: Command, step: &'static str) -> Result<String
     }
 }
 
+/// What a program writes to standard output; `None` if it does not start or fails.
+pub(crate) fn capture_quietly(program: impl AsRef<OsStr>, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).current_dir(root()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 fn start_error(command: &Command, source: std::io::Error) -> Error {
     Error::Start { program: command.get_program().to_string_lossy().into_owned(), source }
 }
@@ -46,7 +53,7 @@ fn failed(step: &'static str, command: &Command) -> Error {
 
 /// The line that runs the command from a shell at the root of the workspace.
 fn shell_line(command: &Command) -> String {
-    let quoted = |word: &std::ffi::OsStr| {
+    let quoted = |word: &OsStr| {
         let word = word.to_string_lossy();
         if word.contains(' ') { format!("'{word}'") } else { word.into_owned() }
     };

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use fmm::{Field, Fmm, Method, Plan, SampledError, Scalar, Tolerance};
+use fmm::{Device, Field, Fmm, Method, Plan, SampledError, Scalar, Tolerance};
 use formats::{FieldTable, PointTable, PositionColumns, check_field_path, write_field};
 use rayon::ThreadPoolBuilder;
 
@@ -45,6 +45,9 @@ pub(crate) struct Arguments {
     /// auto, direct, treecode or fmm
     #[arg(long, value_name = "METHOD", default_value_t = Method::Auto)]
     method: Method,
+    /// cpu, or cuda for an NVIDIA GPU (cuda:1 for the second), or hybrid for a GPU and the cores
+    #[arg(long, value_name = "DEVICE", default_value_t = Device::Cpu)]
+    device: Device,
     #[command(flatten)]
     opening: OpeningArguments,
     /// Floating-point precision of the computation
@@ -95,8 +98,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
 /// What is to be computed, and how.
 fn request(arguments: &Arguments) -> Result<Fmm, Error> {
     let tolerance = arguments.order.map_or(Tolerance::L2(arguments.tolerance), Tolerance::Order);
-    let fmm =
-        Fmm::new().tolerance(tolerance).method(arguments.method).softening(arguments.softening);
+    let fmm = Fmm::new()
+        .tolerance(tolerance)
+        .method(arguments.method)
+        .device(arguments.device)
+        .softening(arguments.softening);
     Ok(match arguments.opening.opening(arguments.method)? {
         Some(opening) => fmm.opening(opening),
         None => fmm,

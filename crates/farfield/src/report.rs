@@ -49,7 +49,7 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
         "n_sources": report.n_sources,
         "n_receivers": report.n_receivers,
         "method": report.method.to_string(),
-        "device": report.device,
+        "device": report.device.to_string(),
         "order": report.order,
         "tolerance": tolerance,
         "seconds": seconds,

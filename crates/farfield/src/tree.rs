@@ -27,7 +27,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     let fmm = Fmm::new().method(Method::Fmm).tolerance(arguments.tolerance);
     let plan = progress.stage("building the tree", || fmm.plan(&positions))?;
     drop(progress);
-    report::print(Statistics { tree: plan.octree(), lists: plan.lists() })
+    match plan.octree().zip(plan.lists()) {
+        Some((tree, lists)) => report::print(Statistics { tree, lists }),
+        None => Ok(()),
+    }
 }
 
 struct Statistics<'a> {

@@ -3,7 +3,7 @@
 use octree::Depth;
 
 use crate::choices::{Method, Outputs, Tolerance};
-use crate::{Error, Opening, Plan, Scalar};
+use crate::{Device, Error, Opening, Plan, Scalar};
 
 /// What to compute and how closely; makes a [`Plan`] for given points.
 ///
@@ -30,6 +30,7 @@ pub struct Fmm {
     pub(crate) softening: f64,
     pub(crate) opening: Option<Opening>,
     pub(crate) group_capacity: Option<usize>,
+    pub(crate) device: Device,
 }
 
 impl Fmm {
@@ -77,6 +78,11 @@ impl Fmm {
     /// walk of the papers: less accurate at the same criterion, and far slower.
     pub fn group_capacity(self, receivers: usize) -> Self {
         Self { group_capacity: Some(receivers), ..self }
+    }
+
+    /// Where to compute; [`Device::Cpu`] if not set.
+    pub fn device(self, device: Device) -> Self {
+        Self { device, ..self }
     }
 
     /// A plan for points that are sources and receivers at once.

@@ -91,6 +91,36 @@ pub enum Error {
     /// Receivers were moved in a plan whose receivers are its sources, or left where it has both.
     #[error("{0}")]
     WrongSets(&'static str),
+    /// A device that this build knows nothing of.
+    #[error(
+        "this build does not know the device {device}; build fmm or farfield with the feature cuda (emulator for emulated), or choose cpu"
+    )]
+    DeviceNotBuilt {
+        /// What was asked for.
+        device: crate::Device,
+    },
+    /// The GPU failed or has not enough memory, or there is none.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Device(#[from] kernels_gpu::machine::MachineError),
+    /// A request that GPUs do not serve.
+    #[error("GPUs do not serve {what}; {cure}")]
+    NotOnGpu {
+        /// What was asked for.
+        what: &'static str,
+        /// What helps.
+        cure: &'static str,
+    },
+    /// An order that the kernels do not reach.
+    #[error(
+        "it takes order {order}, and the kernels of the GPU end at {largest}; ask for less accuracy, or choose Method::Direct or Device::Cpu"
+    )]
+    OrderNotOnGpu {
+        /// What the tolerance asks for.
+        order: usize,
+        /// The largest.
+        largest: usize,
+    },
     /// A field that does not belong to the plan.
     #[error(
         "the field has {found} receivers and the plan {expected}; give the field that this plan computed"

@@ -39,15 +39,18 @@
 //!
 //! [`Tolerance`] says what a tolerance promises, [`Opening`] which cells the treecode lets act as a
 //! whole, [`Report`] what was chosen and where the time went. Work runs in the caller's rayon pool,
-//! and the same input gives the same bits for any number of threads. Spans of the stages go to
-//! `tracing`.
+//! and the same input gives the same bits for any number of threads; or on a [`Device`] of the caller's
+//! choice. Spans of the stages go to `tracing`.
 
 mod accuracy;
 mod builder;
 mod choices;
+mod device;
 mod error;
 mod field;
+pub mod gpu;
 mod hierarchy;
+mod net_force;
 mod operators;
 mod passes;
 mod plan;
@@ -63,6 +66,7 @@ mod workspace;
 
 pub use builder::Fmm;
 pub use choices::{Method, Outputs, Tolerance, UnknownMethod};
+pub use device::{Device, UnknownDevice};
 pub use error::Error;
 pub use field::Field;
 pub use octree::Depth;
@@ -74,6 +78,6 @@ pub use verify::{Errors, SampledError};
 pub use workspace::Workspace;
 
 /// `f32` or `f64`.
-pub trait Scalar: expansions::Scalar + octree::Coordinate {}
+pub trait Scalar: expansions::Scalar + octree::Coordinate + gpu::OnGpu {}
 
-impl<T: expansions::Scalar + octree::Coordinate> Scalar for T {}
+impl<T: expansions::Scalar + octree::Coordinate + gpu::OnGpu> Scalar for T {}

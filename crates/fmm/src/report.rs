@@ -1,7 +1,9 @@
 //! What was chosen, what was counted and where the time went.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use crate::Device;
 use crate::choices::{Method, Tolerance};
 use crate::stopwatch::Seconds;
 use crate::treecode::Opening;
@@ -21,9 +23,9 @@ pub struct Report {
     /// The treecode's criterion.
     pub opening: Option<Opening>,
     /// Where it ran.
-    pub device: &'static str,
-    /// The vector instructions in use.
-    pub instructions: &'static str,
+    pub device: Device,
+    /// The vector instructions in use, or the name of the GPU.
+    pub instructions: Cow<'static, str>,
     /// `"f32"` or `"f64"`.
     pub precision: &'static str,
     /// What was asked for.

@@ -28,13 +28,15 @@ pub enum Stage {
     M2p,
     /// Pairs.
     P2p,
+    /// Copies between the host and a GPU.
+    Transfer,
     /// Tables, checks, gathering charges and scattering results.
     Other,
 }
 
 impl Stage {
     /// All stages, in the order in which they run.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Sort,
         Self::Lists,
         Self::P2m,
@@ -46,6 +48,7 @@ impl Stage {
         Self::Walk,
         Self::M2p,
         Self::P2p,
+        Self::Transfer,
         Self::Other,
     ];
 
@@ -63,6 +66,7 @@ impl Stage {
             Self::Walk => "walk",
             Self::M2p => "m2p",
             Self::P2p => "p2p",
+            Self::Transfer => "transfer",
             Self::Other => "other",
         }
     }

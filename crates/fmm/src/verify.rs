@@ -76,8 +76,7 @@ pub(crate) fn sample_error<T: Scalar>(
 
     let positions = sample(receivers.len(), count);
     let indices = hierarchy.tree.receiver_order();
-    let with_gradient = !field.gradient.is_empty();
-    let check = |positions: &[usize]| -> Vec<[(f64, f64); 2]> {
+    let check = |positions: &[usize]| -> Vec<(usize, [f64; 4])> {
         let all = receivers.slices(0..receivers.len());
         let points = all.map(|c| positions.iter().map(|at| c[*at].widen()).collect::<Vec<f64>>());
         let mut sums = [(); 4].map(|()| vec![0.0; positions.len()]);
@@ -86,22 +85,34 @@ pub(crate) fn sample_error<T: Scalar>(
         let points = points.each_ref().map(Vec::as_slice);
         let all_sources = 0..order.len();
         p2p(&sources, &[all_sources], points, softening, PairAccuracy::Full, &mut [part]);
-        let pair = |(k, at): (usize, &usize)| {
-            let index = indices[*at] as usize;
+        let reference = |(k, at): (usize, &usize)| {
             let potential = sums[0][k] * hierarchy.unit.potential(1.0);
-            let error = (field.potential[index].widen() - potential).abs();
-            let mut gradient = (0.0, 0.0);
-            if with_gradient {
-                let reference = [1, 2, 3].map(|axis| sums[axis][k] * hierarchy.unit.gradient(1.0));
-                let value = field.gradient[index].map(T::widen);
-                let difference = [0, 1, 2].map(|axis| value[axis] - reference[axis]);
-                gradient = (length(difference), length(reference));
-            }
-            [(error, potential.abs()), gradient]
+            let [x, y, z] = [1, 2, 3].map(|axis| sums[axis][k] * hierarchy.unit.gradient(1.0));
+            (indices[*at] as usize, [x, y, z, potential])
         };
-        positions.iter().enumerate().map(pair).collect()
+        positions.iter().enumerate().map(reference).collect()
     };
-    let pairs: Vec<_> = positions.par_chunks(TASK).flat_map_iter(check).collect();
+    let references: Vec<_> = positions.par_chunks(TASK).flat_map_iter(check).collect();
+    compare(field, references.into_iter())
+}
+
+/// Errors of `field` at receivers whose gradient and potential are known.
+pub(crate) fn compare<T: Scalar>(
+    field: &Field<T>,
+    references: impl Iterator<Item = (usize, [f64; 4])>,
+) -> SampledError {
+    let with_gradient = !field.gradient.is_empty();
+    let pair = |(index, [x, y, z, potential]): (usize, [f64; 4])| {
+        let error = (field.potential[index].widen() - potential).abs();
+        let mut gradient = (0.0, 0.0);
+        if with_gradient {
+            let (value, reference) = (field.gradient[index].map(T::widen), [x, y, z]);
+            let difference = [0, 1, 2].map(|axis| value[axis] - reference[axis]);
+            gradient = (length(difference), length(reference));
+        }
+        [(error, potential.abs()), gradient]
+    };
+    let pairs: Vec<_> = references.map(pair).collect();
     let of = |output: usize| pairs.iter().map(|pair| pair[output]).collect::<Vec<_>>();
     SampledError {
         receivers: pairs.len(),
@@ -116,7 +127,7 @@ fn length([x, y, z]: [f64; 3]) -> f64 {
 
 /// `count` distinct numbers below `n`, or all of them: one at random from each of `count` equal
 /// stretches, the same for the same arguments.
-fn sample(n: usize, count: usize) -> Vec<usize> {
+pub(crate) fn sample(n: usize, count: usize) -> Vec<usize> {
     let count = count.min(n);
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut random = || {

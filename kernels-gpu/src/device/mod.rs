@@ -12,6 +12,7 @@ use host::arch;
 #[cfg(target_arch = "nvptx64")]
 use ptx as arch;
 
+mod array;
 mod kernel;
 mod plain;
 mod real;
@@ -21,6 +22,7 @@ mod view;
 pub mod warp;
 
 pub use arch::trap;
+pub use array::Array;
 pub use kernel::Kernel;
 pub use plain::{Plain, Vec2, Vec4};
 pub use real::Real;

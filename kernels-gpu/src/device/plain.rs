@@ -1,5 +1,7 @@
 //! Data that device memory may hold, and the short vectors that are moved in one instruction.
 
+use super::warp::Word;
+
 /// Plain data of 4, 8, 16 or 32 bytes: any bits are a value.
 pub trait Plain: Copy + Default + Send + Sync + 'static {
     /// Whether 8 bytes are two words.
@@ -31,7 +33,6 @@ plain! {
     f64, false;
     Vec2<f32>, true;
     Vec2<u32>, true;
-    Vec4<f32>, false;
-    Vec4<u32>, false;
-    Vec4<f64>, false;
 }
+
+impl<T: Word> Plain for Vec4<T> {}

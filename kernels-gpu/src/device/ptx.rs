@@ -11,6 +11,7 @@ global_asm!(".extern .shared .align 16 .b8 block_memory[];");
 
 const WHOLE_WARP: i32 = -1;
 
+// SAFETY: LLVM's intrinsics have these signatures.
 unsafe extern "C" {
     #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
     fn shuffle_index(mask: i32, value: i32, source: i32, clamp: i32) -> i32;
@@ -20,7 +21,7 @@ unsafe extern "C" {
     fn warp_barrier(mask: i32);
     #[link_name = "llvm.nvvm.rsqrt.approx.ftz.f"]
     fn rsqrt_approx_f32(x: f32) -> f32;
-    #[link_name = "llvm.nvvm.rsqrt.approx.d"]
+    #[link_name = "llvm.nvvm.rsqrt.approx.ftz.d"]
     fn rsqrt_approx_f64(x: f64) -> f64;
 }
 
@@ -191,6 +192,24 @@ macro_rules! atomic {
                     asm!(concat!("atom.shared.add.", $op, " {0}, [{1}], {2};"), out($class) old, in(reg32) address, in($class) value, options(nostack));
                 }
                 old
+            }
+
+            #[inline(always)]
+            unsafe fn load_relaxed(address: u64) -> Self {
+                let value: $type;
+                // SAFETY: the caller vouches for the address.
+                unsafe {
+                    asm!(concat!("ld.relaxed.gpu.global.", $op, " {}, [{}];"), out($class) value, in(reg64) address, options(nostack));
+                }
+                value
+            }
+
+            #[inline(always)]
+            unsafe fn store_relaxed(address: u64, value: Self) {
+                // SAFETY: the caller vouches for the address.
+                unsafe {
+                    asm!(concat!("st.relaxed.gpu.global.", $op, " [{}], {};"), in(reg64) address, in($class) value, options(nostack));
+                }
             }
         }
     )*};

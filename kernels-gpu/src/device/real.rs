@@ -84,11 +84,9 @@ impl Real for f64 {
     #[inline(always)]
     fn rsqrt(self) -> Self {
         let y = arch::rsqrt_f64(self);
-        // The estimate has 20 bits or more; a cubic and a quadratic step take them past 53.
+        // The estimate has 19 bits or more; a cubic step takes them past 53.
         let e = (-(self * y)).mul_add(y, 1.0);
-        let y = (y * e).mul_add(e.mul_add(0.375, 0.5), y);
-        let e = (-(self * y)).mul_add(y, 1.0);
-        (y * e).mul_add(0.5, y)
+        (y * e).mul_add(e.mul_add(0.375, 0.5), y)
     }
     #[inline(always)]
     fn max(self, other: Self) -> Self {

@@ -45,6 +45,13 @@ impl<T> Clone for Shared<T> {
 impl<T> Copy for Shared<T> {}
 
 impl<T: Plain> Shared<T> {
+    /// The `len` items from item `start` on.
+    #[inline(always)]
+    pub fn part(self, start: usize, len: usize) -> Self {
+        arch::check(start + len, self.len as usize + 1);
+        Self { start: self.start + (start * size_of::<T>()) as u32, len: len as u32, ..self }
+    }
+
     #[inline(always)]
     fn address(self, i: usize) -> u32 {
         arch::check(i, self.len as usize);

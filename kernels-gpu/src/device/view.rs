@@ -18,6 +18,18 @@ pub trait Atomic: Plain {
     /// # Safety
     /// As above.
     unsafe fn add_shared(address: u32, value: Self) -> Self;
+
+    /// What is at `address` of global memory now, whichever block wrote it.
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn load_relaxed(address: u64) -> Self;
+
+    /// Writes `value` to `address` of global memory, where other blocks may read it at once.
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn store_relaxed(address: u64, value: Self);
 }
 
 macro_rules! view {
@@ -55,6 +67,10 @@ macro_rules! view {
                 Self { start, len, item: PhantomData }
             }
 
+            /// No items.
+            pub const EMPTY: Self =
+                Self { start: core::ptr::null::<T>() as $pointer, len: 0, item: PhantomData };
+
             /// Number of items.
             #[inline(always)]
             pub fn len(self) -> usize {
@@ -65,6 +81,13 @@ macro_rules! view {
             #[inline(always)]
             pub fn is_empty(self) -> bool {
                 self.len == 0
+            }
+
+            /// The `len` items from item `start` on.
+            #[inline(always)]
+            pub fn part(self, start: usize, len: usize) -> Self {
+                arch::check(start + len, self.len + 1);
+                Self { start: self.start.wrapping_add(start), len, item: PhantomData }
             }
 
             #[inline(always)]
@@ -123,5 +146,21 @@ impl<T: Atomic> ViewMut<T> {
     pub fn atomic_add(self, i: usize, value: T) -> T {
         // SAFETY: `i` is in range, and `from_raw` vouches for the memory.
         unsafe { T::add_global(self.address(i), value) }
+    }
+
+    /// Item `i` as it is now, where other blocks of the launch write it by [`store_relaxed`](Self::store_relaxed).
+    ///
+    /// It says nothing about what they wrote elsewhere.
+    #[inline(always)]
+    pub fn load_relaxed(self, i: usize) -> T {
+        // SAFETY: `i` is in range, and `from_raw` vouches for the memory.
+        unsafe { T::load_relaxed(self.address(i)) }
+    }
+
+    /// Makes item `i` equal `value` for all blocks of the launch that read it by [`load_relaxed`](Self::load_relaxed).
+    #[inline(always)]
+    pub fn store_relaxed(self, i: usize, value: T) {
+        // SAFETY: `i` is in range, and `from_raw` vouches for the memory.
+        unsafe { T::store_relaxed(self.address(i), value) }
     }
 }

@@ -98,7 +98,7 @@ pub fn sum<T: Word + core::ops::Add<Output = T>>(value: T) -> T {
     sum
 }
 
-/// Sum of `value` over this and all lower lanes.
+/// Sum of `value` over this and all lower lanes, modulo 2³².
 #[inline(always)]
 pub fn inclusive_scan(value: u32) -> u32 {
     let mut sum = value;
@@ -106,7 +106,7 @@ pub fn inclusive_scan(value: u32) -> u32 {
     while distance < SIZE {
         let below = shuffle_up(sum, distance);
         if lane_id() >= distance {
-            sum += below;
+            sum = sum.wrapping_add(below);
         }
         distance *= 2;
     }

@@ -2,6 +2,7 @@
 
 use super::{Buffer, Grid, Machine, MachineError};
 use crate::device::{Kernel, Plain, View, ViewMut, host};
+use std::convert::Infallible;
 use std::time::Instant;
 use std::vec::Vec;
 
@@ -33,6 +34,8 @@ impl<T: Plain> Buffer<T> for HostBuffer<T> {
 
 impl Machine for Emulator {
     type Buffer<T: Plain> = HostBuffer<T>;
+    type Mark = Instant;
+    type Recording = Infallible;
 
     fn allocate<T: Plain>(&self, len: usize) -> Result<HostBuffer<T>, MachineError> {
         let mut buffer = HostBuffer { items: std::vec![T::default(); len] };
@@ -41,14 +44,22 @@ impl Machine for Emulator {
         Ok(buffer)
     }
 
-    fn upload<T: Plain>(&self, items: &[T], buffer: &mut HostBuffer<T>) -> Result<(), MachineError> {
+    fn upload<T: Plain>(
+        &self,
+        items: &[T],
+        buffer: &mut HostBuffer<T>,
+    ) -> Result<(), MachineError> {
         let len = buffer.items.len();
         let target = buffer.items.get_mut(..items.len());
         target.ok_or(MachineError::Copy { items: items.len(), len })?.copy_from_slice(items);
         Ok(())
     }
 
-    fn download<T: Plain>(&self, buffer: &HostBuffer<T>, items: &mut [T]) -> Result<(), MachineError> {
+    fn download<T: Plain>(
+        &self,
+        buffer: &HostBuffer<T>,
+        items: &mut [T],
+    ) -> Result<(), MachineError> {
         let source = buffer.items.get(..items.len());
         let error = MachineError::Copy { items: items.len(), len: buffer.items.len() };
         items.copy_from_slice(source.ok_or(error)?);
@@ -61,7 +72,12 @@ impl Machine for Emulator {
         Ok(())
     }
 
-    fn launch<A: Copy + 'static>(&self, kernel: &Kernel<A>, grid: Grid, args: A) -> Result<(), MachineError> {
+    fn launch<A: Copy + 'static>(
+        &self,
+        kernel: &Kernel<A>,
+        grid: Grid,
+        args: A,
+    ) -> Result<(), MachineError> {
         host::launch(kernel, grid, args);
         Ok(())
     }
@@ -73,5 +89,41 @@ impl Machine for Emulator {
     fn now(&self) -> Result<f64, MachineError> {
         std::thread_local!(static START: Instant = Instant::now());
         Ok(START.with(Instant::elapsed).as_secs_f64())
+    }
+
+    fn mark(&self) -> Result<Instant, MachineError> {
+        Ok(Instant::now())
+    }
+
+    fn seconds_between(&self, from: &Instant, to: &Instant) -> Result<f64, MachineError> {
+        Ok(to.duration_since(*from).as_secs_f64())
+    }
+
+    fn fork(&self) -> Result<Self, MachineError> {
+        Ok(Self)
+    }
+
+    fn join(&self, _: &Self) -> Result<(), MachineError> {
+        Ok(())
+    }
+
+    fn record<E: From<MachineError>>(
+        &self,
+        _: impl FnOnce() -> Result<(), E>,
+    ) -> Result<Option<Infallible>, E> {
+        Ok(None)
+    }
+
+    fn replay(&self, recording: &Infallible) -> Result<(), MachineError> {
+        match *recording {}
+    }
+
+    /// The host's memory is not asked: no limit.
+    fn free_bytes(&self) -> Result<usize, MachineError> {
+        Ok(usize::MAX)
+    }
+
+    fn multiprocessors(&self) -> u32 {
+        1
     }
 }

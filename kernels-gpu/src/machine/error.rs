@@ -3,7 +3,7 @@
 use std::string::String;
 
 /// A device cannot do what it was asked for.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MachineError {
     /// A copy does not fit.
@@ -21,7 +21,9 @@ pub enum MachineError {
         reason: String,
     },
     /// There is no such device.
-    #[error("there is no CUDA device {index}, the machine has {count}; choose a smaller index, or Device::Cpu")]
+    #[error(
+        "there is no CUDA device {index}, the machine has {count}; choose a smaller index, or Device::Cpu"
+    )]
     Device {
         /// The device asked for.
         index: usize,
@@ -29,13 +31,17 @@ pub enum MachineError {
         count: usize,
     },
     /// The device has not enough memory.
-    #[error("the device has no {bytes} bytes left; use fewer points at once, a larger leaf capacity, or f32")]
+    #[error(
+        "the device has no {bytes} bytes left; use fewer points at once, a larger leaf capacity, or f32"
+    )]
     Memory {
         /// Bytes asked for.
         bytes: usize,
     },
     /// The device does not run the kernels.
-    #[error("the device does not load {kernel}: {reason}; it takes compute capability 8.0 or later and a driver for CUDA 12")]
+    #[error(
+        "the device does not load {kernel}: {reason}; it takes compute capability 8.0 or later and a driver for CUDA 12"
+    )]
     Load {
         /// The kernel.
         kernel: &'static str,
@@ -43,7 +49,9 @@ pub enum MachineError {
         reason: String,
     },
     /// A launch or a copy failed.
-    #[error("the device failed in or before {place}: {reason}; please report it with the points that cause it")]
+    #[error(
+        "the device failed in or before {place}: {reason}; please report it with the points that cause it"
+    )]
     Failed {
         /// Where it came to light.
         place: &'static str,

@@ -2,9 +2,15 @@
 //!
 //! Drivers of kernels are generic over [`Machine`], so the same code runs on a GPU and on the [`Emulator`].
 
+#[cfg(feature = "cuda")]
+mod cuda;
 mod emulator;
 mod error;
+#[cfg(feature = "cuda")]
+mod ptx;
 
+#[cfg(feature = "cuda")]
+pub use cuda::{Cuda, CudaBuffer, CudaMark, CudaRecording};
 pub use emulator::{Emulator, HostBuffer};
 pub use error::MachineError;
 
@@ -58,9 +64,16 @@ pub trait Buffer<T: Plain> {
 }
 
 /// A device that runs kernels, one after the other, in the order of their launches.
-pub trait Machine {
-    /// Its memory.
+pub trait Machine: Sized {
+    /// Its memory, which is given back in the order of launches too: a kernel may use it that was launched before the
+    /// buffer is dropped.
     type Buffer<T: Plain>: Buffer<T>;
+
+    /// A moment in the order of launches.
+    type Mark;
+
+    /// Launches that can be repeated at once.
+    type Recording;
 
     /// Memory for `len` items, of any content.
     ///
@@ -72,13 +85,21 @@ pub trait Machine {
     ///
     /// # Errors
     /// If the buffer is shorter, or the copy fails.
-    fn upload<T: Plain>(&self, items: &[T], buffer: &mut Self::Buffer<T>) -> Result<(), MachineError>;
+    fn upload<T: Plain>(
+        &self,
+        items: &[T],
+        buffer: &mut Self::Buffer<T>,
+    ) -> Result<(), MachineError>;
 
     /// Copies the start of `buffer` to `items` when all launches before have ended.
     ///
     /// # Errors
     /// If the buffer is shorter, or the copy or a launch before it fails.
-    fn download<T: Plain>(&self, buffer: &Self::Buffer<T>, items: &mut [T]) -> Result<(), MachineError>;
+    fn download<T: Plain>(
+        &self,
+        buffer: &Self::Buffer<T>,
+        items: &mut [T],
+    ) -> Result<(), MachineError>;
 
     /// Sets all bytes of `buffer` to `byte`.
     ///
@@ -93,7 +114,12 @@ pub trait Machine {
     ///
     /// # Errors
     /// If the device refuses the launch.
-    fn launch<A: Copy + 'static>(&self, kernel: &Kernel<A>, grid: Grid, args: A) -> Result<(), MachineError>;
+    fn launch<A: Copy + 'static>(
+        &self,
+        kernel: &Kernel<A>,
+        grid: Grid,
+        args: A,
+    ) -> Result<(), MachineError>;
 
     /// Waits until all launches have ended.
     ///
@@ -106,6 +132,62 @@ pub trait Machine {
     /// # Errors
     /// If one of them failed.
     fn now(&self) -> Result<f64, MachineError>;
+
+    /// Marks the moment when all launches before have ended, without waiting for it.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn mark(&self) -> Result<Self::Mark, MachineError>;
+
+    /// Seconds that the device took between two marks, to about a microsecond; waits for the second.
+    ///
+    /// # Errors
+    /// If a launch before it failed.
+    fn seconds_between(&self, from: &Self::Mark, to: &Self::Mark) -> Result<f64, MachineError>;
+
+    /// The same device with an order of launches of its own, which begins after all launches so far: what is launched on
+    /// either may run at the same time. [`join`](Self::join) ends that.
+    ///
+    /// Until then neither may write what the other uses, and buffers of this machine that the other uses must live.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn fork(&self) -> Result<Self, MachineError>;
+
+    /// Makes all later launches wait for those that `side`, which was forked from this, has launched so far.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn join(&self, side: &Self) -> Result<(), MachineError>;
+
+    /// Records what `work` launches on this machine, and on others between their fork from it and their join, instead of
+    /// running it. `None` if the machine records nothing; then `work` has not been called.
+    ///
+    /// `work` must neither allocate nor drop buffers, copy from or to the host, mark moments or wait. Recorded launches keep the views they were
+    /// given, whose buffers must live as long as the recording is replayed. Kernels should have run once before, as
+    /// loading them takes far longer than a launch.
+    ///
+    /// # Errors
+    /// The error of `work`, or one if the device cannot record something.
+    fn record<E: From<MachineError>>(
+        &self,
+        work: impl FnOnce() -> Result<(), E>,
+    ) -> Result<Option<Self::Recording>, E>;
+
+    /// Launches all that was recorded.
+    ///
+    /// # Errors
+    /// If the device refuses it.
+    fn replay(&self, recording: &Self::Recording) -> Result<(), MachineError>;
+
+    /// Memory that could still be allocated, in bytes.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn free_bytes(&self) -> Result<usize, MachineError>;
+
+    /// Number of its multiprocessors, each of which runs some blocks at a time.
+    fn multiprocessors(&self) -> u32;
 
     /// A buffer that holds `items`.
     ///
@@ -121,9 +203,16 @@ pub trait Machine {
     ///
     /// # Errors
     /// As [`download`](Self::download).
-    fn items_of<T: Plain>(&self, buffer: &Self::Buffer<T>) -> Result<std::vec::Vec<T>, MachineError> {
+    fn items_of<T: Plain>(
+        &self,
+        buffer: &Self::Buffer<T>,
+    ) -> Result<std::vec::Vec<T>, MachineError> {
         let mut items = std::vec![T::default(); buffer.len()];
         self.download(buffer, &mut items)?;
         Ok(items)
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

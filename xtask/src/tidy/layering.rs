@@ -4,12 +4,13 @@ use super::Finding;
 use super::source::{Source, Tree};
 
 /// Each library or command with the workspace crates that it may depend on; `None` is all.
-const LAYERS: [(&str, Option<&[&str]>); 8] = [
+const LAYERS: [(&str, Option<&[&str]>); 9] = [
     ("lanes", Some(&[])),
     ("octree", Some(&[])),
     ("formats", Some(&[])),
     ("expansions", Some(&["lanes"])),
-    ("fmm", Some(&["lanes", "octree", "expansions"])),
+    ("kernels-gpu", Some(&["octree", "expansions"])),
+    ("fmm", Some(&["lanes", "octree", "expansions", "kernels-gpu"])),
     ("nbody", Some(&[])),
     ("farfield", Some(&["fmm", "formats", "nbody", "octree"])),
     ("testbed", None),
@@ -45,9 +46,10 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// The crate of a manifest directly below `crates/`, which is named as its folder.
+/// The crate of a manifest directly below `crates/`, or the device code; both are named as their folders.
 fn crate_name(manifest: &Source) -> Option<&str> {
-    let name = manifest.path.strip_prefix("crates/")?.strip_suffix("/Cargo.toml")?;
+    let folder = manifest.path.strip_suffix("/Cargo.toml")?;
+    let name = if folder == "kernels-gpu" { folder } else { folder.strip_prefix("crates/")? };
     (!name.contains('/')).then_some(name)
 }
 
@@ -102,6 +104,10 @@ mod tests {
         let free = ("crates/testbed/Cargo.toml", "[dependencies]\noctree.workspace = true\n");
         let tests = ("crates/lanes/Cargo.toml", "[dev-dependencies]\noctree.workspace = true\n");
         assert!(lines(check, &[OCTREE, down, free, tests]).is_empty());
+        let device =
+            "[target.'cfg(unix)'.dependencies]\noctree.workspace = true\nfmm.workspace = true\n";
+        let device = ("kernels-gpu/Cargo.toml", device);
+        assert_eq!(lines(check, &[OCTREE, down, device]), [("kernels-gpu/Cargo.toml".into(), 3)]);
     }
 
     #[test]

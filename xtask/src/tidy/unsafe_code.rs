@@ -1,11 +1,12 @@
-//! `unsafe` stands only in the SIMD layer, each with the reason why it is sound just above.
+//! `unsafe` stands only in the SIMD and the device layer, each with the reason why it is sound just above.
 
 use super::Finding;
 use super::mask::{line_of, words};
 use super::source::{Source, Tree};
 
 /// Where `unsafe` may stand.
-const ALLOWED: [&str; 1] = ["crates/lanes/src/"];
+const ALLOWED: [&str; 3] =
+    ["crates/lanes/src/", "kernels-gpu/src/device/", "kernels-gpu/src/machine/"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.rust().flat_map(check_file).collect()
@@ -25,10 +26,14 @@ fn check_file(source: &Source) -> Vec<Finding> {
         };
         if !allowed {
             findings.push(finding(
-                "`unsafe` outside the SIMD layer",
-                "write it safely, or add an operation to the crate lanes",
+                "`unsafe` outside the SIMD and the device layer",
+                "write it safely, or add an operation to the crate lanes or to kernels-gpu's device",
             ));
-        } else if !is_pointer_type(&source.code[offset..]) && !is_justified(&lines[..line]) {
+        } else if !source.code[..offset].ends_with("#[")
+            && !is_pointer_type(&source.code[offset..])
+            && !implements_a_trait(&lines[..line])
+            && !is_justified(&lines[..line])
+        {
             findings.push(finding(
                 "`unsafe` without its reason",
                 "say just above why it is sound: `// SAFETY: …`, or `# Safety` for a function",
@@ -42,6 +47,16 @@ fn check_file(source: &Source) -> Vec<Finding> {
 fn is_pointer_type(code: &str) -> bool {
     let after = code["unsafe".len()..].trim_start();
     after.strip_prefix("fn").is_some_and(|rest| rest.trim_start().starts_with('('))
+}
+
+/// Whether the last of these lines begins a function of a trait, which says what is asked for.
+fn implements_a_trait(lines: &[(&str, &str)]) -> bool {
+    let indent = |code: &str| code.len() - code.trim_start().len();
+    let Some(((_, last), above)) = lines.split_last() else { return false };
+    let mut outside = above.iter().map(|(_, code)| *code).rev();
+    let outside = outside.find(|code| !code.trim().is_empty() && indent(code) < indent(last));
+    let outside = outside.unwrap_or_default().trim_start();
+    last.contains("unsafe fn ") && outside.starts_with("impl") && outside.contains(" for ")
 }
 
 /// Whether the comments above the last of these lines, or on it, give the reason; attributes and
@@ -77,9 +92,11 @@ mod tests {
     const INSIDE: &str = "crates/lanes/src/avx2.rs";
 
     #[test]
-    fn outside_the_simd_layer_no_reason_helps() {
+    fn outside_the_layers_no_reason_helps() {
         let bad = "//! A.\n// SAFETY: x is in range.\nlet y = unsafe { x };\n";
         assert_eq!(lines(check, &[("crates/fmm/src/a.rs", bad)]).len(), 1);
+        assert_eq!(lines(check, &[("kernels-gpu/src/sort/mod.rs", bad)]).len(), 1);
+        assert!(lines(check, &[("kernels-gpu/src/device/view.rs", bad)]).is_empty());
         let good = "#![forbid(unsafe_code)]\n// unsafe is absent\nlet s = \"unsafe\";\n";
         assert!(lines(check, &[("crates/fmm/src/a.rs", good)]).is_empty());
     }
@@ -92,6 +109,8 @@ mod tests {
             "/// Loads.\n///\n/// # Safety\n///\n/// AVX2.\n#[inline]\npub unsafe fn load() {}",
             "type Kernel = unsafe fn(&[f64]);",
             "unsafe { x } // SAFETY: a.",
+            "#[unsafe(no_mangle)]\nfn f() {}",
+            "impl Load for u32 {\n    fn a() {}\n\n    unsafe fn load() {\n    }\n}",
         ] {
             assert!(lines(check, &[(INSIDE, good)]).is_empty(), "{good}");
         }
@@ -100,6 +119,7 @@ mod tests {
             "// SAFETY: of x.\nlet x = 1;\nlet y = unsafe { x };",
             "// SAFETY: of x.\n\nlet y = unsafe { x };",
             "/// Loads.\npub unsafe fn load() {}",
+            "impl Load {\n    unsafe fn load() {}\n}",
         ] {
             assert_eq!(lines(check, &[(INSIDE, bad)]).len(), 1, "{bad}");
         }

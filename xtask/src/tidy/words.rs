@@ -30,9 +30,9 @@ const ABSENCES: [Absence; 4] = [
     },
     Absence {
         inside: "",
-        except: &["kernels-gpu/", "crates/fmm/src/cuda/", "xtask/"],
-        words: &["cust", "ptx"],
-        cure: "CUDA stays in kernels-gpu and in the cuda folder of fmm",
+        except: &["kernels-gpu/", "crates/fmm/src/gpu/", "xtask/"],
+        words: &["cudarc", "cust", "ptx"],
+        cure: "CUDA stays in kernels-gpu and in the gpu folder of fmm",
     },
     Absence {
         inside: "",
@@ -87,9 +87,9 @@ mod tests {
 
     #[test]
     fn device_and_process_bindings_stay_in_their_folder() {
-        let bad = "//! A.\nuse cust::prelude::*;\nuse mpi::traits::*;\n";
+        let bad = "//! A.\nuse cudarc::driver;\nuse mpi::traits::*;\n";
         assert_eq!(lines(check, &[("crates/fmm/src/passes.rs", bad)]).len(), 2);
-        assert_eq!(lines(check, &[("crates/fmm/src/cuda/plan.rs", bad)]).len(), 1);
+        assert_eq!(lines(check, &[("crates/fmm/src/gpu/plan.rs", bad)]).len(), 1);
         assert_eq!(lines(check, &[("crates/distributed/src/lib.rs", bad)]).len(), 1);
     }
 }

@@ -3,14 +3,15 @@
 use expansions::order::Signs;
 use rayon::prelude::*;
 
-use super::{Plan, SCATTER};
-use crate::Scalar;
+use super::host::HostPlan;
+use crate::{Device, Scalar};
 use crate::hierarchy::Hierarchy;
+use crate::net_force::net_force;
 use crate::report::Report;
 use crate::stopwatch::Seconds;
 use crate::tasks::Sums;
 
-impl<T: Scalar> Plan<T> {
+impl<T: Scalar> HostPlan<T> {
     /// The plan's report.
     pub(super) fn count(&self, seconds: Seconds) -> Report {
         let Hierarchy { tree, lists, .. } = &self.hierarchy;
@@ -31,8 +32,8 @@ impl<T: Scalar> Plan<T> {
             n_vectors: 0,
             method: self.method,
             opening: self.opening,
-            device: "cpu",
-            instructions: lanes::Arch::best().name(),
+            device: Device::Cpu,
+            instructions: lanes::Arch::best().name().into(),
             precision: T::NAME,
             tolerance: self.settings.tolerance,
             order,
@@ -63,14 +64,7 @@ impl<T: Scalar> Plan<T> {
         if x.is_empty() || !self.hierarchy.tree.sources_are_receivers() {
             return None;
         }
-        let forces = charges.par_iter().zip(x).zip(y).zip(z).map(|(((q, x), y), z)| {
-            let [x, y, z] = [x, y, z].map(|part| q.widen() * part.widen());
-            [x, y, z, x.hypot(y).hypot(z)]
-        });
-        // Chunks of fixed length: the same bits for any number of threads.
-        let add = |a: [f64; 4], b: [f64; 4]| [0, 1, 2, 3].map(|i| a[i] + b[i]);
-        let parts: Vec<_> = forces.fold_chunks(SCATTER, || [0.0; 4], add).collect();
-        let [x, y, z, total] = parts.into_iter().fold([0.0; 4], add);
-        Some(if total > 0.0 { x.hypot(y).hypot(z) / total } else { 0.0 })
+        let force = |i: usize| [x, y, z].map(|part| charges[i].widen() * part[i].widen());
+        Some(net_force(charges.len(), force))
     }
 }

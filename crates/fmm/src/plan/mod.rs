@@ -1,43 +1,38 @@
 //! A plan: everything about a sum that does not depend on the charges.
 
 mod account;
+mod charges;
+mod host;
 mod request;
 
-use std::sync::OnceLock;
-
-use expansions::order::Signs;
 use octree::{InteractionLists, Octree};
-use rayon::prelude::*;
 
-use crate::accuracy::{Goal, KINDS, signs_of};
-use crate::choices::{Method, Outputs};
-use crate::hierarchy::{Hierarchy, Shape};
-use crate::operators::Operators;
-use crate::passes::Passes;
-use crate::points::gather_charges;
+use crate::device::Device;
 use crate::report::Report;
 use crate::stopwatch::{Seconds, Stage};
-use crate::tuning::direct_wins;
-use crate::verify::{self, SampledError};
-use crate::{Error, Field, Fmm, Opening, Scalar, Workspace, tuning};
-use request::{error_model, opening_of, shape};
+use crate::verify::SampledError;
+use crate::{Error, Field, Fmm, Scalar, Workspace, gpu};
+use charges::signs_of_vectors;
+use host::HostPlan;
 
 /// Points, tree and lists, ready for any charges.
 ///
-/// A plan may be shared among threads. Evaluations run in the caller's rayon pool and give the same
-/// bits for any number of threads.
+/// A plan may be shared among threads. On the CPU, evaluations run in the caller's rayon pool and give the
+/// same bits for any number of threads; on a GPU, they take turns.
 #[derive(Clone, Debug)]
 pub struct Plan<T> {
-    settings: Fmm,
-    goal: Goal,
-    method: Method,
-    /// Of the treecode.
-    opening: Option<Opening>,
-    shape: Shape,
-    hierarchy: Hierarchy<T>,
-    /// Tables for each kind of [`Signs`], made when first needed.
-    operators: [OnceLock<Operators<T>>; KINDS],
-    report: Report,
+    n_sources: usize,
+    n_receivers: usize,
+    /// Whether the receivers are the sources.
+    one_set: bool,
+    engine: Engine<T>,
+}
+
+/// What evaluates.
+#[derive(Clone, Debug)]
+enum Engine<T> {
+    Host(Box<HostPlan<T>>),
+    Gpu(gpu::Plan<T>),
 }
 
 impl<T: Scalar> Plan<T> {
@@ -46,29 +41,20 @@ impl<T: Scalar> Plan<T> {
         sources: &[[T; 3]],
         receivers: Option<&[[T; 3]]>,
     ) -> Result<Self, Error> {
-        let Fmm { tolerance, method, outputs, softening, .. } = settings;
+        let softening = settings.softening;
         if !(softening >= 0.0 && softening.is_finite()) {
             return Err(Error::Softening { softening });
         }
-        let opening = (method == Method::Treecode).then(|| opening_of(&settings)).transpose()?;
-        let goal = Goal::new::<T>(tolerance, outputs, error_model(&settings, opening))?;
-        let (order, accuracy) = (goal.largest_order(), goal.pair_accuracy());
-        let n_receivers = receivers.map_or(sources.len(), <[_]>::len);
-        let method = match method {
-            Method::Auto if direct_wins(sources.len(), n_receivers, order, accuracy) => {
-                Method::Direct
-            }
-            Method::Auto => Method::Fmm,
-            chosen => chosen,
+        let engine = match settings.device {
+            Device::Cpu => Engine::Host(Box::new(HostPlan::new(settings, sources, receivers)?)),
+            _ => Engine::Gpu(gpu::Plan::new(settings, sources, receivers)?),
         };
-        let shape = shape(&settings, &goal, method, opening, sources, receivers);
-        let mut seconds = Seconds::default();
-        let hierarchy = Hierarchy::new(sources, receivers, shape, &mut seconds)?;
-        let (operators, report) = Default::default();
-        let mut plan =
-            Self { settings, goal, method, opening, shape, hierarchy, operators, report };
-        plan.report = plan.count(seconds);
-        Ok(plan)
+        Ok(Self {
+            n_sources: sources.len(),
+            n_receivers: receivers.map_or(sources.len(), <[_]>::len),
+            one_set: receivers.is_none(),
+            engine,
+        })
     }
 
     /// Potential and gradient of `charges`, one a source in the order of the positions.
@@ -103,9 +89,25 @@ impl<T: Scalar> Plan<T> {
     ///
     /// As [`Self::evaluate`].
     pub fn evaluate_many(&self, charges: &[&[T]]) -> Result<Vec<Field<T>>, Error> {
-        let mut fields = vec![Field::default(); charges.len()];
-        self.evaluate_vectors(charges, &mut fields, &mut Workspace::new())?;
+        let mut fields = Vec::new();
+        self.evaluate_many_into(charges, &mut fields, &mut Workspace::new())?;
         Ok(fields)
+    }
+
+    /// As [`Self::evaluate_many`], into fields and a workspace that are used again. There will be as
+    /// many fields as charge vectors.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::evaluate`].
+    pub fn evaluate_many_into(
+        &self,
+        charges: &[&[T]],
+        fields: &mut Vec<Field<T>>,
+        workspace: &mut Workspace<T>,
+    ) -> Result<(), Error> {
+        fields.resize_with(charges.len(), Field::default);
+        self.evaluate_vectors(charges, fields, workspace)
     }
 
     fn evaluate_vectors(
@@ -118,46 +120,10 @@ impl<T: Scalar> Plan<T> {
             return Ok(());
         }
         let mut seconds = Seconds::default();
-        let (hierarchy, n_vectors) = (&self.hierarchy, charges.len());
-        let signs = seconds.time(Stage::Other, || self.check(charges))?;
-        let operators = seconds.time(Stage::Other, || self.operators(signs));
-        seconds.time(Stage::Other, || {
-            workspace.reserve_vectors(n_vectors);
-            let Workspace { charges: gathered, charge_units, .. } = workspace;
-            for ((charges, to), unit) in charges.iter().zip(gathered).zip(charge_units) {
-                *unit = gather_charges(charges, hierarchy.tree.source_order(), to);
-            }
-        });
-        let passes = Passes {
-            hierarchy,
-            operators,
-            outputs: self.settings.outputs,
-            accuracy: self.goal.pair_accuracy(),
-            softening: T::narrow(hierarchy.unit.shrink(self.settings.softening)),
-            n_vectors,
-        };
-        let mut report = self.report.clone();
-        match self.opening {
-            Some(opening) => {
-                let least = self.least_distance(operators.order());
-                let counts = passes.run_treecode(opening, least, workspace, &mut seconds);
-                report.m2p_pairs = counts.m2p_pairs;
-                report.p2p_pairs = counts.p2p_pairs;
-            }
-            None => passes.run_fmm(workspace, &mut seconds),
-        }
-        seconds.time(Stage::Other, || self.scatter(workspace, fields));
-
-        report.n_vectors = n_vectors;
-        if self.has_expansions() {
-            report.order = operators.order();
-            report.predicted_error = self.goal.predicted_error(operators.order(), signs);
-        }
-        report.bytes += workspace.bytes();
-        report.seconds = report.seconds + seconds;
-        for (k, field) in fields.iter_mut().enumerate() {
-            let net_force = self.net_force(&workspace.charges[k], &workspace.sums[k]);
-            field.report = Report { net_force, ..report.clone() };
+        let signs = seconds.time(Stage::Other, || signs_of_vectors(charges, self.n_sources))?;
+        match &self.engine {
+            Engine::Host(plan) => plan.evaluate(charges, signs, fields, workspace, seconds),
+            Engine::Gpu(plan) => plan.evaluate(charges, signs, fields, seconds)?,
         }
         Ok(())
     }
@@ -170,7 +136,7 @@ impl<T: Scalar> Plan<T> {
     /// Positions of another number or not finite, or a plan with separate receivers; the plan is
     /// left as it was.
     pub fn update_positions(&mut self, positions: &[[T; 3]]) -> Result<(), Error> {
-        if !self.hierarchy.tree.sources_are_receivers() {
+        if !self.one_set {
             return Err(Error::WrongSets(
                 "the plan has separate receivers; use update_positions_between",
             ));
@@ -189,12 +155,27 @@ impl<T: Scalar> Plan<T> {
         sources: &[[T; 3]],
         receivers: &[[T; 3]],
     ) -> Result<(), Error> {
-        if self.hierarchy.tree.sources_are_receivers() {
+        if self.one_set {
             return Err(Error::WrongSets(
                 "the plan's receivers are its sources; use update_positions",
             ));
         }
         self.rebuild(sources, Some(receivers))
+    }
+
+    fn rebuild(&mut self, sources: &[[T; 3]], receivers: Option<&[[T; 3]]>) -> Result<(), Error> {
+        let expect = |set, found, expected| match found == expected {
+            true => Ok(()),
+            false => Err(Error::PositionCount { set, found, expected }),
+        };
+        expect("source", sources.len(), self.n_sources)?;
+        if let Some(receivers) = receivers {
+            expect("receiver", receivers.len(), self.n_receivers)?;
+        }
+        match &mut self.engine {
+            Engine::Host(plan) => plan.rebuild(sources, receivers),
+            Engine::Gpu(plan) => plan.rebuild(sources, receivers),
+        }
     }
 
     /// The error of `field`, which came from `charges`, against the direct sum in f64 at about
@@ -209,112 +190,41 @@ impl<T: Scalar> Plan<T> {
         field: &Field<T>,
         count: usize,
     ) -> Result<SampledError, Error> {
-        self.check(&[charges])?;
-        let expected = self.hierarchy.receivers().len();
+        signs_of_vectors(&[charges], self.n_sources)?;
+        let expected = self.n_receivers;
         let [potential, gradient] = [field.potential.len(), field.gradient.len()];
         let sizes = [potential, if field.gradient.is_empty() { potential } else { gradient }];
         if let Some(found) = sizes.into_iter().find(|size| *size != expected) {
             return Err(Error::FieldSize { found, expected });
         }
-        let softening = self.settings.softening;
-        Ok(verify::sample_error(&self.hierarchy, charges, field, softening, count))
+        match &self.engine {
+            Engine::Host(plan) => Ok(plan.sample_error(charges, field, count)),
+            Engine::Gpu(plan) => plan.sample_error(charges, field, count),
+        }
     }
 
     /// What was chosen and counted, and how long planning took.
     pub fn report(&self) -> &Report {
-        &self.report
-    }
-
-    /// The tree; of one box for [`Method::Direct`].
-    pub fn octree(&self) -> &Octree {
-        &self.hierarchy.tree
-    }
-
-    /// The interaction lists.
-    pub fn lists(&self) -> &InteractionLists {
-        &self.hierarchy.lists
-    }
-
-    fn rebuild(&mut self, sources: &[[T; 3]], receivers: Option<&[[T; 3]]>) -> Result<(), Error> {
-        let expect = |set, found, expected| match found == expected {
-            true => Ok(()),
-            false => Err(Error::PositionCount { set, found, expected }),
-        };
-        expect("source", sources.len(), self.hierarchy.sources().len())?;
-        if let Some(receivers) = receivers {
-            expect("receiver", receivers.len(), self.hierarchy.receivers().len())?;
+        match &self.engine {
+            Engine::Host(plan) => &plan.report,
+            Engine::Gpu(plan) => plan.report(),
         }
-        let mut seconds = Seconds::default();
-        let (settings, goal) = (&self.settings, &self.goal);
-        let shape = shape(settings, goal, self.method, self.opening, sources, receivers);
-        self.hierarchy = Hierarchy::new(sources, receivers, shape, &mut seconds)?;
-        self.shape = shape;
-        self.report = self.count(seconds);
-        Ok(())
     }
 
-    /// Whether expansions are in use.
-    fn has_expansions(&self) -> bool {
-        self.shape.walk_group.is_some() || self.hierarchy.has_expansions()
-    }
-
-    /// Where multipoles are not softened, how near cells may act, in the plan's unit.
-    fn least_distance(&self, order: usize) -> f64 {
-        let softening = self.hierarchy.unit.shrink(self.settings.softening);
-        if order == 1 { 0.0 } else { tuning::unsoftened_distance(softening, self.goal.tolerance()) }
-    }
-
-    /// Refuses unusable charges and tells their signs.
-    fn check(&self, charges: &[&[T]]) -> Result<Signs, Error> {
-        let expected = self.hierarchy.sources().len();
-        let mut signs = Signs::Same;
-        for (vector, charges) in charges.iter().enumerate() {
-            let found = charges.len();
-            if found != expected {
-                return Err(Error::ChargeCount { vector, found, expected });
-            }
-            if let Some(index) = charges.par_iter().position_first(|q| !q.is_finite()) {
-                let value = charges[index].widen();
-                return Err(Error::ChargeNotFinite { vector, index, value });
-            }
-            if signs_of(charges) == Signs::Mixed {
-                signs = Signs::Mixed;
-            }
+    /// The tree, of one box for [`Method::Direct`](crate::Method::Direct); `None` where it is in a GPU's
+    /// memory.
+    pub fn octree(&self) -> Option<&Octree> {
+        match &self.engine {
+            Engine::Host(plan) => Some(&plan.hierarchy.tree),
+            Engine::Gpu(_) => None,
         }
-        Ok(signs)
     }
 
-    fn operators(&self, signs: Signs) -> &Operators<T> {
-        let order = if self.has_expansions() { self.goal.order(signs) } else { 1 };
-        self.operators[signs as usize].get_or_init(|| Operators::new(order))
-    }
-
-    /// From tree order and the plan's unit to the caller's.
-    fn scatter(&self, workspace: &Workspace<T>, fields: &mut [Field<T>]) {
-        let (unit, rank) = (self.hierarchy.unit, &self.hierarchy.receiver_rank);
-        let with_gradient = self.settings.outputs == Outputs::PotentialAndGradient;
-        let vectors = workspace.sums.iter().zip(&workspace.charge_units);
-        for (field, (sums, charge)) in fields.iter_mut().zip(vectors) {
-            let scaled = |x: T, factor: f64| T::narrow(x.widen() * factor);
-            let (factor, gradient_factor) = (unit.potential(*charge), unit.gradient(*charge));
-            let potential = |at: &u32| scaled(sums.potential[*at as usize], factor);
-            rank.par_iter()
-                .with_min_len(SCATTER)
-                .map(potential)
-                .collect_into_vec(&mut field.potential);
-            field.gradient.clear();
-            if with_gradient {
-                let [x, y, z] = &sums.gradient;
-                let gradient =
-                    |at: &u32| [x, y, z].map(|part| scaled(part[*at as usize], gradient_factor));
-                rank.par_iter()
-                    .with_min_len(SCATTER)
-                    .map(gradient)
-                    .collect_into_vec(&mut field.gradient);
-            }
+    /// The interaction lists; `None` where they are in a GPU's memory.
+    pub fn lists(&self) -> Option<&InteractionLists> {
+        match &self.engine {
+            Engine::Host(plan) => Some(&plan.hierarchy.lists),
+            Engine::Gpu(_) => None,
         }
     }
 }
-
-/// Receivers that one task scatters at least.
-const SCATTER: usize = 1 << 13;

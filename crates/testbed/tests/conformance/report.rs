@@ -21,7 +21,8 @@ fn plans<T: Precision>(fmm: Fmm) -> Vec<(Problem<T>, Plan<T>)> {
 
 fn counts_are_those_of_the_lists<T: Precision>(fmm: Fmm) {
     for (problem, plan) in plans::<T>(fmm) {
-        let (tree, lists, report) = (plan.octree(), plan.lists(), plan.report());
+        let report = plan.report();
+        let Some((tree, lists)) = plan.octree().zip(plan.lists()) else { continue };
         if report.method == Method::Treecode {
             // A walk makes its lists as it goes.
             continue;
@@ -100,7 +101,7 @@ fn choices_are_reported() {
             let numbers = 4 * (problem.sources.len() + problem.receivers().len());
             assert!(report.bytes >= numbers * size_of::<f64>());
             let text = report.to_string();
-            let names = ["sources     6000", report.method.name(), "f64", report.instructions];
+            let names = ["sources     6000", report.method.name(), "f64", &report.instructions];
             assert!(names.iter().all(|name| text.contains(name)), "{text}");
         }
     }

@@ -161,6 +161,16 @@ macro_rules! atomic {
                     old
                 }
             }
+
+            unsafe fn load_relaxed(address: u64) -> Self {
+                // SAFETY: as above.
+                unsafe { load_global(address) }
+            }
+
+            unsafe fn store_relaxed(address: u64, value: Self) {
+                // SAFETY: as above.
+                unsafe { store_global(address, value) }
+            }
         }
     )*};
 }

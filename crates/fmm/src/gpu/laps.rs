@@ -1,0 +1,35 @@
+//! Seconds per stage on a device, without waiting for each.
+
+use kernels_gpu::machine::{Machine, MachineError};
+
+use crate::stopwatch::{Seconds, Stage};
+
+/// Marks between stages.
+pub(super) struct Laps<'m, M: Machine> {
+    machine: &'m M,
+    start: M::Mark,
+    ends: Vec<(Stage, M::Mark)>,
+}
+
+impl<'m, M: Machine> Laps<'m, M> {
+    /// The first stage begins.
+    pub(super) fn start(machine: &'m M) -> Result<Self, MachineError> {
+        Ok(Self { machine, start: machine.mark()?, ends: Vec::new() })
+    }
+
+    /// What was launched since the last mark was `stage`.
+    pub(super) fn end(&mut self, stage: Stage) -> Result<(), MachineError> {
+        self.ends.push((stage, self.machine.mark()?));
+        Ok(())
+    }
+
+    /// Adds all laps to `seconds`. Waits for the last.
+    pub(super) fn count(&self, seconds: &mut Seconds) -> Result<(), MachineError> {
+        let mut from = &self.start;
+        for (stage, to) in &self.ends {
+            seconds.add(*stage, self.machine.seconds_between(from, to)?);
+            from = to;
+        }
+        Ok(())
+    }
+}

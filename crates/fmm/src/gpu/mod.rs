@@ -1,0 +1,50 @@
+//! Plans on a GPU: points, tree, lists, expansions and sums stay in its memory.
+//!
+//! [`Plan`](crate::Plan) copies positions and charges there and fields back, where
+//! [`Fmm::device`](crate::Fmm::device) says so. Programs whose data are on the device already use a
+//! `Pipeline`, which takes and gives the device's own buffers.
+//!
+//! | file | what |
+//! |---|---|
+//! | `pipeline.rs` | from points in any order to fields in that order: the launches of each stage |
+//! | `walks.rs` | the same for the treecode |
+//! | `tuning.rs` | leaf capacity and enlargement by a model of the device |
+//! | `plan.rs` | host slices in and out, reports, verification |
+
+#[cfg(not(feature = "gpu"))]
+mod absent;
+#[cfg(feature = "gpu")]
+mod laps;
+#[cfg(feature = "gpu")]
+mod number;
+#[cfg(feature = "gpu")]
+mod pipeline;
+#[cfg(feature = "gpu")]
+mod plan;
+#[cfg(feature = "gpu")]
+mod tuning;
+#[cfg(feature = "gpu")]
+mod walks;
+
+#[cfg(not(feature = "gpu"))]
+pub use absent::OnGpu;
+#[cfg(not(feature = "gpu"))]
+pub(crate) use absent::Plan;
+#[cfg(feature = "gpu")]
+pub use number::{Number, OnGpu};
+#[cfg(feature = "gpu")]
+pub use pipeline::{Pipeline, Shape};
+#[cfg(feature = "gpu")]
+pub(crate) use plan::Plan;
+
+/// Devices and their memory.
+#[cfg(feature = "gpu")]
+pub use kernels_gpu::{
+    device::{Vec4, View, ViewMut},
+    machine::{Buffer, Emulator, Machine, MachineError},
+    tree::Sets,
+};
+
+/// An NVIDIA GPU.
+#[cfg(feature = "cuda")]
+pub use kernels_gpu::machine::Cuda;

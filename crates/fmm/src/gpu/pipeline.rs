@@ -1,0 +1,445 @@
+//! The FMM and the direct sum on a device: from points in any order to the field in that order.
+
+use kernels_gpu::device::{Vec4, View, ViewMut};
+use kernels_gpu::direct::DirectSum;
+use kernels_gpu::lists::Lists;
+use kernels_gpu::machine::{Grid, Machine, MachineError};
+use kernels_gpu::memory::Grown;
+use kernels_gpu::near::{Near, NearSum};
+use kernels_gpu::operators::{self, Boxes, Geometry, Operators, Rows};
+use kernels_gpu::transfer::{GatherPoints, PutCharges, Scatter};
+use kernels_gpu::transfer::Pick;
+use kernels_gpu::tree::{Sets, Tree, TreeError};
+use kernels_gpu::walk::Treecode;
+use expansions::order::Signs;
+use octree::{Cube, Depth, ListOptions};
+
+use super::Number;
+use super::laps::Laps;
+use super::walks::{Rule, Walk};
+use crate::Error;
+use crate::points::Unit;
+use crate::stopwatch::{Seconds, Stage};
+
+/// The tree that is wanted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shape {
+    /// How deep it is.
+    pub depth: Depth,
+    /// By how much the cube of level 0 is larger than need be.
+    pub enlarged: f64,
+    /// When small boxes are summed directly.
+    pub list_options: ListOptions,
+}
+
+/// Tree, lists, expansions and sums in the memory of a device, which is used again from one set of points to the next.
+///
+/// Points are (x, y, z, charge), fields (∂Φ/∂x, ∂Φ/∂y, ∂Φ/∂z, Φ), both in the caller's order and units.
+pub struct Pipeline<M: Machine, T: Number> {
+    machine: M,
+    tree: Tree<M>,
+    lists: Lists<M>,
+    /// By order, made when first needed.
+    operators: Vec<Operators<M, T>>,
+    multipole: Grown<M, T>,
+    local: Grown<M, T>,
+    leaf_of: Grown<M, u32>,
+    near: NearSum<M>,
+    direct: DirectSum<M, T>,
+    treecode: Treecode<M, T>,
+    unit: Unit,
+    charge_unit: f64,
+    sources: Grown<M, Vec4<T>>,
+    receivers: Grown<M, Vec4<T>>,
+    sums: Grown<M, Vec4<T>>,
+    counts: Grown<M, u64>,
+}
+
+/// Threads of a block where each has one point.
+const THREADS: u32 = 256;
+
+/// The coarsest level that has far pairs.
+const TOP: usize = 2;
+
+impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+    /// No points yet.
+    ///
+    /// # Errors
+    ///
+    /// None in practice.
+    pub fn new(machine: M) -> Result<Self, Error> {
+        let no_points = View::EMPTY;
+        let depth = Depth::Uniform(0);
+        Ok(Self {
+            tree: Tree::build::<T>(&machine, no_points, Sets::One, depth, 1.0).map_err(refusal)?,
+            lists: Lists::new(),
+            operators: Vec::new(),
+            multipole: Grown::new(),
+            local: Grown::new(),
+            leaf_of: Grown::new(),
+            near: NearSum::new(),
+            direct: DirectSum::new(),
+            treecode: Treecode::new(),
+            unit: Unit::of(1.0),
+            charge_unit: 1.0,
+            sources: Grown::new(),
+            receivers: Grown::new(),
+            sums: Grown::new(),
+            counts: Grown::new(),
+            machine,
+        })
+    }
+
+    /// The device.
+    pub fn machine(&self) -> &M {
+        &self.machine
+    }
+
+    /// The tree of the last points.
+    pub fn tree(&self) -> &Tree<M> {
+        &self.tree
+    }
+
+    /// Its lists.
+    pub fn lists(&self) -> &Lists<M> {
+        &self.lists
+    }
+
+    /// Sorts `points` into a tree and makes its lists, or groups of receivers if it is to be walked; charges are brought
+    /// to units of `charge_unit`, a power of two. Returns the seconds of each stage.
+    ///
+    /// # Errors
+    ///
+    /// Positions that are not finite, or a device that fails or has not enough memory.
+    pub fn build(
+        &mut self,
+        points: View<Vec4<T>>,
+        sets: Sets,
+        shape: Shape,
+        walked: bool,
+        charge_unit: f64,
+    ) -> Result<Seconds, Error> {
+        let mut seconds = Seconds::default();
+        let machine = &self.machine;
+        let mut laps = Laps::start(machine)?;
+        self.tree
+            .rebuild(machine, points, sets, shape.depth, shape.enlarged)
+            .map_err(refusal)?;
+        laps.end(Stage::Sort)?;
+        let tree = &self.tree;
+        if walked {
+            self.treecode.group(machine, tree)?;
+        } else if tree.n_boxes() > 1 {
+            self.lists.rebuild(machine, tree, shape.list_options)?;
+            let (range, leaves) = (tree.range(), tree.leaves());
+            self.near.prepare(machine, range, leaves, tree.n_receivers(), usize::MAX)?;
+        }
+        laps.end(Stage::Lists)?;
+
+        self.unit = Unit::of(tree.cube().side());
+        self.charge_unit = charge_unit;
+        let (n_sources, n_receivers) = (tree.n_sources(), tree.n_receivers());
+        self.sources.reserve(machine, n_sources)?;
+        let gather = GatherPoints {
+            points: points.part(0, n_sources),
+            order: tree.source_order(),
+            length_factor: T::from_f64(self.unit.shrink(1.0)),
+            charge_factor: T::from_f64(charge_unit.recip()),
+            gathered: self.sources.view_mut(n_sources),
+        };
+        machine.launch(&T::GATHER_POINTS, Grid::over(n_sources, THREADS), gather)?;
+        if !tree.sources_are_receivers() {
+            self.receivers.reserve(machine, n_receivers)?;
+            let gather = GatherPoints {
+                points: points.part(n_sources, n_receivers),
+                order: tree.receiver_order(),
+                gathered: self.receivers.view_mut(n_receivers),
+                ..gather
+            };
+            machine.launch(&T::GATHER_POINTS, Grid::over(n_receivers, THREADS), gather)?;
+        }
+        laps.end(Stage::Other)?;
+        laps.count(&mut seconds)?;
+        Ok(seconds)
+    }
+
+    /// Gives the sources other charges, in the caller's order.
+    ///
+    /// # Errors
+    ///
+    /// A device that fails.
+    pub fn put_charges(&mut self, charges: View<T>, charge_unit: f64) -> Result<(), Error> {
+        self.charge_unit = charge_unit;
+        let n_sources = self.tree.n_sources();
+        let put = PutCharges {
+            charges,
+            order: self.tree.source_order(),
+            factor: T::from_f64(charge_unit.recip()),
+            points: self.sources.view_mut(n_sources),
+        };
+        Ok(self.machine.launch(&T::PUT_CHARGES, Grid::over(n_sources, THREADS), put)?)
+    }
+
+    /// Writes the field at the receivers, by expansions of `order` and sums over near pairs. Returns the seconds of each
+    /// stage.
+    ///
+    /// # Errors
+    ///
+    /// A device that fails or has not enough memory.
+    pub fn evaluate(
+        &mut self,
+        order: usize,
+        softening: f64,
+        field: ViewMut<Vec4<T>>,
+    ) -> Result<Seconds, Error> {
+        let mut seconds = Seconds::default();
+        self.prepare_order(order)?;
+        let machine = self.machine.clone();
+        let mut laps = Laps::start(&machine)?;
+        let n_receivers = self.tree.n_receivers();
+        self.sums.reserve(&machine, n_receivers)?;
+        let sums = self.sums.view_mut(n_receivers);
+
+        // Near: pairs of points; all of them in a tree of one box.
+        if self.tree.n_boxes() > 1 {
+            self.near_field(softening, sums)?;
+        } else {
+            self.all_pairs(softening, sums)?;
+        }
+        laps.end(Stage::P2p)?;
+
+        // Far: up, across and down the tree.
+        if self.tree.n_levels() > TOP {
+            self.far_field(order, sums, &mut laps)?;
+        }
+        self.scatter(field)?;
+        laps.end(Stage::Other)?;
+        laps.count(&mut seconds)?;
+        Ok(seconds)
+    }
+
+    /// Writes the field by walks of a tree that was built to be walked. Returns the seconds of each stage, and the pairs of
+    /// receivers with cells and with sources.
+    pub(super) fn evaluate_by_walks(
+        &mut self,
+        rule: Rule,
+        softening: f64,
+        least: f64,
+        signs: Signs,
+        field: ViewMut<Vec4<T>>,
+    ) -> Result<(Seconds, [u64; 2]), Error> {
+        let mut seconds = Seconds::default();
+        let machine = self.machine.clone();
+        let mut laps = Laps::start(&machine)?;
+        let n_receivers = self.tree.n_receivers();
+        self.sums.reserve(&machine, n_receivers)?;
+        self.counts.upload(&machine, &[0, 0])?;
+        let sums = self.sums.view_mut(n_receivers);
+        let walk = Walk {
+            machine: &machine,
+            tree: &self.tree,
+            unit: self.unit.shrink(1.0),
+            sources: self.sorted_sources(),
+            receivers: self.sorted_receivers(),
+            softening: self.unit.shrink(softening),
+            least: self.unit.shrink(least),
+            signs,
+        };
+        let counts = self.counts.view_mut(2);
+        walk.run(&mut self.treecode, rule, sums, counts, &mut laps)?;
+        self.scatter(field)?;
+        laps.end(Stage::Other)?;
+        laps.count(&mut seconds)?;
+        let mut counts = [0; 2];
+        self.counts.download(&machine, &mut counts)?;
+        Ok((seconds, counts))
+    }
+
+    /// Sums in f64 over all sources, in the caller's units, at some of the `receivers`, which are in the caller's order and
+    /// units: gradient and potential.
+    pub(super) fn references(
+        &self,
+        receivers: View<Vec4<T>>,
+        which: &[u32],
+        softening: f64,
+    ) -> Result<Vec<Vec4<f64>>, Error> {
+        let machine = &self.machine;
+        let n_sources = self.tree.n_sources();
+        let mut indices = Grown::<M, u32>::new();
+        indices.upload(machine, which)?;
+        let mut at = Grown::<M, Vec4<f64>>::new();
+        let mut sources = Grown::<M, Vec4<f64>>::new();
+        let mut field = Grown::<M, Vec4<f64>>::new();
+        at.reserve(machine, which.len())?;
+        sources.reserve(machine, n_sources)?;
+        field.reserve(machine, which.len())?;
+        let pick = |points, which, factor: f64, picked: ViewMut<Vec4<f64>>| {
+            let grid = Grid::over(picked.len(), THREADS);
+            machine.launch(&T::PICK, grid, Pick { points, which, factor, picked })
+        };
+        pick(receivers, indices.view(which.len()), self.unit.shrink(1.0), at.view_mut(which.len()))?;
+        pick(self.sorted_sources(), View::EMPTY, 1.0, sources.view_mut(n_sources))?;
+        let softening = self.unit.shrink(softening);
+        DirectSum::<M, f64>::new().sum(
+            machine,
+            sources.view(n_sources),
+            at.view(which.len()),
+            softening,
+            field.view_mut(which.len()),
+        )?;
+        let mut values = vec![Vec4::default(); which.len()];
+        field.download(machine, &mut values)?;
+        let gradient = self.unit.gradient(self.charge_unit);
+        let factors = [gradient, gradient, gradient, self.unit.potential(self.charge_unit)];
+        Ok(values.iter().map(|Vec4(v)| Vec4([0, 1, 2, 3].map(|k| v[k] * factors[k]))).collect())
+    }
+
+    /// Memory of tree, lists and expansions in bytes.
+    pub fn bytes(&self) -> usize {
+        let points = self.sources.capacity() + self.receivers.capacity() + self.sums.capacity();
+        let expansions = self.multipole.capacity() + self.local.capacity();
+        // Keys, orders and the sort's copies of both; a box's own arrays and colleagues.
+        let tree = 40 * self.tree.n_points() + 240 * self.tree.n_boxes();
+        let lists: usize = self.lists.n_items().iter().sum();
+        points * size_of::<Vec4<T>>() + expansions * size_of::<T>() + tree + 4 * lists
+    }
+
+    /// Makes the tables of an order, if they are not there.
+    fn prepare_order(&mut self, order: usize) -> Result<(), MachineError> {
+        if !self.operators.iter().any(|operators| operators.order() == order) {
+            self.operators.push(Operators::new(&self.machine, order)?);
+        }
+        Ok(())
+    }
+
+    /// Adds to `sums` what comes through expansions.
+    fn far_field(
+        &mut self,
+        order: usize,
+        sums: ViewMut<Vec4<T>>,
+        laps: &mut Laps<'_, M>,
+    ) -> Result<(), MachineError> {
+        let Some(operators) = self.operators.iter().find(|o| o.order() == order) else {
+            return Ok(());
+        };
+        let machine = &self.machine;
+        let (n_boxes, n_receivers) = (self.tree.n_boxes(), self.tree.n_receivers());
+        let length = operators.length(n_boxes);
+        self.multipole.reserve(machine, length)?;
+        self.local.reserve(machine, length)?;
+        self.leaf_of.reserve(machine, n_receivers)?;
+        let (multipole, local) = (self.multipole.view_mut(length), self.local.view_mut(length));
+        let leaf_of = self.leaf_of.view_mut(n_receivers);
+        let (sources, receivers) = (self.sorted_sources(), self.sorted_receivers());
+        let tree = self.boxes();
+        let [_, n_m2p, n_p2l] = self.lists.n_items();
+
+        operators.upward(machine, &tree, sources, multipole, TOP)?;
+        laps.end(Stage::P2m)?;
+        operators.far(machine, &tree, multipole.read_only(), local)?;
+        laps.end(Stage::M2l)?;
+        if n_p2l > 0 {
+            operators.p2l(machine, &tree, rows(self.lists.p2l()), sources, local)?;
+            laps.end(Stage::P2l)?;
+        }
+        operators.downward(machine, &tree, local)?;
+        laps.end(Stage::L2l)?;
+        operators::label(machine, &tree, leaf_of)?;
+        operators.l2p(machine, &tree, leaf_of.read_only(), receivers, local.read_only(), sums, true)?;
+        laps.end(Stage::L2p)?;
+        if n_m2p > 0 {
+            let (leaves, rows) = (self.tree.leaves(), rows(self.lists.m2p()));
+            operators.m2p(machine, &tree, leaves, rows, receivers, multipole.read_only(), sums)?;
+            laps.end(Stage::M2p)?;
+        }
+        Ok(())
+    }
+
+    /// The tree as the operators see it, in the plan's unit.
+    fn boxes(&self) -> operators::Tree<'_, T> {
+        let tree = &self.tree;
+        let cube: &Cube = tree.cube();
+        let corner = cube.corner().map(|c| self.unit.shrink(c));
+        let boxes = Boxes {
+            cube: Geometry::new(corner, self.unit.shrink(cube.side())),
+            count: tree.n_boxes() as u32,
+            key: tree.key(),
+            level: tree.level(),
+            range: tree.range(),
+            parent: tree.parent(),
+            child: tree.child(),
+            colleague: self.lists.colleague(),
+            level_start: tree.level_start(),
+        };
+        operators::Tree { boxes, level_start: tree.level_starts(), leaves: tree.leaves() }
+    }
+
+    fn sorted_sources(&self) -> View<Vec4<T>> {
+        self.sources.view(self.tree.n_sources())
+    }
+
+    fn sorted_receivers(&self) -> View<Vec4<T>> {
+        match self.tree.sources_are_receivers() {
+            true => self.sorted_sources(),
+            false => self.receivers.view(self.tree.n_receivers()),
+        }
+    }
+
+    /// P2P over the near lists.
+    fn near_field(&self, softening: f64, field: ViewMut<Vec4<T>>) -> Result<(), MachineError> {
+        let (tree, rows) = (&self.tree, self.lists.near());
+        let softening = self.unit.shrink(softening);
+        let lists = Near {
+            sources: self.sorted_sources(),
+            receivers: self.sorted_receivers(),
+            range: tree.range(),
+            leaves: tree.leaves(),
+            offsets: rows.offsets,
+            items: rows.items,
+            later: View::EMPTY,
+            softening2: T::from_f64(softening * softening),
+            add: 0,
+            field,
+        };
+        self.near.sum(&self.machine, lists)
+    }
+
+    /// P2P between all points.
+    fn all_pairs(&mut self, softening: f64, field: ViewMut<Vec4<T>>) -> Result<(), MachineError> {
+        let softening = T::from_f64(self.unit.shrink(softening));
+        let (sources, receivers) = (self.sorted_sources(), self.sorted_receivers());
+        self.direct.sum(&self.machine, sources, receivers, softening, field)
+    }
+
+    /// From the tree's order and units to the caller's.
+    fn scatter(&self, field: ViewMut<Vec4<T>>) -> Result<(), MachineError> {
+        let n_receivers = self.tree.n_receivers();
+        let scatter = Scatter {
+            sums: self.sums.view(n_receivers),
+            order: self.tree.receiver_order(),
+            gradient_factor: T::from_f64(self.unit.gradient(self.charge_unit)),
+            potential_factor: T::from_f64(self.unit.potential(self.charge_unit)),
+            field,
+        };
+        self.machine.launch(&T::SCATTER_FIELD, Grid::over(n_receivers, THREADS), scatter)
+    }
+}
+
+fn rows(lists: kernels_gpu::lists::Rows) -> Rows {
+    Rows { offsets: lists.offsets, items: lists.items }
+}
+
+/// The tree's error as one of this crate.
+fn refusal(error: TreeError) -> Error {
+    match error {
+        TreeError::Points(error) => Error::Tree(error),
+        TreeError::Machine(error) => Error::Device(error),
+        _ => Error::NotOnGpu { what: "so many points at once", cure: "split the receivers" },
+    }
+}
+
+impl<M: Machine + std::fmt::Debug, T: Number> std::fmt::Debug for Pipeline<M, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pipeline").field("machine", &self.machine).finish_non_exhaustive()
+    }
+}

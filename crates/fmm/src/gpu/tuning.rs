@@ -1,0 +1,37 @@
+//! Leaf capacity and enlargement for a GPU, by a model of an H100. Only ratios matter.
+
+use expansions::layout::n_coefficients;
+use octree::{Depth, ListOptions};
+
+use super::pipeline::Shape;
+
+/// Seconds a pair in f32.
+const PAIR: f64 = 0.6e-12;
+
+/// Seconds that an M2L translation at order p takes in f32.
+fn m2l(order: usize) -> f64 {
+    let p = order as f64;
+    1e-13 * p * p * (2.0 * p + 12.0)
+}
+
+/// The shape of the tree for expansions of an order.
+pub(super) fn shape(order: usize, depth: Option<Depth>, n_points: usize) -> Shape {
+    let ratio = m2l(order) / PAIR;
+    let leaf_capacity = (6.5 * ratio.sqrt()).round().max(16.0) as usize;
+    // Where 27 n pairs a point cost as much as the 189/n translations.
+    let best = (189.0 / 27.0 * ratio).sqrt();
+    let levels = (n_points as f64 / best).log(8.0);
+    let enlarged =
+        if depth.is_none() && levels > 1.0 { 2.0_f64.powf(levels.ceil() - levels) } else { 1.0 };
+    let worth = n_coefficients(order);
+    Shape {
+        depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity }),
+        enlarged,
+        list_options: ListOptions { min_sources_for_m2p: worth, min_receivers_for_p2l: worth },
+    }
+}
+
+/// Whether summing all pairs takes less than half a millisecond, which the FMM's launches take.
+pub(super) fn direct_wins(n_sources: usize, n_receivers: usize) -> bool {
+    n_sources as f64 * n_receivers as f64 * PAIR < 0.5e-3
+}

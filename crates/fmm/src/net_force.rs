@@ -1,0 +1,19 @@
+//! The total force on an isolated system, which is zero but for errors.
+
+use rayon::prelude::*;
+
+/// Forces that one task adds up: chunks of fixed length give the same bits for any number of threads.
+const CHUNK: usize = 1 << 13;
+
+/// |Σ f| / Σ |f| of `n` forces; 0 if all are zero.
+pub(crate) fn net_force(n: usize, force: impl Fn(usize) -> [f64; 3] + Sync) -> f64 {
+    let term = |i: usize| {
+        let [x, y, z] = force(i);
+        [x, y, z, x.hypot(y).hypot(z)]
+    };
+    let add = |a: [f64; 4], b: [f64; 4]| [0, 1, 2, 3].map(|k| a[k] + b[k]);
+    let forces = (0..n).into_par_iter().map(term);
+    let parts: Vec<_> = forces.fold_chunks(CHUNK, || [0.0; 4], add).collect();
+    let [x, y, z, total] = parts.into_iter().fold([0.0; 4], add);
+    if total > 0.0 { x.hypot(y).hypot(z) / total } else { 0.0 }
+}

@@ -1,0 +1,195 @@
+//! The direct sum: all pairs, O(sources · receivers).
+//!
+//! A block keeps [`RECEIVERS`] receivers in its threads' registers and reads the sources tile by tile through shared
+//! memory (Nyland, Harris and Prins, GPU Gems 3, ch. 31); a tile's sum is added plainly, tiles' sums with compensation. Where
+//! few receivers make few blocks, several blocks share the sources of one, and a second launch adds their sums, always in
+//! the same order.
+//!
+//! **Coincident pairs** count nothing, and cost nothing per pair: without softening such a pair makes the tile's potential
+//! infinite or NaN (1/0 · q), and that stays so; the thread then adds the tile anew, with a comparison in each pair. With
+//! softening ε the smallest r² + ε² of the tile tells, for one instruction a pair.
+
+#[cfg(not(target_arch = "nvptx64"))]
+mod driver;
+pub mod listing;
+pub mod pair;
+
+#[cfg(not(target_arch = "nvptx64"))]
+pub use driver::{DirectSum, Kernels, Precision};
+
+use crate::device::shared::{Arena, Shared};
+use crate::device::{Real, Vec4, View, ViewMut, thread};
+use crate::kernel;
+use pair::{Pair, Receiver};
+
+/// Threads of a block.
+pub const DIRECT_THREADS: u32 = 128;
+/// Receivers of a thread.
+const EACH: usize = 4;
+/// Receivers of a block.
+pub const RECEIVERS: usize = EACH * DIRECT_THREADS as usize;
+/// Sources of a tile.
+pub const TILE: usize = 256;
+
+/// Shared memory of a block in bytes.
+pub const fn shared_bytes<T>() -> usize {
+    TILE * size_of::<Vec4<T>>()
+}
+
+/// Arguments of the direct sums: blocks (x, y) add the x-th [`RECEIVERS`] receivers' y-th share of the sources.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Direct<T, O> {
+    /// Sources (x, y, z, q).
+    pub sources: View<Vec4<T>>,
+    /// Receivers (x, y, z, any).
+    pub receivers: View<Vec4<T>>,
+    /// ε².
+    pub softening2: T,
+    /// Sources of a share, a multiple of [`TILE`].
+    pub share: u32,
+    /// Gradient and potential (gx, gy, gz, Φ): share y of receiver i at y M + i, for M receivers.
+    pub output: ViewMut<Vec4<O>>,
+}
+
+#[inline(always)]
+fn direct<T: Pair, O: Real, const SOFT: bool>(args: Direct<T, O>) {
+    let (t, n) = (thread::thread_idx_x() as usize, args.receivers.len());
+    let tile = Arena::new().array::<Vec4<T>>(TILE);
+    let first = thread::block_idx_x() as usize * RECEIVERS + t;
+    let place = |k: usize| first + k * DIRECT_THREADS as usize;
+    let mut receivers = [Receiver::new(Vec4([T::ZERO; 4])); EACH];
+    for (k, receiver) in receivers.iter_mut().enumerate() {
+        *receiver = Receiver::new(args.receivers.get(place(k).min(n - 1)));
+    }
+    let mut totals = [[T::ZERO; 4]; EACH];
+    let share = args.share as usize;
+    let mut start = thread::block_idx_y() as usize * share;
+    let end = args.sources.len().min(start + share);
+    while start < end {
+        let count = (end - start).min(TILE);
+        thread::sync_threads();
+        for j in 0..TILE / DIRECT_THREADS as usize {
+            let slot = j * DIRECT_THREADS as usize + t;
+            let source =
+                if slot < count { args.sources.get(start + slot) } else { pair::nothing() };
+            tile.set(slot, source);
+        }
+        thread::sync_threads();
+        let lowest = add_tile::<T, SOFT>(&mut receivers, tile, count, args.softening2);
+        let mut coincide = false;
+        for k in 0..EACH {
+            coincide |=
+                if SOFT { lowest[k] <= args.softening2 } else { !receivers[k].part[3].is_finite() };
+        }
+        if coincide {
+            add_masked(&mut receivers, tile, count, args.softening2);
+        }
+        for k in 0..EACH {
+            totals[k] = receivers[k].carry(totals[k]);
+        }
+        start += TILE;
+    }
+    let row = thread::block_idx_y() as usize * n;
+    for k in 0..EACH {
+        if place(k) < n {
+            let sum = |c: usize| totals[k][c].to_f64() + receivers[k].part[c].to_f64();
+            args.output.set(row + place(k), Vec4([0, 1, 2, 3].map(|c| O::from_f64(sum(c)))));
+        }
+    }
+}
+
+/// Sources that the inner loop takes at a time; registers bound it.
+const fn unroll<T>() -> usize {
+    if size_of::<T>() == 4 { 8 } else { 2 }
+}
+
+/// Adds the first `count` sources of a tile; returns the smallest r² + ε² of each receiver, if `SOFT`.
+#[inline(always)]
+fn add_tile<T: Pair, const SOFT: bool>(
+    receivers: &mut [Receiver<T>; EACH],
+    tile: Shared<Vec4<T>>,
+    count: usize,
+    softening2: T,
+) -> [T; EACH] {
+    let mut lowest = [T::FAR; EACH];
+    let mut j = 0;
+    while j < count {
+        for u in 0..unroll::<T>() {
+            let source = tile.get(j + u);
+            for k in 0..EACH {
+                let r2 = receivers[k].add::<false>(source, softening2);
+                if SOFT {
+                    lowest[k] = Real::min(lowest[k], r2);
+                }
+            }
+        }
+        j += unroll::<T>();
+    }
+    lowest
+}
+
+/// Sets the sums of a tile anew, without the pairs that coincide. What rounding left of the tiles before is dropped: half
+/// a unit in the last place of the sum so far.
+#[inline(always)]
+fn add_masked<T: Pair>(
+    receivers: &mut [Receiver<T>; EACH],
+    tile: Shared<Vec4<T>>,
+    count: usize,
+    softening2: T,
+) {
+    for receiver in receivers.iter_mut() {
+        receiver.part = [T::ZERO; 4];
+    }
+    for j in 0..count {
+        let source = tile.get(j);
+        for receiver in receivers.iter_mut() {
+            receiver.add::<true>(source, softening2);
+        }
+    }
+}
+
+/// Arguments of the second launch: a thread is a receiver.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Shares<O> {
+    /// What each share added: share y of receiver i at y M + i.
+    pub shares: View<Vec4<O>>,
+    /// Their sums, one of each of the M receivers.
+    pub output: ViewMut<Vec4<O>>,
+}
+
+#[inline(always)]
+fn add_shares<O: Real>(args: Shares<O>) {
+    let (i, n) = (thread::index(), args.output.len());
+    if i >= n {
+        return;
+    }
+    let mut sums = [0.0; 4];
+    let mut at = i;
+    while at < args.shares.len() {
+        let Vec4(share) = args.shares.get(at);
+        sums = [0, 1, 2, 3].map(|k| sums[k] + share[k].to_f64());
+        at += n;
+    }
+    args.output.set(i, Vec4(sums.map(O::from_f64)));
+}
+
+kernel! {
+    /// f32 throughout.
+    pub DIRECT_F32 = direct::<f32, f32, false>, (Direct<f32, f32>);
+    /// f32 throughout, softened.
+    pub DIRECT_F32_SOFT = direct::<f32, f32, true>, (Direct<f32, f32>);
+    /// Pairs in f32, sums of tiles to about 46 bits.
+    pub DIRECT_MIXED = direct::<f32, f64, false>, (Direct<f32, f64>);
+    /// Pairs in f32, sums of tiles to about 46 bits, softened.
+    pub DIRECT_MIXED_SOFT = direct::<f32, f64, true>, (Direct<f32, f64>);
+    /// f64 throughout.
+    pub DIRECT_F64 = direct::<f64, f64, false>, (Direct<f64, f64>);
+    /// f64 throughout, softened.
+    pub DIRECT_F64_SOFT = direct::<f64, f64, true>, (Direct<f64, f64>);
+    /// Adds what shares have summed.
+    pub DIRECT_SHARES_F32 = add_shares::<f32>, (Shares<f32>);
+    /// Adds what shares have summed.
+    pub DIRECT_SHARES_F64 = add_shares::<f64>, (Shares<f64>);
+}

@@ -1,0 +1,238 @@
+//! The lists as the host sees them: the launches that build them, and their arrays.
+
+use super::colleagues::{self, COLLEAGUES, Colleagues};
+use super::near::{self, COUNT_NEAR, FILL_NEAR, Near, PARTS};
+use super::p2l::{COUNT_P2L, FILL_P2L, P2l};
+use super::{Boxes, DIRECTIONS, LIST_ENDS, Limits, ListEnds, Output, Rows};
+use crate::device::{View, ViewMut};
+use crate::machine::{Grid, Machine, MachineError};
+use crate::memory::Grown;
+use crate::scan::Scanner;
+use crate::tree::{Tree, items_of};
+use octree::ListOptions;
+use std::vec::Vec;
+
+/// Threads of a block where each has one box.
+const THREADS: u32 = 256;
+
+/// Colleagues and lists in the memory of a device. Building again reuses their memory, which only grows.
+///
+/// B boxes, L leaves, in the numbers of the tree.
+#[derive(Debug)]
+pub struct Lists<M: Machine> {
+    n_boxes: usize,
+    n_leaves: usize,
+    /// Where the items of `near`, `m2p` and `p2l` end.
+    ends: [u32; 3],
+    scanner: Scanner<M>,
+    colleague: Grown<M, u32>,
+    places: Grown<M, u32>,
+    device_ends: Grown<M, u32>,
+    offsets: Grown<M, u32>,
+    items: Grown<M, u32>,
+}
+
+impl<M: Machine> Lists<M> {
+    /// No lists yet.
+    pub const fn new() -> Self {
+        Self {
+            n_boxes: 0,
+            n_leaves: 0,
+            ends: [0; 3],
+            scanner: Scanner::new(),
+            colleague: Grown::new(),
+            places: Grown::new(),
+            device_ends: Grown::new(),
+            offsets: Grown::new(),
+            items: Grown::new(),
+        }
+    }
+
+    /// Finds colleagues, counts and fills the lists of `tree`: 7 launches and one a level. The host waits once, for the
+    /// lengths of the lists.
+    ///
+    /// # Errors
+    /// If the device fails or has not enough memory.
+    pub fn rebuild(
+        &mut self,
+        machine: &M,
+        tree: &Tree<M>,
+        options: ListOptions,
+    ) -> Result<(), MachineError> {
+        let (n_boxes, n_leaves) = (tree.n_boxes(), tree.n_leaves());
+        (self.n_boxes, self.n_leaves, self.ends) = (n_boxes, n_leaves, [0; 3]);
+        if n_boxes == 0 {
+            return Ok(());
+        }
+        self.find_colleagues(machine, tree)?;
+
+        let n_places = 2 * PARTS * n_leaves + n_boxes + 1;
+        self.places.reserve(machine, n_places)?;
+        self.device_ends.reserve(machine, 3)?;
+        let output = Output {
+            places: self.places.view_mut(n_places),
+            offsets: ViewMut::EMPTY,
+            items: ViewMut::EMPTY,
+        };
+        let at_most = |limit: usize| u32::try_from(limit).unwrap_or(u32::MAX);
+        let limits = Limits {
+            min_sources_for_m2p: at_most(options.min_sources_for_m2p),
+            min_receivers_for_p2l: at_most(options.min_receivers_for_p2l),
+        };
+        let boxes = self.boxes(tree);
+        let of_leaves = Near { boxes, leaves: tree.leaves(), limits, output };
+        let of_boxes = P2l {
+            boxes,
+            limits,
+            output,
+            first_place: 2 * (PARTS * n_leaves) as u32,
+            first_row: 2 * n_leaves as u32,
+        };
+        let leaf_grid = Grid::of(n_leaves.div_ceil(near::LEAVES) as u32, near::THREADS);
+        let box_grid = Grid::over(n_boxes, THREADS);
+        machine.launch(&COUNT_NEAR, leaf_grid, of_leaves)?;
+        machine.launch(&COUNT_P2L, box_grid, of_boxes)?;
+        self.scanner.exclusive(machine, output.places)?;
+        let args = ListEnds {
+            places: output.places.read_only(),
+            ends: self.device_ends.view_mut(3),
+            n_leaves: n_leaves as u32,
+        };
+        machine.launch(&LIST_ENDS, Grid::of(1, 32), args)?;
+        self.device_ends.download(machine, &mut self.ends)?;
+
+        let (n_rows, n_items) = (2 * n_leaves + n_boxes, self.ends[2] as usize);
+        self.offsets.reserve(machine, n_rows + 1)?;
+        self.items.reserve(machine, n_items)?;
+        let (offsets, items) = (self.offsets.view_mut(n_rows + 1), self.items.view_mut(n_items));
+        let output = Output { offsets, items, ..output };
+        machine.launch(&FILL_NEAR, leaf_grid, Near { output, ..of_leaves })?;
+        machine.launch(&FILL_P2L, box_grid, P2l { output, ..of_boxes })
+    }
+
+    fn find_colleagues(&mut self, machine: &M, tree: &Tree<M>) -> Result<(), MachineError> {
+        let n_items = DIRECTIONS * self.n_boxes;
+        self.colleague.reserve(machine, n_items)?;
+        for level in 0..tree.n_levels() {
+            let boxes = tree.level_range(level);
+            let args = Colleagues {
+                parent: tree.parent(),
+                child: tree.child(),
+                children: tree.children(),
+                key: tree.key(),
+                colleague: self.colleague.view_mut(n_items),
+                begin: boxes.start as u32,
+                end: boxes.end as u32,
+            };
+            let blocks = boxes.len().div_ceil(colleagues::BOXES) as u32;
+            machine.launch(&COLLEAGUES, Grid::of(blocks, colleagues::THREADS), args)?;
+        }
+        Ok(())
+    }
+
+    fn boxes(&self, tree: &Tree<M>) -> Boxes {
+        Boxes {
+            range: tree.range(),
+            parent: tree.parent(),
+            child: tree.child(),
+            children: tree.children(),
+            level: tree.level(),
+            key: tree.key(),
+            colleague: self.colleague(),
+        }
+    }
+
+    /// 27 B items: direction d's colleague of box b, or `NONE`, is item d B + b: the box of the same level there, or a leaf
+    /// above that level that covers the place.
+    pub fn colleague(&self) -> View<u32> {
+        self.colleague.view(DIRECTIONS * self.n_boxes)
+    }
+
+    /// Row k: the source leaves that touch the k-th leaf of the tree.
+    pub fn near(&self) -> Rows {
+        self.rows(0, self.n_leaves)
+    }
+
+    /// Row k: the smaller source boxes of the k-th leaf of the tree.
+    pub fn m2p(&self) -> Rows {
+        self.rows(self.n_leaves, self.n_leaves)
+    }
+
+    /// Row b: the bigger source leaves of box b.
+    pub fn p2l(&self) -> Rows {
+        self.rows(2 * self.n_leaves, self.n_boxes)
+    }
+
+    /// How many items `near`, `m2p` and `p2l` have.
+    pub fn n_items(&self) -> [usize; 3] {
+        let [near, m2p, p2l] = self.ends;
+        [near, m2p - near, p2l - m2p].map(|n| n as usize)
+    }
+
+    fn rows(&self, first: usize, n_rows: usize) -> Rows {
+        if self.n_boxes == 0 {
+            return Rows { offsets: View::EMPTY, items: View::EMPTY };
+        }
+        let offsets = self.offsets.view(2 * self.n_leaves + self.n_boxes + 1);
+        Rows {
+            offsets: offsets.part(first, n_rows + 1),
+            items: self.items.view(self.ends[2] as usize),
+        }
+    }
+
+    /// Copies colleagues and lists to the host.
+    ///
+    /// # Errors
+    /// If a copy or a launch before it fails.
+    pub fn to_host(&self, machine: &M) -> Result<HostLists, MachineError> {
+        let (n_boxes, n_leaves) = (self.n_boxes, self.n_leaves);
+        let n_offsets = if n_boxes == 0 { 0 } else { 2 * n_leaves + n_boxes + 1 };
+        let offsets = items_of(machine, &self.offsets, n_offsets)?;
+        let items = items_of(machine, &self.items, self.ends[2] as usize)?;
+        let rows = |first: usize, n_rows: usize| HostRows {
+            offsets: offsets.get(first..=first + n_rows).unwrap_or_default().to_vec(),
+            items: items.clone(),
+        };
+        Ok(HostLists {
+            colleague: items_of(machine, &self.colleague, DIRECTIONS * n_boxes)?,
+            near: rows(0, n_leaves),
+            m2p: rows(n_leaves, n_leaves),
+            p2l: rows(2 * n_leaves, n_boxes),
+        })
+    }
+}
+
+impl<M: Machine> Default for Lists<M> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Copies of the arrays of [`Lists`], as its methods of the same names describe them.
+#[derive(Clone, Debug, Default)]
+pub struct HostLists {
+    /// 27 B items.
+    pub colleague: Vec<u32>,
+    /// L rows.
+    pub near: HostRows,
+    /// L rows.
+    pub m2p: HostRows,
+    /// B rows.
+    pub p2l: HostRows,
+}
+
+/// [`Rows`] on the host.
+#[derive(Clone, Debug, Default)]
+pub struct HostRows {
+    /// n_rows + 1 places in `items`.
+    pub offsets: Vec<u32>,
+    /// The boxes of all rows, and of other lists.
+    pub items: Vec<u32>,
+}
+
+impl HostRows {
+    /// Row `i`.
+    pub fn row(&self, i: usize) -> &[u32] {
+        &self.items[self.offsets[i] as usize..self.offsets[i + 1] as usize]
+    }
+}

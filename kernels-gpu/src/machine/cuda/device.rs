@@ -1,0 +1,197 @@
+//! A device: the driver, the context that all users of a process share, and a pool of memory.
+
+use super::{MachineError, checked, modules::Modules, order::Queue, reason};
+use crate::device::Plain;
+use cudarc::driver::{result, sys};
+use std::ffi::c_void;
+use std::format;
+use std::string::String;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::vec::Vec;
+
+/// The oldest driver that is used: all its functions are called by their names in CUDA 12.0 or before.
+const OLDEST_DRIVER: i32 = 12_000;
+
+/// Downloads up to this size go through page-locked memory, which takes half the time.
+const STAGE_BYTES: usize = 64 << 10;
+
+/// An open device.
+#[derive(Debug)]
+pub(super) struct Device {
+    device: sys::CUdevice,
+    context: sys::CUcontext,
+    pub(super) pool: sys::CUmemoryPool,
+    pub(super) modules: Modules,
+    /// Queues that were in use, for the next forks.
+    pub(super) idle: Mutex<Vec<Queue>>,
+    /// Page-locked memory of the host.
+    stage: Mutex<Stage>,
+    pub(super) name: String,
+    pub(super) total_bytes: usize,
+    pub(super) multiprocessors: u32,
+}
+
+/// An address of [`STAGE_BYTES`] of page-locked memory.
+#[derive(Debug)]
+struct Stage(*mut c_void);
+
+// SAFETY: the driver may be called from any thread; what changes is behind mutexes.
+unsafe impl Send for Device {}
+// SAFETY: as above.
+unsafe impl Sync for Device {}
+
+impl Device {
+    pub(super) fn open(index: usize) -> Result<Self, MachineError> {
+        let count = driver()?;
+        let absent = MachineError::Device { index, count };
+        let ordinal = i32::try_from(index).ok().filter(|_| index < count).ok_or(absent)?;
+        let device = checked("opening the device", result::device::get(ordinal))?;
+        // SAFETY: the device is there.
+        let (context, total_bytes) = unsafe {
+            let context = checked("opening the device", result::primary_ctx::retain(device))?;
+            (context, checked("opening the device", result::device::total_mem(device)))
+        };
+        let mut opened = Self {
+            device,
+            context,
+            pool: std::ptr::null_mut(),
+            modules: Modules::default(),
+            idle: Mutex::default(),
+            stage: Mutex::new(Stage(std::ptr::null_mut())),
+            name: result::device::get_name(device).unwrap_or_default(),
+            total_bytes: total_bytes?,
+            multiprocessors: 1,
+        };
+        opened.bind()?;
+        opened.pool = pool(ordinal)?;
+        // SAFETY: the device is there, and the context is current.
+        unsafe {
+            let attribute = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
+            let answer = result::device::get_attribute(device, attribute);
+            opened.multiprocessors = checked("opening the device", answer)?.unsigned_abs();
+            let stage = checked("allocating host memory", result::malloc_host(STAGE_BYTES, 0))?;
+            opened.stage = Mutex::new(Stage(stage));
+        }
+        Ok(opened)
+    }
+
+    /// Makes the device that of the calling thread: every other call asks for it.
+    pub(super) fn bind(&self) -> Result<(), MachineError> {
+        // SAFETY: the context is held until the device is dropped.
+        checked("choosing the device", unsafe { result::ctx::set_current(self.context) })
+    }
+
+    /// Copies items from the device's `address` if there is page-locked memory for them; says whether it did.
+    pub(super) fn download_staged<T: Plain>(
+        &self,
+        address: sys::CUdeviceptr,
+        items: &mut [T],
+        stream: sys::CUstream,
+        place: &'static str,
+    ) -> Result<bool, MachineError> {
+        let bytes = size_of_val(items);
+        if bytes > STAGE_BYTES {
+            return Ok(false);
+        }
+        let stage = held(&self.stage);
+        // SAFETY: both memories have as many bytes, any of which are values, and the copy has ended when they are read.
+        unsafe {
+            let staged = std::slice::from_raw_parts_mut(stage.0.cast::<u8>(), bytes);
+            checked(place, result::memcpy_dtoh_async(staged, address, stream))?;
+            checked(place, result::stream::synchronize(stream))?;
+            std::ptr::copy_nonoverlapping(staged.as_ptr(), items.as_mut_ptr().cast(), bytes);
+        }
+        Ok(true)
+    }
+
+    /// Free memory of the device and of the pool.
+    pub(super) fn free_bytes(&self) -> Result<usize, MachineError> {
+        use sys::CUmemPool_attribute::{
+            CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, CU_MEMPOOL_ATTR_USED_MEM_CURRENT,
+        };
+        let (free, _) = checked("asking for free memory", result::mem_get_info())?;
+        let amount = |attribute| {
+            let mut bytes = 0_u64;
+            // SAFETY: these attributes are 8 bytes.
+            let asked = unsafe {
+                result::mem_pool::get_attribute(self.pool, attribute, (&raw mut bytes).cast())
+            };
+            checked("asking for free memory", asked).map(|()| bytes as usize)
+        };
+        let reserved = amount(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)?;
+        Ok(free + reserved.saturating_sub(amount(CU_MEMPOOL_ATTR_USED_MEM_CURRENT)?))
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        // What the driver may say against giving back helps nobody any more.
+        if self.bind().is_err() {
+            return;
+        }
+        // SAFETY: nothing else has these handles: streams, buffers and recordings hold the device, and they are gone.
+        unsafe {
+            for queue in held(&self.idle).drain(..) {
+                queue.destroy();
+            }
+            self.modules.unload();
+            let stage = held(&self.stage).0;
+            if !stage.is_null() {
+                let _ = result::free_host(stage);
+            }
+            if !self.pool.is_null() {
+                let _ = result::mem_pool::destroy(self.pool);
+            }
+            let _ = result::primary_ctx::release(self.device);
+        }
+    }
+}
+
+/// Loads the driver and counts its devices.
+fn driver() -> Result<usize, MachineError> {
+    let missing = |reason: String| MachineError::Driver { reason };
+    // SAFETY: loads the library of that name, whose initialisation is the system's concern.
+    if !unsafe { sys::is_culib_present() } {
+        return Err(missing("the library libcuda.so.1 or nvcuda.dll cannot be loaded".into()));
+    }
+    match result::init() {
+        Ok(()) => {}
+        Err(error) if error.0 == sys::CUresult::CUDA_ERROR_NO_DEVICE => return Ok(0),
+        Err(error) => return Err(missing(reason(error))),
+    }
+    let mut version = 0;
+    // SAFETY: writes a number.
+    let asked = unsafe { sys::cuDriverGetVersion(&raw mut version) }.result();
+    asked.map_err(|error| missing(reason(error)))?;
+    if version < OLDEST_DRIVER {
+        let (major, minor) = (version / 1000, version % 1000 / 10);
+        return Err(missing(format!("it is for CUDA {major}.{minor}, older than 12.0")));
+    }
+    let count = result::device::get_count().map_err(|error| missing(reason(error)))?;
+    Ok(usize::try_from(count).unwrap_or_default())
+}
+
+/// A pool of memory that keeps what is freed, so that only the first allocations cost time.
+fn pool(device: i32) -> Result<sys::CUmemoryPool, MachineError> {
+    const PLACE: &str = "making a pool of memory";
+    // SAFETY: all fields are numbers or may be null; the threshold is 8 bytes.
+    unsafe {
+        let mut properties: sys::CUmemPoolProps = std::mem::zeroed();
+        properties.allocType = sys::CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED;
+        properties.location.type_ = sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE;
+        properties.location.id = device;
+        let pool = checked(PLACE, result::mem_pool::create(&raw const properties))?;
+        let mut threshold = u64::MAX;
+        let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
+        let set = result::mem_pool::set_attribute(pool, attribute, (&raw mut threshold).cast());
+        checked(PLACE, set).inspect_err(|_| {
+            let _ = result::mem_pool::destroy(pool);
+        })?;
+        Ok(pool)
+    }
+}
+
+/// What the mutex guards: handles of the driver, which no panic leaves half-made.
+pub(super) fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

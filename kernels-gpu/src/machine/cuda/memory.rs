@@ -1,0 +1,87 @@
+//! Memory of a device, allocated and given back in the order of a stream.
+
+use super::{Buffer, MachineError, checked, order::Stream};
+use crate::device::{Plain, View, ViewMut};
+use cudarc::driver::{result, sys};
+use std::ffi::c_void;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// Memory of a [`Cuda`](super::Cuda).
+#[derive(Debug)]
+pub struct CudaBuffer<T> {
+    stream: Arc<Stream>,
+    address: sys::CUdeviceptr,
+    len: usize,
+    items: PhantomData<T>,
+}
+
+impl<T: Plain> CudaBuffer<T> {
+    pub(super) fn new(stream: &Arc<Stream>, len: usize) -> Result<Self, MachineError> {
+        let buffer = |address| Self { stream: stream.clone(), address, len, items: PhantomData };
+        if len == 0 {
+            return Ok(buffer(0));
+        }
+        let memory = |bytes| MachineError::Memory { bytes };
+        let bytes = len.checked_mul(size_of::<T>()).ok_or(memory(usize::MAX))?;
+        let device = stream.device();
+        device.bind()?;
+        // SAFETY: pool and stream live.
+        let allocate =
+            || unsafe { result::mem_pool::alloc_async(device.pool, bytes, stream.raw()) };
+        let allocated = allocate().or_else(|error| {
+            if error.0 != sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
+                return checked("allocating memory", Err(error));
+            }
+            // The pool may hold pieces that are free but too small.
+            // SAFETY: as above.
+            unsafe {
+                checked("a launch", result::stream::synchronize(stream.raw()))?;
+                checked("allocating memory", result::mem_pool::trim_to(device.pool, 0))?;
+            }
+            allocate().map_err(|_| memory(bytes))
+        });
+        allocated.map(buffer)
+    }
+
+    /// Where it begins.
+    pub(super) fn address(&self) -> sys::CUdeviceptr {
+        self.address
+    }
+}
+
+impl<T: Plain> Buffer<T> for CudaBuffer<T> {
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn view(&self) -> View<T> {
+        // SAFETY: memory is given back in the order of launches, so a kernel that was launched finds it.
+        unsafe { View::from_raw(self.address as *const T, self.len) }
+    }
+
+    fn view_mut(&mut self) -> ViewMut<T> {
+        // SAFETY: as above.
+        unsafe { ViewMut::from_raw(self.address as *mut T, self.len) }
+    }
+}
+
+impl<T> Drop for CudaBuffer<T> {
+    fn drop(&mut self) {
+        if self.len > 0 && self.stream.device().bind().is_ok() {
+            // A failure belongs to a launch before, and the next call reports it.
+            // SAFETY: the memory is ours, and what uses it was queued before.
+            let _ = unsafe { result::free_async(self.address, self.stream.raw()) };
+        }
+    }
+}
+
+/// Whether the driver copies from this address of the host without the processor. A device must be current.
+pub(super) fn is_page_locked(address: *const c_void) -> bool {
+    let mut kind = 0_u32;
+    let attribute = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+    // SAFETY: this attribute is 4 bytes, and the address is only looked up.
+    let asked =
+        unsafe { sys::cuPointerGetAttribute((&raw mut kind).cast(), attribute, address as u64) };
+    asked == sys::CUresult::CUDA_SUCCESS
+}

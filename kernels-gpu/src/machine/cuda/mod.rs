@@ -1,0 +1,205 @@
+//! NVIDIA GPUs, through the driver's interface, which is loaded when the first device is opened: a program with this
+//! feature starts, and says what is missing, on machines without a driver too.
+
+mod device;
+mod memory;
+mod modules;
+mod order;
+mod recording;
+
+pub use memory::CudaBuffer;
+pub use order::CudaMark;
+pub use recording::CudaRecording;
+
+use super::{Buffer, Grid, Machine, MachineError};
+use crate::device::{Kernel, Plain};
+use cudarc::driver::{DriverError, result};
+use device::Device;
+use order::Stream;
+use std::string::String;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A GPU. Launches are queued and run in their order; clones of a machine share that order.
+#[derive(Clone, Debug)]
+pub struct Cuda {
+    stream: Arc<Stream>,
+}
+
+impl Cuda {
+    /// Device `index` of those that the driver offers (`CUDA_VISIBLE_DEVICES` restricts them).
+    ///
+    /// # Errors
+    /// If there is no driver, no such device, or it cannot be used.
+    pub fn new(index: usize) -> Result<Self, MachineError> {
+        let device = Arc::new(Device::open(index)?);
+        Ok(Self { stream: Arc::new(Stream::new(device)?) })
+    }
+
+    /// What the device is called.
+    pub fn name(&self) -> &str {
+        &self.device().name
+    }
+
+    /// Memory of the device, in bytes, whoever uses it.
+    pub fn total_bytes(&self) -> usize {
+        self.device().total_bytes
+    }
+
+    fn device(&self) -> &Device {
+        self.stream.device()
+    }
+}
+
+impl Machine for Cuda {
+    type Buffer<T: Plain> = CudaBuffer<T>;
+    type Mark = CudaMark;
+    type Recording = CudaRecording;
+
+    fn allocate<T: Plain>(&self, len: usize) -> Result<CudaBuffer<T>, MachineError> {
+        CudaBuffer::new(&self.stream, len)
+    }
+
+    fn upload<T: Plain>(
+        &self,
+        items: &[T],
+        buffer: &mut CudaBuffer<T>,
+    ) -> Result<(), MachineError> {
+        fits(items.len(), buffer.len())?;
+        if items.is_empty() {
+            return Ok(());
+        }
+        self.device().bind()?;
+        // SAFETY: the buffer holds as many items. The driver has read pageable memory when it returns; for memory that
+        // the caller has page-locked, which it may read later, this waits.
+        let copied = unsafe {
+            let copied = result::memcpy_htod_async(buffer.address(), items, self.stream.raw());
+            let locked = memory::is_page_locked(items.as_ptr().cast());
+            if locked { copied.and(result::stream::synchronize(self.stream.raw())) } else { copied }
+        };
+        checked("a copy to the device", copied)
+    }
+
+    fn download<T: Plain>(
+        &self,
+        buffer: &CudaBuffer<T>,
+        items: &mut [T],
+    ) -> Result<(), MachineError> {
+        const PLACE: &str = "a copy from the device";
+        fits(items.len(), buffer.len())?;
+        if items.is_empty() {
+            return Ok(());
+        }
+        self.device().bind()?;
+        if self.device().download_staged(buffer.address(), items, self.stream.raw(), PLACE)? {
+            return Ok(());
+        }
+        // SAFETY: the buffer holds as many items, whose bits are all values, and nothing else happens until they are there.
+        let copied = unsafe {
+            let copied = result::memcpy_dtoh_async(items, buffer.address(), self.stream.raw());
+            copied.and(result::stream::synchronize(self.stream.raw()))
+        };
+        checked(PLACE, copied)
+    }
+
+    fn fill<T: Plain>(&self, byte: u8, buffer: &mut CudaBuffer<T>) -> Result<(), MachineError> {
+        if buffer.is_empty() {
+            return Ok(());
+        }
+        self.device().bind()?;
+        let bytes = buffer.len() * size_of::<T>();
+        // SAFETY: the buffer has as many bytes.
+        let filled =
+            unsafe { result::memset_d8_async(buffer.address(), byte, bytes, self.stream.raw()) };
+        checked("filling memory", filled)
+    }
+
+    fn launch<A: Copy + 'static>(
+        &self,
+        kernel: &Kernel<A>,
+        grid: Grid,
+        args: A,
+    ) -> Result<(), MachineError> {
+        if grid.blocks.contains(&0) {
+            return Ok(());
+        }
+        self.device().bind()?;
+        let function =
+            self.device().modules.function(kernel.name, size_of::<A>(), grid.shared_bytes)?;
+        let [x, y] = grid.blocks;
+        let mut args = args;
+        let parameters = &mut [(&raw mut args).cast()];
+        // SAFETY: the entry takes one `A`, which the driver copies; what its views may be is said at `Machine::launch`.
+        let launched = unsafe {
+            let (blocks, threads, shared) = ((x, y, 1), (grid.threads, 1, 1), grid.shared_bytes);
+            result::launch_kernel(function, blocks, threads, shared, self.stream.raw(), parameters)
+        };
+        checked(kernel.name, launched)
+    }
+
+    fn synchronize(&self) -> Result<(), MachineError> {
+        self.device().bind()?;
+        // SAFETY: the stream lives.
+        checked("a launch", unsafe { result::stream::synchronize(self.stream.raw()) })
+    }
+
+    fn now(&self) -> Result<f64, MachineError> {
+        std::thread_local!(static START: Instant = Instant::now());
+        self.synchronize()?;
+        Ok(START.with(Instant::elapsed).as_secs_f64())
+    }
+
+    fn mark(&self) -> Result<CudaMark, MachineError> {
+        CudaMark::new(&self.stream)
+    }
+
+    fn seconds_between(&self, from: &CudaMark, to: &CudaMark) -> Result<f64, MachineError> {
+        self.device().bind()?;
+        from.seconds_to(to)
+    }
+
+    fn fork(&self) -> Result<Self, MachineError> {
+        let side = Arc::new(Stream::new(self.stream.device().clone())?);
+        side.follow(&self.stream)?;
+        Ok(Self { stream: side })
+    }
+
+    fn join(&self, side: &Self) -> Result<(), MachineError> {
+        self.stream.follow(&side.stream)
+    }
+
+    fn record<E: From<MachineError>>(
+        &self,
+        work: impl FnOnce() -> Result<(), E>,
+    ) -> Result<Option<CudaRecording>, E> {
+        CudaRecording::new(&self.stream, work).map(Some)
+    }
+
+    fn replay(&self, recording: &CudaRecording) -> Result<(), MachineError> {
+        recording.launch(&self.stream)
+    }
+
+    fn free_bytes(&self) -> Result<usize, MachineError> {
+        self.device().bind()?;
+        self.device().free_bytes()
+    }
+
+    fn multiprocessors(&self) -> u32 {
+        self.device().multiprocessors
+    }
+}
+
+fn fits(items: usize, len: usize) -> Result<(), MachineError> {
+    if items <= len { Ok(()) } else { Err(MachineError::Copy { items, len }) }
+}
+
+/// The driver's answer in or after `place`.
+fn checked<T>(place: &'static str, answer: Result<T, DriverError>) -> Result<T, MachineError> {
+    answer.map_err(|error| MachineError::Failed { place, reason: reason(error) })
+}
+
+/// What the driver says of an error.
+fn reason(error: DriverError) -> String {
+    let text = error.error_string().map(|text| text.to_string_lossy().into_owned());
+    text.unwrap_or_else(|_| std::format!("{:?}", error.0))
+}

@@ -1,0 +1,86 @@
+//! Device memory that grows to what is asked for and is kept from one use to the next.
+
+use crate::device::{Plain, View, ViewMut};
+use crate::machine::{Buffer, Machine, MachineError};
+use std::fmt;
+
+/// A buffer that can be asked for more items. What it held is lost when it grows.
+pub struct Grown<M: Machine, T: Plain> {
+    buffer: Option<M::Buffer<T>>,
+}
+
+impl<M: Machine, T: Plain> Grown<M, T> {
+    /// No memory yet.
+    pub const fn new() -> Self {
+        Self { buffer: None }
+    }
+
+    /// How many items it can hold.
+    pub fn capacity(&self) -> usize {
+        self.buffer.as_ref().map_or(0, Buffer::len)
+    }
+
+    /// Makes it hold `len` items or more, of any content if it has to grow; then an eighth more than asked for.
+    ///
+    /// # Errors
+    /// If the device has not enough memory.
+    pub fn reserve(&mut self, machine: &M, len: usize) -> Result<(), MachineError> {
+        if self.buffer.is_none() || self.capacity() < len {
+            let first = self.buffer.take().is_none();
+            let len = if first { len } else { len + len / 8 };
+            self.buffer = Some(machine.allocate(len.max(1))?);
+        }
+        Ok(())
+    }
+
+    /// Its first `len` items, which must have been reserved, for kernels that read them.
+    pub fn view(&self, len: usize) -> View<T> {
+        self.buffer.as_ref().map_or(View::EMPTY, Buffer::view).part(0, len)
+    }
+
+    /// Its first `len` items, which must have been reserved, for kernels that write them.
+    pub fn view_mut(&mut self, len: usize) -> ViewMut<T> {
+        self.buffer.as_mut().map_or(ViewMut::EMPTY, Buffer::view_mut).part(0, len)
+    }
+
+    /// Sets all bytes that it can hold to `byte`.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn fill(&mut self, machine: &M, byte: u8) -> Result<(), MachineError> {
+        self.buffer.as_mut().map_or(Ok(()), |buffer| machine.fill(byte, buffer))
+    }
+
+    /// Copies its first items to the host.
+    ///
+    /// # Errors
+    /// If it holds fewer, or the copy or a launch before it fails.
+    pub fn download(&self, machine: &M, items: &mut [T]) -> Result<(), MachineError> {
+        match &self.buffer {
+            Some(buffer) => machine.download(buffer, items),
+            None if items.is_empty() => Ok(()),
+            None => Err(MachineError::Copy { items: items.len(), len: 0 }),
+        }
+    }
+
+    /// Copies `items` to its start, growing if necessary.
+    ///
+    /// # Errors
+    /// If the device has not enough memory, or the copy fails.
+    pub fn upload(&mut self, machine: &M, items: &[T]) -> Result<(), MachineError> {
+        self.reserve(machine, items.len())?;
+        self.buffer.as_mut().map_or(Ok(()), |buffer| machine.upload(items, buffer))
+    }
+}
+
+impl<M: Machine, T: Plain> Default for Grown<M, T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<M: Machine, T: Plain> fmt::Debug for Grown<M, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Grown").field("capacity", &self.capacity()).finish()
+    }
+}

@@ -1,0 +1,243 @@
+//! Launches the operators on a tree.
+
+use super::entries::{LABEL, Operator, Table};
+use super::l2l::L2l;
+use super::l2p::{L2p, Label};
+use super::m2l::{self, M2l};
+use super::m2m::{self, M2m};
+use super::m2p::M2p;
+use super::p2l::P2l;
+use super::p2m::{self, P2m};
+use super::{Boxes, MAX_ORDER, Order, tables};
+use crate::device::{Kernel, Real, Vec4, View, ViewMut, warp};
+use crate::machine::{Buffer, Grid, Machine, MachineError};
+use std::ops::Range;
+
+/// Threads of a block where nothing else asks for a number.
+const THREADS: u32 = 128;
+
+/// A tree on a device, and what the host must know of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Tree<'a, T> {
+    /// The boxes.
+    pub boxes: Boxes<T>,
+    /// The host's copy of their `level_start`: 8 numbers a level, and B.
+    pub level_start: &'a [u32],
+    /// Leaves, in order.
+    pub leaves: View<u32>,
+}
+
+impl<T> Tree<'_, T> {
+    /// The boxes of a level.
+    fn level(&self, level: usize) -> Range<u32> {
+        let bound = |slot: usize| self.level_start[slot.min(self.level_start.len() - 1)];
+        bound(8 * level)..bound(8 * level + 8)
+    }
+
+    /// One more than the deepest level.
+    fn levels(&self) -> usize {
+        (0..22).rev().find(|&level| !self.level(level).is_empty()).map_or(0, |level| level + 1)
+    }
+}
+
+/// A list in rows: row r is at `offsets[r] .. offsets[r + 1]` of `items`.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows {
+    /// One more than there are rows.
+    pub offsets: View<u32>,
+    /// Boxes.
+    pub items: View<u32>,
+}
+
+/// The operators of one order, with their tables on the device.
+#[derive(Debug)]
+pub struct Operators<M: Machine, T: Real> {
+    order: usize,
+    constants: M::Buffer<T>,
+    to_parent: M::Buffer<Vec4<T>>,
+    to_child: M::Buffer<Vec4<T>>,
+    ways: M::Buffer<Vec4<T>>,
+    far: M::Buffer<u32>,
+}
+
+impl<M: Machine, T: Operator> Operators<M, T> {
+    /// Tables for expansions of `order` degrees, 1 … [`MAX_ORDER`]; other orders are brought into this range.
+    ///
+    /// # Errors
+    /// If the device has no memory for them: about 316 (5p + 8) numbers.
+    pub fn new(machine: &M, order: usize) -> Result<Self, MachineError> {
+        let order = order.clamp(1, MAX_ORDER);
+        Ok(Self {
+            order,
+            constants: machine.buffer_of(&tables::constants())?,
+            to_parent: machine.buffer_of(&tables::octants(order, true))?,
+            to_child: machine.buffer_of(&tables::octants(order, false))?,
+            ways: machine.buffer_of(&tables::ways(order))?,
+            far: machine.buffer_of(&tables::far_entries())?,
+        })
+    }
+
+    /// Number of degrees.
+    pub fn order(&self) -> usize {
+        self.order
+    }
+
+    /// Numbers of the expansions of `boxes` boxes.
+    pub fn length(&self, boxes: usize) -> usize {
+        self.order * self.order * boxes
+    }
+
+    /// Multipoles of all boxes from level `top` down: P2M, and M2M level by level.
+    ///
+    /// M2L and M2P of an FMM need those from level 2 on.
+    ///
+    /// # Errors
+    /// If the device refuses a launch.
+    pub fn upward(
+        &self,
+        machine: &M,
+        tree: &Tree<'_, T>,
+        sources: View<Vec4<T>>,
+        multipole: ViewMut<T>,
+        top: usize,
+    ) -> Result<(), MachineError> {
+        let (order, boxes) = (self.argument(), tree.boxes);
+        let args = P2m { order, boxes, leaves: tree.leaves, sources, multipole };
+        let grid = Grid::over(tree.leaves.len() * p2m::LANES, THREADS);
+        machine.launch(self.kernel(T::p2m()).1, grid, args)?;
+        let (_, kernel) = self.kernel(T::m2m());
+        for level in (top..tree.levels().saturating_sub(1)).rev() {
+            let Range { start: first, end } = tree.level(level);
+            let ways = self.to_parent.view();
+            let args = M2m { order, boxes, first, end, ways, multipole };
+            let grid = Grid::of((end - first).div_ceil(warp::SIZE), m2m::WARPS as u32 * warp::SIZE);
+            machine.launch(kernel, grid.shared(m2m::shared_bytes::<T>()), args)?;
+        }
+        Ok(())
+    }
+
+    /// Local expansions of all boxes due to their far boxes: M2L. What was in `local` is overwritten.
+    ///
+    /// # Errors
+    /// If the device refuses the launch.
+    pub fn far(
+        &self,
+        machine: &M,
+        tree: &Tree<'_, T>,
+        multipole: View<T>,
+        local: ViewMut<T>,
+    ) -> Result<(), MachineError> {
+        let (far, ways) = (self.far.view(), self.ways.view());
+        let args = M2l { order: self.argument(), boxes: tree.boxes, far, ways, multipole, local };
+        let (degrees, kernel) = self.kernel(T::m2l());
+        let blocks = tree.level_start.windows(2).map(|w| (w[1] - w[0]).div_ceil(warp::SIZE)).sum();
+        let threads = m2l::WARPS as u32 * warp::SIZE;
+        let shared = m2l::shared_bytes::<T>(degrees);
+        machine.launch(kernel, Grid::of(blocks, threads).shared(shared), args)
+    }
+
+    /// Adds to local expansions the sources of far leaves that are near in size only (list X, one row a box): P2L.
+    ///
+    /// # Errors
+    /// If the device refuses the launch.
+    pub fn p2l(
+        &self,
+        machine: &M,
+        tree: &Tree<'_, T>,
+        Rows { offsets, items }: Rows,
+        sources: View<Vec4<T>>,
+        local: ViewMut<T>,
+    ) -> Result<(), MachineError> {
+        let args = P2l { order: self.argument(), boxes: tree.boxes, offsets, items, sources, local };
+        let grid = Grid::over(tree.boxes.count as usize, THREADS);
+        machine.launch(self.kernel(T::p2l()).1, grid, args)
+    }
+
+    /// Adds the local expansions of boxes to those of their children, level by level: L2L. Expansions count from level 2.
+    ///
+    /// # Errors
+    /// If the device refuses a launch.
+    pub fn downward(
+        &self,
+        machine: &M,
+        tree: &Tree<'_, T>,
+        local: ViewMut<T>,
+    ) -> Result<(), MachineError> {
+        let (order, boxes, ways) = (self.argument(), tree.boxes, self.to_child.view());
+        let (_, kernel) = self.kernel(T::l2l());
+        for level in 3..tree.levels() {
+            let Range { start: first, end } = tree.level(level);
+            let args = L2l { order, boxes, first, end, ways, local };
+            machine.launch(kernel, Grid::over((end - first) as usize, THREADS), args)?;
+        }
+        Ok(())
+    }
+
+    /// Potential and gradient of the leaves' local expansions at their receivers: L2P. Writes the field, or adds to it.
+    ///
+    /// `leaf_of` is what [`label`] wrote.
+    ///
+    /// # Errors
+    /// If the device refuses the launch.
+    #[expect(clippy::too_many_arguments, reason = "one array each; a structure would have one use")]
+    pub fn l2p(
+        &self,
+        machine: &M,
+        tree: &Tree<'_, T>,
+        leaf_of: View<u32>,
+        receivers: View<Vec4<T>>,
+        local: View<T>,
+        field: ViewMut<Vec4<T>>,
+        add: bool,
+    ) -> Result<(), MachineError> {
+        let (order, boxes, add) = (self.argument(), tree.boxes, u32::from(add));
+        let args = L2p { order, boxes, leaf_of, receivers, local, field, add };
+        machine.launch(self.kernel(T::l2p()).1, Grid::over(receivers.len(), THREADS), args)
+    }
+
+    /// Adds to the field at the receivers of `leaves` the multipoles of the boxes in their rows (list W): M2P.
+    ///
+    /// # Errors
+    /// If the device refuses the launch.
+    #[expect(clippy::too_many_arguments, reason = "one array each; a structure would have one use")]
+    pub fn m2p(
+        &self,
+        machine: &M,
+        tree: &Tree<'_, T>,
+        leaves: View<u32>,
+        Rows { offsets, items }: Rows,
+        receivers: View<Vec4<T>>,
+        multipole: View<T>,
+        field: ViewMut<Vec4<T>>,
+    ) -> Result<(), MachineError> {
+        let (order, boxes) = (self.argument(), tree.boxes);
+        let args = M2p { order, boxes, leaves, offsets, items, receivers, multipole, field };
+        let grid = Grid::over(leaves.len() * warp::SIZE as usize, THREADS);
+        machine.launch(self.kernel(T::m2p()).1, grid, args)
+    }
+
+    fn argument(&self) -> Order<T> {
+        Order { degrees: self.order as u32, constants: self.constants.view() }
+    }
+
+    /// The kernel of this order, or else that of any order, and its number of degrees or 0.
+    fn kernel<A>(&self, table: Table<A>) -> (usize, &'static Kernel<A>) {
+        let own = table.iter().find(|(degrees, _)| *degrees == self.order);
+        let (degrees, kernel) = own.unwrap_or(&table[table.len() - 1]);
+        (*degrees, kernel)
+    }
+}
+
+/// Writes the leaf of each receiver to `leaf_of`.
+///
+/// # Errors
+/// If the device refuses the launch.
+pub fn label<M: Machine, T: Real>(
+    machine: &M,
+    tree: &Tree<'_, T>,
+    leaf_of: ViewMut<u32>,
+) -> Result<(), MachineError> {
+    let args = Label { leaves: tree.leaves, range: tree.boxes.range, leaf_of };
+    let grid = Grid::over(tree.leaves.len() * warp::SIZE as usize, THREADS);
+    machine.launch(&LABEL, grid, args)
+}

@@ -1,0 +1,44 @@
+//! The operators of the fast multipole method on the device.
+//!
+//! | kernel | from → to | a lane is | launch |
+//! |---|---|---|---|
+//! | [`p2m`] | charges → multipoles of leaves | a quarter of a leaf | one |
+//! | [`m2m`] | children's multipoles → parent's | a parent | one a level |
+//! | [`m2l`] | multipoles → local expansions of far boxes | a box, its sources shared by 4 warps | one |
+//! | [`p2l`] | charges of far leaves → local expansions | a box | one |
+//! | [`l2l`] | parent's local expansion → children's | a child | one a level |
+//! | [`l2p`] | local expansions → Φ, ∇Φ | a receiver | one |
+//! | [`m2p`] | multipoles → Φ, ∇Φ | a receiver of the warp's leaf | one |
+//!
+//! Harmonics, normalisation, scaling and order of the coefficients are those of the crate `expansions`, so expansions can
+//! be compared number by number. They are stored as a structure of arrays: coefficient c of box b of B is at c B + b.
+
+mod constants;
+#[cfg(not(target_arch = "nvptx64"))]
+mod driver;
+pub mod entries;
+pub mod far;
+mod geometry;
+mod harmonics;
+pub mod l2l;
+pub mod l2p;
+pub mod m2l;
+pub mod m2m;
+pub mod m2p;
+mod order;
+pub mod p2l;
+pub mod p2m;
+#[cfg(not(target_arch = "nvptx64"))]
+mod tables;
+mod translate;
+
+pub use constants::MAX_ORDER;
+#[cfg(not(target_arch = "nvptx64"))]
+pub use driver::{Operators, Rows, Tree, label};
+#[cfg(not(target_arch = "nvptx64"))]
+pub use entries::Operator;
+pub use geometry::{Boxes, Geometry};
+pub use order::Order;
+
+/// No box.
+pub const NONE: u32 = u32::MAX;

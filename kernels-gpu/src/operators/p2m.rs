@@ -1,0 +1,53 @@
+//! P2M: the multipoles of leaves. Four neighbouring lanes share the points of a leaf.
+
+use super::constants::MAX_ORDER;
+use super::geometry::Boxes;
+use super::harmonics::{Start, add_harmonics};
+use super::order::Order;
+use crate::device::{Array, Real, Vec4, View, ViewMut, thread, warp};
+
+/// Lanes of a leaf.
+pub(super) const LANES: usize = 4;
+
+/// Arguments of P2M.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct P2m<T> {
+    /// The order of the expansions.
+    pub order: Order<T>,
+    /// The tree.
+    pub boxes: Boxes<T>,
+    /// Leaves.
+    pub leaves: View<u32>,
+    /// Sources (x, y, z, charge) in the tree's order.
+    pub sources: View<Vec4<T>>,
+    /// Coefficient c of box b at c B + b: written for the leaves.
+    pub multipole: ViewMut<T>,
+}
+
+/// M_i = Σ_j q_j R_i(y_j) (Yokota & Barba, eq. 2). Cost: 4p² operations a point.
+#[inline(always)]
+pub(super) fn p2m<T: Real, const P: usize, const N: usize>(args: P2m<T>) {
+    const { assert!(N == super::order::room(P) && N <= MAX_ORDER * MAX_ORDER) };
+    let p = args.order.of::<P>();
+    let (item, part) = (thread::index() / LANES, thread::index() % LANES);
+    let there = item < args.leaves.len();
+    let b = if there { args.leaves.get(item) as usize } else { 0 };
+    let mut sums = Array::<T, N>::filled(T::ZERO);
+    if there {
+        let place = args.boxes.place(b);
+        let Vec4([begin, end, _, _]) = args.boxes.range.get(b);
+        for j in (begin as usize + part..end as usize).step_by(LANES) {
+            let Vec4([x, y, z, charge]) = args.sources.get(j);
+            let start = Start::regular(charge, place.relative([x, y, z]));
+            add_harmonics::<T, P, N>(p, start, &mut sums);
+        }
+    }
+    for c in 0..p.coefficients() {
+        let sum = sums[c] + warp::shuffle_xor(sums[c], 1);
+        let sum = sum + warp::shuffle_xor(sum, 2);
+        if there && c % LANES == part {
+            args.multipole.set(c * args.boxes.count as usize + b, sum);
+        }
+    }
+}

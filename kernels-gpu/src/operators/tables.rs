@@ -1,0 +1,121 @@
+//! What the host makes for the kernels once an order: records of ways, and the table of far boxes.
+
+use super::constants::{CONSTANTS, MAX_ORDER};
+use super::far::entry;
+use super::translate::record_length;
+use crate::device::{Real, Vec4};
+use std::vec::Vec;
+
+/// The factors by degree before and after an axial translation of length d whose factors are those of length 1.
+#[derive(Clone, Copy, Debug)]
+enum Scaling {
+    /// d^{j−n} 2^{-n}
+    ToParent,
+    /// d^{-n-j-1}
+    ToLocal,
+    /// d^{n−j} 2^{-j-1}
+    ToChild,
+}
+
+impl Scaling {
+    fn factors(self, d: f64, n: i32) -> [f64; 2] {
+        match self {
+            Self::ToParent => [(2.0 * d).powi(-n), d.powi(n)],
+            Self::ToLocal => [d.powi(-n), d.powi(-n - 1)],
+            Self::ToChild => [d.powi(n), 0.5 * (2.0 * d).powi(-n)],
+        }
+    }
+}
+
+/// The constants, as kernels of any order read them.
+pub(super) fn constants<T: Real>() -> Vec<T> {
+    CONSTANTS.as_slice().iter().map(|&x| T::from_f64(x)).collect()
+}
+
+/// Records of the ways from a box to its eight children, for M2M or L2L.
+pub(super) fn octants<T: Real>(order: usize, to_parent: bool) -> Vec<Vec4<T>> {
+    let scaling = if to_parent { Scaling::ToParent } else { Scaling::ToChild };
+    let mut records = Vec::new();
+    for octant in 0..8 {
+        let way = [0, 1, 2].map(|d| if octant >> d & 1 == 1 { 0.25 } else { -0.25 });
+        push_record(order, scaling, way, &mut records);
+    }
+    records
+}
+
+/// Records of the ways from the 316 far boxes, in the order of [`far_offsets`].
+pub(super) fn ways<T: Real>(order: usize) -> Vec<Vec4<T>> {
+    let mut records = Vec::new();
+    for offset in far_offsets() {
+        push_record(order, Scaling::ToLocal, offset.map(|c| -f64::from(c)), &mut records);
+    }
+    records
+}
+
+/// Where far source boxes lie, seen from the receiver: {−3 … 3}³ without {−1, 0, 1}³, x slowest.
+pub(super) fn far_offsets() -> impl Iterator<Item = [i32; 3]> {
+    (0..343).map(|i| [i / 49 - 3, i / 7 % 7 - 3, i % 7 - 3]).filter(|offset| is_far(*offset))
+}
+
+fn is_far(offset: [i32; 3]) -> bool {
+    offset.iter().any(|c| c.abs() > 1)
+}
+
+/// For each octant, the entries of its 189 far boxes, by the octant of the source.
+pub(super) fn far_entries() -> Vec<u32> {
+    let bit = |octant: i32, d: usize| octant >> d & 1;
+    let offsets: Vec<_> = far_offsets().collect();
+    let mut entries = Vec::new();
+    for target in 0..8 {
+        for source in 0..8 {
+            for direction in 0..27 {
+                let steps = [direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1];
+                let offset = [0, 1, 2].map(|d| 2 * steps[d] + bit(source, d) - bit(target, d));
+                if let Ok(way) = offsets.binary_search(&offset) {
+                    entries.push(entry(direction as u32, source as u32, way as u32));
+                }
+            }
+        }
+    }
+    entries
+}
+
+/// The record of the translation along `way`, see [`Way`](super::translate::Way).
+fn push_record<T: Real>(
+    order: usize,
+    scaling: Scaling,
+    [x, y, z]: [f64; 3],
+    records: &mut Vec<Vec4<T>>,
+) {
+    let across = x.hypot(y);
+    let (azimuth, polar) = (y.atan2(x), across.atan2(z));
+    let length = across.hypot(z);
+    let mut numbers = Vec::with_capacity(4 * record_length(order));
+    for angle in [azimuth, polar] {
+        for m in 1..order {
+            let (sine, cosine) = (m as f64 * angle).sin_cos();
+            numbers.extend([cosine, sine]);
+        }
+        numbers.resize(numbers.len().next_multiple_of(4), 0.0);
+    }
+    for part in 0..2 {
+        numbers.extend((0..order).map(|n| scaling.factors(length, n as i32)[part]));
+        numbers.resize(numbers.len().next_multiple_of(4), 0.0);
+    }
+    debug_assert!(order <= MAX_ORDER && numbers.len() == 4 * record_length(order));
+    records.extend(numbers.chunks_exact(4).map(|group| {
+        Vec4([group[0], group[1], group[2], group[3]].map(T::from_f64))
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operators::far::FAR;
+
+    #[test]
+    fn every_octant_has_189_far_boxes() {
+        assert_eq!(far_entries().len(), 8 * FAR);
+        assert_eq!(far_offsets().count(), 316);
+    }
+}

@@ -1,0 +1,38 @@
+//! The launch of a scan, and its memory.
+
+use super::{SCAN, SCAN_SHARED, SCAN_THREADS, SCAN_TILE, Scan};
+use crate::device::ViewMut;
+use crate::machine::{Grid, Machine, MachineError};
+use crate::memory::Grown;
+
+/// Scans, and the memory that they share.
+#[derive(Debug)]
+pub struct Scanner<M: Machine> {
+    status: Grown<M, u64>,
+}
+
+impl<M: Machine> Scanner<M> {
+    /// No memory yet.
+    pub const fn new() -> Self {
+        Self { status: Grown::new() }
+    }
+
+    /// Replaces the first n of n + 1 items by the sums of those before them, modulo 2³², and the last by the sum of all.
+    /// Two launches; reads and writes each item once.
+    ///
+    /// # Errors
+    /// If the device fails or has not enough memory.
+    pub fn exclusive(&mut self, machine: &M, data: ViewMut<u32>) -> Result<(), MachineError> {
+        let tiles = data.len().saturating_sub(1).div_ceil(SCAN_TILE).max(1);
+        self.status.reserve(machine, tiles + 1)?;
+        self.status.fill(machine, 0)?;
+        let grid = Grid::of(tiles as u32, SCAN_THREADS).shared(SCAN_SHARED);
+        machine.launch(&SCAN, grid, Scan { data, status: self.status.view_mut(tiles + 1) })
+    }
+}
+
+impl<M: Machine> Default for Scanner<M> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

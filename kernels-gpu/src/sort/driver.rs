@@ -1,0 +1,148 @@
+//! The launches of a sort, and its memory.
+
+use super::histogram::{self, HISTOGRAM_U32, HISTOGRAM_U64, Histogram};
+use super::pass::{self, Pass, SORT_PASS_U32, SORT_PASS_U64};
+use super::{DIGIT_BITS, DIGITS, Key};
+use crate::device::{Kernel, View};
+use crate::machine::{Grid, Machine, MachineError};
+use crate::memory::Grown;
+use std::mem::swap;
+
+/// Keys that can be sorted at once.
+pub const MAX_KEYS: usize = (1 << 30) - 1;
+
+/// Why keys could not be sorted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SortError {
+    /// Too many of them.
+    #[error("{count} keys are more than can be sorted at once; give at most {MAX_KEYS}")]
+    TooManyKeys {
+        /// How many.
+        count: usize,
+    },
+    /// The device refused.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+}
+
+/// Keys whose kernels exist.
+pub trait Sortable: Key {
+    /// Counts the digits.
+    const HISTOGRAM: Kernel<Histogram<Self>>;
+    /// Sorts by one digit.
+    const PASS: Kernel<Pass<Self>>;
+}
+
+impl Sortable for u32 {
+    const HISTOGRAM: Kernel<Histogram<Self>> = HISTOGRAM_U32;
+    const PASS: Kernel<Pass<Self>> = SORT_PASS_U32;
+}
+
+impl Sortable for u64 {
+    const HISTOGRAM: Kernel<Histogram<Self>> = HISTOGRAM_U64;
+    const PASS: Kernel<Pass<Self>> = SORT_PASS_U64;
+}
+
+/// Sorts, and the memory that they share: as much as keys and values take, and 2 bytes a key more.
+#[derive(Debug)]
+pub struct Sorter<M: Machine, K: Sortable> {
+    keys: Grown<M, K>,
+    values: Grown<M, u32>,
+    /// One ticket a pass, 256 counts a pass, then 256 words for each tile of each pass.
+    control: Grown<M, u32>,
+}
+
+impl<M: Machine, K: Sortable> Sorter<M, K> {
+    /// No memory yet.
+    pub const fn new() -> Self {
+        Self { keys: Grown::new(), values: Grown::new(), control: Grown::new() }
+    }
+
+    /// Sorts the first `n` of `keys` by their lowest `bits` bits, equal ones in the order given, and makes `order` the
+    /// places they come from. Two launches and one for each 8 bits.
+    ///
+    /// # Errors
+    /// If there are too many keys, or the device fails or has not enough memory.
+    pub fn sort(
+        &mut self,
+        machine: &M,
+        keys: &mut Grown<M, K>,
+        order: &mut Grown<M, u32>,
+        n: usize,
+        bits: u32,
+    ) -> Result<(), SortError> {
+        self.run(machine, keys, order, n, bits, true)
+    }
+
+    /// As [`sort`](Self::sort), but moves the first `n` of `values` with their keys.
+    ///
+    /// # Errors
+    /// As [`sort`](Self::sort).
+    pub fn sort_pairs(
+        &mut self,
+        machine: &M,
+        keys: &mut Grown<M, K>,
+        values: &mut Grown<M, u32>,
+        n: usize,
+        bits: u32,
+    ) -> Result<(), SortError> {
+        self.run(machine, keys, values, n, bits, false)
+    }
+
+    fn run(
+        &mut self,
+        machine: &M,
+        keys: &mut Grown<M, K>,
+        values: &mut Grown<M, u32>,
+        n: usize,
+        bits: u32,
+        by_index: bool,
+    ) -> Result<(), SortError> {
+        if n > MAX_KEYS {
+            return Err(SortError::TooManyKeys { count: n });
+        }
+        // One pass at least, since it makes the indices.
+        let passes = (bits.div_ceil(DIGIT_BITS) as usize).clamp(1, K::PASSES);
+        let tiles = n.div_ceil(pass::TILE).max(1);
+        let len = passes * (1 + DIGITS + tiles * DIGITS);
+        self.keys.reserve(machine, n)?;
+        self.values.reserve(machine, n)?;
+        values.reserve(machine, n)?;
+        self.control.reserve(machine, len)?;
+        self.control.fill(machine, 0)?;
+        let control = self.control.view_mut(len);
+
+        let counts = control.part(passes, passes * DIGITS);
+        let blocks = n.div_ceil(histogram::KEYS_PER_BLOCK).clamp(1, 512);
+        let grid = Grid::of(blocks as u32, histogram::THREADS)
+            .shared(histogram::shared_bytes(passes as u32));
+        let args = Histogram { keys: keys.view(n), counts, passes: passes as u32 };
+        machine.launch(&K::HISTOGRAM, grid, args)?;
+
+        let grid = Grid::of(tiles as u32, pass::THREADS).shared(pass::shared_bytes(size_of::<K>()));
+        for p in 0..passes {
+            let status = passes * (1 + DIGITS) + p * tiles * DIGITS;
+            let args = Pass {
+                keys: keys.view(n),
+                values: if p == 0 && by_index { View::EMPTY } else { values.view(n) },
+                sorted_keys: self.keys.view_mut(n),
+                sorted_values: self.values.view_mut(n),
+                counts: counts.part(p * DIGITS, DIGITS).read_only(),
+                status: control.part(status, tiles * DIGITS),
+                ticket: control.part(p, 1),
+                shift: DIGIT_BITS * p as u32,
+            };
+            machine.launch(&K::PASS, grid, args)?;
+            swap(keys, &mut self.keys);
+            swap(values, &mut self.values);
+        }
+        Ok(())
+    }
+}
+
+impl<M: Machine, K: Sortable> Default for Sorter<M, K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,46 @@
+//! Stable radix sort of keys and the places they come from: 8 bits a pass, one read and one write of the data a pass
+//! (Adinets and Merrill, "Onesweep", 2022).
+//!
+//! One kernel counts all digits in one read of the keys ([`histogram`]); then each pass ranks the keys of a tile, finds
+//! where each digit goes by look-back over the tiles before, and scatters ([`pass`]).
+
+#[cfg(not(target_arch = "nvptx64"))]
+mod driver;
+pub mod histogram;
+pub mod pass;
+
+#[cfg(not(target_arch = "nvptx64"))]
+pub use driver::{MAX_KEYS, SortError, Sortable, Sorter};
+
+use crate::device::Plain;
+
+/// Bits that a pass sorts by.
+pub const DIGIT_BITS: u32 = 8;
+/// Values of a digit.
+pub const DIGITS: usize = 1 << DIGIT_BITS;
+
+/// Keys that can be sorted.
+pub trait Key: Plain {
+    /// The largest: what tiles are filled up with.
+    const LAST: Self;
+    /// Passes at most.
+    const PASSES: usize;
+
+    /// The digit from bit `shift` on.
+    fn digit(self, shift: u32) -> u32;
+}
+
+macro_rules! key {
+    ($($type:ty)*) => {$(
+        impl Key for $type {
+            const LAST: Self = Self::MAX;
+            const PASSES: usize = (Self::BITS / DIGIT_BITS) as usize;
+
+            #[inline(always)]
+            fn digit(self, shift: u32) -> u32 {
+                (self >> shift) as u32 % DIGITS as u32
+            }
+        }
+    )*};
+}
+key!(u32 u64);

@@ -1,0 +1,76 @@
+//! The cube around points in device memory.
+
+use super::{PointReal, gather};
+use crate::device::{Vec4, View};
+use crate::machine::{Grid, Machine, MachineError};
+use crate::memory::Grown;
+use crate::tree::TreeError;
+use crate::tree::bounds::{
+    BOUNDS_OF_BLOCKS, Bounds, BoundsOfBlocks, MAX_BLOCKS, RESULT, SHARED, THREADS,
+};
+use octree::{Cube, Error, PointSet};
+
+/// Points that make it worth another block.
+const POINTS_PER_BLOCK: usize = 1024;
+
+/// Finds cubes, in memory that is kept.
+#[derive(Debug)]
+pub(crate) struct CubeFinder<M: Machine> {
+    of_blocks: Grown<M, f64>,
+    of_all: Grown<M, f64>,
+}
+
+impl<M: Machine> CubeFinder<M> {
+    pub(crate) const fn new() -> Self {
+        Self { of_blocks: Grown::new(), of_all: Grown::new() }
+    }
+
+    /// The cube that `octree` puts around `points`, of which the first `n_sources` are called sources. The host waits.
+    pub(crate) fn find<T: PointReal>(
+        &mut self,
+        machine: &M,
+        points: View<Vec4<T>>,
+        n_sources: usize,
+    ) -> Result<Cube, TreeError> {
+        if points.is_empty() {
+            return Ok(Cube::bounding([])?);
+        }
+        let blocks = points.len().div_ceil(POINTS_PER_BLOCK).min(MAX_BLOCKS as usize);
+        let grid = Grid::of(blocks as u32, THREADS).shared(SHARED);
+        self.of_blocks.reserve(machine, RESULT * blocks)?;
+        self.of_all.reserve(machine, RESULT)?;
+        let results = self.of_blocks.view_mut(RESULT * blocks);
+        machine.launch(&T::BOUNDS, grid, Bounds { points, results })?;
+        let result = self.of_all.view_mut(RESULT);
+        let args = BoundsOfBlocks { results: results.read_only(), result };
+        machine.launch(&BOUNDS_OF_BLOCKS, Grid::of(1, THREADS).shared(SHARED), args)?;
+        let mut result = [0.0; RESULT];
+        self.of_all.download(machine, &mut result)?;
+        let [x, y, z, u, v, w, bad] = result;
+        if bad.is_finite() {
+            return Err(not_finite(machine, points, n_sources, bad as usize)?.into());
+        }
+        Ok(Cube::bounding([[x, y, z], [u, v, w]])?)
+    }
+}
+
+/// The error that names point `index`.
+fn not_finite<M: Machine, T: PointReal>(
+    machine: &M,
+    points: View<Vec4<T>>,
+    n_sources: usize,
+    index: usize,
+) -> Result<Error, MachineError> {
+    let (mut order, mut point) = (Grown::<M, u32>::new(), Grown::<M, Vec4<T>>::new());
+    order.upload(machine, &[index as u32])?;
+    point.reserve(machine, 1)?;
+    gather(machine, points, order.view(1), point.view_mut(1))?;
+    let mut at = [Vec4::default()];
+    point.download(machine, &mut at)?;
+    let [Vec4([x, y, z, _])] = at;
+    let position = [x, y, z].map(T::to_f64);
+    Ok(match index.checked_sub(n_sources) {
+        Some(index) => Error::NotFinite { set: PointSet::Receivers, index, position },
+        None => Error::NotFinite { set: PointSet::Sources, index, position },
+    })
+}

@@ -1,0 +1,71 @@
+//! A tree's arrays on the host, for work that the host does and for inspection.
+
+use super::Tree;
+use crate::device::{Plain, Vec4};
+use crate::machine::{Machine, MachineError};
+use crate::memory::Grown;
+use std::vec;
+use std::vec::Vec;
+
+/// Copies of the arrays of a [`Tree`], as its methods of the same names describe them.
+#[derive(Clone, Debug, Default)]
+pub struct HostTree {
+    /// First box of each slot, then B.
+    pub level_start: Vec<u32>,
+    /// B items.
+    pub range: Vec<Vec4<u32>>,
+    /// B items.
+    pub parent: Vec<u32>,
+    /// 8 B items.
+    pub child: Vec<u32>,
+    /// B items.
+    pub children: Vec<u32>,
+    /// B items.
+    pub level: Vec<u32>,
+    /// B items.
+    pub key: Vec<u64>,
+    /// L items.
+    pub leaves: Vec<u32>,
+    /// One item a source.
+    pub source_order: Vec<u32>,
+    /// One item a receiver.
+    pub receiver_order: Vec<u32>,
+}
+
+impl<M: Machine> Tree<M> {
+    /// Copies the arrays to the host.
+    ///
+    /// # Errors
+    /// If a copy or a launch before it fails.
+    pub fn to_host(&self, machine: &M) -> Result<HostTree, MachineError> {
+        let n_boxes = self.n_boxes();
+        let (source_order, receiver_order) = if self.one_set {
+            (&self.order, &self.order)
+        } else {
+            (&self.source_order, &self.receiver_order)
+        };
+        Ok(HostTree {
+            level_start: self.level_starts().to_vec(),
+            range: items_of(machine, &self.range, n_boxes)?,
+            parent: items_of(machine, &self.parent, n_boxes)?,
+            child: items_of(machine, &self.child, 8 * n_boxes)?,
+            children: items_of(machine, &self.children, n_boxes)?,
+            level: items_of(machine, &self.level, n_boxes)?,
+            key: items_of(machine, &self.key, n_boxes)?,
+            leaves: items_of(machine, &self.leaves, self.n_leaves())?,
+            source_order: items_of(machine, source_order, self.n_sources)?,
+            receiver_order: items_of(machine, receiver_order, self.n_receivers)?,
+        })
+    }
+}
+
+/// The first `len` items of `memory`.
+pub(crate) fn items_of<M: Machine, T: Plain>(
+    machine: &M,
+    memory: &Grown<M, T>,
+    len: usize,
+) -> Result<Vec<T>, MachineError> {
+    let mut items = vec![T::default(); len];
+    memory.download(machine, &mut items)?;
+    Ok(items)
+}

@@ -1,0 +1,395 @@
+//! The tree as the host sees it: the launches that build it, and its arrays.
+
+mod cube;
+mod host;
+mod views;
+
+pub(crate) use cube::CubeFinder;
+pub use host::HostTree;
+pub(crate) use host::items_of;
+
+use super::NONE;
+use super::bounds::{BOUNDS_F32, BOUNDS_F64, Bounds};
+use super::boxes::{
+    self, COUNT_BOXES, COUNTS, CountBoxes, LEVEL_STARTS, LevelStarts, NUMBER_BOXES, NumberBoxes,
+    SLOTS, STARTS,
+};
+use super::error::TreeError;
+use super::family::{LINK_BOXES, LinkBoxes};
+use super::morton::MAX_LEVEL;
+use super::points::{
+    GATHER_F32, GATHER_F64, KEYS_F32, KEYS_F64, Keys, Lattice, MARK_SOURCES, MarkSources,
+    PART_SETS, PartSets, Permute, SCATTER_F32, SCATTER_F64,
+};
+use super::starts::{Points, Split};
+use crate::device::{Kernel, Real, Vec4, View, ViewMut};
+use crate::machine::{Grid, Machine, MachineError};
+use crate::memory::Grown;
+use crate::scan::Scanner;
+use crate::sort::Sorter;
+use octree::{Cube, Depth, Error};
+
+/// Threads of a block where each has one item.
+const THREADS: u32 = 256;
+
+/// Types of coordinates whose kernels exist.
+pub trait PointReal: Real {
+    /// Bounds of points.
+    const BOUNDS: Kernel<Bounds<Self>>;
+    /// Keys of points.
+    const KEYS: Kernel<Keys<Self>>;
+    /// To sorted order.
+    const GATHER: Kernel<Permute<Vec4<Self>>>;
+    /// To the caller's order.
+    const SCATTER: Kernel<Permute<Vec4<Self>>>;
+}
+
+impl PointReal for f32 {
+    const BOUNDS: Kernel<Bounds<Self>> = BOUNDS_F32;
+    const KEYS: Kernel<Keys<Self>> = KEYS_F32;
+    const GATHER: Kernel<Permute<Vec4<Self>>> = GATHER_F32;
+    const SCATTER: Kernel<Permute<Vec4<Self>>> = SCATTER_F32;
+}
+
+impl PointReal for f64 {
+    const BOUNDS: Kernel<Bounds<Self>> = BOUNDS_F64;
+    const KEYS: Kernel<Keys<Self>> = KEYS_F64;
+    const GATHER: Kernel<Permute<Vec4<Self>>> = GATHER_F64;
+    const SCATTER: Kernel<Permute<Vec4<Self>>> = SCATTER_F64;
+}
+
+/// Which of the points are sources and which receivers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sets {
+    /// All are both.
+    One,
+    /// The first so many are sources, the others receivers.
+    Two {
+        /// How many sources.
+        n_sources: usize,
+    },
+}
+
+/// A tree in the memory of a device. Building again reuses its memory, which only grows.
+///
+/// N points, B boxes, L leaves. Arrays of two sets have an entry a source or a receiver; if sources are receivers, both
+/// names give the same array.
+#[derive(Debug)]
+pub struct Tree<M: Machine> {
+    n_sources: usize,
+    n_receivers: usize,
+    one_set: bool,
+    cube: Cube,
+    deepest: u32,
+    /// First box of each slot, B, B + L, and whether a box of the level that should do holds too many points.
+    starts: [u32; STARTS],
+
+    sorter: Sorter<M, u64>,
+    scanner: Scanner<M>,
+    cube_finder: CubeFinder<M>,
+    is_crowded: Grown<M, u32>,
+    levels: Grown<M, u32>,
+    counts: Grown<M, u32>,
+
+    /// Of all points: sorted keys, and where they come from.
+    keys: Grown<M, u64>,
+    order: Grown<M, u32>,
+    /// Of two sets.
+    sources_before: Grown<M, u32>,
+    source_keys: Grown<M, u64>,
+    receiver_keys: Grown<M, u64>,
+    source_order: Grown<M, u32>,
+    receiver_order: Grown<M, u32>,
+
+    level_start: Grown<M, u32>,
+    first: Grown<M, u32>,
+    level: Grown<M, u32>,
+    key: Grown<M, u64>,
+    range: Grown<M, Vec4<u32>>,
+    parent: Grown<M, u32>,
+    child: Grown<M, u32>,
+    children: Grown<M, u32>,
+    leaves: Grown<M, u32>,
+}
+
+impl<M: Machine> Tree<M> {
+    /// Builds the tree of `points`: see [`rebuild`](Self::rebuild).
+    ///
+    /// # Errors
+    /// As [`rebuild`](Self::rebuild).
+    pub fn build<T: PointReal>(
+        machine: &M,
+        points: View<Vec4<T>>,
+        sets: Sets,
+        depth: Depth,
+        enlarged: f64,
+    ) -> Result<Self, TreeError> {
+        let mut tree = Self::of_no_points(Cube::bounding([])?);
+        tree.rebuild(machine, points, sets, depth, enlarged)?;
+        Ok(tree)
+    }
+
+    fn of_no_points(cube: Cube) -> Self {
+        Self {
+            n_sources: 0,
+            n_receivers: 0,
+            one_set: true,
+            cube,
+            deepest: 0,
+            starts: [0; STARTS],
+            sorter: Sorter::new(),
+            scanner: Scanner::new(),
+            cube_finder: CubeFinder::new(),
+            is_crowded: Grown::new(),
+            levels: Grown::new(),
+            counts: Grown::new(),
+            keys: Grown::new(),
+            order: Grown::new(),
+            sources_before: Grown::new(),
+            source_keys: Grown::new(),
+            receiver_keys: Grown::new(),
+            source_order: Grown::new(),
+            receiver_order: Grown::new(),
+            level_start: Grown::new(),
+            first: Grown::new(),
+            level: Grown::new(),
+            key: Grown::new(),
+            range: Grown::new(),
+            parent: Grown::new(),
+            child: Grown::new(),
+            children: Grown::new(),
+            leaves: Grown::new(),
+        }
+    }
+
+    /// Builds the tree of `points` (x, y, z and anything; sources first if there are two sets) in a cube that is
+    /// [enlarged](Cube::enlarged) by a factor, in the memory of the old one.
+    ///
+    /// # Errors
+    /// If a coordinate is not finite, the depth is impossible, or the device fails or has not enough memory.
+    pub fn rebuild<T: PointReal>(
+        &mut self,
+        machine: &M,
+        points: View<Vec4<T>>,
+        sets: Sets,
+        depth: Depth,
+        enlarged: f64,
+    ) -> Result<(), TreeError> {
+        match depth {
+            Depth::Uniform(level) if u32::from(level) > MAX_LEVEL => {
+                return Err(Error::TooDeep { level }.into());
+            }
+            _ if depth.leaf_capacity() == Some(0) => return Err(Error::NoLeafCapacity.into()),
+            _ => {}
+        }
+        let n = points.len();
+        self.one_set = sets == Sets::One;
+        (self.n_sources, self.n_receivers) = match sets {
+            Sets::One => (n, n),
+            Sets::Two { n_sources } => (n_sources.min(n), n - n_sources.min(n)),
+        };
+        let was_crowded = self.is_crowded();
+        self.starts = [0; STARTS];
+
+        // The cube, on the host.
+        self.cube = self.cube_finder.find(machine, points, self.n_sources)?.enlarged(enlarged);
+        let deepest = match depth {
+            Depth::Uniform(level) => level,
+            Depth::Adaptive { .. } => self.cube.exact_level(),
+            Depth::AdaptiveTo { max_level, .. } => self.cube.exact_level().min(max_level),
+        };
+        let deepest = u32::from(deepest);
+        self.deepest = deepest;
+        if n == 0 {
+            return Ok(self.level_start.upload(machine, &self.starts)?);
+        }
+
+        // Few levels take few passes to sort, and do unless some boxes are crowded. Which keys are used in the end depends
+        // on the points alone, but the trial is spared if it failed last time.
+        let capacity = depth.leaf_capacity().map_or(0, |c| u32::try_from(c).unwrap_or(u32::MAX));
+        let enough = if capacity > 0 { enough_levels(n, capacity).min(deepest) } else { deepest };
+        let split = Split { capacity, enough };
+        self.deepest = if was_crowded { deepest } else { enough };
+        self.sort(machine, points)?;
+        self.count_boxes(machine, split)?;
+        let level = if self.is_crowded() { deepest } else { enough };
+        if level != self.deepest {
+            self.deepest = level;
+            self.sort(machine, points)?;
+            self.count_boxes(machine, split)?;
+        }
+        Ok(self.number_boxes(machine)?)
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.starts[STARTS - 1] > 0
+    }
+
+    /// Keys, and their order.
+    fn sort<T: PointReal>(&mut self, machine: &M, points: View<Vec4<T>>) -> Result<(), TreeError> {
+        let n = points.len();
+        self.keys.reserve(machine, n)?;
+        self.is_crowded.reserve(machine, 1)?;
+        let args = Keys {
+            points,
+            keys: self.keys.view_mut(n),
+            is_crowded: self.is_crowded.view_mut(1),
+            lattice: Lattice::new(&self.cube, self.deepest),
+        };
+        machine.launch(&T::KEYS, Grid::over(n, THREADS), args)?;
+        self.sorter.sort(machine, &mut self.keys, &mut self.order, n, 3 * self.deepest)?;
+        if !self.one_set {
+            self.part_sets(machine, n)?;
+        }
+        Ok(())
+    }
+
+    /// Keys and order of sources and of receivers by themselves.
+    fn part_sets(&mut self, machine: &M, n: usize) -> Result<(), MachineError> {
+        let (n_sources, n_receivers) = (self.n_sources, self.n_receivers);
+        self.sources_before.reserve(machine, n + 1)?;
+        self.source_keys.reserve(machine, n_sources)?;
+        self.source_order.reserve(machine, n_sources)?;
+        self.receiver_keys.reserve(machine, n_receivers)?;
+        self.receiver_order.reserve(machine, n_receivers)?;
+        let args = MarkSources {
+            order: self.order.view(n),
+            is_source: self.sources_before.view_mut(n + 1),
+            n_sources: n_sources as u32,
+        };
+        machine.launch(&MARK_SOURCES, Grid::over(n, THREADS), args)?;
+        self.scanner.exclusive(machine, self.sources_before.view_mut(n + 1))?;
+        let args = PartSets {
+            keys: self.keys.view(n),
+            order: self.order.view(n),
+            sources_before: self.sources_before.view(n + 1),
+            source_keys: self.source_keys.view_mut(n_sources),
+            source_order: self.source_order.view_mut(n_sources),
+            receiver_keys: self.receiver_keys.view_mut(n_receivers),
+            receiver_order: self.receiver_order.view_mut(n_receivers),
+        };
+        machine.launch(&PART_SETS, Grid::over(n, THREADS), args)
+    }
+
+    /// Finds where boxes start, and how many there are. The host waits.
+    fn count_boxes(&mut self, machine: &M, split: Split) -> Result<(), MachineError> {
+        let n = self.n_points();
+        let (tiles, n_counts) = tiles_and_counts(n);
+        self.levels.reserve(machine, n)?;
+        self.counts.reserve(machine, n_counts)?;
+        self.level_start.reserve(machine, STARTS)?;
+        let args = CountBoxes {
+            points: self.points(),
+            split,
+            levels: self.levels.view_mut(n),
+            counts: self.counts.view_mut(n_counts),
+            is_crowded: self.is_crowded.view_mut(1),
+        };
+        let grid = Grid::of(tiles as u32, boxes::THREADS).shared(boxes::SHARED);
+        machine.launch(&COUNT_BOXES, grid, args)?;
+        self.scanner.exclusive(machine, self.counts.view_mut(n_counts))?;
+        let args = LevelStarts {
+            counts: self.counts.view(n_counts),
+            is_crowded: self.is_crowded.view(1),
+            starts: self.level_start.view_mut(STARTS),
+            n_tiles: tiles as u32,
+        };
+        machine.launch(&LEVEL_STARTS, Grid::over(STARTS, THREADS), args)?;
+        self.level_start.download(machine, &mut self.starts)
+    }
+
+    /// Numbers the boxes and ties them together.
+    fn number_boxes(&mut self, machine: &M) -> Result<(), MachineError> {
+        let n = self.n_points();
+        let (tiles, n_counts) = tiles_and_counts(n);
+        let (n_boxes, n_leaves) = (self.n_boxes(), self.n_leaves());
+        self.first.reserve(machine, n_boxes)?;
+        self.level.reserve(machine, n_boxes)?;
+        self.key.reserve(machine, n_boxes)?;
+        self.range.reserve(machine, n_boxes)?;
+        self.parent.reserve(machine, n_boxes)?;
+        self.child.reserve(machine, 8 * n_boxes)?;
+        self.children.reserve(machine, n_boxes)?;
+        self.leaves.reserve(machine, n_leaves)?;
+        self.child.fill(machine, NONE as u8)?;
+        let points = self.points();
+        let args = NumberBoxes {
+            keys: points.keys,
+            levels: self.levels.view(n),
+            counts: self.counts.view(n_counts),
+            first: self.first.view_mut(n_boxes),
+            level: self.level.view_mut(n_boxes),
+            key: self.key.view_mut(n_boxes),
+            children: self.children.view_mut(n_boxes),
+            leaves: self.leaves.view_mut(n_leaves),
+            deepest: self.deepest,
+        };
+        let grid = Grid::of(tiles as u32, boxes::THREADS).shared(boxes::SHARED);
+        machine.launch(&NUMBER_BOXES, grid, args)?;
+        let args = LinkBoxes {
+            points,
+            level_start: self.level_start(),
+            first: self.first.view(n_boxes),
+            level: self.level.view(n_boxes),
+            key: self.key.view(n_boxes),
+            range: self.range.view_mut(n_boxes),
+            parent: self.parent.view_mut(n_boxes),
+            child: self.child.view_mut(8 * n_boxes),
+            children: self.children.view_mut(n_boxes),
+        };
+        machine.launch(&LINK_BOXES, Grid::over(n_boxes, THREADS), args)
+    }
+
+    fn points(&self) -> Points {
+        let (deepest, n) = (self.deepest, self.n_points());
+        let keys = self.keys.view(n);
+        if self.one_set {
+            let (sources_before, receiver_keys) = (View::EMPTY, View::EMPTY);
+            return Points { keys, sources_before, source_keys: keys, receiver_keys, deepest };
+        }
+        Points {
+            keys,
+            sources_before: self.sources_before.view(n + 1),
+            source_keys: self.source_keys.view(self.n_sources),
+            receiver_keys: self.receiver_keys.view(self.n_receivers),
+            deepest,
+        }
+    }
+}
+
+/// The level that is deep enough for most sets of points: four passes of the sort for up to 3·10⁵ full leaves, then five.
+fn enough_levels(n: usize, capacity: u32) -> u32 {
+    if n / capacity as usize <= 300_000 { 10 } else { 13 }
+}
+
+/// Tiles of points, and the items that their counts take.
+fn tiles_and_counts(n: usize) -> (usize, usize) {
+    let tiles = n.div_ceil(boxes::TILE);
+    (tiles, COUNTS * tiles + 1)
+}
+
+/// `to[i] = from[order[i]]`: from the caller's order to sorted order.
+///
+/// # Errors
+/// If the device refuses.
+pub fn gather<M: Machine, T: PointReal>(
+    machine: &M,
+    from: View<Vec4<T>>,
+    order: View<u32>,
+    to: ViewMut<Vec4<T>>,
+) -> Result<(), MachineError> {
+    machine.launch(&T::GATHER, Grid::over(order.len(), THREADS), Permute { from, order, to })
+}
+
+/// `to[order[i]] = from[i]`: from sorted order to the caller's.
+///
+/// # Errors
+/// If the device refuses.
+pub fn scatter<M: Machine, T: PointReal>(
+    machine: &M,
+    from: View<Vec4<T>>,
+    order: View<u32>,
+    to: ViewMut<Vec4<T>>,
+) -> Result<(), MachineError> {
+    machine.launch(&T::SCATTER, Grid::over(order.len(), THREADS), Permute { from, order, to })
+}

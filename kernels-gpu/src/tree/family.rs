@@ -1,0 +1,74 @@
+//! What ties boxes together: their points, parents and children. One thread a box.
+
+use super::starts::Points;
+use crate::device::{Vec4, View, ViewMut, thread};
+use crate::kernel;
+use crate::tree::NONE;
+
+/// Arguments of [`LINK_BOXES`].
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct LinkBoxes {
+    /// The sorted points.
+    pub points: Points,
+    /// First box of each slot (8 · level + octant), then the number of boxes.
+    pub level_start: View<u32>,
+    /// n_boxes items: the first point.
+    pub first: View<u32>,
+    /// n_boxes items: the level.
+    pub level: View<u32>,
+    /// n_boxes items: the key at its level.
+    pub key: View<u64>,
+    /// n_boxes items: source begin, source end, receiver begin, receiver end, as places in the sorted sets.
+    pub range: ViewMut<Vec4<u32>>,
+    /// n_boxes items: the box above, `NONE` for the root.
+    pub parent: ViewMut<u32>,
+    /// 8 · n_boxes items, all `NONE` at first: octant o's child of box b is item o · n_boxes + b.
+    pub child: ViewMut<u32>,
+    /// n_boxes items, all 0 at first: bit o is set if there is a child in octant o.
+    pub children: ViewMut<u32>,
+}
+
+fn link_boxes(args: LinkBoxes) {
+    let b = thread::index();
+    let n_boxes = args.first.len();
+    if b >= n_boxes {
+        return;
+    }
+    let (level, key) = (args.level.get(b), args.key.get(b));
+    let first = args.first.get(b) as usize;
+    let end = args.points.end_of(first, 3 * (args.points.deepest - level));
+    let (sources, receivers) = (args.points.before(first), args.points.before(end));
+    let one_set = args.points.sources_before.is_empty();
+    let (begin, end) = ([sources.0, sources.1], [receivers.0, receivers.1]);
+    let of = |set: usize| [begin[set] as u32, end[set] as u32];
+    let ([sb, se], [rb, re]) = (of(0), of(if one_set { 0 } else { 1 }));
+    args.range.set(b, Vec4([sb, se, rb, re]));
+
+    if level == 0 {
+        args.parent.set(b, NONE);
+        return;
+    }
+    // The parent is found by its key among the boxes of its slot.
+    let above = key >> 3;
+    let slot = 8 * (level as usize - 1) + (above % 8) as usize;
+    let (mut low, mut high) = (args.level_start.get(slot), args.level_start.get(slot + 1));
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if args.key.get(middle as usize) <= above {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let octant = (key % 8) as usize;
+    args.parent.set(b, low);
+    args.child.set(octant * n_boxes + low as usize, b as u32);
+    // Each bit is added once.
+    args.children.atomic_add(low as usize, 1 << octant);
+}
+
+kernel! {
+    /// One thread a box.
+    pub LINK_BOXES = link_boxes, (LinkBoxes);
+}

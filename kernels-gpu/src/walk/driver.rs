@@ -1,0 +1,315 @@
+//! Launches of the treecode.
+
+use super::group::{
+    GROUP_WALK_0_F32, GROUP_WALK_0_F64, GROUP_WALK_2_F32, GROUP_WALK_2_F64, GROUP_WALK_3_F32,
+    GROUP_WALK_3_F64, GROUP_WALK_4_F32, GROUP_WALK_4_F64, GroupWalk, WALK_THREADS, shared_bytes,
+};
+use super::groups::{LIST_GROUPS, ListGroups, MARK_GROUPS, MarkGroups};
+use super::moments::{
+    MOMENTS_0_F32, MOMENTS_0_F64, MOMENTS_2_F32, MOMENTS_2_F64, MOMENTS_3_F32, MOMENTS_3_F64,
+    MOMENTS_4_F32, MOMENTS_4_F64, MOMENTS_LANES, MOMENTS_THREADS, Moments, multipole_vectors,
+    raw_vectors,
+};
+use crate::device::{Kernel, Vec2, Vec4, View, ViewMut};
+use crate::direct::pair::Pair;
+use crate::machine::{Grid, Machine, MachineError};
+use crate::memory::Grown;
+use crate::scan::Scanner;
+use crate::tree::Tree;
+use std::fmt::Debug;
+use std::vec;
+use std::vec::Vec;
+
+/// Kernels of the upward pass and of the walk.
+pub type Kernels<T> = (Kernel<Moments<T>>, Kernel<GroupWalk<T>>);
+
+/// What the treecode computes in.
+pub trait WalkReal: Pair {
+    /// The kernels of orders 0, 2, 3 and 4.
+    const KERNELS: [Kernels<Self>; 4];
+}
+
+impl WalkReal for f32 {
+    const KERNELS: [Kernels<Self>; 4] = [
+        (MOMENTS_0_F32, GROUP_WALK_0_F32),
+        (MOMENTS_2_F32, GROUP_WALK_2_F32),
+        (MOMENTS_3_F32, GROUP_WALK_3_F32),
+        (MOMENTS_4_F32, GROUP_WALK_4_F32),
+    ];
+}
+
+impl WalkReal for f64 {
+    const KERNELS: [Kernels<Self>; 4] = [
+        (MOMENTS_0_F64, GROUP_WALK_0_F64),
+        (MOMENTS_2_F64, GROUP_WALK_2_F64),
+        (MOMENTS_3_F64, GROUP_WALK_3_F64),
+        (MOMENTS_4_F64, GROUP_WALK_4_F64),
+    ];
+}
+
+/// When a cell acts as a whole: l is its side, s the distance between its centre and its centre of charge, d that from its
+/// centre of charge to the receivers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Opening {
+    /// l/θ + s < d (Nakasato, eq. 2).
+    Nakasato {
+        /// The opening angle.
+        theta: f64,
+    },
+    /// l/θ < d (Barnes and Hut 1986).
+    BarnesHut {
+        /// The opening angle.
+        theta: f64,
+    },
+}
+
+/// How to walk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WalkOptions {
+    /// When a cell acts as a whole.
+    pub opening: Opening,
+    /// The order of its multipole: 0, 2, 3 or 4.
+    pub order: usize,
+    /// A cell with at most so many sources acts source by source.
+    pub few: u32,
+    /// Whether charges have both signs.
+    pub mixed: bool,
+    /// ε of pairs, and of cells of order 0.
+    pub softening: f64,
+    /// Cells nearer than this are opened, for the sake of softening.
+    pub least: f64,
+}
+
+/// The treecode cannot go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WalkError {
+    /// There is no such multipole.
+    #[error("order {order} has no kernel; take 0, 2, 3 or 4")]
+    Order {
+        /// The order asked for.
+        order: usize,
+    },
+    /// The device fails.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+}
+
+/// The treecode on one tree: groups of receivers, and the cells' multipoles.
+#[derive(Debug)]
+pub struct Treecode<M: Machine, T: Pair> {
+    scanner: Scanner<M>,
+    begins: Grown<M, u32>,
+    ends: Grown<M, u32>,
+    groups: Grown<M, Vec2<u32>>,
+    n_receivers: usize,
+    raw: Grown<M, Vec4<T>>,
+    cell: Grown<M, Vec4<T>>,
+    multipole: Grown<M, Vec4<T>>,
+    ticket: Grown<M, u32>,
+}
+
+/// Blocks for each multiprocessor: more than run at a time.
+const BLOCKS: u32 = 16;
+
+impl<M: Machine, T: WalkReal> Treecode<M, T> {
+    /// No memory yet.
+    pub const fn new() -> Self {
+        Self {
+            scanner: Scanner::new(),
+            begins: Grown::new(),
+            ends: Grown::new(),
+            groups: Grown::new(),
+            n_receivers: 0,
+            raw: Grown::new(),
+            cell: Grown::new(),
+            multipole: Grown::new(),
+            ticket: Grown::new(),
+        }
+    }
+
+    /// Puts the receivers of a tree into groups, once for each tree. Five launches.
+    ///
+    /// # Errors
+    /// If the device fails or has not enough memory.
+    pub fn group(&mut self, machine: &M, tree: &Tree<M>) -> Result<(), MachineError> {
+        let n = tree.n_receivers();
+        self.n_receivers = n;
+        self.begins.reserve(machine, n + 1)?;
+        self.begins.fill(machine, 0)?;
+        self.ends.reserve(machine, n)?;
+        self.groups.reserve(machine, n)?;
+        if n == 0 {
+            return Ok(());
+        }
+        let begins = self.begins.view_mut(n + 1);
+        let marks = MarkGroups {
+            range: tree.range(),
+            child: tree.child(),
+            begins,
+            ends: self.ends.view_mut(n),
+        };
+        machine.launch(&MARK_GROUPS, Grid::over(tree.n_boxes(), 128), marks)?;
+        self.scanner.exclusive(machine, begins)?;
+        let lists = ListGroups {
+            before: self.begins.view(n + 1),
+            ends: self.ends.view(n),
+            groups: self.groups.view_mut(n),
+        };
+        machine.launch(&LIST_GROUPS, Grid::over(n, 256), lists)
+    }
+
+    /// Makes centres of charge, multipoles and opening distances of all boxes from `sources` (x, y, z, q) in the tree's
+    /// order. Their coordinates are those of the tree's points times `unit`, a power of two. One launch a level.
+    ///
+    /// # Errors
+    /// If there is no such order, or the device fails or has not enough memory.
+    pub fn expand(
+        &mut self,
+        machine: &M,
+        tree: &Tree<M>,
+        unit: f64,
+        sources: View<Vec4<T>>,
+        options: WalkOptions,
+    ) -> Result<(), WalkError> {
+        let (kernel, _) = kernels::<T>(options.order)?;
+        let n = tree.n_boxes();
+        self.raw.reserve(machine, n * raw_vectors(options.order))?;
+        self.cell.reserve(machine, n)?;
+        self.multipole.reserve(machine, n * multipole_vectors(options.order))?;
+        let (theta, shift) = match options.opening {
+            Opening::Nakasato { theta } => (theta, 1.0),
+            Opening::BarnesHut { theta } => (theta, 0.0),
+        };
+        let cube = tree.cube();
+        for level in (0..tree.n_levels()).rev() {
+            let boxes = tree.level_range(level);
+            let args = Moments {
+                corner: cube.corner().map(|c| T::from_f64(c * unit)),
+                side: T::from_f64(cube.side() * unit),
+                per_theta: T::from_f64(theta.recip()),
+                shift: T::from_f64(shift),
+                least: T::from_f64(options.least),
+                first: boxes.start as u32,
+                count: boxes.len() as u32,
+                sources,
+                range: tree.range(),
+                child: tree.child(),
+                children: tree.children(),
+                level: tree.level(),
+                key: tree.key(),
+                raw: self.raw.view_mut(n * raw_vectors(options.order)),
+                cell: self.cell.view_mut(n),
+                multipole: self.multipole.view_mut(n * multipole_vectors(options.order)),
+            };
+            let grid = Grid::over(boxes.len() * MOMENTS_LANES, MOMENTS_THREADS);
+            machine.launch(&kernel, grid, args)?;
+        }
+        Ok(())
+    }
+
+    /// Writes gradient and potential at `receivers`, in the tree's order, after [`group`](Self::group) and
+    /// [`expand`](Self::expand) with the same options. `counts` has no items, or two: pairs of receiver and cell, and of
+    /// receiver and source, are added to them. Two launches.
+    ///
+    /// # Errors
+    /// If there is no such order, or the device fails.
+    #[expect(clippy::too_many_arguments, reason = "a launch takes what its kernel takes")]
+    pub fn walk(
+        &mut self,
+        machine: &M,
+        tree: &Tree<M>,
+        sources: View<Vec4<T>>,
+        receivers: View<Vec4<T>>,
+        options: WalkOptions,
+        field: ViewMut<Vec4<T>>,
+        counts: ViewMut<u64>,
+    ) -> Result<(), WalkError> {
+        let (_, kernel) = kernels::<T>(options.order)?;
+        let (n, n_boxes) = (self.n_receivers, tree.n_boxes());
+        if n == 0 || n_boxes == 0 {
+            return Ok(());
+        }
+        self.ticket.reserve(machine, 1)?;
+        self.ticket.fill(machine, 0)?;
+        let softening = T::from_f64(options.softening);
+        let args = GroupWalk {
+            sources,
+            receivers,
+            range: tree.range(),
+            child: tree.child(),
+            children: tree.children(),
+            cell: self.cell.view(n_boxes),
+            multipole: self.multipole.view(n_boxes * multipole_vectors(options.order)),
+            groups: self.groups.view(n),
+            n_groups: self.begins.view(n + 1).part(n, 1),
+            ticket: self.ticket.view_mut(1),
+            few: options.few.max(1),
+            mixed: u32::from(options.mixed),
+            softening2: softening * softening,
+            field,
+            counts,
+        };
+        // No more warps than there may be groups.
+        let blocks = (machine.multiprocessors() * BLOCKS).min(n as u32);
+        let grid = Grid::of(blocks, WALK_THREADS).shared(shared_bytes::<T>(options.order));
+        Ok(machine.launch(&kernel, grid, args)?)
+    }
+
+    /// Centre of charge and squared opening distance of each box; see [`moments`](super::moments).
+    pub fn cells(&self, tree: &Tree<M>) -> View<Vec4<T>> {
+        self.cell.view(tree.n_boxes())
+    }
+
+    /// Multipoles of `order`, [`multipole_vectors`] of each box.
+    pub fn multipoles(&self, tree: &Tree<M>, order: usize) -> View<Vec4<T>> {
+        self.multipole.view(tree.n_boxes() * multipole_vectors(order))
+    }
+
+    /// Copies [`cells`](Self::cells) and [`multipoles`](Self::multipoles) to the host.
+    ///
+    /// # Errors
+    /// If a copy or a launch before it fails.
+    pub fn cells_to_host(
+        &self,
+        machine: &M,
+        tree: &Tree<M>,
+        order: usize,
+    ) -> Result<[Vec<Vec4<T>>; 2], MachineError> {
+        let mut cells = vec![Vec4::default(); tree.n_boxes()];
+        let mut multipoles = vec![Vec4::default(); tree.n_boxes() * multipole_vectors(order)];
+        self.cell.download(machine, &mut cells)?;
+        self.multipole.download(machine, &mut multipoles)?;
+        Ok([cells, multipoles])
+    }
+
+    /// Copies the groups to the host: first receiver and end of each.
+    ///
+    /// # Errors
+    /// If a copy or a launch before it fails.
+    pub fn groups_to_host(&self, machine: &M) -> Result<Vec<[u32; 2]>, MachineError> {
+        let mut before = vec![0; self.n_receivers + 1];
+        self.begins.download(machine, &mut before)?;
+        let mut groups = vec![Vec2::default(); before[self.n_receivers] as usize];
+        self.groups.download(machine, &mut groups)?;
+        Ok(groups.into_iter().map(|Vec2(ends)| ends).collect())
+    }
+}
+
+impl<M: Machine, T: WalkReal> Default for Treecode<M, T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn kernels<T: WalkReal>(order: usize) -> Result<Kernels<T>, WalkError> {
+    let [zero, two, three, four] = T::KERNELS;
+    match order {
+        0 => Ok(zero),
+        2 => Ok(two),
+        3 => Ok(three),
+        4 => Ok(four),
+        _ => Err(WalkError::Order { order }),
+    }
+}

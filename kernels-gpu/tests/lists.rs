@@ -1,0 +1,162 @@
+//! Lists against `octree::InteractionLists`: the same pairs; and each pair of points is covered exactly once.
+
+#[macro_use]
+mod common;
+mod clouds;
+
+use clouds::{Cloud, clouds, device_points};
+use kernels_gpu::lists::{HostLists, HostRows, Lists};
+use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::tree::{HostTree, NONE, Sets, Tree};
+use octree::{Csr, Depth, InteractionLists, Key, ListOptions, Octree};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A receiver box and a source box.
+type Pairs = BTreeSet<(Key, Key)>;
+
+fn lists_are_those_of_octree<M: Machine>(machine: &M) {
+    let mut lists = Lists::new();
+    for Cloud { name, sources, receivers } in clouds() {
+        for (depth, m2p, p2l) in [
+            (Depth::Adaptive { leaf_capacity: 1 }, 0, 0),
+            (Depth::Adaptive { leaf_capacity: 9 }, 0, 0),
+            (Depth::Adaptive { leaf_capacity: 9 }, 5, 12),
+            (Depth::Adaptive { leaf_capacity: 20 }, usize::MAX, usize::MAX),
+            (Depth::Uniform(2), 0, 0),
+        ] {
+            let options = ListOptions { min_sources_for_m2p: m2p, min_receivers_for_p2l: p2l };
+            let octree = match &receivers {
+                Some(receivers) => Octree::build_between(&sources, receivers, depth),
+                None => Octree::build(&sources, depth),
+            };
+            let octree = octree.unwrap();
+            let points = device_points(&sources, receivers.as_deref());
+            let points = machine.buffer_of(&points).unwrap();
+            let sets = match receivers {
+                Some(_) => Sets::Two { n_sources: sources.len() },
+                None => Sets::One,
+            };
+            let tree = Tree::build(machine, points.view(), sets, depth, 1.0).unwrap();
+            lists.rebuild(machine, &tree, options).unwrap();
+            let found = Found::new(machine, &tree, &lists);
+            let name = format!("{name} {depth:?} {options:?}");
+            found.agree(&octree, &InteractionLists::build(&octree, options), &name);
+            found.cover_all_pairs(sources.len(), &name);
+        }
+    }
+}
+
+/// Tree and lists on the host.
+struct Found {
+    tree: HostTree,
+    lists: HostLists,
+    n_items: [usize; 3],
+}
+
+impl Found {
+    fn new<M: Machine>(machine: &M, tree: &Tree<M>, lists: &Lists<M>) -> Self {
+        Self {
+            tree: tree.to_host(machine).unwrap(),
+            lists: lists.to_host(machine).unwrap(),
+            n_items: lists.n_items(),
+        }
+    }
+
+    fn n_boxes(&self) -> usize {
+        self.tree.key.len()
+    }
+
+    fn key(&self, b: u32) -> Key {
+        Key::from_code(self.tree.level[b as usize] as u8, self.tree.key[b as usize])
+    }
+
+    /// Row i of `rows` belongs to the box that `receiver` says.
+    fn pairs(&self, rows: &HostRows, n_items: usize, receiver: impl Fn(usize) -> u32) -> Pairs {
+        let n_rows = rows.offsets.len().saturating_sub(1);
+        let pairs: Pairs = (0..n_rows)
+            .flat_map(|i| rows.row(i).iter().map(move |&s| (i, s)))
+            .map(|(i, s)| (self.key(receiver(i)), self.key(s)))
+            .collect();
+        assert_eq!(pairs.len(), n_items, "no pair twice");
+        pairs
+    }
+
+    fn near(&self) -> Pairs {
+        self.pairs(&self.lists.near, self.n_items[0], |k| self.tree.leaves[k])
+    }
+
+    fn m2p(&self) -> Pairs {
+        self.pairs(&self.lists.m2p, self.n_items[1], |k| self.tree.leaves[k])
+    }
+
+    fn p2l(&self) -> Pairs {
+        self.pairs(&self.lists.p2l, self.n_items[2], |b| b as u32)
+    }
+
+    /// The far pairs that colleagues name: children of the parent's split colleagues, without those that touch.
+    fn far(&self) -> Pairs {
+        let n_boxes = self.n_boxes();
+        let mut pairs = Pairs::new();
+        for b in (0..n_boxes as u32).filter(|&b| self.tree.level[b as usize] > 0) {
+            let parent = self.tree.parent[b as usize] as usize;
+            let key = self.key(b);
+            for direction in 0..27 {
+                let colleague = self.lists.colleague[direction * n_boxes + parent];
+                if colleague == NONE {
+                    continue;
+                }
+                for octant in 0..8 {
+                    let s = self.tree.child[octant * n_boxes + colleague as usize];
+                    if s == NONE || key.is_adjacent(self.key(s)) {
+                        continue;
+                    }
+                    let ([begin, end, ..], [.., first, last]) =
+                        (self.tree.range[s as usize].0, self.tree.range[b as usize].0);
+                    if begin < end && first < last {
+                        assert!(pairs.insert((key, self.key(s))));
+                    }
+                }
+            }
+        }
+        pairs
+    }
+
+    fn agree(&self, octree: &Octree, expected: &InteractionLists, name: &str) {
+        let pairs = |rows: &Csr| -> Pairs {
+            let of = |b: usize| rows.row(b).iter().map(move |&s| (b, s));
+            let all = (0..rows.n_rows()).flat_map(of);
+            all.map(|(b, s)| (octree.key(b), octree.key(s as usize))).collect()
+        };
+        assert_eq!(self.near(), pairs(&expected.near), "near {name}");
+        assert_eq!(self.m2p(), pairs(&expected.m2p), "m2p {name}");
+        assert_eq!(self.p2l(), pairs(&expected.p2l), "p2l {name}");
+        assert_eq!(self.far(), pairs(&expected.far), "far {name}");
+    }
+
+    /// The kernel 1: every receiver gets every source exactly once.
+    fn cover_all_pairs(&self, n_sources: usize, name: &str) {
+        let number: BTreeMap<Key, usize> =
+            (0..self.n_boxes()).map(|b| (self.key(b as u32), b)).collect();
+        let mut sums = vec![0u64; self.n_boxes()];
+        for list in [self.near(), self.m2p(), self.p2l(), self.far()] {
+            for (receiver, source) in list {
+                let [begin, end, ..] = self.tree.range[number[&source]].0;
+                sums[number[&receiver]] += u64::from(end - begin);
+            }
+        }
+        for &leaf in &self.tree.leaves {
+            let mut b = leaf as usize;
+            let mut sum = sums[b];
+            while b != 0 {
+                b = self.tree.parent[b] as usize;
+                sum += sums[b];
+            }
+            let [.., first, last] = self.tree.range[leaf as usize].0;
+            let expected = if first < last { n_sources as u64 } else { 0 };
+            // Leaves without receivers may lie in boxes with some, whose far pairs they do not need.
+            assert!(sum == expected || first == last, "{name}: {sum} of {expected}");
+        }
+    }
+}
+
+on_every_machine!(lists_are_those_of_octree);
