@@ -9,6 +9,7 @@ use expansions::{Gradient, Harmonics, RowPair};
 use forest::{Expansions, Forest, Planted, items, points};
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::operators::dense::MAX_DENSE_ORDER;
 use kernels_gpu::operators::{Operator, Operators, Rows, label};
 use octree::Depth;
 
@@ -38,7 +39,7 @@ fn upward_of<M: Machine, T: Operator>(machine: &M) {
         let planted = Planted::<M, T>::new(machine, &forest);
         let operators = Operators::new(machine, order).unwrap();
         let n = forest.n_boxes();
-        let mut multipole = machine.allocate(operators.length(n)).unwrap();
+        let mut multipole = machine.allocate::<Vec4<T>>(operators.length(n)).unwrap();
         let sources = planted.points.view();
         operators.upward(machine, &planted.tree(), sources, multipole.view_mut(), 0).unwrap();
         // M2M loses nothing: each box's multipole is that of all its points.
@@ -60,12 +61,9 @@ fn upward<M: Machine>(machine: &M) {
 fn far_of<M: Machine, T: Operator>(machine: &M) {
     for (order, forest) in forests() {
         let planted = Planted::<M, T>::new(machine, &forest);
-        let operators = Operators::new(machine, order).unwrap();
         let n = forest.n_boxes();
         let multipoles = Expansions::random(order, n);
-        let mut local = machine.allocate(operators.length(n)).unwrap();
         let multipole = multipoles.plant::<M, T>(machine);
-        operators.far(machine, &planted.tree(), multipole.view(), local.view_mut()).unwrap();
         let m2l = M2l::<f64>::new(order, M2lForm::Rotation);
         let mut want = Expansions::zero(order, n);
         for [to, from] in forest.far_pairs() {
@@ -73,7 +71,20 @@ fn far_of<M: Machine, T: Operator>(machine: &M) {
             let pair: [RowPair; 1] = [[from as u32, to as u32]];
             m2l.apply([(offset, &pair[..])].into_iter(), &multipoles.rows, &mut want.rows);
         }
-        want.assert_close(&items(machine, &local), tolerance::<T>(order), |_| true, &format!("p = {order}"));
+        for dense in [false, true] {
+            let mut operators = Operators::new(machine, order).unwrap();
+            if dense {
+                operators = operators.with_matrices(machine).unwrap();
+            }
+            let mut local = machine.allocate(operators.length(n)).unwrap();
+            let tree = planted.tree();
+            operators.far(machine, &tree, multipole.view(), local.view_mut()).unwrap();
+            let what = format!("p = {order}, dense: {dense}");
+            want.assert_close(&items(machine, &local), tolerance::<T>(order), |_| true, &what);
+            if order > MAX_DENSE_ORDER {
+                break;
+            }
+        }
     }
 }
 
@@ -99,7 +110,12 @@ fn downward_of<M: Machine, T: Operator>(machine: &M) {
             let parents = want.rows.clone();
             l2l.apply(&pairs, &parents, &mut want.rows);
         }
-        want.assert_close(&items(machine, &local), tolerance::<T>(order), |_| true, &format!("p = {order}"));
+        want.assert_close(
+            &items(machine, &local),
+            tolerance::<T>(order),
+            |_| true,
+            &format!("p = {order}"),
+        );
     }
 }
 
@@ -158,13 +174,22 @@ fn assert_field<T: Operator>(got: &[Vec4<T>], want: &[[f64; 4]], tolerance: f64,
     for (i, (Vec4(got), want)) in got.iter().zip(want).enumerate() {
         for d in 0..4 {
             let error = (got[d].to_f64() - want[d]).abs();
-            assert!(error <= tolerance * largest(d), "{what}: point {i}, {d}: {:?}, not {want:?}", got);
+            assert!(
+                error <= tolerance * largest(d),
+                "{what}: point {i}, {d}: {:?}, not {want:?}",
+                got
+            );
         }
     }
 }
 
 /// What an operator that ends at points adds to the field of box `b`, as `evaluate` says.
-fn add_at_points(forest: &Forest, b: usize, field: &mut [[f64; 4]], evaluate: impl FnOnce(&mut PointSums<'_, f64>)) {
+fn add_at_points(
+    forest: &Forest,
+    b: usize,
+    field: &mut [[f64; 4]],
+    evaluate: impl FnOnce(&mut PointSums<'_, f64>),
+) {
     let Vec4([begin, end, ..]) = forest.range[b];
     let mut parts = [(); 4].map(|()| vec![0.0; (end - begin) as usize]);
     let [x, y, z, potential] = &mut parts;
@@ -201,7 +226,12 @@ fn l2p_of<M: Machine, T: Operator>(machine: &M) {
             });
         }
         let want: Vec<_> = want.iter().map(|w| w.map(|x| 2.0 * x)).collect();
-        assert_field(&items(machine, &field), &want, tolerance::<T>(order), &format!("p = {order}"));
+        assert_field(
+            &items(machine, &field),
+            &want,
+            tolerance::<T>(order),
+            &format!("p = {order}"),
+        );
     }
 }
 
@@ -246,7 +276,12 @@ fn m2p_of<M: Machine, T: Operator>(machine: &M) {
                 });
             }
         }
-        assert_field(&items(machine, &field), &want, 2.0 * tolerance::<T>(order), &format!("p = {order}"));
+        assert_field(
+            &items(machine, &field),
+            &want,
+            2.0 * tolerance::<T>(order),
+            &format!("p = {order}"),
+        );
     }
 }
 
@@ -262,8 +297,8 @@ fn whole_of<M: Machine, T: Operator>(machine: &M, order: usize) {
     let operators = Operators::new(machine, order).unwrap();
     let (n, tree) = (forest.points.len(), planted.tree());
     let length = operators.length(forest.n_boxes());
-    let mut multipole = machine.allocate(length).unwrap();
-    let mut local = machine.allocate(length).unwrap();
+    let mut multipole = machine.allocate::<Vec4<T>>(length).unwrap();
+    let mut local = machine.allocate::<Vec4<T>>(length).unwrap();
     let mut leaf_of = machine.allocate(n).unwrap();
     let mut field = machine.allocate::<Vec4<T>>(n).unwrap();
     let points = planted.points.view();
@@ -297,7 +332,10 @@ fn whole_of<M: Machine, T: Operator>(machine: &M, order: usize) {
     }
     for k in 0..4 {
         let relative = (error[k] / norm[k]).sqrt();
-        assert!(relative < 0.2 * 0.6_f64.powi(order as i32), "p = {order}, component {k}: {relative:e}");
+        assert!(
+            relative < 0.2 * 0.6_f64.powi(order as i32),
+            "p = {order}, component {k}: {relative:e}"
+        );
     }
 }
 

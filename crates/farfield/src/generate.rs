@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum, value_parser};
+use clap::{Args, value_parser};
 use formats::{PointTable, check_points_path, write_points};
-use nbody::{Cloud, initial_conditions};
+use nbody::Cloud;
 
+use crate::cloud::Shape;
 use crate::error::Error;
 use crate::report;
 
@@ -24,31 +25,10 @@ pub(crate) struct Arguments {
     output: PathBuf,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Shape {
-    /// Uniform in the unit cube
-    Cube,
-    /// Uniform on the surface of the unit sphere
-    Sphere,
-    /// Uniform in the unit ball
-    SphereVolume,
-    /// Plummer's star cluster with scale radius 1
-    Plummer,
-    /// A disk galaxy: bulge, disk and halo of masses 1 : 2 : 12
-    Galaxy,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     let Arguments { shape, number, seed, output } = arguments;
     check_points_path(output)?;
-    let generate = match shape {
-        Shape::Cube => initial_conditions::uniform_cube,
-        Shape::Sphere => initial_conditions::sphere_surface,
-        Shape::SphereVolume => initial_conditions::uniform_sphere,
-        Shape::Plummer => initial_conditions::plummer,
-        Shape::Galaxy => initial_conditions::disk_galaxy,
-    };
-    let Cloud { positions, masses } = generate(*number as usize, *seed);
+    let Cloud { positions, masses } = shape.cloud(*number as usize, *seed);
     write_points(output, &PointTable { positions, charges: masses })?;
     report::print(format_args!("wrote {number} points to {}", output.display()))
 }

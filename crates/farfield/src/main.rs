@@ -2,6 +2,8 @@
 //!
 //! Each subcommand has its file. Whatever goes wrong is one line on stderr and exit code 2.
 
+mod bench;
+mod cloud;
 mod error;
 mod evaluate;
 mod generate;
@@ -28,6 +30,7 @@ enum Command {
     Evaluate(Box<evaluate::Arguments>),
     Generate(generate::Arguments),
     Tree(tree::Arguments),
+    Bench(Box<bench::Arguments>),
 }
 
 fn main() -> ExitCode {
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
         Command::Evaluate(arguments) => evaluate::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Tree(arguments) => tree::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -153,16 +153,16 @@ fn sum<T: Pair, const R: usize>(args: Near<T>, task: Task) {
             tile.set(lane as usize, source);
             warp::sync_warp();
             next = load(at + STAGE);
-            // Two steps at a time, rounded up: a stage is filled up with nothing.
-            let steps = (runs.total() - at).min(STAGE).div_ceil(2 * groups);
-            let end = 2 * steps * groups;
+            // Whole steps for all groups: a stage is filled up with nothing.
+            let steps = (runs.total() - at).min(STAGE).div_ceil(groups);
+            let end = steps * groups;
             let stage = Stage { tile, group, groups, end, softening2: args.softening2 };
             if masked {
                 stage.add_to::<R, true>(&mut receivers);
             } else {
                 stage.add_to::<R, false>(&mut receivers);
             }
-            terms += 2 * steps;
+            terms += steps;
             if terms >= PART {
                 terms = 0;
                 totals.carry(&mut receivers);
@@ -224,7 +224,7 @@ struct Stage<T> {
     tile: Shared<Vec4<T>>,
     group: u32,
     groups: u32,
-    /// How many sources, filled up to pairs for each lane.
+    /// How many sources, filled up to as many for each group.
     end: u32,
     softening2: T,
 }
@@ -232,16 +232,17 @@ struct Stage<T> {
 impl<T: Pair> Stage<T> {
     #[inline(always)]
     fn add_to<const R: usize, const MASKED: bool>(self, receivers: &mut [Receiver<T>; R]) {
-        // The stride is no constant, which keeps the compiler from unrolling the loop.
+        // One source at a time, the next on its way: the loops of all R have to fit the instruction cache. The stride is
+        // no constant, which keeps the compiler from unrolling them.
         let mut at = self.group;
+        let mut next = self.tile.get(at as usize);
         while at < self.end {
-            let pair = [self.tile.get(at as usize), self.tile.get((at + self.groups) as usize)];
-            for source in pair {
-                for receiver in receivers.iter_mut() {
-                    receiver.add::<MASKED>(source, self.softening2);
-                }
+            let source = next;
+            at += self.groups;
+            next = self.tile.get((at % STAGE) as usize);
+            for k in 0..R {
+                receivers[k].add::<MASKED>(source, self.softening2);
             }
-            at += 2 * self.groups;
         }
     }
 }

@@ -1,8 +1,11 @@
 //! Launches the operators on a tree.
 
+use super::coefficients::groups;
+use super::dense::MAX_DENSE_ORDER;
 use super::entries::{LABEL, Operator, Table};
 use super::l2l::L2l;
 use super::l2p::{L2p, Label};
+use super::listing::{self, Listing};
 use super::m2l::{self, M2l};
 use super::m2m::{self, M2m};
 use super::m2p::M2p;
@@ -34,6 +37,11 @@ impl<T> Tree<'_, T> {
         bound(8 * level)..bound(8 * level + 8)
     }
 
+    /// Blocks of up to 32 boxes of one level and octant.
+    fn blocks_by_slot(&self) -> u32 {
+        self.level_start.windows(2).map(|w| (w[1] - w[0]).div_ceil(warp::SIZE)).sum()
+    }
+
     /// One more than the deepest level.
     fn levels(&self) -> usize {
         (0..22).rev().find(|&level| !self.level(level).is_empty()).map_or(0, |level| level + 1)
@@ -58,6 +66,7 @@ pub struct Operators<M: Machine, T: Real> {
     to_child: M::Buffer<Vec4<T>>,
     ways: M::Buffer<Vec4<T>>,
     far: M::Buffer<u32>,
+    matrices: Option<M::Buffer<Vec4<T>>>,
 }
 
 impl<M: Machine, T: Operator> Operators<M, T> {
@@ -74,6 +83,7 @@ impl<M: Machine, T: Operator> Operators<M, T> {
             to_child: machine.buffer_of(&tables::octants(order, false))?,
             ways: machine.buffer_of(&tables::ways(order))?,
             far: machine.buffer_of(&tables::far_entries())?,
+            matrices: None,
         })
     }
 
@@ -82,9 +92,9 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         self.order
     }
 
-    /// Numbers of the expansions of `boxes` boxes.
+    /// Groups of four numbers that the expansions of `boxes` boxes take.
     pub fn length(&self, boxes: usize) -> usize {
-        self.order * self.order * boxes
+        groups(self.order) * boxes
     }
 
     /// Multipoles of all boxes from level `top` down: P2M, and M2M level by level.
@@ -98,7 +108,7 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         machine: &M,
         tree: &Tree<'_, T>,
         sources: View<Vec4<T>>,
-        multipole: ViewMut<T>,
+        multipole: ViewMut<Vec4<T>>,
         top: usize,
     ) -> Result<(), MachineError> {
         let (order, boxes) = (self.argument(), tree.boxes);
@@ -124,16 +134,34 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
-        multipole: View<T>,
-        local: ViewMut<T>,
+        multipole: View<Vec4<T>>,
+        local: ViewMut<Vec4<T>>,
     ) -> Result<(), MachineError> {
-        let (far, ways) = (self.far.view(), self.ways.view());
-        let args = M2l { order: self.argument(), boxes: tree.boxes, far, ways, multipole, local };
-        let (degrees, kernel) = self.kernel(T::m2l());
-        let blocks = tree.level_start.windows(2).map(|w| (w[1] - w[0]).div_ceil(warp::SIZE)).sum();
-        let threads = m2l::WARPS as u32 * warp::SIZE;
-        let shared = m2l::shared_bytes::<T>(degrees);
-        machine.launch(kernel, Grid::of(blocks, threads).shared(shared), args)
+        // Up to MAX_DENSE_ORDER, matrices take the place of rotations once they have been made.
+        let (ways, table) = match &self.matrices {
+            Some(matrices) => (matrices.view(), T::dense()),
+            None => (self.ways.view(), T::m2l()),
+        };
+        let blocks = tree.blocks_by_slot();
+        if blocks == 0 {
+            return Ok(());
+        }
+        let (order, boxes, far) = (self.argument(), tree.boxes, self.far.view());
+        let args = M2l { order, boxes, far, ways, multipole, local };
+        let (degrees, kernel) = self.kernel(table);
+        let grid = Grid::of(blocks, m2l::WARPS as u32 * warp::SIZE);
+        machine.launch(kernel, grid.shared(m2l::shared_bytes::<T>(degrees)), args)
+    }
+
+    /// Makes [`far`](Self::far) take matrices instead of rotations, for orders up to [`MAX_DENSE_ORDER`]; others stay.
+    ///
+    /// # Errors
+    /// If the device has no memory for them: 316 p⁴ numbers.
+    pub fn with_matrices(mut self, machine: &M) -> Result<Self, MachineError> {
+        if self.order <= MAX_DENSE_ORDER {
+            self.matrices = Some(machine.buffer_of(&tables::matrices(self.order))?);
+        }
+        Ok(self)
     }
 
     /// Adds to local expansions the sources of far leaves that are near in size only (list X, one row a box): P2L.
@@ -146,9 +174,10 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         tree: &Tree<'_, T>,
         Rows { offsets, items }: Rows,
         sources: View<Vec4<T>>,
-        local: ViewMut<T>,
+        local: ViewMut<Vec4<T>>,
     ) -> Result<(), MachineError> {
-        let args = P2l { order: self.argument(), boxes: tree.boxes, offsets, items, sources, local };
+        let args =
+            P2l { order: self.argument(), boxes: tree.boxes, offsets, items, sources, local };
         let grid = Grid::over(tree.boxes.count as usize, THREADS);
         machine.launch(self.kernel(T::p2l()).1, grid, args)
     }
@@ -161,7 +190,7 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
-        local: ViewMut<T>,
+        local: ViewMut<Vec4<T>>,
     ) -> Result<(), MachineError> {
         let (order, boxes, ways) = (self.argument(), tree.boxes, self.to_child.view());
         let (_, kernel) = self.kernel(T::l2l());
@@ -186,7 +215,7 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         tree: &Tree<'_, T>,
         leaf_of: View<u32>,
         receivers: View<Vec4<T>>,
-        local: View<T>,
+        local: View<Vec4<T>>,
         field: ViewMut<Vec4<T>>,
         add: bool,
     ) -> Result<(), MachineError> {
@@ -207,7 +236,7 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         leaves: View<u32>,
         Rows { offsets, items }: Rows,
         receivers: View<Vec4<T>>,
-        multipole: View<T>,
+        multipole: View<Vec4<T>>,
         field: ViewMut<Vec4<T>>,
     ) -> Result<(), MachineError> {
         let (order, boxes) = (self.argument(), tree.boxes);
@@ -240,4 +269,22 @@ pub fn label<M: Machine, T: Real>(
     let args = Label { leaves: tree.leaves, range: tree.boxes.range, leaf_of };
     let grid = Grid::over(tree.leaves.len() * warp::SIZE as usize, THREADS);
     machine.launch(&LABEL, grid, args)
+}
+
+/// M2L of `boxes` target boxes in the paper's form, see [`Listing`].
+///
+/// # Errors
+/// If the device refuses the launch.
+pub fn m2l_listing<M: Machine, T: Operator>(
+    machine: &M,
+    boxes: usize,
+    args: Listing<T>,
+) -> Result<(), MachineError> {
+    if boxes == 0 {
+        return Ok(());
+    }
+    let p = args.num_expansions as usize;
+    let threads = (p * (p + 1) / 2).next_multiple_of(warp::SIZE as usize);
+    let grid = Grid::of(boxes as u32, threads as u32).shared(listing::shared_bytes::<T>(p));
+    machine.launch(&T::listing(), grid, args)
 }

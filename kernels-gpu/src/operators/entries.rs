@@ -3,14 +3,16 @@
 //! Orders up to 10, and M2L in f32 up to 12, have kernels of their own; one more takes any order up to
 //! [`MAX_ORDER`](super::MAX_ORDER).
 
+use super::dense::dense;
 use super::l2l::{L2l, l2l};
 use super::l2p::{L2p, Label, l2p, label};
+use super::listing::{Listing, listing};
 use super::m2l::{M2l, m2l};
 use super::m2m::{M2m, m2m};
 use super::m2p::{M2p, m2p};
+use super::order::room;
 use super::p2l::{P2l, p2l};
 use super::p2m::{P2m, p2m};
-use super::order::room;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::device::Kernel;
 use crate::kernel;
@@ -22,6 +24,10 @@ pub type Table<A> = &'static [(usize, Kernel<A>)];
 kernel! {
     /// The leaf of each receiver.
     pub LABEL = label, (Label);
+    /// M2L in the paper's form, in f32.
+    pub LISTING_F32 = listing::<f32>, (Listing<f32>);
+    /// The same in f64.
+    pub LISTING_F64 = listing::<f64>, (Listing<f64>);
 }
 
 /// `f32` or `f64`: the types that operators have kernels for.
@@ -33,6 +39,10 @@ pub trait Operator: crate::device::Real {
     fn m2m() -> Table<M2m<Self>>;
     #[doc(hidden)]
     fn m2l() -> Table<M2l<Self>>;
+    #[doc(hidden)]
+    fn dense() -> Table<M2l<Self>>;
+    #[doc(hidden)]
+    fn listing() -> Kernel<Listing<Self>>;
     #[doc(hidden)]
     fn l2l() -> Table<L2l<Self>>;
     #[doc(hidden)]
@@ -53,6 +63,12 @@ impl Operator for f32 {
     }
     fn m2l() -> Table<M2l<Self>> {
         M2L_F32
+    }
+    fn dense() -> Table<M2l<Self>> {
+        DENSE_F32
+    }
+    fn listing() -> Kernel<Listing<Self>> {
+        LISTING_F32
     }
     fn l2l() -> Table<L2l<Self>> {
         L2L_F32
@@ -79,6 +95,12 @@ impl Operator for f64 {
     fn m2l() -> Table<M2l<Self>> {
         M2L_F64
     }
+    fn dense() -> Table<M2l<Self>> {
+        DENSE_F64
+    }
+    fn listing() -> Kernel<Listing<Self>> {
+        LISTING_F64
+    }
     fn l2l() -> Table<L2l<Self>> {
         L2L_F64
     }
@@ -104,15 +126,13 @@ const fn emulated(degrees: usize) -> usize {
 /// `table: type, function <number type> [list of NAME = degrees]`: the entry points of an operator, and the table of them.
 macro_rules! orders {
     ($($table:ident: $args:ty, $function:ident <$t:ty> [$($name:ident = $p:literal),*];)*) => {$(
-        $(
-            #[cfg(target_arch = "nvptx64")]
-            #[doc = concat!("[`", stringify!($args), "`] of ", stringify!($p), " degrees; 0 is any number.")]
-            #[unsafe(no_mangle)]
-            #[allow(non_snake_case)]
-            pub extern "ptx-kernel" fn $name(args: $args) {
-                $function::<$t, $p, { room($p) }>(args);
-            }
-        )*
+        #[cfg(target_arch = "nvptx64")]
+        kernel! {
+            $(
+                #[doc = concat!("[`", stringify!($args), "`] of ", stringify!($p), " degrees; 0 is any number.")]
+                pub $name = $function::<$t, $p, { room($p) }>, ($args);
+            )*
+        }
 
         #[cfg(not(target_arch = "nvptx64"))]
         static $table: &[(usize, Kernel<$args>)] = &[$((
@@ -149,6 +169,12 @@ orders! {
     M2L_F64: M2l<f64>, m2l <f64> [
         M2L_F64_1 = 1, M2L_F64_2 = 2, M2L_F64_3 = 3, M2L_F64_4 = 4, M2L_F64_5 = 5, M2L_F64_6 = 6, M2L_F64_7 = 7,
         M2L_F64_8 = 8, M2L_F64_9 = 9, M2L_F64_10 = 10, M2L_F64_ANY = 0
+    ];
+    DENSE_F32: M2l<f32>, dense <f32> [
+        DENSE_F32_1 = 1, DENSE_F32_2 = 2, DENSE_F32_3 = 3, DENSE_F32_4 = 4, DENSE_F32_5 = 5, DENSE_F32_6 = 6
+    ];
+    DENSE_F64: M2l<f64>, dense <f64> [
+        DENSE_F64_1 = 1, DENSE_F64_2 = 2, DENSE_F64_3 = 3, DENSE_F64_4 = 4, DENSE_F64_5 = 5, DENSE_F64_6 = 6
     ];
     L2L_F32: L2l<f32>, l2l <f32> [
         L2L_F32_1 = 1, L2L_F32_2 = 2, L2L_F32_3 = 3, L2L_F32_4 = 4, L2L_F32_5 = 5, L2L_F32_6 = 6, L2L_F32_7 = 7,

@@ -41,7 +41,8 @@ impl<T: Real> Geometry<T> {
         let side = self.side * shrink;
         let half = side * T::from_f64(0.5);
         let axis = |d: usize| {
-            let (a, b) = (self.corner[d], half * T::from_f64(f64::from(2 * compact(code >> d) + 1)));
+            let (a, b) =
+                (self.corner[d], half * T::from_f64(f64::from(2 * compact(code >> d) + 1)));
             // Knuth's two-sum: what the addition rounds off goes to the rest.
             let sum = a + b;
             let part = sum - a;

@@ -89,13 +89,16 @@ pub(super) struct Row<T> {
 }
 
 impl<T: Real> Row<T> {
-    /// All zero.
-    pub(super) const ZERO: Self = Self { cosine: Array::filled(T::ZERO), sine: Array::filled(T::ZERO) };
+    /// All zero. No constant, which would live in global memory.
+    #[inline(always)]
+    pub(super) fn zero() -> Self {
+        Self { cosine: Array::filled(T::ZERO), sine: Array::filled(T::ZERO) }
+    }
 
     /// Degree 0.
     #[inline(always)]
     pub(super) fn first(start: Start<T>) -> Self {
-        let mut row = Self::ZERO;
+        let mut row = Self::zero();
         row.cosine[0] = start.seed;
         row
     }
@@ -110,7 +113,7 @@ impl<T: Real> Row<T> {
         two_below: &Self,
     ) -> Self {
         let Start { point: [x, y, z], r2, .. } = start;
-        let mut row = Self::ZERO;
+        let mut row = Self::zero();
         for m in 0..n {
             let a = p.constant(climb(0, n, m)) * z;
             if m + 1 < n {
@@ -156,16 +159,16 @@ impl<T: Real> Values<T> {
 
     /// Adds degree n of Σ L_i R_i: `row` is that degree, `below` the one less.
     #[inline(always)]
-    pub(super) fn add_local<const P: usize>(
+    pub(super) fn add_local<const P: usize, const N: usize>(
         &mut self,
         p: Degrees<T, P>,
         n: usize,
         row: &Row<T>,
         below: &Row<T>,
-        coefficient: impl Fn(usize) -> T,
+        e: &Array<T, N>,
     ) {
         for m in 0..n + 1 {
-            let (c, s) = self.add_terms(n, m, row, &coefficient);
+            let (c, s) = self.add_terms(n, m, row, e);
             if n > 0 {
                 let factors = [0, 1, 2].map(|part| p.constant(down(part, n, m)));
                 // There is no R_{n−1}^{m+1} for m > n − 2, and no R_{n−1}^n.
@@ -176,35 +179,35 @@ impl<T: Real> Values<T> {
 
     /// Adds degree n of Σ M_i I_i: `row` is that degree, `above` the one more.
     #[inline(always)]
-    pub(super) fn add_multipole<const P: usize>(
+    pub(super) fn add_multipole<const P: usize, const N: usize>(
         &mut self,
         p: Degrees<T, P>,
         n: usize,
         row: &Row<T>,
         above: &Row<T>,
-        coefficient: impl Fn(usize) -> T,
+        e: &Array<T, N>,
     ) {
         for m in 0..n + 1 {
-            let (c, s) = self.add_terms(n, m, row, &coefficient);
+            let (c, s) = self.add_terms(n, m, row, e);
             let factors = [0, 1, 2].map(|part| p.constant(up(part, n, m)));
             self.add_derivatives(m, [true, true], factors, [c, s], above);
         }
     }
 
     #[inline(always)]
-    fn add_terms(
+    fn add_terms<const N: usize>(
         &mut self,
         n: usize,
         m: usize,
         row: &Row<T>,
-        coefficient: &impl Fn(usize) -> T,
+        e: &Array<T, N>,
     ) -> (T, T) {
-        let c = coefficient(n * n + n + m);
+        let c = e[n * n + n + m];
         self.potential = c.mul_add(row.cosine[m], self.potential);
         if m == 0 {
             return (c, T::ZERO);
         }
-        let s = coefficient(n * n + n - m);
+        let s = e[n * n + n - m];
         self.potential = s.mul_add(row.sine[m], self.potential);
         (c, s)
     }

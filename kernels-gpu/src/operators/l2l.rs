@@ -1,5 +1,6 @@
 //! L2L: what the local expansions of boxes are for their children. A lane is a child.
 
+use super::coefficients::{add, load, scale};
 use super::geometry::Boxes;
 use super::order::{Order, room};
 use super::translate::{ToChild, Way, record_length, translate};
@@ -19,8 +20,8 @@ pub struct L2l<T> {
     pub end: u32,
     /// Records of the ways to the eight children.
     pub ways: View<Vec4<T>>,
-    /// Coefficient c of box b at c B + b: read of parents, added to of children.
-    pub local: ViewMut<T>,
+    /// Group g of box b at g B + b: read of parents, added to of children.
+    pub local: ViewMut<Vec4<T>>,
 }
 
 /// One level's share from above. Cost: 5/3 p³ + 8p² multiply-adds a child.
@@ -40,18 +41,9 @@ pub(super) fn l2l<T: Real, const P: usize, const N: usize>(args: L2l<T>) {
     let octant = (args.boxes.key.get(b) & 7) as usize;
     let way = Way { records: args.ways, start: octant * record_length(p.count()) };
     let mut e = Array::<T, N>::filled(T::ZERO);
-    let before = way.before(p);
-    for n in 0..p.count() {
-        for c in n * n..(n + 1) * (n + 1) {
-            e[c] = args.local.get(c * stride + parent) * before[n];
-        }
-    }
+    load(p, args.local, [parent, stride], &mut e);
+    scale(p, &way.before(p), &mut e);
     translate::<ToChild, T, P, N>(p, way, &mut e);
-    let after = way.after(p);
-    for n in 0..p.count() {
-        for c in n * n..(n + 1) * (n + 1) {
-            let at = c * stride + b;
-            args.local.set(at, e[c].mul_add(after[n], args.local.get(at)));
-        }
-    }
+    scale(p, &way.after(p), &mut e);
+    add(p, &e, args.local, [b, stride]);
 }

@@ -1,9 +1,10 @@
 //! L2P: potential and gradient of local expansions at the receivers of leaves. A lane is a receiver.
 
+use super::coefficients::load_groups;
 use super::geometry::Boxes;
 use super::harmonics::{Row, Start, Values};
 use super::order::Order;
-use crate::device::{Real, Vec4, View, ViewMut, thread, warp};
+use crate::device::{Array, Real, Vec4, View, ViewMut, thread, warp};
 
 /// Arguments of [`LABEL`](super::entries::LABEL).
 #[derive(Clone, Copy, Debug)]
@@ -44,8 +45,8 @@ pub struct L2p<T> {
     pub leaf_of: View<u32>,
     /// Receivers (x, y, z, any) in the tree's order.
     pub receivers: View<Vec4<T>>,
-    /// Coefficient c of box b at c B + b.
-    pub local: View<T>,
+    /// Group g of box b at g B + b.
+    pub local: View<Vec4<T>>,
     /// Gradient and potential (gx, gy, gz, Φ) by receiver.
     pub field: ViewMut<Vec4<T>>,
     /// 1: adds to the field; 0: writes it.
@@ -64,13 +65,17 @@ pub(super) fn l2p<T: Real, const P: usize, const N: usize>(args: L2p<T>) {
     let place = args.boxes.place(b);
     let Vec4([x, y, z, _]) = args.receivers.get(i);
     let start = Start::regular(T::ONE, place.relative([x, y, z]));
-    let coefficient = |c: usize| args.local.get(c * args.boxes.count as usize + b);
+    let at = [b, args.boxes.count as usize];
+    let mut e = Array::<T, N>::filled(T::ZERO);
+    load_groups(p, args.local, at, 0..1, &mut e);
     let mut values = Values::ZERO;
-    let (mut below, mut row) = (Row::ZERO, Row::first(start));
-    values.add_local(p, 0, &row, &below, coefficient);
+    let (mut below, mut row) = (Row::zero(), Row::first(start));
+    values.add_local(p, 0, &row, &below, &e);
     for n in 1..p.count() {
+        let groups = (n * n).div_ceil(4)..((n + 1) * (n + 1)).div_ceil(4);
+        load_groups(p, args.local, at, groups, &mut e);
         (below, row) = (row, Row::next(p, start, n, &row, &below));
-        values.add_local(p, n, &row, &below, coefficient);
+        values.add_local(p, n, &row, &below, &e);
     }
     values.put(place.inverse, args.add != 0, args.field, i);
 }

@@ -4,17 +4,21 @@
 //! registers too, or in shared memory where the order is too large for both. There is nothing to load but the
 //! multipole and some 5p numbers that a warp has in common.
 
+use super::coefficients::{group_of, groups, load, scale, sum};
+use super::constants::MAX_ORDER;
 use super::far::Task;
 use super::geometry::Boxes;
 use super::order::{Degrees, Order, room};
 use super::translate::{ToLocal, Way, record_length, translate};
-use crate::device::{Array, Real, Vec4, View, ViewMut, shared::Arena, shared::Shared, thread, warp};
+use crate::device::{
+    Array, Real, Vec4, View, ViewMut, shared::Arena, shared::Shared, thread, warp,
+};
 
-/// Coefficients that are summed over the warps at a time.
-const AT_ONCE: usize = 16;
+/// Groups of coefficients that are summed over the warps at a time.
+const AT_ONCE: usize = WARPS;
 
 /// Bytes of an expansion up to which two fit a thread's registers.
-const REGISTER_BYTES: usize = 392;
+const REGISTER_BYTES: usize = 330;
 
 /// Warps of a block.
 pub(super) const WARPS: usize = 4;
@@ -26,8 +30,8 @@ const fn own_sums<T>(degrees: usize) -> bool {
 
 /// Shared memory of a block, in bytes, of the kernel of `degrees`, or of any order if that is 0.
 pub(super) const fn shared_bytes<T>(degrees: usize) -> usize {
-    let numbers = if own_sums::<T>(degrees) { AT_ONCE } else { room(degrees) };
-    WARPS * numbers * warp::SIZE as usize * size_of::<T>()
+    let groups = if own_sums::<T>(degrees) { AT_ONCE } else { groups(degrees) };
+    WARPS * groups * warp::SIZE as usize * size_of::<Vec4<T>>()
 }
 
 /// Arguments of M2L.
@@ -42,10 +46,10 @@ pub struct M2l<T> {
     pub far: View<u32>,
     /// Records of the ways of the 316 offsets, or their matrices.
     pub ways: View<Vec4<T>>,
-    /// Coefficient c of box b at c B + b.
-    pub multipole: View<T>,
+    /// Group g of box b at g B + b.
+    pub multipole: View<Vec4<T>>,
     /// The same: written for all boxes.
-    pub local: ViewMut<T>,
+    pub local: ViewMut<Vec4<T>>,
 }
 
 /// L = Σ over far boxes of M translated (Yokota & Barba, eq. 4), for all boxes of all levels.
@@ -61,32 +65,33 @@ pub(super) fn m2l<T: Real, const P: usize, const N: usize>(args: M2l<T>) {
         sum_far::<T, P, N>(args, p, task, &mut sums);
         reduce_own(p, &args, task, &sums.0);
     } else {
+        let groups = groups(p.count());
         let warp = (thread::thread_idx_x() / warp::SIZE) as usize;
-        let parts = Arena::new().array::<T>(WARPS * p.coefficients() * warp::SIZE as usize);
-        let mut sums = InShared { parts, first: place(p.coefficients(), warp, 0) };
-        for c in 0..p.coefficients() {
-            parts.set(place(p.coefficients(), warp, c), T::ZERO);
+        let parts = Arena::new().array::<Vec4<T>>(WARPS * groups * warp::SIZE as usize);
+        let mut sums = InShared { parts, first: place(groups, warp, 0) };
+        for group in 0..groups {
+            parts.set(place(groups, warp, group), Vec4([T::ZERO; 4]));
         }
         sum_far::<T, P, N>(args, p, task, &mut sums);
         thread::sync_threads();
-        let mut c = warp;
-        while c < p.coefficients() {
-            put(&args, task, c, parts, p.coefficients(), c);
-            c += WARPS;
+        let mut group = warp;
+        while group < groups {
+            put(&args, task, group, parts, groups, group);
+            group += WARPS;
         }
     }
 }
 
-/// Place of number `k` of `numbers` that this lane of a warp has in shared memory.
+/// Place of group `k` of `groups` that this lane of a warp has in shared memory.
 #[inline(always)]
-fn place(numbers: usize, warp: usize, k: usize) -> usize {
-    (warp * numbers + k) * warp::SIZE as usize + warp::lane_id() as usize
+fn place(groups: usize, warp: usize, k: usize) -> usize {
+    (warp * groups + k) * warp::SIZE as usize + warp::lane_id() as usize
 }
 
 /// A thread's sums.
-trait Sums<T> {
-    /// Adds `value · factor` to coefficient `c`.
-    fn add(&mut self, c: usize, value: T, factor: T);
+trait Sums<T, const P: usize, const N: usize> {
+    /// Adds `e`, each degree times its factor.
+    fn add(&mut self, p: Degrees<T, P>, e: &mut Array<T, N>, factors: &Array<T, MAX_ORDER>);
 }
 
 /// In registers.
@@ -94,22 +99,29 @@ struct Own<T, const N: usize>(Array<T, N>);
 
 /// In shared memory.
 struct InShared<T> {
-    parts: Shared<T>,
+    parts: Shared<Vec4<T>>,
     first: usize,
 }
 
-impl<T: Real, const N: usize> Sums<T> for Own<T, N> {
+impl<T: Real, const P: usize, const N: usize> Sums<T, P, N> for Own<T, N> {
     #[inline(always)]
-    fn add(&mut self, c: usize, value: T, factor: T) {
-        self.0[c] = value.mul_add(factor, self.0[c]);
+    fn add(&mut self, p: Degrees<T, P>, e: &mut Array<T, N>, factors: &Array<T, MAX_ORDER>) {
+        for n in 0..p.count() {
+            for c in n * n..(n + 1) * (n + 1) {
+                self.0[c] = e[c].mul_add(factors[n], self.0[c]);
+            }
+        }
     }
 }
 
-impl<T: Real> Sums<T> for InShared<T> {
+impl<T: Real, const P: usize, const N: usize> Sums<T, P, N> for InShared<T> {
     #[inline(always)]
-    fn add(&mut self, c: usize, value: T, factor: T) {
-        let at = self.first + c * warp::SIZE as usize;
-        self.parts.set(at, value.mul_add(factor, self.parts.get(at)));
+    fn add(&mut self, p: Degrees<T, P>, e: &mut Array<T, N>, factors: &Array<T, MAX_ORDER>) {
+        scale(p, factors, e);
+        for group in 0..groups(p.count()) {
+            let at = self.first + group * warp::SIZE as usize;
+            self.parts.set(at, sum(self.parts.get(at), group_of(p, e, group)));
+        }
     }
 }
 
@@ -119,31 +131,25 @@ fn sum_far<T: Real, const P: usize, const N: usize>(
     args: M2l<T>,
     p: Degrees<T, P>,
     task: Task,
-    sums: &mut impl Sums<T>,
+    sums: &mut impl Sums<T, P, N>,
 ) {
     let stride = args.boxes.count as usize;
     let mut walk = task.walk(args.boxes, args.far);
     while let Some((way, source)) = walk.next() {
         let way = Way { records: args.ways, start: way * record_length(p.count()) };
         let mut e = Array::<T, N>::filled(T::ZERO);
-        let before = way.before(p);
+        load(p, args.multipole, [source.index, stride], &mut e);
+        let mut before = way.before(p);
         for n in 0..p.count() {
-            let before = if source.there { before[n] } else { T::ZERO };
-            for c in n * n..(n + 1) * (n + 1) {
-                e[c] = args.multipole.get(c * stride + source.index) * before;
-            }
+            before[n] = if source.there { before[n] } else { T::ZERO };
         }
+        scale(p, &before, &mut e);
         translate::<ToLocal, T, P, N>(p, way, &mut e);
-        let after = way.after(p);
-        for n in 0..p.count() {
-            for c in n * n..(n + 1) * (n + 1) {
-                sums.add(c, e[c], after[n]);
-            }
-        }
+        sums.add(p, &mut e, &way.after(p));
     }
 }
 
-/// Adds up the warps' sums, some coefficients at a time, and writes them.
+/// Adds up the warps' sums, some groups at a time, and writes them.
 #[inline(always)]
 pub(super) fn reduce_own<T: Real, const P: usize, const N: usize>(
     p: Degrees<T, P>,
@@ -152,36 +158,34 @@ pub(super) fn reduce_own<T: Real, const P: usize, const N: usize>(
     sums: &Array<T, N>,
 ) {
     let warp = (thread::thread_idx_x() / warp::SIZE) as usize;
-    let parts = Arena::new().array::<T>(WARPS * AT_ONCE * warp::SIZE as usize);
-    for chunk in 0..p.coefficients().div_ceil(AT_ONCE) {
-        for c in chunk * AT_ONCE..p.coefficients().min((chunk + 1) * AT_ONCE) {
-            parts.set(place(AT_ONCE, warp, c % AT_ONCE), sums[c]);
+    let parts = Arena::new().array::<Vec4<T>>(WARPS * AT_ONCE * warp::SIZE as usize);
+    for chunk in 0..groups(p.count()).div_ceil(AT_ONCE) {
+        for group in chunk * AT_ONCE..groups(p.count()).min((chunk + 1) * AT_ONCE) {
+            parts.set(place(AT_ONCE, warp, group % AT_ONCE), group_of(p, sums, group));
         }
         thread::sync_threads();
-        let mut k = warp;
-        while k < AT_ONCE && chunk * AT_ONCE + k < p.coefficients() {
-            put(args, task, chunk * AT_ONCE + k, parts, AT_ONCE, k);
-            k += WARPS;
+        if chunk * AT_ONCE + warp < groups(p.count()) {
+            put(args, task, chunk * AT_ONCE + warp, parts, AT_ONCE, warp);
         }
         thread::sync_threads();
     }
 }
 
-/// Writes coefficient `c`: the sum of what the warps have at place `k` of `numbers`, in their order.
+/// Writes a group: the sum of what the warps have at place `k` of `groups`, in their order.
 #[inline(always)]
 fn put<T: Real>(
     args: &M2l<T>,
     task: Task,
-    c: usize,
-    parts: Shared<T>,
-    numbers: usize,
+    group: usize,
+    parts: Shared<Vec4<T>>,
+    groups: usize,
     k: usize,
 ) {
     if task.there {
-        let mut sum = parts.get(place(numbers, 0, k));
+        let mut total = parts.get(place(groups, 0, k));
         for warp in 1..WARPS {
-            sum += parts.get(place(numbers, warp, k));
+            total = sum(total, parts.get(place(groups, warp, k)));
         }
-        args.local.set(c * args.boxes.count as usize + task.target, sum);
+        args.local.set(group * args.boxes.count as usize + task.target, total);
     }
 }

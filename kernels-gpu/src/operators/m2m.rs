@@ -1,6 +1,7 @@
 //! M2M: multipoles of boxes from those of their children. A lane is a parent, a warp an octant.
 
 use super::NONE;
+use super::coefficients::{group_of, groups, load, scale, sum};
 use super::geometry::Boxes;
 use super::order::{Order, room};
 use super::translate::{ToParent, Way, record_length, translate};
@@ -9,12 +10,12 @@ use crate::device::{Array, Real, Vec4, View, ViewMut, shared::Arena, thread, war
 /// Warps of a block: one for each octant.
 pub(super) const WARPS: usize = 8;
 
-/// Coefficients that are summed over the octants at a time.
-const AT_ONCE: usize = 16;
+/// Groups of coefficients that are summed over the octants at a time.
+const AT_ONCE: usize = 4;
 
 /// Shared memory of a block, in bytes.
 pub(super) const fn shared_bytes<T>() -> usize {
-    WARPS * AT_ONCE * warp::SIZE as usize * size_of::<T>()
+    WARPS * AT_ONCE * warp::SIZE as usize * size_of::<Vec4<T>>()
 }
 
 /// Arguments of M2M.
@@ -31,8 +32,8 @@ pub struct M2m<T> {
     pub end: u32,
     /// Records of the ways to the eight children.
     pub ways: View<Vec4<T>>,
-    /// Coefficient c of box b at c B + b: read of children, written of parents.
-    pub multipole: ViewMut<T>,
+    /// Group g of box b at g B + b: read of children, written of parents.
+    pub multipole: ViewMut<Vec4<T>>,
 }
 
 /// One level's multipoles. Cost: 5/3 p³ + 8p² multiply-adds a child.
@@ -54,39 +55,26 @@ pub(super) fn m2m<T: Real, const P: usize, const N: usize>(args: M2m<T>) {
     if warp::any(child != NONE) {
         let way = Way { records: args.ways, start: octant as usize * record_length(p.count()) };
         if child != NONE {
-            let before = way.before(p);
-            for n in 0..p.count() {
-                for c in n * n..(n + 1) * (n + 1) {
-                    e[c] = args.multipole.get(c * stride + child as usize) * before[n];
-                }
-            }
+            load(p, args.multipole, [child as usize, stride], &mut e);
         }
+        scale(p, &way.before(p), &mut e);
         translate::<ToParent, T, P, N>(p, way, &mut e);
-        let after = way.after(p);
-        for n in 0..p.count() {
-            for c in n * n..(n + 1) * (n + 1) {
-                e[c] *= after[n];
-            }
-        }
+        scale(p, &way.after(p), &mut e);
     }
-    let parts = Arena::new().array::<T>(WARPS * AT_ONCE * warp::SIZE as usize);
+    let parts = Arena::new().array::<Vec4<T>>(WARPS * AT_ONCE * warp::SIZE as usize);
     let at = |warp: usize, k: usize| (warp * AT_ONCE + k) * warp::SIZE as usize + lane as usize;
-    for start in (0..p.coefficients()).step_by(AT_ONCE) {
-        for k in 0..AT_ONCE {
-            if start + k < p.coefficients() {
-                parts.set(at(octant as usize, k), e[start + k]);
-            }
+    for chunk in 0..groups(p.count()).div_ceil(AT_ONCE) {
+        for group in chunk * AT_ONCE..groups(p.count()).min((chunk + 1) * AT_ONCE) {
+            parts.set(at(octant as usize, group % AT_ONCE), group_of(p, &e, group));
         }
         thread::sync_threads();
-        for k in 0..AT_ONCE / WARPS {
-            let k = k * WARPS + octant as usize;
-            if start + k < p.coefficients() && is_parent {
-                let mut sum = parts.get(at(0, k));
-                for warp in 1..WARPS {
-                    sum += parts.get(at(warp, k));
-                }
-                args.multipole.set((start + k) * stride + b, sum);
+        let (k, group) = (octant as usize, chunk * AT_ONCE + octant as usize);
+        if k < AT_ONCE && group < groups(p.count()) && is_parent {
+            let mut total = parts.get(at(0, k));
+            for warp in 1..WARPS {
+                total = sum(total, parts.get(at(warp, k)));
             }
+            args.multipole.set(group * stride + b, total);
         }
         thread::sync_threads();
     }

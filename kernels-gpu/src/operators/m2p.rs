@@ -1,9 +1,10 @@
 //! M2P: multipoles of boxes at the receivers of leaves too near for local expansions (list W). A warp is a leaf.
 
+use super::coefficients::load;
 use super::geometry::Boxes;
 use super::harmonics::{Row, Start, Values};
-use super::order::Order;
-use crate::device::{Real, Vec4, View, ViewMut, thread, warp};
+use super::order::{Degrees, Order};
+use crate::device::{Array, Real, Vec4, View, ViewMut, thread, warp};
 
 /// Arguments of M2P.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +22,8 @@ pub struct M2p<T> {
     pub items: View<u32>,
     /// Receivers (x, y, z, any) in the tree's order.
     pub receivers: View<Vec4<T>>,
-    /// Coefficient c of box b at c B + b.
-    pub multipole: View<T>,
+    /// Group g of box b at g B + b.
+    pub multipole: View<Vec4<T>>,
     /// Gradient and potential (gx, gy, gz, Φ) by receiver: added to.
     pub field: ViewMut<Vec4<T>>,
 }
@@ -47,9 +48,9 @@ pub(super) fn m2p<T: Real, const P: usize, const N: usize>(args: M2p<T>) {
         for item in first..last {
             let b = args.items.get(item as usize) as usize;
             let place = args.boxes.place(b);
-            let values = evaluate(p, place.relative([x, y, z]), |c| {
-                args.multipole.get(c * args.boxes.count as usize + b)
-            });
+            let mut e = Array::<T, N>::filled(T::ZERO);
+            load(p, args.multipole, [b, args.boxes.count as usize], &mut e);
+            let values = evaluate(p, place.relative([x, y, z]), &e);
             sum.add(values, place.inverse);
         }
         sum.put(T::ONE, true, args.field, i as usize);
@@ -58,17 +59,17 @@ pub(super) fn m2p<T: Real, const P: usize, const N: usize>(args: M2p<T>) {
 }
 
 #[inline(always)]
-fn evaluate<T: Real, const P: usize>(
-    p: super::order::Degrees<T, P>,
+fn evaluate<T: Real, const P: usize, const N: usize>(
+    p: Degrees<T, P>,
     point: [T; 3],
-    coefficient: impl Fn(usize) -> T + Copy,
+    e: &Array<T, N>,
 ) -> Values<T> {
     let start = Start::irregular(T::ONE, point);
     let mut values = Values::ZERO;
-    let (mut below, mut row) = (Row::ZERO, Row::first(start));
+    let (mut below, mut row) = (Row::zero(), Row::first(start));
     for n in 0..p.count() {
         let above = Row::next(p, start, n + 1, &row, &below);
-        values.add_multipole(p, n, &row, &above, coefficient);
+        values.add_multipole(p, n, &row, &above, e);
         (below, row) = (row, above);
     }
     values

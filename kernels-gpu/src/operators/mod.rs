@@ -9,11 +9,15 @@
 //! | [`l2l`] | parent's local expansion → children's | a child | one a level |
 //! | [`l2p`] | local expansions → Φ, ∇Φ | a receiver | one |
 //! | [`m2p`] | multipoles → Φ, ∇Φ | a receiver of the warp's leaf | one |
+//! | [`dense`](mod@dense), [`listing`](mod@listing) | M2L in two more forms, to compare with | a box; a coefficient | one |
 //!
 //! Harmonics, normalisation, scaling and order of the coefficients are those of the crate `expansions`, so expansions can
-//! be compared number by number. They are stored as a structure of arrays: coefficient c of box b of B is at c B + b.
+//! be compared number by number. They are stored in groups of four, a structure of arrays: coefficient c of box b of B is
+//! number c mod 4 of item ⌊c/4⌋ B + b.
 
+pub mod coefficients;
 mod constants;
+pub mod dense;
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
 pub mod entries;
@@ -22,6 +26,7 @@ mod geometry;
 mod harmonics;
 pub mod l2l;
 pub mod l2p;
+pub mod listing;
 pub mod m2l;
 pub mod m2m;
 pub mod m2p;
@@ -34,7 +39,7 @@ mod translate;
 
 pub use constants::MAX_ORDER;
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{Operators, Rows, Tree, label};
+pub use driver::{Operators, Rows, Tree, label, m2l_listing};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use entries::Operator;
 pub use geometry::{Boxes, Geometry};

@@ -21,7 +21,7 @@ pub struct Order<T> {
 pub(super) struct Degrees<T, const P: usize>(Order<T>);
 
 /// Numbers of an expansion that the arrays of a kernel of P must hold.
-pub const fn room(degrees: usize) -> usize {
+pub(super) const fn room(degrees: usize) -> usize {
     if degrees == 0 { MAX_ORDER * MAX_ORDER } else { degrees * degrees }
 }
 

@@ -1,5 +1,6 @@
 //! P2L: charges of far leaves to local expansions of boxes too small for their multipoles (list X). A lane is a box.
 
+use super::coefficients::add;
 use super::geometry::Boxes;
 use super::harmonics::{Start, add_harmonics};
 use super::order::{Order, room};
@@ -19,8 +20,8 @@ pub struct P2l<T> {
     pub items: View<u32>,
     /// Sources (x, y, z, charge) in the tree's order.
     pub sources: View<Vec4<T>>,
-    /// Coefficient c of box b at c B + b: added to.
-    pub local: ViewMut<T>,
+    /// Group g of box b at g B + b: added to.
+    pub local: ViewMut<Vec4<T>>,
 }
 
 /// L_i += Σ_j q_j I_i(y_j) (Yokota & Barba, eq. 3). Cost: 4p² operations a point.
@@ -47,8 +48,5 @@ pub(super) fn p2l<T: Real, const P: usize, const N: usize>(args: P2l<T>) {
             add_harmonics::<T, P, N>(p, start, &mut sums);
         }
     }
-    for c in 0..p.coefficients() {
-        let at = c * count + b;
-        args.local.set(at, args.local.get(at) + sums[c]);
-    }
+    add(p, &sums, args.local, [b, count]);
 }

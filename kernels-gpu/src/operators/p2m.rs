@@ -1,9 +1,9 @@
 //! P2M: the multipoles of leaves. Four neighbouring lanes share the points of a leaf.
 
-use super::constants::MAX_ORDER;
+use super::coefficients::{group_of, groups};
 use super::geometry::Boxes;
 use super::harmonics::{Start, add_harmonics};
-use super::order::Order;
+use super::order::{Order, room};
 use crate::device::{Array, Real, Vec4, View, ViewMut, thread, warp};
 
 /// Lanes of a leaf.
@@ -21,14 +21,14 @@ pub struct P2m<T> {
     pub leaves: View<u32>,
     /// Sources (x, y, z, charge) in the tree's order.
     pub sources: View<Vec4<T>>,
-    /// Coefficient c of box b at c B + b: written for the leaves.
-    pub multipole: ViewMut<T>,
+    /// Group g of box b at g B + b: written for the leaves.
+    pub multipole: ViewMut<Vec4<T>>,
 }
 
 /// M_i = Σ_j q_j R_i(y_j) (Yokota & Barba, eq. 2). Cost: 4p² operations a point.
 #[inline(always)]
 pub(super) fn p2m<T: Real, const P: usize, const N: usize>(args: P2m<T>) {
-    const { assert!(N == super::order::room(P) && N <= MAX_ORDER * MAX_ORDER) };
+    const { assert!(N == room(P)) };
     let p = args.order.of::<P>();
     let (item, part) = (thread::index() / LANES, thread::index() % LANES);
     let there = item < args.leaves.len();
@@ -45,9 +45,11 @@ pub(super) fn p2m<T: Real, const P: usize, const N: usize>(args: P2m<T>) {
     }
     for c in 0..p.coefficients() {
         let sum = sums[c] + warp::shuffle_xor(sums[c], 1);
-        let sum = sum + warp::shuffle_xor(sum, 2);
-        if there && c % LANES == part {
-            args.multipole.set(c * args.boxes.count as usize + b, sum);
+        sums[c] = sum + warp::shuffle_xor(sum, 2);
+    }
+    for group in 0..groups(p.count()) {
+        if there && group % LANES == part {
+            args.multipole.set(group * args.boxes.count as usize + b, group_of(p, &sums, group));
         }
     }
 }

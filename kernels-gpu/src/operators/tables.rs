@@ -4,25 +4,27 @@ use super::constants::{CONSTANTS, MAX_ORDER};
 use super::far::entry;
 use super::translate::record_length;
 use crate::device::{Real, Vec4};
+use expansions::layout::{n_coefficients, row_length};
+use expansions::operators::{FarOffset, M2l, M2lForm};
 use std::vec::Vec;
 
 /// The factors by degree before and after an axial translation of length d whose factors are those of length 1.
 #[derive(Clone, Copy, Debug)]
 enum Scaling {
     /// d^{j−n} 2^{-n}
-    ToParent,
+    Gathered,
     /// d^{-n-j-1}
-    ToLocal,
+    Far,
     /// d^{n−j} 2^{-j-1}
-    ToChild,
+    Spread,
 }
 
 impl Scaling {
     fn factors(self, d: f64, n: i32) -> [f64; 2] {
         match self {
-            Self::ToParent => [(2.0 * d).powi(-n), d.powi(n)],
-            Self::ToLocal => [d.powi(-n), d.powi(-n - 1)],
-            Self::ToChild => [d.powi(n), 0.5 * (2.0 * d).powi(-n)],
+            Self::Gathered => [(2.0 * d).powi(-n), d.powi(n)],
+            Self::Far => [d.powi(-n), d.powi(-n - 1)],
+            Self::Spread => [d.powi(n), 0.5 * (2.0 * d).powi(-n)],
         }
     }
 }
@@ -34,7 +36,7 @@ pub(super) fn constants<T: Real>() -> Vec<T> {
 
 /// Records of the ways from a box to its eight children, for M2M or L2L.
 pub(super) fn octants<T: Real>(order: usize, to_parent: bool) -> Vec<Vec4<T>> {
-    let scaling = if to_parent { Scaling::ToParent } else { Scaling::ToChild };
+    let scaling = if to_parent { Scaling::Gathered } else { Scaling::Spread };
     let mut records = Vec::new();
     for octant in 0..8 {
         let way = [0, 1, 2].map(|d| if octant >> d & 1 == 1 { 0.25 } else { -0.25 });
@@ -47,7 +49,7 @@ pub(super) fn octants<T: Real>(order: usize, to_parent: bool) -> Vec<Vec4<T>> {
 pub(super) fn ways<T: Real>(order: usize) -> Vec<Vec4<T>> {
     let mut records = Vec::new();
     for offset in far_offsets() {
-        push_record(order, Scaling::ToLocal, offset.map(|c| -f64::from(c)), &mut records);
+        push_record(order, Scaling::Far, offset.map(|c| -f64::from(c)), &mut records);
     }
     records
 }
@@ -80,6 +82,34 @@ pub(super) fn far_entries() -> Vec<u32> {
     entries
 }
 
+/// The matrices of the 316 offsets, see [`dense`](super::dense).
+pub(super) fn matrices<T: Real>(order: usize) -> Vec<Vec4<T>> {
+    let (columns, length) = (n_coefficients(order), row_length(order));
+    let m2l = M2l::<f64>::new(order, M2lForm::Dense);
+    let mut unit = std::vec![0.0; columns * length];
+    for c in 0..columns {
+        unit[c * length + c] = 1.0;
+    }
+    let pairs: Vec<_> = (0..columns as u32).map(|c| [c, c]).collect();
+    let mut items = Vec::new();
+    for offset in far_offsets() {
+        let mut images = std::vec![0.0; columns * length];
+        if let Some(offset) = FarOffset::new(offset.map(|c| c as i8)) {
+            m2l.apply([(offset, &pairs[..])].into_iter(), &unit, &mut images);
+        }
+        for image in images.chunks_exact(length) {
+            items.extend(image[..columns].chunks(4).map(|rows| {
+                let mut group = [T::ZERO; 4];
+                for (to, from) in group.iter_mut().zip(rows) {
+                    *to = T::from_f64(*from);
+                }
+                Vec4(group)
+            }));
+        }
+    }
+    items
+}
+
 /// The record of the translation along `way`, see [`Way`](super::translate::Way).
 fn push_record<T: Real>(
     order: usize,
@@ -103,9 +133,11 @@ fn push_record<T: Real>(
         numbers.resize(numbers.len().next_multiple_of(4), 0.0);
     }
     debug_assert!(order <= MAX_ORDER && numbers.len() == 4 * record_length(order));
-    records.extend(numbers.chunks_exact(4).map(|group| {
-        Vec4([group[0], group[1], group[2], group[3]].map(T::from_f64))
-    }));
+    records.extend(
+        numbers
+            .chunks_exact(4)
+            .map(|group| Vec4([group[0], group[1], group[2], group[3]].map(T::from_f64))),
+    );
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ const fn scale_groups(order: usize) -> usize {
 
 /// Length of the record of a way, in groups of four.
 #[inline(always)]
-pub const fn record_length(order: usize) -> usize {
+pub(super) const fn record_length(order: usize) -> usize {
     2 * (phase_groups(order) + scale_groups(order))
 }
 
@@ -210,12 +210,14 @@ fn quarter_degrees<T: Real, const P: usize, const N: usize, const BACK: bool>(
             let (to, rows) = members(n, cosine, odd);
             let (from_cosine, from_odd) = inputs(n, cosine, odd, BACK);
             let (from, columns) = members(n, from_cosine, from_odd);
-            let (to_step, from_step) = (if cosine { 2 } else { -2 }, if from_cosine { 2 } else { -2 });
+            let (to_step, from_step) =
+                (if cosine { 2 } else { -2 }, if from_cosine { 2 } else { -2 });
             // Column by column, so that sums do not wait for themselves.
             let factor = |row: usize, column: usize| {
                 let to = to.wrapping_add_signed(to_step * row as isize);
                 let from = from.wrapping_add_signed(from_step * column as isize);
-                let place = if BACK { quarter_turn(n, from, to) } else { quarter_turn(n, to, from) };
+                let place =
+                    if BACK { quarter_turn(n, from, to) } else { quarter_turn(n, to, from) };
                 (to, from, p.constant(place))
             };
             for row in 0..rows {

@@ -3,6 +3,7 @@
 use expansions::BoxPoints;
 use kernels_gpu::device::{Plain, Vec4};
 use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::operators::coefficients::groups;
 use kernels_gpu::operators::{Boxes, Geometry, NONE, Operator, Tree};
 use octree::{Depth, Key, Octree};
 use std::collections::HashMap;
@@ -21,7 +22,11 @@ pub(crate) fn points(n: u64, clustered: bool) -> Vec<[f64; 4]> {
         let shrink = if clustered { 0.5_f64.powi((i % 5) as i32) } else { 1.0 };
         f64::from((3.0 + 2.0 * shrink * random(4 * i + d)) as f32)
     };
-    (0..n).map(|i| [place(i, 0), place(i, 1), place(i, 2), f64::from(random(4 * i + 3) as f32) - 0.25]).collect()
+    (0..n)
+        .map(|i| {
+            [place(i, 0), place(i, 1), place(i, 2), f64::from(random(4 * i + 3) as f32) - 0.25]
+        })
+        .collect()
 }
 
 /// The boxes of an octree in the device's order.
@@ -47,9 +52,12 @@ impl Forest {
         let octree = Octree::build(&positions, depth).unwrap();
         let points = octree.source_order().iter().map(|&i| points[i as usize]).collect();
         let mut order: Vec<usize> = (0..octree.n_boxes()).collect();
-        order.sort_by_key(|&b| (octree.key(b).level(), octree.key(b).octant(), octree.key(b).code()));
+        order.sort_by_key(|&b| {
+            (octree.key(b).level(), octree.key(b).octant(), octree.key(b).code())
+        });
         let keys: Vec<Key> = order.iter().map(|&b| octree.key(b)).collect();
-        let place: HashMap<Key, u32> = keys.iter().enumerate().map(|(b, k)| (*k, b as u32)).collect();
+        let place: HashMap<Key, u32> =
+            keys.iter().enumerate().map(|(b, k)| (*k, b as u32)).collect();
         let of = |key: Option<Key>| key.and_then(|key| place.get(&key).copied()).unwrap_or(NONE);
         let is_leaf = |b: u32| octree.is_leaf(order[b as usize]);
         let colleague = |key: Key, d: usize| {
@@ -80,7 +88,11 @@ impl Forest {
             parent: keys.iter().map(|key| of(key.parent())).collect(),
             child: (0..8)
                 .flat_map(|octant| keys.iter().map(move |key| (octant, *key)))
-                .map(|(octant, key)| if key.level() < 21 { of(Some(key.child(octant))) } else { NONE })
+                .map(
+                    |(octant, key)| {
+                        if key.level() < 21 { of(Some(key.child(octant))) } else { NONE }
+                    },
+                )
                 .collect(),
             colleague: (0..27)
                 .flat_map(|d| keys.iter().map(move |key| (d, *key)))
@@ -135,7 +147,10 @@ impl Forest {
                 && !near(*a, *b)
                 && near(self.parent[*a] as usize, self.parent[*b] as usize)
         };
-        pairs.filter(|[a, b]| self.keys[*a].level() > 1 && self.keys[*b].level() > 1).filter(far).collect()
+        pairs
+            .filter(|[a, b]| self.keys[*a].level() > 1 && self.keys[*b].level() > 1)
+            .filter(far)
+            .collect()
     }
 }
 
@@ -145,7 +160,9 @@ pub(crate) struct Planted<M: Machine, T: Operator> {
     leaves: M::Buffer<u32>,
     level_start: Vec<u32>,
     pub(crate) points: M::Buffer<Vec4<T>>,
-    _arrays: (Vec<M::Buffer<u32>>, M::Buffer<u64>, M::Buffer<Vec4<u32>>),
+    _words: Vec<M::Buffer<u32>>,
+    _key: M::Buffer<u64>,
+    _range: M::Buffer<Vec4<u32>>,
 }
 
 impl<M: Machine, T: Operator> Planted<M, T> {
@@ -168,13 +185,16 @@ impl<M: Machine, T: Operator> Planted<M, T> {
             colleague: words[3].view(),
             level_start: words[4].view(),
         };
-        let points: Vec<_> = forest.points.iter().map(|point| Vec4(point.map(T::from_f64))).collect();
+        let points: Vec<_> =
+            forest.points.iter().map(|point| Vec4(point.map(T::from_f64))).collect();
         Self {
             boxes,
             leaves: machine.buffer_of(&forest.leaves).unwrap(),
             level_start: forest.level_start.clone(),
             points: machine.buffer_of(&points).unwrap(),
-            _arrays: (words, key, range),
+            _words: words,
+            _key: key,
+            _range: range,
         }
     }
 
@@ -199,7 +219,9 @@ impl Expansions {
         let mut out = Self::zero(order, n);
         for b in 0..n {
             for (c, x) in out.row_mut(b).iter_mut().enumerate() {
-                *x = f64::from(((random((1000 * b + c) as u64) - 0.5) * 0.8_f64.powi(c.isqrt() as i32)) as f32);
+                *x = f64::from(
+                    ((random((1000 * b + c) as u64) - 0.5) * 0.8_f64.powi(c.isqrt() as i32)) as f32,
+                );
             }
         }
         out
@@ -219,12 +241,12 @@ impl Expansions {
     }
 
     /// On a device, coefficient by coefficient.
-    pub(crate) fn plant<M: Machine, T: Operator>(&self, machine: &M) -> M::Buffer<T> {
+    pub(crate) fn plant<M: Machine, T: Operator>(&self, machine: &M) -> M::Buffer<Vec4<T>> {
         let n = self.n();
-        let mut items = vec![T::default(); n * self.order * self.order];
+        let mut items = vec![Vec4([T::ZERO; 4]); n * groups(self.order)];
         for b in 0..n {
             for (c, x) in self.row(b).iter().enumerate() {
-                items[c * n + b] = T::from_f64(*x);
+                items[c / 4 * n + b].0[c % 4] = T::from_f64(*x);
             }
         }
         machine.buffer_of(&items).unwrap()
@@ -234,7 +256,7 @@ impl Expansions {
     /// chooses.
     pub(crate) fn assert_close<T: Operator>(
         &self,
-        items: &[T],
+        items: &[Vec4<T>],
         tolerance: f64,
         which: impl Fn(usize) -> bool,
         what: &str,
@@ -243,9 +265,12 @@ impl Expansions {
         for b in (0..n).filter(|&b| which(b)) {
             let largest = self.row(b).iter().fold(0.0_f64, |m, x| m.max(x.abs()));
             for (c, want) in self.row(b).iter().enumerate() {
-                let got = items[c * n + b].to_f64();
+                let got = items[c / 4 * n + b].0[c % 4].to_f64();
                 let error = (got - want).abs();
-                assert!(error <= tolerance * largest, "{what}: box {b}, {c}: {got:e}, not {want:e}");
+                assert!(
+                    error <= tolerance * largest,
+                    "{what}: box {b}, {c}: {got:e}, not {want:e}"
+                );
             }
         }
     }

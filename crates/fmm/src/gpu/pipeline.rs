@@ -41,8 +41,8 @@ pub struct Pipeline<M: Machine, T: Number> {
     lists: Lists<M>,
     /// By order, made when first needed.
     operators: Vec<Operators<M, T>>,
-    multipole: Grown<M, T>,
-    local: Grown<M, T>,
+    multipole: Grown<M, Vec4<T>>,
+    local: Grown<M, Vec4<T>>,
     leaf_of: Grown<M, u32>,
     near: NearSum<M>,
     direct: DirectSum<M, T>,
@@ -301,7 +301,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         // Keys, orders and the sort's copies of both; a box's own arrays and colleagues.
         let tree = 40 * self.tree.n_points() + 240 * self.tree.n_boxes();
         let lists: usize = self.lists.n_items().iter().sum();
-        points * size_of::<Vec4<T>>() + expansions * size_of::<T>() + tree + 4 * lists
+        (points + expansions) * size_of::<Vec4<T>>() + tree + 4 * lists
     }
 
     /// Makes the tables of an order, if they are not there.

@@ -11,6 +11,7 @@ use kernels_gpu::machine::Machine;
 use kernels_gpu::memory::Grown;
 use kernels_gpu::operators::MAX_ORDER;
 use kernels_gpu::tree::Sets;
+use octree::PointSet;
 
 use super::pipeline::{Pipeline, Shape};
 use super::walks::{self, Rule};
@@ -89,10 +90,13 @@ impl<T: Scalar> Plan<T> {
         sources: &[[T; 3]],
         receivers: Option<&[[T; 3]]>,
     ) -> Result<(), Error> {
-        // Clones of the plan keep the old points, and so does this one if the new ones are refused.
-        let engine = self.engine.anew()?;
-        self.report = engine.build(sources, receivers)?;
-        self.engine = engine;
+        // What could be refused is refused before the old points go. Clones of the plan keep them.
+        finite(sources, PointSet::Sources)?;
+        finite(receivers.unwrap_or_default(), PointSet::Receivers)?;
+        if Arc::get_mut(&mut self.engine).is_none() {
+            self.engine = self.engine.anew()?;
+        }
+        self.report = self.engine.build(sources, receivers)?;
         Ok(())
     }
 
@@ -279,7 +283,7 @@ where
             &mut *guard;
         let softening = self.settings.softening;
 
-        let unit = seconds.time(Stage::Other, || charge_unit(charges));
+        let unit = seconds.time(Stage::Transfer, || charge_unit(charges));
         seconds.time(Stage::Transfer, || on_device.upload(&self.machine, charges))?;
         pipeline.put_charges(on_device.view(charges.len()), unit)?;
         let n_receivers = pipeline.tree().n_receivers();
@@ -350,6 +354,18 @@ where
 
     fn anew(&self) -> Result<Arc<dyn Engine<T>>, Error> {
         Ok(Arc::new(Self::new(self.machine.clone(), self.name.clone(), self.settings)?))
+    }
+}
+
+/// Refuses positions that are not finite.
+fn finite<T: Scalar>(positions: &[[T; 3]], set: PointSet) -> Result<(), Error> {
+    let bad = |position: &[T; 3]| position.iter().any(|x| !x.is_finite());
+    match positions.par_iter().position_first(bad) {
+        None => Ok(()),
+        Some(index) => {
+            let position = positions[index].map(T::widen);
+            Err(octree::Error::NotFinite { set, index, position }.into())
+        }
     }
 }
 
