@@ -28,7 +28,7 @@ pub enum Stage {
     M2p,
     /// Pairs.
     P2p,
-    /// Copies between the host and a GPU.
+    /// Copies between the host and a GPU, and what the host does for them.
     Transfer,
     /// Tables, checks, gathering charges and scattering results.
     Other,

@@ -7,12 +7,17 @@
 //! | file | what |
 //! |---|---|
 //! | `pipeline.rs` | from points in any order to fields in that order: the launches of each stage |
+//! | `far.rs` | the far field of the FMM |
 //! | `walks.rs` | the same for the treecode |
 //! | `tuning.rs` | leaf capacity and enlargement by a model of the device |
-//! | `plan.rs` | host slices in and out, reports, verification |
+//! | `plan.rs` | host slices in and out, reports |
+//! | `references.rs` | direct sums in f64 for verification |
+//! | `laps.rs`, `number.rs` | seconds per stage; which floats have kernels |
 
 #[cfg(not(feature = "gpu"))]
 mod absent;
+#[cfg(feature = "gpu")]
+mod far;
 #[cfg(feature = "gpu")]
 mod laps;
 #[cfg(feature = "gpu")]
@@ -21,6 +26,8 @@ mod number;
 mod pipeline;
 #[cfg(feature = "gpu")]
 mod plan;
+#[cfg(feature = "gpu")]
+mod references;
 #[cfg(feature = "gpu")]
 mod tuning;
 #[cfg(feature = "gpu")]

@@ -6,13 +6,12 @@ use kernels_gpu::lists::Lists;
 use kernels_gpu::machine::{Grid, Machine, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::near::{Near, NearSum};
-use kernels_gpu::operators::{self, Boxes, Geometry, Operators, Rows};
+use kernels_gpu::operators::Operators;
 use kernels_gpu::transfer::{GatherPoints, PutCharges, Scatter};
-use kernels_gpu::transfer::Pick;
 use kernels_gpu::tree::{Sets, Tree, TreeError};
 use kernels_gpu::walk::Treecode;
 use expansions::order::Signs;
-use octree::{Cube, Depth, ListOptions};
+use octree::{Depth, ListOptions};
 
 use super::Number;
 use super::laps::Laps;
@@ -36,19 +35,19 @@ pub struct Shape {
 ///
 /// Points are (x, y, z, charge), fields (∂Φ/∂x, ∂Φ/∂y, ∂Φ/∂z, Φ), both in the caller's order and units.
 pub struct Pipeline<M: Machine, T: Number> {
-    machine: M,
-    tree: Tree<M>,
-    lists: Lists<M>,
+    pub(super) machine: M,
+    pub(super) tree: Tree<M>,
+    pub(super) lists: Lists<M>,
     /// By order, made when first needed.
-    operators: Vec<Operators<M, T>>,
-    multipole: Grown<M, Vec4<T>>,
-    local: Grown<M, Vec4<T>>,
-    leaf_of: Grown<M, u32>,
+    pub(super) operators: Vec<Operators<M, T>>,
+    pub(super) multipole: Grown<M, Vec4<T>>,
+    pub(super) local: Grown<M, Vec4<T>>,
+    pub(super) leaf_of: Grown<M, u32>,
     near: NearSum<M>,
     direct: DirectSum<M, T>,
     treecode: Treecode<M, T>,
-    unit: Unit,
-    charge_unit: f64,
+    pub(super) unit: Unit,
+    pub(super) charge_unit: f64,
     sources: Grown<M, Vec4<T>>,
     receivers: Grown<M, Vec4<T>>,
     sums: Grown<M, Vec4<T>>,
@@ -56,10 +55,10 @@ pub struct Pipeline<M: Machine, T: Number> {
 }
 
 /// Threads of a block where each has one point.
-const THREADS: u32 = 256;
+pub(super) const THREADS: u32 = 256;
 
 /// The coarsest level that has far pairs.
-const TOP: usize = 2;
+pub(super) const TOP: usize = 2;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// No points yet.
@@ -255,45 +254,6 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         Ok((seconds, counts))
     }
 
-    /// Sums in f64 over all sources, in the caller's units, at some of the `receivers`, which are in the caller's order and
-    /// units: gradient and potential.
-    pub(super) fn references(
-        &self,
-        receivers: View<Vec4<T>>,
-        which: &[u32],
-        softening: f64,
-    ) -> Result<Vec<Vec4<f64>>, Error> {
-        let machine = &self.machine;
-        let n_sources = self.tree.n_sources();
-        let mut indices = Grown::<M, u32>::new();
-        indices.upload(machine, which)?;
-        let mut at = Grown::<M, Vec4<f64>>::new();
-        let mut sources = Grown::<M, Vec4<f64>>::new();
-        let mut field = Grown::<M, Vec4<f64>>::new();
-        at.reserve(machine, which.len())?;
-        sources.reserve(machine, n_sources)?;
-        field.reserve(machine, which.len())?;
-        let pick = |points, which, factor: f64, picked: ViewMut<Vec4<f64>>| {
-            let grid = Grid::over(picked.len(), THREADS);
-            machine.launch(&T::PICK, grid, Pick { points, which, factor, picked })
-        };
-        pick(receivers, indices.view(which.len()), self.unit.shrink(1.0), at.view_mut(which.len()))?;
-        pick(self.sorted_sources(), View::EMPTY, 1.0, sources.view_mut(n_sources))?;
-        let softening = self.unit.shrink(softening);
-        DirectSum::<M, f64>::new().sum(
-            machine,
-            sources.view(n_sources),
-            at.view(which.len()),
-            softening,
-            field.view_mut(which.len()),
-        )?;
-        let mut values = vec![Vec4::default(); which.len()];
-        field.download(machine, &mut values)?;
-        let gradient = self.unit.gradient(self.charge_unit);
-        let factors = [gradient, gradient, gradient, self.unit.potential(self.charge_unit)];
-        Ok(values.iter().map(|Vec4(v)| Vec4([0, 1, 2, 3].map(|k| v[k] * factors[k]))).collect())
-    }
-
     /// Memory of tree, lists and expansions in bytes.
     pub fn bytes(&self) -> usize {
         let points = self.sources.capacity() + self.receivers.capacity() + self.sums.capacity();
@@ -312,73 +272,11 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         Ok(())
     }
 
-    /// Adds to `sums` what comes through expansions.
-    fn far_field(
-        &mut self,
-        order: usize,
-        sums: ViewMut<Vec4<T>>,
-        laps: &mut Laps<'_, M>,
-    ) -> Result<(), MachineError> {
-        let Some(operators) = self.operators.iter().find(|o| o.order() == order) else {
-            return Ok(());
-        };
-        let machine = &self.machine;
-        let (n_boxes, n_receivers) = (self.tree.n_boxes(), self.tree.n_receivers());
-        let length = operators.length(n_boxes);
-        self.multipole.reserve(machine, length)?;
-        self.local.reserve(machine, length)?;
-        self.leaf_of.reserve(machine, n_receivers)?;
-        let (multipole, local) = (self.multipole.view_mut(length), self.local.view_mut(length));
-        let leaf_of = self.leaf_of.view_mut(n_receivers);
-        let (sources, receivers) = (self.sorted_sources(), self.sorted_receivers());
-        let tree = self.boxes();
-        let [_, n_m2p, n_p2l] = self.lists.n_items();
-
-        operators.upward(machine, &tree, sources, multipole, TOP)?;
-        laps.end(Stage::P2m)?;
-        operators.far(machine, &tree, multipole.read_only(), local)?;
-        laps.end(Stage::M2l)?;
-        if n_p2l > 0 {
-            operators.p2l(machine, &tree, rows(self.lists.p2l()), sources, local)?;
-            laps.end(Stage::P2l)?;
-        }
-        operators.downward(machine, &tree, local)?;
-        laps.end(Stage::L2l)?;
-        operators::label(machine, &tree, leaf_of)?;
-        operators.l2p(machine, &tree, leaf_of.read_only(), receivers, local.read_only(), sums, true)?;
-        laps.end(Stage::L2p)?;
-        if n_m2p > 0 {
-            let (leaves, rows) = (self.tree.leaves(), rows(self.lists.m2p()));
-            operators.m2p(machine, &tree, leaves, rows, receivers, multipole.read_only(), sums)?;
-            laps.end(Stage::M2p)?;
-        }
-        Ok(())
-    }
-
-    /// The tree as the operators see it, in the plan's unit.
-    fn boxes(&self) -> operators::Tree<'_, T> {
-        let tree = &self.tree;
-        let cube: &Cube = tree.cube();
-        let corner = cube.corner().map(|c| self.unit.shrink(c));
-        let boxes = Boxes {
-            cube: Geometry::new(corner, self.unit.shrink(cube.side())),
-            count: tree.n_boxes() as u32,
-            key: tree.key(),
-            level: tree.level(),
-            range: tree.range(),
-            parent: tree.parent(),
-            child: tree.child(),
-            colleague: self.lists.colleague(),
-            level_start: tree.level_start(),
-        };
-        operators::Tree { boxes, level_start: tree.level_starts(), leaves: tree.leaves() }
-    }
-
-    fn sorted_sources(&self) -> View<Vec4<T>> {
+    pub(super) fn sorted_sources(&self) -> View<Vec4<T>> {
         self.sources.view(self.tree.n_sources())
     }
 
-    fn sorted_receivers(&self) -> View<Vec4<T>> {
+    pub(super) fn sorted_receivers(&self) -> View<Vec4<T>> {
         match self.tree.sources_are_receivers() {
             true => self.sorted_sources(),
             false => self.receivers.view(self.tree.n_receivers()),
@@ -423,10 +321,6 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         };
         self.machine.launch(&T::SCATTER_FIELD, Grid::over(n_receivers, THREADS), scatter)
     }
-}
-
-fn rows(lists: kernels_gpu::lists::Rows) -> Rows {
-    Rows { offsets: lists.offsets, items: lists.items }
 }
 
 /// The tree's error as one of this crate.

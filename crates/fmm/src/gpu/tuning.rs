@@ -23,11 +23,12 @@ pub(super) fn shape(order: usize, depth: Option<Depth>, n_points: usize) -> Shap
     let levels = (n_points as f64 / best).log(8.0);
     let enlarged =
         if depth.is_none() && levels > 1.0 { 2.0_f64.powf(levels.ceil() - levels) } else { 1.0 };
+    // A coefficient of M2P costs a pair or so; P2L, one box a lane, leaves more of the device idle.
     let worth = n_coefficients(order);
     Shape {
         depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity }),
         enlarged,
-        list_options: ListOptions { min_sources_for_m2p: worth, min_receivers_for_p2l: worth },
+        list_options: ListOptions { min_sources_for_m2p: worth, min_receivers_for_p2l: 3 * worth },
     }
 }
 

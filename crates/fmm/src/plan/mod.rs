@@ -120,7 +120,11 @@ impl<T: Scalar> Plan<T> {
             return Ok(());
         }
         let mut seconds = Seconds::default();
-        let signs = seconds.time(Stage::Other, || signs_of_vectors(charges, self.n_sources))?;
+        let stage = match self.engine {
+            Engine::Host(_) => Stage::Other,
+            Engine::Gpu(_) => Stage::Transfer,
+        };
+        let signs = seconds.time(stage, || signs_of_vectors(charges, self.n_sources))?;
         match &self.engine {
             Engine::Host(plan) => plan.evaluate(charges, signs, fields, workspace, seconds),
             Engine::Gpu(plan) => plan.evaluate(charges, signs, fields, seconds)?,

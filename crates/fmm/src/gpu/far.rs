@@ -1,0 +1,79 @@
+//! The far field of the FMM on a device: up, across and down the tree.
+
+use kernels_gpu::device::{Vec4, ViewMut};
+use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::operators::{self, Boxes, Geometry, Rows};
+use octree::Cube;
+
+use super::Number;
+use super::laps::Laps;
+use super::pipeline::{Pipeline, TOP};
+use crate::stopwatch::Stage;
+
+impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+    /// Adds to `sums` what comes through expansions.
+    pub(super) fn far_field(
+        &mut self,
+        order: usize,
+        sums: ViewMut<Vec4<T>>,
+        laps: &mut Laps<'_, M>,
+    ) -> Result<(), MachineError> {
+        let Some(operators) = self.operators.iter().find(|o| o.order() == order) else {
+            return Ok(());
+        };
+        let machine = &self.machine;
+        let (n_boxes, n_receivers) = (self.tree.n_boxes(), self.tree.n_receivers());
+        let length = operators.length(n_boxes);
+        self.multipole.reserve(machine, length)?;
+        self.local.reserve(machine, length)?;
+        self.leaf_of.reserve(machine, n_receivers)?;
+        let (multipole, local) = (self.multipole.view_mut(length), self.local.view_mut(length));
+        let leaf_of = self.leaf_of.view_mut(n_receivers);
+        let (sources, receivers) = (self.sorted_sources(), self.sorted_receivers());
+        let tree = self.boxes();
+        let [_, n_m2p, n_p2l] = self.lists.n_items();
+
+        operators.upward(machine, &tree, sources, multipole, TOP)?;
+        laps.end(Stage::P2m)?;
+        operators.far(machine, &tree, multipole.read_only(), local)?;
+        laps.end(Stage::M2l)?;
+        if n_p2l > 0 {
+            operators.p2l(machine, &tree, rows(self.lists.p2l()), sources, local)?;
+            laps.end(Stage::P2l)?;
+        }
+        operators.downward(machine, &tree, local)?;
+        laps.end(Stage::L2l)?;
+        operators::label(machine, &tree, leaf_of)?;
+        operators.l2p(machine, &tree, leaf_of.read_only(), receivers, local.read_only(), sums, true)?;
+        laps.end(Stage::L2p)?;
+        if n_m2p > 0 {
+            let (leaves, rows) = (self.tree.leaves(), rows(self.lists.m2p()));
+            operators.m2p(machine, &tree, leaves, rows, receivers, multipole.read_only(), sums)?;
+            laps.end(Stage::M2p)?;
+        }
+        Ok(())
+    }
+
+    /// The tree as the operators see it, in the plan's unit.
+    fn boxes(&self) -> operators::Tree<'_, T> {
+        let tree = &self.tree;
+        let cube: &Cube = tree.cube();
+        let corner = cube.corner().map(|c| self.unit.shrink(c));
+        let boxes = Boxes {
+            cube: Geometry::new(corner, self.unit.shrink(cube.side())),
+            count: tree.n_boxes() as u32,
+            key: tree.key(),
+            level: tree.level(),
+            range: tree.range(),
+            parent: tree.parent(),
+            child: tree.child(),
+            colleague: self.lists.colleague(),
+            level_start: tree.level_start(),
+        };
+        operators::Tree { boxes, level_start: tree.level_starts(), leaves: tree.leaves() }
+    }
+}
+
+fn rows(lists: kernels_gpu::lists::Rows) -> Rows {
+    Rows { offsets: lists.offsets, items: lists.items }
+}
