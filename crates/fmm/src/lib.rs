@@ -47,6 +47,7 @@ mod builder;
 mod choices;
 mod error;
 mod field;
+mod heavy;
 mod hierarchy;
 mod operators;
 mod passes;

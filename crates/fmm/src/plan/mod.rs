@@ -1,22 +1,25 @@
 //! A plan: everything about a sum that does not depend on the charges.
 
 mod account;
+mod remote;
 mod request;
 
 use std::sync::OnceLock;
 
-use expansions::order::Signs;
+use expansions::order::{MAX_ORDER, Signs};
 use octree::{InteractionLists, Octree};
 use rayon::prelude::*;
 
-use crate::accuracy::{Goal, KINDS, signs_of};
-use crate::choices::{Method, Outputs};
+use crate::accuracy::{Goal, signs_of};
+use crate::choices::{Method, Outputs, Tolerance};
+use crate::heavy::Heavy;
 use crate::hierarchy::{Hierarchy, Shape};
 use crate::operators::Operators;
 use crate::passes::Passes;
 use crate::points::gather_charges;
 use crate::report::Report;
 use crate::stopwatch::{Seconds, Stage};
+use crate::treecode::WalkRules;
 use crate::tuning::direct_wins;
 use crate::verify::{self, SampledError};
 use crate::{Error, Field, Fmm, Opening, Scalar, Workspace, tuning};
@@ -35,8 +38,8 @@ pub struct Plan<T> {
     opening: Option<Opening>,
     shape: Shape,
     hierarchy: Hierarchy<T>,
-    /// Tables for each kind of [`Signs`], made when first needed.
-    operators: [OnceLock<Operators<T>>; KINDS],
+    /// Tables by order, made when first needed.
+    operators: Vec<OnceLock<Operators<T>>>,
     report: Report,
 }
 
@@ -64,7 +67,7 @@ impl<T: Scalar> Plan<T> {
         let shape = shape(&settings, &goal, method, opening, sources, receivers);
         let mut seconds = Seconds::default();
         let hierarchy = Hierarchy::new(sources, receivers, shape, &mut seconds)?;
-        let (operators, report) = Default::default();
+        let (operators, report) = (vec![OnceLock::new(); MAX_ORDER + 1], Report::default());
         let mut plan =
             Self { settings, goal, method, opening, shape, hierarchy, operators, report };
         plan.report = plan.count(seconds);
@@ -83,7 +86,8 @@ impl<T: Scalar> Plan<T> {
     }
 
     /// As [`Self::evaluate`], into a field and a workspace that are used again: from the second time
-    /// on, no large memory is allocated.
+    /// on, no large memory is allocated. [`Opening::Relative`] takes the gradient that `field` holds for
+    /// that of the evaluation before.
     ///
     /// # Errors
     ///
@@ -103,9 +107,25 @@ impl<T: Scalar> Plan<T> {
     ///
     /// As [`Self::evaluate`].
     pub fn evaluate_many(&self, charges: &[&[T]]) -> Result<Vec<Field<T>>, Error> {
-        let mut fields = vec![Field::default(); charges.len()];
-        self.evaluate_vectors(charges, &mut fields, &mut Workspace::new())?;
+        let mut fields = Vec::new();
+        self.evaluate_many_into(charges, &mut fields, &mut Workspace::new())?;
         Ok(fields)
+    }
+
+    /// As [`Self::evaluate_many`], into fields and a workspace that are used again. There will be as
+    /// many fields as charge vectors.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::evaluate`].
+    pub fn evaluate_many_into(
+        &self,
+        charges: &[&[T]],
+        fields: &mut Vec<Field<T>>,
+        workspace: &mut Workspace<T>,
+    ) -> Result<(), Error> {
+        fields.resize_with(charges.len(), Field::default);
+        self.evaluate_vectors(charges, fields, workspace)
     }
 
     fn evaluate_vectors(
@@ -118,9 +138,26 @@ impl<T: Scalar> Plan<T> {
             return Ok(());
         }
         let mut seconds = Seconds::default();
-        let (hierarchy, n_vectors) = (&self.hierarchy, charges.len());
         let signs = seconds.time(Stage::Other, || self.check(charges))?;
-        let operators = seconds.time(Stage::Other, || self.operators(signs));
+        if self.is_remote() {
+            return self.evaluate_by_trial(charges, fields, workspace, &mut seconds);
+        }
+        self.evaluate_at(self.goal.order(signs), signs, charges, fields, workspace, &mut seconds);
+        Ok(())
+    }
+
+    /// Evaluates by expansions of an order; 0 for all pairs.
+    fn evaluate_at(
+        &self,
+        order: usize,
+        signs: Signs,
+        charges: &[&[T]],
+        fields: &mut [Field<T>],
+        workspace: &mut Workspace<T>,
+        seconds: &mut Seconds,
+    ) {
+        let (hierarchy, n_vectors) = (&self.hierarchy, charges.len());
+        let operators = seconds.time(Stage::Other, || self.operators(order));
         seconds.time(Stage::Other, || {
             workspace.reserve_vectors(n_vectors);
             let Workspace { charges: gathered, charge_units, .. } = workspace;
@@ -136,15 +173,28 @@ impl<T: Scalar> Plan<T> {
             softening: T::narrow(hierarchy.unit.shrink(self.settings.softening)),
             n_vectors,
         };
+        let heavy = seconds.time(Stage::Other, || self.take_heavy(workspace, n_vectors));
         let mut report = self.report.clone();
         match self.opening {
+            _ if order == 0 => {
+                passes.reset(&mut workspace.sums[..n_vectors], seconds);
+                let vectors = workspace.charges.iter().zip(&mut workspace.sums).take(n_vectors);
+                let add = |(charges, sums): (&Vec<T>, _)| passes.add_all(charges, sums);
+                seconds.time(Stage::P2p, || vectors.for_each(add));
+            }
             Some(opening) => {
-                let least = self.least_distance(operators.order());
-                let counts = passes.run_treecode(opening, least, workspace, &mut seconds);
+                let rules = self.walk_rules(opening, operators.order());
+                let previous: Vec<_> = fields.iter().map(|field| &field.gradient[..]).collect();
+                let counts = passes.run_treecode(&rules, &previous, workspace, seconds);
                 report.m2p_pairs = counts.m2p_pairs;
                 report.p2p_pairs = counts.p2p_pairs;
             }
-            None => passes.run_fmm(workspace, &mut seconds),
+            None => passes.run_fmm(workspace, seconds),
+        }
+        for (k, heavy) in heavy.iter().enumerate() {
+            heavy.put_back(&mut workspace.charges[k]);
+            seconds.time(Stage::P2p, || passes.add_heavy(heavy, &mut workspace.sums[k]));
+            report.p2p_pairs += (heavy.len() * report.n_receivers) as u64;
         }
         seconds.time(Stage::Other, || self.scatter(workspace, fields));
 
@@ -154,12 +204,11 @@ impl<T: Scalar> Plan<T> {
             report.predicted_error = self.goal.predicted_error(operators.order(), signs);
         }
         report.bytes += workspace.bytes();
-        report.seconds = report.seconds + seconds;
+        report.seconds = report.seconds + *seconds;
         for (k, field) in fields.iter_mut().enumerate() {
             let net_force = self.net_force(&workspace.charges[k], &workspace.sums[k]);
             field.report = Report { net_force, ..report.clone() };
         }
-        Ok(())
     }
 
     /// Moves the points, as many as before: the tree is built anew, settings and tables are kept.
@@ -258,10 +307,20 @@ impl<T: Scalar> Plan<T> {
         self.shape.walk_group.is_some() || self.hierarchy.has_expansions()
     }
 
-    /// Where multipoles are not softened, how near cells may act, in the plan's unit.
-    fn least_distance(&self, order: usize) -> f64 {
+    /// How the treecode walks.
+    fn walk_rules(&self, opening: Opening, order: usize) -> WalkRules {
         let softening = self.hierarchy.unit.shrink(self.settings.softening);
-        if order == 1 { 0.0 } else { tuning::unsoftened_distance(softening, self.goal.tolerance()) }
+        // Monopoles are softened; other cells act where softening does not matter.
+        let least = match order {
+            1 => 0.0,
+            _ => tuning::unsoftened_distance(softening, self.goal.tolerance()),
+        };
+        // Away from the sources the sum may cancel, and rounding with it count.
+        let tolerance = match self.settings.tolerance {
+            Tolerance::L2(tolerance) if !self.is_remote() => tolerance,
+            _ => 0.0,
+        };
+        WalkRules { opening, least, tolerance }
     }
 
     /// Refuses unusable charges and tells their signs.
@@ -284,9 +343,17 @@ impl<T: Scalar> Plan<T> {
         Ok(signs)
     }
 
-    fn operators(&self, signs: Signs) -> &Operators<T> {
-        let order = if self.has_expansions() { self.goal.order(signs) } else { 1 };
-        self.operators[signs as usize].get_or_init(|| Operators::new(order))
+    fn operators(&self, order: usize) -> &Operators<T> {
+        let order = if self.has_expansions() { order.max(1) } else { 1 };
+        self.operators[order].get_or_init(|| Operators::new(order))
+    }
+
+    /// Takes heavy charges out of those that expansions are made of, where a relative error is asked for.
+    fn take_heavy(&self, workspace: &mut Workspace<T>, n_vectors: usize) -> Vec<Heavy<T>> {
+        let relative = matches!(self.settings.tolerance, Tolerance::L2(_));
+        let count = if relative && self.has_expansions() { n_vectors } else { 0 };
+        let vectors = workspace.charges[..count].iter_mut();
+        vectors.map(|charges| Heavy::take_from(charges)).collect()
     }
 
     /// From tree order and the plan's unit to the caller's.
