@@ -7,9 +7,10 @@ use std::time::Duration;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, measurement::WallTime};
 use expansions::layout::{n_coefficients, row_length};
 use expansions::operators::{
-    FarOffset, M2l, M2lForm, PairAccuracy, PointSums, Sources, l2p, m2p_cells, p2m, p2p,
+    CellMaker, Cells, FarOffset, M2l, M2lForm, PairAccuracy, PointSums, Sources, l2p, m2p_cells,
+    p2m, p2p,
 };
-use expansions::{BoxPoints, Gradient, Harmonics, RowPair};
+use expansions::{BoxPoints, Gradient, Harmonics, RowPair, Scalar};
 
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
@@ -107,25 +108,38 @@ fn bench_l2p(group: &mut BenchmarkGroup<'_, WallTime>) {
 }
 
 fn bench_m2p_cells(group: &mut BenchmarkGroup<'_, WallTime>) {
-    use expansions::operators::Cells;
-    let (n_cells, coordinates) = (256, coordinates(POINTS));
+    bench_m2p_cells_of::<f64>(group, PairAccuracy::Full);
+    bench_m2p_cells_of::<f32>(group, PairAccuracy::Digits4);
+}
+
+fn bench_m2p_cells_of<T: Scalar>(group: &mut BenchmarkGroup<'_, WallTime>, accuracy: PairAccuracy) {
+    let n_cells = 256;
+    let narrowed = |shift: f64| {
+        coordinates(n_cells)
+            .map(|axis| axis.into_iter().map(|x| T::narrow(x + shift)).collect::<Vec<_>>())
+    };
+    let (centers, mut receivers) = (narrowed(3.0), narrowed(0.0));
+    receivers.iter_mut().for_each(|axis| axis.truncate(POINTS));
     let list: Vec<u32> = (0..n_cells as u32).collect();
     group.throughput(Throughput::Elements((POINTS * n_cells) as u64));
     for order in [2, 3, 4, 5, 8] {
-        let gradient = Gradient::new(order + 1);
+        let (harmonics, gradient) = (Harmonics::<f64>::new(order), Gradient::new(order));
         let multipole = numbers(row_length(order));
-        let mut cells = Cells::default();
+        let mut cells = Cells::<T>::default();
         cells.reset(order, n_cells);
-        for block in cells.blocks_mut().chunks_mut(Cells::<f64>::block_length(order)) {
-            Cells::fill_block(block, order, &gradient, [3.0, 1.0, 0.5], 1.0, &multipole);
+        let (form, blocks) = cells.parts_mut();
+        let mut maker = CellMaker::new(&harmonics, &gradient);
+        for block in blocks.chunks_exact_mut(Cells::<T>::block_length(order)) {
+            maker.from_multipole(1.0, &multipole, form, block);
         }
-        let mut sums = [(); 4].map(|()| vec![0.0; POINTS]);
-        group.bench_function(BenchmarkId::from_parameter(order), |bencher| {
+        let mut sums = [(); 4].map(|()| vec![T::ZERO; POINTS]);
+        group.bench_function(BenchmarkId::new(T::NAME, order), |bencher| {
             bencher.iter(|| {
                 let [potential, x, y, z] = &mut sums;
                 let mut sums = PointSums { potential, gradient: [x, y, z] };
-                let receivers = coordinates.each_ref().map(Vec::as_slice);
-                m2p_cells(black_box(&cells), &list, receivers, &mut sums);
+                let centers = centers.each_ref().map(Vec::as_slice);
+                let receivers = receivers.each_ref().map(Vec::as_slice);
+                m2p_cells(black_box(&cells), &list, centers, receivers, accuracy, &mut sums);
             });
         });
     }

@@ -1,5 +1,7 @@
 //! Workloads shared by the benches.
 
+pub mod cpu;
+
 /// `n` points uniform in the unit cube, the same for the same `seed` (SplitMix64).
 pub fn uniform_cube(n: usize, seed: u64) -> Vec<[f64; 3]> {
     let mut state = seed;

@@ -2,9 +2,9 @@
 
 use alloc::vec::Vec;
 
-use lanes::{Lanes, Real};
+use lanes::Real;
 
-use crate::matrix::BlockMatrix;
+use crate::matrix::BlockDiagonal;
 
 /// What a translation does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +21,9 @@ pub(crate) enum Kind {
 /// The matrices of a translation along z, one for each m, times (−1)^m.
 #[derive(Clone, Debug)]
 pub(crate) struct AxialTranslation<T> {
-    /// Row j − m, column n − m for the degrees j, n ≥ m.
-    orders: Vec<BlockMatrix<T>>,
+    /// For each m, for the cosines and, but for m = 0, once more for the sines: row j − m, column
+    /// n − m for the degrees j, n ≥ m.
+    pub(crate) blocks: BlockDiagonal<T>,
 }
 
 impl<T: Real> AxialTranslation<T> {
@@ -33,12 +34,16 @@ impl<T: Real> AxialTranslation<T> {
                 Some(*product)
             })
             .collect();
-        let root = |k: usize| num_traits::Float::sqrt(factorials[k]);
+        let roots: Vec<f64> =
+            factorials.iter().map(|factorial| num_traits::Float::sqrt(*factorial)).collect();
+        let root = |k: usize| roots[k];
         // √(C(i+m, k+m) C(i−m, k−m)) for k ≤ i
         let binomial = |i: usize, k: usize, m: usize| {
             root(i + m) / root(k + m) * (root(i - m) / root(k - m)) / factorials[i - k]
         };
-        let power = |k: usize| num_traits::Float::powi(distance, k as i32);
+        let powers: Vec<f64> =
+            (0..2 * order as i32).map(|k| num_traits::Float::powi(distance, k)).collect();
+        let power = |k: usize| powers[k];
         let half = |k: usize| num_traits::Float::powi(0.5_f64, k as i32);
         let sign = |k: usize| if k.is_multiple_of(2) { 1.0 } else { -1.0 };
         let entry = |j: usize, n: usize, m: usize| match kind {
@@ -50,21 +55,10 @@ impl<T: Real> AxialTranslation<T> {
             }
             Kind::M2m | Kind::L2l => 0.0,
         };
-        let matrix = |m| BlockMatrix::new(order - m, order - m, |j, n| entry(j + m, n + m, m));
-        Self { orders: (0..order).map(matrix).collect() }
-    }
-
-    /// Translates an expansion stored by m ([`crate::layout::by_m`]) and calls `put(i, value)` with
-    /// the same positions.
-    #[inline(always)]
-    pub(crate) fn apply<V: Lanes<Scalar = T>>(&self, from: &[V], mut put: impl FnMut(usize, V)) {
-        let mut start = 0;
-        for (m, matrix) in self.orders.iter().enumerate() {
-            let parts = if m == 0 { 1 } else { 2 };
-            for _ in 0..parts {
-                matrix.multiply(&from[start..], |row, v| put(start + row, v));
-                start += self.orders.len() - m;
-            }
+        let mut blocks = BlockDiagonal::new();
+        for m in 0..order {
+            blocks.push(order - m, m > 0, |j, n| entry(j + m, n + m, m));
         }
+        Self { blocks }
     }
 }

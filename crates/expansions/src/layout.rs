@@ -4,7 +4,6 @@
 //! degree by m = −n … n, sine parts before cosine parts. In memory, expansions are rows of
 //! [`row_length`] numbers, one a box, so that vectors may be read past the last coefficient.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use lanes::ROW_ALIGNMENT;
@@ -24,19 +23,15 @@ pub const fn index(n: usize, m: isize) -> usize {
     (n * n + n).wrapping_add_signed(m)
 }
 
-/// Where each coefficient, counted by degree, stands when counted by m: all cosines of m = 0 by
-/// degree, then for m = 1, 2 … the cosines and the sines of that m by degree. A translation along
-/// the z axis works on one such run at a time.
+/// Where each coefficient stands when they are counted by m: all cosines of m = 0 by degree, then for
+/// m = 1, 2 … the cosines and the sines of that m by degree. A translation along the z axis works on
+/// one such run at a time.
 pub(crate) fn by_m(order: usize) -> Vec<u32> {
-    let mut positions = vec![0; n_coefficients(order)];
-    let mut next = 0;
+    let mut positions = Vec::with_capacity(n_coefficients(order));
     for m in 0..order as isize {
         let signs: &[isize] = if m == 0 { &[1] } else { &[1, -1] };
         for sign in signs {
-            for n in m.unsigned_abs()..order {
-                positions[index(n, sign * m)] = next;
-                next += 1;
-            }
+            positions.extend((m.unsigned_abs()..order).map(|n| index(n, sign * m) as u32));
         }
     }
     positions

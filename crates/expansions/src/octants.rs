@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use lanes::Real;
 
 use crate::axial::{AxialTranslation, Kind};
-use crate::rotation::PolarRotation;
+use crate::rotation::{PolarRotation, Wigner};
 use crate::translation::{RowPair, Translation};
 
 /// One translation an octant; bit 0 of its number is the upper half in x, bit 1 in y, bit 2 in z.
@@ -21,9 +21,10 @@ impl<T: Real> Octants<T> {
         // A child's centre lies a quarter of the parent's side from its parent's along each axis.
         let distance = num_traits::Float::sqrt(3.0_f64) / 4.0;
         let axial = Arc::new(AxialTranslation::new(order, kind, distance));
+        let wigner = Wigner::new(order);
         let polar = |upper: bool| {
             let cosine = if upper { 1.0 } else { -1.0 } / num_traits::Float::sqrt(3.0_f64);
-            Arc::new(PolarRotation::new(order, num_traits::Float::acos(cosine)))
+            Arc::new(PolarRotation::new(&wigner, num_traits::Float::acos(cosine)))
         };
         let polar = [polar(false), polar(true)];
         let translations = (0..8)

@@ -89,6 +89,33 @@ pub fn order_for(tolerance: f64, quantity: Quantity, signs: Signs) -> Option<usi
     (1..=MAX_ORDER).find(|order| SAFETY * expected_error(*order, quantity, signs) <= tolerance)
 }
 
+/// The relative L2 error measured of an order, truncation only, for receivers in shells around the
+/// sources or balls beside them.
+///
+/// No near terms outweigh these errors, and a set may lie in the corners of its boxes, so they fall by
+/// 0.62 a degree in place of 0.5. The law is the largest error over a few such sets. No law holds for
+/// all: of two sets that are points to their boxes it can be the 0.76 of the proven bounds.
+/// `cargo run --release -p testbed --bin calibrate` measures these errors too.
+pub fn remote_error(order: usize, quantity: Quantity) -> f64 {
+    let (at_zero, rate) = match quantity {
+        Quantity::Potential => (9e-3, 0.57),
+        Quantity::Gradient => (5.2e-2, 0.62),
+    };
+    at_zero * num_traits::Float::powi(rate, order as i32)
+}
+
+/// The smallest order whose [`remote_error`] is half of `tolerance` or less; `None` above
+/// [`MAX_ORDER`]. A first guess, to be checked by measurement.
+///
+/// ```
+/// use expansions::order::{Quantity, remote_order};
+///
+/// assert_eq!(remote_order(1e-6, Quantity::Gradient), Some(25));
+/// ```
+pub fn remote_order(tolerance: f64, quantity: Quantity) -> Option<usize> {
+    (1..=MAX_ORDER).find(|order| SAFETY * remote_error(*order, quantity) <= tolerance)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,6 +130,20 @@ mod tests {
                     assert!(error <= expected_error(order, Quantity::Gradient, signs));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn remote_receivers_take_higher_orders() {
+        for exponent in 3..=12 {
+            let tolerance = 10f64.powi(-exponent);
+            for quantity in [Quantity::Potential, Quantity::Gradient] {
+                let order = remote_order(tolerance, quantity).unwrap();
+                assert!(2.0 * remote_error(order, quantity) <= tolerance);
+                assert!(2.0 * remote_error(order - 1, quantity) > tolerance);
+            }
+            let usual = order_for(tolerance, Quantity::Gradient, Signs::Mixed);
+            assert!(remote_order(tolerance, Quantity::Gradient) > usual);
         }
     }
 

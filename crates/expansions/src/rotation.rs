@@ -4,105 +4,122 @@ use alloc::vec::Vec;
 
 use lanes::{Lanes, Real};
 
-use crate::layout::index;
-use crate::matrix::BlockMatrix;
+use crate::matrix::BlockDiagonal;
 
-/// Wigner's d^n_{m'm}(β) for all n < order and one (m', m), by the three-term recurrence in n,
-/// which is stable because it climbs (the functions are Jacobi polynomials).
+/// What Wigner's d^n_{m'm}(β) needs that does not depend on β, for n < order, m' ≥ 0 and all m.
 ///
-/// `out[n]` is left alone for n < max(|m'|, |m|).
-fn wigner_d(m1: i64, m2: i64, beta: f64, out: &mut [f64]) {
-    let start = m1.abs().max(m2.abs());
-    let (product, cosine) = ((m1 * m2) as f64, num_traits::Float::cos(beta));
-    let root = |n: i64| num_traits::Float::sqrt(((n * n - m1 * m1) * (n * n - m2 * m2)) as f64);
-    let (mut below, mut value) = (0.0, seed(m1, m2, beta));
-    for n in start..out.len() as i64 {
-        out[n as usize] = value;
-        let next = if n == 0 {
-            cosine
-        } else {
-            let (x, n1) = ((n * (n + 1)) as f64 * cosine - product, (n + 1) as f64);
-            ((2 * n + 1) as f64 * x * value - n1 * root(n) * below) / (n as f64 * root(n + 1))
-        };
-        (below, value) = (value, next);
-    }
+/// The functions come by the three-term recurrence in n, which is stable because it climbs (they are
+/// Jacobi polynomials), from n = l = max(m', |m|).
+#[derive(Debug)]
+pub(crate) struct Wigner {
+    order: usize,
+    /// √((2l)! / ((l+m)! (l−m)!)) for 0 ≤ |m| ≤ l.
+    norms: Vec<Vec<f64>>,
+    /// For each (m', m) and each n from l on, the factors a, b and c of
+    /// d^{n+1} = (a cos β + b) d^n − c d^{n−1}.
+    steps: Vec<[f64; 3]>,
 }
 
-/// d^l_{m'm}(β) for l = max(|m'|, |m|), reduced by its symmetries to d^l_{l,m}.
-fn seed(m1: i64, m2: i64, beta: f64) -> f64 {
-    let sign = if (m1 - m2) % 2 == 0 { 1.0 } else { -1.0 };
-    if m1.abs() < m2.abs() {
-        return sign * seed(m2, m1, beta);
-    }
-    if m1 < 0 {
-        return sign * seed(-m1, -m2, beta);
-    }
-    // √((2l)! / ((l+m)! (l−m)!)) c^(l+m) (−s)^(l−m), factor by factor so that nothing overflows.
-    let (l, m) = (m1, m2);
-    let (sine, cosine) = num_traits::Float::sin_cos(0.5 * beta);
-    let mut value = 1.0;
-    let (mut cosines, mut sines) = (l + m, l - m);
-    for k in 1..=2 * l {
-        let numerator = k as f64;
-        let (base, denominator) = if cosines > 0 && (sines == 0 || cosines >= sines) {
-            cosines -= 1;
-            (cosine, l + m - cosines)
-        } else {
-            sines -= 1;
-            (-sine, l - m - sines)
+impl Wigner {
+    pub(crate) fn new(order: usize) -> Self {
+        let norm = |l: usize, m: usize| {
+            let ratio = |k| (l + m + k) as f64 / k as f64;
+            num_traits::Float::sqrt((1..=l - m).map(ratio).product())
         };
-        value *= base * num_traits::Float::sqrt(numerator / denominator as f64);
+        let norms = (0..order).map(|l| (0..=l).map(|m| norm(l, m)).collect()).collect();
+        let mut wigner = Self { order, norms, steps: Vec::new() };
+        let mut steps = Vec::new();
+        wigner.for_each_function(|m1, m2, l| {
+            let root =
+                |n: i64| num_traits::Float::sqrt(((n * n - m1 * m1) * (n * n - m2 * m2)) as f64);
+            steps.extend((l..order as i64 - 1).map(|n| {
+                if n == 0 {
+                    return [1.0, 0.0, 0.0];
+                }
+                let scale = 1.0 / (n as f64 * root(n + 1));
+                let (above, next) = ((2 * n + 1) as f64 * scale, (n + 1) as f64 * scale);
+                [(n * (n + 1)) as f64 * above, -((m1 * m2) as f64) * above, next * root(n)]
+            }));
+        });
+        wigner.steps = steps;
+        wigner
     }
-    value
+
+    /// Calls `act(m', m, l)` for each function.
+    fn for_each_function(&self, mut act: impl FnMut(i64, i64, i64)) {
+        let order = self.order as i64;
+        for m1 in 0..order {
+            for m2 in 1 - order..order {
+                act(m1, m2, m1.max(m2.abs()));
+            }
+        }
+    }
+
+    /// Where d^n_{m'm} stands in a table.
+    fn at(&self, n: usize, m1: usize, m2: i64) -> usize {
+        let column = m1 * (2 * self.order - 1) + (m2 + self.order as i64 - 1) as usize;
+        column * self.order + n
+    }
+
+    /// d^n_{m'm}(β) for all n, m' and m, at [`Self::at`]; zeros for n < l.
+    fn table(&self, beta: f64) -> Vec<f64> {
+        let (sine, cosine) = num_traits::Float::sin_cos(0.5 * beta);
+        let powers = |x: f64| {
+            let next = move |power: &mut f64, _| {
+                let this = *power;
+                *power *= x;
+                Some(this)
+            };
+            (0..2 * self.order).scan(1.0, next).collect::<Vec<f64>>()
+        };
+        let (cosines, sines, cosine) =
+            (powers(cosine), powers(-sine), num_traits::Float::cos(beta));
+        let n_functions = self.order * (2 * self.order).saturating_sub(1);
+        let mut table = alloc::vec![0.0; n_functions * self.order];
+        let mut steps = self.steps.iter();
+        self.for_each_function(|m1, m2, l| {
+            // The symmetries reduce d^l_{m'm} to d^l_{l,m} = norm c^(l+m) (−s)^(l−m).
+            let m = if m2.abs() <= m1 { m2 } else { m1 * m2.signum() };
+            let norm = self.norms[l as usize][m.unsigned_abs() as usize];
+            let (mut below, mut value) =
+                (0.0, norm * cosines[(l + m) as usize] * sines[(l - m) as usize]);
+            let start = self.at(0, m1 as usize, m2);
+            table[start + l as usize] = value;
+            let above = &mut table[start + l as usize + 1..start + self.order];
+            for (to, [a, b, c]) in above.iter_mut().zip(steps.by_ref()) {
+                (below, value) = (value, (a * cosine + b) * value - c * below);
+                *to = value;
+            }
+        });
+        table
+    }
 }
 
 /// The rotation that takes the direction (sin θ, 0, cos θ) to the z axis, degree by degree.
 #[derive(Clone, Debug)]
 pub(crate) struct PolarRotation<T> {
-    /// For each degree: the block of the sines, m = n … 1, and that of the cosines, m = 0 … n.
-    degrees: Vec<[BlockMatrix<T>; 2]>,
+    /// For each degree: the sines, m = n … 1, and the cosines, m = 0 … n.
+    pub(crate) blocks: BlockDiagonal<T>,
 }
 
 impl<T: Real> PolarRotation<T> {
-    pub(crate) fn new(order: usize, theta: f64) -> Self {
-        // d[m' * (2p − 1) + m + p − 1][n]
-        let width = (2 * order).saturating_sub(1) as i64;
-        let centre = order as i64 - 1;
-        let mut table = Vec::new();
-        for m1 in 0..order as i64 {
-            for m2 in -centre..=centre {
-                let mut column = alloc::vec![0.0; order];
-                wigner_d(m1, m2, theta, &mut column);
-                table.push(column);
-            }
-        }
-        let d = |n: usize, m1: usize, m2: i64| table[(m1 as i64 * width + m2 + centre) as usize][n];
+    pub(crate) fn new(wigner: &Wigner, theta: f64) -> Self {
+        let table = wigner.table(theta);
+        let d = |n: usize, m1: usize, m2: i64| table[wigner.at(n, m1, m2)];
         let parity = |m: usize| if m.is_multiple_of(2) { 1.0 } else { -1.0 };
-        let degrees = (0..order)
-            .map(|n| {
-                let sines = BlockMatrix::new(n, n, |i, j| {
-                    let (m1, m2) = (n - i, n - j);
-                    d(n, m1, m2 as i64) - parity(m2) * d(n, m1, -(m2 as i64))
-                });
-                let cosines = BlockMatrix::new(n + 1, n + 1, |m1, m2| match (m1, m2) {
-                    (0, 0) => d(n, 0, 0),
-                    (_, 0) | (0, _) => core::f64::consts::SQRT_2 * d(n, m1, m2 as i64),
-                    _ => d(n, m1, m2 as i64) + parity(m2) * d(n, m1, -(m2 as i64)),
-                });
-                [sines, cosines]
-            })
-            .collect();
-        Self { degrees }
-    }
-
-    /// Calls `put(i, value)` for each coefficient of the expansion as seen from the rotated axes.
-    #[inline(always)]
-    pub(crate) fn apply<V: Lanes<Scalar = T>>(&self, from: &[V], mut put: impl FnMut(usize, V)) {
-        for (n, [sines, cosines]) in self.degrees.iter().enumerate() {
-            let start = n * n;
-            sines.multiply(&from[start..], |row, v| put(start + row, v));
-            cosines.multiply(&from[start + n..], |row, v| put(start + n + row, v));
+        let mut blocks = BlockDiagonal::new();
+        for n in 0..wigner.order {
+            blocks.push(n, false, |i, j| {
+                let (m1, m2) = (n - i, n - j);
+                d(n, m1, m2 as i64) - parity(m2) * d(n, m1, -(m2 as i64))
+            });
+            blocks.push(n + 1, false, |m1, m2| match (m1, m2) {
+                (0, 0) => d(n, 0, 0),
+                (_, 0) | (0, _) => core::f64::consts::SQRT_2 * d(n, m1, m2 as i64),
+                _ => d(n, m1, m2 as i64) + parity(m2) * d(n, m1, -(m2 as i64)),
+            });
         }
+        Self { blocks }
     }
 }
 
@@ -134,13 +151,15 @@ impl<T: Real> AzimuthRotation<T> {
     /// Rotates in place.
     #[inline(always)]
     pub(crate) fn apply<V: Lanes<Scalar = T>>(&self, expansion: &mut [V]) {
-        for (k, [cosine, sine]) in self.phases.iter().enumerate() {
-            let (m, cosine, sine) = (k as isize + 1, V::splat(*cosine), V::splat(*sine));
-            for n in k + 1..=self.phases.len() {
-                let (at_c, at_s) = (index(n, m), index(n, -m));
-                let (c, s) = (expansion[at_c], expansion[at_s]);
-                expansion[at_c] = c.mul_add(cosine, s * sine);
-                expansion[at_s] = s.mul_add(cosine, -(c * sine));
+        for n in 1..=self.phases.len() {
+            let degree = &mut expansion[n * n..(n + 1) * (n + 1)];
+            let (sines, cosines) = degree.split_at_mut(n);
+            let parts = sines.iter_mut().rev().zip(&mut cosines[1..]).zip(&self.phases);
+            for ((s, c), [cosine, sine]) in parts {
+                let (cosine, sine) = (V::splat(*cosine), V::splat(*sine));
+                let turned = c.mul_add(cosine, *s * sine);
+                *s = s.mul_add(cosine, -(*c * sine));
+                *c = turned;
             }
         }
     }
@@ -150,6 +169,7 @@ impl<T: Real> AzimuthRotation<T> {
 mod tests {
     use super::*;
     use crate::Harmonics;
+    use crate::layout::index;
     use proptest::prelude::*;
 
     const ORDER: usize = 41;
@@ -158,6 +178,11 @@ mod tests {
         let mut out = vec![0.0; ORDER * ORDER];
         Harmonics::new(ORDER).regular(1.0, point, &mut out);
         out
+    }
+
+    fn turn(polar: &PolarRotation<f64>, expansion: &mut [f64]) {
+        let at: Vec<u32> = (0..expansion.len() as u32).collect();
+        polar.blocks.multiply(expansion, &at, &mut vec![0.0; expansion.len()]);
     }
 
     proptest! {
@@ -173,9 +198,8 @@ mod tests {
             let turned = [x1 * theta.cos() - z * theta.sin(), y1, z * theta.cos() + x1 * theta.sin()];
             let mut expansion = regular(point);
             AzimuthRotation::new(ORDER, phi).apply(&mut expansion);
-            let mut rotated = vec![0.0; ORDER * ORDER];
-            PolarRotation::new(ORDER, theta).apply(&expansion, |i, v| rotated[i] = v);
-            for (got, want) in rotated.iter().zip(regular(turned)) {
+            turn(&PolarRotation::new(&Wigner::new(ORDER), theta), &mut expansion);
+            for (got, want) in expansion.iter().zip(regular(turned)) {
                 prop_assert!((got - want).abs() < 1e-13, "{got} {want}");
             }
         }
@@ -184,16 +208,16 @@ mod tests {
         fn a_rotation_with_parities_is_undone_by_itself(theta in 0.0..3.1_f64, phi in -3.0..3.0_f64) {
             let start = regular([0.3, -0.8, 0.4]);
             let azimuth = AzimuthRotation::new(ORDER, phi);
-            let polar = PolarRotation::new(ORDER, theta);
-            let (mut a, mut b) = (start.clone(), vec![0.0; ORDER * ORDER]);
+            let polar = PolarRotation::new(&Wigner::new(ORDER), theta);
+            let mut a = start.clone();
             azimuth.apply(&mut a);
-            polar.apply(&a, |i, v| b[i] = v);
+            turn(&polar, &mut a);
             for n in 0..ORDER {
                 for m in (-(n as isize)..=n as isize).filter(|m| m % 2 != 0) {
-                    b[index(n, m)] *= -1.0;
+                    a[index(n, m)] *= -1.0;
                 }
             }
-            polar.apply(&b, |i, v| a[i] = v);
+            turn(&polar, &mut a);
             azimuth.back_with_parity().apply(&mut a);
             for (got, want) in a.iter().zip(&start) {
                 prop_assert!((got - want).abs() < 1e-13, "{got} {want}");

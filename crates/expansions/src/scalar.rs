@@ -42,7 +42,7 @@ macro_rules! scalar {
                 Self::dispatch(kernel);
             }
             fn run_m2p_cells(kernel: M2pCells<'_, '_, Self>) {
-                Self::dispatch(kernel);
+                kernel.dispatch();
             }
             fn run_p2p(kernel: P2p<'_, '_, Self>) {
                 kernel.dispatch();

@@ -13,7 +13,7 @@ use lanes::{Kernel, Lanes, Real};
 use crate::Scalar;
 use crate::axial::AxialTranslation;
 use crate::layout::{by_m, n_coefficients, row_length};
-use crate::matrix::BlockMatrix;
+use crate::matrix::BlockDiagonal;
 use crate::rotation::{AzimuthRotation, PolarRotation};
 
 /// Rows to translate from and to: `[from, to]`.
@@ -23,7 +23,7 @@ pub type RowPair = [u32; 2];
 #[derive(Clone, Debug)]
 pub(crate) enum Translation<T> {
     /// One p² × p² matrix.
-    Dense(BlockMatrix<T>),
+    Dense(BlockDiagonal<T>),
     /// Rotation, axial translation, rotation back.
     Rotated {
         azimuth: AzimuthRotation<T>,
@@ -52,55 +52,53 @@ impl<T: Real> Translation<T> {
         T: Lanes<Scalar = T>,
     {
         let n = n_coefficients(order);
-        let mut buffers = Buffers::new(order);
+        let mut buffers = Buffers::<T>::new(order);
         let columns: Vec<Vec<f64>> = (0..n)
             .map(|column| {
-                buffers.a.fill(T::ZERO);
-                buffers.a[column] = T::ONE;
+                buffers.expansions.fill(T::ZERO);
+                buffers.expansions[column] = T::ONE;
                 buffers.translate(self);
-                buffers.a.iter().map(|x| x.widen()).collect()
+                buffers.expansions.iter().map(|x| x.widen()).collect()
             })
             .collect();
-        Self::Dense(BlockMatrix::new(n, n, |row, column| columns[column][row]))
+        let mut matrix = BlockDiagonal::new();
+        matrix.push(n, false, |row, column| columns[column][row]);
+        Self::Dense(matrix)
     }
 }
 
 /// Room for one batch.
 struct Buffers<V> {
-    a: Vec<V>,
-    b: Vec<V>,
-    by_m: Vec<u32>,
+    /// The expansions, by degree.
+    expansions: Vec<V>,
+    part: Vec<V>,
+    /// Where the coefficients counted by degree and by m stand in `expansions`.
     by_degree: Vec<u32>,
+    by_m: Vec<u32>,
 }
 
 impl<V: Lanes> Buffers<V> {
     #[inline(always)]
     fn new(order: usize) -> Self {
-        let by_m = by_m(order);
-        let mut by_degree = vec![0; by_m.len()];
-        for (degree_position, m_position) in by_m.iter().enumerate() {
-            by_degree[*m_position as usize] = degree_position as u32;
-        }
-        let room = vec![V::zero(); n_coefficients(order)];
-        Self { a: room.clone(), b: room, by_m, by_degree }
+        let expansions = vec![V::zero(); row_length(order)];
+        let by_degree = (0..n_coefficients(order) as u32).collect();
+        Self { part: expansions.clone(), expansions, by_degree, by_m: by_m(order) }
     }
 
-    /// Translates the expansions in `a`, in place.
+    /// Translates the expansions in place.
     #[inline(always)]
     fn translate(&mut self, translation: &Translation<V::Scalar>) {
-        let Self { a, b, by_m, by_degree } = self;
+        let Self { expansions, part, by_degree, by_m } = self;
         match translation {
-            Translation::Dense(matrix) => {
-                matrix.multiply(a, |i, v| b[i] = v);
-                core::mem::swap(a, b);
-            }
+            Translation::Dense(matrix) => matrix.multiply(expansions, by_degree, part),
             Translation::Rotated { azimuth, azimuth_back, polar, axial } => {
-                azimuth.apply(a);
-                polar.apply(a, |i, v| b[by_m[i] as usize] = v);
-                axial.apply(b, |i, v| a[by_degree[i] as usize] = v);
-                polar.apply(a, |i, v| b[i] = v);
-                azimuth_back.apply(b);
-                core::mem::swap(a, b);
+                azimuth.apply(expansions);
+                // One place in the code for three products: unrolled, it is long.
+                let (polar, axial) = ((&polar.blocks, &*by_degree), (&axial.blocks, &*by_m));
+                for (blocks, at) in [polar, axial, polar] {
+                    blocks.multiply(expansions, at, part);
+                }
+                azimuth_back.apply(expansions);
             }
         }
     }
@@ -137,33 +135,29 @@ impl<T: Real> Kernel<T> for Translate<'_, T> {
     fn run<V: Lanes<Scalar = T>>(self) {
         let Self { order, batches, input, output } = self;
         let stride = row_length(order);
-        let mut wide = Buffers::<V::Wide>::new(order);
-        let mut narrow = Buffers::<V>::new(order);
-        let (mut from, mut to) = (Vec::new(), Vec::new());
+        let mut buffers = Buffers::<V>::new(order);
+        let mut from = [&input[..0]; MAX_WIDTH];
+        let mut to = [0; MAX_WIDTH];
         for (translation, pairs) in batches {
-            for pairs in pairs.chunks(V::Wide::WIDTH) {
-                from.clear();
-                to.clear();
-                from.extend(pairs.iter().map(|pair| pair[0] as usize * stride));
-                to.extend(pairs.iter().map(|pair| pair[1] as usize * stride));
-                if pairs.len() > V::WIDTH {
-                    translate_batch(&mut wide, translation, (input, &from), (output, &to));
-                } else {
-                    translate_batch(&mut narrow, translation, (input, &from), (output, &to));
+            for pairs in pairs.chunks(V::WIDTH) {
+                for k in 0..V::WIDTH {
+                    // Lanes without a pair repeat the last one and are not written.
+                    let [source, receiver] = pairs[k.min(pairs.len() - 1)];
+                    from[k] = &input[source as usize * stride..][..stride];
+                    to[k] = receiver as usize * stride;
+                }
+                for start in (0..stride).step_by(V::BLOCK) {
+                    V::gather_rows(&from, start, &mut buffers.expansions[start..]);
+                }
+                buffers.translate(translation);
+                let to = &to[..pairs.len()];
+                for start in (0..stride).step_by(V::BLOCK) {
+                    V::scatter_add_rows(&buffers.expansions[start..], to, start, output);
                 }
             }
         }
     }
 }
 
-#[inline(always)]
-fn translate_batch<V: Lanes>(
-    buffers: &mut Buffers<V>,
-    translation: &Translation<V::Scalar>,
-    (input, from): (&[V::Scalar], &[usize]),
-    (output, to): (&mut [V::Scalar], &[usize]),
-) {
-    V::gather_rows(input, from, &mut buffers.a);
-    buffers.translate(translation);
-    V::scatter_add_rows(&buffers.a, to, output);
-}
+/// The widest vector register in floats.
+const MAX_WIDTH: usize = 16;

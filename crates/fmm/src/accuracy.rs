@@ -2,20 +2,26 @@
 
 use expansions::bounds;
 use expansions::operators::PairAccuracy;
-use expansions::order::{self, Quantity, Signs, expected_error, order_for};
+use expansions::order::{self, Quantity, Signs, expected_error, order_for, remote_order};
 
 use crate::choices::{Outputs, Tolerance};
+use crate::heavy::is_concentrated;
 use crate::treecode::ErrorModel;
 use crate::{Error, Scalar};
 
 /// How many [`Signs`] there are: each has an order of its own.
-pub(crate) const KINDS: usize = 2;
+const KINDS: usize = 2;
 
-/// The signs of these charges.
+/// By what the errors of a treecode's walks are larger for receivers away from the sources, at most, of
+/// those measured.
+const REMOTE_WALK: f64 = 30.0;
+
+/// The signs of these charges. Few of one sign count as mixed: that much stronger a sum comes of many
+/// only.
 pub(crate) fn signs_of<T: Scalar>(charges: &[T]) -> Signs {
     let negative = charges.iter().any(|q| *q < T::ZERO);
     let positive = charges.iter().any(|q| *q > T::ZERO);
-    if negative && positive { Signs::Mixed } else { Signs::Same }
+    if negative && positive || is_concentrated(charges) { Signs::Mixed } else { Signs::Same }
 }
 
 /// An order for each kind of charges, and what is expected of it.
@@ -26,6 +32,8 @@ pub(crate) struct Goal {
     /// Of a treecode that walks.
     walk: Option<ErrorModel>,
     orders: [usize; KINDS],
+    /// The largest order for receivers away from the sources.
+    remote_limit: usize,
 }
 
 impl Goal {
@@ -65,7 +73,7 @@ impl Goal {
         };
         match (orders, tolerance) {
             (Some(orders), _) if orders.iter().all(|order| *order <= largest) => {
-                Ok(Self { tolerance, quantity, walk, orders })
+                Ok(Self { tolerance, quantity, walk, orders, remote_limit: remote_limit::<T>() })
             }
             (_, Tolerance::L2(tolerance)) if tolerance >= smallest && walk.is_some() => {
                 let parameter = walk.and_then(|model| model.opening().parameter());
@@ -86,6 +94,22 @@ impl Goal {
 
     pub(crate) fn largest_order(&self) -> usize {
         self.orders.into_iter().fold(0, usize::max)
+    }
+
+    /// The order to begin with where receivers keep away from the sources.
+    pub(crate) fn remote_order(&self) -> usize {
+        let order = match self.walk {
+            Some(model) => model
+                .order_for(self.tolerance() / REMOTE_WALK, Signs::Mixed)
+                .unwrap_or(self.order(Signs::Mixed)),
+            None => remote_order(self.tolerance(), self.quantity).unwrap_or(self.remote_limit),
+        };
+        order.min(self.remote_limit)
+    }
+
+    /// The order at which to end.
+    pub(crate) fn remote_limit(&self) -> usize {
+        self.remote_limit
     }
 
     /// Expected relative L2 error of the worse output.
@@ -113,6 +137,11 @@ impl Goal {
             Tolerance::Order(_) => PairAccuracy::Full,
         }
     }
+}
+
+/// The largest order that is tried for receivers away from the sources, whose errors fall more slowly.
+fn remote_limit<T: Scalar>() -> usize {
+    if T::BITS < 53 { 32 } else { order::MAX_ORDER }
 }
 
 /// The smallest tolerance that rounding leaves room for, and the largest order that is of use.

@@ -70,11 +70,14 @@ pub enum Tolerance {
     /// The relative L2 error, over all receivers, of each output asked for: ‖Φ − Φ*‖₂ ≤ ε ‖Φ*‖₂ and
     /// ‖∇Φ − ∇Φ*‖₂ ≤ ε ‖∇Φ*‖₂. A statistical promise, from measurements over many sets of points.
     ///
-    /// It holds for many charges of like size and receivers among them. Where one charge outweighs
-    /// all others, all receivers keep away from all sources, or they lie where the sum nearly cancels,
-    /// such as at the centre of a cluster, the expansions' errors neither average out nor are outweighed
-    /// by a near field, and can exceed ε by a factor of 3 to 500: check with
-    /// [`Plan::sample_error`](crate::Plan::sample_error), and ask for more.
+    /// Where few charges outweigh the others, those are summed directly. Where most receivers have no
+    /// source in their leaf, an evaluation is checked against the direct sum at 256 receivers and
+    /// repeated at a higher order until it keeps ε; what no order reaches is summed directly, and the
+    /// [`Report`](crate::Report) says so.
+    ///
+    /// It is relative to the sum. Where all receivers lie where the sum nearly cancels, such as at the
+    /// centre of a cluster, with sources near, the error can exceed ε as much as the terms exceed their
+    /// sum: check with [`Plan::sample_error`](crate::Plan::sample_error), and ask for more.
     L2(f64),
     /// Expansions of this order, that is of the degrees 0 … p − 1.
     Order(usize),

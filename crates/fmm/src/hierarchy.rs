@@ -3,13 +3,13 @@
 //!
 //! The direct sum is the tree of one leaf.
 
-use octree::walk::groups;
 use octree::{Cube, Depth, InteractionLists, ListOptions, Octree};
 
 use crate::points::{Points, Unit};
 use crate::schedule::{Chunk, far_chunks};
 use crate::stopwatch::{Seconds, Stage};
 use crate::tasks::{ReceiverTask, SEGMENT, receiver_tasks};
+use crate::treecode::walk_tasks;
 use crate::{Error, Scalar};
 
 /// Points, tree, lists and schedule.
@@ -52,8 +52,7 @@ impl<T: Scalar> Hierarchy<T> {
         })?;
         let (lists, far, tasks) = seconds.time(Stage::Lists, || match shape.walk_group {
             Some(max_receivers) => {
-                let groups = groups(&tree, max_receivers);
-                let tasks = receiver_tasks(&tree, &groups, max_receivers.min(SEGMENT));
+                let tasks = walk_tasks(&tree, max_receivers);
                 (InteractionLists::default(), Vec::new(), tasks)
             }
             None => {

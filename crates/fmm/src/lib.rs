@@ -49,6 +49,7 @@ mod device;
 mod error;
 mod field;
 pub mod gpu;
+mod heavy;
 mod hierarchy;
 mod net_force;
 mod operators;

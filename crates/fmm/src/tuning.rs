@@ -14,17 +14,17 @@ mod cost {
     /// A pair of points, with gradient.
     pub(super) fn pair(accuracy: PairAccuracy) -> f64 {
         match accuracy {
-            PairAccuracy::Digits4 => 0.40e-9,
-            PairAccuracy::Digits8 => 0.52e-9,
-            PairAccuracy::Digits12 => 0.60e-9,
-            PairAccuracy::Full => 0.65e-9,
+            PairAccuracy::Digits4 => 0.32e-9,
+            PairAccuracy::Digits8 => 0.42e-9,
+            PairAccuracy::Digits12 => 0.44e-9,
+            PairAccuracy::Full => 0.48e-9,
         }
     }
 
     /// An M2L translation at order p.
     pub(super) fn m2l(order: usize) -> f64 {
         let p = order as f64;
-        p * p * (0.8e-9 + 0.07e-9 * p)
+        p * p * (0.6e-9 + 0.06e-9 * p)
     }
 
     /// The tables of order p.
@@ -118,7 +118,7 @@ pub(crate) fn shape(
 
 /// Points in a leaf of a walked tree, and receivers that walk together, at most: more make fewer
 /// and shorter walks of more pairs.
-const WALK_LEAF: usize = 16;
+const WALK_LEAF: usize = 32;
 const WALK_GROUP: usize = 64;
 
 /// The shape of a tree that is walked.

@@ -21,8 +21,6 @@ pub struct Workspace<T> {
     pub(crate) sums: Vec<Sums<T>>,
     /// The treecode's cells.
     pub(crate) cells: CellData<T>,
-    /// Per vector, |∇Φ| of the evaluation before, in the caller's order and units.
-    pub(crate) previous: Vec<Vec<f64>>,
 }
 
 impl<T: Scalar> Workspace<T> {
@@ -37,7 +35,6 @@ impl<T: Scalar> Workspace<T> {
         self.charges.resize_with(n, Vec::new);
         self.charge_units.resize(n, 1.0);
         self.sums.resize_with(n, Sums::default);
-        self.previous.resize_with(n, Vec::new);
     }
 
     /// Memory in bytes.

@@ -75,6 +75,9 @@ pub trait Lanes:
     /// Number of lanes.
     const WIDTH: usize;
 
+    /// Numbers of a row that [`Self::gather_rows`] and [`Self::scatter_add_rows`] move at once.
+    const BLOCK: usize = Self::WIDTH;
+
     /// Every lane set to `x`.
     fn splat(x: Self::Scalar) -> Self;
 
@@ -100,16 +103,15 @@ pub trait Lanes:
     /// Sum of the lanes, in an order that depends on [`Self::WIDTH`] only.
     fn sum(self) -> Self::Scalar;
 
-    /// Gathers rows into lanes: lane `k` of `to[i]` becomes `from[rows[k] + i]`, and lanes without
-    /// a row become 0. At most [`Self::WIDTH`] rows; each must have `to.len()` numbers, rounded up
-    /// to a multiple of [`ROW_ALIGNMENT`], behind its start.
-    fn gather_rows(from: &[Self::Scalar], rows: &[usize], to: &mut [Self]);
+    /// Gathers a block of rows into lanes: lane `k` of `to[i]` becomes `rows[k][start + i]` for
+    /// i < [`Self::BLOCK`]. There are at least [`Self::WIDTH`] rows.
+    fn gather_rows(rows: &[&[Self::Scalar]], start: usize, to: &mut [Self]);
 
-    /// The reverse, adding: `to[rows[k] + i] +=` lane `k` of `from[i]`. The rows are distinct and
-    /// as long as for [`Self::gather_rows`].
-    fn scatter_add_rows(from: &[Self], rows: &[usize], to: &mut [Self::Scalar]);
+    /// The reverse, adding: `to[rows[k] + start + i] +=` lane `k` of `from[i]`. There may be fewer
+    /// rows than lanes; they do not overlap.
+    fn scatter_add_rows(from: &[Self], rows: &[usize], start: usize, to: &mut [Self::Scalar]);
 }
 
 /// Rows for [`Lanes::gather_rows`] and [`Lanes::scatter_add_rows`] are padded to a multiple of
-/// this many numbers.
+/// this many numbers, which is one of every [`Lanes::BLOCK`].
 pub const ROW_ALIGNMENT: usize = 16;

@@ -51,6 +51,7 @@ impl<V: Rows> Lanes for Pair<V> {
     type Scalar = V::Scalar;
     type Wide = Self;
     const WIDTH: usize = 2 * V::WIDTH;
+    const BLOCK: usize = V::WIDTH;
 
     #[inline(always)]
     fn splat(x: V::Scalar) -> Self {
@@ -87,16 +88,26 @@ impl<V: Rows> Lanes for Pair<V> {
     }
 
     #[inline(always)]
-    fn gather_rows(from: &[V::Scalar], rows: &[usize], to: &mut [Self]) {
-        let (low, high) = rows.split_at(rows.len().min(V::WIDTH));
-        V::gather_into(from, low, to, |pair, v| pair.0 = v);
-        V::gather_into(from, high, to, |pair, v| pair.1 = v);
+    #[allow(clippy::needless_range_loop, reason = "counted loops keep the block in registers")]
+    fn gather_rows(rows: &[&[V::Scalar]], start: usize, to: &mut [Self]) {
+        let (low, high) = rows.split_at(V::WIDTH);
+        let (low, high) = (V::load_rows(low, start), V::load_rows(high, start));
+        let to = &mut to[..V::WIDTH];
+        for k in 0..V::WIDTH {
+            to[k] = Self(low.as_ref()[k], high.as_ref()[k]);
+        }
     }
 
     #[inline(always)]
-    fn scatter_add_rows(from: &[Self], rows: &[usize], to: &mut [V::Scalar]) {
-        let (low, high) = rows.split_at(rows.len().min(V::WIDTH));
-        V::scatter_add_from(from, low, to, |pair| pair.0);
-        V::scatter_add_from(from, high, to, |pair| pair.1);
+    #[allow(clippy::needless_range_loop, reason = "counted loops keep the block in registers")]
+    fn scatter_add_rows(from: &[Self], rows: &[usize], start: usize, to: &mut [V::Scalar]) {
+        let from = &from[..V::WIDTH];
+        let (mut low, mut high) = (V::block(), V::block());
+        for k in 0..V::WIDTH {
+            (low.as_mut()[k], high.as_mut()[k]) = (from[k].0, from[k].1);
+        }
+        let (low_rows, high_rows) = rows.split_at(rows.len().min(V::WIDTH));
+        V::add_to_rows(low, low_rows, start, to);
+        V::add_to_rows(high, high_rows, start, to);
     }
 }

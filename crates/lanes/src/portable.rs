@@ -88,19 +88,28 @@ impl<T: Real, const N: usize> Lanes for Array<T, N> {
     }
 
     #[inline(always)]
-    fn gather_rows(from: &[T], rows: &[usize], to: &mut [Self]) {
-        Self::gather_into(from, rows, to, |to, v| *to = v);
+    fn gather_rows(rows: &[&[T]], start: usize, to: &mut [Self]) {
+        to[..N].copy_from_slice(&Self::load_rows(rows, start));
     }
 
     #[inline(always)]
-    fn scatter_add_rows(from: &[Self], rows: &[usize], to: &mut [T]) {
-        Self::scatter_add_from(from, rows, to, |v| *v);
+    fn scatter_add_rows(from: &[Self], rows: &[usize], start: usize, to: &mut [T]) {
+        let mut block = Self::block();
+        block.copy_from_slice(&from[..N]);
+        Self::add_to_rows(block, rows, start, to);
     }
 }
 
 impl<T: Real, const N: usize> Rows for Array<T, N> {
+    type Block = [Self; N];
+
     #[inline(always)]
-    fn transpose(block: &mut [Self]) {
+    fn block() -> [Self; N] {
+        [Self::zero(); N]
+    }
+
+    #[inline(always)]
+    fn transpose(mut block: [Self; N]) -> [Self; N] {
         for i in 0..N {
             for k in 0..i {
                 let upper = block[k].0[i];
@@ -108,5 +117,6 @@ impl<T: Real, const N: usize> Rows for Array<T, N> {
                 block[i].0[k] = upper;
             }
         }
+        block
     }
 }

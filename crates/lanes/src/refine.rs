@@ -3,7 +3,8 @@
 use crate::{Lanes, Real};
 
 /// Improves `y ≈ 1/√x` by one step of the given order: with e = 1 − x y², the relative error of `y`
-/// becomes c e^ORDER, where c is 3/8 for order 2, 5/16 for 3 and 63/256 for 5. A zero stays zero.
+/// becomes c e^ORDER, where c is 3/8 for order 2, 5/16 for 3, 35/128 for 4 and 63/256 for 5. A zero
+/// stays zero.
 ///
 /// The step is the series of (1 − e)^(−1/2), cut after ORDER terms.
 #[inline(always)]
@@ -13,6 +14,7 @@ pub(crate) fn rsqrt_step<V: Lanes, const ORDER: u32>(x: V, y: V) -> V {
     let series = match ORDER {
         2 => constant(0.5),
         3 => e.mul_add(constant(3.0 / 8.0), constant(0.5)),
+        4 => e.mul_add(e.mul_add(constant(5.0 / 16.0), constant(3.0 / 8.0)), constant(0.5)),
         _ => {
             let tail = e.mul_add(constant(35.0 / 128.0), constant(5.0 / 16.0));
             e.mul_add(e.mul_add(tail, constant(3.0 / 8.0)), constant(0.5))

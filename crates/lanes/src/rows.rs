@@ -4,56 +4,42 @@ use crate::Lanes;
 
 /// Lanes whose square blocks can be transposed.
 pub(crate) trait Rows: Lanes {
-    /// Transposes a block of [`Lanes::WIDTH`] vectors.
-    fn transpose(block: &mut [Self]);
+    /// As many vectors as lanes.
+    type Block: Copy + AsRef<[Self]> + AsMut<[Self]>;
 
-    /// [`Lanes::gather_rows`] with a place to put each vector.
+    /// A block of zeros.
+    fn block() -> Self::Block;
+
+    /// Transposes a block.
+    fn transpose(block: Self::Block) -> Self::Block;
+
+    /// The block whose vector `i` has in lane `k` the number `rows[k][start + i]`.
     #[inline(always)]
-    fn gather_into<E>(
-        from: &[Self::Scalar],
-        rows: &[usize],
-        to: &mut [E],
-        set: impl Fn(&mut E, Self),
-    ) {
-        let mut block = [Self::zero(); MAX_WIDTH];
-        let block = &mut block[..Self::WIDTH];
-        for (chunk, to) in to.chunks_mut(Self::WIDTH).enumerate() {
-            let start = chunk * Self::WIDTH;
-            for (v, row) in block.iter_mut().zip(rows) {
-                *v = Self::load(&from[row + start..row + start + Self::WIDTH]);
-            }
-            block[rows.len()..].fill(Self::zero());
-            Self::transpose(block);
-            for (to, v) in to.iter_mut().zip(&*block) {
-                set(to, *v);
-            }
+    #[allow(clippy::needless_range_loop, reason = "counted loops keep the block in registers")]
+    fn load_rows(rows: &[&[Self::Scalar]], start: usize) -> Self::Block {
+        let mut block = Self::block();
+        let rows = &rows[..Self::WIDTH];
+        for k in 0..Self::WIDTH {
+            block.as_mut()[k] = Self::load(&rows[k][start..start + Self::WIDTH]);
         }
+        Self::transpose(block)
     }
 
-    /// [`Lanes::scatter_add_rows`] with a place to take each vector from.
+    /// The reverse, adding, for as many lanes as there are rows: `to[rows[k] + start + i] +=` lane `k`.
     #[inline(always)]
-    fn scatter_add_from<E>(
-        from: &[E],
-        rows: &[usize],
-        to: &mut [Self::Scalar],
-        get: impl Fn(&E) -> Self,
-    ) {
-        let mut block = [Self::zero(); MAX_WIDTH];
-        let block = &mut block[..Self::WIDTH];
-        for (chunk, from) in from.chunks(Self::WIDTH).enumerate() {
-            let start = chunk * Self::WIDTH;
-            for (v, from) in block.iter_mut().zip(from) {
-                *v = get(from);
+    #[allow(clippy::needless_range_loop, reason = "counted loops keep the block in registers")]
+    fn add_to_rows(block: Self::Block, rows: &[usize], start: usize, to: &mut [Self::Scalar]) {
+        let block = Self::transpose(block);
+        if rows.len() >= Self::WIDTH {
+            for k in 0..Self::WIDTH {
+                let to = &mut to[rows[k] + start..rows[k] + start + Self::WIDTH];
+                (Self::load(to) + block.as_ref()[k]).store(to);
             }
-            block[from.len()..].fill(Self::zero());
-            Self::transpose(block);
-            for (v, row) in block.iter().zip(rows) {
+        } else {
+            for (v, row) in block.as_ref().iter().zip(rows) {
                 let to = &mut to[row + start..row + start + Self::WIDTH];
                 (Self::load(to) + *v).store(to);
             }
         }
     }
 }
-
-/// The widest vector register in floats.
-const MAX_WIDTH: usize = 16;

@@ -40,19 +40,30 @@ macro_rules! scalar {
             }
 
             #[inline(always)]
-            fn gather_rows(from: &[$t], rows: &[usize], to: &mut [Self]) {
-                Self::gather_into(from, rows, to, |to, v| *to = v);
+            fn gather_rows(rows: &[&[$t]], start: usize, to: &mut [Self]) {
+                to[..Self::WIDTH].copy_from_slice(&Self::load_rows(rows, start));
             }
 
             #[inline(always)]
-            fn scatter_add_rows(from: &[Self], rows: &[usize], to: &mut [$t]) {
-                Self::scatter_add_from(from, rows, to, |v| *v);
+            fn scatter_add_rows(from: &[Self], rows: &[usize], start: usize, to: &mut [$t]) {
+                let mut block = Self::block();
+                block.copy_from_slice(&from[..Self::WIDTH]);
+                Self::add_to_rows(block, rows, start, to);
             }
         }
 
         impl Rows for $t {
+            type Block = [Self; 1];
+
             #[inline(always)]
-            fn transpose(_: &mut [Self]) {}
+            fn block() -> [Self; 1] {
+                [0.0]
+            }
+
+            #[inline(always)]
+            fn transpose(block: [Self; 1]) -> [Self; 1] {
+                block
+            }
         }
     };
 }

@@ -114,21 +114,23 @@ impl<T: Real> Check<T> for Rows {
     fn check<V: Lanes<Scalar = T>>(self) {
         let stride = 3 * ROW_ALIGNMENT;
         let from = numbers::<T>(stride * (V::WIDTH + 2));
-        for length in [1, 7, ROW_ALIGNMENT, 2 * ROW_ALIGNMENT + 5] {
-            for n_rows in [0, 1, V::WIDTH / 2, V::WIDTH] {
-                let rows: Vec<usize> =
-                    (0..n_rows).map(|k| stride * ((k * 5 + 1) % V::WIDTH)).collect();
-                let mut columns = vec![V::splat(T::ONE); length];
-                V::gather_rows(&from, &rows, &mut columns);
-                for (i, column) in columns.iter().enumerate() {
-                    for (k, x) in lanes_of(*column).into_iter().enumerate() {
-                        assert_eq!(x, rows.get(k).map_or(T::ZERO, |row| from[row + i]));
-                    }
+        let rows: Vec<usize> = (0..V::WIDTH).map(|k| stride * ((k * 5 + 1) % V::WIDTH)).collect();
+        for start in (0..2 * ROW_ALIGNMENT).step_by(V::BLOCK) {
+            let slices: Vec<&[T]> = rows.iter().map(|row| &from[*row..row + stride]).collect();
+            let mut columns = vec![V::splat(T::ONE); V::BLOCK];
+            V::gather_rows(&slices, start, &mut columns);
+            for (i, column) in columns.iter().enumerate() {
+                for (x, row) in lanes_of(*column).into_iter().zip(&rows) {
+                    assert_eq!(x, from[row + start + i]);
                 }
+            }
+            for n_rows in [0, 1, V::WIDTH / 2, V::WIDTH] {
+                let rows = &rows[..n_rows];
                 let mut to = from.clone();
-                V::scatter_add_rows(&columns, &rows, &mut to);
+                V::scatter_add_rows(&columns, rows, start, &mut to);
                 for (at, (new, old)) in to.iter().zip(&from).enumerate() {
-                    let hit = rows.contains(&(at / stride * stride)) && at % stride < length;
+                    let (row, i) = (at / stride * stride, at % stride);
+                    let hit = rows.contains(&row) && (start..start + V::BLOCK).contains(&i);
                     assert_eq!(*new, if hit { *old + *old } else { *old });
                 }
             }

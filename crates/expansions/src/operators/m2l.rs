@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use crate::Scalar;
 use crate::axial::{AxialTranslation, Kind};
-use crate::rotation::PolarRotation;
+use crate::rotation::{PolarRotation, Wigner};
 use crate::translation::{RowPair, Translation, translate};
 
 /// How multipoles are turned into local expansions.
@@ -22,7 +22,7 @@ pub enum M2lForm {
 impl M2lForm {
     /// The faster form at an order.
     pub fn fastest(order: usize) -> Self {
-        if order <= 6 { Self::Dense } else { Self::Rotation }
+        if order <= 5 { Self::Dense } else { Self::Rotation }
     }
 }
 
@@ -71,6 +71,7 @@ pub struct M2l<T> {
 impl<T: Scalar> M2l<T> {
     /// Tables for expansions of order `order`.
     pub fn new(order: usize, form: M2lForm) -> Self {
+        let wigner = Wigner::new(order);
         let mut polar = BTreeMap::<(i32, i32), Arc<PolarRotation<T>>>::new();
         let mut axial = BTreeMap::<i32, Arc<AxialTranslation<T>>>::new();
         let mut slots = vec![0; 343];
@@ -82,7 +83,7 @@ impl<T: Scalar> M2l<T> {
             let polar = polar.entry((across2, z)).or_insert_with(|| {
                 let across = num_traits::Float::sqrt(f64::from(across2));
                 let theta = num_traits::Float::atan2(across, f64::from(z));
-                Arc::new(PolarRotation::new(order, theta))
+                Arc::new(PolarRotation::new(&wigner, theta))
             });
             let axial = axial.entry(length2).or_insert_with(|| {
                 let distance = num_traits::Float::sqrt(f64::from(length2));

@@ -1,123 +1,33 @@
 //! M2P for walks: the multipoles of many cells at the points of one group.
 //!
-//! The irregular harmonics of one m are climbed degree by degree and used at once, so that nothing
-//! but sums is kept.
-
-use alloc::vec;
-use alloc::vec::Vec;
-use core::ops::Range;
+//! With X = s x/r², each term of a multipole is a polynomial: Φ = 1/r Σ_n Q_n(X), where
+//! Q_n = Σ_m M_nm R_n^m, and ∇Φ = 1/r (s/r² ∇Q(X) − x/r² Σ_n (2n + 1) Q_n(X)). As n Q_n = X·∇Q_n, the
+//! three parts of ∇Q are nearly all that has to be summed.
 
 use lanes::{Kernel, Lanes, Real};
 
-use super::PointSums;
+use super::cells::{Cells, Steps, UNROLLED};
 use super::point_lanes::{add_to, load_padded};
-use crate::harmonics::{climb_factors, sectoral_factor};
-use crate::layout::{index, n_coefficients};
-use crate::{Gradient, Scalar};
-
-/// Cells with multipoles about their own centres, ready for evaluation.
-///
-/// A cell is a block of numbers: centre, 1/s and, for each of the (p + 1)² functions I_i, the
-/// coefficients of Φ and of its three derivatives, brought to the unit of length of the receivers.
-/// The functions come by m, within an m by degree, the cosine before the sine.
-#[derive(Clone, Debug, Default)]
-pub struct Cells<T> {
-    order: usize,
-    steps: Vec<Steps<T>>,
-    blocks: Vec<T>,
-}
-
-/// The recurrence of one m.
-#[derive(Clone, Debug)]
-struct Steps<T> {
-    /// Factor from I_{m−1}^{m−1} to I_m^m.
-    sectoral: T,
-    /// For n = m … p, factors of z/r² I_n^m and of I_{n−1}^m/r² in I_{n+1}^m.
-    climb: Vec<[T; 2]>,
-}
-
-/// Centre and 1/s.
-const HEAD: usize = 4;
-
-impl<T: Scalar> Cells<T> {
-    /// Room for `n` cells with multipoles of order `order`, the memory of earlier cells used again.
-    pub fn reset(&mut self, order: usize, n: usize) {
-        if self.order != order {
-            self.order = order;
-            self.steps = (0..=order).map(|m| Steps::new(m, order)).collect();
-        }
-        self.blocks.clear();
-        self.blocks.resize(n * Self::block_length(order), T::ZERO);
-    }
-
-    /// Numbers in a block.
-    pub const fn block_length(order: usize) -> usize {
-        HEAD + 4 * n_coefficients(order + 1)
-    }
-
-    /// The cells' blocks, one after the other, to be filled by [`Self::fill_block`].
-    pub fn blocks_mut(&mut self) -> &mut [T] {
-        &mut self.blocks
-    }
-
-    /// Memory in bytes.
-    pub fn bytes(&self) -> usize {
-        self.blocks.len() * size_of::<T>()
-    }
-
-    /// Writes a block: a multipole of order `order` about `center`, made with lengths in units of
-    /// `side`. `gradient` is of one order more.
-    pub fn fill_block(
-        block: &mut [T],
-        order: usize,
-        gradient: &Gradient<T>,
-        center: [f64; 3],
-        side: f64,
-        multipole: &[T],
-    ) {
-        let n = n_coefficients(order + 1);
-        let (head, series) = block.split_at_mut(HEAD);
-        let scale = side.recip();
-        for (to, from) in head.iter_mut().zip(center.into_iter().chain([scale])) {
-            *to = T::narrow(from);
-        }
-        let mut parts = vec![T::ZERO; 3 * n];
-        let (dx, rest) = parts.split_at_mut(n);
-        let (dy, dz) = rest.split_at_mut(n);
-        gradient.of_multipole(order, multipole, [&mut *dx, &mut *dy, &mut *dz]);
-        let scale = T::narrow(scale);
-        let functions = (0..=order as isize).flat_map(|m| {
-            let signs: &[isize] = if m == 0 { &[1] } else { &[1, -1] };
-            (m.unsigned_abs()..=order)
-                .flat_map(move |n| signs.iter().map(move |sign| index(n, sign * m)))
-        });
-        for (i, block) in functions.zip(series.chunks_exact_mut(4)) {
-            let potential = if i < n_coefficients(order) { multipole[i] } else { T::ZERO };
-            block[0] = potential * scale;
-            block[1] = dx[i] * scale * scale;
-            block[2] = dy[i] * scale * scale;
-            block[3] = dz[i] * scale * scale;
-        }
-    }
-}
-
-impl<T: Real> Steps<T> {
-    fn new(m: usize, order: usize) -> Self {
-        let climb = |n: usize| climb_factors(n + 1, m).map(T::narrow);
-        Self { sectoral: T::narrow(sectoral_factor(m)), climb: (m..=order).map(climb).collect() }
-    }
-}
+use super::{PairAccuracy, PointSums};
+use crate::Scalar;
+use crate::layout::n_coefficients;
 
 /// Adds Φ and, where wanted, its gradient due to the cells in `list` to `sums` at `receivers`
-/// (Yokota & Barba, eq. 2, at every cell that a walk accepts). Cost: about 7(p + 1)² vector operations
-/// for each cell and vector of receivers.
+/// (Yokota & Barba, eq. 2, at every cell that a walk accepts).
+///
+/// `centers` are those of the cells in `list`, one by one, and are relative to the same origin as
+/// `receivers`. 1/r is computed to `accuracy` where the order is low. Cost, in vector operations for each
+/// cell and vector of receivers: 35, 44, 73, 112 and 168 for the orders 2 … 6, 5 less at 4 digits; above,
+/// about 7p².
 pub fn m2p_cells<T: Scalar>(
     cells: &Cells<T>,
     list: &[u32],
+    centers: [&[T]; 3],
     receivers: [&[T]; 3],
+    accuracy: PairAccuracy,
     sums: &mut PointSums<'_, T>,
 ) {
-    T::run_m2p_cells(M2pCells { cells, list, receivers, sums });
+    T::run_m2p_cells(M2pCells { cells, list, centers, receivers, accuracy, sums });
 }
 
 /// See [`m2p_cells`].
@@ -125,92 +35,252 @@ pub fn m2p_cells<T: Scalar>(
 pub struct M2pCells<'a, 's, T> {
     cells: &'a Cells<T>,
     list: &'a [u32],
+    centers: [&'a [T]; 3],
     receivers: [&'a [T]; 3],
+    accuracy: PairAccuracy,
     sums: &'a mut PointSums<'s, T>,
 }
 
-impl<T: Real> Kernel<T> for M2pCells<'_, '_, T> {
+impl<T: Real> M2pCells<'_, '_, T> {
+    /// Picks the kernel compiled for the case.
+    pub(crate) fn dispatch(self) {
+        match self.cells.order() {
+            1 => self.unrolled::<1>(),
+            2 => self.unrolled::<2>(),
+            3 => self.unrolled::<3>(),
+            4 => self.unrolled::<4>(),
+            5 => self.unrolled::<5>(),
+            UNROLLED => self.unrolled::<UNROLLED>(),
+            _ => T::dispatch(Case::<'_, '_, T, 0, 64>(self)),
+        }
+    }
+
+    fn unrolled<const ORDER: usize>(self) {
+        match self.accuracy {
+            PairAccuracy::Digits4 => T::dispatch(Case::<'_, '_, T, ORDER, 14>(self)),
+            PairAccuracy::Digits8 => T::dispatch(Case::<'_, '_, T, ORDER, 27>(self)),
+            _ => T::dispatch(Case::<'_, '_, T, ORDER, 64>(self)),
+        }
+    }
+}
+
+/// An evaluation with its order, 0 for any, and the bits of 1/r known to the compiler.
+struct Case<'a, 's, T, const ORDER: usize, const BITS: u32>(M2pCells<'a, 's, T>);
+
+impl<T: Real, const ORDER: usize, const BITS: u32> Kernel<T> for Case<'_, '_, T, ORDER, BITS> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        let Self { cells, list, receivers, sums } = self;
-        let n = receivers[0].len();
+        let mut task = self.0;
+        let n = task.receivers[0].len();
         let mut start = 0;
         while start < n {
             if n - start > V::WIDTH {
-                let end = n.min(start + GROUP * V::Wide::WIDTH);
-                group::<V::Wide>(cells, list, receivers, start..end, sums);
-                start = end;
+                pack::<V::Wide, ORDER, BITS>(&mut task, start);
+                start += V::Wide::WIDTH;
             } else {
-                group::<V>(cells, list, receivers, start..n, sums);
-                start = n;
+                pack::<V, ORDER, BITS>(&mut task, start);
+                start += V::WIDTH;
             }
         }
     }
 }
 
-/// Vectors of receivers that share a pass over the cells.
-const GROUP: usize = 4;
-
+/// Adds all cells to one vector of receivers.
 #[inline(always)]
-fn group<V: Lanes>(
-    cells: &Cells<V::Scalar>,
-    list: &[u32],
-    receivers: [&[V::Scalar]; 3],
-    range: Range<usize>,
-    sums: &mut PointSums<'_, V::Scalar>,
+fn pack<V: Lanes, const ORDER: usize, const BITS: u32>(
+    task: &mut M2pCells<'_, '_, V::Scalar>,
+    start: usize,
 ) {
-    let length = HEAD + 4 * n_coefficients(cells.order + 1);
-    let mut points = [[V::zero(); 3]; GROUP];
-    let mut totals = [[V::zero(); 4]; GROUP];
-    let starts = range.clone().step_by(V::WIDTH);
-    let n_packs = starts.len();
-    for (point, start) in points.iter_mut().zip(starts.clone()) {
-        *point = receivers.map(|c| load_padded::<V>(&c[start..range.end]));
+    let length =
+        Cells::<V::Scalar>::block_length(if ORDER == 0 { task.cells.order() } else { ORDER });
+    let end = task.receivers[0].len().min(start + V::WIDTH);
+    let [x, y, z] = task.receivers.map(|c| load_padded::<V>(&c[start..end]));
+    let [cx, cy, cz] = task.centers;
+    let mut total = [V::zero(); 4];
+    for (((cell, cx), cy), cz) in task.list.iter().zip(cx).zip(cy).zip(cz) {
+        let block = &task.cells.blocks()[*cell as usize * length..][..length];
+        let from = [x - V::splat(*cx), y - V::splat(*cy), z - V::splat(*cz)];
+        let inverted = Inverted::new::<BITS>(from, block[0]);
+        let series = if ORDER == 0 {
+            climb(task.cells.steps(), &block[1..], &inverted)
+        } else {
+            unrolled::<V, ORDER>(block, &inverted)
+        };
+        inverted.add_to(&mut total, &series);
     }
-    for cell in list {
-        let (head, series) = cells.blocks[*cell as usize * length..][..length].split_at(HEAD);
-        let scale = V::splat(head[3]);
-        let [cx, cy, cz] = [head[0], head[1], head[2]].map(V::splat);
-        for (point, total) in points[..n_packs].iter().zip(&mut totals) {
-            let [x, y, z] = *point;
-            let relative = [(x - cx) * scale, (y - cy) * scale, (z - cz) * scale];
-            add_series(&cells.steps, series, relative, total);
-        }
-    }
-    for (total, start) in totals.iter().zip(starts) {
-        add_to(&mut sums.potential[start..range.end], total[0]);
-        if sums.with_gradient() {
-            for (sum, total) in sums.gradient.iter_mut().zip(&total[1..]) {
-                add_to(&mut sum[start..range.end], *total);
-            }
+    let sums = &mut task.sums;
+    add_to(&mut sums.potential[start..end], total[0]);
+    if sums.with_gradient() {
+        for (sum, total) in sums.gradient.iter_mut().zip(&total[1..]) {
+            add_to(&mut sum[start..end], *total);
         }
     }
 }
 
-/// Adds the series in the irregular harmonics at one vector of points.
+/// A vector of points x seen from a cell of side s.
+struct Inverted<V> {
+    from: [V; 3],
+    /// 1/r
+    inverse: V,
+    /// 1/r²
+    inverse2: V,
+    /// s/r²
+    pull: V,
+    /// X = s x/r²
+    at: [V; 3],
+    /// |X|²
+    square: V,
+}
+
+/// Q and its like at a vector of points.
+struct Series<V> {
+    /// Σ Q_n
+    sum: V,
+    /// Σ n Q_n
+    by_degree: V,
+    /// ∇Q
+    gradient: [V; 3],
+}
+
+impl<V: Lanes> Inverted<V> {
+    #[inline(always)]
+    fn new<const BITS: u32>(from: [V; 3], side: V::Scalar) -> Self {
+        let r2 = dot(from, from);
+        let inverse = r2.rsqrt_where::<BITS>(r2);
+        let inverse2 = inverse * inverse;
+        let side = V::splat(side);
+        let pull = inverse2 * side;
+        let [x, y, z] = from;
+        let at = [x * pull, y * pull, z * pull];
+        Self { from, inverse, inverse2, pull, at, square: pull * side }
+    }
+
+    /// Adds Φ and ∇Φ.
+    #[inline(always)]
+    fn add_to(&self, total: &mut [V; 4], series: &Series<V>) {
+        let (pull, by_degree) = (self.inverse * self.pull, series.by_degree);
+        let back = (by_degree + by_degree + series.sum) * (self.inverse * self.inverse2);
+        total[0] = self.inverse.mul_add(series.sum, total[0]);
+        for k in 0..3 {
+            let towards = pull.mul_add(series.gradient[k], total[k + 1]);
+            total[k + 1] = (-back).mul_add(self.from[k], towards);
+        }
+    }
+}
+
 #[inline(always)]
-fn add_series<V: Lanes>(
+fn dot<V: Lanes>([x, y, z]: [V; 3], [a, b, c]: [V; 3]) -> V {
+    x.mul_add(a, y.mul_add(b, z * c))
+}
+
+/// The series of a low order, degree by degree. The functions begin with factor 1:
+/// f_{n+1}^m = z f_n^m − (n² − m²)/(4n² − 1) |X|² f_{n−1}^m.
+#[inline(always)]
+fn unrolled<V: Lanes, const ORDER: usize>(block: &[V::Scalar], at: &Inverted<V>) -> Series<V> {
+    let [x, y, z] = at.at;
+    let sum = V::splat(block[1]);
+    if ORDER == 1 {
+        return Series { sum, by_degree: V::zero(), gradient: [V::zero(); 3] };
+    }
+    let dipole = [V::splat(block[2]), V::splat(block[3]), V::splat(block[4])];
+    let first = dot(at.at, dipole);
+    if ORDER == 2 {
+        return Series { sum: sum + first, by_degree: first, gradient: dipole };
+    }
+    // The degrees 1 and 2 in one go.
+    let gradient = add_functions(dipole, block, 1, [y, z, x]);
+    let by_degree = dot(at.at, gradient);
+    let sum = constant::<V>(0.5).mul_add(first + by_degree, sum);
+    let mut series = Series { sum, by_degree, gradient };
+    if ORDER == 3 {
+        return series;
+    }
+    let z2 = z * z;
+    let (s2, c2) = ((x + x) * y, x.mul_add(x, -(y * y)));
+    let f20 = constant::<V>(-1.0 / 3.0).mul_add(at.square, z2);
+    series.add_degree(at, 3, block, [s2, y * z, f20, x * z, c2]);
+    if ORDER == 4 {
+        return series;
+    }
+    let (s3, c3) = (y.mul_add(c2, x * s2), x.mul_add(c2, -(y * s2)));
+    let by_xy = constant::<V>(-1.0 / 5.0).mul_add(at.square, z2);
+    let f30 = constant::<V>(-4.0 / 15.0).mul_add(at.square, f20) * z;
+    series.add_degree(at, 4, block, [s3, z * s2, y * by_xy, f30, x * by_xy, z * c2, c3]);
+    if ORDER == 5 {
+        return series;
+    }
+    let (s4, c4) = (y.mul_add(c3, x * s3), x.mul_add(c3, -(y * s3)));
+    let by_m2 = constant::<V>(-1.0 / 7.0).mul_add(at.square, z2);
+    let by_xy = constant::<V>(-8.0 / 35.0).mul_add(at.square, by_xy) * z;
+    let f40 = z.mul_add(f30, constant::<V>(-9.0 / 35.0) * at.square * f20);
+    let functions = [s4, z * s3, by_m2 * s2, y * by_xy, f40, x * by_xy, by_m2 * c2, z * c3, c4];
+    series.add_degree(at, 5, block, functions);
+    series
+}
+
+impl<V: Lanes> Series<V> {
+    /// Adds Q_n, given the functions of degree n − 1.
+    #[inline(always)]
+    fn add_degree<const N: usize>(
+        &mut self,
+        at: &Inverted<V>,
+        n: usize,
+        block: &[V::Scalar],
+        functions: [V; N],
+    ) {
+        let part = add_functions([V::zero(); 3], block, n - 1, functions);
+        let along = dot(at.at, part);
+        self.sum = constant::<V>(1.0 / n as f64).mul_add(along, self.sum);
+        self.by_degree += along;
+        for (sum, part) in self.gradient.iter_mut().zip(part) {
+            *sum += part;
+        }
+    }
+}
+
+/// Adds the functions of a degree times their coefficients in ∇Q, of which there are three each.
+#[inline(always)]
+fn add_functions<V: Lanes, const N: usize>(
+    mut sums: [V; 3],
+    block: &[V::Scalar],
+    degree: usize,
+    functions: [V; N],
+) -> [V; 3] {
+    let factors = &block[2 + 3 * n_coefficients(degree)..][..3 * N];
+    for (i, function) in functions.into_iter().enumerate() {
+        for (k, sum) in sums.iter_mut().enumerate() {
+            *sum = V::splat(factors[3 * i + k]).mul_add(function, *sum);
+        }
+    }
+    sums
+}
+
+#[inline(always)]
+fn constant<V: Lanes>(c: f64) -> V {
+    V::splat(V::Scalar::narrow(c))
+}
+
+/// The series of any order: the functions of one m are climbed degree by degree and used at once, so that
+/// nothing but sums is kept.
+#[inline(always)]
+fn climb<V: Lanes>(
     steps: &[Steps<V::Scalar>],
-    mut series: &[V::Scalar],
-    [x, y, z]: [V; 3],
-    total: &mut [V; 4],
-) {
-    let r2 = x.mul_add(x, y.mul_add(y, z * z));
-    let inverse = r2.rsqrt_where::<64>(r2);
-    let inverse2 = inverse * inverse;
-    let [x, y, z] = [x * inverse2, y * inverse2, z * inverse2];
-    let mut sums = *total;
-    let (mut cosine, mut sine) = (inverse, V::zero());
+    mut factors: &[V::Scalar],
+    at: &Inverted<V>,
+) -> Series<V> {
+    let [x, y, z] = at.at;
+    let mut sums = [V::zero(); 4];
+    let (mut cosine, mut sine) = (V::splat(V::Scalar::ONE), V::zero());
     for (m, steps) in steps.iter().enumerate() {
-        let (functions, rest) = series.split_at(steps.climb.len() * if m == 0 { 4 } else { 8 });
-        series = rest;
+        let (here, rest) = factors.split_at(steps.climb.len() * if m == 0 { 4 } else { 8 });
+        factors = rest;
         if m == 0 {
             let (mut value, mut below) = (cosine, V::zero());
-            for (factors, [a, b]) in functions.chunks_exact(4).zip(&steps.climb) {
+            for (factors, [a, b]) in here.chunks_exact(4).zip(&steps.climb) {
                 add_products(&mut sums, factors, value);
-                let next = (V::splat(*a) * z).mul_add(value, -(V::splat(*b) * inverse2 * below));
+                let next = (V::splat(*a) * z).mul_add(value, -(V::splat(*b) * at.square * below));
                 (below, value) = (value, next);
             }
             continue;
@@ -219,15 +289,16 @@ fn add_series<V: Lanes>(
         (cosine, sine) = (sx.mul_add(cosine, -(sy * sine)), sx.mul_add(sine, sy * cosine));
         let (mut c, mut s) = (cosine, sine);
         let (mut c_below, mut s_below) = (V::zero(), V::zero());
-        for (factors, [a, b]) in functions.chunks_exact(8).zip(&steps.climb) {
+        for (factors, [a, b]) in here.chunks_exact(8).zip(&steps.climb) {
             add_products(&mut sums, &factors[..4], c);
             add_products(&mut sums, &factors[4..], s);
-            let (up, down) = (V::splat(*a) * z, V::splat(*b) * inverse2);
+            let (up, down) = (V::splat(*a) * z, V::splat(*b) * at.square);
             (c_below, c) = (c, up.mul_add(c, -(down * c_below)));
             (s_below, s) = (s, up.mul_add(s, -(down * s_below)));
         }
     }
-    *total = sums;
+    let [sum, gradient @ ..] = sums;
+    Series { sum, by_degree: dot(at.at, gradient), gradient }
 }
 
 /// Adds the products of four factors with one vector.

@@ -15,6 +15,7 @@
 //! Lengths are in sides of the box at hand and expansions carry no unit of length, so tables serve
 //! every level: Φ(x) = (1/s) Σ M_i I_i(x/s) = (1/s) Σ L_i R_i(x/s).
 
+mod cells;
 mod l2l;
 mod l2p;
 mod m2l;
@@ -26,12 +27,13 @@ mod p2m;
 mod p2p;
 mod point_lanes;
 
+pub use cells::{CellForm, CellMaker, Cells};
 pub use l2l::L2l;
 pub use l2p::l2p;
 pub use m2l::{FarOffset, M2l, M2lForm};
 pub use m2m::M2m;
 pub use m2p::m2p;
-pub use m2p_cells::{Cells, m2p_cells};
+pub use m2p_cells::m2p_cells;
 pub use p2l::p2l;
 pub use p2m::p2m;
 pub use p2p::{PairAccuracy, Sources, p2p};

@@ -18,13 +18,17 @@ pub(super) fn expand<V: Lanes>(
     mut fill: impl FnMut(V, [V; 3], &mut [V]),
 ) {
     let [x, y, z] = points.coordinates();
-    let mut terms = vec![V::zero(); coefficients.len()];
-    let mut sums = terms.clone();
+    let n = coefficients.len();
+    // Expansions of small boxes take so little that allocating would double it.
+    let mut few = [V::zero(); 2 * FEW];
+    let mut many = if n > FEW { vec![V::zero(); 2 * n] } else { Vec::new() };
+    let buffer = if n > FEW { &mut many[..] } else { &mut few[..2 * n] };
+    let (terms, sums) = buffer.split_at_mut(n);
     for (block, charges) in charges[..points.len()].chunks(V::WIDTH).enumerate() {
         let start = block * V::WIDTH;
-        let point = [x, y, z].map(|c| V::load(&c[start..]));
-        fill(load_padded(charges), point, &mut terms);
-        for (sum, term) in sums.iter_mut().zip(&terms) {
+        let point = [V::load(&x[start..]), V::load(&y[start..]), V::load(&z[start..])];
+        fill(load_padded(charges), point, terms);
+        for (sum, term) in sums.iter_mut().zip(&*terms) {
             *sum += *term;
         }
     }
@@ -32,6 +36,9 @@ pub(super) fn expand<V: Lanes>(
         *coefficient += sum.sum();
     }
 }
+
+/// Coefficients that are kept without allocation: those of order 6.
+const FEW: usize = 36;
 
 /// Potential and gradient at points, to be added to.
 ///

@@ -3,6 +3,7 @@
 
 mod batches;
 mod bounds;
+mod cells;
 mod complex;
 mod exactness;
 mod pairs;

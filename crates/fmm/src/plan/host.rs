@@ -2,18 +2,20 @@
 
 use std::sync::OnceLock;
 
-use expansions::order::Signs;
+use expansions::order::{MAX_ORDER, Signs};
 use rayon::prelude::*;
 
 use super::request::{error_model, opening_of, shape};
-use crate::accuracy::{Goal, KINDS};
-use crate::choices::{Method, Outputs};
+use crate::accuracy::Goal;
+use crate::choices::{Method, Outputs, Tolerance};
+use crate::heavy::Heavy;
 use crate::hierarchy::{Hierarchy, Shape};
 use crate::operators::Operators;
 use crate::passes::Passes;
 use crate::points::gather_charges;
 use crate::report::Report;
 use crate::stopwatch::{Seconds, Stage};
+use crate::treecode::WalkRules;
 use crate::tuning::direct_wins;
 use crate::verify::{self, SampledError};
 use crate::{Error, Field, Fmm, Opening, Scalar, Workspace, tuning};
@@ -28,8 +30,8 @@ pub(super) struct HostPlan<T> {
     pub(super) opening: Option<Opening>,
     pub(super) shape: Shape,
     pub(super) hierarchy: Hierarchy<T>,
-    /// Tables for each kind of [`Signs`], made when first needed.
-    operators: [OnceLock<Operators<T>>; KINDS],
+    /// Tables by order, made when first needed.
+    operators: Vec<OnceLock<Operators<T>>>,
     pub(super) report: Report,
 }
 
@@ -39,10 +41,7 @@ impl<T: Scalar> HostPlan<T> {
         sources: &[[T; 3]],
         receivers: Option<&[[T; 3]]>,
     ) -> Result<Self, Error> {
-        let Fmm { tolerance, method, outputs, softening, .. } = settings;
-        if !(softening >= 0.0 && softening.is_finite()) {
-            return Err(Error::Softening { softening });
-        }
+        let Fmm { tolerance, method, outputs, .. } = settings;
         let opening = (method == Method::Treecode).then(|| opening_of(&settings)).transpose()?;
         let goal = Goal::new::<T>(tolerance, outputs, error_model(&settings, opening))?;
         let (order, accuracy) = (goal.largest_order(), goal.pair_accuracy());
@@ -57,7 +56,7 @@ impl<T: Scalar> HostPlan<T> {
         let shape = shape(&settings, &goal, method, opening, sources, receivers);
         let mut seconds = Seconds::default();
         let hierarchy = Hierarchy::new(sources, receivers, shape, &mut seconds)?;
-        let (operators, report) = Default::default();
+        let (operators, report) = (vec![OnceLock::new(); MAX_ORDER + 1], Report::default());
         let mut plan =
             Self { settings, goal, method, opening, shape, hierarchy, operators, report };
         plan.report = plan.count(seconds);
@@ -73,8 +72,26 @@ impl<T: Scalar> HostPlan<T> {
         workspace: &mut Workspace<T>,
         mut seconds: Seconds,
     ) {
+        if self.is_remote() {
+            self.evaluate_by_trial(charges, fields, workspace, &mut seconds);
+        } else {
+            let order = self.goal.order(signs);
+            self.evaluate_at(order, signs, charges, fields, workspace, &mut seconds);
+        }
+    }
+
+    /// Evaluates by expansions of an order; 0 for all pairs.
+    pub(super) fn evaluate_at(
+        &self,
+        order: usize,
+        signs: Signs,
+        charges: &[&[T]],
+        fields: &mut [Field<T>],
+        workspace: &mut Workspace<T>,
+        seconds: &mut Seconds,
+    ) {
         let (hierarchy, n_vectors) = (&self.hierarchy, charges.len());
-        let operators = seconds.time(Stage::Other, || self.operators(signs));
+        let operators = seconds.time(Stage::Other, || self.operators(order));
         seconds.time(Stage::Other, || {
             workspace.reserve_vectors(n_vectors);
             let Workspace { charges: gathered, charge_units, .. } = workspace;
@@ -90,15 +107,28 @@ impl<T: Scalar> HostPlan<T> {
             softening: T::narrow(hierarchy.unit.shrink(self.settings.softening)),
             n_vectors,
         };
+        let heavy = seconds.time(Stage::Other, || self.take_heavy(workspace, n_vectors));
         let mut report = self.report.clone();
         match self.opening {
+            _ if order == 0 => {
+                passes.reset(&mut workspace.sums[..n_vectors], seconds);
+                let vectors = workspace.charges.iter().zip(&mut workspace.sums).take(n_vectors);
+                let add = |(charges, sums): (&Vec<T>, _)| passes.add_all(charges, sums);
+                seconds.time(Stage::P2p, || vectors.for_each(add));
+            }
             Some(opening) => {
-                let least = self.least_distance(operators.order());
-                let counts = passes.run_treecode(opening, least, workspace, &mut seconds);
+                let rules = self.walk_rules(opening, operators.order());
+                let previous: Vec<_> = fields.iter().map(|field| &field.gradient[..]).collect();
+                let counts = passes.run_treecode(&rules, &previous, workspace, seconds);
                 report.m2p_pairs = counts.m2p_pairs;
                 report.p2p_pairs = counts.p2p_pairs;
             }
-            None => passes.run_fmm(workspace, &mut seconds),
+            None => passes.run_fmm(workspace, seconds),
+        }
+        for (k, heavy) in heavy.iter().enumerate() {
+            heavy.put_back(&mut workspace.charges[k]);
+            seconds.time(Stage::P2p, || passes.add_heavy(heavy, &mut workspace.sums[k]));
+            report.p2p_pairs += (heavy.len() * report.n_receivers) as u64;
         }
         seconds.time(Stage::Other, || self.scatter(workspace, fields));
 
@@ -108,7 +138,7 @@ impl<T: Scalar> HostPlan<T> {
             report.predicted_error = self.goal.predicted_error(operators.order(), signs);
         }
         report.bytes += workspace.bytes();
-        report.seconds = report.seconds + seconds;
+        report.seconds = report.seconds + *seconds;
         for (k, field) in fields.iter_mut().enumerate() {
             let net_force = self.net_force(&workspace.charges[k], &workspace.sums[k]);
             field.report = Report { net_force, ..report.clone() };
@@ -145,15 +175,33 @@ impl<T: Scalar> HostPlan<T> {
         self.shape.walk_group.is_some() || self.hierarchy.has_expansions()
     }
 
-    /// Where multipoles are not softened, how near cells may act, in the plan's unit.
-    fn least_distance(&self, order: usize) -> f64 {
+    /// How the treecode walks.
+    fn walk_rules(&self, opening: Opening, order: usize) -> WalkRules {
         let softening = self.hierarchy.unit.shrink(self.settings.softening);
-        if order == 1 { 0.0 } else { tuning::unsoftened_distance(softening, self.goal.tolerance()) }
+        // Monopoles are softened; other cells act where softening does not matter.
+        let least = match order {
+            1 => 0.0,
+            _ => tuning::unsoftened_distance(softening, self.goal.tolerance()),
+        };
+        // Away from the sources the sum may cancel, and rounding with it count.
+        let tolerance = match self.settings.tolerance {
+            Tolerance::L2(tolerance) if !self.is_remote() => tolerance,
+            _ => 0.0,
+        };
+        WalkRules { opening, least, tolerance }
     }
 
-    fn operators(&self, signs: Signs) -> &Operators<T> {
-        let order = if self.has_expansions() { self.goal.order(signs) } else { 1 };
-        self.operators[signs as usize].get_or_init(|| Operators::new(order))
+    fn operators(&self, order: usize) -> &Operators<T> {
+        let order = if self.has_expansions() { order.max(1) } else { 1 };
+        self.operators[order].get_or_init(|| Operators::new(order))
+    }
+
+    /// Takes heavy charges out of those that expansions are made of, where a relative error is asked for.
+    fn take_heavy(&self, workspace: &mut Workspace<T>, n_vectors: usize) -> Vec<Heavy<T>> {
+        let relative = matches!(self.settings.tolerance, Tolerance::L2(_));
+        let count = if relative && self.has_expansions() { n_vectors } else { 0 };
+        let vectors = workspace.charges[..count].iter_mut();
+        vectors.map(|charges| Heavy::take_from(charges)).collect()
     }
 
     /// From tree order and the plan's unit to the caller's.

@@ -3,6 +3,7 @@
 mod account;
 mod charges;
 mod host;
+mod remote;
 mod request;
 
 use octree::{InteractionLists, Octree};
@@ -69,7 +70,8 @@ impl<T: Scalar> Plan<T> {
     }
 
     /// As [`Self::evaluate`], into a field and a workspace that are used again: from the second time
-    /// on, no large memory is allocated.
+    /// on, no large memory is allocated. [`Opening::Relative`](crate::Opening::Relative) takes the gradient that
+    /// `field` holds for that of the evaluation before.
     ///
     /// # Errors
     ///

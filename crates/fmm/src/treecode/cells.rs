@@ -1,8 +1,7 @@
 //! The treecode's upward pass: centres of charge and multipoles about them.
 
-use expansions::layout::n_coefficients;
-use expansions::operators::{Cells, p2m};
-use expansions::{BoxPoints, Gradient, Harmonics};
+use expansions::operators::{CellMaker, Cells};
+use expansions::{Gradient, Harmonics};
 use octree::upward;
 use rayon::prelude::*;
 
@@ -15,11 +14,11 @@ use crate::hierarchy::Hierarchy;
 pub(crate) struct CellData<T> {
     pub(crate) shapes: Vec<CellShape>,
     /// Σ q, for the monopole.
-    pub(crate) charges: Vec<T>,
-    /// Centres of charge by coordinate, for the monopole.
-    pub(crate) centers: [Vec<T>; 3],
-    /// For orders above 1.
+    pub(crate) charges: Vec<f64>,
+    /// For orders above 1, where cells act in the points' precision.
     pub(crate) multipoles: Cells<T>,
+    /// The same, where f32 is good enough.
+    pub(crate) short: Cells<f32>,
 }
 
 /// Σ |q|, Σ |q| x and Σ q.
@@ -62,15 +61,13 @@ pub(crate) struct Tables<'a, T> {
 const TASK: usize = 32;
 
 impl<T: Scalar> CellData<T> {
-    /// Centres, shapes and multipoles from charges in tree order. Every cell's multipole is made from
-    /// its points: O(N · levels), little beside the walk.
+    /// Centres and shapes from charges in tree order.
     pub(crate) fn update(
         &mut self,
         hierarchy: &Hierarchy<T>,
         charges: &[T],
         opening: Opening,
         least: f64,
-        tables: &Tables<'_, T>,
     ) {
         let tree = &hierarchy.tree;
         let moments = upward(tree, |b, children: &[Moments]| {
@@ -88,41 +85,30 @@ impl<T: Scalar> CellData<T> {
             let weight = moments.weight;
             let center =
                 if weight > 0.0 { moments.weighted.map(|sum| sum / weight) } else { middle };
-            // The multipole is made about the centre as T has it.
-            let center = center.map(|c| T::narrow(c).widen());
-            CellShape::new(opening, &Cell { center, middle, side, weight }, least)
+            let (children, sources) = (tree.children(b), tree.sources(b));
+            let cell = Cell { center, middle, side, weight, children, sources };
+            CellShape::new(opening, &cell, least)
         };
         moments.par_iter().enumerate().map(cell).collect_into_vec(&mut self.shapes);
         self.charges.clear();
-        self.charges.extend(moments.iter().map(|moments| T::narrow(moments.charge)));
-        for (axis, centers) in self.centers.iter_mut().enumerate() {
-            centers.clear();
-            centers.extend(self.shapes.iter().map(|shape| T::narrow(shape.center[axis])));
-        }
-        if tables.harmonics.order() > 1 {
-            self.expand(hierarchy, charges, tables);
-        }
+        self.charges.extend(moments.iter().map(|moments| moments.charge));
     }
 
-    fn expand(&mut self, hierarchy: &Hierarchy<T>, charges: &[T], tables: &Tables<'_, T>) {
-        let (tree, order) = (&hierarchy.tree, tables.harmonics.order());
-        self.multipoles.reset(order, tree.n_boxes());
-        let blocks = self.multipoles.blocks_mut().par_chunks_mut(Cells::<T>::block_length(order));
-        let blocks = blocks.enumerate().with_min_len(TASK);
-        let start = || (BoxPoints::new(), vec![T::ZERO; n_coefficients(order)]);
-        blocks.for_each_init(start, |(points, multipole), (b, block)| {
-            let sources = tree.sources(b);
-            // A cell of one source is never accepted: the walk takes the source itself.
-            if sources.len() < 2 {
-                return;
-            }
-            let (_, side) = hierarchy.frame(b);
-            let center = self.shapes[b].center;
-            points.set(center, side, hierarchy.sources().slices(sources.clone()));
-            multipole.fill(T::ZERO);
-            p2m(tables.harmonics, points, &charges[sources], multipole);
-            Cells::fill_block(block, order, tables.gradient, center, side, multipole);
-        });
+    /// Multipoles about the centres. Every cell's is made from its points: O(N · levels), little beside
+    /// the walk.
+    pub(crate) fn expand(
+        &mut self,
+        hierarchy: &Hierarchy<T>,
+        charges: &[T],
+        short: bool,
+        tables: &Tables<'_, T>,
+    ) {
+        let Self { shapes, multipoles, short: short_multipoles, .. } = self;
+        if short {
+            expand(shapes, hierarchy, charges, tables, short_multipoles);
+        } else {
+            expand(shapes, hierarchy, charges, tables, multipoles);
+        }
     }
 
     /// Takes over multipoles about the boxes' centres, rows of `row_length` numbers.
@@ -134,17 +120,47 @@ impl<T: Scalar> CellData<T> {
         tables: &Tables<'_, T>,
     ) {
         let order = tables.harmonics.order();
-        self.multipoles.reset(order, hierarchy.tree.n_boxes());
-        let blocks = self.multipoles.blocks_mut().par_chunks_mut(Cells::<T>::block_length(order));
+        let n_boxes = hierarchy.tree.n_boxes();
+        self.shapes.clear();
+        self.shapes.extend((0..n_boxes).map(|b| CellShape::at(hierarchy.frame(b).0)));
+        self.multipoles.reset(order, n_boxes);
+        let (form, blocks) = self.multipoles.parts_mut();
+        let blocks = blocks.par_chunks_mut(Cells::<T>::block_length(order));
         let blocks = blocks.zip(multipoles.par_chunks(row_length)).enumerate().with_min_len(TASK);
-        blocks.for_each(|(b, (block, multipole))| {
-            let (center, side) = hierarchy.frame(b);
-            Cells::fill_block(block, order, tables.gradient, center, side, multipole);
+        let start = || CellMaker::new(tables.harmonics, tables.gradient);
+        blocks.for_each_init(start, |maker, (b, (block, multipole))| {
+            let (_, side) = hierarchy.frame(b);
+            maker.from_multipole(side, multipole, form, block);
         });
     }
 
     /// Memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        self.shapes.len() * (size_of::<CellShape>() + 4 * size_of::<T>()) + self.multipoles.bytes()
+        self.shapes.len() * (size_of::<CellShape>() + 8)
+            + self.multipoles.bytes()
+            + self.short.bytes()
     }
+}
+
+fn expand<T: Scalar, F: Scalar>(
+    shapes: &[CellShape],
+    hierarchy: &Hierarchy<T>,
+    charges: &[T],
+    tables: &Tables<'_, T>,
+    cells: &mut Cells<F>,
+) {
+    let order = tables.harmonics.order();
+    cells.reset(order, shapes.len());
+    let (form, blocks) = cells.parts_mut();
+    let blocks = blocks.par_chunks_mut(Cells::<F>::block_length(order)).zip(shapes).enumerate();
+    let start = || CellMaker::new(tables.harmonics, tables.gradient);
+    blocks.with_min_len(TASK).for_each_init(start, |maker, (b, (block, shape))| {
+        let sources = hierarchy.tree.sources(b);
+        // A cell of one source is never accepted: the walk takes the source itself.
+        if sources.len() > 1 {
+            let (_, side) = hierarchy.frame(b);
+            let points = hierarchy.sources().slices(sources.clone());
+            maker.from_charges(shape.center, side, points, &charges[sources], form, block);
+        }
+    });
 }

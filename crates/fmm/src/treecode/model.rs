@@ -1,10 +1,11 @@
-//! Errors and costs of the treecode, by measurement.
+//! Errors of the treecode, by measurement.
 
 use expansions::order::{MAX_ORDER, Signs};
 
+use super::cost::seconds_per_receiver;
 use super::opening::Opening;
 use super::tables::{
-    ALPHAS, INTERACTIONS, MIXED, ORDERS, RELATIVE_MIXED, RELATIVE_SAME, SAME, THETAS, Table,
+    ALPHAS, MIXED, ORDERS, RELATIVE_MIXED, RELATIVE_SAME, SAME, TABLED_POINTS, THETAS, Table,
 };
 use crate::Tolerance;
 
@@ -80,7 +81,7 @@ fn look_up<const N: usize>(table: &Table<N>, places: &[f64; N], place: f64, orde
 
 /// The value at `x` of a function given at ascending places, linear in its logarithm, continued at
 /// both ends.
-fn interpolate<const N: usize>(places: &[f64; N], values: &[f64; N], x: f64) -> f64 {
+pub(super) fn interpolate<const N: usize>(places: &[f64; N], values: &[f64; N], x: f64) -> f64 {
     let upper = places.iter().position(|place| *place >= x).unwrap_or(N - 1).max(1);
     let fraction = (x - places[upper - 1]) / (places[upper] - places[upper - 1]);
     values[upper - 1] * (values[upper] / values[upper - 1]).powf(fraction)
@@ -95,22 +96,17 @@ pub(crate) fn default_opening(tolerance: Tolerance, by_hand: bool) -> Opening {
         Tolerance::Guaranteed(_) => return Opening::Neighbours,
     };
     let mut best = (f64::INFINITY, Opening::Nakasato { theta: THETAS[0] });
-    for (theta, [cells, sources]) in THETAS.into_iter().zip(INTERACTIONS) {
+    for theta in THETAS {
         let opening = Opening::Nakasato { theta };
         let model = ErrorModel { opening, by_hand };
         if let Some(order) = model.order_for(tolerance, Signs::Same) {
-            let cost = cells * cell_cost(order) + sources;
-            if cost < best.0 {
-                best = (cost, opening);
+            let seconds = seconds_per_receiver(theta, order, tolerance, TABLED_POINTS);
+            if seconds < best.0 {
+                best = (seconds, opening);
             }
         }
     }
     best.1
-}
-
-/// Cost of a cell at a receiver, in pairs of points.
-fn cell_cost(order: usize) -> f64 {
-    if order == 1 { 1.0 } else { 1.0 + 0.25 * ((order + 1) * (order + 1)) as f64 }
 }
 
 #[cfg(test)]

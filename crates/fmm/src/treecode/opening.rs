@@ -1,6 +1,7 @@
 //! When a cell is far enough to act as a whole.
 
 use std::fmt;
+use std::ops::Range;
 
 use octree::Aabb;
 
@@ -27,8 +28,9 @@ pub enum Opening {
         theta: f64,
     },
     /// |Q| l² / d⁴ < α |∇Φ|, with the gradient of the evaluation before (Springel 2005); |Q| is the
-    /// sum of the magnitudes of the cell's charges. The gradient is the last one that the same
-    /// [`Workspace`](crate::Workspace) computed for as many receivers; where it knows of none,
+    /// sum of the magnitudes of the cell's charges. The gradient is the one that the
+    /// [`Field`](crate::Field) given to [`Plan::evaluate_into`](crate::Plan::evaluate_into) holds: in a
+    /// simulation, that of the step before. Where it holds none for as many receivers,
     /// [`Opening::BarnesHut`] with θ = 0.7 goes before.
     Relative {
         /// The tolerated relative error of one cell.
@@ -58,18 +60,23 @@ impl fmt::Display for Opening {
     }
 }
 
-/// What a cell is to the opening test. A cell acts on receivers at a distance d with d² > `floor2`
-/// and d² > `reach2` times a factor that belongs to the group.
+/// What a cell is to the walk: its place, when it acts and what is in it. One cache line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CellShape {
     /// Centre of charge.
     pub(crate) center: [f64; 3],
+    /// The cell acts on receivers at a distance d with d² > `floor2` and d² > `reach2` times a factor that
+    /// belongs to the group.
     floor2: f64,
     reach2: f64,
+    /// The first child and the one behind the last; a leaf has none.
+    pub(crate) children: [u32; 2],
+    /// Tree positions.
+    pub(crate) sources: [u32; 2],
 }
 
 /// A cell as the upward pass finds it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Cell {
     /// Centre of charge.
     pub(crate) center: [f64; 3],
@@ -78,12 +85,21 @@ pub(crate) struct Cell {
     pub(crate) side: f64,
     /// Σ |q|
     pub(crate) weight: f64,
+    pub(crate) children: Range<usize>,
+    pub(crate) sources: Range<usize>,
 }
 
 impl CellShape {
-    /// The shape of a cell under a criterion. Cells nearer than `least` are opened.
+    /// The shape of a cell under a criterion. Cells nearer than `least` are opened. A cell of one source
+    /// never acts and has no children: the walk takes the source itself.
     pub(crate) fn new(opening: Opening, cell: &Cell, least: f64) -> Self {
-        let Cell { center, middle, side, weight } = *cell;
+        let Cell { center, middle, side, weight, .. } = *cell;
+        let ends = |range: &Range<usize>| [range.start as u32, range.end as u32];
+        let sources = ends(&cell.sources);
+        if cell.sources.len() < 2 {
+            let (floor2, reach2) = (f64::INFINITY, f64::INFINITY);
+            return Self { center, floor2, reach2, children: [0; 2], sources };
+        }
         let shift = [0, 1, 2].map(|axis| center[axis] - middle[axis]);
         let s = shift.iter().map(|c| c * c).sum::<f64>().sqrt();
         let floor = (s + 0.75_f64.sqrt() * side).max(least);
@@ -94,14 +110,25 @@ impl CellShape {
             Opening::Nakasato { theta } => square(side / theta + s),
             Opening::Relative { alpha } => side * (weight / alpha).sqrt(),
         };
-        Self { center, floor2: floor * floor, reach2 }
+        Self { center, floor2: floor * floor, reach2, children: ends(&cell.children), sources }
     }
 
-    /// Whether the cell is too near to act on the receivers in `group` as a whole. `factor` is 1, or
-    /// |∇Φ|^(−1/2) for [`Opening::Relative`].
+    /// A cell that lists refer to.
+    pub(crate) fn at(center: [f64; 3]) -> Self {
+        Self { center, ..Self::default() }
+    }
+
+    /// Whether the cell is too near to act on the receivers in `group` as a whole, or nearer than
+    /// √`least2`. `factor` is 1, or |∇Φ|^(−1/2) for [`Opening::Relative`].
     #[inline]
-    pub(crate) fn is_opened_for(&self, group: &Aabb, factor: f64) -> bool {
+    pub(crate) fn is_opened_for(&self, group: &Aabb, factor: f64, least2: f64) -> bool {
         let distance2 = group.squared_distance_to(&self.center);
-        distance2 <= self.floor2 || distance2 <= self.reach2 * factor
+        (distance2 <= self.floor2) | (distance2 <= self.reach2 * factor) | (distance2 < least2)
+    }
+
+    /// Whether it is no leaf.
+    #[inline]
+    pub(crate) fn has_children(&self) -> bool {
+        self.children[0] < self.children[1]
     }
 }

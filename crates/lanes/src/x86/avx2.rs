@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::vector;
+use crate::Lanes;
 use crate::refine::rsqrt_step;
 use crate::rows::Rows;
 
@@ -92,36 +93,50 @@ impl F32x8 {
 }
 
 impl Rows for F64x4 {
+    type Block = [Self; 4];
+
     #[inline(always)]
-    fn transpose(block: &mut [Self]) {
-        let [r0, r1, r2, r3] = block else { return };
+    fn block() -> [Self; 4] {
+        [Self::zero(); 4]
+    }
+
+    #[inline(always)]
+    fn transpose([r0, r1, r2, r3]: [Self; 4]) -> [Self; 4] {
         // SAFETY: a vector exists only where its instructions do (see the module above).
         unsafe {
             let (a, b) = (_mm256_unpacklo_pd(r0.0, r1.0), _mm256_unpackhi_pd(r0.0, r1.0));
             let (c, d) = (_mm256_unpacklo_pd(r2.0, r3.0), _mm256_unpackhi_pd(r2.0, r3.0));
-            r0.0 = _mm256_permute2f128_pd::<0x20>(a, c);
-            r1.0 = _mm256_permute2f128_pd::<0x20>(b, d);
-            r2.0 = _mm256_permute2f128_pd::<0x31>(a, c);
-            r3.0 = _mm256_permute2f128_pd::<0x31>(b, d);
+            [
+                Self(_mm256_permute2f128_pd::<0x20>(a, c)),
+                Self(_mm256_permute2f128_pd::<0x20>(b, d)),
+                Self(_mm256_permute2f128_pd::<0x31>(a, c)),
+                Self(_mm256_permute2f128_pd::<0x31>(b, d)),
+            ]
         }
     }
 }
 
 impl Rows for F32x8 {
+    type Block = [Self; 8];
+
     #[inline(always)]
-    fn transpose(block: &mut [Self]) {
-        let [r0, r1, r2, r3, r4, r5, r6, r7] = block else { return };
+    fn block() -> [Self; 8] {
+        [Self::zero(); 8]
+    }
+
+    #[inline(always)]
+    fn transpose(mut block: [Self; 8]) -> [Self; 8] {
+        let [r0, r1, r2, r3, r4, r5, r6, r7] = block;
         // SAFETY: a vector exists only where its instructions do (see the module above).
         unsafe {
             let upper = transpose_halves([r0.0, r1.0, r2.0, r3.0]);
             let lower = transpose_halves([r4.0, r5.0, r6.0, r7.0]);
-            for (v, (a, b)) in [r0, r1, r2, r3].into_iter().zip(upper.into_iter().zip(lower)) {
-                v.0 = _mm256_permute2f128_ps::<0x20>(a, b);
-            }
-            for (v, (a, b)) in [r4, r5, r6, r7].into_iter().zip(upper.into_iter().zip(lower)) {
-                v.0 = _mm256_permute2f128_ps::<0x31>(a, b);
+            for k in 0..4 {
+                block[k].0 = _mm256_permute2f128_ps::<0x20>(upper[k], lower[k]);
+                block[4 + k].0 = _mm256_permute2f128_ps::<0x31>(upper[k], lower[k]);
             }
         }
+        block
     }
 }
 

@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::vector;
+use crate::Lanes;
 use crate::refine::rsqrt_step;
 use crate::rows::Rows;
 
@@ -45,7 +46,8 @@ impl F64x8 {
             0..=14 => y,
             15..=27 => rsqrt_step::<Self, 2>(self, y),
             28..=40 => rsqrt_step::<Self, 3>(self, y),
-            _ => rsqrt_step::<Self, 5>(self, y),
+            // |e| < 2^-13, so that 35/128 e^4 is below a third of the rounding.
+            _ => rsqrt_step::<Self, 4>(self, y),
         }
     }
 
@@ -78,9 +80,15 @@ impl F32x16 {
 }
 
 impl Rows for F64x8 {
+    type Block = [Self; 8];
+
     #[inline(always)]
-    fn transpose(block: &mut [Self]) {
-        let [r0, r1, r2, r3, r4, r5, r6, r7] = block else { return };
+    fn block() -> [Self; 8] {
+        [Self::zero(); 8]
+    }
+
+    #[inline(always)]
+    fn transpose([r0, r1, r2, r3, r4, r5, r6, r7]: [Self; 8]) -> [Self; 8] {
         // SAFETY: a vector exists only where its instructions do (see the module above).
         unsafe {
             let even = [
@@ -95,8 +103,9 @@ impl Rows for F64x8 {
                 _mm512_unpackhi_pd(r4.0, r5.0),
                 _mm512_unpackhi_pd(r6.0, r7.0),
             ];
-            [r0.0, r2.0, r4.0, r6.0] = transpose_quarters_pd(even);
-            [r1.0, r3.0, r5.0, r7.0] = transpose_quarters_pd(odd);
+            let [a, c, e, g] = transpose_quarters_pd(even);
+            let [b, d, f, h] = transpose_quarters_pd(odd);
+            [Self(a), Self(b), Self(c), Self(d), Self(e), Self(f), Self(g), Self(h)]
         }
     }
 }
@@ -124,11 +133,15 @@ unsafe fn transpose_quarters_pd([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
 }
 
 impl Rows for F32x16 {
+    type Block = [Self; 16];
+
     #[inline(always)]
-    fn transpose(block: &mut [Self]) {
-        if block.len() < 16 {
-            return;
-        }
+    fn block() -> [Self; 16] {
+        [Self::zero(); 16]
+    }
+
+    #[inline(always)]
+    fn transpose(mut block: [Self; 16]) -> [Self; 16] {
         // SAFETY: a vector exists only where its instructions do (see the module above).
         unsafe {
             // Four rows at a time: column c of rows 4g … 4g + 3 stands in quarter c/4 of v[g][c%4].
@@ -143,6 +156,7 @@ impl Rows for F32x16 {
                 }
             }
         }
+        block
     }
 }
 

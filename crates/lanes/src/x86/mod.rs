@@ -150,13 +150,16 @@ macro_rules! vector {
             }
 
             #[inline(always)]
-            fn gather_rows(from: &[$scalar], rows: &[usize], to: &mut [Self]) {
-                crate::rows::Rows::gather_into(from, rows, to, |to, v: Self| *to = v);
+            fn gather_rows(rows: &[&[$scalar]], start: usize, to: &mut [Self]) {
+                to[..Self::WIDTH]
+                    .copy_from_slice(&<Self as crate::rows::Rows>::load_rows(rows, start));
             }
 
             #[inline(always)]
-            fn scatter_add_rows(from: &[Self], rows: &[usize], to: &mut [$scalar]) {
-                crate::rows::Rows::scatter_add_from(from, rows, to, |v: &Self| *v);
+            fn scatter_add_rows(from: &[Self], rows: &[usize], start: usize, to: &mut [$scalar]) {
+                let mut block = <Self as crate::rows::Rows>::block();
+                block.copy_from_slice(&from[..Self::WIDTH]);
+                <Self as crate::rows::Rows>::add_to_rows(block, rows, start, to);
             }
         }
     };

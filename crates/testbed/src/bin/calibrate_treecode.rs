@@ -8,7 +8,7 @@ use std::error::Error;
 use fmm::{Depth, Fmm, Method, Opening, Tolerance};
 use testbed::{charges, clouds};
 
-const THETAS: [f64; 6] = [0.3, 0.4, 0.5, 0.6, 0.8, 1.0];
+const THETAS: [f64; 8] = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 const ALPHAS: [f64; 5] = [1e-2, 3e-3, 1e-3, 3e-4, 1e-4];
 const ORDERS: [usize; 9] = [1, 2, 3, 4, 5, 6, 8, 10, 14];
 

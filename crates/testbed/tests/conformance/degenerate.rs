@@ -92,15 +92,57 @@ fn a_place_with_many_points_among_others() {
     are_right("and one far away", &cloud.positions, &charges::masses(n, 6), None);
 }
 
-/// With no near terms to be relative to, orders have to be chosen for the sets at hand.
+/// No near terms outweigh the errors of the expansions.
 #[test]
-#[ignore = "orders come from sets whose sums have near terms; see `guaranteed_bounds_hold_in_f64`"]
 fn receivers_away_from_the_sources() {
     for (cloud, receivers) in separated_sets(3000, 7) {
         for charges in [charges::masses(3000, 9), charges::mixed(3000, 10)] {
             are_right(cloud.name, &cloud.positions, &charges, Some(&receivers));
         }
     }
+}
+
+/// Where that far, both sets are points at corners of their boxes.
+const AT_CORNERS: [f64; 3] = [1000.0, -0.5, 0.0];
+
+/// 4000 sources in a unit cube, and as many receivers in a ball of diameter 1 moved away from it.
+fn cube_and_ball(by: [f64; 3]) -> Problem<f64> {
+    let cube = clouds::uniform_cube(4000, 7);
+    let ball = clouds::uniform_sphere(4000, 9).positions;
+    let receivers: Vec<[f64; 3]> =
+        ball.iter().map(|p| std::array::from_fn(|axis| 0.5 * p[axis] + 0.5 + by[axis])).collect();
+    let name = format!("ball at {by:?}");
+    Problem::new(name, &cube.positions, &charges::masses(4000, 21)).at(&receivers)
+}
+
+/// How closely an order comes depends on where boxes cut the sets.
+#[test]
+fn tolerances_are_kept_away_from_the_sources() {
+    for by in [[1.0; 3], [3.0; 3], AT_CORNERS] {
+        let problem = cube_and_ball(by);
+        let oracle = Oracle::new(&problem, 1000);
+        for engine in ENGINES {
+            for tolerance in engine.tolerances::<f64>() {
+                let field = problem.field(engine.fmm().tolerance(tolerance)).unwrap();
+                let error = oracle.errors(&field).worse();
+                let what = format!("{} by {}: {error:e}", problem.name, engine.method);
+                assert!(error <= tolerance, "{what}");
+                // What was measured of it is in the report.
+                let predicted = field.report.predicted_error;
+                assert!(engine.method == Method::Direct || predicted <= tolerance, "{what}");
+            }
+        }
+    }
+}
+
+/// No order reaches what every pair does, and the report tells.
+#[test]
+fn pairs_are_the_last_resort() {
+    let problem = cube_and_ball(AT_CORNERS);
+    let fmm = Fmm::new().method(Method::Fmm).tolerance(1e-12);
+    let report = problem.field(fmm).unwrap().report;
+    assert_eq!((report.method, report.order, report.m2l_pairs), (Method::Direct, 0, 0));
+    assert_eq!(report.p2p_pairs, 4000 * 4000);
 }
 
 #[test]
@@ -143,14 +185,48 @@ fn charges_of_zero_and_tiny_ones() {
     are_right("tiny", &cloud.positions, &charges, None);
 }
 
-/// The errors of the expansions of a single charge do not average out.
+/// The errors of the expansions of a few charges do not average out.
 #[test]
-#[ignore = "orders come from sets of many charges of like size; see `Tolerance::L2`"]
-fn one_huge_charge() {
+fn few_huge_charges() {
     let cloud = clouds::uniform_cube(4000, 15);
-    let mut charges = charges::masses(4000, 16);
-    charges[17] = 1e9;
-    are_right("one huge", &cloud.positions, &charges, None);
+    for count in [1, 30, 65, 200] {
+        for sign in [1.0, -1.0] {
+            let mut charges = charges::masses(4000, 16);
+            for i in 0..count {
+                charges[17 + 7 * i] = if i % 2 == 0 { 1e9 } else { sign * 1e9 };
+            }
+            are_right(&format!("{count} huge"), &cloud.positions, &charges, None);
+        }
+    }
+}
+
+/// From very large to very small with no gap between.
+#[test]
+fn charges_of_all_sizes() {
+    let n = 4000;
+    for cloud in clouds::distributions(n, 22) {
+        for power in [-1, -3] {
+            let charge = |i: usize| ((1 + i * 1999 % n) as f64).powi(power);
+            let charges: Vec<f64> = (0..n).map(charge).collect();
+            are_right(cloud.name, &cloud.positions, &charges, None);
+        }
+    }
+}
+
+/// Each vector has heavy charges of its own, or none.
+#[test]
+fn a_huge_charge_in_one_of_two_vectors() {
+    let cloud = clouds::uniform_cube(4000, 23);
+    let even = charges::masses(4000, 24);
+    let mut uneven = even.clone();
+    uneven[5] = -1e9;
+    let fmm = Fmm::new().method(Method::Fmm).tolerance(TOLERANCE);
+    let fields = fmm.plan(&cloud.positions).unwrap().evaluate_many(&[&even, &uneven]).unwrap();
+    for (charges, field) in [even, uneven].iter().zip(&fields) {
+        let problem = Problem::<f64>::new("one of two", &cloud.positions, charges);
+        let error = Oracle::new(&problem, 1000).errors(field).worse();
+        assert!(error <= TOLERANCE, "{error:e}");
+    }
 }
 
 /// A tree set by hand may be far too deep.

@@ -103,23 +103,61 @@ fn same_bits_in_f32() {
     same_bits::<f32>();
 }
 
-/// The relative criterion takes the gradient of the evaluation before; a coarse one stands in for it.
+/// The relative criterion takes the gradient that the field holds; a coarse one stands in for it.
 #[test]
-fn an_evaluation_before_saves_the_coarse_one() {
+fn the_field_of_the_evaluation_before_saves_the_coarse_one() {
     let problem = plummer::<f64>(POINTS);
     let fmm = treecode(Opening::Relative { alpha: 1e-4 }).tolerance(Tolerance::Order(3));
     let plan = problem.plan(fmm).unwrap();
-    let (mut first, mut second) = (Field::default(), Field::default());
-    let mut workspace = Workspace::new();
-    plan.evaluate_into(&problem.charges, &mut first, &mut workspace).unwrap();
-    plan.evaluate_into(&problem.charges, &mut second, &mut workspace).unwrap();
-    assert!(second.report.seconds.total() > 0.0);
+    let (mut field, mut workspace) = (Field::default(), Workspace::new());
+    plan.evaluate_into(&problem.charges, &mut field, &mut workspace).unwrap();
+    let first = field.clone();
+    plan.evaluate_into(&problem.charges, &mut field, &mut workspace).unwrap();
     // Better gradients change few decisions.
-    let (a, b) = (first.report.m2p_pairs as f64, second.report.m2p_pairs as f64);
-    assert!((a / b - 1.0).abs() < 0.05, "{a} {b}");
+    let (a, b) = (field.report.m2p_pairs as f64, first.report.m2p_pairs as f64);
+    assert!(a != b && (a / b - 1.0).abs() < 0.05, "{a} {b}");
+    // The field alone counts, not what the workspace was used for.
+    let mut fresh = Field::default();
+    plan.evaluate_into(&problem.charges, &mut fresh, &mut workspace).unwrap();
+    assert!(bits(&fresh) == bits(&first));
+    // Gradients ten thousand times as large let nearer cells act.
+    let mut steep = first.clone();
+    steep.gradient.iter_mut().flatten().for_each(|part| *part *= 1e4);
+    plan.evaluate_into(&problem.charges, &mut steep, &mut workspace).unwrap();
+    let n_pairs = |field: &Field<f64>| field.report.m2p_pairs + field.report.p2p_pairs;
+    assert!(n_pairs(&steep) < n_pairs(&first) / 10 * 9);
+    // A field of other receivers, or without a gradient, is no guide.
+    for kept in [0, POINTS - 1] {
+        let mut other = first.clone();
+        other.gradient.truncate(kept);
+        plan.evaluate_into(&problem.charges, &mut other, &mut workspace).unwrap();
+        assert!(bits(&other) == bits(&first));
+    }
     // Without a gradient of its own, the potential takes the coarse one's.
     let alone = problem.field(fmm.outputs(Outputs::Potential)).unwrap();
     assert_eq!(alone.potential, first.potential);
+}
+
+/// Cells that act in f32 keep what is promised of f64, wherever the points are.
+#[test]
+fn short_cells_keep_the_tolerance_of_crowded_and_shifted_points() {
+    let cloud = clouds::plummer(POINTS, 14);
+    // Every third point has a neighbour that f32 would take for itself, and all are far from the origin.
+    let mut positions: Vec<[f64; 3]> = cloud.positions.iter().map(|p| p.map(|x| x + 1e6)).collect();
+    for i in (0..POINTS - 1).step_by(3) {
+        positions[i + 1] = positions[i].map(|x| x + 1e-5 * (1.0 + (i % 7) as f64));
+    }
+    for (kind, charges) in promised_charges(&cloud, 15) {
+        let problem = Problem::<f64>::new("crowded", &positions, &charges);
+        let oracle = Oracle::new(&problem, 1000);
+        for tolerance in [1e-2, 1e-3, 1e-4, 1e-5] {
+            for opening in &OPENINGS[1..] {
+                let field = problem.field(treecode(*opening).tolerance(tolerance)).unwrap();
+                let error = oracle.errors(&field).worse();
+                assert!(error <= tolerance, "{kind}, {opening} at {tolerance:e}: {error:e}");
+            }
+        }
+    }
 }
 
 /// An isolated system accelerates itself by no more than what was asked for.

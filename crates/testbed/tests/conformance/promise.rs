@@ -32,6 +32,20 @@ fn problems<T: Precision>(sets: &[Points]) -> impl Iterator<Item = Problem<T>> {
     })
 }
 
+/// Orders for charges of one sign and of both.
+fn usual_orders(tolerance: f64) -> Option<[usize; 2]> {
+    let tabled = [
+        (1e-3, [6, 7]),
+        (1e-4, [9, 10]),
+        (1e-5, [11, 13]),
+        (2e-6, [13, 15]),
+        (1e-6, [14, 16]),
+        (1e-9, [25, 30]),
+        (1e-12, [42, 47]),
+    ];
+    tabled.into_iter().find(|(at, _)| *at == tolerance).map(|(_, orders)| orders)
+}
+
 fn tolerances_are_kept<T: Precision>(engine: Engine, sets: &[Points]) {
     for problem in problems::<T>(sets) {
         let oracle = Oracle::new(&problem, CHECKED);
@@ -48,6 +62,16 @@ fn tolerances_are_kept<T: Precision>(engine: Engine, sets: &[Points]) {
             // A method that avoids its expansions proves nothing about them.
             let far = field.report.m2l_pairs + field.report.m2p_pairs;
             assert_eq!(far > 0, engine.method != Method::Direct, "{what}");
+            // What hard sets and charges need is not spent on these.
+            if engine.method == Method::Fmm {
+                let orders = usual_orders(tolerance);
+                let mixed = problem.charges.iter().any(|q| *q < T::ZERO);
+                assert_eq!(
+                    Some(field.report.order),
+                    orders.map(|[same, both]| if mixed { both } else { same }),
+                    "{what}"
+                );
+            }
         }
     }
 }

@@ -103,9 +103,9 @@ fn walks_agree(positions: &[[f64; 3]], charges: &[f64], opening: Opening, leaf_c
     let depth = Depth::Adaptive { leaf_capacity };
     let fmm = Fmm::new().method(Method::Treecode).opening(opening).depth(depth).group_capacity(1);
     let plan = fmm.tolerance(Tolerance::Order(1)).plan(positions).unwrap();
-    let (mut before, mut field, mut workspace) =
-        (Field::default(), Field::default(), Workspace::new());
-    plan.evaluate_into(charges, &mut before, &mut workspace).unwrap();
+    let (mut field, mut workspace) = (Field::default(), Workspace::new());
+    plan.evaluate_into(charges, &mut field, &mut workspace).unwrap();
+    let before = field.clone();
     plan.evaluate_into(charges, &mut field, &mut workspace).unwrap();
 
     let tree = Octree::build(positions, depth).unwrap();

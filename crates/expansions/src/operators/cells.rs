@@ -1,0 +1,200 @@
+//! The cells of a treecode: multipoles made ready for evaluation at many points.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use lanes::{ROW_ALIGNMENT, Real};
+
+use super::p2m;
+use crate::harmonics::{climb_factors, sectoral_factor};
+use crate::layout::{index, n_coefficients};
+use crate::{BoxPoints, Gradient, Harmonics, Scalar};
+
+/// Cells with multipoles about centres of their own, ready for [`m2p_cells`](super::m2p_cells).
+///
+/// A cell is a block of numbers: its side s and, with Q(X) = Σ M_i R_i(X), what evaluates Q and ∇Q at
+/// X = s x/r². Up to order [`UNROLLED`] that is M_00 and, for each function of degree n < p − 1 by
+/// [`index`], its three coefficients in ∇Q, for functions that begin with x^i y^j z^k of factor 1. Above,
+/// it is four coefficients for each function of degree n < p, three in ∇Q and one in Q; the functions
+/// come by m, within an m by degree, the cosine before the sine.
+#[derive(Clone, Debug, Default)]
+pub struct Cells<T> {
+    order: usize,
+    /// R_i over the function that begins with factor 1, for the degrees below p − 1.
+    norms: Vec<T>,
+    steps: Vec<Steps<T>>,
+    blocks: Vec<T>,
+}
+
+/// The largest order with a kernel of its own.
+pub(super) const UNROLLED: usize = 6;
+
+/// The recurrence of one m.
+#[derive(Clone, Debug)]
+pub(super) struct Steps<T> {
+    /// Factor from R_{m−1}^{m−1} to R_m^m.
+    pub(super) sectoral: T,
+    /// For n = m … p − 1, factors of z R_n^m and of r² R_{n−1}^m in R_{n+1}^m.
+    pub(super) climb: Vec<[T; 2]>,
+}
+
+impl<T: Real> Cells<T> {
+    /// Room for `n` cells with multipoles of order `order`, the memory of earlier cells used again.
+    pub fn reset(&mut self, order: usize, n: usize) {
+        if self.order != order {
+            self.order = order;
+            self.norms = norms(order.saturating_sub(1));
+            self.steps = (0..order).map(|m| Steps::new(m, order)).collect();
+        }
+        self.blocks.clear();
+        self.blocks.resize(n * Self::block_length(order), T::ZERO);
+    }
+
+    /// Numbers in a block.
+    pub const fn block_length(order: usize) -> usize {
+        let n_numbers = if order <= UNROLLED {
+            2 + 3 * n_coefficients(order.saturating_sub(1))
+        } else {
+            1 + 4 * n_coefficients(order)
+        };
+        n_numbers.next_multiple_of(ROW_ALIGNMENT)
+    }
+
+    /// The order of the multipoles.
+    pub fn order(&self) -> usize {
+        self.order
+    }
+
+    /// Memory in bytes.
+    pub fn bytes(&self) -> usize {
+        self.blocks.len() * size_of::<T>()
+    }
+
+    /// What all cells share, and the cells' blocks one after the other, to be filled by a
+    /// [`CellMaker`].
+    pub fn parts_mut(&mut self) -> (CellForm<'_, T>, &mut [T]) {
+        (CellForm { order: self.order, norms: &self.norms }, &mut self.blocks)
+    }
+
+    pub(super) fn blocks(&self) -> &[T] {
+        &self.blocks
+    }
+
+    pub(super) fn steps(&self) -> &[Steps<T>] {
+        &self.steps
+    }
+}
+
+impl<T: Real> Steps<T> {
+    fn new(m: usize, order: usize) -> Self {
+        let climb = |n: usize| climb_factors(n + 1, m).map(T::narrow);
+        Self { sectoral: T::narrow(sectoral_factor(m)), climb: (m..order).map(climb).collect() }
+    }
+}
+
+/// Factors of the functions z^k (x + iy)^m + … in R_{m+k}^{±m}.
+fn norms<T: Real>(order: usize) -> Vec<T> {
+    let mut norms = vec![T::ZERO; n_coefficients(order)];
+    let mut sectoral = 1.0;
+    for m in 0..order {
+        sectoral *= sectoral_factor(m);
+        let mut norm = sectoral;
+        for n in m..order {
+            norms[index(n, m as isize)] = T::narrow(norm);
+            norms[index(n, -(m as isize))] = T::narrow(norm);
+            norm *= climb_factors(n + 1, m)[0];
+        }
+    }
+    norms
+}
+
+/// How blocks are written; see [`Cells::parts_mut`].
+#[derive(Clone, Copy, Debug)]
+pub struct CellForm<'a, T> {
+    order: usize,
+    norms: &'a [T],
+}
+
+/// Writes cells. Made for reuse: from the second cell on it allocates little.
+#[derive(Debug)]
+pub struct CellMaker<'a, S> {
+    harmonics: &'a Harmonics<S>,
+    gradient: &'a Gradient<S>,
+    points: BoxPoints<S>,
+    multipole: Vec<S>,
+    derivatives: [Vec<S>; 3],
+}
+
+impl<'a, S: Scalar> CellMaker<'a, S> {
+    /// Of the harmonics' order; `gradient` is of that order or more.
+    pub fn new(harmonics: &'a Harmonics<S>, gradient: &'a Gradient<S>) -> Self {
+        let room = || vec![S::ZERO; n_coefficients(harmonics.order())];
+        let (points, multipole) = (BoxPoints::new(), room());
+        Self { harmonics, gradient, points, multipole, derivatives: [room(), room(), room()] }
+    }
+
+    /// Writes the block of the cell of these charges, expanded about `center` in lengths of `side`.
+    pub fn from_charges<T: Real>(
+        &mut self,
+        center: [f64; 3],
+        side: f64,
+        coordinates: [&[S]; 3],
+        charges: &[S],
+        form: CellForm<'_, T>,
+        block: &mut [T],
+    ) {
+        self.points.set(center, side, coordinates);
+        self.multipole.fill(S::ZERO);
+        p2m(self.harmonics, &self.points, charges, &mut self.multipole);
+        self.write(side, form, block);
+    }
+
+    /// Writes the block of a cell whose multipole is at hand, made with lengths in units of `side`.
+    pub fn from_multipole<T: Real>(
+        &mut self,
+        side: f64,
+        multipole: &[S],
+        form: CellForm<'_, T>,
+        block: &mut [T],
+    ) {
+        let n = self.multipole.len();
+        self.multipole.copy_from_slice(&multipole[..n]);
+        self.write(side, form, block);
+    }
+
+    fn write<T: Real>(&mut self, side: f64, form: CellForm<'_, T>, block: &mut [T]) {
+        let (order, multipole) = (form.order, &self.multipole);
+        let [dx, dy, dz] = &mut self.derivatives;
+        self.gradient.of_local(order, multipole, [&mut *dx, &mut *dy, &mut *dz]);
+        let narrow = |x: S| T::narrow(x.widen());
+        block[0] = T::narrow(side);
+        if order <= UNROLLED {
+            block[1] = narrow(multipole[0]);
+            let derivatives = dx.iter().zip(&*dy).zip(&*dz).zip(form.norms);
+            for (block, (((dx, dy), dz), norm)) in block[2..].chunks_exact_mut(3).zip(derivatives) {
+                block[0] = narrow(*dx) * *norm;
+                block[1] = narrow(*dy) * *norm;
+                block[2] = narrow(*dz) * *norm;
+            }
+            return;
+        }
+        let n_derivatives = n_coefficients(order - 1);
+        for (i, block) in functions(order).zip(block[1..].chunks_exact_mut(4)) {
+            block[0] = narrow(multipole[i]);
+            if i < n_derivatives {
+                block[1] = narrow(dx[i]);
+                block[2] = narrow(dy[i]);
+                block[3] = narrow(dz[i]);
+            }
+        }
+    }
+}
+
+/// Positions of the coefficients by m, within an m by degree, the cosine before the sine.
+fn functions(order: usize) -> impl Iterator<Item = usize> {
+    (0..order as isize).flat_map(move |m| {
+        let signs: &[isize] = if m == 0 { &[1] } else { &[1, -1] };
+        (m.unsigned_abs()..order)
+            .flat_map(move |n| signs.iter().map(move |sign| index(n, sign * m)))
+    })
+}
