@@ -1,7 +1,9 @@
 //! `farfield bench`: how fast and how accurate this machine is, stage by stage.
 
 use clap::{Args, ValueEnum};
-use fmm::{Depth, Device, Field, Fmm, Method, Plan, Report, SampledError, Scalar, Tolerance, Workspace};
+use fmm::{
+    Depth, Device, Field, Fmm, Method, Plan, Report, SampledError, Scalar, Tolerance, Workspace,
+};
 use nbody::Cloud;
 
 use crate::cloud::Shape;
@@ -129,10 +131,8 @@ fn line<T: Scalar>(
     positions: &[[T; 3]],
     charges: &[T],
 ) -> Result<(), Error> {
-    let mut fmm = Fmm::new()
-        .method(arguments.method)
-        .device(arguments.device)
-        .tolerance(case.tolerance);
+    let mut fmm =
+        Fmm::new().method(arguments.method).device(arguments.device).tolerance(case.tolerance);
     if let Some(leaf_capacity) = case.leaf {
         fmm = fmm.depth(Depth::Adaptive { leaf_capacity });
     }

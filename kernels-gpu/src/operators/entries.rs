@@ -1,6 +1,6 @@
 //! Entry points: each operator for each order, in f32 and f64.
 //!
-//! Orders up to 10, and M2L in f32 up to 12, have kernels of their own; one more takes any order up to
+//! Orders up to 10, in f32 up to 12, have kernels of their own; one more takes any order up to
 //! [`MAX_ORDER`](super::MAX_ORDER).
 
 use super::dense::dense;
@@ -148,7 +148,8 @@ macro_rules! orders {
 orders! {
     P2M_F32: P2m<f32>, p2m <f32> [
         P2M_F32_1 = 1, P2M_F32_2 = 2, P2M_F32_3 = 3, P2M_F32_4 = 4, P2M_F32_5 = 5, P2M_F32_6 = 6, P2M_F32_7 = 7,
-        P2M_F32_8 = 8, P2M_F32_9 = 9, P2M_F32_10 = 10, P2M_F32_ANY = 0
+        P2M_F32_8 = 8, P2M_F32_9 = 9, P2M_F32_10 = 10, P2M_F32_11 = 11,
+        P2M_F32_12 = 12, P2M_F32_ANY = 0
     ];
     P2M_F64: P2m<f64>, p2m <f64> [
         P2M_F64_1 = 1, P2M_F64_2 = 2, P2M_F64_3 = 3, P2M_F64_4 = 4, P2M_F64_5 = 5, P2M_F64_6 = 6, P2M_F64_7 = 7,
@@ -156,7 +157,8 @@ orders! {
     ];
     M2M_F32: M2m<f32>, m2m <f32> [
         M2M_F32_1 = 1, M2M_F32_2 = 2, M2M_F32_3 = 3, M2M_F32_4 = 4, M2M_F32_5 = 5, M2M_F32_6 = 6, M2M_F32_7 = 7,
-        M2M_F32_8 = 8, M2M_F32_9 = 9, M2M_F32_10 = 10, M2M_F32_ANY = 0
+        M2M_F32_8 = 8, M2M_F32_9 = 9, M2M_F32_10 = 10, M2M_F32_11 = 11,
+        M2M_F32_12 = 12, M2M_F32_ANY = 0
     ];
     M2M_F64: M2m<f64>, m2m <f64> [
         M2M_F64_1 = 1, M2M_F64_2 = 2, M2M_F64_3 = 3, M2M_F64_4 = 4, M2M_F64_5 = 5, M2M_F64_6 = 6, M2M_F64_7 = 7,
@@ -178,7 +180,8 @@ orders! {
     ];
     L2L_F32: L2l<f32>, l2l <f32> [
         L2L_F32_1 = 1, L2L_F32_2 = 2, L2L_F32_3 = 3, L2L_F32_4 = 4, L2L_F32_5 = 5, L2L_F32_6 = 6, L2L_F32_7 = 7,
-        L2L_F32_8 = 8, L2L_F32_9 = 9, L2L_F32_10 = 10, L2L_F32_ANY = 0
+        L2L_F32_8 = 8, L2L_F32_9 = 9, L2L_F32_10 = 10, L2L_F32_11 = 11,
+        L2L_F32_12 = 12, L2L_F32_ANY = 0
     ];
     L2L_F64: L2l<f64>, l2l <f64> [
         L2L_F64_1 = 1, L2L_F64_2 = 2, L2L_F64_3 = 3, L2L_F64_4 = 4, L2L_F64_5 = 5, L2L_F64_6 = 6, L2L_F64_7 = 7,
@@ -186,7 +189,8 @@ orders! {
     ];
     L2P_F32: L2p<f32>, l2p <f32> [
         L2P_F32_1 = 1, L2P_F32_2 = 2, L2P_F32_3 = 3, L2P_F32_4 = 4, L2P_F32_5 = 5, L2P_F32_6 = 6, L2P_F32_7 = 7,
-        L2P_F32_8 = 8, L2P_F32_9 = 9, L2P_F32_10 = 10, L2P_F32_ANY = 0
+        L2P_F32_8 = 8, L2P_F32_9 = 9, L2P_F32_10 = 10, L2P_F32_11 = 11,
+        L2P_F32_12 = 12, L2P_F32_ANY = 0
     ];
     L2P_F64: L2p<f64>, l2p <f64> [
         L2P_F64_1 = 1, L2P_F64_2 = 2, L2P_F64_3 = 3, L2P_F64_4 = 4, L2P_F64_5 = 5, L2P_F64_6 = 6, L2P_F64_7 = 7,
@@ -194,7 +198,8 @@ orders! {
     ];
     M2P_F32: M2p<f32>, m2p <f32> [
         M2P_F32_1 = 1, M2P_F32_2 = 2, M2P_F32_3 = 3, M2P_F32_4 = 4, M2P_F32_5 = 5, M2P_F32_6 = 6, M2P_F32_7 = 7,
-        M2P_F32_8 = 8, M2P_F32_9 = 9, M2P_F32_10 = 10, M2P_F32_ANY = 0
+        M2P_F32_8 = 8, M2P_F32_9 = 9, M2P_F32_10 = 10, M2P_F32_11 = 11,
+        M2P_F32_12 = 12, M2P_F32_ANY = 0
     ];
     M2P_F64: M2p<f64>, m2p <f64> [
         M2P_F64_1 = 1, M2P_F64_2 = 2, M2P_F64_3 = 3, M2P_F64_4 = 4, M2P_F64_5 = 5, M2P_F64_6 = 6, M2P_F64_7 = 7,
@@ -202,7 +207,8 @@ orders! {
     ];
     P2L_F32: P2l<f32>, p2l <f32> [
         P2L_F32_1 = 1, P2L_F32_2 = 2, P2L_F32_3 = 3, P2L_F32_4 = 4, P2L_F32_5 = 5, P2L_F32_6 = 6, P2L_F32_7 = 7,
-        P2L_F32_8 = 8, P2L_F32_9 = 9, P2L_F32_10 = 10, P2L_F32_ANY = 0
+        P2L_F32_8 = 8, P2L_F32_9 = 9, P2L_F32_10 = 10, P2L_F32_11 = 11,
+        P2L_F32_12 = 12, P2L_F32_ANY = 0
     ];
     P2L_F64: P2l<f64>, p2l <f64> [
         P2L_F64_1 = 1, P2L_F64_2 = 2, P2L_F64_3 = 3, P2L_F64_4 = 4, P2L_F64_5 = 5, P2L_F64_6 = 6, P2L_F64_7 = 7,

@@ -44,7 +44,15 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         operators.downward(machine, &tree, local)?;
         laps.end(Stage::L2l)?;
         operators::label(machine, &tree, leaf_of)?;
-        operators.l2p(machine, &tree, leaf_of.read_only(), receivers, local.read_only(), sums, true)?;
+        operators.l2p(
+            machine,
+            &tree,
+            leaf_of.read_only(),
+            receivers,
+            local.read_only(),
+            sums,
+            true,
+        )?;
         laps.end(Stage::L2p)?;
         if n_m2p > 0 {
             let (leaves, rows) = (self.tree.leaves(), rows(self.lists.m2p()));

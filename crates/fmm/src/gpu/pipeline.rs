@@ -1,5 +1,6 @@
 //! The FMM and the direct sum on a device: from points in any order to the field in that order.
 
+use expansions::order::Signs;
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::direct::DirectSum;
 use kernels_gpu::lists::Lists;
@@ -10,7 +11,6 @@ use kernels_gpu::operators::Operators;
 use kernels_gpu::transfer::{GatherPoints, PutCharges, Scatter};
 use kernels_gpu::tree::{Sets, Tree, TreeError};
 use kernels_gpu::walk::Treecode;
-use expansions::order::Signs;
 use octree::{Depth, ListOptions};
 
 use super::Number;
@@ -121,9 +121,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let mut seconds = Seconds::default();
         let machine = &self.machine;
         let mut laps = Laps::start(machine)?;
-        self.tree
-            .rebuild(machine, points, sets, shape.depth, shape.enlarged)
-            .map_err(refusal)?;
+        self.tree.rebuild(machine, points, sets, shape.depth, shape.enlarged).map_err(refusal)?;
         laps.end(Stage::Sort)?;
         let tree = &self.tree;
         if walked {

@@ -155,7 +155,10 @@ struct State<M: Machine, T: Number> {
 
 impl<M: Machine, T: Number> fmt::Debug for Resident<M, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Resident").field("name", &self.name).field("settings", &self.settings).finish()
+        f.debug_struct("Resident")
+            .field("name", &self.name)
+            .field("settings", &self.settings)
+            .finish()
     }
 }
 

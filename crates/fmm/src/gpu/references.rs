@@ -29,11 +29,17 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         at.reserve(machine, which.len())?;
         sources.reserve(machine, n_sources)?;
         field.reserve(machine, which.len())?;
-        let pick = |points, which, factor: f64, picked: ViewMut<Vec4<f64>>| -> Result<(), MachineError> {
-            let grid = Grid::over(picked.len(), THREADS);
-            machine.launch(&T::PICK, grid, Pick { points, which, factor, picked })
-        };
-        pick(receivers, indices.view(which.len()), self.unit.shrink(1.0), at.view_mut(which.len()))?;
+        let pick =
+            |points, which, factor: f64, picked: ViewMut<Vec4<f64>>| -> Result<(), MachineError> {
+                let grid = Grid::over(picked.len(), THREADS);
+                machine.launch(&T::PICK, grid, Pick { points, which, factor, picked })
+            };
+        pick(
+            receivers,
+            indices.view(which.len()),
+            self.unit.shrink(1.0),
+            at.view_mut(which.len()),
+        )?;
         pick(self.sorted_sources(), View::EMPTY, 1.0, sources.view_mut(n_sources))?;
         let softening = self.unit.shrink(softening);
         DirectSum::<M, f64>::new().sum(

@@ -17,7 +17,7 @@ fn m2l(order: usize) -> f64 {
 /// The shape of the tree for expansions of an order.
 pub(super) fn shape(order: usize, depth: Option<Depth>, n_points: usize) -> Shape {
     let ratio = m2l(order) / PAIR;
-    let leaf_capacity = (6.5 * ratio.sqrt()).round().max(16.0) as usize;
+    let leaf_capacity = (5.0 * ratio.sqrt()).round().max(16.0) as usize;
     // Where 27 n pairs a point cost as much as the 189/n translations.
     let best = (189.0 / 27.0 * ratio).sqrt();
     let levels = (n_points as f64 / best).log(8.0);

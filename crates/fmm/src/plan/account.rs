@@ -4,12 +4,12 @@ use expansions::order::Signs;
 use rayon::prelude::*;
 
 use super::host::HostPlan;
-use crate::{Device, Scalar};
 use crate::hierarchy::Hierarchy;
 use crate::net_force::net_force;
 use crate::report::Report;
 use crate::stopwatch::Seconds;
 use crate::tasks::Sums;
+use crate::{Device, Scalar};
 
 impl<T: Scalar> HostPlan<T> {
     /// The plan's report.

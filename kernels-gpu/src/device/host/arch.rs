@@ -99,7 +99,10 @@ pub(in crate::device) fn check(index: usize, len: usize) {
 
 pub(in crate::device) fn check_shared(bytes: usize) {
     let reserved = current().grid.shared_bytes as usize;
-    assert!(bytes <= reserved, "{bytes} bytes of shared memory, of {reserved} that the launch reserves");
+    assert!(
+        bytes <= reserved,
+        "{bytes} bytes of shared memory, of {reserved} that the launch reserves"
+    );
 }
 
 /// The address of byte `offset` of the block's shared memory: the offset itself.

@@ -67,13 +67,13 @@ impl Block {
         let mut states: Vec<State> = (0..self.grid.threads)
             .map(|thread| {
                 let stack = self.stacks.pop().unwrap_or_else(|| {
-                    DefaultStack::new(STACK_BYTES).expect("the emulator needs a stack for each thread")
+                    DefaultStack::new(STACK_BYTES)
+                        .expect("the emulator needs a stack for each thread")
                 });
                 let (grid, shared) = (self.grid, self.shared.as_mut_ptr().cast());
                 let exchange: *mut Exchange = &raw mut exchanges[thread as usize / WARP];
                 State::Ready(Coroutine::with_stack(stack, move |yielder, ()| {
-                    let context =
-                        Context { thread, block: index, grid, shared, exchange, yielder };
+                    let context = Context { thread, block: index, grid, shared, exchange, yielder };
                     arch::enter(&raw const context);
                     kernel(args);
                 }))

@@ -78,10 +78,13 @@ impl<T> Drop for CudaBuffer<T> {
 
 /// Whether the driver copies from this address of the host without the processor. A device must be current.
 pub(super) fn is_page_locked(address: *const c_void) -> bool {
+    // The plural form answers 0 for memory that the driver does not know, where the singular one is an error.
     let mut kind = 0_u32;
-    let attribute = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
-    // SAFETY: this attribute is 4 bytes, and the address is only looked up.
-    let asked =
-        unsafe { sys::cuPointerGetAttribute((&raw mut kind).cast(), attribute, address as u64) };
-    asked == sys::CUresult::CUDA_SUCCESS
+    let mut attribute = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+    let mut data: *mut c_void = (&raw mut kind).cast();
+    // SAFETY: one attribute of 4 bytes is asked for, and the address is only looked up.
+    let asked = unsafe {
+        sys::cuPointerGetAttributes(1, &raw mut attribute, &raw mut data, address as u64)
+    };
+    asked == sys::CUresult::CUDA_SUCCESS && kind != 0
 }
