@@ -16,7 +16,8 @@ from common import Points, farfield_binary, number, row, session
 OURS = [
     "--method treecode --tolerance 4e-3",
     "--method treecode --tolerance 1.5e-4",
-    "--method treecode --theta 1.0 --order 1 --precision f32",
+    "--method treecode --theta 1 --order 1 --precision f32",
+    "--method treecode --theta 0.85 --order 1 --precision f32",
     "--method treecode --theta 0.9 --order 3 --precision f32",
     "--method treecode --theta 0.7 --order 3 --precision f32",
     "--method fmm --tolerance 1e-3",

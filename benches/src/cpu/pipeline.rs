@@ -81,6 +81,7 @@ pub fn section(extent: Extent) -> Result<Vec<String>, Failure> {
         let case = Case::new((set.cloud)(n, 1), true);
         let mut times = Vec::new();
         for (level, order, peer) in set.levels {
+            let peer = if n == set.n { *peer } else { f64::NAN };
             let fmm = Fmm::new().tolerance(tolerance_of(*order));
             let (time, field) = run(fmm, &case.positions, &case.charges, repeats)?;
             print_row(
@@ -89,7 +90,7 @@ pub fn section(extent: Extent) -> Result<Vec<String>, Failure> {
                 time,
                 &field.report,
                 case.errors(&field),
-                *peer,
+                peer,
             );
             times.push(format!("{time:.3}"));
         }

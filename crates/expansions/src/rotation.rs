@@ -78,9 +78,11 @@ impl Wigner {
         let mut table = alloc::vec![0.0; n_functions * self.order];
         let mut steps = self.steps.iter();
         self.for_each_function(|m1, m2, l| {
-            // The symmetries reduce d^l_{m'm} to d^l_{l,m} = norm c^(l+m) (−s)^(l−m).
+            // The symmetries reduce d^l_{m'm} to d^l_{l,m} = norm c^(l+m) (−s)^(l−m), with a sign
+            // for an odd exchange of m' and m.
             let m = if m2.abs() <= m1 { m2 } else { m1 * m2.signum() };
-            let norm = self.norms[l as usize][m.unsigned_abs() as usize];
+            let sign = if m2 > m1 && (m2 - m1) % 2 != 0 { -1.0 } else { 1.0 };
+            let norm = sign * self.norms[l as usize][m.unsigned_abs() as usize];
             let (mut below, mut value) =
                 (0.0, norm * cosines[(l + m) as usize] * sines[(l - m) as usize]);
             let start = self.at(0, m1 as usize, m2);

@@ -30,13 +30,13 @@ mod cost {
     /// The tables of order p.
     pub(super) fn tables(order: usize) -> f64 {
         let p = order as f64;
-        1e-3 + 4e-6 * p * p * p
+        1e-4 + 0.32e-6 * p * p * p
     }
 
     /// What an evaluation costs a point besides pairs and M2L.
     pub(super) fn point(order: usize) -> f64 {
         let p = order as f64;
-        0.2e-6 + 2e-9 * p * p
+        0.2e-6 + 1e-9 * p * p
     }
 }
 
@@ -63,11 +63,18 @@ pub(crate) fn direct_wins(
     order: usize,
     accuracy: PairAccuracy,
 ) -> bool {
-    let pair = cost::pair(accuracy);
+    let all_pairs = n_sources as f64 * n_receivers as f64 * cost::pair(accuracy);
     let points = 0.5 * (n_sources + n_receivers) as f64;
-    let far_and_near = 2.0 * (27.0 * 189.0 * pair * cost::m2l(order)).sqrt();
-    let fmm = cost::tables(order) + points * (far_and_near + cost::point(order));
-    n_sources as f64 * n_receivers as f64 * pair < fmm
+    // A cube full of boxes, of which those at its faces have fewer neighbours.
+    let boxes = |level: i32| 8f64.powi(level);
+    let near = |level: i32| (3.0 - 2.0 * 0.5f64.powi(level)).powi(3);
+    let far = |level: i32| boxes(level) * (8.0 * near(level - 1) - near(level));
+    let at_depth = |level: i32| {
+        let translations: f64 = (2..=level).map(far).sum();
+        all_pairs * near(level) / boxes(level) + translations * cost::m2l(order)
+    };
+    let far_and_near = (2..=8).map(at_depth).fold(f64::INFINITY, f64::min);
+    all_pairs < cost::tables(order) + points * cost::point(order) + far_and_near
 }
 
 /// Bytes of local expansions that one chunk of M2L keeps in the second-level cache.

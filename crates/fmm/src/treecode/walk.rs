@@ -214,7 +214,8 @@ impl<T: Scalar, F: Scalar> Walk<'_, '_, T, F> {
             let sources = Sources { coordinates: centers, charges: &[charges] };
             let softening = F::narrow(passes.softening.widen());
             let part = std::slice::from_mut(&mut part);
-            p2p(&sources, &[0..charges.len()], from_middle, softening, accuracy, part);
+            let run = 0..charges.len();
+            p2p(&sources, &[run], from_middle, softening, accuracy, part);
         } else {
             m2p_cells(self.multipoles, cells, centers, from_middle, accuracy, &mut part);
         }
