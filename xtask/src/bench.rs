@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: lists and runs the criterion benches of the `benches` crate.
+//! `cargo xtask bench`: lists and runs the criterion benches of the `benches` crate, or the command's bench on a GPU.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,10 @@ pub(crate) struct Arguments {
     /// Lists the benches with a line each and runs none
     #[arg(long)]
     list: bool,
-    /// Arguments for criterion, after `--`
+    /// A GPU, such as cuda or cuda:1, on which `farfield bench` runs instead; options of it after `--`
+    #[arg(long, value_name = "DEVICE", conflicts_with_all = ["name", "list"])]
+    device: Option<String>,
+    /// Arguments for criterion, or for `farfield bench`, after `--`
     #[arg(last = true)]
     criterion: Vec<String>,
 }
@@ -27,6 +30,9 @@ struct Bench {
 
 /// Lists the benches, or runs those asked for one after the other.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
+    if let Some(device) = &arguments.device {
+        return on_device(device, &arguments.criterion);
+    }
     let benches = benches(&workspace::root().join("benches").join("benches"))?;
     if arguments.list {
         for bench in &benches {
@@ -44,6 +50,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
         workspace::execute(command, "bench")?;
     }
     Ok(())
+}
+
+/// What `docs/performance-gpu.md` has, unless other options are given.
+const ON_DEVICE: [&str; 10] = [
+    "--precision",
+    "f32",
+    "--set",
+    "cube,plummer,sphere",
+    "--points",
+    "1048576,10000000",
+    "--order",
+    "5,6,7,8,9,10",
+    "--leaf",
+    "48,64,96,128",
+];
+
+/// `farfield bench` on a GPU.
+fn on_device(device: &str, options: &[String]) -> Result<(), Error> {
+    let mut command = workspace::cargo(&["run", "--release", "--package", "farfield"]);
+    command.args(["--features", "cuda", "--", "bench", "--device", device]);
+    if options.is_empty() {
+        command.args(ON_DEVICE);
+    } else {
+        command.args(options);
+    }
+    workspace::execute(command, "bench")
 }
 
 /// The bench of that name, or all of them for no name.

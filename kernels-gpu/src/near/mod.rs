@@ -240,8 +240,8 @@ impl<T: Pair> Stage<T> {
             let source = next;
             at += self.groups;
             next = self.tile.get((at % STAGE) as usize);
-            for k in 0..R {
-                receivers[k].add::<MASKED>(source, self.softening2);
+            for receiver in receivers.iter_mut() {
+                receiver.add::<MASKED>(source, self.softening2);
             }
         }
     }

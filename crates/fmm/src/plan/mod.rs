@@ -33,7 +33,7 @@ pub struct Plan<T> {
 #[derive(Clone, Debug)]
 enum Engine<T> {
     Host(Box<HostPlan<T>>),
-    Gpu(gpu::Plan<T>),
+    Gpu(Box<gpu::Plan<T>>),
 }
 
 impl<T: Scalar> Plan<T> {
@@ -48,7 +48,7 @@ impl<T: Scalar> Plan<T> {
         }
         let engine = match settings.device {
             Device::Cpu => Engine::Host(Box::new(HostPlan::new(settings, sources, receivers)?)),
-            _ => Engine::Gpu(gpu::Plan::new(settings, sources, receivers)?),
+            _ => Engine::Gpu(Box::new(gpu::Plan::new(settings, sources, receivers)?)),
         };
         Ok(Self {
             n_sources: sources.len(),
