@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     /// auto, direct, treecode or fmm
     #[arg(long, value_name = "METHOD", default_value_t = Method::Auto)]
     method: Method,
-    /// cpu, or cuda for an NVIDIA GPU (cuda:1 for the second), or hybrid for a GPU and the cores
+    /// cpu, or cuda for an NVIDIA GPU (cuda:1 for the second)
     #[arg(long, value_name = "DEVICE", default_value_t = Device::Cpu)]
     device: Device,
     #[command(flatten)]

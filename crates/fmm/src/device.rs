@@ -12,9 +12,6 @@ pub enum Device {
     Cpu,
     /// The NVIDIA GPU of this index: tree, lists, expansions and sums stay on it. Needs the feature `cuda`.
     Cuda(usize),
-    /// Pairs on the NVIDIA GPU of this index, while the cores translate expansions. Needs the feature
-    /// `cuda`.
-    Hybrid(usize),
     /// The kernels of [`Device::Cuda`] in an emulator on the host, for tests: thousands of times slower. Needs
     /// the feature `emulator`.
     Emulated,
@@ -25,7 +22,6 @@ impl fmt::Display for Device {
         match self {
             Self::Cpu => f.write_str("cpu"),
             Self::Cuda(index) => write!(f, "cuda:{index}"),
-            Self::Hybrid(index) => write!(f, "hybrid:{index}"),
             Self::Emulated => f.write_str("emulated"),
         }
     }
@@ -33,7 +29,7 @@ impl fmt::Display for Device {
 
 /// A name that is none of a device's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no device '{0}'; choose cpu, cuda, cuda:1, hybrid, hybrid:1 or emulated")]
+#[error("there is no device '{0}'; choose cpu, cuda, cuda:1 or emulated")]
 pub struct UnknownDevice(String);
 
 impl FromStr for Device {
@@ -48,7 +44,6 @@ impl FromStr for Device {
             ("cpu", Some(0)) => Ok(Self::Cpu),
             ("emulated", Some(0)) => Ok(Self::Emulated),
             ("cuda", Some(index)) => Ok(Self::Cuda(index)),
-            ("hybrid", Some(index)) => Ok(Self::Hybrid(index)),
             _ => Err(UnknownDevice(text.to_owned())),
         }
     }
@@ -60,7 +55,7 @@ mod tests {
 
     #[test]
     fn names_are_read_as_they_are_written() {
-        for device in [Device::Cpu, Device::Cuda(3), Device::Hybrid(0), Device::Emulated] {
+        for device in [Device::Cpu, Device::Cuda(3), Device::Emulated] {
             assert_eq!(device.to_string().parse(), Ok(device));
         }
         assert_eq!("cuda".parse(), Ok(Device::Cuda(0)));
