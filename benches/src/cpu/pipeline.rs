@@ -30,7 +30,7 @@ const SETS: [Set; 4] = [
     Set {
         cloud: clouds::uniform_cube,
         n: 1_000_000,
-        levels: &[(2.7e-4, 6, 3.75), (5e-8, 17, 6.2), (3e-11, 31, 10.4), (8e-14, 44, 28.0)],
+        levels: &[(2.7e-4, 7, 3.75), (5e-8, 17, 6.2), (3e-11, 33, 10.4), (8e-14, 44, 28.0)],
     },
     Set {
         cloud: clouds::sphere_surface,
@@ -40,7 +40,7 @@ const SETS: [Set; 4] = [
     Set {
         cloud: clouds::plummer,
         n: 1_000_000,
-        levels: &[(2.5e-4, 6, 4.3), (4.5e-8, 17, 9.2), (2.6e-11, 29, 15.3)],
+        levels: &[(2.5e-4, 7, 4.3), (4.5e-8, 17, 9.2), (2.6e-11, 29, 15.3)],
     },
 ];
 
