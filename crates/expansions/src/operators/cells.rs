@@ -13,7 +13,7 @@ use crate::{BoxPoints, Gradient, Harmonics, Scalar};
 /// Cells with multipoles about centres of their own, ready for [`m2p_cells`](super::m2p_cells).
 ///
 /// A cell is a block of numbers: its side s and, with Q(X) = Σ M_i R_i(X), what evaluates Q and ∇Q at
-/// X = s x/r². Up to order [`UNROLLED`] that is M_00 and, for each function of degree n < p − 1 by
+/// X = s x/r². Up to order 6 that is M_00 and, for each function of degree n < p − 1 by
 /// [`index`], its three coefficients in ∇Q, for functions that begin with x^i y^j z^k of factor 1. Above,
 /// it is four coefficients for each function of degree n < p, three in ∇Q and one in Q; the functions
 /// come by m, within an m by degree, the cosine before the sine.
