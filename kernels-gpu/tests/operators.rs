@@ -8,9 +8,10 @@ use expansions::operators::{FarOffset, L2l, M2l, M2lForm, PointSums, l2p, m2p, p
 use expansions::{Gradient, Harmonics, RowPair};
 use forest::{Expansions, Forest, Planted, items, points};
 use kernels_gpu::device::Vec4;
+use kernels_gpu::lists::Rows;
 use kernels_gpu::machine::{Buffer, Machine};
 use kernels_gpu::operators::dense::MAX_DENSE_ORDER;
-use kernels_gpu::operators::{Operator, Operators, Rows, label};
+use kernels_gpu::operators::{Operator, Operators, label};
 use octree::Depth;
 
 /// Orders with a kernel of their own, and some of the one for any; few points for the many numbers of high orders.

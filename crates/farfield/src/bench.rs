@@ -1,6 +1,6 @@
 //! `farfield bench`: how fast and how accurate this machine is, stage by stage.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use fmm::{
     Depth, Device, Field, Fmm, Method, Plan, Report, SampledError, Scalar, Tolerance, Workspace,
 };
@@ -8,6 +8,7 @@ use nbody::Cloud;
 
 use crate::cloud::Shape;
 use crate::error::Error;
+use crate::precision::Precision;
 use crate::report;
 
 /// Measure time and error on generated clouds: from unsorted points to the field, tree and lists included
@@ -58,12 +59,6 @@ pub(crate) struct Arguments {
     /// Whether charges have both signs; else they are equal masses
     #[arg(long)]
     mixed: bool,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Precision {
-    F64,
-    F32,
 }
 
 /// One line of the table.

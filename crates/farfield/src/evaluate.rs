@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use fmm::{Device, Field, Fmm, Method, Plan, SampledError, Scalar, Tolerance};
 use formats::{FieldTable, PointTable, PositionColumns, check_field_path, write_field};
 use rayon::ThreadPoolBuilder;
@@ -11,6 +11,7 @@ use rayon::ThreadPoolBuilder;
 use crate::error::Error;
 use crate::input::{ChargeColumn, Input, read_positions};
 use crate::opening::OpeningArguments;
+use crate::precision::Precision;
 use crate::progress::Progress;
 use crate::report;
 
@@ -68,12 +69,6 @@ pub(crate) struct Arguments {
     /// Print the report as one JSON object
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Precision {
-    F64,
-    F32,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {

@@ -9,6 +9,7 @@ mod evaluate;
 mod generate;
 mod input;
 mod opening;
+mod precision;
 mod progress;
 mod report;
 mod tree;

@@ -66,11 +66,16 @@ impl<T: Scalar> Points<T> {
     }
 }
 
-/// Gathers charges into tree order, in a unit of charge that it returns: the power of two that
-/// makes the largest of order 1, so that sums do not overflow in f32 where the result does not.
-pub(crate) fn gather_charges<T: Scalar>(charges: &[T], order: &[u32], to: &mut Vec<T>) -> f64 {
+/// A unit of charge: the power of two that makes the largest of order 1, so that sums do not overflow
+/// in f32 where the result does not.
+pub(crate) fn charge_unit<T: Scalar>(charges: &[T]) -> f64 {
     let largest = charges.par_iter().map(|q| q.widen().abs()).reduce(|| 0.0, f64::max);
-    let unit = if largest > 0.0 { Unit::of(largest).0 } else { 1.0 };
+    if largest > 0.0 { Unit::of(largest).0 } else { 1.0 }
+}
+
+/// Gathers charges into tree order, in the [unit](charge_unit) that it returns.
+pub(crate) fn gather_charges<T: Scalar>(charges: &[T], order: &[u32], to: &mut Vec<T>) -> f64 {
+    let unit = charge_unit(charges);
     let charge = |index: &u32| T::narrow(charges[*index as usize].widen() / unit);
     order.par_iter().with_min_len(TASK).map(charge).collect_into_vec(to);
     unit

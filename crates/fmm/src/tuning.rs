@@ -49,8 +49,10 @@ fn leaf_capacity(order: usize, accuracy: PairAccuracy) -> usize {
 
 /// How much larger than need be to make the cube of level 0, so that the leaves of evenly spread points
 /// hold as many as is best: where 27 n pairs a point cost as much as the 189/n translations.
-fn enlargement(order: usize, accuracy: PairAccuracy, n_points: usize) -> f64 {
-    let best = (189.0 / 27.0 * cost::m2l(order) / cost::pair(accuracy)).sqrt();
+///
+/// `pairs` is what a translation costs, in pairs.
+pub(crate) fn enlargement(pairs: f64, n_points: usize) -> f64 {
+    let best = (189.0 / 27.0 * pairs).sqrt();
     // Leaves a point, as a power of 8; the part that is missing to a whole one.
     let levels = (n_points as f64 / best).log(8.0);
     if levels > 1.0 { 2.0_f64.powf(levels.ceil() - levels) } else { 1.0 }
@@ -114,7 +116,9 @@ pub(crate) fn shape(
     Shape {
         depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity: leaf_capacity(order, accuracy) }),
         enlarged: match depth {
-            None | Some(Depth::AdaptiveTo { .. }) => enlargement(order, accuracy, n_points),
+            None | Some(Depth::AdaptiveTo { .. }) => {
+                enlargement(cost::m2l(order) / cost::pair(accuracy), n_points)
+            }
             Some(_) => 1.0,
         },
         list_options: ListOptions { min_sources_for_m2p: worth, min_receivers_for_p2l: worth },

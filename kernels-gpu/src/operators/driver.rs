@@ -13,6 +13,7 @@ use super::p2l::P2l;
 use super::p2m::{self, P2m};
 use super::{Boxes, MAX_ORDER, Order, tables};
 use crate::device::{Kernel, Real, Vec4, View, ViewMut, warp};
+use crate::lists::Rows;
 use crate::machine::{Buffer, Grid, Machine, MachineError};
 use std::ops::Range;
 
@@ -46,15 +47,6 @@ impl<T> Tree<'_, T> {
     fn levels(&self) -> usize {
         (0..22).rev().find(|&level| !self.level(level).is_empty()).map_or(0, |level| level + 1)
     }
-}
-
-/// A list in rows: row r is at `offsets[r] .. offsets[r + 1]` of `items`.
-#[derive(Clone, Copy, Debug)]
-pub struct Rows {
-    /// One more than there are rows.
-    pub offsets: View<u32>,
-    /// Boxes.
-    pub items: View<u32>,
 }
 
 /// The operators of one order, with their tables on the device.

@@ -39,11 +39,10 @@ mod translate;
 
 pub use constants::MAX_ORDER;
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{Operators, Rows, Tree, label, m2l_listing};
+pub use driver::{Operators, Tree, label, m2l_listing};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use entries::Operator;
 pub use geometry::{Boxes, Geometry};
 pub use order::Order;
 
-/// No box.
-pub const NONE: u32 = u32::MAX;
+pub use crate::tree::NONE;

@@ -1,7 +1,7 @@
-//! Kernels with one thread a point: keys, the parting of sources from receivers, gathers and scatters.
+//! Kernels with one thread a point: keys, the parting of sources from receivers.
 
 use super::morton::{MAX_LEVEL, key_of};
-use crate::device::{Plain, Real, Vec4, View, ViewMut, thread};
+use crate::device::{Real, Vec4, View, ViewMut, thread};
 use crate::kernel;
 
 /// Where boxes are: the cube, and the level of keys.
@@ -122,34 +122,6 @@ fn part_sets(args: PartSets) {
     }
 }
 
-/// Arguments of [`GATHER_F32`], [`SCATTER_F32`] and their like.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct Permute<T> {
-    /// n items.
-    pub from: View<T>,
-    /// Sorted place → the caller's index; n items.
-    pub order: View<u32>,
-    /// n items.
-    pub to: ViewMut<T>,
-}
-
-#[inline(always)]
-fn gather<T: Plain>(Permute { from, order, to }: Permute<T>) {
-    let i = thread::index();
-    if i < order.len() {
-        to.set(i, from.get(order.get(i) as usize));
-    }
-}
-
-#[inline(always)]
-fn scatter<T: Plain>(Permute { from, order, to }: Permute<T>) {
-    let i = thread::index();
-    if i < order.len() {
-        to.set(order.get(i) as usize, from.get(i));
-    }
-}
-
 kernel! {
     /// One thread a point.
     pub KEYS_F32 = keys, (Keys<f32>);
@@ -159,12 +131,4 @@ kernel! {
     pub MARK_SOURCES = mark_sources, (MarkSources);
     /// One thread a point.
     pub PART_SETS = part_sets, (PartSets);
-    /// From the caller's order to sorted order; one thread an item.
-    pub GATHER_F32 = gather, (Permute<Vec4<f32>>);
-    /// As [`GATHER_F32`].
-    pub GATHER_F64 = gather, (Permute<Vec4<f64>>);
-    /// From sorted order to the caller's; one thread an item.
-    pub SCATTER_F32 = scatter, (Permute<Vec4<f32>>);
-    /// As [`SCATTER_F32`].
-    pub SCATTER_F64 = scatter, (Permute<Vec4<f64>>);
 }

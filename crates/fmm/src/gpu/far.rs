@@ -2,7 +2,7 @@
 
 use kernels_gpu::device::{Vec4, ViewMut};
 use kernels_gpu::machine::{Machine, MachineError};
-use kernels_gpu::operators::{self, Boxes, Geometry, Rows};
+use kernels_gpu::operators::{self, Boxes, Geometry};
 use octree::Cube;
 
 use super::Number;
@@ -11,17 +11,14 @@ use super::pipeline::{Pipeline, TOP};
 use crate::stopwatch::Stage;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
-    /// Adds to `sums` what comes through expansions.
+    /// Adds to `sums` what comes through expansions, by the `operators`-th tables.
     pub(super) fn far_field(
         &mut self,
-        order: usize,
+        operators: usize,
         sums: ViewMut<Vec4<T>>,
         laps: &mut Laps<'_, M>,
     ) -> Result<(), MachineError> {
-        let Some(operators) = self.operators.iter().find(|o| o.order() == order) else {
-            return Ok(());
-        };
-        let machine = &self.machine;
+        let (operators, machine) = (&self.operators[operators], &self.machine);
         let (n_boxes, n_receivers) = (self.tree.n_boxes(), self.tree.n_receivers());
         let length = operators.length(n_boxes);
         self.multipole.reserve(machine, length)?;
@@ -38,7 +35,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         operators.far(machine, &tree, multipole.read_only(), local)?;
         laps.end(Stage::M2l)?;
         if n_p2l > 0 {
-            operators.p2l(machine, &tree, rows(self.lists.p2l()), sources, local)?;
+            operators.p2l(machine, &tree, self.lists.p2l(), sources, local)?;
             laps.end(Stage::P2l)?;
         }
         operators.downward(machine, &tree, local)?;
@@ -55,7 +52,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         )?;
         laps.end(Stage::L2p)?;
         if n_m2p > 0 {
-            let (leaves, rows) = (self.tree.leaves(), rows(self.lists.m2p()));
+            let (leaves, rows) = (self.tree.leaves(), self.lists.m2p());
             operators.m2p(machine, &tree, leaves, rows, receivers, multipole.read_only(), sums)?;
             laps.end(Stage::M2p)?;
         }
@@ -80,8 +77,4 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         };
         operators::Tree { boxes, level_start: tree.level_starts(), leaves: tree.leaves() }
     }
-}
-
-fn rows(lists: kernels_gpu::lists::Rows) -> Rows {
-    Rows { offsets: lists.offsets, items: lists.items }
 }

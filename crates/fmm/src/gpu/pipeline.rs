@@ -190,7 +190,8 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         field: ViewMut<Vec4<T>>,
     ) -> Result<Seconds, Error> {
         let mut seconds = Seconds::default();
-        self.prepare_order(order)?;
+        let has_far = self.tree.n_levels() > TOP;
+        let operators = if has_far { Some(self.prepare_order(order)?) } else { None };
         let machine = self.machine.clone();
         let mut laps = Laps::start(&machine)?;
         let n_receivers = self.tree.n_receivers();
@@ -206,8 +207,8 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         laps.end(Stage::P2p)?;
 
         // Far: up, across and down the tree.
-        if self.tree.n_levels() > TOP {
-            self.far_field(order, sums, &mut laps)?;
+        if let Some(operators) = operators {
+            self.far_field(operators, sums, &mut laps)?;
         }
         self.scatter(field)?;
         laps.end(Stage::Other)?;
@@ -262,12 +263,15 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         (points + expansions) * size_of::<Vec4<T>>() + tree + 4 * lists
     }
 
-    /// Makes the tables of an order, if they are not there.
-    fn prepare_order(&mut self, order: usize) -> Result<(), MachineError> {
-        if !self.operators.iter().any(|operators| operators.order() == order) {
-            self.operators.push(Operators::new(&self.machine, order)?);
+    /// The place of an order's tables, which are made if they are not there.
+    fn prepare_order(&mut self, order: usize) -> Result<usize, MachineError> {
+        match self.operators.iter().position(|operators| operators.order() == order) {
+            Some(place) => Ok(place),
+            None => {
+                self.operators.push(Operators::new(&self.machine, order)?);
+                Ok(self.operators.len() - 1)
+            }
         }
-        Ok(())
     }
 
     pub(super) fn sorted_sources(&self) -> View<Vec4<T>> {

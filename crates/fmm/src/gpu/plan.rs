@@ -18,7 +18,7 @@ use super::walks::{self, Rule};
 use super::{Number, tuning};
 use crate::accuracy::Goal;
 use crate::net_force::net_force;
-use crate::points::Unit;
+use crate::points::charge_unit;
 use crate::stopwatch::{Seconds, Stage};
 use crate::verify::{self, SampledError};
 use crate::{Device, Error, Field, Fmm, Method, Outputs, Report, Scalar};
@@ -370,10 +370,4 @@ fn finite<T: Scalar>(positions: &[[T; 3]], set: PointSet) -> Result<(), Error> {
             Err(octree::Error::NotFinite { set, index, position }.into())
         }
     }
-}
-
-/// The power of two that makes the largest charge of order 1.
-fn charge_unit<T: Scalar>(charges: &[T]) -> f64 {
-    let largest = charges.par_iter().map(|q| q.widen().abs()).reduce(|| 0.0, f64::max);
-    if largest > 0.0 { Unit::of(largest).shrink(1.0).recip() } else { 1.0 }
 }

@@ -4,6 +4,7 @@ use expansions::layout::n_coefficients;
 use octree::{Depth, ListOptions};
 
 use super::pipeline::Shape;
+use crate::tuning::enlargement;
 
 /// Seconds a pair in f32.
 const PAIR: f64 = 0.6e-12;
@@ -18,11 +19,7 @@ fn m2l(order: usize) -> f64 {
 pub(super) fn shape(order: usize, depth: Option<Depth>, n_points: usize) -> Shape {
     let ratio = m2l(order) / PAIR;
     let leaf_capacity = (5.0 * ratio.sqrt()).round().max(16.0) as usize;
-    // Where 27 n pairs a point cost as much as the 189/n translations.
-    let best = (189.0 / 27.0 * ratio).sqrt();
-    let levels = (n_points as f64 / best).log(8.0);
-    let enlarged =
-        if depth.is_none() && levels > 1.0 { 2.0_f64.powf(levels.ceil() - levels) } else { 1.0 };
+    let enlarged = if depth.is_none() { enlargement(ratio, n_points) } else { 1.0 };
     // A coefficient of M2P costs a pair or so; P2L, one box a lane, leaves more of the device idle.
     let worth = n_coefficients(order);
     Shape {

@@ -1,9 +1,10 @@
 //! The cube around points in device memory.
 
-use super::{PointReal, gather};
+use super::PointReal;
 use crate::device::{Vec4, View};
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
+use crate::transfer::Pick;
 use crate::tree::TreeError;
 use crate::tree::bounds::{
     BOUNDS_OF_BLOCKS, Bounds, BoundsOfBlocks, MAX_BLOCKS, RESULT, SHARED, THREADS,
@@ -61,14 +62,15 @@ fn not_finite<M: Machine, T: PointReal>(
     n_sources: usize,
     index: usize,
 ) -> Result<Error, MachineError> {
-    let (mut order, mut point) = (Grown::<M, u32>::new(), Grown::<M, Vec4<T>>::new());
-    order.upload(machine, &[index as u32])?;
+    let mut point = Grown::<M, Vec4<f64>>::new();
     point.reserve(machine, 1)?;
-    gather(machine, points, order.view(1), point.view_mut(1))?;
+    let (points, picked) = (points.part(index, 1), point.view_mut(1));
+    let pick = Pick { points, which: View::EMPTY, factor: 1.0, picked };
+    machine.launch(&T::PICK, Grid::of(1, 32), pick)?;
     let mut at = [Vec4::default()];
     point.download(machine, &mut at)?;
     let [Vec4([x, y, z, _])] = at;
-    let position = [x, y, z].map(T::to_f64);
+    let position = [x, y, z];
     Ok(match index.checked_sub(n_sources) {
         Some(index) => Error::NotFinite { set: PointSet::Receivers, index, position },
         None => Error::NotFinite { set: PointSet::Sources, index, position },

@@ -18,44 +18,36 @@ use super::error::TreeError;
 use super::family::{LINK_BOXES, LinkBoxes};
 use super::morton::MAX_LEVEL;
 use super::points::{
-    GATHER_F32, GATHER_F64, KEYS_F32, KEYS_F64, Keys, Lattice, MARK_SOURCES, MarkSources,
-    PART_SETS, PartSets, Permute, SCATTER_F32, SCATTER_F64,
+    KEYS_F32, KEYS_F64, Keys, Lattice, MARK_SOURCES, MarkSources, PART_SETS, PartSets,
 };
 use super::starts::{Points, Split};
-use crate::device::{Kernel, Real, Vec4, View, ViewMut};
+use crate::device::{Kernel, Vec4, View};
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
 use crate::scan::Scanner;
 use crate::sort::Sorter;
+use crate::transfer::Transferable;
 use octree::{Cube, Depth, Error};
 
 /// Threads of a block where each has one item.
 const THREADS: u32 = 256;
 
 /// Types of coordinates whose kernels exist.
-pub trait PointReal: Real {
+pub trait PointReal: Transferable {
     /// Bounds of points.
     const BOUNDS: Kernel<Bounds<Self>>;
     /// Keys of points.
     const KEYS: Kernel<Keys<Self>>;
-    /// To sorted order.
-    const GATHER: Kernel<Permute<Vec4<Self>>>;
-    /// To the caller's order.
-    const SCATTER: Kernel<Permute<Vec4<Self>>>;
 }
 
 impl PointReal for f32 {
     const BOUNDS: Kernel<Bounds<Self>> = BOUNDS_F32;
     const KEYS: Kernel<Keys<Self>> = KEYS_F32;
-    const GATHER: Kernel<Permute<Vec4<Self>>> = GATHER_F32;
-    const SCATTER: Kernel<Permute<Vec4<Self>>> = SCATTER_F32;
 }
 
 impl PointReal for f64 {
     const BOUNDS: Kernel<Bounds<Self>> = BOUNDS_F64;
     const KEYS: Kernel<Keys<Self>> = KEYS_F64;
-    const GATHER: Kernel<Permute<Vec4<Self>>> = GATHER_F64;
-    const SCATTER: Kernel<Permute<Vec4<Self>>> = SCATTER_F64;
 }
 
 /// Which of the points are sources and which receivers.
@@ -366,30 +358,4 @@ fn enough_levels(n: usize, capacity: u32) -> u32 {
 fn tiles_and_counts(n: usize) -> (usize, usize) {
     let tiles = n.div_ceil(boxes::TILE);
     (tiles, COUNTS * tiles + 1)
-}
-
-/// `to[i] = from[order[i]]`: from the caller's order to sorted order.
-///
-/// # Errors
-/// If the device refuses.
-pub fn gather<M: Machine, T: PointReal>(
-    machine: &M,
-    from: View<Vec4<T>>,
-    order: View<u32>,
-    to: ViewMut<Vec4<T>>,
-) -> Result<(), MachineError> {
-    machine.launch(&T::GATHER, Grid::over(order.len(), THREADS), Permute { from, order, to })
-}
-
-/// `to[order[i]] = from[i]`: from sorted order to the caller's.
-///
-/// # Errors
-/// If the device refuses.
-pub fn scatter<M: Machine, T: PointReal>(
-    machine: &M,
-    from: View<Vec4<T>>,
-    order: View<u32>,
-    to: ViewMut<Vec4<T>>,
-) -> Result<(), MachineError> {
-    machine.launch(&T::SCATTER, Grid::over(order.len(), THREADS), Permute { from, order, to })
 }

@@ -1,0 +1,9 @@
+//! The float type of a computation.
+
+use clap::ValueEnum;
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Precision {
+    F64,
+    F32,
+}
