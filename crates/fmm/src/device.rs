@@ -11,6 +11,10 @@ pub enum Device {
     #[default]
     Cpu,
     /// The NVIDIA GPU of this index: tree, lists, expansions and sums stay on it. Needs the feature `cuda`.
+    ///
+    /// What [`Tolerance::L2`](crate::Tolerance::L2) does for charges that outweigh all others and for receivers away
+    /// from all sources is done on the CPU only, and so is the limit to the depth that softening sets: check with
+    /// [`Plan::sample_error`](crate::Plan::sample_error), and set the depth by hand where softening is large.
     Cuda(usize),
     /// The kernels of [`Device::Cuda`] in an emulator on the host, for tests: thousands of times slower. Needs
     /// the feature `emulator`.
