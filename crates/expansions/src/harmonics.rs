@@ -3,23 +3,34 @@
 //! The basis is the real, Schmidt semi-normalised one, in which 1/|x − y| = Σ_i R_i(y) I_i(x);
 //! see `docs/theory/formulas.md`. All functions are of order 1 at the unit sphere for every
 //! degree, so orders of 40 and more neither overflow nor underflow.
+//!
+//! For each m the functions of all degrees are one polynomial in z and r², a [`Ladder`], times the
+//! real and the imaginary part of (x + iy)^m, an [`Azimuth`]. Sums over degrees are taken along the
+//! ladder, so that neither the functions nor the parts of a point are ever stored.
 
 use alloc::vec::Vec;
 
 use lanes::{Lanes, Real};
 
-use crate::layout::n_coefficients;
+use crate::layout::index;
 
 /// The recurrences' factors up to an order.
 ///
-/// Cost of a table: p² numbers. Cost of an evaluation: about 4 p² multiply-adds a point.
+/// Cost of a table: p² numbers. Cost of an evaluation: about 1.5 p² multiply-adds a point.
 #[derive(Clone, Debug)]
 pub struct Harmonics<T> {
     order: usize,
-    /// Factor of R_{n−1}^{n−1} in R_n^n, by n.
-    sectoral: Vec<T>,
-    /// Factors of z R_{n−1}^m and of r² R_{n−2}^m in R_n^m, for n = 0, 1 … and |m| < n.
-    climb: Vec<[T; 2]>,
+    /// For m = 0, 1 … and n = m, m + 1 … below the order.
+    rungs: Vec<Rung<T>>,
+}
+
+/// What the recurrences need to know of one degree n and one m.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rung<T> {
+    /// R_n^m = `norm` · Q_n^m · Re (x + iy)^m, where Q_n^m = z^(n−m) + … is the ladder's value.
+    pub(crate) norm: T,
+    /// Q_{n+1}^m = z Q_n^m + `drop` · r² Q_{n−1}^m.
+    pub(crate) drop: T,
 }
 
 /// Factor of R_{m−1}^{m−1} in R_m^m.
@@ -38,13 +49,19 @@ pub(crate) fn climb_factors(n: usize, m: usize) -> [f64; 2] {
 impl<T: Real> Harmonics<T> {
     /// Factors for the degrees below `order`.
     pub fn new(order: usize) -> Self {
-        let sectoral = (0..order).map(sectoral_factor).map(T::narrow).collect();
-        let mut climb = Vec::with_capacity(n_coefficients(order.saturating_sub(1)));
-        for n in 1..order {
-            let orders = 1 - n as isize..n as isize;
-            climb.extend(orders.map(|m| climb_factors(n, m.unsigned_abs()).map(T::narrow)));
+        let mut rungs = Vec::with_capacity(order * (order + 1) / 2);
+        let mut sectoral = 1.0;
+        for m in 0..order {
+            sectoral *= sectoral_factor(m);
+            let mut norm = sectoral;
+            for n in m..order {
+                let [n2, m2] = [n, m].map(|k| (k * k) as f64);
+                let drop = (m2 - n2) / (4.0 * n2 - 1.0);
+                rungs.push(Rung { norm: T::narrow(norm), drop: T::narrow(drop) });
+                norm *= climb_factors(n + 1, m)[0];
+            }
         }
-        Self { order, sectoral, climb }
+        Self { order, rungs }
     }
 
     /// Degrees below this one are evaluated.
@@ -52,56 +69,138 @@ impl<T: Real> Harmonics<T> {
         self.order
     }
 
+    /// The degrees from m upwards.
+    #[inline(always)]
+    pub(crate) fn rungs(&self, m: usize) -> &[Rung<T>] {
+        // Below m there are m rows of order, order − 1 … rungs.
+        let start = m * (2 * self.order + 1 - m) / 2;
+        &self.rungs[start..start + self.order - m]
+    }
+
+    /// All degrees of all m, in the order m, n.
+    #[inline(always)]
+    pub(crate) fn all_rungs(&self) -> &[Rung<T>] {
+        &self.rungs
+    }
+
     /// Writes `seed · R_i(x, y, z)` to `out`, which has one vector for each of the p² coefficients.
     #[inline(always)]
-    pub fn regular<V: Lanes<Scalar = T>>(&self, seed: V, [x, y, z]: [V; 3], out: &mut [V]) {
-        let r2 = x.mul_add(x, y.mul_add(y, z * z));
-        self.fill(seed, [x, y, z], r2, out);
+    pub fn regular<V: Lanes<Scalar = T>>(&self, seed: V, point: [V; 3], out: &mut [V]) {
+        self.fill(seed, Place::regular(point), out);
     }
 
     /// Writes `seed · I_i(x, y, z)` to `out`; all zero at the origin.
     #[inline(always)]
-    pub fn irregular<V: Lanes<Scalar = T>>(&self, seed: V, [x, y, z]: [V; 3], out: &mut [V]) {
-        let r2 = x.mul_add(x, y.mul_add(y, z * z));
-        let inverse = r2.rsqrt_where::<64>(r2);
-        let inverse2 = inverse * inverse;
-        self.fill(seed * inverse, [x * inverse2, y * inverse2, z * inverse2], inverse2, out);
+    pub fn irregular<V: Lanes<Scalar = T>>(&self, seed: V, point: [V; 3], out: &mut [V]) {
+        self.fill(seed, Place::irregular(point), out);
     }
 
-    /// Both kinds obey one recurrence: the irregular functions with (x, y, z)/r² for the point and
-    /// 1/r² for r².
     #[inline(always)]
-    fn fill<V: Lanes<Scalar = T>>(&self, seed: V, [x, y, z]: [V; 3], r2: V, out: &mut [V]) {
-        let mut climb = self.climb.as_slice();
-        for (n, sectoral) in self.sectoral.iter().enumerate() {
-            let (lower, row) = out.split_at_mut(n * n);
-            let row = &mut row[..2 * n + 1];
-            if n == 0 {
-                row[0] = seed;
-                continue;
+    fn fill<V: Lanes<Scalar = T>>(&self, seed: V, place: Place<V>, out: &mut [V]) {
+        let mut azimuth = Azimuth::new(place);
+        azimuth.weigh(seed);
+        for m in 0..self.order {
+            let mut ladder = Ladder::new(place);
+            for (n, rung) in (m..).zip(self.rungs(m)) {
+                let value = V::splat(rung.norm) * ladder.value;
+                out[index(n, -(m as isize))] = value * azimuth.sine;
+                out[index(n, m as isize)] = value * azimuth.cosine;
+                ladder.climb(rung.drop);
             }
-            let (two_below, below) = lower.split_at((n - 1) * (n - 1));
-            let (factors, rest) = climb.split_at(2 * n - 1);
-            climb = rest;
-            for ((value, below), [a, _]) in row[1..].iter_mut().zip(below).zip(factors) {
-                *value = V::splat(*a) * z * *below;
-            }
-            if n == 1 {
-                row[0] = y * seed;
-                row[2] = x * seed;
-                continue;
-            }
-            let two_below = &two_below[(n - 2) * (n - 2)..];
-            for ((value, two_below), [_, b]) in
-                row[2..].iter_mut().zip(two_below).zip(&factors[1..])
-            {
-                *value -= V::splat(*b) * r2 * *two_below;
-            }
-            let (sine, cosine) = (below[0], below[2 * n - 2]);
-            let (x, y) = (V::splat(*sectoral) * x, V::splat(*sectoral) * y);
-            row[0] = x.mul_add(sine, y * cosine);
-            row[2 * n] = x.mul_add(cosine, -(y * sine));
+            azimuth.turn(place);
         }
+    }
+}
+
+/// Where harmonics are evaluated.
+///
+/// Both kinds obey one recurrence: the irregular functions with (x, y, z)/r² for the point, 1/r² for
+/// r² and 1/r for the first function.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<V> {
+    x: V,
+    y: V,
+    z: V,
+    r2: V,
+    first: V,
+}
+
+impl<V: Lanes> Place<V> {
+    /// For the regular functions R.
+    #[inline(always)]
+    pub(crate) fn regular([x, y, z]: [V; 3]) -> Self {
+        let r2 = x.mul_add(x, y.mul_add(y, z * z));
+        Self { x, y, z, r2, first: V::splat(V::Scalar::ONE) }
+    }
+
+    /// For the irregular functions I; all of them are 0 at the origin.
+    #[inline(always)]
+    pub(crate) fn irregular([x, y, z]: [V; 3]) -> Self {
+        let r2 = x.mul_add(x, y.mul_add(y, z * z));
+        let first = r2.rsqrt_where::<64>(r2);
+        let r2 = first * first;
+        Self { x: x * r2, y: y * r2, z: z * r2, r2, first }
+    }
+
+    /// For the irregular functions or for the regular ones.
+    #[inline(always)]
+    pub(crate) fn of<const IRREGULAR: bool>(point: [V; 3]) -> Self {
+        if IRREGULAR { Self::irregular(point) } else { Self::regular(point) }
+    }
+}
+
+/// The polynomials Q_n^m in z and r² of one m, by rising n.
+#[derive(Clone, Copy)]
+pub(crate) struct Ladder<V> {
+    z: V,
+    r2: V,
+    /// Q_n^m; 1 at n = m.
+    pub(crate) value: V,
+    below: V,
+}
+
+impl<V: Lanes> Ladder<V> {
+    /// At n = m.
+    #[inline(always)]
+    pub(crate) fn new(place: Place<V>) -> Self {
+        Self { z: place.z, r2: place.r2, value: V::splat(V::Scalar::ONE), below: V::zero() }
+    }
+
+    /// To the next degree, by the [`Rung::drop`] of this one.
+    #[inline(always)]
+    pub(crate) fn climb(&mut self, drop: V::Scalar) {
+        let next = self.z.mul_add(self.value, V::splat(drop) * self.r2 * self.below);
+        (self.below, self.value) = (self.value, next);
+    }
+}
+
+/// A seed times the real and the imaginary part of (x + iy)^m, by rising m.
+#[derive(Clone, Copy)]
+pub(crate) struct Azimuth<V> {
+    pub(crate) cosine: V,
+    pub(crate) sine: V,
+}
+
+impl<V: Lanes> Azimuth<V> {
+    /// At m = 0.
+    #[inline(always)]
+    pub(crate) fn new(place: Place<V>) -> Self {
+        Self { cosine: place.first, sine: V::zero() }
+    }
+
+    /// With the seed multiplied by a factor.
+    #[inline(always)]
+    pub(crate) fn weigh(&mut self, factor: V) {
+        self.cosine = self.cosine * factor;
+        self.sine = self.sine * factor;
+    }
+
+    /// To the next m.
+    #[inline(always)]
+    pub(crate) fn turn(&mut self, Place { x, y, .. }: Place<V>) {
+        let Self { cosine, sine } = *self;
+        self.cosine = x.mul_add(cosine, -(y * sine));
+        self.sine = x.mul_add(sine, y * cosine);
     }
 }
 

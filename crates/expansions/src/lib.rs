@@ -8,13 +8,13 @@
 //!
 //! | operator | from → to | cost, multiply-adds | tables |
 //! |---|---|---|---|
-//! | [`p2m`](operators::p2m) | charges → multipole | 5p² a charge | [`Harmonics`] of order p |
+//! | [`p2m`](operators::p2m) | charges → multipole | 2.5p² a charge | [`Harmonics`] of order p |
 //! | [`m2m`](operators::M2m) | children's multipoles → parent's | 2p³ a child | [`M2m`](operators::M2m) |
 //! | [`m2l`](operators::M2l) | multipole → local expansion of a far box | 2p³ a pair, or p⁴ | [`M2l`](operators::M2l) |
-//! | [`p2l`](operators::p2l) | charges → local expansion of a far box | 5p² a charge | [`Harmonics`] of order p |
+//! | [`p2l`](operators::p2l) | charges → local expansion of a far box | 2.5p² a charge | [`Harmonics`] of order p |
 //! | [`l2l`](operators::L2l) | parent's local expansion → children's | 2p³ a child | [`L2l`](operators::L2l) |
-//! | [`l2p`](operators::l2p) | local expansion → Φ, ∇Φ in its box | 8p² a point | [`Harmonics`], [`Gradient`] of order p |
-//! | [`m2p`](operators::m2p) | multipole → Φ, ∇Φ at far points | 8p² a point | [`Harmonics`], [`Gradient`] of order p + 1 |
+//! | [`l2p`](operators::l2p) | local expansion → Φ, ∇Φ in its box | 5.5p² a point | [`Harmonics`], [`Gradient`] of order p |
+//! | [`m2p`](operators::m2p) | multipole → Φ, ∇Φ at far points | 5.5p² a point | [`Harmonics`], [`Gradient`] of order p + 1 |
 //! | [`p2p`](operators::p2p) | charges → Φ, ∇Φ | 21 a pair | none |
 //!
 //! Tables depend on the order alone: make them once. Lengths are in sides of the box at hand

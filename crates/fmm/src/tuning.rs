@@ -36,7 +36,7 @@ mod cost {
     /// What an evaluation costs a point besides pairs and M2L.
     pub(super) fn point(order: usize) -> f64 {
         let p = order as f64;
-        0.2e-6 + 1e-9 * p * p
+        0.2e-6 + 0.4e-9 * p * p
     }
 }
 

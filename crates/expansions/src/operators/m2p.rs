@@ -13,7 +13,7 @@ use crate::{BoxPoints, Gradient, Harmonics, Scalar};
 /// Adds Φ = (1/s) Σ M_i I_i and its gradient at `points`, which are relative to the multipole's
 /// centre, to `sums`; s = `side` is that of the multipole's box in the unit in which the results
 /// are wanted (Yokota & Barba, eq. 2). `harmonics` and `gradient` are of one order more than the
-/// multipole: the gradient reaches one degree higher. Cost: about 8p² multiply-adds a point.
+/// multipole: the gradient reaches one degree higher. Cost: about 5.5p² multiply-adds a point.
 pub fn m2p<T: Scalar>(
     harmonics: &Harmonics<T>,
     gradient: &Gradient<T>,
@@ -31,14 +31,14 @@ pub fn m2p<T: Scalar>(
     }
     let scale = T::narrow(side.recip());
     let potential = &multipole[..n_coefficients(order)];
-    let series = Series { potential, derivatives, scale, derivative_scale: scale * scale };
-    T::run_m2p(M2p { harmonics, series, points, sums });
+    let series = Series::new(harmonics, (potential, scale), (&derivatives, scale * scale));
+    T::run_m2p(M2p { harmonics, series: &series, points, sums });
 }
 
 #[derive(Debug)]
 pub struct M2p<'a, 's, T> {
     harmonics: &'a Harmonics<T>,
-    series: Series<'a, T>,
+    series: &'a Series<T>,
     points: &'a BoxPoints<T>,
     sums: &'a mut PointSums<'s, T>,
 }
@@ -49,10 +49,6 @@ impl<T: Real> Kernel<T> for M2p<'_, '_, T> {
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
         let Self { harmonics, series, points, sums } = self;
-        let one = V::splat(T::ONE);
-        let n_terms = n_coefficients(harmonics.order());
-        evaluate::<V>(points, &series, sums, n_terms, |point, out| {
-            harmonics.irregular(one, point, out);
-        });
+        evaluate::<V, true>(harmonics, points, series, sums);
     }
 }

@@ -6,7 +6,7 @@ use super::point_lanes::expand;
 use crate::{BoxPoints, Harmonics, Scalar};
 
 /// Adds Σ_j q_j I_i(y_j) to the p² coefficients of `local`, for the charges q_j at `points`, which
-/// are relative to the local expansion's centre (Yokota & Barba, eq. 3). Cost: about 5p²
+/// are relative to the local expansion's centre (Yokota & Barba, eq. 3). Cost: about 2.5p²
 /// multiply-adds a point.
 pub fn p2l<T: Scalar>(
     harmonics: &Harmonics<T>,
@@ -31,8 +31,6 @@ impl<T: Real> Kernel<T> for P2l<'_, T> {
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
         let Self { harmonics, points, charges, local } = self;
-        expand::<V>(points, charges, local, |charge, point, out| {
-            harmonics.irregular(charge, point, out);
-        });
+        expand::<V, true>(harmonics, points, charges, local);
     }
 }

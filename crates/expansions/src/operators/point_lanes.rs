@@ -4,41 +4,86 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use lanes::{Lanes, ROW_ALIGNMENT};
+use lanes::{Lanes, ROW_ALIGNMENT, Real};
 
-use crate::BoxPoints;
+use crate::harmonics::{Azimuth, Ladder, Place};
+use crate::layout::index;
+use crate::{BoxPoints, Harmonics};
 
-/// Adds to each coefficient the sum over the points of the function that `fill` writes for a
-/// charge and a point.
+/// Adds to each of the p² coefficients the sum over the points of charge times harmonic function.
 #[inline(always)]
-pub(super) fn expand<V: Lanes>(
+pub(super) fn expand<V: Lanes, const IRREGULAR: bool>(
+    harmonics: &Harmonics<V::Scalar>,
     points: &BoxPoints<V::Scalar>,
     charges: &[V::Scalar],
     coefficients: &mut [V::Scalar],
-    mut fill: impl FnMut(V, [V; 3], &mut [V]),
 ) {
-    let [x, y, z] = points.coordinates();
-    let n = coefficients.len();
+    let n = harmonics.all_rungs().len();
     // Expansions of small boxes take so little that allocating would double it.
-    let mut few = [V::zero(); 2 * FEW];
-    let mut many = if n > FEW { vec![V::zero(); 2 * n] } else { Vec::new() };
-    let buffer = if n > FEW { &mut many[..] } else { &mut few[..2 * n] };
-    let (terms, sums) = buffer.split_at_mut(n);
-    for (block, charges) in charges[..points.len()].chunks(V::WIDTH).enumerate() {
-        let start = block * V::WIDTH;
-        let point = [V::load(&x[start..]), V::load(&y[start..]), V::load(&z[start..])];
-        fill(load_padded(charges), point, terms);
-        for (sum, term) in sums.iter_mut().zip(&*terms) {
-            *sum += *term;
-        }
+    let mut few = [[V::zero(); 2]; FEW];
+    let mut many = if n > FEW { vec![[V::zero(); 2]; n] } else { Vec::new() };
+    let sums = if n > FEW { &mut many[..] } else { &mut few[..n] };
+    let charges = &charges[..points.len()];
+    let mut start = 0;
+    while start + (GROUP - 1) * V::WIDTH < charges.len() {
+        add_group::<V, IRREGULAR, GROUP>(harmonics, points, charges, start, sums);
+        start += GROUP * V::WIDTH;
     }
-    for (coefficient, sum) in coefficients.iter_mut().zip(sums) {
-        *coefficient += sum.sum();
+    while start < charges.len() {
+        add_group::<V, IRREGULAR, 1>(harmonics, points, charges, start, sums);
+        start += V::WIDTH;
+    }
+    let mut sums = &*sums;
+    for m in 0..harmonics.order() {
+        for (n, rung) in (m..).zip(harmonics.rungs(m)) {
+            if let Some(([cosine, sine], rest)) = sums.split_first() {
+                coefficients[index(n, m as isize)] += rung.norm * cosine.sum();
+                if m > 0 {
+                    coefficients[index(n, -(m as isize))] += rung.norm * sine.sum();
+                }
+                sums = rest;
+            }
+        }
     }
 }
 
-/// Coefficients that are kept without allocation: those of order 6.
-const FEW: usize = 36;
+/// Pairs of coefficients that are kept without allocation: those of order 6.
+const FEW: usize = 21;
+
+/// Vectors of points whose terms are added up before they go to memory.
+const GROUP: usize = 4;
+
+/// Adds the terms of `K` vectors of points to the sums of Q cos and Q sin, by m and n.
+#[inline(always)]
+fn add_group<V: Lanes, const IRREGULAR: bool, const K: usize>(
+    harmonics: &Harmonics<V::Scalar>,
+    points: &BoxPoints<V::Scalar>,
+    charges: &[V::Scalar],
+    start: usize,
+    sums: &mut [[V; 2]],
+) {
+    let (places, mut azimuths) = start_at::<V, IRREGULAR, K>(points, start);
+    for k in 0..K {
+        azimuths[k].weigh(load_padded(&charges[start + k * V::WIDTH..]));
+    }
+    let mut sums = sums.iter_mut();
+    for m in 0..harmonics.order() {
+        let mut ladders = [Ladder::new(places[0]); K];
+        for k in 1..K {
+            ladders[k] = Ladder::new(places[k]);
+        }
+        for (rung, [cosines, sines]) in harmonics.rungs(m).iter().zip(&mut sums) {
+            for k in 0..K {
+                *cosines = ladders[k].value.mul_add(azimuths[k].cosine, *cosines);
+                *sines = ladders[k].value.mul_add(azimuths[k].sine, *sines);
+                ladders[k].climb(rung.drop);
+            }
+        }
+        for k in 0..K {
+            azimuths[k].turn(places[k]);
+        }
+    }
+}
 
 /// Potential and gradient at points, to be added to.
 ///
@@ -67,56 +112,144 @@ impl<T> PointSums<'_, T> {
     }
 }
 
-/// An expansion and, where wanted, its three derivatives, each with the factor that its sums are
-/// to be multiplied by.
+/// An expansion and, where wanted, its three derivatives, in the order in which harmonics are
+/// evaluated.
 #[derive(Debug)]
-pub(super) struct Series<'a, T> {
-    pub(super) potential: &'a [T],
-    pub(super) derivatives: [Vec<T>; 3],
-    pub(super) scale: T,
-    pub(super) derivative_scale: T,
+pub(super) struct Series<T> {
+    /// For each m and n the factors of Q cos and Q sin: of the potential and, where the gradient is
+    /// wanted, of its three parts.
+    factors: Vec<[T; 2]>,
+    with_gradient: bool,
 }
 
-/// Adds to the sums at each point the series in the `n_terms` functions that `fill` writes for it.
+impl<T: Real> Series<T> {
+    /// From an expansion and its derivatives, which are empty where they are not wanted, each with
+    /// the factor that its sums are to be multiplied by. Missing degrees count as 0.
+    pub(super) fn new(
+        harmonics: &Harmonics<T>,
+        (potential, scale): (&[T], T),
+        (derivatives, derivative_scale): (&[Vec<T>; 3], T),
+    ) -> Self {
+        let with_gradient = !derivatives[0].is_empty();
+        let n_sums = if with_gradient { 4 } else { 1 };
+        let mut factors = Vec::with_capacity(n_sums * harmonics.all_rungs().len());
+        for m in 0..harmonics.order() {
+            for (n, rung) in (m..).zip(harmonics.rungs(m)) {
+                let (cosine, sine) = (index(n, m as isize), index(n, -(m as isize)));
+                let mut push = |coefficients: &[T], scale: T| {
+                    let norm = scale * rung.norm;
+                    let factor = |i| coefficients.get(i).map_or(T::ZERO, |c| norm * *c);
+                    factors.push([factor(cosine), factor(sine)]);
+                };
+                push(potential, scale);
+                if with_gradient {
+                    derivatives.iter().for_each(|part| push(part, derivative_scale));
+                }
+            }
+        }
+        Self { factors, with_gradient }
+    }
+}
+
+/// Adds a series in regular or irregular harmonics to the sums at each point.
 #[inline(always)]
-pub(super) fn evaluate<V: Lanes>(
+pub(super) fn evaluate<V: Lanes, const IRREGULAR: bool>(
+    harmonics: &Harmonics<V::Scalar>,
     points: &BoxPoints<V::Scalar>,
-    series: &Series<'_, V::Scalar>,
+    series: &Series<V::Scalar>,
     sums: &mut PointSums<'_, V::Scalar>,
-    n_terms: usize,
-    mut fill: impl FnMut([V; 3], &mut [V]),
 ) {
-    let [x, y, z] = points.coordinates();
-    let [dx, dy, dz] = &series.derivatives;
-    let mut terms = vec![V::zero(); n_terms];
-    for start in (0..points.len()).step_by(V::WIDTH) {
-        fill([x, y, z].map(|c| V::load(&c[start..])), &mut terms);
-        let potential = dot(series.potential, &terms) * V::splat(series.scale);
-        add_to(&mut sums.potential[start..], potential);
-        if sums.with_gradient() {
-            let mut gradient = [V::zero(); 3];
-            for (((term, dx), dy), dz) in terms.iter().zip(dx).zip(dy).zip(dz) {
-                gradient[0] = V::splat(*dx).mul_add(*term, gradient[0]);
-                gradient[1] = V::splat(*dy).mul_add(*term, gradient[1]);
-                gradient[2] = V::splat(*dz).mul_add(*term, gradient[2]);
+    if series.with_gradient {
+        evaluate_sums::<V, IRREGULAR, 4>(harmonics, points, series, sums);
+    } else {
+        evaluate_sums::<V, IRREGULAR, 1>(harmonics, points, series, sums);
+    }
+}
+
+/// The potential or, with `N` = 4, the potential and its gradient.
+#[inline(always)]
+fn evaluate_sums<V: Lanes, const IRREGULAR: bool, const N: usize>(
+    harmonics: &Harmonics<V::Scalar>,
+    points: &BoxPoints<V::Scalar>,
+    series: &Series<V::Scalar>,
+    sums: &mut PointSums<'_, V::Scalar>,
+) {
+    let mut start = 0;
+    while start + V::WIDTH < points.len() {
+        add_series::<V, IRREGULAR, N, 2>(harmonics, points, start, &series.factors, sums);
+        start += 2 * V::WIDTH;
+    }
+    if start < points.len() {
+        add_series::<V, IRREGULAR, N, 1>(harmonics, points, start, &series.factors, sums);
+    }
+}
+
+/// Adds `N` series at `K` vectors of points: with two, each factor is loaded once for both.
+#[inline(always)]
+#[expect(clippy::needless_range_loop, reason = "counted loops keep the vectors in registers")]
+fn add_series<V: Lanes, const IRREGULAR: bool, const N: usize, const K: usize>(
+    harmonics: &Harmonics<V::Scalar>,
+    points: &BoxPoints<V::Scalar>,
+    start: usize,
+    factors: &[[V::Scalar; 2]],
+    sums: &mut PointSums<'_, V::Scalar>,
+) {
+    let (places, mut azimuths) = start_at::<V, IRREGULAR, K>(points, start);
+    let mut totals = [[V::zero(); N]; K];
+    let mut rows = factors.chunks_exact(N);
+    for m in 0..harmonics.order() {
+        let mut ladders = [Ladder::new(places[0]); K];
+        for k in 1..K {
+            ladders[k] = Ladder::new(places[k]);
+        }
+        let mut parts = [[[V::zero(); 2]; N]; K];
+        for (rung, row) in harmonics.rungs(m).iter().zip(&mut rows) {
+            for i in 0..N {
+                let (cosine, sine) = (V::splat(row[i][0]), V::splat(row[i][1]));
+                for k in 0..K {
+                    parts[k][i][0] = cosine.mul_add(ladders[k].value, parts[k][i][0]);
+                    parts[k][i][1] = sine.mul_add(ladders[k].value, parts[k][i][1]);
+                }
             }
-            for (sum, part) in sums.gradient.iter_mut().zip(gradient) {
-                add_to(&mut sum[start..], part * V::splat(series.derivative_scale));
+            for k in 0..K {
+                ladders[k].climb(rung.drop);
             }
+        }
+        for k in 0..K {
+            let Azimuth { cosine, sine } = azimuths[k];
+            for i in 0..N {
+                let [cosines, sines] = parts[k][i];
+                totals[k][i] = cosines.mul_add(cosine, sines.mul_add(sine, totals[k][i]));
+            }
+            azimuths[k].turn(places[k]);
+        }
+    }
+    for k in 0..K {
+        let start = start + k * V::WIDTH;
+        add_to(&mut sums.potential[start..], totals[k][0]);
+        for i in 1..N {
+            add_to(&mut sums.gradient[i - 1][start..], totals[k][i]);
         }
     }
 }
 
-/// Σ_i coefficient_i · term_i, in four sums so that additions need not wait for each other.
+/// `K` vectors of points from `start` on, at m = 0.
 #[inline(always)]
-fn dot<V: Lanes>(coefficients: &[V::Scalar], terms: &[V]) -> V {
-    let mut sums = [V::zero(); 4];
-    for (coefficients, terms) in coefficients.chunks(4).zip(terms.chunks(4)) {
-        for ((sum, coefficient), term) in sums.iter_mut().zip(coefficients).zip(terms) {
-            *sum = V::splat(*coefficient).mul_add(*term, *sum);
-        }
+fn start_at<V: Lanes, const IRREGULAR: bool, const K: usize>(
+    points: &BoxPoints<V::Scalar>,
+    start: usize,
+) -> ([Place<V>; K], [Azimuth<V>; K]) {
+    let [x, y, z] = points.coordinates();
+    let place = Place::of::<IRREGULAR>([V::zero(); 3]);
+    let mut places = [place; K];
+    let mut azimuths = [Azimuth::new(place); K];
+    for k in 0..K {
+        let at = start + k * V::WIDTH;
+        places[k] =
+            Place::of::<IRREGULAR>([V::load(&x[at..]), V::load(&y[at..]), V::load(&z[at..])]);
+        azimuths[k] = Azimuth::new(places[k]);
     }
-    (sums[0] + sums[1]) + (sums[2] + sums[3])
+    (places, azimuths)
 }
 
 /// A whole vector, or the last few numbers followed by zeros.
