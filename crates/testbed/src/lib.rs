@@ -15,6 +15,7 @@
 pub mod charges;
 pub mod clouds;
 pub mod conformance;
+pub mod nakasato;
 pub mod norms;
 pub mod reference;
 mod sample;

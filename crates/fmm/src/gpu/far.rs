@@ -59,8 +59,8 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         Ok(())
     }
 
-    /// The tree as the operators see it, in the plan's unit.
-    fn boxes(&self) -> operators::Tree<'_, T> {
+    /// The tree of the last points as the operators see it, in the pipeline's unit of length.
+    pub fn boxes(&self) -> operators::Tree<'_, T> {
         let tree = &self.tree;
         let cube: &Cube = tree.cube();
         let corner = cube.corner().map(|c| self.unit.shrink(c));

@@ -1,0 +1,85 @@
+//! Prints the tables and figures of the three papers that a GPU takes part in, beside the papers' numbers: data structures,
+//! walks, methods against each other, and forms of M2L.
+//!
+//! ```sh
+//! cargo run --release -p testbed --features cuda --bin tables_gpu -- [structures|walks|methods|translations]
+//! ```
+//!
+//! `--emulated` runs the kernels on the host with few points: the tables' shape without a GPU, their times meaningless.
+
+mod methods;
+mod structures;
+mod translations;
+mod walks;
+
+use std::error::Error;
+
+use fmm::Device;
+use kernels_gpu::machine::{Emulator, Machine, MachineError};
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+fn main() -> Outcome {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let n = arguments.len();
+    arguments.retain(|argument| argument != "--emulated");
+    if arguments.len() < n {
+        return tables(&Emulator, Device::Emulated, &arguments);
+    }
+    on_gpu(&arguments)
+}
+
+#[cfg(feature = "cuda")]
+fn on_gpu(sections: &[String]) -> Outcome {
+    tables(&kernels_gpu::machine::Cuda::new(0)?, Device::Cuda(0), sections)
+}
+
+#[cfg(not(feature = "cuda"))]
+fn on_gpu(_: &[String]) -> Outcome {
+    Err("build with --features cuda, or give --emulated".into())
+}
+
+/// The sections asked for, or all of them.
+fn tables<M: Machine + Clone>(machine: &M, device: Device, sections: &[String]) -> Outcome {
+    let wanted = |name: &str| sections.is_empty() || sections.iter().any(|s| s == name);
+    let small = device == Device::Emulated;
+    if wanted("structures") {
+        structures::print(machine, small)?;
+    }
+    if wanted("walks") {
+        walks::print(machine, device, small)?;
+    }
+    if wanted("translations") {
+        translations::print(machine, small)?;
+    }
+    if wanted("methods") {
+        methods::print(device, small)?;
+    }
+    Ok(())
+}
+
+/// Median seconds of what `work` launches, of five runs after a first one.
+fn median_seconds<M: Machine, E: From<MachineError>>(
+    machine: &M,
+    mut work: impl FnMut() -> Result<(), E>,
+) -> Result<f64, E> {
+    work()?;
+    let mut seconds = Vec::new();
+    for _ in 0..5 {
+        let start = machine.now()?;
+        work()?;
+        seconds.push(machine.now()? - start);
+    }
+    seconds.sort_by(f64::total_cmp);
+    Ok(seconds[2])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_table_is_made() {
+        tables(&Emulator, Device::Emulated, &[]).unwrap();
+    }
+}

@@ -1,0 +1,106 @@
+//! Yokota and Barba, section 4: M2L in the paper's form, Listings 3 to 5 with O(p⁴), beside this library's forms, dense
+//! and by rotations with O(p³).
+
+use expansions::reference::listings::OFFSET_STRIDE;
+use fmm::gpu::{Pipeline, Shape};
+use kernels_gpu::device::Vec4;
+use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::operators::dense::MAX_DENSE_ORDER;
+use kernels_gpu::operators::listing::Listing;
+use kernels_gpu::operators::{Operators, m2l_listing};
+use kernels_gpu::tree::Sets;
+use octree::{Depth, InteractionLists, ListOptions, Octree, far_offset};
+use testbed::clouds;
+
+use crate::{Outcome, median_seconds};
+
+const ORDERS: [usize; 9] = [2, 3, 4, 5, 6, 8, 10, 12, 16];
+
+pub(super) fn print<M: Machine + Clone>(machine: &M, small: bool) -> Outcome {
+    let level = if small { 2 } else { 5 };
+    let positions = clouds::uniform_cube(8 << (3 * level), 1).positions;
+    let tree = Octree::build(&positions, Depth::Uniform(level))?;
+    let lists = InteractionLists::build(&tree, ListOptions::default());
+    let pairs = lists.far.n_items();
+    println!("M2L of {} boxes, {pairs} pairs, f32, ns a pair.\n", tree.n_boxes());
+    println!(
+        "| p | Listings 3–5 | dense | rotation | listings / rotation |\n|--:|--:|--:|--:|--:|"
+    );
+
+    let points: Vec<Vec4<f32>> =
+        positions.iter().map(|x| Vec4([x[0] as f32, x[1] as f32, x[2] as f32, 1.0])).collect();
+    let points = machine.buffer_of(&points)?;
+    let mut pipeline = Pipeline::<M, f32>::new(machine.clone())?;
+    let depth = Depth::Uniform(level);
+    let shape = Shape { depth, enlarged: 1.0, list_options: ListOptions::default() };
+    pipeline.build(points.view(), Sets::One, shape, false, 1.0)?;
+    let orders = if small { &ORDERS[..2] } else { &ORDERS[..] };
+    for &p in orders {
+        let a_pair = |seconds: f64| 1e9 * seconds / pairs as f64;
+        let listing = a_pair(by_listing(machine, &tree, &lists, p)?);
+        let rotation = a_pair(by_operators(machine, &pipeline, p, false)?);
+        let dense = match p <= MAX_DENSE_ORDER {
+            true => format!("{:.3}", a_pair(by_operators(machine, &pipeline, p, true)?)),
+            false => "–".to_owned(),
+        };
+        println!("| {p} | {listing:.3} | {dense} | {rotation:.3} | {:.1} |", listing / rotation);
+    }
+    println!();
+    Ok(())
+}
+
+/// Seconds of this library's M2L over all boxes of the tree.
+fn by_operators<M: Machine + Clone>(
+    machine: &M,
+    pipeline: &Pipeline<M, f32>,
+    order: usize,
+    dense: bool,
+) -> Result<f64, Box<dyn std::error::Error>> {
+    let mut operators = Operators::<M, f32>::new(machine, order)?;
+    if dense {
+        operators = operators.with_matrices(machine)?;
+    }
+    let tree = pipeline.boxes();
+    let length = operators.length(pipeline.tree().n_boxes());
+    let mut multipole = machine.allocate::<Vec4<f32>>(length)?;
+    machine.fill(0, &mut multipole)?;
+    let mut local = machine.allocate::<Vec4<f32>>(length)?;
+    let local = local.view_mut();
+    Ok(median_seconds(machine, || operators.far(machine, &tree, multipole.view(), local))?)
+}
+
+/// Seconds of the paper's kernel over the same pairs.
+fn by_listing<M: Machine>(
+    machine: &M,
+    tree: &Octree,
+    lists: &InteractionLists,
+    order: usize,
+) -> Result<f64, Box<dyn std::error::Error>> {
+    let (boxes, count) = (tree.n_boxes(), order * (order + 1) / 2);
+    let mut records = vec![0; boxes * OFFSET_STRIDE];
+    for (b, record) in records.chunks_exact_mut(OFFSET_STRIDE).enumerate() {
+        let sources = lists.far.row(b);
+        record[0] = sources.len() as i32;
+        let first = lists.far.offsets()[b];
+        for (k, source) in sources.iter().enumerate() {
+            let offset = far_offset(usize::from(lists.far_offset[first + k]));
+            let entry = &mut record[1 + 4 * k..][..4];
+            entry[0] = *source as i32 * count as i32;
+            for (entry, offset) in entry[1..].iter_mut().zip(offset) {
+                *entry = -i32::from(offset);
+            }
+        }
+    }
+    let records = machine.buffer_of(&records)?;
+    let mut sources = machine.allocate::<f32>(2 * count * boxes)?;
+    machine.fill(0, &mut sources)?;
+    let mut targets = machine.allocate::<f32>(2 * count * boxes)?;
+    let args = Listing {
+        num_expansions: order as u32,
+        device_offset: records.view(),
+        box_size: 1.0,
+        device_mnm_source: sources.view(),
+        device_lnm_target: targets.view_mut(),
+    };
+    Ok(median_seconds(machine, || m2l_listing(machine, boxes, args))?)
+}
