@@ -7,7 +7,7 @@ mod forest;
 use expansions::operators::{FarOffset, L2l, M2l, M2lForm, PointSums, l2p, m2p, p2l, p2m};
 use expansions::{Gradient, Harmonics, RowPair};
 use forest::{Expansions, Forest, Planted, items, points};
-use kernels_gpu::device::Vec4;
+use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::lists::Rows;
 use kernels_gpu::machine::{Buffer, Machine};
 use kernels_gpu::operators::dense::MAX_DENSE_ORDER;
@@ -264,7 +264,16 @@ fn m2p_of<M: Machine, T: Operator>(machine: &M) {
         let mut field = machine.buffer_of(&vec![Vec4([T::ZERO; 4]); n]).unwrap();
         let (tree, receivers) = (planted.tree(), planted.points.view());
         operators
-            .m2p(machine, &tree, tree.leaves, list, receivers, multipole.view(), field.view_mut())
+            .m2p(
+                machine,
+                &tree,
+                tree.leaves,
+                list,
+                receivers,
+                multipole.view(),
+                field.view_mut(),
+                false,
+            )
             .unwrap();
         let mut want = vec![[0.0; 4]; n];
         let (harmonics, gradient) = (Harmonics::new(order + 1), Gradient::new(order + 1));
@@ -291,8 +300,9 @@ fn m2p_adds<M: Machine>(machine: &M) {
     m2p_of::<M, f64>(machine);
 }
 
-/// P2M to L2P and the direct sum over near boxes against the direct sum over all.
-fn whole_of<M: Machine, T: Operator>(machine: &M, order: usize) {
+/// What boxes that are no neighbours of a receiver's leaf bring: by multipoles and local expansions, or by multipoles
+/// alone, against the direct sum.
+fn whole_of<M: Machine, T: Operator>(machine: &M, order: usize, locals: bool) {
     let forest = Forest::new(&points(150, false), Depth::Uniform(3));
     let planted = Planted::<M, T>::new(machine, &forest);
     let operators = Operators::new(machine, order).unwrap();
@@ -304,11 +314,19 @@ fn whole_of<M: Machine, T: Operator>(machine: &M, order: usize) {
     let mut field = machine.allocate::<Vec4<T>>(n).unwrap();
     let points = planted.points.view();
     operators.upward(machine, &tree, points, multipole.view_mut(), 2).unwrap();
-    operators.far(machine, &tree, multipole.view(), local.view_mut()).unwrap();
-    operators.downward(machine, &tree, local.view_mut()).unwrap();
     label(machine, &tree, leaf_of.view_mut()).unwrap();
-    let (labels, local) = (leaf_of.view(), local.view());
-    operators.l2p(machine, &tree, labels, points, local, field.view_mut(), false).unwrap();
+    let (multipole, sums) = (multipole.view(), field.view_mut());
+    if locals {
+        operators.far(machine, &tree, multipole, local.view_mut()).unwrap();
+        operators.downward(machine, &tree, local.view_mut()).unwrap();
+        let (labels, local) = (leaf_of.view(), local.view());
+        operators.l2p(machine, &tree, labels, points, local, sums, false).unwrap();
+    } else {
+        machine.fill(0, &mut field).unwrap();
+        let offsets = machine.buffer_of(&vec![0; forest.leaves.len() + 1]).unwrap();
+        let none = Rows { offsets: offsets.view(), items: View::EMPTY };
+        operators.m2p(machine, &tree, tree.leaves, none, points, multipole, sums, true).unwrap();
+    }
 
     let labels = items(machine, &leaf_of);
     let near = |i: usize, j: usize| {
@@ -343,11 +361,13 @@ fn whole_of<M: Machine, T: Operator>(machine: &M, order: usize) {
 /// Errors of such charges about halve with each degree; they must fall at least as 0.6^p.
 fn whole_far_field<M: Machine>(machine: &M) {
     for order in [3, 5, 8] {
-        whole_of::<M, f32>(machine, order);
+        whole_of::<M, f32>(machine, order, true);
     }
     for order in [3, 6, 10] {
-        whole_of::<M, f64>(machine, order);
+        whole_of::<M, f64>(machine, order, true);
     }
+    whole_of::<M, f32>(machine, 5, false);
+    whole_of::<M, f64>(machine, 6, false);
 }
 
 on_every_machine!(upward, far, downward, p2l_adds, l2p_writes_and_adds, m2p_adds, whole_far_field);

@@ -216,7 +216,9 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         machine.launch(self.kernel(T::l2p()).1, Grid::over(receivers.len(), THREADS), args)
     }
 
-    /// Adds to the field at the receivers of `leaves` the multipoles of the boxes in their rows (list W): M2P.
+    /// Adds to the field at the receivers of `leaves` the multipoles of the boxes in their rows (list W): M2P. With `far`,
+    /// those of all far boxes of the leaf and of the boxes above it, too: a treecode on the lists of the FMM, which needs
+    /// no local expansions (Yokota & Barba, section 2).
     ///
     /// # Errors
     /// If the device refuses the launch.
@@ -230,9 +232,11 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         receivers: View<Vec4<T>>,
         multipole: View<Vec4<T>>,
         field: ViewMut<Vec4<T>>,
+        far: bool,
     ) -> Result<(), MachineError> {
         let (order, boxes) = (self.argument(), tree.boxes);
-        let args = M2p { order, boxes, leaves, offsets, items, receivers, multipole, field };
+        let far = if far { self.far.view() } else { View::EMPTY };
+        let args = M2p { order, boxes, leaves, offsets, items, far, receivers, multipole, field };
         let grid = Grid::over(leaves.len() * warp::SIZE as usize, THREADS);
         machine.launch(self.kernel(T::m2p()).1, grid, args)
     }

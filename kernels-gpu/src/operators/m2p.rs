@@ -1,6 +1,9 @@
-//! M2P: multipoles of boxes at the receivers of leaves too near for local expansions (list W). A warp is a leaf.
+//! M2P: multipoles of boxes at the receivers of leaves: those too near for local expansions (list W) and, in a treecode
+//! without them, the far boxes (V, the E4 neighbourhood) of the leaf and of all boxes above it. A warp is a leaf.
 
+use super::NONE;
 use super::coefficients::load;
+use super::far::FAR;
 use super::geometry::Boxes;
 use super::harmonics::{Row, Start, Values};
 use super::order::{Degrees, Order};
@@ -20,6 +23,8 @@ pub struct M2p<T> {
     pub offsets: View<u32>,
     /// Boxes whose multipoles act.
     pub items: View<u32>,
+    /// The far boxes of each octant (`far::entry`) where they act too; else empty.
+    pub far: View<u32>,
     /// Receivers (x, y, z, any) in the tree's order.
     pub receivers: View<Vec4<T>>,
     /// Group g of box b at g B + b.
@@ -36,8 +41,8 @@ pub(super) fn m2p<T: Real, const P: usize, const N: usize>(args: M2p<T>) {
     if row >= args.leaves.len() {
         return;
     }
-    let (first, last) = (args.offsets.get(row), args.offsets.get(row + 1));
-    if first == last {
+    let acting = Acting::new(args, row);
+    if acting.item == acting.last && args.far.is_empty() {
         return;
     }
     let Vec4([_, _, begin, end]) = args.boxes.range.get(args.leaves.get(row) as usize);
@@ -45,8 +50,8 @@ pub(super) fn m2p<T: Real, const P: usize, const N: usize>(args: M2p<T>) {
     while i < end {
         let Vec4([x, y, z, _]) = args.receivers.get(i as usize);
         let mut sum = Values::ZERO;
-        for item in first..last {
-            let b = args.items.get(item as usize) as usize;
+        let mut acting = acting;
+        while let Some(b) = acting.next(args) {
             let place = args.boxes.place(b);
             let mut e = Array::<T, N>::filled(T::ZERO);
             load(p, args.multipole, [b, args.boxes.count as usize], &mut e);
@@ -55,6 +60,54 @@ pub(super) fn m2p<T: Real, const P: usize, const N: usize>(args: M2p<T>) {
         }
         sum.put(T::ONE, true, args.field, i as usize);
         i += warp::SIZE;
+    }
+}
+
+/// The boxes that act on a leaf, the same for all lanes of its warp.
+#[derive(Clone, Copy)]
+struct Acting {
+    /// From here to `last` in the row's items.
+    item: u32,
+    last: u32,
+    /// Then, from offset `k` on, the far boxes of this one and of those above it.
+    of: u32,
+    k: usize,
+}
+
+impl Acting {
+    #[inline(always)]
+    fn new<T: Real>(args: M2p<T>, row: usize) -> Self {
+        let (item, last) = (args.offsets.get(row), args.offsets.get(row + 1));
+        let of = if args.far.is_empty() { NONE } else { args.leaves.get(row) };
+        Self { item, last, of, k: 0 }
+    }
+
+    #[inline(always)]
+    fn next<T: Real>(&mut self, args: M2p<T>) -> Option<usize> {
+        if self.item < self.last {
+            self.item += 1;
+            return Some(args.items.get(self.item as usize - 1) as usize);
+        }
+        let (boxes, count) = (args.boxes, args.boxes.count as usize);
+        // Far boxes exist from level 2 on.
+        while self.of != NONE && boxes.level.get(self.of as usize) >= 2 {
+            let (parent, octant) =
+                (boxes.parent.get(self.of as usize), boxes.key.get(self.of as usize) & 7);
+            while self.k < FAR {
+                let entry = args.far.get(octant as usize * FAR + self.k) as usize;
+                self.k += 1;
+                let near = boxes.colleague.get((entry & 31) * count + parent as usize);
+                if near == NONE {
+                    continue;
+                }
+                let source = boxes.child.get((entry >> 5 & 7) * count + near as usize);
+                if source != NONE {
+                    return Some(source as usize);
+                }
+            }
+            (self.of, self.k) = (parent, 0);
+        }
+        None
     }
 }
 

@@ -53,7 +53,8 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         laps.end(Stage::L2p)?;
         if n_m2p > 0 {
             let (leaves, rows) = (self.tree.leaves(), self.lists.m2p());
-            operators.m2p(machine, &tree, leaves, rows, receivers, multipole.read_only(), sums)?;
+            let multipole = multipole.read_only();
+            operators.m2p(machine, &tree, leaves, rows, receivers, multipole, sums, false)?;
             laps.end(Stage::M2p)?;
         }
         Ok(())
