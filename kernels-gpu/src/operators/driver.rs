@@ -141,8 +141,8 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         let (order, boxes, far) = (self.argument(), tree.boxes, self.far.view());
         let args = M2l { order, boxes, far, ways, multipole, local };
         let (degrees, kernel) = self.kernel(table);
-        let grid = Grid::of(blocks, m2l::WARPS as u32 * warp::SIZE);
-        machine.launch(kernel, grid.shared(m2l::shared_bytes::<T>(degrees)), args)
+        let (threads, shared) = m2l::block::<T>(degrees, self.order);
+        machine.launch(kernel, Grid::of(blocks, threads).shared(shared), args)
     }
 
     /// Makes [`far`](Self::far) take matrices instead of rotations, for orders up to [`MAX_DENSE_ORDER`]; others stay.

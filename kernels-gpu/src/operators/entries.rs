@@ -8,6 +8,7 @@ use super::l2l::{L2l, l2l};
 use super::l2p::{L2p, Label, l2p, label};
 use super::listing::{Listing, listing};
 use super::m2l::{M2l, m2l};
+use super::m2l_any::m2l_any;
 use super::m2m::{M2m, m2m};
 use super::m2p::{M2p, m2p};
 use super::order::room;
@@ -124,14 +125,19 @@ const fn emulated(degrees: usize) -> usize {
 }
 
 /// `table: type, function <number type> [list of NAME = degrees]`: the entry points of an operator, and the table of them.
+/// The kernel of any order may have a function of its own: `[list; NAME = function]`.
 macro_rules! orders {
-    ($($table:ident: $args:ty, $function:ident <$t:ty> [$($name:ident = $p:literal),*];)*) => {$(
+    ($($table:ident: $args:ty, $function:ident <$t:ty> [$($name:ident = $p:literal),* $(; $any:ident = $any_function:ident)?];)*) => {$(
         #[cfg(target_arch = "nvptx64")]
         kernel! {
             $(
                 #[doc = concat!("[`", stringify!($args), "`] of ", stringify!($p), " degrees; 0 is any number.")]
                 pub $name = $function::<$t, $p, { room($p) }>, ($args);
             )*
+            $(
+                #[doc = concat!("[`", stringify!($args), "`] of any number of degrees.")]
+                pub $any = $any_function::<$t>, ($args);
+            )?
         }
 
         #[cfg(not(target_arch = "nvptx64"))]
@@ -141,7 +147,7 @@ macro_rules! orders {
                 name: stringify!($name),
                 thread: $function::<$t, { emulated($p) }, { room(emulated($p)) }>,
             },
-        )),*];
+        )),* $(, (0, Kernel { name: stringify!($any), thread: $any_function::<$t> }))?];
     )*};
 }
 
@@ -166,11 +172,13 @@ orders! {
     ];
     M2L_F32: M2l<f32>, m2l <f32> [
         M2L_F32_1 = 1, M2L_F32_2 = 2, M2L_F32_3 = 3, M2L_F32_4 = 4, M2L_F32_5 = 5, M2L_F32_6 = 6, M2L_F32_7 = 7,
-        M2L_F32_8 = 8, M2L_F32_9 = 9, M2L_F32_10 = 10, M2L_F32_11 = 11, M2L_F32_12 = 12, M2L_F32_ANY = 0
+        M2L_F32_8 = 8, M2L_F32_9 = 9, M2L_F32_10 = 10, M2L_F32_11 = 11, M2L_F32_12 = 12;
+        M2L_F32_ANY = m2l_any
     ];
     M2L_F64: M2l<f64>, m2l <f64> [
         M2L_F64_1 = 1, M2L_F64_2 = 2, M2L_F64_3 = 3, M2L_F64_4 = 4, M2L_F64_5 = 5, M2L_F64_6 = 6, M2L_F64_7 = 7,
-        M2L_F64_8 = 8, M2L_F64_9 = 9, M2L_F64_10 = 10, M2L_F64_ANY = 0
+        M2L_F64_8 = 8, M2L_F64_9 = 9, M2L_F64_10 = 10;
+        M2L_F64_ANY = m2l_any
     ];
     DENSE_F32: M2l<f32>, dense <f32> [
         DENSE_F32_1 = 1, DENSE_F32_2 = 2, DENSE_F32_3 = 3, DENSE_F32_4 = 4, DENSE_F32_5 = 5, DENSE_F32_6 = 6

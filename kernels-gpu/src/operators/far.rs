@@ -85,6 +85,27 @@ impl Task {
     pub(super) fn walk<T: Real>(self, boxes: Boxes<T>, entries: View<u32>) -> Walk<T> {
         let k = (thread::thread_idx_x() / warp::SIZE) as usize;
         let warps = (thread::block_dim_x() / warp::SIZE) as usize;
+        self.walk_from(boxes, entries, k, warps)
+    }
+
+    /// All offsets, in order, for each warp.
+    #[inline(always)]
+    pub(super) fn walk_with_all_warps<T: Real>(
+        self,
+        boxes: Boxes<T>,
+        entries: View<u32>,
+    ) -> Walk<T> {
+        self.walk_from(boxes, entries, 0, 1)
+    }
+
+    #[inline(always)]
+    fn walk_from<T: Real>(
+        self,
+        boxes: Boxes<T>,
+        entries: View<u32>,
+        k: usize,
+        warps: usize,
+    ) -> Walk<T> {
         let k = if self.has_far { k } else { FAR };
         let mut walk = Walk { task: self, boxes, entries, warps, k, entry: 0, source: NONE };
         walk.look_up();

@@ -8,6 +8,7 @@ use super::coefficients::{group_of, groups, load, scale, sum};
 use super::constants::MAX_ORDER;
 use super::far::Task;
 use super::geometry::Boxes;
+use super::m2l_any;
 use super::order::{Degrees, Order, room};
 use super::translate::{ToLocal, Way, record_length, translate};
 use crate::device::{
@@ -23,13 +24,20 @@ const REGISTER_BYTES: usize = 330;
 /// Warps of a block.
 pub(super) const WARPS: usize = 4;
 
-/// Whether a thread's sums are its own; in the kernel of any order they are, in local memory.
+/// Whether a thread's sums are its own; they are where the emulator runs the code for any order, with an array for them.
 const fn own_sums<T>(degrees: usize) -> bool {
     degrees == 0 || room(degrees) * size_of::<T>() <= REGISTER_BYTES
 }
 
-/// Shared memory of a block, in bytes, of the kernel of `degrees`, or of any order if that is 0.
-pub(super) const fn shared_bytes<T>(degrees: usize) -> usize {
+/// Threads and shared memory of a block, in bytes, of the kernel of `degrees`, or of that for any if it is 0.
+pub(super) const fn block<T>(degrees: usize, order: usize) -> (u32, usize) {
+    if degrees == 0 {
+        return (m2l_any::WARPS as u32 * warp::SIZE, m2l_any::shared_bytes::<T>(order));
+    }
+    (WARPS as u32 * warp::SIZE, shared_bytes::<T>(degrees))
+}
+
+const fn shared_bytes<T>(degrees: usize) -> usize {
     let groups = if own_sums::<T>(degrees) { AT_ONCE } else { groups(degrees) };
     WARPS * groups * warp::SIZE as usize * size_of::<Vec4<T>>()
 }

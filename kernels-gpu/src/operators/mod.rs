@@ -28,6 +28,7 @@ pub mod l2l;
 pub mod l2p;
 pub mod listing;
 pub mod m2l;
+mod m2l_any;
 pub mod m2m;
 pub mod m2p;
 mod order;

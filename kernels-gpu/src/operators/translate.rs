@@ -25,13 +25,13 @@ pub(super) struct Way<T> {
 
 /// Groups of four that p − 1 pairs take.
 #[inline(always)]
-const fn phase_groups(order: usize) -> usize {
+pub(super) const fn phase_groups(order: usize) -> usize {
     order / 2
 }
 
 /// Groups of four that p factors take.
 #[inline(always)]
-const fn scale_groups(order: usize) -> usize {
+pub(super) const fn scale_groups(order: usize) -> usize {
     order.div_ceil(4)
 }
 
@@ -239,7 +239,7 @@ fn quarter_degrees<T: Real, const P: usize, const N: usize, const BACK: bool>(
 
 /// The first place, n ± m, of the cosines or sines of even or odd m, and their number.
 #[inline(always)]
-const fn members(n: usize, cosine: bool, odd: usize) -> (usize, usize) {
+pub(super) const fn members(n: usize, cosine: bool, odd: usize) -> (usize, usize) {
     if odd == 1 {
         (if cosine { n + 1 } else { n - 1 }, n.div_ceil(2))
     } else if cosine {
@@ -251,7 +251,7 @@ const fn members(n: usize, cosine: bool, odd: usize) -> (usize, usize) {
 
 /// Whether the rows of a class take cosines, and the parity of m that they take.
 #[inline(always)]
-const fn inputs(n: usize, cosine: bool, odd: usize, back: bool) -> (bool, usize) {
+pub(super) const fn inputs(n: usize, cosine: bool, odd: usize, back: bool) -> (bool, usize) {
     let even_in_x = cosine == (odd == 0);
     if back {
         // Rows even in y come from those even in z.

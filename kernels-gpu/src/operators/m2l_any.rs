@@ -1,0 +1,284 @@
+//! M2L of any order: the translations of [`translate`](super::translate) for orders that registers have no room for.
+//!
+//! A block takes up to 32 boxes, a lane each, as the kernels of fixed order do, but its warps share the work on one far
+//! box of each: expansions are columns in shared memory, of which a warp turns some degrees, and moves some orders m
+//! along z. Degrees and orders are dealt out so that a warp with a long one has a short one, too.
+
+use super::coefficients::groups;
+use super::constants::{MAX_ORDER, axial, quarter_turn};
+use super::far::Task;
+use super::m2l::M2l;
+use super::translate::{Way, inputs, members, phase_groups, record_length, scale_groups};
+use crate::device::{Array, Real, Vec4, View, shared::Arena, shared::Shared, thread, warp};
+
+/// Warps of a block.
+pub(super) const WARPS: usize = 8;
+
+/// Rows of a class of a quarter turn at most.
+const ROWS: usize = MAX_ORDER / 2;
+
+/// Shared memory of a block in bytes: expansions on their way, and sums.
+pub(super) const fn shared_bytes<T>(order: usize) -> usize {
+    2 * order * order * warp::SIZE as usize * size_of::<T>()
+}
+
+/// As `m2l`. Cost: 2p³ + 8p² operations a pair of boxes, and as many loads of shared memory as operations, over 8.
+#[inline(always)]
+pub(super) fn m2l_any<T: Real>(args: M2l<T>) {
+    let p = args.order.degrees as usize;
+    let task = Task::of_block(&args.boxes);
+    let mut arena = Arena::new();
+    let mut columns = || Columns { of: arena.array(p * p * warp::SIZE as usize) };
+    let work = Work { p, constants: args.order.constants, e: columns(), sums: columns() };
+    work.each(|n| {
+        for c in n * n..(n + 1) * (n + 1) {
+            work.sums.set(c, T::ZERO);
+        }
+    });
+    let mut walk = task.walk_with_all_warps(args.boxes, args.far);
+    while let Some((way, source)) = walk.next() {
+        let way = Way { records: args.ways, start: way * record_length(p) };
+        work.each(|n| {
+            let before = if source.there { way.before_degree(p, n) } else { T::ZERO };
+            work.load(n, before, args.multipole, source.index, args.boxes.count as usize);
+            work.turn::<false>(n, way.azimuth());
+            work.quarter::<false>(n);
+            work.turn::<false>(n, way.polar(p));
+            work.quarter::<true>(n);
+        });
+        thread::sync_threads();
+        work.each(|m| work.along_z(p - 1 - m));
+        thread::sync_threads();
+        work.each(|n| {
+            work.quarter::<false>(n);
+            work.turn::<true>(n, way.polar(p));
+            work.quarter::<true>(n);
+            work.turn::<true>(n, way.azimuth());
+            work.add(n, way.after_degree(p, n));
+        });
+    }
+    thread::sync_threads();
+    if !task.there {
+        return;
+    }
+    let mut group = work.warp();
+    while group < groups(p) {
+        let number = |k: usize| {
+            let c = 4 * group + k;
+            if c < p * p { work.sums.get(c) } else { T::ZERO }
+        };
+        let numbers = Vec4([number(0), number(1), number(2), number(3)]);
+        args.local.set(group * args.boxes.count as usize + task.target, numbers);
+        group += WARPS;
+    }
+}
+
+/// An expansion for each lane, in shared memory.
+#[derive(Clone, Copy)]
+struct Columns<T> {
+    of: Shared<T>,
+}
+
+impl<T: Real> Columns<T> {
+    #[inline(always)]
+    fn get(self, c: usize) -> T {
+        self.of.get(c * warp::SIZE as usize + warp::lane_id() as usize)
+    }
+
+    #[inline(always)]
+    fn set(self, c: usize, value: T) {
+        self.of.set(c * warp::SIZE as usize + warp::lane_id() as usize, value);
+    }
+}
+
+/// What a block works on.
+#[derive(Clone, Copy)]
+struct Work<T> {
+    p: usize,
+    constants: View<T>,
+    /// The expansions on their way.
+    e: Columns<T>,
+    sums: Columns<T>,
+}
+
+impl<T: Real> Work<T> {
+    #[inline(always)]
+    fn warp(self) -> usize {
+        thread::thread_idx_x() as usize / warp::SIZE as usize
+    }
+
+    /// Visits this warp's share of the degrees, the same ones each time: from the highest down, there and back over the
+    /// warps.
+    #[inline(always)]
+    fn each(self, mut visit: impl FnMut(usize)) {
+        let (mut from, mut back) = (0, false);
+        while from < self.p {
+            let own = if back { WARPS - 1 - self.warp() } else { self.warp() };
+            if from + own < self.p {
+                visit(self.p - 1 - from - own);
+            }
+            (from, back) = (from + WARPS, !back);
+        }
+    }
+
+    /// Reads a degree of box `b` of `count`, times a factor.
+    #[inline(always)]
+    fn load(self, n: usize, factor: T, from: View<Vec4<T>>, b: usize, count: usize) {
+        for group in n * n / 4..((n + 1) * (n + 1)).div_ceil(4) {
+            let numbers = Array::<T, 4>::of(from.get(group * count + b).0);
+            for k in 0..4 {
+                let c = 4 * group + k;
+                if c >= n * n && c < (n + 1) * (n + 1) {
+                    self.e.set(c, factor * numbers[k]);
+                }
+            }
+        }
+    }
+
+    /// Turns a degree about the z axis, backwards or not.
+    #[inline(always)]
+    fn turn<const BACK: bool>(self, n: usize, phases: Phases<T>) {
+        for m in 1..n + 1 {
+            let (cosine, sine) = phases.of(m);
+            let sine = if BACK { -sine } else { sine };
+            let (at_c, at_s) = (n * n + n + m, n * n + n - m);
+            let (c, s) = (self.e.get(at_c), self.e.get(at_s));
+            self.e.set(at_c, c.mul_add(cosine, s * sine));
+            self.e.set(at_s, s.mul_add(cosine, -(c * sine)));
+        }
+    }
+
+    /// The quarter turn about x of a degree.
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "loops over constants keep the array in registers"
+    )]
+    #[inline(always)]
+    fn quarter<const BACK: bool>(self, n: usize) {
+        if n == 0 {
+            return;
+        }
+        let mut out = [Array::<T, ROWS>::filled(T::ZERO); 4];
+        let first = n * n;
+        for class in 0..4 {
+            let (cosine, odd) = (class < 2, class % 2);
+            let (to, rows) = members(n, cosine, odd);
+            let (from_cosine, from_odd) = inputs(n, cosine, odd, BACK);
+            let (from, columns) = members(n, from_cosine, from_odd);
+            for column in 0..columns {
+                let from = along(from, from_cosine, column);
+                let value = self.e.get(first + from);
+                for row in 0..ROWS {
+                    if row < rows {
+                        let to = along(to, cosine, row);
+                        let place = if BACK {
+                            quarter_turn(n, from, to)
+                        } else {
+                            quarter_turn(n, to, from)
+                        };
+                        out[class][row] = self.constants.get(place).mul_add(value, out[class][row]);
+                    }
+                }
+            }
+        }
+        for class in 0..4 {
+            let (cosine, odd) = (class < 2, class % 2);
+            let (to, rows) = members(n, cosine, odd);
+            for row in 0..ROWS {
+                if row < rows {
+                    self.e.set(first + along(to, cosine, row), out[class][row]);
+                }
+            }
+        }
+    }
+
+    /// The translation by 1 along z of the cosines and sines of one m.
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "loops over constants keep the array in registers"
+    )]
+    #[inline(always)]
+    fn along_z(self, m: usize) {
+        let mut out = [Array::<T, MAX_ORDER>::filled(T::ZERO); 2];
+        for n in m..self.p {
+            let (c, s) = (self.e.get(n * n + n + m), self.e.get(n * n + n - m));
+            for k in 0..MAX_ORDER {
+                if m + k < self.p {
+                    let factor = self.constants.get(axial(m, m + k, n));
+                    out[0][k] = factor.mul_add(c, out[0][k]);
+                    out[1][k] = factor.mul_add(s, out[1][k]);
+                }
+            }
+        }
+        for k in 0..MAX_ORDER {
+            let j = m + k;
+            if j < self.p {
+                self.e.set(j * j + j + m, out[0][k]);
+                self.e.set(j * j + j - m, out[1][k]);
+            }
+        }
+    }
+
+    /// Adds a degree, times a factor, to the sums.
+    #[inline(always)]
+    fn add(self, n: usize, factor: T) {
+        for c in n * n..(n + 1) * (n + 1) {
+            self.sums.set(c, self.e.get(c).mul_add(factor, self.sums.get(c)));
+        }
+    }
+}
+
+/// The place of a member of a class: cosines count up, sines down.
+#[inline(always)]
+const fn along(first: usize, cosine: bool, k: usize) -> usize {
+    if cosine { first + 2 * k } else { first - 2 * k }
+}
+
+/// (cos mα, sin mα) for m = 1, 2 …, two to a group.
+#[derive(Clone, Copy)]
+struct Phases<T> {
+    records: View<Vec4<T>>,
+    start: usize,
+}
+
+impl<T: Real> Phases<T> {
+    #[inline(always)]
+    fn of(self, m: usize) -> (T, T) {
+        let Vec4([c1, s1, c2, s2]) = self.records.get(self.start + (m - 1) / 2);
+        if m % 2 == 1 { (c1, s1) } else { (c2, s2) }
+    }
+}
+
+impl<T: Real> Way<T> {
+    #[inline(always)]
+    fn azimuth(self) -> Phases<T> {
+        Phases { records: self.records, start: self.start }
+    }
+
+    #[inline(always)]
+    fn polar(self, p: usize) -> Phases<T> {
+        Phases { records: self.records, start: self.start + phase_groups(p) }
+    }
+
+    #[inline(always)]
+    fn before_degree(self, p: usize, n: usize) -> T {
+        self.number(2 * phase_groups(p), n)
+    }
+
+    #[inline(always)]
+    fn after_degree(self, p: usize, n: usize) -> T {
+        self.number(2 * phase_groups(p) + scale_groups(p), n)
+    }
+
+    /// The n-th number of a part of the record.
+    #[inline(always)]
+    fn number(self, part: usize, n: usize) -> T {
+        let Vec4([a, b, c, d]) = self.records.get(self.start + part + n / 4);
+        match n % 4 {
+            0 => a,
+            1 => b,
+            2 => c,
+            _ => d,
+        }
+    }
+}
