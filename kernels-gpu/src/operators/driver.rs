@@ -7,6 +7,7 @@ use super::l2l::L2l;
 use super::l2p::{L2p, Label};
 use super::listing::{self, Listing};
 use super::m2l::{self, M2l};
+use super::m2l_any;
 use super::m2m::{self, M2m};
 use super::m2p::M2p;
 use super::p2l::P2l;
@@ -57,6 +58,7 @@ pub struct Operators<M: Machine, T: Real> {
     to_parent: M::Buffer<Vec4<T>>,
     to_child: M::Buffer<Vec4<T>>,
     ways: M::Buffer<Vec4<T>>,
+    factors: M::Buffer<Vec4<T>>,
     far: M::Buffer<u32>,
     matrices: Option<M::Buffer<Vec4<T>>>,
 }
@@ -74,6 +76,7 @@ impl<M: Machine, T: Operator> Operators<M, T> {
             to_parent: machine.buffer_of(&tables::octants(order, true))?,
             to_child: machine.buffer_of(&tables::octants(order, false))?,
             ways: machine.buffer_of(&tables::ways(order))?,
+            factors: machine.buffer_of(&m2l_any::factors(order))?,
             far: machine.buffer_of(&tables::far_entries())?,
             matrices: None,
         })
@@ -139,7 +142,8 @@ impl<M: Machine, T: Operator> Operators<M, T> {
             return Ok(());
         }
         let (order, boxes, far) = (self.argument(), tree.boxes, self.far.view());
-        let args = M2l { order, boxes, far, ways, multipole, local };
+        let factors = self.factors.view();
+        let args = M2l { order, boxes, far, factors, ways, multipole, local };
         let (degrees, kernel) = self.kernel(table);
         let (threads, shared) = m2l::block::<T>(degrees, self.order);
         machine.launch(kernel, Grid::of(blocks, threads).shared(shared), args)

@@ -1,7 +1,7 @@
 //! Entry points: each operator for each order, in f32 and f64.
 //!
-//! Orders up to 10, in f32 up to 12, have kernels of their own; one more takes any order up to
-//! [`MAX_ORDER`](super::MAX_ORDER).
+//! Orders up to 10, in f32 up to 12, have kernels of their own, and all orders those of points and boxes; for the others
+//! one more takes any order up to [`MAX_ORDER`](super::MAX_ORDER).
 
 use super::dense::dense;
 use super::l2l::{L2l, l2l};
@@ -155,11 +155,11 @@ orders! {
     P2M_F32: P2m<f32>, p2m <f32> [
         P2M_F32_1 = 1, P2M_F32_2 = 2, P2M_F32_3 = 3, P2M_F32_4 = 4, P2M_F32_5 = 5, P2M_F32_6 = 6, P2M_F32_7 = 7,
         P2M_F32_8 = 8, P2M_F32_9 = 9, P2M_F32_10 = 10, P2M_F32_11 = 11,
-        P2M_F32_12 = 12, P2M_F32_ANY = 0
+        P2M_F32_12 = 12, P2M_F32_13 = 13, P2M_F32_14 = 14, P2M_F32_15 = 15, P2M_F32_16 = 16
     ];
     P2M_F64: P2m<f64>, p2m <f64> [
         P2M_F64_1 = 1, P2M_F64_2 = 2, P2M_F64_3 = 3, P2M_F64_4 = 4, P2M_F64_5 = 5, P2M_F64_6 = 6, P2M_F64_7 = 7,
-        P2M_F64_8 = 8, P2M_F64_9 = 9, P2M_F64_10 = 10, P2M_F64_ANY = 0
+        P2M_F64_8 = 8, P2M_F64_9 = 9, P2M_F64_10 = 10, P2M_F64_11 = 11, P2M_F64_12 = 12, P2M_F64_13 = 13, P2M_F64_14 = 14, P2M_F64_15 = 15, P2M_F64_16 = 16
     ];
     M2M_F32: M2m<f32>, m2m <f32> [
         M2M_F32_1 = 1, M2M_F32_2 = 2, M2M_F32_3 = 3, M2M_F32_4 = 4, M2M_F32_5 = 5, M2M_F32_6 = 6, M2M_F32_7 = 7,
@@ -198,11 +198,11 @@ orders! {
     L2P_F32: L2p<f32>, l2p <f32> [
         L2P_F32_1 = 1, L2P_F32_2 = 2, L2P_F32_3 = 3, L2P_F32_4 = 4, L2P_F32_5 = 5, L2P_F32_6 = 6, L2P_F32_7 = 7,
         L2P_F32_8 = 8, L2P_F32_9 = 9, L2P_F32_10 = 10, L2P_F32_11 = 11,
-        L2P_F32_12 = 12, L2P_F32_ANY = 0
+        L2P_F32_12 = 12, L2P_F32_13 = 13, L2P_F32_14 = 14, L2P_F32_15 = 15, L2P_F32_16 = 16
     ];
     L2P_F64: L2p<f64>, l2p <f64> [
         L2P_F64_1 = 1, L2P_F64_2 = 2, L2P_F64_3 = 3, L2P_F64_4 = 4, L2P_F64_5 = 5, L2P_F64_6 = 6, L2P_F64_7 = 7,
-        L2P_F64_8 = 8, L2P_F64_9 = 9, L2P_F64_10 = 10, L2P_F64_ANY = 0
+        L2P_F64_8 = 8, L2P_F64_9 = 9, L2P_F64_10 = 10, L2P_F64_11 = 11, L2P_F64_12 = 12, L2P_F64_13 = 13, L2P_F64_14 = 14, L2P_F64_15 = 15, L2P_F64_16 = 16
     ];
     M2P_F32: M2p<f32>, m2p <f32> [
         M2P_F32_1 = 1, M2P_F32_2 = 2, M2P_F32_3 = 3, M2P_F32_4 = 4, M2P_F32_5 = 5, M2P_F32_6 = 6, M2P_F32_7 = 7,

@@ -32,7 +32,7 @@ const fn own_sums<T>(degrees: usize) -> bool {
 /// Threads and shared memory of a block, in bytes, of the kernel of `degrees`, or of that for any if it is 0.
 pub(super) const fn block<T>(degrees: usize, order: usize) -> (u32, usize) {
     if degrees == 0 {
-        return (m2l_any::WARPS as u32 * warp::SIZE, m2l_any::shared_bytes::<T>(order));
+        return (m2l_any::warps::<T>() as u32 * warp::SIZE, m2l_any::shared_bytes::<T>(order));
     }
     (WARPS as u32 * warp::SIZE, shared_bytes::<T>(degrees))
 }
@@ -52,6 +52,8 @@ pub struct M2l<T> {
     pub boxes: Boxes<T>,
     /// By octant, the 189 [entries](super::far::entry) of far boxes.
     pub far: View<u32>,
+    /// What the kernel of any order multiplies by; empty for the others.
+    pub factors: View<Vec4<T>>,
     /// Records of the ways of the 316 offsets, or their matrices.
     pub ways: View<Vec4<T>>,
     /// Group g of box b at g B + b.

@@ -4,15 +4,22 @@
 //! box of each: expansions are columns in shared memory, of which a warp turns some degrees, and moves some orders m
 //! along z. Degrees and orders are dealt out so that a warp with a long one has a short one, too.
 
+mod factors;
+
 use super::coefficients::groups;
-use super::constants::{MAX_ORDER, axial, quarter_turn};
+use super::constants::MAX_ORDER;
 use super::far::Task;
 use super::m2l::M2l;
 use super::translate::{Way, inputs, members, phase_groups, record_length, scale_groups};
 use crate::device::{Array, Real, Vec4, View, shared::Arena, shared::Shared, thread, warp};
+#[cfg(not(target_arch = "nvptx64"))]
+pub(super) use factors::factors;
+use factors::{along, axial_factors, half, turn_factors};
 
-/// Warps of a block.
-pub(super) const WARPS: usize = 8;
+/// Warps of a block: as many as the registers of a multiprocessor have room for, in f32 in three blocks.
+pub(super) const fn warps<T>() -> usize {
+    if size_of::<T>() == 4 { 4 } else { 8 }
+}
 
 /// Rows of a class of a quarter turn at most.
 const ROWS: usize = MAX_ORDER / 2;
@@ -29,7 +36,7 @@ pub(super) fn m2l_any<T: Real>(args: M2l<T>) {
     let task = Task::of_block(&args.boxes);
     let mut arena = Arena::new();
     let mut columns = || Columns { of: arena.array(p * p * warp::SIZE as usize) };
-    let work = Work { p, constants: args.order.constants, e: columns(), sums: columns() };
+    let work = Work { p, factors: args.factors, e: columns(), sums: columns() };
     work.each(|n| {
         for c in n * n..(n + 1) * (n + 1) {
             work.sums.set(c, T::ZERO);
@@ -69,7 +76,7 @@ pub(super) fn m2l_any<T: Real>(args: M2l<T>) {
         };
         let numbers = Vec4([number(0), number(1), number(2), number(3)]);
         args.local.set(group * args.boxes.count as usize + task.target, numbers);
-        group += WARPS;
+        group += warps::<T>();
     }
 }
 
@@ -95,7 +102,7 @@ impl<T: Real> Columns<T> {
 #[derive(Clone, Copy)]
 struct Work<T> {
     p: usize,
-    constants: View<T>,
+    factors: View<Vec4<T>>,
     /// The expansions on their way.
     e: Columns<T>,
     sums: Columns<T>,
@@ -113,11 +120,11 @@ impl<T: Real> Work<T> {
     fn each(self, mut visit: impl FnMut(usize)) {
         let (mut from, mut back) = (0, false);
         while from < self.p {
-            let own = if back { WARPS - 1 - self.warp() } else { self.warp() };
+            let own = if back { warps::<T>() - 1 - self.warp() } else { self.warp() };
             if from + own < self.p {
                 visit(self.p - 1 - from - own);
             }
-            (from, back) = (from + WARPS, !back);
+            (from, back) = (from + warps::<T>(), !back);
         }
     }
 
@@ -148,7 +155,8 @@ impl<T: Real> Work<T> {
         }
     }
 
-    /// The quarter turn about x of a degree.
+    /// The quarter turn about x of a degree, by its [`factors`]: the four classes side by side, so that sums do not wait
+    /// for each other.
     #[expect(
         clippy::needless_range_loop,
         reason = "loops over constants keep the array in registers"
@@ -158,27 +166,21 @@ impl<T: Real> Work<T> {
         if n == 0 {
             return;
         }
+        let (first, half) = (n * n, half(n));
+        let blocks = half.div_ceil(4);
         let mut out = [Array::<T, ROWS>::filled(T::ZERO); 4];
-        let first = n * n;
-        for class in 0..4 {
-            let (cosine, odd) = (class < 2, class % 2);
-            let (to, rows) = members(n, cosine, odd);
-            let (from_cosine, from_odd) = inputs(n, cosine, odd, BACK);
-            let (from, columns) = members(n, from_cosine, from_odd);
-            for column in 0..columns {
-                let from = along(from, from_cosine, column);
-                let value = self.e.get(first + from);
-                for row in 0..ROWS {
-                    if row < rows {
-                        let to = along(to, cosine, row);
-                        let place = if BACK {
-                            quarter_turn(n, from, to)
-                        } else {
-                            quarter_turn(n, to, from)
-                        };
-                        out[class][row] = self.constants.get(place).mul_add(value, out[class][row]);
-                    }
+        let mut place = turn_factors(self.p, n, BACK);
+        for column in 0..half {
+            for class in 0..4 {
+                let (cosine, odd) = (class < 2, class % 2);
+                let (from_cosine, from_odd) = inputs(n, cosine, odd, BACK);
+                let (from, _) = members(n, from_cosine, from_odd);
+                let value = self.e.get(first + along(n, from, from_cosine, column));
+                multiply_add(self.factors.get(place), value, 0, &mut out[class]);
+                if blocks > 1 {
+                    multiply_add(self.factors.get(place + 1), value, 4, &mut out[class]);
                 }
+                place += blocks;
             }
         }
         for class in 0..4 {
@@ -186,7 +188,7 @@ impl<T: Real> Work<T> {
             let (to, rows) = members(n, cosine, odd);
             for row in 0..ROWS {
                 if row < rows {
-                    self.e.set(first + along(to, cosine, row), out[class][row]);
+                    self.e.set(first + along(n, to, cosine, row), out[class][row]);
                 }
             }
         }
@@ -199,16 +201,19 @@ impl<T: Real> Work<T> {
     )]
     #[inline(always)]
     fn along_z(self, m: usize) {
+        let blocks = (self.p - m).div_ceil(4);
         let mut out = [Array::<T, MAX_ORDER>::filled(T::ZERO); 2];
+        let mut place = axial_factors(self.p, m);
         for n in m..self.p {
             let (c, s) = (self.e.get(n * n + n + m), self.e.get(n * n + n - m));
-            for k in 0..MAX_ORDER {
-                if m + k < self.p {
-                    let factor = self.constants.get(axial(m, m + k, n));
-                    out[0][k] = factor.mul_add(c, out[0][k]);
-                    out[1][k] = factor.mul_add(s, out[1][k]);
+            for block in 0..MAX_ORDER / 4 {
+                if block < blocks {
+                    let factors = self.factors.get(place + block);
+                    multiply_add(factors, c, 4 * block, &mut out[0]);
+                    multiply_add(factors, s, 4 * block, &mut out[1]);
                 }
             }
+            place += blocks;
         }
         for k in 0..MAX_ORDER {
             let j = m + k;
@@ -228,10 +233,18 @@ impl<T: Real> Work<T> {
     }
 }
 
-/// The place of a member of a class: cosines count up, sines down.
+/// Adds four factors times a value to four sums from `first` on.
 #[inline(always)]
-const fn along(first: usize, cosine: bool, k: usize) -> usize {
-    if cosine { first + 2 * k } else { first - 2 * k }
+fn multiply_add<T: Real, const N: usize>(
+    Vec4(factors): Vec4<T>,
+    value: T,
+    first: usize,
+    sums: &mut Array<T, N>,
+) {
+    sums[first] = factors[0].mul_add(value, sums[first]);
+    sums[first + 1] = factors[1].mul_add(value, sums[first + 1]);
+    sums[first + 2] = factors[2].mul_add(value, sums[first + 2]);
+    sums[first + 3] = factors[3].mul_add(value, sums[first + 3]);
 }
 
 /// (cos mα, sin mα) for m = 1, 2 …, two to a group.
