@@ -48,8 +48,8 @@ pub(in super::super) fn factors<T: Real>(p: usize) -> std::vec::Vec<Vec4<T>> {
 }
 
 /// The place of a member of a class of degree n: cosines count up, sines down. Beyond the last, some place of the degree.
-#[inline(always)]
-pub(super) const fn along(n: usize, first: usize, cosine: bool, k: usize) -> usize {
+#[cfg(not(target_arch = "nvptx64"))]
+const fn along(n: usize, first: usize, cosine: bool, k: usize) -> usize {
     let place = if cosine { first.wrapping_add(2 * k) } else { first.wrapping_sub(2 * k) };
     if place > 2 * n { n } else { place }
 }

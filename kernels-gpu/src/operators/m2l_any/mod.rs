@@ -14,7 +14,7 @@ use super::translate::{Way, inputs, members, phase_groups, record_length, scale_
 use crate::device::{Array, Real, Vec4, View, shared::Arena, shared::Shared, thread, warp};
 #[cfg(not(target_arch = "nvptx64"))]
 pub(super) use factors::factors;
-use factors::{along, axial_factors, half, turn_factors};
+use factors::{axial_factors, half, turn_factors};
 
 /// Warps of a block: as many as the registers of a multiprocessor have room for, in f32 in three blocks.
 pub(super) const fn warps<T>() -> usize {
@@ -145,77 +145,110 @@ impl<T: Real> Work<T> {
     /// Turns a degree about the z axis, backwards or not.
     #[inline(always)]
     fn turn<const BACK: bool>(self, n: usize, phases: Phases<T>) {
-        for m in 1..n + 1 {
-            let (cosine, sine) = phases.of(m);
-            let sine = if BACK { -sine } else { sine };
-            let (at_c, at_s) = (n * n + n + m, n * n + n - m);
-            let (c, s) = (self.e.get(at_c), self.e.get(at_s));
-            self.e.set(at_c, c.mul_add(cosine, s * sine));
-            self.e.set(at_s, s.mul_add(cosine, -(c * sine)));
+        let (mut m, mut group) = (1, phases.start);
+        while m <= n {
+            let Vec4([c1, s1, c2, s2]) = phases.records.get(group);
+            self.turn_order::<BACK>(n, m, c1, s1);
+            if m < n {
+                self.turn_order::<BACK>(n, m + 1, c2, s2);
+            }
+            (m, group) = (m + 2, group + 1);
         }
     }
 
-    /// The quarter turn about x of a degree, by its [`factors`]: the four classes side by side, so that sums do not wait
-    /// for each other.
+    #[inline(always)]
+    fn turn_order<const BACK: bool>(self, n: usize, m: usize, cosine: T, sine: T) {
+        let sine = if BACK { -sine } else { sine };
+        let (at_c, at_s) = (n * n + n + m, n * n + n - m);
+        let (c, s) = (self.e.get(at_c), self.e.get(at_s));
+        self.e.set(at_c, c.mul_add(cosine, s * sine));
+        self.e.set(at_s, s.mul_add(cosine, -(c * sine)));
+    }
+
+    /// The quarter turn about x of a degree.
+    #[inline(always)]
+    fn quarter<const BACK: bool>(self, n: usize) {
+        if half(n) > 4 {
+            self.quarter_blocks::<BACK, 2>(n);
+        } else if n > 0 {
+            self.quarter_blocks::<BACK, 1>(n);
+        }
+    }
+
+    /// By [`factors`](factors::factors) in `BLOCKS` groups of four rows: the four classes side by side, so that neither
+    /// sums nor loads wait for each other.
     #[expect(
         clippy::needless_range_loop,
         reason = "loops over constants keep the array in registers"
     )]
     #[inline(always)]
-    fn quarter<const BACK: bool>(self, n: usize) {
-        if n == 0 {
-            return;
+    fn quarter_blocks<const BACK: bool, const BLOCKS: usize>(self, n: usize) {
+        let mut at = [Places::default(); 4];
+        for class in 0..4 {
+            let (from_cosine, from_odd) = inputs(n, class < 2, class % 2, BACK);
+            at[class] = Places::of(n, from_cosine, from_odd);
         }
-        let (first, half) = (n * n, half(n));
-        let blocks = half.div_ceil(4);
         let mut out = [Array::<T, ROWS>::filled(T::ZERO); 4];
         let mut place = turn_factors(self.p, n, BACK);
-        for column in 0..half {
+        for column in 0..half(n) as u32 {
+            let mut values = [T::ZERO; 4];
+            let mut factors = [[Vec4([T::ZERO; 4]); BLOCKS]; 4];
             for class in 0..4 {
-                let (cosine, odd) = (class < 2, class % 2);
-                let (from_cosine, from_odd) = inputs(n, cosine, odd, BACK);
-                let (from, _) = members(n, from_cosine, from_odd);
-                let value = self.e.get(first + along(n, from, from_cosine, column));
-                multiply_add(self.factors.get(place), value, 0, &mut out[class]);
-                if blocks > 1 {
-                    multiply_add(self.factors.get(place + 1), value, 4, &mut out[class]);
+                values[class] = self.e.get(at[class].member(column));
+                for block in 0..BLOCKS {
+                    factors[class][block] = self.factors.get(place + class * BLOCKS + block);
                 }
-                place += blocks;
             }
+            for block in 0..BLOCKS {
+                for class in 0..4 {
+                    multiply_add(factors[class][block], values[class], 4 * block, &mut out[class]);
+                }
+            }
+            place += 4 * BLOCKS;
         }
         for class in 0..4 {
-            let (cosine, odd) = (class < 2, class % 2);
-            let (to, rows) = members(n, cosine, odd);
-            for row in 0..ROWS {
-                if row < rows {
-                    self.e.set(first + along(n, to, cosine, row), out[class][row]);
+            let to = Places::of(n, class < 2, class % 2);
+            for row in 0..4 * BLOCKS {
+                if (row as u32) < to.count {
+                    self.e.set(to.member(row as u32), out[class][row]);
                 }
             }
         }
     }
 
     /// The translation by 1 along z of the cosines and sines of one m.
+    #[inline(always)]
+    fn along_z(self, m: usize) {
+        match (self.p - m).div_ceil(4) {
+            1 => self.along_z_blocks::<1>(m),
+            2 => self.along_z_blocks::<2>(m),
+            3 => self.along_z_blocks::<3>(m),
+            _ => self.along_z_blocks::<4>(m),
+        }
+    }
+
+    /// To `BLOCKS` groups of four degrees.
     #[expect(
         clippy::needless_range_loop,
         reason = "loops over constants keep the array in registers"
     )]
     #[inline(always)]
-    fn along_z(self, m: usize) {
-        let blocks = (self.p - m).div_ceil(4);
+    fn along_z_blocks<const BLOCKS: usize>(self, m: usize) {
         let mut out = [Array::<T, MAX_ORDER>::filled(T::ZERO); 2];
         let mut place = axial_factors(self.p, m);
         for n in m..self.p {
             let (c, s) = (self.e.get(n * n + n + m), self.e.get(n * n + n - m));
-            for block in 0..MAX_ORDER / 4 {
-                if block < blocks {
-                    let factors = self.factors.get(place + block);
-                    multiply_add(factors, c, 4 * block, &mut out[0]);
-                    multiply_add(factors, s, 4 * block, &mut out[1]);
-                }
+            let mut factors = [Vec4([T::ZERO; 4]); BLOCKS];
+            for block in 0..BLOCKS {
+                factors[block] = self.factors.get(place + block);
             }
-            place += blocks;
+            for block in 0..BLOCKS {
+                multiply_add(factors[block], c, 4 * block, &mut out[0]);
+                multiply_add(factors[block], s, 4 * block, &mut out[1]);
+            }
+            place += BLOCKS;
         }
-        for k in 0..MAX_ORDER {
+        for k in 0..4 * BLOCKS {
             let j = m + k;
             if j < self.p {
                 self.e.set(j * j + j + m, out[0][k]);
@@ -247,19 +280,44 @@ fn multiply_add<T: Real, const N: usize>(
     sums[first + 3] = factors[3].mul_add(value, sums[first + 3]);
 }
 
+/// Where the members of a class of a degree stand in an expansion.
+#[derive(Clone, Copy, Default)]
+struct Places {
+    first: u32,
+    /// 2 or, modulo 2³², −2.
+    step: u32,
+    count: u32,
+    /// The degree's first coefficient.
+    degree: u32,
+}
+
+impl Places {
+    /// The cosines or sines of degree n with m of one parity.
+    #[inline(always)]
+    fn of(n: usize, cosine: bool, odd: usize) -> Self {
+        let (first, count) = members(n, cosine, odd);
+        let step = if cosine { 2 } else { 2_u32.wrapping_neg() };
+        Self {
+            first: (n * n).wrapping_add(first) as u32,
+            step,
+            count: count as u32,
+            degree: (n * n) as u32,
+        }
+    }
+
+    /// Member k; beyond the last some other of the degree, whose factors are 0.
+    #[inline(always)]
+    fn member(self, k: u32) -> usize {
+        let place = self.first.wrapping_add(self.step.wrapping_mul(k));
+        if k < self.count { place as usize } else { self.degree as usize }
+    }
+}
+
 /// (cos mα, sin mα) for m = 1, 2 …, two to a group.
 #[derive(Clone, Copy)]
 struct Phases<T> {
     records: View<Vec4<T>>,
     start: usize,
-}
-
-impl<T: Real> Phases<T> {
-    #[inline(always)]
-    fn of(self, m: usize) -> (T, T) {
-        let Vec4([c1, s1, c2, s2]) = self.records.get(self.start + (m - 1) / 2);
-        if m % 2 == 1 { (c1, s1) } else { (c2, s2) }
-    }
 }
 
 impl<T: Real> Way<T> {
