@@ -8,6 +8,7 @@ use kernels_gpu::machine::{Grid, Machine, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::near::{Near, NearSum};
 use kernels_gpu::operators::Operators;
+use kernels_gpu::sort::SortError;
 use kernels_gpu::transfer::{GatherPoints, PutCharges, Scatter};
 use kernels_gpu::tree::{Sets, Tree, TreeError};
 use kernels_gpu::walk::Treecode;
@@ -129,7 +130,14 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         } else if tree.n_boxes() > 1 {
             self.lists.rebuild(machine, tree, shape.list_options)?;
             let (range, leaves) = (tree.range(), tree.leaves());
-            self.near.prepare(machine, range, leaves, tree.n_receivers(), usize::MAX)?;
+            let prepared = self.near.prepare::<T>(
+                machine,
+                range,
+                leaves,
+                self.lists.near(),
+                tree.n_receivers(),
+            );
+            prepared.map_err(|error| refusal(error.into()))?;
         }
         laps.end(Stage::Lists)?;
 
@@ -297,6 +305,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             offsets: rows.offsets,
             items: rows.items,
             later: View::EMPTY,
+            order: View::EMPTY,
             softening2: T::from_f64(softening * softening),
             add: 0,
             field,
@@ -311,17 +320,30 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         self.direct.sum(&self.machine, sources, receivers, softening, field)
     }
 
-    /// From the tree's order and units to the caller's.
+    /// From the tree's order and units to the caller's. Written window by window, of a size that the cache of the device
+    /// holds: single items all over the memory take twice the time. Each window reads the order anew, so that many do not
+    /// pay.
     fn scatter(&self, field: ViewMut<Vec4<T>>) -> Result<(), MachineError> {
+        const WINDOW_BYTES: usize = 32 << 20;
+        const MAX_WINDOWS: usize = 24;
         let n_receivers = self.tree.n_receivers();
-        let scatter = Scatter {
-            sums: self.sums.view(n_receivers),
-            order: self.tree.receiver_order(),
-            gradient_factor: T::from_f64(self.unit.gradient(self.charge_unit)),
-            potential_factor: T::from_f64(self.unit.potential(self.charge_unit)),
-            field,
-        };
-        self.machine.launch(&T::SCATTER_FIELD, Grid::over(n_receivers, THREADS), scatter)
+        let windows = (n_receivers * size_of::<Vec4<T>>()).div_ceil(WINDOW_BYTES);
+        let windows = if windows > MAX_WINDOWS { 1 } else { windows.max(1) };
+        let window = n_receivers.div_ceil(windows);
+        for first in (0..windows).map(|k| k * window) {
+            let scatter = Scatter {
+                sums: self.sums.view(n_receivers),
+                order: self.tree.receiver_order(),
+                gradient_factor: T::from_f64(self.unit.gradient(self.charge_unit)),
+                potential_factor: T::from_f64(self.unit.potential(self.charge_unit)),
+                field,
+                first: first as u32,
+                past: (first + window) as u32,
+            };
+            let grid = Grid::over(n_receivers, THREADS);
+            self.machine.launch(&T::SCATTER_FIELD, grid, scatter)?;
+        }
+        Ok(())
     }
 }
 
@@ -329,7 +351,9 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 fn refusal(error: TreeError) -> Error {
     match error {
         TreeError::Points(error) => Error::Tree(error),
-        TreeError::Machine(error) => Error::Device(error),
+        TreeError::Machine(error) | TreeError::Sort(SortError::Machine(error)) => {
+            Error::Device(error)
+        }
         _ => Error::NotOnGpu { what: "so many points at once", cure: "split the receivers" },
     }
 }
