@@ -67,23 +67,17 @@ pub struct Scatter<T> {
     pub potential_factor: T,
     /// The same in the caller's order: written.
     pub field: ViewMut<Vec4<T>>,
-    /// Only the caller's receivers from this one on are written,
-    pub first: u32,
-    /// up to this one.
-    pub past: u32,
 }
 
 #[inline(always)]
 fn scatter<T: Real>(args: Scatter<T>) {
     let i = thread::index();
-    if i >= args.order.len() {
-        return;
-    }
-    let to = args.order.get(i);
-    if to >= args.first && to < args.past {
+    if i < args.order.len() {
         let Vec4([x, y, z, potential]) = args.sums.get(i);
-        let [x, y, z] = [x, y, z].map(|g| g * args.gradient_factor);
-        args.field.set(to as usize, Vec4([x, y, z, potential * args.potential_factor]));
+        let gradient = [x, y, z].map(|g| g * args.gradient_factor);
+        let [x, y, z] = gradient;
+        let field = Vec4([x, y, z, potential * args.potential_factor]);
+        args.field.set(args.order.get(i) as usize, field);
     }
 }
 

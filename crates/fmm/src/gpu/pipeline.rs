@@ -320,30 +320,17 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         self.direct.sum(&self.machine, sources, receivers, softening, field)
     }
 
-    /// From the tree's order and units to the caller's. Written window by window, of a size that the cache of the device
-    /// holds: single items all over the memory take twice the time. Each window reads the order anew, so that many do not
-    /// pay.
+    /// From the tree's order and units to the caller's.
     fn scatter(&self, field: ViewMut<Vec4<T>>) -> Result<(), MachineError> {
-        const WINDOW_BYTES: usize = 32 << 20;
-        const MAX_WINDOWS: usize = 24;
         let n_receivers = self.tree.n_receivers();
-        let windows = (n_receivers * size_of::<Vec4<T>>()).div_ceil(WINDOW_BYTES);
-        let windows = if windows > MAX_WINDOWS { 1 } else { windows.max(1) };
-        let window = n_receivers.div_ceil(windows);
-        for first in (0..windows).map(|k| k * window) {
-            let scatter = Scatter {
-                sums: self.sums.view(n_receivers),
-                order: self.tree.receiver_order(),
-                gradient_factor: T::from_f64(self.unit.gradient(self.charge_unit)),
-                potential_factor: T::from_f64(self.unit.potential(self.charge_unit)),
-                field,
-                first: first as u32,
-                past: (first + window) as u32,
-            };
-            let grid = Grid::over(n_receivers, THREADS);
-            self.machine.launch(&T::SCATTER_FIELD, grid, scatter)?;
-        }
-        Ok(())
+        let scatter = Scatter {
+            sums: self.sums.view(n_receivers),
+            order: self.tree.receiver_order(),
+            gradient_factor: T::from_f64(self.unit.gradient(self.charge_unit)),
+            potential_factor: T::from_f64(self.unit.potential(self.charge_unit)),
+            field,
+        };
+        self.machine.launch(&T::SCATTER_FIELD, Grid::over(n_receivers, THREADS), scatter)
     }
 }
 
