@@ -9,7 +9,7 @@
 //! take a loop that leaves such pairs out. Elsewhere a pair may still be so close that its squared distance is not normal;
 //! that makes the potential infinite or NaN, and the warp then begins anew with that loop for all sources.
 //!
-//! Cost in f32: 14.5 instructions a pair of receiver and source, 45 for each stage, 700 for each task.
+//! Cost in f32: 14.5 instructions a pair of receiver and source, 50 for each stage, about 500 for each task.
 
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
