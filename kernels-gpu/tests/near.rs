@@ -5,6 +5,7 @@ mod common;
 mod pairs;
 
 use kernels_gpu::device::{Vec4, View, ViewMut};
+use kernels_gpu::lists::Rows;
 use kernels_gpu::machine::{Buffer, Machine};
 use kernels_gpu::near::{Near, NearPrecision, NearSum};
 use octree::{Depth, InteractionLists, ListOptions, Octree};
@@ -108,10 +109,9 @@ impl Lists {
         let start_field = vectors::<T>(&vec![start.unwrap_or([7.0; 4]); self.receivers.len()]);
         let mut field = machine.buffer_of(&start_field).unwrap();
 
-        let sizes = self.range.iter().map(|Vec4([_, _, begin, end])| end - begin);
-        let largest = sizes.max().unwrap() as usize;
         let mut near = NearSum::new();
-        near.prepare(machine, range.view(), leaves.view(), receivers.len(), largest).unwrap();
+        let rows = Rows { offsets: offsets.view(), items: items.view() };
+        near.prepare::<T>(machine, range.view(), leaves.view(), rows, receivers.len()).unwrap();
         let softening = T::from_f64(softening);
         let lists = Near {
             sources: sources.view(),
@@ -121,6 +121,7 @@ impl Lists {
             offsets: offsets.view(),
             items: items.view(),
             later: View::EMPTY,
+            order: View::EMPTY,
             softening2: softening * softening,
             add: u32::from(start.is_some()),
             field: ViewMut::EMPTY,
@@ -159,7 +160,7 @@ fn near_pairs_of_two_sets<M: Machine>(machine: &M) {
 
 fn leaves_of_all_sizes<M: Machine>(machine: &M) {
     // Every number of registers a lane, and every number of columns.
-    for n in [1, 2, 4, 5, 11, 16, 17, 31, 32, 33, 40, 48, 57, 64, 65, 128, 200] {
+    for n in [1, 2, 4, 5, 11, 16, 17, 31, 32, 33, 40, 48, 57, 64, 65, 96, 97, 128, 200] {
         let sources = cube(3 * n + 7, 4, 0.1);
         Lists::all(&sources, &sources[..n]).check(machine, 0.0);
     }

@@ -17,6 +17,8 @@ unsafe extern "C" {
     fn shuffle_index(mask: i32, value: i32, source: i32, clamp: i32) -> i32;
     #[link_name = "llvm.nvvm.vote.ballot.sync"]
     fn vote_ballot(mask: i32, predicate: bool) -> i32;
+    #[link_name = "llvm.nvvm.redux.sync.or"]
+    fn reduce_or_sync(value: i32, mask: i32) -> i32;
     #[link_name = "llvm.nvvm.bar.warp.sync"]
     fn warp_barrier(mask: i32);
     #[link_name = "llvm.nvvm.rsqrt.approx.ftz.f"]
@@ -58,6 +60,12 @@ pub(super) fn sync_warp() {
 pub(super) fn ballot(predicate: bool) -> u32 {
     // SAFETY: exchanges registers.
     (unsafe { vote_ballot(WHOLE_WARP, predicate) }) as u32
+}
+
+#[inline(always)]
+pub(super) fn reduce_or(value: u32) -> u32 {
+    // SAFETY: exchanges registers.
+    (unsafe { reduce_or_sync(value as i32, WHOLE_WARP) }) as u32
 }
 
 #[inline(always)]

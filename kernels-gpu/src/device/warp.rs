@@ -55,6 +55,12 @@ pub fn any(predicate: bool) -> bool {
     ballot(predicate) != 0
 }
 
+/// The bits that are set in the `value` of any lane.
+#[inline(always)]
+pub fn or(value: u32) -> u32 {
+    arch::reduce_or(value)
+}
+
 /// The `value` of lane `source` (modulo 32).
 #[inline(always)]
 pub fn shuffle<T: Word>(value: T, source: u32) -> T {

@@ -1,11 +1,13 @@
 //! Launches of P2P over lists.
 
-use super::tasks::{NEAR_TASKS, Tasks, later_slots};
-use super::{NEAR_F32, NEAR_F64, NEAR_THREADS, Near, shared_bytes};
+use super::tasks::{LANES, NEAR_TASKS, Tasks, later_slots};
+use super::{NEAR_F32, NEAR_F64, NEAR_THREADS, Near, most, shared_bytes};
 use crate::device::{Kernel, Vec4, View};
 use crate::direct::pair::Pair;
+use crate::lists::Rows;
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
+use crate::sort::{SortError, Sorter};
 use std::fmt::Debug;
 
 /// What pairs are computed in.
@@ -26,39 +28,54 @@ impl NearPrecision for f64 {
 #[derive(Debug)]
 pub struct NearSum<M: Machine> {
     later: Grown<M, u32>,
+    keys: Grown<M, u32>,
+    order: Grown<M, u32>,
+    sorter: Sorter<M, u32>,
     slots: usize,
 }
 
 impl<M: Machine> NearSum<M> {
     /// No tasks yet.
     pub const fn new() -> Self {
-        Self { later: Grown::new(), slots: 0 }
+        Self {
+            later: Grown::new(),
+            keys: Grown::new(),
+            order: Grown::new(),
+            sorter: Sorter::new(),
+            slots: 0,
+        }
     }
 
-    /// Finds the tasks of a tree's leaves, to be called once for each tree: one launch, or none where no leaf has more
-    /// than `largest` ≤ 64 receivers.
+    /// Finds the tasks of a tree's leaves and sorts them, to be called once for each tree. Four launches.
     ///
     /// # Errors
     /// If the device fails or has not enough memory.
-    pub fn prepare(
+    pub fn prepare<T: NearPrecision>(
         &mut self,
         machine: &M,
         range: View<Vec4<u32>>,
         leaves: View<u32>,
+        rows: Rows,
         receivers: usize,
-        largest: usize,
-    ) -> Result<(), MachineError> {
-        self.slots = 0;
-        if largest <= super::TASK as usize || leaves.is_empty() {
-            return Ok(());
-        }
+    ) -> Result<(), SortError> {
         let slots = later_slots(receivers);
+        let tasks = leaves.len() + slots;
+        self.slots = slots;
         self.later.reserve(machine, slots)?;
         self.later.fill(machine, 0xff)?;
-        let args = Tasks { range, leaves, later: self.later.view_mut(slots) };
-        machine.launch(&NEAR_TASKS, Grid::over(leaves.len(), 128), args)?;
-        self.slots = slots;
-        Ok(())
+        self.keys.reserve(machine, tasks)?;
+        self.keys.fill(machine, 0xff)?;
+        let args = Tasks {
+            range,
+            leaves,
+            offsets: rows.offsets,
+            items: rows.items,
+            most: most::<T>(),
+            later: self.later.view_mut(slots),
+            keys: self.keys.view_mut(tasks),
+        };
+        machine.launch(&NEAR_TASKS, Grid::over(leaves.len() * LANES as usize, 128), args)?;
+        self.sorter.sort(machine, &mut self.keys, &mut self.order, tasks, 8)
     }
 
     /// Writes, or adds to `lists.field` if `lists.add` is 1, the gradient and potential of the rows' receivers; `later` is
@@ -71,8 +88,9 @@ impl<M: Machine> NearSum<M> {
         if warps == 0 {
             return Ok(());
         }
-        let grid = Grid::over(warps * 32, NEAR_THREADS).shared(shared_bytes::<T>());
-        machine.launch(&T::NEAR, grid, Near { later: self.later.view(self.slots), ..lists })
+        let grid = Grid::of(warps as u32, NEAR_THREADS).shared(shared_bytes::<T>());
+        let (later, order) = (self.later.view(self.slots), self.order.view(warps));
+        machine.launch(&T::NEAR, grid, Near { later, order, ..lists })
     }
 }
 

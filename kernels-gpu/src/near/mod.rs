@@ -1,12 +1,15 @@
 //! P2P over lists of boxes (U): each leaf's receivers with the sources of all boxes in its row.
 //!
-//! A warp is up to 64 receivers of a leaf. Its lanes form 4 or 8 columns that hold the receivers, each lane 1 to 8 of them
-//! in registers; the lanes of a column take turns with the sources. The sources of all boxes of a row make one sequence
-//! (`Runs`), of which the warp stages 32 at a time in shared memory, so short boxes waste nothing. A stage that holds a
-//! source within the receivers' bounds takes the loop that leaves out coincident pairs; such a source is mostly in the
-//! receivers' own leaf.
+//! A warp is up to [`TASK`] receivers of a leaf ([`tasks`]). Its lanes form columns that hold the receivers, each lane up to
+//! 10 of them in registers: as few columns as will do, since the last row of receivers is not full. The lanes of a column
+//! take turns with the sources. The sources of all boxes of a row make one sequence (`Runs`), of which the warp stages 32 at
+//! a time in shared memory, so short boxes waste nothing.
 //!
-//! Cost in f32: 14 instructions a pair, and per stage of 32 sources about 60.
+//! **Coincident pairs** are pairs within a leaf: equal positions have equal keys. Stages with sources of the receivers' leaf
+//! take a loop that leaves such pairs out. Elsewhere a pair may still be so close that its squared distance is not normal;
+//! that makes the potential infinite or NaN, and the warp then begins anew with that loop for all sources.
+//!
+//! Cost in f32: 14.5 instructions a pair of receiver and source, 50 for each stage, about 500 for each task.
 
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
@@ -17,34 +20,32 @@ pub mod tasks;
 pub use driver::{NearPrecision, NearSum};
 
 use crate::device::shared::{Arena, Shared};
-use crate::device::{Vec4, View, ViewMut, thread, warp};
-use crate::direct::pair::{Bounds, Pair, Receiver, nothing};
+use crate::device::{Vec4, View, ViewMut, warp};
+use crate::direct::pair::{Pair, Receiver, nothing};
 use crate::kernel;
 use runs::Runs;
-use tasks::task;
+use tasks::Task;
 
-/// Threads of a block.
-pub const NEAR_THREADS: u32 = 64;
+/// Threads of a block: a warp.
+pub const NEAR_THREADS: u32 = warp::SIZE;
 /// Receivers of a warp at most.
-pub const TASK: u32 = 64;
+pub const TASK: u32 = 96;
 /// Sources that a warp stages at a time.
-const STAGE: u32 = 32;
+const STAGE: u32 = warp::SIZE;
 /// Sources that a lane adds plainly.
 const PART: u32 = 128;
+/// Sources that the inner loop takes at a time.
+const UNROLL: u32 = 2;
 
-/// Receivers that a lane has at most.
+/// Receivers that a lane has at most; registers bound it.
 const fn most<T>() -> u32 {
-    if size_of::<T>() == 4 { 8 } else { 4 }
-}
-
-/// Receivers whose total sums a lane keeps in shared memory; in f64 the parts suffice.
-const fn totals<T>() -> usize {
-    if size_of::<T>() == 4 { 8 } else { 0 }
+    if size_of::<T>() == 4 { 10 } else { 4 }
 }
 
 /// Shared memory of a block in bytes.
 pub const fn shared_bytes<T>() -> usize {
-    NEAR_THREADS as usize * (1 + totals::<T>()) * size_of::<Vec4<T>>()
+    let vectors = (STAGE + most::<T>() * warp::SIZE) as usize;
+    vectors * size_of::<Vec4<T>>() + warp::SIZE as usize * size_of::<u32>()
 }
 
 /// Arguments of P2P over lists: one warp a task.
@@ -65,6 +66,8 @@ pub struct Near<T> {
     pub items: View<u32>,
     /// The tasks after the first of each row, see [`tasks`].
     pub later: View<u32>,
+    /// The order of all tasks: a row, or the number of rows and a slot of `later`.
+    pub order: View<u32>,
     /// ε².
     pub softening2: T,
     /// Whether to add to `field` instead of replacing it: 0 or 1.
@@ -75,16 +78,8 @@ pub struct Near<T> {
 
 #[inline(always)]
 fn near<T: Pair>(args: Near<T>) {
-    let Some((row, begin, end)) = task(&args, thread::index() / warp::SIZE as usize) else {
-        return;
-    };
-    let n = end - begin;
-    let mut columns = 4;
-    while n > columns * most::<T>() {
-        columns *= 2;
-    }
-    let task = Task { row, begin, end, columns };
-    match n.div_ceil(columns) {
+    let Some(task) = Task::of_warp(&args, most::<T>()) else { return };
+    match task.each {
         1 => sum::<T, 1>(args, task),
         2 => sum::<T, 2>(args, task),
         3 => sum::<T, 3>(args, task),
@@ -93,128 +88,147 @@ fn near<T: Pair>(args: Near<T>) {
         5 => sum::<T, 5>(args, task),
         6 => sum::<T, 6>(args, task),
         7 => sum::<T, 7>(args, task),
-        _ => sum::<T, 8>(args, task),
+        8 => sum::<T, 8>(args, task),
+        9 => sum::<T, 9>(args, task),
+        _ => sum::<T, 10>(args, task),
     }
-}
-
-/// Receivers `begin..end` of a row, `columns` side by side.
-#[derive(Clone, Copy)]
-struct Task {
-    row: usize,
-    begin: u32,
-    end: u32,
-    columns: u32,
 }
 
 /// A task whose lanes hold `R` receivers each.
-#[expect(clippy::needless_range_loop, reason = "loops over constants keep the arrays in registers")]
 #[inline(always)]
 fn sum<T: Pair, const R: usize>(args: Near<T>, task: Task) {
     let lane = warp::lane_id();
-    let Task { columns, .. } = task;
-    let (column, group, groups) = (lane % columns, lane / columns, warp::SIZE / columns);
-    let warp_start = (thread::thread_idx_x() - lane) as usize;
     let mut arena = Arena::new();
-    let tile = arena.array(NEAR_THREADS as usize).part(warp_start, STAGE as usize);
-    let totals = Totals { of: arena.array(NEAR_THREADS as usize * totals::<T>()) };
-    let place = |k: usize| task.begin + column + columns * k as u32;
+    let (tile, shifts) = (arena.array(STAGE as usize), arena.array(warp::SIZE as usize));
+    let sums = Sums { of: arena.array(R * warp::SIZE as usize) };
+    let stage = Stage {
+        tile,
+        group: lane >> task.fold,
+        groups: warp::SIZE >> task.fold,
+        softening2: args.softening2,
+    };
+    let column = task.begin + lane % (1 << task.fold);
+    let mut receivers = [Receiver::new(Vec4([T::ZERO; 4])); R];
+    for (k, receiver) in receivers.iter_mut().enumerate() {
+        let place = (column + ((k as u32) << task.fold)).min(task.end - 1);
+        *receiver = Receiver::new(args.receivers.get(place as usize));
+    }
 
-    let first = args.receivers.get(place(0).min(task.end - 1) as usize);
-    let mut receivers = [Receiver::new(first); R];
-    let mut bounds = Bounds::around(receivers[0].at);
-    for k in 1..R {
-        receivers[k] = Receiver::new(args.receivers.get(place(k).min(task.end - 1) as usize));
-        bounds = bounds.with(receivers[k].at);
-    }
-    let bounds = bounds.over_lanes(columns);
-
-    totals.clear::<R>();
-    // Terms that a lane has added since the last carry.
-    let mut terms = 0;
-    let (mut item, last) = (args.offsets.get(task.row), args.offsets.get(task.row + 1));
-    while item < last {
-        let mut run = [0; 2];
-        if item + lane < last {
-            let Vec4([begin, end, _, _]) =
-                args.range.get(args.items.get((item + lane) as usize) as usize);
-            run = [begin, end];
-        }
-        let runs = Runs::new(run);
-        let load = |at: u32| {
-            let i = runs.item(at + lane);
-            if at + lane < runs.total() { args.sources.get(i as usize) } else { nothing() }
-        };
-        let mut next = load(0);
-        let mut at = 0;
-        while at < runs.total() {
-            let source = next;
-            let masked = warp::any(bounds.holds(source));
-            warp::sync_warp();
-            tile.set(lane as usize, source);
-            warp::sync_warp();
-            next = load(at + STAGE);
-            // Whole steps for all groups: a stage is filled up with nothing.
-            let steps = (runs.total() - at).min(STAGE).div_ceil(groups);
-            let end = steps * groups;
-            let stage = Stage { tile, group, groups, end, softening2: args.softening2 };
-            if masked {
-                stage.add_to::<R, true>(&mut receivers);
-            } else {
-                stage.add_to::<R, false>(&mut receivers);
+    // Whether any source may coincide with a receiver: all bits or none. The compiler does not see that it is none at first,
+    // or it would make a loop for each.
+    let mut everywhere = warp::or(0);
+    loop {
+        sums.clear::<R>();
+        // Terms that a lane has added since the last carry.
+        let mut terms = 0;
+        let mut item = task.items;
+        while item < task.past_items {
+            let (mut run, mut own) = ([0; 2], false);
+            if item + lane < task.past_items {
+                let b = args.items.get((item + lane) as usize);
+                own = b == task.leaf;
+                let Vec4([begin, end, _, _]) = args.range.get(b as usize);
+                run = [begin, end];
             }
-            terms += steps;
-            if terms >= PART {
-                terms = 0;
-                totals.carry(&mut receivers);
+            let mut runs = Runs::new(run, shifts);
+            let own = if everywhere == 0 { runs.places(own) } else { [0, u32::MAX] };
+            let load = |runs: &mut Runs, at: u32| {
+                let i = runs.next(at);
+                if at + lane < runs.total() { args.sources.get(i as usize) } else { nothing() }
+            };
+            let mut next = load(&mut runs, 0);
+            let mut at = 0;
+            while at < runs.total() {
+                warp::sync_warp();
+                tile.set(lane as usize, next);
+                warp::sync_warp();
+                next = load(&mut runs, at + STAGE);
+                let count = (runs.total() - at).min(STAGE);
+                if (at < own[1]) & (at + STAGE > own[0]) {
+                    stage.add_to::<R, true>(&mut receivers, count);
+                } else {
+                    stage.add_to::<R, false>(&mut receivers, count);
+                }
+                at += STAGE;
+                terms += 1 << task.fold;
+                if size_of::<T>() == 4 && terms >= PART {
+                    terms = 0;
+                    sums.carry(&mut receivers);
+                }
             }
-            at += STAGE;
+            item += warp::SIZE;
         }
-        item += warp::SIZE;
+        sums.add(&receivers);
+        let potentials = receivers.iter().fold(T::ZERO, |sum, receiver| sum + receiver.part[3]);
+        if warp::ballot(!potentials.is_finite()) & !everywhere == 0 {
+            break;
+        }
+        everywhere = u32::MAX;
+        for receiver in &mut receivers {
+            receiver.part = [T::ZERO; 4];
+        }
     }
-    for k in 0..R {
-        store(args, task, place(k), group == k as u32 % groups, totals.sums(k, receivers[k]));
-    }
+    sums.write(args, task);
 }
 
-/// Sums over many parts, in shared memory: receiver k of thread t at 64 k + t.
+/// Sums of a warp's receivers in shared memory: receiver k of lane l at 32 k + l.
 #[derive(Clone, Copy)]
-struct Totals<T> {
+struct Sums<T> {
     of: Shared<Vec4<T>>,
 }
 
-impl<T: Pair> Totals<T> {
+impl<T: Pair> Sums<T> {
     #[inline(always)]
     fn place(k: usize) -> usize {
-        k * NEAR_THREADS as usize + thread::thread_idx_x() as usize
+        32 * k + warp::lane_id() as usize
     }
 
     #[inline(always)]
     fn clear<const R: usize>(self) {
-        if totals::<T>() > 0 {
-            for k in 0..R {
-                self.of.set(Self::place(k), Vec4([T::ZERO; 4]));
-            }
+        for k in 0..R {
+            self.of.set(Self::place(k), Vec4([T::ZERO; 4]));
         }
     }
 
     #[inline(always)]
     fn carry<const R: usize>(self, receivers: &mut [Receiver<T>; R]) {
-        if totals::<T>() > 0 {
-            for (k, receiver) in receivers.iter_mut().enumerate() {
-                let Vec4(total) = self.of.get(Self::place(k));
-                self.of.set(Self::place(k), Vec4(receiver.carry(total)));
-            }
+        for (k, receiver) in receivers.iter_mut().enumerate() {
+            let Vec4(total) = self.of.get(Self::place(k));
+            self.of.set(Self::place(k), Vec4(receiver.carry(total)));
         }
     }
 
-    /// Total and part.
+    /// Adds the last parts.
     #[inline(always)]
-    fn sums(self, k: usize, receiver: Receiver<T>) -> [T; 4] {
-        if totals::<T>() == 0 {
-            return receiver.part;
+    fn add<const R: usize>(self, receivers: &[Receiver<T>; R]) {
+        for (k, receiver) in receivers.iter().enumerate() {
+            let Vec4(total) = self.of.get(Self::place(k));
+            self.of.set(Self::place(k), Vec4([0, 1, 2, 3].map(|c| total[c] + receiver.part[c])));
         }
-        let Vec4(total) = self.of.get(Self::place(k));
-        [0, 1, 2, 3].map(|c| total[c] + receiver.part[c])
+        warp::sync_warp();
+    }
+
+    /// Adds up what the lanes of each column have summed, and writes it.
+    #[inline(always)]
+    fn write(self, args: Near<T>, task: Task) {
+        let columns = 1 << task.fold;
+        let mut j = warp::lane_id();
+        while task.begin + j < task.end {
+            let k = j >> task.fold;
+            let mut field = [T::ZERO; 4];
+            if args.add != 0 {
+                Vec4(field) = args.field.get((task.begin + j) as usize);
+            }
+            // Each lane begins with another group, which spreads them over the banks.
+            let mut at = (k << task.fold) & 31;
+            for _ in 0..warp::SIZE >> task.fold {
+                let Vec4(part) = self.of.get((32 * k + (at + j % columns) % 32) as usize);
+                field = [0, 1, 2, 3].map(|c| field[c] + part[c]);
+                at += columns;
+            }
+            args.field.set((task.begin + j) as usize, Vec4(field));
+            j += warp::SIZE;
+        }
     }
 }
 
@@ -224,43 +238,29 @@ struct Stage<T> {
     tile: Shared<Vec4<T>>,
     group: u32,
     groups: u32,
-    /// How many sources, filled up to as many for each group.
-    end: u32,
     softening2: T,
 }
 
 impl<T: Pair> Stage<T> {
     #[inline(always)]
-    fn add_to<const R: usize, const MASKED: bool>(self, receivers: &mut [Receiver<T>; R]) {
-        // One source at a time, the next on its way: the loops of all R have to fit the instruction cache. The stride is
-        // no constant, which keeps the compiler from unrolling them.
+    fn add_to<const R: usize, const MASKED: bool>(
+        self,
+        receivers: &mut [Receiver<T>; R],
+        count: u32,
+    ) {
+        // Whole steps for all groups: a stage is filled up with nothing. The stride is no constant, which keeps the compiler
+        // from unrolling further than the instruction cache goes.
+        let unroll = if MASKED { 1 } else { UNROLL };
         let mut at = self.group;
-        let mut next = self.tile.get(at as usize);
-        while at < self.end {
-            let source = next;
-            at += self.groups;
-            next = self.tile.get((at % STAGE) as usize);
-            for receiver in receivers.iter_mut() {
-                receiver.add::<MASKED>(source, self.softening2);
+        while at < count + self.group {
+            for _ in 0..unroll {
+                let source = self.tile.get(at as usize);
+                at += self.groups;
+                for receiver in receivers.iter_mut() {
+                    receiver.add::<MASKED>(source, self.softening2);
+                }
             }
         }
-    }
-}
-
-/// Adds up what the lanes of a column have summed for one receiver, and writes it from the lane that is its `owner`.
-#[inline(always)]
-fn store<T: Pair>(args: Near<T>, task: Task, place: u32, owner: bool, mut sums: [T; 4]) {
-    let mut mask = task.columns;
-    while mask < warp::SIZE {
-        sums = sums.map(|sum| sum + warp::shuffle_xor(sum, mask));
-        mask *= 2;
-    }
-    if owner && place < task.end {
-        if args.add != 0 {
-            let Vec4(old) = args.field.get(place as usize);
-            sums = [0, 1, 2, 3].map(|k| old[k] + sums[k]);
-        }
-        args.field.set(place as usize, Vec4(sums));
     }
 }
 

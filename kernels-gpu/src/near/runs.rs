@@ -1,27 +1,41 @@
 //! Up to 32 ranges of items as one sequence, which a warp reads 32 items at a time whatever the ranges' lengths.
 
+use crate::device::shared::Shared;
 use crate::device::warp;
 
-/// One range a lane, in the order of lanes.
+/// One range a lane, in the order of lanes; and how far the warp has read.
 #[derive(Clone, Copy)]
 pub(crate) struct Runs {
-    /// What turns a place in the sequence into an item, modulo 2³².
-    shift: u32,
-    /// The sequence's length up to the end of this lane's range.
+    /// Of each range that is not empty, what turns a place in the sequence into an item, modulo 2³².
+    shifts: Shared<u32>,
+    /// Where this lane's range begins in the sequence; above all places if it is empty.
+    begin: u32,
+    /// Where it ends.
     end: u32,
     total: u32,
+    /// How many ranges begin before the next place.
+    begun: u32,
 }
 
 impl Runs {
-    /// From each lane's range, [begin, end]. About 30 instructions.
+    /// From each lane's range, [begin, end], and 32 words of shared memory for the warp. About 60 instructions.
     #[inline(always)]
-    pub(crate) fn new([begin, end]: [u32; 2]) -> Self {
-        let length = end - begin;
+    pub(crate) fn new([begin, end]: [u32; 2], shifts: Shared<u32>) -> Self {
+        let (lane, length) = (warp::lane_id(), end - begin);
         let scan = warp::inclusive_scan(length);
+        let start = scan - length;
+        let before = warp::ballot(length > 0) & ((1 << lane) - 1);
+        warp::sync_warp();
+        if length > 0 {
+            shifts.set(before.count_ones() as usize, begin.wrapping_sub(start));
+        }
+        warp::sync_warp();
         Self {
-            shift: begin.wrapping_sub(scan - length),
+            shifts,
+            begin: if length > 0 { start } else { u32::MAX },
             end: scan,
-            total: warp::shuffle(scan, warp::SIZE - 1),
+            total: warp::or(if lane == warp::SIZE - 1 { scan } else { 0 }),
+            begun: 0,
         }
     }
 
@@ -31,18 +45,24 @@ impl Runs {
         self.total
     }
 
-    /// The item at `place`; any number if there are not so many. All lanes take part. About 20 instructions.
+    /// Begin and end of the places of one lane's range, the one for which `this` holds; empty if there is none.
     #[inline(always)]
-    pub(crate) fn item(self, place: u32) -> u32 {
-        // The number of ranges that end at or before the place, by bisection over the lanes.
-        let mut run = 0;
-        let mut step = warp::SIZE / 2;
-        while step > 0 {
-            if warp::shuffle(self.end, run + step - 1) <= place {
-                run += step;
-            }
-            step /= 2;
-        }
-        warp::shuffle(self.shift, run).wrapping_add(place)
+    pub(crate) fn places(self, this: bool) -> [u32; 2] {
+        [self.begin, self.end].map(|place| warp::or(if this { place } else { 0 }))
+    }
+
+    /// This lane's of the 32 items from place `at` on: 0 the first time, then 32 more each time. Any number behind the end.
+    /// All lanes take part. About 12 instructions: a bit for each range that begins within the 32 places tells each lane its
+    /// range.
+    #[inline(always)]
+    pub(crate) fn next(&mut self, at: u32) -> u32 {
+        let lane = warp::lane_id();
+        let offset = self.begin.wrapping_sub(at);
+        let begins = warp::or(if offset < warp::SIZE { 1 << offset } else { 0 });
+        let begun = self.begun + (begins & (u32::MAX >> (warp::SIZE - 1 - lane))).count_ones();
+        self.begun += begins.count_ones();
+        // None has begun if there is none; then any number will do.
+        let shift = self.shifts.get((begun.wrapping_sub(1) % warp::SIZE) as usize);
+        shift.wrapping_add(at + lane)
     }
 }

@@ -10,7 +10,7 @@ use super::m2l::{self, M2l};
 use super::m2l_any;
 use super::m2m::{self, M2m};
 use super::m2p::M2p;
-use super::p2l::P2l;
+use super::p2l::{self, P2l};
 use super::p2m::{self, P2m};
 use super::{Boxes, MAX_ORDER, Order, tables};
 use crate::device::{Kernel, Real, Vec4, View, ViewMut, warp};
@@ -174,7 +174,7 @@ impl<M: Machine, T: Operator> Operators<M, T> {
     ) -> Result<(), MachineError> {
         let args =
             P2l { order: self.argument(), boxes: tree.boxes, offsets, items, sources, local };
-        let grid = Grid::over(tree.boxes.count as usize, THREADS);
+        let grid = Grid::over(tree.boxes.count as usize * p2l::LANES, THREADS);
         machine.launch(self.kernel(T::p2l()).1, grid, args)
     }
 

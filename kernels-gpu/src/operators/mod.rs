@@ -5,7 +5,7 @@
 //! | [`p2m`] | charges → multipoles of leaves | a quarter of a leaf | one |
 //! | [`m2m`] | children's multipoles → parent's | a parent | one a level |
 //! | [`m2l`] | multipoles → local expansions of far boxes | a box, its sources shared by 4 warps | one |
-//! | [`p2l`] | charges of far leaves → local expansions | a box | one |
+//! | [`p2l`] | charges of far leaves → local expansions | an eighth of a box | one |
 //! | [`l2l`] | parent's local expansion → children's | a child | one a level |
 //! | [`l2p`] | local expansions → Φ, ∇Φ | a receiver | one |
 //! | [`m2p`] | multipoles → Φ, ∇Φ | a receiver of the warp's leaf | one |

@@ -1,10 +1,14 @@
-//! P2L: charges of far leaves to local expansions of boxes too small for their multipoles (list X). A lane is a box.
+//! P2L: charges of far leaves to local expansions of boxes too small for their multipoles (list X). Eight
+//! neighbouring lanes share the points of a row.
 
-use super::coefficients::add;
+use super::coefficients::{group_of, groups, sum};
 use super::geometry::Boxes;
 use super::harmonics::{Start, add_harmonics};
 use super::order::{Order, room};
-use crate::device::{Array, Real, Vec4, View, ViewMut, thread};
+use crate::device::{Array, Real, Vec4, View, ViewMut, thread, warp};
+
+/// Lanes of a box.
+pub(super) const LANES: usize = 8;
 
 /// Arguments of P2L.
 #[derive(Clone, Copy, Debug)]
@@ -29,24 +33,35 @@ pub struct P2l<T> {
 pub(super) fn p2l<T: Real, const P: usize, const N: usize>(args: P2l<T>) {
     const { assert!(N == room(P)) };
     let p = args.order.of::<P>();
-    let b = thread::index();
+    let (b, part) = (thread::index() / LANES, thread::index() % LANES);
     let count = args.boxes.count as usize;
-    if b >= count {
+    let there = b < count;
+    let (first, past) = if there { (args.offsets.get(b), args.offsets.get(b + 1)) } else { (0, 0) };
+    if !warp::any(first < past) {
         return;
     }
-    let (begin, end) = (args.offsets.get(b), args.offsets.get(b + 1));
-    if begin == end {
-        return;
-    }
-    let place = args.boxes.place(b);
+    let place = args.boxes.place(if there { b } else { 0 });
     let mut sums = Array::<T, N>::filled(T::ZERO);
-    for item in begin..end {
+    for item in first..past {
         let Vec4([begin, end, _, _]) = args.boxes.range.get(args.items.get(item as usize) as usize);
-        for j in begin..end {
-            let Vec4([x, y, z, charge]) = args.sources.get(j as usize);
+        for j in (begin as usize + part..end as usize).step_by(LANES) {
+            let Vec4([x, y, z, charge]) = args.sources.get(j);
             let start = Start::irregular(charge, place.relative([x, y, z]));
             add_harmonics::<T, P, N>(p, start, &mut sums);
         }
     }
-    add(p, &sums, args.local, [b, count]);
+    for c in 0..p.coefficients() {
+        let mut mask = LANES as u32 / 2;
+        while mask > 0 {
+            let other = warp::shuffle_xor(sums[c], mask);
+            sums[c] += other;
+            mask /= 2;
+        }
+    }
+    for group in 0..groups(p.count()) {
+        if first < past && group % LANES == part {
+            let at = group * count + b;
+            args.local.set(at, sum(args.local.get(at), group_of(p, &sums, group)));
+        }
+    }
 }

@@ -39,7 +39,7 @@ const fn stride(order: usize) -> usize {
 
 /// Shared memory of a block in bytes.
 pub const fn shared_bytes<T>(order: usize) -> usize {
-    let words = (STACK + QUEUE) as usize * 4;
+    let words = (STACK + QUEUE + warp::SIZE) as usize * 4;
     WARPS * (words + (QUEUE as usize + 32 * stride(order)) * size_of::<Vec4<T>>())
 }
 
@@ -83,14 +83,16 @@ pub struct GroupWalk<T> {
 fn group_walk<T: Pair, const P: usize>(args: GroupWalk<T>) {
     let warp = thread::thread_idx_x() as usize / 32;
     let mut arena = Arena::new();
-    let words = arena.array::<u32>(WARPS * (STACK + QUEUE) as usize);
+    let len = (STACK + QUEUE + warp::SIZE) as usize;
+    let words = arena.array::<u32>(WARPS * len);
     let vectors = arena.array::<Vec4<T>>(WARPS * (QUEUE as usize + 32 * stride(P)));
-    let words = words.part(warp * (STACK + QUEUE) as usize, (STACK + QUEUE) as usize);
+    let words = words.part(warp * len, len);
     let of_warp = QUEUE as usize + 32 * stride(P);
     let vectors = vectors.part(warp * of_warp, of_warp);
     let memory = Memory {
         stack: words.part(0, STACK as usize),
         cells: words.part(STACK as usize, QUEUE as usize),
+        runs: words.part((STACK + QUEUE) as usize, warp::SIZE as usize),
         sources: vectors.part(0, QUEUE as usize),
         staged: vectors.part(QUEUE as usize, 32 * stride(P)),
     };
@@ -112,6 +114,8 @@ struct Memory<T> {
     stack: Shared<u32>,
     /// Accepted cells, a ring.
     cells: Shared<u32>,
+    /// What `Runs` needs.
+    runs: Shared<u32>,
     /// Sources of opened leaves, a ring.
     sources: Shared<Vec4<T>>,
     /// The multipoles of 32 cells.
@@ -168,7 +172,7 @@ fn walk<T: Pair, const P: usize>(
     let [a, b] = sums.receivers;
     let bounds = Bounds::around(a.at).with(b.at).over_lanes(columns);
 
-    let (mut top, mut runs, mut run_at) = (1, Runs::new([0, 0]), 0);
+    let (mut top, mut runs, mut run_at) = (1, Runs::new([0, 0], memory.runs), 0);
     warp::sync_warp();
     memory.stack.set(0, 0);
     warp::sync_warp();
@@ -189,7 +193,7 @@ fn walk<T: Pair, const P: usize>(
         } else if last {
             break;
         } else if run_at < runs.total() {
-            let item = runs.item(run_at + lane);
+            let item = runs.next(run_at);
             let count = (runs.total() - run_at).min(32);
             if lane < count {
                 memory.sources.set(sources.slot(lane), args.sources.get(item as usize));
@@ -228,7 +232,7 @@ fn walk<T: Pair, const P: usize>(
                 top += mask.count_ones();
             }
             let direct = (inside & few) | (opened & (children == 0));
-            runs = Runs::new(if direct { [first, past] } else { [0, 0] });
+            runs = Runs::new(if direct { [first, past] } else { [0, 0] }, memory.runs);
             run_at = 0;
             warp::sync_warp();
         }

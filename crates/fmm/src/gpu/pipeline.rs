@@ -8,6 +8,7 @@ use kernels_gpu::machine::{Grid, Machine, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::near::{Near, NearSum};
 use kernels_gpu::operators::Operators;
+use kernels_gpu::sort::SortError;
 use kernels_gpu::transfer::{GatherPoints, PutCharges, Scatter};
 use kernels_gpu::tree::{Sets, Tree, TreeError};
 use kernels_gpu::walk::Treecode;
@@ -129,7 +130,14 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         } else if tree.n_boxes() > 1 {
             self.lists.rebuild(machine, tree, shape.list_options)?;
             let (range, leaves) = (tree.range(), tree.leaves());
-            self.near.prepare(machine, range, leaves, tree.n_receivers(), usize::MAX)?;
+            let prepared = self.near.prepare::<T>(
+                machine,
+                range,
+                leaves,
+                self.lists.near(),
+                tree.n_receivers(),
+            );
+            prepared.map_err(|error| refusal(error.into()))?;
         }
         laps.end(Stage::Lists)?;
 
@@ -297,6 +305,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             offsets: rows.offsets,
             items: rows.items,
             later: View::EMPTY,
+            order: View::EMPTY,
             softening2: T::from_f64(softening * softening),
             add: 0,
             field,
@@ -329,7 +338,9 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 fn refusal(error: TreeError) -> Error {
     match error {
         TreeError::Points(error) => Error::Tree(error),
-        TreeError::Machine(error) => Error::Device(error),
+        TreeError::Machine(error) | TreeError::Sort(SortError::Machine(error)) => {
+            Error::Device(error)
+        }
         _ => Error::NotOnGpu { what: "so many points at once", cure: "split the receivers" },
     }
 }

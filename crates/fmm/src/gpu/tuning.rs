@@ -18,9 +18,10 @@ fn m2l(order: usize) -> f64 {
 /// The shape of the tree for expansions of an order.
 pub(super) fn shape(order: usize, depth: Option<Depth>, n_points: usize) -> Shape {
     let ratio = m2l(order) / PAIR;
-    let leaf_capacity = (5.0 * ratio.sqrt()).round().max(16.0) as usize;
+    // Below 64 points a leaf, lists and what each warp begins with take more than smaller leaves save.
+    let leaf_capacity = (5.0 * ratio.sqrt()).round().max(64.0) as usize;
     let enlarged = if depth.is_none() { enlargement(ratio, n_points) } else { 1.0 };
-    // A coefficient of M2P costs a pair or so; P2L, one box a lane, leaves more of the device idle.
+    // A coefficient of M2P costs a pair or so; P2L, eight lanes a box, leaves more of the device idle.
     let worth = n_coefficients(order);
     Shape {
         depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity }),

@@ -84,6 +84,11 @@ pub(in crate::device) fn ballot(predicate: bool) -> u32 {
     (0..32).filter(|&lane| shown(lane) == Some(1)).fold(0, |bits, lane| bits | 1 << lane)
 }
 
+pub(in crate::device) fn reduce_or(value: u32) -> u32 {
+    let shown = exchange(value);
+    (0..32).filter_map(shown).fold(0, |bits, word| bits | word)
+}
+
 pub(in crate::device) fn shuffle(value: u32, source: u32) -> u32 {
     exchange(value)(source).expect("a shuffle reads from a lane that takes part")
 }
@@ -205,12 +210,14 @@ fn add<T: Wrapping>(a: T, b: T) -> T {
     a.plus(b)
 }
 
+/// Numbers that are not normal count as 0, as on the device.
 pub(in crate::device) fn rsqrt_f32(x: f32) -> f32 {
-    x.sqrt().recip()
+    if x.is_subnormal() { f32::INFINITY } else { x.sqrt().recip() }
 }
 
+/// As [`rsqrt_f32`].
 pub(in crate::device) fn rsqrt_f64(x: f64) -> f64 {
-    x.sqrt().recip()
+    if x.is_subnormal() { f64::INFINITY } else { x.sqrt().recip() }
 }
 
 pub(in crate::device) fn fma_f32(a: f32, b: f32, c: f32) -> f32 {
