@@ -56,9 +56,8 @@ fn lists_are_those_of_octree<M: Machine>(machine: &M) {
 }
 
 fn counted(octree: &Octree, lists: &InteractionLists) -> Pairs {
-    let sources = |boxes: &[u32]| -> usize {
-        boxes.iter().map(|b| octree.sources(*b as usize).len()).sum()
-    };
+    let sources =
+        |boxes: &[u32]| -> usize { boxes.iter().map(|b| octree.sources(*b as usize).len()).sum() };
     let mut pairs = Pairs::default();
     for b in 0..octree.n_boxes() {
         let receivers = octree.receivers(b).len();

@@ -1,17 +1,17 @@
 //! How many pairs the lists hold, which reports tell, and how many receivers have no source beside them.
 
-use super::{Boxes, DIRECTIONS, Rows};
 #[cfg(not(target_arch = "nvptx64"))]
 use super::Lists;
+use super::{Boxes, DIRECTIONS, Rows};
 use crate::device::{Vec4, View, ViewMut, thread, warp};
 use crate::kernel;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::machine::{Grid, Machine, MachineError};
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::memory::Grown;
+use crate::tree::NONE;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::tree::Tree;
-use crate::tree::NONE;
 
 /// Threads of a block.
 #[cfg(not(target_arch = "nvptx64"))]

@@ -15,16 +15,21 @@ fn m2l(order: usize) -> f64 {
     1e-13 * p * p * (2.0 * p + 12.0)
 }
 
+/// Points of a leaf at most.
+pub(super) fn leaf_capacity(order: usize) -> usize {
+    (5.0 * (m2l(order) / PAIR).sqrt()).round().max(16.0) as usize
+}
+
 /// The shape of the tree for expansions of an order.
 pub(super) fn shape(order: usize, depth: Option<Depth>, n_points: usize) -> Shape {
-    let ratio = m2l(order) / PAIR;
-    let leaf_capacity = (5.0 * ratio.sqrt()).round().max(16.0) as usize;
-    let enlarged = if depth.is_none() { enlargement(ratio, n_points) } else { 1.0 };
     // A coefficient of M2P costs a pair or so; P2L, one box a lane, leaves more of the device idle.
     let worth = n_coefficients(order);
     Shape {
-        depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity }),
-        enlarged,
+        depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity: leaf_capacity(order) }),
+        enlarged: match depth {
+            None | Some(Depth::AdaptiveTo { .. }) => enlargement(m2l(order) / PAIR, n_points),
+            Some(_) => 1.0,
+        },
         list_options: ListOptions { min_sources_for_m2p: worth, min_receivers_for_p2l: 3 * worth },
     }
 }

@@ -25,6 +25,8 @@ const LEAF: usize = 16;
 pub(super) struct Rule {
     pub(super) opening: Opening,
     pub(super) order: usize,
+    /// The error to expect.
+    pub(super) error: f64,
 }
 
 impl Rule {
@@ -41,11 +43,18 @@ impl Rule {
                 cure: "choose Opening::Nakasato, Opening::BarnesHut or Device::Cpu",
             });
         }
+        if let Some(parameter) = asked.and_then(Opening::parameter)
+            && !(parameter > 0.0 && parameter.is_finite())
+        {
+            return Err(Error::Opening { parameter });
+        }
         let limit = match tolerance {
             Tolerance::L2(limit) => limit,
             Tolerance::Order(order) if ORDERS.contains(&order) => {
                 let opening = asked.unwrap_or(Opening::Nakasato { theta: 0.6 });
-                return Ok(Self { opening, order });
+                let model = ErrorModel::new(opening, by_hand);
+                let error = model.map_or(0.0, |model| model.expected(order, signs));
+                return Ok(Self { opening, order, error });
             }
             Tolerance::Order(_) => {
                 return Err(Error::NotOnGpu {
@@ -65,9 +74,9 @@ impl Rule {
             let Some(model) = ErrorModel::new(opening, by_hand) else { continue };
             for order in ORDERS {
                 let cost = cost(opening, order);
-                let keeps = 2.0 * model.expected(order, signs) <= limit;
-                if keeps && best.is_none_or(|(least, _)| cost < least) {
-                    best = Some((cost, Self { opening, order }));
+                let error = model.expected(order, signs);
+                if 2.0 * error <= limit && best.is_none_or(|(least, _)| cost < least) {
+                    best = Some((cost, Self { opening, order, error }));
                 }
             }
         }
