@@ -46,7 +46,12 @@ impl Bed {
 
     /// How many points to take where the others take `n`: few on an emulator.
     pub fn points(self, n: usize) -> usize {
-        if self.is_slow() { n.min(400 + n / 100) } else { n }
+        if self.is_slow() { n.min(300 + n / 100) } else { n }
+    }
+
+    /// Whether cores and GPU share the work: leaves are large, and few points need no expansions.
+    pub fn is_hybrid(self) -> bool {
+        matches!(self.device, Device::Hybrid(_) | Device::EmulatedHybrid)
     }
 
     /// Whether an emulator runs the kernels: thousands of times slower than a GPU.

@@ -64,7 +64,7 @@ fn memory_is_used_again<T: Precision>(bed: Bed) {
             problem::<T>(bed, 3).plan(deep(engine).outputs(Outputs::Potential)).unwrap(),
         ];
         for plan in plans.iter().chain(&plans) {
-            for charges in vectors::<T>(bed, 2) {
+            for charges in vectors::<T>(bed, if bed.is_slow() { 1 } else { 2 }) {
                 for _ in 0..2 {
                     plan.evaluate_into(&charges, &mut field, &mut workspace).unwrap();
                     assert!(bits(&field) == bits(&plan.evaluate(&charges).unwrap()), "{engine:?}");
@@ -83,7 +83,7 @@ fn memory_is_used_again_in_f32(bed: Bed) {
 }
 
 fn several_vectors_at_once<T: Precision>(bed: Bed) {
-    let vectors = vectors::<T>(bed, if bed.is_slow() { 3 } else { 9 });
+    let vectors = vectors::<T>(bed, if bed.is_slow() { 2 } else { 9 });
     for engine in bed.engines() {
         for outputs in [Outputs::PotentialAndGradient, Outputs::Potential] {
             let plan = problem::<T>(bed, 4).plan(deep(engine).outputs(outputs)).unwrap();

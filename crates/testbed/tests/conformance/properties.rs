@@ -73,7 +73,7 @@ proptest! {
         let sum: Vec<f64> = q.iter().zip(&s).map(|(q, s)| a * q + b * s).collect();
         let magnitudes: Vec<f64> = q.iter().zip(&s).map(|(q, s)| (a * q).abs() + (b * s).abs()).collect();
         let (potential, _) = reference::direct(&positions, &magnitudes, &positions, 0.0);
-        for engine in Bed::CPU.engines().into_iter().filter(|engine| engine.method != Method::Treecode) {
+        for engine in Bed::CPU.engines().filter(|engine| engine.method != Method::Treecode) {
             // One order for all, whatever the signs.
             let order = 10;
             let fmm = engine.fmm().tolerance(Tolerance::Order(order)).depth(depth);

@@ -78,7 +78,10 @@ fn seconds_add_up(bed: Bed) {
             let treecode = [Stage::P2m, Stage::Walk].as_slice();
             for (method, stages) in [(Method::Fmm, fmm), (Method::Treecode, treecode)] {
                 let ran = stages.iter().all(|stage| after.of(*stage) > 0.0);
-                assert!(bed.is_slow() || ran == (engine.method == method), "{engine:?}");
+                assert!(
+                    bed.is_slow() || bed.is_hybrid() || ran == (engine.method == method),
+                    "{engine:?}"
+                );
             }
         }
     }
@@ -91,7 +94,7 @@ fn choices_are_reported(bed: Bed) {
             assert_eq!((report.method, report.n_vectors), (engine.method, 1));
             assert_eq!(plan.report().n_vectors, 0);
             let expansions = engine.method != Method::Direct;
-            if bed.is_slow() && expansions {
+            if report.order == 0 && (bed.is_slow() || bed.is_hybrid()) {
                 // So few points may do without.
                 continue;
             }

@@ -1,6 +1,6 @@
 //! Plummer softening: the softened sum, within the tolerance, at any softening length.
 
-use fmm::{Depth, Method};
+use fmm::Depth;
 use testbed::conformance::{Bed, Oracle, Precision, Problem};
 use testbed::{charges, clouds};
 
@@ -12,7 +12,8 @@ fn softened_sums_are_right<T: Precision>(bed: Bed, tolerances: &[f64]) {
     for (cloud, extent) in &sets {
         for charges in [charges::masses(n, 2), charges::mixed(n, 3)] {
             let problem = Problem::<T>::new(cloud.name, &cloud.positions, &charges);
-            for fraction in [1e-12, 1e-4, 1e-3, 1e-2, 0.1, 0.3, 3.0] {
+            let fractions = [1e-3, 0.1, 1e-12, 1e-4, 1e-2, 0.3, 3.0];
+            for fraction in fractions.into_iter().take(if bed.is_slow() { 2 } else { 7 }) {
                 is_right(bed, &problem, fraction * extent, tolerances);
             }
         }
@@ -90,7 +91,10 @@ fn the_self_term_is_dropped(bed: Bed) {
 on_every_device! {
     softened_sums_are_right_in_f64,
     softened_sums_are_right_in_f32,
-    a_little_softening_costs_little,
     softening_stays_when_points_move,
     the_self_term_is_dropped,
+}
+
+on_devices! {
+    a_little_softening_costs_little: cpu cuda;
 }
