@@ -93,7 +93,7 @@ pub enum Error {
     WrongSets(&'static str),
     /// A device that this build knows nothing of.
     #[error(
-        "this build does not know the device {device}; build fmm or farfield with the feature cuda (emulator for emulated), or choose cpu"
+        "this build does not know the device {device}; build fmm or farfield with the feature cuda (emulator for the emulated ones), or choose cpu"
     )]
     DeviceNotBuilt {
         /// What was asked for.

@@ -98,3 +98,141 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         (points + expansions) * 4 * size_of::<T>() + tree + 4 * lists
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Instant;
+
+    use expansions::order::Signs;
+    use kernels_gpu::device::{Kernel, Plain};
+    use kernels_gpu::machine::{Emulator, Grid, Machine, MachineError};
+
+    use crate::gpu::pairs::Pairs;
+    use crate::gpu::plan::Engine;
+    use crate::gpu::resident::Resident;
+    use crate::hybrid::NearPairs;
+    use crate::{Error, Field, Fmm, Method};
+
+    /// The emulator with so many free bytes, and a count of its uploads.
+    #[derive(Clone, Debug)]
+    struct Small {
+        free: usize,
+        uploads: Arc<AtomicUsize>,
+    }
+
+    impl Small {
+        fn new(free: usize) -> Self {
+            Self { free, uploads: Arc::default() }
+        }
+    }
+
+    type Answer = Result<(), MachineError>;
+
+    impl Machine for Small {
+        type Buffer<T: Plain> = <Emulator as Machine>::Buffer<T>;
+        type Mark = Instant;
+        type Recording = Infallible;
+
+        fn allocate<T: Plain>(&self, len: usize) -> Result<Self::Buffer<T>, MachineError> {
+            Emulator.allocate(len)
+        }
+        fn upload<T: Plain>(&self, items: &[T], buffer: &mut Self::Buffer<T>) -> Answer {
+            self.uploads.fetch_add(items.len().min(1), Ordering::Relaxed);
+            Emulator.upload(items, buffer)
+        }
+        fn download<T: Plain>(&self, buffer: &Self::Buffer<T>, items: &mut [T]) -> Answer {
+            Emulator.download(buffer, items)
+        }
+        fn fill<T: Plain>(&self, byte: u8, buffer: &mut Self::Buffer<T>) -> Answer {
+            Emulator.fill(byte, buffer)
+        }
+        fn launch<A: Copy + 'static>(&self, kernel: &Kernel<A>, grid: Grid, args: A) -> Answer {
+            Emulator.launch(kernel, grid, args)
+        }
+        fn synchronize(&self) -> Answer {
+            Ok(())
+        }
+        fn now(&self) -> Result<f64, MachineError> {
+            Emulator.now()
+        }
+        fn mark(&self) -> Result<Instant, MachineError> {
+            Emulator.mark()
+        }
+        fn seconds_between(&self, from: &Instant, to: &Instant) -> Result<f64, MachineError> {
+            Emulator.seconds_between(from, to)
+        }
+        fn fork(&self) -> Result<Self, MachineError> {
+            Ok(self.clone())
+        }
+        fn join(&self, _: &Self) -> Answer {
+            Ok(())
+        }
+        fn record<E: From<MachineError>>(
+            &self,
+            work: impl FnOnce() -> Result<(), E>,
+        ) -> Result<Option<Infallible>, E> {
+            Emulator.record(work)
+        }
+        fn replay(&self, recording: &Infallible) -> Answer {
+            Emulator.replay(recording)
+        }
+        fn free_bytes(&self) -> Result<usize, MachineError> {
+            Ok(self.free)
+        }
+        fn multiprocessors(&self) -> u32 {
+            1
+        }
+    }
+
+    fn points() -> Vec<[f64; 3]> {
+        let point = |i: u32| [0.31, 0.57, 0.83].map(|c| (c * f64::from(i)).fract());
+        (0..500).map(point).collect()
+    }
+
+    /// Nothing has been copied when a plan is refused, and what is said to be needed is enough.
+    #[test]
+    fn plans_that_do_not_fit_are_refused_beforehand() {
+        for method in [Method::Direct, Method::Treecode, Method::Fmm] {
+            let settings = Fmm::new().method(method).tolerance(1e-3);
+            let machine = Small::new(10_000);
+            let engine = Resident::<Small, f64>::new(machine.clone(), String::new(), settings);
+            let engine = engine.unwrap();
+            let before = machine.uploads.load(Ordering::Relaxed);
+            let refused = engine.build(&points(), None).unwrap_err();
+            let Error::DeviceMemory { needed, free: 10_000 } = refused else { panic!("{refused}") };
+            assert_eq!(machine.uploads.load(Ordering::Relaxed), before);
+
+            let machine = Small::new(needed);
+            let engine = Resident::<Small, f64>::new(machine, String::new(), settings).unwrap();
+            let report = engine.build(&points(), None).unwrap();
+            // The memory that a plan has is its own when points move.
+            engine.build(&points(), None).unwrap();
+            let mut field = Field::default();
+            engine.evaluate(&[1.0; 500], Signs::Same, &mut field, &report).unwrap();
+            assert_eq!(field.potential.len(), 500);
+        }
+    }
+
+    #[test]
+    fn pairs_that_do_not_fit_are_refused_beforehand() {
+        let points = points();
+        let axes = [0, 1, 2].map(|axis| points.iter().map(|p| p[axis]).collect::<Vec<f64>>());
+        let pairs = NearPairs {
+            sources: axes.each_ref().map(Vec::as_slice),
+            receivers: None,
+            range: vec![[0, 500, 0, 500]],
+            leaves: &[0],
+            offsets: vec![0, 1],
+            items: vec![0],
+            softening: 0.0,
+        };
+        let machine = Small::new(10_000);
+        let refused = Pairs::new(machine.clone(), String::new(), &pairs).unwrap_err();
+        let Error::DeviceMemory { needed, .. } = refused else { panic!("{refused}") };
+        assert_eq!(machine.uploads.load(Ordering::Relaxed), 0);
+        assert!(Pairs::new(Small::new(needed), String::new(), &pairs).is_ok());
+    }
+}

@@ -1,8 +1,8 @@
 //! Wrong input is refused with one line that names what is wrong, where, and the cure.
 
-use fmm::{Depth, Error, Field, Fmm, Method, Outputs, Tolerance};
+use fmm::{Depth, Error, Field, Fmm, Method, Opening, Outputs, Tolerance};
 use testbed::clouds;
-use testbed::conformance::{Bed, Precision};
+use testbed::conformance::{Bed, Engine, Precision};
 
 fn points(n: usize) -> Vec<[f64; 3]> {
     clouds::uniform_cube(n, 1).positions
@@ -156,9 +156,8 @@ fn softening_that_is_no_length(bed: Bed) {
     }
 }
 
-#[test]
-fn depths_that_no_tree_has() {
-    let fmm = Fmm::new().method(Method::Fmm);
+fn depths_that_no_tree_has(bed: Bed) {
+    let fmm = bed.fmm();
     refused(fmm.depth(Depth::Adaptive { leaf_capacity: 0 }).plan(&points(5)), &["0"]);
     refused(fmm.depth(Depth::Uniform(22)).plan(&points(5)), &["22"]);
 }
@@ -195,7 +194,32 @@ fn positions_that_do_not_fit_the_plan(bed: Bed) {
     }
 }
 
+/// Orders and criteria end earlier on a GPU, and are refused when a plan is made.
+fn what_gpus_do_not_serve(bed: Bed) {
+    let treecode = Engine { method: Method::Treecode, ..bed.engines().next().unwrap() };
+    if bed.is_hybrid() {
+        let error = refused(treecode.fmm().plan(&points(100)), &["treecode"]);
+        assert!(matches!(error, Error::NotOnGpu { .. }));
+        return;
+    }
+    let error = refused(bed.fmm().tolerance(1e-12).plan(&points(100)), &["order", "16"]);
+    assert!(matches!(error, Error::OrderNotOnGpu { .. }));
+    for opening in [Opening::Neighbours, Opening::Relative { alpha: 1e-3 }] {
+        let error = refused(treecode.fmm().opening(opening).plan(&points(100)), &["walks"]);
+        assert!(matches!(error, Error::NotOnGpu { .. }));
+    }
+    refused(treecode.fmm().tolerance(Tolerance::Order(8)).plan(&points(100)), &["order"]);
+    let angle = Opening::Nakasato { theta: -1.0 };
+    let error = refused(treecode.fmm().opening(angle).plan(&points(100)), &["-1"]);
+    assert_eq!(error, Error::Opening { parameter: -1.0 });
+}
+
+on_devices! {
+    what_gpus_do_not_serve: emulated emulated_hybrid cuda hybrid;
+}
+
 on_every_device! {
+    depths_that_no_tree_has,
     positions_that_are_not_finite,
     positions_out_of_range,
     charges_of_the_wrong_number,

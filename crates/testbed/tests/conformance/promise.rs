@@ -15,9 +15,9 @@ const CHECKED: usize = 1000;
 
 /// Points of the sets that are drawn.
 fn n_points(bed: Bed, engine: Engine) -> usize {
-    // Below 1024, single charges count as heavy.
+    // Below 1024 charges of like size, the heaviest are summed directly.
     match engine.method {
-        _ if bed.is_slow() => 1100,
+        _ if bed.is_slow() => 1500,
         Method::Direct => 2000,
         _ => 10_000,
     }
