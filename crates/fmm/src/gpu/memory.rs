@@ -51,7 +51,11 @@ impl Demand {
 
     /// Refuses what `machine`, of whose memory this plan holds `held` bytes already, has no room for.
     pub(super) fn fits<M: Machine>(&self, machine: &M, held: usize) -> Result<(), Error> {
-        let (needed, free) = (self.bytes(), machine.free_bytes()?.saturating_add(held));
+        let needed = self.bytes();
+        if needed <= held {
+            return Ok(());
+        }
+        let free = machine.free_bytes()?.saturating_add(held);
         if needed > free { Err(Error::DeviceMemory { needed, free }) } else { Ok(()) }
     }
 }

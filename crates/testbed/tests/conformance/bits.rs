@@ -129,14 +129,14 @@ fn moved_points_are_as_good_as_new(bed: Bed) {
 }
 
 on_every_device! {
-    memory_is_used_again_in_f64,
     memory_is_used_again_in_f32,
-    several_vectors_at_once_in_f64,
     several_vectors_at_once_in_f32,
     moved_points_are_as_good_as_new,
 }
 
 on_devices! {
+    memory_is_used_again_in_f64: cpu emulated_hybrid cuda hybrid;
+    several_vectors_at_once_in_f64: cpu emulated_hybrid cuda hybrid;
     any_number_of_threads_in_f64: cpu emulated_hybrid hybrid;
     any_number_of_threads_in_f32: cpu emulated_hybrid hybrid;
 }

@@ -161,10 +161,10 @@ fn a_plan_checks_itself(bed: Bed) {
             agree(sampled.gradient, expected.gradient);
             let some = plan.sample_error(&problem.charges, &field, n / 5).unwrap();
             assert_eq!(some.receivers, n / 5);
-            // Sums over the same terms in another order.
-            let slack = 1.0 + 1e-6;
-            assert!(some.potential.max <= slack * sampled.potential.max);
-            assert!(some.gradient.max <= slack * sampled.gradient.max);
+            // A GPU adds up the references of fewer receivers in another order.
+            let slack = 1e3 * rounding;
+            assert!(some.potential.max <= sampled.potential.max + slack);
+            assert!(some.gradient.max <= sampled.gradient.max + slack);
         }
     }
 }

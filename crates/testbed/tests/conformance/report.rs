@@ -94,13 +94,12 @@ fn choices_are_reported(bed: Bed) {
             assert_eq!((report.method, report.n_vectors), (engine.method, 1));
             assert_eq!(plan.report().n_vectors, 0);
             let expansions = engine.method != Method::Direct;
-            if report.order == 0 && (bed.is_slow() || bed.is_hybrid()) {
-                // So few points may do without.
-                continue;
+            // So few points may do without, on an emulator or beside a GPU.
+            if !(bed.is_slow() || bed.is_hybrid()) {
+                assert_eq!(report.order > 0, expansions);
+                assert_eq!(report.m2l_pairs + report.m2p_pairs > 0, expansions);
+                assert_eq!(report.predicted_error > 0.0, expansions);
             }
-            assert_eq!(report.order > 0, expansions);
-            assert_eq!(report.m2l_pairs + report.m2p_pairs > 0, expansions);
-            assert_eq!(report.predicted_error > 0.0, expansions);
             assert!(report.predicted_error <= 1e-5);
             let numbers = 4 * (problem.sources.len() + problem.receivers().len());
             assert!(report.bytes >= numbers * size_of::<f64>());

@@ -73,8 +73,11 @@ fn powers_of_ten_in_f32(bed: Bed) {
 }
 
 on_every_device! {
-    powers_of_two_in_f64,
     powers_of_two_in_f32,
-    powers_of_ten_in_f64,
     powers_of_ten_in_f32,
+}
+
+on_devices! {
+    powers_of_two_in_f64: cpu emulated_hybrid cuda hybrid;
+    powers_of_ten_in_f64: cpu emulated_hybrid cuda hybrid;
 }
