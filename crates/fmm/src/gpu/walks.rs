@@ -146,13 +146,23 @@ impl<M: Machine, T: Number> Walk<'_, M, T> {
         laps: &mut Laps<'_, M>,
     ) -> Result<(), Error> {
         let Self { machine, tree, sources, receivers, .. } = self;
-        let options = rule.options(self.softening, self.least, self.signs)?;
+        let mut options = rule.options(self.softening, self.least, self.signs)?;
+        options.mixed |= rounds_centres::<M, T>(tree, rule.error);
         treecode.expand(machine, tree, self.unit, sources, options).map_err(refusal)?;
         laps.end(Stage::P2m)?;
         let walked = treecode.walk(machine, tree, sources, receivers, options, sums, counts);
         walked.map_err(refusal)?;
         Ok(laps.end(Stage::Walk)?)
     }
+}
+
+/// Whether points are so far from the origin that rounded centres of charge leave masses with dipoles of some weight.
+fn rounds_centres<M: Machine, T: Number>(tree: &Tree<M>, error: f64) -> bool {
+    let (cube, epsilon) =
+        (tree.cube(), if size_of::<T>() == 4 { 2f64.powi(-24) } else { 2f64.powi(-53) });
+    let largest = cube.corner().iter().fold(0.0, |a: f64, c| a.max(c.abs()));
+    let smallest_side = cube.side() * 0.5f64.powi(tree.n_levels() as i32);
+    largest * epsilon > 16.0 * error * smallest_side
 }
 
 fn refusal(error: WalkError) -> Error {
