@@ -59,6 +59,8 @@ fn put_charges<T: Real>(args: PutCharges<T>) {
 pub struct Scatter<T> {
     /// Gradient and potential (gx, gy, gz, Φ) in the tree's order.
     pub sums: View<Vec4<T>>,
+    /// What is added to them, in the same order, or nothing.
+    pub more: View<Vec4<T>>,
     /// The caller's index of each receiver in the tree's order.
     pub order: View<u32>,
     /// What the gradient is multiplied by.
@@ -73,7 +75,12 @@ pub struct Scatter<T> {
 fn scatter<T: Real>(args: Scatter<T>) {
     let i = thread::index();
     if i < args.order.len() {
-        let Vec4([x, y, z, potential]) = args.sums.get(i);
+        let Vec4(mut sums) = args.sums.get(i);
+        if !args.more.is_empty() {
+            let Vec4(more) = args.more.get(i);
+            sums = [0, 1, 2, 3].map(|k| sums[k] + more[k]);
+        }
+        let [x, y, z, potential] = sums;
         let gradient = [x, y, z].map(|g| g * args.gradient_factor);
         let [x, y, z] = gradient;
         let field = Vec4([x, y, z, potential * args.potential_factor]);

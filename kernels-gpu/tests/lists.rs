@@ -5,6 +5,7 @@ mod common;
 mod clouds;
 
 use clouds::{Cloud, clouds, device_points};
+use kernels_gpu::lists::census::Pairs;
 use kernels_gpu::lists::{HostLists, HostRows, Lists};
 use kernels_gpu::machine::{Buffer, Machine};
 use kernels_gpu::tree::{HostTree, NONE, Sets, Tree};
@@ -12,7 +13,7 @@ use octree::{Csr, Depth, InteractionLists, Key, ListOptions, Octree};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A receiver box and a source box.
-type Pairs = BTreeSet<(Key, Key)>;
+type BoxPairs = BTreeSet<(Key, Key)>;
 
 fn lists_are_those_of_octree<M: Machine>(machine: &M) {
     let mut lists = Lists::new();
@@ -42,8 +43,30 @@ fn lists_are_those_of_octree<M: Machine>(machine: &M) {
             let name = format!("{name} {depth:?} {options:?}");
             found.agree(&octree, &InteractionLists::build(&octree, options), &name);
             found.cover_all_pairs(sources.len(), &name);
+
+            let expected = InteractionLists::build(&octree, options);
+            let pairs = lists.census(machine, &tree).unwrap();
+            assert_eq!(pairs, counted(&octree, &expected), "{name}");
+            let alone = octree.leaves().iter().map(|leaf| *leaf as usize);
+            let alone = alone.filter(|leaf| octree.sources(*leaf).is_empty());
+            let alone: usize = alone.map(|leaf| octree.receivers(leaf).len()).sum();
+            assert_eq!(tree.receivers_alone(machine).unwrap(), alone as u64, "{name}");
         }
     }
+}
+
+fn counted(octree: &Octree, lists: &InteractionLists) -> Pairs {
+    let sources =
+        |boxes: &[u32]| -> usize { boxes.iter().map(|b| octree.sources(*b as usize).len()).sum() };
+    let mut pairs = Pairs::default();
+    for b in 0..octree.n_boxes() {
+        let receivers = octree.receivers(b).len();
+        pairs.p2p += (receivers * sources(lists.near.row(b))) as u64;
+        pairs.m2l += lists.far.row(b).len() as u64;
+        pairs.m2p += (receivers * lists.m2p.row(b).len()) as u64;
+        pairs.p2l += sources(lists.p2l.row(b)) as u64;
+    }
+    pairs
 }
 
 /// Tree and lists on the host.
@@ -71,9 +94,9 @@ impl Found {
     }
 
     /// Row i of `rows` belongs to the box that `receiver` says.
-    fn pairs(&self, rows: &HostRows, n_items: usize, receiver: impl Fn(usize) -> u32) -> Pairs {
+    fn pairs(&self, rows: &HostRows, n_items: usize, receiver: impl Fn(usize) -> u32) -> BoxPairs {
         let n_rows = rows.offsets.len().saturating_sub(1);
-        let pairs: Pairs = (0..n_rows)
+        let pairs: BoxPairs = (0..n_rows)
             .flat_map(|i| rows.row(i).iter().map(move |&s| (i, s)))
             .map(|(i, s)| (self.key(receiver(i)), self.key(s)))
             .collect();
@@ -81,22 +104,22 @@ impl Found {
         pairs
     }
 
-    fn near(&self) -> Pairs {
+    fn near(&self) -> BoxPairs {
         self.pairs(&self.lists.near, self.n_items[0], |k| self.tree.leaves[k])
     }
 
-    fn m2p(&self) -> Pairs {
+    fn m2p(&self) -> BoxPairs {
         self.pairs(&self.lists.m2p, self.n_items[1], |k| self.tree.leaves[k])
     }
 
-    fn p2l(&self) -> Pairs {
+    fn p2l(&self) -> BoxPairs {
         self.pairs(&self.lists.p2l, self.n_items[2], |b| b as u32)
     }
 
     /// The far pairs that colleagues name: children of the parent's split colleagues, without those that touch.
-    fn far(&self) -> Pairs {
+    fn far(&self) -> BoxPairs {
         let n_boxes = self.n_boxes();
-        let mut pairs = Pairs::new();
+        let mut pairs = BoxPairs::new();
         for b in (0..n_boxes as u32).filter(|&b| self.tree.level[b as usize] > 0) {
             let parent = self.tree.parent[b as usize] as usize;
             let key = self.key(b);
@@ -122,7 +145,7 @@ impl Found {
     }
 
     fn agree(&self, octree: &Octree, expected: &InteractionLists, name: &str) {
-        let pairs = |rows: &Csr| -> Pairs {
+        let pairs = |rows: &Csr| -> BoxPairs {
             let of = |b: usize| rows.row(b).iter().map(move |&s| (b, s));
             let all = (0..rows.n_rows()).flat_map(of);
             all.map(|(b, s)| (octree.key(b), octree.key(s as usize))).collect()

@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     /// auto, direct, treecode or fmm
     #[arg(long, value_name = "METHOD", default_value_t = Method::Auto)]
     method: Method,
-    /// cpu, cuda or cuda:1
+    /// cpu, cuda or hybrid (cuda:1, hybrid:1 for the second GPU)
     #[arg(long, value_name = "DEVICE", default_value_t = Device::Cpu)]
     device: Device,
     /// Floating-point precision of the computation

@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     /// auto, direct, treecode or fmm
     #[arg(long, value_name = "METHOD", default_value_t = Method::Auto)]
     method: Method,
-    /// cpu, or cuda for an NVIDIA GPU (cuda:1 for the second)
+    /// cpu, cuda for an NVIDIA GPU (cuda:1 for the second), or hybrid for both at once
     #[arg(long, value_name = "DEVICE", default_value_t = Device::Cpu)]
     device: Device,
     #[command(flatten)]

@@ -14,7 +14,7 @@ const KINDS: usize = 2;
 
 /// By what the errors of a treecode's walks are larger for receivers away from the sources, at most, of
 /// those measured.
-const REMOTE_WALK: f64 = 30.0;
+pub(crate) const REMOTE_WALK: f64 = 30.0;
 
 /// The signs of these charges. Few of one sign count as mixed: that much stronger a sum comes of many
 /// only.

@@ -11,14 +11,25 @@ pub enum Device {
     #[default]
     Cpu,
     /// The NVIDIA GPU of this index: tree, lists, expansions and sums stay on it. Needs the feature `cuda`.
-    ///
-    /// What [`Tolerance::L2`](crate::Tolerance::L2) does for charges that outweigh all others and for receivers away
-    /// from all sources is done on the CPU only, and so is the limit to the depth that softening sets: check with
-    /// [`Plan::sample_error`](crate::Plan::sample_error), and set the depth by hand where softening is large.
     Cuda(usize),
+    /// The cores and that GPU at once, for [`Method::Fmm`](crate::Method::Fmm) and
+    /// [`Method::Direct`](crate::Method::Direct): the GPU sums the near pairs while the cores build and translate
+    /// expansions (Hu, Gumerov & Duraiswami 2011). It reaches all tolerances, where the GPU alone ends at order 16.
+    ///
+    /// In a report, [`Stage::P2p`](crate::Stage::P2p) is the time that the cores wait for the GPU when they are done.
+    Hybrid(usize),
     /// The kernels of [`Device::Cuda`] in an emulator on the host, for tests: thousands of times slower. Needs
     /// the feature `emulator`.
     Emulated,
+    /// [`Device::Hybrid`] with the emulator in place of the GPU, for tests. Needs the feature `emulator`.
+    EmulatedHybrid,
+}
+
+impl Device {
+    /// Whether both the cores and a GPU compute.
+    pub(crate) fn is_hybrid(self) -> bool {
+        matches!(self, Self::Hybrid(_) | Self::EmulatedHybrid)
+    }
 }
 
 impl fmt::Display for Device {
@@ -26,14 +37,18 @@ impl fmt::Display for Device {
         match self {
             Self::Cpu => f.write_str("cpu"),
             Self::Cuda(index) => write!(f, "cuda:{index}"),
+            Self::Hybrid(index) => write!(f, "hybrid:{index}"),
             Self::Emulated => f.write_str("emulated"),
+            Self::EmulatedHybrid => f.write_str("emulated-hybrid"),
         }
     }
 }
 
 /// A name that is none of a device's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no device '{0}'; choose cpu, cuda, cuda:1 or emulated")]
+#[error(
+    "there is no device '{0}'; choose cpu, cuda, hybrid (cuda:1, hybrid:1 for the second GPU), emulated or emulated-hybrid"
+)]
 pub struct UnknownDevice(String);
 
 impl FromStr for Device {
@@ -47,7 +62,9 @@ impl FromStr for Device {
         match (name, index) {
             ("cpu", Some(0)) => Ok(Self::Cpu),
             ("emulated", Some(0)) => Ok(Self::Emulated),
+            ("emulated-hybrid", Some(0)) => Ok(Self::EmulatedHybrid),
             ("cuda", Some(index)) => Ok(Self::Cuda(index)),
+            ("hybrid", Some(index)) => Ok(Self::Hybrid(index)),
             _ => Err(UnknownDevice(text.to_owned())),
         }
     }
@@ -59,11 +76,18 @@ mod tests {
 
     #[test]
     fn names_are_read_as_they_are_written() {
-        for device in [Device::Cpu, Device::Cuda(3), Device::Emulated] {
+        for device in [
+            Device::Cpu,
+            Device::Cuda(3),
+            Device::Hybrid(2),
+            Device::Emulated,
+            Device::EmulatedHybrid,
+        ] {
             assert_eq!(device.to_string().parse(), Ok(device));
         }
         assert_eq!("cuda".parse(), Ok(Device::Cuda(0)));
-        for wrong in ["gpu", "cuda:", "cuda:-1", "cpu:1", ""] {
+        assert_eq!("hybrid".parse(), Ok(Device::Hybrid(0)));
+        for wrong in ["gpu", "cuda:", "cuda:-1", "hybrid:x", "cpu:1", ""] {
             assert!(wrong.parse::<Device>().is_err(), "{wrong}");
         }
     }

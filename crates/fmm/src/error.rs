@@ -93,7 +93,7 @@ pub enum Error {
     WrongSets(&'static str),
     /// A device that this build knows nothing of.
     #[error(
-        "this build does not know the device {device}; build fmm or farfield with the feature cuda (emulator for emulated), or choose cpu"
+        "this build does not know the device {device}; build fmm or farfield with the feature cuda (emulator for the emulated ones), or choose cpu"
     )]
     DeviceNotBuilt {
         /// What was asked for.
@@ -103,6 +103,16 @@ pub enum Error {
     #[cfg(feature = "gpu")]
     #[error(transparent)]
     Device(#[from] kernels_gpu::machine::MachineError),
+    /// A plan that the GPU's memory does not hold, as far as can be told before it is made.
+    #[error(
+        "the plan takes about {needed} bytes on the GPU, which has {free}; use fewer points at once, a larger leaf capacity, f32 or Device::Cpu"
+    )]
+    DeviceMemory {
+        /// Bytes that it takes.
+        needed: usize,
+        /// Bytes that there are.
+        free: usize,
+    },
     /// A request that GPUs do not serve.
     #[error("GPUs do not serve {what}; {cure}")]
     NotOnGpu {

@@ -39,16 +39,15 @@ pub(crate) fn is_concentrated<T: Scalar>(charges: &[T]) -> bool {
 }
 
 /// The heaviest charges of a vector, taken out of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Heavy<T> {
-    /// Tree positions, ascending.
-    places: Vec<usize>,
-    charges: Vec<T>,
+    /// Where they were, ascending.
+    pub(crate) places: Vec<usize>,
+    pub(crate) charges: Vec<T>,
 }
 
 impl<T: Scalar> Heavy<T> {
-    /// Takes them out of `charges`, in tree order, and leaves zeros; none where charges are not
-    /// concentrated.
+    /// Takes them out of `charges` and leaves zeros; none where charges are not concentrated.
     pub(crate) fn take_from(charges: &mut [T]) -> Self {
         let mut places: Vec<usize> = Vec::new();
         if is_concentrated(charges) {

@@ -51,6 +51,11 @@ mod field;
 pub mod gpu;
 mod heavy;
 mod hierarchy;
+#[cfg_attr(
+    not(feature = "gpu"),
+    expect(dead_code, unreachable_pub, reason = "without a GPU nothing reads what one is told")
+)]
+mod hybrid;
 mod net_force;
 mod operators;
 mod passes;

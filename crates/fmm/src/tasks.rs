@@ -79,6 +79,14 @@ impl<T: Copy + Default> Sums<T> {
         }
     }
 
+    /// All of them.
+    pub(crate) fn all(&mut self) -> PointSums<'_, T> {
+        PointSums {
+            potential: &mut self.potential,
+            gradient: self.gradient.each_mut().map(Vec::as_mut_slice),
+        }
+    }
+
     /// The part of each task.
     fn split(&mut self, tasks: &[ReceiverTask]) -> Vec<PointSums<'_, T>> {
         let cut = |array| cut(array, tasks.iter().map(|task| task.receivers.len()));

@@ -40,11 +40,52 @@ mod cost {
     }
 }
 
-/// A box with more points than this is split: where the pairs that a split saves, ⅞ of 27 n², cost
-/// more than the 8·189 translations that it adds: 8 √(m2l/pair). On clustered points, where boxes are
-/// unevenly filled, a fifth less was measured to be best.
-fn leaf_capacity(order: usize, accuracy: PairAccuracy) -> usize {
-    (6.5 * (cost::m2l(order) / cost::pair(accuracy)).sqrt()).round() as usize
+/// Seconds a pair on a GPU, times the cores of its host, as [`cost`] counts them: an H100 with 16 virtual cores, which
+/// do the work of 8, sums 6 to 8 · 10¹¹ pairs a second in f64; in f32 both sides take half.
+const GPU_PAIR: f64 = 1.1e-11;
+
+/// What decides between pairs and expansions of an order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prices {
+    order: usize,
+    /// Seconds a pair, on one core or as its share of a GPU.
+    pair: f64,
+    /// What an M2L translation may cost, in pairs: it sets the size of leaves.
+    translation: f64,
+    /// What M2P or P2L costs, in pairs.
+    expansion: f64,
+}
+
+impl Prices {
+    /// Where the cores do everything: work is least.
+    pub(crate) fn of_cores(order: usize, accuracy: PairAccuracy) -> Self {
+        let pair = cost::pair(accuracy);
+        // A coefficient of M2P or P2L costs about half a pair.
+        let expansion = 0.5 * n_coefficients(order) as f64;
+        Self { order, pair, translation: cost::m2l(order) / pair, expansion }
+    }
+
+    /// Where a GPU sums the near pairs meanwhile: both end at once. With n points a leaf that is so where
+    /// 27 n pairs a point take as long as 189/n translations and the other work on a point.
+    pub(crate) fn of_hybrid(order: usize, accuracy: PairAccuracy) -> Self {
+        let cores = Self::of_cores(order, accuracy);
+        let (point, m2l) = (cost::point(order), cost::m2l(order));
+        let near = 27.0 * GPU_PAIR;
+        let n = (point + (point * point + 4.0 * near * 189.0 * m2l).sqrt()) / (2.0 * near);
+        Self {
+            pair: GPU_PAIR,
+            translation: n * n * 27.0 / 189.0,
+            expansion: cores.expansion * cores.pair / GPU_PAIR,
+            ..cores
+        }
+    }
+
+    /// A box with more points than this is split: where the pairs that a split saves, ⅞ of 27 n², cost
+    /// more than the 8·189 translations that it adds: 8 √(m2l/pair). On clustered points, where boxes are
+    /// unevenly filled, a fifth less was measured to be best.
+    pub(crate) fn leaf_capacity(&self) -> usize {
+        (6.5 * self.translation.sqrt()).round() as usize
+    }
 }
 
 /// How much larger than need be to make the cube of level 0, so that the leaves of evenly spread points
@@ -59,13 +100,9 @@ pub(crate) fn enlargement(pairs: f64, n_points: usize) -> f64 {
 }
 
 /// Whether summing all pairs beats the FMM.
-pub(crate) fn direct_wins(
-    n_sources: usize,
-    n_receivers: usize,
-    order: usize,
-    accuracy: PairAccuracy,
-) -> bool {
-    let all_pairs = n_sources as f64 * n_receivers as f64 * cost::pair(accuracy);
+pub(crate) fn direct_wins(prices: &Prices, n_sources: usize, n_receivers: usize) -> bool {
+    let order = prices.order;
+    let all_pairs = n_sources as f64 * n_receivers as f64 * prices.pair;
     let points = 0.5 * (n_sources + n_receivers) as f64;
     // A cube full of boxes, of which those at its faces have fewer neighbours.
     let boxes = |level: i32| 8f64.powi(level);
@@ -91,34 +128,29 @@ pub(crate) fn unsoftened_distance(softening: f64, tolerance: f64) -> f64 {
 /// The depth that keeps the far pairs' error from not being softened below half of `tolerance`, in
 /// a domain of side `side`: two points of far boxes are at least a box's side apart.
 pub(crate) fn softened_depth(
-    order: usize,
-    accuracy: PairAccuracy,
+    leaf_capacity: usize,
     softening: f64,
     tolerance: f64,
     side: f64,
 ) -> Depth {
     let smallest_side = unsoftened_distance(softening, tolerance);
     let max_level = (side / smallest_side).log2().floor().clamp(0.0, f64::from(MAX_LEVEL)) as u8;
-    Depth::AdaptiveTo { leaf_capacity: leaf_capacity(order, accuracy), max_level }
+    Depth::AdaptiveTo { leaf_capacity, max_level }
 }
 
-/// The shape of the tree for expansions of an order, of a float of `float_bytes`.
+/// The shape of the tree for expansions of a float of `float_bytes`.
 pub(crate) fn shape(
-    order: usize,
-    accuracy: PairAccuracy,
+    prices: &Prices,
     depth: Option<Depth>,
     n_points: usize,
     float_bytes: usize,
 ) -> Shape {
-    let row_bytes = n_coefficients(order).max(1) * float_bytes;
-    // A coefficient of M2P or P2L costs about half a pair.
-    let worth = n_coefficients(order) / 2;
+    let row_bytes = n_coefficients(prices.order).max(1) * float_bytes;
+    let worth = prices.expansion as usize;
     Shape {
-        depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity: leaf_capacity(order, accuracy) }),
+        depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity: prices.leaf_capacity() }),
         enlarged: match depth {
-            None | Some(Depth::AdaptiveTo { .. }) => {
-                enlargement(cost::m2l(order) / cost::pair(accuracy), n_points)
-            }
+            None | Some(Depth::AdaptiveTo { .. }) => enlargement(prices.translation, n_points),
             Some(_) => 1.0,
         },
         list_options: ListOptions { min_sources_for_m2p: worth, min_receivers_for_p2l: worth },

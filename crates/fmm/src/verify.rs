@@ -4,6 +4,7 @@ use expansions::operators::{PairAccuracy, PointSums, Sources, p2p};
 use rayon::prelude::*;
 
 use crate::hierarchy::Hierarchy;
+use crate::points::Unit;
 use crate::{Field, Scalar};
 
 /// Errors of one output over the receivers that were checked.
@@ -64,55 +65,73 @@ pub(crate) fn sample_error<T: Scalar>(
     softening: f64,
     count: usize,
 ) -> SampledError {
+    let (sources, receivers, tree) = (hierarchy.sources(), hierarchy.receivers(), &hierarchy.tree);
     let widen = |slice: &[T]| -> Vec<f64> { slice.iter().map(|x| x.widen()).collect() };
-    let (sources, receivers) = (hierarchy.sources(), hierarchy.receivers());
     let coordinates = sources.slices(0..sources.len()).map(widen);
-    let order = hierarchy.tree.source_order();
-    let charges: Vec<f64> = order.iter().map(|index| charges[*index as usize].widen()).collect();
-    let charges = [charges.as_slice()];
-    let coordinates = coordinates.each_ref().map(Vec::as_slice);
-    let sources = Sources { coordinates, charges: &charges };
-    let softening = hierarchy.unit.shrink(softening);
-
-    let positions = sample(receivers.len(), count);
-    let indices = hierarchy.tree.receiver_order();
-    let check = |positions: &[usize]| -> Vec<(usize, [f64; 4])> {
-        let all = receivers.slices(0..receivers.len());
-        let points = all.map(|c| positions.iter().map(|at| c[*at].widen()).collect::<Vec<f64>>());
-        let mut sums = [(); 4].map(|()| vec![0.0; positions.len()]);
-        let [potential, x, y, z] = &mut sums;
-        let part = PointSums { potential, gradient: [x, y, z] };
-        let points = points.each_ref().map(Vec::as_slice);
-        let all_sources = 0..order.len();
-        p2p(&sources, &[all_sources], points, softening, PairAccuracy::Full, &mut [part]);
-        let reference = |(k, at): (usize, &usize)| {
-            let potential = sums[0][k] * hierarchy.unit.potential(1.0);
-            let [x, y, z] = [1, 2, 3].map(|axis| sums[axis][k] * hierarchy.unit.gradient(1.0));
-            (indices[*at] as usize, [x, y, z, potential])
-        };
-        positions.iter().enumerate().map(reference).collect()
-    };
-    let references: Vec<_> = positions.par_chunks(TASK).flat_map_iter(check).collect();
-    compare(field, references.into_iter())
+    let charges: Vec<f64> =
+        tree.source_order().iter().map(|index| charges[*index as usize].widen()).collect();
+    let places = sample(receivers.len(), count);
+    let all = receivers.slices(0..receivers.len());
+    let at = all.map(|c| places.iter().map(|place| c[*place].widen()).collect());
+    let sums = direct_sums(&coordinates, &charges, &at, hierarchy.unit.shrink(softening));
+    let checked = places.iter().zip(&sums).map(|(place, sums)| {
+        let index = tree.receiver_order()[*place] as usize;
+        (value_at(field, index), in_units(*sums, hierarchy.unit, 1.0))
+    });
+    compare(checked, !field.gradient.is_empty())
 }
 
-/// Errors of `field` at receivers whose gradient and potential are known.
-pub(crate) fn compare<T: Scalar>(
-    field: &Field<T>,
-    references: impl Iterator<Item = (usize, [f64; 4])>,
-) -> SampledError {
-    let with_gradient = !field.gradient.is_empty();
-    let pair = |(index, [x, y, z, potential]): (usize, [f64; 4])| {
-        let error = (field.potential[index].widen() - potential).abs();
-        let mut gradient = (0.0, 0.0);
-        if with_gradient {
-            let (value, reference) = (field.gradient[index].map(T::widen), [x, y, z]);
-            let difference = [0, 1, 2].map(|axis| value[axis] - reference[axis]);
-            gradient = (length(difference), length(reference));
-        }
-        [(error, potential.abs()), gradient]
+/// Gradient and potential (gx, gy, gz, Φ) of sources at each point of `at`, compensated, in f64: arrays of x, y and z.
+pub(crate) fn direct_sums(
+    sources: &[Vec<f64>; 3],
+    charges: &[f64],
+    at: &[Vec<f64>; 3],
+    softening: f64,
+) -> Vec<[f64; 4]> {
+    let n = at[0].len();
+    let charges = [charges];
+    let coordinates = sources.each_ref().map(Vec::as_slice);
+    let sources = Sources { coordinates, charges: &charges };
+    let all = 0..charges[0].len();
+    let task = |start: usize| {
+        let points = start..n.min(start + TASK);
+        let mut sums = [(); 4].map(|()| vec![0.0; points.len()]);
+        let [potential, x, y, z] = &mut sums;
+        let part = PointSums { potential, gradient: [x, y, z] };
+        let at = at.each_ref().map(|axis| &axis[points.clone()]);
+        let all = std::slice::from_ref(&all);
+        p2p(&sources, all, at, softening, PairAccuracy::Full, &mut [part]);
+        (0..points.len()).map(move |k| [1, 2, 3, 0].map(|of| sums[of][k]))
     };
-    let pairs: Vec<_> = references.map(pair).collect();
+    (0..n.div_ceil(TASK)).into_par_iter().flat_map_iter(|k| task(k * TASK)).collect()
+}
+
+/// Gradient and potential in a plan's unit and one of charge, in the caller's.
+pub(crate) fn in_units([x, y, z, potential]: [f64; 4], unit: Unit, charge: f64) -> [f64; 4] {
+    let [x, y, z] = [x, y, z].map(|part| part * unit.gradient(charge));
+    [x, y, z, potential * unit.potential(charge)]
+}
+
+/// Gradient and potential of a field at one receiver; zeros for a gradient that is not there.
+pub(crate) fn value_at<T: Scalar>(field: &Field<T>, index: usize) -> [f64; 4] {
+    let gradient = field.gradient.get(index).copied().unwrap_or([T::ZERO; 3]);
+    let [x, y, z] = gradient.map(T::widen);
+    [x, y, z, field.potential[index].widen()]
+}
+
+/// Errors of values (gx, gy, gz, Φ), each with its reference.
+pub(crate) fn compare(
+    checked: impl Iterator<Item = ([f64; 4], [f64; 4])>,
+    with_gradient: bool,
+) -> SampledError {
+    let pair = |(value, reference): ([f64; 4], [f64; 4])| {
+        let error = (value[3] - reference[3]).abs();
+        let difference = [0, 1, 2].map(|axis| value[axis] - reference[axis]);
+        let [x, y, z, potential] = reference;
+        let gradient = (length(difference), length([x, y, z]));
+        [(error, potential.abs()), if with_gradient { gradient } else { (0.0, 0.0) }]
+    };
+    let pairs: Vec<_> = checked.map(pair).collect();
     let of = |output: usize| pairs.iter().map(|pair| pair[output]).collect::<Vec<_>>();
     SampledError {
         receivers: pairs.len(),

@@ -1,10 +1,10 @@
 //! What the conformance suite is made of: engines, problems, and the oracle that judges them.
 //!
-//! A check is written once, over an [`Engine`] and a float type, and runs for all of them:
-//! whatever is added to [`ENGINES`] has to keep every promise. The suite is in
+//! A check is written once, over the engines of a [`Bed`] and a float type, and runs for every device:
+//! whatever is added to [`Bed::engines`] has to keep every promise. The suite is in
 //! `tests/conformance`.
 
-use fmm::{Field, Fmm, Method, Plan, Scalar};
+use fmm::{Device, Field, Fmm, Method, Plan, Scalar};
 
 use crate::clouds::{self, Cloud};
 use crate::norms::{self, Errors};
@@ -15,27 +15,86 @@ use crate::{charges, reference, sample};
 pub struct Engine {
     /// The method, never [`Method::Auto`].
     pub method: Method,
+    /// Where it runs.
+    pub device: Device,
 }
 
-/// Every way there is.
-pub const ENGINES: [Engine; 3] = [
-    Engine { method: Method::Direct },
-    Engine { method: Method::Treecode },
-    Engine { method: Method::Fmm },
-];
+/// All engines of one device, and how much they are given to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bed {
+    /// The device.
+    pub device: Device,
+}
+
+impl Bed {
+    /// The cores.
+    pub const CPU: Self = Self { device: Device::Cpu };
+
+    /// Every method there is on the device.
+    pub fn engines(self) -> impl Iterator<Item = Engine> + Clone {
+        let methods: &[Method] = match self.device {
+            Device::Hybrid(_) | Device::EmulatedHybrid => &[Method::Direct, Method::Fmm],
+            _ => &[Method::Direct, Method::Treecode, Method::Fmm],
+        };
+        methods.iter().map(move |method| Engine { method: *method, device: self.device })
+    }
+
+    /// The FMM on the device, all else by default.
+    pub fn fmm(self) -> Fmm {
+        Engine { method: Method::Fmm, device: self.device }.fmm()
+    }
+
+    /// How many points to take where the others take `n`: few on an emulator.
+    pub fn points(self, n: usize) -> usize {
+        if self.is_slow() { n.min(300 + n / 100) } else { n }
+    }
+
+    /// Whether cores and GPU share the work: leaves are large, and few points need no expansions.
+    pub fn is_hybrid(self) -> bool {
+        matches!(self.device, Device::Hybrid(_) | Device::EmulatedHybrid)
+    }
+
+    /// Whether an emulator runs the kernels: thousands of times slower than a GPU.
+    pub fn is_slow(self) -> bool {
+        matches!(self.device, Device::Emulated | Device::EmulatedHybrid)
+    }
+}
 
 impl Engine {
     /// The builder set to this engine, all else by default.
     pub fn fmm(self) -> Fmm {
-        Fmm::new().method(self.method)
+        Fmm::new().method(self.method).device(self.device)
+    }
+
+    /// The largest order that it accepts.
+    pub fn largest_order(self) -> usize {
+        match (self.device, self.method) {
+            (Device::Cuda(_) | Device::Emulated, Method::Treecode) => 5,
+            (Device::Cuda(_) | Device::Emulated, Method::Fmm) => 16,
+            _ => 40,
+        }
+    }
+
+    /// The smallest tolerance that it accepts: orders end at 16 on a GPU, and at 5 in its treecode.
+    pub fn smallest<T: Precision>(self) -> f64 {
+        match (self.device, self.method) {
+            (Device::Cuda(_) | Device::Emulated, Method::Treecode) => 1e-5,
+            (Device::Cuda(_) | Device::Emulated, Method::Fmm) => T::SMALLEST.max(1e-6),
+            _ => T::SMALLEST,
+        }
     }
 
     /// The tolerances that it is held to. The treecode's measured errors end at order 14: below, its
     /// orders are extrapolated and its promise is none.
     pub fn tolerances<T: Precision>(self) -> impl Iterator<Item = f64> {
-        let smallest =
-            if self.method == Method::Treecode { 1e-6_f64.max(5.0 * T::SMALLEST) } else { 0.0 };
-        T::TOLERANCES.iter().copied().filter(move |tolerance| *tolerance >= smallest)
+        let tabled = match self.method {
+            Method::Treecode => 1e-6_f64.max(5.0 * T::SMALLEST),
+            _ => 0.0,
+        };
+        let smallest = tabled.max(self.smallest::<T>());
+        let all = T::TOLERANCES.iter().copied().filter(move |tolerance| *tolerance >= smallest);
+        let few = if (Bed { device: self.device }).is_slow() { 2 } else { usize::MAX };
+        all.take(few)
     }
 }
 

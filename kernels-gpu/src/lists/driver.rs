@@ -130,7 +130,7 @@ impl<M: Machine> Lists<M> {
         Ok(())
     }
 
-    fn boxes(&self, tree: &Tree<M>) -> Boxes {
+    pub(super) fn boxes(&self, tree: &Tree<M>) -> Boxes {
         Boxes {
             range: tree.range(),
             parent: tree.parent(),

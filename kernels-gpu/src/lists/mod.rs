@@ -12,6 +12,7 @@
 //! parent, and the offset and the octant tell which. Boxes without a receiver have empty rows, and boxes without a source
 //! are never listed.
 
+pub mod census;
 pub mod colleagues;
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;

@@ -2,17 +2,27 @@
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use expansions::order::Signs;
 
+use crate::hybrid::{NearPairs, PairDevice};
 use crate::stopwatch::Seconds;
 use crate::verify::SampledError;
-use crate::{Error, Field, Fmm, Report};
+use crate::{Device, Error, Field, Fmm, Report};
 
 /// What a GPU asks of a number: nothing in this build.
 pub trait OnGpu {}
 
 impl<T> OnGpu for T {}
+
+/// What sums pairs on this device.
+pub(crate) fn pair_device<T>(
+    device: Device,
+    _pairs: &NearPairs<'_, T>,
+) -> Result<Arc<dyn PairDevice<T>>, Error> {
+    Err(Error::DeviceNotBuilt { device })
+}
 
 /// There is none.
 #[derive(Clone, Debug)]

@@ -10,7 +10,8 @@ use kernels_gpu::tree::PointReal;
 use kernels_gpu::walk::WalkReal;
 
 use super::plan::{self, Engine};
-use crate::{Error, Fmm};
+use crate::hybrid::{NearPairs, PairDevice};
+use crate::{Device, Error, Fmm};
 
 /// What a [`Pipeline`](super::Pipeline) asks of a number: `f32` and `f64` have it.
 pub trait Number:
@@ -29,16 +30,35 @@ impl<T> Number for T where
 pub trait OnGpu: Sized {
     #[doc(hidden)]
     fn engine(settings: Fmm) -> Result<Arc<dyn Engine<Self>>, Error>;
+    #[doc(hidden)]
+    fn pairs(
+        device: Device,
+        pairs: &NearPairs<'_, Self>,
+    ) -> Result<Arc<dyn PairDevice<Self>>, Error>;
 }
 
 impl OnGpu for f32 {
     fn engine(settings: Fmm) -> Result<Arc<dyn Engine<Self>>, Error> {
         plan::engine(settings)
     }
+
+    fn pairs(
+        device: Device,
+        pairs: &NearPairs<'_, Self>,
+    ) -> Result<Arc<dyn PairDevice<Self>>, Error> {
+        plan::pairs(device, pairs)
+    }
 }
 
 impl OnGpu for f64 {
     fn engine(settings: Fmm) -> Result<Arc<dyn Engine<Self>>, Error> {
         plan::engine(settings)
+    }
+
+    fn pairs(
+        device: Device,
+        pairs: &NearPairs<'_, Self>,
+    ) -> Result<Arc<dyn PairDevice<Self>>, Error> {
+        plan::pairs(device, pairs)
     }
 }

@@ -15,6 +15,7 @@ use kernels_gpu::walk::Treecode;
 use octree::{Depth, ListOptions};
 
 use super::Number;
+use super::heavy::Heavy;
 use super::laps::Laps;
 use super::walks::{Rule, Walk};
 use crate::Error;
@@ -49,9 +50,10 @@ pub struct Pipeline<M: Machine, T: Number> {
     treecode: Treecode<M, T>,
     pub(super) unit: Unit,
     pub(super) charge_unit: f64,
-    sources: Grown<M, Vec4<T>>,
-    receivers: Grown<M, Vec4<T>>,
-    sums: Grown<M, Vec4<T>>,
+    pub(super) sources: Grown<M, Vec4<T>>,
+    pub(super) receivers: Grown<M, Vec4<T>>,
+    pub(super) sums: Grown<M, Vec4<T>>,
+    pub(super) heavy: Heavy<M, T>,
     counts: Grown<M, u64>,
 }
 
@@ -85,6 +87,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             sources: Grown::new(),
             receivers: Grown::new(),
             sums: Grown::new(),
+            heavy: Heavy::new(),
             counts: Grown::new(),
             machine,
         })
@@ -143,6 +146,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 
         self.unit = Unit::of(tree.cube().side());
         self.charge_unit = charge_unit;
+        self.heavy.clear();
         let (n_sources, n_receivers) = (tree.n_sources(), tree.n_receivers());
         self.sources.reserve(machine, n_sources)?;
         let gather = GatherPoints {
@@ -175,6 +179,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// A device that fails.
     pub fn put_charges(&mut self, charges: View<T>, charge_unit: f64) -> Result<(), Error> {
         self.charge_unit = charge_unit;
+        self.heavy.clear();
         let n_sources = self.tree.n_sources();
         let put = PutCharges {
             charges,
@@ -198,8 +203,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         field: ViewMut<Vec4<T>>,
     ) -> Result<Seconds, Error> {
         let mut seconds = Seconds::default();
-        let has_far = self.tree.n_levels() > TOP;
-        let operators = if has_far { Some(self.prepare_order(order)?) } else { None };
+        let operators = if self.has_far() { Some(self.prepare_order(order)?) } else { None };
         let machine = self.machine.clone();
         let mut laps = Laps::start(&machine)?;
         let n_receivers = self.tree.n_receivers();
@@ -212,12 +216,38 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         } else {
             self.all_pairs(softening, sums)?;
         }
+        self.heavy_field(softening)?;
         laps.end(Stage::P2p)?;
 
         // Far: up, across and down the tree.
         if let Some(operators) = operators {
             self.far_field(operators, sums, &mut laps)?;
         }
+        self.scatter(field)?;
+        laps.end(Stage::Other)?;
+        laps.count(&mut seconds)?;
+        Ok(seconds)
+    }
+
+    /// Writes the field by summing all pairs, whatever the tree. Returns the seconds of each stage.
+    ///
+    /// # Errors
+    ///
+    /// A device that fails or has not enough memory.
+    pub fn sum_all_pairs(
+        &mut self,
+        softening: f64,
+        field: ViewMut<Vec4<T>>,
+    ) -> Result<Seconds, Error> {
+        let mut seconds = Seconds::default();
+        let machine = self.machine.clone();
+        let mut laps = Laps::start(&machine)?;
+        let n_receivers = self.tree.n_receivers();
+        self.sums.reserve(&machine, n_receivers)?;
+        let sums = self.sums.view_mut(n_receivers);
+        self.all_pairs(softening, sums)?;
+        self.heavy_field(softening)?;
+        laps.end(Stage::P2p)?;
         self.scatter(field)?;
         laps.end(Stage::Other)?;
         laps.count(&mut seconds)?;
@@ -253,22 +283,14 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         };
         let counts = self.counts.view_mut(2);
         walk.run(&mut self.treecode, rule, sums, counts, &mut laps)?;
+        self.heavy_field(softening)?;
+        laps.end(Stage::P2p)?;
         self.scatter(field)?;
         laps.end(Stage::Other)?;
         laps.count(&mut seconds)?;
         let mut counts = [0; 2];
         self.counts.download(&machine, &mut counts)?;
         Ok((seconds, counts))
-    }
-
-    /// Memory of tree, lists and expansions in bytes.
-    pub fn bytes(&self) -> usize {
-        let points = self.sources.capacity() + self.receivers.capacity() + self.sums.capacity();
-        let expansions = self.multipole.capacity() + self.local.capacity();
-        // Keys, orders and the sort's copies of both; a box's own arrays and colleagues.
-        let tree = 40 * self.tree.n_points() + 240 * self.tree.n_boxes();
-        let lists: usize = self.lists.n_items().iter().sum();
-        (points + expansions) * size_of::<Vec4<T>>() + tree + 4 * lists
     }
 
     /// The place of an order's tables, which are made if they are not there.
@@ -320,11 +342,19 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         self.direct.sum(&self.machine, sources, receivers, softening, field)
     }
 
+    /// P2P between heavy charges, if any, and all receivers.
+    fn heavy_field(&mut self, softening: f64) -> Result<(), MachineError> {
+        let softening = T::from_f64(self.unit.shrink(softening));
+        let receivers = self.sorted_receivers();
+        self.heavy.sum(&self.machine, receivers, softening)
+    }
+
     /// From the tree's order and units to the caller's.
     fn scatter(&self, field: ViewMut<Vec4<T>>) -> Result<(), MachineError> {
         let n_receivers = self.tree.n_receivers();
         let scatter = Scatter {
             sums: self.sums.view(n_receivers),
+            more: self.heavy.sums(n_receivers),
             order: self.tree.receiver_order(),
             gradient_factor: T::from_f64(self.unit.gradient(self.charge_unit)),
             potential_factor: T::from_f64(self.unit.potential(self.charge_unit)),

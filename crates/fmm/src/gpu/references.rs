@@ -9,6 +9,7 @@ use kernels_gpu::transfer::Pick;
 use super::Number;
 use super::pipeline::{Pipeline, THREADS};
 use crate::Error;
+use crate::verify::in_units;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// Sums in f64 over all sources, in the caller's units, at some of the `receivers`, which are in the caller's order and
@@ -18,29 +19,16 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         receivers: View<Vec4<T>>,
         which: &[u32],
         softening: f64,
-    ) -> Result<Vec<Vec4<f64>>, Error> {
-        let machine = &self.machine;
-        let n_sources = self.tree.n_sources();
-        let mut indices = Grown::<M, u32>::new();
-        indices.upload(machine, which)?;
+    ) -> Result<Vec<[f64; 4]>, Error> {
+        let (machine, n_sources) = (&self.machine, self.tree.n_sources());
         let mut at = Grown::<M, Vec4<f64>>::new();
         let mut sources = Grown::<M, Vec4<f64>>::new();
         let mut field = Grown::<M, Vec4<f64>>::new();
         at.reserve(machine, which.len())?;
         sources.reserve(machine, n_sources)?;
         field.reserve(machine, which.len())?;
-        let pick =
-            |points, which, factor: f64, picked: ViewMut<Vec4<f64>>| -> Result<(), MachineError> {
-                let grid = Grid::over(picked.len(), THREADS);
-                machine.launch(&T::PICK, grid, Pick { points, which, factor, picked })
-            };
-        pick(
-            receivers,
-            indices.view(which.len()),
-            self.unit.shrink(1.0),
-            at.view_mut(which.len()),
-        )?;
-        pick(self.sorted_sources(), View::EMPTY, 1.0, sources.view_mut(n_sources))?;
+        self.widen(receivers, which, self.unit.shrink(1.0), at.view_mut(which.len()))?;
+        self.widen(self.sorted_sources(), &[], 1.0, sources.view_mut(n_sources))?;
         let softening = self.unit.shrink(softening);
         DirectSum::<M, f64>::new().sum(
             machine,
@@ -51,8 +39,35 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         )?;
         let mut values = vec![Vec4::default(); which.len()];
         field.download(machine, &mut values)?;
-        let gradient = self.unit.gradient(self.charge_unit);
-        let factors = [gradient, gradient, gradient, self.unit.potential(self.charge_unit)];
-        Ok(values.iter().map(|Vec4(v)| Vec4([0, 1, 2, 3].map(|k| v[k] * factors[k]))).collect())
+        Ok(values.iter().map(|Vec4(v)| in_units(*v, self.unit, self.charge_unit)).collect())
+    }
+
+    /// Some of a field's gradients and potentials, in f64.
+    pub(super) fn values(
+        &self,
+        field: View<Vec4<T>>,
+        which: &[u32],
+    ) -> Result<Vec<[f64; 4]>, Error> {
+        let mut picked = Grown::<M, Vec4<f64>>::new();
+        picked.reserve(&self.machine, which.len())?;
+        self.widen(field, which, 1.0, picked.view_mut(which.len()))?;
+        let mut values = vec![Vec4::default(); which.len()];
+        picked.download(&self.machine, &mut values)?;
+        Ok(values.iter().map(|Vec4(v)| *v).collect())
+    }
+
+    /// Copies some `points`, or all if `which` is empty, to f64; coordinates are multiplied by a factor.
+    fn widen(
+        &self,
+        points: View<Vec4<T>>,
+        which: &[u32],
+        factor: f64,
+        picked: ViewMut<Vec4<f64>>,
+    ) -> Result<(), MachineError> {
+        let mut indices = Grown::<M, u32>::new();
+        indices.upload(&self.machine, which)?;
+        let which = indices.view(which.len());
+        let grid = Grid::over(picked.len(), THREADS);
+        self.machine.launch(&T::PICK, grid, Pick { points, which, factor, picked })
     }
 }

@@ -15,17 +15,27 @@ fn m2l(order: usize) -> f64 {
     1e-13 * p * p * (2.0 * p + 12.0)
 }
 
+/// Points of a leaf at most. Below 64, lists and what each warp begins with take more than smaller leaves save.
+pub(super) fn leaf_capacity(order: usize) -> usize {
+    (5.0 * (m2l(order) / PAIR).sqrt()).round().max(64.0) as usize
+}
+
+/// What a translation costs, in pairs, for the filling of leaves; at least as much as keeps them at 32 points, for the
+/// same reason.
+fn translation(order: usize) -> f64 {
+    (m2l(order) / PAIR).max(150.0)
+}
+
 /// The shape of the tree for expansions of an order.
 pub(super) fn shape(order: usize, depth: Option<Depth>, n_points: usize) -> Shape {
-    let ratio = m2l(order) / PAIR;
-    // Below 64 points a leaf, lists and what each warp begins with take more than smaller leaves save.
-    let leaf_capacity = (5.0 * ratio.sqrt()).round().max(64.0) as usize;
-    let enlarged = if depth.is_none() { enlargement(ratio, n_points) } else { 1.0 };
     // A coefficient of M2P costs a pair or so; P2L, eight lanes a box, leaves more of the device idle.
     let worth = n_coefficients(order);
     Shape {
-        depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity }),
-        enlarged,
+        depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity: leaf_capacity(order) }),
+        enlarged: match depth {
+            None | Some(Depth::AdaptiveTo { .. }) => enlargement(translation(order), n_points),
+            Some(_) => 1.0,
+        },
         list_options: ListOptions { min_sources_for_m2p: worth, min_receivers_for_p2l: 3 * worth },
     }
 }

@@ -25,6 +25,8 @@ const LEAF: usize = 16;
 pub(super) struct Rule {
     pub(super) opening: Opening,
     pub(super) order: usize,
+    /// The error to expect.
+    pub(super) error: f64,
 }
 
 impl Rule {
@@ -41,11 +43,18 @@ impl Rule {
                 cure: "choose Opening::Nakasato, Opening::BarnesHut or Device::Cpu",
             });
         }
+        if let Some(parameter) = asked.and_then(Opening::parameter)
+            && !(parameter > 0.0 && parameter.is_finite())
+        {
+            return Err(Error::Opening { parameter });
+        }
         let limit = match tolerance {
             Tolerance::L2(limit) => limit,
             Tolerance::Order(order) if ORDERS.contains(&order) => {
                 let opening = asked.unwrap_or(Opening::Nakasato { theta: 0.6 });
-                return Ok(Self { opening, order });
+                let model = ErrorModel::new(opening, by_hand);
+                let error = model.map_or(0.0, |model| model.expected(order, signs));
+                return Ok(Self { opening, order, error });
             }
             Tolerance::Order(_) => {
                 return Err(Error::NotOnGpu {
@@ -65,9 +74,9 @@ impl Rule {
             let Some(model) = ErrorModel::new(opening, by_hand) else { continue };
             for order in ORDERS {
                 let cost = cost(opening, order);
-                let keeps = 2.0 * model.expected(order, signs) <= limit;
-                if keeps && best.is_none_or(|(least, _)| cost < least) {
-                    best = Some((cost, Self { opening, order }));
+                let error = model.expected(order, signs);
+                if 2.0 * error <= limit && best.is_none_or(|(least, _)| cost < least) {
+                    best = Some((cost, Self { opening, order, error }));
                 }
             }
         }
@@ -137,13 +146,23 @@ impl<M: Machine, T: Number> Walk<'_, M, T> {
         laps: &mut Laps<'_, M>,
     ) -> Result<(), Error> {
         let Self { machine, tree, sources, receivers, .. } = self;
-        let options = rule.options(self.softening, self.least, self.signs)?;
+        let mut options = rule.options(self.softening, self.least, self.signs)?;
+        options.mixed |= rounds_centres::<M, T>(tree, rule.error);
         treecode.expand(machine, tree, self.unit, sources, options).map_err(refusal)?;
         laps.end(Stage::P2m)?;
         let walked = treecode.walk(machine, tree, sources, receivers, options, sums, counts);
         walked.map_err(refusal)?;
         Ok(laps.end(Stage::Walk)?)
     }
+}
+
+/// Whether points are so far from the origin that rounded centres of charge leave masses with dipoles of some weight.
+fn rounds_centres<M: Machine, T: Number>(tree: &Tree<M>, error: f64) -> bool {
+    let (cube, epsilon) =
+        (tree.cube(), if size_of::<T>() == 4 { 2f64.powi(-24) } else { 2f64.powi(-53) });
+    let largest = cube.corner().iter().fold(0.0, |a: f64, c| a.max(c.abs()));
+    let smallest_side = cube.side() * 0.5f64.powi(tree.n_levels() as i32);
+    largest * epsilon > 16.0 * error * smallest_side
 }
 
 fn refusal(error: WalkError) -> Error {

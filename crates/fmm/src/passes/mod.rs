@@ -6,11 +6,12 @@ mod near;
 mod upward;
 
 use crate::hierarchy::Hierarchy;
+use crate::hybrid::{PairDevice, Pending, Reach};
 use crate::operators::Operators;
 use crate::stopwatch::{Seconds, Stage};
 use crate::tasks::Sums;
 use crate::workspace::Workspace;
-use crate::{Outputs, Scalar};
+use crate::{Error, Outputs, Scalar};
 use expansions::layout::row_length;
 use expansions::operators::PairAccuracy;
 
@@ -25,14 +26,22 @@ pub(crate) struct Passes<'a, T> {
     pub(crate) softening: T,
     /// Charge vectors worked on at once. The expansions of a box are as many consecutive rows.
     pub(crate) n_vectors: usize,
+    /// What sums pairs meanwhile, if it is not the cores.
+    pub(crate) pair_device: Option<&'a dyn PairDevice<T>>,
 }
 
 impl<T: Scalar> Passes<'_, T> {
-    /// Sums by the FMM, in tree order, from charges in tree order.
-    pub(crate) fn run_fmm(&self, workspace: &mut Workspace<T>, seconds: &mut Seconds) {
+    /// Sums by the FMM, in tree order, from charges in tree order. A device for pairs sums them while the cores do all
+    /// else.
+    pub(crate) fn run_fmm(
+        &self,
+        workspace: &mut Workspace<T>,
+        seconds: &mut Seconds,
+    ) -> Result<(), Error> {
         let Workspace { charges, multipoles, locals, sums, .. } = workspace;
         let charges: Vec<&[T]> = charges[..self.n_vectors].iter().map(Vec::as_slice).collect();
         let sums = &mut sums[..self.n_vectors];
+        let pairs = self.start_pairs(&charges, Reach::Near, seconds)?;
         self.reset(sums, seconds);
         if self.hierarchy.has_expansions() {
             self.upward(&charges, multipoles, seconds);
@@ -43,7 +52,44 @@ impl<T: Scalar> Passes<'_, T> {
             seconds.time(Stage::L2p, || self.l2p(locals, sums));
             seconds.time(Stage::M2p, || self.m2p(multipoles, sums));
         }
-        seconds.time(Stage::P2p, || self.p2p(&charges, sums));
+        match pairs {
+            None => seconds.time(Stage::P2p, || self.p2p(&charges, sums)),
+            Some(pairs) => finish(pairs, sums, seconds)?,
+        }
+        Ok(())
+    }
+
+    /// Sums over all pairs.
+    pub(crate) fn run_all_pairs(
+        &self,
+        workspace: &mut Workspace<T>,
+        seconds: &mut Seconds,
+    ) -> Result<(), Error> {
+        let charges: Vec<&[T]> =
+            workspace.charges[..self.n_vectors].iter().map(Vec::as_slice).collect();
+        let sums = &mut workspace.sums[..self.n_vectors];
+        let pairs = self.start_pairs(&charges, Reach::All, seconds)?;
+        self.reset(sums, seconds);
+        match pairs {
+            None => seconds.time(Stage::P2p, || {
+                for (charges, sums) in charges.iter().zip(sums) {
+                    self.add_all(charges, sums);
+                }
+            }),
+            Some(pairs) => finish(pairs, sums, seconds)?,
+        }
+        Ok(())
+    }
+
+    /// Sets the device for pairs to work, if there is one.
+    fn start_pairs(
+        &self,
+        charges: &[&[T]],
+        reach: Reach,
+        seconds: &mut Seconds,
+    ) -> Result<Option<Box<dyn Pending<T> + '_>>, Error> {
+        let Some(device) = self.pair_device else { return Ok(None) };
+        seconds.time(Stage::Transfer, || device.start(charges, reach)).map(Some)
     }
 
     /// Makes all sums zero.
@@ -78,6 +124,17 @@ impl<T: Scalar> Passes<'_, T> {
     fn rows(&self, b: usize) -> impl Iterator<Item = u32> {
         (b * self.n_vectors..(b + 1) * self.n_vectors).map(|row| row as u32)
     }
+}
+
+/// Waits for pairs and adds them.
+fn finish<T: Scalar>(
+    mut pairs: Box<dyn Pending<T> + '_>,
+    sums: &mut [Sums<T>],
+    seconds: &mut Seconds,
+) -> Result<(), Error> {
+    seconds.time(Stage::P2p, || pairs.wait())?;
+    let mut sums: Vec<_> = sums.iter_mut().map(Sums::all).collect();
+    seconds.time(Stage::Transfer, || pairs.add_to(&mut sums))
 }
 
 /// The coarsest level that has far pairs.

@@ -4,12 +4,12 @@ use expansions::order::Signs;
 use rayon::prelude::*;
 
 use super::host::HostPlan;
+use crate::Scalar;
 use crate::hierarchy::Hierarchy;
 use crate::net_force::net_force;
 use crate::report::Report;
 use crate::stopwatch::Seconds;
 use crate::tasks::Sums;
-use crate::{Device, Scalar};
 
 impl<T: Scalar> HostPlan<T> {
     /// The plan's report.
@@ -32,8 +32,13 @@ impl<T: Scalar> HostPlan<T> {
             n_vectors: 0,
             method: self.method,
             opening: self.opening,
-            device: Device::Cpu,
-            instructions: lanes::Arch::best().name().into(),
+            device: self.settings.device,
+            instructions: match &self.pair_device {
+                None => lanes::Arch::best().name().into(),
+                Some(device) => {
+                    format!("{} and {}", lanes::Arch::best().name(), device.name()).into()
+                }
+            },
             precision: T::NAME,
             tolerance: self.settings.tolerance,
             order,
@@ -53,7 +58,8 @@ impl<T: Scalar> HostPlan<T> {
                 lists.p2l.row(b).iter().map(|leaf| tree.sources(*leaf as usize).len() as u64).sum()
             }),
             net_force: None,
-            bytes: self.hierarchy.bytes(),
+            bytes: self.hierarchy.bytes()
+                + self.pair_device.as_ref().map_or(0, |device| device.bytes()),
             seconds,
         }
     }

@@ -1,15 +1,16 @@
 //! A plan on the host: points, tree and lists in memory, passes over the cores.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use expansions::order::{MAX_ORDER, Signs};
 use rayon::prelude::*;
 
-use super::request::{error_model, opening_of, shape};
+use super::request::{error_model, opening_of, prices, shape};
 use crate::accuracy::Goal;
 use crate::choices::{Method, Outputs, Tolerance};
 use crate::heavy::Heavy;
 use crate::hierarchy::{Hierarchy, Shape};
+use crate::hybrid::{NearPairs, PairDevice};
 use crate::operators::Operators;
 use crate::passes::Passes;
 use crate::points::gather_charges;
@@ -18,7 +19,7 @@ use crate::stopwatch::{Seconds, Stage};
 use crate::treecode::WalkRules;
 use crate::tuning::direct_wins;
 use crate::verify::{self, SampledError};
-use crate::{Error, Field, Fmm, Opening, Scalar, Workspace, tuning};
+use crate::{Error, Field, Fmm, Opening, Scalar, Workspace, gpu, tuning};
 
 /// Points, tree and lists, ready for any charges.
 #[derive(Clone, Debug)]
@@ -30,6 +31,8 @@ pub(super) struct HostPlan<T> {
     pub(super) opening: Option<Opening>,
     pub(super) shape: Shape,
     pub(super) hierarchy: Hierarchy<T>,
+    /// What sums the near pairs meanwhile, on a [hybrid](crate::Device::Hybrid) device.
+    pub(super) pair_device: Option<Arc<dyn PairDevice<T>>>,
     /// Tables by order, made when first needed.
     operators: Vec<OnceLock<Operators<T>>>,
     pub(super) report: Report,
@@ -42,23 +45,37 @@ impl<T: Scalar> HostPlan<T> {
         receivers: Option<&[[T; 3]]>,
     ) -> Result<Self, Error> {
         let Fmm { tolerance, method, outputs, .. } = settings;
+        if settings.device.is_hybrid() && method == Method::Treecode {
+            return Err(Error::NotOnGpu {
+                what: "the treecode beside the cores",
+                cure: "choose Device::Cuda or Device::Cpu, or Method::Fmm",
+            });
+        }
         let opening = (method == Method::Treecode).then(|| opening_of(&settings)).transpose()?;
         let goal = Goal::new::<T>(tolerance, outputs, error_model(&settings, opening))?;
-        let (order, accuracy) = (goal.largest_order(), goal.pair_accuracy());
         let n_receivers = receivers.map_or(sources.len(), <[_]>::len);
+        let prices = prices(&settings, &goal);
         let method = match method {
-            Method::Auto if direct_wins(sources.len(), n_receivers, order, accuracy) => {
-                Method::Direct
-            }
+            Method::Auto if direct_wins(&prices, sources.len(), n_receivers) => Method::Direct,
             Method::Auto => Method::Fmm,
             chosen => chosen,
         };
         let shape = shape(&settings, &goal, method, opening, sources, receivers);
         let mut seconds = Seconds::default();
         let hierarchy = Hierarchy::new(sources, receivers, shape, &mut seconds)?;
+        let pair_device = pair_device(&settings, &hierarchy, &mut seconds)?;
         let (operators, report) = (vec![OnceLock::new(); MAX_ORDER + 1], Report::default());
-        let mut plan =
-            Self { settings, goal, method, opening, shape, hierarchy, operators, report };
+        let mut plan = Self {
+            settings,
+            goal,
+            method,
+            opening,
+            shape,
+            hierarchy,
+            pair_device,
+            operators,
+            report,
+        };
         plan.report = plan.count(seconds);
         Ok(plan)
     }
@@ -71,27 +88,27 @@ impl<T: Scalar> HostPlan<T> {
         fields: &mut [Field<T>],
         workspace: &mut Workspace<T>,
         mut seconds: Seconds,
-    ) {
+    ) -> Result<(), Error> {
         if self.is_remote() {
-            self.evaluate_by_trial(charges, fields, workspace, &mut seconds);
+            self.evaluate_by_trial(charges, fields, workspace, &mut seconds)
         } else {
-            let order = self.goal.order(signs);
-            self.evaluate_at(order, signs, charges, fields, workspace, &mut seconds);
+            let order = Some(self.goal.order(signs));
+            self.evaluate_at(order, signs, charges, fields, workspace, &mut seconds)
         }
     }
 
-    /// Evaluates by expansions of an order; 0 for all pairs.
+    /// Evaluates by expansions of an order; without one, all pairs.
     pub(super) fn evaluate_at(
         &self,
-        order: usize,
+        order: Option<usize>,
         signs: Signs,
         charges: &[&[T]],
         fields: &mut [Field<T>],
         workspace: &mut Workspace<T>,
         seconds: &mut Seconds,
-    ) {
+    ) -> Result<(), Error> {
         let (hierarchy, n_vectors) = (&self.hierarchy, charges.len());
-        let operators = seconds.time(Stage::Other, || self.operators(order));
+        let operators = seconds.time(Stage::Other, || self.operators(order.unwrap_or(1)));
         seconds.time(Stage::Other, || {
             workspace.reserve_vectors(n_vectors);
             let Workspace { charges: gathered, charge_units, .. } = workspace;
@@ -106,16 +123,12 @@ impl<T: Scalar> HostPlan<T> {
             accuracy: self.goal.pair_accuracy(),
             softening: T::narrow(hierarchy.unit.shrink(self.settings.softening)),
             n_vectors,
+            pair_device: self.pair_device.as_deref(),
         };
         let heavy = seconds.time(Stage::Other, || self.take_heavy(workspace, n_vectors));
         let mut report = self.report.clone();
         match self.opening {
-            _ if order == 0 => {
-                passes.reset(&mut workspace.sums[..n_vectors], seconds);
-                let vectors = workspace.charges.iter().zip(&mut workspace.sums).take(n_vectors);
-                let add = |(charges, sums): (&Vec<T>, _)| passes.add_all(charges, sums);
-                seconds.time(Stage::P2p, || vectors.for_each(add));
-            }
+            _ if order.is_none() => passes.run_all_pairs(workspace, seconds)?,
             Some(opening) => {
                 let rules = self.walk_rules(opening, operators.order());
                 let previous: Vec<_> = fields.iter().map(|field| &field.gradient[..]).collect();
@@ -123,7 +136,7 @@ impl<T: Scalar> HostPlan<T> {
                 report.m2p_pairs = counts.m2p_pairs;
                 report.p2p_pairs = counts.p2p_pairs;
             }
-            None => passes.run_fmm(workspace, seconds),
+            None => passes.run_fmm(workspace, seconds)?,
         }
         for (k, heavy) in heavy.iter().enumerate() {
             heavy.put_back(&mut workspace.charges[k]);
@@ -143,6 +156,7 @@ impl<T: Scalar> HostPlan<T> {
             let net_force = self.net_force(&workspace.charges[k], &workspace.sums[k]);
             field.report = Report { net_force, ..report.clone() };
         }
+        Ok(())
     }
 
     /// Errors of a field, against the direct sum.
@@ -164,8 +178,15 @@ impl<T: Scalar> HostPlan<T> {
         let mut seconds = Seconds::default();
         let (settings, goal) = (&self.settings, &self.goal);
         let shape = shape(settings, goal, self.method, self.opening, sources, receivers);
-        self.hierarchy = Hierarchy::new(sources, receivers, shape, &mut seconds)?;
-        self.shape = shape;
+        let hierarchy = Hierarchy::new(sources, receivers, shape, &mut seconds)?;
+        self.pair_device = match &self.pair_device {
+            None => None,
+            Some(device) => {
+                let pairs = NearPairs::new(&hierarchy, settings.softening);
+                Some(seconds.time(Stage::Transfer, || device.with(&pairs))?)
+            }
+        };
+        (self.hierarchy, self.shape) = (hierarchy, shape);
         self.report = self.count(seconds);
         Ok(())
     }
@@ -229,6 +250,19 @@ impl<T: Scalar> HostPlan<T> {
             }
         }
     }
+}
+
+/// What sums the pairs of `hierarchy`, if it is not the cores.
+fn pair_device<T: Scalar>(
+    settings: &Fmm,
+    hierarchy: &Hierarchy<T>,
+    seconds: &mut Seconds,
+) -> Result<Option<Arc<dyn PairDevice<T>>>, Error> {
+    if !settings.device.is_hybrid() {
+        return Ok(None);
+    }
+    let pairs = NearPairs::new(hierarchy, settings.softening);
+    seconds.time(Stage::Transfer, || gpu::pair_device(settings.device, &pairs)).map(Some)
 }
 
 /// Receivers that one task scatters at least.

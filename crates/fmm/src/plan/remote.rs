@@ -11,10 +11,11 @@ use expansions::order::Signs;
 use super::host::HostPlan;
 use crate::choices::{Method, Tolerance};
 use crate::stopwatch::{Seconds, Stage};
-use crate::{Field, Scalar, Workspace};
+use crate::verify::SampledError;
+use crate::{Error, Field, Report, Scalar, Workspace};
 
 /// Receivers at which an evaluation is checked.
-const CHECKED: usize = 256;
+pub(crate) const CHECKED: usize = 256;
 
 /// Factor between the error at the checked receivers and what is promised for all.
 const SAFETY: f64 = 1.5;
@@ -22,8 +23,49 @@ const SAFETY: f64 = 1.5;
 /// By what errors fall a degree at the least: the rate of points in the corners of boxes.
 const RATE: f64 = 0.74;
 
-/// The order that stands for summing all pairs.
-const ALL_PAIRS: usize = 0;
+/// Attempts with `first`, and with what `next` makes of the last choice and of the factor by which its error was too
+/// large, until the error that `attempt` returns keeps the tolerance. Without a choice left, `attempt` sums all pairs.
+/// Returns the last error.
+pub(crate) fn by_trial<C: Copy>(
+    tolerance: f64,
+    first: C,
+    next: impl Fn(C, f64) -> Option<C>,
+    mut attempt: impl FnMut(Option<C>) -> Result<f64, Error>,
+) -> Result<f64, Error> {
+    let mut choice = Some(first);
+    loop {
+        let error = attempt(choice)?;
+        let excess = error * SAFETY / tolerance;
+        match choice {
+            Some(tried) if excess.is_nan() || excess > 1.0 => choice = next(tried, excess),
+            _ => return Ok(error),
+        }
+    }
+}
+
+/// The order to try where that of the last attempt left an excess; none beyond `largest`.
+pub(crate) fn higher_order(order: usize, excess: f64, largest: usize) -> Option<usize> {
+    // At least two degrees, also where the excess is no number.
+    let degrees = (excess.ln() / -RATE.ln()).ceil().max(2.0) as usize;
+    (order < largest).then(|| order.saturating_add(degrees).min(largest))
+}
+
+/// The larger of two errors, or what is not a number.
+pub(crate) fn worse(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b <= a { a } else { b }
+}
+
+/// The error of the worse output.
+pub(crate) fn worse_output(errors: &SampledError) -> f64 {
+    worse(errors.potential.l2, errors.gradient.l2)
+}
+
+/// Makes a report say that all pairs were summed.
+pub(crate) fn report_all_pairs(report: &mut Report) {
+    (report.method, report.order) = (Method::Direct, 0);
+    report.p2p_pairs = report.n_sources as u64 * report.n_receivers as u64;
+    [report.m2l_pairs, report.m2p_pairs, report.p2l_pairs] = [0; 3];
+}
 
 impl<T: Scalar> HostPlan<T> {
     /// Whether most receivers share their leaves with no source, and a relative error is asked for.
@@ -46,45 +88,28 @@ impl<T: Scalar> HostPlan<T> {
         fields: &mut [Field<T>],
         workspace: &mut Workspace<T>,
         seconds: &mut Seconds,
-    ) {
-        let largest = self.goal.remote_limit();
-        let mut order = self.goal.remote_order();
-        loop {
-            self.evaluate_at(order, Signs::Mixed, charges, fields, workspace, seconds);
-            let excess = seconds.time(Stage::Other, || self.excess(charges, fields));
-            let kept = order == ALL_PAIRS || excess <= 1.0;
-            for Field { report, .. } in fields.iter_mut() {
-                report.seconds = self.report.seconds + *seconds;
-                report.predicted_error = excess * self.goal.tolerance() / SAFETY;
-                if order == ALL_PAIRS {
-                    let pairs = report.n_sources as u64 * report.n_receivers as u64;
-                    (report.method, report.order) = (Method::Direct, 0);
-                    (report.p2p_pairs, report.m2l_pairs) = (pairs, 0);
-                    (report.m2p_pairs, report.p2l_pairs) = (0, 0);
-                }
+    ) -> Result<(), Error> {
+        let (goal, largest) = (&self.goal, self.goal.remote_limit());
+        let next = |order, excess| higher_order(order, excess, largest);
+        let attempt = |order| {
+            self.evaluate_at(order, Signs::Mixed, charges, fields, workspace, seconds)?;
+            if order.is_none() {
+                fields.iter_mut().for_each(|field| report_all_pairs(&mut field.report));
             }
-            if kept {
-                return;
-            }
-            // At least two degrees, also where the excess is no number.
-            let degrees = (excess.ln() / -RATE.ln()).ceil().max(2.0) as usize;
-            order = match order {
-                order if order >= largest => ALL_PAIRS,
-                order => order.saturating_add(degrees).min(largest),
-            };
+            Ok(seconds.time(Stage::Other, || self.largest_error(charges, fields)))
+        };
+        let error = by_trial(goal.tolerance(), goal.remote_order(), next, attempt)?;
+        for Field { report, .. } in fields {
+            report.seconds = self.report.seconds + *seconds;
+            report.predicted_error = error;
         }
+        Ok(())
     }
 
-    /// The largest error of the fields where they are checked, in units of what it may be.
-    fn excess(&self, charges: &[&[T]], fields: &[Field<T>]) -> f64 {
-        let mut largest = 0.0_f64;
-        for (charges, field) in charges.iter().zip(fields) {
-            let errors = self.sample_error(charges, field, CHECKED);
-            for error in [errors.potential.l2, errors.gradient.l2] {
-                // Keeps what is not a number.
-                largest = if largest.is_nan() || error <= largest { largest } else { error };
-            }
-        }
-        largest * SAFETY / self.goal.tolerance()
+    /// The largest error of the fields where they are checked.
+    fn largest_error(&self, charges: &[&[T]], fields: &[Field<T>]) -> f64 {
+        let checked = charges.iter().zip(fields);
+        let errors = checked.map(|(charges, field)| self.sample_error(charges, field, CHECKED));
+        errors.map(|errors| worse_output(&errors)).fold(0.0, worse)
     }
 }

@@ -5,6 +5,7 @@ use octree::{Cube, Depth};
 use crate::accuracy::Goal;
 use crate::hierarchy::Shape;
 use crate::treecode::ErrorModel;
+use crate::tuning::Prices;
 use crate::{Error, Fmm, Method, Opening, Scalar, treecode, tuning};
 
 /// The treecode's criterion.
@@ -28,6 +29,34 @@ fn walks_by_hand(settings: &Fmm) -> bool {
     settings.depth.is_some() || settings.group_capacity.is_some()
 }
 
+/// What pairs and expansions cost on the devices that are asked for.
+pub(super) fn prices(settings: &Fmm, goal: &Goal) -> Prices {
+    let (order, accuracy) = (goal.largest_order(), goal.pair_accuracy());
+    if settings.device.is_hybrid() {
+        Prices::of_hybrid(order, accuracy)
+    } else {
+        Prices::of_cores(order, accuracy)
+    }
+}
+
+/// The depth that is set by hand, or the one to which softening limits leaves of `leaf_capacity` points.
+pub(crate) fn asked_depth<T: Scalar>(
+    settings: &Fmm,
+    goal: &Goal,
+    leaf_capacity: usize,
+    sources: &[[T; 3]],
+    receivers: Option<&[[T; 3]]>,
+) -> Option<Depth> {
+    let softening = settings.softening;
+    if settings.depth.is_some() || softening == 0.0 {
+        return settings.depth;
+    }
+    let points = sources.iter().chain(receivers.unwrap_or_default());
+    // Positions without a cube are for the tree to refuse: it names the point.
+    let cube = Cube::bounding(points.map(|point| point.map(T::widen))).ok()?;
+    Some(tuning::softened_depth(leaf_capacity, softening, goal.tolerance(), cube.side()))
+}
+
 /// The shape of the tree for these points.
 pub(super) fn shape<T: Scalar>(
     settings: &Fmm,
@@ -37,30 +66,15 @@ pub(super) fn shape<T: Scalar>(
     sources: &[[T; 3]],
     receivers: Option<&[[T; 3]]>,
 ) -> Shape {
-    let n_points = sources.len().max(receivers.map_or(0, <[_]>::len));
-    let (order, softening) = (goal.largest_order(), settings.softening);
     if opening.is_some_and(|opening| opening != Opening::Neighbours) {
         return tuning::walk_shape(settings.depth, settings.group_capacity);
     }
-    let depth = match (method, settings.depth) {
-        (Method::Direct, _) => Some(Depth::Uniform(0)),
-        (_, None) if softening > 0.0 => {
-            let points = sources.iter().chain(receivers.unwrap_or_default());
-            // Positions without a cube are for the tree to refuse: it names the point.
-            let cube = Cube::bounding(points.map(|point| point.map(T::widen))).ok();
-            let depth = |cube: Cube| {
-                tuning::softened_depth(
-                    order,
-                    goal.pair_accuracy(),
-                    softening,
-                    goal.tolerance(),
-                    cube.side(),
-                )
-            };
-            cube.map(depth)
-        }
-        (_, chosen) => chosen,
+    let n_points = sources.len().max(receivers.map_or(0, <[_]>::len));
+    let prices = prices(settings, goal);
+    let depth = match method {
+        Method::Direct => Some(Depth::Uniform(0)),
+        _ => asked_depth(settings, goal, prices.leaf_capacity(), sources, receivers),
     };
-    let shape = tuning::shape(order, goal.pair_accuracy(), depth, n_points, size_of::<T>());
+    let shape = tuning::shape(&prices, depth, n_points, size_of::<T>());
     if opening.is_some() { tuning::without_locals(shape) } else { shape }
 }

@@ -2,19 +2,21 @@
 //! or several at once.
 
 use fmm::{Depth, Field, Fmm, Outputs, Workspace};
-use testbed::conformance::{ENGINES, Engine, Precision, Problem, bits};
+use testbed::conformance::{Bed, Engine, Precision, Problem, bits};
 use testbed::{charges, clouds};
 
 const POINTS: usize = 3000;
 
 /// A cloud whose tree has all four lists.
-fn problem<T: Precision>(seed: u64) -> Problem<T> {
-    let cloud = clouds::plummer(POINTS, seed);
-    Problem::new("plummer", &cloud.positions, &charges::mixed(POINTS, seed + 1))
+fn problem<T: Precision>(bed: Bed, seed: u64) -> Problem<T> {
+    let n = bed.points(POINTS);
+    let cloud = clouds::plummer(n, seed);
+    Problem::new("plummer", &cloud.positions, &charges::mixed(n, seed + 1))
 }
 
-fn vectors<T: Precision>(count: usize) -> Vec<Vec<T>> {
-    let vector = |seed| charges::mixed(POINTS, seed as u64 + 50).into_iter().map(T::narrow);
+fn vectors<T: Precision>(bed: Bed, count: usize) -> Vec<Vec<T>> {
+    let vector =
+        |seed| charges::mixed(bed.points(POINTS), seed as u64 + 50).into_iter().map(T::narrow);
     (0..count).map(|seed| vector(seed).collect()).collect()
 }
 
@@ -28,15 +30,15 @@ fn in_pool<R: Send>(n_threads: usize, work: impl FnOnce() -> R + Send) -> R {
     pool.install(work)
 }
 
-fn any_number_of_threads<T: Precision>() {
-    let cloud = clouds::two_clusters(POINTS, 8);
-    let apart = problem::<T>(7).at(&cloud.positions);
-    for problem in [problem(7), apart] {
-        for engine in ENGINES {
+fn any_number_of_threads<T: Precision>(bed: Bed) {
+    let cloud = clouds::two_clusters(bed.points(POINTS), 8);
+    let apart = problem::<T>(bed, 7).at(&cloud.positions);
+    for problem in [problem(bed, 7), apart] {
+        for engine in bed.engines() {
             let field =
                 |n_threads| in_pool(n_threads, || bits(&problem.field(deep(engine)).unwrap()));
             let one = field(1);
-            assert_eq!(one.len(), 4 * POINTS);
+            assert_eq!(one.len(), 4 * bed.points(POINTS));
             for n_threads in [2, 3, 7] {
                 assert!(field(n_threads) == one, "{engine:?} with {n_threads} threads");
             }
@@ -44,27 +46,25 @@ fn any_number_of_threads<T: Precision>() {
     }
 }
 
-#[test]
-fn any_number_of_threads_in_f64() {
-    any_number_of_threads::<f64>();
+fn any_number_of_threads_in_f64(bed: Bed) {
+    any_number_of_threads::<f64>(bed);
 }
 
-#[test]
-fn any_number_of_threads_in_f32() {
-    any_number_of_threads::<f32>();
+fn any_number_of_threads_in_f32(bed: Bed) {
+    any_number_of_threads::<f32>(bed);
 }
 
 /// A workspace and a field go from plan to plan, bigger and smaller, with and without gradient.
-fn memory_is_used_again<T: Precision>() {
+fn memory_is_used_again<T: Precision>(bed: Bed) {
     let (mut field, mut workspace) = (Field::default(), Workspace::new());
-    for engine in ENGINES {
+    for engine in bed.engines() {
         let plans = [
-            problem::<T>(1).plan(deep(engine)).unwrap(),
-            problem::<T>(2).plan(deep(engine).tolerance(1e-3)).unwrap(),
-            problem::<T>(3).plan(deep(engine).outputs(Outputs::Potential)).unwrap(),
+            problem::<T>(bed, 1).plan(deep(engine)).unwrap(),
+            problem::<T>(bed, 2).plan(deep(engine).tolerance(1e-3)).unwrap(),
+            problem::<T>(bed, 3).plan(deep(engine).outputs(Outputs::Potential)).unwrap(),
         ];
         for plan in plans.iter().chain(&plans) {
-            for charges in vectors::<T>(2) {
+            for charges in vectors::<T>(bed, if bed.is_slow() { 1 } else { 2 }) {
                 for _ in 0..2 {
                     plan.evaluate_into(&charges, &mut field, &mut workspace).unwrap();
                     assert!(bits(&field) == bits(&plan.evaluate(&charges).unwrap()), "{engine:?}");
@@ -74,21 +74,19 @@ fn memory_is_used_again<T: Precision>() {
     }
 }
 
-#[test]
-fn memory_is_used_again_in_f64() {
-    memory_is_used_again::<f64>();
+fn memory_is_used_again_in_f64(bed: Bed) {
+    memory_is_used_again::<f64>(bed);
 }
 
-#[test]
-fn memory_is_used_again_in_f32() {
-    memory_is_used_again::<f32>();
+fn memory_is_used_again_in_f32(bed: Bed) {
+    memory_is_used_again::<f32>(bed);
 }
 
-fn several_vectors_at_once<T: Precision>() {
-    let vectors = vectors::<T>(9);
-    for engine in ENGINES {
+fn several_vectors_at_once<T: Precision>(bed: Bed) {
+    let vectors = vectors::<T>(bed, if bed.is_slow() { 2 } else { 9 });
+    for engine in bed.engines() {
         for outputs in [Outputs::PotentialAndGradient, Outputs::Potential] {
-            let plan = problem::<T>(4).plan(deep(engine).outputs(outputs)).unwrap();
+            let plan = problem::<T>(bed, 4).plan(deep(engine).outputs(outputs)).unwrap();
             let single: Vec<_> =
                 vectors.iter().map(|charges| bits(&plan.evaluate(charges).unwrap())).collect();
             for count in 0..=vectors.len() {
@@ -104,21 +102,18 @@ fn several_vectors_at_once<T: Precision>() {
     }
 }
 
-#[test]
-fn several_vectors_at_once_in_f64() {
-    several_vectors_at_once::<f64>();
+fn several_vectors_at_once_in_f64(bed: Bed) {
+    several_vectors_at_once::<f64>(bed);
 }
 
-#[test]
-fn several_vectors_at_once_in_f32() {
-    several_vectors_at_once::<f32>();
+fn several_vectors_at_once_in_f32(bed: Bed) {
+    several_vectors_at_once::<f32>(bed);
 }
 
 /// Moved points make the plan that fresh ones do.
-#[test]
-fn moved_points_are_as_good_as_new() {
-    for engine in ENGINES {
-        let (here, there) = (problem::<f64>(5), problem::<f64>(6));
+fn moved_points_are_as_good_as_new(bed: Bed) {
+    for engine in bed.engines() {
+        let (here, there) = (problem::<f64>(bed, 5), problem::<f64>(bed, 6));
         let mut plan = here.plan(deep(engine)).unwrap();
         plan.evaluate(&here.charges).unwrap();
         plan.update_positions(&there.sources).unwrap();
@@ -131,4 +126,17 @@ fn moved_points_are_as_good_as_new() {
         let fresh = there.field(deep(engine)).unwrap();
         assert!(bits(&plan.evaluate(&there.charges).unwrap()) == bits(&fresh), "{engine:?}");
     }
+}
+
+on_every_device! {
+    memory_is_used_again_in_f32,
+    several_vectors_at_once_in_f32,
+    moved_points_are_as_good_as_new,
+}
+
+on_devices! {
+    memory_is_used_again_in_f64: cpu emulated_hybrid cuda hybrid;
+    several_vectors_at_once_in_f64: cpu emulated_hybrid cuda hybrid;
+    any_number_of_threads_in_f64: cpu emulated_hybrid hybrid;
+    any_number_of_threads_in_f32: cpu emulated_hybrid hybrid;
 }

@@ -2,14 +2,15 @@
 //! plan runs on itself.
 
 use fmm::{Depth, Fmm, Method, Outputs, Tolerance};
-use testbed::conformance::{ENGINES, Engine, Oracle, Precision, Problem, bits, separated_sets};
+use testbed::conformance::{Bed, Engine, Oracle, Precision, Problem, bits, separated_sets};
 use testbed::{charges, clouds, norms};
 
 const POINTS: usize = 5000;
 
-fn problem<T: Precision>() -> Problem<T> {
-    let cloud = clouds::plummer(POINTS, 1);
-    Problem::new("plummer", &cloud.positions, &charges::mixed(POINTS, 2))
+fn problem<T: Precision>(bed: Bed) -> Problem<T> {
+    let n = bed.points(POINTS);
+    let cloud = clouds::plummer(n, 1);
+    Problem::new("plummer", &cloud.positions, &charges::mixed(n, 2))
 }
 
 #[test]
@@ -28,10 +29,10 @@ fn the_automatic_method_is_one_of_the_others() {
     assert_eq!(chosen.last(), Some(&Method::Fmm));
 }
 
-fn the_potential_alone<T: Precision>() {
-    let problem = problem::<T>();
+fn the_potential_alone<T: Precision>(bed: Bed) {
+    let problem = problem::<T>(bed);
     let oracle = Oracle::new(&problem, 1000);
-    for engine in ENGINES {
+    for engine in bed.engines() {
         for tolerance in engine.tolerances::<T>() {
             let fmm = engine.fmm().tolerance(tolerance).outputs(Outputs::Potential);
             let field = problem.field(fmm).unwrap();
@@ -42,22 +43,19 @@ fn the_potential_alone<T: Precision>() {
     }
 }
 
-#[test]
-fn the_potential_alone_in_f64() {
-    the_potential_alone::<f64>();
+fn the_potential_alone_in_f64(bed: Bed) {
+    the_potential_alone::<f64>(bed);
 }
 
-#[test]
-fn the_potential_alone_in_f32() {
-    the_potential_alone::<f32>();
+fn the_potential_alone_in_f32(bed: Bed) {
+    the_potential_alone::<f32>(bed);
 }
 
 /// At a given order the potential does not depend on whether the gradient is wanted.
-#[test]
-fn the_gradient_does_not_disturb_the_potential() {
-    let problem = problem::<f64>();
-    for engine in ENGINES {
-        let fmm = engine.fmm().tolerance(Tolerance::Order(8));
+fn the_gradient_does_not_disturb_the_potential(bed: Bed) {
+    let problem = problem::<f64>(bed);
+    for engine in bed.engines() {
+        let fmm = engine.fmm().tolerance(Tolerance::Order(engine.largest_order().min(8)));
         let both = problem.field(fmm).unwrap();
         let alone = problem.field(fmm.outputs(Outputs::Potential)).unwrap();
         assert_eq!(both.potential, alone.potential, "{}", engine.method);
@@ -65,13 +63,14 @@ fn the_gradient_does_not_disturb_the_potential() {
 }
 
 /// The error falls with the order, and is about what the report expects.
-#[test]
-fn the_order_decides_the_error() {
-    let problem = problem::<f64>();
+fn the_order_decides_the_error(bed: Bed) {
+    let problem = problem::<f64>(bed);
     let oracle = Oracle::new(&problem, 1000);
     let mut last = f64::INFINITY;
-    for order in [1, 2, 4, 8, 12, 16, 24, 32, 40] {
-        let fmm = Fmm::new().method(Method::Fmm).tolerance(Tolerance::Order(order));
+    let engine = Engine { method: Method::Fmm, ..bed.engines().next().unwrap() };
+    let largest = engine.largest_order();
+    for order in [1, 2, 4, 8, 12, 16, 24, 32, 40].into_iter().filter(|order| *order <= largest) {
+        let fmm = engine.fmm().tolerance(Tolerance::Order(order));
         let field = problem.field(fmm.depth(Depth::Adaptive { leaf_capacity: 50 })).unwrap();
         assert_eq!(field.report.order, order);
         let error = oracle.errors(&field).worse();
@@ -84,7 +83,7 @@ fn the_order_decides_the_error() {
 
 /// |ΔΦ| ≤ ε Σ |q|/r at every receiver that is looked at, also for bad charges, of one sign in each
 /// field of a checkerboard, and for bad sets, where receivers and sources keep away from each other.
-fn guaranteed_bounds_hold<T: Precision>(tolerances: &[f64]) {
+fn guaranteed_bounds_hold<T: Precision>(bed: Bed, tolerances: &[f64]) {
     let board = |p: &[f64; 3]| {
         let fields: i64 = p.iter().map(|x| (8.0 * x).floor() as i64).sum();
         if fields % 2 == 0 { 1.0 } else { -1.0 }
@@ -92,7 +91,7 @@ fn guaranteed_bounds_hold<T: Precision>(tolerances: &[f64]) {
     let cube = clouds::uniform_cube(POINTS, 5);
     let checkerboard: Vec<f64> = cube.positions.iter().map(board).collect();
     let mut problems =
-        vec![Problem::<T>::new("checkerboard", &cube.positions, &checkerboard), problem()];
+        vec![Problem::<T>::new("checkerboard", &cube.positions, &checkerboard), problem(bed)];
     for (cloud, receivers) in separated_sets(POINTS, 5) {
         let problem = Problem::new(cloud.name, &cloud.positions, &charges::mixed(POINTS, 6));
         problems.push(problem.at(&receivers));
@@ -100,7 +99,7 @@ fn guaranteed_bounds_hold<T: Precision>(tolerances: &[f64]) {
     for problem in problems {
         let exact = Oracle::new(&problem, 1000);
         let magnitudes = Oracle::of_magnitudes(&problem, 1000, 0.0);
-        for (engine, tolerance) in every(tolerances) {
+        for (engine, tolerance) in every(bed, tolerances) {
             let fmm = engine.fmm().tolerance(Tolerance::Guaranteed(tolerance));
             let fmm = fmm.depth(Depth::Adaptive { leaf_capacity: 30 });
             let field = problem.field(fmm).unwrap();
@@ -120,36 +119,34 @@ fn guaranteed_bounds_hold<T: Precision>(tolerances: &[f64]) {
     }
 }
 
-fn every(tolerances: &[f64]) -> impl Iterator<Item = (Engine, f64)> {
-    ENGINES.into_iter().flat_map(|engine| tolerances.iter().map(move |t| (engine, *t)))
+fn every(bed: Bed, tolerances: &[f64]) -> impl Iterator<Item = (Engine, f64)> {
+    bed.engines().flat_map(|engine| tolerances.iter().map(move |t| (engine, *t)))
 }
 
-#[test]
-fn guaranteed_bounds_hold_in_f64() {
-    guaranteed_bounds_hold::<f64>(&[0.1, 1e-2, 1e-3, 2e-5]);
+fn guaranteed_bounds_hold_in_f64(bed: Bed) {
+    guaranteed_bounds_hold::<f64>(bed, &[0.1, 1e-2, 1e-3, 2e-5]);
 }
 
-#[test]
-fn guaranteed_bounds_hold_in_f32() {
-    guaranteed_bounds_hold::<f32>(&[0.5, 0.12]);
+fn guaranteed_bounds_hold_in_f32(bed: Bed) {
+    guaranteed_bounds_hold::<f32>(bed, &[0.5, 0.12]);
 }
 
 /// The plan's own check agrees with the oracle at all receivers, and roughly at some.
-#[test]
-fn a_plan_checks_itself() {
+fn a_plan_checks_itself(bed: Bed) {
     for softening in [0.0, 0.05] {
-        let problem = problem::<f64>();
-        let oracle = Oracle::softened(&problem, POINTS, softening);
-        for engine in ENGINES {
+        let problem = problem::<f64>(bed);
+        let n = problem.sources.len();
+        let oracle = Oracle::softened(&problem, n, softening);
+        for engine in bed.engines() {
             let fmm = engine.fmm().tolerance(1e-5).softening(softening);
             let plan = problem.plan(fmm).unwrap();
             let field = plan.evaluate(&problem.charges).unwrap();
             let expected = oracle.errors(&field);
-            let sampled = plan.sample_error(&problem.charges, &field, POINTS).unwrap();
-            assert_eq!(sampled.receivers, POINTS);
+            let sampled = plan.sample_error(&problem.charges, &field, n).unwrap();
+            assert_eq!(sampled.receivers, n);
             // The two references differ by rounding, of which single receivers, where the terms
             // cancel, have more than the norm.
-            let rounding = POINTS as f64 * f64::EPSILON;
+            let rounding = n as f64 * f64::EPSILON;
             let agree = |sampled: fmm::Errors, expected: norms::Errors| {
                 let close = |sampled: f64, expected: f64, slack: f64| {
                     let slack = slack * rounding + 1e-3 * expected;
@@ -162,18 +159,19 @@ fn a_plan_checks_itself() {
             };
             agree(sampled.potential, expected.potential);
             agree(sampled.gradient, expected.gradient);
-            let some = plan.sample_error(&problem.charges, &field, 1000).unwrap();
-            assert_eq!(some.receivers, 1000);
-            assert!(some.potential.max <= sampled.potential.max);
-            assert!(some.gradient.max <= sampled.gradient.max);
+            let some = plan.sample_error(&problem.charges, &field, n / 5).unwrap();
+            assert_eq!(some.receivers, n / 5);
+            // A GPU adds up the references of fewer receivers in another order.
+            let slack = 1e3 * rounding;
+            assert!(some.potential.max <= sampled.potential.max + slack);
+            assert!(some.gradient.max <= sampled.gradient.max + slack);
         }
     }
 }
 
-#[test]
-fn a_plan_checks_itself_at_few_receivers() {
+fn a_plan_checks_itself_at_few_receivers(bed: Bed) {
     let points = [[0.0; 3], [1.0, 0.0, 0.0]];
-    for engine in ENGINES {
+    for engine in bed.engines() {
         let plan = engine.fmm().outputs(Outputs::Potential).plan(&points).unwrap();
         let field = plan.evaluate(&[1.0, 2.0]).unwrap();
         for (count, checked) in [(0, 0), (1, 1), (1000, 2)] {
@@ -183,4 +181,18 @@ fn a_plan_checks_itself_at_few_receivers() {
             assert_eq!(errors.gradient, fmm::Errors::default());
         }
     }
+}
+
+on_every_device! {
+    the_potential_alone_in_f64,
+    the_potential_alone_in_f32,
+    the_gradient_does_not_disturb_the_potential,
+    the_order_decides_the_error,
+    a_plan_checks_itself,
+    a_plan_checks_itself_at_few_receivers,
+}
+
+on_devices! {
+    guaranteed_bounds_hold_in_f64: cpu hybrid;
+    guaranteed_bounds_hold_in_f32: cpu hybrid;
 }

@@ -1,8 +1,8 @@
 //! Wrong input is refused with one line that names what is wrong, where, and the cure.
 
-use fmm::{Depth, Error, Field, Fmm, Method, Outputs, Tolerance};
+use fmm::{Depth, Error, Field, Fmm, Method, Opening, Outputs, Tolerance};
 use testbed::clouds;
-use testbed::conformance::{ENGINES, Precision};
+use testbed::conformance::{Bed, Engine, Precision};
 
 fn points(n: usize) -> Vec<[f64; 3]> {
     clouds::uniform_cube(n, 1).positions
@@ -21,9 +21,8 @@ fn refused<R>(result: Result<R, Error>, names: &[&str]) -> Error {
     error
 }
 
-#[test]
-fn positions_that_are_not_finite() {
-    for engine in ENGINES {
+fn positions_that_are_not_finite(bed: Bed) {
+    for engine in bed.engines() {
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             for axis in 0..3 {
                 let good = points(50);
@@ -43,18 +42,16 @@ fn positions_that_are_not_finite() {
     }
 }
 
-#[test]
-fn positions_out_of_range() {
-    for engine in ENGINES {
+fn positions_out_of_range(bed: Bed) {
+    for engine in bed.engines() {
         refused(engine.fmm().plan(&[[0.0; 3], [1e308, 0.0, 0.0]]), &["1e308"]);
         refused(engine.fmm().softening(0.1).plan(&[[0.0; 3], [1e308, 0.0, 0.0]]), &["1e308"]);
     }
 }
 
-#[test]
-fn charges_of_the_wrong_number() {
+fn charges_of_the_wrong_number(bed: Bed) {
     let points = points(20);
-    for engine in ENGINES {
+    for engine in bed.engines() {
         let plan = engine.fmm().plan(&points).unwrap();
         for found in [0, 19, 21] {
             let error = refused(plan.evaluate(&vec![1.0; found]), &["20", &found.to_string()]);
@@ -69,9 +66,8 @@ fn charges_of_the_wrong_number() {
     }
 }
 
-#[test]
-fn charges_that_are_not_finite() {
-    for engine in ENGINES {
+fn charges_that_are_not_finite(bed: Bed) {
+    for engine in bed.engines() {
         let plan = engine.fmm().plan(&points(20)).unwrap();
         let mut charges = vec![1.0; 20];
         charges[11] = f64::INFINITY;
@@ -84,9 +80,8 @@ fn charges_that_are_not_finite() {
     }
 }
 
-#[test]
-fn a_refused_evaluation_leaves_the_field() {
-    for engine in ENGINES {
+fn a_refused_evaluation_leaves_the_field(bed: Bed) {
+    for engine in bed.engines() {
         let plan = engine.fmm().plan(&points(20)).unwrap();
         let mut field = plan.evaluate(&[1.0; 20]).unwrap();
         let before = (field.potential.clone(), field.gradient.clone());
@@ -96,29 +91,27 @@ fn a_refused_evaluation_leaves_the_field() {
     }
 }
 
-fn tolerances_out_of_reach<T: Precision>() {
+fn tolerances_out_of_reach<T: Precision>(bed: Bed) {
     let points = [[T::ZERO; 3], [T::ONE; 3]];
     let too_small = [0.0, -0.0, -1e-6, f64::NAN, f64::NEG_INFINITY, 1e-30, 0.99 * T::SMALLEST];
-    for engine in ENGINES {
+    for engine in bed.engines() {
         for outputs in [Outputs::Potential, Outputs::PotentialAndGradient] {
             let fmm = engine.fmm().outputs(outputs);
             for tolerance in too_small {
                 let names = [T::NAME, &format!("{tolerance:e}"), &format!("{:e}", T::SMALLEST)];
                 refused(fmm.tolerance(tolerance).plan(&points), &names);
             }
-            assert!(fmm.tolerance(T::SMALLEST).plan(&points).is_ok());
+            assert!(fmm.tolerance(engine.smallest::<T>()).plan(&points).is_ok());
         }
     }
 }
 
-#[test]
-fn tolerances_out_of_reach_in_f64() {
-    tolerances_out_of_reach::<f64>();
+fn tolerances_out_of_reach_in_f64(bed: Bed) {
+    tolerances_out_of_reach::<f64>(bed);
 }
 
-#[test]
-fn tolerances_out_of_reach_in_f32() {
-    tolerances_out_of_reach::<f32>();
+fn tolerances_out_of_reach_in_f32(bed: Bed) {
+    tolerances_out_of_reach::<f32>(bed);
     let error = Fmm::new().tolerance(1e-9).plan(&[[0.0_f32; 3]]).map(|_| ());
     refused(error, &["1e-9", "f32", "f64"]);
 }
@@ -141,9 +134,8 @@ fn guaranteed_tolerances_out_of_reach_offer_one_within() {
     guaranteed_tolerances_out_of_reach::<f32>(1e-5);
 }
 
-#[test]
-fn orders_out_of_reach() {
-    for engine in ENGINES {
+fn orders_out_of_reach(bed: Bed) {
+    for engine in bed.engines() {
         for order in [0, 100, usize::MAX] {
             let fmm = engine.fmm().tolerance(Tolerance::Order(order));
             refused(fmm.plan(&points(5)), &[&order.to_string(), "f64"]);
@@ -152,9 +144,8 @@ fn orders_out_of_reach() {
     }
 }
 
-#[test]
-fn softening_that_is_no_length() {
-    for engine in ENGINES {
+fn softening_that_is_no_length(bed: Bed) {
+    for engine in bed.engines() {
         for softening in [-1.0, f64::NAN, f64::INFINITY] {
             let error = refused(
                 engine.fmm().softening(softening).plan(&points(5)),
@@ -165,16 +156,14 @@ fn softening_that_is_no_length() {
     }
 }
 
-#[test]
-fn depths_that_no_tree_has() {
-    let fmm = Fmm::new().method(Method::Fmm);
+fn depths_that_no_tree_has(bed: Bed) {
+    let fmm = bed.fmm();
     refused(fmm.depth(Depth::Adaptive { leaf_capacity: 0 }).plan(&points(5)), &["0"]);
     refused(fmm.depth(Depth::Uniform(22)).plan(&points(5)), &["22"]);
 }
 
-#[test]
-fn fields_of_another_plan() {
-    for engine in ENGINES {
+fn fields_of_another_plan(bed: Bed) {
+    for engine in bed.engines() {
         let plan = engine.fmm().plan(&points(20)).unwrap();
         let mut field = plan.evaluate(&[1.0; 20]).unwrap();
         let error = refused(plan.sample_error(&[1.0; 20], &Field::default(), 10), &["20", "0"]);
@@ -187,9 +176,8 @@ fn fields_of_another_plan() {
 }
 
 /// And the plan stays as it was.
-#[test]
-fn positions_that_do_not_fit_the_plan() {
-    for engine in ENGINES {
+fn positions_that_do_not_fit_the_plan(bed: Bed) {
+    for engine in bed.engines() {
         let (here, fmm) = (points(20), engine.fmm());
         let mut plan = fmm.plan(&here).unwrap();
         let before = plan.evaluate(&[1.0; 20]).unwrap().potential;
@@ -204,4 +192,43 @@ fn positions_that_do_not_fit_the_plan() {
         refused(plan.update_positions_between(&here[..7], &here[..7]), &["7", "20", "source"]);
         assert!(plan.update_positions_between(&here, &here[13..]).is_ok());
     }
+}
+
+/// Orders and criteria end earlier on a GPU, and are refused when a plan is made.
+fn what_gpus_do_not_serve(bed: Bed) {
+    let treecode = Engine { method: Method::Treecode, ..bed.engines().next().unwrap() };
+    if bed.is_hybrid() {
+        let error = refused(treecode.fmm().plan(&points(100)), &["treecode"]);
+        assert!(matches!(error, Error::NotOnGpu { .. }));
+        return;
+    }
+    let error = refused(bed.fmm().tolerance(1e-12).plan(&points(100)), &["order", "16"]);
+    assert!(matches!(error, Error::OrderNotOnGpu { .. }));
+    for opening in [Opening::Neighbours, Opening::Relative { alpha: 1e-3 }] {
+        let error = refused(treecode.fmm().opening(opening).plan(&points(100)), &["walks"]);
+        assert!(matches!(error, Error::NotOnGpu { .. }));
+    }
+    refused(treecode.fmm().tolerance(Tolerance::Order(8)).plan(&points(100)), &["order"]);
+    let angle = Opening::Nakasato { theta: -1.0 };
+    let error = refused(treecode.fmm().opening(angle).plan(&points(100)), &["-1"]);
+    assert_eq!(error, Error::Opening { parameter: -1.0 });
+}
+
+on_devices! {
+    what_gpus_do_not_serve: emulated emulated_hybrid cuda hybrid;
+}
+
+on_every_device! {
+    depths_that_no_tree_has,
+    positions_that_are_not_finite,
+    positions_out_of_range,
+    charges_of_the_wrong_number,
+    charges_that_are_not_finite,
+    a_refused_evaluation_leaves_the_field,
+    tolerances_out_of_reach_in_f64,
+    tolerances_out_of_reach_in_f32,
+    orders_out_of_reach,
+    softening_that_is_no_length,
+    fields_of_another_plan,
+    positions_that_do_not_fit_the_plan,
 }

@@ -1,6 +1,58 @@
-//! The conformance suite: every engine, in every precision, keeps what the documentation promises.
+//! The conformance suite: every engine on every device, in every precision, keeps what the documentation promises.
 //!
-//! Checks are generic over `testbed::conformance::{Engine, Precision}`; each file is one promise.
+//! Checks are generic over `testbed::conformance::{Bed, Precision}`; each file is one promise. On an emulator they take
+//! few points. Those on a GPU run with `cargo test -p testbed --features cuda --test conformance -- --ignored`.
+
+/// The test of a check on one device.
+macro_rules! test_on {
+    ($name:ident $check:ident $device:expr) => {
+        #[test]
+        fn $name() {
+            super::$check(testbed::conformance::Bed { device: $device });
+        }
+    };
+    (cpu $check:ident) => {
+        test_on! { cpu $check fmm::Device::Cpu }
+    };
+    (emulated $check:ident) => {
+        test_on! { emulated $check fmm::Device::Emulated }
+    };
+    (emulated_hybrid $check:ident) => {
+        test_on! { emulated_hybrid $check fmm::Device::EmulatedHybrid }
+    };
+    (cuda $check:ident) => {
+        #[cfg(feature = "cuda")]
+        #[test]
+        #[ignore = "takes an NVIDIA GPU"]
+        fn cuda() {
+            super::$check(testbed::conformance::Bed { device: fmm::Device::Cuda(0) });
+        }
+    };
+    (hybrid $check:ident) => {
+        #[cfg(feature = "cuda")]
+        #[test]
+        #[ignore = "takes an NVIDIA GPU"]
+        fn hybrid() {
+            super::$check(testbed::conformance::Bed { device: fmm::Device::Hybrid(0) });
+        }
+    };
+}
+
+/// Makes tests of `fn check(bed: Bed)` on the devices that are named.
+macro_rules! on_devices {
+    ($($check:ident: $($device:ident)+;)*) => {$(
+        mod $check {
+            $(test_on! { $device $check })+
+        }
+    )*};
+}
+
+/// The same on all devices.
+macro_rules! on_every_device {
+    ($($check:ident,)*) => {
+        on_devices! { $($check: cpu emulated emulated_hybrid cuda hybrid;)* }
+    };
+}
 
 mod bits;
 mod choices;

@@ -4,7 +4,7 @@
 use fmm::{Depth, Fmm, Method, Tolerance};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use testbed::conformance::{ENGINES, Engine, Oracle, Problem};
+use testbed::conformance::{Bed, Engine, Oracle, Problem};
 use testbed::{charges, clouds, norms, reference};
 
 const TOLERANCE: f64 = 1e-4;
@@ -49,7 +49,7 @@ proptest! {
             let problem = Problem::<f64>::new("any", &positions, &charges);
             let magnitudes = Oracle::of_magnitudes(&problem, n, 0.0);
             let oracle = Oracle::new(&problem, n);
-            for engine in ENGINES {
+            for engine in Bed::CPU.engines() {
                 let field = problem.field(deep(engine, depth)).unwrap();
                 // Few mixed charges may cancel by chance: errors are measured by what cancels.
                 let error = distance(&field.potential, &oracle.potential);
@@ -73,7 +73,7 @@ proptest! {
         let sum: Vec<f64> = q.iter().zip(&s).map(|(q, s)| a * q + b * s).collect();
         let magnitudes: Vec<f64> = q.iter().zip(&s).map(|(q, s)| (a * q).abs() + (b * s).abs()).collect();
         let (potential, _) = reference::direct(&positions, &magnitudes, &positions, 0.0);
-        for engine in ENGINES.into_iter().filter(|engine| engine.method != Method::Treecode) {
+        for engine in Bed::CPU.engines().filter(|engine| engine.method != Method::Treecode) {
             // One order for all, whatever the signs.
             let order = 10;
             let fmm = engine.fmm().tolerance(Tolerance::Order(order)).depth(depth);
@@ -104,7 +104,7 @@ proptest! {
         let charges = charges::masses(n, seed);
         let permuted: Vec<[f64; 3]> = order.iter().map(|i| positions[*i]).collect();
         let permuted_charges: Vec<f64> = order.iter().map(|i| charges[*i]).collect();
-        for engine in ENGINES {
+        for engine in Bed::CPU.engines() {
             let fmm = deep(engine, Depth::Adaptive { leaf_capacity: 10 });
             let field = Problem::<f64>::new("", &positions, &charges).field(fmm).unwrap();
             let other = Problem::<f64>::new("", &permuted, &permuted_charges).field(fmm).unwrap();
@@ -127,7 +127,7 @@ proptest! {
         more_charges.resize(more.len(), 0.0);
         let problem = Problem::<f64>::new("with zeros", &more, &more_charges).at(&positions);
         let oracle = Oracle::new(&Problem::<f64>::new("", &positions, &charges), positions.len());
-        for engine in ENGINES {
+        for engine in Bed::CPU.engines() {
             let fmm = deep(engine, Depth::Adaptive { leaf_capacity: 10 });
             let error = distance(&problem.field(fmm).unwrap().potential, &oracle.potential);
             prop_assert!(error <= TOLERANCE * length(&oracle.potential), "{error:e}");
@@ -140,7 +140,7 @@ proptest! {
         let charges = charges::masses(positions.len(), seed);
         let same = Problem::<f64>::new("self", &positions, &charges);
         let twice = same.clone().at(&positions);
-        for engine in ENGINES {
+        for engine in Bed::CPU.engines() {
             let fmm = deep(engine, Depth::Adaptive { leaf_capacity: 10 });
             let (same, twice) = (same.field(fmm).unwrap(), twice.field(fmm).unwrap());
             let difference = distance(&same.potential, &twice.potential);
@@ -161,7 +161,7 @@ proptest! {
         let charges = charges::masses(positions.len(), seed);
         let problem = Problem::<f32>::new("any", &positions, &charges).at(&receivers);
         let oracle = Oracle::new(&problem, receivers.len());
-        for engine in ENGINES {
+        for engine in Bed::CPU.engines() {
             let field = problem.field(deep(engine, depth)).unwrap();
             let potential: Vec<f64> = field.potential.iter().map(|x| f64::from(*x)).collect();
             let error = distance(&potential, &oracle.potential);

@@ -1,33 +1,35 @@
 //! Plummer softening: the softened sum, within the tolerance, at any softening length.
 
-use fmm::{Depth, Method};
-use testbed::conformance::{ENGINES, Oracle, Precision, Problem};
+use fmm::Depth;
+use testbed::conformance::{Bed, Oracle, Precision, Problem};
 use testbed::{charges, clouds};
 
 const POINTS: usize = 4000;
 
-fn softened_sums_are_right<T: Precision>(tolerances: &[f64]) {
-    let sets = [(clouds::uniform_cube(POINTS, 1), 1.0), (clouds::plummer(POINTS, 1), 40.0)];
+fn softened_sums_are_right<T: Precision>(bed: Bed, tolerances: &[f64]) {
+    let n = bed.points(POINTS);
+    let sets = [(clouds::uniform_cube(n, 1), 1.0), (clouds::plummer(n, 1), 40.0)];
     for (cloud, extent) in &sets {
-        for charges in [charges::masses(POINTS, 2), charges::mixed(POINTS, 3)] {
+        for charges in [charges::masses(n, 2), charges::mixed(n, 3)] {
             let problem = Problem::<T>::new(cloud.name, &cloud.positions, &charges);
-            for fraction in [1e-12, 1e-4, 1e-3, 1e-2, 0.1, 0.3, 3.0] {
-                is_right(&problem, fraction * extent, tolerances);
+            let fractions = [1e-3, 0.1, 1e-12, 1e-4, 1e-2, 0.3, 3.0];
+            for fraction in fractions.into_iter().take(if bed.is_slow() { 2 } else { 7 }) {
+                is_right(bed, &problem, fraction * extent, tolerances);
             }
         }
     }
 }
 
-fn is_right<T: Precision>(problem: &Problem<T>, softening: f64, tolerances: &[f64]) {
+fn is_right<T: Precision>(bed: Bed, problem: &Problem<T>, softening: f64, tolerances: &[f64]) {
     let oracle = Oracle::softened(problem, 1000, softening);
     // Where softening leaves no near terms, mixed charges cancel. The rounding errors of the terms
     // do not: they add up like a random walk.
     let magnitudes = Oracle::of_magnitudes(problem, 1000, softening);
     let square = |values: &[f64]| values.iter().map(|x| x * x).sum::<f64>();
     let condition = (square(&magnitudes.potential) / square(&oracle.potential)).sqrt();
-    let rounding = 8.0 * T::EPSILON * condition / (POINTS as f64).sqrt();
-    for engine in ENGINES {
-        for tolerance in tolerances {
+    let rounding = 8.0 * T::EPSILON * condition / (problem.sources.len() as f64).sqrt();
+    for engine in bed.engines() {
+        for tolerance in tolerances.iter().filter(|t| **t >= engine.smallest::<T>()) {
             let fmm = engine.fmm().tolerance(*tolerance).softening(softening);
             let errors = oracle.errors(&problem.field(fmm).unwrap());
             let (potential, gradient) = (errors.potential.l2, errors.gradient.l2);
@@ -42,21 +44,18 @@ fn is_right<T: Precision>(problem: &Problem<T>, softening: f64, tolerances: &[f6
     }
 }
 
-#[test]
-fn softened_sums_are_right_in_f64() {
-    softened_sums_are_right::<f64>(&[1e-3, 1e-6, 1e-9]);
+fn softened_sums_are_right_in_f64(bed: Bed) {
+    softened_sums_are_right::<f64>(bed, &[1e-3, 1e-6, 1e-9]);
 }
 
-#[test]
-fn softened_sums_are_right_in_f32() {
-    softened_sums_are_right::<f32>(&[1e-3, 1e-5]);
+fn softened_sums_are_right_in_f32(bed: Bed) {
+    softened_sums_are_right::<f32>(bed, &[1e-3, 1e-5]);
 }
 
 /// Too little softening to matter leaves the expansions in use.
-#[test]
-fn a_little_softening_costs_little() {
+fn a_little_softening_costs_little(bed: Bed) {
     let cloud = clouds::uniform_cube(POINTS, 4);
-    let fmm = fmm::Fmm::new().method(Method::Fmm).tolerance(1e-3);
+    let fmm = bed.fmm().tolerance(1e-3);
     let hard = fmm.plan(&cloud.positions).unwrap();
     let soft = fmm.softening(1e-4).plan(&cloud.positions).unwrap();
     assert!(hard.report().m2l_pairs > 0);
@@ -64,14 +63,13 @@ fn a_little_softening_costs_little() {
 }
 
 /// Moved points keep softening and tolerance, though the side of the domain changes.
-#[test]
-fn softening_stays_when_points_move() {
-    let (n, softening, tolerance) = (POINTS, 0.01, 1e-4);
+fn softening_stays_when_points_move(bed: Bed) {
+    let (n, softening, tolerance) = (bed.points(POINTS), 0.01, 1e-4);
     let small =
         Problem::<f64>::new("cube", &clouds::uniform_cube(n, 5).positions, &charges::mixed(n, 6));
     let spread: Vec<[f64; 3]> = small.sources.iter().map(|p| p.map(|x| 30.0 * x)).collect();
     let large = Problem::<f64>::new("spread", &spread, &small.charges.clone());
-    let fmm = fmm::Fmm::new().method(Method::Fmm).tolerance(tolerance).softening(softening);
+    let fmm = bed.fmm().tolerance(tolerance).softening(softening);
     let mut plan = large.plan(fmm).unwrap();
     plan.update_positions(&small.sources).unwrap();
     let field = plan.evaluate(&small.charges).unwrap();
@@ -80,13 +78,23 @@ fn softening_stays_when_points_move() {
 }
 
 /// A point feels no softened self, at any depth.
-#[test]
-fn the_self_term_is_dropped() {
+fn the_self_term_is_dropped(bed: Bed) {
     let points = vec![[0.25, 0.5, 0.75]; 3];
-    for engine in ENGINES {
+    for engine in bed.engines() {
         let fmm = engine.fmm().softening(0.1).depth(Depth::Uniform(2));
         let field = fmm.plan(&points).unwrap().evaluate(&[1.0, 2.0, 3.0]).unwrap();
         assert_eq!(field.potential, [0.0; 3]);
         assert_eq!(field.gradient, [[0.0; 3]; 3]);
     }
+}
+
+on_every_device! {
+    softened_sums_are_right_in_f64,
+    softening_stays_when_points_move,
+    the_self_term_is_dropped,
+}
+
+on_devices! {
+    softened_sums_are_right_in_f32: cpu emulated_hybrid cuda hybrid;
+    a_little_softening_costs_little: cpu cuda;
 }

@@ -1,0 +1,101 @@
+//! Few charges that outweigh all others, on a device: they act on every receiver by the direct sum.
+
+use kernels_gpu::device::{Vec4, View};
+use kernels_gpu::direct::DirectSum;
+use kernels_gpu::machine::{Grid, Machine, MachineError};
+use kernels_gpu::memory::Grown;
+use kernels_gpu::transfer::{GatherPoints, PutCharges};
+
+use super::Number;
+use super::pipeline::{Pipeline, THREADS};
+use crate::heavy::Heavy as Taken;
+
+/// Charges taken out of the tree's, and what they give.
+pub(super) struct Heavy<M: Machine, T: Number> {
+    n: usize,
+    indices: Grown<M, u32>,
+    charges: Grown<M, T>,
+    /// (x, y, z, q) in the tree's units.
+    sources: Grown<M, Vec4<T>>,
+    direct: DirectSum<M, T>,
+    sums: Grown<M, Vec4<T>>,
+}
+
+impl<M: Machine, T: Number> Heavy<M, T> {
+    /// None.
+    pub(super) const fn new() -> Self {
+        Self {
+            n: 0,
+            indices: Grown::new(),
+            charges: Grown::new(),
+            sources: Grown::new(),
+            direct: DirectSum::new(),
+            sums: Grown::new(),
+        }
+    }
+
+    /// Makes it hold none.
+    pub(super) fn clear(&mut self) {
+        self.n = 0;
+    }
+
+    /// Writes what they give at the receivers in the tree's order. Two launches, if there are any charges.
+    pub(super) fn sum(
+        &mut self,
+        machine: &M,
+        receivers: View<Vec4<T>>,
+        softening: T,
+    ) -> Result<(), MachineError> {
+        if self.n == 0 {
+            return Ok(());
+        }
+        let n_receivers = receivers.len();
+        self.sums.reserve(machine, n_receivers)?;
+        let sums = self.sums.view_mut(n_receivers);
+        self.direct.sum(machine, self.sources.view(self.n), receivers, softening, sums)
+    }
+
+    /// What [`sum`](Self::sum) has written; no items if there are no charges.
+    pub(super) fn sums(&self, n_receivers: usize) -> View<Vec4<T>> {
+        if self.n == 0 { View::EMPTY } else { self.sums.view(n_receivers) }
+    }
+}
+
+impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+    /// Sums these charges directly, from now to the next charges; they are places in `points`, which are the sources in the
+    /// caller's order and units.
+    pub(super) fn put_heavy(
+        &mut self,
+        points: View<Vec4<T>>,
+        taken: &Taken<T>,
+    ) -> Result<(), MachineError> {
+        let (machine, n, heavy) = (&self.machine, taken.places.len(), &mut self.heavy);
+        heavy.clear();
+        if n == 0 {
+            return Ok(());
+        }
+        let order: Vec<u32> = taken.places.iter().map(|place| *place as u32).collect();
+        heavy.indices.upload(machine, &order)?;
+        heavy.charges.upload(machine, &taken.charges)?;
+        heavy.sources.reserve(machine, n)?;
+        let gather = GatherPoints {
+            points,
+            order: heavy.indices.view(n),
+            length_factor: T::from_f64(self.unit.shrink(1.0)),
+            charge_factor: T::from_f64(1.0),
+            gathered: heavy.sources.view_mut(n),
+        };
+        machine.launch(&T::GATHER_POINTS, Grid::over(n, THREADS), gather)?;
+        let as_they_are: Vec<u32> = (0..n as u32).collect();
+        heavy.indices.upload(machine, &as_they_are)?;
+        let put = PutCharges {
+            charges: heavy.charges.view(n),
+            order: heavy.indices.view(n),
+            factor: T::from_f64(self.charge_unit.recip()),
+            points: heavy.sources.view_mut(n),
+        };
+        machine.launch(&T::PUT_CHARGES, Grid::over(n, THREADS), put)?;
+        heavy.n = n;
+        Ok(())
+    }
+}
