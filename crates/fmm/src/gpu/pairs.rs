@@ -11,13 +11,14 @@ use rayon::prelude::*;
 
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::direct::DirectSum;
+use kernels_gpu::lists::Rows;
 use kernels_gpu::machine::{Grid, Machine};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::near::{Near, NearSum};
 use kernels_gpu::transfer::{GatherPoints, PutCharges};
 
 use super::Number;
-use super::pipeline::THREADS;
+use super::pipeline::{THREADS, refusal};
 use crate::hybrid::{NearPairs, PairDevice, Pending, Reach};
 use crate::{Error, Scalar};
 
@@ -108,14 +109,10 @@ where
         this.items.upload(machine, &pairs.items)?;
         let order: Vec<u32> = (0..n_sources as u32).collect();
         this.order.upload(machine, &order)?;
-        let leaves = this.leaves.view(this.n_leaves);
-        this.near.prepare(
-            machine,
-            this.range.view(this.n_boxes),
-            leaves,
-            n_receivers,
-            usize::MAX,
-        )?;
+        let (range, leaves) = (this.range.view(this.n_boxes), this.leaves.view(this.n_leaves));
+        let rows = this.rows();
+        let prepared = this.near.prepare::<T>(&this.machine, range, leaves, rows, n_receivers);
+        prepared.map_err(|error| refusal(error.into()))?;
         Ok(this)
     }
 
@@ -126,6 +123,11 @@ where
         let points = (2 * self.n_sources + receivers + self.n_receivers) * vector;
         let lists = 16 * self.n_boxes + 4 * (2 * self.n_leaves + self.n_items);
         points + self.n_sources * (size_of::<T>() + 4) + self.n_receivers / 16 + lists
+    }
+
+    /// The near lists.
+    fn rows(&self) -> Rows {
+        Rows { offsets: self.offsets.view(self.n_leaves + 1), items: self.items.view(self.n_items) }
     }
 
     fn buffers(&self) -> Result<Buffers<M, T>, Error> {
@@ -174,14 +176,16 @@ where
             direct.sum(machine, sources, receivers, self.softening, field)?;
             return Ok(());
         }
+        let rows = self.rows();
         let lists = Near {
             sources,
             receivers,
             range: self.range.view(self.n_boxes),
             leaves: self.leaves.view(self.n_leaves),
-            offsets: self.offsets.view(self.n_leaves + 1),
-            items: self.items.view(self.n_items),
+            offsets: rows.offsets,
+            items: rows.items,
             later: View::EMPTY,
+            order: View::EMPTY,
             softening2: self.softening * self.softening,
             add: 0,
             field,

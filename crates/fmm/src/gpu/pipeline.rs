@@ -365,7 +365,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 }
 
 /// The tree's error as one of this crate.
-fn refusal(error: TreeError) -> Error {
+pub(super) fn refusal(error: TreeError) -> Error {
     match error {
         TreeError::Points(error) => Error::Tree(error),
         TreeError::Machine(error) | TreeError::Sort(SortError::Machine(error)) => {
