@@ -65,6 +65,7 @@ fn counted(octree: &Octree, lists: &InteractionLists) -> Pairs {
         pairs.m2l += lists.far.row(b).len() as u64;
         pairs.m2p += (receivers * lists.m2p.row(b).len()) as u64;
         pairs.p2l += sources(lists.p2l.row(b)) as u64;
+        pairs.far_m2p += (receivers * lists.far.row(b).len()) as u64;
     }
     pairs
 }

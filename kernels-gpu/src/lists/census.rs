@@ -28,6 +28,8 @@ pub struct Pairs {
     pub m2p: u64,
     /// Boxes and sources of `p2l`.
     pub p2l: u64,
+    /// Receivers and far boxes of their leaves and of the boxes above: what a treecode evaluates in place of `m2l`.
+    pub far_m2p: u64,
 }
 
 /// Arguments of [`CENSUS`]: a thread is a row of `near` and `m2p`, and a box.
@@ -44,13 +46,13 @@ pub struct Census {
     pub m2p: Rows,
     /// X.
     pub p2l: Rows,
-    /// Four items, 0 at first, in the order of [`Pairs`]: added to.
+    /// Five items, 0 at first, in the order of [`Pairs`]: added to.
     pub counts: ViewMut<u64>,
 }
 
 fn census(args: Census) {
     let (i, boxes) = (thread::index(), args.boxes);
-    let mut counts = [0; 4];
+    let mut counts = [0; 5];
     if i < args.leaves.len() {
         let receivers = u64::from(boxes.n_receivers(args.leaves.get(i)));
         counts[0] = receivers * sources_of(boxes, args.near, i);
@@ -60,6 +62,7 @@ fn census(args: Census) {
     if i < boxes.len() {
         counts[1] = far_boxes(boxes, i as u32);
         counts[3] = sources_of(boxes, args.p2l, i);
+        counts[4] = counts[1] * u64::from(boxes.n_receivers(i as u32));
     }
     for (k, count) in counts.into_iter().enumerate() {
         add(args.counts, k, count);
@@ -151,20 +154,20 @@ impl<M: Machine> Lists<M> {
             return Ok(Pairs::default());
         }
         let mut memory = Grown::<M, u64>::new();
-        memory.upload(machine, &[0; 4])?;
+        memory.upload(machine, &[0; 5])?;
         let args = Census {
             boxes: self.boxes(tree),
             leaves: tree.leaves(),
             near: self.near(),
             m2p: self.m2p(),
             p2l: self.p2l(),
-            counts: memory.view_mut(4),
+            counts: memory.view_mut(5),
         };
         machine.launch(&CENSUS, Grid::over(tree.n_boxes(), THREADS), args)?;
-        let mut counts = [0; 4];
+        let mut counts = [0; 5];
         memory.download(machine, &mut counts)?;
-        let [p2p, m2l, m2p, p2l] = counts;
-        Ok(Pairs { p2p, m2l, m2p, p2l })
+        let [p2p, m2l, m2p, p2l, far_m2p] = counts;
+        Ok(Pairs { p2p, m2l, m2p, p2l, far_m2p })
     }
 }
 

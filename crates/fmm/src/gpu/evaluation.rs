@@ -70,7 +70,9 @@ where
         } else {
             let way = match state.method {
                 Method::Direct => Way::Pairs,
-                Method::Treecode => Way::Walks(self.rule(self.settings.tolerance, signs)?),
+                walked if self.walks(walked) => {
+                    Way::Walks(self.rule(self.settings.tolerance, signs)?)
+                }
                 _ => Way::Expansions(self.order(signs)?),
             };
             self.put(state, light, heavy, unit, &mut account)?;
@@ -193,7 +195,7 @@ where
             })
         };
         let error = match method {
-            Method::Treecode => self.try_rules(attempt)?,
+            walked if self.walks(walked) => self.try_rules(attempt)?,
             _ => {
                 let largest = self.goal.remote_limit().min(MAX_ORDER);
                 let first = self.goal.remote_order().min(largest);

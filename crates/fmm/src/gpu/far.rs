@@ -32,7 +32,13 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 
         operators.upward(machine, &tree, sources, multipole, TOP)?;
         laps.end(Stage::P2m)?;
-        operators.far(machine, &tree, multipole.read_only(), local)?;
+        let multipole = multipole.read_only();
+        let (leaves, rows) = (self.tree.leaves(), self.lists.m2p());
+        if !self.locals {
+            operators.m2p(machine, &tree, leaves, rows, receivers, multipole, sums, true)?;
+            return laps.end(Stage::M2p);
+        }
+        operators.far(machine, &tree, multipole, local)?;
         laps.end(Stage::M2l)?;
         if n_p2l > 0 {
             operators.p2l(machine, &tree, self.lists.p2l(), sources, local)?;
@@ -52,8 +58,6 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         )?;
         laps.end(Stage::L2p)?;
         if n_m2p > 0 {
-            let (leaves, rows) = (self.tree.leaves(), self.lists.m2p());
-            let multipole = multipole.read_only();
             operators.m2p(machine, &tree, leaves, rows, receivers, multipole, sums, false)?;
             laps.end(Stage::M2p)?;
         }

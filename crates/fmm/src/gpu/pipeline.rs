@@ -31,6 +31,9 @@ pub struct Shape {
     pub enlarged: f64,
     /// When small boxes are summed directly.
     pub list_options: ListOptions,
+    /// Whether far boxes act through local expansions, as in the FMM; else by their multipoles at each receiver: the treecode
+    /// on the same lists.
+    pub locals: bool,
 }
 
 /// Tree, lists, expansions and sums in the memory of a device, which is used again from one set of points to the next.
@@ -48,6 +51,8 @@ pub struct Pipeline<M: Machine, T: Number> {
     near: NearSum<M>,
     direct: DirectSum<M, T>,
     treecode: Treecode<M, T>,
+    /// Of the tree of the last points: see [`Shape::locals`].
+    pub(super) locals: bool,
     pub(super) unit: Unit,
     pub(super) charge_unit: f64,
     pub(super) sources: Grown<M, Vec4<T>>,
@@ -82,6 +87,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             near: NearSum::new(),
             direct: DirectSum::new(),
             treecode: Treecode::new(),
+            locals: true,
             unit: Unit::of(1.0),
             charge_unit: 1.0,
             sources: Grown::new(),
@@ -144,6 +150,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         }
         laps.end(Stage::Lists)?;
 
+        self.locals = shape.locals;
         self.unit = Unit::of(tree.cube().side());
         self.charge_unit = charge_unit;
         self.heavy.clear();

@@ -23,7 +23,7 @@ use crate::accuracy::Goal;
 use crate::plan::request::asked_depth;
 use crate::stopwatch::{Seconds, Stage};
 use crate::verify::SampledError;
-use crate::{Error, Field, Fmm, Method, Report, Scalar, Tolerance};
+use crate::{Error, Field, Fmm, Method, Opening, Report, Scalar, Tolerance};
 
 /// The engine of one machine.
 pub(super) struct Resident<M: Machine, T: Number> {
@@ -107,6 +107,11 @@ where
         Rule::new(tolerance, opening, depth.is_some() || group_capacity.is_some(), signs)
     }
 
+    /// Whether a method walks: the treecode with any criterion but that of neighbour lists.
+    pub(super) fn walks(&self, method: Method) -> bool {
+        method == Method::Treecode && self.settings.opening != Some(Opening::Neighbours)
+    }
+
     /// The method in use, and the tree for it.
     fn choose(
         &self,
@@ -121,16 +126,17 @@ where
         };
         let shape = match method {
             Method::Direct => walks::shape(Some(Depth::Uniform(0))),
-            Method::Treecode => {
+            walked if self.walks(walked) => {
                 self.rule(self.settings.tolerance, Signs::Same)?;
                 walks::shape(self.settings.depth)
             }
-            _ => {
+            on_lists => {
                 let order = self.order(Signs::Same)?;
                 let (settings, goal) = (&self.settings, &self.goal);
                 let capacity = tuning::leaf_capacity(order);
                 let depth = asked_depth(settings, goal, capacity, sources, receivers);
-                tuning::shape(order, depth, sources.len().max(n_receivers))
+                let shape = tuning::shape(order, depth, sources.len().max(n_receivers));
+                if on_lists == Method::Treecode { tuning::without_locals(shape) } else { shape }
             }
         };
         Ok((method, shape))
@@ -139,7 +145,7 @@ where
     /// The order that memory is reserved for: of the FMM, or 0.
     fn largest_order(&self, method: Method) -> Option<usize> {
         match method {
-            Method::Treecode => None,
+            walked if self.walks(walked) => None,
             Method::Direct => Some(0),
             _ => Some(self.goal.largest_order().min(MAX_ORDER)),
         }
@@ -148,12 +154,13 @@ where
     /// What the plan's report says of order and error.
     fn report_order(&self, method: Method, report: &mut Report) -> Result<(), Error> {
         match method {
-            Method::Treecode => {
+            walked if self.walks(walked) => {
                 let rule = self.rule(self.settings.tolerance, Signs::Same)?;
                 (report.opening, report.order) = (Some(rule.opening), rule.order);
                 report.predicted_error = rule.error;
             }
-            _ => {
+            on_lists => {
+                report.opening = (on_lists == Method::Treecode).then_some(Opening::Neighbours);
                 report.order = self.goal.largest_order().min(MAX_ORDER);
                 report.predicted_error = self.goal.predicted_error(report.order, Signs::Mixed);
             }
@@ -197,7 +204,7 @@ where
         state.n_points = points.len();
         seconds.time(Stage::Transfer, || state.points.upload(&self.machine, &points))?;
         let view = state.points.view(points.len());
-        let walks = method == Method::Treecode;
+        let walks = self.walks(method);
         let mut seconds = seconds + state.pipeline.build(view, state.sets, shape, walks, 1.0)?;
 
         // What evaluations take is taken now: they do not fail for want of memory.
@@ -212,7 +219,7 @@ where
         let pairs = seconds.time(Stage::Transfer, || -> Result<Pairs, Error> {
             let (pipeline, tree) = (&state.pipeline, state.pipeline.tree());
             let pairs = match method {
-                Method::Treecode => Pairs::default(),
+                _ if walks => Pairs::default(),
                 _ if tree.n_boxes() > 1 => pipeline.lists().census(&self.machine, tree)?,
                 _ => Pairs { p2p: sources.len() as u64 * n_receivers as u64, ..Pairs::default() },
             };
@@ -238,8 +245,8 @@ where
             boxes: tree.n_boxes(),
             leaves: tree.n_leaves(),
             p2p_pairs: pairs.p2p,
-            m2l_pairs: pairs.m2l,
-            m2p_pairs: pairs.m2p,
+            m2l_pairs: if shape.locals { pairs.m2l } else { 0 },
+            m2p_pairs: pairs.m2p + if shape.locals { 0 } else { pairs.far_m2p },
             p2l_pairs: pairs.p2l,
             bytes: state.held,
             seconds,

@@ -37,7 +37,14 @@ pub(super) fn shape(order: usize, depth: Option<Depth>, n_points: usize) -> Shap
             Some(_) => 1.0,
         },
         list_options: ListOptions { min_sources_for_m2p: worth, min_receivers_for_p2l: 3 * worth },
+        locals: true,
     }
+}
+
+/// A shape for lists without local expansions: list X is summed directly.
+pub(super) fn without_locals(shape: Shape) -> Shape {
+    let list_options = ListOptions { min_receivers_for_p2l: usize::MAX, ..shape.list_options };
+    Shape { list_options, locals: false, ..shape }
 }
 
 /// Whether summing all pairs takes less than half a millisecond, which the FMM's launches take.

@@ -37,10 +37,10 @@ impl Rule {
         by_hand: bool,
         signs: Signs,
     ) -> Result<Self, Error> {
-        if matches!(asked, Some(Opening::Neighbours | Opening::Relative { .. })) {
+        if matches!(asked, Some(Opening::Relative { .. })) {
             return Err(Error::NotOnGpu {
-                what: "walks along neighbour lists or relative to an earlier gradient",
-                cure: "choose Opening::Nakasato, Opening::BarnesHut or Device::Cpu",
+                what: "walks relative to an earlier gradient",
+                cure: "choose another Opening or Device::Cpu",
             });
         }
         if let Some(parameter) = asked.and_then(Opening::parameter)
@@ -114,7 +114,7 @@ fn cost(opening: Opening, order: usize) -> f64 {
 /// The tree of walks.
 pub(super) fn shape(depth: Option<Depth>) -> Shape {
     let depth = depth.unwrap_or(Depth::Adaptive { leaf_capacity: LEAF });
-    Shape { depth, enlarged: 1.0, list_options: ListOptions::default() }
+    Shape { depth, enlarged: 1.0, list_options: ListOptions::default(), locals: false }
 }
 
 /// Cells nearer than this are opened, since multipoles are not softened.

@@ -1,7 +1,7 @@
 //! What can be chosen: automatic method, outputs, order, guaranteed bounds, and the check that a
 //! plan runs on itself.
 
-use fmm::{Depth, Fmm, Method, Outputs, Tolerance};
+use fmm::{Depth, Fmm, Method, Opening, Outputs, Tolerance};
 use testbed::conformance::{Bed, Engine, Oracle, Precision, Problem, bits, separated_sets};
 use testbed::{charges, clouds, norms};
 
@@ -27,6 +27,26 @@ fn the_automatic_method_is_one_of_the_others() {
     }
     assert_eq!(chosen.first(), Some(&Method::Direct));
     assert_eq!(chosen.last(), Some(&Method::Fmm));
+}
+
+/// The treecode on the FMM's lists needs no local expansions.
+fn neighbour_lists_serve_the_treecode(bed: Bed) {
+    let problem = problem::<f32>(bed);
+    let oracle = Oracle::new(&problem, 1000);
+    let fmm = Fmm::new().method(Method::Treecode).opening(Opening::Neighbours).device(bed.device);
+    for tolerance in [1e-2, 1e-3] {
+        let plan = fmm.tolerance(tolerance).plan(&problem.sources).unwrap();
+        let field = plan.evaluate(&problem.charges).unwrap();
+        let error = oracle.errors(&field).worse();
+        assert!(error <= tolerance, "{tolerance:e}: {error:e}");
+        let report = &field.report;
+        assert_eq!(report.opening, Some(Opening::Neighbours));
+        assert!(report.m2l_pairs == 0 && report.m2p_pairs > 0);
+    }
+}
+
+on_devices! {
+    neighbour_lists_serve_the_treecode: emulated cuda;
 }
 
 fn the_potential_alone<T: Precision>(bed: Bed) {

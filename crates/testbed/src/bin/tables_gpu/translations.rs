@@ -32,7 +32,7 @@ pub(super) fn print<M: Machine + Clone>(machine: &M, small: bool) -> Outcome {
     let points = machine.buffer_of(&points)?;
     let mut pipeline = Pipeline::<M, f32>::new(machine.clone())?;
     let depth = Depth::Uniform(level);
-    let shape = Shape { depth, enlarged: 1.0, list_options: ListOptions::default() };
+    let shape = Shape { depth, enlarged: 1.0, list_options: ListOptions::default(), locals: true };
     pipeline.build(points.view(), Sets::One, shape, false, 1.0)?;
     let orders = if small { &ORDERS[..2] } else { &ORDERS[..] };
     for &p in orders {
