@@ -6,7 +6,13 @@ use expansions::operators::PointSums;
 use octree::Octree;
 
 /// Receivers of a task, at least: enough to be worth its start.
-const TASK: usize = 256;
+pub(crate) const TASK: usize = 256;
+
+/// Receivers of a task of mutual pairs: pairs of two tasks are summed one way, so tasks are large; and
+/// 32 of them or more, so that they can be shared among threads.
+pub(crate) fn mutual_task(n_receivers: usize) -> usize {
+    (n_receivers / 32).clamp(TASK, 10_000)
+}
 
 /// Receivers of one box that a pass takes at once, at most.
 pub(crate) const SEGMENT: usize = 512;
@@ -36,8 +42,13 @@ impl ReceiverTask {
 }
 
 /// Tasks that cover all receivers in tree order, which are those of `boxes`, in segments of at most
-/// `longest`. They depend on the tree only, so that the sums are the same for any number of threads.
-pub(crate) fn receiver_tasks(tree: &Octree, boxes: &[u32], longest: usize) -> Vec<ReceiverTask> {
+/// `longest`, at least `least` a task. They depend on the tree only, so that the sums are the same for any number of threads.
+pub(crate) fn receiver_tasks(
+    tree: &Octree,
+    boxes: &[u32],
+    longest: usize,
+    least: usize,
+) -> Vec<ReceiverTask> {
     let mut tasks = Vec::new();
     let mut task = ReceiverTask { segments: Vec::new(), receivers: 0..0 };
     for leaf in boxes.iter().map(|leaf| *leaf as usize) {
@@ -46,7 +57,7 @@ pub(crate) fn receiver_tasks(tree: &Octree, boxes: &[u32], longest: usize) -> Ve
             let end = receivers.end.min(start + longest);
             task.segments.push(Segment { leaf, receivers: start..end });
             task.receivers.end = end;
-            if task.receivers.len() >= TASK {
+            if task.receivers.len() >= least {
                 let next = ReceiverTask { segments: Vec::new(), receivers: end..end };
                 tasks.push(std::mem::replace(&mut task, next));
             }
@@ -77,6 +88,12 @@ impl<T: Copy + Default> Sums<T> {
         for array in &mut self.gradient {
             zero(array, if with_gradient { n } else { 0 });
         }
+    }
+
+    /// All of it.
+    pub(crate) fn as_mut(&mut self) -> PointSums<'_, T> {
+        let [x, y, z] = &mut self.gradient;
+        PointSums { potential: &mut self.potential, gradient: [x, y, z] }
     }
 
     /// The part of each task.

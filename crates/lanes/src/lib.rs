@@ -103,6 +103,10 @@ pub trait Lanes:
     /// Sum of the lanes, in an order that depends on [`Self::WIDTH`] only.
     fn sum(self) -> Self::Scalar;
 
+    /// Lane `k` is the sum of the lanes of `vectors[k]`, and zero where there is no such vector. There
+    /// are at most [`Self::WIDTH`]. Costs a transpose, a third of as many [`Self::sum`].
+    fn sums(vectors: &[Self]) -> Self;
+
     /// Gathers a block of rows into lanes: lane `k` of `to[i]` becomes `rows[k][start + i]` for
     /// i < [`Self::BLOCK`]. There are at least [`Self::WIDTH`] rows.
     fn gather_rows(rows: &[&[Self::Scalar]], start: usize, to: &mut [Self]);

@@ -2,7 +2,7 @@
 
 use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
-use crate::{Lanes, rows::Rows};
+use crate::{Lanes, ROW_ALIGNMENT, rows::Rows};
 
 /// Lanes of twice the width of `V`.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +85,15 @@ impl<V: Rows> Lanes for Pair<V> {
     #[inline(always)]
     fn sum(self) -> V::Scalar {
         self.0.sum() + self.1.sum()
+    }
+
+    #[inline(always)]
+    fn sums(vectors: &[Self]) -> Self {
+        let mut folded = [V::zero(); 2 * ROW_ALIGNMENT];
+        for (folded, Self(low, high)) in folded.iter_mut().zip(vectors) {
+            *folded = *low + *high;
+        }
+        Self(V::sums(&folded[..V::WIDTH]), V::sums(&folded[V::WIDTH..2 * V::WIDTH]))
     }
 
     #[inline(always)]

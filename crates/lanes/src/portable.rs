@@ -88,6 +88,11 @@ impl<T: Real, const N: usize> Lanes for Array<T, N> {
     }
 
     #[inline(always)]
+    fn sums(vectors: &[Self]) -> Self {
+        Self::transposed_sums(vectors)
+    }
+
+    #[inline(always)]
     fn gather_rows(rows: &[&[T]], start: usize, to: &mut [Self]) {
         to[..N].copy_from_slice(&Self::load_rows(rows, start));
     }

@@ -40,6 +40,11 @@ macro_rules! scalar {
             }
 
             #[inline(always)]
+            fn sums(vectors: &[Self]) -> Self {
+                Self::transposed_sums(vectors)
+            }
+
+            #[inline(always)]
             fn gather_rows(rows: &[&[$t]], start: usize, to: &mut [Self]) {
                 to[..Self::WIDTH].copy_from_slice(&Self::load_rows(rows, start));
             }

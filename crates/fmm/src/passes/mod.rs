@@ -2,6 +2,7 @@
 
 mod downward;
 mod far;
+mod mutual;
 mod near;
 mod upward;
 

@@ -13,6 +13,9 @@ use crate::tasks::{Sums, split_sums};
 impl<T: Scalar> Passes<'_, T> {
     /// P2P between the receivers of each leaf and the sources of list U.
     pub(super) fn p2p(&self, charges: &[&[T]], sums: &mut [Sums<T>]) {
+        if !self.hierarchy.mutual_tasks.is_empty() {
+            return self.p2p_mutual(charges, sums);
+        }
         let hierarchy = self.hierarchy;
         let sources = hierarchy.sources();
         let coordinates = sources.slices(0..sources.len());

@@ -150,6 +150,11 @@ macro_rules! vector {
             }
 
             #[inline(always)]
+            fn sums(vectors: &[Self]) -> Self {
+                <Self as crate::rows::Rows>::transposed_sums(vectors)
+            }
+
+            #[inline(always)]
             fn gather_rows(rows: &[&[$scalar]], start: usize, to: &mut [Self]) {
                 to[..Self::WIDTH]
                     .copy_from_slice(&<Self as crate::rows::Rows>::load_rows(rows, start));
