@@ -8,7 +8,7 @@ use octree::{Cube, Depth, InteractionLists, ListOptions, Octree};
 use crate::points::{Points, Unit};
 use crate::schedule::{Chunk, far_chunks};
 use crate::stopwatch::{Seconds, Stage};
-use crate::tasks::{ReceiverTask, SEGMENT, TASK, mutual_task, receiver_tasks};
+use crate::tasks::{MUTUAL_SEGMENT, ReceiverTask, SEGMENT, Segment, receiver_tasks, segments};
 use crate::treecode::walk_tasks;
 use crate::{Error, Scalar};
 
@@ -19,9 +19,9 @@ pub(crate) struct Hierarchy<T> {
     pub(crate) lists: InteractionLists,
     pub(crate) far: Vec<Chunk>,
     pub(crate) tasks: Vec<ReceiverTask>,
-    /// Where lists U are symmetric, tasks so large that most of the pairs of a leaf are between points of
-    /// one task and can be summed both ways at once; otherwise none.
-    pub(crate) mutual_tasks: Vec<ReceiverTask>,
+    /// All points, where they are sources and receivers and lists U are symmetric, so that a pair can be
+    /// summed for both its points; otherwise none.
+    pub(crate) mutual: Vec<Segment>,
     pub(crate) unit: Unit,
     sources: Points<T>,
     /// `None`: the receivers are the sources.
@@ -61,26 +61,22 @@ impl<T: Scalar> Hierarchy<T> {
         let tree = seconds.time(Stage::Sort, || {
             Octree::build_enlarged(sources, receivers, shape.depth, shape.enlarged)
         })?;
-        let (lists, far, tasks, mutual_tasks) =
-            seconds.time(Stage::Lists, || match shape.walk_group {
-                Some(max_receivers) => {
-                    let tasks = walk_tasks(&tree, max_receivers);
-                    (InteractionLists::default(), Vec::new(), tasks, Vec::new())
-                }
-                None => {
-                    let lists = InteractionLists::build(&tree, shape.list_options);
-                    let far = far_chunks(&tree, &lists, shape.far_chunk);
-                    let tasks = receiver_tasks(&tree, tree.leaves(), SEGMENT, TASK);
-                    let mutual = match tree.sources_are_receivers() && shape.lists_are_symmetric() {
-                        true => {
-                            let least = mutual_task(tree.receiver_order().len());
-                            receiver_tasks(&tree, tree.leaves(), SEGMENT, least)
-                        }
-                        false => Vec::new(),
-                    };
-                    (lists, far, tasks, mutual)
-                }
-            });
+        let (lists, far, tasks, mutual) = seconds.time(Stage::Lists, || match shape.walk_group {
+            Some(max_receivers) => {
+                let tasks = walk_tasks(&tree, max_receivers);
+                (InteractionLists::default(), Vec::new(), tasks, Vec::new())
+            }
+            None => {
+                let lists = InteractionLists::build(&tree, shape.list_options);
+                let far = far_chunks(&tree, &lists, shape.far_chunk);
+                let tasks = receiver_tasks(&tree, tree.leaves(), SEGMENT);
+                let mutual = match tree.sources_are_receivers() && shape.lists_are_symmetric() {
+                    true => segments(&tree, tree.leaves(), MUTUAL_SEGMENT),
+                    false => Vec::new(),
+                };
+                (lists, far, tasks, mutual)
+            }
+        });
         let unit = Unit::of(tree.cube().side());
         let (sources, receivers, receiver_rank) = seconds.time(Stage::Other, || {
             let sources = Points::gather(sources, tree.source_order(), unit);
@@ -92,7 +88,7 @@ impl<T: Scalar> Hierarchy<T> {
             }
             (sources, receivers, rank)
         });
-        Ok(Self { tree, lists, far, tasks, mutual_tasks, unit, sources, receivers, receiver_rank })
+        Ok(Self { tree, lists, far, tasks, mutual, unit, sources, receivers, receiver_rank })
     }
 
     pub(crate) fn sources(&self) -> &Points<T> {

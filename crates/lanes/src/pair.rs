@@ -78,6 +78,11 @@ impl<V: Rows> Lanes for Pair<V> {
     }
 
     #[inline(always)]
+    fn at_most(self, limit: Self) -> Self {
+        Self(self.0.at_most(limit.0), self.1.at_most(limit.1))
+    }
+
+    #[inline(always)]
     fn rsqrt_where<const BITS: u32>(self, guard: Self) -> Self {
         Self(self.0.rsqrt_where::<BITS>(guard.0), self.1.rsqrt_where::<BITS>(guard.1))
     }

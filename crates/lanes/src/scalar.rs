@@ -30,6 +30,11 @@ macro_rules! scalar {
             }
 
             #[inline(always)]
+            fn at_most(self, limit: Self) -> Self {
+                num_traits::Float::min(self, limit)
+            }
+
+            #[inline(always)]
             fn rsqrt_where<const BITS: u32>(self, guard: Self) -> Self {
                 if guard > <$t>::ZERO { num_traits::Float::sqrt(self).recip() } else { <$t>::ZERO }
             }
@@ -41,7 +46,7 @@ macro_rules! scalar {
 
             #[inline(always)]
             fn sums(vectors: &[Self]) -> Self {
-                Self::transposed_sums(vectors)
+                Self::padded_lane_sums(vectors)
             }
 
             #[inline(always)]

@@ -52,6 +52,7 @@ impl<T: Real> Check<T> for Arithmetic {
         assert_eq!(lanes_of(a + b), expect(&|a, b| a + b));
         assert_eq!(lanes_of(a - b), expect(&|a, b| a - b));
         assert_eq!(lanes_of(a * b), expect(&|a, b| a * b));
+        assert_eq!(lanes_of(a.at_most(b)), expect(&T::min));
         assert_eq!(lanes_of(-a), expect(&|a, _| -a));
         assert!(lanes_of(-V::zero()).iter().all(|x| x.is_sign_negative()));
         let (mut plus, mut minus) = (a, a);

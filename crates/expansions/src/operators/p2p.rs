@@ -182,7 +182,7 @@ const GROUP: usize = 4;
 const BLOCK: usize = 512;
 
 /// Sums of one vector of receivers: for each charge vector, potential and gradient.
-pub(super) type Sums<V, const K: usize> = [[V; 4]; K];
+type Sums<V, const K: usize> = [[V; 4]; K];
 
 #[inline(always)]
 fn group<V: Lanes, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(

@@ -1,14 +1,15 @@
 //! P2P between two sets of points, both ways at once: a pair's distance serves both.
 //!
-//! Receivers are lanes and sources are broadcast, as in P2P one way. What receivers give a source
-//! back is added up lane by lane, in a vector for each source of a block that stays in the first-level
-//! cache; the lanes are summed when all receivers are through.
+//! Points of one set are lanes and those of the other are broadcast, as in P2P one way. What lanes give
+//! a broadcast point is added up lane by lane, in a vector for each point of a block that stays in the
+//! first-level cache; its lanes are summed when all of the other set are through.
 
 use core::ops::Range;
 
 use lanes::{Kernel, Lanes, ROW_ALIGNMENT, Real};
+use num_traits::Float;
 
-use super::p2p::{ByCase, Sums, for_case, inverse_distance, two_sum, vectors_at_once};
+use super::p2p::{ByCase, for_case, inverse_distance, two_sum, vectors_at_once};
 use super::point_lanes::{add_to, load_padded};
 use super::{PairAccuracy, PointSums, Sources};
 use crate::Scalar;
@@ -43,8 +44,8 @@ pub struct MutualPoints<'a, 's, T> {
 /// Adds what points `a` and those of `b` in `runs` give each other: [`p2p`](super::p2p()) there and
 /// back.
 ///
-/// Both have as many charge vectors, and all sums have a gradient or none has. Best where `a` has
-/// hundreds of points. Cost: about 29 vector operations for two interactions at full accuracy, where
+/// Both have as many charge vectors, and all sums have a gradient or none has. Best where runs are
+/// long: points of `b` are the lanes. Cost: about 29 vector operations for two interactions at full accuracy, where
 /// one way takes 23 for one.
 pub fn p2p_mutual<'s, T: Scalar>(
     a: MutualPoints<'_, 's, T>,
@@ -110,8 +111,11 @@ struct Case<'a, 's, T, const K: usize, const GRADIENT: bool, const SOFT: bool, c
 /// Vectors of receivers that share what is loaded and stored for a source.
 const PACKS: usize = 2;
 
-/// Sums of sources that stay in the first-level cache, one for each source and charge vector.
-const REACTIONS: usize = 96;
+/// Points of `a` that are taken at once.
+const BLOCK: usize = 32;
+
+/// Sums of theirs, by charge vector, quantity and point, in the first-level cache.
+type Reactions<V, const K: usize> = [[[V; BLOCK]; 4]; K];
 
 impl<T: Real, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
     for Case<'_, '_, T, K, GRADIENT, SOFT, BITS>
@@ -123,37 +127,42 @@ impl<T: Real, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS
         let P2pMutual { a, b, runs, softening, .. } = self.0;
         let n = a.points.coordinates[0].len();
         let softening2 = V::splat(softening * softening);
-        let mut reactions = [[V::zero(); 4]; REACTIONS];
-        let (reactions, _) = reactions.as_chunks_mut::<K>();
-        for run in runs {
-            // Blocks of like size: short ones have as much to do besides pairs as long ones.
-            let n_blocks = run.len().div_ceil(reactions.len()).max(1);
-            let length =
-                run.len().div_ceil(n_blocks).next_multiple_of(V::WIDTH).min(reactions.len());
-            let mut block = run.start..run.start;
-            while block.end < run.end {
-                block = block.end..run.end.min(block.end + length);
-                let reactions = &mut reactions[..block.len()];
-                reactions.fill([[V::zero(); 4]; K]);
-                let mut start = 0;
-                while K == 1 && n - start > V::WIDTH {
-                    let end = n.min(start + PACKS * V::WIDTH);
-                    let (b, range) = ((&b.points, block.clone()), start..end);
+        // Blocks of like size, which does not depend on K, nor do the sums then.
+        let length = n.div_ceil(n.div_ceil(BLOCK).max(1));
+        let mut block = 0..0;
+        while block.end < n {
+            block = block.end..n.min(block.end + length);
+            let mut reactions: Reactions<V, K> = [[[V::zero(); BLOCK]; 4]; K];
+            for run in runs {
+                let mut start = run.start;
+                while K == 1 && run.end - start > V::WIDTH {
+                    let end = run.end.min(start + PACKS * V::WIDTH);
+                    let (a, range) = ((&a.points, block.clone()), start..end);
                     meet::<V, K, GRADIENT, SOFT, BITS, PACKS>(
-                        &a.points, range, b, softening2, a.sums, reactions,
+                        a,
+                        &b.points,
+                        range,
+                        softening2,
+                        b.sums,
+                        &mut reactions,
                     );
                     start = end;
                 }
-                while start < n {
-                    let end = n.min(start + V::WIDTH);
-                    let (b, range) = ((&b.points, block.clone()), start..end);
+                while start < run.end {
+                    let end = run.end.min(start + V::WIDTH);
+                    let (a, range) = ((&a.points, block.clone()), start..end);
                     meet::<V, K, GRADIENT, SOFT, BITS, 1>(
-                        &a.points, range, b, softening2, a.sums, reactions,
+                        a,
+                        &b.points,
+                        range,
+                        softening2,
+                        b.sums,
+                        &mut reactions,
                     );
                     start = end;
                 }
-                settle::<V, K, GRADIENT>(reactions, block.start, b.sums);
             }
+            settle::<V, K, GRADIENT>(&reactions, block.clone(), a.sums);
         }
     }
 }
@@ -169,12 +178,12 @@ fn meet<
     const BITS: u32,
     const PACKS: usize,
 >(
+    (sources, block): (&Sources<'_, V::Scalar>, Range<usize>),
     receivers: &Sources<'_, V::Scalar>,
     range: Range<usize>,
-    (sources, block): (&Sources<'_, V::Scalar>, Range<usize>),
     softening2: V,
     sums: &mut [CompensatedSums<'_, V::Scalar>],
-    reactions: &mut [[[V; 4]; K]],
+    reactions: &mut Reactions<V, K>,
 ) {
     let mut at = [[V::zero(); 3]; PACKS];
     let mut own = [[V::zero(); K]; PACKS];
@@ -188,32 +197,28 @@ fn meet<
         }
     }
     let mut given = [[[V::zero(); 4]; K]; PACKS];
-    let [x, y, z] = sources.coordinates.map(|c| &c[block.clone()]);
+    let n = block.len().min(BLOCK);
+    let [x, y, z] = sources.coordinates.map(|c| &c[block.clone()][..n]);
     let mut charges = [&x[..0]; K];
     for k in 0..K {
-        charges[k] = &sources.charges[k][block.clone()][..x.len()];
+        charges[k] = &sources.charges[k][block.clone()][..n];
     }
-    for (j, (((x, y), z), reaction)) in x.iter().zip(y).zip(z).zip(reactions).enumerate() {
-        let (x, y, z) = (V::splat(*x), V::splat(*y), V::splat(*z));
+    for j in 0..n {
+        let (x, y, z) = (V::splat(x[j]), V::splat(y[j]), V::splat(z[j]));
         for pack in 0..PACKS {
             let [rx, ry, rz] = at[pack];
             let (dx, dy, dz) = (x - rx, y - ry, z - rz);
             let inverse = inverse_distance::<V, SOFT, BITS>([dx, dy, dz], softening2);
-            let inverse2 = inverse * inverse;
+            let mut unit = [inverse, V::zero(), V::zero(), V::zero()];
+            if GRADIENT {
+                let pull = inverse_cube(inverse);
+                unit = [inverse, pull * dx, pull * dy, pull * dz];
+            }
             for k in 0..K {
-                let (sum, back) = (&mut given[pack][k], &mut reaction[k]);
-                let potential = V::splat(charges[k][j]) * inverse;
-                let returned = own[pack][k] * inverse;
-                sum[0] += potential;
-                back[0] += returned;
-                if GRADIENT {
-                    let (pull, push) = (potential * inverse2, returned * inverse2);
-                    sum[1] = pull.mul_add(dx, sum[1]);
-                    sum[2] = pull.mul_add(dy, sum[2]);
-                    sum[3] = pull.mul_add(dz, sum[3]);
-                    back[1] = push.mul_add(dx, back[1]);
-                    back[2] = push.mul_add(dy, back[2]);
-                    back[3] = push.mul_add(dz, back[3]);
+                let (charge, own) = (V::splat(charges[k][j]), own[pack][k]);
+                for c in 0..if GRADIENT { 4 } else { 1 } {
+                    given[pack][k][c] = charge.mul_add(unit[c], given[pack][k][c]);
+                    reactions[k][c][j] = own.mul_add(unit[c], reactions[k][c][j]);
                 }
             }
         }
@@ -227,26 +232,34 @@ fn meet<
     }
 }
 
-/// Adds to the sums of sources, from `start` on, what they were given back.
+/// 1/r³, in f32 no more than the largest number: with a charge of zero it has to give zero.
+#[inline(always)]
+fn inverse_cube<V: Lanes>(inverse: V) -> V {
+    let cube = inverse * inverse * inverse;
+    if V::Scalar::BITS < <f64 as Real>::BITS {
+        cube.at_most(V::splat(V::Scalar::max_value()))
+    } else {
+        cube
+    }
+}
+
+/// Adds to the sums of the points of a block what they were given back.
 #[inline(always)]
 fn settle<V: Lanes, const K: usize, const GRADIENT: bool>(
-    reactions: &[[[V; 4]; K]],
-    start: usize,
+    reactions: &Reactions<V, K>,
+    block: Range<usize>,
     sums: &mut [CompensatedSums<'_, V::Scalar>],
 ) {
-    let mut lanes = [V::zero(); ROW_ALIGNMENT];
-    for (i, reactions) in reactions.chunks(V::WIDTH).enumerate() {
-        let start = start + i * V::WIDTH;
+    for start in (0..block.len()).step_by(V::WIDTH) {
+        let end = block.len().min(start + V::WIDTH);
         for k in 0..K {
-            let mut part: Sums<V, 1> = [[V::zero(); 4]];
+            let mut part = [V::zero(); 4];
             for c in 0..if GRADIENT { 4 } else { 1 } {
-                for (lanes, reaction) in lanes.iter_mut().zip(reactions) {
-                    *lanes = reaction[k][c];
-                }
-                let sum = V::sums(&lanes[..reactions.len()]);
-                part[0][c] = if c == 0 { sum } else { -sum };
+                let sum = V::sums(&reactions[k][c][start..end.next_multiple_of(V::WIDTH)]);
+                part[c] = if c == 0 { sum } else { -sum };
             }
-            add_compensated::<V, GRADIENT>(&mut sums[k], start..start + reactions.len(), &part[0]);
+            let range = block.start + start..block.start + end;
+            add_compensated::<V, GRADIENT>(&mut sums[k], range, &part);
         }
     }
 }

@@ -31,7 +31,7 @@ pub(crate) struct Passes<'a, T> {
 impl<T: Scalar> Passes<'_, T> {
     /// Sums by the FMM, in tree order, from charges in tree order.
     pub(crate) fn run_fmm(&self, workspace: &mut Workspace<T>, seconds: &mut Seconds) {
-        let Workspace { charges, multipoles, locals, sums, .. } = workspace;
+        let Workspace { charges, multipoles, locals, sums, lost, .. } = workspace;
         let charges: Vec<&[T]> = charges[..self.n_vectors].iter().map(Vec::as_slice).collect();
         let sums = &mut sums[..self.n_vectors];
         self.reset(sums, seconds);
@@ -44,7 +44,7 @@ impl<T: Scalar> Passes<'_, T> {
             seconds.time(Stage::L2p, || self.l2p(locals, sums));
             seconds.time(Stage::M2p, || self.m2p(multipoles, sums));
         }
-        seconds.time(Stage::P2p, || self.p2p(&charges, sums));
+        seconds.time(Stage::P2p, || self.p2p(&charges, sums, lost));
     }
 
     /// Makes all sums zero.

@@ -1,16 +1,17 @@
-//! Near, where the sources are the receivers: pairs within a task are summed once, for both points.
+//! Near, where the sources are the receivers: a pair of points is met once, and serves both.
 //!
-//! A task is a stretch of the Morton curve and writes to its own points only, so pairs of two tasks are
-//! summed one way by each. The direct sum has other tasks and no such pairs.
+//! Points are halved along the Morton curve, and halved again, down to stretches that one thread takes
+//! on. First each half is dealt with by itself, then the pairs between the two: again by halves of
+//! halves, two and two of which share no points and can meet at the same time. So every point meets
+//! the others in one order, whichever thread it is that sums.
 
 use std::ops::Range;
 
-use expansions::operators::{CompensatedSums, MutualPoints, PointSums, Sources, p2p_mutual};
-use rayon::prelude::*;
+use expansions::operators::{CompensatedSums, MutualPoints, Sources, p2p_mutual};
 
 use super::Passes;
 use crate::Scalar;
-use crate::tasks::{ReceiverTask, Sums, split_sums};
+use crate::tasks::{Segment, Sums};
 
 /// Consecutive points, with their sums for each vector of charges.
 struct Part<'a, T> {
@@ -19,115 +20,162 @@ struct Part<'a, T> {
     sums: Vec<CompensatedSums<'a, T>>,
 }
 
+/// Points of one leaf, and points near them that come later, both as tree positions.
+#[derive(Clone, Debug)]
+struct Meeting {
+    points: Range<usize>,
+    later: Range<usize>,
+}
+
+/// Meetings of fewer pairs than this are not shared out.
+const PAIRS: usize = 1 << 17;
+
+/// Points in the stretches that are not halved again, at most, but for what one segment has.
+const STRETCH: usize = 1 << 9;
+
 impl<T: Scalar> Passes<'_, T> {
-    /// P2P between all points of each leaf and those of list U.
-    pub(super) fn p2p_mutual(&self, charges: &[&[T]], sums: &mut [Sums<T>]) {
-        if !self.hierarchy.has_expansions() {
-            return self.all_pairs(charges, sums);
+    /// P2P between all points of each leaf and those of list U. `lost` is memory to use.
+    pub(super) fn p2p_mutual(
+        &self,
+        charges: &[&[T]],
+        sums: &mut [Sums<T>],
+        lost: &mut Vec<Sums<T>>,
+    ) {
+        let with_gradient = sums.iter().any(|sums| !sums.gradient[0].is_empty());
+        let range = 0..self.hierarchy.sources().len();
+        lost.resize_with(sums.len(), Sums::default);
+        lost.iter_mut().for_each(|lost| lost.reset(range.len(), with_gradient));
+        let pairs = sums.iter_mut().zip(&mut *lost);
+        let part =
+            pairs.map(|(sums, lost)| CompensatedSums { total: sums.as_mut(), lost: lost.as_mut() });
+        let mut all = Part { range, sums: part.collect() };
+        self.within(charges, &self.hierarchy.mutual, &mut all);
+        for (sums, lost) in sums.iter_mut().zip(lost) {
+            sums.add(lost);
         }
-        let tasks = &self.hierarchy.mutual_tasks;
-        let parts = split_sums(sums, tasks);
-        tasks.par_iter().zip(parts).for_each_init(Vec::new, |lost, (task, mut sums)| {
-            compensated(&mut sums, lost, task.receivers.clone(), |mut part| {
-                self.mutual_task(charges, task, &mut part);
-            });
-        });
     }
 
-    fn mutual_task(&self, charges: &[&[T]], task: &ReceiverTask, all: &mut Part<'_, T>) {
-        let Range { start, end } = task.receivers;
-        let n_points = self.hierarchy.sources().len();
-        let (mut runs, mut one_way, mut both_ways) = (Vec::new(), Vec::new(), Vec::new());
-        for segment in &task.segments {
+    /// The pairs within a part, which has these segments.
+    fn within(&self, charges: &[&[T]], segments: &[Segment], part: &mut Part<'_, T>) {
+        let start = part.range.start;
+        if segments.len() > 1 && part.range.len() > STRETCH {
+            let middle = part.range.start.midpoint(part.range.end);
+            let n = segments.partition_point(|segment| segment.receivers.end <= middle).max(1);
+            let (earlier, later) = segments.split_at(n);
+            let (mut a, mut b) = part.split_at(later[0].receivers.start - start);
+            rayon::join(
+                || self.within(charges, earlier, &mut a),
+                || self.within(charges, later, &mut b),
+            );
+            let meetings = self.meetings(earlier, &b.range);
+            return self.between(charges, meetings, &mut a, &mut b);
+        }
+        for segment in segments {
             let own = segment.receivers.clone();
-            self.near_runs(segment.leaf, &mut runs);
-            let (mut earlier, later) = all.split_at(own.end - start);
+            let (mut earlier, later) = part.split_at(own.end - start);
             let (_, mut points) = earlier.split_at(own.start - start);
-            one_way.clear();
-            clip(&runs, 0..start, 0, &mut one_way);
-            clip(&runs, own.clone(), 0, &mut one_way);
-            clip(&runs, end..n_points, 0, &mut one_way);
-            self.act(charges, &one_way, &mut points);
-            both_ways.clear();
-            clip(&runs, own.end..end, own.end, &mut both_ways);
-            self.meet(charges, points, later, &both_ways);
+            self.alone(charges, &mut points);
+            let meetings = self.meetings(std::slice::from_ref(segment), &later.range);
+            self.meet(charges, points, later, &meetings);
         }
     }
 
-    /// All pairs of a set. Halves of halves, and so on, meet at any time that suits the threads, but each
-    /// half meets others in one order.
-    fn all_pairs(&self, charges: &[&[T]], sums: &mut [Sums<T>]) {
-        let mut totals: Vec<_> = sums.iter_mut().map(Sums::as_mut).collect();
-        let all = 0..self.hierarchy.sources().len();
-        compensated(&mut totals, &mut Vec::new(), all, |mut part| {
-            self.triangle(charges, &mut part)
-        });
-    }
-
-    /// The pairs within a part.
-    fn triangle(&self, charges: &[&[T]], part: &mut Part<'_, T>) {
-        if part.range.len() <= SMALL {
-            return self.act(charges, &[part.range.clone()], part);
+    /// What points of the segments are near to in a range after them.
+    fn meetings(&self, segments: &[Segment], range: &Range<usize>) -> Vec<Meeting> {
+        let (mut meetings, mut runs) = (Vec::new(), Vec::new());
+        for Segment { leaf, receivers } in segments {
+            self.near_runs(*leaf, &mut runs);
+            let clipped = runs.iter().map(|run| run.start.max(range.start)..run.end.min(range.end));
+            let clipped = clipped.filter(|run| !run.is_empty());
+            meetings.extend(clipped.map(|later| Meeting { points: receivers.clone(), later }));
         }
-        let (mut a, mut b) = part.halves();
-        rayon::join(|| self.triangle(charges, &mut a), || self.triangle(charges, &mut b));
-        self.square(charges, &mut a, &mut b);
+        meetings
     }
 
     /// The pairs between two parts.
-    fn square(&self, charges: &[&[T]], a: &mut Part<'_, T>, b: &mut Part<'_, T>) {
-        if a.range.len().max(b.range.len()) <= TILE {
-            let all = 0..b.range.len();
-            return self.meet(charges, a.by_ref(), b.by_ref(), std::slice::from_ref(&all));
+    fn between(
+        &self,
+        charges: &[&[T]],
+        meetings: Vec<Meeting>,
+        a: &mut Part<'_, T>,
+        b: &mut Part<'_, T>,
+    ) {
+        let n_pairs: usize = meetings.iter().map(|m| m.points.len() * m.later.len()).sum();
+        if n_pairs < PAIRS || a.range.len().min(b.range.len()) < 2 {
+            return self.meet(charges, a.by_ref(), b.by_ref(), &meetings);
         }
+        let [m00, m01, m10, m11] = quarters(meetings, a.middle(), b.middle());
         let ((mut a0, mut a1), (mut b0, mut b1)) = (a.halves(), b.halves());
         rayon::join(
-            || self.square(charges, &mut a0, &mut b0),
-            || self.square(charges, &mut a1, &mut b1),
+            || self.between(charges, m00, &mut a0, &mut b0),
+            || self.between(charges, m11, &mut a1, &mut b1),
         );
         rayon::join(
-            || self.square(charges, &mut a0, &mut b1),
-            || self.square(charges, &mut a1, &mut b0),
+            || self.between(charges, m01, &mut a0, &mut b1),
+            || self.between(charges, m10, &mut a1, &mut b0),
         );
     }
 
-    /// Adds what the sources in `runs`, by tree position, give the points of a part.
-    fn act(&self, charges: &[&[T]], runs: &[Range<usize>], part: &mut Part<'_, T>) {
+    /// Adds what the points of a part give each other, one way.
+    fn alone(&self, charges: &[&[T]], part: &mut Part<'_, T>) {
         let all = self.hierarchy.sources();
         let sources = Sources { coordinates: all.slices(0..all.len()), charges };
         let n = part.range.len();
         let mut sums: Vec<_> = part.sums.iter_mut().map(|sums| sums.total.part(0..n)).collect();
-        self.pairs(&sources, runs, all.slices(part.range.clone()), &mut sums);
+        let (run, receivers) = (part.range.clone(), all.slices(part.range.clone()));
+        self.pairs(&sources, std::slice::from_ref(&run), receivers, &mut sums);
     }
 
-    /// Adds what the points of `a` and those of `b` in `runs`, counted from the first of `b`, give each
-    /// other.
+    /// Adds what the points of `a` and `b` give each other.
     fn meet<'s>(
         &self,
         charges: &[&[T]],
         mut a: Part<'s, T>,
         mut b: Part<'s, T>,
-        runs: &[Range<usize>],
+        meetings: &[Meeting],
     ) {
-        let charges_of = |part: &Part<'_, T>| -> Vec<&[T]> {
-            charges.iter().map(|charges| &charges[part.range.clone()]).collect()
-        };
-        let (charges_a, charges_b) = (charges_of(&a), charges_of(&b));
         let all = self.hierarchy.sources();
-        let [points_a, points_b] = [(&a, &charges_a), (&b, &charges_b)].map(|(part, charges)| {
-            Sources { coordinates: all.slices(part.range.clone()), charges }
-        });
-        let a = MutualPoints { points: points_a, sums: &mut a.sums };
-        let b = MutualPoints { points: points_b, sums: &mut b.sums };
-        p2p_mutual(a, b, runs, self.softening, self.accuracy);
+        let charges_of = |range: &Range<usize>| -> Vec<&[T]> {
+            charges.iter().map(|charges| &charges[range.clone()]).collect()
+        };
+        let later_charges = charges_of(&b.range);
+        let later = Sources { coordinates: all.slices(b.range.clone()), charges: &later_charges };
+        for meetings in meetings.chunk_by(|m, n| m.points == n.points) {
+            let range = meetings[0].points.clone();
+            let (from, to) = (range.start - a.range.start, range.end - a.range.start);
+            let (mut earlier, _) = a.split_at(to);
+            let (_, mut points) = earlier.split_at(from);
+            let origin = b.range.start;
+            let runs: Vec<_> =
+                meetings.iter().map(|m| m.later.start - origin..m.later.end - origin).collect();
+            let own_charges = charges_of(&range);
+            let own = Sources { coordinates: all.slices(range), charges: &own_charges };
+            let mut rest = b.by_ref();
+            let own = MutualPoints { points: own, sums: &mut points.sums };
+            let later = MutualPoints { points: later, sums: &mut rest.sums };
+            p2p_mutual(own, later, &runs, self.softening, self.accuracy);
+        }
     }
 }
 
-/// A part of so many points is summed one way.
-const SMALL: usize = 128;
-
-/// Points of one side of pairs that are summed at once.
-const TILE: usize = 512;
+/// Meetings cut at places of both sides: first with first, first with second and so on.
+fn quarters(meetings: Vec<Meeting>, a: usize, b: usize) -> [Vec<Meeting>; 4] {
+    let mut quarters = [const { Vec::new() }; 4];
+    for Meeting { points, later } in meetings {
+        let cut = |range: &Range<usize>, at: usize| {
+            let at = at.clamp(range.start, range.end);
+            [range.start..at, at..range.end]
+        };
+        for (i, points) in cut(&points, a).into_iter().enumerate() {
+            for (j, later) in cut(&later, b).into_iter().enumerate() {
+                if !points.is_empty() && !later.is_empty() {
+                    quarters[2 * i + j].push(Meeting { points: points.clone(), later });
+                }
+            }
+        }
+    }
+    quarters
+}
 
 impl<T: Scalar> Part<'_, T> {
     /// The first `n` points and the others.
@@ -140,46 +188,18 @@ impl<T: Scalar> Part<'_, T> {
         )
     }
 
-    /// Two halves, the first a multiple of all vectors' lengths.
-    fn halves(&mut self) -> (Part<'_, T>, Part<'_, T>) {
+    /// Where it is halved, so that the first half fills all vectors.
+    fn middle(&self) -> usize {
         let n = self.range.len();
-        self.split_at((n / 2).next_multiple_of(64).min(n))
+        self.range.start + (n / 2).next_multiple_of(64).min(n)
+    }
+
+    fn halves(&mut self) -> (Part<'_, T>, Part<'_, T>) {
+        self.split_at(self.middle() - self.range.start)
     }
 
     /// All of it.
     fn by_ref(&mut self) -> Part<'_, T> {
         self.split_at(self.range.len()).0
     }
-}
-
-/// Runs `work` on the sums of the points in `range`, and adds what rounding lost. `lost` is a buffer.
-fn compensated<T: Scalar>(
-    sums: &mut [PointSums<'_, T>],
-    lost: &mut Vec<Sums<T>>,
-    range: Range<usize>,
-    work: impl FnOnce(Part<'_, T>),
-) {
-    let with_gradient = sums.iter().any(PointSums::with_gradient);
-    lost.resize_with(sums.len(), Sums::default);
-    lost.iter_mut().for_each(|lost| lost.reset(range.len(), with_gradient));
-    let pairs = sums.iter_mut().zip(&mut *lost);
-    let sums_of_part = pairs
-        .map(|(sums, lost)| CompensatedSums {
-            total: sums.part(0..range.len()),
-            lost: lost.as_mut(),
-        })
-        .collect();
-    work(Part { range, sums: sums_of_part });
-    for (sums, lost) in sums.iter_mut().zip(lost) {
-        let add = |to: &mut [T], lost: &[T]| to.iter_mut().zip(lost).for_each(|(to, x)| *to += *x);
-        add(sums.potential, &lost.potential);
-        sums.gradient.iter_mut().zip(&lost.gradient).for_each(|(to, lost)| add(to, lost));
-    }
-}
-
-/// Adds to `to` what of `runs` is in `range`, counted from `origin`.
-fn clip(runs: &[Range<usize>], range: Range<usize>, origin: usize, to: &mut Vec<Range<usize>>) {
-    let clipped = runs.iter().map(|run| run.start.max(range.start)..run.end.min(range.end));
-    let clipped = clipped.filter(|run| !run.is_empty());
-    to.extend(clipped.map(|run| run.start - origin..run.end - origin));
 }
