@@ -114,7 +114,7 @@ impl<T: Real> ByCase for P2p<'_, '_, T> {
         let mut charges = self.sources.charges;
         let mut sums = self.sums;
         while !sums.is_empty() {
-            let n = vectors_at_once(sums.len());
+            let n = if sums.len() >= 4 { 4 } else { 1 };
             let (now, later) = sums.split_at_mut(n);
             let sources = Sources { charges: &charges[..n], ..*self.sources };
             let case = P2p { sources: &sources, sums: now, ..self };
@@ -125,11 +125,6 @@ impl<T: Real> ByCase for P2p<'_, '_, T> {
             (charges, sums) = (&charges[n..], later);
         }
     }
-}
-
-/// How many of `n` charge vectors a kernel takes: it is compiled for 1 and 4.
-pub(super) fn vectors_at_once(n: usize) -> usize {
-    if n >= 4 { 4 } else { 1 }
 }
 
 /// A sum with the case, that is what to compute and how, known to the compiler.

@@ -9,7 +9,7 @@ use core::ops::Range;
 use lanes::{Kernel, Lanes, ROW_ALIGNMENT, Real};
 use num_traits::Float;
 
-use super::p2p::{ByCase, for_case, inverse_distance, two_sum, vectors_at_once};
+use super::p2p::{ByCase, for_case, inverse_distance, two_sum};
 use super::point_lanes::{add_to, load_padded};
 use super::{PairAccuracy, PointSums, Sources};
 use crate::Scalar;
@@ -80,12 +80,13 @@ impl<T: Real> ByCase for P2pMutual<'_, '_, T> {
     fn run<const GRADIENT: bool, const SOFT: bool, const BITS: u32>(self) {
         let Self { mut a, mut b, .. } = self;
         while !a.sums.is_empty() {
-            let n = vectors_at_once(a.sums.len());
+            // More have no room in registers and in the first-level cache.
+            let n = a.sums.len().min(2);
             let (a_now, a_later) = a.split_vectors(n);
             let (b_now, b_later) = b.split_vectors(n);
             let case = P2pMutual { a: a_now, b: b_now, ..self };
             match n {
-                4 => T::dispatch(Case::<'_, '_, T, 4, GRADIENT, SOFT, BITS>(case)),
+                2 => T::dispatch(Case::<'_, '_, T, 2, GRADIENT, SOFT, BITS>(case)),
                 _ => T::dispatch(Case::<'_, '_, T, 1, GRADIENT, SOFT, BITS>(case)),
             }
             (a, b) = (a_later, b_later);
@@ -112,7 +113,13 @@ struct Case<'a, 's, T, const K: usize, const GRADIENT: bool, const SOFT: bool, c
 const PACKS: usize = 2;
 
 /// Points of `a` that are taken at once.
-const BLOCK: usize = 32;
+const BLOCK: usize = 64;
+
+/// A run is taken in stretches of as many vectors of points.
+const STRETCH: usize = 64;
+
+/// After as many vectors of points, sums for the points of `a` are no longer added to plainly.
+const PLAIN: usize = 256;
 
 /// Sums of theirs, by charge vector, quantity and point, in the first-level cache.
 type Reactions<V, const K: usize> = [[[V; BLOCK]; 4]; K];
@@ -133,36 +140,44 @@ impl<T: Real, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS
         while block.end < n {
             block = block.end..n.min(block.end + length);
             let mut reactions: Reactions<V, K> = [[[V::zero(); BLOCK]; 4]; K];
+            let mut plain = 0;
             for run in runs {
-                let mut start = run.start;
-                while K == 1 && run.end - start > V::WIDTH {
-                    let end = run.end.min(start + PACKS * V::WIDTH);
-                    let (a, range) = ((&a.points, block.clone()), start..end);
-                    meet::<V, K, GRADIENT, SOFT, BITS, PACKS>(
-                        a,
-                        &b.points,
-                        range,
-                        softening2,
-                        b.sums,
-                        &mut reactions,
-                    );
-                    start = end;
-                }
-                while start < run.end {
-                    let end = run.end.min(start + V::WIDTH);
-                    let (a, range) = ((&a.points, block.clone()), start..end);
-                    meet::<V, K, GRADIENT, SOFT, BITS, 1>(
-                        a,
-                        &b.points,
-                        range,
-                        softening2,
-                        b.sums,
-                        &mut reactions,
-                    );
-                    start = end;
+                let mut stretch = run.start..run.start;
+                while stretch.end < run.end {
+                    stretch = stretch.end..run.end.min(stretch.end + STRETCH * V::WIDTH);
+                    if plain >= PLAIN {
+                        settle::<V, K, GRADIENT>(&mut reactions, block.clone(), a.sums);
+                        plain = 0;
+                    }
+                    plain += stretch.len().div_ceil(V::WIDTH);
+                    let (mut start, end) = (stretch.start, stretch.end);
+                    while end - start > V::WIDTH {
+                        let range = start..end.min(start + PACKS * V::WIDTH);
+                        start = range.end;
+                        meet::<V, K, GRADIENT, SOFT, BITS, PACKS>(
+                            (&a.points, block.clone()),
+                            &b.points,
+                            range,
+                            softening2,
+                            b.sums,
+                            &mut reactions,
+                        );
+                    }
+                    while start < end {
+                        let range = start..end.min(start + V::WIDTH);
+                        start = range.end;
+                        meet::<V, K, GRADIENT, SOFT, BITS, 1>(
+                            (&a.points, block.clone()),
+                            &b.points,
+                            range,
+                            softening2,
+                            b.sums,
+                            &mut reactions,
+                        );
+                    }
                 }
             }
-            settle::<V, K, GRADIENT>(&reactions, block.clone(), a.sums);
+            settle::<V, K, GRADIENT>(&mut reactions, block.clone(), a.sums);
         }
     }
 }
@@ -243,10 +258,10 @@ fn inverse_cube<V: Lanes>(inverse: V) -> V {
     }
 }
 
-/// Adds to the sums of the points of a block what they were given back.
+/// Adds to the sums of the points of a block what they were given back, which is then zero.
 #[inline(always)]
 fn settle<V: Lanes, const K: usize, const GRADIENT: bool>(
-    reactions: &Reactions<V, K>,
+    reactions: &mut Reactions<V, K>,
     block: Range<usize>,
     sums: &mut [CompensatedSums<'_, V::Scalar>],
 ) {
@@ -262,6 +277,7 @@ fn settle<V: Lanes, const K: usize, const GRADIENT: bool>(
             add_compensated::<V, GRADIENT>(&mut sums[k], range, &part);
         }
     }
+    *reactions = [[[V::zero(); BLOCK]; 4]; K];
 }
 
 /// Adds potential and gradient, as many lanes as there are points in `range`.
