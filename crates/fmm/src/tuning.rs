@@ -11,14 +11,17 @@ use crate::hierarchy::Shape;
 mod cost {
     use expansions::operators::PairAccuracy;
 
-    /// A pair of points, with gradient.
-    pub(super) fn pair(accuracy: PairAccuracy) -> f64 {
-        match accuracy {
+    use super::Pairs;
+
+    /// What a source gives a receiver, with gradient.
+    pub(super) fn pair(pairs: Pairs) -> f64 {
+        let one_way = match pairs.accuracy {
             PairAccuracy::Digits4 => 0.32e-9,
             PairAccuracy::Digits8 => 0.42e-9,
             PairAccuracy::Digits12 => 0.44e-9,
             PairAccuracy::Full => 0.48e-9,
-        }
+        };
+        if pairs.mutual { 0.77 * one_way } else { one_way }
     }
 
     /// An M2L translation at order p.
@@ -40,11 +43,19 @@ mod cost {
     }
 }
 
+/// How pairs of points are summed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pairs {
+    pub(crate) accuracy: PairAccuracy,
+    /// Whether the receivers are the sources, so that a pair serves both.
+    pub(crate) mutual: bool,
+}
+
 /// A box with more points than this is split: where the pairs that a split saves, ⅞ of 27 n², cost
 /// more than the 8·189 translations that it adds: 8 √(m2l/pair). On clustered points, where boxes are
 /// unevenly filled, a fifth less was measured to be best.
-fn leaf_capacity(order: usize, accuracy: PairAccuracy) -> usize {
-    (6.5 * (cost::m2l(order) / cost::pair(accuracy)).sqrt()).round() as usize
+fn leaf_capacity(order: usize, pairs: Pairs) -> usize {
+    (6.5 * (cost::m2l(order) / cost::pair(pairs)).sqrt()).round() as usize
 }
 
 /// How much larger than need be to make the cube of level 0, so that the leaves of evenly spread points
@@ -63,9 +74,9 @@ pub(crate) fn direct_wins(
     n_sources: usize,
     n_receivers: usize,
     order: usize,
-    accuracy: PairAccuracy,
+    pairs: Pairs,
 ) -> bool {
-    let all_pairs = n_sources as f64 * n_receivers as f64 * cost::pair(accuracy);
+    let all_pairs = n_sources as f64 * n_receivers as f64 * cost::pair(pairs);
     let points = 0.5 * (n_sources + n_receivers) as f64;
     // A cube full of boxes, of which those at its faces have fewer neighbours.
     let boxes = |level: i32| 8f64.powi(level);
@@ -92,20 +103,20 @@ pub(crate) fn unsoftened_distance(softening: f64, tolerance: f64) -> f64 {
 /// a domain of side `side`: two points of far boxes are at least a box's side apart.
 pub(crate) fn softened_depth(
     order: usize,
-    accuracy: PairAccuracy,
+    pairs: Pairs,
     softening: f64,
     tolerance: f64,
     side: f64,
 ) -> Depth {
     let smallest_side = unsoftened_distance(softening, tolerance);
     let max_level = (side / smallest_side).log2().floor().clamp(0.0, f64::from(MAX_LEVEL)) as u8;
-    Depth::AdaptiveTo { leaf_capacity: leaf_capacity(order, accuracy), max_level }
+    Depth::AdaptiveTo { leaf_capacity: leaf_capacity(order, pairs), max_level }
 }
 
 /// The shape of the tree for expansions of an order, of a float of `float_bytes`.
 pub(crate) fn shape(
     order: usize,
-    accuracy: PairAccuracy,
+    pairs: Pairs,
     depth: Option<Depth>,
     n_points: usize,
     float_bytes: usize,
@@ -114,10 +125,10 @@ pub(crate) fn shape(
     // A coefficient of M2P or P2L costs about half a pair.
     let worth = n_coefficients(order) / 2;
     Shape {
-        depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity: leaf_capacity(order, accuracy) }),
+        depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity: leaf_capacity(order, pairs) }),
         enlarged: match depth {
             None | Some(Depth::AdaptiveTo { .. }) => {
-                enlargement(cost::m2l(order) / cost::pair(accuracy), n_points)
+                enlargement(cost::m2l(order) / cost::pair(pairs), n_points)
             }
             Some(_) => 1.0,
         },

@@ -45,8 +45,8 @@ pub struct MutualPoints<'a, 's, T> {
 /// back.
 ///
 /// Both have as many charge vectors, and all sums have a gradient or none has. Best where runs are
-/// long: points of `b` are the lanes. Cost: about 29 vector operations for two interactions at full accuracy, where
-/// one way takes 23 for one.
+/// long: points of `b` are the lanes. Cost: about 29 vector operations for two interactions at full
+/// accuracy, where one way takes 23 for one.
 pub fn p2p_mutual<'s, T: Scalar>(
     a: MutualPoints<'_, 's, T>,
     b: MutualPoints<'_, 's, T>,

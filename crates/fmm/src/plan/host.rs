@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use expansions::order::{MAX_ORDER, Signs};
 use rayon::prelude::*;
 
-use super::request::{error_model, opening_of, shape};
+use super::request::{error_model, opening_of, pairs, shape};
 use crate::accuracy::Goal;
 use crate::choices::{Method, Outputs, Tolerance};
 use crate::heavy::Heavy;
@@ -44,12 +44,10 @@ impl<T: Scalar> HostPlan<T> {
         let Fmm { tolerance, method, outputs, .. } = settings;
         let opening = (method == Method::Treecode).then(|| opening_of(&settings)).transpose()?;
         let goal = Goal::new::<T>(tolerance, outputs, error_model(&settings, opening))?;
-        let (order, accuracy) = (goal.largest_order(), goal.pair_accuracy());
+        let (order, pairs) = (goal.largest_order(), pairs(&goal, receivers.is_none()));
         let n_receivers = receivers.map_or(sources.len(), <[_]>::len);
         let method = match method {
-            Method::Auto if direct_wins(sources.len(), n_receivers, order, accuracy) => {
-                Method::Direct
-            }
+            Method::Auto if direct_wins(sources.len(), n_receivers, order, pairs) => Method::Direct,
             Method::Auto => Method::Fmm,
             chosen => chosen,
         };

@@ -5,6 +5,7 @@ use octree::{Cube, Depth};
 use crate::accuracy::Goal;
 use crate::hierarchy::Shape;
 use crate::treecode::ErrorModel;
+use crate::tuning::Pairs;
 use crate::{Error, Fmm, Method, Opening, Scalar, treecode, tuning};
 
 /// The treecode's criterion.
@@ -28,6 +29,11 @@ fn walks_by_hand(settings: &Fmm) -> bool {
     settings.depth.is_some() || settings.group_capacity.is_some()
 }
 
+/// How pairs are summed.
+pub(super) fn pairs(goal: &Goal, one_set: bool) -> Pairs {
+    Pairs { accuracy: goal.pair_accuracy(), mutual: one_set }
+}
+
 /// The shape of the tree for these points.
 pub(super) fn shape<T: Scalar>(
     settings: &Fmm,
@@ -37,6 +43,7 @@ pub(super) fn shape<T: Scalar>(
     sources: &[[T; 3]],
     receivers: Option<&[[T; 3]]>,
 ) -> Shape {
+    let pairs = pairs(goal, receivers.is_none());
     let n_points = sources.len().max(receivers.map_or(0, <[_]>::len));
     let (order, softening) = (goal.largest_order(), settings.softening);
     if opening.is_some_and(|opening| opening != Opening::Neighbours) {
@@ -49,18 +56,12 @@ pub(super) fn shape<T: Scalar>(
             // Positions without a cube are for the tree to refuse: it names the point.
             let cube = Cube::bounding(points.map(|point| point.map(T::widen))).ok();
             let depth = |cube: Cube| {
-                tuning::softened_depth(
-                    order,
-                    goal.pair_accuracy(),
-                    softening,
-                    goal.tolerance(),
-                    cube.side(),
-                )
+                tuning::softened_depth(order, pairs, softening, goal.tolerance(), cube.side())
             };
             cube.map(depth)
         }
         (_, chosen) => chosen,
     };
-    let shape = tuning::shape(order, goal.pair_accuracy(), depth, n_points, size_of::<T>());
+    let shape = tuning::shape(order, pairs, depth, n_points, size_of::<T>());
     if opening.is_some() { tuning::without_locals(shape) } else { shape }
 }
