@@ -27,11 +27,16 @@ struct Meeting {
     later: Range<usize>,
 }
 
-/// Meetings of fewer pairs than this are not shared out.
-const PAIRS: usize = 1 << 17;
+/// Points in the stretches that are not halved again, at most, of `n_points`: long ones have more to meet
+/// at once, short ones can be shared among more threads.
+fn stretch(n_points: usize) -> usize {
+    (n_points / 128).clamp(1 << 9, 1 << 12)
+}
 
-/// Points in the stretches that are not halved again, at most, but for what one segment has.
-const STRETCH: usize = 1 << 9;
+/// Meetings of fewer pairs than this are not shared out.
+fn few_pairs(n_points: usize) -> usize {
+    (128 * n_points).clamp(1 << 17, 1 << 20)
+}
 
 impl<T: Scalar> Passes<'_, T> {
     /// P2P between all points of each leaf and those of list U. `lost` is memory to use.
@@ -58,7 +63,7 @@ impl<T: Scalar> Passes<'_, T> {
     /// The pairs within a part, which has these segments.
     fn within(&self, charges: &[&[T]], segments: &[Segment], part: &mut Part<'_, T>) {
         let start = part.range.start;
-        if segments.len() > 1 && part.range.len() > STRETCH {
+        if segments.len() > 1 && part.range.len() > stretch(self.hierarchy.sources().len()) {
             let middle = part.range.start.midpoint(part.range.end);
             let n = segments.partition_point(|segment| segment.receivers.end <= middle).max(1);
             let (earlier, later) = segments.split_at(n);
@@ -101,7 +106,7 @@ impl<T: Scalar> Passes<'_, T> {
         b: &mut Part<'_, T>,
     ) {
         let n_pairs: usize = meetings.iter().map(|m| m.points.len() * m.later.len()).sum();
-        if n_pairs < PAIRS || a.range.len().min(b.range.len()) < 2 {
+        if n_pairs < few_pairs(self.hierarchy.sources().len()) {
             return self.meet(charges, a.by_ref(), b.by_ref(), &meetings);
         }
         let [m00, m01, m10, m11] = quarters(meetings, a.middle(), b.middle());
