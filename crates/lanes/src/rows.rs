@@ -21,7 +21,7 @@ pub(crate) trait Rows: Lanes {
         let mut half = Self::WIDTH / 2;
         while half > 0 {
             for i in 0..half {
-                block[i] = block[i] + block[i + half];
+                block[i] += block[i + half];
             }
             half /= 2;
         }

@@ -185,6 +185,7 @@ impl<T: Real, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS
 /// Adds to `sums` what a block of sources gives the receivers in `range`, and to `reactions` what they
 /// give back, but for the sign of the gradient.
 #[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "counted loops keep sums in registers")]
 fn meet<
     V: Lanes,
     const K: usize,
@@ -260,6 +261,7 @@ fn inverse_cube<V: Lanes>(inverse: V) -> V {
 
 /// Adds to the sums of the points of a block what they were given back, which is then zero.
 #[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "counted loops keep sums in registers")]
 fn settle<V: Lanes, const K: usize, const GRADIENT: bool>(
     reactions: &mut Reactions<V, K>,
     block: Range<usize>,
@@ -282,6 +284,7 @@ fn settle<V: Lanes, const K: usize, const GRADIENT: bool>(
 
 /// Adds potential and gradient, as many lanes as there are points in `range`.
 #[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "counted loops keep sums in registers")]
 fn add_compensated<V: Lanes, const GRADIENT: bool>(
     sums: &mut CompensatedSums<'_, V::Scalar>,
     range: Range<usize>,

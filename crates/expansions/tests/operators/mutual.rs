@@ -186,7 +186,11 @@ fn all_sizes_around_the_widths_agree() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
-    fn any_runs_agree(a in 1_usize..150, cuts in prop::collection::vec(0_usize..200, 1..4), vectors in 1_usize..9) {
+    fn any_runs_agree(
+        a in 1_usize..150,
+        cuts in prop::collection::vec(0_usize..200, 1..4),
+        vectors in 1_usize..9,
+    ) {
         let mut cuts = cuts;
         cuts.extend([0, 200]);
         cuts.sort_unstable();
@@ -200,7 +204,7 @@ proptest! {
 /// Sums are added to what is there, and in single precision no digits are lost to their number, on
 /// neither side.
 #[test]
-fn a_hundred_thousand_pairs_lose_no_digits_in_single_precision() {
+fn a_million_points_lose_no_digits_in_single_precision() {
     let case = Case { softening: 0.0, accuracy: PairAccuracy::Full, gradient: true };
     let many = 1_000_000;
     for sizes in [[many, 9], [9, many]] {

@@ -27,8 +27,8 @@ struct Meeting {
     later: Range<usize>,
 }
 
-/// Points in the stretches that are not halved again, at most, of `n_points`: long ones have more to meet
-/// at once, short ones can be shared among more threads.
+/// Points in the stretches that are not halved again, at most, of `n_points`: long ones have more
+/// to meet at once, short ones can be shared among more threads.
 fn stretch(n_points: usize) -> usize {
     (n_points / 128).clamp(1 << 9, 1 << 12)
 }
