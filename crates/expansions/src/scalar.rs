@@ -2,7 +2,7 @@
 
 use lanes::{Lanes, Real};
 
-use crate::operators::kernels::{L2p, M2p, M2pCells, P2l, P2m, P2p};
+use crate::operators::kernels::{L2p, M2p, M2pCells, P2l, P2m, P2p, P2pMutual};
 use crate::translation::Translate;
 
 /// `f32` or `f64`.
@@ -22,6 +22,8 @@ pub trait Scalar: Real + Lanes<Scalar = Self> {
     fn run_m2p_cells(kernel: M2pCells<'_, '_, Self>);
     #[doc(hidden)]
     fn run_p2p(kernel: P2p<'_, '_, Self>);
+    #[doc(hidden)]
+    fn run_p2p_mutual(kernel: P2pMutual<'_, '_, Self>);
     #[doc(hidden)]
     fn run_translate(kernel: Translate<'_, Self>);
 }
@@ -45,6 +47,9 @@ macro_rules! scalar {
                 kernel.dispatch();
             }
             fn run_p2p(kernel: P2p<'_, '_, Self>) {
+                kernel.dispatch();
+            }
+            fn run_p2p_mutual(kernel: P2pMutual<'_, '_, Self>) {
                 kernel.dispatch();
             }
             fn run_translate(kernel: Translate<'_, Self>) {

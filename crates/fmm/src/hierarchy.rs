@@ -8,7 +8,7 @@ use octree::{Cube, Depth, InteractionLists, ListOptions, Octree};
 use crate::points::{Points, Unit};
 use crate::schedule::{Chunk, far_chunks};
 use crate::stopwatch::{Seconds, Stage};
-use crate::tasks::{ReceiverTask, SEGMENT, receiver_tasks};
+use crate::tasks::{MUTUAL_SEGMENT, ReceiverTask, SEGMENT, Segment, receiver_tasks, segments};
 use crate::treecode::walk_tasks;
 use crate::{Error, Scalar};
 
@@ -19,6 +19,9 @@ pub(crate) struct Hierarchy<T> {
     pub(crate) lists: InteractionLists,
     pub(crate) far: Vec<Chunk>,
     pub(crate) tasks: Vec<ReceiverTask>,
+    /// All points, where they are sources and receivers and lists U are symmetric, so that a pair can be
+    /// summed for both its points; otherwise none.
+    pub(crate) mutual: Vec<Segment>,
     pub(crate) unit: Unit,
     sources: Points<T>,
     /// `None`: the receivers are the sources.
@@ -40,6 +43,14 @@ pub(crate) struct Shape {
     pub(crate) walk_group: Option<usize>,
 }
 
+impl Shape {
+    /// Whether leaves of one set of points are on each other's list U or on none.
+    fn lists_are_symmetric(&self) -> bool {
+        let ListOptions { min_sources_for_m2p, min_receivers_for_p2l } = self.list_options;
+        min_sources_for_m2p == min_receivers_for_p2l
+    }
+}
+
 impl<T: Scalar> Hierarchy<T> {
     pub(crate) fn new(
         sources: &[[T; 3]],
@@ -50,16 +61,20 @@ impl<T: Scalar> Hierarchy<T> {
         let tree = seconds.time(Stage::Sort, || {
             Octree::build_enlarged(sources, receivers, shape.depth, shape.enlarged)
         })?;
-        let (lists, far, tasks) = seconds.time(Stage::Lists, || match shape.walk_group {
+        let (lists, far, tasks, mutual) = seconds.time(Stage::Lists, || match shape.walk_group {
             Some(max_receivers) => {
                 let tasks = walk_tasks(&tree, max_receivers);
-                (InteractionLists::default(), Vec::new(), tasks)
+                (InteractionLists::default(), Vec::new(), tasks, Vec::new())
             }
             None => {
                 let lists = InteractionLists::build(&tree, shape.list_options);
                 let far = far_chunks(&tree, &lists, shape.far_chunk);
                 let tasks = receiver_tasks(&tree, tree.leaves(), SEGMENT);
-                (lists, far, tasks)
+                let mutual = match tree.sources_are_receivers() && shape.lists_are_symmetric() {
+                    true => segments(&tree, tree.leaves(), MUTUAL_SEGMENT),
+                    false => Vec::new(),
+                };
+                (lists, far, tasks, mutual)
             }
         });
         let unit = Unit::of(tree.cube().side());
@@ -73,7 +88,7 @@ impl<T: Scalar> Hierarchy<T> {
             }
             (sources, receivers, rank)
         });
-        Ok(Self { tree, lists, far, tasks, unit, sources, receivers, receiver_rank })
+        Ok(Self { tree, lists, far, tasks, mutual, unit, sources, receivers, receiver_rank })
     }
 
     pub(crate) fn sources(&self) -> &Points<T> {

@@ -1,15 +1,19 @@
 //! How the receivers are dealt out to tasks that write to them.
 
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
 use expansions::operators::PointSums;
 use octree::Octree;
+use rayon::prelude::*;
 
 /// Receivers of a task, at least: enough to be worth its start.
 const TASK: usize = 256;
 
 /// Receivers of one box that a pass takes at once, at most.
 pub(crate) const SEGMENT: usize = 512;
+
+/// As [`SEGMENT`], of points that meet each other: within a segment pairs are summed one way.
+pub(crate) const MUTUAL_SEGMENT: usize = 128;
 
 /// Consecutive receivers in one box that is dealt with as a whole.
 #[derive(Clone, Debug)]
@@ -35,21 +39,29 @@ impl ReceiverTask {
     }
 }
 
+/// The receivers of `boxes`, in tree order, in segments of at most `longest`.
+pub(crate) fn segments(tree: &Octree, boxes: &[u32], longest: usize) -> Vec<Segment> {
+    let leaves = boxes.iter().map(|leaf| *leaf as usize);
+    let parts = |leaf: usize| {
+        let Range { start, end } = tree.receivers(leaf);
+        let starts = (start..end).step_by(longest);
+        starts.map(move |start| Segment { leaf, receivers: start..end.min(start + longest) })
+    };
+    leaves.flat_map(parts).collect()
+}
+
 /// Tasks that cover all receivers in tree order, which are those of `boxes`, in segments of at most
 /// `longest`. They depend on the tree only, so that the sums are the same for any number of threads.
 pub(crate) fn receiver_tasks(tree: &Octree, boxes: &[u32], longest: usize) -> Vec<ReceiverTask> {
     let mut tasks = Vec::new();
     let mut task = ReceiverTask { segments: Vec::new(), receivers: 0..0 };
-    for leaf in boxes.iter().map(|leaf| *leaf as usize) {
-        let receivers = tree.receivers(leaf);
-        for start in receivers.clone().step_by(longest) {
-            let end = receivers.end.min(start + longest);
-            task.segments.push(Segment { leaf, receivers: start..end });
-            task.receivers.end = end;
-            if task.receivers.len() >= TASK {
-                let next = ReceiverTask { segments: Vec::new(), receivers: end..end };
-                tasks.push(std::mem::replace(&mut task, next));
-            }
+    for segment in segments(tree, boxes, longest) {
+        let end = segment.receivers.end;
+        task.segments.push(segment);
+        task.receivers.end = end;
+        if task.receivers.len() >= TASK {
+            let next = ReceiverTask { segments: Vec::new(), receivers: end..end };
+            tasks.push(std::mem::replace(&mut task, next));
         }
     }
     if !task.segments.is_empty() {
@@ -57,6 +69,9 @@ pub(crate) fn receiver_tasks(tree: &Octree, boxes: &[u32], longest: usize) -> Ve
     }
     tasks
 }
+
+/// Sums that one thread adds at least.
+const ADDED: usize = 1 << 14;
 
 /// Potential and gradient in tree order, in the plan's unit; the gradient's arrays are empty where
 /// it is not wanted.
@@ -66,7 +81,7 @@ pub(crate) struct Sums<T> {
     pub(crate) gradient: [Vec<T>; 3],
 }
 
-impl<T: Copy + Default> Sums<T> {
+impl<T: Copy + Default + Send + Sync> Sums<T> {
     /// Zeros at `n` receivers.
     pub(crate) fn reset(&mut self, n: usize, with_gradient: bool) {
         let zero = |array: &mut Vec<T>, n: usize| {
@@ -87,6 +102,19 @@ impl<T: Copy + Default> Sums<T> {
         }
     }
 
+    /// Adds others of the same length.
+    pub(crate) fn add(&mut self, other: &Self)
+    where
+        T: AddAssign,
+    {
+        let [x, y, z] = &mut self.gradient;
+        let others = std::iter::once(&other.potential).chain(&other.gradient);
+        for (sums, others) in [&mut self.potential, x, y, z].into_iter().zip(others) {
+            let pairs = sums.par_iter_mut().zip(others).with_min_len(ADDED);
+            pairs.for_each(|(sum, other)| *sum += *other);
+        }
+    }
+
     /// The part of each task.
     fn split(&mut self, tasks: &[ReceiverTask]) -> Vec<PointSums<'_, T>> {
         let cut = |array| cut(array, tasks.iter().map(|task| task.receivers.len()));
@@ -98,7 +126,7 @@ impl<T: Copy + Default> Sums<T> {
 }
 
 /// For each task, its part of each of several sums.
-pub(crate) fn split_sums<'a, T: Copy + Default>(
+pub(crate) fn split_sums<'a, T: Copy + Default + Send + Sync>(
     sums: &'a mut [Sums<T>],
     tasks: &[ReceiverTask],
 ) -> Vec<Vec<PointSums<'a, T>>> {

@@ -11,14 +11,17 @@ use crate::hierarchy::Shape;
 mod cost {
     use expansions::operators::PairAccuracy;
 
-    /// A pair of points, with gradient.
-    pub(super) fn pair(accuracy: PairAccuracy) -> f64 {
-        match accuracy {
+    use super::Pairs;
+
+    /// What a source gives a receiver, with gradient.
+    pub(super) fn pair(pairs: Pairs) -> f64 {
+        let one_way = match pairs.accuracy {
             PairAccuracy::Digits4 => 0.32e-9,
             PairAccuracy::Digits8 => 0.42e-9,
             PairAccuracy::Digits12 => 0.44e-9,
             PairAccuracy::Full => 0.48e-9,
-        }
+        };
+        if pairs.mutual { 0.77 * one_way } else { one_way }
     }
 
     /// An M2L translation at order p.
@@ -44,6 +47,14 @@ mod cost {
 /// do the work of 8, sums 6 to 8 · 10¹¹ pairs a second in f64; in f32 both sides take half.
 const GPU_PAIR: f64 = 1.1e-11;
 
+/// How pairs of points are summed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pairs {
+    pub(crate) accuracy: PairAccuracy,
+    /// Whether the receivers are the sources, so that a pair serves both.
+    pub(crate) mutual: bool,
+}
+
 /// What decides between pairs and expansions of an order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prices {
@@ -58,8 +69,8 @@ pub(crate) struct Prices {
 
 impl Prices {
     /// Where the cores do everything: work is least.
-    pub(crate) fn of_cores(order: usize, accuracy: PairAccuracy) -> Self {
-        let pair = cost::pair(accuracy);
+    pub(crate) fn of_cores(order: usize, pairs: Pairs) -> Self {
+        let pair = cost::pair(pairs);
         // A coefficient of M2P or P2L costs about half a pair.
         let expansion = 0.5 * n_coefficients(order) as f64;
         Self { order, pair, translation: cost::m2l(order) / pair, expansion }
@@ -67,8 +78,8 @@ impl Prices {
 
     /// Where a GPU sums the near pairs meanwhile: both end at once. With n points a leaf that is so where
     /// 27 n pairs a point take as long as 189/n translations and the other work on a point.
-    pub(crate) fn of_hybrid(order: usize, accuracy: PairAccuracy) -> Self {
-        let cores = Self::of_cores(order, accuracy);
+    pub(crate) fn of_hybrid(order: usize, pairs: Pairs) -> Self {
+        let cores = Self::of_cores(order, pairs);
         let (point, m2l) = (cost::point(order), cost::m2l(order));
         let near = 27.0 * GPU_PAIR;
         let n = (point + (point * point + 4.0 * near * 189.0 * m2l).sqrt()) / (2.0 * near);

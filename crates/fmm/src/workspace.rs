@@ -19,6 +19,8 @@ pub struct Workspace<T> {
     pub(crate) locals: Vec<T>,
     /// Per vector, in tree order, in the plan's unit and the vector's unit of charge.
     pub(crate) sums: Vec<Sums<T>>,
+    /// As `sums`: what rounding lost of them.
+    pub(crate) lost: Vec<Sums<T>>,
     /// The treecode's cells.
     pub(crate) cells: CellData<T>,
 }
@@ -40,11 +42,9 @@ impl<T: Scalar> Workspace<T> {
     /// Memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let charges: usize = self.charges.iter().map(Vec::len).sum();
-        let sums: usize = self
-            .sums
-            .iter()
-            .map(|sums| sums.potential.len() + sums.gradient.iter().map(Vec::len).sum::<usize>())
-            .sum();
+        let length =
+            |s: &Sums<T>| s.potential.len() + s.gradient.iter().map(Vec::len).sum::<usize>();
+        let sums: usize = self.sums.iter().chain(&self.lost).map(length).sum();
         (charges + self.multipoles.len() + self.locals.len() + sums) * size_of::<T>()
             + self.cells.bytes()
     }

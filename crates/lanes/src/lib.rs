@@ -96,12 +96,19 @@ pub trait Lanes:
     /// `self * factor + term`, rounded once where the processor can.
     fn mul_add(self, factor: Self, term: Self) -> Self;
 
+    /// The smaller of `self` and `limit` in each lane; neither is NaN.
+    fn at_most(self, limit: Self) -> Self;
+
     /// `1/√self` where `guard > 0`, and exactly 0 elsewhere, with a relative error of at most about
     /// 2^-`BITS` or the rounding of the type. `self` is positive where `guard` is.
     fn rsqrt_where<const BITS: u32>(self, guard: Self) -> Self;
 
     /// Sum of the lanes, in an order that depends on [`Self::WIDTH`] only.
     fn sum(self) -> Self::Scalar;
+
+    /// Lane `k` is the sum of the lanes of `vectors[k]`, and zero where there is no such vector. There
+    /// are at most [`Self::WIDTH`]. Costs half a transpose.
+    fn sums(vectors: &[Self]) -> Self;
 
     /// Gathers a block of rows into lanes: lane `k` of `to[i]` becomes `rows[k][start + i]` for
     /// i < [`Self::BLOCK`]. There are at least [`Self::WIDTH`] rows.

@@ -2,7 +2,7 @@
 
 use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
-use crate::{Lanes, rows::Rows};
+use crate::{Lanes, ROW_ALIGNMENT, rows::Rows};
 
 /// Lanes of twice the width of `V`.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +78,11 @@ impl<V: Rows> Lanes for Pair<V> {
     }
 
     #[inline(always)]
+    fn at_most(self, limit: Self) -> Self {
+        Self(self.0.at_most(limit.0), self.1.at_most(limit.1))
+    }
+
+    #[inline(always)]
     fn rsqrt_where<const BITS: u32>(self, guard: Self) -> Self {
         Self(self.0.rsqrt_where::<BITS>(guard.0), self.1.rsqrt_where::<BITS>(guard.1))
     }
@@ -85,6 +90,15 @@ impl<V: Rows> Lanes for Pair<V> {
     #[inline(always)]
     fn sum(self) -> V::Scalar {
         self.0.sum() + self.1.sum()
+    }
+
+    #[inline(always)]
+    fn sums(vectors: &[Self]) -> Self {
+        let mut folded = [V::zero(); 2 * ROW_ALIGNMENT];
+        for (folded, Self(low, high)) in folded.iter_mut().zip(vectors) {
+            *folded = *low + *high;
+        }
+        Self(V::sums(&folded[..V::WIDTH]), V::sums(&folded[V::WIDTH..2 * V::WIDTH]))
     }
 
     #[inline(always)]

@@ -74,6 +74,11 @@ impl<T: Real, const N: usize> Lanes for Array<T, N> {
     }
 
     #[inline(always)]
+    fn at_most(self, limit: Self) -> Self {
+        Self(array::from_fn(|k| self.0[k].min(limit.0[k])))
+    }
+
+    #[inline(always)]
     fn rsqrt_where<const BITS: u32>(self, guard: Self) -> Self {
         Self(array::from_fn(
             |k| {
@@ -85,6 +90,11 @@ impl<T: Real, const N: usize> Lanes for Array<T, N> {
     #[inline(always)]
     fn sum(self) -> T {
         self.0.into_iter().sum()
+    }
+
+    #[inline(always)]
+    fn sums(vectors: &[Self]) -> Self {
+        Self::padded_lane_sums(vectors)
     }
 
     #[inline(always)]

@@ -13,6 +13,33 @@ pub(crate) trait Rows: Lanes {
     /// Transposes a block.
     fn transpose(block: Self::Block) -> Self::Block;
 
+    /// Lane `k` is the sum of the lanes of `block[k]`.
+    #[inline(always)]
+    fn lane_sums(block: Self::Block) -> Self {
+        let mut block = Self::transpose(block);
+        let block = block.as_mut();
+        let mut half = Self::WIDTH / 2;
+        while half > 0 {
+            for i in 0..half {
+                block[i] += block[i + half];
+            }
+            half /= 2;
+        }
+        block[0]
+    }
+
+    /// What [`Lanes::sums`] promises.
+    #[inline(always)]
+    fn padded_lane_sums(vectors: &[Self]) -> Self {
+        let mut block = Self::block();
+        if vectors.len() >= Self::WIDTH {
+            block.as_mut().copy_from_slice(&vectors[..Self::WIDTH]);
+        } else {
+            block.as_mut()[..vectors.len()].copy_from_slice(vectors);
+        }
+        Self::lane_sums(block)
+    }
+
     /// The block whose vector `i` has in lane `k` the number `rows[k][start + i]`.
     #[inline(always)]
     #[allow(clippy::needless_range_loop, reason = "counted loops keep the block in registers")]

@@ -30,6 +30,11 @@ macro_rules! scalar {
             }
 
             #[inline(always)]
+            fn at_most(self, limit: Self) -> Self {
+                num_traits::Float::min(self, limit)
+            }
+
+            #[inline(always)]
             fn rsqrt_where<const BITS: u32>(self, guard: Self) -> Self {
                 if guard > <$t>::ZERO { num_traits::Float::sqrt(self).recip() } else { <$t>::ZERO }
             }
@@ -37,6 +42,11 @@ macro_rules! scalar {
             #[inline(always)]
             fn sum(self) -> $t {
                 self
+            }
+
+            #[inline(always)]
+            fn sums(vectors: &[Self]) -> Self {
+                Self::padded_lane_sums(vectors)
             }
 
             #[inline(always)]

@@ -52,6 +52,7 @@ impl<T: Real> Check<T> for Arithmetic {
         assert_eq!(lanes_of(a + b), expect(&|a, b| a + b));
         assert_eq!(lanes_of(a - b), expect(&|a, b| a - b));
         assert_eq!(lanes_of(a * b), expect(&|a, b| a * b));
+        assert_eq!(lanes_of(a.at_most(b)), expect(&T::min));
         assert_eq!(lanes_of(-a), expect(&|a, _| -a));
         assert!(lanes_of(-V::zero()).iter().all(|x| x.is_sign_negative()));
         let (mut plus, mut minus) = (a, a);
@@ -68,6 +69,13 @@ impl<T: Real> Check<T> for Arithmetic {
         let sum: f64 = x[..V::WIDTH].iter().map(|x| x.widen()).sum();
         let bound = sum * T::epsilon().widen() * V::WIDTH as f64;
         assert!((a.sum().widen() - sum).abs() <= bound);
+        let vectors: Vec<V> = (0..V::WIDTH).map(|k| a * V::splat(T::narrow(k as f64))).collect();
+        for n in [0, 1, V::WIDTH / 2, V::WIDTH] {
+            for (k, got) in lanes_of(V::sums(&vectors[..n])).into_iter().enumerate() {
+                let want = if k < n { k as f64 * sum } else { 0.0 };
+                assert!((got.widen() - want).abs() <= k as f64 * bound, "lane {k} of {n}: {got}");
+            }
+        }
     }
 }
 

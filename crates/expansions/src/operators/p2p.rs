@@ -78,26 +78,39 @@ pub struct P2p<'a, 's, T> {
     sums: &'a mut [PointSums<'s, T>],
 }
 
-impl<'a, 's, T: Real> P2p<'a, 's, T> {
+impl<T: Real> P2p<'_, '_, T> {
     /// Picks the kernel compiled for the case.
     pub(crate) fn dispatch(self) {
         let Some(first) = self.sums.first() else { return };
-        let soft = self.softening > T::ZERO;
-        match (first.with_gradient(), soft, self.accuracy) {
-            (true, false, PairAccuracy::Digits4) => self.run_vectors::<true, false, 14>(),
-            (true, false, PairAccuracy::Digits8) => self.run_vectors::<true, false, 27>(),
-            (true, false, PairAccuracy::Digits12) => self.run_vectors::<true, false, 40>(),
-            (true, false, PairAccuracy::Full) => self.run_vectors::<true, false, 64>(),
-            (true, true, _) => self.run_vectors::<true, true, 64>(),
-            (false, false, PairAccuracy::Digits4) => self.run_vectors::<false, false, 14>(),
-            (false, false, PairAccuracy::Digits8) => self.run_vectors::<false, false, 27>(),
-            (false, false, PairAccuracy::Digits12) => self.run_vectors::<false, false, 40>(),
-            (false, false, PairAccuracy::Full) => self.run_vectors::<false, false, 64>(),
-            (false, true, _) => self.run_vectors::<false, true, 64>(),
-        }
+        let (gradient, soft) = (first.with_gradient(), self.softening > T::ZERO);
+        for_case(self.accuracy, gradient, soft, self);
     }
+}
 
-    fn run_vectors<const GRADIENT: bool, const SOFT: bool, const BITS: u32>(self) {
+/// What is compiled once for each case of what to compute and how.
+pub(super) trait ByCase {
+    /// Runs with or without gradient and softening, with 1/√ to so many bits.
+    fn run<const GRADIENT: bool, const SOFT: bool, const BITS: u32>(self);
+}
+
+/// Runs what was compiled for the case.
+pub(super) fn for_case(accuracy: PairAccuracy, gradient: bool, soft: bool, work: impl ByCase) {
+    match (gradient, soft, accuracy) {
+        (true, false, PairAccuracy::Digits4) => work.run::<true, false, 14>(),
+        (true, false, PairAccuracy::Digits8) => work.run::<true, false, 27>(),
+        (true, false, PairAccuracy::Digits12) => work.run::<true, false, 40>(),
+        (true, false, PairAccuracy::Full) => work.run::<true, false, 64>(),
+        (true, true, _) => work.run::<true, true, 64>(),
+        (false, false, PairAccuracy::Digits4) => work.run::<false, false, 14>(),
+        (false, false, PairAccuracy::Digits8) => work.run::<false, false, 27>(),
+        (false, false, PairAccuracy::Digits12) => work.run::<false, false, 40>(),
+        (false, false, PairAccuracy::Full) => work.run::<false, false, 64>(),
+        (false, true, _) => work.run::<false, true, 64>(),
+    }
+}
+
+impl<T: Real> ByCase for P2p<'_, '_, T> {
+    fn run<const GRADIENT: bool, const SOFT: bool, const BITS: u32>(self) {
         let mut charges = self.sources.charges;
         let mut sums = self.sums;
         while !sums.is_empty() {
@@ -217,12 +230,7 @@ fn block_sum<V: Lanes, const K: usize, const GRADIENT: bool, const SOFT: bool, c
     let mut sums = [[V::zero(); 4]; K];
     for (j, ((x, y), z)) in x.iter().zip(y).zip(z).enumerate() {
         let (dx, dy, dz) = (V::splat(*x) - rx, V::splat(*y) - ry, V::splat(*z) - rz);
-        let r2 = dx.mul_add(dx, dy.mul_add(dy, dz * dz));
-        let inverse = if SOFT {
-            (r2 + softening2).rsqrt_where::<BITS>(r2)
-        } else {
-            r2.rsqrt_where::<BITS>(r2)
-        };
+        let inverse = inverse_distance::<V, SOFT, BITS>([dx, dy, dz], softening2);
         let inverse2 = inverse * inverse;
         for (sum, charges) in sums.iter_mut().zip(charges) {
             let potential = V::splat(charges[j]) * inverse;
@@ -238,7 +246,18 @@ fn block_sum<V: Lanes, const K: usize, const GRADIENT: bool, const SOFT: bool, c
     sums
 }
 
-/// Adds `part` to `total` and what rounding loses to `lost` (Knuth's two-sum).
+/// 1/√(|d|² + ε²), and 0 where d = 0.
+#[inline(always)]
+pub(super) fn inverse_distance<V: Lanes, const SOFT: bool, const BITS: u32>(
+    [dx, dy, dz]: [V; 3],
+    softening2: V,
+) -> V {
+    let r2 = dx.mul_add(dx, dy.mul_add(dy, dz * dz));
+    let softened = if SOFT { r2 + softening2 } else { r2 };
+    softened.rsqrt_where::<BITS>(r2)
+}
+
+/// Adds `part` to `total` and what rounding loses to `lost` (two-sum).
 #[inline(always)]
 fn add_compensated<V: Lanes, const K: usize, const GRADIENT: bool>(
     total: &mut Sums<V, K>,
@@ -247,11 +266,17 @@ fn add_compensated<V: Lanes, const K: usize, const GRADIENT: bool>(
 ) {
     for k in 0..K {
         for i in 0..if GRADIENT { 4 } else { 1 } {
-            let (old, new) = (total[k][i], part[k][i]);
-            let sum = old + new;
-            let from_new = sum - old;
-            lost[k][i] += (old - (sum - from_new)) + (new - from_new);
+            let (sum, rest) = two_sum(total[k][i], part[k][i]);
+            lost[k][i] += rest;
             total[k][i] = sum;
         }
     }
+}
+
+/// The rounded sum and what rounding loses (Knuth).
+#[inline(always)]
+pub(super) fn two_sum<V: Lanes>(old: V, new: V) -> (V, V) {
+    let sum = old + new;
+    let from_new = sum - old;
+    (sum, (old - (sum - from_new)) + (new - from_new))
 }

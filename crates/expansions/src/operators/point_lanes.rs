@@ -106,6 +106,17 @@ impl<T> PointSums<'_, T> {
         }
     }
 
+    /// The sums at the first `n` points and those at the others.
+    pub fn split_at(&mut self, n: usize) -> (PointSums<'_, T>, PointSums<'_, T>) {
+        let n_gradient = if self.with_gradient() { n } else { 0 };
+        let (potential, potential_rest) = self.potential.split_at_mut(n);
+        let [x, y, z] = self.gradient.each_mut().map(|part| part.split_at_mut(n_gradient));
+        (
+            PointSums { potential, gradient: [x.0, y.0, z.0] },
+            PointSums { potential: potential_rest, gradient: [x.1, y.1, z.1] },
+        )
+    }
+
     /// Whether the gradient is wanted.
     pub fn with_gradient(&self) -> bool {
         !self.gradient[0].is_empty()

@@ -6,6 +6,7 @@ mod bounds;
 mod cells;
 mod complex;
 mod exactness;
+mod mutual;
 mod pairs;
 mod paths;
 mod scales;

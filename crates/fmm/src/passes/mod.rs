@@ -2,6 +2,7 @@
 
 mod downward;
 mod far;
+mod mutual;
 mod near;
 mod upward;
 
@@ -38,7 +39,7 @@ impl<T: Scalar> Passes<'_, T> {
         workspace: &mut Workspace<T>,
         seconds: &mut Seconds,
     ) -> Result<(), Error> {
-        let Workspace { charges, multipoles, locals, sums, .. } = workspace;
+        let Workspace { charges, multipoles, locals, sums, lost, .. } = workspace;
         let charges: Vec<&[T]> = charges[..self.n_vectors].iter().map(Vec::as_slice).collect();
         let sums = &mut sums[..self.n_vectors];
         let pairs = self.start_pairs(&charges, Reach::Near, seconds)?;
@@ -53,7 +54,7 @@ impl<T: Scalar> Passes<'_, T> {
             seconds.time(Stage::M2p, || self.m2p(multipoles, sums));
         }
         match pairs {
-            None => seconds.time(Stage::P2p, || self.p2p(&charges, sums)),
+            None => seconds.time(Stage::P2p, || self.p2p(&charges, sums, lost)),
             Some(pairs) => finish(pairs, sums, seconds)?,
         }
         Ok(())

@@ -11,8 +11,11 @@ use crate::Scalar;
 use crate::tasks::{Sums, split_sums};
 
 impl<T: Scalar> Passes<'_, T> {
-    /// P2P between the receivers of each leaf and the sources of list U.
-    pub(super) fn p2p(&self, charges: &[&[T]], sums: &mut [Sums<T>]) {
+    /// P2P between the receivers of each leaf and the sources of list U. `lost` is memory to use.
+    pub(super) fn p2p(&self, charges: &[&[T]], sums: &mut [Sums<T>], lost: &mut Vec<Sums<T>>) {
+        if !self.hierarchy.mutual.is_empty() {
+            return self.p2p_mutual(charges, sums, lost);
+        }
         let hierarchy = self.hierarchy;
         let sources = hierarchy.sources();
         let coordinates = sources.slices(0..sources.len());

@@ -54,7 +54,7 @@ impl<T: Scalar> HostPlan<T> {
         let opening = (method == Method::Treecode).then(|| opening_of(&settings)).transpose()?;
         let goal = Goal::new::<T>(tolerance, outputs, error_model(&settings, opening))?;
         let n_receivers = receivers.map_or(sources.len(), <[_]>::len);
-        let prices = prices(&settings, &goal);
+        let prices = prices(&settings, &goal, receivers.is_none());
         let method = match method {
             Method::Auto if direct_wins(&prices, sources.len(), n_receivers) => Method::Direct,
             Method::Auto => Method::Fmm,

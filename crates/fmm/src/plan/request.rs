@@ -5,7 +5,7 @@ use octree::{Cube, Depth};
 use crate::accuracy::Goal;
 use crate::hierarchy::Shape;
 use crate::treecode::ErrorModel;
-use crate::tuning::Prices;
+use crate::tuning::{Pairs, Prices};
 use crate::{Error, Fmm, Method, Opening, Scalar, treecode, tuning};
 
 /// The treecode's criterion.
@@ -30,12 +30,13 @@ fn walks_by_hand(settings: &Fmm) -> bool {
 }
 
 /// What pairs and expansions cost on the devices that are asked for.
-pub(super) fn prices(settings: &Fmm, goal: &Goal) -> Prices {
+pub(super) fn prices(settings: &Fmm, goal: &Goal, one_set: bool) -> Prices {
     let (order, accuracy) = (goal.largest_order(), goal.pair_accuracy());
+    let pairs = Pairs { accuracy, mutual: one_set };
     if settings.device.is_hybrid() {
-        Prices::of_hybrid(order, accuracy)
+        Prices::of_hybrid(order, pairs)
     } else {
-        Prices::of_cores(order, accuracy)
+        Prices::of_cores(order, pairs)
     }
 }
 
@@ -70,7 +71,7 @@ pub(super) fn shape<T: Scalar>(
         return tuning::walk_shape(settings.depth, settings.group_capacity);
     }
     let n_points = sources.len().max(receivers.map_or(0, <[_]>::len));
-    let prices = prices(settings, goal);
+    let prices = prices(settings, goal, receivers.is_none());
     let depth = match method {
         Method::Direct => Some(Depth::Uniform(0)),
         _ => asked_depth(settings, goal, prices.leaf_capacity(), sources, receivers),

@@ -16,6 +16,7 @@ vector!(
     _mm256_sub_pd,
     _mm256_mul_pd,
     _mm256_fmadd_pd,
+    _mm256_min_pd,
     _mm256_set1_pd,
     _mm256_loadu_pd,
     _mm256_storeu_pd
@@ -29,6 +30,7 @@ vector!(
     _mm256_sub_ps,
     _mm256_mul_ps,
     _mm256_fmadd_ps,
+    _mm256_min_ps,
     _mm256_set1_ps,
     _mm256_loadu_ps,
     _mm256_storeu_ps
@@ -114,6 +116,16 @@ impl Rows for F64x4 {
             ]
         }
     }
+
+    #[inline(always)]
+    fn lane_sums([a, b, c, d]: [Self; 4]) -> Self {
+        // SAFETY: a vector exists only where its instructions do (see the module above).
+        unsafe {
+            let (ab, cd) = (_mm256_hadd_pd(a.0, b.0), _mm256_hadd_pd(c.0, d.0));
+            let low = _mm256_permute2f128_pd::<0x20>(ab, cd);
+            Self(_mm256_add_pd(low, _mm256_permute2f128_pd::<0x31>(ab, cd)))
+        }
+    }
 }
 
 impl Rows for F32x8 {
@@ -138,6 +150,27 @@ impl Rows for F32x8 {
         }
         block
     }
+
+    #[inline(always)]
+    fn lane_sums([a, b, c, d, e, f, g, h]: [Self; 8]) -> Self {
+        // SAFETY: a vector exists only where its instructions do (see the module above).
+        unsafe {
+            let (upper, lower) = (half_sums([a.0, b.0, c.0, d.0]), half_sums([e.0, f.0, g.0, h.0]));
+            let low = _mm256_permute2f128_ps::<0x20>(upper, lower);
+            Self(_mm256_add_ps(low, _mm256_permute2f128_ps::<0x31>(upper, lower)))
+        }
+    }
+}
+
+/// Sums of four vectors within each 128-bit half.
+///
+/// # Safety
+///
+/// The processor must have AVX2.
+#[inline(always)]
+unsafe fn half_sums([a, b, c, d]: [__m256; 4]) -> __m256 {
+    // SAFETY: the caller's promise.
+    unsafe { _mm256_hadd_ps(_mm256_hadd_ps(a, b), _mm256_hadd_ps(c, d)) }
 }
 
 /// Transposes four vectors within each 128-bit half.

@@ -16,6 +16,7 @@ vector!(
     _mm512_sub_pd,
     _mm512_mul_pd,
     _mm512_fmadd_pd,
+    _mm512_min_pd,
     _mm512_set1_pd,
     _mm512_loadu_pd,
     _mm512_storeu_pd
@@ -29,6 +30,7 @@ vector!(
     _mm512_sub_ps,
     _mm512_mul_ps,
     _mm512_fmadd_ps,
+    _mm512_min_ps,
     _mm512_set1_ps,
     _mm512_loadu_ps,
     _mm512_storeu_ps
@@ -108,6 +110,38 @@ impl Rows for F64x8 {
             [Self(a), Self(b), Self(c), Self(d), Self(e), Self(f), Self(g), Self(h)]
         }
     }
+
+    #[inline(always)]
+    fn lane_sums([a, b, c, d, e, f, g, h]: [Self; 8]) -> Self {
+        // SAFETY: a vector exists only where its instructions do (see the module above).
+        unsafe {
+            let (ab, cd) = (add_twos_pd(a.0, b.0), add_twos_pd(c.0, d.0));
+            let (ef, gh) = (add_twos_pd(e.0, f.0), add_twos_pd(g.0, h.0));
+            Self(add_quarters_pd(add_quarters_pd(ab, cd), add_quarters_pd(ef, gh)))
+        }
+    }
+}
+
+/// In each 128-bit quarter the sum of `a`'s, then that of `b`'s.
+///
+/// # Safety
+///
+/// The processor must have AVX-512.
+#[inline(always)]
+unsafe fn add_twos_pd(a: __m512d, b: __m512d) -> __m512d {
+    // SAFETY: the caller's promise.
+    unsafe { _mm512_add_pd(_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b)) }
+}
+
+/// Sums of neighbouring 128-bit quarters: two of `a`, then two of `b`.
+///
+/// # Safety
+///
+/// The processor must have AVX-512.
+#[inline(always)]
+unsafe fn add_quarters_pd(a: __m512d, b: __m512d) -> __m512d {
+    // SAFETY: the caller's promise.
+    unsafe { _mm512_add_pd(_mm512_shuffle_f64x2::<0x88>(a, b), _mm512_shuffle_f64x2::<0xdd>(a, b)) }
 }
 
 /// Transposes four vectors of four 128-bit quarters.
@@ -158,6 +192,46 @@ impl Rows for F32x16 {
         }
         block
     }
+
+    #[inline(always)]
+    fn lane_sums(block: [Self; 16]) -> Self {
+        // SAFETY: a vector exists only where its instructions do (see the module above).
+        unsafe {
+            let mut fours = [_mm512_setzero_ps(); 4];
+            for (four, rows) in fours.iter_mut().zip(block.chunks_exact(4)) {
+                *four = add_fours_ps([rows[0].0, rows[1].0, rows[2].0, rows[3].0]);
+            }
+            let [a, b, c, d] = fours;
+            Self(add_quarters_ps(add_quarters_ps(a, b), add_quarters_ps(c, d)))
+        }
+    }
+}
+
+/// In each 128-bit quarter the sums of those of `a`, `b`, `c` and `d`.
+///
+/// # Safety
+///
+/// The processor must have AVX-512.
+#[inline(always)]
+unsafe fn add_fours_ps([a, b, c, d]: [__m512; 4]) -> __m512 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let ab = _mm512_add_ps(_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
+        let cd = _mm512_add_ps(_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
+        let (low, high) = (_mm512_shuffle_ps::<0x44>(ab, cd), _mm512_shuffle_ps::<0xee>(ab, cd));
+        _mm512_add_ps(low, high)
+    }
+}
+
+/// Sums of neighbouring 128-bit quarters: two of `a`, then two of `b`.
+///
+/// # Safety
+///
+/// The processor must have AVX-512.
+#[inline(always)]
+unsafe fn add_quarters_ps(a: __m512, b: __m512) -> __m512 {
+    // SAFETY: the caller's promise.
+    unsafe { _mm512_add_ps(_mm512_shuffle_f32x4::<0x88>(a, b), _mm512_shuffle_f32x4::<0xdd>(a, b)) }
 }
 
 /// Transposes four vectors within each 128-bit quarter.

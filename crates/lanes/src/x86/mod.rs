@@ -53,7 +53,7 @@ run!(run_avx512_f32, f32, avx512::F32x16, "avx2,fma,avx512f,avx512dq");
 macro_rules! vector {
     (
         $name:ident, $scalar:ident, $register:ident, $width:literal,
-        $add:ident, $sub:ident, $mul:ident, $fmadd:ident, $splat:ident, $load:ident, $store:ident
+        $add:ident, $sub:ident, $mul:ident, $fmadd:ident, $min:ident, $splat:ident, $load:ident, $store:ident
     ) => {
         #[derive(Clone, Copy)]
         #[repr(transparent)]
@@ -140,6 +140,12 @@ macro_rules! vector {
             }
 
             #[inline(always)]
+            fn at_most(self, limit: Self) -> Self {
+                // SAFETY: a vector exists only where its instructions do (see the module).
+                Self(unsafe { $min(self.0, limit.0) })
+            }
+
+            #[inline(always)]
             fn rsqrt_where<const BITS: u32>(self, guard: Self) -> Self {
                 self.reciprocal_square_root::<BITS>(guard)
             }
@@ -147,6 +153,11 @@ macro_rules! vector {
             #[inline(always)]
             fn sum(self) -> $scalar {
                 self.sum_of_lanes()
+            }
+
+            #[inline(always)]
+            fn sums(vectors: &[Self]) -> Self {
+                <Self as crate::rows::Rows>::padded_lane_sums(vectors)
             }
 
             #[inline(always)]

@@ -1,0 +1,240 @@
+//! P2P both ways: each side as P2P one way has it, whatever the sizes, runs and vectors.
+
+use expansions::Scalar;
+use expansions::operators::{
+    CompensatedSums, MutualPoints, PairAccuracy, PointSums, Sources, p2p, p2p_mutual,
+};
+use proptest::prelude::*;
+use std::ops::Range;
+
+use crate::support::{Cloud, Cube, Sums, direct, uniform};
+
+const ACCURACIES: [PairAccuracy; 4] =
+    [PairAccuracy::Digits4, PairAccuracy::Digits8, PairAccuracy::Digits12, PairAccuracy::Full];
+
+/// How to sum.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    softening: f64,
+    accuracy: PairAccuracy,
+    gradient: bool,
+}
+
+/// Sums, what they lost, and views of both.
+struct Totals<T>(Vec<[Sums<T>; 2]>);
+
+impl<T: Scalar> Totals<T> {
+    fn zeros(n_vectors: usize, n: usize) -> Self {
+        Self((0..n_vectors).map(|_| [Sums::zeros(n), Sums::zeros(n)]).collect())
+    }
+
+    fn views(&mut self, gradient: bool) -> Vec<CompensatedSums<'_, T>> {
+        let views = self.0.iter_mut();
+        views
+            .map(|[total, lost]| CompensatedSums {
+                total: view(total, gradient),
+                lost: view(lost, gradient),
+            })
+            .collect()
+    }
+
+    fn sums(self) -> Vec<Sums<T>> {
+        let add = |total: &mut Vec<T>, lost: &[T]| {
+            total.iter_mut().zip(lost).for_each(|(total, lost)| *total += *lost);
+        };
+        let sum = |[mut total, lost]: [Sums<T>; 2]| {
+            add(&mut total.potential, &lost.potential);
+            total.gradient.iter_mut().zip(&lost.gradient).for_each(|(to, lost)| add(to, lost));
+            total
+        };
+        self.0.into_iter().map(sum).collect()
+    }
+}
+
+fn view<T: Scalar>(sums: &mut Sums<T>, gradient: bool) -> PointSums<'_, T> {
+    if gradient { sums.as_mut() } else { sums.potential_only() }
+}
+
+type Vectors<T> = Vec<Vec<T>>;
+
+fn slices<T>(vectors: &[Vec<T>]) -> Vec<&[T]> {
+    vectors.iter().map(Vec::as_slice).collect()
+}
+
+/// What `a` and `b` in `runs` give each other.
+fn both_ways<T: Scalar>(
+    [a, b]: [&Cloud<T>; 2],
+    charges: [&Vectors<T>; 2],
+    runs: &[Range<usize>],
+    case: Case,
+) -> [Vec<Sums<T>>; 2] {
+    let n_vectors = charges[0].len();
+    let [mut to_a, mut to_b] = [a, b].map(|cloud| Totals::zeros(n_vectors, cloud.len()));
+    let charges = charges.map(|vectors| slices(vectors));
+    let (mut sums_a, mut sums_b) = (to_a.views(case.gradient), to_b.views(case.gradient));
+    let a = Sources { coordinates: a.slices(), charges: &charges[0] };
+    let b = Sources { coordinates: b.slices(), charges: &charges[1] };
+    p2p_mutual(
+        MutualPoints { points: a, sums: &mut sums_a },
+        MutualPoints { points: b, sums: &mut sums_b },
+        runs,
+        T::narrow(case.softening),
+        case.accuracy,
+    );
+    [to_a.sums(), to_b.sums()]
+}
+
+/// What the sources in `runs` give the receivers.
+fn one_way<T: Scalar>(
+    sources: &Cloud<T>,
+    charges: &Vectors<T>,
+    runs: &[Range<usize>],
+    receivers: &Cloud<T>,
+    case: Case,
+) -> Vec<Sums<T>> {
+    let mut to = vec![Sums::zeros(receivers.len()); charges.len()];
+    let charges = slices(charges);
+    let sources = Sources { coordinates: sources.slices(), charges: &charges };
+    let mut sums: Vec<_> = to.iter_mut().map(|sums| view(sums, case.gradient)).collect();
+    let softening = T::narrow(case.softening);
+    p2p(&sources, runs, receivers.slices(), softening, case.accuracy, &mut sums);
+    to
+}
+
+fn vectors<T: Scalar>(count: usize, n: usize, seed: u64) -> Vectors<T> {
+    let vector = |k: usize| {
+        let mut next = uniform(seed + k as u64);
+        (0..n).map(|_| T::narrow(next())).collect()
+    };
+    (0..count).map(vector).collect()
+}
+
+/// Points of `b` in the runs, one after the other.
+fn chosen<T: Scalar>(b: &Cloud<T>, runs: &[Range<usize>]) -> Vec<usize> {
+    let all: Vec<usize> = (0..b.len()).collect();
+    runs.iter().flat_map(|run| all[run.clone()].to_vec()).collect()
+}
+
+/// Both sides are what P2P one way gives, and vectors have the same bits alone as together.
+fn agrees<T: Scalar>(sizes: [usize; 2], runs: &[Range<usize>], n_vectors: usize, case: Case) {
+    // Every third point is in both sets, so that some pairs coincide.
+    let mut a = Cloud::<T>::inside(sizes[0], Cube::UNIT, 1);
+    let b = Cloud::<T>::inside(sizes[1], Cube::UNIT, 2);
+    for i in (0..sizes[0].min(sizes[1])).step_by(3) {
+        for axis in 0..3 {
+            a.coordinates[axis][i] = b.coordinates[axis][sizes[1] - 1 - i];
+        }
+    }
+    let (qa, qb) = (vectors::<T>(n_vectors, sizes[0], 10), vectors::<T>(n_vectors, sizes[1], 90));
+    let got = both_ways([&a, &b], [&qa, &qb], runs, case);
+    let from_b = one_way(&b, &qb, runs, &a, case);
+    let all_of_a = 0..a.len();
+    let from_a = one_way(&a, &qa, std::slice::from_ref(&all_of_a), &b, case);
+    let inside = chosen(&b, runs);
+    let epsilon = T::epsilon().widen();
+    let close = |got: T, want: T, size: f64| {
+        let error = (got.widen() - want.widen()).abs();
+        assert!(error <= 60.0 * epsilon * size, "{case:?} {sizes:?} {runs:?}: {got} {want} {size}");
+    };
+    for k in 0..n_vectors {
+        // Sizes of the sums, of the terms of which no larger rounding errors come.
+        let largest = |sums: &Sums<T>| {
+            let size = |x: &[T]| x.iter().map(|x| x.widen().abs()).fold(0.0, f64::max);
+            [size(&sums.potential), sums.gradient.iter().map(|x| size(x)).fold(0.0, f64::max)]
+        };
+        let check = |got: &Sums<T>, want: &Sums<T>, i: usize| {
+            let [potential, gradient] = largest(want);
+            close(got.potential[i], want.potential[i], potential + sizes[0].max(sizes[1]) as f64);
+            for axis in 0..3 {
+                close(got.gradient[axis][i], want.gradient[axis][i], gradient + 100.0);
+            }
+        };
+        (0..a.len()).for_each(|i| check(&got[0][k], &from_b[k], i));
+        inside.iter().for_each(|i| check(&got[1][k], &from_a[k], *i));
+        let outside = (0..b.len()).filter(|i| !inside.contains(i));
+        outside.for_each(|i| assert_eq!(got[1][k].potential[i], T::ZERO));
+        let alone = both_ways([&a, &b], [&qa[k..=k].to_vec(), &qb[k..=k].to_vec()], runs, case);
+        assert!(alone[0][0] == got[0][k] && alone[1][0] == got[1][k], "{case:?}, vector {k}");
+    }
+}
+
+#[test]
+fn every_case_agrees_with_one_way() {
+    for accuracy in ACCURACIES {
+        for softening in [0.0, 0.1] {
+            for gradient in [true, false] {
+                let case = Case { softening, accuracy, gradient };
+                let runs = [0..5, 5..5, 9..57];
+                agrees::<f64>([37, 60], &runs, 5, case);
+                agrees::<f32>([37, 60], &runs, 5, case);
+            }
+        }
+    }
+}
+
+#[test]
+fn all_sizes_around_the_widths_agree() {
+    let case = Case { softening: 0.0, accuracy: PairAccuracy::Full, gradient: true };
+    for n in 0..70 {
+        for m in [0, 1, 7, 16, 33, 66] {
+            agrees::<f64>([n, m], &[0..m], 1, case);
+            agrees::<f32>([m, n], &[0..n / 3, n / 3..n], 1, case);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn any_runs_agree(
+        a in 1_usize..150,
+        cuts in prop::collection::vec(0_usize..200, 1..4),
+        vectors in 1_usize..9,
+    ) {
+        let mut cuts = cuts;
+        cuts.extend([0, 200]);
+        cuts.sort_unstable();
+        let runs: Vec<_> = cuts.windows(2).step_by(2).map(|cut| cut[0]..cut[1]).collect();
+        let case = Case { softening: 0.0, accuracy: PairAccuracy::Digits8, gradient: true };
+        agrees::<f64>([a, 200], &runs, vectors, case);
+        agrees::<f32>([a, 200], &runs, vectors, case);
+    }
+}
+
+/// Sums are added to what is there, and in single precision no digits are lost to their number, on
+/// neither side.
+#[test]
+fn a_million_points_lose_no_digits_in_single_precision() {
+    let case = Case { softening: 0.0, accuracy: PairAccuracy::Full, gradient: true };
+    let many = 1_000_000;
+    for sizes in [[many, 9], [9, many]] {
+        let cubes = [Cube::UNIT, Cube::UNIT.neighbor([2, 0, 0])];
+        let [a, b] = [0, 1].map(|i| {
+            let mut cloud = Cloud::<f32>::in_cube(sizes[i], cubes[i], i as u64);
+            cloud.charges.fill(1.0);
+            cloud
+        });
+        let charges = [&vec![a.charges.clone()], &vec![b.charges.clone()]];
+        let got = both_ways([&a, &b], charges, &[0..b.len()], case);
+        let few = if sizes[0] == many { 1 } else { 0 };
+        let (sources, receivers) = if few == 1 { (&a, &b) } else { (&b, &a) };
+        let exact = direct(sources, receivers, 0.0);
+        for i in 0..9 {
+            let sums = &got[few][0];
+            let error = (f64::from(sums.potential[i]) / exact.potential[i] - 1.0).abs();
+            assert!(error < 4.0 * f64::from(f32::EPSILON), "{sizes:?}: {error:e}");
+            let error = (f64::from(sums.gradient[0][i]) / exact.gradient[0][i] - 1.0).abs();
+            assert!(error < 8.0 * f64::from(f32::EPSILON), "{sizes:?}: {error:e}");
+        }
+    }
+}
+
+/// Between points so close that 1/r³ is no number of f32, a charge of zero still gives zero.
+#[test]
+fn a_charge_of_zero_gives_zero_however_close() {
+    let at = |x: f64| Cloud::<f32>::from_points(&[[x, 0.0, 0.0]], &[0.0]);
+    let case = Case { softening: 0.0, accuracy: PairAccuracy::Full, gradient: true };
+    let got =
+        both_ways([&at(0.0), &at(1e-14)], [&vec![vec![0.0]], &vec![vec![0.0]]], &[0..1], case);
+    assert!(got.iter().all(|sums| sums[0] == Sums::zeros(1)));
+}
