@@ -99,6 +99,7 @@ pub mod reference;
 mod rotation;
 mod scalar;
 mod translation;
+mod waves;
 
 pub use gradient::Gradient;
 pub use harmonics::Harmonics;

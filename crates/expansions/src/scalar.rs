@@ -4,6 +4,7 @@ use lanes::{Lanes, Real};
 
 use crate::operators::kernels::{L2p, M2p, M2pCells, P2l, P2m, P2p};
 use crate::translation::Translate;
+use crate::waves::{Receive, Send};
 
 /// `f32` or `f64`.
 ///
@@ -24,6 +25,10 @@ pub trait Scalar: Real + Lanes<Scalar = Self> {
     fn run_p2p(kernel: P2p<'_, '_, Self>);
     #[doc(hidden)]
     fn run_translate(kernel: Translate<'_, Self>);
+    #[doc(hidden)]
+    fn run_send(kernel: Send<'_, Self>);
+    #[doc(hidden)]
+    fn run_receive(kernel: Receive<'_, '_, Self>);
 }
 
 macro_rules! scalar {
@@ -48,6 +53,12 @@ macro_rules! scalar {
                 kernel.dispatch();
             }
             fn run_translate(kernel: Translate<'_, Self>) {
+                Self::dispatch(kernel);
+            }
+            fn run_send(kernel: Send<'_, Self>) {
+                Self::dispatch(kernel);
+            }
+            fn run_receive(kernel: Receive<'_, '_, Self>) {
                 Self::dispatch(kernel);
             }
         }

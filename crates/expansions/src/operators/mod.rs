@@ -39,6 +39,8 @@ pub use p2m::p2m;
 pub use p2p::{PairAccuracy, Sources, p2p};
 pub use point_lanes::PointSums;
 
+pub use crate::waves::{NO_ROW, Receiver, WaveAxis, Waves};
+
 /// The kernels behind the functions, for [`Scalar`](crate::Scalar) to compile.
 pub(crate) mod kernels {
     pub(crate) use super::{l2p::L2p, m2p::M2p, m2p_cells::M2pCells, p2l::P2l, p2m::P2m, p2p::P2p};
