@@ -2,7 +2,7 @@
 
 use expansions::layout::{n_coefficients, row_length};
 use expansions::operators::{
-    FarOffset, M2l, M2lForm, NO_ROW, PointSums, Receiver, WaveAxis, Waves, l2p, p2m,
+    FarOffset, M2l, M2lForm, NO_ROW, PointSums, Receiver, WaveAxis, WaveScratch, Waves, l2p, p2m,
 };
 use expansions::{BoxPoints, Gradient, Harmonics, Scalar};
 
@@ -59,13 +59,13 @@ fn difference<T: Scalar>(order: usize, error: f64) -> f64 {
             rows[octant as usize] = 0;
             for axis in WaveAxis::ALL {
                 let mut sent = vec![T::ZERO; waves.sent_length(axis)];
-                waves.send(axis, &[family], &multipole, &mut sent);
+                waves.send(axis, &[family], &multipole, &mut sent, &mut WaveScratch::default());
                 let mut receiver =
                     Receiver { sources: [[&sent[..0]; 9]; 2], locals: &mut locals, rows };
                 let Some((way, across)) = Waves::<T>::slot(axis, parent) else { continue };
                 let length = sent.len() / 2;
                 receiver.sources[way][across] = &sent[way * length..][..length];
-                waves.receive(axis, &mut [receiver]);
+                waves.receive(axis, &mut [receiver], &mut WaveScratch::default());
             }
             for (got, want) in potentials(order, &locals).iter().zip(&want) {
                 worst = worst.max((got - want).abs());

@@ -3,6 +3,8 @@
 //!
 //! The direct sum is the tree of one leaf.
 
+use std::sync::OnceLock;
+
 use octree::{Cube, Depth, InteractionLists, ListOptions, Octree};
 
 use crate::points::{Points, Unit};
@@ -10,6 +12,7 @@ use crate::schedule::{Chunk, far_chunks};
 use crate::stopwatch::{Seconds, Stage};
 use crate::tasks::{ReceiverTask, SEGMENT, receiver_tasks};
 use crate::treecode::walk_tasks;
+use crate::waves::{WaveLevel, wave_levels};
 use crate::{Error, Scalar};
 
 /// Points, tree, lists and schedule.
@@ -17,7 +20,10 @@ use crate::{Error, Scalar};
 pub(crate) struct Hierarchy<T> {
     pub(crate) tree: Octree,
     pub(crate) lists: InteractionLists,
-    pub(crate) far: Vec<Chunk>,
+    /// Made when first needed.
+    far: OnceLock<Vec<Chunk>>,
+    wave_levels: OnceLock<Vec<WaveLevel>>,
+    far_chunk: usize,
     pub(crate) tasks: Vec<ReceiverTask>,
     pub(crate) unit: Unit,
     sources: Points<T>,
@@ -50,16 +56,15 @@ impl<T: Scalar> Hierarchy<T> {
         let tree = seconds.time(Stage::Sort, || {
             Octree::build_enlarged(sources, receivers, shape.depth, shape.enlarged)
         })?;
-        let (lists, far, tasks) = seconds.time(Stage::Lists, || match shape.walk_group {
+        let (lists, tasks) = seconds.time(Stage::Lists, || match shape.walk_group {
             Some(max_receivers) => {
                 let tasks = walk_tasks(&tree, max_receivers);
-                (InteractionLists::default(), Vec::new(), tasks)
+                (InteractionLists::default(), tasks)
             }
             None => {
                 let lists = InteractionLists::build(&tree, shape.list_options);
-                let far = far_chunks(&tree, &lists, shape.far_chunk);
                 let tasks = receiver_tasks(&tree, tree.leaves(), SEGMENT);
-                (lists, far, tasks)
+                (lists, tasks)
             }
         });
         let unit = Unit::of(tree.cube().side());
@@ -73,7 +78,18 @@ impl<T: Scalar> Hierarchy<T> {
             }
             (sources, receivers, rank)
         });
-        Ok(Self { tree, lists, far, tasks, unit, sources, receivers, receiver_rank })
+        Ok(Self {
+            tree,
+            lists,
+            far: OnceLock::new(),
+            wave_levels: OnceLock::new(),
+            far_chunk: shape.far_chunk,
+            tasks,
+            unit,
+            sources,
+            receivers,
+            receiver_rank,
+        })
     }
 
     pub(crate) fn sources(&self) -> &Points<T> {
@@ -91,9 +107,24 @@ impl<T: Scalar> Hierarchy<T> {
         (center, self.unit.shrink(cube.side_at(key.level())))
     }
 
+    /// The far pairs for M2L pair by pair.
+    pub(crate) fn far(&self) -> &[Chunk] {
+        self.far.get_or_init(|| far_chunks(&self.tree, &self.lists, self.far_chunk))
+    }
+
+    /// The families of boxes for M2L by plane waves.
+    pub(crate) fn wave_levels(&self) -> &[WaveLevel] {
+        self.wave_levels.get_or_init(|| wave_levels(&self.tree))
+    }
+
+    /// Whether plane waves are the faster M2L at an order.
+    pub(crate) fn with_waves(&self, order: usize) -> bool {
+        std::env::var("FORM").map_or(order > 5, |form| form == "waves")
+    }
+
     /// Whether anything is far from anything.
     pub(crate) fn has_expansions(&self) -> bool {
-        !self.far.is_empty() || self.lists.m2p.n_items() > 0 || self.lists.p2l.n_items() > 0
+        self.lists.far.n_items() > 0 || self.lists.m2p.n_items() > 0 || self.lists.p2l.n_items() > 0
     }
 
     /// Memory of points, tree, lists and schedule in bytes, to within what the tree keeps to itself.
@@ -101,7 +132,7 @@ impl<T: Scalar> Hierarchy<T> {
         let csr = [&self.lists.near, &self.lists.far, &self.lists.m2p, &self.lists.p2l];
         let lists: usize = csr.iter().map(|csr| 8 * csr.offsets().len() + 4 * csr.n_items()).sum();
         let far: usize =
-            self.far.iter().map(|chunk| 8 * (chunk.pairs.len() + chunk.ends.len())).sum();
+            self.far.get().into_iter().flatten().map(|chunk| 8 * (chunk.pairs.len() + chunk.ends.len())).sum();
         let points = self.sources.bytes() + self.receivers.as_ref().map_or(0, Points::bytes);
         let orders = 4 * (self.tree.source_order().len() + 2 * self.receiver_rank.len());
         let boxes = self.tree.n_boxes() * 40;

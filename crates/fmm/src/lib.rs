@@ -63,6 +63,7 @@ mod tasks;
 mod treecode;
 mod tuning;
 mod verify;
+mod waves;
 mod workspace;
 
 pub use builder::Fmm;

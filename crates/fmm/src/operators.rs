@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-use expansions::operators::{L2l, M2l, M2lForm, M2m};
+use expansions::operators::{L2l, M2l, M2lForm, M2m, Waves};
+use expansions::order::{Quantity, Signs, expected_error};
 use expansions::{Gradient, Harmonics};
 
 use crate::Scalar;
@@ -16,6 +17,7 @@ pub(crate) struct Operators<T> {
     pub(crate) gradient: Gradient<T>,
     m2m: OnceLock<M2m<T>>,
     m2l: OnceLock<M2l<T>>,
+    waves: OnceLock<Waves<T>>,
     l2l: OnceLock<L2l<T>>,
 }
 
@@ -28,6 +30,7 @@ impl<T: Scalar> Operators<T> {
             gradient: Gradient::new(order + 1),
             m2m: OnceLock::new(),
             m2l: OnceLock::new(),
+            waves: OnceLock::new(),
             l2l: OnceLock::new(),
         }
     }
@@ -43,6 +46,14 @@ impl<T: Scalar> Operators<T> {
     /// Cost of the tables: about 60 p³ numbers.
     pub(crate) fn m2l(&self) -> &M2l<T> {
         self.m2l.get_or_init(|| M2l::new(self.order(), M2lForm::fastest(self.order())))
+    }
+
+    pub(crate) fn waves(&self) -> &Waves<T> {
+        self.waves.get_or_init(|| {
+            let error = expected_error(self.order(), Quantity::Potential, Signs::Mixed);
+            let factor = std::env::var("WAVE_ERROR").ok().and_then(|x| x.parse::<f64>().ok());
+            Waves::new(self.order(), factor.unwrap_or(1.0) * error)
+        })
     }
 
     pub(crate) fn l2l(&self) -> &L2l<T> {

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use lanes::{Lanes, Real};
 
-use super::blocks::Blocks;
+use super::blocks::{Folded, Plain, Unfolded};
 use super::frame::{WaveAxis, turns};
 use super::rules::Rule;
 use crate::layout::{index, row_length};
@@ -21,13 +21,13 @@ pub(super) struct Conversion<T> {
     n_modes: usize,
     /// Complex waves of one way, padded.
     n_waves: usize,
-    turns: Option<[Blocks<T>; 2]>,
-    /// Multipole to modes, from the coefficients of even and of odd n − m.
-    out: [Blocks<T>; 2],
-    radiate: Blocks<T>,
-    collect: Blocks<T>,
-    /// Modes to local expansion, likewise.
-    back: [Blocks<T>; 2],
+    turns: Option<[Plain<T>; 2]>,
+    /// Multipole to modes up and down: A of even n − m, B of odd.
+    out: Folded<T>,
+    /// Modes to waves at α and π − α, the real parts from even m, the imaginary ones from odd m.
+    radiate: [Folded<T>; 2],
+    collect: [Unfolded<T>; 2],
+    back: Unfolded<T>,
 }
 
 /// Waves come in multiples of this number, so that rows have whole vectors.
@@ -40,18 +40,18 @@ pub(super) fn n_waves(rule: &Rule) -> usize {
 
 impl<T: Real> Conversion<T> {
     pub(super) fn new(order: usize, axis: WaveAxis, rule: &Rule) -> Self {
-        let n_waves = n_waves(rule);
         let modes = Modes::new(order, rule);
-        let (radiate, collect) = between_modes_and_waves(rule, &modes, n_waves);
+        let (out, back) = modes.and_expansions(order, rule);
+        let (radiate, collect) = modes.and_waves(rule);
         Self {
             order,
             n_modes: modes.count,
-            n_waves,
+            n_waves: n_waves(rule),
             turns: turns(order, axis),
-            out: [0, 1].map(|parity| modes.of_multipole(order, rule, parity)),
+            out,
             radiate,
             collect,
-            back: [0, 1].map(|parity| modes.of_local(order, rule, parity)),
+            back,
         }
     }
 }
@@ -79,50 +79,75 @@ impl Modes {
         (self.starts[node] + if sine { self.counts[node] + m - 1 } else { m }) as u32
     }
 
-    /// For each m and sine or cosine: the nodes that have it, their places, and the coefficients of n − m of a parity.
-    fn for_each(
-        &self,
-        order: usize,
-        parity: usize,
-        mut act: impl FnMut(usize, &[usize], &[u32], &[usize], &[u32]),
-    ) {
+    /// The matrices from a multipole to the modes, and from them to a local expansion.
+    fn and_expansions<T: Real>(&self, order: usize, rule: &Rule) -> (Folded<T>, Unfolded<T>) {
+        let (mut out, mut back) = (Folded::new(), Unfolded::new());
+        let nowhere = row_length(order) as u32;
         for m in 0..order {
             let nodes: Vec<usize> =
                 (0..self.starts.len()).filter(|node| self.counts[*node] > m).collect();
-            let degrees: Vec<usize> = (m + parity..order).step_by(2).collect();
+            let degrees = [0, 1].map(|odd| (m + odd..order).step_by(2).collect::<Vec<usize>>());
+            let both: Vec<usize> = degrees.iter().flatten().copied().collect();
             for sine in [false, true] {
                 if (sine && m == 0) || nodes.is_empty() {
                     continue;
                 }
                 let signed = if sine { -(m as isize) } else { m as isize };
-                let places: Vec<u32> = nodes.iter().map(|k| self.place(*k, m, sine)).collect();
-                let coefficients: Vec<u32> =
-                    degrees.iter().map(|n| index(*n, signed) as u32).collect();
-                act(m, &nodes, &places, &degrees, &coefficients);
+                let modes: Vec<u32> = nodes.iter().map(|k| self.place(*k, m, sine)).collect();
+                let [even, odd] = degrees.each_ref().map(|degrees| {
+                    degrees.iter().map(|n| index(*n, signed) as u32).collect::<Vec<u32>>()
+                });
+                let entry = |node: usize, degree: usize| {
+                    factor(rule.nodes[nodes[node]].rate, both[degree], m)
+                };
+                out.push(&modes, [&even, &odd], entry);
+                back.push([&even, &odd], nowhere, &modes, |degree, node| {
+                    // (−1)^n, and −1 for odd m, whose modes are those of the conjugate waves.
+                    let negative = (both[degree] + m) % 2 == 1;
+                    if negative { -entry(node, degree) } else { entry(node, degree) }
+                });
             }
         }
+        (out, back)
     }
 
-    fn of_multipole<T: Real>(&self, order: usize, rule: &Rule, parity: usize) -> Blocks<T> {
-        let mut blocks = Blocks::new();
-        self.for_each(order, parity, |m, nodes, places, degrees, coefficients| {
-            blocks.push(places, coefficients, |i, j| {
-                factor(rule.nodes[nodes[i]].rate, degrees[j], m)
-            });
-        });
-        blocks
-    }
-
-    fn of_local<T: Real>(&self, order: usize, rule: &Rule, parity: usize) -> Blocks<T> {
-        let mut blocks = Blocks::new();
-        self.for_each(order, parity, |m, nodes, places, degrees, coefficients| {
-            blocks.push(coefficients, places, |i, j| {
-                // (−1)^n, and −1 for odd m, whose modes are those of the conjugate waves.
-                let sign = if (degrees[i] + m).is_multiple_of(2) { 1.0 } else { -1.0 };
-                sign * factor(rule.nodes[nodes[j]].rate, degrees[i], m)
-            });
-        });
-        blocks
+    /// The matrices from the modes to the waves, and their transposes.
+    ///
+    /// Even cosines and odd sines are the same at α and π − α; the others differ in sign.
+    fn and_waves<T: Real>(&self, rule: &Rule) -> ([Folded<T>; 2], [Unfolded<T>; 2]) {
+        let mut radiate = [Folded::new(), Folded::new()];
+        let mut collect = [Unfolded::new(), Unfolded::new()];
+        let mut first = 0;
+        for (k, node) in rule.nodes.iter().enumerate() {
+            let quarter = node.directions / 4;
+            let waves: Vec<u32> = (first..first + quarter).map(|i| i as u32).collect();
+            first += quarter;
+            for odd in [0, 1] {
+                let functions = [odd == 1, odd == 0].map(|sine| {
+                    let orders = (odd..self.counts[k]).step_by(2);
+                    orders.filter(|m| !sine || *m > 0).map(|m| (m, sine)).collect::<Vec<_>>()
+                });
+                let [same, different] = functions.each_ref().map(|functions| {
+                    let place = |(m, sine): &(usize, bool)| self.place(k, *m, *sine);
+                    functions.iter().map(place).collect::<Vec<u32>>()
+                });
+                let both: Vec<(usize, bool)> = functions.iter().flatten().copied().collect();
+                let entry = |wave: usize, mode: usize| {
+                    let (m, sine) = both[mode];
+                    let turn = core::f64::consts::TAU / node.directions as f64;
+                    let angle = turn * (wave as f64 + 0.5) * m as f64;
+                    let (sine_part, cosine_part) = num_traits::Float::sin_cos(angle);
+                    let part = if sine { sine_part } else { cosine_part };
+                    // (−i)^m
+                    if matches!(m % 4, 1 | 2) { -part } else { part }
+                };
+                radiate[odd].push(&waves, [&same, &different], entry);
+                let nowhere = self.count as u32;
+                let transposed = |mode: usize, wave: usize| entry(wave, mode);
+                collect[odd].push([&same, &different], nowhere, &waves, transposed);
+            }
+        }
+        (radiate, collect)
     }
 }
 
@@ -132,89 +157,41 @@ fn factor(rate: f64, n: usize, m: usize) -> f64 {
     for k in 1..=n - m {
         value *= rate / k as f64;
     }
-    // (n + m)! = (n − m)! (n − m + 1) … (n + m)
+    // (n + m)! = (n − m)! (n − m + 1) … (n + m): 2m roots of the rate.
     for k in n - m + 1..=n + m {
         value *= num_traits::Float::sqrt(rate / k as f64);
     }
-    // The loops have (n − m) + m powers of the rate.
     value
-}
-
-/// The matrices from modes to the halves of the waves, and their transposes.
-///
-/// The real part of a wave is a sum over even m, the imaginary one over odd m. Rows at the places of α hold what α
-/// and π − α have in common, those of π − α what differs in sign.
-fn between_modes_and_waves<T: Real>(
-    rule: &Rule,
-    modes: &Modes,
-    n_waves: usize,
-) -> (Blocks<T>, Blocks<T>) {
-    let (mut radiate, mut collect) = (Blocks::new(), Blocks::new());
-    let mut first = 0;
-    for (k, node) in rule.nodes.iter().enumerate() {
-        let quarter = node.directions / 4;
-        for odd in [0, 1] {
-            for sine in [false, true] {
-                let orders: Vec<usize> = (odd..modes.counts[k])
-                    .step_by(2)
-                    .filter(|m| !(sine && *m == 0))
-                    .collect();
-                let places: Vec<u32> = orders.iter().map(|m| modes.place(k, *m, sine)).collect();
-                // Even cosines and odd sines are the same at π − α.
-                let differs = sine != (odd == 1);
-                let start = odd * n_waves + usize::from(differs) * (n_waves / 2) + first;
-                let waves: Vec<u32> = (start..start + quarter).map(|i| i as u32).collect();
-                let entry = |wave: usize, mode: usize| {
-                    let m = orders[mode];
-                    let alpha = core::f64::consts::TAU * (wave as f64 + 0.5)
-                        / node.directions as f64
-                        * m as f64;
-                    let part = if sine {
-                        num_traits::Float::sin(alpha)
-                    } else {
-                        num_traits::Float::cos(alpha)
-                    };
-                    // (−i)^m
-                    if matches!(m % 4, 1 | 2) { -part } else { part }
-                };
-                radiate.push(&waves, &places, entry);
-                collect.push(&places, &waves, |mode, wave| entry(wave, mode));
-            }
-        }
-        first += quarter;
-    }
-    (radiate, collect)
 }
 
 /// Room for the conversions of a vector of boxes.
 pub(super) struct Buffers<V> {
-    /// Coefficients by degree: those of the boxes, and in the frame.
+    /// Coefficients by degree: those of the boxes, and in the frame; one more for what goes nowhere.
     pub(super) expansions: Vec<V>,
     turned: Vec<V>,
     /// Of the ways up and down.
     modes: [Vec<V>; 2],
-    /// Real parts, then imaginary ones, of the ways up and down.
-    pub(super) waves: [Vec<V>; 2],
+    /// Of one way: real parts, then imaginary ones.
+    pub(super) waves: Vec<V>,
 }
 
 impl<V: Lanes> Buffers<V> {
     #[inline(always)]
     pub(super) fn new(conversion: &Conversion<V::Scalar>) -> Self {
-        let row = row_length(conversion.order);
-        let room = |n: usize| vec![V::zero(); n];
-        let (modes, waves) = (conversion.n_modes, 2 * conversion.n_waves);
+        let row = row_length(conversion.order) + 1;
+        let zero = V::zero();
         Self {
-            expansions: room(row),
-            turned: room(row),
-            modes: [room(modes), room(modes)],
-            waves: [room(waves), room(waves)],
+            expansions: vec![zero; row],
+            turned: vec![zero; row],
+            modes: [vec![zero; conversion.n_modes + 1], vec![zero; conversion.n_modes + 1]],
+            waves: vec![zero; 2 * conversion.n_waves],
         }
     }
 
-    /// From the multipoles to the waves of both ways.
+    /// From the multipoles to the modes of both ways.
     #[inline(always)]
-    pub(super) fn radiate(&mut self, conversion: &Conversion<V::Scalar>) {
-        let Self { expansions, turned, modes: [up, down], waves } = self;
+    pub(super) fn to_modes(&mut self, conversion: &Conversion<V::Scalar>) {
+        let Self { expansions, turned, modes: [up, down], .. } = self;
         let frame = match &conversion.turns {
             Some([turn, _]) => {
                 turn.apply(expansions, turned);
@@ -222,53 +199,41 @@ impl<V: Lanes> Buffers<V> {
             }
             None => expansions,
         };
-        conversion.out[0].apply(frame, up);
-        conversion.out[1].apply(frame, down);
-        sum_and_difference(up, down);
-        let [waves_up, waves_down] = waves;
-        conversion.radiate.apply(up, waves_up);
-        conversion.radiate.apply(down, waves_down);
-        halves(waves_up, conversion.n_waves);
-        halves(waves_down, conversion.n_waves);
+        conversion.out.apply(frame, [up, down]);
     }
 
-    /// From the waves of both ways to the local expansions. The waves are used up.
+    /// From the modes of a way to its waves.
     #[inline(always)]
-    pub(super) fn collect(&mut self, conversion: &Conversion<V::Scalar>) {
-        let Self { expansions, turned, modes: [up, down], waves: [waves_up, waves_down] } = self;
-        halves(waves_up, conversion.n_waves);
-        halves(waves_down, conversion.n_waves);
-        conversion.collect.apply(waves_up, up);
-        conversion.collect.apply(waves_down, down);
-        sum_and_difference(up, down);
-        match &conversion.turns {
-            Some([_, turn]) => {
-                conversion.back[0].apply(up, turned);
-                conversion.back[1].apply(down, turned);
-                turn.apply(turned, expansions);
-            }
-            None => {
-                conversion.back[0].apply(up, expansions);
-                conversion.back[1].apply(down, expansions);
-            }
+    pub(super) fn radiate(&mut self, conversion: &Conversion<V::Scalar>, way: usize) {
+        let (real, imaginary) = self.waves.split_at_mut(conversion.n_waves);
+        let [even, odd] = &conversion.radiate;
+        for (part, matrices) in [(real, even), (imaginary, odd)] {
+            let (first, second) = part.split_at_mut(conversion.n_waves / 2);
+            matrices.apply(&self.modes[way], [first, second]);
         }
     }
-}
 
-/// Sums and differences of the waves at α and π − α, of the real parts and of the imaginary ones.
-#[inline(always)]
-fn halves<V: Lanes>(waves: &mut [V], n_waves: usize) {
-    let (real, imaginary) = waves.split_at_mut(n_waves);
-    for part in [real, imaginary] {
-        let (first, second) = part.split_at_mut(n_waves / 2);
-        sum_and_difference(first, second);
+    /// From the waves of a way to its modes.
+    #[inline(always)]
+    pub(super) fn collect(&mut self, conversion: &Conversion<V::Scalar>, way: usize) {
+        let (real, imaginary) = self.waves.split_at(conversion.n_waves);
+        let [even, odd] = &conversion.collect;
+        for (part, matrices) in [(real, even), (imaginary, odd)] {
+            let (first, second) = part.split_at(conversion.n_waves / 2);
+            matrices.apply([first, second], &mut self.modes[way]);
+        }
     }
-}
 
-/// (a, b) → (a + b, a − b)
-#[inline(always)]
-fn sum_and_difference<V: Lanes>(a: &mut [V], b: &mut [V]) {
-    for (a, b) in a.iter_mut().zip(b) {
-        (*a, *b) = (*a + *b, *a - *b);
+    /// From the modes of both ways to the local expansions.
+    #[inline(always)]
+    pub(super) fn from_modes(&mut self, conversion: &Conversion<V::Scalar>) {
+        let Self { expansions, turned, modes: [up, down], .. } = self;
+        match &conversion.turns {
+            Some([_, turn]) => {
+                conversion.back.apply([up, down], turned);
+                turn.apply(turned, expansions);
+            }
+            None => conversion.back.apply([up, down], expansions),
+        }
     }
 }

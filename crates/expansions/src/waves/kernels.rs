@@ -1,13 +1,29 @@
 //! The kernels that send and receive waves, for several families at a time.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use lanes::{Kernel, Lanes, Real};
 
+use super::buffer::WaveBuffer;
 use super::conversion::Buffers;
 use super::{AxisTables, NO_ROW};
 use crate::layout::row_length;
+
+/// Memory that sending and receiving use again.
+#[derive(Clone, Debug, Default)]
+pub struct WaveScratch<T> {
+    waves: WaveBuffer<T>,
+    locals: WaveBuffer<T>,
+    boxes: Vec<Member>,
+}
+
+/// A box of a family: the family's number and the box's octant.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    family: u32,
+    octant: u32,
+    row: u32,
+}
 
 /// See [`Waves::send`](super::Waves::send).
 #[derive(Debug)]
@@ -16,6 +32,7 @@ pub struct Send<'a, T> {
     pub(super) families: &'a [[u32; 8]],
     pub(super) multipoles: &'a [T],
     pub(super) sent: &'a mut [T],
+    pub(super) scratch: &'a mut WaveScratch<T>,
 }
 
 /// A family that receives.
@@ -34,63 +51,119 @@ pub struct Receiver<'a, T> {
 pub struct Receive<'a, 's, T> {
     pub(super) tables: &'a AxisTables<T>,
     pub(super) families: &'a mut [Receiver<'s, T>],
+    pub(super) scratch: &'a mut WaveScratch<T>,
 }
 
 /// The widest vector register in floats.
 const MAX_WIDTH: usize = 16;
+
+/// Boxes that are worked on at a time, as far as families go: few, so that their waves stay in the cache, yet enough
+/// to fill the lanes.
+const BOXES: usize = 16;
 
 impl<T: Real> Kernel<T> for Send<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        let Self { tables, families, multipoles, sent } = self;
+        let Self { tables, families, multipoles, sent, scratch } = self;
         let mut buffers = Buffers::<V>::new(&tables.conversion);
         let (stride, length) = (row_length(tables.order), 2 * tables.n_waves);
-        // The waves of a box up and down, box after box.
-        let mut waves = vec![T::ZERO; families.len() * 8 * 2 * length];
-        let boxes: Vec<(usize, usize)> = (0..families.len() * 8)
-            .filter(|i| families[i / 8][i % 8] != NO_ROW)
-            .map(|i| (i, families[i / 8][i % 8] as usize))
-            .collect();
+        let WaveScratch { waves, boxes, .. } = scratch;
         let mut from = [&multipoles[..0]; MAX_WIDTH];
-        let mut to = [0; MAX_WIDTH];
-        for boxes in boxes.chunks(V::WIDTH) {
-            for k in 0..V::WIDTH {
-                // Lanes without a box repeat the last one and are not written.
-                let (place, row) = boxes[k.min(boxes.len() - 1)];
-                from[k] = &multipoles[row * stride..][..stride];
-                to[k] = place * 2 * length;
-            }
-            for start in (0..stride).step_by(V::BLOCK) {
-                V::gather_rows(&from, start, &mut buffers.expansions[start..]);
-            }
-            buffers.radiate(&tables.conversion);
-            for way in 0..2 {
-                for start in (0..length).step_by(V::BLOCK) {
-                    let (from, at) = (&buffers.waves[way][start..], way * length + start);
-                    V::scatter_add_rows(from, &to[..boxes.len()], at, &mut waves);
+        let mut block = [V::zero(); MAX_WIDTH];
+        let mut done = 0;
+        while done < families.len() {
+            let end = members(families.iter(), done, boxes);
+            // Box after box, the waves up and down.
+            let waves = waves.room(boxes.len() * 2 * length);
+            for (batch, boxes) in boxes.chunks(V::WIDTH).enumerate() {
+                for k in 0..V::WIDTH {
+                    // Lanes without a box repeat the last one and are not written.
+                    let row = boxes[k.min(boxes.len() - 1)].row as usize;
+                    from[k] = &multipoles[row * stride..][..stride];
+                }
+                for start in (0..stride).step_by(V::BLOCK) {
+                    V::gather_rows(&from, start, &mut buffers.expansions[start..]);
+                }
+                buffers.to_modes(&tables.conversion);
+                for way in 0..2 {
+                    buffers.radiate(&tables.conversion, way);
+                    let first = batch * V::WIDTH * 2 + way;
+                    put_rows(&buffers.waves, boxes.len(), first, length, waves, &mut block);
                 }
             }
-        }
-        let families = families.iter().zip(waves.chunks_exact(16 * length));
-        for ((rows, waves), sent) in families.zip(sent.chunks_exact_mut(tables.sent_length())) {
-            let (up, down) = sent.split_at_mut(tables.sent_length() / 2);
-            for (way, sets) in [up, down].into_iter().enumerate() {
-                let mut children = [&waves[..0]; 8];
-                for octant in 0..8 {
-                    if rows[octant] != NO_ROW {
-                        children[tables.axis.octant(octant)] =
-                            &waves[(2 * octant + way) * length..][..length];
+            let mut next = 0;
+            for family in done..end {
+                let sent = &mut sent[family * tables.sent_length()..][..tables.sent_length()];
+                let mut children = [[&waves[..0]; 8]; 2];
+                while next < boxes.len() && boxes[next].family as usize == family {
+                    let octant = tables.axis.octant(boxes[next].octant as usize);
+                    for (way, children) in children.iter_mut().enumerate() {
+                        children[octant] = &waves[(2 * next + way) * length..][..length];
+                    }
+                    next += 1;
+                }
+                let half = sent.len() / 2;
+                for way in 0..2 {
+                    let sets = &mut sent[way * half..][..half];
+                    let (shifts, n) = (&tables.shifts, tables.n_waves);
+                    match tables.axis.bounded() {
+                        0 => shifts.merge::<V, 0>(way, &children[way], n, sets),
+                        1 => shifts.merge::<V, 1>(way, &children[way], n, sets),
+                        _ => shifts.merge::<V, 2>(way, &children[way], n, sets),
                     }
                 }
-                let (shifts, n) = (&tables.shifts, tables.n_waves);
-                match tables.axis.bounded() {
-                    0 => shifts.merge::<V, 0>(way, &children, n, sets),
-                    1 => shifts.merge::<V, 1>(way, &children, n, sets),
-                    _ => shifts.merge::<V, 2>(way, &children, n, sets),
-                }
             }
+            done = end;
+        }
+    }
+}
+
+/// Lists the boxes of families from `start` on, of one at least and of as many as have [`BOXES`] boxes; returns the
+/// one after the last.
+fn members<'a>(
+    rows: impl Iterator<Item = &'a [u32; 8]>,
+    start: usize,
+    boxes: &mut Vec<Member>,
+) -> usize {
+    boxes.clear();
+    let mut end = start;
+    for (family, rows) in rows.enumerate().skip(start) {
+        let count = rows.iter().filter(|row| **row != NO_ROW).count();
+        if end > start && boxes.len() + count > BOXES {
+            break;
+        }
+        for (octant, row) in rows.iter().enumerate().filter(|(_, row)| **row != NO_ROW) {
+            boxes.push(Member { family: family as u32, octant: octant as u32, row: *row });
+        }
+        end = family + 1;
+    }
+    end
+}
+
+/// Writes the first `n` lanes of `from` to the rows `first`, `first` + 2 … of `to`, of `length` numbers each.
+#[inline(always)]
+fn put_rows<V: Lanes>(
+    from: &[V],
+    n: usize,
+    first: usize,
+    length: usize,
+    to: &mut [V::Scalar],
+    block: &mut [V; MAX_WIDTH],
+) {
+    let mut numbers = [[V::Scalar::ZERO; MAX_WIDTH]; MAX_WIDTH];
+    for start in (0..length).step_by(V::WIDTH) {
+        for k in 0..V::WIDTH {
+            from[start + k].store(&mut numbers[k]);
+        }
+        let mut rows = [&numbers[0][..]; MAX_WIDTH];
+        for k in 0..V::WIDTH {
+            rows[k] = &numbers[k];
+        }
+        V::gather_rows(&rows, 0, block);
+        for k in 0..n {
+            block[k].store(&mut to[(first + 2 * k) * length + start..]);
         }
     }
 }
@@ -100,59 +173,62 @@ impl<T: Real> Kernel<T> for Receive<'_, '_, T> {
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        let Self { tables, families } = self;
+        let Self { tables, families, scratch } = self;
         let mut buffers = Buffers::<V>::new(&tables.conversion);
         let (stride, length) = (row_length(tables.order), 2 * tables.n_waves);
-        // By family, way and octant of the frame.
-        let mut waves = vec![T::ZERO; families.len() * 16 * length];
+        let WaveScratch { waves, locals, boxes } = scratch;
         let (shifts, n) = (&tables.shifts, tables.n_waves);
-        for (family, waves) in families.iter().zip(waves.chunks_exact_mut(16 * length)) {
-            for (way, children) in waves.chunks_exact_mut(8 * length).enumerate() {
-                let sources = &family.sources[way];
-                match tables.axis.bounded() {
-                    0 => shifts.gather::<V, 0>(way, sources, n, children),
-                    1 => shifts.gather::<V, 1>(way, sources, n, children),
-                    _ => shifts.gather::<V, 2>(way, sources, n, children),
-                }
-            }
-        }
-        let boxes: Vec<(usize, usize)> = (0..families.len() * 8)
-            .map(|i| (i / 8, i % 8))
-            .filter(|(family, octant)| families[*family].rows[*octant] != NO_ROW)
-            .collect();
-        let mut from = [[&waves[..0]; MAX_WIDTH]; 2];
         let mut rows = [0; MAX_WIDTH];
         for (k, row) in rows.iter_mut().enumerate() {
             *row = k * stride;
         }
-        let mut locals = vec![T::ZERO; V::WIDTH * stride];
-        for boxes in boxes.chunks(V::WIDTH) {
-            for k in 0..V::WIDTH {
-                let (family, octant) = boxes[k.min(boxes.len() - 1)];
-                let octant = tables.axis.octant(octant);
-                for (way, from) in from.iter_mut().enumerate() {
-                    let row = family * 16 + way * 8 + octant;
-                    from[k] = &waves[row * length..][..length];
+        let mut done = 0;
+        while done < families.len() {
+            let end = members(families.iter().map(|family| &family.rows), done, boxes);
+            // By family, way and octant of the frame.
+            let waves = waves.room((end - done) * 16 * length);
+            let parts = waves.chunks_exact_mut(16 * length);
+            for (family, waves) in families[done..end].iter().zip(parts) {
+                for (way, children) in waves.chunks_exact_mut(8 * length).enumerate() {
+                    let sources = &family.sources[way];
+                    match tables.axis.bounded() {
+                        0 => shifts.gather::<V, 0>(way, sources, n, children),
+                        1 => shifts.gather::<V, 1>(way, sources, n, children),
+                        _ => shifts.gather::<V, 2>(way, sources, n, children),
+                    }
                 }
             }
-            for (from, waves) in from.iter().zip(&mut buffers.waves) {
-                for start in (0..length).step_by(V::BLOCK) {
-                    V::gather_rows(from, start, &mut waves[start..]);
+            for boxes in boxes.chunks(V::WIDTH) {
+                for way in 0..2 {
+                    let mut from = [&waves[..0]; MAX_WIDTH];
+                    for k in 0..V::WIDTH {
+                        let Member { family, octant, .. } = boxes[k.min(boxes.len() - 1)];
+                        let octant = tables.axis.octant(octant as usize);
+                        let row = (family as usize - done) * 16 + way * 8 + octant;
+                        from[k] = &waves[row * length..][..length];
+                    }
+                    for start in (0..length).step_by(V::BLOCK) {
+                        V::gather_rows(&from, start, &mut buffers.waves[start..]);
+                    }
+                    buffers.collect(&tables.conversion, way);
+                }
+                buffers.from_modes(&tables.conversion);
+                let locals = locals.room(V::WIDTH * stride);
+                locals.fill(T::ZERO);
+                for start in (0..stride).step_by(V::BLOCK) {
+                    let from = &buffers.expansions[start..];
+                    V::scatter_add_rows(from, &rows[..boxes.len()], start, locals);
+                }
+                for (member, local) in boxes.iter().zip(locals.chunks_exact(stride)) {
+                    let to = &mut families[member.family as usize].locals;
+                    let to = &mut to[member.row as usize * stride..][..stride];
+                    for start in (0..stride).step_by(V::WIDTH) {
+                        let sum = V::load(&to[start..]) + V::load(&local[start..]);
+                        sum.store(&mut to[start..]);
+                    }
                 }
             }
-            buffers.collect(&tables.conversion);
-            locals.fill(T::ZERO);
-            for start in (0..stride).step_by(V::BLOCK) {
-                let from = &buffers.expansions[start..];
-                V::scatter_add_rows(from, &rows[..boxes.len()], start, &mut locals);
-            }
-            for ((family, octant), locals) in boxes.iter().zip(locals.chunks_exact(stride)) {
-                let Receiver { locals: to, rows, .. } = &mut families[*family];
-                let to = &mut to[rows[*octant] as usize * stride..][..stride];
-                for (to, local) in to.iter_mut().zip(locals) {
-                    *to += *local;
-                }
-            }
+            done = end;
         }
     }
 }

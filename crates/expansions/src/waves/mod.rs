@@ -8,14 +8,16 @@
 //! Greengard & Rokhlin (1999). `docs/theory/formulas.md`, section 10.
 
 mod blocks;
+mod buffer;
 mod conversion;
 mod frame;
 mod kernels;
 mod rules;
 mod shifts;
 
+pub use buffer::WaveBuffer;
 pub use frame::WaveAxis;
-pub use kernels::{Receive, Receiver, Send};
+pub use kernels::{Receive, Receiver, Send, WaveScratch};
 
 use alloc::vec::Vec;
 
@@ -94,15 +96,27 @@ impl<T: Scalar> Waves<T> {
 
     /// Writes to `sent` the waves of families one after the other. `families` has the rows of their multipoles by
     /// octant (bit 0 is x, 1 y, 2 z), or [`NO_ROW`].
-    pub fn send(&self, axis: WaveAxis, families: &[[u32; 8]], multipoles: &[T], sent: &mut [T]) {
+    pub fn send(
+        &self,
+        axis: WaveAxis,
+        families: &[[u32; 8]],
+        multipoles: &[T],
+        sent: &mut [T],
+        scratch: &mut WaveScratch<T>,
+    ) {
         let tables = self.tables(axis);
-        T::run_send(Send { tables, families, multipoles, sent });
+        T::run_send(Send { tables, families, multipoles, sent, scratch });
     }
 
     /// Adds to the local expansions of families what the waves of the families around them bring.
-    pub fn receive(&self, axis: WaveAxis, families: &mut [Receiver<'_, T>]) {
+    pub fn receive(
+        &self,
+        axis: WaveAxis,
+        families: &mut [Receiver<'_, T>],
+        scratch: &mut WaveScratch<T>,
+    ) {
         let tables = self.tables(axis);
-        T::run_receive(Receive { tables, families });
+        T::run_receive(Receive { tables, families, scratch });
     }
 
     /// Which of a receiver's sources a family is that lies `offset` boxes of the parents' level away; `None` if no

@@ -18,21 +18,27 @@ const CHILD: usize = 3;
 const PARENT: usize = 7;
 const N_NUMBERS: usize = 15;
 
-/// The phases of every wave: vectors of [`N_NUMBERS`] numbers for a block of [`WAVES`] waves.
+/// The phases of every wave.
 #[derive(Clone, Debug)]
 pub(super) struct Shifts<T> {
     /// For each block of waves, number by number: e^{λ/2}, e^{−λ/2}; 2 w e^{−2λ}/M; cosine and sine of
     /// λ(cos α ± sin α)/2; those of 2λ cos α, 2λ sin α and 2λ(cos α ± sin α).
-    numbers: Vec<T>,
+    numbers: Vec<[Number<T>; N_NUMBERS]>,
 }
 
 /// Waves of a block.
-pub(super) const WAVES: usize = 16;
+const WAVES: usize = 16;
+
+/// A number for each wave of a block.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+struct Number<T>([T; WAVES]);
 
 impl<T: Real> Shifts<T> {
     pub(super) fn new(rule: &Rule) -> Self {
         let n_waves = n_waves(rule);
-        let mut numbers = alloc::vec![T::ZERO; n_waves * N_NUMBERS];
+        let zero = Number([T::ZERO; WAVES]);
+        let mut numbers = alloc::vec![[zero; N_NUMBERS]; n_waves / WAVES];
         let mut first = 0;
         for node in &rule.nodes {
             let quarter = node.directions / 4;
@@ -63,7 +69,7 @@ impl<T: Real> Shifts<T> {
                     (wave[CHILD + 2 * k], wave[CHILD + 2 * k + 1]) = (cosine, sine);
                 }
                 for (k, number) in wave.into_iter().enumerate() {
-                    numbers[(at / WAVES * N_NUMBERS + k) * WAVES + at % WAVES] = T::narrow(number);
+                    numbers[at / WAVES][k].0[at % WAVES] = T::narrow(number);
                 }
             }
             first += quarter;
@@ -126,14 +132,14 @@ impl<V: Lanes> Complex<V> {
 
 /// The numbers of a vector of waves.
 struct Block<'a, T> {
-    numbers: &'a [T],
+    numbers: &'a [Number<T>; N_NUMBERS],
     at: usize,
 }
 
 impl<T: Real> Block<'_, T> {
     #[inline(always)]
     fn real<V: Lanes<Scalar = T>>(&self, number: usize) -> V {
-        V::load(&self.numbers[number * WAVES + self.at..])
+        V::load(&self.numbers[number].0[self.at..])
     }
 
     #[inline(always)]
@@ -151,8 +157,8 @@ impl<T: Real> Block<'_, T> {
     /// The same at the places of the nine parents, (u + 1) + 3 (v + 1).
     #[inline(always)]
     fn parents<V: Lanes<Scalar = T>>(&self) -> [Complex<V>; 9] {
-        let [u, v, sum, difference] =
-            [PARENT, PARENT + 2, PARENT + 4, PARENT + 6].map(|number| self.phase(number));
+        let (u, v) = (self.phase(PARENT), self.phase(PARENT + 2));
+        let (sum, difference) = (self.phase(PARENT + 4), self.phase(PARENT + 6));
         let one = Complex { re: V::splat(T::ONE), im: V::zero() };
         [
             sum.conjugate(),
@@ -169,11 +175,10 @@ impl<T: Real> Block<'_, T> {
 }
 
 impl<T: Real> Shifts<T> {
-    /// The starts of the vectors of waves, with their numbers.
+    /// The numbers of the vector of waves from `wave` on.
     #[inline(always)]
     fn block(&self, wave: usize) -> Block<'_, T> {
-        let numbers = &self.numbers[wave / WAVES * N_NUMBERS * WAVES..][..N_NUMBERS * WAVES];
-        Block { numbers, at: wave % WAVES }
+        Block { numbers: &self.numbers[wave / WAVES], at: wave % WAVES }
     }
 
     /// Merges the waves of children about their parent's centre, into the sets of one way: 0 is up. Children are by
@@ -223,7 +228,7 @@ impl<T: Real> Shifts<T> {
             let parents = block.parents::<V>();
             let phases = block.children::<V>();
             // The farther children of the sources act on all receivers, the nearer ones on the farther half.
-            let scales = [RISE, FALL].map(|number| block.real::<V>(number));
+            let scales = [block.real::<V>(RISE), block.real::<V>(FALL)];
             let factor = block.real::<V>(FACTOR);
             let mut received = [Complex::<V>::zero(); 4];
             for side in 0..2 {

@@ -4,6 +4,9 @@ mod downward;
 mod far;
 mod near;
 mod upward;
+mod waves;
+
+pub(crate) use waves::SentWaves;
 
 use crate::hierarchy::Hierarchy;
 use crate::operators::Operators;
@@ -30,14 +33,17 @@ pub(crate) struct Passes<'a, T> {
 impl<T: Scalar> Passes<'_, T> {
     /// Sums by the FMM, in tree order, from charges in tree order.
     pub(crate) fn run_fmm(&self, workspace: &mut Workspace<T>, seconds: &mut Seconds) {
-        let Workspace { charges, multipoles, locals, sums, .. } = workspace;
+        let Workspace { charges, multipoles, locals, waves, sums, .. } = workspace;
         let charges: Vec<&[T]> = charges[..self.n_vectors].iter().map(Vec::as_slice).collect();
         let sums = &mut sums[..self.n_vectors];
         self.reset(sums, seconds);
         if self.hierarchy.has_expansions() {
             self.upward(&charges, multipoles, seconds);
             locals.resize(multipoles.len(), T::ZERO);
-            seconds.time(Stage::M2l, || self.m2l(multipoles, locals));
+            seconds.time(Stage::M2l, || match self.hierarchy.with_waves(self.operators.order()) {
+                true => self.waves(multipoles, locals, waves),
+                false => self.m2l(multipoles, locals),
+            });
             seconds.time(Stage::P2l, || self.p2l(&charges, locals));
             seconds.time(Stage::L2l, || self.l2l(locals));
             seconds.time(Stage::L2p, || self.l2p(locals, sums));
