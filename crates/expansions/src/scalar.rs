@@ -4,7 +4,7 @@ use lanes::{Lanes, Real};
 
 use crate::operators::kernels::{L2p, M2p, M2pCells, P2l, P2m, P2p};
 use crate::translation::Translate;
-use crate::waves::{Receive, Send};
+use crate::waves::{ReceiveWaves, SendWaves};
 
 /// `f32` or `f64`.
 ///
@@ -26,9 +26,9 @@ pub trait Scalar: Real + Lanes<Scalar = Self> {
     #[doc(hidden)]
     fn run_translate(kernel: Translate<'_, Self>);
     #[doc(hidden)]
-    fn run_send(kernel: Send<'_, Self>);
+    fn run_send_waves(kernel: SendWaves<'_, Self>);
     #[doc(hidden)]
-    fn run_receive(kernel: Receive<'_, '_, Self>);
+    fn run_receive_waves(kernel: ReceiveWaves<'_, '_, Self>);
 }
 
 macro_rules! scalar {
@@ -55,10 +55,10 @@ macro_rules! scalar {
             fn run_translate(kernel: Translate<'_, Self>) {
                 Self::dispatch(kernel);
             }
-            fn run_send(kernel: Send<'_, Self>) {
+            fn run_send_waves(kernel: SendWaves<'_, Self>) {
                 Self::dispatch(kernel);
             }
-            fn run_receive(kernel: Receive<'_, '_, Self>) {
+            fn run_receive_waves(kernel: ReceiveWaves<'_, '_, Self>) {
                 Self::dispatch(kernel);
             }
         }

@@ -7,13 +7,14 @@ use std::sync::OnceLock;
 
 use octree::{Cube, Depth, InteractionLists, ListOptions, Octree};
 
+use crate::passes::TOP;
 use crate::points::{Points, Unit};
 use crate::schedule::{Chunk, far_chunks};
 use crate::stopwatch::{Seconds, Stage};
 use crate::tasks::{ReceiverTask, SEGMENT, receiver_tasks};
 use crate::treecode::walk_tasks;
 use crate::waves::{WaveLevel, wave_levels};
-use crate::{Error, Scalar};
+use crate::{Error, Scalar, tuning};
 
 /// Points, tree, lists and schedule.
 #[derive(Clone, Debug)]
@@ -118,8 +119,13 @@ impl<T: Scalar> Hierarchy<T> {
     }
 
     /// Whether plane waves are the faster M2L at an order.
-    pub(crate) fn with_waves(&self, order: usize) -> bool {
-        std::env::var("FORM").map_or(order > 5, |form| form == "waves")
+    pub(crate) fn waves_win(&self, order: usize) -> bool {
+        if let Ok(form) = std::env::var("FORM") {
+            return form == "waves";
+        }
+        let above: usize =
+            (0..TOP.min(self.tree.n_levels())).map(|level| self.tree.level(level).len()).sum();
+        tuning::waves_win(order, self.lists.far.n_items(), self.tree.n_boxes() - above)
     }
 
     /// Whether anything is far from anything.
@@ -131,11 +137,17 @@ impl<T: Scalar> Hierarchy<T> {
     pub(crate) fn bytes(&self) -> usize {
         let csr = [&self.lists.near, &self.lists.far, &self.lists.m2p, &self.lists.p2l];
         let lists: usize = csr.iter().map(|csr| 8 * csr.offsets().len() + 4 * csr.n_items()).sum();
-        let far: usize =
-            self.far.get().into_iter().flatten().map(|chunk| 8 * (chunk.pairs.len() + chunk.ends.len())).sum();
+        let far: usize = self
+            .far
+            .get()
+            .into_iter()
+            .flatten()
+            .map(|chunk| 8 * (chunk.pairs.len() + chunk.ends.len()))
+            .sum();
         let points = self.sources.bytes() + self.receivers.as_ref().map_or(0, Points::bytes);
         let orders = 4 * (self.tree.source_order().len() + 2 * self.receiver_rank.len());
         let boxes = self.tree.n_boxes() * 40;
-        points + orders + boxes + lists + 2 * self.lists.far_offset.len() + far
+        let waves: usize = self.wave_levels.get().into_iter().flatten().map(WaveLevel::bytes).sum();
+        waves + points + orders + boxes + lists + 2 * self.lists.far_offset.len() + far
     }
 }

@@ -21,6 +21,16 @@ pub(crate) struct Operators<T> {
     l2l: OnceLock<L2l<T>>,
 }
 
+/// The error of the waves, in units of the relative error expected of the order, that leaves the whole error as it is
+/// with rotation. From order 18 on that is larger: waves have few angular orders, and those that they have not are
+/// where rotation has most of its error.
+fn wave_share(order: usize) -> f64 {
+    if let Ok(x) = std::env::var("WAVE_ERROR") {
+        return x.parse().unwrap_or(1.0);
+    }
+    if order < 18 { 0.6 } else { 2.0 }
+}
+
 impl<T: Scalar> Operators<T> {
     /// Makes the tables for points and expansions; those for translations are made when first used.
     pub(crate) fn new(order: usize) -> Self {
@@ -48,11 +58,12 @@ impl<T: Scalar> Operators<T> {
         self.m2l.get_or_init(|| M2l::new(self.order(), M2lForm::fastest(self.order())))
     }
 
+    /// Cost of the tables: about 15 p³ numbers.
     pub(crate) fn waves(&self) -> &Waves<T> {
         self.waves.get_or_init(|| {
-            let error = expected_error(self.order(), Quantity::Potential, Signs::Mixed);
-            let factor = std::env::var("WAVE_ERROR").ok().and_then(|x| x.parse::<f64>().ok());
-            Waves::new(self.order(), factor.unwrap_or(1.0) * error)
+            let order = self.order();
+            let error = expected_error(order, Quantity::Potential, Signs::Mixed);
+            Waves::new(order, wave_share(order) * error)
         })
     }
 

@@ -27,6 +27,18 @@ mod cost {
         p * p * (0.6e-9 + 0.06e-9 * p)
     }
 
+    /// All far boxes of a box at order p, by plane waves.
+    pub(super) fn waves(order: usize) -> f64 {
+        let p = order as f64;
+        p * (0.35e-6 + 0.018e-6 * p)
+    }
+
+    /// A translation in a tree whose boxes have all 189 far boxes, by the faster way; by M2L where a bound has to be
+    /// proven.
+    pub(super) fn translation(order: usize, proven: bool) -> f64 {
+        if proven { m2l(order) } else { m2l(order).min(waves(order) / 189.0) }
+    }
+
     /// The tables of order p.
     pub(super) fn tables(order: usize) -> f64 {
         let p = order as f64;
@@ -43,8 +55,8 @@ mod cost {
 /// A box with more points than this is split: where the pairs that a split saves, ⅞ of 27 n², cost
 /// more than the 8·189 translations that it adds: 8 √(m2l/pair). On clustered points, where boxes are
 /// unevenly filled, a fifth less was measured to be best.
-fn leaf_capacity(order: usize, accuracy: PairAccuracy) -> usize {
-    (6.5 * (cost::m2l(order) / cost::pair(accuracy)).sqrt()).round() as usize
+fn leaf_capacity(order: usize, proven: bool, accuracy: PairAccuracy) -> usize {
+    (6.5 * (cost::translation(order, proven) / cost::pair(accuracy)).sqrt()).round() as usize
 }
 
 /// How much larger than need be to make the cube of level 0, so that the leaves of evenly spread points
@@ -58,11 +70,17 @@ pub(crate) fn enlargement(pairs: f64, n_points: usize) -> f64 {
     if levels > 1.0 { 2.0_f64.powf(levels.ceil() - levels) } else { 1.0 }
 }
 
+/// Whether plane waves between `boxes` boxes beat M2L of `far_pairs` pairs.
+pub(crate) fn waves_win(order: usize, far_pairs: usize, boxes: usize) -> bool {
+    boxes as f64 * cost::waves(order) < far_pairs as f64 * cost::m2l(order)
+}
+
 /// Whether summing all pairs beats the FMM.
 pub(crate) fn direct_wins(
     n_sources: usize,
     n_receivers: usize,
     order: usize,
+    proven: bool,
     accuracy: PairAccuracy,
 ) -> bool {
     let all_pairs = n_sources as f64 * n_receivers as f64 * cost::pair(accuracy);
@@ -73,7 +91,7 @@ pub(crate) fn direct_wins(
     let far = |level: i32| boxes(level) * (8.0 * near(level - 1) - near(level));
     let at_depth = |level: i32| {
         let translations: f64 = (2..=level).map(far).sum();
-        all_pairs * near(level) / boxes(level) + translations * cost::m2l(order)
+        all_pairs * near(level) / boxes(level) + translations * cost::translation(order, proven)
     };
     let far_and_near = (2..=8).map(at_depth).fold(f64::INFINITY, f64::min);
     all_pairs < cost::tables(order) + points * cost::point(order) + far_and_near
@@ -92,6 +110,7 @@ pub(crate) fn unsoftened_distance(softening: f64, tolerance: f64) -> f64 {
 /// a domain of side `side`: two points of far boxes are at least a box's side apart.
 pub(crate) fn softened_depth(
     order: usize,
+    proven: bool,
     accuracy: PairAccuracy,
     softening: f64,
     tolerance: f64,
@@ -99,12 +118,13 @@ pub(crate) fn softened_depth(
 ) -> Depth {
     let smallest_side = unsoftened_distance(softening, tolerance);
     let max_level = (side / smallest_side).log2().floor().clamp(0.0, f64::from(MAX_LEVEL)) as u8;
-    Depth::AdaptiveTo { leaf_capacity: leaf_capacity(order, accuracy), max_level }
+    Depth::AdaptiveTo { leaf_capacity: leaf_capacity(order, proven, accuracy), max_level }
 }
 
 /// The shape of the tree for expansions of an order, of a float of `float_bytes`.
 pub(crate) fn shape(
     order: usize,
+    proven: bool,
     accuracy: PairAccuracy,
     depth: Option<Depth>,
     n_points: usize,
@@ -114,10 +134,11 @@ pub(crate) fn shape(
     // A coefficient of M2P or P2L costs about half a pair.
     let worth = n_coefficients(order) / 2;
     Shape {
-        depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity: leaf_capacity(order, accuracy) }),
+        depth: depth
+            .unwrap_or(Depth::Adaptive { leaf_capacity: leaf_capacity(order, proven, accuracy) }),
         enlarged: match depth {
             None | Some(Depth::AdaptiveTo { .. }) => {
-                enlargement(cost::m2l(order) / cost::pair(accuracy), n_points)
+                enlargement(cost::translation(order, proven) / cost::pair(accuracy), n_points)
             }
             Some(_) => 1.0,
         },

@@ -27,7 +27,7 @@ struct Member {
 
 /// See [`Waves::send`](super::Waves::send).
 #[derive(Debug)]
-pub struct Send<'a, T> {
+pub struct SendWaves<'a, T> {
     pub(super) tables: &'a AxisTables<T>,
     pub(super) families: &'a [[u32; 8]],
     pub(super) multipoles: &'a [T],
@@ -48,7 +48,7 @@ pub struct Receiver<'a, T> {
 
 /// See [`Waves::receive`](super::Waves::receive).
 #[derive(Debug)]
-pub struct Receive<'a, 's, T> {
+pub struct ReceiveWaves<'a, 's, T> {
     pub(super) tables: &'a AxisTables<T>,
     pub(super) families: &'a mut [Receiver<'s, T>],
     pub(super) scratch: &'a mut WaveScratch<T>,
@@ -57,11 +57,11 @@ pub struct Receive<'a, 's, T> {
 /// The widest vector register in floats.
 const MAX_WIDTH: usize = 16;
 
-/// Boxes that are worked on at a time, as far as families go: few, so that their waves stay in the cache, yet enough
-/// to fill the lanes.
-const BOXES: usize = 16;
+/// Vectors of boxes that are worked on at a time, as far as families go: few, so that their waves stay in the cache,
+/// yet enough to fill most lanes where families are small.
+const VECTORS: usize = 2;
 
-impl<T: Real> Kernel<T> for Send<'_, T> {
+impl<T: Real> Kernel<T> for SendWaves<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -74,7 +74,7 @@ impl<T: Real> Kernel<T> for Send<'_, T> {
         let mut block = [V::zero(); MAX_WIDTH];
         let mut done = 0;
         while done < families.len() {
-            let end = members(families.iter(), done, boxes);
+            let end = members(families.iter(), done, VECTORS * V::WIDTH, boxes);
             // Box after box, the waves up and down.
             let waves = waves.room(boxes.len() * 2 * length);
             for (batch, boxes) in boxes.chunks(V::WIDTH).enumerate() {
@@ -120,18 +120,19 @@ impl<T: Real> Kernel<T> for Send<'_, T> {
     }
 }
 
-/// Lists the boxes of families from `start` on, of one at least and of as many as have [`BOXES`] boxes; returns the
+/// Lists the boxes of families from `start` on, of one at least and of as many as have `most` boxes; returns the
 /// one after the last.
 fn members<'a>(
     rows: impl Iterator<Item = &'a [u32; 8]>,
     start: usize,
+    most: usize,
     boxes: &mut Vec<Member>,
 ) -> usize {
     boxes.clear();
     let mut end = start;
     for (family, rows) in rows.enumerate().skip(start) {
         let count = rows.iter().filter(|row| **row != NO_ROW).count();
-        if end > start && boxes.len() + count > BOXES {
+        if end > start && boxes.len() + count > most {
             break;
         }
         for (octant, row) in rows.iter().enumerate().filter(|(_, row)| **row != NO_ROW) {
@@ -168,7 +169,7 @@ fn put_rows<V: Lanes>(
     }
 }
 
-impl<T: Real> Kernel<T> for Receive<'_, '_, T> {
+impl<T: Real> Kernel<T> for ReceiveWaves<'_, '_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -184,7 +185,12 @@ impl<T: Real> Kernel<T> for Receive<'_, '_, T> {
         }
         let mut done = 0;
         while done < families.len() {
-            let end = members(families.iter().map(|family| &family.rows), done, boxes);
+            let end = members(
+                families.iter().map(|family| &family.rows),
+                done,
+                VECTORS * V::WIDTH,
+                boxes,
+            );
             // By family, way and octant of the frame.
             let waves = waves.room((end - done) * 16 * length);
             let parts = waves.chunks_exact_mut(16 * length);

@@ -17,7 +17,8 @@ mod shifts;
 
 pub use buffer::WaveBuffer;
 pub use frame::WaveAxis;
-pub use kernels::{Receive, Receiver, Send, WaveScratch};
+pub(crate) use kernels::{ReceiveWaves, SendWaves};
+pub use kernels::{Receiver, WaveScratch};
 
 use alloc::vec::Vec;
 
@@ -105,7 +106,7 @@ impl<T: Scalar> Waves<T> {
         scratch: &mut WaveScratch<T>,
     ) {
         let tables = self.tables(axis);
-        T::run_send(Send { tables, families, multipoles, sent, scratch });
+        T::run_send_waves(SendWaves { tables, families, multipoles, sent, scratch });
     }
 
     /// Adds to the local expansions of families what the waves of the families around them bring.
@@ -116,7 +117,7 @@ impl<T: Scalar> Waves<T> {
         scratch: &mut WaveScratch<T>,
     ) {
         let tables = self.tables(axis);
-        T::run_receive(Receive { tables, families, scratch });
+        T::run_receive_waves(ReceiveWaves { tables, families, scratch });
     }
 
     /// Which of a receiver's sources a family is that lies `offset` boxes of the parents' level away; `None` if no

@@ -39,7 +39,9 @@ impl Rule {
                 continue;
             }
             let mut nodes = Vec::new();
-            while let (Some(rate), Some(weight), Some(m), Some(f)) = (next(), next(), next(), next()) {
+            while let (Some(rate), Some(weight), Some(m), Some(f)) =
+                (next(), next(), next(), next())
+            {
                 nodes.push(Node { rate, weight, directions: m as usize, modes: f as usize });
             }
             best = Self { error: found, nodes };

@@ -43,8 +43,8 @@ impl<T: Real> Shifts<T> {
         for node in &rule.nodes {
             let quarter = node.directions / 4;
             for j in 0..2 * quarter {
-                let turn = core::f64::consts::TAU * ((j % quarter) as f64 + 0.5)
-                    / node.directions as f64;
+                let turn =
+                    core::f64::consts::TAU * ((j % quarter) as f64 + 0.5) / node.directions as f64;
                 let (sine, cosine) = num_traits::Float::sin_cos(turn);
                 let (at, cosine) = if j < quarter {
                     (first + j, cosine)

@@ -24,6 +24,8 @@ pub(crate) struct Passes<'a, T> {
     pub(crate) operators: &'a Operators<T>,
     pub(crate) outputs: Outputs,
     pub(crate) accuracy: PairAccuracy,
+    /// Whether M2L is by plane waves.
+    pub(crate) waves: bool,
     /// In the plan's unit.
     pub(crate) softening: T,
     /// Charge vectors worked on at once. The expansions of a box are as many consecutive rows.
@@ -40,8 +42,8 @@ impl<T: Scalar> Passes<'_, T> {
         if self.hierarchy.has_expansions() {
             self.upward(&charges, multipoles, seconds);
             locals.resize(multipoles.len(), T::ZERO);
-            seconds.time(Stage::M2l, || match self.hierarchy.with_waves(self.operators.order()) {
-                true => self.waves(multipoles, locals, waves),
+            seconds.time(Stage::M2l, || match self.waves {
+                true => self.m2l_by_waves(multipoles, locals, waves),
                 false => self.m2l(multipoles, locals),
             });
             seconds.time(Stage::P2l, || self.p2l(&charges, locals));
@@ -87,7 +89,7 @@ impl<T: Scalar> Passes<'_, T> {
 }
 
 /// The coarsest level that has far pairs.
-const TOP: usize = 2;
+pub(crate) const TOP: usize = 2;
 
 /// Boxes that one task takes in passes along the boxes of a level.
 const TASK: usize = 64;

@@ -16,7 +16,7 @@ pub(crate) type SentWaves<T> = [WaveBuffer<T>; 3];
 
 impl<T: Scalar> Passes<'_, T> {
     /// The local expansions of all boxes from the multipoles of their far boxes.
-    pub(super) fn waves(&self, multipoles: &[T], locals: &mut [T], sent: &mut SentWaves<T>) {
+    pub(super) fn m2l_by_waves(&self, multipoles: &[T], locals: &mut [T], sent: &mut SentWaves<T>) {
         let box_length = self.box_length();
         locals.par_chunks_mut(TASK * box_length).for_each(|rows| rows.fill(T::ZERO));
         for level in self.hierarchy.wave_levels() {
@@ -119,7 +119,8 @@ impl<T: Scalar> Passes<'_, T> {
                     if let Some((way, across)) = Waves::<T>::slot(axis, offset) {
                         let (slab, place) = places[source];
                         let start = (2 * place as usize + way) * length / 2;
-                        sources[way][across] = &sent[slab as usize % 3].numbers()[start..][..length / 2];
+                        sources[way][across] =
+                            &sent[slab as usize % 3].numbers()[start..][..length / 2];
                     }
                 }
                 let mut rows = [NO_ROW; 8];
@@ -133,5 +134,153 @@ impl<T: Scalar> Passes<'_, T> {
             }
             waves.receive(axis, &mut receivers, scratch);
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Outputs;
+    use crate::hierarchy::{Hierarchy, Shape};
+    use crate::operators::Operators;
+    use crate::stopwatch::Seconds;
+    use crate::workspace::Workspace;
+    use expansions::operators::PairAccuracy;
+    use octree::{Depth, ListOptions};
+
+    /// Points in a cube, or crowded towards its middle.
+    fn points<S: Scalar>(n: usize, crowded: bool) -> Vec<[S; 3]> {
+        let place = |i: usize| {
+            [0.618_033_988_7, 0.414_213_562_4, 0.732_050_807_6].map(|step| {
+                let x = ((i + 1) as f64 * step * 1.003).fract() - 0.5;
+                S::narrow(if crowded { x * x.abs() * (1.0 + 3.0 * x * x) } else { x })
+            })
+        };
+        (0..n).map(place).collect()
+    }
+
+    fn hierarchy<S: Scalar>(points: &[[S; 3]], leaf_capacity: usize) -> Hierarchy<S> {
+        let shape = Shape {
+            depth: Depth::Adaptive { leaf_capacity },
+            enlarged: 1.0,
+            list_options: ListOptions::default(),
+            far_chunk: 128,
+            walk_group: None,
+        };
+        Hierarchy::new(points, None, shape, &mut Seconds::default()).unwrap()
+    }
+
+    fn charge(vector: usize, i: usize) -> f64 {
+        if (i * 7 + vector * i / 3).is_multiple_of(2) { 1.0 } else { -1.0 }
+    }
+
+    /// Potential and gradient in tree order, of each charge vector.
+    fn fields<S: Scalar>(
+        hierarchy: &Hierarchy<S>,
+        order: usize,
+        waves: bool,
+        n_vectors: usize,
+    ) -> Vec<Vec<[f64; 4]>> {
+        let n = hierarchy.sources().len();
+        let passes = Passes {
+            hierarchy,
+            operators: &Operators::new(order),
+            outputs: Outputs::PotentialAndGradient,
+            accuracy: PairAccuracy::Full,
+            waves,
+            softening: S::ZERO,
+            n_vectors,
+        };
+        let mut workspace = Workspace::new();
+        workspace.reserve_vectors(n_vectors);
+        for (vector, charges) in workspace.charges.iter_mut().enumerate() {
+            charges.extend((0..n).map(|i| S::narrow(charge(vector, i))));
+        }
+        passes.run_fmm(&mut workspace, &mut Seconds::default());
+        let field = |sums: &crate::tasks::Sums<S>| {
+            let [x, y, z] = &sums.gradient;
+            (0..n).map(|i| [sums.potential[i], x[i], y[i], z[i]].map(S::widen)).collect()
+        };
+        workspace.sums.iter().map(field).collect()
+    }
+
+    /// Relative L2 differences of potential and gradient at every `step`-th point.
+    fn difference(got: &[[f64; 4]], want: &[[f64; 4]], step: usize) -> [f64; 2] {
+        let mut sums = [[0.0; 2]; 2];
+        for (got, want) in got.iter().step_by(step).zip(want) {
+            for part in 0..4 {
+                let sums = &mut sums[usize::from(part > 0)];
+                sums[0] += (got[part] - want[part]).powi(2);
+                sums[1] += want[part].powi(2);
+            }
+        }
+        sums.map(|[error, norm]| (error / norm).sqrt())
+    }
+
+    /// The direct sum at every `step`-th point.
+    fn direct(hierarchy: &Hierarchy<f64>, step: usize) -> Vec<[f64; 4]> {
+        let n = hierarchy.sources().len();
+        let at = hierarchy.sources().slices(0..n);
+        let field = |i: usize| {
+            let mut field = [0.0; 4];
+            for j in (0..n).filter(|j| *j != i) {
+                let d = [0, 1, 2].map(|axis| at[axis][j] - at[axis][i]);
+                let inverse = d.iter().map(|d| d * d).sum::<f64>().sqrt().recip();
+                let q = charge(0, j) * inverse;
+                field[0] += q;
+                for axis in 0..3 {
+                    field[axis + 1] += q * inverse * inverse * d[axis];
+                }
+            }
+            field
+        };
+        (0..n).step_by(step).map(field).collect()
+    }
+
+    #[test]
+    fn errors_are_those_of_rotation() {
+        let step = 40;
+        for (crowded, n, capacity) in [(false, 12_000, 60), (true, 6000, 30)] {
+            let hierarchy = hierarchy(&points(n, crowded), capacity);
+            let exact = direct(&hierarchy, step);
+            for order in [4, 5, 7, 10, 14, 17, 20, 26, 33, 44] {
+                let error =
+                    |waves| difference(&fields(&hierarchy, order, waves, 1)[0], &exact, step);
+                let (waves, rotation) = (error(true), error(false));
+                for (waves, rotation) in waves.into_iter().zip(rotation) {
+                    let limit = 1.2 * rotation + 1e-14;
+                    assert!(waves < limit, "order {order}: {waves:e}, by rotation {rotation:e}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn waves_in_f32_are_as_close() {
+        let points = points::<f32>(6000, false);
+        let wide: Vec<[f64; 3]> = points.iter().map(|p| p.map(f64::from)).collect();
+        let exact = fields(&hierarchy(&wide, 40), 16, false, 1);
+        let narrow = hierarchy(&points, 40);
+        for order in [4, 8, 12, 16] {
+            let error = |waves| difference(&fields(&narrow, order, waves, 1)[0], &exact[0], 1);
+            for (waves, rotation) in error(true).into_iter().zip(error(false)) {
+                assert!(waves < 1.2 * rotation, "order {order}: {waves:e}, {rotation:e}");
+            }
+        }
+    }
+
+    #[test]
+    fn threads_and_vectors_change_no_bit() {
+        let hierarchy = hierarchy(&points::<f64>(5000, true), 20);
+        let run = |threads: usize, n_vectors: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| fields(&hierarchy, 9, true, n_vectors))
+        };
+        let alone = run(1, 1);
+        assert_eq!(alone, run(3, 1));
+        let two = run(2, 2);
+        assert_eq!(two, run(1, 2));
+        // P2P of several vectors may add in another order.
+        assert!(difference(&two[0], &alone[0], 1).into_iter().all(|d| d < 1e-14));
     }
 }

@@ -47,7 +47,9 @@ impl<T: Scalar> HostPlan<T> {
         let (order, accuracy) = (goal.largest_order(), goal.pair_accuracy());
         let n_receivers = receivers.map_or(sources.len(), <[_]>::len);
         let method = match method {
-            Method::Auto if direct_wins(sources.len(), n_receivers, order, accuracy) => {
+            Method::Auto
+                if direct_wins(sources.len(), n_receivers, order, goal.is_proven(), accuracy) =>
+            {
                 Method::Direct
             }
             Method::Auto => Method::Fmm,
@@ -104,6 +106,7 @@ impl<T: Scalar> HostPlan<T> {
             operators,
             outputs: self.settings.outputs,
             accuracy: self.goal.pair_accuracy(),
+            waves: !self.goal.is_proven() && hierarchy.waves_win(operators.order()),
             softening: T::narrow(hierarchy.unit.shrink(self.settings.softening)),
             n_vectors,
         };
@@ -137,7 +140,7 @@ impl<T: Scalar> HostPlan<T> {
             report.order = operators.order();
             report.predicted_error = self.goal.predicted_error(operators.order(), signs);
         }
-        report.bytes += workspace.bytes();
+        report.bytes = hierarchy.bytes() + workspace.bytes();
         report.seconds = report.seconds + *seconds;
         for (k, field) in fields.iter_mut().enumerate() {
             let net_force = self.net_force(&workspace.charges[k], &workspace.sums[k]);

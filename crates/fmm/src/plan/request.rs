@@ -51,6 +51,7 @@ pub(super) fn shape<T: Scalar>(
             let depth = |cube: Cube| {
                 tuning::softened_depth(
                     order,
+                    goal.is_proven(),
                     goal.pair_accuracy(),
                     softening,
                     goal.tolerance(),
@@ -61,6 +62,13 @@ pub(super) fn shape<T: Scalar>(
         }
         (_, chosen) => chosen,
     };
-    let shape = tuning::shape(order, goal.pair_accuracy(), depth, n_points, size_of::<T>());
+    let shape = tuning::shape(
+        order,
+        goal.is_proven(),
+        goal.pair_accuracy(),
+        depth,
+        n_points,
+        size_of::<T>(),
+    );
     if opening.is_some() { tuning::without_locals(shape) } else { shape }
 }
