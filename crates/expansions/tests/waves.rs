@@ -2,7 +2,7 @@
 
 use expansions::layout::{n_coefficients, row_length};
 use expansions::operators::{
-    FarOffset, M2l, M2lForm, NO_ROW, PointSums, Receiver, WaveAxis, WaveScratch, Waves, l2p, p2m,
+    FarOffset, M2l, M2lForm, NO_ROW, PointSums, Receiver, WaveScratch, Waves, l2p, p2m,
 };
 use expansions::{BoxPoints, Gradient, Harmonics, Scalar};
 
@@ -57,15 +57,15 @@ fn difference<T: Scalar>(order: usize, error: f64) -> f64 {
             let mut locals = vec![T::ZERO; row_length(order)];
             let mut rows = [NO_ROW; 8];
             rows[octant as usize] = 0;
-            for axis in WaveAxis::ALL {
-                let mut sent = vec![T::ZERO; waves.sent_length(axis)];
-                waves.send(axis, &[family], &multipole, &mut sent, &mut WaveScratch::default());
+            for part in waves.parts() {
+                let mut sent = vec![T::ZERO; part.sent_length()];
+                part.send(&[family], &multipole, &mut sent, &mut WaveScratch::default());
                 let mut receiver =
                     Receiver { sources: [[&sent[..0]; 9]; 2], locals: &mut locals, rows };
-                let Some((way, across)) = Waves::<T>::slot(axis, parent) else { continue };
+                let Some((way, across)) = part.axis().slot(parent) else { continue };
                 let length = sent.len() / 2;
                 receiver.sources[way][across] = &sent[way * length..][..length];
-                waves.receive(axis, &mut [receiver], &mut WaveScratch::default());
+                part.receive(&mut [receiver], &mut WaveScratch::default());
             }
             for (got, want) in potentials(order, &locals).iter().zip(&want) {
                 worst = worst.max((got - want).abs());

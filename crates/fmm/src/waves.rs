@@ -11,7 +11,7 @@ use octree::{Key, Octree};
 use rayon::prelude::*;
 
 /// Families of a slab, at least: enough for several tasks.
-const SLAB: usize = 64;
+const SLAB: usize = 32;
 
 /// The families of a level.
 #[derive(Clone, Debug)]

@@ -39,7 +39,7 @@ pub use p2m::p2m;
 pub use p2p::{PairAccuracy, Sources, p2p};
 pub use point_lanes::PointSums;
 
-pub use crate::waves::{NO_ROW, Receiver, WaveAxis, WaveBuffer, WaveScratch, Waves};
+pub use crate::waves::{NO_ROW, Receiver, WaveAxis, WaveBuffer, WavePart, WaveScratch, Waves};
 
 /// The kernels behind the functions, for [`Scalar`](crate::Scalar) to compile.
 pub(crate) mod kernels {

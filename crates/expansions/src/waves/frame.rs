@@ -43,9 +43,20 @@ impl WaveAxis {
         }
     }
 
-    /// An offset of boxes in the frame.
-    pub(crate) fn turn(self, offset: [i32; 3]) -> [i32; 3] {
-        self.frame().map(|(c, negative)| if negative { -offset[c] } else { offset[c] })
+    /// Which of a receiver's sources a family is that lies `offset` boxes of the parents' level away, each component
+    /// in −1 … 1: 0 for waves that go up and 1 for those that go down, and its place across. `None` if no pair of
+    /// their children belongs to the axis.
+    pub fn slot(self, offset: [i32; 3]) -> Option<(usize, usize)> {
+        let component =
+            |(c, negative): (usize, bool)| if negative { -offset[c] } else { offset[c] };
+        let [u, v, w] = self.frame().map(component);
+        let across = ((u + 1) + 3 * (v + 1)) as usize;
+        match w {
+            // Waves go up from what lies below.
+            -1 => Some((0, across)),
+            1 => Some((1, across)),
+            _ => None,
+        }
     }
 
     /// Which octant of the frame (bit 0 is u, 1 v, 2 w) an octant is (bit 0 is x, 1 y, 2 z).

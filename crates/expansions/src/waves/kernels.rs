@@ -6,7 +6,7 @@ use lanes::{Kernel, Lanes, Real};
 
 use super::buffer::WaveBuffer;
 use super::conversion::Buffers;
-use super::{AxisTables, NO_ROW};
+use super::{NO_ROW, WavePart, n_sets};
 use crate::layout::row_length;
 
 /// Memory that sending and receiving use again.
@@ -25,10 +25,10 @@ struct Member {
     row: u32,
 }
 
-/// See [`Waves::send`](super::Waves::send).
+/// See [`WavePart::send`].
 #[derive(Debug)]
 pub struct SendWaves<'a, T> {
-    pub(super) tables: &'a AxisTables<T>,
+    pub(super) part: &'a WavePart<T>,
     pub(super) families: &'a [[u32; 8]],
     pub(super) multipoles: &'a [T],
     pub(super) sent: &'a mut [T],
@@ -38,7 +38,7 @@ pub struct SendWaves<'a, T> {
 /// A family that receives.
 #[derive(Debug)]
 pub struct Receiver<'a, T> {
-    /// What the families around it sent, at their [`slot`](super::Waves::slot); empty where there is none.
+    /// What the families around it sent, at their [`slot`](super::WaveAxis::slot); empty where there is none.
     pub sources: [[&'a [T]; 9]; 2],
     /// Local expansions, to be added to.
     pub locals: &'a mut [T],
@@ -46,10 +46,10 @@ pub struct Receiver<'a, T> {
     pub rows: [u32; 8],
 }
 
-/// See [`Waves::receive`](super::Waves::receive).
+/// See [`WavePart::receive`].
 #[derive(Debug)]
 pub struct ReceiveWaves<'a, 's, T> {
-    pub(super) tables: &'a AxisTables<T>,
+    pub(super) part: &'a WavePart<T>,
     pub(super) families: &'a mut [Receiver<'s, T>],
     pub(super) scratch: &'a mut WaveScratch<T>,
 }
@@ -66,9 +66,10 @@ impl<T: Real> Kernel<T> for SendWaves<'_, T> {
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        let Self { tables, families, multipoles, sent, scratch } = self;
-        let mut buffers = Buffers::<V>::new(&tables.conversion);
-        let (stride, length) = (row_length(tables.order), 2 * tables.n_waves);
+        let Self { part, families, multipoles, sent, scratch } = self;
+        let mut buffers = Buffers::<V>::new(&part.conversion);
+        let (stride, length) = (row_length(part.order), 2 * part.n_waves);
+        let sent_length = 2 * n_sets(part.axis) * length;
         let WaveScratch { waves, boxes, .. } = scratch;
         let mut from = [&multipoles[..0]; MAX_WIDTH];
         let mut block = [V::zero(); MAX_WIDTH];
@@ -86,19 +87,19 @@ impl<T: Real> Kernel<T> for SendWaves<'_, T> {
                 for start in (0..stride).step_by(V::BLOCK) {
                     V::gather_rows(&from, start, &mut buffers.expansions[start..]);
                 }
-                buffers.to_modes(&tables.conversion);
+                buffers.to_modes(&part.conversion);
                 for way in 0..2 {
-                    buffers.radiate(&tables.conversion, way);
+                    buffers.radiate(&part.conversion, way);
                     let first = batch * V::WIDTH * 2 + way;
                     put_rows(&buffers.waves, boxes.len(), first, length, waves, &mut block);
                 }
             }
             let mut next = 0;
             for family in done..end {
-                let sent = &mut sent[family * tables.sent_length()..][..tables.sent_length()];
+                let sent = &mut sent[family * sent_length..][..sent_length];
                 let mut children = [[&waves[..0]; 8]; 2];
                 while next < boxes.len() && boxes[next].family as usize == family {
-                    let octant = tables.axis.octant(boxes[next].octant as usize);
+                    let octant = part.axis.octant(boxes[next].octant as usize);
                     for (way, children) in children.iter_mut().enumerate() {
                         children[octant] = &waves[(2 * next + way) * length..][..length];
                     }
@@ -107,8 +108,8 @@ impl<T: Real> Kernel<T> for SendWaves<'_, T> {
                 let half = sent.len() / 2;
                 for way in 0..2 {
                     let sets = &mut sent[way * half..][..half];
-                    let (shifts, n) = (&tables.shifts, tables.n_waves);
-                    match tables.axis.bounded() {
+                    let (shifts, n) = (&part.shifts, part.n_waves);
+                    match part.axis.bounded() {
                         0 => shifts.merge::<V, 0>(way, &children[way], n, sets),
                         1 => shifts.merge::<V, 1>(way, &children[way], n, sets),
                         _ => shifts.merge::<V, 2>(way, &children[way], n, sets),
@@ -174,11 +175,11 @@ impl<T: Real> Kernel<T> for ReceiveWaves<'_, '_, T> {
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        let Self { tables, families, scratch } = self;
-        let mut buffers = Buffers::<V>::new(&tables.conversion);
-        let (stride, length) = (row_length(tables.order), 2 * tables.n_waves);
+        let Self { part, families, scratch } = self;
+        let mut buffers = Buffers::<V>::new(&part.conversion);
+        let (stride, length) = (row_length(part.order), 2 * part.n_waves);
         let WaveScratch { waves, locals, boxes } = scratch;
-        let (shifts, n) = (&tables.shifts, tables.n_waves);
+        let (shifts, n) = (&part.shifts, part.n_waves);
         let mut rows = [0; MAX_WIDTH];
         for (k, row) in rows.iter_mut().enumerate() {
             *row = k * stride;
@@ -197,7 +198,7 @@ impl<T: Real> Kernel<T> for ReceiveWaves<'_, '_, T> {
             for (family, waves) in families[done..end].iter().zip(parts) {
                 for (way, children) in waves.chunks_exact_mut(8 * length).enumerate() {
                     let sources = &family.sources[way];
-                    match tables.axis.bounded() {
+                    match part.axis.bounded() {
                         0 => shifts.gather::<V, 0>(way, sources, n, children),
                         1 => shifts.gather::<V, 1>(way, sources, n, children),
                         _ => shifts.gather::<V, 2>(way, sources, n, children),
@@ -209,16 +210,16 @@ impl<T: Real> Kernel<T> for ReceiveWaves<'_, '_, T> {
                     let mut from = [&waves[..0]; MAX_WIDTH];
                     for k in 0..V::WIDTH {
                         let Member { family, octant, .. } = boxes[k.min(boxes.len() - 1)];
-                        let octant = tables.axis.octant(octant as usize);
+                        let octant = part.axis.octant(octant as usize);
                         let row = (family as usize - done) * 16 + way * 8 + octant;
                         from[k] = &waves[row * length..][..length];
                     }
                     for start in (0..length).step_by(V::BLOCK) {
                         V::gather_rows(&from, start, &mut buffers.waves[start..]);
                     }
-                    buffers.collect(&tables.conversion, way);
+                    buffers.collect(&part.conversion, way);
                 }
-                buffers.from_modes(&tables.conversion);
+                buffers.from_modes(&part.conversion);
                 let locals = locals.room(V::WIDTH * stride);
                 locals.fill(T::ZERO);
                 for start in (0..stride).step_by(V::BLOCK) {

@@ -32,53 +32,31 @@ pub const NO_ROW: u32 = u32::MAX;
 
 /// Plane waves between the boxes of a level: the tables of one order.
 ///
-/// A family is the children of one box. For each axis, first the families that have sources [`send`](Self::send)
-/// their waves, then those that have receivers [`receive`](Self::receive) the waves of the families that touch
-/// theirs on either side. Together the axes cover the far pairs (list V), each pair once.
+/// A family is the children of one box. For each [part](WavePart), first the families that have sources
+/// [`send`](WavePart::send) their waves, then those that have receivers [`receive`](WavePart::receive) the waves of
+/// the families that touch theirs on either side. Together the parts cover the far pairs (list V), each pair once.
 #[derive(Clone, Debug)]
 pub struct Waves<T> {
     order: usize,
-    axes: Vec<AxisTables<T>>,
+    parts: Vec<WavePart<T>>,
 }
 
-/// The tables of one axis.
-#[derive(Clone, Debug)]
-pub(crate) struct AxisTables<T> {
-    pub(crate) axis: WaveAxis,
-    pub(crate) order: usize,
-    /// Complex waves of one way, padded.
-    pub(crate) n_waves: usize,
-    conversion: Conversion<T>,
-    shifts: Shifts<T>,
-}
-
-impl<T> AxisTables<T> {
-    /// Sets of waves that a family sends one way.
-    fn n_sets(&self) -> usize {
-        2 << self.axis.bounded()
-    }
-
-    /// Length of what a family sends: the sets up, then those down; in a set the real parts, then the imaginary ones.
-    fn sent_length(&self) -> usize {
-        2 * self.n_sets() * 2 * self.n_waves
-    }
+/// Numbers that a family sends at once, or somewhat more: what many families send is to stay in the cache, and memory
+/// small. At high orders more, for each part turns its expansions anew.
+const fn longest(order: usize) -> usize {
+    if order < 16 { 1 << 12 } else { 16 * order * order }
 }
 
 impl<T: Scalar> Waves<T> {
     /// Tables for expansions of order `order`. The waves' error of 1/r, in sides of a box, is at most `error`, or what
     /// they can reach.
     pub fn new(order: usize, error: f64) -> Self {
-        let tables = |axis: WaveAxis| {
+        let parts = WaveAxis::ALL.into_iter().flat_map(|axis| {
             let rule = Rule::new(axis.reach2(), error);
-            AxisTables {
-                axis,
-                order,
-                n_waves: conversion::n_waves(&rule),
-                conversion: Conversion::new(order, axis, &rule),
-                shifts: Shifts::new(&rule),
-            }
-        };
-        Self { order, axes: WaveAxis::ALL.into_iter().map(tables).collect() }
+            let longest = longest(order) / (4 * n_sets(axis));
+            rule.parts(longest).into_iter().map(move |rule| WavePart::new(order, axis, &rule))
+        });
+        Self { order, parts: parts.collect() }
     }
 
     /// Order of the expansions.
@@ -86,50 +64,67 @@ impl<T: Scalar> Waves<T> {
         self.order
     }
 
-    fn tables(&self, axis: WaveAxis) -> &AxisTables<T> {
-        &self.axes[axis as usize]
+    /// The waves of one axis after the other, some nodes at a time.
+    pub fn parts(&self) -> &[WavePart<T>] {
+        &self.parts
+    }
+}
+
+/// Some of the waves along an axis.
+#[derive(Clone, Debug)]
+pub struct WavePart<T> {
+    axis: WaveAxis,
+    order: usize,
+    /// Complex waves of one way, padded.
+    n_waves: usize,
+    conversion: Conversion<T>,
+    shifts: Shifts<T>,
+}
+
+/// Sets of waves that a family sends one way.
+const fn n_sets(axis: WaveAxis) -> usize {
+    2 << axis.bounded()
+}
+
+impl<T: Scalar> WavePart<T> {
+    fn new(order: usize, axis: WaveAxis, rule: &Rule) -> Self {
+        Self {
+            axis,
+            order,
+            n_waves: conversion::n_waves(rule),
+            conversion: Conversion::new(order, axis, rule),
+            shifts: Shifts::new(rule),
+        }
     }
 
-    /// How many numbers a family sends along an axis.
-    pub fn sent_length(&self, axis: WaveAxis) -> usize {
-        self.tables(axis).sent_length()
+    /// The axis along which the waves run.
+    pub fn axis(&self) -> WaveAxis {
+        self.axis
+    }
+
+    /// How many numbers a family sends: the sets up, then those down; in a set the real parts of the waves, then the
+    /// imaginary ones.
+    pub fn sent_length(&self) -> usize {
+        2 * n_sets(self.axis) * 2 * self.n_waves
     }
 
     /// Writes to `sent` the waves of families one after the other. `families` has the rows of their multipoles by
     /// octant (bit 0 is x, 1 y, 2 z), or [`NO_ROW`].
+    ///
+    /// Cost of a family: about M F multiply-adds a child and node of M directions and F angular orders.
     pub fn send(
         &self,
-        axis: WaveAxis,
         families: &[[u32; 8]],
         multipoles: &[T],
         sent: &mut [T],
         scratch: &mut WaveScratch<T>,
     ) {
-        let tables = self.tables(axis);
-        T::run_send_waves(SendWaves { tables, families, multipoles, sent, scratch });
+        T::run_send_waves(SendWaves { part: self, families, multipoles, sent, scratch });
     }
 
-    /// Adds to the local expansions of families what the waves of the families around them bring.
-    pub fn receive(
-        &self,
-        axis: WaveAxis,
-        families: &mut [Receiver<'_, T>],
-        scratch: &mut WaveScratch<T>,
-    ) {
-        let tables = self.tables(axis);
-        T::run_receive_waves(ReceiveWaves { tables, families, scratch });
-    }
-
-    /// Which of a receiver's sources a family is that lies `offset` boxes of the parents' level away; `None` if no
-    /// pair of their children belongs to the axis.
-    pub fn slot(axis: WaveAxis, offset: [i32; 3]) -> Option<(usize, usize)> {
-        let [u, v, w] = axis.turn(offset);
-        let across = ((u + 1) + 3 * (v + 1)) as usize;
-        match w {
-            // Waves go up from what lies below.
-            -1 => Some((0, across)),
-            1 => Some((1, across)),
-            _ => None,
-        }
+    /// Adds to the local expansions of families what the waves of the families around them bring. Cost: as
+    /// [`send`](Self::send).
+    pub fn receive(&self, families: &mut [Receiver<'_, T>], scratch: &mut WaveScratch<T>) {
+        T::run_receive_waves(ReceiveWaves { part: self, families, scratch });
     }
 }

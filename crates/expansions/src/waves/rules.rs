@@ -49,6 +49,22 @@ impl Rule {
         best
     }
 
+    /// The rule cut in as few parts, of consecutive nodes, as leave no part with many more than `longest` waves.
+    pub(crate) fn parts(&self, longest: usize) -> Vec<Self> {
+        let (all, n_parts) = (self.n_waves(), self.n_waves().div_ceil(longest).max(1));
+        let mut parts = Vec::new();
+        let (mut nodes, mut waves) = (Vec::new(), 0);
+        for node in &self.nodes {
+            nodes.push(*node);
+            waves += node.directions / 2;
+            if waves * n_parts >= all * (parts.len() + 1) {
+                let nodes = core::mem::take(&mut nodes);
+                parts.push(Self { error: self.error, nodes });
+            }
+        }
+        parts
+    }
+
     /// Half of the waves: the other half are their conjugates.
     pub(crate) fn n_waves(&self) -> usize {
         self.nodes.iter().map(|node| node.directions / 2).sum()

@@ -130,6 +130,16 @@ impl<V: Lanes> Complex<V> {
     }
 }
 
+/// Repeats a block for each value of a constant, so that arrays indexed by it stay in registers.
+macro_rules! unrolled {
+    ($name:ident in [$($value:literal),*] $body:block) => {
+        $({
+            const $name: usize = $value;
+            $body
+        })*
+    };
+}
+
 /// The numbers of a vector of waves.
 struct Block<'a, T> {
     numbers: &'a [Number<T>; N_NUMBERS],
@@ -194,20 +204,19 @@ impl<T: Real> Shifts<T> {
         for wave in (0..n_waves).step_by(V::WIDTH) {
             let block = self.block(wave);
             let phases = block.children::<V>();
-            let scales = [block.real::<V>(FALL), block.real::<V>(RISE)];
             let mut sums = [Complex::<V>::zero(); 8];
-            for octant in 0..8 {
-                let row = children[octant];
-                if row.is_empty() {
-                    continue;
+            unrolled!(OCTANT in [0, 1, 2, 3, 4, 5, 6, 7] {
+                let row = children[OCTANT];
+                if !row.is_empty() {
+                    let sum = &mut sums[set_of::<BOUNDED>(OCTANT)];
+                    let phase = phases[OCTANT & 3].conjugate();
+                    *sum = sum.add_product(Complex::load(row, wave), phase);
                 }
-                let set = set_of::<BOUNDED>(way, octant);
-                let phase = phases[octant & 3].conjugate();
-                sums[set] = sums[set].add_product(Complex::load(row, wave), phase);
-            }
+            });
+            let scales = [block.real::<V>(FALL), block.real::<V>(RISE)];
             for set in 0..2 << BOUNDED {
-                let row = &mut sets[set * 2 * n_waves..][..2 * n_waves];
-                sums[set].times(scales[set & 1]).store(row, wave);
+                let row = &mut sets[(set ^ way) * 2 * n_waves..][..2 * n_waves];
+                sums[set].times(scales[(set ^ way) & 1]).store(row, wave);
             }
         }
     }
@@ -233,47 +242,44 @@ impl<T: Real> Shifts<T> {
             let mut received = [Complex::<V>::zero(); 4];
             for side in 0..2 {
                 let mut sums = [Complex::<V>::zero(); 9];
-                for across in 0..9 {
-                    let sets = sources[across];
-                    if sets.is_empty() {
-                        continue;
+                unrolled!(ACROSS in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
+                    let sets = sources[ACROSS];
+                    if !sets.is_empty() {
+                        let mut x = Complex::<V>::zero();
+                        unrolled!(SET in [0, 1, 2, 3] {
+                            if SET < 1 << BOUNDED && acts::<BOUNDED>(SET, ACROSS) {
+                                let row = &sets[(side + 2 * SET) * length..][..length];
+                                x = x.plus(Complex::load(row, wave));
+                            }
+                        });
+                        let sum = &mut sums[class_of::<BOUNDED>(ACROSS)];
+                        *sum = sum.add_product(x, parents[ACROSS].conjugate());
                     }
-                    let class = class_of::<BOUNDED>(across);
-                    let mut x = Complex::<V>::zero();
-                    for set in 0..1 << BOUNDED {
-                        if acts::<BOUNDED>(set, across) {
-                            let row = &sets[(side + 2 * set) * length..][..length];
-                            x = x.plus(Complex::load(row, wave));
-                        }
-                    }
-                    sums[class] = sums[class].add_product(x, parents[across].conjugate());
-                }
-                for octant in 0..4 {
-                    let mut sum = received[octant].plus(sums[4]);
+                });
+                let scale = factor * scales[side];
+                unrolled!(OCTANT in [0, 1, 2, 3] {
+                    let mut sum = received[OCTANT].plus(sums[4]);
+                    let (u, v) = (2 * (OCTANT & 1), 6 * (OCTANT >> 1));
                     if BOUNDED > 0 {
-                        let u = if octant & 1 == 0 { 0 } else { 2 };
                         sum = sum.plus(sums[3 + u]);
-                        if BOUNDED > 1 {
-                            let v = if octant & 2 == 0 { 0 } else { 6 };
-                            sum = sum.plus(sums[1 + v]).plus(sums[u + v]);
-                        }
                     }
-                    received[octant] = sum;
-                    let child = octant | (side ^ way) << 2;
-                    let row = &mut children[child * length..][..length];
-                    let sum = sum.times(factor * scales[side]);
-                    Complex::zero().add_product(sum, phases[octant]).store(row, wave);
-                }
+                    if BOUNDED > 1 {
+                        sum = sum.plus(sums[1 + v]).plus(sums[u + v]);
+                    }
+                    received[OCTANT] = sum;
+                    let row = &mut children[(OCTANT | (side ^ way) << 2) * length..][..length];
+                    let sum = sum.times(scale);
+                    Complex::zero().add_product(sum, phases[OCTANT]).store(row, wave);
+                });
             }
         }
     }
 }
 
-/// The set that a child's waves of a way belong to.
+/// The set of the way up that a child's waves belong to; bit 0 is the other for the way down.
 #[inline(always)]
-fn set_of<const BOUNDED: usize>(way: usize, octant: usize) -> usize {
-    let toward = (octant >> 2) ^ way;
-    toward | (octant & ((1 << BOUNDED) - 1)) << 1
+const fn set_of<const BOUNDED: usize>(octant: usize) -> usize {
+    (octant >> 2) | (octant & ((1 << BOUNDED) - 1)) << 1
 }
 
 /// Families whose waves are added up: by place across as far as that is bounded.

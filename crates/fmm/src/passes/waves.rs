@@ -1,6 +1,6 @@
-//! M2L by plane waves, level by level, axis by axis, slab by slab.
+//! M2L by plane waves, level by level, some waves at a time, slab by slab.
 
-use expansions::operators::{NO_ROW, Receiver, WaveAxis, WaveBuffer, WaveScratch, Waves};
+use expansions::operators::{NO_ROW, Receiver, WaveBuffer, WavePart, WaveScratch};
 use rayon::prelude::*;
 
 use super::{Passes, TASK};
@@ -21,25 +21,25 @@ impl<T: Scalar> Passes<'_, T> {
         locals.par_chunks_mut(TASK * box_length).for_each(|rows| rows.fill(T::ZERO));
         for level in self.hierarchy.wave_levels() {
             for vector in 0..self.n_vectors {
-                for axis in WaveAxis::ALL {
-                    self.along(level, vector, axis, multipoles, locals, sent);
+                for part in self.operators.waves().parts() {
+                    self.along(level, vector, part, multipoles, locals, sent);
                 }
             }
         }
     }
 
-    /// The pairs of an axis and a level.
+    /// The pairs of a level, by some of the waves along an axis.
     fn along(
         &self,
         level: &WaveLevel,
         vector: usize,
-        axis: WaveAxis,
+        part: &WavePart<T>,
         multipoles: &[T],
         locals: &mut [T],
         sent: &mut SentWaves<T>,
     ) {
         let tree = &self.hierarchy.tree;
-        let slabs = level.slabs(axis);
+        let slabs = level.slabs(part.axis());
         let children = |family: usize| tree.children(level.parents()[family] as usize);
         // The families' local expansions, along the axis.
         let Some(first) = level.parents().first() else { return };
@@ -53,13 +53,13 @@ impl<T: Scalar> Passes<'_, T> {
         for slab in 0..=slabs.slabs.len() {
             if let Some(range) = slabs.slabs.get(slab) {
                 let families = &slabs.order[range.clone()];
-                self.send(level, vector, axis, families, multipoles, &mut sent[slab % 3]);
+                self.send(level, vector, part, families, multipoles, &mut sent[slab % 3]);
             }
             if slab > 0 {
                 let range = slabs.slabs[slab - 1].clone();
                 let families = &slabs.order[range.clone()];
-                let part = parts.split_off_mut(..range.len()).unwrap_or_default();
-                self.receive(level, vector, axis, families, sent, part);
+                let locals = parts.split_off_mut(..range.len()).unwrap_or_default();
+                self.receive(level, vector, part, families, sent, locals);
             }
         }
     }
@@ -69,13 +69,12 @@ impl<T: Scalar> Passes<'_, T> {
         &self,
         level: &WaveLevel,
         vector: usize,
-        axis: WaveAxis,
+        part: &WavePart<T>,
         families: &[u32],
         multipoles: &[T],
         sent: &mut WaveBuffer<T>,
     ) {
-        let (tree, waves) = (&self.hierarchy.tree, self.operators.waves());
-        let length = waves.sent_length(axis);
+        let (tree, length) = (&self.hierarchy.tree, part.sent_length());
         let parts = sent.room(families.len() * length).par_chunks_mut(FAMILIES * length);
         let tasks = families.par_chunks(FAMILIES).zip(parts);
         tasks.for_each_init(WaveScratch::default, |scratch, (families, sent)| {
@@ -88,7 +87,7 @@ impl<T: Scalar> Passes<'_, T> {
                     }
                 }
             }
-            waves.send(axis, &rows[..families.len()], multipoles, sent, scratch);
+            part.send(&rows[..families.len()], multipoles, sent, scratch);
         });
     }
 
@@ -97,13 +96,13 @@ impl<T: Scalar> Passes<'_, T> {
         &self,
         level: &WaveLevel,
         vector: usize,
-        axis: WaveAxis,
+        part: &WavePart<T>,
         families: &[u32],
         sent: &SentWaves<T>,
         locals: &mut [&mut [T]],
     ) {
-        let (tree, waves) = (&self.hierarchy.tree, self.operators.waves());
-        let (length, places) = (waves.sent_length(axis), &level.slabs(axis).places);
+        let (tree, length) = (&self.hierarchy.tree, part.sent_length());
+        let places = &level.slabs(part.axis()).places;
         let parts = locals.par_chunks_mut(FAMILIES);
         let tasks = families.par_chunks(FAMILIES).zip(parts);
         tasks.for_each_init(WaveScratch::default, |scratch, (families, locals)| {
@@ -116,7 +115,7 @@ impl<T: Scalar> Passes<'_, T> {
                 }
                 let mut sources: [[&[T]; 9]; 2] = [[&[]; 9]; 2];
                 for (source, offset) in level.neighbors(family) {
-                    if let Some((way, across)) = Waves::<T>::slot(axis, offset) {
+                    if let Some((way, across)) = part.axis().slot(offset) {
                         let (slab, place) = places[source];
                         let start = (2 * place as usize + way) * length / 2;
                         sources[way][across] =
@@ -132,7 +131,7 @@ impl<T: Scalar> Passes<'_, T> {
                 }
                 receivers.push(Receiver { sources, locals, rows });
             }
-            waves.receive(axis, &mut receivers, scratch);
+            part.receive(&mut receivers, scratch);
         });
     }
 }
