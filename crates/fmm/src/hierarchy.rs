@@ -120,9 +120,6 @@ impl<T: Scalar> Hierarchy<T> {
 
     /// Whether plane waves are the faster M2L at an order.
     pub(crate) fn waves_win(&self, order: usize) -> bool {
-        if let Ok(form) = std::env::var("FORM") {
-            return form == "waves";
-        }
         let above: usize =
             (0..TOP.min(self.tree.n_levels())).map(|level| self.tree.level(level).len()).sum();
         tuning::waves_win(order, self.lists.far.n_items(), self.tree.n_boxes() - above)

@@ -25,9 +25,6 @@ pub(crate) struct Operators<T> {
 /// with rotation. From order 18 on that is larger: waves have few angular orders, and those that they have not are
 /// where rotation has most of its error.
 fn wave_share(order: usize) -> f64 {
-    if let Ok(x) = std::env::var("WAVE_ERROR") {
-        return x.parse().unwrap_or(1.0);
-    }
     if order < 18 { 0.6 } else { 2.0 }
 }
 

@@ -70,7 +70,8 @@ impl WaveLevel {
             })
             .collect();
         let axes = WaveAxis::ALL.map(|axis| {
-            Slabs::new(keys.iter().map(|key| key.coordinates()[axis.coordinate()]).collect())
+            let along = |key: &Key| key.coordinates()[axis.coordinate()];
+            Slabs::new(&keys.iter().map(along).collect::<Vec<u32>>())
         });
         Self { parents, neighbors, axes }
     }
@@ -99,7 +100,7 @@ impl WaveLevel {
 
 impl Slabs {
     /// From each family's coordinate along the axis.
-    fn new(coordinates: Vec<u32>) -> Self {
+    fn new(coordinates: &[u32]) -> Self {
         let mut order: Vec<u32> = (0..coordinates.len() as u32).collect();
         order.sort_by_key(|family| coordinates[*family as usize]);
         let coordinate = |place: usize| coordinates[order[place] as usize];

@@ -190,7 +190,7 @@ impl<V: Lanes> Buffers<V> {
 
     /// From the multipoles to the modes of both ways.
     #[inline(always)]
-    pub(super) fn to_modes(&mut self, conversion: &Conversion<V::Scalar>) {
+    pub(super) fn modes_of_multipoles(&mut self, conversion: &Conversion<V::Scalar>) {
         let Self { expansions, turned, modes: [up, down], .. } = self;
         let frame = match &conversion.turns {
             Some([turn, _]) => {
@@ -226,7 +226,7 @@ impl<V: Lanes> Buffers<V> {
 
     /// From the modes of both ways to the local expansions.
     #[inline(always)]
-    pub(super) fn from_modes(&mut self, conversion: &Conversion<V::Scalar>) {
+    pub(super) fn locals_of_modes(&mut self, conversion: &Conversion<V::Scalar>) {
         let Self { expansions, turned, modes: [up, down], .. } = self;
         match &conversion.turns {
             Some([_, turn]) => {

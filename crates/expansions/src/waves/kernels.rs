@@ -87,7 +87,7 @@ impl<T: Real> Kernel<T> for SendWaves<'_, T> {
                 for start in (0..stride).step_by(V::BLOCK) {
                     V::gather_rows(&from, start, &mut buffers.expansions[start..]);
                 }
-                buffers.to_modes(&part.conversion);
+                buffers.modes_of_multipoles(&part.conversion);
                 for way in 0..2 {
                     buffers.radiate(&part.conversion, way);
                     let first = batch * V::WIDTH * 2 + way;
@@ -219,7 +219,7 @@ impl<T: Real> Kernel<T> for ReceiveWaves<'_, '_, T> {
                     }
                     buffers.collect(&part.conversion, way);
                 }
-                buffers.from_modes(&part.conversion);
+                buffers.locals_of_modes(&part.conversion);
                 let locals = locals.room(V::WIDTH * stride);
                 locals.fill(T::ZERO);
                 for start in (0..stride).step_by(V::BLOCK) {

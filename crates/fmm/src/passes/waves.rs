@@ -263,7 +263,9 @@ mod tests {
         for order in [4, 8, 12, 16] {
             let error = |waves| difference(&fields(&narrow, order, waves, 1)[0], &exact[0], 1);
             for (waves, rotation) in error(true).into_iter().zip(error(false)) {
-                assert!(waves < 1.2 * rotation, "order {order}: {waves:e}, {rotation:e}");
+                // Either has the rounding of f32.
+                let limit = 1.2 * rotation + f64::from(f32::EPSILON);
+                assert!(waves < limit, "order {order}: {waves:e}, by rotation {rotation:e}");
             }
         }
     }
