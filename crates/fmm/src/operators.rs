@@ -22,10 +22,10 @@ pub(crate) struct Operators<T> {
 }
 
 /// The error of the waves, in units of the relative error expected of the order, that leaves the whole error as it is
-/// with rotation. From order 18 on that is larger: waves have few angular orders, and those that they have not are
+/// with rotation. From order 20 on that is larger: waves have few angular orders, and those that they have not are
 /// where rotation has most of its error.
 fn wave_share(order: usize) -> f64 {
-    if order < 18 { 0.6 } else { 2.0 }
+    if order < 20 { 0.6 } else { 2.0 }
 }
 
 impl<T: Scalar> Operators<T> {

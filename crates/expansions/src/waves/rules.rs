@@ -2,8 +2,7 @@
 //!
 //! 1/√(ρ² + z²) = ∫₀^∞ e^{−λz} J₀(λρ) dλ ≈ Σ_k w_k e^{−λ_k z} (1/M_k) Σ_j e^{iλ_k ρ cos(α_j − φ)} for 1 ≤ z ≤ 4
 //! and ρ ≤ ρ_max, lengths in sides of a box. The nodes are generalised Gaussian: they minimise the error over the
-//! domain's boundary, by Levenberg and Marquardt's method in 160 bits, each rule started from the one with a node
-//! less. Source: Greengard & Rokhlin (1997); Yarvin & Rokhlin (1998).
+//! domain's boundary; `benches/rules/wave_rules.py` finds them. Source: Greengard & Rokhlin (1997); Yarvin & Rokhlin (1998).
 
 use alloc::vec::Vec;
 
