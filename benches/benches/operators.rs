@@ -1,5 +1,5 @@
-//! The operators of `expansions`, one thread, f64: time of an M2L translation, and of a point of P2M, L2P
-//! and P2P.
+//! The operators of `expansions`, one thread, f64: time of an M2L translation, of all far boxes of a box
+//! by waves, and of a point of P2M, L2P and P2P.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -7,9 +7,10 @@ use std::time::Duration;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, measurement::WallTime};
 use expansions::layout::{n_coefficients, row_length};
 use expansions::operators::{
-    CellMaker, Cells, FarOffset, M2l, M2lForm, PairAccuracy, PointSums, Sources, l2p, m2p_cells,
-    p2m, p2p,
+    CellMaker, Cells, FarOffset, M2l, M2lForm, PairAccuracy, PointSums, Receiver, Sources,
+    WaveBuffer, WaveScratch, Waves, l2p, m2p_cells, p2m, p2p,
 };
+use expansions::order::{Quantity, Signs, expected_error};
 use expansions::{BoxPoints, Gradient, Harmonics, RowPair, Scalar};
 
 fn main() {
@@ -25,6 +26,7 @@ fn main() {
             group.finish();
         };
     group(&mut criterion, "m2l", bench_m2l);
+    group(&mut criterion, "waves", bench_waves);
     group(&mut criterion, "p2m", bench_p2m);
     group(&mut criterion, "l2p", bench_l2p);
     group(&mut criterion, "m2p_cells", bench_m2p_cells);
@@ -62,6 +64,40 @@ fn bench_m2l(group: &mut BenchmarkGroup<'_, WallTime>) {
                 });
             });
         }
+    }
+}
+
+/// All far boxes of a box, inside a uniform grid: eight families send, and each receives from 18 along each axis.
+fn bench_waves(group: &mut BenchmarkGroup<'_, WallTime>) {
+    const FAMILIES: usize = 8;
+    group.throughput(Throughput::Elements(8 * FAMILIES as u64));
+    for order in [4, 7, 10, 14, 17, 20, 27, 33, 42] {
+        let error = expected_error(order, Quantity::Potential, Signs::Mixed);
+        let waves = Waves::<f64>::new(order, error);
+        let multipoles = numbers(8 * FAMILIES * row_length(order));
+        let mut locals = vec![0.0; 8 * FAMILIES * row_length(order)];
+        let rows: Vec<[u32; 8]> = (0..FAMILIES as u32)
+            .map(|family| [0, 1, 2, 3, 4, 5, 6, 7].map(|octant| 8 * family + octant))
+            .collect();
+        let (mut sent, mut scratch) = (WaveBuffer::default(), WaveScratch::default());
+        group.bench_function(BenchmarkId::from_parameter(order), |bencher| {
+            bencher.iter(|| {
+                for part in waves.parts() {
+                    let length = part.sent_length();
+                    let sent = sent.room(FAMILIES * length);
+                    part.send(&rows, black_box(&multipoles), sent, &mut scratch);
+                    let half = |i: usize| &sent[i % (2 * FAMILIES) * length / 2..][..length / 2];
+                    let sources = [0, 1].map(|way| {
+                        [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|across| half(2 * across + way))
+                    });
+                    let mut receivers: Vec<Receiver<'_, f64>> = locals
+                        .chunks_exact_mut(8 * row_length(order))
+                        .map(|locals| Receiver { sources, locals, rows: rows[0] })
+                        .collect();
+                    part.receive(&mut receivers, &mut scratch);
+                }
+            });
+        });
     }
 }
 

@@ -11,6 +11,7 @@
 //! | [`p2m`](operators::p2m) | charges → multipole | 2.5p² a charge | [`Harmonics`] of order p |
 //! | [`m2m`](operators::M2m) | children's multipoles → parent's | 2p³ a child | [`M2m`](operators::M2m) |
 //! | [`m2l`](operators::M2l) | multipole → local expansion of a far box | 2p³ a pair, or p⁴ | [`M2l`](operators::M2l) |
+//! | M2L by [`Waves`](operators::Waves) | multipoles of a level → local expansions | that of 10 to 50 pairs, a box | [`Waves`](operators::Waves) |
 //! | [`p2l`](operators::p2l) | charges → local expansion of a far box | 2.5p² a charge | [`Harmonics`] of order p |
 //! | [`l2l`](operators::L2l) | parent's local expansion → children's | 2p³ a child | [`L2l`](operators::L2l) |
 //! | [`l2p`](operators::l2p) | local expansion → Φ, ∇Φ in its box | 5.5p² a point | [`Harmonics`], [`Gradient`] of order p |
@@ -99,6 +100,7 @@ pub mod reference;
 mod rotation;
 mod scalar;
 mod translation;
+mod waves;
 
 pub use gradient::Gradient;
 pub use harmonics::Harmonics;

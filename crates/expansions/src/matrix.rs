@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use lanes::{Lanes, Real};
 
 /// Rows whose sums stay in registers while the columns stream past once.
-const BLOCK: usize = 16;
+pub(crate) const BLOCK: usize = 16;
 
 /// Calls `$function::<V, N>(arguments)` for the constant N that equals `$n`, which is 1 … [`BLOCK`].
 macro_rules! with_constant {
@@ -31,6 +31,7 @@ macro_rules! with_constant {
         }
     };
 }
+pub(crate) use with_constant;
 
 /// Square matrices along a diagonal. Each is stored by blocks of at most [`BLOCK`] rows of like
 /// number, within a block by columns.

@@ -56,13 +56,13 @@ impl Wigner {
     }
 
     /// Where d^n_{m'm} stands in a table.
-    fn at(&self, n: usize, m1: usize, m2: i64) -> usize {
+    pub(crate) fn at(&self, n: usize, m1: usize, m2: i64) -> usize {
         let column = m1 * (2 * self.order - 1) + (m2 + self.order as i64 - 1) as usize;
         column * self.order + n
     }
 
     /// d^n_{m'm}(β) for all n, m' and m, at [`Self::at`]; zeros for n < l.
-    fn table(&self, beta: f64) -> Vec<f64> {
+    pub(crate) fn table(&self, beta: f64) -> Vec<f64> {
         let (sine, cosine) = num_traits::Float::sin_cos(0.5 * beta);
         let powers = |x: f64| {
             let next = move |power: &mut f64, _| {

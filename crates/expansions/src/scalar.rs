@@ -4,6 +4,7 @@ use lanes::{Lanes, Real};
 
 use crate::operators::kernels::{L2p, M2p, M2pCells, P2l, P2m, P2p, P2pMutual};
 use crate::translation::Translate;
+use crate::waves::{ReceiveWaves, SendWaves};
 
 /// `f32` or `f64`.
 ///
@@ -26,6 +27,10 @@ pub trait Scalar: Real + Lanes<Scalar = Self> {
     fn run_p2p_mutual(kernel: P2pMutual<'_, '_, Self>);
     #[doc(hidden)]
     fn run_translate(kernel: Translate<'_, Self>);
+    #[doc(hidden)]
+    fn run_send_waves(kernel: SendWaves<'_, Self>);
+    #[doc(hidden)]
+    fn run_receive_waves(kernel: ReceiveWaves<'_, '_, Self>);
 }
 
 macro_rules! scalar {
@@ -53,6 +58,12 @@ macro_rules! scalar {
                 kernel.dispatch();
             }
             fn run_translate(kernel: Translate<'_, Self>) {
+                Self::dispatch(kernel);
+            }
+            fn run_send_waves(kernel: SendWaves<'_, Self>) {
+                Self::dispatch(kernel);
+            }
+            fn run_receive_waves(kernel: ReceiveWaves<'_, '_, Self>) {
                 Self::dispatch(kernel);
             }
         }

@@ -128,6 +128,11 @@ impl Goal {
         }
     }
 
+    /// Whether each step has to keep a proven bound.
+    pub(crate) fn is_proven(&self) -> bool {
+        matches!(self.tolerance, Tolerance::Guaranteed(_))
+    }
+
     /// How closely pairs are to be summed.
     pub(crate) fn pair_accuracy(&self) -> PairAccuracy {
         match self.tolerance {

@@ -3,21 +3,28 @@
 //!
 //! The direct sum is the tree of one leaf.
 
+use std::sync::OnceLock;
+
 use octree::{Cube, Depth, InteractionLists, ListOptions, Octree};
 
+use crate::passes::TOP;
 use crate::points::{Points, Unit};
 use crate::schedule::{Chunk, far_chunks};
 use crate::stopwatch::{Seconds, Stage};
 use crate::tasks::{MUTUAL_SEGMENT, ReceiverTask, SEGMENT, Segment, receiver_tasks, segments};
 use crate::treecode::walk_tasks;
-use crate::{Error, Scalar};
+use crate::waves::{WaveLevel, wave_levels};
+use crate::{Error, Scalar, tuning};
 
 /// Points, tree, lists and schedule.
 #[derive(Clone, Debug)]
 pub(crate) struct Hierarchy<T> {
     pub(crate) tree: Octree,
     pub(crate) lists: InteractionLists,
-    pub(crate) far: Vec<Chunk>,
+    /// Made when first needed.
+    far: OnceLock<Vec<Chunk>>,
+    wave_levels: OnceLock<Vec<WaveLevel>>,
+    far_chunk: usize,
     pub(crate) tasks: Vec<ReceiverTask>,
     /// All points, where they are sources and receivers and lists U are symmetric, so that a pair can be
     /// summed for both its points; otherwise none.
@@ -61,20 +68,19 @@ impl<T: Scalar> Hierarchy<T> {
         let tree = seconds.time(Stage::Sort, || {
             Octree::build_enlarged(sources, receivers, shape.depth, shape.enlarged)
         })?;
-        let (lists, far, tasks, mutual) = seconds.time(Stage::Lists, || match shape.walk_group {
+        let (lists, tasks, mutual) = seconds.time(Stage::Lists, || match shape.walk_group {
             Some(max_receivers) => {
                 let tasks = walk_tasks(&tree, max_receivers);
-                (InteractionLists::default(), Vec::new(), tasks, Vec::new())
+                (InteractionLists::default(), tasks, Vec::new())
             }
             None => {
                 let lists = InteractionLists::build(&tree, shape.list_options);
-                let far = far_chunks(&tree, &lists, shape.far_chunk);
                 let tasks = receiver_tasks(&tree, tree.leaves(), SEGMENT);
                 let mutual = match tree.sources_are_receivers() && shape.lists_are_symmetric() {
                     true => segments(&tree, tree.leaves(), MUTUAL_SEGMENT),
                     false => Vec::new(),
                 };
-                (lists, far, tasks, mutual)
+                (lists, tasks, mutual)
             }
         });
         let unit = Unit::of(tree.cube().side());
@@ -88,7 +94,19 @@ impl<T: Scalar> Hierarchy<T> {
             }
             (sources, receivers, rank)
         });
-        Ok(Self { tree, lists, far, tasks, mutual, unit, sources, receivers, receiver_rank })
+        Ok(Self {
+            tree,
+            lists,
+            far: OnceLock::new(),
+            wave_levels: OnceLock::new(),
+            far_chunk: shape.far_chunk,
+            tasks,
+            mutual,
+            unit,
+            sources,
+            receivers,
+            receiver_rank,
+        })
     }
 
     pub(crate) fn sources(&self) -> &Points<T> {
@@ -106,20 +124,43 @@ impl<T: Scalar> Hierarchy<T> {
         (center, self.unit.shrink(cube.side_at(key.level())))
     }
 
+    /// The far pairs for M2L pair by pair.
+    pub(crate) fn far(&self) -> &[Chunk] {
+        self.far.get_or_init(|| far_chunks(&self.tree, &self.lists, self.far_chunk))
+    }
+
+    /// The families of boxes for M2L by plane waves.
+    pub(crate) fn wave_levels(&self) -> &[WaveLevel] {
+        self.wave_levels.get_or_init(|| wave_levels(&self.tree))
+    }
+
+    /// Whether plane waves are the faster M2L at an order.
+    pub(crate) fn waves_win(&self, order: usize) -> bool {
+        let above: usize =
+            (0..TOP.min(self.tree.n_levels())).map(|level| self.tree.level(level).len()).sum();
+        tuning::waves_win(order, self.lists.far.n_items(), self.tree.n_boxes() - above)
+    }
+
     /// Whether anything is far from anything.
     pub(crate) fn has_expansions(&self) -> bool {
-        !self.far.is_empty() || self.lists.m2p.n_items() > 0 || self.lists.p2l.n_items() > 0
+        self.lists.far.n_items() > 0 || self.lists.m2p.n_items() > 0 || self.lists.p2l.n_items() > 0
     }
 
     /// Memory of points, tree, lists and schedule in bytes, to within what the tree keeps to itself.
     pub(crate) fn bytes(&self) -> usize {
         let csr = [&self.lists.near, &self.lists.far, &self.lists.m2p, &self.lists.p2l];
         let lists: usize = csr.iter().map(|csr| 8 * csr.offsets().len() + 4 * csr.n_items()).sum();
-        let far: usize =
-            self.far.iter().map(|chunk| 8 * (chunk.pairs.len() + chunk.ends.len())).sum();
+        let far: usize = self
+            .far
+            .get()
+            .into_iter()
+            .flatten()
+            .map(|chunk| 8 * (chunk.pairs.len() + chunk.ends.len()))
+            .sum();
         let points = self.sources.bytes() + self.receivers.as_ref().map_or(0, Points::bytes);
         let orders = 4 * (self.tree.source_order().len() + 2 * self.receiver_rank.len());
         let boxes = self.tree.n_boxes() * 40;
-        points + orders + boxes + lists + 2 * self.lists.far_offset.len() + far
+        let waves: usize = self.wave_levels.get().into_iter().flatten().map(WaveLevel::bytes).sum();
+        waves + points + orders + boxes + lists + 2 * self.lists.far_offset.len() + far
     }
 }

@@ -68,6 +68,7 @@ mod tasks;
 mod treecode;
 mod tuning;
 mod verify;
+mod waves;
 mod workspace;
 
 pub use builder::Fmm;

@@ -30,6 +30,18 @@ mod cost {
         p * p * (0.6e-9 + 0.06e-9 * p)
     }
 
+    /// All far boxes of a box at order p, by plane waves.
+    pub(super) fn waves(order: usize) -> f64 {
+        let p = order as f64;
+        p * (0.35e-6 + 0.018e-6 * p)
+    }
+
+    /// A translation in a tree whose boxes have all 189 far boxes, by the faster way; by M2L where a bound has to be
+    /// proven.
+    pub(super) fn translation(order: usize, proven: bool) -> f64 {
+        if proven { m2l(order) } else { m2l(order).min(waves(order) / 189.0) }
+    }
+
     /// The tables of order p.
     pub(super) fn tables(order: usize) -> f64 {
         let p = order as f64;
@@ -61,6 +73,8 @@ pub(crate) struct Prices {
     order: usize,
     /// Seconds a pair, on one core or as its share of a GPU.
     pair: f64,
+    /// Seconds an M2L translation, by the faster way.
+    m2l: f64,
     /// What an M2L translation may cost, in pairs: it sets the size of leaves.
     translation: f64,
     /// What M2P or P2L costs, in pairs.
@@ -68,19 +82,19 @@ pub(crate) struct Prices {
 }
 
 impl Prices {
-    /// Where the cores do everything: work is least.
-    pub(crate) fn of_cores(order: usize, pairs: Pairs) -> Self {
-        let pair = cost::pair(pairs);
+    /// Where the cores do everything: work is least. `proven` is whether a bound has to be proven.
+    pub(crate) fn of_cores(order: usize, pairs: Pairs, proven: bool) -> Self {
+        let (pair, m2l) = (cost::pair(pairs), cost::translation(order, proven));
         // A coefficient of M2P or P2L costs about half a pair.
         let expansion = 0.5 * n_coefficients(order) as f64;
-        Self { order, pair, translation: cost::m2l(order) / pair, expansion }
+        Self { order, pair, m2l, translation: m2l / pair, expansion }
     }
 
     /// Where a GPU sums the near pairs meanwhile: both end at once. With n points a leaf that is so where
     /// 27 n pairs a point take as long as 189/n translations and the other work on a point.
-    pub(crate) fn of_hybrid(order: usize, pairs: Pairs) -> Self {
-        let cores = Self::of_cores(order, pairs);
-        let (point, m2l) = (cost::point(order), cost::m2l(order));
+    pub(crate) fn of_hybrid(order: usize, pairs: Pairs, proven: bool) -> Self {
+        let cores = Self::of_cores(order, pairs, proven);
+        let (point, m2l) = (cost::point(order), cores.m2l);
         let near = 27.0 * GPU_PAIR;
         let n = (point + (point * point + 4.0 * near * 189.0 * m2l).sqrt()) / (2.0 * near);
         Self {
@@ -110,6 +124,11 @@ pub(crate) fn enlargement(pairs: f64, n_points: usize) -> f64 {
     if levels > 1.0 { 2.0_f64.powf(levels.ceil() - levels) } else { 1.0 }
 }
 
+/// Whether plane waves between `boxes` boxes beat M2L of `far_pairs` pairs.
+pub(crate) fn waves_win(order: usize, far_pairs: usize, boxes: usize) -> bool {
+    boxes as f64 * cost::waves(order) < far_pairs as f64 * cost::m2l(order)
+}
+
 /// Whether summing all pairs beats the FMM.
 pub(crate) fn direct_wins(prices: &Prices, n_sources: usize, n_receivers: usize) -> bool {
     let order = prices.order;
@@ -121,7 +140,7 @@ pub(crate) fn direct_wins(prices: &Prices, n_sources: usize, n_receivers: usize)
     let far = |level: i32| boxes(level) * (8.0 * near(level - 1) - near(level));
     let at_depth = |level: i32| {
         let translations: f64 = (2..=level).map(far).sum();
-        all_pairs * near(level) / boxes(level) + translations * cost::m2l(order)
+        all_pairs * near(level) / boxes(level) + translations * prices.m2l
     };
     let far_and_near = (2..=8).map(at_depth).fold(f64::INFINITY, f64::min);
     all_pairs < cost::tables(order) + points * cost::point(order) + far_and_near

@@ -1,6 +1,9 @@
 //! Memory that evaluations use again.
 
 use crate::Scalar;
+use expansions::operators::WaveBuffer;
+
+use crate::passes::SentWaves;
 use crate::tasks::Sums;
 use crate::treecode::CellData;
 
@@ -17,6 +20,8 @@ pub struct Workspace<T> {
     pub(crate) multipoles: Vec<T>,
     /// As `multipoles`.
     pub(crate) locals: Vec<T>,
+    /// What plane waves of M2L are kept.
+    pub(crate) waves: SentWaves<T>,
     /// Per vector, in tree order, in the plan's unit and the vector's unit of charge.
     pub(crate) sums: Vec<Sums<T>>,
     /// As `sums`: what rounding lost of them.
@@ -46,6 +51,7 @@ impl<T: Scalar> Workspace<T> {
             |s: &Sums<T>| s.potential.len() + s.gradient.iter().map(Vec::len).sum::<usize>();
         let sums: usize = self.sums.iter().chain(&self.lost).map(length).sum();
         (charges + self.multipoles.len() + self.locals.len() + sums) * size_of::<T>()
+            + self.waves.iter().map(WaveBuffer::bytes).sum::<usize>()
             + self.cells.bytes()
     }
 }

@@ -42,6 +42,8 @@ pub use p2p::{PairAccuracy, Sources, p2p};
 pub use p2p_mutual::{CompensatedSums, MutualPoints, p2p_mutual};
 pub use point_lanes::PointSums;
 
+pub use crate::waves::{NO_ROW, Receiver, WaveAxis, WaveBuffer, WavePart, WaveScratch, Waves};
+
 /// The kernels behind the functions, for [`Scalar`](crate::Scalar) to compile.
 pub(crate) mod kernels {
     pub(crate) use super::{

@@ -17,7 +17,7 @@ impl<T: Scalar> Passes<'_, T> {
         locals.par_chunks_mut(TASK * box_length).for_each(|rows| rows.fill(T::ZERO));
 
         // Chunks come in the order of boxes, with gaps where no box has far pairs.
-        let chunks = &self.hierarchy.far;
+        let chunks = self.hierarchy.far();
         let gaps = std::iter::once(0).chain(chunks.iter().map(|chunk| chunk.boxes.end));
         let lengths = gaps.zip(chunks).flat_map(|(last, Chunk { boxes, .. })| {
             [(boxes.start - last) * box_length, boxes.len() * box_length]

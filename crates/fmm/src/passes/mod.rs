@@ -5,6 +5,9 @@ mod far;
 mod mutual;
 mod near;
 mod upward;
+mod waves;
+
+pub(crate) use waves::SentWaves;
 
 use crate::hierarchy::Hierarchy;
 use crate::hybrid::{PairDevice, Pending, Reach};
@@ -23,6 +26,8 @@ pub(crate) struct Passes<'a, T> {
     pub(crate) operators: &'a Operators<T>,
     pub(crate) outputs: Outputs,
     pub(crate) accuracy: PairAccuracy,
+    /// Whether M2L is by plane waves.
+    pub(crate) waves: bool,
     /// In the plan's unit.
     pub(crate) softening: T,
     /// Charge vectors worked on at once. The expansions of a box are as many consecutive rows.
@@ -39,7 +44,7 @@ impl<T: Scalar> Passes<'_, T> {
         workspace: &mut Workspace<T>,
         seconds: &mut Seconds,
     ) -> Result<(), Error> {
-        let Workspace { charges, multipoles, locals, sums, lost, .. } = workspace;
+        let Workspace { charges, multipoles, locals, waves, sums, lost, .. } = workspace;
         let charges: Vec<&[T]> = charges[..self.n_vectors].iter().map(Vec::as_slice).collect();
         let sums = &mut sums[..self.n_vectors];
         let pairs = self.start_pairs(&charges, Reach::Near, seconds)?;
@@ -47,7 +52,10 @@ impl<T: Scalar> Passes<'_, T> {
         if self.hierarchy.has_expansions() {
             self.upward(&charges, multipoles, seconds);
             locals.resize(multipoles.len(), T::ZERO);
-            seconds.time(Stage::M2l, || self.m2l(multipoles, locals));
+            seconds.time(Stage::M2l, || match self.waves {
+                true => self.m2l_by_waves(multipoles, locals, waves),
+                false => self.m2l(multipoles, locals),
+            });
             seconds.time(Stage::P2l, || self.p2l(&charges, locals));
             seconds.time(Stage::L2l, || self.l2l(locals));
             seconds.time(Stage::L2p, || self.l2p(locals, sums));
@@ -139,7 +147,7 @@ fn finish<T: Scalar>(
 }
 
 /// The coarsest level that has far pairs.
-const TOP: usize = 2;
+pub(crate) const TOP: usize = 2;
 
 /// Boxes that one task takes in passes along the boxes of a level.
 const TASK: usize = 64;

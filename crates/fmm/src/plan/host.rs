@@ -121,6 +121,7 @@ impl<T: Scalar> HostPlan<T> {
             operators,
             outputs: self.settings.outputs,
             accuracy: self.goal.pair_accuracy(),
+            waves: !self.goal.is_proven() && hierarchy.waves_win(operators.order()),
             softening: T::narrow(hierarchy.unit.shrink(self.settings.softening)),
             n_vectors,
             pair_device: self.pair_device.as_deref(),
@@ -150,7 +151,7 @@ impl<T: Scalar> HostPlan<T> {
             report.order = operators.order();
             report.predicted_error = self.goal.predicted_error(operators.order(), signs);
         }
-        report.bytes += workspace.bytes();
+        report.bytes = hierarchy.bytes() + workspace.bytes();
         report.seconds = report.seconds + *seconds;
         for (k, field) in fields.iter_mut().enumerate() {
             let net_force = self.net_force(&workspace.charges[k], &workspace.sums[k]);

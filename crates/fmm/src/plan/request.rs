@@ -32,11 +32,11 @@ fn walks_by_hand(settings: &Fmm) -> bool {
 /// What pairs and expansions cost on the devices that are asked for.
 pub(super) fn prices(settings: &Fmm, goal: &Goal, one_set: bool) -> Prices {
     let (order, accuracy) = (goal.largest_order(), goal.pair_accuracy());
-    let pairs = Pairs { accuracy, mutual: one_set };
+    let (pairs, proven) = (Pairs { accuracy, mutual: one_set }, goal.is_proven());
     if settings.device.is_hybrid() {
-        Prices::of_hybrid(order, pairs)
+        Prices::of_hybrid(order, pairs, proven)
     } else {
-        Prices::of_cores(order, pairs)
+        Prices::of_cores(order, pairs, proven)
     }
 }
 

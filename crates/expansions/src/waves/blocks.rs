@@ -1,0 +1,297 @@
+//! Small dense matrices that take lanes from one array to another.
+//!
+//! Conversions have much in common for two directions: their sums and differences are what both need. [`Folded`]
+//! makes the sum and the difference of two products, [`Unfolded`] products of a sum and of a difference.
+
+use alloc::vec::Vec;
+
+use lanes::{Lanes, Real};
+
+use crate::matrix::{BLOCK, with_constant};
+
+/// Matrices of at most [`BLOCK`] rows, each with the places of its columns in one array and of its rows in another.
+#[derive(Clone, Debug, Default)]
+struct Steps<T> {
+    steps: Vec<Step>,
+    entries: Vec<T>,
+    columns: Vec<u32>,
+    rows: Vec<u32>,
+}
+
+/// Where the parts of a matrix, or of two, begin; the next step has their ends.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// Rows that are summed at once.
+    n_rows: u32,
+    /// Columns of the first matrix, or of both.
+    n_columns: [u32; 2],
+    entries: u32,
+    columns: u32,
+    rows: u32,
+}
+
+impl<T: Real> Steps<T> {
+    fn new() -> Self {
+        Self { steps: Vec::new(), entries: Vec::new(), columns: Vec::new(), rows: Vec::new() }
+    }
+
+    /// Begins a step.
+    fn begin(&mut self, n_rows: usize, n_columns: [usize; 2]) {
+        self.steps.push(Step {
+            n_rows: n_rows as u32,
+            n_columns: n_columns.map(|n| n as u32),
+            entries: self.entries.len() as u32,
+            columns: self.columns.len() as u32,
+            rows: self.rows.len() as u32,
+        });
+    }
+
+    /// Adds an entry.
+    fn entry(&mut self, value: f64) {
+        self.entries.push(T::narrow(value));
+    }
+}
+
+/// The parts of `n` rows, as even as can be, of at most `longest`.
+fn parts(n: usize, longest: usize) -> impl Iterator<Item = core::ops::Range<usize>> {
+    let count = n.div_ceil(longest);
+    (0..count).map(move |part| n * part / count..n * (part + 1) / count)
+}
+
+/// y = A x
+#[derive(Clone, Debug)]
+pub(super) struct Plain<T>(Steps<T>);
+
+impl<T: Real> Plain<T> {
+    /// No matrices yet.
+    pub(super) fn new() -> Self {
+        Self(Steps::new())
+    }
+
+    /// Adds the matrix with `entry(row, column)` for the places `rows` of the output and `columns` of the input.
+    pub(super) fn push(
+        &mut self,
+        rows: &[u32],
+        columns: &[u32],
+        entry: impl Fn(usize, usize) -> f64,
+    ) {
+        for part in parts(rows.len(), BLOCK) {
+            self.0.begin(part.len(), [columns.len(), 0]);
+            self.0.columns.extend_from_slice(columns);
+            self.0.rows.extend_from_slice(&rows[part.clone()]);
+            for column in 0..columns.len() {
+                part.clone().for_each(|row| self.0.entry(entry(row, column)));
+            }
+        }
+    }
+
+    /// Writes the products with `x` to the rows' places in `y`.
+    #[inline(always)]
+    pub(super) fn apply<V: Lanes<Scalar = T>>(&self, x: &[V], y: &mut [V]) {
+        let Steps { steps, entries, columns, rows } = &self.0;
+        for step in steps {
+            let (n_rows, n_columns) = (step.n_rows as usize, step.n_columns[0] as usize);
+            let entries = &entries[step.entries as usize..][..n_rows * n_columns];
+            let columns = &columns[step.columns as usize..][..n_columns];
+            let rows = &rows[step.rows as usize..][..n_rows];
+            with_constant!(n_rows, multiply(entries, columns, x, rows, y));
+        }
+    }
+}
+
+/// `ROWS` rows of a matrix.
+#[inline(always)]
+fn multiply<V: Lanes, const ROWS: usize>(
+    entries: &[V::Scalar],
+    columns: &[u32],
+    x: &[V],
+    rows: &[u32],
+    y: &mut [V],
+) {
+    let Some(rows) = rows.first_chunk::<ROWS>() else { return };
+    let sums = product::<V, ROWS>(entries, columns, x);
+    for (row, sum) in rows.iter().zip(sums) {
+        y[*row as usize] = sum;
+    }
+}
+
+/// The sums over the columns.
+#[inline(always)]
+fn product<V: Lanes, const ROWS: usize>(
+    entries: &[V::Scalar],
+    columns: &[u32],
+    x: &[V],
+) -> [V; ROWS] {
+    let mut sums = [V::zero(); ROWS];
+    for (entries, column) in entries.as_chunks::<ROWS>().0.iter().zip(columns) {
+        let x = x[*column as usize];
+        for (sum, entry) in sums.iter_mut().zip(entries) {
+            *sum = V::splat(*entry).mul_add(x, *sum);
+        }
+    }
+    sums
+}
+
+/// Rows of each of two matrices whose sums stay in registers.
+const HALF: usize = BLOCK / 2;
+
+/// Calls `$function::<V, N>(arguments)` for the constant N that equals `$n`, which is 1 … [`HALF`].
+macro_rules! with_half {
+    ($n:expr, $function:ident($($argument:expr),*)) => {
+        match $n {
+            1 => $function::<V, 1>($($argument),*),
+            2 => $function::<V, 2>($($argument),*),
+            3 => $function::<V, 3>($($argument),*),
+            4 => $function::<V, 4>($($argument),*),
+            5 => $function::<V, 5>($($argument),*),
+            6 => $function::<V, 6>($($argument),*),
+            7 => $function::<V, 7>($($argument),*),
+            8 => $function::<V, 8>($($argument),*),
+            _ => (),
+        }
+    };
+}
+
+/// y₁ = A x + B x, y₂ = A x − B x
+#[derive(Clone, Debug)]
+pub(super) struct Folded<T>(Steps<T>);
+
+impl<T: Real> Folded<T> {
+    /// No matrices yet.
+    pub(super) fn new() -> Self {
+        Self(Steps::new())
+    }
+
+    /// Adds A and B with `entry(row, column)` of the same rows, the columns of B counted on from those of A.
+    pub(super) fn push(
+        &mut self,
+        rows: &[u32],
+        columns: [&[u32]; 2],
+        entry: impl Fn(usize, usize) -> f64,
+    ) {
+        for part in parts(rows.len(), HALF) {
+            self.0.begin(part.len(), columns.map(<[u32]>::len));
+            self.0.columns.extend(columns.into_iter().flatten());
+            self.0.rows.extend_from_slice(&rows[part.clone()]);
+            for column in 0..columns[0].len() + columns[1].len() {
+                part.clone().for_each(|row| self.0.entry(entry(row, column)));
+            }
+        }
+    }
+
+    /// Writes to the rows' places in both outputs.
+    #[inline(always)]
+    pub(super) fn apply<V: Lanes<Scalar = T>>(&self, x: &[V], y: [&mut [V]; 2]) {
+        let Steps { steps, entries, columns, rows } = &self.0;
+        let [y1, y2] = y;
+        for step in steps {
+            let n_rows = step.n_rows as usize;
+            let [a, b] = step.n_columns.map(|n| n as usize);
+            let entries = &entries[step.entries as usize..][..n_rows * (a + b)];
+            let columns = &columns[step.columns as usize..][..a + b];
+            let (entries, columns) = (entries.split_at(n_rows * a), columns.split_at(a));
+            let rows = &rows[step.rows as usize..][..n_rows];
+            with_half!(n_rows, fold(entries, columns, x, rows, y1, y2));
+        }
+    }
+}
+
+/// `ROWS` rows of two matrices.
+#[inline(always)]
+fn fold<V: Lanes, const ROWS: usize>(
+    entries: (&[V::Scalar], &[V::Scalar]),
+    columns: (&[u32], &[u32]),
+    x: &[V],
+    rows: &[u32],
+    y1: &mut [V],
+    y2: &mut [V],
+) {
+    let Some(rows) = rows.first_chunk::<ROWS>() else { return };
+    let a = product::<V, ROWS>(entries.0, columns.0, x);
+    let b = product::<V, ROWS>(entries.1, columns.1, x);
+    for (row, (a, b)) in rows.iter().zip(a.into_iter().zip(b)) {
+        y1[*row as usize] = a + b;
+        y2[*row as usize] = a - b;
+    }
+}
+
+/// y_A = A (x₁ + x₂), y_B = B (x₁ − x₂)
+#[derive(Clone, Debug)]
+pub(super) struct Unfolded<T>(Steps<T>);
+
+impl<T: Real> Unfolded<T> {
+    /// No matrices yet.
+    pub(super) fn new() -> Self {
+        Self(Steps::new())
+    }
+
+    /// Adds A and B with `entry(row, column)` of the same columns, the rows of B counted on from those of A. They
+    /// have about as many rows; rows that one has not go to the place `nowhere`.
+    pub(super) fn push(
+        &mut self,
+        rows: [&[u32]; 2],
+        nowhere: u32,
+        columns: &[u32],
+        entry: impl Fn(usize, usize) -> f64,
+    ) {
+        let [a, b] = rows.map(<[u32]>::len);
+        for part in parts(a.max(b), HALF) {
+            self.0.begin(part.len(), [columns.len(), 0]);
+            self.0.columns.extend_from_slice(columns);
+            for rows in rows {
+                let place = |row: usize| rows.get(row).copied().unwrap_or(nowhere);
+                self.0.rows.extend(part.clone().map(place));
+            }
+            for column in 0..columns.len() {
+                for (start, n) in [(0, a), (a, b)] {
+                    for row in part.clone() {
+                        self.0.entry(if row < n { entry(start + row, column) } else { 0.0 });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes to the rows' places in `y`.
+    #[inline(always)]
+    pub(super) fn apply<V: Lanes<Scalar = T>>(&self, x: [&[V]; 2], y: &mut [V]) {
+        let Steps { steps, entries, columns, rows } = &self.0;
+        for step in steps {
+            let (n_rows, n_columns) = (step.n_rows as usize, step.n_columns[0] as usize);
+            let entries = &entries[step.entries as usize..][..2 * n_rows * n_columns];
+            let columns = &columns[step.columns as usize..][..n_columns];
+            let rows = rows[step.rows as usize..][..2 * n_rows].split_at(n_rows);
+            with_half!(n_rows, unfold(entries, columns, x, rows, y));
+        }
+    }
+}
+
+/// `ROWS` rows of two matrices.
+#[inline(always)]
+fn unfold<V: Lanes, const ROWS: usize>(
+    entries: &[V::Scalar],
+    columns: &[u32],
+    x: [&[V]; 2],
+    rows: (&[u32], &[u32]),
+    y: &mut [V],
+) {
+    let (mut a, mut b) = ([V::zero(); ROWS], [V::zero(); ROWS]);
+    let mut entries = entries.as_chunks::<ROWS>().0.iter();
+    for column in columns {
+        let (Some(of_a), Some(of_b)) = (entries.next(), entries.next()) else { return };
+        let (x1, x2) = (x[0][*column as usize], x[1][*column as usize]);
+        let (sum, difference) = (x1 + x2, x1 - x2);
+        for (a, entry) in a.iter_mut().zip(of_a) {
+            *a = V::splat(*entry).mul_add(sum, *a);
+        }
+        for (b, entry) in b.iter_mut().zip(of_b) {
+            *b = V::splat(*entry).mul_add(difference, *b);
+        }
+    }
+    for (row, a) in rows.0.iter().zip(a) {
+        y[*row as usize] = a;
+    }
+    for (row, b) in rows.1.iter().zip(b) {
+        y[*row as usize] = b;
+    }
+}

@@ -1,0 +1,40 @@
+//! Memory whose rows begin at cache lines, so that vectors do not cross them.
+
+use alloc::vec::Vec;
+
+use lanes::Real;
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// Numbers that are used again and again. A clone has the room, but not what is in it.
+#[derive(Clone, Debug, Default)]
+pub struct WaveBuffer<T> {
+    numbers: Vec<T>,
+}
+
+impl<T: Real> WaveBuffer<T> {
+    /// The first `n` numbers, made if there are not as many; what they were if there are.
+    pub fn room(&mut self, n: usize) -> &mut [T] {
+        let room = n + LINE / size_of::<T>();
+        if self.numbers.len() < room {
+            self.numbers.resize(room, T::ZERO);
+        }
+        let start = self.start();
+        &mut self.numbers[start..start + n]
+    }
+
+    /// The numbers.
+    pub fn numbers(&self) -> &[T] {
+        &self.numbers[self.start()..]
+    }
+
+    /// Memory in bytes.
+    pub fn bytes(&self) -> usize {
+        self.numbers.len() * size_of::<T>()
+    }
+
+    fn start(&self) -> usize {
+        self.numbers.as_ptr().align_offset(LINE).min(self.numbers.len().min(LINE / size_of::<T>()))
+    }
+}

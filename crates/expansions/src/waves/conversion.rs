@@ -1,0 +1,239 @@
+//! Multipoles to outgoing waves and incoming waves to local expansions, one box a lane.
+//!
+//! Both go by way of modes: for each node and each angular order m a cosine and a sine part. From a multipole to
+//! modes, waves up and down share the sums over even and over odd n − m; from modes to waves, the directions α and
+//! π − α share those over cosines and sines. The way back is the transpose. `docs/theory/formulas.md`, section 10.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use lanes::{Lanes, Real};
+
+use super::blocks::{Folded, Plain, Unfolded};
+use super::frame::{WaveAxis, turns};
+use super::rules::Rule;
+use crate::layout::{index, row_length};
+
+/// The matrices of one axis.
+#[derive(Clone, Debug)]
+pub(super) struct Conversion<T> {
+    order: usize,
+    n_modes: usize,
+    /// Complex waves of one way, padded.
+    n_waves: usize,
+    turns: Option<[Plain<T>; 2]>,
+    /// Multipole to modes up and down: A of even n − m, B of odd.
+    out: Folded<T>,
+    /// Modes to waves at α and π − α, the real parts from even m, the imaginary ones from odd m.
+    radiate: [Folded<T>; 2],
+    collect: [Unfolded<T>; 2],
+    back: Unfolded<T>,
+}
+
+/// Waves come in multiples of this number, so that rows have whole vectors.
+const WAVE_ALIGNMENT: usize = 16;
+
+/// Complex waves of one way, padded: first those of 0 < α < π/2, then those of π − α in the same order.
+pub(super) fn n_waves(rule: &Rule) -> usize {
+    rule.n_waves().next_multiple_of(WAVE_ALIGNMENT)
+}
+
+impl<T: Real> Conversion<T> {
+    pub(super) fn new(order: usize, axis: WaveAxis, rule: &Rule) -> Self {
+        let modes = Modes::new(order, rule);
+        let (out, back) = modes.and_expansions(order, rule);
+        let (radiate, collect) = modes.and_waves(rule);
+        Self {
+            order,
+            n_modes: modes.count,
+            n_waves: n_waves(rule),
+            turns: turns(order, axis),
+            out,
+            radiate,
+            collect,
+            back,
+        }
+    }
+}
+
+/// Where the modes stand: node by node the cosines of m = 0 … F − 1, then the sines of m = 1 … F − 1.
+struct Modes {
+    starts: Vec<usize>,
+    counts: Vec<usize>,
+    count: usize,
+}
+
+impl Modes {
+    fn new(order: usize, rule: &Rule) -> Self {
+        let (mut starts, mut counts, mut count) = (Vec::new(), Vec::new(), 0);
+        for node in &rule.nodes {
+            let modes = node.modes.min(order);
+            starts.push(count);
+            counts.push(modes);
+            count += (2 * modes).saturating_sub(1);
+        }
+        Self { starts, counts, count }
+    }
+
+    fn place(&self, node: usize, m: usize, sine: bool) -> u32 {
+        (self.starts[node] + if sine { self.counts[node] + m - 1 } else { m }) as u32
+    }
+
+    /// The matrices from a multipole to the modes, and from them to a local expansion.
+    fn and_expansions<T: Real>(&self, order: usize, rule: &Rule) -> (Folded<T>, Unfolded<T>) {
+        let (mut out, mut back) = (Folded::new(), Unfolded::new());
+        let nowhere = row_length(order) as u32;
+        for m in 0..order {
+            let nodes: Vec<usize> =
+                (0..self.starts.len()).filter(|node| self.counts[*node] > m).collect();
+            let degrees = [0, 1].map(|odd| (m + odd..order).step_by(2).collect::<Vec<usize>>());
+            let both: Vec<usize> = degrees.iter().flatten().copied().collect();
+            for sine in [false, true] {
+                if (sine && m == 0) || nodes.is_empty() {
+                    continue;
+                }
+                let signed = if sine { -(m as isize) } else { m as isize };
+                let modes: Vec<u32> = nodes.iter().map(|k| self.place(*k, m, sine)).collect();
+                let [even, odd] = degrees.each_ref().map(|degrees| {
+                    degrees.iter().map(|n| index(*n, signed) as u32).collect::<Vec<u32>>()
+                });
+                let entry = |node: usize, degree: usize| {
+                    factor(rule.nodes[nodes[node]].rate, both[degree], m)
+                };
+                out.push(&modes, [&even, &odd], entry);
+                back.push([&even, &odd], nowhere, &modes, |degree, node| {
+                    // (−1)^n, and −1 for odd m, whose modes are those of the conjugate waves.
+                    let negative = (both[degree] + m) % 2 == 1;
+                    if negative { -entry(node, degree) } else { entry(node, degree) }
+                });
+            }
+        }
+        (out, back)
+    }
+
+    /// The matrices from the modes to the waves, and their transposes.
+    ///
+    /// Even cosines and odd sines are the same at α and π − α; the others differ in sign.
+    fn and_waves<T: Real>(&self, rule: &Rule) -> ([Folded<T>; 2], [Unfolded<T>; 2]) {
+        let mut radiate = [Folded::new(), Folded::new()];
+        let mut collect = [Unfolded::new(), Unfolded::new()];
+        let mut first = 0;
+        for (k, node) in rule.nodes.iter().enumerate() {
+            let quarter = node.directions / 4;
+            let waves: Vec<u32> = (first..first + quarter).map(|i| i as u32).collect();
+            first += quarter;
+            for odd in [0, 1] {
+                let functions = [odd == 1, odd == 0].map(|sine| {
+                    let orders = (odd..self.counts[k]).step_by(2);
+                    orders.filter(|m| !sine || *m > 0).map(|m| (m, sine)).collect::<Vec<_>>()
+                });
+                let [same, different] = functions.each_ref().map(|functions| {
+                    let place = |(m, sine): &(usize, bool)| self.place(k, *m, *sine);
+                    functions.iter().map(place).collect::<Vec<u32>>()
+                });
+                let both: Vec<(usize, bool)> = functions.iter().flatten().copied().collect();
+                let entry = |wave: usize, mode: usize| {
+                    let (m, sine) = both[mode];
+                    let turn = core::f64::consts::TAU / node.directions as f64;
+                    let angle = turn * (wave as f64 + 0.5) * m as f64;
+                    let (sine_part, cosine_part) = num_traits::Float::sin_cos(angle);
+                    let part = if sine { sine_part } else { cosine_part };
+                    // (−i)^m
+                    if matches!(m % 4, 1 | 2) { -part } else { part }
+                };
+                radiate[odd].push(&waves, [&same, &different], entry);
+                let nowhere = self.count as u32;
+                let transposed = |mode: usize, wave: usize| entry(wave, mode);
+                collect[odd].push([&same, &different], nowhere, &waves, transposed);
+            }
+        }
+        (radiate, collect)
+    }
+}
+
+/// √(2 − δ_m0) λⁿ / √((n − m)! (n + m)!), without overflow.
+fn factor(rate: f64, n: usize, m: usize) -> f64 {
+    let mut value = if m == 0 { 1.0 } else { core::f64::consts::SQRT_2 };
+    for k in 1..=n - m {
+        value *= rate / k as f64;
+    }
+    // (n + m)! = (n − m)! (n − m + 1) … (n + m): 2m roots of the rate.
+    for k in n - m + 1..=n + m {
+        value *= num_traits::Float::sqrt(rate / k as f64);
+    }
+    value
+}
+
+/// Room for the conversions of a vector of boxes.
+pub(super) struct Buffers<V> {
+    /// Coefficients by degree: those of the boxes, and in the frame; one more for what goes nowhere.
+    pub(super) expansions: Vec<V>,
+    turned: Vec<V>,
+    /// Of the ways up and down.
+    modes: [Vec<V>; 2],
+    /// Of one way: real parts, then imaginary ones.
+    pub(super) waves: Vec<V>,
+}
+
+impl<V: Lanes> Buffers<V> {
+    #[inline(always)]
+    pub(super) fn new(conversion: &Conversion<V::Scalar>) -> Self {
+        let row = row_length(conversion.order) + 1;
+        let zero = V::zero();
+        Self {
+            expansions: vec![zero; row],
+            turned: vec![zero; row],
+            modes: [vec![zero; conversion.n_modes + 1], vec![zero; conversion.n_modes + 1]],
+            waves: vec![zero; 2 * conversion.n_waves],
+        }
+    }
+
+    /// From the multipoles to the modes of both ways.
+    #[inline(always)]
+    pub(super) fn modes_of_multipoles(&mut self, conversion: &Conversion<V::Scalar>) {
+        let Self { expansions, turned, modes: [up, down], .. } = self;
+        let frame = match &conversion.turns {
+            Some([turn, _]) => {
+                turn.apply(expansions, turned);
+                turned
+            }
+            None => expansions,
+        };
+        conversion.out.apply(frame, [up, down]);
+    }
+
+    /// From the modes of a way to its waves.
+    #[inline(always)]
+    pub(super) fn radiate(&mut self, conversion: &Conversion<V::Scalar>, way: usize) {
+        let (real, imaginary) = self.waves.split_at_mut(conversion.n_waves);
+        let [even, odd] = &conversion.radiate;
+        for (part, matrices) in [(real, even), (imaginary, odd)] {
+            let (first, second) = part.split_at_mut(conversion.n_waves / 2);
+            matrices.apply(&self.modes[way], [first, second]);
+        }
+    }
+
+    /// From the waves of a way to its modes.
+    #[inline(always)]
+    pub(super) fn collect(&mut self, conversion: &Conversion<V::Scalar>, way: usize) {
+        let (real, imaginary) = self.waves.split_at(conversion.n_waves);
+        let [even, odd] = &conversion.collect;
+        for (part, matrices) in [(real, even), (imaginary, odd)] {
+            let (first, second) = part.split_at(conversion.n_waves / 2);
+            matrices.apply([first, second], &mut self.modes[way]);
+        }
+    }
+
+    /// From the modes of both ways to the local expansions.
+    #[inline(always)]
+    pub(super) fn locals_of_modes(&mut self, conversion: &Conversion<V::Scalar>) {
+        let Self { expansions, turned, modes: [up, down], .. } = self;
+        match &conversion.turns {
+            Some([_, turn]) => {
+                conversion.back.apply([up, down], turned);
+                turn.apply(turned, expansions);
+            }
+            None => conversion.back.apply([up, down], expansions),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! M2L by plane waves: multipoles become waves, which are shifted by a phase, merged and turned into local expansions.
+//!
+//! A far pair takes 2p³ multiply-adds by rotation, and a box has up to 189. By waves a box is converted twice for
+//! each of three axes, and what lies between is multiplication by phases, of which a family of eight boxes needs 34
+//! a way: the waves of the eight children of a box are merged about its centre, once for all receivers; families
+//! add up the waves of the nine families next to theirs on one side, and hand them to their children. All reads are
+//! on the receivers' side, so nobody writes where another does. Sources: Greengard & Rokhlin (1997); Cheng,
+//! Greengard & Rokhlin (1999). `docs/theory/formulas.md`, section 10.
+
+mod blocks;
+mod buffer;
+mod conversion;
+mod frame;
+mod kernels;
+mod rules;
+mod shifts;
+
+pub use buffer::WaveBuffer;
+pub use frame::WaveAxis;
+pub(crate) use kernels::{ReceiveWaves, SendWaves};
+pub use kernels::{Receiver, WaveScratch};
+
+use alloc::vec::Vec;
+
+use crate::Scalar;
+use conversion::Conversion;
+use rules::Rule;
+use shifts::Shifts;
+
+/// Says that a family has no box in an octant.
+pub const NO_ROW: u32 = u32::MAX;
+
+/// Plane waves between the boxes of a level: the tables of one order.
+///
+/// A family is the children of one box. For each [part](WavePart), first the families that have sources
+/// [`send`](WavePart::send) their waves, then those that have receivers [`receive`](WavePart::receive) the waves of
+/// the families that touch theirs on either side. Together the parts cover the far pairs (list V), each pair once.
+#[derive(Clone, Debug)]
+pub struct Waves<T> {
+    order: usize,
+    parts: Vec<WavePart<T>>,
+}
+
+/// Numbers that a family sends at once, or somewhat more: what many families send is to stay in the cache, and memory
+/// small. At high orders more, for each part turns its expansions anew.
+const fn longest(order: usize) -> usize {
+    if order < 16 { 1 << 12 } else { 16 * order * order }
+}
+
+impl<T: Scalar> Waves<T> {
+    /// Tables for expansions of order `order`. The waves' error of 1/r, in sides of a box, is at most `error`, or what
+    /// they can reach.
+    pub fn new(order: usize, error: f64) -> Self {
+        let parts = WaveAxis::ALL.into_iter().flat_map(|axis| {
+            let rule = Rule::new(axis.reach2(), error);
+            let longest = longest(order) / (4 * n_sets(axis));
+            rule.parts(longest).into_iter().map(move |rule| WavePart::new(order, axis, &rule))
+        });
+        Self { order, parts: parts.collect() }
+    }
+
+    /// Order of the expansions.
+    pub fn order(&self) -> usize {
+        self.order
+    }
+
+    /// The waves of one axis after the other, some nodes at a time.
+    pub fn parts(&self) -> &[WavePart<T>] {
+        &self.parts
+    }
+}
+
+/// Some of the waves along an axis.
+#[derive(Clone, Debug)]
+pub struct WavePart<T> {
+    axis: WaveAxis,
+    order: usize,
+    /// Complex waves of one way, padded.
+    n_waves: usize,
+    conversion: Conversion<T>,
+    shifts: Shifts<T>,
+}
+
+/// Sets of waves that a family sends one way.
+const fn n_sets(axis: WaveAxis) -> usize {
+    2 << axis.bounded()
+}
+
+impl<T: Scalar> WavePart<T> {
+    fn new(order: usize, axis: WaveAxis, rule: &Rule) -> Self {
+        Self {
+            axis,
+            order,
+            n_waves: conversion::n_waves(rule),
+            conversion: Conversion::new(order, axis, rule),
+            shifts: Shifts::new(rule),
+        }
+    }
+
+    /// The axis along which the waves run.
+    pub fn axis(&self) -> WaveAxis {
+        self.axis
+    }
+
+    /// How many numbers a family sends: the sets up, then those down; in a set the real parts of the waves, then the
+    /// imaginary ones.
+    pub fn sent_length(&self) -> usize {
+        2 * n_sets(self.axis) * 2 * self.n_waves
+    }
+
+    /// Writes to `sent` the waves of families one after the other. `families` has the rows of their multipoles by
+    /// octant (bit 0 is x, 1 y, 2 z), or [`NO_ROW`].
+    ///
+    /// Cost of a family: about M F multiply-adds a child and node of M directions and F angular orders.
+    pub fn send(
+        &self,
+        families: &[[u32; 8]],
+        multipoles: &[T],
+        sent: &mut [T],
+        scratch: &mut WaveScratch<T>,
+    ) {
+        T::run_send_waves(SendWaves { part: self, families, multipoles, sent, scratch });
+    }
+
+    /// Adds to the local expansions of families what the waves of the families around them bring. Cost: as
+    /// [`send`](Self::send).
+    pub fn receive(&self, families: &mut [Receiver<'_, T>], scratch: &mut WaveScratch<T>) {
+        T::run_receive_waves(ReceiveWaves { part: self, families, scratch });
+    }
+}
