@@ -10,7 +10,7 @@ use expansions::operators::{
     CellMaker, Cells, FarOffset, M2l, M2lForm, PairAccuracy, PointSums, Receiver, Sources,
     WaveBuffer, WaveScratch, Waves, l2p, m2p_cells, p2m, p2p,
 };
-use expansions::order::{Quantity, Signs, expected_error};
+use expansions::order::{FarField, Quantity, Signs, expected_error};
 use expansions::{BoxPoints, Gradient, Harmonics, RowPair, Scalar};
 
 fn main() {
@@ -72,7 +72,8 @@ fn bench_waves(group: &mut BenchmarkGroup<'_, WallTime>) {
     const FAMILIES: usize = 8;
     group.throughput(Throughput::Elements(8 * FAMILIES as u64));
     for order in [4, 7, 10, 14, 17, 20, 27, 33, 42] {
-        let error = expected_error(order, Quantity::Potential, Signs::Mixed);
+        let error =
+            expected_error(order, Quantity::Potential, Signs::Mixed, FarField::Translations);
         let waves = Waves::<f64>::new(order, error);
         let multipoles = numbers(8 * FAMILIES * row_length(order));
         let mut locals = vec![0.0; 8 * FAMILIES * row_length(order)];

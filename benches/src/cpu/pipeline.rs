@@ -6,7 +6,7 @@ use std::time::Instant;
 use expansions::RowPair;
 use expansions::layout::row_length;
 use expansions::operators::{FarOffset, M2l, M2lForm, PairAccuracy, PointSums, Sources, p2p};
-use expansions::order::{Quantity, Signs, expected_error};
+use expansions::order::{FarField, Quantity, Signs, expected_error};
 use fmm::{Fmm, Report, Stage};
 use testbed::clouds::{self, Cloud};
 
@@ -46,7 +46,7 @@ const SETS: [Set; 4] = [
 
 /// The tolerance for which `fmm` takes an order, charges being of both signs.
 fn tolerance_of(order: usize) -> f64 {
-    2.000_001 * expected_error(order, Quantity::Gradient, Signs::Mixed)
+    2.000_001 * expected_error(order, Quantity::Gradient, Signs::Mixed, FarField::Waves)
 }
 
 /// Prints the table and returns the seconds of the levels, set by set.

@@ -2,7 +2,7 @@
 
 use expansions::bounds;
 use expansions::operators::PairAccuracy;
-use expansions::order::{self, Quantity, Signs, expected_error, order_for, remote_order};
+use expansions::order::{self, FarField, Quantity, Signs, expected_error, order_for, remote_order};
 
 use crate::choices::{Outputs, Tolerance};
 use crate::heavy::is_concentrated;
@@ -31,7 +31,8 @@ pub(crate) struct Goal {
     quantity: Quantity,
     /// Of a treecode that walks.
     walk: Option<ErrorModel>,
-    orders: [usize; KINDS],
+    /// By translations and by waves.
+    orders: [[usize; KINDS]; 2],
     /// The largest order for receivers away from the sources.
     remote_limit: usize,
 }
@@ -54,25 +55,30 @@ impl Goal {
         };
         let precision = T::NAME;
         let orders = match tolerance {
-            Tolerance::Order(order) if (1..=largest).contains(&order) => Some([order; KINDS]),
+            Tolerance::Order(order) if (1..=largest).contains(&order) => Some([[order; KINDS]; 2]),
             Tolerance::Order(order) => {
                 return Err(Error::OrderOutOfReach { order, largest, precision });
             }
             Tolerance::L2(tolerance) if tolerance >= smallest => {
-                let order = |signs| match walk {
+                let order = |signs, far| match walk {
                     Some(model) => model.order_for(tolerance, signs),
-                    None => order_for(tolerance, quantity, signs),
+                    None => order_for(tolerance, quantity, signs, far),
                 };
-                order(Signs::Same).zip(order(Signs::Mixed)).map(|(same, mixed)| [same, mixed])
+                let by = |far| {
+                    let orders = order(Signs::Same, far).zip(order(Signs::Mixed, far));
+                    orders.map(|(same, mixed)| [same, mixed])
+                };
+                let orders = by(FarField::Translations).zip(by(FarField::Waves));
+                orders.map(|(translations, waves)| [translations, waves])
             }
             Tolerance::Guaranteed(_) if walk.is_some() => return Err(Error::NoGuarantee),
             Tolerance::Guaranteed(tolerance) if tolerance >= smallest => {
-                bounds::guaranteed_order(tolerance).map(|order| [order; KINDS])
+                bounds::guaranteed_order(tolerance).map(|order| [[order; KINDS]; 2])
             }
             Tolerance::L2(_) | Tolerance::Guaranteed(_) => None,
         };
         match (orders, tolerance) {
-            (Some(orders), _) if orders.iter().all(|order| *order <= largest) => {
+            (Some(orders), _) if orders.iter().flatten().all(|order| *order <= largest) => {
                 Ok(Self { tolerance, quantity, walk, orders, remote_limit: remote_limit::<T>() })
             }
             (_, Tolerance::L2(tolerance)) if tolerance >= smallest && walk.is_some() => {
@@ -88,12 +94,12 @@ impl Goal {
         }
     }
 
-    pub(crate) fn order(&self, signs: Signs) -> usize {
-        self.orders[signs as usize]
+    pub(crate) fn order(&self, signs: Signs, far: FarField) -> usize {
+        self.orders[far as usize][signs as usize]
     }
 
-    pub(crate) fn largest_order(&self) -> usize {
-        self.orders.into_iter().fold(0, usize::max)
+    pub(crate) fn largest_order(&self, far: FarField) -> usize {
+        self.orders[far as usize].into_iter().fold(0, usize::max)
     }
 
     /// The order to begin with where receivers keep away from the sources.
@@ -101,7 +107,7 @@ impl Goal {
         let order = match self.walk {
             Some(model) => model
                 .order_for(self.tolerance() / REMOTE_WALK, Signs::Mixed)
-                .unwrap_or(self.order(Signs::Mixed)),
+                .unwrap_or(self.order(Signs::Mixed, FarField::Translations)),
             None => remote_order(self.tolerance(), self.quantity).unwrap_or(self.remote_limit),
         };
         order.min(self.remote_limit)
@@ -113,10 +119,10 @@ impl Goal {
     }
 
     /// Expected relative L2 error of the worse output.
-    pub(crate) fn predicted_error(&self, order: usize, signs: Signs) -> f64 {
+    pub(crate) fn predicted_error(&self, order: usize, signs: Signs, far: FarField) -> f64 {
         match self.walk {
             Some(model) => model.expected(order, signs),
-            None => expected_error(order, self.quantity, signs),
+            None => expected_error(order, self.quantity, signs, far),
         }
     }
 
@@ -124,13 +130,20 @@ impl Goal {
     pub(crate) fn tolerance(&self) -> f64 {
         match self.tolerance {
             Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance) => tolerance,
-            Tolerance::Order(order) => self.predicted_error(order, Signs::Mixed),
+            Tolerance::Order(order) => {
+                self.predicted_error(order, Signs::Mixed, FarField::Translations)
+            }
         }
     }
 
     /// Whether each step has to keep a proven bound.
     pub(crate) fn is_proven(&self) -> bool {
         matches!(self.tolerance, Tolerance::Guaranteed(_))
+    }
+
+    /// How the far field is to come about for which leaves are made: by waves where they may be used.
+    pub(crate) fn usual_far_field(&self) -> FarField {
+        if self.is_proven() { FarField::Translations } else { FarField::Waves }
     }
 
     /// How closely pairs are to be summed.

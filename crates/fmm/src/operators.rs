@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use expansions::operators::{L2l, M2l, M2lForm, M2m, Waves};
-use expansions::order::{Quantity, Signs, expected_error};
+use expansions::order::{FarField, Quantity, Signs, expected_error};
 use expansions::{Gradient, Harmonics};
 
 use crate::Scalar;
@@ -59,7 +59,8 @@ impl<T: Scalar> Operators<T> {
     pub(crate) fn waves(&self) -> &Waves<T> {
         self.waves.get_or_init(|| {
             let order = self.order();
-            let error = expected_error(order, Quantity::Potential, Signs::Mixed);
+            let error =
+                expected_error(order, Quantity::Potential, Signs::Mixed, FarField::Translations);
             Waves::new(order, wave_share(order) * error)
         })
     }

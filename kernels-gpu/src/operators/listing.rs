@@ -30,6 +30,7 @@ pub struct Listing<T> {
 }
 
 /// Shared memory of a block, in bytes.
+#[cfg(not(target_arch = "nvptx64"))]
 pub(super) const fn shared_bytes<T>(p: usize) -> usize {
     (p * (2 * p + 1) + p * (p + 1) + 2 * p + 4 * p) * size_of::<T>()
 }

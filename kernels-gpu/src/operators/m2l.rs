@@ -8,6 +8,7 @@ use super::coefficients::{group_of, groups, load, scale, sum};
 use super::constants::MAX_ORDER;
 use super::far::Task;
 use super::geometry::Boxes;
+#[cfg(not(target_arch = "nvptx64"))]
 use super::m2l_any;
 use super::order::{Degrees, Order, room};
 use super::translate::{ToLocal, Way, record_length, translate};
@@ -30,6 +31,7 @@ const fn own_sums<T>(degrees: usize) -> bool {
 }
 
 /// Threads and shared memory of a block, in bytes, of the kernel of `degrees`, or of that for any if it is 0.
+#[cfg(not(target_arch = "nvptx64"))]
 pub(super) const fn block<T>(degrees: usize, order: usize) -> (u32, usize) {
     if degrees == 0 {
         return (m2l_any::warps::<T>() as u32 * warp::SIZE, m2l_any::shared_bytes::<T>(order));
@@ -37,6 +39,7 @@ pub(super) const fn block<T>(degrees: usize, order: usize) -> (u32, usize) {
     (WARPS as u32 * warp::SIZE, shared_bytes::<T>(degrees))
 }
 
+#[cfg(not(target_arch = "nvptx64"))]
 const fn shared_bytes<T>(degrees: usize) -> usize {
     let groups = if own_sums::<T>(degrees) { AT_ONCE } else { groups(degrees) };
     WARPS * groups * warp::SIZE as usize * size_of::<Vec4<T>>()

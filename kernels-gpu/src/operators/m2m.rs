@@ -14,6 +14,7 @@ pub(super) const WARPS: usize = 8;
 const AT_ONCE: usize = 4;
 
 /// Shared memory of a block, in bytes.
+#[cfg(not(target_arch = "nvptx64"))]
 pub(super) const fn shared_bytes<T>() -> usize {
     WARPS * AT_ONCE * warp::SIZE as usize * size_of::<Vec4<T>>()
 }

@@ -1,5 +1,7 @@
 //! P2P both ways: each side as P2P one way has it, whatever the sizes, runs and vectors.
 
+#![expect(clippy::single_range_in_vec_init, reason = "runs are ranges")]
+
 use expansions::Scalar;
 use expansions::operators::{
     CompensatedSums, MutualPoints, PairAccuracy, PointSums, Sources, p2p, p2p_mutual,

@@ -1,6 +1,6 @@
 //! Evaluations of a plan on one machine: charges in, field and report out.
 
-use expansions::order::Signs;
+use expansions::order::{FarField, Signs};
 use rayon::prelude::*;
 
 use kernels_gpu::device::Vec4;
@@ -142,7 +142,8 @@ where
             Way::Expansions(order) => {
                 if state.expands {
                     report.order = order;
-                    report.predicted_error = self.goal.predicted_error(order, signs);
+                    report.predicted_error =
+                        self.goal.predicted_error(order, signs, FarField::Translations);
                 }
                 pipeline.evaluate(order, softening, output)?
             }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use expansions::order::Signs;
+use expansions::order::{FarField, Signs};
 use rayon::prelude::*;
 
 use kernels_gpu::device::{Vec4, View};
@@ -94,7 +94,7 @@ where
 
     /// The order of expansions for charges of these signs.
     pub(super) fn order(&self, signs: Signs) -> Result<usize, Error> {
-        let order = self.goal.order(signs);
+        let order = self.goal.order(signs, FarField::Translations);
         if order > MAX_ORDER {
             return Err(Error::OrderNotOnGpu { order, largest: MAX_ORDER });
         }
@@ -147,7 +147,7 @@ where
         match method {
             walked if self.walks(walked) => None,
             Method::Direct => Some(0),
-            _ => Some(self.goal.largest_order().min(MAX_ORDER)),
+            _ => Some(self.goal.largest_order(FarField::Translations).min(MAX_ORDER)),
         }
     }
 
@@ -161,8 +161,9 @@ where
             }
             on_lists => {
                 report.opening = (on_lists == Method::Treecode).then_some(Opening::Neighbours);
-                report.order = self.goal.largest_order().min(MAX_ORDER);
-                report.predicted_error = self.goal.predicted_error(report.order, Signs::Mixed);
+                report.order = self.goal.largest_order(FarField::Translations).min(MAX_ORDER);
+                report.predicted_error =
+                    self.goal.predicted_error(report.order, Signs::Mixed, FarField::Translations);
             }
         }
         Ok(())

@@ -25,7 +25,8 @@ impl<T: Scalar> HostPlan<T> {
         let sum =
             |count: &(dyn Fn(usize) -> u64 + Sync)| (0..rows).into_par_iter().map(count).sum();
         let with_expansions = self.has_expansions();
-        let order = if with_expansions { self.goal.largest_order() } else { 0 };
+        let far = self.far_field(Signs::Mixed);
+        let order = if with_expansions { self.goal.largest_order(far) } else { 0 };
         Report {
             n_sources: self.hierarchy.sources().len(),
             n_receivers: self.hierarchy.receivers().len(),
@@ -43,7 +44,7 @@ impl<T: Scalar> HostPlan<T> {
             tolerance: self.settings.tolerance,
             order,
             predicted_error: if with_expansions {
-                self.goal.predicted_error(order, Signs::Mixed)
+                self.goal.predicted_error(order, Signs::Mixed, far)
             } else {
                 0.0
             },

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use expansions::order::{MAX_ORDER, Signs};
+use expansions::order::{FarField, MAX_ORDER, Signs};
 use rayon::prelude::*;
 
 use super::request::{error_model, opening_of, prices, shape};
@@ -92,15 +92,29 @@ impl<T: Scalar> HostPlan<T> {
         if self.is_remote() {
             self.evaluate_by_trial(charges, fields, workspace, &mut seconds)
         } else {
-            let order = Some(self.goal.order(signs));
+            let far = self.far_field(signs);
+            let order = Some((self.goal.order(signs, far), far));
             self.evaluate_at(order, signs, charges, fields, workspace, &mut seconds)
         }
     }
 
-    /// Evaluates by expansions of an order; without one, all pairs.
+    /// The faster M2L on this tree for charges of these signs.
+    pub(super) fn far_field(&self, signs: Signs) -> FarField {
+        self.faster_at(self.goal.order(signs, self.goal.usual_far_field()))
+    }
+
+    /// The faster M2L on this tree at an order.
+    pub(super) fn faster_at(&self, order: usize) -> FarField {
+        match !self.goal.is_proven() && self.hierarchy.waves_win(order) {
+            true => FarField::Waves,
+            false => FarField::Translations,
+        }
+    }
+
+    /// Evaluates by expansions of an order and a form of M2L; without one, all pairs.
     pub(super) fn evaluate_at(
         &self,
-        order: Option<usize>,
+        order: Option<(usize, FarField)>,
         signs: Signs,
         charges: &[&[T]],
         fields: &mut [Field<T>],
@@ -108,7 +122,9 @@ impl<T: Scalar> HostPlan<T> {
         seconds: &mut Seconds,
     ) -> Result<(), Error> {
         let (hierarchy, n_vectors) = (&self.hierarchy, charges.len());
-        let operators = seconds.time(Stage::Other, || self.operators(order.unwrap_or(1)));
+        let operators =
+            seconds.time(Stage::Other, || self.operators(order.map_or(1, |(order, _)| order)));
+        let far = order.map_or(FarField::Translations, |(_, far)| far);
         seconds.time(Stage::Other, || {
             workspace.reserve_vectors(n_vectors);
             let Workspace { charges: gathered, charge_units, .. } = workspace;
@@ -121,7 +137,7 @@ impl<T: Scalar> HostPlan<T> {
             operators,
             outputs: self.settings.outputs,
             accuracy: self.goal.pair_accuracy(),
-            waves: !self.goal.is_proven() && hierarchy.waves_win(operators.order()),
+            waves: far == FarField::Waves,
             softening: T::narrow(hierarchy.unit.shrink(self.settings.softening)),
             n_vectors,
             pair_device: self.pair_device.as_deref(),
@@ -149,7 +165,7 @@ impl<T: Scalar> HostPlan<T> {
         report.n_vectors = n_vectors;
         if self.has_expansions() {
             report.order = operators.order();
-            report.predicted_error = self.goal.predicted_error(operators.order(), signs);
+            report.predicted_error = self.goal.predicted_error(operators.order(), signs, far);
         }
         report.bytes = hierarchy.bytes() + workspace.bytes();
         report.seconds = report.seconds + *seconds;

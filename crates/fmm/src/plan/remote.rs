@@ -91,7 +91,8 @@ impl<T: Scalar> HostPlan<T> {
     ) -> Result<(), Error> {
         let (goal, largest) = (&self.goal, self.goal.remote_limit());
         let next = |order, excess| higher_order(order, excess, largest);
-        let attempt = |order| {
+        let attempt = |order: Option<usize>| {
+            let order = order.map(|order| (order, self.faster_at(order)));
             self.evaluate_at(order, Signs::Mixed, charges, fields, workspace, seconds)?;
             if order.is_none() {
                 fields.iter_mut().for_each(|field| report_all_pairs(&mut field.report));

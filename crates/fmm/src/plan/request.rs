@@ -31,7 +31,7 @@ fn walks_by_hand(settings: &Fmm) -> bool {
 
 /// What pairs and expansions cost on the devices that are asked for.
 pub(super) fn prices(settings: &Fmm, goal: &Goal, one_set: bool) -> Prices {
-    let (order, accuracy) = (goal.largest_order(), goal.pair_accuracy());
+    let (order, accuracy) = (goal.largest_order(goal.usual_far_field()), goal.pair_accuracy());
     let (pairs, proven) = (Pairs { accuracy, mutual: one_set }, goal.is_proven());
     if settings.device.is_hybrid() {
         Prices::of_hybrid(order, pairs, proven)

@@ -25,6 +25,7 @@ pub(super) const fn warps<T>() -> usize {
 const ROWS: usize = MAX_ORDER / 2;
 
 /// Shared memory of a block in bytes: expansions on their way, and sums.
+#[cfg(not(target_arch = "nvptx64"))]
 pub(super) const fn shared_bytes<T>(order: usize) -> usize {
     2 * order * order * warp::SIZE as usize * size_of::<T>()
 }
