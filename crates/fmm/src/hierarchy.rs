@@ -138,7 +138,9 @@ impl<T: Scalar> Hierarchy<T> {
     pub(crate) fn waves_win(&self, order: usize) -> bool {
         let above: usize =
             (0..TOP.min(self.tree.n_levels())).map(|level| self.tree.level(level).len()).sum();
-        tuning::waves_win(order, self.lists.far.n_items(), self.tree.n_boxes() - above)
+        let boxes = self.tree.n_boxes();
+        let families = boxes - self.tree.leaves().len();
+        tuning::waves_win(order, self.lists.far.n_items(), boxes - above, families)
     }
 
     /// Whether anything is far from anything.

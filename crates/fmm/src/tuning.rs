@@ -124,9 +124,11 @@ pub(crate) fn enlargement(pairs: f64, n_points: usize) -> f64 {
     if levels > 1.0 { 2.0_f64.powf(levels.ceil() - levels) } else { 1.0 }
 }
 
-/// Whether plane waves between `boxes` boxes beat M2L of `far_pairs` pairs.
-pub(crate) fn waves_win(order: usize, far_pairs: usize, boxes: usize) -> bool {
-    boxes as f64 * cost::waves(order) < far_pairs as f64 * cost::m2l(order)
+/// Whether plane waves between `boxes` boxes, the children of `families`, beat M2L of `far_pairs` pairs. Half of the waves'
+/// cost is that of families, however few children they have.
+pub(crate) fn waves_win(order: usize, far_pairs: usize, boxes: usize, families: usize) -> bool {
+    let full = 0.5 * boxes as f64 + 4.0 * families as f64;
+    full * cost::waves(order) < far_pairs as f64 * cost::m2l(order)
 }
 
 /// Whether summing all pairs beats the FMM.
