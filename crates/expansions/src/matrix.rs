@@ -1,6 +1,7 @@
 //! Dense matrices, large and small, that act on columns of lanes: one expansion a lane.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use lanes::{Lanes, Real};
 
@@ -61,9 +62,7 @@ impl<T: Real> BlockDiagonal<T> {
     /// Adds the n × n matrix with `entry(row, column)`, and the same once more if it `repeats`.
     pub(crate) fn push(&mut self, n: usize, repeats: bool, entry: impl Fn(usize, usize) -> f64) {
         let first = self.steps.len();
-        let n_blocks = n.div_ceil(BLOCK);
-        for block in 0..n_blocks {
-            let rows = n * block / n_blocks..n * (block + 1) / n_blocks;
+        for rows in parts(n, BLOCK) {
             self.steps.push(Step {
                 rows: rows.len() as u8,
                 columns: n as u16,
@@ -111,10 +110,19 @@ impl<T: Real> BlockDiagonal<T> {
     }
 }
 
-/// A whole matrix of `ROWS` rows.
+/// The parts of `n` rows, as even as can be, of at most `longest`.
+pub(crate) fn parts(n: usize, longest: usize) -> impl Iterator<Item = Range<usize>> {
+    let count = n.div_ceil(longest);
+    (0..count).map(move |part| n * part / count..n * (part + 1) / count)
+}
+
+/// The sums of `ROWS` rows over the columns, the i-th of which stands at `x[at[i]]`.
 #[inline(always)]
-fn multiply_in_place<V: Lanes, const ROWS: usize>(entries: &[V::Scalar], x: &mut [V], at: &[u32]) {
-    let Some(at) = at.first_chunk::<ROWS>() else { return };
+pub(crate) fn product<V: Lanes, const ROWS: usize>(
+    entries: &[V::Scalar],
+    at: &[u32],
+    x: &[V],
+) -> [V; ROWS] {
     let mut sums = [V::zero(); ROWS];
     for (entries, at) in entries.as_chunks::<ROWS>().0.iter().zip(at) {
         let x = x[*at as usize];
@@ -122,6 +130,14 @@ fn multiply_in_place<V: Lanes, const ROWS: usize>(entries: &[V::Scalar], x: &mut
             *sum = V::splat(*entry).mul_add(x, *sum);
         }
     }
+    sums
+}
+
+/// A whole matrix of `ROWS` rows.
+#[inline(always)]
+fn multiply_in_place<V: Lanes, const ROWS: usize>(entries: &[V::Scalar], x: &mut [V], at: &[u32]) {
+    let Some(at) = at.first_chunk::<ROWS>() else { return };
+    let sums = product::<V, ROWS>(entries, at, x);
     for (at, sum) in at.iter().zip(sums) {
         x[*at as usize] = sum;
     }

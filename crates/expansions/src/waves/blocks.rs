@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use lanes::{Lanes, Real};
 
-use crate::matrix::{BLOCK, with_constant};
+use crate::matrix::{BLOCK, parts, product, with_constant};
 
 /// Matrices of at most [`BLOCK`] rows, each with the places of its columns in one array and of its rows in another.
 #[derive(Clone, Debug, Default)]
@@ -50,12 +50,6 @@ impl<T: Real> Steps<T> {
     fn entry(&mut self, value: f64) {
         self.entries.push(T::narrow(value));
     }
-}
-
-/// The parts of `n` rows, as even as can be, of at most `longest`.
-fn parts(n: usize, longest: usize) -> impl Iterator<Item = core::ops::Range<usize>> {
-    let count = n.div_ceil(longest);
-    (0..count).map(move |part| n * part / count..n * (part + 1) / count)
 }
 
 /// y = A x
@@ -113,23 +107,6 @@ fn multiply<V: Lanes, const ROWS: usize>(
     for (row, sum) in rows.iter().zip(sums) {
         y[*row as usize] = sum;
     }
-}
-
-/// The sums over the columns.
-#[inline(always)]
-fn product<V: Lanes, const ROWS: usize>(
-    entries: &[V::Scalar],
-    columns: &[u32],
-    x: &[V],
-) -> [V; ROWS] {
-    let mut sums = [V::zero(); ROWS];
-    for (entries, column) in entries.as_chunks::<ROWS>().0.iter().zip(columns) {
-        let x = x[*column as usize];
-        for (sum, entry) in sums.iter_mut().zip(entries) {
-            *sum = V::splat(*entry).mul_add(x, *sum);
-        }
-    }
-    sums
 }
 
 /// Rows of each of two matrices whose sums stay in registers.

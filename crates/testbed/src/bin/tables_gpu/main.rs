@@ -14,8 +14,9 @@ mod walks;
 
 use std::error::Error;
 
-use fmm::Device;
+use fmm::{Device, Fmm, Report};
 use kernels_gpu::machine::{Emulator, Machine, MachineError};
+use testbed::clouds::Cloud;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -72,6 +73,26 @@ fn median_seconds<M: Machine, E: From<MachineError>>(
     }
     seconds.sort_by(f64::total_cmp);
     Ok(seconds[2])
+}
+
+/// The reports of `runs` runs in f32, positions to field, fastest first.
+fn reports(fmm: Fmm, cloud: &Cloud, runs: usize) -> Result<Vec<Report>, fmm::Error> {
+    let positions: Vec<[f32; 3]> = cloud.positions.iter().map(|p| p.map(|x| x as f32)).collect();
+    let masses: Vec<f32> = cloud.charges.iter().map(|mass| *mass as f32).collect();
+    let mut plan = fmm.plan(&positions)?;
+    let mut reports = Vec::with_capacity(runs);
+    for _ in 0..runs {
+        plan.update_positions(&positions)?;
+        reports.push(plan.evaluate(&masses)?.report);
+    }
+    reports.sort_by(|a, b| milliseconds(a).total_cmp(&milliseconds(b)));
+    Ok(reports)
+}
+
+/// All stages but copies.
+fn milliseconds(report: &Report) -> f64 {
+    let stages = report.seconds.iter().filter(|(stage, _)| *stage != "transfer");
+    1e3 * stages.map(|(_, seconds)| seconds).sum::<f64>()
 }
 
 #[cfg(test)]

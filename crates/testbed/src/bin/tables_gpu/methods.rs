@@ -1,10 +1,10 @@
 //! Yokota and Barba, Figures 5 and 7: the three methods against each other at a force error of 1e-4, by the number of
 //! points, on the processor and on the device, and the rates of the kernels.
 
-use fmm::{Device, Fmm, Method, Report};
-use testbed::clouds::{self, Cloud};
+use fmm::{Device, Fmm, Method};
+use testbed::clouds;
 
-use crate::Outcome;
+use crate::{Outcome, milliseconds, reports};
 
 const METHODS: [Method; 3] = [Method::Direct, Method::Treecode, Method::Fmm];
 
@@ -39,9 +39,9 @@ pub(super) fn print(device: Device, small: bool) -> Outcome {
                     print!(" – |");
                     continue;
                 }
-                let report =
-                    fastest(Fmm::new().method(method).device(on).tolerance(TOLERANCE), &cloud)?;
-                print!(" {:.3} |", milliseconds(&report));
+                let fmm = Fmm::new().method(method).device(on).tolerance(TOLERANCE);
+                let report = &reports(fmm, &cloud, 3)?[0];
+                print!(" {:.3} |", milliseconds(report));
                 if method == Method::Fmm && on == device {
                     let rate = |pairs: u64, stage: &str, unit: f64| {
                         let seconds = report.seconds.iter().find(|(name, _)| *name == stage);
@@ -59,25 +59,4 @@ pub(super) fn print(device: Device, small: bool) -> Outcome {
     }
     println!();
     Ok(())
-}
-
-/// The report of the fastest of three runs, positions to field.
-fn fastest(fmm: Fmm, cloud: &Cloud) -> Result<Report, fmm::Error> {
-    let positions: Vec<[f32; 3]> = cloud.positions.iter().map(|p| p.map(|x| x as f32)).collect();
-    let masses: Vec<f32> = cloud.charges.iter().map(|mass| *mass as f32).collect();
-    let mut plan = fmm.plan(&positions)?;
-    let mut best: Option<Report> = None;
-    for _ in 0..3 {
-        plan.update_positions(&positions)?;
-        let report = plan.evaluate(&masses)?.report;
-        if best.as_ref().is_none_or(|best| milliseconds(&report) < milliseconds(best)) {
-            best = Some(report);
-        }
-    }
-    Ok(best.unwrap_or_default())
-}
-
-fn milliseconds(report: &Report) -> f64 {
-    let stages = report.seconds.iter().filter(|(stage, _)| *stage != "transfer");
-    1e3 * stages.map(|(_, seconds)| seconds).sum::<f64>()
 }

@@ -9,7 +9,7 @@ use octree::order::Curve;
 use testbed::clouds::Cloud;
 use testbed::nakasato::{BY_ANGLE, BY_NUMBER, Particles, sphere};
 
-use crate::{Outcome, median_seconds};
+use crate::{Outcome, median_seconds, milliseconds, reports};
 
 const THETA: f64 = 0.6;
 
@@ -64,23 +64,11 @@ fn direct(device: Device, cloud: &Cloud) -> Result<f64, fmm::Error> {
         .map(|[all, _]| all)
 }
 
-/// Milliseconds of all stages but copies, and of the sums over cells and pairs.
+/// Milliseconds of all stages but copies, and of the walk: medians of five.
 fn by_plan(fmm: Fmm, cloud: &Cloud) -> Result<[f64; 2], fmm::Error> {
-    let positions: Vec<[f32; 3]> = cloud.positions.iter().map(|p| p.map(|x| x as f32)).collect();
-    let masses: Vec<f32> = cloud.charges.iter().map(|mass| *mass as f32).collect();
-    let mut plan = fmm.plan(&positions)?;
-    let mut times = Vec::new();
-    for _ in 0..5 {
-        plan.update_positions(&positions)?;
-        let report = plan.evaluate(&masses)?.report;
-        let sum = |wanted: &dyn Fn(&str) -> bool| {
-            let stages = report.seconds.iter().filter(|(stage, _)| wanted(stage));
-            1e3 * stages.map(|(_, seconds)| seconds).sum::<f64>()
-        };
-        times.push([sum(&|stage| stage != "transfer"), sum(&|stage| stage == "walk")]);
-    }
-    times.sort_by(|a, b| a[0].total_cmp(&b[0]));
-    Ok(times[2])
+    let report = &reports(fmm, cloud, 5)?[2];
+    let walk = report.seconds.iter().filter(|(stage, _)| *stage == "walk");
+    Ok([milliseconds(report), 1e3 * walk.map(|(_, seconds)| seconds).sum::<f64>()])
 }
 
 /// The paper's arrays on the device.
