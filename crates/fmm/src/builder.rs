@@ -30,6 +30,7 @@ pub struct Fmm {
     pub(crate) softening: f64,
     pub(crate) opening: Option<Opening>,
     pub(crate) group_capacity: Option<usize>,
+    pub(crate) vectors: usize,
     pub(crate) device: Device,
 }
 
@@ -78,6 +79,12 @@ impl Fmm {
     /// walk of the papers: less accurate at the same criterion, and far slower.
     pub fn group_capacity(self, receivers: usize) -> Self {
         Self { group_capacity: Some(receivers), ..self }
+    }
+
+    /// How many charge vectors will be evaluated at once; 1 if not set. A hint that makes leaves larger, since
+    /// pairs cost less a vector when many share them: any number may be evaluated.
+    pub fn vectors(self, count: usize) -> Self {
+        Self { vectors: count, ..self }
     }
 
     /// Where to compute; [`Device::Cpu`] if not set.

@@ -116,7 +116,7 @@ impl<T: Copy + Default + Send + Sync> Sums<T> {
     }
 
     /// The part of each task.
-    fn split(&mut self, tasks: &[ReceiverTask]) -> Vec<PointSums<'_, T>> {
+    pub(crate) fn split(&mut self, tasks: &[ReceiverTask]) -> Vec<PointSums<'_, T>> {
         let cut = |array| cut(array, tasks.iter().map(|task| task.receivers.len()));
         let [x, y, z] = &mut self.gradient;
         let gradient = cut(x).into_iter().zip(cut(y)).zip(cut(z));

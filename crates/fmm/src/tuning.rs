@@ -13,7 +13,7 @@ mod cost {
 
     use super::Pairs;
 
-    /// What a source gives a receiver, with gradient.
+    /// What a source gives a receiver for each charge vector, with gradient.
     pub(super) fn pair(pairs: Pairs) -> f64 {
         let one_way = match pairs.accuracy {
             PairAccuracy::Digits4 => 0.32e-9,
@@ -21,7 +21,12 @@ mod cost {
             PairAccuracy::Digits12 => 0.44e-9,
             PairAccuracy::Full => 0.48e-9,
         };
-        if pairs.mutual { 0.77 * one_way } else { one_way }
+        match pairs.vectors {
+            0 | 1 if pairs.mutual => 0.77 * one_way,
+            0 | 1 => one_way,
+            // The distance serves all vectors, and a product is left for each of potential and gradient.
+            n => one_way / n as f64 + if pairs.gradient { 0.08e-9 } else { 0.02e-9 },
+        }
     }
 
     /// An M2L translation at order p.
@@ -65,6 +70,10 @@ pub(crate) struct Pairs {
     pub(crate) accuracy: PairAccuracy,
     /// Whether the receivers are the sources, so that a pair serves both.
     pub(crate) mutual: bool,
+    /// Whether the gradient is wanted. Counts where there are several vectors.
+    pub(crate) gradient: bool,
+    /// Charge vectors that are evaluated at once.
+    pub(crate) vectors: usize,
 }
 
 /// What decides between pairs and expansions of an order.

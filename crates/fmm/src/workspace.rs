@@ -16,7 +16,7 @@ pub struct Workspace<T> {
     pub(crate) charges: Vec<Vec<T>>,
     /// Per vector, the unit of charge: a power of two.
     pub(crate) charge_units: Vec<f64>,
-    /// Per box and vector, a row of [`expansions::layout::row_length`] numbers.
+    /// Per box, a row of [`expansions::layout::row_length`] numbers; of one vector after the other.
     pub(crate) multipoles: Vec<T>,
     /// As `multipoles`.
     pub(crate) locals: Vec<T>,
@@ -24,8 +24,8 @@ pub struct Workspace<T> {
     pub(crate) waves: SentWaves<T>,
     /// Per vector, in tree order, in the plan's unit and the vector's unit of charge.
     pub(crate) sums: Vec<Sums<T>>,
-    /// As `sums`: what rounding lost of them.
-    pub(crate) lost: Vec<Sums<T>>,
+    /// What rounding lost of the sums, where pairs are met once.
+    pub(crate) lost: Sums<T>,
     /// The treecode's cells.
     pub(crate) cells: CellData<T>,
 }
@@ -49,7 +49,7 @@ impl<T: Scalar> Workspace<T> {
         let charges: usize = self.charges.iter().map(Vec::len).sum();
         let length =
             |s: &Sums<T>| s.potential.len() + s.gradient.iter().map(Vec::len).sum::<usize>();
-        let sums: usize = self.sums.iter().chain(&self.lost).map(length).sum();
+        let sums: usize = self.sums.iter().chain([&self.lost]).map(length).sum();
         (charges + self.multipoles.len() + self.locals.len() + sums) * size_of::<T>()
             + self.waves.iter().map(WaveBuffer::bytes).sum::<usize>()
             + self.cells.bytes()

@@ -27,6 +27,7 @@ mod p2l;
 mod p2m;
 mod p2p;
 mod p2p_mutual;
+mod p2p_vectors;
 mod point_lanes;
 
 pub use cells::{CellForm, CellMaker, Cells};

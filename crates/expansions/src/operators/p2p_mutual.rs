@@ -250,7 +250,7 @@ fn meet<
 
 /// 1/r³, in f32 no more than the largest number: with a charge of zero it has to give zero.
 #[inline(always)]
-fn inverse_cube<V: Lanes>(inverse: V) -> V {
+pub(super) fn inverse_cube<V: Lanes>(inverse: V) -> V {
     let cube = inverse * inverse * inverse;
     if V::Scalar::BITS < <f64 as Real>::BITS {
         cube.at_most(V::splat(V::Scalar::max_value()))

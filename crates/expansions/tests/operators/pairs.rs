@@ -112,13 +112,13 @@ fn any_number_of_receivers_is_served() {
 fn any_number_of_charge_vectors_is_served() {
     let cloud = Cloud::<f64>::in_cube(150, Cube::UNIT, 3);
     let receivers = Cloud::in_cube(37, Cube::UNIT, 4);
-    let vectors: Vec<Vec<f64>> = (0..9)
+    let vectors: Vec<Vec<f64>> = (0..21)
         .map(|seed| {
             let mut next = uniform(seed);
             (0..150).map(|_| next()).collect()
         })
         .collect();
-    for n in 1..=9 {
+    for n in [1, 2, 3, 4, 5, 7, 8, 16, 17, 21] {
         for with_gradient in [true, false] {
             let charges: Vec<&[f64]> = vectors[..n].iter().map(Vec::as_slice).collect();
             let given = Sources { coordinates: cloud.slices(), charges: &charges };

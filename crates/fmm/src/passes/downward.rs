@@ -6,16 +6,16 @@ use rayon::prelude::*;
 
 use super::{Passes, TASK, TOP};
 use crate::Scalar;
-use crate::tasks::{Sums, cut, split_sums};
+use crate::tasks::{Sums, cut};
 
 impl<T: Scalar> Passes<'_, T> {
     /// L2L level by level.
     pub(super) fn l2l(&self, locals: &mut [T]) {
-        let (tree, box_length) = (&self.hierarchy.tree, self.box_length());
+        let (tree, row_length) = (&self.hierarchy.tree, self.row_length());
         for level in TOP..tree.n_levels().saturating_sub(1) {
             let parents = tree.level(level);
-            let (upper, lower) = locals.split_at_mut(parents.end * box_length);
-            let upper = &upper[parents.start * box_length..];
+            let (upper, lower) = locals.split_at_mut(parents.end * row_length);
+            let upper = &upper[parents.start * row_length..];
             let tasks: Vec<_> = parents
                 .clone()
                 .step_by(TASK)
@@ -24,17 +24,16 @@ impl<T: Scalar> Passes<'_, T> {
             let children = |task: &std::ops::Range<usize>| {
                 tree.children(task.start).start..tree.children(task.end - 1).end
             };
-            let parts = cut(lower, tasks.iter().map(|task| children(task).len() * box_length));
+            let parts = cut(lower, tasks.iter().map(|task| children(task).len() * row_length));
             tasks.par_iter().zip(parts).for_each(|(task, rows)| {
                 let first_child = children(task).start;
                 let mut pairs: [Vec<RowPair>; 8] = Default::default();
                 for parent in task.clone() {
                     let children = tree.children(parent);
                     for child in children.filter(|child| !tree.receivers(*child).is_empty()) {
-                        let rows =
-                            self.rows(parent - parents.start).zip(self.rows(child - first_child));
                         let octant = usize::from(tree.key(child).octant());
-                        pairs[octant].extend(rows.map(|(parent, child)| [parent, child]));
+                        let rows = [parent - parents.start, child - first_child];
+                        pairs[octant].push(rows.map(|row| row as u32));
                     }
                 }
                 self.operators.l2l().apply(&pairs, upper, rows);
@@ -43,21 +42,19 @@ impl<T: Scalar> Passes<'_, T> {
     }
 
     /// L2P at the leaves.
-    pub(super) fn l2p(&self, locals: &[T], sums: &mut [Sums<T>]) {
+    pub(super) fn l2p(&self, locals: &[T], sums: &mut Sums<T>) {
         let (hierarchy, row_length) = (self.hierarchy, self.row_length());
         let top = hierarchy.tree.level(TOP.min(hierarchy.tree.n_levels() - 1)).start;
         let tasks = &hierarchy.tasks;
-        let parts = split_sums(sums, tasks);
+        let parts = sums.split(tasks);
         tasks.par_iter().zip(parts).for_each_init(BoxPoints::new, |points, (task, mut sums)| {
             for segment in task.segments.iter().filter(|segment| segment.leaf >= top) {
                 let (center, side) = hierarchy.frame(segment.leaf);
                 points.set(center, side, hierarchy.receivers().slices(segment.receivers.clone()));
-                let rows = &locals[segment.leaf * self.box_length()..];
-                for (sums, local) in sums.iter_mut().zip(rows.chunks_exact(row_length)) {
-                    let mut sums = sums.part(task.part(segment));
-                    let operators = self.operators;
-                    l2p(&operators.harmonics, &operators.gradient, local, side, points, &mut sums);
-                }
+                let local = &locals[segment.leaf * row_length..][..row_length];
+                let mut sums = sums.part(task.part(segment));
+                let operators = self.operators;
+                l2p(&operators.harmonics, &operators.gradient, local, side, points, &mut sums);
             }
         });
     }

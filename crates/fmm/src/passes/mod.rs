@@ -30,7 +30,7 @@ pub(crate) struct Passes<'a, T> {
     pub(crate) waves: bool,
     /// In the plan's unit.
     pub(crate) softening: T,
-    /// Charge vectors worked on at once. The expansions of a box are as many consecutive rows.
+    /// Charge vectors to evaluate.
     pub(crate) n_vectors: usize,
     /// What sums pairs meanwhile, if it is not the cores.
     pub(crate) pair_device: Option<&'a dyn PairDevice<T>>,
@@ -50,16 +50,19 @@ impl<T: Scalar> Passes<'_, T> {
         let pairs = self.start_pairs(&charges, Reach::Near, seconds)?;
         self.reset(sums, seconds);
         if self.hierarchy.has_expansions() {
-            self.upward(&charges, multipoles, seconds);
-            locals.resize(multipoles.len(), T::ZERO);
-            seconds.time(Stage::M2l, || match self.waves {
-                true => self.m2l_by_waves(multipoles, locals, waves),
-                false => self.m2l(multipoles, locals),
-            });
-            seconds.time(Stage::P2l, || self.p2l(&charges, locals));
-            seconds.time(Stage::L2l, || self.l2l(locals));
-            seconds.time(Stage::L2p, || self.l2p(locals, sums));
-            seconds.time(Stage::M2p, || self.m2p(multipoles, sums));
+            // One vector after the other: the expansions of one fill the cache already.
+            for (charges, sums) in charges.iter().zip(&mut *sums) {
+                self.upward(charges, multipoles, seconds);
+                locals.resize(multipoles.len(), T::ZERO);
+                seconds.time(Stage::M2l, || match self.waves {
+                    true => self.m2l_by_waves(multipoles, locals, waves),
+                    false => self.m2l(multipoles, locals),
+                });
+                seconds.time(Stage::P2l, || self.p2l(charges, locals));
+                seconds.time(Stage::L2l, || self.l2l(locals));
+                seconds.time(Stage::L2p, || self.l2p(locals, sums));
+                seconds.time(Stage::M2p, || self.m2p(multipoles, sums));
+            }
         }
         match pairs {
             None => seconds.time(Stage::P2p, || self.p2p(&charges, sums, lost)),
@@ -113,8 +116,8 @@ impl<T: Scalar> Passes<'_, T> {
     }
 
     /// Multipoles of all boxes about the boxes' centres.
-    pub(crate) fn upward(&self, charges: &[&[T]], multipoles: &mut Vec<T>, seconds: &mut Seconds) {
-        multipoles.resize(self.hierarchy.tree.n_boxes() * self.box_length(), T::ZERO);
+    pub(crate) fn upward(&self, charges: &[T], multipoles: &mut Vec<T>, seconds: &mut Seconds) {
+        multipoles.resize(self.hierarchy.tree.n_boxes() * self.row_length(), T::ZERO);
         seconds.time(Stage::P2m, || self.p2m(charges, multipoles));
         seconds.time(Stage::M2m, || self.m2m(multipoles));
     }
@@ -122,16 +125,6 @@ impl<T: Scalar> Passes<'_, T> {
     /// Length of one expansion in memory.
     pub(crate) fn row_length(&self) -> usize {
         row_length(self.operators.order())
-    }
-
-    /// Length of all expansions of a box in memory.
-    fn box_length(&self) -> usize {
-        self.n_vectors * self.row_length()
-    }
-
-    /// The number of the k-th row of the `b`-th box, for k = 0 … `n_vectors` − 1.
-    fn rows(&self, b: usize) -> impl Iterator<Item = u32> {
-        (b * self.n_vectors..(b + 1) * self.n_vectors).map(|row| row as u32)
     }
 }
 

@@ -6,6 +6,7 @@
 //! the others in one order, whichever thread it is that sums.
 
 use std::ops::Range;
+use std::slice::from_mut;
 
 use expansions::operators::{CompensatedSums, MutualPoints, Sources, p2p_mutual};
 
@@ -13,11 +14,11 @@ use super::Passes;
 use crate::Scalar;
 use crate::tasks::{Segment, Sums};
 
-/// Consecutive points, with their sums for each vector of charges.
+/// Consecutive points, with their sums.
 struct Part<'a, T> {
     /// Tree positions.
     range: Range<usize>,
-    sums: Vec<CompensatedSums<'a, T>>,
+    sums: CompensatedSums<'a, T>,
 }
 
 /// Points of one leaf, and points near them that come later, both as tree positions.
@@ -40,28 +41,18 @@ fn few_pairs(n_points: usize) -> usize {
 
 impl<T: Scalar> Passes<'_, T> {
     /// P2P between all points of each leaf and those of list U. `lost` is memory to use.
-    pub(super) fn p2p_mutual(
-        &self,
-        charges: &[&[T]],
-        sums: &mut [Sums<T>],
-        lost: &mut Vec<Sums<T>>,
-    ) {
-        let with_gradient = sums.iter().any(|sums| !sums.gradient[0].is_empty());
+    pub(super) fn p2p_mutual(&self, charges: &[T], sums: &mut Sums<T>, lost: &mut Sums<T>) {
+        let with_gradient = !sums.gradient[0].is_empty();
         let range = 0..self.hierarchy.sources().len();
-        lost.resize_with(sums.len(), Sums::default);
-        lost.iter_mut().for_each(|lost| lost.reset(range.len(), with_gradient));
-        let pairs = sums.iter_mut().zip(&mut *lost);
-        let part =
-            pairs.map(|(sums, lost)| CompensatedSums { total: sums.all(), lost: lost.all() });
-        let mut all = Part { range, sums: part.collect() };
+        lost.reset(range.len(), with_gradient);
+        let compensated = CompensatedSums { total: sums.all(), lost: lost.all() };
+        let mut all = Part { range, sums: compensated };
         self.within(charges, &self.hierarchy.mutual, &mut all);
-        for (sums, lost) in sums.iter_mut().zip(lost) {
-            sums.add(lost);
-        }
+        sums.add(lost);
     }
 
     /// The pairs within a part, which has these segments.
-    fn within(&self, charges: &[&[T]], segments: &[Segment], part: &mut Part<'_, T>) {
+    fn within(&self, charges: &[T], segments: &[Segment], part: &mut Part<'_, T>) {
         let start = part.range.start;
         if segments.len() > 1 && part.range.len() > stretch(self.hierarchy.sources().len()) {
             let middle = part.range.start.midpoint(part.range.end);
@@ -100,7 +91,7 @@ impl<T: Scalar> Passes<'_, T> {
     /// The pairs between two parts.
     fn between(
         &self,
-        charges: &[&[T]],
+        charges: &[T],
         meetings: Vec<Meeting>,
         a: &mut Part<'_, T>,
         b: &mut Part<'_, T>,
@@ -122,28 +113,24 @@ impl<T: Scalar> Passes<'_, T> {
     }
 
     /// Adds what the points of a part give each other, one way.
-    fn alone(&self, charges: &[&[T]], part: &mut Part<'_, T>) {
+    fn alone(&self, charges: &[T], part: &mut Part<'_, T>) {
         let all = self.hierarchy.sources();
-        let sources = Sources { coordinates: all.slices(0..all.len()), charges };
-        let n = part.range.len();
-        let mut sums: Vec<_> = part.sums.iter_mut().map(|sums| sums.total.part(0..n)).collect();
+        let sources = Sources { coordinates: all.slices(0..all.len()), charges: &[charges] };
+        let sums = part.sums.total.part(0..part.range.len());
         let (run, receivers) = (part.range.clone(), all.slices(part.range.clone()));
-        self.pairs(&sources, std::slice::from_ref(&run), receivers, &mut sums);
+        self.pairs(&sources, std::slice::from_ref(&run), receivers, &mut [sums]);
     }
 
     /// Adds what the points of `a` and `b` give each other.
     fn meet<'s>(
         &self,
-        charges: &[&[T]],
+        charges: &[T],
         mut a: Part<'s, T>,
         mut b: Part<'s, T>,
         meetings: &[Meeting],
     ) {
         let all = self.hierarchy.sources();
-        let charges_of = |range: &Range<usize>| -> Vec<&[T]> {
-            charges.iter().map(|charges| &charges[range.clone()]).collect()
-        };
-        let later_charges = charges_of(&b.range);
+        let later_charges = [&charges[b.range.clone()]];
         let later = Sources { coordinates: all.slices(b.range.clone()), charges: &later_charges };
         for meetings in meetings.chunk_by(|m, n| m.points == n.points) {
             let range = meetings[0].points.clone();
@@ -153,11 +140,11 @@ impl<T: Scalar> Passes<'_, T> {
             let origin = b.range.start;
             let runs: Vec<_> =
                 meetings.iter().map(|m| m.later.start - origin..m.later.end - origin).collect();
-            let own_charges = charges_of(&range);
+            let own_charges = [&charges[range.clone()]];
             let own = Sources { coordinates: all.slices(range), charges: &own_charges };
             let mut rest = b.by_ref();
-            let own = MutualPoints { points: own, sums: &mut points.sums };
-            let later = MutualPoints { points: later, sums: &mut rest.sums };
+            let own = MutualPoints { points: own, sums: from_mut(&mut points.sums) };
+            let later = MutualPoints { points: later, sums: from_mut(&mut rest.sums) };
             p2p_mutual(own, later, &runs, self.softening, self.accuracy);
         }
     }
@@ -186,7 +173,7 @@ impl<T: Scalar> Part<'_, T> {
     /// The first `n` points and the others.
     fn split_at(&mut self, n: usize) -> (Part<'_, T>, Part<'_, T>) {
         let middle = self.range.start + n;
-        let (sums, later) = self.sums.iter_mut().map(|sums| sums.split_at(n)).unzip();
+        let (sums, later) = self.sums.split_at(n);
         (
             Part { range: self.range.start..middle, sums },
             Part { range: middle..self.range.end, sums: later },

@@ -11,9 +11,12 @@ use crate::Scalar;
 use crate::tasks::{Sums, split_sums};
 
 impl<T: Scalar> Passes<'_, T> {
-    /// P2P between the receivers of each leaf and the sources of list U. `lost` is memory to use.
-    pub(super) fn p2p(&self, charges: &[&[T]], sums: &mut [Sums<T>], lost: &mut Vec<Sums<T>>) {
-        if !self.hierarchy.mutual.is_empty() {
+    /// P2P between the receivers of each leaf and the sources of list U. `lost` is memory to use. A distance serves
+    /// both its points or all charge vectors.
+    pub(super) fn p2p(&self, charges: &[&[T]], sums: &mut [Sums<T>], lost: &mut Sums<T>) {
+        if let ([charges], [sums]) = (charges, &mut *sums)
+            && !self.hierarchy.mutual.is_empty()
+        {
             return self.p2p_mutual(charges, sums, lost);
         }
         let hierarchy = self.hierarchy;
@@ -57,26 +60,24 @@ impl<T: Scalar> Passes<'_, T> {
     }
 
     /// M2P from the boxes of list W.
-    pub(super) fn m2p(&self, multipoles: &[T], sums: &mut [Sums<T>]) {
+    pub(super) fn m2p(&self, multipoles: &[T], sums: &mut Sums<T>) {
         let (hierarchy, row_length) = (self.hierarchy, self.row_length());
         if hierarchy.lists.m2p.n_items() == 0 {
             return;
         }
         let tasks = &hierarchy.tasks;
-        let parts = split_sums(sums, tasks);
+        let parts = sums.split(tasks);
         tasks.par_iter().zip(parts).for_each_init(BoxPoints::new, |points, (task, mut sums)| {
             for segment in &task.segments {
                 let receivers = hierarchy.receivers().slices(segment.receivers.clone());
                 for source in hierarchy.lists.m2p.row(segment.leaf) {
                     let (center, side) = hierarchy.frame(*source as usize);
                     points.set(center, side, receivers);
-                    let rows = &multipoles[*source as usize * self.box_length()..];
-                    for (sums, multipole) in sums.iter_mut().zip(rows.chunks_exact(row_length)) {
-                        let mut sums = sums.part(task.part(segment));
-                        let (harmonics, gradient) =
-                            (&self.operators.harmonics_above, &self.operators.gradient);
-                        m2p(harmonics, gradient, multipole, side, points, &mut sums);
-                    }
+                    let multipole = &multipoles[*source as usize * row_length..][..row_length];
+                    let mut sums = sums.part(task.part(segment));
+                    let (harmonics, gradient) =
+                        (&self.operators.harmonics_above, &self.operators.gradient);
+                    m2p(harmonics, gradient, multipole, side, points, &mut sums);
                 }
             }
         });

@@ -10,42 +10,40 @@ use crate::Scalar;
 
 impl<T: Scalar> Passes<'_, T> {
     /// P2M at the leaves; the multipoles of other boxes become zero.
-    pub(super) fn p2m(&self, charges: &[&[T]], multipoles: &mut [T]) {
-        let (hierarchy, row_length) = (self.hierarchy, self.row_length());
+    pub(super) fn p2m(&self, charges: &[T], multipoles: &mut [T]) {
+        let hierarchy = self.hierarchy;
         let n_coefficients = n_coefficients(self.operators.order());
-        let boxes = multipoles.par_chunks_mut(self.box_length()).enumerate().with_min_len(TASK);
-        boxes.for_each_init(BoxPoints::new, |points, (b, rows)| {
-            rows.fill(T::ZERO);
+        let boxes = multipoles.par_chunks_mut(self.row_length()).enumerate().with_min_len(TASK);
+        boxes.for_each_init(BoxPoints::new, |points, (b, row)| {
+            row.fill(T::ZERO);
             let sources = hierarchy.tree.sources(b);
             if sources.is_empty() || !hierarchy.tree.is_leaf(b) {
                 return;
             }
             let (center, side) = hierarchy.frame(b);
             points.set(center, side, hierarchy.sources().slices(sources.clone()));
-            for (charges, row) in charges.iter().zip(rows.chunks_exact_mut(row_length)) {
-                let multipole = &mut row[..n_coefficients];
-                p2m(&self.operators.harmonics, points, &charges[sources.clone()], multipole);
-            }
+            let multipole = &mut row[..n_coefficients];
+            p2m(&self.operators.harmonics, points, &charges[sources], multipole);
         });
     }
 
     /// M2M level by level, from the deepest to the coarsest that has far pairs.
     pub(super) fn m2m(&self, multipoles: &mut [T]) {
-        let (tree, box_length) = (&self.hierarchy.tree, self.box_length());
+        let (tree, row_length) = (&self.hierarchy.tree, self.row_length());
         for level in (TOP..tree.n_levels().saturating_sub(1)).rev() {
             let parents = tree.level(level);
-            let (upper, lower) = multipoles.split_at_mut(parents.end * box_length);
-            let upper = &mut upper[parents.start * box_length..];
-            upper.par_chunks_mut(TASK * box_length).enumerate().for_each(|(task, rows)| {
+            let (upper, lower) = multipoles.split_at_mut(parents.end * row_length);
+            let upper = &mut upper[parents.start * row_length..];
+            upper.par_chunks_mut(TASK * row_length).enumerate().for_each(|(task, rows)| {
                 let start = parents.start + task * TASK;
                 let end = parents.end.min(start + TASK);
                 let mut pairs: [Vec<RowPair>; 8] = Default::default();
                 for parent in start..end {
                     let children = tree.children(parent);
                     for child in children.filter(|child| !tree.sources(*child).is_empty()) {
-                        let rows = self.rows(child - parents.end).zip(self.rows(parent - start));
                         let octant = usize::from(tree.key(child).octant());
-                        pairs[octant].extend(rows.map(|(child, parent)| [child, parent]));
+                        let rows = [child - parents.end, parent - start];
+                        pairs[octant].push(rows.map(|row| row as u32));
                     }
                 }
                 self.operators.m2m().apply(&pairs, lower, rows);

@@ -17,13 +17,11 @@ pub(crate) type SentWaves<T> = [WaveBuffer<T>; 3];
 impl<T: Scalar> Passes<'_, T> {
     /// The local expansions of all boxes from the multipoles of their far boxes.
     pub(super) fn m2l_by_waves(&self, multipoles: &[T], locals: &mut [T], sent: &mut SentWaves<T>) {
-        let box_length = self.box_length();
-        locals.par_chunks_mut(TASK * box_length).for_each(|rows| rows.fill(T::ZERO));
+        let row_length = self.row_length();
+        locals.par_chunks_mut(TASK * row_length).for_each(|rows| rows.fill(T::ZERO));
         for level in self.hierarchy.wave_levels() {
-            for vector in 0..self.n_vectors {
-                for part in self.operators.waves().parts() {
-                    self.along(level, vector, part, multipoles, locals, sent);
-                }
+            for part in self.operators.waves().parts() {
+                self.along(level, part, multipoles, locals, sent);
             }
         }
     }
@@ -32,7 +30,6 @@ impl<T: Scalar> Passes<'_, T> {
     fn along(
         &self,
         level: &WaveLevel,
-        vector: usize,
         part: &WavePart<T>,
         multipoles: &[T],
         locals: &mut [T],
@@ -43,8 +40,8 @@ impl<T: Scalar> Passes<'_, T> {
         let children = |family: usize| tree.children(level.parents()[family] as usize);
         // The families' local expansions, along the axis.
         let Some(first) = level.parents().first() else { return };
-        let start = tree.children(*first as usize).start * self.box_length();
-        let lengths = (0..level.parents().len()).map(|f| children(f).len() * self.box_length());
+        let start = tree.children(*first as usize).start * self.row_length();
+        let lengths = (0..level.parents().len()).map(|f| children(f).len() * self.row_length());
         let mut parts: Vec<Option<&mut [T]>> =
             cut(&mut locals[start..], lengths).into_iter().map(Some).collect();
         let mut parts: Vec<&mut [T]> =
@@ -53,13 +50,13 @@ impl<T: Scalar> Passes<'_, T> {
         for slab in 0..=slabs.slabs.len() {
             if let Some(range) = slabs.slabs.get(slab) {
                 let families = &slabs.order[range.clone()];
-                self.send(level, vector, part, families, multipoles, &mut sent[slab % 3]);
+                self.send(level, part, families, multipoles, &mut sent[slab % 3]);
             }
             if slab > 0 {
                 let range = slabs.slabs[slab - 1].clone();
                 let families = &slabs.order[range.clone()];
                 let locals = parts.split_off_mut(..range.len()).unwrap_or_default();
-                self.receive(level, vector, part, families, sent, locals);
+                self.receive(level, part, families, sent, locals);
             }
         }
     }
@@ -68,7 +65,6 @@ impl<T: Scalar> Passes<'_, T> {
     fn send(
         &self,
         level: &WaveLevel,
-        vector: usize,
         part: &WavePart<T>,
         families: &[u32],
         multipoles: &[T],
@@ -83,7 +79,7 @@ impl<T: Scalar> Passes<'_, T> {
                 for child in tree.children(level.parents()[*family as usize] as usize) {
                     if !tree.sources(child).is_empty() {
                         let octant = usize::from(tree.key(child).octant());
-                        rows[octant] = (child * self.n_vectors + vector) as u32;
+                        rows[octant] = child as u32;
                     }
                 }
             }
@@ -95,7 +91,6 @@ impl<T: Scalar> Passes<'_, T> {
     fn receive(
         &self,
         level: &WaveLevel,
-        vector: usize,
         part: &WavePart<T>,
         families: &[u32],
         sent: &SentWaves<T>,
@@ -126,7 +121,7 @@ impl<T: Scalar> Passes<'_, T> {
                 for (i, child) in tree.children(parent).enumerate() {
                     if !tree.receivers(child).is_empty() {
                         let octant = usize::from(tree.key(child).octant());
-                        rows[octant] = (i * self.n_vectors + vector) as u32;
+                        rows[octant] = i as u32;
                     }
                 }
                 receivers.push(Receiver { sources, locals, rows });

@@ -3,6 +3,7 @@
 use octree::{Cube, Depth};
 
 use crate::accuracy::Goal;
+use crate::choices::Outputs;
 use crate::hierarchy::Shape;
 use crate::treecode::ErrorModel;
 use crate::tuning::{Pairs, Prices};
@@ -32,7 +33,9 @@ fn walks_by_hand(settings: &Fmm) -> bool {
 /// What pairs and expansions cost on the devices that are asked for.
 pub(super) fn prices(settings: &Fmm, goal: &Goal, one_set: bool) -> Prices {
     let (order, accuracy) = (goal.largest_order(goal.usual_far_field()), goal.pair_accuracy());
-    let (pairs, proven) = (Pairs { accuracy, mutual: one_set }, goal.is_proven());
+    let gradient = settings.outputs == Outputs::PotentialAndGradient;
+    let pairs = Pairs { accuracy, mutual: one_set, gradient, vectors: settings.vectors };
+    let proven = goal.is_proven();
     if settings.device.is_hybrid() {
         Prices::of_hybrid(order, pairs, proven)
     } else {

@@ -115,9 +115,8 @@ impl<T: Scalar> Passes<'_, T> {
                 }
             });
         } else {
-            let one = Passes { n_vectors: 1, ..*self };
-            one.upward(std::slice::from_ref(&charges), multipoles, seconds);
-            let row_length = one.row_length();
+            self.upward(charges, multipoles, seconds);
+            let row_length = self.row_length();
             seconds.time(Stage::M2m, || cells.take(hierarchy, multipoles, row_length, &tables));
         }
         let common = Common { passes: self, opening, gradients, charges, cells };

@@ -1,9 +1,9 @@
-//! Same input, same bits: for any number of threads, with memory used again, one vector at a time
-//! or several at once.
+//! Same input, same bits: for any number of threads, with memory used again, for any number of charge
+//! vectors at once.
 
 use fmm::{Depth, Field, Fmm, Outputs, Workspace};
 use testbed::conformance::{Bed, Engine, Precision, Problem, bits};
-use testbed::{charges, clouds};
+use testbed::{charges, clouds, norms};
 
 const POINTS: usize = 3000;
 
@@ -82,24 +82,50 @@ fn memory_is_used_again_in_f32(bed: Bed) {
     memory_is_used_again::<f32>(bed);
 }
 
+/// Vectors have the same bits at once with any number of others, and alone all but the rounding of pairs.
 fn several_vectors_at_once<T: Precision>(bed: Bed) {
     let vectors = vectors::<T>(bed, if bed.is_slow() { 2 } else { 9 });
+    let slices: Vec<&[T]> = vectors.iter().map(Vec::as_slice).collect();
+    let rounding = 4.0 * (bed.points(POINTS) as f64).sqrt() * T::EPSILON;
     for engine in bed.engines() {
         for outputs in [Outputs::PotentialAndGradient, Outputs::Potential] {
             let plan = problem::<T>(bed, 4).plan(deep(engine).outputs(outputs)).unwrap();
-            let single: Vec<_> =
-                vectors.iter().map(|charges| bits(&plan.evaluate(charges).unwrap())).collect();
-            for count in 0..=vectors.len() {
-                let charges: Vec<&[T]> = vectors[..count].iter().map(Vec::as_slice).collect();
-                let fields = plan.evaluate_many(&charges).unwrap();
+            let at_once = |count| in_pool(3, || plan.evaluate_many(&slices[..count]).unwrap());
+            let all = at_once(slices.len());
+            assert!(bits(&at_once(1)[0]) == bits(&plan.evaluate(slices[0]).unwrap()));
+            for (k, field) in all.iter().enumerate() {
+                let alone = plan.evaluate(slices[k]).unwrap();
+                let [potential, gradient] = differences(field, &alone);
+                assert!(
+                    potential < rounding && gradient < rounding,
+                    "{engine:?}, {outputs:?}, {k}"
+                );
+            }
+            for count in [0, 2, slices.len()] {
+                let fields = plan.evaluate_many(&slices[..count]).unwrap();
                 assert_eq!(fields.len(), count);
                 for (k, field) in fields.iter().enumerate() {
                     assert_eq!(field.report.n_vectors, count);
-                    assert!(bits(field) == single[k], "{engine:?}, {outputs:?}, {k} of {count}");
+                    assert!(
+                        bits(field) == bits(&all[k]),
+                        "{engine:?}, {outputs:?}, {k} of {count}"
+                    );
                 }
             }
         }
     }
+}
+
+/// Relative L2 differences of potential and gradient.
+fn differences<T: Precision>(field: &Field<T>, reference: &Field<T>) -> [f64; 2] {
+    let potential =
+        |field: &Field<T>| field.potential.iter().map(|x| x.widen()).collect::<Vec<_>>();
+    let gradient =
+        |field: &Field<T>| field.gradient.iter().map(|g| g.map(T::widen)).collect::<Vec<_>>();
+    [
+        norms::scalar(&potential(field), &potential(reference)).l2,
+        norms::vector(&gradient(field), &gradient(reference)).l2,
+    ]
 }
 
 fn several_vectors_at_once_in_f64(bed: Bed) {

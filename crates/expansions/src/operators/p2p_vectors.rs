@@ -1,0 +1,226 @@
+//! P2P for several vectors of charges: a distance serves all of them.
+//!
+//! What a unit charge of each source of a block gives is computed once, and what the charges give is
+//! then a product of small matrices: four such quantities of a source by four vectors of charges at a
+//! time, whose sums stay in registers.
+
+use core::ops::Range;
+
+use lanes::{Kernel, Lanes, Real};
+
+use super::p2p::{P2p, inverse_distance, two_sum};
+use super::p2p_mutual::inverse_cube;
+use super::point_lanes::{add_to, load_padded};
+use super::{PointSums, Sources};
+
+/// Charge vectors that share distances, at most.
+pub(super) const VECTORS: usize = 16;
+
+/// Charge vectors of one product.
+const TILE: usize = 4;
+
+/// Quantities of one product: 1/r and its gradient at a vector of receivers, or 1/r at four.
+const UNITS: usize = 4;
+
+/// Sources whose quantities are kept, in the first-level cache.
+const KEPT: usize = 64;
+
+/// Sources whose contributions are added plainly.
+const BLOCK: usize = 512;
+
+/// Times that receivers use a block of sources while it is in the second-level cache.
+const GROUP: usize = 4;
+
+/// What the sources give, by charge vector and quantity.
+type Sums<V> = [[V; UNITS]; VECTORS];
+
+/// A sum for at most [`VECTORS`] vectors, with the case known to the compiler.
+pub(super) struct Case<'a, 's, T, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
+    pub(super) P2p<'a, 's, T>,
+);
+
+impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
+    for Case<'_, '_, T, GRADIENT, SOFT, BITS>
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes<Scalar = T>>(self) {
+        let P2p { sources, runs, receivers, softening, sums, .. } = self.0;
+        let (n, n_vectors) = (receivers[0].len(), sums.len());
+        let softening2 = V::splat(softening * softening);
+        // Receivers of one product.
+        let width = if GRADIENT { V::WIDTH } else { UNITS * V::WIDTH };
+        let mut units = [[V::zero(); UNITS]; KEPT];
+        for first in (0..n).step_by(GROUP * width) {
+            let group = first..n.min(first + GROUP * width);
+            let mut totals: [Sums<V>; GROUP] = [[[V::zero(); UNITS]; VECTORS]; GROUP];
+            let mut lost = totals;
+            for run in runs {
+                let mut block = run.start..run.start;
+                while block.end < run.end {
+                    block = block.end..run.end.min(block.end + BLOCK);
+                    for (i, start) in group.clone().step_by(width).enumerate() {
+                        let at = receivers_from::<V, GRADIENT>(receivers, start);
+                        let part = block_sum::<V, GRADIENT, SOFT, BITS>(
+                            sources,
+                            block.clone(),
+                            &at,
+                            softening2,
+                            &mut units,
+                        );
+                        add_compensated(&mut totals[i], &mut lost[i], &part, n_vectors);
+                    }
+                }
+            }
+            for (i, start) in group.step_by(width).enumerate() {
+                for (k, sums) in sums.iter_mut().enumerate() {
+                    put::<V, GRADIENT>(&totals[i][k], &lost[i][k], start, sums);
+                }
+            }
+        }
+    }
+}
+
+/// The sum over one block of sources for the receivers of one product. `units` is memory to use.
+#[inline(always)]
+fn block_sum<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
+    sources: &Sources<'_, V::Scalar>,
+    block: Range<usize>,
+    at: &[[V; 3]; UNITS],
+    softening2: V,
+    units: &mut [[V; UNITS]; KEPT],
+) -> Sums<V> {
+    let mut sums = [[V::zero(); UNITS]; VECTORS];
+    let mut kept = block.start..block.start;
+    while kept.end < block.end {
+        kept = kept.end..block.end.min(kept.end + KEPT);
+        let xyz = sources.coordinates.map(|c| &c[kept.clone()]);
+        let units = &mut units[..kept.len()];
+        fill::<V, GRADIENT, SOFT, BITS>(xyz, at, softening2, units);
+        add_products(units, sources.charges, kept.start, &mut sums);
+    }
+    sums
+}
+
+/// Adds a vector's sums at the receivers from `start` on to where they are wanted.
+#[inline(always)]
+fn put<V: Lanes, const GRADIENT: bool>(
+    total: &[V; UNITS],
+    lost: &[V; UNITS],
+    start: usize,
+    sums: &mut PointSums<'_, V::Scalar>,
+) {
+    for unit in 0..UNITS {
+        let sum = total[unit] + lost[unit];
+        if GRADIENT && unit > 0 {
+            add_to(&mut sums.gradient[unit - 1][start..], sum);
+        } else {
+            let start = sums.potential.len().min(start + unit * V::WIDTH);
+            add_to(&mut sums.potential[start..], sum);
+        }
+    }
+}
+
+/// Coordinates of the receivers of one product, from `start` on: of one vector with the gradient,
+/// otherwise of four.
+#[inline(always)]
+fn receivers_from<V: Lanes, const GRADIENT: bool>(
+    receivers: [&[V::Scalar]; 3],
+    start: usize,
+) -> [[V; 3]; UNITS] {
+    let mut at = [[V::zero(); 3]; UNITS];
+    let n = receivers[0].len();
+    for pack in 0..if GRADIENT { 1 } else { UNITS } {
+        for axis in 0..3 {
+            at[pack][axis] = load_padded(&receivers[axis][n.min(start + pack * V::WIDTH)..]);
+        }
+    }
+    at
+}
+
+/// What a unit charge at each source gives.
+#[inline(always)]
+fn fill<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
+    [x, y, z]: [&[V::Scalar]; 3],
+    at: &[[V; 3]; UNITS],
+    softening2: V,
+    units: &mut [[V; UNITS]],
+) {
+    for (unit, ((x, y), z)) in units.iter_mut().zip(x.iter().zip(y).zip(z)) {
+        let (x, y, z) = (V::splat(*x), V::splat(*y), V::splat(*z));
+        if GRADIENT {
+            let [rx, ry, rz] = at[0];
+            let (dx, dy, dz) = (x - rx, y - ry, z - rz);
+            let inverse = inverse_distance::<V, SOFT, BITS>([dx, dy, dz], softening2);
+            let pull = inverse_cube(inverse);
+            *unit = [inverse, pull * dx, pull * dy, pull * dz];
+        } else {
+            for (unit, [rx, ry, rz]) in unit.iter_mut().zip(at) {
+                let distance = [x - *rx, y - *ry, z - *rz];
+                *unit = inverse_distance::<V, SOFT, BITS>(distance, softening2);
+            }
+        }
+    }
+}
+
+/// Adds to `sums` the products of the charges from `first` on with what a unit charge gives.
+#[inline(always)]
+fn add_products<V: Lanes>(
+    units: &[[V; UNITS]],
+    charges: &[&[V::Scalar]],
+    first: usize,
+    sums: &mut Sums<V>,
+) {
+    for (charges, sums) in charges.chunks(TILE).zip(sums.chunks_exact_mut(TILE)) {
+        match charges {
+            [a] => add_tile(units, [a], first, sums),
+            [a, b] => add_tile(units, [a, b], first, sums),
+            [a, b, c] => add_tile(units, [a, b, c], first, sums),
+            [a, b, c, d, ..] => add_tile(units, [a, b, c, d], first, sums),
+            [] => (),
+        }
+    }
+}
+
+/// `K` charge vectors of one product.
+#[inline(always)]
+#[expect(clippy::needless_range_loop, reason = "counted loops keep sums in registers")]
+fn add_tile<V: Lanes, const K: usize>(
+    units: &[[V; UNITS]],
+    mut charges: [&[V::Scalar]; K],
+    first: usize,
+    sums: &mut [[V; UNITS]],
+) {
+    let Some(sums) = sums.first_chunk_mut::<K>() else { return };
+    for k in 0..K {
+        charges[k] = &charges[k][first..][..units.len()];
+    }
+    let mut added = *sums;
+    for j in 0..units.len() {
+        for k in 0..K {
+            let charge = V::splat(charges[k][j]);
+            for unit in 0..UNITS {
+                added[k][unit] = charge.mul_add(units[j][unit], added[k][unit]);
+            }
+        }
+    }
+    *sums = added;
+}
+
+/// Adds `part` to `total` and what rounding loses to `lost` (two-sum).
+#[inline(always)]
+fn add_compensated<V: Lanes>(
+    total: &mut Sums<V>,
+    lost: &mut Sums<V>,
+    part: &Sums<V>,
+    n_vectors: usize,
+) {
+    for k in 0..n_vectors {
+        for unit in 0..UNITS {
+            let (sum, rest) = two_sum(total[k][unit], part[k][unit]);
+            lost[k][unit] += rest;
+            total[k][unit] = sum;
+        }
+    }
+}
