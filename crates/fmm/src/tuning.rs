@@ -24,8 +24,8 @@ mod cost {
         match pairs.vectors {
             0 | 1 if pairs.mutual => 0.77 * one_way,
             0 | 1 => one_way,
-            // The distance serves all vectors, and a product is left for each of potential and gradient.
-            n => one_way / n as f64 + if pairs.gradient { 0.08e-9 } else { 0.02e-9 },
+            // A distance serves up to 16 vectors; a product is left for each of potential and gradient.
+            n => one_way / n.min(16) as f64 + if pairs.gradient { 0.08e-9 } else { 0.02e-9 },
         }
     }
 
@@ -94,8 +94,9 @@ impl Prices {
     /// Where the cores do everything: work is least. `proven` is whether a bound has to be proven.
     pub(crate) fn of_cores(order: usize, pairs: Pairs, proven: bool) -> Self {
         let (pair, m2l) = (cost::pair(pairs), cost::translation(order, proven));
-        // A coefficient of M2P or P2L costs about half a pair.
-        let expansion = 0.5 * n_coefficients(order) as f64;
+        // A coefficient of M2P or P2L costs about half a pair of one vector.
+        let of_one = cost::pair(Pairs { vectors: 1, ..pairs });
+        let expansion = 0.5 * n_coefficients(order) as f64 * (of_one / pair);
         Self { order, pair, m2l, translation: m2l / pair, expansion }
     }
 

@@ -239,4 +239,6 @@ fn a_charge_of_zero_gives_zero_however_close() {
     let got =
         both_ways([&at(0.0), &at(1e-14)], [&vec![vec![0.0]], &vec![vec![0.0]]], &[0..1], case);
     assert!(got.iter().all(|sums| sums[0] == Sums::zeros(1)));
+    let of_two = one_way(&at(1e-14), &vec![vec![0.0]; 2], &[0..1], &at(0.0), case);
+    assert!(of_two.iter().all(|sums| *sums == Sums::zeros(1)));
 }
