@@ -29,6 +29,31 @@ fn the_automatic_method_is_one_of_the_others() {
     assert_eq!(chosen.last(), Some(&Method::Fmm));
 }
 
+/// The more vectors, the larger the leaves; any number may be evaluated.
+#[test]
+fn plans_for_several_vectors_keep_the_tolerance() {
+    let (n, tolerance) = (6000, 1e-4);
+    let cloud = clouds::uniform_cube(n, 5);
+    let problem = Problem::<f64>::new("cube", &cloud.positions, &charges::mixed(n, 6));
+    let oracle = Oracle::new(&problem, 500);
+    let fmm = Fmm::new().method(Method::Fmm).tolerance(tolerance);
+    let mut capacity = 0;
+    for count in [1, 4, 16] {
+        let plan = fmm.vectors(count).plan(&problem.sources).unwrap();
+        for charges in [vec![&problem.charges[..]; 3], vec![&problem.charges[..]]] {
+            for field in plan.evaluate_many(&charges).unwrap() {
+                let error = oracle.errors(&field).worse();
+                assert!(error <= tolerance, "{} of {count} vectors: {error:e}", charges.len());
+            }
+        }
+        let larger = plan.report().leaf_capacity.unwrap();
+        assert!(larger > capacity);
+        capacity = larger;
+    }
+    let none = fmm.vectors(0).plan(&problem.sources).unwrap();
+    assert_eq!(none.report().leaf_capacity, problem.plan(fmm).unwrap().report().leaf_capacity);
+}
+
 /// The treecode on the FMM's lists needs no local expansions.
 fn neighbour_lists_serve_the_treecode(bed: Bed) {
     let problem = problem::<f32>(bed);
