@@ -137,7 +137,7 @@ impl<V: Lanes> Place<V> {
     #[inline(always)]
     pub(crate) fn irregular([x, y, z]: [V; 3]) -> Self {
         let r2 = x.mul_add(x, y.mul_add(y, z * z));
-        let first = r2.rsqrt_where::<64>(r2);
+        let first = r2.rsqrt::<64>();
         let r2 = first * first;
         Self { x: x * r2, y: y * r2, z: z * r2, r2, first }
     }

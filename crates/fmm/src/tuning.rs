@@ -94,9 +94,10 @@ impl Prices {
     /// Where the cores do everything: work is least. `proven` is whether a bound has to be proven.
     pub(crate) fn of_cores(order: usize, pairs: Pairs, proven: bool) -> Self {
         let (pair, m2l) = (cost::pair(pairs), cost::translation(order, proven));
-        // A coefficient of M2P or P2L costs about half a pair of one vector.
+        // A coefficient of M2P or P2L costs about half a pair of one vector, and a leaf's share of making them
+        // ready 50.
         let of_one = cost::pair(Pairs { vectors: 1, ..pairs });
-        let expansion = 0.5 * n_coefficients(order) as f64 * (of_one / pair);
+        let expansion = (50.0 + 0.5 * n_coefficients(order) as f64) * (of_one / pair);
         Self { order, pair, m2l, translation: m2l / pair, expansion }
     }
 

@@ -18,7 +18,7 @@ pub struct Workspace<T> {
     pub(crate) charge_units: Vec<f64>,
     /// Per box, a row of [`expansions::layout::row_length`] numbers; of one vector after the other.
     pub(crate) multipoles: Vec<T>,
-    /// As `multipoles`.
+    /// As `multipoles`; afterwards room for the sums on their way to the caller.
     pub(crate) locals: Vec<T>,
     /// What plane waves of M2L are kept.
     pub(crate) waves: SentWaves<T>,

@@ -93,15 +93,33 @@ pub trait Lanes:
     /// Writes the lanes to the first [`Self::WIDTH`] numbers of `to`, which must have as many.
     fn store(self, to: &mut [Self::Scalar]);
 
+    /// The numbers of `from`, and lanes of `rest` where there are no more.
+    fn load_part(from: &[Self::Scalar], rest: Self) -> Self;
+
+    /// Writes as many lanes as `to` has numbers.
+    fn store_part(self, to: &mut [Self::Scalar]);
+
     /// `self * factor + term`, rounded once where the processor can.
     fn mul_add(self, factor: Self, term: Self) -> Self;
 
-    /// The smaller of `self` and `limit` in each lane; neither is NaN.
-    fn at_most(self, limit: Self) -> Self;
+    /// [`c`](Self::rsqrt_scale)`/√self` where `guard > least`, and exactly 0 elsewhere, with a relative
+    /// error of at most about 2^-`BITS` or the rounding of the type. `least` is not negative, and `self`
+    /// is positive where `guard` is.
+    fn scaled_rsqrt<const BITS: u32>(self, guard: Self, least: Self) -> Self;
 
-    /// `1/√self` where `guard > 0`, and exactly 0 elsewhere, with a relative error of at most about
-    /// 2^-`BITS` or the rounding of the type. `self` is positive where `guard` is.
-    fn rsqrt_where<const BITS: u32>(self, guard: Self) -> Self;
+    /// The factor c of [`Self::scaled_rsqrt`], a power of two: 2 where that saves an operation.
+    #[inline(always)]
+    fn rsqrt_scale<const BITS: u32>() -> Self::Scalar {
+        Self::Scalar::ONE
+    }
+
+    /// `1/√self` where `self > 0`, and exactly 0 elsewhere, as close as [`Self::scaled_rsqrt`].
+    #[inline(always)]
+    fn rsqrt<const BITS: u32>(self) -> Self {
+        let inverse = self.scaled_rsqrt::<BITS>(self, Self::zero());
+        let factor = num_traits::Float::recip(Self::rsqrt_scale::<BITS>());
+        if factor == Self::Scalar::ONE { inverse } else { inverse * Self::splat(factor) }
+    }
 
     /// Sum of the lanes, in an order that depends on [`Self::WIDTH`] only.
     fn sum(self) -> Self::Scalar;

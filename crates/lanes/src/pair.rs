@@ -73,18 +73,32 @@ impl<V: Rows> Lanes for Pair<V> {
     }
 
     #[inline(always)]
+    fn load_part(from: &[V::Scalar], rest: Self) -> Self {
+        let (low, high) = from.split_at(from.len().min(V::WIDTH));
+        Self(V::load_part(low, rest.0), V::load_part(high, rest.1))
+    }
+
+    #[inline(always)]
+    fn store_part(self, to: &mut [V::Scalar]) {
+        let (low, high) = to.split_at_mut(to.len().min(V::WIDTH));
+        self.0.store_part(low);
+        self.1.store_part(high);
+    }
+
+    #[inline(always)]
     fn mul_add(self, factor: Self, term: Self) -> Self {
         Self(self.0.mul_add(factor.0, term.0), self.1.mul_add(factor.1, term.1))
     }
 
     #[inline(always)]
-    fn at_most(self, limit: Self) -> Self {
-        Self(self.0.at_most(limit.0), self.1.at_most(limit.1))
+    fn scaled_rsqrt<const BITS: u32>(self, guard: Self, least: Self) -> Self {
+        let low = self.0.scaled_rsqrt::<BITS>(guard.0, least.0);
+        Self(low, self.1.scaled_rsqrt::<BITS>(guard.1, least.1))
     }
 
     #[inline(always)]
-    fn rsqrt_where<const BITS: u32>(self, guard: Self) -> Self {
-        Self(self.0.rsqrt_where::<BITS>(guard.0), self.1.rsqrt_where::<BITS>(guard.1))
+    fn rsqrt_scale<const BITS: u32>() -> V::Scalar {
+        V::rsqrt_scale::<BITS>()
     }
 
     #[inline(always)]

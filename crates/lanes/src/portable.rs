@@ -69,22 +69,26 @@ impl<T: Real, const N: usize> Lanes for Array<T, N> {
     }
 
     #[inline(always)]
+    fn load_part(from: &[T], rest: Self) -> Self {
+        Self(array::from_fn(|k| from.get(k).copied().unwrap_or(rest.0[k])))
+    }
+
+    #[inline(always)]
+    fn store_part(self, to: &mut [T]) {
+        to.iter_mut().zip(self.0).for_each(|(to, x)| *to = x);
+    }
+
+    #[inline(always)]
     fn mul_add(self, factor: Self, term: Self) -> Self {
         Self(array::from_fn(|k| self.0[k] * factor.0[k] + term.0[k]))
     }
 
     #[inline(always)]
-    fn at_most(self, limit: Self) -> Self {
-        Self(array::from_fn(|k| self.0[k].min(limit.0[k])))
-    }
-
-    #[inline(always)]
-    fn rsqrt_where<const BITS: u32>(self, guard: Self) -> Self {
-        Self(array::from_fn(
-            |k| {
-                if guard.0[k] > T::ZERO { self.0[k].sqrt().recip() } else { T::ZERO }
-            },
-        ))
+    fn scaled_rsqrt<const BITS: u32>(self, guard: Self, least: Self) -> Self {
+        Self(array::from_fn(|k| match guard.0[k] > least.0[k] {
+            true => self.0[k].sqrt().recip(),
+            false => T::ZERO,
+        }))
     }
 
     #[inline(always)]

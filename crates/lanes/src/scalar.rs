@@ -25,18 +25,25 @@ macro_rules! scalar {
             }
 
             #[inline(always)]
+            fn load_part(from: &[$t], rest: Self) -> Self {
+                from.first().copied().unwrap_or(rest)
+            }
+
+            #[inline(always)]
+            fn store_part(self, to: &mut [$t]) {
+                if let Some(first) = to.first_mut() {
+                    *first = self;
+                }
+            }
+
+            #[inline(always)]
             fn mul_add(self, factor: Self, term: Self) -> Self {
                 self * factor + term
             }
 
             #[inline(always)]
-            fn at_most(self, limit: Self) -> Self {
-                num_traits::Float::min(self, limit)
-            }
-
-            #[inline(always)]
-            fn rsqrt_where<const BITS: u32>(self, guard: Self) -> Self {
-                if guard > <$t>::ZERO { num_traits::Float::sqrt(self).recip() } else { <$t>::ZERO }
+            fn scaled_rsqrt<const BITS: u32>(self, guard: Self, least: Self) -> Self {
+                if guard > least { num_traits::Float::sqrt(self).recip() } else { <$t>::ZERO }
             }
 
             #[inline(always)]

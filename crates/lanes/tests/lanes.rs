@@ -52,7 +52,15 @@ impl<T: Real> Check<T> for Arithmetic {
         assert_eq!(lanes_of(a + b), expect(&|a, b| a + b));
         assert_eq!(lanes_of(a - b), expect(&|a, b| a - b));
         assert_eq!(lanes_of(a * b), expect(&|a, b| a * b));
-        assert_eq!(lanes_of(a.at_most(b)), expect(&T::min));
+        for n in 0..=V::WIDTH + 1 {
+            let mut part = x[..n].to_vec();
+            let rest = (n..V::WIDTH).map(|k| x[V::WIDTH + k]);
+            let want: Vec<T> = x[..n.min(V::WIDTH)].iter().copied().chain(rest).collect();
+            assert_eq!(lanes_of(V::load_part(&part, b)), want);
+            b.store_part(&mut part);
+            assert!(part.iter().zip(&x[V::WIDTH..]).take(V::WIDTH).all(|(got, want)| got == want));
+            assert_eq!(part[n.min(V::WIDTH)..], x[n.min(V::WIDTH)..n]);
+        }
         assert_eq!(lanes_of(-a), expect(&|a, _| -a));
         assert!(lanes_of(-V::zero()).iter().all(|x| x.is_sign_negative()));
         let (mut plus, mut minus) = (a, a);
@@ -89,7 +97,12 @@ impl ReciprocalSquareRoot {
         for i in 0..4000 {
             let x = V::Scalar::narrow(10f64.powf(i as f64 * 0.015 - 30.0));
             let want = x.widen().sqrt().recip();
-            for y in lanes_of(V::splat(x).rsqrt_where::<BITS>(V::splat(x))) {
+            let scaled = V::splat(x).scaled_rsqrt::<BITS>(V::splat(x), V::zero());
+            let scale = V::rsqrt_scale::<BITS>().widen();
+            for (y, scaled) in
+                lanes_of(V::splat(x).rsqrt::<BITS>()).into_iter().zip(lanes_of(scaled))
+            {
+                assert_eq!(scaled.widen(), scale * y.widen());
                 worst = worst.max((y.widen() / want - 1.0).abs());
             }
         }
@@ -107,10 +120,13 @@ impl<T: Real> Check<T> for ReciprocalSquareRoot {
         assert!(Self::worst::<V, 27>() <= allowed(26));
         assert!(Self::worst::<V, 40>() <= allowed(40));
         assert!(Self::worst::<V, 53>() <= rounding);
-        for x in [0.0, -0.0, -1.0] {
-            let y = V::splat(T::narrow(4.0)).rsqrt_where::<53>(V::splat(T::narrow(x)));
-            assert!(lanes_of(y).iter().all(|y| *y == T::ZERO), "guard {x}");
+        let four = V::splat(T::narrow(4.0));
+        for (guard, least) in [(0.0, 0.0), (-0.0, 0.0), (-1.0, 0.0), (0.5, 0.5), (0.5, 1.0)] {
+            let [guard, least] = [guard, least].map(|x| V::splat(T::narrow(x)));
+            let y = four.scaled_rsqrt::<53>(guard, least);
+            assert!(lanes_of(y).iter().all(|y| *y == T::ZERO));
         }
+        assert!(lanes_of(V::zero().rsqrt::<53>()).iter().all(|y| *y == T::ZERO));
     }
 }
 

@@ -148,7 +148,7 @@ impl<V: Lanes> Inverted<V> {
     #[inline(always)]
     fn new<const BITS: u32>(from: [V; 3], side: V::Scalar) -> Self {
         let r2 = dot(from, from);
-        let inverse = r2.rsqrt_where::<BITS>(r2);
+        let inverse = r2.rsqrt::<BITS>();
         let inverse2 = inverse * inverse;
         let side = V::splat(side);
         let pull = inverse2 * side;

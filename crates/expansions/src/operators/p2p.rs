@@ -15,8 +15,8 @@ use crate::Scalar;
 
 /// Charges at points, given by coordinate.
 ///
-/// Pairs closer than about 1e-160 (f64) or 1e-19 (f32), whose squared distance is no normal number,
-/// count as coincident: bring positions to a unit in which their extent is of order 1.
+/// Pairs closer than 1e-102 (f64) or 6e-13 (f32), for which 1/r³ might overflow, count as coincident:
+/// bring positions to a unit in which their extent is of order 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources<'a, T> {
     /// x, y and z of each source.
@@ -55,8 +55,9 @@ impl PairAccuracy {
 ///
 /// All of `sums` have a gradient or none has. Pairs with r_ij = 0, a point and itself among them,
 /// are left out. `softening` is ε; with ε > 0 the accuracy is always [`PairAccuracy::Full`]. Yokota &
-/// Barba, Listing 1. Cost: about 21 vector operations for each source and vector of receivers at
-/// full accuracy; for several vectors of charges about 22 and 4 for each, without gradient 16 and 1.
+/// Barba, Listing 1. Cost: about 23 vector operations for each source and vector of receivers at
+/// full accuracy, 20 in f32; for several vectors of charges about 22 and 4 for each, without gradient
+/// 16 and 1.
 pub fn p2p<T: Scalar>(
     sources: &Sources<'_, T>,
     runs: &[Range<usize>],
@@ -185,7 +186,7 @@ fn group<V: Lanes, const K: usize, const GRADIENT: bool, const SOFT: bool, const
     softening: V::Scalar,
     sums: &mut [PointSums<'_, V::Scalar>],
 ) {
-    let softening2 = V::splat(softening * softening);
+    let softening2 = V::splat(softening_square(softening));
     let mut totals: [Sums<V, K>; GROUP] = [[[V::zero(); 4]; K]; GROUP];
     let mut lost = totals;
     for run in runs {
@@ -227,7 +228,7 @@ fn block_sum<V: Lanes, const K: usize, const GRADIENT: bool, const SOFT: bool, c
     let mut sums = [[V::zero(); 4]; K];
     for (j, ((x, y), z)) in x.iter().zip(y).zip(z).enumerate() {
         let (dx, dy, dz) = (V::splat(*x) - rx, V::splat(*y) - ry, V::splat(*z) - rz);
-        let inverse = inverse_distance::<V, SOFT, BITS>([dx, dy, dz], softening2);
+        let inverse = scaled_inverse::<V, SOFT, BITS>([dx, dy, dz], softening2);
         let inverse2 = inverse * inverse;
         for (sum, charges) in sums.iter_mut().zip(charges) {
             let potential = V::splat(charges[j]) * inverse;
@@ -240,18 +241,50 @@ fn block_sum<V: Lanes, const K: usize, const GRADIENT: bool, const SOFT: bool, c
             }
         }
     }
+    for sums in &mut sums {
+        *sums = unscaled::<V, BITS>(*sums);
+    }
     sums
 }
 
-/// 1/√(|d|² + ε²), and 0 where d = 0.
+/// c/√(|d|² + ε²), and 0 where d = 0; [`unscaled`] takes the factor c from sums.
 #[inline(always)]
-pub(super) fn inverse_distance<V: Lanes, const SOFT: bool, const BITS: u32>(
+pub(super) fn scaled_inverse<V: Lanes, const SOFT: bool, const BITS: u32>(
     [dx, dy, dz]: [V; 3],
     softening2: V,
 ) -> V {
     let r2 = dx.mul_add(dx, dy.mul_add(dy, dz * dz));
     let softened = if SOFT { r2 + softening2 } else { r2 };
-    softened.rsqrt_where::<BITS>(r2)
+    softened.scaled_rsqrt::<BITS>(r2, V::splat(nearest_square()))
+}
+
+/// A potential and its gradient, summed from [`scaled_inverse`] and its third power.
+#[inline(always)]
+pub(super) fn unscaled<V: Lanes, const BITS: u32>([potential, x, y, z]: [V; 4]) -> [V; 4] {
+    let scale = V::rsqrt_scale::<BITS>();
+    if scale == V::Scalar::ONE {
+        return [potential, x, y, z];
+    }
+    let factor = num_traits::Float::recip(scale);
+    let (once, thrice) = (V::splat(factor), V::splat(factor * factor * factor));
+    [potential * once, x * thrice, y * thrice, z * thrice]
+}
+
+/// The square of the distance up to which points count as coincident: with it, the third power of
+/// [`scaled_inverse`] leaves room for charges below the largest number.
+#[inline(always)]
+fn nearest_square<T: Real>() -> T {
+    T::narrow(if T::BITS < <f64 as Real>::BITS { 4e-25 } else { 1e-204 })
+}
+
+/// ε², but 0 only without softening, so that 1/√(r² + ε²) has a third power.
+#[inline(always)]
+pub(super) fn softening_square<T: Real>(softening: T) -> T {
+    if softening > T::ZERO {
+        num_traits::Float::max(softening * softening, nearest_square())
+    } else {
+        T::ZERO
+    }
 }
 
 /// Adds `part` to `total` and what rounding loses to `lost` (two-sum).

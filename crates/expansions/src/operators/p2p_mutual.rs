@@ -6,10 +6,9 @@
 
 use core::ops::Range;
 
-use lanes::{Kernel, Lanes, ROW_ALIGNMENT, Real};
-use num_traits::Float;
+use lanes::{Kernel, Lanes, Real};
 
-use super::p2p::{ByCase, for_case, inverse_distance, two_sum};
+use super::p2p::{ByCase, for_case, scaled_inverse, softening_square, two_sum, unscaled};
 use super::point_lanes::{add_to, load_padded};
 use super::{PairAccuracy, PointSums, Sources};
 use crate::Scalar;
@@ -19,7 +18,7 @@ use crate::Scalar;
 pub struct CompensatedSums<'a, T> {
     /// The rounded sums.
     pub total: PointSums<'a, T>,
-    /// What rounding lost.
+    /// What rounding lost; nothing is kept with [`PairAccuracy::Digits4`].
     pub lost: PointSums<'a, T>,
 }
 
@@ -45,8 +44,8 @@ pub struct MutualPoints<'a, 's, T> {
 /// back.
 ///
 /// Both have as many charge vectors, and all sums have a gradient or none has. Best where runs are
-/// long: points of `b` are the lanes. Cost: about 29 vector operations for two interactions at full
-/// accuracy, where one way takes 23 for one.
+/// long: points of `b` are the lanes. Cost: about 28 vector operations for two interactions at full
+/// accuracy, where one way takes 23 for one; 25 and 20 in f32.
 pub fn p2p_mutual<'s, T: Scalar>(
     a: MutualPoints<'_, 's, T>,
     b: MutualPoints<'_, 's, T>,
@@ -133,20 +132,20 @@ impl<T: Real, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS
     fn run<V: Lanes<Scalar = T>>(self) {
         let P2pMutual { a, b, runs, softening, .. } = self.0;
         let n = a.points.coordinates[0].len();
-        let softening2 = V::splat(softening * softening);
+        let softening2 = V::splat(softening_square(softening));
         // Blocks of like size, which does not depend on K, nor do the sums then.
         let length = n.div_ceil(n.div_ceil(BLOCK).max(1));
+        let mut reactions: Reactions<V, K> = [[[V::zero(); BLOCK]; 4]; K];
         let mut block = 0..0;
         while block.end < n {
             block = block.end..n.min(block.end + length);
-            let mut reactions: Reactions<V, K> = [[[V::zero(); BLOCK]; 4]; K];
             let mut plain = 0;
             for run in runs {
                 let mut stretch = run.start..run.start;
                 while stretch.end < run.end {
                     stretch = stretch.end..run.end.min(stretch.end + STRETCH * V::WIDTH);
                     if plain >= PLAIN {
-                        settle::<V, K, GRADIENT>(&mut reactions, block.clone(), a.sums);
+                        settle::<V, K, GRADIENT, BITS>(&mut reactions, block.clone(), a.sums);
                         plain = 0;
                     }
                     plain += stretch.len().div_ceil(V::WIDTH);
@@ -177,7 +176,7 @@ impl<T: Real, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS
                     }
                 }
             }
-            settle::<V, K, GRADIENT>(&mut reactions, block.clone(), a.sums);
+            settle::<V, K, GRADIENT, BITS>(&mut reactions, block.clone(), a.sums);
         }
     }
 }
@@ -223,18 +222,20 @@ fn meet<
         let (x, y, z) = (V::splat(x[j]), V::splat(y[j]), V::splat(z[j]));
         for pack in 0..PACKS {
             let [rx, ry, rz] = at[pack];
-            let (dx, dy, dz) = (x - rx, y - ry, z - rz);
-            let inverse = inverse_distance::<V, SOFT, BITS>([dx, dy, dz], softening2);
-            let mut unit = [inverse, V::zero(), V::zero(), V::zero()];
-            if GRADIENT {
-                let pull = inverse_cube(inverse);
-                unit = [inverse, pull * dx, pull * dy, pull * dz];
-            }
+            let d = [x - rx, y - ry, z - rz];
+            let inverse = scaled_inverse::<V, SOFT, BITS>(d, softening2);
+            let cube = inverse * inverse * inverse;
             for k in 0..K {
                 let (charge, own) = (V::splat(charges[k][j]), own[pack][k]);
-                for c in 0..if GRADIENT { 4 } else { 1 } {
-                    given[pack][k][c] = charge.mul_add(unit[c], given[pack][k][c]);
-                    reactions[k][c][j] = own.mul_add(unit[c], reactions[k][c][j]);
+                given[pack][k][0] = charge.mul_add(inverse, given[pack][k][0]);
+                reactions[k][0][j] = own.mul_add(inverse, reactions[k][0][j]);
+                if GRADIENT {
+                    let (pull, back) = (charge * cube, own * cube);
+                    for axis in 0..3 {
+                        let c = axis + 1;
+                        given[pack][k][c] = pull.mul_add(d[axis], given[pack][k][c]);
+                        reactions[k][c][j] = back.mul_add(d[axis], reactions[k][c][j]);
+                    }
                 }
             }
         }
@@ -243,26 +244,16 @@ fn meet<
         let range =
             range.start + pack * V::WIDTH..range.end.min(range.start + (pack + 1) * V::WIDTH);
         for k in 0..K {
-            add_compensated::<V, GRADIENT>(&mut sums[k], range.clone(), &given[pack][k]);
+            let given = unscaled::<V, BITS>(given[pack][k]);
+            add_compensated::<V, GRADIENT, BITS>(&mut sums[k], range.clone(), &given);
         }
-    }
-}
-
-/// 1/r³, in f32 no more than the largest number: with a charge of zero it has to give zero.
-#[inline(always)]
-pub(super) fn inverse_cube<V: Lanes>(inverse: V) -> V {
-    let cube = inverse * inverse * inverse;
-    if V::Scalar::BITS < <f64 as Real>::BITS {
-        cube.at_most(V::splat(V::Scalar::max_value()))
-    } else {
-        cube
     }
 }
 
 /// Adds to the sums of the points of a block what they were given back, which is then zero.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "counted loops keep sums in registers")]
-fn settle<V: Lanes, const K: usize, const GRADIENT: bool>(
+fn settle<V: Lanes, const K: usize, const GRADIENT: bool, const BITS: u32>(
     reactions: &mut Reactions<V, K>,
     block: Range<usize>,
     sums: &mut [CompensatedSums<'_, V::Scalar>],
@@ -275,62 +266,53 @@ fn settle<V: Lanes, const K: usize, const GRADIENT: bool>(
                 let sum = V::sums(&reactions[k][c][start..end.next_multiple_of(V::WIDTH)]);
                 part[c] = if c == 0 { sum } else { -sum };
             }
-            let range = block.start + start..block.start + end;
-            add_compensated::<V, GRADIENT>(&mut sums[k], range, &part);
+            let (range, part) = (block.start + start..block.start + end, unscaled::<V, BITS>(part));
+            add_compensated::<V, GRADIENT, BITS>(&mut sums[k], range, &part);
         }
     }
-    *reactions = [[[V::zero(); BLOCK]; 4]; K];
+    for k in 0..K {
+        for c in 0..4 {
+            reactions[k][c][..block.len()].fill(V::zero());
+        }
+    }
 }
 
 /// Adds potential and gradient, as many lanes as there are points in `range`.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "counted loops keep sums in registers")]
-fn add_compensated<V: Lanes, const GRADIENT: bool>(
+fn add_compensated<V: Lanes, const GRADIENT: bool, const BITS: u32>(
     sums: &mut CompensatedSums<'_, V::Scalar>,
     range: Range<usize>,
     part: &[V; 4],
 ) {
     let CompensatedSums { total, lost } = sums;
     let (to, rest) = (&mut total.potential[range.clone()], &mut lost.potential[range.clone()]);
-    add_two_sum(to, rest, part[0]);
+    add_two_sum::<V, BITS>(to, rest, part[0]);
     if GRADIENT {
         for axis in 0..3 {
             let to = &mut total.gradient[axis][range.clone()];
             let rest = &mut lost.gradient[axis][range.clone()];
-            add_two_sum(to, rest, part[axis + 1]);
+            add_two_sum::<V, BITS>(to, rest, part[axis + 1]);
         }
     }
 }
 
-/// Adds as many lanes as there are numbers, to `lost` what rounding loses.
+/// Adds as many lanes as there are numbers, to `lost` what rounding loses: it does not matter to 4 digits.
 #[inline(always)]
-fn add_two_sum<V: Lanes>(total: &mut [V::Scalar], lost: &mut [V::Scalar], v: V) {
+fn add_two_sum<V: Lanes, const BITS: u32>(total: &mut [V::Scalar], lost: &mut [V::Scalar], v: V) {
+    if BITS <= 14 {
+        return add_to(total, v);
+    }
     let (sum, rest) = two_sum(load_padded(total), v);
     add_to(lost, rest);
-    store_part(sum, total);
+    sum.store_part(total);
 }
 
 /// A whole vector, or the last few numbers and the last one again and again.
 #[inline(always)]
 fn load_repeated<V: Lanes>(from: &[V::Scalar]) -> V {
     match from {
-        [.., last] if from.len() < V::WIDTH => {
-            let mut block = [*last; ROW_ALIGNMENT];
-            block[..from.len()].copy_from_slice(from);
-            V::load(&block)
-        }
+        [.., last] if from.len() < V::WIDTH => V::load_part(from, V::splat(*last)),
         _ => V::load(from),
     }
-}
-
-/// Writes as many lanes as there are numbers.
-#[inline(always)]
-fn store_part<V: Lanes>(v: V, to: &mut [V::Scalar]) {
-    if to.len() >= V::WIDTH {
-        v.store(to);
-        return;
-    }
-    let mut block = [V::zero().sum(); ROW_ALIGNMENT];
-    v.store(&mut block);
-    to.copy_from_slice(&block[..to.len()]);
 }

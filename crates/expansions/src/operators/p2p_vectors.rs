@@ -8,8 +8,7 @@ use core::ops::Range;
 
 use lanes::{Kernel, Lanes, Real};
 
-use super::p2p::{P2p, inverse_distance, two_sum};
-use super::p2p_mutual::inverse_cube;
+use super::p2p::{P2p, scaled_inverse, softening_square, two_sum, unscaled};
 use super::point_lanes::{add_to, load_padded};
 use super::{PointSums, Sources};
 
@@ -48,7 +47,7 @@ impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
     fn run<V: Lanes<Scalar = T>>(self) {
         let P2p { sources, runs, receivers, softening, sums, .. } = self.0;
         let (n, n_vectors) = (receivers[0].len(), sums.len());
-        let softening2 = V::splat(softening * softening);
+        let softening2 = V::splat(softening_square(softening));
         // Receivers of one product.
         let width = if GRADIENT { V::WIDTH } else { UNITS * V::WIDTH };
         let mut units = [[V::zero(); UNITS]; KEPT];
@@ -75,7 +74,7 @@ impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
             }
             for (i, start) in group.step_by(width).enumerate() {
                 for (k, sums) in sums.iter_mut().enumerate() {
-                    put::<V, GRADIENT>(&totals[i][k], &lost[i][k], start, sums);
+                    put::<V, GRADIENT, BITS>(&totals[i][k], &lost[i][k], start, sums);
                 }
             }
         }
@@ -105,14 +104,24 @@ fn block_sum<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
 
 /// Adds a vector's sums at the receivers from `start` on to where they are wanted.
 #[inline(always)]
-fn put<V: Lanes, const GRADIENT: bool>(
+fn put<V: Lanes, const GRADIENT: bool, const BITS: u32>(
     total: &[V; UNITS],
     lost: &[V; UNITS],
     start: usize,
     sums: &mut PointSums<'_, V::Scalar>,
 ) {
+    let mut values = [V::zero(); UNITS];
     for unit in 0..UNITS {
-        let sum = total[unit] + lost[unit];
+        values[unit] = total[unit] + lost[unit];
+    }
+    if GRADIENT {
+        values = unscaled::<V, BITS>(values);
+    } else {
+        for value in &mut values {
+            [*value, ..] = unscaled::<V, BITS>([*value; 4]);
+        }
+    }
+    for (unit, sum) in values.into_iter().enumerate() {
         if GRADIENT && unit > 0 {
             add_to(&mut sums.gradient[unit - 1][start..], sum);
         } else {
@@ -152,13 +161,13 @@ fn fill<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
         if GRADIENT {
             let [rx, ry, rz] = at[0];
             let (dx, dy, dz) = (x - rx, y - ry, z - rz);
-            let inverse = inverse_distance::<V, SOFT, BITS>([dx, dy, dz], softening2);
-            let pull = inverse_cube(inverse);
+            let inverse = scaled_inverse::<V, SOFT, BITS>([dx, dy, dz], softening2);
+            let pull = inverse * inverse * inverse;
             *unit = [inverse, pull * dx, pull * dy, pull * dz];
         } else {
             for (unit, [rx, ry, rz]) in unit.iter_mut().zip(at) {
                 let distance = [x - *rx, y - *ry, z - *rz];
-                *unit = inverse_distance::<V, SOFT, BITS>(distance, softening2);
+                *unit = scaled_inverse::<V, SOFT, BITS>(distance, softening2);
             }
         }
     }

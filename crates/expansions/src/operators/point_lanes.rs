@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use lanes::{Lanes, ROW_ALIGNMENT, Real};
+use lanes::{Lanes, Real};
 
 use crate::harmonics::{Azimuth, Ladder, Place};
 use crate::layout::index;
@@ -266,12 +266,7 @@ fn start_at<V: Lanes, const IRREGULAR: bool, const K: usize>(
 /// A whole vector, or the last few numbers followed by zeros.
 #[inline(always)]
 pub(super) fn load_padded<V: Lanes>(from: &[V::Scalar]) -> V {
-    if from.len() >= V::WIDTH {
-        return V::load(from);
-    }
-    let mut block = [V::zero().sum(); 2 * ROW_ALIGNMENT];
-    block[..from.len()].copy_from_slice(from);
-    V::load(&block)
+    if from.len() >= V::WIDTH { V::load(from) } else { V::load_part(from, V::zero()) }
 }
 
 /// Adds a vector, or as many of its lanes as there are numbers left.
@@ -279,11 +274,7 @@ pub(super) fn load_padded<V: Lanes>(from: &[V::Scalar]) -> V {
 pub(super) fn add_to<V: Lanes>(to: &mut [V::Scalar], v: V) {
     if to.len() >= V::WIDTH {
         (V::load(to) + v).store(to);
-        return;
-    }
-    let mut block = [V::zero().sum(); 2 * ROW_ALIGNMENT];
-    v.store(&mut block);
-    for (to, value) in to.iter_mut().zip(block) {
-        *to += value;
+    } else {
+        (V::load_part(to, V::zero()) + v).store_part(to);
     }
 }

@@ -231,14 +231,26 @@ fn a_million_points_lose_no_digits_in_single_precision() {
     }
 }
 
-/// Between points so close that 1/r³ is no number of f32, a charge of zero still gives zero.
+/// Points so close that 1/r³ is hardly a number of f32 act on each other as they should, and closer
+/// ones not at all; a charge of zero gives zero.
 #[test]
-fn a_charge_of_zero_gives_zero_however_close() {
-    let at = |x: f64| Cloud::<f32>::from_points(&[[x, 0.0, 0.0]], &[0.0]);
+fn close_points_act_until_they_coincide() {
     let case = Case { softening: 0.0, accuracy: PairAccuracy::Full, gradient: true };
-    let got =
-        both_ways([&at(0.0), &at(1e-14)], [&vec![vec![0.0]], &vec![vec![0.0]]], &[0..1], case);
-    assert!(got.iter().all(|sums| sums[0] == Sums::zeros(1)));
-    let of_two = one_way(&at(1e-14), &vec![vec![0.0]; 2], &[0..1], &at(0.0), case);
-    assert!(of_two.iter().all(|sums| *sums == Sums::zeros(1)));
+    for (distance, charge) in [(1e-12, 1.0), (1e-12, 0.0), (1e-13, 1.0), (1e-14, 0.0)] {
+        let at = |x: f64| Cloud::<f32>::from_points(&[[x, 0.0, 0.0]], &[charge]);
+        let charges = [&vec![vec![charge as f32]], &vec![vec![charge as f32]]];
+        let clouds = [&at(0.0), &at(distance)];
+        let [a, b] = both_ways(clouds, charges, &[0..1], case);
+        let from_b = one_way(clouds[1], charges[1], &[0..1], clouds[0], case);
+        let several = vec![charges[1][0].clone(); 2];
+        let of_two = one_way(clouds[1], &several, &[0..1], clouds[0], case);
+        let near = if distance > 6.4e-13 { charge } else { 0.0 };
+        let want = [near / distance, near / (distance * distance)];
+        for (sums, sign) in [(a, 1.0), (b, -1.0), (from_b, 1.0), (of_two, 1.0)] {
+            let got = [sums[0].potential[0], sign * sums[0].gradient[0][0]].map(f64::from);
+            for (got, want) in got.into_iter().zip(want) {
+                assert!((got - want).abs() <= 1e-6 * want, "{distance:e}: {got:e}, not {want:e}");
+            }
+        }
+    }
 }

@@ -6,6 +6,9 @@ use rayon::prelude::*;
 use crate::accuracy::signs_of;
 use crate::{Error, Scalar};
 
+/// Charges that one task looks at.
+const TASK: usize = 1 << 13;
+
 /// Refuses unusable charges and tells their signs.
 pub(super) fn signs_of_vectors<T: Scalar>(
     charges: &[&[T]],
@@ -17,7 +20,10 @@ pub(super) fn signs_of_vectors<T: Scalar>(
         if found != n_sources {
             return Err(Error::ChargeCount { vector, found, expected: n_sources });
         }
-        if let Some(index) = charges.par_iter().position_first(|q| !q.is_finite()) {
+        let is_bad = |q: &T| !q.is_finite();
+        if charges.par_chunks(TASK).any(|chunk| chunk.iter().any(is_bad))
+            && let Some(index) = charges.iter().position(is_bad)
+        {
             let value = charges[index].widen();
             return Err(Error::ChargeNotFinite { vector, index, value });
         }

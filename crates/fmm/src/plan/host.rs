@@ -243,28 +243,33 @@ impl<T: Scalar> HostPlan<T> {
     }
 
     /// From tree order and the plan's unit to the caller's.
-    fn scatter(&self, workspace: &Workspace<T>, fields: &mut [Field<T>]) {
+    fn scatter(&self, workspace: &mut Workspace<T>, fields: &mut [Field<T>]) {
         let (unit, rank) = (self.hierarchy.unit, &self.hierarchy.receiver_rank);
-        let with_gradient = self.settings.outputs == Outputs::PotentialAndGradient;
-        let vectors = workspace.sums.iter().zip(&workspace.charge_units);
-        for (field, (sums, charge)) in fields.iter_mut().zip(vectors) {
-            let scaled = |x: T, factor: f64| T::narrow(x.widen() * factor);
+        let receivers = rank.par_iter().with_min_len(SCATTER);
+        let scaled = |x: T, factor: f64| T::narrow(x.widen() * factor);
+        let Workspace { sums, charge_units, locals: room, .. } = workspace;
+        for ((field, sums), charge) in fields.iter_mut().zip(sums).zip(charge_units) {
             let (factor, gradient_factor) = (unit.potential(*charge), unit.gradient(*charge));
-            let potential = |at: &u32| scaled(sums.potential[*at as usize], factor);
-            rank.par_iter()
-                .with_min_len(SCATTER)
-                .map(potential)
-                .collect_into_vec(&mut field.potential);
-            field.gradient.clear();
-            if with_gradient {
-                let [x, y, z] = &sums.gradient;
-                let gradient =
-                    |at: &u32| [x, y, z].map(|part| scaled(part[*at as usize], gradient_factor));
-                rank.par_iter()
-                    .with_min_len(SCATTER)
-                    .map(gradient)
-                    .collect_into_vec(&mut field.gradient);
+            if self.settings.outputs == Outputs::Potential {
+                let potential = |at: &u32| scaled(sums.potential[*at as usize], factor);
+                receivers.clone().map(potential).collect_into_vec(&mut field.potential);
+                field.gradient.clear();
+                continue;
             }
+            // A receiver's numbers side by side are in one cache line, not in four.
+            room.resize(room.len().max(4 * rank.len()), T::ZERO);
+            let rows = &mut room.as_chunks_mut().0[..rank.len()];
+            let (potential, [x, y, z]) = (&sums.potential, &sums.gradient);
+            rows.par_iter_mut().with_min_len(SCATTER).enumerate().for_each(|(i, row)| {
+                let gradient = [x[i], y[i], z[i]].map(|part| scaled(part, gradient_factor));
+                *row = [scaled(potential[i], factor), gradient[0], gradient[1], gradient[2]];
+            });
+            let row = |at: &u32| {
+                let [potential, x, y, z] = rows[*at as usize];
+                (potential, [x, y, z])
+            };
+            let (potential, gradient) = (&mut field.potential, &mut field.gradient);
+            receivers.clone().map(row).unzip_into_vecs(potential, gradient);
         }
     }
 }

@@ -16,10 +16,11 @@ vector!(
     _mm256_sub_pd,
     _mm256_mul_pd,
     _mm256_fmadd_pd,
-    _mm256_min_pd,
     _mm256_set1_pd,
     _mm256_loadu_pd,
-    _mm256_storeu_pd
+    _mm256_storeu_pd,
+    load_part_pd,
+    _mm256_maskstore_pd
 );
 vector!(
     F32x8,
@@ -30,23 +31,32 @@ vector!(
     _mm256_sub_ps,
     _mm256_mul_ps,
     _mm256_fmadd_ps,
-    _mm256_min_ps,
     _mm256_set1_ps,
     _mm256_loadu_ps,
-    _mm256_storeu_ps
+    _mm256_storeu_ps,
+    load_part_ps,
+    _mm256_maskstore_ps
 );
 
 impl F64x4 {
+    /// The mask of the first `n` lanes, all of them where `n` is larger.
+    #[inline(always)]
+    fn first_lanes(n: usize) -> __m256i {
+        let n = n.min(4);
+        // SAFETY: a vector exists only where its instructions do (see the module above).
+        unsafe { _mm256_cmpgt_epi64(_mm256_set1_epi64x(n as i64), _mm256_setr_epi64x(0, 1, 2, 3)) }
+    }
+
     /// AVX2 has no approximation for doubles: halving the exponent as an integer gives 4.7 bits
     /// over the whole range, and steps of order 5 and 3 or 5 the rest.
     #[inline(always)]
-    fn reciprocal_square_root<const BITS: u32>(self, guard: Self) -> Self {
+    fn reciprocal_square_root<const BITS: u32>(self, guard: Self, least: Self) -> Self {
         // SAFETY: a vector exists only where its instructions do (see the module above).
         let y = Self(unsafe {
             let magic = _mm256_set1_epi64x(0x5fe6_eb50_c7b5_37a9);
             let halved = _mm256_srli_epi64::<1>(_mm256_castpd_si256(self.0));
             let y = _mm256_castsi256_pd(_mm256_sub_epi64(magic, halved));
-            _mm256_and_pd(y, _mm256_cmp_pd::<_CMP_GT_OQ>(guard.0, _mm256_setzero_pd()))
+            _mm256_and_pd(y, _mm256_cmp_pd::<_CMP_GT_OQ>(guard.0, least.0))
         });
         let y = rsqrt_step::<Self, 5>(self, y);
         match BITS {
@@ -54,6 +64,12 @@ impl F64x4 {
             21..=40 => rsqrt_step::<Self, 2>(self, y),
             _ => rsqrt_step::<Self, 3>(self, y),
         }
+    }
+
+    /// What [`Self::reciprocal_square_root`] is multiplied by.
+    #[inline(always)]
+    const fn reciprocal_square_root_scale<const BITS: u32>() -> f64 {
+        1.0
     }
 
     #[inline(always)]
@@ -68,18 +84,35 @@ impl F64x4 {
 }
 
 impl F32x8 {
+    /// The mask of the first `n` lanes, all of them where `n` is larger.
     #[inline(always)]
-    fn reciprocal_square_root<const BITS: u32>(self, guard: Self) -> Self {
+    fn first_lanes(n: usize) -> __m256i {
+        let n = n.min(8);
+        // SAFETY: a vector exists only where its instructions do (see the module above).
+        unsafe {
+            let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+            _mm256_cmpgt_epi32(_mm256_set1_epi32(n as i32), lanes)
+        }
+    }
+
+    #[inline(always)]
+    fn reciprocal_square_root<const BITS: u32>(self, guard: Self, least: Self) -> Self {
         // SAFETY: a vector exists only where its instructions do (see the module above).
         let y = Self(unsafe {
-            let positive = _mm256_cmp_ps::<_CMP_GT_OQ>(guard.0, _mm256_setzero_ps());
-            _mm256_and_ps(_mm256_rsqrt_ps(self.0), positive)
+            let farther = _mm256_cmp_ps::<_CMP_GT_OQ>(guard.0, least.0);
+            _mm256_and_ps(_mm256_rsqrt_ps(self.0), farther)
         });
         match BITS {
             0..=11 => y,
             12..=22 => rsqrt_step::<Self, 2>(self, y),
             _ => rsqrt_step::<Self, 3>(self, y),
         }
+    }
+
+    /// What [`Self::reciprocal_square_root`] is multiplied by.
+    #[inline(always)]
+    const fn reciprocal_square_root_scale<const BITS: u32>() -> f32 {
+        1.0
     }
 
     #[inline(always)]
@@ -191,4 +224,26 @@ unsafe fn transpose_halves([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
             _mm256_shuffle_ps::<0xee>(ab_high, cd_high),
         ]
     }
+}
+
+/// The doubles from `from` on, and those of `rest` where the mask is not set.
+///
+/// # Safety
+///
+/// The processor must have AVX2, and memory from `from` on must be readable where the mask is set.
+#[inline(always)]
+unsafe fn load_part_pd(rest: __m256d, mask: __m256i, from: *const f64) -> __m256d {
+    // SAFETY: the caller's promise.
+    unsafe { _mm256_blendv_pd(rest, _mm256_maskload_pd(from, mask), _mm256_castsi256_pd(mask)) }
+}
+
+/// As [`load_part_pd`].
+///
+/// # Safety
+///
+/// As [`load_part_pd`].
+#[inline(always)]
+unsafe fn load_part_ps(rest: __m256, mask: __m256i, from: *const f32) -> __m256 {
+    // SAFETY: the caller's promise.
+    unsafe { _mm256_blendv_ps(rest, _mm256_maskload_ps(from, mask), _mm256_castsi256_ps(mask)) }
 }

@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use super::vector;
 use crate::Lanes;
-use crate::refine::rsqrt_step;
+use crate::refine::{doubled_rsqrt_step, rsqrt_step};
 use crate::rows::Rows;
 
 vector!(
@@ -16,10 +16,11 @@ vector!(
     _mm512_sub_pd,
     _mm512_mul_pd,
     _mm512_fmadd_pd,
-    _mm512_min_pd,
     _mm512_set1_pd,
     _mm512_loadu_pd,
-    _mm512_storeu_pd
+    _mm512_storeu_pd,
+    _mm512_mask_loadu_pd,
+    _mm512_mask_storeu_pd
 );
 vector!(
     F32x16,
@@ -30,27 +31,40 @@ vector!(
     _mm512_sub_ps,
     _mm512_mul_ps,
     _mm512_fmadd_ps,
-    _mm512_min_ps,
     _mm512_set1_ps,
     _mm512_loadu_ps,
-    _mm512_storeu_ps
+    _mm512_storeu_ps,
+    _mm512_mask_loadu_ps,
+    _mm512_mask_storeu_ps
 );
 
 impl F64x8 {
+    /// The mask of the first `n` lanes, all of them where `n` is larger.
     #[inline(always)]
-    fn reciprocal_square_root<const BITS: u32>(self, guard: Self) -> Self {
+    fn first_lanes(n: usize) -> __mmask8 {
+        ((1_u32 << n.min(8)) - 1) as __mmask8
+    }
+
+    #[inline(always)]
+    fn reciprocal_square_root<const BITS: u32>(self, guard: Self, least: Self) -> Self {
         // SAFETY: a vector exists only where its instructions do (see the module above).
         let y = Self(unsafe {
-            let positive = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(guard.0, _mm512_setzero_pd());
-            _mm512_maskz_rsqrt14_pd(positive, self.0)
+            let farther = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(guard.0, least.0);
+            _mm512_maskz_rsqrt14_pd(farther, self.0)
         });
         match BITS {
             0..=14 => y,
-            15..=27 => rsqrt_step::<Self, 2>(self, y),
+            15..=27 => doubled_rsqrt_step(self, y),
             28..=40 => rsqrt_step::<Self, 3>(self, y),
             // |e| < 2^-13, so that 35/128 e^4 is below a third of the rounding.
             _ => rsqrt_step::<Self, 4>(self, y),
         }
+    }
+
+    /// What [`Self::reciprocal_square_root`] is multiplied by.
+    #[inline(always)]
+    const fn reciprocal_square_root_scale<const BITS: u32>() -> f64 {
+        if matches!(BITS, 15..=27) { 2.0 } else { 1.0 }
     }
 
     #[inline(always)]
@@ -61,17 +75,29 @@ impl F64x8 {
 }
 
 impl F32x16 {
+    /// The mask of the first `n` lanes, all of them where `n` is larger.
     #[inline(always)]
-    fn reciprocal_square_root<const BITS: u32>(self, guard: Self) -> Self {
+    fn first_lanes(n: usize) -> __mmask16 {
+        ((1_u32 << n.min(16)) - 1) as __mmask16
+    }
+
+    #[inline(always)]
+    fn reciprocal_square_root<const BITS: u32>(self, guard: Self, least: Self) -> Self {
         // SAFETY: a vector exists only where its instructions do (see the module above).
         let y = Self(unsafe {
-            let positive = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(guard.0, _mm512_setzero_ps());
-            _mm512_maskz_rsqrt14_ps(positive, self.0)
+            let farther = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(guard.0, least.0);
+            _mm512_maskz_rsqrt14_ps(farther, self.0)
         });
         match BITS {
             0..=14 => y,
-            _ => rsqrt_step::<Self, 2>(self, y),
+            _ => doubled_rsqrt_step(self, y),
         }
+    }
+
+    /// What [`Self::reciprocal_square_root`] is multiplied by.
+    #[inline(always)]
+    const fn reciprocal_square_root_scale<const BITS: u32>() -> f32 {
+        if BITS > 14 { 2.0 } else { 1.0 }
     }
 
     #[inline(always)]

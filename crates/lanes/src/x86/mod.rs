@@ -53,7 +53,8 @@ run!(run_avx512_f32, f32, avx512::F32x16, "avx2,fma,avx512f,avx512dq");
 macro_rules! vector {
     (
         $name:ident, $scalar:ident, $register:ident, $width:literal,
-        $add:ident, $sub:ident, $mul:ident, $fmadd:ident, $min:ident, $splat:ident, $load:ident, $store:ident
+        $add:ident, $sub:ident, $mul:ident, $fmadd:ident, $splat:ident,
+        $load:ident, $store:ident, $load_part:ident, $store_part:ident
     ) => {
         #[derive(Clone, Copy)]
         #[repr(transparent)]
@@ -134,20 +135,33 @@ macro_rules! vector {
             }
 
             #[inline(always)]
+            fn load_part(from: &[$scalar], rest: Self) -> Self {
+                let mask = Self::first_lanes(from.len());
+                // SAFETY: the mask has the lanes for which there are numbers; memory beyond is not read.
+                Self(unsafe { $load_part(rest.0, mask, from.as_ptr()) })
+            }
+
+            #[inline(always)]
+            fn store_part(self, to: &mut [$scalar]) {
+                let mask = Self::first_lanes(to.len());
+                // SAFETY: the mask has the lanes for which there are numbers; memory beyond is not written.
+                unsafe { $store_part(to.as_mut_ptr(), mask, self.0) }
+            }
+
+            #[inline(always)]
             fn mul_add(self, factor: Self, term: Self) -> Self {
                 // SAFETY: a vector exists only where its instructions do (see the module).
                 Self(unsafe { $fmadd(self.0, factor.0, term.0) })
             }
 
             #[inline(always)]
-            fn at_most(self, limit: Self) -> Self {
-                // SAFETY: a vector exists only where its instructions do (see the module).
-                Self(unsafe { $min(self.0, limit.0) })
+            fn scaled_rsqrt<const BITS: u32>(self, guard: Self, least: Self) -> Self {
+                self.reciprocal_square_root::<BITS>(guard, least)
             }
 
             #[inline(always)]
-            fn rsqrt_where<const BITS: u32>(self, guard: Self) -> Self {
-                self.reciprocal_square_root::<BITS>(guard)
+            fn rsqrt_scale<const BITS: u32>() -> $scalar {
+                Self::reciprocal_square_root_scale::<BITS>()
             }
 
             #[inline(always)]
