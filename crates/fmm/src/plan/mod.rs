@@ -6,6 +6,7 @@ mod host;
 pub(crate) mod remote;
 pub(crate) mod request;
 
+use expansions::order::Signs;
 use octree::{InteractionLists, Octree};
 
 use crate::device::Device;
@@ -89,7 +90,8 @@ impl<T: Scalar> Plan<T> {
         self.evaluate_vectors(&[charges], std::slice::from_mut(field), workspace)
     }
 
-    /// The fields of several charge vectors at once, which costs less than one after the other.
+    /// The fields of several charge vectors at once, which costs less than one after the other; on a GPU they take
+    /// turns, each at the order that its signs ask for.
     ///
     /// # Errors
     ///
@@ -132,8 +134,12 @@ impl<T: Scalar> Plan<T> {
         };
         let signs = seconds.time(stage, || signs_of_vectors(charges, self.n_sources))?;
         match &self.engine {
-            Engine::Host(plan) => plan.evaluate(charges, signs, fields, workspace, seconds),
-            Engine::Gpu(plan) => plan.evaluate(charges, signs, fields, seconds),
+            Engine::Host(plan) => {
+                let mixed = signs.contains(&Signs::Mixed);
+                let signs = if mixed { Signs::Mixed } else { Signs::Same };
+                plan.evaluate(charges, signs, fields, workspace, seconds)
+            }
+            Engine::Gpu(plan) => plan.evaluate(charges, &signs, fields, seconds),
         }
     }
 
