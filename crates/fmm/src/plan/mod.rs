@@ -20,7 +20,7 @@ use host::HostPlan;
 /// Points, tree and lists, ready for any charges.
 ///
 /// A plan may be shared among threads. On the CPU, evaluations run in the caller's rayon pool and give the
-/// same bits for any number of threads; on a GPU, they take turns.
+/// same bits for any number of threads; on a GPU, they take turns, and so do several charge vectors.
 #[derive(Clone, Debug)]
 pub struct Plan<T> {
     n_sources: usize,
@@ -90,8 +90,7 @@ impl<T: Scalar> Plan<T> {
         self.evaluate_vectors(&[charges], std::slice::from_mut(field), workspace)
     }
 
-    /// The fields of several charge vectors at once, which costs less than one after the other; on a GPU they take
-    /// turns, each at the order that its signs ask for.
+    /// The fields of several charge vectors at once, which costs less than one after the other.
     ///
     /// # Errors
     ///
