@@ -24,8 +24,7 @@ const COLUMNS: [(&str, &[Stage]); 10] = [
 ];
 
 pub(super) fn print(device: Device, small: bool) -> Outcome {
-    let numbers: &[usize] =
-        if small { &[1_000] } else { &[10_000, 100_000, 1_000_000, 10_000_000] };
+    let numbers: &[usize] = if small { &[300] } else { &[10_000, 100_000, 1_000_000, 10_000_000] };
     println!(
         "Points uniform in a cube, f32, L2 error of the force below {TOLERANCE:.0e}: share of each stage in %, copies left out.\n"
     );
