@@ -4,10 +4,11 @@
 mod common;
 mod pairs;
 
-use kernels_gpu::device::{Vec4, ViewMut};
+use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Buffer, Machine};
 use kernels_gpu::tree::{HostTree, PointReal, Sets, Tree};
-use kernels_gpu::walk::{Opening, Treecode, WalkError, WalkOptions, WalkReal};
+use kernels_gpu::walk::groups::GROUP;
+use kernels_gpu::walk::{Opening, Treecode, WalkArrays, WalkError, WalkOptions, WalkReal};
 use octree::walk::Interactions;
 use octree::{Aabb, Depth, Octree};
 use pairs::{cube, errors, field, fields, random, vectors};
@@ -72,10 +73,23 @@ impl<M: Machine> Case<M> {
         let mut field = machine.buffer_of(&vec![Vec4([T::ONE; 4]); receivers.len()]).unwrap();
         let mut counts = machine.buffer_of(&[0u64; 2]).unwrap();
         let mut code = Treecode::new();
-        let (from, at, to) = (sources.view(), receivers.view(), field.view_mut());
-        code.group(machine, &self.tree).unwrap();
-        code.expand(machine, &self.tree, 1.0, from, options).unwrap();
-        code.walk(machine, &self.tree, from, at, options, to, counts.view_mut()).unwrap();
+        // In the caller's order: the receivers' numbers stand for gradients, twice as large as they should be.
+        let mut before = vec![[0.0; 4]; self.receivers.len()];
+        for (receiver, i) in self.receivers.iter().zip(&self.host.receiver_order) {
+            before[*i as usize] = *receiver;
+        }
+        let before = machine.buffer_of(&vectors::<T>(&before)).unwrap();
+        let arrays = WalkArrays {
+            sources: sources.view(),
+            receivers: receivers.view(),
+            before: before.view(),
+            before_factor: T::from_f64(0.5),
+            field: field.view_mut(),
+            counts: counts.view_mut(),
+        };
+        code.group(machine, &self.tree, GROUP as usize).unwrap();
+        code.expand(machine, &self.tree, 1.0, sources.view(), options).unwrap();
+        code.walk(machine, &self.tree, options, arrays).unwrap();
         (machine.items_of(&field).unwrap(), machine.items_of(&counts).unwrap(), code)
     }
 
@@ -205,9 +219,9 @@ fn softened_sums<M: Machine>(machine: &M) {
     assert!(found.iter().all(|e| *e < 64.0 * f64::EPSILON), "{found:?}");
 }
 
-fn groups_of<M: Machine>(machine: &M, case: &Case<M>) -> Vec<[u32; 2]> {
+fn groups_of<M: Machine>(machine: &M, case: &Case<M>, capacity: usize) -> Vec<[u32; 2]> {
     let mut code = Treecode::<M, f64>::new();
-    code.group(machine, &case.tree).unwrap();
+    code.group(machine, &case.tree, capacity).unwrap();
     code.groups_to_host(machine).unwrap()
 }
 
@@ -218,25 +232,34 @@ fn groups_cover_the_receivers_once<M: Machine>(machine: &M) {
     }
     for points in [many, cube(64, 8, 0.1), cube(65, 9, 0.1), cube(1, 10, 0.1)] {
         let case = Case::new(machine, &points, None, 16);
-        let groups = groups_of(machine, &case);
-        let mut at = 0;
-        for [begin, end] in &groups {
-            assert_eq!(*begin, at);
-            assert!(end > begin && end - begin <= 64);
-            at = *end;
+        for capacity in [64, 10, 1] {
+            let groups = groups_of(machine, &case, capacity);
+            let mut at = 0;
+            for [begin, end] in &groups {
+                assert_eq!(*begin, at);
+                assert!(end > begin && (end - begin) as usize <= capacity);
+                at = *end;
+            }
+            assert_eq!(at as usize, points.len());
+            // Fuller than boxes alone would make them.
+            let most = points.len() * 64 / (24 * capacity) + 1;
+            assert!(capacity == 1 || groups.len() <= most, "{} groups", groups.len());
         }
-        assert_eq!(at as usize, points.len());
-        // Fuller than boxes alone would make them.
-        assert!(groups.len() <= points.len() / 24 + 1, "{} groups", groups.len());
     }
 }
 
 /// The same walk on the host, with `octree`'s tree and lists and the device's cells and groups: in f64 the same
 /// interactions, so the same sums but for rounding.
 fn interactions_are_those_of_octree<M: Machine>(machine: &M) {
+    for opening in [OPTIONS.opening, Opening::Relative { alpha: 1e-2 }] {
+        interactions_are_the_same(machine, WalkOptions { opening, ..OPTIONS });
+    }
+}
+
+fn interactions_are_the_same<M: Machine>(machine: &M, options: WalkOptions) {
     let points = cube(1200, 11, 0.1);
     let case = Case::new(machine, &points, None, 7);
-    let (found, counts, code) = case.walk::<f64>(machine, OPTIONS);
+    let (found, counts, code) = case.walk::<f64>(machine, options);
     let places: Vec<_> = points.iter().map(|p| [p[0], p[1], p[2]]).collect();
     let tree = Octree::build(&places, Depth::Adaptive { leaf_capacity: 7 }).unwrap();
     assert_eq!(tree.source_order(), case.host.source_order);
@@ -247,11 +270,22 @@ fn interactions_are_those_of_octree<M: Machine>(machine: &M) {
 
     let mut exact = vec![[0.0; 4]; points.len()];
     let (mut expected, mut lists) = ([0; 2], Interactions::default());
-    for [begin, end] in groups_of(machine, &case) {
+    for [begin, end] in groups_of(machine, &case, GROUP as usize) {
         let group = begin as usize..end as usize;
+        let gradients = case.receivers[group.clone()].iter();
+        let gradients = gradients.map(|p| 0.25 * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]));
+        let least = gradients.fold(f64::INFINITY, f64::min).sqrt();
         let at: Vec<_> = case.sources[group.clone()].iter().map(|p| [p[0], p[1], p[2]]).collect();
         let opens = |group: &Aabb, b: usize| {
             let Vec4([x, y, z, opening2]) = cells[number(b)];
+            let opening2 = match options.opening {
+                Opening::Relative { alpha } => {
+                    let weight = monopoles[number(b)].0[3];
+                    let side = tree.cube().side_at(tree.key(b).level());
+                    opening2.max(side * (weight / alpha / least).sqrt())
+                }
+                _ => opening2,
+            };
             group.squared_distance_to(&[x, y, z]) <= opening2
         };
         lists.gather(&tree, &Aabb::around(&at), &opens);
@@ -302,8 +336,14 @@ fn orders_without_a_kernel_are_refused<M: Machine>(machine: &M) {
     let options = WalkOptions { order: 1, ..OPTIONS };
     let refused = code.expand(machine, &case.tree, 1.0, sources.view(), options);
     assert!(matches!(refused, Err(WalkError::Order { order: 1 })));
-    let to = ViewMut::EMPTY;
-    let refused =
-        code.walk(machine, &case.tree, sources.view(), sources.view(), options, to, ViewMut::EMPTY);
+    let arrays = WalkArrays {
+        sources: sources.view(),
+        receivers: sources.view(),
+        before: View::EMPTY,
+        before_factor: 1.0,
+        field: ViewMut::EMPTY,
+        counts: ViewMut::EMPTY,
+    };
+    let refused = code.walk(machine, &case.tree, options, arrays);
     assert!(matches!(refused, Err(WalkError::Order { order: 1 })));
 }

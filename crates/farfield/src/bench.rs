@@ -150,8 +150,7 @@ fn line<T: Scalar>(
 
 /// Milliseconds without copies to and from a device.
 fn total(report: &Report) -> f64 {
-    let stages = report.seconds.iter().filter(|(stage, _)| *stage != "transfer");
-    1e3 * stages.map(|(_, seconds)| seconds).sum::<f64>()
+    1e3 * report.seconds.without_copies()
 }
 
 fn print(case: &Case, report: &Report, error: &SampledError) -> Result<(), Error> {

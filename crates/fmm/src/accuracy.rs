@@ -5,7 +5,6 @@ use expansions::operators::PairAccuracy;
 use expansions::order::{self, FarField, Quantity, Signs, expected_error, order_for, remote_order};
 
 use crate::choices::{Outputs, Tolerance};
-use crate::heavy::is_concentrated;
 use crate::treecode::ErrorModel;
 use crate::{Error, Scalar};
 
@@ -15,14 +14,6 @@ const KINDS: usize = 2;
 /// By what the errors of a treecode's walks are larger for receivers away from the sources, at most, of
 /// those measured.
 pub(crate) const REMOTE_WALK: f64 = 30.0;
-
-/// The signs of these charges. Few of one sign count as mixed: that much stronger a sum comes of many
-/// only.
-pub(crate) fn signs_of<T: Scalar>(charges: &[T]) -> Signs {
-    let negative = charges.iter().any(|q| *q < T::ZERO);
-    let positive = charges.iter().any(|q| *q > T::ZERO);
-    if negative && positive || is_concentrated(charges) { Signs::Mixed } else { Signs::Same }
-}
 
 /// An order for each kind of charges, and what is expected of it.
 #[derive(Clone, Copy, Debug)]

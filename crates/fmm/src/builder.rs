@@ -76,7 +76,7 @@ impl Fmm {
     }
 
     /// How many receivers walk the treecode's tree together at most. 1, with leaves of one point, is the
-    /// walk of the papers: less accurate at the same criterion, and far slower.
+    /// walk of the papers: less accurate at the same criterion, and far slower. On a GPU, at most 64 do.
     pub fn group_capacity(self, receivers: usize) -> Self {
         Self { group_capacity: Some(receivers), ..self }
     }

@@ -92,6 +92,11 @@ impl Seconds {
         self.0.iter().sum()
     }
 
+    /// Seconds in all stages but copies between the host and a GPU.
+    pub fn without_copies(&self) -> f64 {
+        self.total() - self.of(Stage::Transfer)
+    }
+
     /// Counts seconds for `stage`.
     pub(crate) fn add(&mut self, stage: Stage, seconds: f64) {
         self.0[stage as usize] += seconds;

@@ -4,12 +4,13 @@ use super::group::{
     GROUP_WALK_0_F32, GROUP_WALK_0_F64, GROUP_WALK_2_F32, GROUP_WALK_2_F64, GROUP_WALK_3_F32,
     GROUP_WALK_3_F64, GROUP_WALK_4_F32, GROUP_WALK_4_F64, GroupWalk, WALK_THREADS, shared_bytes,
 };
-use super::groups::{LIST_GROUPS, ListGroups, MARK_GROUPS, MarkGroups};
+use super::groups::{GROUP, LIST_GROUPS, ListGroups, MARK_GROUPS, MarkGroups};
 use super::moments::{
     MOMENTS_0_F32, MOMENTS_0_F64, MOMENTS_2_F32, MOMENTS_2_F64, MOMENTS_3_F32, MOMENTS_3_F64,
     MOMENTS_4_F32, MOMENTS_4_F64, MOMENTS_LANES, MOMENTS_THREADS, Moments, multipole_vectors,
     raw_vectors,
 };
+use super::relative::Relative;
 use crate::device::{Kernel, Vec2, Vec4, View, ViewMut};
 use crate::direct::pair::Pair;
 use crate::machine::{Grid, Machine, MachineError};
@@ -62,6 +63,11 @@ pub enum Opening {
         /// The opening angle.
         theta: f64,
     },
+    /// l (Σ |q| / α)^(1/2) |∇Φ|^(−1/2) < d², with the gradient of a [field before](WalkArrays::before) (Springel 2005).
+    Relative {
+        /// The tolerated relative error of one cell.
+        alpha: f64,
+    },
 }
 
 /// How to walk.
@@ -79,6 +85,23 @@ pub struct WalkOptions {
     pub softening: f64,
     /// Cells nearer than this are opened, for the sake of softening.
     pub least: f64,
+}
+
+/// What a walk reads and writes.
+#[derive(Clone, Copy, Debug)]
+pub struct WalkArrays<T> {
+    /// Sources (x, y, z, q) in the tree's order.
+    pub sources: View<Vec4<T>>,
+    /// Receivers (x, y, z, any) in the tree's order.
+    pub receivers: View<Vec4<T>>,
+    /// For [`Opening::Relative`]: an earlier field (gx, gy, gz, any), in the order in which the tree was given the receivers.
+    pub before: View<Vec4<T>>,
+    /// What makes the gradient of `before` one in the units of the points.
+    pub before_factor: T,
+    /// Written: gradient and potential in the tree's order.
+    pub field: ViewMut<Vec4<T>>,
+    /// No items, or two: pairs of receiver and cell, and of receiver and source, are added to them.
+    pub counts: ViewMut<u64>,
 }
 
 /// The treecode cannot go on.
@@ -107,6 +130,8 @@ pub struct Treecode<M: Machine, T: Pair> {
     raw: Grown<M, Vec4<T>>,
     cell: Grown<M, Vec4<T>>,
     multipole: Grown<M, Vec4<T>>,
+    /// Of the relative criterion.
+    reach2: Grown<M, T>,
     ticket: Grown<M, u32>,
 }
 
@@ -125,15 +150,21 @@ impl<M: Machine, T: WalkReal> Treecode<M, T> {
             raw: Grown::new(),
             cell: Grown::new(),
             multipole: Grown::new(),
+            reach2: Grown::new(),
             ticket: Grown::new(),
         }
     }
 
-    /// Puts the receivers of a tree into groups, once for each tree. Five launches.
+    /// Puts the receivers of a tree into groups of at most `capacity`, 1 to [`GROUP`], once for each tree. Five launches.
     ///
     /// # Errors
     /// If the device fails or has not enough memory.
-    pub fn group(&mut self, machine: &M, tree: &Tree<M>) -> Result<(), MachineError> {
+    pub fn group(
+        &mut self,
+        machine: &M,
+        tree: &Tree<M>,
+        capacity: usize,
+    ) -> Result<(), MachineError> {
         let n = tree.n_receivers();
         self.n_receivers = n;
         self.begins.reserve(machine, n + 1)?;
@@ -145,6 +176,7 @@ impl<M: Machine, T: WalkReal> Treecode<M, T> {
         }
         let begins = self.begins.view_mut(n + 1);
         let marks = MarkGroups {
+            capacity: capacity.clamp(1, GROUP as usize) as u32,
             range: tree.range(),
             child: tree.child(),
             begins,
@@ -178,19 +210,23 @@ impl<M: Machine, T: WalkReal> Treecode<M, T> {
         self.raw.reserve(machine, n * raw_vectors(options.order))?;
         self.cell.reserve(machine, n)?;
         self.multipole.reserve(machine, n * multipole_vectors(options.order))?;
-        let (theta, shift) = match options.opening {
-            Opening::Nakasato { theta } => (theta, 1.0),
-            Opening::BarnesHut { theta } => (theta, 0.0),
+        let (per_theta, shift, alpha) = match options.opening {
+            Opening::Nakasato { theta } => (theta.recip(), 1.0, 0.0),
+            Opening::BarnesHut { theta } => (theta.recip(), 0.0, 0.0),
+            Opening::Relative { alpha } => (0.0, 0.0, alpha),
         };
+        let n_reaches = reaches(options.opening, n);
+        self.reach2.reserve(machine, n_reaches)?;
         let cube = tree.cube();
         for level in (0..tree.n_levels()).rev() {
             let boxes = tree.level_range(level);
             let args = Moments {
                 corner: cube.corner().map(|c| T::from_f64(c * unit)),
                 side: T::from_f64(cube.side() * unit),
-                per_theta: T::from_f64(theta.recip()),
+                per_theta: T::from_f64(per_theta),
                 shift: T::from_f64(shift),
                 least: T::from_f64(options.least),
+                per_root_alpha: T::from_f64(alpha.sqrt().recip()),
                 first: boxes.start as u32,
                 count: boxes.len() as u32,
                 sources,
@@ -201,6 +237,7 @@ impl<M: Machine, T: WalkReal> Treecode<M, T> {
                 key: tree.key(),
                 raw: self.raw.view_mut(n * raw_vectors(options.order)),
                 cell: self.cell.view_mut(n),
+                reach2: self.reach2.view_mut(n_reaches),
                 multipole: self.multipole.view_mut(n * multipole_vectors(options.order)),
             };
             let grid = Grid::over(boxes.len() * MOMENTS_LANES, MOMENTS_THREADS);
@@ -209,22 +246,17 @@ impl<M: Machine, T: WalkReal> Treecode<M, T> {
         Ok(())
     }
 
-    /// Writes gradient and potential at `receivers`, in the tree's order, after [`group`](Self::group) and
-    /// [`expand`](Self::expand) with the same options. `counts` has no items, or two: pairs of receiver and cell, and of
-    /// receiver and source, are added to them. Two launches.
+    /// Writes gradient and potential at the receivers after [`group`](Self::group) and [`expand`](Self::expand) with the
+    /// same options. Two launches.
     ///
     /// # Errors
     /// If there is no such order, or the device fails.
-    #[expect(clippy::too_many_arguments, reason = "a launch takes what its kernel takes")]
     pub fn walk(
         &mut self,
         machine: &M,
         tree: &Tree<M>,
-        sources: View<Vec4<T>>,
-        receivers: View<Vec4<T>>,
         options: WalkOptions,
-        field: ViewMut<Vec4<T>>,
-        counts: ViewMut<u64>,
+        arrays: WalkArrays<T>,
     ) -> Result<(), WalkError> {
         let (_, kernel) = kernels::<T>(options.order)?;
         let (n, n_boxes) = (self.n_receivers, tree.n_boxes());
@@ -234,6 +266,8 @@ impl<M: Machine, T: WalkReal> Treecode<M, T> {
         self.ticket.reserve(machine, 1)?;
         self.ticket.fill(machine, 0)?;
         let softening = T::from_f64(options.softening);
+        let WalkArrays { sources, receivers, before, before_factor, field, counts } = arrays;
+        let reach2 = self.reach2.view(reaches(options.opening, n_boxes));
         let args = GroupWalk {
             sources,
             receivers,
@@ -248,6 +282,12 @@ impl<M: Machine, T: WalkReal> Treecode<M, T> {
             few: options.few.max(1),
             mixed: u32::from(options.mixed),
             softening2: softening * softening,
+            relative: Relative {
+                reach2,
+                before,
+                order: tree.receiver_order(),
+                factor: before_factor,
+            },
             field,
             counts,
         };
@@ -301,6 +341,11 @@ impl<M: Machine, T: WalkReal> Default for Treecode<M, T> {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Items of `reach2` for so many boxes.
+fn reaches(opening: Opening, n_boxes: usize) -> usize {
+    if matches!(opening, Opening::Relative { .. }) { n_boxes } else { 0 }
 }
 
 fn kernels<T: WalkReal>(order: usize) -> Result<Kernels<T>, WalkError> {

@@ -10,10 +10,12 @@
 //! Warps take groups by ticket until none is left, so few blocks keep the device busy to the end. The sums of a group do
 //! not depend on which warp has it.
 
-use super::multipole::{MAX_VECTORS, m2p, vectors};
+use super::multipole::vectors;
+use super::relative::Relative;
+use super::sums::Sums;
 use crate::device::shared::{Arena, Shared};
 use crate::device::{Vec2, Vec4, View, ViewMut, thread, warp};
-use crate::direct::pair::{Bounds, Pair, Receiver, nothing};
+use crate::direct::pair::{Bounds, Pair, Receiver};
 use crate::kernel;
 use crate::near::runs::Runs;
 
@@ -22,18 +24,16 @@ pub const WALK_THREADS: u32 = 64;
 /// Warps of a block.
 const WARPS: usize = WALK_THREADS as usize / 32;
 /// Receivers of a lane.
-const EACH: usize = 2;
+pub(super) const EACH: usize = 2;
 /// Boxes that the stack holds.
 const STACK: u32 = 512;
 /// What the stack needs when boxes are taken one by one: 7 for each level.
 const RESERVE: u32 = 7 * 22;
 /// Cells, or sources, that wait: less than 32 and 32 new ones.
-const QUEUE: u32 = 64;
-/// Terms that a lane adds plainly.
-const PART: u32 = 128;
+pub(super) const QUEUE: u32 = 64;
 
 /// Vectors between staged cells: odd, so that lanes write to different banks.
-const fn stride(order: usize) -> usize {
+pub(super) const fn stride(order: usize) -> usize {
     vectors(order) | 1
 }
 
@@ -73,6 +73,8 @@ pub struct GroupWalk<T> {
     pub mixed: u32,
     /// ε² of pairs, and of cells of order 0.
     pub softening2: T,
+    /// The walk before, for the criterion that is relative to its gradient.
+    pub relative: Relative<T>,
     /// Gradient and potential (gx, gy, gz, Φ) by receiver in the tree's order.
     pub field: ViewMut<Vec4<T>>,
     /// No items, or two: pairs of receiver and cell, and of receiver and source, are added to them.
@@ -109,17 +111,17 @@ fn group_walk<T: Pair, const P: usize>(args: GroupWalk<T>) {
 
 /// A warp's shared memory.
 #[derive(Clone, Copy)]
-struct Memory<T> {
+pub(super) struct Memory<T> {
     /// Boxes to be looked at.
     stack: Shared<u32>,
     /// Accepted cells, a ring.
-    cells: Shared<u32>,
+    pub(super) cells: Shared<u32>,
     /// What `Runs` needs.
     runs: Shared<u32>,
     /// Sources of opened leaves, a ring.
-    sources: Shared<Vec4<T>>,
+    pub(super) sources: Shared<Vec4<T>>,
     /// The multipoles of 32 cells.
-    staged: Shared<Vec4<T>>,
+    pub(super) staged: Shared<Vec4<T>>,
 }
 
 /// A ring of [`QUEUE`] items in which some wait.
@@ -171,6 +173,7 @@ fn walk<T: Pair, const P: usize>(
     };
     let [a, b] = sums.receivers;
     let bounds = Bounds::around(a.at).with(b.at).over_lanes(columns);
+    let nearness = args.relative.nearness([place(0), place(1)].map(|i| i.min(end - 1)));
 
     let (mut top, mut runs, mut run_at) = (1, Runs::new([0, 0], memory.runs), 0);
     warp::sync_warp();
@@ -212,6 +215,7 @@ fn walk<T: Pair, const P: usize>(
             let Vec4([first, past, ..]) = args.range.get(b);
             let cell = args.cell.get(b);
             let Vec4([.., opening2]) = cell;
+            let opening2 = args.relative.opening2(b, opening2, nearness);
             let few = past - first <= args.few;
             let accepted = inside & !few & (bounds.distance2(cell) > opening2);
             let opened = inside & !few & !accepted;
@@ -260,124 +264,6 @@ fn walk<T: Pair, const P: usize>(
 fn rank(mask: u32, lane: u32) -> u32 {
     (mask & ((1 << lane) - 1)).count_ones()
 }
-
-/// What a lane sums.
-struct Sums<T> {
-    receivers: [Receiver<T>; EACH],
-    totals: [[T; 4]; EACH],
-    /// Terms since the last carry.
-    terms: u32,
-    /// Which of the lanes of its column this is, of how many.
-    turn: u32,
-    turns: u32,
-}
-
-impl<T: Pair> Sums<T> {
-    /// Adds the cells at `begin` of the queue.
-    #[inline(always)]
-    fn add_cells<const P: usize>(
-        &mut self,
-        args: GroupWalk<T>,
-        memory: Memory<T>,
-        begin: u32,
-        count: u32,
-    ) {
-        let lane = warp::lane_id();
-        let slot = stride(P) * lane as usize;
-        if lane < count {
-            let b = memory.cells.get(((begin + lane) % QUEUE) as usize) as usize;
-            for j in 0..vectors(P) {
-                memory.staged.set(slot + j, args.multipole.get(b * vectors(P) + j));
-            }
-        } else {
-            memory.staged.set(slot, nothing());
-            for j in 1..vectors(P) {
-                memory.staged.set(slot + j, Vec4([T::ZERO; 4]));
-            }
-        }
-        warp::sync_warp();
-        let dipole = args.mixed != 0;
-        let mut at = 0;
-        while at < count {
-            let mut cell = [Vec4([T::ZERO; 4]); MAX_VECTORS];
-            let slot = stride(P) * (at + self.turn) as usize;
-            for (j, vector) in cell.iter_mut().enumerate().take(vectors(P)) {
-                *vector = memory.staged.get(slot + j);
-            }
-            for k in 0..EACH {
-                if P == 0 {
-                    self.receivers[k].add::<false>(cell[0], args.softening2);
-                } else {
-                    m2p::<T, P>(&mut self.receivers[k], &cell, dipole);
-                }
-            }
-            at += self.turns;
-        }
-        warp::sync_warp();
-        self.carry(count / self.turns);
-    }
-
-    /// Adds the sources at `begin` of the queue.
-    #[inline(always)]
-    fn add_sources(
-        &mut self,
-        memory: Memory<T>,
-        begin: u32,
-        count: u32,
-        bounds: &Bounds<T>,
-        softening2: T,
-    ) {
-        let lane = warp::lane_id();
-        let own = ((begin + lane) % QUEUE) as usize;
-        if lane >= count {
-            memory.sources.set(own, nothing());
-        }
-        let masked = warp::any(bounds.holds(memory.sources.get(own)));
-        warp::sync_warp();
-        if masked {
-            self.add_pairs::<true>(memory, begin, count, softening2);
-        } else {
-            self.add_pairs::<false>(memory, begin, count, softening2);
-        }
-        warp::sync_warp();
-        self.carry(count / self.turns);
-    }
-
-    #[inline(always)]
-    fn add_pairs<const MASKED: bool>(
-        &mut self,
-        memory: Memory<T>,
-        begin: u32,
-        count: u32,
-        softening2: T,
-    ) {
-        let mut at = 0;
-        while at < count {
-            for u in 0..UNROLL {
-                let slot = (begin + at + u * self.turns + self.turn) % QUEUE;
-                let source = memory.sources.get(slot as usize);
-                for k in 0..EACH {
-                    self.receivers[k].add::<MASKED>(source, softening2);
-                }
-            }
-            at += UNROLL * self.turns;
-        }
-    }
-
-    #[inline(always)]
-    fn carry(&mut self, terms: u32) {
-        self.terms += terms;
-        if self.terms >= PART {
-            self.terms = 0;
-            for k in 0..EACH {
-                self.totals[k] = self.receivers[k].carry(self.totals[k]);
-            }
-        }
-    }
-}
-
-/// Sources that a lane takes at a time.
-const UNROLL: u32 = 4;
 
 kernel! {
     /// With monopoles in f32.

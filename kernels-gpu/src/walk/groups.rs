@@ -1,6 +1,6 @@
 //! Groups of receivers that walk together.
 //!
-//! A group is a run of consecutive children of one box with at most [`GROUP`] receivers together: all of them, where the box
+//! A group is a run of consecutive children of one box with at most so many receivers together: all of them, where the box
 //! itself has no more, so groups are blocks of space and never straddle a jump of the Morton curve. Leaves with more
 //! receivers are cut into pieces. Groups are in Morton order.
 //!
@@ -10,13 +10,15 @@ use crate::device::{Vec2, Vec4, View, ViewMut, thread};
 use crate::kernel;
 use crate::tree::NONE;
 
-/// Receivers of a group at most.
+/// Receivers that a group may have at most.
 pub const GROUP: u32 = 64;
 
 /// Arguments of [`MARK_GROUPS`]: a thread is a box.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct MarkGroups {
+    /// Receivers of a group, at least 1 and at most [`GROUP`].
+    pub capacity: u32,
     /// Of each box: source begin, source end, receiver begin, receiver end.
     pub range: View<Vec4<u32>>,
     /// Child in octant o of box b, or `NONE`, at o B + b.
@@ -43,7 +45,8 @@ fn mark_groups(args: MarkGroups) {
         return;
     }
     let Vec4([_, _, first, last]) = args.range.get(b);
-    if last - first <= GROUP {
+    let capacity = args.capacity;
+    if last - first <= capacity {
         // Otherwise the box above has it.
         if b == 0 {
             args.mark(first, last);
@@ -57,21 +60,21 @@ fn mark_groups(args: MarkGroups) {
             continue;
         }
         let Vec4([_, _, from, to]) = args.range.get(child as usize);
-        if to - begin > GROUP {
+        if to - begin > capacity {
             args.mark(begin, end);
             begin = from;
         }
         end = to;
-        if to - from > GROUP {
+        if to - from > capacity {
             // It makes its own groups.
             begin = to;
         }
     }
     if end == first {
         // A leaf.
-        while last - begin > GROUP {
-            args.mark(begin, begin + GROUP);
-            begin += GROUP;
+        while last - begin > capacity {
+            args.mark(begin, begin + capacity);
+            begin += capacity;
         }
         end = last;
     }

@@ -8,7 +8,7 @@
 //!
 //! A cell acts as a whole where l/θ + s < d (Nakasato, eqs 2, 3): l is its side, s the distance between its centre and its
 //! centre of charge, d the distance from that to the receivers. [`moments`] makes the centres, the multipoles and (l/θ + s)²
-//! for all boxes of a tree; [`groups`] puts receivers into groups.
+//! for all boxes of a tree; [`groups`] puts receivers into groups. [`relative`] is a criterion that asks for an earlier field.
 
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
@@ -18,7 +18,9 @@ pub mod moments;
 mod multipole;
 pub mod nakasato;
 mod raw;
+pub mod relative;
+mod sums;
 pub mod visitor;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{Kernels, Opening, Treecode, WalkError, WalkOptions, WalkReal};
+pub use driver::{Kernels, Opening, Treecode, WalkArrays, WalkError, WalkOptions, WalkReal};

@@ -39,6 +39,8 @@ pub struct Moments<T> {
     pub shift: T,
     /// The smallest opening distance.
     pub least: T,
+    /// α^(−1/2) of the relative criterion.
+    pub per_root_alpha: T,
     /// The level's first box.
     pub first: u32,
     /// How many boxes it has.
@@ -59,6 +61,8 @@ pub struct Moments<T> {
     pub raw: ViewMut<Vec4<T>>,
     /// Centre of charge and squared opening distance, by box.
     pub cell: ViewMut<Vec4<T>>,
+    /// l (Σ |q| / α)^(1/2) by box, for the relative criterion; no items for others.
+    pub reach2: ViewMut<T>,
     /// Multipoles: box b at b [`multipole_vectors`].
     pub multipole: ViewMut<Vec4<T>>,
 }
@@ -134,6 +138,10 @@ fn finish<T: Real, const P: usize>(
     let inside = side.mul_add(T::from_f64(0.866_025_403_784_438_6), s);
     let reach = Real::max(Real::max(reach, inside), args.least);
     args.cell.set(b, Vec4([charge[0], charge[1], charge[2], reach * reach]));
+    if !args.reach2.is_empty() {
+        let root = if weight > T::ZERO { weight * weight.rsqrt() } else { T::ZERO };
+        args.reach2.set(b, side * args.per_root_alpha * root);
+    }
     let multipole = multipole::<T, P>(charge, &sums);
     for (j, vector) in multipole.into_iter().enumerate() {
         if j < vectors(P) {

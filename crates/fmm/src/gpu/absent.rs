@@ -43,7 +43,7 @@ impl<T> Plan<T> {
     pub(crate) fn evaluate(
         &self,
         _charges: &[&[T]],
-        _signs: Signs,
+        _signs: &[Signs],
         _fields: &mut [Field<T>],
         _seconds: Seconds,
     ) -> Result<(), Error> {

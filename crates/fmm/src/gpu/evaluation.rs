@@ -17,7 +17,7 @@ use crate::plan::remote::{CHECKED, by_trial, higher_order, report_all_pairs, wor
 use crate::points::charge_unit;
 use crate::stopwatch::{Seconds, Stage};
 use crate::verify::{self, SampledError};
-use crate::{Error, Field, Method, Outputs, Report, Scalar, Tolerance};
+use crate::{Error, Field, Method, Opening, Outputs, Report, Scalar, Tolerance};
 
 /// How the sums come about.
 #[derive(Clone, Copy, Debug)]
@@ -31,9 +31,11 @@ enum Way {
 }
 
 /// What an evaluation leaves for its report.
-struct Account {
+struct Account<T> {
     report: Report,
     seconds: Seconds,
+    /// For a criterion that is relative to it: the gradient of the evaluation before, if it is known.
+    before: Vec<Vec4<T>>,
 }
 
 impl<M, T> Resident<M, T>
@@ -50,7 +52,9 @@ where
         field: &mut Field<T>,
         report: &Report,
     ) -> Result<(), Error> {
-        let mut account = Account { report: report.clone(), seconds: Seconds::default() };
+        let mut seconds = Seconds::default();
+        let before = seconds.time(Stage::Transfer, || self.gradient_before(field, report));
+        let mut account = Account { report: report.clone(), seconds, before };
         let relative = matches!(self.settings.tolerance, Tolerance::L2(_));
         let takes_heavy = relative && self.state().expands;
         let (unit, mut taken) = account.seconds.time(Stage::Transfer, || {
@@ -97,7 +101,7 @@ where
             }
         });
         self.state().host_field = values;
-        let Account { mut report, seconds } = account;
+        let Account { mut report, seconds, .. } = account;
         report.p2p_pairs += (heavy.len() * n_receivers) as u64;
         report.seconds = report.seconds + seconds;
         if with_gradient && one_set {
@@ -108,6 +112,16 @@ where
         Ok(())
     }
 
+    /// The gradient that a field holds of an evaluation before, if the criterion asks for one.
+    fn gradient_before(&self, field: &Field<T>, report: &Report) -> Vec<Vec4<T>> {
+        let relative = matches!(report.opening, Some(Opening::Relative { .. }));
+        if !relative || field.gradient.len() != report.n_receivers {
+            return Vec::new();
+        }
+        let vector = |&[x, y, z]: &[T; 3]| Vec4([x, y, z, T::narrow(0.0)]);
+        field.gradient.par_iter().with_min_len(1 << 13).map(vector).collect()
+    }
+
     /// Gives the sources charges, `heavy` ones apart.
     fn put(
         &self,
@@ -115,7 +129,7 @@ where
         light: &[T],
         heavy: &Heavy<T>,
         unit: f64,
-        account: &mut Account,
+        account: &mut Account<T>,
     ) -> Result<(), Error> {
         account.seconds.time(Stage::Transfer, || {
             state.charges.upload(&self.machine, light)?;
@@ -130,7 +144,7 @@ where
         state: &mut State<M, T>,
         way: Way,
         signs: Signs,
-        account: &mut Account,
+        account: &mut Account<T>,
     ) -> Result<(), Error> {
         let State { pipeline, field, .. } = state;
         let (softening, report) = (self.settings.softening, &mut account.report);
@@ -151,10 +165,22 @@ where
                 let least = walks::least_distance(rule, softening, self.goal.tolerance());
                 (report.opening, report.order) = (Some(rule.opening), rule.order);
                 report.predicted_error = rule.error;
+                let mut before = Seconds::default();
+                match rule.first() {
+                    Some(_) if !account.before.is_empty() => {
+                        let upload = || field.upload(&self.machine, &account.before);
+                        before.time(Stage::Transfer, upload)?;
+                    }
+                    Some(first) => {
+                        (before, _) =
+                            pipeline.evaluate_by_walks(first, softening, least, signs, output)?;
+                    }
+                    None => {}
+                }
                 let (seconds, counts) =
                     pipeline.evaluate_by_walks(rule, softening, least, signs, output)?;
                 [report.m2p_pairs, report.p2p_pairs] = counts;
-                seconds
+                before + seconds
             }
         };
         report.bytes = report.bytes.max(pipeline.bytes());
@@ -170,7 +196,7 @@ where
         light: &[T],
         heavy: &Heavy<T>,
         unit: f64,
-        account: &mut Account,
+        account: &mut Account<T>,
     ) -> Result<(), Error> {
         let n_receivers = account.report.n_receivers;
         let which = indices(n_receivers, CHECKED);

@@ -113,23 +113,26 @@ mod tests {
     use expansions::order::Signs;
     use kernels_gpu::device::{Kernel, Plain};
     use kernels_gpu::machine::{Emulator, Grid, Machine, MachineError};
+    use octree::Depth;
 
+    use super::{Demand, expected_boxes};
     use crate::gpu::pairs::Pairs;
     use crate::gpu::plan::Engine;
     use crate::gpu::resident::Resident;
     use crate::hybrid::NearPairs;
     use crate::{Error, Field, Fmm, Method};
 
-    /// The emulator with so many free bytes, and a count of its uploads.
+    /// The emulator with so many free bytes, and counts of its uploads and of the bytes that were ever allocated.
     #[derive(Clone, Debug)]
     struct Small {
         free: usize,
         uploads: Arc<AtomicUsize>,
+        allocated: Arc<AtomicUsize>,
     }
 
     impl Small {
         fn new(free: usize) -> Self {
-            Self { free, uploads: Arc::default() }
+            Self { free, uploads: Arc::default(), allocated: Arc::default() }
         }
     }
 
@@ -141,6 +144,7 @@ mod tests {
         type Recording = Infallible;
 
         fn allocate<T: Plain>(&self, len: usize) -> Result<Self::Buffer<T>, MachineError> {
+            self.allocated.fetch_add(len * size_of::<T>(), Ordering::Relaxed);
             Emulator.allocate(len)
         }
         fn upload<T: Plain>(&self, items: &[T], buffer: &mut Self::Buffer<T>) -> Answer {
@@ -191,9 +195,9 @@ mod tests {
         }
     }
 
-    fn points() -> Vec<[f64; 3]> {
-        let point = |i: u32| [0.31, 0.57, 0.83].map(|c| (c * f64::from(i)).fract());
-        (0..500).map(point).collect()
+    fn points(n: u32) -> Vec<[f64; 3]> {
+        let point = |i: u32| [0.731, 0.577, 0.839].map(|c| (c * f64::from(i * i)).fract());
+        (0..n).map(point).collect()
     }
 
     /// Nothing has been copied when a plan is refused, and what is said to be needed is enough.
@@ -205,24 +209,72 @@ mod tests {
             let engine = Resident::<Small, f64>::new(machine.clone(), String::new(), settings);
             let engine = engine.unwrap();
             let before = machine.uploads.load(Ordering::Relaxed);
-            let refused = engine.build(&points(), None).unwrap_err();
+            let refused = engine.build(&points(500), None).unwrap_err();
             let Error::DeviceMemory { needed, free: 10_000 } = refused else { panic!("{refused}") };
             assert_eq!(machine.uploads.load(Ordering::Relaxed), before);
 
             let machine = Small::new(needed);
             let engine = Resident::<Small, f64>::new(machine, String::new(), settings).unwrap();
-            let report = engine.build(&points(), None).unwrap();
+            let report = engine.build(&points(500), None).unwrap();
             // The memory that a plan has is its own when points move.
-            engine.build(&points(), None).unwrap();
+            engine.build(&points(500), None).unwrap();
             let mut field = Field::default();
             engine.evaluate(&[1.0; 500], Signs::Same, &mut field, &report).unwrap();
             assert_eq!(field.potential.len(), 500);
         }
     }
 
+    /// Bytes that a plan allocates, and those that it says it takes.
+    fn sizes(method: Method, n: u32) -> [usize; 2] {
+        let settings = Fmm::new().method(method).tolerance(1e-3);
+        let machine = Small::new(usize::MAX);
+        let engine = Resident::<Small, f32>::new(machine.clone(), String::new(), settings);
+        let narrow = |point: [f64; 3]| point.map(|x| x as f32);
+        let points: Vec<[f32; 3]> = points(n).into_iter().map(narrow).collect();
+        let report = engine.unwrap().build(&points, None).unwrap();
+        [machine.allocated.load(Ordering::Relaxed), report.bytes]
+    }
+
+    /// The difference is without tables and scratch memory, which no points add to.
+    #[test]
+    fn more_points_take_no_more_than_was_estimated() {
+        for method in [Method::Direct, Method::Treecode, Method::Fmm] {
+            let [few, many] = [3000, 8000].map(|n| sizes(method, n));
+            let [taken, said] = [0, 1].map(|k| many[k] - few[k]);
+            assert!(taken <= said && said <= 4 * taken, "{method}: {few:?} {many:?}");
+        }
+    }
+
+    /// Before anything is allocated on either side, and without overflow.
+    #[test]
+    fn billions_of_points_are_refused() {
+        let gpu = Small::new(80_000_000_000);
+        let machine = Small::new(1_000_000);
+        for n_points in [2_000_000_000, u32::MAX as usize] {
+            for depth in [Depth::Adaptive { leaf_capacity: 64 }, Depth::Uniform(21)] {
+                for (order, float_bytes) in [(Some(7), 4), (Some(16), 8), (None, 4), (Some(0), 4)] {
+                    let n_boxes = expected_boxes(depth, n_points);
+                    let (n_sources, n_receivers) = (n_points, n_points);
+                    let demand =
+                        Demand { n_sources, n_receivers, n_points, n_boxes, order, float_bytes };
+                    let per_point = demand.bytes() / n_points;
+                    assert!((100..1_000_000).contains(&per_point), "{per_point}");
+                    for machine in [&gpu, &machine] {
+                        let Err(Error::DeviceMemory { needed, free }) = demand.fits(machine, 0)
+                        else {
+                            panic!("{demand:?} fits");
+                        };
+                        assert_eq!((needed, free), (demand.bytes(), machine.free));
+                    }
+                    assert!(demand.fits(&gpu, demand.bytes()).is_ok());
+                }
+            }
+        }
+    }
+
     #[test]
     fn pairs_that_do_not_fit_are_refused_beforehand() {
-        let points = points();
+        let points = points(500);
         let axes = [0, 1, 2].map(|axis| points.iter().map(|p| p[axis]).collect::<Vec<f64>>());
         let pairs = NearPairs {
             sources: axes.each_ref().map(Vec::as_slice),

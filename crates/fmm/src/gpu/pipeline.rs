@@ -1,6 +1,5 @@
 //! The FMM and the direct sum on a device: from points in any order to the field in that order.
 
-use expansions::order::Signs;
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::direct::DirectSum;
 use kernels_gpu::lists::Lists;
@@ -17,7 +16,6 @@ use octree::{Depth, ListOptions};
 use super::Number;
 use super::heavy::Heavy;
 use super::laps::Laps;
-use super::walks::{Rule, Walk};
 use crate::Error;
 use crate::points::Unit;
 use crate::stopwatch::{Seconds, Stage};
@@ -34,6 +32,8 @@ pub struct Shape {
     /// Whether far boxes act through local expansions, as in the FMM; else by their multipoles at each receiver: the treecode
     /// on the same lists.
     pub locals: bool,
+    /// How many receivers walk together at most, at most 64; `None` where lists say what acts on them.
+    pub walk_group: Option<usize>,
 }
 
 /// Tree, lists, expansions and sums in the memory of a device, which is used again from one set of points to the next.
@@ -50,7 +50,7 @@ pub struct Pipeline<M: Machine, T: Number> {
     pub(super) leaf_of: Grown<M, u32>,
     near: NearSum<M>,
     direct: DirectSum<M, T>,
-    treecode: Treecode<M, T>,
+    pub(super) treecode: Treecode<M, T>,
     /// Of the tree of the last points: see [`Shape::locals`].
     pub(super) locals: bool,
     pub(super) unit: Unit,
@@ -59,7 +59,7 @@ pub struct Pipeline<M: Machine, T: Number> {
     pub(super) receivers: Grown<M, Vec4<T>>,
     pub(super) sums: Grown<M, Vec4<T>>,
     pub(super) heavy: Heavy<M, T>,
-    counts: Grown<M, u64>,
+    pub(super) counts: Grown<M, u64>,
 }
 
 /// Threads of a block where each has one point.
@@ -114,7 +114,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         &self.lists
     }
 
-    /// Sorts `points` into a tree and makes its lists, or groups of receivers if it is to be walked; charges are brought
+    /// Sorts `points` into a tree and makes its lists, or groups of receivers if they are to walk; charges are brought
     /// to units of `charge_unit`, a power of two. Returns the seconds of each stage.
     ///
     /// # Errors
@@ -125,7 +125,6 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         points: View<Vec4<T>>,
         sets: Sets,
         shape: Shape,
-        walked: bool,
         charge_unit: f64,
     ) -> Result<Seconds, Error> {
         let mut seconds = Seconds::default();
@@ -134,8 +133,8 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         self.tree.rebuild(machine, points, sets, shape.depth, shape.enlarged).map_err(refusal)?;
         laps.end(Stage::Sort)?;
         let tree = &self.tree;
-        if walked {
-            self.treecode.group(machine, tree)?;
+        if let Some(receivers) = shape.walk_group {
+            self.treecode.group(machine, tree, receivers)?;
         } else if tree.n_boxes() > 1 {
             self.lists.rebuild(machine, tree, shape.list_options)?;
             let (range, leaves) = (tree.range(), tree.leaves());
@@ -261,45 +260,6 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         Ok(seconds)
     }
 
-    /// Writes the field by walks of a tree that was built to be walked. Returns the seconds of each stage, and the pairs of
-    /// receivers with cells and with sources.
-    pub(super) fn evaluate_by_walks(
-        &mut self,
-        rule: Rule,
-        softening: f64,
-        least: f64,
-        signs: Signs,
-        field: ViewMut<Vec4<T>>,
-    ) -> Result<(Seconds, [u64; 2]), Error> {
-        let mut seconds = Seconds::default();
-        let machine = self.machine.clone();
-        let mut laps = Laps::start(&machine)?;
-        let n_receivers = self.tree.n_receivers();
-        self.sums.reserve(&machine, n_receivers)?;
-        self.counts.upload(&machine, &[0, 0])?;
-        let sums = self.sums.view_mut(n_receivers);
-        let walk = Walk {
-            machine: &machine,
-            tree: &self.tree,
-            unit: self.unit.shrink(1.0),
-            sources: self.sorted_sources(),
-            receivers: self.sorted_receivers(),
-            softening: self.unit.shrink(softening),
-            least: self.unit.shrink(least),
-            signs,
-        };
-        let counts = self.counts.view_mut(2);
-        walk.run(&mut self.treecode, rule, sums, counts, &mut laps)?;
-        self.heavy_field(softening)?;
-        laps.end(Stage::P2p)?;
-        self.scatter(field)?;
-        laps.end(Stage::Other)?;
-        laps.count(&mut seconds)?;
-        let mut counts = [0; 2];
-        self.counts.download(&machine, &mut counts)?;
-        Ok((seconds, counts))
-    }
-
     /// The place of an order's tables, which are made if they are not there.
     fn prepare_order(&mut self, order: usize) -> Result<usize, MachineError> {
         match self.operators.iter().position(|operators| operators.order() == order) {
@@ -350,14 +310,14 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// P2P between heavy charges, if any, and all receivers.
-    fn heavy_field(&mut self, softening: f64) -> Result<(), MachineError> {
+    pub(super) fn heavy_field(&mut self, softening: f64) -> Result<(), MachineError> {
         let softening = T::from_f64(self.unit.shrink(softening));
         let receivers = self.sorted_receivers();
         self.heavy.sum(&self.machine, receivers, softening)
     }
 
     /// From the tree's order and units to the caller's.
-    fn scatter(&self, field: ViewMut<Vec4<T>>) -> Result<(), MachineError> {
+    pub(super) fn scatter(&self, field: ViewMut<Vec4<T>>) -> Result<(), MachineError> {
         let n_receivers = self.tree.n_receivers();
         let scatter = Scatter {
             sums: self.sums.view(n_receivers),

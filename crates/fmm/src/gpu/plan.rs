@@ -63,7 +63,7 @@ impl<T: Scalar> Plan<T> {
     pub(crate) fn evaluate(
         &self,
         charges: &[&[T]],
-        signs: Signs,
+        signs: &[Signs],
         fields: &mut [Field<T>],
         seconds: Seconds,
     ) -> Result<(), Error> {
@@ -72,8 +72,8 @@ impl<T: Scalar> Plan<T> {
             seconds: self.report.seconds + seconds,
             ..self.report.clone()
         };
-        for (charges, field) in charges.iter().zip(fields) {
-            self.engine.evaluate(charges, signs, field, &report)?;
+        for ((charges, signs), field) in charges.iter().zip(signs).zip(fields) {
+            self.engine.evaluate(charges, *signs, field, &report)?;
         }
         Ok(())
     }

@@ -125,10 +125,10 @@ where
             chosen => chosen,
         };
         let shape = match method {
-            Method::Direct => walks::shape(Some(Depth::Uniform(0))),
+            Method::Direct => tuning::shape(1, Some(Depth::Uniform(0)), n_receivers),
             walked if self.walks(walked) => {
                 self.rule(self.settings.tolerance, Signs::Same)?;
-                walks::shape(self.settings.depth)
+                walks::shape(self.settings.depth, self.settings.group_capacity)
             }
             on_lists => {
                 let order = self.order(Signs::Same)?;
@@ -205,8 +205,7 @@ where
         state.n_points = points.len();
         seconds.time(Stage::Transfer, || state.points.upload(&self.machine, &points))?;
         let view = state.points.view(points.len());
-        let walks = self.walks(method);
-        let mut seconds = seconds + state.pipeline.build(view, state.sets, shape, walks, 1.0)?;
+        let mut seconds = seconds + state.pipeline.build(view, state.sets, shape, 1.0)?;
 
         // What evaluations take is taken now: they do not fail for want of memory.
         demand.n_boxes = state.pipeline.tree().n_boxes();
@@ -219,6 +218,7 @@ where
 
         let pairs = seconds.time(Stage::Transfer, || -> Result<Pairs, Error> {
             let (pipeline, tree) = (&state.pipeline, state.pipeline.tree());
+            let walks = shape.walk_group.is_some();
             let pairs = match method {
                 _ if walks => Pairs::default(),
                 _ if tree.n_boxes() > 1 => pipeline.lists().census(&self.machine, tree)?,

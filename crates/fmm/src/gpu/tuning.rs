@@ -38,6 +38,7 @@ pub(super) fn shape(order: usize, depth: Option<Depth>, n_points: usize) -> Shap
         },
         list_options: ListOptions { min_sources_for_m2p: worth, min_receivers_for_p2l: 3 * worth },
         locals: true,
+        walk_group: None,
     }
 }
 

@@ -1,17 +1,18 @@
 //! The treecode on a device: θ and order for a tolerance, and the launches.
 
 use expansions::order::Signs;
-use kernels_gpu::device::{Vec4, View, ViewMut};
+use kernels_gpu::device::{Vec4, ViewMut};
 use kernels_gpu::machine::Machine;
 use kernels_gpu::tree::Tree;
-use kernels_gpu::walk::{self, Treecode, WalkError, WalkOptions};
+use kernels_gpu::walk::groups::GROUP;
+use kernels_gpu::walk::{self, WalkArrays, WalkError, WalkOptions};
 use octree::{Depth, ListOptions};
 
 use super::Number;
 use super::laps::Laps;
-use super::pipeline::Shape;
-use crate::stopwatch::Stage;
-use crate::treecode::ErrorModel;
+use super::pipeline::{Pipeline, Shape};
+use crate::stopwatch::{Seconds, Stage};
+use crate::treecode::{ErrorModel, FIRST_THETA};
 use crate::{Error, Opening, Tolerance, tuning};
 
 /// Orders p of the kernels: monopoles, quadrupoles, octupoles and hexadecapoles.
@@ -37,12 +38,6 @@ impl Rule {
         by_hand: bool,
         signs: Signs,
     ) -> Result<Self, Error> {
-        if matches!(asked, Some(Opening::Relative { .. })) {
-            return Err(Error::NotOnGpu {
-                what: "walks relative to an earlier gradient",
-                cure: "choose another Opening or Device::Cpu",
-            });
-        }
         if let Some(parameter) = asked.and_then(Opening::parameter)
             && !(parameter > 0.0 && parameter.is_finite())
         {
@@ -87,15 +82,22 @@ impl Rule {
         }
     }
 
-    fn options(&self, softening: f64, least: f64, signs: Signs) -> Result<WalkOptions, Error> {
+    /// The walk whose gradient stands in for that of an evaluation before, where one is needed.
+    pub(super) fn first(self) -> Option<Self> {
+        let opening = Opening::BarnesHut { theta: FIRST_THETA };
+        matches!(self.opening, Opening::Relative { .. }).then_some(Self { opening, ..self })
+    }
+
+    fn options(&self, softening: f64, least: f64, mixed: bool) -> Result<WalkOptions, Error> {
         let opening = match self.opening {
             Opening::BarnesHut { theta } => walk::Opening::BarnesHut { theta },
             Opening::Nakasato { theta } => walk::Opening::Nakasato { theta },
-            Opening::Neighbours | Opening::Relative { .. } => return Err(Error::NoGuarantee),
+            Opening::Relative { alpha } => walk::Opening::Relative { alpha },
+            Opening::Neighbours => return Err(Error::NoGuarantee),
         };
         let order = if self.order == 1 { 0 } else { self.order - 1 };
         let few = [1, 2, 3, 5][order.saturating_sub(1).min(3)];
-        Ok(WalkOptions { opening, order, few, mixed: signs == Signs::Mixed, softening, least })
+        Ok(WalkOptions { opening, order, few, mixed, softening, least })
     }
 }
 
@@ -112,9 +114,14 @@ fn cost(opening: Opening, order: usize) -> f64 {
 }
 
 /// The tree of walks.
-pub(super) fn shape(depth: Option<Depth>) -> Shape {
-    let depth = depth.unwrap_or(Depth::Adaptive { leaf_capacity: LEAF });
-    Shape { depth, enlarged: 1.0, list_options: ListOptions::default(), locals: false }
+pub(super) fn shape(depth: Option<Depth>, group_capacity: Option<usize>) -> Shape {
+    Shape {
+        depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity: LEAF }),
+        enlarged: 1.0,
+        list_options: ListOptions::default(),
+        locals: false,
+        walk_group: Some(group_capacity.unwrap_or(GROUP as usize)),
+    }
 }
 
 /// Cells nearer than this are opened, since multipoles are not softened.
@@ -122,37 +129,48 @@ pub(super) fn least_distance(rule: Rule, softening: f64, tolerance: f64) -> f64 
     if rule.order == 1 { 0.0 } else { tuning::unsoftened_distance(softening, tolerance) }
 }
 
-/// What a walk is given, in the tree's order and unit.
-pub(super) struct Walk<'a, M: Machine, T: Number> {
-    pub(super) machine: &'a M,
-    pub(super) tree: &'a Tree<M>,
-    /// What the caller's lengths are multiplied by in the tree's unit.
-    pub(super) unit: f64,
-    pub(super) sources: View<Vec4<T>>,
-    pub(super) receivers: View<Vec4<T>>,
-    pub(super) softening: f64,
-    pub(super) least: f64,
-    pub(super) signs: Signs,
-}
-
-impl<M: Machine, T: Number> Walk<'_, M, T> {
-    /// Writes the sums of all receivers.
-    pub(super) fn run(
-        self,
-        treecode: &mut Treecode<M, T>,
+impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+    /// Writes the field by walks of a tree that was built to be walked; cells nearer than `least` are opened. A criterion
+    /// that is relative to an earlier gradient finds that in `field`. Returns the seconds of each stage, and the pairs of
+    /// receivers with cells and with sources.
+    pub(super) fn evaluate_by_walks(
+        &mut self,
         rule: Rule,
-        sums: ViewMut<Vec4<T>>,
-        counts: ViewMut<u64>,
-        laps: &mut Laps<'_, M>,
-    ) -> Result<(), Error> {
-        let Self { machine, tree, sources, receivers, .. } = self;
-        let mut options = rule.options(self.softening, self.least, self.signs)?;
-        options.mixed |= rounds_centres::<M, T>(tree, rule.error);
-        treecode.expand(machine, tree, self.unit, sources, options).map_err(refusal)?;
+        softening: f64,
+        least: f64,
+        signs: Signs,
+        field: ViewMut<Vec4<T>>,
+    ) -> Result<(Seconds, [u64; 2]), Error> {
+        let mut seconds = Seconds::default();
+        let machine = self.machine.clone();
+        let mut laps = Laps::start(&machine)?;
+        let n_receivers = self.tree.n_receivers();
+        self.sums.reserve(&machine, n_receivers)?;
+        self.counts.upload(&machine, &[0, 0])?;
+        let mixed = signs == Signs::Mixed || rounds_centres::<M, T>(&self.tree, rule.error);
+        let options = rule.options(self.unit.shrink(softening), self.unit.shrink(least), mixed)?;
+        let sources = self.sorted_sources();
+        let arrays = WalkArrays {
+            sources,
+            receivers: self.sorted_receivers(),
+            before: field.read_only(),
+            before_factor: T::from_f64(self.unit.gradient(self.charge_unit).recip()),
+            field: self.sums.view_mut(n_receivers),
+            counts: self.counts.view_mut(2),
+        };
+        let (treecode, tree, unit) = (&mut self.treecode, &self.tree, self.unit.shrink(1.0));
+        treecode.expand(&machine, tree, unit, sources, options).map_err(refusal)?;
         laps.end(Stage::P2m)?;
-        let walked = treecode.walk(machine, tree, sources, receivers, options, sums, counts);
-        walked.map_err(refusal)?;
-        Ok(laps.end(Stage::Walk)?)
+        treecode.walk(&machine, tree, options, arrays).map_err(refusal)?;
+        laps.end(Stage::Walk)?;
+        self.heavy_field(softening)?;
+        laps.end(Stage::P2p)?;
+        self.scatter(field)?;
+        laps.end(Stage::Other)?;
+        laps.count(&mut seconds)?;
+        let mut counts = [0; 2];
+        self.counts.download(&machine, &mut counts)?;
+        Ok((seconds, counts))
     }
 }
 

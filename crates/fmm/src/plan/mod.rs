@@ -6,6 +6,7 @@ mod host;
 pub(crate) mod remote;
 pub(crate) mod request;
 
+use expansions::order::Signs;
 use octree::{InteractionLists, Octree};
 
 use crate::device::Device;
@@ -19,7 +20,7 @@ use host::HostPlan;
 /// Points, tree and lists, ready for any charges.
 ///
 /// A plan may be shared among threads. On the CPU, evaluations run in the caller's rayon pool and give the
-/// same bits for any number of threads; on a GPU, they take turns.
+/// same bits for any number of threads; on a GPU, they take turns, and so do several charge vectors.
 #[derive(Clone, Debug)]
 pub struct Plan<T> {
     n_sources: usize,
@@ -134,8 +135,12 @@ impl<T: Scalar> Plan<T> {
         };
         let signs = seconds.time(stage, || signs_of_vectors(charges, self.n_sources))?;
         match &self.engine {
-            Engine::Host(plan) => plan.evaluate(charges, signs, fields, workspace, seconds),
-            Engine::Gpu(plan) => plan.evaluate(charges, signs, fields, seconds),
+            Engine::Host(plan) => {
+                let mixed = signs.contains(&Signs::Mixed);
+                let signs = if mixed { Signs::Mixed } else { Signs::Same };
+                plan.evaluate(charges, signs, fields, workspace, seconds)
+            }
+            Engine::Gpu(plan) => plan.evaluate(charges, &signs, fields, seconds),
         }
     }
 

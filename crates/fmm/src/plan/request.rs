@@ -1,6 +1,7 @@
 //! From a request and points to what is to be built.
 
 use octree::{Cube, Depth};
+use rayon::prelude::*;
 
 use crate::accuracy::Goal;
 use crate::choices::Outputs;
@@ -55,9 +56,14 @@ pub(crate) fn asked_depth<T: Scalar>(
     if settings.depth.is_some() || softening == 0.0 {
         return settings.depth;
     }
-    let points = sources.iter().chain(receivers.unwrap_or_default());
+    let points = sources.par_iter().chain(receivers.unwrap_or_default());
+    let corners = points.map(|point| [point.map(T::widen); 2]).reduce_with(|[a, b], [c, d]| {
+        let along = |axis: usize| (a[axis].min(c[axis]), b[axis].max(d[axis]));
+        let ends = [0, 1, 2].map(along);
+        [ends.map(|(low, _)| low), ends.map(|(_, high)| high)]
+    });
     // Positions without a cube are for the tree to refuse: it names the point.
-    let cube = Cube::bounding(points.map(|point| point.map(T::widen))).ok()?;
+    let cube = Cube::bounding(corners.unwrap_or_default()).ok()?;
     Some(tuning::softened_depth(leaf_capacity, softening, goal.tolerance(), cube.side()))
 }
 

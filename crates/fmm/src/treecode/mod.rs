@@ -39,7 +39,7 @@ pub(crate) struct WalkRules {
 }
 
 /// θ of the evaluation that goes before one by [`Opening::Relative`].
-const FIRST_THETA: f64 = 0.7;
+pub(crate) const FIRST_THETA: f64 = 0.7;
 
 /// The smallest tolerance for which cells act in f32.
 const SHORT: f64 = 1e-5;

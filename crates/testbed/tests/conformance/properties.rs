@@ -10,8 +10,9 @@ use testbed::{charges, clouds, norms, reference};
 const TOLERANCE: f64 = 1e-4;
 
 /// Any of the named shapes, small enough to check every receiver.
-fn positions() -> impl Strategy<Value = Vec<[f64; 3]>> {
-    (0..8_usize, 1..500_usize, 0..1000_u64).prop_map(|(shape, n, seed)| {
+fn positions(bed: Bed) -> impl Strategy<Value = Vec<[f64; 3]>> {
+    let most = if bed.is_slow() { 150 } else { 500_usize };
+    (0..8_usize, 1..most, 0..1000_u64).prop_map(|(shape, n, seed)| {
         let shapes = clouds::distributions(n, seed).into_iter().chain(clouds::degenerate(n, seed));
         shapes.map(|cloud| cloud.positions).nth(shape).unwrap()
     })
@@ -29,51 +30,50 @@ fn deep(engine: Engine, depth: Depth) -> Fmm {
 }
 
 /// Few cases, always the same: each is a whole evaluation.
-fn config() -> ProptestConfig {
+fn config(bed: Bed) -> ProptestConfig {
     ProptestConfig {
-        cases: 24,
+        cases: if bed.is_slow() { 3 } else { 24 },
         rng_seed: RngSeed::Fixed(1),
         failure_persistence: None,
         ..ProptestConfig::default()
     }
 }
 
-proptest! {
-    #![proptest_config(config())]
-
-    /// Any tree over any shape gives the sum.
-    #[test]
-    fn any_tree_is_right(positions in positions(), depth in depth(), seed in 0..1000_u64) {
+/// Any tree over any shape gives the sum.
+fn any_tree_is_right(bed: Bed) {
+    proptest!(config(bed), |(positions in positions(bed), depth in depth(), seed in 0..1000_u64)| {
         let n = positions.len();
         for charges in [charges::masses(n, seed), charges::mixed(n, seed)] {
             let problem = Problem::<f64>::new("any", &positions, &charges);
             let magnitudes = Oracle::of_magnitudes(&problem, n, 0.0);
             let oracle = Oracle::new(&problem, n);
-            for engine in Bed::CPU.engines() {
+            for engine in bed.engines() {
                 let field = problem.field(deep(engine, depth)).unwrap();
                 // Few mixed charges may cancel by chance: errors are measured by what cancels.
                 let error = distance(&field.potential, &oracle.potential);
                 prop_assert!(error <= TOLERANCE * length(&magnitudes.potential), "{error:e}");
             }
         }
-    }
+    });
+}
 
-    /// The field of a q + b s is a times the field of q and b times that of s, to rounding. But for
-    /// the treecode, whose cells depend on the charges.
-    #[test]
-    fn linear_in_the_charges(
-        positions in positions(),
+/// The field of a q + b s is a times the field of q and b times that of s, to rounding. But for
+/// the treecode, whose cells depend on the charges.
+fn linear_in_the_charges(bed: Bed) {
+    proptest!(config(bed), |(
+        positions in positions(bed),
         depth in depth(),
         seed in 0..1000_u64,
         a in -3.0..3.0_f64,
         b in -3.0..3.0_f64,
-    ) {
+    )| {
         let n = positions.len();
         let (q, s) = (charges::mixed(n, seed), charges::mixed(n, seed + 1));
         let sum: Vec<f64> = q.iter().zip(&s).map(|(q, s)| a * q + b * s).collect();
-        let magnitudes: Vec<f64> = q.iter().zip(&s).map(|(q, s)| (a * q).abs() + (b * s).abs()).collect();
+        let sizes = q.iter().zip(&s).map(|(q, s)| (a * q).abs() + (b * s).abs());
+        let magnitudes: Vec<f64> = sizes.collect();
         let (potential, _) = reference::direct(&positions, &magnitudes, &positions, 0.0);
-        for engine in Bed::CPU.engines().filter(|engine| engine.method != Method::Treecode) {
+        for engine in bed.engines().filter(|engine| engine.method != Method::Treecode) {
             // One order for all, whatever the signs.
             let order = 10;
             let fmm = engine.fmm().tolerance(Tolerance::Order(order)).depth(depth);
@@ -92,11 +92,16 @@ proptest! {
             let size = sum.gradient.as_flattened().iter().map(|x| x.abs()).fold(0.0, f64::max);
             prop_assert!(size == 0.0 || error <= 1e3 * rounding, "{error:e}");
         }
-    }
+    });
+}
 
-    /// The caller's order of points is of no account.
-    #[test]
-    fn permuted_points_permute_the_field(positions in positions(), seed in 0..1000_u64, step in 1..40_usize) {
+/// The caller's order of points is of no account.
+fn permuted_points_permute_the_field(bed: Bed) {
+    proptest!(config(bed), |(
+        positions in positions(bed),
+        seed in 0..1000_u64,
+        step in 1..40_usize,
+    )| {
         let n = positions.len();
         // A stride that is prime to n visits every point once.
         let step = (step..).find(|step| gcd(*step, n) == 1).unwrap();
@@ -104,7 +109,7 @@ proptest! {
         let charges = charges::masses(n, seed);
         let permuted: Vec<[f64; 3]> = order.iter().map(|i| positions[*i]).collect();
         let permuted_charges: Vec<f64> = order.iter().map(|i| charges[*i]).collect();
-        for engine in Bed::CPU.engines() {
+        for engine in bed.engines() {
             let fmm = deep(engine, Depth::Adaptive { leaf_capacity: 10 });
             let field = Problem::<f64>::new("", &positions, &charges).field(fmm).unwrap();
             let other = Problem::<f64>::new("", &permuted, &permuted_charges).field(fmm).unwrap();
@@ -115,11 +120,16 @@ proptest! {
                 prop_assert!((value - expected).abs() <= rounding * expected.abs());
             }
         }
-    }
+    });
+}
 
-    /// Sources without charge change the tree, and no result.
-    #[test]
-    fn a_zero_charge_has_no_effect(positions in positions(), others in positions(), seed in 0..1000_u64) {
+/// Sources without charge change the tree, and no result.
+fn a_zero_charge_has_no_effect(bed: Bed) {
+    proptest!(config(bed), |(
+        positions in positions(bed),
+        others in positions(bed),
+        seed in 0..1000_u64,
+    )| {
         let charges = charges::masses(positions.len(), seed);
         let mut more = positions.clone();
         more.extend(&others);
@@ -127,20 +137,21 @@ proptest! {
         more_charges.resize(more.len(), 0.0);
         let problem = Problem::<f64>::new("with zeros", &more, &more_charges).at(&positions);
         let oracle = Oracle::new(&Problem::<f64>::new("", &positions, &charges), positions.len());
-        for engine in Bed::CPU.engines() {
+        for engine in bed.engines() {
             let fmm = deep(engine, Depth::Adaptive { leaf_capacity: 10 });
             let error = distance(&problem.field(fmm).unwrap().potential, &oracle.potential);
             prop_assert!(error <= TOLERANCE * length(&oracle.potential), "{error:e}");
         }
-    }
+    });
+}
 
-    /// Receivers that happen to be the sources get the self-sum: coincident pairs are dropped.
-    #[test]
-    fn a_set_and_itself(positions in positions(), seed in 0..1000_u64) {
+/// Receivers that happen to be the sources get the self-sum: coincident pairs are dropped.
+fn a_set_and_itself(bed: Bed) {
+    proptest!(config(bed), |(positions in positions(bed), seed in 0..1000_u64)| {
         let charges = charges::masses(positions.len(), seed);
         let same = Problem::<f64>::new("self", &positions, &charges);
         let twice = same.clone().at(&positions);
-        for engine in Bed::CPU.engines() {
+        for engine in bed.engines() {
             let fmm = deep(engine, Depth::Adaptive { leaf_capacity: 10 });
             let (same, twice) = (same.field(fmm).unwrap(), twice.field(fmm).unwrap());
             let difference = distance(&same.potential, &twice.potential);
@@ -148,26 +159,27 @@ proptest! {
             let gradients = norms::vector(&twice.gradient, &same.gradient);
             prop_assert!(gradients.l2 <= TOLERANCE || length(&same.potential) == 0.0);
         }
-    }
+    });
+}
 
-    /// In f32 too, apart and at any depth.
-    #[test]
-    fn any_tree_is_right_in_f32(
-        positions in positions(),
-        receivers in positions(),
+/// In f32 too, apart and at any depth.
+fn any_tree_is_right_in_f32(bed: Bed) {
+    proptest!(config(bed), |(
+        positions in positions(bed),
+        receivers in positions(bed),
         depth in depth(),
         seed in 0..1000_u64,
-    ) {
+    )| {
         let charges = charges::masses(positions.len(), seed);
         let problem = Problem::<f32>::new("any", &positions, &charges).at(&receivers);
         let oracle = Oracle::new(&problem, receivers.len());
-        for engine in Bed::CPU.engines() {
+        for engine in bed.engines() {
             let field = problem.field(deep(engine, depth)).unwrap();
             let potential: Vec<f64> = field.potential.iter().map(|x| f64::from(*x)).collect();
             let error = distance(&potential, &oracle.potential);
             prop_assert!(error <= TOLERANCE * length(&oracle.potential), "{error:e}");
         }
-    }
+    });
 }
 
 fn gcd(a: usize, b: usize) -> usize {
@@ -180,4 +192,13 @@ fn length(values: &[f64]) -> f64 {
 
 fn distance(values: &[f64], others: &[f64]) -> f64 {
     length(&values.iter().zip(others).map(|(a, b)| a - b).collect::<Vec<_>>())
+}
+
+on_every_device! {
+    any_tree_is_right,
+    any_tree_is_right_in_f32,
+    linear_in_the_charges,
+    permuted_points_permute_the_field,
+    a_zero_charge_has_no_effect,
+    a_set_and_itself,
 }

@@ -2,12 +2,17 @@
 //! walks, methods against each other, and forms of M2L.
 //!
 //! ```sh
-//! cargo run --release -p testbed --features cuda --bin tables_gpu -- [structures|walks|methods|translations]
+//! cargo run --release -p testbed --features cuda --bin tables_gpu -- [structures|walks|methods|translations|shares]
 //! ```
+//!
+//! `caches`, which has to be asked for, is for a profiler: it launches the one-by-one walk once for each number and order of
+//! particles, so that `ncu -k regex:TREE_GM --metrics l1tex__t_sector_hit_rate.pct,lts__t_sector_hit_rate.pct` counts the
+//! cache hits of Nakasato's Table 4.
 //!
 //! `--emulated` runs the kernels on the host with few points: the tables' shape without a GPU, their times meaningless.
 
 mod methods;
+mod shares;
 mod structures;
 mod translations;
 mod walks;
@@ -56,6 +61,12 @@ fn tables<M: Machine + Clone>(machine: &M, device: Device, sections: &[String]) 
     if wanted("methods") {
         methods::print(device, small)?;
     }
+    if wanted("shares") {
+        shares::print(device, small)?;
+    }
+    if sections.iter().any(|section| section == "caches") {
+        walks::launch_each(machine, small)?;
+    }
     Ok(())
 }
 
@@ -91,8 +102,7 @@ fn reports(fmm: Fmm, cloud: &Cloud, runs: usize) -> Result<Vec<Report>, fmm::Err
 
 /// All stages but copies.
 fn milliseconds(report: &Report) -> f64 {
-    let stages = report.seconds.iter().filter(|(stage, _)| *stage != "transfer");
-    1e3 * stages.map(|(_, seconds)| seconds).sum::<f64>()
+    1e3 * report.seconds.without_copies()
 }
 
 #[cfg(test)]
@@ -102,5 +112,6 @@ mod tests {
     #[test]
     fn every_table_is_made() {
         tables(&Emulator, Device::Emulated, &[]).unwrap();
+        tables(&Emulator, Device::Emulated, &["caches".to_owned()]).unwrap();
     }
 }

@@ -1,7 +1,7 @@
 //! Yokota and Barba, Figures 5 and 7: the three methods against each other at a force error of 1e-4, by the number of
 //! points, on the processor and on the device, and the rates of the kernels.
 
-use fmm::{Device, Fmm, Method};
+use fmm::{Device, Fmm, Method, Stage};
 use testbed::clouds;
 
 use crate::{Outcome, milliseconds, reports};
@@ -43,14 +43,12 @@ pub(super) fn print(device: Device, small: bool) -> Outcome {
                 let report = &reports(fmm, &cloud, 3)?[0];
                 print!(" {:.3} |", milliseconds(report));
                 if method == Method::Fmm && on == device {
-                    let rate = |pairs: u64, stage: &str, unit: f64| {
-                        let seconds = report.seconds.iter().find(|(name, _)| *name == stage);
-                        seconds.map_or(0.0, |(_, seconds)| pairs as f64 / seconds / unit)
-                    };
+                    let rate =
+                        |pairs: u64, stage, unit| pairs as f64 / report.seconds.of(stage) / unit;
                     rates = format!(
                         "{:.0} | {:.0}",
-                        rate(report.p2p_pairs, "p2p", 1e9),
-                        rate(report.m2l_pairs, "m2l", 1e6)
+                        rate(report.p2p_pairs, Stage::P2p, 1e9),
+                        rate(report.m2l_pairs, Stage::M2l, 1e6)
                     );
                 }
             }

@@ -31,9 +31,14 @@ pub(super) fn print<M: Machine + Clone>(machine: &M, small: bool) -> Outcome {
         positions.iter().map(|x| Vec4([x[0] as f32, x[1] as f32, x[2] as f32, 1.0])).collect();
     let points = machine.buffer_of(&points)?;
     let mut pipeline = Pipeline::<M, f32>::new(machine.clone())?;
-    let depth = Depth::Uniform(level);
-    let shape = Shape { depth, enlarged: 1.0, list_options: ListOptions::default(), locals: true };
-    pipeline.build(points.view(), Sets::One, shape, false, 1.0)?;
+    let shape = Shape {
+        depth: Depth::Uniform(level),
+        enlarged: 1.0,
+        list_options: ListOptions::default(),
+        locals: true,
+        walk_group: None,
+    };
+    pipeline.build(points.view(), Sets::One, shape, 1.0)?;
     let orders = if small { &ORDERS[..2] } else { &ORDERS[..] };
     for &p in orders {
         let a_pair = |seconds: f64| 1e9 * seconds / pairs as f64;

@@ -1,6 +1,6 @@
 //! Nakasato (2012), Tables 2, 3 and 5, and Figure 9: the treecode one by one and by groups, and the direct sum.
 
-use fmm::{Device, Fmm, Method, Opening, Tolerance};
+use fmm::{Device, Fmm, Method, Opening, Stage, Tolerance};
 use kernels_gpu::device::{Vec4, ViewMut};
 use kernels_gpu::machine::{Buffer, Grid, Machine, MachineError};
 use kernels_gpu::walk::nakasato::{TREE_GM_F32, TreeGm};
@@ -52,6 +52,21 @@ pub(super) fn print<M: Machine>(machine: &M, device: Device, small: bool) -> Out
     Ok(())
 }
 
+/// One launch for each number and order of particles, which are printed in the order of the launches.
+pub(super) fn launch_each<M: Machine>(machine: &M, small: bool) -> Outcome {
+    let paper = BY_NUMBER.iter().map(|(thousands, ..)| *thousands);
+    for thousands in if small { vec![1] } else { paper.collect() } {
+        let cloud = sphere(thousands);
+        for curve in [Curve::Given, Curve::Morton, Curve::Hilbert] {
+            println!("{thousands}K, {curve:?}");
+            let arrays = Arrays::new(machine, Particles::new(&cloud, curve)?)?;
+            arrays.with_walk(machine, THETA, |walk| walk())?;
+        }
+    }
+    machine.synchronize()?;
+    Ok(())
+}
+
 /// Milliseconds of the treecode by groups from unsorted points, copies left out, and of its walk alone.
 fn groups(device: Device, cloud: &Cloud, theta: f64) -> Result<[f64; 2], fmm::Error> {
     let fmm = Fmm::new().method(Method::Treecode).opening(Opening::Nakasato { theta });
@@ -67,8 +82,7 @@ fn direct(device: Device, cloud: &Cloud) -> Result<f64, fmm::Error> {
 /// Milliseconds of all stages but copies, and of the walk: medians of five.
 fn by_plan(fmm: Fmm, cloud: &Cloud) -> Result<[f64; 2], fmm::Error> {
     let report = &reports(fmm, cloud, 5)?[2];
-    let walk = report.seconds.iter().filter(|(stage, _)| *stage == "walk");
-    Ok([milliseconds(report), 1e3 * walk.map(|(_, seconds)| seconds).sum::<f64>()])
+    Ok([milliseconds(report), 1e3 * report.seconds.of(Stage::Walk)])
 }
 
 /// The paper's arrays on the device.
@@ -90,8 +104,18 @@ impl<M: Machine> Arrays<M> {
         })
     }
 
-    /// The kernel of the paper's appendix.
+    /// Milliseconds of the kernel of the paper's appendix.
     fn milliseconds(&self, machine: &M, theta: f64) -> Result<f64, MachineError> {
+        self.with_walk(machine, theta, |walk| Ok(1e3 * median_seconds(machine, walk)?))
+    }
+
+    /// Calls `work` with what launches that kernel.
+    fn with_walk<R>(
+        &self,
+        machine: &M,
+        theta: f64,
+        work: impl FnOnce(&dyn Fn() -> Result<(), MachineError>) -> Result<R, MachineError>,
+    ) -> Result<R, MachineError> {
         let n = self.particles.n();
         let mut size = vec![0.0; n];
         size.extend(self.particles.sizes(theta));
@@ -105,7 +129,6 @@ impl<M: Machine> Arrays<M> {
         };
         let acc_g: ViewMut<Vec4<f32>> = acc_g.view_mut();
         let args = TreeGm { pos: self.pos.view(), size: size.view(), links, acc_g };
-        let walk = || machine.launch(&TREE_GM_F32, Grid::over(n, 128), args);
-        Ok(1e3 * median_seconds(machine, walk)?)
+        work(&|| machine.launch(&TREE_GM_F32, Grid::over(n, 128), args))
     }
 }
