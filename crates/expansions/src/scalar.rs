@@ -24,7 +24,7 @@ pub trait Scalar: Real + Lanes<Scalar = Self> {
     #[doc(hidden)]
     fn run_p2p(kernel: P2p<'_, '_, Self>);
     #[doc(hidden)]
-    fn run_p2p_mutual(kernel: P2pMutual<'_, '_, Self>);
+    fn run_p2p_mutual(kernel: P2pMutual<'_, Self>);
     #[doc(hidden)]
     fn run_translate(kernel: Translate<'_, Self>);
     #[doc(hidden)]
@@ -54,7 +54,7 @@ macro_rules! scalar {
             fn run_p2p(kernel: P2p<'_, '_, Self>) {
                 kernel.dispatch();
             }
-            fn run_p2p_mutual(kernel: P2pMutual<'_, '_, Self>) {
+            fn run_p2p_mutual(kernel: P2pMutual<'_, Self>) {
                 kernel.dispatch();
             }
             fn run_translate(kernel: Translate<'_, Self>) {

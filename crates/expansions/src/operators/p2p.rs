@@ -114,7 +114,7 @@ pub(super) fn for_case(accuracy: PairAccuracy, gradient: bool, soft: bool, work:
 impl<T: Real> ByCase for P2p<'_, '_, T> {
     fn run<const GRADIENT: bool, const SOFT: bool, const BITS: u32>(self) {
         if self.sums.len() == 1 {
-            return T::dispatch(Case::<'_, '_, T, 1, GRADIENT, SOFT, BITS>(self));
+            return T::dispatch(Case::<'_, '_, T, GRADIENT, SOFT, BITS>(self));
         }
         let charges = self.sources.charges.chunks(VECTORS);
         for (charges, sums) in charges.zip(self.sums.chunks_mut(VECTORS)) {
@@ -125,45 +125,33 @@ impl<T: Real> ByCase for P2p<'_, '_, T> {
     }
 }
 
-/// A sum with the case, that is what to compute and how, known to the compiler.
-struct Case<'a, 's, T, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
-    P2p<'a, 's, T>,
-);
+/// The sum for one vector of charges, with the case known to the compiler.
+struct Case<'a, 's, T, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(P2p<'a, 's, T>);
 
-impl<T: Real, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
-    for Case<'_, '_, T, K, GRADIENT, SOFT, BITS>
+impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
+    for Case<'_, '_, T, GRADIENT, SOFT, BITS>
 {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
         let P2p { sources, runs, receivers, softening, sums, .. } = self.0;
+        let (charges, sums) = (sources.charges[0], &mut sums[0]);
+        let sources = (sources.coordinates, charges);
         let n = receivers[0].len();
         let mut start = 0;
-        // One charge vector leaves registers for two vectors of receivers.
-        while K == 1 && n - start > V::WIDTH {
-            let end = n.min(start + GROUP * V::Wide::WIDTH);
-            group::<V::Wide, K, GRADIENT, SOFT, BITS>(
-                sources,
-                runs,
-                receivers,
-                start..end,
-                softening,
-                sums,
+        // There are registers for two vectors of receivers.
+        while n - start > V::WIDTH {
+            let range = start..n.min(start + GROUP * V::Wide::WIDTH);
+            start = range.end;
+            group::<V::Wide, GRADIENT, SOFT, BITS>(
+                sources, runs, receivers, range, softening, sums,
             );
-            start = end;
         }
         while start < n {
-            let end = n.min(start + GROUP * V::WIDTH);
-            group::<V, K, GRADIENT, SOFT, BITS>(
-                sources,
-                runs,
-                receivers,
-                start..end,
-                softening,
-                sums,
-            );
-            start = end;
+            let range = start..n.min(start + GROUP * V::WIDTH);
+            start = range.end;
+            group::<V, GRADIENT, SOFT, BITS>(sources, runs, receivers, range, softening, sums);
         }
     }
 }
@@ -174,44 +162,40 @@ const GROUP: usize = 4;
 /// Sources whose contributions are added plainly.
 const BLOCK: usize = 512;
 
-/// Sums of one vector of receivers: for each charge vector, potential and gradient.
-type Sums<V, const K: usize> = [[V; 4]; K];
+/// Potential and gradient at one vector of receivers.
+type Sums<V> = [V; 4];
 
 #[inline(always)]
-fn group<V: Lanes, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
-    sources: &Sources<'_, V::Scalar>,
+fn group<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
+    (coordinates, charges): ([&[V::Scalar]; 3], &[V::Scalar]),
     runs: &[Range<usize>],
     receivers: [&[V::Scalar]; 3],
     range: Range<usize>,
     softening: V::Scalar,
-    sums: &mut [PointSums<'_, V::Scalar>],
+    sums: &mut PointSums<'_, V::Scalar>,
 ) {
     let softening2 = V::splat(softening_square(softening));
-    let mut totals: [Sums<V, K>; GROUP] = [[[V::zero(); 4]; K]; GROUP];
+    let mut totals: [Sums<V>; GROUP] = [[V::zero(); 4]; GROUP];
     let mut lost = totals;
     for run in runs {
         let mut block = run.start..run.start;
         while block.end < run.end {
             block = block.end..run.end.min(block.end + BLOCK);
-            let xyz = sources.coordinates.map(|c| &c[block.clone()]);
-            let charges: [&[V::Scalar]; K] =
-                core::array::from_fn(|k| &sources.charges[k][block.clone()]);
+            let xyz = coordinates.map(|c| &c[block.clone()]);
+            let charges = &charges[block.clone()];
             for (pack, start) in range.clone().step_by(V::WIDTH).enumerate() {
                 let receiver = receivers.map(|c| load_padded::<V>(&c[start..range.end]));
-                let part =
-                    block_sum::<V, K, GRADIENT, SOFT, BITS>(xyz, charges, receiver, softening2);
-                add_compensated::<V, K, GRADIENT>(&mut totals[pack], &mut lost[pack], &part);
+                let part = block_sum::<V, GRADIENT, SOFT, BITS>(xyz, charges, receiver, softening2);
+                add_compensated::<V, GRADIENT>(&mut totals[pack], &mut lost[pack], &part);
             }
         }
     }
     for (pack, start) in range.clone().step_by(V::WIDTH).enumerate() {
-        for (k, sums) in sums.iter_mut().enumerate() {
-            let total: [V; 4] = core::array::from_fn(|i| totals[pack][k][i] + lost[pack][k][i]);
-            add_to(&mut sums.potential[start..range.end], total[0]);
-            if GRADIENT {
-                for (sum, total) in sums.gradient.iter_mut().zip(&total[1..]) {
-                    add_to(&mut sum[start..range.end], *total);
-                }
+        let total: [V; 4] = core::array::from_fn(|i| totals[pack][i] + lost[pack][i]);
+        add_to(&mut sums.potential[start..range.end], total[0]);
+        if GRADIENT {
+            for (sum, total) in sums.gradient.iter_mut().zip(&total[1..]) {
+                add_to(&mut sum[start..range.end], *total);
             }
         }
     }
@@ -219,32 +203,26 @@ fn group<V: Lanes, const K: usize, const GRADIENT: bool, const SOFT: bool, const
 
 /// The sum over one block of sources for one vector of receivers.
 #[inline(always)]
-fn block_sum<V: Lanes, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
+fn block_sum<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
     [x, y, z]: [&[V::Scalar]; 3],
-    charges: [&[V::Scalar]; K],
+    charges: &[V::Scalar],
     [rx, ry, rz]: [V; 3],
     softening2: V,
-) -> Sums<V, K> {
-    let mut sums = [[V::zero(); 4]; K];
-    for (j, ((x, y), z)) in x.iter().zip(y).zip(z).enumerate() {
+) -> Sums<V> {
+    let mut sum = [V::zero(); 4];
+    for (((x, y), z), charge) in x.iter().zip(y).zip(z).zip(charges) {
         let (dx, dy, dz) = (V::splat(*x) - rx, V::splat(*y) - ry, V::splat(*z) - rz);
         let inverse = scaled_inverse::<V, SOFT, BITS>([dx, dy, dz], softening2);
-        let inverse2 = inverse * inverse;
-        for (sum, charges) in sums.iter_mut().zip(charges) {
-            let potential = V::splat(charges[j]) * inverse;
-            sum[0] += potential;
-            if GRADIENT {
-                let pull = potential * inverse2;
-                sum[1] = pull.mul_add(dx, sum[1]);
-                sum[2] = pull.mul_add(dy, sum[2]);
-                sum[3] = pull.mul_add(dz, sum[3]);
-            }
+        let potential = V::splat(*charge) * inverse;
+        sum[0] += potential;
+        if GRADIENT {
+            let pull = potential * (inverse * inverse);
+            sum[1] = pull.mul_add(dx, sum[1]);
+            sum[2] = pull.mul_add(dy, sum[2]);
+            sum[3] = pull.mul_add(dz, sum[3]);
         }
     }
-    for sums in &mut sums {
-        *sums = unscaled::<V, BITS>(*sums);
-    }
-    sums
+    unscaled::<V, BITS>(sum)
 }
 
 /// c/√(|d|² + ε²), and 0 where d = 0; [`unscaled`] takes the factor c from sums.
@@ -289,17 +267,15 @@ pub(super) fn softening_square<T: Real>(softening: T) -> T {
 
 /// Adds `part` to `total` and what rounding loses to `lost` (two-sum).
 #[inline(always)]
-fn add_compensated<V: Lanes, const K: usize, const GRADIENT: bool>(
-    total: &mut Sums<V, K>,
-    lost: &mut Sums<V, K>,
-    part: &Sums<V, K>,
+fn add_compensated<V: Lanes, const GRADIENT: bool>(
+    total: &mut Sums<V>,
+    lost: &mut Sums<V>,
+    part: &Sums<V>,
 ) {
-    for k in 0..K {
-        for i in 0..if GRADIENT { 4 } else { 1 } {
-            let (sum, rest) = two_sum(total[k][i], part[k][i]);
-            lost[k][i] += rest;
-            total[k][i] = sum;
-        }
+    for i in 0..if GRADIENT { 4 } else { 1 } {
+        let (sum, rest) = two_sum(total[i], part[i]);
+        lost[i] += rest;
+        total[i] = sum;
     }
 }
 

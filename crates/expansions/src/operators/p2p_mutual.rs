@@ -10,7 +10,7 @@ use lanes::{Kernel, Lanes, Real};
 
 use super::p2p::{ByCase, for_case, scaled_inverse, softening_square, two_sum, unscaled};
 use super::point_lanes::{add_to, load_padded};
-use super::{PairAccuracy, PointSums, Sources};
+use super::{PairAccuracy, PointSums};
 use crate::Scalar;
 
 /// Sums that keep what rounding loses: the result is `total + lost`.
@@ -33,22 +33,24 @@ impl<T> CompensatedSums<'_, T> {
 
 /// Points that act and are acted on.
 #[derive(Debug)]
-pub struct MutualPoints<'a, 's, T> {
-    /// Where they are and their charges.
-    pub points: Sources<'a, T>,
-    /// What is added to, one for each vector of charges.
-    pub sums: &'a mut [CompensatedSums<'s, T>],
+pub struct MutualPoints<'a, T> {
+    /// x, y and z of each.
+    pub coordinates: [&'a [T]; 3],
+    /// The charge of each.
+    pub charges: &'a [T],
+    /// What is added to.
+    pub sums: CompensatedSums<'a, T>,
 }
 
 /// Adds what points `a` and those of `b` in `runs` give each other: [`p2p`](super::p2p()) there and
 /// back.
 ///
-/// Both have as many charge vectors, and all sums have a gradient or none has. Best where runs are
-/// long: points of `b` are the lanes. Cost: about 28 vector operations for two interactions at full
+/// Both have sums with a gradient or none has. Best where runs are long: points of `b` are the lanes.
+/// Cost: about 28 vector operations for two interactions at full
 /// accuracy, where one way takes 23 for one; 25 and 20 in f32.
-pub fn p2p_mutual<'s, T: Scalar>(
-    a: MutualPoints<'_, 's, T>,
-    b: MutualPoints<'_, 's, T>,
+pub fn p2p_mutual<T: Scalar>(
+    a: MutualPoints<'_, T>,
+    b: MutualPoints<'_, T>,
     runs: &[Range<usize>],
     softening: T,
     accuracy: PairAccuracy,
@@ -58,55 +60,30 @@ pub fn p2p_mutual<'s, T: Scalar>(
 
 /// See [`p2p_mutual`].
 #[derive(Debug)]
-pub struct P2pMutual<'a, 's, T> {
-    a: MutualPoints<'a, 's, T>,
-    b: MutualPoints<'a, 's, T>,
+pub struct P2pMutual<'a, T> {
+    a: MutualPoints<'a, T>,
+    b: MutualPoints<'a, T>,
     runs: &'a [Range<usize>],
     softening: T,
     accuracy: PairAccuracy,
 }
 
-impl<T: Real> P2pMutual<'_, '_, T> {
+impl<T: Real> P2pMutual<'_, T> {
     /// Picks the kernel compiled for the case.
     pub(crate) fn dispatch(self) {
-        let Some(first) = self.a.sums.first() else { return };
-        let (gradient, soft) = (first.total.with_gradient(), self.softening > T::ZERO);
+        let (gradient, soft) = (self.a.sums.total.with_gradient(), self.softening > T::ZERO);
         for_case(self.accuracy, gradient, soft, self);
     }
 }
 
-impl<T: Real> ByCase for P2pMutual<'_, '_, T> {
+impl<T: Real> ByCase for P2pMutual<'_, T> {
     fn run<const GRADIENT: bool, const SOFT: bool, const BITS: u32>(self) {
-        let Self { mut a, mut b, .. } = self;
-        while !a.sums.is_empty() {
-            // More have no room in registers and in the first-level cache.
-            let n = a.sums.len().min(2);
-            let (a_now, a_later) = a.split_vectors(n);
-            let (b_now, b_later) = b.split_vectors(n);
-            let case = P2pMutual { a: a_now, b: b_now, ..self };
-            match n {
-                2 => T::dispatch(Case::<'_, '_, T, 2, GRADIENT, SOFT, BITS>(case)),
-                _ => T::dispatch(Case::<'_, '_, T, 1, GRADIENT, SOFT, BITS>(case)),
-            }
-            (a, b) = (a_later, b_later);
-        }
-    }
-}
-
-impl<T: Real> MutualPoints<'_, '_, T> {
-    /// The first `n` charge vectors and the others.
-    fn split_vectors(self, n: usize) -> (Self, Self) {
-        let (now, later) = self.points.charges.split_at(n);
-        let (sums, later_sums) = self.sums.split_at_mut(n);
-        let with = |charges| Sources { charges, ..self.points };
-        (Self { points: with(now), sums }, Self { points: with(later), sums: later_sums })
+        T::dispatch(Case::<'_, T, GRADIENT, SOFT, BITS>(self));
     }
 }
 
 /// Sums with the case known to the compiler.
-struct Case<'a, 's, T, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
-    P2pMutual<'a, 's, T>,
-);
+struct Case<'a, T, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(P2pMutual<'a, T>);
 
 /// Vectors of receivers that share what is loaded and stored for a source.
 const PACKS: usize = 2;
@@ -120,22 +97,22 @@ const STRETCH: usize = 64;
 /// After as many vectors of points, sums for the points of `a` are no longer added to plainly.
 const PLAIN: usize = 256;
 
-/// Sums of theirs, by charge vector, quantity and point, in the first-level cache.
-type Reactions<V, const K: usize> = [[[V; BLOCK]; 4]; K];
+/// Sums of theirs, by quantity and point, in the first-level cache.
+type Reactions<V> = [[V; BLOCK]; 4];
 
-impl<T: Real, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
-    for Case<'_, '_, T, K, GRADIENT, SOFT, BITS>
+impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
+    for Case<'_, T, GRADIENT, SOFT, BITS>
 {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        let P2pMutual { a, b, runs, softening, .. } = self.0;
-        let n = a.points.coordinates[0].len();
+        let P2pMutual { mut a, mut b, runs, softening, .. } = self.0;
+        let n = a.coordinates[0].len();
         let softening2 = V::splat(softening_square(softening));
-        // Blocks of like size, which does not depend on K, nor do the sums then.
+        // Blocks of like size.
         let length = n.div_ceil(n.div_ceil(BLOCK).max(1));
-        let mut reactions: Reactions<V, K> = [[[V::zero(); BLOCK]; 4]; K];
+        let mut reactions: Reactions<V> = [[V::zero(); BLOCK]; 4];
         let mut block = 0..0;
         while block.end < n {
             block = block.end..n.min(block.end + length);
@@ -145,7 +122,7 @@ impl<T: Real, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS
                 while stretch.end < run.end {
                     stretch = stretch.end..run.end.min(stretch.end + STRETCH * V::WIDTH);
                     if plain >= PLAIN {
-                        settle::<V, K, GRADIENT, BITS>(&mut reactions, block.clone(), a.sums);
+                        settle::<V, GRADIENT, BITS>(&mut reactions, block.clone(), &mut a.sums);
                         plain = 0;
                     }
                     plain += stretch.len().div_ceil(V::WIDTH);
@@ -153,127 +130,101 @@ impl<T: Real, const K: usize, const GRADIENT: bool, const SOFT: bool, const BITS
                     while end - start > V::WIDTH {
                         let range = start..end.min(start + PACKS * V::WIDTH);
                         start = range.end;
-                        meet::<V, K, GRADIENT, SOFT, BITS, PACKS>(
-                            (&a.points, block.clone()),
-                            &b.points,
-                            range,
+                        meet::<V, GRADIENT, SOFT, BITS, PACKS>(
+                            (&a, block.clone()),
+                            (&mut b, range),
                             softening2,
-                            b.sums,
                             &mut reactions,
                         );
                     }
                     while start < end {
                         let range = start..end.min(start + V::WIDTH);
                         start = range.end;
-                        meet::<V, K, GRADIENT, SOFT, BITS, 1>(
-                            (&a.points, block.clone()),
-                            &b.points,
-                            range,
+                        meet::<V, GRADIENT, SOFT, BITS, 1>(
+                            (&a, block.clone()),
+                            (&mut b, range),
                             softening2,
-                            b.sums,
                             &mut reactions,
                         );
                     }
                 }
             }
-            settle::<V, K, GRADIENT, BITS>(&mut reactions, block.clone(), a.sums);
+            settle::<V, GRADIENT, BITS>(&mut reactions, block.clone(), &mut a.sums);
         }
     }
 }
 
-/// Adds to `sums` what a block of sources gives the receivers in `range`, and to `reactions` what they
+/// Adds to the sums of the points of `b` in `range` what a block of `a` gives them, and to `reactions` what they
 /// give back, but for the sign of the gradient.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "counted loops keep sums in registers")]
-fn meet<
-    V: Lanes,
-    const K: usize,
-    const GRADIENT: bool,
-    const SOFT: bool,
-    const BITS: u32,
-    const PACKS: usize,
->(
-    (sources, block): (&Sources<'_, V::Scalar>, Range<usize>),
-    receivers: &Sources<'_, V::Scalar>,
-    range: Range<usize>,
+fn meet<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32, const PACKS: usize>(
+    (a, block): (&MutualPoints<'_, V::Scalar>, Range<usize>),
+    (b, range): (&mut MutualPoints<'_, V::Scalar>, Range<usize>),
     softening2: V,
-    sums: &mut [CompensatedSums<'_, V::Scalar>],
-    reactions: &mut Reactions<V, K>,
+    reactions: &mut Reactions<V>,
 ) {
     let mut at = [[V::zero(); 3]; PACKS];
-    let mut own = [[V::zero(); K]; PACKS];
+    let mut own = [V::zero(); PACKS];
     for pack in 0..PACKS {
         let range = range.start + pack * V::WIDTH..range.end;
         for axis in 0..3 {
-            at[pack][axis] = load_repeated(&receivers.coordinates[axis][range.clone()]);
+            at[pack][axis] = load_repeated(&b.coordinates[axis][range.clone()]);
         }
-        for k in 0..K {
-            own[pack][k] = load_padded(&receivers.charges[k][range.clone()]);
-        }
+        own[pack] = load_padded(&b.charges[range]);
     }
-    let mut given = [[[V::zero(); 4]; K]; PACKS];
+    let mut given = [[V::zero(); 4]; PACKS];
     let n = block.len().min(BLOCK);
-    let [x, y, z] = sources.coordinates.map(|c| &c[block.clone()][..n]);
-    let mut charges = [&x[..0]; K];
-    for k in 0..K {
-        charges[k] = &sources.charges[k][block.clone()][..n];
-    }
+    let [x, y, z] = a.coordinates.map(|c| &c[block.clone()][..n]);
+    let charges = &a.charges[block][..n];
     for j in 0..n {
         let (x, y, z) = (V::splat(x[j]), V::splat(y[j]), V::splat(z[j]));
+        let charge = V::splat(charges[j]);
         for pack in 0..PACKS {
             let [rx, ry, rz] = at[pack];
             let d = [x - rx, y - ry, z - rz];
             let inverse = scaled_inverse::<V, SOFT, BITS>(d, softening2);
-            let cube = inverse * inverse * inverse;
-            for k in 0..K {
-                let (charge, own) = (V::splat(charges[k][j]), own[pack][k]);
-                given[pack][k][0] = charge.mul_add(inverse, given[pack][k][0]);
-                reactions[k][0][j] = own.mul_add(inverse, reactions[k][0][j]);
-                if GRADIENT {
-                    let (pull, back) = (charge * cube, own * cube);
-                    for axis in 0..3 {
-                        let c = axis + 1;
-                        given[pack][k][c] = pull.mul_add(d[axis], given[pack][k][c]);
-                        reactions[k][c][j] = back.mul_add(d[axis], reactions[k][c][j]);
-                    }
+            given[pack][0] = charge.mul_add(inverse, given[pack][0]);
+            reactions[0][j] = own[pack].mul_add(inverse, reactions[0][j]);
+            if GRADIENT {
+                let cube = inverse * inverse * inverse;
+                let (pull, back) = (charge * cube, own[pack] * cube);
+                for axis in 0..3 {
+                    let c = axis + 1;
+                    given[pack][c] = pull.mul_add(d[axis], given[pack][c]);
+                    reactions[c][j] = back.mul_add(d[axis], reactions[c][j]);
                 }
             }
         }
     }
     for pack in 0..PACKS {
-        let range =
-            range.start + pack * V::WIDTH..range.end.min(range.start + (pack + 1) * V::WIDTH);
-        for k in 0..K {
-            let given = unscaled::<V, BITS>(given[pack][k]);
-            add_compensated::<V, GRADIENT, BITS>(&mut sums[k], range.clone(), &given);
-        }
+        let start = range.start + pack * V::WIDTH;
+        let range = start..range.end.min(start + V::WIDTH);
+        let given = unscaled::<V, BITS>(given[pack]);
+        add_compensated::<V, GRADIENT, BITS>(&mut b.sums, range, &given);
     }
 }
 
 /// Adds to the sums of the points of a block what they were given back, which is then zero.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "counted loops keep sums in registers")]
-fn settle<V: Lanes, const K: usize, const GRADIENT: bool, const BITS: u32>(
-    reactions: &mut Reactions<V, K>,
+fn settle<V: Lanes, const GRADIENT: bool, const BITS: u32>(
+    reactions: &mut Reactions<V>,
     block: Range<usize>,
-    sums: &mut [CompensatedSums<'_, V::Scalar>],
+    sums: &mut CompensatedSums<'_, V::Scalar>,
 ) {
     for start in (0..block.len()).step_by(V::WIDTH) {
         let end = block.len().min(start + V::WIDTH);
-        for k in 0..K {
-            let mut part = [V::zero(); 4];
-            for c in 0..if GRADIENT { 4 } else { 1 } {
-                let sum = V::sums(&reactions[k][c][start..end.next_multiple_of(V::WIDTH)]);
-                part[c] = if c == 0 { sum } else { -sum };
-            }
-            let (range, part) = (block.start + start..block.start + end, unscaled::<V, BITS>(part));
-            add_compensated::<V, GRADIENT, BITS>(&mut sums[k], range, &part);
+        let mut part = [V::zero(); 4];
+        for c in 0..if GRADIENT { 4 } else { 1 } {
+            let sum = V::sums(&reactions[c][start..end.next_multiple_of(V::WIDTH)]);
+            part[c] = if c == 0 { sum } else { -sum };
         }
+        let (range, part) = (block.start + start..block.start + end, unscaled::<V, BITS>(part));
+        add_compensated::<V, GRADIENT, BITS>(sums, range, &part);
     }
-    for k in 0..K {
-        for c in 0..4 {
-            reactions[k][c][..block.len()].fill(V::zero());
-        }
+    for sums in reactions {
+        sums[..block.len()].fill(V::zero());
     }
 }
 

@@ -1,4 +1,4 @@
-//! P2P both ways: each side as P2P one way has it, whatever the sizes, runs and vectors.
+//! P2P both ways: each side as P2P one way has it, whatever the sizes and runs.
 
 #![expect(clippy::single_range_in_vec_init, reason = "runs are ranges")]
 
@@ -22,93 +22,66 @@ struct Case {
     gradient: bool,
 }
 
-/// Sums, what they lost, and views of both.
-struct Totals<T>(Vec<[Sums<T>; 2]>);
-
-impl<T: Scalar> Totals<T> {
-    fn zeros(n_vectors: usize, n: usize) -> Self {
-        Self((0..n_vectors).map(|_| [Sums::zeros(n), Sums::zeros(n)]).collect())
-    }
-
-    fn views(&mut self, gradient: bool) -> Vec<CompensatedSums<'_, T>> {
-        let views = self.0.iter_mut();
-        views
-            .map(|[total, lost]| CompensatedSums {
-                total: view(total, gradient),
-                lost: view(lost, gradient),
-            })
-            .collect()
-    }
-
-    fn sums(self) -> Vec<Sums<T>> {
-        let add = |total: &mut Vec<T>, lost: &[T]| {
-            total.iter_mut().zip(lost).for_each(|(total, lost)| *total += *lost);
-        };
-        let sum = |[mut total, lost]: [Sums<T>; 2]| {
-            add(&mut total.potential, &lost.potential);
-            total.gradient.iter_mut().zip(&lost.gradient).for_each(|(to, lost)| add(to, lost));
-            total
-        };
-        self.0.into_iter().map(sum).collect()
-    }
-}
-
 fn view<T: Scalar>(sums: &mut Sums<T>, gradient: bool) -> PointSums<'_, T> {
     if gradient { sums.as_mut() } else { sums.potential_only() }
-}
-
-type Vectors<T> = Vec<Vec<T>>;
-
-fn slices<T>(vectors: &[Vec<T>]) -> Vec<&[T]> {
-    vectors.iter().map(Vec::as_slice).collect()
 }
 
 /// What `a` and `b` in `runs` give each other.
 fn both_ways<T: Scalar>(
     [a, b]: [&Cloud<T>; 2],
-    charges: [&Vectors<T>; 2],
+    charges: [&[T]; 2],
     runs: &[Range<usize>],
     case: Case,
-) -> [Vec<Sums<T>>; 2] {
-    let n_vectors = charges[0].len();
-    let [mut to_a, mut to_b] = [a, b].map(|cloud| Totals::zeros(n_vectors, cloud.len()));
-    let charges = charges.map(|vectors| slices(vectors));
-    let (mut sums_a, mut sums_b) = (to_a.views(case.gradient), to_b.views(case.gradient));
-    let a = Sources { coordinates: a.slices(), charges: &charges[0] };
-    let b = Sources { coordinates: b.slices(), charges: &charges[1] };
+) -> [Sums<T>; 2] {
+    let [mut to_a, mut to_b] =
+        [a, b].map(|cloud| [Sums::zeros(cloud.len()), Sums::zeros(cloud.len())]);
     p2p_mutual(
-        MutualPoints { points: a, sums: &mut sums_a },
-        MutualPoints { points: b, sums: &mut sums_b },
+        points(a, charges[0], &mut to_a, case),
+        points(b, charges[1], &mut to_b, case),
         runs,
         T::narrow(case.softening),
         case.accuracy,
     );
-    [to_a.sums(), to_b.sums()]
+    [to_a, to_b].map(|[mut total, lost]| {
+        let add = |total: &mut Vec<T>, lost: &[T]| {
+            total.iter_mut().zip(lost).for_each(|(total, lost)| *total += *lost);
+        };
+        add(&mut total.potential, &lost.potential);
+        total.gradient.iter_mut().zip(&lost.gradient).for_each(|(to, lost)| add(to, lost));
+        total
+    })
+}
+
+fn points<'a, T: Scalar>(
+    cloud: &'a Cloud<T>,
+    charges: &'a [T],
+    [total, lost]: &'a mut [Sums<T>; 2],
+    case: Case,
+) -> MutualPoints<'a, T> {
+    let sums =
+        CompensatedSums { total: view(total, case.gradient), lost: view(lost, case.gradient) };
+    MutualPoints { coordinates: cloud.slices(), charges, sums }
 }
 
 /// What the sources in `runs` give the receivers.
 fn one_way<T: Scalar>(
     sources: &Cloud<T>,
-    charges: &Vectors<T>,
+    charges: &[&[T]],
     runs: &[Range<usize>],
     receivers: &Cloud<T>,
     case: Case,
 ) -> Vec<Sums<T>> {
     let mut to = vec![Sums::zeros(receivers.len()); charges.len()];
-    let charges = slices(charges);
-    let sources = Sources { coordinates: sources.slices(), charges: &charges };
+    let sources = Sources { coordinates: sources.slices(), charges };
     let mut sums: Vec<_> = to.iter_mut().map(|sums| view(sums, case.gradient)).collect();
     let softening = T::narrow(case.softening);
     p2p(&sources, runs, receivers.slices(), softening, case.accuracy, &mut sums);
     to
 }
 
-fn vectors<T: Scalar>(count: usize, n: usize, seed: u64) -> Vectors<T> {
-    let vector = |k: usize| {
-        let mut next = uniform(seed + k as u64);
-        (0..n).map(|_| T::narrow(next())).collect()
-    };
-    (0..count).map(vector).collect()
+fn charges<T: Scalar>(n: usize, seed: u64) -> Vec<T> {
+    let mut next = uniform(seed);
+    (0..n).map(|_| T::narrow(next())).collect()
 }
 
 /// Points of `b` in the runs, one after the other.
@@ -117,8 +90,8 @@ fn chosen<T: Scalar>(b: &Cloud<T>, runs: &[Range<usize>]) -> Vec<usize> {
     runs.iter().flat_map(|run| all[run.clone()].to_vec()).collect()
 }
 
-/// Both sides are what P2P one way gives, and vectors have the same bits alone as together.
-fn agrees<T: Scalar>(sizes: [usize; 2], runs: &[Range<usize>], n_vectors: usize, case: Case) {
+/// Both sides are what P2P one way gives.
+fn agrees<T: Scalar>(sizes: [usize; 2], runs: &[Range<usize>], case: Case) {
     // Every third point is in both sets, so that some pairs coincide.
     let mut a = Cloud::<T>::inside(sizes[0], Cube::UNIT, 1);
     let b = Cloud::<T>::inside(sizes[1], Cube::UNIT, 2);
@@ -127,37 +100,33 @@ fn agrees<T: Scalar>(sizes: [usize; 2], runs: &[Range<usize>], n_vectors: usize,
             a.coordinates[axis][i] = b.coordinates[axis][sizes[1] - 1 - i];
         }
     }
-    let (qa, qb) = (vectors::<T>(n_vectors, sizes[0], 10), vectors::<T>(n_vectors, sizes[1], 90));
+    let (qa, qb) = (charges::<T>(sizes[0], 10), charges::<T>(sizes[1], 90));
     let got = both_ways([&a, &b], [&qa, &qb], runs, case);
-    let from_b = one_way(&b, &qb, runs, &a, case);
+    let from_b = one_way(&b, &[&qb], runs, &a, case).remove(0);
     let all_of_a = 0..a.len();
-    let from_a = one_way(&a, &qa, std::slice::from_ref(&all_of_a), &b, case);
+    let from_a = one_way(&a, &[&qa], std::slice::from_ref(&all_of_a), &b, case).remove(0);
     let inside = chosen(&b, runs);
     let epsilon = T::epsilon().widen();
     let close = |got: T, want: T, size: f64| {
         let error = (got.widen() - want.widen()).abs();
         assert!(error <= 60.0 * epsilon * size, "{case:?} {sizes:?} {runs:?}: {got} {want} {size}");
     };
-    for k in 0..n_vectors {
-        // Sizes of the sums, of the terms of which no larger rounding errors come.
-        let largest = |sums: &Sums<T>| {
-            let size = |x: &[T]| x.iter().map(|x| x.widen().abs()).fold(0.0, f64::max);
-            [size(&sums.potential), sums.gradient.iter().map(|x| size(x)).fold(0.0, f64::max)]
-        };
-        let check = |got: &Sums<T>, want: &Sums<T>, i: usize| {
-            let [potential, gradient] = largest(want);
-            close(got.potential[i], want.potential[i], potential + sizes[0].max(sizes[1]) as f64);
-            for axis in 0..3 {
-                close(got.gradient[axis][i], want.gradient[axis][i], gradient + 100.0);
-            }
-        };
-        (0..a.len()).for_each(|i| check(&got[0][k], &from_b[k], i));
-        inside.iter().for_each(|i| check(&got[1][k], &from_a[k], *i));
-        let outside = (0..b.len()).filter(|i| !inside.contains(i));
-        outside.for_each(|i| assert_eq!(got[1][k].potential[i], T::ZERO));
-        let alone = both_ways([&a, &b], [&qa[k..=k].to_vec(), &qb[k..=k].to_vec()], runs, case);
-        assert!(alone[0][0] == got[0][k] && alone[1][0] == got[1][k], "{case:?}, vector {k}");
-    }
+    // Sizes of the sums, of the terms of which no larger rounding errors come.
+    let largest = |sums: &Sums<T>| {
+        let size = |x: &[T]| x.iter().map(|x| x.widen().abs()).fold(0.0, f64::max);
+        [size(&sums.potential), sums.gradient.iter().map(|x| size(x)).fold(0.0, f64::max)]
+    };
+    let check = |got: &Sums<T>, want: &Sums<T>, i: usize| {
+        let [potential, gradient] = largest(want);
+        close(got.potential[i], want.potential[i], potential + sizes[0].max(sizes[1]) as f64);
+        for axis in 0..3 {
+            close(got.gradient[axis][i], want.gradient[axis][i], gradient + 100.0);
+        }
+    };
+    (0..a.len()).for_each(|i| check(&got[0], &from_b, i));
+    inside.iter().for_each(|i| check(&got[1], &from_a, *i));
+    let outside = (0..b.len()).filter(|i| !inside.contains(i));
+    outside.for_each(|i| assert_eq!(got[1].potential[i], T::ZERO));
 }
 
 #[test]
@@ -167,8 +136,8 @@ fn every_case_agrees_with_one_way() {
             for gradient in [true, false] {
                 let case = Case { softening, accuracy, gradient };
                 let runs = [0..5, 5..5, 9..57];
-                agrees::<f64>([37, 60], &runs, 5, case);
-                agrees::<f32>([37, 60], &runs, 5, case);
+                agrees::<f64>([37, 60], &runs, case);
+                agrees::<f32>([37, 60], &runs, case);
             }
         }
     }
@@ -179,8 +148,8 @@ fn all_sizes_around_the_widths_agree() {
     let case = Case { softening: 0.0, accuracy: PairAccuracy::Full, gradient: true };
     for n in 0..70 {
         for m in [0, 1, 7, 16, 33, 66] {
-            agrees::<f64>([n, m], &[0..m], 1, case);
-            agrees::<f32>([m, n], &[0..n / 3, n / 3..n], 1, case);
+            agrees::<f64>([n, m], &[0..m], case);
+            agrees::<f32>([m, n], &[0..n / 3, n / 3..n], case);
         }
     }
 }
@@ -191,15 +160,14 @@ proptest! {
     fn any_runs_agree(
         a in 1_usize..150,
         cuts in prop::collection::vec(0_usize..200, 1..4),
-        vectors in 1_usize..9,
     ) {
         let mut cuts = cuts;
         cuts.extend([0, 200]);
         cuts.sort_unstable();
         let runs: Vec<_> = cuts.windows(2).step_by(2).map(|cut| cut[0]..cut[1]).collect();
         let case = Case { softening: 0.0, accuracy: PairAccuracy::Digits8, gradient: true };
-        agrees::<f64>([a, 200], &runs, vectors, case);
-        agrees::<f32>([a, 200], &runs, vectors, case);
+        agrees::<f64>([a, 200], &runs, case);
+        agrees::<f32>([a, 200], &runs, case);
     }
 }
 
@@ -216,13 +184,13 @@ fn a_million_points_lose_no_digits_in_single_precision() {
             cloud.charges.fill(1.0);
             cloud
         });
-        let charges = [&vec![a.charges.clone()], &vec![b.charges.clone()]];
+        let charges = [&a.charges[..], &b.charges];
         let got = both_ways([&a, &b], charges, &[0..b.len()], case);
         let few = if sizes[0] == many { 1 } else { 0 };
         let (sources, receivers) = if few == 1 { (&a, &b) } else { (&b, &a) };
         let exact = direct(sources, receivers, 0.0);
         for i in 0..9 {
-            let sums = &got[few][0];
+            let sums = &got[few];
             let error = (f64::from(sums.potential[i]) / exact.potential[i] - 1.0).abs();
             assert!(error < 4.0 * f64::from(f32::EPSILON), "{sizes:?}: {error:e}");
             let error = (f64::from(sums.gradient[0][i]) / exact.gradient[0][i] - 1.0).abs();
@@ -238,16 +206,17 @@ fn close_points_act_until_they_coincide() {
     let case = Case { softening: 0.0, accuracy: PairAccuracy::Full, gradient: true };
     for (distance, charge) in [(1e-12, 1.0), (1e-12, 0.0), (1e-13, 1.0), (1e-14, 0.0)] {
         let at = |x: f64| Cloud::<f32>::from_points(&[[x, 0.0, 0.0]], &[charge]);
-        let charges = [&vec![vec![charge as f32]], &vec![vec![charge as f32]]];
+        let one = [charge as f32];
+        let charges = [&one[..]; 2];
         let clouds = [&at(0.0), &at(distance)];
         let [a, b] = both_ways(clouds, charges, &[0..1], case);
-        let from_b = one_way(clouds[1], charges[1], &[0..1], clouds[0], case);
-        let several = vec![charges[1][0].clone(); 2];
-        let of_two = one_way(clouds[1], &several, &[0..1], clouds[0], case);
+        let [from_b, of_two] = [1, 2].map(|n_vectors| {
+            one_way(clouds[1], &vec![charges[1]; n_vectors], &[0..1], clouds[0], case).remove(0)
+        });
         let near = if distance > 6.4e-13 { charge } else { 0.0 };
         let want = [near / distance, near / (distance * distance)];
         for (sums, sign) in [(a, 1.0), (b, -1.0), (from_b, 1.0), (of_two, 1.0)] {
-            let got = [sums[0].potential[0], sign * sums[0].gradient[0][0]].map(f64::from);
+            let got = [sums.potential[0], sign * sums.gradient[0][0]].map(f64::from);
             for (got, want) in got.into_iter().zip(want) {
                 assert!((got - want).abs() <= 1e-6 * want, "{distance:e}: {got:e}, not {want:e}");
             }

@@ -6,7 +6,6 @@
 //! the others in one order, whichever thread it is that sums.
 
 use std::ops::Range;
-use std::slice::from_mut;
 
 use expansions::operators::{CompensatedSums, MutualPoints, Sources, p2p_mutual};
 
@@ -122,29 +121,26 @@ impl<T: Scalar> Passes<'_, T> {
     }
 
     /// Adds what the points of `a` and `b` give each other.
-    fn meet<'s>(
-        &self,
-        charges: &[T],
-        mut a: Part<'s, T>,
-        mut b: Part<'s, T>,
-        meetings: &[Meeting],
-    ) {
+    fn meet(&self, charges: &[T], mut a: Part<'_, T>, mut b: Part<'_, T>, meetings: &[Meeting]) {
         let all = self.hierarchy.sources();
-        let later_charges = [&charges[b.range.clone()]];
-        let later = Sources { coordinates: all.slices(b.range.clone()), charges: &later_charges };
         for meetings in meetings.chunk_by(|m, n| m.points == n.points) {
             let range = meetings[0].points.clone();
             let (from, to) = (range.start - a.range.start, range.end - a.range.start);
             let (mut earlier, _) = a.split_at(to);
-            let (_, mut points) = earlier.split_at(from);
+            let (_, points) = earlier.split_at(from);
             let origin = b.range.start;
             let runs: Vec<_> =
                 meetings.iter().map(|m| m.later.start - origin..m.later.end - origin).collect();
-            let own_charges = [&charges[range.clone()]];
-            let own = Sources { coordinates: all.slices(range), charges: &own_charges };
-            let mut rest = b.by_ref();
-            let own = MutualPoints { points: own, sums: from_mut(&mut points.sums) };
-            let later = MutualPoints { points: later, sums: from_mut(&mut rest.sums) };
+            let own = MutualPoints {
+                coordinates: all.slices(range.clone()),
+                charges: &charges[range],
+                sums: points.sums,
+            };
+            let later = MutualPoints {
+                coordinates: all.slices(b.range.clone()),
+                charges: &charges[b.range.clone()],
+                sums: b.by_ref().sums,
+            };
             p2p_mutual(own, later, &runs, self.softening, self.accuracy);
         }
     }
