@@ -63,6 +63,7 @@ mod plan;
 mod points;
 mod report;
 mod schedule;
+mod spread;
 mod stopwatch;
 mod tasks;
 mod treecode;

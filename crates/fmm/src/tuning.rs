@@ -5,15 +5,16 @@ use expansions::operators::PairAccuracy;
 use octree::{Depth, ListOptions, MAX_LEVEL};
 
 use crate::hierarchy::Shape;
+use crate::spread::{Spread, VOLUME};
 
 /// Seconds that the parts of an evaluation take on one core with AVX-512, in f64; in f32 all take
-/// about half. Only ratios matter. `cargo xtask bench operators` measures them.
+/// about half. Only ratios matter. They are those of whole evaluations, whose expansions are not in the cache.
 mod cost {
     use expansions::operators::PairAccuracy;
 
-    use super::Pairs;
+    use super::{Pairs, far_boxes};
 
-    /// What a source gives a receiver for each charge vector, with gradient.
+    /// What one more source gives a receiver for each charge vector, with gradient.
     pub(super) fn pair(pairs: Pairs) -> f64 {
         let one_way = match pairs.accuracy {
             PairAccuracy::Digits4 => 0.32e-9,
@@ -22,7 +23,7 @@ mod cost {
             PairAccuracy::Full => 0.48e-9,
         };
         match pairs.vectors {
-            0 | 1 if pairs.mutual => 0.77 * one_way,
+            0 | 1 if pairs.mutual => 0.62 * one_way,
             0 | 1 => one_way,
             // A distance serves up to 16 vectors; a product is left for each of potential and gradient.
             n => one_way / n.min(16) as f64 + if pairs.gradient { 0.08e-9 } else { 0.02e-9 },
@@ -32,19 +33,27 @@ mod cost {
     /// An M2L translation at order p.
     pub(super) fn m2l(order: usize) -> f64 {
         let p = order as f64;
-        p * p * (0.6e-9 + 0.06e-9 * p)
+        p * p * (1e-9 + 0.004e-9 * p * p)
     }
 
-    /// All far boxes of a box at order p, by plane waves.
-    pub(super) fn waves(order: usize) -> f64 {
+    /// All far pairs of boxes at order p by plane waves. Half of the cost is that of families, the children of a box,
+    /// however few they are.
+    pub(super) fn waves(order: usize, boxes: f64, families: f64) -> f64 {
         let p = order as f64;
-        p * (0.35e-6 + 0.018e-6 * p)
+        p * (0.5e-6 + 0.0255e-6 * p) * (0.5 * boxes + 4.0 * families)
     }
 
-    /// A translation in a tree whose boxes have all 189 far boxes, by the faster way; by M2L where a bound has to be
-    /// proven.
-    pub(super) fn translation(order: usize, proven: bool) -> f64 {
-        if proven { m2l(order) } else { m2l(order).min(waves(order) / 189.0) }
+    /// The far boxes of a box among points of a dimension, by the faster way; by M2L where a bound has to be proven.
+    pub(super) fn far(order: usize, proven: bool, dimension: f64) -> f64 {
+        let translations = m2l(order) * far_boxes(dimension);
+        let waves = waves(order, 1.0, 0.5f64.powf(dimension));
+        if proven { translations } else { translations.min(waves) }
+    }
+
+    /// What a box takes besides: M2M, L2L, lists, its share of P2M and L2P.
+    pub(super) fn one_box(order: usize) -> f64 {
+        let p = order as f64;
+        1e-6 + 0.016e-6 * p * p
     }
 
     /// The tables of order p.
@@ -84,62 +93,64 @@ pub(crate) struct Prices {
     pair: f64,
     /// Seconds an M2L translation, by the faster way.
     m2l: f64,
-    /// What an M2L translation may cost, in pairs: it sets the size of leaves.
-    translation: f64,
+    /// What the points of a leaf should be on average, if they are spread evenly.
+    leaf: f64,
+    /// Of the points.
+    dimension: f64,
     /// What M2P or P2L costs, in pairs.
     expansion: f64,
 }
 
 impl Prices {
     /// Where the cores do everything: work is least. `proven` is whether a bound has to be proven.
-    pub(crate) fn of_cores(order: usize, pairs: Pairs, proven: bool) -> Self {
-        let (pair, m2l) = (cost::pair(pairs), cost::translation(order, proven));
+    pub(crate) fn of_cores(order: usize, pairs: Pairs, proven: bool, dimension: f64) -> Self {
+        let (pair, far) = (cost::pair(pairs), cost::far(order, proven, dimension));
+        // With n points a leaf the n near_boxes pairs of a point cost as much as its share of boxes, of which there
+        // are 1 + 2^−d + 4^−d … a leaf.
+        let boxes = (far + cost::one_box(order)) / (1.0 - 0.5f64.powf(dimension));
+        let leaf = (boxes / (near_boxes(dimension) * pair)).sqrt();
         // A coefficient of M2P or P2L costs about half a pair of one vector, and a leaf's share of making them
         // ready 50.
         let of_one = cost::pair(Pairs { vectors: 1, ..pairs });
         let expansion = (50.0 + 0.5 * n_coefficients(order) as f64) * (of_one / pair);
-        Self { order, pair, m2l, translation: m2l / pair, expansion }
+        Self { order, pair, m2l: far / far_boxes(dimension), leaf, dimension, expansion }
     }
 
     /// Where a GPU sums the near pairs meanwhile: both end at once. With n points a leaf that is so where
     /// 27 n pairs a point take as long as 189/n translations and the other work on a point.
-    pub(crate) fn of_hybrid(order: usize, pairs: Pairs, proven: bool) -> Self {
-        let cores = Self::of_cores(order, pairs, proven);
-        let (point, m2l) = (cost::point(order), cores.m2l);
-        let near = 27.0 * GPU_PAIR;
-        let n = (point + (point * point + 4.0 * near * 189.0 * m2l).sqrt()) / (2.0 * near);
+    pub(crate) fn of_hybrid(order: usize, pairs: Pairs, proven: bool, dimension: f64) -> Self {
+        let cores = Self::of_cores(order, pairs, proven, dimension);
+        let point = cost::point(order);
+        let (near, far) = (near_boxes(dimension) * GPU_PAIR, far_boxes(dimension) * cores.m2l);
         Self {
             pair: GPU_PAIR,
-            translation: n * n * 27.0 / 189.0,
+            leaf: (point + (point * point + 4.0 * near * far).sqrt()) / (2.0 * near),
             expansion: cores.expansion * cores.pair / GPU_PAIR,
             ..cores
         }
     }
 
-    /// A box with more points than this is split: where the pairs that a split saves, ⅞ of 27 n², cost
-    /// more than the 8·189 translations that it adds: 8 √(m2l/pair). On clustered points, where boxes are
-    /// unevenly filled, a fifth less was measured to be best.
+    /// A box with more points than this is split: where the pairs that a split saves cost more than the translations
+    /// that it adds, which is at √8 times the best leaf of a volume. On clustered points, where boxes are unevenly
+    /// filled, a seventh less was measured to be best.
     pub(crate) fn leaf_capacity(&self) -> usize {
-        (6.5 * self.translation.sqrt()).round() as usize
+        (0.87 * 2f64.powf(0.5 * self.dimension) * self.leaf).round() as usize
     }
 }
 
-/// How much larger than need be to make the cube of level 0, so that the leaves of evenly spread points
-/// hold as many as is best: where 27 n pairs a point cost as much as the 189/n translations.
-///
-/// `pairs` is what a translation costs, in pairs.
-pub(crate) fn enlargement(pairs: f64, n_points: usize) -> f64 {
-    let best = (189.0 / 27.0 * pairs).sqrt();
-    // Leaves a point, as a power of 8; the part that is missing to a whole one.
-    let levels = (n_points as f64 / best).log(8.0);
-    if levels > 1.0 { 2.0_f64.powf(levels.ceil() - levels) } else { 1.0 }
+/// Boxes that touch a box, itself included: 27 in a volume and, as they are cut anyhow, 13.5 on a surface.
+fn near_boxes(dimension: f64) -> f64 {
+    27.0 * 2f64.powf(dimension - VOLUME)
 }
 
-/// Whether plane waves between `boxes` boxes, the children of `families`, beat M2L of `far_pairs` pairs. Half of the waves'
-/// cost is that of families, however few children they have.
+/// Far boxes of a box, the children of the boxes near its parent that are not near: 189 in a volume, 40 on a surface.
+fn far_boxes(dimension: f64) -> f64 {
+    near_boxes(dimension) * (2f64.powf(dimension) - 1.0)
+}
+
+/// Whether plane waves between `boxes` boxes, the children of `families`, beat M2L of `far_pairs` pairs.
 pub(crate) fn waves_win(order: usize, far_pairs: usize, boxes: usize, families: usize) -> bool {
-    let full = 0.5 * boxes as f64 + 4.0 * families as f64;
-    full * cost::waves(order) < far_pairs as f64 * cost::m2l(order)
+    cost::waves(order, boxes as f64, families as f64) < far_pairs as f64 * cost::m2l(order)
 }
 
 /// Whether summing all pairs beats the FMM.
@@ -185,7 +196,7 @@ pub(crate) fn softened_depth(
 pub(crate) fn shape(
     prices: &Prices,
     depth: Option<Depth>,
-    n_points: usize,
+    spread: &Spread,
     float_bytes: usize,
 ) -> Shape {
     let row_bytes = n_coefficients(prices.order).max(1) * float_bytes;
@@ -193,7 +204,7 @@ pub(crate) fn shape(
     Shape {
         depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity: prices.leaf_capacity() }),
         enlarged: match depth {
-            None | Some(Depth::AdaptiveTo { .. }) => enlargement(prices.translation, n_points),
+            None | Some(Depth::AdaptiveTo { .. }) => spread.enlargement(prices.leaf),
             Some(_) => 1.0,
         },
         list_options: ListOptions { min_sources_for_m2p: worth, min_receivers_for_p2l: worth },

@@ -4,7 +4,7 @@ use expansions::layout::n_coefficients;
 use octree::{Depth, ListOptions};
 
 use super::pipeline::Shape;
-use crate::tuning::enlargement;
+use crate::spread::Spread;
 
 /// Seconds a pair in f32.
 const PAIR: f64 = 0.6e-12;
@@ -20,10 +20,10 @@ pub(super) fn leaf_capacity(order: usize) -> usize {
     (5.0 * (m2l(order) / PAIR).sqrt()).round().max(64.0) as usize
 }
 
-/// What a translation costs, in pairs, for the filling of leaves; at least as much as keeps them at 32 points, for the
-/// same reason.
-fn translation(order: usize) -> f64 {
-    (m2l(order) / PAIR).max(150.0)
+/// What leaves of evenly spread points should hold: where the 27 n pairs of a point cost as much as its 189/n
+/// translations; for the same reason not below 32.
+fn best_leaf(order: usize) -> f64 {
+    (189.0 / 27.0 * (m2l(order) / PAIR).max(150.0)).sqrt()
 }
 
 /// The shape of the tree for expansions of an order.
@@ -33,7 +33,9 @@ pub(super) fn shape(order: usize, depth: Option<Depth>, n_points: usize) -> Shap
     Shape {
         depth: depth.unwrap_or(Depth::Adaptive { leaf_capacity: leaf_capacity(order) }),
         enlarged: match depth {
-            None | Some(Depth::AdaptiveTo { .. }) => enlargement(translation(order), n_points),
+            None | Some(Depth::AdaptiveTo { .. }) => {
+                Spread::even(n_points).enlargement(best_leaf(order))
+            }
             Some(_) => 1.0,
         },
         list_options: ListOptions { min_sources_for_m2p: worth, min_receivers_for_p2l: 3 * worth },

@@ -15,6 +15,7 @@ use crate::operators::Operators;
 use crate::passes::Passes;
 use crate::points::gather_charges;
 use crate::report::Report;
+use crate::spread::VOLUME;
 use crate::stopwatch::{Seconds, Stage};
 use crate::treecode::WalkRules;
 use crate::tuning::direct_wins;
@@ -54,7 +55,7 @@ impl<T: Scalar> HostPlan<T> {
         let opening = (method == Method::Treecode).then(|| opening_of(&settings)).transpose()?;
         let goal = Goal::new::<T>(tolerance, outputs, error_model(&settings, opening))?;
         let n_receivers = receivers.map_or(sources.len(), <[_]>::len);
-        let prices = prices(&settings, &goal, receivers.is_none());
+        let prices = prices(&settings, &goal, receivers.is_none(), VOLUME);
         let method = match method {
             Method::Auto if direct_wins(&prices, sources.len(), n_receivers) => Method::Direct,
             Method::Auto => Method::Fmm,

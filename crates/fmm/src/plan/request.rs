@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use crate::accuracy::Goal;
 use crate::choices::Outputs;
 use crate::hierarchy::Shape;
+use crate::spread::Spread;
 use crate::treecode::ErrorModel;
 use crate::tuning::{Pairs, Prices};
 use crate::{Error, Fmm, Method, Opening, Scalar, treecode, tuning};
@@ -32,15 +33,15 @@ fn walks_by_hand(settings: &Fmm) -> bool {
 }
 
 /// What pairs and expansions cost on the devices that are asked for.
-pub(super) fn prices(settings: &Fmm, goal: &Goal, one_set: bool) -> Prices {
+pub(super) fn prices(settings: &Fmm, goal: &Goal, one_set: bool, dimension: f64) -> Prices {
     let (order, accuracy) = (goal.largest_order(goal.usual_far_field()), goal.pair_accuracy());
     let gradient = settings.outputs == Outputs::PotentialAndGradient;
     let pairs = Pairs { accuracy, mutual: one_set, gradient, vectors: settings.vectors };
     let proven = goal.is_proven();
     if settings.device.is_hybrid() {
-        Prices::of_hybrid(order, pairs, proven)
+        Prices::of_hybrid(order, pairs, proven, dimension)
     } else {
-        Prices::of_cores(order, pairs, proven)
+        Prices::of_cores(order, pairs, proven, dimension)
     }
 }
 
@@ -79,12 +80,16 @@ pub(super) fn shape<T: Scalar>(
     if opening.is_some_and(|opening| opening != Opening::Neighbours) {
         return tuning::walk_shape(settings.depth, settings.group_capacity);
     }
-    let n_points = sources.len().max(receivers.map_or(0, <[_]>::len));
-    let prices = prices(settings, goal, receivers.is_none());
+    let spread = match receivers {
+        _ if method == Method::Direct => Spread::even(sources.len()),
+        Some(receivers) if receivers.len() > sources.len() => Spread::of(receivers),
+        _ => Spread::of(sources),
+    };
+    let prices = prices(settings, goal, receivers.is_none(), spread.dimension());
     let depth = match method {
         Method::Direct => Some(Depth::Uniform(0)),
         _ => asked_depth(settings, goal, prices.leaf_capacity(), sources, receivers),
     };
-    let shape = tuning::shape(&prices, depth, n_points, size_of::<T>());
+    let shape = tuning::shape(&prices, depth, &spread, size_of::<T>());
     if opening.is_some() { tuning::without_locals(shape) } else { shape }
 }
