@@ -1,4 +1,4 @@
-//! Machines keep their word: copies, fills, launches beside each other, recordings and errors.
+//! Machines keep their word: copies, fills, launches beside each other, and errors.
 
 #[macro_use]
 mod common;
@@ -14,8 +14,6 @@ on_every_machine!(
     empty_buffers_are_fine,
     marks_and_clocks_do_not_run_backwards,
     a_side_joins_what_it_launched,
-    a_recording_repeats_its_launches,
-    the_last_error_of_recorded_work_comes_back,
 );
 
 fn copies_return_what_was_copied<M: Machine>(machine: &M) {
@@ -75,37 +73,6 @@ fn a_side_joins_what_it_launched<M: Machine>(machine: &M) {
         machine.join(&side).unwrap();
         assert_eq!([here.read(machine), there.read(machine)], [round, 2 * round]);
     }
-}
-
-fn a_recording_repeats_its_launches<M: Machine>(machine: &M) {
-    let mut counter = Counter::new(machine);
-    let mut work = || -> Result<(), MachineError> {
-        let side = machine.fork()?;
-        counter.launch(&side)?;
-        machine.join(&side)?;
-        counter.launch(machine)
-    };
-    // Once as it is, so that the kernel is loaded.
-    work().unwrap();
-    let recording = machine.record(&mut work).unwrap();
-    for _ in 0..3 {
-        match &recording {
-            Some(recording) => machine.replay(recording).unwrap(),
-            None => work().unwrap(),
-        }
-    }
-    assert_eq!(counter.read(machine), 8);
-}
-
-fn the_last_error_of_recorded_work_comes_back<M: Machine>(machine: &M) {
-    let refused = || Err(MachineError::Memory { bytes: 7 });
-    match machine.record(refused) {
-        Ok(recording) => assert!(recording.is_none()),
-        Err(error) => assert!(matches!(error, MachineError::Memory { bytes: 7 })),
-    }
-    let mut counter = Counter::new(machine);
-    counter.launch(machine).unwrap();
-    assert_eq!(counter.read(machine), 1);
 }
 
 /// Counts launches: the kernel adds the number of its threads.

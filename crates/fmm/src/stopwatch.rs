@@ -26,7 +26,7 @@ pub enum Stage {
     Walk,
     /// Multipoles to points: of bigger boxes in the FMM, of all in the treecode.
     M2p,
-    /// Pairs.
+    /// Pairs; on a GPU, where they run beside the far field, what they take longer.
     P2p,
     /// Copies between the host and a GPU, and what the host does for them.
     Transfer,

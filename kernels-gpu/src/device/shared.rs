@@ -17,6 +17,12 @@ impl Arena {
         Self { used: 0 }
     }
 
+    /// What comes after so many bytes.
+    #[inline(always)]
+    pub const fn after(bytes: usize) -> Self {
+        Self { used: bytes }
+    }
+
     /// The next `len` items, with any content.
     #[inline(always)]
     pub fn array<T: Plain>(&mut self, len: usize) -> Shared<T> {

@@ -1,10 +1,10 @@
 //! The lists as the host sees them: the launches that build them, and their arrays.
 
 use super::colleagues::{self, COLLEAGUES, Colleagues};
-use super::near::{self, COUNT_NEAR, FILL_NEAR, Near, PARTS};
+use super::near::{self, COUNT_NEAR, FILL_NEAR, NOTED, Near};
 use super::p2l::{COUNT_P2L, FILL_P2L, P2l};
 use super::{Boxes, DIRECTIONS, LIST_ENDS, Limits, ListEnds, Output, Rows};
-use crate::device::{View, ViewMut};
+use crate::device::{View, ViewMut, warp};
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
 use crate::scan::Scanner;
@@ -12,7 +12,7 @@ use crate::tree::{Tree, items_of};
 use octree::ListOptions;
 use std::vec::Vec;
 
-/// Threads of a block where each has one box.
+/// Threads of a block where each warp has one box.
 const THREADS: u32 = 256;
 
 /// Colleagues and lists in the memory of a device. Building again reuses their memory, which only grows.
@@ -27,6 +27,7 @@ pub struct Lists<M: Machine> {
     scanner: Scanner<M>,
     colleague: Grown<M, u32>,
     places: Grown<M, u32>,
+    noted: Grown<M, u32>,
     device_ends: Grown<M, u32>,
     offsets: Grown<M, u32>,
     items: Grown<M, u32>,
@@ -42,6 +43,7 @@ impl<M: Machine> Lists<M> {
             scanner: Scanner::new(),
             colleague: Grown::new(),
             places: Grown::new(),
+            noted: Grown::new(),
             device_ends: Grown::new(),
             offsets: Grown::new(),
             items: Grown::new(),
@@ -66,8 +68,9 @@ impl<M: Machine> Lists<M> {
         }
         self.find_colleagues(machine, tree)?;
 
-        let n_places = 2 * PARTS * n_leaves + n_boxes + 1;
+        let n_places = 2 * n_leaves + n_boxes + 1;
         self.places.reserve(machine, n_places)?;
+        self.noted.reserve(machine, NOTED * n_leaves)?;
         self.device_ends.reserve(machine, 3)?;
         let output = Output {
             places: self.places.view_mut(n_places),
@@ -80,16 +83,18 @@ impl<M: Machine> Lists<M> {
             min_receivers_for_p2l: at_most(options.min_receivers_for_p2l),
         };
         let boxes = self.boxes(tree);
-        let of_leaves = Near { boxes, leaves: tree.leaves(), limits, output };
+        let noted = self.noted.view_mut(NOTED * n_leaves);
+        let of_leaves = Near { boxes, leaves: tree.leaves(), limits, output, noted };
         let of_boxes = P2l {
             boxes,
             limits,
             output,
-            first_place: 2 * (PARTS * n_leaves) as u32,
+            first_place: 2 * n_leaves as u32,
             first_row: 2 * n_leaves as u32,
         };
-        let leaf_grid = Grid::of(n_leaves.div_ceil(near::LEAVES) as u32, near::THREADS);
-        let box_grid = Grid::over(n_boxes, THREADS);
+        let warps = |n: usize| n * warp::SIZE as usize;
+        let leaf_grid = Grid::over(warps(n_leaves), near::THREADS).shared(near::SHARED);
+        let box_grid = Grid::over(warps(n_boxes), THREADS);
         machine.launch(&COUNT_NEAR, leaf_grid, of_leaves)?;
         machine.launch(&COUNT_P2L, box_grid, of_boxes)?;
         self.scanner.exclusive(machine, output.places)?;

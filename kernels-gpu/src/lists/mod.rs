@@ -125,14 +125,25 @@ impl Boxes {
         !(elsewhere(1) || elsewhere(3) || elsewhere(9))
     }
 
-    /// The X leaf of box `b` in `direction` of its parent.
+    /// The X leaf of box `b`, whose coordinates are `at`, in `direction` of its parent.
     #[inline(always)]
-    fn bigger_leaf(self, b: u32, direction: usize) -> Option<u32> {
+    fn bigger_leaf(self, b: u32, at: [u32; 3], direction: usize) -> Option<u32> {
         let leaf = self.leaf_beside(self.parent.get(b as usize), direction)?;
         let down = self.level.get(b as usize) - self.level.get(leaf as usize);
-        let touches = adjacent(self.coordinates(leaf), self.coordinates(b), down);
+        // The leaf covers the place beside the parent: its coordinates are that place's, some levels up.
+        let at_leaf = beside(at.map(|c| c >> 1), direction).map(|c| c >> (down - 1));
+        let touches = adjacent(at_leaf, at, down);
         (!touches).then_some(leaf)
     }
+}
+
+/// The coordinates in `direction` of a box at `at`, for a place inside the cube.
+#[inline(always)]
+fn beside(at: [u32; 3], direction: usize) -> [u32; 3] {
+    let along = |axis: usize, stride: usize| {
+        at[axis].wrapping_add((direction / stride % 3) as u32).wrapping_sub(1)
+    };
+    [along(0, 1), along(1, 3), along(2, 9)]
 }
 
 /// Where a list goes.
@@ -151,7 +162,7 @@ pub struct Output {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ListEnds {
-    /// The scanned counts: [`near::PARTS`] a leaf for `near` and again for `m2p`, then one a box for `p2l`, then the sum.
+    /// The scanned counts: one a leaf for `near` and again for `m2p`, then one a box for `p2l`, then the sum.
     pub places: View<u32>,
     /// Three items: where `near`, `m2p` and `p2l` end.
     pub ends: ViewMut<u32>,
@@ -162,7 +173,7 @@ pub struct ListEnds {
 fn list_ends(args: ListEnds) {
     let i = thread::index();
     if i < 3 {
-        let end = near::PARTS * args.n_leaves as usize * (i + 1);
+        let end = args.n_leaves as usize * (i + 1);
         args.ends.set(i, args.places.get(if i < 2 { end } else { args.places.len() - 1 }));
     }
 }

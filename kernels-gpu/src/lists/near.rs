@@ -1,20 +1,27 @@
 //! The lists of leaves: `near` (U) and `m2p` (W).
 //!
-//! A block takes 32 leaves, a lane each; each of its nine warps takes three of the 27 directions, so a row has nine parts in
-//! a fixed order. Counted first, filled when the counts have been scanned.
+//! A warp takes a leaf: first a lane each of the 27 directions, then of the children of four boxes at a time, whichever are
+//! to be opened. Rows are counted first, and filled when the counts have been scanned. Counting notes the items of short
+//! rows, which are nearly all; only for the others filling goes the way again.
 
-use super::{Boxes, DIRECTIONS, Limits, Output};
-use crate::device::{View, thread};
+use super::{Boxes, DIRECTIONS, Limits, Output, beside};
+use crate::device::shared::{Arena, Shared};
+use crate::device::{Vec4, View, ViewMut, thread, warp};
 use crate::kernel;
 use crate::tree::NONE;
 use crate::tree::morton::adjacent;
 
 /// Threads of a block.
-pub const THREADS: u32 = 32 * PARTS as u32;
-/// Leaves of a block.
-pub const LEAVES: usize = 32;
-/// Parts of a row, counted apart.
-pub const PARTS: usize = DIRECTIONS / 3;
+pub const THREADS: u32 = 32 * WARPS as u32;
+/// Items of a leaf that counting notes.
+pub const NOTED: usize = 64;
+/// Shared memory of a block in bytes.
+pub const SHARED: usize = WARPS * STACK * size_of::<Vec4<u32>>();
+
+const WARPS: usize = 4;
+/// Boxes that wait to be opened at most. Where [`MANY`] wait, one is opened at a time, which adds seven a level at most.
+const STACK: usize = 256;
+const MANY: u32 = 64;
 
 /// Arguments of [`COUNT_NEAR`] and [`FILL_NEAR`].
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +33,11 @@ pub struct Near {
     pub leaves: View<u32>,
     /// Which small boxes are summed directly.
     pub limits: Limits,
-    /// Counts and places: part w of row k is item 9 k + w for `near`, 9 (L + k) + w for `m2p`.
+    /// Counts and places: row k is item k for `near`, L + k for `m2p`.
     pub output: Output,
+    /// [`NOTED`] items a leaf: its row of `near` from the first on, that of `m2p` from the last back; nothing of use where
+    /// they do not fit.
+    pub noted: ViewMut<u32>,
 }
 
 /// The list that an item goes to.
@@ -38,111 +48,164 @@ enum List {
 }
 
 fn count_near(args: Near) {
-    let Some((k, part)) = task(&args) else { return };
-    let (mut near, mut m2p) = (0, 0);
-    each_item(&args, k, part, |list, _| match list {
-        List::Near => near += 1,
-        List::M2p => m2p += 1,
+    let Some(k) = row_of_warp(&args) else { return };
+    let mut counts = [0; 2];
+    each_item(&args, args.leaves.get(k), |list, source| {
+        let at = place(&mut counts[list as usize], source != NONE);
+        if source != NONE && at < NOTED as u32 {
+            note(&args, k, list, at).set(0, source);
+        }
     });
-    args.output.places.set(PARTS * k + part, near);
-    args.output.places.set(PARTS * (args.leaves.len() + k) + part, m2p);
+    if warp::lane_id() == 0 {
+        args.output.places.set(k, counts[0]);
+        args.output.places.set(args.leaves.len() + k, counts[1]);
+    }
 }
 
 fn fill_near(args: Near) {
-    let Some((k, part)) = task(&args) else { return };
-    let n_leaves = args.leaves.len();
-    let mut near = args.output.places.get(PARTS * k + part);
-    let mut m2p = args.output.places.get(PARTS * (n_leaves + k) + part);
-    if part == 0 {
-        args.output.offsets.set(k, near);
-        args.output.offsets.set(n_leaves + k, m2p);
+    let Some(k) = row_of_warp(&args) else { return };
+    let (Output { places, offsets, items }, lane) = (args.output, warp::lane_id());
+    let rows = [k, args.leaves.len() + k];
+    let begin = rows.map(|row| places.get(row));
+    let [near, m2p] = [0, 1].map(|list| places.get(rows[list] + 1) - begin[list]);
+    if lane == 0 {
+        offsets.set(rows[0], begin[0]);
+        offsets.set(rows[1], begin[1]);
     }
-    each_item(&args, k, part, |list, source| {
-        let place = if list == List::Near { &mut near } else { &mut m2p };
-        args.output.items.set(*place as usize, source);
-        *place += 1;
-    });
+    if near + m2p > NOTED as u32 {
+        let mut next = begin;
+        each_item(&args, args.leaves.get(k), |list, source| {
+            let at = place(&mut next[list as usize], source != NONE);
+            if source != NONE {
+                items.set(at as usize, source);
+            }
+        });
+        return;
+    }
+    for (list, count) in [(List::Near, near), (List::M2p, m2p)] {
+        let mut at = lane;
+        while at < count {
+            let source = note(&args, k, list, at).get(0);
+            items.set((begin[list as usize] + at) as usize, source);
+            at += warp::SIZE;
+        }
+    }
 }
 
-/// The leaf of this thread, and its part of the row.
+/// The row of this warp.
 #[inline(always)]
-fn task(args: &Near) -> Option<(usize, usize)> {
-    let t = thread::thread_idx_x() as usize;
-    let k = thread::block_idx_x() as usize * LEAVES + t % 32;
-    (k < args.leaves.len()).then_some((k, t / 32))
+fn row_of_warp(args: &Near) -> Option<usize> {
+    let k = thread::index() / warp::SIZE as usize;
+    (k < args.leaves.len()).then_some(k)
 }
 
-/// Visits a part of the rows of leaf `k`.
+/// Where the `at`-th item of row `k` is noted.
 #[inline(always)]
-fn each_item(args: &Near, k: usize, part: usize, mut visit: impl FnMut(List, u32)) {
-    let (boxes, leaf) = (args.boxes, args.leaves.get(k));
+fn note(args: &Near, k: usize, list: List, at: u32) -> ViewMut<u32> {
+    let at = if list == List::Near { at as usize } else { NOTED - 1 - at as usize };
+    args.noted.part(NOTED * k + at, 1)
+}
+
+/// The place of this lane's item, if it has one, after `count` others; counts those of all lanes.
+#[inline(always)]
+fn place(count: &mut u32, there: bool) -> u32 {
+    let lanes = warp::ballot(there);
+    let before = lanes & ((1 << warp::lane_id()) - 1);
+    *count += lanes.count_ones();
+    *count - lanes.count_ones() + before.count_ones()
+}
+
+/// Calls `visit(list, item)` in all lanes until they have had all items of the rows of `leaf`; `NONE` is no item.
+#[inline(always)]
+fn each_item(args: &Near, leaf: u32, mut visit: impl FnMut(List, u32)) {
+    let (boxes, lane) = (args.boxes, warp::lane_id());
     if boxes.n_receivers(leaf) == 0 {
         return;
     }
-    for direction in 3 * part..3 * part + 3 {
-        let beside = boxes.colleague(leaf, direction);
-        if beside == NONE {
-            continue;
-        }
-        if !boxes.is_leaf(beside) {
-            descend(boxes, leaf, beside, args.limits.min_sources_for_m2p, &mut visit);
-        } else if let Some(source) = boxes.leaf_beside(leaf, direction) {
-            visit(List::Near, source);
-        }
-    }
+    let (at_leaf, level) = (boxes.coordinates(leaf), boxes.level.get(leaf as usize));
+    let direction = lane as usize;
+    let inside = direction < DIRECTIONS;
+
+    // Leaves of the same level or above it that touch this one.
+    let there = if inside { boxes.colleague(leaf, direction) } else { NONE };
+    let opens = there != NONE && !boxes.is_leaf(there);
+    let touching = if there == NONE || opens { None } else { boxes.leaf_beside(leaf, direction) };
+    visit(List::Near, touching.unwrap_or(NONE));
+
     // X leaves of this box, and of those above it, that are too few receivers' for P2L.
-    let mut b = leaf;
+    let (mut b, mut at) = (leaf, at_leaf);
     while b != 0 && boxes.n_receivers(b) < args.limits.min_receivers_for_p2l {
-        for direction in 3 * part..3 * part + 3 {
-            if let Some(source) = boxes.bigger_leaf(b, direction) {
-                visit(List::Near, source);
-            }
+        let bigger = if inside { boxes.bigger_leaf(b, at, direction) } else { None };
+        visit(List::Near, bigger.unwrap_or(NONE));
+        (b, at) = (boxes.parent.get(b as usize), at.map(|c| c >> 1));
+    }
+
+    // Below the boxes of the same level: leaves that touch this one, and boxes that do not but whose parents do.
+    let mut waiting = Stack::new();
+    waiting.push(opens, there, beside(at_leaf, direction));
+    while waiting.height > 0 {
+        let taken = if waiting.height < MANY { waiting.height.min(4) } else { 1 };
+        let (mut child, mut n_sources) = (NONE, 0);
+        let (mut at, mut down) = ([0; 3], 1);
+        if lane / 8 < taken {
+            let Vec4([b, x, y, z]) = waiting.peek(lane / 8);
+            let octant = lane % 8;
+            child = boxes.child.get(octant as usize * boxes.len() + b as usize);
+            at = [x << 1 | octant & 1, y << 1 | octant >> 1 & 1, z << 1 | octant >> 2];
+            down = boxes.level.get(b as usize) + 1 - level;
         }
-        b = boxes.parent.get(b as usize);
+        if child != NONE {
+            n_sources = boxes.n_sources(child);
+        }
+        let acts = n_sources > 0;
+        let whole = !adjacent(at_leaf, at, down) && n_sources >= args.limits.min_sources_for_m2p;
+        let is_leaf = acts && boxes.is_leaf(child);
+        visit(List::M2p, if acts && whole { child } else { NONE });
+        visit(List::Near, if is_leaf && !whole { child } else { NONE });
+        waiting.pop(taken);
+        waiting.push(acts && !whole && !is_leaf, child, at);
     }
 }
 
-/// Visits what is below `top`, a box of the level of `leaf` that touches it and has children: leaves that touch it, and boxes
-/// that do not but whose parents do. Without a stack: from the last child of a box the way goes back by its octant.
-#[inline(always)]
-fn descend(boxes: Boxes, leaf: u32, top: u32, min_sources: u32, visit: &mut impl FnMut(List, u32)) {
-    let at_leaf = boxes.coordinates(leaf);
-    let (mut b, mut at, mut down, mut octant) = (top, boxes.coordinates(top), 0, 0);
-    loop {
-        let rest = boxes.children.get(b as usize) >> octant << octant;
-        if rest == 0 {
-            if b == top {
-                return;
-            }
-            octant = (at[0] & 1 | (at[1] & 1) << 1 | (at[2] & 1) << 2) + 1;
-            b = boxes.parent.get(b as usize);
-            at = at.map(|c| c >> 1);
-            down -= 1;
-            continue;
+/// Boxes of a warp that are to be opened, and their coordinates.
+struct Stack {
+    of: Shared<Vec4<u32>>,
+    height: u32,
+}
+
+impl Stack {
+    #[inline(always)]
+    fn new() -> Self {
+        let own = (thread::thread_idx_x() / warp::SIZE) as usize;
+        Self { of: Arena::new().array(WARPS * STACK).part(own * STACK, STACK), height: 0 }
+    }
+
+    /// The `k`-th from the top.
+    #[inline(always)]
+    fn peek(&self, k: u32) -> Vec4<u32> {
+        self.of.get((self.height - 1 - k) as usize)
+    }
+
+    #[inline(always)]
+    fn pop(&mut self, count: u32) {
+        warp::sync_warp();
+        self.height -= count;
+    }
+
+    /// Adds the boxes of those lanes that have one.
+    #[inline(always)]
+    fn push(&mut self, there: bool, b: u32, [x, y, z]: [u32; 3]) {
+        let at = place(&mut self.height, there);
+        if there {
+            self.of.set(at as usize, Vec4([b, x, y, z]));
         }
-        let next = rest.trailing_zeros();
-        octant = next + 1;
-        let child = boxes.child.get(next as usize * boxes.len() + b as usize);
-        let n_sources = boxes.n_sources(child);
-        if n_sources == 0 {
-            continue;
-        }
-        let at_child = [at[0] << 1 | next & 1, at[1] << 1 | next >> 1 & 1, at[2] << 1 | next >> 2];
-        let touches = adjacent(at_leaf, at_child, down + 1);
-        if !touches && n_sources >= min_sources {
-            visit(List::M2p, child);
-        } else if boxes.is_leaf(child) {
-            visit(List::Near, child);
-        } else {
-            (b, at, octant) = (child, at_child, 0);
-            down += 1;
-        }
+        warp::sync_warp();
     }
 }
 
 kernel! {
-    /// One block for 32 leaves.
+    /// One warp a leaf.
     pub COUNT_NEAR = count_near, (Near);
-    /// One block for 32 leaves.
+    /// One warp a leaf.
     pub FILL_NEAR = fill_near, (Near);
 }

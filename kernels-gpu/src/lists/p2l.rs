@@ -1,7 +1,8 @@
-//! The list of boxes that take the sources of bigger leaves: `p2l` (X). One thread a box; counted first, then filled.
+//! The list of boxes that take the sources of bigger leaves: `p2l` (X). A warp takes a box, a lane each
+//! of the 27 directions; counted first, then filled.
 
 use super::{Boxes, DIRECTIONS, Limits, Output};
-use crate::device::thread;
+use crate::device::{thread, warp};
 use crate::kernel;
 
 /// Arguments of [`COUNT_P2L`] and [`FILL_P2L`].
@@ -22,37 +23,45 @@ pub struct P2l {
 
 #[inline(always)]
 fn p2l<const FILL: bool>(args: P2l) {
-    let (b, boxes, output) = (thread::index(), args.boxes, args.output);
+    let (boxes, output) = (args.boxes, args.output);
+    let (b, lane) = (thread::index() / warp::SIZE as usize, warp::lane_id());
     if b >= boxes.len() {
         return;
     }
-    let (at, row) = (args.first_place as usize + b, args.first_row as usize + b);
-    let mut place = 0;
-    if FILL {
-        place = output.places.get(at);
-        output.offsets.set(row, place);
-    }
     let n_receivers = boxes.n_receivers(b as u32);
-    if b > 0 && n_receivers > 0 && n_receivers >= args.limits.min_receivers_for_p2l {
-        for direction in 0..DIRECTIONS {
-            if let Some(source) = boxes.bigger_leaf(b as u32, direction) {
-                if FILL {
-                    output.items.set(place as usize, source);
-                }
-                place += 1;
-            }
-        }
+    let mut source = None;
+    if b > 0
+        && n_receivers > 0
+        && n_receivers >= args.limits.min_receivers_for_p2l
+        && (lane as usize) < DIRECTIONS
+    {
+        let at = boxes.coordinates(b as u32);
+        source = boxes.bigger_leaf(b as u32, at, lane as usize);
     }
+    let found = warp::ballot(source.is_some());
+    let (at, row) = (args.first_place as usize + b, args.first_row as usize + b);
     if !FILL {
-        output.places.set(at, place);
-    } else if b == boxes.len() - 1 {
-        output.offsets.set(row + 1, place);
+        if lane == 0 {
+            output.places.set(at, found.count_ones());
+        }
+        return;
+    }
+    let place = output.places.get(at);
+    if let Some(source) = source {
+        let before = found & ((1 << lane) - 1);
+        output.items.set((place + before.count_ones()) as usize, source);
+    }
+    if lane == 0 {
+        output.offsets.set(row, place);
+        if b == boxes.len() - 1 {
+            output.offsets.set(row + 1, place + found.count_ones());
+        }
     }
 }
 
 kernel! {
-    /// One thread a box.
+    /// One warp a box.
     pub COUNT_P2L = p2l::<false>, (P2l);
-    /// One thread a box.
+    /// One warp a box.
     pub FILL_P2L = p2l::<true>, (P2l);
 }

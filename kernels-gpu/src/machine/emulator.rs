@@ -2,7 +2,6 @@
 
 use super::{Buffer, Grid, Machine, MachineError};
 use crate::device::{Kernel, Plain, View, ViewMut, host};
-use std::convert::Infallible;
 use std::time::Instant;
 use std::vec::Vec;
 
@@ -35,7 +34,6 @@ impl<T: Plain> Buffer<T> for HostBuffer<T> {
 impl Machine for Emulator {
     type Buffer<T: Plain> = HostBuffer<T>;
     type Mark = Instant;
-    type Recording = Infallible;
 
     fn allocate<T: Plain>(&self, len: usize) -> Result<HostBuffer<T>, MachineError> {
         let mut buffer = HostBuffer { items: std::vec![T::default(); len] };
@@ -105,17 +103,6 @@ impl Machine for Emulator {
 
     fn join(&self, _: &Self) -> Result<(), MachineError> {
         Ok(())
-    }
-
-    fn record<E: From<MachineError>>(
-        &self,
-        _: impl FnOnce() -> Result<(), E>,
-    ) -> Result<Option<Infallible>, E> {
-        Ok(None)
-    }
-
-    fn replay(&self, recording: &Infallible) -> Result<(), MachineError> {
-        match *recording {}
     }
 
     /// The host's memory is not asked: no limit.

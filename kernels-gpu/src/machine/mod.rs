@@ -10,7 +10,7 @@ mod error;
 mod ptx;
 
 #[cfg(feature = "cuda")]
-pub use cuda::{Cuda, CudaBuffer, CudaMark, CudaRecording};
+pub use cuda::{Cuda, CudaBuffer, CudaMark};
 pub use emulator::{Emulator, HostBuffer};
 pub use error::MachineError;
 
@@ -71,9 +71,6 @@ pub trait Machine: Sized {
 
     /// A moment in the order of launches.
     type Mark;
-
-    /// Launches that can be repeated at once.
-    type Recording;
 
     /// Memory for `len` items, of any content.
     ///
@@ -146,7 +143,8 @@ pub trait Machine: Sized {
     fn seconds_between(&self, from: &Self::Mark, to: &Self::Mark) -> Result<f64, MachineError>;
 
     /// The same device with an order of launches of its own, which begins after all launches so far: what is launched on
-    /// either may run at the same time. [`join`](Self::join) ends that.
+    /// either may run at the same time, what is launched on the new one first where there is no room for both.
+    /// [`join`](Self::join) ends that.
     ///
     /// Until then neither may write what the other uses, and buffers of this machine that the other uses must live.
     ///
@@ -159,26 +157,6 @@ pub trait Machine: Sized {
     /// # Errors
     /// If the device fails.
     fn join(&self, side: &Self) -> Result<(), MachineError>;
-
-    /// Records what `work` launches on this machine, and on others between their fork from it and their join, instead of
-    /// running it. `None` if the machine records nothing; then `work` has not been called.
-    ///
-    /// `work` must neither allocate nor drop buffers, copy from or to the host, mark moments or wait. Recorded launches keep the views they were
-    /// given, whose buffers must live as long as the recording is replayed. Kernels should have run once before, as
-    /// loading them takes far longer than a launch.
-    ///
-    /// # Errors
-    /// The error of `work`, or one if the device cannot record something.
-    fn record<E: From<MachineError>>(
-        &self,
-        work: impl FnOnce() -> Result<(), E>,
-    ) -> Result<Option<Self::Recording>, E>;
-
-    /// Launches all that was recorded.
-    ///
-    /// # Errors
-    /// If the device refuses it.
-    fn replay(&self, recording: &Self::Recording) -> Result<(), MachineError>;
 
     /// Memory that could still be allocated, in bytes.
     ///

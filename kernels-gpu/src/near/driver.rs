@@ -1,14 +1,17 @@
 //! Launches of P2P over lists.
 
 use super::tasks::{LANES, NEAR_TASKS, Tasks, later_slots};
-use super::{NEAR_F32, NEAR_F64, NEAR_THREADS, Near, most, shared_bytes};
-use crate::device::{Kernel, Vec4, View};
+use super::{NEAR_F32, NEAR_F64, Near, most, shared_bytes};
+use crate::device::{Kernel, Vec4, View, warp};
 use crate::direct::pair::Pair;
 use crate::lists::Rows;
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
 use crate::sort::{SortError, Sorter};
 use std::fmt::Debug;
+
+/// Tasks from which on blocks are warps: there P2P outlasts all that could run beside it.
+const SMALL_BLOCKS: usize = 1 << 17;
 
 /// What pairs are computed in.
 pub trait NearPrecision: Pair {
@@ -84,12 +87,15 @@ impl<M: Machine> NearSum<M> {
     /// # Errors
     /// If the device fails.
     pub fn sum<T: NearPrecision>(&self, machine: &M, lists: Near<T>) -> Result<(), MachineError> {
-        let warps = lists.leaves.len() + self.slots;
-        if warps == 0 {
+        let tasks = lists.leaves.len() + self.slots;
+        if tasks == 0 {
             return Ok(());
         }
-        let grid = Grid::of(warps as u32, NEAR_THREADS).shared(shared_bytes::<T>());
-        let (later, order) = (self.later.view(self.slots), self.order.view(warps));
+        // Small blocks end with their longest task, large ones leave room for those of other launches when they end.
+        let warps = if tasks < SMALL_BLOCKS { 4 } else { 1 };
+        let grid = Grid::over(tasks * warp::SIZE as usize, warps * warp::SIZE);
+        let grid = grid.shared(warps as usize * shared_bytes::<T>());
+        let (later, order) = (self.later.view(self.slots), self.order.view(tasks));
         machine.launch(&T::NEAR, grid, Near { later, order, ..lists })
     }
 }

@@ -20,14 +20,12 @@ pub mod tasks;
 pub use driver::{NearPrecision, NearSum};
 
 use crate::device::shared::{Arena, Shared};
-use crate::device::{Vec4, View, ViewMut, warp};
+use crate::device::{Vec4, View, ViewMut, thread, warp};
 use crate::direct::pair::{Pair, Receiver, nothing};
 use crate::kernel;
 use runs::Runs;
 use tasks::Task;
 
-/// Threads of a block: a warp.
-pub const NEAR_THREADS: u32 = warp::SIZE;
 /// Receivers of a warp at most.
 pub const TASK: u32 = 96;
 /// Sources that a warp stages at a time.
@@ -42,7 +40,7 @@ const fn most<T>() -> u32 {
     if size_of::<T>() == 4 { 10 } else { 4 }
 }
 
-/// Shared memory of a block in bytes.
+/// Shared memory of a warp in bytes.
 pub const fn shared_bytes<T>() -> usize {
     let vectors = (STAGE + most::<T>() * warp::SIZE) as usize;
     vectors * size_of::<Vec4<T>>() + warp::SIZE as usize * size_of::<u32>()
@@ -98,7 +96,8 @@ fn near<T: Pair>(args: Near<T>) {
 #[inline(always)]
 fn sum<T: Pair, const R: usize>(args: Near<T>, task: Task) {
     let lane = warp::lane_id();
-    let mut arena = Arena::new();
+    let own = (thread::thread_idx_x() / warp::SIZE) as usize;
+    let mut arena = Arena::after(own * shared_bytes::<T>());
     let (tile, shifts) = (arena.array(STAGE as usize), arena.array(warp::SIZE as usize));
     let sums = Sums { of: arena.array(R * warp::SIZE as usize) };
     let stage = Stage {

@@ -33,7 +33,7 @@ pub(super) struct Task {
 }
 
 impl Task {
-    /// That of the calling warp, which is a block; with `most` receivers a lane at most.
+    /// That of the calling warp, if it has one; with `most` receivers a lane at most.
     #[inline(always)]
     pub(super) fn of_warp<T>(args: &Near<T>, most: u32) -> Option<Self>
     where
@@ -42,7 +42,11 @@ impl Task {
         // The compiler knows that what comes from `or` is the same for all lanes, and that branches on it part none.
         let same = warp::or;
         let rows = args.leaves.len() as u32;
-        let task = same(args.order.get(thread::block_idx_x() as usize));
+        let index = thread::index() / warp::SIZE as usize;
+        if index >= args.order.len() {
+            return None;
+        }
+        let task = same(args.order.get(index));
         let later = task >= rows;
         let row = if later { same(args.later.get((task - rows) as usize)) } else { task };
         if row >= rows {

@@ -1,7 +1,8 @@
 //! Entry points: each operator for each order, in f32 and f64.
 //!
-//! Orders up to 10, in f32 up to 12, have kernels of their own, and all orders those of points and boxes; for the others
-//! one more takes any order up to [`MAX_ORDER`](super::MAX_ORDER).
+//! Orders up to 12 have kernels of their own, in f64 up to 11 for M2L, beyond which spills take longer than sharing an
+//! expansion, and up to 13 for the others; P2M, L2P and M2P those of all orders. One more takes any order up to
+//! [`MAX_ORDER`](super::MAX_ORDER).
 
 use super::dense::dense;
 use super::l2l::{L2l, l2l};
@@ -168,7 +169,8 @@ orders! {
     ];
     M2M_F64: M2m<f64>, m2m <f64> [
         M2M_F64_1 = 1, M2M_F64_2 = 2, M2M_F64_3 = 3, M2M_F64_4 = 4, M2M_F64_5 = 5, M2M_F64_6 = 6, M2M_F64_7 = 7,
-        M2M_F64_8 = 8, M2M_F64_9 = 9, M2M_F64_10 = 10, M2M_F64_ANY = 0
+        M2M_F64_8 = 8, M2M_F64_9 = 9, M2M_F64_10 = 10, M2M_F64_11 = 11, M2M_F64_12 = 12,
+        M2M_F64_13 = 13, M2M_F64_ANY = 0
     ];
     M2L_F32: M2l<f32>, m2l <f32> [
         M2L_F32_1 = 1, M2L_F32_2 = 2, M2L_F32_3 = 3, M2L_F32_4 = 4, M2L_F32_5 = 5, M2L_F32_6 = 6, M2L_F32_7 = 7,
@@ -177,7 +179,7 @@ orders! {
     ];
     M2L_F64: M2l<f64>, m2l <f64> [
         M2L_F64_1 = 1, M2L_F64_2 = 2, M2L_F64_3 = 3, M2L_F64_4 = 4, M2L_F64_5 = 5, M2L_F64_6 = 6, M2L_F64_7 = 7,
-        M2L_F64_8 = 8, M2L_F64_9 = 9, M2L_F64_10 = 10;
+        M2L_F64_8 = 8, M2L_F64_9 = 9, M2L_F64_10 = 10, M2L_F64_11 = 11;
         M2L_F64_ANY = m2l_any
     ];
     DENSE_F32: M2l<f32>, dense <f32> [
@@ -193,7 +195,8 @@ orders! {
     ];
     L2L_F64: L2l<f64>, l2l <f64> [
         L2L_F64_1 = 1, L2L_F64_2 = 2, L2L_F64_3 = 3, L2L_F64_4 = 4, L2L_F64_5 = 5, L2L_F64_6 = 6, L2L_F64_7 = 7,
-        L2L_F64_8 = 8, L2L_F64_9 = 9, L2L_F64_10 = 10, L2L_F64_ANY = 0
+        L2L_F64_8 = 8, L2L_F64_9 = 9, L2L_F64_10 = 10, L2L_F64_11 = 11, L2L_F64_12 = 12,
+        L2L_F64_13 = 13, L2L_F64_ANY = 0
     ];
     L2P_F32: L2p<f32>, l2p <f32> [
         L2P_F32_1 = 1, L2P_F32_2 = 2, L2P_F32_3 = 3, L2P_F32_4 = 4, L2P_F32_5 = 5, L2P_F32_6 = 6, L2P_F32_7 = 7,
@@ -207,11 +210,12 @@ orders! {
     M2P_F32: M2p<f32>, m2p <f32> [
         M2P_F32_1 = 1, M2P_F32_2 = 2, M2P_F32_3 = 3, M2P_F32_4 = 4, M2P_F32_5 = 5, M2P_F32_6 = 6, M2P_F32_7 = 7,
         M2P_F32_8 = 8, M2P_F32_9 = 9, M2P_F32_10 = 10, M2P_F32_11 = 11,
-        M2P_F32_12 = 12, M2P_F32_ANY = 0
+        M2P_F32_12 = 12, M2P_F32_13 = 13, M2P_F32_14 = 14, M2P_F32_15 = 15, M2P_F32_16 = 16
     ];
     M2P_F64: M2p<f64>, m2p <f64> [
         M2P_F64_1 = 1, M2P_F64_2 = 2, M2P_F64_3 = 3, M2P_F64_4 = 4, M2P_F64_5 = 5, M2P_F64_6 = 6, M2P_F64_7 = 7,
-        M2P_F64_8 = 8, M2P_F64_9 = 9, M2P_F64_10 = 10, M2P_F64_ANY = 0
+        M2P_F64_8 = 8, M2P_F64_9 = 9, M2P_F64_10 = 10, M2P_F64_11 = 11,
+        M2P_F64_12 = 12, M2P_F64_13 = 13, M2P_F64_14 = 14, M2P_F64_15 = 15, M2P_F64_16 = 16
     ];
     P2L_F32: P2l<f32>, p2l <f32> [
         P2L_F32_1 = 1, P2L_F32_2 = 2, P2L_F32_3 = 3, P2L_F32_4 = 4, P2L_F32_5 = 5, P2L_F32_6 = 6, P2L_F32_7 = 7,
@@ -220,6 +224,7 @@ orders! {
     ];
     P2L_F64: P2l<f64>, p2l <f64> [
         P2L_F64_1 = 1, P2L_F64_2 = 2, P2L_F64_3 = 3, P2L_F64_4 = 4, P2L_F64_5 = 5, P2L_F64_6 = 6, P2L_F64_7 = 7,
-        P2L_F64_8 = 8, P2L_F64_9 = 9, P2L_F64_10 = 10, P2L_F64_ANY = 0
+        P2L_F64_8 = 8, P2L_F64_9 = 9, P2L_F64_10 = 10, P2L_F64_11 = 11, P2L_F64_12 = 12,
+        P2L_F64_13 = 13, P2L_F64_ANY = 0
     ];
 }

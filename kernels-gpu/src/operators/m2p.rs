@@ -2,7 +2,7 @@
 //! without them, the far boxes (V, the E4 neighbourhood) of the leaf and of all boxes above it. A warp is a leaf.
 
 use super::NONE;
-use super::coefficients::load;
+use super::coefficients::{load, load_groups};
 use super::far::FAR;
 use super::geometry::Boxes;
 use super::harmonics::{Row, Start, Values};
@@ -53,10 +53,9 @@ pub(super) fn m2p<T: Real, const P: usize, const N: usize>(args: M2p<T>) {
         let mut acting = acting;
         while let Some(b) = acting.next(args) {
             let place = args.boxes.place(b);
-            let mut e = Array::<T, N>::filled(T::ZERO);
-            load(p, args.multipole, [b, args.boxes.count as usize], &mut e);
-            let values = evaluate(p, place.relative([x, y, z]), &e);
-            sum.add(values, place.inverse);
+            let at = [b, args.boxes.count as usize];
+            let point = place.relative([x, y, z]);
+            sum.add(evaluate::<T, P, N>(p, point, args.multipole, at), place.inverse);
         }
         sum.put(T::ONE, true, args.field, i as usize);
         i += warp::SIZE;
@@ -111,18 +110,32 @@ impl Acting {
     }
 }
 
+/// Bytes of a multipole up to which it is read at once; others, a degree at a time.
+const AT_ONCE: usize = 600;
+
+/// The series of box `b` of `count`.
 #[inline(always)]
 fn evaluate<T: Real, const P: usize, const N: usize>(
     p: Degrees<T, P>,
     point: [T; 3],
-    e: &Array<T, N>,
+    multipole: View<Vec4<T>>,
+    [b, count]: [usize; 2],
 ) -> Values<T> {
+    let mut e = Array::<T, N>::filled(T::ZERO);
+    let at_once = N * size_of::<T>() <= AT_ONCE;
+    if at_once {
+        load(p, multipole, [b, count], &mut e);
+    }
     let start = Start::irregular(T::ONE, point);
     let mut values = Values::ZERO;
     let (mut below, mut row) = (Row::zero(), Row::first(start));
     for n in 0..p.count() {
+        if !at_once {
+            let groups = (n * n).div_ceil(4)..((n + 1) * (n + 1)).div_ceil(4);
+            load_groups(p, multipole, [b, count], groups, &mut e);
+        }
         let above = Row::next(p, start, n + 1, &row, &below);
-        values.add_multipole(p, n, &row, &above, e);
+        values.add_multipole(p, n, &row, &above, &e);
         (below, row) = (row, above);
     }
     values

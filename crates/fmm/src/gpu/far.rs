@@ -1,6 +1,6 @@
 //! The far field of the FMM on a device: up, across and down the tree.
 
-use kernels_gpu::device::{Vec4, ViewMut};
+use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::operators::{self, Boxes, Geometry};
 use octree::Cube;
@@ -11,23 +11,26 @@ use super::pipeline::{Pipeline, TOP};
 use crate::stopwatch::Stage;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
-    /// Adds to `sums` what comes through expansions, by the `operators`-th tables.
+    /// What comes through expansions, by the `operators`-th tables, added to `more` unless that is empty. All on `machine`,
+    /// in memory that has been reserved.
     pub(super) fn far_field(
         &mut self,
+        machine: &M,
         operators: usize,
-        sums: ViewMut<Vec4<T>>,
+        more: View<Vec4<T>>,
         laps: &mut Laps<'_, M>,
-    ) -> Result<(), MachineError> {
-        let (operators, machine) = (&self.operators[operators], &self.machine);
+    ) -> Result<View<Vec4<T>>, MachineError> {
         let (n_boxes, n_receivers) = (self.tree.n_boxes(), self.tree.n_receivers());
-        let length = operators.length(n_boxes);
-        self.multipole.reserve(machine, length)?;
-        self.local.reserve(machine, length)?;
-        self.leaf_of.reserve(machine, n_receivers)?;
+        let add = !more.is_empty();
+        if !(add || self.locals) {
+            self.more.fill(machine, 0)?;
+        }
+        let sums = self.more.view_mut(n_receivers);
+        let length = self.operators[operators].length(n_boxes);
         let (multipole, local) = (self.multipole.view_mut(length), self.local.view_mut(length));
         let leaf_of = self.leaf_of.view_mut(n_receivers);
+        let (operators, tree) = (&self.operators[operators], self.boxes());
         let (sources, receivers) = (self.sorted_sources(), self.sorted_receivers());
-        let tree = self.boxes();
         let [_, n_m2p, n_p2l] = self.lists.n_items();
 
         operators.upward(machine, &tree, sources, multipole, TOP)?;
@@ -36,7 +39,8 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let (leaves, rows) = (self.tree.leaves(), self.lists.m2p());
         if !self.locals {
             operators.m2p(machine, &tree, leaves, rows, receivers, multipole, sums, true)?;
-            return laps.end(Stage::M2p);
+            laps.end(Stage::M2p)?;
+            return Ok(sums.read_only());
         }
         operators.far(machine, &tree, multipole, local)?;
         laps.end(Stage::M2l)?;
@@ -47,21 +51,14 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         operators.downward(machine, &tree, local)?;
         laps.end(Stage::L2l)?;
         operators::label(machine, &tree, leaf_of)?;
-        operators.l2p(
-            machine,
-            &tree,
-            leaf_of.read_only(),
-            receivers,
-            local.read_only(),
-            sums,
-            true,
-        )?;
+        let (leaf_of, local) = (leaf_of.read_only(), local.read_only());
+        operators.l2p(machine, &tree, leaf_of, receivers, local, sums, add)?;
         laps.end(Stage::L2p)?;
         if n_m2p > 0 {
             operators.m2p(machine, &tree, leaves, rows, receivers, multipole, sums, false)?;
             laps.end(Stage::M2p)?;
         }
-        Ok(())
+        Ok(sums.read_only())
     }
 
     /// The tree of the last points as the operators see it, in the pipeline's unit of length.

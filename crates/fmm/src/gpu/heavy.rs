@@ -1,6 +1,6 @@
 //! Few charges that outweigh all others, on a device: they act on every receiver by the direct sum.
 
-use kernels_gpu::device::{Vec4, View};
+use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::direct::DirectSum;
 use kernels_gpu::machine::{Grid, Machine, MachineError};
 use kernels_gpu::memory::Grown;
@@ -10,7 +10,7 @@ use super::Number;
 use super::pipeline::{Pipeline, THREADS};
 use crate::heavy::Heavy as Taken;
 
-/// Charges taken out of the tree's, and what they give.
+/// Charges taken out of the tree's.
 pub(super) struct Heavy<M: Machine, T: Number> {
     n: usize,
     indices: Grown<M, u32>,
@@ -18,7 +18,6 @@ pub(super) struct Heavy<M: Machine, T: Number> {
     /// (x, y, z, q) in the tree's units.
     sources: Grown<M, Vec4<T>>,
     direct: DirectSum<M, T>,
-    sums: Grown<M, Vec4<T>>,
 }
 
 impl<M: Machine, T: Number> Heavy<M, T> {
@@ -30,7 +29,6 @@ impl<M: Machine, T: Number> Heavy<M, T> {
             charges: Grown::new(),
             sources: Grown::new(),
             direct: DirectSum::new(),
-            sums: Grown::new(),
         }
     }
 
@@ -39,25 +37,20 @@ impl<M: Machine, T: Number> Heavy<M, T> {
         self.n = 0;
     }
 
-    /// Writes what they give at the receivers in the tree's order. Two launches, if there are any charges.
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    /// Writes to `sums` what they give at the receivers in the tree's order. Two launches.
     pub(super) fn sum(
         &mut self,
         machine: &M,
         receivers: View<Vec4<T>>,
         softening: T,
+        sums: ViewMut<Vec4<T>>,
     ) -> Result<(), MachineError> {
-        if self.n == 0 {
-            return Ok(());
-        }
-        let n_receivers = receivers.len();
-        self.sums.reserve(machine, n_receivers)?;
-        let sums = self.sums.view_mut(n_receivers);
         self.direct.sum(machine, self.sources.view(self.n), receivers, softening, sums)
-    }
-
-    /// What [`sum`](Self::sum) has written; no items if there are no charges.
-    pub(super) fn sums(&self, n_receivers: usize) -> View<Vec4<T>> {
-        if self.n == 0 { View::EMPTY } else { self.sums.view(n_receivers) }
     }
 }
 
@@ -97,5 +90,18 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         machine.launch(&T::PUT_CHARGES, Grid::over(n, THREADS), put)?;
         heavy.n = n;
         Ok(())
+    }
+
+    /// P2P between heavy charges, if any, and all receivers. Returns the sums; no items if there are no such charges.
+    pub(super) fn heavy_field(&mut self, softening: f64) -> Result<View<Vec4<T>>, MachineError> {
+        if self.heavy.is_empty() {
+            return Ok(View::EMPTY);
+        }
+        let n_receivers = self.tree.n_receivers();
+        self.more.reserve(&self.machine, n_receivers)?;
+        let (receivers, more) = (self.sorted_receivers(), self.more.view_mut(n_receivers));
+        let softening = T::from_f64(self.unit.shrink(softening));
+        self.heavy.sum(&self.machine, receivers, softening, more)?;
+        Ok(more.read_only())
     }
 }

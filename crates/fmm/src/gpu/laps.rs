@@ -32,4 +32,21 @@ impl<'m, M: Machine> Laps<'m, M> {
         }
         Ok(())
     }
+
+    /// Adds to `seconds` all laps of `side`, which ran beside this machine, and for `stage` what this took longer, until `last`
+    /// began.
+    pub(super) fn count_beside(
+        &self,
+        stage: Stage,
+        side: &Self,
+        last: &Self,
+        seconds: &mut Seconds,
+    ) -> Result<(), MachineError> {
+        let mut beside = Seconds::default();
+        side.count(&mut beside)?;
+        let whole = self.machine.seconds_between(&self.start, &last.start)?;
+        seconds.add(stage, (whole - beside.total()).max(0.0));
+        *seconds = *seconds + beside;
+        Ok(())
+    }
 }

@@ -11,8 +11,8 @@ use crate::Error;
 /// Bytes a point: keys and orders, and the sort's copies of both.
 const TREE_OF_POINT: usize = 40;
 
-/// Bytes a box: its own arrays and colleagues.
-const TREE_OF_BOX: usize = 240;
+/// Bytes a box: its own arrays, colleagues, and what is noted of its lists.
+const TREE_OF_BOX: usize = 400;
 
 /// Items of all lists, a box.
 const LIST_ITEMS: usize = 48;
@@ -40,7 +40,8 @@ impl Demand {
         let vector = 4 * self.float_bytes;
         // In the caller's order and in the tree's.
         let points = 2 * self.n_points * vector + self.n_sources * self.float_bytes;
-        let sums = 2 * self.n_receivers * vector;
+        // Of near pairs, of expansions, and in the caller's order.
+        let sums = 3 * self.n_receivers * vector;
         let tree = self.n_points * TREE_OF_POINT + self.n_boxes * TREE_OF_BOX;
         let of_box = match self.order {
             Some(order) => 4 * LIST_ITEMS + 2 * groups(order) * vector,
@@ -88,6 +89,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             let length = groups(order) * n_boxes;
             self.multipole.reserve(&self.machine, length)?;
             self.local.reserve(&self.machine, length)?;
+            self.more.reserve(&self.machine, n_receivers)?;
             self.leaf_of.reserve(&self.machine, n_receivers)?;
         }
         Ok(())
@@ -95,7 +97,8 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 
     /// Memory of tree, lists and expansions in bytes.
     pub fn bytes(&self) -> usize {
-        let points = self.sources.capacity() + self.receivers.capacity() + self.sums.capacity();
+        let sums = self.sums.capacity() + self.more.capacity();
+        let points = self.sources.capacity() + self.receivers.capacity() + sums;
         let expansions = self.multipole.capacity() + self.local.capacity();
         let tree = TREE_OF_POINT * self.tree.n_points() + TREE_OF_BOX * self.tree.n_boxes();
         let lists: usize = self.lists.n_items().iter().sum();
@@ -105,7 +108,6 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Instant;
@@ -141,7 +143,6 @@ mod tests {
     impl Machine for Small {
         type Buffer<T: Plain> = <Emulator as Machine>::Buffer<T>;
         type Mark = Instant;
-        type Recording = Infallible;
 
         fn allocate<T: Plain>(&self, len: usize) -> Result<Self::Buffer<T>, MachineError> {
             self.allocated.fetch_add(len * size_of::<T>(), Ordering::Relaxed);
@@ -177,15 +178,6 @@ mod tests {
         }
         fn join(&self, _: &Self) -> Answer {
             Ok(())
-        }
-        fn record<E: From<MachineError>>(
-            &self,
-            work: impl FnOnce() -> Result<(), E>,
-        ) -> Result<Option<Infallible>, E> {
-            Emulator.record(work)
-        }
-        fn replay(&self, recording: &Infallible) -> Answer {
-            Emulator.replay(recording)
         }
         fn free_bytes(&self) -> Result<usize, MachineError> {
             Ok(self.free)

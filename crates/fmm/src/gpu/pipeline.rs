@@ -57,7 +57,10 @@ pub struct Pipeline<M: Machine, T: Number> {
     pub(super) charge_unit: f64,
     pub(super) sources: Grown<M, Vec4<T>>,
     pub(super) receivers: Grown<M, Vec4<T>>,
+    /// In the tree's order and units: what comes from near pairs, or walks.
     pub(super) sums: Grown<M, Vec4<T>>,
+    /// What comes through expansions and from heavy charges.
+    pub(super) more: Grown<M, Vec4<T>>,
     pub(super) heavy: Heavy<M, T>,
     pub(super) counts: Grown<M, u64>,
 }
@@ -93,6 +96,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             sources: Grown::new(),
             receivers: Grown::new(),
             sums: Grown::new(),
+            more: Grown::new(),
             heavy: Heavy::new(),
             counts: Grown::new(),
             machine,
@@ -128,54 +132,66 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         charge_unit: f64,
     ) -> Result<Seconds, Error> {
         let mut seconds = Seconds::default();
-        let machine = &self.machine;
-        let mut laps = Laps::start(machine)?;
-        self.tree.rebuild(machine, points, sets, shape.depth, shape.enlarged).map_err(refusal)?;
+        let machine = self.machine.clone();
+        let mut laps = Laps::start(&machine)?;
+        self.tree.rebuild(&machine, points, sets, shape.depth, shape.enlarged).map_err(refusal)?;
         laps.end(Stage::Sort)?;
-        let tree = &self.tree;
+
+        self.locals = shape.locals;
+        self.unit = Unit::of(self.tree.cube().side());
+        self.charge_unit = charge_unit;
+        self.heavy.clear();
+        self.sources.reserve(&machine, self.tree.n_sources())?;
+        if !self.tree.sources_are_receivers() {
+            self.receivers.reserve(&machine, self.tree.n_receivers())?;
+        }
+        // Points go to their places while the lists are made, which follow from the tree alone.
+        let side = machine.fork()?;
+        let gathered = self.gather(&side, points);
+        let listed = self.make_lists(&shape);
+        machine.join(&side)?;
+        gathered?;
+        listed?;
+        laps.end(Stage::Lists)?;
+        laps.count(&mut seconds)?;
+        Ok(seconds)
+    }
+
+    /// Lists and tasks, or groups of receivers.
+    fn make_lists(&mut self, shape: &Shape) -> Result<(), Error> {
+        let (machine, tree) = (&self.machine, &self.tree);
         if let Some(receivers) = shape.walk_group {
             self.treecode.group(machine, tree, receivers)?;
         } else if tree.n_boxes() > 1 {
             self.lists.rebuild(machine, tree, shape.list_options)?;
-            let (range, leaves) = (tree.range(), tree.leaves());
-            let prepared = self.near.prepare::<T>(
-                machine,
-                range,
-                leaves,
-                self.lists.near(),
-                tree.n_receivers(),
-            );
+            let (range, leaves, near) = (tree.range(), tree.leaves(), self.lists.near());
+            let prepared = self.near.prepare::<T>(machine, range, leaves, near, tree.n_receivers());
             prepared.map_err(|error| refusal(error.into()))?;
         }
-        laps.end(Stage::Lists)?;
+        Ok(())
+    }
 
-        self.locals = shape.locals;
-        self.unit = Unit::of(tree.cube().side());
-        self.charge_unit = charge_unit;
-        self.heavy.clear();
-        let (n_sources, n_receivers) = (tree.n_sources(), tree.n_receivers());
-        self.sources.reserve(machine, n_sources)?;
+    /// Puts points in the tree's order and units.
+    fn gather(&mut self, machine: &M, points: View<Vec4<T>>) -> Result<(), MachineError> {
+        let (n_sources, n_receivers) = (self.tree.n_sources(), self.tree.n_receivers());
         let gather = GatherPoints {
             points: points.part(0, n_sources),
-            order: tree.source_order(),
+            order: self.tree.source_order(),
             length_factor: T::from_f64(self.unit.shrink(1.0)),
-            charge_factor: T::from_f64(charge_unit.recip()),
+            charge_factor: T::from_f64(self.charge_unit.recip()),
             gathered: self.sources.view_mut(n_sources),
         };
         machine.launch(&T::GATHER_POINTS, Grid::over(n_sources, THREADS), gather)?;
-        if !tree.sources_are_receivers() {
-            self.receivers.reserve(machine, n_receivers)?;
+        if !self.tree.sources_are_receivers() {
             let gather = GatherPoints {
                 points: points.part(n_sources, n_receivers),
-                order: tree.receiver_order(),
+                order: self.tree.receiver_order(),
                 gathered: self.receivers.view_mut(n_receivers),
                 ..gather
             };
             machine.launch(&T::GATHER_POINTS, Grid::over(n_receivers, THREADS), gather)?;
         }
-        laps.end(Stage::Other)?;
-        laps.count(&mut seconds)?;
-        Ok(seconds)
+        Ok(())
     }
 
     /// Gives the sources other charges, in the caller's order.
@@ -210,28 +226,26 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     ) -> Result<Seconds, Error> {
         let mut seconds = Seconds::default();
         let operators = if self.has_far() { Some(self.prepare_order(order)?) } else { None };
+        self.reserve(order)?;
         let machine = self.machine.clone();
-        let mut laps = Laps::start(&machine)?;
-        let n_receivers = self.tree.n_receivers();
-        self.sums.reserve(&machine, n_receivers)?;
-        let sums = self.sums.view_mut(n_receivers);
+        let near = Laps::start(&machine)?;
+        let more = self.heavy_field(softening)?;
 
-        // Near: pairs of points; all of them in a tree of one box.
-        if self.tree.n_boxes() > 1 {
-            self.near_field(softening, sums)?;
-        } else {
-            self.all_pairs(softening, sums)?;
-        }
-        self.heavy_field(softening)?;
-        laps.end(Stage::P2p)?;
-
-        // Far: up, across and down the tree.
-        if let Some(operators) = operators {
-            self.far_field(operators, sums, &mut laps)?;
-        }
-        self.scatter(field)?;
-        laps.end(Stage::Other)?;
-        laps.count(&mut seconds)?;
+        // The far field goes up, across and down the tree beside the near pairs, which fill what its passes leave idle.
+        let side = machine.fork()?;
+        let mut far = Laps::start(&side)?;
+        let near_field = self.near_field(softening);
+        let more = match operators {
+            Some(operators) => self.far_field(&side, operators, more, &mut far),
+            None => Ok(more),
+        };
+        machine.join(&side)?;
+        near_field?;
+        let mut last = Laps::start(&machine)?;
+        self.scatter(more?, field)?;
+        last.end(Stage::Other)?;
+        near.count_beside(Stage::P2p, &far, &last, &mut seconds)?;
+        last.count(&mut seconds)?;
         Ok(seconds)
     }
 
@@ -252,9 +266,9 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         self.sums.reserve(&machine, n_receivers)?;
         let sums = self.sums.view_mut(n_receivers);
         self.all_pairs(softening, sums)?;
-        self.heavy_field(softening)?;
+        let more = self.heavy_field(softening)?;
         laps.end(Stage::P2p)?;
-        self.scatter(field)?;
+        self.scatter(more, field)?;
         laps.end(Stage::Other)?;
         laps.count(&mut seconds)?;
         Ok(seconds)
@@ -282,8 +296,12 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         }
     }
 
-    /// P2P over the near lists.
-    fn near_field(&self, softening: f64, field: ViewMut<Vec4<T>>) -> Result<(), MachineError> {
+    /// P2P over the near lists; between all points in a tree of one box.
+    fn near_field(&mut self, softening: f64) -> Result<(), MachineError> {
+        let field = self.sums.view_mut(self.tree.n_receivers());
+        if self.tree.n_boxes() <= 1 {
+            return self.all_pairs(softening, field);
+        }
         let (tree, rows) = (&self.tree, self.lists.near());
         let softening = self.unit.shrink(softening);
         let lists = Near {
@@ -309,19 +327,16 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         self.direct.sum(&self.machine, sources, receivers, softening, field)
     }
 
-    /// P2P between heavy charges, if any, and all receivers.
-    pub(super) fn heavy_field(&mut self, softening: f64) -> Result<(), MachineError> {
-        let softening = T::from_f64(self.unit.shrink(softening));
-        let receivers = self.sorted_receivers();
-        self.heavy.sum(&self.machine, receivers, softening)
-    }
-
     /// From the tree's order and units to the caller's.
-    pub(super) fn scatter(&self, field: ViewMut<Vec4<T>>) -> Result<(), MachineError> {
+    pub(super) fn scatter(
+        &self,
+        more: View<Vec4<T>>,
+        field: ViewMut<Vec4<T>>,
+    ) -> Result<(), MachineError> {
         let n_receivers = self.tree.n_receivers();
         let scatter = Scatter {
             sums: self.sums.view(n_receivers),
-            more: self.heavy.sums(n_receivers),
+            more,
             order: self.tree.receiver_order(),
             gradient_factor: T::from_f64(self.unit.gradient(self.charge_unit)),
             potential_factor: T::from_f64(self.unit.potential(self.charge_unit)),

@@ -163,9 +163,9 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         laps.end(Stage::P2m)?;
         treecode.walk(&machine, tree, options, arrays).map_err(refusal)?;
         laps.end(Stage::Walk)?;
-        self.heavy_field(softening)?;
+        let more = self.heavy_field(softening)?;
         laps.end(Stage::P2p)?;
-        self.scatter(field)?;
+        self.scatter(more, field)?;
         laps.end(Stage::Other)?;
         laps.count(&mut seconds)?;
         let mut counts = [0; 2];

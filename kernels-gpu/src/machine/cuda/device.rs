@@ -129,7 +129,7 @@ impl Drop for Device {
         if self.bind().is_err() {
             return;
         }
-        // SAFETY: nothing else has these handles: streams, buffers and recordings hold the device, and they are gone.
+        // SAFETY: nothing else has these handles: streams and buffers hold the device, and they are gone.
         unsafe {
             for queue in held(&self.idle).drain(..) {
                 queue.destroy();

@@ -5,17 +5,15 @@ mod device;
 mod memory;
 mod modules;
 mod order;
-mod recording;
 
 pub use memory::CudaBuffer;
 pub use order::CudaMark;
-pub use recording::CudaRecording;
 
 use super::{Buffer, Grid, Machine, MachineError};
 use crate::device::{Kernel, Plain};
 use cudarc::driver::{DriverError, result};
 use device::Device;
-use order::Stream;
+use order::{Rank, Stream};
 use std::string::String;
 use std::sync::Arc;
 use std::time::Instant;
@@ -33,7 +31,7 @@ impl Cuda {
     /// If there is no driver, no such device, or it cannot be used.
     pub fn new(index: usize) -> Result<Self, MachineError> {
         let device = Arc::new(Device::open(index)?);
-        Ok(Self { stream: Arc::new(Stream::new(device)?) })
+        Ok(Self { stream: Arc::new(Stream::new(device, Rank::Last)?) })
     }
 
     /// What the device is called.
@@ -54,7 +52,6 @@ impl Cuda {
 impl Machine for Cuda {
     type Buffer<T: Plain> = CudaBuffer<T>;
     type Mark = CudaMark;
-    type Recording = CudaRecording;
 
     fn allocate<T: Plain>(&self, len: usize) -> Result<CudaBuffer<T>, MachineError> {
         CudaBuffer::new(&self.stream, len)
@@ -159,24 +156,13 @@ impl Machine for Cuda {
     }
 
     fn fork(&self) -> Result<Self, MachineError> {
-        let side = Arc::new(Stream::new(self.stream.device().clone())?);
+        let side = Arc::new(Stream::new(self.stream.device().clone(), Rank::First)?);
         side.follow(&self.stream)?;
         Ok(Self { stream: side })
     }
 
     fn join(&self, side: &Self) -> Result<(), MachineError> {
         self.stream.follow(&side.stream)
-    }
-
-    fn record<E: From<MachineError>>(
-        &self,
-        work: impl FnOnce() -> Result<(), E>,
-    ) -> Result<Option<CudaRecording>, E> {
-        CudaRecording::new(&self.stream, work).map(Some)
-    }
-
-    fn replay(&self, recording: &CudaRecording) -> Result<(), MachineError> {
-        recording.launch(&self.stream)
     }
 
     fn free_bytes(&self) -> Result<usize, MachineError> {

@@ -12,9 +12,17 @@ pub(super) struct Stream {
     queue: Queue,
 }
 
+/// Whose launches start first where the device has no room for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rank {
+    Last,
+    First,
+}
+
 /// The driver's handles: a stream that does not wait for the default stream, and an event that others wait for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Queue {
+    rank: Rank,
     stream: sys::CUstream,
     event: sys::CUevent,
 }
@@ -25,9 +33,13 @@ unsafe impl Send for Stream {}
 unsafe impl Sync for Stream {}
 
 impl Stream {
-    pub(super) fn new(device: Arc<Device>) -> Result<Self, MachineError> {
-        let idle = held(&device.idle).pop();
-        let queue = idle.map_or_else(|| Queue::new(&device), Ok)?;
+    pub(super) fn new(device: Arc<Device>, rank: Rank) -> Result<Self, MachineError> {
+        let idle = {
+            let mut idle = held(&device.idle);
+            let place = idle.iter().position(|queue| queue.rank == rank);
+            place.map(|place| idle.swap_remove(place))
+        };
+        let queue = idle.map_or_else(|| Queue::new(&device, rank), Ok)?;
         Ok(Self { device, queue })
     }
 
@@ -60,17 +72,22 @@ impl Drop for Stream {
 }
 
 impl Queue {
-    fn new(device: &Device) -> Result<Self, MachineError> {
+    fn new(device: &Device, rank: Rank) -> Result<Self, MachineError> {
         const PLACE: &str = "making a stream";
         device.bind()?;
-        let stream =
-            checked(PLACE, result::stream::create(result::stream::StreamKind::NonBlocking))?;
+        // The driver takes the nearest priority that the device has; low numbers come first.
+        let priority = if rank == Rank::First { i32::MIN } else { 0 };
+        let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
+        let mut stream = std::ptr::null_mut();
+        // SAFETY: the device is current.
+        let made = unsafe { sys::cuStreamCreateWithPriority(&raw mut stream, flags, priority) };
+        checked(PLACE, made.result())?;
         let event = result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING);
         let event = checked(PLACE, event).inspect_err(|_| {
             // SAFETY: the stream was made above and is not used.
             let _ = unsafe { result::stream::destroy(stream) };
         })?;
-        Ok(Self { stream, event })
+        Ok(Self { rank, stream, event })
     }
 
     /// # Safety

@@ -21,7 +21,7 @@ pub(super) fn print(device: Device, small: bool) -> Outcome {
         ]
     };
     println!(
-        "Points uniform in a cube, potential and force, f32, L2 error of the force below {TOLERANCE:.0e}: ms, copies left out.\n"
+        "Points uniform in a cube, potential and force, f32, L2 error of the force below {TOLERANCE:.0e}: ms, copies left out. P2P runs beside the far field: its rate is by what it takes longer.\n"
     );
     println!(
         "| N | processor: direct | treecode | FMM | device: direct | treecode | FMM | P2P, 10⁹ pairs/s | M2L, 10⁶ pairs/s |\n|--:|{}",
