@@ -140,7 +140,7 @@ fn tolerances_are_kept_away_from_the_sources(bed: Bed) {
 #[test]
 fn pairs_are_the_last_resort() {
     let problem = cube_and_ball(4000, AT_CORNERS);
-    let fmm = Fmm::new().method(Method::Fmm).tolerance(1e-12);
+    let fmm = Fmm::new().method(Method::Fmm).tolerance(1e-13);
     let report = problem.field(fmm).unwrap().report;
     assert_eq!((report.method, report.order, report.m2l_pairs), (Method::Direct, 0, 0));
     assert_eq!(report.p2p_pairs, 4000 * 4000);

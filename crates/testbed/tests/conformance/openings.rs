@@ -260,8 +260,10 @@ fn charges_that_have_no_centre(bed: Bed) {
     cancelling.iter_mut().step_by(2).for_each(|charge| *charge = -1.0);
     let mut half = charges::mixed(n, 12);
     half[..n / 2].fill(0.0);
-    let tolerance = reached(bed, 1e-5);
     for opening in OPENINGS {
+        // Neighbour lists have all orders on a GPU, too.
+        let lists = opening == Opening::Neighbours;
+        let tolerance = if lists { 1e-5 } else { reached(bed, 1e-5) };
         for positions in [&cloud.positions, &coincident] {
             let zeros = Problem::<f64>::new("zeros", positions, &vec![0.0; n]);
             let field = zeros.field(treecode(bed, opening)).unwrap();
