@@ -43,11 +43,16 @@ mod cost {
         p * (0.5e-6 + 0.0255e-6 * p) * (0.5 * boxes + 4.0 * families)
     }
 
-    /// The far boxes of a box among points of a dimension, by the faster way; by M2L where a bound has to be proven.
-    pub(super) fn far(order: usize, proven: bool, dimension: f64) -> f64 {
-        let translations = m2l(order) * far_boxes(dimension);
-        let waves = waves(order, 1.0, 0.5f64.powf(dimension));
-        if proven { translations } else { translations.min(waves) }
+    /// Far pairs between `boxes` boxes, the children of `families`, by the faster way; by M2L where a bound has to be
+    /// proven.
+    pub(super) fn far(order: usize, proven: bool, pairs: f64, boxes: f64, families: f64) -> f64 {
+        let translations = pairs * m2l(order);
+        if proven { translations } else { translations.min(waves(order, boxes, families)) }
+    }
+
+    /// The far boxes of a box among points of a dimension.
+    pub(super) fn far_of_box(order: usize, proven: bool, dimension: f64) -> f64 {
+        far(order, proven, far_boxes(dimension), 1.0, 0.5f64.powf(dimension))
     }
 
     /// What a box takes besides: M2M, L2L, lists, its share of P2M and L2P.
@@ -91,8 +96,8 @@ pub(crate) struct Prices {
     order: usize,
     /// Seconds a pair, on one core or as its share of a GPU.
     pair: f64,
-    /// Seconds an M2L translation, by the faster way.
-    m2l: f64,
+    /// Whether a bound has to be proven.
+    proven: bool,
     /// What the points of a leaf should be on average, if they are spread evenly.
     leaf: f64,
     /// Of the points.
@@ -104,7 +109,7 @@ pub(crate) struct Prices {
 impl Prices {
     /// Where the cores do everything: work is least. `proven` is whether a bound has to be proven.
     pub(crate) fn of_cores(order: usize, pairs: Pairs, proven: bool, dimension: f64) -> Self {
-        let (pair, far) = (cost::pair(pairs), cost::far(order, proven, dimension));
+        let (pair, far) = (cost::pair(pairs), cost::far_of_box(order, proven, dimension));
         // With n points a leaf the n near_boxes pairs of a point cost as much as its share of boxes, of which there
         // are 1 + 2^−d + 4^−d … a leaf.
         let boxes = (far + cost::one_box(order)) / (1.0 - 0.5f64.powf(dimension));
@@ -113,7 +118,7 @@ impl Prices {
         // ready 50.
         let of_one = cost::pair(Pairs { vectors: 1, ..pairs });
         let expansion = (50.0 + 0.5 * n_coefficients(order) as f64) * (of_one / pair);
-        Self { order, pair, m2l: far / far_boxes(dimension), leaf, dimension, expansion }
+        Self { order, pair, proven, leaf, dimension, expansion }
     }
 
     /// Where a GPU sums the near pairs meanwhile: both end at once. With n points a leaf that is so where
@@ -121,7 +126,8 @@ impl Prices {
     pub(crate) fn of_hybrid(order: usize, pairs: Pairs, proven: bool, dimension: f64) -> Self {
         let cores = Self::of_cores(order, pairs, proven, dimension);
         let point = cost::point(order);
-        let (near, far) = (near_boxes(dimension) * GPU_PAIR, far_boxes(dimension) * cores.m2l);
+        let (near, far) =
+            (near_boxes(dimension) * GPU_PAIR, cost::far_of_box(order, proven, dimension));
         Self {
             pair: GPU_PAIR,
             leaf: (point + (point * point + 4.0 * near * far).sqrt()) / (2.0 * near),
@@ -161,13 +167,15 @@ pub(crate) fn direct_wins(prices: &Prices, n_sources: usize, n_receivers: usize)
     // A cube full of boxes, of which those at its faces have fewer neighbours.
     let boxes = |level: i32| 8f64.powi(level);
     let near = |level: i32| (3.0 - 2.0 * 0.5f64.powi(level)).powi(3);
-    let far = |level: i32| boxes(level) * (8.0 * near(level - 1) - near(level));
-    let at_depth = |level: i32| {
-        let translations: f64 = (2..=level).map(far).sum();
-        all_pairs * near(level) / boxes(level) + translations * prices.m2l
+    let far = |level: i32| {
+        let pairs = boxes(level) * (8.0 * near(level - 1) - near(level));
+        cost::far(order, prices.proven, pairs, boxes(level), boxes(level - 1))
     };
+    let at_depth =
+        |level: i32| all_pairs * near(level) / boxes(level) + (2..=level).map(far).sum::<f64>();
     let far_and_near = (2..=8).map(at_depth).fold(f64::INFINITY, f64::min);
-    all_pairs < cost::tables(order) + points * cost::point(order) + far_and_near
+    // One thread makes the tables, while others would sum pairs.
+    all_pairs < 2.0 * cost::tables(order) + points * cost::point(order) + far_and_near
 }
 
 /// Bytes of local expansions that one chunk of M2L keeps in the second-level cache.
