@@ -15,7 +15,7 @@ use crate::verify::SampledError;
 use crate::{Error, Field, Report, Scalar, Workspace};
 
 /// Receivers at which an evaluation is checked.
-pub(crate) const CHECKED: usize = 256;
+pub(crate) const CHECKED: usize = 1024;
 
 /// Factor between the error at the checked receivers and what is promised for all. Few receivers, those at corners of
 /// boxes, have most of the error, and hardly one of them may be among the checked.
