@@ -160,7 +160,7 @@ impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
 const GROUP: usize = 4;
 
 /// Sources whose contributions are added plainly.
-const BLOCK: usize = 512;
+pub(super) const BLOCK: usize = 512;
 
 /// Potential and gradient at one vector of receivers.
 type Sums<V> = [V; 4];
@@ -267,7 +267,7 @@ pub(super) fn softening_square<T: Real>(softening: T) -> T {
 
 /// Adds `part` to `total` and what rounding loses to `lost` (two-sum).
 #[inline(always)]
-fn add_compensated<V: Lanes, const GRADIENT: bool>(
+pub(super) fn add_compensated<V: Lanes, const GRADIENT: bool>(
     total: &mut Sums<V>,
     lost: &mut Sums<V>,
     part: &Sums<V>,

@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use lanes::{Kernel, Lanes, Real};
 
-use super::p2p::{P2p, scaled_inverse, softening_square, two_sum, unscaled};
+use super::p2p::{BLOCK, P2p, add_compensated, scaled_inverse, softening_square, unscaled};
 use super::point_lanes::{add_to, load_padded};
 use super::{PointSums, Sources};
 
@@ -23,9 +23,6 @@ const UNITS: usize = 4;
 
 /// Sources whose quantities are kept, in the first-level cache.
 const KEPT: usize = 64;
-
-/// Sources whose contributions are added plainly.
-const BLOCK: usize = 512;
 
 /// Times that receivers use a block of sources while it is in the second-level cache.
 const GROUP: usize = 4;
@@ -68,7 +65,9 @@ impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
                             softening2,
                             &mut units,
                         );
-                        add_compensated(&mut totals[i], &mut lost[i], &part, n_vectors);
+                        for (k, part) in part.iter().enumerate().take(n_vectors) {
+                            add_compensated::<V, true>(&mut totals[i][k], &mut lost[i][k], part);
+                        }
                     }
                 }
             }
@@ -215,21 +214,4 @@ fn add_tile<V: Lanes, const K: usize>(
         }
     }
     *sums = added;
-}
-
-/// Adds `part` to `total` and what rounding loses to `lost` (two-sum).
-#[inline(always)]
-fn add_compensated<V: Lanes>(
-    total: &mut Sums<V>,
-    lost: &mut Sums<V>,
-    part: &Sums<V>,
-    n_vectors: usize,
-) {
-    for k in 0..n_vectors {
-        for unit in 0..UNITS {
-            let (sum, rest) = two_sum(total[k][unit], part[k][unit]);
-            lost[k][unit] += rest;
-            total[k][unit] = sum;
-        }
-    }
 }
