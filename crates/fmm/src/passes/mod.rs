@@ -53,7 +53,9 @@ impl<T: Scalar> Passes<'_, T> {
             // One vector after the other: the expansions of one fill the cache already.
             for (charges, sums) in charges.iter().zip(&mut *sums) {
                 self.upward(charges, multipoles, seconds);
-                locals.resize(multipoles.len(), T::ZERO);
+                // They may be longer: results went through them on their way to the caller.
+                locals.resize(locals.len().max(multipoles.len()), T::ZERO);
+                let locals = &mut locals[..multipoles.len()];
                 seconds.time(Stage::M2l, || match self.waves {
                     true => self.m2l_by_waves(multipoles, locals, waves),
                     false => self.m2l(multipoles, locals),
