@@ -10,7 +10,7 @@ use kernels_gpu::walk::nakasato::{
     ENTRIES_F32, ENTRIES_F64, Entries, TREE_GM_F32, TREE_GM_F64, TreeGm,
 };
 use kernels_gpu::walk::visitor::{COUNT_WITHIN_F32, CountWithin, Links};
-use octree::walk::{self, Visitor};
+use octree::papers::walk::{self, Visitor};
 use octree::{Depth, Octree, upward};
 use pairs::{cube, errors, fields, vectors};
 

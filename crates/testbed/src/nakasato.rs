@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use octree::order::{Curve, permutation};
-use octree::walk::Links;
+use octree::papers::curve::{Curve, permutation};
+use octree::papers::walk::Links;
 use octree::{Depth, Octree, upward};
 
 use crate::clouds::{self, Cloud};

@@ -2,7 +2,7 @@
 //! a walk along `next` and `more` links, written from the formulas, cell by cell.
 
 use fmm::{Depth, Field, Method, Opening, Tolerance, Workspace};
-use octree::walk::{Links, Visitor};
+use octree::papers::walk::{Links, Visitor};
 use octree::{Octree, upward};
 use testbed::conformance::{Bed, Engine};
 use testbed::{charges, clouds};

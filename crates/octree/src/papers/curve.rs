@@ -1,8 +1,9 @@
-//! Orders of points: along the Morton curve, along the Peano–Hilbert curve, or as given.
+//! Permutations of points: along the Morton curve, along the Peano–Hilbert curve, or as given (Nakasato
+//! 2012, tables 2–4).
 //!
-//! A tree numbers its points along the Morton curve. [`Links::in_order`](crate::walk::Links::in_order) numbers
-//! them along any other, and receivers may be walked in any order: how near points that follow each other lie
-//! in space decides how often a walk finds its cells in cache (Nakasato, tables 2 to 4).
+//! A tree numbers its points along the Morton curve. [`Links::in_order`](crate::papers::walk::Links::in_order)
+//! numbers them along any other, and receivers may be walked in any sequence: the distance between successive
+//! points decides how often a walk finds its cells in cache.
 
 use rayon::prelude::*;
 

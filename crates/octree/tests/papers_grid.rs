@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Shape, cloud, shapes};
-use octree::grid::{Boxes, Grid};
+use octree::papers::grid::{Boxes, Grid};
 use octree::{Depth, Error, Octree};
 use proptest::prelude::*;
 

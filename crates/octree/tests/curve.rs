@@ -3,8 +3,8 @@
 mod common;
 
 use common::{Shape, cloud};
-use octree::order::{Curve, hilbert, permutation};
-use octree::walk::Links;
+use octree::papers::curve::{Curve, hilbert, permutation};
+use octree::papers::walk::Links;
 use octree::{Depth, Error, Key, MAX_LEVEL, Octree};
 use proptest::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::Visitor;
+use super::visitor::Visitor;
 use crate::csr::concat;
 use crate::error::Error;
 use crate::octree::Octree;
@@ -64,7 +64,7 @@ impl Links {
     /// same sequence; only their numbers, and so the places of their data, differ.
     ///
     /// `order`: number → the caller's index; a permutation, such as
-    /// [`order::permutation`](crate::order::permutation) gives. The identity leaves the caller's arrays as
+    /// [`curve::permutation`](crate::papers::curve::permutation) gives. The identity leaves the caller's arrays as
     /// they are: Nakasato's unsorted particles.
     pub fn in_order(&self, order: &[u32]) -> Result<Links, Error> {
         let n = self.n_particles;
