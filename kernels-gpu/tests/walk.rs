@@ -262,7 +262,7 @@ fn interactions_are_the_same<M: Machine>(machine: &M, options: WalkOptions) {
     let (found, counts, code) = case.walk::<f64>(machine, options);
     let places: Vec<_> = points.iter().map(|p| [p[0], p[1], p[2]]).collect();
     let tree = Octree::build(&places, Depth::Adaptive { leaf_capacity: 7 }).unwrap();
-    assert_eq!(tree.source_order(), case.host.source_order);
+    assert_eq!(tree.source_permutation(), case.host.source_order);
     let number: BTreeMap<(u32, u64), usize> =
         (0..case.host.key.len()).map(|b| ((case.host.level[b], case.host.key[b]), b)).collect();
     let number = |b: usize| number[&(u32::from(tree.key(b).level()), tree.key(b).code())];

@@ -34,7 +34,8 @@ impl Case {
     fn new(points: &[[f64; 4]], leaf_capacity: usize, theta: f64) -> Self {
         let places: Vec<_> = points.iter().map(|p| [p[0], p[1], p[2]]).collect();
         let tree = Octree::build(&places, Depth::Adaptive { leaf_capacity }).unwrap();
-        let points: Vec<_> = tree.source_order().iter().map(|&i| points[i as usize]).collect();
+        let points: Vec<_> =
+            tree.source_permutation().iter().map(|&i| points[i as usize]).collect();
         let sums = upward(&tree, |b, below: &[[f64; 4]]| {
             if !tree.is_leaf(b) {
                 return below

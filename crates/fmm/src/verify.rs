@@ -69,13 +69,13 @@ pub(crate) fn sample_error<T: Scalar>(
     let widen = |slice: &[T]| -> Vec<f64> { slice.iter().map(|x| x.widen()).collect() };
     let coordinates = sources.slices(0..sources.len()).map(widen);
     let charges: Vec<f64> =
-        tree.source_order().iter().map(|index| charges[*index as usize].widen()).collect();
+        tree.source_permutation().iter().map(|index| charges[*index as usize].widen()).collect();
     let places = sample(receivers.len(), count);
     let all = receivers.slices(0..receivers.len());
     let at = all.map(|c| places.iter().map(|place| c[*place].widen()).collect());
     let sums = direct_sums(&coordinates, &charges, &at, hierarchy.unit.shrink(softening));
     let checked = places.iter().zip(&sums).map(|(place, sums)| {
-        let index = tree.receiver_order()[*place] as usize;
+        let index = tree.receiver_permutation()[*place] as usize;
         (value_at(field, index), in_units(*sums, hierarchy.unit, 1.0))
     });
     compare(checked, !field.gradient.is_empty())

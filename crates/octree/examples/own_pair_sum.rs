@@ -56,7 +56,7 @@ fn yukawa(weight: f64, a: &[f64; 3], b: &[f64; 3]) -> f64 {
 impl Sum {
     fn new(points: &[[f64; 3]], weights: &[f64], theta: f64) -> Result<Sum, Error> {
         let tree = Octree::build(points, Depth::Adaptive { leaf_capacity: 8 })?;
-        let caller = tree.source_order().iter().map(|&i| i as usize);
+        let caller = tree.source_permutation().iter().map(|&i| i as usize);
         let particles: Vec<(f64, [f64; 3])> = caller.map(|i| (weights[i], points[i])).collect();
         let cells = upward(&tree, |b, children: &[Cell]| {
             let below = children.iter().map(|child| (child.weight, child.center));

@@ -30,7 +30,7 @@ fn densities(points: &[[f64; 3]], masses: &[f64]) -> Result<Vec<(f64, f64)>, Err
     let nearest = Neighbors::of(points)?.nearest(N_NEIGHBORS);
     let h = |i: u32| 0.5 * nearest.distances(i as usize).last().copied().unwrap_or(1.0);
     let tree = Octree::build(points, Depth::Adaptive { leaf_capacity: 8 })?;
-    let caller = tree.source_order();
+    let caller = tree.source_permutation();
     let sorted: Vec<[f64; 3]> = caller.iter().map(|&i| points[i as usize]).collect();
     let (cells, bounds) = (tree_cells(&tree), source_bounds(&tree, &sorted));
     let mut densities = vec![(0.0, 0.0); points.len()];

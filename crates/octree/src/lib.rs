@@ -13,10 +13,10 @@
 //! let lists = InteractionLists::build(&tree, ListOptions::default());
 //!
 //! for b in tree.leaves().iter().map(|&b| b as usize) {
-//!     for &i in &tree.receiver_order()[tree.receivers(b)] {
+//!     for &i in &tree.receiver_permutation()[tree.receivers(b)] {
 //!         let receiver = points[i as usize];
 //!         for &s in lists.near.row(b) {
-//!             for &j in &tree.source_order()[tree.sources(s as usize)] {
+//!             for &j in &tree.source_permutation()[tree.sources(s as usize)] {
 //!                 let source = points[j as usize];
 //!                 // ... sum the pair directly
 //! #               assert!((0..3).all(|d| (source[d] - receiver[d]).abs() <= 2.0 * tree.cube().side()));

@@ -73,7 +73,7 @@ proptest! {
         let links = Links::build(&tree).unwrap();
         links.walk(&mut iterative);
         prop_assert_eq!(&iterative.visits, &recursive.visits);
-        let n = tree.source_order().len();
+        let n = tree.source_permutation().len();
         prop_assert_eq!(covered(&tree, &iterative.visits), (0..n).collect::<Vec<_>>());
     }
 
@@ -81,7 +81,7 @@ proptest! {
     fn links_are_those_of_the_tree(tree in trees(1500)) {
         let links = Links::build(&tree).unwrap();
         let n = links.n_particles();
-        prop_assert_eq!((n, links.n_cells()), (tree.source_order().len(), tree.n_boxes()));
+        prop_assert_eq!((n, links.n_cells()), (tree.source_permutation().len(), tree.n_boxes()));
         prop_assert_eq!((links.next().len(), links.more().len()), (n + tree.n_boxes(), n + tree.n_boxes()));
         let stands_for = |b: usize| match tree.sources(b) {
             range if range.len() == 1 => range.start as u32,
@@ -120,19 +120,19 @@ proptest! {
     fn another_order_renames_particles_only(tree in trees(800), share in shares(), seed in any::<u64>()) {
         let links = Links::build(&tree).unwrap();
         let n = links.n_particles();
-        for order in [(0..n as u32).collect(), shuffled(n, seed), tree.source_order().to_vec()] {
-            let renamed = links.in_order(&order).unwrap();
+        for permutation in [(0..n as u32).collect(), shuffled(n, seed), tree.source_permutation().to_vec()] {
+            let renamed = links.permuted(&permutation).unwrap();
             let (mut plain, mut other) = (Recorder::new(seed, share), Recorder::new(seed, share));
             links.walk(&mut plain);
             renamed.walk(&mut other);
             let callers = |links: &Links, visits: &[Visit]| -> Vec<Visit> {
                 visits.iter().map(|&visit| match visit {
-                    Visit::Particle(i) => Visit::Particle(links.order()[i] as usize),
+                    Visit::Particle(i) => Visit::Particle(links.permutation()[i] as usize),
                     cell => cell,
                 }).collect()
             };
             prop_assert_eq!(callers(&renamed, &other.visits), callers(&links, &plain.visits));
-            prop_assert_eq!(&renamed.in_order(links.order()).unwrap(), &links);
+            prop_assert_eq!(&renamed.permuted(links.permutation()).unwrap(), &links);
         }
     }
 
@@ -144,13 +144,16 @@ fn an_order_that_is_none_is_named() {
         .unwrap();
     let links = Links::build(&tree).unwrap();
     assert_eq!(
-        links.in_order(&[0, 1]).unwrap_err(),
-        Error::WrongLength { what: "order", expected: 3, found: 2 }
+        links.permuted(&[0, 1]).unwrap_err(),
+        Error::WrongLength { what: "permutation", expected: 3, found: 2 }
     );
-    for (order, index, value) in
+    for (permutation, index, value) in
         [([0, 1, 1], 2, 1), ([0, 3, 1], 1, 3), ([u32::MAX, 0, 1], 0, u32::MAX)]
     {
-        assert_eq!(links.in_order(&order).unwrap_err(), Error::NotAPermutation { index, value });
+        assert_eq!(
+            links.permuted(&permutation).unwrap_err(),
+            Error::NotAPermutation { index, value }
+        );
     }
 }
 

@@ -64,7 +64,7 @@ proptest! {
             // Together they are all sources.
             sources.extend(walk.cells().iter().flat_map(|&b| tree.sources(b as usize)));
             sources.sort_unstable();
-            prop_assert!(sources.into_iter().eq(0..tree.source_order().len()));
+            prop_assert!(sources.into_iter().eq(0..tree.source_permutation().len()));
         }
     }
 
@@ -91,7 +91,7 @@ proptest! {
     fn groups_part_the_receivers(tree in trees(2000), largest in 0usize..100) {
         let groups = receiver_groups(&tree, largest);
         let receivers = groups.iter().flat_map(|group| group.receivers.clone());
-        prop_assert!(receivers.eq(0..tree.receiver_order().len()));
+        prop_assert!(receivers.eq(0..tree.receiver_permutation().len()));
         for group in &groups {
             prop_assert!((1..=largest.max(1)).contains(&group.receivers.len()));
             let held = tree.receivers(group.cell);
@@ -109,7 +109,7 @@ proptest! {
 
         let mut stream = Stream(seed);
         let positions: Vec<[f64; 3]> =
-            tree.source_order().iter().map(|_| [(); 3].map(|()| stream.next())).collect();
+            tree.source_permutation().iter().map(|_| [(); 3].map(|()| stream.next())).collect();
         let bounds = source_bounds(&tree, &positions);
         prop_assert_eq!(bounds.len(), tree.n_boxes());
         for b in 0..tree.n_boxes() {

@@ -130,7 +130,7 @@ impl<T: Scalar> HostPlan<T> {
             workspace.reserve_vectors(n_vectors);
             let Workspace { charges: gathered, charge_units, .. } = workspace;
             for ((charges, to), unit) in charges.iter().zip(gathered).zip(charge_units) {
-                *unit = gather_charges(charges, hierarchy.tree.source_order(), to);
+                *unit = gather_charges(charges, hierarchy.tree.source_permutation(), to);
             }
         });
         let passes = Passes {

@@ -75,12 +75,12 @@ impl Neighbors {
         receivers: Option<&[[C; 3]]>,
     ) -> Result<Neighbors, Error> {
         let unit = tree.cube().unit();
-        let in_tree_order = |order: &[u32], points: &[[C; 3]]| -> Vec<[f64; 3]> {
+        let in_tree_order = |permutation: &[u32], points: &[[C; 3]]| -> Vec<[f64; 3]> {
             let place = |&i: &u32| points[i as usize].map(|c| c.to_f64() / unit);
-            order.par_iter().with_min_len(1 << 12).map(place).collect()
+            permutation.par_iter().with_min_len(1 << 12).map(place).collect()
         };
-        let sources = in_tree_order(tree.source_order(), sources);
-        let receivers = receivers.map(|points| in_tree_order(tree.receiver_order(), points));
+        let sources = in_tree_order(tree.source_permutation(), sources);
+        let receivers = receivers.map(|points| in_tree_order(tree.receiver_permutation(), points));
         let cells = search_cells(&tree, &sources);
         Ok(Neighbors { tree, sources, receivers, cells, unit })
     }
@@ -92,9 +92,9 @@ impl Neighbors {
 
     /// The caller's index of a receiver → its position in tree order.
     fn receiver_positions(&self) -> Vec<u32> {
-        let order = self.tree.receiver_order();
-        let mut positions = vec![0; order.len()];
-        for (position, &caller) in (0..).zip(order) {
+        let permutation = self.tree.receiver_permutation();
+        let mut positions = vec![0; permutation.len()];
+        for (position, &caller) in (0..).zip(permutation) {
             positions[caller as usize] = position;
         }
         positions

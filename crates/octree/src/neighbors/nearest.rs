@@ -137,7 +137,7 @@ impl<'a> Search<'a> {
     fn consider(&mut self, i: usize) {
         let square = squared_distance(&self.at, &self.of.sources[i]);
         if square <= self.reach {
-            let source = self.of.tree.source_order()[i];
+            let source = self.of.tree.source_permutation()[i];
             self.found.push(Candidate { bits: square.to_bits(), source });
             if self.found.len() == self.room() {
                 self.pick();

@@ -22,13 +22,13 @@ impl Neighbors {
 
     /// As [`within`](Neighbors::within), with a radius of its own for each receiver, in the caller's order.
     pub fn within_each(&self, radii: &[f64]) -> Result<Csr, Error> {
-        let order = self.tree.receiver_order();
-        if radii.len() != order.len() {
-            let (expected, found) = (order.len(), radii.len());
+        let permutation = self.tree.receiver_permutation();
+        if radii.len() != permutation.len() {
+            let (expected, found) = (permutation.len(), radii.len());
             return Err(Error::WrongLength { what: "radius", expected, found });
         }
         radii.iter().enumerate().try_for_each(|(index, &radius)| check(index, radius))?;
-        Ok(self.rows_within(|position| radii[order[position] as usize]))
+        Ok(self.rows_within(|position| radii[permutation[position] as usize]))
     }
 
     /// `radius_of` takes a receiver's position in tree order.
@@ -71,7 +71,7 @@ impl Neighbors {
             let mut n_found = 0;
             for i in runs.iter().cloned().flatten() {
                 // Written in any case and counted if near: no branch to predict.
-                found[n_found] = self.tree.source_order()[i];
+                found[n_found] = self.tree.source_permutation()[i];
                 n_found += usize::from(squared_distance(at, &self.sources[i]) <= limit);
             }
             found.truncate(n_found);

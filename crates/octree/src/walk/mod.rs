@@ -24,7 +24,7 @@
 //! # fn main() -> Result<(), octree::Error> {
 //! let points: Vec<[f64; 3]> = (0..1000).map(|i| [0.31, 0.57, 0.83].map(|c| (c * f64::from(i)).fract())).collect();
 //! let tree = Octree::build(&points, Depth::Adaptive { leaf_capacity: 8 })?;
-//! let sorted: Vec<[f64; 3]> = tree.source_order().iter().map(|&i| points[i as usize]).collect();
+//! let sorted: Vec<[f64; 3]> = tree.source_permutation().iter().map(|&i| points[i as usize]).collect();
 //! let center = |b: usize| tree.cube().center(tree.key(b));
 //!
 //! let cells = tree_cells(&tree);

@@ -115,11 +115,15 @@ impl<C: Coordinate> Grid<C> {
 
 impl<C: Coordinate> Boxes<C> {
     fn sort(cube: &Cube, points: &[[C; 3]], level: u8) -> Boxes<C> {
-        let order = pseudo_sort(&points::codes(cube, points, level));
-        let (bookmark, non_empty_box_index) = bookmarks_and_box_indices(&order.codes);
-        let sorted =
-            order.order.par_iter().with_min_len(1 << 13).map(|&i| points[i as usize]).collect();
-        Boxes { sorted, bookmark, non_empty_box_index, permutation: order.order }
+        let sort = pseudo_sort(&points::codes(cube, points, level));
+        let (bookmark, non_empty_box_index) = bookmarks_and_box_indices(&sort.codes);
+        let sorted = sort
+            .permutation
+            .par_iter()
+            .with_min_len(1 << 13)
+            .map(|&i| points[i as usize])
+            .collect();
+        Boxes { sorted, bookmark, non_empty_box_index, permutation: sort.permutation }
     }
 
     /// How many non-empty boxes.

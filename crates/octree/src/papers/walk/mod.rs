@@ -48,7 +48,7 @@
 //! let points: Vec<[f64; 3]> = (0..1000).map(|i| [0.31, 0.57, 0.83].map(|c| (c * f64::from(i)).fract())).collect();
 //! let tree = Octree::build(&points, Depth::Adaptive { leaf_capacity: 1 })?;
 //! let links = Links::build(&tree)?;
-//! let sorted: Vec<[f64; 3]> = tree.source_order().iter().map(|&i| points[i as usize]).collect();
+//! let sorted: Vec<[f64; 3]> = tree.source_permutation().iter().map(|&i| points[i as usize]).collect();
 //! let mut visitor = Potential { tree: &tree, points: &sorted, at: points[7], sum: 0.0 };
 //! links.walk(&mut visitor);
 //! let exact: f64 = points.iter().map(|&p| distance(p, points[7])).filter(|&r| r > 0.0).map(|r| 1.0 / r).sum();

@@ -9,7 +9,7 @@ pub trait Visitor {
     fn opens(&self, cell: usize) -> bool;
 
     /// Source `i` acts by itself; the paper's `proc_particle`. `i` is the number of the source in the walk:
-    /// the position in tree order, unless [`Links::in_order`](super::Links::in_order) numbered it otherwise. The receiver itself,
+    /// the position in tree order, unless [`Links::permuted`](super::Links::permuted) numbered it otherwise. The receiver itself,
     /// if it is a source too, is not left out.
     fn particle(&mut self, i: usize);
 
