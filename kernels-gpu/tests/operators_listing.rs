@@ -3,7 +3,7 @@
 #[macro_use]
 mod common;
 
-use expansions::reference::listings::{M2lShared, OFFSET_STRIDE, m2l_kernel};
+use expansions::papers::listings::{M2lShared, OFFSET_STRIDE, m2l_kernel};
 use kernels_gpu::machine::{Buffer, Machine};
 use kernels_gpu::operators::listing::Listing;
 use kernels_gpu::operators::{Operator, m2l_listing};

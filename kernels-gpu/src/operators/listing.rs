@@ -2,7 +2,7 @@
 //!
 //! A block is a target box. For each source box it evaluates Y/(ρⁿ⁺¹A) into shared memory (stage one, Listing 3), loads the
 //! multipole, and each thread sums equation 4 for one coefficient L_j^k (stage two, Listing 4). Names and layouts are those
-//! of `expansions::reference::listings`, with its errata. Cosines of multiples of β come from a table that the block makes
+//! of `expansions::papers::listings`, with its errata. Cosines of multiples of β come from a table that the block makes
 //! for each source; the paper's kernel evaluates them in the inner loop.
 
 use crate::device::{Real, View, ViewMut, shared::Arena, shared::Shared, thread};

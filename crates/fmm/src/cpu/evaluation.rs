@@ -183,14 +183,14 @@ impl<T: Scalar> CpuEngine<T> {
         let widen = |slice: &[T]| -> Vec<f64> { slice.iter().map(|x| x.widen()).collect() };
         let coordinates = sources.slices(0..sources.len()).map(widen);
         let charges: Vec<f64> =
-            tree.source_order().iter().map(|index| charges[*index as usize].widen()).collect();
+            tree.source_permutation().iter().map(|index| charges[*index as usize].widen()).collect();
         let places = verify::sample(receivers.len(), count);
         let all = receivers.slices(0..receivers.len());
         let at = all.map(|c| places.iter().map(|place| c[*place].widen()).collect());
         let softening = geometry.unit.shrink(self.request.softening);
         let sums = verify::direct_sums(&coordinates, &charges, &at, softening);
         let checked = places.iter().zip(&sums).map(|(place, sums)| {
-            let index = tree.receiver_order()[*place] as usize;
+            let index = tree.receiver_permutation()[*place] as usize;
             (verify::value_at(field, index), verify::in_units(*sums, geometry.unit, 1.0))
         });
         verify::compare(checked, self.request.outputs)
@@ -202,6 +202,6 @@ fn gather<T: Scalar>(vectors: &[&[T]], engine: &CpuEngine<T>, buffers: &mut Buff
     buffers.reserve_vectors(vectors.len());
     let Buffers { charges, charge_units, .. } = buffers;
     for ((vector, to), unit) in vectors.iter().zip(charges).zip(charge_units) {
-        *unit = gather_charges(vector, engine.geometry.tree.source_order(), to);
+        *unit = gather_charges(vector, engine.geometry.tree.source_permutation(), to);
     }
 }

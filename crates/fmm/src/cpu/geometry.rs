@@ -67,11 +67,11 @@ impl<T: Scalar> Geometry<T> {
         });
         let unit = Unit::of(tree.cube().side());
         let (sources, receivers, receiver_rank) = seconds.time(Stage::Other, || {
-            let sources = Points::gather(sources, tree.source_order(), unit);
-            let receivers =
-                receivers.map(|receivers| Points::gather(receivers, tree.receiver_order(), unit));
-            let mut rank = vec![0; tree.receiver_order().len()];
-            for (position, index) in tree.receiver_order().iter().enumerate() {
+            let sources = Points::gather(sources, tree.source_permutation(), unit);
+            let receivers = receivers
+                .map(|receivers| Points::gather(receivers, tree.receiver_permutation(), unit));
+            let mut rank = vec![0; tree.receiver_permutation().len()];
+            for (position, index) in tree.receiver_permutation().iter().enumerate() {
                 rank[*index as usize] = position as u32;
             }
             (sources, receivers, rank)
@@ -153,7 +153,7 @@ impl<T: Scalar> Geometry<T> {
             .map(|chunk| 8 * (chunk.pairs.len() + chunk.ends.len()))
             .sum();
         let points = self.sources.bytes() + self.receivers.as_ref().map_or(0, Points::bytes);
-        let orders = 4 * (self.tree.source_order().len() + 2 * self.receiver_rank.len());
+        let orders = 4 * (self.tree.source_permutation().len() + 2 * self.receiver_rank.len());
         let boxes = self.tree.n_boxes() * 40;
         let waves: usize = self.wave_levels.get().into_iter().flatten().map(WaveLevel::bytes).sum();
         waves + points + orders + boxes + lists + 2 * self.lists.far_offset.len() + far

@@ -77,7 +77,7 @@ impl<T: Scalar> Passes<'_, T> {
         workspace: &mut Workspace<T>,
         seconds: &mut Seconds,
     ) -> Vec<f64> {
-        let order = self.hierarchy.tree.receiver_order();
+        let order = self.hierarchy.tree.receiver_permutation();
         if previous.len() == order.len() {
             let unit = self.hierarchy.unit.gradient(workspace.charge_units[k]);
             return order.iter().map(|i| magnitude(previous[*i as usize]) / unit).collect();

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use octree::Aabb;
+use octree::walk::WalkCell;
 
 /// The treecode's opening criterion: which cells act through their multipoles.
 ///
@@ -70,9 +71,9 @@ pub(crate) struct CellShape {
     floor2: f64,
     reach2: f64,
     /// The first child and the one behind the last; a leaf has none.
-    pub(crate) children: [u32; 2],
+    children: [u32; 2],
     /// Tree positions.
-    pub(crate) sources: [u32; 2],
+    sources: [u32; 2],
 }
 
 /// A cell as the upward pass finds it.
@@ -125,10 +126,16 @@ impl CellShape {
         let distance2 = group.squared_distance_to(&self.center);
         (distance2 <= self.floor2) | (distance2 <= self.reach2 * factor) | (distance2 < least2)
     }
+}
 
-    /// Whether it is no leaf.
+impl WalkCell for CellShape {
     #[inline]
-    pub(crate) fn has_children(&self) -> bool {
-        self.children[0] < self.children[1]
+    fn children(&self) -> [u32; 2] {
+        self.children
+    }
+
+    #[inline]
+    fn sources(&self) -> [u32; 2] {
+        self.sources
     }
 }

@@ -5,9 +5,10 @@ use std::time::Instant;
 
 use expansions::operators::{Cells, PointSums, Sources, m2p_cells, p2p};
 use octree::Aabb;
+use octree::walk::GroupWalk;
 
 use super::cells::CellData;
-use super::opening::Opening;
+use super::opening::{CellShape, Opening};
 use crate::Scalar;
 use crate::passes::Passes;
 use crate::tasks::Segment;
@@ -38,13 +39,12 @@ impl Add for WalkCounts {
 /// Buffers that one thread uses for group after group. Cells act in floats of type `F`.
 #[derive(Default)]
 pub(super) struct Scratch<T, F> {
-    cells: Vec<u32>,
+    /// Accepted cells and opened leaves of the group.
+    walk: GroupWalk,
+    /// Cells that act on the group by [`Opening::Neighbours`].
+    listed: Vec<u32>,
     /// Sources that act one by one, as tree positions.
     runs: Vec<Range<usize>>,
-    /// Children still to be tested.
-    siblings: Vec<[u32; 2]>,
-    /// Sources of opened leaves.
-    leaves: Vec<[u32; 2]>,
     /// Positions and charges of these sources.
     near: [Vec<T>; 4],
     /// Centres of the cells, from the group's middle.
@@ -91,7 +91,7 @@ impl<T: Scalar, F: Scalar> Walk<'_, '_, T, F> {
         self.list(segment, &group, scratch);
         let listed = clock.elapsed().as_secs_f64();
 
-        self.act(&group, receivers, &mut sums, scratch);
+        let n_cells = self.act(&group, receivers, &mut sums, scratch);
         let acted = clock.elapsed().as_secs_f64();
 
         // Leaves are short: their sources are brought together, so that P2P has one long run.
@@ -109,7 +109,7 @@ impl<T: Scalar, F: Scalar> Walk<'_, '_, T, F> {
         let n_receivers = segment.receivers.len() as u64;
         let n_sources = q.len();
         WalkCounts {
-            m2p_pairs: n_receivers * scratch.cells.len() as u64,
+            m2p_pairs: n_receivers * n_cells as u64,
             p2p_pairs: n_receivers * n_sources as u64,
             seconds: [listed, acted - listed, clock.elapsed().as_secs_f64() - acted],
         }
@@ -118,7 +118,7 @@ impl<T: Scalar, F: Scalar> Walk<'_, '_, T, F> {
     /// Lists what acts on a group.
     fn list(&self, segment: &Segment, group: &Aabb, scratch: &mut Scratch<T, F>) {
         if self.common.opening == Opening::Neighbours {
-            let Scratch { cells, runs, .. } = scratch;
+            let Scratch { listed: cells, runs, .. } = scratch;
             let hierarchy = self.common.passes.hierarchy;
             let (tree, lists) = (&hierarchy.tree, &hierarchy.lists);
             cells.clear();
@@ -139,55 +139,27 @@ impl<T: Scalar, F: Scalar> Walk<'_, '_, T, F> {
         };
         let extent = [0, 1, 2].map(|axis| group.max[axis] - group.min[axis]);
         let least = self.least_share * extent.into_iter().fold(0.0, f64::max);
-        self.descend(group, factor, least * least, scratch);
-        let Scratch { runs, leaves, .. } = scratch;
-        runs.clear();
-        for [start, end] in leaves.iter().map(|run| run.map(|at| at as usize)) {
-            match runs.last_mut() {
-                Some(last) if last.end == start => last.end = end,
-                _ => runs.push(start..end),
-            }
-        }
+        let least2 = least * least;
+        let opens = |_, cell: &CellShape| cell.is_opened_for(group, factor, least2);
+        scratch.walk.walk(&self.common.cells.shapes, opens);
+        scratch.walk.source_runs(&mut scratch.runs);
     }
 
-    /// Walks the tree from the root, level by level, siblings after siblings. Every box that is tested is
-    /// written to all three lists and counted in one: which one is hard to predict for a branch.
-    fn descend(&self, group: &Aabb, factor: f64, least2: f64, scratch: &mut Scratch<T, F>) {
-        let Scratch { cells, siblings, leaves, .. } = scratch;
-        let (mut n_cells, mut n_siblings, mut n_leaves) = (0, 1, 0);
-        siblings.resize(siblings.len().max(1), [0; 2]);
-        siblings[0] = [0, self.common.cells.shapes.len().min(1) as u32];
-        let mut next = 0;
-        while next < n_siblings {
-            let [first, end] = siblings[next].map(|b| b as usize);
-            next += 1;
-            let shapes = &self.common.cells.shapes[first..end];
-            grow(cells, n_cells + shapes.len());
-            grow(siblings, n_siblings + shapes.len());
-            grow(leaves, n_leaves + shapes.len());
-            for (b, shape) in (first..).zip(shapes) {
-                let opened = shape.is_opened_for(group, factor, least2);
-                cells[n_cells] = b as u32;
-                siblings[n_siblings] = shape.children;
-                leaves[n_leaves] = shape.sources;
-                n_cells += usize::from(!opened);
-                n_siblings += usize::from(opened & shape.has_children());
-                n_leaves += usize::from(opened & !shape.has_children());
-            }
-        }
-        cells.truncate(n_cells);
-        leaves.truncate(n_leaves);
-    }
-
-    /// Adds what the listed cells do, which is computed in `F` and from the group's middle.
+    /// Adds potential and gradient due to the listed cells, computed in `F` and from the middle of the group.
+    /// Returns the number of cells.
     fn act(
         &self,
         group: &Aabb,
         receivers: [&[T]; 3],
         sums: &mut PointSums<'_, T>,
         scratch: &mut Scratch<T, F>,
-    ) {
-        let Scratch { cells, centers, charges, receivers: from_middle, sums: parts, .. } = scratch;
+    ) -> usize {
+        let Scratch { walk, listed, centers, charges, receivers: from_middle, sums: parts, .. } =
+            scratch;
+        let cells = match self.common.opening {
+            Opening::Neighbours => listed.as_slice(),
+            _ => walk.cells(),
+        };
         let middle = [0, 1, 2].map(|axis| 0.5 * (group.min[axis] + group.max[axis]));
         for (axis, middle) in middle.into_iter().enumerate() {
             let shapes = &self.common.cells.shapes;
@@ -226,13 +198,7 @@ impl<T: Scalar, F: Scalar> Walk<'_, '_, T, F> {
                 *sum += T::narrow(part.widen());
             }
         }
-    }
-}
-
-/// Makes room for at least `n` items.
-fn grow<I: Copy + Default>(items: &mut Vec<I>, n: usize) {
-    if items.len() < n {
-        items.resize(2 * n, I::default());
+        cells.len()
     }
 }
 

@@ -5,7 +5,7 @@ use kernels_gpu::device::{Vec4, ViewMut};
 use kernels_gpu::machine::{Buffer, Grid, Machine, MachineError};
 use kernels_gpu::walk::nakasato::{TREE_GM_F32, TreeGm};
 use kernels_gpu::walk::visitor::Links;
-use octree::order::Curve;
+use octree::papers::curve::Curve;
 use testbed::clouds::Cloud;
 use testbed::nakasato::{BY_ANGLE, BY_NUMBER, Particles, sphere};
 

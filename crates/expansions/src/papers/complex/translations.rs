@@ -4,8 +4,8 @@
 //! Rokhlin, as in Cheng, Greengard and Rokhlin (1999), in the paper's notation. All three are
 //! unchanged if Y loses its phase (−1)^m: the factors i^{…} only mend the signs of negative m.
 
+use super::coefficients::{Complex64, MAX_ORDER, index, signed};
 use super::harmonics::{a, irregular, regular};
-use super::{Complex64, MAX_ORDER, index, signed};
 
 /// M2M: adds the multipole expansion about `from` to the one about `to`; exact for every degree.
 ///

@@ -1,12 +1,12 @@
 //! Each operator of the complex basis on one path, against direct sums and against its error bound.
 
-mod reference_support;
+mod complex_support;
 
-use expansions::reference::{
+use complex_support::{cloud, relative_difference, zeros};
+use expansions::papers::complex::{
     l2l, l2p, l2p_gradient, m2l, m2m, m2p, m2p_gradient, p2l, p2m, signed,
 };
 use proptest::prelude::*;
-use reference_support::{cloud, relative_difference, zeros};
 
 const NEAR: [f64; 3] = [0.2, -0.1, 0.3];
 /// The centre of a box at the lattice offset (2, −1, 1) from `NEAR`, the worst kind of M2L pair.

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{Shape, cloud};
-use octree::order::{Curve, hilbert, permutation};
-use octree::walk::Links;
+use octree::papers::curve::{Curve, hilbert, permutation};
+use octree::papers::walk::Links;
 use octree::{Depth, Error, Key, MAX_LEVEL, Octree};
 use proptest::prelude::*;
 
@@ -62,7 +62,7 @@ proptest! {
         let points = cloud(shape, n, seed);
         let cube = octree::Cube::bounding(points.iter().copied()).unwrap();
         for curve in [Curve::Morton, Curve::Hilbert, Curve::Given] {
-            let order = permutation(&points, curve).unwrap();
+            let permutation = permutation(&points, curve).unwrap();
             let mut expected: Vec<u32> = (0..n as u32).collect();
             expected.sort_by_key(|&i| {
                 let key = cube.key(&points[i as usize]);
@@ -72,7 +72,7 @@ proptest! {
                     Curve::Given => 0,
                 }
             });
-            prop_assert_eq!(&order, &expected);
+            prop_assert_eq!(&permutation, &expected);
         }
     }
 
@@ -81,19 +81,19 @@ proptest! {
     fn boxes_stay_together(n in 1usize..500, seed in any::<u64>()) {
         let points = cloud(Shape::Cluster, n, seed);
         let tree = Octree::build(&points, Depth::Adaptive { leaf_capacity: 3 }).unwrap();
-        let order = permutation(&points, Curve::Hilbert).unwrap();
-        let links = Links::build(&tree).unwrap().in_order(&order).unwrap();
+        let hilbert = permutation(&points, Curve::Hilbert).unwrap();
+        let links = Links::build(&tree).unwrap().permuted(&hilbert).unwrap();
         let mut numbers = vec![0; n];
-        for (number, &caller) in links.order().iter().enumerate() {
+        for (number, &caller) in links.permutation().iter().enumerate() {
             numbers[caller as usize] = number;
         }
         for b in 0..tree.n_boxes() {
             let range = tree.sources(b);
-            let held = tree.source_order()[range.clone()].iter().map(|&i| numbers[i as usize]);
+            let held = tree.source_permutation()[range.clone()].iter().map(|&i| numbers[i as usize]);
             let (first, last) = (held.clone().min().unwrap(), held.max().unwrap());
             prop_assert_eq!(last - first + 1, range.len());
         }
-        prop_assert_eq!(permutation(&points, Curve::Morton).unwrap(), tree.source_order());
+        prop_assert_eq!(permutation(&points, Curve::Morton).unwrap(), tree.source_permutation());
     }
 }
 

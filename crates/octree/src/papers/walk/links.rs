@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::Visitor;
+use super::visitor::Visitor;
 use crate::csr::concat;
 use crate::error::Error;
 use crate::octree::Octree;
@@ -36,13 +36,13 @@ pub struct Links {
     next: Vec<u32>,
     more: Vec<u32>,
     /// Particle → the caller's index.
-    order: Vec<u32>,
+    permutation: Vec<u32>,
 }
 
 impl Links {
     /// The links of a tree's sources, in tree (Morton) order. O(N), level by level in parallel.
     pub fn build(tree: &Octree) -> Result<Links, Error> {
-        let n = tree.source_order().len();
+        let n = tree.source_permutation().len();
         let count = n + tree.n_boxes();
         if count >= END as usize {
             return Err(Error::TooManyEntries { count });
@@ -56,34 +56,38 @@ impl Links {
             root: if n == 0 { END } else { entry(tree, 0) },
             next: concat(&[&next_particles, &next_cells]),
             more: concat(&[&vec![END; n], &more_cells]),
-            order: tree.source_order().to_vec(),
+            permutation: tree.source_permutation().to_vec(),
         })
     }
 
     /// The same links with the particles numbered along another curve. The walk visits the same particles in the
     /// same sequence; only their numbers, and so the places of their data, differ.
     ///
-    /// `order`: number → the caller's index; a permutation, such as
-    /// [`order::permutation`](crate::order::permutation) gives. The identity leaves the caller's arrays as
+    /// `permutation`: number → the caller's index; a permutation, such as
+    /// [`curve::permutation`](crate::papers::curve::permutation) gives. The identity leaves the caller's arrays as
     /// they are: Nakasato's unsorted particles.
-    pub fn in_order(&self, order: &[u32]) -> Result<Links, Error> {
+    pub fn permuted(&self, permutation: &[u32]) -> Result<Links, Error> {
         let n = self.n_particles;
-        if order.len() != n {
-            return Err(Error::WrongLength { what: "order", expected: n, found: order.len() });
+        if permutation.len() != n {
+            return Err(Error::WrongLength {
+                what: "permutation",
+                expected: n,
+                found: permutation.len(),
+            });
         }
         // The caller's index → its number, then tree position → its number.
         let mut numbers = vec![END; n];
-        for (number, &caller) in order.iter().enumerate() {
+        for (number, &caller) in permutation.iter().enumerate() {
             match numbers.get_mut(caller as usize) {
                 Some(free) if *free == END => *free = number as u32,
                 _ => return Err(Error::NotAPermutation { index: number, value: caller }),
             }
         }
         let mut positions = vec![0; n];
-        for (position, &caller) in self.order.iter().enumerate() {
+        for (position, &caller) in self.permutation.iter().enumerate() {
             positions[numbers[caller as usize] as usize] = position;
         }
-        let renumber = |entry: u32| match self.order.get(entry as usize) {
+        let renumber = |entry: u32| match self.permutation.get(entry as usize) {
             Some(&caller) => numbers[caller as usize],
             None => entry,
         };
@@ -94,7 +98,7 @@ impl Links {
             root: renumber(self.root),
             next: next_particles.chain(next_cells).map(renumber).collect(),
             more: self.more.par_iter().with_min_len(TASK).map(|&entry| renumber(entry)).collect(),
-            order: order.to_vec(),
+            permutation: permutation.to_vec(),
         })
     }
 
@@ -139,8 +143,8 @@ impl Links {
     }
 
     /// Particle → the caller's index of the source. Length n_particles.
-    pub fn order(&self) -> &[u32] {
-        &self.order
+    pub fn permutation(&self) -> &[u32] {
+        &self.permutation
     }
 
     #[inline]
@@ -176,7 +180,7 @@ impl Links {
 /// The entry that stands for box `b`, which holds a source.
 fn entry(tree: &Octree, b: usize) -> u32 {
     let sources = tree.sources(b);
-    let cell = tree.source_order().len() + b;
+    let cell = tree.source_permutation().len() + b;
     if sources.len() == 1 { sources.start as u32 } else { cell as u32 }
 }
 

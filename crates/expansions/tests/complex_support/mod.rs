@@ -1,6 +1,6 @@
 //! Deterministic sources and comparisons of expansions, shared by the tests of the reference path.
 
-use expansions::reference::{Complex64, coefficient_count};
+use expansions::papers::complex::{Complex64, coefficient_count};
 
 /// `count` points in the cube of side 1 about `center`, with charges of both signs.
 pub(crate) fn cloud(seed: u64, count: usize, center: [f64; 3]) -> (Vec<[f64; 3]>, Vec<f64>) {

@@ -1,7 +1,8 @@
 //! Spherical coordinates, the harmonics Y_n^m and the constants A_n^m: equations 5 and 6.
 
-use super::alloc::{vec, vec::Vec};
-use super::{Complex64, index, legendre::legendre};
+use super::coefficients::{Complex64, index};
+use super::legendre::legendre;
+use alloc::{vec, vec::Vec};
 use num_traits::Float;
 
 /// n! for n = 0..=170, all that `f64` holds.
@@ -95,7 +96,7 @@ fn solid(max_degree: usize, spherical: &Spherical, first: f64, ratio: f64) -> Ve
 
 #[cfg(test)]
 mod tests {
-    use super::super::signed;
+    use super::super::coefficients::signed;
     use super::*;
 
     const DIRECTIONS: [[f64; 3]; 6] = [

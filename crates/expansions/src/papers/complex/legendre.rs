@@ -1,6 +1,6 @@
 //! Associated Legendre functions by the recurrences of Yokota and Barba, equations 7–9.
 
-use super::index;
+use super::coefficients::index;
 
 /// Writes P_n^m(cos α) to `table[index(n, m)]` for 0 ≤ m ≤ n ≤ `max_degree`.
 ///
@@ -27,8 +27,8 @@ pub fn legendre(max_degree: usize, cos: f64, sin: f64, table: &mut [f64]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::alloc::{vec, vec::Vec};
     use super::*;
+    use alloc::{vec, vec::Vec};
 
     const DEGREE: usize = 64;
 

@@ -1,15 +1,15 @@
 //! Listings 3–5 against equation 4, and the complex basis against the real one.
 
-mod reference_support;
+mod complex_support;
 
-use expansions::reference::listings::{
-    M2lShared, OFFSET_STRIDE, Real, m2l_calculate_ynm, m2l_kernel, shared_ynm_len,
-};
-use expansions::reference::{
+use complex_support::{cloud, relative_difference, zeros};
+use expansions::papers::complex::{
     Complex64, coefficient_count, l2p, m2l, m2p, p2l, p2m, real_map, signed,
 };
+use expansions::papers::listings::{
+    M2lShared, OFFSET_STRIDE, Real, m2l_calculate_ynm, m2l_kernel, shared_ynm_len,
+};
 use num_traits::Zero;
-use reference_support::{cloud, relative_difference, zeros};
 
 /// Offsets of a far box from the source, in box sides: axes, a corner, and the farthest.
 const OFFSETS: [[i32; 3]; 7] =

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Shape, cloud, shapes};
-use octree::grid::{Boxes, Grid};
+use octree::papers::grid::{Boxes, Grid};
 use octree::{Depth, Error, Octree};
 use proptest::prelude::*;
 
@@ -77,8 +77,8 @@ fn grid_and_uniform_tree_hold_the_same_boxes() {
     let level = 4;
     let grid = Grid::build(&sources, &receivers, level).unwrap();
     let tree = Octree::build_between(&sources, &receivers, Depth::Uniform(level)).unwrap();
-    assert_eq!(grid.sources().permutation, tree.source_order());
-    assert_eq!(grid.receivers().permutation, tree.receiver_order());
+    assert_eq!(grid.sources().permutation, tree.source_permutation());
+    assert_eq!(grid.receivers().permutation, tree.receiver_permutation());
     let codes = |has: &dyn Fn(usize) -> bool| -> Vec<u64> {
         tree.level(level.into()).filter(|&b| has(b)).map(|b| tree.key(b).code()).collect()
     };

@@ -3,7 +3,7 @@
 //!
 //! | paper | here | cost |
 //! |---|---|---|
-//! | Alg. 1 Parallel-Pseudo-Sort | [`pseudo_sort`] | O(N + M) |
+//! | Alg. 1 Parallel-Pseudo-Sort | [`pseudo_sort`](crate::sort::pseudo_sort) | O(N + M) |
 //! | Alg. 2 Access-Source-E2-neighborhood | [`Grid::e2_sources`] | O(points found) |
 //! | Alg. 3 Get-bookmark-and-box-index | [`bookmarks_and_box_indices`] | O(N + M) |
 //! | Alg. 4 Get-E2-neighbor-list-and-bookmark | [`Grid::neighbors`] | 27 look-ups a receiver box |
@@ -12,13 +12,15 @@
 //!
 //! [`Octree`](crate::Octree) with [`Depth::Uniform`](crate::Depth::Uniform) holds the same boxes of all levels.
 
+mod bookmarks;
 mod ranks;
+
+pub use bookmarks::bookmarks_and_box_indices;
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::bookmarks::bookmarks_and_box_indices;
 use crate::coordinate::Coordinate;
 use crate::csr::{Csr, Rows};
 use crate::cube::Cube;
@@ -113,11 +115,15 @@ impl<C: Coordinate> Grid<C> {
 
 impl<C: Coordinate> Boxes<C> {
     fn sort(cube: &Cube, points: &[[C; 3]], level: u8) -> Boxes<C> {
-        let order = pseudo_sort(&points::codes(cube, points, level));
-        let (bookmark, non_empty_box_index) = bookmarks_and_box_indices(&order.codes);
-        let sorted =
-            order.order.par_iter().with_min_len(1 << 13).map(|&i| points[i as usize]).collect();
-        Boxes { sorted, bookmark, non_empty_box_index, permutation: order.order }
+        let sort = pseudo_sort(&points::codes(cube, points, level));
+        let (bookmark, non_empty_box_index) = bookmarks_and_box_indices(&sort.codes);
+        let sorted = sort
+            .permutation
+            .par_iter()
+            .with_min_len(1 << 13)
+            .map(|&i| points[i as usize])
+            .collect();
+        Boxes { sorted, bookmark, non_empty_box_index, permutation: sort.permutation }
     }
 
     /// How many non-empty boxes.

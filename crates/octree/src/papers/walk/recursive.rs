@@ -1,6 +1,6 @@
 //! The recursive walk: the reference that the iterative one is tested against.
 
-use super::Visitor;
+use super::visitor::Visitor;
 use crate::octree::Octree;
 
 /// Walks the tree by recursion (Nakasato, fig. 4): the same visits as [`Links::walk`](super::Links::walk), in

@@ -1,13 +1,14 @@
-//! The two-stage M2L kernel of Listings 3–5, as plain functions shaped like the kernel bodies.
+//! The two-stage M2L kernel of Yokota and Barba (2011), Listings 3–5, as plain functions shaped like
+//! the kernel bodies.
 //!
 //! Stage one evaluates the real part of Y/(ρⁿ⁺¹A) once for each pair of boxes (eq. 10). In stage two
 //! each "thread" sums eq. 4 for one coefficient (j, k). Names, loops and array layouts are those of
 //! the listings, so that a device kernel can be read against them; the cosines in the inner loop,
 //! which the paper's kernel evaluates for every term, are kept as well. Coefficients are
-//! interleaved real and imaginary parts, at 2i and 2i + 1 for i = [`index`](super::index)(n, m).
+//! interleaved real and imaginary parts, at 2i and 2i + 1 for i = [`index`](super::complex::index)(n, m).
 
-use super::alloc::{vec, vec::Vec};
-use super::coefficient_count;
+use super::complex::coefficients::coefficient_count;
+use alloc::{vec, vec::Vec};
 use num_traits::Float;
 
 /// The number type of a kernel: `f32` on a device, `f64` to compare with the reference.

@@ -3,8 +3,8 @@
 //! Positions, centres and targets are Cartesian, in one unit. Every function costs O(p²) for each
 //! particle or target. The potential is Φ = Σ q/r, so a gradient points towards positive charge.
 
+use super::coefficients::{Complex64, MAX_ORDER, coefficient_count, index, signed};
 use super::harmonics::{irregular, regular};
-use super::{Complex64, MAX_ORDER, coefficient_count, index, signed};
 use num_traits::Float;
 
 /// P2M, eq. 2: adds M_n^m = Σ_j q_j ρ_jⁿ Y_n^{−m}(α_j, β_j) to `multipole`.

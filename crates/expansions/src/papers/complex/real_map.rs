@@ -10,7 +10,7 @@
 //! n² + n + m, in units of the box side s: charge for a multipole M_i = Σ q R_i(y/s), and likewise
 //! for a local expansion Φ = (1/s) Σ L_i R_i(x/s). So degree n is also scaled, by s⁻ⁿ and s^{n+1}.
 
-use super::{Complex64, coefficient_count, index};
+use super::coefficients::{Complex64, coefficient_count, index};
 use core::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
 /// Writes the real, box-scaled form of a complex multipole expansion: p(p+1)/2 to p² numbers.

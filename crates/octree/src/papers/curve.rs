@@ -1,8 +1,9 @@
-//! Orders of points: along the Morton curve, along the Peano–Hilbert curve, or as given.
+//! Permutations of points: along the Morton curve, along the Peano–Hilbert curve, or as given (Nakasato
+//! 2012, tables 2–4).
 //!
-//! A tree numbers its points along the Morton curve. [`Links::in_order`](crate::walk::Links::in_order) numbers
-//! them along any other, and receivers may be walked in any order: how near points that follow each other lie
-//! in space decides how often a walk finds its cells in cache (Nakasato, tables 2 to 4).
+//! A tree numbers its points along the Morton curve. [`Links::permuted`](crate::papers::walk::Links::permuted)
+//! numbers them along any other, and receivers may be walked in any sequence: the distance between successive
+//! points decides how often a walk finds its cells in cache.
 
 use rayon::prelude::*;
 
@@ -36,7 +37,7 @@ pub fn permutation<C: Coordinate>(points: &[[C; 3]], curve: Curve) -> Result<Vec
             points.par_iter().with_min_len(1 << 12).map(|point| hilbert(cube.key(point))).collect()
         }
     };
-    Ok(pseudo_sort(&codes).order)
+    Ok(pseudo_sort(&codes).permutation)
 }
 
 /// The place of a box along the Peano–Hilbert curve through the boxes of its level: a bijection onto
