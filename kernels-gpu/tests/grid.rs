@@ -6,10 +6,10 @@ mod clouds;
 
 use clouds::{Cloud, clouds, device_points};
 use kernels_gpu::device::Plain;
-use kernels_gpu::grid::neighbors::{E2_SOURCES, E2Sources, E4_BOXES, E4_QUERY, E4Query};
-use kernels_gpu::grid::{BoxedPoints, Grid, GridError};
 use kernels_gpu::machine::{Buffer, Grid as Launch, Machine};
 use kernels_gpu::memory::Grown;
+use kernels_gpu::papers::grid::neighbors::{E2_SOURCES, E2Sources, E4_BOXES, E4_QUERY, E4Query};
+use kernels_gpu::papers::grid::{BoxedPoints, Grid, GridError};
 use octree::grid::Boxes;
 
 fn structures_are_those_of_the_host<M: Machine>(machine: &M) {

@@ -10,8 +10,8 @@ use forest::{Expansions, Forest, Planted, items, points};
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::lists::Rows;
 use kernels_gpu::machine::{Buffer, Machine};
-use kernels_gpu::operators::dense::MAX_DENSE_ORDER;
 use kernels_gpu::operators::{Operator, Operators, label};
+use kernels_gpu::papers::m2l_dense::MAX_DENSE_ORDER;
 use octree::Depth;
 
 /// Orders with a kernel of their own, and some of the one for any; few points for the many numbers of high orders.

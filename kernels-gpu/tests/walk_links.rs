@@ -6,10 +6,10 @@ mod pairs;
 
 use kernels_gpu::device::{Kernel, Real, Vec4};
 use kernels_gpu::machine::{Buffer, Grid, Machine};
-use kernels_gpu::walk::nakasato::{
+use kernels_gpu::papers::nakasato::{
     ENTRIES_F32, ENTRIES_F64, Entries, TREE_GM_F32, TREE_GM_F64, TreeGm,
 };
-use kernels_gpu::walk::visitor::{COUNT_WITHIN_F32, CountWithin, Links};
+use kernels_gpu::papers::visitor::{COUNT_WITHIN_F32, CountWithin, Links};
 use octree::walk::{self, Visitor};
 use octree::{Depth, Octree, upward};
 use pairs::{cube, errors, fields, vectors};

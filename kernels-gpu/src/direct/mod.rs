@@ -11,7 +11,6 @@
 
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
-pub mod listing;
 pub mod pair;
 
 #[cfg(not(target_arch = "nvptx64"))]

@@ -16,7 +16,6 @@ pub mod census;
 pub mod colleagues;
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
-pub mod links;
 pub mod near;
 pub mod p2l;
 

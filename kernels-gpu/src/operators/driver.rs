@@ -1,11 +1,9 @@
 //! Launches the operators on a tree.
 
 use super::coefficients::groups;
-use super::dense::MAX_DENSE_ORDER;
 use super::entries::{LABEL, Operator, Table};
 use super::l2l::L2l;
 use super::l2p::{L2p, Label};
-use super::listing::{self, Listing};
 use super::m2l::{self, M2l};
 use super::m2l_any;
 use super::m2m::{self, M2m};
@@ -16,6 +14,7 @@ use super::{Boxes, MAX_ORDER, Order, tables};
 use crate::device::{Kernel, Real, Vec4, View, ViewMut, warp};
 use crate::lists::Rows;
 use crate::machine::{Buffer, Grid, Machine, MachineError};
+use crate::papers::m2l_dense::MAX_DENSE_ORDER;
 use std::ops::Range;
 
 /// Threads of a block where nothing else asks for a number.
@@ -269,22 +268,4 @@ pub fn label<M: Machine, T: Real>(
     let args = Label { leaves: tree.leaves, range: tree.boxes.range, leaf_of };
     let grid = Grid::over(tree.leaves.len() * warp::SIZE as usize, THREADS);
     machine.launch(&LABEL, grid, args)
-}
-
-/// M2L of `boxes` target boxes in the paper's form, see [`Listing`].
-///
-/// # Errors
-/// If the device refuses the launch.
-pub fn m2l_listing<M: Machine, T: Operator>(
-    machine: &M,
-    boxes: usize,
-    args: Listing<T>,
-) -> Result<(), MachineError> {
-    if boxes == 0 {
-        return Ok(());
-    }
-    let p = args.num_expansions as usize;
-    let threads = (p * (p + 1) / 2).next_multiple_of(warp::SIZE as usize);
-    let grid = Grid::of(boxes as u32, threads as u32).shared(listing::shared_bytes::<T>(p));
-    machine.launch(&T::listing(), grid, args)
 }

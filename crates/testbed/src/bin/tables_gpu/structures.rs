@@ -2,8 +2,8 @@
 //! receivers.
 
 use kernels_gpu::device::Vec4;
-use kernels_gpu::grid::Grid;
 use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::papers::grid::Grid;
 use testbed::clouds::{self, Cloud};
 
 use crate::{Outcome, median_seconds};
@@ -64,7 +64,7 @@ impl<'a, M: Machine> Structures<'a, M> {
         Ok(Self { machine, points: machine.buffer_of(&points)?, n_sources: n, grid: Grid::new() })
     }
 
-    fn milliseconds(&mut self, level: u32) -> Result<f64, kernels_gpu::grid::GridError> {
+    fn milliseconds(&mut self, level: u32) -> Result<f64, kernels_gpu::papers::grid::GridError> {
         let Self { machine, points, n_sources, grid } = self;
         let rebuild = || grid.rebuild(*machine, points.view(), *n_sources, level);
         Ok(1e3 * median_seconds(*machine, rebuild)?)

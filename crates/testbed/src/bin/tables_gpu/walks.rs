@@ -3,8 +3,8 @@
 use fmm::{Device, Fmm, Method, Opening, Stage, Tolerance};
 use kernels_gpu::device::{Vec4, ViewMut};
 use kernels_gpu::machine::{Buffer, Grid, Machine, MachineError};
-use kernels_gpu::walk::nakasato::{TREE_GM_F32, TreeGm};
-use kernels_gpu::walk::visitor::Links;
+use kernels_gpu::papers::nakasato::{TREE_GM_F32, TreeGm};
+use kernels_gpu::papers::visitor::Links;
 use octree::order::Curve;
 use testbed::clouds::Cloud;
 use testbed::nakasato::{BY_ANGLE, BY_NUMBER, Particles, sphere};

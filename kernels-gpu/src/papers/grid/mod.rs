@@ -1,5 +1,5 @@
-//! The flat data structures of Hu, Gumerov and Duraiswami (2012) on the device, by their names: one level of boxes, sources
-//! and receivers apart, empty boxes skipped.
+//! Data structures of Hu, Gumerov and Duraiswami (2012), section 3, on the device, with the names of the paper: one level of
+//! boxes, sources and receivers apart, empty boxes skipped.
 //!
 //! | paper | here | cost |
 //! |---|---|---|
@@ -10,8 +10,8 @@
 //! | Alg. 5 Build-fmm-data-structures | [`Grid::rebuild`] | O(N + M + 8^lmax) |
 //! | E4 query | [`neighbors::each_e4`] | 27 look-ups |
 //!
-//! The twin of `octree::grid`, with the same boxes, bookmarks and neighbours; the order of points inside a box is left to
-//! chance, as in the paper. Histograms take 4 · 8^lmax bytes; the path without them is [`crate::tree`] with
+//! The twin on the host is `grid` of `octree`, with the same boxes, bookmarks and neighbours. The order of points inside a box
+//! is left to chance, as in the paper. Histograms take 4 · 8^lmax bytes; the path without them is [`crate::tree`] with
 //! `Depth::Uniform`, which goes down to level 21.
 
 pub mod bookmarks;

@@ -1,4 +1,5 @@
-//! The general walk (Nakasato, figs 4, 6): along `next` and `more`, one thread a receiver, whatever the walk is for.
+//! General walk of Nakasato (2012), figs 4 and 6: along `next` and `more`, one thread a receiver, with a visitor that says
+//! what is done at particles and cells.
 
 use crate::device::{Vec4, View, ViewMut, thread};
 use crate::direct::pair::Pair;

@@ -1,7 +1,7 @@
-//! Nakasato's kernel `tree_gm` (appendix): one thread a particle along `next` and `more`, cells as monopoles.
+//! Kernel `tree_gm` of Nakasato (2012), appendix, fig. 11: one thread a particle along `next` and `more`, cells as monopoles.
 //!
 //! Arrays are the paper's: n particles, then the cells; `size` is ε² of a particle and (l/θ + s)² of a cell. Accelerations
-//! have the sign of ∇Φ. [`ENTRIES_F32`] fills the arrays from a tree whose [moments](super::moments) are known.
+//! have the sign of ∇Φ. [`ENTRIES_F32`] fills the arrays from a tree whose [moments](crate::walk::moments) are known.
 
 use super::visitor::{Links, Visitor};
 use crate::device::{Real, Vec4, View, ViewMut, thread};

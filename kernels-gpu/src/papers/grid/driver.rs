@@ -1,4 +1,4 @@
-//! Alg. 5, Build-fmm-data-structures: the launches that build a grid, and its arrays.
+//! Alg. 5 of Hu, Gumerov and Duraiswami (2012), Build-fmm-data-structures: the launches that build a grid, and its arrays.
 
 use super::Ranks;
 use super::bookmarks::{COLLECT_BOXES, CollectBoxes, MARK_BOXES, MarkBoxes};
