@@ -8,7 +8,7 @@ use expansions::operators::{FarOffset, L2l, M2l, M2lForm, PointSums, l2p, m2p, p
 use expansions::{Gradient, Harmonics, RowPair};
 use forest::{Expansions, Forest, Planted, items, points};
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::lists::Rows;
+use kernels_gpu::lists::ListRows;
 use kernels_gpu::machine::{Buffer, Machine};
 use kernels_gpu::operators::{Operator, Operators, label};
 use kernels_gpu::papers::m2l_dense::MAX_DENSE_ORDER;
@@ -150,7 +150,7 @@ fn p2l_of<M: Machine, T: Operator>(machine: &M) {
         let mut local = want.plant::<M, T>(machine);
         let (offsets, leaves) = distant(&forest);
         let rows = [&offsets, &leaves].map(|items| machine.buffer_of(items).unwrap());
-        let list = Rows { offsets: rows[0].view(), items: rows[1].view() };
+        let list = ListRows { offsets: rows[0].view(), items: rows[1].view() };
         let sources = planted.points.view();
         operators.p2l(machine, &planted.tree(), list, sources, local.view_mut()).unwrap();
         for b in 0..forest.n_boxes() {
@@ -259,7 +259,7 @@ fn m2p_of<M: Machine, T: Operator>(machine: &M) {
             offsets.push(boxes.len() as u32);
         }
         let rows = [&offsets, &boxes].map(|items| machine.buffer_of(items).unwrap());
-        let list = Rows { offsets: rows[0].view(), items: rows[1].view() };
+        let list = ListRows { offsets: rows[0].view(), items: rows[1].view() };
         let n = forest.points.len();
         let mut field = machine.buffer_of(&vec![Vec4([T::ZERO; 4]); n]).unwrap();
         let (tree, receivers) = (planted.tree(), planted.points.view());
@@ -324,7 +324,7 @@ fn whole_of<M: Machine, T: Operator>(machine: &M, order: usize, locals: bool) {
     } else {
         machine.fill(0, &mut field).unwrap();
         let offsets = machine.buffer_of(&vec![0; forest.leaves.len() + 1]).unwrap();
-        let none = Rows { offsets: offsets.view(), items: View::EMPTY };
+        let none = ListRows { offsets: offsets.view(), items: View::EMPTY };
         operators.m2p(machine, &tree, tree.leaves, none, points, multipole, sums, true).unwrap();
     }
 

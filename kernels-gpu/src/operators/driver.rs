@@ -12,7 +12,7 @@ use super::p2l::{self, P2l};
 use super::p2m::{self, P2m};
 use super::{Boxes, MAX_ORDER, Order, tables};
 use crate::device::{Kernel, Real, Vec4, View, ViewMut, warp};
-use crate::lists::Rows;
+use crate::lists::ListRows;
 use crate::machine::{Buffer, Grid, Machine, MachineError};
 use crate::papers::m2l_dense::MAX_DENSE_ORDER;
 use std::ops::Range;
@@ -167,7 +167,7 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
-        Rows { offsets, items }: Rows,
+        ListRows { offsets, items }: ListRows,
         sources: View<Vec4<T>>,
         local: ViewMut<Vec4<T>>,
     ) -> Result<(), MachineError> {
@@ -231,7 +231,7 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         machine: &M,
         tree: &Tree<'_, T>,
         leaves: View<u32>,
-        Rows { offsets, items }: Rows,
+        ListRows { offsets, items }: ListRows,
         receivers: View<Vec4<T>>,
         multipole: View<Vec4<T>>,
         field: ViewMut<Vec4<T>>,

@@ -18,10 +18,10 @@ pub trait Visitor {
     fn cell(&mut self, cell: u32);
 }
 
-/// The links of a tree over n particles, then the cells: `octree::walk::Links`.
+/// The links of a tree over n particles, then the cells: `octree::walk::LinkViews`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Links {
+pub struct LinkViews {
     /// Where to go on when an entry is done.
     pub next: View<u32>,
     /// Where to go on when a cell is opened.
@@ -32,7 +32,7 @@ pub struct Links {
     pub n_particles: u32,
 }
 
-impl Links {
+impl LinkViews {
     /// Walks from the root. Particles are called by their entry, cells by their number b.
     #[inline(always)]
     pub fn walk<V: Visitor>(self, visitor: &mut V) {
@@ -57,7 +57,7 @@ impl Links {
 #[repr(C)]
 pub struct CountWithin<T> {
     /// The tree.
-    pub links: Links,
+    pub links: LinkViews,
     /// Particles (x, y, z, any) in the links' order.
     pub particles: View<Vec4<T>>,
     /// Centre and half the side of each cell.

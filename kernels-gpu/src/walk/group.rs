@@ -12,10 +12,10 @@
 
 use super::multipole::vectors;
 use super::relative::Relative;
-use super::sums::Sums;
+use super::sums::LaneSums;
 use crate::device::shared::{Arena, Shared};
 use crate::device::{Vec2, Vec4, View, ViewMut, thread, warp};
-use crate::direct::pair::{Bounds, Pair, Receiver};
+use crate::direct::pair::{Pair, Receiver, ReceiverBounds};
 use crate::kernel;
 use crate::near::runs::Runs;
 
@@ -71,7 +71,7 @@ pub struct GroupWalk<T> {
     pub few: u32,
     /// Whether charges have both signs: 0 or 1.
     pub mixed: u32,
-    /// ε² of pairs, and of cells of order 0.
+    /// ε² of pairs, and of cells of order 1.
     pub softening2: T,
     /// The walk before, for the criterion that is relative to its gradient.
     pub relative: Relative<T>,
@@ -91,7 +91,7 @@ fn group_walk<T: Pair, const P: usize>(args: GroupWalk<T>) {
     let words = words.part(warp * len, len);
     let of_warp = QUEUE as usize + 32 * stride(P);
     let vectors = vectors.part(warp * of_warp, of_warp);
-    let memory = Memory {
+    let memory = WarpMemory {
         stack: words.part(0, STACK as usize),
         cells: words.part(STACK as usize, QUEUE as usize),
         runs: words.part((STACK + QUEUE) as usize, warp::SIZE as usize),
@@ -111,7 +111,7 @@ fn group_walk<T: Pair, const P: usize>(args: GroupWalk<T>) {
 
 /// A warp's shared memory.
 #[derive(Clone, Copy)]
-pub(super) struct Memory<T> {
+pub(super) struct WarpMemory<T> {
     /// Boxes to be looked at.
     stack: Shared<u32>,
     /// Accepted cells, a ring.
@@ -149,7 +149,7 @@ impl Ring {
 #[inline(always)]
 fn walk<T: Pair, const P: usize>(
     args: GroupWalk<T>,
-    memory: Memory<T>,
+    memory: WarpMemory<T>,
     Vec2([begin, end]): Vec2<u32>,
 ) {
     let lane = warp::lane_id();
@@ -164,7 +164,7 @@ fn walk<T: Pair, const P: usize>(
     };
     let place = |k: u32| begin + lane % columns + columns * k;
     let at = |k: u32| args.receivers.get(place(k).min(end - 1) as usize);
-    let mut sums = Sums::<T> {
+    let mut sums = LaneSums::<T> {
         receivers: [Receiver::new(at(0)), Receiver::new(at(1))],
         totals: [[T::ZERO; 4]; EACH],
         terms: 0,
@@ -172,7 +172,7 @@ fn walk<T: Pair, const P: usize>(
         turns: warp::SIZE / columns,
     };
     let [a, b] = sums.receivers;
-    let bounds = Bounds::around(a.at).with(b.at).over_lanes(columns);
+    let bounds = ReceiverBounds::around(a.at).with(b.at).over_lanes(columns);
     let nearness = args.relative.nearness([place(0), place(1)].map(|i| i.min(end - 1)));
 
     let (mut top, mut runs, mut run_at) = (1, Runs::new([0, 0], memory.runs), 0);
@@ -267,19 +267,19 @@ fn rank(mask: u32, lane: u32) -> u32 {
 
 kernel! {
     /// With monopoles in f32.
-    pub GROUP_WALK_0_F32 = group_walk::<f32, 0>, (GroupWalk<f32>);
+    pub GROUP_WALK_1_F32 = group_walk::<f32, 1>, (GroupWalk<f32>);
     /// With quadrupoles in f32.
-    pub GROUP_WALK_2_F32 = group_walk::<f32, 2>, (GroupWalk<f32>);
-    /// With octupoles in f32.
     pub GROUP_WALK_3_F32 = group_walk::<f32, 3>, (GroupWalk<f32>);
-    /// With hexadecapoles in f32.
+    /// With octupoles in f32.
     pub GROUP_WALK_4_F32 = group_walk::<f32, 4>, (GroupWalk<f32>);
+    /// With hexadecapoles in f32.
+    pub GROUP_WALK_5_F32 = group_walk::<f32, 5>, (GroupWalk<f32>);
     /// With monopoles in f64.
-    pub GROUP_WALK_0_F64 = group_walk::<f64, 0>, (GroupWalk<f64>);
+    pub GROUP_WALK_1_F64 = group_walk::<f64, 1>, (GroupWalk<f64>);
     /// With quadrupoles in f64.
-    pub GROUP_WALK_2_F64 = group_walk::<f64, 2>, (GroupWalk<f64>);
-    /// With octupoles in f64.
     pub GROUP_WALK_3_F64 = group_walk::<f64, 3>, (GroupWalk<f64>);
-    /// With hexadecapoles in f64.
+    /// With octupoles in f64.
     pub GROUP_WALK_4_F64 = group_walk::<f64, 4>, (GroupWalk<f64>);
+    /// With hexadecapoles in f64.
+    pub GROUP_WALK_5_F64 = group_walk::<f64, 5>, (GroupWalk<f64>);
 }

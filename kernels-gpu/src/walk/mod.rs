@@ -2,7 +2,7 @@
 //!
 //! | here | who walks | a cell is | literature |
 //! |---|---|---|---|
-//! | [`group`] | a warp for up to 64 receivers that lie together | a multipole of order 0, 2, 3 or 4 about its centre of charge | Bédorf, Gaburov and Portegies Zwart (2012) |
+//! | [`group`] | a warp for up to 64 receivers that lie together | a multipole of order p = 1, 3, 4 or 5 about its centre of charge | Bédorf, Gaburov and Portegies Zwart (2012) |
 //!
 //! A cell acts as a whole where l/θ + s < d (Nakasato, eqs 2, 3): l is its side, s the distance between its centre and its
 //! centre of charge, d the distance from that to the receivers. [`moments`] makes the centres, the multipoles and (l/θ + s)²
@@ -19,4 +19,4 @@ pub mod relative;
 mod sums;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{Kernels, Opening, Treecode, WalkArrays, WalkError, WalkOptions, WalkReal};
+pub use driver::{Opening, Treecode, WalkArrays, WalkError, WalkKernels, WalkOptions, WalkReal};

@@ -1,9 +1,9 @@
 //! What the lanes of a group walk sum: cells and sources that wait in the queue, over two receivers each.
 
-use super::group::{EACH, GroupWalk, Memory, QUEUE, stride};
+use super::group::{EACH, GroupWalk, QUEUE, WarpMemory, stride};
 use super::multipole::{MAX_VECTORS, m2p, vectors};
 use crate::device::{Vec4, warp};
-use crate::direct::pair::{Bounds, Pair, Receiver, nothing};
+use crate::direct::pair::{Pair, Receiver, ReceiverBounds, nothing};
 
 /// Terms that a lane adds plainly.
 const PART: u32 = 128;
@@ -11,7 +11,7 @@ const PART: u32 = 128;
 const UNROLL: u32 = 4;
 
 /// What a lane sums.
-pub(super) struct Sums<T> {
+pub(super) struct LaneSums<T> {
     pub(super) receivers: [Receiver<T>; EACH],
     pub(super) totals: [[T; 4]; EACH],
     /// Terms since the last carry.
@@ -21,13 +21,13 @@ pub(super) struct Sums<T> {
     pub(super) turns: u32,
 }
 
-impl<T: Pair> Sums<T> {
+impl<T: Pair> LaneSums<T> {
     /// Adds the cells at `begin` of the queue.
     #[inline(always)]
     pub(super) fn add_cells<const P: usize>(
         &mut self,
         args: GroupWalk<T>,
-        memory: Memory<T>,
+        memory: WarpMemory<T>,
         begin: u32,
         count: u32,
     ) {
@@ -54,7 +54,7 @@ impl<T: Pair> Sums<T> {
                 *vector = memory.staged.get(slot + j);
             }
             for k in 0..EACH {
-                if P == 0 {
+                if P == 1 {
                     self.receivers[k].add::<false>(cell[0], args.softening2);
                 } else {
                     m2p::<T, P>(&mut self.receivers[k], &cell, dipole);
@@ -70,10 +70,10 @@ impl<T: Pair> Sums<T> {
     #[inline(always)]
     pub(super) fn add_sources(
         &mut self,
-        memory: Memory<T>,
+        memory: WarpMemory<T>,
         begin: u32,
         count: u32,
-        bounds: &Bounds<T>,
+        bounds: &ReceiverBounds<T>,
         softening2: T,
     ) {
         let lane = warp::lane_id();
@@ -95,7 +95,7 @@ impl<T: Pair> Sums<T> {
     #[inline(always)]
     fn add_pairs<const MASKED: bool>(
         &mut self,
-        memory: Memory<T>,
+        memory: WarpMemory<T>,
         begin: u32,
         count: u32,
         softening2: T,

@@ -7,7 +7,7 @@
 //! | Alg. 2 Access-Source-E2-neighborhood | [`neighbors::Neighbors::each_source`] | O(points found) |
 //! | Alg. 3 Get-bookmark-and-box-index | [`bookmarks`] | O(8^lmax) |
 //! | Alg. 4 Get-E2-neighbor-list-and-bookmark | [`neighbors`] | 27 look-ups a receiver box |
-//! | Alg. 5 Build-fmm-data-structures | [`Grid::rebuild`] | O(N + M + 8^lmax) |
+//! | Alg. 5 Build-fmm-data-structures | [`UniformGrid::rebuild`] | O(N + M + 8^lmax) |
 //! | E4 query | [`neighbors::each_e4`] | 27 look-ups |
 //!
 //! The twin on the host is `grid` of `octree`, with the same boxes, bookmarks and neighbours. The order of points inside a box
@@ -21,7 +21,7 @@ pub mod neighbors;
 pub mod sort;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{BoxedPoints, Grid, GridError, GridReal, MAX_GRID_LEVEL};
+pub use driver::{BoxedPoints, GridError, GridReal, MAX_GRID_LEVEL, UniformGrid};
 
 use crate::device::View;
 use crate::tree::NONE;
