@@ -121,7 +121,7 @@ impl Lists {
             offsets: offsets.view(),
             items: items.view(),
             later: View::EMPTY,
-            order: View::EMPTY,
+            sorted_tasks: View::EMPTY,
             softening2: softening * softening,
             add: u32::from(start.is_some()),
             field: ViewMut::EMPTY,
