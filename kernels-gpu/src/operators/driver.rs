@@ -49,6 +49,52 @@ impl<T> Tree<'_, T> {
     }
 }
 
+/// Whether an operator replaces the field or adds to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accumulation {
+    /// The field is replaced.
+    Overwrite,
+    /// The field is added to.
+    Add,
+}
+
+/// Whether M2P takes the far boxes (list V) of a leaf and of the boxes above it, beside list W.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FarBoxes {
+    /// List W alone: M2P of the FMM.
+    Excluded,
+    /// Lists W and V: a treecode on the lists of the FMM, without local expansions (Yokota & Barba, section 2).
+    Included,
+}
+
+/// Arrays of L2P.
+#[derive(Clone, Copy, Debug)]
+pub struct L2pArrays<T> {
+    /// Leaf of each receiver, as [`label`] writes it.
+    pub leaf_of: View<u32>,
+    /// Receivers (x, y, z, any) in the tree's order.
+    pub receivers: View<Vec4<T>>,
+    /// Local expansions of all boxes.
+    pub local: View<Vec4<T>>,
+    /// Gradient and potential (gx, gy, gz, Φ) by receiver.
+    pub field: ViewMut<Vec4<T>>,
+}
+
+/// Arrays of M2P.
+#[derive(Clone, Copy, Debug)]
+pub struct M2pArrays<T> {
+    /// Leaves: row k of `rows` is that of leaf k.
+    pub leaves: View<u32>,
+    /// List W.
+    pub rows: ListRows,
+    /// Receivers (x, y, z, any) in the tree's order.
+    pub receivers: View<Vec4<T>>,
+    /// Multipoles of all boxes.
+    pub multipole: View<Vec4<T>>,
+    /// Gradient and potential (gx, gy, gz, Φ) by receiver, added to.
+    pub field: ViewMut<Vec4<T>>,
+}
+
 /// The operators of one order, with their tables on the device.
 #[derive(Debug)]
 pub struct Operators<M: Machine, T: Real> {
@@ -197,48 +243,39 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         Ok(())
     }
 
-    /// Potential and gradient of the leaves' local expansions at their receivers: L2P. Writes the field, or adds to it.
-    ///
-    /// `leaf_of` is what [`label`] wrote.
+    /// Potential and gradient of the leaves' local expansions at their receivers: L2P.
     ///
     /// # Errors
     /// If the device refuses the launch.
-    #[expect(clippy::too_many_arguments, reason = "one array each; a structure would have one use")]
     pub fn l2p(
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
-        leaf_of: View<u32>,
-        receivers: View<Vec4<T>>,
-        local: View<Vec4<T>>,
-        field: ViewMut<Vec4<T>>,
-        add: bool,
+        L2pArrays { leaf_of, receivers, local, field }: L2pArrays<T>,
+        accumulation: Accumulation,
     ) -> Result<(), MachineError> {
-        let (order, boxes, add) = (self.argument(), tree.boxes, u32::from(add));
+        let (order, boxes) = (self.argument(), tree.boxes);
+        let add = u32::from(accumulation == Accumulation::Add);
         let args = L2p { order, boxes, leaf_of, receivers, local, field, add };
         machine.launch(self.kernel(T::l2p()).1, Grid::over(receivers.len(), THREADS), args)
     }
 
-    /// Adds to the field at the receivers of `leaves` the multipoles of the boxes in their rows (list W): M2P. With `far`,
-    /// those of all far boxes of the leaf and of the boxes above it, too: a treecode on the lists of the FMM, which needs
-    /// no local expansions (Yokota & Barba, section 2).
+    /// Adds to the field at the receivers of the leaves the multipoles of the boxes in their rows (list W): M2P.
     ///
     /// # Errors
     /// If the device refuses the launch.
-    #[expect(clippy::too_many_arguments, reason = "one array each; a structure would have one use")]
     pub fn m2p(
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
-        leaves: View<u32>,
-        ListRows { offsets, items }: ListRows,
-        receivers: View<Vec4<T>>,
-        multipole: View<Vec4<T>>,
-        field: ViewMut<Vec4<T>>,
-        far: bool,
+        M2pArrays { leaves, rows, receivers, multipole, field }: M2pArrays<T>,
+        far_boxes: FarBoxes,
     ) -> Result<(), MachineError> {
-        let (order, boxes) = (self.argument(), tree.boxes);
-        let far = if far { self.far.view() } else { View::EMPTY };
+        let (order, boxes, ListRows { offsets, items }) = (self.argument(), tree.boxes, rows);
+        let far = match far_boxes {
+            FarBoxes::Included => self.far.view(),
+            FarBoxes::Excluded => View::EMPTY,
+        };
         let args = M2p { order, boxes, leaves, offsets, items, far, receivers, multipole, field };
         let grid = Grid::over(leaves.len() * warp::SIZE as usize, THREADS);
         machine.launch(self.kernel(T::m2p()).1, grid, args)

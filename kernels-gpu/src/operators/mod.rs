@@ -39,7 +39,7 @@ mod translate;
 
 pub use constants::MAX_ORDER;
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{Operators, Tree, label};
+pub use driver::{Accumulation, FarBoxes, L2pArrays, M2pArrays, Operators, Tree, label};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use entries::Operator;
 pub use geometry::{Boxes, Geometry};

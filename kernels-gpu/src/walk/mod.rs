@@ -17,6 +17,8 @@ mod multipole;
 mod raw;
 pub mod relative;
 mod sums;
+mod traversal;
+mod warp_memory;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub use driver::{Opening, Treecode, WalkArrays, WalkError, WalkKernels, WalkOptions, WalkReal};

@@ -94,15 +94,22 @@ fn sum<T: Real>(a: [T; 3], b: [T; 3]) -> [T; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-/// Adds the potential and gradient of a multipole of order 3, 4 or 5 at a receiver. Without `dipole`, S₁ is taken to be 0,
-/// as it is about the centre of charges of one sign.
+/// Whether multipoles have dipoles: about the centre of charges of one sign they have none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dipole {
+    /// S₁ is 0.
+    Absent,
+    /// S₁ is added.
+    Present,
+}
+
+/// Adds the potential and gradient of a multipole of order 3, 4 or 5 at a receiver.
 #[inline(always)]
 pub(super) fn m2p<T: Pair, const P: usize>(
     receiver: &mut Receiver<T>,
     cell: &[Vec4<T>; MAX_VECTORS],
-    dipole: bool,
+    dipole: Dipole,
 ) {
-    let c = |x: f64| T::from_f64(x);
     let Vec4([x, y, z, charge]) = cell[0];
     let d = [x - receiver.at[0], y - receiver.at[1], z - receiver.at[2]];
     let r2 = d[0].mul_add(d[0], d[1].mul_add(d[1], d[2] * d[2]));
@@ -112,56 +119,73 @@ pub(super) fn m2p<T: Pair, const P: usize>(
     let [x, y, z] = rho;
 
     let (Vec4([xx, xy, xz, yy]), Vec4([yz, dx, dy, dz])) = (cell[1], cell[2]);
-    let mut g = [
+    let quadrupole = [
         xx.mul_add(x, xy.mul_add(y, xz * z)),
         xy.mul_add(x, yy.mul_add(y, yz * z)),
         xz.mul_add(x, yz.mul_add(y, -((xx + yy) * z))),
     ];
-    let along = dot(g, rho);
-    // H, and H + 2 ρ·G.
-    let mut h = along.mul_add(c(0.5), charge);
-    let mut k = along.mul_add(c(2.5), charge);
+    let along = dot(quadrupole, rho);
+    let mut series = Series {
+        h: along.mul_add(T::from_f64(0.5), charge),
+        k: along.mul_add(T::from_f64(2.5), charge),
+        g: quadrupole,
+    };
     if P >= 4 {
         let (zz, y2, x2) = (z * z, y + y, x + x);
         let (a, b) = (x.mul_add(x, -zz), y.mul_add(y, -zz));
-        let (xy2, xz2, yz2) = (x2 * y, x2 * z, y2 * z);
-        let w = octupole(cell, [a, b, xy2, xz2, yz2]);
-        let along = dot(w, rho);
-        h = along.mul_add(c(1.0 / 3.0), h);
-        k = along.mul_add(c(7.0 / 3.0), k);
-        g = sum(g, w);
+        let products = [a, b, x2 * y, x2 * z, y2 * z];
+        series.add(3, octupole(cell, products), rho);
         if P >= 5 {
-            let (zz2, a3, b3) = (zz + zz, a * c(3.0), b * c(3.0));
-            let v = hexadecapole(
-                cell,
-                [
-                    x * (a - zz2),
-                    y * a3,
-                    x * b3,
-                    y * (b - zz2),
-                    z * (a3 + zz2),
-                    (z * c(3.0)) * xy2,
-                    z * (b3 + zz2),
-                ],
-            );
-            let along = dot(v, rho);
-            h = along.mul_add(c(0.25), h);
-            k = along.mul_add(c(2.25), k);
-            g = sum(g, v);
+            series.add(4, hexadecapole(cell, cubic_products(rho, zz, products)), rho);
         }
     }
-    if dipole {
-        let along = dot([dx, dy, dz], rho);
-        h += along;
-        k = along.mul_add(c(3.0), k);
-        g = sum(g, [dx, dy, dz]);
+    if dipole == Dipole::Present {
+        series.add(1, [dx, dy, dz], rho);
     }
+    let Series { h, k, g } = series;
     let inverse3 = inverse * inverse2;
     for axis in 0..3 {
         let part = d[axis].mul_add(k, -g[axis]);
         receiver.part[axis] = inverse3.mul_add(part, receiver.part[axis]);
     }
     receiver.part[3] = inverse.mul_add(h, receiver.part[3]);
+}
+
+/// Sums over the degrees n of a multipole.
+struct Series<T> {
+    /// H = M + Σ ρ·S_nρ…ρ / n.
+    h: T,
+    /// H + 2 ρ·G.
+    k: T,
+    /// G = Σ S_nρ…ρ.
+    g: [T; 3],
+}
+
+impl<T: Real> Series<T> {
+    /// Adds the term S_nρ…ρ of a degree n.
+    #[inline(always)]
+    fn add(&mut self, degree: u32, term: [T; 3], rho: [T; 3]) {
+        let (n, along) = (f64::from(degree), dot(term, rho));
+        self.h = along.mul_add(T::from_f64(n.recip()), self.h);
+        self.k = along.mul_add(T::from_f64((2.0 * n + 1.0) / n), self.k);
+        self.g = sum(self.g, term);
+    }
+}
+
+/// Sums of products that [`hexadecapole`] takes, from z² and the products that [`octupole`] takes.
+#[inline(always)]
+fn cubic_products<T: Real>([x, y, z]: [T; 3], zz: T, [a, b, xy2, ..]: [T; 5]) -> [T; 7] {
+    let three = T::from_f64(3.0);
+    let (zz2, a3, b3) = (zz + zz, a * three, b * three);
+    [
+        x * (a - zz2),
+        y * a3,
+        x * b3,
+        y * (b - zz2),
+        z * (a3 + zz2),
+        (z * three) * xy2,
+        z * (b3 + zz2),
+    ]
 }
 
 /// S₃ρρ from x² − z², y² − z², 2xy, 2xz, 2yz.
