@@ -7,7 +7,7 @@ use expansions::order::{FarField, Signs};
 use rayon::prelude::*;
 
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::lists::census::Pairs;
+use kernels_gpu::lists::census::PairCounts;
 use kernels_gpu::machine::Machine;
 use kernels_gpu::memory::Grown;
 use kernels_gpu::operators::MAX_ORDER;
@@ -216,13 +216,16 @@ where
             state.pipeline.reserve(order)?;
         }
 
-        let pairs = seconds.time(Stage::Transfer, || -> Result<Pairs, Error> {
+        let pairs = seconds.time(Stage::Transfer, || -> Result<PairCounts, Error> {
             let (pipeline, tree) = (&state.pipeline, state.pipeline.tree());
             let walks = shape.walk_group.is_some();
             let pairs = match method {
-                _ if walks => Pairs::default(),
+                _ if walks => PairCounts::default(),
                 _ if tree.n_boxes() > 1 => pipeline.lists().census(&self.machine, tree)?,
-                _ => Pairs { p2p: sources.len() as u64 * n_receivers as u64, ..Pairs::default() },
+                _ => PairCounts {
+                    p2p: sources.len() as u64 * n_receivers as u64,
+                    ..PairCounts::default()
+                },
             };
             state.expands = walks || pairs.m2l + pairs.m2p + pairs.p2l > 0;
             let relative = matches!(self.settings.tolerance, Tolerance::L2(_));

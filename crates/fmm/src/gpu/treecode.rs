@@ -95,8 +95,8 @@ impl Rule {
             Opening::Relative { alpha } => walk::Opening::Relative { alpha },
             Opening::Neighbours => return Err(Error::NoGuarantee),
         };
-        let order = if self.order == 1 { 0 } else { self.order - 1 };
-        let few = [1, 2, 3, 5][order.saturating_sub(1).min(3)];
+        let order = self.order;
+        let few = [1, 2, 3, 5][order.saturating_sub(2).min(3)];
         Ok(WalkOptions { opening, order, few, mixed, softening, least })
     }
 }

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::direct::DirectSum;
-use kernels_gpu::lists::Rows;
+use kernels_gpu::lists::ListRows;
 use kernels_gpu::machine::{Grid, Machine};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::near::{Near, NearSum};
@@ -126,8 +126,11 @@ where
     }
 
     /// The near lists.
-    fn rows(&self) -> Rows {
-        Rows { offsets: self.offsets.view(self.n_leaves + 1), items: self.items.view(self.n_items) }
+    fn rows(&self) -> ListRows {
+        ListRows {
+            offsets: self.offsets.view(self.n_leaves + 1),
+            items: self.items.view(self.n_items),
+        }
     }
 
     fn buffers(&self) -> Result<Buffers<M, T>, Error> {
@@ -139,7 +142,7 @@ where
         sources.reserve(&self.machine, self.n_sources)?;
         let copy = GatherPoints {
             points: self.sources.view(self.n_sources),
-            order: self.order.view(self.n_sources),
+            permutation: self.order.view(self.n_sources),
             length_factor: T::from_f64(1.0),
             charge_factor: T::from_f64(1.0),
             gathered: sources.view_mut(self.n_sources),
@@ -161,7 +164,7 @@ where
         let Buffers { sources, direct, charges, fields, .. } = buffers;
         let put = PutCharges {
             charges: charges[k].view(n_sources),
-            order: self.order.view(n_sources),
+            permutation: self.order.view(n_sources),
             factor: T::from_f64(1.0),
             points: sources.view_mut(n_sources),
         };
@@ -185,7 +188,7 @@ where
             offsets: rows.offsets,
             items: rows.items,
             later: View::EMPTY,
-            order: View::EMPTY,
+            sorted_tasks: View::EMPTY,
             softening2: self.softening * self.softening,
             add: 0,
             field,

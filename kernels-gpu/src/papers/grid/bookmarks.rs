@@ -1,4 +1,4 @@
-//! Alg. 3, Get-bookmark-and-box-index: the non-empty boxes, and where their points begin.
+//! Alg. 3 of Hu, Gumerov and Duraiswami (2012), Get-bookmark-and-box-index: the non-empty boxes, and where their points begin.
 //!
 //! The paper compares the raw bins where it must compare their prefix sums: a box is not empty if the sum grows at it, and
 //! its bookmark is the sum before it.

@@ -1,9 +1,9 @@
-//! P2P as Yokota and Barba print it: Listing 1, the interaction of two particles, and Listing 2, the sum over the particles
-//! of neighbouring cells. Kept for comparison; [`near`](crate::near) is the fast path.
+//! P2P of Yokota and Barba (2011), section 5.1: Listing 1, the interaction of two particles, and Listing 2, the sum over the
+//! particles of neighbouring cells. The fast path is [`near`](crate::near).
 //!
-//! Two errata are mended: the last tile of Listing 2 does not read past the end of the sources, and the sign is that of
-//! ∇Φ, which equation (1) with F = −∇Φ is not. As printed, `eps` is added to r² and must be positive: with 0, a particle
-//! and itself make NaN.
+//! Two errata are mended. The last tile of Listing 2 does not read past the end of the sources. The sign is that of ∇Φ,
+//! where equation (1) has F = −∇Φ. As printed, `eps` is added to r² and must be positive, because a particle's interaction
+//! with itself is NaN for 0.
 
 #[cfg(not(target_arch = "nvptx64"))]
 mod blocks;

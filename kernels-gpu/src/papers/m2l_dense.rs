@@ -1,13 +1,14 @@
-//! M2L by matrices: one of p² × p² numbers for each offset, for low orders and to compare with.
+//! M2L by dense matrices, one of p² × p² numbers for each offset: equation 4 of Yokota and Barba (2011) as a matrix, to
+//! compare with their Listings 3 to 5 and with rotations.
 //!
-//! A warp loads each entry for its 32 pairs of boxes, 16 bytes for four multiply-adds: with so little use of what is loaded
-//! it is the loads that take the time.
+//! A warp loads each matrix entry for its 32 pairs of boxes. A load of 16 bytes serves four multiply-adds only, so loads
+//! bound the speed.
 
-use super::coefficients::{groups, load};
-use super::far::Task;
-use super::m2l::{M2l, reduce_own};
-use super::order::room;
 use crate::device::{Array, Real};
+use crate::operators::coefficients::{groups, load};
+use crate::operators::far::Task;
+use crate::operators::m2l::{M2l, reduce_own};
+use crate::operators::order::room;
 
 /// Orders up to this have a kernel.
 pub const MAX_DENSE_ORDER: usize = 6;
@@ -16,7 +17,7 @@ pub const MAX_DENSE_ORDER: usize = 6;
 ///
 /// The matrices are `args.ways`: rows 4g … 4g + 3 of column c of offset w at item (w p² + c) G + g, G groups a column.
 #[inline(always)]
-pub(super) fn dense<T: Real, const P: usize, const N: usize>(args: M2l<T>) {
+pub(crate) fn dense<T: Real, const P: usize, const N: usize>(args: M2l<T>) {
     const { assert!(N == room(P)) };
     let p = args.order.of::<P>();
     let task = Task::of_block(&args.boxes);

@@ -1,11 +1,17 @@
-//! M2L in the paper's form (Yokota & Barba, Listings 3 to 5), for its figures: complex basis, a thread a target coefficient.
+//! M2L of Yokota and Barba (2011), section 5.2, Listings 3 to 5, for their figures: complex basis, one thread a target
+//! coefficient.
 //!
 //! A block is a target box. For each source box it evaluates Y/(ρⁿ⁺¹A) into shared memory (stage one, Listing 3), loads the
 //! multipole, and each thread sums equation 4 for one coefficient L_j^k (stage two, Listing 4). Names and layouts are those
 //! of `expansions::papers::listings`, with its errata. Cosines of multiples of β come from a table that the block makes
 //! for each source; the paper's kernel evaluates them in the inner loop.
 
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::device::{Kernel, warp};
 use crate::device::{Real, View, ViewMut, shared::Arena, shared::Shared, thread};
+use crate::kernel;
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::machine::{Grid, Machine, MachineError};
 
 /// Interactions that a record of `device_offset` has room for.
 pub const MAX_M2L_INTERACTION: usize = 189;
@@ -25,13 +31,13 @@ pub struct Listing<T> {
     pub box_size: T,
     /// Coefficients of the source boxes, real and imaginary parts in turn.
     pub device_mnm_source: View<T>,
-    /// Coefficients of the target boxes, likewise, p(p + 1) numbers a block: written.
+    /// Output: coefficients of the target boxes, real and imaginary parts in turn, p(p + 1) numbers a block.
     pub device_lnm_target: ViewMut<T>,
 }
 
 /// Shared memory of a block, in bytes.
 #[cfg(not(target_arch = "nvptx64"))]
-pub(super) const fn shared_bytes<T>(p: usize) -> usize {
+const fn shared_bytes<T>(p: usize) -> usize {
     (p * (2 * p + 1) + p * (p + 1) + 2 * p + 4 * p) * size_of::<T>()
 }
 
@@ -46,7 +52,7 @@ struct Tables<T> {
 
 /// One target box. Cost: about 48 operations for each of p²(p + 1)p/2 terms a source. Orders up to 17 in f32.
 #[inline(always)]
-pub(super) fn listing<T: Real>(args: Listing<T>) {
+fn listing<T: Real>(args: Listing<T>) {
     let p = args.num_expansions as usize;
     let count = p * (p + 1) / 2;
     let (block, i) = (thread::block_idx_x() as usize, thread::thread_idx_x() as usize);
@@ -177,4 +183,47 @@ fn odd_even<T: Real>(n: usize) -> T {
 #[inline(always)]
 fn real<T: Real>(n: usize) -> T {
     T::from_f64(f64::from(n as u32))
+}
+
+kernel! {
+    /// Listings 3 to 5 in f32.
+    pub LISTING_F32 = listing::<f32>, (Listing<f32>);
+    /// Listings 3 to 5 in f64.
+    pub LISTING_F64 = listing::<f64>, (Listing<f64>);
+}
+
+/// `f32` or `f64`: the types that Listings 3 to 5 have kernels for.
+#[cfg(not(target_arch = "nvptx64"))]
+pub trait ListingReal: Real {
+    /// Kernel of Listings 3 to 5.
+    const M2L_LISTING: Kernel<Listing<Self>>;
+}
+
+#[cfg(not(target_arch = "nvptx64"))]
+impl ListingReal for f32 {
+    const M2L_LISTING: Kernel<Listing<Self>> = LISTING_F32;
+}
+
+#[cfg(not(target_arch = "nvptx64"))]
+impl ListingReal for f64 {
+    const M2L_LISTING: Kernel<Listing<Self>> = LISTING_F64;
+}
+
+/// Launches Listings 3 to 5 for `boxes` target boxes.
+///
+/// # Errors
+/// If the device refuses the launch.
+#[cfg(not(target_arch = "nvptx64"))]
+pub fn m2l_listing<M: Machine, T: ListingReal>(
+    machine: &M,
+    boxes: usize,
+    args: Listing<T>,
+) -> Result<(), MachineError> {
+    if boxes == 0 {
+        return Ok(());
+    }
+    let p = args.num_expansions as usize;
+    let threads = (p * (p + 1) / 2).next_multiple_of(warp::SIZE as usize);
+    let grid = Grid::of(boxes as u32, threads as u32).shared(shared_bytes::<T>(p));
+    machine.launch(&T::M2L_LISTING, grid, args)
 }

@@ -1,4 +1,5 @@
-//! The general walk (Nakasato, figs 4, 6): along `next` and `more`, one thread a receiver, whatever the walk is for.
+//! General walk of Nakasato (2012), figs 4 and 6: along `next` and `more`, one thread a receiver, with a visitor that says
+//! what is done at particles and cells.
 
 use crate::device::{Vec4, View, ViewMut, thread};
 use crate::direct::pair::Pair;
@@ -20,7 +21,7 @@ pub trait Visitor {
 /// The links of a tree over n particles, then the cells: `octree::papers::walk::Links`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Links {
+pub struct LinkViews {
     /// Where to go on when an entry is done.
     pub next: View<u32>,
     /// Where to go on when a cell is opened.
@@ -31,7 +32,7 @@ pub struct Links {
     pub n_particles: u32,
 }
 
-impl Links {
+impl LinkViews {
     /// Walks from the root. Particles are called by their entry, cells by their number b.
     #[inline(always)]
     pub fn walk<V: Visitor>(self, visitor: &mut V) {
@@ -56,7 +57,7 @@ impl Links {
 #[repr(C)]
 pub struct CountWithin<T> {
     /// The tree.
-    pub links: Links,
+    pub links: LinkViews,
     /// Particles (x, y, z, any) in the links' order.
     pub particles: View<Vec4<T>>,
     /// Centre and half the side of each cell.

@@ -1,9 +1,9 @@
-//! Nakasato's kernel `tree_gm` (appendix): one thread a particle along `next` and `more`, cells as monopoles.
+//! Kernel `tree_gm` of Nakasato (2012), appendix, fig. 11: one thread a particle along `next` and `more`, cells as monopoles.
 //!
 //! Arrays are the paper's: n particles, then the cells; `size` is ε² of a particle and (l/θ + s)² of a cell. Accelerations
-//! have the sign of ∇Φ. [`ENTRIES_F32`] fills the arrays from a tree whose [moments](super::moments) are known.
+//! have the sign of ∇Φ. [`ENTRIES_F32`] fills the arrays from a tree whose [moments](crate::walk::moments) are known.
 
-use super::visitor::{Links, Visitor};
+use super::visitor::{LinkViews, Visitor};
 use crate::device::{Real, Vec4, View, ViewMut, thread};
 use crate::kernel;
 
@@ -16,7 +16,7 @@ pub struct TreeGm<T> {
     /// Softening of particles and size of cells.
     pub size: View<T>,
     /// `next`, `more`, root and n.
-    pub links: Links,
+    pub links: LinkViews,
     /// Acceleration and potential of the n particles.
     pub acc_g: ViewMut<Vec4<T>>,
 }

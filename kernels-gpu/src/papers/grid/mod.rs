@@ -1,5 +1,5 @@
-//! The flat data structures of Hu, Gumerov and Duraiswami (2012) on the device, by their names: one level of boxes, sources
-//! and receivers apart, empty boxes skipped.
+//! Data structures of Hu, Gumerov and Duraiswami (2012), section 3, on the device, with the names of the paper: one level of
+//! boxes, sources and receivers apart, empty boxes skipped.
 //!
 //! | paper | here | cost |
 //! |---|---|---|
@@ -7,11 +7,11 @@
 //! | Alg. 2 Access-Source-E2-neighborhood | [`neighbors::Neighbors::each_source`] | O(points found) |
 //! | Alg. 3 Get-bookmark-and-box-index | [`bookmarks`] | O(8^lmax) |
 //! | Alg. 4 Get-E2-neighbor-list-and-bookmark | [`neighbors`] | 27 look-ups a receiver box |
-//! | Alg. 5 Build-fmm-data-structures | [`Grid::rebuild`] | O(N + M + 8^lmax) |
+//! | Alg. 5 Build-fmm-data-structures | [`UniformGrid::rebuild`] | O(N + M + 8^lmax) |
 //! | E4 query | [`neighbors::each_e4`] | 27 look-ups |
 //!
-//! The twin of `octree::papers::grid`, with the same boxes, bookmarks and neighbours; the order of points inside a box is left to
-//! chance, as in the paper. Histograms take 4 · 8^lmax bytes; the path without them is [`crate::tree`] with
+//! The twin on the host is `octree::papers::grid`, with the same boxes, bookmarks and neighbours. The order of points inside a box
+//! is left to chance, as in the paper. Histograms take 4 · 8^lmax bytes; the path without them is [`crate::tree`] with
 //! `Depth::Uniform`, which goes down to level 21.
 
 pub mod bookmarks;
@@ -21,7 +21,7 @@ pub mod neighbors;
 pub mod sort;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{BoxedPoints, Grid, GridError, GridReal, MAX_GRID_LEVEL};
+pub use driver::{BoxedPoints, GridError, GridReal, MAX_GRID_LEVEL, UniformGrid};
 
 use crate::device::View;
 use crate::tree::NONE;

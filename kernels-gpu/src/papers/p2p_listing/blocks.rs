@@ -1,4 +1,4 @@
-//! What the host prepares for Listing 2: targets padded to whole blocks, and each block's cells.
+//! Host arrays of Listing 2 (Yokota and Barba 2011, section 5.1): targets padded to whole blocks, and the cells of each block.
 
 use super::{LISTING_THREADS, MAX_INTERACTION, OFFSET_STRIDE};
 use std::ops::Range;

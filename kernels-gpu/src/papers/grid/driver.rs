@@ -1,11 +1,11 @@
-//! Alg. 5, Build-fmm-data-structures: the launches that build a grid, and its arrays.
+//! Alg. 5 of Hu, Gumerov and Duraiswami (2012), Build-fmm-data-structures: the launches that build a grid, and its arrays.
 
 use super::Ranks;
 use super::bookmarks::{COLLECT_BOXES, CollectBoxes, MARK_BOXES, MarkBoxes};
 use super::neighbors::{COUNT_NEIGHBORS, LIST_NEIGHBORS, ListNeighbors, Neighbors, TOTALS, Totals};
 use super::sort::{BIN_F32, BIN_F64, Bin, PLACE_F32, PLACE_F64, Place};
 use crate::device::{Kernel, Vec2, Vec4, View, ViewMut};
-use crate::machine::{Grid as Launch, Machine, MachineError};
+use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
 use crate::scan::Scanner;
 use crate::tree::points::Lattice;
@@ -78,7 +78,7 @@ pub struct BoxedPoints<M: Machine, T: GridReal> {
 /// The data structures of one level for separate sources and receivers, in the memory of a device. Building again reuses
 /// their memory, which only grows.
 #[derive(Debug)]
-pub struct Grid<M: Machine, T: GridReal> {
+pub struct UniformGrid<M: Machine, T: GridReal> {
     level: u32,
     cube: Option<Cube>,
     n_neighbors: usize,
@@ -93,7 +93,7 @@ pub struct Grid<M: Machine, T: GridReal> {
     cube_finder: CubeFinder<M>,
 }
 
-impl<M: Machine, T: GridReal> Grid<M, T> {
+impl<M: Machine, T: GridReal> UniformGrid<M, T> {
     /// No points yet.
     pub const fn new() -> Self {
         Self {
@@ -159,11 +159,11 @@ impl<M: Machine, T: GridReal> Grid<M, T> {
             list: ViewMut::EMPTY,
             level,
         };
-        machine.launch(&COUNT_NEIGHBORS, Launch::over(most_boxes, THREADS), args)?;
+        machine.launch(&COUNT_NEIGHBORS, Grid::over(most_boxes, THREADS), args)?;
         self.scanner.exclusive(machine, bookmark)?;
         let totals = self.totals.view_mut(3);
         let of_all = Totals { sources, receivers, bookmark: bookmark.read_only(), totals };
-        machine.launch(&TOTALS, Launch::of(1, 32), of_all)?;
+        machine.launch(&TOTALS, Grid::of(1, 32), of_all)?;
         let mut totals = [0; 3];
         self.totals.download(machine, &mut totals)?;
         let [n_source_boxes, n_receiver_boxes, n_neighbors] = totals.map(|n| n as usize);
@@ -176,7 +176,7 @@ impl<M: Machine, T: GridReal> Grid<M, T> {
             list: self.neighbor_list.view_mut(n_neighbors),
             ..args
         };
-        machine.launch(&LIST_NEIGHBORS, Launch::over(n_receiver_boxes, THREADS), args)?;
+        machine.launch(&LIST_NEIGHBORS, Grid::over(n_receiver_boxes, THREADS), args)?;
         Ok(())
     }
 
@@ -225,7 +225,7 @@ impl<M: Machine, T: GridReal> Grid<M, T> {
     }
 }
 
-impl<M: Machine, T: GridReal> Default for Grid<M, T> {
+impl<M: Machine, T: GridReal> Default for UniformGrid<M, T> {
     fn default() -> Self {
         Self::new()
     }
@@ -277,7 +277,7 @@ impl<M: Machine, T: GridReal> BoxedPoints<M, T> {
         self.sorted.reserve(machine, n)?;
         self.permutation.reserve(machine, n)?;
         let args = Bin { points, bins, ranks: self.ranks.view_mut(n), lattice };
-        machine.launch(&T::BIN, Launch::over(n, THREADS), args)?;
+        machine.launch(&T::BIN, Grid::over(n, THREADS), args)?;
         scanner.exclusive(machine, bins)?;
         let args = Place {
             points,
@@ -286,7 +286,7 @@ impl<M: Machine, T: GridReal> BoxedPoints<M, T> {
             sorted: self.sorted.view_mut(n),
             permutation: self.permutation.view_mut(n),
         };
-        machine.launch(&T::PLACE, Launch::over(n, THREADS), args)
+        machine.launch(&T::PLACE, Grid::over(n, THREADS), args)
     }
 
     /// Alg. 3.
@@ -306,7 +306,7 @@ impl<M: Machine, T: GridReal> BoxedPoints<M, T> {
         let (bits, before) =
             (self.bits.view_mut(self.n_words), self.before.view_mut(self.n_words + 1));
         let args = MarkBoxes { scanned_bins, bits, counts: before };
-        machine.launch(&MARK_BOXES, Launch::over(n_bins, THREADS), args)?;
+        machine.launch(&MARK_BOXES, Grid::over(n_bins, THREADS), args)?;
         scanner.exclusive(machine, before)?;
         let args = CollectBoxes {
             ranks: self.ranks(),
@@ -314,6 +314,6 @@ impl<M: Machine, T: GridReal> BoxedPoints<M, T> {
             bookmark: self.bookmark.view_mut(most_boxes + 1),
             non_empty_box_index: self.non_empty_box_index.view_mut(most_boxes),
         };
-        machine.launch(&COLLECT_BOXES, Launch::over(self.n_words, THREADS), args)
+        machine.launch(&COLLECT_BOXES, Grid::over(self.n_words, THREADS), args)
     }
 }

@@ -1,5 +1,5 @@
-//! Alg. 1, Parallel-Pseudo-Sort: a histogram by atomics, whose old value is the point's rank in its box; prefix sums of the
-//! bins; and the points to their places.
+//! Alg. 1 of Hu, Gumerov and Duraiswami (2012), Parallel-Pseudo-Sort: a histogram by atomics, whose old value is the point's
+//! rank in its box; prefix sums of the bins; and the points to their places.
 //!
 //! The paper's line 6 reads the bin again after the atomic addition, by when other threads may have raised it: the rank must
 //! be what the addition returns.

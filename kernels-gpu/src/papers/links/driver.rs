@@ -1,4 +1,4 @@
-//! The launches that link a tree, and its links.
+//! Launches that link a tree (Nakasato 2012, fig. 5), and the memory of the links.
 
 use super::{END, LINK_CELLS, LINK_PARTICLES, LinkEntries};
 use crate::device::View;

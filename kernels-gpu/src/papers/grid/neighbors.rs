@@ -1,4 +1,4 @@
-//! Alg. 2 and 4 and the E4 query: the source boxes and sources around receiver boxes.
+//! Algs 2 and 4 of Hu, Gumerov and Duraiswami (2012), and the E4 query: source boxes and sources around receiver boxes.
 //!
 //! The paper reserves 27 slots a box and compacts them; here neighbours are counted first, so no slot stays empty.
 

@@ -14,7 +14,7 @@ pub(super) struct Stream {
 
 /// Whose launches start first where the device has no room for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rank {
+pub(super) enum Priority {
     Last,
     First,
 }
@@ -22,7 +22,7 @@ pub(super) enum Rank {
 /// The driver's handles: a stream that does not wait for the default stream, and an event that others wait for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Queue {
-    rank: Rank,
+    priority: Priority,
     stream: sys::CUstream,
     event: sys::CUevent,
 }
@@ -33,13 +33,13 @@ unsafe impl Send for Stream {}
 unsafe impl Sync for Stream {}
 
 impl Stream {
-    pub(super) fn new(device: Arc<Device>, rank: Rank) -> Result<Self, MachineError> {
+    pub(super) fn new(device: Arc<Device>, priority: Priority) -> Result<Self, MachineError> {
         let idle = {
             let mut idle = held(&device.idle);
-            let place = idle.iter().position(|queue| queue.rank == rank);
+            let place = idle.iter().position(|queue| queue.priority == priority);
             place.map(|place| idle.swap_remove(place))
         };
-        let queue = idle.map_or_else(|| Queue::new(&device, rank), Ok)?;
+        let queue = idle.map_or_else(|| Queue::new(&device, priority), Ok)?;
         Ok(Self { device, queue })
     }
 
@@ -72,22 +72,22 @@ impl Drop for Stream {
 }
 
 impl Queue {
-    fn new(device: &Device, rank: Rank) -> Result<Self, MachineError> {
+    fn new(device: &Device, priority: Priority) -> Result<Self, MachineError> {
         const PLACE: &str = "making a stream";
         device.bind()?;
         // The driver takes the nearest priority that the device has; low numbers come first.
-        let priority = if rank == Rank::First { i32::MIN } else { 0 };
+        let level = if priority == Priority::First { i32::MIN } else { 0 };
         let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
         let mut stream = std::ptr::null_mut();
         // SAFETY: the device is current.
-        let made = unsafe { sys::cuStreamCreateWithPriority(&raw mut stream, flags, priority) };
+        let made = unsafe { sys::cuStreamCreateWithPriority(&raw mut stream, flags, level) };
         checked(PLACE, made.result())?;
         let event = result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING);
         let event = checked(PLACE, event).inspect_err(|_| {
             // SAFETY: the stream was made above and is not used.
             let _ = unsafe { result::stream::destroy(stream) };
         })?;
-        Ok(Self { rank, stream, event })
+        Ok(Self { priority, stream, event })
     }
 
     /// # Safety

@@ -1,4 +1,5 @@
-//! A kernel that exercises every part of the facade, so that a device can be compared with the emulator.
+//! Probe kernel that calls each function of [`device`](crate::device), so that a device can be compared with the emulator.
+//! No paper has it; it stands here because tests and examples alone use it.
 
 use crate::device::shared::Arena;
 use crate::device::{Real, Vec2, Vec4, View, ViewMut, thread, warp};
