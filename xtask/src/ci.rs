@@ -85,7 +85,8 @@ impl Step {
 
 /// What the feature adds and needs no GPU: opening one that is not there, and the modules cut from the PTX.
 fn test_cuda() -> Result<(), Error> {
-    let mut command = workspace::cargo(&["test", "--package", "farfield-kernels-gpu", "--features", "cuda"]);
+    let mut command =
+        workspace::cargo(&["test", "--package", "farfield-kernels-gpu", "--features", "cuda"]);
     command.args(["--lib", "--test", "cuda"]);
     match ptx::assembler() {
         Some(ptxas) => drop(command.env("PTXAS", ptxas)),
