@@ -6,9 +6,9 @@ use clap::{Args, value_parser};
 use formats::{PointTable, check_points_path, write_points};
 use nbody::Cloud;
 
-use crate::cloud::Shape;
-use crate::error::Error;
-use crate::report;
+use super::cloud::Shape;
+use super::error::Error;
+use super::report;
 
 /// Generate a cloud of points with equal masses of sum 1; a seed names the same cloud everywhere
 #[derive(Args)]

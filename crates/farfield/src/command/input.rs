@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use formats::{Charges, Column, PointTable, PositionColumns, Selection, read_points};
 
-use crate::error::Error;
+use super::error::Error;
 
 #[derive(Args)]
 pub(crate) struct Input {

@@ -6,10 +6,10 @@ use fmm::{
 };
 use nbody::Cloud;
 
-use crate::cloud::Shape;
-use crate::error::Error;
-use crate::precision::Precision;
-use crate::report;
+use super::cloud::Shape;
+use super::error::Error;
+use super::precision::Precision;
+use super::report;
 
 /// Measure time and error on generated clouds: from unsorted points to the field, tree and lists included
 ///

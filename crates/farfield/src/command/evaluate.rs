@@ -8,12 +8,12 @@ use fmm::{Device, Field, Fmm, Method, Plan, SampledError, Scalar, Tolerance};
 use formats::{FieldTable, PointTable, PositionColumns, check_field_path, write_field};
 use rayon::ThreadPoolBuilder;
 
-use crate::error::Error;
-use crate::input::{ChargeColumn, Input, read_positions};
-use crate::opening::OpeningArguments;
-use crate::precision::Precision;
-use crate::progress::Progress;
-use crate::report;
+use super::error::Error;
+use super::input::{ChargeColumn, Input, read_positions};
+use super::opening::OpeningArguments;
+use super::precision::Precision;
+use super::progress::Progress;
+use super::report;
 
 /// Evaluate the potential of point charges (or masses) and its gradient
 ///

@@ -6,10 +6,10 @@ use clap::Args;
 use fmm::{Fmm, Method};
 use octree::{Csr, InteractionLists, Octree};
 
-use crate::error::Error;
-use crate::input::Input;
-use crate::progress::Progress;
-use crate::report;
+use super::error::Error;
+use super::input::Input;
+use super::progress::Progress;
+use super::report;
 
 /// Print the levels, leaves and interaction lists of the octree of a point set
 #[derive(Args)]

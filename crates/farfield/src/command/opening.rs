@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use fmm::{Method, Opening};
 
-use crate::error::Error;
+use super::error::Error;
 
 /// θ where none is given: that of the papers.
 const THETA: f64 = 0.6;

@@ -7,7 +7,7 @@ use std::path::Path;
 use fmm::{Report, SampledError, Tolerance};
 use serde_json::{Map, Value, json};
 
-use crate::error::Error;
+use super::error::Error;
 
 /// The report for a reader, with the measured error and where the field went.
 pub(crate) fn text(report: &Report, error: Option<&SampledError>, output: Option<&Path>) -> String {
