@@ -12,8 +12,8 @@ use std::error::Error;
 const INTRODUCTION: &str = "\
 # Accuracy
 
-Errors against a compensated direct sum in f64 at random receivers. `cargo xtask accuracy` measures
-this page anew.
+Errors are measured against a compensated direct sum in f64, at random receivers. `cargo xtask accuracy`
+measures this page. Terms are those of the [glossary](GLOSSARY.md).
 ";
 
 /// Receivers at which errors are measured.
