@@ -113,7 +113,7 @@ fn print_tables<T: Precision>(n: usize) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a tolerance led to, over all rows.
+/// Orders and largest error at one tolerance, over all rows.
 #[derive(Clone, Default)]
 struct Summary {
     /// For charges of one sign and of both.
@@ -122,7 +122,7 @@ struct Summary {
     largest: f64,
 }
 
-/// What a row of the table measures.
+/// One row of the table: a set, its charges and its receivers.
 struct Row<T> {
     set: &'static str,
     kind: &'static str,
