@@ -59,6 +59,29 @@ pub(super) fn words(code: &str) -> impl Iterator<Item = (usize, &str)> {
         .map(|word| (word.as_ptr() as usize - code.as_ptr() as usize, word))
 }
 
+/// The brackets that open at a byte offset of masked code, to the one that closes; `None` without one.
+pub(super) fn balanced(code: &str, start: usize) -> Option<Range<usize>> {
+    let mut depth = 0;
+    for (at, byte) in code.bytes().enumerate().skip(start) {
+        match byte {
+            b'{' | b'(' | b'[' => depth += 1,
+            b'}' | b')' | b']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return (at > start).then_some(start..at + 1);
+        }
+    }
+    None
+}
+
+/// The bodies of the macros that masked code defines.
+pub(super) fn macro_bodies(code: &str) -> Vec<Range<usize>> {
+    code.match_indices("macro_rules!")
+        .filter_map(|(at, _)| balanced(code, at + code[at..].find(['{', '(', '['])?))
+        .collect()
+}
+
 /// The line, from 1, of a byte offset.
 pub(super) fn line_of(text: &str, offset: usize) -> usize {
     text[..offset].matches('\n').count() + 1

@@ -1,0 +1,144 @@
+//! The files of a crate import each other in no circle.
+//!
+//! An import is a name that one file takes from the file that defines it, by `use` or by a path.
+//! A re-export counts as an import only if its own file uses the name, so a `mod.rs` that hands on
+//! its children closes no circle. Tests are left out.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::Finding;
+use super::imports::{Import, Modules};
+use super::source::Tree;
+
+/// Names that a finding spells out for each arrow.
+const NAMES: usize = 4;
+
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    Modules::of_targets(tree).iter().flat_map(check_target).collect()
+}
+
+/// One finding for each group of files that reach each other: its shortest circle.
+fn check_target(target: &Modules<'_>) -> Vec<Finding> {
+    let imports: Vec<Vec<Import>> = (0..target.len()).map(|i| target.imports(i)).collect();
+    let arrows: Vec<Vec<usize>> =
+        imports.iter().map(|imports| imports.iter().map(|import| import.from).collect()).collect();
+    let mut shortest: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for start in 0..target.len() {
+        let Some(circle) = circle_through(&arrows, start) else { continue };
+        // The group is named after its first file.
+        let group = (0..=start).find(|&other| mutual(&arrows, other, start)).unwrap_or(start);
+        let known = shortest.entry(group).or_insert_with(|| circle.clone());
+        if circle.len() < known.len() {
+            *known = circle;
+        }
+    }
+    shortest.values().map(|circle| finding(target, &imports, circle)).collect()
+}
+
+/// The shortest circle through a file, without its end; `None` if there is none.
+fn circle_through(arrows: &[Vec<usize>], start: usize) -> Option<Vec<usize>> {
+    let mut before = vec![None; arrows.len()];
+    let mut queue = VecDeque::from([start]);
+    while let Some(file) = queue.pop_front() {
+        for &next in &arrows[file] {
+            if next == start {
+                let mut circle: Vec<usize> =
+                    std::iter::successors(Some(file), |&file| before[file]).collect();
+                circle.reverse();
+                return Some(circle);
+            }
+            if before[next].is_none() {
+                before[next] = Some(file);
+                queue.push_back(next);
+            }
+        }
+    }
+    None
+}
+
+/// Whether two files reach each other.
+fn mutual(arrows: &[Vec<usize>], a: usize, b: usize) -> bool {
+    a == b || reaches(arrows, a, b) && reaches(arrows, b, a)
+}
+
+fn reaches(arrows: &[Vec<usize>], from: usize, to: usize) -> bool {
+    let mut seen = vec![false; arrows.len()];
+    let mut open = vec![from];
+    while let Some(file) = open.pop() {
+        if file == to {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[file], true) {
+            open.extend(&arrows[file]);
+        }
+    }
+    false
+}
+
+fn finding(target: &Modules<'_>, imports: &[Vec<Import>], circle: &[usize]) -> Finding {
+    let mut what = String::from("imports run in a circle: ");
+    for (at, &file) in circle.iter().enumerate() {
+        let next = circle[(at + 1) % circle.len()];
+        let names: Vec<&str> = imports[file]
+            .iter()
+            .filter(|import| import.from == next)
+            .map(|import| import.name.as_str())
+            .collect();
+        let more = if names.len() > NAMES { ", …" } else { "" };
+        let names = names[..names.len().min(NAMES)].join(", ");
+        what += &format!("{} → [{names}{more}] ", short(&target.get(file).source.path));
+    }
+    what += short(&target.get(circle[0]).source.path);
+    let first = circle[0];
+    let next = circle.get(1).copied().unwrap_or(first);
+    let line = imports[first].iter().find(|import| import.from == next).map_or(1, |i| i.line);
+    Finding {
+        path: target.get(first).source.path.clone(),
+        line,
+        what,
+        cure: "move what both use into a file below both".into(),
+    }
+}
+
+/// A path from the crate's `src` folder on.
+fn short(path: &str) -> &str {
+    path.split_once("/src/").map_or(path, |(_, inside)| inside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::lines;
+    use super::*;
+
+    const ROOT: (&str, &str) = ("a/src/lib.rs", "mod b;\nmod c;\nmod d;\npub use b::B;\n");
+
+    #[test]
+    fn a_circle_is_told_with_its_names() {
+        let b = ("a/src/b.rs", "use crate::c::C;\npub struct B(C);\n");
+        let c = ("a/src/c.rs", "pub struct C;\nfn f() -> super::d::D {}\n");
+        let d = ("a/src/d.rs", "pub struct D;\nfn f(b: crate::B) {}\n");
+        let files = [ROOT, b, c, d].map(|(path, text)| (path.to_owned(), text.to_owned()));
+        let findings = check(&Tree::new(files.into_iter()));
+        assert_eq!(findings.len(), 1);
+        let told = "b.rs → [C] c.rs → [D] d.rs → [B] b.rs";
+        assert!(findings[0].what.ends_with(told), "{}", findings[0].what);
+        assert_eq!((findings[0].path.as_str(), findings[0].line), ("a/src/b.rs", 1));
+    }
+
+    #[test]
+    fn reexports_and_tests_close_no_circle() {
+        let b =
+            ("a/src/b.rs", "use crate::c::C;\npub struct B(C);\n#[cfg(test)]\nuse crate::d::D;\n");
+        let c = ("a/src/c.rs", "pub struct C;\n");
+        let d = ("a/src/d.rs", "use super::{b, B};\npub struct D;\nfn f(b: b::B) {}\n");
+        assert!(lines(check, &[ROOT, b, c, d]).is_empty());
+    }
+
+    #[test]
+    fn a_parent_that_uses_what_its_child_needs_is_in_a_circle() {
+        let parent =
+            ("a/src/e/mod.rs", "mod f;\npub(crate) use f::g;\nstruct E;\nfn h() { g() }\n");
+        let child = ("a/src/e/f.rs", "use super::E;\npub fn g() {}\n");
+        assert_eq!(lines(check, &[ROOT, parent, child]), [("a/src/e/mod.rs".into(), 2)]);
+    }
+}

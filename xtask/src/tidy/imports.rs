@@ -1,0 +1,389 @@
+//! The modules of a crate, and which names a module takes from which other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::mask::{line_of, words};
+use super::source::{Source, Tree};
+
+/// The modules of a target: a library or a program, without its tests.
+pub(super) struct Modules<'a> {
+    modules: Vec<Module<'a>>,
+}
+
+/// A source file as a module.
+pub(super) struct Module<'a> {
+    pub(super) source: &'a Source,
+    /// Names from the root of the target, which has none.
+    path: Vec<&'a str>,
+    code: String,
+    uses: Vec<Use>,
+    defined: BTreeSet<String>,
+}
+
+/// A name that a `use` brings in.
+struct Use {
+    offset: usize,
+    /// Path as written; a last segment `*` is a glob.
+    path: Vec<String>,
+    name: String,
+    /// Whether the name is handed on to other modules.
+    public: bool,
+}
+
+/// A place where a module takes names that another one defines.
+pub(super) struct Import {
+    pub(super) line: usize,
+    pub(super) from: usize,
+    pub(super) name: String,
+}
+
+/// An item, or a whole module.
+#[derive(Clone, Copy, PartialEq)]
+enum Target {
+    Item(usize),
+    Module(usize),
+}
+
+/// Keywords before the name of an item.
+const ITEMS: [&str; 9] =
+    ["fn", "struct", "enum", "trait", "const", "static", "type", "union", "macro_rules"];
+
+/// Re-exports that are followed before a path counts as unresolved.
+const DEEPEST: usize = 16;
+
+impl<'a> Modules<'a> {
+    /// The targets of all crates: each `src` folder, and each program in its `bin` folder.
+    pub(super) fn of_targets(tree: &'a Tree) -> Vec<Self> {
+        let mut targets: BTreeMap<String, Vec<Module<'a>>> = BTreeMap::new();
+        for source in tree.rust() {
+            if let Some((target, path)) = place(&source.path) {
+                targets.entry(target).or_default().push(Module::new(source, path));
+            }
+        }
+        targets.into_values().map(|modules| Self { modules }).collect()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.modules.len()
+    }
+
+    pub(super) fn get(&self, index: usize) -> &Module<'a> {
+        &self.modules[index]
+    }
+
+    /// The names that a module takes from others, each name once, in the order of lines.
+    pub(super) fn imports(&self, module: usize) -> Vec<Import> {
+        let this = &self.modules[module];
+        let mut found: BTreeMap<(usize, String), usize> = BTreeMap::new();
+        let mut note = |offset: usize, name: &str, target: Option<Target>| {
+            if let Some(Target::Item(from)) = target.filter(|&t| t != Target::Item(module)) {
+                let line = line_of(&this.code, offset);
+                found.entry((from, name.to_owned())).or_insert(line);
+            }
+        };
+        let body = this.body();
+        let used: BTreeMap<&str, usize> =
+            words(&body).map(|(offset, word)| (word, offset)).collect();
+        for import in &this.uses {
+            if import.name == "*" {
+                let glob = import.path[..import.path.len() - 1].to_vec();
+                if let Some(Target::Module(from)) = self.resolve(module, &glob, 0)
+                    && !import.public
+                {
+                    for (name, &offset) in &used {
+                        if !this.defined.contains(*name) {
+                            note(offset, name, self.member(from, name, 0));
+                        }
+                    }
+                }
+            } else if !import.public || used.contains_key(import.name.as_str()) {
+                note(import.offset, &import.name, self.resolve(module, &import.path, 0));
+            }
+        }
+        for (offset, path) in paths(&body) {
+            if let Some(name) = path.last() {
+                note(offset, name, self.resolve(module, &path, 0));
+            }
+        }
+        let mut imports: Vec<Import> =
+            found.into_iter().map(|((from, name), line)| Import { line, from, name }).collect();
+        imports.sort_by_key(|import| import.line);
+        imports
+    }
+
+    /// What a path written in a module means; `None` outside of the target.
+    fn resolve(&self, module: usize, path: &[String], depth: usize) -> Option<Target> {
+        let (first, rest) = path.split_first()?;
+        let mut target = match first.as_str() {
+            "crate" | "$crate" => Target::Module(self.find(&[])?),
+            "self" => Target::Module(module),
+            "super" => Target::Module(self.parent(module)?),
+            name => self.visible(module, name, depth)?,
+        };
+        for segment in rest {
+            let Target::Module(inside) = target else { break };
+            target = match segment.as_str() {
+                "self" => target,
+                "super" => Target::Module(self.parent(inside)?),
+                name => self.member(inside, name, depth).unwrap_or(Target::Item(inside)),
+            };
+        }
+        Some(target)
+    }
+
+    /// The first name of a path that begins in a module: a child, or imported.
+    fn visible(&self, module: usize, name: &str, depth: usize) -> Option<Target> {
+        if self.modules[module].defined.contains(name) {
+            return Some(Target::Item(module));
+        }
+        self.child(module, name).or_else(|| self.imported(module, name, false, depth))
+    }
+
+    /// A name in a module, as others reach it.
+    fn member(&self, module: usize, name: &str, depth: usize) -> Option<Target> {
+        if self.modules[module].defined.contains(name) {
+            return Some(Target::Item(module));
+        }
+        self.child(module, name).or_else(|| self.imported(module, name, true, depth))
+    }
+
+    /// A name that the uses of a module bring in.
+    fn imported(&self, module: usize, name: &str, handed_on: bool, depth: usize) -> Option<Target> {
+        if depth > DEEPEST {
+            return None;
+        }
+        // Children see private imports of their parents too.
+        let (globs, named): (Vec<&Use>, Vec<&Use>) =
+            self.modules[module].uses.iter().partition(|import| import.name == "*");
+        let own = named.iter().find(|import| {
+            import.name == name && import.path.first().is_none_or(|first| first != name)
+                || import.name == name && import.path.len() > 1
+        });
+        if let Some(import) = own {
+            return self.resolve(module, &import.path, depth + 1);
+        }
+        globs.iter().filter(|import| import.public || !handed_on).find_map(|import| {
+            let glob = &import.path[..import.path.len() - 1];
+            match self.resolve(module, glob, depth + 1)? {
+                Target::Module(from) => self.member(from, name, depth + 1),
+                Target::Item(_) => None,
+            }
+        })
+    }
+
+    fn child(&self, module: usize, name: &str) -> Option<Target> {
+        let mut path = self.modules[module].path.clone();
+        path.push(name);
+        self.find(&path).map(Target::Module)
+    }
+
+    fn parent(&self, module: usize) -> Option<usize> {
+        let (_, path) = self.modules[module].path.split_last()?;
+        self.find(path)
+    }
+
+    fn find(&self, path: &[&str]) -> Option<usize> {
+        self.modules.iter().position(|module| module.path == path)
+    }
+}
+
+impl<'a> Module<'a> {
+    fn new(source: &'a Source, path: Vec<&'a str>) -> Self {
+        let code = source.library_code();
+        let (uses, defined) = (uses(&code), defined(&code));
+        Self { source, path, code, uses, defined }
+    }
+
+    /// The code without its uses.
+    fn body(&self) -> String {
+        let mut body = self.code.clone();
+        for (start, end) in statements(&self.code) {
+            let blank: String =
+                body[start..end].bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }).collect();
+            body.replace_range(start..end, &blank);
+        }
+        body
+    }
+}
+
+/// The target of a file, and its module path there; `None` outside of `src`.
+fn place(path: &str) -> Option<(String, Vec<&str>)> {
+    let (folder, inside) = path.split_once("/src/")?;
+    let parts: Vec<&str> = inside.strip_suffix(".rs")?.split('/').collect();
+    let (target, parts) = match parts.as_slice() {
+        ["bin", program] => (format!("{folder}/{program}"), Vec::new()),
+        ["bin", program, rest @ ..] => (format!("{folder}/{program}"), rest.to_vec()),
+        all => (folder.to_owned(), all.to_vec()),
+    };
+    let parts = match parts.as_slice() {
+        ["lib" | "main"] => Vec::new(),
+        [all @ .., "mod"] => all.to_vec(),
+        all => all.to_vec(),
+    };
+    Some((target, parts))
+}
+
+/// The names of the items that masked code defines at any depth.
+fn defined(code: &str) -> BTreeSet<String> {
+    let mut before = "";
+    let mut names = BTreeSet::new();
+    for (_, word) in words(code) {
+        if ITEMS.contains(&before) && !ITEMS.contains(&word) {
+            names.insert(word.to_owned());
+        }
+        before = word;
+    }
+    names
+}
+
+/// Where the `use` statements of masked code begin and end, visibility not included.
+fn statements(code: &str) -> Vec<(usize, usize)> {
+    words(code)
+        .filter(|&(start, word)| {
+            let before = code[..start].trim_end();
+            word == "use"
+                && (before.is_empty()
+                    || before.ends_with([';', '{', '}', ']', ')'])
+                    || before.ends_with("pub"))
+        })
+        .filter_map(|(start, _)| Some((start, start + code[start..].find(';')? + 1)))
+        .collect()
+}
+
+/// The names that the `use` statements of masked code bring in.
+fn uses(code: &str) -> Vec<Use> {
+    let mut found = Vec::new();
+    for (start, end) in statements(code) {
+        let line = code[..start].rsplit(['\n', ';', '{', '}']).next().unwrap_or_default();
+        let public = line.trim_start().starts_with("pub");
+        let list = &code[start + "use".len()..end - 1];
+        expand(&[], list, &mut |path, name| {
+            found.push(Use { offset: start, path, name, public });
+        });
+    }
+    found
+}
+
+/// Calls `each` with the path and the name of every leaf of a tree of uses.
+fn expand(prefix: &[String], list: &str, each: &mut impl FnMut(Vec<String>, String)) {
+    for item in split_outside_braces(list) {
+        let mut path = prefix.to_vec();
+        let (head, group) = match item.split_once('{') {
+            Some((head, group)) => (head, group.rsplit_once('}').map(|(group, _)| group)),
+            None => (item, None),
+        };
+        let (head, alias) = match head.split_once(" as ") {
+            Some((head, alias)) => (head, Some(alias.trim())),
+            None => (head, None),
+        };
+        path.extend(head.split("::").map(str::trim).filter(|s| !s.is_empty()).map(str::to_owned));
+        match group {
+            Some(group) => expand(&path, group, each),
+            None => {
+                if path.last().is_some_and(|last| last == "self") && path.len() > 1 {
+                    path.pop();
+                }
+                let name = alias.map(str::to_owned).or_else(|| path.last().cloned());
+                name.into_iter().for_each(|name| each(path.clone(), name));
+            }
+        }
+    }
+}
+
+fn split_outside_braces(list: &str) -> Vec<&str> {
+    let mut depth = 0;
+    list.split(|c| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        c == ',' && depth == 0
+    })
+    .filter(|item| !item.trim().is_empty())
+    .collect()
+}
+
+/// The paths of two and more names in masked code, each with its byte offset.
+fn paths(code: &str) -> Vec<(usize, Vec<String>)> {
+    let mut found: Vec<(usize, Vec<String>)> = Vec::new();
+    let mut end = None;
+    for (start, word) in words(code) {
+        let joined = end.is_some_and(|end| &code[end..start] == "::");
+        end = Some(start + word.len());
+        match found.last_mut() {
+            Some((_, path)) if joined => path.push(word.to_owned()),
+            _ => {
+                // A path of a type in brackets, as in `<T as Trait>::f`, begins with no name.
+                let behind = code[..start].ends_with("::") || code[..start].ends_with('.');
+                let first = if behind { String::new() } else { word.to_owned() };
+                found.push((start, vec![first]));
+            }
+        }
+    }
+    found.retain(|(_, path)| path.len() > 1);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The imports of a file as "file: names", in a crate of these files.
+    fn imports(files: &[(&str, &str)], of: &str) -> Vec<String> {
+        let files = files.iter().map(|&(path, text)| (format!("a/src/{path}"), text.to_owned()));
+        let tree = Tree::new(files);
+        let target = Modules::of_targets(&tree).remove(0);
+        let name = |index: usize| target.get(index).source.path["a/src/".len()..].to_owned();
+        let index = (0..target.len()).find(|&index| name(index) == of).unwrap();
+        let found = target.imports(index);
+        found.iter().map(|import| format!("{}: {}", name(import.from), import.name)).collect()
+    }
+
+    #[test]
+    fn uses_are_expanded() {
+        let found = uses("pub(crate) use a::{b, c::{self, d as e}, f::*};\nuse super::g;");
+        let found: Vec<String> = found
+            .iter()
+            .map(|import| format!("{} {} {}", import.path.join("::"), import.name, import.public))
+            .collect();
+        let expected =
+            ["a::b b true", "a::c c true", "a::c::d e true", "a::f::* * true", "super::g g false"];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_reexport_leads_to_the_file_that_defines() {
+        let files = [
+            ("lib.rs", "mod b;\nmod c;\n"),
+            ("b/mod.rs", "mod deep;\npub(crate) use deep::{Far, run as start};\n"),
+            ("b/deep.rs", "pub struct Far;\npub fn run() {}\n"),
+            ("c.rs", "use crate::b::{self, Far};\nfn f() { b::start(); crate::b::deep::run(); }\n"),
+        ];
+        assert_eq!(
+            imports(&files, "c.rs"),
+            ["b/deep.rs: Far", "b/deep.rs: run", "b/deep.rs: start"]
+        );
+        assert!(imports(&files, "b/mod.rs").is_empty());
+    }
+
+    #[test]
+    fn parents_globs_and_children_are_resolved() {
+        let files = [
+            ("lib.rs", "mod b;\npub const N: u8 = 1;\n#[cfg(test)]\nuse b::Gone;\n"),
+            ("b.rs", "mod d;\nuse d::*;\nfn f() -> In { d::g(); std::f(); super::N }\n"),
+            ("b/d.rs", "use super::super::N;\npub struct In;\npub struct Not;\npub fn g() {}\n"),
+        ];
+        assert_eq!(imports(&files, "b.rs"), ["lib.rs: N", "b/d.rs: In", "b/d.rs: g"]);
+        assert_eq!(imports(&files, "b/d.rs"), ["lib.rs: N"]);
+        assert!(imports(&files, "lib.rs").is_empty());
+    }
+
+    #[test]
+    fn programs_of_a_bin_folder_are_targets_of_their_own() {
+        assert_eq!(place("a/src/bin/p/q.rs"), Some(("a/p".into(), vec!["q"])));
+        assert_eq!(place("a/src/bin/p.rs"), Some(("a/p".into(), vec![])));
+        assert_eq!(place("a/src/b/mod.rs"), Some(("a".into(), vec!["b"])));
+        assert_eq!(place("a/tests/b.rs"), None);
+    }
+}
