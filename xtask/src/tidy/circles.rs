@@ -4,7 +4,7 @@
 //! A re-export counts as an import only if its own file uses the name, so a `mod.rs` that hands on
 //! its children closes no circle. Tests are left out.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use super::Finding;
 use super::imports::{Import, Modules};
@@ -17,25 +17,17 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     Modules::of_targets(tree).iter().flat_map(check_target).collect()
 }
 
-/// One finding for each group of files that reach each other: its shortest circle.
+/// One finding for each circle that is the shortest one through some file.
 fn check_target(target: &Modules<'_>) -> Vec<Finding> {
     let imports: Vec<Vec<Import>> = (0..target.len()).map(|i| target.imports(i)).collect();
     let arrows: Vec<Vec<usize>> =
         imports.iter().map(|imports| imports.iter().map(|import| import.from).collect()).collect();
-    let mut shortest: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for start in 0..target.len() {
-        let Some(circle) = circle_through(&arrows, start) else { continue };
-        // The group is named after its first file.
-        let group = (0..=start).find(|&other| mutual(&arrows, other, start)).unwrap_or(start);
-        let known = shortest.entry(group).or_insert_with(|| circle.clone());
-        if circle.len() < known.len() {
-            *known = circle;
-        }
-    }
-    shortest.values().map(|circle| finding(target, &imports, circle)).collect()
+    let circles: BTreeSet<Vec<usize>> =
+        (0..target.len()).filter_map(|file| circle_through(&arrows, file)).collect();
+    circles.iter().map(|circle| finding(target, &imports, circle)).collect()
 }
 
-/// The shortest circle through a file, without its end; `None` if there is none.
+/// The shortest circle through a file, begun at its first file; `None` if there is none.
 fn circle_through(arrows: &[Vec<usize>], start: usize) -> Option<Vec<usize>> {
     let mut before = vec![None; arrows.len()];
     let mut queue = VecDeque::from([start]);
@@ -45,6 +37,8 @@ fn circle_through(arrows: &[Vec<usize>], start: usize) -> Option<Vec<usize>> {
                 let mut circle: Vec<usize> =
                     std::iter::successors(Some(file), |&file| before[file]).collect();
                 circle.reverse();
+                let first = (0..circle.len()).min_by_key(|&at| circle[at]).unwrap_or(0);
+                circle.rotate_left(first);
                 return Some(circle);
             }
             if before[next].is_none() {
@@ -54,25 +48,6 @@ fn circle_through(arrows: &[Vec<usize>], start: usize) -> Option<Vec<usize>> {
         }
     }
     None
-}
-
-/// Whether two files reach each other.
-fn mutual(arrows: &[Vec<usize>], a: usize, b: usize) -> bool {
-    a == b || reaches(arrows, a, b) && reaches(arrows, b, a)
-}
-
-fn reaches(arrows: &[Vec<usize>], from: usize, to: usize) -> bool {
-    let mut seen = vec![false; arrows.len()];
-    let mut open = vec![from];
-    while let Some(file) = open.pop() {
-        if file == to {
-            return true;
-        }
-        if !std::mem::replace(&mut seen[file], true) {
-            open.extend(&arrows[file]);
-        }
-    }
-    false
 }
 
 fn finding(target: &Modules<'_>, imports: &[Vec<Import>], circle: &[usize]) -> Finding {

@@ -37,7 +37,7 @@ pub(super) struct Import {
     pub(super) name: String,
 }
 
-/// An item, or a whole module.
+/// An item by the module that defines it, or a whole module.
 #[derive(Clone, Copy, PartialEq)]
 enum Target {
     Item(usize),
@@ -101,8 +101,8 @@ impl<'a> Modules<'a> {
             }
         }
         for (offset, path) in paths(&body) {
-            if let Some(name) = path.last() {
-                note(offset, name, self.resolve(module, &path, 0));
+            if let Some((name, target)) = self.first_item(module, &path) {
+                note(offset, name, Some(target));
             }
         }
         let mut imports: Vec<Import> =
@@ -111,7 +111,16 @@ impl<'a> Modules<'a> {
         imports
     }
 
-    /// What a path written in a module means; `None` outside of the target.
+    /// The first item on a path that begins with a module; items themselves are imported by uses.
+    fn first_item<'p>(&self, module: usize, path: &'p [String]) -> Option<(&'p str, Target)> {
+        (1..=path.len()).find_map(|length| match self.resolve(module, &path[..length], 0)? {
+            Target::Item(_) if length == 1 => None,
+            Target::Module(_) => None,
+            item @ Target::Item(_) => Some((path[length - 1].as_str(), item)),
+        })
+    }
+
+    /// The item or module that a path in a module leads to; `None` outside of the target.
     fn resolve(&self, module: usize, path: &[String], depth: usize) -> Option<Target> {
         let (first, rest) = path.split_first()?;
         let mut target = match first.as_str() {
@@ -152,13 +161,10 @@ impl<'a> Modules<'a> {
         if depth > DEEPEST {
             return None;
         }
-        // Children see private imports of their parents too.
         let (globs, named): (Vec<&Use>, Vec<&Use>) =
             self.modules[module].uses.iter().partition(|import| import.name == "*");
-        let own = named.iter().find(|import| {
-            import.name == name && import.path.first().is_none_or(|first| first != name)
-                || import.name == name && import.path.len() > 1
-        });
+        // Children see private imports of their parents too.
+        let own = named.iter().find(|import| import.name == name && import.path.len() > 1);
         if let Some(import) = own {
             return self.resolve(module, &import.path, depth + 1);
         }
@@ -223,20 +229,27 @@ fn place(path: &str) -> Option<(String, Vec<&str>)> {
     Some((target, parts))
 }
 
-/// The names of the items that masked code defines at any depth.
+/// The names of the items that masked code defines outside of all braces.
 fn defined(code: &str) -> BTreeSet<String> {
-    let mut before = "";
     let mut names = BTreeSet::new();
-    for (_, word) in words(code) {
-        if ITEMS.contains(&before) && !ITEMS.contains(&word) {
+    let (mut depth, mut done, mut before) = (0, 0, "");
+    for (start, word) in words(code) {
+        for byte in code[done..start].bytes() {
+            match byte {
+                b'{' => depth += 1,
+                b'}' => depth -= 1,
+                _ => {}
+            }
+        }
+        if depth == 0 && ITEMS.contains(&before) && !ITEMS.contains(&word) {
             names.insert(word.to_owned());
         }
-        before = word;
+        (done, before) = (start, word);
     }
     names
 }
 
-/// Where the `use` statements of masked code begin and end, visibility not included.
+/// Begin and end of the `use` statements of masked code, visibility not included.
 fn statements(code: &str) -> Vec<(usize, usize)> {
     words(code)
         .filter(|&(start, word)| {
