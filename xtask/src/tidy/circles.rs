@@ -1,8 +1,9 @@
 //! The files of a crate import each other in no circle.
 //!
 //! An import is a name that one file takes from the file that defines it, by `use` or by a path.
-//! A re-export counts as an import only if its own file uses the name, so a `mod.rs` that hands on
-//! its children closes no circle. Tests are left out.
+//! Three things close no circle: a re-export that its own file does not use; names that a file
+//! takes from the `mod.rs` above it, which holds what its folder shares; and names that the root
+//! exports, since public types may name each other. Tests are left out.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -19,7 +20,13 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 
 /// One finding for each circle that is the shortest one through some file.
 fn check_target(target: &Modules<'_>) -> Vec<Finding> {
-    let imports: Vec<Vec<Import>> = (0..target.len()).map(|i| target.imports(i)).collect();
+    let imports: Vec<Vec<Import>> = (0..target.len())
+        .map(|file| {
+            let mut imports = target.imports(file);
+            imports.retain(|import| !target.is_above(import.from, file));
+            imports
+        })
+        .collect();
     let arrows: Vec<Vec<usize>> =
         imports.iter().map(|imports| imports.iter().map(|import| import.from).collect()).collect();
     let circles: BTreeSet<Vec<usize>> =
@@ -85,7 +92,8 @@ mod tests {
     use super::super::tests::lines;
     use super::*;
 
-    const ROOT: (&str, &str) = ("a/src/lib.rs", "mod b;\nmod c;\nmod d;\npub use b::B;\n");
+    const ROOT: (&str, &str) =
+        ("a/src/lib.rs", "mod b;\nmod c;\nmod d;\npub use d::P;\npub(crate) use b::B;\n");
 
     #[test]
     fn a_circle_is_told_with_its_names() {
@@ -101,19 +109,25 @@ mod tests {
     }
 
     #[test]
-    fn reexports_and_tests_close_no_circle() {
+    fn exports_and_tests_close_no_circle() {
         let b =
             ("a/src/b.rs", "use crate::c::C;\npub struct B(C);\n#[cfg(test)]\nuse crate::d::D;\n");
-        let c = ("a/src/c.rs", "pub struct C;\n");
-        let d = ("a/src/d.rs", "use super::{b, B};\npub struct D;\nfn f(b: b::B) {}\n");
+        let c = ("a/src/c.rs", "use crate::P;\npub struct C;\n");
+        let d =
+            ("a/src/d.rs", "use super::{b, B};\npub struct D;\npub struct P;\nfn f(b: b::B) {}\n");
         assert!(lines(check, &[ROOT, b, c, d]).is_empty());
+        let c = ("a/src/c.rs", "use crate::d::P;\npub struct C;\n");
+        assert_eq!(lines(check, &[ROOT, b, c, d]), [("a/src/b.rs".into(), 1)]);
     }
 
     #[test]
-    fn a_parent_that_uses_what_its_child_needs_is_in_a_circle() {
+    fn a_folder_shares_what_its_mod_rs_holds() {
         let parent =
             ("a/src/e/mod.rs", "mod f;\npub(crate) use f::g;\nstruct E;\nfn h() { g() }\n");
         let child = ("a/src/e/f.rs", "use super::E;\npub fn g() {}\n");
-        assert_eq!(lines(check, &[ROOT, parent, child]), [("a/src/e/mod.rs".into(), 2)]);
+        assert!(lines(check, &[ROOT, parent, child]).is_empty());
+        let sibling = ("a/src/b.rs", "use crate::e::g;\npub fn g2() {}\n");
+        let back = ("a/src/e/f.rs", "use crate::b::g2;\npub fn g() {}\n");
+        assert_eq!(lines(check, &[ROOT, parent, back, sibling]), [("a/src/e/f.rs".into(), 1)]);
     }
 }

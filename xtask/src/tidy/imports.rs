@@ -28,6 +28,8 @@ struct Use {
     name: String,
     /// Whether the name is handed on to other modules.
     public: bool,
+    /// Whether the name is handed on to other crates.
+    exported: bool,
 }
 
 /// A place where a module takes names that another one defines.
@@ -65,6 +67,12 @@ impl<'a> Modules<'a> {
 
     pub(super) fn len(&self) -> usize {
         self.modules.len()
+    }
+
+    /// Whether a module is the root or a folder's file, and the other one below it.
+    pub(super) fn is_above(&self, module: usize, other: usize) -> bool {
+        let (above, below) = (&self.modules[module].path, &self.modules[other].path);
+        below.len() > above.len() && below.starts_with(above)
     }
 
     pub(super) fn get(&self, index: usize) -> &Module<'a> {
@@ -166,7 +174,13 @@ impl<'a> Modules<'a> {
         // Children see private imports of their parents too.
         let own = named.iter().find(|import| import.name == name && import.path.len() > 1);
         if let Some(import) = own {
-            return self.resolve(module, &import.path, depth + 1);
+            let target = self.resolve(module, &import.path, depth + 1)?;
+            let face = self.modules[module].path.is_empty() && import.exported;
+            return Some(if face && matches!(target, Target::Item(_)) {
+                Target::Item(module)
+            } else {
+                target
+            });
         }
         globs.iter().filter(|import| import.public || !handed_on).find_map(|import| {
             let glob = &import.path[..import.path.len() - 1];
@@ -269,9 +283,10 @@ fn uses(code: &str) -> Vec<Use> {
     for (start, end) in statements(code) {
         let line = code[..start].rsplit(['\n', ';', '{', '}']).next().unwrap_or_default();
         let public = line.trim_start().starts_with("pub");
+        let exported = line.trim() == "pub";
         let list = &code[start + "use".len()..end - 1];
         expand(&[], list, &mut |path, name| {
-            found.push(Use { offset: start, path, name, public });
+            found.push(Use { offset: start, path, name, public, exported });
         });
     }
     found
@@ -368,16 +383,20 @@ mod tests {
     #[test]
     fn a_reexport_leads_to_the_file_that_defines() {
         let files = [
-            ("lib.rs", "mod b;\nmod c;\n"),
+            ("lib.rs", "mod b;\nmod c;\npub(crate) use c::A;\npub use c::P;\n"),
             ("b/mod.rs", "mod deep;\npub(crate) use deep::{Far, run as start};\n"),
-            ("b/deep.rs", "pub struct Far;\npub fn run() {}\n"),
-            ("c.rs", "use crate::b::{self, Far};\nfn f() { b::start(); crate::b::deep::run(); }\n"),
+            ("b/deep.rs", "use crate::{A, P};\npub struct Far;\npub fn run() {}\n"),
+            (
+                "c.rs",
+                "use crate::b::{self, Far};\nstruct A;\nstruct P;\nfn f() { b::start(); crate::b::deep::run(); }\n",
+            ),
         ];
         assert_eq!(
             imports(&files, "c.rs"),
             ["b/deep.rs: Far", "b/deep.rs: run", "b/deep.rs: start"]
         );
         assert!(imports(&files, "b/mod.rs").is_empty());
+        assert_eq!(imports(&files, "b/deep.rs"), ["lib.rs: P", "c.rs: A"]);
     }
 
     #[test]
