@@ -14,10 +14,12 @@ mod links;
 mod markdown;
 mod mask;
 mod module_comment;
+mod numbers;
 mod panics;
 mod pronouns;
 mod source;
 mod unsafe_code;
+mod uses;
 mod words;
 
 use std::fmt;

@@ -23,9 +23,9 @@ set and the worse output, so all else comes out better than asked for.
 const HARD: &str = "\
 ### Few heavy charges, and receivers away from the sources
 
-Sources fill the unit cube. Some masses are 10⁹ times the others: the heaviest 64 are summed directly.
+Sources fill the unit cube. Some masses are 10⁹ times the others: the heaviest are summed directly.
 Or receivers lie on a sphere *around* the cube, on one *beside* it, *far away* or tiny *inside*, in a
-ball of diameter 1 at a distance of 1000: then an evaluation is checked at 256 receivers, and repeated
+ball of diameter 1 at a distance of 1000: then an evaluation is checked at a sample of receivers, and repeated
 at a higher order until the tolerance is kept. Errors as above, then the order; *pairs* where no order
 does and all pairs are summed. In f64.
 ";
