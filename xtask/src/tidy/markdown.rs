@@ -1,4 +1,4 @@
-//! As much of Markdown as links and headings need.
+//! Links, headings and paragraphs of Markdown.
 
 /// The link targets of a page, each with its line from 1; those in code are none.
 pub(super) fn links(text: &str) -> Vec<(usize, String)> {

@@ -1,4 +1,4 @@
-//! Blanks what is not code, so that rules can search code as plain text.
+//! Blanks comments, literals and tests, so that rules can search code as plain text.
 //!
 //! Blanking keeps every line break and every byte offset: a match in the blanked text is at the
 //! same line of the file.
@@ -38,7 +38,7 @@ pub(super) fn blank_tests(code: &str) -> String {
     blanked
 }
 
-/// Where masked code has items under `#[cfg(test)]`, attribute included; none contains another.
+/// Ranges of the items of masked code under `#[cfg(test)]`, attribute included; none contains another.
 pub(super) fn test_items(code: &str) -> impl Iterator<Item = Range<usize>> {
     let mut done = 0;
     std::iter::from_fn(move || {

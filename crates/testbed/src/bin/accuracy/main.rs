@@ -1,7 +1,7 @@
 //! Prints `docs/accuracy.md`: measured errors of the fast multipole method and of the treecode.
 //!
-//! It takes some minutes; an argument sets the number of points of the sets that are drawn
-//! (default 100000; the treecode's have half of that).
+//! A run takes some minutes. An argument sets the number of points of the sets that are drawn
+//! (default 100000; the treecode's sets have half of that).
 
 mod nakasato;
 mod promise;
