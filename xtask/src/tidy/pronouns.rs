@@ -4,10 +4,11 @@ use super::Finding;
 use super::doc_comments::{Paragraph, paragraphs};
 use super::source::{Source, Tree};
 
-/// First words that stand in the place of a noun.
-const RIDDLES: [&str; 20] = [
-    "What", "Which", "Who", "Whom", "Whose", "Why", "How", "Of", "They", "Them", "Their", "It",
-    "Its", "That", "Those", "This", "These", "Such", "Ones", "Others",
+/// First words that stand in the place of a noun, or continue another sentence.
+const RIDDLES: [&str; 24] = [
+    "And", "But", "So", "Whatever", "What", "Which", "Who", "Whom", "Whose", "Why", "How", "Of",
+    "They", "Them", "Their", "It", "Its", "That", "Those", "This", "These", "Such", "Ones",
+    "Others",
 ];
 
 /// First words of a summary that announce a clause instead of a noun; later paragraphs may begin so.
@@ -88,6 +89,7 @@ mod tests {
             "Of `stage` the longest.",
             "Those of the receivers.",
             "Its length.",
+            "So many points.",
             "How often, the first not counted",
             "How the far field is to come about",
             "By what errors fall a degree at the least",

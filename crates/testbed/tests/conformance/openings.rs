@@ -198,7 +198,7 @@ fn net_force_is_bounded(bed: Bed) {
     }
 }
 
-/// The net force is that of the field, and is reported only where the receivers are the sources.
+/// The net force is that of the field. Without gradient, or with receivers of their own, none is reported.
 fn net_force_is_that_of_the_field(bed: Bed) {
     let problem = plummer::<f64>(500);
     let fmm = treecode(bed, Opening::Nakasato { theta: 1.0 }).tolerance(Tolerance::Order(1));

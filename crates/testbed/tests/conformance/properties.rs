@@ -162,7 +162,7 @@ fn a_set_and_itself(bed: Bed) {
     });
 }
 
-/// The bounds hold in f32 too, apart and at any depth.
+/// Any tree gives the sum in f32 too, between separate sets.
 fn any_tree_is_right_in_f32(bed: Bed) {
     proptest!(config(bed), |(
         positions in positions(bed),
