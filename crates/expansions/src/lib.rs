@@ -27,7 +27,7 @@
 //! | [`layout`] | where a coefficient stands |
 //! | [`bounds`] | rigorous error bounds, and the order that they guarantee |
 //! | [`order`] | the order that a tolerance asks for with typical charges |
-//! | [`mod@reference`] | the papers' complex basis and equations, slow, to compare with |
+//! | [`papers`] | equations and kernels of the papers as printed, to compare with |
 //!
 //! Formulas and their derivations are in `docs/theory/formulas.md`.
 //!
@@ -95,8 +95,8 @@ mod matrix;
 mod octants;
 pub mod operators;
 pub mod order;
+pub mod papers;
 mod points;
-pub mod reference;
 mod rotation;
 mod scalar;
 mod translation;

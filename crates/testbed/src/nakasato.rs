@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use octree::order::{Curve, permutation};
-use octree::walk::Links;
+use octree::papers::curve::{Curve, permutation};
+use octree::papers::walk::Links;
 use octree::{Depth, Octree, upward};
 
 use crate::clouds::{self, Cloud};
@@ -60,8 +60,8 @@ impl Particles {
         let order = permutation(positions, curve)?;
         let clock = Instant::now();
         let tree = Octree::build(positions, Depth::Adaptive { leaf_capacity: 1 })?;
-        let links = Links::build(&tree)?.in_order(&order)?;
-        let sources = tree.source_order();
+        let links = Links::build(&tree)?.permuted(&order)?;
+        let sources = tree.source_permutation();
         let body = |i: u32| {
             let [x, y, z] = positions[i as usize];
             [x, y, z, charges[i as usize]]
@@ -82,7 +82,7 @@ impl Particles {
             [cube.side_at(key.level()) as f32, s as f32]
         };
         let shapes = cells.clone().enumerate().map(shape).collect();
-        let particles = links.order().iter().map(|i| body(*i));
+        let particles = links.permutation().iter().map(|i| body(*i));
         let bodies = particles.chain(cells).map(|body| body.map(|x| x as f32)).collect();
         Ok(Self { links, bodies, shapes, build_seconds: clock.elapsed().as_secs_f64() })
     }

@@ -32,8 +32,8 @@ const QUOTED: [Quoted; 6] = [
         constant: "fmm::CHECKED",
         phrases: &["checked at # receivers", "direct sum at # receivers", "sample of # receivers"],
     },
-    Quoted { constant: "fmm::heavy::FEW", phrases: &["heaviest # ", "# heaviest"] },
-    Quoted { constant: "fmm::heavy::MANY", phrases: &["(Σ|q|)²/Σq² < #"] },
+    Quoted { constant: "fmm::FEW", phrases: &["heaviest # ", "# heaviest"] },
+    Quoted { constant: "fmm::MANY", phrases: &["(Σ|q|)²/Σq² < #"] },
 ];
 
 /// The smallest value that a doc comment may not repeat from a constant of its own file.

@@ -2,7 +2,7 @@
 
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Machine, MachineError};
-use kernels_gpu::operators::{self, Boxes, Geometry};
+use kernels_gpu::operators::{self, Accumulation, Boxes, FarBoxes, Geometry, L2pArrays, M2pArrays};
 use octree::Cube;
 
 use super::Number;
@@ -37,8 +37,9 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         laps.end(Stage::P2m)?;
         let multipole = multipole.read_only();
         let (leaves, rows) = (self.tree.leaves(), self.lists.m2p());
+        let of_leaves = M2pArrays { leaves, rows, receivers, multipole, field: sums };
         if !self.locals {
-            operators.m2p(machine, &tree, leaves, rows, receivers, multipole, sums, true)?;
+            operators.m2p(machine, &tree, of_leaves, FarBoxes::Included)?;
             laps.end(Stage::M2p)?;
             return Ok(sums.read_only());
         }
@@ -52,10 +53,12 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         laps.end(Stage::L2l)?;
         operators::label(machine, &tree, leaf_of)?;
         let (leaf_of, local) = (leaf_of.read_only(), local.read_only());
-        operators.l2p(machine, &tree, leaf_of, receivers, local, sums, add)?;
+        let of_receivers = L2pArrays { leaf_of, receivers, local, field: sums };
+        let accumulation = if add { Accumulation::Add } else { Accumulation::Overwrite };
+        operators.l2p(machine, &tree, of_receivers, accumulation)?;
         laps.end(Stage::L2p)?;
         if n_m2p > 0 {
-            operators.m2p(machine, &tree, leaves, rows, receivers, multipole, sums, false)?;
+            operators.m2p(machine, &tree, of_leaves, FarBoxes::Excluded)?;
             laps.end(Stage::M2p)?;
         }
         Ok(sums.read_only())

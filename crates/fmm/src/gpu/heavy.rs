@@ -73,7 +73,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         heavy.sources.reserve(machine, n)?;
         let gather = GatherPoints {
             points,
-            order: heavy.indices.view(n),
+            permutation: heavy.indices.view(n),
             length_factor: T::from_f64(self.unit.shrink(1.0)),
             charge_factor: T::from_f64(1.0),
             gathered: heavy.sources.view_mut(n),
@@ -83,7 +83,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         heavy.indices.upload(machine, &as_they_are)?;
         let put = PutCharges {
             charges: heavy.charges.view(n),
-            order: heavy.indices.view(n),
+            permutation: heavy.indices.view(n),
             factor: T::from_f64(self.charge_unit.recip()),
             points: heavy.sources.view_mut(n),
         };

@@ -176,7 +176,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let (n_sources, n_receivers) = (self.tree.n_sources(), self.tree.n_receivers());
         let gather = GatherPoints {
             points: points.part(0, n_sources),
-            order: self.tree.source_order(),
+            permutation: self.tree.source_permutation(),
             length_factor: T::from_f64(self.unit.shrink(1.0)),
             charge_factor: T::from_f64(self.charge_unit.recip()),
             gathered: self.sources.view_mut(n_sources),
@@ -185,7 +185,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         if !self.tree.sources_are_receivers() {
             let gather = GatherPoints {
                 points: points.part(n_sources, n_receivers),
-                order: self.tree.receiver_order(),
+                permutation: self.tree.receiver_permutation(),
                 gathered: self.receivers.view_mut(n_receivers),
                 ..gather
             };
@@ -205,7 +205,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let n_sources = self.tree.n_sources();
         let put = PutCharges {
             charges,
-            order: self.tree.source_order(),
+            permutation: self.tree.source_permutation(),
             factor: T::from_f64(charge_unit.recip()),
             points: self.sources.view_mut(n_sources),
         };
@@ -312,7 +312,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             offsets: rows.offsets,
             items: rows.items,
             later: View::EMPTY,
-            order: View::EMPTY,
+            sorted_tasks: View::EMPTY,
             softening2: T::from_f64(softening * softening),
             add: 0,
             field,
@@ -337,7 +337,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let scatter = Scatter {
             sums: self.sums.view(n_receivers),
             more,
-            order: self.tree.receiver_order(),
+            permutation: self.tree.receiver_permutation(),
             gradient_factor: T::from_f64(self.unit.gradient(self.charge_unit)),
             potential_factor: T::from_f64(self.unit.potential(self.charge_unit)),
             field,

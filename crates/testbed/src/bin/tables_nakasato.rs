@@ -9,8 +9,8 @@ use std::error::Error;
 use std::time::Instant;
 
 use fmm::{Fmm, Method, Opening, Tolerance};
-use octree::order::Curve;
-use octree::walk::Visitor;
+use octree::papers::curve::Curve;
+use octree::papers::walk::Visitor;
 use rayon::prelude::*;
 use testbed::clouds::Cloud;
 use testbed::nakasato::{BY_ANGLE, BY_NUMBER, Particles, sphere};
