@@ -71,10 +71,10 @@ impl Assembler {
 /// The page with the table of kernels and their resources.
 pub(super) fn page(compiler: &str, ptxas: &str, said: &str) -> String {
     let mut page = format!(
-        "# What the kernels take of a GPU\n\n\
+        "# Registers and memory of the device kernels\n\n\
          Written by `cargo xtask ptx`: {compiler}, PTX for compute capability 8.0, assembled by ptxas {ptxas} for 9.0 \
-         (H100). Registers are those of a thread, bytes of shared memory those that every launch has, to which most add \
-         their own; a stack or spills mean that a kernel keeps numbers in slow memory.\n\n\
+         (H100). Registers are per thread. Shared memory is the fixed part of a launch in bytes; most launches add \
+         more. A kernel with a stack or spills keeps numbers in slow memory.\n\n\
          | kernel | registers | shared | stack | spill stores | spill loads |\n\
          |---|--:|--:|--:|--:|--:|\n"
     );

@@ -11,23 +11,28 @@ use crate::CHECKED;
 const INTRODUCTION: &str = "\
 ## Fast multipole method
 
-The relative L2 error ‖f − f*‖₂ / ‖f*‖₂, *potential / gradient*, at the tolerances that head the
-columns. Masses are uniform in [0, 1), mixed charges in [−0.5, 0.5), own charges those of the data
-set. The receivers are the sources, or *apart*: as many other points of the same distribution; of a
-data set, every second point is then a source and the others are receivers.
+Entries are relative L2 errors ‖f − f*‖₂ / ‖f*‖₂, *potential / gradient*, at the tolerance of the column.
 
-The order follows from the tolerance, the outputs and the signs of the charges. It serves the hardest
-set and the worse output, so all else comes out better than asked for.
+- **Charges.** *Masses* are uniform in [0, 1), *mixed* charges in [−0.5, 0.5), *own* charges those of the
+  data set.
+- **Receivers.** The receivers are the sources, or *apart*: as many other points of the same distribution.
+  A data set is then divided, every second point being a source and the others receivers.
+- **Order.** The order follows from the tolerance, the outputs and the signs of the charges. One order
+  serves all sets, so the errors of easier sets, and of the better output, are far below the tolerance.
 ";
 
 const HARD: &str = "\
 ### Few heavy charges, and receivers away from the sources
 
-Sources fill the unit cube. Some masses are 10⁹ times the others: the heaviest are summed directly.
-Or receivers lie on a sphere *around* the cube, on one *beside* it, *far away* or tiny *inside*, in a
-ball of diameter 1 at a distance of 1000: then an evaluation is checked at a sample of receivers, and repeated
-at a higher order until the tolerance is kept. Errors as above, then the order; *pairs* where no order
-does and all pairs are summed. In f64.
+Sources fill the unit cube; sums are in f64. An entry has the errors as above, then the order, or *pairs*
+where no order reaches the tolerance and all pairs are summed.
+
+- ***n* heavy.** So many masses are 10⁹ times the others. The heaviest charges are summed directly
+  ([decision 45](decisions/45-heavy-charges.md)).
+- **Around, beside, far away, inside.** Receivers lie on a sphere around the cube, beside it, far away, or
+  on a tiny one inside. **Ball at 1000.** Receivers fill a ball of diameter 1 at a distance of 1000. Such
+  evaluations are trials: repeated at a higher order until the tolerance holds at a sample of receivers
+  ([decision 46](decisions/46-trials.md)).
 ";
 
 /// Prints the section: `n` points in the sets that are drawn.
@@ -108,7 +113,7 @@ fn print_tables<T: Precision>(n: usize) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Orders and largest error at a tolerance, over all rows.
+/// Orders and largest error at one tolerance, over all rows.
 #[derive(Clone, Default)]
 struct Summary {
     /// Orders for charges of one sign and of both.
@@ -117,7 +122,7 @@ struct Summary {
     largest: f64,
 }
 
-/// A row of the table.
+/// One row of the table: a set, its charges and its receivers.
 struct PromiseRow<T> {
     set: &'static str,
     kind: &'static str,
