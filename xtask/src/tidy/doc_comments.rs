@@ -85,7 +85,7 @@ fn is_frame(text: &str) -> bool {
 }
 
 /// The text of a list item, without its mark.
-fn list_item(text: &str) -> Option<&str> {
+pub(super) fn list_item(text: &str) -> Option<&str> {
     let bullet = ["- ", "* "].into_iter().find_map(|mark| text.strip_prefix(mark));
     bullet.or_else(|| {
         let (number, item) = text.split_once(". ")?;

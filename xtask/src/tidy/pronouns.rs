@@ -1,7 +1,9 @@
-//! A doc comment names its subject in its first words: no paragraph begins with a pronoun or a riddle.
+//! Prose names its subject in its first words: no paragraph of a doc comment or of a page begins with
+//! a pronoun or a riddle.
 
 use super::Finding;
-use super::doc_comments::{Paragraph, paragraphs};
+use super::doc_comments::{list_item, paragraphs};
+use super::markdown;
 use super::source::{Source, Tree};
 
 /// First words that stand in the place of a noun, or continue another sentence.
@@ -38,36 +40,54 @@ const NO_NOUNS: [&str; 21] = [
 const OBJECTS: [&str; 4] = ["it", "them", "itself", "themselves"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    tree.rust().flat_map(check_file).collect()
+    let comments = tree.rust().flat_map(check_comments);
+    comments.chain(tree.with_extension(".md").flat_map(check_page)).collect()
 }
 
-fn check_file(source: &Source) -> impl Iterator<Item = Finding> {
+fn check_comments(source: &Source) -> impl Iterator<Item = Finding> {
     paragraphs(&source.text).into_iter().filter_map(|paragraph| {
-        let riddle = riddle(&paragraph)?;
-        Some(Finding {
-            path: source.path.clone(),
-            line: paragraph.line,
-            what: format!("the doc line begins with {riddle:?}"),
-            cure: "begin with the noun that it is about".into(),
-        })
+        let riddle = riddle(&paragraph.text, paragraph.summary)?;
+        Some(finding(source, paragraph.line, &riddle))
     })
 }
 
-/// The first words of a paragraph, if they leave its subject to be guessed.
-fn riddle(paragraph: &Paragraph) -> Option<String> {
-    let mut words = paragraph.text.split_whitespace().map(bare);
+/// The findings of a page of Markdown: paragraphs and list items, none of which is a summary.
+fn check_page(source: &Source) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (first, text) in markdown::paragraphs(&source.text) {
+        for (index, line) in text.lines().enumerate() {
+            let item = list_item(line.trim_start());
+            let begin = item.or((index == 0).then_some(line));
+            let riddle = begin.and_then(|text| riddle(text, false));
+            findings.extend(riddle.map(|riddle| finding(source, first + index, &riddle)));
+        }
+    }
+    findings
+}
+
+fn finding(source: &Source, line: usize, riddle: &str) -> Finding {
+    Finding {
+        path: source.path.clone(),
+        line,
+        what: format!("the paragraph begins with {riddle:?}"),
+        cure: "begin with the noun that it is about".into(),
+    }
+}
+
+/// The first words of a text, if they leave its subject to be guessed.
+fn riddle(text: &str, summary: bool) -> Option<String> {
+    let mut words = text.split_whitespace().map(bare);
     let (first, second) = (words.next()?, words.next().unwrap_or_default());
-    let both = || Some(format!("{first} {second}"));
     if first == "How" && second == "to" {
         return None;
     }
-    if RIDDLES.contains(&first) || paragraph.summary && CLAUSES.contains(&first) {
+    if RIDDLES.contains(&first) || summary && CLAUSES.contains(&first) {
         return Some(first.to_owned());
     }
     let pair = PREPOSITIONS.contains(&first) && HIDDEN.contains(&second)
         || QUANTIFIERS.contains(&first) && NO_NOUNS.contains(&second)
-        || paragraph.summary && OBJECTS.contains(&second);
-    if pair { both() } else { None }
+        || summary && OBJECTS.contains(&second);
+    pair.then(|| format!("{first} {second}"))
 }
 
 /// A word without emphasis around it and the punctuation behind it.
@@ -110,6 +130,14 @@ mod tests {
     fn later_paragraphs_are_read_too() {
         let file = "//! Sums of pairs\n//! What continues a line passes.\n//!\n//! They are exact.\n//! - Its item.\n";
         assert_eq!(lines(check, &[("a.rs", file)]), [("a.rs".into(), 4), ("a.rs".into(), 5)]);
+    }
+
+    #[test]
+    fn pages_are_held_to_it_but_for_tables_and_code() {
+        let page = "# What is a tree\n\nIts leaves.\n- They end.\n  Those too.\n1. **How** so.\n\n\
+                    Where few charges carry the weight, they are summed.\n\n| It |\n```\nIt\n```\n";
+        let expected = [3, 4, 6].map(|line| ("a.md".to_owned(), line));
+        assert_eq!(lines(check, &[("a.md", page)]), expected);
     }
 
     #[test]
