@@ -104,12 +104,15 @@ pub struct WalkArrays<T> {
     pub counts: ViewMut<u64>,
 }
 
+/// Orders of the walks' kernels: monopoles, quadrupoles, octupoles and hexadecapoles.
+pub const ORDERS: [usize; 4] = [1, 3, 4, 5];
+
 /// The treecode cannot go on.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WalkError {
     /// There is no such multipole.
-    #[error("order {order} has no kernel; take 1, 3, 4 or 5")]
+    #[error("order {order} has no kernel; take one of {ORDERS:?}")]
     Order {
         /// The order asked for.
         order: usize,

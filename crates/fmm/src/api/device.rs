@@ -42,7 +42,9 @@ impl fmt::Display for Device {
 
 /// Error of reading a name that is none of a device's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no device '{0}'; choose cpu, cuda or hybrid (cuda:1, hybrid:1 for the second GPU)")]
+#[error(
+    "there is no device '{0}'; choose cpu, cuda or hybrid (cuda:1, hybrid:1 for the second GPU)"
+)]
 pub struct UnknownDevice(String);
 
 impl FromStr for Device {

@@ -105,7 +105,9 @@ pub enum Error {
         expected: usize,
     },
     /// An earlier gradient for a plan whose opening criterion takes none.
-    #[error("the plan takes no earlier gradient; use evaluate_into, or plan a treecode with Opening::Relative")]
+    #[error(
+        "the plan takes no earlier gradient; use evaluate_into, or plan a treecode with Opening::Relative"
+    )]
     EarlierGradientUnused,
     /// A device whose feature is not in this build.
     #[error(
@@ -143,7 +145,9 @@ pub enum Error {
         supported: &'static [usize],
     },
     /// More points than the GPU's kernels can number.
-    #[error("the GPU's kernels number fewer points than these; split the receivers, or choose Device::Cpu")]
+    #[error(
+        "the GPU's kernels number fewer points than these; split the receivers, or choose Device::Cpu"
+    )]
     TooManyPoints,
     /// More pairs of near boxes than the GPU's kernels can number.
     #[error(

@@ -115,12 +115,8 @@ mod tests {
     use super::super::costs::{CPU, GPU, HYBRID};
     use super::*;
 
-    const KIND: PairKind = PairKind {
-        accuracy: PairAccuracy::Digits8,
-        symmetric: true,
-        gradient: true,
-        vectors: 1,
-    };
+    const KIND: PairKind =
+        PairKind { accuracy: PairAccuracy::Digits8, symmetric: true, gradient: true, vectors: 1 };
 
     #[test]
     fn leaves_grow_with_the_order_and_on_volumes() {

@@ -30,9 +30,14 @@ mod walks;
 use expansions::layout::n_coefficients;
 use octree::{Depth, MAX_LEVEL};
 
-pub(crate) use abilities::{Abilities, Orders};
+pub(crate) use abilities::Abilities;
+#[cfg(feature = "gpu")]
+pub(crate) use abilities::Orders;
 use accuracy::Accuracy;
-pub(crate) use costs::{CPU, Costs, GPU, HYBRID, PairKind};
+use costs::PairKind;
+pub(crate) use costs::{CPU, Costs};
+#[cfg(feature = "gpu")]
+pub(crate) use costs::{GPU, HYBRID};
 use errors::FarField;
 pub(crate) use errors::{Signs, wave_error};
 use leaf_size::{LeafSize, fmm_seconds};
@@ -199,11 +204,8 @@ impl Chooser {
             Algorithm::TreecodeWalk(_) => {
                 let asked = self.request.treecode().and_then(Treecode::asked_opening);
                 match self.walk(asked, self.request.tolerance, signs, tree.counts) {
-                    Ok(walk) => Ok(Algorithm::TreecodeWalk(Walk {
-                        // Away from the sources the sum may cancel, and rounding with it count.
-                        rounding: if tree.remote { 0.0 } else { walk.rounding },
-                        ..walk
-                    })),
+                    Ok(walk) if tree.remote => Ok(Algorithm::TreecodeWalk(walk.without_rounding())),
+                    Ok(walk) => Ok(Algorithm::TreecodeWalk(walk)),
                     Err(_) if self.request.method == Method::Auto => Ok(Algorithm::Direct),
                     Err(error) => Err(error),
                 }
@@ -257,7 +259,9 @@ impl Chooser {
             Algorithm::TreecodeLists { order } => {
                 self.accuracy.expected_error(order, signs, FarField::Translations)
             }
-            Algorithm::TreecodeWalk(walk) => self.walk_errors(walk.opening).expected(walk.order, signs),
+            Algorithm::TreecodeWalk(walk) => {
+                self.walk_errors(walk.opening).expected(walk.order, signs)
+            }
         }
     }
 
@@ -283,7 +287,10 @@ impl Chooser {
         TreeShape {
             depth: self.depth(leaf.capacity, points),
             enlarged: if by_hand { 1.0 } else { spread.enlargement(leaf.best) },
-            list_options: octree::ListOptions { min_sources_for_m2p: m2p, min_receivers_for_p2l: p2l },
+            list_options: octree::ListOptions {
+                min_sources_for_m2p: m2p,
+                min_receivers_for_p2l: p2l,
+            },
             far_chunk: (CHUNK_BYTES / row_bytes).clamp(64, 512),
             group_capacity: None,
         }

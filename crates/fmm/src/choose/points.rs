@@ -57,6 +57,14 @@ trait Fill {
     fn side(&self) -> Option<f64>;
 }
 
+impl TreeStatistics {
+    /// Statistics of a tree whose far pairs do not matter, or are not known yet.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn without_lists(counts: PointCounts, scheme: Scheme) -> Self {
+        Self { counts, scheme, far_pairs: 0, far_boxes: 0, families: 0, remote: false }
+    }
+}
+
 impl<'a> PointStatistics<'a> {
     pub(crate) fn new<T: Scalar>(points: &'a PointSets<'_, T>) -> Self {
         let counts = PointCounts {

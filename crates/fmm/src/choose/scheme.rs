@@ -21,14 +21,9 @@ pub(crate) enum Algorithm {
     /// All pairs.
     Direct,
     /// The FMM with expansions of an order and a form of M2L.
-    Fmm {
-        order: usize,
-        m2l: M2l,
-    },
+    Fmm { order: usize, m2l: M2l },
     /// The treecode on the FMM's lists: multipoles about boxes' centres act on receivers by M2P.
-    TreecodeLists {
-        order: usize,
-    },
+    TreecodeLists { order: usize },
     /// The treecode by group walks.
     TreecodeWalk(Walk),
 }
@@ -42,11 +37,25 @@ pub(crate) struct Walk {
     pub(crate) least: f64,
     /// Error that rounding of the cells' sums may have; 0 for as little as can be.
     pub(crate) rounding: f64,
+    /// Whether cells of f64 points act in f32.
+    pub(crate) short_cells: bool,
 }
 
 impl Walk {
     /// Opening angle of the walk that stands in for an earlier gradient.
     const FIRST_THETA: f64 = 0.7;
+
+    /// The treecode on lists, as a walk that nothing opens.
+    pub(crate) fn on_lists(order: usize) -> Self {
+        let opening = Opening::Neighbours;
+        Self { opening, order, least: 0.0, rounding: 0.0, short_cells: false }
+    }
+
+    /// The same walk with as little rounding as can be: away from the sources the sum may cancel, and rounding with it
+    /// count.
+    pub(crate) fn without_rounding(self) -> Self {
+        Self { rounding: 0.0, short_cells: false, ..self }
+    }
 
     /// The coarse walk whose gradient stands in for an earlier one, where the criterion needs one.
     pub(crate) fn first(self) -> Option<Self> {

@@ -86,8 +86,9 @@ impl Chooser {
             Algorithm::Fmm { order, .. } => {
                 higher_order(order, excess, largest).map(|order| self.fmm_trial(tree, order))
             }
-            Algorithm::TreecodeLists { order } => higher_order(order, excess, largest)
-                .map(|order| Algorithm::TreecodeLists { order }),
+            Algorithm::TreecodeLists { order } => {
+                higher_order(order, excess, largest).map(|order| Algorithm::TreecodeLists { order })
+            }
             Algorithm::TreecodeWalk(walk) => return self.next_walk(tree, walk, failed, excess),
         };
         Trial { algorithm: next.unwrap_or(Algorithm::Direct), ..failed }
@@ -109,8 +110,7 @@ impl Chooser {
     fn walk_trial(&self, tree: &TreeStatistics, tolerance: f64) -> Result<Walk, Error> {
         let asked = self.request.treecode().and_then(Treecode::asked_opening);
         let walk = self.walk(asked, Tolerance::L2(tolerance), Signs::Mixed, tree.counts)?;
-        // The sum may cancel, and rounding with it count.
-        Ok(Walk { rounding: 0.0, ..walk })
+        Ok(walk.without_rounding())
     }
 
     fn fmm_trial(&self, tree: &TreeStatistics, order: usize) -> Algorithm {
@@ -125,7 +125,10 @@ impl Chooser {
 
 /// The order to try where that of the last attempt left an excess; none beyond `largest`.
 fn higher_order(order: usize, excess: f64, largest: usize) -> Option<usize> {
+    // Errors of points in the corners of boxes fall as slowly as the bounds of the nearest far boxes.
+    let radius = 0.5 * 3f64.sqrt();
+    let rate = bounds::convergence_ratio(radius, radius, 2.0);
     // At least two degrees, also where the excess is no number.
-    let degrees = (excess.ln() / -bounds::RATE.ln()).ceil().max(2.0) as usize;
+    let degrees = (excess.ln() / -rate.ln()).ceil().max(2.0) as usize;
     (order < largest).then(|| order.saturating_add(degrees).min(largest))
 }

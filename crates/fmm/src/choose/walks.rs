@@ -65,7 +65,9 @@ impl Chooser {
     fn with_limits(&self, opening: Opening, order: usize, rounding: f64) -> Walk {
         // Monopoles are softened; other cells act where softening does not matter.
         let least = if order == 1 { 0.0 } else { self.unsoftened_distance() };
-        Walk { opening, order, least, rounding }
+        let is_double = self.abilities.float_bytes == size_of::<f64>();
+        let short_cells = is_double && rounding >= self.costs.walk.short_from;
+        Walk { opening, order, least, rounding, short_cells }
     }
 
     /// Errors of walks by a criterion.

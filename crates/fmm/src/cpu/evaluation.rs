@@ -8,7 +8,7 @@ use super::near_device::NearDevice;
 use super::passes::Passes;
 use super::points::gather_charges;
 use super::report::report_all_pairs;
-use crate::api::{Error, Field, Opening, Report, Seconds, Stage};
+use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{
     Algorithm, CHECKED, Geometry as Known, Scheme, Signs, Walk, evaluate_by_trial, worse,
     worse_output,
@@ -91,8 +91,9 @@ impl<T: Scalar> CpuEngine<T> {
             Algorithm::Direct => passes.run_direct(buffers, seconds)?,
             Algorithm::Fmm { m2l, .. } => passes.run_fmm(m2l, buffers, seconds)?,
             Algorithm::TreecodeLists { order } => {
-                let walk = Walk { opening: Opening::Neighbours, order, least: 0.0, rounding: 0.0 };
-                passes.run_treecode(&walk, None, buffers, seconds).report(&mut report);
+                passes
+                    .run_treecode(&Walk::on_lists(order), None, buffers, seconds)
+                    .report(&mut report);
             }
             Algorithm::TreecodeWalk(walk) => {
                 let counts = passes.run_treecode(&walk, charges.earlier, buffers, seconds);
@@ -182,8 +183,11 @@ impl<T: Scalar> CpuEngine<T> {
         let (sources, receivers) = (geometry.sources(), geometry.receivers());
         let widen = |slice: &[T]| -> Vec<f64> { slice.iter().map(|x| x.widen()).collect() };
         let coordinates = sources.slices(0..sources.len()).map(widen);
-        let charges: Vec<f64> =
-            tree.source_permutation().iter().map(|index| charges[*index as usize].widen()).collect();
+        let charges: Vec<f64> = tree
+            .source_permutation()
+            .iter()
+            .map(|index| charges[*index as usize].widen())
+            .collect();
         let places = verify::sample(receivers.len(), count);
         let all = receivers.slices(0..receivers.len());
         let at = all.map(|c| places.iter().map(|place| c[*place].widen()).collect());

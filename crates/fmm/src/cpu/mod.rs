@@ -43,6 +43,8 @@ use crate::verify::SampledError;
 use geometry::Geometry;
 #[cfg(feature = "gpu")]
 pub(crate) use near_device::{NearDevice, NearPairs, Pending, Reach};
+#[cfg(feature = "gpu")]
+pub(crate) use report::{method, report_algorithm, report_all_pairs};
 use tables::Tables;
 
 /// What the cores can do.

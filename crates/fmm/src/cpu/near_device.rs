@@ -1,15 +1,17 @@
 //! Interface to a device that sums near pairs while the cores do the rest.
 
 use std::fmt;
-use std::sync::Arc;
 
 use expansions::operators::PointSums;
 
+#[cfg(feature = "gpu")]
 use super::geometry::Geometry;
 use crate::api::Error;
+#[cfg(feature = "gpu")]
 use crate::engine::Scalar;
 
 /// Points and their near pairs, in tree order and in the plan's unit.
+#[cfg(feature = "gpu")]
 #[derive(Clone, Debug)]
 pub(crate) struct NearPairs<'a, T> {
     /// Coordinates x, y and z of the sources.
@@ -45,12 +47,6 @@ pub(crate) trait NearDevice<T>: fmt::Debug + Send + Sync {
         charges: &[&[T]],
         reach: Reach,
     ) -> Result<Box<dyn Pending<T> + 'a>, Error>;
-
-    /// Name of the device.
-    fn name(&self) -> &str;
-
-    /// Memory in bytes.
-    fn bytes(&self) -> usize;
 }
 
 /// Sums that a device is computing.
@@ -62,6 +58,7 @@ pub(crate) trait Pending<T> {
     fn add_to(&mut self, sums: &mut [PointSums<'_, T>]) -> Result<(), Error>;
 }
 
+#[cfg(feature = "gpu")]
 impl<'a, T: Scalar> NearPairs<'a, T> {
     /// Near pairs of a geometry; `softening` is in the caller's unit.
     pub(crate) fn new(geometry: &'a Geometry<T>, softening: f64) -> Self {

@@ -50,9 +50,7 @@ impl<T: Scalar> Tables<T> {
 
     /// Cost of the tables: about 15 p³ numbers.
     pub(crate) fn waves(&self) -> &Waves<T> {
-        self.waves.get_or_init(|| {
-            Waves::new(self.order(), wave_error(self.order()))
-        })
+        self.waves.get_or_init(|| Waves::new(self.order(), wave_error(self.order())))
     }
 
     pub(crate) fn l2l(&self) -> &L2l<T> {

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::scalar::Scalar;
-use crate::api::{Error, Seconds};
+use crate::api::{Error, Seconds, Stage};
 use crate::choose::Signs;
 
 /// Charge vectors of one evaluation, checked.
@@ -29,13 +29,20 @@ impl<'a, T: Scalar> Charges<'a, T> {
         n_sources: usize,
         earlier: Option<&'a [[T; 3]]>,
     ) -> Result<Self, Error> {
+        let mut seconds = Seconds::default();
+        let signs = seconds.time(Stage::Other, || Self::check(vectors, n_sources))?;
+        Ok(Self { vectors, signs, earlier, seconds })
+    }
+
+    /// The signs over all vectors, which have to be of the right length and finite.
+    pub(crate) fn check(vectors: &[&[T]], n_sources: usize) -> Result<Signs, Error> {
         let mut signs = Signs::Same;
         for (vector, charges) in vectors.iter().enumerate() {
             if signs_of_vector(vector, charges, n_sources)? == Signs::Mixed {
                 signs = Signs::Mixed;
             }
         }
-        Ok(Self { vectors, signs, earlier, seconds: Seconds::default() })
+        Ok(signs)
     }
 }
 

@@ -2,16 +2,16 @@
 
 use kernels_gpu::machine::{Machine, MachineError};
 
-use crate::stopwatch::{Seconds, Stage};
+use crate::api::{Seconds, Stage};
 
 /// Marks between stages.
-pub(super) struct Laps<'m, M: Machine> {
+pub(super) struct Timers<'m, M: Machine> {
     machine: &'m M,
     start: M::Mark,
     ends: Vec<(Stage, M::Mark)>,
 }
 
-impl<'m, M: Machine> Laps<'m, M> {
+impl<'m, M: Machine> Timers<'m, M> {
     /// The first stage begins.
     pub(super) fn start(machine: &'m M) -> Result<Self, MachineError> {
         Ok(Self { machine, start: machine.mark()?, ends: Vec::new() })
@@ -23,7 +23,7 @@ impl<'m, M: Machine> Laps<'m, M> {
         Ok(())
     }
 
-    /// Adds all laps to `seconds`. Waits for the last.
+    /// Adds all timers to `seconds`. Waits for the last.
     pub(super) fn count(&self, seconds: &mut Seconds) -> Result<(), MachineError> {
         let mut from = &self.start;
         for (stage, to) in &self.ends {
@@ -33,7 +33,7 @@ impl<'m, M: Machine> Laps<'m, M> {
         Ok(())
     }
 
-    /// Adds to `seconds` all laps of `side`, which ran beside this machine, and for `stage` what this took longer, until `last`
+    /// Adds to `seconds` all timers of `side`, which ran beside this machine, and for `stage` what this took longer, until `last`
     /// began.
     pub(super) fn count_beside(
         &self,

@@ -8,7 +8,7 @@ use kernels_gpu::transfer::Pick;
 
 use super::Number;
 use super::pipeline::{Pipeline, THREADS};
-use crate::Error;
+use crate::api::Error;
 use crate::verify::in_units;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {

@@ -1,10 +1,10 @@
-//! Pairs of points on a device while the cores do the rest of an evaluation.
+//! Near pairs on a GPU while the cores do the rest of an evaluation.
 //!
 //! Tree and lists are the host's. Points, boxes and near lists are copied when a plan is made; an evaluation sends charges,
-//! and takes sums when its own passes are done. Evaluations at the same time have buffers of their own.
+//! and takes sums when the passes of the cores are done. Evaluations at the same time have buffers of their own.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use expansions::operators::PointSums;
 use rayon::prelude::*;
@@ -17,16 +17,16 @@ use kernels_gpu::memory::Grown;
 use kernels_gpu::near::{Near, NearSum};
 use kernels_gpu::transfer::{GatherPoints, PutCharges};
 
-use super::Number;
-use super::pipeline::{THREADS, refusal};
-use crate::hybrid::{NearPairs, PairDevice, Pending, Reach};
-use crate::{Error, Scalar};
+use crate::api::Error;
+use crate::cpu::{NearDevice, NearPairs, Pending, Reach};
+use crate::engine::Scalar;
+use crate::gpu::{Number, THREADS, refusal};
 
 /// Points that one task of the host adds at least.
 const TASK: usize = 1 << 13;
 
 /// Points and near lists in the memory of one machine.
-pub(super) struct Pairs<M: Machine, T: Number> {
+pub(crate) struct GpuPairs<M: Machine, T: Number> {
     machine: M,
     name: String,
     n_sources: usize,
@@ -38,15 +38,15 @@ pub(super) struct Pairs<M: Machine, T: Number> {
     near: NearSum<M>,
     /// (x, y, z, 0) in tree order.
     sources: Grown<M, Vec4<T>>,
-    /// `None`: they are the sources.
+    /// `None`: the receivers are the sources.
     receivers: Option<Grown<M, Vec4<T>>>,
     range: Grown<M, Vec4<u32>>,
     leaves: Grown<M, u32>,
     offsets: Grown<M, u32>,
     items: Grown<M, u32>,
-    /// 0, 1, 2 …
+    /// The permutation 0, 1, 2 …
     order: Grown<M, u32>,
-    /// What no evaluation uses.
+    /// Buffers that no evaluation uses.
     idle: Mutex<Vec<Buffers<M, T>>>,
 }
 
@@ -55,24 +55,23 @@ struct Buffers<M: Machine, T: Number> {
     /// (x, y, z, q) in tree order.
     sources: Grown<M, Vec4<T>>,
     direct: DirectSum<M, T>,
-    /// By vector.
+    /// Charges of each vector.
     charges: Vec<Grown<M, T>>,
     fields: Vec<Grown<M, Vec4<T>>>,
     on_host: Vec<Vec4<T>>,
 }
 
-impl<M, T> Pairs<M, T>
+impl<M, T> GpuPairs<M, T>
 where
     M: Machine + Clone,
     T: Scalar + Number,
 {
-    pub(super) fn new(machine: M, name: String, pairs: &NearPairs<'_, T>) -> Result<Self, Error> {
+    pub(crate) fn new(machine: M, name: String, pairs: &NearPairs<'_, T>) -> Result<Self, Error> {
         let n_sources = pairs.sources[0].len();
         let n_receivers = pairs.receivers.map_or(n_sources, |receivers| receivers[0].len());
-        let n_items = u32::try_from(pairs.items.len()).map_err(|_| Error::NotOnGpu {
-            what: "more than 2³² pairs of near boxes",
-            cure: "choose Device::Cpu",
-        })?;
+        let (found, largest) = (pairs.items.len(), u32::MAX as usize);
+        let n_items =
+            u32::try_from(found).map_err(|_| Error::TooManyNearBoxes { found, largest })?;
         let mut this = Self {
             name,
             n_sources,
@@ -92,7 +91,7 @@ where
             idle: Mutex::default(),
             machine,
         };
-        let (needed, free) = (this.bytes_in_use(), this.machine.free_bytes()?);
+        let (needed, free) = (this.bytes(), this.machine.free_bytes()?);
         if needed > free {
             return Err(Error::DeviceMemory { needed, free });
         }
@@ -116,8 +115,8 @@ where
         Ok(this)
     }
 
-    /// Memory of the plan and of one evaluation of one vector.
-    fn bytes_in_use(&self) -> usize {
+    /// Memory of the plan and of one evaluation of one vector, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
         let vector = 4 * size_of::<T>();
         let receivers = if self.receivers.is_some() { self.n_receivers } else { 0 };
         let points = (2 * self.n_sources + receivers + self.n_receivers) * vector;
@@ -153,7 +152,7 @@ where
     }
 }
 
-impl<M, T> Pairs<M, T>
+impl<M, T> GpuPairs<M, T>
 where
     M: Machine + Clone,
     T: Scalar + Number,
@@ -197,7 +196,7 @@ where
     }
 }
 
-impl<M, T> PairDevice<T> for Pairs<M, T>
+impl<M, T> NearDevice<T> for GpuPairs<M, T>
 where
     M: Machine + Clone + Send + Sync + 'static,
     T: Scalar + Number,
@@ -222,23 +221,11 @@ where
         }
         Ok(Box::new(Working { pairs: self, buffers: Some(buffers) }))
     }
-
-    fn with(&self, pairs: &NearPairs<'_, T>) -> Result<Arc<dyn PairDevice<T>>, Error> {
-        Ok(Arc::new(Self::new(self.machine.clone(), self.name.clone(), pairs)?))
-    }
-
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn bytes(&self) -> usize {
-        self.bytes_in_use()
-    }
 }
 
-/// An evaluation under way. Its buffers serve the next if it ends well.
+/// An evaluation under way. The buffers serve the next evaluation if this one ends well.
 struct Working<'a, M: Machine, T: Number> {
-    pairs: &'a Pairs<M, T>,
+    pairs: &'a GpuPairs<M, T>,
     buffers: Option<Buffers<M, T>>,
 }
 
@@ -269,9 +256,9 @@ where
     }
 }
 
-impl<M: Machine, T: Number> fmt::Debug for Pairs<M, T> {
+impl<M: Machine, T: Number> fmt::Debug for GpuPairs<M, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pairs").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("GpuPairs").field("name", &self.name).finish_non_exhaustive()
     }
 }
 

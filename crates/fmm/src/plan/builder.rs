@@ -1,11 +1,12 @@
-//! The front door: what is asked for, with defaults for everything.
+//! The builder: what is asked for, with defaults for everything.
 
 use octree::Depth;
 
-use crate::choices::{Method, Outputs, Tolerance};
-use crate::{Device, Error, Opening, Plan, Scalar};
+use super::points::{Point, Points};
+use crate::Plan;
+use crate::api::{Device, Error, Method, Outputs, Request, Tolerance};
 
-/// What to compute and how closely; makes a [`Plan`] for given points.
+/// Request for sums: what to compute and how closely. Makes a [`Plan`] for given points.
 ///
 /// ```
 /// use fmm::{Fmm, Method, Outputs};
@@ -23,15 +24,7 @@ use crate::{Device, Error, Opening, Plan, Scalar};
 #[derive(Clone, Copy, Debug, Default)]
 #[must_use]
 pub struct Fmm {
-    pub(crate) tolerance: Tolerance,
-    pub(crate) method: Method,
-    pub(crate) outputs: Outputs,
-    pub(crate) depth: Option<Depth>,
-    pub(crate) softening: f64,
-    pub(crate) opening: Option<Opening>,
-    pub(crate) group_capacity: Option<usize>,
-    pub(crate) vectors: usize,
-    pub(crate) device: Device,
+    request: Request,
 }
 
 impl Fmm {
@@ -40,77 +33,68 @@ impl Fmm {
         Self::default()
     }
 
-    /// How accurate the result has to be; a number is [`Tolerance::L2`].
+    /// Accuracy of the result; a number is [`Tolerance::L2`].
     pub fn tolerance(self, tolerance: impl Into<Tolerance>) -> Self {
-        Self { tolerance: tolerance.into(), ..self }
+        self.with(|request| request.tolerance = tolerance.into())
     }
 
-    /// The method; [`Method::Auto`] if not set.
-    pub fn method(self, method: Method) -> Self {
-        Self { method, ..self }
+    /// The method; [`Method::Auto`] if not set. Options of the treecode are part of [`Method::Treecode`].
+    pub fn method(self, method: impl Into<Method>) -> Self {
+        self.with(|request| request.method = method.into())
     }
 
-    /// What to compute; potential and gradient if not set.
+    /// Quantities to compute; potential and gradient if not set.
     pub fn outputs(self, outputs: Outputs) -> Self {
-        Self { outputs, ..self }
+        self.with(|request| request.outputs = outputs)
     }
 
-    /// The depth of the tree; from a model of the cost if not set. Of no effect on
-    /// [`Method::Direct`].
+    /// The depth of the tree; from a model of the cost if not set. The tree of [`Method::Direct`] is one leaf
+    /// whatever the depth.
     pub fn depth(self, depth: Depth) -> Self {
-        Self { depth: Some(depth), ..self }
+        self.with(|request| request.depth = Some(depth))
     }
 
     /// Plummer softening: 1/√(r² + ε²) for 1/r, with ε in the unit of the positions. Far pairs are
     /// not softened; unless a depth is set by hand, boxes are kept so large that the tolerance holds
     /// all the same.
     pub fn softening(self, length: f64) -> Self {
-        Self { softening: length, ..self }
+        self.with(|request| request.softening = length)
     }
 
-    /// The treecode's opening criterion; [`Opening::Nakasato`] with a θ for the tolerance if not set.
-    /// With a criterion, the tolerance sets the order only: give [`Tolerance::Order`], 1 for
-    /// monopoles, 3 for quadrupoles.
-    pub fn opening(self, opening: Opening) -> Self {
-        Self { opening: Some(opening), ..self }
-    }
-
-    /// How many receivers walk the treecode's tree together at most. 1, with leaves of one point, is the
-    /// walk of the papers: less accurate at the same criterion, and far slower. On a GPU, at most 64 do.
-    pub fn group_capacity(self, receivers: usize) -> Self {
-        Self { group_capacity: Some(receivers), ..self }
-    }
-
-    /// How many charge vectors will be evaluated at once; 1 if not set. A hint that makes leaves larger, since
+    /// Number of charge vectors that will be evaluated at once; 1 if not set. A hint that makes leaves larger, since
     /// pairs cost less a vector when many share them: any number may be evaluated.
     pub fn vectors(self, count: usize) -> Self {
-        Self { vectors: count, ..self }
+        self.with(|request| request.vectors = count)
     }
 
-    /// Where to compute; [`Device::Cpu`] if not set.
+    /// The device that computes; [`Device::Cpu`] if not set.
     pub fn device(self, device: Device) -> Self {
-        Self { device, ..self }
+        self.with(|request| request.device = device)
     }
 
-    /// A plan for points that are sources and receivers at once.
+    /// A plan for `&positions`, points that are sources and receivers at once, or for `(&sources, &receivers)`.
+    ///
+    /// ```
+    /// use fmm::Fmm;
+    ///
+    /// let (sources, receivers) = (vec![[0.0, 0.0, 0.0]], vec![[2.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
+    /// let plan = Fmm::new().plan((&sources, &receivers))?;
+    /// assert_eq!(plan.evaluate(&[8.0])?.potential, [4.0, 2.0]);
+    /// # Ok::<(), fmm::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
     /// Positions that are not finite, and requests that cannot be met.
-    pub fn plan<T: Scalar>(&self, positions: &[[T; 3]]) -> Result<Plan<T>, Error> {
-        Plan::new(*self, positions, None)
-    }
-
-    /// A plan for receivers other than the sources. Either may be empty.
-    ///
-    /// # Errors
-    ///
-    /// Positions that are not finite, and requests that cannot be met.
-    pub fn plan_between<T: Scalar>(
+    pub fn plan<'a, P: Point + 'a>(
         &self,
-        sources: &[[T; 3]],
-        receivers: &[[T; 3]],
-    ) -> Result<Plan<T>, Error> {
-        Plan::new(*self, sources, Some(receivers))
+        points: impl Into<Points<'a, P>>,
+    ) -> Result<Plan<P::Scalar>, Error> {
+        Plan::new(self.request, &points.into().sets())
+    }
+
+    fn with(mut self, set: impl FnOnce(&mut Request)) -> Self {
+        set(&mut self.request);
+        self
     }
 }

@@ -34,4 +34,5 @@ pub(super) const COSTS: Costs = Costs {
 };
 
 /// A near pair on an H100, in f64, times the 16 virtual cores of its host, which do the work of 8.
+#[cfg(any(feature = "gpu", test))]
 pub(super) const NEAR_PAIR_OF_GPU: f64 = 1.1e-11;

@@ -9,6 +9,7 @@
 //! | `gpu_hopper.rs` | NVIDIA H100 and H200 |
 
 mod cpu_avx512;
+#[cfg(any(feature = "gpu", test))]
 mod gpu_hopper;
 
 use expansions::layout::n_coefficients;
@@ -21,9 +22,11 @@ use super::scheme::Walk;
 pub(crate) const CPU: Costs = cpu_avx512::COSTS;
 
 /// Costs on a GPU, in f32; in f64 all parts but the launches take about twice as long.
+#[cfg(any(feature = "gpu", test))]
 pub(crate) const GPU: Costs = gpu_hopper::COSTS;
 
 /// Costs where cores build and translate expansions while a GPU sums the near pairs.
+#[cfg(any(feature = "gpu", test))]
 pub(crate) const HYBRID: Costs = Costs { near_pair: Some(cpu_avx512::NEAR_PAIR_OF_GPU), ..CPU };
 
 /// Seconds of the parts of an evaluation, as polynomials in the order p.
@@ -80,7 +83,7 @@ pub(crate) struct WalkCosts {
     pub(crate) large_cell: [f64; 2],
     /// The share of it where cells act in f32.
     pub(crate) short_cell: f64,
-    /// The smallest tolerance for which they do.
+    /// The smallest rounding error for which cells may act in f32.
     pub(crate) short_from: f64,
     /// A source's share of making multipoles, of order 1.
     pub(crate) centres: f64,
@@ -176,10 +179,9 @@ impl Costs {
             _ if order <= costs.largest_unrolled => polynomial(costs.cell, order, 2),
             _ => polynomial(costs.large_cell, order, 2),
         };
-        let short = if walk.rounding >= costs.short_from { costs.short_cell } else { 1.0 };
+        let short = if walk.short_cells { costs.short_cell } else { 1.0 };
         let [cells, sources] = interactions(walk.opening, n_sources);
-        let receiver =
-            cells * (costs.listed + short * cell) + sources * self.one_way(accuracy);
+        let receiver = cells * (costs.listed + short * cell) + sources * self.one_way(accuracy);
         let source = match order {
             1 => costs.centres,
             _ => polynomial(costs.multipoles, order, 2),
@@ -198,7 +200,7 @@ mod tests {
         for costs in [CPU, GPU] {
             let seconds = |theta, order, digits, n: f64| {
                 let opening = Opening::Nakasato { theta };
-                let walk = Walk { opening, order, least: 0.0, rounding: 0.0 };
+                let walk = Walk { opening, order, least: 0.0, rounding: 0.0, short_cells: false };
                 costs.walk(walk, digits, n, 1e5)
             };
             let base = seconds(0.6, 4, PairAccuracy::Digits4, 1e5);

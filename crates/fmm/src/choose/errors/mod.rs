@@ -55,12 +55,7 @@ type Row = (usize, [f64; 4]);
 
 /// The relative L2 error expected of an order, truncation only: interpolated in the table of
 /// measurements, geometrically between its orders.
-pub(crate) fn expected_error(
-    order: usize,
-    quantity: Quantity,
-    signs: Signs,
-    far: FarField,
-) -> f64 {
+pub(crate) fn expected_error(order: usize, quantity: Quantity, signs: Signs, far: FarField) -> f64 {
     let table = match far {
         FarField::Translations => fmm::TRANSLATIONS,
         FarField::Waves => fmm::WAVES,

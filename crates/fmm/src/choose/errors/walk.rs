@@ -1,8 +1,8 @@
 //! Errors and interactions of walks, interpolated in the treecode's tables.
 
 use super::treecode::{
-    ALONE, ALPHAS, GROWTH, INTERACTIONS, MIXED, ORDERS, RELATIVE_MIXED, RELATIVE_SAME, REMOTE, SAME,
-    TABLED_POINTS, THETAS, Table,
+    ALONE, ALPHAS, GROWTH, INTERACTIONS, MIXED, ORDERS, RELATIVE_MIXED, RELATIVE_SAME, REMOTE,
+    SAME, TABLED_POINTS, THETAS, Table,
 };
 use super::{SAFETY, Signs};
 use crate::api::Opening;

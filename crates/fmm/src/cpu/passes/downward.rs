@@ -4,9 +4,9 @@ use expansions::operators::l2p;
 use expansions::{BoxPoints, RowPair};
 use rayon::prelude::*;
 
+use super::super::receivers::{Sums, cut};
 use super::{Passes, TASK};
 use crate::engine::{COARSEST_FAR_LEVEL, Scalar};
-use super::super::receivers::{Sums, cut};
 
 impl<T: Scalar> Passes<'_, T> {
     /// L2L level by level.

@@ -5,10 +5,10 @@ use expansions::layout::n_coefficients;
 use expansions::operators::p2l;
 use rayon::prelude::*;
 
-use super::{Passes, TASK};
-use crate::engine::Scalar;
 use super::super::far_chunks::Chunk;
 use super::super::receivers::cut;
+use super::{Passes, TASK};
+use crate::engine::Scalar;
 
 impl<T: Scalar> Passes<'_, T> {
     /// M2L, chunk by chunk; the local expansions of boxes without far pairs become zero.

@@ -4,10 +4,10 @@ use expansions::operators::{NO_ROW, Receiver, WaveBuffer, WavePart, WaveScratch}
 use rayon::prelude::*;
 
 use super::super::buffers::SentWaves;
+use super::super::families::WaveLevel;
+use super::super::receivers::cut;
 use super::{Passes, TASK};
 use crate::engine::Scalar;
-use super::super::receivers::cut;
-use super::super::families::WaveLevel;
 
 /// Families that one task takes.
 const FAMILIES: usize = 8;

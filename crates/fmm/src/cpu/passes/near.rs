@@ -6,9 +6,9 @@ use expansions::BoxPoints;
 use expansions::operators::{PointSums, Sources, m2p, p2p};
 use rayon::prelude::*;
 
+use super::super::receivers::{Sums, split_sums};
 use super::Passes;
 use crate::engine::Scalar;
-use super::super::receivers::{Sums, split_sums};
 
 impl<T: Scalar> Passes<'_, T> {
     /// P2P between the receivers of each leaf and the sources of list U. A distance serves

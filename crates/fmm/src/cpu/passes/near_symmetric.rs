@@ -9,9 +9,9 @@ use std::ops::Range;
 
 use expansions::operators::{CompensatedSums, MutualPoints, Sources, p2p_mutual};
 
+use super::super::receivers::{Segment, Sums};
 use super::Passes;
 use crate::engine::Scalar;
-use super::super::receivers::{Segment, Sums};
 
 /// Consecutive points, with their sums.
 struct Part<'a, T> {
@@ -40,7 +40,12 @@ fn few_pairs(n_points: usize) -> usize {
 
 impl<T: Scalar> Passes<'_, T> {
     /// P2P between all points of each leaf and those of list U. `compensation` holds the compensation terms.
-    pub(super) fn p2p_symmetric(&self, charges: &[T], sums: &mut Sums<T>, compensation: &mut Sums<T>) {
+    pub(super) fn p2p_symmetric(
+        &self,
+        charges: &[T],
+        sums: &mut Sums<T>,
+        compensation: &mut Sums<T>,
+    ) {
         let with_gradient = !sums.gradient[0].is_empty();
         let range = 0..self.geometry.sources().len();
         compensation.reset(range.len(), with_gradient);

@@ -5,23 +5,24 @@ use expansions::{Gradient, Harmonics};
 use octree::upward;
 use rayon::prelude::*;
 
-use super::opening::{Cell, CellShape, Opening};
-use crate::Scalar;
-use crate::hierarchy::Hierarchy;
+use super::super::geometry::Geometry;
+use super::opening::{Cell, CellShape};
+use crate::api::Opening;
+use crate::engine::Scalar;
 
 /// All cells of a tree, by box number.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CellData<T> {
     pub(crate) shapes: Vec<CellShape>,
-    /// Σ q, for the monopole.
+    /// Monopoles Σ q.
     pub(crate) charges: Vec<f64>,
-    /// For orders above 1, where cells act in the points' precision.
+    /// Multipoles of orders above 1, where cells act in the points' precision.
     pub(crate) multipoles: Cells<T>,
-    /// The same, where f32 is good enough.
+    /// Multipoles where cells act in f32.
     pub(crate) short: Cells<f32>,
 }
 
-/// Σ |q|, Σ |q| x and Σ q.
+/// Moments Σ |q|, Σ |q| x and Σ q of a box.
 #[derive(Clone, Copy, Default)]
 struct Moments {
     weight: f64,
@@ -50,10 +51,10 @@ impl Moments {
     }
 }
 
-/// The tables that making multipoles takes.
-pub(crate) struct Tables<'a, T> {
+/// Tables for making multipoles of cells.
+pub(crate) struct CellTables<'a, T> {
     pub(crate) harmonics: &'a Harmonics<T>,
-    /// Of one order more.
+    /// Gradient factors of one order more.
     pub(crate) gradient: &'a Gradient<T>,
 }
 
@@ -64,24 +65,24 @@ impl<T: Scalar> CellData<T> {
     /// Centres and shapes from charges in tree order.
     pub(crate) fn update(
         &mut self,
-        hierarchy: &Hierarchy<T>,
+        geometry: &Geometry<T>,
         charges: &[T],
         opening: Opening,
         least: f64,
     ) {
-        let tree = &hierarchy.tree;
+        let tree = &geometry.tree;
         let moments = upward(tree, |b, children: &[Moments]| {
             if !tree.is_leaf(b) {
                 return children.iter().fold(Moments::default(), Moments::and);
             }
-            let [x, y, z] = hierarchy.sources().slices(tree.sources(b));
+            let [x, y, z] = geometry.sources().slices(tree.sources(b));
             let points = charges[tree.sources(b)].iter().zip(x).zip(y).zip(z);
             points.fold(Moments::default(), |moments, (((q, x), y), z)| {
                 moments.with(q.widen(), [x.widen(), y.widen(), z.widen()])
             })
         });
         let cell = |(b, moments): (usize, &Moments)| {
-            let (middle, side) = hierarchy.frame(b);
+            let (middle, side) = geometry.frame(b);
             let weight = moments.weight;
             let center =
                 if weight > 0.0 { moments.weighted.map(|sum| sum / weight) } else { middle };
@@ -98,38 +99,38 @@ impl<T: Scalar> CellData<T> {
     /// the walk.
     pub(crate) fn expand(
         &mut self,
-        hierarchy: &Hierarchy<T>,
+        geometry: &Geometry<T>,
         charges: &[T],
         short: bool,
-        tables: &Tables<'_, T>,
+        tables: &CellTables<'_, T>,
     ) {
         let Self { shapes, multipoles, short: short_multipoles, .. } = self;
         if short {
-            expand(shapes, hierarchy, charges, tables, short_multipoles);
+            expand(shapes, geometry, charges, tables, short_multipoles);
         } else {
-            expand(shapes, hierarchy, charges, tables, multipoles);
+            expand(shapes, geometry, charges, tables, multipoles);
         }
     }
 
-    /// Takes over multipoles about the boxes' centres, rows of `row_length` numbers.
+    /// Makes cells of multipoles about the boxes' centres, rows of `row_length` numbers.
     pub(crate) fn take(
         &mut self,
-        hierarchy: &Hierarchy<T>,
+        geometry: &Geometry<T>,
         multipoles: &[T],
         row_length: usize,
-        tables: &Tables<'_, T>,
+        tables: &CellTables<'_, T>,
     ) {
         let order = tables.harmonics.order();
-        let n_boxes = hierarchy.tree.n_boxes();
+        let n_boxes = geometry.tree.n_boxes();
         self.shapes.clear();
-        self.shapes.extend((0..n_boxes).map(|b| CellShape::at(hierarchy.frame(b).0)));
+        self.shapes.extend((0..n_boxes).map(|b| CellShape::at(geometry.frame(b).0)));
         self.multipoles.reset(order, n_boxes);
         let (form, blocks) = self.multipoles.parts_mut();
         let blocks = blocks.par_chunks_mut(Cells::<T>::block_length(order));
         let blocks = blocks.zip(multipoles.par_chunks(row_length)).enumerate().with_min_len(TASK);
         let start = || CellMaker::new(tables.harmonics, tables.gradient);
         blocks.for_each_init(start, |maker, (b, (block, multipole))| {
-            let (_, side) = hierarchy.frame(b);
+            let (_, side) = geometry.frame(b);
             maker.from_multipole(side, multipole, form, block);
         });
     }
@@ -144,9 +145,9 @@ impl<T: Scalar> CellData<T> {
 
 fn expand<T: Scalar, F: Scalar>(
     shapes: &[CellShape],
-    hierarchy: &Hierarchy<T>,
+    geometry: &Geometry<T>,
     charges: &[T],
-    tables: &Tables<'_, T>,
+    tables: &CellTables<'_, T>,
     cells: &mut Cells<F>,
 ) {
     let order = tables.harmonics.order();
@@ -155,11 +156,11 @@ fn expand<T: Scalar, F: Scalar>(
     let blocks = blocks.par_chunks_mut(Cells::<F>::block_length(order)).zip(shapes).enumerate();
     let start = || CellMaker::new(tables.harmonics, tables.gradient);
     blocks.with_min_len(TASK).for_each_init(start, |maker, (b, (block, shape))| {
-        let sources = hierarchy.tree.sources(b);
+        let sources = geometry.tree.sources(b);
         // A cell of one source is never accepted: the walk takes the source itself.
         if sources.len() > 1 {
-            let (_, side) = hierarchy.frame(b);
-            let points = hierarchy.sources().slices(sources.clone());
+            let (_, side) = geometry.frame(b);
+            let points = geometry.sources().slices(sources.clone());
             maker.from_charges(shape.center, side, points, &charges[sources], form, block);
         }
     });

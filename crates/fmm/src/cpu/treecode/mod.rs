@@ -2,11 +2,8 @@
 //! that act one by one.
 
 mod cells;
-mod cost;
 mod groups;
-mod model;
 mod opening;
-mod tables;
 mod walk;
 
 use std::ops::Add;
@@ -14,126 +11,108 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::passes::Passes;
-use crate::stopwatch::{Seconds, Stage};
-use crate::tasks::{Segment, Sums, split_sums};
-use crate::workspace::Workspace;
-use crate::{Outputs, Scalar};
-
+use super::buffers::Buffers;
+use super::passes::Passes;
+use super::receivers::{Segment, Sums, split_sums};
+use crate::api::{Opening, Outputs, Seconds, Stage};
+use crate::choose::Walk;
+use crate::engine::Scalar;
 pub(crate) use cells::CellData;
-use cells::Tables;
+use cells::CellTables;
 pub(crate) use groups::walk_tasks;
-pub(crate) use model::{ErrorModel, default_opening};
-pub use opening::Opening;
 pub(crate) use walk::WalkCounts;
-use walk::{Common, Scratch, Walk};
-
-/// How to walk.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct WalkRules {
-    pub(crate) opening: Opening,
-    /// Cells nearer than this, in the plan's unit, are opened.
-    pub(crate) least: f64,
-    /// The error that cells may have, 0 for as little as can be.
-    pub(crate) tolerance: f64,
-}
-
-/// θ of the evaluation that goes before one by [`Opening::Relative`].
-pub(crate) const FIRST_THETA: f64 = 0.7;
-
-/// The smallest tolerance for which cells act in f32.
-const SHORT: f64 = 1e-5;
+use walk::{Common, GroupSums, Scratch};
 
 /// Over the tolerance, the share of a group's extent that a cell has to be away to act in f32: rounding, by
 /// about 2⁻²² of the extent, then takes a twentieth of the tolerance.
 const SHORT_SHARE: f64 = 5e-6;
 
 impl<T: Scalar> Passes<'_, T> {
-    /// Sums by the treecode, in tree order, from charges in tree order. `previous` has the gradients of the
-    /// evaluation before, in the caller's order and units, for [`Opening::Relative`].
+    /// Sums by the treecode, in tree order, from charges in tree order. `earlier` is an earlier gradient in the caller's
+    /// order and units, for [`Opening::Relative`].
     pub(crate) fn run_treecode(
         &self,
-        rules: &WalkRules,
-        previous: &[&[[T; 3]]],
-        workspace: &mut Workspace<T>,
+        walk: &Walk,
+        earlier: Option<&[[T; 3]]>,
+        buffers: &mut Buffers<T>,
         seconds: &mut Seconds,
     ) -> WalkCounts {
-        let walk = |(k, previous): (usize, &&[[T; 3]])| {
-            let gradients = match rules.opening {
-                Opening::Relative { .. } => self.gradients(k, rules, previous, workspace, seconds),
-                _ => Vec::new(),
+        let sum_vector = |k: usize| {
+            let gradients = match walk.first() {
+                Some(first) => self.gradients(k, &first, earlier, buffers, seconds),
+                None => Vec::new(),
             };
-            self.walk_vector(k, rules, &gradients, workspace, seconds)
+            self.walk_vector(k, walk, &gradients, buffers, seconds)
         };
-        previous.iter().enumerate().map(walk).fold(WalkCounts::default(), Add::add)
+        (0..self.n_vectors).map(sum_vector).fold(WalkCounts::default(), Add::add)
     }
 
-    /// |∇Φ| at each receiver in tree order: from the evaluation before, or from a coarse one.
+    /// |∇Φ| at each receiver in tree order: of the earlier gradient, or by a coarse walk.
     fn gradients(
         &self,
         k: usize,
-        rules: &WalkRules,
-        previous: &[[T; 3]],
-        workspace: &mut Workspace<T>,
+        first: &Walk,
+        earlier: Option<&[[T; 3]]>,
+        buffers: &mut Buffers<T>,
         seconds: &mut Seconds,
     ) -> Vec<f64> {
-        let order = self.hierarchy.tree.receiver_permutation();
-        if previous.len() == order.len() {
-            let unit = self.hierarchy.unit.gradient(workspace.charge_units[k]);
-            return order.iter().map(|i| magnitude(previous[*i as usize]) / unit).collect();
+        if let Some(earlier) = earlier {
+            let unit = self.geometry.unit.gradient(buffers.charge_units[k]);
+            let permutation = self.geometry.tree.receiver_permutation();
+            return permutation.iter().map(|i| magnitude(earlier[*i as usize]) / unit).collect();
         }
-        let first = WalkRules { opening: Opening::BarnesHut { theta: FIRST_THETA }, ..*rules };
         let with_gradient = Passes { outputs: Outputs::PotentialAndGradient, ..*self };
-        with_gradient.walk_vector(k, &first, &[], workspace, seconds);
-        let [x, y, z] = &workspace.sums[k].gradient;
+        with_gradient.walk_vector(k, first, &[], buffers, seconds);
+        let [x, y, z] = &buffers.sums[k].gradient;
         x.iter().zip(y).zip(z).map(|((x, y), z)| magnitude([*x, *y, *z])).collect()
     }
 
-    /// The k-th vector's sums.
+    /// Sums of the k-th vector.
     fn walk_vector(
         &self,
         k: usize,
-        rules: &WalkRules,
+        walk: &Walk,
         gradients: &[f64],
-        workspace: &mut Workspace<T>,
+        buffers: &mut Buffers<T>,
         seconds: &mut Seconds,
     ) -> WalkCounts {
-        let Workspace { charges, multipoles, cells, sums, .. } = workspace;
-        let (hierarchy, charges) = (self.hierarchy, charges[k].as_slice());
-        let operators = self.operators;
-        let tables = Tables { harmonics: &operators.harmonics, gradient: &operators.gradient };
-        let WalkRules { opening, least, tolerance } = *rules;
+        let Buffers { charges, multipoles, cells, sums, .. } = buffers;
+        let (geometry, charges) = (self.geometry, charges[k].as_slice());
+        let tables = self.tables;
+        let order = tables.order();
+        let tables = CellTables { harmonics: &tables.harmonics, gradient: &tables.gradient };
+        let Walk { opening, rounding, short_cells: short, .. } = *walk;
+        let least = geometry.unit.shrink(walk.least);
         let sums = &mut sums[k..=k];
         self.reset(sums, seconds);
         let walks = opening != Opening::Neighbours;
-        let short = walks && T::BITS > <f32 as lanes::Real>::BITS && tolerance >= SHORT;
         if walks {
             seconds.time(Stage::P2m, || {
-                cells.update(hierarchy, charges, opening, least);
-                if operators.order() > 1 {
-                    cells.expand(hierarchy, charges, short, &tables);
+                cells.update(geometry, charges, opening, least);
+                if order > 1 {
+                    cells.expand(geometry, charges, short, &tables);
                 }
             });
         } else {
             self.upward(charges, multipoles, seconds);
             let row_length = self.row_length();
-            seconds.time(Stage::M2m, || cells.take(hierarchy, multipoles, row_length, &tables));
+            seconds.time(Stage::M2m, || cells.take(geometry, multipoles, row_length, &tables));
         }
         let common = Common { passes: self, opening, gradients, charges, cells };
         if short {
-            let least_share = SHORT_SHARE / tolerance;
-            Walk { common, multipoles: &cells.short, least_share }.run(sums, seconds)
+            let least_share = SHORT_SHARE / rounding;
+            GroupSums { common, multipoles: &cells.short, least_share }.run(sums, seconds)
         } else {
-            Walk { common, multipoles: &cells.multipoles, least_share: 0.0 }.run(sums, seconds)
+            GroupSums { common, multipoles: &cells.multipoles, least_share: 0.0 }.run(sums, seconds)
         }
     }
 }
 
-impl<T: Scalar, F: Scalar> Walk<'_, '_, T, F> {
+impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
     /// Adds to the sums of all groups.
     fn run(&self, sums: &mut [Sums<T>], seconds: &mut Seconds) -> WalkCounts {
         let start = Instant::now();
-        let tasks = &self.common.passes.hierarchy.tasks;
+        let tasks = &self.common.passes.geometry.tasks;
         let parts = split_sums(sums, tasks);
         let counts = tasks
             .par_iter()

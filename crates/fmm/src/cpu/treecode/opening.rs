@@ -1,67 +1,13 @@
-//! When a cell is far enough to act as a whole.
+//! Opening test: the distance below which a cell is opened.
 
-use std::fmt;
 use std::ops::Range;
 
 use octree::Aabb;
 use octree::walk::WalkCell;
 
-/// The treecode's opening criterion: which cells act through their multipoles.
-///
-/// Below, l is the side of a cell, d the distance from its centre of charge to the receivers (to the
-/// nearest point of their bounding box, where receivers walk as a group) and s the distance between
-/// its centre of charge and its geometric centre. Whatever the criterion, a cell is opened for
-/// receivers within the sphere about its centre of charge that holds its cube.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Opening {
-    /// The neighbour lists of the FMM: cells act on the boxes of their own level that do not touch
-    /// them but whose parents touch (Yokota & Barba; comparable to θ = 2/3).
-    Neighbours,
-    /// l/d < θ (Barnes & Hut 1986).
-    BarnesHut {
-        /// The opening angle.
-        theta: f64,
-    },
-    /// l/θ + s < d (Nakasato, sec. 3.2; Barnes 1994).
-    Nakasato {
-        /// The opening angle.
-        theta: f64,
-    },
-    /// |Q| l² / d⁴ < α |∇Φ|, with the gradient of the evaluation before (Springel 2005); |Q| is the
-    /// sum of the magnitudes of the cell's charges. The gradient is the one that the
-    /// [`Field`](crate::Field) given to [`Plan::evaluate_into`](crate::Plan::evaluate_into) holds: in a
-    /// simulation, that of the step before. Where it holds none for as many receivers,
-    /// [`Opening::BarnesHut`] with θ = 0.7 goes before.
-    Relative {
-        /// The tolerated relative error of one cell.
-        alpha: f64,
-    },
-}
+use crate::api::Opening;
 
-impl Opening {
-    /// The number that the criterion is given by, if any.
-    pub(crate) fn parameter(self) -> Option<f64> {
-        match self {
-            Self::Neighbours => None,
-            Self::BarnesHut { theta } | Self::Nakasato { theta } => Some(theta),
-            Self::Relative { alpha } => Some(alpha),
-        }
-    }
-}
-
-impl fmt::Display for Opening {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Neighbours => f.write_str("neighbour lists"),
-            Self::BarnesHut { theta } => write!(f, "Barnes-Hut, θ = {theta}"),
-            Self::Nakasato { theta } => write!(f, "l/θ + s < d, θ = {theta}"),
-            Self::Relative { alpha } => write!(f, "relative to the last gradient, α = {alpha}"),
-        }
-    }
-}
-
-/// What a cell is to the walk: its place, when it acts and what is in it. One cache line.
+/// Cell as the walk reads it: centre, opening distances and content. One cache line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CellShape {
     /// Centre of charge.
@@ -70,13 +16,13 @@ pub(crate) struct CellShape {
     /// belongs to the group.
     floor2: f64,
     reach2: f64,
-    /// The first child and the one behind the last; a leaf has none.
+    /// Children, first and one past the last; a leaf has none.
     children: [u32; 2],
-    /// Tree positions.
+    /// Sources as tree positions.
     sources: [u32; 2],
 }
 
-/// A cell as the upward pass finds it.
+/// Cell as the upward pass finds it.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     /// Centre of charge.
@@ -114,7 +60,7 @@ impl CellShape {
         Self { center, floor2: floor * floor, reach2, children: ends(&cell.children), sources }
     }
 
-    /// A cell that lists refer to.
+    /// Cell that lists refer to.
     pub(crate) fn at(center: [f64; 3]) -> Self {
         Self { center, ..Self::default() }
     }

@@ -1,4 +1,4 @@
-//! The walk of a group, and the sums over what it lists.
+//! Sums of a group of receivers: its walk, and the cells and sources that it lists.
 
 use std::ops::{Add, Range};
 use std::time::Instant;
@@ -7,21 +7,29 @@ use expansions::operators::{Cells, PointSums, Sources, m2p_cells, p2p};
 use octree::Aabb;
 use octree::walk::GroupWalk;
 
+use super::super::passes::Passes;
+use super::super::receivers::Segment;
 use super::cells::CellData;
-use super::opening::{CellShape, Opening};
-use crate::Scalar;
-use crate::passes::Passes;
-use crate::tasks::Segment;
+use super::opening::CellShape;
+use crate::api::{Opening, Report};
+use crate::engine::Scalar;
 
-/// What walks counted, and the seconds that their threads spent.
+/// Counts of walks, and the seconds that their threads spent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct WalkCounts {
     /// Pairs of cell and receiver.
     pub(crate) m2p_pairs: u64,
     /// Pairs of source and receiver.
     pub(crate) p2p_pairs: u64,
-    /// Listing, M2P, P2P.
+    /// Seconds of listing, M2P and P2P.
     pub(super) seconds: [f64; 3],
+}
+
+impl WalkCounts {
+    /// Writes the counts of pairs to a report.
+    pub(crate) fn report(&self, report: &mut Report) {
+        (report.m2p_pairs, report.p2p_pairs) = (self.m2p_pairs, self.p2p_pairs);
+    }
 }
 
 impl Add for WalkCounts {
@@ -51,32 +59,32 @@ pub(super) struct Scratch<T, F> {
     centers: [Vec<F>; 3],
     /// Charges of cells that act as monopoles.
     charges: Vec<F>,
-    /// From the group's middle.
+    /// Receivers, from the group's middle.
     receivers: [Vec<F>; 3],
     /// Sums over cells.
     sums: [Vec<F>; 4],
 }
 
-/// What walks read, whatever floats their cells act in.
+/// Input of all walks, whatever floats their cells act in.
 #[derive(Clone, Copy)]
 pub(super) struct Common<'a, 'p, T> {
     pub(super) passes: &'a Passes<'p, T>,
     pub(super) opening: Opening,
-    /// For [`Opening::Relative`], in tree order.
+    /// Magnitudes of the gradient for [`Opening::Relative`], in tree order.
     pub(super) gradients: &'a [f64],
     pub(super) charges: &'a [T],
     pub(super) cells: &'a CellData<T>,
 }
 
-/// A walk of all receivers.
-pub(super) struct Walk<'a, 'p, T, F> {
+/// Walks of all groups.
+pub(super) struct GroupSums<'a, 'p, T, F> {
     pub(super) common: Common<'a, 'p, T>,
     pub(super) multipoles: &'a Cells<F>,
     /// Cells nearer than this share of a group's extent are opened: `F` has too few digits for them.
     pub(super) least_share: f64,
 }
 
-impl<T: Scalar, F: Scalar> Walk<'_, '_, T, F> {
+impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
     /// Adds to the sums of one group.
     pub(super) fn group(
         &self,
@@ -84,8 +92,8 @@ impl<T: Scalar, F: Scalar> Walk<'_, '_, T, F> {
         mut sums: PointSums<'_, T>,
         scratch: &mut Scratch<T, F>,
     ) -> WalkCounts {
-        let (passes, hierarchy) = (self.common.passes, self.common.passes.hierarchy);
-        let receivers = hierarchy.receivers().slices(segment.receivers.clone());
+        let (passes, geometry) = (self.common.passes, self.common.passes.geometry);
+        let receivers = geometry.receivers().slices(segment.receivers.clone());
         let clock = Instant::now();
         let group = bounds(receivers);
         self.list(segment, &group, scratch);
@@ -96,7 +104,7 @@ impl<T: Scalar, F: Scalar> Walk<'_, '_, T, F> {
 
         // Leaves are short: their sources are brought together, so that P2P has one long run.
         let [near @ .., charges] = &mut scratch.near;
-        let [x, y, z] = hierarchy.sources().slices(0..hierarchy.sources().len());
+        let [x, y, z] = geometry.sources().slices(0..geometry.sources().len());
         let [nx, ny, nz] = near;
         for (to, from) in [(nx, x), (ny, y), (nz, z), (charges, self.common.charges)] {
             to.clear();
@@ -115,12 +123,12 @@ impl<T: Scalar, F: Scalar> Walk<'_, '_, T, F> {
         }
     }
 
-    /// Lists what acts on a group.
+    /// Lists cells and sources that act on a group.
     fn list(&self, segment: &Segment, group: &Aabb, scratch: &mut Scratch<T, F>) {
         if self.common.opening == Opening::Neighbours {
             let Scratch { listed: cells, runs, .. } = scratch;
-            let hierarchy = self.common.passes.hierarchy;
-            let (tree, lists) = (&hierarchy.tree, &hierarchy.lists);
+            let geometry = self.common.passes.geometry;
+            let (tree, lists) = (&geometry.tree, &geometry.lists);
             cells.clear();
             let mut level = Some(segment.leaf);
             while let Some(b) = level {
@@ -179,7 +187,7 @@ impl<T: Scalar, F: Scalar> Walk<'_, '_, T, F> {
         let centers = centers.each_ref().map(Vec::as_slice);
         let from_middle = from_middle.each_ref().map(Vec::as_slice);
         let (passes, accuracy) = (self.common.passes, self.common.passes.accuracy);
-        if passes.operators.order() == 1 && self.common.opening != Opening::Neighbours {
+        if passes.tables.order() == 1 && self.common.opening != Opening::Neighbours {
             charges.clear();
             let charge = |cell: &u32| F::narrow(self.common.cells.charges[*cell as usize]);
             charges.extend(cells.iter().map(charge));
