@@ -24,7 +24,7 @@ const QUOTED: [Quoted; 6] = [
         phrases: &["ends at # levels", "to level #", "deepest level is #"],
     },
     Quoted {
-        constant: "expansions::order::MAX_ORDER",
+        constant: "expansions::bounds::MAX_ORDER",
         phrases: &["with the largest order, #", "largest order in use, #"],
     },
     Quoted { constant: "kernels-gpu::operators::MAX_ORDER", phrases: &["orders end at #"] },
