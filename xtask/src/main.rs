@@ -26,7 +26,7 @@ enum Task {
     /// Everything that CI runs; stops at the first step that fails
     Ci,
     /// Checks the architecture rules; every finding names its file, line and cure
-    Tidy,
+    Tidy(tidy::Arguments),
     /// Compiles the GPU kernels and writes kernels-gpu/ptx
     Ptx(ptx::Arguments),
     /// Runs the criterion benches, or the one named
@@ -38,7 +38,7 @@ enum Task {
 fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Ci => ci::run(),
-        Task::Tidy => tidy::run(),
+        Task::Tidy(arguments) => tidy::run_with(&arguments),
         Task::Ptx(arguments) => ptx::run(&arguments),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Accuracy => accuracy::run(),

@@ -78,7 +78,7 @@ fn widened(mut galaxy: Cloud) -> Cloud {
     galaxy
 }
 
-/// Errors at some of the points with mass, the only receivers that walk.
+/// Errors at a sample of the points with mass, which are the receivers.
 fn measure<T: Precision>(galaxy: &Cloud, theta: f64) -> Result<Measured, fmm::Error> {
     let n = galaxy.charges.iter().filter(|mass| **mass > 0.0).count();
     let receivers: Vec<[f64; 3]> =

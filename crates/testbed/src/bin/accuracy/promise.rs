@@ -91,7 +91,7 @@ fn print_tables<T: Precision>(n: usize) -> Result<(), Box<dyn Error>> {
     println!("| set | points | charges | receivers |{heads}");
     println!("|---|--:|---|---|{}", "--:|".repeat(tolerances.len()));
     let mut summaries = vec![Summary::default(); tolerances.len()];
-    for Row { set, kind, receivers, problem } in rows::<T>(n)? {
+    for PromiseRow { set, kind, receivers, problem } in rows::<T>(n)? {
         print!("| {set} | {} | {kind} | {receivers} |", problem.sources.len());
         let oracle = Oracle::new(&problem, CHECKED);
         let both_signs = problem.charges.iter().any(|q| *q < T::ZERO);
@@ -116,14 +116,14 @@ fn print_tables<T: Precision>(n: usize) -> Result<(), Box<dyn Error>> {
 /// Orders and largest error at one tolerance, over all rows.
 #[derive(Clone, Default)]
 struct Summary {
-    /// For charges of one sign and of both.
+    /// Orders for charges of one sign and of both.
     orders: [usize; 2],
     /// The largest error of the worse output, in units of the tolerance.
     largest: f64,
 }
 
 /// One row of the table: a set, its charges and its receivers.
-struct Row<T> {
+struct PromiseRow<T> {
     set: &'static str,
     kind: &'static str,
     receivers: &'static str,
@@ -131,7 +131,7 @@ struct Row<T> {
 }
 
 /// Every set at its own points, then every set with receivers apart.
-fn rows<T: Precision>(n: usize) -> Result<Vec<Row<T>>, formats::Error> {
+fn rows<T: Precision>(n: usize) -> Result<Vec<PromiseRow<T>>, formats::Error> {
     let mut rows = Vec::new();
     let kinds = |n| [("masses", charges::masses(n, 2)), ("mixed", charges::mixed(n, 3))];
     let drawn = clouds::distributions(n, 1).into_iter().map(|cloud| (cloud, false));
@@ -139,13 +139,13 @@ fn rows<T: Precision>(n: usize) -> Result<Vec<Row<T>>, formats::Error> {
         let own = real.then_some(("own", cloud.charges));
         for (kind, charges) in kinds(cloud.positions.len()).into_iter().chain(own) {
             let problem = Problem::new(cloud.name, &cloud.positions, &charges);
-            rows.push(Row { set: cloud.name, kind, receivers: "the sources", problem });
+            rows.push(PromiseRow { set: cloud.name, kind, receivers: "the sources", problem });
         }
     }
     for (cloud, receivers) in promised_sets(n, 1)? {
         for (kind, charges) in kinds(cloud.positions.len()) {
             let problem = Problem::new(cloud.name, &cloud.positions, &charges).at(&receivers);
-            rows.push(Row { set: cloud.name, kind, receivers: "apart", problem });
+            rows.push(PromiseRow { set: cloud.name, kind, receivers: "apart", problem });
         }
     }
     Ok(rows)
