@@ -66,7 +66,7 @@ pub(crate) fn build<C: Coordinate>(
     Ok(tree)
 }
 
-/// What decides and makes the split of a box.
+/// Sorted codes and rules that decide the split of a box.
 struct Splitter<'a> {
     /// Sorted Morton indices at level `deepest`.
     sources: &'a [u64],
@@ -84,7 +84,7 @@ struct Node {
 }
 
 impl Splitter<'_> {
-    /// All boxes, top-down: each level is split in parallel.
+    /// The tree without leaves and permutations, top-down: each level is split in parallel.
     fn tree(&self, cube: Cube) -> Result<Octree, Error> {
         let mut tree = Octree {
             cube,

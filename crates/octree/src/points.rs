@@ -1,4 +1,4 @@
-//! From points to sorted keys: checks, bounds, keys, pseudo-sort. Shared by the tree and the grid.
+//! Checks, bounds and Morton codes of points; shared by the tree and the papers' grid.
 
 use rayon::prelude::*;
 

@@ -26,15 +26,15 @@ pub struct Cells<T> {
     blocks: Vec<T>,
 }
 
-/// The largest order with a kernel of its own.
+/// Largest order with an unrolled kernel of its own.
 pub(super) const UNROLLED: usize = 6;
 
-/// The recurrence of one m.
+/// Factors of the recurrence at one azimuthal index m.
 #[derive(Clone, Debug)]
 pub(super) struct Steps<T> {
     /// Factor from R_{m−1}^{m−1} to R_m^m.
     pub(super) sectoral: T,
-    /// For n = m … p − 1, factors of z R_n^m and of r² R_{n−1}^m in R_{n+1}^m.
+    /// Factors of z R_n^m and of r² R_{n−1}^m in R_{n+1}^m, for n = m … p − 1.
     pub(super) climb: Vec<[T; 2]>,
 }
 
@@ -70,8 +70,7 @@ impl<T: Real> Cells<T> {
         self.blocks.len() * size_of::<T>()
     }
 
-    /// What all cells share, and the cells' blocks one after the other, to be filled by a
-    /// [`CellMaker`].
+    /// Format of the blocks, and the blocks one after the other, to be filled by a [`CellMaker`].
     pub fn parts_mut(&mut self) -> (CellForm<'_, T>, &mut [T]) {
         (CellForm { order: self.order, norms: &self.norms }, &mut self.blocks)
     }
@@ -108,14 +107,14 @@ fn norms<T: Real>(order: usize) -> Vec<T> {
     norms
 }
 
-/// How blocks are written; see [`Cells::parts_mut`].
+/// Format of the blocks: order and normalisation; see [`Cells::parts_mut`].
 #[derive(Clone, Copy, Debug)]
 pub struct CellForm<'a, T> {
     order: usize,
     norms: &'a [T],
 }
 
-/// Writes cells. Made for reuse: from the second cell on it allocates little.
+/// Writer of cells, with buffers that all cells after the first use again.
 #[derive(Debug)]
 pub struct CellMaker<'a, S> {
     harmonics: &'a Harmonics<S>,
@@ -126,7 +125,7 @@ pub struct CellMaker<'a, S> {
 }
 
 impl<'a, S: Scalar> CellMaker<'a, S> {
-    /// Of the harmonics' order; `gradient` is of that order or more.
+    /// Maker of cells of the order of `harmonics`; `gradient` is of that order or more.
     pub fn new(harmonics: &'a Harmonics<S>, gradient: &'a Gradient<S>) -> Self {
         let room = || vec![S::ZERO; n_coefficients(harmonics.order())];
         let (points, multipole) = (BoxPoints::new(), room());
@@ -149,7 +148,7 @@ impl<'a, S: Scalar> CellMaker<'a, S> {
         self.write(side, form, block);
     }
 
-    /// Writes the block of a cell whose multipole is at hand, made with lengths in units of `side`.
+    /// Writes the block of a cell from its multipole, made with lengths in units of `side`.
     pub fn from_multipole<T: Real>(
         &mut self,
         side: f64,

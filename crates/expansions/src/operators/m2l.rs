@@ -10,10 +10,10 @@ use crate::axial::{AxialTranslation, Kind};
 use crate::rotation::{PolarRotation, Wigner};
 use crate::translation::{RowPair, Translation, translate};
 
-/// How multipoles are turned into local expansions.
+/// Form of the M2L of one pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum M2lForm {
-    /// One matrix for each of the 316 offsets: p⁴ multiply-adds a pair.
+    /// Dense matrices, one for each of the 316 offsets: p⁴ multiply-adds a pair.
     Dense,
     /// Rotation, translation along z, rotation back: 2p³.
     Rotation,
@@ -26,8 +26,8 @@ impl M2lForm {
     }
 }
 
-/// Where a far source box lies, seen from the receiver box, in sides of a box: one of the 316
-/// offsets in {−3 … 3}³ outside {−1, 0, 1}³.
+/// Offset of a far source box from the receiver box, in sides of a box: one of the 316 offsets in
+/// {−3 … 3}³ outside {−1, 0, 1}³.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FarOffset([i8; 3]);
 
@@ -38,7 +38,7 @@ impl FarOffset {
         matches!(reach, Some(2 | 3)).then_some(Self(components))
     }
 
-    /// All of them.
+    /// Iterator over the 316 offsets.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..343_i16).filter_map(|i| Self::new([i / 49, i / 7 % 7, i % 7].map(|c| c as i8 - 3)))
     }
@@ -112,9 +112,8 @@ impl<T: Scalar> M2l<T> {
         self.form
     }
 
-    /// Adds to local expansions the multipoles of far boxes. Each batch is the source boxes' offset
-    /// and the rows `[multipole, local]` of the pairs that lie so; no row `local` comes twice in a
-    /// batch.
+    /// Adds to local expansions the multipoles of far boxes. Each batch is an offset and the rows
+    /// `[multipole, local]` of the pairs with that offset; no row `local` comes twice in a batch.
     pub fn apply<'p>(
         &self,
         batches: impl Iterator<Item = (FarOffset, &'p [RowPair])>,

@@ -1,4 +1,4 @@
-//! What the operators between points and expansions share: a point is a lane.
+//! Sums over harmonics at points, one point a lane: shared by P2M, P2L, M2P and L2P.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -47,10 +47,10 @@ pub(super) fn expand<V: Lanes, const IRREGULAR: bool>(
     }
 }
 
-/// Pairs of coefficients that are kept without allocation: those of order 6.
+/// Pairs of coefficients that fit on the stack: those of order 6.
 const FEW: usize = 21;
 
-/// Vectors of points whose terms are added up before they go to memory.
+/// Vectors of points whose terms are summed in registers before memory is written.
 const GROUP: usize = 4;
 
 /// Adds the terms of `K` vectors of points to the sums of Q cos and Q sin, by m and n.
@@ -123,19 +123,19 @@ impl<T> PointSums<'_, T> {
     }
 }
 
-/// An expansion and, where wanted, its three derivatives, in the order in which harmonics are
+/// Expansion and, where wanted, its three derivatives, in the sequence in which harmonics are
 /// evaluated.
 #[derive(Debug)]
 pub(super) struct Series<T> {
-    /// For each m and n the factors of Q cos and Q sin: of the potential and, where the gradient is
+    /// Factors of Q cos and Q sin for each m and n: those of the potential and, where the gradient is
     /// wanted, of its three parts.
     factors: Vec<[T; 2]>,
     with_gradient: bool,
 }
 
 impl<T: Real> Series<T> {
-    /// From an expansion and its derivatives, which are empty where they are not wanted, each with
-    /// the factor that its sums are to be multiplied by. Missing degrees count as 0.
+    /// Series of an expansion and of its derivatives, which are empty where they are not wanted. Each comes with
+    /// the factor by which its sums are multiplied. Missing degrees count as 0.
     pub(super) fn new(
         harmonics: &Harmonics<T>,
         (potential, scale): (&[T], T),

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use lanes::Real;
 
-use super::blocks::Plain;
+use super::blocks::BlockSparse;
 use crate::layout::index;
 use crate::rotation::Wigner;
 
@@ -88,7 +88,7 @@ impl WaveAxis {
 ///
 /// The frame's w axis is found by a quarter turn about y, before which comes, for waves along y, one about z. Half
 /// of a quarter turn's entries are zero: cost p³/3.
-pub(super) fn turns<T: Real>(order: usize, axis: WaveAxis) -> Option<[Plain<T>; 2]> {
+pub(super) fn turns<T: Real>(order: usize, axis: WaveAxis) -> Option<[BlockSparse<T>; 2]> {
     if axis == WaveAxis::Z {
         return None;
     }
@@ -96,7 +96,7 @@ pub(super) fn turns<T: Real>(order: usize, axis: WaveAxis) -> Option<[Plain<T>; 
     let table = wigner.table(core::f64::consts::FRAC_PI_2);
     let d = |n: usize, m1: usize, m2: i64| table[wigner.at(n, m1, m2)];
     let sign = |m: usize| if m.is_multiple_of(2) { 1.0 } else { -1.0 };
-    let (mut into, mut back) = (Plain::new(), Plain::new());
+    let (mut into, mut back) = (BlockSparse::new(), BlockSparse::new());
     for n in 0..order {
         for sine in [false, true] {
             for parity in 0..2 {

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use expansions::operators::{CompensatedSums, MutualPoints, Sources, p2p_mutual};
+use expansions::operators::{CompensatedSums, Sources, SymmetricPoints, p2p_symmetric};
 
 use super::Passes;
 use crate::Scalar;
@@ -44,7 +44,7 @@ impl<T: Scalar> Passes<'_, T> {
         let with_gradient = !sums.gradient[0].is_empty();
         let range = 0..self.hierarchy.sources().len();
         lost.reset(range.len(), with_gradient);
-        let compensated = CompensatedSums { total: sums.all(), lost: lost.all() };
+        let compensated = CompensatedSums { total: sums.all(), compensation: lost.all() };
         let mut all = Part { range, sums: compensated };
         self.within(charges, &self.hierarchy.mutual, &mut all);
         sums.add(lost);
@@ -131,17 +131,17 @@ impl<T: Scalar> Passes<'_, T> {
             let origin = b.range.start;
             let runs: Vec<_> =
                 meetings.iter().map(|m| m.later.start - origin..m.later.end - origin).collect();
-            let own = MutualPoints {
+            let own = SymmetricPoints {
                 coordinates: all.slices(range.clone()),
                 charges: &charges[range],
                 sums: points.sums,
             };
-            let later = MutualPoints {
+            let later = SymmetricPoints {
                 coordinates: all.slices(b.range.clone()),
                 charges: &charges[b.range.clone()],
                 sums: b.by_ref().sums,
             };
-            p2p_mutual(own, later, &runs, self.softening, self.accuracy);
+            p2p_symmetric(own, later, &runs, self.softening, self.accuracy);
         }
     }
 }
