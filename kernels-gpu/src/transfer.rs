@@ -10,7 +10,7 @@ pub struct GatherPoints<T> {
     /// Points (x, y, z, charge) in the caller's order and units.
     pub points: View<Vec4<T>>,
     /// The caller's index of each point in the tree's order.
-    pub order: View<u32>,
+    pub permutation: View<u32>,
     /// What coordinates are multiplied by.
     pub length_factor: T,
     /// What charges are multiplied by.
@@ -22,8 +22,8 @@ pub struct GatherPoints<T> {
 #[inline(always)]
 fn gather_points<T: Real>(args: GatherPoints<T>) {
     let i = thread::index();
-    if i < args.order.len() {
-        let Vec4([x, y, z, charge]) = args.points.get(args.order.get(i) as usize);
+    if i < args.permutation.len() {
+        let Vec4([x, y, z, charge]) = args.points.get(args.permutation.get(i) as usize);
         let [x, y, z] = [x, y, z].map(|c| c * args.length_factor);
         args.gathered.set(i, Vec4([x, y, z, charge * args.charge_factor]));
     }
@@ -36,7 +36,7 @@ pub struct PutCharges<T> {
     /// Charges in the caller's order.
     pub charges: View<T>,
     /// The caller's index of each point in the tree's order.
-    pub order: View<u32>,
+    pub permutation: View<u32>,
     /// What charges are multiplied by.
     pub factor: T,
     /// Points in the tree's order, whose fourth number is written.
@@ -46,9 +46,9 @@ pub struct PutCharges<T> {
 #[inline(always)]
 fn put_charges<T: Real>(args: PutCharges<T>) {
     let i = thread::index();
-    if i < args.order.len() {
+    if i < args.permutation.len() {
         let Vec4([x, y, z, _]) = args.points.get(i);
-        let charge = args.charges.get(args.order.get(i) as usize) * args.factor;
+        let charge = args.charges.get(args.permutation.get(i) as usize) * args.factor;
         args.points.set(i, Vec4([x, y, z, charge]));
     }
 }
@@ -62,7 +62,7 @@ pub struct Scatter<T> {
     /// What is added to them, in the same order, or nothing.
     pub more: View<Vec4<T>>,
     /// The caller's index of each receiver in the tree's order.
-    pub order: View<u32>,
+    pub permutation: View<u32>,
     /// What the gradient is multiplied by.
     pub gradient_factor: T,
     /// What the potential is multiplied by.
@@ -74,7 +74,7 @@ pub struct Scatter<T> {
 #[inline(always)]
 fn scatter<T: Real>(args: Scatter<T>) {
     let i = thread::index();
-    if i < args.order.len() {
+    if i < args.permutation.len() {
         let Vec4(mut sums) = args.sums.get(i);
         if !args.more.is_empty() {
             let Vec4(more) = args.more.get(i);
@@ -84,7 +84,7 @@ fn scatter<T: Real>(args: Scatter<T>) {
         let gradient = [x, y, z].map(|g| g * args.gradient_factor);
         let [x, y, z] = gradient;
         let field = Vec4([x, y, z, potential * args.potential_factor]);
-        args.field.set(args.order.get(i) as usize, field);
+        args.field.set(args.permutation.get(i) as usize, field);
     }
 }
 

@@ -5,8 +5,8 @@ mod common;
 mod clouds;
 
 use clouds::{Cloud, clouds, device_points};
-use kernels_gpu::lists::links::{END, Links};
 use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::papers::links::{END, Links};
 use kernels_gpu::tree::{Sets, Tree};
 use octree::{Depth, Octree};
 use std::collections::BTreeMap;

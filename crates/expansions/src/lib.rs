@@ -26,7 +26,6 @@
 //! | [`operators`] | the operators |
 //! | [`layout`] | where a coefficient stands |
 //! | [`bounds`] | rigorous error bounds, and the order that they guarantee |
-//! | [`order`] | the order that a tolerance asks for with typical charges |
 //! | [`papers`] | equations and kernels of the papers as printed, to compare with |
 //!
 //! Formulas and their derivations are in `docs/theory/formulas.md`.
@@ -94,7 +93,6 @@ pub mod layout;
 mod matrix;
 mod octants;
 pub mod operators;
-pub mod order;
 pub mod papers;
 mod points;
 mod rotation;
@@ -102,6 +100,7 @@ mod scalar;
 mod translation;
 mod waves;
 
+pub use bounds::MAX_ORDER;
 pub use gradient::Gradient;
 pub use harmonics::Harmonics;
 pub use points::BoxPoints;

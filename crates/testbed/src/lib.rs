@@ -21,9 +21,3 @@ pub mod reference;
 mod sample;
 
 pub use sample::sample;
-
-/// The README, so that its example is compiled and run with the documentation tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-#[derive(Debug)]
-pub struct Readme;

@@ -11,25 +11,25 @@ use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
 use std::fmt::Debug;
 
-/// Kernels without and with softening, and the one that adds shares.
-pub type Kernels<T, O> = (Kernel<Direct<T, O>>, Kernel<Direct<T, O>>, Kernel<Shares<O>>);
+/// DirectKernels without and with softening, and the one that adds shares.
+pub type DirectKernels<T, O> = (Kernel<Direct<T, O>>, Kernel<Direct<T, O>>, Kernel<Shares<O>>);
 
 /// What pairs and sums are computed in: positions and charges of `Self`, sums of type `O`.
 pub trait Precision<O: Real>: Pair {
     /// The kernels.
-    const KERNELS: Kernels<Self, O>;
+    const KERNELS: DirectKernels<Self, O>;
 }
 
 impl Precision<Self> for f32 {
-    const KERNELS: Kernels<Self, Self> = (DIRECT_F32, DIRECT_F32_SOFT, DIRECT_SHARES_F32);
+    const KERNELS: DirectKernels<Self, Self> = (DIRECT_F32, DIRECT_F32_SOFT, DIRECT_SHARES_F32);
 }
 
 impl Precision<f64> for f32 {
-    const KERNELS: Kernels<Self, f64> = (DIRECT_MIXED, DIRECT_MIXED_SOFT, DIRECT_SHARES_F64);
+    const KERNELS: DirectKernels<Self, f64> = (DIRECT_MIXED, DIRECT_MIXED_SOFT, DIRECT_SHARES_F64);
 }
 
 impl Precision<Self> for f64 {
-    const KERNELS: Kernels<Self, Self> = (DIRECT_F64, DIRECT_F64_SOFT, DIRECT_SHARES_F64);
+    const KERNELS: DirectKernels<Self, Self> = (DIRECT_F64, DIRECT_F64_SOFT, DIRECT_SHARES_F64);
 }
 
 /// Direct sums, and the memory that they share.

@@ -11,11 +11,10 @@
 
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
-pub mod listing;
 pub mod pair;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{DirectSum, Kernels, Precision};
+pub use driver::{DirectKernels, DirectSum, Precision};
 
 use crate::device::shared::{Arena, Shared};
 use crate::device::{Real, Vec4, View, ViewMut, thread};

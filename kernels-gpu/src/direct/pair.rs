@@ -100,12 +100,12 @@ fn two_sum<T: Real>(a: T, b: T) -> (T, T) {
 /// A box around receivers, slightly too large: what lies outside coincides with none of them, nor is so near to one that
 /// its squared distance is not normal.
 #[derive(Clone, Copy)]
-pub(crate) struct Bounds<T> {
+pub(crate) struct ReceiverBounds<T> {
     pub(crate) low: [T; 3],
     pub(crate) high: [T; 3],
 }
 
-impl<T: Pair> Bounds<T> {
+impl<T: Pair> ReceiverBounds<T> {
     /// Around one point.
     #[inline(always)]
     pub(crate) fn around(at: [T; 3]) -> Self {

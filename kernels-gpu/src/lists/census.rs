@@ -2,7 +2,7 @@
 
 #[cfg(not(target_arch = "nvptx64"))]
 use super::Lists;
-use super::{Boxes, DIRECTIONS, Rows};
+use super::{DIRECTIONS, ListBoxes, ListRows};
 use crate::device::{Vec4, View, ViewMut, thread, warp};
 use crate::kernel;
 #[cfg(not(target_arch = "nvptx64"))]
@@ -19,14 +19,14 @@ const THREADS: u32 = 256;
 
 /// Numbers of pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pairs {
+pub struct PairCounts {
     /// Receivers and sources of `near`.
     pub p2p: u64,
     /// Far boxes.
     pub m2l: u64,
     /// Receivers and boxes of `m2p`.
     pub m2p: u64,
-    /// Boxes and sources of `p2l`.
+    /// ListBoxes and sources of `p2l`.
     pub p2l: u64,
     /// Receivers and far boxes of their leaves and of the boxes above: what a treecode evaluates in place of `m2l`.
     pub far_m2p: u64,
@@ -37,16 +37,16 @@ pub struct Pairs {
 #[repr(C)]
 pub struct Census {
     /// The boxes.
-    pub boxes: Boxes,
+    pub boxes: ListBoxes,
     /// The leaf of each row of `near` and `m2p`.
     pub leaves: View<u32>,
     /// U.
-    pub near: Rows,
+    pub near: ListRows,
     /// W.
-    pub m2p: Rows,
+    pub m2p: ListRows,
     /// X.
-    pub p2l: Rows,
-    /// Five items, 0 at first, in the order of [`Pairs`]: added to.
+    pub p2l: ListRows,
+    /// Five items, 0 at first, in the order of [`PairCounts`]: added to.
     pub counts: ViewMut<u64>,
 }
 
@@ -71,7 +71,7 @@ fn census(args: Census) {
 
 /// Sources of all boxes of a row.
 #[inline(always)]
-fn sources_of(boxes: Boxes, rows: Rows, row: usize) -> u64 {
+fn sources_of(boxes: ListBoxes, rows: ListRows, row: usize) -> u64 {
     let mut sources = 0;
     for item in rows.offsets.get(row)..rows.offsets.get(row + 1) {
         sources += u64::from(boxes.n_sources(rows.items.get(item as usize)));
@@ -79,10 +79,10 @@ fn sources_of(boxes: Boxes, rows: Rows, row: usize) -> u64 {
     sources
 }
 
-/// Boxes with sources that are far from box `b`, if it has receivers: children of what is around its parent, but for
+/// ListBoxes with sources that are far from box `b`, if it has receivers: children of what is around its parent, but for
 /// what is around the box itself.
 #[inline(always)]
-fn far_boxes(boxes: Boxes, b: u32) -> u64 {
+fn far_boxes(boxes: ListBoxes, b: u32) -> u64 {
     let parent = boxes.parent.get(b as usize);
     if parent == NONE || boxes.n_receivers(b) == 0 {
         return 0;
@@ -149,9 +149,9 @@ impl<M: Machine> Lists<M> {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn census(&self, machine: &M, tree: &Tree<M>) -> Result<Pairs, MachineError> {
+    pub fn census(&self, machine: &M, tree: &Tree<M>) -> Result<PairCounts, MachineError> {
         if tree.n_boxes() == 0 {
-            return Ok(Pairs::default());
+            return Ok(PairCounts::default());
         }
         let mut memory = Grown::<M, u64>::new();
         memory.upload(machine, &[0; 5])?;
@@ -167,7 +167,7 @@ impl<M: Machine> Lists<M> {
         let mut counts = [0; 5];
         memory.download(machine, &mut counts)?;
         let [p2p, m2l, m2p, p2l, far_m2p] = counts;
-        Ok(Pairs { p2p, m2l, m2p, p2l, far_m2p })
+        Ok(PairCounts { p2p, m2l, m2p, p2l, far_m2p })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::tree::NONE;
 
 /// Threads of a block.
 pub const THREADS: u32 = 32 * WARPS as u32;
-/// Boxes of a block.
+/// ListBoxes of a block.
 pub const BOXES: usize = 32;
 
 const WARPS: usize = DIRECTIONS / 3;

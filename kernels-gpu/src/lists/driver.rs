@@ -1,9 +1,9 @@
 //! The lists as the host sees them: the launches that build them, and their arrays.
 
 use super::colleagues::{self, COLLEAGUES, Colleagues};
-use super::near::{self, COUNT_NEAR, FILL_NEAR, NOTED, Near};
-use super::p2l::{COUNT_P2L, FILL_P2L, P2l};
-use super::{Boxes, DIRECTIONS, LIST_ENDS, Limits, ListEnds, Output, Rows};
+use super::near::{self, COUNT_NEAR, FILL_NEAR, ListNear, NOTED};
+use super::p2l::{COUNT_P2L, FILL_P2L, ListP2l};
+use super::{DIRECTIONS, LIST_ENDS, Limits, ListBoxes, ListEnds, ListOutput, ListRows};
 use crate::device::{View, ViewMut, warp};
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
@@ -72,7 +72,7 @@ impl<M: Machine> Lists<M> {
         self.places.reserve(machine, n_places)?;
         self.noted.reserve(machine, NOTED * n_leaves)?;
         self.device_ends.reserve(machine, 3)?;
-        let output = Output {
+        let output = ListOutput {
             places: self.places.view_mut(n_places),
             offsets: ViewMut::EMPTY,
             items: ViewMut::EMPTY,
@@ -84,8 +84,8 @@ impl<M: Machine> Lists<M> {
         };
         let boxes = self.boxes(tree);
         let noted = self.noted.view_mut(NOTED * n_leaves);
-        let of_leaves = Near { boxes, leaves: tree.leaves(), limits, output, noted };
-        let of_boxes = P2l {
+        let of_leaves = ListNear { boxes, leaves: tree.leaves(), limits, output, noted };
+        let of_boxes = ListP2l {
             boxes,
             limits,
             output,
@@ -110,9 +110,9 @@ impl<M: Machine> Lists<M> {
         self.offsets.reserve(machine, n_rows + 1)?;
         self.items.reserve(machine, n_items)?;
         let (offsets, items) = (self.offsets.view_mut(n_rows + 1), self.items.view_mut(n_items));
-        let output = Output { offsets, items, ..output };
-        machine.launch(&FILL_NEAR, leaf_grid, Near { output, ..of_leaves })?;
-        machine.launch(&FILL_P2L, box_grid, P2l { output, ..of_boxes })
+        let output = ListOutput { offsets, items, ..output };
+        machine.launch(&FILL_NEAR, leaf_grid, ListNear { output, ..of_leaves })?;
+        machine.launch(&FILL_P2L, box_grid, ListP2l { output, ..of_boxes })
     }
 
     fn find_colleagues(&mut self, machine: &M, tree: &Tree<M>) -> Result<(), MachineError> {
@@ -135,8 +135,8 @@ impl<M: Machine> Lists<M> {
         Ok(())
     }
 
-    pub(super) fn boxes(&self, tree: &Tree<M>) -> Boxes {
-        Boxes {
+    pub(super) fn boxes(&self, tree: &Tree<M>) -> ListBoxes {
+        ListBoxes {
             range: tree.range(),
             parent: tree.parent(),
             child: tree.child(),
@@ -154,17 +154,17 @@ impl<M: Machine> Lists<M> {
     }
 
     /// Row k: the source leaves that touch the k-th leaf of the tree.
-    pub fn near(&self) -> Rows {
+    pub fn near(&self) -> ListRows {
         self.rows(0, self.n_leaves)
     }
 
     /// Row k: the smaller source boxes of the k-th leaf of the tree.
-    pub fn m2p(&self) -> Rows {
+    pub fn m2p(&self) -> ListRows {
         self.rows(self.n_leaves, self.n_leaves)
     }
 
     /// Row b: the bigger source leaves of box b.
-    pub fn p2l(&self) -> Rows {
+    pub fn p2l(&self) -> ListRows {
         self.rows(2 * self.n_leaves, self.n_boxes)
     }
 
@@ -174,12 +174,12 @@ impl<M: Machine> Lists<M> {
         [near, m2p - near, p2l - m2p].map(|n| n as usize)
     }
 
-    fn rows(&self, first: usize, n_rows: usize) -> Rows {
+    fn rows(&self, first: usize, n_rows: usize) -> ListRows {
         if self.n_boxes == 0 {
-            return Rows { offsets: View::EMPTY, items: View::EMPTY };
+            return ListRows { offsets: View::EMPTY, items: View::EMPTY };
         }
         let offsets = self.offsets.view(2 * self.n_leaves + self.n_boxes + 1);
-        Rows {
+        ListRows {
             offsets: offsets.part(first, n_rows + 1),
             items: self.items.view(self.ends[2] as usize),
         }
@@ -194,7 +194,7 @@ impl<M: Machine> Lists<M> {
         let n_offsets = if n_boxes == 0 { 0 } else { 2 * n_leaves + n_boxes + 1 };
         let offsets = items_of(machine, &self.offsets, n_offsets)?;
         let items = items_of(machine, &self.items, self.ends[2] as usize)?;
-        let rows = |first: usize, n_rows: usize| HostRows {
+        let rows = |first: usize, n_rows: usize| HostListRows {
             offsets: offsets.get(first..=first + n_rows).unwrap_or_default().to_vec(),
             items: items.clone(),
         };
@@ -219,23 +219,23 @@ pub struct HostLists {
     /// 27 B items.
     pub colleague: Vec<u32>,
     /// L rows.
-    pub near: HostRows,
+    pub near: HostListRows,
     /// L rows.
-    pub m2p: HostRows,
+    pub m2p: HostListRows,
     /// B rows.
-    pub p2l: HostRows,
+    pub p2l: HostListRows,
 }
 
-/// [`Rows`] on the host.
+/// [`ListRows`] on the host.
 #[derive(Clone, Debug, Default)]
-pub struct HostRows {
+pub struct HostListRows {
     /// n_rows + 1 places in `items`.
     pub offsets: Vec<u32>,
     /// The boxes of all rows, and of other lists.
     pub items: Vec<u32>,
 }
 
-impl HostRows {
+impl HostListRows {
     /// Row `i`.
     pub fn row(&self, i: usize) -> &[u32] {
         &self.items[self.offsets[i] as usize..self.offsets[i + 1] as usize]

@@ -9,19 +9,18 @@
 //!
 //! The same pairs as `octree::InteractionLists`, in another order. All follow from the colleagues of each box
 //! ([`colleagues`]), which also name the far boxes without a list: the one at an offset is a child of a colleague of the
-//! parent, and the offset and the octant tell which. Boxes without a receiver have empty rows, and boxes without a source
+//! parent, and the offset and the octant tell which. ListBoxes without a receiver have empty rows, and boxes without a source
 //! are never listed.
 
 pub mod census;
 pub mod colleagues;
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
-pub mod links;
 pub mod near;
 pub mod p2l;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{HostLists, HostRows, Lists};
+pub use driver::{HostListRows, HostLists, Lists};
 
 use crate::device::{Vec4, View, ViewMut, thread};
 use crate::kernel;
@@ -31,10 +30,10 @@ use crate::tree::morton::{adjacent, coordinates_of};
 /// Directions from a box to those around it and itself: (dz + 1) · 9 + (dy + 1) · 3 + dx + 1.
 pub const DIRECTIONS: usize = 27;
 
-/// Rows of box numbers, one after the other (compressed sparse rows).
+/// ListRows of box numbers, one after the other (compressed sparse rows).
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Rows {
+pub struct ListRows {
     /// n_rows + 1 places in `items`: row i is `offsets[i]..offsets[i + 1]`.
     pub offsets: View<u32>,
     /// The boxes of all rows, and of other lists.
@@ -54,7 +53,7 @@ pub struct Limits {
 /// The arrays of a tree that lists are made from; each is described at the tree's method of the same name.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Boxes {
+pub struct ListBoxes {
     /// B items: source begin, source end, receiver begin, receiver end.
     pub range: View<Vec4<u32>>,
     /// B items.
@@ -71,7 +70,7 @@ pub struct Boxes {
     pub colleague: View<u32>,
 }
 
-impl Boxes {
+impl ListBoxes {
     #[inline(always)]
     fn len(self) -> usize {
         self.parent.len()
@@ -149,7 +148,7 @@ fn beside(at: [u32; 3], direction: usize) -> [u32; 3] {
 /// Where a list goes.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Output {
+pub struct ListOutput {
     /// Counts when counting; the places of the first items when filling.
     pub places: ViewMut<u32>,
     /// n_rows of `near`, `m2p` and `p2l`, one after the other, and one more: the rows' offsets. When filling only.

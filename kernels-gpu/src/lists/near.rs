@@ -1,10 +1,10 @@
 //! The lists of leaves: `near` (U) and `m2p` (W).
 //!
 //! A warp takes a leaf: first a lane each of the 27 directions, then of the children of four boxes at a time, whichever are
-//! to be opened. Rows are counted first, and filled when the counts have been scanned. Counting notes the items of short
+//! to be opened. ListRows are counted first, and filled when the counts have been scanned. Counting notes the items of short
 //! rows, which are nearly all; only for the others filling goes the way again.
 
-use super::{Boxes, DIRECTIONS, Limits, Output, beside};
+use super::{DIRECTIONS, Limits, ListBoxes, ListOutput, beside};
 use crate::device::shared::{Arena, Shared};
 use crate::device::{Vec4, View, ViewMut, thread, warp};
 use crate::kernel;
@@ -19,22 +19,22 @@ pub const NOTED: usize = 64;
 pub const SHARED: usize = WARPS * STACK * size_of::<Vec4<u32>>();
 
 const WARPS: usize = 4;
-/// Boxes that wait to be opened at most. Where [`MANY`] wait, one is opened at a time, which adds seven a level at most.
+/// ListBoxes that wait to be opened at most. Where [`MANY`] wait, one is opened at a time, which adds seven a level at most.
 const STACK: usize = 256;
 const MANY: u32 = 64;
 
 /// Arguments of [`COUNT_NEAR`] and [`FILL_NEAR`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Near {
+pub struct ListNear {
     /// The tree.
-    pub boxes: Boxes,
+    pub boxes: ListBoxes,
     /// L items: the leaves; row k is that of leaf k.
     pub leaves: View<u32>,
     /// Which small boxes are summed directly.
     pub limits: Limits,
     /// Counts and places: row k is item k for `near`, L + k for `m2p`.
-    pub output: Output,
+    pub output: ListOutput,
     /// [`NOTED`] items a leaf: its row of `near` from the first on, that of `m2p` from the last back; nothing of use where
     /// they do not fit.
     pub noted: ViewMut<u32>,
@@ -47,7 +47,7 @@ enum List {
     M2p,
 }
 
-fn count_near(args: Near) {
+fn count_near(args: ListNear) {
     let Some(k) = row_of_warp(&args) else { return };
     let mut counts = [0; 2];
     each_item(&args, args.leaves.get(k), |list, source| {
@@ -62,9 +62,9 @@ fn count_near(args: Near) {
     }
 }
 
-fn fill_near(args: Near) {
+fn fill_near(args: ListNear) {
     let Some(k) = row_of_warp(&args) else { return };
-    let (Output { places, offsets, items }, lane) = (args.output, warp::lane_id());
+    let (ListOutput { places, offsets, items }, lane) = (args.output, warp::lane_id());
     let rows = [k, args.leaves.len() + k];
     let begin = rows.map(|row| places.get(row));
     let [near, m2p] = [0, 1].map(|list| places.get(rows[list] + 1) - begin[list]);
@@ -94,14 +94,14 @@ fn fill_near(args: Near) {
 
 /// The row of this warp.
 #[inline(always)]
-fn row_of_warp(args: &Near) -> Option<usize> {
+fn row_of_warp(args: &ListNear) -> Option<usize> {
     let k = thread::index() / warp::SIZE as usize;
     (k < args.leaves.len()).then_some(k)
 }
 
 /// Where the `at`-th item of row `k` is noted.
 #[inline(always)]
-fn note(args: &Near, k: usize, list: List, at: u32) -> ViewMut<u32> {
+fn note(args: &ListNear, k: usize, list: List, at: u32) -> ViewMut<u32> {
     let at = if list == List::Near { at as usize } else { NOTED - 1 - at as usize };
     args.noted.part(NOTED * k + at, 1)
 }
@@ -117,7 +117,7 @@ fn place(count: &mut u32, there: bool) -> u32 {
 
 /// Calls `visit(list, item)` in all lanes until they have had all items of the rows of `leaf`; `NONE` is no item.
 #[inline(always)]
-fn each_item(args: &Near, leaf: u32, mut visit: impl FnMut(List, u32)) {
+fn each_item(args: &ListNear, leaf: u32, mut visit: impl FnMut(List, u32)) {
     let (boxes, lane) = (args.boxes, warp::lane_id());
     if boxes.n_receivers(leaf) == 0 {
         return;
@@ -167,7 +167,7 @@ fn each_item(args: &Near, leaf: u32, mut visit: impl FnMut(List, u32)) {
     }
 }
 
-/// Boxes of a warp that are to be opened, and their coordinates.
+/// ListBoxes of a warp that are to be opened, and their coordinates.
 struct Stack {
     of: Shared<Vec4<u32>>,
     height: u32,
@@ -205,7 +205,7 @@ impl Stack {
 
 kernel! {
     /// One warp a leaf.
-    pub COUNT_NEAR = count_near, (Near);
+    pub COUNT_NEAR = count_near, (ListNear);
     /// One warp a leaf.
-    pub FILL_NEAR = fill_near, (Near);
+    pub FILL_NEAR = fill_near, (ListNear);
 }

@@ -1,20 +1,20 @@
 //! The list of boxes that take the sources of bigger leaves: `p2l` (X). A warp takes a box, a lane each
 //! of the 27 directions; counted first, then filled.
 
-use super::{Boxes, DIRECTIONS, Limits, Output};
+use super::{DIRECTIONS, Limits, ListBoxes, ListOutput};
 use crate::device::{thread, warp};
 use crate::kernel;
 
 /// Arguments of [`COUNT_P2L`] and [`FILL_P2L`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct P2l {
+pub struct ListP2l {
     /// The tree.
-    pub boxes: Boxes,
+    pub boxes: ListBoxes,
     /// Which small boxes are summed directly.
     pub limits: Limits,
     /// Counts and places: row b is item `first_place` + b.
-    pub output: Output,
+    pub output: ListOutput,
     /// Where the counts of this list begin.
     pub first_place: u32,
     /// Where the offsets of this list begin.
@@ -22,7 +22,7 @@ pub struct P2l {
 }
 
 #[inline(always)]
-fn p2l<const FILL: bool>(args: P2l) {
+fn p2l<const FILL: bool>(args: ListP2l) {
     let (boxes, output) = (args.boxes, args.output);
     let (b, lane) = (thread::index() / warp::SIZE as usize, warp::lane_id());
     if b >= boxes.len() {
@@ -61,7 +61,7 @@ fn p2l<const FILL: bool>(args: P2l) {
 
 kernel! {
     /// One warp a box.
-    pub COUNT_P2L = p2l::<false>, (P2l);
+    pub COUNT_P2L = p2l::<false>, (ListP2l);
     /// One warp a box.
-    pub FILL_P2L = p2l::<true>, (P2l);
+    pub FILL_P2L = p2l::<true>, (ListP2l);
 }

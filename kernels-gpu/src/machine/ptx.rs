@@ -180,9 +180,9 @@ mod tests {
     #[test]
     fn every_embedded_kernel_is_a_module_of_its_own() {
         let ptx = embedded().unwrap();
-        assert!(ptx.entries().any(|name| name == crate::probe::PROBE.name));
-        let size = size_of::<crate::probe::Probe>();
-        assert_eq!(ptx.argument_bytes(crate::probe::PROBE.name), Some(size));
+        assert!(ptx.entries().any(|name| name == crate::papers::probe::PROBE.name));
+        let size = size_of::<crate::papers::probe::Probe>();
+        assert_eq!(ptx.argument_bytes(crate::papers::probe::PROBE.name), Some(size));
         for name in ptx.entries() {
             let module = ptx.module(name).unwrap();
             assert_eq!(module.matches(".entry").count(), 1, "{name}");

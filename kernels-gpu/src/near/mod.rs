@@ -24,7 +24,7 @@ use crate::device::{Vec4, View, ViewMut, thread, warp};
 use crate::direct::pair::{Pair, Receiver, nothing};
 use crate::kernel;
 use runs::Runs;
-use tasks::Task;
+use tasks::NearTask;
 
 /// Receivers of a warp at most.
 pub const TASK: u32 = 96;
@@ -64,8 +64,8 @@ pub struct Near<T> {
     pub items: View<u32>,
     /// The tasks after the first of each row, see [`tasks`].
     pub later: View<u32>,
-    /// The order of all tasks: a row, or the number of rows and a slot of `later`.
-    pub order: View<u32>,
+    /// All tasks, sorted: a row, or the number of rows and a slot of `later`.
+    pub sorted_tasks: View<u32>,
     /// ε².
     pub softening2: T,
     /// Whether to add to `field` instead of replacing it: 0 or 1.
@@ -76,7 +76,7 @@ pub struct Near<T> {
 
 #[inline(always)]
 fn near<T: Pair>(args: Near<T>) {
-    let Some(task) = Task::of_warp(&args, most::<T>()) else { return };
+    let Some(task) = NearTask::of_warp(&args, most::<T>()) else { return };
     match task.each {
         1 => sum::<T, 1>(args, task),
         2 => sum::<T, 2>(args, task),
@@ -94,12 +94,12 @@ fn near<T: Pair>(args: Near<T>) {
 
 /// A task whose lanes hold `R` receivers each.
 #[inline(always)]
-fn sum<T: Pair, const R: usize>(args: Near<T>, task: Task) {
+fn sum<T: Pair, const R: usize>(args: Near<T>, task: NearTask) {
     let lane = warp::lane_id();
     let own = (thread::thread_idx_x() / warp::SIZE) as usize;
     let mut arena = Arena::after(own * shared_bytes::<T>());
     let (tile, shifts) = (arena.array(STAGE as usize), arena.array(warp::SIZE as usize));
-    let sums = Sums { of: arena.array(R * warp::SIZE as usize) };
+    let sums = SharedSums { of: arena.array(R * warp::SIZE as usize) };
     let stage = Stage {
         tile,
         group: lane >> task.fold,
@@ -170,13 +170,13 @@ fn sum<T: Pair, const R: usize>(args: Near<T>, task: Task) {
     sums.write(args, task);
 }
 
-/// Sums of a warp's receivers in shared memory: receiver k of lane l at 32 k + l.
+/// SharedSums of a warp's receivers in shared memory: receiver k of lane l at 32 k + l.
 #[derive(Clone, Copy)]
-struct Sums<T> {
+struct SharedSums<T> {
     of: Shared<Vec4<T>>,
 }
 
-impl<T: Pair> Sums<T> {
+impl<T: Pair> SharedSums<T> {
     #[inline(always)]
     fn place(k: usize) -> usize {
         32 * k + warp::lane_id() as usize
@@ -209,7 +209,7 @@ impl<T: Pair> Sums<T> {
 
     /// Adds up what the lanes of each column have summed, and writes it.
     #[inline(always)]
-    fn write(self, args: Near<T>, task: Task) {
+    fn write(self, args: Near<T>, task: NearTask) {
         let columns = 1 << task.fold;
         let mut j = warp::lane_id();
         while task.begin + j < task.end {

@@ -21,7 +21,7 @@ pub const fn later_slots(receivers: usize) -> usize {
 /// What a warp does: receivers `begin..end` of a leaf, side by side in 2^`fold` columns of lanes, with the sources of the
 /// boxes `items..past_items` of the lists. The same for all lanes.
 #[derive(Clone, Copy)]
-pub(super) struct Task {
+pub(super) struct NearTask {
     pub(super) leaf: u32,
     pub(super) begin: u32,
     pub(super) end: u32,
@@ -32,7 +32,7 @@ pub(super) struct Task {
     pub(super) past_items: u32,
 }
 
-impl Task {
+impl NearTask {
     /// That of the calling warp, if it has one; with `most` receivers a lane at most.
     #[inline(always)]
     pub(super) fn of_warp<T>(args: &Near<T>, most: u32) -> Option<Self>
@@ -43,10 +43,10 @@ impl Task {
         let same = warp::or;
         let rows = args.leaves.len() as u32;
         let index = thread::index() / warp::SIZE as usize;
-        if index >= args.order.len() {
+        if index >= args.sorted_tasks.len() {
             return None;
         }
-        let task = same(args.order.get(index));
+        let task = same(args.sorted_tasks.get(index));
         let later = task >= rows;
         let row = if later { same(args.later.get((task - rows) as usize)) } else { task };
         if row >= rows {

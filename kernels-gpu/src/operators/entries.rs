@@ -4,10 +4,8 @@
 //! expansion, and up to 13 for the others; P2M, L2P and M2P those of all orders. One more takes any order up to
 //! [`MAX_ORDER`](super::MAX_ORDER).
 
-use super::dense::dense;
 use super::l2l::{L2l, l2l};
 use super::l2p::{L2p, Label, l2p, label};
-use super::listing::{Listing, listing};
 use super::m2l::{M2l, m2l};
 use super::m2l_any::m2l_any;
 use super::m2m::{M2m, m2m};
@@ -18,6 +16,7 @@ use super::p2m::{P2m, p2m};
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::device::Kernel;
 use crate::kernel;
+use crate::papers::m2l_dense::dense;
 
 /// Kernels by their number of degrees; the last is for any number.
 #[cfg(not(target_arch = "nvptx64"))]
@@ -26,10 +25,6 @@ pub type Table<A> = &'static [(usize, Kernel<A>)];
 kernel! {
     /// The leaf of each receiver.
     pub LABEL = label, (Label);
-    /// M2L in the paper's form, in f32.
-    pub LISTING_F32 = listing::<f32>, (Listing<f32>);
-    /// The same in f64.
-    pub LISTING_F64 = listing::<f64>, (Listing<f64>);
 }
 
 /// `f32` or `f64`: the types that operators have kernels for.
@@ -43,8 +38,6 @@ pub trait Operator: crate::device::Real {
     fn m2l() -> Table<M2l<Self>>;
     #[doc(hidden)]
     fn dense() -> Table<M2l<Self>>;
-    #[doc(hidden)]
-    fn listing() -> Kernel<Listing<Self>>;
     #[doc(hidden)]
     fn l2l() -> Table<L2l<Self>>;
     #[doc(hidden)]
@@ -68,9 +61,6 @@ impl Operator for f32 {
     }
     fn dense() -> Table<M2l<Self>> {
         DENSE_F32
-    }
-    fn listing() -> Kernel<Listing<Self>> {
-        LISTING_F32
     }
     fn l2l() -> Table<L2l<Self>> {
         L2L_F32
@@ -99,9 +89,6 @@ impl Operator for f64 {
     }
     fn dense() -> Table<M2l<Self>> {
         DENSE_F64
-    }
-    fn listing() -> Kernel<Listing<Self>> {
-        LISTING_F64
     }
     fn l2l() -> Table<L2l<Self>> {
         L2L_F64

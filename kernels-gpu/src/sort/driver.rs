@@ -59,7 +59,7 @@ impl<M: Machine, K: Sortable> Sorter<M, K> {
         Self { keys: Grown::new(), values: Grown::new(), control: Grown::new() }
     }
 
-    /// Sorts the first `n` of `keys` by their lowest `bits` bits, equal ones in the order given, and makes `order` the
+    /// Sorts the first `n` of `keys` by their lowest `bits` bits, equal ones in the order given, and makes `permutation` the
     /// places they come from. Two launches and one for each 8 bits.
     ///
     /// # Errors
@@ -68,11 +68,11 @@ impl<M: Machine, K: Sortable> Sorter<M, K> {
         &mut self,
         machine: &M,
         keys: &mut Grown<M, K>,
-        order: &mut Grown<M, u32>,
+        permutation: &mut Grown<M, u32>,
         n: usize,
         bits: u32,
     ) -> Result<(), SortError> {
-        self.run(machine, keys, order, n, bits, true)
+        self.run(machine, keys, permutation, n, bits, true)
     }
 
     /// As [`sort`](Self::sort), but moves the first `n` of `values` with their keys.

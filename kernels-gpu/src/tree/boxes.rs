@@ -6,14 +6,14 @@
 //! of a slot. Counts of slot s and tile t are item s · n_tiles + t, so their prefix sums number the boxes.
 
 use super::morton::MAX_LEVEL;
-use super::starts::{Levels, Points, Split, levels_at};
+use super::starts::{Levels, SortedPoints, Split, levels_at};
 use crate::device::shared::{Arena, Shared};
 use crate::device::{View, ViewMut, thread, warp};
 use crate::kernel;
 
 /// Threads of a block.
 pub const THREADS: u32 = 256;
-/// Points of a tile.
+/// SortedPoints of a tile.
 pub const TILE: usize = ROWS * THREADS as usize;
 /// Slots: one for each octant of each level.
 pub const SLOTS: usize = 8 * (MAX_LEVEL as usize + 1);
@@ -32,7 +32,7 @@ const WARPS: usize = THREADS as usize / 32;
 #[repr(C)]
 pub struct CountBoxes {
     /// The sorted points.
-    pub points: Points,
+    pub points: SortedPoints,
     /// How boxes are split.
     pub split: Split,
     /// n words: [`Levels`] of each point.

@@ -1,6 +1,6 @@
 //! What ties boxes together: their points, parents and children. One thread a box.
 
-use super::starts::Points;
+use super::starts::SortedPoints;
 use crate::device::{Vec4, View, ViewMut, thread};
 use crate::kernel;
 use crate::tree::NONE;
@@ -10,7 +10,7 @@ use crate::tree::NONE;
 #[repr(C)]
 pub struct LinkBoxes {
     /// The sorted points.
-    pub points: Points,
+    pub points: SortedPoints,
     /// First box of each slot (8 · level + octant), then the number of boxes.
     pub level_start: View<u32>,
     /// n_boxes items: the first point.

@@ -70,7 +70,7 @@ fn keys<T: Real>(args: Keys<T>) {
 #[repr(C)]
 pub struct MarkSources {
     /// Sorted place → the caller's index, sources first; n items.
-    pub order: View<u32>,
+    pub permutation: View<u32>,
     /// n items: 1 for a source, 0 for a receiver.
     pub is_source: ViewMut<u32>,
     /// How many sources there are.
@@ -79,8 +79,8 @@ pub struct MarkSources {
 
 fn mark_sources(args: MarkSources) {
     let i = thread::index();
-    if i < args.order.len() {
-        args.is_source.set(i, u32::from(args.order.get(i) < args.n_sources));
+    if i < args.permutation.len() {
+        args.is_source.set(i, u32::from(args.permutation.get(i) < args.n_sources));
     }
 }
 
@@ -91,34 +91,34 @@ pub struct PartSets {
     /// n keys in sorted order.
     pub keys: View<u64>,
     /// Sorted place → the caller's index, sources first; n items.
-    pub order: View<u32>,
+    pub permutation: View<u32>,
     /// Sorted place → how many sources are before it; n + 1 items.
     pub sources_before: View<u32>,
     /// Keys of the sources.
     pub source_keys: ViewMut<u64>,
     /// Source's sorted place → the caller's index among the sources.
-    pub source_order: ViewMut<u32>,
+    pub source_permutation: ViewMut<u32>,
     /// Keys of the receivers.
     pub receiver_keys: ViewMut<u64>,
     /// Receiver's sorted place → the caller's index among the receivers.
-    pub receiver_order: ViewMut<u32>,
+    pub receiver_permutation: ViewMut<u32>,
 }
 
 fn part_sets(args: PartSets) {
     let i = thread::index();
-    if i >= args.order.len() {
+    if i >= args.permutation.len() {
         return;
     }
     let n_sources = args.source_keys.len() as u32;
-    let (key, from) = (args.keys.get(i), args.order.get(i));
+    let (key, from) = (args.keys.get(i), args.permutation.get(i));
     let before = args.sources_before.get(i);
     if from < n_sources {
         args.source_keys.set(before as usize, key);
-        args.source_order.set(before as usize, from);
+        args.source_permutation.set(before as usize, from);
     } else {
         let place = i - before as usize;
         args.receiver_keys.set(place, key);
-        args.receiver_order.set(place, from - n_sources);
+        args.receiver_permutation.set(place, from - n_sources);
     }
 }
 

@@ -10,7 +10,7 @@ use crate::device::View;
 /// Sorted points of one set, or of two.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Points {
+pub struct SortedPoints {
     /// Keys of all points at level `deepest`, ascending.
     pub keys: View<u64>,
     /// Place → how many sources are before it, n + 1 items; empty if sources are receivers.
@@ -23,7 +23,7 @@ pub struct Points {
     pub deepest: u32,
 }
 
-impl Points {
+impl SortedPoints {
     /// How many sources, and how many receivers of the other set, are before `place`.
     #[inline(always)]
     pub fn before(self, place: usize) -> (usize, usize) {
@@ -104,7 +104,7 @@ impl Levels {
 /// The levels of the boxes that start at point `i`. Calls `crowded` if one of level `split.enough` starts there and holds
 /// more points than fit.
 #[inline(always)]
-pub fn levels_at(points: Points, split: Split, i: usize, crowded: impl FnOnce()) -> Levels {
+pub fn levels_at(points: SortedPoints, split: Split, i: usize, crowded: impl FnOnce()) -> Levels {
     let deepest = points.deepest;
     let key = points.keys.get(i);
     let first = match i {
@@ -149,7 +149,7 @@ pub fn levels_at(points: Points, split: Split, i: usize, crowded: impl FnOnce())
 
 /// Whether the box of `level` that holds point `i` has more sources or more receivers than `capacity`.
 #[inline(always)]
-fn is_crowded(points: Points, capacity: usize, i: usize, level: u32) -> bool {
+fn is_crowded(points: SortedPoints, capacity: usize, i: usize, level: u32) -> bool {
     let shift = 3 * (points.deepest - level);
     let prefix = points.keys.get(i) >> shift;
     let (sources, receivers) = points.before(i);

@@ -1,13 +1,13 @@
 //! Launches of the treecode.
 
 use super::group::{
-    GROUP_WALK_0_F32, GROUP_WALK_0_F64, GROUP_WALK_2_F32, GROUP_WALK_2_F64, GROUP_WALK_3_F32,
-    GROUP_WALK_3_F64, GROUP_WALK_4_F32, GROUP_WALK_4_F64, GroupWalk, WALK_THREADS, shared_bytes,
+    GROUP_WALK_1_F32, GROUP_WALK_1_F64, GROUP_WALK_3_F32, GROUP_WALK_3_F64, GROUP_WALK_4_F32,
+    GROUP_WALK_4_F64, GROUP_WALK_5_F32, GROUP_WALK_5_F64, GroupWalk, WALK_THREADS, shared_bytes,
 };
 use super::groups::{GROUP, LIST_GROUPS, ListGroups, MARK_GROUPS, MarkGroups};
 use super::moments::{
-    MOMENTS_0_F32, MOMENTS_0_F64, MOMENTS_2_F32, MOMENTS_2_F64, MOMENTS_3_F32, MOMENTS_3_F64,
-    MOMENTS_4_F32, MOMENTS_4_F64, MOMENTS_LANES, MOMENTS_THREADS, Moments, multipole_vectors,
+    MOMENTS_1_F32, MOMENTS_1_F64, MOMENTS_3_F32, MOMENTS_3_F64, MOMENTS_4_F32, MOMENTS_4_F64,
+    MOMENTS_5_F32, MOMENTS_5_F64, MOMENTS_LANES, MOMENTS_THREADS, Moments, multipole_vectors,
     raw_vectors,
 };
 use super::relative::Relative;
@@ -21,30 +21,30 @@ use std::fmt::Debug;
 use std::vec;
 use std::vec::Vec;
 
-/// Kernels of the upward pass and of the walk.
-pub type Kernels<T> = (Kernel<Moments<T>>, Kernel<GroupWalk<T>>);
+/// WalkKernels of the upward pass and of the walk.
+pub type WalkKernels<T> = (Kernel<Moments<T>>, Kernel<GroupWalk<T>>);
 
 /// What the treecode computes in.
 pub trait WalkReal: Pair {
-    /// The kernels of orders 0, 2, 3 and 4.
-    const KERNELS: [Kernels<Self>; 4];
+    /// The kernels of orders 1, 3, 4 and 5.
+    const KERNELS: [WalkKernels<Self>; 4];
 }
 
 impl WalkReal for f32 {
-    const KERNELS: [Kernels<Self>; 4] = [
-        (MOMENTS_0_F32, GROUP_WALK_0_F32),
-        (MOMENTS_2_F32, GROUP_WALK_2_F32),
+    const KERNELS: [WalkKernels<Self>; 4] = [
+        (MOMENTS_1_F32, GROUP_WALK_1_F32),
         (MOMENTS_3_F32, GROUP_WALK_3_F32),
         (MOMENTS_4_F32, GROUP_WALK_4_F32),
+        (MOMENTS_5_F32, GROUP_WALK_5_F32),
     ];
 }
 
 impl WalkReal for f64 {
-    const KERNELS: [Kernels<Self>; 4] = [
-        (MOMENTS_0_F64, GROUP_WALK_0_F64),
-        (MOMENTS_2_F64, GROUP_WALK_2_F64),
+    const KERNELS: [WalkKernels<Self>; 4] = [
+        (MOMENTS_1_F64, GROUP_WALK_1_F64),
         (MOMENTS_3_F64, GROUP_WALK_3_F64),
         (MOMENTS_4_F64, GROUP_WALK_4_F64),
+        (MOMENTS_5_F64, GROUP_WALK_5_F64),
     ];
 }
 
@@ -75,13 +75,13 @@ pub enum Opening {
 pub struct WalkOptions {
     /// When a cell acts as a whole.
     pub opening: Opening,
-    /// The order of its multipole: 0, 2, 3 or 4.
+    /// Order p of its multipole, 1, 3, 4 or 5: degrees 0 … p − 1.
     pub order: usize,
     /// A cell with at most so many sources acts source by source.
     pub few: u32,
     /// Whether charges have both signs.
     pub mixed: bool,
-    /// ε of pairs, and of cells of order 0.
+    /// ε of pairs, and of cells of order 1.
     pub softening: f64,
     /// Cells nearer than this are opened, for the sake of softening.
     pub least: f64,
@@ -104,12 +104,15 @@ pub struct WalkArrays<T> {
     pub counts: ViewMut<u64>,
 }
 
+/// Orders of the walks' kernels: monopoles, quadrupoles, octupoles and hexadecapoles.
+pub const ORDERS: [usize; 4] = [1, 3, 4, 5];
+
 /// The treecode cannot go on.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WalkError {
     /// There is no such multipole.
-    #[error("order {order} has no kernel; take 0, 2, 3 or 4")]
+    #[error("order {order} has no kernel; take one of {ORDERS:?}")]
     Order {
         /// The order asked for.
         order: usize,
@@ -285,7 +288,7 @@ impl<M: Machine, T: WalkReal> Treecode<M, T> {
             relative: Relative {
                 reach2,
                 before,
-                order: tree.receiver_order(),
+                permutation: tree.receiver_permutation(),
                 factor: before_factor,
             },
             field,
@@ -348,13 +351,13 @@ fn reaches(opening: Opening, n_boxes: usize) -> usize {
     if matches!(opening, Opening::Relative { .. }) { n_boxes } else { 0 }
 }
 
-fn kernels<T: WalkReal>(order: usize) -> Result<Kernels<T>, WalkError> {
-    let [zero, two, three, four] = T::KERNELS;
+fn kernels<T: WalkReal>(order: usize) -> Result<WalkKernels<T>, WalkError> {
+    let [first, third, fourth, fifth] = T::KERNELS;
     match order {
-        0 => Ok(zero),
-        2 => Ok(two),
-        3 => Ok(three),
-        4 => Ok(four),
+        1 => Ok(first),
+        3 => Ok(third),
+        4 => Ok(fourth),
+        5 => Ok(fifth),
         _ => Err(WalkError::Order { order }),
     }
 }

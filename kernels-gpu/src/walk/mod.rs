@@ -2,9 +2,7 @@
 //!
 //! | here | who walks | a cell is | literature |
 //! |---|---|---|---|
-//! | [`group`] | a warp for up to 64 receivers that lie together | a multipole of order 0, 2, 3 or 4 about its centre of charge | Bédorf, Gaburov and Portegies Zwart (2012) |
-//! | [`nakasato`] | a thread for one receiver, along `next` and `more` | its centre of mass | Nakasato (2012), appendix |
-//! | [`visitor`] | the same, for whatever a visitor does | – | Nakasato, fig. 4 |
+//! | [`group`] | a warp for up to 64 receivers that lie together | a multipole of order p = 1, 3, 4 or 5 about its centre of charge | Bédorf, Gaburov and Portegies Zwart (2012) |
 //!
 //! A cell acts as a whole where l/θ + s < d (Nakasato, eqs 2, 3): l is its side, s the distance between its centre and its
 //! centre of charge, d the distance from that to the receivers. [`moments`] makes the centres, the multipoles and (l/θ + s)²
@@ -16,11 +14,13 @@ pub mod group;
 pub mod groups;
 pub mod moments;
 mod multipole;
-pub mod nakasato;
 mod raw;
 pub mod relative;
 mod sums;
-pub mod visitor;
+mod traversal;
+mod warp_memory;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{Kernels, Opening, Treecode, WalkArrays, WalkError, WalkOptions, WalkReal};
+pub use driver::{
+    ORDERS, Opening, Treecode, WalkArrays, WalkError, WalkKernels, WalkOptions, WalkReal,
+};

@@ -152,19 +152,19 @@ fn finish<T: Real, const P: usize>(
 
 kernel! {
     /// Monopoles in f32.
-    pub MOMENTS_0_F32 = moments::<f32, 0>, (Moments<f32>);
+    pub MOMENTS_1_F32 = moments::<f32, 1>, (Moments<f32>);
     /// Quadrupoles in f32.
-    pub MOMENTS_2_F32 = moments::<f32, 2>, (Moments<f32>);
-    /// Octupoles in f32.
     pub MOMENTS_3_F32 = moments::<f32, 3>, (Moments<f32>);
-    /// Hexadecapoles in f32.
+    /// Octupoles in f32.
     pub MOMENTS_4_F32 = moments::<f32, 4>, (Moments<f32>);
+    /// Hexadecapoles in f32.
+    pub MOMENTS_5_F32 = moments::<f32, 5>, (Moments<f32>);
     /// Monopoles in f64.
-    pub MOMENTS_0_F64 = moments::<f64, 0>, (Moments<f64>);
+    pub MOMENTS_1_F64 = moments::<f64, 1>, (Moments<f64>);
     /// Quadrupoles in f64.
-    pub MOMENTS_2_F64 = moments::<f64, 2>, (Moments<f64>);
-    /// Octupoles in f64.
     pub MOMENTS_3_F64 = moments::<f64, 3>, (Moments<f64>);
-    /// Hexadecapoles in f64.
+    /// Octupoles in f64.
     pub MOMENTS_4_F64 = moments::<f64, 4>, (Moments<f64>);
+    /// Hexadecapoles in f64.
+    pub MOMENTS_5_F64 = moments::<f64, 5>, (Moments<f64>);
 }

@@ -2,7 +2,7 @@
 
 use crate::device::{Real, Vec4, ViewMut};
 
-/// Numbers of the largest order, 4.
+/// Numbers of the largest order, p = 5.
 const MAX: usize = 35;
 
 /// Exponents by index: by degree, then x before y before z.
@@ -30,9 +30,9 @@ pub(super) const fn index([x, y, z]: [usize; 3]) -> usize {
     degree * (degree + 1) * (degree + 2) / 6 + rest * (rest + 1) / 2 + z
 }
 
-/// How many numbers of degrees up to `order`.
+/// Number of moments of order p: those of degrees 0 … p − 1.
 const fn count(order: usize) -> usize {
-    (order + 1) * (order + 2) * (order + 3) / 6
+    order * (order + 1) * (order + 2) / 6
 }
 
 /// Vectors that a box's moments take in memory.
@@ -53,7 +53,7 @@ fn below(i: usize) -> (usize, usize) {
     }
 }
 
-/// Moments of degrees up to `P` about a point.
+/// Moments of order `P` about a point: degrees 0 … P − 1.
 #[derive(Clone, Copy)]
 pub(super) struct Raw<T, const P: usize> {
     /// Σ |q| x, Σ |q| y, Σ |q| z, Σ |q|.
@@ -83,12 +83,12 @@ impl<T: Real, const P: usize> Raw<T, P> {
 
     /// Moments about a point, of charges that all lie `t` further from it than from the present one.
     ///
-    /// Along each axis m_a ← m_a + t m_{a−1} for falling a ≥ j, j = 1 … P, makes powers of s + t from those of s.
+    /// Along each axis m_a ← m_a + t m_{a−1} for falling a ≥ j, j = 1 … P − 1, makes powers of s + t from those of s.
     #[inline(always)]
     pub(super) fn shift(&mut self, t: [T; 3]) {
         for d in 0..3 {
             self.weight[d] = t[d].mul_add(self.weight[3], self.weight[d]);
-            for j in 1..=P {
+            for j in 1..P {
                 for k in 1..count(P) {
                     let i = count(P) - k;
                     let mut lower = EXPONENTS[i].map(usize::from);

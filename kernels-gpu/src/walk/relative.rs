@@ -16,7 +16,7 @@ pub struct Relative<T> {
     /// Its field (gx, gy, gz, any), in the caller's order.
     pub before: View<Vec4<T>>,
     /// The caller's index of each receiver in the tree's order.
-    pub order: View<u32>,
+    pub permutation: View<u32>,
     /// What makes the gradient one in the tree's units.
     pub factor: T,
 }
@@ -29,7 +29,7 @@ impl<T: Pair> Relative<T> {
             return T::ZERO;
         }
         let [a, b] = receivers.map(|i| {
-            let Vec4([x, y, z, _]) = self.before.get(self.order.get(i as usize) as usize);
+            let Vec4([x, y, z, _]) = self.before.get(self.permutation.get(i as usize) as usize);
             let [x, y, z] = [x, y, z].map(|g| g * self.factor);
             x.mul_add(x, y.mul_add(y, z * z))
         });

@@ -60,7 +60,8 @@ impl Compiler {
         println!("compiling the kernels with {} ({})", self.version, self.rustc.display());
         let began = SystemTime::now();
         let target = target_folder();
-        let package = ["rustc", "--package", "kernels-gpu", "--lib", "--crate-type", "cdylib"];
+        let package =
+            ["rustc", "--package", "farfield-kernels-gpu", "--lib", "--crate-type", "cdylib"];
         let device = ["--release", "-Zbuild-std=core", "--target", "nvptx64-nvidia-cuda", "--"];
         let mut command = workspace::cargo(&[&package[..], &device, &FLAGS].concat());
         command

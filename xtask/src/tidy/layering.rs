@@ -12,7 +12,7 @@ const LAYERS: [(&str, Option<&[&str]>); 9] = [
     ("kernels-gpu", Some(&["octree", "expansions"])),
     ("fmm", Some(&["lanes", "octree", "expansions", "kernels-gpu"])),
     ("nbody", Some(&[])),
-    ("farfield", Some(&["fmm", "formats", "nbody", "octree"])),
+    ("farfield", Some(&["expansions", "fmm", "formats", "nbody", "octree"])),
     ("testbed", None),
 ];
 

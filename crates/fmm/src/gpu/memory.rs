@@ -5,8 +5,9 @@ use kernels_gpu::operators::coefficients::groups;
 use octree::Depth;
 
 use super::Number;
-use super::pipeline::{Pipeline, TOP};
-use crate::Error;
+use super::pipeline::Pipeline;
+use crate::api::Error;
+use crate::engine::COARSEST_FAR_LEVEL;
 
 /// Bytes a point: keys and orders, and the sort's copies of both.
 const TREE_OF_POINT: usize = 40;
@@ -78,7 +79,7 @@ pub(super) fn expected_boxes(depth: Depth, n_points: usize) -> usize {
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// Whether the tree is deep enough for anything to be far from anything.
     pub(super) fn has_far(&self) -> bool {
-        self.tree.n_levels() > TOP
+        self.tree.n_levels() > COARSEST_FAR_LEVEL
     }
 
     /// Takes the memory of an evaluation by expansions of `order`.
@@ -96,7 +97,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// Memory of tree, lists and expansions in bytes.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         let sums = self.sums.capacity() + self.more.capacity();
         let points = self.sources.capacity() + self.receivers.capacity() + sums;
         let expansions = self.multipole.capacity() + self.local.capacity();

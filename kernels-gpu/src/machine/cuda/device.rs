@@ -1,6 +1,6 @@
 //! A device: the driver, the context that all users of a process share, and a pool of memory.
 
-use super::{MachineError, checked, modules::Modules, order::Queue, reason};
+use super::{MachineError, checked, modules::Modules, reason, stream::Queue};
 use crate::device::Plain;
 use cudarc::driver::{result, sys};
 use std::ffi::c_void;

@@ -1,6 +1,6 @@
 //! Memory of a device, allocated and given back in the order of a stream.
 
-use super::{Buffer, MachineError, checked, order::Stream};
+use super::{Buffer, MachineError, checked, stream::Stream};
 use crate::device::{Plain, View, ViewMut};
 use cudarc::driver::{result, sys};
 use std::ffi::c_void;

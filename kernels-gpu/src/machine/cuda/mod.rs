@@ -4,19 +4,19 @@
 mod device;
 mod memory;
 mod modules;
-mod order;
+mod stream;
 
 pub use memory::CudaBuffer;
-pub use order::CudaMark;
+pub use stream::CudaMark;
 
 use super::{Buffer, Grid, Machine, MachineError};
 use crate::device::{Kernel, Plain};
 use cudarc::driver::{DriverError, result};
 use device::Device;
-use order::{Rank, Stream};
 use std::string::String;
 use std::sync::Arc;
 use std::time::Instant;
+use stream::{Priority, Stream};
 
 /// A GPU. Launches are queued and run in their order; clones of a machine share that order.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ impl Cuda {
     /// If there is no driver, no such device, or it cannot be used.
     pub fn new(index: usize) -> Result<Self, MachineError> {
         let device = Arc::new(Device::open(index)?);
-        Ok(Self { stream: Arc::new(Stream::new(device, Rank::Last)?) })
+        Ok(Self { stream: Arc::new(Stream::new(device, Priority::Last)?) })
     }
 
     /// What the device is called.
@@ -156,7 +156,7 @@ impl Machine for Cuda {
     }
 
     fn fork(&self) -> Result<Self, MachineError> {
-        let side = Arc::new(Stream::new(self.stream.device().clone(), Rank::First)?);
+        let side = Arc::new(Stream::new(self.stream.device().clone(), Priority::First)?);
         side.follow(&self.stream)?;
         Ok(Self { stream: side })
     }

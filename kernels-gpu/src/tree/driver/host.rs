@@ -27,9 +27,9 @@ pub struct HostTree {
     /// L items.
     pub leaves: Vec<u32>,
     /// One item a source.
-    pub source_order: Vec<u32>,
+    pub source_permutation: Vec<u32>,
     /// One item a receiver.
-    pub receiver_order: Vec<u32>,
+    pub receiver_permutation: Vec<u32>,
 }
 
 impl<M: Machine> Tree<M> {
@@ -39,10 +39,10 @@ impl<M: Machine> Tree<M> {
     /// If a copy or a launch before it fails.
     pub fn to_host(&self, machine: &M) -> Result<HostTree, MachineError> {
         let n_boxes = self.n_boxes();
-        let (source_order, receiver_order) = if self.one_set {
-            (&self.order, &self.order)
+        let (source_permutation, receiver_permutation) = if self.one_set {
+            (&self.permutation, &self.permutation)
         } else {
-            (&self.source_order, &self.receiver_order)
+            (&self.source_permutation, &self.receiver_permutation)
         };
         Ok(HostTree {
             level_start: self.level_starts().to_vec(),
@@ -53,8 +53,8 @@ impl<M: Machine> Tree<M> {
             level: items_of(machine, &self.level, n_boxes)?,
             key: items_of(machine, &self.key, n_boxes)?,
             leaves: items_of(machine, &self.leaves, self.n_leaves())?,
-            source_order: items_of(machine, source_order, self.n_sources)?,
-            receiver_order: items_of(machine, receiver_order, self.n_receivers)?,
+            source_permutation: items_of(machine, source_permutation, self.n_sources)?,
+            receiver_permutation: items_of(machine, receiver_permutation, self.n_receivers)?,
         })
     }
 }

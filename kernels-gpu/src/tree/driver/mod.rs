@@ -20,7 +20,7 @@ use super::morton::MAX_LEVEL;
 use super::points::{
     KEYS_F32, KEYS_F64, Keys, Lattice, MARK_SOURCES, MarkSources, PART_SETS, PartSets,
 };
-use super::starts::{Points, Split};
+use super::starts::{SortedPoints, Split};
 use crate::device::{Kernel, Vec4, View};
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
@@ -85,13 +85,13 @@ pub struct Tree<M: Machine> {
 
     /// Of all points: sorted keys, and where they come from.
     keys: Grown<M, u64>,
-    order: Grown<M, u32>,
+    permutation: Grown<M, u32>,
     /// Of two sets.
     sources_before: Grown<M, u32>,
     source_keys: Grown<M, u64>,
     receiver_keys: Grown<M, u64>,
-    source_order: Grown<M, u32>,
-    receiver_order: Grown<M, u32>,
+    source_permutation: Grown<M, u32>,
+    receiver_permutation: Grown<M, u32>,
 
     level_start: Grown<M, u32>,
     first: Grown<M, u32>,
@@ -136,12 +136,12 @@ impl<M: Machine> Tree<M> {
             levels: Grown::new(),
             counts: Grown::new(),
             keys: Grown::new(),
-            order: Grown::new(),
+            permutation: Grown::new(),
             sources_before: Grown::new(),
             source_keys: Grown::new(),
             receiver_keys: Grown::new(),
-            source_order: Grown::new(),
-            receiver_order: Grown::new(),
+            source_permutation: Grown::new(),
+            receiver_permutation: Grown::new(),
             level_start: Grown::new(),
             first: Grown::new(),
             level: Grown::new(),
@@ -229,7 +229,7 @@ impl<M: Machine> Tree<M> {
             lattice: Lattice::new(&self.cube, self.deepest),
         };
         machine.launch(&T::KEYS, Grid::over(n, THREADS), args)?;
-        self.sorter.sort(machine, &mut self.keys, &mut self.order, n, 3 * self.deepest)?;
+        self.sorter.sort(machine, &mut self.keys, &mut self.permutation, n, 3 * self.deepest)?;
         if !self.one_set {
             self.part_sets(machine, n)?;
         }
@@ -241,11 +241,11 @@ impl<M: Machine> Tree<M> {
         let (n_sources, n_receivers) = (self.n_sources, self.n_receivers);
         self.sources_before.reserve(machine, n + 1)?;
         self.source_keys.reserve(machine, n_sources)?;
-        self.source_order.reserve(machine, n_sources)?;
+        self.source_permutation.reserve(machine, n_sources)?;
         self.receiver_keys.reserve(machine, n_receivers)?;
-        self.receiver_order.reserve(machine, n_receivers)?;
+        self.receiver_permutation.reserve(machine, n_receivers)?;
         let args = MarkSources {
-            order: self.order.view(n),
+            permutation: self.permutation.view(n),
             is_source: self.sources_before.view_mut(n + 1),
             n_sources: n_sources as u32,
         };
@@ -253,12 +253,12 @@ impl<M: Machine> Tree<M> {
         self.scanner.exclusive(machine, self.sources_before.view_mut(n + 1))?;
         let args = PartSets {
             keys: self.keys.view(n),
-            order: self.order.view(n),
+            permutation: self.permutation.view(n),
             sources_before: self.sources_before.view(n + 1),
             source_keys: self.source_keys.view_mut(n_sources),
-            source_order: self.source_order.view_mut(n_sources),
+            source_permutation: self.source_permutation.view_mut(n_sources),
             receiver_keys: self.receiver_keys.view_mut(n_receivers),
-            receiver_order: self.receiver_order.view_mut(n_receivers),
+            receiver_permutation: self.receiver_permutation.view_mut(n_receivers),
         };
         machine.launch(&PART_SETS, Grid::over(n, THREADS), args)
     }
@@ -332,14 +332,20 @@ impl<M: Machine> Tree<M> {
         machine.launch(&LINK_BOXES, Grid::over(n_boxes, THREADS), args)
     }
 
-    fn points(&self) -> Points {
+    fn points(&self) -> SortedPoints {
         let (deepest, n) = (self.deepest, self.n_points());
         let keys = self.keys.view(n);
         if self.one_set {
             let (sources_before, receiver_keys) = (View::EMPTY, View::EMPTY);
-            return Points { keys, sources_before, source_keys: keys, receiver_keys, deepest };
+            return SortedPoints {
+                keys,
+                sources_before,
+                source_keys: keys,
+                receiver_keys,
+                deepest,
+            };
         }
-        Points {
+        SortedPoints {
             keys,
             sources_before: self.sources_before.view(n + 1),
             source_keys: self.source_keys.view(self.n_sources),

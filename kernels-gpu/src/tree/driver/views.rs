@@ -106,14 +106,14 @@ impl<M: Machine> Tree<M> {
     }
 
     /// Sorted place of a source → the caller's index.
-    pub fn source_order(&self) -> View<u32> {
-        let order = if self.one_set { &self.order } else { &self.source_order };
-        order.view(self.n_sources)
+    pub fn source_permutation(&self) -> View<u32> {
+        let permutation = if self.one_set { &self.permutation } else { &self.source_permutation };
+        permutation.view(self.n_sources)
     }
 
     /// Sorted place of a receiver → the caller's index among the receivers.
-    pub fn receiver_order(&self) -> View<u32> {
-        let order = if self.one_set { &self.order } else { &self.receiver_order };
-        order.view(self.n_receivers)
+    pub fn receiver_permutation(&self) -> View<u32> {
+        let permutation = if self.one_set { &self.permutation } else { &self.receiver_permutation };
+        permutation.view(self.n_receivers)
     }
 }
