@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::aabb::Aabb;
-use crate::key::MAX_LEVEL;
+use crate::morton::MAX_LEVEL;
 use crate::octree::Octree;
 
 /// Decides for a group of receivers whether a cell is opened. Closures are tests too.
