@@ -14,7 +14,7 @@ use lanes::{Lanes, Real};
 
 use crate::layout::index;
 use crate::numerics::normalization::{Norms, polynomial_factor};
-use crate::numerics::recurrence::{AzimuthalFactor, Place, Recurrence};
+use crate::numerics::recurrence::{AzimuthalFactor, Recurrence, Start};
 
 /// The recurrences' factors up to an order.
 ///
@@ -75,28 +75,28 @@ impl<T: Real> Harmonics<T> {
     /// Writes `seed · R_i(x, y, z)` to `out`, which has one vector for each of the p² coefficients.
     #[inline(always)]
     pub fn regular<V: Lanes<Scalar = T>>(&self, seed: V, point: [V; 3], out: &mut [V]) {
-        self.fill(seed, Place::regular(point), out);
+        self.fill(seed, Start::regular(point), out);
     }
 
     /// Writes `seed · I_i(x, y, z)` to `out`; all zero at the origin.
     #[inline(always)]
     pub fn irregular<V: Lanes<Scalar = T>>(&self, seed: V, point: [V; 3], out: &mut [V]) {
-        self.fill(seed, Place::irregular(point), out);
+        self.fill(seed, Start::irregular(point), out);
     }
 
     #[inline(always)]
-    fn fill<V: Lanes<Scalar = T>>(&self, seed: V, place: Place<V>, out: &mut [V]) {
-        let mut azimuth = AzimuthalFactor::new(place);
+    fn fill<V: Lanes<Scalar = T>>(&self, seed: V, start: Start<V>, out: &mut [V]) {
+        let mut azimuth = AzimuthalFactor::new(start);
         azimuth.scale(seed);
         for m in 0..self.order {
-            let mut recurrence = Recurrence::new(place);
+            let mut recurrence = Recurrence::new(start);
             for (n, factors) in (m..).zip(self.degrees(m)) {
                 let value = V::splat(factors.norm) * recurrence.value;
                 out[index(n, -(m as isize))] = value * azimuth.sine;
                 out[index(n, m as isize)] = value * azimuth.cosine;
                 recurrence.advance(V::splat(factors.polynomial));
             }
-            azimuth.advance(place);
+            azimuth.advance(start);
         }
     }
 }

@@ -40,12 +40,12 @@ impl<V: lanes::Lanes> Number for V {
     }
 }
 
-/// Where harmonics are evaluated.
+/// The numbers of a point from which its recurrences start.
 ///
 /// Both kinds obey one recurrence: the irregular functions with (x, y, z)/r² for the point, 1/r² for
 /// r² and 1/r for the first function.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<V> {
+pub struct Start<V> {
     /// x, or x/r²
     pub x: V,
     /// y, or y/r²
@@ -58,7 +58,7 @@ pub struct Place<V> {
     pub first: V,
 }
 
-impl<V: Number> Place<V> {
+impl<V: Number> Start<V> {
     /// For the regular functions R.
     #[inline(always)]
     pub fn regular([x, y, z]: [V; 3]) -> Self {
@@ -98,8 +98,14 @@ pub struct Recurrence<V> {
 impl<V: Number> Recurrence<V> {
     /// At n = m.
     #[inline(always)]
-    pub fn new(place: Place<V>) -> Self {
-        Self { z: place.z, r2: place.r2, value: V::one(), below: V::zero() }
+    pub fn new(start: Start<V>) -> Self {
+        Self { z: start.z, r2: start.r2, value: V::one(), below: V::zero() }
+    }
+
+    /// Advances from n = m, where there is no lower degree: as [`Self::advance`], in fewer operations.
+    #[inline(always)]
+    pub fn advance_first(&mut self) {
+        (self.below, self.value) = (self.value, self.z);
     }
 
     /// Advances to the next degree, by the [`polynomial_factor`](super::normalization::polynomial_factor) of this one.
@@ -122,8 +128,8 @@ pub struct AzimuthalFactor<V> {
 impl<V: Number> AzimuthalFactor<V> {
     /// At m = 0, with the first function for the seed.
     #[inline(always)]
-    pub fn new(place: Place<V>) -> Self {
-        Self { cosine: place.first, sine: V::zero() }
+    pub fn new(start: Start<V>) -> Self {
+        Self { cosine: start.first, sine: V::zero() }
     }
 
     /// Multiplies the seed by `factor`.
@@ -135,7 +141,7 @@ impl<V: Number> AzimuthalFactor<V> {
 
     /// Advances to the next m.
     #[inline(always)]
-    pub fn advance(&mut self, Place { x, y, .. }: Place<V>) {
+    pub fn advance(&mut self, Start { x, y, .. }: Start<V>) {
         let Self { cosine, sine } = *self;
         self.cosine = x.mul_add(cosine, -(y * sine));
         self.sine = x.mul_add(sine, y * cosine);

@@ -7,7 +7,7 @@ use core::ops::Range;
 use lanes::{Lanes, Real};
 
 use crate::layout::index;
-use crate::numerics::recurrence::{AzimuthalFactor, Place, Recurrence};
+use crate::numerics::recurrence::{AzimuthalFactor, Recurrence, Start};
 use crate::{BoxPoints, Harmonics};
 
 /// Adds to each of the p² coefficients the sum over the points of charge times harmonic function.
@@ -62,15 +62,15 @@ fn add_group<V: Lanes, const IRREGULAR: bool, const K: usize>(
     start: usize,
     sums: &mut [[V; 2]],
 ) {
-    let (places, mut azimuths) = start_at::<V, IRREGULAR, K>(points, start);
+    let (starts, mut azimuths) = start_at::<V, IRREGULAR, K>(points, start);
     for k in 0..K {
         azimuths[k].scale(load_padded(&charges[start + k * V::WIDTH..]));
     }
     let mut sums = sums.iter_mut();
     for m in 0..harmonics.order() {
-        let mut recurrences = [Recurrence::new(places[0]); K];
+        let mut recurrences = [Recurrence::new(starts[0]); K];
         for k in 1..K {
-            recurrences[k] = Recurrence::new(places[k]);
+            recurrences[k] = Recurrence::new(starts[k]);
         }
         for (factors, [cosines, sines]) in harmonics.degrees(m).iter().zip(&mut sums) {
             for k in 0..K {
@@ -80,7 +80,7 @@ fn add_group<V: Lanes, const IRREGULAR: bool, const K: usize>(
             }
         }
         for k in 0..K {
-            azimuths[k].advance(places[k]);
+            azimuths[k].advance(starts[k]);
         }
     }
 }
@@ -205,13 +205,13 @@ fn add_series<V: Lanes, const IRREGULAR: bool, const N: usize, const K: usize>(
     factors: &[[V::Scalar; 2]],
     sums: &mut PointSums<'_, V::Scalar>,
 ) {
-    let (places, mut azimuths) = start_at::<V, IRREGULAR, K>(points, start);
+    let (starts, mut azimuths) = start_at::<V, IRREGULAR, K>(points, start);
     let mut totals = [[V::zero(); N]; K];
     let mut rows = factors.chunks_exact(N);
     for m in 0..harmonics.order() {
-        let mut recurrences = [Recurrence::new(places[0]); K];
+        let mut recurrences = [Recurrence::new(starts[0]); K];
         for k in 1..K {
-            recurrences[k] = Recurrence::new(places[k]);
+            recurrences[k] = Recurrence::new(starts[k]);
         }
         let mut parts = [[[V::zero(); 2]; N]; K];
         for (degree, row) in harmonics.degrees(m).iter().zip(&mut rows) {
@@ -232,7 +232,7 @@ fn add_series<V: Lanes, const IRREGULAR: bool, const N: usize, const K: usize>(
                 let [cosines, sines] = parts[k][i];
                 totals[k][i] = cosines.mul_add(cosine, sines.mul_add(sine, totals[k][i]));
             }
-            azimuths[k].advance(places[k]);
+            azimuths[k].advance(starts[k]);
         }
     }
     for k in 0..K {
@@ -249,18 +249,18 @@ fn add_series<V: Lanes, const IRREGULAR: bool, const N: usize, const K: usize>(
 fn start_at<V: Lanes, const IRREGULAR: bool, const K: usize>(
     points: &BoxPoints<V::Scalar>,
     start: usize,
-) -> ([Place<V>; K], [AzimuthalFactor<V>; K]) {
+) -> ([Start<V>; K], [AzimuthalFactor<V>; K]) {
     let [x, y, z] = points.coordinates();
-    let place = Place::of::<IRREGULAR>([V::zero(); 3]);
-    let mut places = [place; K];
-    let mut azimuths = [AzimuthalFactor::new(place); K];
+    let origin = Start::of::<IRREGULAR>([V::zero(); 3]);
+    let mut starts = [origin; K];
+    let mut azimuths = [AzimuthalFactor::new(origin); K];
     for k in 0..K {
         let at = start + k * V::WIDTH;
-        places[k] =
-            Place::of::<IRREGULAR>([V::load(&x[at..]), V::load(&y[at..]), V::load(&z[at..])]);
-        azimuths[k] = AzimuthalFactor::new(places[k]);
+        starts[k] =
+            Start::of::<IRREGULAR>([V::load(&x[at..]), V::load(&y[at..]), V::load(&z[at..])]);
+        azimuths[k] = AzimuthalFactor::new(starts[k]);
     }
-    (places, azimuths)
+    (starts, azimuths)
 }
 
 /// A whole vector, or the last few numbers followed by zeros.
