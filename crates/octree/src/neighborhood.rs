@@ -5,7 +5,8 @@
 
 use std::ops::RangeInclusive;
 
-use crate::key::{Key, MAX_LEVEL, adjacent, spread};
+use crate::key::{Key, adjacent};
+use crate::morton::{MAX_LEVEL, spread};
 
 /// E1: the points inside box `b`, as the range of their keys at [`MAX_LEVEL`].
 pub fn e1(b: Key) -> RangeInclusive<Key> {

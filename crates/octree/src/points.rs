@@ -6,7 +6,7 @@ use crate::aabb::Aabb;
 use crate::coordinate::Coordinate;
 use crate::cube::Cube;
 use crate::error::{Error, PointSet};
-use crate::key::MAX_LEVEL;
+use crate::morton::MAX_LEVEL;
 
 /// Points that one task takes at least.
 const TASK: usize = 1 << 13;

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use lanes::{ROW_ALIGNMENT, Real};
 
 use super::p2m;
-use crate::harmonics::{climb_factors, sectoral_factor};
 use crate::layout::{index, n_coefficients};
+use crate::numerics::normalization::{Norms, degree_factors, sectoral_factor};
 use crate::{BoxPoints, Gradient, Harmonics, Scalar};
 
 /// Cells with multipoles about centres of their own, ready for [`m2p_cells`](super::m2p_cells).
@@ -86,7 +86,7 @@ impl<T: Real> Cells<T> {
 
 impl<T: Real> Steps<T> {
     fn new(m: usize, order: usize) -> Self {
-        let climb = |n: usize| climb_factors(n + 1, m).map(T::narrow);
+        let climb = |n: usize| degree_factors(n + 1, m).map(T::narrow);
         Self { sectoral: T::narrow(sectoral_factor(m)), climb: (m..order).map(climb).collect() }
     }
 }
@@ -94,15 +94,15 @@ impl<T: Real> Steps<T> {
 /// Factors of the functions z^k (x + iy)^m + … in R_{m+k}^{±m}.
 fn norms<T: Real>(order: usize) -> Vec<T> {
     let mut norms = vec![T::ZERO; n_coefficients(order)];
-    let mut sectoral = 1.0;
+    let mut sectoral = Norms::FIRST;
     for m in 0..order {
-        sectoral *= sectoral_factor(m);
         let mut norm = sectoral;
         for n in m..order {
-            norms[index(n, m as isize)] = T::narrow(norm);
-            norms[index(n, -(m as isize))] = T::narrow(norm);
-            norm *= climb_factors(n + 1, m)[0];
+            norms[index(n, m as isize)] = T::narrow(norm.value());
+            norms[index(n, -(m as isize))] = T::narrow(norm.value());
+            norm = norm.next_degree();
         }
+        sectoral = sectoral.next_m();
     }
     norms
 }

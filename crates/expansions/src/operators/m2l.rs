@@ -6,7 +6,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::Scalar;
-use crate::axial::{AxialTranslation, Kind};
+use crate::coaxial::{CoaxialTranslation, Kind};
 use crate::rotation::{PolarRotation, Wigner};
 use crate::translation::{RowPair, Translation, translate};
 
@@ -58,7 +58,7 @@ impl FarOffset {
 /// whose parents are near (the E4 neighbourhood, list V).
 ///
 /// Yokota & Barba, eq. 4; Greengard & Rokhlin (1997). Tables of the rotation form share the polar
-/// rotation among offsets of one latitude and the axial matrices among those of one length.
+/// rotation among offsets of one latitude and the coaxial matrices among those of one length.
 #[derive(Clone, Debug)]
 pub struct M2l<T> {
     order: usize,
@@ -73,7 +73,7 @@ impl<T: Scalar> M2l<T> {
     pub fn new(order: usize, form: M2lForm) -> Self {
         let wigner = Wigner::new(order);
         let mut polar = BTreeMap::<(i32, i32), Arc<PolarRotation<T>>>::new();
-        let mut axial = BTreeMap::<i32, Arc<AxialTranslation<T>>>::new();
+        let mut coaxial = BTreeMap::<i32, Arc<CoaxialTranslation<T>>>::new();
         let mut slots = vec![0; 343];
         let mut translations = Vec::with_capacity(316);
         for offset in FarOffset::all() {
@@ -85,12 +85,12 @@ impl<T: Scalar> M2l<T> {
                 let theta = num_traits::Float::atan2(across, f64::from(z));
                 Arc::new(PolarRotation::new(&wigner, theta))
             });
-            let axial = axial.entry(length2).or_insert_with(|| {
+            let coaxial = coaxial.entry(length2).or_insert_with(|| {
                 let distance = num_traits::Float::sqrt(f64::from(length2));
-                Arc::new(AxialTranslation::new(order, Kind::M2l, distance))
+                Arc::new(CoaxialTranslation::new(order, Kind::M2l, distance))
             });
             let phi = num_traits::Float::atan2(f64::from(y), f64::from(x));
-            let rotated = Translation::rotated(order, phi, polar.clone(), axial.clone());
+            let rotated = Translation::rotated(order, phi, polar.clone(), coaxial.clone());
             slots[offset.slot()] = translations.len() as u16;
             translations.push(match form {
                 M2lForm::Dense => rotated.to_dense(order),
