@@ -96,11 +96,6 @@ impl Key {
         self.level() <= other.level() && other.ancestor(self.level()).0 == self.0
     }
 
-    /// The boxes of its level that touch it, itself left out: 26, or fewer at the faces of the domain.
-    pub fn neighbors(self) -> impl Iterator<Item = Key> {
-        crate::neighborhood::e2(self).filter(move |&key| key != self)
-    }
-
     /// Whether the closed boxes touch or overlap, at any two levels.
     pub fn is_adjacent(self, other: Key) -> bool {
         adjacent(self.level(), self.coordinates(), other.level(), other.coordinates())

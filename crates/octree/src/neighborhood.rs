@@ -31,6 +31,13 @@ pub(crate) fn e2_codes(b: Key) -> impl Iterator<Item = u64> {
     (0..27).filter_map(move |i| Some(x[i % 3]? | y[i / 3 % 3]? << 1 | z[i / 9]? << 2))
 }
 
+impl Key {
+    /// Boxes of the same level that touch this one, itself left out: 26, or fewer at the faces of the domain.
+    pub fn neighbors(self) -> impl Iterator<Item = Key> {
+        e2(self).filter(move |&key| key != self)
+    }
+}
+
 /// E3: whether `other`, of the level of `b`, is outside E2 of `b`.
 pub fn in_e3(b: Key, other: Key) -> bool {
     debug_assert!(b.level() == other.level());

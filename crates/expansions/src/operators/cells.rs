@@ -35,7 +35,7 @@ pub(super) struct Steps<T> {
     /// Factor from R_{m−1}^{m−1} to R_m^m.
     pub(super) sectoral: T,
     /// Factors of z R_n^m and of r² R_{n−1}^m in R_{n+1}^m, for n = m … p − 1.
-    pub(super) climb: Vec<[T; 2]>,
+    pub(super) by_degree: Vec<[T; 2]>,
 }
 
 impl<T: Real> Cells<T> {
@@ -86,8 +86,11 @@ impl<T: Real> Cells<T> {
 
 impl<T: Real> Steps<T> {
     fn new(m: usize, order: usize) -> Self {
-        let climb = |n: usize| degree_factors(n + 1, m).map(T::narrow);
-        Self { sectoral: T::narrow(sectoral_factor(m)), climb: (m..order).map(climb).collect() }
+        let by_degree = |n: usize| degree_factors(n + 1, m).map(T::narrow);
+        Self {
+            sectoral: T::narrow(sectoral_factor(m)),
+            by_degree: (m..order).map(by_degree).collect(),
+        }
     }
 }
 

@@ -276,11 +276,11 @@ fn by_recurrence<V: Lanes>(
     let mut sums = [V::zero(); 4];
     let (mut cosine, mut sine) = (V::splat(V::Scalar::ONE), V::zero());
     for (m, steps) in steps.iter().enumerate() {
-        let (here, rest) = factors.split_at(steps.climb.len() * if m == 0 { 4 } else { 8 });
+        let (here, rest) = factors.split_at(steps.by_degree.len() * if m == 0 { 4 } else { 8 });
         factors = rest;
         if m == 0 {
             let (mut value, mut below) = (cosine, V::zero());
-            for (factors, [a, b]) in here.chunks_exact(4).zip(&steps.climb) {
+            for (factors, [a, b]) in here.chunks_exact(4).zip(&steps.by_degree) {
                 add_products(&mut sums, factors, value);
                 let next = (V::splat(*a) * z).mul_add(value, -(V::splat(*b) * at.square * below));
                 (below, value) = (value, next);
@@ -291,7 +291,7 @@ fn by_recurrence<V: Lanes>(
         (cosine, sine) = (sx.mul_add(cosine, -(sy * sine)), sx.mul_add(sine, sy * cosine));
         let (mut c, mut s) = (cosine, sine);
         let (mut c_below, mut s_below) = (V::zero(), V::zero());
-        for (factors, [a, b]) in here.chunks_exact(8).zip(&steps.climb) {
+        for (factors, [a, b]) in here.chunks_exact(8).zip(&steps.by_degree) {
             add_products(&mut sums, &factors[..4], c);
             add_products(&mut sums, &factors[4..], s);
             let (up, down) = (V::splat(*a) * z, V::splat(*b) * at.square);

@@ -89,7 +89,7 @@ impl WaveAxis {
 ///
 /// The frame's w axis is found by a quarter turn about y, before which comes, for waves along y, one about z. Half
 /// of a quarter turn's entries are zero: cost p³/3.
-pub(super) fn turns<T: Real>(order: usize, axis: WaveAxis) -> Option<[BlockSparse<T>; 2]> {
+pub(super) fn rotations<T: Real>(order: usize, axis: WaveAxis) -> Option<[BlockSparse<T>; 2]> {
     if axis == WaveAxis::Z {
         return None;
     }

@@ -43,9 +43,9 @@ impl<T: Real> Shifts<T> {
         for node in &rule.nodes {
             let quarter = node.directions / 4;
             for j in 0..2 * quarter {
-                let turn =
+                let angle =
                     core::f64::consts::TAU * ((j % quarter) as f64 + 0.5) / node.directions as f64;
-                let (sine, cosine) = num_traits::Float::sin_cos(turn);
+                let (sine, cosine) = num_traits::Float::sin_cos(angle);
                 let (at, cosine) = if j < quarter {
                     (first + j, cosine)
                 } else {
