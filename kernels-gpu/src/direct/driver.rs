@@ -11,7 +11,7 @@ use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
 use std::fmt::Debug;
 
-/// DirectKernels without and with softening, and the one that adds shares.
+/// Kernels without and with softening, and the one that adds shares.
 pub type DirectKernels<T, O> = (Kernel<Direct<T, O>>, Kernel<Direct<T, O>>, Kernel<Shares<O>>);
 
 /// What pairs and sums are computed in: positions and charges of `Self`, sums of type `O`.

@@ -26,7 +26,7 @@ pub struct PairCounts {
     pub m2l: u64,
     /// Receivers and boxes of `m2p`.
     pub m2p: u64,
-    /// ListBoxes and sources of `p2l`.
+    /// Boxes and sources of `p2l`.
     pub p2l: u64,
     /// Receivers and far boxes of their leaves and of the boxes above: what a treecode evaluates in place of `m2l`.
     pub far_m2p: u64,
@@ -79,7 +79,7 @@ fn sources_of(boxes: ListBoxes, rows: ListRows, row: usize) -> u64 {
     sources
 }
 
-/// ListBoxes with sources that are far from box `b`, if it has receivers: children of what is around its parent, but for
+/// Boxes with sources that are far from box `b`, if it has receivers: children of what is around its parent, but for
 /// what is around the box itself.
 #[inline(always)]
 fn far_boxes(boxes: ListBoxes, b: u32) -> u64 {

@@ -10,7 +10,7 @@ use crate::tree::NONE;
 
 /// Threads of a block.
 pub const THREADS: u32 = 32 * WARPS as u32;
-/// ListBoxes of a block.
+/// Boxes of a block.
 pub const BOXES: usize = 32;
 
 const WARPS: usize = DIRECTIONS / 3;

@@ -9,7 +9,7 @@
 //!
 //! The same pairs as `octree::InteractionLists`, in another order. All follow from the colleagues of each box
 //! ([`colleagues`]), which also name the far boxes without a list: the one at an offset is a child of a colleague of the
-//! parent, and the offset and the octant tell which. ListBoxes without a receiver have empty rows, and boxes without a source
+//! parent, and the offset and the octant tell which. Boxes without a receiver have empty rows, and boxes without a source
 //! are never listed.
 
 pub mod census;
@@ -30,7 +30,7 @@ use crate::tree::morton::{adjacent, coordinates_of};
 /// Directions from a box to those around it and itself: (dz + 1) · 9 + (dy + 1) · 3 + dx + 1.
 pub const DIRECTIONS: usize = 27;
 
-/// ListRows of box numbers, one after the other (compressed sparse rows).
+/// Rows of box numbers, one after the other (compressed sparse rows).
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ListRows {

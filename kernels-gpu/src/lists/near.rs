@@ -1,7 +1,7 @@
 //! The lists of leaves: `near` (U) and `m2p` (W).
 //!
 //! A warp takes a leaf: first a lane each of the 27 directions, then of the children of four boxes at a time, whichever are
-//! to be opened. ListRows are counted first, and filled when the counts have been scanned. Counting notes the items of short
+//! to be opened. Rows are counted first, and filled when the counts have been scanned. Counting notes the items of short
 //! rows, which are nearly all; only for the others filling goes the way again.
 
 use super::{DIRECTIONS, Limits, ListBoxes, ListOutput, beside};
@@ -19,7 +19,7 @@ pub const NOTED: usize = 64;
 pub const SHARED: usize = WARPS * STACK * size_of::<Vec4<u32>>();
 
 const WARPS: usize = 4;
-/// ListBoxes that wait to be opened at most. Where [`MANY`] wait, one is opened at a time, which adds seven a level at most.
+/// Boxes that wait to be opened at most. Where [`MANY`] wait, one is opened at a time, which adds seven a level at most.
 const STACK: usize = 256;
 const MANY: u32 = 64;
 
@@ -167,7 +167,7 @@ fn each_item(args: &ListNear, leaf: u32, mut visit: impl FnMut(List, u32)) {
     }
 }
 
-/// ListBoxes of a warp that are to be opened, and their coordinates.
+/// Boxes of a warp that are to be opened, and their coordinates.
 struct Stack {
     of: Shared<Vec4<u32>>,
     height: u32,

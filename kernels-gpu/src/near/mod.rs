@@ -92,21 +92,20 @@ fn near<T: Pair>(args: Near<T>) {
     }
 }
 
-/// A task whose lanes hold `R` receivers each.
+/// Sums of a task whose lanes hold `R` receivers each.
 #[inline(always)]
 fn sum<T: Pair, const R: usize>(args: Near<T>, task: NearTask) {
-    let lane = warp::lane_id();
     let own = (thread::thread_idx_x() / warp::SIZE) as usize;
     let mut arena = Arena::after(own * shared_bytes::<T>());
-    let (tile, shifts) = (arena.array(STAGE as usize), arena.array(warp::SIZE as usize));
-    let sums = SharedSums { of: arena.array(R * warp::SIZE as usize) };
     let stage = Stage {
-        tile,
-        group: lane >> task.fold,
+        tile: arena.array(STAGE as usize),
+        shifts: arena.array(warp::SIZE as usize),
+        group: warp::lane_id() >> task.fold,
         groups: warp::SIZE >> task.fold,
         softening2: args.softening2,
     };
-    let column = task.begin + lane % (1 << task.fold);
+    let sums = SharedSums { of: arena.array(R * warp::SIZE as usize) };
+    let column = task.begin + warp::lane_id() % (1 << task.fold);
     let mut receivers = [Receiver::new(Vec4([T::ZERO; 4])); R];
     for (k, receiver) in receivers.iter_mut().enumerate() {
         let place = (column + ((k as u32) << task.fold)).min(task.end - 1);
@@ -118,45 +117,8 @@ fn sum<T: Pair, const R: usize>(args: Near<T>, task: NearTask) {
     let mut everywhere = warp::or(0);
     loop {
         sums.clear::<R>();
-        // Terms that a lane has added since the last carry.
-        let mut terms = 0;
-        let mut item = task.items;
-        while item < task.past_items {
-            let (mut run, mut own) = ([0; 2], false);
-            if item + lane < task.past_items {
-                let b = args.items.get((item + lane) as usize);
-                own = b == task.leaf;
-                let Vec4([begin, end, _, _]) = args.range.get(b as usize);
-                run = [begin, end];
-            }
-            let mut runs = Runs::new(run, shifts);
-            let own = if everywhere == 0 { runs.places(own) } else { [0, u32::MAX] };
-            let load = |runs: &mut Runs, at: u32| {
-                let i = runs.next(at);
-                if at + lane < runs.total() { args.sources.get(i as usize) } else { nothing() }
-            };
-            let mut next = load(&mut runs, 0);
-            let mut at = 0;
-            while at < runs.total() {
-                warp::sync_warp();
-                tile.set(lane as usize, next);
-                warp::sync_warp();
-                next = load(&mut runs, at + STAGE);
-                let count = (runs.total() - at).min(STAGE);
-                if (at < own[1]) & (at + STAGE > own[0]) {
-                    stage.add_to::<R, true>(&mut receivers, count);
-                } else {
-                    stage.add_to::<R, false>(&mut receivers, count);
-                }
-                at += STAGE;
-                terms += 1 << task.fold;
-                if size_of::<T>() == 4 && terms >= PART {
-                    terms = 0;
-                    sums.carry(&mut receivers);
-                }
-            }
-            item += warp::SIZE;
-        }
+        let pass = RowPass { task, stage, sums, everywhere };
+        pass.add(&args, &mut receivers);
         sums.add(&receivers);
         let potentials = receivers.iter().fold(T::ZERO, |sum, receiver| sum + receiver.part[3]);
         if warp::ballot(!potentials.is_finite()) & !everywhere == 0 {
@@ -170,7 +132,64 @@ fn sum<T: Pair, const R: usize>(args: Near<T>, task: NearTask) {
     sums.write(args, task);
 }
 
-/// SharedSums of a warp's receivers in shared memory: receiver k of lane l at 32 k + l.
+/// One pass over the sources of all boxes of a task's row.
+struct RowPass<T> {
+    task: NearTask,
+    stage: Stage<T>,
+    sums: SharedSums<T>,
+    /// Masks coincident pairs in all boxes if not 0, in the receivers' leaf otherwise.
+    everywhere: u32,
+}
+
+impl<T: Pair> RowPass<T> {
+    /// Adds all sources to the receivers; every [`PART`] terms, the receivers' parts are carried to the sums.
+    #[inline(always)]
+    fn add<const R: usize>(self, args: &Near<T>, receivers: &mut [Receiver<T>; R]) {
+        let Self { task, stage, sums, everywhere } = self;
+        let lane = warp::lane_id();
+        // Terms that a lane has added since the last carry.
+        let mut terms = 0;
+        let mut item = task.items;
+        while item < task.past_items {
+            let (mut run, mut own) = ([0; 2], false);
+            if item + lane < task.past_items {
+                let b = args.items.get((item + lane) as usize);
+                own = b == task.leaf;
+                let Vec4([begin, end, _, _]) = args.range.get(b as usize);
+                run = [begin, end];
+            }
+            let mut runs = Runs::new(run, stage.shifts);
+            let own = if everywhere == 0 { runs.places(own) } else { [0, u32::MAX] };
+            let load = |runs: &mut Runs, at: u32| {
+                let i = runs.next(at);
+                if at + lane < runs.total() { args.sources.get(i as usize) } else { nothing() }
+            };
+            let mut next = load(&mut runs, 0);
+            let mut at = 0;
+            while at < runs.total() {
+                warp::sync_warp();
+                stage.tile.set(lane as usize, next);
+                warp::sync_warp();
+                next = load(&mut runs, at + STAGE);
+                let count = (runs.total() - at).min(STAGE);
+                if (at < own[1]) & (at + STAGE > own[0]) {
+                    stage.add_to::<R, true>(receivers, count);
+                } else {
+                    stage.add_to::<R, false>(receivers, count);
+                }
+                at += STAGE;
+                terms += 1 << task.fold;
+                if size_of::<T>() == 4 && terms >= PART {
+                    terms = 0;
+                    sums.carry(receivers);
+                }
+            }
+            item += warp::SIZE;
+        }
+    }
+}
+
+/// Sums of a warp's receivers in shared memory: receiver k of lane l at 32 k + l.
 #[derive(Clone, Copy)]
 struct SharedSums<T> {
     of: Shared<Vec4<T>>,
@@ -235,6 +254,8 @@ impl<T: Pair> SharedSums<T> {
 #[derive(Clone, Copy)]
 struct Stage<T> {
     tile: Shared<Vec4<T>>,
+    /// Scratch memory of `Runs`.
+    shifts: Shared<u32>,
     group: u32,
     groups: u32,
     softening2: T,

@@ -18,7 +18,7 @@ pub trait Visitor {
     fn cell(&mut self, cell: u32);
 }
 
-/// The links of a tree over n particles, then the cells: `octree::walk::LinkViews`.
+/// The links of a tree over n particles, then the cells: `octree::walk::Links`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct LinkViews {

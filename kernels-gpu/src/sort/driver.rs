@@ -44,6 +44,22 @@ impl Sortable for u64 {
     const PASS: Kernel<Pass<Self>> = SORT_PASS_U64;
 }
 
+/// Keys and values in device memory, the first `n` of each.
+struct KeyValues<'a, M: Machine, K: Sortable> {
+    keys: &'a mut Grown<M, K>,
+    values: &'a mut Grown<M, u32>,
+    n: usize,
+}
+
+/// Values that are sorted with the keys.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Values {
+    /// The index of each key.
+    Indices,
+    /// The values that memory holds.
+    Given,
+}
+
 /// Sorts, and the memory that they share: as much as keys and values take, and 2 bytes a key more.
 #[derive(Debug)]
 pub struct Sorter<M: Machine, K: Sortable> {
@@ -72,7 +88,7 @@ impl<M: Machine, K: Sortable> Sorter<M, K> {
         n: usize,
         bits: u32,
     ) -> Result<(), SortError> {
-        self.run(machine, keys, permutation, n, bits, true)
+        self.run(machine, KeyValues { keys, values: permutation, n }, bits, Values::Indices)
     }
 
     /// As [`sort`](Self::sort), but moves the first `n` of `values` with their keys.
@@ -87,17 +103,15 @@ impl<M: Machine, K: Sortable> Sorter<M, K> {
         n: usize,
         bits: u32,
     ) -> Result<(), SortError> {
-        self.run(machine, keys, values, n, bits, false)
+        self.run(machine, KeyValues { keys, values, n }, bits, Values::Given)
     }
 
     fn run(
         &mut self,
         machine: &M,
-        keys: &mut Grown<M, K>,
-        values: &mut Grown<M, u32>,
-        n: usize,
+        KeyValues { keys, values, n }: KeyValues<'_, M, K>,
         bits: u32,
-        by_index: bool,
+        initial: Values,
     ) -> Result<(), SortError> {
         if n > MAX_KEYS {
             return Err(SortError::TooManyKeys { count: n });
@@ -125,7 +139,11 @@ impl<M: Machine, K: Sortable> Sorter<M, K> {
             let status = passes * (1 + DIGITS) + p * tiles * DIGITS;
             let args = Pass {
                 keys: keys.view(n),
-                values: if p == 0 && by_index { View::EMPTY } else { values.view(n) },
+                values: if p == 0 && initial == Values::Indices {
+                    View::EMPTY
+                } else {
+                    values.view(n)
+                },
                 sorted_keys: self.keys.view_mut(n),
                 sorted_values: self.values.view_mut(n),
                 counts: counts.part(p * DIGITS, DIGITS).read_only(),

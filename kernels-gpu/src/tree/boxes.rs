@@ -13,7 +13,7 @@ use crate::kernel;
 
 /// Threads of a block.
 pub const THREADS: u32 = 256;
-/// SortedPoints of a tile.
+/// Points of a tile.
 pub const TILE: usize = ROWS * THREADS as usize;
 /// Slots: one for each octant of each level.
 pub const SLOTS: usize = 8 * (MAX_LEVEL as usize + 1);

@@ -21,7 +21,7 @@ use std::fmt::Debug;
 use std::vec;
 use std::vec::Vec;
 
-/// WalkKernels of the upward pass and of the walk.
+/// Kernels of the upward pass and of the walk.
 pub type WalkKernels<T> = (Kernel<Moments<T>>, Kernel<GroupWalk<T>>);
 
 /// What the treecode computes in.

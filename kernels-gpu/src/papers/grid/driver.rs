@@ -145,7 +145,13 @@ impl<M: Machine, T: GridReal> UniformGrid<M, T> {
             set.collect(machine, bins.read_only(), &mut self.scanner)?;
         }
 
-        // Alg. 4.
+        self.list_neighbors(machine, n_bins)
+    }
+
+    /// Alg. 4, Get-E2-neighbor-list-and-bookmark, for boxes of `n_bins` bins. The host waits for the numbers of boxes and
+    /// neighbours.
+    fn list_neighbors(&mut self, machine: &M, n_bins: usize) -> Result<(), GridError> {
+        let level = self.level;
         let most_boxes = self.receivers.n_points.min(n_bins);
         self.neighbor_bookmark.reserve(machine, most_boxes + 1)?;
         self.totals.reserve(machine, 3)?;
