@@ -48,6 +48,11 @@ pub enum MachineError {
         /// What the driver says.
         reason: String,
     },
+    /// Memory that is lent to the machine belongs to another context.
+    #[error(
+        "the memory is not in the primary context of this machine's device; allocate it there (cust::context::Context::new)"
+    )]
+    Context,
     /// A launch or a copy failed.
     #[error(
         "the device failed in or before {place}: {reason}; please report it with the points that cause it"

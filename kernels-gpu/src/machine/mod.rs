@@ -11,6 +11,8 @@ mod ptx;
 
 #[cfg(feature = "cuda")]
 pub use cuda::{Cuda, CudaBuffer, CudaMark};
+#[cfg(feature = "cust")]
+pub use cuda::{CustBuffer, CustSlice};
 pub use emulator::{Emulator, HostBuffer};
 pub use error::MachineError;
 

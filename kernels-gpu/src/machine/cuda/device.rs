@@ -75,6 +75,18 @@ impl Device {
         Ok(opened)
     }
 
+    /// Number of the device.
+    #[cfg(feature = "cust")]
+    pub(super) fn ordinal(&self) -> sys::CUdevice {
+        self.device
+    }
+
+    /// The primary context.
+    #[cfg(feature = "cust")]
+    pub(super) fn context(&self) -> sys::CUcontext {
+        self.context
+    }
+
     /// Makes the device that of the calling thread: every other call asks for it.
     pub(super) fn bind(&self) -> Result<(), MachineError> {
         // SAFETY: the context is held until the device is dropped.

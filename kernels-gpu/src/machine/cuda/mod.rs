@@ -1,11 +1,15 @@
 //! NVIDIA GPUs, through the driver's interface, which is loaded when the first device is opened: a program with this
 //! feature starts, and says what is missing, on machines without a driver too.
 
+#[cfg(feature = "cust")]
+mod cust;
 mod device;
 mod memory;
 mod modules;
 mod stream;
 
+#[cfg(feature = "cust")]
+pub use cust::{CustBuffer, CustSlice};
 pub use memory::CudaBuffer;
 pub use stream::CudaMark;
 
