@@ -1,13 +1,13 @@
 //! P2P over lists of boxes (U): each leaf's receivers with the sources of all boxes in its row.
 //!
-//! A warp is up to [`TASK`] receivers of a leaf ([`tasks`]). Its lanes form columns that hold the receivers, each lane up to
-//! 10 of them in registers: as few columns as will do, since the last row of receivers is not full. The lanes of a column
-//! take turns with the sources. The sources of all boxes of a row make one sequence (`Runs`), of which the warp stages 32 at
-//! a time in shared memory, so short boxes waste nothing.
+//! A warp sums for up to [`TASK`] receivers of a leaf ([`tasks`]). Lanes form columns; each lane holds up to 10 receivers in
+//! registers. The number of columns is the least that suffices, because the last row of receivers is not full. Lanes of one
+//! column take turns with the sources. The sources of all boxes of a row make one sequence (`Runs`), of which the warp stages
+//! 32 at a time in shared memory, so short boxes waste nothing.
 //!
 //! **Coincident pairs** are pairs within a leaf: equal positions have equal keys. Stages with sources of the receivers' leaf
-//! take a loop that leaves such pairs out. Elsewhere a pair may still be so close that its squared distance is not normal;
-//! that makes the potential infinite or NaN, and the warp then begins anew with that loop for all sources.
+//! take a loop that leaves such pairs out. Elsewhere a pair may still be so close that its squared distance is not normal.
+//! Such a pair makes the potential infinite or NaN, and the warp then begins anew with that loop for all sources.
 //!
 //! Cost in f32: 14.5 instructions a pair of receiver and source, 50 for each stage, about 500 for each task.
 
@@ -26,16 +26,16 @@ use crate::kernel;
 use runs::Runs;
 use tasks::NearTask;
 
-/// Receivers of a warp at most.
+/// Largest number of receivers of a warp.
 pub const TASK: u32 = 96;
-/// Sources that a warp stages at a time.
+/// Number of sources that a warp stages at a time.
 const STAGE: u32 = warp::SIZE;
-/// Sources that a lane adds plainly.
+/// Number of sources that a lane adds between carries.
 const PART: u32 = 128;
-/// Sources that the inner loop takes at a time.
+/// Unrolling of the inner loop in sources.
 const UNROLL: u32 = 2;
 
-/// Receivers that a lane has at most; registers bound it.
+/// Largest number of receivers of a lane, bounded by registers.
 const fn most<T>() -> u32 {
     if size_of::<T>() == 4 { 10 } else { 4 }
 }
@@ -54,19 +54,19 @@ pub struct Near<T> {
     pub sources: View<Vec4<T>>,
     /// Receivers (x, y, z, any) in the tree's order.
     pub receivers: View<Vec4<T>>,
-    /// Of each box: source begin, source end, receiver begin, receiver end.
+    /// Points of each box: source begin, source end, receiver begin, receiver end.
     pub range: View<Vec4<u32>>,
-    /// The leaf of each row of the lists.
+    /// Leaf of each row of the lists.
     pub leaves: View<u32>,
     /// Row r of the lists is at `offsets[r] .. offsets[r + 1]` of `items`.
     pub offsets: View<u32>,
     /// Boxes whose sources act.
     pub items: View<u32>,
-    /// The tasks after the first of each row, see [`tasks`].
+    /// Tasks after the first of each row, see [`tasks`].
     pub later: View<u32>,
     /// All tasks, sorted: a row, or the number of rows and a slot of `later`.
     pub sorted_tasks: View<u32>,
-    /// ε².
+    /// Squared softening length ε².
     pub softening2: T,
     /// Whether to add to `field` instead of replacing it: 0 or 1.
     pub add: u32,
@@ -216,7 +216,7 @@ impl<T: Pair> SharedSums<T> {
         }
     }
 
-    /// Adds the last parts.
+    /// Adds the receivers' last parts.
     #[inline(always)]
     fn add<const R: usize>(self, receivers: &[Receiver<T>; R]) {
         for (k, receiver) in receivers.iter().enumerate() {
@@ -226,7 +226,7 @@ impl<T: Pair> SharedSums<T> {
         warp::sync_warp();
     }
 
-    /// Adds up what the lanes of each column have summed, and writes it.
+    /// Adds up the sums of the lanes of each column and writes the field.
     #[inline(always)]
     fn write(self, args: Near<T>, task: NearTask) {
         let columns = 1 << task.fold;
@@ -250,7 +250,7 @@ impl<T: Pair> SharedSums<T> {
     }
 }
 
-/// Staged sources, and how a lane goes through them.
+/// Staged sources, and the share of them that a lane takes.
 #[derive(Clone, Copy)]
 struct Stage<T> {
     tile: Shared<Vec4<T>>,

@@ -1,7 +1,7 @@
-//! One pass: the keys of a tile ranked by a digit, and scattered with their values.
+//! One pass of the sort: ranks the keys of a tile by a digit and scatters them with their values.
 //!
-//! A tile's counts travel to later tiles in words of two state bits and 30 bits of count, so relaxed loads and stores do,
-//! and there are fewer than 2³⁰ keys. Blocks take their tiles by ticket: those that one waits for have started.
+//! A tile's counts travel to later tiles in words of two state bits and 30 bits of count, so relaxed loads and stores suffice,
+//! and there are fewer than 2³⁰ keys. Blocks take their tiles by ticket, so the tiles that a block waits for have started.
 
 use super::{DIGIT_BITS, DIGITS, Key};
 use crate::device::shared::{Arena, Shared};
@@ -9,15 +9,15 @@ use crate::device::{View, ViewMut, thread, warp};
 use crate::kernel;
 use crate::scan::block_exclusive_scan;
 
-/// Threads of a block: one for each digit, too.
+/// Number of threads of a block: one a digit.
 pub const THREADS: u32 = DIGITS as u32;
-/// Keys of a tile.
+/// Number of keys of a tile.
 pub const TILE: usize = ITEMS * THREADS as usize;
 
 const ITEMS: usize = 16;
 const WARPS: usize = THREADS as usize / 32;
 
-/// States of a tile, above its count: that of its own keys, or that of all keys that go before those of later tiles.
+/// States of a tile, above its count: count of its own keys, or count of all keys that precede those of later tiles.
 const OWN: u32 = 1 << 30;
 const WHOLE: u32 = 2 << 30;
 const COUNT: u32 = OWN - 1;
@@ -27,25 +27,25 @@ pub const fn shared_bytes(key_bytes: usize) -> usize {
     TILE * (key_bytes + 4) + 4 * (WARPS * DIGITS + DIGITS + WARPS + 1)
 }
 
-/// Arguments of [`SORT_PASS_U64`] and its like.
+/// Arguments of [`SORT_PASS_U32`] and [`SORT_PASS_U64`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Pass<K> {
-    /// n keys.
+    /// Keys, n.
     pub keys: View<K>,
-    /// n values, or none: then each key's value is its index.
+    /// Values, n; or none if the value of each key is its index.
     pub values: View<u32>,
-    /// n keys: those of smaller digit first, those of the same digit in the order they had.
+    /// Output: keys by ascending digit; keys of one digit keep their order.
     pub sorted_keys: ViewMut<K>,
-    /// n values, beside their keys.
+    /// Output: values beside their keys.
     pub sorted_values: ViewMut<u32>,
-    /// How often each digit occurs.
+    /// Number of keys with each digit.
     pub counts: View<u32>,
-    /// n_tiles · 256 words, all 0 at first.
+    /// States of tiles: n_tiles · 256 words, all 0 at first.
     pub status: ViewMut<u32>,
-    /// One word, 0 at first.
+    /// Ticket: one word, 0 at first.
     pub ticket: ViewMut<u32>,
-    /// The digit's lowest bit.
+    /// Lowest bit of the digit.
     pub shift: u32,
 }
 
@@ -228,7 +228,7 @@ fn scatter<K: Key>(args: &Pass<K>, memory: Memory<K>, tile: Tile) {
     }
 }
 
-/// How many keys of this digit the warp has seen before this lane's; counts the warp's keys of this row in `ranks`.
+/// Number of keys of this digit that the warp has before this lane's key; adds the warp's keys of this row to `ranks`.
 #[inline(always)]
 fn rank(ranks: Shared<u32>, digit: u32) -> u32 {
     let mut peers = u32::MAX;
@@ -247,7 +247,7 @@ fn rank(ranks: Shared<u32>, digit: u32) -> u32 {
     seen + below.count_ones()
 }
 
-/// How many keys go before those of digit `t` of `tile`. Reads the words of four tiles at a time.
+/// Number of keys that precede those of digit `t` of `tile`. Reads the words of four tiles at a time.
 #[inline(always)]
 fn look_back(status: ViewMut<u32>, tile: usize, t: usize) -> u32 {
     let mut before = 0;
@@ -271,8 +271,8 @@ fn look_back(status: ViewMut<u32>, tile: usize, t: usize) -> u32 {
 }
 
 kernel! {
-    /// One thread for [`TILE`] / [`THREADS`] keys.
+    /// Pass over 32-bit keys: one thread for [`TILE`] / [`THREADS`] keys.
     pub SORT_PASS_U32 = pass, (Pass<u32>);
-    /// As [`SORT_PASS_U32`].
+    /// Pass over 64-bit keys: one thread for [`TILE`] / [`THREADS`] keys.
     pub SORT_PASS_U64 = pass, (Pass<u64>);
 }

@@ -1,4 +1,4 @@
-//! Memory of a device, allocated and given back in the order of a stream.
+//! Device memory, allocated and given back in the order of a stream.
 
 use super::{Buffer, MachineError, checked, stream::Stream};
 use crate::device::{Plain, View, ViewMut};
@@ -38,7 +38,7 @@ impl<T> CudaBuffer<T> {
         Self { stream: stream.clone(), address, len, owner, items: PhantomData }
     }
 
-    /// Makes the buffer's device that of the calling thread.
+    /// Makes the context of the buffer's device current in the calling thread.
     #[cfg(feature = "cust")]
     pub(super) fn bind(&self) -> Result<(), MachineError> {
         self.stream.device().bind()
@@ -81,7 +81,7 @@ impl<T: Plain> CudaBuffer<T> {
         allocated.map(buffer)
     }
 
-    /// Where it begins.
+    /// Address of the first item.
     pub(super) fn address(&self) -> sys::CUdeviceptr {
         self.address
     }
@@ -114,7 +114,8 @@ impl<T> Drop for CudaBuffer<T> {
     }
 }
 
-/// Whether the driver copies from this address of the host without the processor. A device must be current.
+/// Whether memory of the host at this address is page-locked, so that the driver copies from it asynchronously. A context
+/// must be current.
 pub(super) fn is_page_locked(address: *const c_void) -> bool {
     // The plural form answers 0 for memory that the driver does not know, where the singular one is an error.
     let mut kind = 0_u32;
