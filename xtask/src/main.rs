@@ -4,6 +4,7 @@
 mod accuracy;
 mod bench;
 mod ci;
+mod cuda_stub;
 mod error;
 mod ptx;
 mod pure_rust;
@@ -29,6 +30,8 @@ enum Task {
     Tidy(tidy::Arguments),
     /// Compiles the GPU kernels and writes kernels-gpu/ptx
     Ptx(ptx::Arguments),
+    /// Makes a stub of libcuda to link the feature `cust` with, where no CUDA is installed
+    CudaStub,
     /// Runs the criterion benches, or the one named
     Bench(bench::Arguments),
     /// Measures the errors anew and writes docs/accuracy.md
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Task::Ci => ci::run(),
         Task::Tidy(arguments) => tidy::run_with(&arguments),
         Task::Ptx(arguments) => ptx::run(&arguments),
+        Task::CudaStub => cuda_stub::run(),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Accuracy => accuracy::run(),
     };
