@@ -8,7 +8,21 @@ use super::opening::Opening;
 use super::options::{M2l, Method, Tolerance};
 use super::stage::Seconds;
 
-/// Account of a plan or an evaluation. `Display` prints it for people.
+/// Account of a plan or an evaluation: choices, counts, memory, seconds by stage.
+///
+/// [`Plan::report`](crate::Plan::report) gives a plan's, and [`Field::report`](crate::Field::report) an evaluation's,
+/// which repeats the plan's entries and adds its own. `Display` prints a line an entry, in the words of the glossary.
+/// Counts of pairs do not grow with the number of charge vectors, but for heavy charges that are summed directly.
+///
+/// ```
+/// use fmm::{Fmm, Stage};
+///
+/// let plan = Fmm::new().plan(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])?;
+/// let report = plan.evaluate(&[1.0, 2.0])?.report;
+/// assert_eq!((report.n_receivers, report.precision), (2, "f64"));
+/// println!("{} by {}, P2P {:.1e} s", report.device, report.method, report.seconds.of(Stage::P2p));
+/// # Ok::<(), fmm::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
@@ -18,11 +32,12 @@ pub struct Report {
     pub n_receivers: usize,
     /// Charge vectors evaluated at once; 0 in a plan's report.
     pub n_vectors: usize,
-    /// The method in use: never [`Method::Auto`]. The treecode has the options of the request.
+    /// The method in use: never [`Method::Auto`], and [`Method::Direct`] where a check of the tolerance ended in the direct
+    /// sum. The treecode has the options of the request.
     pub method: Method,
-    /// The treecode's opening criterion in use.
+    /// The treecode's opening criterion in use; `None` for other methods.
     pub opening: Option<Opening>,
-    /// The form of M2L in use, in the FMM.
+    /// The form of M2L in use; `None` for methods other than the FMM.
     pub m2l: Option<M2l>,
     /// The device in use.
     pub device: Device,
@@ -37,7 +52,7 @@ pub struct Report {
     /// Expected relative L2 error of the worse of the outputs, from measurements; 0 where rounding
     /// is all there is.
     pub predicted_error: f64,
-    /// A box with more points than this was split, in trees of adaptive depth.
+    /// Most sources, and most receivers, of a leaf in trees of adaptive depth; `None` for other trees.
     pub leaf_capacity: Option<usize>,
     /// Levels of the tree.
     pub levels: usize,
@@ -45,20 +60,20 @@ pub struct Report {
     pub boxes: usize,
     /// Boxes without children.
     pub leaves: usize,
-    /// Pairs of points summed by P2P.
+    /// Pairs of a source and a receiver summed by P2P.
     pub p2p_pairs: u64,
     /// Pairs of boxes translated by M2L.
     pub m2l_pairs: u64,
-    /// Pairs of box and point evaluated by M2P.
+    /// Pairs of a box and a receiver evaluated by M2P.
     pub m2p_pairs: u64,
-    /// Pairs of point and box expanded by P2L.
+    /// Pairs of a source and a box expanded by P2L.
     pub p2l_pairs: u64,
     /// |Σ q ∇Φ| / Σ |q ∇Φ|, where the receivers are the sources and there is a gradient: the total force
     /// on an isolated system, which is zero but for errors.
     pub net_force: Option<f64>,
-    /// Memory of plan and workspace, estimated.
+    /// Memory of plan and workspace in bytes, estimated; in a plan's report, of the plan alone.
     pub bytes: usize,
-    /// Seconds per stage: those of the plan, and in an evaluation's report the evaluation's added.
+    /// Seconds by stage: planning, and in an evaluation's report the evaluation added.
     pub seconds: Seconds,
 }
 

@@ -6,7 +6,10 @@ use super::points::{Point, Points};
 use crate::Plan;
 use crate::api::{Device, Error, M2l, Method, Outputs, Request, Tolerance};
 
-/// Request for sums: what to compute and how closely. Makes a [`Plan`] for given points.
+/// Request for sums: outputs, tolerance, method, device. [`Self::plan`] makes a [`Plan`] of it for given points.
+///
+/// Setters store values and cost nothing; [`Self::plan`] checks them. One request makes any number of plans, in `f32` or
+/// `f64` as the positions are.
 ///
 /// ```
 /// use fmm::{Fmm, Method, Outputs};
@@ -28,7 +31,8 @@ pub struct Fmm {
 }
 
 impl Fmm {
-    /// Potential and gradient to six digits, everything else chosen from the points.
+    /// Request for potential and gradient with a relative L2 error of 1e-6 on the CPU, everything else chosen from the
+    /// points.
     pub fn new() -> Self {
         Self::default()
     }
@@ -80,6 +84,9 @@ impl Fmm {
 
     /// A plan for `&positions`, points that are sources and receivers at once, or for `(&sources, &receivers)`.
     ///
+    /// Points are slices, vectors or arrays of a [`Point`] type, N sources and M receivers; either set may be empty. The
+    /// plan copies them. Cost: O(N log N + M log M) at most, and tables of the order.
+    ///
     /// ```
     /// use fmm::Fmm;
     ///
@@ -91,7 +98,13 @@ impl Fmm {
     ///
     /// # Errors
     ///
-    /// Positions that are not finite, and requests that cannot be met.
+    /// - [`Error::Tree`]: positions that are not finite or too large, a depth that no tree has.
+    /// - [`Error::ToleranceOutOfReach`], [`Error::OrderOutOfReach`], [`Error::OrderOnDevice`]: more accuracy than the
+    ///   precision or the device has; the error holds the limit.
+    /// - [`Error::Softening`], [`Error::Opening`], [`Error::OpeningTooWide`], [`Error::NoGuarantee`], [`Error::M2lUnused`],
+    ///   [`Error::M2lForm`]: settings that make no sense, alone or together.
+    /// - [`Error::DeviceNotBuilt`], [`Error::DeviceMemory`] and, with the feature `cuda`, `Error::Device`: no such device in
+    ///   this build or machine, or too little memory there.
     pub fn plan<'a, P: Point + 'a>(
         &self,
         points: impl Into<Points<'a, P>>,

@@ -20,7 +20,11 @@ use crate::verify::SampledError;
 pub use builder::Fmm;
 pub use points::{Point, Points};
 
-/// Points, tree and lists, ready for any charges.
+/// Points, tree and lists of N sources and M receivers, ready for any charges. [`Fmm::plan`] makes it.
+///
+/// Charges are slices of N numbers in the order of the sources, results have M entries in the order of the receivers;
+/// the order inside the tree is never visible. An evaluation costs O(N·M), O(M log N) or O(N + M), as the method has it,
+/// and [`Self::report`] says which.
 ///
 /// A plan may be shared among threads, and clones share its memory. On the CPU, evaluations run in the caller's rayon
 /// pool and give the same bits for any number of threads; on a GPU, they take turns, and so do several charge vectors.
@@ -43,23 +47,24 @@ impl<T: Scalar> Plan<T> {
         })
     }
 
-    /// Potential and gradient of `charges`, one a source in the order of the positions.
+    /// Field of `charges`, one a source in the order of the positions, in a new [`Field`].
     ///
     /// # Errors
     ///
-    /// Charges of the wrong number or not finite.
+    /// [`Error::ChargeCount`] and [`Error::ChargeNotFinite`]: charges of the wrong number or not finite; and failures of
+    /// the device.
     pub fn evaluate(&self, charges: &[T]) -> Result<Field<T>, Error> {
         let mut field = Field::default();
         self.evaluate_into(charges, &mut field, &mut Workspace::new())?;
         Ok(field)
     }
 
-    /// As [`Self::evaluate`], into a field and a workspace that are used again: from the second time
+    /// Field of `charges`, into a field and a workspace that are used again: from the second time
     /// on, no large memory is allocated.
     ///
     /// # Errors
     ///
-    /// Charges of the wrong number or not finite; the field is left as it was.
+    /// Errors of [`Self::evaluate`]; the field is left as it was.
     pub fn evaluate_into(
         &self,
         charges: &[T],
@@ -71,7 +76,7 @@ impl<T: Scalar> Plan<T> {
         self.engine.evaluate(&charges, std::slice::from_mut(field), workspace)
     }
 
-    /// As [`Self::evaluate_into`], by [`Opening::Relative`] with an earlier gradient at the receivers: in a simulation,
+    /// Field of `charges` by [`Opening::Relative`] with an earlier gradient at the receivers: in a simulation,
     /// that of the step before. Saves the coarse walk that stands in for it otherwise.
     ///
     /// ```
@@ -93,7 +98,8 @@ impl<T: Scalar> Plan<T> {
     ///
     /// # Errors
     ///
-    /// As [`Self::evaluate_into`], an earlier gradient of another number of receivers, or a plan by another criterion.
+    /// Errors of [`Self::evaluate_into`]; [`Error::EarlierGradientSize`] for an earlier gradient of another number of
+    /// receivers; [`Error::EarlierGradientUnused`] for a plan by another criterion.
     pub fn evaluate_after(
         &self,
         earlier_gradient: &[[T; 3]],
@@ -120,19 +126,19 @@ impl<T: Scalar> Plan<T> {
     ///
     /// # Errors
     ///
-    /// As [`Self::evaluate`].
+    /// Errors of [`Self::evaluate`], with the number of the vector; no vectors give no fields.
     pub fn evaluate_many(&self, charges: &[&[T]]) -> Result<Vec<Field<T>>, Error> {
         let mut fields = Vec::new();
         self.evaluate_many_into(charges, &mut fields, &mut Workspace::new())?;
         Ok(fields)
     }
 
-    /// As [`Self::evaluate_many`], into fields and a workspace that are used again. There will be as
-    /// many fields as charge vectors.
+    /// Fields of several charge vectors at once, by [`Self::evaluate_many`], into fields and a workspace that are used
+    /// again. There will be as many fields as charge vectors.
     ///
     /// # Errors
     ///
-    /// As [`Self::evaluate_into`].
+    /// Errors of [`Self::evaluate_many`]; values of the fields are left as they were.
     pub fn evaluate_many_into(
         &self,
         charges: &[&[T]],
@@ -148,11 +154,12 @@ impl<T: Scalar> Plan<T> {
     }
 
     /// Moves the points, as many as before: the tree is built anew, settings and tables are kept. Takes what
-    /// [`Fmm::plan`] took: `&positions`, or `(&sources, &receivers)`.
+    /// [`Fmm::plan`] took: `&positions`, or `(&sources, &receivers)`. A clone of the plan keeps the old points.
     ///
     /// # Errors
     ///
-    /// Positions of another number or not finite, or one set for a plan of two and the reverse; the plan is
+    /// [`Error::PositionCount`], [`Error::Tree`]: positions of another number or not finite;
+    /// [`Error::ReceiversMissing`], [`Error::ReceiversUnexpected`]: one set for a plan of two and the reverse. The plan is
     /// left as it was.
     pub fn update_positions<'a, P: Point<Scalar = T> + 'a>(
         &mut self,
@@ -175,7 +182,7 @@ impl<T: Scalar> Plan<T> {
     ///
     /// # Errors
     ///
-    /// Charges of the wrong number or not finite, or a field of another size.
+    /// Errors of [`Self::evaluate`], and [`Error::FieldSize`] for a field of another number of receivers.
     pub fn sample_error(
         &self,
         charges: &[T],
@@ -194,7 +201,8 @@ impl<T: Scalar> Plan<T> {
         self.engine.sample_error(charges, field, count)
     }
 
-    /// Report of the plan: what was chosen and counted, and how long planning took.
+    /// Report of the plan: choices, counts of boxes and pairs, and seconds of planning. A treecode's walks count pairs when
+    /// they are evaluated.
     pub fn report(&self) -> &Report {
         self.engine.report()
     }

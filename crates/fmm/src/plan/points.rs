@@ -16,6 +16,18 @@ use crate::engine::{PointSets, Scalar};
 /// # assert_eq!(gradient[0].z, 0.0);
 /// # Ok::<(), fmm::Error>(())
 /// ```
+///
+/// Types of `mint` pass by value, because its crate has no cast of slices: one array of the positions is made.
+///
+/// ```
+/// # use fmm::Fmm;
+/// let points = [mint::Point3 { x: 0.0, y: 0.0, z: 0.0 }, mint::Point3 { x: 1.0, y: 0.0, z: 0.0 }];
+/// let positions = points.map(<[f64; 3]>::from); // of a Vec: .iter().map(|point| (*point).into()).collect()
+/// let field = Fmm::new().plan(&positions)?.evaluate(&[1.0, 2.0])?;
+/// let gradient: mint::Vector3<f64> = field.gradient[0].into();
+/// assert_eq!(gradient.x, 2.0);
+/// # Ok::<(), fmm::Error>(())
+/// ```
 pub trait Point: Copy + Sized {
     /// Type of a coordinate.
     type Scalar: Scalar;
