@@ -5,7 +5,7 @@
 //!
 //! Run with `cargo run --release -p farfield-fmm --features nalgebra --example nalgebra`.
 
-use fmm::{Error, Fmm};
+use fmm::{Error, Fmm, Method};
 use nalgebra::{Point3, Rotation3, Vector3};
 
 /// Charges in a body.
@@ -26,7 +26,7 @@ fn force_and_torque(
     sources: (&[Point3<f64>], &[f64]),
     points: (&[Point3<f64>], &[f64]),
 ) -> Result<[Vector3<f64>; 2], Error> {
-    let plan = Fmm::new().tolerance(TOLERANCE).plan((sources.0, points.0))?;
+    let plan = Fmm::new().method(Method::Fmm).tolerance(TOLERANCE).plan((sources.0, points.0))?;
     let field = plan.evaluate(sources.1)?;
     let gradient = field.gradient_as::<Vector3<f64>>();
     let mut sums = [Vector3::zeros(); 2];
