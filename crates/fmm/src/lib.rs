@@ -16,7 +16,7 @@
 //! use fmm::Fmm;
 //!
 //! let positions: Vec<[f64; 3]> =
-//!     (0..5000).map(|i| [0.31, 0.57, 0.83].map(|c| (c * f64::from(i)).fract())).collect();
+//!     (0..5000).map(|i| [2.0, 3.0, 5.0].map(|c: f64| (c.sqrt() * f64::from(i)).fract())).collect();
 //! let masses = vec![1.0 / 5000.0; 5000];
 //!
 //! let plan = Fmm::new().tolerance(1e-6).plan(&positions)?; // receivers = sources
@@ -54,20 +54,20 @@
 //! ```
 //! use fmm::{Fmm, Method, Tolerance};
 //! # let positions: Vec<[f64; 3]> =
-//! #     (0..5000).map(|i| [0.31, 0.57, 0.83].map(|c| (c * f64::from(i)).fract())).collect();
-//! # let masses = vec![1.0 / 5000.0; 5000];
+//! #     (0..20_000).map(|i| [2.0, 3.0, 5.0].map(|c: f64| (c.sqrt() * f64::from(i)).fract())).collect();
+//! # let masses = vec![1.0 / 20_000.0; 20_000];
 //!
-//! let request = Fmm::new().method(Method::Fmm);
-//! let mut orders = Vec::new();
-//! for tolerance in [Tolerance::Order(4), Tolerance::L2(1e-3), Tolerance::Guaranteed(1e-3)] {
-//!     let plan = request.tolerance(tolerance).plan(&positions)?;
+//! for tolerance in [Tolerance::L2(1e-3), Tolerance::Guaranteed(1e-3), Tolerance::Order(4)] {
+//!     let plan = Fmm::new().method(Method::Fmm).tolerance(tolerance).plan(&positions)?;
 //!     let field = plan.evaluate(&masses)?;
 //!     let error = plan.sample_error(&masses, &field, 200)?;
-//!     println!("{tolerance:?}: order {}, error of Φ {:.0e}", field.report.order, error.potential.l2);
-//!     assert!(tolerance == Tolerance::Order(4) || error.potential.max < 1e-3);
-//!     orders.push(field.report.order);
+//!     println!("{tolerance:?}: order {}, error {:.0e}", field.report.order, error.potential.l2);
+//!     match tolerance {
+//!         Tolerance::L2(epsilon) => assert!(error.potential.l2.max(error.gradient.l2) < epsilon),
+//!         Tolerance::Guaranteed(epsilon) => assert!(error.potential.max < epsilon), // masses: Φ is the sum of |q|/r
+//!         _ => {} // Order promises nothing: look at the error.
+//!     }
 //! }
-//! assert!(orders.is_sorted()); // a proof takes a higher order than a measurement
 //! # Ok::<(), fmm::Error>(())
 //! ```
 //!
@@ -78,7 +78,7 @@
 //! ```
 //! use fmm::{Field, Fmm, Workspace};
 //! # let mut positions: Vec<[f64; 3]> =
-//! #     (0..2000).map(|i| [0.31, 0.57, 0.83].map(|c| (c * f64::from(i)).fract())).collect();
+//! #     (0..2000).map(|i| [2.0, 3.0, 5.0].map(|c: f64| (c.sqrt() * f64::from(i)).fract())).collect();
 //! # let (charges, ones, twos) = (vec![0.5; 2000], vec![1.0; 2000], vec![2.0; 2000]);
 //! let mut plan = Fmm::new().tolerance(1e-4).plan(&positions)?;
 //!

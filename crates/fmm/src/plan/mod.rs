@@ -83,7 +83,7 @@ impl<T: Scalar> Plan<T> {
     /// use fmm::{Field, Fmm, Opening, Treecode, Workspace};
     ///
     /// # let positions: Vec<[f64; 3]> =
-    /// #     (0..500).map(|i| [0.31, 0.57, 0.83].map(|c| (c * f64::from(i)).fract())).collect();
+    /// #     (0..500).map(|i| [2.0, 3.0, 5.0].map(|c: f64| (c.sqrt() * f64::from(i)).fract())).collect();
     /// # let masses = vec![1.0 / 500.0; 500];
     /// let relative = Treecode::new().opening(Opening::Relative { alpha: 1e-3 });
     /// let plan = Fmm::new().method(relative).tolerance(1e-3).plan(&positions)?;
