@@ -57,9 +57,18 @@ impl<T: Real> M2pCells<'_, '_, T> {
 
     fn unrolled<const ORDER: usize>(self) {
         match self.accuracy {
-            PairAccuracy::Digits4 => T::dispatch(Case::<'_, '_, T, ORDER, 14>(self)),
-            PairAccuracy::Digits8 => T::dispatch(Case::<'_, '_, T, ORDER, 27>(self)),
-            _ => T::dispatch(Case::<'_, '_, T, ORDER, 64>(self)),
+            PairAccuracy::Digits4 => self.run::<ORDER, 14>(),
+            PairAccuracy::Digits8 => self.run::<ORDER, 27>(),
+            _ => self.run::<ORDER, 64>(),
+        }
+    }
+
+    /// 27 bits are all of f32, so that its higher accuracies share one compiled case.
+    fn run<const ORDER: usize, const BITS: u32>(self) {
+        if const { BITS > 27 && T::BITS <= 27 } {
+            T::dispatch(Case::<'_, '_, T, ORDER, 27>(self));
+        } else {
+            T::dispatch(Case::<'_, '_, T, ORDER, BITS>(self));
         }
     }
 }
@@ -72,17 +81,30 @@ impl<T: Real, const ORDER: usize, const BITS: u32> Kernel<T> for Case<'_, '_, T,
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        let mut task = self.0;
-        let n = task.receivers[0].len();
-        let mut start = 0;
-        while start < n {
-            if n - start > V::WIDTH {
-                pack::<V::Wide, ORDER, BITS>(&mut task, start);
-                start += V::Wide::WIDTH;
-            } else {
-                pack::<V, ORDER, BITS>(&mut task, start);
-                start += V::WIDTH;
-            }
+        if const { V::EXACT_RSQRT } {
+            exact_sum::<V, ORDER>(self.0);
+        } else {
+            sum::<V, ORDER, BITS>(self.0);
+        }
+    }
+}
+
+/// [`sum`] for all accuracies, compiled once.
+fn exact_sum<V: Lanes, const ORDER: usize>(task: M2pCells<'_, '_, V::Scalar>) {
+    sum::<V, ORDER, 64>(task);
+}
+
+#[inline(always)]
+fn sum<V: Lanes, const ORDER: usize, const BITS: u32>(mut task: M2pCells<'_, '_, V::Scalar>) {
+    let n = task.receivers[0].len();
+    let mut start = 0;
+    while start < n {
+        if n - start > V::WIDTH {
+            pack::<V::Wide, ORDER, BITS>(&mut task, start);
+            start += V::Wide::WIDTH;
+        } else {
+            pack::<V, ORDER, BITS>(&mut task, start);
+            start += V::WIDTH;
         }
     }
 }

@@ -90,28 +90,51 @@ impl<T: Real> P2p<'_, '_, T> {
 }
 
 /// What is compiled once for each case of what to compute and how.
-pub(super) trait ByCase {
+pub(super) trait ByCase: Sized {
+    /// The type of the sums.
+    type Scalar: Real;
+
     /// Runs with or without gradient and softening, with 1/√ to so many bits.
     fn run<const GRADIENT: bool, const SOFT: bool, const BITS: u32>(self);
+
+    /// [`Self::run`] without softening. 27 bits are all of f32, so that its higher accuracies share one compiled case.
+    fn run_plain<const GRADIENT: bool, const BITS: u32>(self) {
+        if const { BITS > 27 && Self::Scalar::BITS <= 27 } {
+            self.run::<GRADIENT, false, 27>();
+        } else {
+            self.run::<GRADIENT, false, BITS>();
+        }
+    }
+
+    /// [`Self::run`] with softening, always to rounding.
+    fn run_soft<const GRADIENT: bool>(self) {
+        if const { Self::Scalar::BITS <= 27 } {
+            self.run::<GRADIENT, true, 27>();
+        } else {
+            self.run::<GRADIENT, true, 64>();
+        }
+    }
 }
 
 /// Runs what was compiled for the case.
 pub(super) fn for_case(accuracy: PairAccuracy, gradient: bool, soft: bool, work: impl ByCase) {
     match (gradient, soft, accuracy) {
-        (true, false, PairAccuracy::Digits4) => work.run::<true, false, 14>(),
-        (true, false, PairAccuracy::Digits8) => work.run::<true, false, 27>(),
-        (true, false, PairAccuracy::Digits12) => work.run::<true, false, 40>(),
-        (true, false, PairAccuracy::Full) => work.run::<true, false, 64>(),
-        (true, true, _) => work.run::<true, true, 64>(),
-        (false, false, PairAccuracy::Digits4) => work.run::<false, false, 14>(),
-        (false, false, PairAccuracy::Digits8) => work.run::<false, false, 27>(),
-        (false, false, PairAccuracy::Digits12) => work.run::<false, false, 40>(),
-        (false, false, PairAccuracy::Full) => work.run::<false, false, 64>(),
-        (false, true, _) => work.run::<false, true, 64>(),
+        (true, false, PairAccuracy::Digits4) => work.run_plain::<true, 14>(),
+        (true, false, PairAccuracy::Digits8) => work.run_plain::<true, 27>(),
+        (true, false, PairAccuracy::Digits12) => work.run_plain::<true, 40>(),
+        (true, false, PairAccuracy::Full) => work.run_plain::<true, 64>(),
+        (true, true, _) => work.run_soft::<true>(),
+        (false, false, PairAccuracy::Digits4) => work.run_plain::<false, 14>(),
+        (false, false, PairAccuracy::Digits8) => work.run_plain::<false, 27>(),
+        (false, false, PairAccuracy::Digits12) => work.run_plain::<false, 40>(),
+        (false, false, PairAccuracy::Full) => work.run_plain::<false, 64>(),
+        (false, true, _) => work.run_soft::<false>(),
     }
 }
 
 impl<T: Real> ByCase for P2p<'_, '_, T> {
+    type Scalar = T;
+
     fn run<const GRADIENT: bool, const SOFT: bool, const BITS: u32>(self) {
         if self.sums.len() == 1 {
             return T::dispatch(Case::<'_, '_, T, GRADIENT, SOFT, BITS>(self));
@@ -135,24 +158,38 @@ impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        let P2p { sources, runs, receivers, softening, sums, .. } = self.0;
-        let (charges, sums) = (sources.charges[0], &mut sums[0]);
-        let sources = (sources.coordinates, charges);
-        let n = receivers[0].len();
-        let mut start = 0;
-        // There are registers for two vectors of receivers.
-        while n - start > V::WIDTH {
-            let range = start..n.min(start + GROUP * V::Wide::WIDTH);
-            start = range.end;
-            group::<V::Wide, GRADIENT, SOFT, BITS>(
-                sources, runs, receivers, range, softening, sums,
-            );
+        if const { V::EXACT_RSQRT } {
+            exact_sum::<V, GRADIENT, SOFT>(self.0);
+        } else {
+            sum::<V, GRADIENT, SOFT, BITS>(self.0);
         }
-        while start < n {
-            let range = start..n.min(start + GROUP * V::WIDTH);
-            start = range.end;
-            group::<V, GRADIENT, SOFT, BITS>(sources, runs, receivers, range, softening, sums);
-        }
+    }
+}
+
+/// [`sum`] for all accuracies, compiled once.
+fn exact_sum<V: Lanes, const GRADIENT: bool, const SOFT: bool>(task: P2p<'_, '_, V::Scalar>) {
+    sum::<V, GRADIENT, SOFT, 64>(task);
+}
+
+#[inline(always)]
+fn sum<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
+    task: P2p<'_, '_, V::Scalar>,
+) {
+    let P2p { sources, runs, receivers, softening, sums, .. } = task;
+    let (charges, sums) = (sources.charges[0], &mut sums[0]);
+    let sources = (sources.coordinates, charges);
+    let n = receivers[0].len();
+    let mut start = 0;
+    // There are registers for two vectors of receivers.
+    while n - start > V::WIDTH {
+        let range = start..n.min(start + GROUP * V::Wide::WIDTH);
+        start = range.end;
+        group::<V::Wide, GRADIENT, SOFT, BITS>(sources, runs, receivers, range, softening, sums);
+    }
+    while start < n {
+        let range = start..n.min(start + GROUP * V::WIDTH);
+        start = range.end;
+        group::<V, GRADIENT, SOFT, BITS>(sources, runs, receivers, range, softening, sums);
     }
 }
 

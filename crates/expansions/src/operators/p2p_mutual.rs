@@ -77,6 +77,8 @@ impl<T: Real> P2pMutual<'_, T> {
 }
 
 impl<T: Real> ByCase for P2pMutual<'_, T> {
+    type Scalar = T;
+
     fn run<const GRADIENT: bool, const SOFT: bool, const BITS: u32>(self) {
         T::dispatch(Case::<'_, T, GRADIENT, SOFT, BITS>(self));
     }
@@ -107,50 +109,66 @@ impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        let P2pMutual { mut a, mut b, runs, softening, .. } = self.0;
-        let n = a.coordinates[0].len();
-        let softening2 = V::splat(softening_square(softening));
-        // Blocks of like size.
-        let length = n.div_ceil(n.div_ceil(BLOCK).max(1));
-        let mut reactions: Reactions<V> = [[V::zero(); BLOCK]; 4];
-        let mut block = 0..0;
-        while block.end < n {
-            block = block.end..n.min(block.end + length);
-            let mut plain = 0;
-            for run in runs {
-                let mut stretch = run.start..run.start;
-                while stretch.end < run.end {
-                    stretch = stretch.end..run.end.min(stretch.end + STRETCH * V::WIDTH);
-                    if plain >= PLAIN {
-                        settle::<V, GRADIENT, BITS>(&mut reactions, block.clone(), &mut a.sums);
-                        plain = 0;
-                    }
-                    plain += stretch.len().div_ceil(V::WIDTH);
-                    let (mut start, end) = (stretch.start, stretch.end);
-                    while end - start > V::WIDTH {
-                        let range = start..end.min(start + PACKS * V::WIDTH);
-                        start = range.end;
-                        meet::<V, GRADIENT, SOFT, BITS, PACKS>(
-                            (&a, block.clone()),
-                            (&mut b, range),
-                            softening2,
-                            &mut reactions,
-                        );
-                    }
-                    while start < end {
-                        let range = start..end.min(start + V::WIDTH);
-                        start = range.end;
-                        meet::<V, GRADIENT, SOFT, BITS, 1>(
-                            (&a, block.clone()),
-                            (&mut b, range),
-                            softening2,
-                            &mut reactions,
-                        );
-                    }
+        if const { V::EXACT_RSQRT && BITS > 14 } {
+            exact_sum::<V, GRADIENT, SOFT>(self.0);
+        } else {
+            sum::<V, GRADIENT, SOFT, BITS>(self.0);
+        }
+    }
+}
+
+/// [`sum`] for all accuracies with compensation, compiled once.
+fn exact_sum<V: Lanes, const GRADIENT: bool, const SOFT: bool>(task: P2pMutual<'_, V::Scalar>) {
+    sum::<V, GRADIENT, SOFT, 64>(task);
+}
+
+#[inline(always)]
+fn sum<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
+    task: P2pMutual<'_, V::Scalar>,
+) {
+    let P2pMutual { mut a, mut b, runs, softening, .. } = task;
+    let n = a.coordinates[0].len();
+    let softening2 = V::splat(softening_square(softening));
+    // Blocks of like size.
+    let length = n.div_ceil(n.div_ceil(BLOCK).max(1));
+    let mut reactions: Reactions<V> = [[V::zero(); BLOCK]; 4];
+    let mut block = 0..0;
+    while block.end < n {
+        block = block.end..n.min(block.end + length);
+        let mut plain = 0;
+        for run in runs {
+            let mut stretch = run.start..run.start;
+            while stretch.end < run.end {
+                stretch = stretch.end..run.end.min(stretch.end + STRETCH * V::WIDTH);
+                if plain >= PLAIN {
+                    settle::<V, GRADIENT, BITS>(&mut reactions, block.clone(), &mut a.sums);
+                    plain = 0;
+                }
+                plain += stretch.len().div_ceil(V::WIDTH);
+                let (mut start, end) = (stretch.start, stretch.end);
+                while end - start > V::WIDTH {
+                    let range = start..end.min(start + PACKS * V::WIDTH);
+                    start = range.end;
+                    meet::<V, GRADIENT, SOFT, BITS, PACKS>(
+                        (&a, block.clone()),
+                        (&mut b, range),
+                        softening2,
+                        &mut reactions,
+                    );
+                }
+                while start < end {
+                    let range = start..end.min(start + V::WIDTH);
+                    start = range.end;
+                    meet::<V, GRADIENT, SOFT, BITS, 1>(
+                        (&a, block.clone()),
+                        (&mut b, range),
+                        softening2,
+                        &mut reactions,
+                    );
                 }
             }
-            settle::<V, GRADIENT, BITS>(&mut reactions, block.clone(), &mut a.sums);
         }
+        settle::<V, GRADIENT, BITS>(&mut reactions, block.clone(), &mut a.sums);
     }
 }
 
