@@ -4,6 +4,7 @@
 mod accuracy;
 mod bench;
 mod ci;
+mod downstream;
 mod error;
 mod ptx;
 mod pure_rust;
@@ -29,6 +30,8 @@ enum Task {
     Tidy,
     /// Compiles the GPU kernels and writes kernels-gpu/ptx
     Ptx(ptx::Arguments),
+    /// Packages the workspace and runs a program that depends on the packages
+    Downstream,
     /// Runs the criterion benches, or the one named
     Bench(bench::Arguments),
     /// Measures the errors anew and writes docs/accuracy.md
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Task::Ci => ci::run(),
         Task::Tidy => tidy::run(),
         Task::Ptx(arguments) => ptx::run(&arguments),
+        Task::Downstream => downstream::run(),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Accuracy => accuracy::run(),
     };
