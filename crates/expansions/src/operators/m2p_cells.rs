@@ -11,6 +11,7 @@ use super::point_lanes::{add_to, load_padded};
 use super::{PairAccuracy, PointSums};
 use crate::Scalar;
 use crate::layout::n_coefficients;
+use crate::scalar::run_widest;
 
 /// Adds Φ and, where wanted, its gradient due to the cells in `list` to `sums` at `receivers`
 /// (Yokota & Barba, eq. 2, at every cell that a walk accepts).
@@ -41,7 +42,7 @@ pub struct M2pCells<'a, 's, T> {
     sums: &'a mut PointSums<'s, T>,
 }
 
-impl<T: Real> M2pCells<'_, '_, T> {
+impl<T: Scalar> M2pCells<'_, '_, T> {
     /// Picks the kernel compiled for the case.
     pub(crate) fn dispatch(self) {
         match self.cells.order() {
@@ -51,7 +52,7 @@ impl<T: Real> M2pCells<'_, '_, T> {
             4 => self.unrolled::<4>(),
             5 => self.unrolled::<5>(),
             UNROLLED => self.unrolled::<UNROLLED>(),
-            _ => T::dispatch(Case::<'_, '_, T, 0, 64>(self)),
+            _ => run_widest(Case::<'_, '_, T, 0, 64>(self)),
         }
     }
 
@@ -66,9 +67,9 @@ impl<T: Real> M2pCells<'_, '_, T> {
     /// 27 bits are all of f32, so that its higher accuracies share one compiled case.
     fn run<const ORDER: usize, const BITS: u32>(self) {
         if const { BITS > 27 && T::BITS <= 27 } {
-            T::dispatch(Case::<'_, '_, T, ORDER, 27>(self));
+            run_widest(Case::<'_, '_, T, ORDER, 27>(self));
         } else {
-            T::dispatch(Case::<'_, '_, T, ORDER, BITS>(self));
+            run_widest(Case::<'_, '_, T, ORDER, BITS>(self));
         }
     }
 }
@@ -90,6 +91,7 @@ impl<T: Real, const ORDER: usize, const BITS: u32> Kernel<T> for Case<'_, '_, T,
 }
 
 /// [`sum`] for all accuracies, compiled once.
+#[inline(never)]
 fn exact_sum<V: Lanes, const ORDER: usize>(task: M2pCells<'_, '_, V::Scalar>) {
     sum::<V, ORDER, 64>(task);
 }

@@ -12,6 +12,7 @@ use super::PointSums;
 use super::p2p_vectors::{self as vectors, VECTORS};
 use super::point_lanes::{add_to, load_padded};
 use crate::Scalar;
+use crate::scalar::run_widest;
 
 /// Charges at points, given by coordinate.
 ///
@@ -80,7 +81,7 @@ pub struct P2p<'a, 's, T> {
     pub(super) sums: &'a mut [PointSums<'s, T>],
 }
 
-impl<T: Real> P2p<'_, '_, T> {
+impl<T: Scalar> P2p<'_, '_, T> {
     /// Picks the kernel compiled for the case.
     pub(crate) fn dispatch(self) {
         let Some(first) = self.sums.first() else { return };
@@ -132,18 +133,18 @@ pub(super) fn for_case(accuracy: PairAccuracy, gradient: bool, soft: bool, work:
     }
 }
 
-impl<T: Real> ByCase for P2p<'_, '_, T> {
+impl<T: Scalar> ByCase for P2p<'_, '_, T> {
     type Scalar = T;
 
     fn run<const GRADIENT: bool, const SOFT: bool, const BITS: u32>(self) {
         if self.sums.len() == 1 {
-            return T::dispatch(Case::<'_, '_, T, GRADIENT, SOFT, BITS>(self));
+            return run_widest(Case::<'_, '_, T, GRADIENT, SOFT, BITS>(self));
         }
         let charges = self.sources.charges.chunks(VECTORS);
         for (charges, sums) in charges.zip(self.sums.chunks_mut(VECTORS)) {
             let sources = Sources { charges, ..*self.sources };
             let some = P2p { sources: &sources, sums, ..self };
-            T::dispatch(vectors::Case::<'_, '_, T, GRADIENT, SOFT, BITS>(some));
+            run_widest(vectors::Case::<'_, '_, T, GRADIENT, SOFT, BITS>(some));
         }
     }
 }
@@ -167,6 +168,7 @@ impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
 }
 
 /// [`sum`] for all accuracies, compiled once.
+#[inline(never)]
 fn exact_sum<V: Lanes, const GRADIENT: bool, const SOFT: bool>(task: P2p<'_, '_, V::Scalar>) {
     sum::<V, GRADIENT, SOFT, 64>(task);
 }

@@ -12,6 +12,7 @@ use super::p2p::{ByCase, for_case, scaled_inverse, softening_square, two_sum, un
 use super::point_lanes::{add_to, load_padded};
 use super::{PairAccuracy, PointSums};
 use crate::Scalar;
+use crate::scalar::run_widest;
 
 /// Sums that keep what rounding loses: the result is `total + lost`.
 #[derive(Debug)]
@@ -68,7 +69,7 @@ pub struct P2pMutual<'a, T> {
     accuracy: PairAccuracy,
 }
 
-impl<T: Real> P2pMutual<'_, T> {
+impl<T: Scalar> P2pMutual<'_, T> {
     /// Picks the kernel compiled for the case.
     pub(crate) fn dispatch(self) {
         let (gradient, soft) = (self.a.sums.total.with_gradient(), self.softening > T::ZERO);
@@ -76,11 +77,11 @@ impl<T: Real> P2pMutual<'_, T> {
     }
 }
 
-impl<T: Real> ByCase for P2pMutual<'_, T> {
+impl<T: Scalar> ByCase for P2pMutual<'_, T> {
     type Scalar = T;
 
     fn run<const GRADIENT: bool, const SOFT: bool, const BITS: u32>(self) {
-        T::dispatch(Case::<'_, T, GRADIENT, SOFT, BITS>(self));
+        run_widest(Case::<'_, T, GRADIENT, SOFT, BITS>(self));
     }
 }
 
@@ -118,6 +119,7 @@ impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
 }
 
 /// [`sum`] for all accuracies with compensation, compiled once.
+#[inline(never)]
 fn exact_sum<V: Lanes, const GRADIENT: bool, const SOFT: bool>(task: P2pMutual<'_, V::Scalar>) {
     sum::<V, GRADIENT, SOFT, 64>(task);
 }

@@ -51,6 +51,7 @@ impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
 }
 
 /// [`sum`] for all accuracies, compiled once.
+#[inline(never)]
 fn exact_sum<V: Lanes, const GRADIENT: bool, const SOFT: bool>(task: P2p<'_, '_, V::Scalar>) {
     sum::<V, GRADIENT, SOFT, 64>(task);
 }
