@@ -3,6 +3,25 @@
 //! Every kernel is an ordinary Rust function written against [`device`], which has two implementations: PTX instructions
 //! for NVIDIA GPUs, and an emulator that runs blocks of threads with real barriers on the host. `cargo xtask ptx` compiles
 //! the first; tests and machines without a GPU use the second.
+//!
+//! A kernel and the driver that launches it stand in one folder; kernels compile for the device and for the host, drivers
+//! for the host alone.
+//!
+//! | where | what | paper |
+//! |---|---|---|
+//! | [`device`] | functions and types that kernels are written with: `thread` (indices, barriers), `warp` (shuffles, votes, sums), `shared` (memory of a block), `view` (arrays in device memory), `real` (f32, f64), `plain` (types without padding), `array` (arrays in registers), `kernel` (entry points); implemented by `ptx` and by `host/` | – |
+//! | [`machine`] | launches: trait `Machine` and launch grids (`mod`), `emulator`, `ptx` (embedded PTX), `cuda/` (NVIDIA GPUs through their driver), `error` | – |
+//! | [`memory`] | device arrays that grow and are reused | – |
+//! | [`scan`] | prefix sums in one pass | Merrill and Garland (2016), decoupled look-back |
+//! | [`sort`] | radix sort of keys and values: `histogram`, `pass`, `driver` | Adinets and Merrill (2022), Onesweep |
+//! | [`tree`] | octree: `points` (keys), `morton`, `bounds` (cube), `starts` and `boxes` (construction), `family` (parents, children), `driver/` | Hu, Gumerov and Duraiswami (2012) |
+//! | [`lists`] | interaction lists: `near` (U and W), `p2l` (X), `colleagues`, `census` (numbers of pairs), `driver` | Cheng, Greengard and Rokhlin (1999) |
+//! | [`direct`] | direct sum: `pair` (one receiver, one source), `driver` | Nyland, Harris and Prins (2007) |
+//! | [`near`] | P2P over list U: `tasks` (division among warps), `runs` (sources of several boxes as one sequence), `driver` | Yokota and Barba (2011) |
+//! | [`operators`] | P2M, M2M, M2L, P2L, L2L, L2P, M2P of solid harmonics | Yokota and Barba (2011); Cheng, Greengard and Rokhlin (1999) |
+//! | [`walk`] | treecode: `moments` (upward pass), `groups` (receivers that walk together), `group` (the walk, with its phases in `traversal` and `sums`), `warp_memory`, `raw` and `multipole` (moments, M2P), `relative` (criterion by an earlier gradient), `driver` | Nakasato (2012); Bédorf, Gaburov and Portegies Zwart (2012) |
+//! | [`transfer`] | points and results in and out: gathers, charges, scatters | – |
+//! | [`papers`] | the papers' own kernels and data structures, for tests and tables | see there |
 
 #![no_std]
 #![cfg_attr(
@@ -16,7 +35,6 @@ extern crate std;
 
 pub mod device;
 pub mod direct;
-pub mod grid;
 pub mod lists;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod machine;
@@ -24,7 +42,7 @@ pub mod machine;
 pub mod memory;
 pub mod near;
 pub mod operators;
-pub mod probe;
+pub mod papers;
 pub mod scan;
 pub mod sort;
 pub mod transfer;

@@ -2,7 +2,7 @@
 #![cfg(feature = "cuda")]
 
 use kernels_gpu::machine::{Buffer, Cuda, Grid, Machine, MachineError};
-use kernels_gpu::probe::{PROBE, Probe};
+use kernels_gpu::papers::probe::{PROBE, Probe};
 
 /// Holds with and without a driver.
 #[test]

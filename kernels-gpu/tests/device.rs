@@ -1,7 +1,7 @@
 //! The facade: indices, barriers, shared memory, collectives, atomics and arithmetic do what their documentation says.
 
 use kernels_gpu::machine::{Buffer, Emulator, Grid, Machine};
-use kernels_gpu::probe::{PROBE, PROBE_SHARED, PROBE_THREADS, Probe};
+use kernels_gpu::papers::probe::{PROBE, PROBE_SHARED, PROBE_THREADS, Probe};
 
 fn facade<M: Machine>(machine: &M) {
     let n = 250;

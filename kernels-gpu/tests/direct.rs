@@ -5,11 +5,11 @@ mod common;
 mod pairs;
 
 use kernels_gpu::device::{Real, Vec4};
-use kernels_gpu::direct::listing::{
-    LISTING_SHARED, LISTING_THREADS, ListingError, P2P_KERNEL, P2pKernel, Padding, TargetBlocks,
-};
 use kernels_gpu::direct::{DirectSum, Precision};
 use kernels_gpu::machine::{Buffer, Grid, Machine};
+use kernels_gpu::papers::p2p_listing::{
+    LISTING_SHARED, LISTING_THREADS, ListingError, P2P_KERNEL, P2pKernel, Padding, TargetBlocks,
+};
 use pairs::{cube, errors, fields, vectors};
 
 on_every_machine!(

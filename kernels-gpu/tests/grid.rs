@@ -1,4 +1,4 @@
-//! Hu, Gumerov and Duraiswami's structures against `octree::grid` and `octree::neighborhood`.
+//! Hu, Gumerov and Duraiswami's structures against `octree::papers::grid` and `octree::neighborhood`.
 
 #[macro_use]
 mod common;
@@ -6,20 +6,21 @@ mod clouds;
 
 use clouds::{Cloud, clouds, device_points};
 use kernels_gpu::device::Plain;
-use kernels_gpu::grid::neighbors::{E2_SOURCES, E2Sources, E4_BOXES, E4_QUERY, E4Query};
-use kernels_gpu::grid::{BoxedPoints, Grid, GridError};
-use kernels_gpu::machine::{Buffer, Grid as Launch, Machine};
+use kernels_gpu::machine::{Buffer, Grid, Machine};
 use kernels_gpu::memory::Grown;
-use octree::grid::Boxes;
+use kernels_gpu::papers::grid::neighbors::{E2_SOURCES, E2Sources, E4_BOXES, E4_QUERY, E4Query};
+use kernels_gpu::papers::grid::{BoxedPoints, GridError, UniformGrid};
+use octree::papers::grid::Boxes;
 
 fn structures_are_those_of_the_host<M: Machine>(machine: &M) {
-    let mut grid = Grid::<M, f64>::new();
+    let mut grid = UniformGrid::<M, f64>::new();
     for Cloud { name, sources, receivers } in clouds() {
         let receivers = receivers.unwrap_or_else(|| sources.iter().copied().rev().collect());
         let points = machine.buffer_of(&device_points(&sources, Some(&receivers))).unwrap();
         for level in [0, 1, 2, 3, 5] {
             grid.rebuild(machine, points.view(), sources.len(), level).unwrap();
-            let expected = octree::grid::Grid::build(&sources, &receivers, level as u8).unwrap();
+            let expected =
+                octree::papers::grid::Grid::build(&sources, &receivers, level as u8).unwrap();
             let name = format!("{name}, level {level}");
             assert_eq!(grid.cube(), Some(expected.cube()));
             same_boxes(machine, grid.sources(), expected.sources(), &sources, &name);
@@ -66,8 +67,8 @@ fn same_boxes<M: Machine>(
 
 fn same_neighbors<M: Machine>(
     machine: &M,
-    grid: &Grid<M, f64>,
-    expected: &octree::grid::Grid<f64>,
+    grid: &UniformGrid<M, f64>,
+    expected: &octree::papers::grid::Grid<f64>,
     name: &str,
 ) {
     let n_boxes = expected.receivers().n_boxes();
@@ -82,14 +83,14 @@ fn same_neighbors<M: Machine>(
 /// Alg. 2 and the E4 query.
 fn same_queries<M: Machine>(
     machine: &M,
-    grid: &Grid<M, f64>,
-    expected: &octree::grid::Grid<f64>,
+    grid: &UniformGrid<M, f64>,
+    expected: &octree::papers::grid::Grid<f64>,
     name: &str,
 ) {
     let n = expected.receivers().n_boxes();
     let mut counts = machine.allocate(n).unwrap();
     let args = E2Sources { neighbors: grid.neighbors(), counts: counts.view_mut() };
-    machine.launch(&E2_SOURCES, Launch::over(n, 128), args).unwrap();
+    machine.launch(&E2_SOURCES, Grid::over(n, 128), args).unwrap();
     let found = machine.items_of(&counts).unwrap();
     let expected_count = |i| expected.e2_sources(i).map(|range| range.len() as u32).sum::<u32>();
     assert!(found.into_iter().eq((0..n).map(expected_count)), "{name}");
@@ -102,7 +103,7 @@ fn same_queries<M: Machine>(
         boxes: boxes.view_mut(),
         level: grid.level(),
     };
-    machine.launch(&E4_QUERY, Launch::over(n, 128), args).unwrap();
+    machine.launch(&E4_QUERY, Grid::over(n, 128), args).unwrap();
     let (counts, boxes) = (machine.items_of(&counts).unwrap(), machine.items_of(&boxes).unwrap());
     for i in 0..n {
         let mut found: Vec<u32> = (0..counts[i] as usize).map(|k| boxes[k * n + i]).collect();
@@ -115,7 +116,7 @@ fn same_queries<M: Machine>(
 
 fn levels_without_memory_are_refused<M: Machine>(machine: &M) {
     let points = machine.buffer_of(&device_points(&[[0.0; 3]], None)).unwrap();
-    let error = Grid::<M, f64>::new().rebuild(machine, points.view(), 1, 10).unwrap_err();
+    let error = UniformGrid::<M, f64>::new().rebuild(machine, points.view(), 1, 10).unwrap_err();
     assert!(matches!(error, GridError::TooDeep { level: 10 }));
 }
 

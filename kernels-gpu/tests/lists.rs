@@ -5,8 +5,8 @@ mod common;
 mod clouds;
 
 use clouds::{Cloud, clouds, device_points};
-use kernels_gpu::lists::census::Pairs;
-use kernels_gpu::lists::{HostLists, HostRows, Lists};
+use kernels_gpu::lists::census::PairCounts;
+use kernels_gpu::lists::{HostListRows, HostLists, Lists};
 use kernels_gpu::machine::{Buffer, Machine};
 use kernels_gpu::tree::{HostTree, NONE, Sets, Tree};
 use octree::{Csr, Depth, InteractionLists, Key, ListOptions, Octree};
@@ -55,10 +55,10 @@ fn lists_are_those_of_octree<M: Machine>(machine: &M) {
     }
 }
 
-fn counted(octree: &Octree, lists: &InteractionLists) -> Pairs {
+fn counted(octree: &Octree, lists: &InteractionLists) -> PairCounts {
     let sources =
         |boxes: &[u32]| -> usize { boxes.iter().map(|b| octree.sources(*b as usize).len()).sum() };
-    let mut pairs = Pairs::default();
+    let mut pairs = PairCounts::default();
     for b in 0..octree.n_boxes() {
         let receivers = octree.receivers(b).len();
         pairs.p2p += (receivers * sources(lists.near.row(b))) as u64;
@@ -95,7 +95,12 @@ impl Found {
     }
 
     /// Row i of `rows` belongs to the box that `receiver` says.
-    fn pairs(&self, rows: &HostRows, n_items: usize, receiver: impl Fn(usize) -> u32) -> BoxPairs {
+    fn pairs(
+        &self,
+        rows: &HostListRows,
+        n_items: usize,
+        receiver: impl Fn(usize) -> u32,
+    ) -> BoxPairs {
         let n_rows = rows.offsets.len().saturating_sub(1);
         let pairs: BoxPairs = (0..n_rows)
             .flat_map(|i| rows.row(i).iter().map(move |&s| (i, s)))

@@ -5,7 +5,7 @@ mod common;
 
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::{Buffer, Grid, Machine, MachineError};
-use kernels_gpu::probe::{PROBE, PROBE_SHARED, PROBE_THREADS, Probe};
+use kernels_gpu::papers::probe::{PROBE, PROBE_SHARED, PROBE_THREADS, Probe};
 
 on_every_machine!(
     copies_return_what_was_copied,

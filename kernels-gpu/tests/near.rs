@@ -5,7 +5,7 @@ mod common;
 mod pairs;
 
 use kernels_gpu::device::{Vec4, View, ViewMut};
-use kernels_gpu::lists::Rows;
+use kernels_gpu::lists::ListRows;
 use kernels_gpu::machine::{Buffer, Machine};
 use kernels_gpu::near::{Near, NearPrecision, NearSum};
 use octree::{Depth, InteractionLists, ListOptions, Octree};
@@ -51,8 +51,8 @@ impl Lists {
             Vec4(ends.map(|end| end as u32))
         };
         Self {
-            sources: sorted(sources, tree.source_order()),
-            receivers: sorted(receivers.unwrap_or(sources), tree.receiver_order()),
+            sources: sorted(sources, tree.source_permutation()),
+            receivers: sorted(receivers.unwrap_or(sources), tree.receiver_permutation()),
             range: (0..tree.n_boxes()).map(ends).collect(),
             leaves: tree.leaves().to_vec(),
             rows: tree.leaves().iter().map(|&leaf| near.row(leaf as usize).to_vec()).collect(),
@@ -110,7 +110,7 @@ impl Lists {
         let mut field = machine.buffer_of(&start_field).unwrap();
 
         let mut near = NearSum::new();
-        let rows = Rows { offsets: offsets.view(), items: items.view() };
+        let rows = ListRows { offsets: offsets.view(), items: items.view() };
         near.prepare::<T>(machine, range.view(), leaves.view(), rows, receivers.len()).unwrap();
         let softening = T::from_f64(softening);
         let lists = Near {
@@ -121,7 +121,7 @@ impl Lists {
             offsets: offsets.view(),
             items: items.view(),
             later: View::EMPTY,
-            order: View::EMPTY,
+            sorted_tasks: View::EMPTY,
             softening2: softening * softening,
             add: u32::from(start.is_some()),
             field: ViewMut::EMPTY,

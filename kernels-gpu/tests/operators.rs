@@ -8,10 +8,12 @@ use expansions::operators::{FarOffset, L2l, M2l, M2lForm, PointSums, l2p, m2p, p
 use expansions::{Gradient, Harmonics, RowPair};
 use forest::{Expansions, Forest, Planted, items, points};
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::lists::Rows;
+use kernels_gpu::lists::ListRows;
 use kernels_gpu::machine::{Buffer, Machine};
-use kernels_gpu::operators::dense::MAX_DENSE_ORDER;
-use kernels_gpu::operators::{Operator, Operators, label};
+use kernels_gpu::operators::{
+    Accumulation, FarBoxes, L2pArrays, M2pArrays, Operator, Operators, label,
+};
+use kernels_gpu::papers::m2l_dense::MAX_DENSE_ORDER;
 use octree::Depth;
 
 /// Orders with a kernel of their own, and some of the one for any; few points for the many numbers of high orders.
@@ -150,7 +152,7 @@ fn p2l_of<M: Machine, T: Operator>(machine: &M) {
         let mut local = want.plant::<M, T>(machine);
         let (offsets, leaves) = distant(&forest);
         let rows = [&offsets, &leaves].map(|items| machine.buffer_of(items).unwrap());
-        let list = Rows { offsets: rows[0].view(), items: rows[1].view() };
+        let list = ListRows { offsets: rows[0].view(), items: rows[1].view() };
         let sources = planted.points.view();
         operators.p2l(machine, &planted.tree(), list, sources, local.view_mut()).unwrap();
         for b in 0..forest.n_boxes() {
@@ -213,9 +215,10 @@ fn l2p_of<M: Machine, T: Operator>(machine: &M) {
         label(machine, &planted.tree(), leaf_of.view_mut()).unwrap();
         let mut field = machine.allocate::<Vec4<T>>(n).unwrap();
         let (labels, receivers) = (leaf_of.view(), planted.points.view());
-        for add in [false, true] {
+        for accumulation in [Accumulation::Overwrite, Accumulation::Add] {
             let (tree, field) = (planted.tree(), field.view_mut());
-            operators.l2p(machine, &tree, labels, receivers, local.view(), field, add).unwrap();
+            let arrays = L2pArrays { leaf_of: labels, receivers, local: local.view(), field };
+            operators.l2p(machine, &tree, arrays, accumulation).unwrap();
         }
         let mut want = vec![[0.0; 4]; n];
         let (harmonics, gradient) = (Harmonics::new(order), Gradient::new(order));
@@ -259,22 +262,18 @@ fn m2p_of<M: Machine, T: Operator>(machine: &M) {
             offsets.push(boxes.len() as u32);
         }
         let rows = [&offsets, &boxes].map(|items| machine.buffer_of(items).unwrap());
-        let list = Rows { offsets: rows[0].view(), items: rows[1].view() };
+        let list = ListRows { offsets: rows[0].view(), items: rows[1].view() };
         let n = forest.points.len();
         let mut field = machine.buffer_of(&vec![Vec4([T::ZERO; 4]); n]).unwrap();
         let (tree, receivers) = (planted.tree(), planted.points.view());
-        operators
-            .m2p(
-                machine,
-                &tree,
-                tree.leaves,
-                list,
-                receivers,
-                multipole.view(),
-                field.view_mut(),
-                false,
-            )
-            .unwrap();
+        let arrays = M2pArrays {
+            leaves: tree.leaves,
+            rows: list,
+            receivers,
+            multipole: multipole.view(),
+            field: field.view_mut(),
+        };
+        operators.m2p(machine, &tree, arrays, FarBoxes::Excluded).unwrap();
         let mut want = vec![[0.0; 4]; n];
         let (harmonics, gradient) = (Harmonics::new(order + 1), Gradient::new(order + 1));
         for (row, &leaf) in forest.leaves.iter().enumerate() {
@@ -319,13 +318,16 @@ fn whole_of<M: Machine, T: Operator>(machine: &M, order: usize, locals: bool) {
     if locals {
         operators.far(machine, &tree, multipole, local.view_mut()).unwrap();
         operators.downward(machine, &tree, local.view_mut()).unwrap();
-        let (labels, local) = (leaf_of.view(), local.view());
-        operators.l2p(machine, &tree, labels, points, local, sums, false).unwrap();
+        let (leaf_of, local) = (leaf_of.view(), local.view());
+        let arrays = L2pArrays { leaf_of, receivers: points, local, field: sums };
+        operators.l2p(machine, &tree, arrays, Accumulation::Overwrite).unwrap();
     } else {
         machine.fill(0, &mut field).unwrap();
         let offsets = machine.buffer_of(&vec![0; forest.leaves.len() + 1]).unwrap();
-        let none = Rows { offsets: offsets.view(), items: View::EMPTY };
-        operators.m2p(machine, &tree, tree.leaves, none, points, multipole, sums, true).unwrap();
+        let rows = ListRows { offsets: offsets.view(), items: View::EMPTY };
+        let (leaves, receivers) = (tree.leaves, points);
+        let arrays = M2pArrays { leaves, rows, receivers, multipole, field: sums };
+        operators.m2p(machine, &tree, arrays, FarBoxes::Included).unwrap();
     }
 
     let labels = items(machine, &leaf_of);

@@ -3,13 +3,12 @@
 #[macro_use]
 mod common;
 
-use expansions::reference::listings::{M2lShared, OFFSET_STRIDE, m2l_kernel};
+use expansions::papers::listings::{M2lShared, OFFSET_STRIDE, m2l_kernel};
 use kernels_gpu::machine::{Buffer, Machine};
-use kernels_gpu::operators::listing::Listing;
-use kernels_gpu::operators::{Operator, m2l_listing};
+use kernels_gpu::papers::m2l_listing::{Listing, ListingReal, m2l_listing};
 
 /// The paper's kernel on the device and on the host: the same sums in another order.
-fn listing_of<M: Machine, T: Operator>(machine: &M) {
+fn listing_of<M: Machine, T: ListingReal>(machine: &M) {
     let offsets = [[2, 0, 0], [0, -2, 1], [0, 0, -3], [3, 3, 3], [-1, 2, -3]];
     for order in [1, 2, 5, 9, 16] {
         let count = order * (order + 1) / 2;

@@ -53,8 +53,12 @@ fn agree<M: Machine>(machine: &M, tree: &Tree<M>, expected: &Octree, name: &str)
         expected.leaves().iter().map(leaf).collect::<Vec<_>>()
     };
     for (found, expected, range) in [
-        (&host.source_order, expected.source_order(), Octree::sources as fn(&_, _) -> _),
-        (&host.receiver_order, expected.receiver_order(), Octree::receivers),
+        (
+            &host.source_permutation,
+            expected.source_permutation(),
+            Octree::sources as fn(&_, _) -> _,
+        ),
+        (&host.receiver_permutation, expected.receiver_permutation(), Octree::receivers),
     ] {
         // The order in a leaf is free.
         assert_eq!(found.len(), expected.len());
@@ -115,7 +119,12 @@ fn rebuilt_trees_forget_the_old_one<M: Machine>(machine: &M) {
         tree.rebuild(machine, buffer.view(), Sets::One, depth, 1.0).unwrap();
         let anew = Tree::build(machine, buffer.view(), Sets::One, depth, 1.0).unwrap();
         let [old, new] = [&tree, &anew].map(|tree| tree.to_host(machine).unwrap());
-        assert_eq!((old.source_order, old.key), (new.source_order, new.key), "{}", cloud.name);
+        assert_eq!(
+            (old.source_permutation, old.key),
+            (new.source_permutation, new.key),
+            "{}",
+            cloud.name
+        );
     }
 }
 

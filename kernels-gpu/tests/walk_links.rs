@@ -6,11 +6,11 @@ mod pairs;
 
 use kernels_gpu::device::{Kernel, Real, Vec4};
 use kernels_gpu::machine::{Buffer, Grid, Machine};
-use kernels_gpu::walk::nakasato::{
+use kernels_gpu::papers::nakasato::{
     ENTRIES_F32, ENTRIES_F64, Entries, TREE_GM_F32, TREE_GM_F64, TreeGm,
 };
-use kernels_gpu::walk::visitor::{COUNT_WITHIN_F32, CountWithin, Links};
-use octree::walk::{self, Visitor};
+use kernels_gpu::papers::visitor::{COUNT_WITHIN_F32, CountWithin, LinkViews};
+use octree::papers::walk::{self, Visitor};
 use octree::{Depth, Octree, upward};
 use pairs::{cube, errors, fields, vectors};
 
@@ -22,7 +22,7 @@ on_every_machine!(
 );
 
 /// Points in a tree's order, the tree, and its links.
-struct Case {
+struct LinkedTree {
     points: Vec<[f64; 4]>,
     tree: Octree,
     links: walk::Links,
@@ -30,11 +30,12 @@ struct Case {
     cells: Vec<([f64; 4], f64)>,
 }
 
-impl Case {
+impl LinkedTree {
     fn new(points: &[[f64; 4]], leaf_capacity: usize, theta: f64) -> Self {
         let places: Vec<_> = points.iter().map(|p| [p[0], p[1], p[2]]).collect();
         let tree = Octree::build(&places, Depth::Adaptive { leaf_capacity }).unwrap();
-        let points: Vec<_> = tree.source_order().iter().map(|&i| points[i as usize]).collect();
+        let points: Vec<_> =
+            tree.source_permutation().iter().map(|&i| points[i as usize]).collect();
         let sums = upward(&tree, |b, below: &[[f64; 4]]| {
             if !tree.is_leaf(b) {
                 return below
@@ -88,13 +89,13 @@ fn links(
     links: &walk::Links,
     next: kernels_gpu::device::View<u32>,
     more: kernels_gpu::device::View<u32>,
-) -> Links {
-    Links { next, more, root: links.root(), n_particles: links.n_particles() as u32 }
+) -> LinkViews {
+    LinkViews { next, more, root: links.root(), n_particles: links.n_particles() as u32 }
 }
 
 /// The paper's walk of one particle on the host.
 struct Gravity<'a> {
-    case: &'a Case,
+    case: &'a LinkedTree,
     at: [f64; 4],
     softening2: f64,
     sum: [f64; 4],
@@ -129,7 +130,7 @@ impl Visitor for Gravity<'_> {
 fn tree_gm_is_the_papers_walk<M: Machine>(machine: &M) {
     let softening = 0.01;
     for leaf in [1, 6] {
-        let case = Case::new(&cube(700, 1, 0.1), leaf, 0.7);
+        let case = LinkedTree::new(&cube(700, 1, 0.1), leaf, 0.7);
         let walked: Vec<_> = case
             .points
             .iter()
@@ -148,7 +149,7 @@ fn tree_gm_is_the_papers_walk<M: Machine>(machine: &M) {
 fn tree_gm_is_near_the_direct_sum<M: Machine>(machine: &M) {
     let mut points = cube(600, 2, 0.1);
     points[100] = points[200];
-    let case = Case::new(&points, 1, 0.4);
+    let case = LinkedTree::new(&points, 1, 0.4);
     let exact = fields(&case.points, &case.points, 0.0);
     let found = errors(&case.tree_gm(machine, &TREE_GM_F32, 0.0), &exact);
     // fmm's treecode has 1.7e-3 at most with monopoles and this θ, where groups open more than single receivers.
@@ -189,7 +190,7 @@ fn entries_are_the_papers_arrays<M: Machine>(machine: &M) {
 fn neighbours_are_counted<M: Machine>(machine: &M) {
     let mut points = cube(500, 6, 0.1);
     points[3] = points[4];
-    let case = Case::new(&points, 4, 0.5);
+    let case = LinkedTree::new(&points, 4, 0.5);
     let (tree, receivers) = (&case.tree, cube(130, 7, 0.1));
     let half = |b: usize| {
         let [x, y, z] = tree.cube().center(tree.key(b));

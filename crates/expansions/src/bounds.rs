@@ -11,7 +11,8 @@
 
 use num_traits::Float;
 
-use crate::order::MAX_ORDER;
+/// The largest order with tables: errors reach the rounding of f64 before.
+pub const MAX_ORDER: usize = 54;
 
 /// The smallest order whose potential is within `tolerance` for the worst possible charges, at
 /// every point: |ΔΦ(x)| ≤ `tolerance` · Σ_j |q_j| / |x − y_j|, or none if [`MAX_ORDER`] is too low.
@@ -24,7 +25,7 @@ pub fn guaranteed_order(tolerance: f64) -> Option<usize> {
     (1..=MAX_ORDER).find(|order| guaranteed_tolerance(*order) <= tolerance)
 }
 
-/// What [`guaranteed_order`] promises for an order ≥ 1.
+/// Tolerance that [`guaranteed_order`] promises for an order ≥ 1.
 ///
 /// A charge at y contributes to the potential at x by exactly one expansion. Let e be the bound of
 /// its error and R the largest distance between points of the two boxes; then the error of the

@@ -4,9 +4,9 @@ use core::fmt;
 
 /// A kernel that takes one argument structure `A`.
 pub struct Kernel<A> {
-    /// Its entry point in the PTX.
+    /// Entry point in the PTX.
     pub name: &'static str,
-    /// What one thread does.
+    /// Function of one thread.
     pub thread: fn(A),
 }
 
@@ -16,7 +16,7 @@ impl<A> fmt::Debug for Kernel<A> {
     }
 }
 
-/// Makes entry points of functions: `pub NAME = function(Arguments)` is a PTX entry `NAME` on the device, and on the host
+/// Entry points from functions: `pub NAME = function(Arguments)` is a PTX entry `NAME` on the device, and on the host
 /// a constant [`Kernel`] of that name.
 #[macro_export]
 macro_rules! kernel {
@@ -36,4 +36,19 @@ macro_rules! kernel {
             thread: $function,
         };
     )*};
+}
+
+/// Makes an entry point whose name is put together from literals: on the device only. `entry!(["P2M_F32_", 4], p2m::<f32, 4>,
+/// P2m<f32>)` is a PTX entry `P2M_F32_4`.
+#[macro_export]
+macro_rules! entry {
+    ([$($part:literal),*], $function:expr, $args:ty) => {
+        #[cfg(target_arch = "nvptx64")]
+        const _: () = {
+            #[unsafe(export_name = concat!($($part),*))]
+            extern "ptx-kernel" fn entry(args: $args) {
+                $function(args);
+            }
+        };
+    };
 }

@@ -1,8 +1,8 @@
-//! How many pairs the lists hold, which reports tell, and how many receivers have no source beside them.
+//! Census of a tree's lists: numbers of pairs, for reports, and of receivers in leaves without sources.
 
 #[cfg(not(target_arch = "nvptx64"))]
 use super::Lists;
-use super::{Boxes, DIRECTIONS, Rows};
+use super::{DIRECTIONS, ListBoxes, ListRows};
 use crate::device::{Vec4, View, ViewMut, thread, warp};
 use crate::kernel;
 #[cfg(not(target_arch = "nvptx64"))]
@@ -13,22 +13,23 @@ use crate::tree::NONE;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::tree::Tree;
 
-/// Threads of a block.
+/// Number of threads of a block.
 #[cfg(not(target_arch = "nvptx64"))]
 const THREADS: u32 = 256;
 
-/// Numbers of pairs.
+/// Numbers of pairs of all lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pairs {
-    /// Receivers and sources of `near`.
+pub struct PairCounts {
+    /// Pairs of receivers and sources of `near`.
     pub p2p: u64,
-    /// Far boxes.
+    /// Pairs of far boxes.
     pub m2l: u64,
-    /// Receivers and boxes of `m2p`.
+    /// Pairs of receivers and boxes of `m2p`.
     pub m2p: u64,
-    /// Boxes and sources of `p2l`.
+    /// Pairs of boxes and sources of `p2l`.
     pub p2l: u64,
-    /// Receivers and far boxes of their leaves and of the boxes above: what a treecode evaluates in place of `m2l`.
+    /// Pairs of receivers and far boxes of their leaves and of the boxes above: the work of a treecode in place of
+    /// `m2l`.
     pub far_m2p: u64,
 }
 
@@ -36,17 +37,17 @@ pub struct Pairs {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Census {
-    /// The boxes.
-    pub boxes: Boxes,
-    /// The leaf of each row of `near` and `m2p`.
+    /// Arrays of the boxes.
+    pub boxes: ListBoxes,
+    /// Leaf of each row of `near` and `m2p`.
     pub leaves: View<u32>,
-    /// U.
-    pub near: Rows,
-    /// W.
-    pub m2p: Rows,
-    /// X.
-    pub p2l: Rows,
-    /// Five items, 0 at first, in the order of [`Pairs`]: added to.
+    /// List U.
+    pub near: ListRows,
+    /// List W.
+    pub m2p: ListRows,
+    /// List X.
+    pub p2l: ListRows,
+    /// Output, added to: five counts in the order of [`PairCounts`], 0 at first.
     pub counts: ViewMut<u64>,
 }
 
@@ -69,9 +70,9 @@ fn census(args: Census) {
     }
 }
 
-/// Sources of all boxes of a row.
+/// Number of sources of all boxes of a row.
 #[inline(always)]
-fn sources_of(boxes: Boxes, rows: Rows, row: usize) -> u64 {
+fn sources_of(boxes: ListBoxes, rows: ListRows, row: usize) -> u64 {
     let mut sources = 0;
     for item in rows.offsets.get(row)..rows.offsets.get(row + 1) {
         sources += u64::from(boxes.n_sources(rows.items.get(item as usize)));
@@ -79,10 +80,10 @@ fn sources_of(boxes: Boxes, rows: Rows, row: usize) -> u64 {
     sources
 }
 
-/// Boxes with sources that are far from box `b`, if it has receivers: children of what is around its parent, but for
-/// what is around the box itself.
+/// Number of boxes with sources that are far from box `b`, if box `b` has receivers: children of the colleagues of its
+/// parent, less its own colleagues.
 #[inline(always)]
-fn far_boxes(boxes: Boxes, b: u32) -> u64 {
+fn far_boxes(boxes: ListBoxes, b: u32) -> u64 {
     let parent = boxes.parent.get(b as usize);
     if parent == NONE || boxes.n_receivers(b) == 0 {
         return 0;
@@ -104,7 +105,7 @@ fn far_boxes(boxes: Boxes, b: u32) -> u64 {
     around_parent - around
 }
 
-/// Adds the counts of a warp, all lanes of which take part.
+/// Adds the counts of a warp. All lanes take part.
 #[inline(always)]
 fn add(counts: ViewMut<u64>, k: usize, count: u64) {
     let sum = warp::sum(count);
@@ -117,11 +118,11 @@ fn add(counts: ViewMut<u64>, k: usize, count: u64) {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ReceiversAlone {
-    /// Of each box: source begin, source end, receiver begin, receiver end.
+    /// Points of each box: source begin, source end, receiver begin, receiver end.
     pub range: View<Vec4<u32>>,
-    /// The leaves.
+    /// Leaves.
     pub leaves: View<u32>,
-    /// One item, 0 at first: added to.
+    /// Output, added to: one count, 0 at first.
     pub count: ViewMut<u64>,
 }
 
@@ -144,14 +145,14 @@ kernel! {
 
 #[cfg(not(target_arch = "nvptx64"))]
 impl<M: Machine> Lists<M> {
-    /// Counts the pairs of all lists of `tree`, which they were built for. One launch, for which the host waits; up to 500
-    /// loads a box.
+    /// Counts the pairs of all lists of `tree`, for which the lists were built. One launch, for which the host waits;
+    /// up to 500 loads a box.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn census(&self, machine: &M, tree: &Tree<M>) -> Result<Pairs, MachineError> {
+    pub fn census(&self, machine: &M, tree: &Tree<M>) -> Result<PairCounts, MachineError> {
         if tree.n_boxes() == 0 {
-            return Ok(Pairs::default());
+            return Ok(PairCounts::default());
         }
         let mut memory = Grown::<M, u64>::new();
         memory.upload(machine, &[0; 5])?;
@@ -167,7 +168,7 @@ impl<M: Machine> Lists<M> {
         let mut counts = [0; 5];
         memory.download(machine, &mut counts)?;
         let [p2p, m2l, m2p, p2l, far_m2p] = counts;
-        Ok(Pairs { p2p, m2l, m2p, p2l, far_m2p })
+        Ok(PairCounts { p2p, m2l, m2p, p2l, far_m2p })
     }
 }
 

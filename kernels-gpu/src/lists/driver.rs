@@ -1,9 +1,9 @@
-//! The lists as the host sees them: the launches that build them, and their arrays.
+//! Driver of the lists on a device: the launches that build them, and their arrays.
 
 use super::colleagues::{self, COLLEAGUES, Colleagues};
-use super::near::{self, COUNT_NEAR, FILL_NEAR, NOTED, Near};
-use super::p2l::{COUNT_P2L, FILL_P2L, P2l};
-use super::{Boxes, DIRECTIONS, LIST_ENDS, Limits, ListEnds, Output, Rows};
+use super::near::{self, COUNT_NEAR, FILL_NEAR, ListNear, NOTED};
+use super::p2l::{COUNT_P2L, FILL_P2L, ListP2l};
+use super::{DIRECTIONS, LIST_ENDS, Limits, ListBoxes, ListEnds, ListOutput, ListRows};
 use crate::device::{View, ViewMut, warp};
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
@@ -12,17 +12,17 @@ use crate::tree::{Tree, items_of};
 use octree::ListOptions;
 use std::vec::Vec;
 
-/// Threads of a block where each warp has one box.
+/// Number of threads of a block where each warp has one box.
 const THREADS: u32 = 256;
 
-/// Colleagues and lists in the memory of a device. Building again reuses their memory, which only grows.
+/// Colleagues and lists in the memory of a device. Rebuilding reuses the memory, which only grows.
 ///
-/// B boxes, L leaves, in the numbers of the tree.
+/// B boxes and L leaves have the numbers that the tree gave them.
 #[derive(Debug)]
 pub struct Lists<M: Machine> {
     n_boxes: usize,
     n_leaves: usize,
-    /// Where the items of `near`, `m2p` and `p2l` end.
+    /// Ends of the items of `near`, `m2p` and `p2l`.
     ends: [u32; 3],
     scanner: Scanner<M>,
     colleague: Grown<M, u32>,
@@ -34,7 +34,7 @@ pub struct Lists<M: Machine> {
 }
 
 impl<M: Machine> Lists<M> {
-    /// No lists yet.
+    /// Driver without lists.
     pub const fn new() -> Self {
         Self {
             n_boxes: 0,
@@ -72,7 +72,7 @@ impl<M: Machine> Lists<M> {
         self.places.reserve(machine, n_places)?;
         self.noted.reserve(machine, NOTED * n_leaves)?;
         self.device_ends.reserve(machine, 3)?;
-        let output = Output {
+        let output = ListOutput {
             places: self.places.view_mut(n_places),
             offsets: ViewMut::EMPTY,
             items: ViewMut::EMPTY,
@@ -84,8 +84,8 @@ impl<M: Machine> Lists<M> {
         };
         let boxes = self.boxes(tree);
         let noted = self.noted.view_mut(NOTED * n_leaves);
-        let of_leaves = Near { boxes, leaves: tree.leaves(), limits, output, noted };
-        let of_boxes = P2l {
+        let of_leaves = ListNear { boxes, leaves: tree.leaves(), limits, output, noted };
+        let of_boxes = ListP2l {
             boxes,
             limits,
             output,
@@ -110,9 +110,9 @@ impl<M: Machine> Lists<M> {
         self.offsets.reserve(machine, n_rows + 1)?;
         self.items.reserve(machine, n_items)?;
         let (offsets, items) = (self.offsets.view_mut(n_rows + 1), self.items.view_mut(n_items));
-        let output = Output { offsets, items, ..output };
-        machine.launch(&FILL_NEAR, leaf_grid, Near { output, ..of_leaves })?;
-        machine.launch(&FILL_P2L, box_grid, P2l { output, ..of_boxes })
+        let output = ListOutput { offsets, items, ..output };
+        machine.launch(&FILL_NEAR, leaf_grid, ListNear { output, ..of_leaves })?;
+        machine.launch(&FILL_P2L, box_grid, ListP2l { output, ..of_boxes })
     }
 
     fn find_colleagues(&mut self, machine: &M, tree: &Tree<M>) -> Result<(), MachineError> {
@@ -135,8 +135,8 @@ impl<M: Machine> Lists<M> {
         Ok(())
     }
 
-    pub(super) fn boxes(&self, tree: &Tree<M>) -> Boxes {
-        Boxes {
+    pub(super) fn boxes(&self, tree: &Tree<M>) -> ListBoxes {
+        ListBoxes {
             range: tree.range(),
             parent: tree.parent(),
             child: tree.child(),
@@ -147,39 +147,39 @@ impl<M: Machine> Lists<M> {
         }
     }
 
-    /// 27 B items: direction d's colleague of box b, or `NONE`, is item d B + b: the box of the same level there, or a leaf
-    /// above that level that covers the place.
+    /// Colleagues, 27 B items: the colleague of box b in direction d, or `NONE`, is at d B + b. A colleague is the box
+    /// of the same level, or a leaf of a higher level that covers its place.
     pub fn colleague(&self) -> View<u32> {
         self.colleague.view(DIRECTIONS * self.n_boxes)
     }
 
-    /// Row k: the source leaves that touch the k-th leaf of the tree.
-    pub fn near(&self) -> Rows {
+    /// List U: row k has the source leaves that touch the k-th leaf of the tree.
+    pub fn near(&self) -> ListRows {
         self.rows(0, self.n_leaves)
     }
 
-    /// Row k: the smaller source boxes of the k-th leaf of the tree.
-    pub fn m2p(&self) -> Rows {
+    /// List W: row k has the smaller source boxes of the k-th leaf of the tree.
+    pub fn m2p(&self) -> ListRows {
         self.rows(self.n_leaves, self.n_leaves)
     }
 
-    /// Row b: the bigger source leaves of box b.
-    pub fn p2l(&self) -> Rows {
+    /// List X: row b has the larger source leaves of box b.
+    pub fn p2l(&self) -> ListRows {
         self.rows(2 * self.n_leaves, self.n_boxes)
     }
 
-    /// How many items `near`, `m2p` and `p2l` have.
+    /// Numbers of items of `near`, `m2p` and `p2l`.
     pub fn n_items(&self) -> [usize; 3] {
         let [near, m2p, p2l] = self.ends;
         [near, m2p - near, p2l - m2p].map(|n| n as usize)
     }
 
-    fn rows(&self, first: usize, n_rows: usize) -> Rows {
+    fn rows(&self, first: usize, n_rows: usize) -> ListRows {
         if self.n_boxes == 0 {
-            return Rows { offsets: View::EMPTY, items: View::EMPTY };
+            return ListRows { offsets: View::EMPTY, items: View::EMPTY };
         }
         let offsets = self.offsets.view(2 * self.n_leaves + self.n_boxes + 1);
-        Rows {
+        ListRows {
             offsets: offsets.part(first, n_rows + 1),
             items: self.items.view(self.ends[2] as usize),
         }
@@ -194,7 +194,7 @@ impl<M: Machine> Lists<M> {
         let n_offsets = if n_boxes == 0 { 0 } else { 2 * n_leaves + n_boxes + 1 };
         let offsets = items_of(machine, &self.offsets, n_offsets)?;
         let items = items_of(machine, &self.items, self.ends[2] as usize)?;
-        let rows = |first: usize, n_rows: usize| HostRows {
+        let rows = |first: usize, n_rows: usize| HostListRows {
             offsets: offsets.get(first..=first + n_rows).unwrap_or_default().to_vec(),
             items: items.clone(),
         };
@@ -216,26 +216,26 @@ impl<M: Machine> Default for Lists<M> {
 /// Copies of the arrays of [`Lists`], as its methods of the same names describe them.
 #[derive(Clone, Debug, Default)]
 pub struct HostLists {
-    /// 27 B items.
+    /// Colleagues, 27 B items.
     pub colleague: Vec<u32>,
-    /// L rows.
-    pub near: HostRows,
-    /// L rows.
-    pub m2p: HostRows,
-    /// B rows.
-    pub p2l: HostRows,
+    /// List U, L rows.
+    pub near: HostListRows,
+    /// List W, L rows.
+    pub m2p: HostListRows,
+    /// List X, B rows.
+    pub p2l: HostListRows,
 }
 
-/// [`Rows`] on the host.
+/// Rows of a list on the host, see [`ListRows`].
 #[derive(Clone, Debug, Default)]
-pub struct HostRows {
-    /// n_rows + 1 places in `items`.
+pub struct HostListRows {
+    /// Places in `items`, n_rows + 1.
     pub offsets: Vec<u32>,
-    /// The boxes of all rows, and of other lists.
+    /// Boxes of all rows, and of other lists.
     pub items: Vec<u32>,
 }
 
-impl HostRows {
+impl HostListRows {
     /// Row `i`.
     pub fn row(&self, i: usize) -> &[u32] {
         &self.items[self.offsets[i] as usize..self.offsets[i + 1] as usize]

@@ -1,53 +1,54 @@
-//! The lists of leaves: `near` (U) and `m2p` (W).
+//! Lists of leaves: `near` (U) and `m2p` (W).
 //!
-//! A warp takes a leaf: first a lane each of the 27 directions, then of the children of four boxes at a time, whichever are
-//! to be opened. Rows are counted first, and filled when the counts have been scanned. Counting notes the items of short
-//! rows, which are nearly all; only for the others filling goes the way again.
+//! A warp takes a leaf. Its lanes first examine the 27 directions, one a lane, and then the children of boxes that are
+//! to be opened, four boxes at a time. Rows are counted first, and filled when the counts have been scanned. Counting
+//! notes the items of short rows, which are nearly all; filling examines only the other rows again.
 
-use super::{Boxes, DIRECTIONS, Limits, Output, beside};
+use super::{DIRECTIONS, Limits, ListBoxes, ListOutput, beside};
 use crate::device::shared::{Arena, Shared};
 use crate::device::{Vec4, View, ViewMut, thread, warp};
 use crate::kernel;
 use crate::tree::NONE;
 use crate::tree::morton::adjacent;
 
-/// Threads of a block.
+/// Number of threads of a block.
 pub const THREADS: u32 = 32 * WARPS as u32;
-/// Items of a leaf that counting notes.
+/// Number of items of a leaf that counting notes.
 pub const NOTED: usize = 64;
 /// Shared memory of a block in bytes.
 pub const SHARED: usize = WARPS * STACK * size_of::<Vec4<u32>>();
 
 const WARPS: usize = 4;
-/// Boxes that wait to be opened at most. Where [`MANY`] wait, one is opened at a time, which adds seven a level at most.
+/// Largest number of boxes that wait to be opened. Where [`MANY`] wait, one is opened at a time, which adds seven a
+/// level at most.
 const STACK: usize = 256;
 const MANY: u32 = 64;
 
 /// Arguments of [`COUNT_NEAR`] and [`FILL_NEAR`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Near {
-    /// The tree.
-    pub boxes: Boxes,
-    /// L items: the leaves; row k is that of leaf k.
+pub struct ListNear {
+    /// Arrays of the tree.
+    pub boxes: ListBoxes,
+    /// Leaves, L items; row k is that of leaf k.
     pub leaves: View<u32>,
-    /// Which small boxes are summed directly.
+    /// Limits below which boxes are summed directly.
     pub limits: Limits,
     /// Counts and places: row k is item k for `near`, L + k for `m2p`.
-    pub output: Output,
-    /// [`NOTED`] items a leaf: its row of `near` from the first on, that of `m2p` from the last back; nothing of use where
-    /// they do not fit.
+    pub output: ListOutput,
+    /// Noted items, [`NOTED`] a leaf: the row of `near` from the first on, the row of `m2p` from the last back;
+    /// meaningless where the rows do not fit.
     pub noted: ViewMut<u32>,
 }
 
-/// The list that an item goes to.
+/// List of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum List {
     Near,
     M2p,
 }
 
-fn count_near(args: Near) {
+fn count_near(args: ListNear) {
     let Some(k) = row_of_warp(&args) else { return };
     let mut counts = [0; 2];
     each_item(&args, args.leaves.get(k), |list, source| {
@@ -62,9 +63,9 @@ fn count_near(args: Near) {
     }
 }
 
-fn fill_near(args: Near) {
+fn fill_near(args: ListNear) {
     let Some(k) = row_of_warp(&args) else { return };
-    let (Output { places, offsets, items }, lane) = (args.output, warp::lane_id());
+    let (ListOutput { places, offsets, items }, lane) = (args.output, warp::lane_id());
     let rows = [k, args.leaves.len() + k];
     let begin = rows.map(|row| places.get(row));
     let [near, m2p] = [0, 1].map(|list| places.get(rows[list] + 1) - begin[list]);
@@ -92,21 +93,21 @@ fn fill_near(args: Near) {
     }
 }
 
-/// The row of this warp.
+/// Row of the calling warp.
 #[inline(always)]
-fn row_of_warp(args: &Near) -> Option<usize> {
+fn row_of_warp(args: &ListNear) -> Option<usize> {
     let k = thread::index() / warp::SIZE as usize;
     (k < args.leaves.len()).then_some(k)
 }
 
-/// Where the `at`-th item of row `k` is noted.
+/// Place where the `at`-th item of row `k` is noted.
 #[inline(always)]
-fn note(args: &Near, k: usize, list: List, at: u32) -> ViewMut<u32> {
+fn note(args: &ListNear, k: usize, list: List, at: u32) -> ViewMut<u32> {
     let at = if list == List::Near { at as usize } else { NOTED - 1 - at as usize };
     args.noted.part(NOTED * k + at, 1)
 }
 
-/// The place of this lane's item, if it has one, after `count` others; counts those of all lanes.
+/// Place of this lane's item, if there is one, after `count` others; adds the items of all lanes to `count`.
 #[inline(always)]
 fn place(count: &mut u32, there: bool) -> u32 {
     let lanes = warp::ballot(there);
@@ -115,9 +116,9 @@ fn place(count: &mut u32, there: bool) -> u32 {
     *count - lanes.count_ones() + before.count_ones()
 }
 
-/// Calls `visit(list, item)` in all lanes until they have had all items of the rows of `leaf`; `NONE` is no item.
+/// Calls `visit(list, item)` in all lanes for all items of the rows of `leaf`; `NONE` is no item.
 #[inline(always)]
-fn each_item(args: &Near, leaf: u32, mut visit: impl FnMut(List, u32)) {
+fn each_item(args: &ListNear, leaf: u32, mut visit: impl FnMut(List, u32)) {
     let (boxes, lane) = (args.boxes, warp::lane_id());
     if boxes.n_receivers(leaf) == 0 {
         return;
@@ -180,7 +181,7 @@ impl Stack {
         Self { of: Arena::new().array(WARPS * STACK).part(own * STACK, STACK), height: 0 }
     }
 
-    /// The `k`-th from the top.
+    /// Box number `k` from the top.
     #[inline(always)]
     fn peek(&self, k: u32) -> Vec4<u32> {
         self.of.get((self.height - 1 - k) as usize)
@@ -192,7 +193,7 @@ impl Stack {
         self.height -= count;
     }
 
-    /// Adds the boxes of those lanes that have one.
+    /// Pushes the boxes of those lanes that have one.
     #[inline(always)]
     fn push(&mut self, there: bool, b: u32, [x, y, z]: [u32; 3]) {
         let at = place(&mut self.height, there);
@@ -204,8 +205,8 @@ impl Stack {
 }
 
 kernel! {
-    /// One warp a leaf.
-    pub COUNT_NEAR = count_near, (Near);
-    /// One warp a leaf.
-    pub FILL_NEAR = fill_near, (Near);
+    /// Counts the rows of `near` and `m2p`: one warp a leaf.
+    pub COUNT_NEAR = count_near, (ListNear);
+    /// Fills the rows of `near` and `m2p`: one warp a leaf.
+    pub FILL_NEAR = fill_near, (ListNear);
 }

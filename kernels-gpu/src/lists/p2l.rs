@@ -1,28 +1,28 @@
-//! The list of boxes that take the sources of bigger leaves: `p2l` (X). A warp takes a box, a lane each
-//! of the 27 directions; counted first, then filled.
+//! List of boxes that take the sources of larger leaves: `p2l` (X). A warp takes a box and a lane one of the 27
+//! directions. Rows are counted first, then filled.
 
-use super::{Boxes, DIRECTIONS, Limits, Output};
+use super::{DIRECTIONS, Limits, ListBoxes, ListOutput};
 use crate::device::{thread, warp};
 use crate::kernel;
 
 /// Arguments of [`COUNT_P2L`] and [`FILL_P2L`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct P2l {
-    /// The tree.
-    pub boxes: Boxes,
-    /// Which small boxes are summed directly.
+pub struct ListP2l {
+    /// Arrays of the tree.
+    pub boxes: ListBoxes,
+    /// Limits below which boxes are summed directly.
     pub limits: Limits,
     /// Counts and places: row b is item `first_place` + b.
-    pub output: Output,
-    /// Where the counts of this list begin.
+    pub output: ListOutput,
+    /// Place of this list's first count.
     pub first_place: u32,
-    /// Where the offsets of this list begin.
+    /// Place of this list's first offset.
     pub first_row: u32,
 }
 
 #[inline(always)]
-fn p2l<const FILL: bool>(args: P2l) {
+fn p2l<const FILL: bool>(args: ListP2l) {
     let (boxes, output) = (args.boxes, args.output);
     let (b, lane) = (thread::index() / warp::SIZE as usize, warp::lane_id());
     if b >= boxes.len() {
@@ -60,8 +60,8 @@ fn p2l<const FILL: bool>(args: P2l) {
 }
 
 kernel! {
-    /// One warp a box.
-    pub COUNT_P2L = p2l::<false>, (P2l);
-    /// One warp a box.
-    pub FILL_P2L = p2l::<true>, (P2l);
+    /// Counts the rows of `p2l`: one warp a box.
+    pub COUNT_P2L = p2l::<false>, (ListP2l);
+    /// Fills the rows of `p2l`: one warp a box.
+    pub FILL_P2L = p2l::<true>, (ListP2l);
 }

@@ -4,18 +4,18 @@ use super::tasks::{LANES, NEAR_TASKS, Tasks, later_slots};
 use super::{NEAR_F32, NEAR_F64, Near, most, shared_bytes};
 use crate::device::{Kernel, Vec4, View, warp};
 use crate::direct::pair::Pair;
-use crate::lists::Rows;
+use crate::lists::ListRows;
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
 use crate::sort::{SortError, Sorter};
 use std::fmt::Debug;
 
-/// Tasks from which on blocks are warps: there P2P outlasts all that could run beside it.
+/// Number of tasks from which on blocks are single warps, because P2P then outlasts all launches beside it.
 const SMALL_BLOCKS: usize = 1 << 17;
 
-/// What pairs are computed in.
+/// Number types of P2P over lists.
 pub trait NearPrecision: Pair {
-    /// The kernel.
+    /// Kernel of this type.
     const NEAR: Kernel<Near<Self>>;
 }
 
@@ -27,29 +27,29 @@ impl NearPrecision for f64 {
     const NEAR: Kernel<Near<Self>> = NEAR_F64;
 }
 
-/// Sums over the near lists of one tree, and their tasks.
+/// Driver of sums over the near lists of one tree, and their tasks.
 #[derive(Debug)]
 pub struct NearSum<M: Machine> {
     later: Grown<M, u32>,
     keys: Grown<M, u32>,
-    order: Grown<M, u32>,
+    sorted_tasks: Grown<M, u32>,
     sorter: Sorter<M, u32>,
     slots: usize,
 }
 
 impl<M: Machine> NearSum<M> {
-    /// No tasks yet.
+    /// Driver without tasks.
     pub const fn new() -> Self {
         Self {
             later: Grown::new(),
             keys: Grown::new(),
-            order: Grown::new(),
+            sorted_tasks: Grown::new(),
             sorter: Sorter::new(),
             slots: 0,
         }
     }
 
-    /// Finds the tasks of a tree's leaves and sorts them, to be called once for each tree. Four launches.
+    /// Finds and sorts the tasks of a tree's leaves, once for each tree. Four launches.
     ///
     /// # Errors
     /// If the device fails or has not enough memory.
@@ -58,7 +58,7 @@ impl<M: Machine> NearSum<M> {
         machine: &M,
         range: View<Vec4<u32>>,
         leaves: View<u32>,
-        rows: Rows,
+        rows: ListRows,
         receivers: usize,
     ) -> Result<(), SortError> {
         let slots = later_slots(receivers);
@@ -78,11 +78,11 @@ impl<M: Machine> NearSum<M> {
             keys: self.keys.view_mut(tasks),
         };
         machine.launch(&NEAR_TASKS, Grid::over(leaves.len() * LANES as usize, 128), args)?;
-        self.sorter.sort(machine, &mut self.keys, &mut self.order, tasks, 8)
+        self.sorter.sort(machine, &mut self.keys, &mut self.sorted_tasks, tasks, 8)
     }
 
-    /// Writes, or adds to `lists.field` if `lists.add` is 1, the gradient and potential of the rows' receivers; `later` is
-    /// filled in. One launch. Receivers of no row are left alone.
+    /// Writes the gradient and potential of the rows' receivers, or adds them to `lists.field` if `lists.add` is 1; fills in
+    /// `later` and `sorted_tasks`. One launch. Receivers of no row are left alone.
     ///
     /// # Errors
     /// If the device fails.
@@ -95,8 +95,8 @@ impl<M: Machine> NearSum<M> {
         let warps = if tasks < SMALL_BLOCKS { 4 } else { 1 };
         let grid = Grid::over(tasks * warp::SIZE as usize, warps * warp::SIZE);
         let grid = grid.shared(warps as usize * shared_bytes::<T>());
-        let (later, order) = (self.later.view(self.slots), self.order.view(tasks));
-        machine.launch(&T::NEAR, grid, Near { later, order, ..lists })
+        let (later, sorted_tasks) = (self.later.view(self.slots), self.sorted_tasks.view(tasks));
+        machine.launch(&T::NEAR, grid, Near { later, sorted_tasks, ..lists })
     }
 }
 

@@ -10,7 +10,7 @@ pub const fn groups(order: usize) -> usize {
 }
 
 /// Where expansions are read from.
-pub(super) trait Source<T> {
+pub(crate) trait Source<T> {
     /// Item `i`.
     fn group(self, i: usize) -> Vec4<T>;
 }
@@ -48,7 +48,7 @@ pub(super) fn load_groups<T: Real, const P: usize, const N: usize>(
 
 /// Reads box `b` of `count`.
 #[inline(always)]
-pub(super) fn load<T: Real, const P: usize, const N: usize>(
+pub(crate) fn load<T: Real, const P: usize, const N: usize>(
     p: Degrees<T, P>,
     from: impl Source<T> + Copy,
     at: [usize; 2],

@@ -1,11 +1,9 @@
 //! Launches the operators on a tree.
 
 use super::coefficients::groups;
-use super::dense::MAX_DENSE_ORDER;
 use super::entries::{LABEL, Operator, Table};
 use super::l2l::L2l;
 use super::l2p::{L2p, Label};
-use super::listing::{self, Listing};
 use super::m2l::{self, M2l};
 use super::m2l_any;
 use super::m2m::{self, M2m};
@@ -14,8 +12,9 @@ use super::p2l::{self, P2l};
 use super::p2m::{self, P2m};
 use super::{Boxes, MAX_ORDER, Order, tables};
 use crate::device::{Kernel, Real, Vec4, View, ViewMut, warp};
-use crate::lists::Rows;
+use crate::lists::ListRows;
 use crate::machine::{Buffer, Grid, Machine, MachineError};
+use crate::papers::m2l_dense::MAX_DENSE_ORDER;
 use std::ops::Range;
 
 /// Threads of a block where nothing else asks for a number.
@@ -48,6 +47,52 @@ impl<T> Tree<'_, T> {
     fn levels(&self) -> usize {
         (0..22).rev().find(|&level| !self.level(level).is_empty()).map_or(0, |level| level + 1)
     }
+}
+
+/// Whether an operator replaces the field or adds to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accumulation {
+    /// The field is replaced.
+    Overwrite,
+    /// The field is added to.
+    Add,
+}
+
+/// Whether M2P takes the far boxes (list V) of a leaf and of the boxes above it, beside list W.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FarBoxes {
+    /// List W alone: M2P of the FMM.
+    Excluded,
+    /// Lists W and V: a treecode on the lists of the FMM, without local expansions (Yokota & Barba, section 2).
+    Included,
+}
+
+/// Arrays of L2P.
+#[derive(Clone, Copy, Debug)]
+pub struct L2pArrays<T> {
+    /// Leaf of each receiver, as [`label`] writes it.
+    pub leaf_of: View<u32>,
+    /// Receivers (x, y, z, any) in the tree's order.
+    pub receivers: View<Vec4<T>>,
+    /// Local expansions of all boxes.
+    pub local: View<Vec4<T>>,
+    /// Gradient and potential (gx, gy, gz, Φ) by receiver.
+    pub field: ViewMut<Vec4<T>>,
+}
+
+/// Arrays of M2P.
+#[derive(Clone, Copy, Debug)]
+pub struct M2pArrays<T> {
+    /// Leaves: row k of `rows` is that of leaf k.
+    pub leaves: View<u32>,
+    /// List W.
+    pub rows: ListRows,
+    /// Receivers (x, y, z, any) in the tree's order.
+    pub receivers: View<Vec4<T>>,
+    /// Multipoles of all boxes.
+    pub multipole: View<Vec4<T>>,
+    /// Gradient and potential (gx, gy, gz, Φ) by receiver, added to.
+    pub field: ViewMut<Vec4<T>>,
 }
 
 /// The operators of one order, with their tables on the device.
@@ -168,7 +213,7 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
-        Rows { offsets, items }: Rows,
+        ListRows { offsets, items }: ListRows,
         sources: View<Vec4<T>>,
         local: ViewMut<Vec4<T>>,
     ) -> Result<(), MachineError> {
@@ -198,48 +243,39 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         Ok(())
     }
 
-    /// Potential and gradient of the leaves' local expansions at their receivers: L2P. Writes the field, or adds to it.
-    ///
-    /// `leaf_of` is what [`label`] wrote.
+    /// Potential and gradient of the leaves' local expansions at their receivers: L2P.
     ///
     /// # Errors
     /// If the device refuses the launch.
-    #[expect(clippy::too_many_arguments, reason = "one array each; a structure would have one use")]
     pub fn l2p(
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
-        leaf_of: View<u32>,
-        receivers: View<Vec4<T>>,
-        local: View<Vec4<T>>,
-        field: ViewMut<Vec4<T>>,
-        add: bool,
+        L2pArrays { leaf_of, receivers, local, field }: L2pArrays<T>,
+        accumulation: Accumulation,
     ) -> Result<(), MachineError> {
-        let (order, boxes, add) = (self.argument(), tree.boxes, u32::from(add));
+        let (order, boxes) = (self.argument(), tree.boxes);
+        let add = u32::from(accumulation == Accumulation::Add);
         let args = L2p { order, boxes, leaf_of, receivers, local, field, add };
         machine.launch(self.kernel(T::l2p()).1, Grid::over(receivers.len(), THREADS), args)
     }
 
-    /// Adds to the field at the receivers of `leaves` the multipoles of the boxes in their rows (list W): M2P. With `far`,
-    /// those of all far boxes of the leaf and of the boxes above it, too: a treecode on the lists of the FMM, which needs
-    /// no local expansions (Yokota & Barba, section 2).
+    /// Adds to the field at the receivers of the leaves the multipoles of the boxes in their rows (list W): M2P.
     ///
     /// # Errors
     /// If the device refuses the launch.
-    #[expect(clippy::too_many_arguments, reason = "one array each; a structure would have one use")]
     pub fn m2p(
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
-        leaves: View<u32>,
-        Rows { offsets, items }: Rows,
-        receivers: View<Vec4<T>>,
-        multipole: View<Vec4<T>>,
-        field: ViewMut<Vec4<T>>,
-        far: bool,
+        M2pArrays { leaves, rows, receivers, multipole, field }: M2pArrays<T>,
+        far_boxes: FarBoxes,
     ) -> Result<(), MachineError> {
-        let (order, boxes) = (self.argument(), tree.boxes);
-        let far = if far { self.far.view() } else { View::EMPTY };
+        let (order, boxes, ListRows { offsets, items }) = (self.argument(), tree.boxes, rows);
+        let far = match far_boxes {
+            FarBoxes::Included => self.far.view(),
+            FarBoxes::Excluded => View::EMPTY,
+        };
         let args = M2p { order, boxes, leaves, offsets, items, far, receivers, multipole, field };
         let grid = Grid::over(leaves.len() * warp::SIZE as usize, THREADS);
         machine.launch(self.kernel(T::m2p()).1, grid, args)
@@ -269,22 +305,4 @@ pub fn label<M: Machine, T: Real>(
     let args = Label { leaves: tree.leaves, range: tree.boxes.range, leaf_of };
     let grid = Grid::over(tree.leaves.len() * warp::SIZE as usize, THREADS);
     machine.launch(&LABEL, grid, args)
-}
-
-/// M2L of `boxes` target boxes in the paper's form, see [`Listing`].
-///
-/// # Errors
-/// If the device refuses the launch.
-pub fn m2l_listing<M: Machine, T: Operator>(
-    machine: &M,
-    boxes: usize,
-    args: Listing<T>,
-) -> Result<(), MachineError> {
-    if boxes == 0 {
-        return Ok(());
-    }
-    let p = args.num_expansions as usize;
-    let threads = (p * (p + 1) / 2).next_multiple_of(warp::SIZE as usize);
-    let grid = Grid::of(boxes as u32, threads as u32).shared(listing::shared_bytes::<T>(p));
-    machine.launch(&T::listing(), grid, args)
 }

@@ -16,11 +16,11 @@ const SLOTS_A_LANE: usize = SLOTS.div_ceil(warp::SIZE as usize);
 
 /// The boxes of a block, as one lane sees them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Task {
+pub(crate) struct Task {
     /// The lane's box; some box of the task for lanes without one.
-    pub(super) target: usize,
+    pub(crate) target: usize,
     /// Whether the lane has a box.
-    pub(super) there: bool,
+    pub(crate) there: bool,
     parent: usize,
     octant: usize,
     /// Far boxes exist from level 2 on.
@@ -29,11 +29,11 @@ pub(super) struct Task {
 
 /// A far source of a lane's box.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source {
+pub(crate) struct Source {
     /// The source box; the target itself where there is none.
-    pub(super) index: usize,
+    pub(crate) index: usize,
     /// Whether there is one.
-    pub(super) there: bool,
+    pub(crate) there: bool,
 }
 
 /// Packs an entry of the table of far boxes of an octant: the direction of the parent's colleague, the octant of its
@@ -45,7 +45,7 @@ pub const fn entry(direction: u32, octant: u32, way: u32) -> u32 {
 impl Task {
     /// The task of this block. Collective over each warp.
     #[inline(always)]
-    pub(super) fn of_block<T: Real>(boxes: &Boxes<T>) -> Self {
+    pub(crate) fn of_block<T: Real>(boxes: &Boxes<T>) -> Self {
         let (block, lane) = (thread::block_idx_x(), warp::lane_id() as usize);
         let tasks_of = |slot: usize| {
             if slot >= SLOTS {
@@ -82,7 +82,7 @@ impl Task {
     ///
     /// Offsets are ordered by the sources' octant, so that the warps of a block read the same boxes at the same time.
     #[inline(always)]
-    pub(super) fn walk<T: Real>(self, boxes: Boxes<T>, entries: View<u32>) -> Walk<T> {
+    pub(crate) fn walk<T: Real>(self, boxes: Boxes<T>, entries: View<u32>) -> Walk<T> {
         let k = (thread::thread_idx_x() / warp::SIZE) as usize;
         let warps = (thread::block_dim_x() / warp::SIZE) as usize;
         self.walk_from(boxes, entries, k, warps)
@@ -90,7 +90,7 @@ impl Task {
 
     /// All offsets, in order, for each warp.
     #[inline(always)]
-    pub(super) fn walk_with_all_warps<T: Real>(
+    pub(crate) fn walk_with_all_warps<T: Real>(
         self,
         boxes: Boxes<T>,
         entries: View<u32>,
@@ -115,7 +115,7 @@ impl Task {
 
 /// A warp's way through the offsets of its octant.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Walk<T> {
+pub(crate) struct Walk<T> {
     task: Task,
     boxes: Boxes<T>,
     entries: View<u32>,
@@ -128,7 +128,7 @@ pub(super) struct Walk<T> {
 impl<T: Real> Walk<T> {
     /// The next offset at which any lane has a source: its way, and the lane's source. Collective.
     #[inline(always)]
-    pub(super) fn next(&mut self) -> Option<(usize, Source)> {
+    pub(crate) fn next(&mut self) -> Option<(usize, Source)> {
         while self.k < FAR {
             let (source, way) = (self.source, (self.entry >> 8) as usize);
             self.k += self.warps;

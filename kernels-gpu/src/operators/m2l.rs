@@ -164,7 +164,7 @@ fn sum_far<T: Real, const P: usize, const N: usize>(
 
 /// Adds up the warps' sums, some groups at a time, and writes them.
 #[inline(always)]
-pub(super) fn reduce_own<T: Real, const P: usize, const N: usize>(
+pub(crate) fn reduce_own<T: Real, const P: usize, const N: usize>(
     p: Degrees<T, P>,
     args: &M2l<T>,
     task: Task,

@@ -9,7 +9,8 @@
 //! | [`l2l`] | parent's local expansion → children's | a child | one a level |
 //! | [`l2p`] | local expansions → Φ, ∇Φ | a receiver | one |
 //! | [`m2p`] | multipoles → Φ, ∇Φ | a receiver of the warp's leaf | one |
-//! | [`dense`](mod@dense), [`listing`](mod@listing) | M2L in two more forms, to compare with | a box; a coefficient | one |
+//!
+//! M2L in the papers' forms is in [`papers`](crate::papers): `m2l_dense` and `m2l_listing`.
 //!
 //! Harmonics, normalisation, scaling and order of the coefficients are those of the crate `expansions`, so expansions can
 //! be compared number by number. They are stored in groups of four, a structure of arrays: coefficient c of box b of B is
@@ -17,7 +18,6 @@
 
 pub mod coefficients;
 mod constants;
-pub mod dense;
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
 pub mod entries;
@@ -26,12 +26,11 @@ mod geometry;
 mod harmonics;
 pub mod l2l;
 pub mod l2p;
-pub mod listing;
 pub mod m2l;
 mod m2l_any;
 pub mod m2m;
 pub mod m2p;
-mod order;
+pub(crate) mod order;
 pub mod p2l;
 pub mod p2m;
 #[cfg(not(target_arch = "nvptx64"))]
@@ -40,7 +39,7 @@ mod translate;
 
 pub use constants::MAX_ORDER;
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{Operators, Tree, label, m2l_listing};
+pub use driver::{Accumulation, FarBoxes, L2pArrays, M2pArrays, Operators, Tree, label};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use entries::Operator;
 pub use geometry::{Boxes, Geometry};

@@ -18,16 +18,16 @@ pub struct Order<T> {
 
 /// [`Order`] in a kernel of P, whose expansions have N = P² numbers, or `MAX_ORDER²` if P = 0.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Degrees<T, const P: usize>(Order<T>);
+pub(crate) struct Degrees<T, const P: usize>(Order<T>);
 
 /// Numbers of an expansion that the arrays of a kernel of P must hold.
-pub(super) const fn room(degrees: usize) -> usize {
+pub(crate) const fn room(degrees: usize) -> usize {
     if degrees == 0 { MAX_ORDER * MAX_ORDER } else { degrees * degrees }
 }
 
 impl<T: Real> Order<T> {
     #[inline(always)]
-    pub(super) fn of<const P: usize>(self) -> Degrees<T, P> {
+    pub(crate) fn of<const P: usize>(self) -> Degrees<T, P> {
         Degrees(self)
     }
 }
@@ -35,19 +35,19 @@ impl<T: Real> Order<T> {
 impl<T: Real, const P: usize> Degrees<T, P> {
     /// Number of degrees.
     #[inline(always)]
-    pub(super) fn count(self) -> usize {
+    pub(crate) fn count(self) -> usize {
         if P == 0 { self.0.degrees as usize } else { P }
     }
 
     /// Number of coefficients.
     #[inline(always)]
-    pub(super) fn coefficients(self) -> usize {
+    pub(crate) fn coefficients(self) -> usize {
         self.count() * self.count()
     }
 
     /// The constant at a place that `constants` names.
     #[inline(always)]
-    pub(super) fn constant(self, place: usize) -> T {
+    pub(crate) fn constant(self, place: usize) -> T {
         if P == 0 { self.0.constants.get(place) } else { T::from_f64(CONSTANTS[place]) }
     }
 }

@@ -8,7 +8,7 @@ use expansions::layout::{n_coefficients, row_length};
 use expansions::operators::{FarOffset, M2l, M2lForm};
 use std::vec::Vec;
 
-/// The factors by degree before and after an axial translation of length d whose factors are those of length 1.
+/// The factors by degree before and after a coaxial translation of length d whose factors are those of length 1.
 #[derive(Clone, Copy, Debug)]
 enum Scaling {
     /// d^{j−n} 2^{-n}
@@ -82,7 +82,7 @@ pub(super) fn far_entries() -> Vec<u32> {
     entries
 }
 
-/// The matrices of the 316 offsets, see [`dense`](super::dense).
+/// The matrices of the 316 offsets, see [`m2l_dense`](crate::papers::m2l_dense).
 pub(super) fn matrices<T: Real>(order: usize) -> Vec<Vec4<T>> {
     let (columns, length) = (n_coefficients(order), row_length(order));
     let m2l = M2l::<f64>::new(order, M2lForm::Dense);

@@ -1,6 +1,7 @@
-//! What ties boxes together: their points, parents and children. One thread a box.
+//! Links between boxes: points, parent and children of each box. One thread a box.
 
-use super::starts::Points;
+use super::morton::{ancestor_of, octant_of};
+use super::starts::SortedPoints;
 use crate::device::{Vec4, View, ViewMut, thread};
 use crate::kernel;
 use crate::tree::NONE;
@@ -9,23 +10,24 @@ use crate::tree::NONE;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct LinkBoxes {
-    /// The sorted points.
-    pub points: Points,
+    /// Sorted points.
+    pub points: SortedPoints,
     /// First box of each slot (8 · level + octant), then the number of boxes.
     pub level_start: View<u32>,
-    /// n_boxes items: the first point.
+    /// First point of each box.
     pub first: View<u32>,
-    /// n_boxes items: the level.
+    /// Level of each box.
     pub level: View<u32>,
-    /// n_boxes items: the key at its level.
+    /// Key of each box at its own level.
     pub key: View<u64>,
-    /// n_boxes items: source begin, source end, receiver begin, receiver end, as places in the sorted sets.
+    /// Output: points of each box (source begin, source end, receiver begin, receiver end) as places in the sorted
+    /// sets.
     pub range: ViewMut<Vec4<u32>>,
-    /// n_boxes items: the box above, `NONE` for the root.
+    /// Output: parent of each box, `NONE` for the root.
     pub parent: ViewMut<u32>,
-    /// 8 · n_boxes items, all `NONE` at first: octant o's child of box b is item o · n_boxes + b.
+    /// Output, 8 · n_boxes items, all `NONE` at first: child of box b in octant o at o · n_boxes + b.
     pub child: ViewMut<u32>,
-    /// n_boxes items, all 0 at first: bit o is set if there is a child in octant o.
+    /// Output, all 0 at first: bit o of a box is set if there is a child in octant o.
     pub children: ViewMut<u32>,
 }
 
@@ -50,8 +52,8 @@ fn link_boxes(args: LinkBoxes) {
         return;
     }
     // The parent is found by its key among the boxes of its slot.
-    let above = key >> 3;
-    let slot = 8 * (level as usize - 1) + (above % 8) as usize;
+    let above = ancestor_of(key, 1);
+    let slot = 8 * (level as usize - 1) + usize::from(octant_of(above));
     let (mut low, mut high) = (args.level_start.get(slot), args.level_start.get(slot + 1));
     while high - low > 1 {
         let middle = low + (high - low) / 2;
@@ -61,7 +63,7 @@ fn link_boxes(args: LinkBoxes) {
             high = middle;
         }
     }
-    let octant = (key % 8) as usize;
+    let octant = usize::from(octant_of(key));
     args.parent.set(b, low);
     args.child.set(octant * n_boxes + low as usize, b as u32);
     // Each bit is added once.
@@ -69,6 +71,6 @@ fn link_boxes(args: LinkBoxes) {
 }
 
 kernel! {
-    /// One thread a box.
+    /// Links boxes: one thread a box.
     pub LINK_BOXES = link_boxes, (LinkBoxes);
 }

@@ -1,33 +1,32 @@
-//! Cartesian multipoles without traces, of order P = 0, 2, 3 or 4 about a centre c, and M2P.
+//! Traceless Cartesian multipoles of order p = 1, 3, 4 or 5 (degrees 0 … p − 1) about a centre c, and M2P.
 //!
 //! With d = c − x and ρ = d/d², Φ(x) = H(ρ)/|d|, where H(ρ) = M + S₁·ρ + ½ S₂ρ·ρ + ⅓ S₃ρρ·ρ + ¼ S₄ρρρ·ρ and the S_n are
-//! symmetric tensors without trace: S_n = (−1)ⁿ n (2n−1)!!/n! Σ q (s…s − traces), s the charges' places from c. With the
-//! vectors S_nρ…ρ, of which G, the gradient of H, is the sum, everything follows:
-//! ∇Φ = (d (H + 2 ρ·G) − G)/|d|³.
+//! symmetric tensors without trace: S_n = (−1)ⁿ n (2n−1)!!/n! Σ q (s…s − traces), s the positions of the charges
+//! relative to c. The gradient G of H is the sum of the vectors S_nρ…ρ, and ∇Φ = (d (H + 2 ρ·G) − G)/|d|³.
 //!
-//! As traces vanish, products of coordinates are taken without z² (5 instead of 6 of degree 2, 7 instead of 10 of degree
-//! 3), and 5, 7 and 9 numbers of S₂, S₃ and S₄ are kept. Operations of a pair: 32, 61 and 107 for P = 2, 3 and 4, and one
-//! reciprocal square root.
+//! Because traces vanish, products of coordinates are taken without z² (5 instead of 6 of degree 2, 7 instead of 10 of
+//! degree 3), and 5, 7 and 9 numbers of S₂, S₃ and S₄ are stored. Operations of a pair: 32, 61 and 107 for p = 3, 4 and
+//! 5, and one reciprocal square root.
 
 use super::raw::{Raw, index};
 use crate::device::{Real, Vec4};
 use crate::direct::pair::{Pair, Receiver};
 
-/// Vectors of a multipole: (c, M), then (xx, xy, xz, yy), (yz, S₁), then (xxx, xxy, xxz, xyy), (xyz, yyy, yyz, xzz), then
-/// (xxxx, xxxy, xxxz, xxyy), (xxyz, xyyy, xyyz, yyyy), (yyyz, 0, 0, 0).
+/// Number of vectors of a multipole: (c, M), then (xx, xy, xz, yy), (yz, S₁), then (xxx, xxy, xxz, xyy), (xyz, yyy,
+/// yyz, xzz), then (xxxx, xxxy, xxxz, xxyy), (xxyz, xyyy, xyyz, yyyy), (yyyz, 0, 0, 0).
 pub(super) const fn vectors(order: usize) -> usize {
     match order {
-        0 => 1,
-        2 => 3,
-        3 => 5,
+        1 => 1,
+        3 => 3,
+        4 => 5,
         _ => 8,
     }
 }
 
-/// Room for the largest order.
+/// Number of vectors of the largest order.
 pub(super) const MAX_VECTORS: usize = 8;
 
-/// The multipole of moments about `center`.
+/// Multipole from moments about `center`.
 #[inline(always)]
 pub(super) fn multipole<T: Real, const P: usize>(
     center: [T; 3],
@@ -37,14 +36,14 @@ pub(super) fn multipole<T: Real, const P: usize>(
     let m = |x: usize, y: usize, z: usize| raw.moment[index([x, y, z])];
     let mut vectors = [Vec4([T::ZERO; 4]); MAX_VECTORS];
     vectors[0] = Vec4([center[0], center[1], center[2], m(0, 0, 0)]);
-    if P >= 2 {
+    if P >= 3 {
         let three = c(3.0);
         let trace = m(2, 0, 0) + m(0, 2, 0) + m(0, 0, 2);
         let (xx, yy) = (three * m(2, 0, 0) - trace, three * m(0, 2, 0) - trace);
         vectors[1] = Vec4([xx, three * m(1, 1, 0), three * m(1, 0, 1), yy]);
         vectors[2] = Vec4([three * m(0, 1, 1), -m(1, 0, 0), -m(0, 1, 0), -m(0, 0, 1)]);
     }
-    if P >= 3 {
+    if P >= 4 {
         let (a, b) = (c(-7.5), c(1.5));
         let x = b * (m(3, 0, 0) + m(1, 2, 0) + m(1, 0, 2));
         let y = b * (m(2, 1, 0) + m(0, 3, 0) + m(0, 1, 2));
@@ -57,7 +56,7 @@ pub(super) fn multipole<T: Real, const P: usize>(
         let (yyy, yyz) = (a.mul_add(m(0, 3, 0), three * y), a.mul_add(m(0, 2, 1), z));
         vectors[4] = Vec4([a * m(1, 1, 1), yyy, yyz, -(xxx + xyy)]);
     }
-    if P >= 4 {
+    if P >= 5 {
         let (a, b, e) = (c(17.5), c(-2.5), c(0.5));
         let xx = b * (m(4, 0, 0) + m(2, 2, 0) + m(2, 0, 2));
         let yy = b * (m(2, 2, 0) + m(0, 4, 0) + m(0, 2, 2));
@@ -83,7 +82,7 @@ pub(super) fn multipole<T: Real, const P: usize>(
     vectors
 }
 
-/// a·ρ for a vector.
+/// Scalar product a·ρ.
 #[inline(always)]
 fn dot<T: Real>(a: [T; 3], rho: [T; 3]) -> T {
     a[0].mul_add(rho[0], a[1].mul_add(rho[1], a[2] * rho[2]))
@@ -94,15 +93,22 @@ fn sum<T: Real>(a: [T; 3], b: [T; 3]) -> [T; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-/// Adds the potential and gradient of a multipole of order 2, 3 or 4 at a receiver. Without `dipole`, S₁ is taken to be 0,
-/// as it is about the centre of charges of one sign.
+/// Presence of dipoles. Multipoles about the centre of charges of one sign have none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dipole {
+    /// Dipoles S₁ are 0.
+    Absent,
+    /// Dipoles S₁ are added.
+    Present,
+}
+
+/// Adds the potential and gradient of a multipole of order 3, 4 or 5 at a receiver.
 #[inline(always)]
 pub(super) fn m2p<T: Pair, const P: usize>(
     receiver: &mut Receiver<T>,
     cell: &[Vec4<T>; MAX_VECTORS],
-    dipole: bool,
+    dipole: Dipole,
 ) {
-    let c = |x: f64| T::from_f64(x);
     let Vec4([x, y, z, charge]) = cell[0];
     let d = [x - receiver.at[0], y - receiver.at[1], z - receiver.at[2]];
     let r2 = d[0].mul_add(d[0], d[1].mul_add(d[1], d[2] * d[2]));
@@ -112,50 +118,30 @@ pub(super) fn m2p<T: Pair, const P: usize>(
     let [x, y, z] = rho;
 
     let (Vec4([xx, xy, xz, yy]), Vec4([yz, dx, dy, dz])) = (cell[1], cell[2]);
-    let mut g = [
+    let quadrupole = [
         xx.mul_add(x, xy.mul_add(y, xz * z)),
         xy.mul_add(x, yy.mul_add(y, yz * z)),
         xz.mul_add(x, yz.mul_add(y, -((xx + yy) * z))),
     ];
-    let along = dot(g, rho);
-    // H, and H + 2 ρ·G.
-    let mut h = along.mul_add(c(0.5), charge);
-    let mut k = along.mul_add(c(2.5), charge);
-    if P >= 3 {
+    let along = dot(quadrupole, rho);
+    let mut series = Series {
+        h: along.mul_add(T::from_f64(0.5), charge),
+        k: along.mul_add(T::from_f64(2.5), charge),
+        g: quadrupole,
+    };
+    if P >= 4 {
         let (zz, y2, x2) = (z * z, y + y, x + x);
         let (a, b) = (x.mul_add(x, -zz), y.mul_add(y, -zz));
-        let (xy2, xz2, yz2) = (x2 * y, x2 * z, y2 * z);
-        let w = octupole(cell, [a, b, xy2, xz2, yz2]);
-        let along = dot(w, rho);
-        h = along.mul_add(c(1.0 / 3.0), h);
-        k = along.mul_add(c(7.0 / 3.0), k);
-        g = sum(g, w);
-        if P >= 4 {
-            let (zz2, a3, b3) = (zz + zz, a * c(3.0), b * c(3.0));
-            let v = hexadecapole(
-                cell,
-                [
-                    x * (a - zz2),
-                    y * a3,
-                    x * b3,
-                    y * (b - zz2),
-                    z * (a3 + zz2),
-                    (z * c(3.0)) * xy2,
-                    z * (b3 + zz2),
-                ],
-            );
-            let along = dot(v, rho);
-            h = along.mul_add(c(0.25), h);
-            k = along.mul_add(c(2.25), k);
-            g = sum(g, v);
+        let products = [a, b, x2 * y, x2 * z, y2 * z];
+        series.add(3, octupole(cell, products), rho);
+        if P >= 5 {
+            series.add(4, hexadecapole(cell, cubic_products(rho, zz, products)), rho);
         }
     }
-    if dipole {
-        let along = dot([dx, dy, dz], rho);
-        h += along;
-        k = along.mul_add(c(3.0), k);
-        g = sum(g, [dx, dy, dz]);
+    if dipole == Dipole::Present {
+        series.add(1, [dx, dy, dz], rho);
     }
+    let Series { h, k, g } = series;
     let inverse3 = inverse * inverse2;
     for axis in 0..3 {
         let part = d[axis].mul_add(k, -g[axis]);
@@ -164,7 +150,44 @@ pub(super) fn m2p<T: Pair, const P: usize>(
     receiver.part[3] = inverse.mul_add(h, receiver.part[3]);
 }
 
-/// S₃ρρ from x² − z², y² − z², 2xy, 2xz, 2yz.
+/// Sums over the degrees n of a multipole.
+struct Series<T> {
+    /// Function H = M + Σ ρ·S_nρ…ρ / n.
+    h: T,
+    /// Number H + 2 ρ·G.
+    k: T,
+    /// Gradient G = Σ S_nρ…ρ.
+    g: [T; 3],
+}
+
+impl<T: Real> Series<T> {
+    /// Adds the term S_nρ…ρ of a degree n.
+    #[inline(always)]
+    fn add(&mut self, degree: u32, term: [T; 3], rho: [T; 3]) {
+        let (n, along) = (f64::from(degree), dot(term, rho));
+        self.h = along.mul_add(T::from_f64(n.recip()), self.h);
+        self.k = along.mul_add(T::from_f64((2.0 * n + 1.0) / n), self.k);
+        self.g = sum(self.g, term);
+    }
+}
+
+/// Sums of products that [`hexadecapole`] takes, from z² and the products that [`octupole`] takes.
+#[inline(always)]
+fn cubic_products<T: Real>([x, y, z]: [T; 3], zz: T, [a, b, xy2, ..]: [T; 5]) -> [T; 7] {
+    let three = T::from_f64(3.0);
+    let (zz2, a3, b3) = (zz + zz, a * three, b * three);
+    [
+        x * (a - zz2),
+        y * a3,
+        x * b3,
+        y * (b - zz2),
+        z * (a3 + zz2),
+        (z * three) * xy2,
+        z * (b3 + zz2),
+    ]
+}
+
+/// Octupole term S₃ρρ from x² − z², y² − z², 2xy, 2xz, 2yz.
 #[inline(always)]
 fn octupole<T: Real>(cell: &[Vec4<T>; MAX_VECTORS], [a, b, xy, xz, yz]: [T; 5]) -> [T; 3] {
     let Vec4([xxx, xxy, xxz, xyy]) = cell[3];
@@ -177,7 +200,7 @@ fn octupole<T: Real>(cell: &[Vec4<T>; MAX_VECTORS], [a, b, xy, xz, yz]: [T; 5]) 
     [row([xxx, xyy, xxy, xxz, xyz]), row([xxy, yyy, xyy, xyz, yyz]), row([xxz, yyz, xyz, xzz, yzz])]
 }
 
-/// S₄ρρρ from the sums of products that go with xxx, xxy, xyy, yyy, xxz, xyz, yyz.
+/// Hexadecapole term S₄ρρρ from the sums of products that go with xxx, xxy, xyy, yyy, xxz, xyz, yyz.
 #[inline(always)]
 fn hexadecapole<T: Real>(cell: &[Vec4<T>; MAX_VECTORS], products: [T; 7]) -> [T; 3] {
     let Vec4([xxxx, xxxy, xxxz, xxyy]) = cell[5];

@@ -1,33 +1,92 @@
-//! What the lanes of a group walk sum: cells and sources that wait in the queue, over two receivers each.
+//! Sums of the lanes of a group walk: waiting cells and sources, over two receivers a lane.
 
-use super::group::{EACH, GroupWalk, Memory, QUEUE, stride};
-use super::multipole::{MAX_VECTORS, m2p, vectors};
+use super::group::GroupWalk;
+use super::multipole::{Dipole, MAX_VECTORS, m2p, vectors};
+use super::warp_memory::{QUEUE, WarpMemory, stride};
 use crate::device::{Vec4, warp};
-use crate::direct::pair::{Bounds, Pair, Receiver, nothing};
+use crate::direct::pair::{Pair, Receiver, ReceiverBounds, nothing};
 
-/// Terms that a lane adds plainly.
+/// Number of terms that a lane adds between carries.
 const PART: u32 = 128;
-/// Sources that a lane takes at a time.
+/// Unrolling of the loop over sources.
 const UNROLL: u32 = 4;
 
-/// What a lane sums.
-pub(super) struct Sums<T> {
-    pub(super) receivers: [Receiver<T>; EACH],
-    pub(super) totals: [[T; 4]; EACH],
-    /// Terms since the last carry.
-    pub(super) terms: u32,
-    /// Which of the lanes of its column this is, of how many.
-    pub(super) turn: u32,
-    pub(super) turns: u32,
+/// Number of receivers of a lane.
+const EACH: usize = 2;
+
+/// Division of a group's receivers among the lanes of a warp: columns of two receivers each. Lanes of one column take turns
+/// with cells and sources.
+#[derive(Clone, Copy)]
+pub(super) struct Columns {
+    /// First receiver of the group.
+    begin: u32,
+    /// End of the group's receivers.
+    end: u32,
+    /// Number of columns: 8, 16 or 32.
+    pub(super) count: u32,
 }
 
-impl<T: Pair> Sums<T> {
-    /// Adds the cells at `begin` of the queue.
+impl Columns {
+    /// Columns of the receivers `begin..end`, at most 64.
+    #[inline(always)]
+    pub(super) fn new(begin: u32, end: u32) -> Self {
+        let n = end - begin;
+        let count = if n > 32 {
+            32
+        } else if n > 16 {
+            16
+        } else {
+            8
+        };
+        Self { begin, end, count }
+    }
+
+    /// Place of this lane's receiver `k` in the tree's order; it may lie behind the group's end.
+    #[inline(always)]
+    fn place(self, k: u32) -> u32 {
+        self.begin + warp::lane_id() % self.count + self.count * k
+    }
+
+    /// Place of this lane's receiver `k`, or of the group's last receiver if there is none.
+    #[inline(always)]
+    pub(super) fn place_inside(self, k: u32) -> u32 {
+        self.place(k).min(self.end - 1)
+    }
+}
+
+/// Sums of one lane over its receivers.
+pub(super) struct LaneSums<T> {
+    pub(super) receivers: [Receiver<T>; EACH],
+    /// Sums up to the last carry.
+    totals: [[T; 4]; EACH],
+    /// Number of terms since the last carry.
+    terms: u32,
+    /// Index of this lane among the lanes of its column.
+    turn: u32,
+    /// Number of lanes of a column.
+    turns: u32,
+}
+
+impl<T: Pair> LaneSums<T> {
+    /// Sums of 0 of this lane's receivers.
+    #[inline(always)]
+    pub(super) fn new(args: &GroupWalk<T>, columns: Columns) -> Self {
+        let at = |k: u32| args.receivers.get(columns.place_inside(k) as usize);
+        Self {
+            receivers: [Receiver::new(at(0)), Receiver::new(at(1))],
+            totals: [[T::ZERO; 4]; EACH],
+            terms: 0,
+            turn: warp::lane_id() / columns.count,
+            turns: warp::SIZE / columns.count,
+        }
+    }
+
+    /// Adds `count` cells from slot `begin` of their ring.
     #[inline(always)]
     pub(super) fn add_cells<const P: usize>(
         &mut self,
-        args: GroupWalk<T>,
-        memory: Memory<T>,
+        args: &GroupWalk<T>,
+        memory: WarpMemory<T>,
         begin: u32,
         count: u32,
     ) {
@@ -45,7 +104,7 @@ impl<T: Pair> Sums<T> {
             }
         }
         warp::sync_warp();
-        let dipole = args.mixed != 0;
+        let dipole = if args.mixed != 0 { Dipole::Present } else { Dipole::Absent };
         let mut at = 0;
         while at < count {
             let mut cell = [Vec4([T::ZERO; 4]); MAX_VECTORS];
@@ -54,7 +113,7 @@ impl<T: Pair> Sums<T> {
                 *vector = memory.staged.get(slot + j);
             }
             for k in 0..EACH {
-                if P == 0 {
+                if P == 1 {
                     self.receivers[k].add::<false>(cell[0], args.softening2);
                 } else {
                     m2p::<T, P>(&mut self.receivers[k], &cell, dipole);
@@ -66,15 +125,15 @@ impl<T: Pair> Sums<T> {
         self.carry(count / self.turns);
     }
 
-    /// Adds the sources at `begin` of the queue.
+    /// Adds `count` sources from slot `begin` of their ring.
     #[inline(always)]
     pub(super) fn add_sources(
         &mut self,
-        memory: Memory<T>,
+        args: &GroupWalk<T>,
+        memory: WarpMemory<T>,
         begin: u32,
         count: u32,
-        bounds: &Bounds<T>,
-        softening2: T,
+        bounds: &ReceiverBounds<T>,
     ) {
         let lane = warp::lane_id();
         let own = ((begin + lane) % QUEUE) as usize;
@@ -84,9 +143,9 @@ impl<T: Pair> Sums<T> {
         let masked = warp::any(bounds.holds(memory.sources.get(own)));
         warp::sync_warp();
         if masked {
-            self.add_pairs::<true>(memory, begin, count, softening2);
+            self.add_pairs::<true>(memory, begin, count, args.softening2);
         } else {
-            self.add_pairs::<false>(memory, begin, count, softening2);
+            self.add_pairs::<false>(memory, begin, count, args.softening2);
         }
         warp::sync_warp();
         self.carry(count / self.turns);
@@ -95,7 +154,7 @@ impl<T: Pair> Sums<T> {
     #[inline(always)]
     fn add_pairs<const MASKED: bool>(
         &mut self,
-        memory: Memory<T>,
+        memory: WarpMemory<T>,
         begin: u32,
         count: u32,
         softening2: T,
@@ -120,6 +179,23 @@ impl<T: Pair> Sums<T> {
             self.terms = 0;
             for k in 0..EACH {
                 self.totals[k] = self.receivers[k].carry(self.totals[k]);
+            }
+        }
+    }
+
+    /// Adds up the sums of the lanes of each column and writes the field.
+    #[inline(always)]
+    pub(super) fn write(&self, args: &GroupWalk<T>, columns: Columns) {
+        for k in 0..EACH {
+            let mut field = [0, 1, 2, 3].map(|c| self.totals[k][c] + self.receivers[k].part[c]);
+            let mut mask = columns.count;
+            while mask < warp::SIZE {
+                field = field.map(|sum| sum + warp::shuffle_xor(sum, mask));
+                mask *= 2;
+            }
+            let place = columns.place(k as u32);
+            if warp::lane_id() < columns.count && place < columns.end {
+                args.field.set(place as usize, Vec4(field));
             }
         }
     }

@@ -31,7 +31,7 @@ pub fn m2p_cells<T: Scalar>(
     T::run_m2p_cells(M2pCells { cells, list, centers, receivers, accuracy, sums });
 }
 
-/// See [`m2p_cells`].
+/// Arguments of [`m2p_cells`].
 #[derive(Debug)]
 pub struct M2pCells<'a, 's, T> {
     cells: &'a Cells<T>,
@@ -43,7 +43,7 @@ pub struct M2pCells<'a, 's, T> {
 }
 
 impl<T: Scalar> M2pCells<'_, '_, T> {
-    /// Picks the kernel compiled for the case.
+    /// Runs the kernel of the order and accuracy.
     pub(crate) fn dispatch(self) {
         match self.cells.order() {
             1 => self.unrolled::<1>(),
@@ -52,7 +52,7 @@ impl<T: Scalar> M2pCells<'_, '_, T> {
             4 => self.unrolled::<4>(),
             5 => self.unrolled::<5>(),
             UNROLLED => self.unrolled::<UNROLLED>(),
-            _ => run_widest(Case::<'_, '_, T, 0, 64>(self)),
+            _ => run_widest(Evaluation::<'_, '_, T, 0, 64>(self)),
         }
     }
 
@@ -64,20 +64,22 @@ impl<T: Scalar> M2pCells<'_, '_, T> {
         }
     }
 
-    /// 27 bits are all of f32, so that its higher accuracies share one compiled case.
+    /// The kernel for so many bits of 1/r. All accuracies from 27 bits on share a kernel in f32, which has 24.
     fn run<const ORDER: usize, const BITS: u32>(self) {
         if const { BITS > 27 && T::BITS <= 27 } {
-            run_widest(Case::<'_, '_, T, ORDER, 27>(self));
+            run_widest(Evaluation::<'_, '_, T, ORDER, 27>(self));
         } else {
-            run_widest(Case::<'_, '_, T, ORDER, BITS>(self));
+            run_widest(Evaluation::<'_, '_, T, ORDER, BITS>(self));
         }
     }
 }
 
-/// An evaluation with its order, 0 for any, and the bits of 1/r known to the compiler.
-struct Case<'a, 's, T, const ORDER: usize, const BITS: u32>(M2pCells<'a, 's, T>);
+/// Evaluation compiled for an order (0 for any order above the unrolled ones) and for the bits of 1/r.
+struct Evaluation<'a, 's, T, const ORDER: usize, const BITS: u32>(M2pCells<'a, 's, T>);
 
-impl<T: Real, const ORDER: usize, const BITS: u32> Kernel<T> for Case<'_, '_, T, ORDER, BITS> {
+impl<T: Real, const ORDER: usize, const BITS: u32> Kernel<T>
+    for Evaluation<'_, '_, T, ORDER, BITS>
+{
     type Output = ();
 
     #[inline(always)]
@@ -128,7 +130,7 @@ fn pack<V: Lanes, const ORDER: usize, const BITS: u32>(
         let from = [x - V::splat(*cx), y - V::splat(*cy), z - V::splat(*cz)];
         let inverted = Inverted::new::<BITS>(from, block[0]);
         let series = if ORDER == 0 {
-            climb(task.cells.steps(), &block[1..], &inverted)
+            by_recurrence(task.cells.steps(), &block[1..], &inverted)
         } else {
             unrolled::<V, ORDER>(block, &inverted)
         };
@@ -158,7 +160,7 @@ struct Inverted<V> {
     square: V,
 }
 
-/// Q and its like at a vector of points.
+/// Sums of the series at a vector of points.
 struct Series<V> {
     /// Σ Q_n
     sum: V,
@@ -286,10 +288,10 @@ fn constant<V: Lanes>(c: f64) -> V {
     V::splat(V::Scalar::narrow(c))
 }
 
-/// The series of any order: the functions of one m are climbed degree by degree and used at once, so that
-/// nothing but sums is kept.
+/// Series of any order by the recurrence in n at fixed m. Every function is used as soon as it is computed, so that
+/// nothing but sums is stored.
 #[inline(always)]
-fn climb<V: Lanes>(
+fn by_recurrence<V: Lanes>(
     steps: &[Steps<V::Scalar>],
     mut factors: &[V::Scalar],
     at: &Inverted<V>,
@@ -298,11 +300,11 @@ fn climb<V: Lanes>(
     let mut sums = [V::zero(); 4];
     let (mut cosine, mut sine) = (V::splat(V::Scalar::ONE), V::zero());
     for (m, steps) in steps.iter().enumerate() {
-        let (here, rest) = factors.split_at(steps.climb.len() * if m == 0 { 4 } else { 8 });
+        let (here, rest) = factors.split_at(steps.by_degree.len() * if m == 0 { 4 } else { 8 });
         factors = rest;
         if m == 0 {
             let (mut value, mut below) = (cosine, V::zero());
-            for (factors, [a, b]) in here.chunks_exact(4).zip(&steps.climb) {
+            for (factors, [a, b]) in here.chunks_exact(4).zip(&steps.by_degree) {
                 add_products(&mut sums, factors, value);
                 let next = (V::splat(*a) * z).mul_add(value, -(V::splat(*b) * at.square * below));
                 (below, value) = (value, next);
@@ -313,7 +315,7 @@ fn climb<V: Lanes>(
         (cosine, sine) = (sx.mul_add(cosine, -(sy * sine)), sx.mul_add(sine, sy * cosine));
         let (mut c, mut s) = (cosine, sine);
         let (mut c_below, mut s_below) = (V::zero(), V::zero());
-        for (factors, [a, b]) in here.chunks_exact(8).zip(&steps.climb) {
+        for (factors, [a, b]) in here.chunks_exact(8).zip(&steps.by_degree) {
             add_products(&mut sums, &factors[..4], c);
             add_products(&mut sums, &factors[4..], s);
             let (up, down) = (V::splat(*a) * z, V::splat(*b) * at.square);

@@ -1,10 +1,10 @@
 //! The bounds themselves: their values, their limits, and the guarantee for whole lists.
 
+use expansions::MAX_ORDER;
 use expansions::bounds::{
     convergence_ratio, guaranteed_order, guaranteed_tolerance, local_bound, local_gradient_bound,
     multipole_bound, multipole_gradient_bound,
 };
-use expansions::order::MAX_ORDER;
 use proptest::prelude::*;
 
 use crate::support::{Cloud, Cube, Operators, direct, distance, rotating};
@@ -132,7 +132,7 @@ fn the_guarantee_holds_for_the_nearest_pairs() {
 }
 
 proptest! {
-    /// Where they can be compared, the forms agree; the gradient's bound is the slope of the other.
+    /// Forms that can be compared agree; the bound of the gradient is the slope of that of the potential.
     #[test]
     fn bounds_fit_together(
         order in 2_usize..=MAX_ORDER,

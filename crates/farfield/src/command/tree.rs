@@ -1,4 +1,4 @@
-//! `farfield tree`: what the octree of a point set looks like.
+//! `farfield tree`: levels, leaves and lists of the octree of a point set.
 
 use std::fmt::{self, Write};
 
@@ -43,7 +43,7 @@ impl fmt::Display for Statistics<'_> {
         let Statistics { tree, lists } = self;
         let points = |b: usize| tree.sources(b).len();
         let cube = tree.cube();
-        let n_points = tree.source_order().len();
+        let n_points = tree.source_permutation().len();
         writeln!(f, "points           {n_points}")?;
         writeln!(f, "cube             side {:e}, corner {:?}", cube.side(), cube.corner())?;
         writeln!(f, "boxes            {} on {} levels", tree.n_boxes(), tree.n_levels())?;

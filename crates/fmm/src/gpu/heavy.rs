@@ -8,7 +8,7 @@ use kernels_gpu::transfer::{GatherPoints, PutCharges};
 
 use super::Number;
 use super::pipeline::{Pipeline, THREADS};
-use crate::heavy::Heavy as Taken;
+use crate::engine::Heavy as Taken;
 
 /// Charges taken out of the tree's.
 pub(super) struct Heavy<M: Machine, T: Number> {
@@ -62,18 +62,18 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         points: View<Vec4<T>>,
         taken: &Taken<T>,
     ) -> Result<(), MachineError> {
-        let (machine, n, heavy) = (&self.machine, taken.places.len(), &mut self.heavy);
+        let (machine, n, heavy) = (&self.machine, taken.indices.len(), &mut self.heavy);
         heavy.clear();
         if n == 0 {
             return Ok(());
         }
-        let order: Vec<u32> = taken.places.iter().map(|place| *place as u32).collect();
+        let order: Vec<u32> = taken.indices.iter().map(|place| *place as u32).collect();
         heavy.indices.upload(machine, &order)?;
         heavy.charges.upload(machine, &taken.charges)?;
         heavy.sources.reserve(machine, n)?;
         let gather = GatherPoints {
             points,
-            order: heavy.indices.view(n),
+            permutation: heavy.indices.view(n),
             length_factor: T::from_f64(self.unit.shrink(1.0)),
             charge_factor: T::from_f64(1.0),
             gathered: heavy.sources.view_mut(n),
@@ -83,7 +83,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         heavy.indices.upload(machine, &as_they_are)?;
         let put = PutCharges {
             charges: heavy.charges.view(n),
-            order: heavy.indices.view(n),
+            permutation: heavy.indices.view(n),
             factor: T::from_f64(self.charge_unit.recip()),
             points: heavy.sources.view_mut(n),
         };

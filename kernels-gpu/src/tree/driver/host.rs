@@ -1,4 +1,4 @@
-//! A tree's arrays on the host, for work that the host does and for inspection.
+//! Copies of a tree's arrays on the host, for work of the host and for inspection.
 
 use super::Tree;
 use crate::device::{Plain, Vec4};
@@ -10,26 +10,26 @@ use std::vec::Vec;
 /// Copies of the arrays of a [`Tree`], as its methods of the same names describe them.
 #[derive(Clone, Debug, Default)]
 pub struct HostTree {
-    /// First box of each slot, then B.
+    /// First box of each slot, then the number of boxes B.
     pub level_start: Vec<u32>,
-    /// B items.
+    /// Points of each box.
     pub range: Vec<Vec4<u32>>,
-    /// B items.
+    /// Parent of each box.
     pub parent: Vec<u32>,
-    /// 8 B items.
+    /// Children, 8 B items.
     pub child: Vec<u32>,
-    /// B items.
+    /// Octants with children of each box.
     pub children: Vec<u32>,
-    /// B items.
+    /// Level of each box.
     pub level: Vec<u32>,
-    /// B items.
+    /// Key of each box.
     pub key: Vec<u64>,
-    /// L items.
+    /// Leaves in Morton order.
     pub leaves: Vec<u32>,
-    /// One item a source.
-    pub source_order: Vec<u32>,
-    /// One item a receiver.
-    pub receiver_order: Vec<u32>,
+    /// Permutation of the sources.
+    pub source_permutation: Vec<u32>,
+    /// Permutation of the receivers.
+    pub receiver_permutation: Vec<u32>,
 }
 
 impl<M: Machine> Tree<M> {
@@ -39,10 +39,10 @@ impl<M: Machine> Tree<M> {
     /// If a copy or a launch before it fails.
     pub fn to_host(&self, machine: &M) -> Result<HostTree, MachineError> {
         let n_boxes = self.n_boxes();
-        let (source_order, receiver_order) = if self.one_set {
-            (&self.order, &self.order)
+        let (source_permutation, receiver_permutation) = if self.one_set {
+            (&self.permutation, &self.permutation)
         } else {
-            (&self.source_order, &self.receiver_order)
+            (&self.source_permutation, &self.receiver_permutation)
         };
         Ok(HostTree {
             level_start: self.level_starts().to_vec(),
@@ -53,13 +53,13 @@ impl<M: Machine> Tree<M> {
             level: items_of(machine, &self.level, n_boxes)?,
             key: items_of(machine, &self.key, n_boxes)?,
             leaves: items_of(machine, &self.leaves, self.n_leaves())?,
-            source_order: items_of(machine, source_order, self.n_sources)?,
-            receiver_order: items_of(machine, receiver_order, self.n_receivers)?,
+            source_permutation: items_of(machine, source_permutation, self.n_sources)?,
+            receiver_permutation: items_of(machine, receiver_permutation, self.n_receivers)?,
         })
     }
 }
 
-/// The first `len` items of `memory`.
+/// Copy of the first `len` items of `memory`.
 pub(crate) fn items_of<M: Machine, T: Plain>(
     machine: &M,
     memory: &Grown<M, T>,

@@ -2,8 +2,8 @@
 //! receivers.
 
 use kernels_gpu::device::Vec4;
-use kernels_gpu::grid::Grid;
 use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::papers::grid::UniformGrid;
 use testbed::clouds::{self, Cloud};
 
 use crate::{Outcome, median_seconds};
@@ -43,12 +43,12 @@ pub(super) fn print<M: Machine>(machine: &M, small: bool) -> Outcome {
     Ok(())
 }
 
-/// Points on the device and what is made of them.
+/// Points on the device, and the grid that is built of them.
 struct Structures<'a, M: Machine> {
     machine: &'a M,
     points: M::Buffer<Vec4<f32>>,
     n_sources: usize,
-    grid: Grid<M, f32>,
+    grid: UniformGrid<M, f32>,
 }
 
 impl<'a, M: Machine> Structures<'a, M> {
@@ -61,10 +61,15 @@ impl<'a, M: Machine> Structures<'a, M> {
         let point = |x: [f64; 3]| Vec4([x[0] as f32, x[1] as f32, x[2] as f32, 1.0]);
         let sets = [cloud(n, 1), cloud(n, 2)];
         let points: Vec<_> = sets.into_iter().flat_map(|set| set.positions).map(point).collect();
-        Ok(Self { machine, points: machine.buffer_of(&points)?, n_sources: n, grid: Grid::new() })
+        Ok(Self {
+            machine,
+            points: machine.buffer_of(&points)?,
+            n_sources: n,
+            grid: UniformGrid::new(),
+        })
     }
 
-    fn milliseconds(&mut self, level: u32) -> Result<f64, kernels_gpu::grid::GridError> {
+    fn milliseconds(&mut self, level: u32) -> Result<f64, kernels_gpu::papers::grid::GridError> {
         let Self { machine, points, n_sources, grid } = self;
         let rebuild = || grid.rebuild(*machine, points.view(), *n_sources, level);
         Ok(1e3 * median_seconds(*machine, rebuild)?)

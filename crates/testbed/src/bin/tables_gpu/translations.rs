@@ -1,13 +1,13 @@
 //! Yokota and Barba, section 4: M2L in the paper's form, Listings 3 to 5 with O(p⁴), beside this library's forms, dense
 //! and by rotations with O(p³).
 
-use expansions::reference::listings::OFFSET_STRIDE;
+use expansions::papers::listings::OFFSET_STRIDE;
 use fmm::gpu::{Pipeline, Shape};
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::{Buffer, Machine};
-use kernels_gpu::operators::dense::MAX_DENSE_ORDER;
-use kernels_gpu::operators::listing::Listing;
-use kernels_gpu::operators::{Operators, m2l_listing};
+use kernels_gpu::operators::Operators;
+use kernels_gpu::papers::m2l_dense::MAX_DENSE_ORDER;
+use kernels_gpu::papers::m2l_listing::{Listing, m2l_listing};
 use kernels_gpu::tree::Sets;
 use octree::{Depth, InteractionLists, ListOptions, Octree, far_offset};
 use testbed::clouds;

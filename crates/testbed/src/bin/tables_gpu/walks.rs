@@ -3,9 +3,9 @@
 use fmm::{Device, Fmm, Method, Opening, Stage, Tolerance};
 use kernels_gpu::device::{Vec4, ViewMut};
 use kernels_gpu::machine::{Buffer, Grid, Machine, MachineError};
-use kernels_gpu::walk::nakasato::{TREE_GM_F32, TreeGm};
-use kernels_gpu::walk::visitor::Links;
-use octree::order::Curve;
+use kernels_gpu::papers::nakasato::{TREE_GM_F32, TreeGm};
+use kernels_gpu::papers::visitor::LinkViews;
+use octree::papers::curve::Curve;
 use testbed::clouds::Cloud;
 use testbed::nakasato::{BY_ANGLE, BY_NUMBER, Particles, sphere};
 
@@ -109,7 +109,7 @@ impl<M: Machine> Arrays<M> {
         self.with_walk(machine, theta, |walk| Ok(1e3 * median_seconds(machine, walk)?))
     }
 
-    /// Calls `work` with what launches that kernel.
+    /// Calls `work` with a function that launches the kernel of the paper's appendix.
     fn with_walk<R>(
         &self,
         machine: &M,
@@ -121,7 +121,7 @@ impl<M: Machine> Arrays<M> {
         size.extend(self.particles.sizes(theta));
         let size = machine.buffer_of(&size)?;
         let mut acc_g = machine.allocate(n)?;
-        let links = Links {
+        let links = LinkViews {
             next: self.next.view(),
             more: self.more.view(),
             root: self.particles.links.root(),
