@@ -78,6 +78,9 @@ pub trait Lanes:
     /// Numbers of a row that [`Self::gather_rows`] and [`Self::scatter_add_rows`] move at once.
     const BLOCK: usize = Self::WIDTH;
 
+    /// Whether [`Self::scaled_rsqrt`] is exact to rounding for every `BITS`: one compiled case then serves all.
+    const EXACT_RSQRT: bool = false;
+
     /// Every lane set to `x`.
     fn splat(x: Self::Scalar) -> Self;
 
