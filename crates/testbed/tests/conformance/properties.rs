@@ -1,7 +1,7 @@
 //! What holds for any points and charges: linearity, order of no account, zero charges of no
 //! effect, a set and itself.
 
-use fmm::{Depth, Fmm, Method, Tolerance};
+use fmm::{Depth, Fmm, Tolerance};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use testbed::conformance::{Bed, Engine, Oracle, Problem};
