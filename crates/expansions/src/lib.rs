@@ -137,8 +137,6 @@ mod rotation;
 mod scalar;
 #[cfg(feature = "host")]
 mod translation;
-#[cfg(feature = "host")]
-mod waves;
 
 #[cfg(feature = "host")]
 pub use self::{
