@@ -14,12 +14,12 @@
 //! | [`memory`] | device arrays that grow and are reused | – |
 //! | [`scan`] | prefix sums in one pass | Merrill and Garland (2016), decoupled look-back |
 //! | [`sort`] | radix sort of keys and values: `histogram`, `pass`, `driver` | Adinets and Merrill (2022), Onesweep |
-//! | [`tree`] | octree: `points` (keys), `morton`, `bounds` (cube), `starts` and `boxes` (construction), `family` (parents, children, colleagues), `driver/` | Hu, Gumerov and Duraiswami (2012) |
+//! | [`tree`] | octree: `points` (keys), `morton`, `bounds` (cube), `starts` and `boxes` (construction), `family` (parents, children), `driver/` | Hu, Gumerov and Duraiswami (2012) |
 //! | [`lists`] | interaction lists: `near` (U and W), `p2l` (X), `colleagues`, `census` (numbers of pairs), `driver` | Cheng, Greengard and Rokhlin (1999) |
 //! | [`direct`] | direct sum: `pair` (one receiver, one source), `driver` | Nyland, Harris and Prins (2007) |
-//! | [`near`] | P2P over list U: `tasks` (division among warps), `runs` (sources of adjacent leaves), `driver` | Yokota and Barba (2011) |
+//! | [`near`] | P2P over list U: `tasks` (division among warps), `runs` (sources of several boxes as one sequence), `driver` | Yokota and Barba (2011) |
 //! | [`operators`] | P2M, M2M, M2L, P2L, L2L, L2P, M2P of solid harmonics | Yokota and Barba (2011); Cheng, Greengard and Rokhlin (1999) |
-//! | [`walk`] | treecode: `moments` (upward pass), `groups` (receivers that walk together), `group` (the walk), `multipole`, `sums`, `relative` (criterion by earlier gradients), `driver` | Nakasato (2012); Bédorf, Gaburov and Portegies Zwart (2012) |
+//! | [`walk`] | treecode: `moments` (upward pass), `groups` (receivers that walk together), `group` (the walk, with its phases in `traversal` and `sums`), `warp_memory`, `raw` and `multipole` (moments, M2P), `relative` (criterion by an earlier gradient), `driver` | Nakasato (2012); Bédorf, Gaburov and Portegies Zwart (2012) |
 //! | [`transfer`] | points and results in and out: gathers, charges, scatters | – |
 //! | [`papers`] | the papers' own kernels and data structures, for tests and tables | see there |
 

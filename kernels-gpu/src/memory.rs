@@ -1,26 +1,26 @@
-//! Device memory that grows to what is asked for and is kept from one use to the next.
+//! Device memory that grows on demand and is kept from one use to the next.
 
 use crate::device::{Plain, View, ViewMut};
 use crate::machine::{Buffer, Machine, MachineError};
 use std::fmt;
 
-/// A buffer that can be asked for more items. What it held is lost when it grows.
+/// Growable buffer of a device. Its contents are lost when it grows.
 pub struct Grown<M: Machine, T: Plain> {
     buffer: Option<M::Buffer<T>>,
 }
 
 impl<M: Machine, T: Plain> Grown<M, T> {
-    /// No memory yet.
+    /// Buffer without memory.
     pub const fn new() -> Self {
         Self { buffer: None }
     }
 
-    /// How many items it can hold.
+    /// Number of items that fit.
     pub fn capacity(&self) -> usize {
         self.buffer.as_ref().map_or(0, Buffer::len)
     }
 
-    /// Makes it hold `len` items or more, of any content if it has to grow; then an eighth more than asked for.
+    /// Grows to `len` items or more if necessary, with any content. Later growth adds an eighth to `len`.
     ///
     /// # Errors
     /// If the device has not enough memory.
@@ -33,17 +33,17 @@ impl<M: Machine, T: Plain> Grown<M, T> {
         Ok(())
     }
 
-    /// Its first `len` items, which must have been reserved, for kernels that read them.
+    /// View of the first `len` items, which must have been reserved, for kernels that read them.
     pub fn view(&self, len: usize) -> View<T> {
         self.buffer.as_ref().map_or(View::EMPTY, Buffer::view).part(0, len)
     }
 
-    /// Its first `len` items, which must have been reserved, for kernels that write them.
+    /// View of the first `len` items, which must have been reserved, for kernels that write them.
     pub fn view_mut(&mut self, len: usize) -> ViewMut<T> {
         self.buffer.as_mut().map_or(ViewMut::EMPTY, Buffer::view_mut).part(0, len)
     }
 
-    /// Sets all bytes that it can hold to `byte`.
+    /// Sets all bytes of the memory to `byte`.
     ///
     /// # Errors
     /// If the device fails.
@@ -51,10 +51,10 @@ impl<M: Machine, T: Plain> Grown<M, T> {
         self.buffer.as_mut().map_or(Ok(()), |buffer| machine.fill(byte, buffer))
     }
 
-    /// Copies its first items to the host.
+    /// Copies the first items to the host.
     ///
     /// # Errors
-    /// If it holds fewer, or the copy or a launch before it fails.
+    /// If there are fewer, or the copy or a launch before it fails.
     pub fn download(&self, machine: &M, items: &mut [T]) -> Result<(), MachineError> {
         match &self.buffer {
             Some(buffer) => machine.download(buffer, items),
@@ -63,7 +63,7 @@ impl<M: Machine, T: Plain> Grown<M, T> {
         }
     }
 
-    /// Copies `items` to its start, growing if necessary.
+    /// Copies `items` to the start of the memory, which grows if necessary.
     ///
     /// # Errors
     /// If the device has not enough memory, or the copy fails.

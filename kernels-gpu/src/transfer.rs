@@ -1,4 +1,4 @@
-//! Between the caller's order and units and the tree's: charges in, fields out.
+//! Transfers between the caller's order and units and those of the tree: points and charges in, fields out.
 
 use crate::device::{Real, Vec4, View, ViewMut, thread};
 use crate::kernel;
@@ -9,13 +9,13 @@ use crate::kernel;
 pub struct GatherPoints<T> {
     /// Points (x, y, z, charge) in the caller's order and units.
     pub points: View<Vec4<T>>,
-    /// The caller's index of each point in the tree's order.
+    /// Permutation: the caller's index of each point in the tree's order.
     pub permutation: View<u32>,
-    /// What coordinates are multiplied by.
+    /// Factor of coordinates.
     pub length_factor: T,
-    /// What charges are multiplied by.
+    /// Factor of charges.
     pub charge_factor: T,
-    /// The same in the tree's order: written.
+    /// Output: the points in the tree's order and units.
     pub gathered: ViewMut<Vec4<T>>,
 }
 
@@ -35,11 +35,11 @@ fn gather_points<T: Real>(args: GatherPoints<T>) {
 pub struct PutCharges<T> {
     /// Charges in the caller's order.
     pub charges: View<T>,
-    /// The caller's index of each point in the tree's order.
+    /// Permutation: the caller's index of each point in the tree's order.
     pub permutation: View<u32>,
-    /// What charges are multiplied by.
+    /// Factor of charges.
     pub factor: T,
-    /// Points in the tree's order, whose fourth number is written.
+    /// Output: points in the tree's order, of which the fourth number is written.
     pub points: ViewMut<Vec4<T>>,
 }
 
@@ -59,15 +59,15 @@ fn put_charges<T: Real>(args: PutCharges<T>) {
 pub struct Scatter<T> {
     /// Gradient and potential (gx, gy, gz, Φ) in the tree's order.
     pub sums: View<Vec4<T>>,
-    /// What is added to them, in the same order, or nothing.
+    /// Second field that is added to the first, in the tree's order; may have no items.
     pub more: View<Vec4<T>>,
-    /// The caller's index of each receiver in the tree's order.
+    /// Permutation: the caller's index of each receiver in the tree's order.
     pub permutation: View<u32>,
-    /// What the gradient is multiplied by.
+    /// Factor of the gradient.
     pub gradient_factor: T,
-    /// What the potential is multiplied by.
+    /// Factor of the potential.
     pub potential_factor: T,
-    /// The same in the caller's order: written.
+    /// Output: the field in the caller's order and units.
     pub field: ViewMut<Vec4<T>>,
 }
 
@@ -92,13 +92,13 @@ fn scatter<T: Real>(args: Scatter<T>) {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Pick<T> {
-    /// Any points.
+    /// Points in any order.
     pub points: View<Vec4<T>>,
-    /// Which of them; empty for all.
+    /// Indices of the picked points; empty for all.
     pub which: View<u32>,
-    /// What coordinates are multiplied by.
+    /// Factor of coordinates.
     pub factor: f64,
-    /// They, in f64: written.
+    /// Output: the picked points, in f64.
     pub picked: ViewMut<Vec4<f64>>,
 }
 
@@ -114,21 +114,21 @@ fn pick<T: Real>(args: Pick<T>) {
 }
 
 kernel! {
-    /// Brings points to the tree's order and units.
+    /// Points to the tree's order and units, in f32.
     pub GATHER_POINTS_F32 = gather_points::<f32>, (GatherPoints<f32>);
-    /// Brings points to the tree's order and units.
+    /// Points to the tree's order and units, in f64.
     pub GATHER_POINTS_F64 = gather_points::<f64>, (GatherPoints<f64>);
-    /// Gives points their charges.
+    /// Charges to points in the tree's order, in f32.
     pub PUT_CHARGES_F32 = put_charges::<f32>, (PutCharges<f32>);
-    /// Gives points their charges.
+    /// Charges to points in the tree's order, in f64.
     pub PUT_CHARGES_F64 = put_charges::<f64>, (PutCharges<f64>);
-    /// Brings fields to the caller's order and units.
+    /// Fields to the caller's order and units, in f32.
     pub SCATTER_FIELD_F32 = scatter::<f32>, (Scatter<f32>);
-    /// Brings fields to the caller's order and units.
+    /// Fields to the caller's order and units, in f64.
     pub SCATTER_FIELD_F64 = scatter::<f64>, (Scatter<f64>);
-    /// Copies points to f64.
+    /// Points of f32 in f64.
     pub PICK_F32 = pick::<f32>, (Pick<f32>);
-    /// Copies points to f64.
+    /// Points of f64 in f64.
     pub PICK_F64 = pick::<f64>, (Pick<f64>);
 }
 
@@ -137,15 +137,15 @@ mod transferable {
     use super::*;
     use crate::device::Kernel;
 
-    /// Numbers whose kernels exist.
+    /// Number types with kernels of transfers.
     pub trait Transferable: Real {
-        /// Points to the tree.
+        /// Kernel: points to the tree.
         const GATHER_POINTS: Kernel<GatherPoints<Self>>;
-        /// Charges to the tree.
+        /// Kernel: charges to the tree.
         const PUT_CHARGES: Kernel<PutCharges<Self>>;
-        /// Fields to the caller.
+        /// Kernel: fields to the caller.
         const SCATTER_FIELD: Kernel<Scatter<Self>>;
-        /// Points in f64.
+        /// Kernel: points in f64.
         const PICK: Kernel<Pick<Self>>;
     }
 

@@ -83,7 +83,7 @@ impl Step {
     }
 }
 
-/// What the feature adds and needs no GPU: opening one that is not there, and the modules cut from the PTX.
+/// Tests of the feature cuda that need no GPU: opening a GPU that is not there, and the modules cut from the PTX.
 fn test_cuda() -> Result<(), Error> {
     let mut command =
         workspace::cargo(&["test", "--package", "farfield-kernels-gpu", "--features", "cuda"]);

@@ -1,4 +1,4 @@
-//! What can go wrong in a task; each message names the cure.
+//! Errors of the tasks; each message names the cure.
 
 use std::path::PathBuf;
 
@@ -33,6 +33,8 @@ pub(crate) enum Error {
         "the committed PTX is of other sources: {changed}; run cargo xtask ptx and commit kernels-gpu/ptx"
     )]
     StalePtx { changed: String },
+    #[error("cargo names no package {package}; check that kernels-gpu has its feature cust")]
+    NoDeclarations { package: &'static str },
     #[error("{path} was edited while the kernels were compiled; run cargo xtask ptx again")]
     Edited { path: String },
     #[error("the compiler left no PTX in {folder}; delete that folder and try again")]

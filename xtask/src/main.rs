@@ -4,6 +4,7 @@
 mod accuracy;
 mod bench;
 mod ci;
+mod cuda_stub;
 mod error;
 mod ptx;
 mod pure_rust;
@@ -26,9 +27,11 @@ enum Task {
     /// Everything that CI runs; stops at the first step that fails
     Ci,
     /// Checks the architecture rules; every finding names its file, line and cure
-    Tidy,
+    Tidy(tidy::Arguments),
     /// Compiles the GPU kernels and writes kernels-gpu/ptx
     Ptx(ptx::Arguments),
+    /// Makes a stub of libcuda to link the feature `cust` with, where no CUDA is installed
+    CudaStub,
     /// Runs the criterion benches, or the one named
     Bench(bench::Arguments),
     /// Measures the errors anew and writes docs/accuracy.md
@@ -38,8 +41,9 @@ enum Task {
 fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Ci => ci::run(),
-        Task::Tidy => tidy::run(),
+        Task::Tidy(arguments) => tidy::run_with(&arguments),
         Task::Ptx(arguments) => ptx::run(&arguments),
+        Task::CudaStub => cuda_stub::run(),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Accuracy => accuracy::run(),
     };

@@ -4,7 +4,7 @@
 //!
 //! > Φ(x_i) = Σ_j q_j / |x_i − y_j| and ∇Φ(x_i) = Σ_j q_j (y_j − x_i) / |x_i − y_j|³.
 //!
-//! This crate is the one dependency that a program needs:
+//! The crate `farfield` is the one dependency that a program needs:
 //!
 //! ```toml
 //! [dependencies]

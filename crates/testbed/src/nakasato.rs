@@ -38,23 +38,23 @@ pub fn sphere(thousands: usize) -> Cloud {
 /// The paper's arrays: n particles, then the cells.
 #[derive(Debug)]
 pub struct Particles {
-    /// `next` and `more`.
+    /// Links `next` and `more` of the walk.
     pub links: Links,
     /// Position and mass: shape (n + n_cells).
     pub bodies: Vec<[f32; 4]>,
-    /// Of cells: (l, s), from which a θ makes the squared effective size.
+    /// Sizes (l, s) of cells, from which a θ makes the squared effective size.
     shapes: Vec<[f32; 2]>,
-    /// How long tree, moments and links took.
+    /// Seconds that tree, moments and links took.
     pub build_seconds: f64,
 }
 
 impl Particles {
-    /// From a cloud, in the order of a curve. Sorting takes no part in the times: the paper's particles come sorted,
-    /// or not.
+    /// Arrays of a cloud, in the order of a curve. Times leave sorting out, because the paper's particles come sorted
+    /// or unsorted.
     ///
     /// # Errors
     ///
-    /// Those of [`Octree::build`] and [`Links::build`].
+    /// The errors of [`Octree::build`] and [`Links::build`].
     pub fn new(cloud: &Cloud, curve: Curve) -> Result<Self, octree::Error> {
         let Cloud { positions, charges, .. } = cloud;
         let order = permutation(positions, curve)?;
@@ -87,7 +87,7 @@ impl Particles {
         Ok(Self { links, bodies, shapes, build_seconds: clock.elapsed().as_secs_f64() })
     }
 
-    /// How many particles.
+    /// Number of particles.
     pub fn n(&self) -> usize {
         self.links.n_particles()
     }

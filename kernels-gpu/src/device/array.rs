@@ -3,24 +3,24 @@
 use super::arch;
 use core::ops::{Index, IndexMut};
 
-/// N items. Indices are checked by the emulator only: a check for each would keep loops from being unrolled quickly.
+/// Array of N items. Only the emulator checks indices, because checks on the device would slow the unrolling of loops.
 #[derive(Clone, Copy, Debug)]
 pub struct Array<T, const N: usize>([T; N]);
 
 impl<T: Copy, const N: usize> Array<T, N> {
-    /// These items.
+    /// Array of `items`.
     #[inline(always)]
     pub const fn of(items: [T; N]) -> Self {
         Self(items)
     }
 
-    /// N times `item`.
+    /// Array of N copies of `item`.
     #[inline(always)]
     pub const fn filled(item: T) -> Self {
         Self([item; N])
     }
 
-    /// The items.
+    /// Slice of all items.
     pub fn as_slice(&self) -> &[T] {
         &self.0
     }

@@ -4,9 +4,9 @@ use core::fmt;
 
 /// A kernel that takes one argument structure `A`.
 pub struct Kernel<A> {
-    /// Its entry point in the PTX.
+    /// Entry point in the PTX.
     pub name: &'static str,
-    /// What one thread does.
+    /// Function of one thread.
     pub thread: fn(A),
 }
 
@@ -16,7 +16,7 @@ impl<A> fmt::Debug for Kernel<A> {
     }
 }
 
-/// Makes entry points of functions: `pub NAME = function(Arguments)` is a PTX entry `NAME` on the device, and on the host
+/// Entry points from functions: `pub NAME = function(Arguments)` is a PTX entry `NAME` on the device, and on the host
 /// a constant [`Kernel`] of that name.
 #[macro_export]
 macro_rules! kernel {

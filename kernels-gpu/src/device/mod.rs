@@ -1,6 +1,8 @@
-//! What a kernel sees of the device: indices, barriers, shared memory, warp collectives, atomics, fast arithmetic.
+//! Functions and types that kernels are written with: indices, barriers, shared memory, warp collectives, atomics, fast
+//! arithmetic.
 //!
-//! Names follow `cuda_std`. The PTX side is in `ptx`, the host's in `host`; everything else here is the same for both.
+//! Names follow `cuda_std`. Module `ptx` implements the primitives for GPUs, `host` for the emulator; all other modules are
+//! common to both.
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub(crate) mod host;

@@ -1,19 +1,19 @@
-//! Data that device memory may hold, and the short vectors that are moved in one instruction.
+//! Types of device memory, and short vectors that one instruction loads or stores.
 
 use super::warp::Word;
 
-/// Plain data of 4, 8, 16 or 32 bytes: any bits are a value.
+/// Plain data of 4, 8, 16 or 32 bytes, for which all bit patterns are valid values.
 pub trait Plain: Copy + Default + Send + Sync + 'static {
-    /// Whether 8 bytes are two words.
+    /// Whether the 8 bytes are two words of 4 bytes.
     const PAIR: bool = false;
 }
 
-/// Two numbers, moved at once.
+/// Two numbers, loaded and stored by one instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(8))]
 pub struct Vec2<T>(pub [T; 2]);
 
-/// Four numbers, moved 16 bytes at once.
+/// Four numbers, loaded and stored 16 bytes at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(16))]
 pub struct Vec4<T>(pub [T; 4]);

@@ -1,7 +1,7 @@
-//! The facade on the GPU: PTX instructions.
+//! Primitives of the device as PTX instructions.
 //!
-//! What threads do together goes through LLVM's intrinsics, which it knows not to move into branches. Loads and stores name
-//! their memory, global or shared, which the compiler does not infer.
+//! Warp collectives and barriers are LLVM intrinsics, because LLVM knows not to move these into branches. Loads and stores
+//! name their memory, global or shared, because the compiler does not infer it.
 
 use super::{Atomic, Plain};
 use core::arch::{asm, global_asm, nvptx};
@@ -87,7 +87,7 @@ pub(super) fn check(_: usize, _: usize) {}
 #[inline(always)]
 pub(super) fn check_shared(_: usize) {}
 
-/// `$name(address)` reads a `T` by its size and alignment.
+/// Function `$name(address)`: reads a `T` by its size and alignment.
 macro_rules! load {
     ($name:ident, $address:ty, $class:ident, $ld:literal, $option:ident) => {
         /// # Safety
@@ -130,7 +130,7 @@ load!(load_global, u64, reg64, "ld.global", readonly);
 load!(load_constant, u64, reg64, "ld.global.nc", nomem);
 load!(load_shared, u32, reg32, "ld.shared", readonly);
 
-/// `$name(address, value)` writes a `T` by its size and alignment.
+/// Function `$name(address, value)`: writes a `T` by its size and alignment.
 macro_rules! store {
     ($name:ident, $address:ty, $class:ident, $st:literal) => {
         /// # Safety
@@ -170,7 +170,7 @@ macro_rules! store {
 store!(store_global, u64, reg64, "st.global");
 store!(store_shared, u32, reg32, "st.shared");
 
-/// The address of byte `offset` of the block's shared memory.
+/// Address of byte `offset` of the block's shared memory.
 #[inline(always)]
 pub(super) fn shared_address(offset: u32) -> u32 {
     let base: u32;

@@ -19,21 +19,21 @@ pub trait Real:
     + SubAssign
     + MulAssign
 {
-    /// 0.
+    /// Number 0.
     const ZERO: Self;
-    /// 1.
+    /// Number 1.
     const ONE: Self;
-    /// The nearest number.
+    /// Number nearest to `x`.
     fn from_f64(x: f64) -> Self;
-    /// The same number.
+    /// Same number in f64.
     fn to_f64(self) -> f64;
-    /// `self · b + c`, rounded once.
+    /// Fused multiply-add `self · b + c`, rounded once.
     fn mul_add(self, b: Self, c: Self) -> Self;
-    /// 1/√self of a positive normal number, to 2 units in the last place.
+    /// Reciprocal square root of a positive normal number, to 2 units in the last place.
     fn rsqrt(self) -> Self;
-    /// The larger of two.
+    /// Larger of two numbers.
     fn max(self, other: Self) -> Self;
-    /// The smaller of two.
+    /// Smaller of two numbers.
     fn min(self, other: Self) -> Self;
 }
 

@@ -1,29 +1,29 @@
-//! Shared memory: arrays cut from what the launch reserves for each block.
+//! Shared memory: arrays in the bytes that a launch reserves for each block.
 
 use super::{Atomic, Plain, arch};
 use core::marker::PhantomData;
 
-/// Cuts a block's shared memory into arrays, one after the other. All threads cut alike.
+/// Allocator of a block's shared memory: arrays one after the other. All threads allocate the same arrays.
 #[derive(Debug)]
 pub struct Arena {
     used: usize,
 }
 
 impl Arena {
-    /// All of the block's shared memory.
+    /// Allocator of the block's whole shared memory.
     #[expect(clippy::new_without_default, reason = "a default would hide that it starts anew")]
     #[inline(always)]
     pub const fn new() -> Self {
         Self { used: 0 }
     }
 
-    /// What comes after so many bytes.
+    /// Allocator of the shared memory after the first `bytes` bytes.
     #[inline(always)]
     pub const fn after(bytes: usize) -> Self {
         Self { used: bytes }
     }
 
-    /// The next `len` items, with any content.
+    /// Array of the next `len` items, with any content.
     #[inline(always)]
     pub fn array<T: Plain>(&mut self, len: usize) -> Shared<T> {
         let start = self.used.next_multiple_of(align_of::<T>());
@@ -33,7 +33,7 @@ impl Arena {
     }
 }
 
-/// Items in the block's shared memory. Indices are checked by the emulator only.
+/// Array in the block's shared memory. Only the emulator checks indices.
 #[derive(Debug)]
 pub struct Shared<T> {
     start: u32,
@@ -51,7 +51,7 @@ impl<T> Clone for Shared<T> {
 impl<T> Copy for Shared<T> {}
 
 impl<T: Plain> Shared<T> {
-    /// The `len` items from item `start` on.
+    /// Subarray of `len` items from item `start` on.
     #[inline(always)]
     pub fn part(self, start: usize, len: usize) -> Self {
         arch::check(start + len, self.len as usize + 1);
@@ -80,7 +80,7 @@ impl<T: Plain> Shared<T> {
 }
 
 impl<T: Atomic> Shared<T> {
-    /// Adds `value` to item `i` atomically and returns what it was before.
+    /// Adds `value` to item `i` atomically and returns the old item.
     #[inline(always)]
     pub fn atomic_add(self, i: usize, value: T) -> T {
         // SAFETY: as in `get`.

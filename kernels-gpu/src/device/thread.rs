@@ -1,4 +1,4 @@
-//! Where a thread is in its block and its grid, and the block's barrier.
+//! Indices of a thread in its block and its grid, and the barrier of a block.
 
 use super::arch;
 
@@ -44,7 +44,7 @@ pub fn count() -> usize {
     grid_dim_x() as usize * block_dim_x() as usize
 }
 
-/// Waits for all threads of the block; what they wrote before is visible after it.
+/// Barrier of the block: writes of its threads before it are visible to them after it.
 #[inline(always)]
 pub fn sync_threads() {
     arch::sync_threads();

@@ -1,34 +1,34 @@
-//! Views of global memory, as kernels take them in their arguments.
+//! Views of global memory: arrays in the arguments of kernels.
 //!
-//! Indices are checked by the emulator; on the device they are not, as in any CUDA kernel (compute-sanitizer checks them).
+//! The emulator checks indices. The device does not, as in any CUDA kernel (compute-sanitizer checks them there).
 
 use super::{Plain, arch};
 use core::marker::PhantomData;
 
-/// Numbers that memory adds to atomically.
+/// Numbers with atomic addition in memory.
 pub trait Atomic: Plain {
-    /// Adds `value` to what is at `address` of global memory and returns what was there.
+    /// Adds `value` to the number at `address` of global memory and returns the old number.
     ///
     /// # Safety
     /// The address is valid for reads and writes and aligned; all concurrent accesses are atomic.
     unsafe fn add_global(address: u64, value: Self) -> Self;
 
-    /// Adds `value` to what is at `address` of shared memory and returns what was there.
+    /// Adds `value` to the number at `address` of shared memory and returns the old number.
     ///
     /// # Safety
-    /// As above.
+    /// As for [`add_global`](Self::add_global).
     unsafe fn add_shared(address: u32, value: Self) -> Self;
 
-    /// What is at `address` of global memory now, whichever block wrote it.
+    /// Number at `address` of global memory now, whichever block wrote it.
     ///
     /// # Safety
-    /// As above.
+    /// As for [`add_global`](Self::add_global).
     unsafe fn load_relaxed(address: u64) -> Self;
 
     /// Writes `value` to `address` of global memory, where other blocks may read it at once.
     ///
     /// # Safety
-    /// As above.
+    /// As for [`add_global`](Self::add_global).
     unsafe fn store_relaxed(address: u64, value: Self);
 }
 
@@ -58,16 +58,16 @@ macro_rules! view {
         unsafe impl<T: Sync> Sync for $name<T> {}
 
         impl<T: Plain> $name<T> {
-            /// The `len` items from `start`, an address of the device that will run the kernel.
+            /// View of `len` items from `start` on, an address of the device that will run the kernel.
             ///
             /// # Safety
-            /// They stay allocated while a kernel uses the view, and threads that run at the same time do not write
+            /// The items stay allocated while a kernel uses the view, and threads that run at the same time do not write
             /// what others read or write, unless atomically.
             pub const unsafe fn from_raw(start: $pointer, len: usize) -> Self {
                 Self { start, len, item: PhantomData }
             }
 
-            /// No items.
+            /// View of no items.
             pub const EMPTY: Self =
                 Self { start: core::ptr::null::<T>() as $pointer, len: 0, item: PhantomData };
 
@@ -77,13 +77,13 @@ macro_rules! view {
                 self.len
             }
 
-            /// Whether there are none.
+            /// Whether there are no items.
             #[inline(always)]
             pub fn is_empty(self) -> bool {
                 self.len == 0
             }
 
-            /// The `len` items from item `start` on.
+            /// View of the `len` items from item `start` on.
             #[inline(always)]
             pub fn part(self, start: usize, len: usize) -> Self {
                 arch::check(start + len, self.len + 1);
@@ -100,12 +100,12 @@ macro_rules! view {
 }
 
 view! {
-    /// Items that a kernel reads.
+    /// View of items that a kernel reads.
     View, *const T
 }
 
 view! {
-    /// Items that a kernel reads and writes.
+    /// View of items that a kernel reads and writes.
     ViewMut, *mut T
 }
 
@@ -133,7 +133,7 @@ impl<T: Plain> ViewMut<T> {
         unsafe { arch::store_global(self.address(i), value) }
     }
 
-    /// The same items, to be read: nothing may write them in the launch that reads them.
+    /// Read-only view of the same items. No thread may write them in the launch that reads them.
     #[inline(always)]
     pub fn read_only(self) -> View<T> {
         View { start: self.start, len: self.len, item: PhantomData }
@@ -141,7 +141,7 @@ impl<T: Plain> ViewMut<T> {
 }
 
 impl<T: Atomic> ViewMut<T> {
-    /// Adds `value` to item `i` atomically and returns what it was before.
+    /// Adds `value` to item `i` atomically and returns the old item.
     #[inline(always)]
     pub fn atomic_add(self, i: usize, value: T) -> T {
         // SAFETY: `i` is in range, and `from_raw` vouches for the memory.
@@ -150,7 +150,7 @@ impl<T: Atomic> ViewMut<T> {
 
     /// Item `i` as it is now, where other blocks of the launch write it by [`store_relaxed`](Self::store_relaxed).
     ///
-    /// It says nothing about what they wrote elsewhere.
+    /// Other items that those blocks wrote may not be visible yet.
     #[inline(always)]
     pub fn load_relaxed(self, i: usize) -> T {
         // SAFETY: `i` is in range, and `from_raw` vouches for the memory.

@@ -1,4 +1,4 @@
-//! What the 32 threads of a warp do together. Every thread of the warp that has not ended takes part.
+//! Collectives of the 32 threads of a warp. All threads of the warp that have not ended take part.
 
 use super::{Plain, arch};
 
@@ -11,11 +11,11 @@ pub fn lane_id() -> u32 {
     arch::thread_idx_x() % SIZE
 }
 
-/// Values that warps exchange: 4 or 8 bytes.
+/// Values of 4 or 8 bytes that the threads of a warp exchange.
 pub trait Word: Plain {
-    /// Its bits.
+    /// Bits of the value.
     fn to_bits(self) -> u64;
-    /// The value with these bits.
+    /// Value with these bits.
     fn from_bits(bits: u64) -> Self;
 }
 
@@ -43,7 +43,7 @@ word! {
     f64: u64, f64::to_bits, f64::from_bits;
 }
 
-/// Bit k is set if lane k is there and its `predicate` holds.
+/// Vote of the warp: bit k is set if lane k takes part and its `predicate` holds.
 #[inline(always)]
 pub fn ballot(predicate: bool) -> u32 {
     arch::ballot(predicate)
@@ -55,13 +55,13 @@ pub fn any(predicate: bool) -> bool {
     ballot(predicate) != 0
 }
 
-/// The bits that are set in the `value` of any lane.
+/// Bitwise or of the `value` of all lanes.
 #[inline(always)]
 pub fn or(value: u32) -> u32 {
     arch::reduce_or(value)
 }
 
-/// The `value` of lane `source` (modulo 32).
+/// Value of lane `source` (modulo 32).
 #[inline(always)]
 pub fn shuffle<T: Word>(value: T, source: u32) -> T {
     let bits = value.to_bits();
@@ -73,20 +73,20 @@ pub fn shuffle<T: Word>(value: T, source: u32) -> T {
     T::from_bits(u64::from(high) << 32 | u64::from(low))
 }
 
-/// The `value` of the lane whose index differs by the bits of `mask`.
+/// Value of the lane whose index is this lane's, exclusive or `mask`.
 #[inline(always)]
 pub fn shuffle_xor<T: Word>(value: T, mask: u32) -> T {
     shuffle(value, lane_id() ^ mask)
 }
 
-/// The `value` of the lane `distance` below; lanes without one keep their own.
+/// Value of the lane `distance` below; lanes without such a lane keep their own.
 #[inline(always)]
 pub fn shuffle_up<T: Word>(value: T, distance: u32) -> T {
     let lane = lane_id();
     shuffle(value, if lane < distance { lane } else { lane - distance })
 }
 
-/// Waits for the warp; what its threads wrote before is visible to them after it.
+/// Barrier of the warp: writes of its threads before it are visible to them after it.
 #[inline(always)]
 pub fn sync_warp() {
     arch::sync_warp();

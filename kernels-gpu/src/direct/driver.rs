@@ -11,12 +11,12 @@ use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
 use std::fmt::Debug;
 
-/// DirectKernels without and with softening, and the one that adds shares.
+/// Kernels without and with softening, and the one that adds shares.
 pub type DirectKernels<T, O> = (Kernel<Direct<T, O>>, Kernel<Direct<T, O>>, Kernel<Shares<O>>);
 
-/// What pairs and sums are computed in: positions and charges of `Self`, sums of type `O`.
+/// Number types of a direct sum: positions and charges of `Self`, sums of `O`.
 pub trait Precision<O: Real>: Pair {
-    /// The kernels.
+    /// Kernels of these types.
     const KERNELS: DirectKernels<Self, O>;
 }
 
@@ -32,22 +32,22 @@ impl Precision<Self> for f64 {
     const KERNELS: DirectKernels<Self, Self> = (DIRECT_F64, DIRECT_F64_SOFT, DIRECT_SHARES_F64);
 }
 
-/// Direct sums, and the memory that they share.
+/// Driver of direct sums, and the memory that they share.
 #[derive(Debug)]
 pub struct DirectSum<M: Machine, O: Real> {
     shares: Grown<M, Vec4<O>>,
 }
 
-/// Blocks that a launch should have, so that the device is busy to the end.
+/// Number of blocks of a launch that keeps the device busy to the end.
 const BLOCKS: usize = 1 << 13;
-/// Shares at most.
+/// Largest number of shares.
 const MAX_SHARES: usize = 512;
 
 impl<M: Machine, O: Real> DirectSum<M, O>
 where
     Vec4<O>: Plain,
 {
-    /// No memory yet.
+    /// Driver without memory.
     pub const fn new() -> Self {
         Self { shares: Grown::new() }
     }

@@ -1,13 +1,13 @@
 //! The direct sum: all pairs, O(sources · receivers).
 //!
 //! A block keeps [`RECEIVERS`] receivers in its threads' registers and reads the sources tile by tile through shared
-//! memory (Nyland, Harris and Prins, GPU Gems 3, ch. 31); a tile's sum is added plainly, tiles' sums with compensation. Where
-//! few receivers make few blocks, several blocks share the sources of one, and a second launch adds their sums, always in
-//! the same order.
+//! memory (Nyland, Harris and Prins, GPU Gems 3, ch. 31). Terms within a tile are added plainly, sums of tiles with
+//! compensation. Where few receivers make few blocks, several blocks share the sources of one, and a second launch adds their
+//! sums, always in the same order.
 //!
-//! **Coincident pairs** count nothing, and cost nothing per pair: without softening such a pair makes the tile's potential
-//! infinite or NaN (1/0 · q), and that stays so; the thread then adds the tile anew, with a comparison in each pair. With
-//! softening ε the smallest r² + ε² of the tile tells, for one instruction a pair.
+//! **Coincident pairs** count nothing. Without softening, such a pair makes the tile's potential infinite or NaN (1/0 · q);
+//! the thread then adds the tile anew, with a comparison in each pair, so that other tiles pay nothing. With softening ε, the
+//! smallest r² + ε² of the tile tells whether pairs coincide, for one instruction a pair.
 
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
@@ -21,13 +21,13 @@ use crate::device::{Real, Vec4, View, ViewMut, thread};
 use crate::kernel;
 use pair::{Pair, Receiver};
 
-/// Threads of a block.
+/// Number of threads of a block.
 pub const DIRECT_THREADS: u32 = 128;
-/// Receivers of a thread.
+/// Number of receivers of a thread.
 const EACH: usize = 4;
-/// Receivers of a block.
+/// Number of receivers of a block.
 pub const RECEIVERS: usize = EACH * DIRECT_THREADS as usize;
-/// Sources of a tile.
+/// Number of sources of a tile.
 pub const TILE: usize = 256;
 
 /// Shared memory of a block in bytes.
@@ -43,9 +43,9 @@ pub struct Direct<T, O> {
     pub sources: View<Vec4<T>>,
     /// Receivers (x, y, z, any).
     pub receivers: View<Vec4<T>>,
-    /// ε².
+    /// Squared softening length ε².
     pub softening2: T,
-    /// Sources of a share, a multiple of [`TILE`].
+    /// Number of sources of a share, a multiple of [`TILE`].
     pub share: u32,
     /// Gradient and potential (gx, gy, gz, Φ): share y of receiver i at y M + i, for M receivers.
     pub output: ViewMut<Vec4<O>>,
@@ -98,7 +98,7 @@ fn direct<T: Pair, O: Real, const SOFT: bool>(args: Direct<T, O>) {
     }
 }
 
-/// Sources that the inner loop takes at a time; registers bound it.
+/// Unrolling of the inner loop in sources, bounded by registers.
 const fn unroll<T>() -> usize {
     if size_of::<T>() == 4 { 8 } else { 2 }
 }
@@ -128,8 +128,8 @@ fn add_tile<T: Pair, const SOFT: bool>(
     lowest
 }
 
-/// Sets the sums of a tile anew, without the pairs that coincide. What rounding left of the tiles before is dropped: half
-/// a unit in the last place of the sum so far.
+/// Sums a tile anew, without coincident pairs. The compensation of the tiles before is dropped: half a unit in the last
+/// place of the sum so far.
 #[inline(always)]
 fn add_masked<T: Pair>(
     receivers: &mut [Receiver<T>; EACH],
@@ -148,13 +148,13 @@ fn add_masked<T: Pair>(
     }
 }
 
-/// Arguments of the second launch: a thread is a receiver.
+/// Arguments of the second launch, which adds the shares: a thread is a receiver.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Shares<O> {
-    /// What each share added: share y of receiver i at y M + i.
+    /// Sums of the shares: share y of receiver i at y M + i.
     pub shares: View<Vec4<O>>,
-    /// Their sums, one of each of the M receivers.
+    /// Sum over the shares of each of the M receivers.
     pub output: ViewMut<Vec4<O>>,
 }
 
@@ -175,20 +175,20 @@ fn add_shares<O: Real>(args: Shares<O>) {
 }
 
 kernel! {
-    /// f32 throughout.
+    /// Direct sum in f32.
     pub DIRECT_F32 = direct::<f32, f32, false>, (Direct<f32, f32>);
-    /// f32 throughout, softened.
+    /// Softened direct sum in f32.
     pub DIRECT_F32_SOFT = direct::<f32, f32, true>, (Direct<f32, f32>);
-    /// Pairs in f32, sums of tiles to about 46 bits.
+    /// Direct sum with pairs in f32 and sums of tiles to about 46 bits.
     pub DIRECT_MIXED = direct::<f32, f64, false>, (Direct<f32, f64>);
-    /// Pairs in f32, sums of tiles to about 46 bits, softened.
+    /// Softened direct sum with pairs in f32 and sums of tiles to about 46 bits.
     pub DIRECT_MIXED_SOFT = direct::<f32, f64, true>, (Direct<f32, f64>);
-    /// f64 throughout.
+    /// Direct sum in f64.
     pub DIRECT_F64 = direct::<f64, f64, false>, (Direct<f64, f64>);
-    /// f64 throughout, softened.
+    /// Softened direct sum in f64.
     pub DIRECT_F64_SOFT = direct::<f64, f64, true>, (Direct<f64, f64>);
-    /// Adds what shares have summed.
+    /// Sum of shares in f32.
     pub DIRECT_SHARES_F32 = add_shares::<f32>, (Shares<f32>);
-    /// Adds what shares have summed.
+    /// Sum of shares in f64.
     pub DIRECT_SHARES_F64 = add_shares::<f64>, (Shares<f64>);
 }

@@ -1,20 +1,20 @@
-//! A receiver in a thread's registers, and what one source adds to it. Shared by all sums over pairs.
+//! One receiver in a thread's registers and the contribution of one source, shared by all sums over pairs.
 //!
-//! A pair costs 13 floating-point instructions and one reciprocal square root for potential and gradient in f32; where a
-//! pair may coincide, a comparison and a selection more.
+//! A pair costs 13 floating-point instructions and one reciprocal square root for potential and gradient in f32. A pair that
+//! may coincide costs a comparison and a selection more.
 
 use crate::device::{Real, Vec4, warp};
 
-/// Numbers that pairs are computed with.
+/// Number types of pairs.
 pub trait Pair: Real {
-    /// The smallest normal number. Squared distances below it count as none, as reciprocal square roots see no smaller ones.
+    /// Smallest normal number. Smaller squared distances count as 0, because reciprocal square roots flush them to 0.
     const TINY: Self;
-    /// A coordinate far from all points, whose square is finite: where sources without charge fill up a tile.
+    /// Coordinate far from all points, whose square is finite. Sources without charge that fill up a tile lie there.
     const FAR: Self;
-    /// A distance whose square is normal.
+    /// Small distance whose square is normal.
     const CLOSE: Self;
 
-    /// Whether it is neither infinite nor NaN.
+    /// Whether the number is neither infinite nor NaN.
     #[inline(always)]
     fn is_finite(self) -> bool {
         Real::max(self, -self) < Self::from_f64(f64::INFINITY)
@@ -33,13 +33,13 @@ impl Pair for f64 {
     const CLOSE: Self = 2e-154;
 }
 
-/// A source without charge, far from all points.
+/// Source without charge, far from all points.
 #[inline(always)]
 pub(crate) fn nothing<T: Pair>() -> Vec4<T> {
     Vec4([T::FAR, T::FAR, T::FAR, T::ZERO])
 }
 
-/// One receiver: where it is, and its sums of gradient and potential (gx, gy, gz, Φ).
+/// One receiver: its position, and its sums of gradient and potential (gx, gy, gz, Φ).
 #[derive(Clone, Copy)]
 pub(crate) struct Receiver<T> {
     pub(crate) at: [T; 3],
@@ -47,14 +47,14 @@ pub(crate) struct Receiver<T> {
 }
 
 impl<T: Pair> Receiver<T> {
-    /// With sums of 0.
+    /// Receiver with sums of 0.
     #[inline(always)]
     pub(crate) fn new(Vec4([x, y, z, _]): Vec4<T>) -> Self {
         Self { at: [x, y, z], part: [T::ZERO; 4] }
     }
 
     /// Adds q/√(r² + ε²) and its gradient (Yokota & Barba, Listing 1, with the sign of ∇Φ); returns r² + ε². With `MASKED`,
-    /// a pair with r = 0 adds nothing; else it makes the sums infinite or NaN, or counts if ε > 0.
+    /// a pair with r = 0 adds nothing; otherwise such a pair makes the sums infinite or NaN, or counts if ε > 0.
     #[inline(always)]
     pub(crate) fn add<const MASKED: bool>(&mut self, source: Vec4<T>, softening2: T) -> T {
         let Vec4([x, y, z, q]) = source;
@@ -78,9 +78,9 @@ impl<T: Pair> Receiver<T> {
         r2
     }
 
-    /// Moves the sums to a `total`; what rounding leaves of them stays as the next part's first term. Done now and then, it
-    /// keeps the error from growing with the number of sources, and total and part together are good to more digits than
-    /// T has. 24 additions.
+    /// Moves the sums to a `total`; the rounding error stays as the first term of the next part. Carries every few terms keep
+    /// the error from growing with the number of sources, and total and part together have more digits than T. Cost: 24
+    /// additions.
     #[inline(always)]
     pub(crate) fn carry(&mut self, total: [T; 4]) -> [T; 4] {
         let sums = [0, 1, 2, 3].map(|k| two_sum(total[k], self.part[k]));
@@ -89,7 +89,7 @@ impl<T: Pair> Receiver<T> {
     }
 }
 
-/// a + b as its rounded value and the rest (Knuth).
+/// Rounded sum a + b and its rounding error (Knuth).
 #[inline(always)]
 fn two_sum<T: Real>(a: T, b: T) -> (T, T) {
     let sum = a + b;
@@ -97,8 +97,8 @@ fn two_sum<T: Real>(a: T, b: T) -> (T, T) {
     (sum, (a - (sum - of_b)) + (b - of_b))
 }
 
-/// A box around receivers, slightly too large: what lies outside coincides with none of them, nor is so near to one that
-/// its squared distance is not normal.
+/// Box around receivers, slightly enlarged: points outside coincide with no receiver, and their squared distances to
+/// receivers are normal numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct ReceiverBounds<T> {
     pub(crate) low: [T; 3],
@@ -106,13 +106,13 @@ pub(crate) struct ReceiverBounds<T> {
 }
 
 impl<T: Pair> ReceiverBounds<T> {
-    /// Around one point.
+    /// Box around one point.
     #[inline(always)]
     pub(crate) fn around(at: [T; 3]) -> Self {
         Self { low: at.map(|x| x - T::CLOSE), high: at.map(|x| x + T::CLOSE) }
     }
 
-    /// Around this box and a point.
+    /// Box around this box and a point.
     #[inline(always)]
     pub(crate) fn with(self, at: [T; 3]) -> Self {
         self.union(Self::around(at))
@@ -126,7 +126,7 @@ impl<T: Pair> ReceiverBounds<T> {
         }
     }
 
-    /// Around the boxes of all lanes whose indices differ in bits below `lanes`, a power of two.
+    /// Box around the boxes of all lanes whose indices differ in bits below `lanes`, a power of two.
     #[inline(always)]
     pub(crate) fn over_lanes(mut self, lanes: u32) -> Self {
         let mut mask = lanes / 2;
@@ -151,7 +151,7 @@ impl<T: Pair> ReceiverBounds<T> {
             & (at[2] <= self.high[2])
     }
 
-    /// Squared distance from a point; 0 inside.
+    /// Squared distance of a point from the box; 0 inside.
     #[inline(always)]
     pub(crate) fn distance2(&self, Vec4(at): Vec4<T>) -> T {
         let [x, y, z] = [0, 1, 2]

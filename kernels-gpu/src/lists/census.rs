@@ -1,4 +1,4 @@
-//! How many pairs the lists hold, which reports tell, and how many receivers have no source beside them.
+//! Census of a tree's lists: numbers of pairs, for reports, and of receivers in leaves without sources.
 
 #[cfg(not(target_arch = "nvptx64"))]
 use super::Lists;
@@ -13,22 +13,23 @@ use crate::tree::NONE;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::tree::Tree;
 
-/// Threads of a block.
+/// Number of threads of a block.
 #[cfg(not(target_arch = "nvptx64"))]
 const THREADS: u32 = 256;
 
-/// Numbers of pairs.
+/// Numbers of pairs of all lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairCounts {
-    /// Receivers and sources of `near`.
+    /// Pairs of receivers and sources of `near`.
     pub p2p: u64,
-    /// Far boxes.
+    /// Pairs of far boxes.
     pub m2l: u64,
-    /// Receivers and boxes of `m2p`.
+    /// Pairs of receivers and boxes of `m2p`.
     pub m2p: u64,
-    /// ListBoxes and sources of `p2l`.
+    /// Pairs of boxes and sources of `p2l`.
     pub p2l: u64,
-    /// Receivers and far boxes of their leaves and of the boxes above: what a treecode evaluates in place of `m2l`.
+    /// Pairs of receivers and far boxes of their leaves and of the boxes above: the work of a treecode in place of
+    /// `m2l`.
     pub far_m2p: u64,
 }
 
@@ -36,17 +37,17 @@ pub struct PairCounts {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Census {
-    /// The boxes.
+    /// Arrays of the boxes.
     pub boxes: ListBoxes,
-    /// The leaf of each row of `near` and `m2p`.
+    /// Leaf of each row of `near` and `m2p`.
     pub leaves: View<u32>,
-    /// U.
+    /// List U.
     pub near: ListRows,
-    /// W.
+    /// List W.
     pub m2p: ListRows,
-    /// X.
+    /// List X.
     pub p2l: ListRows,
-    /// Five items, 0 at first, in the order of [`PairCounts`]: added to.
+    /// Output, added to: five counts in the order of [`PairCounts`], 0 at first.
     pub counts: ViewMut<u64>,
 }
 
@@ -69,7 +70,7 @@ fn census(args: Census) {
     }
 }
 
-/// Sources of all boxes of a row.
+/// Number of sources of all boxes of a row.
 #[inline(always)]
 fn sources_of(boxes: ListBoxes, rows: ListRows, row: usize) -> u64 {
     let mut sources = 0;
@@ -79,8 +80,8 @@ fn sources_of(boxes: ListBoxes, rows: ListRows, row: usize) -> u64 {
     sources
 }
 
-/// ListBoxes with sources that are far from box `b`, if it has receivers: children of what is around its parent, but for
-/// what is around the box itself.
+/// Number of boxes with sources that are far from box `b`, if box `b` has receivers: children of the colleagues of its
+/// parent, less its own colleagues.
 #[inline(always)]
 fn far_boxes(boxes: ListBoxes, b: u32) -> u64 {
     let parent = boxes.parent.get(b as usize);
@@ -104,7 +105,7 @@ fn far_boxes(boxes: ListBoxes, b: u32) -> u64 {
     around_parent - around
 }
 
-/// Adds the counts of a warp, all lanes of which take part.
+/// Adds the counts of a warp. All lanes take part.
 #[inline(always)]
 fn add(counts: ViewMut<u64>, k: usize, count: u64) {
     let sum = warp::sum(count);
@@ -117,11 +118,11 @@ fn add(counts: ViewMut<u64>, k: usize, count: u64) {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ReceiversAlone {
-    /// Of each box: source begin, source end, receiver begin, receiver end.
+    /// Points of each box: source begin, source end, receiver begin, receiver end.
     pub range: View<Vec4<u32>>,
-    /// The leaves.
+    /// Leaves.
     pub leaves: View<u32>,
-    /// One item, 0 at first: added to.
+    /// Output, added to: one count, 0 at first.
     pub count: ViewMut<u64>,
 }
 
@@ -144,8 +145,8 @@ kernel! {
 
 #[cfg(not(target_arch = "nvptx64"))]
 impl<M: Machine> Lists<M> {
-    /// Counts the pairs of all lists of `tree`, which they were built for. One launch, for which the host waits; up to 500
-    /// loads a box.
+    /// Counts the pairs of all lists of `tree`, for which the lists were built. One launch, for which the host waits;
+    /// up to 500 loads a box.
     ///
     /// # Errors
     /// If the device fails.

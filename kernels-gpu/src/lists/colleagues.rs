@@ -1,16 +1,16 @@
-//! Colleagues: for each box and direction the box of the same level there, or the leaf that covers the place.
+//! Colleagues: for each box and direction the neighbouring box of the same level, or the leaf that covers its place.
 //!
-//! Level by level from the root: what is beside a box is a child of what is beside its parent. A block takes 32 boxes of a
-//! level, a lane each; each of its nine warps takes three directions.
+//! Kernels go level by level from the root, because a colleague of a box is a child of a colleague of its parent. A
+//! block takes 32 boxes of a level, one a lane; each of its nine warps takes three directions.
 
 use super::DIRECTIONS;
 use crate::device::{View, ViewMut, thread};
 use crate::kernel;
 use crate::tree::NONE;
 
-/// Threads of a block.
+/// Number of threads of a block.
 pub const THREADS: u32 = 32 * WARPS as u32;
-/// ListBoxes of a block.
+/// Number of boxes of a block.
 pub const BOXES: usize = 32;
 
 const WARPS: usize = DIRECTIONS / 3;
@@ -19,19 +19,19 @@ const WARPS: usize = DIRECTIONS / 3;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Colleagues {
-    /// B items: the box above.
+    /// Parent of each box, B items.
     pub parent: View<u32>,
-    /// 8 B items: children, or `NONE`.
+    /// Children, or `NONE`, 8 B items.
     pub child: View<u32>,
-    /// B items: which children there are.
+    /// Octants with children of each box, B items.
     pub children: View<u32>,
-    /// B items: keys.
+    /// Key of each box, B items.
     pub key: View<u64>,
-    /// 27 B items: direction d's colleague of box b, or `NONE` if no box covers the place, is item d · B + b.
+    /// Output, 27 B items: colleague of box b in direction d, or `NONE` if no box covers the place, at d · B + b.
     pub colleague: ViewMut<u32>,
-    /// The level's first box.
+    /// First box of the level.
     pub begin: u32,
-    /// One after the level's last box.
+    /// One after the last box of the level.
     pub end: u32,
 }
 
@@ -58,7 +58,7 @@ fn colleagues(args: Colleagues) {
     }
 }
 
-/// What is in `direction` of a child in `octant`, seen from its parent: the parent's direction, and the octant there.
+/// Place in `direction` of a child in `octant`, seen from its parent: the parent's direction, and the octant there.
 #[inline(always)]
 pub fn from_parent(direction: u32, octant: u32) -> (u32, u32) {
     let (mut beside, mut there) = (0, 0);
@@ -73,6 +73,6 @@ pub fn from_parent(direction: u32, octant: u32) -> (u32, u32) {
 }
 
 kernel! {
-    /// One block for 32 boxes of a level, after the level above.
+    /// Colleagues of a level, after those of the level above: one block for 32 boxes.
     pub COLLEAGUES = colleagues, (Colleagues);
 }

@@ -1,4 +1,4 @@
-//! The lists as the host sees them: the launches that build them, and their arrays.
+//! Driver of the lists on a device: the launches that build them, and their arrays.
 
 use super::colleagues::{self, COLLEAGUES, Colleagues};
 use super::near::{self, COUNT_NEAR, FILL_NEAR, ListNear, NOTED};
@@ -12,17 +12,17 @@ use crate::tree::{Tree, items_of};
 use octree::ListOptions;
 use std::vec::Vec;
 
-/// Threads of a block where each warp has one box.
+/// Number of threads of a block where each warp has one box.
 const THREADS: u32 = 256;
 
-/// Colleagues and lists in the memory of a device. Building again reuses their memory, which only grows.
+/// Colleagues and lists in the memory of a device. Rebuilding reuses the memory, which only grows.
 ///
-/// B boxes, L leaves, in the numbers of the tree.
+/// B boxes and L leaves have the numbers that the tree gave them.
 #[derive(Debug)]
 pub struct Lists<M: Machine> {
     n_boxes: usize,
     n_leaves: usize,
-    /// Where the items of `near`, `m2p` and `p2l` end.
+    /// Ends of the items of `near`, `m2p` and `p2l`.
     ends: [u32; 3],
     scanner: Scanner<M>,
     colleague: Grown<M, u32>,
@@ -34,7 +34,7 @@ pub struct Lists<M: Machine> {
 }
 
 impl<M: Machine> Lists<M> {
-    /// No lists yet.
+    /// Driver without lists.
     pub const fn new() -> Self {
         Self {
             n_boxes: 0,
@@ -147,28 +147,28 @@ impl<M: Machine> Lists<M> {
         }
     }
 
-    /// 27 B items: direction d's colleague of box b, or `NONE`, is item d B + b: the box of the same level there, or a leaf
-    /// above that level that covers the place.
+    /// Colleagues, 27 B items: the colleague of box b in direction d, or `NONE`, is at d B + b. A colleague is the box
+    /// of the same level, or a leaf of a higher level that covers its place.
     pub fn colleague(&self) -> View<u32> {
         self.colleague.view(DIRECTIONS * self.n_boxes)
     }
 
-    /// Row k: the source leaves that touch the k-th leaf of the tree.
+    /// List U: row k has the source leaves that touch the k-th leaf of the tree.
     pub fn near(&self) -> ListRows {
         self.rows(0, self.n_leaves)
     }
 
-    /// Row k: the smaller source boxes of the k-th leaf of the tree.
+    /// List W: row k has the smaller source boxes of the k-th leaf of the tree.
     pub fn m2p(&self) -> ListRows {
         self.rows(self.n_leaves, self.n_leaves)
     }
 
-    /// Row b: the bigger source leaves of box b.
+    /// List X: row b has the larger source leaves of box b.
     pub fn p2l(&self) -> ListRows {
         self.rows(2 * self.n_leaves, self.n_boxes)
     }
 
-    /// How many items `near`, `m2p` and `p2l` have.
+    /// Numbers of items of `near`, `m2p` and `p2l`.
     pub fn n_items(&self) -> [usize; 3] {
         let [near, m2p, p2l] = self.ends;
         [near, m2p - near, p2l - m2p].map(|n| n as usize)
@@ -216,22 +216,22 @@ impl<M: Machine> Default for Lists<M> {
 /// Copies of the arrays of [`Lists`], as its methods of the same names describe them.
 #[derive(Clone, Debug, Default)]
 pub struct HostLists {
-    /// 27 B items.
+    /// Colleagues, 27 B items.
     pub colleague: Vec<u32>,
-    /// L rows.
+    /// List U, L rows.
     pub near: HostListRows,
-    /// L rows.
+    /// List W, L rows.
     pub m2p: HostListRows,
-    /// B rows.
+    /// List X, B rows.
     pub p2l: HostListRows,
 }
 
-/// [`ListRows`] on the host.
+/// Rows of a list on the host, see [`ListRows`].
 #[derive(Clone, Debug, Default)]
 pub struct HostListRows {
-    /// n_rows + 1 places in `items`.
+    /// Places in `items`, n_rows + 1.
     pub offsets: Vec<u32>,
-    /// The boxes of all rows, and of other lists.
+    /// Boxes of all rows, and of other lists.
     pub items: Vec<u32>,
 }
 

@@ -1,16 +1,16 @@
-//! Interaction lists of a [`crate::tree`]: which boxes act on which, and how.
+//! Interaction lists of a [`crate::tree`]: pairs of boxes that interact, by operator.
 //!
 //! | list | literature | row | source boxes | operator |
 //! |---|---|---|---|---|
-//! | `near` | U, leaves of E2 | leaf | leaves that touch it | P2P |
-//! | far | V, E4 | – | same level, does not touch, but the parents do | M2L |
-//! | `m2p` | W | leaf | smaller, does not touch, but its parent does | M2P |
-//! | `p2l` | X | box | bigger leaf, does not touch, but touches the parent | P2L |
+//! | `near` | U, leaves of E2 | leaf | leaves that touch the row's leaf | P2P |
+//! | far | V, E4 | – | boxes of the same level that do not touch, but whose parents do | M2L |
+//! | `m2p` | W | leaf | smaller boxes that do not touch, but whose parents do | M2P |
+//! | `p2l` | X | box | larger leaves that do not touch the box, but touch its parent | P2L |
 //!
-//! The same pairs as `octree::InteractionLists`, in another order. All follow from the colleagues of each box
-//! ([`colleagues`]), which also name the far boxes without a list: the one at an offset is a child of a colleague of the
-//! parent, and the offset and the octant tell which. ListBoxes without a receiver have empty rows, and boxes without a source
-//! are never listed.
+//! Pairs are those of `octree::InteractionLists`, in another order. All lists follow from the colleagues of each box
+//! ([`colleagues`]). Colleagues also give the far boxes without a list: the far box at an offset is a child of a
+//! colleague of the parent; offset and octant tell which. Boxes without a receiver have empty rows, and boxes without a
+//! source are never listed.
 
 pub mod census;
 pub mod colleagues;
@@ -27,46 +27,46 @@ use crate::kernel;
 use crate::tree::NONE;
 use crate::tree::morton::{adjacent, coordinates_of};
 
-/// Directions from a box to those around it and itself: (dz + 1) · 9 + (dy + 1) · 3 + dx + 1.
+/// Number of directions from a box to the boxes around it and itself: (dz + 1) · 9 + (dy + 1) · 3 + dx + 1.
 pub const DIRECTIONS: usize = 27;
 
-/// ListRows of box numbers, one after the other (compressed sparse rows).
+/// Rows of a list of boxes, one after the other (compressed sparse rows).
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ListRows {
-    /// n_rows + 1 places in `items`: row i is `offsets[i]..offsets[i + 1]`.
+    /// Places in `items`, n_rows + 1: row i is `offsets[i]..offsets[i + 1]`.
     pub offsets: View<u32>,
-    /// The boxes of all rows, and of other lists.
+    /// Boxes of all rows, and of other lists.
     pub items: View<u32>,
 }
 
-/// When a small box of W or X is summed directly instead, as `octree::ListOptions` says.
+/// Limits below which small boxes of W or X are summed directly instead, as in `octree::ListOptions`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Limits {
-    /// A W box with fewer sources is summed leaf by leaf, in `near`.
+    /// Number of sources below which a W box is summed leaf by leaf, in `near`.
     pub min_sources_for_m2p: u32,
-    /// An X leaf of a box with fewer receivers is summed by every leaf of the box, in `near`.
+    /// Number of receivers of a box below which an X leaf is summed by every leaf of the box, in `near`.
     pub min_receivers_for_p2l: u32,
 }
 
-/// The arrays of a tree that lists are made from; each is described at the tree's method of the same name.
+/// Arrays of a tree that lists are made from; the tree's methods of the same names describe them.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ListBoxes {
-    /// B items: source begin, source end, receiver begin, receiver end.
+    /// Points of each box: source begin, source end, receiver begin, receiver end.
     pub range: View<Vec4<u32>>,
-    /// B items.
+    /// Parent of each box.
     pub parent: View<u32>,
-    /// 8 B items.
+    /// Children, 8 B items.
     pub child: View<u32>,
-    /// B items.
+    /// Octants with children of each box.
     pub children: View<u32>,
-    /// B items.
+    /// Level of each box.
     pub level: View<u32>,
-    /// B items.
+    /// Key of each box.
     pub key: View<u64>,
-    /// 27 B items: direction d's colleague of box b is item d · B + b.
+    /// Colleagues, 27 B items: colleague of box b in direction d at d · B + b.
     pub colleague: View<u32>,
 }
 
@@ -103,8 +103,8 @@ impl ListBoxes {
         coordinates_of(self.key.get(b as usize))
     }
 
-    /// The leaf of the level of box `b` or above that covers the place in `direction` of it, if it has sources. A bigger
-    /// leaf that covers several places is found from the first of them only.
+    /// Leaf of the level of box `b` or above that covers the place in `direction` of the box, if the leaf has sources.
+    /// A larger leaf that covers several places is found from the first of them only.
     #[inline(always)]
     fn leaf_beside(self, b: u32, direction: usize) -> Option<u32> {
         let leaf = self.colleague(b, direction);
@@ -124,7 +124,7 @@ impl ListBoxes {
         !(elsewhere(1) || elsewhere(3) || elsewhere(9))
     }
 
-    /// The X leaf of box `b`, whose coordinates are `at`, in `direction` of its parent.
+    /// X leaf of box `b`, whose coordinates are `at`, in `direction` of its parent.
     #[inline(always)]
     fn bigger_leaf(self, b: u32, at: [u32; 3], direction: usize) -> Option<u32> {
         let leaf = self.leaf_beside(self.parent.get(b as usize), direction)?;
@@ -136,7 +136,7 @@ impl ListBoxes {
     }
 }
 
-/// The coordinates in `direction` of a box at `at`, for a place inside the cube.
+/// Coordinates in `direction` of a box at `at`, for a place inside the cube.
 #[inline(always)]
 fn beside(at: [u32; 3], direction: usize) -> [u32; 3] {
     let along = |axis: usize, stride: usize| {
@@ -145,15 +145,15 @@ fn beside(at: [u32; 3], direction: usize) -> [u32; 3] {
     [along(0, 1), along(1, 3), along(2, 9)]
 }
 
-/// Where a list goes.
+/// Output arrays of a list.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ListOutput {
-    /// Counts when counting; the places of the first items when filling.
+    /// Counts when counting; places of the first items when filling.
     pub places: ViewMut<u32>,
-    /// n_rows of `near`, `m2p` and `p2l`, one after the other, and one more: the rows' offsets. When filling only.
+    /// Offsets of the rows of `near`, `m2p` and `p2l`, one list after the other, and the end. When filling only.
     pub offsets: ViewMut<u32>,
-    /// The items. When filling only.
+    /// Items of all rows. When filling only.
     pub items: ViewMut<u32>,
 }
 
@@ -161,11 +161,11 @@ pub struct ListOutput {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ListEnds {
-    /// The scanned counts: one a leaf for `near` and again for `m2p`, then one a box for `p2l`, then the sum.
+    /// Scanned counts: one a leaf for `near`, one a leaf for `m2p`, one a box for `p2l`, then the sum.
     pub places: View<u32>,
-    /// Three items: where `near`, `m2p` and `p2l` end.
+    /// Output, three items: ends of `near`, `m2p` and `p2l`.
     pub ends: ViewMut<u32>,
-    /// How many leaves.
+    /// Number of leaves.
     pub n_leaves: u32,
 }
 
@@ -178,6 +178,6 @@ fn list_ends(args: ListEnds) {
 }
 
 kernel! {
-    /// Three threads.
+    /// Ends of the lists: three threads.
     pub LIST_ENDS = list_ends, (ListEnds);
 }

@@ -1,8 +1,8 @@
-//! The lists of leaves: `near` (U) and `m2p` (W).
+//! Lists of leaves: `near` (U) and `m2p` (W).
 //!
-//! A warp takes a leaf: first a lane each of the 27 directions, then of the children of four boxes at a time, whichever are
-//! to be opened. ListRows are counted first, and filled when the counts have been scanned. Counting notes the items of short
-//! rows, which are nearly all; only for the others filling goes the way again.
+//! A warp takes a leaf. Its lanes first examine the 27 directions, one a lane, and then the children of boxes that are
+//! to be opened, four boxes at a time. Rows are counted first, and filled when the counts have been scanned. Counting
+//! notes the items of short rows, which are nearly all; filling examines only the other rows again.
 
 use super::{DIRECTIONS, Limits, ListBoxes, ListOutput, beside};
 use crate::device::shared::{Arena, Shared};
@@ -11,15 +11,16 @@ use crate::kernel;
 use crate::tree::NONE;
 use crate::tree::morton::adjacent;
 
-/// Threads of a block.
+/// Number of threads of a block.
 pub const THREADS: u32 = 32 * WARPS as u32;
-/// Items of a leaf that counting notes.
+/// Number of items of a leaf that counting notes.
 pub const NOTED: usize = 64;
 /// Shared memory of a block in bytes.
 pub const SHARED: usize = WARPS * STACK * size_of::<Vec4<u32>>();
 
 const WARPS: usize = 4;
-/// ListBoxes that wait to be opened at most. Where [`MANY`] wait, one is opened at a time, which adds seven a level at most.
+/// Largest number of boxes that wait to be opened. Where [`MANY`] wait, one is opened at a time, which adds seven a
+/// level at most.
 const STACK: usize = 256;
 const MANY: u32 = 64;
 
@@ -27,20 +28,20 @@ const MANY: u32 = 64;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ListNear {
-    /// The tree.
+    /// Arrays of the tree.
     pub boxes: ListBoxes,
-    /// L items: the leaves; row k is that of leaf k.
+    /// Leaves, L items; row k is that of leaf k.
     pub leaves: View<u32>,
-    /// Which small boxes are summed directly.
+    /// Limits below which boxes are summed directly.
     pub limits: Limits,
     /// Counts and places: row k is item k for `near`, L + k for `m2p`.
     pub output: ListOutput,
-    /// [`NOTED`] items a leaf: its row of `near` from the first on, that of `m2p` from the last back; nothing of use where
-    /// they do not fit.
+    /// Noted items, [`NOTED`] a leaf: the row of `near` from the first on, the row of `m2p` from the last back;
+    /// meaningless where the rows do not fit.
     pub noted: ViewMut<u32>,
 }
 
-/// The list that an item goes to.
+/// List of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum List {
     Near,
@@ -92,21 +93,21 @@ fn fill_near(args: ListNear) {
     }
 }
 
-/// The row of this warp.
+/// Row of the calling warp.
 #[inline(always)]
 fn row_of_warp(args: &ListNear) -> Option<usize> {
     let k = thread::index() / warp::SIZE as usize;
     (k < args.leaves.len()).then_some(k)
 }
 
-/// Where the `at`-th item of row `k` is noted.
+/// Place where the `at`-th item of row `k` is noted.
 #[inline(always)]
 fn note(args: &ListNear, k: usize, list: List, at: u32) -> ViewMut<u32> {
     let at = if list == List::Near { at as usize } else { NOTED - 1 - at as usize };
     args.noted.part(NOTED * k + at, 1)
 }
 
-/// The place of this lane's item, if it has one, after `count` others; counts those of all lanes.
+/// Place of this lane's item, if there is one, after `count` others; adds the items of all lanes to `count`.
 #[inline(always)]
 fn place(count: &mut u32, there: bool) -> u32 {
     let lanes = warp::ballot(there);
@@ -115,7 +116,7 @@ fn place(count: &mut u32, there: bool) -> u32 {
     *count - lanes.count_ones() + before.count_ones()
 }
 
-/// Calls `visit(list, item)` in all lanes until they have had all items of the rows of `leaf`; `NONE` is no item.
+/// Calls `visit(list, item)` in all lanes for all items of the rows of `leaf`; `NONE` is no item.
 #[inline(always)]
 fn each_item(args: &ListNear, leaf: u32, mut visit: impl FnMut(List, u32)) {
     let (boxes, lane) = (args.boxes, warp::lane_id());
@@ -167,7 +168,7 @@ fn each_item(args: &ListNear, leaf: u32, mut visit: impl FnMut(List, u32)) {
     }
 }
 
-/// ListBoxes of a warp that are to be opened, and their coordinates.
+/// Boxes of a warp that are to be opened, and their coordinates.
 struct Stack {
     of: Shared<Vec4<u32>>,
     height: u32,
@@ -180,7 +181,7 @@ impl Stack {
         Self { of: Arena::new().array(WARPS * STACK).part(own * STACK, STACK), height: 0 }
     }
 
-    /// The `k`-th from the top.
+    /// Box number `k` from the top.
     #[inline(always)]
     fn peek(&self, k: u32) -> Vec4<u32> {
         self.of.get((self.height - 1 - k) as usize)
@@ -192,7 +193,7 @@ impl Stack {
         self.height -= count;
     }
 
-    /// Adds the boxes of those lanes that have one.
+    /// Pushes the boxes of those lanes that have one.
     #[inline(always)]
     fn push(&mut self, there: bool, b: u32, [x, y, z]: [u32; 3]) {
         let at = place(&mut self.height, there);
@@ -204,8 +205,8 @@ impl Stack {
 }
 
 kernel! {
-    /// One warp a leaf.
+    /// Counts the rows of `near` and `m2p`: one warp a leaf.
     pub COUNT_NEAR = count_near, (ListNear);
-    /// One warp a leaf.
+    /// Fills the rows of `near` and `m2p`: one warp a leaf.
     pub FILL_NEAR = fill_near, (ListNear);
 }

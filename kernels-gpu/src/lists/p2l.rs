@@ -1,5 +1,5 @@
-//! The list of boxes that take the sources of bigger leaves: `p2l` (X). A warp takes a box, a lane each
-//! of the 27 directions; counted first, then filled.
+//! List of boxes that take the sources of larger leaves: `p2l` (X). A warp takes a box and a lane one of the 27
+//! directions. Rows are counted first, then filled.
 
 use super::{DIRECTIONS, Limits, ListBoxes, ListOutput};
 use crate::device::{thread, warp};
@@ -9,15 +9,15 @@ use crate::kernel;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ListP2l {
-    /// The tree.
+    /// Arrays of the tree.
     pub boxes: ListBoxes,
-    /// Which small boxes are summed directly.
+    /// Limits below which boxes are summed directly.
     pub limits: Limits,
     /// Counts and places: row b is item `first_place` + b.
     pub output: ListOutput,
-    /// Where the counts of this list begin.
+    /// Place of this list's first count.
     pub first_place: u32,
-    /// Where the offsets of this list begin.
+    /// Place of this list's first offset.
     pub first_row: u32,
 }
 
@@ -60,8 +60,8 @@ fn p2l<const FILL: bool>(args: ListP2l) {
 }
 
 kernel! {
-    /// One warp a box.
+    /// Counts the rows of `p2l`: one warp a box.
     pub COUNT_P2L = p2l::<false>, (ListP2l);
-    /// One warp a box.
+    /// Fills the rows of `p2l`: one warp a box.
     pub FILL_P2L = p2l::<true>, (ListP2l);
 }

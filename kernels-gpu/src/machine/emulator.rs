@@ -1,15 +1,15 @@
-//! A machine in the host's memory, whose kernels the emulator runs.
+//! Machine in the host's memory; the emulator runs its kernels.
 
 use super::{Buffer, Grid, Machine, MachineError};
 use crate::device::{Kernel, Plain, View, ViewMut, host};
 use std::time::Instant;
 use std::vec::Vec;
 
-/// The emulated device: slow, exact about barriers and indices, the same on every machine.
+/// Emulated device: slow, strict about barriers and indices, with the same results on every computer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Emulator;
 
-/// Its memory.
+/// Memory of the [`Emulator`].
 #[derive(Debug)]
 pub struct HostBuffer<T> {
     items: Vec<T>,
@@ -105,7 +105,7 @@ impl Machine for Emulator {
         Ok(())
     }
 
-    /// The host's memory is not asked: no limit.
+    /// Largest number: the emulator sets no limit to memory.
     fn free_bytes(&self) -> Result<usize, MachineError> {
         Ok(usize::MAX)
     }

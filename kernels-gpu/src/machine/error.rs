@@ -1,12 +1,12 @@
-//! What a device refuses.
+//! Errors of a machine.
 
 use std::string::String;
 
-/// A device cannot do what it was asked for.
+/// Error of a machine; each message names the cure.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MachineError {
-    /// A copy does not fit.
+    /// Copy of more items than the buffer has.
     #[error("{items} items do not fit a device buffer of {len}; allocate a larger one")]
     Copy {
         /// Items to be copied.
@@ -14,23 +14,23 @@ pub enum MachineError {
         /// Length of the buffer.
         len: usize,
     },
-    /// There is no NVIDIA driver.
+    /// No NVIDIA driver.
     #[error("no NVIDIA driver answers ({reason}); install one, or choose Device::Cpu")]
     Driver {
-        /// What the system says.
+        /// Message of the system.
         reason: String,
     },
-    /// There is no such device.
+    /// No device of this index.
     #[error(
         "there is no CUDA device {index}, the machine has {count}; choose a smaller index, or Device::Cpu"
     )]
     Device {
-        /// The device asked for.
+        /// Index asked for.
         index: usize,
-        /// How many there are.
+        /// Number of devices.
         count: usize,
     },
-    /// The device has not enough memory.
+    /// Not enough memory on the device.
     #[error(
         "the device has no {bytes} bytes left; use fewer points at once, a larger leaf capacity, or f32"
     )]
@@ -38,24 +38,29 @@ pub enum MachineError {
         /// Bytes asked for.
         bytes: usize,
     },
-    /// The device does not run the kernels.
+    /// Kernel that the device cannot run.
     #[error(
         "the device does not load {kernel}: {reason}; it takes compute capability 8.0 or later and a driver for CUDA 12"
     )]
     Load {
-        /// The kernel.
+        /// Name of the kernel.
         kernel: &'static str,
-        /// What the driver says.
+        /// Message of the driver.
         reason: String,
     },
-    /// A launch or a copy failed.
+    /// Memory of `cust` outside the primary context.
+    #[error(
+        "the memory is not in the primary context of this machine's device; allocate it there (cust::context::Context::new)"
+    )]
+    Context,
+    /// Failed launch or copy.
     #[error(
         "the device failed in or before {place}: {reason}; please report it with the points that cause it"
     )]
     Failed {
-        /// Where it came to light.
+        /// Call in which the failure came to light.
         place: &'static str,
-        /// What the driver says.
+        /// Message of the driver.
         reason: String,
     },
 }

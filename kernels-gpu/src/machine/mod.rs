@@ -1,4 +1,4 @@
-//! Where kernels are launched from: memory, copies and launches of one device, behind one trait.
+//! Memory, copies and launches of one device, behind one trait.
 //!
 //! Drivers of kernels are generic over [`Machine`], so the same code runs on a GPU and on the [`Emulator`].
 
@@ -11,71 +11,73 @@ mod ptx;
 
 #[cfg(feature = "cuda")]
 pub use cuda::{Cuda, CudaBuffer, CudaMark};
+#[cfg(feature = "cust")]
+pub use cuda::{CustBuffer, CustSlice};
 pub use emulator::{Emulator, HostBuffer};
 pub use error::MachineError;
 
 use crate::device::{Kernel, Plain, View, ViewMut};
 
-/// Sizes of a launch.
+/// Launch grid: numbers of blocks and threads, and shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// Blocks along x and y.
+    /// Numbers of blocks along x and y.
     pub blocks: [u32; 2],
-    /// Threads of a block.
+    /// Number of threads of a block.
     pub threads: u32,
     /// Shared memory of a block, in bytes.
     pub shared_bytes: u32,
 }
 
 impl Grid {
-    /// As many blocks of `threads` threads as `items` need, one thread for each; at least one block.
+    /// Grid of one thread an item, in blocks of `threads` threads; at least one block.
     pub fn over(items: usize, threads: u32) -> Self {
         let blocks = items.div_ceil(threads as usize).max(1) as u32;
         Self { blocks: [blocks, 1], threads, shared_bytes: 0 }
     }
 
-    /// `blocks` blocks of `threads` threads.
+    /// Grid of `blocks` blocks of `threads` threads.
     pub const fn of(blocks: u32, threads: u32) -> Self {
         Self { blocks: [blocks, 1], threads, shared_bytes: 0 }
     }
 
-    /// The same with shared memory of `bytes` for each block.
+    /// Same grid with `bytes` of shared memory for each block.
     #[must_use]
     pub const fn shared(self, bytes: usize) -> Self {
         Self { shared_bytes: bytes as u32, ..self }
     }
 }
 
-/// Memory of a device that holds items of one type.
+/// Device memory of items of one type.
 pub trait Buffer<T: Plain> {
     /// Number of items.
     fn len(&self) -> usize;
 
-    /// Whether it holds none.
+    /// Whether there are no items.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Its items, for kernels that read them.
+    /// View of the items, for kernels that read them.
     fn view(&self) -> View<T>;
 
-    /// Its items, for kernels that write them.
+    /// View of the items, for kernels that write them.
     fn view_mut(&mut self) -> ViewMut<T>;
 }
 
 /// A device that runs kernels, one after the other, in the order of their launches.
 pub trait Machine: Sized {
-    /// Its memory, which is given back in the order of launches too: a kernel may use it that was launched before the
-    /// buffer is dropped.
+    /// Memory of the device. It is given back in the order of launches too, so a kernel that was launched before the buffer
+    /// is dropped may use it.
     type Buffer<T: Plain>: Buffer<T>;
 
-    /// A moment in the order of launches.
+    /// Moment in the order of launches.
     type Mark;
 
-    /// Memory for `len` items, of any content.
+    /// Allocates memory of `len` items, with any content.
     ///
     /// # Errors
-    /// If the device has not enough.
+    /// If the device has not enough memory.
     fn allocate<T: Plain>(&self, len: usize) -> Result<Self::Buffer<T>, MachineError>;
 
     /// Copies `items` to the start of `buffer`.
@@ -104,10 +106,10 @@ pub trait Machine: Sized {
     /// If the device fails.
     fn fill<T: Plain>(&self, byte: u8, buffer: &mut Self::Buffer<T>) -> Result<(), MachineError>;
 
-    /// Launches `kernel` on `grid`; it may run after the call returns.
+    /// Launches `kernel` on `grid`; the kernel may run after the call returns.
     ///
     /// Views in `args` must come from buffers of this machine that live until the kernel has ended, and the kernel's threads
-    /// must not race for what they write: drivers beside the kernels see to it.
+    /// must not race for the items that they write: drivers beside the kernels see to it.
     ///
     /// # Errors
     /// If the device refuses the launch.
@@ -142,11 +144,12 @@ pub trait Machine: Sized {
     /// If a launch before it failed.
     fn seconds_between(&self, from: &Self::Mark, to: &Self::Mark) -> Result<f64, MachineError>;
 
-    /// The same device with an order of launches of its own, which begins after all launches so far: what is launched on
-    /// either may run at the same time, what is launched on the new one first where there is no room for both.
-    /// [`join`](Self::join) ends that.
+    /// Second machine of the same device, with an order of launches of its own that begins after all launches so far. Launches
+    /// of both may run at the same time; those of the new machine start first where the device has no room for both.
+    /// [`join`](Self::join) ends the fork.
     ///
-    /// Until then neither may write what the other uses, and buffers of this machine that the other uses must live.
+    /// Until then neither machine may write memory that the other uses, and buffers of this machine that the other uses must
+    /// live.
     ///
     /// # Errors
     /// If the device fails.
@@ -158,16 +161,16 @@ pub trait Machine: Sized {
     /// If the device fails.
     fn join(&self, side: &Self) -> Result<(), MachineError>;
 
-    /// Memory that could still be allocated, in bytes.
+    /// Bytes of memory that could still be allocated.
     ///
     /// # Errors
     /// If the device fails.
     fn free_bytes(&self) -> Result<usize, MachineError>;
 
-    /// Number of its multiprocessors, each of which runs some blocks at a time.
+    /// Number of multiprocessors; each runs several blocks at a time.
     fn multiprocessors(&self) -> u32;
 
-    /// A buffer that holds `items`.
+    /// Allocates a buffer that holds `items`.
     ///
     /// # Errors
     /// As [`allocate`](Self::allocate) and [`upload`](Self::upload).
@@ -177,7 +180,7 @@ pub trait Machine: Sized {
         Ok(buffer)
     }
 
-    /// All items of `buffer`.
+    /// Copies all items of `buffer` to the host.
     ///
     /// # Errors
     /// As [`download`](Self::download).

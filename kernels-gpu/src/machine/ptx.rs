@@ -1,4 +1,4 @@
-//! The PTX of all kernels, cut into modules of one kernel each: a device then compiles only what it runs.
+//! PTX of all kernels, cut into modules of one kernel each, so that a device compiles only the kernels that it runs.
 
 use std::collections::HashMap;
 use std::format;
@@ -8,7 +8,7 @@ use std::string::String;
 use std::sync::OnceLock;
 use std::vec::Vec;
 
-/// PTX text and where its declarations and definitions are.
+/// PTX text and the places of its declarations and definitions.
 #[derive(Debug)]
 pub(super) struct Ptx {
     text: String,
@@ -17,14 +17,14 @@ pub(super) struct Ptx {
     names: HashMap<String, usize>,
 }
 
-/// A declaration or definition, from its directive to its semicolon or closing brace.
+/// Declaration or definition, from its directive to its semicolon or closing brace.
 #[derive(Debug)]
 struct Item {
     span: Range<usize>,
     name: String,
 }
 
-/// The kernels that this crate was compiled with, made by `cargo xtask ptx`.
+/// PTX that this crate was compiled with, made by `cargo xtask ptx`.
 ///
 /// # Errors
 /// The reason, if the committed file is damaged.
@@ -50,7 +50,8 @@ impl Ptx {
         Self { text, items, names }
     }
 
-    /// A module with the entry point `name` and all that it refers to, ended by a zero byte; `None` if there is no such entry.
+    /// Module with the entry point `name` and all items that it refers to, ended by a zero byte; `None` if there is no such
+    /// entry.
     pub(super) fn module(&self, name: &str) -> Option<String> {
         let entry = self.entry(name)?;
         let header = self.items.first().map_or(0, |item| item.span.start);
@@ -99,8 +100,8 @@ impl Ptx {
     }
 }
 
-/// Where the items are: what stands between a directive at the beginning of a line, outside of braces, and the semicolon
-/// or the brace that ends it.
+/// Places of the items: from a directive at the beginning of a line, outside of braces, to the semicolon or the brace that
+/// ends it.
 fn spans(text: &str) -> Vec<Range<usize>> {
     const HEADER: [&str; 3] = [".version", ".target", ".address_size"];
     let mut spans = Vec::new();
@@ -120,8 +121,8 @@ fn spans(text: &str) -> Vec<Range<usize>> {
     spans
 }
 
-/// The name of an item. That of a function follows its directive and the returned parameters; that of a variable stands
-/// before its length, its value or the end.
+/// Name of an item. The name of a function follows its directive and the returned parameters; the name of a variable
+/// precedes its length, its value or the end.
 fn name_of(item: &str) -> &str {
     let function = [".entry", ".func"].iter().find_map(|directive| item.split_once(directive));
     if let Some((_, rest)) = function {

@@ -10,12 +10,12 @@ use crate::memory::Grown;
 use crate::sort::{SortError, Sorter};
 use std::fmt::Debug;
 
-/// Tasks from which on blocks are warps: there P2P outlasts all that could run beside it.
+/// Number of tasks from which on blocks are single warps, because P2P then outlasts all launches beside it.
 const SMALL_BLOCKS: usize = 1 << 17;
 
-/// What pairs are computed in.
+/// Number types of P2P over lists.
 pub trait NearPrecision: Pair {
-    /// The kernel.
+    /// Kernel of this type.
     const NEAR: Kernel<Near<Self>>;
 }
 
@@ -27,7 +27,7 @@ impl NearPrecision for f64 {
     const NEAR: Kernel<Near<Self>> = NEAR_F64;
 }
 
-/// Sums over the near lists of one tree, and their tasks.
+/// Driver of sums over the near lists of one tree, and their tasks.
 #[derive(Debug)]
 pub struct NearSum<M: Machine> {
     later: Grown<M, u32>,
@@ -38,7 +38,7 @@ pub struct NearSum<M: Machine> {
 }
 
 impl<M: Machine> NearSum<M> {
-    /// No tasks yet.
+    /// Driver without tasks.
     pub const fn new() -> Self {
         Self {
             later: Grown::new(),
@@ -49,7 +49,7 @@ impl<M: Machine> NearSum<M> {
         }
     }
 
-    /// Finds the tasks of a tree's leaves and sorts them, to be called once for each tree. Four launches.
+    /// Finds and sorts the tasks of a tree's leaves, once for each tree. Four launches.
     ///
     /// # Errors
     /// If the device fails or has not enough memory.
@@ -81,8 +81,8 @@ impl<M: Machine> NearSum<M> {
         self.sorter.sort(machine, &mut self.keys, &mut self.sorted_tasks, tasks, 8)
     }
 
-    /// Writes, or adds to `lists.field` if `lists.add` is 1, the gradient and potential of the rows' receivers; `later` is
-    /// filled in. One launch. Receivers of no row are left alone.
+    /// Writes the gradient and potential of the rows' receivers, or adds them to `lists.field` if `lists.add` is 1; fills in
+    /// `later` and `sorted_tasks`. One launch. Receivers of no row are left alone.
     ///
     /// # Errors
     /// If the device fails.

@@ -1,13 +1,13 @@
 //! P2P over lists of boxes (U): each leaf's receivers with the sources of all boxes in its row.
 //!
-//! A warp is up to [`TASK`] receivers of a leaf ([`tasks`]). Its lanes form columns that hold the receivers, each lane up to
-//! 10 of them in registers: as few columns as will do, since the last row of receivers is not full. The lanes of a column
-//! take turns with the sources. The sources of all boxes of a row make one sequence (`Runs`), of which the warp stages 32 at
-//! a time in shared memory, so short boxes waste nothing.
+//! A warp sums for up to [`TASK`] receivers of a leaf ([`tasks`]). Lanes form columns; each lane holds up to 10 receivers in
+//! registers. The number of columns is the least that suffices, because the last row of receivers is not full. Lanes of one
+//! column take turns with the sources. The sources of all boxes of a row make one sequence (`Runs`), of which the warp stages
+//! 32 at a time in shared memory, so short boxes waste nothing.
 //!
 //! **Coincident pairs** are pairs within a leaf: equal positions have equal keys. Stages with sources of the receivers' leaf
-//! take a loop that leaves such pairs out. Elsewhere a pair may still be so close that its squared distance is not normal;
-//! that makes the potential infinite or NaN, and the warp then begins anew with that loop for all sources.
+//! take a loop that leaves such pairs out. Elsewhere a pair may still be so close that its squared distance is not normal.
+//! Such a pair makes the potential infinite or NaN, and the warp then begins anew with that loop for all sources.
 //!
 //! Cost in f32: 14.5 instructions a pair of receiver and source, 50 for each stage, about 500 for each task.
 
@@ -26,16 +26,16 @@ use crate::kernel;
 use runs::Runs;
 use tasks::NearTask;
 
-/// Receivers of a warp at most.
+/// Largest number of receivers of a warp.
 pub const TASK: u32 = 96;
-/// Sources that a warp stages at a time.
+/// Number of sources that a warp stages at a time.
 const STAGE: u32 = warp::SIZE;
-/// Sources that a lane adds plainly.
+/// Number of sources that a lane adds between carries.
 const PART: u32 = 128;
-/// Sources that the inner loop takes at a time.
+/// Unrolling of the inner loop in sources.
 const UNROLL: u32 = 2;
 
-/// Receivers that a lane has at most; registers bound it.
+/// Largest number of receivers of a lane, bounded by registers.
 const fn most<T>() -> u32 {
     if size_of::<T>() == 4 { 10 } else { 4 }
 }
@@ -54,19 +54,19 @@ pub struct Near<T> {
     pub sources: View<Vec4<T>>,
     /// Receivers (x, y, z, any) in the tree's order.
     pub receivers: View<Vec4<T>>,
-    /// Of each box: source begin, source end, receiver begin, receiver end.
+    /// Points of each box: source begin, source end, receiver begin, receiver end.
     pub range: View<Vec4<u32>>,
-    /// The leaf of each row of the lists.
+    /// Leaf of each row of the lists.
     pub leaves: View<u32>,
     /// Row r of the lists is at `offsets[r] .. offsets[r + 1]` of `items`.
     pub offsets: View<u32>,
     /// Boxes whose sources act.
     pub items: View<u32>,
-    /// The tasks after the first of each row, see [`tasks`].
+    /// Tasks after the first of each row, see [`tasks`].
     pub later: View<u32>,
     /// All tasks, sorted: a row, or the number of rows and a slot of `later`.
     pub sorted_tasks: View<u32>,
-    /// ε².
+    /// Squared softening length ε².
     pub softening2: T,
     /// Whether to add to `field` instead of replacing it: 0 or 1.
     pub add: u32,
@@ -92,21 +92,20 @@ fn near<T: Pair>(args: Near<T>) {
     }
 }
 
-/// A task whose lanes hold `R` receivers each.
+/// Sums of a task whose lanes hold `R` receivers each.
 #[inline(always)]
 fn sum<T: Pair, const R: usize>(args: Near<T>, task: NearTask) {
-    let lane = warp::lane_id();
     let own = (thread::thread_idx_x() / warp::SIZE) as usize;
     let mut arena = Arena::after(own * shared_bytes::<T>());
-    let (tile, shifts) = (arena.array(STAGE as usize), arena.array(warp::SIZE as usize));
-    let sums = SharedSums { of: arena.array(R * warp::SIZE as usize) };
     let stage = Stage {
-        tile,
-        group: lane >> task.fold,
+        tile: arena.array(STAGE as usize),
+        shifts: arena.array(warp::SIZE as usize),
+        group: warp::lane_id() >> task.fold,
         groups: warp::SIZE >> task.fold,
         softening2: args.softening2,
     };
-    let column = task.begin + lane % (1 << task.fold);
+    let sums = SharedSums { of: arena.array(R * warp::SIZE as usize) };
+    let column = task.begin + warp::lane_id() % (1 << task.fold);
     let mut receivers = [Receiver::new(Vec4([T::ZERO; 4])); R];
     for (k, receiver) in receivers.iter_mut().enumerate() {
         let place = (column + ((k as u32) << task.fold)).min(task.end - 1);
@@ -118,45 +117,8 @@ fn sum<T: Pair, const R: usize>(args: Near<T>, task: NearTask) {
     let mut everywhere = warp::or(0);
     loop {
         sums.clear::<R>();
-        // Terms that a lane has added since the last carry.
-        let mut terms = 0;
-        let mut item = task.items;
-        while item < task.past_items {
-            let (mut run, mut own) = ([0; 2], false);
-            if item + lane < task.past_items {
-                let b = args.items.get((item + lane) as usize);
-                own = b == task.leaf;
-                let Vec4([begin, end, _, _]) = args.range.get(b as usize);
-                run = [begin, end];
-            }
-            let mut runs = Runs::new(run, shifts);
-            let own = if everywhere == 0 { runs.places(own) } else { [0, u32::MAX] };
-            let load = |runs: &mut Runs, at: u32| {
-                let i = runs.next(at);
-                if at + lane < runs.total() { args.sources.get(i as usize) } else { nothing() }
-            };
-            let mut next = load(&mut runs, 0);
-            let mut at = 0;
-            while at < runs.total() {
-                warp::sync_warp();
-                tile.set(lane as usize, next);
-                warp::sync_warp();
-                next = load(&mut runs, at + STAGE);
-                let count = (runs.total() - at).min(STAGE);
-                if (at < own[1]) & (at + STAGE > own[0]) {
-                    stage.add_to::<R, true>(&mut receivers, count);
-                } else {
-                    stage.add_to::<R, false>(&mut receivers, count);
-                }
-                at += STAGE;
-                terms += 1 << task.fold;
-                if size_of::<T>() == 4 && terms >= PART {
-                    terms = 0;
-                    sums.carry(&mut receivers);
-                }
-            }
-            item += warp::SIZE;
-        }
+        let pass = RowPass { task, stage, sums, everywhere };
+        pass.add(&args, &mut receivers);
         sums.add(&receivers);
         let potentials = receivers.iter().fold(T::ZERO, |sum, receiver| sum + receiver.part[3]);
         if warp::ballot(!potentials.is_finite()) & !everywhere == 0 {
@@ -170,7 +132,64 @@ fn sum<T: Pair, const R: usize>(args: Near<T>, task: NearTask) {
     sums.write(args, task);
 }
 
-/// SharedSums of a warp's receivers in shared memory: receiver k of lane l at 32 k + l.
+/// One pass over the sources of all boxes of a task's row.
+struct RowPass<T> {
+    task: NearTask,
+    stage: Stage<T>,
+    sums: SharedSums<T>,
+    /// Masks coincident pairs in all boxes if not 0, in the receivers' leaf otherwise.
+    everywhere: u32,
+}
+
+impl<T: Pair> RowPass<T> {
+    /// Adds all sources to the receivers; every [`PART`] terms, the receivers' parts are carried to the sums.
+    #[inline(always)]
+    fn add<const R: usize>(self, args: &Near<T>, receivers: &mut [Receiver<T>; R]) {
+        let Self { task, stage, sums, everywhere } = self;
+        let lane = warp::lane_id();
+        // Terms that a lane has added since the last carry.
+        let mut terms = 0;
+        let mut item = task.items;
+        while item < task.past_items {
+            let (mut run, mut own) = ([0; 2], false);
+            if item + lane < task.past_items {
+                let b = args.items.get((item + lane) as usize);
+                own = b == task.leaf;
+                let Vec4([begin, end, _, _]) = args.range.get(b as usize);
+                run = [begin, end];
+            }
+            let mut runs = Runs::new(run, stage.shifts);
+            let own = if everywhere == 0 { runs.places(own) } else { [0, u32::MAX] };
+            let load = |runs: &mut Runs, at: u32| {
+                let i = runs.next(at);
+                if at + lane < runs.total() { args.sources.get(i as usize) } else { nothing() }
+            };
+            let mut next = load(&mut runs, 0);
+            let mut at = 0;
+            while at < runs.total() {
+                warp::sync_warp();
+                stage.tile.set(lane as usize, next);
+                warp::sync_warp();
+                next = load(&mut runs, at + STAGE);
+                let count = (runs.total() - at).min(STAGE);
+                if (at < own[1]) & (at + STAGE > own[0]) {
+                    stage.add_to::<R, true>(receivers, count);
+                } else {
+                    stage.add_to::<R, false>(receivers, count);
+                }
+                at += STAGE;
+                terms += 1 << task.fold;
+                if size_of::<T>() == 4 && terms >= PART {
+                    terms = 0;
+                    sums.carry(receivers);
+                }
+            }
+            item += warp::SIZE;
+        }
+    }
+}
+
+/// Sums of a warp's receivers in shared memory: receiver k of lane l at 32 k + l.
 #[derive(Clone, Copy)]
 struct SharedSums<T> {
     of: Shared<Vec4<T>>,
@@ -197,7 +216,7 @@ impl<T: Pair> SharedSums<T> {
         }
     }
 
-    /// Adds the last parts.
+    /// Adds the receivers' last parts.
     #[inline(always)]
     fn add<const R: usize>(self, receivers: &[Receiver<T>; R]) {
         for (k, receiver) in receivers.iter().enumerate() {
@@ -207,7 +226,7 @@ impl<T: Pair> SharedSums<T> {
         warp::sync_warp();
     }
 
-    /// Adds up what the lanes of each column have summed, and writes it.
+    /// Adds up the sums of the lanes of each column and writes the field.
     #[inline(always)]
     fn write(self, args: Near<T>, task: NearTask) {
         let columns = 1 << task.fold;
@@ -231,10 +250,12 @@ impl<T: Pair> SharedSums<T> {
     }
 }
 
-/// Staged sources, and how a lane goes through them.
+/// Staged sources, and the share of them that a lane takes.
 #[derive(Clone, Copy)]
 struct Stage<T> {
     tile: Shared<Vec4<T>>,
+    /// Scratch memory of `Runs`.
+    shifts: Shared<u32>,
     group: u32,
     groups: u32,
     softening2: T,

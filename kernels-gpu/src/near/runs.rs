@@ -1,24 +1,24 @@
-//! Up to 32 ranges of items as one sequence, which a warp reads 32 items at a time whatever the ranges' lengths.
+//! Sequence of up to 32 ranges of items, which a warp reads 32 items at a time whatever the ranges' lengths.
 
 use crate::device::shared::Shared;
 use crate::device::warp;
 
-/// One range a lane, in the order of lanes; and how far the warp has read.
+/// Ranges of a warp, one a lane, in the order of lanes, and the progress of reading.
 #[derive(Clone, Copy)]
 pub(crate) struct Runs {
-    /// Of each range that is not empty, what turns a place in the sequence into an item, modulo 2³².
+    /// Difference between item and place in the sequence, modulo 2³², of each range that is not empty.
     shifts: Shared<u32>,
-    /// Where this lane's range begins in the sequence; above all places if it is empty.
+    /// Place in the sequence where this lane's range begins; above all places if the range is empty.
     begin: u32,
-    /// Where it ends.
+    /// Place where this lane's range ends.
     end: u32,
     total: u32,
-    /// How many ranges begin before the next place.
+    /// Number of ranges that begin before the next place.
     begun: u32,
 }
 
 impl Runs {
-    /// From each lane's range, [begin, end], and 32 words of shared memory for the warp. About 60 instructions.
+    /// Sequence of each lane's range [begin, end], with 32 words of shared memory for the warp. About 60 instructions.
     #[inline(always)]
     pub(crate) fn new([begin, end]: [u32; 2], shifts: Shared<u32>) -> Self {
         let (lane, length) = (warp::lane_id(), end - begin);
@@ -39,21 +39,21 @@ impl Runs {
         }
     }
 
-    /// Items of all lanes' ranges.
+    /// Number of items of all lanes' ranges.
     #[inline(always)]
     pub(crate) fn total(self) -> u32 {
         self.total
     }
 
-    /// Begin and end of the places of one lane's range, the one for which `this` holds; empty if there is none.
+    /// Begin and end of the places of the range of the one lane for which `this` holds; empty if there is no such lane.
     #[inline(always)]
     pub(crate) fn places(self, this: bool) -> [u32; 2] {
         [self.begin, self.end].map(|place| warp::or(if this { place } else { 0 }))
     }
 
-    /// This lane's of the 32 items from place `at` on: 0 the first time, then 32 more each time. Any number behind the end.
-    /// All lanes take part. About 12 instructions: a bit for each range that begins within the 32 places tells each lane its
-    /// range.
+    /// Item of this lane among the 32 items from place `at` on; any number behind the end. `at` is 0 in the first call and
+    /// grows by 32 a call. All lanes take part. About 12 instructions: a bit for each range that begins within the 32 places
+    /// tells each lane its range.
     #[inline(always)]
     pub(crate) fn next(&mut self, at: u32) -> u32 {
         let lane = warp::lane_id();

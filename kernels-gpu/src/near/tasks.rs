@@ -1,39 +1,39 @@
-//! Which receivers each warp has: at most [`TASK`] of one leaf, so that leaves of thousands of points, as coincident points
+//! Tasks of warps: at most [`TASK`] receivers of one leaf each, so that leaves of thousands of points, as coincident points
 //! make them, keep no warp busy for long.
 //!
 //! The first tasks of all rows are the rows themselves. A later task begins [`TASK`] receivers after the one before it in
 //! the same leaf, so no two later tasks begin within the same aligned block of [`TASK`] receivers: the one that begins in
 //! block k has slot k of a table, and no counting is needed.
 //!
-//! Tasks are sorted by how many receivers a lane has: each number has a loop of its own, and warps that run side by side
-//! should find the same one in the instruction cache. Among those the most sources come first, so that no long task is left
-//! for the end.
+//! Tasks are sorted by the number of receivers of a lane, because each number has a loop of its own and warps that run side
+//! by side should find the same loop in the instruction cache. Among these, tasks with the most sources come first, so that
+//! no long task is left for the end.
 
 use super::{Near, TASK};
 use crate::device::{Plain, Vec4, View, ViewMut, thread, warp};
 use crate::kernel;
 
-/// Slots for `receivers` receivers.
+/// Number of slots for `receivers` receivers.
 pub const fn later_slots(receivers: usize) -> usize {
     receivers.div_ceil(TASK as usize)
 }
 
-/// What a warp does: receivers `begin..end` of a leaf, side by side in 2^`fold` columns of lanes, with the sources of the
-/// boxes `items..past_items` of the lists. The same for all lanes.
+/// Task of a warp: receivers `begin..end` of a leaf, side by side in 2^`fold` columns of lanes, with the sources of the boxes
+/// `items..past_items` of the lists. Equal in all lanes.
 #[derive(Clone, Copy)]
 pub(super) struct NearTask {
     pub(super) leaf: u32,
     pub(super) begin: u32,
     pub(super) end: u32,
     pub(super) fold: u32,
-    /// Receivers of a lane.
+    /// Number of receivers of a lane.
     pub(super) each: u32,
     pub(super) items: u32,
     pub(super) past_items: u32,
 }
 
 impl NearTask {
-    /// That of the calling warp, if it has one; with `most` receivers a lane at most.
+    /// Task of the calling warp, if there is one; with `most` receivers a lane at most.
     #[inline(always)]
     pub(super) fn of_warp<T>(args: &Near<T>, most: u32) -> Option<Self>
     where
@@ -70,7 +70,8 @@ impl NearTask {
     }
 }
 
-/// How lanes share `n` receivers, with `most` a lane at most: in 2^fold columns, two at least, and how many each has.
+/// Division of `n` receivers among lanes, at most `most` a lane: the exponent of the number of columns, which is two or more,
+/// and the number of receivers of a lane.
 #[inline(always)]
 fn share(n: u32, most: u32) -> (u32, u32) {
     let mut fold = 1;
@@ -80,26 +81,26 @@ fn share(n: u32, most: u32) -> (u32, u32) {
     (fold, (n + (1 << fold) - 1) >> fold)
 }
 
-/// Lanes that a row has in [`NEAR_TASKS`].
+/// Number of lanes of a row in [`NEAR_TASKS`].
 pub(super) const LANES: u32 = 8;
 
 /// Arguments of [`NEAR_TASKS`]: 8 lanes are a row.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Tasks {
-    /// Of each box: source begin, source end, receiver begin, receiver end.
+    /// Points of each box: source begin, source end, receiver begin, receiver end.
     pub range: View<Vec4<u32>>,
-    /// The leaf of each row of the lists.
+    /// Leaf of each row of the lists.
     pub leaves: View<u32>,
     /// Row r of the lists is at `offsets[r] .. offsets[r + 1]` of `items`.
     pub offsets: View<u32>,
     /// Boxes whose sources act.
     pub items: View<u32>,
-    /// Receivers that a lane has at most: no more than 16.
+    /// Largest number of receivers of a lane, 16 or less.
     pub most: u32,
     /// [`later_slots`] words, all bits set at first: the row of the task in each slot.
     pub later: ViewMut<u32>,
-    /// An item for each row and then for each slot, all bits set at first: what tasks are sorted by, 8 bits.
+    /// Sort keys of 8 bits, one for each row and then for each slot; all bits set at first.
     pub keys: ViewMut<u32>,
 }
 
@@ -136,7 +137,7 @@ fn tasks(args: Tasks) {
     }
 }
 
-/// 0 to 15 by half powers of two from 2⁶ sources on, the most first.
+/// Class of a number of sources, 0 (most) to 15, by half powers of two from 2⁶ sources on.
 #[inline(always)]
 fn work_class(sources: u32) -> u32 {
     let exponent = 31 - (sources | 1 << 6).leading_zeros();
@@ -145,6 +146,6 @@ fn work_class(sources: u32) -> u32 {
 }
 
 kernel! {
-    /// Finds all tasks and what they are sorted by.
+    /// Tasks and their sort keys.
     pub NEAR_TASKS = tasks, (Tasks);
 }

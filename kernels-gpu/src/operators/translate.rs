@@ -254,7 +254,7 @@ pub(super) const fn members(n: usize, cosine: bool, odd: usize) -> (usize, usize
 pub(super) const fn inputs(n: usize, cosine: bool, odd: usize, back: bool) -> (bool, usize) {
     let even_in_x = cosine == (odd == 0);
     if back {
-        // ListRows even in y come from those even in z.
+        // Rows even in y come from those even in z.
         let odd = (n + !cosine as usize) % 2;
         (even_in_x == (odd == 0), odd)
     } else {

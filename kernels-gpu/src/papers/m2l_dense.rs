@@ -10,12 +10,13 @@ use crate::operators::far::Task;
 use crate::operators::m2l::{M2l, reduce_own};
 use crate::operators::order::room;
 
-/// Orders up to this have a kernel.
+/// Largest order with a kernel.
 pub const MAX_DENSE_ORDER: usize = 6;
 
-/// L = Σ over far boxes of M times a matrix, for all boxes of all levels. Cost: p⁴ multiply-adds a pair of boxes.
+/// Dense M2L: adds up, for all boxes of all levels, the multipoles of far boxes times a matrix. Cost: p⁴ multiply-adds
+/// a pair of boxes.
 ///
-/// The matrices are `args.ways`: rows 4g … 4g + 3 of column c of offset w at item (w p² + c) G + g, G groups a column.
+/// Matrices are `args.ways`: rows 4g … 4g + 3 of column c of offset w at item (w p² + c) G + g, G groups a column.
 #[inline(always)]
 pub(crate) fn dense<T: Real, const P: usize, const N: usize>(args: M2l<T>) {
     const { assert!(N == room(P)) };

@@ -1,10 +1,10 @@
 //! M2L of Yokota and Barba (2011), section 5.2, Listings 3 to 5, for their figures: complex basis, one thread a target
 //! coefficient.
 //!
-//! A block is a target box. For each source box it evaluates Y/(ρⁿ⁺¹A) into shared memory (stage one, Listing 3), loads the
-//! multipole, and each thread sums equation 4 for one coefficient L_j^k (stage two, Listing 4). Names and layouts are those
-//! of `expansions::papers::listings`, with its errata. Cosines of multiples of β come from a table that the block makes
-//! for each source; the paper's kernel evaluates them in the inner loop.
+//! A block is a target box. For each source box the block evaluates Y/(ρⁿ⁺¹A) into shared memory (stage one, Listing 3)
+//! and loads the multipole; then each thread sums equation 4 for one coefficient L_j^k (stage two, Listing 4). Names
+//! and layouts are those of `expansions::papers::listings`, with their errata. Cosines of multiples of β come from a
+//! table that the block makes for each source, where the paper's kernel evaluates them in the inner loop.
 
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::device::{Kernel, warp};
@@ -13,19 +13,19 @@ use crate::kernel;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::machine::{Grid, Machine, MachineError};
 
-/// Interactions that a record of `device_offset` has room for.
+/// Largest number of interactions in a record of `device_offset`.
 pub const MAX_M2L_INTERACTION: usize = 189;
 
 /// Length of a target box's record in `device_offset`: a count, then jbase and the offset in x, y, z of each source.
 pub const OFFSET_STRIDE: usize = 4 * MAX_M2L_INTERACTION + 1;
 
-/// Arguments of the listing's kernel.
+/// Arguments of Listings 3 to 5.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Listing<T> {
-    /// p.
+    /// Expansion order p.
     pub num_expansions: u32,
-    /// A record of [`OFFSET_STRIDE`] numbers a block; offsets are those of the target from the source, in boxes.
+    /// Records of [`OFFSET_STRIDE`] numbers, one a block; offsets are those of the target from the source, in boxes.
     pub device_offset: View<i32>,
     /// Side of the boxes.
     pub box_size: T,
@@ -41,16 +41,17 @@ const fn shared_bytes<T>(p: usize) -> usize {
     (p * (2 * p + 1) + p * (p + 1) + 2 * p + 4 * p) * size_of::<T>()
 }
 
-/// The shared arrays of a block.
+/// Shared arrays of a block.
 struct Tables<T> {
     ynm: Shared<T>,
     mnm_source: Shared<T>,
     factorial: Shared<T>,
-    /// cos mβ and sin mβ at 2m and 2m + 1, m < 2p.
+    /// Cosines and sines: cos mβ and sin mβ at 2m and 2m + 1, m < 2p.
     phases: Shared<T>,
 }
 
-/// One target box. Cost: about 48 operations for each of p²(p + 1)p/2 terms a source. Orders up to 17 in f32.
+/// Listing 5: one target box. Cost: about 48 operations for each of p²(p + 1)p/2 terms a source. Orders up to 17 in
+/// f32.
 #[inline(always)]
 fn listing<T: Real>(args: Listing<T>) {
     let p = args.num_expansions as usize;
@@ -134,7 +135,7 @@ fn column<T: Real>(tables: &Tables<T>, p: usize, m: usize, [dx, dy, dz]: [T; 3])
     }
 }
 
-/// Listing 4: adds to L_j^k (real, imaginary) what the source brings.
+/// Listing 4: adds the contribution of the source to L_j^k (real, imaginary).
 #[inline(always)]
 fn core_sum<T: Real>(tables: &Tables<T>, p: usize, j: usize, k: usize, lnm_target: &mut [T; 2]) {
     let factorial = |n: usize| tables.factorial.get(n);
@@ -173,13 +174,13 @@ fn core_sum<T: Real>(tables: &Tables<T>, p: usize, j: usize, k: usize, lnm_targe
     *lnm_target = [re, im];
 }
 
-/// `ODDEVEN(n)` = (−1)ⁿ.
+/// Sign `ODDEVEN(n)` = (−1)ⁿ.
 #[inline(always)]
 fn odd_even<T: Real>(n: usize) -> T {
     if n.is_multiple_of(2) { T::ONE } else { -T::ONE }
 }
 
-/// A small integer as a number of the kernel.
+/// Small integer as a number of the kernel.
 #[inline(always)]
 fn real<T: Real>(n: usize) -> T {
     T::from_f64(f64::from(n as u32))

@@ -1,7 +1,8 @@
 //! Kernel `tree_gm` of Nakasato (2012), appendix, fig. 11: one thread a particle along `next` and `more`, cells as monopoles.
 //!
-//! Arrays are the paper's: n particles, then the cells; `size` is ε² of a particle and (l/θ + s)² of a cell. Accelerations
-//! have the sign of ∇Φ. [`ENTRIES_F32`] fills the arrays from a tree whose [moments](crate::walk::moments) are known.
+//! Arrays are those of the paper: n particles, then the cells; `size` is ε² of a particle and (l/θ + s)² of a cell.
+//! Accelerations have the sign of ∇Φ. [`ENTRIES_F32`] fills the arrays from a tree whose
+//! [moments](crate::walk::moments) are known.
 
 use super::visitor::{LinkViews, Visitor};
 use crate::device::{Real, Vec4, View, ViewMut, thread};
@@ -15,13 +16,13 @@ pub struct TreeGm<T> {
     pub pos: View<Vec4<T>>,
     /// Softening of particles and size of cells.
     pub size: View<T>,
-    /// `next`, `more`, root and n.
+    /// Links `next` and `more`, root and n.
     pub links: LinkViews,
-    /// Acceleration and potential of the n particles.
+    /// Output: acceleration and potential of the n particles.
     pub acc_g: ViewMut<Vec4<T>>,
 }
 
-/// The walk of one particle.
+/// Walk of one particle.
 struct Gravity<T> {
     args: TreeGm<T>,
     p: [T; 3],
@@ -36,7 +37,7 @@ impl<T: Real> Gravity<T> {
         (dx, dx[0].mul_add(dx[0], dx[1].mul_add(dx[1], dx[2] * dx[2])), mj)
     }
 
-    /// The paper's g.
+    /// Function g of the paper.
     #[inline(always)]
     fn g(&mut self, dx: [T; 3], r2: T, mj: T) {
         let r1i = r2.rsqrt();
@@ -104,13 +105,13 @@ pub struct Entries<T> {
     pub cell: View<Vec4<T>>,
     /// Multipoles; the first vector of box b, at `stride` b, has its mass last.
     pub multipole: View<Vec4<T>>,
-    /// Vectors of a multipole.
+    /// Number of vectors of a multipole.
     pub stride: u32,
-    /// ε².
+    /// Squared softening length ε².
     pub softening2: T,
-    /// Position and mass of particles and cells.
+    /// Output: position and mass of particles and cells.
     pub pos: ViewMut<Vec4<T>>,
-    /// Softening of particles and size of cells.
+    /// Output: softening of particles and size of cells.
     pub size: ViewMut<T>,
 }
 
@@ -128,9 +129,9 @@ fn entries<T: Real>(args: Entries<T>) {
 }
 
 kernel! {
-    /// The paper's kernel in f32.
+    /// Kernel `tree_gm` in f32.
     pub TREE_GM_F32 = tree_gm::<f32>, (TreeGm<f32>);
-    /// The paper's kernel in f64.
+    /// Kernel `tree_gm` in f64.
     pub TREE_GM_F64 = tree_gm::<f64>, (TreeGm<f64>);
     /// Fills the paper's arrays in f32.
     pub ENTRIES_F32 = entries::<f32>, (Entries<f32>);

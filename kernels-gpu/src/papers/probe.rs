@@ -1,27 +1,27 @@
-//! Probe kernel that calls each function of [`device`](crate::device), so that a device can be compared with the emulator.
-//! No paper has it; it stands here because tests and examples alone use it.
+//! Probe kernel that calls each function of [`device`](crate::device), so that a device can be compared with the
+//! emulator. No paper has such a kernel; the file stands here because tests and examples alone use it.
 
 use crate::device::shared::Arena;
 use crate::device::{Real, Vec2, Vec4, View, ViewMut, thread, warp};
 use crate::kernel;
 
-/// What [`PROBE`] reads and writes: one item a thread, blocks of [`PROBE_THREADS`].
+/// Arguments of [`PROBE`]: one item a thread, blocks of [`PROBE_THREADS`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Probe {
     /// Any numbers.
     pub input: View<f32>,
-    /// Of each thread: sum over its warp, scan of indices, ballot of odd lanes, block's count by shared atomics.
+    /// Output of each thread: sum over its warp, scan of indices, ballot of odd lanes, block's count by shared atomics.
     pub words: ViewMut<Vec4<u32>>,
-    /// Of each thread: 1/√x in f32 and f64, fused multiply-add, neighbour's number through shared memory.
+    /// Output of each thread: 1/√x in f32 and f64, fused multiply-add, neighbour's number through shared memory.
     pub numbers: ViewMut<Vec4<f64>>,
-    /// Its own word and the number of threads of its block, as a pair.
+    /// Output of each thread: its index in the block and the number of threads of the block.
     pub pairs: ViewMut<Vec2<u32>>,
-    /// One item: the number of threads, counted by global atomics.
+    /// Output, one item: the number of threads, counted by global atomics.
     pub count: ViewMut<u32>,
 }
 
-/// Threads of a block of [`PROBE`].
+/// Number of threads of a block of [`PROBE`].
 pub const PROBE_THREADS: u32 = 96;
 
 /// Shared memory of a block of [`PROBE`], in bytes.
@@ -57,6 +57,6 @@ fn probe(args: Probe) {
 }
 
 kernel! {
-    /// Exercises the facade; see [`Probe`].
+    /// Kernel that calls each function of the device, see [`Probe`].
     pub PROBE = probe, (Probe);
 }

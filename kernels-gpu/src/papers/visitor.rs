@@ -1,34 +1,34 @@
-//! General walk of Nakasato (2012), figs 4 and 6: along `next` and `more`, one thread a receiver, with a visitor that says
-//! what is done at particles and cells.
+//! General walk of Nakasato (2012), figs 4 and 6: along `next` and `more`, one thread a receiver. A visitor says what
+//! is done at particles and cells.
 
 use crate::device::{Vec4, View, ViewMut, thread};
 use crate::direct::pair::Pair;
 use crate::kernel;
 
-/// The end of a walk: −1 as a signed number.
+/// End of a walk: −1 as a signed number.
 pub const END: u32 = u32::MAX;
 
-/// What a walk does with particles and cells: the paper's three procedures.
+/// Visitor of particles and cells: the paper's three procedures.
 pub trait Visitor {
-    /// Whether a cell is too near to act as a whole: distance_test, negated.
+    /// Whether a cell is too near to act as a whole: the paper's distance_test, negated.
     fn opens(&self, cell: u32) -> bool;
-    /// A particle acts by itself: proc_particle.
+    /// Visits a particle that acts by itself: the paper's proc_particle.
     fn particle(&mut self, i: u32);
-    /// All that is in a cell acts together: proc_cell.
+    /// Visits a cell that acts as a whole: the paper's proc_cell.
     fn cell(&mut self, cell: u32);
 }
 
-/// The links of a tree over n particles, then the cells: `octree::papers::walk::Links`.
+/// Links of a tree over n particles, then the cells, as in `octree::papers::walk::Links`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct LinkViews {
-    /// Where to go on when an entry is done.
+    /// Entry that follows when an entry is done.
     pub next: View<u32>,
-    /// Where to go on when a cell is opened.
+    /// Entry that follows when a cell is opened.
     pub more: View<u32>,
-    /// Where to begin; [`END`] without particles.
+    /// First entry; [`END`] without particles.
     pub root: u32,
-    /// n; entry n + b is cell b.
+    /// Number of particles n; entry n + b is cell b.
     pub n_particles: u32,
 }
 
@@ -56,19 +56,19 @@ impl LinkViews {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct CountWithin<T> {
-    /// The tree.
+    /// Links of the tree.
     pub links: LinkViews,
     /// Particles (x, y, z, any) in the links' order.
     pub particles: View<Vec4<T>>,
     /// Centre and half the side of each cell.
     pub cells: View<Vec4<T>>,
-    /// Particles in each cell.
+    /// Number of particles in each cell.
     pub counts: View<u32>,
     /// Receivers (x, y, z, any).
     pub receivers: View<Vec4<T>>,
     /// Squared radius.
     pub radius2: T,
-    /// Particles at most at the radius from each receiver, itself included if it is one.
+    /// Output: number of particles within the radius of each receiver, which counts itself if it is a particle.
     pub within: ViewMut<u32>,
 }
 
@@ -94,7 +94,7 @@ fn square<T: Pair>([x, y, z]: [T; 3]) -> T {
 }
 
 impl<T: Pair> Visitor for Counter<T> {
-    /// The sphere's surface passes through it, or nearly.
+    /// Opens cells that the surface of the sphere crosses, or nearly.
     #[inline(always)]
     fn opens(&self, cell: u32) -> bool {
         let [nearest, farthest] = self.nearest_and_farthest(cell);

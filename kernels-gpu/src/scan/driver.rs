@@ -1,23 +1,23 @@
-//! The launch of a scan, and its memory.
+//! Launch of a scan, and its memory.
 
 use super::{SCAN, SCAN_SHARED, SCAN_THREADS, SCAN_TILE, Scan};
 use crate::device::ViewMut;
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
 
-/// Scans, and the memory that they share.
+/// Driver of scans, and the memory that they share.
 #[derive(Debug)]
 pub struct Scanner<M: Machine> {
     status: Grown<M, u64>,
 }
 
 impl<M: Machine> Scanner<M> {
-    /// No memory yet.
+    /// Driver without memory.
     pub const fn new() -> Self {
         Self { status: Grown::new() }
     }
 
-    /// Replaces the first n of n + 1 items by the sums of those before them, modulo 2³², and the last by the sum of all.
+    /// Replaces the first n of n + 1 items by the sums of the items before them, modulo 2³², and the last by the sum of all.
     /// Two launches; reads and writes each item once.
     ///
     /// # Errors

@@ -1,9 +1,9 @@
 //! Exclusive prefix sums of u32 in one pass (Merrill and Garland, "Single-pass parallel prefix scan with decoupled
 //! look-back", 2016).
 //!
-//! A block scans a tile, publishes the tile's sum, and adds up what the tiles before it have published until it meets one
-//! that knows the sum of all before. Blocks take their tiles by ticket, so the tiles that one waits for have started. State
-//! and sum are one word, so relaxed loads and stores do.
+//! A block scans a tile, publishes the tile's sum, and adds up the published sums of the tiles before it until it meets a
+//! tile that knows the sum of all tiles before. Blocks take their tiles by ticket, so the tiles that a block waits for have
+//! started. State and sum are one word, so relaxed loads and stores suffice.
 
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
@@ -15,9 +15,9 @@ use crate::device::shared::{Arena, Shared};
 use crate::device::{ViewMut, thread, warp};
 use crate::kernel;
 
-/// Threads of a block.
+/// Number of threads of a block.
 pub const SCAN_THREADS: u32 = 256;
-/// Items that a block scans.
+/// Number of items that a block scans.
 pub const SCAN_TILE: usize = ITEMS * SCAN_THREADS as usize;
 /// Shared memory of a block in bytes.
 pub const SCAN_SHARED: usize = 4 * (WARPS + 2);
@@ -25,7 +25,7 @@ pub const SCAN_SHARED: usize = 4 * (WARPS + 2);
 const ITEMS: usize = 8;
 const WARPS: usize = SCAN_THREADS as usize / 32;
 
-/// States of a tile, above its 32-bit sum: that of its own items, or that of all up to its last.
+/// States of a tile, above its 32-bit sum: sum of its own items, or sum of all items up to its last.
 const OWN: u64 = 1 << 32;
 const WHOLE: u64 = 2 << 32;
 
@@ -33,9 +33,9 @@ const WHOLE: u64 = 2 << 32;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Scan {
-    /// n + 1 items: the first n are replaced by the sums of those before, modulo 2³², and the last by the sum of all.
+    /// Items, n + 1: the first n are replaced by the sums of the items before, modulo 2³², and the last by the sum of all.
     pub data: ViewMut<u32>,
-    /// n_tiles + 1 words, all 0 at first: a ticket, then one word a tile.
+    /// Ticket, then one word a tile: n_tiles + 1 words, all 0 at first.
     pub status: ViewMut<u64>,
 }
 
@@ -83,9 +83,9 @@ fn exclusive_scan(Scan { data, status }: Scan) {
     }
 }
 
-/// The sum of `value` over all lower threads of a block of `WARPS` warps, and over all; `sums` holds one word a warp.
+/// Sum of `value` over all lower threads of a block of `WARPS` warps, and over all threads; `sums` holds one word a warp.
 ///
-/// All threads call it. It has a barrier inside; another one must come before `sums` is used again.
+/// All threads call the function. There is a barrier inside; another one must come before `sums` is used again.
 #[inline(always)]
 pub(crate) fn block_exclusive_scan<const WARPS: usize>(
     value: u32,
@@ -108,7 +108,7 @@ pub(crate) fn block_exclusive_scan<const WARPS: usize>(
     (before.wrapping_add(inclusive.wrapping_sub(value)), total)
 }
 
-/// Publishes the sum of `tile` and returns that of all tiles before it, to one warp.
+/// Publishes the sum of `tile` and returns the sum of all tiles before it. One warp calls the function.
 #[inline(always)]
 fn look_back(status: ViewMut<u64>, tile: usize, total: u32) -> u32 {
     let lane = warp::lane_id() as usize;
@@ -147,6 +147,6 @@ fn wrapping_sum(value: u32) -> u32 {
 }
 
 kernel! {
-    /// One thread for [`SCAN_TILE`] / [`SCAN_THREADS`] items.
+    /// Scan: one thread for [`SCAN_TILE`] / [`SCAN_THREADS`] items.
     pub SCAN = exclusive_scan, (Scan);
 }

@@ -1,4 +1,4 @@
-//! The launches of a sort, and its memory.
+//! Launches of a sort, and its memory.
 
 use super::histogram::{self, HISTOGRAM_U32, HISTOGRAM_U64, Histogram};
 use super::pass::{self, Pass, SORT_PASS_U32, SORT_PASS_U64};
@@ -8,29 +8,29 @@ use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
 use std::mem::swap;
 
-/// Keys that can be sorted at once.
+/// Largest number of keys of a sort.
 pub const MAX_KEYS: usize = (1 << 30) - 1;
 
-/// Why keys could not be sorted.
+/// Error of a sort.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SortError {
-    /// Too many of them.
+    /// Too many keys.
     #[error("{count} keys are more than can be sorted at once; give at most {MAX_KEYS}")]
     TooManyKeys {
-        /// How many.
+        /// Number of keys.
         count: usize,
     },
-    /// The device refused.
+    /// Error of the device.
     #[error(transparent)]
     Machine(#[from] MachineError),
 }
 
-/// Keys whose kernels exist.
+/// Key types with kernels.
 pub trait Sortable: Key {
-    /// Counts the digits.
+    /// Kernel that counts the digits.
     const HISTOGRAM: Kernel<Histogram<Self>>;
-    /// Sorts by one digit.
+    /// Kernel that sorts by one digit.
     const PASS: Kernel<Pass<Self>>;
 }
 
@@ -44,23 +44,39 @@ impl Sortable for u64 {
     const PASS: Kernel<Pass<Self>> = SORT_PASS_U64;
 }
 
-/// Sorts, and the memory that they share: as much as keys and values take, and 2 bytes a key more.
+/// Keys and values in device memory, the first `n` of each.
+struct KeyValues<'a, M: Machine, K: Sortable> {
+    keys: &'a mut Grown<M, K>,
+    values: &'a mut Grown<M, u32>,
+    n: usize,
+}
+
+/// Values that are sorted with the keys.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Values {
+    /// The index of each key.
+    Indices,
+    /// The values that memory holds.
+    Given,
+}
+
+/// Driver of sorts, and the memory that they share: as much as keys and values take, and 2 bytes a key more.
 #[derive(Debug)]
 pub struct Sorter<M: Machine, K: Sortable> {
     keys: Grown<M, K>,
     values: Grown<M, u32>,
-    /// One ticket a pass, 256 counts a pass, then 256 words for each tile of each pass.
+    /// Tickets, one a pass; counts, 256 a pass; then 256 words for each tile of each pass.
     control: Grown<M, u32>,
 }
 
 impl<M: Machine, K: Sortable> Sorter<M, K> {
-    /// No memory yet.
+    /// Driver without memory.
     pub const fn new() -> Self {
         Self { keys: Grown::new(), values: Grown::new(), control: Grown::new() }
     }
 
-    /// Sorts the first `n` of `keys` by their lowest `bits` bits, equal ones in the order given, and makes `permutation` the
-    /// places they come from. Two launches and one for each 8 bits.
+    /// Sorts the first `n` of `keys` by their lowest `bits` bits; equal keys keep their order. Writes the former index of each
+    /// key to `permutation`. Two launches and one for each 8 bits.
     ///
     /// # Errors
     /// If there are too many keys, or the device fails or has not enough memory.
@@ -72,10 +88,10 @@ impl<M: Machine, K: Sortable> Sorter<M, K> {
         n: usize,
         bits: u32,
     ) -> Result<(), SortError> {
-        self.run(machine, keys, permutation, n, bits, true)
+        self.run(machine, KeyValues { keys, values: permutation, n }, bits, Values::Indices)
     }
 
-    /// As [`sort`](Self::sort), but moves the first `n` of `values` with their keys.
+    /// Sorts keys as [`sort`](Self::sort) does, and moves the first `n` of `values` with their keys.
     ///
     /// # Errors
     /// As [`sort`](Self::sort).
@@ -87,17 +103,15 @@ impl<M: Machine, K: Sortable> Sorter<M, K> {
         n: usize,
         bits: u32,
     ) -> Result<(), SortError> {
-        self.run(machine, keys, values, n, bits, false)
+        self.run(machine, KeyValues { keys, values, n }, bits, Values::Given)
     }
 
     fn run(
         &mut self,
         machine: &M,
-        keys: &mut Grown<M, K>,
-        values: &mut Grown<M, u32>,
-        n: usize,
+        KeyValues { keys, values, n }: KeyValues<'_, M, K>,
         bits: u32,
-        by_index: bool,
+        initial: Values,
     ) -> Result<(), SortError> {
         if n > MAX_KEYS {
             return Err(SortError::TooManyKeys { count: n });
@@ -125,7 +139,11 @@ impl<M: Machine, K: Sortable> Sorter<M, K> {
             let status = passes * (1 + DIGITS) + p * tiles * DIGITS;
             let args = Pass {
                 keys: keys.view(n),
-                values: if p == 0 && by_index { View::EMPTY } else { values.view(n) },
+                values: if p == 0 && initial == Values::Indices {
+                    View::EMPTY
+                } else {
+                    values.view(n)
+                },
                 sorted_keys: self.keys.view_mut(n),
                 sorted_values: self.values.view_mut(n),
                 counts: counts.part(p * DIGITS, DIGITS).read_only(),

@@ -1,13 +1,13 @@
-//! How often each value of each digit occurs.
+//! Histogram of all digits of all keys.
 
 use super::{DIGIT_BITS, DIGITS, Key};
 use crate::device::shared::Arena;
 use crate::device::{View, ViewMut, thread};
 use crate::kernel;
 
-/// Threads of a block.
+/// Number of threads of a block.
 pub const THREADS: u32 = 256;
-/// Keys that make it worth another block.
+/// Number of keys that are worth another block.
 pub const KEYS_PER_BLOCK: usize = 4096;
 
 /// Shared memory of a block in bytes.
@@ -15,15 +15,15 @@ pub const fn shared_bytes(passes: u32) -> usize {
     4 * DIGITS * passes as usize
 }
 
-/// Arguments of [`HISTOGRAM_U64`] and its like.
+/// Arguments of [`HISTOGRAM_U32`] and [`HISTOGRAM_U64`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Histogram<K> {
-    /// n keys.
+    /// Keys, n.
     pub keys: View<K>,
-    /// `passes` · 256 counts, all 0 at first; pass p counts the digit from bit 8 p on.
+    /// Counts, 256 for each of `passes` digits, all 0 at first; pass p counts the digit from bit 8 p on.
     pub counts: ViewMut<u32>,
-    /// How many digits to count.
+    /// Number of digits.
     pub passes: u32,
 }
 
@@ -60,8 +60,8 @@ fn histogram<K: Key>(Histogram { keys, counts, passes }: Histogram<K>) {
 }
 
 kernel! {
-    /// Any number of threads.
+    /// Histogram of 32-bit keys, by any number of threads.
     pub HISTOGRAM_U32 = histogram, (Histogram<u32>);
-    /// As [`HISTOGRAM_U32`].
+    /// Histogram of 64-bit keys, by any number of threads.
     pub HISTOGRAM_U64 = histogram, (Histogram<u64>);
 }

@@ -1,8 +1,8 @@
-//! Stable radix sort of keys and the places they come from: 8 bits a pass, one read and one write of the data a pass
-//! (Adinets and Merrill, "Onesweep", 2022).
+//! Stable radix sort of keys and values: 8 bits a pass, one read and one write of the data a pass (Adinets and Merrill,
+//! "Onesweep", 2022).
 //!
-//! One kernel counts all digits in one read of the keys ([`histogram`]); then each pass ranks the keys of a tile, finds
-//! where each digit goes by look-back over the tiles before, and scatters ([`pass`]).
+//! One kernel counts all digits in one read of the keys ([`histogram`]). Each pass then ranks the keys of a tile, finds the
+//! destination of each digit by look-back over the tiles before, and scatters ([`pass`]).
 
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
@@ -14,19 +14,19 @@ pub use driver::{MAX_KEYS, SortError, Sortable, Sorter};
 
 use crate::device::Plain;
 
-/// Bits that a pass sorts by.
+/// Number of bits of a digit.
 pub const DIGIT_BITS: u32 = 8;
-/// Values of a digit.
+/// Number of values of a digit.
 pub const DIGITS: usize = 1 << DIGIT_BITS;
 
-/// Keys that can be sorted.
+/// Types of keys.
 pub trait Key: Plain {
-    /// The largest: what tiles are filled up with.
+    /// Largest key, which fills up tiles.
     const LAST: Self;
-    /// Passes at most.
+    /// Largest number of passes.
     const PASSES: usize;
 
-    /// The digit from bit `shift` on.
+    /// Digit from bit `shift` on.
     fn digit(self, shift: u32) -> u32;
 }
 

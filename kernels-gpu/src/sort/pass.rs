@@ -1,7 +1,7 @@
-//! One pass: the keys of a tile ranked by a digit, and scattered with their values.
+//! One pass of the sort: ranks the keys of a tile by a digit and scatters them with their values.
 //!
-//! A tile's counts travel to later tiles in words of two state bits and 30 bits of count, so relaxed loads and stores do,
-//! and there are fewer than 2³⁰ keys. Blocks take their tiles by ticket: those that one waits for have started.
+//! A tile's counts travel to later tiles in words of two state bits and 30 bits of count, so relaxed loads and stores suffice,
+//! and there are fewer than 2³⁰ keys. Blocks take their tiles by ticket, so the tiles that a block waits for have started.
 
 use super::{DIGIT_BITS, DIGITS, Key};
 use crate::device::shared::{Arena, Shared};
@@ -9,15 +9,15 @@ use crate::device::{View, ViewMut, thread, warp};
 use crate::kernel;
 use crate::scan::block_exclusive_scan;
 
-/// Threads of a block: one for each digit, too.
+/// Number of threads of a block: one a digit.
 pub const THREADS: u32 = DIGITS as u32;
-/// Keys of a tile.
+/// Number of keys of a tile.
 pub const TILE: usize = ITEMS * THREADS as usize;
 
 const ITEMS: usize = 16;
 const WARPS: usize = THREADS as usize / 32;
 
-/// States of a tile, above its count: that of its own keys, or that of all keys that go before those of later tiles.
+/// States of a tile, above its count: count of its own keys, or count of all keys that precede those of later tiles.
 const OWN: u32 = 1 << 30;
 const WHOLE: u32 = 2 << 30;
 const COUNT: u32 = OWN - 1;
@@ -27,118 +27,208 @@ pub const fn shared_bytes(key_bytes: usize) -> usize {
     TILE * (key_bytes + 4) + 4 * (WARPS * DIGITS + DIGITS + WARPS + 1)
 }
 
-/// Arguments of [`SORT_PASS_U64`] and its like.
+/// Arguments of [`SORT_PASS_U32`] and [`SORT_PASS_U64`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Pass<K> {
-    /// n keys.
+    /// Keys, n.
     pub keys: View<K>,
-    /// n values, or none: then each key's value is its index.
+    /// Values, n; or none if the value of each key is its index.
     pub values: View<u32>,
-    /// n keys: those of smaller digit first, those of the same digit in the order they had.
+    /// Output: keys by ascending digit; keys of one digit keep their order.
     pub sorted_keys: ViewMut<K>,
-    /// n values, beside their keys.
+    /// Output: values beside their keys.
     pub sorted_values: ViewMut<u32>,
-    /// How often each digit occurs.
+    /// Number of keys with each digit.
     pub counts: View<u32>,
-    /// n_tiles · 256 words, all 0 at first.
+    /// States of tiles: n_tiles · 256 words, all 0 at first.
     pub status: ViewMut<u32>,
-    /// One word, 0 at first.
+    /// Ticket: one word, 0 at first.
     pub ticket: ViewMut<u32>,
-    /// The digit's lowest bit.
+    /// Lowest bit of the digit.
     pub shift: u32,
+}
+
+/// Shared memory of a block.
+#[derive(Clone, Copy)]
+struct Memory<K> {
+    /// Keys of the tile, sorted by digit.
+    keys: Shared<K>,
+    /// Values of the tile, beside their keys.
+    values: Shared<u32>,
+    /// Number of keys by warp and digit; later the place of the first of them in the tile.
+    ranks: Shared<u32>,
+    /// Distance from the place in the tile to the place among all keys, by digit, modulo 2³².
+    moves: Shared<u32>,
+    /// Scratch memory of scans, one word a warp.
+    sums: Shared<u32>,
+    /// Number of the tile.
+    ticket: Shared<u32>,
+}
+
+impl<K: Key> Memory<K> {
+    #[inline(always)]
+    fn new() -> Self {
+        let mut arena = Arena::new();
+        Self {
+            keys: arena.array(TILE),
+            values: arena.array(TILE),
+            ranks: arena.array(WARPS * DIGITS),
+            moves: arena.array(DIGITS),
+            sums: arena.array(WARPS),
+            ticket: arena.array(1),
+        }
+    }
+
+    /// Counts of the calling warp.
+    #[inline(always)]
+    fn own_ranks(self) -> Shared<u32> {
+        self.ranks.part(thread::thread_idx_x() as usize / 32 * DIGITS, DIGITS)
+    }
+}
+
+/// Tile of a block, and the part of it that a thread loads: [`ITEMS`] keys, 32 apart.
+#[derive(Clone, Copy)]
+struct Tile {
+    index: usize,
+    /// First key of the tile among all keys.
+    first_key: usize,
+    /// Number of keys; fewer than [`TILE`] in the last tile.
+    n: u32,
+    /// Place in the tile of the thread's first key.
+    start: u32,
+}
+
+impl Tile {
+    /// The next tile. All threads call it; counts of warps are set to 0.
+    #[inline(always)]
+    fn take<K: Key>(args: &Pass<K>, memory: Memory<K>) -> Self {
+        let (t, lane) = (thread::thread_idx_x() as usize, warp::lane_id());
+        if t == 0 {
+            memory.ticket.set(0, args.ticket.atomic_add(0, 1));
+        }
+        for i in 0..DIGITS / 32 {
+            memory.own_ranks().set(32 * i + lane as usize, 0);
+        }
+        thread::sync_threads();
+        let index = memory.ticket.get(0) as usize;
+        let first_key = index * TILE;
+        let n = (args.keys.len() - first_key).min(TILE) as u32;
+        Self { index, first_key, n, start: (t / 32 * (32 * ITEMS)) as u32 + lane }
+    }
+
+    /// Place in the tile of the thread's key `j`.
+    #[inline(always)]
+    fn place(self, j: usize) -> u32 {
+        self.start + 32 * j as u32
+    }
 }
 
 #[inline(always)]
 fn pass<K: Key>(args: Pass<K>) {
-    let t = thread::thread_idx_x() as usize;
-    let (my_warp, lane) = (t / 32, warp::lane_id());
-    let mut arena = Arena::new();
-    let tile_keys = arena.array::<K>(TILE);
-    let tile_values = arena.array::<u32>(TILE);
-    let ranks = arena.array::<u32>(WARPS * DIGITS);
-    let moves = arena.array::<u32>(DIGITS);
-    let sums = arena.array::<u32>(WARPS);
-    let ticket = arena.array::<u32>(1);
-
-    if t == 0 {
-        ticket.set(0, args.ticket.atomic_add(0, 1));
-    }
-    let my_ranks = ranks.part(my_warp * DIGITS, DIGITS);
-    for i in 0..DIGITS / 32 {
-        my_ranks.set(32 * i + lane as usize, 0);
-    }
+    let memory = Memory::<K>::new();
+    let tile = Tile::take(&args, memory);
+    let (keys, mut places) = load_and_rank(&args, memory, tile);
     thread::sync_threads();
-    let tile = ticket.get(0) as usize;
+    let [first, own] = number_digits(&args, memory, tile);
+    thread::sync_threads();
+    sort_tile(&args, memory, tile, &keys, &mut places);
+    let t = thread::thread_idx_x() as usize;
+    let before = if tile.index == 0 {
+        block_exclusive_scan::<WARPS>(args.counts.get(t), memory.sums).0
+    } else {
+        look_back(args.status, tile.index, t)
+    };
+    args.status.store_relaxed(tile.index * DIGITS + t, WHOLE | (before + own));
+    memory.moves.set(t, before.wrapping_sub(first));
+    thread::sync_threads();
+    scatter(&args, memory, tile);
+}
 
-    // A warp has ITEMS rows of 32 consecutive keys; the last tile is filled up with keys that stay at its end.
-    let first_key = tile * TILE;
-    let n = (args.keys.len() - first_key).min(TILE) as u32;
-    let start = (my_warp * (32 * ITEMS)) as u32 + lane;
+/// Keys of the thread, and the rank of each among the keys of its warp with the same digit.
+///
+/// A warp has [`ITEMS`] rows of 32 consecutive keys; the last tile is filled up with keys that stay at its end.
+#[inline(always)]
+fn load_and_rank<K: Key>(
+    args: &Pass<K>,
+    memory: Memory<K>,
+    tile: Tile,
+) -> ([K; ITEMS], [u32; ITEMS]) {
     let mut keys = [K::LAST; ITEMS];
     for (j, key) in keys.iter_mut().enumerate() {
-        let i = start + 32 * j as u32;
-        if i < n {
-            *key = args.keys.get(first_key + i as usize);
+        let i = tile.place(j);
+        if i < tile.n {
+            *key = args.keys.get(tile.first_key + i as usize);
         }
     }
     let mut places = [0; ITEMS];
     for j in 0..ITEMS {
-        places[j] = rank(my_ranks, keys[j].digit(args.shift));
+        places[j] = rank(memory.own_ranks(), keys[j].digit(args.shift));
     }
-    thread::sync_threads();
+    (keys, places)
+}
 
-    // Thread t has digit t: where it begins in each warp's part, in the tile, and among all keys.
+/// Publishes the tile's count of digit t, the thread's index, and turns the counts of warps into places in the tile. Returns
+/// the place of the first key with digit t in the tile, and the count.
+#[inline(always)]
+fn number_digits<K: Key>(args: &Pass<K>, memory: Memory<K>, tile: Tile) -> [u32; 2] {
+    let (t, ranks) = (thread::thread_idx_x() as usize, memory.ranks);
     let mut own = 0;
     for w in 0..WARPS {
         own += ranks.get(w * DIGITS + t);
     }
-    if tile > 0 {
-        args.status.store_relaxed(tile * DIGITS + t, OWN | own);
+    if tile.index > 0 {
+        args.status.store_relaxed(tile.index * DIGITS + t, OWN | own);
     }
-    let (first, _) = block_exclusive_scan::<WARPS>(own, sums);
+    let (first, _) = block_exclusive_scan::<WARPS>(own, memory.sums);
     let mut place = first;
     for w in 0..WARPS {
         let count = ranks.get(w * DIGITS + t);
         ranks.set(w * DIGITS + t, place);
         place += count;
     }
-    thread::sync_threads();
+    [first, own]
+}
+
+/// Writes the thread's keys and values to their places in the sorted tile.
+#[inline(always)]
+fn sort_tile<K: Key>(
+    args: &Pass<K>,
+    memory: Memory<K>,
+    tile: Tile,
+    keys: &[K; ITEMS],
+    places: &mut [u32; ITEMS],
+) {
     for j in 0..ITEMS {
-        places[j] += my_ranks.get(keys[j].digit(args.shift) as usize);
-        tile_keys.set(places[j] as usize, keys[j]);
+        places[j] += memory.own_ranks().get(keys[j].digit(args.shift) as usize);
+        memory.keys.set(places[j] as usize, keys[j]);
     }
     let by_index = args.values.is_empty();
     for (j, place) in places.iter().enumerate() {
-        let i = start + 32 * j as u32;
-        let mut value = first_key as u32 + i;
-        if !by_index && i < n {
-            value = args.values.get(first_key + i as usize);
+        let i = tile.place(j);
+        let mut value = tile.first_key as u32 + i;
+        if !by_index && i < tile.n {
+            value = args.values.get(tile.first_key + i as usize);
         }
-        tile_values.set(*place as usize, value);
+        memory.values.set(*place as usize, value);
     }
+}
 
-    let before = if tile == 0 {
-        block_exclusive_scan::<WARPS>(args.counts.get(t), sums).0
-    } else {
-        look_back(args.status, tile, t)
-    };
-    args.status.store_relaxed(tile * DIGITS + t, WHOLE | (before + own));
-    moves.set(t, before.wrapping_sub(first));
-    thread::sync_threads();
-
+/// Copies the sorted tile to the places of its keys among all keys.
+#[inline(always)]
+fn scatter<K: Key>(args: &Pass<K>, memory: Memory<K>, tile: Tile) {
     for j in 0..ITEMS as u32 {
-        let i = j * THREADS + t as u32;
-        if i < n {
-            let key = tile_keys.get(i as usize);
-            let target = moves.get(key.digit(args.shift) as usize).wrapping_add(i) as usize;
+        let i = j * THREADS + thread::thread_idx_x();
+        if i < tile.n {
+            let key = memory.keys.get(i as usize);
+            let target = memory.moves.get(key.digit(args.shift) as usize).wrapping_add(i) as usize;
             args.sorted_keys.set(target, key);
-            args.sorted_values.set(target, tile_values.get(i as usize));
+            args.sorted_values.set(target, memory.values.get(i as usize));
         }
     }
 }
 
-/// How many keys of this digit the warp has seen before this lane's; counts the warp's keys of this row in `ranks`.
+/// Number of keys of this digit that the warp has before this lane's key; adds the warp's keys of this row to `ranks`.
 #[inline(always)]
 fn rank(ranks: Shared<u32>, digit: u32) -> u32 {
     let mut peers = u32::MAX;
@@ -157,7 +247,7 @@ fn rank(ranks: Shared<u32>, digit: u32) -> u32 {
     seen + below.count_ones()
 }
 
-/// How many keys go before those of digit `t` of `tile`. Reads the words of four tiles at a time.
+/// Number of keys that precede those of digit `t` of `tile`. Reads the words of four tiles at a time.
 #[inline(always)]
 fn look_back(status: ViewMut<u32>, tile: usize, t: usize) -> u32 {
     let mut before = 0;
@@ -181,8 +271,8 @@ fn look_back(status: ViewMut<u32>, tile: usize, t: usize) -> u32 {
 }
 
 kernel! {
-    /// One thread for [`TILE`] / [`THREADS`] keys.
+    /// Pass over 32-bit keys: one thread for [`TILE`] / [`THREADS`] keys.
     pub SORT_PASS_U32 = pass, (Pass<u32>);
-    /// As [`SORT_PASS_U32`].
+    /// Pass over 64-bit keys: one thread for [`TILE`] / [`THREADS`] keys.
     pub SORT_PASS_U64 = pass, (Pass<u64>);
 }

@@ -1,14 +1,14 @@
-//! The bounds of all points, and the first point that is not finite: two launches of a reduction.
+//! Bounds of all points and the first point that is not finite, by two launches of a reduction.
 
 use crate::device::shared::Arena;
 use crate::device::{Real, Vec4, View, ViewMut, thread, warp};
 use crate::kernel;
 
-/// Threads of a block.
+/// Number of threads of a block.
 pub const THREADS: u32 = 256;
-/// Blocks of the first launch at most: the second takes one block.
+/// Largest number of blocks of the first launch; the second launch has one block.
 pub const MAX_BLOCKS: u32 = 512;
-/// Numbers of a result: three minima, three maxima, the index of the first point that is not finite (or ∞).
+/// Length of a result: three minima, three maxima, the index of the first point that is not finite (or ∞).
 pub const RESULT: usize = 7;
 /// Shared memory of a block in bytes.
 pub const SHARED: usize = 8 * RESULT * (THREADS as usize / 32);
@@ -19,7 +19,7 @@ pub const SHARED: usize = 8 * RESULT * (THREADS as usize / 32);
 pub struct Bounds<T> {
     /// Points in any order: x, y, z and anything.
     pub points: View<Vec4<T>>,
-    /// [`RESULT`] numbers a block.
+    /// Output: [`RESULT`] numbers a block.
     pub results: ViewMut<f64>,
 }
 
@@ -27,13 +27,13 @@ pub struct Bounds<T> {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BoundsOfBlocks {
-    /// [`RESULT`] numbers a block of the first launch.
+    /// Results of the first launch: [`RESULT`] numbers a block.
     pub results: View<f64>,
-    /// [`RESULT`] numbers.
+    /// Output: [`RESULT`] numbers.
     pub result: ViewMut<f64>,
 }
 
-/// −min, max and −index, so that all are maxima.
+/// Result with negated minima and index, so that all numbers are maxima.
 type Numbers = [f64; RESULT];
 
 const NONE: Numbers = [f64::NEG_INFINITY; RESULT];
@@ -71,7 +71,7 @@ fn bounds_of_blocks(BoundsOfBlocks { results, result }: BoundsOfBlocks) {
     reduce(numbers, result);
 }
 
-/// Writes the block's result.
+/// Reduces the block's numbers and writes its result.
 #[inline(always)]
 fn reduce(mut numbers: Numbers, result: ViewMut<f64>) {
     let t = thread::thread_idx_x() as usize;
@@ -96,10 +96,10 @@ fn reduce(mut numbers: Numbers, result: ViewMut<f64>) {
 }
 
 kernel! {
-    /// Any number of blocks.
+    /// Bounds of points in f32, by any number of blocks.
     pub BOUNDS_F32 = bounds, (Bounds<f32>);
-    /// As [`BOUNDS_F32`].
+    /// Bounds of points in f64, by any number of blocks.
     pub BOUNDS_F64 = bounds, (Bounds<f64>);
-    /// One block.
+    /// Bounds from the results of blocks, by one block.
     pub BOUNDS_OF_BLOCKS = bounds_of_blocks, (BoundsOfBlocks);
 }

@@ -1,5 +1,5 @@
-//! From sorted points to numbered boxes: count the boxes that start in each tile of points, then, when the counts have been
-//! scanned, number them.
+//! Boxes from sorted points: counts the boxes that start in each tile of points and, when the counts have been scanned,
+//! numbers the boxes.
 //!
 //! Boxes are numbered by level, octant in the parent, and Morton order: slots of one (level, octant) each. A warp goes
 //! through its points in rows of 32 and through the levels at which boxes start in the row; ballots by octant rank the boxes
@@ -11,15 +11,15 @@ use crate::device::shared::{Arena, Shared};
 use crate::device::{View, ViewMut, thread, warp};
 use crate::kernel;
 
-/// Threads of a block.
+/// Number of threads of a block.
 pub const THREADS: u32 = 256;
-/// SortedPoints of a tile.
+/// Number of points of a tile.
 pub const TILE: usize = ROWS * THREADS as usize;
-/// Slots: one for each octant of each level.
+/// Number of slots: one for each octant of each level.
 pub const SLOTS: usize = 8 * (MAX_LEVEL as usize + 1);
-/// What is counted: boxes by slot, then all leaves.
+/// Number of counts of a tile: boxes by slot, then all leaves.
 pub const COUNTS: usize = SLOTS + 1;
-/// What the host reads: see [`LevelStarts::starts`].
+/// Number of items that the host reads, see [`LevelStarts::starts`].
 pub const STARTS: usize = SLOTS + 3;
 /// Shared memory of a block in bytes.
 pub const SHARED: usize = 4 * WARPS * COUNTS;
@@ -31,15 +31,15 @@ const WARPS: usize = THREADS as usize / 32;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct CountBoxes {
-    /// The sorted points.
+    /// Sorted points.
     pub points: SortedPoints,
-    /// How boxes are split.
+    /// Rule by which boxes are split.
     pub split: Split,
-    /// n words: [`Levels`] of each point.
+    /// Output: [`Levels`] of each point, one word a point.
     pub levels: ViewMut<u32>,
-    /// [`COUNTS`] · n_tiles counts, and one more item for the scan.
+    /// Output: [`COUNTS`] · n_tiles counts, and one more item for the scan.
     pub counts: ViewMut<u32>,
-    /// One word, 0 at first: set to 1 if a box of the level [`Split::enough`] holds more points than fit.
+    /// Flag, 0 at first: set to 1 if a box of the level [`Split::enough`] holds more points than fit.
     pub is_crowded: ViewMut<u32>,
 }
 
@@ -79,21 +79,21 @@ fn count_boxes(args: CountBoxes) {
 pub struct NumberBoxes {
     /// Keys of the sorted points at level `deepest`.
     pub keys: View<u64>,
-    /// n words: [`Levels`] of each point.
+    /// [`Levels`] of each point, one word a point.
     pub levels: View<u32>,
-    /// The scanned counts.
+    /// Scanned counts.
     pub counts: View<u32>,
-    /// n_boxes items: the first point.
+    /// Output: first point of each box.
     pub first: ViewMut<u32>,
-    /// n_boxes items: the level.
+    /// Output: level of each box.
     pub level: ViewMut<u32>,
-    /// n_boxes items: the key at its level.
+    /// Output: key of each box at its own level.
     pub key: ViewMut<u64>,
-    /// n_boxes items, set to 0: children are noted later.
+    /// Output: 0 for each box; the next kernel adds the children.
     pub children: ViewMut<u32>,
-    /// Leaves in Morton order.
+    /// Output: leaves in Morton order.
     pub leaves: ViewMut<u32>,
-    /// The level of the keys.
+    /// Level of the keys.
     pub deepest: u32,
 }
 
@@ -152,7 +152,7 @@ fn number_boxes(args: NumberBoxes) {
     }
 }
 
-/// The point of this lane in a row of its warp.
+/// Index of this lane's point in a row of its warp.
 #[inline(always)]
 fn place(row: usize) -> usize {
     let (t, tile) = (thread::thread_idx_x() as usize, thread::block_idx_x() as usize);
@@ -169,13 +169,13 @@ fn row_of(args: &NumberBoxes, row: usize) -> (Levels, u64) {
     }
 }
 
-/// [`COUNTS`] words for each warp.
+/// Counts of all warps: [`COUNTS`] words a warp.
 #[inline(always)]
 fn all_counts() -> Shared<u32> {
     Arena::new().array::<u32>(WARPS * COUNTS)
 }
 
-/// Those of this warp, set to 0.
+/// Counts of this warp, set to 0.
 #[inline(always)]
 fn warp_counts() -> Shared<u32> {
     let my_warp = thread::thread_idx_x() as usize / 32;
@@ -189,9 +189,10 @@ fn warp_counts() -> Shared<u32> {
     counts
 }
 
-/// Calls `visit(slot, peers, first)` in every lane for each level at which a box starts in any lane, from above, and then
-/// for the leaves, which have slot [`SLOTS`]. `peers` are the lanes with a box in the slot of this lane, none if this lane
-/// has none, and `first` says whether this lane is the lowest of them. What `visit` writes is seen by the next one.
+/// Calls `visit(slot, peers, first)` in every lane, from the highest level down, for each level at which a box starts
+/// in any lane, and then for the leaves, which have slot [`SLOTS`]. `peers` are the lanes with a box in the slot of
+/// this lane (none if this lane has no box); `first` says whether this lane is the lowest of them. Writes of one
+/// `visit` are visible to the next.
 #[inline(always)]
 fn each_slot(levels: Levels, key: u64, deepest: u32, mut visit: impl FnMut(usize, u32, bool)) {
     let below = (1 << warp::lane_id()) - 1;
@@ -228,14 +229,14 @@ fn each_slot(levels: Levels, key: u64, deepest: u32, mut visit: impl FnMut(usize
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct LevelStarts {
-    /// The scanned counts of `n_tiles` tiles.
+    /// Scanned counts of `n_tiles` tiles.
     pub counts: View<u32>,
-    /// Whether a box holds too many points.
+    /// Flag: 1 if a box holds too many points.
     pub is_crowded: View<u32>,
-    /// [`STARTS`] items: the first box of each slot, the number of boxes, that of boxes and leaves, and whether a box holds
-    /// too many points.
+    /// Output, [`STARTS`] items: the first box of each slot, the number of boxes, the number of boxes and leaves, and
+    /// the flag.
     pub starts: ViewMut<u32>,
-    /// Tiles of points.
+    /// Number of tiles of points.
     pub n_tiles: u32,
 }
 
@@ -249,10 +250,10 @@ fn level_starts(args: LevelStarts) {
 }
 
 kernel! {
-    /// One block a tile.
+    /// Counts boxes: one block a tile.
     pub COUNT_BOXES = count_boxes, (CountBoxes);
-    /// One block a tile.
+    /// Numbers boxes: one block a tile.
     pub NUMBER_BOXES = number_boxes, (NumberBoxes);
-    /// One thread a slot.
+    /// Copies the first box of each slot: one thread a slot.
     pub LEVEL_STARTS = level_starts, (LevelStarts);
 }

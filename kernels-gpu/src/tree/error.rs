@@ -1,19 +1,19 @@
-//! Why a tree could not be built.
+//! Errors of trees on a device.
 
 use crate::machine::MachineError;
 use crate::sort::SortError;
 
-/// A tree could not be built or used.
+/// Error of building or using a tree.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TreeError {
-    /// The points or the depth do not do.
+    /// Points or depth that no tree can have.
     #[error(transparent)]
     Points(#[from] octree::Error),
-    /// There are too many points.
+    /// Too many points.
     #[error(transparent)]
     Sort(#[from] SortError),
-    /// The device refused.
+    /// Error of the device.
     #[error(transparent)]
     Machine(#[from] MachineError),
 }

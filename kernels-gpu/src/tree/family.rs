@@ -1,4 +1,4 @@
-//! What ties boxes together: their points, parents and children. One thread a box.
+//! Links between boxes: points, parent and children of each box. One thread a box.
 
 use super::morton::{ancestor_of, octant_of};
 use super::starts::SortedPoints;
@@ -10,23 +10,24 @@ use crate::tree::NONE;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct LinkBoxes {
-    /// The sorted points.
+    /// Sorted points.
     pub points: SortedPoints,
     /// First box of each slot (8 · level + octant), then the number of boxes.
     pub level_start: View<u32>,
-    /// n_boxes items: the first point.
+    /// First point of each box.
     pub first: View<u32>,
-    /// n_boxes items: the level.
+    /// Level of each box.
     pub level: View<u32>,
-    /// n_boxes items: the key at its level.
+    /// Key of each box at its own level.
     pub key: View<u64>,
-    /// n_boxes items: source begin, source end, receiver begin, receiver end, as places in the sorted sets.
+    /// Output: points of each box (source begin, source end, receiver begin, receiver end) as places in the sorted
+    /// sets.
     pub range: ViewMut<Vec4<u32>>,
-    /// n_boxes items: the box above, `NONE` for the root.
+    /// Output: parent of each box, `NONE` for the root.
     pub parent: ViewMut<u32>,
-    /// 8 · n_boxes items, all `NONE` at first: octant o's child of box b is item o · n_boxes + b.
+    /// Output, 8 · n_boxes items, all `NONE` at first: child of box b in octant o at o · n_boxes + b.
     pub child: ViewMut<u32>,
-    /// n_boxes items, all 0 at first: bit o is set if there is a child in octant o.
+    /// Output, all 0 at first: bit o of a box is set if there is a child in octant o.
     pub children: ViewMut<u32>,
 }
 
@@ -70,6 +71,6 @@ fn link_boxes(args: LinkBoxes) {
 }
 
 kernel! {
-    /// One thread a box.
+    /// Links boxes: one thread a box.
     pub LINK_BOXES = link_boxes, (LinkBoxes);
 }

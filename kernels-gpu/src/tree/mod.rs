@@ -9,13 +9,13 @@
 //! | boxes that start at each point; counts by level and octant, to the host | [`starts`], [`boxes`] | 4 |
 //! | numbered boxes; points, parents and children of each | [`boxes`], [`family`] | 3 |
 //!
-//! The host waits twice: for the bounds and for the number of boxes. Keys have no more levels than most sets of points need,
-//! so that the sort takes few passes; if a box of the last of these levels holds too many points, keys, sort and count
-//! are repeated with all levels.
+//! The host waits twice: for the bounds and for the number of boxes. Keys have no more levels than most sets of points
+//! need, so that the sort takes few passes. If a box of the last of these levels holds too many points, keys, sort and
+//! count are repeated with all levels.
 //!
-//! Boxes and ranges are those of `octree::Octree`, in another order: by level, octant in the parent, Morton order. So the
-//! boxes of a level are consecutive, and those of one octant in it: [`Tree::slot`]. Points of one leaf may come in another
-//! order, which depends on nothing but the points.
+//! Boxes and ranges are those of `octree::Octree`, in another order: by level, octant in the parent, Morton order. So
+//! the boxes of a level are consecutive, as are those of one octant within a level: [`Tree::slot`]. Points of one leaf
+//! may come in another order than on the host; the order depends on the points alone.
 
 pub mod bounds;
 pub mod boxes;
@@ -35,5 +35,5 @@ pub use driver::{HostTree, PointReal, Sets, Tree};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use error::TreeError;
 
-/// Where there is no box.
+/// Number that stands for no box.
 pub const NONE: u32 = u32::MAX;

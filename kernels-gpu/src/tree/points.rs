@@ -1,23 +1,23 @@
-//! Kernels with one thread a point: keys, the parting of sources from receivers.
+//! Kernels with one thread a point: keys, and the separation of sources and receivers.
 
 use super::morton::{MAX_LEVEL, code_of};
 use crate::device::{Real, Vec4, View, ViewMut, thread};
 use crate::kernel;
 
-/// Where boxes are: the cube, and the level of keys.
+/// Lattice of boxes: the cube, and the level of the keys.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Lattice {
-    /// The cube's lower corner.
+    /// Lower corner of the cube.
     pub corner: [f64; 3],
-    /// Boxes of [`MAX_LEVEL`] per unit of length.
+    /// Number of boxes of [`MAX_LEVEL`] per unit of length.
     pub scale: f64,
-    /// The level of the keys.
+    /// Level of the keys.
     pub level: u32,
 }
 
 impl Lattice {
-    /// The key of the box that holds a point: that of `octree::Cube::key`, bit by bit, whatever the type of the point.
+    /// Key of the box that holds a point, equal to `octree::Cube::key` bit by bit for all types of points.
     #[inline(always)]
     pub fn key<T: Real>(self, Vec4([x, y, z, _]): Vec4<T>) -> u64 {
         let point = [x.to_f64(), y.to_f64(), z.to_f64()];
@@ -33,7 +33,7 @@ impl Lattice {
 
 #[cfg(not(target_arch = "nvptx64"))]
 impl Lattice {
-    /// Boxes of `level` in `cube`.
+    /// Lattice of the boxes of `level` in `cube`.
     pub fn new(cube: &octree::Cube, level: u32) -> Self {
         let scale = f64::from(1 << MAX_LEVEL) / cube.side();
         Self { corner: cube.corner(), scale, level }
@@ -44,13 +44,13 @@ impl Lattice {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Keys<T> {
-    /// n points: x, y, z and anything.
+    /// Points, n: x, y, z and anything.
     pub points: View<Vec4<T>>,
-    /// n keys.
+    /// Output: n keys.
     pub keys: ViewMut<u64>,
-    /// One word, set to 0 for the kernels that follow.
+    /// Flag of the kernels that follow, set to 0.
     pub is_crowded: ViewMut<u32>,
-    /// Where boxes are.
+    /// Lattice of boxes.
     pub lattice: Lattice,
 }
 
@@ -69,11 +69,11 @@ fn keys<T: Real>(args: Keys<T>) {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct MarkSources {
-    /// Sorted place → the caller's index, sources first; n items.
+    /// Permutation: sorted place → the caller's index, sources first; n items.
     pub permutation: View<u32>,
-    /// n items: 1 for a source, 0 for a receiver.
+    /// Output, n items: 1 for a source, 0 for a receiver.
     pub is_source: ViewMut<u32>,
-    /// How many sources there are.
+    /// Number of sources.
     pub n_sources: u32,
 }
 
@@ -88,19 +88,19 @@ fn mark_sources(args: MarkSources) {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PartSets {
-    /// n keys in sorted order.
+    /// Keys in sorted order, n.
     pub keys: View<u64>,
-    /// Sorted place → the caller's index, sources first; n items.
+    /// Permutation: sorted place → the caller's index, sources first; n items.
     pub permutation: View<u32>,
-    /// Sorted place → how many sources are before it; n + 1 items.
+    /// Number of sources before each sorted place; n + 1 items.
     pub sources_before: View<u32>,
-    /// Keys of the sources.
+    /// Output: keys of the sources.
     pub source_keys: ViewMut<u64>,
-    /// Source's sorted place → the caller's index among the sources.
+    /// Output: permutation of the sources, sorted place → the caller's index among the sources.
     pub source_permutation: ViewMut<u32>,
-    /// Keys of the receivers.
+    /// Output: keys of the receivers.
     pub receiver_keys: ViewMut<u64>,
-    /// Receiver's sorted place → the caller's index among the receivers.
+    /// Output: permutation of the receivers, sorted place → the caller's index among the receivers.
     pub receiver_permutation: ViewMut<u32>,
 }
 
@@ -123,12 +123,12 @@ fn part_sets(args: PartSets) {
 }
 
 kernel! {
-    /// One thread a point.
+    /// Keys of points in f32: one thread a point.
     pub KEYS_F32 = keys, (Keys<f32>);
-    /// One thread a point.
+    /// Keys of points in f64: one thread a point.
     pub KEYS_F64 = keys, (Keys<f64>);
-    /// One thread a point.
+    /// Marks sources: one thread a point.
     pub MARK_SOURCES = mark_sources, (MarkSources);
-    /// One thread a point.
+    /// Separates sources and receivers: one thread a point.
     pub PART_SETS = part_sets, (PartSets);
 }

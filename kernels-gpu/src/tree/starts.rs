@@ -1,8 +1,9 @@
-//! At which levels boxes start at a point of the sorted sequence, found without a loop over levels.
+//! Levels at which boxes start at a point of the sorted sequence, found without a loop over levels.
 //!
-//! A box is a run of points whose keys share a prefix. One that starts at point i splits if the point c places on, c being
-//! the leaf capacity, is still in it: so the levels of boxes that start at i follow from the key of i, of the one before and
-//! of the one c places on. Only whether the first of them has a crowded parent, which starts earlier, takes a short search.
+//! A box is a run of points whose keys share a prefix. Let c be the leaf capacity. A box that starts at point i splits
+//! if point i + c is still in it. So the levels of the boxes that start at i follow from the keys of points i − 1, i
+//! and i + c. A short search is needed only to know whether the parent of the first of these boxes, which starts
+//! earlier, is crowded.
 
 use super::morton::common_level;
 use crate::device::View;
@@ -13,18 +14,18 @@ use crate::device::View;
 pub struct SortedPoints {
     /// Keys of all points at level `deepest`, ascending.
     pub keys: View<u64>,
-    /// Place → how many sources are before it, n + 1 items; empty if sources are receivers.
+    /// Number of sources before each place, n + 1 items; empty if sources are receivers.
     pub sources_before: View<u32>,
-    /// Keys of the sources; of all points if sources are receivers.
+    /// Keys of the sources, or of all points if sources are receivers.
     pub source_keys: View<u64>,
     /// Keys of the receivers; empty if sources are receivers.
     pub receiver_keys: View<u64>,
-    /// The level of the keys.
+    /// Level of the keys.
     pub deepest: u32,
 }
 
 impl SortedPoints {
-    /// How many sources, and how many receivers of the other set, are before `place`.
+    /// Numbers of sources, and of receivers of the other set, before `place`.
     #[inline(always)]
     pub fn before(self, place: usize) -> (usize, usize) {
         if self.sources_before.is_empty() {
@@ -34,8 +35,8 @@ impl SortedPoints {
         (sources, place - sources)
     }
 
-    /// The first point after `i` whose key differs from that of `i` above its lowest `shift` bits: where the box that
-    /// holds `i` ends. Doubling steps, so small boxes cost little.
+    /// End of the box that holds point `i`: the first point after `i` whose key differs from that of `i` above its
+    /// lowest `shift` bits. Steps double, so small boxes cost little.
     #[inline(always)]
     pub fn end_of(self, i: usize, shift: u32) -> usize {
         let n = self.keys.len();
@@ -59,49 +60,49 @@ impl SortedPoints {
     }
 }
 
-/// What the tree is to be.
+/// Rule by which boxes are split.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Split {
-    /// Sources, and receivers, that a leaf holds at most; 0 makes all leaves of the deepest level.
+    /// Largest number of sources, and of receivers, of a leaf; 0 makes all leaves of the deepest level.
     pub capacity: u32,
-    /// The level at which no box may hold more, lest keys of this level do not do.
+    /// Level at which no box may hold more points, because otherwise keys of this level do not suffice.
     pub enough: u32,
 }
 
-/// The levels `first..end` of the boxes that start at a point; the last of them is a leaf.
+/// Levels `first..end` of the boxes that start at a point; the last of the boxes is a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Levels {
-    /// The first.
+    /// First level.
     pub first: u32,
-    /// One after the last.
+    /// One more than the last level.
     pub end: u32,
 }
 
 impl Levels {
-    /// No box starts.
+    /// Levels of a point at which no box starts.
     pub const NONE: Self = Self { first: 0, end: 0 };
 
-    /// As one word.
+    /// Levels as one word.
     #[inline(always)]
     pub fn to_word(self) -> u32 {
         self.first | self.end << 16
     }
 
-    /// The levels of a word.
+    /// Levels from a word.
     #[inline(always)]
     pub fn of_word(word: u32) -> Self {
         Self { first: word & 0xffff, end: word >> 16 }
     }
 
-    /// Bit l is set for each level l.
+    /// Bit mask with a bit for each level.
     #[inline(always)]
     pub fn bits(self) -> u32 {
         (1 << self.end) - (1 << self.first)
     }
 }
 
-/// The levels of the boxes that start at point `i`. Calls `crowded` if one of level `split.enough` starts there and holds
+/// Levels of the boxes that start at point `i`. Calls `crowded` if a box of level `split.enough` starts there and holds
 /// more points than fit.
 #[inline(always)]
 pub fn levels_at(points: SortedPoints, split: Split, i: usize, crowded: impl FnOnce()) -> Levels {

@@ -1,4 +1,4 @@
-//! Launches of the treecode.
+//! Driver of the treecode: groups, upward pass and walk.
 
 use super::group::{
     GROUP_WALK_1_F32, GROUP_WALK_1_F64, GROUP_WALK_3_F32, GROUP_WALK_3_F64, GROUP_WALK_4_F32,
@@ -21,12 +21,12 @@ use std::fmt::Debug;
 use std::vec;
 use std::vec::Vec;
 
-/// WalkKernels of the upward pass and of the walk.
+/// Kernels of the upward pass and of the walk.
 pub type WalkKernels<T> = (Kernel<Moments<T>>, Kernel<GroupWalk<T>>);
 
-/// What the treecode computes in.
+/// Number types of the treecode.
 pub trait WalkReal: Pair {
-    /// The kernels of orders 1, 3, 4 and 5.
+    /// Kernels of orders 1, 3, 4 and 5.
     const KERNELS: [WalkKernels<Self>; 4];
 }
 
@@ -48,81 +48,83 @@ impl WalkReal for f64 {
     ];
 }
 
-/// When a cell acts as a whole: l is its side, s the distance between its centre and its centre of charge, d that from its
-/// centre of charge to the receivers.
+/// Opening criterion: condition under which a cell acts as a whole. l is the side of the cell, s the distance between
+/// its centre and its centre of charge, d the distance from its centre of charge to the receivers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Opening {
-    /// l/θ + s < d (Nakasato, eq. 2).
+    /// Criterion l/θ + s < d (Nakasato, eq. 2).
     Nakasato {
-        /// The opening angle.
+        /// Opening angle.
         theta: f64,
     },
-    /// l/θ < d (Barnes and Hut 1986).
+    /// Criterion l/θ < d (Barnes and Hut 1986).
     BarnesHut {
-        /// The opening angle.
+        /// Opening angle.
         theta: f64,
     },
-    /// l (Σ |q| / α)^(1/2) |∇Φ|^(−1/2) < d², with the gradient of a [field before](WalkArrays::before) (Springel 2005).
+    /// Criterion l (Σ |q| / α)^(1/2) |∇Φ|^(−1/2) < d², with the gradient of an [earlier field](WalkArrays::before)
+    /// (Springel 2005).
     Relative {
-        /// The tolerated relative error of one cell.
+        /// Tolerated relative error of one cell.
         alpha: f64,
     },
 }
 
-/// How to walk.
+/// Options of a walk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WalkOptions {
-    /// When a cell acts as a whole.
+    /// Opening criterion.
     pub opening: Opening,
-    /// Order p of its multipole, 1, 3, 4 or 5: degrees 0 … p − 1.
+    /// Order p of the cells' multipoles, 1, 3, 4 or 5: degrees 0 … p − 1.
     pub order: usize,
-    /// A cell with at most so many sources acts source by source.
+    /// Largest number of sources of a cell that acts source by source.
     pub few: u32,
     /// Whether charges have both signs.
     pub mixed: bool,
-    /// ε of pairs, and of cells of order 1.
+    /// Softening length ε of pairs, and of cells of order 1.
     pub softening: f64,
-    /// Cells nearer than this are opened, for the sake of softening.
+    /// Distance below which cells are opened, because multipoles are not softened.
     pub least: f64,
 }
 
-/// What a walk reads and writes.
+/// Arrays of a walk.
 #[derive(Clone, Copy, Debug)]
 pub struct WalkArrays<T> {
     /// Sources (x, y, z, q) in the tree's order.
     pub sources: View<Vec4<T>>,
     /// Receivers (x, y, z, any) in the tree's order.
     pub receivers: View<Vec4<T>>,
-    /// For [`Opening::Relative`]: an earlier field (gx, gy, gz, any), in the order in which the tree was given the receivers.
+    /// Earlier field (gx, gy, gz, any) for [`Opening::Relative`], in the order in which the tree was given the
+    /// receivers.
     pub before: View<Vec4<T>>,
-    /// What makes the gradient of `before` one in the units of the points.
+    /// Factor from the gradient of `before` to one in the units of the points.
     pub before_factor: T,
-    /// Written: gradient and potential in the tree's order.
+    /// Output: gradient and potential in the tree's order.
     pub field: ViewMut<Vec4<T>>,
-    /// No items, or two: pairs of receiver and cell, and of receiver and source, are added to them.
+    /// Output, added to: numbers of pairs of receivers and cells, and of receivers and sources. Two items, or none.
     pub counts: ViewMut<u64>,
 }
 
 /// Orders of the walks' kernels: monopoles, quadrupoles, octupoles and hexadecapoles.
 pub const ORDERS: [usize; 4] = [1, 3, 4, 5];
 
-/// The treecode cannot go on.
+/// Error of the treecode.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WalkError {
-    /// There is no such multipole.
+    /// Order without a kernel.
     #[error("order {order} has no kernel; take one of {ORDERS:?}")]
     Order {
-        /// The order asked for.
+        /// Order asked for.
         order: usize,
     },
-    /// The device fails.
+    /// Error of the device.
     #[error(transparent)]
     Machine(#[from] MachineError),
 }
 
-/// The treecode on one tree: groups of receivers, and the cells' multipoles.
+/// Treecode on one tree: groups of receivers, and multipoles of the cells.
 #[derive(Debug)]
 pub struct Treecode<M: Machine, T: Pair> {
     scanner: Scanner<M>,
@@ -133,16 +135,16 @@ pub struct Treecode<M: Machine, T: Pair> {
     raw: Grown<M, Vec4<T>>,
     cell: Grown<M, Vec4<T>>,
     multipole: Grown<M, Vec4<T>>,
-    /// Of the relative criterion.
+    /// Squared distances of the relative criterion.
     reach2: Grown<M, T>,
     ticket: Grown<M, u32>,
 }
 
-/// Blocks for each multiprocessor: more than run at a time.
+/// Number of blocks for each multiprocessor: more than run at a time.
 const BLOCKS: u32 = 16;
 
 impl<M: Machine, T: WalkReal> Treecode<M, T> {
-    /// No memory yet.
+    /// Treecode without memory.
     pub const fn new() -> Self {
         Self {
             scanner: Scanner::new(),
@@ -158,7 +160,8 @@ impl<M: Machine, T: WalkReal> Treecode<M, T> {
         }
     }
 
-    /// Puts the receivers of a tree into groups of at most `capacity`, 1 to [`GROUP`], once for each tree. Five launches.
+    /// Divides the receivers of a tree into groups of at most `capacity`, 1 to [`GROUP`], once for each tree. Five
+    /// launches.
     ///
     /// # Errors
     /// If the device fails or has not enough memory.
@@ -195,8 +198,9 @@ impl<M: Machine, T: WalkReal> Treecode<M, T> {
         machine.launch(&LIST_GROUPS, Grid::over(n, 256), lists)
     }
 
-    /// Makes centres of charge, multipoles and opening distances of all boxes from `sources` (x, y, z, q) in the tree's
-    /// order. Their coordinates are those of the tree's points times `unit`, a power of two. One launch a level.
+    /// Upward pass: centres of charge, multipoles and opening distances of all boxes from `sources` (x, y, z, q) in the
+    /// tree's order. Coordinates of the sources are those of the tree's points times `unit`, a power of two. One launch
+    /// a level.
     ///
     /// # Errors
     /// If there is no such order, or the device fails or has not enough memory.
@@ -249,8 +253,8 @@ impl<M: Machine, T: WalkReal> Treecode<M, T> {
         Ok(())
     }
 
-    /// Writes gradient and potential at the receivers after [`group`](Self::group) and [`expand`](Self::expand) with the
-    /// same options. Two launches.
+    /// Walk: writes gradient and potential at the receivers, after [`group`](Self::group) and [`expand`](Self::expand)
+    /// with the same options. Two launches.
     ///
     /// # Errors
     /// If there is no such order, or the device fails.
@@ -305,7 +309,7 @@ impl<M: Machine, T: WalkReal> Treecode<M, T> {
         self.cell.view(tree.n_boxes())
     }
 
-    /// Multipoles of `order`, [`multipole_vectors`] of each box.
+    /// Multipoles of order `order`, [`multipole_vectors`] a box.
     pub fn multipoles(&self, tree: &Tree<M>, order: usize) -> View<Vec4<T>> {
         self.multipole.view(tree.n_boxes() * multipole_vectors(order))
     }
@@ -346,7 +350,7 @@ impl<M: Machine, T: WalkReal> Default for Treecode<M, T> {
     }
 }
 
-/// Items of `reach2` for so many boxes.
+/// Length of `reach2` for `n_boxes` boxes.
 fn reaches(opening: Opening, n_boxes: usize) -> usize {
     if matches!(opening, Opening::Relative { .. }) { n_boxes } else { 0 }
 }

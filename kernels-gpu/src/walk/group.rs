@@ -1,14 +1,16 @@
-//! The group walk: one walk for up to 64 receivers, evaluated as it goes.
+//! Group walk: one walk for up to 64 receivers, evaluated as it goes.
 //!
-//! A warp takes 32 boxes at a time from a stack, one a lane, and compares the distance between each one's centre of charge
-//! and the tight box around the receivers with its opening distance. Children of opened boxes go to the stack; accepted
-//! cells wait in a queue until 32 of them can be staged in shared memory; so do the sources of opened leaves (`Runs`).
-//! Lanes hold two receivers each; where there are 32 receivers or fewer, lanes share them and take turns with the cells.
+//! A warp takes 32 boxes at a time from a stack, one a lane. Each lane compares the distance between its box's centre
+//! of charge and the tight box around the receivers with the opening distance. Children of opened boxes go to the
+//! stack. Accepted cells wait in a ring until 32 of them can be staged in shared memory, as do the sources of opened
+//! leaves (`Runs`). Lanes hold two receivers each; where there are 32 receivers or fewer, lanes share them and take
+//! turns with the cells.
 //!
-//! The stack cannot overflow: when room gets short, boxes are taken one by one, and then it holds at most 7 boxes a level.
+//! The stack cannot overflow, because boxes are taken one by one when room gets short, and then the stack holds at most
+//! 7 boxes a level.
 //!
-//! Warps take groups by ticket until none is left, so few blocks keep the device busy to the end. The sums of a group do
-//! not depend on which warp has it.
+//! Warps take groups by ticket until none is left, so few blocks keep the device busy to the end. The sums of a group
+//! do not depend on the warp that has it.
 
 use super::relative::Relative;
 use super::sums::{Columns, LaneSums};
@@ -27,11 +29,11 @@ pub struct GroupWalk<T> {
     pub sources: View<Vec4<T>>,
     /// Receivers (x, y, z, any) in the tree's order.
     pub receivers: View<Vec4<T>>,
-    /// Of each box: source begin, source end, receiver begin, receiver end.
+    /// Points of each box: source begin, source end, receiver begin, receiver end.
     pub range: View<Vec4<u32>>,
     /// Child in octant o of box b at o B + b.
     pub child: View<u32>,
-    /// Bit o of item b is set if box b has a child in octant o.
+    /// Octants with children: bit o of item b is set if box b has a child in octant o.
     pub children: View<u32>,
     /// Centre of charge and squared opening distance, by box.
     pub cell: View<Vec4<T>>,
@@ -39,21 +41,21 @@ pub struct GroupWalk<T> {
     pub multipole: View<Vec4<T>>,
     /// First receiver and end of each group.
     pub groups: View<Vec2<u32>>,
-    /// One item: the number of groups.
+    /// Number of groups, one item.
     pub n_groups: View<u32>,
-    /// One item, 0 at first: the next group.
+    /// Number of the next group, one item, 0 at first.
     pub ticket: ViewMut<u32>,
-    /// A box with at most so many sources, at least 1, acts source by source.
+    /// Largest number of sources of a box that acts source by source, 1 or more.
     pub few: u32,
     /// Whether charges have both signs: 0 or 1.
     pub mixed: u32,
-    /// ε² of pairs, and of cells of order 1.
+    /// Squared softening length ε² of pairs, and of cells of order 1.
     pub softening2: T,
-    /// The walk before, for the criterion that is relative to its gradient.
+    /// Arrays of the relative criterion.
     pub relative: Relative<T>,
-    /// Gradient and potential (gx, gy, gz, Φ) by receiver in the tree's order.
+    /// Output: gradient and potential (gx, gy, gz, Φ) by receiver in the tree's order.
     pub field: ViewMut<Vec4<T>>,
-    /// No items, or two: pairs of receiver and cell, and of receiver and source, are added to them.
+    /// Output, added to: numbers of pairs of receivers and cells, and of receivers and sources. Two items, or none.
     pub counts: ViewMut<u64>,
 }
 
@@ -115,20 +117,20 @@ fn walk<T: Pair, const P: usize>(
 }
 
 kernel! {
-    /// With monopoles in f32.
+    /// Group walk with monopoles (p = 1) in f32.
     pub GROUP_WALK_1_F32 = group_walk::<f32, 1>, (GroupWalk<f32>);
-    /// With quadrupoles in f32.
+    /// Group walk with quadrupoles (p = 3) in f32.
     pub GROUP_WALK_3_F32 = group_walk::<f32, 3>, (GroupWalk<f32>);
-    /// With octupoles in f32.
+    /// Group walk with octupoles (p = 4) in f32.
     pub GROUP_WALK_4_F32 = group_walk::<f32, 4>, (GroupWalk<f32>);
-    /// With hexadecapoles in f32.
+    /// Group walk with hexadecapoles (p = 5) in f32.
     pub GROUP_WALK_5_F32 = group_walk::<f32, 5>, (GroupWalk<f32>);
-    /// With monopoles in f64.
+    /// Group walk with monopoles (p = 1) in f64.
     pub GROUP_WALK_1_F64 = group_walk::<f64, 1>, (GroupWalk<f64>);
-    /// With quadrupoles in f64.
+    /// Group walk with quadrupoles (p = 3) in f64.
     pub GROUP_WALK_3_F64 = group_walk::<f64, 3>, (GroupWalk<f64>);
-    /// With octupoles in f64.
+    /// Group walk with octupoles (p = 4) in f64.
     pub GROUP_WALK_4_F64 = group_walk::<f64, 4>, (GroupWalk<f64>);
-    /// With hexadecapoles in f64.
+    /// Group walk with hexadecapoles (p = 5) in f64.
     pub GROUP_WALK_5_F64 = group_walk::<f64, 5>, (GroupWalk<f64>);
 }

@@ -1,31 +1,32 @@
 //! Groups of receivers that walk together.
 //!
-//! A group is a run of consecutive children of one box with at most so many receivers together: all of them, where the box
-//! itself has no more, so groups are blocks of space and never straddle a jump of the Morton curve. Leaves with more
-//! receivers are cut into pieces. Groups are in Morton order.
+//! A group is a run of consecutive children of one box with at most `capacity` receivers together. A box with no more
+//! receivers than that is one group, so groups are blocks of space and never straddle a jump of the Morton curve.
+//! Leaves with more receivers are cut into pieces. Groups are in Morton order.
 //!
-//! Three steps: boxes mark where their groups begin, a scan numbers the marks, and the groups are written in order.
+//! There are three steps: boxes mark the receivers at which groups begin, a scan numbers the marks, and the groups are
+//! written in order.
 
 use crate::device::{Vec2, Vec4, View, ViewMut, thread};
 use crate::kernel;
 use crate::tree::NONE;
 
-/// Receivers that a group may have at most.
+/// Largest number of receivers of a group.
 pub const GROUP: u32 = 64;
 
 /// Arguments of [`MARK_GROUPS`]: a thread is a box.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct MarkGroups {
-    /// Receivers of a group, at least 1 and at most [`GROUP`].
+    /// Largest number of receivers of a group in this tree, 1 to [`GROUP`].
     pub capacity: u32,
-    /// Of each box: source begin, source end, receiver begin, receiver end.
+    /// Points of each box: source begin, source end, receiver begin, receiver end.
     pub range: View<Vec4<u32>>,
     /// Child in octant o of box b, or `NONE`, at o B + b.
     pub child: View<u32>,
-    /// M + 1 items, all 0 at first: 1 where a group begins.
+    /// Output, M + 1 items, all 0 at first: 1 where a group begins.
     pub begins: ViewMut<u32>,
-    /// M items: the group's end, where one begins.
+    /// Output, M items: end of the group that begins there.
     pub ends: ViewMut<u32>,
 }
 
@@ -85,11 +86,11 @@ fn mark_groups(args: MarkGroups) {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ListGroups {
-    /// M + 1 items: how many groups begin before each receiver.
+    /// Number of groups that begin before each receiver, M + 1 items.
     pub before: View<u32>,
-    /// M items: the group's end, where one begins.
+    /// End of the group that begins at each receiver, M items.
     pub ends: View<u32>,
-    /// First receiver and end of each group.
+    /// Output: first receiver and end of each group.
     pub groups: ViewMut<Vec2<u32>>,
 }
 
@@ -105,7 +106,7 @@ fn list_groups(args: ListGroups) {
 }
 
 kernel! {
-    /// Marks where groups begin.
+    /// Marks the receivers at which groups begin.
     pub MARK_GROUPS = mark_groups, (MarkGroups);
     /// Writes the groups in order.
     pub LIST_GROUPS = list_groups, (ListGroups);

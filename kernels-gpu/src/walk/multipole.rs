@@ -1,20 +1,19 @@
 //! Traceless Cartesian multipoles of order p = 1, 3, 4 or 5 (degrees 0 … p − 1) about a centre c, and M2P.
 //!
 //! With d = c − x and ρ = d/d², Φ(x) = H(ρ)/|d|, where H(ρ) = M + S₁·ρ + ½ S₂ρ·ρ + ⅓ S₃ρρ·ρ + ¼ S₄ρρρ·ρ and the S_n are
-//! symmetric tensors without trace: S_n = (−1)ⁿ n (2n−1)!!/n! Σ q (s…s − traces), s the charges' places from c. With the
-//! vectors S_nρ…ρ, of which G, the gradient of H, is the sum, everything follows:
-//! ∇Φ = (d (H + 2 ρ·G) − G)/|d|³.
+//! symmetric tensors without trace: S_n = (−1)ⁿ n (2n−1)!!/n! Σ q (s…s − traces), s the positions of the charges
+//! relative to c. The gradient G of H is the sum of the vectors S_nρ…ρ, and ∇Φ = (d (H + 2 ρ·G) − G)/|d|³.
 //!
-//! As traces vanish, products of coordinates are taken without z² (5 instead of 6 of degree 2, 7 instead of 10 of degree
-//! 3), and 5, 7 and 9 numbers of S₂, S₃ and S₄ are kept. Operations of a pair: 32, 61 and 107 for p = 3, 4 and 5, and one
-//! reciprocal square root.
+//! Because traces vanish, products of coordinates are taken without z² (5 instead of 6 of degree 2, 7 instead of 10 of
+//! degree 3), and 5, 7 and 9 numbers of S₂, S₃ and S₄ are stored. Operations of a pair: 32, 61 and 107 for p = 3, 4 and
+//! 5, and one reciprocal square root.
 
 use super::raw::{Raw, index};
 use crate::device::{Real, Vec4};
 use crate::direct::pair::{Pair, Receiver};
 
-/// Vectors of a multipole: (c, M), then (xx, xy, xz, yy), (yz, S₁), then (xxx, xxy, xxz, xyy), (xyz, yyy, yyz, xzz), then
-/// (xxxx, xxxy, xxxz, xxyy), (xxyz, xyyy, xyyz, yyyy), (yyyz, 0, 0, 0).
+/// Number of vectors of a multipole: (c, M), then (xx, xy, xz, yy), (yz, S₁), then (xxx, xxy, xxz, xyy), (xyz, yyy,
+/// yyz, xzz), then (xxxx, xxxy, xxxz, xxyy), (xxyz, xyyy, xyyz, yyyy), (yyyz, 0, 0, 0).
 pub(super) const fn vectors(order: usize) -> usize {
     match order {
         1 => 1,
@@ -24,10 +23,10 @@ pub(super) const fn vectors(order: usize) -> usize {
     }
 }
 
-/// Room for the largest order.
+/// Number of vectors of the largest order.
 pub(super) const MAX_VECTORS: usize = 8;
 
-/// The multipole of moments about `center`.
+/// Multipole from moments about `center`.
 #[inline(always)]
 pub(super) fn multipole<T: Real, const P: usize>(
     center: [T; 3],
@@ -83,7 +82,7 @@ pub(super) fn multipole<T: Real, const P: usize>(
     vectors
 }
 
-/// a·ρ for a vector.
+/// Scalar product a·ρ.
 #[inline(always)]
 fn dot<T: Real>(a: [T; 3], rho: [T; 3]) -> T {
     a[0].mul_add(rho[0], a[1].mul_add(rho[1], a[2] * rho[2]))
@@ -94,12 +93,12 @@ fn sum<T: Real>(a: [T; 3], b: [T; 3]) -> [T; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-/// Whether multipoles have dipoles: about the centre of charges of one sign they have none.
+/// Presence of dipoles. Multipoles about the centre of charges of one sign have none.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dipole {
-    /// S₁ is 0.
+    /// Dipoles S₁ are 0.
     Absent,
-    /// S₁ is added.
+    /// Dipoles S₁ are added.
     Present,
 }
 
@@ -153,11 +152,11 @@ pub(super) fn m2p<T: Pair, const P: usize>(
 
 /// Sums over the degrees n of a multipole.
 struct Series<T> {
-    /// H = M + Σ ρ·S_nρ…ρ / n.
+    /// Function H = M + Σ ρ·S_nρ…ρ / n.
     h: T,
-    /// H + 2 ρ·G.
+    /// Number H + 2 ρ·G.
     k: T,
-    /// G = Σ S_nρ…ρ.
+    /// Gradient G = Σ S_nρ…ρ.
     g: [T; 3],
 }
 
@@ -188,7 +187,7 @@ fn cubic_products<T: Real>([x, y, z]: [T; 3], zz: T, [a, b, xy2, ..]: [T; 5]) ->
     ]
 }
 
-/// S₃ρρ from x² − z², y² − z², 2xy, 2xz, 2yz.
+/// Octupole term S₃ρρ from x² − z², y² − z², 2xy, 2xz, 2yz.
 #[inline(always)]
 fn octupole<T: Real>(cell: &[Vec4<T>; MAX_VECTORS], [a, b, xy, xz, yz]: [T; 5]) -> [T; 3] {
     let Vec4([xxx, xxy, xxz, xyy]) = cell[3];
@@ -201,7 +200,7 @@ fn octupole<T: Real>(cell: &[Vec4<T>; MAX_VECTORS], [a, b, xy, xz, yz]: [T; 5]) 
     [row([xxx, xyy, xxy, xxz, xyz]), row([xxy, yyy, xyy, xyz, yyz]), row([xxz, yyz, xyz, xzz, yzz])]
 }
 
-/// S₄ρρρ from the sums of products that go with xxx, xxy, xyy, yyy, xxz, xyz, yyz.
+/// Hexadecapole term S₄ρρρ from the sums of products that go with xxx, xxy, xyy, yyy, xxz, xyz, yyz.
 #[inline(always)]
 fn hexadecapole<T: Real>(cell: &[Vec4<T>; MAX_VECTORS], products: [T; 7]) -> [T; 3] {
     let Vec4([xxxx, xxxy, xxxz, xxyy]) = cell[5];

@@ -1,8 +1,8 @@
-//! Moments Σ q x^a y^b z^c of points, as the upward pass adds them up.
+//! Moments Σ q x^a y^b z^c of points, which the upward pass adds up.
 
 use crate::device::{Real, Vec4, ViewMut};
 
-/// Numbers of the largest order, p = 5.
+/// Number of moments of the largest order, p = 5.
 const MAX: usize = 35;
 
 /// Exponents by index: by degree, then x before y before z.
@@ -24,23 +24,23 @@ const EXPONENTS: [[u8; 3]; MAX] = {
     all
 };
 
-/// The index of exponents.
+/// Index of exponents.
 pub(super) const fn index([x, y, z]: [usize; 3]) -> usize {
     let (degree, rest) = (x + y + z, y + z);
     degree * (degree + 1) * (degree + 2) / 6 + rest * (rest + 1) / 2 + z
 }
 
-/// Number of moments of order p: those of degrees 0 … p − 1.
+/// Number of moments of order p: degrees 0 … p − 1.
 const fn count(order: usize) -> usize {
     order * (order + 1) * (order + 2) / 6
 }
 
-/// Vectors that a box's moments take in memory.
+/// Number of vectors that a box's moments take in memory.
 pub(super) const fn vectors(order: usize) -> usize {
     1 + count(order).div_ceil(4)
 }
 
-/// The index and the axis of the number that this one is a coordinate times of.
+/// Index of the moment of one degree less, and the axis of the coordinate that it is multiplied by.
 #[inline(always)]
 fn below(i: usize) -> (usize, usize) {
     let [x, y, z] = EXPONENTS[i].map(usize::from);
@@ -56,9 +56,9 @@ fn below(i: usize) -> (usize, usize) {
 /// Moments of order `P` about a point: degrees 0 … P − 1.
 #[derive(Clone, Copy)]
 pub(super) struct Raw<T, const P: usize> {
-    /// Σ |q| x, Σ |q| y, Σ |q| z, Σ |q|.
+    /// Weighted sums Σ |q| x, Σ |q| y, Σ |q| z, Σ |q|.
     pub(super) weight: [T; 4],
-    /// Σ q x^a y^b z^c by [`index`].
+    /// Moments Σ q x^a y^b z^c by [`index`].
     pub(super) moment: [T; MAX],
 }
 
@@ -81,9 +81,9 @@ impl<T: Real, const P: usize> Raw<T, P> {
         }
     }
 
-    /// Moments about a point, of charges that all lie `t` further from it than from the present one.
+    /// Shifts the point of reference, so that all charges lie `t` further from it.
     ///
-    /// Along each axis m_a ← m_a + t m_{a−1} for falling a ≥ j, j = 1 … P − 1, makes powers of s + t from those of s.
+    /// Along each axis m_a ← m_a + t m_{a−1} for falling a ≥ j, j = 1 … P − 1, turns powers of s into powers of s + t.
     #[inline(always)]
     pub(super) fn shift(&mut self, t: [T; 3]) {
         for d in 0..3 {
@@ -101,7 +101,7 @@ impl<T: Real, const P: usize> Raw<T, P> {
         }
     }
 
-    /// Each number becomes `map` of it.
+    /// Replaces each number by `map` of it.
     #[inline(always)]
     pub(super) fn map(&mut self, map: impl Fn(T) -> T) {
         for number in &mut self.weight {
@@ -112,7 +112,7 @@ impl<T: Real, const P: usize> Raw<T, P> {
         }
     }
 
-    /// Reads those of box `b`.
+    /// Loads the moments of box `b`.
     #[inline(always)]
     pub(super) fn load(memory: ViewMut<Vec4<T>>, b: usize) -> Self {
         let mut raw = Self::ZERO;
@@ -128,7 +128,7 @@ impl<T: Real, const P: usize> Raw<T, P> {
         raw
     }
 
-    /// Writes those of box `b`.
+    /// Stores the moments of box `b`.
     #[inline(always)]
     pub(super) fn store(&self, memory: ViewMut<Vec4<T>>, b: usize) {
         memory.set(b * vectors(P), Vec4(self.weight));

@@ -1,28 +1,28 @@
-//! The criterion that is relative to the gradient of the evaluation before (Springel 2005): a cell is opened where
-//! d² ≤ l (Σ |q| / α)^(1/2) |∇Φ|^(−1/2).
+//! Relative criterion (Springel 2005): a cell is opened where d² ≤ l (Σ |q| / α)^(1/2) |∇Φ|^(−1/2), with the gradient
+//! of an earlier field.
 //!
-//! The first factor is the cell's and made with its [moments](super::moments), the second the group's: its smallest |∇Φ|
-//! counts.
+//! The first factor belongs to the cell and comes with its [moments](super::moments). The second factor belongs to the
+//! group, whose smallest |∇Φ| counts.
 
 use crate::device::{Real, Vec4, View, warp};
 use crate::direct::pair::Pair;
 
-/// The walk before. Without items where another criterion is in use.
+/// Arrays of the relative criterion; empty where another criterion is in use.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Relative<T> {
-    /// l (Σ |q| / α)^(1/2) by box.
+    /// Factor l (Σ |q| / α)^(1/2) of each box.
     pub reach2: View<T>,
-    /// Its field (gx, gy, gz, any), in the caller's order.
+    /// Earlier field (gx, gy, gz, any), in the caller's order.
     pub before: View<Vec4<T>>,
-    /// The caller's index of each receiver in the tree's order.
+    /// Permutation: the caller's index of each receiver in the tree's order.
     pub permutation: View<u32>,
-    /// What makes the gradient one in the tree's units.
+    /// Factor from the gradient to one in the tree's units.
     pub factor: T,
 }
 
 impl<T: Pair> Relative<T> {
-    /// |∇Φ|^(−1/2), with the smallest gradient of the receivers of all lanes.
+    /// Factor |∇Φ|^(−1/2) of the smallest gradient of the receivers of all lanes.
     #[inline(always)]
     pub(super) fn nearness(self, receivers: [u32; 2]) -> T {
         if self.reach2.is_empty() {
@@ -44,7 +44,7 @@ impl<T: Pair> Relative<T> {
         if least >= T::TINY { inverse * inverse.rsqrt() } else { T::from_f64(f64::INFINITY) }
     }
 
-    /// The squared opening distance of a box, which is `opening2` at least.
+    /// Squared opening distance of a box, `opening2` or more.
     #[inline(always)]
     pub(super) fn opening2(self, b: usize, opening2: T, nearness: T) -> T {
         if self.reach2.is_empty() {

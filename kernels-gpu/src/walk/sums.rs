@@ -1,4 +1,4 @@
-//! What the lanes of a group walk sum: cells and sources that wait in the queue, over two receivers each.
+//! Sums of the lanes of a group walk: waiting cells and sources, over two receivers a lane.
 
 use super::group::GroupWalk;
 use super::multipole::{Dipole, MAX_VECTORS, m2p, vectors};
@@ -6,12 +6,12 @@ use super::warp_memory::{QUEUE, WarpMemory, stride};
 use crate::device::{Vec4, warp};
 use crate::direct::pair::{Pair, Receiver, ReceiverBounds, nothing};
 
-/// Terms that a lane adds plainly.
+/// Number of terms that a lane adds between carries.
 const PART: u32 = 128;
-/// Sources that a lane takes at a time.
+/// Unrolling of the loop over sources.
 const UNROLL: u32 = 4;
 
-/// Receivers of a lane.
+/// Number of receivers of a lane.
 const EACH: usize = 2;
 
 /// Division of a group's receivers among the lanes of a warp: columns of two receivers each. Lanes of one column take turns
@@ -81,7 +81,7 @@ impl<T: Pair> LaneSums<T> {
         }
     }
 
-    /// Adds the cells at `begin` of the queue.
+    /// Adds `count` cells from slot `begin` of their ring.
     #[inline(always)]
     pub(super) fn add_cells<const P: usize>(
         &mut self,
@@ -125,7 +125,7 @@ impl<T: Pair> LaneSums<T> {
         self.carry(count / self.turns);
     }
 
-    /// Adds the sources at `begin` of the queue.
+    /// Adds `count` sources from slot `begin` of their ring.
     #[inline(always)]
     pub(super) fn add_sources(
         &mut self,

@@ -1,5 +1,5 @@
-//! Phases of a group walk that do not sum: boxes are taken from the stack and accepted, opened or summed directly; sources of
-//! opened leaves are loaded.
+//! Phases of a group walk before the sums: boxes are taken from the stack and accepted, opened or summed directly;
+//! sources of opened leaves are loaded.
 
 use super::group::GroupWalk;
 use super::warp_memory::{Ring, STACK, WarpMemory};
@@ -7,7 +7,7 @@ use crate::device::{Vec4, warp};
 use crate::direct::pair::{Pair, ReceiverBounds};
 use crate::near::runs::Runs;
 
-/// Stack space that is needed when boxes are taken one by one: 7 boxes for each level.
+/// Stack space that suffices when boxes are taken one by one: 7 boxes for each level.
 const RESERVE: u32 = 7 * 22;
 
 /// State of the walk of one group, equal in all lanes except `bounds` and `runs`.

@@ -4,16 +4,16 @@ use super::multipole::vectors;
 use crate::device::shared::{Arena, Shared};
 use crate::device::{Plain, Vec4, thread, warp};
 
-/// Threads of a block.
+/// Number of threads of a block.
 pub const WALK_THREADS: u32 = 64;
-/// Warps of a block.
+/// Number of warps of a block.
 const WARPS: usize = WALK_THREADS as usize / 32;
-/// Boxes that the stack holds.
+/// Capacity of the stack in boxes.
 pub(super) const STACK: u32 = 512;
 /// Capacity of each ring: fewer than 32 items that wait, and 32 new ones.
 pub(super) const QUEUE: u32 = 64;
 
-/// Vectors between staged cells: odd, so that lanes write to different banks.
+/// Distance of staged cells in vectors: odd, so that lanes write to different banks.
 pub(super) const fn stride(order: usize) -> usize {
     vectors(order) | 1
 }

@@ -1,4 +1,4 @@
-//! Which crate may depend on which, read from the manifests. Development dependencies are free.
+//! Dependencies between crates point down the layers, as read from the manifests. Development dependencies are free.
 
 use super::Finding;
 use super::source::{Source, Tree};

@@ -1,4 +1,4 @@
-//! `farfield bench`: how fast and how accurate this machine is, stage by stage.
+//! `farfield bench`: speed and accuracy on this machine, stage by stage.
 
 use clap::Args;
 use fmm::{
@@ -23,10 +23,10 @@ Examples:
   farfield bench --device cuda --set cube,plummer,sphere --points 1048576 --order 5,7,9 --precision f32
   farfield bench --device cuda --method direct --points 195584 --precision f32")]
 pub(crate) struct Arguments {
-    /// Which clouds
+    /// Clouds to generate
     #[arg(long, value_enum, value_delimiter = ',', default_value = "cube")]
     set: Vec<Shape>,
-    /// How many points
+    /// Numbers of points
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "100000")]
     points: Vec<usize>,
     /// Relative L2 errors of the gradient to ask for
@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     /// Floating-point precision of the computation
     #[arg(long, value_enum, default_value_t = Precision::F64)]
     precision: Precision,
-    /// How often, the first not counted
+    /// Timed repetitions, after one warm-up
     #[arg(long, value_name = "COUNT", default_value_t = 5)]
     repeats: usize,
     /// Receivers at which the error is measured
@@ -61,8 +61,8 @@ pub(crate) struct Arguments {
     mixed: bool,
 }
 
-/// One line of the table.
-struct Case {
+/// Settings of one line of the table.
+struct Settings {
     shape: Shape,
     points: usize,
     tolerance: Tolerance,
@@ -97,8 +97,8 @@ fn table<T: Scalar>(arguments: &Arguments) -> Result<(), Error> {
     Ok(())
 }
 
-/// All combinations for one cloud.
-fn cases(arguments: &Arguments, shape: Shape, points: usize) -> Vec<Case> {
+/// All combinations of settings for one cloud.
+fn cases(arguments: &Arguments, shape: Shape, points: usize) -> Vec<Settings> {
     let tolerances: Vec<Tolerance> = match arguments.order.as_slice() {
         [] => arguments.tolerance.iter().map(|&tolerance| Tolerance::L2(tolerance)).collect(),
         orders => orders.iter().map(|&order| Tolerance::Order(order)).collect(),
@@ -109,7 +109,7 @@ fn cases(arguments: &Arguments, shape: Shape, points: usize) -> Vec<Case> {
     for &tolerance in &tolerances {
         for &leaf in &leaves {
             for &theta in &angles {
-                cases.push(Case { shape, points, tolerance, leaf, theta });
+                cases.push(Settings { shape, points, tolerance, leaf, theta });
             }
         }
     }
@@ -122,7 +122,7 @@ fn optional<T: Copy>(values: &[T]) -> Vec<Option<T>> {
 
 fn line<T: Scalar>(
     arguments: &Arguments,
-    case: &Case,
+    case: &Settings,
     positions: &[[T; 3]],
     charges: &[T],
 ) -> Result<(), Error> {
@@ -153,7 +153,7 @@ fn total(report: &Report) -> f64 {
     1e3 * report.seconds.without_copies()
 }
 
-fn print(case: &Case, report: &Report, error: &SampledError) -> Result<(), Error> {
+fn print(case: &Settings, report: &Report, error: &SampledError) -> Result<(), Error> {
     let asked = match case.tolerance {
         Tolerance::L2(tolerance) => format!("{tolerance:.0e}"),
         _ => "order".to_owned(),

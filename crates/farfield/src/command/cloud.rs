@@ -20,7 +20,7 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    /// So many points; a seed names the same cloud everywhere.
+    /// Generates `number` points; a seed names the same cloud everywhere.
     pub(crate) fn cloud(self, number: usize, seed: u64) -> Cloud {
         let generate = match self {
             Self::Cube => initial_conditions::uniform_cube,

@@ -1,4 +1,4 @@
-//! What ends the command early.
+//! Errors that end the command early.
 
 use std::io;
 

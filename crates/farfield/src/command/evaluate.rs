@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     input: Input,
     #[command(flatten)]
     charge: ChargeColumn,
-    /// Where to evaluate, in any format of INPUT [default: at the points of INPUT]
+    /// Receivers, in any format of INPUT [default: at the points of INPUT]
     #[arg(long, value_name = "FILE")]
     receivers: Option<PathBuf>,
     /// Columns of the positions of the receivers, as --columns
@@ -60,10 +60,10 @@ pub(crate) struct Arguments {
     /// Threads [default: one for each core]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Where to write the field: .npz, .csv, .dat, .txt or .vtk (ParaView)
+    /// File for the field: .npz, .csv, .dat, .txt or .vtk (ParaView)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Compare that many receivers with the direct sum
+    /// Number of receivers to compare with the direct sum
     #[arg(long, value_name = "COUNT")]
     verify: Option<NonZeroUsize>,
     /// Print the report as one JSON object
@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     }
 }
 
-/// What is to be computed, and how.
+/// The builder that the arguments ask for.
 fn request(arguments: &Arguments) -> Result<Fmm, Error> {
     let tolerance = arguments.order.map_or(Tolerance::L2(arguments.tolerance), Tolerance::Order);
     let fmm = Fmm::new()

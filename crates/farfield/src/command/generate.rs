@@ -14,13 +14,13 @@ use super::report;
 #[derive(Args)]
 pub(crate) struct Arguments {
     shape: Shape,
-    /// How many points
+    /// Number of points
     #[arg(short, long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     number: u32,
     /// Seed of the random numbers
     #[arg(short, long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// Where to: .csv, .dat, .txt, .xyz, .npy or .npz; .gz on top compresses all but .npz
+    /// File to write: .csv, .dat, .txt, .xyz, .npy or .npz; .gz on top compresses all but .npz
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }

@@ -1,6 +1,6 @@
 //! The command: evaluates potentials and gradients of real point sets.
 //!
-//! Each subcommand has its file. Whatever goes wrong is one line on stderr and exit code 2.
+//! Each subcommand has its file. Any error is one line on stderr and exit code 2.
 
 mod bench;
 mod cloud;

@@ -5,9 +5,9 @@ use fmm::{Method, Opening};
 
 use super::error::Error;
 
-/// θ where none is given: that of the papers.
+/// Opening angle θ of the papers, taken where none is given.
 const THETA: f64 = 0.6;
-/// α where none is given.
+/// Tolerated error α of a cell, taken where none is given.
 const ALPHA: f64 = 1e-3;
 
 #[derive(Args)]

@@ -1,4 +1,4 @@
-//! What the command is doing, on a terminal; nothing where stderr is not one.
+//! Progress of the command, shown where stderr is a terminal.
 
 use std::time::Duration;
 

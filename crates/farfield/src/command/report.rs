@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::error::Error;
 
-/// The report for a reader, with the measured error and where the field went.
+/// The report for a reader, with the measured error and the file of the field.
 pub(crate) fn text(report: &Report, error: Option<&SampledError>, output: Option<&Path>) -> String {
     let mut text = format!("{report}\n");
     if let Some(error) = error {

@@ -1,4 +1,4 @@
-//! `farfield tree`: what the octree of a point set looks like.
+//! `farfield tree`: levels, leaves and lists of the octree of a point set.
 
 use std::fmt::{self, Write};
 

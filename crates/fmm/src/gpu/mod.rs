@@ -16,6 +16,8 @@ mod engine;
 mod evaluation;
 mod far;
 mod heavy;
+#[cfg(test)]
+mod limited_machine;
 mod memory;
 mod number;
 mod pipeline;
@@ -34,6 +36,8 @@ pub(crate) use engine::engine;
 pub(crate) use kernels_gpu::machine::Cuda;
 #[cfg(feature = "emulator")]
 pub(crate) use kernels_gpu::machine::Emulator;
+#[cfg(test)]
+pub(crate) use limited_machine::LimitedMachine;
 pub(crate) use number::Number;
 pub(crate) use pipeline::{THREADS, refusal};
 

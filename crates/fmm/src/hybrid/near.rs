@@ -267,3 +267,33 @@ fn vectors<T: Scalar + Number>([x, y, z]: [&[T]; 3]) -> Vec<Vec4<T>> {
     let axes = x.par_iter().with_min_len(TASK).zip(y).zip(z);
     axes.map(|((x, y), z)| Vec4([*x, *y, *z, T::narrow(0.0)])).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+
+    use super::*;
+    use crate::gpu::LimitedMachine;
+
+    #[test]
+    fn pairs_that_do_not_fit_are_refused_beforehand() {
+        let points: Vec<[f64; 3]> = (0..500)
+            .map(|i| [0.731, 0.577, 0.839].map(|c| (c * f64::from(i * i)).fract()))
+            .collect();
+        let axes = [0, 1, 2].map(|axis| points.iter().map(|p| p[axis]).collect::<Vec<f64>>());
+        let pairs = NearPairs {
+            sources: axes.each_ref().map(Vec::as_slice),
+            receivers: None,
+            range: vec![[0, 500, 0, 500]],
+            leaves: &[0],
+            offsets: vec![0, 1],
+            items: vec![0],
+            softening: 0.0,
+        };
+        let machine = LimitedMachine::new(10_000);
+        let refused = GpuPairs::new(machine.clone(), String::new(), &pairs).unwrap_err();
+        let Error::DeviceMemory { needed, .. } = refused else { panic!("{refused}") };
+        assert_eq!(machine.uploads.load(Ordering::Relaxed), 0);
+        assert!(GpuPairs::new(LimitedMachine::new(needed), String::new(), &pairs).is_ok());
+    }
+}

@@ -12,7 +12,7 @@ const POINTS: usize = 1500;
 /// Σ |q|, Σ |q| x and Σ q.
 type Moments = (f64, [f64; 3], f64);
 
-/// What the walk of one receiver finds.
+/// Sums and counts of the walk of one receiver.
 struct Walk<'a> {
     cells: &'a [Cell],
     /// In tree order.

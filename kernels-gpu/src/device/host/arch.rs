@@ -1,4 +1,4 @@
-//! The facade's primitives, for the thread that runs.
+//! Primitives of the device for the emulated thread that runs at present.
 
 use super::block::{Context, Exchange, Wait};
 use crate::device::{Atomic, Plain};
@@ -9,7 +9,7 @@ std::thread_local! {
     static CURRENT: Cell<*const Context> = const { Cell::new(ptr::null()) };
 }
 
-/// Makes the calling coroutine the thread of `context`.
+/// Registers `context` as that of the calling coroutine.
 pub(super) fn enter(context: *const Context) {
     CURRENT.set(context);
 }
@@ -21,7 +21,7 @@ fn current() -> &'static Context {
     unsafe { &*context }
 }
 
-/// Lets the other threads run until all have come here.
+/// Suspends the thread until all threads that it waits for have arrived.
 fn wait(wait: Wait) {
     let context: *const Context = current();
     // SAFETY: the context and the yielder live as long as their coroutine, whose stack this is.
@@ -57,7 +57,7 @@ pub(in crate::device) fn sync_warp() {
     wait(Wait::Warp);
 }
 
-/// Shows `word` to the warp, and returns what each lane shows: `None` for those that have ended.
+/// Exchanges `word` with the warp. The returned function gives the word of each lane, or `None` if the lane has ended.
 fn exchange(word: u32) -> impl Fn(u32) -> Option<u32> {
     let context = current();
     let lane = (context.thread % 32) as usize;
@@ -110,7 +110,7 @@ pub(in crate::device) fn check_shared(bytes: usize) {
     );
 }
 
-/// The address of byte `offset` of the block's shared memory: the offset itself.
+/// Address of byte `offset` of the block's shared memory: the offset itself.
 pub(in crate::device) fn shared_address(offset: u32) -> u32 {
     offset
 }
@@ -184,7 +184,7 @@ macro_rules! atomic {
 }
 atomic!(u32 u64 f32 f64);
 
-/// Sums of integers wrap around, as the device's do.
+/// Addition of the device: sums of integers wrap around.
 trait Wrapping {
     fn plus(self, other: Self) -> Self;
 }
@@ -210,12 +210,12 @@ fn add<T: Wrapping>(a: T, b: T) -> T {
     a.plus(b)
 }
 
-/// Numbers that are not normal count as 0, as on the device.
+/// Reciprocal square root. Subnormal numbers count as 0, as on the device.
 pub(in crate::device) fn rsqrt_f32(x: f32) -> f32 {
     if x.is_subnormal() { f32::INFINITY } else { x.sqrt().recip() }
 }
 
-/// As [`rsqrt_f32`].
+/// Reciprocal square root in f64, as [`rsqrt_f32`].
 pub(in crate::device) fn rsqrt_f64(x: f64) -> f64 {
     if x.is_subnormal() { f64::INFINITY } else { x.sqrt().recip() }
 }

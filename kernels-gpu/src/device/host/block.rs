@@ -1,4 +1,4 @@
-//! One block of threads: coroutines that take turns until all wait at the same barrier.
+//! Emulated block of threads: coroutines that take turns until all wait at the same barrier.
 
 use super::{SharedMemory, arch};
 use crate::machine::Grid;
@@ -6,16 +6,16 @@ use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use std::vec::Vec;
 
-/// What a thread waits for.
+/// Barrier that a thread waits at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
-    /// The threads of its warp.
+    /// Barrier of the warp.
     Warp,
-    /// The threads of its block.
+    /// Barrier of the block.
     Block,
 }
 
-/// What the facade reads of the thread that runs.
+/// Indices, memory and coroutine of the thread that runs.
 #[derive(Debug)]
 pub(super) struct Context {
     pub(super) thread: u32,
@@ -26,8 +26,8 @@ pub(super) struct Context {
     pub(super) yielder: *const Yielder<(), Wait>,
 }
 
-/// What the threads of a warp show each other, by lane: the number of the exchange and a word. Two in turn, so that a
-/// thread that is ahead does not overwrite what another has still to read.
+/// Words that the lanes of a warp exchange, each with the number of the exchange. Two buffers take turns, so that a thread
+/// that is ahead does not overwrite a word that another has still to read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Exchange {
     pub(super) words: [[(u32, u32); 32]; 2],
@@ -42,7 +42,7 @@ enum State {
     Ended,
 }
 
-/// A block's memory and the stacks of its threads, which blocks use one after the other.
+/// Memory of a block and stacks of its threads. Blocks run one after the other and reuse both.
 pub(super) struct Block {
     grid: Grid,
     shared: SharedMemory,
@@ -58,7 +58,7 @@ impl Block {
         Self { grid, shared, stacks: Vec::new() }
     }
 
-    /// Runs all threads of block `index` to their ends.
+    /// Runs all threads of block `index` to their end.
     pub(super) fn run<A: Copy + 'static>(&mut self, index: [u32; 2], kernel: fn(A), args: A) {
         let threads = self.grid.threads as usize;
         // Nothing may rely on what an earlier block left.
@@ -105,7 +105,7 @@ fn run_warp(warp: &mut [State], stacks: &mut Vec<DefaultStack>) {
     }
 }
 
-/// Lets a thread run until it waits or ends.
+/// Runs a thread until it waits or ends.
 fn step(mut thread: Thread, stacks: &mut Vec<DefaultStack>) -> State {
     match thread.resume(()) {
         CoroutineResult::Yield(wait) => State::Waiting(thread, wait),
@@ -116,7 +116,7 @@ fn step(mut thread: Thread, stacks: &mut Vec<DefaultStack>) -> State {
     }
 }
 
-/// Lets all threads go on, which must all have ended or wait for the same.
+/// Releases all threads from the barrier `at`. Each must have ended or wait there.
 fn release(states: &mut [State], at: Wait) {
     for state in states {
         *state = match std::mem::replace(state, State::Ended) {

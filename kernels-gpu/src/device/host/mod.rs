@@ -1,4 +1,4 @@
-//! The device on the host: an emulator that runs each block's threads as coroutines, with real barriers.
+//! Emulator of the device on the host: runs the threads of a block as coroutines, with real barriers.
 //!
 //! Threads run in order until they wait, so runs repeat exactly. Out-of-range accesses, barriers that some threads of a
 //! block skip, and warp collectives that diverge panic, as a test should.
@@ -24,5 +24,5 @@ pub(crate) fn launch<A: Copy + 'static>(kernel: &Kernel<A>, grid: Grid, args: A)
     }
 }
 
-/// Where shared memory lives: 16-byte aligned.
+/// Storage of shared memory, 16-byte aligned.
 type SharedMemory = Vec<u128>;

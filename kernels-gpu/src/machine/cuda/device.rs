@@ -1,4 +1,4 @@
-//! A device: the driver, the context that all users of a process share, and a pool of memory.
+//! Open device: the driver, the primary context that all users of a process share, and a pool of memory.
 
 use super::{MachineError, checked, modules::Modules, reason, stream::Queue};
 use crate::device::Plain;
@@ -9,29 +9,29 @@ use std::string::String;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
 
-/// The oldest driver that is used: all its functions are called by their names in CUDA 12.0 or before.
+/// Oldest driver that works: its functions are called by the names of CUDA 12.0 or before.
 const OLDEST_DRIVER: i32 = 12_000;
 
-/// Downloads up to this size go through page-locked memory, which takes half the time.
+/// Largest download in bytes that goes through page-locked memory, which halves its time.
 const STAGE_BYTES: usize = 64 << 10;
 
-/// An open device.
+/// Open device.
 #[derive(Debug)]
 pub(super) struct Device {
     device: sys::CUdevice,
     context: sys::CUcontext,
     pub(super) pool: sys::CUmemoryPool,
     pub(super) modules: Modules,
-    /// Queues that were in use, for the next forks.
+    /// Idle queues, for the next forks.
     pub(super) idle: Mutex<Vec<Queue>>,
-    /// Page-locked memory of the host.
+    /// Page-locked memory of the host, for downloads.
     stage: Mutex<Stage>,
     pub(super) name: String,
     pub(super) total_bytes: usize,
     pub(super) multiprocessors: u32,
 }
 
-/// An address of [`STAGE_BYTES`] of page-locked memory.
+/// Address of [`STAGE_BYTES`] of page-locked memory.
 #[derive(Debug)]
 struct Stage(*mut c_void);
 
@@ -75,13 +75,25 @@ impl Device {
         Ok(opened)
     }
 
-    /// Makes the device that of the calling thread: every other call asks for it.
+    /// Number of the device.
+    #[cfg(feature = "cust")]
+    pub(super) fn ordinal(&self) -> sys::CUdevice {
+        self.device
+    }
+
+    /// The primary context.
+    #[cfg(feature = "cust")]
+    pub(super) fn context(&self) -> sys::CUcontext {
+        self.context
+    }
+
+    /// Makes the context current in the calling thread, as all other calls require.
     pub(super) fn bind(&self) -> Result<(), MachineError> {
         // SAFETY: the context is held until the device is dropped.
         checked("choosing the device", unsafe { result::ctx::set_current(self.context) })
     }
 
-    /// Copies items from the device's `address` if there is page-locked memory for them; says whether it did.
+    /// Copies items from `address` through page-locked memory if they fit there; returns whether they did.
     pub(super) fn download_staged<T: Plain>(
         &self,
         address: sys::CUdeviceptr,
@@ -104,7 +116,7 @@ impl Device {
         Ok(true)
     }
 
-    /// Free memory of the device and of the pool.
+    /// Bytes of free memory, of the device and of the pool.
     pub(super) fn free_bytes(&self) -> Result<usize, MachineError> {
         use sys::CUmemPool_attribute::{
             CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, CU_MEMPOOL_ATTR_USED_MEM_CURRENT,
@@ -171,7 +183,7 @@ fn driver() -> Result<usize, MachineError> {
     Ok(usize::try_from(count).unwrap_or_default())
 }
 
-/// A pool of memory that keeps what is freed, so that only the first allocations cost time.
+/// New pool of memory. It keeps freed memory, so that only first allocations cost time.
 fn pool(device: i32) -> Result<sys::CUmemoryPool, MachineError> {
     const PLACE: &str = "making a pool of memory";
     // SAFETY: all fields are numbers or may be null; the threshold is 8 bytes.
@@ -191,7 +203,7 @@ fn pool(device: i32) -> Result<sys::CUmemoryPool, MachineError> {
     }
 }
 
-/// What the mutex guards: handles of the driver, which no panic leaves half-made.
+/// Lock of a mutex. A poisoned mutex is fine, because no panic leaves a driver's handle half-made.
 pub(super) fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

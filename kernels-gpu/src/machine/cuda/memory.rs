@@ -1,4 +1,4 @@
-//! Memory of a device, allocated and given back in the order of a stream.
+//! Device memory, allocated and given back in the order of a stream.
 
 use super::{Buffer, MachineError, checked, stream::Stream};
 use crate::device::{Plain, View, ViewMut};
@@ -13,12 +13,49 @@ pub struct CudaBuffer<T> {
     stream: Arc<Stream>,
     address: sys::CUdeviceptr,
     len: usize,
+    owner: Owner,
     items: PhantomData<T>,
+}
+
+/// Owner of the memory of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// The buffer, which gives the memory back to the pool when it is dropped.
+    Buffer,
+    /// The caller, who frees it.
+    #[cfg_attr(not(feature = "cust"), expect(dead_code, reason = "memory of cust alone"))]
+    Caller,
+}
+
+impl<T> CudaBuffer<T> {
+    /// Buffer at an address of the device.
+    pub(super) fn at(
+        stream: &Arc<Stream>,
+        address: sys::CUdeviceptr,
+        len: usize,
+        owner: Owner,
+    ) -> Self {
+        Self { stream: stream.clone(), address, len, owner, items: PhantomData }
+    }
+
+    /// Makes the context of the buffer's device current in the calling thread.
+    #[cfg(feature = "cust")]
+    pub(super) fn bind(&self) -> Result<(), MachineError> {
+        self.stream.device().bind()
+    }
+
+    /// Waits for all launches of the buffer's machine.
+    #[cfg(feature = "cust")]
+    pub(super) fn wait(&self) -> Result<(), MachineError> {
+        self.bind()?;
+        // SAFETY: the stream lives.
+        checked("a launch", unsafe { result::stream::synchronize(self.stream.raw()) })
+    }
 }
 
 impl<T: Plain> CudaBuffer<T> {
     pub(super) fn new(stream: &Arc<Stream>, len: usize) -> Result<Self, MachineError> {
-        let buffer = |address| Self { stream: stream.clone(), address, len, items: PhantomData };
+        let buffer = |address| Self::at(stream, address, len, Owner::Buffer);
         if len == 0 {
             return Ok(buffer(0));
         }
@@ -44,7 +81,7 @@ impl<T: Plain> CudaBuffer<T> {
         allocated.map(buffer)
     }
 
-    /// Where it begins.
+    /// Address of the first item.
     pub(super) fn address(&self) -> sys::CUdeviceptr {
         self.address
     }
@@ -68,7 +105,8 @@ impl<T: Plain> Buffer<T> for CudaBuffer<T> {
 
 impl<T> Drop for CudaBuffer<T> {
     fn drop(&mut self) {
-        if self.len > 0 && self.stream.device().bind().is_ok() {
+        let owned = self.len > 0 && self.owner == Owner::Buffer;
+        if owned && self.stream.device().bind().is_ok() {
             // A failure belongs to a launch before, and the next call reports it.
             // SAFETY: the memory is ours, and what uses it was queued before.
             let _ = unsafe { result::free_async(self.address, self.stream.raw()) };
@@ -76,7 +114,8 @@ impl<T> Drop for CudaBuffer<T> {
     }
 }
 
-/// Whether the driver copies from this address of the host without the processor. A device must be current.
+/// Whether memory of the host at this address is page-locked, so that the driver copies from it asynchronously. A context
+/// must be current.
 pub(super) fn is_page_locked(address: *const c_void) -> bool {
     // The plural form answers 0 for memory that the driver does not know, where the singular one is an error.
     let mut kind = 0_u32;

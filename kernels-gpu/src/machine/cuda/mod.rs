@@ -1,11 +1,15 @@
-//! NVIDIA GPUs, through the driver's interface, which is loaded when the first device is opened: a program with this
-//! feature starts, and says what is missing, on machines without a driver too.
+//! NVIDIA GPUs through the driver's interface. The driver is loaded when the first device is opened, so programs with this
+//! feature start without one, and report that it is missing.
 
+#[cfg(feature = "cust")]
+mod cust;
 mod device;
 mod memory;
 mod modules;
 mod stream;
 
+#[cfg(feature = "cust")]
+pub use cust::{CustBuffer, CustSlice};
 pub use memory::CudaBuffer;
 pub use stream::CudaMark;
 
@@ -18,14 +22,14 @@ use std::sync::Arc;
 use std::time::Instant;
 use stream::{Priority, Stream};
 
-/// A GPU. Launches are queued and run in their order; clones of a machine share that order.
+/// NVIDIA GPU. Launches are queued and run in their order; clones of a machine share that order.
 #[derive(Clone, Debug)]
 pub struct Cuda {
     stream: Arc<Stream>,
 }
 
 impl Cuda {
-    /// Device `index` of those that the driver offers (`CUDA_VISIBLE_DEVICES` restricts them).
+    /// Opens device `index` of those that the driver offers (`CUDA_VISIBLE_DEVICES` restricts them).
     ///
     /// # Errors
     /// If there is no driver, no such device, or it cannot be used.
@@ -34,12 +38,12 @@ impl Cuda {
         Ok(Self { stream: Arc::new(Stream::new(device, Priority::Last)?) })
     }
 
-    /// What the device is called.
+    /// Name of the device.
     pub fn name(&self) -> &str {
         &self.device().name
     }
 
-    /// Memory of the device, in bytes, whoever uses it.
+    /// Bytes of memory of the device, used and free.
     pub fn total_bytes(&self) -> usize {
         self.device().total_bytes
     }
@@ -179,12 +183,12 @@ fn fits(items: usize, len: usize) -> Result<(), MachineError> {
     if items <= len { Ok(()) } else { Err(MachineError::Copy { items, len }) }
 }
 
-/// The driver's answer in or after `place`.
+/// Answer of the driver in or after `place`.
 fn checked<T>(place: &'static str, answer: Result<T, DriverError>) -> Result<T, MachineError> {
     answer.map_err(|error| MachineError::Failed { place, reason: reason(error) })
 }
 
-/// What the driver says of an error.
+/// Message of the driver for an error.
 fn reason(error: DriverError) -> String {
     let text = error.error_string().map(|text| text.to_string_lossy().into_owned());
     text.unwrap_or_else(|_| std::format!("{:?}", error.0))

@@ -1,4 +1,4 @@
-//! Kernels that a device has loaded, each when it is launched first.
+//! Kernels that a device has loaded, each at its first launch.
 
 use super::{MachineError, checked, device::held, reason};
 use crate::machine::ptx;
@@ -12,25 +12,25 @@ use std::sync::Mutex;
 /// Shared memory that a block may have without asking, in bytes.
 const PLAIN_SHARED: u32 = 48 << 10;
 
-/// The kernels loaded so far, by name.
+/// Kernels loaded so far, by name.
 #[derive(Debug, Default)]
 pub(super) struct Modules {
     loaded: Mutex<HashMap<&'static str, Loaded>>,
 }
 
-/// A kernel of the device.
+/// Loaded kernel.
 #[derive(Debug)]
 struct Loaded {
     module: sys::CUmodule,
     function: sys::CUfunction,
     argument_bytes: Option<usize>,
-    /// What a block may have at present.
+    /// Bytes of shared memory that a block may have at present.
     shared_bytes: u32,
 }
 
 impl Modules {
-    /// The kernel `name`, for a launch with an argument of `argument_bytes` and `shared_bytes` for each block. The device
-    /// must be current.
+    /// Kernel `name`, for a launch with an argument of `argument_bytes` and `shared_bytes` for each block. The context must
+    /// be current.
     pub(super) fn function(
         &self,
         name: &'static str,
@@ -85,7 +85,7 @@ impl Loaded {
     }
 }
 
-/// Lets the driver compile a module, which ends with a zero byte.
+/// Compiles a module, which ends with a zero byte, by the driver.
 fn compile(name: &'static str, module: &str) -> Result<sys::CUmodule, MachineError> {
     use sys::CUjit_option::{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     let mut log = [0_u8; 4096];
@@ -113,7 +113,7 @@ fn refused(kernel: &'static str, reason: String) -> MachineError {
     MachineError::Load { kernel, reason }
 }
 
-/// The embedded PTX is of other sources than the program.
+/// Error of a kernel whose embedded PTX is older than the program.
 fn stale(kernel: &'static str) -> MachineError {
     refused(kernel, "the committed PTX is older than the sources; run cargo xtask ptx".into())
 }

@@ -1,25 +1,25 @@
-//! Orders of launches: streams, and marks in them.
+//! Streams: orders of launches, their priorities, and marks in them.
 
 use super::device::{Device, held};
 use super::{MachineError, checked};
 use cudarc::driver::{result, sys};
 use std::sync::Arc;
 
-/// An order of launches of a device. Its queue goes back to the device when it is dropped.
+/// Stream of a device. Its queue goes back to the device when it is dropped.
 #[derive(Debug)]
 pub(super) struct Stream {
     device: Arc<Device>,
     queue: Queue,
 }
 
-/// Whose launches start first where the device has no room for all.
+/// Priority of a stream: launches of streams with higher priority start first where the device has no room for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Priority {
     Last,
     First,
 }
 
-/// The driver's handles: a stream that does not wait for the default stream, and an event that others wait for.
+/// Handles of the driver: a stream that does not wait for the default stream, and an event that others wait for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Queue {
     priority: Priority,
@@ -51,7 +51,7 @@ impl Stream {
         self.queue.stream
     }
 
-    /// Makes what is launched here from now on wait for all that was launched on `other`.
+    /// Makes all later launches here wait for all launches so far on `other`.
     pub(super) fn follow(&self, other: &Self) -> Result<(), MachineError> {
         self.device.bind()?;
         let event = other.queue.event;
@@ -101,7 +101,7 @@ impl Queue {
     }
 }
 
-/// A moment of a [`Cuda`](super::Cuda): an event of the driver.
+/// Moment in the order of launches of a [`Cuda`](super::Cuda): an event of the driver.
 #[derive(Debug)]
 pub struct CudaMark {
     device: Arc<Device>,

@@ -54,7 +54,7 @@ const fn along(n: usize, first: usize, cosine: bool, k: usize) -> usize {
     if place > 2 * n { n } else { place }
 }
 
-/// ListRows and columns of a class of degree n at most.
+/// Rows and columns of a class of degree n at most.
 #[inline(always)]
 pub(super) const fn half(n: usize) -> usize {
     n / 2 + 1

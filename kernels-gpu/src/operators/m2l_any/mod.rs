@@ -21,7 +21,7 @@ pub(super) const fn warps<T>() -> usize {
     if size_of::<T>() == 4 { 4 } else { 8 }
 }
 
-/// ListRows of a class of a quarter turn at most.
+/// Rows of a class of a quarter turn at most.
 const ROWS: usize = MAX_ORDER / 2;
 
 /// Shared memory of a block in bytes: expansions on their way, and sums.

@@ -1,7 +1,7 @@
 //! Alg. 3 of Hu, Gumerov and Duraiswami (2012), Get-bookmark-and-box-index: the non-empty boxes, and where their points begin.
 //!
-//! The paper compares the raw bins where it must compare their prefix sums: a box is not empty if the sum grows at it, and
-//! its bookmark is the sum before it.
+//! The paper compares the raw bins where it must compare their prefix sums: a box is not empty if the sum grows at it,
+//! and its bookmark is the sum before it.
 
 use super::Ranks;
 use crate::device::{View, ViewMut, thread, warp};
@@ -11,11 +11,11 @@ use crate::kernel;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct MarkBoxes {
-    /// Box index → how many points are in the boxes before; one more item for all.
+    /// Number of points in the boxes before each box; one more item for all.
     pub scanned_bins: View<u32>,
-    /// Word w: which of the boxes 32 w to 32 w + 31 are not empty.
+    /// Output: word w has a bit for each of the boxes 32 w to 32 w + 31 that is not empty.
     pub bits: ViewMut<u32>,
-    /// Word w: how many those are.
+    /// Output: number of bits of each word.
     pub counts: ViewMut<u32>,
 }
 
@@ -36,11 +36,11 @@ fn mark_boxes(args: MarkBoxes) {
 pub struct CollectBoxes {
     /// Ranks of the non-empty boxes.
     pub ranks: Ranks,
-    /// Box index → how many points are in the boxes before; one more item for all.
+    /// Number of points in the boxes before each box; one more item for all.
     pub scanned_bins: View<u32>,
-    /// One item more than non-empty boxes: box i holds the points `bookmark[i]..bookmark[i + 1]`.
+    /// Output, one item more than non-empty boxes: box i holds the points `bookmark[i]..bookmark[i + 1]`.
     pub bookmark: ViewMut<u32>,
-    /// The index of each non-empty box, ascending.
+    /// Output: index of each non-empty box, ascending.
     pub non_empty_box_index: ViewMut<u32>,
 }
 
@@ -64,8 +64,8 @@ fn collect_boxes(args: CollectBoxes) {
 }
 
 kernel! {
-    /// One thread a box, empty ones too.
+    /// Marks non-empty boxes: one thread a box, empty boxes included.
     pub MARK_BOXES = mark_boxes, (MarkBoxes);
-    /// One thread for 32 boxes.
+    /// Collects non-empty boxes: one thread for 32 boxes.
     pub COLLECT_BOXES = collect_boxes, (CollectBoxes);
 }

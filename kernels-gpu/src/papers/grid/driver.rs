@@ -12,37 +12,37 @@ use crate::tree::points::Lattice;
 use crate::tree::{CubeFinder, PointReal, TreeError};
 use octree::Cube;
 
-/// Threads of a block: one item each.
+/// Number of threads of a block, one item each.
 const THREADS: u32 = 256;
 
-/// The deepest level: 2²⁷ bins, half a GiB.
+/// Deepest level: 2²⁷ bins, half a GiB.
 pub const MAX_GRID_LEVEL: u32 = 9;
 
-/// Why a grid could not be built.
+/// Error of building a grid.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GridError {
-    /// A level whose histogram would not fit.
+    /// Level whose histogram would not fit.
     #[error(
         "level {level} has too many bins; give at most {MAX_GRID_LEVEL}, or build a tree of uniform depth"
     )]
     TooDeep {
-        /// The level asked for.
+        /// Level asked for.
         level: u32,
     },
-    /// The points do not do, or the device refused.
+    /// Points that no grid can have, or an error of the device.
     #[error(transparent)]
     Tree(#[from] TreeError),
-    /// The device refused.
+    /// Error of the device.
     #[error(transparent)]
     Machine(#[from] MachineError),
 }
 
-/// Types of coordinates whose kernels exist.
+/// Types of coordinates with kernels.
 pub trait GridReal: PointReal {
-    /// The histogram.
+    /// Kernel: histogram.
     const BIN: Kernel<Bin<Self>>;
-    /// Points to their places.
+    /// Kernel: points to their places.
     const PLACE: Kernel<Place<Self>>;
 }
 
@@ -75,8 +75,8 @@ pub struct BoxedPoints<M: Machine, T: GridReal> {
     n_words: usize,
 }
 
-/// The data structures of one level for separate sources and receivers, in the memory of a device. Building again reuses
-/// their memory, which only grows.
+/// Data structures of one level for separate sources and receivers, in the memory of a device. Rebuilding reuses the
+/// memory, which only grows.
 #[derive(Debug)]
 pub struct UniformGrid<M: Machine, T: GridReal> {
     level: u32,
@@ -86,7 +86,7 @@ pub struct UniformGrid<M: Machine, T: GridReal> {
     receivers: BoxedPoints<M, T>,
     neighbor_bookmark: Grown<M, u32>,
     neighbor_list: Grown<M, u32>,
-    /// One bin for each box, used for both sets in turn.
+    /// Bins, one a box, used for both sets in turn.
     bins: Grown<M, u32>,
     totals: Grown<M, u32>,
     scanner: Scanner<M>,
@@ -94,7 +94,7 @@ pub struct UniformGrid<M: Machine, T: GridReal> {
 }
 
 impl<M: Machine, T: GridReal> UniformGrid<M, T> {
-    /// No points yet.
+    /// Grid without points.
     pub const fn new() -> Self {
         Self {
             level: 0,
@@ -145,7 +145,13 @@ impl<M: Machine, T: GridReal> UniformGrid<M, T> {
             set.collect(machine, bins.read_only(), &mut self.scanner)?;
         }
 
-        // Alg. 4.
+        self.list_neighbors(machine, n_bins)
+    }
+
+    /// Alg. 4, Get-E2-neighbor-list-and-bookmark, for boxes of `n_bins` bins. The host waits for the numbers of boxes and
+    /// neighbours.
+    fn list_neighbors(&mut self, machine: &M, n_bins: usize) -> Result<(), GridError> {
+        let level = self.level;
         let most_boxes = self.receivers.n_points.min(n_bins);
         self.neighbor_bookmark.reserve(machine, most_boxes + 1)?;
         self.totals.reserve(machine, 3)?;
@@ -180,7 +186,7 @@ impl<M: Machine, T: GridReal> UniformGrid<M, T> {
         Ok(())
     }
 
-    /// NeighborBookmark, NeighborList and SrcBookmark: what Alg. 2 reads.
+    /// Arrays of Alg. 2: NeighborBookmark, NeighborList and SrcBookmark.
     pub fn neighbors(&self) -> Neighbors {
         Neighbors {
             bookmark: self.neighbor_bookmark.view(self.receivers.n_boxes + 1),
@@ -199,27 +205,27 @@ impl<M: Machine, T: GridReal> UniformGrid<M, T> {
         &self.neighbor_list
     }
 
-    /// How many items NeighborList has.
+    /// Number of items of NeighborList.
     pub fn n_neighbors(&self) -> usize {
         self.n_neighbors
     }
 
-    /// The sources by boxes.
+    /// Sources by boxes.
     pub fn sources(&self) -> &BoxedPoints<M, T> {
         &self.sources
     }
 
-    /// The receivers by boxes.
+    /// Receivers by boxes.
     pub fn receivers(&self) -> &BoxedPoints<M, T> {
         &self.receivers
     }
 
-    /// The cube of level 0, once there are points.
+    /// Cube of level 0, if there are points.
     pub fn cube(&self) -> Option<&Cube> {
         self.cube.as_ref()
     }
 
-    /// The level of the boxes.
+    /// Level of the boxes.
     pub fn level(&self) -> u32 {
         self.level
     }
@@ -247,22 +253,22 @@ impl<M: Machine, T: GridReal> BoxedPoints<M, T> {
         }
     }
 
-    /// How many points.
+    /// Number of points.
     pub fn n_points(&self) -> usize {
         self.n_points
     }
 
-    /// How many non-empty boxes.
+    /// Number of non-empty boxes.
     pub fn n_boxes(&self) -> usize {
         self.n_boxes
     }
 
-    /// From a box to its rank among the non-empty ones.
+    /// Ranks of the non-empty boxes.
     pub fn ranks(&self) -> Ranks {
         Ranks { bits: self.bits.view(self.n_words), before: self.before.view(self.n_words + 1) }
     }
 
-    /// Alg. 1. `bins`: one item a box and one more, all 0; then their prefix sums.
+    /// Alg. 1, Parallel-Pseudo-Sort. `bins` has one item a box and one more, all 0; afterwards their prefix sums.
     fn sort(
         &mut self,
         machine: &M,
@@ -289,7 +295,7 @@ impl<M: Machine, T: GridReal> BoxedPoints<M, T> {
         machine.launch(&T::PLACE, Grid::over(n, THREADS), args)
     }
 
-    /// Alg. 3.
+    /// Alg. 3, Get-bookmark-and-box-index.
     fn collect(
         &mut self,
         machine: &M,

@@ -30,14 +30,14 @@ use crate::tree::NONE;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Ranks {
-    /// Word w: which of the boxes 32 w to 32 w + 31 are not empty.
+    /// Bits: word w has a bit for each of the boxes 32 w to 32 w + 31 that is not empty.
     pub bits: View<u32>,
-    /// Word w: how many non-empty boxes are before box 32 w; one more item for all.
+    /// Number of non-empty boxes before box 32 w, by word w; one more item for all.
     pub before: View<u32>,
 }
 
 impl Ranks {
-    /// The rank of a box, or `NONE` if it is empty.
+    /// Rank of a box, or `NONE` if the box is empty.
     #[inline(always)]
     pub fn rank(self, code: u32) -> u32 {
         let word = code as usize / 32;
@@ -48,7 +48,7 @@ impl Ranks {
         self.before.get(word) + (bits & (bit - 1)).count_ones()
     }
 
-    /// How many non-empty boxes there are.
+    /// Number of non-empty boxes.
     #[inline(always)]
     pub fn n_boxes(self) -> usize {
         self.before.get(self.before.len() - 1) as usize

@@ -8,7 +8,7 @@ use crate::kernel;
 use crate::tree::NONE;
 use crate::tree::morton::{code_of, coordinates_of};
 
-/// Boxes of E4 at most.
+/// Largest number of boxes of E4.
 pub const E4_BOXES: usize = 189;
 
 /// Visits the boxes of a level that touch box `code`, itself included: `visit(direction, code)`, direction
@@ -31,8 +31,9 @@ pub fn each_e2(code: u32, level: u32, mut visit: impl FnMut(usize, u32)) {
     }
 }
 
-/// Visits the ranks of the non-empty boxes in E4 of box `code`: children of what touches its parent that do not touch it. At
-/// most 189 (the paper's sec. 3.3 says 27). The eight children of a box are eight bits of one word.
+/// Visits the ranks of the non-empty boxes in E4 of box `code`: children of the neighbours of its parent that do not
+/// touch box `code`. There are at most 189 (the paper's sec. 3.3 says 27). The eight children of a box are eight bits
+/// of one word.
 #[inline(always)]
 pub fn each_e4(ranks: Ranks, code: u32, level: u32, mut visit: impl FnMut(u32)) {
     if level == 0 {
@@ -54,7 +55,7 @@ pub fn each_e4(ranks: Ranks, code: u32, level: u32, mut visit: impl FnMut(u32)) 
     });
 }
 
-/// Which children of the box in `direction` of the parent touch the parent's child in `octant`.
+/// Children of the box in `direction` of the parent that touch the parent's child in `octant`, as bits.
 #[inline(always)]
 fn touching(direction: usize, octant: u32) -> u32 {
     // Octants in the lower half along each axis.
@@ -79,15 +80,15 @@ fn touching(direction: usize, octant: u32) -> u32 {
 pub struct ListNeighbors {
     /// Ranks of the source boxes.
     pub sources: Ranks,
-    /// Ranks of the receiver boxes, which say how many there are.
+    /// Ranks of the receiver boxes, which give their number.
     pub receivers: Ranks,
-    /// The index of each receiver box.
+    /// Index of each receiver box.
     pub receiver_box_index: View<u32>,
     /// NeighborBookmark: counts when counting, then their prefix sums, which end at the row `receiver_box_index.len()`.
     pub bookmark: ViewMut<u32>,
     /// NeighborList, when listing.
     pub list: ViewMut<u32>,
-    /// The level of the boxes.
+    /// Level of the boxes.
     pub level: u32,
 }
 
@@ -115,7 +116,7 @@ fn neighbors<const LIST: bool>(args: ListNeighbors) {
     }
 }
 
-/// What Alg. 2 reads.
+/// Arrays that Alg. 2 reads.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Neighbors {
@@ -146,9 +147,9 @@ impl Neighbors {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct E2Sources {
-    /// The neighbours.
+    /// Neighbours of the receiver boxes.
     pub neighbors: Neighbors,
-    /// How many sources each receiver box finds: the work of its direct sums.
+    /// Output: number of sources that each receiver box finds, which is the work of its direct sums.
     pub counts: ViewMut<u32>,
 }
 
@@ -167,13 +168,13 @@ fn e2_sources(args: E2Sources) {
 pub struct E4Query {
     /// Ranks of the source boxes.
     pub sources: Ranks,
-    /// The index of each of the n receiver boxes.
+    /// Index of each of the n receiver boxes.
     pub receiver_box_index: View<u32>,
-    /// n items: how many there are.
+    /// Output, n items: numbers of boxes.
     pub counts: ViewMut<u32>,
-    /// [`E4_BOXES`] · n items: the k-th of receiver box i is item k · n + i.
+    /// Output, [`E4_BOXES`] · n items: the k-th box of receiver box i at k · n + i.
     pub boxes: ViewMut<u32>,
-    /// The level of the boxes.
+    /// Level of the boxes.
     pub level: u32,
 }
 
@@ -197,9 +198,9 @@ pub struct Totals {
     pub sources: Ranks,
     /// Ranks of the receiver boxes.
     pub receivers: Ranks,
-    /// The prefix sums of the neighbours' counts.
+    /// Prefix sums of the neighbours' counts.
     pub bookmark: View<u32>,
-    /// Three items: source boxes, receiver boxes, neighbours.
+    /// Output, three items: numbers of source boxes, receiver boxes, neighbours.
     pub totals: ViewMut<u32>,
 }
 
@@ -212,14 +213,14 @@ fn totals(args: Totals) {
 }
 
 kernel! {
-    /// One thread a receiver box at most.
+    /// Counts neighbours: one thread a receiver box at most.
     pub COUNT_NEIGHBORS = neighbors::<false>, (ListNeighbors);
-    /// One thread a receiver box.
+    /// Lists neighbours: one thread a receiver box.
     pub LIST_NEIGHBORS = neighbors::<true>, (ListNeighbors);
-    /// One thread a receiver box.
+    /// Counts the sources in E2: one thread a receiver box.
     pub E2_SOURCES = e2_sources, (E2Sources);
-    /// One thread a receiver box.
+    /// Lists the boxes in E4: one thread a receiver box.
     pub E4_QUERY = e4_query, (E4Query);
-    /// One thread.
+    /// Totals: one thread.
     pub TOTALS = totals, (Totals);
 }

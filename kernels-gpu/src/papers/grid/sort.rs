@@ -1,8 +1,8 @@
-//! Alg. 1 of Hu, Gumerov and Duraiswami (2012), Parallel-Pseudo-Sort: a histogram by atomics, whose old value is the point's
-//! rank in its box; prefix sums of the bins; and the points to their places.
+//! Alg. 1 of Hu, Gumerov and Duraiswami (2012), Parallel-Pseudo-Sort. Atomics make a histogram, and the old value of a
+//! bin is the point's rank in its box; the bins are scanned; then the points go to their places.
 //!
-//! The paper's line 6 reads the bin again after the atomic addition, by when other threads may have raised it: the rank must
-//! be what the addition returns.
+//! The paper's line 6 reads the bin again after the atomic addition, when other threads may have raised it. The rank
+//! must be the number that the addition returns.
 
 use crate::device::{Real, Vec2, Vec4, View, ViewMut, thread};
 use crate::kernel;
@@ -12,13 +12,13 @@ use crate::tree::points::Lattice;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Bin<T> {
-    /// n points: x, y, z and anything.
+    /// Points, n: x, y, z and anything.
     pub points: View<Vec4<T>>,
-    /// 8^level counts, all 0 at first.
+    /// Counts of 8^level bins, all 0 at first.
     pub bins: ViewMut<u32>,
-    /// n pairs: box index, rank in the box.
+    /// Output: box index and rank in the box of each point.
     pub ranks: ViewMut<Vec2<u32>>,
-    /// Where boxes are.
+    /// Lattice of boxes.
     pub lattice: Lattice,
 }
 
@@ -36,15 +36,15 @@ fn bin<T: Real>(args: Bin<T>) {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Place<T> {
-    /// n points.
+    /// Points, n.
     pub points: View<Vec4<T>>,
-    /// n pairs: box index, rank in the box.
+    /// Box index and rank in the box of each point.
     pub ranks: View<Vec2<u32>>,
-    /// Box index → how many points are in the boxes before.
+    /// Number of points in the boxes before each box.
     pub scanned_bins: View<u32>,
-    /// n points by boxes.
+    /// Output: n points by boxes.
     pub sorted: ViewMut<Vec4<T>>,
-    /// Sorted place → the caller's index.
+    /// Output: permutation, sorted place → the caller's index.
     pub permutation: ViewMut<u32>,
 }
 
@@ -60,12 +60,12 @@ fn place<T: Real>(args: Place<T>) {
 }
 
 kernel! {
-    /// One thread a point.
+    /// Histogram of points in f32: one thread a point.
     pub BIN_F32 = bin, (Bin<f32>);
-    /// One thread a point.
+    /// Histogram of points in f64: one thread a point.
     pub BIN_F64 = bin, (Bin<f64>);
-    /// One thread a point.
+    /// Points in f32 to their places: one thread a point.
     pub PLACE_F32 = place, (Place<f32>);
-    /// One thread a point.
+    /// Points in f64 to their places: one thread a point.
     pub PLACE_F64 = place, (Place<f64>);
 }

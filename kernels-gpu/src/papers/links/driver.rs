@@ -7,10 +7,10 @@ use crate::memory::Grown;
 use crate::tree::{Tree, TreeError};
 use octree::Error;
 
-/// Threads of a block: one entry each.
+/// Number of threads of a block, one entry each.
 const THREADS: u32 = 256;
 
-/// Links in the memory of a device. Building again reuses their memory, which only grows.
+/// Links in the memory of a device. Rebuilding reuses the memory, which only grows.
 #[derive(Debug)]
 pub struct Links<M: Machine> {
     n_particles: usize,
@@ -21,7 +21,7 @@ pub struct Links<M: Machine> {
 }
 
 impl<M: Machine> Links<M> {
-    /// No links yet.
+    /// Driver without links.
     pub const fn new() -> Self {
         Self { n_particles: 0, n_cells: 0, root: END, next: Grown::new(), more: Grown::new() }
     }
@@ -65,32 +65,32 @@ impl<M: Machine> Links<M> {
         Ok(())
     }
 
-    /// How many particles: the entries below this number.
+    /// Number of particles, which are the entries below this number.
     pub fn n_particles(&self) -> usize {
         self.n_particles
     }
 
-    /// How many cells: the boxes of the tree, linked or not.
+    /// Number of cells, which are the boxes of the tree, linked or not.
     pub fn n_cells(&self) -> usize {
         self.n_cells
     }
 
-    /// The entry at which a walk begins; [`END`] without a source.
+    /// Entry at which a walk begins; [`END`] without a source.
     pub fn root(&self) -> u32 {
         self.root
     }
 
-    /// The entry that follows when an entry and all below it is done: n_particles + n_cells items.
+    /// Entry that follows when an entry and all below it is done: n_particles + n_cells items.
     pub fn next(&self) -> View<u32> {
         self.next.view(self.n_particles + self.n_cells)
     }
 
-    /// The entry that follows when a cell is opened: n_particles + n_cells items.
+    /// Entry that follows when a cell is opened: n_particles + n_cells items.
     pub fn more(&self) -> View<u32> {
         self.more.view(self.n_particles + self.n_cells)
     }
 
-    /// `next` and `more`, in memory.
+    /// Memory of `next` and `more`.
     pub fn memory(&self) -> [&Grown<M, u32>; 2] {
         [&self.next, &self.more]
     }

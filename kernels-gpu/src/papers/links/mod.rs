@@ -13,36 +13,36 @@ pub use driver::Links;
 use crate::device::{Vec4, View, ViewMut, thread};
 use crate::kernel;
 
-/// The end of a walk; −1 where links are read as signed numbers.
+/// End of a walk; −1 where links are read as signed numbers.
 pub const END: u32 = u32::MAX;
 
 /// Arguments of [`LINK_PARTICLES`] and [`LINK_CELLS`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct LinkEntries {
-    /// B items: source begin and end, and two more numbers.
+    /// Points of each box: source begin and end, and two more numbers.
     pub range: View<Vec4<u32>>,
-    /// B items: the box above.
+    /// Parent of each box, B items.
     pub parent: View<u32>,
-    /// 8 B items: children.
+    /// Children, 8 B items.
     pub child: View<u32>,
-    /// B items: which children there are.
+    /// Octants with children of each box, B items.
     pub children: View<u32>,
-    /// B items: keys.
+    /// Key of each box, B items.
     pub key: View<u64>,
-    /// n + B items: the entry that follows when an entry and all below it is done.
+    /// Output, n + B items: entry that follows when an entry and all below it is done.
     pub next: ViewMut<u32>,
-    /// n + B items: the entry that follows when a cell is opened.
+    /// Output, n + B items: entry that follows when a cell is opened.
     pub more: ViewMut<u32>,
-    /// How many particles: n.
+    /// Number of particles n.
     pub n_particles: u32,
-    /// The level's first box.
+    /// First box of the level.
     pub begin: u32,
-    /// One after the level's last box.
+    /// One after the last box of the level.
     pub end: u32,
 }
 
-/// Links each particle to the one after it, for the time being.
+/// Links each particle to the next one; the last particle of each leaf is linked again later.
 fn link_particles(args: LinkEntries) {
     let i = thread::index();
     if i < args.n_particles as usize {
@@ -82,7 +82,7 @@ fn link_cells(args: LinkEntries) {
 }
 
 impl LinkEntries {
-    /// The entry of the first child of box `b` that holds a source, from an octant on.
+    /// Entry of the first child of box `b` from octant `octant` on that holds a source.
     #[inline(always)]
     fn first_child(self, b: u32, octant: u32) -> u32 {
         let mut rest = self.children.get(b as usize) >> octant << octant;
@@ -102,8 +102,8 @@ impl LinkEntries {
 }
 
 kernel! {
-    /// One thread a particle.
+    /// Links particles: one thread a particle.
     pub LINK_PARTICLES = link_particles, (LinkEntries);
-    /// One thread a box of a level.
+    /// Links cells: one thread a box of a level.
     pub LINK_CELLS = link_cells, (LinkEntries);
 }

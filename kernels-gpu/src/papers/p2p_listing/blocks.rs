@@ -4,26 +4,26 @@ use super::{LISTING_THREADS, MAX_INTERACTION, OFFSET_STRIDE};
 use std::ops::Range;
 use std::vec::Vec;
 
-/// Whole blocks for some targets.
+/// Division of targets into whole blocks.
 ///
 /// The paper's example: 2000 bodies in blocks of 128 threads make 16 blocks with 48 pads, so 37.5 % of the last is wasted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Padding {
     /// Number of blocks.
     pub blocks: usize,
-    /// Threads without a target, all in the last block.
+    /// Number of threads without a target, all in the last block.
     pub pads: usize,
 }
 
 impl Padding {
-    /// For `targets` targets in blocks of `threads` threads.
+    /// Division of `targets` targets into blocks of `threads` threads.
     pub const fn new(targets: usize, threads: usize) -> Self {
         let blocks = targets.div_ceil(threads);
         Self { blocks, pads: blocks * threads - targets }
     }
 }
 
-/// A list that the paper's arrays do not hold.
+/// Error of lists that do not fit the paper's arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ListingError {
@@ -32,24 +32,24 @@ pub enum ListingError {
         "cell {cell} interacts with {count} cells, Listing 2 has room for 27; use a tree of uniform depth"
     )]
     Interactions {
-        /// The target cell.
+        /// Target cell.
         cell: usize,
-        /// How many it interacts with.
+        /// Number of cells that interact with it.
         count: usize,
     },
 }
 
-/// The paper's deviceOffset, and which target each thread has.
+/// Array deviceOffset of the paper, and the target of each thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TargetBlocks {
-    /// [`OFFSET_STRIDE`] words a block.
+    /// Array deviceOffset: [`OFFSET_STRIDE`] words a block.
     pub offset: Vec<u32>,
-    /// One a thread: its target; `None` for a pad.
+    /// Target of each thread; `None` for a pad.
     pub target: Vec<Option<u32>>,
 }
 
 impl TargetBlocks {
-    /// For cells of targets, each with the ranges of sources that act on it.
+    /// Blocks for cells of targets, each with the ranges of sources that act on the cell.
     ///
     /// # Errors
     /// If a cell has more than [`MAX_INTERACTION`] ranges.

@@ -15,11 +15,11 @@ use crate::device::shared::Arena;
 use crate::device::{Real, Vec4, View, ViewMut, thread};
 use crate::kernel;
 
-/// Threads of a block: the paper's threadsPerBlockTypeA.
+/// Number of threads of a block: the paper's threadsPerBlockTypeA.
 pub const LISTING_THREADS: u32 = 128;
-/// Cells that interact with one at most: the paper's maxP2PInteraction.
+/// Largest number of cells that interact with one cell: the paper's maxP2PInteraction.
 pub const MAX_INTERACTION: usize = 27;
-/// Words of a block in the offsets.
+/// Number of words of a block in the offsets.
 pub const OFFSET_STRIDE: usize = 2 * MAX_INTERACTION + 1;
 /// Shared memory of a block in bytes.
 pub const LISTING_SHARED: usize = 16 * LISTING_THREADS as usize;
@@ -28,16 +28,16 @@ pub const LISTING_SHARED: usize = 16 * LISTING_THREADS as usize;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct P2pKernel {
-    /// [`OFFSET_STRIDE`] words a block: the number of interacting cells, then the first particle and the number of
-    /// particles of each.
+    /// Interacting cells of each block, [`OFFSET_STRIDE`] words a block: their number, then the first particle and the
+    /// number of particles of each.
     pub offset: View<u32>,
-    /// Targets (x, y, z, any), one a thread: each cell's padded to whole blocks.
+    /// Targets (x, y, z, any), one a thread; those of each cell are padded to whole blocks.
     pub pos_target: View<Vec4<f32>>,
     /// Sources (x, y, z, m).
     pub pos_source: View<Vec4<f32>>,
-    /// What is added to r².
+    /// Number that is added to r².
     pub eps: f32,
-    /// Acceleration (x, y, z, 0) of each target.
+    /// Output: acceleration (x, y, z, 0) of each target.
     pub accel: ViewMut<Vec4<f32>>,
 }
 
@@ -63,7 +63,7 @@ fn p2p_kernel_core(
     [0, 1, 2].map(|k| Real::mul_add(-dist[k], s, accel[k]))
 }
 
-/// Listing 2.
+/// Listing 2: the sum over the particles of neighbouring cells.
 fn p2p_kernel(args: P2pKernel) {
     let threads_per_block = LISTING_THREADS as usize;
     let (thread, block) = (thread::thread_idx_x() as usize, thread::block_idx_x() as usize);
@@ -108,6 +108,6 @@ fn p2p_kernel(args: P2pKernel) {
 }
 
 kernel! {
-    /// Yokota and Barba's Listing 2.
+    /// Kernel of Listing 2.
     pub P2P_KERNEL = p2p_kernel, (P2pKernel);
 }

@@ -1,4 +1,4 @@
-//! The cube around points in device memory.
+//! Cube around points in device memory.
 
 use super::PointReal;
 use crate::device::{Vec4, View};
@@ -11,10 +11,10 @@ use crate::tree::bounds::{
 };
 use octree::{Cube, Error, PointSet};
 
-/// Points that make it worth another block.
+/// Number of points that are worth another block.
 const POINTS_PER_BLOCK: usize = 1024;
 
-/// Finds cubes, in memory that is kept.
+/// Driver that finds cubes, and its memory.
 #[derive(Debug)]
 pub(crate) struct CubeFinder<M: Machine> {
     of_blocks: Grown<M, f64>,
@@ -26,7 +26,7 @@ impl<M: Machine> CubeFinder<M> {
         Self { of_blocks: Grown::new(), of_all: Grown::new() }
     }
 
-    /// The cube that `octree` puts around `points`, of which the first `n_sources` are called sources. The host waits.
+    /// Cube that `octree` puts around `points`; errors call the first `n_sources` points sources. The host waits.
     pub(crate) fn find<T: PointReal>(
         &mut self,
         machine: &M,
@@ -55,7 +55,7 @@ impl<M: Machine> CubeFinder<M> {
     }
 }
 
-/// The error that names point `index`.
+/// Error that names point `index`.
 fn not_finite<M: Machine, T: PointReal>(
     machine: &M,
     points: View<Vec4<T>>,

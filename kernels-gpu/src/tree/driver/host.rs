@@ -1,4 +1,4 @@
-//! A tree's arrays on the host, for work that the host does and for inspection.
+//! Copies of a tree's arrays on the host, for work of the host and for inspection.
 
 use super::Tree;
 use crate::device::{Plain, Vec4};
@@ -10,25 +10,25 @@ use std::vec::Vec;
 /// Copies of the arrays of a [`Tree`], as its methods of the same names describe them.
 #[derive(Clone, Debug, Default)]
 pub struct HostTree {
-    /// First box of each slot, then B.
+    /// First box of each slot, then the number of boxes B.
     pub level_start: Vec<u32>,
-    /// B items.
+    /// Points of each box.
     pub range: Vec<Vec4<u32>>,
-    /// B items.
+    /// Parent of each box.
     pub parent: Vec<u32>,
-    /// 8 B items.
+    /// Children, 8 B items.
     pub child: Vec<u32>,
-    /// B items.
+    /// Octants with children of each box.
     pub children: Vec<u32>,
-    /// B items.
+    /// Level of each box.
     pub level: Vec<u32>,
-    /// B items.
+    /// Key of each box.
     pub key: Vec<u64>,
-    /// L items.
+    /// Leaves in Morton order.
     pub leaves: Vec<u32>,
-    /// One item a source.
+    /// Permutation of the sources.
     pub source_permutation: Vec<u32>,
-    /// One item a receiver.
+    /// Permutation of the receivers.
     pub receiver_permutation: Vec<u32>,
 }
 
@@ -59,7 +59,7 @@ impl<M: Machine> Tree<M> {
     }
 }
 
-/// The first `len` items of `memory`.
+/// Copy of the first `len` items of `memory`.
 pub(crate) fn items_of<M: Machine, T: Plain>(
     machine: &M,
     memory: &Grown<M, T>,

@@ -1,4 +1,4 @@
-//! The tree as the host sees it: the launches that build it, and its arrays.
+//! Driver of trees on a device: the launches that build a tree, and its arrays.
 
 mod cube;
 mod host;
@@ -29,14 +29,14 @@ use crate::sort::Sorter;
 use crate::transfer::Transferable;
 use octree::{Cube, Depth, Error};
 
-/// Threads of a block where each has one item.
+/// Number of threads of a block where each thread has one item.
 const THREADS: u32 = 256;
 
-/// Types of coordinates whose kernels exist.
+/// Types of coordinates with kernels.
 pub trait PointReal: Transferable {
-    /// Bounds of points.
+    /// Kernel: bounds of points.
     const BOUNDS: Kernel<Bounds<Self>>;
-    /// Keys of points.
+    /// Kernel: keys of points.
     const KEYS: Kernel<Keys<Self>>;
 }
 
@@ -50,22 +50,22 @@ impl PointReal for f64 {
     const KEYS: Kernel<Keys<Self>> = KEYS_F64;
 }
 
-/// Which of the points are sources and which receivers.
+/// Division of the points into sources and receivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sets {
-    /// All are both.
+    /// One set: all points are sources and receivers.
     One,
-    /// The first so many are sources, the others receivers.
+    /// Two sets: the first `n_sources` points are sources, the others receivers.
     Two {
-        /// How many sources.
+        /// Number of sources.
         n_sources: usize,
     },
 }
 
-/// A tree in the memory of a device. Building again reuses its memory, which only grows.
+/// Tree in the memory of a device. Rebuilding reuses the memory, which only grows.
 ///
-/// N points, B boxes, L leaves. Arrays of two sets have an entry a source or a receiver; if sources are receivers, both
-/// names give the same array.
+/// N points, B boxes, L leaves. Arrays of sources and of receivers have one entry a point; if sources are receivers,
+/// both names give the same array.
 #[derive(Debug)]
 pub struct Tree<M: Machine> {
     n_sources: usize,
@@ -73,7 +73,8 @@ pub struct Tree<M: Machine> {
     one_set: bool,
     cube: Cube,
     deepest: u32,
-    /// First box of each slot, B, B + L, and whether a box of the level that should do holds too many points.
+    /// First box of each slot, B, B + L, and the flag that a box of the level that should suffice holds too many
+    /// points.
     starts: [u32; STARTS],
 
     sorter: Sorter<M, u64>,
@@ -83,10 +84,10 @@ pub struct Tree<M: Machine> {
     levels: Grown<M, u32>,
     counts: Grown<M, u32>,
 
-    /// Of all points: sorted keys, and where they come from.
+    /// Sorted keys of all points, and their permutation.
     keys: Grown<M, u64>,
     permutation: Grown<M, u32>,
-    /// Of two sets.
+    /// Arrays of two sets.
     sources_before: Grown<M, u32>,
     source_keys: Grown<M, u64>,
     receiver_keys: Grown<M, u64>,
@@ -154,8 +155,8 @@ impl<M: Machine> Tree<M> {
         }
     }
 
-    /// Builds the tree of `points` (x, y, z and anything; sources first if there are two sets) in a cube that is
-    /// [enlarged](Cube::enlarged) by a factor, in the memory of the old one.
+    /// Builds the tree of `points` (x, y, z and anything; sources first if there are two sets) in the memory of the old
+    /// tree. The cube is [enlarged](Cube::enlarged) by the factor `enlarged`.
     ///
     /// # Errors
     /// If a coordinate is not finite, the depth is impossible, or the device fails or has not enough memory.
@@ -217,7 +218,7 @@ impl<M: Machine> Tree<M> {
         self.starts[STARTS - 1] > 0
     }
 
-    /// Keys, and their order.
+    /// Computes the keys and sorts them.
     fn sort<T: PointReal>(&mut self, machine: &M, points: View<Vec4<T>>) -> Result<(), TreeError> {
         let n = points.len();
         self.keys.reserve(machine, n)?;
@@ -236,7 +237,7 @@ impl<M: Machine> Tree<M> {
         Ok(())
     }
 
-    /// Keys and order of sources and of receivers by themselves.
+    /// Separates keys and permutations of sources and of receivers.
     fn part_sets(&mut self, machine: &M, n: usize) -> Result<(), MachineError> {
         let (n_sources, n_receivers) = (self.n_sources, self.n_receivers);
         self.sources_before.reserve(machine, n + 1)?;
@@ -263,7 +264,7 @@ impl<M: Machine> Tree<M> {
         machine.launch(&PART_SETS, Grid::over(n, THREADS), args)
     }
 
-    /// Finds where boxes start, and how many there are. The host waits.
+    /// Finds the levels at which boxes start, and the number of boxes. The host waits.
     fn count_boxes(&mut self, machine: &M, split: Split) -> Result<(), MachineError> {
         let n = self.n_points();
         let (tiles, n_counts) = tiles_and_counts(n);
@@ -290,7 +291,7 @@ impl<M: Machine> Tree<M> {
         self.level_start.download(machine, &mut self.starts)
     }
 
-    /// Numbers the boxes and ties them together.
+    /// Numbers the boxes and links them.
     fn number_boxes(&mut self, machine: &M) -> Result<(), MachineError> {
         let n = self.n_points();
         let (tiles, n_counts) = tiles_and_counts(n);
@@ -355,12 +356,12 @@ impl<M: Machine> Tree<M> {
     }
 }
 
-/// The level that is deep enough for most sets of points: four passes of the sort for up to 3·10⁵ full leaves, then five.
+/// Level of keys that suffices for most sets of points: four passes of the sort for up to 3·10⁵ full leaves, then five.
 fn enough_levels(n: usize, capacity: u32) -> u32 {
     if n / capacity as usize <= 300_000 { 10 } else { 13 }
 }
 
-/// Tiles of points, and the items that their counts take.
+/// Number of tiles of points, and the length of their counts.
 fn tiles_and_counts(n: usize) -> (usize, usize) {
     let tiles = n.div_ceil(boxes::TILE);
     (tiles, COUNTS * tiles + 1)

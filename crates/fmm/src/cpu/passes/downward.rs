@@ -4,8 +4,8 @@ use expansions::operators::l2p;
 use expansions::{BoxPoints, RowPair};
 use rayon::prelude::*;
 
-use super::super::receivers::{Sums, cut};
 use super::{Passes, TASK};
+use crate::cpu::receivers::{Sums, cut};
 use crate::engine::{COARSEST_FAR_LEVEL, Scalar};
 
 impl<T: Scalar> Passes<'_, T> {

@@ -3,8 +3,8 @@
 use expansions::operators::Sources;
 use rayon::prelude::*;
 
-use super::super::receivers::{Sums, split_sums};
 use super::Passes;
+use crate::cpu::receivers::{Sums, split_sums};
 use crate::engine::{Heavy, Scalar};
 
 impl<T: Scalar> Passes<'_, T> {

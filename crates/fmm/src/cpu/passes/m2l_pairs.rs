@@ -5,9 +5,9 @@ use expansions::layout::n_coefficients;
 use expansions::operators::p2l;
 use rayon::prelude::*;
 
-use super::super::far_chunks::Chunk;
-use super::super::receivers::cut;
 use super::{Passes, TASK};
+use crate::cpu::far_chunks::Chunk;
+use crate::cpu::receivers::cut;
 use crate::engine::Scalar;
 
 impl<T: Scalar> Passes<'_, T> {

@@ -3,10 +3,10 @@
 use expansions::operators::{NO_ROW, Receiver, WaveBuffer, WavePart, WaveScratch};
 use rayon::prelude::*;
 
-use super::super::buffers::SentWaves;
-use super::super::families::WaveLevel;
-use super::super::receivers::cut;
 use super::{Passes, TASK};
+use crate::cpu::buffers::SentWaves;
+use crate::cpu::families::WaveLevel;
+use crate::cpu::receivers::cut;
 use crate::engine::Scalar;
 
 /// Families that one task takes.
@@ -132,11 +132,12 @@ impl<T: Scalar> Passes<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Outputs;
-    use crate::hierarchy::{Hierarchy, Shape};
-    use crate::operators::Operators;
-    use crate::stopwatch::Seconds;
-    use crate::workspace::Workspace;
+    use crate::api::{M2l, Outputs, Seconds};
+    use crate::choose::TreeShape;
+    use crate::cpu::buffers::Buffers;
+    use crate::cpu::geometry::Geometry;
+    use crate::cpu::tables::Tables;
+    use crate::engine::PointSets;
     use expansions::operators::PairAccuracy;
     use octree::{Depth, ListOptions};
 
@@ -151,15 +152,16 @@ mod tests {
         (0..n).map(place).collect()
     }
 
-    fn hierarchy<S: Scalar>(points: &[[S; 3]], leaf_capacity: usize) -> Hierarchy<S> {
-        let shape = Shape {
+    fn geometry<S: Scalar>(points: &[[S; 3]], leaf_capacity: usize) -> Geometry<S> {
+        let shape = TreeShape {
             depth: Depth::Adaptive { leaf_capacity },
             enlarged: 1.0,
             list_options: ListOptions::default(),
             far_chunk: 128,
-            walk_group: None,
+            group_capacity: None,
         };
-        Hierarchy::new(points, None, shape, &mut Seconds::default()).unwrap()
+        let points = PointSets { sources: points, receivers: None };
+        Geometry::new(&points, shape, &mut Seconds::default()).unwrap()
     }
 
     fn charge(vector: usize, i: usize) -> f64 {
@@ -168,33 +170,32 @@ mod tests {
 
     /// Potential and gradient in tree order, of each charge vector.
     fn fields<S: Scalar>(
-        hierarchy: &Hierarchy<S>,
+        geometry: &Geometry<S>,
         order: usize,
-        waves: bool,
+        m2l: M2l,
         n_vectors: usize,
     ) -> Vec<Vec<[f64; 4]>> {
         let n = geometry.sources().len();
         let passes = Passes {
-            hierarchy,
-            operators: &Operators::new(order),
+            geometry,
+            tables: &Tables::new(order),
             outputs: Outputs::PotentialAndGradient,
             accuracy: PairAccuracy::Full,
-            waves,
             softening: S::ZERO,
             n_vectors,
-            pair_device: None,
+            near: None,
         };
-        let mut workspace = Workspace::new();
-        workspace.reserve_vectors(n_vectors);
-        for (vector, charges) in workspace.charges.iter_mut().enumerate() {
+        let mut buffers = Buffers::default();
+        buffers.reserve_vectors(n_vectors);
+        for (vector, charges) in buffers.charges.iter_mut().enumerate() {
             charges.extend((0..n).map(|i| S::narrow(charge(vector, i))));
         }
-        passes.run_fmm(&mut workspace, &mut Seconds::default()).unwrap();
-        let field = |sums: &super::super::receivers::Sums<S>| {
+        passes.run_fmm(m2l, &mut buffers, &mut Seconds::default()).unwrap();
+        let field = |sums: &crate::cpu::receivers::Sums<S>| {
             let [x, y, z] = &sums.gradient;
             (0..n).map(|i| [sums.potential[i], x[i], y[i], z[i]].map(S::widen)).collect()
         };
-        workspace.sums.iter().map(field).collect()
+        buffers.sums.iter().map(field).collect()
     }
 
     /// Relative L2 differences of potential and gradient at every `step`-th point.
@@ -211,7 +212,7 @@ mod tests {
     }
 
     /// The direct sum at every `step`-th point.
-    fn direct(hierarchy: &Hierarchy<f64>, step: usize) -> Vec<[f64; 4]> {
+    fn direct(geometry: &Geometry<f64>, step: usize) -> Vec<[f64; 4]> {
         let n = geometry.sources().len();
         let at = geometry.sources().slices(0..n);
         let field = |i: usize| {
@@ -234,12 +235,12 @@ mod tests {
     fn errors_are_those_of_rotation() {
         let step = 40;
         for (crowded, n, capacity) in [(false, 12_000, 60), (true, 6000, 30)] {
-            let hierarchy = hierarchy(&points(n, crowded), capacity);
-            let exact = direct(&hierarchy, step);
+            let geometry = geometry(&points(n, crowded), capacity);
+            let exact = direct(&geometry, step);
             for order in [4, 5, 7, 10, 14, 17, 20, 26, 33, 44] {
                 let error =
-                    |waves| difference(&fields(&hierarchy, order, waves, 1)[0], &exact, step);
-                let (waves, rotation) = (error(true), error(false));
+                    |waves| difference(&fields(&geometry, order, waves, 1)[0], &exact, step);
+                let (waves, rotation) = (error(M2l::PlaneWaves), error(M2l::Rotation));
                 for (waves, rotation) in waves.into_iter().zip(rotation) {
                     let limit = 1.2 * rotation + 1e-14;
                     assert!(waves < limit, "order {order}: {waves:e}, by rotation {rotation:e}");
@@ -252,11 +253,11 @@ mod tests {
     fn waves_in_f32_are_as_close() {
         let points = points::<f32>(6000, false);
         let wide: Vec<[f64; 3]> = points.iter().map(|p| p.map(f64::from)).collect();
-        let exact = fields(&hierarchy(&wide, 40), 16, false, 1);
-        let narrow = hierarchy(&points, 40);
+        let exact = fields(&geometry(&wide, 40), 16, M2l::Rotation, 1);
+        let narrow = geometry(&points, 40);
         for order in [4, 8, 12, 16] {
             let error = |waves| difference(&fields(&narrow, order, waves, 1)[0], &exact[0], 1);
-            for (waves, rotation) in error(true).into_iter().zip(error(false)) {
+            for (waves, rotation) in error(M2l::PlaneWaves).into_iter().zip(error(M2l::Rotation)) {
                 // Either has the rounding of f32.
                 let limit = 1.2 * rotation + f64::from(f32::EPSILON);
                 assert!(waves < limit, "order {order}: {waves:e}, by rotation {rotation:e}");
@@ -266,10 +267,10 @@ mod tests {
 
     #[test]
     fn threads_and_vectors_change_no_bit() {
-        let hierarchy = hierarchy(&points::<f64>(5000, true), 20);
+        let geometry = geometry(&points::<f64>(5000, true), 20);
         let run = |threads: usize, n_vectors: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| fields(&hierarchy, 9, true, n_vectors))
+            pool.install(|| fields(&geometry, 9, M2l::PlaneWaves, n_vectors))
         };
         let alone = run(1, 1);
         assert_eq!(alone, run(3, 1));

@@ -6,8 +6,8 @@ use expansions::BoxPoints;
 use expansions::operators::{PointSums, Sources, m2p, p2p};
 use rayon::prelude::*;
 
-use super::super::receivers::{Sums, split_sums};
 use super::Passes;
+use crate::cpu::receivers::{Sums, split_sums};
 use crate::engine::Scalar;
 
 impl<T: Scalar> Passes<'_, T> {

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use expansions::operators::{CompensatedSums, Sources, SymmetricPoints, p2p_symmetric};
 
-use super::super::receivers::{Segment, Sums};
 use super::Passes;
+use crate::cpu::receivers::{Segment, Sums};
 use crate::engine::Scalar;
 
 /// Consecutive points, with their sums.

@@ -5,9 +5,9 @@ use expansions::{Gradient, Harmonics};
 use octree::upward;
 use rayon::prelude::*;
 
-use super::super::geometry::Geometry;
 use super::opening::{Cell, CellShape};
 use crate::api::Opening;
+use crate::cpu::geometry::Geometry;
 use crate::engine::Scalar;
 
 /// All cells of a tree, by box number.

@@ -7,11 +7,11 @@ use expansions::operators::{Cells, PointSums, Sources, m2p_cells, p2p};
 use octree::Aabb;
 use octree::walk::GroupWalk;
 
-use super::super::passes::Passes;
-use super::super::receivers::Segment;
 use super::cells::CellData;
 use super::opening::CellShape;
 use crate::api::{Opening, Report};
+use crate::cpu::passes::Passes;
+use crate::cpu::receivers::Segment;
 use crate::engine::Scalar;
 
 /// Counts of walks, and the seconds that their threads spent.

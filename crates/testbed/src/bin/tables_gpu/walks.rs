@@ -109,7 +109,7 @@ impl<M: Machine> Arrays<M> {
         self.with_walk(machine, theta, |walk| Ok(1e3 * median_seconds(machine, walk)?))
     }
 
-    /// Calls `work` with what launches that kernel.
+    /// Calls `work` with a function that launches the kernel of the paper's appendix.
     fn with_walk<R>(
         &self,
         machine: &M,
