@@ -104,6 +104,8 @@ mod aabb;
 #[cfg(feature = "host")]
 mod bookmarks;
 #[cfg(feature = "host")]
+mod bounds;
+#[cfg(feature = "host")]
 mod build;
 #[cfg(feature = "host")]
 mod coordinate;
@@ -143,7 +145,8 @@ pub use morton::MAX_LEVEL;
 
 #[cfg(feature = "host")]
 pub use self::{
-    aabb::{Aabb, receiver_bounds, source_bounds},
+    aabb::Aabb,
+    bounds::{receiver_bounds, source_bounds},
     coordinate::Coordinate,
     csr::Csr,
     cube::Cube,
