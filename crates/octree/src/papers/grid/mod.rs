@@ -127,7 +127,7 @@ impl<C: Coordinate> Boxes<C> {
         Boxes { sorted, bookmark, non_empty_box_index, permutation: sort.permutation }
     }
 
-    /// How many non-empty boxes.
+    /// Number of non-empty boxes.
     pub fn n_boxes(&self) -> usize {
         self.non_empty_box_index.len()
     }
