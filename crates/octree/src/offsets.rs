@@ -1,4 +1,4 @@
-//! The 316 = 7³ − 3³ integer offsets that a far pair of boxes can have, and the tables by which the
+//! Integer offsets that a far pair of boxes can have, 7³ − 3³ in number, and the tables by which the
 //! list builder decides a pair of boxes without arithmetic.
 
 /// Number of offsets that a far pair can have.
