@@ -2,9 +2,10 @@
 
 use lanes::{Kernel, Lanes, Real};
 
-use crate::operators::kernels::{L2p, M2p, M2pCells, P2l, P2m, P2p, P2pSymmetric};
+use crate::operators::kernels::{
+    L2p, M2p, M2pCells, P2l, P2m, P2p, P2pSymmetric, ReceiveWaves, SendWaves,
+};
 use crate::translation::Translate;
-use crate::waves::{ReceiveWaves, SendWaves};
 
 /// `f32` or `f64`.
 ///
