@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use benches::uniform_cube;
 use criterion::{Criterion, SamplingMode};
-use octree::grid::Grid;
+use octree::papers::grid::Grid;
 use rayon::ThreadPool;
 
 /// lmax; milliseconds of the paper's CPU (Xeon X5560, one core), improved CPU, and GPU (GTX 480).

@@ -1,4 +1,4 @@
-//! Hu, Gumerov and Duraiswami's structures against `octree::grid` and `octree::neighborhood`.
+//! Hu, Gumerov and Duraiswami's structures against `octree::papers::grid` and `octree::neighborhood`.
 
 #[macro_use]
 mod common;
@@ -10,7 +10,7 @@ use kernels_gpu::machine::{Buffer, Grid, Machine};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::papers::grid::neighbors::{E2_SOURCES, E2Sources, E4_BOXES, E4_QUERY, E4Query};
 use kernels_gpu::papers::grid::{BoxedPoints, GridError, UniformGrid};
-use octree::grid::Boxes;
+use octree::papers::grid::Boxes;
 
 fn structures_are_those_of_the_host<M: Machine>(machine: &M) {
     let mut grid = UniformGrid::<M, f64>::new();
@@ -19,7 +19,8 @@ fn structures_are_those_of_the_host<M: Machine>(machine: &M) {
         let points = machine.buffer_of(&device_points(&sources, Some(&receivers))).unwrap();
         for level in [0, 1, 2, 3, 5] {
             grid.rebuild(machine, points.view(), sources.len(), level).unwrap();
-            let expected = octree::grid::Grid::build(&sources, &receivers, level as u8).unwrap();
+            let expected =
+                octree::papers::grid::Grid::build(&sources, &receivers, level as u8).unwrap();
             let name = format!("{name}, level {level}");
             assert_eq!(grid.cube(), Some(expected.cube()));
             same_boxes(machine, grid.sources(), expected.sources(), &sources, &name);
@@ -67,7 +68,7 @@ fn same_boxes<M: Machine>(
 fn same_neighbors<M: Machine>(
     machine: &M,
     grid: &UniformGrid<M, f64>,
-    expected: &octree::grid::Grid<f64>,
+    expected: &octree::papers::grid::Grid<f64>,
     name: &str,
 ) {
     let n_boxes = expected.receivers().n_boxes();
@@ -83,7 +84,7 @@ fn same_neighbors<M: Machine>(
 fn same_queries<M: Machine>(
     machine: &M,
     grid: &UniformGrid<M, f64>,
-    expected: &octree::grid::Grid<f64>,
+    expected: &octree::papers::grid::Grid<f64>,
     name: &str,
 ) {
     let n = expected.receivers().n_boxes();

@@ -1,4 +1,4 @@
-//! Links against `octree::walk::Links`, entry by entry.
+//! Links against `octree::papers::walk::Links`, entry by entry.
 
 #[macro_use]
 mod common;
@@ -29,7 +29,7 @@ fn links_are_those_of_octree<M: Machine>(machine: &M) {
             let tree = Tree::build(machine, points.view(), sets, depth, 1.0).unwrap();
             links.rebuild(machine, &tree).unwrap();
 
-            let expected = octree::walk::Links::build(&octree).unwrap();
+            let expected = octree::papers::walk::Links::build(&octree).unwrap();
             let (n, count) = (sources.len(), sources.len() + octree.n_boxes());
             assert_eq!((links.n_particles(), links.n_cells()), (n, octree.n_boxes()));
             let host = tree.to_host(machine).unwrap();

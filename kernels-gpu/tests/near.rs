@@ -51,8 +51,8 @@ impl Lists {
             Vec4(ends.map(|end| end as u32))
         };
         Self {
-            sources: sorted(sources, tree.source_order()),
-            receivers: sorted(receivers.unwrap_or(sources), tree.receiver_order()),
+            sources: sorted(sources, tree.source_permutation()),
+            receivers: sorted(receivers.unwrap_or(sources), tree.receiver_permutation()),
             range: (0..tree.n_boxes()).map(ends).collect(),
             leaves: tree.leaves().to_vec(),
             rows: tree.leaves().iter().map(|&leaf| near.row(leaf as usize).to_vec()).collect(),

@@ -3,7 +3,7 @@
 #[macro_use]
 mod common;
 
-use expansions::reference::listings::{M2lShared, OFFSET_STRIDE, m2l_kernel};
+use expansions::papers::listings::{M2lShared, OFFSET_STRIDE, m2l_kernel};
 use kernels_gpu::machine::{Buffer, Machine};
 use kernels_gpu::papers::m2l_listing::{Listing, ListingReal, m2l_listing};
 

@@ -53,8 +53,12 @@ fn agree<M: Machine>(machine: &M, tree: &Tree<M>, expected: &Octree, name: &str)
         expected.leaves().iter().map(leaf).collect::<Vec<_>>()
     };
     for (found, expected, range) in [
-        (&host.source_permutation, expected.source_order(), Octree::sources as fn(&_, _) -> _),
-        (&host.receiver_permutation, expected.receiver_order(), Octree::receivers),
+        (
+            &host.source_permutation,
+            expected.source_permutation(),
+            Octree::sources as fn(&_, _) -> _,
+        ),
+        (&host.receiver_permutation, expected.receiver_permutation(), Octree::receivers),
     ] {
         // The order in a leaf is free.
         assert_eq!(found.len(), expected.len());

@@ -9,7 +9,7 @@ use kernels_gpu::machine::{Buffer, Machine};
 use kernels_gpu::tree::{HostTree, PointReal, Sets, Tree};
 use kernels_gpu::walk::groups::GROUP;
 use kernels_gpu::walk::{Opening, Treecode, WalkArrays, WalkError, WalkOptions, WalkReal};
-use octree::walk::Interactions;
+use octree::walk::{GroupWalk, tree_cells};
 use octree::{Aabb, Depth, Octree};
 use pairs::{cube, errors, field, fields, random, vectors};
 use std::collections::BTreeMap;
@@ -262,21 +262,23 @@ fn interactions_are_the_same<M: Machine>(machine: &M, options: WalkOptions) {
     let (found, counts, code) = case.walk::<f64>(machine, options);
     let places: Vec<_> = points.iter().map(|p| [p[0], p[1], p[2]]).collect();
     let tree = Octree::build(&places, Depth::Adaptive { leaf_capacity: 7 }).unwrap();
-    assert_eq!(tree.source_order(), case.host.source_permutation);
+    assert_eq!(tree.source_permutation(), case.host.source_permutation);
     let number: BTreeMap<(u32, u64), usize> =
         (0..case.host.key.len()).map(|b| ((case.host.level[b], case.host.key[b]), b)).collect();
     let number = |b: usize| number[&(u32::from(tree.key(b).level()), tree.key(b).code())];
     let [cells, monopoles] = code.cells_to_host(machine, &case.tree, 1).unwrap();
 
     let mut exact = vec![[0.0; 4]; points.len()];
-    let (mut expected, mut lists) = ([0; 2], Interactions::default());
+    let (mut expected, mut walk) = ([0; 2], GroupWalk::default());
+    let walk_cells = tree_cells(&tree);
     for [begin, end] in groups_of(machine, &case, GROUP as usize) {
         let group = begin as usize..end as usize;
         let gradients = case.receivers[group.clone()].iter();
         let gradients = gradients.map(|p| 0.25 * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]));
         let least = gradients.fold(f64::INFINITY, f64::min).sqrt();
         let at: Vec<_> = case.sources[group.clone()].iter().map(|p| [p[0], p[1], p[2]]).collect();
-        let opens = |group: &Aabb, b: usize| {
+        let bounds = Aabb::around(&at);
+        walk.walk(&walk_cells, |b, cell| {
             let Vec4([x, y, z, opening2]) = cells[number(b)];
             let opening2 = match options.opening {
                 Opening::Relative { alpha } => {
@@ -286,21 +288,20 @@ fn interactions_are_the_same<M: Machine>(machine: &M, options: WalkOptions) {
                 }
                 _ => opening2,
             };
-            group.squared_distance_to(&[x, y, z]) <= opening2
-        };
-        lists.gather(&tree, &Aabb::around(&at), &opens);
+            cell.n_sources() < 2 || bounds.squared_distance_to(&[x, y, z]) <= opening2
+        });
         let acting: Vec<_> =
-            lists.cells().iter().map(|&b| monopoles[number(b as usize)].0).collect();
+            walk.cells().iter().map(|&b| monopoles[number(b as usize)].0).collect();
         for i in group.clone() {
             exact[i] = field(&case.sources[i], &acting, 0.0);
-            for run in lists.particles() {
-                let sources = &case.sources[run.start as usize..run.end as usize];
+            for &[start, end] in walk.leaves() {
+                let sources = &case.sources[start as usize..end as usize];
                 let part = field(&case.sources[i], sources, 0.0);
                 exact[i] = [0, 1, 2, 3].map(|k| exact[i][k] + part[k]);
             }
         }
         expected[0] += (group.len() * acting.len()) as u64;
-        expected[1] += (group.len() * lists.n_particles()) as u64;
+        expected[1] += (group.len() * walk.n_sources()) as u64;
     }
     assert_eq!(counts, expected);
     let error = errors(&found, &exact);

@@ -10,7 +10,7 @@ use kernels_gpu::papers::nakasato::{
     ENTRIES_F32, ENTRIES_F64, Entries, TREE_GM_F32, TREE_GM_F64, TreeGm,
 };
 use kernels_gpu::papers::visitor::{COUNT_WITHIN_F32, CountWithin, LinkViews};
-use octree::walk::{self, Visitor};
+use octree::papers::walk::{self, Visitor};
 use octree::{Depth, Octree, upward};
 use pairs::{cube, errors, fields, vectors};
 
@@ -34,7 +34,8 @@ impl LinkedTree {
     fn new(points: &[[f64; 4]], leaf_capacity: usize, theta: f64) -> Self {
         let places: Vec<_> = points.iter().map(|p| [p[0], p[1], p[2]]).collect();
         let tree = Octree::build(&places, Depth::Adaptive { leaf_capacity }).unwrap();
-        let points: Vec<_> = tree.source_order().iter().map(|&i| points[i as usize]).collect();
+        let points: Vec<_> =
+            tree.source_permutation().iter().map(|&i| points[i as usize]).collect();
         let sums = upward(&tree, |b, below: &[[f64; 4]]| {
             if !tree.is_leaf(b) {
                 return below

@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     Ok(())
 }
 
-/// What `docs/performance-gpu.md` has, unless other options are given.
+/// Options for the tables of `docs/performance-gpu.md`, taken where none are given.
 const ON_DEVICE: [&str; 10] = [
     "--precision",
     "f32",

@@ -39,10 +39,10 @@ const STEPS: [Step; 10] = [
         name: "clippy of the features for GPUs",
         action: Action::Cargo(&[
             "clippy",
-            "--package=kernels-gpu",
-            "--package=fmm",
+            "--package=farfield-kernels-gpu",
+            "--package=farfield-fmm",
             "--package=farfield",
-            "--features=kernels-gpu/cuda,fmm/emulator,farfield/cuda",
+            "--features=farfield-kernels-gpu/cuda,farfield-fmm/emulator,farfield/cuda",
             "--all-targets",
             "--",
             "--deny",
@@ -83,9 +83,10 @@ impl Step {
     }
 }
 
-/// What the feature adds and needs no GPU: opening one that is not there, and the modules cut from the PTX.
+/// Tests of the feature cuda that need no GPU: opening a GPU that is not there, and the modules cut from the PTX.
 fn test_cuda() -> Result<(), Error> {
-    let mut command = workspace::cargo(&["test", "--package", "kernels-gpu", "--features", "cuda"]);
+    let mut command =
+        workspace::cargo(&["test", "--package", "farfield-kernels-gpu", "--features", "cuda"]);
     command.args(["--lib", "--test", "cuda"]);
     match ptx::assembler() {
         Some(ptxas) => drop(command.env("PTXAS", ptxas)),

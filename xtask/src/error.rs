@@ -1,4 +1,4 @@
-//! What can go wrong in a task; each message names the cure.
+//! Errors of the tasks; each message names the cure.
 
 use std::path::PathBuf;
 

@@ -27,7 +27,7 @@ enum Task {
     /// Everything that CI runs; stops at the first step that fails
     Ci,
     /// Checks the architecture rules; every finding names its file, line and cure
-    Tidy,
+    Tidy(tidy::Arguments),
     /// Compiles the GPU kernels and writes kernels-gpu/ptx
     Ptx(ptx::Arguments),
     /// Makes a stub of libcuda to link the feature `cust` with, where no CUDA is installed
@@ -41,7 +41,7 @@ enum Task {
 fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Ci => ci::run(),
-        Task::Tidy => tidy::run(),
+        Task::Tidy(arguments) => tidy::run_with(&arguments),
         Task::Ptx(arguments) => ptx::run(&arguments),
         Task::CudaStub => cuda_stub::run(),
         Task::Bench(arguments) => bench::run(&arguments),

@@ -43,7 +43,7 @@ pub(crate) fn check() -> Result<(), Error> {
     sources::check(workspace::root())
 }
 
-/// As `--verify`, but without a compiler for the GPU it only says so.
+/// Runs `--verify` if there is a compiler for the GPU, and otherwise says that there is none.
 pub(crate) fn verify_if_possible() -> Result<(), Error> {
     match Compiler::find() {
         Ok(compiler) => verify_with(&compiler),

@@ -1,4 +1,4 @@
-//! Where the workspace is and how its tasks call cargo.
+//! Place of the workspace, and calls of cargo by its tasks.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -37,7 +37,7 @@ pub(crate) fn capture(mut command: Command, step: &'static str) -> Result<String
     }
 }
 
-/// What a program writes to standard output; `None` if it does not start or fails.
+/// Standard output of a program; `None` if it does not start or fails.
 pub(crate) fn capture_quietly(program: impl AsRef<OsStr>, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).current_dir(root()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())

@@ -1,4 +1,4 @@
-//! What `fmm` chooses beside the best choice by hand: leaf capacity, method.
+//! Leaf capacity and method that `fmm` chooses, beside the best by hand.
 
 use fmm::{Depth, Fmm, Method};
 use testbed::{charges, clouds};
@@ -9,7 +9,7 @@ use super::{Extent, Failure, head, row, run, seconds};
 ///
 /// # Errors
 ///
-/// What `fmm` refuses.
+/// An [`fmm::Error`] of a plan or an evaluation.
 pub fn section(extent: Extent) -> Result<(), Failure> {
     leaf_capacities(extent)?;
     small_problems(extent)

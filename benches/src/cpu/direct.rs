@@ -12,7 +12,7 @@ use super::loops;
 
 #[cfg(not(target_arch = "x86_64"))]
 mod loops {
-    //! No AVX-512, no hand-written loop.
+    //! Stand-in for processors without AVX-512, which have no hand-written loop.
     pub(super) type Axes<T> = [Vec<T>; 3];
     pub(super) fn available() -> bool {
         false
@@ -25,7 +25,7 @@ mod loops {
 ///
 /// # Errors
 ///
-/// What `fmm` refuses.
+/// An [`fmm::Error`] of a plan or an evaluation.
 pub fn section(extent: Extent) -> Result<(), Failure> {
     head(
         "Direct sum, potential and gradient, one thread, 10⁹ interactions/s",
@@ -49,7 +49,7 @@ pub fn section(extent: Extent) -> Result<(), Failure> {
 
 type HandWritten<T> = fn(&loops::Axes<T>, &[T], &loops::Axes<T>, &mut [Vec<T>; 4]);
 
-/// A row; of `tolerances` the first asks for full accuracy.
+/// Prints the row of a precision; the first of `tolerances` asks for full accuracy.
 fn precision<T: Scalar>(
     n: usize,
     tolerances: [f64; 4],

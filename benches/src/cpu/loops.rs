@@ -1,4 +1,4 @@
-//! A straightforward hand-written loop over pairs in AVX-512 intrinsics: what P2P is measured by.
+//! A straightforward hand-written loop over pairs in AVX-512 intrinsics, to compare P2P with.
 //!
 //! Sixteen receivers are kept in two registers, sources are broadcast one by one, 1/√ is the
 //! processor's 14 bits and Newton steps, and sums are added plainly.

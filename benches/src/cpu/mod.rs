@@ -18,7 +18,7 @@ use fmm::{Field, Fmm, Plan, Scalar, Workspace};
 use rayon::ThreadPoolBuilder;
 use testbed::{charges, clouds::Cloud, norms, reference, sample};
 
-/// How much to run.
+/// Size of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// A minute: small sets.
@@ -29,24 +29,26 @@ pub enum Extent {
     Large,
 }
 
-/// What a section fails with.
+/// Error of a section.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Points with charges and the exact field at some of them.
 #[derive(Debug)]
-pub struct Case {
-    /// For tables.
+pub struct CheckedCloud {
+    /// Name in tables.
     pub name: String,
     /// Positions.
     pub positions: Vec<[f64; 3]>,
-    /// One a position.
+    /// Charges in the order of `positions`.
     pub charges: Vec<f64>,
+    /// Receivers whose field is known, ascending.
     checked: Vec<usize>,
+    /// Potential and gradient at the checked receivers.
     exact: (Vec<f64>, Vec<[f64; 3]>),
 }
 
-impl Case {
-    /// A cloud with charges of both signs, or with masses; 1,000 receivers are checked.
+impl CheckedCloud {
+    /// A cloud with charges of both signs, or with masses; a sample of receivers is checked.
     pub fn new(cloud: Cloud, mixed: bool) -> Self {
         let n = cloud.positions.len();
         let charges = if mixed { charges::mixed(n, 3) } else { charges::masses(n, 2) };
@@ -71,7 +73,7 @@ impl Case {
 ///
 /// # Errors
 ///
-/// What `fmm` refuses.
+/// An [`fmm::Error`] of a plan or an evaluation.
 pub fn run<T: Scalar>(
     fmm: Fmm,
     positions: &[[T; 3]],
@@ -88,11 +90,11 @@ pub fn run<T: Scalar>(
     Ok(runs.swap_remove(repeats / 2))
 }
 
-/// Median seconds of evaluations alone, for so many charge vectors at once.
+/// Median seconds of evaluations alone, for all charge vectors at once.
 ///
 /// # Errors
 ///
-/// What `fmm` refuses.
+/// An [`fmm::Error`] of a plan or an evaluation.
 pub fn evaluate_alone<T: Scalar>(
     plan: &Plan<T>,
     charges: &[&[T]],
@@ -109,17 +111,17 @@ pub fn evaluate_alone<T: Scalar>(
     Ok(median(seconds.split_off(1)))
 }
 
-/// The middle one.
+/// The median of values that are not empty.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
-/// Runs `work` in a pool of so many threads.
+/// Runs `work` in a pool of `threads` threads.
 ///
 /// # Errors
 ///
-/// Those of `work`, and a pool that cannot be made.
+/// The error of `work`, or that of a pool that cannot be made.
 pub fn with_threads<R: Send>(
     threads: usize,
     work: impl FnOnce() -> Result<R, Failure> + Send,

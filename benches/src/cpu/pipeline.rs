@@ -10,7 +10,7 @@ use expansions::order::{FarField, Quantity, Signs, expected_error};
 use fmm::{Fmm, Report, Stage};
 use testbed::clouds::{self, Cloud};
 
-use super::{Case, Extent, Failure, head, median, row, run, seconds};
+use super::{CheckedCloud, Extent, Failure, head, median, row, run, seconds};
 
 /// A set of points and the accuracies to reach on it.
 struct Set {
@@ -44,7 +44,7 @@ const SETS: [Set; 4] = [
     },
 ];
 
-/// The tolerance for which `fmm` takes an order, charges being of both signs.
+/// The tolerance for which `fmm` takes an order for charges of both signs.
 fn tolerance_of(order: usize) -> f64 {
     2.000_001 * expected_error(order, Quantity::Gradient, Signs::Mixed, FarField::Waves)
 }
@@ -53,7 +53,7 @@ fn tolerance_of(order: usize) -> f64 {
 ///
 /// # Errors
 ///
-/// What `fmm` refuses.
+/// An [`fmm::Error`] of a plan or an evaluation.
 pub fn section(extent: Extent) -> Result<Vec<String>, Failure> {
     head(
         "Whole pipeline, potential and gradient, sources = receivers; in brackets: pairs / rate of the operator alone",
@@ -78,7 +78,7 @@ pub fn section(extent: Extent) -> Result<Vec<String>, Failure> {
     for set in SETS {
         let n = if extent == Extent::Quick { set.n / 10 } else { set.n };
         let repeats = if n > 500_000 { 3 } else { 7 };
-        let case = Case::new((set.cloud)(n, 1), true);
+        let case = CheckedCloud::new((set.cloud)(n, 1), true);
         let mut times = Vec::new();
         for (level, order, peer) in set.levels {
             let peer = if n == set.n { *peer } else { f64::NAN };
@@ -95,14 +95,21 @@ pub fn section(extent: Extent) -> Result<Vec<String>, Failure> {
             times.push(format!("{time:.3}"));
         }
         summary.push(times.join(" / "));
-        let masses = Case::new((set.cloud)(n, 1), false);
+        let masses = CheckedCloud::new((set.cloud)(n, 1), false);
         let (time, field) = run(Fmm::new(), &masses.positions, &masses.charges, repeats)?;
         print_row(&masses, "1e-6".into(), time, &field.report, masses.errors(&field), f64::NAN);
     }
     Ok(summary)
 }
 
-fn print_row(case: &Case, level: String, time: f64, report: &Report, errors: [f64; 2], peer: f64) {
+fn print_row(
+    case: &CheckedCloud,
+    level: String,
+    time: f64,
+    report: &Report,
+    errors: [f64; 2],
+    peer: f64,
+) {
     let threads = rayon::current_num_threads() as f64;
     let of = |stage| report.seconds.of(stage);
     let accuracy = match report.tolerance {

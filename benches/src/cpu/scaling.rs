@@ -1,15 +1,15 @@
-//! How time and memory grow with the number of points and fall with that of threads.
+//! Time and memory by number of points, and time by number of threads.
 
 use fmm::Fmm;
 use testbed::{charges, clouds};
 
-use super::{Case, Extent, Failure, evaluate_alone, head, row, run, seconds, with_threads};
+use super::{CheckedCloud, Extent, Failure, evaluate_alone, head, row, run, seconds, with_threads};
 
 /// Prints the tables.
 ///
 /// # Errors
 ///
-/// What `fmm` refuses.
+/// An [`fmm::Error`] of a plan or an evaluation.
 pub fn section(extent: Extent) -> Result<(), Failure> {
     linearity(extent)?;
     threads(extent)?;
@@ -103,7 +103,7 @@ fn gravity(extent: Extent) -> Result<(), Failure> {
         (clouds::plummer(n, 1), [(5.0e-3, 5e-3, 2.2), (1.9e-3, 2e-3, 3.6)]),
     ];
     for (cloud, levels) in sets {
-        let case = Case::new(cloud, false);
+        let case = CheckedCloud::new(cloud, false);
         let positions: Vec<_> = case.positions.iter().map(|p| p.map(|x| x as f32)).collect();
         let charges: Vec<_> = case.charges.iter().map(|q| *q as f32).collect();
         for (level, tolerance, falcon) in levels {

@@ -9,7 +9,7 @@ use super::{Extent, Failure, evaluate_alone, head, row, seconds};
 ///
 /// # Errors
 ///
-/// What `fmm` refuses.
+/// An [`fmm::Error`] of a plan or an evaluation.
 pub fn section(extent: Extent) -> Result<(), Failure> {
     head(
         "Seconds of evaluations alone, a charge vector (±): one, several at once, and in brackets with a plan for one",

@@ -11,7 +11,8 @@
 
 use num_traits::Float;
 
-use crate::order::MAX_ORDER;
+/// The largest order with tables: errors reach the rounding of f64 before.
+pub const MAX_ORDER: usize = 54;
 
 /// The smallest order whose potential is within `tolerance` for the worst possible charges, at
 /// every point: |ΔΦ(x)| ≤ `tolerance` · Σ_j |q_j| / |x − y_j|, or none if [`MAX_ORDER`] is too low.

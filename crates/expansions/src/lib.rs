@@ -26,8 +26,7 @@
 //! | [`operators`] | the operators |
 //! | [`layout`] | where a coefficient stands |
 //! | [`bounds`] | rigorous error bounds, and the order that they guarantee |
-//! | [`order`] | the order that a tolerance asks for with typical charges |
-//! | [`mod@reference`] | the papers' complex basis and equations, slow, to compare with |
+//! | [`papers`] | equations and kernels of the papers as printed, to compare with |
 //!
 //! Formulas and their derivations are in `docs/theory/formulas.md`.
 //!
@@ -94,14 +93,14 @@ pub mod layout;
 mod matrix;
 mod octants;
 pub mod operators;
-pub mod order;
+pub mod papers;
 mod points;
-pub mod reference;
 mod rotation;
 mod scalar;
 mod translation;
 mod waves;
 
+pub use bounds::MAX_ORDER;
 pub use gradient::Gradient;
 pub use harmonics::Harmonics;
 pub use points::BoxPoints;

@@ -1,4 +1,4 @@
-//! The treecode from the command line: criteria, orders, and what the report says of them.
+//! The treecode from the command line: criteria, orders, and the report's words on them.
 
 mod common;
 

@@ -42,50 +42,22 @@
 //! and the same input gives the same bits for any number of threads; or on a [`Device`] of the caller's
 //! choice. Spans of the stages go to `tracing`.
 
-mod accuracy;
-mod builder;
-mod choices;
-mod device;
-mod error;
-mod field;
-pub mod gpu;
-mod heavy;
-mod hierarchy;
-#[cfg_attr(
-    not(feature = "gpu"),
-    expect(dead_code, unreachable_pub, reason = "without a GPU nothing reads what one is told")
-)]
+mod api;
+mod choose;
+mod cpu;
+mod engine;
+#[cfg(feature = "gpu")]
+mod gpu;
+#[cfg(feature = "gpu")]
 mod hybrid;
-mod net_force;
-mod operators;
-mod passes;
 mod plan;
-mod points;
-mod report;
-mod schedule;
-mod spread;
-mod stopwatch;
-mod tasks;
-mod treecode;
-mod tuning;
 mod verify;
-mod waves;
-mod workspace;
 
-pub use builder::Fmm;
-pub use choices::{Method, Outputs, Tolerance, UnknownMethod};
-pub use device::{Device, UnknownDevice};
-pub use error::Error;
-pub use field::Field;
+pub use api::{
+    Device, Error, Field, M2l, Method, Opening, Outputs, Report, Seconds, Stage, Tolerance,
+    Treecode, UnknownDevice, UnknownMethod,
+};
+pub use engine::{Scalar, Workspace};
 pub use octree::Depth;
-pub use plan::Plan;
-pub use report::Report;
-pub use stopwatch::{Seconds, Stage};
-pub use treecode::Opening;
+pub use plan::{Fmm, Plan, Point, Points};
 pub use verify::{Errors, SampledError};
-pub use workspace::Workspace;
-
-/// `f32` or `f64`.
-pub trait Scalar: expansions::Scalar + octree::Coordinate + gpu::OnGpu {}
-
-impl<T: expansions::Scalar + octree::Coordinate + gpu::OnGpu> Scalar for T {}

@@ -1,18 +1,18 @@
-//! What can be wrong with a file, told in one line with the cure.
+//! Faults of files, each told in one line with the cure.
 
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-use crate::selection::Column;
+use crate::column::Column;
 
-/// A fault of a file, and where it is: `stars.dat:17: …`.
+/// A fault of a file with its place: `stars.dat:17: …`.
 #[derive(Debug, thiserror::Error)]
 pub struct Error {
     /// The file as the caller named it.
     pub path: PathBuf,
     /// Line of a text file, counted from 1.
     pub line: Option<u64>,
-    /// What is wrong.
+    /// The fault.
     #[source]
     pub fault: Fault,
 }
@@ -27,7 +27,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// What is wrong with a file; the message ends with the cure.
+/// A fault of a file; the message ends with the cure.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
@@ -50,7 +50,7 @@ pub enum Fault {
         /// The extensions that are known, separated by commas.
         known: String,
     },
-    /// There is no point in the file.
+    /// The file holds no point.
     #[error("holds no points; give a file with at least one")]
     Empty,
     /// A text file is not UTF-8.
@@ -77,7 +77,7 @@ pub enum Fault {
     /// A number is NaN or infinite.
     #[error("{place} is {value}, expected a finite number; correct or remove the point")]
     NotFinite {
-        /// Where: a column of a text file, or an array element such as `positions[17, 2]`.
+        /// Column of a text file, or an array element such as `positions[17, 2]`.
         place: String,
         /// The value found.
         value: f64,
@@ -87,10 +87,10 @@ pub enum Fault {
     Line {
         /// The beginning of the line.
         found: String,
-        /// What the format asks for.
+        /// Text that the format asks for.
         expected: &'static str,
     },
-    /// The number of points is not the one announced.
+    /// The number of points differs from the one announced.
     #[error(
         "found {found} lines of points, expected {expected} as line 1 says; correct the count, and keep one frame a file"
     )]
@@ -105,18 +105,18 @@ pub enum Fault {
     NoColumn {
         /// The column selected.
         wanted: Column,
-        /// The columns there are.
+        /// The columns of the file.
         available: String,
     },
-    /// Names are given, but x, y and z are not among them; or there are fewer than three columns.
+    /// Columns are named, but none x, y and z; or fewer than three columns are there.
     #[error(
         "has no columns x, y, z, but {available}; name the three columns of positions (--columns A,B,C; of receivers --receiver-columns)"
     )]
     NoPositions {
-        /// The columns there are.
+        /// The columns of the file.
         available: String,
     },
-    /// More columns than x, y, z, charge, and no names to tell them apart.
+    /// The file has more columns than x, y, z, charge, and no names to tell them apart.
     #[error(
         "has {width} columns without names; say which are x,y,z (--columns 1,2,3; of receivers --receiver-columns) and which the charge (--charge 4)"
     )]
@@ -124,7 +124,7 @@ pub enum Fault {
         /// Columns of the first row.
         width: usize,
     },
-    /// Charges are needed, and nothing says where they are.
+    /// Charges are needed, and no column is known to hold them.
     #[error(
         "has no charges; name their column (--charge NAME or NUMBER) or give each point the charge 1 (--unit-charges)"
     )]
@@ -134,10 +134,10 @@ pub enum Fault {
     NoArray {
         /// The array looked for.
         wanted: String,
-        /// The arrays there are.
+        /// The arrays of the archive.
         available: String,
     },
-    /// Arrays of an archive were selected by number.
+    /// An array of an archive was selected by number.
     #[error("has arrays with names, so there is no column {0}; select by name")]
     NumberedArray(usize),
     /// An array has the wrong shape.
@@ -173,7 +173,7 @@ pub enum Fault {
     Npy {
         /// Name of the array.
         array: String,
-        /// What numpy's format misses.
+        /// Part of numpy's format that is missing.
         cause: String,
     },
     /// An archive is not a zip file.
@@ -182,14 +182,14 @@ pub enum Fault {
     /// The arrays to write differ in length.
     #[error("{array} has {found} elements for {expected} points; give one a point")]
     Length {
-        /// Which array.
+        /// Name of the array.
         array: &'static str,
-        /// Its length.
+        /// Length of the array.
         found: usize,
         /// Number of positions.
         expected: usize,
     },
-    /// More points than the format can count.
+    /// The format cannot count so many points.
     #[error("cannot hold {found} points, the format ends at {limit}; write .npz")]
     TooMany {
         /// Number of points.

@@ -8,18 +8,10 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::error::{At, Error, Fault};
 use crate::path::Format;
+use crate::points::PointTable;
 use crate::selection::{Charges, Selection};
 use crate::table::{self, Separator};
 use crate::{npy, npz, pqr, xyz};
-
-/// Points with charges (or masses).
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PointTable {
-    /// Positions in the file's order and unit: shape (N, 3).
-    pub positions: Vec<[f64; 3]>,
-    /// Charges in the order of `positions`: shape (N); empty if they were not asked for.
-    pub charges: Vec<f64>,
-}
 
 /// Reads the points of a file whose extension names the format; each but `.npz` may be gzipped.
 ///

@@ -15,7 +15,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod column;
 mod error;
+mod field;
 mod input;
 mod npy;
 mod npy_header;
@@ -23,6 +25,7 @@ mod npz;
 mod output;
 mod partial;
 mod path;
+mod points;
 mod pqr;
 mod rows;
 mod selection;
@@ -31,7 +34,10 @@ mod text;
 mod vtk;
 mod xyz;
 
+pub use column::{Column, PositionColumns, SelectionError};
 pub use error::{Error, Fault};
-pub use input::{PointTable, read_points};
-pub use output::{FieldTable, check_field_path, check_points_path, write_field, write_points};
-pub use selection::{Charges, Column, PositionColumns, Selection, SelectionError};
+pub use field::FieldTable;
+pub use input::read_points;
+pub use output::{check_field_path, check_points_path, write_field, write_points};
+pub use points::PointTable;
+pub use selection::{Charges, Selection};

@@ -3,8 +3,8 @@
 use std::io::{self, Read, Write};
 
 use crate::error::Fault;
-use crate::input::PointTable;
 use crate::npy_header::Header;
+use crate::points::PointTable;
 use crate::selection::{Picked, Selection};
 
 /// Reads the points of an array of shape (N, columns).
@@ -16,11 +16,12 @@ pub(crate) fn read(input: impl Read, selection: &Selection) -> Result<PointTable
 pub(crate) struct Array {
     name: String,
     header: Header,
-    /// In the file's order, as many as the shape says.
+    /// Numbers in the file's order, as many as the shape says.
     values: Vec<f64>,
 }
 
 impl Array {
+    /// Reads an array, which messages call `name`.
     pub(crate) fn read(mut input: impl Read, name: &str) -> Result<Array, Fault> {
         let header = Header::read(&mut input)
             .map_err(|cause| Fault::Npy { array: name.to_owned(), cause })?;
@@ -64,7 +65,7 @@ impl Array {
         })
     }
 
-    /// One number a point, of an array of shape (N) or (N, 1).
+    /// Numbers of an array of shape (N) or (N, 1), one a point.
     pub(crate) fn numbers(&self, points: Option<usize>) -> Result<Vec<f64>, Fault> {
         let length = match *self.header.shape.as_slice() {
             [length] | [length, 1] => Some(length),
@@ -93,7 +94,7 @@ impl Array {
 
 type Reader = fn(&mut dyn Read, u64) -> io::Result<Vec<f64>>;
 
-/// What reads numbers of a type that numpy names so.
+/// Reader of the numbers of a type, by numpy's name of the type.
 fn reader(descr: &str) -> Option<Reader> {
     Some(match descr {
         "<f8" => |input, count| numbers(input, count, f64::from_le_bytes),
@@ -108,7 +109,7 @@ fn reader(descr: &str) -> Option<Reader> {
     })
 }
 
-/// Up to `count` numbers of `SIZE` bytes each, fewer if the input ends before.
+/// Reads up to `count` numbers of `SIZE` bytes each, fewer if the input ends before.
 fn numbers<const SIZE: usize>(
     input: &mut dyn Read,
     count: u64,

@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 
 const MAGIC: [u8; 6] = *b"\x93NUMPY";
 
-/// What a header says.
+/// Type, order and shape of an array.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Header {
     /// Numpy's name of the type, such as `<f8`; a list for structured types.

@@ -6,10 +6,11 @@ use zip::read::ZipArchive;
 use zip::result::ZipError;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
+use crate::column::{Column, PositionColumns};
 use crate::error::Fault;
-use crate::input::PointTable;
 use crate::npy::{self, Array};
-use crate::selection::{CHARGE_NAMES, Charges, Column, Picked, PositionColumns, Selection};
+use crate::points::PointTable;
+use crate::selection::{CHARGE_NAMES, Charges, Picked, Selection};
 
 /// Reads the arrays `positions` or x, y, z, and one of charges, or those that are selected.
 pub(crate) fn read(input: impl Read + Seek, selection: &Selection) -> Result<PointTable, Fault> {

@@ -8,23 +8,11 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::error::{At, Error, Fault};
-use crate::input::PointTable;
+use crate::field::FieldTable;
 use crate::partial::Partial;
 use crate::path::Format;
+use crate::points::PointTable;
 use crate::{npy, npz, table, vtk, xyz};
-
-/// A field at its receivers. All arrays have the same length N and order.
-#[derive(Clone, Copy, Debug)]
-pub struct FieldTable<'a> {
-    /// Positions of the receivers: shape (N, 3).
-    pub positions: &'a [[f64; 3]],
-    /// Charges of the receivers: shape (N); `None` where receivers are not sources.
-    pub charges: Option<&'a [f64]>,
-    /// Potential Φ: shape (N).
-    pub potential: &'a [f64],
-    /// Gradient ∇Φ: shape (N, 3).
-    pub gradient: &'a [[f64; 3]],
-}
 
 /// Writes a field; the extension names the format. A file of that name is replaced, at the end.
 ///
@@ -70,7 +58,7 @@ pub fn check_field_path(path: impl AsRef<Path>) -> Result<(), Error> {
     check(path.as_ref(), &FIELD_FORMATS)
 }
 
-/// As [`check_field_path`], for [`write_points`].
+/// Tells before a long computation whether [`write_points`] knows the extension and finds the folder.
 ///
 /// # Errors
 /// An unknown extension or a missing folder.
@@ -97,33 +85,6 @@ fn check(path: &Path, formats: &[Format]) -> Result<(), Error> {
 
 fn not_a_folder() -> io::Error {
     io::Error::from(io::ErrorKind::NotADirectory)
-}
-
-impl FieldTable<'_> {
-    fn check(&self) -> Result<(), Fault> {
-        let expected = self.positions.len();
-        let lengths = [
-            ("charges", self.charges.map_or(expected, <[f64]>::len)),
-            ("potential", self.potential.len()),
-            ("gradient", self.gradient.len()),
-        ];
-        match lengths.into_iter().find(|&(_, found)| found != expected) {
-            Some((array, found)) => Err(Fault::Length { array, found, expected }),
-            None => Ok(()),
-        }
-    }
-
-    fn names(&self) -> Vec<&'static str> {
-        let charge = self.charges.map(|_| "charge");
-        let field = ["potential", "gradient_x", "gradient_y", "gradient_z"];
-        ["x", "y", "z"].into_iter().chain(charge).chain(field).collect()
-    }
-
-    fn row(&self, i: usize) -> Vec<f64> {
-        let charge = self.charges.map(|charges| charges[i]);
-        let position = self.positions[i].into_iter().chain(charge);
-        position.chain([self.potential[i]]).chain(self.gradient[i]).collect()
-    }
 }
 
 fn put_field(path: &Path, field: &FieldTable<'_>) -> Result<(), Fault> {

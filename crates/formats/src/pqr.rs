@@ -7,8 +7,8 @@
 use std::io::BufRead;
 
 use crate::error::{At, Fault, excerpt};
-use crate::input::PointTable;
-use crate::rows::Rows;
+use crate::points::PointTable;
+use crate::rows::PointRows;
 use crate::selection::Selection;
 use crate::text::{Lines, number};
 
@@ -16,7 +16,7 @@ const EXPECTED: &str = "ATOM serial name residue [chain] number x y z charge rad
 
 pub(crate) fn read(input: impl BufRead, selection: &Selection) -> Result<PointTable, At> {
     let names = ["x", "y", "z", "charge", "radius"].map(str::to_owned).to_vec();
-    let mut rows = Rows::new(selection, names);
+    let mut rows = PointRows::new(selection, names);
     let mut lines = Lines::new(input);
     while let Some((line, text)) = lines.next()? {
         let Some(atom) = text.strip_prefix("ATOM").or_else(|| text.strip_prefix("HETATM")) else {

@@ -1,12 +1,12 @@
 //! Rows of fields become points: the part that all text formats share.
 
 use crate::error::{At, Fault};
-use crate::input::PointTable;
+use crate::points::PointTable;
 use crate::selection::{Picked, Selection};
 use crate::text::finite;
 
 /// Collects points from rows of equal width.
-pub(crate) struct Rows<'a> {
+pub(crate) struct PointRows<'a> {
     selection: &'a Selection,
     names: Vec<String>,
     /// Width of the first row and the columns picked from it.
@@ -14,12 +14,13 @@ pub(crate) struct Rows<'a> {
     points: PointTable,
 }
 
-impl<'a> Rows<'a> {
-    /// Rows whose columns have these names; none if `names` is empty.
-    pub(crate) fn new(selection: &'a Selection, names: Vec<String>) -> Rows<'a> {
-        Rows { selection, names, picked: None, points: PointTable::default() }
+impl<'a> PointRows<'a> {
+    /// No rows yet; `names` are those of the columns, or empty.
+    pub(crate) fn new(selection: &'a Selection, names: Vec<String>) -> PointRows<'a> {
+        PointRows { selection, names, picked: None, points: PointTable::default() }
     }
 
+    /// Adds the point of a row, at its line of the file.
     pub(crate) fn push(&mut self, line: u64, fields: &[&str]) -> Result<(), At> {
         self.point(fields).map_err(|fault| At::line(line, fault))
     }
@@ -47,6 +48,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
+    /// The points of all rows.
     pub(crate) fn finish(self) -> PointTable {
         self.points
     }

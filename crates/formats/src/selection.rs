@@ -1,8 +1,6 @@
-//! Which columns of a file are the positions and which the charge.
+//! Selection of the columns that hold positions and charges.
 
-use std::fmt;
-use std::str::FromStr;
-
+use crate::column::{Column, PositionColumns};
 use crate::error::Fault;
 
 /// Columns to read. The default finds them by name, or by place where there are no names.
@@ -11,82 +9,22 @@ pub struct Selection {
     /// Columns of x, y, z. `None`: the columns named so; without names the first three, if there
     /// are no more than four columns.
     pub positions: Option<PositionColumns>,
-    /// Where the charges (or masses) come from.
+    /// Origin of the charges (or masses).
     pub charges: Charges,
 }
 
-/// Where the charges (or masses) come from.
+/// Origin of the charges (or masses).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Charges {
     /// The column named q, charge, charges, m, mass or masses; without names the fourth of four.
     #[default]
     Named,
-    /// This column.
+    /// The column named or numbered here.
     Column(Column),
     /// Every point has the charge 1.
     Unit,
     /// No charges are read: receivers.
     Ignored,
-}
-
-/// A column by name, or by number from 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Column {
-    /// A name of the header; capitals are the same as small letters.
-    Name(String),
-    /// A number, counted from 1.
-    Number(usize),
-}
-
-/// The columns of x, y and z, written `x,y,z` or `2,3,4`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PositionColumns(pub [Column; 3]);
-
-/// A text that selects no column.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SelectionError {
-    /// An empty name.
-    #[error("a column has no name; give a name or a number from 1")]
-    Empty,
-    /// The number 0.
-    #[error("column 0; columns are counted from 1")]
-    Zero,
-    /// Not three columns.
-    #[error("found {0} columns, expected three such as x,y,z or 2,3,4")]
-    NotThree(usize),
-}
-
-impl FromStr for Column {
-    type Err = SelectionError;
-
-    fn from_str(text: &str) -> Result<Column, SelectionError> {
-        match (text.trim(), text.trim().parse()) {
-            ("", _) => Err(SelectionError::Empty),
-            (_, Ok(0)) => Err(SelectionError::Zero),
-            (_, Ok(number)) => Ok(Column::Number(number)),
-            (name, Err(_)) => Ok(Column::Name(name.to_owned())),
-        }
-    }
-}
-
-impl fmt::Display for Column {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Column::Name(name) => write!(f, "{name:?}"),
-            Column::Number(number) => write!(f, "{number}"),
-        }
-    }
-}
-
-impl FromStr for PositionColumns {
-    type Err = SelectionError;
-
-    fn from_str(text: &str) -> Result<PositionColumns, SelectionError> {
-        let columns = text.split(',').map(str::parse).collect::<Result<Vec<Column>, _>>()?;
-        let found = columns.len();
-        columns.try_into().map(PositionColumns).map_err(|_| SelectionError::NotThree(found))
-    }
 }
 
 /// Names of a column of charges, tried in this order.
@@ -103,7 +41,7 @@ impl Selection {
     /// Finds the columns in rows of `width` fields; `names` is empty where there is no header.
     pub(crate) fn pick(&self, names: &[String], width: usize) -> Result<Picked, Fault> {
         let find = |column: &Column| {
-            position_of(column, names, width).ok_or_else(|| Fault::NoColumn {
+            column.position(names, width).ok_or_else(|| Fault::NoColumn {
                 wanted: column.clone(),
                 available: available(names, width),
             })
@@ -132,16 +70,6 @@ impl Selection {
             }
         };
         Ok(Picked { position, charge })
-    }
-}
-
-fn position_of(column: &Column, names: &[String], width: usize) -> Option<usize> {
-    match column {
-        Column::Name(name) => names
-            .iter()
-            .position(|n| n == name)
-            .or_else(|| names.iter().position(|n| n.eq_ignore_ascii_case(name))),
-        Column::Number(number) => number.checked_sub(1).filter(|&index| index < width),
     }
 }
 

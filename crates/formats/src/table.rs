@@ -3,12 +3,12 @@
 use std::io::{BufRead, Write};
 
 use crate::error::At;
-use crate::input::PointTable;
-use crate::rows::Rows;
+use crate::points::PointTable;
+use crate::rows::PointRows;
 use crate::selection::Selection;
 use crate::text::{Lines, number};
 
-/// What stands between the fields of a row.
+/// Separator between the fields of a row.
 #[derive(Clone, Copy)]
 pub(crate) enum Separator {
     /// Commas; fields may be quoted. `#` at the start of a line begins a comment.
@@ -25,7 +25,7 @@ pub(crate) fn read(
 ) -> Result<PointTable, At> {
     let mut lines = Lines::new(input);
     let mut comment = Vec::new();
-    let mut rows: Option<Rows<'_>> = None;
+    let mut rows: Option<PointRows<'_>> = None;
     while let Some((line, text)) = lines.next()? {
         let (fields, remark) = separator.split(text);
         match &mut rows {
@@ -34,7 +34,7 @@ pub(crate) fn read(
             None => rows = Some(begin(line, &fields, std::mem::take(&mut comment), selection)?),
         }
     }
-    Ok(rows.map(Rows::finish).unwrap_or_default())
+    Ok(rows.map(PointRows::finish).unwrap_or_default())
 }
 
 /// Takes the first row: names if no field of it is a number, otherwise a point, with the names of
@@ -44,12 +44,12 @@ fn begin<'a>(
     fields: &[&str],
     comment: Vec<String>,
     selection: &'a Selection,
-) -> Result<Rows<'a>, At> {
+) -> Result<PointRows<'a>, At> {
     if fields.iter().all(|field| number(field).is_none()) {
-        return Ok(Rows::new(selection, fields.iter().map(|&name| name.to_owned()).collect()));
+        return Ok(PointRows::new(selection, fields.iter().map(|&name| name.to_owned()).collect()));
     }
     let names = comment.len() == fields.len() && comment.iter().all(|name| number(name).is_none());
-    let mut rows = Rows::new(selection, if names { comment } else { Vec::new() });
+    let mut rows = PointRows::new(selection, if names { comment } else { Vec::new() });
     rows.push(line, fields)?;
     Ok(rows)
 }

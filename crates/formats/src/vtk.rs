@@ -5,15 +5,17 @@
 use std::io::{self, Write};
 
 use crate::error::Fault;
-use crate::output::FieldTable;
+use crate::field::FieldTable;
 
 /// The format counts with 32-bit integers, two for each vertex.
 const LARGEST: usize = (i32::MAX / 2) as usize;
 
+/// Refuses more points than the format can count.
 pub(crate) fn check(found: usize) -> Result<(), Fault> {
     if found <= LARGEST { Ok(()) } else { Err(Fault::TooMany { found, limit: LARGEST }) }
 }
 
+/// Writes a field as one vertex a point.
 pub(crate) fn write(output: &mut dyn Write, table: &FieldTable<'_>) -> io::Result<()> {
     let n = table.positions.len();
     write!(

@@ -5,8 +5,8 @@
 use std::io::{BufRead, Write};
 
 use crate::error::{At, Fault, excerpt};
-use crate::input::PointTable;
-use crate::rows::Rows;
+use crate::points::PointTable;
+use crate::rows::PointRows;
 use crate::selection::Selection;
 use crate::text::Lines;
 
@@ -23,7 +23,7 @@ pub(crate) fn read(input: impl BufRead, selection: &Selection) -> Result<PointTa
         None => Vec::new(),
     };
 
-    let mut rows: Option<Rows<'_>> = None;
+    let mut rows: Option<PointRows<'_>> = None;
     let mut found = 0;
     while let Some((line, text)) = lines.next()? {
         let fields: Vec<&str> = text.split_whitespace().collect();
@@ -36,7 +36,7 @@ pub(crate) fn read(input: impl BufRead, selection: &Selection) -> Result<PointTa
                 if names.is_empty() {
                     names = plain(fields.len());
                 }
-                Rows::new(selection, std::mem::take(&mut names))
+                PointRows::new(selection, std::mem::take(&mut names))
             })
             .push(line, &fields)?;
         }
@@ -44,7 +44,7 @@ pub(crate) fn read(input: impl BufRead, selection: &Selection) -> Result<PointTa
     if found != expected {
         return Err(Fault::Count { found, expected }.into());
     }
-    Ok(rows.map(Rows::finish).unwrap_or_default())
+    Ok(rows.map(PointRows::finish).unwrap_or_default())
 }
 
 /// Names of plain XYZ. A fifth column is the charge; more have no names.

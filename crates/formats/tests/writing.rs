@@ -1,4 +1,4 @@
-//! What is written is read back bit by bit, and a failure leaves nothing behind.
+//! Written files are read back bit by bit, and a failure leaves no file behind.
 
 mod common;
 

@@ -54,7 +54,7 @@ pub fn sphere_surface(n: usize, seed: u64) -> Cloud {
     cloud(n, seed, |random, _| direction(random))
 }
 
-/// `point` draws the point of an index.
+/// A cloud of `n` points, of which `point` draws the one with an index.
 fn cloud(n: usize, seed: u64, point: impl Fn(&mut ChaCha8Rng, usize) -> [f64; 3]) -> Cloud {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let positions = (0..n).map(|i| point(&mut random, i)).collect();

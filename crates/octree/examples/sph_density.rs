@@ -1,13 +1,13 @@
-//! The density sum of smoothed particle hydrodynamics, as an instance of the general tree walk: cubic spline,
-//! a smoothing length for each particle, cells that the spline does not reach left out.
+//! Neighbour search and group walk together: the density sum of smoothed particle hydrodynamics with a cubic
+//! spline and a smoothing length for each particle.
 
 use std::f64::consts::PI;
 
 use octree::neighbors::Neighbors;
-use octree::walk::{Links, Visitor};
+use octree::walk::{GroupWalk, ReceiverGroup, receiver_groups, tree_cells};
 use octree::{Aabb, Depth, Error, Octree, source_bounds};
 
-/// The neighbours that the spline reaches.
+/// Neighbours within reach of the spline.
 const N_NEIGHBORS: usize = 48;
 
 /// The cubic spline (Monaghan and Lattanzio 1985) with smoothing length `h`; 0 from r = 2h on.
@@ -25,47 +25,28 @@ fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
     (0..3).map(|d| (a[d] - b[d]).powi(2)).sum::<f64>().sqrt()
 }
 
-/// The sum at one particle.
-struct DensitySum<'a> {
-    /// Masses and positions in tree order.
-    particles: &'a [(f64, [f64; 3])],
-    /// One a cell.
-    bounds: &'a [Aabb],
-    at: [f64; 3],
-    h: f64,
-    sum: f64,
-}
-
-impl Visitor for DensitySum<'_> {
-    fn opens(&self, cell: usize) -> bool {
-        self.bounds[cell].squared_distance_to(&self.at) < (2.0 * self.h).powi(2)
-    }
-
-    fn particle(&mut self, i: usize) {
-        let (mass, position) = self.particles[i];
-        self.sum += mass * spline(distance(&position, &self.at), self.h);
-    }
-
-    /// Out of the spline's reach.
-    fn cell(&mut self, _: usize) {}
-}
-
 /// Smoothing lengths, so that 2h reaches [`N_NEIGHBORS`], and densities; in the caller's order.
 fn densities(points: &[[f64; 3]], masses: &[f64]) -> Result<Vec<(f64, f64)>, Error> {
     let nearest = Neighbors::of(points)?.nearest(N_NEIGHBORS);
+    let h = |i: u32| 0.5 * nearest.distances(i as usize).last().copied().unwrap_or(1.0);
     let tree = Octree::build(points, Depth::Adaptive { leaf_capacity: 8 })?;
-    let links = Links::build(&tree)?;
-    let caller = tree.source_order().iter().map(|&i| i as usize);
-    let particles: Vec<(f64, [f64; 3])> = caller.map(|i| (masses[i], points[i])).collect();
-    let positions: Vec<[f64; 3]> = particles.iter().map(|particle| particle.1).collect();
-    let bounds = source_bounds(&tree, &positions);
-    let density = |(i, &at): (usize, &[f64; 3])| {
-        let h = 0.5 * nearest.distances(i).last().copied().unwrap_or(1.0);
-        let mut visitor = DensitySum { particles: &particles, bounds: &bounds, at, h, sum: 0.0 };
-        links.walk(&mut visitor);
-        (h, visitor.sum)
-    };
-    Ok(points.iter().enumerate().map(density).collect())
+    let caller = tree.source_permutation();
+    let sorted: Vec<[f64; 3]> = caller.iter().map(|&i| points[i as usize]).collect();
+    let (cells, bounds) = (tree_cells(&tree), source_bounds(&tree, &sorted));
+    let mut densities = vec![(0.0, 0.0); points.len()];
+    let mut walk = GroupWalk::default();
+    for ReceiverGroup { receivers, .. } in receiver_groups(&tree, 32) {
+        let group = Aabb::around(&sorted[receivers.clone()]);
+        let reach = receivers.clone().map(|i| 2.0 * h(caller[i])).fold(0.0, f64::max);
+        // Accepted cells are out of the spline's reach: they add nothing.
+        walk.walk(&cells, |b, _| group.squared_distance(&bounds[b]) < reach * reach);
+        for i in receivers {
+            let h = h(caller[i]);
+            let term = |j| masses[caller[j] as usize] * spline(distance(&sorted[j], &sorted[i]), h);
+            densities[caller[i] as usize] = (h, walk.sources().map(term).sum());
+        }
+    }
+    Ok(densities)
 }
 
 /// Points that fill the unit cube, denser towards x = 0.

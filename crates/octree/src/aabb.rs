@@ -65,7 +65,7 @@ fn larger(a: f64, b: f64) -> f64 {
 
 /// The bounds of the sources in each box, one a box; [`Aabb::EMPTY`] for none. O(N).
 ///
-/// `positions`: the sources in tree order, one for each item of [`Octree::source_order`].
+/// `positions`: the sources in tree order, one for each item of [`Octree::source_permutation`].
 pub fn source_bounds<C: Coordinate>(tree: &Octree, positions: &[[C; 3]]) -> Vec<Aabb> {
     bounds(tree, |b| Aabb::around(&positions[tree.sources(b)]))
 }

@@ -58,9 +58,9 @@ pub(crate) fn build<C: Coordinate>(
     };
     let mut tree = splitter.tree(cube)?;
     (tree.leaves, tree.leaf_ranges) = leaves(&tree);
-    tree.sources.order = sources.order;
-    if let (Some(points), Some(Sorted { order, .. })) = (&mut tree.receivers, receivers) {
-        points.order = order;
+    tree.sources.permutation = sources.permutation;
+    if let (Some(points), Some(Sorted { permutation, .. })) = (&mut tree.receivers, receivers) {
+        points.permutation = permutation;
     }
     tree.seconds = BuildSeconds { boxes: clock.elapsed().as_secs_f64(), ..seconds };
     Ok(tree)

@@ -13,10 +13,10 @@
 //! let lists = InteractionLists::build(&tree, ListOptions::default());
 //!
 //! for b in tree.leaves().iter().map(|&b| b as usize) {
-//!     for &i in &tree.receiver_order()[tree.receivers(b)] {
+//!     for &i in &tree.receiver_permutation()[tree.receivers(b)] {
 //!         let receiver = points[i as usize];
 //!         for &s in lists.near.row(b) {
-//!             for &j in &tree.source_order()[tree.sources(s as usize)] {
+//!             for &j in &tree.source_permutation()[tree.sources(s as usize)] {
 //!                 let source = points[j as usize];
 //!                 // ... sum the pair directly
 //! #               assert!((0..3).all(|d| (source[d] - receiver[d]).abs() <= 2.0 * tree.cube().side()));
@@ -47,15 +47,12 @@
 //! | [`Key`], [`Cube`] | boxes as integers, exact centres | Warren and Salmon (1993) | O(1) |
 //! | [`neighborhood`] | E1 to E4 of a box | HU sec. 1.4 | 27, 216 steps |
 //! | [`sort`] | points in the order of boxes | HU Alg. 1 | O(N) |
-//! | [`bookmarks_and_box_indices`] | non-empty boxes in sorted points | HU Alg. 3 | O(N) |
-//! | [`grid`] | one level of boxes, by the paper's names | HU Alg. 2, 4, 5 | O(N) |
 //! | [`Octree`] | all levels, uniform or adaptive | – | O(N + B log N) |
 //! | [`InteractionLists`] | near, far, m2p, p2l | CGR's U, V, W, X; HU's E2, E4 | O(B), at most 189 far boxes each |
 //! | [`upward()`], [`source_bounds`] | data of boxes from their points or children; tight bounds | – | O(B), O(N) |
-//! | [`walk::Links`] | the general tree walk by `next` and `more` links | NK figs 4 to 6 | O(N); O(log N) a walk at a fixed opening angle |
-//! | [`walk::Interactions`] | the walk of a group of receivers | Barnes (1990) | O(log N) a group |
-//! | [`order`] | points along the Morton or the Peano–Hilbert curve | NK tables 2 to 4 | O(N) |
+//! | [`walk`] | groups of receivers and the walk of a group | Barnes (1990) | O(log N) a group |
 //! | [`neighbors`] | all points within a radius, the k nearest | NK sec. 4.3 | O(N) pairs, O(N log N) boxes |
+//! | [`papers`] | grid, links and curves as the papers have them | HU Alg. 2–5, NK figs 3–6 | – |
 //!
 //! Geometry is decided by integers: floats choose a point's key, and nothing else. Everything runs in the
 //! caller's rayon pool and gives the same bits for any number of threads.
@@ -67,21 +64,19 @@ mod coordinate;
 mod csr;
 mod cube;
 mod error;
-pub mod grid;
 mod key;
 mod lists;
 pub mod neighborhood;
 pub mod neighbors;
 mod octree;
 mod offsets;
-pub mod order;
+pub mod papers;
 mod points;
 pub mod sort;
 mod upward;
 pub mod walk;
 
 pub use aabb::{Aabb, receiver_bounds, source_bounds};
-pub use bookmarks::bookmarks_and_box_indices;
 pub use coordinate::Coordinate;
 pub use csr::Csr;
 pub use cube::Cube;

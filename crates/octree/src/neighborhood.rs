@@ -1,6 +1,6 @@
 //! The neighbourhoods E1 to E4 of a box (Hu, Gumerov and Duraiswami, sec. 1.4), by integers only.
 //!
-//! They hold every box of the domain, empty ones too; [`Grid`](crate::grid::Grid) and
+//! They hold every box of the domain, empty ones too; [`Grid`](crate::papers::grid::Grid) and
 //! [`InteractionLists`](crate::InteractionLists) keep the non-empty ones.
 
 use std::ops::RangeInclusive;

@@ -71,7 +71,7 @@ pub struct Octree {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Points {
     /// Tree position → the caller's index.
-    pub(crate) order: Vec<u32>,
+    pub(crate) permutation: Vec<u32>,
     /// One a box: its first tree position and the one after its last.
     pub(crate) ranges: Vec<(u32, u32)>,
 }
@@ -180,14 +180,14 @@ impl Octree {
     }
 
     /// Tree position → the caller's index of a source.
-    pub fn source_order(&self) -> &[u32] {
-        &self.sources.order
+    pub fn source_permutation(&self) -> &[u32] {
+        &self.sources.permutation
     }
 
     /// Tree position → the caller's index of a receiver: the paper's RecvPermutationIdx. The same slice
-    /// as [`source_order`](Octree::source_order) when the receivers are the sources.
-    pub fn receiver_order(&self) -> &[u32] {
-        &self.receiver_points().order
+    /// as [`source_permutation`](Octree::source_permutation) when the receivers are the sources.
+    pub fn receiver_permutation(&self) -> &[u32] {
+        &self.receiver_points().permutation
     }
 
     /// Whether one set is both.

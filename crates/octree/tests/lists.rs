@@ -21,7 +21,7 @@ fn unit_kernel(tree: &Octree, lists: &InteractionLists) -> Vec<u64> {
     let sources =
         |boxes: &[u32]| boxes.iter().map(|&s| tree.sources(s as usize).len() as u64).sum::<u64>();
     let mut local = vec![0; tree.n_boxes()];
-    let mut sums = vec![0; tree.receiver_order().len()];
+    let mut sums = vec![0; tree.receiver_permutation().len()];
     for b in 0..tree.n_boxes() {
         local[b] = tree.parent(b).map_or(0, |parent| local[parent])
             + sources(lists.far.row(b))
@@ -121,7 +121,7 @@ proptest! {
     fn unit_kernel_counts_every_source_once(tree in trees(2500), options in options()) {
         let lists = InteractionLists::build(&tree, options);
         check_rows(&tree, &lists);
-        let n = tree.source_order().len() as u64;
+        let n = tree.source_permutation().len() as u64;
         prop_assert!(unit_kernel(&tree, &lists).iter().all(|&sum| sum == n));
     }
 
@@ -169,7 +169,7 @@ fn same_lists_for_any_number_of_threads() {
             let tree = Octree::build(&points, Depth::Adaptive { leaf_capacity: 20 }).unwrap();
             let options = ListOptions { min_sources_for_m2p: 8, min_receivers_for_p2l: 8 };
             (
-                tree.source_order().to_vec(),
+                tree.source_permutation().to_vec(),
                 tree.keys().to_vec(),
                 InteractionLists::build(&tree, options),
             )

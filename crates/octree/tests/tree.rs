@@ -14,8 +14,8 @@ fn check(tree: &Octree) {
         return;
     }
     assert_eq!((tree.key(0), tree.parent(0)), (Key::root(), None));
-    assert_eq!(tree.sources(0), 0..tree.source_order().len());
-    assert_eq!(tree.receivers(0), 0..tree.receiver_order().len());
+    assert_eq!(tree.sources(0), 0..tree.source_permutation().len());
+    assert_eq!(tree.receivers(0), 0..tree.receiver_permutation().len());
     for level in 0..tree.n_levels() {
         let keys = &tree.keys()[tree.level(level)];
         assert!(keys.is_sorted_by(|a, b| a < b));
@@ -49,16 +49,16 @@ fn check(tree: &Octree) {
 
 /// Every point is in one leaf, the one that its key names.
 fn check_points(
-    order: &[u32],
+    permutation: &[u32],
     points: &[[f64; 3]],
     tree: &Octree,
     range: impl Fn(usize) -> std::ops::Range<usize>,
 ) {
-    let mut seen = order.to_vec();
+    let mut seen = permutation.to_vec();
     seen.sort_unstable();
     assert!(seen.iter().enumerate().all(|(i, &s)| i == s as usize), "a permutation");
     for &leaf in tree.leaves() {
-        for &i in &order[range(leaf as usize)] {
+        for &i in &permutation[range(leaf as usize)] {
             let key = tree.cube().key(&points[i as usize]);
             assert!(tree.key(leaf as usize).contains(key));
             let center = tree.cube().center(tree.key(leaf as usize));
@@ -86,12 +86,12 @@ proptest! {
     ) {
         let (sources, receivers) = (cloud(a, n, seed), cloud(b, m, !seed));
         let tree = Octree::build_between(&sources, &receivers, depth).unwrap();
-        check_points(tree.source_order(), &sources, &tree, |b| tree.sources(b));
-        check_points(tree.receiver_order(), &receivers, &tree, |b| tree.receivers(b));
+        check_points(tree.source_permutation(), &sources, &tree, |b| tree.sources(b));
+        check_points(tree.receiver_permutation(), &receivers, &tree, |b| tree.receivers(b));
         let tree = Octree::build(&sources, depth).unwrap();
         prop_assert!(tree.sources_are_receivers());
-        prop_assert_eq!(tree.source_order().as_ptr(), tree.receiver_order().as_ptr());
-        check_points(tree.source_order(), &sources, &tree, |b| tree.sources(b));
+        prop_assert_eq!(tree.source_permutation().as_ptr(), tree.receiver_permutation().as_ptr());
+        check_points(tree.source_permutation(), &sources, &tree, |b| tree.sources(b));
     }
 
     #[test]
@@ -101,7 +101,7 @@ proptest! {
         let points = cloud(shape, n, seed);
         let tree = Octree::build(&points, Depth::Adaptive { leaf_capacity }).unwrap();
         for b in 0..tree.n_boxes() {
-            let held = &tree.source_order()[tree.sources(b)];
+            let held = &tree.source_permutation()[tree.sources(b)];
             if tree.is_leaf(b) {
                 let key = |i: u32| tree.cube().key(&points[i as usize]);
                 let coincide = held.iter().all(|&i| key(i) == key(held[0]));
@@ -125,7 +125,7 @@ proptest! {
         let double: Vec<[f64; 3]> = single.iter().map(|p| p.map(f64::from)).collect();
         let depth = Depth::Adaptive { leaf_capacity: 3 };
         let (a, b) = (Octree::build(&single, depth).unwrap(), Octree::build(&double, depth).unwrap());
-        prop_assert_eq!(a.source_order(), b.source_order());
+        prop_assert_eq!(a.source_permutation(), b.source_permutation());
         prop_assert_eq!(a.keys(), b.keys());
     }
 }
@@ -176,10 +176,10 @@ fn offsets_and_scales_keep_the_tree() {
         let moved: Vec<[f64; 3]> = points.iter().map(|p| p.map(|c| c * scale + offset)).collect();
         let tree = Octree::build(&moved, depth).unwrap();
         check(&tree);
-        check_points(tree.source_order(), &moved, &tree, |b| tree.sources(b));
+        check_points(tree.source_permutation(), &moved, &tree, |b| tree.sources(b));
         assert!(tree.n_levels() < 12);
         if offset == 0.0 {
-            assert_eq!(tree.source_order(), plain.source_order());
+            assert_eq!(tree.source_permutation(), plain.source_permutation());
             assert_eq!(tree.keys(), plain.keys());
         }
     }

@@ -1,175 +1,101 @@
-//! Walks: links, the recursive reference, groups, and the upward pass, on random trees.
+//! The group walk against recursion, groups of receivers, and the upward pass, on random trees.
 
 mod common;
 
 use std::ops::Range;
 
 use common::{Stream, trees};
-use octree::walk::{END, Interactions, Links, Visitor, groups, walk_recursive};
-use octree::{Aabb, Depth, Error, Octree, source_bounds, upward};
+use octree::walk::{GroupWalk, TreeCell, WalkCell, receiver_groups, tree_cells};
+use octree::{Aabb, Depth, Octree, source_bounds, upward};
 use proptest::prelude::*;
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Visit {
-    Particle(usize),
-    Cell(usize),
-}
-
-/// Opens cells at random, the same ones each time, and remembers its visits.
-struct Recorder {
-    seed: u64,
-    share: f64,
-    visits: Vec<Visit>,
-}
-
+/// Opens cells at random, the same ones each time.
 fn opens(seed: u64, share: f64, cell: usize) -> bool {
     Stream(seed ^ (cell as u64).wrapping_mul(0x2545_f491_4f6c_dd1d)).next() < share
-}
-
-impl Recorder {
-    fn new(seed: u64, share: f64) -> Recorder {
-        Recorder { seed, share, visits: Vec::new() }
-    }
-}
-
-impl Visitor for Recorder {
-    fn opens(&self, cell: usize) -> bool {
-        opens(self.seed, self.share, cell)
-    }
-    fn particle(&mut self, i: usize) {
-        self.visits.push(Visit::Particle(i));
-    }
-    fn cell(&mut self, cell: usize) {
-        self.visits.push(Visit::Cell(cell));
-    }
-}
-
-/// The sources that the visits cover, in the order of the visits.
-fn covered(tree: &Octree, visits: &[Visit]) -> Vec<usize> {
-    let sources = |visit: &Visit| match *visit {
-        Visit::Particle(i) => i..i + 1,
-        Visit::Cell(cell) => tree.sources(cell),
-    };
-    visits.iter().flat_map(sources).collect()
 }
 
 fn shares() -> impl Strategy<Value = f64> {
     prop_oneof![Just(0.0), Just(1.0), 0.2..1.0]
 }
 
-/// A permutation of 0..n.
-fn shuffled(n: usize, seed: u64) -> Vec<u32> {
-    let mut stream = Stream(seed);
-    let mut keyed: Vec<(f64, u32)> = (0..n as u32).map(|i| (stream.next(), i)).collect();
-    keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
-    keyed.into_iter().map(|(_, i)| i).collect()
+/// Accepted cells and opened leaves below `b`, by recursion over the tree.
+fn recursive(
+    tree: &Octree,
+    b: usize,
+    opens: &impl Fn(usize) -> bool,
+    found: &mut (Vec<u32>, Vec<Range<usize>>),
+) {
+    if !opens(b) {
+        found.0.push(b as u32);
+    } else if tree.is_leaf(b) || tree.sources(b).len() < 2 {
+        found.1.push(tree.sources(b));
+    } else {
+        tree.children(b).for_each(|child| recursive(tree, child, opens, found));
+    }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(160))]
 
     #[test]
-    fn iterative_walks_visit_what_recursive_ones_do(tree in trees(1500), share in shares(), seed in any::<u64>()) {
-        let (mut recursive, mut iterative) = (Recorder::new(seed, share), Recorder::new(seed, share));
-        walk_recursive(&tree, &mut recursive);
-        let links = Links::build(&tree).unwrap();
-        links.walk(&mut iterative);
-        prop_assert_eq!(&iterative.visits, &recursive.visits);
-        let n = tree.source_order().len();
-        prop_assert_eq!(covered(&tree, &iterative.visits), (0..n).collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn links_are_those_of_the_tree(tree in trees(1500)) {
-        let links = Links::build(&tree).unwrap();
-        let n = links.n_particles();
-        prop_assert_eq!((n, links.n_cells()), (tree.source_order().len(), tree.n_boxes()));
-        prop_assert_eq!((links.next().len(), links.more().len()), (n + tree.n_boxes(), n + tree.n_boxes()));
-        let stands_for = |b: usize| match tree.sources(b) {
-            range if range.len() == 1 => range.start as u32,
-            range if range.is_empty() => END,
-            _ => (n + b) as u32,
-        };
-        prop_assert_eq!(links.root(), if n == 0 { END } else { stands_for(0) });
-        prop_assert!(links.more()[..n].iter().all(|&more| more == END));
-        for b in (0..tree.n_boxes()).filter(|&b| !tree.sources(b).is_empty()) {
-            // Children and particles form a chain from `more` to `next`.
-            let mut at = links.more()[n + b];
-            let filled = tree.children(b).filter(|&child| !tree.sources(child).is_empty());
-            let expected: Vec<u32> = match tree.is_leaf(b) {
-                true => tree.sources(b).map(|i| i as u32).collect(),
-                false => filled.map(stands_for).collect(),
-            };
-            for entry in expected {
-                prop_assert_eq!(at, entry);
-                at = links.next()[at as usize];
-            }
-            prop_assert_eq!(at, links.next()[n + b]);
-        }
-    }
-
-    #[test]
-    fn a_walk_below_a_cell_stays_there(tree in trees(400), share in shares(), seed in any::<u64>()) {
-        let links = Links::build(&tree).unwrap();
-        for b in 0..tree.n_boxes() {
-            let mut below = Recorder::new(seed, share);
-            links.walk_below(b, &mut below);
-            prop_assert_eq!(covered(&tree, &below.visits), tree.sources(b).collect::<Vec<_>>());
-        }
-    }
-
-    #[test]
-    fn another_order_renames_particles_only(tree in trees(800), share in shares(), seed in any::<u64>()) {
-        let links = Links::build(&tree).unwrap();
-        let n = links.n_particles();
-        for order in [(0..n as u32).collect(), shuffled(n, seed), tree.source_order().to_vec()] {
-            let renamed = links.in_order(&order).unwrap();
-            let (mut plain, mut other) = (Recorder::new(seed, share), Recorder::new(seed, share));
-            links.walk(&mut plain);
-            renamed.walk(&mut other);
-            let callers = |links: &Links, visits: &[Visit]| -> Vec<Visit> {
-                visits.iter().map(|&visit| match visit {
-                    Visit::Particle(i) => Visit::Particle(links.order()[i] as usize),
-                    cell => cell,
-                }).collect()
-            };
-            prop_assert_eq!(callers(&renamed, &other.visits), callers(&links, &plain.visits));
-            prop_assert_eq!(&renamed.in_order(links.order()).unwrap(), &links);
-        }
-    }
-
-    #[test]
-    fn a_group_meets_every_source_once(tree in trees(1500), share in shares(), seed in any::<u64>()) {
-        let mut lists = Interactions::default();
+    fn a_group_takes_every_source_once(tree in trees(1500), share in shares(), seed in any::<u64>()) {
+        let cells = tree_cells(&tree);
+        let (mut walk, mut runs) = (GroupWalk::default(), Vec::new());
         for round in 0..3 {
             let seed = seed.wrapping_add(round);
-            lists.gather(&tree, &Aabb::EMPTY, &|_: &Aabb, cell: usize| opens(seed, share, cell));
-            // Ranges ascend and do not touch.
-            prop_assert!(lists.particles().windows(2).all(|pair| pair[0].end < pair[1].start));
-            prop_assert!(lists.particles().iter().all(|range| range.start < range.end));
-            let mut recorder = Recorder::new(seed, share);
-            walk_recursive(&tree, &mut recorder);
-            let cells: Vec<Visit> = lists.cells().iter().map(|&cell| Visit::Cell(cell as usize)).collect();
-            let particles: Vec<Visit> = lists.particles().iter().cloned().flatten()
-                .map(|i| Visit::Particle(i as usize)).collect();
-            prop_assert_eq!(lists.n_particles(), particles.len());
-            let (singles, wholes): (Vec<Visit>, Vec<Visit>) =
-                recorder.visits.iter().copied().partition(|visit| matches!(visit, Visit::Particle(_)));
-            prop_assert_eq!(particles, singles);
-            prop_assert_eq!(cells, wholes);
+            walk.walk(&cells, |b, cell| {
+                assert_eq!(cell, &cells[b]);
+                opens(seed, share, b)
+            });
+            let mut expected = (Vec::new(), Vec::new());
+            if tree.n_boxes() > 0 {
+                recursive(&tree, 0, &|b| opens(seed, share, b), &mut expected);
+            }
+            expected.0.sort_unstable();
+            prop_assert_eq!(walk.cells(), expected.0);
+            let mut sources: Vec<usize> = walk.sources().collect();
+            prop_assert_eq!(sources.len(), walk.n_sources());
+            walk.source_runs(&mut runs);
+            prop_assert!(runs.iter().cloned().flatten().eq(sources.iter().copied()));
+            prop_assert!(runs.windows(2).all(|pair| pair[0].end != pair[1].start));
+            sources.sort_unstable();
+            expected.1.sort_unstable_by_key(|range| (range.start, range.end));
+            prop_assert!(expected.1.into_iter().flatten().eq(sources.iter().copied()));
+            // Together they are all sources.
+            sources.extend(walk.cells().iter().flat_map(|&b| tree.sources(b as usize)));
+            sources.sort_unstable();
+            prop_assert!(sources.into_iter().eq(0..tree.source_permutation().len()));
         }
     }
 
     #[test]
-    fn groups_part_the_receivers(tree in trees(2000), max_receivers in 0usize..100) {
-        let groups = groups(&tree, max_receivers);
-        let ranges: Vec<Range<usize>> = groups.iter().map(|&b| tree.receivers(b as usize)).collect();
-        let receivers: Vec<usize> = ranges.iter().cloned().flatten().collect();
-        prop_assert_eq!(receivers, (0..tree.receiver_order().len()).collect::<Vec<_>>());
-        for (&b, range) in groups.iter().zip(&ranges) {
-            prop_assert!(range.len() <= max_receivers || tree.is_leaf(b as usize));
-            let parent = tree.parent(b as usize);
-            prop_assert!(parent.is_none_or(|parent| tree.receivers(parent).len() > max_receivers));
+    fn leaves_come_by_box_number(tree in trees(1500), share in shares(), seed in any::<u64>()) {
+        /// Reports its own number as its sources.
+        struct Numbered(u32, TreeCell);
+        impl WalkCell for Numbered {
+            fn children(&self) -> [u32; 2] {
+                self.1.children()
+            }
+            fn sources(&self) -> [u32; 2] {
+                [self.0, self.0 + 1]
+            }
+        }
+        let cells: Vec<Numbered> = (0..).zip(tree_cells(&tree)).map(|(b, cell)| Numbered(b, cell)).collect();
+        let mut walk = GroupWalk::default();
+        walk.walk(&cells, |b, _| opens(seed, share, b));
+        prop_assert!(walk.cells().is_sorted_by(|a, b| a < b));
+        prop_assert!(walk.leaves().is_sorted_by(|a, b| a[0] < b[0]));
+    }
+
+    #[test]
+    fn groups_part_the_receivers(tree in trees(2000), largest in 0usize..100) {
+        let groups = receiver_groups(&tree, largest);
+        let receivers = groups.iter().flat_map(|group| group.receivers.clone());
+        prop_assert!(receivers.eq(0..tree.receiver_permutation().len()));
+        for group in &groups {
+            prop_assert!((1..=largest.max(1)).contains(&group.receivers.len()));
+            let held = tree.receivers(group.cell);
+            prop_assert!(held.start <= group.receivers.start && group.receivers.end <= held.end);
         }
     }
 
@@ -183,7 +109,7 @@ proptest! {
 
         let mut stream = Stream(seed);
         let positions: Vec<[f64; 3]> =
-            tree.source_order().iter().map(|_| [(); 3].map(|()| stream.next())).collect();
+            tree.source_permutation().iter().map(|_| [(); 3].map(|()| stream.next())).collect();
         let bounds = source_bounds(&tree, &positions);
         prop_assert_eq!(bounds.len(), tree.n_boxes());
         for b in 0..tree.n_boxes() {
@@ -192,36 +118,17 @@ proptest! {
     }
 }
 
+/// Groups hold a third of what they may, at the least, on average: boxes alone would hold an eighth.
 #[test]
-fn an_order_that_is_none_is_named() {
-    let tree = Octree::build(&[[0.0; 3], [0.5; 3], [1.0; 3]], Depth::Adaptive { leaf_capacity: 1 })
-        .unwrap();
-    let links = Links::build(&tree).unwrap();
-    assert_eq!(
-        links.in_order(&[0, 1]).unwrap_err(),
-        Error::WrongLength { what: "order", expected: 3, found: 2 }
-    );
-    for (order, index, value) in
-        [([0, 1, 1], 2, 1), ([0, 3, 1], 1, 3), ([u32::MAX, 0, 1], 0, u32::MAX)]
-    {
-        assert_eq!(links.in_order(&order).unwrap_err(), Error::NotAPermutation { index, value });
+fn groups_are_full() {
+    let points: Vec<[f64; 3]> = (0..4000)
+        .map(|i| [0.7548776662, 0.5698402910, 0.3142].map(|c| (c * f64::from(i)).fract()))
+        .collect();
+    let tree = Octree::build(&points, Depth::Adaptive { leaf_capacity: 8 }).unwrap();
+    for largest in [1, 20, 64, 5000] {
+        let n_groups = receiver_groups(&tree, largest).len();
+        assert!(n_groups * largest <= 3 * points.len() + largest, "{n_groups}, {largest}");
     }
-}
-
-/// Figure 5's kind of tree: with leaves of one particle, particles are the leaves.
-#[test]
-fn leaves_of_one_particle_are_particles() {
-    let points = [[0.1, 0.1, 0.1], [0.9, 0.1, 0.1], [0.1, 0.1, 0.9], [0.1, 0.2, 0.9], [0.9; 3]];
-    let tree = Octree::build(&points, Depth::Adaptive { leaf_capacity: 1 }).unwrap();
-    let links = Links::build(&tree).unwrap();
-    // Root → 0, 1, the cell of 2 and 3, then 4.
-    let n = links.n_particles();
-    let cell = links.next()[1];
-    assert_eq!((links.root(), links.more()[n], links.next()[n]), (n as u32, 0, END));
-    assert!(cell > n as u32);
-    assert_eq!((links.next()[0], links.next()[cell as usize], links.next()[4]), (1, 4, END));
-    assert_eq!(tree.sources(cell as usize - n), 2..4);
-    assert_eq!(links.next()[2..4], [3, 4]);
 }
 
 #[test]
@@ -234,17 +141,4 @@ fn distances_of_boxes() {
     assert_eq!(other.squared_distance(&unit), 5.0);
     assert_eq!(unit.squared_distance(&Aabb::EMPTY), f64::INFINITY);
     assert_eq!(Aabb::EMPTY.union(unit), unit);
-}
-
-#[test]
-fn any_number_of_threads_gives_the_same_links() {
-    let points = common::cloud(common::Shape::Cluster, 20_000, 5);
-    let links = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let tree = Octree::build(&points, Depth::Adaptive { leaf_capacity: 4 }).unwrap();
-            (groups(&tree, 32), Links::build(&tree).unwrap())
-        })
-    };
-    assert_eq!(links(1), links(3));
 }

@@ -1,6 +1,6 @@
 //! Charges for the point sets: all of one sign, as in gravity, and of both, as in electrostatics.
 //!
-//! Both come from ChaCha8, so a seed means the same charges on every platform.
+//! Charges come from ChaCha8, so a seed means the same charges on every platform.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

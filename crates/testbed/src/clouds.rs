@@ -1,4 +1,4 @@
-//! Named point sets: what the conformance suite runs on.
+//! Named point sets, on which the conformance suite runs.
 //!
 //! [`distributions`] are the sets a tolerance is promised on, [`real`] published data and
 //! [`degenerate`] the shapes that break trees.
@@ -13,20 +13,20 @@ use rand_chacha::ChaCha8Rng;
 /// A point set with its name.
 #[derive(Clone, Debug)]
 pub struct Cloud {
-    /// What to call it in a message or a table.
+    /// Name in messages and tables.
     pub name: &'static str,
     /// Positions, in the unit that the constructor states.
     pub positions: Vec<[f64; 3]>,
-    /// The set's own charges, one for each position: masses or partial charges.
+    /// Masses or partial charges of the set itself, in the order of `positions`.
     pub charges: Vec<f64>,
 }
 
-/// Even, hollow, concentrated and far apart: uniform cube, sphere surface, Plummer, two clusters.
+/// Distributions of four kinds: uniform cube (even), sphere surface (hollow), Plummer (concentrated), two clusters.
 pub fn distributions(n: usize, seed: u64) -> Vec<Cloud> {
     vec![uniform_cube(n, seed), sphere_surface(n, seed), plummer(n, seed), two_clusters(n, seed)]
 }
 
-/// Sets of lower dimension or with boxes' faces among them: line, plane, lattice, coincident.
+/// Sets of lower dimension or with points on faces of boxes: line, plane, lattice, coincident.
 pub fn degenerate(n: usize, seed: u64) -> Vec<Cloud> {
     vec![line(n, seed), plane(n, seed), lattice(n), coincident(n)]
 }

@@ -1,7 +1,7 @@
-//! What the conformance suite is made of: engines, problems, and the oracle that judges them.
+//! Parts of the conformance suite: engines, problems, and the oracle that judges results.
 //!
 //! A check is written once, over the engines of a [`Bed`] and a float type, and runs for every device:
-//! whatever is added to [`Bed::engines`] has to keep every promise. The suite is in
+//! an engine that is added to [`Bed::engines`] has to keep every promise. The suite is in
 //! `tests/conformance`.
 
 use fmm::{Device, Field, Fmm, Method, Plan, Scalar};
@@ -15,11 +15,11 @@ use crate::{charges, reference, sample};
 pub struct Engine {
     /// The method, never [`Method::Auto`].
     pub method: Method,
-    /// Where it runs.
+    /// The device that computes.
     pub device: Device,
 }
 
-/// All engines of one device, and how much they are given to do.
+/// The engines of one device, and the size of their tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bed {
     /// The device.
@@ -27,10 +27,10 @@ pub struct Bed {
 }
 
 impl Bed {
-    /// The cores.
+    /// The bed of the processor's cores.
     pub const CPU: Self = Self { device: Device::Cpu };
 
-    /// Every method there is on the device.
+    /// One engine for each method of the device.
     pub fn engines(self) -> impl Iterator<Item = Engine> + Clone {
         let methods: &[Method] = match self.device {
             Device::Hybrid(_) | Device::EmulatedHybrid => &[Method::Direct, Method::Fmm],
@@ -39,12 +39,12 @@ impl Bed {
         methods.iter().map(move |method| Engine { method: *method, device: self.device })
     }
 
-    /// The FMM on the device, all else by default.
+    /// The builder of the FMM on the device, all else by default.
     pub fn fmm(self) -> Fmm {
         Engine { method: Method::Fmm, device: self.device }.fmm()
     }
 
-    /// How many points to take where the others take `n`: few on an emulator.
+    /// Number of points to take where other devices take `n`: fewer on an emulator.
     pub fn points(self, n: usize) -> usize {
         if self.is_slow() { n.min(300 + n / 100) } else { n }
     }
@@ -66,7 +66,7 @@ impl Engine {
         Fmm::new().method(self.method).device(self.device)
     }
 
-    /// The largest order that it accepts.
+    /// The largest order that the engine accepts.
     pub fn largest_order(self) -> usize {
         match (self.device, self.method) {
             (Device::Cuda(_) | Device::Emulated, Method::Treecode) => 5,
@@ -75,7 +75,7 @@ impl Engine {
         }
     }
 
-    /// The smallest tolerance that it accepts: orders end at 16 on a GPU, and at 5 in its treecode.
+    /// The smallest tolerance that the engine accepts; [`largest_order`](Self::largest_order) limits it on a GPU.
     pub fn smallest<T: Precision>(self) -> f64 {
         match (self.device, self.method) {
             (Device::Cuda(_) | Device::Emulated, Method::Treecode) => 1e-5,
@@ -84,8 +84,8 @@ impl Engine {
         }
     }
 
-    /// The tolerances that it is held to. The treecode's measured errors end at order 14: below, its
-    /// orders are extrapolated and its promise is none.
+    /// The tolerances that the engine is held to. Measured errors of the treecode end at order 14: smaller
+    /// tolerances take extrapolated orders, for which nothing is promised.
     pub fn tolerances<T: Precision>(self) -> impl Iterator<Item = f64> {
         let tabled = match self.method {
             Method::Treecode => 1e-6_f64.max(5.0 * T::SMALLEST),
@@ -98,11 +98,11 @@ impl Engine {
     }
 }
 
-/// A float type with what it promises.
+/// A float type and its tolerances.
 pub trait Precision: Scalar {
-    /// Tolerances at which the suite checks it.
+    /// Tolerances of the suite.
     const TOLERANCES: &'static [f64];
-    /// The smallest tolerance that it accepts.
+    /// The smallest tolerance that is accepted.
     const SMALLEST: f64;
     /// The distance from 1 to the next number.
     const EPSILON: f64;
@@ -123,13 +123,13 @@ impl Precision for f32 {
 /// A sum to compute.
 #[derive(Clone, Debug)]
 pub struct Problem<T> {
-    /// What to call it in a message.
+    /// Name in messages.
     pub name: String,
     /// Positions that carry the charges.
     pub sources: Vec<[T; 3]>,
     /// Positions to evaluate at; `None` for the sources.
     pub receivers: Option<Vec<[T; 3]>>,
-    /// One charge a source.
+    /// Charges in the order of `sources`.
     pub charges: Vec<T>,
 }
 
@@ -140,21 +140,21 @@ impl<T: Scalar> Problem<T> {
         Self { name: name.into(), sources: narrow(positions), receivers: None, charges }
     }
 
-    /// The same with receivers of their own, rounded to `T`.
+    /// The problem with receivers of its own, rounded to `T`.
     pub fn at(self, receivers: &[[f64; 3]]) -> Self {
         Self { receivers: Some(narrow(receivers)), ..self }
     }
 
-    /// Where the sum is to be evaluated.
+    /// Positions at which the sum is evaluated.
     pub fn receivers(&self) -> &[[T; 3]] {
         self.receivers.as_deref().unwrap_or(&self.sources)
     }
 
-    /// A plan for it.
+    /// A plan for the problem.
     ///
     /// # Errors
     ///
-    /// What the plan refuses.
+    /// The error of the plan.
     pub fn plan(&self, fmm: Fmm) -> Result<Plan<T>, fmm::Error> {
         match &self.receivers {
             None => fmm.plan(&self.sources),
@@ -162,11 +162,11 @@ impl<T: Scalar> Problem<T> {
         }
     }
 
-    /// The field of a plan for it.
+    /// The field of a plan for the problem.
     ///
     /// # Errors
     ///
-    /// What the plan or its evaluation refuses.
+    /// The error of the plan or of its evaluation.
     pub fn field(&self, fmm: Fmm) -> Result<Field<T>, fmm::Error> {
         self.plan(fmm)?.evaluate(&self.charges)
     }
@@ -222,11 +222,11 @@ pub fn promised_charges(cloud: &Cloud, seed: u64) -> [(&'static str, Vec<f64>); 
 /// The right results of a [`Problem`] at some of its receivers, in f64 from the rounded inputs.
 #[derive(Clone, Debug)]
 pub struct Oracle {
-    /// Which receivers, ascending: shape (k).
+    /// Indices of the receivers, ascending: shape (k).
     pub receivers: Vec<usize>,
-    /// Φ at each of them: shape (k).
+    /// Potential Φ at these receivers: shape (k).
     pub potential: Vec<f64>,
-    /// ∇Φ at each of them: shape (k).
+    /// Gradient ∇Φ at these receivers: shape (k).
     pub gradient: Vec<[f64; 3]>,
 }
 
@@ -248,19 +248,19 @@ impl Measured {
 }
 
 impl Oracle {
-    /// At `count` random receivers, or at all if there are fewer.
+    /// The oracle of `count` random receivers, or of all if there are fewer.
     pub fn new<T: Scalar>(problem: &Problem<T>, count: usize) -> Self {
         Self::softened(problem, count, 0.0)
     }
 
-    /// The same with Plummer softening, in the unit of the positions.
+    /// The oracle with Plummer softening, in the unit of the positions.
     pub fn softened<T: Scalar>(problem: &Problem<T>, count: usize, softening: f64) -> Self {
         let charges: Vec<f64> = problem.charges.iter().map(|q| q.widen()).collect();
         Self::of(problem, &charges, count, softening)
     }
 
-    /// Σ |q_j| / r_j, softened, in place of the potential: what rounding and proven bounds are
-    /// relative to.
+    /// The oracle with Σ |q_j| / r_j, softened, in place of the potential. Rounding and proven bounds
+    /// are relative to that sum.
     pub fn of_magnitudes<T: Scalar>(problem: &Problem<T>, count: usize, softening: f64) -> Self {
         let charges: Vec<f64> = problem.charges.iter().map(|q| q.widen().abs()).collect();
         Self::of(problem, &charges, count, softening)
@@ -304,7 +304,7 @@ pub fn narrow<T: Scalar>(positions: &[[f64; 3]]) -> Vec<[T; 3]> {
     positions.iter().map(|position| position.map(T::narrow)).collect()
 }
 
-/// The same positions in f64.
+/// Positions in f64.
 pub fn widen<T: Scalar>(positions: &[[T; 3]]) -> Vec<[f64; 3]> {
     positions.iter().map(|position| position.map(T::widen)).collect()
 }

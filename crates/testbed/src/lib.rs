@@ -1,7 +1,7 @@
 //! The test bed of the workspace: point sets, charges, a compensated direct sum and error norms.
 //!
-//! What measures shares no code with what is measured: [`mod@reference`] is written from the formula
-//! alone, so a mistake in the `fmm` crate cannot hide in its own reference.
+//! The reference shares no code with the crates under test: [`mod@reference`] is written from the
+//! formula alone, so a mistake in the `fmm` crate cannot hide in its own reference.
 //!
 //! ```
 //! use testbed::{charges, clouds, norms, reference};
@@ -21,9 +21,3 @@ pub mod reference;
 mod sample;
 
 pub use sample::sample;
-
-/// The README, so that its example is compiled and run with the documentation tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-#[derive(Debug)]
-pub struct Readme;

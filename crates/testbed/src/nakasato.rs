@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use octree::order::{Curve, permutation};
-use octree::walk::Links;
+use octree::papers::curve::{Curve, permutation};
+use octree::papers::walk::Links;
 use octree::{Depth, Octree, upward};
 
 use crate::clouds::{self, Cloud};
@@ -38,30 +38,30 @@ pub fn sphere(thousands: usize) -> Cloud {
 /// The paper's arrays: n particles, then the cells.
 #[derive(Debug)]
 pub struct Particles {
-    /// `next` and `more`.
+    /// Links `next` and `more` of the walk.
     pub links: Links,
     /// Position and mass: shape (n + n_cells).
     pub bodies: Vec<[f32; 4]>,
-    /// Of cells: (l, s), from which a θ makes the squared effective size.
+    /// Sizes (l, s) of cells, from which a θ makes the squared effective size.
     shapes: Vec<[f32; 2]>,
-    /// How long tree, moments and links took.
+    /// Seconds that tree, moments and links took.
     pub build_seconds: f64,
 }
 
 impl Particles {
-    /// From a cloud, in the order of a curve. Sorting takes no part in the times: the paper's particles come sorted,
-    /// or not.
+    /// Arrays of a cloud, in the order of a curve. Times leave sorting out, because the paper's particles come sorted
+    /// or unsorted.
     ///
     /// # Errors
     ///
-    /// Those of [`Octree::build`] and [`Links::build`].
+    /// The errors of [`Octree::build`] and [`Links::build`].
     pub fn new(cloud: &Cloud, curve: Curve) -> Result<Self, octree::Error> {
         let Cloud { positions, charges, .. } = cloud;
         let order = permutation(positions, curve)?;
         let clock = Instant::now();
         let tree = Octree::build(positions, Depth::Adaptive { leaf_capacity: 1 })?;
-        let links = Links::build(&tree)?.in_order(&order)?;
-        let sources = tree.source_order();
+        let links = Links::build(&tree)?.permuted(&order)?;
+        let sources = tree.source_permutation();
         let body = |i: u32| {
             let [x, y, z] = positions[i as usize];
             [x, y, z, charges[i as usize]]
@@ -82,12 +82,12 @@ impl Particles {
             [cube.side_at(key.level()) as f32, s as f32]
         };
         let shapes = cells.clone().enumerate().map(shape).collect();
-        let particles = links.order().iter().map(|i| body(*i));
+        let particles = links.permutation().iter().map(|i| body(*i));
         let bodies = particles.chain(cells).map(|body| body.map(|x| x as f32)).collect();
         Ok(Self { links, bodies, shapes, build_seconds: clock.elapsed().as_secs_f64() })
     }
 
-    /// How many particles.
+    /// Number of particles.
     pub fn n(&self) -> usize {
         self.links.n_particles()
     }

@@ -1,4 +1,4 @@
-//! The direct sum in f64 with compensated accumulation: what every other method is measured by.
+//! The direct sum in f64 with compensated accumulation, with which every method is compared.
 
 use rayon::prelude::*;
 
@@ -50,13 +50,13 @@ fn at(
 #[derive(Clone, Copy, Debug, Default)]
 struct Neumaier {
     sum: f64,
-    lost: f64,
+    compensation: f64,
 }
 
 impl Neumaier {
     fn add(&mut self, term: f64) {
         let sum = self.sum + term;
-        self.lost += if self.sum.abs() >= term.abs() {
+        self.compensation += if self.sum.abs() >= term.abs() {
             (self.sum - sum) + term
         } else {
             (term - sum) + self.sum
@@ -65,7 +65,7 @@ impl Neumaier {
     }
 
     fn total(self) -> f64 {
-        self.sum + self.lost
+        self.sum + self.compensation
     }
 }
 

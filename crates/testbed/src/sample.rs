@@ -1,4 +1,4 @@
-//! Random distinct indices: which receivers a sampled check looks at.
+//! Random distinct indices: the receivers of a sampled check.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

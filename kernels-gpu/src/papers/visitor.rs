@@ -18,7 +18,7 @@ pub trait Visitor {
     fn cell(&mut self, cell: u32);
 }
 
-/// Links of a tree over n particles, then the cells, as in `Links` of `octree`.
+/// Links of a tree over n particles, then the cells, as in `octree::papers::walk::Links`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct LinkViews {

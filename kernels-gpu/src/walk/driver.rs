@@ -106,12 +106,15 @@ pub struct WalkArrays<T> {
     pub counts: ViewMut<u64>,
 }
 
+/// Orders of the walks' kernels: monopoles, quadrupoles, octupoles and hexadecapoles.
+pub const ORDERS: [usize; 4] = [1, 3, 4, 5];
+
 /// Error of the treecode.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WalkError {
     /// Order without a kernel.
-    #[error("order {order} has no kernel; take 1, 3, 4 or 5")]
+    #[error("order {order} has no kernel; take one of {ORDERS:?}")]
     Order {
         /// Order asked for.
         order: usize,

@@ -50,7 +50,7 @@ impl Forest {
     pub(crate) fn new(points: &[[f64; 4]], depth: Depth) -> Self {
         let positions: Vec<_> = points.iter().map(|[x, y, z, _]| [*x, *y, *z]).collect();
         let octree = Octree::build(&positions, depth).unwrap();
-        let points = octree.source_order().iter().map(|&i| points[i as usize]).collect();
+        let points = octree.source_permutation().iter().map(|&i| points[i as usize]).collect();
         let mut order: Vec<usize> = (0..octree.n_boxes()).collect();
         order.sort_by_key(|&b| {
             (octree.key(b).level(), octree.key(b).octant(), octree.key(b).code())

@@ -1,4 +1,4 @@
-//! NVIDIA's assembler `ptxas`, if it is there: it tells whether the PTX is valid and what each kernel takes of a GPU.
+//! NVIDIA's assembler `ptxas`, if it is there. The assembler tells whether the PTX is valid and which resources each kernel takes.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::error::Error;
 use crate::workspace;
 
-/// What to say where there is none.
+/// Message where there is no assembler.
 pub(super) const ABSENT: &str = "No ptxas was found: add it to PATH, name it in PTXAS, or set CUDA_HOME \
     (without CUDA: pip install nvidia-cuda-nvcc)";
 
@@ -44,7 +44,7 @@ impl Assembler {
             .map(|path| Self { path })
     }
 
-    /// Assembles a file and returns what is said of its kernels.
+    /// Assembles a file and returns the resources of its kernels.
     pub(super) fn assemble(&self, ptx: &Path, architecture: &'static str) -> Result<String, Error> {
         let mut command = Command::new(&self.path);
         let output = ptx.with_extension("cubin");
@@ -60,7 +60,7 @@ impl Assembler {
         }
     }
 
-    /// As in `13.0.88`.
+    /// Version, such as `13.0.88`.
     pub(super) fn version(&self) -> String {
         let said = workspace::capture_quietly(&self.path, &["--version"]).unwrap_or_default();
         let version = said.split_once(", V").map_or("", |(_, rest)| rest);
@@ -68,13 +68,13 @@ impl Assembler {
     }
 }
 
-/// The page with the table of kernels, from what the assembler says.
+/// The page with the table of kernels and their resources.
 pub(super) fn page(compiler: &str, ptxas: &str, said: &str) -> String {
     let mut page = format!(
-        "# What the kernels take of a GPU\n\n\
+        "# Registers and memory of the device kernels\n\n\
          Written by `cargo xtask ptx`: {compiler}, PTX for compute capability 8.0, assembled by ptxas {ptxas} for 9.0 \
-         (H100). Registers are those of a thread, bytes of shared memory those that every launch has, to which most add \
-         their own; a stack or spills mean that a kernel keeps numbers in slow memory.\n\n\
+         (H100). Registers are per thread. Shared memory is the fixed part of a launch in bytes; most launches add \
+         more. A kernel with a stack or spills keeps numbers in slow memory.\n\n\
          | kernel | registers | shared | stack | spill stores | spill loads |\n\
          |---|--:|--:|--:|--:|--:|\n"
     );
@@ -88,7 +88,7 @@ pub(super) fn page(compiler: &str, ptxas: &str, said: &str) -> String {
     page
 }
 
-/// What `ptxas -v` says, by the kernels' names.
+/// Resources that `ptxas -v` reports, by the kernels' names.
 fn resources(said: &str) -> Vec<Resources> {
     let mut kernels: Vec<Resources> = Vec::new();
     let mut properties_of = String::new();

@@ -10,28 +10,28 @@ use crate::workspace;
 /// The first with the intrinsics that the kernels use: Rust 1.95.
 const OLDEST: u32 = 95;
 
-/// How kernels are compiled. GPUs of compute capability 8.0 and later run them; loops over the numbers of an expansion
+/// Flags of the compiler. GPUs of compute capability 8.0 and later run them; loops over the numbers of an expansion
 /// must be unrolled, however long, to stay in registers.
 pub(super) const FLAGS: [&str; 5] =
     ["-C", "target-cpu=sm_80", "--emit=asm", "-C", "llvm-args=-unroll-threshold=20000"];
 
-/// A compiler that can.
+/// A compiler for the GPU.
 pub(super) struct Compiler {
     rustc: PathBuf,
-    /// As in `rustc 1.96.0`.
+    /// Version, such as `rustc 1.96.0`.
     version: String,
     minor: u32,
 }
 
-/// What it made.
+/// Output of a compiler.
 pub(super) struct Compiled {
     pub(super) ptx: String,
     pub(super) path: PathBuf,
     /// The sources that were read, from the root of the workspace, sorted.
     pub(super) sources: Vec<String>,
-    /// When it began: sources that were written later are of no use.
+    /// Begin of the compilation: sources that were written later are of no use.
     pub(super) began: SystemTime,
-    /// Which compiler it was.
+    /// Version of the compiler.
     pub(super) compiler: String,
 }
 
@@ -60,7 +60,8 @@ impl Compiler {
         println!("compiling the kernels with {} ({})", self.version, self.rustc.display());
         let began = SystemTime::now();
         let target = target_folder();
-        let package = ["rustc", "--package", "kernels-gpu", "--lib", "--crate-type", "cdylib"];
+        let package =
+            ["rustc", "--package", "farfield-kernels-gpu", "--lib", "--crate-type", "cdylib"];
         let device = ["--release", "-Zbuild-std=core", "--target", "nvptx64-nvidia-cuda", "--"];
         let mut command = workspace::cargo(&[&package[..], &device, &FLAGS].concat());
         command
@@ -112,7 +113,7 @@ fn answer(rustc: &Path, arguments: &[&str]) -> Option<String> {
     Some(workspace::capture_quietly(rustc, arguments)?.trim().to_owned())
 }
 
-/// The 96 of `rustc 1.96.0 (…)`.
+/// The minor version, 96 of `rustc 1.96.0 (…)`.
 fn minor(version: &str) -> Option<u32> {
     version.strip_prefix("rustc 1.")?.split('.').next()?.parse().ok()
 }

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use super::compiler::FLAGS;
 use crate::error::Error;
 
-/// Where the committed files are.
+/// Folder of the committed files.
 pub(super) const FOLDER: &str = "kernels-gpu/ptx";
 /// The PTX of all kernels.
 pub(super) const PTX: &str = "kernels.ptx.gz";
@@ -65,7 +65,7 @@ pub(super) fn decompress(compressed: &[u8]) -> std::io::Result<String> {
     Ok(text)
 }
 
-/// What stands for the compiler's flags among the paths.
+/// Name of the compiler's flags among the paths.
 const FLAGS_LINE: &str = "flags";
 
 fn hash_flags() -> u64 {

@@ -1,4 +1,4 @@
-//! Which crate may depend on which, read from the manifests. Development dependencies are free.
+//! Dependencies between crates point down the layers, as read from the manifests. Development dependencies are free.
 
 use super::Finding;
 use super::source::{Source, Tree};
@@ -12,7 +12,7 @@ const LAYERS: [(&str, Option<&[&str]>); 9] = [
     ("kernels-gpu", Some(&["octree", "expansions"])),
     ("fmm", Some(&["lanes", "octree", "expansions", "kernels-gpu"])),
     ("nbody", Some(&[])),
-    ("farfield", Some(&["fmm", "formats", "nbody", "octree"])),
+    ("farfield", Some(&["expansions", "fmm", "formats", "nbody", "octree"])),
     ("testbed", None),
 ];
 

@@ -1,4 +1,4 @@
-//! A Rust file has at most 400 lines.
+//! A Rust file has at most [`MOST`] lines.
 
 use super::Finding;
 use super::source::Tree;

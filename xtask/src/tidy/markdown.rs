@@ -1,4 +1,4 @@
-//! As much of Markdown as links and headings need.
+//! Links, headings and paragraphs of Markdown.
 
 /// The link targets of a page, each with its line from 1; those in code are none.
 pub(super) fn links(text: &str) -> Vec<(usize, String)> {
@@ -16,6 +16,26 @@ pub(super) fn links(text: &str) -> Vec<(usize, String)> {
         }
     }
     found.retain(|(_, target)| !target.is_empty());
+    found
+}
+
+/// The paragraphs of a page, each with its first line; tables and fenced code are none.
+pub(super) fn paragraphs(text: &str) -> Vec<(usize, String)> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    let mut last = None;
+    for (line, text) in prose(text) {
+        if text.trim().is_empty() || text.trim_start().starts_with('|') {
+            continue;
+        }
+        match found.last_mut() {
+            Some((_, paragraph)) if last == Some(line - 1) => {
+                paragraph.push('\n');
+                paragraph.push_str(text);
+            }
+            _ => found.push((line, text.to_owned())),
+        }
+        last = Some(line);
+    }
     found
 }
 
@@ -103,6 +123,13 @@ mod tests {
         let targets: Vec<(usize, &str)> =
             found.iter().map(|(line, target)| (*line, target.as_str())).collect();
         assert_eq!(targets, [(1, "b.md"), (1, "d(1).png"), (1, "f.md"), (6, "h.md#i")]);
+    }
+
+    #[test]
+    fn paragraphs_end_at_blank_lines_tables_and_code() {
+        let page = "a\nb\n\nc\n| d |\ne\n```\nf\n```\ng\n";
+        let expected = [(1, "a\nb"), (4, "c"), (6, "e"), (10, "g")];
+        assert_eq!(paragraphs(page), expected.map(|(line, text)| (line, text.to_owned())));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Blanks what is not code, so that rules can search code as plain text.
+//! Blanks comments, literals and tests, so that rules can search code as plain text.
 //!
 //! Blanking keeps every line break and every byte offset: a match in the blanked text is at the
 //! same line of the file.
@@ -38,7 +38,7 @@ pub(super) fn blank_tests(code: &str) -> String {
     blanked
 }
 
-/// Where masked code has items under `#[cfg(test)]`, attribute included; none contains another.
+/// Ranges of the items of masked code under `#[cfg(test)]`, attribute included; none contains another.
 pub(super) fn test_items(code: &str) -> impl Iterator<Item = Range<usize>> {
     let mut done = 0;
     std::iter::from_fn(move || {
@@ -57,6 +57,29 @@ pub(super) fn words(code: &str) -> impl Iterator<Item = (usize, &str)> {
     code.split(|c| !is_word(c))
         .filter(|word| !word.is_empty())
         .map(|word| (word.as_ptr() as usize - code.as_ptr() as usize, word))
+}
+
+/// The brackets that open at a byte offset of masked code, to the one that closes; `None` without one.
+pub(super) fn balanced(code: &str, start: usize) -> Option<Range<usize>> {
+    let mut depth = 0;
+    for (at, byte) in code.bytes().enumerate().skip(start) {
+        match byte {
+            b'{' | b'(' | b'[' => depth += 1,
+            b'}' | b')' | b']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return (at > start).then_some(start..at + 1);
+        }
+    }
+    None
+}
+
+/// The bodies of the macros that masked code defines.
+pub(super) fn macro_bodies(code: &str) -> Vec<Range<usize>> {
+    code.match_indices("macro_rules!")
+        .filter_map(|(at, _)| balanced(code, at + code[at..].find(['{', '(', '['])?))
+        .collect()
 }
 
 /// The line, from 1, of a byte offset.

@@ -4,7 +4,7 @@ use super::Finding;
 use super::mask::line_of;
 use super::source::{Source, Tree};
 
-/// What library code does not contain, with the cure.
+/// Patterns that library code does not contain, with the cure.
 const FORBIDDEN: [(&str, &str); 10] = [
     (".unwrap()", "return an error, or restructure so that the case cannot arise"),
     (".expect(", "return an error, or restructure so that the case cannot arise"),

@@ -4,7 +4,7 @@ use super::Finding;
 use super::mask::{line_of, words};
 use super::source::{Source, Tree};
 
-/// Where `unsafe` may stand.
+/// Folders in which `unsafe` may stand.
 const ALLOWED: [&str; 4] = [
     "crates/lanes/src/",
     "benches/src/cpu/loops.rs",

@@ -6,7 +6,7 @@ use super::source::Tree;
 
 /// A layer and what it is free of.
 struct Absence {
-    /// Where the rule holds.
+    /// Folder in which the rule holds.
     inside: &'static str,
     /// Except here.
     except: &'static [&'static str],

@@ -1,10 +1,10 @@
 //! The bounds themselves: their values, their limits, and the guarantee for whole lists.
 
+use expansions::MAX_ORDER;
 use expansions::bounds::{
     convergence_ratio, guaranteed_order, guaranteed_tolerance, local_bound, local_gradient_bound,
     multipole_bound, multipole_gradient_bound,
 };
-use expansions::order::MAX_ORDER;
 use proptest::prelude::*;
 
 use crate::support::{Cloud, Cube, Operators, direct, distance, rotating};

@@ -3,7 +3,7 @@
 
 use expansions::layout::index;
 use expansions::operators::FarOffset;
-use expansions::reference::{self, Complex64, coefficient_count, real_map};
+use expansions::papers::complex::{self as reference, Complex64, coefficient_count, real_map};
 
 use crate::support::{Cloud, Cube, Operators, rotating, uniform};
 

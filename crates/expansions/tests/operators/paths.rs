@@ -1,11 +1,11 @@
 //! Every operator on a path from charges to a potential and its gradient, against the sum and
 //! against the rigorous bound.
 
+use expansions::MAX_ORDER;
 use expansions::bounds::{
     convergence_ratio, local_bound, local_gradient_bound, multipole_bound, multipole_gradient_bound,
 };
 use expansions::operators::M2l;
-use expansions::order::MAX_ORDER;
 
 use crate::support::{Cloud, Cube, Operators, Sums, direct, distance, norm, rotating};
 

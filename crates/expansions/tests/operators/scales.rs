@@ -1,8 +1,8 @@
 //! High orders in both precisions, boxes of any size, boxes far from the origin, few points.
 
+use expansions::MAX_ORDER;
 use expansions::Scalar;
 use expansions::operators::FarOffset;
-use expansions::order::MAX_ORDER;
 
 use crate::support::{Cloud, Cube, Operators, Sums, direct, rotating};
 

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 /// A folder that the command runs in.
 pub(crate) struct Folder(TempDir);
 
-/// What the command left.
+/// Output and exit code of the command.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) code: i32,

@@ -6,9 +6,10 @@ use kernels_gpu::operators::{self, Accumulation, Boxes, FarBoxes, Geometry, L2pA
 use octree::Cube;
 
 use super::Number;
-use super::laps::Laps;
-use super::pipeline::{Pipeline, TOP};
-use crate::stopwatch::Stage;
+use super::pipeline::Pipeline;
+use super::timers::Timers;
+use crate::api::Stage;
+use crate::engine::COARSEST_FAR_LEVEL;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// What comes through expansions, by the `operators`-th tables, added to `more` unless that is empty. All on `machine`,
@@ -18,7 +19,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         machine: &M,
         operators: usize,
         more: View<Vec4<T>>,
-        laps: &mut Laps<'_, M>,
+        timers: &mut Timers<'_, M>,
     ) -> Result<View<Vec4<T>>, MachineError> {
         let (n_boxes, n_receivers) = (self.tree.n_boxes(), self.tree.n_receivers());
         let add = !more.is_empty();
@@ -33,39 +34,39 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let (sources, receivers) = (self.sorted_sources(), self.sorted_receivers());
         let [_, n_m2p, n_p2l] = self.lists.n_items();
 
-        operators.upward(machine, &tree, sources, multipole, TOP)?;
-        laps.end(Stage::P2m)?;
+        operators.upward(machine, &tree, sources, multipole, COARSEST_FAR_LEVEL)?;
+        timers.end(Stage::P2m)?;
         let multipole = multipole.read_only();
         let (leaves, rows) = (self.tree.leaves(), self.lists.m2p());
         let of_leaves = M2pArrays { leaves, rows, receivers, multipole, field: sums };
         if !self.locals {
             operators.m2p(machine, &tree, of_leaves, FarBoxes::Included)?;
-            laps.end(Stage::M2p)?;
+            timers.end(Stage::M2p)?;
             return Ok(sums.read_only());
         }
         operators.far(machine, &tree, multipole, local)?;
-        laps.end(Stage::M2l)?;
+        timers.end(Stage::M2l)?;
         if n_p2l > 0 {
             operators.p2l(machine, &tree, self.lists.p2l(), sources, local)?;
-            laps.end(Stage::P2l)?;
+            timers.end(Stage::P2l)?;
         }
         operators.downward(machine, &tree, local)?;
-        laps.end(Stage::L2l)?;
+        timers.end(Stage::L2l)?;
         operators::label(machine, &tree, leaf_of)?;
         let (leaf_of, local) = (leaf_of.read_only(), local.read_only());
         let of_receivers = L2pArrays { leaf_of, receivers, local, field: sums };
         let accumulation = if add { Accumulation::Add } else { Accumulation::Overwrite };
         operators.l2p(machine, &tree, of_receivers, accumulation)?;
-        laps.end(Stage::L2p)?;
+        timers.end(Stage::L2p)?;
         if n_m2p > 0 {
             operators.m2p(machine, &tree, of_leaves, FarBoxes::Excluded)?;
-            laps.end(Stage::M2p)?;
+            timers.end(Stage::M2p)?;
         }
         Ok(sums.read_only())
     }
 
     /// The tree of the last points as the operators see it, in the pipeline's unit of length.
-    pub fn boxes(&self) -> operators::Tree<'_, T> {
+    pub(super) fn boxes(&self) -> operators::Tree<'_, T> {
         let tree = &self.tree;
         let cube: &Cube = tree.cube();
         let corner = cube.corner().map(|c| self.unit.shrink(c));

@@ -8,7 +8,7 @@ use kernels_gpu::transfer::{GatherPoints, PutCharges};
 
 use super::Number;
 use super::pipeline::{Pipeline, THREADS};
-use crate::heavy::Heavy as Taken;
+use crate::engine::Heavy as Taken;
 
 /// Charges taken out of the tree's.
 pub(super) struct Heavy<M: Machine, T: Number> {
@@ -62,12 +62,12 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         points: View<Vec4<T>>,
         taken: &Taken<T>,
     ) -> Result<(), MachineError> {
-        let (machine, n, heavy) = (&self.machine, taken.places.len(), &mut self.heavy);
+        let (machine, n, heavy) = (&self.machine, taken.indices.len(), &mut self.heavy);
         heavy.clear();
         if n == 0 {
             return Ok(());
         }
-        let order: Vec<u32> = taken.places.iter().map(|place| *place as u32).collect();
+        let order: Vec<u32> = taken.indices.iter().map(|place| *place as u32).collect();
         heavy.indices.upload(machine, &order)?;
         heavy.charges.upload(machine, &taken.charges)?;
         heavy.sources.reserve(machine, n)?;

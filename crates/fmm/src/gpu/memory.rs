@@ -5,8 +5,9 @@ use kernels_gpu::operators::coefficients::groups;
 use octree::Depth;
 
 use super::Number;
-use super::pipeline::{Pipeline, TOP};
-use crate::Error;
+use super::pipeline::Pipeline;
+use crate::api::Error;
+use crate::engine::COARSEST_FAR_LEVEL;
 
 /// Bytes a point: keys and orders, and the sort's copies of both.
 const TREE_OF_POINT: usize = 40;
@@ -78,7 +79,7 @@ pub(super) fn expected_boxes(depth: Depth, n_points: usize) -> usize {
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// Whether the tree is deep enough for anything to be far from anything.
     pub(super) fn has_far(&self) -> bool {
-        self.tree.n_levels() > TOP
+        self.tree.n_levels() > COARSEST_FAR_LEVEL
     }
 
     /// Takes the memory of an evaluation by expansions of `order`.
@@ -96,7 +97,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// Memory of tree, lists and expansions in bytes.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         let sums = self.sums.capacity() + self.more.capacity();
         let points = self.sources.capacity() + self.receivers.capacity() + sums;
         let expansions = self.multipole.capacity() + self.local.capacity();
@@ -108,83 +109,26 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::time::Instant;
+    use std::sync::atomic::Ordering;
 
-    use expansions::order::Signs;
-    use kernels_gpu::device::{Kernel, Plain};
-    use kernels_gpu::machine::{Emulator, Grid, Machine, MachineError};
     use octree::Depth;
 
+    use super::super::engine::GpuEngine;
+    use super::super::limited_machine::LimitedMachine;
     use super::{Demand, expected_boxes};
-    use crate::gpu::pairs::Pairs;
-    use crate::gpu::plan::Engine;
-    use crate::gpu::resident::Resident;
-    use crate::hybrid::NearPairs;
-    use crate::{Error, Field, Fmm, Method};
+    use crate::api::{Error, Field, Method, Request, Tolerance, Treecode};
+    use crate::engine::{Charges, Engine, PointSets, Workspace};
 
-    /// The emulator with so many free bytes, and counts of its uploads and of the bytes that were ever allocated.
-    #[derive(Clone, Debug)]
-    struct Small {
-        free: usize,
-        uploads: Arc<AtomicUsize>,
-        allocated: Arc<AtomicUsize>,
+    fn methods() -> [Request; 3] {
+        [Method::Direct, Method::Treecode(Treecode::new()), Method::Fmm].map(|method| Request {
+            method,
+            tolerance: Tolerance::L2(1e-3),
+            ..Request::default()
+        })
     }
 
-    impl Small {
-        fn new(free: usize) -> Self {
-            Self { free, uploads: Arc::default(), allocated: Arc::default() }
-        }
-    }
-
-    type Answer = Result<(), MachineError>;
-
-    impl Machine for Small {
-        type Buffer<T: Plain> = <Emulator as Machine>::Buffer<T>;
-        type Mark = Instant;
-
-        fn allocate<T: Plain>(&self, len: usize) -> Result<Self::Buffer<T>, MachineError> {
-            self.allocated.fetch_add(len * size_of::<T>(), Ordering::Relaxed);
-            Emulator.allocate(len)
-        }
-        fn upload<T: Plain>(&self, items: &[T], buffer: &mut Self::Buffer<T>) -> Answer {
-            self.uploads.fetch_add(items.len().min(1), Ordering::Relaxed);
-            Emulator.upload(items, buffer)
-        }
-        fn download<T: Plain>(&self, buffer: &Self::Buffer<T>, items: &mut [T]) -> Answer {
-            Emulator.download(buffer, items)
-        }
-        fn fill<T: Plain>(&self, byte: u8, buffer: &mut Self::Buffer<T>) -> Answer {
-            Emulator.fill(byte, buffer)
-        }
-        fn launch<A: Copy + 'static>(&self, kernel: &Kernel<A>, grid: Grid, args: A) -> Answer {
-            Emulator.launch(kernel, grid, args)
-        }
-        fn synchronize(&self) -> Answer {
-            Ok(())
-        }
-        fn now(&self) -> Result<f64, MachineError> {
-            Emulator.now()
-        }
-        fn mark(&self) -> Result<Instant, MachineError> {
-            Emulator.mark()
-        }
-        fn seconds_between(&self, from: &Instant, to: &Instant) -> Result<f64, MachineError> {
-            Emulator.seconds_between(from, to)
-        }
-        fn fork(&self) -> Result<Self, MachineError> {
-            Ok(self.clone())
-        }
-        fn join(&self, _: &Self) -> Answer {
-            Ok(())
-        }
-        fn free_bytes(&self) -> Result<usize, MachineError> {
-            Ok(self.free)
-        }
-        fn multiprocessors(&self) -> u32 {
-            1
-        }
+    fn one_set<T>(points: &[[T; 3]]) -> PointSets<'_, T> {
+        PointSets { sources: points, receivers: None }
     }
 
     fn points(n: u32) -> Vec<[f64; 3]> {
@@ -192,56 +136,56 @@ mod tests {
         (0..n).map(point).collect()
     }
 
-    /// Nothing has been copied when a plan is refused, and what is said to be needed is enough.
+    /// Nothing has been copied when a plan is refused, and the estimate is enough.
     #[test]
     fn plans_that_do_not_fit_are_refused_beforehand() {
-        for method in [Method::Direct, Method::Treecode, Method::Fmm] {
-            let settings = Fmm::new().method(method).tolerance(1e-3);
-            let machine = Small::new(10_000);
-            let engine = Resident::<Small, f64>::new(machine.clone(), String::new(), settings);
-            let engine = engine.unwrap();
+        let points = points(500);
+        for request in methods() {
+            let machine = LimitedMachine::new(10_000);
+            let engine = |machine| GpuEngine::<_, f64>::new(machine, String::new(), request);
+            let mut small = engine(machine.clone()).unwrap();
             let before = machine.uploads.load(Ordering::Relaxed);
-            let refused = engine.build(&points(500), None).unwrap_err();
+            let refused = small.build(&one_set(&points)).unwrap_err();
             let Error::DeviceMemory { needed, free: 10_000 } = refused else { panic!("{refused}") };
             assert_eq!(machine.uploads.load(Ordering::Relaxed), before);
 
-            let machine = Small::new(needed);
-            let engine = Resident::<Small, f64>::new(machine, String::new(), settings).unwrap();
-            let report = engine.build(&points(500), None).unwrap();
+            let mut enough = engine(LimitedMachine::new(needed)).unwrap();
+            enough.build(&one_set(&points)).unwrap();
             // The memory that a plan has is its own when points move.
-            engine.build(&points(500), None).unwrap();
-            let mut field = Field::default();
-            engine.evaluate(&[1.0; 500], Signs::Same, &mut field, &report).unwrap();
-            assert_eq!(field.potential.len(), 500);
+            enough.build(&one_set(&points)).unwrap();
+            let mut fields = [Field::default()];
+            let vectors = [[1.0; 500].as_slice()];
+            let charges = Charges::new(&vectors, 500, None).unwrap();
+            enough.evaluate(&charges, &mut fields, &mut Workspace::new()).unwrap();
+            assert_eq!(fields[0].potential.len(), 500);
         }
     }
 
-    /// Bytes that a plan allocates, and those that it says it takes.
-    fn sizes(method: Method, n: u32) -> [usize; 2] {
-        let settings = Fmm::new().method(method).tolerance(1e-3);
-        let machine = Small::new(usize::MAX);
-        let engine = Resident::<Small, f32>::new(machine.clone(), String::new(), settings);
+    /// Bytes that a plan allocates, and those that it reports.
+    fn sizes(request: Request, n: u32) -> [usize; 2] {
+        let machine = LimitedMachine::new(usize::MAX);
+        let mut engine = GpuEngine::<_, f32>::new(machine.clone(), String::new(), request).unwrap();
         let narrow = |point: [f64; 3]| point.map(|x| x as f32);
         let points: Vec<[f32; 3]> = points(n).into_iter().map(narrow).collect();
-        let report = engine.unwrap().build(&points, None).unwrap();
-        [machine.allocated.load(Ordering::Relaxed), report.bytes]
+        engine.build(&one_set(&points)).unwrap();
+        [machine.allocated.load(Ordering::Relaxed), engine.report().bytes]
     }
 
     /// The difference is without tables and scratch memory, which no points add to.
     #[test]
     fn more_points_take_no_more_than_was_estimated() {
-        for method in [Method::Direct, Method::Treecode, Method::Fmm] {
-            let [few, many] = [3000, 8000].map(|n| sizes(method, n));
+        for request in methods() {
+            let [few, many] = [3000, 8000].map(|n| sizes(request, n));
             let [taken, said] = [0, 1].map(|k| many[k] - few[k]);
-            assert!(taken <= said && said <= 4 * taken, "{method}: {few:?} {many:?}");
+            assert!(taken <= said && said <= 4 * taken, "{request:?}: {few:?} {many:?}");
         }
     }
 
     /// Before anything is allocated on either side, and without overflow.
     #[test]
     fn billions_of_points_are_refused() {
-        let gpu = Small::new(80_000_000_000);
-        let machine = Small::new(1_000_000);
+        let gpu = LimitedMachine::new(80_000_000_000);
+        let machine = LimitedMachine::new(1_000_000);
         for n_points in [2_000_000_000, u32::MAX as usize] {
             for depth in [Depth::Adaptive { leaf_capacity: 64 }, Depth::Uniform(21)] {
                 for (order, float_bytes) in [(Some(7), 4), (Some(16), 8), (None, 4), (Some(0), 4)] {
@@ -262,25 +206,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn pairs_that_do_not_fit_are_refused_beforehand() {
-        let points = points(500);
-        let axes = [0, 1, 2].map(|axis| points.iter().map(|p| p[axis]).collect::<Vec<f64>>());
-        let pairs = NearPairs {
-            sources: axes.each_ref().map(Vec::as_slice),
-            receivers: None,
-            range: vec![[0, 500, 0, 500]],
-            leaves: &[0],
-            offsets: vec![0, 1],
-            items: vec![0],
-            softening: 0.0,
-        };
-        let machine = Small::new(10_000);
-        let refused = Pairs::new(machine.clone(), String::new(), &pairs).unwrap_err();
-        let Error::DeviceMemory { needed, .. } = refused else { panic!("{refused}") };
-        assert_eq!(machine.uploads.load(Ordering::Relaxed), 0);
-        assert!(Pairs::new(Small::new(needed), String::new(), &pairs).is_ok());
     }
 }

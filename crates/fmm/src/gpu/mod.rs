@@ -1,70 +1,55 @@
-//! Plans on a GPU: points, tree, lists, expansions and sums stay in its memory.
-//!
-//! [`Plan`](crate::Plan) copies positions and charges there and fields back, where
-//! [`Fmm::device`](crate::Fmm::device) says so. Programs whose data are on the device already use a
-//! `Pipeline`, which takes and gives the device's own buffers.
+//! GPUs: points, tree, lists, expansions and sums stay in the memory of a device.
 //!
 //! | file | what |
 //! |---|---|
-//! | `pipeline.rs` | from points in any order to fields in that order: the launches of each stage |
-//! | `far.rs` | the far field of the FMM |
-//! | `walks.rs` | the same for the treecode |
-//! | `heavy.rs` | charges that outweigh all others |
-//! | `tuning.rs`, `memory.rs` | leaf capacity and enlargement by a model of the device; what a plan takes of its memory |
-//! | `plan.rs` | plans on any device |
-//! | `resident.rs`, `evaluation.rs` | the plan on one machine: host slices in, and out, with reports |
-//! | `references.rs` | direct sums in f64 for verification |
-//! | `pairs.rs` | near pairs for a plan of the host |
-//! | `laps.rs`, `number.rs` | seconds per stage; which floats have kernels |
+//! | `engine.rs` | the engine on one machine: tree and lists of points, and the report of the plan |
+//! | `evaluation.rs` | from charges to fields |
+//! | `pipeline.rs` | launches of each stage, from points in any sequence to fields in that sequence |
+//! | `far.rs` | launches of the far field of the FMM |
+//! | `treecode.rs` | launches of the treecode's walks |
+//! | `heavy.rs` | charges that outweigh the others |
+//! | `verify.rs` | direct sums in f64 on the device |
+//! | `memory.rs` | memory of a plan, estimated before it is taken |
+//! | `timers.rs`, `number.rs` | event timers; floats with kernels |
 
-#[cfg(not(feature = "gpu"))]
-mod absent;
-#[cfg(feature = "gpu")]
+mod engine;
 mod evaluation;
-#[cfg(feature = "gpu")]
 mod far;
-#[cfg(feature = "gpu")]
 mod heavy;
-#[cfg(feature = "gpu")]
-mod laps;
-#[cfg(feature = "gpu")]
+#[cfg(test)]
+mod limited_machine;
 mod memory;
-#[cfg(feature = "gpu")]
 mod number;
-#[cfg(feature = "gpu")]
-mod pairs;
-#[cfg(feature = "gpu")]
 mod pipeline;
-#[cfg(feature = "gpu")]
-mod plan;
-#[cfg(feature = "gpu")]
-mod references;
-#[cfg(feature = "gpu")]
-mod resident;
-#[cfg(feature = "gpu")]
-mod tuning;
-#[cfg(feature = "gpu")]
-mod walks;
+mod timers;
+mod treecode;
+mod verify;
 
-#[cfg(not(feature = "gpu"))]
-pub use absent::OnGpu;
-#[cfg(not(feature = "gpu"))]
-pub(crate) use absent::{Plan, pair_device};
-#[cfg(feature = "gpu")]
-pub use number::{Number, OnGpu};
-#[cfg(feature = "gpu")]
-pub use pipeline::{Pipeline, Shape};
-#[cfg(feature = "gpu")]
-pub(crate) use plan::{Plan, pair_device};
+use kernels_gpu::operators::MAX_ORDER;
+use kernels_gpu::walk::ORDERS;
+use kernels_gpu::walk::groups::GROUP;
 
-/// Devices and their memory.
-#[cfg(feature = "gpu")]
-pub use kernels_gpu::{
-    device::{Vec4, View, ViewMut},
-    machine::{Buffer, Emulator, Machine, MachineError},
-    tree::Sets,
-};
-
-/// An NVIDIA GPU.
+use crate::choose::{Abilities, Orders};
+use crate::engine::Scalar;
+pub(crate) use engine::engine;
 #[cfg(feature = "cuda")]
-pub use kernels_gpu::machine::Cuda;
+pub(crate) use kernels_gpu::machine::Cuda;
+#[cfg(feature = "emulator")]
+pub(crate) use kernels_gpu::machine::Emulator;
+#[cfg(test)]
+pub(crate) use limited_machine::LimitedMachine;
+pub(crate) use number::Number;
+pub(crate) use pipeline::{THREADS, refusal};
+
+/// What the kernels can do.
+pub(crate) fn abilities<T: Scalar>() -> Abilities {
+    let all = Abilities::of_precision(T::BITS);
+    Abilities {
+        largest_order: MAX_ORDER.min(all.largest_order),
+        largest_trial_order: MAX_ORDER.min(all.largest_trial_order),
+        walk_orders: Some(Orders::These(&ORDERS)),
+        largest_group: GROUP as usize,
+        plane_waves: false,
+        ..all
+    }
+}

@@ -11,35 +11,20 @@ use kernels_gpu::sort::SortError;
 use kernels_gpu::transfer::{GatherPoints, PutCharges, Scatter};
 use kernels_gpu::tree::{Sets, Tree, TreeError};
 use kernels_gpu::walk::Treecode;
-use octree::{Depth, ListOptions};
+use octree::Depth;
 
 use super::Number;
 use super::heavy::Heavy;
-use super::laps::Laps;
-use crate::Error;
-use crate::points::Unit;
-use crate::stopwatch::{Seconds, Stage};
-
-/// The tree that is wanted.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shape {
-    /// How deep it is.
-    pub depth: Depth,
-    /// By how much the cube of level 0 is larger than need be.
-    pub enlarged: f64,
-    /// When small boxes are summed directly.
-    pub list_options: ListOptions,
-    /// Whether far boxes act through local expansions, as in the FMM; else by their multipoles at each receiver: the treecode
-    /// on the same lists.
-    pub locals: bool,
-    /// How many receivers walk together at most, at most 64; `None` where lists say what acts on them.
-    pub walk_group: Option<usize>,
-}
+use super::timers::Timers;
+use crate::api::Error;
+use crate::api::{Seconds, Stage};
+use crate::choose::TreeShape;
+use crate::engine::Unit;
 
 /// Tree, lists, expansions and sums in the memory of a device, which is used again from one set of points to the next.
 ///
 /// Points are (x, y, z, charge), fields (∂Φ/∂x, ∂Φ/∂y, ∂Φ/∂z, Φ), both in the caller's order and units.
-pub struct Pipeline<M: Machine, T: Number> {
+pub(super) struct Pipeline<M: Machine, T: Number> {
     pub(super) machine: M,
     pub(super) tree: Tree<M>,
     pub(super) lists: Lists<M>,
@@ -51,7 +36,8 @@ pub struct Pipeline<M: Machine, T: Number> {
     near: NearSum<M>,
     direct: DirectSum<M, T>,
     pub(super) treecode: Treecode<M, T>,
-    /// Of the tree of the last points: see [`Shape::locals`].
+    /// Whether far boxes act through local expansions, as in the FMM; else by their multipoles at each receiver: the treecode
+    /// on the same lists.
     pub(super) locals: bool,
     pub(super) unit: Unit,
     pub(super) charge_unit: f64,
@@ -66,18 +52,11 @@ pub struct Pipeline<M: Machine, T: Number> {
 }
 
 /// Threads of a block where each has one point.
-pub(super) const THREADS: u32 = 256;
-
-/// The coarsest level that has far pairs.
-pub(super) const TOP: usize = 2;
+pub(crate) const THREADS: u32 = 256;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// No points yet.
-    ///
-    /// # Errors
-    ///
-    /// None in practice.
-    pub fn new(machine: M) -> Result<Self, Error> {
+    pub(super) fn new(machine: M) -> Result<Self, Error> {
         let no_points = View::EMPTY;
         let depth = Depth::Uniform(0);
         Ok(Self {
@@ -103,43 +82,34 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         })
     }
 
-    /// The device.
-    pub fn machine(&self) -> &M {
-        &self.machine
-    }
-
     /// The tree of the last points.
-    pub fn tree(&self) -> &Tree<M> {
+    pub(super) fn tree(&self) -> &Tree<M> {
         &self.tree
     }
 
     /// Its lists.
-    pub fn lists(&self) -> &Lists<M> {
+    pub(super) fn lists(&self) -> &Lists<M> {
         &self.lists
     }
 
-    /// Sorts `points` into a tree and makes its lists, or groups of receivers if they are to walk; charges are brought
-    /// to units of `charge_unit`, a power of two. Returns the seconds of each stage.
-    ///
-    /// # Errors
-    ///
-    /// Positions that are not finite, or a device that fails or has not enough memory.
-    pub fn build(
+    /// Sorts `points` into a tree and makes its lists, or groups of receivers if they are to walk. Returns the seconds of each
+    /// stage.
+    pub(super) fn build(
         &mut self,
         points: View<Vec4<T>>,
         sets: Sets,
-        shape: Shape,
-        charge_unit: f64,
+        shape: TreeShape,
+        locals: bool,
     ) -> Result<Seconds, Error> {
         let mut seconds = Seconds::default();
         let machine = self.machine.clone();
-        let mut laps = Laps::start(&machine)?;
+        let mut timers = Timers::start(&machine)?;
         self.tree.rebuild(&machine, points, sets, shape.depth, shape.enlarged).map_err(refusal)?;
-        laps.end(Stage::Sort)?;
+        timers.end(Stage::Sort)?;
 
-        self.locals = shape.locals;
+        self.locals = locals;
         self.unit = Unit::of(self.tree.cube().side());
-        self.charge_unit = charge_unit;
+        self.charge_unit = 1.0;
         self.heavy.clear();
         self.sources.reserve(&machine, self.tree.n_sources())?;
         if !self.tree.sources_are_receivers() {
@@ -152,15 +122,15 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         machine.join(&side)?;
         gathered?;
         listed?;
-        laps.end(Stage::Lists)?;
-        laps.count(&mut seconds)?;
+        timers.end(Stage::Lists)?;
+        timers.count(&mut seconds)?;
         Ok(seconds)
     }
 
     /// Lists and tasks, or groups of receivers.
-    fn make_lists(&mut self, shape: &Shape) -> Result<(), Error> {
+    fn make_lists(&mut self, shape: &TreeShape) -> Result<(), Error> {
         let (machine, tree) = (&self.machine, &self.tree);
-        if let Some(receivers) = shape.walk_group {
+        if let Some(receivers) = shape.group_capacity {
             self.treecode.group(machine, tree, receivers)?;
         } else if tree.n_boxes() > 1 {
             self.lists.rebuild(machine, tree, shape.list_options)?;
@@ -195,11 +165,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// Gives the sources other charges, in the caller's order.
-    ///
-    /// # Errors
-    ///
-    /// A device that fails.
-    pub fn put_charges(&mut self, charges: View<T>, charge_unit: f64) -> Result<(), Error> {
+    pub(super) fn put_charges(&mut self, charges: View<T>, charge_unit: f64) -> Result<(), Error> {
         self.charge_unit = charge_unit;
         self.heavy.clear();
         let n_sources = self.tree.n_sources();
@@ -214,11 +180,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 
     /// Writes the field at the receivers, by expansions of `order` and sums over near pairs. Returns the seconds of each
     /// stage.
-    ///
-    /// # Errors
-    ///
-    /// A device that fails or has not enough memory.
-    pub fn evaluate(
+    pub(super) fn evaluate(
         &mut self,
         order: usize,
         softening: f64,
@@ -228,12 +190,12 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let operators = if self.has_far() { Some(self.prepare_order(order)?) } else { None };
         self.reserve(order)?;
         let machine = self.machine.clone();
-        let near = Laps::start(&machine)?;
+        let near = Timers::start(&machine)?;
         let more = self.heavy_field(softening)?;
 
         // The far field goes up, across and down the tree beside the near pairs, which fill what its passes leave idle.
         let side = machine.fork()?;
-        let mut far = Laps::start(&side)?;
+        let mut far = Timers::start(&side)?;
         let near_field = self.near_field(softening);
         let more = match operators {
             Some(operators) => self.far_field(&side, operators, more, &mut far),
@@ -241,7 +203,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         };
         machine.join(&side)?;
         near_field?;
-        let mut last = Laps::start(&machine)?;
+        let mut last = Timers::start(&machine)?;
         self.scatter(more?, field)?;
         last.end(Stage::Other)?;
         near.count_beside(Stage::P2p, &far, &last, &mut seconds)?;
@@ -250,27 +212,23 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// Writes the field by summing all pairs, whatever the tree. Returns the seconds of each stage.
-    ///
-    /// # Errors
-    ///
-    /// A device that fails or has not enough memory.
-    pub fn sum_all_pairs(
+    pub(super) fn sum_all_pairs(
         &mut self,
         softening: f64,
         field: ViewMut<Vec4<T>>,
     ) -> Result<Seconds, Error> {
         let mut seconds = Seconds::default();
         let machine = self.machine.clone();
-        let mut laps = Laps::start(&machine)?;
+        let mut timers = Timers::start(&machine)?;
         let n_receivers = self.tree.n_receivers();
         self.sums.reserve(&machine, n_receivers)?;
         let sums = self.sums.view_mut(n_receivers);
         self.all_pairs(softening, sums)?;
         let more = self.heavy_field(softening)?;
-        laps.end(Stage::P2p)?;
+        timers.end(Stage::P2p)?;
         self.scatter(more, field)?;
-        laps.end(Stage::Other)?;
-        laps.count(&mut seconds)?;
+        timers.end(Stage::Other)?;
+        timers.count(&mut seconds)?;
         Ok(seconds)
     }
 
@@ -347,13 +305,13 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 }
 
 /// The tree's error as one of this crate.
-pub(super) fn refusal(error: TreeError) -> Error {
+pub(crate) fn refusal(error: TreeError) -> Error {
     match error {
         TreeError::Points(error) => Error::Tree(error),
         TreeError::Machine(error) | TreeError::Sort(SortError::Machine(error)) => {
             Error::Device(error)
         }
-        _ => Error::NotOnGpu { what: "so many points at once", cure: "split the receivers" },
+        _ => Error::TooManyPoints,
     }
 }
 

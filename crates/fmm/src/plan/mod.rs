@@ -1,65 +1,45 @@
 //! A plan: everything about a sum that does not depend on the charges.
+//!
+//! | file | what |
+//! |---|---|
+//! | `builder.rs` | the request that plans are made from |
+//! | `points.rs` | points as callers have them |
+//! | `engines.rs` | engines by device, instantiated for each float type |
 
-mod account;
-mod charges;
-mod host;
-pub(crate) mod remote;
-pub(crate) mod request;
+mod builder;
+mod engines;
+mod points;
 
-use expansions::order::Signs;
+use std::sync::Arc;
+
 use octree::{InteractionLists, Octree};
 
-use crate::device::Device;
-use crate::report::Report;
-use crate::stopwatch::{Seconds, Stage};
+use crate::api::{Error, Field, Opening, Report, Request};
+use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
 use crate::verify::SampledError;
-use crate::{Error, Field, Fmm, Scalar, Workspace, gpu};
-use charges::signs_of_vectors;
-use host::HostPlan;
+pub use builder::Fmm;
+pub use points::{Point, Points};
 
 /// Points, tree and lists, ready for any charges.
 ///
-/// A plan may be shared among threads. On the CPU, evaluations run in the caller's rayon pool and give the
-/// same bits for any number of threads; on a GPU, they take turns, and so do several charge vectors.
+/// A plan may be shared among threads, and clones share its memory. On the CPU, evaluations run in the caller's rayon
+/// pool and give the same bits for any number of threads; on a GPU, they take turns, and so do several charge vectors.
 #[derive(Clone, Debug)]
 pub struct Plan<T> {
     n_sources: usize,
     n_receivers: usize,
     /// Whether the receivers are the sources.
     one_set: bool,
-    engine: Engine<T>,
-}
-
-/// What evaluates.
-#[derive(Clone, Debug)]
-enum Engine<T> {
-    Host(Box<HostPlan<T>>),
-    Gpu(Box<gpu::Plan<T>>),
+    engine: Arc<dyn Engine<T>>,
 }
 
 impl<T: Scalar> Plan<T> {
-    pub(crate) fn new(
-        settings: Fmm,
-        sources: &[[T; 3]],
-        receivers: Option<&[[T; 3]]>,
-    ) -> Result<Self, Error> {
-        let softening = settings.softening;
-        if !(softening >= 0.0 && softening.is_finite()) {
-            return Err(Error::Softening { softening });
-        }
-        let engine = match settings.device {
-            Device::Cpu | Device::Hybrid(_) | Device::EmulatedHybrid => {
-                Engine::Host(Box::new(HostPlan::new(settings, sources, receivers)?))
-            }
-            Device::Cuda(_) | Device::Emulated => {
-                Engine::Gpu(Box::new(gpu::Plan::new(settings, sources, receivers)?))
-            }
-        };
+    pub(crate) fn new(request: Request, points: &PointSets<'_, T>) -> Result<Self, Error> {
         Ok(Self {
-            n_sources: sources.len(),
-            n_receivers: receivers.map_or(sources.len(), <[_]>::len),
-            one_set: receivers.is_none(),
-            engine,
+            n_sources: points.sources.len(),
+            n_receivers: points.n_receivers(),
+            one_set: points.receivers.is_none(),
+            engine: T::new_engine(request, points)?,
         })
     }
 
@@ -75,8 +55,7 @@ impl<T: Scalar> Plan<T> {
     }
 
     /// As [`Self::evaluate`], into a field and a workspace that are used again: from the second time
-    /// on, no large memory is allocated. [`Opening::Relative`](crate::Opening::Relative) takes the gradient that
-    /// `field` holds for that of the evaluation before.
+    /// on, no large memory is allocated.
     ///
     /// # Errors
     ///
@@ -85,9 +64,53 @@ impl<T: Scalar> Plan<T> {
         &self,
         charges: &[T],
         field: &mut Field<T>,
-        workspace: &mut Workspace<T>,
+        workspace: &mut Workspace,
     ) -> Result<(), Error> {
-        self.evaluate_vectors(&[charges], std::slice::from_mut(field), workspace)
+        let vectors = [charges];
+        let charges = Charges::new(&vectors, self.n_sources, None)?;
+        self.engine.evaluate(&charges, std::slice::from_mut(field), workspace)
+    }
+
+    /// As [`Self::evaluate_into`], by [`Opening::Relative`] with an earlier gradient at the receivers: in a simulation,
+    /// that of the step before. Saves the coarse walk that stands in for it otherwise.
+    ///
+    /// ```
+    /// use fmm::{Field, Fmm, Opening, Treecode, Workspace};
+    ///
+    /// # let positions: Vec<[f64; 3]> =
+    /// #     (0..500).map(|i| [0.31, 0.57, 0.83].map(|c| (c * f64::from(i)).fract())).collect();
+    /// # let masses = vec![1.0 / 500.0; 500];
+    /// let relative = Treecode::new().opening(Opening::Relative { alpha: 1e-3 });
+    /// let plan = Fmm::new().method(relative).tolerance(1e-3).plan(&positions)?;
+    /// let (mut now, mut workspace) = (plan.evaluate(&masses)?, Workspace::new());
+    /// let mut next = Field::default();
+    /// for _step in 0..2 {
+    ///     plan.evaluate_after(&now.gradient, &masses, &mut next, &mut workspace)?;
+    ///     std::mem::swap(&mut now, &mut next);
+    /// }
+    /// # Ok::<(), fmm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::evaluate_into`], an earlier gradient of another number of receivers, or a plan by another criterion.
+    pub fn evaluate_after(
+        &self,
+        earlier_gradient: &[[T; 3]],
+        charges: &[T],
+        field: &mut Field<T>,
+        workspace: &mut Workspace,
+    ) -> Result<(), Error> {
+        if !matches!(self.report().opening, Some(Opening::Relative { .. })) {
+            return Err(Error::EarlierGradientUnused);
+        }
+        let (found, expected) = (earlier_gradient.len(), self.n_receivers);
+        if found != expected {
+            return Err(Error::EarlierGradientSize { found, expected });
+        }
+        let vectors = [charges];
+        let charges = Charges::new(&vectors, self.n_sources, Some(earlier_gradient))?;
+        self.engine.evaluate(&charges, std::slice::from_mut(field), workspace)
     }
 
     /// The fields of several charge vectors at once, which costs less than one after the other: where the cores sum
@@ -109,89 +132,40 @@ impl<T: Scalar> Plan<T> {
     ///
     /// # Errors
     ///
-    /// As [`Self::evaluate`].
+    /// As [`Self::evaluate_into`].
     pub fn evaluate_many_into(
         &self,
         charges: &[&[T]],
         fields: &mut Vec<Field<T>>,
-        workspace: &mut Workspace<T>,
+        workspace: &mut Workspace,
     ) -> Result<(), Error> {
-        fields.resize_with(charges.len(), Field::default);
-        self.evaluate_vectors(charges, fields, workspace)
-    }
-
-    fn evaluate_vectors(
-        &self,
-        charges: &[&[T]],
-        fields: &mut [Field<T>],
-        workspace: &mut Workspace<T>,
-    ) -> Result<(), Error> {
-        if charges.is_empty() {
+        let charges = Charges::new(charges, self.n_sources, None)?;
+        fields.resize_with(charges.vectors.len(), Field::default);
+        if fields.is_empty() {
             return Ok(());
         }
-        let mut seconds = Seconds::default();
-        let stage = match self.engine {
-            Engine::Host(_) => Stage::Other,
-            Engine::Gpu(_) => Stage::Transfer,
-        };
-        let signs = seconds.time(stage, || signs_of_vectors(charges, self.n_sources))?;
-        match &self.engine {
-            Engine::Host(plan) => {
-                let mixed = signs.contains(&Signs::Mixed);
-                let signs = if mixed { Signs::Mixed } else { Signs::Same };
-                plan.evaluate(charges, signs, fields, workspace, seconds)
-            }
-            Engine::Gpu(plan) => plan.evaluate(charges, &signs, fields, seconds),
-        }
+        self.engine.evaluate(&charges, fields, workspace)
     }
 
-    /// Moves the points, as many as before: the tree is built anew, settings and tables are kept.
-    /// For plans with separate receivers see [`Self::update_positions_between`].
+    /// Moves the points, as many as before: the tree is built anew, settings and tables are kept. Takes what
+    /// [`Fmm::plan`] took: `&positions`, or `(&sources, &receivers)`.
     ///
     /// # Errors
     ///
-    /// Positions of another number or not finite, or a plan with separate receivers; the plan is
+    /// Positions of another number or not finite, or one set for a plan of two and the reverse; the plan is
     /// left as it was.
-    pub fn update_positions(&mut self, positions: &[[T; 3]]) -> Result<(), Error> {
-        if !self.one_set {
-            return Err(Error::WrongSets(
-                "the plan has separate receivers; use update_positions_between",
-            ));
-        }
-        self.rebuild(positions, None)
-    }
-
-    /// Moves sources and receivers of a plan made by [`Fmm::plan_between`].
-    ///
-    /// # Errors
-    ///
-    /// Positions of another number or not finite, or a plan whose receivers are its sources; the
-    /// plan is left as it was.
-    pub fn update_positions_between(
+    pub fn update_positions<'a, P: Point<Scalar = T> + 'a>(
         &mut self,
-        sources: &[[T; 3]],
-        receivers: &[[T; 3]],
+        points: impl Into<Points<'a, P>>,
     ) -> Result<(), Error> {
-        if self.one_set {
-            return Err(Error::WrongSets(
-                "the plan's receivers are its sources; use update_positions",
-            ));
-        }
-        self.rebuild(sources, Some(receivers))
-    }
-
-    fn rebuild(&mut self, sources: &[[T; 3]], receivers: Option<&[[T; 3]]>) -> Result<(), Error> {
-        let expect = |set, found, expected| match found == expected {
-            true => Ok(()),
-            false => Err(Error::PositionCount { set, found, expected }),
-        };
-        expect("source", sources.len(), self.n_sources)?;
-        if let Some(receivers) = receivers {
-            expect("receiver", receivers.len(), self.n_receivers)?;
-        }
-        match &mut self.engine {
-            Engine::Host(plan) => plan.rebuild(sources, receivers),
-            Engine::Gpu(plan) => plan.rebuild(sources, receivers),
+        let points = points.into().sets();
+        points.check_counts(self.n_sources, self.n_receivers, self.one_set)?;
+        match Arc::get_mut(&mut self.engine) {
+            Some(engine) => engine.build(&points),
+            None => {
+                self.engine = self.engine.rebuilt(&points)?;
+                Ok(())
+            }
         }
     }
 
@@ -208,41 +182,38 @@ impl<T: Scalar> Plan<T> {
         field: &Field<T>,
         count: usize,
     ) -> Result<SampledError, Error> {
-        signs_of_vectors(&[charges], self.n_sources)?;
+        Charges::check(&[charges], self.n_sources)?;
         let expected = self.n_receivers;
         let [potential, gradient] = [field.potential.len(), field.gradient.len()];
-        let sizes = [potential, if field.gradient.is_empty() { potential } else { gradient }];
-        if let Some(found) = sizes.into_iter().find(|size| *size != expected) {
+        let sizes = [potential.max(gradient), potential, gradient];
+        // An output that was not asked for is empty.
+        let wrong = |size: &usize| *size != expected && (*size != 0 || sizes[0] == 0);
+        if let Some(found) = sizes.into_iter().find(wrong) {
             return Err(Error::FieldSize { found, expected });
         }
-        match &self.engine {
-            Engine::Host(plan) => Ok(plan.sample_error(charges, field, count)),
-            Engine::Gpu(plan) => plan.sample_error(charges, field, count),
-        }
+        self.engine.sample_error(charges, field, count)
     }
 
-    /// What was chosen and counted, and how long planning took.
+    /// Report of the plan: what was chosen and counted, and how long planning took.
     pub fn report(&self) -> &Report {
-        match &self.engine {
-            Engine::Host(plan) => &plan.report,
-            Engine::Gpu(plan) => plan.report(),
-        }
+        self.engine.report()
     }
 
     /// The tree, of one box for [`Method::Direct`](crate::Method::Direct); `None` where it is in a GPU's
     /// memory.
     pub fn octree(&self) -> Option<&Octree> {
-        match &self.engine {
-            Engine::Host(plan) => Some(&plan.hierarchy.tree),
-            Engine::Gpu(_) => None,
-        }
+        self.engine.tree().map(|(tree, _)| tree)
     }
 
     /// The interaction lists; `None` where they are in a GPU's memory.
     pub fn lists(&self) -> Option<&InteractionLists> {
-        match &self.engine {
-            Engine::Host(plan) => Some(&plan.hierarchy.lists),
-            Engine::Gpu(_) => None,
-        }
+        self.engine.tree().map(|(_, lists)| lists)
+    }
+}
+
+impl<T: Scalar> Field<T> {
+    /// The gradient as points or vectors of another type, such as `nalgebra::Vector3`. Costs nothing.
+    pub fn gradient_as<P: Point<Scalar = T>>(&self) -> &[P] {
+        P::from_arrays(&self.gradient)
     }
 }

@@ -1,8 +1,8 @@
 //! A disk galaxy of bulge, disk and halo, drawn from closed forms of the Milky Way model MW-A.
 //!
 //! MW-A is the model of K. Kuijken and J. Dubinski, Mon. Not. R. Astron. Soc. 277, 1341, 1995,
-//! that their program `GalactICS` makes: masses near 1 : 2 : 12 and, in disk scale lengths, a disk
-//! of scale height 0.1 that ends at 5, a bulge that ends at 0.9 and a halo that ends near 21.4.
+//! which their program `GalactICS` makes: masses near 1 : 2 : 12, a disk, a bulge and a halo with the
+//! scales and edges of [`disk_galaxy`].
 
 use super::random::{direction, exponential, scaled, sech_squared, unit};
 use super::{Cloud, cloud};
@@ -14,7 +14,7 @@ const BULGE_SHARE: usize = 1;
 const DISK_SHARE: usize = 2;
 const ALL_SHARES: usize = 15;
 
-/// Half the bulge's mass lies within 0.25, as in MW-A.
+/// Scale of the bulge: half of its mass lies within 0.25, as in MW-A.
 const BULGE_SCALE: f64 = 0.168;
 const BULGE_EDGE: f64 = 0.909;
 const DISK_HEIGHT: f64 = 0.1;
@@ -22,14 +22,14 @@ const DISK_EDGE: f64 = 5.0;
 const HALO_SCALE: f64 = 2.8;
 const HALO_EDGE: f64 = 21.4;
 
-/// Where a component's points lie in [`disk_galaxy`]'s arrays.
+/// Ranges of the components' points in [`disk_galaxy`]'s arrays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GalaxyComponents {
     /// The Hernquist bulge, 1/15 of the points.
     pub bulge: Range<usize>,
     /// The exponential disk, 2/15 of the points.
     pub disk: Range<usize>,
-    /// The halo, the rest.
+    /// The halo, all other points.
     pub halo: Range<usize>,
 }
 
@@ -70,21 +70,21 @@ pub fn disk_galaxy(n: usize, seed: u64) -> Cloud {
     })
 }
 
-/// Hernquist's M(r) = (r/(r + a))², inverted.
+/// A point of the bulge, by inverting Hernquist's M(r) = (r/(r + a))².
 fn bulge(random: &mut ChaCha8Rng) -> [f64; 3] {
     const S_EDGE: f64 = BULGE_EDGE / (BULGE_EDGE + BULGE_SCALE);
     let s = S_EDGE * unit(random).sqrt();
     scaled(direction(random), BULGE_SCALE * s / (1.0 - s))
 }
 
-/// R e^(−R) is the density of the sum of two exponential variates.
+/// A point of the disk. The density R e^(−R) is that of the sum of two exponential variates.
 fn disk(random: &mut ChaCha8Rng) -> [f64; 3] {
     let radius = exponential_pair(random, DISK_EDGE);
     let [x, y] = scaled(direction(random), radius);
     [x, y, DISK_HEIGHT * sech_squared(random)]
 }
 
-/// Mass per radius r² e^(−r/h)/r: again two exponential variates.
+/// A point of the halo. The mass per radius r² e^(−r/h)/r is again a sum of two exponential variates.
 fn halo(random: &mut ChaCha8Rng) -> [f64; 3] {
     let radius = HALO_SCALE * exponential_pair(random, HALO_EDGE / HALO_SCALE);
     scaled(direction(random), radius)

@@ -5,13 +5,15 @@ mod within;
 
 pub use nearest::Nearest;
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::aabb::{Aabb, source_bounds};
 use crate::coordinate::Coordinate;
 use crate::error::Error;
 use crate::octree::{Depth, Octree};
-use crate::walk::Links;
+use crate::walk::WalkCell;
 
 /// Sources, and receivers, in a leaf.
 const LEAF_CAPACITY: usize = 12;
@@ -19,7 +21,7 @@ const LEAF_CAPACITY: usize = 12;
 /// Leaves whose receivers one task takes.
 const TASK: usize = 16;
 
-/// Points prepared for searches: a tree, its links, and tight boxes. O(N) to build.
+/// Points prepared for searches: a tree and tight bounds of its boxes. O(N) to build.
 ///
 /// Receivers ask, sources are found. Results are by the caller's indices, and the same for any number of
 /// threads. A point that is a source and a receiver is its own neighbour, at distance 0.
@@ -40,13 +42,12 @@ const TASK: usize = 16;
 #[derive(Debug, Clone)]
 pub struct Neighbors {
     tree: Octree,
-    links: Links,
     /// In tree order and in units of `unit`, so that no square over- or underflows.
     sources: Vec<[f64; 3]>,
     /// As `sources`; `None`: the receivers are the sources.
     receivers: Option<Vec<[f64; 3]>>,
-    /// Of the sources, one a box.
-    bounds: Vec<Aabb>,
+    /// One a box.
+    cells: Vec<SearchCell>,
     /// A power of two near the side of the cube.
     unit: f64,
 }
@@ -74,14 +75,14 @@ impl Neighbors {
         receivers: Option<&[[C; 3]]>,
     ) -> Result<Neighbors, Error> {
         let unit = tree.cube().unit();
-        let in_tree_order = |order: &[u32], points: &[[C; 3]]| -> Vec<[f64; 3]> {
+        let in_tree_order = |permutation: &[u32], points: &[[C; 3]]| -> Vec<[f64; 3]> {
             let place = |&i: &u32| points[i as usize].map(|c| c.to_f64() / unit);
-            order.par_iter().with_min_len(1 << 12).map(place).collect()
+            permutation.par_iter().with_min_len(1 << 12).map(place).collect()
         };
-        let sources = in_tree_order(tree.source_order(), sources);
-        let receivers = receivers.map(|points| in_tree_order(tree.receiver_order(), points));
-        let bounds = source_bounds(&tree, &sources);
-        Ok(Neighbors { links: Links::build(&tree)?, tree, sources, receivers, bounds, unit })
+        let sources = in_tree_order(tree.source_permutation(), sources);
+        let receivers = receivers.map(|points| in_tree_order(tree.receiver_permutation(), points));
+        let cells = search_cells(&tree, &sources);
+        Ok(Neighbors { tree, sources, receivers, cells, unit })
     }
 
     /// In tree order.
@@ -91,13 +92,53 @@ impl Neighbors {
 
     /// The caller's index of a receiver → its position in tree order.
     fn receiver_positions(&self) -> Vec<u32> {
-        let order = self.tree.receiver_order();
-        let mut positions = vec![0; order.len()];
-        for (position, &caller) in (0..).zip(order) {
+        let permutation = self.tree.receiver_permutation();
+        let mut positions = vec![0; permutation.len()];
+        for (position, &caller) in (0..).zip(permutation) {
             positions[caller as usize] = position;
         }
         positions
     }
+}
+
+/// Box as the searches read it: one cache line.
+#[derive(Debug, Clone, Copy)]
+struct SearchCell {
+    /// Bounds of the sources in the box.
+    bounds: Aabb,
+    /// Box numbers, first and one past the last.
+    children: [u32; 2],
+    /// Tree positions, first and one past the last.
+    sources: [u32; 2],
+}
+
+impl SearchCell {
+    fn is_leaf(&self) -> bool {
+        self.children[0] == self.children[1]
+    }
+}
+
+impl WalkCell for SearchCell {
+    #[inline]
+    fn children(&self) -> [u32; 2] {
+        self.children
+    }
+
+    #[inline]
+    fn sources(&self) -> [u32; 2] {
+        self.sources
+    }
+}
+
+/// Cells of all boxes; `sources` in tree order.
+fn search_cells(tree: &Octree, sources: &[[f64; 3]]) -> Vec<SearchCell> {
+    let ends = |range: Range<usize>| [range.start as u32, range.end as u32];
+    let cell = |(b, bounds): (usize, Aabb)| SearchCell {
+        bounds,
+        children: ends(tree.children(b)),
+        sources: ends(tree.sources(b)),
+    };
+    source_bounds(tree, sources).into_iter().enumerate().map(cell).collect()
 }
 
 fn squared_distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {

@@ -3,8 +3,6 @@
 use rayon::prelude::*;
 
 use super::{Neighbors, TASK, squared_distance};
-use crate::walk::Visitor;
-
 /// The nearest sources of each receiver, nearest first, equally near ones by the caller's index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Nearest {
@@ -84,10 +82,10 @@ impl Neighbors {
             }
             for &at in &self.receivers()[self.tree.receivers(leaf as usize)] {
                 search.start(at);
-                self.links.walk_below(home, &mut search);
+                search.visit(home);
                 if home != 0 {
                     search.done = Some(home);
-                    self.links.walk(&mut search);
+                    search.visit(0);
                 }
                 search.finish();
                 rows.extend_from_slice(&search.found);
@@ -106,7 +104,7 @@ struct Candidate {
     source: u32,
 }
 
-/// The walk for one receiver. Leaves are taken as cells, to be scanned at once.
+/// Search of one receiver: boxes in Morton order, those out of reach left out.
 struct Search<'a> {
     of: &'a Neighbors,
     k: usize,
@@ -139,7 +137,7 @@ impl<'a> Search<'a> {
     fn consider(&mut self, i: usize) {
         let square = squared_distance(&self.at, &self.of.sources[i]);
         if square <= self.reach {
-            let source = self.of.tree.source_order()[i];
+            let source = self.of.tree.source_permutation()[i];
             self.found.push(Candidate { bits: square.to_bits(), source });
             if self.found.len() == self.room() {
                 self.pick();
@@ -161,31 +159,21 @@ impl<'a> Search<'a> {
         self.found.sort_unstable();
     }
 
-    fn reaches(&self, cell: usize) -> bool {
-        self.done != Some(cell) && self.of.bounds[cell].squared_distance_to(&self.at) <= self.reach
-    }
-}
-
-impl Visitor for Search<'_> {
-    fn opens(&self, cell: usize) -> bool {
-        !self.of.tree.is_leaf(cell) && self.reaches(cell)
-    }
-
-    fn particle(&mut self, i: usize) {
-        let done = self.done.is_some_and(|home| self.of.tree.sources(home).contains(&i));
-        if !done {
-            self.consider(i);
-        }
-    }
-
-    fn cell(&mut self, cell: usize) {
-        if !self.of.tree.is_leaf(cell) || !self.reaches(cell) {
+    /// Considers the sources of box `b` that are within reach.
+    fn visit(&mut self, b: usize) {
+        let of = self.of;
+        let cell = &of.cells[b];
+        if self.done == Some(b) || cell.bounds.squared_distance_to(&self.at) > self.reach {
             return;
         }
-        let sources = self.of.tree.sources(cell);
-        let bounds = &self.of.bounds[cell];
+        if !cell.is_leaf() {
+            (cell.children[0]..cell.children[1]).for_each(|child| self.visit(child as usize));
+            return;
+        }
+        let [start, end] = cell.sources.map(|at| at as usize);
         // Coincident points are in the caller's order: those after the first k cannot be among the best.
-        let n_useful = if bounds.min == bounds.max { self.k } else { sources.len() };
-        sources.take(n_useful).for_each(|i| self.consider(i));
+        let coincident = cell.bounds.min == cell.bounds.max;
+        let n_useful = if coincident { self.k } else { end - start };
+        (start..end).take(n_useful).for_each(|i| self.consider(i));
     }
 }

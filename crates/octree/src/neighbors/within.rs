@@ -1,12 +1,14 @@
 //! All sources within a radius: one walk for the receivers of each leaf.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::{Neighbors, TASK, squared_distance};
 use crate::aabb::Aabb;
 use crate::csr::{Csr, Rows};
 use crate::error::Error;
-use crate::walk::Interactions;
+use crate::walk::GroupWalk;
 
 impl Neighbors {
     /// The sources at most `radius` away from each receiver: a row for each receiver in the caller's order, the
@@ -20,13 +22,13 @@ impl Neighbors {
 
     /// As [`within`](Neighbors::within), with a radius of its own for each receiver, in the caller's order.
     pub fn within_each(&self, radii: &[f64]) -> Result<Csr, Error> {
-        let order = self.tree.receiver_order();
-        if radii.len() != order.len() {
-            let (expected, found) = (order.len(), radii.len());
+        let permutation = self.tree.receiver_permutation();
+        if radii.len() != permutation.len() {
+            let (expected, found) = (permutation.len(), radii.len());
             return Err(Error::WrongLength { what: "radius", expected, found });
         }
         radii.iter().enumerate().try_for_each(|(index, &radius)| check(index, radius))?;
-        Ok(self.rows_within(|position| radii[order[position] as usize]))
+        Ok(self.rows_within(|position| radii[permutation[position] as usize]))
     }
 
     /// `radius_of` takes a receiver's position in tree order.
@@ -53,24 +55,24 @@ impl Neighbors {
         &self,
         leaf: usize,
         radius_of: impl Fn(usize) -> f64,
-        Scratch { lists, found }: &mut Scratch,
+        Scratch { walk, runs, found }: &mut Scratch,
         rows: &mut Rows,
     ) {
         let receivers = self.tree.receivers(leaf);
         let group = Aabb::around(&self.receivers()[receivers.clone()]);
         let squared = |position: usize| (radius_of(position) / self.unit).powi(2);
         let largest = receivers.clone().map(squared).fold(0.0, f64::max);
-        lists.gather(&self.tree, &group, &|group: &Aabb, cell: usize| {
-            group.squared_distance(&self.bounds[cell]) <= largest
-        });
+        // The accepted cells are out of reach: nothing in them is near.
+        walk.walk(&self.cells, |_, cell| group.squared_distance(&cell.bounds) <= largest);
+        walk.source_runs(runs);
         for position in receivers {
             let (at, limit) = (&self.receivers()[position], squared(position));
-            found.resize(lists.n_particles(), 0);
+            found.resize(walk.n_sources(), 0);
             let mut n_found = 0;
-            for i in lists.particles().iter().cloned().flatten() {
+            for i in runs.iter().cloned().flatten() {
                 // Written in any case and counted if near: no branch to predict.
-                found[n_found] = self.tree.source_order()[i as usize];
-                n_found += usize::from(squared_distance(at, &self.sources[i as usize]) <= limit);
+                found[n_found] = self.tree.source_permutation()[i];
+                n_found += usize::from(squared_distance(at, &self.sources[i]) <= limit);
             }
             found.truncate(n_found);
             found.sort_unstable();
@@ -83,7 +85,9 @@ impl Neighbors {
 /// Buffers of one task.
 #[derive(Default)]
 struct Scratch {
-    lists: Interactions,
+    walk: GroupWalk,
+    /// Sources of the opened leaves, as tree positions.
+    runs: Vec<Range<usize>>,
     found: Vec<u32>,
 }
 

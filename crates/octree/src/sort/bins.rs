@@ -8,31 +8,31 @@ const TASK: usize = 1 << 13;
 /// Bins of more points than this are pseudo-sorted again; smaller ones by comparison, in cache.
 const LARGE_BIN: usize = 1 << 12;
 
-/// Completes `order` inside the bins and writes the `sorted` codes.
+/// Completes `permutation` inside the bins and writes the `sorted` codes.
 ///
-/// `bookmarks`: the bins' ends as places in the whole order. `order`, `sorted`: the part that belongs
+/// `bookmarks`: the bins' ends as places in the whole order. `permutation`, `sorted`: the part that belongs
 /// to these bins. `open`: whether codes inside a bin may differ.
 pub(super) fn sort_bins(
     codes: &[u64],
     bookmarks: &[u32],
-    order: &mut [u32],
+    permutation: &mut [u32],
     sorted: &mut [u64],
     open: bool,
 ) {
     let n_bins = bookmarks.len() - 1;
-    if n_bins > 1 && order.len() > TASK {
+    if n_bins > 1 && permutation.len() > TASK {
         let middle = n_bins / 2;
         let cut = (bookmarks[middle] - bookmarks[0]) as usize;
-        let (order_low, order_high) = order.split_at_mut(cut);
+        let (low, high) = permutation.split_at_mut(cut);
         let (sorted_low, sorted_high) = sorted.split_at_mut(cut);
         rayon::join(
-            || sort_bins(codes, &bookmarks[..=middle], order_low, sorted_low, open),
-            || sort_bins(codes, &bookmarks[middle..], order_high, sorted_high, open),
+            || sort_bins(codes, &bookmarks[..=middle], low, sorted_low, open),
+            || sort_bins(codes, &bookmarks[middle..], high, sorted_high, open),
         );
         return;
     }
     if !open {
-        for (code, &i) in sorted.iter_mut().zip(order.iter()) {
+        for (code, &i) in sorted.iter_mut().zip(permutation.iter()) {
             *code = codes[i as usize];
         }
         return;
@@ -40,23 +40,28 @@ pub(super) fn sort_bins(
     let mut pairs = Vec::new();
     for bin in bookmarks.windows(2) {
         let range = (bin[0] - bookmarks[0]) as usize..(bin[1] - bookmarks[0]) as usize;
-        sort_bin(codes, &mut order[range.clone()], &mut sorted[range], &mut pairs);
+        sort_bin(codes, &mut permutation[range.clone()], &mut sorted[range], &mut pairs);
     }
 }
 
-fn sort_bin(codes: &[u64], order: &mut [u32], sorted: &mut [u64], pairs: &mut Vec<(u64, u32)>) {
-    if order.len() > LARGE_BIN {
-        let bin: Vec<u64> = order.iter().map(|&i| codes[i as usize]).collect();
+fn sort_bin(
+    codes: &[u64],
+    permutation: &mut [u32],
+    sorted: &mut [u64],
+    pairs: &mut Vec<(u64, u32)>,
+) {
+    if permutation.len() > LARGE_BIN {
+        let bin: Vec<u64> = permutation.iter().map(|&i| codes[i as usize]).collect();
         let inner = pseudo_sort(&bin);
-        let places: Vec<u32> = inner.order.iter().map(|&k| order[k as usize]).collect();
-        order.copy_from_slice(&places);
+        let places: Vec<u32> = inner.permutation.iter().map(|&k| permutation[k as usize]).collect();
+        permutation.copy_from_slice(&places);
         sorted.copy_from_slice(&inner.codes);
         return;
     }
     pairs.clear();
-    pairs.extend(order.iter().map(|&i| (codes[i as usize], i)));
+    pairs.extend(permutation.iter().map(|&i| (codes[i as usize], i)));
     pairs.sort_unstable();
-    for ((i, code), pair) in order.iter_mut().zip(sorted).zip(pairs) {
+    for ((i, code), pair) in permutation.iter_mut().zip(sorted).zip(pairs) {
         (*code, *i) = *pair;
     }
 }

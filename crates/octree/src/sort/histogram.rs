@@ -43,15 +43,15 @@ pub(super) fn distribute(
     bookmarks.push(place);
 
     // Places of different chunks are disjoint; atomics only make that known to the compiler.
-    let order: Vec<AtomicU32> = codes.iter().map(|_| AtomicU32::new(0)).collect();
+    let permutation: Vec<AtomicU32> = codes.iter().map(|_| AtomicU32::new(0)).collect();
     codes.par_chunks(chunk_len).zip(&mut histograms).enumerate().for_each(
         |(c, (chunk, places))| {
             for (i, &code) in (c * chunk_len..).zip(chunk) {
                 let place = &mut places[bin_of(code)];
-                order[*place as usize].store(i as u32, Ordering::Relaxed);
+                permutation[*place as usize].store(i as u32, Ordering::Relaxed);
                 *place += 1;
             }
         },
     );
-    (order.into_iter().map(AtomicU32::into_inner).collect(), bookmarks)
+    (permutation.into_iter().map(AtomicU32::into_inner).collect(), bookmarks)
 }

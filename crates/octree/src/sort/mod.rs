@@ -18,7 +18,7 @@ const DIGIT_BITS: u32 = 15;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sorted {
     /// Sorted place → place in the input; ascending where codes are equal.
-    pub order: Vec<u32>,
+    pub permutation: Vec<u32>,
     /// The codes in ascending order.
     pub codes: Vec<u64>,
 }
@@ -29,7 +29,7 @@ pub struct Sorted {
 pub fn pseudo_sort(codes: &[u64]) -> Sorted {
     debug_assert!(u32::try_from(codes.len()).is_ok());
     let Some(&first) = codes.first() else {
-        return Sorted { order: Vec::new(), codes: Vec::new() };
+        return Sorted { permutation: Vec::new(), codes: Vec::new() };
     };
     // Leading bits that all codes share tell nothing apart: skipping them lets clustered points fill
     // the histogram as uniform ones do.
@@ -39,11 +39,11 @@ pub fn pseudo_sort(codes: &[u64]) -> Sorted {
     let digit_bits = bits.min(DIGIT_BITS).min(codes.len().ilog2());
     let shift = bits - digit_bits;
     let mask = (1 << digit_bits) - 1;
-    let (mut order, bookmarks) =
+    let (mut permutation, bookmarks) =
         histogram::distribute(codes, 1 << digit_bits, |code| ((code >> shift) & mask) as usize);
     let mut sorted = vec![0; codes.len()];
-    bins::sort_bins(codes, &bookmarks, &mut order, &mut sorted, shift > 0);
-    Sorted { order, codes: sorted }
+    bins::sort_bins(codes, &bookmarks, &mut permutation, &mut sorted, shift > 0);
+    Sorted { permutation, codes: sorted }
 }
 
 #[cfg(test)]
@@ -56,7 +56,7 @@ mod tests {
         expected.sort_by_key(|&i| codes[i as usize]);
         let sorted = pseudo_sort(codes);
         assert!(sorted.codes.iter().zip(&expected).all(|(&c, &i)| c == codes[i as usize]));
-        assert_eq!(sorted.order, expected);
+        assert_eq!(sorted.permutation, expected);
     }
 
     /// Pseudo-random bits, reproducible.

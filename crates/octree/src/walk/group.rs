@@ -1,114 +1,153 @@
-//! The walk of a group: receivers that lie together share one list of cells and particles.
+//! The walk itself: level by level, without a branch on the opening test.
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
-use crate::aabb::Aabb;
-use crate::key::MAX_LEVEL;
 use crate::octree::Octree;
 
-/// Decides for a group of receivers whether a cell is opened. Closures are tests too.
-pub trait OpeningTest {
-    /// Whether `cell` (a box number) is too near to some receiver within `group` to act as a whole, or is
-    /// cheaper to sum particle by particle. The cell holds two sources at least.
-    fn opens(&self, group: &Aabb, cell: usize) -> bool;
-}
-
-impl<F: Fn(&Aabb, usize) -> bool> OpeningTest for F {
-    #[inline]
-    fn opens(&self, group: &Aabb, cell: usize) -> bool {
-        self(group, cell)
-    }
-}
-
-/// What acts on a group of receivers: cells as a whole, and particles one by one.
+/// Cell as the walk reads it: one for each box, indexed by box number.
 ///
-/// Every source is in exactly one of the cells or ranges. Keep one value for many groups: its buffers are reused,
-/// and a walk then allocates nothing.
-#[derive(Debug, Clone, Default)]
-pub struct Interactions {
-    cells: Vec<u32>,
-    particles: Vec<Range<u32>>,
+/// A type of the caller's own keeps what the opening test reads beside the two ranges, so that a tested cell
+/// costs one cache line.
+pub trait WalkCell {
+    /// Box numbers of the children, first and one past the last; equal for a leaf. A cell whose sources are
+    /// cheaper to take one by one may be made a leaf.
+    fn children(&self) -> [u32; 2];
+
+    /// Sources of the cell as tree positions, first and one past the last.
+    fn sources(&self) -> [u32; 2];
 }
 
-impl Interactions {
-    /// Replaces the lists by those of `group`: one walk from the root.
-    ///
-    /// An accepted cell goes to [`cells`](Interactions::cells), an opened leaf or a cell of one source to
-    /// [`particles`](Interactions::particles); an opened cell with children is walked on.
-    pub fn gather<T: OpeningTest + ?Sized>(&mut self, tree: &Octree, group: &Aabb, test: &T) {
-        self.cells.clear();
-        self.particles.clear();
-        // The siblings still to visit at each level above the present one.
-        let mut waiting = [(0, 0); MAX_LEVEL as usize + 1];
-        let mut n_waiting = 0;
-        let (mut b, mut end) = (0, tree.n_boxes().min(1));
-        loop {
-            while b < end {
-                let (first, last) = tree.sources.ranges[b];
-                match last - first {
-                    0 => {}
-                    1 => self.push_particles(first, last),
-                    _ if !test.opens(group, b) => self.cells.push(b as u32),
-                    _ if tree.is_leaf(b) => self.push_particles(first, last),
-                    _ => {
-                        if b + 1 < end {
-                            waiting[n_waiting] = (b + 1, end);
-                            n_waiting += 1;
-                        }
-                        Range { start: b, end } = tree.children(b);
-                        continue;
-                    }
-                }
-                b += 1;
-            }
-            if n_waiting == 0 {
-                return;
-            }
-            n_waiting -= 1;
-            (b, end) = waiting[n_waiting];
-        }
+/// Ranges of a box alone, for opening tests that look their data up by box number.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TreeCell {
+    children: [u32; 2],
+    sources: [u32; 2],
+}
+
+impl TreeCell {
+    /// Number of sources in the cell.
+    pub fn n_sources(&self) -> usize {
+        (self.sources[1] - self.sources[0]) as usize
+    }
+}
+
+impl WalkCell for TreeCell {
+    #[inline]
+    fn children(&self) -> [u32; 2] {
+        self.children
     }
 
-    /// Box numbers of the accepted cells, in Morton order.
+    #[inline]
+    fn sources(&self) -> [u32; 2] {
+        self.sources
+    }
+}
+
+/// Cells of all boxes of `tree`, by box number. A box of fewer than two sources is a leaf here. O(boxes).
+pub fn tree_cells(tree: &Octree) -> Vec<TreeCell> {
+    let ends = |range: Range<usize>| [range.start as u32, range.end as u32];
+    let cell = |b: usize| {
+        let sources = tree.sources(b);
+        let children = if sources.len() < 2 { 0..0 } else { tree.children(b) };
+        TreeCell { children: ends(children), sources: ends(sources) }
+    };
+    (0..tree.n_boxes()).map(cell).collect()
+}
+
+/// Accepted cells and opened leaves of one group of receivers, and the buffers of the walk.
+///
+/// Every source is in exactly one accepted cell or opened leaf. Keep one value a thread for many groups: the
+/// buffers are reused, and a walk then allocates nothing.
+#[derive(Debug, Clone, Default)]
+pub struct GroupWalk {
+    cells: Vec<u32>,
+    leaves: Vec<[u32; 2]>,
+    /// Ranges of siblings whose parents were opened: a queue, read from the front.
+    siblings: Vec<[u32; 2]>,
+}
+
+impl GroupWalk {
+    /// Walks the tree from the root (box 0) and replaces the lists by those of one group.
+    ///
+    /// `opens(b, cell)` says whether box `b` is too near to the group to act as a whole. An accepted cell goes
+    /// to [`cells`](GroupWalk::cells), an opened leaf to [`leaves`](GroupWalk::leaves), and the children of any
+    /// other opened cell are tested next. The test is called for every cell that is reached, also for those
+    /// with one source or none.
+    ///
+    /// Cost: one test and three stores a reached cell. Every cell is written to all three lists and counted in
+    /// one, because a branch on the test would be predicted badly.
+    #[inline]
+    pub fn walk<C: WalkCell>(&mut self, tree: &[C], opens: impl Fn(usize, &C) -> bool) {
+        let Self { cells, siblings, leaves } = self;
+        let (mut n_cells, mut n_siblings, mut n_leaves) = (0, 1, 0);
+        siblings.resize(siblings.len().max(1), [0; 2]);
+        siblings[0] = [0, tree.len().min(1) as u32];
+        let mut next = 0;
+        while next < n_siblings {
+            let [first, end] = siblings[next].map(|b| b as usize);
+            next += 1;
+            let tested = &tree[first..end];
+            grow(cells, n_cells + tested.len());
+            grow(siblings, n_siblings + tested.len());
+            grow(leaves, n_leaves + tested.len());
+            for (b, cell) in (first..).zip(tested) {
+                let opened = opens(b, cell);
+                let children = cell.children();
+                let has_children = children[0] < children[1];
+                cells[n_cells] = b as u32;
+                siblings[n_siblings] = children;
+                leaves[n_leaves] = cell.sources();
+                n_cells += usize::from(!opened);
+                n_siblings += usize::from(opened & has_children);
+                n_leaves += usize::from(opened & !has_children);
+            }
+        }
+        cells.truncate(n_cells);
+        leaves.truncate(n_leaves);
+    }
+
+    /// Box numbers of the accepted cells, ascending.
+    #[inline]
     pub fn cells(&self) -> &[u32] {
         &self.cells
     }
 
-    /// Ranges of sources in tree order, ascending; adjacent ones are joined. A receiver that is a source
-    /// too finds itself in one of them, unless an accepted cell holds it.
-    pub fn particles(&self) -> &[Range<u32>] {
-        &self.particles
-    }
-
-    /// How many sources the ranges hold.
-    pub fn n_particles(&self) -> usize {
-        self.particles.iter().map(ExactSizeIterator::len).sum()
-    }
-
+    /// Sources of each opened leaf as tree positions, first and one past the last, by ascending box number. A
+    /// leaf without a source has an empty range.
     #[inline]
-    fn push_particles(&mut self, first: u32, last: u32) {
-        match self.particles.last_mut() {
-            Some(range) if range.end == first => range.end = last,
-            _ => self.particles.push(first..last),
+    pub fn leaves(&self) -> &[[u32; 2]] {
+        &self.leaves
+    }
+
+    /// Tree positions of the sources of all opened leaves, leaf by leaf. A receiver that is a source too is
+    /// among them, unless an accepted cell holds it.
+    pub fn sources(&self) -> impl Iterator<Item = usize> {
+        self.leaves.iter().flat_map(|&[start, end]| start as usize..end as usize)
+    }
+
+    /// Number of sources of all opened leaves.
+    pub fn n_sources(&self) -> usize {
+        self.leaves.iter().map(|[start, end]| (end - start) as usize).sum()
+    }
+
+    /// Replaces `runs` by the sources of the opened leaves as tree positions, leaf by leaf, with ranges joined
+    /// that follow each other.
+    #[inline]
+    pub fn source_runs(&self, runs: &mut Vec<Range<usize>>) {
+        runs.clear();
+        for [start, end] in self.leaves.iter().map(|run| run.map(|at| at as usize)) {
+            match runs.last_mut() {
+                Some(last) if last.end == start => last.end = end,
+                _ => runs.push(start..end),
+            }
         }
     }
 }
 
-/// Boxes that make good groups: the highest ones with at most `max_receivers` receivers, and fuller leaves. In
-/// Morton order; every receiver is in exactly one. O(boxes).
-///
-/// Groups may be larger than leaves: small leaves keep the lists short, large groups share them among more.
-pub fn groups(tree: &Octree, max_receivers: usize) -> Vec<u32> {
-    let closed = |b: usize| tree.is_leaf(b) || tree.receivers(b).len() <= max_receivers;
-    let is_group = |b: usize| {
-        !tree.receivers(b).is_empty()
-            && closed(b)
-            && tree.parent(b).is_none_or(|parent| !closed(parent))
-    };
-    let boxes = (0..tree.n_boxes()).into_par_iter().with_min_len(1 << 12);
-    let mut groups: Vec<u32> = boxes.filter(|&b| is_group(b)).map(|b| b as u32).collect();
-    groups.par_sort_unstable_by_key(|&b| tree.receivers(b as usize).start);
-    groups
+/// Makes room for at least `n` items.
+#[inline]
+fn grow<I: Copy + Default>(items: &mut Vec<I>, n: usize) {
+    if items.len() < n {
+        items.resize(2 * n, I::default());
+    }
 }

@@ -1,83 +1,58 @@
-//! Walks of the tree: which boxes act as a whole, and which are opened.
+//! The walk of the tree by groups of receivers, which treecodes and neighbour searches run.
 //!
-//! | here | walks for | order of visits | literature |
-//! |---|---|---|---|
-//! | [`Links::walk`] | one receiver, without a stack | Morton | Nakasato, figs 5, 6; Makino (1990) |
-//! | [`walk_recursive`] | one receiver, the reference | Morton | Nakasato, figs 3, 4 |
-//! | [`Interactions::gather`] | a group of receivers at once | Morton | Barnes (1990) |
+//! Receivers that lie together share one walk (Barnes 1990): cells that are far enough from all of them act as
+//! a whole, and the sources of opened leaves act one by one. The caller brings the opening test and, if the walk
+//! is to be fast, its own cell type ([`WalkCell`]) with everything that the test reads in one cache line.
 //!
-//! Nakasato is "Implementation of a parallel tree method on a GPU" (2012). What acts, and how, is the
-//! caller's: a walk hands numbers of particles and cells (boxes) to a [`Visitor`], or lists them. Data of
-//! cells come from [`upward`](crate::upward). A cell of one source is never offered as a cell: as in the
-//! paper, it is its particle.
+//! | here | what | cost |
+//! |---|---|---|
+//! | [`receiver_groups`] | compact groups of receivers of a bounded size | O(boxes) |
+//! | [`GroupWalk`] | accepted cells and opened leaves of one group | O(log N) a group at a fixed opening angle |
+//! | [`tree_cells`] | cells for callers whose test looks data up by box number | O(boxes) |
 //!
-//! A sum over all sources within a walk, here with each cell standing for as many points at its centre:
+//! Sums of 1/r over groups, here with each cell standing for as many points at its centre:
 //!
 //! ```
-//! use octree::walk::{Links, Visitor};
-//! use octree::{Depth, Octree};
+//! use octree::walk::{GroupWalk, receiver_groups, tree_cells};
+//! use octree::{Aabb, Depth, Octree};
 //!
-//! struct Potential<'a> {
-//!     tree: &'a Octree,
-//!     /// In tree order.
-//!     points: &'a [[f64; 3]],
-//!     at: [f64; 3],
-//!     sum: f64,
-//! }
-//!
-//! fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
-//!     (0..3).map(|d| (a[d] - b[d]).powi(2)).sum::<f64>().sqrt()
-//! }
-//!
-//! impl Visitor for Potential<'_> {
-//!     fn opens(&self, cell: usize) -> bool {
-//!         let (key, cube) = (self.tree.key(cell), self.tree.cube());
-//!         cube.side_at(key.level()) >= 0.5 * distance(cube.center(key), self.at)
-//!     }
-//!     fn particle(&mut self, i: usize) {
-//!         let r = distance(self.points[i], self.at);
-//!         self.sum += if r > 0.0 { 1.0 / r } else { 0.0 };
-//!     }
-//!     fn cell(&mut self, cell: usize) {
-//!         let center = self.tree.cube().center(self.tree.key(cell));
-//!         self.sum += self.tree.sources(cell).len() as f64 / distance(center, self.at);
-//!     }
+//! fn inverse(a: [f64; 3], b: [f64; 3]) -> f64 {
+//!     let r = (0..3).map(|d| (a[d] - b[d]).powi(2)).sum::<f64>().sqrt();
+//!     if r > 0.0 { 1.0 / r } else { 0.0 }
 //! }
 //!
 //! # fn main() -> Result<(), octree::Error> {
 //! let points: Vec<[f64; 3]> = (0..1000).map(|i| [0.31, 0.57, 0.83].map(|c| (c * f64::from(i)).fract())).collect();
-//! let tree = Octree::build(&points, Depth::Adaptive { leaf_capacity: 1 })?;
-//! let links = Links::build(&tree)?;
-//! let sorted: Vec<[f64; 3]> = tree.source_order().iter().map(|&i| points[i as usize]).collect();
-//! let mut visitor = Potential { tree: &tree, points: &sorted, at: points[7], sum: 0.0 };
-//! links.walk(&mut visitor);
-//! let exact: f64 = points.iter().map(|&p| distance(p, points[7])).filter(|&r| r > 0.0).map(|r| 1.0 / r).sum();
-//! assert!((visitor.sum - exact).abs() < 0.02 * exact);
+//! let tree = Octree::build(&points, Depth::Adaptive { leaf_capacity: 8 })?;
+//! let sorted: Vec<[f64; 3]> = tree.source_permutation().iter().map(|&i| points[i as usize]).collect();
+//! let center = |b: usize| tree.cube().center(tree.key(b));
+//!
+//! let cells = tree_cells(&tree);
+//! let mut sums = vec![0.0; points.len()];
+//! let mut walk = GroupWalk::default();
+//! for group in receiver_groups(&tree, 32) {
+//!     let bounds = Aabb::around(&sorted[group.receivers.clone()]);
+//!     walk.walk(&cells, |b, cell| {
+//!         let side = tree.cube().side_at(tree.key(b).level());
+//!         cell.n_sources() < 2 || side >= 0.5 * bounds.squared_distance_to(&center(b)).sqrt()
+//!     });
+//!     for i in group.receivers {
+//!         let far = walk.cells().iter().map(|&b| b as usize);
+//!         let far: f64 = far.map(|b| cells[b].n_sources() as f64 * inverse(center(b), sorted[i])).sum();
+//!         let near: f64 = walk.sources().map(|j| inverse(sorted[j], sorted[i])).sum();
+//!         sums[i] = far + near;
+//!     }
+//! }
+//! let exact: f64 = sorted.iter().map(|&source| inverse(source, sorted[7])).sum();
+//! assert!((sums[7] - exact).abs() < 0.02 * exact);
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! The walk of a single receiver along links (Nakasato) is in [`papers::walk`](crate::papers::walk).
 
 mod group;
-mod links;
-mod recursive;
+mod groups;
 
-pub use group::{Interactions, OpeningTest, groups};
-pub use links::{END, Links};
-pub use recursive::walk_recursive;
-
-/// What a walk for one receiver calls: Nakasato's three procedures (fig. 4).
-///
-/// The receiver, and what becomes of the visits, is the visitor's own affair. One visitor may walk many times.
-pub trait Visitor {
-    /// Whether `cell` is too near to act as a whole; the paper's `distance_test`, negated. `cell` is a box
-    /// number; it holds two sources at least.
-    fn opens(&self, cell: usize) -> bool;
-
-    /// Source `i` acts by itself; the paper's `proc_particle`. `i` is the source's number in the walk:
-    /// its position in tree order, unless [`Links::in_order`] numbered it otherwise. The receiver itself,
-    /// if it is a source too, is not left out.
-    fn particle(&mut self, i: usize);
-
-    /// All sources in `cell` act together; the paper's `proc_cell`.
-    fn cell(&mut self, cell: usize);
-}
+pub use group::{GroupWalk, TreeCell, WalkCell, tree_cells};
+pub use groups::{ReceiverGroup, receiver_groups};

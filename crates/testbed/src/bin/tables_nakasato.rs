@@ -9,8 +9,8 @@ use std::error::Error;
 use std::time::Instant;
 
 use fmm::{Fmm, Method, Opening, Tolerance};
-use octree::order::Curve;
-use octree::walk::Visitor;
+use octree::papers::curve::Curve;
+use octree::papers::walk::Visitor;
 use rayon::prelude::*;
 use testbed::clouds::Cloud;
 use testbed::nakasato::{BY_ANGLE, BY_NUMBER, Particles, sphere};
@@ -90,7 +90,7 @@ fn by_groups(cloud: &Cloud, theta: f64) -> Result<[f64; 2], fmm::Error> {
 
 struct Walked {
     seconds: f64,
-    /// Cells and particles on a receiver, in the mean.
+    /// Mean number of cells and particles that act on a receiver.
     interactions: f64,
 }
 
@@ -101,7 +101,13 @@ fn walk_all(particles: &Particles, theta: f64) -> Walked {
     let clock = Instant::now();
     let walk = |at: &[f32; 4]| {
         let (bodies, cells) = particles.bodies.split_at(n);
-        let mut walk = Walk { particles: bodies, cells, sizes: &sizes, at: *at, ..Walk::default() };
+        let mut walk = SingleWalk {
+            particles: bodies,
+            cells,
+            sizes: &sizes,
+            at: *at,
+            ..SingleWalk::default()
+        };
         particles.links.walk(&mut walk);
         (walk.sums, u64::from(walk.count))
     };
@@ -114,7 +120,7 @@ fn walk_all(particles: &Particles, theta: f64) -> Walked {
 
 /// The walk of one particle.
 #[derive(Default)]
-struct Walk<'a> {
+struct SingleWalk<'a> {
     particles: &'a [[f32; 4]],
     cells: &'a [[f32; 4]],
     /// Squared effective sizes of cells.
@@ -125,7 +131,7 @@ struct Walk<'a> {
     count: u32,
 }
 
-impl Walk<'_> {
+impl SingleWalk<'_> {
     #[inline]
     fn distance2(&self, body: &[f32; 4]) -> ([f32; 3], f32) {
         let d = [0, 1, 2].map(|axis| body[axis] - self.at[axis]);
@@ -148,7 +154,7 @@ impl Walk<'_> {
     }
 }
 
-impl Visitor for Walk<'_> {
+impl Visitor for SingleWalk<'_> {
     #[inline]
     fn opens(&self, cell: usize) -> bool {
         self.distance2(&self.cells[cell]).1 <= self.sizes[cell]

@@ -1,4 +1,4 @@
-//! What can be chosen: automatic method, outputs, order, guaranteed bounds, and the check that a
+//! Choices of the caller: automatic method, outputs, order, guaranteed bounds, and the check that a
 //! plan runs on itself.
 
 use fmm::{Depth, Fmm, Method, Opening, Outputs, Tolerance};

@@ -19,7 +19,7 @@ fn is_right<T: Precision>(bed: Bed, problem: &Problem<T>) {
     }
 }
 
-/// For both precisions.
+/// Runs a check in both precisions.
 fn are_right(
     bed: Bed,
     name: &str,
@@ -104,7 +104,7 @@ fn receivers_away_from_the_sources(bed: Bed) {
     }
 }
 
-/// Where that far, both sets are points at corners of their boxes.
+/// A distance at which both sets are points at corners of their boxes.
 const AT_CORNERS: [f64; 3] = [1000.0, -0.5, 0.0];
 
 /// Sources in a unit cube, and as many receivers in a ball of diameter 1 moved away from it.
@@ -117,7 +117,7 @@ fn cube_and_ball(n: usize, by: [f64; 3]) -> Problem<f64> {
     Problem::new(name, &cube.positions, &charges::masses(n, 21)).at(&receivers)
 }
 
-/// How closely an order comes depends on where boxes cut the sets.
+/// The error of an order depends on where boxes cut the sets.
 fn tolerances_are_kept_away_from_the_sources(bed: Bed) {
     for by in [[1.0; 3], [3.0; 3], AT_CORNERS] {
         let problem = cube_and_ball(bed.points(4000), by);
@@ -203,7 +203,7 @@ fn few_huge_charges(bed: Bed) {
     }
 }
 
-/// From very large to very small with no gap between.
+/// Charges from very large to very small with no gap between.
 fn charges_of_all_sizes(bed: Bed) {
     let n = bed.points(4000);
     for cloud in clouds::distributions(n, 22) {

@@ -175,7 +175,7 @@ fn fields_of_another_plan(bed: Bed) {
     }
 }
 
-/// And the plan stays as it was.
+/// A failed update leaves the plan as it was.
 fn positions_that_do_not_fit_the_plan(bed: Bed) {
     for engine in bed.engines() {
         let (here, fmm) = (points(20), engine.fmm());

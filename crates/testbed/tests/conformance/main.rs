@@ -47,7 +47,7 @@ macro_rules! on_devices {
     )*};
 }
 
-/// The same on all devices.
+/// Makes tests of `fn check(bed: Bed)` on all devices.
 macro_rules! on_every_device {
     ($($check:ident,)*) => {
         on_devices! { $($check: cpu emulated emulated_hybrid cuda hybrid;)* }

@@ -26,7 +26,7 @@ fn reached(bed: Bed, tolerance: f64) -> f64 {
     if engine(bed).largest_order() == 5 { tolerance.max(1e-3) } else { tolerance }
 }
 
-/// All of them, or the first `few` on an emulator.
+/// The items, or the first `few` on an emulator.
 fn some<I: IntoIterator>(bed: Bed, all: I, few: usize) -> impl Iterator<Item = I::Item> {
     all.into_iter().take(if bed.is_slow() { few } else { usize::MAX })
 }
@@ -35,7 +35,7 @@ fn plummer<T: Precision>(n: usize) -> Problem<T> {
     Problem::new("plummer", &clouds::plummer(n, 1).positions, &charges::mixed(n, 2))
 }
 
-/// Whatever the criterion, the order makes up for it.
+/// The order makes up for any criterion.
 fn tolerances_are_kept<T: Precision>(bed: Bed, tolerances: &[f64]) {
     let n = bed.points(POINTS);
     let more = [clouds::uniform_sphere(n, 3), clouds::galaxy(n, 3)];
@@ -198,7 +198,7 @@ fn net_force_is_bounded(bed: Bed) {
     }
 }
 
-/// It is that of the field, and only there where it means something.
+/// The net force is that of the field. Without gradient, or with receivers of their own, none is reported.
 fn net_force_is_that_of_the_field(bed: Bed) {
     let problem = plummer::<f64>(500);
     let fmm = treecode(bed, Opening::Nakasato { theta: 1.0 }).tolerance(Tolerance::Order(1));

@@ -1,5 +1,5 @@
-//! What holds for any points and charges: linearity, order of no account, zero charges of no
-//! effect, a set and itself.
+//! Properties of any points and charges: linearity, no effect of the points' order or of zero
+//! charges, a set and itself.
 
 use fmm::{Depth, Fmm, Method, Tolerance};
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use testbed::{charges, clouds, norms, reference};
 
 const TOLERANCE: f64 = 1e-4;
 
-/// Any of the named shapes, small enough to check every receiver.
+/// Positions of a named shape, few enough to check every receiver.
 fn positions(bed: Bed) -> impl Strategy<Value = Vec<[f64; 3]>> {
     let most = if bed.is_slow() { 150 } else { 500_usize };
     (0..8_usize, 1..most, 0..1000_u64).prop_map(|(shape, n, seed)| {
@@ -162,7 +162,7 @@ fn a_set_and_itself(bed: Bed) {
     });
 }
 
-/// In f32 too, apart and at any depth.
+/// Any tree gives the sum in f32 too, between separate sets.
 fn any_tree_is_right_in_f32(bed: Bed) {
     proptest!(config(bed), |(
         positions in positions(bed),

@@ -2,7 +2,7 @@
 //! a walk along `next` and `more` links, written from the formulas, cell by cell.
 
 use fmm::{Depth, Field, Method, Opening, Tolerance, Workspace};
-use octree::walk::{Links, Visitor};
+use octree::papers::walk::{Links, Visitor};
 use octree::{Octree, upward};
 use testbed::conformance::{Bed, Engine};
 use testbed::{charges, clouds};
@@ -12,7 +12,7 @@ const POINTS: usize = 1500;
 /// Σ |q|, Σ |q| x and Σ q.
 type Moments = (f64, [f64; 3], f64);
 
-/// What the walk of one receiver finds.
+/// Sums and counts of the walk of one receiver.
 struct Walk<'a> {
     cells: &'a [Cell],
     /// In tree order.
@@ -117,8 +117,10 @@ fn walks_agree(
 
     let tree = Octree::build(positions, depth).unwrap();
     let links = Links::build(&tree).unwrap();
-    let sorted: Vec<[f64; 3]> = links.order().iter().map(|i| positions[*i as usize]).collect();
-    let sorted_charges: Vec<f64> = links.order().iter().map(|i| charges[*i as usize]).collect();
+    let sorted: Vec<[f64; 3]> =
+        links.permutation().iter().map(|i| positions[*i as usize]).collect();
+    let sorted_charges: Vec<f64> =
+        links.permutation().iter().map(|i| charges[*i as usize]).collect();
     let cells = cells(&tree, &sorted, &sorted_charges);
     let mut counts = [0; 2];
     for (i, at) in positions.iter().enumerate() {

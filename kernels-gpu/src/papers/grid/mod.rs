@@ -10,7 +10,7 @@
 //! | Alg. 5 Build-fmm-data-structures | [`UniformGrid::rebuild`] | O(N + M + 8^lmax) |
 //! | E4 query | [`neighbors::each_e4`] | 27 look-ups |
 //!
-//! The twin on the host is `grid` of `octree`, with the same boxes, bookmarks and neighbours. The order of points inside a box
+//! The twin on the host is `octree::papers::grid`, with the same boxes, bookmarks and neighbours. The order of points inside a box
 //! is left to chance, as in the paper. Histograms take 4 · 8^lmax bytes; the path without them is [`crate::tree`] with
 //! `Depth::Uniform`, which goes down to level 21.
 

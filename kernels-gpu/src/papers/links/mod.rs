@@ -1,5 +1,5 @@
 //! Links `next` and `more` of Nakasato (2012), fig. 5: the tree as two flat arrays that a walk follows without a stack. The
-//! twin on the host is `Links` of `octree`.
+//! twin on the host is `octree::papers::walk::Links`.
 //!
 //! Entries are the n particles (sources in sorted order), then the cells: entry n + b is box b of the tree. A cell of one
 //! source is replaced by that particle wherever an entry points to it; cells without a source are not linked.

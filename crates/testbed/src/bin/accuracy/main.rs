@@ -1,7 +1,7 @@
 //! Prints `docs/accuracy.md`: measured errors of the fast multipole method and of the treecode.
 //!
-//! It takes some minutes; an argument sets the number of points of the sets that are drawn
-//! (default 100000; the treecode's have half of that).
+//! The argument is the number of points of the drawn sets (default 100000; the treecode's sets have
+//! half of that). A run takes some minutes.
 
 mod nakasato;
 mod promise;
@@ -12,8 +12,8 @@ use std::error::Error;
 const INTRODUCTION: &str = "\
 # Accuracy
 
-Errors against a compensated direct sum in f64 at random receivers. `cargo xtask accuracy` measures
-this page anew.
+Errors are measured against a compensated direct sum in f64, at random receivers. `cargo xtask accuracy`
+measures this page. Terms are those of the [glossary](GLOSSARY.md).
 ";
 
 /// Receivers at which errors are measured.

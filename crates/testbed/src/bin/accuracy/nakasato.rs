@@ -12,20 +12,22 @@ use crate::CHECKED;
 const INTRODUCTION: &str = "\
 ### The paper's galaxy
 
-Nakasato (2012), Tables 6 and 7: mean relative errors of acceleration and potential, monopoles, single
-walks, l/θ + s < d, on a disk galaxy of bulge, disk and halo with masses 1 : 2 : 12. The paper's is
-drawn by GalactICS, its sums are in f32; ours is `nbody`'s of the same proportions. K is 1024. *Wide*
-is in f64 with the root cube made wider by a point without mass outside of the halo, so that the boxes
-cut the galaxy elsewhere.
+Nakasato (2012), Tables 6 and 7: mean relative errors of acceleration and potential for monopoles,
+single walks and l/θ + s < d, on a disk galaxy of bulge, disk and halo with masses 1 : 2 : 12. K is 1024.
+
+- **Paper**: a galaxy drawn by GalactICS, sums in f32.
+- **f64, f32**: a galaxy of the same proportions drawn by `nbody`. *Ratio* is f64 over paper.
+- **Wide**: f64, with the cube made wider by a point without mass outside of the halo, so that boxes cut
+  the galaxy elsewhere.
 ";
 
 const REMARKS: &str = "\
-Accelerations: up to 200K, ours are within 7 % of the paper's. At 500K the paper's errors jump to a
-floor that even θ = 0.2 does not pass; ours stay where they were, in f32 as in f64.
+**Acceleration.** Up to 200K, errors are within 7 % of the paper's. At 500K the paper's errors jump to a
+floor that even θ = 0.2 does not pass. Farfield's errors show no such floor, in f32 as in f64.
 
-Potentials: within 30 % of the paper's at 10K, and smaller by more than that from 50K to 200K. All
-errors depend on where the boxes cut the galaxy, those of the potential by a factor of up to 2, as the
-columns *wide* show; where they cut the paper's galaxies is not known.
+**Potential.** Errors are within 30 % of the paper's at 10K, and smaller by more than 30 % from 50K to
+200K. All errors depend on where boxes cut the galaxy, those of the potential by a factor of up to 2, as
+the columns *wide* show. Where boxes cut the paper's galaxies is not known.
 ";
 
 /// θ, N in K, and the paper's errors of acceleration and potential.
@@ -76,7 +78,7 @@ fn widened(mut galaxy: Cloud) -> Cloud {
     galaxy
 }
 
-/// Errors at some of the points with mass, the only receivers that walk.
+/// Errors at a sample of the points with mass, which are the receivers.
 fn measure<T: Precision>(galaxy: &Cloud, theta: f64) -> Result<Measured, fmm::Error> {
     let n = galaxy.charges.iter().filter(|mass| **mass > 0.0).count();
     let receivers: Vec<[f64; 3]> =

@@ -11,23 +11,28 @@ use crate::CHECKED;
 const INTRODUCTION: &str = "\
 ## Fast multipole method
 
-The relative L2 error ‖f − f*‖₂ / ‖f*‖₂, *potential / gradient*, at the tolerances that head the
-columns. Masses are uniform in [0, 1), mixed charges in [−0.5, 0.5), own charges those of the data
-set. The receivers are the sources, or *apart*: as many other points of the same distribution; of a
-data set, every second point is then a source and the others are receivers.
+Entries are relative L2 errors ‖f − f*‖₂ / ‖f*‖₂, *potential / gradient*, at the tolerance of the column.
 
-The order follows from the tolerance, the outputs and the signs of the charges. It serves the hardest
-set and the worse output, so all else comes out better than asked for.
+- **Charges.** *Masses* are uniform in [0, 1), *mixed* charges in [−0.5, 0.5), *own* charges those of the
+  data set.
+- **Receivers.** The receivers are the sources, or *apart*: as many other points of the same distribution.
+  A data set is then divided, every second point being a source and the others receivers.
+- **Order.** The order follows from the tolerance, the outputs and the signs of the charges. One order
+  serves all sets, so the errors of easier sets, and of the better output, are far below the tolerance.
 ";
 
 const HARD: &str = "\
 ### Few heavy charges, and receivers away from the sources
 
-Sources fill the unit cube. Some masses are 10⁹ times the others: the heaviest 64 are summed directly.
-Or receivers lie on a sphere *around* the cube, on one *beside* it, *far away* or tiny *inside*, in a
-ball of diameter 1 at a distance of 1000: then an evaluation is checked at 256 receivers, and repeated
-at a higher order until the tolerance is kept. Errors as above, then the order; *pairs* where no order
-does and all pairs are summed. In f64.
+Sources fill the unit cube; sums are in f64. An entry has the errors as above, then the order, or *pairs*
+where no order reaches the tolerance and all pairs are summed.
+
+- ***n* heavy.** So many masses are 10⁹ times the others. The heaviest charges are summed directly
+  ([decision 45](decisions/45-heavy-charges.md)).
+- **Around, beside, far away, inside.** Receivers lie on a sphere around the cube, beside it, far away, or
+  on a tiny one inside. **Ball at 1000.** Receivers fill a ball of diameter 1 at a distance of 1000. Such
+  evaluations are trials: repeated at a higher order until the tolerance holds at a sample of receivers
+  ([decision 46](decisions/46-trials.md)).
 ";
 
 /// Prints the section: `n` points in the sets that are drawn.
@@ -86,7 +91,7 @@ fn print_tables<T: Precision>(n: usize) -> Result<(), Box<dyn Error>> {
     println!("| set | points | charges | receivers |{heads}");
     println!("|---|--:|---|---|{}", "--:|".repeat(tolerances.len()));
     let mut summaries = vec![Summary::default(); tolerances.len()];
-    for Row { set, kind, receivers, problem } in rows::<T>(n)? {
+    for PromiseRow { set, kind, receivers, problem } in rows::<T>(n)? {
         print!("| {set} | {} | {kind} | {receivers} |", problem.sources.len());
         let oracle = Oracle::new(&problem, CHECKED);
         let both_signs = problem.charges.iter().any(|q| *q < T::ZERO);
@@ -108,17 +113,17 @@ fn print_tables<T: Precision>(n: usize) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a tolerance led to, over all rows.
+/// Orders and largest error at one tolerance, over all rows.
 #[derive(Clone, Default)]
 struct Summary {
-    /// For charges of one sign and of both.
+    /// Orders for charges of one sign and of both.
     orders: [usize; 2],
     /// The largest error of the worse output, in units of the tolerance.
     largest: f64,
 }
 
-/// What a row of the table measures.
-struct Row<T> {
+/// One row of the table: a set, its charges and its receivers.
+struct PromiseRow<T> {
     set: &'static str,
     kind: &'static str,
     receivers: &'static str,
@@ -126,7 +131,7 @@ struct Row<T> {
 }
 
 /// Every set at its own points, then every set with receivers apart.
-fn rows<T: Precision>(n: usize) -> Result<Vec<Row<T>>, formats::Error> {
+fn rows<T: Precision>(n: usize) -> Result<Vec<PromiseRow<T>>, formats::Error> {
     let mut rows = Vec::new();
     let kinds = |n| [("masses", charges::masses(n, 2)), ("mixed", charges::mixed(n, 3))];
     let drawn = clouds::distributions(n, 1).into_iter().map(|cloud| (cloud, false));
@@ -134,13 +139,13 @@ fn rows<T: Precision>(n: usize) -> Result<Vec<Row<T>>, formats::Error> {
         let own = real.then_some(("own", cloud.charges));
         for (kind, charges) in kinds(cloud.positions.len()).into_iter().chain(own) {
             let problem = Problem::new(cloud.name, &cloud.positions, &charges);
-            rows.push(Row { set: cloud.name, kind, receivers: "the sources", problem });
+            rows.push(PromiseRow { set: cloud.name, kind, receivers: "the sources", problem });
         }
     }
     for (cloud, receivers) in promised_sets(n, 1)? {
         for (kind, charges) in kinds(cloud.positions.len()) {
             let problem = Problem::new(cloud.name, &cloud.positions, &charges).at(&receivers);
-            rows.push(Row { set: cloud.name, kind, receivers: "apart", problem });
+            rows.push(PromiseRow { set: cloud.name, kind, receivers: "apart", problem });
         }
     }
     Ok(rows)

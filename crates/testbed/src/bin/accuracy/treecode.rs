@@ -11,13 +11,15 @@ use crate::CHECKED;
 const INTRODUCTION: &str = "\
 ## Treecode
 
-Cells act if l/θ + s < d. In a column, errors of the acceleration, *mean / RMS / largest*, of the
-errors relative at each receiver (the mean is Nakasato's, eq. 4), and the mean error of the
-potential. *Single walks* are the papers': one receiver at a time, leaves of one source, monopoles.
-All else is by groups, as `Method::Treecode` does it unless told otherwise: receivers share what the
-neediest of them takes. Expansions are about centres of mass, so dipoles vanish: orders 1, 3, 4 and 5
-end with the monopole, quadrupole, octupole and hexadecapole. *Cells + sources* act on a receiver in
-the mean.
+A cell is accepted if l/θ + s < d. An entry has *mean / RMS / largest* of the relative errors of the
+acceleration at each receiver (the mean is Nakasato's eq. 4), then the mean error of the potential.
+
+- **Single walks** are the papers': one receiver at a time, leaves of one source, monopoles.
+- **Groups** are the default of `Method::Treecode`: a group opens every cell that one of its receivers
+  needs opened.
+- **Orders.** Expansions are about centres of mass, so dipoles vanish. The orders 1, 3, 4 and 5 end with
+  the monopole, quadrupole, octupole and hexadecapole.
+- **Cells + sources** are the mean numbers that act on a receiver.
 ";
 
 const THETAS: [f64; 8] = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0];
@@ -43,8 +45,8 @@ pub(crate) fn print(n: usize) -> Result<(), Box<dyn Error>> {
     }
     println!("### Relative criterion\n");
     println!(
-        "A cell acts if |Q| l²/d⁴ < α |∇Φ|. Cells + sources on a receiver in the mean, and the \
-         errors of the acceleration as above; by groups.\n"
+        "A cell is accepted if |Q| l²/d⁴ < α |∇Φ|. Walks are by groups; entries are as in the tables \
+         above.\n"
     );
     println!("| set | α | cells + sources | monopole | quadrupole | hexadecapole |");
     println!("|---|--:|--:|--:|--:|--:|");

@@ -45,7 +45,7 @@ fn on_gpu(_: &[String]) -> Outcome {
     Err("build with --features cuda, or give --emulated".into())
 }
 
-/// The sections asked for, or all of them.
+/// Prints the sections asked for, or all sections.
 fn tables<M: Machine + Clone>(machine: &M, device: Device, sections: &[String]) -> Outcome {
     let wanted = |name: &str| sections.is_empty() || sections.iter().any(|s| s == name);
     let small = device == Device::Emulated;
@@ -70,7 +70,7 @@ fn tables<M: Machine + Clone>(machine: &M, device: Device, sections: &[String]) 
     Ok(())
 }
 
-/// Median seconds of what `work` launches, of five runs after a first one.
+/// Median seconds of the launches of `work`, of five runs after a warm-up.
 fn median_seconds<M: Machine, E: From<MachineError>>(
     machine: &M,
     mut work: impl FnMut() -> Result<(), E>,
@@ -100,7 +100,7 @@ fn reports(fmm: Fmm, cloud: &Cloud, runs: usize) -> Result<Vec<Report>, fmm::Err
     Ok(reports)
 }
 
-/// All stages but copies.
+/// Milliseconds of all stages but copies.
 fn milliseconds(report: &Report) -> f64 {
     1e3 * report.seconds.without_copies()
 }

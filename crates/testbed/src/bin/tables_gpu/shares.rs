@@ -1,5 +1,5 @@
-//! Yokota and Barba, Figure 6: what each stage of treecode and FMM takes of their time on the device, by the number of
-//! points. The treecode is theirs: the FMM's lists, with multipoles that act on each receiver.
+//! Yokota and Barba, Figure 6: shares of the stages of treecode and FMM in their time on the device, by the number of
+//! points. The treecode is the paper's: the FMM's lists, with multipoles that act on each receiver.
 
 use fmm::{Device, Fmm, Method, Opening, Stage};
 use testbed::clouds;

@@ -43,7 +43,7 @@ pub(super) fn print<M: Machine>(machine: &M, small: bool) -> Outcome {
     Ok(())
 }
 
-/// Points on the device and what is made of them.
+/// Points on the device, and the grid that is built of them.
 struct Structures<'a, M: Machine> {
     machine: &'a M,
     points: M::Buffer<Vec4<f32>>,

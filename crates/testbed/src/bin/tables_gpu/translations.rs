@@ -1,7 +1,7 @@
 //! Yokota and Barba, section 4: M2L in the paper's form, Listings 3 to 5 with O(p⁴), beside this library's forms, dense
 //! and by rotations with O(p³).
 
-use expansions::reference::listings::OFFSET_STRIDE;
+use expansions::papers::listings::OFFSET_STRIDE;
 use fmm::gpu::{Pipeline, Shape};
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::{Buffer, Machine};

@@ -5,7 +5,7 @@ use kernels_gpu::device::{Vec4, ViewMut};
 use kernels_gpu::machine::{Buffer, Grid, Machine, MachineError};
 use kernels_gpu::papers::nakasato::{TREE_GM_F32, TreeGm};
 use kernels_gpu::papers::visitor::LinkViews;
-use octree::order::Curve;
+use octree::papers::curve::Curve;
 use testbed::clouds::Cloud;
 use testbed::nakasato::{BY_ANGLE, BY_NUMBER, Particles, sphere};
 
@@ -109,7 +109,7 @@ impl<M: Machine> Arrays<M> {
         self.with_walk(machine, theta, |walk| Ok(1e3 * median_seconds(machine, walk)?))
     }
 
-    /// Calls `work` with what launches that kernel.
+    /// Calls `work` with a function that launches the kernel of the paper's appendix.
     fn with_walk<R>(
         &self,
         machine: &M,

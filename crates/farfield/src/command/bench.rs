@@ -1,0 +1,182 @@
+//! `farfield bench`: speed and accuracy on this machine, stage by stage.
+
+use clap::Args;
+use fmm::{
+    Depth, Device, Field, Fmm, Method, Plan, Report, SampledError, Scalar, Tolerance, Workspace,
+};
+use nbody::Cloud;
+
+use super::cloud::Shape;
+use super::error::Error;
+use super::precision::Precision;
+use super::report;
+
+/// Measure time and error on generated clouds: from unsorted points to the field, tree and lists included
+///
+/// Prints a line for each combination of the lists given: the median of the repeats in milliseconds, each stage's share,
+/// and the error against the direct sum in f64. On a GPU, copies between host and device are in the stage transfer and
+/// left out of the total.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  farfield bench --points 100000 --tolerance 1e-3,1e-6
+  farfield bench --device cuda --set cube,plummer,sphere --points 1048576 --order 5,7,9 --precision f32
+  farfield bench --device cuda --method direct --points 195584 --precision f32")]
+pub(crate) struct Arguments {
+    /// Clouds to generate
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "cube")]
+    set: Vec<Shape>,
+    /// Numbers of points
+    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "100000")]
+    points: Vec<usize>,
+    /// Relative L2 errors of the gradient to ask for
+    #[arg(long, value_name = "EPS", value_delimiter = ',', default_value = "1e-6")]
+    tolerance: Vec<f64>,
+    /// Orders of the expansions, instead of tolerances
+    #[arg(long, value_name = "P", value_delimiter = ',', conflicts_with = "tolerance")]
+    order: Vec<usize>,
+    /// Points a leaf holds at most [default: by a model of the cost]
+    #[arg(long, value_name = "COUNT", value_delimiter = ',')]
+    leaf: Vec<usize>,
+    /// Opening angles of the treecode [default: by the tolerance]
+    #[arg(long, value_name = "THETA", value_delimiter = ',')]
+    theta: Vec<f64>,
+    /// auto, direct, treecode or fmm
+    #[arg(long, value_name = "METHOD", default_value_t = Method::Auto)]
+    method: Method,
+    /// cpu, cuda or hybrid (cuda:1, hybrid:1 for the second GPU)
+    #[arg(long, value_name = "DEVICE", default_value_t = Device::Cpu)]
+    device: Device,
+    /// Floating-point precision of the computation
+    #[arg(long, value_enum, default_value_t = Precision::F64)]
+    precision: Precision,
+    /// Timed repetitions, after one warm-up
+    #[arg(long, value_name = "COUNT", default_value_t = 5)]
+    repeats: usize,
+    /// Receivers at which the error is measured
+    #[arg(long, value_name = "COUNT", default_value_t = 2048)]
+    verify: usize,
+    /// Whether charges have both signs; else they are equal masses
+    #[arg(long)]
+    mixed: bool,
+}
+
+/// Settings of one line of the table.
+struct Settings {
+    shape: Shape,
+    points: usize,
+    tolerance: Tolerance,
+    leaf: Option<usize>,
+    theta: Option<f64>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
+    match arguments.precision {
+        Precision::F64 => table::<f64>(arguments),
+        Precision::F32 => table::<f32>(arguments),
+    }
+}
+
+fn table<T: Scalar>(arguments: &Arguments) -> Result<(), Error> {
+    report::print(format_args!(
+        "{:8} {:>10} {:>8} {:>5} {:>5} {:>5} {:>10} {:>9} {:>9}  stages, ms",
+        "set", "points", "asked", "order", "leaf", "theta", "ms", "mean rel", "L2"
+    ))?;
+    for &shape in &arguments.set {
+        for &points in &arguments.points {
+            let Cloud { positions, masses } = shape.cloud(points, 1);
+            let positions: Vec<[T; 3]> = positions.iter().map(|x| x.map(T::narrow)).collect();
+            let charge = |(i, q): (usize, f64)| if arguments.mixed && i % 2 == 1 { -q } else { q };
+            let charges: Vec<T> =
+                masses.into_iter().enumerate().map(charge).map(T::narrow).collect();
+            for case in cases(arguments, shape, points) {
+                line(arguments, &case, &positions, &charges)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// All combinations of settings for one cloud.
+fn cases(arguments: &Arguments, shape: Shape, points: usize) -> Vec<Settings> {
+    let tolerances: Vec<Tolerance> = match arguments.order.as_slice() {
+        [] => arguments.tolerance.iter().map(|&tolerance| Tolerance::L2(tolerance)).collect(),
+        orders => orders.iter().map(|&order| Tolerance::Order(order)).collect(),
+    };
+    let leaves = optional(&arguments.leaf);
+    let angles = optional(&arguments.theta);
+    let mut cases = Vec::new();
+    for &tolerance in &tolerances {
+        for &leaf in &leaves {
+            for &theta in &angles {
+                cases.push(Settings { shape, points, tolerance, leaf, theta });
+            }
+        }
+    }
+    cases
+}
+
+fn optional<T: Copy>(values: &[T]) -> Vec<Option<T>> {
+    if values.is_empty() { vec![None] } else { values.iter().copied().map(Some).collect() }
+}
+
+fn line<T: Scalar>(
+    arguments: &Arguments,
+    case: &Settings,
+    positions: &[[T; 3]],
+    charges: &[T],
+) -> Result<(), Error> {
+    let mut fmm =
+        Fmm::new().method(arguments.method).device(arguments.device).tolerance(case.tolerance);
+    if let Some(leaf_capacity) = case.leaf {
+        fmm = fmm.depth(Depth::Adaptive { leaf_capacity });
+    }
+    if let Some(theta) = case.theta {
+        fmm = fmm.opening(fmm::Opening::Nakasato { theta });
+    }
+    let mut plan: Plan<T> = fmm.plan(positions)?;
+    let (mut field, mut workspace) = (Field::default(), Workspace::new());
+    plan.evaluate_into(charges, &mut field, &mut workspace)?;
+    let mut reports: Vec<Report> = Vec::new();
+    for _ in 0..arguments.repeats.max(1) {
+        plan.update_positions(positions)?;
+        plan.evaluate_into(charges, &mut field, &mut workspace)?;
+        reports.push(field.report.clone());
+    }
+    let error = plan.sample_error(charges, &field, arguments.verify)?;
+    reports.sort_by(|a, b| total(a).total_cmp(&total(b)));
+    print(case, &reports[reports.len() / 2], &error)
+}
+
+/// Milliseconds without copies to and from a device.
+fn total(report: &Report) -> f64 {
+    1e3 * report.seconds.without_copies()
+}
+
+fn print(case: &Settings, report: &Report, error: &SampledError) -> Result<(), Error> {
+    let asked = match case.tolerance {
+        Tolerance::L2(tolerance) => format!("{tolerance:.0e}"),
+        _ => "order".to_owned(),
+    };
+    let leaf = report.leaf_capacity.map_or("-".to_owned(), |leaf| leaf.to_string());
+    let theta = case.theta.map_or("-".to_owned(), |theta| theta.to_string());
+    let stages: Vec<String> = report
+        .seconds
+        .iter()
+        .filter(|(_, seconds)| *seconds > 0.0)
+        .map(|(stage, seconds)| format!("{stage} {:.3}", 1e3 * seconds))
+        .collect();
+    report::print(format_args!(
+        "{:8} {:>10} {:>8} {:>5} {:>5} {:>5} {:>10.3} {:>9.2e} {:>9.2e}  {}",
+        case.shape,
+        case.points,
+        asked,
+        report.order,
+        leaf,
+        theta,
+        total(report),
+        error.gradient.mean_relative,
+        error.gradient.l2,
+        stages.join(" ")
+    ))
+}

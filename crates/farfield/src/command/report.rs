@@ -1,0 +1,79 @@
+//! The report of an evaluation, as text and as JSON.
+
+use std::fmt::{Display, Write as _};
+use std::io::{self, ErrorKind, Write as _};
+use std::path::Path;
+
+use fmm::{Report, SampledError, Tolerance};
+use serde_json::{Map, Value, json};
+
+use super::error::Error;
+
+/// The report for a reader, with the measured error and the file of the field.
+pub(crate) fn text(report: &Report, error: Option<&SampledError>, output: Option<&Path>) -> String {
+    let mut text = format!("{report}\n");
+    if let Some(error) = error {
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "measured at {} receivers, against the direct sum:\n{:11}{:>12}{:>12}{:>12}{:>16}",
+            error.receivers, "", "L2", "RMS", "largest", "mean relative"
+        );
+        for (name, e) in [("potential", &error.potential), ("gradient", &error.gradient)] {
+            let _ = writeln!(
+                text,
+                "  {name:9}{:12.2e}{:12.2e}{:12.2e}{:16.2e}",
+                e.l2, e.rms, e.max, e.mean_relative
+            );
+        }
+    }
+    if let Some(path) = output {
+        let _ = writeln!(text, "wrote {}", path.display());
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// The report for a program. `opening` is there only for the treecode, `net_force` only where the
+/// receivers are the sources, `error` only if it was measured; `tolerance` is null where an order was
+/// asked for.
+pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
+    let tolerance = match report.tolerance {
+        Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance) => Some(tolerance),
+        _ => None,
+    };
+    let stages = report.seconds.iter().map(|(stage, seconds)| (stage.to_owned(), json!(seconds)));
+    let mut seconds: Map<String, Value> = stages.collect();
+    seconds.insert("total".to_owned(), json!(report.seconds.total()));
+    let mut object = json!({
+        "n_sources": report.n_sources,
+        "n_receivers": report.n_receivers,
+        "method": report.method.to_string(),
+        "device": report.device.to_string(),
+        "order": report.order,
+        "tolerance": tolerance,
+        "seconds": seconds,
+    });
+    if let Some(opening) = report.opening {
+        object["opening"] = json!(opening.to_string());
+    }
+    if let Some(net_force) = report.net_force {
+        object["net_force"] = json!(net_force);
+    }
+    if let Some(error) = error {
+        object["error"] = json!({
+            "potential_l2": error.potential.l2,
+            "gradient_l2": error.gradient.l2,
+            "gradient_mean_relative": error.gradient.mean_relative,
+        });
+    }
+    object
+}
+
+/// Prints a line on stdout. A reader that has closed it, such as `head`, is no error.
+pub(crate) fn print(line: impl Display) -> Result<(), Error> {
+    match writeln!(io::stdout(), "{line}") {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::Report(error)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,186 @@
+//! Errors of planning and evaluation.
+
+/// Reason why a plan could not be made or evaluated, with index, value and cure.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Positions or depth that no tree can be built of.
+    #[error(transparent)]
+    Tree(#[from] octree::Error),
+    /// A vector of charges of the wrong length.
+    #[error(
+        "charge vector {vector} has {found} charges for {expected} sources; give one charge a source, in the order of the positions"
+    )]
+    ChargeCount {
+        /// Which of the vectors.
+        vector: usize,
+        /// Charges in it.
+        found: usize,
+        /// Sources of the plan.
+        expected: usize,
+    },
+    /// A charge that is NaN or infinite.
+    #[error("charge {index} of charge vector {vector} is {value}; charges must be finite")]
+    ChargeNotFinite {
+        /// Which of the vectors.
+        vector: usize,
+        /// Which charge.
+        index: usize,
+        /// Value of the charge.
+        value: f64,
+    },
+    /// A tolerance that the precision cannot reach, or that is no positive number.
+    #[error("a tolerance of {tolerance:e} cannot be reached with {precision}; ask for {smallest:e} or more{}", cure(.precision))]
+    ToleranceOutOfReach {
+        /// The value asked for.
+        tolerance: f64,
+        /// The smallest that can be had.
+        smallest: f64,
+        /// The float type.
+        precision: &'static str,
+    },
+    /// An order that the tables do not reach.
+    #[error("an order of {order} is not supported with {precision}; choose 1 to {largest}")]
+    OrderOutOfReach {
+        /// The value asked for.
+        order: usize,
+        /// The largest.
+        largest: usize,
+        /// The float type.
+        precision: &'static str,
+    },
+    /// A guaranteed tolerance with a criterion for which there is no proof.
+    #[error(
+        "the treecode's walks give no guarantee; use Opening::Neighbours, the FMM or an L2 tolerance"
+    )]
+    NoGuarantee,
+    /// An opening angle or tolerance that is not positive, NaN or infinite.
+    #[error(
+        "an opening parameter of {parameter} makes no sense; give a positive number, such as 0.6"
+    )]
+    Opening {
+        /// The value asked for.
+        parameter: f64,
+    },
+    /// A tolerance that no order reaches with an opening criterion.
+    #[error(
+        "no order reaches a tolerance of {tolerance:e} with an opening parameter of {parameter}; give a smaller one, or leave the criterion to the tolerance"
+    )]
+    OpeningTooWide {
+        /// The value asked for.
+        tolerance: f64,
+        /// θ or α.
+        parameter: f64,
+    },
+    /// A softening length that is negative, NaN or infinite.
+    #[error("a softening length of {softening} makes no sense; give 0 or a positive length")]
+    Softening {
+        /// The value asked for.
+        softening: f64,
+    },
+    /// New positions of another number than the plan was made for.
+    #[error("{found} new {set} positions for a plan of {expected}; make a new plan")]
+    PositionCount {
+        /// Sources or receivers.
+        set: octree::PointSet,
+        /// Positions given.
+        found: usize,
+        /// Positions of the plan.
+        expected: usize,
+    },
+    /// One set of positions for a plan with separate receivers.
+    #[error("the plan has separate receivers; give (&sources, &receivers)")]
+    ReceiversMissing,
+    /// Separate receivers for a plan whose receivers are its sources.
+    #[error("the plan's receivers are its sources; give one set of positions")]
+    ReceiversUnexpected,
+    /// An earlier gradient for another number of receivers.
+    #[error(
+        "the earlier gradient has {found} receivers and the plan {expected}; give one vector a receiver"
+    )]
+    EarlierGradientSize {
+        /// Vectors given.
+        found: usize,
+        /// Receivers of the plan.
+        expected: usize,
+    },
+    /// An earlier gradient for a plan whose opening criterion takes none.
+    #[error(
+        "the plan takes no earlier gradient; use evaluate_into, or plan a treecode with Opening::Relative"
+    )]
+    EarlierGradientUnused,
+    /// A device whose feature is not in this build.
+    #[error(
+        "this build does not know the device {device}; build with the feature cuda, or choose cpu"
+    )]
+    DeviceNotBuilt {
+        /// The value asked for.
+        device: super::device::Device,
+    },
+    /// The GPU failed or has not enough memory, or there is none.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Device(#[from] kernels_gpu::machine::MachineError),
+    /// A plan that the GPU's memory does not hold, as far as can be told before it is made.
+    #[error(
+        "the plan takes about {needed} bytes on the GPU, which has {free}; use fewer points at once, a larger leaf capacity, f32 or Device::Cpu"
+    )]
+    DeviceMemory {
+        /// Bytes that it takes.
+        needed: usize,
+        /// Bytes that there are.
+        free: usize,
+    },
+    /// The treecode on a hybrid device.
+    #[error("hybrid devices have no treecode; choose Method::Fmm, Device::Cuda or Device::Cpu")]
+    TreecodeOnHybrid,
+    /// A treecode order that the device has no kernels for.
+    #[error(
+        "the device walks with the orders {supported:?} only, not {order}; choose one of them, or Device::Cpu"
+    )]
+    TreecodeOrder {
+        /// The order asked for.
+        order: usize,
+        /// Orders that there are.
+        supported: &'static [usize],
+    },
+    /// More points than the GPU's kernels can number.
+    #[error(
+        "the GPU's kernels number fewer points than these; split the receivers, or choose Device::Cpu"
+    )]
+    TooManyPoints,
+    /// More pairs of near boxes than the GPU's kernels can number.
+    #[error(
+        "{found} pairs of near boxes, and the GPU's kernels end at {largest}; choose Device::Cpu"
+    )]
+    TooManyNearBoxes {
+        /// Pairs of near boxes.
+        found: usize,
+        /// The largest number.
+        largest: usize,
+    },
+    /// An order that the device's kernels do not reach.
+    #[error(
+        "it takes order {order}, and the kernels of the device end at {largest}; ask for less accuracy, or choose Method::Auto or Device::Cpu"
+    )]
+    OrderOnDevice {
+        /// Order for the tolerance.
+        order: usize,
+        /// The largest.
+        largest: usize,
+    },
+    /// A field that does not belong to the plan.
+    #[error(
+        "the field has {found} receivers and the plan {expected}; give the field that this plan computed"
+    )]
+    FieldSize {
+        /// Receivers of the field.
+        found: usize,
+        /// Receivers of the plan.
+        expected: usize,
+    },
+}
+
+fn cure(precision: &str) -> &'static str {
+    if precision == "f32" { ", or use f64" } else { "" }
+}

@@ -1,0 +1,19 @@
+//! Types that callers see: what can be asked for, what comes back, and what can be wrong.
+
+mod device;
+mod error;
+mod field;
+mod opening;
+mod options;
+mod report;
+mod request;
+mod stage;
+
+pub use device::{Device, UnknownDevice};
+pub use error::Error;
+pub use field::Field;
+pub use opening::Opening;
+pub use options::{M2l, Method, Outputs, Tolerance, Treecode, UnknownMethod};
+pub use report::Report;
+pub(crate) use request::Request;
+pub use stage::{Seconds, Stage};

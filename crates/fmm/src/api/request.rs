@@ -1,0 +1,71 @@
+//! A request: everything that the builder collects.
+
+use octree::Depth;
+
+use super::device::Device;
+use super::error::Error;
+use super::options::{Method, Outputs, Tolerance, Treecode};
+
+/// Settings of a plan, checked by [`Request::check`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Request {
+    pub(crate) tolerance: Tolerance,
+    pub(crate) method: Method,
+    pub(crate) outputs: Outputs,
+    /// Depth of the tree, where it is set by hand.
+    pub(crate) depth: Option<Depth>,
+    /// Plummer softening, in the caller's unit of length.
+    pub(crate) softening: f64,
+    /// Charge vectors that will be evaluated at once; a hint.
+    pub(crate) vectors: usize,
+    pub(crate) device: Device,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            tolerance: Tolerance::default(),
+            method: Method::default(),
+            outputs: Outputs::default(),
+            depth: None,
+            softening: 0.0,
+            vectors: 1,
+            device: Device::default(),
+        }
+    }
+}
+
+impl Request {
+    /// Refuses numbers that make no sense, whatever the device.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let softening = self.softening;
+        if !(softening >= 0.0 && softening.is_finite()) {
+            return Err(Error::Softening { softening });
+        }
+        match self.treecode().and_then(Treecode::asked_opening).and_then(|o| o.parameter()) {
+            Some(parameter) if !(parameter > 0.0 && parameter.is_finite()) => {
+                Err(Error::Opening { parameter })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The treecode's options, where the treecode is asked for.
+    pub(crate) fn treecode(&self) -> Option<Treecode> {
+        match self.method {
+            Method::Treecode(options) => Some(options),
+            _ => None,
+        }
+    }
+
+    /// Whether the error to keep is relative to the result, so that it has to hold for any charges.
+    pub(crate) fn is_relative(&self) -> bool {
+        matches!(self.tolerance, Tolerance::L2(_))
+    }
+
+    /// Whether leaves or groups of a walk are set by hand, and may be smaller than those of the error tables.
+    pub(crate) fn walks_by_hand(&self) -> bool {
+        let group = self.treecode().and_then(Treecode::asked_group_capacity);
+        self.depth.is_some() || group.is_some()
+    }
+}

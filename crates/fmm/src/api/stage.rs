@@ -1,0 +1,124 @@
+//! Stages of planning and evaluation, and their seconds.
+
+use std::time::Instant;
+
+/// A stage of planning or evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stage {
+    /// Bounding cube, keys, pseudo-sort, boxes.
+    Sort,
+    /// Interaction lists and the sequence in which passes work through them.
+    Lists,
+    /// Charges to multipoles.
+    P2m,
+    /// Multipoles of children to those of parents.
+    M2m,
+    /// Multipoles to local expansions of far boxes.
+    M2l,
+    /// Charges to local expansions of smaller boxes.
+    P2l,
+    /// Local expansions of parents to those of children.
+    L2l,
+    /// Local expansions to points.
+    L2p,
+    /// The treecode's lists of cells and sources.
+    Walk,
+    /// Multipoles to points: of bigger boxes in the FMM, of all in the treecode.
+    M2p,
+    /// Pairs of points; on a GPU, where P2P runs beside the far field, its time beyond the far field's.
+    P2p,
+    /// Copies between the host and a GPU, and the host's work on what is copied.
+    Transfer,
+    /// Tables, checks, gathering charges and scattering results.
+    Other,
+}
+
+impl Stage {
+    /// All stages, as they run one after the other.
+    pub const ALL: [Self; 13] = [
+        Self::Sort,
+        Self::Lists,
+        Self::P2m,
+        Self::M2m,
+        Self::M2l,
+        Self::P2l,
+        Self::L2l,
+        Self::L2p,
+        Self::Walk,
+        Self::M2p,
+        Self::P2p,
+        Self::Transfer,
+        Self::Other,
+    ];
+
+    /// The stage's name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sort => "sort",
+            Self::Lists => "lists",
+            Self::P2m => "p2m",
+            Self::M2m => "m2m",
+            Self::M2l => "m2l",
+            Self::P2l => "p2l",
+            Self::L2l => "l2l",
+            Self::L2p => "l2p",
+            Self::Walk => "walk",
+            Self::M2p => "m2p",
+            Self::P2p => "p2p",
+            Self::Transfer => "transfer",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// Seconds spent in each [`Stage`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Seconds([f64; Stage::ALL.len()]);
+
+impl Seconds {
+    /// Seconds in one stage.
+    pub fn of(&self, stage: Stage) -> f64 {
+        self.0[stage as usize]
+    }
+
+    /// The stages' names and seconds.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        Stage::ALL.into_iter().map(|stage| (stage.name(), self.of(stage)))
+    }
+
+    /// Seconds in all stages together.
+    pub fn total(&self) -> f64 {
+        self.0.iter().sum()
+    }
+
+    /// Seconds in all stages but copies between the host and a GPU.
+    pub fn without_copies(&self) -> f64 {
+        self.total() - self.of(Stage::Transfer)
+    }
+
+    /// Counts seconds for `stage`.
+    pub(crate) fn add(&mut self, stage: Stage, seconds: f64) {
+        self.0[stage as usize] += seconds;
+    }
+
+    /// Runs `work` and counts its time for `stage`.
+    pub(crate) fn time<R>(&mut self, stage: Stage, work: impl FnOnce() -> R) -> R {
+        let _span = tracing::debug_span!("stage", name = stage.name()).entered();
+        let start = Instant::now();
+        let result = work();
+        self.add(stage, start.elapsed().as_secs_f64());
+        result
+    }
+}
+
+impl std::ops::Add for Seconds {
+    type Output = Self;
+
+    fn add(mut self, other: Self) -> Self {
+        for (sum, seconds) in self.0.iter_mut().zip(other.0) {
+            *sum += seconds;
+        }
+        self
+    }
+}

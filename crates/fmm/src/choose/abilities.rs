@@ -1,0 +1,80 @@
+//! Abilities of an engine, as data: what it can do, and where it ends.
+
+use crate::api::Error;
+
+/// What an engine can do in one precision.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Abilities {
+    /// `"f32"` or `"f64"`.
+    pub(crate) precision: &'static str,
+    /// Bytes of a float.
+    pub(crate) float_bytes: usize,
+    /// Smallest tolerance that rounding leaves room for.
+    pub(crate) smallest_tolerance: f64,
+    /// Largest order that is of use in this precision, on any engine.
+    pub(crate) largest_useful_order: usize,
+    /// Largest order with kernels.
+    pub(crate) largest_order: usize,
+    /// Largest order that is tried for receivers away from the sources, whose errors fall more slowly.
+    pub(crate) largest_trial_order: usize,
+    /// Orders of the treecode's walks; `None` where it has none.
+    pub(crate) walk_orders: Option<Orders>,
+    /// Largest number of receivers that can walk together.
+    pub(crate) largest_group: usize,
+    /// Whether M2L by plane waves is there.
+    pub(crate) plane_waves: bool,
+    /// Largest order for which dense M2L is the faster of the pairwise forms.
+    pub(crate) largest_dense: usize,
+}
+
+/// A set of orders.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Orders {
+    /// 1 to this one.
+    UpTo(usize),
+    /// These, ascending.
+    #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "cores have all orders"))]
+    These(&'static [usize]),
+}
+
+impl Orders {
+    /// Refuses an order that is not among them.
+    pub(crate) fn check(self, order: usize) -> Result<(), Error> {
+        match self {
+            // Larger orders are refused with the tolerance.
+            Self::UpTo(_) => Ok(()),
+            Self::These(supported) if supported.contains(&order) => Ok(()),
+            Self::These(supported) => Err(Error::TreecodeOrder { order, supported }),
+        }
+    }
+
+    /// The smallest order for which `serves` holds.
+    pub(crate) fn smallest(self, serves: impl Fn(usize) -> bool) -> Option<usize> {
+        match self {
+            Self::UpTo(largest) => (1..=largest).find(|order| serves(*order)),
+            Self::These(orders) => orders.iter().copied().find(|order| serves(*order)),
+        }
+    }
+}
+
+impl Abilities {
+    /// Those that follow from the precision alone; an engine lowers what it cannot do.
+    pub(crate) fn of_precision(bits: u32) -> Self {
+        let single = bits < f64::MANTISSA_DIGITS;
+        let largest = expansions::MAX_ORDER;
+        // Errors reach the rounding of f32 at order 20; away from the sources, where sums may cancel, later.
+        let (useful, trial) = if single { (20, 32) } else { (largest, largest) };
+        Self {
+            precision: if single { "f32" } else { "f64" },
+            float_bytes: if single { size_of::<f32>() } else { size_of::<f64>() },
+            smallest_tolerance: if single { 2e-6 } else { 1e-13 },
+            largest_useful_order: useful,
+            largest_order: useful,
+            largest_trial_order: trial,
+            walk_orders: Some(Orders::UpTo(useful)),
+            largest_group: usize::MAX,
+            plane_waves: true,
+            largest_dense: 0,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Accuracy: from a tolerance to orders and to the digits of pairs.
+
+use expansions::bounds;
+use expansions::operators::PairAccuracy;
+
+use super::abilities::Abilities;
+use super::errors::{self, FarField, Quantity, Signs};
+use crate::api::{Error, Outputs, Request, Tolerance};
+
+/// A tolerance that the precision can reach, and what it takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Accuracy {
+    tolerance: Tolerance,
+    quantity: Quantity,
+    largest_order: usize,
+    largest_trial_order: usize,
+}
+
+impl Accuracy {
+    /// Checks that the tolerance is one that the precision can reach.
+    pub(crate) fn new(request: &Request, abilities: &Abilities) -> Result<Self, Error> {
+        let precision = abilities.precision;
+        let largest = abilities.largest_useful_order;
+        let smallest = match request.tolerance {
+            Tolerance::Guaranteed(_) => {
+                bounds::guaranteed_tolerance(largest).max(abilities.smallest_tolerance)
+            }
+            _ => abilities.smallest_tolerance,
+        };
+        match request.tolerance {
+            Tolerance::Order(order) if !(1..=largest).contains(&order) => {
+                return Err(Error::OrderOutOfReach { order, largest, precision });
+            }
+            Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance)
+                if tolerance.is_nan() || tolerance < smallest =>
+            {
+                return Err(Error::ToleranceOutOfReach { tolerance, smallest, precision });
+            }
+            _ => {}
+        }
+        Ok(Self {
+            tolerance: request.tolerance,
+            quantity: match request.outputs {
+                Outputs::Potential => Quantity::Potential,
+                Outputs::Gradient | Outputs::PotentialAndGradient => Quantity::Gradient,
+            },
+            largest_order: largest,
+            largest_trial_order: abilities.largest_trial_order,
+        })
+    }
+
+    /// The order of expansions on lists for charges of these signs. Beyond the largest useful order rounding is all
+    /// that is left.
+    pub(crate) fn order(&self, signs: Signs, far: FarField) -> usize {
+        let order = match self.tolerance {
+            Tolerance::Order(order) => Some(order),
+            Tolerance::L2(tolerance) => errors::order_for(tolerance, self.quantity, signs, far),
+            Tolerance::Guaranteed(tolerance) => bounds::guaranteed_order(tolerance),
+        };
+        order.unwrap_or(self.largest_order).min(self.largest_order)
+    }
+
+    /// The order to begin with where receivers keep away from the sources.
+    pub(crate) fn first_trial_order(&self) -> usize {
+        let order = errors::remote_order(self.tolerance(), self.quantity);
+        order.unwrap_or(self.largest_trial_order).min(self.largest_trial_order)
+    }
+
+    /// Expected relative L2 error of the worse output.
+    pub(crate) fn expected_error(&self, order: usize, signs: Signs, far: FarField) -> f64 {
+        errors::expected_error(order, self.quantity, signs, far)
+    }
+
+    /// The error that the result may have.
+    pub(crate) fn tolerance(&self) -> f64 {
+        match self.tolerance {
+            Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance) => tolerance,
+            Tolerance::Order(order) => {
+                self.expected_error(order, Signs::Mixed, FarField::Translations)
+            }
+        }
+    }
+
+    /// Whether each step has to keep a proven bound.
+    pub(crate) fn is_proven(&self) -> bool {
+        matches!(self.tolerance, Tolerance::Guaranteed(_))
+    }
+
+    /// How closely pairs are summed.
+    pub(crate) fn pairs(&self) -> PairAccuracy {
+        match self.tolerance {
+            Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance) => {
+                PairAccuracy::for_tolerance(tolerance)
+            }
+            Tolerance::Order(_) => PairAccuracy::Full,
+        }
+    }
+}

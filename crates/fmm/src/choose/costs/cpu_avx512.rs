@@ -1,0 +1,38 @@
+//! Costs on one core with AVX-512, in f64: an Intel Xeon of the Sapphire Rapids class; written by
+//! `cargo xtask calibrate costs`.
+
+use super::{Costs, WalkCosts};
+
+pub(super) const COSTS: Costs = Costs {
+    pair: [0.32e-9, 0.42e-9, 0.44e-9, 0.48e-9],
+    symmetric: 0.62,
+    vector: [0.02e-9, 0.08e-9],
+    near_pair: None,
+    m2l: [1e-9, 0.0, 0.004e-9],
+    waves: [0.5e-6, 0.0255e-6],
+    one_box: [1e-6, 0.016e-6],
+    point: [0.2e-6, 0.4e-9],
+    fixed: [2e-4, 0.64e-6],
+    m2p: [50.0, 0.5],
+    p2l: [50.0, 0.5],
+    smallest_leaf: 1.0,
+    capacity: 0.87,
+    smallest_capacity: 1.0,
+    walk: WalkCosts {
+        leaf_capacity: 32,
+        group_capacity: 64,
+        listed: 0.25e-9,
+        monopole: None,
+        cell: [0.3e-9, 0.092e-9],
+        largest_unrolled: 6,
+        large_cell: [0.3e-9, 0.15e-9],
+        short_cell: 0.5,
+        short_from: 1e-5,
+        centres: 50e-9,
+        multipoles: [80e-9, 5e-9],
+    },
+};
+
+/// A near pair on an H100, in f64, times the 16 virtual cores of its host, which do the work of 8.
+#[cfg(any(feature = "gpu", test))]
+pub(super) const NEAR_PAIR_OF_GPU: f64 = 1.1e-11;

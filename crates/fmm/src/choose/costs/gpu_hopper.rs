@@ -1,0 +1,33 @@
+//! Costs on an NVIDIA H100 or H200, in f32; written by `cargo xtask calibrate costs --device cuda`.
+
+use super::{Costs, WalkCosts};
+
+pub(super) const COSTS: Costs = Costs {
+    pair: [0.6e-12; 4],
+    symmetric: 1.0,
+    vector: [0.6e-12; 2],
+    near_pair: None,
+    m2l: [1.05e-12, 0.175e-12, 0.0],
+    waves: [0.0, 0.0],
+    one_box: [0.0, 0.0],
+    point: [0.3e-9, 0.0],
+    fixed: [0.5e-3, 0.0],
+    m2p: [0.0, 1.0],
+    p2l: [0.0, 3.0],
+    smallest_leaf: 32.4,
+    capacity: 0.668,
+    smallest_capacity: 64.0,
+    walk: WalkCosts {
+        leaf_capacity: 16,
+        group_capacity: 64,
+        listed: 0.18e-12,
+        monopole: None,
+        cell: [-0.28e-12, 0.19e-12],
+        largest_unrolled: 5,
+        large_cell: [0.0, 0.3e-12],
+        short_cell: 1.0,
+        short_from: f64::INFINITY,
+        centres: 0.1e-9,
+        multipoles: [0.2e-9, 0.0],
+    },
+};

@@ -1,0 +1,219 @@
+//! Cost tables: the seconds of each part of an evaluation, one file a machine class.
+//!
+//! Choices compare costs of one machine, so ratios matter more than seconds. `cargo xtask calibrate costs` measures the
+//! machine it runs on and writes the file of its class.
+//!
+//! | file | machine |
+//! |---|---|
+//! | `cpu_avx512.rs` | cores with AVX-512; other cores take the same table |
+//! | `gpu_hopper.rs` | NVIDIA H100 and H200 |
+
+mod cpu_avx512;
+#[cfg(any(feature = "gpu", test))]
+mod gpu_hopper;
+
+use expansions::layout::n_coefficients;
+use expansions::operators::PairAccuracy;
+
+use super::errors::interactions;
+use super::scheme::Walk;
+
+/// Costs on the cores of the host, in f64 and on one core; in f32 all parts take about half.
+pub(crate) const CPU: Costs = cpu_avx512::COSTS;
+
+/// Costs on a GPU, in f32; in f64 all parts but the launches take about twice as long.
+#[cfg(any(feature = "gpu", test))]
+pub(crate) const GPU: Costs = gpu_hopper::COSTS;
+
+/// Costs where cores build and translate expansions while a GPU sums the near pairs.
+#[cfg(any(feature = "gpu", test))]
+pub(crate) const HYBRID: Costs = Costs { near_pair: Some(cpu_avx512::NEAR_PAIR_OF_GPU), ..CPU };
+
+/// Seconds of the parts of an evaluation, as polynomials in the order p.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Costs {
+    /// A source at a receiver with gradient, summed to 4, 8 and 12 digits and in full.
+    pub(crate) pair: [f64; 4],
+    /// The share of that where a pair serves both its points.
+    pub(crate) symmetric: f64,
+    /// A product with one more charge vector, without and with gradient.
+    pub(crate) vector: [f64; 2],
+    /// A near pair that another device sums meanwhile.
+    pub(crate) near_pair: Option<f64>,
+    /// An M2L translation of one pair of boxes: p², p³, p⁴.
+    pub(crate) m2l: [f64; 3],
+    /// Plane waves of a box: p, p².
+    pub(crate) waves: [f64; 2],
+    /// The other work on a box, M2M, L2L, lists, its share of P2M and L2P: 1, p².
+    pub(crate) one_box: [f64; 2],
+    /// The work on a point besides pairs and M2L: 1, p².
+    pub(crate) point: [f64; 2],
+    /// The work of an evaluation whatever the points, tables or launches: 1, p³.
+    pub(crate) fixed: [f64; 2],
+    /// M2P of one box at a point, in pairs of one vector: 1, coefficient.
+    pub(crate) m2p: [f64; 2],
+    /// P2L of one point in a box, in pairs of one vector: 1, coefficient.
+    pub(crate) p2l: [f64; 2],
+    /// Best average number of points in a leaf: no fewer than this.
+    pub(crate) smallest_leaf: f64,
+    /// Leaf capacity over 2^(d/2) times the best average, in d dimensions.
+    pub(crate) capacity: f64,
+    /// Leaf capacity: no less than this.
+    pub(crate) smallest_capacity: f64,
+    /// Walks of the treecode.
+    pub(crate) walk: WalkCosts,
+}
+
+/// Seconds of the parts of the treecode's walks, for one receiver or one source.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct WalkCosts {
+    /// Points in a leaf, at most.
+    pub(crate) leaf_capacity: usize,
+    /// Receivers in a group, at most: more make fewer and shorter walks of more pairs.
+    pub(crate) group_capacity: usize,
+    /// Listing of a cell.
+    pub(crate) listed: f64,
+    /// A monopole; `None` for the cost of a pair.
+    pub(crate) monopole: Option<f64>,
+    /// A cell of one of the orders that have kernels of their own: 1, p².
+    pub(crate) cell: [f64; 2],
+    /// The largest such order.
+    pub(crate) largest_unrolled: usize,
+    /// A cell of a higher order: 1, p².
+    pub(crate) large_cell: [f64; 2],
+    /// The share of it where cells act in f32.
+    pub(crate) short_cell: f64,
+    /// The smallest rounding error for which cells may act in f32.
+    pub(crate) short_from: f64,
+    /// A source's share of making multipoles, of order 1.
+    pub(crate) centres: f64,
+    /// The same of higher orders: 1, p².
+    pub(crate) multipoles: [f64; 2],
+}
+
+/// How pairs of points are summed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PairKind {
+    pub(crate) accuracy: PairAccuracy,
+    /// Whether the receivers are the sources, so that a pair serves both.
+    pub(crate) symmetric: bool,
+    /// Whether the gradient is wanted. Counts where there are several vectors.
+    pub(crate) gradient: bool,
+    /// Charge vectors that are evaluated at once.
+    pub(crate) vectors: usize,
+}
+
+/// a + b p^k
+fn polynomial([a, b]: [f64; 2], p: usize, k: i32) -> f64 {
+    a + b * (p as f64).powi(k)
+}
+
+impl Costs {
+    /// A source at a receiver for each charge vector.
+    pub(crate) fn pair(&self, kind: PairKind) -> f64 {
+        let one_way = self.one_way(kind.accuracy);
+        match kind.vectors {
+            0 | 1 if kind.symmetric => self.symmetric * one_way,
+            0 | 1 => one_way,
+            // A distance serves up to 16 vectors; a product is left for each of potential and gradient.
+            n => one_way / n.min(16) as f64 + self.vector[usize::from(kind.gradient)],
+        }
+    }
+
+    fn one_way(&self, accuracy: PairAccuracy) -> f64 {
+        self.pair[match accuracy {
+            PairAccuracy::Digits4 => 0,
+            PairAccuracy::Digits8 => 1,
+            PairAccuracy::Digits12 => 2,
+            PairAccuracy::Full => 3,
+        }]
+    }
+
+    /// An M2L translation at order p.
+    pub(crate) fn m2l(&self, order: usize) -> f64 {
+        let p = order as f64;
+        let [square, cube, fourth] = self.m2l;
+        p * p * (square + p * (cube + p * fourth))
+    }
+
+    /// All far pairs of boxes by plane waves. Half of the cost is that of families, the children of a box,
+    /// however few they are.
+    pub(crate) fn waves(&self, order: usize, boxes: f64, families: f64) -> f64 {
+        let p = order as f64;
+        p * polynomial(self.waves, order, 1) * (0.5 * boxes + 4.0 * families)
+    }
+
+    /// The work on a box besides M2L.
+    pub(crate) fn one_box(&self, order: usize) -> f64 {
+        polynomial(self.one_box, order, 2)
+    }
+
+    /// The work on a point besides pairs and M2L.
+    pub(crate) fn point(&self, order: usize) -> f64 {
+        polynomial(self.point, order, 2)
+    }
+
+    /// The work of an evaluation whatever the points.
+    pub(crate) fn fixed(&self, order: usize) -> f64 {
+        polynomial(self.fixed, order, 3)
+    }
+
+    /// M2P of one box at a point, and P2L of one point in a box, in pairs of one vector.
+    pub(crate) fn single_expansions(&self, order: usize) -> [f64; 2] {
+        [self.m2p, self.p2l].map(|cost| polynomial(cost, n_coefficients(order), 1))
+    }
+
+    /// The treecode between evenly spread points. Sorting is left out. Crowded points take two to three times as long.
+    pub(crate) fn walk(
+        &self,
+        walk: Walk,
+        accuracy: PairAccuracy,
+        n_sources: f64,
+        n_receivers: f64,
+    ) -> f64 {
+        let costs = &self.walk;
+        let order = walk.order;
+        let monopole = costs.monopole.unwrap_or(self.one_way(accuracy));
+        let cell = match order {
+            1 => monopole,
+            _ if order <= costs.largest_unrolled => polynomial(costs.cell, order, 2),
+            _ => polynomial(costs.large_cell, order, 2),
+        };
+        let short = if walk.short_cells { costs.short_cell } else { 1.0 };
+        let [cells, sources] = interactions(walk.opening, n_sources);
+        let receiver = cells * (costs.listed + short * cell) + sources * self.one_way(accuracy);
+        let source = match order {
+            1 => costs.centres,
+            _ => polynomial(costs.multipoles, order, 2),
+        };
+        n_receivers * receiver + n_sources * source
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::Opening;
+
+    #[test]
+    fn more_work_costs_more() {
+        for costs in [CPU, GPU] {
+            let seconds = |theta, order, digits, n: f64| {
+                let opening = Opening::Nakasato { theta };
+                let walk = Walk { opening, order, least: 0.0, rounding: 0.0, short_cells: false };
+                costs.walk(walk, digits, n, 1e5)
+            };
+            let base = seconds(0.6, 4, PairAccuracy::Digits4, 1e5);
+            assert!(base > 0.0 && base < 10.0);
+            assert!(seconds(0.5, 4, PairAccuracy::Digits4, 1e5) > base);
+            assert!(seconds(0.6, 5, PairAccuracy::Digits4, 1e5) > base);
+            assert!(seconds(0.6, 4, PairAccuracy::Digits8, 1e5) >= base);
+            assert!(seconds(0.6, 4, PairAccuracy::Digits4, 1e6) > base);
+            assert!(seconds(0.6, 4, PairAccuracy::Digits4, 1.0) > 0.0);
+            for order in 2..50 {
+                assert!(costs.m2l(order + 1) > costs.m2l(order));
+                assert!(costs.point(order + 1) >= costs.point(order));
+            }
+        }
+    }
+}

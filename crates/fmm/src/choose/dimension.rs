@@ -1,0 +1,162 @@
+//! Dimension of a set of points, estimated from a sample before the tree is built.
+//!
+//! A box of a volume has 27 neighbours and 189 far boxes, one of a surface half and a fifth of them: leaves that
+//! suit the one are too small for the other. The estimate is the correlation sum of Grassberger and Procaccia (1983),
+//! with boxes for balls: the number of points that share a box with the average point.
+
+use octree::{Cube, MAX_LEVEL};
+
+use crate::engine::Scalar;
+
+/// Dimension of points that fill a volume.
+pub(crate) const VOLUME: f64 = 3.0;
+
+/// Points in a leaf, about: the size of boxes at which the dimension counts.
+const LEAF: f64 = 50.0;
+
+/// Number of pairs of a sample that share such a box, at least: the dimension is then known to 0.1.
+const PAIRS: f64 = 600.0;
+
+/// Numbers of points in a box, level by level.
+#[derive(Clone, Debug)]
+pub(crate) struct Spread {
+    /// Dimension d: boxes of half the side hold 2^−d as many points.
+    dimension: f64,
+    /// Average number of others that share a box with a point, by level.
+    others: Vec<f64>,
+}
+
+impl Spread {
+    /// The spread of `n` points that fill a cube evenly.
+    pub(crate) fn even(n: usize) -> Self {
+        let others = (0..=MAX_LEVEL).map(|level| n as f64 / 8f64.powi(level.into())).collect();
+        Self { dimension: VOLUME, others }
+    }
+
+    /// The spread of any points, by a sample. Cost: √N log N.
+    pub(crate) fn of<T: Scalar>(points: &[[T; 3]]) -> Self {
+        let n = points.len();
+        let sample = sample(points);
+        // Positions without a cube are for the tree to refuse: it names the point.
+        let Ok(cube) = Cube::bounding(sample.iter().map(|point| point.map(T::widen))) else {
+            return Self::even(n);
+        };
+        let mut codes: Vec<u64> = sample.iter().map(|point| cube.key(point).code()).collect();
+        codes.sort_unstable();
+        let all = (codes.len() * codes.len().saturating_sub(1)) as f64;
+        let others = |level: u8| {
+            let shift = 3 * (MAX_LEVEL - level);
+            let boxes = codes.chunk_by(|a, b| a >> shift == b >> shift);
+            let pairs: f64 = boxes.map(|codes| (codes.len() * (codes.len() - 1)) as f64).sum();
+            pairs / all.max(1.0) * n as f64
+        };
+        let others: Vec<f64> = (0..=MAX_LEVEL).map(others).collect();
+        let dimension = match first_below(&others, LEAF) {
+            Some(level) if level > 0 => (others[level - 1] / others[level].max(1.0)).log2(),
+            _ => VOLUME,
+        };
+        Self { dimension: dimension.clamp(1.0, VOLUME), others }
+    }
+
+    /// 3 for a volume, 2 for a surface, 1 for a curve, and between, at the size of leaves.
+    pub(crate) fn dimension(&self) -> f64 {
+        self.dimension
+    }
+
+    /// The side of the cube of level 0 over that of the smallest cube, for which boxes of some level hold about `points`.
+    ///
+    /// A whole number of boxes is along the smallest cube: what fills it would else leave boxes at its faces half
+    /// empty, whose parents are not worth splitting, and pairs with such large leaves are many.
+    pub(crate) fn enlargement(&self, points: f64) -> f64 {
+        match first_below(&self.others, points) {
+            Some(level) if level > 1 => {
+                let factor = (points / self.others[level]).powf(1.0 / self.dimension);
+                let boxes = 2f64.powi(level as i32);
+                boxes / (boxes / factor.min(2.0)).round()
+            }
+            _ => 1.0,
+        }
+    }
+}
+
+/// The coarsest level whose boxes hold no more than `points`.
+fn first_below(others: &[f64], points: f64) -> Option<usize> {
+    others.iter().position(|others| *others <= points)
+}
+
+/// A sample that tells the dimension of the points: one of every so many, which one by pseudo-random bits, since points
+/// may come in any order.
+fn sample<T: Copy>(points: &[T]) -> Vec<T> {
+    let count = (2.0 * PAIRS / LEAF * points.len() as f64).sqrt() as usize;
+    let part = points.len() / count.max(1);
+    if part < 4 {
+        return points.to_vec();
+    }
+    (0..count).map(|i| points[i * part + mixed(i as u64) as usize % part]).collect()
+}
+
+/// Pseudo-random bits of a counter: the finaliser of splitmix64.
+fn mixed(i: u64) -> u64 {
+    let x = (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points of a unit cube in general position.
+    fn cube(n: usize) -> Vec<[f64; 3]> {
+        let steps = [0.819_172_513_4, 0.671_043_606_7, 0.549_700_477_9];
+        (0..n).map(|i| steps.map(|step| (i as f64 * step).fract())).collect()
+    }
+
+    #[test]
+    fn dimensions_are_told() {
+        let volume = cube(40_000);
+        let surface: Vec<_> = volume.iter().map(|[x, y, _]| [*x, *y, 0.3 * x - 0.4 * y]).collect();
+        let curve: Vec<_> =
+            volume.iter().map(|[x, _, _]| [(3.0 * x).cos(), (3.0 * x).sin(), *x]).collect();
+        for (points, dimension) in [(volume, 3.0), (surface, 2.0), (curve, 1.0)] {
+            let found = Spread::of(&points).dimension();
+            assert!((found - dimension).abs() < 0.2, "{found} instead of {dimension}");
+        }
+    }
+
+    #[test]
+    fn a_sample_of_a_full_cube_is_as_even_as_the_cube() {
+        let n = 40_000;
+        let (sampled, even) = (Spread::of(&cube(n)), Spread::even(n));
+        for level in 0..3 {
+            let ratio = sampled.others[level] / even.others[level];
+            assert!((ratio - 1.0).abs() < 0.1, "level {level}: {ratio}");
+        }
+    }
+
+    #[test]
+    fn enlarged_boxes_hold_what_is_asked_for() {
+        let n = 1_000_000;
+        for points in [20.0, 50.0, 110.0, 200.0] {
+            let factor = Spread::even(n).enlargement(points);
+            assert!((1.0..=2.0).contains(&factor));
+            let side = factor * (n as f64).cbrt();
+            let nearest = (0..10).map(|level| (side / 2f64.powi(level)).powi(3) / points);
+            let nearest = nearest.map(|ratio| ratio.ln().abs()).fold(f64::INFINITY, f64::min);
+            // Boxes come in whole numbers, 16 or more along the cube.
+            assert!(nearest < 3.0 * 0.5 / 16.0, "{points}: {factor}");
+        }
+    }
+
+    #[test]
+    fn any_points_have_a_spread() {
+        let coincident = vec![[0.3, 0.7, -1.1]; 1000];
+        let far_apart = [vec![[0.0; 3]; 500], vec![[1e300; 3]; 500]].concat();
+        for points in [vec![], vec![[1.0; 3]], coincident, far_apart, vec![[f64::NAN; 3]; 9]] {
+            let spread = Spread::of(&points);
+            assert!((1.0..=VOLUME).contains(&spread.dimension()));
+            assert!((1.0..=2.0).contains(&spread.enlargement(50.0)));
+        }
+    }
+}

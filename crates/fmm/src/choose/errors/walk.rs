@@ -1,0 +1,140 @@
+//! Errors and interactions of walks, interpolated in the treecode's tables.
+
+use super::treecode::{
+    ALONE, ALPHAS, GROWTH, INTERACTIONS, MIXED, ORDERS, RELATIVE_MIXED, RELATIVE_SAME, REMOTE,
+    SAME, TABLED_POINTS, THETAS, Table,
+};
+use super::{SAFETY, Signs};
+use crate::api::Opening;
+
+/// Errors to expect of walks by one criterion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct WalkErrors {
+    opening: Opening,
+    /// Whether groups or leaves are set by hand, and may be smaller than those of the tables.
+    by_hand: bool,
+}
+
+impl WalkErrors {
+    /// The tolerance at which to begin for receivers away from the sources, for which no table serves.
+    pub(crate) fn first_trial_tolerance(tolerance: f64) -> f64 {
+        tolerance / REMOTE
+    }
+
+    pub(crate) fn new(opening: Opening, by_hand: bool) -> Self {
+        Self { opening, by_hand }
+    }
+
+    /// The error expected, the worse of potential and gradient: interpolated in the tables,
+    /// geometrically, and continued beyond their ends at the same rate.
+    pub(crate) fn expected(&self, order: usize, signs: Signs) -> f64 {
+        let (by_angle, by_share) = match signs {
+            Signs::Same => (&SAME, &RELATIVE_SAME),
+            Signs::Mixed => (&MIXED, &RELATIVE_MIXED),
+        };
+        let error = match self.opening {
+            Opening::Relative { alpha } => look_up(by_share, &ALPHAS, alpha, slowed(order)),
+            Opening::BarnesHut { theta } => {
+                look_up(by_angle, &THETAS, angle_with_shift(theta), order as f64)
+            }
+            Opening::Nakasato { theta } => look_up(by_angle, &THETAS, theta, order as f64),
+            // Their separation is that of θ = 2/3.
+            Opening::Neighbours => look_up(by_angle, &THETAS, 2.0 / 3.0, order as f64),
+        };
+        if self.by_hand { error * (ALONE[0] + ALONE[1] * order as f64) } else { error }
+    }
+
+    /// Whether an order keeps a tolerance.
+    pub(crate) fn keeps(&self, tolerance: f64, order: usize, signs: Signs) -> bool {
+        SAFETY * self.expected(order, signs) <= tolerance
+    }
+}
+
+/// Cells and sources that act on a receiver among `n_sources` evenly spread sources, by a criterion.
+pub(crate) fn interactions(opening: Opening, n_sources: f64) -> [f64; 2] {
+    let theta = match opening {
+        Opening::BarnesHut { theta } => angle_with_shift(theta),
+        Opening::Nakasato { theta } => theta,
+        Opening::Neighbours | Opening::Relative { .. } => 2.0 / 3.0,
+    };
+    let places = THETAS.map(f64::ln);
+    let [cells, sources] =
+        [0, 1].map(|k| interpolate(&places, &INTERACTIONS.map(|both| both[k]), theta.ln()));
+    // Every level of the tree adds cells, but no sources.
+    let levels = (n_sources.max(1.0) / TABLED_POINTS).log(8.0);
+    [cells * (1.0 + GROWTH * levels).max(0.1), sources]
+}
+
+/// The effective order of the relative criterion, which lets some cells act from where their series hardly converges:
+/// beyond the tables, where only those cells are left, errors fall more slowly.
+fn slowed(order: usize) -> f64 {
+    let (order, last) = (order as f64, ORDERS[ORDERS.len() - 1] as f64);
+    order.min(last) + 0.75 * (order - last).max(0.0)
+}
+
+/// θ of l/θ + s < d that opens about as many cells as l/θ < d does, where s is 0.3 l.
+fn angle_with_shift(theta: f64) -> f64 {
+    (theta.recip() - 0.3).max(0.1).recip()
+}
+
+fn look_up<const N: usize>(table: &Table<N>, places: &[f64; N], place: f64, order: f64) -> f64 {
+    let in_order = |row: &[f64; N]| interpolate(&places.map(f64::ln), row, place.ln());
+    let values = table.each_ref().map(in_order);
+    interpolate(&ORDERS.map(|order| order as f64), &values, order)
+}
+
+/// The value at `x` of a function given at ascending places, linear in its logarithm, continued at
+/// both ends.
+fn interpolate<const N: usize>(places: &[f64; N], values: &[f64; N], x: f64) -> f64 {
+    let upper = places.iter().position(|place| *place >= x).unwrap_or(N - 1).max(1);
+    let fraction = (x - places[upper - 1]) / (places[upper] - places[upper - 1]);
+    values[upper - 1] * (values[upper] / values[upper - 1]).powf(fraction)
+}
+
+#[cfg(test)]
+mod tests {
+    use expansions::MAX_ORDER;
+
+    use super::*;
+
+    fn errors(opening: Opening) -> WalkErrors {
+        WalkErrors { opening, by_hand: false }
+    }
+
+    #[test]
+    fn tables_are_met_and_continued() {
+        let tabled = errors(Opening::Nakasato { theta: 0.6 });
+        assert!((tabled.expected(5, Signs::Same) / SAME[4][3] - 1.0).abs() < 1e-12);
+        let relative = errors(Opening::Relative { alpha: ALPHAS[1] });
+        assert!((relative.expected(8, Signs::Mixed) / RELATIVE_MIXED[6][1] - 1.0).abs() < 1e-12);
+        for errors in [tabled, relative] {
+            for order in 3..MAX_ORDER {
+                let error = |order| errors.expected(order, Signs::Mixed);
+                assert!(error(order + 1) < error(order));
+            }
+        }
+    }
+
+    #[test]
+    fn looser_criteria_and_lone_walks_have_larger_errors() {
+        let error = |opening| errors(opening).expected(4, Signs::Same);
+        let nakasato = |theta| error(Opening::Nakasato { theta });
+        assert!(nakasato(0.7) > nakasato(0.6));
+        assert!(error(Opening::BarnesHut { theta: 0.6 }) > nakasato(0.6));
+        let relative = |alpha| error(Opening::Relative { alpha });
+        assert!(relative(2e-3) > relative(1e-3));
+        let alone = WalkErrors { by_hand: true, ..errors(Opening::Nakasato { theta: 0.6 }) };
+        assert!(alone.expected(4, Signs::Same) > nakasato(0.6));
+    }
+
+    #[test]
+    fn looser_criteria_and_fewer_points_meet_fewer_cells() {
+        let nakasato = |theta| Opening::Nakasato { theta };
+        let [cells, sources] = interactions(nakasato(0.6), TABLED_POINTS);
+        assert!((cells / INTERACTIONS[3][0] - 1.0).abs() < 1e-12);
+        assert!((sources / INTERACTIONS[3][1] - 1.0).abs() < 1e-12);
+        assert!(interactions(nakasato(0.8), TABLED_POINTS)[0] < cells);
+        assert!(interactions(nakasato(0.6), 1e6)[0] > cells);
+        assert!(interactions(nakasato(0.6), 0.0)[0] > 0.0);
+    }
+}

@@ -1,0 +1,144 @@
+//! Leaf size: where near pairs cost as much as far boxes.
+
+use super::costs::{Costs, PairKind};
+use super::dimension::VOLUME;
+
+/// Costs of pairs and expansions of one order, among points of one dimension.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LeafSize {
+    /// Average number of points in a leaf that costs least, if they are spread evenly.
+    pub(crate) best: f64,
+    /// Number of points above which a box is split.
+    pub(crate) capacity: usize,
+    /// Cost of M2P of one box at a point and of P2L of one point in a box, in pairs.
+    pub(crate) expansions: [usize; 2],
+}
+
+impl LeafSize {
+    pub(crate) fn new(
+        costs: &Costs,
+        order: usize,
+        kind: PairKind,
+        proven: bool,
+        dimension: f64,
+    ) -> Self {
+        let pair = costs.near_pair.unwrap_or(costs.pair(kind));
+        let far = far_of_box(costs, order, proven, dimension);
+        let near = near_boxes(dimension) * pair;
+        let best = match costs.near_pair {
+            // With n points a leaf the n near_boxes pairs of a point cost as much as its share of boxes, of which
+            // there are 1 + 2^−d + 4^−d … a leaf.
+            None => {
+                let boxes = (far + costs.one_box(order)) / (1.0 - 0.5f64.powf(dimension));
+                (boxes / near).sqrt()
+            }
+            // Where another device sums the near pairs meanwhile, both end at once: near pairs of a point take as
+            // long as its share of translations and the other work on it.
+            Some(_) => {
+                let point = costs.point(order);
+                (point + (point * point + 4.0 * near * far).sqrt()) / (2.0 * near)
+            }
+        };
+        let best = best.max(costs.smallest_leaf);
+        // A split saves pairs and adds translations: it pays above √8 times the best leaf of a volume. On
+        // clustered points, where boxes are unevenly filled, a little less was measured to be best.
+        let capacity = costs.capacity * 2f64.powf(0.5 * dimension) * best;
+        let of_one = costs.pair(PairKind { vectors: 1, ..kind });
+        let expansions = costs.single_expansions(order);
+        Self {
+            best,
+            capacity: capacity.round().max(costs.smallest_capacity) as usize,
+            expansions: expansions.map(|pairs| (pairs * of_one / pair) as usize),
+        }
+    }
+}
+
+/// Boxes that touch a box, itself included: 27 in a volume and half as many on a surface, which cuts boxes anyhow.
+fn near_boxes(dimension: f64) -> f64 {
+    27.0 * 2f64.powf(dimension - VOLUME)
+}
+
+/// Far boxes of a box, the children of the boxes near its parent that are not near: 189 in a volume, 40 on a surface.
+fn far_boxes(dimension: f64) -> f64 {
+    near_boxes(dimension) * (2f64.powf(dimension) - 1.0)
+}
+
+/// M2L of the far boxes of a box.
+fn far_of_box(costs: &Costs, order: usize, proven: bool, dimension: f64) -> f64 {
+    far_field(costs, order, proven, far_boxes(dimension), 1.0, 0.5f64.powf(dimension))
+}
+
+/// M2L of far pairs between `boxes` boxes, the children of `families`, by the faster way; pair by pair where a
+/// bound has to be proven or there are no plane waves.
+fn far_field(
+    costs: &Costs,
+    order: usize,
+    proven: bool,
+    pairs: f64,
+    boxes: f64,
+    families: f64,
+) -> f64 {
+    let translations = pairs * costs.m2l(order);
+    if proven || costs.waves == [0.0; 2] {
+        return translations;
+    }
+    translations.min(costs.waves(order, boxes, families))
+}
+
+/// Seconds of the FMM between points that fill a cube, at the best depth: without the work that no number of points
+/// changes.
+pub(crate) fn fmm_seconds(
+    costs: &Costs,
+    order: usize,
+    kind: PairKind,
+    proven: bool,
+    [n_sources, n_receivers]: [f64; 2],
+) -> f64 {
+    let all_pairs = n_sources * n_receivers * costs.near_pair.unwrap_or(costs.pair(kind));
+    // A cube full of boxes, of which those at its faces have fewer neighbours.
+    let boxes = |level: i32| 8f64.powi(level);
+    let near = |level: i32| (3.0 - 2.0 * 0.5f64.powi(level)).powi(3);
+    let far = |level: i32| {
+        let pairs = boxes(level) * (8.0 * near(level - 1) - near(level));
+        far_field(costs, order, proven, pairs, boxes(level), boxes(level - 1))
+    };
+    let at_depth =
+        |level: i32| all_pairs * near(level) / boxes(level) + (2..=level).map(far).sum::<f64>();
+    let far_and_near = (2..=8).map(at_depth).fold(f64::INFINITY, f64::min);
+    0.5 * (n_sources + n_receivers) * costs.point(order) + far_and_near
+}
+
+#[cfg(test)]
+mod tests {
+    use expansions::operators::PairAccuracy;
+
+    use super::super::costs::{CPU, GPU, HYBRID};
+    use super::*;
+
+    const KIND: PairKind =
+        PairKind { accuracy: PairAccuracy::Digits8, symmetric: true, gradient: true, vectors: 1 };
+
+    #[test]
+    fn leaves_grow_with_the_order_and_on_volumes() {
+        for costs in [CPU, GPU, HYBRID] {
+            let size = |order, dimension| LeafSize::new(&costs, order, KIND, false, dimension);
+            for order in 4..30 {
+                let [volume, surface] = [VOLUME, 2.0].map(|d| size(order, d));
+                assert!(volume.capacity as f64 > volume.best);
+                assert!(size(order + 1, VOLUME).capacity >= volume.capacity);
+                assert!(surface.capacity <= volume.capacity);
+            }
+        }
+    }
+
+    /// Leaves of several vectors are larger, since pairs cost less a vector.
+    #[test]
+    fn vectors_share_pairs() {
+        let size = |vectors| {
+            let kind = PairKind { vectors, symmetric: false, ..KIND };
+            LeafSize::new(&CPU, 12, kind, false, VOLUME).capacity
+        };
+        assert!(size(1) < size(4) && size(4) < size(16));
+        assert_eq!(size(16), size(64));
+    }
+}

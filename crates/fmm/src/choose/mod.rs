@@ -1,0 +1,332 @@
+//! The chooser: one function from a request, points, charges, abilities and costs to a [`Scheme`].
+//!
+//! Every engine asks it, before the tree is built and again for each evaluation, when the tree and the signs of the
+//! charges are known. No other place decides.
+//!
+//! | file | what |
+//! |---|---|
+//! | `scheme.rs` | what is decided: algorithm, order, form of M2L, shape of the tree |
+//! | `abilities.rs` | what an engine can do, as data |
+//! | `accuracy.rs` | orders and digits for a tolerance |
+//! | `errors/` | measured errors, from which orders and criteria follow |
+//! | `costs/` | measured seconds of the parts of an evaluation, one file a machine class |
+//! | `leaf_size.rs` | leaf capacity, and the seconds of the FMM |
+//! | `walks.rs` | criterion and order of the treecode's walks |
+//! | `dimension.rs` | dimension of the points, from a sample |
+//! | `points.rs` | numbers of points, and counts of the tree |
+//! | `trial.rs` | receivers away from the sources: orders by trial |
+
+mod abilities;
+mod accuracy;
+mod costs;
+mod dimension;
+mod errors;
+mod leaf_size;
+mod points;
+mod scheme;
+mod trial;
+mod walks;
+
+use expansions::layout::n_coefficients;
+use octree::{Depth, MAX_LEVEL};
+
+pub(crate) use abilities::Abilities;
+#[cfg(feature = "gpu")]
+pub(crate) use abilities::Orders;
+use accuracy::Accuracy;
+use costs::PairKind;
+pub(crate) use costs::{CPU, Costs};
+#[cfg(feature = "gpu")]
+pub(crate) use costs::{GPU, HYBRID};
+use errors::FarField;
+pub(crate) use errors::{Signs, wave_error};
+use leaf_size::{LeafSize, fmm_seconds};
+pub(crate) use points::{Geometry, PointCounts, PointStatistics, TreeStatistics};
+pub(crate) use scheme::{Algorithm, Scheme, TreeShape, Walk};
+pub(crate) use trial::{CHECKED, evaluate_by_trial, worse, worse_output};
+
+use crate::api::{Error, M2l, Method, Opening, Outputs, Request, Tolerance, Treecode};
+
+/// Bytes of local expansions that one chunk of M2L keeps in the second-level cache.
+const CHUNK_BYTES: usize = 1 << 18;
+
+/// What a choice depends on besides points and charges.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chooser {
+    request: Request,
+    abilities: Abilities,
+    costs: Costs,
+    accuracy: Accuracy,
+}
+
+impl Chooser {
+    /// Checks the request against what the engine can do.
+    pub(crate) fn new(request: Request, abilities: Abilities, costs: Costs) -> Result<Self, Error> {
+        request.check()?;
+        if request.method.is_treecode() && abilities.walk_orders.is_none() {
+            return Err(Error::TreecodeOnHybrid);
+        }
+        let accuracy = Accuracy::new(&request, &abilities)?;
+        Ok(Self { request, abilities, costs, accuracy })
+    }
+
+    /// The scheme for a geometry and the signs of the charges. On a tree that stands, method and shape stay.
+    /// Charges that are not known yet count as mixed, unless no order of the engine serves those.
+    pub(crate) fn choose(
+        &self,
+        geometry: Geometry<'_>,
+        charges: Option<Signs>,
+    ) -> Result<Scheme, Error> {
+        let (algorithm, tree) = match geometry {
+            Geometry::Tree(tree) => {
+                let algorithm = self.serve(charges, |signs| self.on_tree(tree, signs))?;
+                (algorithm, tree.scheme.tree)
+            }
+            Geometry::Points(points) => {
+                let algorithm = self.on_points(points.counts, charges)?;
+                (algorithm, self.shape(algorithm, points))
+            }
+        };
+        let predicted_error = self.predicted_error(algorithm, charges.unwrap_or(Signs::Mixed));
+        Ok(Scheme { algorithm, tree, pairs: self.accuracy.pairs(), predicted_error })
+    }
+
+    /// The algorithm for points without a tree.
+    fn on_points(&self, counts: PointCounts, charges: Option<Signs>) -> Result<Algorithm, Error> {
+        match self.request.method {
+            Method::Auto => Ok(self.fastest(counts, charges)),
+            Method::Direct => Ok(Algorithm::Direct),
+            Method::Fmm => self.serve(charges, |signs| self.fmm(signs)),
+            Method::Treecode(options) => {
+                self.serve(charges, |signs| self.treecode(options, counts, signs))
+            }
+        }
+    }
+
+    /// What serves charges of these signs; if they are unknown, of mixed signs, or else of one sign.
+    fn serve(
+        &self,
+        charges: Option<Signs>,
+        algorithm: impl Fn(Signs) -> Result<Algorithm, Error>,
+    ) -> Result<Algorithm, Error> {
+        match charges {
+            Some(signs) => algorithm(signs),
+            None => algorithm(Signs::Mixed).or_else(|_| algorithm(Signs::Same)),
+        }
+    }
+
+    /// The algorithm of least cost of all that serve. The direct sum always does.
+    fn fastest(&self, counts: PointCounts, charges: Option<Signs>) -> Algorithm {
+        // An order by hand and a guarantee are those of expansions on lists.
+        let tolerance = self.request.tolerance;
+        let walk = |signs| match self.request.is_relative() {
+            true => self.walk(None, tolerance, signs, counts).map(Algorithm::TreecodeWalk),
+            false => Err(Error::NoGuarantee),
+        };
+        let served = [self.serve(charges, |signs| self.fmm(signs)), self.serve(charges, walk)];
+        let mut best = (self.seconds(Algorithm::Direct, counts), Algorithm::Direct);
+        for algorithm in served.into_iter().flatten() {
+            let seconds = self.seconds(algorithm, counts);
+            // Where both are alike the direct sum stays, being exact.
+            if seconds < best.0 {
+                best = (seconds, algorithm);
+            }
+        }
+        best.1
+    }
+
+    /// Seconds of an evaluation, without sorting.
+    fn seconds(&self, algorithm: Algorithm, counts: PointCounts) -> f64 {
+        let [n_sources, n_receivers] = [counts.n_sources, counts.n_receivers].map(|n| n as f64);
+        let kind = self.pair_kind(counts.one_set);
+        match algorithm {
+            Algorithm::Direct => {
+                let pair = self.costs.near_pair.unwrap_or(self.costs.pair(kind));
+                n_sources * n_receivers * pair
+            }
+            Algorithm::Fmm { order, .. } | Algorithm::TreecodeLists { order } => {
+                let proven = self.accuracy.is_proven();
+                let both = [n_sources, n_receivers];
+                self.costs.fixed(order) + fmm_seconds(&self.costs, order, kind, proven, both)
+            }
+            Algorithm::TreecodeWalk(walk) => {
+                let vectors = self.request.vectors.max(1) as f64;
+                let one = self.costs.walk(walk, self.accuracy.pairs(), n_sources, n_receivers);
+                self.costs.fixed(1) + vectors * one
+            }
+        }
+    }
+
+    /// The FMM for charges of these signs, before its tree is known.
+    fn fmm(&self, signs: Signs) -> Result<Algorithm, Error> {
+        let far = self.usual_far_field();
+        let order = self.reached(self.accuracy.order(signs, far))?;
+        Ok(Algorithm::Fmm { order, m2l: self.form(order, far) })
+    }
+
+    /// The treecode by options.
+    fn treecode(
+        &self,
+        options: Treecode,
+        counts: PointCounts,
+        signs: Signs,
+    ) -> Result<Algorithm, Error> {
+        match (options.asked_opening(), self.request.tolerance) {
+            (Some(Opening::Neighbours), _) | (None, Tolerance::Guaranteed(_)) => {
+                let order = self.accuracy.order(signs, FarField::Translations);
+                Ok(Algorithm::TreecodeLists { order: self.reached(order)? })
+            }
+            (Some(_), Tolerance::Guaranteed(_)) => Err(Error::NoGuarantee),
+            (asked, tolerance) => {
+                self.walk(asked, tolerance, signs, counts).map(Algorithm::TreecodeWalk)
+            }
+        }
+    }
+
+    /// The algorithm on a tree that stands.
+    fn on_tree(&self, tree: &TreeStatistics, signs: Signs) -> Result<Algorithm, Error> {
+        match tree.scheme.algorithm {
+            Algorithm::Direct => Ok(Algorithm::Direct),
+            Algorithm::Fmm { .. } => {
+                let usual = self.accuracy.order(signs, self.usual_far_field());
+                let far = self.faster_far_field(tree, usual);
+                match self.reached(self.accuracy.order(signs, far)) {
+                    Ok(order) => Ok(Algorithm::Fmm { order, m2l: self.form(order, far) }),
+                    // The tree was built for charges of one sign.
+                    Err(_) if self.request.method == Method::Auto => Ok(Algorithm::Direct),
+                    Err(error) => Err(error),
+                }
+            }
+            Algorithm::TreecodeLists { .. } => {
+                let order = self.accuracy.order(signs, FarField::Translations);
+                Ok(Algorithm::TreecodeLists { order: self.reached(order)? })
+            }
+            Algorithm::TreecodeWalk(_) => {
+                let asked = self.request.treecode().and_then(Treecode::asked_opening);
+                match self.walk(asked, self.request.tolerance, signs, tree.counts) {
+                    Ok(walk) if tree.remote => Ok(Algorithm::TreecodeWalk(walk.without_rounding())),
+                    Ok(walk) => Ok(Algorithm::TreecodeWalk(walk)),
+                    Err(_) if self.request.method == Method::Auto => Ok(Algorithm::Direct),
+                    Err(error) => Err(error),
+                }
+            }
+        }
+    }
+
+    /// An order that the engine has kernels for.
+    fn reached(&self, order: usize) -> Result<usize, Error> {
+        let largest = self.abilities.largest_order;
+        if order <= largest { Ok(order) } else { Err(Error::OrderOnDevice { order, largest }) }
+    }
+
+    /// The form of M2L for which leaves are made: by plane waves where they may be used.
+    fn usual_far_field(&self) -> FarField {
+        match self.abilities.plane_waves && !self.accuracy.is_proven() {
+            true => FarField::Waves,
+            false => FarField::Translations,
+        }
+    }
+
+    /// The faster form of M2L at an order on a tree that stands.
+    fn faster_far_field(&self, tree: &TreeStatistics, order: usize) -> FarField {
+        let waves = || self.costs.waves(order, tree.far_boxes as f64, tree.families as f64);
+        match self.usual_far_field() == FarField::Waves
+            && waves() < tree.far_pairs as f64 * self.costs.m2l(order)
+        {
+            true => FarField::Waves,
+            false => FarField::Translations,
+        }
+    }
+
+    fn form(&self, order: usize, far: FarField) -> M2l {
+        match far {
+            FarField::Waves => M2l::PlaneWaves,
+            FarField::Translations if order <= self.abilities.largest_dense => M2l::Dense,
+            FarField::Translations => M2l::Rotation,
+        }
+    }
+
+    fn predicted_error(&self, algorithm: Algorithm, signs: Signs) -> f64 {
+        match algorithm {
+            Algorithm::Direct => 0.0,
+            Algorithm::Fmm { order, m2l } => {
+                let far = match m2l {
+                    M2l::PlaneWaves => FarField::Waves,
+                    M2l::Dense | M2l::Rotation => FarField::Translations,
+                };
+                self.accuracy.expected_error(order, signs, far)
+            }
+            Algorithm::TreecodeLists { order } => {
+                self.accuracy.expected_error(order, signs, FarField::Translations)
+            }
+            Algorithm::TreecodeWalk(walk) => {
+                self.walk_errors(walk.opening).expected(walk.order, signs)
+            }
+        }
+    }
+
+    /// The tree for an algorithm.
+    fn shape(&self, algorithm: Algorithm, points: &PointStatistics<'_>) -> TreeShape {
+        match algorithm {
+            Algorithm::Direct => TreeShape::one_leaf(),
+            Algorithm::TreecodeWalk(_) => self.walk_shape(),
+            Algorithm::TreecodeLists { order } => self.list_shape(order, points).without_locals(),
+            Algorithm::Fmm { order, .. } => self.list_shape(order, points),
+        }
+    }
+
+    /// A tree with interaction lists.
+    fn list_shape(&self, order: usize, points: &PointStatistics<'_>) -> TreeShape {
+        let spread = points.spread();
+        let kind = self.pair_kind(points.counts.one_set);
+        let proven = self.accuracy.is_proven();
+        let leaf = LeafSize::new(&self.costs, order, kind, proven, spread.dimension());
+        let by_hand = self.request.depth.is_some();
+        let row_bytes = n_coefficients(order).max(1) * self.abilities.float_bytes;
+        let [m2p, p2l] = leaf.expansions;
+        TreeShape {
+            depth: self.depth(leaf.capacity, points),
+            enlarged: if by_hand { 1.0 } else { spread.enlargement(leaf.best) },
+            list_options: octree::ListOptions {
+                min_sources_for_m2p: m2p,
+                min_receivers_for_p2l: p2l,
+            },
+            far_chunk: (CHUNK_BYTES / row_bytes).clamp(64, 512),
+            group_capacity: None,
+        }
+    }
+
+    /// The depth that is set by hand, or the one to which softening limits leaves of this capacity.
+    fn depth(&self, leaf_capacity: usize, points: &PointStatistics<'_>) -> Depth {
+        let (asked, softening) = (self.request.depth, self.request.softening);
+        match (asked, softening > 0.0) {
+            (Some(depth), _) => depth,
+            (None, false) => Depth::Adaptive { leaf_capacity },
+            (None, true) => match points.side() {
+                // Positions without a cube are for the tree to refuse, whose error names the point.
+                None => Depth::Adaptive { leaf_capacity },
+                Some(side) => {
+                    // Two points of far boxes are at least a box's side apart.
+                    let levels = (side / self.unsoftened_distance()).log2().floor();
+                    let max_level = levels.clamp(0.0, f64::from(MAX_LEVEL)) as u8;
+                    Depth::AdaptiveTo { leaf_capacity, max_level }
+                }
+            },
+        }
+    }
+
+    /// The distance from which on softening changes a pair's gradient by less than half of the tolerance:
+    /// the change is 3/2 (ε/r)².
+    fn unsoftened_distance(&self) -> f64 {
+        self.request.softening * (3.0 / self.accuracy.tolerance()).sqrt()
+    }
+
+    fn pair_kind(&self, one_set: bool) -> PairKind {
+        PairKind {
+            accuracy: self.accuracy.pairs(),
+            symmetric: one_set,
+            gradient: self.request.outputs != Outputs::Potential,
+            vectors: self.request.vectors,
+        }
+    }
+}

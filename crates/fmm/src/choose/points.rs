@@ -1,0 +1,110 @@
+//! Geometry as far as choices depend on it: of points before their tree is built, and of the tree.
+
+use std::cell::OnceCell;
+use std::fmt;
+
+use octree::Cube;
+use rayon::prelude::*;
+
+use super::dimension::Spread;
+use super::scheme::Scheme;
+use crate::engine::{PointSets, Scalar};
+
+/// Points without a tree, or the tree over them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Geometry<'a> {
+    Points(&'a PointStatistics<'a>),
+    Tree(&'a TreeStatistics),
+}
+
+/// Numbers of points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PointCounts {
+    pub(crate) n_sources: usize,
+    pub(crate) n_receivers: usize,
+    /// Whether the receivers are the sources.
+    pub(crate) one_set: bool,
+}
+
+/// Numbers of points, and how they fill space, which is found when it is first asked for.
+pub(crate) struct PointStatistics<'a> {
+    pub(crate) counts: PointCounts,
+    points: &'a (dyn Fill + Sync),
+    spread: OnceCell<Spread>,
+}
+
+/// A tree that stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TreeStatistics {
+    pub(crate) counts: PointCounts,
+    /// The scheme that it was built for.
+    pub(crate) scheme: Scheme,
+    /// Pairs of far boxes.
+    pub(crate) far_pairs: usize,
+    /// Boxes of the levels that have far pairs.
+    pub(crate) far_boxes: usize,
+    /// Boxes with children.
+    pub(crate) families: usize,
+    /// Whether most receivers share their leaves with no source, and a relative error is asked for.
+    pub(crate) remote: bool,
+}
+
+/// How points fill space.
+trait Fill {
+    /// The spread of the larger set.
+    fn spread(&self) -> Spread;
+    /// The side of the smallest cube around all points; `None` where they have none.
+    fn side(&self) -> Option<f64>;
+}
+
+impl TreeStatistics {
+    /// Statistics of a tree whose far pairs do not matter, or are not known yet.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn without_lists(counts: PointCounts, scheme: Scheme) -> Self {
+        Self { counts, scheme, far_pairs: 0, far_boxes: 0, families: 0, remote: false }
+    }
+}
+
+impl<'a> PointStatistics<'a> {
+    pub(crate) fn new<T: Scalar>(points: &'a PointSets<'_, T>) -> Self {
+        let counts = PointCounts {
+            n_sources: points.sources.len(),
+            n_receivers: points.n_receivers(),
+            one_set: points.receivers.is_none(),
+        };
+        Self { counts, points, spread: OnceCell::new() }
+    }
+
+    pub(super) fn spread(&self) -> &Spread {
+        self.spread.get_or_init(|| self.points.spread())
+    }
+
+    pub(super) fn side(&self) -> Option<f64> {
+        self.points.side()
+    }
+}
+
+impl<T: Scalar> Fill for PointSets<'_, T> {
+    fn spread(&self) -> Spread {
+        match self.receivers {
+            Some(receivers) if receivers.len() > self.sources.len() => Spread::of(receivers),
+            _ => Spread::of(self.sources),
+        }
+    }
+
+    fn side(&self) -> Option<f64> {
+        let points = self.sources.par_iter().chain(self.receivers.unwrap_or_default());
+        let corners = points.map(|point| [point.map(T::widen); 2]).reduce_with(|[a, b], [c, d]| {
+            let along = |axis: usize| (a[axis].min(c[axis]), b[axis].max(d[axis]));
+            let ends = [0, 1, 2].map(along);
+            [ends.map(|(low, _)| low), ends.map(|(_, high)| high)]
+        });
+        Some(Cube::bounding(corners.unwrap_or_default()).ok()?.side())
+    }
+}
+
+impl fmt::Debug for PointStatistics<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PointStatistics").field("counts", &self.counts).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,136 @@
+//! The scheme: what the chooser decides.
+
+use expansions::operators::PairAccuracy;
+use octree::{Depth, ListOptions};
+
+use crate::api::{M2l, Opening};
+
+/// How one sum comes about: the algorithm with its parameters, on which tree, how closely pairs are summed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Scheme {
+    pub(crate) algorithm: Algorithm,
+    pub(crate) tree: TreeShape,
+    pub(crate) pairs: PairAccuracy,
+    /// Expected relative L2 error of the worse output; 0 where rounding is all there is.
+    pub(crate) predicted_error: f64,
+}
+
+/// Algorithms, each with what it needs to run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Algorithm {
+    /// All pairs.
+    Direct,
+    /// The FMM with expansions of an order and a form of M2L.
+    Fmm { order: usize, m2l: M2l },
+    /// The treecode on the FMM's lists: multipoles about boxes' centres act on receivers by M2P.
+    TreecodeLists { order: usize },
+    /// The treecode by group walks.
+    TreecodeWalk(Walk),
+}
+
+/// Parameters of the treecode's walks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Walk {
+    pub(crate) opening: Opening,
+    pub(crate) order: usize,
+    /// Distance below which cells are opened because multipoles are not softened, in the caller's unit.
+    pub(crate) least: f64,
+    /// Error that rounding of the cells' sums may have; 0 for as little as can be.
+    pub(crate) rounding: f64,
+    /// Whether cells of f64 points act in f32.
+    pub(crate) short_cells: bool,
+}
+
+impl Walk {
+    /// Opening angle of the walk that stands in for an earlier gradient.
+    const FIRST_THETA: f64 = 0.7;
+
+    /// The treecode on lists, as a walk that nothing opens.
+    pub(crate) fn on_lists(order: usize) -> Self {
+        let opening = Opening::Neighbours;
+        Self { opening, order, least: 0.0, rounding: 0.0, short_cells: false }
+    }
+
+    /// The same walk with as little rounding as can be: away from the sources the sum may cancel, and rounding with it
+    /// count.
+    pub(crate) fn without_rounding(self) -> Self {
+        Self { rounding: 0.0, short_cells: false, ..self }
+    }
+
+    /// The coarse walk whose gradient stands in for an earlier one, where the criterion needs one.
+    pub(crate) fn first(self) -> Option<Self> {
+        let opening = Opening::BarnesHut { theta: Self::FIRST_THETA };
+        matches!(self.opening, Opening::Relative { .. }).then_some(Self { opening, ..self })
+    }
+}
+
+impl Algorithm {
+    /// The order of the expansions, if there are any.
+    pub(crate) fn order(self) -> Option<usize> {
+        match self {
+            Self::Direct => None,
+            Self::Fmm { order, .. } | Self::TreecodeLists { order } => Some(order),
+            Self::TreecodeWalk(walk) => Some(walk.order),
+        }
+    }
+
+    /// The treecode's criterion.
+    pub(crate) fn opening(self) -> Option<Opening> {
+        match self {
+            Self::Direct | Self::Fmm { .. } => None,
+            Self::TreecodeLists { .. } => Some(Opening::Neighbours),
+            Self::TreecodeWalk(walk) => Some(walk.opening),
+        }
+    }
+
+    /// The form of M2L.
+    pub(crate) fn m2l(self) -> Option<M2l> {
+        match self {
+            Self::Fmm { m2l, .. } => Some(m2l),
+            _ => None,
+        }
+    }
+
+    /// Whether groups of receivers walk the tree.
+    pub(crate) fn walks(self) -> bool {
+        matches!(self, Self::TreecodeWalk(_))
+    }
+}
+
+/// How to build tree and lists.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct TreeShape {
+    pub(crate) depth: Depth,
+    /// Side of the cube of level 0 over that of the smallest cube.
+    pub(crate) enlarged: f64,
+    pub(crate) list_options: ListOptions,
+    /// Receiver boxes whose far pairs are worked off together.
+    pub(crate) far_chunk: usize,
+    /// Largest number of receivers in a group of a walk; `None` where lists say what acts on the receivers.
+    pub(crate) group_capacity: Option<usize>,
+}
+
+impl TreeShape {
+    /// The tree of one leaf.
+    pub(crate) fn one_leaf() -> Self {
+        Self {
+            depth: Depth::Uniform(0),
+            enlarged: 1.0,
+            list_options: ListOptions::default(),
+            far_chunk: 1,
+            group_capacity: None,
+        }
+    }
+
+    /// The same shape for lists without local expansions: list X is summed directly.
+    pub(crate) fn without_locals(self) -> Self {
+        let list_options = ListOptions { min_receivers_for_p2l: usize::MAX, ..self.list_options };
+        Self { list_options, ..self }
+    }
+
+    /// Whether leaves of one set of points are on each other's list U or on none.
+    pub(crate) fn lists_are_symmetric(&self) -> bool {
+        let ListOptions { min_sources_for_m2p, min_receivers_for_p2l } = self.list_options;
+        min_sources_for_m2p == min_receivers_for_p2l
+    }
+}

@@ -1,0 +1,91 @@
+//! Walks: criterion and order of the treecode for a tolerance.
+
+use octree::{Depth, ListOptions};
+
+use super::errors::{Signs, WalkErrors};
+use super::{Abilities, Chooser, PointCounts, TreeShape, Walk};
+use crate::api::{Error, Opening, Tolerance, Treecode};
+
+/// Opening angles that are tried: multiples of this up to 1. Costs change by a tenth from one to the next.
+const ANGLE_STEP: f64 = 0.05;
+
+/// The smallest of them, in steps: below, a walk opens nearly everything.
+const FIRST_ANGLE: u32 = 2;
+
+/// The opening angle of walks whose order is set by hand, as in Nakasato's tables.
+const THETA_OF_ORDERS: f64 = 0.6;
+
+impl Chooser {
+    /// The walk of least cost for a tolerance, by the criterion asked for or by the best angle.
+    pub(super) fn walk(
+        &self,
+        asked: Option<Opening>,
+        tolerance: Tolerance,
+        signs: Signs,
+        counts: PointCounts,
+    ) -> Result<Walk, Error> {
+        let Abilities { walk_orders: Some(orders), .. } = self.abilities else {
+            return Err(Error::TreecodeOnHybrid);
+        };
+        let limit = match tolerance {
+            Tolerance::L2(limit) => limit,
+            Tolerance::Guaranteed(_) => return Err(Error::NoGuarantee),
+            Tolerance::Order(order) => {
+                orders.check(order)?;
+                let opening = asked.unwrap_or(Opening::Nakasato { theta: THETA_OF_ORDERS });
+                return Ok(self.with_limits(opening, order, 0.0));
+            }
+        };
+        let angles = FIRST_ANGLE..=(1.0 / ANGLE_STEP).round() as u32;
+        let angles = angles.rev().map(|k| Opening::Nakasato { theta: ANGLE_STEP * f64::from(k) });
+        let openings: Vec<Opening> = match asked {
+            Some(opening) => vec![opening],
+            None => angles.collect(),
+        };
+        let [n_sources, n_receivers] = [counts.n_sources, counts.n_receivers].map(|n| n as f64);
+        let mut best: Option<(f64, Walk)> = None;
+        for opening in openings {
+            let errors = self.walk_errors(opening);
+            let Some(order) = orders.smallest(|order| errors.keeps(limit, order, signs)) else {
+                continue;
+            };
+            let walk = self.with_limits(opening, order, limit);
+            let seconds = self.costs.walk(walk, self.accuracy.pairs(), n_sources, n_receivers);
+            if best.is_none_or(|(least, _)| seconds < least) {
+                best = Some((seconds, walk));
+            }
+        }
+        let parameter = asked.and_then(Opening::parameter).unwrap_or(ANGLE_STEP);
+        match best {
+            Some((_, walk)) => Ok(walk),
+            None => Err(Error::OpeningTooWide { tolerance: limit, parameter }),
+        }
+    }
+
+    fn with_limits(&self, opening: Opening, order: usize, rounding: f64) -> Walk {
+        // Monopoles are softened; other cells act where softening does not matter.
+        let least = if order == 1 { 0.0 } else { self.unsoftened_distance() };
+        let is_double = self.abilities.float_bytes == size_of::<f64>();
+        let short_cells = is_double && rounding >= self.costs.walk.short_from;
+        Walk { opening, order, least, rounding, short_cells }
+    }
+
+    /// Errors of walks by a criterion.
+    pub(super) fn walk_errors(&self, opening: Opening) -> WalkErrors {
+        WalkErrors::new(opening, self.request.walks_by_hand())
+    }
+
+    /// The tree of walks.
+    pub(super) fn walk_shape(&self) -> TreeShape {
+        let leaf_capacity = self.costs.walk.leaf_capacity;
+        let group = self.request.treecode().and_then(Treecode::asked_group_capacity);
+        let group = group.unwrap_or(self.costs.walk.group_capacity);
+        TreeShape {
+            depth: self.request.depth.unwrap_or(Depth::Adaptive { leaf_capacity }),
+            enlarged: 1.0,
+            list_options: ListOptions::default(),
+            far_chunk: 1,
+            group_capacity: Some(group.clamp(1, self.abilities.largest_group)),
+        }
+    }
+}

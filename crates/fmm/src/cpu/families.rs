@@ -1,0 +1,124 @@
+//! Families of boxes, in the sequence in which plane waves are sent and received.
+//!
+//! A family is the children of a box. For each axis, the families of a level are cut into slabs across it. Waves
+//! travel from a slab to itself and to the two next to it, so that no more than three slabs of waves are kept,
+//! whatever the size of the tree.
+
+use std::ops::Range;
+
+use expansions::operators::{NO_ROW, WaveAxis};
+use octree::{Key, Octree};
+use rayon::prelude::*;
+
+/// Families of a slab, at least: enough for several tasks.
+const SLAB: usize = 32;
+
+/// The families of a level.
+#[derive(Clone, Debug)]
+pub(crate) struct WaveLevel {
+    /// The boxes whose children they are, in Morton order.
+    parents: Vec<u32>,
+    /// For each family, the places in `parents` of those that touch its parent and have sources, or [`NO_ROW`]: the
+    /// one at offset (x, y, z) at (x + 1) + 3 (y + 1) + 9 (z + 1).
+    neighbors: Vec<[u32; 27]>,
+    axes: [Slabs; 3],
+}
+
+/// The families along an axis.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Slabs {
+    /// Families, slab by slab, in Morton order within one.
+    pub(crate) order: Vec<u32>,
+    /// Where each slab is in `order`.
+    pub(crate) slabs: Vec<Range<usize>>,
+    /// For each family its slab and its place there.
+    pub(crate) places: Vec<(u32, u32)>,
+}
+
+/// All levels that have far pairs.
+pub(crate) fn wave_levels(tree: &Octree) -> Vec<WaveLevel> {
+    (1..tree.n_levels().saturating_sub(1)).map(|level| WaveLevel::new(tree, level)).collect()
+}
+
+impl WaveLevel {
+    /// The children of the boxes of `level`.
+    fn new(tree: &Octree, level: usize) -> Self {
+        let boxes = tree.level(level);
+        let parents: Vec<u32> =
+            boxes.filter(|b| !tree.is_leaf(*b)).map(|parent| parent as u32).collect();
+        let keys: Vec<Key> = parents.iter().map(|parent| tree.key(*parent as usize)).collect();
+        let neighbors = keys
+            .par_iter()
+            .map(|key| {
+                let at = key.coordinates();
+                let mut row = [NO_ROW; 27];
+                for (i, neighbor) in row.iter_mut().enumerate() {
+                    let place = [i % 3, i / 3 % 3, i / 9];
+                    let end = 1_u32 << level;
+                    let to = [0, 1, 2].map(|axis| (at[axis] + place[axis] as u32).wrapping_sub(1));
+                    if to.iter().any(|c| *c >= end) {
+                        continue;
+                    }
+                    let key = Key::from_coordinates(level as u8, to);
+                    if let Ok(found) = keys.binary_search(&key)
+                        && !tree.sources(parents[found] as usize).is_empty()
+                    {
+                        *neighbor = found as u32;
+                    }
+                }
+                row
+            })
+            .collect();
+        let axes = WaveAxis::ALL.map(|axis| {
+            let along = |key: &Key| key.coordinates()[axis.coordinate()];
+            Slabs::new(&keys.iter().map(along).collect::<Vec<u32>>())
+        });
+        Self { parents, neighbors, axes }
+    }
+
+    pub(crate) fn slabs(&self, axis: WaveAxis) -> &Slabs {
+        &self.axes[axis as usize]
+    }
+
+    pub(crate) fn parents(&self) -> &[u32] {
+        &self.parents
+    }
+
+    /// The families with sources around a family, with their offsets.
+    pub(crate) fn neighbors(&self, family: usize) -> impl Iterator<Item = (usize, [i32; 3])> {
+        let row = self.neighbors[family].iter().enumerate().filter(|(_, found)| **found != NO_ROW);
+        row.map(|(i, found)| {
+            (*found as usize, [i % 3, i / 3 % 3, i / 9].map(|place| place as i32 - 1))
+        })
+    }
+
+    /// Memory in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.parents.len() * (4 + 27 * 4 + 3 * 12)
+    }
+}
+
+impl Slabs {
+    /// From each family's coordinate along the axis.
+    fn new(coordinates: &[u32]) -> Self {
+        let mut order: Vec<u32> = (0..coordinates.len() as u32).collect();
+        order.sort_by_key(|family| coordinates[*family as usize]);
+        let coordinate = |place: usize| coordinates[order[place] as usize];
+        let mut slabs: Vec<Range<usize>> = Vec::new();
+        let mut start = 0;
+        for end in 1..=order.len() {
+            let last = end == order.len();
+            if last || (end - start >= SLAB && coordinate(end) != coordinate(end - 1)) {
+                slabs.push(start..end);
+                start = end;
+            }
+        }
+        let mut places = vec![(0, 0); order.len()];
+        for (slab, range) in slabs.iter().enumerate() {
+            for (place, family) in order[range.clone()].iter().enumerate() {
+                places[*family as usize] = (slab as u32, place as u32);
+            }
+        }
+        Self { order, slabs, places }
+    }
+}

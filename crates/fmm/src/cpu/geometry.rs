@@ -1,0 +1,161 @@
+//! Geometry: points, tree and lists, and the work that follows from them. No part of it depends on charges.
+//!
+//! The direct sum is the tree of one leaf.
+
+use std::sync::OnceLock;
+
+use octree::{Cube, InteractionLists, Octree};
+
+use super::families::{WaveLevel, wave_levels};
+use super::far_chunks::{Chunk, far_chunks};
+use super::points::Points;
+use super::receivers::{
+    ReceiverTask, SEGMENT, SYMMETRIC_SEGMENT, Segment, receiver_tasks, segments,
+};
+use super::treecode::walk_tasks;
+use crate::api::{Error, Seconds, Stage};
+use crate::choose::TreeShape;
+use crate::engine::{COARSEST_FAR_LEVEL, PointSets, Scalar, Unit};
+
+/// Points, tree, lists and the tasks of the passes.
+#[derive(Clone, Debug)]
+pub(crate) struct Geometry<T> {
+    pub(crate) tree: Octree,
+    pub(crate) lists: InteractionLists,
+    /// Far pairs for M2L pair by pair, made when first needed.
+    far: OnceLock<Vec<Chunk>>,
+    wave_levels: OnceLock<Vec<WaveLevel>>,
+    far_chunk: usize,
+    /// Whether groups of receivers walk the tree.
+    walked: bool,
+    pub(crate) tasks: Vec<ReceiverTask>,
+    /// Segments of all points, where they are sources and receivers and lists U are symmetric, so that a pair can be
+    /// summed for both its points; otherwise none.
+    pub(crate) symmetric: Vec<Segment>,
+    pub(crate) unit: Unit,
+    sources: Points<T>,
+    /// `None`: the receivers are the sources.
+    receivers: Option<Points<T>>,
+    /// Tree position of each of the caller's receivers.
+    pub(crate) receiver_rank: Vec<u32>,
+}
+
+impl<T: Scalar> Geometry<T> {
+    pub(crate) fn new(
+        points: &PointSets<'_, T>,
+        shape: TreeShape,
+        seconds: &mut Seconds,
+    ) -> Result<Self, Error> {
+        let PointSets { sources, receivers } = *points;
+        let tree = seconds.time(Stage::Sort, || {
+            Octree::build_enlarged(sources, receivers, shape.depth, shape.enlarged)
+        })?;
+        let (lists, tasks, symmetric) = seconds.time(Stage::Lists, || match shape.group_capacity {
+            Some(max_receivers) => {
+                let tasks = walk_tasks(&tree, max_receivers);
+                (InteractionLists::default(), tasks, Vec::new())
+            }
+            None => {
+                let lists = InteractionLists::build(&tree, shape.list_options);
+                let tasks = receiver_tasks(&tree, tree.leaves(), SEGMENT);
+                let symmetric = match tree.sources_are_receivers() && shape.lists_are_symmetric() {
+                    true => segments(&tree, tree.leaves(), SYMMETRIC_SEGMENT),
+                    false => Vec::new(),
+                };
+                (lists, tasks, symmetric)
+            }
+        });
+        let unit = Unit::of(tree.cube().side());
+        let (sources, receivers, receiver_rank) = seconds.time(Stage::Other, || {
+            let sources = Points::gather(sources, tree.source_permutation(), unit);
+            let receivers = receivers
+                .map(|receivers| Points::gather(receivers, tree.receiver_permutation(), unit));
+            let mut rank = vec![0; tree.receiver_permutation().len()];
+            for (position, index) in tree.receiver_permutation().iter().enumerate() {
+                rank[*index as usize] = position as u32;
+            }
+            (sources, receivers, rank)
+        });
+        Ok(Self {
+            tree,
+            lists,
+            far: OnceLock::new(),
+            wave_levels: OnceLock::new(),
+            far_chunk: shape.far_chunk,
+            walked: shape.group_capacity.is_some(),
+            tasks,
+            symmetric,
+            unit,
+            sources,
+            receivers,
+            receiver_rank,
+        })
+    }
+
+    pub(crate) fn sources(&self) -> &Points<T> {
+        &self.sources
+    }
+
+    pub(crate) fn receivers(&self) -> &Points<T> {
+        self.receivers.as_ref().unwrap_or(&self.sources)
+    }
+
+    /// Centre and side of box `b` in the plan's unit.
+    pub(crate) fn frame(&self, b: usize) -> ([f64; 3], f64) {
+        let (cube, key): (&Cube, _) = (self.tree.cube(), self.tree.key(b));
+        let center = cube.center(key).map(|c| self.unit.shrink(c));
+        (center, self.unit.shrink(cube.side_at(key.level())))
+    }
+
+    /// The far pairs for M2L pair by pair.
+    pub(crate) fn far(&self) -> &[Chunk] {
+        self.far.get_or_init(|| far_chunks(&self.tree, &self.lists, self.far_chunk))
+    }
+
+    /// The families of boxes for M2L by plane waves.
+    pub(crate) fn wave_levels(&self) -> &[WaveLevel] {
+        self.wave_levels.get_or_init(|| wave_levels(&self.tree))
+    }
+
+    /// Boxes of the levels that have far pairs.
+    pub(crate) fn far_boxes(&self) -> usize {
+        let levels = 0..COARSEST_FAR_LEVEL.min(self.tree.n_levels());
+        let above: usize = levels.map(|level| self.tree.level(level).len()).sum();
+        self.tree.n_boxes() - above
+    }
+
+    /// Whether expansions or cells may act: a walked tree, or a list V, W or X that is not empty.
+    pub(crate) fn has_expansions(&self) -> bool {
+        let lists = [&self.lists.far, &self.lists.m2p, &self.lists.p2l];
+        self.walked || lists.iter().any(|list| list.n_items() > 0)
+    }
+
+    /// Whether most receivers share their leaves with no source.
+    pub(crate) fn is_remote(&self) -> bool {
+        let tree = &self.tree;
+        if tree.sources_are_receivers() || !self.has_expansions() {
+            return false;
+        }
+        let leaves = tree.leaves().iter().map(|leaf| *leaf as usize);
+        let alone = leaves.filter(|leaf| tree.sources(*leaf).is_empty());
+        2 * alone.map(|leaf| tree.receivers(leaf).len()).sum::<usize>() > self.receivers().len()
+    }
+
+    /// Memory of points, tree, lists and schedule in bytes, to within what the tree keeps to itself.
+    pub(crate) fn bytes(&self) -> usize {
+        let csr = [&self.lists.near, &self.lists.far, &self.lists.m2p, &self.lists.p2l];
+        let lists: usize = csr.iter().map(|csr| 8 * csr.offsets().len() + 4 * csr.n_items()).sum();
+        let far: usize = self
+            .far
+            .get()
+            .into_iter()
+            .flatten()
+            .map(|chunk| 8 * (chunk.pairs.len() + chunk.ends.len()))
+            .sum();
+        let points = self.sources.bytes() + self.receivers.as_ref().map_or(0, Points::bytes);
+        let orders = 4 * (self.tree.source_permutation().len() + 2 * self.receiver_rank.len());
+        let boxes = self.tree.n_boxes() * 40;
+        let waves: usize = self.wave_levels.get().into_iter().flatten().map(WaveLevel::bytes).sum();
+        waves + points + orders + boxes + lists + 2 * self.lists.far_offset.len() + far
+    }
+}

@@ -1,0 +1,176 @@
+//! The cores: points, tree and lists in the host's memory, passes in the caller's rayon pool.
+//!
+//! | file | what |
+//! |---|---|
+//! | `geometry.rs` | points, tree, lists, and the work that follows from them |
+//! | `points.rs` | coordinates and charges in tree order |
+//! | `receivers.rs` | receivers dealt out to tasks, and their sums |
+//! | `tables.rs` | tables of the operators by order |
+//! | `buffers.rs` | memory that evaluations use again |
+//! | `evaluation.rs` | from charges to fields |
+//! | `report.rs` | counts of a plan, and what evaluations report |
+//! | `far_chunks.rs`, `families.rs` | far pairs for M2L pair by pair, families of boxes for plane waves |
+//! | `passes/` | the passes of the FMM and of the direct sum |
+//! | `treecode/` | group walks and the treecode on lists |
+//! | `near_device.rs` | another device for the near pairs |
+
+mod buffers;
+mod evaluation;
+mod families;
+mod far_chunks;
+mod geometry;
+mod near_device;
+mod passes;
+mod points;
+mod receivers;
+mod report;
+mod tables;
+mod treecode;
+
+use std::sync::{Arc, OnceLock};
+
+use expansions::MAX_ORDER;
+use expansions::operators::M2lForm;
+use octree::{InteractionLists, Octree};
+
+use crate::api::{Error, Field, Report, Request, Seconds};
+use crate::choose::{
+    Abilities, Chooser, Costs, Geometry as Known, PointCounts, PointStatistics, Scheme,
+    TreeStatistics,
+};
+use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use crate::verify::SampledError;
+use geometry::Geometry;
+#[cfg(feature = "gpu")]
+pub(crate) use near_device::{NearDevice, NearPairs, Pending, Reach};
+#[cfg(feature = "gpu")]
+pub(crate) use report::{method, report_algorithm, report_all_pairs};
+use tables::Tables;
+
+/// What the cores can do.
+pub(crate) fn abilities<T: Scalar>() -> Abilities {
+    let dense = |order: &usize| M2lForm::fastest(*order) == M2lForm::Dense;
+    Abilities {
+        largest_dense: (1..=MAX_ORDER).take_while(dense).last().unwrap_or(0),
+        ..Abilities::of_precision(T::BITS)
+    }
+}
+
+/// The engine of the cores.
+#[derive(Clone, Debug)]
+pub(crate) struct CpuEngine<T> {
+    request: Request,
+    chooser: Chooser,
+    geometry: Geometry<T>,
+    tree: TreeStatistics,
+    /// Tables by order, made when first needed.
+    tables: Arc<Vec<OnceLock<Tables<T>>>>,
+    report: Report,
+}
+
+impl<T: Scalar> CpuEngine<T> {
+    /// Tree and lists of points, for cores with these abilities and costs.
+    pub(crate) fn new(
+        request: Request,
+        abilities: Abilities,
+        costs: Costs,
+        points: &PointSets<'_, T>,
+    ) -> Result<Self, Error> {
+        let chooser = Chooser::new(request, abilities, costs)?;
+        let tables = Arc::new((0..=MAX_ORDER).map(|_| OnceLock::new()).collect());
+        Self::of_points(request, chooser, tables, points)
+    }
+
+    fn of_points(
+        request: Request,
+        chooser: Chooser,
+        tables: Arc<Vec<OnceLock<Tables<T>>>>,
+        points: &PointSets<'_, T>,
+    ) -> Result<Self, Error> {
+        let statistics = PointStatistics::new(points);
+        let scheme = chooser.choose(Known::Points(&statistics), None)?;
+        let mut seconds = Seconds::default();
+        let geometry = Geometry::new(points, scheme.tree, &mut seconds)?;
+        let tree = tree_statistics(&request, statistics.counts, scheme, &geometry);
+        // The tree tells more: what the report says is for charges of any signs.
+        let scheme = chooser.choose(Known::Tree(&tree), None)?;
+        let report = report::of_plan(&request, &geometry, &scheme, seconds);
+        Ok(Self { request, chooser, geometry, tree, tables, report })
+    }
+
+    /// The same engine with other points.
+    pub(crate) fn with_points(&self, points: &PointSets<'_, T>) -> Result<Self, Error> {
+        Self::of_points(self.request, self.chooser, Arc::clone(&self.tables), points)
+    }
+
+    /// The geometry of the points.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn near_pairs(&self) -> NearPairs<'_, T> {
+        NearPairs::new(&self.geometry, self.request.softening)
+    }
+
+    /// The report of the plan, to be completed by an engine that does part of the work elsewhere.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn report_mut(&mut self) -> &mut Report {
+        &mut self.report
+    }
+
+    fn tables(&self, order: usize) -> &Tables<T> {
+        let order = if self.geometry.has_expansions() { order.max(1) } else { 1 };
+        self.tables[order].get_or_init(|| Tables::new(order))
+    }
+}
+
+/// What the tree tells the chooser.
+fn tree_statistics<T: Scalar>(
+    request: &Request,
+    counts: PointCounts,
+    scheme: Scheme,
+    geometry: &Geometry<T>,
+) -> TreeStatistics {
+    TreeStatistics {
+        counts,
+        scheme,
+        far_pairs: geometry.lists.far.n_items(),
+        far_boxes: geometry.far_boxes(),
+        families: geometry.tree.n_boxes() - geometry.tree.leaves().len(),
+        remote: request.is_relative() && geometry.is_remote(),
+    }
+}
+
+impl<T: Scalar> Engine<T> for CpuEngine<T> {
+    fn build(&mut self, points: &PointSets<'_, T>) -> Result<(), Error> {
+        *self = self.with_points(points)?;
+        Ok(())
+    }
+
+    fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error> {
+        Ok(Arc::new(self.with_points(points)?))
+    }
+
+    fn evaluate(
+        &self,
+        charges: &Charges<'_, T>,
+        fields: &mut [Field<T>],
+        workspace: &mut Workspace,
+    ) -> Result<(), Error> {
+        self.evaluate_beside(None, charges, fields, workspace)
+    }
+
+    fn sample_error(
+        &self,
+        charges: &[T],
+        field: &Field<T>,
+        count: usize,
+    ) -> Result<SampledError, Error> {
+        Ok(self.compare_sample(charges, field, count))
+    }
+
+    fn report(&self) -> &Report {
+        &self.report
+    }
+
+    fn tree(&self) -> Option<(&Octree, &InteractionLists)> {
+        Some((&self.geometry.tree, &self.geometry.lists))
+    }
+}

@@ -1,0 +1,282 @@
+//! M2L by plane waves, level by level, some waves at a time, slab by slab.
+
+use expansions::operators::{NO_ROW, Receiver, WaveBuffer, WavePart, WaveScratch};
+use rayon::prelude::*;
+
+use super::{Passes, TASK};
+use crate::cpu::buffers::SentWaves;
+use crate::cpu::families::WaveLevel;
+use crate::cpu::receivers::cut;
+use crate::engine::Scalar;
+
+/// Families that one task takes.
+const FAMILIES: usize = 8;
+
+impl<T: Scalar> Passes<'_, T> {
+    /// The local expansions of all boxes from the multipoles of their far boxes.
+    pub(super) fn m2l_by_waves(&self, multipoles: &[T], locals: &mut [T], sent: &mut SentWaves<T>) {
+        let row_length = self.row_length();
+        locals.par_chunks_mut(TASK * row_length).for_each(|rows| rows.fill(T::ZERO));
+        for level in self.geometry.wave_levels() {
+            for part in self.tables.waves().parts() {
+                self.along(level, part, multipoles, locals, sent);
+            }
+        }
+    }
+
+    /// The pairs of a level, by some of the waves along an axis.
+    fn along(
+        &self,
+        level: &WaveLevel,
+        part: &WavePart<T>,
+        multipoles: &[T],
+        locals: &mut [T],
+        sent: &mut SentWaves<T>,
+    ) {
+        let tree = &self.geometry.tree;
+        let slabs = level.slabs(part.axis());
+        let children = |family: usize| tree.children(level.parents()[family] as usize);
+        // The families' local expansions, along the axis.
+        let Some(first) = level.parents().first() else { return };
+        let start = tree.children(*first as usize).start * self.row_length();
+        let lengths = (0..level.parents().len()).map(|f| children(f).len() * self.row_length());
+        let mut parts: Vec<Option<&mut [T]>> =
+            cut(&mut locals[start..], lengths).into_iter().map(Some).collect();
+        let mut parts: Vec<&mut [T]> =
+            slabs.order.iter().filter_map(|family| parts[*family as usize].take()).collect();
+        let mut parts = parts.as_mut_slice();
+        for slab in 0..=slabs.slabs.len() {
+            if let Some(range) = slabs.slabs.get(slab) {
+                let families = &slabs.order[range.clone()];
+                self.send(level, part, families, multipoles, &mut sent[slab % 3]);
+            }
+            if slab > 0 {
+                let range = slabs.slabs[slab - 1].clone();
+                let families = &slabs.order[range.clone()];
+                let locals = parts.split_off_mut(..range.len()).unwrap_or_default();
+                self.receive(level, part, families, sent, locals);
+            }
+        }
+    }
+
+    /// The waves of the families of a slab.
+    fn send(
+        &self,
+        level: &WaveLevel,
+        part: &WavePart<T>,
+        families: &[u32],
+        multipoles: &[T],
+        sent: &mut WaveBuffer<T>,
+    ) {
+        let (tree, length) = (&self.geometry.tree, part.sent_length());
+        let parts = sent.room(families.len() * length).par_chunks_mut(FAMILIES * length);
+        let tasks = families.par_chunks(FAMILIES).zip(parts);
+        tasks.for_each_init(WaveScratch::default, |scratch, (families, sent)| {
+            let mut rows = [[NO_ROW; 8]; FAMILIES];
+            for (rows, family) in rows.iter_mut().zip(families) {
+                for child in tree.children(level.parents()[*family as usize] as usize) {
+                    if !tree.sources(child).is_empty() {
+                        let octant = usize::from(tree.key(child).octant());
+                        rows[octant] = child as u32;
+                    }
+                }
+            }
+            part.send(&rows[..families.len()], multipoles, sent, scratch);
+        });
+    }
+
+    /// Adds what the families of a slab receive to their local expansions.
+    fn receive(
+        &self,
+        level: &WaveLevel,
+        part: &WavePart<T>,
+        families: &[u32],
+        sent: &SentWaves<T>,
+        locals: &mut [&mut [T]],
+    ) {
+        let (tree, length) = (&self.geometry.tree, part.sent_length());
+        let places = &level.slabs(part.axis()).places;
+        let parts = locals.par_chunks_mut(FAMILIES);
+        let tasks = families.par_chunks(FAMILIES).zip(parts);
+        tasks.for_each_init(WaveScratch::default, |scratch, (families, locals)| {
+            let mut receivers = Vec::with_capacity(FAMILIES);
+            for (family, locals) in families.iter().zip(locals) {
+                let family = *family as usize;
+                let parent = level.parents()[family] as usize;
+                if tree.receivers(parent).is_empty() {
+                    continue;
+                }
+                let mut sources: [[&[T]; 9]; 2] = [[&[]; 9]; 2];
+                for (source, offset) in level.neighbors(family) {
+                    if let Some((way, across)) = part.axis().slot(offset) {
+                        let (slab, place) = places[source];
+                        let start = (2 * place as usize + way) * length / 2;
+                        sources[way][across] =
+                            &sent[slab as usize % 3].numbers()[start..][..length / 2];
+                    }
+                }
+                let mut rows = [NO_ROW; 8];
+                for (i, child) in tree.children(parent).enumerate() {
+                    if !tree.receivers(child).is_empty() {
+                        let octant = usize::from(tree.key(child).octant());
+                        rows[octant] = i as u32;
+                    }
+                }
+                receivers.push(Receiver { sources, locals, rows });
+            }
+            part.receive(&mut receivers, scratch);
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{M2l, Outputs, Seconds};
+    use crate::choose::TreeShape;
+    use crate::cpu::buffers::Buffers;
+    use crate::cpu::geometry::Geometry;
+    use crate::cpu::tables::Tables;
+    use crate::engine::PointSets;
+    use expansions::operators::PairAccuracy;
+    use octree::{Depth, ListOptions};
+
+    /// Points in a cube, or crowded towards its middle.
+    fn points<S: Scalar>(n: usize, crowded: bool) -> Vec<[S; 3]> {
+        let place = |i: usize| {
+            [0.618_033_988_7, 0.414_213_562_4, 0.732_050_807_6].map(|step| {
+                let x = ((i + 1) as f64 * step * 1.003).fract() - 0.5;
+                S::narrow(if crowded { x * x.abs() * (1.0 + 3.0 * x * x) } else { x })
+            })
+        };
+        (0..n).map(place).collect()
+    }
+
+    fn geometry<S: Scalar>(points: &[[S; 3]], leaf_capacity: usize) -> Geometry<S> {
+        let shape = TreeShape {
+            depth: Depth::Adaptive { leaf_capacity },
+            enlarged: 1.0,
+            list_options: ListOptions::default(),
+            far_chunk: 128,
+            group_capacity: None,
+        };
+        let points = PointSets { sources: points, receivers: None };
+        Geometry::new(&points, shape, &mut Seconds::default()).unwrap()
+    }
+
+    fn charge(vector: usize, i: usize) -> f64 {
+        if (i * 7 + vector * i / 3).is_multiple_of(2) { 1.0 } else { -1.0 }
+    }
+
+    /// Potential and gradient in tree order, of each charge vector.
+    fn fields<S: Scalar>(
+        geometry: &Geometry<S>,
+        order: usize,
+        m2l: M2l,
+        n_vectors: usize,
+    ) -> Vec<Vec<[f64; 4]>> {
+        let n = geometry.sources().len();
+        let passes = Passes {
+            geometry,
+            tables: &Tables::new(order),
+            outputs: Outputs::PotentialAndGradient,
+            accuracy: PairAccuracy::Full,
+            softening: S::ZERO,
+            n_vectors,
+            near: None,
+        };
+        let mut buffers = Buffers::default();
+        buffers.reserve_vectors(n_vectors);
+        for (vector, charges) in buffers.charges.iter_mut().enumerate() {
+            charges.extend((0..n).map(|i| S::narrow(charge(vector, i))));
+        }
+        passes.run_fmm(m2l, &mut buffers, &mut Seconds::default()).unwrap();
+        let field = |sums: &crate::cpu::receivers::Sums<S>| {
+            let [x, y, z] = &sums.gradient;
+            (0..n).map(|i| [sums.potential[i], x[i], y[i], z[i]].map(S::widen)).collect()
+        };
+        buffers.sums.iter().map(field).collect()
+    }
+
+    /// Relative L2 differences of potential and gradient at every `step`-th point.
+    fn difference(got: &[[f64; 4]], want: &[[f64; 4]], step: usize) -> [f64; 2] {
+        let mut sums = [[0.0; 2]; 2];
+        for (got, want) in got.iter().step_by(step).zip(want) {
+            for part in 0..4 {
+                let sums = &mut sums[usize::from(part > 0)];
+                sums[0] += (got[part] - want[part]).powi(2);
+                sums[1] += want[part].powi(2);
+            }
+        }
+        sums.map(|[error, norm]| (error / norm).sqrt())
+    }
+
+    /// The direct sum at every `step`-th point.
+    fn direct(geometry: &Geometry<f64>, step: usize) -> Vec<[f64; 4]> {
+        let n = geometry.sources().len();
+        let at = geometry.sources().slices(0..n);
+        let field = |i: usize| {
+            let mut field = [0.0; 4];
+            for j in (0..n).filter(|j| *j != i) {
+                let d = [0, 1, 2].map(|axis| at[axis][j] - at[axis][i]);
+                let inverse = d.iter().map(|d| d * d).sum::<f64>().sqrt().recip();
+                let q = charge(0, j) * inverse;
+                field[0] += q;
+                for axis in 0..3 {
+                    field[axis + 1] += q * inverse * inverse * d[axis];
+                }
+            }
+            field
+        };
+        (0..n).step_by(step).map(field).collect()
+    }
+
+    #[test]
+    fn errors_are_those_of_rotation() {
+        let step = 40;
+        for (crowded, n, capacity) in [(false, 12_000, 60), (true, 6000, 30)] {
+            let geometry = geometry(&points(n, crowded), capacity);
+            let exact = direct(&geometry, step);
+            for order in [4, 5, 7, 10, 14, 17, 20, 26, 33, 44] {
+                let error =
+                    |waves| difference(&fields(&geometry, order, waves, 1)[0], &exact, step);
+                let (waves, rotation) = (error(M2l::PlaneWaves), error(M2l::Rotation));
+                for (waves, rotation) in waves.into_iter().zip(rotation) {
+                    let limit = 1.2 * rotation + 1e-14;
+                    assert!(waves < limit, "order {order}: {waves:e}, by rotation {rotation:e}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn waves_in_f32_are_as_close() {
+        let points = points::<f32>(6000, false);
+        let wide: Vec<[f64; 3]> = points.iter().map(|p| p.map(f64::from)).collect();
+        let exact = fields(&geometry(&wide, 40), 16, M2l::Rotation, 1);
+        let narrow = geometry(&points, 40);
+        for order in [4, 8, 12, 16] {
+            let error = |waves| difference(&fields(&narrow, order, waves, 1)[0], &exact[0], 1);
+            for (waves, rotation) in error(M2l::PlaneWaves).into_iter().zip(error(M2l::Rotation)) {
+                // Either has the rounding of f32.
+                let limit = 1.2 * rotation + f64::from(f32::EPSILON);
+                assert!(waves < limit, "order {order}: {waves:e}, by rotation {rotation:e}");
+            }
+        }
+    }
+
+    #[test]
+    fn threads_and_vectors_change_no_bit() {
+        let geometry = geometry(&points::<f64>(5000, true), 20);
+        let run = |threads: usize, n_vectors: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| fields(&geometry, 9, M2l::PlaneWaves, n_vectors))
+        };
+        let alone = run(1, 1);
+        assert_eq!(alone, run(3, 1));
+        let two = run(2, 2);
+        assert_eq!(two, run(1, 2));
+        // P2P of several vectors may add in another order.
+        assert!(difference(&two[0], &alone[0], 1).into_iter().all(|d| d < 1e-14));
+    }
+}

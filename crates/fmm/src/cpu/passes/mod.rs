@@ -1,0 +1,146 @@
+//! The passes of an evaluation, each a straight line through the boxes.
+
+mod downward;
+mod everywhere;
+mod m2l_pairs;
+mod m2l_waves;
+mod near;
+mod near_symmetric;
+mod upward;
+
+use expansions::layout::row_length;
+use expansions::operators::PairAccuracy;
+
+use super::buffers::Buffers;
+use super::geometry::Geometry;
+use super::near_device::{NearDevice, Pending, Reach};
+use super::receivers::Sums;
+use super::tables::Tables;
+use crate::api::{Error, M2l, Outputs, Seconds, Stage};
+use crate::engine::Scalar;
+
+/// Input of every pass.
+#[derive(Clone, Copy)]
+pub(crate) struct Passes<'a, T> {
+    pub(crate) geometry: &'a Geometry<T>,
+    pub(crate) tables: &'a Tables<T>,
+    pub(crate) outputs: Outputs,
+    pub(crate) accuracy: PairAccuracy,
+    /// Softening in the plan's unit of length.
+    pub(crate) softening: T,
+    /// Charge vectors to evaluate.
+    pub(crate) n_vectors: usize,
+    /// The device that sums the near pairs meanwhile, if it is not the cores.
+    pub(crate) near: Option<&'a dyn NearDevice<T>>,
+}
+
+impl<T: Scalar> Passes<'_, T> {
+    /// Sums by the FMM, in tree order, from charges in tree order. A device for pairs sums them while the cores do all
+    /// else.
+    pub(crate) fn run_fmm(
+        &self,
+        m2l: M2l,
+        buffers: &mut Buffers<T>,
+        seconds: &mut Seconds,
+    ) -> Result<(), Error> {
+        let Buffers { charges, multipoles, locals, waves, sums, compensation, .. } = buffers;
+        let charges: Vec<&[T]> = charges[..self.n_vectors].iter().map(Vec::as_slice).collect();
+        let sums = &mut sums[..self.n_vectors];
+        let pairs = self.start_pairs(&charges, Reach::Near, seconds)?;
+        self.reset(sums, seconds);
+        if self.geometry.has_expansions() {
+            // One vector after the other: the expansions of one fill the cache already.
+            for (charges, sums) in charges.iter().zip(&mut *sums) {
+                self.upward(charges, multipoles, seconds);
+                locals.resize(multipoles.len(), T::ZERO);
+                seconds.time(Stage::M2l, || match m2l {
+                    M2l::PlaneWaves => self.m2l_by_waves(multipoles, locals, waves),
+                    M2l::Dense | M2l::Rotation => self.m2l(multipoles, locals),
+                });
+                seconds.time(Stage::P2l, || self.p2l(charges, locals));
+                seconds.time(Stage::L2l, || self.l2l(locals));
+                seconds.time(Stage::L2p, || self.l2p(locals, sums));
+                seconds.time(Stage::M2p, || self.m2p(multipoles, sums));
+            }
+        }
+        match pairs {
+            None => seconds.time(Stage::P2p, || self.p2p(&charges, sums, compensation)),
+            Some(pairs) => finish(pairs, sums, seconds)?,
+        }
+        Ok(())
+    }
+
+    /// Sums by the direct sum, whatever the tree.
+    pub(crate) fn run_direct(
+        &self,
+        buffers: &mut Buffers<T>,
+        seconds: &mut Seconds,
+    ) -> Result<(), Error> {
+        if !self.geometry.has_expansions() {
+            // Near lists hold all pairs, and sum those of one set for both points.
+            return self.run_fmm(M2l::Rotation, buffers, seconds);
+        }
+        let charges: Vec<&[T]> =
+            buffers.charges[..self.n_vectors].iter().map(Vec::as_slice).collect();
+        let sums = &mut buffers.sums[..self.n_vectors];
+        let pairs = self.start_pairs(&charges, Reach::All, seconds)?;
+        self.reset(sums, seconds);
+        match pairs {
+            None => seconds.time(Stage::P2p, || {
+                for (charges, sums) in charges.iter().zip(sums) {
+                    self.add_all(charges, sums);
+                }
+            }),
+            Some(pairs) => finish(pairs, sums, seconds)?,
+        }
+        Ok(())
+    }
+
+    /// Launches the near pairs on their device, if there is one.
+    fn start_pairs(
+        &self,
+        charges: &[&[T]],
+        reach: Reach,
+        seconds: &mut Seconds,
+    ) -> Result<Option<Box<dyn Pending<T> + '_>>, Error> {
+        let Some(device) = self.near else { return Ok(None) };
+        seconds.time(Stage::Transfer, || device.start(charges, reach)).map(Some)
+    }
+
+    /// Makes all sums zero.
+    pub(crate) fn reset(&self, sums: &mut [Sums<T>], seconds: &mut Seconds) {
+        let with_gradient = self.outputs.has_gradient();
+        let n_receivers = self.geometry.receivers().len();
+        seconds.time(Stage::Other, || {
+            for sums in sums {
+                sums.reset(n_receivers, with_gradient);
+            }
+        });
+    }
+
+    /// Multipoles of all boxes about the boxes' centres.
+    pub(crate) fn upward(&self, charges: &[T], multipoles: &mut Vec<T>, seconds: &mut Seconds) {
+        multipoles.resize(self.geometry.tree.n_boxes() * self.row_length(), T::ZERO);
+        seconds.time(Stage::P2m, || self.p2m(charges, multipoles));
+        seconds.time(Stage::M2m, || self.m2m(multipoles));
+    }
+
+    /// Length of one expansion in memory.
+    pub(crate) fn row_length(&self) -> usize {
+        row_length(self.tables.order())
+    }
+}
+
+/// Waits for pairs and adds them.
+fn finish<T: Scalar>(
+    mut pairs: Box<dyn Pending<T> + '_>,
+    sums: &mut [Sums<T>],
+    seconds: &mut Seconds,
+) -> Result<(), Error> {
+    seconds.time(Stage::P2p, || pairs.wait())?;
+    let mut sums: Vec<_> = sums.iter_mut().map(Sums::all).collect();
+    seconds.time(Stage::Transfer, || pairs.add_to(&mut sums))
+}
+
+/// Boxes that one task takes in passes along the boxes of a level.
+const TASK: usize = 64;

@@ -1,0 +1,85 @@
+//! Near: pairs of points, and multipoles of small boxes at the points of bigger ones.
+
+use std::ops::Range;
+
+use expansions::BoxPoints;
+use expansions::operators::{PointSums, Sources, m2p, p2p};
+use rayon::prelude::*;
+
+use super::Passes;
+use crate::cpu::receivers::{Sums, split_sums};
+use crate::engine::Scalar;
+
+impl<T: Scalar> Passes<'_, T> {
+    /// P2P between the receivers of each leaf and the sources of list U. A distance serves
+    /// both its points or all charge vectors.
+    pub(super) fn p2p(&self, charges: &[&[T]], sums: &mut [Sums<T>], compensation: &mut Sums<T>) {
+        if let ([charges], [sums]) = (charges, &mut *sums)
+            && !self.geometry.symmetric.is_empty()
+        {
+            return self.p2p_symmetric(charges, sums, compensation);
+        }
+        let geometry = self.geometry;
+        let sources = geometry.sources();
+        let coordinates = sources.slices(0..sources.len());
+        let sources = Sources { coordinates, charges };
+        let tasks = &geometry.tasks;
+        let parts = split_sums(sums, tasks);
+        tasks.par_iter().zip(parts).for_each_init(Vec::new, |runs, (task, mut sums)| {
+            for segment in &task.segments {
+                self.near_runs(segment.leaf, runs);
+                let receivers = geometry.receivers().slices(segment.receivers.clone());
+                let mut sums: Vec<_> =
+                    sums.iter_mut().map(|sums| sums.part(task.part(segment))).collect();
+                self.pairs(&sources, runs, receivers, &mut sums);
+            }
+        });
+    }
+
+    /// P2P as the plan wants it.
+    pub(crate) fn pairs(
+        &self,
+        sources: &Sources<'_, T>,
+        runs: &[Range<usize>],
+        receivers: [&[T]; 3],
+        sums: &mut [PointSums<'_, T>],
+    ) {
+        p2p(sources, runs, receivers, self.softening, self.accuracy, sums);
+    }
+
+    /// The sources near a leaf, as runs of tree positions: neighbours on the Morton curve join.
+    pub(crate) fn near_runs(&self, leaf: usize, runs: &mut Vec<Range<usize>>) {
+        runs.clear();
+        for source in self.geometry.lists.near.row(leaf) {
+            let range = self.geometry.tree.sources(*source as usize);
+            match runs.last_mut() {
+                Some(last) if last.end == range.start => last.end = range.end,
+                _ => runs.push(range),
+            }
+        }
+    }
+
+    /// M2P from the boxes of list W.
+    pub(super) fn m2p(&self, multipoles: &[T], sums: &mut Sums<T>) {
+        let (geometry, row_length) = (self.geometry, self.row_length());
+        if geometry.lists.m2p.n_items() == 0 {
+            return;
+        }
+        let tasks = &geometry.tasks;
+        let parts = sums.split(tasks);
+        tasks.par_iter().zip(parts).for_each_init(BoxPoints::new, |points, (task, mut sums)| {
+            for segment in &task.segments {
+                let receivers = geometry.receivers().slices(segment.receivers.clone());
+                for source in geometry.lists.m2p.row(segment.leaf) {
+                    let (center, side) = geometry.frame(*source as usize);
+                    points.set(center, side, receivers);
+                    let multipole = &multipoles[*source as usize * row_length..][..row_length];
+                    let mut sums = sums.part(task.part(segment));
+                    let (harmonics, gradient) =
+                        (&self.tables.harmonics_above, &self.tables.gradient);
+                    m2p(harmonics, gradient, multipole, side, points, &mut sums);
+                }
+            }
+        });
+    }
+}

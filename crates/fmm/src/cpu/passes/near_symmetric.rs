@@ -1,0 +1,198 @@
+//! Near, where the sources are the receivers: a pair of points is met once, and serves both.
+//!
+//! Points are halved along the Morton curve, and halved again, down to stretches that one thread takes
+//! on. First each half is dealt with by itself, then the pairs between the two: again by halves of
+//! halves, two and two of which share no points and can meet at the same time. So every point meets
+//! the others in one order, whichever thread it is that sums.
+
+use std::ops::Range;
+
+use expansions::operators::{CompensatedSums, MutualPoints, Sources, p2p_mutual};
+
+use super::Passes;
+use crate::cpu::receivers::{Segment, Sums};
+use crate::engine::Scalar;
+
+/// Consecutive points, with their sums.
+struct Part<'a, T> {
+    /// Tree positions.
+    range: Range<usize>,
+    sums: CompensatedSums<'a, T>,
+}
+
+/// Points of one leaf, and points near them that come later, both as tree positions.
+#[derive(Clone, Debug)]
+struct Meeting {
+    points: Range<usize>,
+    later: Range<usize>,
+}
+
+/// Points in the stretches that are not halved again, at most, of `n_points`: long ones have more
+/// to meet at once, short ones can be shared among more threads.
+fn stretch(n_points: usize) -> usize {
+    (n_points / 128).clamp(1 << 9, 1 << 12)
+}
+
+/// Meetings of fewer pairs than this are not shared out.
+fn few_pairs(n_points: usize) -> usize {
+    (128 * n_points).clamp(1 << 17, 1 << 20)
+}
+
+impl<T: Scalar> Passes<'_, T> {
+    /// P2P between all points of each leaf and those of list U. `compensation` holds the compensation terms.
+    pub(super) fn p2p_symmetric(
+        &self,
+        charges: &[T],
+        sums: &mut Sums<T>,
+        compensation: &mut Sums<T>,
+    ) {
+        let with_gradient = !sums.gradient[0].is_empty();
+        let range = 0..self.geometry.sources().len();
+        compensation.reset(range.len(), with_gradient);
+        let compensated = CompensatedSums { total: sums.all(), lost: compensation.all() };
+        let mut all = Part { range, sums: compensated };
+        self.within(charges, &self.geometry.symmetric, &mut all);
+        sums.add(compensation);
+    }
+
+    /// The pairs within a part, which has these segments.
+    fn within(&self, charges: &[T], segments: &[Segment], part: &mut Part<'_, T>) {
+        let start = part.range.start;
+        if segments.len() > 1 && part.range.len() > stretch(self.geometry.sources().len()) {
+            let middle = part.range.start.midpoint(part.range.end);
+            let n = segments.partition_point(|segment| segment.receivers.end <= middle).max(1);
+            let (earlier, later) = segments.split_at(n);
+            let (mut a, mut b) = part.split_at(later[0].receivers.start - start);
+            rayon::join(
+                || self.within(charges, earlier, &mut a),
+                || self.within(charges, later, &mut b),
+            );
+            let meetings = self.meetings(earlier, &b.range);
+            return self.between(charges, meetings, &mut a, &mut b);
+        }
+        for segment in segments {
+            let own = segment.receivers.clone();
+            let (mut earlier, later) = part.split_at(own.end - start);
+            let (_, mut points) = earlier.split_at(own.start - start);
+            self.alone(charges, &mut points);
+            let meetings = self.meetings(std::slice::from_ref(segment), &later.range);
+            self.meet(charges, points, later, &meetings);
+        }
+    }
+
+    /// What points of the segments are near to in a range after them.
+    fn meetings(&self, segments: &[Segment], range: &Range<usize>) -> Vec<Meeting> {
+        let (mut meetings, mut runs) = (Vec::new(), Vec::new());
+        for Segment { leaf, receivers } in segments {
+            self.near_runs(*leaf, &mut runs);
+            let clipped = runs.iter().map(|run| run.start.max(range.start)..run.end.min(range.end));
+            let clipped = clipped.filter(|run| !run.is_empty());
+            meetings.extend(clipped.map(|later| Meeting { points: receivers.clone(), later }));
+        }
+        meetings
+    }
+
+    /// The pairs between two parts.
+    fn between(
+        &self,
+        charges: &[T],
+        meetings: Vec<Meeting>,
+        a: &mut Part<'_, T>,
+        b: &mut Part<'_, T>,
+    ) {
+        let n_pairs: usize = meetings.iter().map(|m| m.points.len() * m.later.len()).sum();
+        if n_pairs < few_pairs(self.geometry.sources().len()) {
+            return self.meet(charges, a.by_ref(), b.by_ref(), &meetings);
+        }
+        let [m00, m01, m10, m11] = quarters(meetings, a.middle(), b.middle());
+        let ((mut a0, mut a1), (mut b0, mut b1)) = (a.halves(), b.halves());
+        rayon::join(
+            || self.between(charges, m00, &mut a0, &mut b0),
+            || self.between(charges, m11, &mut a1, &mut b1),
+        );
+        rayon::join(
+            || self.between(charges, m01, &mut a0, &mut b1),
+            || self.between(charges, m10, &mut a1, &mut b0),
+        );
+    }
+
+    /// Adds what the points of a part give each other, one way.
+    fn alone(&self, charges: &[T], part: &mut Part<'_, T>) {
+        let all = self.geometry.sources();
+        let sources = Sources { coordinates: all.slices(0..all.len()), charges: &[charges] };
+        let sums = part.sums.total.part(0..part.range.len());
+        let (run, receivers) = (part.range.clone(), all.slices(part.range.clone()));
+        self.pairs(&sources, std::slice::from_ref(&run), receivers, &mut [sums]);
+    }
+
+    /// Adds what the points of `a` and `b` give each other.
+    fn meet(&self, charges: &[T], mut a: Part<'_, T>, mut b: Part<'_, T>, meetings: &[Meeting]) {
+        let all = self.geometry.sources();
+        for meetings in meetings.chunk_by(|m, n| m.points == n.points) {
+            let range = meetings[0].points.clone();
+            let (from, to) = (range.start - a.range.start, range.end - a.range.start);
+            let (mut earlier, _) = a.split_at(to);
+            let (_, points) = earlier.split_at(from);
+            let origin = b.range.start;
+            let runs: Vec<_> =
+                meetings.iter().map(|m| m.later.start - origin..m.later.end - origin).collect();
+            let own = MutualPoints {
+                coordinates: all.slices(range.clone()),
+                charges: &charges[range],
+                sums: points.sums,
+            };
+            let later = MutualPoints {
+                coordinates: all.slices(b.range.clone()),
+                charges: &charges[b.range.clone()],
+                sums: b.by_ref().sums,
+            };
+            p2p_mutual(own, later, &runs, self.softening, self.accuracy);
+        }
+    }
+}
+
+/// Meetings cut at places of both sides: first with first, first with second and so on.
+fn quarters(meetings: Vec<Meeting>, a: usize, b: usize) -> [Vec<Meeting>; 4] {
+    let mut quarters = [const { Vec::new() }; 4];
+    for Meeting { points, later } in meetings {
+        let cut = |range: &Range<usize>, at: usize| {
+            let at = at.clamp(range.start, range.end);
+            [range.start..at, at..range.end]
+        };
+        for (i, points) in cut(&points, a).into_iter().enumerate() {
+            for (j, later) in cut(&later, b).into_iter().enumerate() {
+                if !points.is_empty() && !later.is_empty() {
+                    quarters[2 * i + j].push(Meeting { points: points.clone(), later });
+                }
+            }
+        }
+    }
+    quarters
+}
+
+impl<T: Scalar> Part<'_, T> {
+    /// The first `n` points and the others.
+    fn split_at(&mut self, n: usize) -> (Part<'_, T>, Part<'_, T>) {
+        let middle = self.range.start + n;
+        let (sums, later) = self.sums.split_at(n);
+        (
+            Part { range: self.range.start..middle, sums },
+            Part { range: middle..self.range.end, sums: later },
+        )
+    }
+
+    /// Where it is halved, so that the first half fills all vectors.
+    fn middle(&self) -> usize {
+        let n = self.range.len();
+        self.range.start + (n / 2).next_multiple_of(64).min(n)
+    }
+
+    fn halves(&mut self) -> (Part<'_, T>, Part<'_, T>) {
+        self.split_at(self.middle() - self.range.start)
+    }
+
+    /// All of it.
+    fn by_ref(&mut self) -> Part<'_, T> {
+        self.split_at(self.range.len()).0
+    }
+}

@@ -1,0 +1,54 @@
+//! Points and charges in tree order.
+
+use rayon::prelude::*;
+
+use crate::engine::{Scalar, Unit, charge_unit};
+
+/// Points that one task gathers.
+const TASK: usize = 1 << 13;
+
+/// Coordinates in tree order and in the plan's [`Unit`], one array an axis.
+#[derive(Clone, Debug)]
+pub(crate) struct Points<T> {
+    coordinates: [Vec<T>; 3],
+}
+
+impl<T: Scalar> Points<T> {
+    /// Gathers `positions`; `order` gives the caller's index at each tree position.
+    pub(crate) fn gather(positions: &[[T; 3]], order: &[u32], unit: Unit) -> Self {
+        let mut coordinates = [(); 3].map(|()| vec![T::ZERO; order.len()]);
+        let [x, y, z] = coordinates.each_mut().map(|axis| axis.par_chunks_mut(TASK));
+        // All of a point at once: it is in one cache line.
+        order.par_chunks(TASK).zip(x.zip(y).zip(z)).for_each(|(order, ((x, y), z))| {
+            for (((index, x), y), z) in order.iter().zip(x).zip(y).zip(z) {
+                let position = positions[*index as usize];
+                [*x, *y, *z] = position.map(|c| T::narrow(unit.shrink(c.widen())));
+            }
+        });
+        Self { coordinates }
+    }
+
+    /// Number of points.
+    pub(crate) fn len(&self) -> usize {
+        self.coordinates[0].len()
+    }
+
+    /// x, y and z of the points at these tree positions.
+    pub(crate) fn slices(&self, range: std::ops::Range<usize>) -> [&[T]; 3] {
+        self.coordinates.each_ref().map(|c| &c[range.clone()])
+    }
+
+    /// Memory in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        3 * self.len() * size_of::<T>()
+    }
+}
+
+/// Gathers charges into tree order, in the [unit](charge_unit) that is returned.
+pub(crate) fn gather_charges<T: Scalar>(charges: &[T], order: &[u32], to: &mut Vec<T>) -> f64 {
+    let unit = charge_unit(charges);
+    let factor = unit.recip();
+    let charge = |index: &u32| T::narrow(charges[*index as usize].widen() * factor);
+    order.par_iter().with_min_len(TASK).map(charge).collect_into_vec(to);
+    unit
+}

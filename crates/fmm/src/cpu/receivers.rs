@@ -1,0 +1,150 @@
+//! Receivers dealt out to the tasks that write to them, and their sums.
+
+use std::ops::{AddAssign, Range};
+
+use expansions::operators::PointSums;
+use octree::Octree;
+use rayon::prelude::*;
+
+/// Receivers of a task, at least: enough to be worth its start.
+const TASK: usize = 256;
+
+/// Receivers of one box that a pass takes at once, at most.
+pub(crate) const SEGMENT: usize = 512;
+
+/// Points of a segment of the symmetric P2P, at most: within a segment pairs are summed one way.
+pub(crate) const SYMMETRIC_SEGMENT: usize = 128;
+
+/// Consecutive receivers in one box that is dealt with as a whole.
+#[derive(Clone, Debug)]
+pub(crate) struct Segment {
+    /// A leaf, or a group of the treecode.
+    pub(crate) leaf: usize,
+    /// Tree positions.
+    pub(crate) receivers: Range<usize>,
+}
+
+/// Consecutive segments, written by one task.
+#[derive(Clone, Debug)]
+pub(crate) struct ReceiverTask {
+    pub(crate) segments: Vec<Segment>,
+    pub(crate) receivers: Range<usize>,
+}
+
+impl ReceiverTask {
+    /// Where a segment's receivers stand among the task's.
+    pub(crate) fn part(&self, segment: &Segment) -> Range<usize> {
+        let start = self.receivers.start;
+        segment.receivers.start - start..segment.receivers.end - start
+    }
+}
+
+/// The receivers of `boxes`, in tree order, in segments of at most `longest`.
+pub(crate) fn segments(tree: &Octree, boxes: &[u32], longest: usize) -> Vec<Segment> {
+    let leaves = boxes.iter().map(|leaf| *leaf as usize);
+    let parts = |leaf: usize| {
+        let Range { start, end } = tree.receivers(leaf);
+        let starts = (start..end).step_by(longest);
+        starts.map(move |start| Segment { leaf, receivers: start..end.min(start + longest) })
+    };
+    leaves.flat_map(parts).collect()
+}
+
+/// Tasks that cover all receivers in tree order, which are those of `boxes`, in segments of at most
+/// `longest`. They depend on the tree only, so that the sums are the same for any number of threads.
+pub(crate) fn receiver_tasks(tree: &Octree, boxes: &[u32], longest: usize) -> Vec<ReceiverTask> {
+    let mut tasks = Vec::new();
+    let mut task = ReceiverTask { segments: Vec::new(), receivers: 0..0 };
+    for segment in segments(tree, boxes, longest) {
+        let end = segment.receivers.end;
+        task.segments.push(segment);
+        task.receivers.end = end;
+        if task.receivers.len() >= TASK {
+            let next = ReceiverTask { segments: Vec::new(), receivers: end..end };
+            tasks.push(std::mem::replace(&mut task, next));
+        }
+    }
+    if !task.segments.is_empty() {
+        tasks.push(task);
+    }
+    tasks
+}
+
+/// Sums that one thread adds at least.
+const ADDED: usize = 1 << 14;
+
+/// Potential and gradient in tree order, in the plan's unit; the gradient's arrays are empty where
+/// it is not wanted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sums<T> {
+    pub(crate) potential: Vec<T>,
+    pub(crate) gradient: [Vec<T>; 3],
+}
+
+impl<T: Copy + Default + Send + Sync> Sums<T> {
+    /// Zeros at `n` receivers.
+    pub(crate) fn reset(&mut self, n: usize, with_gradient: bool) {
+        let zero = |array: &mut Vec<T>, n: usize| {
+            array.clear();
+            array.resize(n, T::default());
+        };
+        zero(&mut self.potential, n);
+        for array in &mut self.gradient {
+            zero(array, if with_gradient { n } else { 0 });
+        }
+    }
+
+    /// All of them.
+    pub(crate) fn all(&mut self) -> PointSums<'_, T> {
+        PointSums {
+            potential: &mut self.potential,
+            gradient: self.gradient.each_mut().map(Vec::as_mut_slice),
+        }
+    }
+
+    /// Adds others of the same length.
+    pub(crate) fn add(&mut self, other: &Self)
+    where
+        T: AddAssign,
+    {
+        let [x, y, z] = &mut self.gradient;
+        let others = std::iter::once(&other.potential).chain(&other.gradient);
+        for (sums, others) in [&mut self.potential, x, y, z].into_iter().zip(others) {
+            let pairs = sums.par_iter_mut().zip(others).with_min_len(ADDED);
+            pairs.for_each(|(sum, other)| *sum += *other);
+        }
+    }
+
+    /// The part of each task.
+    pub(crate) fn split(&mut self, tasks: &[ReceiverTask]) -> Vec<PointSums<'_, T>> {
+        let cut = |array| cut(array, tasks.iter().map(|task| task.receivers.len()));
+        let [x, y, z] = &mut self.gradient;
+        let gradient = cut(x).into_iter().zip(cut(y)).zip(cut(z));
+        let sums = cut(&mut self.potential).into_iter().zip(gradient);
+        sums.map(|(potential, ((x, y), z))| PointSums { potential, gradient: [x, y, z] }).collect()
+    }
+}
+
+/// For each task, its part of each of several sums.
+pub(crate) fn split_sums<'a, T: Copy + Default + Send + Sync>(
+    sums: &'a mut [Sums<T>],
+    tasks: &[ReceiverTask],
+) -> Vec<Vec<PointSums<'a, T>>> {
+    let mut parts: Vec<Vec<_>> = tasks.iter().map(|_| Vec::with_capacity(sums.len())).collect();
+    for sums in sums {
+        for (part, sums) in parts.iter_mut().zip(sums.split(tasks)) {
+            part.push(sums);
+        }
+    }
+    parts
+}
+
+/// Cuts a slice into parts of the given lengths; an empty slice into empty ones.
+pub(crate) fn cut<T>(mut slice: &mut [T], lengths: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
+    lengths
+        .map(|length| {
+            let length = length.min(slice.len());
+            slice.split_off_mut(..length).unwrap_or_default()
+        })
+        .collect()
+}

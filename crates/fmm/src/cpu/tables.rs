@@ -1,0 +1,59 @@
+//! Tables of the operators for one order.
+
+use std::sync::OnceLock;
+
+use expansions::operators::{L2l, M2l, M2lForm, M2m, Waves};
+use expansions::{Gradient, Harmonics};
+
+use crate::choose::wave_error;
+use crate::engine::Scalar;
+
+/// Tables that depend on the order and on no points.
+#[derive(Clone, Debug)]
+pub(crate) struct Tables<T> {
+    pub(crate) harmonics: Harmonics<T>,
+    /// Harmonics of one order more, for the gradient of multipoles.
+    pub(crate) harmonics_above: Harmonics<T>,
+    pub(crate) gradient: Gradient<T>,
+    m2m: OnceLock<M2m<T>>,
+    m2l: OnceLock<M2l<T>>,
+    waves: OnceLock<Waves<T>>,
+    l2l: OnceLock<L2l<T>>,
+}
+
+impl<T: Scalar> Tables<T> {
+    /// Makes the tables for points and expansions; those for translations are made when first used.
+    pub(crate) fn new(order: usize) -> Self {
+        Self {
+            harmonics: Harmonics::new(order),
+            harmonics_above: Harmonics::new(order + 1),
+            gradient: Gradient::new(order + 1),
+            m2m: OnceLock::new(),
+            m2l: OnceLock::new(),
+            waves: OnceLock::new(),
+            l2l: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn order(&self) -> usize {
+        self.harmonics.order()
+    }
+
+    pub(crate) fn m2m(&self) -> &M2m<T> {
+        self.m2m.get_or_init(|| M2m::new(self.order()))
+    }
+
+    /// Cost of the tables: about 60 p³ numbers.
+    pub(crate) fn m2l(&self) -> &M2l<T> {
+        self.m2l.get_or_init(|| M2l::new(self.order(), M2lForm::fastest(self.order())))
+    }
+
+    /// Cost of the tables: about 15 p³ numbers.
+    pub(crate) fn waves(&self) -> &Waves<T> {
+        self.waves.get_or_init(|| Waves::new(self.order(), wave_error(self.order())))
+    }
+
+    pub(crate) fn l2l(&self) -> &L2l<T> {
+        self.l2l.get_or_init(|| L2l::new(self.order()))
+    }
+}

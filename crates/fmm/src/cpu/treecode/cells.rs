@@ -1,0 +1,167 @@
+//! The treecode's upward pass: centres of charge and multipoles about them.
+
+use expansions::operators::{CellMaker, Cells};
+use expansions::{Gradient, Harmonics};
+use octree::upward;
+use rayon::prelude::*;
+
+use super::opening::{Cell, CellShape};
+use crate::api::Opening;
+use crate::cpu::geometry::Geometry;
+use crate::engine::Scalar;
+
+/// All cells of a tree, by box number.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CellData<T> {
+    pub(crate) shapes: Vec<CellShape>,
+    /// Monopoles Σ q.
+    pub(crate) charges: Vec<f64>,
+    /// Multipoles of orders above 1, where cells act in the points' precision.
+    pub(crate) multipoles: Cells<T>,
+    /// Multipoles where cells act in f32.
+    pub(crate) short: Cells<f32>,
+}
+
+/// Moments Σ |q|, Σ |q| x and Σ q of a box.
+#[derive(Clone, Copy, Default)]
+struct Moments {
+    weight: f64,
+    weighted: [f64; 3],
+    charge: f64,
+}
+
+impl Moments {
+    fn with(mut self, charge: f64, at: [f64; 3]) -> Self {
+        let weight = charge.abs();
+        self.weight += weight;
+        self.charge += charge;
+        for (sum, x) in self.weighted.iter_mut().zip(at) {
+            *sum += weight * x;
+        }
+        self
+    }
+
+    fn and(mut self, other: &Self) -> Self {
+        self.weight += other.weight;
+        self.charge += other.charge;
+        for (sum, x) in self.weighted.iter_mut().zip(other.weighted) {
+            *sum += x;
+        }
+        self
+    }
+}
+
+/// Tables for making multipoles of cells.
+pub(crate) struct CellTables<'a, T> {
+    pub(crate) harmonics: &'a Harmonics<T>,
+    /// Gradient factors of one order more.
+    pub(crate) gradient: &'a Gradient<T>,
+}
+
+/// Boxes that one task takes at least.
+const TASK: usize = 32;
+
+impl<T: Scalar> CellData<T> {
+    /// Centres and shapes from charges in tree order.
+    pub(crate) fn update(
+        &mut self,
+        geometry: &Geometry<T>,
+        charges: &[T],
+        opening: Opening,
+        least: f64,
+    ) {
+        let tree = &geometry.tree;
+        let moments = upward(tree, |b, children: &[Moments]| {
+            if !tree.is_leaf(b) {
+                return children.iter().fold(Moments::default(), Moments::and);
+            }
+            let [x, y, z] = geometry.sources().slices(tree.sources(b));
+            let points = charges[tree.sources(b)].iter().zip(x).zip(y).zip(z);
+            points.fold(Moments::default(), |moments, (((q, x), y), z)| {
+                moments.with(q.widen(), [x.widen(), y.widen(), z.widen()])
+            })
+        });
+        let cell = |(b, moments): (usize, &Moments)| {
+            let (middle, side) = geometry.frame(b);
+            let weight = moments.weight;
+            let center =
+                if weight > 0.0 { moments.weighted.map(|sum| sum / weight) } else { middle };
+            let (children, sources) = (tree.children(b), tree.sources(b));
+            let cell = Cell { center, middle, side, weight, children, sources };
+            CellShape::new(opening, &cell, least)
+        };
+        moments.par_iter().enumerate().map(cell).collect_into_vec(&mut self.shapes);
+        self.charges.clear();
+        self.charges.extend(moments.iter().map(|moments| moments.charge));
+    }
+
+    /// Multipoles about the centres. Every cell's is made from its points: O(N · levels), little beside
+    /// the walk.
+    pub(crate) fn expand(
+        &mut self,
+        geometry: &Geometry<T>,
+        charges: &[T],
+        short: bool,
+        tables: &CellTables<'_, T>,
+    ) {
+        let Self { shapes, multipoles, short: short_multipoles, .. } = self;
+        if short {
+            expand(shapes, geometry, charges, tables, short_multipoles);
+        } else {
+            expand(shapes, geometry, charges, tables, multipoles);
+        }
+    }
+
+    /// Makes cells of multipoles about the boxes' centres, rows of `row_length` numbers.
+    pub(crate) fn take(
+        &mut self,
+        geometry: &Geometry<T>,
+        multipoles: &[T],
+        row_length: usize,
+        tables: &CellTables<'_, T>,
+    ) {
+        let order = tables.harmonics.order();
+        let n_boxes = geometry.tree.n_boxes();
+        self.shapes.clear();
+        self.shapes.extend((0..n_boxes).map(|b| CellShape::at(geometry.frame(b).0)));
+        self.multipoles.reset(order, n_boxes);
+        let (form, blocks) = self.multipoles.parts_mut();
+        let blocks = blocks.par_chunks_mut(Cells::<T>::block_length(order));
+        let blocks = blocks.zip(multipoles.par_chunks(row_length)).enumerate().with_min_len(TASK);
+        let start = || CellMaker::new(tables.harmonics, tables.gradient);
+        blocks.for_each_init(start, |maker, (b, (block, multipole))| {
+            let (_, side) = geometry.frame(b);
+            maker.from_multipole(side, multipole, form, block);
+        });
+    }
+
+    /// Memory in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.shapes.len() * (size_of::<CellShape>() + 8)
+            + self.multipoles.bytes()
+            + self.short.bytes()
+    }
+}
+
+fn expand<T: Scalar, F: Scalar>(
+    shapes: &[CellShape],
+    geometry: &Geometry<T>,
+    charges: &[T],
+    tables: &CellTables<'_, T>,
+    cells: &mut Cells<F>,
+) {
+    let order = tables.harmonics.order();
+    cells.reset(order, shapes.len());
+    let (form, blocks) = cells.parts_mut();
+    let blocks = blocks.par_chunks_mut(Cells::<F>::block_length(order)).zip(shapes).enumerate();
+    let start = || CellMaker::new(tables.harmonics, tables.gradient);
+    blocks.with_min_len(TASK).for_each_init(start, |maker, (b, (block, shape))| {
+        let sources = geometry.tree.sources(b);
+        // A cell of one source is never accepted: the walk takes the source itself.
+        if sources.len() > 1 {
+            let (_, side) = geometry.frame(b);
+            let points = geometry.sources().slices(sources.clone());
+            maker.from_charges(shape.center, side, points, &charges[sources], form, block);
+        }
+    });
+}

@@ -1,0 +1,142 @@
+//! The treecode: for each group of receivers, a list of cells that act as a whole and of sources
+//! that act one by one.
+
+mod cells;
+mod groups;
+mod opening;
+mod walk;
+
+use std::ops::Add;
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::buffers::Buffers;
+use super::passes::Passes;
+use super::receivers::{Segment, Sums, split_sums};
+use crate::api::{Opening, Outputs, Seconds, Stage};
+use crate::choose::Walk;
+use crate::engine::Scalar;
+pub(crate) use cells::CellData;
+use cells::CellTables;
+pub(crate) use groups::walk_tasks;
+pub(crate) use walk::WalkCounts;
+use walk::{Common, GroupSums, Scratch};
+
+/// Over the tolerance, the share of a group's extent that a cell has to be away to act in f32: rounding, by
+/// about 2⁻²² of the extent, then takes a twentieth of the tolerance.
+const SHORT_SHARE: f64 = 5e-6;
+
+impl<T: Scalar> Passes<'_, T> {
+    /// Sums by the treecode, in tree order, from charges in tree order. `earlier` is an earlier gradient in the caller's
+    /// order and units, for [`Opening::Relative`].
+    pub(crate) fn run_treecode(
+        &self,
+        walk: &Walk,
+        earlier: Option<&[[T; 3]]>,
+        buffers: &mut Buffers<T>,
+        seconds: &mut Seconds,
+    ) -> WalkCounts {
+        let sum_vector = |k: usize| {
+            let gradients = match walk.first() {
+                Some(first) => self.gradients(k, &first, earlier, buffers, seconds),
+                None => Vec::new(),
+            };
+            self.walk_vector(k, walk, &gradients, buffers, seconds)
+        };
+        (0..self.n_vectors).map(sum_vector).fold(WalkCounts::default(), Add::add)
+    }
+
+    /// |∇Φ| at each receiver in tree order: of the earlier gradient, or by a coarse walk.
+    fn gradients(
+        &self,
+        k: usize,
+        first: &Walk,
+        earlier: Option<&[[T; 3]]>,
+        buffers: &mut Buffers<T>,
+        seconds: &mut Seconds,
+    ) -> Vec<f64> {
+        if let Some(earlier) = earlier {
+            let unit = self.geometry.unit.gradient(buffers.charge_units[k]);
+            let permutation = self.geometry.tree.receiver_permutation();
+            return permutation.iter().map(|i| magnitude(earlier[*i as usize]) / unit).collect();
+        }
+        let with_gradient = Passes { outputs: Outputs::PotentialAndGradient, ..*self };
+        with_gradient.walk_vector(k, first, &[], buffers, seconds);
+        let [x, y, z] = &buffers.sums[k].gradient;
+        x.iter().zip(y).zip(z).map(|((x, y), z)| magnitude([*x, *y, *z])).collect()
+    }
+
+    /// Sums of the k-th vector.
+    fn walk_vector(
+        &self,
+        k: usize,
+        walk: &Walk,
+        gradients: &[f64],
+        buffers: &mut Buffers<T>,
+        seconds: &mut Seconds,
+    ) -> WalkCounts {
+        let Buffers { charges, multipoles, cells, sums, .. } = buffers;
+        let (geometry, charges) = (self.geometry, charges[k].as_slice());
+        let tables = self.tables;
+        let order = tables.order();
+        let tables = CellTables { harmonics: &tables.harmonics, gradient: &tables.gradient };
+        let Walk { opening, rounding, short_cells: short, .. } = *walk;
+        let least = geometry.unit.shrink(walk.least);
+        let sums = &mut sums[k..=k];
+        self.reset(sums, seconds);
+        let walks = opening != Opening::Neighbours;
+        if walks {
+            seconds.time(Stage::P2m, || {
+                cells.update(geometry, charges, opening, least);
+                if order > 1 {
+                    cells.expand(geometry, charges, short, &tables);
+                }
+            });
+        } else {
+            self.upward(charges, multipoles, seconds);
+            let row_length = self.row_length();
+            seconds.time(Stage::M2m, || cells.take(geometry, multipoles, row_length, &tables));
+        }
+        let common = Common { passes: self, opening, gradients, charges, cells };
+        if short {
+            let least_share = SHORT_SHARE / rounding;
+            GroupSums { common, multipoles: &cells.short, least_share }.run(sums, seconds)
+        } else {
+            GroupSums { common, multipoles: &cells.multipoles, least_share: 0.0 }.run(sums, seconds)
+        }
+    }
+}
+
+impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
+    /// Adds to the sums of all groups.
+    fn run(&self, sums: &mut [Sums<T>], seconds: &mut Seconds) -> WalkCounts {
+        let start = Instant::now();
+        let tasks = &self.common.passes.geometry.tasks;
+        let parts = split_sums(sums, tasks);
+        let counts = tasks
+            .par_iter()
+            .zip(parts)
+            .map_init(Scratch::default, |scratch, (task, mut sums)| {
+                let of_segment = |counts: WalkCounts, segment: &Segment| {
+                    let sums = sums.iter_mut().map(|sums| sums.part(task.part(segment)));
+                    sums.fold(counts, |counts, sums| counts + self.group(segment, sums, scratch))
+                };
+                task.segments.iter().fold(WalkCounts::default(), of_segment)
+            })
+            .reduce(WalkCounts::default, Add::add);
+
+        // The threads' seconds overlap: the stages get their shares of the wall clock's.
+        let wall = start.elapsed().as_secs_f64();
+        let total = counts.seconds.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        for (stage, spent) in [Stage::Walk, Stage::M2p, Stage::P2p].into_iter().zip(counts.seconds)
+        {
+            seconds.add(stage, wall * spent / total);
+        }
+        counts
+    }
+}
+
+fn magnitude<T: Scalar>([x, y, z]: [T; 3]) -> f64 {
+    x.widen().hypot(y.widen()).hypot(z.widen())
+}

@@ -1,0 +1,87 @@
+//! Opening test: the distance below which a cell is opened.
+
+use std::ops::Range;
+
+use octree::Aabb;
+use octree::walk::WalkCell;
+
+use crate::api::Opening;
+
+/// Cell as the walk reads it: centre, opening distances and content. One cache line.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CellShape {
+    /// Centre of charge.
+    pub(crate) center: [f64; 3],
+    /// The cell acts on receivers at a distance d with d² > `floor2` and d² > `reach2` times a factor that
+    /// belongs to the group.
+    floor2: f64,
+    reach2: f64,
+    /// Children, first and one past the last; a leaf has none.
+    children: [u32; 2],
+    /// Sources as tree positions.
+    sources: [u32; 2],
+}
+
+/// Cell as the upward pass finds it.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    /// Centre of charge.
+    pub(crate) center: [f64; 3],
+    /// Geometric centre.
+    pub(crate) middle: [f64; 3],
+    pub(crate) side: f64,
+    /// Σ |q|
+    pub(crate) weight: f64,
+    pub(crate) children: Range<usize>,
+    pub(crate) sources: Range<usize>,
+}
+
+impl CellShape {
+    /// The shape of a cell under a criterion. Cells nearer than `least` are opened. A cell of one source
+    /// never acts and has no children: the walk takes the source itself.
+    pub(crate) fn new(opening: Opening, cell: &Cell, least: f64) -> Self {
+        let Cell { center, middle, side, weight, .. } = *cell;
+        let ends = |range: &Range<usize>| [range.start as u32, range.end as u32];
+        let sources = ends(&cell.sources);
+        if cell.sources.len() < 2 {
+            let (floor2, reach2) = (f64::INFINITY, f64::INFINITY);
+            return Self { center, floor2, reach2, children: [0; 2], sources };
+        }
+        let shift = [0, 1, 2].map(|axis| center[axis] - middle[axis]);
+        let s = shift.iter().map(|c| c * c).sum::<f64>().sqrt();
+        let floor = (s + 0.75_f64.sqrt() * side).max(least);
+        let square = |x: f64| x * x;
+        let reach2 = match opening {
+            Opening::Neighbours => 0.0,
+            Opening::BarnesHut { theta } => square(side / theta),
+            Opening::Nakasato { theta } => square(side / theta + s),
+            Opening::Relative { alpha } => side * (weight / alpha).sqrt(),
+        };
+        Self { center, floor2: floor * floor, reach2, children: ends(&cell.children), sources }
+    }
+
+    /// Cell that lists refer to.
+    pub(crate) fn at(center: [f64; 3]) -> Self {
+        Self { center, ..Self::default() }
+    }
+
+    /// Whether the cell is too near to act on the receivers in `group` as a whole, or nearer than
+    /// √`least2`. `factor` is 1, or |∇Φ|^(−1/2) for [`Opening::Relative`].
+    #[inline]
+    pub(crate) fn is_opened_for(&self, group: &Aabb, factor: f64, least2: f64) -> bool {
+        let distance2 = group.squared_distance_to(&self.center);
+        (distance2 <= self.floor2) | (distance2 <= self.reach2 * factor) | (distance2 < least2)
+    }
+}
+
+impl WalkCell for CellShape {
+    #[inline]
+    fn children(&self) -> [u32; 2] {
+        self.children
+    }
+
+    #[inline]
+    fn sources(&self) -> [u32; 2] {
+        self.sources
+    }
+}

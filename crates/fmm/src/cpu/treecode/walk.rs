@@ -1,0 +1,219 @@
+//! Sums of a group of receivers: its walk, and the cells and sources that it lists.
+
+use std::ops::{Add, Range};
+use std::time::Instant;
+
+use expansions::operators::{Cells, PointSums, Sources, m2p_cells, p2p};
+use octree::Aabb;
+use octree::walk::GroupWalk;
+
+use super::cells::CellData;
+use super::opening::CellShape;
+use crate::api::{Opening, Report};
+use crate::cpu::passes::Passes;
+use crate::cpu::receivers::Segment;
+use crate::engine::Scalar;
+
+/// Counts of walks, and the seconds that their threads spent.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WalkCounts {
+    /// Pairs of cell and receiver.
+    pub(crate) m2p_pairs: u64,
+    /// Pairs of source and receiver.
+    pub(crate) p2p_pairs: u64,
+    /// Seconds of listing, M2P and P2P.
+    pub(super) seconds: [f64; 3],
+}
+
+impl WalkCounts {
+    /// Writes the counts of pairs to a report.
+    pub(crate) fn report(&self, report: &mut Report) {
+        (report.m2p_pairs, report.p2p_pairs) = (self.m2p_pairs, self.p2p_pairs);
+    }
+}
+
+impl Add for WalkCounts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            m2p_pairs: self.m2p_pairs + other.m2p_pairs,
+            p2p_pairs: self.p2p_pairs + other.p2p_pairs,
+            seconds: [0, 1, 2].map(|i| self.seconds[i] + other.seconds[i]),
+        }
+    }
+}
+
+/// Buffers that one thread uses for group after group. Cells act in floats of type `F`.
+#[derive(Default)]
+pub(super) struct Scratch<T, F> {
+    /// Accepted cells and opened leaves of the group.
+    walk: GroupWalk,
+    /// Cells that act on the group by [`Opening::Neighbours`].
+    listed: Vec<u32>,
+    /// Sources that act one by one, as tree positions.
+    runs: Vec<Range<usize>>,
+    /// Positions and charges of these sources.
+    near: [Vec<T>; 4],
+    /// Centres of the cells, from the group's middle.
+    centers: [Vec<F>; 3],
+    /// Charges of cells that act as monopoles.
+    charges: Vec<F>,
+    /// Receivers, from the group's middle.
+    receivers: [Vec<F>; 3],
+    /// Sums over cells.
+    sums: [Vec<F>; 4],
+}
+
+/// Input of all walks, whatever floats their cells act in.
+#[derive(Clone, Copy)]
+pub(super) struct Common<'a, 'p, T> {
+    pub(super) passes: &'a Passes<'p, T>,
+    pub(super) opening: Opening,
+    /// Magnitudes of the gradient for [`Opening::Relative`], in tree order.
+    pub(super) gradients: &'a [f64],
+    pub(super) charges: &'a [T],
+    pub(super) cells: &'a CellData<T>,
+}
+
+/// Walks of all groups.
+pub(super) struct GroupSums<'a, 'p, T, F> {
+    pub(super) common: Common<'a, 'p, T>,
+    pub(super) multipoles: &'a Cells<F>,
+    /// Cells nearer than this share of a group's extent are opened: `F` has too few digits for them.
+    pub(super) least_share: f64,
+}
+
+impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
+    /// Adds to the sums of one group.
+    pub(super) fn group(
+        &self,
+        segment: &Segment,
+        mut sums: PointSums<'_, T>,
+        scratch: &mut Scratch<T, F>,
+    ) -> WalkCounts {
+        let (passes, geometry) = (self.common.passes, self.common.passes.geometry);
+        let receivers = geometry.receivers().slices(segment.receivers.clone());
+        let clock = Instant::now();
+        let group = bounds(receivers);
+        self.list(segment, &group, scratch);
+        let listed = clock.elapsed().as_secs_f64();
+
+        let n_cells = self.act(&group, receivers, &mut sums, scratch);
+        let acted = clock.elapsed().as_secs_f64();
+
+        // Leaves are short: their sources are brought together, so that P2P has one long run.
+        let [near @ .., charges] = &mut scratch.near;
+        let [x, y, z] = geometry.sources().slices(0..geometry.sources().len());
+        let [nx, ny, nz] = near;
+        for (to, from) in [(nx, x), (ny, y), (nz, z), (charges, self.common.charges)] {
+            to.clear();
+            scratch.runs.iter().for_each(|run| to.extend_from_slice(&from[run.clone()]));
+        }
+        let [x, y, z, q] = &scratch.near;
+        let sources = Sources { coordinates: [x, y, z], charges: &[q] };
+        let run = 0..q.len();
+        passes.pairs(&sources, &[run], receivers, std::slice::from_mut(&mut sums));
+        let n_receivers = segment.receivers.len() as u64;
+        let n_sources = q.len();
+        WalkCounts {
+            m2p_pairs: n_receivers * n_cells as u64,
+            p2p_pairs: n_receivers * n_sources as u64,
+            seconds: [listed, acted - listed, clock.elapsed().as_secs_f64() - acted],
+        }
+    }
+
+    /// Lists cells and sources that act on a group.
+    fn list(&self, segment: &Segment, group: &Aabb, scratch: &mut Scratch<T, F>) {
+        if self.common.opening == Opening::Neighbours {
+            let Scratch { listed: cells, runs, .. } = scratch;
+            let geometry = self.common.passes.geometry;
+            let (tree, lists) = (&geometry.tree, &geometry.lists);
+            cells.clear();
+            let mut level = Some(segment.leaf);
+            while let Some(b) = level {
+                cells.extend_from_slice(lists.far.row(b));
+                level = tree.parent(b);
+            }
+            cells.extend_from_slice(lists.m2p.row(segment.leaf));
+            self.common.passes.near_runs(segment.leaf, runs);
+            return;
+        }
+        let factor = match self.common.gradients.get(segment.receivers.clone()) {
+            Some(gradients) if !gradients.is_empty() => {
+                gradients.iter().copied().fold(f64::INFINITY, f64::min).sqrt().recip()
+            }
+            _ => 1.0,
+        };
+        let extent = [0, 1, 2].map(|axis| group.max[axis] - group.min[axis]);
+        let least = self.least_share * extent.into_iter().fold(0.0, f64::max);
+        let least2 = least * least;
+        let opens = |_, cell: &CellShape| cell.is_opened_for(group, factor, least2);
+        scratch.walk.walk(&self.common.cells.shapes, opens);
+        scratch.walk.source_runs(&mut scratch.runs);
+    }
+
+    /// Adds potential and gradient due to the listed cells, computed in `F` and from the middle of the group.
+    /// Returns the number of cells.
+    fn act(
+        &self,
+        group: &Aabb,
+        receivers: [&[T]; 3],
+        sums: &mut PointSums<'_, T>,
+        scratch: &mut Scratch<T, F>,
+    ) -> usize {
+        let Scratch { walk, listed, centers, charges, receivers: from_middle, sums: parts, .. } =
+            scratch;
+        let cells = match self.common.opening {
+            Opening::Neighbours => listed.as_slice(),
+            _ => walk.cells(),
+        };
+        let middle = [0, 1, 2].map(|axis| 0.5 * (group.min[axis] + group.max[axis]));
+        for (axis, middle) in middle.into_iter().enumerate() {
+            let shapes = &self.common.cells.shapes;
+            let center = |cell: &u32| F::narrow(shapes[*cell as usize].center[axis] - middle);
+            centers[axis].clear();
+            centers[axis].extend(cells.iter().map(center));
+            from_middle[axis].clear();
+            from_middle[axis].extend(receivers[axis].iter().map(|x| F::narrow(x.widen() - middle)));
+        }
+        for (k, part) in parts.iter_mut().enumerate() {
+            part.clear();
+            let n = if k == 0 || sums.with_gradient() { receivers[0].len() } else { 0 };
+            part.resize(n, F::ZERO);
+        }
+        let [potential, x, y, z] = parts;
+        let mut part = PointSums { potential, gradient: [x, y, z] };
+        let centers = centers.each_ref().map(Vec::as_slice);
+        let from_middle = from_middle.each_ref().map(Vec::as_slice);
+        let (passes, accuracy) = (self.common.passes, self.common.passes.accuracy);
+        if passes.tables.order() == 1 && self.common.opening != Opening::Neighbours {
+            charges.clear();
+            let charge = |cell: &u32| F::narrow(self.common.cells.charges[*cell as usize]);
+            charges.extend(cells.iter().map(charge));
+            let sources = Sources { coordinates: centers, charges: &[charges] };
+            let softening = F::narrow(passes.softening.widen());
+            let part = std::slice::from_mut(&mut part);
+            let run = 0..charges.len();
+            p2p(&sources, &[run], from_middle, softening, accuracy, part);
+        } else {
+            m2p_cells(self.multipoles, cells, centers, from_middle, accuracy, &mut part);
+        }
+        let [x, y, z] = &mut sums.gradient;
+        let sums = [&mut *sums.potential, x, y, z];
+        for (sums, part) in sums.into_iter().zip(&*parts) {
+            for (sum, part) in sums.iter_mut().zip(part) {
+                *sum += T::narrow(part.widen());
+            }
+        }
+        cells.len()
+    }
+}
+
+/// The bounding box of a group.
+fn bounds<T: Scalar>(receivers: [&[T]; 3]) -> Aabb {
+    let extreme = |pick: fn(T, T) -> T| {
+        receivers.map(|c| c.iter().copied().reduce(pick).map_or(0.0, T::widen))
+    };
+    Aabb { min: extreme(T::min), max: extreme(T::max) }
+}

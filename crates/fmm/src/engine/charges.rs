@@ -1,0 +1,135 @@
+//! Charges: their checks, signs and concentration.
+
+use rayon::prelude::*;
+
+use super::scalar::Scalar;
+use crate::api::{Error, Seconds, Stage};
+use crate::choose::Signs;
+
+/// Charge vectors of one evaluation, checked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Charges<'a, T> {
+    /// Vectors in the caller's order, one charge a source.
+    pub(crate) vectors: &'a [&'a [T]],
+    /// Signs over all vectors. Concentrated charges count as mixed: errors average only over many charges.
+    pub(crate) signs: Signs,
+    /// An earlier gradient at the receivers, for the relative opening criterion.
+    pub(crate) earlier: Option<&'a [[T; 3]]>,
+    /// Seconds that the checks took.
+    pub(crate) seconds: Seconds,
+}
+
+/// Charges that one task looks at.
+const TASK: usize = 1 << 14;
+
+impl<'a, T: Scalar> Charges<'a, T> {
+    /// Refuses vectors of another length and charges that are not finite.
+    pub(crate) fn new(
+        vectors: &'a [&'a [T]],
+        n_sources: usize,
+        earlier: Option<&'a [[T; 3]]>,
+    ) -> Result<Self, Error> {
+        let mut seconds = Seconds::default();
+        let signs = seconds.time(Stage::Other, || Self::check(vectors, n_sources))?;
+        Ok(Self { vectors, signs, earlier, seconds })
+    }
+
+    /// The signs over all vectors, which have to be of the right length and finite.
+    pub(crate) fn check(vectors: &[&[T]], n_sources: usize) -> Result<Signs, Error> {
+        let mut signs = Signs::Same;
+        for (vector, charges) in vectors.iter().enumerate() {
+            if signs_of_vector(vector, charges, n_sources)? == Signs::Mixed {
+                signs = Signs::Mixed;
+            }
+        }
+        Ok(signs)
+    }
+}
+
+/// The signs of one vector that has a finite charge for each source.
+fn signs_of_vector<T: Scalar>(
+    vector: usize,
+    charges: &[T],
+    n_sources: usize,
+) -> Result<Signs, Error> {
+    let found = charges.len();
+    if found != n_sources {
+        return Err(Error::ChargeCount { vector, found, expected: n_sources });
+    }
+    let kinds = charges.par_chunks(TASK).map(Kinds::of).reduce(Kinds::default, Kinds::or);
+    if kinds.not_finite
+        && let Some(index) = charges.iter().position(|q| !q.is_finite())
+    {
+        let value = charges[index].widen();
+        return Err(Error::ChargeNotFinite { vector, index, value });
+    }
+    let mixed = kinds.negative && kinds.positive || is_concentrated(charges);
+    Ok(if mixed { Signs::Mixed } else { Signs::Same })
+}
+
+/// Kinds of numbers among charges.
+#[derive(Clone, Copy, Debug, Default)]
+struct Kinds {
+    negative: bool,
+    positive: bool,
+    not_finite: bool,
+}
+
+impl Kinds {
+    fn of<T: Scalar>(charges: &[T]) -> Self {
+        charges.iter().fold(Self::default(), |kinds, q| Self {
+            negative: kinds.negative | (*q < T::ZERO),
+            positive: kinds.positive | (*q > T::ZERO),
+            not_finite: kinds.not_finite | !q.is_finite(),
+        })
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            negative: self.negative | other.negative,
+            positive: self.positive | other.positive,
+            not_finite: self.not_finite | other.not_finite,
+        }
+    }
+}
+
+/// Smallest effective number of charges for which errors average.
+const MANY: f64 = 1024.0;
+
+/// Charges that one task adds up.
+const ADDED: usize = 1 << 13;
+
+/// Whether the participation (Σ|q|)² / Σq², the number of charges were they of equal size, is small.
+pub(crate) fn is_concentrated<T: Scalar>(charges: &[T]) -> bool {
+    // In a unit of their own, squares neither over- nor underflow.
+    let largest = charges.par_iter().map(|q| q.widen().abs()).reduce(|| 0.0, f64::max);
+    let add = |[sum, squares]: [f64; 2], q: &T| {
+        let share = q.widen().abs() / largest;
+        [sum + share, squares + share * share]
+    };
+    // Chunks of fixed length: the same bits for any number of threads.
+    let parts: Vec<[f64; 2]> =
+        charges.par_chunks(ADDED).map(|part| part.iter().fold([0.0; 2], add)).collect();
+    let [sum, squares] = parts.iter().fold([0.0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
+    largest > 0.0 && sum * sum < MANY * squares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn concentration_is_seen_at_any_scale() {
+        let mut charges: Vec<f64> = (0..4000).map(|i| f64::from(i % 7) - 3.5).collect();
+        for scale in [1e-300, 1.0, 1e300] {
+            let scaled = |charges: &[f64]| charges.iter().map(|q| q * scale).collect::<Vec<_>>();
+            assert!(!is_concentrated(&scaled(&charges)));
+            assert!(is_concentrated(&scaled(&charges[..500])));
+            charges[17] = -1e4;
+            assert!(is_concentrated(&scaled(&charges)));
+            charges[17] = 0.5;
+        }
+        assert!(!is_concentrated(&[0.0; 10]));
+        assert!(!is_concentrated::<f32>(&[]));
+    }
+}

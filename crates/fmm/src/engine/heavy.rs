@@ -1,0 +1,80 @@
+//! Heavy charges: the few that outweigh all others act on every receiver by P2P.
+//!
+//! The tables of orders are made from errors of many charges of like size, which average over the
+//! places that charges have in their boxes. A single charge in the corner of its box has an error
+//! many times that. So where charges are concentrated the heaviest [`FEW`] are summed directly: each
+//! of the others then has less than a part in [`FEW`] of Σq², and their errors average again. That
+//! costs [`FEW`] pairs a receiver, little beside its near field.
+
+use super::charges::is_concentrated;
+use super::scalar::Scalar;
+
+/// Number of charges that are summed directly.
+const FEW: usize = 64;
+
+/// The heaviest charges of a vector, apart from the others.
+#[derive(Clone, Debug)]
+pub(crate) struct Heavy<T> {
+    /// Indices of the heavy charges, ascending.
+    pub(crate) indices: Vec<usize>,
+    pub(crate) charges: Vec<T>,
+}
+
+impl<T> Default for Heavy<T> {
+    fn default() -> Self {
+        Self { indices: Vec::new(), charges: Vec::new() }
+    }
+}
+
+impl<T: Scalar> Heavy<T> {
+    /// Takes the heavy charges out of `charges` and leaves zeros; none where charges are not concentrated.
+    pub(crate) fn take_from(charges: &mut [T]) -> Self {
+        let mut indices: Vec<usize> = Vec::new();
+        if is_concentrated(charges) {
+            indices.extend(0..charges.len());
+            if indices.len() > FEW {
+                let heavier = |a: &usize, b: &usize| {
+                    let [at_a, at_b] = [*a, *b].map(|at| charges[at].widen().abs());
+                    at_b.total_cmp(&at_a).then(a.cmp(b))
+                };
+                indices.select_nth_unstable_by(FEW, heavier);
+                indices.truncate(FEW);
+                indices.sort_unstable();
+            }
+        }
+        let charges =
+            indices.iter().map(|at| std::mem::replace(&mut charges[*at], T::ZERO)).collect();
+        Self { indices, charges }
+    }
+
+    /// Number of heavy charges.
+    pub(crate) fn len(&self) -> usize {
+        self.indices.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_heaviest_are_taken() {
+        let mut charges: Vec<f64> = (0..4000).map(|i| f64::from(i % 7) - 3.0).collect();
+        for i in 0..FEW {
+            charges[i * 50 + 3] = if i % 2 == 0 { 1e6 } else { -1e6 };
+        }
+        let before = charges.clone();
+        let heavy = Heavy::take_from(&mut charges);
+        assert_eq!(heavy.len(), FEW);
+        assert!(charges.iter().all(|q| q.abs() <= 3.0));
+        assert!(heavy.charges.iter().all(|q| q.abs() == 1e6));
+        for (at, charge) in heavy.indices.iter().zip(&heavy.charges) {
+            charges[*at] = *charge;
+        }
+        assert_eq!(charges, before);
+        // Without any that outweigh the others, none is taken.
+        let mut alike = vec![1.0; 4000];
+        assert_eq!(Heavy::take_from(&mut alike).len(), 0);
+        assert_eq!(alike, vec![1.0; 4000]);
+    }
+}

@@ -1,0 +1,74 @@
+//! The engine: what every device implements, and what engines share.
+//!
+//! An engine holds the tree of one set of points, ready for any charges. It asks the [chooser](crate::choose) how, and
+//! reports what was chosen.
+//!
+//! | file | what |
+//! |---|---|
+//! | `points.rs` | sources and receivers in the caller's order |
+//! | `charges.rs` | checks of charges, their signs and concentration |
+//! | `heavy.rs` | charges that outweigh the others, taken out of a vector |
+//! | `units.rs` | units of length and charge in which nothing over- or underflows |
+//! | `workspace.rs` | memory that evaluations use again |
+//! | `scalar.rs` | the float types, and where engines are instantiated for them |
+
+mod charges;
+mod heavy;
+mod points;
+mod scalar;
+mod units;
+mod workspace;
+
+use std::fmt;
+use std::sync::Arc;
+
+use octree::{InteractionLists, Octree};
+
+use crate::api::{Error, Field, Report};
+use crate::verify::SampledError;
+
+pub(crate) use charges::Charges;
+#[cfg(feature = "gpu")]
+pub(crate) use charges::is_concentrated;
+pub(crate) use heavy::Heavy;
+pub(crate) use points::PointSets;
+pub(crate) use scalar::Engines;
+pub use scalar::Scalar;
+pub(crate) use units::{Unit, charge_unit};
+pub use workspace::Workspace;
+
+/// The coarsest level that has far pairs: boxes of level 1 all touch each other.
+pub(crate) const COARSEST_FAR_LEVEL: usize = 2;
+
+/// A device with points, tree and lists, ready for any charges.
+///
+/// Implemented by `cpu`, `gpu` and `hybrid`; a front for one core and for many processes.
+pub(crate) trait Engine<T>: fmt::Debug + Send + Sync {
+    /// Builds tree and lists of other points for the same request. After a refusal the engine is as before.
+    fn build(&mut self, points: &PointSets<'_, T>) -> Result<(), Error>;
+
+    /// The same for an engine whose points are still in use elsewhere.
+    fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error>;
+
+    /// Computes the field of each charge vector. A refusal leaves the fields as they were.
+    fn evaluate(
+        &self,
+        charges: &Charges<'_, T>,
+        fields: &mut [Field<T>],
+        workspace: &mut Workspace,
+    ) -> Result<(), Error>;
+
+    /// Errors of a field of these charges, against the direct sum in f64 at about `count` receivers.
+    fn sample_error(
+        &self,
+        charges: &[T],
+        field: &Field<T>,
+        count: usize,
+    ) -> Result<SampledError, Error>;
+
+    /// What was chosen and counted, and how long planning took.
+    fn report(&self) -> &Report;
+
+    /// Tree and lists, where they are in the host's memory.
+    fn tree(&self) -> Option<(&Octree, &InteractionLists)>;
+}

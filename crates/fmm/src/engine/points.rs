@@ -1,0 +1,64 @@
+//! Sources and receivers in the caller's order.
+
+use octree::PointSet;
+#[cfg(feature = "gpu")]
+use rayon::prelude::*;
+
+#[cfg(feature = "gpu")]
+use super::scalar::Scalar;
+use crate::api::Error;
+
+/// Positions of a plan, one array of three coordinates a point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PointSets<'a, T> {
+    pub(crate) sources: &'a [[T; 3]],
+    /// `None`: the receivers are the sources.
+    pub(crate) receivers: Option<&'a [[T; 3]]>,
+}
+
+impl<T> PointSets<'_, T> {
+    pub(crate) fn n_receivers(&self) -> usize {
+        self.receivers.map_or(self.sources.len(), <[_]>::len)
+    }
+
+    /// Refuses positions of another number or kind than those of `n_sources` sources and `n_receivers` receivers.
+    pub(crate) fn check_counts(
+        &self,
+        n_sources: usize,
+        n_receivers: usize,
+        one_set: bool,
+    ) -> Result<(), Error> {
+        match (one_set, self.receivers.is_none()) {
+            (true, false) => return Err(Error::ReceiversUnexpected),
+            (false, true) => return Err(Error::ReceiversMissing),
+            _ => {}
+        }
+        let expect = |set, found, expected| match found == expected {
+            true => Ok(()),
+            false => Err(Error::PositionCount { set, found, expected }),
+        };
+        expect(PointSet::Sources, self.sources.len(), n_sources)?;
+        expect(PointSet::Receivers, self.n_receivers(), n_receivers)
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl<T: Scalar> PointSets<'_, T> {
+    /// Refuses positions that are not finite.
+    pub(crate) fn check_finite(&self) -> Result<(), Error> {
+        finite(self.sources, PointSet::Sources)?;
+        finite(self.receivers.unwrap_or_default(), PointSet::Receivers)
+    }
+}
+
+#[cfg(feature = "gpu")]
+fn finite<T: Scalar>(positions: &[[T; 3]], set: PointSet) -> Result<(), Error> {
+    let bad = |position: &[T; 3]| position.iter().any(|x| !x.is_finite());
+    match positions.par_iter().position_first(bad) {
+        None => Ok(()),
+        Some(index) => {
+            let position = positions[index].map(T::widen);
+            Err(octree::Error::NotFinite { set, index, position }.into())
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Units of length and charge: powers of two, by which scaling is exact.
+
+use rayon::prelude::*;
+
+use super::scalar::Scalar;
+
+/// The power of two in which the pairwise sums measure length, so that the domain's side is of
+/// order 1 and nothing over- or underflows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unit(f64);
+
+impl Unit {
+    /// The largest power of two that is not above `side`.
+    pub(crate) fn of(side: f64) -> Self {
+        Self(2f64.powi(side.log2().floor().clamp(-1000.0, 1000.0) as i32))
+    }
+
+    /// A length in the caller's unit, in this one.
+    pub(crate) fn shrink(self, length: f64) -> f64 {
+        // As exact as division, and faster.
+        length * self.0.recip()
+    }
+
+    /// Factor from a potential in this unit and one of charge to the caller's units.
+    pub(crate) fn potential(self, charge: f64) -> f64 {
+        charge / self.0
+    }
+
+    /// Factor from a gradient in this unit and one of charge to the caller's units.
+    pub(crate) fn gradient(self, charge: f64) -> f64 {
+        charge / self.0 / self.0
+    }
+}
+
+/// A unit of charge: the power of two that makes the largest of order 1, so that sums do not overflow
+/// in f32 where the result does not.
+pub(crate) fn charge_unit<T: Scalar>(charges: &[T]) -> f64 {
+    let largest = charges.par_iter().map(|q| q.widen().abs()).reduce(|| 0.0, f64::max);
+    if largest > 0.0 { Unit::of(largest).0 } else { 1.0 }
+}

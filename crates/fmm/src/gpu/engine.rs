@@ -1,0 +1,284 @@
+//! The engine of one GPU: tree and lists of points, and the report of the plan.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rayon::prelude::*;
+
+use kernels_gpu::device::{Vec4, View};
+use kernels_gpu::lists::census::PairCounts;
+use kernels_gpu::machine::Machine;
+use kernels_gpu::memory::Grown;
+use kernels_gpu::tree::Sets;
+use octree::{InteractionLists, Octree};
+
+use super::Number;
+use super::memory::{Demand, expected_boxes};
+use super::pipeline::Pipeline;
+use crate::api::{Error, Field, Report, Request, Seconds, Stage};
+use crate::choose::{self, Algorithm, Chooser, Geometry, PointStatistics, Scheme, TreeStatistics};
+use crate::cpu;
+use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use crate::verify::SampledError;
+
+/// The engine of one machine.
+pub(super) struct GpuEngine<M: Machine, T: Number> {
+    name: String,
+    pub(super) request: Request,
+    pub(super) chooser: Chooser,
+    pub(super) machine: M,
+    pub(super) tree: TreeStatistics,
+    pub(super) report: Report,
+    state: Mutex<State<M, T>>,
+}
+
+/// Memory that evaluations use by turns.
+pub(crate) struct State<M: Machine, T: Number> {
+    pub(super) pipeline: Pipeline<M, T>,
+    pub(super) sets: Sets,
+    /// Points in the caller's order, (x, y, z, 0).
+    pub(super) points: Grown<M, Vec4<T>>,
+    pub(super) n_points: usize,
+    /// Whether expansions or cells are in use.
+    pub(super) expands: bool,
+    pub(super) charges: Grown<M, T>,
+    pub(super) field: Grown<M, Vec4<T>>,
+    pub(super) host_field: Vec<Vec4<T>>,
+    /// Memory that was found free for the points before.
+    held: usize,
+}
+
+impl<M: Machine, T: Number> State<M, T> {
+    /// The receivers in the caller's order.
+    pub(super) fn receivers(&self, n_receivers: usize) -> View<Vec4<T>> {
+        let first = if self.sets == Sets::One { 0 } else { self.n_points - n_receivers };
+        self.points.view(self.n_points).part(first, n_receivers)
+    }
+}
+
+/// The engine of a machine, with its points.
+pub(crate) fn engine<M, T>(
+    machine: M,
+    name: &str,
+    request: Request,
+    points: &PointSets<'_, T>,
+) -> Result<Arc<dyn Engine<T>>, Error>
+where
+    M: Machine + Clone + Send + Sync + 'static,
+    T: Scalar + Number,
+    State<M, T>: Send,
+{
+    let mut engine = GpuEngine::new(machine, name.to_owned(), request)?;
+    engine.build(points)?;
+    Ok(Arc::new(engine))
+}
+
+impl<M, T> GpuEngine<M, T>
+where
+    M: Machine + Clone + Send + Sync + 'static,
+    T: Scalar + Number,
+    State<M, T>: Send,
+{
+    /// An engine without points.
+    pub(super) fn new(machine: M, name: String, request: Request) -> Result<Self, Error> {
+        let chooser = Chooser::new(request, super::abilities::<T>(), choose::GPU)?;
+        let no_points = PointSets::<T> { sources: &[], receivers: None };
+        let statistics = PointStatistics::new(&no_points);
+        let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
+        let state = State {
+            pipeline: Pipeline::new(machine.clone())?,
+            sets: Sets::One,
+            points: Grown::new(),
+            n_points: 0,
+            expands: false,
+            charges: Grown::new(),
+            field: Grown::new(),
+            host_field: Vec::new(),
+            held: 0,
+        };
+        Ok(Self {
+            name,
+            request,
+            chooser,
+            machine,
+            tree: TreeStatistics::without_lists(statistics.counts, scheme),
+            report: Report::default(),
+            state: Mutex::new(state),
+        })
+    }
+
+    /// State that evaluations share. The cores' pool must not be used under this lock: its thread could take another
+    /// evaluation of the same plan, and wait for itself.
+    pub(super) fn state(&self) -> MutexGuard<'_, State<M, T>> {
+        // State that a panic left is overwritten by the next evaluation.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The order that memory is reserved for: that of mixed charges where the FMM has it, 0 for the direct sum, none for
+    /// walks.
+    fn reserved_order(&self, scheme: &Scheme) -> Option<usize> {
+        match scheme.algorithm {
+            Algorithm::TreecodeWalk(_) => None,
+            algorithm => Some(algorithm.order().unwrap_or(0)),
+        }
+    }
+
+    /// The scheme for points, and the points as the kernels take them. Both are made by the cores at the same time.
+    fn prepare(&self, points: &PointSets<'_, T>) -> (Result<Scheme, Error>, Vec<Vec4<T>>) {
+        let PointSets { sources, receivers } = *points;
+        let choose = || {
+            let statistics = PointStatistics::new(points);
+            self.chooser.choose(Geometry::Points(&statistics), None)
+        };
+        let convert = || {
+            let receivers = receivers.unwrap_or_default();
+            let point = |&[x, y, z]: &[T; 3]| Vec4([x, y, z, T::narrow(0.0)]);
+            sources.par_iter().chain(receivers).map(point).collect()
+        };
+        rayon::join(choose, convert)
+    }
+}
+
+impl<M, T> Engine<T> for GpuEngine<M, T>
+where
+    M: Machine + Clone + Send + Sync + 'static,
+    T: Scalar + Number,
+    State<M, T>: Send,
+{
+    fn build(&mut self, sets: &PointSets<'_, T>) -> Result<(), Error> {
+        // Positions that could be refused are refused before the old points go.
+        sets.check_finite()?;
+        let (n_sources, n_receivers) = (sets.sources.len(), sets.n_receivers());
+        let mut seconds = Seconds::default();
+        let (scheme, points) = seconds.time(Stage::Transfer, || self.prepare(sets));
+        let scheme = scheme?;
+        let mut demand = Demand {
+            n_sources,
+            n_receivers,
+            n_points: points.len(),
+            n_boxes: expected_boxes(scheme.tree.depth, points.len()),
+            order: self.reserved_order(&scheme),
+            float_bytes: size_of::<T>(),
+        };
+
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        demand.fits(&self.machine, state.held)?;
+        state.sets = match sets.receivers {
+            None => Sets::One,
+            Some(_) => Sets::Two { n_sources },
+        };
+        state.n_points = points.len();
+        seconds.time(Stage::Transfer, || state.points.upload(&self.machine, &points))?;
+        let view = state.points.view(points.len());
+        let locals = !matches!(scheme.algorithm, Algorithm::TreecodeLists { .. });
+        let mut seconds = seconds + state.pipeline.build(view, state.sets, scheme.tree, locals)?;
+
+        // The memory of evaluations is taken now: they do not fail for want of memory.
+        demand.n_boxes = state.pipeline.tree().n_boxes();
+        state.held = demand.bytes();
+        state.charges.reserve(&self.machine, n_sources)?;
+        state.field.reserve(&self.machine, n_receivers)?;
+        if let Some(order) = demand.order {
+            state.pipeline.reserve(order)?;
+        }
+
+        let walks = scheme.algorithm.walks();
+        let machine = &self.machine;
+        let pairs = seconds.time(Stage::Transfer, || -> Result<PairCounts, Error> {
+            let tree = state.pipeline.tree();
+            Ok(match () {
+                () if walks => PairCounts::default(),
+                () if tree.n_boxes() > 1 => state.pipeline.lists().census(machine, tree)?,
+                () => {
+                    let p2p = n_sources as u64 * n_receivers as u64;
+                    PairCounts { p2p, ..PairCounts::default() }
+                }
+            })
+        })?;
+        state.expands = walks || pairs.m2l + pairs.m2p + pairs.p2l > 0;
+        let tree = state.pipeline.tree();
+        let remote = self.request.is_relative()
+            && state.expands
+            && sets.receivers.is_some()
+            && 2 * tree.receivers_alone(&self.machine)? > n_receivers as u64;
+        let counts = PointStatistics::new(sets).counts;
+        self.tree = TreeStatistics {
+            far_pairs: pairs.m2l as usize,
+            remote,
+            ..TreeStatistics::without_lists(counts, scheme)
+        };
+        let mut report = Report {
+            n_sources,
+            n_receivers,
+            method: cpu::method(&self.request, scheme.algorithm),
+            opening: scheme.algorithm.opening(),
+            device: self.request.device,
+            instructions: self.name.clone().into(),
+            precision: T::NAME,
+            tolerance: self.request.tolerance,
+            leaf_capacity: scheme.tree.depth.leaf_capacity(),
+            levels: tree.n_levels(),
+            boxes: tree.n_boxes(),
+            leaves: tree.n_leaves(),
+            p2p_pairs: pairs.p2p,
+            m2l_pairs: if locals { pairs.m2l } else { 0 },
+            m2p_pairs: pairs.m2p + if locals { 0 } else { pairs.far_m2p },
+            p2l_pairs: pairs.p2l,
+            bytes: state.held,
+            seconds,
+            ..Report::default()
+        };
+        if state.expands {
+            cpu::report_algorithm(scheme.algorithm, &scheme, &mut report);
+        }
+        self.report = report;
+        Ok(())
+    }
+
+    fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error> {
+        engine(self.machine.clone(), &self.name, self.request, points)
+    }
+
+    fn evaluate(
+        &self,
+        charges: &Charges<'_, T>,
+        fields: &mut [Field<T>],
+        _workspace: &mut Workspace,
+    ) -> Result<(), Error> {
+        let report = Report {
+            n_vectors: charges.vectors.len(),
+            seconds: self.report.seconds + charges.seconds,
+            ..self.report.clone()
+        };
+        for (vector, field) in charges.vectors.iter().zip(fields) {
+            self.evaluate_vector(vector, charges, field, &report)?;
+        }
+        Ok(())
+    }
+
+    fn sample_error(
+        &self,
+        charges: &[T],
+        field: &Field<T>,
+        count: usize,
+    ) -> Result<SampledError, Error> {
+        self.check(charges, field, count)
+    }
+
+    fn report(&self) -> &Report {
+        &self.report
+    }
+
+    fn tree(&self) -> Option<(&Octree, &InteractionLists)> {
+        None
+    }
+}
+
+impl<M: Machine, T: Number> fmt::Debug for GpuEngine<M, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GpuEngine")
+            .field("name", &self.name)
+            .field("request", &self.request)
+            .finish_non_exhaustive()
+    }
+}

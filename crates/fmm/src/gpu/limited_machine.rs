@@ -1,0 +1,71 @@
+//! The emulator with limited memory, for tests of what plans take.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use kernels_gpu::device::{Kernel, Plain};
+use kernels_gpu::machine::{Emulator, Grid, Machine, MachineError};
+
+/// The emulator with so many free bytes, and counts of its uploads and of the bytes that were ever allocated.
+#[derive(Clone, Debug)]
+pub(crate) struct LimitedMachine {
+    pub(crate) free: usize,
+    pub(crate) uploads: Arc<AtomicUsize>,
+    pub(crate) allocated: Arc<AtomicUsize>,
+}
+
+impl LimitedMachine {
+    pub(crate) fn new(free: usize) -> Self {
+        Self { free, uploads: Arc::default(), allocated: Arc::default() }
+    }
+}
+
+type Answer = Result<(), MachineError>;
+
+impl Machine for LimitedMachine {
+    type Buffer<T: Plain> = <Emulator as Machine>::Buffer<T>;
+    type Mark = Instant;
+
+    fn allocate<T: Plain>(&self, len: usize) -> Result<Self::Buffer<T>, MachineError> {
+        self.allocated.fetch_add(len * size_of::<T>(), Ordering::Relaxed);
+        Emulator.allocate(len)
+    }
+    fn upload<T: Plain>(&self, items: &[T], buffer: &mut Self::Buffer<T>) -> Answer {
+        self.uploads.fetch_add(items.len().min(1), Ordering::Relaxed);
+        Emulator.upload(items, buffer)
+    }
+    fn download<T: Plain>(&self, buffer: &Self::Buffer<T>, items: &mut [T]) -> Answer {
+        Emulator.download(buffer, items)
+    }
+    fn fill<T: Plain>(&self, byte: u8, buffer: &mut Self::Buffer<T>) -> Answer {
+        Emulator.fill(byte, buffer)
+    }
+    fn launch<A: Copy + 'static>(&self, kernel: &Kernel<A>, grid: Grid, args: A) -> Answer {
+        Emulator.launch(kernel, grid, args)
+    }
+    fn synchronize(&self) -> Answer {
+        Ok(())
+    }
+    fn now(&self) -> Result<f64, MachineError> {
+        Emulator.now()
+    }
+    fn mark(&self) -> Result<Instant, MachineError> {
+        Emulator.mark()
+    }
+    fn seconds_between(&self, from: &Instant, to: &Instant) -> Result<f64, MachineError> {
+        Emulator.seconds_between(from, to)
+    }
+    fn fork(&self) -> Result<Self, MachineError> {
+        Ok(self.clone())
+    }
+    fn join(&self, _: &Self) -> Answer {
+        Ok(())
+    }
+    fn free_bytes(&self) -> Result<usize, MachineError> {
+        Ok(self.free)
+    }
+    fn multiprocessors(&self) -> u32 {
+        1
+    }
+}

@@ -1,0 +1,104 @@
+//! The treecode's walks on a device.
+
+use kernels_gpu::device::{Vec4, ViewMut};
+use kernels_gpu::machine::Machine;
+use kernels_gpu::tree::Tree;
+use kernels_gpu::walk::{self, WalkArrays, WalkError, WalkOptions};
+
+use super::Number;
+use super::pipeline::Pipeline;
+use super::timers::Timers;
+use crate::api::{Error, Opening, Seconds, Stage};
+use crate::choose::{Signs, Walk};
+
+/// What a walk's kernels depend on besides its criterion and order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WalkAccuracy {
+    /// Softening in the caller's unit.
+    pub(super) softening: f64,
+    pub(super) signs: Signs,
+    /// Error to expect.
+    pub(super) error: f64,
+}
+
+/// Numbers of cells below which a step of the walk waits for more, by order.
+fn few(order: usize) -> u32 {
+    [1, 2, 3, 5][order.saturating_sub(2).min(3)]
+}
+
+/// The criterion as the kernels have it.
+fn opening(opening: Opening) -> Result<walk::Opening, Error> {
+    Ok(match opening {
+        Opening::BarnesHut { theta } => walk::Opening::BarnesHut { theta },
+        Opening::Nakasato { theta } => walk::Opening::Nakasato { theta },
+        Opening::Relative { alpha } => walk::Opening::Relative { alpha },
+        Opening::Neighbours => return Err(Error::NoGuarantee),
+    })
+}
+
+impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+    /// Writes the field by walks of a tree that was built to be walked. A criterion
+    /// that is relative to an earlier gradient finds that in `field`. Returns the seconds of each stage, and the pairs of
+    /// receivers with cells and with sources.
+    pub(super) fn evaluate_by_walks(
+        &mut self,
+        walk: Walk,
+        accuracy: WalkAccuracy,
+        field: ViewMut<Vec4<T>>,
+    ) -> Result<(Seconds, [u64; 2]), Error> {
+        let mut seconds = Seconds::default();
+        let machine = self.machine.clone();
+        let mut timers = Timers::start(&machine)?;
+        let n_receivers = self.tree.n_receivers();
+        self.sums.reserve(&machine, n_receivers)?;
+        self.counts.upload(&machine, &[0, 0])?;
+        let WalkAccuracy { softening, signs, error } = accuracy;
+        let options = WalkOptions {
+            opening: opening(walk.opening)?,
+            order: walk.order,
+            few: few(walk.order),
+            mixed: signs == Signs::Mixed || rounds_centres::<M, T>(&self.tree, error),
+            softening: self.unit.shrink(softening),
+            least: self.unit.shrink(walk.least),
+        };
+        let sources = self.sorted_sources();
+        let arrays = WalkArrays {
+            sources,
+            receivers: self.sorted_receivers(),
+            before: field.read_only(),
+            before_factor: T::from_f64(self.unit.gradient(self.charge_unit).recip()),
+            field: self.sums.view_mut(n_receivers),
+            counts: self.counts.view_mut(2),
+        };
+        let (treecode, tree, unit) = (&mut self.treecode, &self.tree, self.unit.shrink(1.0));
+        treecode.expand(&machine, tree, unit, sources, options).map_err(refusal)?;
+        timers.end(Stage::P2m)?;
+        treecode.walk(&machine, tree, options, arrays).map_err(refusal)?;
+        timers.end(Stage::Walk)?;
+        let more = self.heavy_field(softening)?;
+        timers.end(Stage::P2p)?;
+        self.scatter(more, field)?;
+        timers.end(Stage::Other)?;
+        timers.count(&mut seconds)?;
+        let mut counts = [0; 2];
+        self.counts.download(&machine, &mut counts)?;
+        Ok((seconds, counts))
+    }
+}
+
+/// Whether points are so far from the origin that rounded centres of charge leave masses with dipoles of some weight.
+fn rounds_centres<M: Machine, T: Number>(tree: &Tree<M>, error: f64) -> bool {
+    let (cube, epsilon) =
+        (tree.cube(), if size_of::<T>() == 4 { 2f64.powi(-24) } else { 2f64.powi(-53) });
+    let largest = cube.corner().iter().fold(0.0, |a: f64, c| a.max(c.abs()));
+    let smallest_side = cube.side() * 0.5f64.powi(tree.n_levels() as i32);
+    largest * epsilon > 16.0 * error * smallest_side
+}
+
+fn refusal(error: WalkError) -> Error {
+    match error {
+        WalkError::Machine(error) => Error::Device(error),
+        WalkError::Order { order } => Error::TreecodeOrder { order, supported: &walk::ORDERS },
+        _ => Error::TooManyPoints,
+    }
+}

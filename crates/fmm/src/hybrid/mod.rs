@@ -1,0 +1,121 @@
+//! Cores and a GPU at once: the GPU sums the near pairs while the cores build and translate expansions.
+//!
+//! Tree and lists are those of the [cores](crate::cpu); `near.rs` has the near pairs on the GPU.
+
+mod near;
+
+use std::fmt;
+use std::sync::Arc;
+
+use kernels_gpu::machine::Machine;
+use octree::{InteractionLists, Octree};
+
+use crate::api::{Error, Field, Report, Request, Stage};
+use crate::choose::{self, Abilities};
+use crate::cpu::{self, CpuEngine};
+use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use crate::gpu::Number;
+use crate::verify::SampledError;
+use near::GpuPairs;
+
+/// What cores and GPU can do together: the treecode has no part for the GPU.
+fn abilities<T: Scalar>() -> Abilities {
+    Abilities { walk_orders: None, ..cpu::abilities::<T>() }
+}
+
+/// The engine of the cores and one machine.
+struct HybridEngine<M: Machine, T: Number> {
+    machine: M,
+    name: String,
+    cores: CpuEngine<T>,
+    near: GpuPairs<M, T>,
+}
+
+/// The engine of the cores and a machine, with its points.
+pub(crate) fn engine<M, T>(
+    machine: M,
+    name: &str,
+    request: Request,
+    points: &PointSets<'_, T>,
+) -> Result<Arc<dyn Engine<T>>, Error>
+where
+    M: Machine + Clone + Send + Sync + 'static,
+    T: Scalar + Number,
+    GpuPairs<M, T>: Send + Sync,
+{
+    let cores = CpuEngine::new(request, abilities::<T>(), choose::HYBRID, points)?;
+    Ok(Arc::new(HybridEngine::new(machine, name.to_owned(), cores)?))
+}
+
+impl<M, T> HybridEngine<M, T>
+where
+    M: Machine + Clone + Send + Sync + 'static,
+    T: Scalar + Number,
+    GpuPairs<M, T>: Send + Sync,
+{
+    /// Copies the near pairs of the cores' geometry to the machine.
+    fn new(machine: M, name: String, mut cores: CpuEngine<T>) -> Result<Self, Error> {
+        let mut seconds = cores.report().seconds;
+        let near = seconds.time(Stage::Transfer, || {
+            GpuPairs::new(machine.clone(), name.clone(), &cores.near_pairs())
+        })?;
+        let report = cores.report_mut();
+        report.instructions = format!("{} and {name}", report.instructions).into();
+        report.bytes += near.bytes();
+        report.seconds = seconds;
+        Ok(Self { machine, name, cores, near })
+    }
+
+    fn with_points(&self, points: &PointSets<'_, T>) -> Result<Self, Error> {
+        let cores = self.cores.with_points(points)?;
+        Self::new(self.machine.clone(), self.name.clone(), cores)
+    }
+}
+
+impl<M, T> Engine<T> for HybridEngine<M, T>
+where
+    M: Machine + Clone + Send + Sync + 'static,
+    T: Scalar + Number,
+    GpuPairs<M, T>: Send + Sync,
+{
+    fn build(&mut self, points: &PointSets<'_, T>) -> Result<(), Error> {
+        *self = self.with_points(points)?;
+        Ok(())
+    }
+
+    fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error> {
+        Ok(Arc::new(self.with_points(points)?))
+    }
+
+    fn evaluate(
+        &self,
+        charges: &Charges<'_, T>,
+        fields: &mut [Field<T>],
+        workspace: &mut Workspace,
+    ) -> Result<(), Error> {
+        self.cores.evaluate_beside(Some(&self.near), charges, fields, workspace)
+    }
+
+    fn sample_error(
+        &self,
+        charges: &[T],
+        field: &Field<T>,
+        count: usize,
+    ) -> Result<SampledError, Error> {
+        self.cores.sample_error(charges, field, count)
+    }
+
+    fn report(&self) -> &Report {
+        self.cores.report()
+    }
+
+    fn tree(&self) -> Option<(&Octree, &InteractionLists)> {
+        self.cores.tree()
+    }
+}
+
+impl<M: Machine, T: Number> fmt::Debug for HybridEngine<M, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HybridEngine").field("name", &self.name).finish_non_exhaustive()
+    }
+}

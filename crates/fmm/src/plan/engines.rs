@@ -1,0 +1,53 @@
+//! Engines by device, instantiated for each float type.
+
+use std::sync::Arc;
+
+use crate::api::{Device, Error, Request};
+use crate::choose;
+use crate::cpu::{self, CpuEngine};
+use crate::engine::{Engine, Engines, PointSets};
+#[cfg(feature = "gpu")]
+use crate::{gpu, hybrid};
+
+macro_rules! engines {
+    ($($t:ident),*) => {$(
+        impl Engines for $t {
+            #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
+            fn new_engine(
+                request: Request,
+                points: &PointSets<'_, Self>,
+            ) -> Result<Arc<dyn Engine<Self>>, Error> {
+                Ok(match request.device {
+                    Device::Cpu => Arc::new(CpuEngine::new(
+                        request,
+                        cpu::abilities::<Self>(),
+                        choose::CPU,
+                        points,
+                    )?),
+                    #[cfg(feature = "cuda")]
+                    Device::Cuda(index) => {
+                        let machine = gpu::Cuda::new(index)?;
+                        let name = machine.name().to_owned();
+                        gpu::engine(machine, &name, request, points)?
+                    }
+                    #[cfg(feature = "cuda")]
+                    Device::Hybrid(index) => {
+                        let machine = gpu::Cuda::new(index)?;
+                        let name = machine.name().to_owned();
+                        hybrid::engine(machine, &name, request, points)?
+                    }
+                    #[cfg(feature = "emulator")]
+                    Device::Emulated => gpu::engine(gpu::Emulator, "emulator", request, points)?,
+                    #[cfg(feature = "emulator")]
+                    Device::EmulatedHybrid => {
+                        hybrid::engine(gpu::Emulator, "emulator", request, points)?
+                    }
+                    #[cfg(not(feature = "cuda"))]
+                    device => return Err(Error::DeviceNotBuilt { device }),
+                })
+            }
+        }
+    )*};
+}
+
+engines!(f32, f64);

@@ -1,0 +1,165 @@
+//! Verification: errors of a field against the direct sum at some of its receivers, and the net force.
+
+use expansions::operators::{PairAccuracy, PointSums, Sources, p2p};
+use rayon::prelude::*;
+
+use crate::api::{Field, Outputs};
+use crate::engine::{Scalar, Unit};
+
+mod net_force;
+
+pub(crate) use net_force::net_force;
+
+/// Errors of one output over the receivers that were checked.
+///
+/// Relative ones are |value − reference| / |reference| at each receiver.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Errors {
+    /// ‖values − references‖₂ / ‖references‖₂.
+    pub l2: f64,
+    /// Root mean square of the relative errors.
+    pub rms: f64,
+    /// Largest relative error.
+    pub max: f64,
+    /// Mean of the relative errors (Nakasato, eq. 4).
+    pub mean_relative: f64,
+}
+
+/// Measured errors of a field.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct SampledError {
+    /// Number of receivers that were checked.
+    pub receivers: usize,
+    /// Errors of the potential; zero where there is none.
+    pub potential: Errors,
+    /// Errors of the gradient; zero where there is none.
+    pub gradient: Errors,
+}
+
+impl Errors {
+    /// From the absolute error and the magnitude of the reference at each receiver.
+    fn new(pairs: &[(f64, f64)]) -> Self {
+        let relative = |&(error, reference): &(f64, f64)| match reference {
+            0.0 if error == 0.0 => 0.0,
+            _ => error / reference,
+        };
+        let square = |x: f64| x * x;
+        let mean = |sum: f64| sum / pairs.len().max(1) as f64;
+        let errors: f64 = pairs.iter().map(|pair| square(pair.0)).sum();
+        let references: f64 = pairs.iter().map(|pair| square(pair.1)).sum();
+        Self {
+            l2: relative(&(errors.sqrt(), references.sqrt())),
+            rms: mean(pairs.iter().map(|pair| square(relative(pair))).sum()).sqrt(),
+            max: pairs.iter().map(relative).fold(0.0, f64::max),
+            mean_relative: mean(pairs.iter().map(relative).sum()),
+        }
+    }
+}
+
+/// Receivers for which the direct sum is taken by one task.
+const TASK: usize = 32;
+
+/// Gradient and potential (gx, gy, gz, Φ) of sources at each point of `at`, compensated, in f64: arrays of x, y and z.
+pub(crate) fn direct_sums(
+    sources: &[Vec<f64>; 3],
+    charges: &[f64],
+    at: &[Vec<f64>; 3],
+    softening: f64,
+) -> Vec<[f64; 4]> {
+    let n = at[0].len();
+    let charges = [charges];
+    let coordinates = sources.each_ref().map(Vec::as_slice);
+    let sources = Sources { coordinates, charges: &charges };
+    let all = 0..charges[0].len();
+    let task = |start: usize| {
+        let points = start..n.min(start + TASK);
+        let mut sums = [(); 4].map(|()| vec![0.0; points.len()]);
+        let [potential, x, y, z] = &mut sums;
+        let part = PointSums { potential, gradient: [x, y, z] };
+        let at = at.each_ref().map(|axis| &axis[points.clone()]);
+        let all = std::slice::from_ref(&all);
+        p2p(&sources, all, at, softening, PairAccuracy::Full, &mut [part]);
+        (0..points.len()).map(move |k| [1, 2, 3, 0].map(|of| sums[of][k]))
+    };
+    (0..n.div_ceil(TASK)).into_par_iter().flat_map_iter(|k| task(k * TASK)).collect()
+}
+
+/// Gradient and potential in a plan's unit and one of charge, in the caller's.
+pub(crate) fn in_units([x, y, z, potential]: [f64; 4], unit: Unit, charge: f64) -> [f64; 4] {
+    let [x, y, z] = [x, y, z].map(|part| part * unit.gradient(charge));
+    [x, y, z, potential * unit.potential(charge)]
+}
+
+/// Gradient and potential of a field at one receiver; zeros for an output that is not there.
+pub(crate) fn value_at<T: Scalar>(field: &Field<T>, index: usize) -> [f64; 4] {
+    let gradient = field.gradient.get(index).copied().unwrap_or([T::ZERO; 3]);
+    let potential = field.potential.get(index).copied().unwrap_or(T::ZERO);
+    let [x, y, z] = gradient.map(T::widen);
+    [x, y, z, potential.widen()]
+}
+
+/// Errors of values (gx, gy, gz, Φ), each with its reference.
+pub(crate) fn compare(
+    checked: impl Iterator<Item = ([f64; 4], [f64; 4])>,
+    outputs: Outputs,
+) -> SampledError {
+    let pair = |(value, reference): ([f64; 4], [f64; 4])| {
+        let error = (value[3] - reference[3]).abs();
+        let difference = [0, 1, 2].map(|axis| value[axis] - reference[axis]);
+        let [x, y, z, potential] = reference;
+        let gradient = (length(difference), length([x, y, z]));
+        let potential = (error, potential.abs());
+        let kept = |kept, pair| if kept { pair } else { (0.0, 0.0) };
+        [kept(outputs.has_potential(), potential), kept(outputs.has_gradient(), gradient)]
+    };
+    let pairs: Vec<_> = checked.map(pair).collect();
+    let of = |output: usize| pairs.iter().map(|pair| pair[output]).collect::<Vec<_>>();
+    SampledError {
+        receivers: pairs.len(),
+        potential: Errors::new(&of(0)),
+        gradient: Errors::new(&of(1)),
+    }
+}
+
+fn length([x, y, z]: [f64; 3]) -> f64 {
+    x.hypot(y).hypot(z)
+}
+
+/// `count` distinct numbers below `n`, or all of them: one at random from each of `count` equal
+/// stretches, the same for the same arguments.
+pub(crate) fn sample(n: usize, count: usize) -> Vec<usize> {
+    let count = count.min(n);
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let start = |k: usize| (k as u128 * n as u128 / count as u128) as usize;
+    (0..count).map(|k| start(k) + random() as usize % (start(k + 1) - start(k))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_distinct_and_in_range() {
+        for (n, count) in [(0, 5), (1, 1), (7, 7), (10, 3), (1000, 999), (5, 50)] {
+            let sample = sample(n, count);
+            assert_eq!(sample.len(), count.min(n));
+            assert!(sample.windows(2).all(|w| w[0] < w[1]));
+            assert!(sample.iter().all(|i| *i < n));
+        }
+    }
+
+    #[test]
+    fn errors_of_a_known_case() {
+        let errors = Errors::new(&[(3.0, 30.0), (4.0, 40.0)]);
+        assert_eq!(errors, Errors { l2: 0.1, rms: 0.1, max: 0.1, mean_relative: 0.1 });
+        assert_eq!(Errors::new(&[(0.0, 0.0)]), Errors::default());
+        assert_eq!(Errors::new(&[(1.0, 0.0)]).max, f64::INFINITY);
+    }
+}

@@ -1,0 +1,24 @@
+//! The net force on an isolated system, which is zero but for errors.
+
+use rayon::prelude::*;
+
+use crate::engine::Scalar;
+
+/// Forces that one task adds up: chunks of fixed length give the same bits for any number of threads.
+const CHUNK: usize = 1 << 13;
+
+/// |Σ q ∇Φ| / Σ |q ∇Φ| over charges and the gradients at them; 0 if all forces are zero.
+pub(crate) fn net_force<T: Scalar>(charges: &[T], gradient: &[[T; 3]]) -> f64 {
+    let term = |(charge, gradient): (&T, &[T; 3])| {
+        let [x, y, z] = gradient.map(|part| charge.widen() * part.widen());
+        let length = (x * x + y * y + z * z).sqrt();
+        // `hypot` costs ten times as much, and squares rarely over- or underflow.
+        let is_safe = (1e-150..1e150).contains(&length);
+        [x, y, z, if is_safe { length } else { x.hypot(y).hypot(z) }]
+    };
+    let add = |a: [f64; 4], b: [f64; 4]| [0, 1, 2, 3].map(|k| a[k] + b[k]);
+    let forces = charges.par_iter().zip(gradient).map(term);
+    let parts: Vec<_> = forces.fold_chunks(CHUNK, || [0.0; 4], add).collect();
+    let [x, y, z, total] = parts.into_iter().fold([0.0; 4], add);
+    if total > 0.0 { x.hypot(y).hypot(z) / total } else { 0.0 }
+}

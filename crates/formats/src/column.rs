@@ -1,0 +1,77 @@
+//! Columns of a file, by name or number.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A column by name, or by number from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// A name of the header; capitals are the same as small letters.
+    Name(String),
+    /// A number, counted from 1.
+    Number(usize),
+}
+
+/// The columns of x, y and z, written `x,y,z` or `2,3,4`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PositionColumns(pub [Column; 3]);
+
+/// A text that selects no column.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SelectionError {
+    /// An empty name.
+    #[error("a column has no name; give a name or a number from 1")]
+    Empty,
+    /// The number 0.
+    #[error("column 0; columns are counted from 1")]
+    Zero,
+    /// Not three columns.
+    #[error("found {0} columns, expected three such as x,y,z or 2,3,4")]
+    NotThree(usize),
+}
+
+impl Column {
+    /// Index of the column in rows of `width` fields; `names` is empty where there is no header.
+    pub(crate) fn position(&self, names: &[String], width: usize) -> Option<usize> {
+        match self {
+            Column::Name(name) => names
+                .iter()
+                .position(|n| n == name)
+                .or_else(|| names.iter().position(|n| n.eq_ignore_ascii_case(name))),
+            Column::Number(number) => number.checked_sub(1).filter(|&index| index < width),
+        }
+    }
+}
+
+impl FromStr for Column {
+    type Err = SelectionError;
+
+    fn from_str(text: &str) -> Result<Column, SelectionError> {
+        match (text.trim(), text.trim().parse()) {
+            ("", _) => Err(SelectionError::Empty),
+            (_, Ok(0)) => Err(SelectionError::Zero),
+            (_, Ok(number)) => Ok(Column::Number(number)),
+            (name, Err(_)) => Ok(Column::Name(name.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Column::Name(name) => write!(f, "{name:?}"),
+            Column::Number(number) => write!(f, "{number}"),
+        }
+    }
+}
+
+impl FromStr for PositionColumns {
+    type Err = SelectionError;
+
+    fn from_str(text: &str) -> Result<PositionColumns, SelectionError> {
+        let columns = text.split(',').map(str::parse).collect::<Result<Vec<Column>, _>>()?;
+        let found = columns.len();
+        columns.try_into().map(PositionColumns).map_err(|_| SelectionError::NotThree(found))
+    }
+}

@@ -1,0 +1,193 @@
+//! A function is short and takes few parameters.
+
+use std::ops::Range;
+
+use super::Finding;
+use super::mask::{balanced, line_of, macro_bodies, words};
+use super::source::{Source, Tree};
+
+/// The most lines of a function, from its `fn` to its last brace.
+const MOST_LINES: usize = 80;
+
+/// The most parameters of a function, `self` not counted.
+const MOST_PARAMETERS: usize = 6;
+
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    tree.rust().flat_map(check_file).collect()
+}
+
+fn check_file(source: &Source) -> Vec<Finding> {
+    // Reproductions keep the parameter lists that the papers print.
+    let of_a_paper = source.path.contains("/papers/");
+    let mut findings = Vec::new();
+    for function in functions(&source.code) {
+        let mut finding = |what, cure: &str| {
+            findings.push(Finding {
+                path: source.path.clone(),
+                line: function.line,
+                what,
+                cure: cure.into(),
+            });
+        };
+        let Function { name, lines, parameters, .. } = &function;
+        if *lines > MOST_LINES {
+            finding(
+                format!("the function {name} has {lines} lines, {MOST_LINES} are the most"),
+                "split it by phase",
+            );
+        }
+        if *parameters > MOST_PARAMETERS && !of_a_paper {
+            finding(
+                format!(
+                    "the function {name} has {parameters} parameters, {MOST_PARAMETERS} are the most"
+                ),
+                "group those that belong together in a struct",
+            );
+        }
+    }
+    findings
+}
+
+/// The extent of a function.
+struct Function<'a> {
+    name: &'a str,
+    /// Line of `fn`, counted from 1.
+    line: usize,
+    lines: usize,
+    parameters: usize,
+}
+
+/// The functions of masked code; those of a foreign ABI and of macros are left out.
+fn functions(code: &str) -> Vec<Function<'_>> {
+    let macros = macro_bodies(code);
+    let mut found = Vec::new();
+    let mut before = "";
+    for (start, word) in words(code) {
+        let foreign = std::mem::replace(&mut before, word) == "extern";
+        let in_macro = macros.iter().any(|body| body.contains(&start));
+        if word == "fn" && !foreign && !in_macro {
+            found.extend(function(code, start));
+        }
+    }
+    found
+}
+
+/// The function whose `fn` is at `start`; `None` for the type of a function pointer.
+fn function(code: &str, start: usize) -> Option<Function<'_>> {
+    let (at, name) = words(&code[start..]).nth(1)?;
+    let head = start + at + name.len();
+    if !code[start + 2..start + at].trim().is_empty() {
+        return None;
+    }
+    let generics = after_generics(code, head);
+    let list = balanced(code, generics).filter(|list| code[list.clone()].starts_with('('))?;
+    let end = body(code, list.end).map_or(list.end, |body| body.end);
+    Some(Function {
+        name,
+        line: line_of(code, start),
+        lines: code[start..end].matches('\n').count() + 1,
+        parameters: parameters(&code[list.start + 1..list.end - 1]),
+    })
+}
+
+/// The offset of the parenthesis behind the generic parameters that may begin at `start`.
+fn after_generics(code: &str, start: usize) -> usize {
+    let (mut depth, mut before) = (0i32, ' ');
+    for (at, c) in code[start..].char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' if before != '-' => depth -= 1,
+            '(' if depth == 0 => return start + at,
+            _ => {}
+        }
+        before = c;
+    }
+    code.len()
+}
+
+/// The body of a function whose parameter list ends at `start`; `None` if a semicolon comes first.
+fn body(code: &str, start: usize) -> Option<Range<usize>> {
+    let mut at = start;
+    loop {
+        let next = at + code[at..].find(['{', ';', '(', '['])?;
+        match code.as_bytes()[next] {
+            b'{' => return balanced(code, next),
+            b';' => return None,
+            _ => at = balanced(code, next)?.end,
+        }
+    }
+}
+
+/// The number of parameters between the parentheses of a function, `self` not counted.
+fn parameters(list: &str) -> usize {
+    let (mut depth, mut before, mut count, mut filled) = (0i32, ' ', 0, false);
+    for c in list.chars() {
+        match c {
+            '(' | '[' | '{' | '<' => depth += 1,
+            '>' if before == '-' || before == '=' => {}
+            ')' | ']' | '}' | '>' => depth -= 1,
+            ',' if depth == 0 => {
+                count += usize::from(filled);
+                filled = false;
+                before = c;
+                continue;
+            }
+            _ => {}
+        }
+        filled |= !c.is_whitespace();
+        before = c;
+    }
+    let first = list.split(',').next().unwrap_or_default();
+    let receiver = first.split(':').next().unwrap_or_default();
+    let receiver = words(receiver).last().is_some_and(|(_, word)| word == "self");
+    count + usize::from(filled) - usize::from(receiver)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::lines;
+    use super::*;
+
+    #[test]
+    fn the_limit_of_lines_counts_from_fn_to_the_last_brace() {
+        let of = |lines: usize| format!("//! A.\nfn f() {{\n{}}}\n", "x;\n".repeat(lines - 2));
+        assert!(lines(check, &[("a.rs", &of(MOST_LINES))]).is_empty());
+        assert_eq!(lines(check, &[("a.rs", &of(MOST_LINES + 1))]), [("a.rs".into(), 2)]);
+    }
+
+    #[test]
+    fn parameters_are_counted_at_the_outer_level() {
+        for (list, count) in [
+            ("", 0),
+            ("&self", 0),
+            ("self: Box<Self>, a: u8,", 1),
+            ("&'a mut self, a: (u8, u8)", 1),
+            ("f: impl Fn(u8, u8) -> [u8; 2], b: HashMap<u8, u8>", 2),
+            ("a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8", 7),
+        ] {
+            assert_eq!(parameters(list), count, "{list}");
+        }
+        let seven =
+            "//! A.\n\nfn f<F: Fn(u8) -> u8>(a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8);\n";
+        assert_eq!(lines(check, &[("a.rs", seven)]), [("a.rs".into(), 3)]);
+        assert!(lines(check, &[("a/src/papers/listing.rs", seven)]).is_empty());
+    }
+
+    #[test]
+    fn entries_pointers_and_macros_pass() {
+        let seven = "(a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8)";
+        let good = format!(
+            "//! A.\nextern \"ptx-kernel\" fn k{seven} {{}}\ntype F = fn{seven};\n\
+             macro_rules! m {{ () => {{ fn g{seven} {{}} }} }}\n"
+        );
+        assert!(lines(check, &[("a.rs", &good)]).is_empty());
+    }
+
+    #[test]
+    fn bodies_follow_return_types_and_bounds() {
+        let code = "fn f() -> [u8; 3] where u8: Into<u8> {\n\n}\nfn g();\nfn h() {}";
+        let found: Vec<(&str, usize)> =
+            functions(code).into_iter().map(|function| (function.name, function.lines)).collect();
+        assert_eq!(found, [("f", 3), ("g", 1), ("h", 1)]);
+    }
+}
