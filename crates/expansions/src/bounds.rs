@@ -25,7 +25,7 @@ pub fn guaranteed_order(tolerance: f64) -> Option<usize> {
     (1..=MAX_ORDER).find(|order| guaranteed_tolerance(*order) <= tolerance)
 }
 
-/// What [`guaranteed_order`] promises for an order ≥ 1.
+/// Tolerance that [`guaranteed_order`] promises for an order ≥ 1.
 ///
 /// A charge at y contributes to the potential at x by exactly one expansion. Let e be the bound of
 /// its error and R the largest distance between points of the two boxes; then the error of the

@@ -5,11 +5,11 @@
 //! to point, to the coefficients costs p² operations a box instead of p² a point.
 
 use alloc::vec::Vec;
-use core::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
 use lanes::Real;
 
 use crate::layout::{index, n_coefficients};
+use crate::numerics::differentiation::factors;
 
 /// The factors that differentiation brings, up to an order.
 #[derive(Clone, Debug)]
@@ -26,12 +26,7 @@ impl<T: Real> Gradient<T> {
         let mut down = Vec::with_capacity(order * (order + 1) / 2);
         for n in 0..order {
             for m in 0..=n {
-                let root = |product: usize| num_traits::Float::sqrt(product as f64);
-                let to_zero = if m == 1 { SQRT_2 } else { 1.0 };
-                let from_zero = if m == 0 { FRAC_1_SQRT_2 } else { 0.5 };
-                let lower = if m == 0 { 0.0 } else { 0.5 * to_zero * root((n + m) * (n + m - 1)) };
-                let upper = from_zero * root((n - m) * (n - m).saturating_sub(1));
-                down.push([lower, root((n - m) * (n + m)), upper].map(T::narrow));
+                down.push(factors(n, m).map(T::narrow));
             }
         }
         Self { order, down }

@@ -4,15 +4,17 @@
 //! see `docs/theory/formulas.md`. All functions are of order 1 at the unit sphere for every
 //! degree, so orders of 40 and more neither overflow nor underflow.
 //!
-//! For each m the functions of all degrees are one polynomial in z and r², a [`Ladder`], times the
-//! real and the imaginary part of (x + iy)^m, an [`Azimuth`]. Sums over degrees are taken along the
-//! ladder, so that neither the functions nor the parts of a point are ever stored.
+//! For each m the functions of all degrees are one polynomial in z and r², by a [`Recurrence`], times
+//! the real and the imaginary part of (x + iy)^m, the [`AzimuthalFactor`]. Sums over degrees are taken
+//! along the recurrence, so that neither the functions nor the parts of a point are ever stored.
 
 use alloc::vec::Vec;
 
 use lanes::{Lanes, Real};
 
 use crate::layout::index;
+use crate::numerics::normalization::{Norms, polynomial_factor};
+use crate::numerics::recurrence::{AzimuthalFactor, Recurrence, Start};
 
 /// The recurrences' factors up to an order.
 ///
@@ -21,47 +23,34 @@ use crate::layout::index;
 pub struct Harmonics<T> {
     order: usize,
     /// For m = 0, 1 … and n = m, m + 1 … below the order.
-    rungs: Vec<Rung<T>>,
+    degrees: Vec<DegreeFactors<T>>,
 }
 
-/// What the recurrences need to know of one degree n and one m.
+/// Factors of one degree n and one m.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rung<T> {
-    /// R_n^m = `norm` · Q_n^m · Re (x + iy)^m, where Q_n^m = z^(n−m) + … is the ladder's value.
+pub(crate) struct DegreeFactors<T> {
+    /// R_n^m = `norm` · Q_n^m · Re (x + iy)^m, where Q_n^m = z^(n−m) + … is the recurrence's value.
     pub(crate) norm: T,
-    /// Q_{n+1}^m = z Q_n^m + `drop` · r² Q_{n−1}^m.
-    pub(crate) drop: T,
-}
-
-/// Factor of R_{m−1}^{m−1} in R_m^m.
-pub(crate) fn sectoral_factor(m: usize) -> f64 {
-    if m < 2 { 1.0 } else { num_traits::Float::sqrt((2 * m - 1) as f64 / (2 * m) as f64) }
-}
-
-/// Factors of z R_{n−1}^m and of r² R_{n−2}^m in R_n^m, for m < n.
-pub(crate) fn climb_factors(n: usize, m: usize) -> [f64; 2] {
-    let root = |x: usize| <f64 as num_traits::Float>::sqrt(x as f64);
-    let scale = root(n * n - m * m).recip();
-    // Where m = n − 1 there is no R_{n−2}^m, and its factor is zero.
-    [(2 * n - 1) as f64 * scale, root((n - 1) * (n - 1) - m * m) * scale]
+    /// Q_{n+1}^m = z Q_n^m + `polynomial` · r² Q_{n−1}^m.
+    pub(crate) polynomial: T,
 }
 
 impl<T: Real> Harmonics<T> {
     /// Factors for the degrees below `order`.
     pub fn new(order: usize) -> Self {
-        let mut rungs = Vec::with_capacity(order * (order + 1) / 2);
-        let mut sectoral = 1.0;
+        let mut degrees = Vec::with_capacity(order * (order + 1) / 2);
+        let mut sectoral = Norms::FIRST;
         for m in 0..order {
-            sectoral *= sectoral_factor(m);
-            let mut norm = sectoral;
+            let mut norms = sectoral;
             for n in m..order {
-                let [n2, m2] = [n, m].map(|k| (k * k) as f64);
-                let drop = (m2 - n2) / (4.0 * n2 - 1.0);
-                rungs.push(Rung { norm: T::narrow(norm), drop: T::narrow(drop) });
-                norm *= climb_factors(n + 1, m)[0];
+                let norm = T::narrow(norms.value());
+                degrees
+                    .push(DegreeFactors { norm, polynomial: T::narrow(polynomial_factor(n, m)) });
+                norms = norms.next_degree();
             }
+            sectoral = sectoral.next_m();
         }
-        Self { order, rungs }
+        Self { order, degrees }
     }
 
     /// Degrees below this one are evaluated.
@@ -69,138 +58,46 @@ impl<T: Real> Harmonics<T> {
         self.order
     }
 
-    /// The degrees from m upwards.
+    /// Factors of the degrees from m upwards.
     #[inline(always)]
-    pub(crate) fn rungs(&self, m: usize) -> &[Rung<T>] {
-        // Below m there are m rows of order, order − 1 … rungs.
+    pub(crate) fn degrees(&self, m: usize) -> &[DegreeFactors<T>] {
+        // Below m there are m rows of order, order − 1 … degrees.
         let start = m * (2 * self.order + 1 - m) / 2;
-        &self.rungs[start..start + self.order - m]
+        &self.degrees[start..start + self.order - m]
     }
 
-    /// All degrees of all m, in the order m, n.
+    /// Number of pairs of degree and m.
     #[inline(always)]
-    pub(crate) fn all_rungs(&self) -> &[Rung<T>] {
-        &self.rungs
+    pub(crate) fn n_degrees(&self) -> usize {
+        self.degrees.len()
     }
 
     /// Writes `seed · R_i(x, y, z)` to `out`, which has one vector for each of the p² coefficients.
     #[inline(always)]
     pub fn regular<V: Lanes<Scalar = T>>(&self, seed: V, point: [V; 3], out: &mut [V]) {
-        self.fill(seed, Place::regular(point), out);
+        self.fill(seed, Start::regular(point), out);
     }
 
     /// Writes `seed · I_i(x, y, z)` to `out`; all zero at the origin.
     #[inline(always)]
     pub fn irregular<V: Lanes<Scalar = T>>(&self, seed: V, point: [V; 3], out: &mut [V]) {
-        self.fill(seed, Place::irregular(point), out);
+        self.fill(seed, Start::irregular(point), out);
     }
 
     #[inline(always)]
-    fn fill<V: Lanes<Scalar = T>>(&self, seed: V, place: Place<V>, out: &mut [V]) {
-        let mut azimuth = Azimuth::new(place);
-        azimuth.weigh(seed);
+    fn fill<V: Lanes<Scalar = T>>(&self, seed: V, start: Start<V>, out: &mut [V]) {
+        let mut azimuth = AzimuthalFactor::new(start);
+        azimuth.scale(seed);
         for m in 0..self.order {
-            let mut ladder = Ladder::new(place);
-            for (n, rung) in (m..).zip(self.rungs(m)) {
-                let value = V::splat(rung.norm) * ladder.value;
+            let mut recurrence = Recurrence::new(start);
+            for (n, factors) in (m..).zip(self.degrees(m)) {
+                let value = V::splat(factors.norm) * recurrence.value;
                 out[index(n, -(m as isize))] = value * azimuth.sine;
                 out[index(n, m as isize)] = value * azimuth.cosine;
-                ladder.climb(rung.drop);
+                recurrence.advance(V::splat(factors.polynomial));
             }
-            azimuth.turn(place);
+            azimuth.advance(start);
         }
-    }
-}
-
-/// Where harmonics are evaluated.
-///
-/// Both kinds obey one recurrence: the irregular functions with (x, y, z)/r² for the point, 1/r² for
-/// r² and 1/r for the first function.
-#[derive(Clone, Copy)]
-pub(crate) struct Place<V> {
-    x: V,
-    y: V,
-    z: V,
-    r2: V,
-    first: V,
-}
-
-impl<V: Lanes> Place<V> {
-    /// For the regular functions R.
-    #[inline(always)]
-    pub(crate) fn regular([x, y, z]: [V; 3]) -> Self {
-        let r2 = x.mul_add(x, y.mul_add(y, z * z));
-        Self { x, y, z, r2, first: V::splat(V::Scalar::ONE) }
-    }
-
-    /// For the irregular functions I; all of them are 0 at the origin.
-    #[inline(always)]
-    pub(crate) fn irregular([x, y, z]: [V; 3]) -> Self {
-        let r2 = x.mul_add(x, y.mul_add(y, z * z));
-        let first = r2.rsqrt::<64>();
-        let r2 = first * first;
-        Self { x: x * r2, y: y * r2, z: z * r2, r2, first }
-    }
-
-    /// For the irregular functions or for the regular ones.
-    #[inline(always)]
-    pub(crate) fn of<const IRREGULAR: bool>(point: [V; 3]) -> Self {
-        if IRREGULAR { Self::irregular(point) } else { Self::regular(point) }
-    }
-}
-
-/// The polynomials Q_n^m in z and r² of one m, by rising n.
-#[derive(Clone, Copy)]
-pub(crate) struct Ladder<V> {
-    z: V,
-    r2: V,
-    /// Q_n^m; 1 at n = m.
-    pub(crate) value: V,
-    below: V,
-}
-
-impl<V: Lanes> Ladder<V> {
-    /// At n = m.
-    #[inline(always)]
-    pub(crate) fn new(place: Place<V>) -> Self {
-        Self { z: place.z, r2: place.r2, value: V::splat(V::Scalar::ONE), below: V::zero() }
-    }
-
-    /// To the next degree, by the [`Rung::drop`] of this one.
-    #[inline(always)]
-    pub(crate) fn climb(&mut self, drop: V::Scalar) {
-        let next = self.z.mul_add(self.value, V::splat(drop) * self.r2 * self.below);
-        (self.below, self.value) = (self.value, next);
-    }
-}
-
-/// A seed times the real and the imaginary part of (x + iy)^m, by rising m.
-#[derive(Clone, Copy)]
-pub(crate) struct Azimuth<V> {
-    pub(crate) cosine: V,
-    pub(crate) sine: V,
-}
-
-impl<V: Lanes> Azimuth<V> {
-    /// At m = 0.
-    #[inline(always)]
-    pub(crate) fn new(place: Place<V>) -> Self {
-        Self { cosine: place.first, sine: V::zero() }
-    }
-
-    /// With the seed multiplied by a factor.
-    #[inline(always)]
-    pub(crate) fn weigh(&mut self, factor: V) {
-        self.cosine = self.cosine * factor;
-        self.sine = self.sine * factor;
-    }
-
-    /// To the next m.
-    #[inline(always)]
-    pub(crate) fn turn(&mut self, Place { x, y, .. }: Place<V>) {
-        let Self { cosine, sine } = *self;
-        self.cosine = x.mul_add(cosine, -(y * sine));
-        self.sine = x.mul_add(sine, y * cosine);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where a coefficient stands.
+//! Layout of the coefficients of an expansion.
 //!
 //! An expansion of order p keeps the degrees 0 … p − 1: p² real numbers, by degree, and within a
 //! degree by m = −n … n, sine parts before cosine parts. In memory, expansions are rows of
@@ -18,14 +18,13 @@ pub const fn row_length(order: usize) -> usize {
     n_coefficients(order).next_multiple_of(ROW_ALIGNMENT)
 }
 
-/// Position of the coefficient of degree `n` and order `m`, |m| ≤ n.
+/// Position of the coefficient of degree `n` and azimuthal index `m`, |m| ≤ n.
 pub const fn index(n: usize, m: isize) -> usize {
     (n * n + n).wrapping_add_signed(m)
 }
 
-/// Where each coefficient stands when they are counted by m: all cosines of m = 0 by degree, then for
-/// m = 1, 2 … the cosines and the sines of that m by degree. A translation along the z axis works on
-/// one such run at a time.
+/// Positions of the coefficients, counted by m: the cosines of m = 0 by degree, then for m = 1, 2 … the
+/// cosines and the sines of that m by degree. A coaxial translation works on one such run at a time.
 pub(crate) fn by_m(order: usize) -> Vec<u32> {
     let mut positions = Vec::with_capacity(n_coefficients(order));
     for m in 0..order as isize {

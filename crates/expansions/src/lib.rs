@@ -25,10 +25,14 @@
 //! |---|---|
 //! | [`operators`] | the operators |
 //! | [`layout`] | where a coefficient stands |
+//! | [`numerics`] | formulas that device code shares |
 //! | [`bounds`] | rigorous error bounds, and the order that they guarantee |
 //! | [`papers`] | equations and kernels of the papers as printed, to compare with |
 //!
 //! Formulas and their derivations are in `docs/theory/formulas.md`.
+//!
+//! Without the feature `host`, which is on by default, the crate is [`numerics`] alone, which needs no allocation, so
+//! that `kernels-gpu` compiles it for devices.
 //!
 //! # Two boxes by hand
 //!
@@ -83,26 +87,41 @@
 
 #![cfg_attr(not(test), no_std)]
 
+#[cfg(feature = "host")]
 extern crate alloc;
 
-mod axial;
+#[cfg(feature = "host")]
 pub mod bounds;
+#[cfg(feature = "host")]
+mod coaxial;
+#[cfg(feature = "host")]
 mod gradient;
+#[cfg(feature = "host")]
 mod harmonics;
+#[cfg(feature = "host")]
 pub mod layout;
+#[cfg(feature = "host")]
 mod matrix;
-mod octants;
+pub mod numerics;
+#[cfg(feature = "host")]
 pub mod operators;
+#[cfg(feature = "host")]
 pub mod papers;
+#[cfg(feature = "host")]
+mod parent_child;
+#[cfg(feature = "host")]
 mod points;
+#[cfg(feature = "host")]
 mod rotation;
+#[cfg(feature = "host")]
 mod scalar;
+#[cfg(feature = "host")]
 mod translation;
+#[cfg(feature = "host")]
 mod waves;
 
-pub use bounds::MAX_ORDER;
-pub use gradient::Gradient;
-pub use harmonics::Harmonics;
-pub use points::BoxPoints;
-pub use scalar::Scalar;
-pub use translation::RowPair;
+#[cfg(feature = "host")]
+pub use self::{
+    bounds::MAX_ORDER, gradient::Gradient, harmonics::Harmonics, points::BoxPoints, scalar::Scalar,
+    translation::RowPair,
+};

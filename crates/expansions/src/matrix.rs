@@ -1,65 +1,57 @@
-//! Dense matrices, large and small, that act on columns of lanes: one expansion a lane.
+//! Dense matrices that act on vectors of expansions: one expansion a lane.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use lanes::{Lanes, Real};
 
-/// Rows whose sums stay in registers while the columns stream past once.
+/// Rows of a part: the sums of that many rows stay in registers while the columns are read once.
 pub(crate) const BLOCK: usize = 16;
 
-/// Calls `$function::<V, N>(arguments)` for the constant N that equals `$n`, which is 1 … [`BLOCK`].
+/// Calls `$function::<V, N>(arguments)` for the constant N that equals `$n`: 1 … 16, or 1 … 8 where the function
+/// keeps the sums of two matrices in registers.
 macro_rules! with_constant {
-    ($n:expr, $function:ident($($argument:expr),*)) => {
+    ($n:expr, 16, $function:ident $arguments:tt) => {
+        with_constant!($n, [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16], $function $arguments)
+    };
+    ($n:expr, 8, $function:ident $arguments:tt) => {
+        with_constant!($n, [1 2 3 4 5 6 7 8], $function $arguments)
+    };
+    ($n:expr, [$($value:literal)*], $function:ident $arguments:tt) => {
         match $n {
-            1 => $function::<V, 1>($($argument),*),
-            2 => $function::<V, 2>($($argument),*),
-            3 => $function::<V, 3>($($argument),*),
-            4 => $function::<V, 4>($($argument),*),
-            5 => $function::<V, 5>($($argument),*),
-            6 => $function::<V, 6>($($argument),*),
-            7 => $function::<V, 7>($($argument),*),
-            8 => $function::<V, 8>($($argument),*),
-            9 => $function::<V, 9>($($argument),*),
-            10 => $function::<V, 10>($($argument),*),
-            11 => $function::<V, 11>($($argument),*),
-            12 => $function::<V, 12>($($argument),*),
-            13 => $function::<V, 13>($($argument),*),
-            14 => $function::<V, 14>($($argument),*),
-            15 => $function::<V, 15>($($argument),*),
-            16 => $function::<V, 16>($($argument),*),
+            $($value => $function::<V, $value> $arguments,)*
             _ => (),
         }
     };
 }
 pub(crate) use with_constant;
 
-/// Square matrices along a diagonal. Each is stored by blocks of at most [`BLOCK`] rows of like
-/// number, within a block by columns.
+/// Block-diagonal matrix that acts in place. Each square block is stored in parts of at most [`BLOCK`] rows, as even
+/// as can be, and within a part by columns.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockDiagonal<T> {
     steps: Vec<Step>,
     entries: Vec<T>,
 }
 
-/// A block of rows of a matrix.
+/// Part of the rows of a block.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     rows: u8,
     columns: u16,
-    /// Whether the next block is of the next matrix.
+    /// Whether the next part belongs to the next block.
     last: bool,
-    /// Where its entries begin.
+    /// First of the part's entries.
     start: u32,
 }
 
 impl<T: Real> BlockDiagonal<T> {
-    /// No matrices yet.
+    /// Matrix without blocks.
     pub(crate) fn new() -> Self {
         Self { steps: Vec::new(), entries: Vec::new() }
     }
 
-    /// Adds the n × n matrix with `entry(row, column)`, and the same once more if it `repeats`.
+    /// Appends the n × n block with `entry(row, column)`, twice if it `repeats`.
     pub(crate) fn push(&mut self, n: usize, repeats: bool, entry: impl Fn(usize, usize) -> f64) {
         let first = self.steps.len();
         for rows in parts(n, BLOCK) {
@@ -78,8 +70,8 @@ impl<T: Real> BlockDiagonal<T> {
         }
     }
 
-    /// Replaces x by A x, where the i-th of x stands at `x[at[i]]`. `part` is room for the columns of
-    /// the largest matrix.
+    /// Replaces x by A x, where component i of x stands at `x[at[i]]`. `part` is room for the columns of
+    /// the largest block.
     #[inline(always)]
     pub(crate) fn multiply<V: Lanes<Scalar = T>>(
         &self,
@@ -92,14 +84,18 @@ impl<T: Real> BlockDiagonal<T> {
             let (rows, columns) = (usize::from(*rows), usize::from(*columns));
             let entries = &self.entries[*start as usize..][..rows * columns];
             if rows == columns {
-                with_constant!(rows, multiply_in_place(entries, x, at));
+                with_constant!(rows, 16, multiply_in_place(entries, x, at));
             } else {
                 if written == 0 {
                     for (part, at) in part.iter_mut().zip(&at[..columns]) {
                         *part = x[*at as usize];
                     }
                 }
-                with_constant!(rows, multiply_rows(entries, &part[..columns], x, &at[written..]));
+                with_constant!(
+                    rows,
+                    16,
+                    multiply_rows(entries, &part[..columns], x, &at[written..])
+                );
                 written += rows;
             }
             if *last {
@@ -110,13 +106,13 @@ impl<T: Real> BlockDiagonal<T> {
     }
 }
 
-/// The parts of `n` rows, as even as can be, of at most `longest`.
+/// Ranges of at most `longest` rows, as even as can be, that cover 0..n.
 pub(crate) fn parts(n: usize, longest: usize) -> impl Iterator<Item = Range<usize>> {
     let count = n.div_ceil(longest);
     (0..count).map(move |part| n * part / count..n * (part + 1) / count)
 }
 
-/// The sums of `ROWS` rows over the columns, the i-th of which stands at `x[at[i]]`.
+/// Products of `ROWS` rows with x, whose component i stands at `x[at[i]]`.
 #[inline(always)]
 pub(crate) fn product<V: Lanes, const ROWS: usize>(
     entries: &[V::Scalar],
@@ -133,7 +129,7 @@ pub(crate) fn product<V: Lanes, const ROWS: usize>(
     sums
 }
 
-/// A whole matrix of `ROWS` rows.
+/// Multiplies in place by a block of `ROWS` rows.
 #[inline(always)]
 fn multiply_in_place<V: Lanes, const ROWS: usize>(entries: &[V::Scalar], x: &mut [V], at: &[u32]) {
     let Some(at) = at.first_chunk::<ROWS>() else { return };
@@ -143,7 +139,7 @@ fn multiply_in_place<V: Lanes, const ROWS: usize>(entries: &[V::Scalar], x: &mut
     }
 }
 
-/// `ROWS` rows of a matrix.
+/// Multiplies by `ROWS` rows of a larger block.
 #[inline(always)]
 fn multiply_rows<V: Lanes, const ROWS: usize>(
     entries: &[V::Scalar],

@@ -7,7 +7,7 @@ use lanes::{ROW_ALIGNMENT, Real};
 /// Points relative to the centre of a box in units of its side, as three arrays, padded with the
 /// centre so that whole vectors can be read.
 ///
-/// Made for reuse: setting it to another box's points allocates only when there are more of them.
+/// Buffers are reused: the points of another box allocate only when there are more of them.
 #[derive(Clone, Debug, Default)]
 pub struct BoxPoints<T> {
     len: usize,
@@ -15,13 +15,13 @@ pub struct BoxPoints<T> {
 }
 
 impl<T: Real> BoxPoints<T> {
-    /// No points.
+    /// Set without points.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes over points given by coordinate. The difference to `center` is taken in f64, so that
-    /// a small box far from the origin loses nothing.
+    /// Copies points given by coordinate. The difference to `center` is taken in f64, so that a
+    /// small box far from the origin loses no digits.
     pub fn set(&mut self, center: [f64; 3], side: f64, points: [&[T]; 3]) {
         self.len = points[0].len();
         let scale = side.recip();

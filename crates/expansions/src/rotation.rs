@@ -5,52 +5,40 @@ use alloc::vec::Vec;
 use lanes::{Lanes, Real};
 
 use crate::matrix::BlockDiagonal;
+use crate::numerics::rotation::{First, Step, coupling2, norm, real_entry};
 
-/// What Wigner's d^n_{m'm}(β) needs that does not depend on β, for n < order, m' ≥ 0 and all m.
-///
-/// The functions come by the three-term recurrence in n, which is stable because it climbs (they are
-/// Jacobi polynomials), from n = l = max(m', |m|).
+/// The part of Wigner's d^n_{m'm}(β) that does not depend on β, for n < order, m' ≥ 0 and all m.
 #[derive(Debug)]
 pub(crate) struct Wigner {
     order: usize,
-    /// √((2l)! / ((l+m)! (l−m)!)) for 0 ≤ |m| ≤ l.
+    /// [`norm`]`(l, m)` for 0 ≤ m ≤ l.
     norms: Vec<Vec<f64>>,
-    /// For each (m', m) and each n from l on, the factors a, b and c of
-    /// d^{n+1} = (a cos β + b) d^n − c d^{n−1}.
-    steps: Vec<[f64; 3]>,
+    /// For each (m', m) the steps from each n from l = max(m', |m|) on.
+    steps: Vec<Step>,
 }
 
 impl Wigner {
     pub(crate) fn new(order: usize) -> Self {
-        let norm = |l: usize, m: usize| {
-            let ratio = |k| (l + m + k) as f64 / k as f64;
-            num_traits::Float::sqrt((1..=l - m).map(ratio).product())
-        };
         let norms = (0..order).map(|l| (0..=l).map(|m| norm(l, m)).collect()).collect();
         let mut wigner = Self { order, norms, steps: Vec::new() };
         let mut steps = Vec::new();
-        wigner.for_each_function(|m1, m2, l| {
-            let root =
-                |n: i64| num_traits::Float::sqrt(((n * n - m1 * m1) * (n * n - m2 * m2)) as f64);
-            steps.extend((l..order as i64 - 1).map(|n| {
-                if n == 0 {
-                    return [1.0, 0.0, 0.0];
-                }
-                let scale = 1.0 / (n as f64 * root(n + 1));
-                let (above, next) = ((2 * n + 1) as f64 * scale, (n + 1) as f64 * scale);
-                [(n * (n + 1)) as f64 * above, -((m1 * m2) as f64) * above, next * root(n)]
-            }));
+        wigner.for_each_function(|m1, m2| {
+            let root = |n: i64| num_traits::Float::sqrt(coupling2(n, m1, m2));
+            let l = First::of(m1, m2).degree as i64;
+            steps.extend(
+                (l..order as i64 - 1).map(|n| Step::new(n, m1, m2, [root(n), root(n + 1)])),
+            );
         });
         wigner.steps = steps;
         wigner
     }
 
-    /// Calls `act(m', m, l)` for each function.
-    fn for_each_function(&self, mut act: impl FnMut(i64, i64, i64)) {
+    /// Calls `act(m', m)` for each function.
+    fn for_each_function(&self, mut act: impl FnMut(i64, i64)) {
         let order = self.order as i64;
         for m1 in 0..order {
             for m2 in 1 - order..order {
-                act(m1, m2, m1.max(m2.abs()));
+                act(m1, m2);
             }
         }
     }
@@ -77,19 +65,15 @@ impl Wigner {
         let n_functions = self.order * (2 * self.order).saturating_sub(1);
         let mut table = alloc::vec![0.0; n_functions * self.order];
         let mut steps = self.steps.iter();
-        self.for_each_function(|m1, m2, l| {
-            // The symmetries reduce d^l_{m'm} to d^l_{l,m} = norm c^(l+m) (−s)^(l−m), with a sign
-            // for an odd exchange of m' and m.
-            let m = if m2.abs() <= m1 { m2 } else { m1 * m2.signum() };
-            let sign = if m2 > m1 && (m2 - m1) % 2 != 0 { -1.0 } else { 1.0 };
-            let norm = sign * self.norms[l as usize][m.unsigned_abs() as usize];
-            let (mut below, mut value) =
-                (0.0, norm * cosines[(l + m) as usize] * sines[(l - m) as usize]);
+        self.for_each_function(|m1, m2| {
+            let First { degree, sign, order, cosines: c, sines: s } = First::of(m1, m2);
+            let norm = sign * self.norms[degree][order];
+            let (mut below, mut value) = (0.0, norm * cosines[c] * sines[s]);
             let start = self.at(0, m1 as usize, m2);
-            table[start + l as usize] = value;
-            let above = &mut table[start + l as usize + 1..start + self.order];
-            for (to, [a, b, c]) in above.iter_mut().zip(steps.by_ref()) {
-                (below, value) = (value, (a * cosine + b) * value - c * below);
+            table[start + degree] = value;
+            let above = &mut table[start + degree + 1..start + self.order];
+            for (to, step) in above.iter_mut().zip(steps.by_ref()) {
+                (below, value) = (value, step.apply(cosine, value, below));
                 *to = value;
             }
         });
@@ -107,19 +91,14 @@ pub(crate) struct PolarRotation<T> {
 impl<T: Real> PolarRotation<T> {
     pub(crate) fn new(wigner: &Wigner, theta: f64) -> Self {
         let table = wigner.table(theta);
-        let d = |n: usize, m1: usize, m2: i64| table[wigner.at(n, m1, m2)];
-        let parity = |m: usize| if m.is_multiple_of(2) { 1.0 } else { -1.0 };
+        let entry = |n: usize, sine: bool, m1: usize, m2: usize| {
+            let d = |m2: i64| table[wigner.at(n, m1, m2)];
+            real_entry(sine, m1, m2, [d(m2 as i64), d(-(m2 as i64))])
+        };
         let mut blocks = BlockDiagonal::new();
         for n in 0..wigner.order {
-            blocks.push(n, false, |i, j| {
-                let (m1, m2) = (n - i, n - j);
-                d(n, m1, m2 as i64) - parity(m2) * d(n, m1, -(m2 as i64))
-            });
-            blocks.push(n + 1, false, |m1, m2| match (m1, m2) {
-                (0, 0) => d(n, 0, 0),
-                (_, 0) | (0, _) => core::f64::consts::SQRT_2 * d(n, m1, m2 as i64),
-                _ => d(n, m1, m2 as i64) + parity(m2) * d(n, m1, -(m2 as i64)),
-            });
+            blocks.push(n, false, |i, j| entry(n, true, n - i, n - j));
+            blocks.push(n + 1, false, |m1, m2| entry(n, false, m1, m2));
         }
         Self { blocks }
     }

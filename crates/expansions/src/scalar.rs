@@ -2,14 +2,14 @@
 
 use lanes::{Lanes, Real};
 
-use crate::operators::kernels::{L2p, M2p, M2pCells, P2l, P2m, P2p, P2pMutual};
+use crate::operators::kernels::{L2p, M2p, M2pCells, P2l, P2m, P2p, P2pSymmetric};
 use crate::translation::Translate;
 use crate::waves::{ReceiveWaves, SendWaves};
 
 /// `f32` or `f64`.
 ///
-/// Its hidden methods run the operators' kernels. They are here, and not in generic functions, so
-/// that the kernels are compiled once with this crate instead of in every crate that uses them.
+/// Hidden methods run the kernels of the operators. Kernels are attached to this trait, and not run by generic
+/// functions, so that they are compiled once with this crate instead of in every crate that uses them.
 pub trait Scalar: Real + Lanes<Scalar = Self> {
     #[doc(hidden)]
     fn run_p2m(kernel: P2m<'_, Self>);
@@ -24,7 +24,7 @@ pub trait Scalar: Real + Lanes<Scalar = Self> {
     #[doc(hidden)]
     fn run_p2p(kernel: P2p<'_, '_, Self>);
     #[doc(hidden)]
-    fn run_p2p_mutual(kernel: P2pMutual<'_, Self>);
+    fn run_p2p_symmetric(kernel: P2pSymmetric<'_, Self>);
     #[doc(hidden)]
     fn run_translate(kernel: Translate<'_, Self>);
     #[doc(hidden)]
@@ -54,7 +54,7 @@ macro_rules! scalar {
             fn run_p2p(kernel: P2p<'_, '_, Self>) {
                 kernel.dispatch();
             }
-            fn run_p2p_mutual(kernel: P2pMutual<'_, Self>) {
+            fn run_p2p_symmetric(kernel: P2pSymmetric<'_, Self>) {
                 kernel.dispatch();
             }
             fn run_translate(kernel: Translate<'_, Self>) {

@@ -1,6 +1,6 @@
 //! Moves expansions from one centre to another, for batches of boxes that lie the same way.
 //!
-//! M2M, M2L and L2L are one algorithm with three sets of axial matrices: rotate so that the way
+//! M2M, M2L and L2L are one algorithm with three sets of coaxial matrices: rotate so that the way
 //! from centre to centre is the z axis, translate along it, rotate back. Each of the three steps
 //! costs about 2p³/3 multiply-adds, where a dense matrix costs p⁴. One expansion is one lane.
 
@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use lanes::{Kernel, Lanes, Real};
 
 use crate::Scalar;
-use crate::axial::AxialTranslation;
+use crate::coaxial::CoaxialTranslation;
 use crate::layout::{by_m, n_coefficients, row_length};
 use crate::matrix::BlockDiagonal;
 use crate::rotation::{AzimuthRotation, PolarRotation};
@@ -24,12 +24,12 @@ pub type RowPair = [u32; 2];
 pub(crate) enum Translation<T> {
     /// One p² × p² matrix.
     Dense(BlockDiagonal<T>),
-    /// Rotation, axial translation, rotation back.
+    /// Rotation, coaxial translation, rotation back.
     Rotated {
         azimuth: AzimuthRotation<T>,
         azimuth_back: AzimuthRotation<T>,
         polar: Arc<PolarRotation<T>>,
-        axial: Arc<AxialTranslation<T>>,
+        coaxial: Arc<CoaxialTranslation<T>>,
     },
 }
 
@@ -39,11 +39,11 @@ impl<T: Real> Translation<T> {
         order: usize,
         phi: f64,
         polar: Arc<PolarRotation<T>>,
-        axial: Arc<AxialTranslation<T>>,
+        coaxial: Arc<CoaxialTranslation<T>>,
     ) -> Self {
         let azimuth = AzimuthRotation::new(order, phi);
         let azimuth_back = azimuth.back_with_parity();
-        Self::Rotated { azimuth, azimuth_back, polar, axial }
+        Self::Rotated { azimuth, azimuth_back, polar, coaxial }
     }
 
     /// The same translation as one matrix, made by translating each unit expansion.
@@ -91,11 +91,11 @@ impl<V: Lanes> Buffers<V> {
         let Self { expansions, part, by_degree, by_m } = self;
         match translation {
             Translation::Dense(matrix) => matrix.multiply(expansions, by_degree, part),
-            Translation::Rotated { azimuth, azimuth_back, polar, axial } => {
+            Translation::Rotated { azimuth, azimuth_back, polar, coaxial } => {
                 azimuth.apply(expansions);
                 // One place in the code for three products: unrolled, it is long.
-                let (polar, axial) = ((&polar.blocks, &*by_degree), (&axial.blocks, &*by_m));
-                for (blocks, at) in [polar, axial, polar] {
+                let (polar, coaxial) = ((&polar.blocks, &*by_degree), (&coaxial.blocks, &*by_m));
+                for (blocks, at) in [polar, coaxial, polar] {
                     blocks.multiply(expansions, at, part);
                 }
                 azimuth_back.apply(expansions);

@@ -1,4 +1,4 @@
-//! What the processor can do, found out at run time.
+//! Vector instructions of the processor, detected at run time.
 
 #[cfg(target_arch = "x86_64")]
 use crate::x86;
@@ -6,7 +6,7 @@ use crate::{Kernel, portable::Array};
 
 /// A set of vector instructions that the processor at hand has.
 ///
-/// There is no way to make one that it lacks, which is what makes running a kernel safe.
+/// Values exist only for sets that the processor has, so that running a kernel is safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arch(Level);
 

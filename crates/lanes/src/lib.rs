@@ -49,9 +49,9 @@ pub use real::{Kernel, Real};
 
 use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
-/// A fixed number of floats that are worked on together.
+/// Vector of a fixed number of floats.
 ///
-/// The types behind it are private: a kernel receives one from [`Real::dispatch`], so a value of a
+/// Implementing types are private: a kernel receives one from [`Real::dispatch`], so a value of a
 /// type exists only where the processor has its instructions.
 pub trait Lanes:
     Copy
@@ -68,8 +68,8 @@ pub trait Lanes:
     type Scalar: Real;
 
     /// Lanes of twice the width for register blocking: a number that all lanes share is loaded
-    /// once for two vectors, and two chains of operations hide each other's latency. A type that
-    /// is wide already names itself.
+    /// once for two vectors, and two chains of operations hide each other's latency. Wide types name
+    /// themselves.
     type Wide: Lanes<Scalar = Self::Scalar>;
 
     /// Number of lanes.
@@ -132,8 +132,8 @@ pub trait Lanes:
     /// i < [`Self::BLOCK`]. There are at least [`Self::WIDTH`] rows.
     fn gather_rows(rows: &[&[Self::Scalar]], start: usize, to: &mut [Self]);
 
-    /// The reverse, adding: `to[rows[k] + start + i] +=` lane `k` of `from[i]`. There may be fewer
-    /// rows than lanes; they do not overlap.
+    /// Adds lanes to a block of rows: `to[rows[k] + start + i] +=` lane `k` of `from[i]`. Rows may be fewer
+    /// than lanes and do not overlap.
     fn scatter_add_rows(from: &[Self], rows: &[usize], start: usize, to: &mut [Self::Scalar]);
 }
 

@@ -4,10 +4,10 @@ use crate::{Arch, Lanes};
 
 /// An algorithm that runs on any lane type.
 pub trait Kernel<T: Real> {
-    /// What it returns.
+    /// Type of the result.
     type Output;
 
-    /// Runs it. Implementations carry `#[inline(always)]`.
+    /// Runs the algorithm. Implementations carry `#[inline(always)]`.
     fn run<V: Lanes<Scalar = T>>(self) -> Self::Output;
 }
 
@@ -32,16 +32,16 @@ pub trait Real:
     /// Name of the type, `"f32"` or `"f64"`.
     const NAME: &'static str;
 
-    /// The nearest number of this type.
+    /// Nearest number of this type.
     fn narrow(x: f64) -> Self;
 
-    /// The same number.
+    /// Exact value in `f64`.
     fn widen(self) -> f64;
 
     /// Runs `kernel` with the instructions of `arch`.
     fn dispatch_on<K: Kernel<Self>>(arch: Arch, kernel: K) -> K::Output;
 
-    /// Runs `kernel` with the widest instructions there are.
+    /// Runs `kernel` with the widest instructions of the processor.
     #[inline]
     fn dispatch<K: Kernel<Self>>(kernel: K) -> K::Output {
         Self::dispatch_on(Arch::best(), kernel)

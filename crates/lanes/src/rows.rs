@@ -4,7 +4,7 @@ use crate::Lanes;
 
 /// Lanes whose square blocks can be transposed.
 pub(crate) trait Rows: Lanes {
-    /// As many vectors as lanes.
+    /// Square block: as many vectors as lanes.
     type Block: Copy + AsRef<[Self]> + AsMut<[Self]>;
 
     /// A block of zeros.
@@ -28,7 +28,7 @@ pub(crate) trait Rows: Lanes {
         block[0]
     }
 
-    /// What [`Lanes::sums`] promises.
+    /// Implementation of [`Lanes::sums`].
     #[inline(always)]
     fn padded_lane_sums(vectors: &[Self]) -> Self {
         let mut block = Self::block();
@@ -52,7 +52,7 @@ pub(crate) trait Rows: Lanes {
         Self::transpose(block)
     }
 
-    /// The reverse, adding, for as many lanes as there are rows: `to[rows[k] + start + i] +=` lane `k`.
+    /// Adds a block to rows: `to[rows[k] + start + i] +=` lane `k` of vector `i`, for as many lanes as there are rows.
     #[inline(always)]
     #[allow(clippy::needless_range_loop, reason = "counted loops keep the block in registers")]
     fn add_to_rows(block: Self::Block, rows: &[usize], start: usize, to: &mut [Self::Scalar]) {

@@ -1,4 +1,4 @@
-//! One lane: plain floats, for reference paths and for devices where a thread is a lane.
+//! Plain floats as one lane, for reference paths and for devices where a thread is a lane.
 
 use crate::{Lanes, Real, pair::Pair, rows::Rows};
 

@@ -39,7 +39,7 @@ struct Sum {
     tree: Octree,
     /// Weights and positions in tree order.
     particles: Vec<(f64, [f64; 3])>,
-    /// One a cell.
+    /// Cells by box number.
     cells: Vec<Cell>,
 }
 
@@ -80,7 +80,7 @@ impl Sum {
         Ok(Sum { tree, particles, cells })
     }
 
-    /// A walk for each group of at most 32 points. In tree order.
+    /// Sums by a walk for each group of at most 32 points, in tree order.
     fn by_groups(&self) -> Vec<f64> {
         let mut sums = vec![0.0; self.particles.len()];
         let mut walk = GroupWalk::default();
@@ -104,7 +104,7 @@ impl Sum {
         sums
     }
 
-    /// All pairs. In tree order.
+    /// Sums over all pairs, in tree order.
     fn by_pairs(&self) -> Vec<f64> {
         let sum_at = |(_, at): &(f64, [f64; 3])| {
             self.particles.iter().map(|(weight, position)| yukawa(*weight, position, at)).sum()

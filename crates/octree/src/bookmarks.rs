@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-/// Where each octant begins among the points `range` of a box: 9 ends, octant o holds `ends[o]..ends[o + 1]`.
+/// Bookmarks of the octants among the points `range` of a box: 9 ends, octant o holds `ends[o]..ends[o + 1]`.
 /// `octant_of` reads the octant from a sorted code.
 pub(crate) fn octant_bookmarks(
     sorted: &[u64],
@@ -23,8 +23,8 @@ pub(crate) fn octant_bookmarks(
     ends
 }
 
-/// How many codes at the beginning satisfy `same`, which holds for the first one and for no code after a
-/// failure: by doubling steps, so that short runs cost little.
+/// Number of codes at the beginning that satisfy `same`, which holds for the first one and for no code after a
+/// failure. Search by doubling steps, so that short runs cost little.
 fn run(sorted: &[u64], same: impl Fn(u64) -> bool) -> usize {
     let mut step = 1;
     while step < sorted.len() && same(sorted[step]) {

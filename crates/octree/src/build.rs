@@ -8,7 +8,8 @@ use crate::bookmarks::octant_bookmarks;
 use crate::coordinate::Coordinate;
 use crate::cube::Cube;
 use crate::error::{Error, PointSet};
-use crate::key::{Key, MAX_LEVEL};
+use crate::key::Key;
+use crate::morton::MAX_LEVEL;
 use crate::octree::{BuildSeconds, Depth, Octree, Points};
 use crate::points;
 use crate::sort::{Sorted, pseudo_sort};
@@ -66,7 +67,7 @@ pub(crate) fn build<C: Coordinate>(
     Ok(tree)
 }
 
-/// What decides and makes the split of a box.
+/// Sorted codes and rules that decide the split of a box.
 struct Splitter<'a> {
     /// Sorted Morton indices at level `deepest`.
     sources: &'a [u64],
@@ -84,7 +85,7 @@ struct Node {
 }
 
 impl Splitter<'_> {
-    /// All boxes, top-down: each level is split in parallel.
+    /// The tree without leaves and permutations, top-down: each level is split in parallel.
     fn tree(&self, cube: Cube) -> Result<Octree, Error> {
         let mut tree = Octree {
             cube,

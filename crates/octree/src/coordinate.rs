@@ -2,7 +2,7 @@
 
 /// A floating-point coordinate. Geometry is decided in `f64`, whatever the points are given in.
 pub trait Coordinate: Copy + Send + Sync {
-    /// The same number, exactly.
+    /// Exact value in `f64`.
     fn to_f64(self) -> f64;
 }
 

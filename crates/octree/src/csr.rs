@@ -1,4 +1,4 @@
-//! Compressed rows: the one form in which lists of boxes and of points are kept.
+//! Compressed sparse rows: the format of all lists of boxes and of points.
 
 use rayon::prelude::*;
 
@@ -16,17 +16,17 @@ impl Csr {
         &self.items[self.offsets[i]..self.offsets[i + 1]]
     }
 
-    /// How many rows.
+    /// Number of rows.
     pub fn n_rows(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// How many items in all rows together.
+    /// Number of items in all rows together.
     pub fn n_items(&self) -> usize {
         self.items.len()
     }
 
-    /// All items, row after row.
+    /// Items of all rows, row after row.
     pub fn items(&self) -> &[u32] {
         &self.items
     }

@@ -3,7 +3,9 @@
 use crate::aabb::Aabb;
 use crate::coordinate::Coordinate;
 use crate::error::Error;
-use crate::key::{Key, MAX_LEVEL};
+use crate::geometry::{center_in_half_sides, relative_side};
+use crate::key::Key;
+use crate::morton::MAX_LEVEL;
 
 /// The cube of level 0.
 ///
@@ -48,9 +50,9 @@ impl Cube {
 
     /// The centre of a box; exact down to [`exact_level`](Cube::exact_level).
     pub fn center(&self, key: Key) -> [f64; 3] {
-        let side = self.side_at(key.level());
-        let place = key.coordinates();
-        [0, 1, 2].map(|d| self.corner[d] + (f64::from(place[d]) + 0.5) * side)
+        let half = 0.5 * self.side_at(key.level());
+        let place = center_in_half_sides(key.coordinates());
+        [0, 1, 2].map(|d| self.corner[d] + f64::from(place[d]) * half)
     }
 
     /// The cube with the same lower corner and `factor` ≥ 1 times the side, rounded up to 8 significant
@@ -63,7 +65,7 @@ impl Cube {
 
     /// The side of the boxes of `level`.
     pub fn side_at(&self, level: u8) -> f64 {
-        self.side / (1u64 << level) as f64
+        self.side * relative_side(u32::from(level))
     }
 
     /// The deepest level whose box centres are exact in `f64`: [`MAX_LEVEL`] but for cubes far from the

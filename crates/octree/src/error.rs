@@ -1,4 +1,4 @@
-//! What can be wrong with the input of a tree or of a walk.
+//! Errors of building and walking a tree, each with index, value and cure.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub enum Error {
         set: PointSet,
         /// The caller's index of the first such point.
         index: usize,
-        /// Its coordinates.
+        /// Coordinates of the point.
         position: [f64; 3],
     },
     /// Coordinates so large that the cube around them would overflow.
@@ -42,7 +42,7 @@ pub enum Error {
     TooManyPoints {
         /// The set.
         set: PointSet,
-        /// Its size.
+        /// Number of points in the set.
         count: usize,
     },
     /// More particles and cells than 32-bit links can name.
@@ -53,24 +53,24 @@ pub enum Error {
         /// Sources and boxes together.
         count: usize,
     },
-    /// An order that names a source twice, or none that there is.
+    /// A permutation with a repeated or a missing source.
     #[error(
-        "the order names source {value} at {index}, which is not there or was named before; give each source once"
+        "the permutation has source {value} at {index}, which does not exist or came before; give each source once"
     )]
     NotAPermutation {
-        /// The place in the order.
+        /// Place in the permutation.
         index: usize,
-        /// What stands there.
+        /// Value at that place.
         value: u32,
     },
     /// A slice that does not fit the points.
     #[error("{found} values of {what} for {expected} points; give one a point")]
     WrongLength {
-        /// What the slice holds.
+        /// Name of the values in the slice.
         what: &'static str,
-        /// How many values there must be.
+        /// Required number of values.
         expected: usize,
-        /// How many there are.
+        /// Number of values found.
         found: usize,
     },
     /// A search radius below zero or NaN.
@@ -78,7 +78,7 @@ pub enum Error {
     NotADistance {
         /// The caller's index of the first such receiver; 0 where one radius serves all.
         index: usize,
-        /// Its radius.
+        /// Radius of that receiver.
         radius: f64,
     },
     /// More boxes than 31-bit numbers can name.
@@ -91,7 +91,7 @@ pub enum Error {
     },
 }
 
-/// One of the two sets of points.
+/// Set of points that an error is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PointSet {
     /// The points that carry charges.

@@ -5,8 +5,7 @@
 
 use std::fmt;
 
-/// The deepest level: 21 bits an axis, 63 bits and the marker in 64.
-pub const MAX_LEVEL: u8 = 21;
+use crate::morton::{self, MAX_LEVEL, code_of, coordinates_of, octant_of};
 
 /// The name of a box: its level and its place in Morton order.
 ///
@@ -29,8 +28,8 @@ impl Key {
     }
 
     /// The box at integer `coordinates` (each `< 2^level`, in boxes of that level from the cube's corner).
-    pub const fn from_coordinates(level: u8, [x, y, z]: [u32; 3]) -> Key {
-        Key::from_code(level, spread(x) | spread(y) << 1 | spread(z) << 2)
+    pub const fn from_coordinates(level: u8, coordinates: [u32; 3]) -> Key {
+        Key::from_code(level, code_of(coordinates))
     }
 
     /// The key with its marker bit.
@@ -50,13 +49,12 @@ impl Key {
 
     /// Integer coordinates of the box at its own level, each `< 2^level`.
     pub const fn coordinates(self) -> [u32; 3] {
-        let code = self.code();
-        [compact(code), compact(code >> 1), compact(code >> 2)]
+        coordinates_of(self.code())
     }
 
     /// Which child of its parent it is: bit 0 is x, bit 1 y, bit 2 z. The root says 0.
     pub const fn octant(self) -> u8 {
-        (self.code() & 7) as u8
+        octant_of(self.code())
     }
 
     /// The box of the level above that holds it; `None` for the root.
@@ -98,11 +96,6 @@ impl Key {
         self.level() <= other.level() && other.ancestor(self.level()).0 == self.0
     }
 
-    /// The boxes of its level that touch it, itself left out: 26, or fewer at the faces of the domain.
-    pub fn neighbors(self) -> impl Iterator<Item = Key> {
-        crate::neighborhood::e2(self).filter(move |&key| key != self)
-    }
-
     /// Whether the closed boxes touch or overlap, at any two levels.
     pub fn is_adjacent(self, other: Key) -> bool {
         adjacent(self.level(), self.coordinates(), other.level(), other.coordinates())
@@ -120,30 +113,5 @@ pub(crate) fn adjacent(level_a: u8, a: [u32; 3], level_b: u8, b: [u32; 3]) -> bo
     if level_a > level_b {
         return adjacent(level_b, b, level_a, a);
     }
-    let shift = level_b - level_a;
-    (0..3).all(|d| {
-        let low = a[d] << shift;
-        let high = (a[d] + 1) << shift;
-        b[d] + 1 >= low && b[d] <= high
-    })
-}
-
-/// Interleaves with two zero bits after each bit: bit i of `v` moves to bit 3i.
-pub(crate) const fn spread(v: u32) -> u64 {
-    let v = v as u64 & 0x1f_ffff;
-    let v = (v | v << 32) & 0x001f_0000_0000_ffff;
-    let v = (v | v << 16) & 0x001f_0000_ff00_00ff;
-    let v = (v | v << 8) & 0x100f_00f0_0f00_f00f;
-    let v = (v | v << 4) & 0x10c3_0c30_c30c_30c3;
-    (v | v << 2) & 0x1249_2492_4924_9249
-}
-
-/// The inverse of [`spread`]: bit 3i moves to bit i, other bits are dropped.
-const fn compact(v: u64) -> u32 {
-    let v = v & 0x1249_2492_4924_9249;
-    let v = (v | v >> 2) & 0x10c3_0c30_c30c_30c3;
-    let v = (v | v >> 4) & 0x100f_00f0_0f00_f00f;
-    let v = (v | v >> 8) & 0x001f_0000_ff00_00ff;
-    let v = (v | v >> 16) & 0x001f_0000_0000_ffff;
-    ((v | v >> 32) & 0x1f_ffff) as u32
+    morton::adjacent(a, b, u32::from(level_b - level_a))
 }

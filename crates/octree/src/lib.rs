@@ -45,6 +45,7 @@
 //! | here | what | paper | cost |
 //! |---|---|---|---|
 //! | [`Key`], [`Cube`] | boxes as integers, exact centres | Warren and Salmon (1993) | O(1) |
+//! | [`morton`], [`geometry`], [`opening`] | codes, sides and centres, opening criteria, shared with device code | Nakasato sec. 3.2 | O(1) |
 //! | [`neighborhood`] | E1 to E4 of a box | HU sec. 1.4 | 27, 216 steps |
 //! | [`sort`] | points in the order of boxes | HU Alg. 1 | O(N) |
 //! | [`Octree`] | all levels, uniform or adaptive | – | O(N + B log N) |
@@ -56,33 +57,64 @@
 //!
 //! Geometry is decided by integers: floats choose a point's key, and nothing else. Everything runs in the
 //! caller's rayon pool and gives the same bits for any number of threads.
+//!
+//! Without the feature `host`, which is on by default, the crate is [`morton`], [`geometry`] and [`opening`]: they
+//! need no standard library, so that `kernels-gpu` compiles them for devices.
 
+#![cfg_attr(not(feature = "host"), no_std)]
+
+#[cfg(feature = "host")]
 mod aabb;
+#[cfg(feature = "host")]
 mod bookmarks;
+#[cfg(feature = "host")]
 mod build;
+#[cfg(feature = "host")]
 mod coordinate;
+#[cfg(feature = "host")]
 mod csr;
+#[cfg(feature = "host")]
 mod cube;
+#[cfg(feature = "host")]
 mod error;
+pub mod geometry;
+#[cfg(feature = "host")]
 mod key;
+#[cfg(feature = "host")]
 mod lists;
+pub mod morton;
+#[cfg(feature = "host")]
 pub mod neighborhood;
+#[cfg(feature = "host")]
 pub mod neighbors;
+#[cfg(feature = "host")]
 mod octree;
+#[cfg(feature = "host")]
 mod offsets;
+pub mod opening;
+#[cfg(feature = "host")]
 pub mod papers;
+#[cfg(feature = "host")]
 mod points;
+#[cfg(feature = "host")]
 pub mod sort;
+#[cfg(feature = "host")]
 mod upward;
+#[cfg(feature = "host")]
 pub mod walk;
 
-pub use aabb::{Aabb, receiver_bounds, source_bounds};
-pub use coordinate::Coordinate;
-pub use csr::Csr;
-pub use cube::Cube;
-pub use error::{Error, PointSet};
-pub use key::{Key, MAX_LEVEL};
-pub use lists::{InteractionLists, ListOptions};
-pub use octree::{BuildSeconds, Depth, Octree};
-pub use offsets::{FAR_OFFSETS, far_offset, far_offset_index};
-pub use upward::upward;
+pub use morton::MAX_LEVEL;
+
+#[cfg(feature = "host")]
+pub use self::{
+    aabb::{Aabb, receiver_bounds, source_bounds},
+    coordinate::Coordinate,
+    csr::Csr,
+    cube::Cube,
+    error::{Error, PointSet},
+    key::Key,
+    lists::{InteractionLists, ListOptions},
+    octree::{BuildSeconds, Depth, Octree},
+    offsets::{FAR_OFFSETS, far_offset, far_offset_index},
+    upward::upward,
+};

@@ -1,11 +1,12 @@
 //! The neighbourhoods E1 to E4 of a box (Hu, Gumerov and Duraiswami, sec. 1.4), by integers only.
 //!
-//! They hold every box of the domain, empty ones too; [`Grid`](crate::papers::grid::Grid) and
+//! Neighbourhoods hold every box of the domain, empty ones too; [`Grid`](crate::papers::grid::Grid) and
 //! [`InteractionLists`](crate::InteractionLists) keep the non-empty ones.
 
 use std::ops::RangeInclusive;
 
-use crate::key::{Key, MAX_LEVEL, adjacent, spread};
+use crate::key::{Key, adjacent};
+use crate::morton::{MAX_LEVEL, spread};
 
 /// E1: the points inside box `b`, as the range of their keys at [`MAX_LEVEL`].
 pub fn e1(b: Key) -> RangeInclusive<Key> {
@@ -28,6 +29,13 @@ pub(crate) fn e2_codes(b: Key) -> impl Iterator<Item = u64> {
         [below, Some(c), above].map(|c| c.map(spread))
     });
     (0..27).filter_map(move |i| Some(x[i % 3]? | y[i / 3 % 3]? << 1 | z[i / 9]? << 2))
+}
+
+impl Key {
+    /// Boxes of the same level that touch this one, itself left out: 26, or fewer at the faces of the domain.
+    pub fn neighbors(self) -> impl Iterator<Item = Key> {
+        e2(self).filter(move |&key| key != self)
+    }
 }
 
 /// E3: whether `other`, of the level of `b`, is outside E2 of `b`.

@@ -1,4 +1,4 @@
-//! The tree: non-empty boxes level by level, and the order of the points in it.
+//! The tree: non-empty boxes level by level, and the permutation that sorts the points by boxes.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::cube::Cube;
 use crate::error::Error;
 use crate::key::Key;
 
-/// How deep the tree goes.
+/// Depth of the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
     /// All leaves at this level, at most [`MAX_LEVEL`](crate::MAX_LEVEL): Hu, Gumerov and Duraiswami's
@@ -20,17 +20,17 @@ pub enum Depth {
         /// Sources, and receivers, that a leaf holds at most; 1 (Nakasato's tree) or more.
         leaf_capacity: usize,
     },
-    /// As [`Depth::Adaptive`], but no box of `max_level` is split.
+    /// Rule of [`Depth::Adaptive`] above `max_level`; boxes of `max_level` are not split.
     AdaptiveTo {
         /// Sources, and receivers, that a leaf above `max_level` holds at most; 1 or more.
         leaf_capacity: usize,
-        /// The deepest level that there may be.
+        /// Deepest level allowed.
         max_level: u8,
     },
 }
 
 impl Depth {
-    /// How many points a leaf holds at most; `None` for [`Depth::Uniform`].
+    /// Largest number of points in a leaf; `None` for [`Depth::Uniform`].
     pub fn leaf_capacity(self) -> Option<usize> {
         match self {
             Depth::Uniform(_) => None,
@@ -51,15 +51,15 @@ pub struct Octree {
     pub(crate) cube: Cube,
     /// n_levels + 1 box numbers: level l holds `level_starts[l]..level_starts[l + 1]`.
     pub(crate) level_starts: Vec<usize>,
-    /// One a box.
+    /// Key of each box.
     pub(crate) keys: Vec<Key>,
-    /// One a box; the root's is 0 and not read.
+    /// Parent of each box; 0 for the root, which is not read.
     pub(crate) parents: Vec<u32>,
     /// n_boxes + 1 box numbers: the children of b are `child_starts[b]..child_starts[b + 1]`.
     pub(crate) child_starts: Vec<u32>,
     /// Leaves in Morton order.
     pub(crate) leaves: Vec<u32>,
-    /// One a box: the leaves below b are `leaves[leaf_ranges[b].0..leaf_ranges[b].1]`.
+    /// Leaves below each box b: `leaves[leaf_ranges[b].0..leaf_ranges[b].1]`.
     pub(crate) leaf_ranges: Vec<(u32, u32)>,
     pub(crate) sources: Points,
     /// `None`: the receivers are the sources.
@@ -67,16 +67,16 @@ pub struct Octree {
     pub(crate) seconds: BuildSeconds,
 }
 
-/// One set of points in tree order.
+/// Permutation and ranges of one set of points.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Points {
     /// Tree position → the caller's index.
     pub(crate) permutation: Vec<u32>,
-    /// One a box: its first tree position and the one after its last.
+    /// First tree position of each box and one past the last.
     pub(crate) ranges: Vec<(u32, u32)>,
 }
 
-/// Where the time of building went.
+/// Seconds of building, by phase.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct BuildSeconds {
     /// Bounding cube and keys.
@@ -118,12 +118,12 @@ impl Octree {
         &self.cube
     }
 
-    /// How many boxes.
+    /// Number of boxes.
     pub fn n_boxes(&self) -> usize {
         self.keys.len()
     }
 
-    /// One more than the deepest level; 0 without points.
+    /// Number of levels, the root's included; 0 without points.
     pub fn n_levels(&self) -> usize {
         self.level_starts.len() - 1
     }
@@ -158,7 +158,7 @@ impl Octree {
         self.child_starts[b] == self.child_starts[b + 1]
     }
 
-    /// All leaves in Morton order over all levels.
+    /// Leaves of all levels in Morton order.
     pub fn leaves(&self) -> &[u32] {
         &self.leaves
     }
@@ -195,7 +195,7 @@ impl Octree {
         self.receivers.is_none()
     }
 
-    /// Where the time of building went.
+    /// Seconds of building, by phase.
     pub fn seconds(&self) -> BuildSeconds {
         self.seconds
     }

@@ -1,4 +1,4 @@
-//! From points to sorted keys: checks, bounds, keys, pseudo-sort. Shared by the tree and the grid.
+//! Checks, bounds and Morton codes of points; shared by the tree and the papers' grid.
 
 use rayon::prelude::*;
 
@@ -6,7 +6,7 @@ use crate::aabb::Aabb;
 use crate::coordinate::Coordinate;
 use crate::cube::Cube;
 use crate::error::{Error, PointSet};
-use crate::key::MAX_LEVEL;
+use crate::morton::MAX_LEVEL;
 
 /// Points that one task takes at least.
 const TASK: usize = 1 << 13;

@@ -7,7 +7,7 @@ use crate::octree::Octree;
 /// Boxes that one task takes at least.
 const TASK: usize = 64;
 
-/// One value for each box, by box number, made from the deepest level to the root.
+/// Values of all boxes, by box number, made from the deepest level to the root.
 ///
 /// `summary(b, children)` is called once for each box; `children` holds the values of
 /// [`tree.children(b)`](Octree::children) in their order, and nothing for a leaf. A level is done in parallel.

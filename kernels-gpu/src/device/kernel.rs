@@ -37,3 +37,18 @@ macro_rules! kernel {
         };
     )*};
 }
+
+/// Makes an entry point whose name is put together from literals: on the device only. `entry!(["P2M_F32_", 4], p2m::<f32, 4>,
+/// P2m<f32>)` is a PTX entry `P2M_F32_4`.
+#[macro_export]
+macro_rules! entry {
+    ([$($part:literal),*], $function:expr, $args:ty) => {
+        #[cfg(target_arch = "nvptx64")]
+        const _: () = {
+            #[unsafe(export_name = concat!($($part),*))]
+            extern "ptx-kernel" fn entry(args: $args) {
+                $function(args);
+            }
+        };
+    };
+}

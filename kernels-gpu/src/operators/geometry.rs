@@ -1,6 +1,8 @@
 //! Boxes as kernels see them: centres and sides from keys, and the tree's arrays.
 
 use crate::device::{Real, Vec4, View};
+use octree::geometry::{center_in_half_sides, relative_side};
+use octree::morton::coordinates_of;
 
 /// The cube of level 0.
 ///
@@ -36,13 +38,11 @@ impl<T: Real> Geometry<T> {
     /// The box of `level` whose Morton index is `code`.
     #[inline(always)]
     pub(super) fn place(self, level: u32, code: u64) -> Place<T> {
-        // 2^-level
-        let shrink = T::from_f64(f64::from_bits(u64::from(1023 - level) << 52));
-        let side = self.side * shrink;
+        let side = self.side * T::from_f64(relative_side(level));
         let half = side * T::from_f64(0.5);
+        let at = center_in_half_sides(coordinates_of(code));
         let axis = |d: usize| {
-            let (a, b) =
-                (self.corner[d], half * T::from_f64(f64::from(2 * compact(code >> d) + 1)));
+            let (a, b) = (self.corner[d], half * T::from_f64(f64::from(at[d])));
             // Knuth's two-sum: what the addition rounds off goes to the rest.
             let sum = a + b;
             let part = sum - a;
@@ -60,17 +60,6 @@ impl<T: Real> Place<T> {
         let axis = |d: usize| ((point[d] - self.centre[d]) - self.rest[d]) * self.inverse;
         [axis(0), axis(1), axis(2)]
     }
-}
-
-/// Every third bit of a Morton index, from the lowest.
-#[inline(always)]
-const fn compact(code: u64) -> u32 {
-    let v = code & 0x1249_2492_4924_9249;
-    let v = (v | v >> 2) & 0x10c3_0c30_c30c_30c3;
-    let v = (v | v >> 4) & 0x100f_00f0_0f00_f00f;
-    let v = (v | v >> 8) & 0x001f_0000_ff00_00ff;
-    let v = (v | v >> 16) & 0x001f_0000_0000_ffff;
-    ((v | v >> 32) & 0x1f_ffff) as u32
 }
 
 /// The boxes of a tree, B of them, numbered by level, octant, Morton order.

@@ -1,75 +1,110 @@
 //! Solid harmonics of one point in registers, by column (m) to expand and by row (n) to evaluate.
 //!
-//! Recurrences of `expansions::Harmonics`; regular and irregular functions obey the same, with (x, y, z)/r² for the point
-//! and 1/r² for r².
+//! Columns are the recurrences of `expansions::numerics`. Rows, which derivatives couple, multiply by normalized factors:
+//! two rows are all that is kept of the degrees below.
 
-use super::constants::{climb, down, sectoral, up};
+use super::constants::{degree_at, derivative_at, norm_at, polynomial_at, sectoral_at};
 use super::order::Degrees;
 use crate::device::{Array, Real};
+use core::ops::{Add, Mul, Neg};
+use expansions::numerics::recurrence::{self, AzimuthalFactor, Number, Recurrence};
 
-/// What the recurrences start from.
+/// A float of one thread, as the shared recurrences compute with it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Start<T> {
-    seed: T,
-    point: [T; 3],
-    r2: T,
-}
+pub(super) struct Lane<T>(pub(super) T);
 
-impl<T: Real> Start<T> {
-    /// Of R_i(point), times `seed`.
-    #[inline(always)]
-    pub(super) fn regular(seed: T, point: [T; 3]) -> Self {
-        Self { seed, point, r2: square(point) }
-    }
+impl<T: Real> Add for Lane<T> {
+    type Output = Self;
 
-    /// Of I_i(point), times `seed`; all zero at the origin.
     #[inline(always)]
-    pub(super) fn irregular(seed: T, point: [T; 3]) -> Self {
-        let r2 = square(point);
-        let inverse = if r2 > T::ZERO { r2.rsqrt() } else { T::ZERO };
-        let inverse2 = inverse * inverse;
-        Self { seed: seed * inverse, point: point.map(|x| x * inverse2), r2: inverse2 }
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
     }
 }
 
-#[inline(always)]
-fn square<T: Real>([x, y, z]: [T; 3]) -> T {
-    x.mul_add(x, y.mul_add(y, z * z))
+impl<T: Real> Mul for Lane<T> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(self.0 * other.0)
+    }
 }
 
-/// Adds all functions to `sums`. About 4p² operations.
+impl<T: Real> Neg for Lane<T> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl<T: Real> Number for Lane<T> {
+    #[inline(always)]
+    fn zero() -> Self {
+        Self(T::ZERO)
+    }
+
+    #[inline(always)]
+    fn one() -> Self {
+        Self(T::ONE)
+    }
+
+    #[inline(always)]
+    fn mul_add(self, factor: Self, term: Self) -> Self {
+        Self(self.0.mul_add(factor.0, term.0))
+    }
+
+    #[inline(always)]
+    fn rsqrt(self) -> Self {
+        Self(if self.0 > T::ZERO { self.0.rsqrt() } else { T::ZERO })
+    }
+}
+
+/// The numbers of a point from which its recurrences start.
+pub(super) type Start<T> = recurrence::Start<Lane<T>>;
+
+/// Adds a charge times all functions without their norms to `sums`. About 2.5p² operations.
 #[inline(always)]
 pub(super) fn add_harmonics<T: Real, const P: usize, const N: usize>(
     p: Degrees<T, P>,
+    charge: T,
     start: Start<T>,
     sums: &mut Array<T, N>,
 ) {
-    let Start { seed, point: [x, y, z], r2 } = start;
-    let (mut top_c, mut top_s) = (seed, T::ZERO);
+    let mut azimuth = AzimuthalFactor::new(start);
+    azimuth.scale(Lane(charge));
     for m in 0..p.count() {
-        if m > 0 {
-            let factor = p.constant(sectoral(m));
-            let (x, y) = (factor * x, factor * y);
-            (top_c, top_s) = turned(x, y, top_c, top_s);
-        }
-        let (mut c, mut s) = (top_c, top_s);
-        let (mut below_c, mut below_s) = (T::ZERO, T::ZERO);
+        let mut recurrence = Recurrence::new(start);
         for n in m..p.count() {
-            if n > m {
-                let a = p.constant(climb(0, n, m)) * z;
-                let (next_c, next_s) = if n > m + 1 {
-                    let b = -p.constant(climb(1, n, m)) * r2;
-                    (b.mul_add(below_c, a * c), b.mul_add(below_s, a * s))
-                } else {
-                    (a * c, a * s)
-                };
-                (below_c, below_s) = (c, s);
-                (c, s) = (next_c, next_s);
-            }
-            let at = n * n + n;
-            sums[at + m] += c;
+            let (at, value) = (n * n + n, recurrence.value.0);
+            sums[at + m] = value.mul_add(azimuth.cosine.0, sums[at + m]);
             if m > 0 {
-                sums[at - m] += s;
+                sums[at - m] = value.mul_add(azimuth.sine.0, sums[at - m]);
+            }
+            if n == m {
+                recurrence.advance_first();
+            } else {
+                recurrence.advance(Lane(p.constant(polynomial_at(n, m))));
+            }
+        }
+        azimuth.advance(start);
+    }
+}
+
+/// Multiplies sums of [`add_harmonics`] by the norms.
+#[inline(always)]
+pub(super) fn normalize<T: Real, const P: usize, const N: usize>(
+    p: Degrees<T, P>,
+    sums: &mut Array<T, N>,
+) {
+    for n in 0..p.count() {
+        for m in 0..n + 1 {
+            let (at, norm) = (n * n + n, p.constant(norm_at(n, m)));
+            sums[at + m] *= norm;
+            if m > 0 {
+                sums[at - m] *= norm;
             }
         }
     }
@@ -99,7 +134,7 @@ impl<T: Real> Row<T> {
     #[inline(always)]
     pub(super) fn first(start: Start<T>) -> Self {
         let mut row = Self::zero();
-        row.cosine[0] = start.seed;
+        row.cosine[0] = start.first.0;
         row
     }
 
@@ -112,12 +147,12 @@ impl<T: Real> Row<T> {
         below: &Self,
         two_below: &Self,
     ) -> Self {
-        let Start { point: [x, y, z], r2, .. } = start;
+        let [x, y, z, r2] = [start.x, start.y, start.z, start.r2].map(|Lane(number)| number);
         let mut row = Self::zero();
         for m in 0..n {
-            let a = p.constant(climb(0, n, m)) * z;
+            let a = p.constant(degree_at(0, n, m)) * z;
             if m + 1 < n {
-                let b = -p.constant(climb(1, n, m)) * r2;
+                let b = -p.constant(degree_at(1, n, m)) * r2;
                 row.cosine[m] = b.mul_add(two_below.cosine[m], a * below.cosine[m]);
                 if m > 0 {
                     row.sine[m] = b.mul_add(two_below.sine[m], a * below.sine[m]);
@@ -129,7 +164,7 @@ impl<T: Real> Row<T> {
                 }
             }
         }
-        let factor = p.constant(sectoral(n));
+        let factor = p.constant(sectoral_at(n));
         let (x, y) = (factor * x, factor * y);
         let (c, s) = (below.cosine[n - 1], below.sine[n - 1]);
         (row.cosine[n], row.sine[n]) = if n > 1 { turned(x, y, c, s) } else { (x * c, y * c) };
@@ -170,7 +205,7 @@ impl<T: Real> Values<T> {
         for m in 0..n + 1 {
             let (c, s) = self.add_terms(n, m, row, e);
             if n > 0 {
-                let factors = [0, 1, 2].map(|part| p.constant(down(part, n, m)));
+                let factors = [1, 2, 0].map(|part| p.constant(derivative_at(part, n, m)));
                 // There is no R_{n−1}^{m+1} for m > n − 2, and no R_{n−1}^n.
                 self.add_derivatives(m, [m < n, m + 1 < n], factors, [c, s], below);
             }
@@ -189,8 +224,11 @@ impl<T: Real> Values<T> {
     ) {
         for m in 0..n + 1 {
             let (c, s) = self.add_terms(n, m, row, e);
-            let factors = [0, 1, 2].map(|part| p.constant(up(part, n, m)));
-            self.add_derivatives(m, [true, true], factors, [c, s], above);
+            // The factors between this degree and the one above are those of R_{n+1}, one of them negated.
+            let along = -p.constant(derivative_at(1, n + 1, m));
+            let ahead = p.constant(derivative_at(0, n + 1, m + 1));
+            let back = p.constant(derivative_at(2, n + 1, if m > 0 { m - 1 } else { 0 }));
+            self.add_derivatives(m, [true, true], [along, ahead, back], [c, s], above);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::coefficients::load_groups;
 use super::geometry::Boxes;
-use super::harmonics::{Row, Start, Values};
+use super::harmonics::{Lane, Row, Start, Values};
 use super::order::Order;
 use crate::device::{Array, Real, Vec4, View, ViewMut, thread, warp};
 
@@ -64,7 +64,7 @@ pub(super) fn l2p<T: Real, const P: usize, const N: usize>(args: L2p<T>) {
     let b = args.leaf_of.get(i) as usize;
     let place = args.boxes.place(b);
     let Vec4([x, y, z, _]) = args.receivers.get(i);
-    let start = Start::regular(T::ONE, place.relative([x, y, z]));
+    let start = Start::regular(place.relative([x, y, z]).map(Lane));
     let at = [b, args.boxes.count as usize];
     let mut e = Array::<T, N>::filled(T::ZERO);
     load_groups(p, args.local, at, 0..1, &mut e);

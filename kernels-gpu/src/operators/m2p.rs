@@ -5,7 +5,7 @@ use super::NONE;
 use super::coefficients::{load, load_groups};
 use super::far::FAR;
 use super::geometry::Boxes;
-use super::harmonics::{Row, Start, Values};
+use super::harmonics::{Lane, Row, Start, Values};
 use super::order::{Degrees, Order};
 use crate::device::{Array, Real, Vec4, View, ViewMut, thread, warp};
 
@@ -126,7 +126,7 @@ fn evaluate<T: Real, const P: usize, const N: usize>(
     if at_once {
         load(p, multipole, [b, count], &mut e);
     }
-    let start = Start::irregular(T::ONE, point);
+    let start = Start::irregular(point.map(Lane));
     let mut values = Values::ZERO;
     let (mut below, mut row) = (Row::zero(), Row::first(start));
     for n in 0..p.count() {

@@ -8,7 +8,7 @@ use expansions::layout::{n_coefficients, row_length};
 use expansions::operators::{FarOffset, M2l, M2lForm};
 use std::vec::Vec;
 
-/// The factors by degree before and after an axial translation of length d whose factors are those of length 1.
+/// The factors by degree before and after a coaxial translation of length d whose factors are those of length 1.
 #[derive(Clone, Copy, Debug)]
 enum Scaling {
     /// d^{j−n} 2^{-n}

@@ -3,12 +3,12 @@
 //! M2M, M2L and L2L are one algorithm (Cheng, Greengard & Rokhlin 1999): rotate so that the way between the centres is the
 //! z axis, translate along it, rotate back. The rotation by θ about y is a quarter turn about x, the rotation by θ about
 //! z, and the turn back: the turn has no parameter, and half the non-zero entries of a general rotation, so that all its
-//! factors are constants of the code. So are those of the axial translation once the powers of the distance are taken out
+//! factors are constants of the code. So are those of the coaxial translation once the powers of the distance are taken out
 //! of it. What is left to load is a [`Record`](Way) of about 5p numbers for each way.
 //!
 //! Cost: 2p³ + 8p² multiply-adds for M2L, with no loads beside the coefficients and the record.
 
-use super::constants::{MAX_ORDER, axial, binomial, quarter_turn};
+use super::constants::{MAX_ORDER, far_at, quarter_turn_at, shift_at};
 use super::order::Degrees;
 use crate::device::{Array, Real, Vec4, View};
 use core::ops::Range;
@@ -16,7 +16,7 @@ use core::ops::Range;
 /// A way between two centres, in units of a box side: what a translation loads.
 ///
 /// Numbers in groups of four: (cos mφ, sin mφ) of the azimuth for m = 1 … p − 1, (cos mθ, sin mθ) of the polar angle, the
-/// factors of degree n = 0 … p − 1 before the axial translation, and those after it; each part begins a group.
+/// factors of degree n = 0 … p − 1 before the coaxial translation, and those after it; each part begins a group.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way<T> {
     pub(super) records: View<Vec4<T>>,
@@ -70,7 +70,7 @@ impl Translation for ToParent {
 
     #[inline(always)]
     fn place(m: usize, j: usize, n: usize) -> usize {
-        binomial(m, j, n)
+        shift_at(m, j, n)
     }
 }
 
@@ -84,7 +84,7 @@ impl Translation for ToLocal {
 
     #[inline(always)]
     fn place(m: usize, j: usize, n: usize) -> usize {
-        axial(m, j, n)
+        far_at(m, j, n)
     }
 }
 
@@ -98,7 +98,7 @@ impl Translation for ToChild {
 
     #[inline(always)]
     fn place(m: usize, j: usize, n: usize) -> usize {
-        binomial(m, n, j)
+        shift_at(m, n, j)
     }
 }
 
@@ -122,7 +122,7 @@ pub(super) fn translate<K: Translation, T: Real, const P: usize, const N: usize>
 }
 
 impl<T: Real> Way<T> {
-    /// The factors of the degrees before the axial translation, to be applied by the one who loads the expansion.
+    /// The factors of the degrees before the coaxial translation, to be applied by the one who loads the expansion.
     #[inline(always)]
     pub(super) fn before<const P: usize>(self, p: Degrees<T, P>) -> Array<T, MAX_ORDER> {
         self.scales(p, 2 * phase_groups(p.count()))
@@ -217,7 +217,7 @@ fn quarter_degrees<T: Real, const P: usize, const N: usize, const BACK: bool>(
                 let to = to.wrapping_add_signed(to_step * row as isize);
                 let from = from.wrapping_add_signed(from_step * column as isize);
                 let place =
-                    if BACK { quarter_turn(n, from, to) } else { quarter_turn(n, to, from) };
+                    if BACK { quarter_turn_at(n, from, to) } else { quarter_turn_at(n, to, from) };
                 (to, from, p.constant(place))
             };
             for row in 0..rows {

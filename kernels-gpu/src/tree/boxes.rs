@@ -5,7 +5,7 @@
 //! through its points in rows of 32 and through the levels at which boxes start in the row; ballots by octant rank the boxes
 //! of a slot. Counts of slot s and tile t are item s · n_tiles + t, so their prefix sums number the boxes.
 
-use super::morton::MAX_LEVEL;
+use super::morton::{MAX_LEVEL, ancestor_of, octant_of};
 use super::starts::{Levels, SortedPoints, Split, levels_at};
 use crate::device::shared::{Arena, Shared};
 use crate::device::{View, ViewMut, thread, warp};
@@ -145,7 +145,7 @@ fn number_boxes(args: NumberBoxes) {
             let (b, level) = (number as usize, slot as u32 / 8);
             args.first.set(b, place(row) as u32);
             args.level.set(b, level);
-            args.key.set(b, key >> (3 * (args.deepest - level)));
+            args.key.set(b, ancestor_of(key, args.deepest - level));
             args.children.set(b, 0);
             last = number;
         });
@@ -210,7 +210,7 @@ fn each_slot(levels: Levels, key: u64, deepest: u32, mut visit: impl FnMut(usize
         let level = any.trailing_zeros();
         any &= any - 1;
         let active = mine >> level & 1 == 1;
-        let octant = (key >> (3 * (deepest - level))) as u32 % 8;
+        let octant = u32::from(octant_of(ancestor_of(key, deepest - level)));
         let mut peers = warp::ballot(active);
         for bit in 0..3 {
             let set = octant >> bit & 1;

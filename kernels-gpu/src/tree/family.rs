@@ -1,5 +1,6 @@
 //! Links between boxes: points, parent and children of each box. One thread a box.
 
+use super::morton::{ancestor_of, octant_of};
 use super::starts::SortedPoints;
 use crate::device::{Vec4, View, ViewMut, thread};
 use crate::kernel;
@@ -51,8 +52,8 @@ fn link_boxes(args: LinkBoxes) {
         return;
     }
     // The parent is found by its key among the boxes of its slot.
-    let above = key >> 3;
-    let slot = 8 * (level as usize - 1) + (above % 8) as usize;
+    let above = ancestor_of(key, 1);
+    let slot = 8 * (level as usize - 1) + usize::from(octant_of(above));
     let (mut low, mut high) = (args.level_start.get(slot), args.level_start.get(slot + 1));
     while high - low > 1 {
         let middle = low + (high - low) / 2;
@@ -62,7 +63,7 @@ fn link_boxes(args: LinkBoxes) {
             high = middle;
         }
     }
-    let octant = (key % 8) as usize;
+    let octant = usize::from(octant_of(key));
     args.parent.set(b, low);
     args.child.set(octant * n_boxes + low as usize, b as u32);
     // Each bit is added once.

@@ -1,6 +1,6 @@
 //! Kernels with one thread a point: keys, and the separation of sources and receivers.
 
-use super::morton::{MAX_LEVEL, key_of};
+use super::morton::{MAX_LEVEL, code_of};
 use crate::device::{Real, Vec4, View, ViewMut, thread};
 use crate::kernel;
 
@@ -27,7 +27,7 @@ impl Lattice {
             let at = ((point[d] - self.corner[d]) * self.scale) as u32;
             place[d] = at.min((1 << MAX_LEVEL) - 1);
         }
-        key_of(place) >> (3 * (MAX_LEVEL - self.level))
+        code_of(place) >> (3 * (MAX_LEVEL - self.level))
     }
 }
 

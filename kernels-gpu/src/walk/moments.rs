@@ -8,7 +8,9 @@ use super::multipole::{multipole, vectors};
 use super::raw::Raw;
 use crate::device::{Real, Vec4, View, ViewMut, thread, warp};
 use crate::kernel;
-use crate::tree::morton::coordinates_of;
+use octree::geometry::{center_in_half_sides, relative_side};
+use octree::morton::coordinates_of;
+use octree::opening::{HALF_DIAGONAL, enclosing_radius, opening_distance, relative_reach};
 
 /// Threads of a block.
 pub const MOMENTS_THREADS: u32 = 128;
@@ -72,11 +74,10 @@ impl<T: Real> Moments<T> {
     #[inline(always)]
     fn place(&self, b: usize) -> ([T; 3], T) {
         let level = self.level.get(b);
-        // 2^-level
-        let side = self.side * T::from_f64(f64::from_bits(u64::from(1023 - level) << 52));
+        let side = self.side * T::from_f64(relative_side(level));
         let half = side * T::from_f64(0.5);
-        let at = coordinates_of(self.key.get(b));
-        let along = |d: usize| half.mul_add(T::from_f64(f64::from(2 * at[d] + 1)), self.corner[d]);
+        let at = center_in_half_sides(coordinates_of(self.key.get(b)));
+        let along = |d: usize| half.mul_add(T::from_f64(f64::from(at[d])), self.corner[d]);
         ([along(0), along(1), along(2)], side)
     }
 }
@@ -133,14 +134,13 @@ fn finish<T: Real, const P: usize>(
 
     let s2 = s[0].mul_add(s[0], s[1].mul_add(s[1], s[2] * s[2]));
     let s = if s2 > T::ZERO { s2 * s2.rsqrt() } else { T::ZERO };
-    let reach = side.mul_add(args.per_theta, s * args.shift);
-    // Receivers within the sphere that holds the box are always near.
-    let inside = side.mul_add(T::from_f64(0.866_025_403_784_438_6), s);
-    let reach = Real::max(Real::max(reach, inside), args.least);
+    let opening = opening_distance(side * args.per_theta, s, args.shift);
+    let enclosing = enclosing_radius(side, s, T::from_f64(HALF_DIAGONAL));
+    let reach = Real::max(Real::max(opening, enclosing), args.least);
     args.cell.set(b, Vec4([charge[0], charge[1], charge[2], reach * reach]));
     if !args.reach2.is_empty() {
         let root = if weight > T::ZERO { weight * weight.rsqrt() } else { T::ZERO };
-        args.reach2.set(b, side * args.per_root_alpha * root);
+        args.reach2.set(b, relative_reach(side, args.per_root_alpha * root));
     }
     let multipole = multipole::<T, P>(charge, &sums);
     for (j, vector) in multipole.into_iter().enumerate() {

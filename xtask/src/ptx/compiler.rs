@@ -75,6 +75,8 @@ impl Compiler {
             .env("CARGO_PROFILE_RELEASE_PANIC", "abort")
             .env("CARGO_PROFILE_RELEASE_DEBUG", "false")
             .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
+            // Incremental code keeps arrays in memory that would otherwise be registers.
+            .env("CARGO_INCREMENTAL", "0")
             .env_remove("RUSTFLAGS")
             .env_remove("RUSTC_WRAPPER");
         workspace::execute(command, "compiling the kernels")?;

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use lanes::{ROW_ALIGNMENT, Real};
 
 use super::p2m;
-use crate::harmonics::{climb_factors, sectoral_factor};
 use crate::layout::{index, n_coefficients};
+use crate::numerics::normalization::{Norms, degree_factors, sectoral_factor};
 use crate::{BoxPoints, Gradient, Harmonics, Scalar};
 
 /// Cells with multipoles about centres of their own, ready for [`m2p_cells`](super::m2p_cells).
@@ -26,16 +26,16 @@ pub struct Cells<T> {
     blocks: Vec<T>,
 }
 
-/// The largest order with a kernel of its own.
+/// Largest order with an unrolled kernel of its own.
 pub(super) const UNROLLED: usize = 6;
 
-/// The recurrence of one m.
+/// Factors of the recurrence at one azimuthal index m.
 #[derive(Clone, Debug)]
 pub(super) struct Steps<T> {
     /// Factor from R_{m−1}^{m−1} to R_m^m.
     pub(super) sectoral: T,
-    /// For n = m … p − 1, factors of z R_n^m and of r² R_{n−1}^m in R_{n+1}^m.
-    pub(super) climb: Vec<[T; 2]>,
+    /// Factors of z R_n^m and of r² R_{n−1}^m in R_{n+1}^m, for n = m … p − 1.
+    pub(super) by_degree: Vec<[T; 2]>,
 }
 
 impl<T: Real> Cells<T> {
@@ -70,8 +70,7 @@ impl<T: Real> Cells<T> {
         self.blocks.len() * size_of::<T>()
     }
 
-    /// What all cells share, and the cells' blocks one after the other, to be filled by a
-    /// [`CellMaker`].
+    /// Format of the blocks, and the blocks one after the other, to be filled by a [`CellMaker`].
     pub fn parts_mut(&mut self) -> (CellForm<'_, T>, &mut [T]) {
         (CellForm { order: self.order, norms: &self.norms }, &mut self.blocks)
     }
@@ -87,35 +86,38 @@ impl<T: Real> Cells<T> {
 
 impl<T: Real> Steps<T> {
     fn new(m: usize, order: usize) -> Self {
-        let climb = |n: usize| climb_factors(n + 1, m).map(T::narrow);
-        Self { sectoral: T::narrow(sectoral_factor(m)), climb: (m..order).map(climb).collect() }
+        let by_degree = |n: usize| degree_factors(n + 1, m).map(T::narrow);
+        Self {
+            sectoral: T::narrow(sectoral_factor(m)),
+            by_degree: (m..order).map(by_degree).collect(),
+        }
     }
 }
 
 /// Factors of the functions z^k (x + iy)^m + … in R_{m+k}^{±m}.
 fn norms<T: Real>(order: usize) -> Vec<T> {
     let mut norms = vec![T::ZERO; n_coefficients(order)];
-    let mut sectoral = 1.0;
+    let mut sectoral = Norms::FIRST;
     for m in 0..order {
-        sectoral *= sectoral_factor(m);
         let mut norm = sectoral;
         for n in m..order {
-            norms[index(n, m as isize)] = T::narrow(norm);
-            norms[index(n, -(m as isize))] = T::narrow(norm);
-            norm *= climb_factors(n + 1, m)[0];
+            norms[index(n, m as isize)] = T::narrow(norm.value());
+            norms[index(n, -(m as isize))] = T::narrow(norm.value());
+            norm = norm.next_degree();
         }
+        sectoral = sectoral.next_m();
     }
     norms
 }
 
-/// How blocks are written; see [`Cells::parts_mut`].
+/// Format of the blocks: order and normalisation; see [`Cells::parts_mut`].
 #[derive(Clone, Copy, Debug)]
 pub struct CellForm<'a, T> {
     order: usize,
     norms: &'a [T],
 }
 
-/// Writes cells. Made for reuse: from the second cell on it allocates little.
+/// Writer of cells, with buffers that all cells after the first use again.
 #[derive(Debug)]
 pub struct CellMaker<'a, S> {
     harmonics: &'a Harmonics<S>,
@@ -126,7 +128,7 @@ pub struct CellMaker<'a, S> {
 }
 
 impl<'a, S: Scalar> CellMaker<'a, S> {
-    /// Of the harmonics' order; `gradient` is of that order or more.
+    /// Maker of cells of the order of `harmonics`; `gradient` is of that order or more.
     pub fn new(harmonics: &'a Harmonics<S>, gradient: &'a Gradient<S>) -> Self {
         let room = || vec![S::ZERO; n_coefficients(harmonics.order())];
         let (points, multipole) = (BoxPoints::new(), room());
@@ -149,7 +151,7 @@ impl<'a, S: Scalar> CellMaker<'a, S> {
         self.write(side, form, block);
     }
 
-    /// Writes the block of a cell whose multipole is at hand, made with lengths in units of `side`.
+    /// Writes the block of a cell from its multipole, made with lengths in units of `side`.
     pub fn from_multipole<T: Real>(
         &mut self,
         side: f64,

@@ -3,20 +3,20 @@
 use alloc::vec::Vec;
 
 use crate::Scalar;
-use crate::axial::Kind;
-use crate::octants::Octants;
+use crate::coaxial::Kind;
+use crate::parent_child::ParentChild;
 use crate::translation::{RowPair, translate};
 
 /// The eight translations from a parent's centre to a child's. Cost: 2p³ multiply-adds a child.
 ///
 /// Yokota & Barba, sec. 9.3.1; the rotation form is that of Cheng, Greengard & Rokhlin (1999).
 #[derive(Clone, Debug)]
-pub struct L2l<T>(Octants<T>);
+pub struct L2l<T>(ParentChild<T>);
 
 impl<T: Scalar> L2l<T> {
     /// Tables for expansions of order `order`.
     pub fn new(order: usize) -> Self {
-        Self(Octants::new(order, Kind::L2l))
+        Self(ParentChild::new(order, Kind::L2l))
     }
 
     /// Adds the parents' local expansions, seen from the children's centres, to the children's:

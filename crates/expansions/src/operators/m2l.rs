@@ -6,14 +6,14 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::Scalar;
-use crate::axial::{AxialTranslation, Kind};
+use crate::coaxial::{CoaxialTranslation, Kind};
 use crate::rotation::{PolarRotation, Wigner};
 use crate::translation::{RowPair, Translation, translate};
 
-/// How multipoles are turned into local expansions.
+/// Form of the M2L of one pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum M2lForm {
-    /// One matrix for each of the 316 offsets: p⁴ multiply-adds a pair.
+    /// Dense matrices, one for each of the 316 offsets: p⁴ multiply-adds a pair.
     Dense,
     /// Rotation, translation along z, rotation back: 2p³.
     Rotation,
@@ -26,8 +26,8 @@ impl M2lForm {
     }
 }
 
-/// Where a far source box lies, seen from the receiver box, in sides of a box: one of the 316
-/// offsets in {−3 … 3}³ outside {−1, 0, 1}³.
+/// Offset of a far source box from the receiver box, in sides of a box: one of the 316 offsets in
+/// {−3 … 3}³ outside {−1, 0, 1}³.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FarOffset([i8; 3]);
 
@@ -38,7 +38,7 @@ impl FarOffset {
         matches!(reach, Some(2 | 3)).then_some(Self(components))
     }
 
-    /// All of them.
+    /// Iterator over the 316 offsets.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..343_i16).filter_map(|i| Self::new([i / 49, i / 7 % 7, i % 7].map(|c| c as i8 - 3)))
     }
@@ -58,7 +58,7 @@ impl FarOffset {
 /// whose parents are near (the E4 neighbourhood, list V).
 ///
 /// Yokota & Barba, eq. 4; Greengard & Rokhlin (1997). Tables of the rotation form share the polar
-/// rotation among offsets of one latitude and the axial matrices among those of one length.
+/// rotation among offsets of one latitude and the coaxial matrices among those of one length.
 #[derive(Clone, Debug)]
 pub struct M2l<T> {
     order: usize,
@@ -73,7 +73,7 @@ impl<T: Scalar> M2l<T> {
     pub fn new(order: usize, form: M2lForm) -> Self {
         let wigner = Wigner::new(order);
         let mut polar = BTreeMap::<(i32, i32), Arc<PolarRotation<T>>>::new();
-        let mut axial = BTreeMap::<i32, Arc<AxialTranslation<T>>>::new();
+        let mut coaxial = BTreeMap::<i32, Arc<CoaxialTranslation<T>>>::new();
         let mut slots = vec![0; 343];
         let mut translations = Vec::with_capacity(316);
         for offset in FarOffset::all() {
@@ -85,12 +85,12 @@ impl<T: Scalar> M2l<T> {
                 let theta = num_traits::Float::atan2(across, f64::from(z));
                 Arc::new(PolarRotation::new(&wigner, theta))
             });
-            let axial = axial.entry(length2).or_insert_with(|| {
+            let coaxial = coaxial.entry(length2).or_insert_with(|| {
                 let distance = num_traits::Float::sqrt(f64::from(length2));
-                Arc::new(AxialTranslation::new(order, Kind::M2l, distance))
+                Arc::new(CoaxialTranslation::new(order, Kind::M2l, distance))
             });
             let phi = num_traits::Float::atan2(f64::from(y), f64::from(x));
-            let rotated = Translation::rotated(order, phi, polar.clone(), axial.clone());
+            let rotated = Translation::rotated(order, phi, polar.clone(), coaxial.clone());
             slots[offset.slot()] = translations.len() as u16;
             translations.push(match form {
                 M2lForm::Dense => rotated.to_dense(order),
@@ -112,9 +112,8 @@ impl<T: Scalar> M2l<T> {
         self.form
     }
 
-    /// Adds to local expansions the multipoles of far boxes. Each batch is the source boxes' offset
-    /// and the rows `[multipole, local]` of the pairs that lie so; no row `local` comes twice in a
-    /// batch.
+    /// Adds to local expansions the multipoles of far boxes. Each batch is an offset and the rows
+    /// `[multipole, local]` of the pairs with that offset; no row `local` comes twice in a batch.
     pub fn apply<'p>(
         &self,
         batches: impl Iterator<Item = (FarOffset, &'p [RowPair])>,

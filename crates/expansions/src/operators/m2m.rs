@@ -3,20 +3,20 @@
 use alloc::vec::Vec;
 
 use crate::Scalar;
-use crate::axial::Kind;
-use crate::octants::Octants;
+use crate::coaxial::Kind;
+use crate::parent_child::ParentChild;
 use crate::translation::{RowPair, translate};
 
 /// The eight translations from a child's centre to its parent's. Cost: 2p³ multiply-adds a child.
 ///
 /// Yokota & Barba, sec. 9.3.1; the rotation form is that of Cheng, Greengard & Rokhlin (1999).
 #[derive(Clone, Debug)]
-pub struct M2m<T>(Octants<T>);
+pub struct M2m<T>(ParentChild<T>);
 
 impl<T: Scalar> M2m<T> {
     /// Tables for expansions of order `order`.
     pub fn new(order: usize) -> Self {
-        Self(Octants::new(order, Kind::M2m))
+        Self(ParentChild::new(order, Kind::M2m))
     }
 
     /// Adds the children's multipoles, seen from the parents' centres, to the parents':

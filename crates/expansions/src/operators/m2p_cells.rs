@@ -30,7 +30,7 @@ pub fn m2p_cells<T: Scalar>(
     T::run_m2p_cells(M2pCells { cells, list, centers, receivers, accuracy, sums });
 }
 
-/// See [`m2p_cells`].
+/// Arguments of [`m2p_cells`].
 #[derive(Debug)]
 pub struct M2pCells<'a, 's, T> {
     cells: &'a Cells<T>,
@@ -42,7 +42,7 @@ pub struct M2pCells<'a, 's, T> {
 }
 
 impl<T: Real> M2pCells<'_, '_, T> {
-    /// Picks the kernel compiled for the case.
+    /// Runs the kernel of the order and accuracy.
     pub(crate) fn dispatch(self) {
         match self.cells.order() {
             1 => self.unrolled::<1>(),
@@ -51,23 +51,25 @@ impl<T: Real> M2pCells<'_, '_, T> {
             4 => self.unrolled::<4>(),
             5 => self.unrolled::<5>(),
             UNROLLED => self.unrolled::<UNROLLED>(),
-            _ => T::dispatch(Case::<'_, '_, T, 0, 64>(self)),
+            _ => T::dispatch(Evaluation::<'_, '_, T, 0, 64>(self)),
         }
     }
 
     fn unrolled<const ORDER: usize>(self) {
         match self.accuracy {
-            PairAccuracy::Digits4 => T::dispatch(Case::<'_, '_, T, ORDER, 14>(self)),
-            PairAccuracy::Digits8 => T::dispatch(Case::<'_, '_, T, ORDER, 27>(self)),
-            _ => T::dispatch(Case::<'_, '_, T, ORDER, 64>(self)),
+            PairAccuracy::Digits4 => T::dispatch(Evaluation::<'_, '_, T, ORDER, 14>(self)),
+            PairAccuracy::Digits8 => T::dispatch(Evaluation::<'_, '_, T, ORDER, 27>(self)),
+            _ => T::dispatch(Evaluation::<'_, '_, T, ORDER, 64>(self)),
         }
     }
 }
 
-/// An evaluation with its order, 0 for any, and the bits of 1/r known to the compiler.
-struct Case<'a, 's, T, const ORDER: usize, const BITS: u32>(M2pCells<'a, 's, T>);
+/// Evaluation compiled for an order (0 for any order above the unrolled ones) and for the bits of 1/r.
+struct Evaluation<'a, 's, T, const ORDER: usize, const BITS: u32>(M2pCells<'a, 's, T>);
 
-impl<T: Real, const ORDER: usize, const BITS: u32> Kernel<T> for Case<'_, '_, T, ORDER, BITS> {
+impl<T: Real, const ORDER: usize, const BITS: u32> Kernel<T>
+    for Evaluation<'_, '_, T, ORDER, BITS>
+{
     type Output = ();
 
     #[inline(always)]
@@ -104,7 +106,7 @@ fn pack<V: Lanes, const ORDER: usize, const BITS: u32>(
         let from = [x - V::splat(*cx), y - V::splat(*cy), z - V::splat(*cz)];
         let inverted = Inverted::new::<BITS>(from, block[0]);
         let series = if ORDER == 0 {
-            climb(task.cells.steps(), &block[1..], &inverted)
+            by_recurrence(task.cells.steps(), &block[1..], &inverted)
         } else {
             unrolled::<V, ORDER>(block, &inverted)
         };
@@ -134,7 +136,7 @@ struct Inverted<V> {
     square: V,
 }
 
-/// Q and its like at a vector of points.
+/// Sums of the series at a vector of points.
 struct Series<V> {
     /// Σ Q_n
     sum: V,
@@ -262,10 +264,10 @@ fn constant<V: Lanes>(c: f64) -> V {
     V::splat(V::Scalar::narrow(c))
 }
 
-/// The series of any order: the functions of one m are climbed degree by degree and used at once, so that
-/// nothing but sums is kept.
+/// Series of any order by the recurrence in n at fixed m. Every function is used as soon as it is computed, so that
+/// nothing but sums is stored.
 #[inline(always)]
-fn climb<V: Lanes>(
+fn by_recurrence<V: Lanes>(
     steps: &[Steps<V::Scalar>],
     mut factors: &[V::Scalar],
     at: &Inverted<V>,
@@ -274,11 +276,11 @@ fn climb<V: Lanes>(
     let mut sums = [V::zero(); 4];
     let (mut cosine, mut sine) = (V::splat(V::Scalar::ONE), V::zero());
     for (m, steps) in steps.iter().enumerate() {
-        let (here, rest) = factors.split_at(steps.climb.len() * if m == 0 { 4 } else { 8 });
+        let (here, rest) = factors.split_at(steps.by_degree.len() * if m == 0 { 4 } else { 8 });
         factors = rest;
         if m == 0 {
             let (mut value, mut below) = (cosine, V::zero());
-            for (factors, [a, b]) in here.chunks_exact(4).zip(&steps.climb) {
+            for (factors, [a, b]) in here.chunks_exact(4).zip(&steps.by_degree) {
                 add_products(&mut sums, factors, value);
                 let next = (V::splat(*a) * z).mul_add(value, -(V::splat(*b) * at.square * below));
                 (below, value) = (value, next);
@@ -289,7 +291,7 @@ fn climb<V: Lanes>(
         (cosine, sine) = (sx.mul_add(cosine, -(sy * sine)), sx.mul_add(sine, sy * cosine));
         let (mut c, mut s) = (cosine, sine);
         let (mut c_below, mut s_below) = (V::zero(), V::zero());
-        for (factors, [a, b]) in here.chunks_exact(8).zip(&steps.climb) {
+        for (factors, [a, b]) in here.chunks_exact(8).zip(&steps.by_degree) {
             add_products(&mut sums, &factors[..4], c);
             add_products(&mut sums, &factors[4..], s);
             let (up, down) = (V::splat(*a) * z, V::splat(*b) * at.square);

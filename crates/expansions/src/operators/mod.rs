@@ -11,7 +11,7 @@
 //! | [`m2p`] | multipole of a far box | potential and gradient at points |
 //! | [`m2p_cells`] | multipoles of many cells | potential and gradient at the points of a group |
 //! | [`p2p`] | charges | potential and gradient at points |
-//! | [`p2p_mutual`] | charges of two sets | potential and gradient at the points of the other |
+//! | [`p2p_symmetric`] | charges of two sets of points | potential and gradient at the points of the other set |
 //!
 //! Lengths are in sides of the box at hand and expansions carry no unit of length, so tables serve
 //! every level: Φ(x) = (1/s) Σ M_i I_i(x/s) = (1/s) Σ L_i R_i(x/s).
@@ -26,8 +26,6 @@ mod m2p_cells;
 mod p2l;
 mod p2m;
 mod p2p;
-mod p2p_mutual;
-mod p2p_vectors;
 mod point_lanes;
 
 pub use cells::{CellForm, CellMaker, Cells};
@@ -39,8 +37,7 @@ pub use m2p::m2p;
 pub use m2p_cells::m2p_cells;
 pub use p2l::p2l;
 pub use p2m::p2m;
-pub use p2p::{PairAccuracy, Sources, p2p};
-pub use p2p_mutual::{CompensatedSums, MutualPoints, p2p_mutual};
+pub use p2p::{CompensatedSums, PairAccuracy, Sources, SymmetricPoints, p2p, p2p_symmetric};
 pub use point_lanes::PointSums;
 
 pub use crate::waves::{NO_ROW, Receiver, WaveAxis, WaveBuffer, WavePart, WaveScratch, Waves};
@@ -48,7 +45,11 @@ pub use crate::waves::{NO_ROW, Receiver, WaveAxis, WaveBuffer, WavePart, WaveScr
 /// The kernels behind the functions, for [`Scalar`](crate::Scalar) to compile.
 pub(crate) mod kernels {
     pub(crate) use super::{
-        l2p::L2p, m2p::M2p, m2p_cells::M2pCells, p2l::P2l, p2m::P2m, p2p::P2p,
-        p2p_mutual::P2pMutual,
+        l2p::L2p,
+        m2p::M2p,
+        m2p_cells::M2pCells,
+        p2l::P2l,
+        p2m::P2m,
+        p2p::{P2p, P2pSymmetric},
     };
 }

@@ -1,4 +1,4 @@
-//! What the operators between points and expansions share: a point is a lane.
+//! Sums over harmonics at points, one point a lane: shared by P2M, P2L, M2P and L2P.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -6,8 +6,8 @@ use core::ops::Range;
 
 use lanes::{Lanes, Real};
 
-use crate::harmonics::{Azimuth, Ladder, Place};
 use crate::layout::index;
+use crate::numerics::recurrence::{AzimuthalFactor, Recurrence, Start};
 use crate::{BoxPoints, Harmonics};
 
 /// Adds to each of the p² coefficients the sum over the points of charge times harmonic function.
@@ -18,7 +18,7 @@ pub(super) fn expand<V: Lanes, const IRREGULAR: bool>(
     charges: &[V::Scalar],
     coefficients: &mut [V::Scalar],
 ) {
-    let n = harmonics.all_rungs().len();
+    let n = harmonics.n_degrees();
     // Expansions of small boxes take so little that allocating would double it.
     let mut few = [[V::zero(); 2]; FEW];
     let mut many = if n > FEW { vec![[V::zero(); 2]; n] } else { Vec::new() };
@@ -35,11 +35,11 @@ pub(super) fn expand<V: Lanes, const IRREGULAR: bool>(
     }
     let mut sums = &*sums;
     for m in 0..harmonics.order() {
-        for (n, rung) in (m..).zip(harmonics.rungs(m)) {
+        for (n, factors) in (m..).zip(harmonics.degrees(m)) {
             if let Some(([cosine, sine], rest)) = sums.split_first() {
-                coefficients[index(n, m as isize)] += rung.norm * cosine.sum();
+                coefficients[index(n, m as isize)] += factors.norm * cosine.sum();
                 if m > 0 {
-                    coefficients[index(n, -(m as isize))] += rung.norm * sine.sum();
+                    coefficients[index(n, -(m as isize))] += factors.norm * sine.sum();
                 }
                 sums = rest;
             }
@@ -47,10 +47,10 @@ pub(super) fn expand<V: Lanes, const IRREGULAR: bool>(
     }
 }
 
-/// Pairs of coefficients that are kept without allocation: those of order 6.
+/// Pairs of coefficients that fit on the stack: those of order 6.
 const FEW: usize = 21;
 
-/// Vectors of points whose terms are added up before they go to memory.
+/// Vectors of points whose terms are summed in registers before memory is written.
 const GROUP: usize = 4;
 
 /// Adds the terms of `K` vectors of points to the sums of Q cos and Q sin, by m and n.
@@ -62,25 +62,25 @@ fn add_group<V: Lanes, const IRREGULAR: bool, const K: usize>(
     start: usize,
     sums: &mut [[V; 2]],
 ) {
-    let (places, mut azimuths) = start_at::<V, IRREGULAR, K>(points, start);
+    let (starts, mut azimuths) = start_at::<V, IRREGULAR, K>(points, start);
     for k in 0..K {
-        azimuths[k].weigh(load_padded(&charges[start + k * V::WIDTH..]));
+        azimuths[k].scale(load_padded(&charges[start + k * V::WIDTH..]));
     }
     let mut sums = sums.iter_mut();
     for m in 0..harmonics.order() {
-        let mut ladders = [Ladder::new(places[0]); K];
+        let mut recurrences = [Recurrence::new(starts[0]); K];
         for k in 1..K {
-            ladders[k] = Ladder::new(places[k]);
+            recurrences[k] = Recurrence::new(starts[k]);
         }
-        for (rung, [cosines, sines]) in harmonics.rungs(m).iter().zip(&mut sums) {
+        for (factors, [cosines, sines]) in harmonics.degrees(m).iter().zip(&mut sums) {
             for k in 0..K {
-                *cosines = ladders[k].value.mul_add(azimuths[k].cosine, *cosines);
-                *sines = ladders[k].value.mul_add(azimuths[k].sine, *sines);
-                ladders[k].climb(rung.drop);
+                *cosines = recurrences[k].value.mul_add(azimuths[k].cosine, *cosines);
+                *sines = recurrences[k].value.mul_add(azimuths[k].sine, *sines);
+                recurrences[k].advance(V::splat(factors.polynomial));
             }
         }
         for k in 0..K {
-            azimuths[k].turn(places[k]);
+            azimuths[k].advance(starts[k]);
         }
     }
 }
@@ -123,19 +123,19 @@ impl<T> PointSums<'_, T> {
     }
 }
 
-/// An expansion and, where wanted, its three derivatives, in the order in which harmonics are
+/// Expansion and, where wanted, its three derivatives, in the sequence in which harmonics are
 /// evaluated.
 #[derive(Debug)]
 pub(super) struct Series<T> {
-    /// For each m and n the factors of Q cos and Q sin: of the potential and, where the gradient is
+    /// Factors of Q cos and Q sin for each m and n: those of the potential and, where the gradient is
     /// wanted, of its three parts.
     factors: Vec<[T; 2]>,
     with_gradient: bool,
 }
 
 impl<T: Real> Series<T> {
-    /// From an expansion and its derivatives, which are empty where they are not wanted, each with
-    /// the factor that its sums are to be multiplied by. Missing degrees count as 0.
+    /// Series of an expansion and of its derivatives, which are empty where they are not wanted. Each comes with
+    /// the factor by which its sums are multiplied. Missing degrees count as 0.
     pub(super) fn new(
         harmonics: &Harmonics<T>,
         (potential, scale): (&[T], T),
@@ -143,12 +143,12 @@ impl<T: Real> Series<T> {
     ) -> Self {
         let with_gradient = !derivatives[0].is_empty();
         let n_sums = if with_gradient { 4 } else { 1 };
-        let mut factors = Vec::with_capacity(n_sums * harmonics.all_rungs().len());
+        let mut factors = Vec::with_capacity(n_sums * harmonics.n_degrees());
         for m in 0..harmonics.order() {
-            for (n, rung) in (m..).zip(harmonics.rungs(m)) {
+            for (n, degree) in (m..).zip(harmonics.degrees(m)) {
                 let (cosine, sine) = (index(n, m as isize), index(n, -(m as isize)));
                 let mut push = |coefficients: &[T], scale: T| {
-                    let norm = scale * rung.norm;
+                    let norm = scale * degree.norm;
                     let factor = |i| coefficients.get(i).map_or(T::ZERO, |c| norm * *c);
                     factors.push([factor(cosine), factor(sine)]);
                 };
@@ -205,34 +205,34 @@ fn add_series<V: Lanes, const IRREGULAR: bool, const N: usize, const K: usize>(
     factors: &[[V::Scalar; 2]],
     sums: &mut PointSums<'_, V::Scalar>,
 ) {
-    let (places, mut azimuths) = start_at::<V, IRREGULAR, K>(points, start);
+    let (starts, mut azimuths) = start_at::<V, IRREGULAR, K>(points, start);
     let mut totals = [[V::zero(); N]; K];
     let mut rows = factors.chunks_exact(N);
     for m in 0..harmonics.order() {
-        let mut ladders = [Ladder::new(places[0]); K];
+        let mut recurrences = [Recurrence::new(starts[0]); K];
         for k in 1..K {
-            ladders[k] = Ladder::new(places[k]);
+            recurrences[k] = Recurrence::new(starts[k]);
         }
         let mut parts = [[[V::zero(); 2]; N]; K];
-        for (rung, row) in harmonics.rungs(m).iter().zip(&mut rows) {
+        for (degree, row) in harmonics.degrees(m).iter().zip(&mut rows) {
             for i in 0..N {
                 let (cosine, sine) = (V::splat(row[i][0]), V::splat(row[i][1]));
                 for k in 0..K {
-                    parts[k][i][0] = cosine.mul_add(ladders[k].value, parts[k][i][0]);
-                    parts[k][i][1] = sine.mul_add(ladders[k].value, parts[k][i][1]);
+                    parts[k][i][0] = cosine.mul_add(recurrences[k].value, parts[k][i][0]);
+                    parts[k][i][1] = sine.mul_add(recurrences[k].value, parts[k][i][1]);
                 }
             }
             for k in 0..K {
-                ladders[k].climb(rung.drop);
+                recurrences[k].advance(V::splat(degree.polynomial));
             }
         }
         for k in 0..K {
-            let Azimuth { cosine, sine } = azimuths[k];
+            let AzimuthalFactor { cosine, sine } = azimuths[k];
             for i in 0..N {
                 let [cosines, sines] = parts[k][i];
                 totals[k][i] = cosines.mul_add(cosine, sines.mul_add(sine, totals[k][i]));
             }
-            azimuths[k].turn(places[k]);
+            azimuths[k].advance(starts[k]);
         }
     }
     for k in 0..K {
@@ -249,18 +249,18 @@ fn add_series<V: Lanes, const IRREGULAR: bool, const N: usize, const K: usize>(
 fn start_at<V: Lanes, const IRREGULAR: bool, const K: usize>(
     points: &BoxPoints<V::Scalar>,
     start: usize,
-) -> ([Place<V>; K], [Azimuth<V>; K]) {
+) -> ([Start<V>; K], [AzimuthalFactor<V>; K]) {
     let [x, y, z] = points.coordinates();
-    let place = Place::of::<IRREGULAR>([V::zero(); 3]);
-    let mut places = [place; K];
-    let mut azimuths = [Azimuth::new(place); K];
+    let origin = Start::of::<IRREGULAR>([V::zero(); 3]);
+    let mut starts = [origin; K];
+    let mut azimuths = [AzimuthalFactor::new(origin); K];
     for k in 0..K {
         let at = start + k * V::WIDTH;
-        places[k] =
-            Place::of::<IRREGULAR>([V::load(&x[at..]), V::load(&y[at..]), V::load(&z[at..])]);
-        azimuths[k] = Azimuth::new(places[k]);
+        starts[k] =
+            Start::of::<IRREGULAR>([V::load(&x[at..]), V::load(&y[at..]), V::load(&z[at..])]);
+        azimuths[k] = AzimuthalFactor::new(starts[k]);
     }
-    (places, azimuths)
+    (starts, azimuths)
 }
 
 /// A whole vector, or the last few numbers followed by zeros.

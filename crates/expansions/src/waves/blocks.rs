@@ -1,7 +1,9 @@
-//! Small dense matrices that take lanes from one array to another.
+//! Block-sparse matrices from one array of vectors to another; [`BlockDiagonal`](crate::matrix::BlockDiagonal) is
+//! the square counterpart that acts in place.
 //!
-//! Conversions have much in common for two directions: their sums and differences are what both need. [`Folded`]
-//! makes the sum and the difference of two products, [`Unfolded`] products of a sum and of a difference.
+//! Conversions for two opposite directions share most of the work: both need the sum and the difference of the same
+//! two products. [`Folded`] computes sum and difference of two products, [`Unfolded`] the products of a sum and of a
+//! difference.
 
 use alloc::vec::Vec;
 
@@ -9,7 +11,7 @@ use lanes::{Lanes, Real};
 
 use crate::matrix::{BLOCK, parts, product, with_constant};
 
-/// Matrices of at most [`BLOCK`] rows, each with the places of its columns in one array and of its rows in another.
+/// Dense blocks of at most [`BLOCK`] rows, with the places of their columns in the input and of their rows in the output.
 #[derive(Clone, Debug, Default)]
 struct Steps<T> {
     steps: Vec<Step>,
@@ -18,10 +20,10 @@ struct Steps<T> {
     rows: Vec<u32>,
 }
 
-/// Where the parts of a matrix, or of two, begin; the next step has their ends.
+/// Sizes of a block, or of two with the same rows or columns, and the first entries in the arrays of [`Steps`].
 #[derive(Clone, Copy, Debug)]
 struct Step {
-    /// Rows that are summed at once.
+    /// Rows whose sums stay in registers.
     n_rows: u32,
     /// Columns of the first matrix, or of both.
     n_columns: [u32; 2],
@@ -52,17 +54,17 @@ impl<T: Real> Steps<T> {
     }
 }
 
-/// y = A x
+/// Sparse matrix of dense blocks: y = A x.
 #[derive(Clone, Debug)]
-pub(super) struct Plain<T>(Steps<T>);
+pub(super) struct BlockSparse<T>(Steps<T>);
 
-impl<T: Real> Plain<T> {
-    /// No matrices yet.
+impl<T: Real> BlockSparse<T> {
+    /// Matrix without blocks.
     pub(super) fn new() -> Self {
         Self(Steps::new())
     }
 
-    /// Adds the matrix with `entry(row, column)` for the places `rows` of the output and `columns` of the input.
+    /// Appends the block with `entry(row, column)` for the places `rows` of the output and `columns` of the input.
     pub(super) fn push(
         &mut self,
         rows: &[u32],
@@ -88,12 +90,12 @@ impl<T: Real> Plain<T> {
             let entries = &entries[step.entries as usize..][..n_rows * n_columns];
             let columns = &columns[step.columns as usize..][..n_columns];
             let rows = &rows[step.rows as usize..][..n_rows];
-            with_constant!(n_rows, multiply(entries, columns, x, rows, y));
+            with_constant!(n_rows, 16, multiply(entries, columns, x, rows, y));
         }
     }
 }
 
-/// `ROWS` rows of a matrix.
+/// Writes the products of `ROWS` rows.
 #[inline(always)]
 fn multiply<V: Lanes, const ROWS: usize>(
     entries: &[V::Scalar],
@@ -109,37 +111,20 @@ fn multiply<V: Lanes, const ROWS: usize>(
     }
 }
 
-/// Rows of each of two matrices whose sums stay in registers.
+/// Rows of each of two blocks whose sums stay in registers; the limit of [`with_constant`] is the same number.
 const HALF: usize = BLOCK / 2;
 
-/// Calls `$function::<V, N>(arguments)` for the constant N that equals `$n`, which is 1 … [`HALF`].
-macro_rules! with_half {
-    ($n:expr, $function:ident($($argument:expr),*)) => {
-        match $n {
-            1 => $function::<V, 1>($($argument),*),
-            2 => $function::<V, 2>($($argument),*),
-            3 => $function::<V, 3>($($argument),*),
-            4 => $function::<V, 4>($($argument),*),
-            5 => $function::<V, 5>($($argument),*),
-            6 => $function::<V, 6>($($argument),*),
-            7 => $function::<V, 7>($($argument),*),
-            8 => $function::<V, 8>($($argument),*),
-            _ => (),
-        }
-    };
-}
-
-/// y₁ = A x + B x, y₂ = A x − B x
+/// Pairs of blocks with the same rows: y₁ = A x + B x, y₂ = A x − B x.
 #[derive(Clone, Debug)]
 pub(super) struct Folded<T>(Steps<T>);
 
 impl<T: Real> Folded<T> {
-    /// No matrices yet.
+    /// Matrix without blocks.
     pub(super) fn new() -> Self {
         Self(Steps::new())
     }
 
-    /// Adds A and B with `entry(row, column)` of the same rows, the columns of B counted on from those of A.
+    /// Appends A and B with `entry(row, column)`; columns of B are counted on from those of A.
     pub(super) fn push(
         &mut self,
         rows: &[u32],
@@ -168,12 +153,12 @@ impl<T: Real> Folded<T> {
             let columns = &columns[step.columns as usize..][..a + b];
             let (entries, columns) = (entries.split_at(n_rows * a), columns.split_at(a));
             let rows = &rows[step.rows as usize..][..n_rows];
-            with_half!(n_rows, fold(entries, columns, x, rows, y1, y2));
+            with_constant!(n_rows, 8, fold(entries, columns, x, rows, y1, y2));
         }
     }
 }
 
-/// `ROWS` rows of two matrices.
+/// Writes the results of `ROWS` rows of two blocks.
 #[inline(always)]
 fn fold<V: Lanes, const ROWS: usize>(
     entries: (&[V::Scalar], &[V::Scalar]),
@@ -192,18 +177,18 @@ fn fold<V: Lanes, const ROWS: usize>(
     }
 }
 
-/// y_A = A (x₁ + x₂), y_B = B (x₁ − x₂)
+/// Pairs of blocks with the same columns: y_A = A (x₁ + x₂), y_B = B (x₁ − x₂).
 #[derive(Clone, Debug)]
 pub(super) struct Unfolded<T>(Steps<T>);
 
 impl<T: Real> Unfolded<T> {
-    /// No matrices yet.
+    /// Matrix without blocks.
     pub(super) fn new() -> Self {
         Self(Steps::new())
     }
 
-    /// Adds A and B with `entry(row, column)` of the same columns, the rows of B counted on from those of A. They
-    /// have about as many rows; rows that one has not go to the place `nowhere`.
+    /// Appends A and B with `entry(row, column)`; rows of B are counted on from those of A. The shorter block is
+    /// padded with rows that go to the place `nowhere`.
     pub(super) fn push(
         &mut self,
         rows: [&[u32]; 2],
@@ -238,12 +223,12 @@ impl<T: Real> Unfolded<T> {
             let entries = &entries[step.entries as usize..][..2 * n_rows * n_columns];
             let columns = &columns[step.columns as usize..][..n_columns];
             let rows = rows[step.rows as usize..][..2 * n_rows].split_at(n_rows);
-            with_half!(n_rows, unfold(entries, columns, x, rows, y));
+            with_constant!(n_rows, 8, unfold(entries, columns, x, rows, y));
         }
     }
 }
 
-/// `ROWS` rows of two matrices.
+/// Writes the results of `ROWS` rows of two blocks.
 #[inline(always)]
 fn unfold<V: Lanes, const ROWS: usize>(
     entries: &[V::Scalar],

@@ -7,14 +7,14 @@ use lanes::Real;
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// Numbers that are used again and again. A clone has the room, but not what is in it.
+/// Reused array of numbers that begins at a cache line.
 #[derive(Clone, Debug, Default)]
 pub struct WaveBuffer<T> {
     numbers: Vec<T>,
 }
 
 impl<T: Real> WaveBuffer<T> {
-    /// The first `n` numbers, made if there are not as many; what they were if there are.
+    /// First `n` numbers. New ones are 0, others keep their values.
     pub fn room(&mut self, n: usize) -> &mut [T] {
         let room = n + LINE / size_of::<T>();
         if self.numbers.len() < room {
@@ -24,7 +24,7 @@ impl<T: Real> WaveBuffer<T> {
         &mut self.numbers[start..start + n]
     }
 
-    /// The numbers.
+    /// All numbers.
     pub fn numbers(&self) -> &[T] {
         &self.numbers[self.start()..]
     }

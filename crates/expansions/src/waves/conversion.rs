@@ -1,6 +1,6 @@
 //! Multipoles to outgoing waves and incoming waves to local expansions, one box a lane.
 //!
-//! Both go by way of modes: for each node and each angular order m a cosine and a sine part. From a multipole to
+//! Both conversions go by way of modes: for each node and each azimuthal index m a cosine and a sine part. From a multipole to
 //! modes, waves up and down share the sums over even and over odd n − m; from modes to waves, the directions α and
 //! π − α share those over cosines and sines. The way back is the transpose. `docs/theory/formulas.md`, section 10.
 
@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 
 use lanes::{Lanes, Real};
 
-use super::blocks::{Folded, Plain, Unfolded};
-use super::frame::{WaveAxis, turns};
+use super::blocks::{BlockSparse, Folded, Unfolded};
+use super::frame::{WaveAxis, rotations};
 use super::rules::Rule;
 use crate::layout::{index, row_length};
 
@@ -21,7 +21,7 @@ pub(super) struct Conversion<T> {
     n_modes: usize,
     /// Complex waves of one way, padded.
     n_waves: usize,
-    turns: Option<[Plain<T>; 2]>,
+    rotations: Option<[BlockSparse<T>; 2]>,
     /// Multipole to modes up and down: A of even n − m, B of odd.
     out: Folded<T>,
     /// Modes to waves at α and π − α, the real parts from even m, the imaginary ones from odd m.
@@ -47,7 +47,7 @@ impl<T: Real> Conversion<T> {
             order,
             n_modes: modes.count,
             n_waves: n_waves(rule),
-            turns: turns(order, axis),
+            rotations: rotations(order, axis),
             out,
             radiate,
             collect,
@@ -56,7 +56,7 @@ impl<T: Real> Conversion<T> {
     }
 }
 
-/// Where the modes stand: node by node the cosines of m = 0 … F − 1, then the sines of m = 1 … F − 1.
+/// Layout of the modes: node by node the cosines of m = 0 … F − 1, then the sines of m = 1 … F − 1.
 struct Modes {
     starts: Vec<usize>,
     counts: Vec<usize>,
@@ -134,8 +134,8 @@ impl Modes {
                 let both: Vec<(usize, bool)> = functions.iter().flatten().copied().collect();
                 let entry = |wave: usize, mode: usize| {
                     let (m, sine) = both[mode];
-                    let turn = core::f64::consts::TAU / node.directions as f64;
-                    let angle = turn * (wave as f64 + 0.5) * m as f64;
+                    let step = core::f64::consts::TAU / node.directions as f64;
+                    let angle = step * (wave as f64 + 0.5) * m as f64;
                     let (sine_part, cosine_part) = num_traits::Float::sin_cos(angle);
                     let part = if sine { sine_part } else { cosine_part };
                     // (−i)^m
@@ -166,12 +166,12 @@ fn factor(rate: f64, n: usize, m: usize) -> f64 {
 
 /// Room for the conversions of a vector of boxes.
 pub(super) struct Buffers<V> {
-    /// Coefficients by degree: those of the boxes, and in the frame; one more for what goes nowhere.
+    /// Coefficients by degree, those of the boxes and those in the frame; one more number takes discarded results.
     pub(super) expansions: Vec<V>,
-    turned: Vec<V>,
-    /// Of the ways up and down.
+    rotated: Vec<V>,
+    /// Modes of the ways up and down.
     modes: [Vec<V>; 2],
-    /// Of one way: real parts, then imaginary ones.
+    /// Waves of one way: real parts, then imaginary parts.
     pub(super) waves: Vec<V>,
 }
 
@@ -182,27 +182,27 @@ impl<V: Lanes> Buffers<V> {
         let zero = V::zero();
         Self {
             expansions: vec![zero; row],
-            turned: vec![zero; row],
+            rotated: vec![zero; row],
             modes: [vec![zero; conversion.n_modes + 1], vec![zero; conversion.n_modes + 1]],
             waves: vec![zero; 2 * conversion.n_waves],
         }
     }
 
-    /// From the multipoles to the modes of both ways.
+    /// Converts the multipoles to the modes of both ways.
     #[inline(always)]
     pub(super) fn modes_of_multipoles(&mut self, conversion: &Conversion<V::Scalar>) {
-        let Self { expansions, turned, modes: [up, down], .. } = self;
-        let frame = match &conversion.turns {
-            Some([turn, _]) => {
-                turn.apply(expansions, turned);
-                turned
+        let Self { expansions, rotated, modes: [up, down], .. } = self;
+        let frame = match &conversion.rotations {
+            Some([rotation, _]) => {
+                rotation.apply(expansions, rotated);
+                rotated
             }
             None => expansions,
         };
         conversion.out.apply(frame, [up, down]);
     }
 
-    /// From the modes of a way to its waves.
+    /// Converts the modes of a way to its waves.
     #[inline(always)]
     pub(super) fn radiate(&mut self, conversion: &Conversion<V::Scalar>, way: usize) {
         let (real, imaginary) = self.waves.split_at_mut(conversion.n_waves);
@@ -213,7 +213,7 @@ impl<V: Lanes> Buffers<V> {
         }
     }
 
-    /// From the waves of a way to its modes.
+    /// Converts the waves of a way to its modes.
     #[inline(always)]
     pub(super) fn collect(&mut self, conversion: &Conversion<V::Scalar>, way: usize) {
         let (real, imaginary) = self.waves.split_at(conversion.n_waves);
@@ -224,14 +224,14 @@ impl<V: Lanes> Buffers<V> {
         }
     }
 
-    /// From the modes of both ways to the local expansions.
+    /// Converts the modes of both ways to the local expansions.
     #[inline(always)]
     pub(super) fn locals_of_modes(&mut self, conversion: &Conversion<V::Scalar>) {
-        let Self { expansions, turned, modes: [up, down], .. } = self;
-        match &conversion.turns {
-            Some([_, turn]) => {
-                conversion.back.apply([up, down], turned);
-                turn.apply(turned, expansions);
+        let Self { expansions, rotated, modes: [up, down], .. } = self;
+        match &conversion.rotations {
+            Some([_, rotation]) => {
+                conversion.back.apply([up, down], rotated);
+                rotation.apply(rotated, expansions);
             }
             None => conversion.back.apply([up, down], expansions),
         }

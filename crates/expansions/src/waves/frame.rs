@@ -4,8 +4,9 @@ use alloc::vec::Vec;
 
 use lanes::Real;
 
-use super::blocks::Plain;
+use super::blocks::BlockSparse;
 use crate::layout::index;
+use crate::numerics::rotation::{quarter_turn_about_z, real_entry};
 use crate::rotation::Wigner;
 
 /// The axis along which waves run, both ways.
@@ -88,49 +89,59 @@ impl WaveAxis {
 ///
 /// The frame's w axis is found by a quarter turn about y, before which comes, for waves along y, one about z. Half
 /// of a quarter turn's entries are zero: cost p³/3.
-pub(super) fn turns<T: Real>(order: usize, axis: WaveAxis) -> Option<[Plain<T>; 2]> {
+pub(super) fn rotations<T: Real>(order: usize, axis: WaveAxis) -> Option<[BlockSparse<T>; 2]> {
     if axis == WaveAxis::Z {
         return None;
     }
     let wigner = Wigner::new(order);
     let table = wigner.table(core::f64::consts::FRAC_PI_2);
-    let d = |n: usize, m1: usize, m2: i64| table[wigner.at(n, m1, m2)];
-    let sign = |m: usize| if m.is_multiple_of(2) { 1.0 } else { -1.0 };
-    let (mut into, mut back) = (Plain::new(), Plain::new());
+    let (mut into, mut back) = (BlockSparse::new(), BlockSparse::new());
     for n in 0..order {
         for sine in [false, true] {
             for parity in 0..2 {
-                // Row m1 and column m2 are coupled where n + m1 + m2 is even, of sines where it is odd.
-                let other = (n + parity + usize::from(sine)) % 2;
-                let orders = |parity: usize| -> Vec<usize> {
-                    (usize::from(sine)..=n).filter(|m| m % 2 == parity).collect()
+                let block = Block::new(n, sine, parity, axis);
+                let entry = |i: usize, j: usize| {
+                    let (m1, m2) = (block.rows[i], block.columns[j]);
+                    let d = |m2: i64| table[wigner.at(n, m1, m2)];
+                    block.signs[j] * real_entry(sine, m1, m2, [d(m2 as i64), d(-(m2 as i64))])
                 };
-                let (m1, m2) = (orders(parity), orders(other));
-                let entry = |i: usize, j: usize| match (sine, m1[i], m2[j]) {
-                    (true, m1, m2) => d(n, m1, m2 as i64) - sign(m2) * d(n, m1, -(m2 as i64)),
-                    (false, 0, 0) => d(n, 0, 0),
-                    (false, m1, m2) if m1 == 0 || m2 == 0 => {
-                        core::f64::consts::SQRT_2 * d(n, m1, m2 as i64)
-                    }
-                    (false, m1, m2) => d(n, m1, m2 as i64) + sign(m2) * d(n, m1, -(m2 as i64)),
-                };
-                let at = |m: usize, sine: bool| {
-                    index(n, if sine { -(m as isize) } else { m as isize }) as u32
-                };
-                let rows: Vec<u32> = m1.iter().map(|m| at(*m, sine)).collect();
-                // A quarter turn about z exchanges the sines and cosines of odd m.
-                let before = |m: usize| match (axis, m % 4) {
-                    (WaveAxis::Y, 1) => (at(m, !sine), if sine { -1.0 } else { 1.0 }),
-                    (WaveAxis::Y, 2) => (at(m, sine), -1.0),
-                    (WaveAxis::Y, 3) => (at(m, !sine), if sine { 1.0 } else { -1.0 }),
-                    _ => (at(m, sine), 1.0),
-                };
-                let columns: Vec<(u32, f64)> = m2.iter().map(|m| before(*m)).collect();
-                let places: Vec<u32> = columns.iter().map(|(place, _)| *place).collect();
-                into.push(&rows, &places, |i, j| columns[j].1 * entry(i, j));
-                back.push(&places, &rows, |i, j| columns[i].1 * entry(j, i));
+                into.push(&block.to, &block.from, entry);
+                back.push(&block.from, &block.to, |i, j| entry(j, i));
             }
         }
     }
     Some([into, back])
+}
+
+/// Coupled functions of one degree: rows and columns by m, places of their coefficients after and before the turn, and
+/// the signs that the turn about z gives to columns.
+struct Block {
+    rows: Vec<usize>,
+    columns: Vec<usize>,
+    to: Vec<u32>,
+    from: Vec<u32>,
+    signs: Vec<f64>,
+}
+
+impl Block {
+    /// The sines or cosines of degree n whose rows have m of one parity. Row m1 and column m2 are coupled where
+    /// n + m1 + m2 is even, of sines where it is odd.
+    fn new(n: usize, sine: bool, parity: usize, axis: WaveAxis) -> Self {
+        let members = |parity: usize| -> Vec<usize> {
+            (usize::from(sine)..=n).filter(|m| m % 2 == parity).collect()
+        };
+        let signed = |m: usize| if sine { -(m as isize) } else { m as isize };
+        let before = |m: usize| match axis {
+            WaveAxis::Y => quarter_turn_about_z(signed(m)),
+            WaveAxis::X | WaveAxis::Z => (signed(m), 1.0),
+        };
+        let (rows, columns) = (members(parity), members((n + parity + usize::from(sine)) % 2));
+        Self {
+            to: rows.iter().map(|m| index(n, signed(*m)) as u32).collect(),
+            from: columns.iter().map(|m| index(n, before(*m).0) as u32).collect(),
+            signs: columns.iter().map(|m| before(*m).1).collect(),
+            rows,
+            columns,
+        }
+    }
 }

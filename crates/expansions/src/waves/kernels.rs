@@ -9,7 +9,7 @@ use super::conversion::Buffers;
 use super::{NO_ROW, WavePart, n_sets};
 use crate::layout::row_length;
 
-/// Memory that sending and receiving use again.
+/// Buffers of sending and receiving, to be reused.
 #[derive(Clone, Debug, Default)]
 pub struct WaveScratch<T> {
     waves: WaveBuffer<T>,
@@ -25,7 +25,7 @@ struct Member {
     row: u32,
 }
 
-/// See [`WavePart::send`].
+/// Arguments of [`WavePart::send`].
 #[derive(Debug)]
 pub struct SendWaves<'a, T> {
     pub(super) part: &'a WavePart<T>,
@@ -35,18 +35,18 @@ pub struct SendWaves<'a, T> {
     pub(super) scratch: &'a mut WaveScratch<T>,
 }
 
-/// A family that receives.
+/// Family that receives waves.
 #[derive(Debug)]
 pub struct Receiver<'a, T> {
-    /// What the families around it sent, at their [`slot`](super::WaveAxis::slot); empty where there is none.
+    /// Waves sent by the surrounding families, at their [`slot`](super::WaveAxis::slot); empty where there is none.
     pub sources: [[&'a [T]; 9]; 2],
     /// Local expansions, to be added to.
     pub locals: &'a mut [T],
-    /// By octant, the rows in `locals`, or [`NO_ROW`].
+    /// Rows in `locals` by octant, or [`NO_ROW`].
     pub rows: [u32; 8],
 }
 
-/// See [`WavePart::receive`].
+/// Arguments of [`WavePart::receive`].
 #[derive(Debug)]
 pub struct ReceiveWaves<'a, 's, T> {
     pub(super) part: &'a WavePart<T>,
@@ -57,8 +57,8 @@ pub struct ReceiveWaves<'a, 's, T> {
 /// The widest vector register in floats.
 const MAX_WIDTH: usize = 16;
 
-/// Vectors of boxes that are worked on at a time, as far as families go: few, so that their waves stay in the cache,
-/// yet enough to fill most lanes where families are small.
+/// Vectors of boxes in a batch of whole families: few, so that their waves stay in the cache, yet enough to fill most
+/// lanes where families are small.
 const VECTORS: usize = 2;
 
 impl<T: Real> Kernel<T> for SendWaves<'_, T> {
@@ -121,8 +121,8 @@ impl<T: Real> Kernel<T> for SendWaves<'_, T> {
     }
 }
 
-/// Lists the boxes of families from `start` on, of one at least and of as many as have `most` boxes; returns the
-/// one after the last.
+/// Lists the boxes of the families from `start` on: of one family at least, and of as many as have at most `most`
+/// boxes. Returns one past the last family.
 fn members<'a>(
     rows: impl Iterator<Item = &'a [u32; 8]>,
     start: usize,

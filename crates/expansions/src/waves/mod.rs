@@ -27,7 +27,7 @@ use conversion::Conversion;
 use rules::Rule;
 use shifts::Shifts;
 
-/// Says that a family has no box in an octant.
+/// Row number of an octant in which a family has no box.
 pub const NO_ROW: u32 = u32::MAX;
 
 /// Plane waves between the boxes of a level: the tables of one order.
@@ -41,15 +41,15 @@ pub struct Waves<T> {
     parts: Vec<WavePart<T>>,
 }
 
-/// Numbers that a family sends at once, or somewhat more: what many families send is to stay in the cache, and memory
-/// small. At high orders more, for each part turns its expansions anew.
+/// Numbers that a family sends at once, approximately. Fewer keep the waves of many families in the cache and memory
+/// small; high orders take more, because each part rotates its expansions anew.
 const fn longest(order: usize) -> usize {
     if order < 16 { 1 << 12 } else { 16 * order * order }
 }
 
 impl<T: Scalar> Waves<T> {
-    /// Tables for expansions of order `order`. The waves' error of 1/r, in sides of a box, is at most `error`, or what
-    /// they can reach.
+    /// Tables for expansions of order `order`. The error of 1/r by waves, in sides of a box, is at most `error`, or the
+    /// smallest error that the rules reach.
     pub fn new(order: usize, error: f64) -> Self {
         let parts = WaveAxis::ALL.into_iter().flat_map(|axis| {
             let rule = Rule::new(axis.reach2(), error);
@@ -70,7 +70,7 @@ impl<T: Scalar> Waves<T> {
     }
 }
 
-/// Some of the waves along an axis.
+/// Part of the waves along an axis, with its tables.
 #[derive(Clone, Debug)]
 pub struct WavePart<T> {
     axis: WaveAxis,
@@ -102,8 +102,8 @@ impl<T: Scalar> WavePart<T> {
         self.axis
     }
 
-    /// How many numbers a family sends: the sets up, then those down; in a set the real parts of the waves, then the
-    /// imaginary ones.
+    /// Length of the numbers that a family sends: the sets up, then the sets down; in a set the real parts of the
+    /// waves, then the imaginary parts.
     pub fn sent_length(&self) -> usize {
         2 * n_sets(self.axis) * 2 * self.n_waves
     }
@@ -122,7 +122,7 @@ impl<T: Scalar> WavePart<T> {
         T::run_send_waves(SendWaves { part: self, families, multipoles, sent, scratch });
     }
 
-    /// Adds to the local expansions of families what the waves of the families around them bring. Cost: as
+    /// Adds the waves of the surrounding families to the local expansions of `families`. Cost: as
     /// [`send`](Self::send).
     pub fn receive(&self, families: &mut [Receiver<'_, T>], scratch: &mut WaveScratch<T>) {
         T::run_receive_waves(ReceiveWaves { part: self, families, scratch });

@@ -21,7 +21,7 @@ pub(crate) struct Node {
 /// A quadrature.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Rule {
-    /// Its largest error of 1/r, along z and ρ.
+    /// Largest error of 1/r along z and ρ.
     pub(crate) error: f64,
     pub(crate) nodes: Vec<Node>,
 }

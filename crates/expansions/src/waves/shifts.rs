@@ -21,7 +21,7 @@ const N_NUMBERS: usize = 15;
 /// The phases of every wave.
 #[derive(Clone, Debug)]
 pub(super) struct Shifts<T> {
-    /// For each block of waves, number by number: e^{λ/2}, e^{−λ/2}; 2 w e^{−2λ}/M; cosine and sine of
+    /// Numbers of each block of waves: e^{λ/2}, e^{−λ/2}; 2 w e^{−2λ}/M; cosine and sine of
     /// λ(cos α ± sin α)/2; those of 2λ cos α, 2λ sin α and 2λ(cos α ± sin α).
     numbers: Vec<[Number<T>; N_NUMBERS]>,
 }
@@ -43,9 +43,9 @@ impl<T: Real> Shifts<T> {
         for node in &rule.nodes {
             let quarter = node.directions / 4;
             for j in 0..2 * quarter {
-                let turn =
+                let angle =
                     core::f64::consts::TAU * ((j % quarter) as f64 + 0.5) / node.directions as f64;
-                let (sine, cosine) = num_traits::Float::sin_cos(turn);
+                let (sine, cosine) = num_traits::Float::sin_cos(angle);
                 let (at, cosine) = if j < quarter {
                     (first + j, cosine)
                 } else {
@@ -91,7 +91,7 @@ impl<V: Lanes> Complex<V> {
         Self { re: V::zero(), im: V::zero() }
     }
 
-    /// From wave `at` on.
+    /// Vector of waves from wave `at` on.
     #[inline(always)]
     fn load(row: &[V::Scalar], at: usize) -> Self {
         let (re, im) = row.split_at(row.len() / 2);
@@ -164,7 +164,7 @@ impl<T: Real> Block<'_, T> {
         [sum.conjugate(), difference, difference.conjugate(), sum]
     }
 
-    /// The same at the places of the nine parents, (u + 1) + 3 (v + 1).
+    /// Phases at the places of the nine parents, (u + 1) + 3 (v + 1).
     #[inline(always)]
     fn parents<V: Lanes<Scalar = T>>(&self) -> [Complex<V>; 9] {
         let (u, v) = (self.phase(PARENT), self.phase(PARENT + 2));

@@ -132,7 +132,7 @@ fn the_guarantee_holds_for_the_nearest_pairs() {
 }
 
 proptest! {
-    /// Where they can be compared, the forms agree; the gradient's bound is the slope of the other.
+    /// Forms that can be compared agree; the bound of the gradient is the slope of that of the potential.
     #[test]
     fn bounds_fit_together(
         order in 2_usize..=MAX_ORDER,

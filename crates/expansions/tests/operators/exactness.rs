@@ -1,4 +1,4 @@
-//! What holds to rounding: M2M and L2L lose nothing, both forms of M2L agree, sums are linear.
+//! Identities that hold to rounding: M2M and L2L are exact, both forms of M2L agree, sums are linear.
 
 use expansions::layout::index;
 use expansions::operators::{FarOffset, M2l, M2lForm};

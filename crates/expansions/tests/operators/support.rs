@@ -64,7 +64,7 @@ impl<T: Scalar> Cloud<T> {
         Self::from_points(&points, &charges)
     }
 
-    /// As [`Self::inside`], but first come the cube's corners, where errors are largest.
+    /// Points of [`Self::inside`] after the corners of the cube, where errors are largest.
     pub(crate) fn in_cube(n: usize, cube: Cube, seed: u64) -> Self {
         let mut cloud = Self::inside(n, cube, seed);
         for i in 0..n.min(8) {
@@ -126,7 +126,7 @@ impl<T: Scalar> Sums<T> {
         PointSums { potential: &mut self.potential, gradient: [x, y, z] }
     }
 
-    /// Of potentials only: the operators are told so by empty gradients.
+    /// Sums of potentials only, which operators recognise by empty gradients.
     pub(crate) fn potential_only(&mut self) -> PointSums<'_, T> {
         PointSums { potential: &mut self.potential, gradient: [(); 3].map(|()| &mut [][..]) }
     }

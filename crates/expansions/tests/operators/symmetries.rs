@@ -24,7 +24,7 @@ fn map(cloud: &Cloud<f64>, f: impl Fn([f64; 3]) -> [f64; 3]) -> Cloud<f64> {
     Cloud::from_points(&points, &cloud.charges)
 }
 
-/// One of the 48 motions that take a cube to itself: axes exchanged, then reflected.
+/// Motion that takes a cube to itself, one of 48: axes exchanged, then reflected.
 fn cube_motion(number: usize, x: [f64; 3]) -> [f64; 3] {
     let axes = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]][number / 8];
     [0, 1, 2].map(|k: usize| if number >> k & 1 == 1 { -x[axes[k]] } else { x[axes[k]] })
@@ -160,7 +160,7 @@ fn series_are_harmonic() {
     }
 }
 
-/// The same by differences of what L2P and M2P return, so that their sums are harmonic too.
+/// Laplacian by differences of the gradients of L2P and M2P, so that their sums are harmonic too.
 #[test]
 fn evaluated_fields_are_harmonic() {
     let operators = Operators::<f64>::new(12);

@@ -134,6 +134,25 @@ pub enum Error {
     /// The treecode on a hybrid device.
     #[error("hybrid devices have no treecode; choose Method::Fmm, Device::Cuda or Device::Cpu")]
     TreecodeOnHybrid,
+    /// A form of M2L for another method than the FMM.
+    #[error("only the FMM has M2L; set Method::Fmm, or leave the form of M2L to the plan")]
+    M2lUnused,
+    /// A form of M2L that the device has no kernels for, or that has no proven bound.
+    #[error(
+        "M2L by {form} is not to be had here; choose rotation, or leave the form of M2L to the plan"
+    )]
+    M2lForm {
+        /// The form asked for.
+        form: super::options::M2l,
+    },
+    /// An order for which the tables of dense M2L are too large.
+    #[error("dense M2L ends at order {largest}, not {order}; choose rotation, or a smaller order")]
+    DenseOrder {
+        /// The order that the request takes.
+        order: usize,
+        /// The largest.
+        largest: usize,
+    },
     /// A treecode order that the device has no kernels for.
     #[error(
         "the device walks with the orders {supported:?} only, not {order}; choose one of them, or Device::Cpu"

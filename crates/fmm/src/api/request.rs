@@ -4,7 +4,8 @@ use octree::Depth;
 
 use super::device::Device;
 use super::error::Error;
-use super::options::{Method, Outputs, Tolerance, Treecode};
+use super::opening::Opening;
+use super::options::{M2l, Method, Outputs, Tolerance, Treecode};
 
 /// Settings of a plan, checked by [`Request::check`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,6 +13,8 @@ pub(crate) struct Request {
     pub(crate) tolerance: Tolerance,
     pub(crate) method: Method,
     pub(crate) outputs: Outputs,
+    /// Form of M2L, where it is set by hand.
+    pub(crate) m2l: Option<M2l>,
     /// Depth of the tree, where it is set by hand.
     pub(crate) depth: Option<Depth>,
     /// Plummer softening, in the caller's unit of length.
@@ -27,6 +30,7 @@ impl Default for Request {
             tolerance: Tolerance::default(),
             method: Method::default(),
             outputs: Outputs::default(),
+            m2l: None,
             depth: None,
             softening: 0.0,
             vectors: 1,
@@ -42,7 +46,10 @@ impl Request {
         if !(softening >= 0.0 && softening.is_finite()) {
             return Err(Error::Softening { softening });
         }
-        match self.treecode().and_then(Treecode::asked_opening).and_then(|o| o.parameter()) {
+        if self.m2l.is_some() && self.method != Method::Fmm {
+            return Err(Error::M2lUnused);
+        }
+        match self.treecode().and_then(Treecode::asked_opening).and_then(Opening::parameter) {
             Some(parameter) if !(parameter > 0.0 && parameter.is_finite()) => {
                 Err(Error::Opening { parameter })
             }

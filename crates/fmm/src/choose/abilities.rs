@@ -1,6 +1,6 @@
 //! Abilities of an engine, as data: what it can do, and where it ends.
 
-use crate::api::Error;
+use crate::api::{Error, M2l};
 
 /// What an engine can do in one precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,10 +21,10 @@ pub(crate) struct Abilities {
     pub(crate) walk_orders: Option<Orders>,
     /// Largest number of receivers that can walk together.
     pub(crate) largest_group: usize,
-    /// Whether M2L by plane waves is there.
-    pub(crate) plane_waves: bool,
+    /// Forms of M2L.
+    pub(crate) m2l: &'static [M2l],
     /// Largest order for which dense M2L is the faster of the pairwise forms.
-    pub(crate) largest_dense: usize,
+    pub(crate) largest_fast_dense: usize,
 }
 
 /// A set of orders.
@@ -73,8 +73,8 @@ impl Abilities {
             largest_trial_order: trial,
             walk_orders: Some(Orders::UpTo(useful)),
             largest_group: usize::MAX,
-            plane_waves: true,
-            largest_dense: 0,
+            m2l: &[M2l::Dense, M2l::Rotation, M2l::PlaneWaves],
+            largest_fast_dense: 0,
         }
     }
 }

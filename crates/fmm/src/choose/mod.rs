@@ -50,6 +50,9 @@ use crate::api::{Error, M2l, Method, Opening, Outputs, Request, Tolerance, Treec
 /// Bytes of local expansions that one chunk of M2L keeps in the second-level cache.
 const CHUNK_BYTES: usize = 1 << 18;
 
+/// Largest order of dense M2L by hand: its 316 matrices of p⁴ numbers take 0.4 GB in f64.
+const LARGEST_DENSE: usize = 20;
+
 /// What a choice depends on besides points and charges.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chooser {
@@ -67,6 +70,12 @@ impl Chooser {
             return Err(Error::TreecodeOnHybrid);
         }
         let accuracy = Accuracy::new(&request, &abilities)?;
+        let no_bound = |form| form == M2l::PlaneWaves && accuracy.is_proven();
+        if let Some(form) = request.m2l
+            && (!abilities.m2l.contains(&form) || no_bound(form))
+        {
+            return Err(Error::M2lForm { form });
+        }
         Ok(Self { request, abilities, costs, accuracy })
     }
 
@@ -216,33 +225,46 @@ impl Chooser {
     /// An order that the engine has kernels for.
     fn reached(&self, order: usize) -> Result<usize, Error> {
         let largest = self.abilities.largest_order;
-        if order <= largest { Ok(order) } else { Err(Error::OrderOnDevice { order, largest }) }
+        if order > largest {
+            return Err(Error::OrderOnDevice { order, largest });
+        }
+        if self.request.m2l == Some(M2l::Dense) && order > LARGEST_DENSE {
+            return Err(Error::DenseOrder { order, largest: LARGEST_DENSE });
+        }
+        Ok(order)
     }
 
     /// The form of M2L for which leaves are made: by plane waves where they may be used.
     fn usual_far_field(&self) -> FarField {
-        match self.abilities.plane_waves && !self.accuracy.is_proven() {
-            true => FarField::Waves,
-            false => FarField::Translations,
+        match self.request.m2l {
+            Some(M2l::PlaneWaves) => FarField::Waves,
+            Some(M2l::Dense | M2l::Rotation) => FarField::Translations,
+            None if self.accuracy.is_proven() => FarField::Translations,
+            None if self.abilities.m2l.contains(&M2l::PlaneWaves) => FarField::Waves,
+            None => FarField::Translations,
         }
     }
 
     /// The faster form of M2L at an order on a tree that stands.
     fn faster_far_field(&self, tree: &TreeStatistics, order: usize) -> FarField {
-        let waves = || self.costs.waves(order, tree.far_boxes as f64, tree.families as f64);
-        match self.usual_far_field() == FarField::Waves
-            && waves() < tree.far_pairs as f64 * self.costs.m2l(order)
-        {
+        let usual = self.usual_far_field();
+        if self.request.m2l.is_some() || usual == FarField::Translations {
+            return usual;
+        }
+        let waves = self.costs.waves(order, tree.far_boxes as f64, tree.families as f64);
+        match waves < tree.far_pairs as f64 * self.costs.m2l(order) {
             true => FarField::Waves,
             false => FarField::Translations,
         }
     }
 
     fn form(&self, order: usize, far: FarField) -> M2l {
-        match far {
-            FarField::Waves => M2l::PlaneWaves,
-            FarField::Translations if order <= self.abilities.largest_dense => M2l::Dense,
-            FarField::Translations => M2l::Rotation,
+        let dense = order <= self.abilities.largest_fast_dense;
+        match (far, self.request.m2l) {
+            (FarField::Waves, _) => M2l::PlaneWaves,
+            (FarField::Translations, Some(form)) => form,
+            (FarField::Translations, None) if dense => M2l::Dense,
+            (FarField::Translations, None) => M2l::Rotation,
         }
     }
 

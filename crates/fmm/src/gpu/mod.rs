@@ -29,6 +29,7 @@ use kernels_gpu::operators::MAX_ORDER;
 use kernels_gpu::walk::ORDERS;
 use kernels_gpu::walk::groups::GROUP;
 
+use crate::api::M2l;
 use crate::choose::{Abilities, Orders};
 use crate::engine::Scalar;
 pub(crate) use engine::engine;
@@ -49,7 +50,7 @@ pub(crate) fn abilities<T: Scalar>() -> Abilities {
         largest_trial_order: MAX_ORDER.min(all.largest_trial_order),
         walk_orders: Some(Orders::These(&ORDERS)),
         largest_group: GROUP as usize,
-        plane_waves: false,
+        m2l: &[M2l::Rotation],
         ..all
     }
 }

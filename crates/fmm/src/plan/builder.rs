@@ -4,7 +4,7 @@ use octree::Depth;
 
 use super::points::{Point, Points};
 use crate::Plan;
-use crate::api::{Device, Error, Method, Outputs, Request, Tolerance};
+use crate::api::{Device, Error, M2l, Method, Outputs, Request, Tolerance};
 
 /// Request for sums: what to compute and how closely. Makes a [`Plan`] for given points.
 ///
@@ -46,6 +46,12 @@ impl Fmm {
     /// Quantities to compute; potential and gradient if not set.
     pub fn outputs(self, outputs: Outputs) -> Self {
         self.with(|request| request.outputs = outputs)
+    }
+
+    /// The form of M2L in [`Method::Fmm`]; the fastest for order and tree if not set. For comparisons: no form by hand
+    /// makes an evaluation faster or more accurate than its tolerance asks for.
+    pub fn m2l(self, form: M2l) -> Self {
+        self.with(|request| request.m2l = Some(form))
     }
 
     /// The depth of the tree; from a model of the cost if not set. The tree of [`Method::Direct`] is one leaf

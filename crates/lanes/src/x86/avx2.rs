@@ -39,7 +39,7 @@ vector!(
 );
 
 impl F64x4 {
-    /// The mask of the first `n` lanes, all of them where `n` is larger.
+    /// Mask of the first `n` lanes, or of all lanes where `n` is larger.
     #[inline(always)]
     fn first_lanes(n: usize) -> __m256i {
         let n = n.min(4);
@@ -66,7 +66,7 @@ impl F64x4 {
         }
     }
 
-    /// What [`Self::reciprocal_square_root`] is multiplied by.
+    /// Factor c in [`Self::reciprocal_square_root`], which is c/√x.
     #[inline(always)]
     const fn reciprocal_square_root_scale<const BITS: u32>() -> f64 {
         1.0
@@ -84,7 +84,7 @@ impl F64x4 {
 }
 
 impl F32x8 {
-    /// The mask of the first `n` lanes, all of them where `n` is larger.
+    /// Mask of the first `n` lanes, or of all lanes where `n` is larger.
     #[inline(always)]
     fn first_lanes(n: usize) -> __m256i {
         let n = n.min(8);
@@ -109,7 +109,7 @@ impl F32x8 {
         }
     }
 
-    /// What [`Self::reciprocal_square_root`] is multiplied by.
+    /// Factor c in [`Self::reciprocal_square_root`], which is c/√x.
     #[inline(always)]
     const fn reciprocal_square_root_scale<const BITS: u32>() -> f32 {
         1.0
@@ -237,11 +237,11 @@ unsafe fn load_part_pd(rest: __m256d, mask: __m256i, from: *const f64) -> __m256
     unsafe { _mm256_blendv_pd(rest, _mm256_maskload_pd(from, mask), _mm256_castsi256_pd(mask)) }
 }
 
-/// As [`load_part_pd`].
+/// The floats from `from` on, and those of `rest` where the mask is not set.
 ///
 /// # Safety
 ///
-/// As [`load_part_pd`].
+/// The processor must have AVX2, and memory from `from` on must be readable where the mask is set.
 #[inline(always)]
 unsafe fn load_part_ps(rest: __m256, mask: __m256i, from: *const f32) -> __m256 {
     // SAFETY: the caller's promise.

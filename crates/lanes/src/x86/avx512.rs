@@ -39,7 +39,7 @@ vector!(
 );
 
 impl F64x8 {
-    /// The mask of the first `n` lanes, all of them where `n` is larger.
+    /// Mask of the first `n` lanes, or of all lanes where `n` is larger.
     #[inline(always)]
     fn first_lanes(n: usize) -> __mmask8 {
         ((1_u32 << n.min(8)) - 1) as __mmask8
@@ -61,7 +61,7 @@ impl F64x8 {
         }
     }
 
-    /// What [`Self::reciprocal_square_root`] is multiplied by.
+    /// Factor c in [`Self::reciprocal_square_root`], which is c/√x.
     #[inline(always)]
     const fn reciprocal_square_root_scale<const BITS: u32>() -> f64 {
         if matches!(BITS, 15..=27) { 2.0 } else { 1.0 }
@@ -75,7 +75,7 @@ impl F64x8 {
 }
 
 impl F32x16 {
-    /// The mask of the first `n` lanes, all of them where `n` is larger.
+    /// Mask of the first `n` lanes, or of all lanes where `n` is larger.
     #[inline(always)]
     fn first_lanes(n: usize) -> __mmask16 {
         ((1_u32 << n.min(16)) - 1) as __mmask16
@@ -94,7 +94,7 @@ impl F32x16 {
         }
     }
 
-    /// What [`Self::reciprocal_square_root`] is multiplied by.
+    /// Factor c in [`Self::reciprocal_square_root`], which is c/√x.
     #[inline(always)]
     const fn reciprocal_square_root_scale<const BITS: u32>() -> f32 {
         if BITS > 14 { 2.0 } else { 1.0 }
@@ -148,7 +148,7 @@ impl Rows for F64x8 {
     }
 }
 
-/// In each 128-bit quarter the sum of `a`'s, then that of `b`'s.
+/// Sums within each 128-bit quarter: that of `a`, then that of `b`.
 ///
 /// # Safety
 ///
@@ -233,7 +233,7 @@ impl Rows for F32x16 {
     }
 }
 
-/// In each 128-bit quarter the sums of those of `a`, `b`, `c` and `d`.
+/// Sums within each 128-bit quarter: those of `a`, `b`, `c` and `d`.
 ///
 /// # Safety
 ///

@@ -1,8 +1,8 @@
 //! AVX2 and AVX-512.
 //!
 //! The vector types are private to this crate and reach a kernel only through the functions
-//! `run_*` below, which [`crate::Arch`] calls where the processor has the instructions. That is
-//! the ground on which every intrinsic here is sound.
+//! `run_*` below, which [`crate::Arch`] calls where the processor has the instructions. Therefore
+//! every intrinsic here is sound.
 
 mod avx2;
 mod avx512;
@@ -36,7 +36,7 @@ macro_rules! run {
         ///
         /// # Safety
         ///
-        /// The processor must have them.
+        /// The processor must have these instructions.
         #[target_feature(enable = $features)]
         pub(crate) unsafe fn $name<K: Kernel<$scalar>>(kernel: K) -> K::Output {
             kernel.run::<$vector>()

@@ -7,7 +7,7 @@ impl Sweep<'_> {
     pub(super) fn leaf(&self, b: usize, candidates: &[u32], part: &mut Part) {
         if self.tree.is_leaf(b) && !self.tree.receivers(b).is_empty() {
             for &candidate in candidates {
-                self.meet(b, (candidate & !DIRECT) as usize, part);
+                self.classify(b, (candidate & !DIRECT) as usize, part);
             }
         }
         part.near.close_row();
@@ -15,7 +15,7 @@ impl Sweep<'_> {
     }
 
     /// Sorts the sources of box `s`, a candidate of leaf `b`, into its lists.
-    fn meet(&self, b: usize, s: usize, part: &mut Part) {
+    fn classify(&self, b: usize, s: usize, part: &mut Part) {
         if self.tree.is_leaf(s) {
             part.near.items.push(s as u32);
             return;
@@ -26,7 +26,7 @@ impl Sweep<'_> {
                 continue;
             }
             if self.adjacent(b, child) {
-                self.meet(b, child, part);
+                self.classify(b, child, part);
             } else if n_sources >= self.options.min_sources_for_m2p {
                 part.m2p.items.push(child as u32);
             } else {

@@ -8,7 +8,7 @@
 //! | `p2l` | X | any | bigger leaf, does not touch it, but touches its parent | P2L |
 //!
 //! Every pair of a source leaf and a receiver leaf is covered exactly once: by `near` of the two, or by one
-//! of the others between boxes at or above them.
+//! of the other lists between boxes at or above the two leaves.
 
 mod leaf;
 mod sweep;
@@ -22,7 +22,7 @@ use crate::octree::Octree;
 /// Boxes that one task takes.
 const TASK: usize = 32;
 
-/// When a small box of W or X is summed directly instead.
+/// Sizes below which a box of W or X is summed directly.
 ///
 /// M2P and P2L cost about one coefficient a point; below some number of points on the other side P2P is
 /// cheaper. 0 keeps all W and X pairs; `usize::MAX` moves all of them to `near`.
@@ -44,7 +44,7 @@ pub struct InteractionLists {
     pub near: Csr,
     /// V, E4 on a uniform tree: receiver box → source boxes of its level.
     pub far: Csr,
-    /// One an item of `far`: the number of the offset of the source box from the receiver box, by
+    /// Offset of the source box from the receiver box for each item of `far`, as a number of
     /// [`far_offset`](crate::far_offset).
     pub far_offset: Vec<u16>,
     /// W: receiver leaf → smaller source boxes.
@@ -113,20 +113,20 @@ struct Part {
     far: Rows,
     far_offset: Vec<u16>,
     p2l: Rows,
-    /// The source boxes that a box has yet to deal with: same-level boxes and bigger leaves that touch it,
-    /// and [`DIRECT`] leaves. In Morton order, as all rows made from it.
+    /// Source boxes that are in no list of the box yet: same-level boxes and bigger leaves that touch the box,
+    /// and [`DIRECT`] leaves. In Morton order, as all rows made from them.
     candidates: Rows,
 }
 
-/// Marks a candidate leaf that does not touch the box but is to be summed directly all the same. Box numbers stay
+/// Mark of a candidate leaf that does not touch the box and is summed directly nevertheless. Box numbers stay
 /// below this bit.
 const DIRECT: u32 = 1 << 31;
 
-/// What every task reads.
+/// Tree, options and box coordinates, which every task reads.
 struct Sweep<'a> {
     tree: &'a Octree,
     options: ListOptions,
-    /// One a box: its integer coordinates at its level, and the level.
+    /// Integer coordinates and level of each box.
     places: Vec<([u32; 3], u8)>,
 }
 

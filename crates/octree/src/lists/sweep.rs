@@ -1,4 +1,4 @@
-//! From a box to its children: `far` (V), `p2l` (X) and the candidates that remain.
+//! Step of the sweep from a box to its children: `far` (V), `p2l` (X) and the candidates that remain.
 
 use super::{DIRECT, Part, Sweep};
 use crate::offsets::{ADJACENT, DECISIONS, PLACES, place};
@@ -7,7 +7,7 @@ use crate::offsets::{ADJACENT, DECISIONS, PLACES, place};
 #[derive(Debug, Clone, Copy)]
 struct Seen {
     source: u32,
-    /// Its place among the children of the parent's E2, or [`BIGGER`] or [`PASSED`].
+    /// Place among the children of the parent's E2, or [`BIGGER`] or [`PASSED`].
     place: u16,
 }
 

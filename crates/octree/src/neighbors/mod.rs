@@ -42,11 +42,11 @@ const TASK: usize = 16;
 #[derive(Debug, Clone)]
 pub struct Neighbors {
     tree: Octree,
-    /// In tree order and in units of `unit`, so that no square over- or underflows.
+    /// Sources in tree order, in units of `unit`, so that no square over- or underflows.
     sources: Vec<[f64; 3]>,
-    /// As `sources`; `None`: the receivers are the sources.
+    /// Receivers in tree order, in units of `unit`; `None` where the receivers are the sources.
     receivers: Option<Vec<[f64; 3]>>,
-    /// One a box.
+    /// Cells by box number.
     cells: Vec<SearchCell>,
     /// A power of two near the side of the cube.
     unit: f64,
@@ -85,12 +85,12 @@ impl Neighbors {
         Ok(Neighbors { tree, sources, receivers, cells, unit })
     }
 
-    /// In tree order.
+    /// Receivers in tree order.
     fn receivers(&self) -> &[[f64; 3]] {
         self.receivers.as_deref().unwrap_or(&self.sources)
     }
 
-    /// The caller's index of a receiver → its position in tree order.
+    /// Map from the caller's index of a receiver to the tree position.
     fn receiver_positions(&self) -> Vec<u32> {
         let permutation = self.tree.receiver_permutation();
         let mut positions = vec![0; permutation.len()];

@@ -10,17 +10,17 @@ pub struct Nearest {
     k: usize,
     /// n_receivers rows of k: the caller's indices of sources.
     indices: Vec<u32>,
-    /// As `indices`, in the caller's unit of length.
+    /// Distances of `indices`, in the caller's unit of length.
     distances: Vec<f64>,
 }
 
 impl Nearest {
-    /// How many receivers: rows.
+    /// Number of receivers, which is that of rows.
     pub fn n_receivers(&self) -> usize {
         self.n_receivers
     }
 
-    /// How many sources in each row: what was asked for, or all there are.
+    /// Number of sources in each row: the number asked for, or that of all sources.
     pub fn k(&self) -> usize {
         self.k
     }
@@ -30,7 +30,7 @@ impl Nearest {
         &self.indices[i * self.k..(i + 1) * self.k]
     }
 
-    /// How far they are.
+    /// Distances of the k sources nearest to receiver `i`.
     pub fn distances(&self, i: usize) -> &[f64] {
         &self.distances[i * self.k..(i + 1) * self.k]
     }
@@ -95,10 +95,10 @@ impl Neighbors {
     }
 }
 
-/// A source found; the order is that of the rows.
+/// Source found. `Ord` is the sequence in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
-    /// The bits of the squared distance, which order as it does: it is not negative.
+    /// Bits of the squared distance; for numbers that are not negative, bits sort as values.
     bits: u64,
     /// The caller's index.
     source: u32,
@@ -111,9 +111,9 @@ struct Search<'a> {
     at: [f64; 3],
     /// The k best so far and newer ones, in no order, up to [`Search::room`].
     found: Vec<Candidate>,
-    /// No farther source can be among the k best.
+    /// Squared distance beyond which no source can be among the k best.
     reach: f64,
-    /// A box that was searched before.
+    /// Box that was searched before.
     done: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! All sources within a radius: one walk for the receivers of each leaf.
+//! Sources within a radius: one walk for the receivers of each leaf.
 
 use std::ops::Range;
 
@@ -20,7 +20,8 @@ impl Neighbors {
         Ok(self.rows_within(|_| radius))
     }
 
-    /// As [`within`](Neighbors::within), with a radius of its own for each receiver, in the caller's order.
+    /// Sources within a radius of its own for each receiver; otherwise as [`within`](Neighbors::within). Radii are in
+    /// the caller's order of receivers.
     pub fn within_each(&self, radii: &[f64]) -> Result<Csr, Error> {
         let permutation = self.tree.receiver_permutation();
         if radii.len() != permutation.len() {

@@ -10,7 +10,8 @@ use rayon::prelude::*;
 use crate::coordinate::Coordinate;
 use crate::cube::Cube;
 use crate::error::{Error, PointSet};
-use crate::key::{Key, MAX_LEVEL, spread};
+use crate::key::Key;
+use crate::morton::{MAX_LEVEL, spread};
 use crate::points;
 use crate::sort::pseudo_sort;
 

@@ -1,4 +1,4 @@
-//! What the first digit left equal: each bin is sorted by itself, all bins in parallel.
+//! Sorting inside the bins of the first digit: each bin by itself, all bins in parallel.
 
 use super::pseudo_sort;
 
@@ -10,7 +10,7 @@ const LARGE_BIN: usize = 1 << 12;
 
 /// Completes `permutation` inside the bins and writes the `sorted` codes.
 ///
-/// `bookmarks`: the bins' ends as places in the whole order. `permutation`, `sorted`: the part that belongs
+/// `bookmarks`: the ends of the bins as places in the whole permutation. `permutation`, `sorted`: the part that belongs
 /// to these bins. `open`: whether codes inside a bin may differ.
 pub(super) fn sort_bins(
     codes: &[u64],

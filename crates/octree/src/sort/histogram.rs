@@ -1,4 +1,4 @@
-//! One pass of Alg. 1: histogram, prefix sums, rank in the bin, scatter.
+//! Pass of Alg. 1 over one digit: histogram, prefix sums, rank in the bin, scatter.
 //!
 //! The paper's line 6 reads the bin again after the atomic addition, by when another thread may have
 //! raised it: the rank must be the value that the addition returns. Here every chunk of points has its own
@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-/// The stable order of `codes` by `bin_of(code) < n_bins`, and the bookmarks: n_bins + 1 places, bin b
+/// Permutation that sorts `codes` stably by `bin_of(code) < n_bins`, and the bookmarks: n_bins + 1 places, bin b
 /// holds `bookmarks[b]..bookmarks[b + 1]`.
 pub(super) fn distribute(
     codes: &[u64],
     n_bins: usize,
     bin_of: impl Fn(u64) -> usize + Sync,
 ) -> (Vec<u32>, Vec<u32>) {
-    // The chunks decide the speed alone: a stable order is unique.
+    // The chunks decide the speed alone: a stable permutation is unique.
     let n_chunks = rayon::current_num_threads().min(codes.len() / n_bins).max(1);
     let chunk_len = codes.len().div_ceil(n_chunks);
     let mut histograms: Vec<Vec<u32>> = codes

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 /// Bits of the first digit at most: the histogram of one thread (128 KiB) stays in its cache.
 const DIGIT_BITS: u32 = 15;
 
-/// Codes in ascending order and where they were.
+/// Codes in ascending order, and their places in the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sorted {
     /// Sorted place → place in the input; ascending where codes are equal.

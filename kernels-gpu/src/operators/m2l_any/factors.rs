@@ -1,7 +1,7 @@
 //! What the kernel multiplies by, in the order in which it reads.
 
 #[cfg(not(target_arch = "nvptx64"))]
-use super::super::constants::{CONSTANTS, axial, quarter_turn};
+use super::super::constants::{CONSTANTS, far_at, quarter_turn_at};
 #[cfg(not(target_arch = "nvptx64"))]
 use super::super::translate::{inputs, members};
 #[cfg(not(target_arch = "nvptx64"))]
@@ -12,7 +12,7 @@ use crate::device::{Real, Vec4};
 #[cfg(not(target_arch = "nvptx64"))]
 pub(in super::super) fn factors<T: Real>(p: usize) -> std::vec::Vec<Vec4<T>> {
     let constant = |place: usize| CONSTANTS[place];
-    let mut factors = std::vec::Vec::with_capacity(axial_factors(p, p));
+    let mut factors = std::vec::Vec::with_capacity(coaxial_factors(p, p));
     let mut push = |rows: usize, factor: &dyn Fn(usize) -> f64| {
         for block in 0..rows.div_ceil(4) {
             factors.push(Vec4([0, 1, 2, 3].map(|k| T::from_f64(factor(4 * block + k)))));
@@ -33,7 +33,7 @@ pub(in super::super) fn factors<T: Real>(p: usize) -> std::vec::Vec<Vec4<T>> {
                         }
                         let to = along(n, to, cosine, row);
                         let (a, b) = if back { (from, to) } else { (to, from) };
-                        constant(quarter_turn(n, a, b))
+                        constant(quarter_turn_at(n, a, b))
                     });
                 }
             }
@@ -41,7 +41,7 @@ pub(in super::super) fn factors<T: Real>(p: usize) -> std::vec::Vec<Vec4<T>> {
     }
     for m in 0..p {
         for n in m..p {
-            push(p - m, &|k| if m + k < p { constant(axial(m, m + k, n)) } else { 0.0 });
+            push(p - m, &|k| if m + k < p { constant(far_at(m, m + k, n)) } else { 0.0 });
         }
     }
     factors
@@ -78,7 +78,7 @@ pub(super) fn turn_factors(p: usize, n: usize, back: bool) -> usize {
 
 /// Where the factors along z of m begin.
 #[inline(always)]
-pub(super) fn axial_factors(p: usize, m: usize) -> usize {
+pub(super) fn coaxial_factors(p: usize, m: usize) -> usize {
     let mut sum = 2 * turns_below(p);
     for k in 0..m {
         sum += (p - k) * (p - k).div_ceil(4);

@@ -14,7 +14,7 @@ use super::translate::{Way, inputs, members, phase_groups, record_length, scale_
 use crate::device::{Array, Real, Vec4, View, shared::Arena, shared::Shared, thread, warp};
 #[cfg(not(target_arch = "nvptx64"))]
 pub(super) use factors::factors;
-use factors::{axial_factors, half, turn_factors};
+use factors::{coaxial_factors, half, turn_factors};
 
 /// Warps of a block: as many as the registers of a multiprocessor have room for, in f32 in three blocks.
 pub(super) const fn warps<T>() -> usize {
@@ -236,7 +236,7 @@ impl<T: Real> Work<T> {
     #[inline(always)]
     fn along_z_blocks<const BLOCKS: usize>(self, m: usize) {
         let mut out = [Array::<T, MAX_ORDER>::filled(T::ZERO); 2];
-        let mut place = axial_factors(self.p, m);
+        let mut place = coaxial_factors(self.p, m);
         for n in m..self.p {
             let (c, s) = (self.e.get(n * n + n + m), self.e.get(n * n + n - m));
             let mut factors = [Vec4([T::ZERO; 4]); BLOCKS];

@@ -6,7 +6,7 @@ use super::Ranks;
 use crate::device::{View, ViewMut, thread};
 use crate::kernel;
 use crate::tree::NONE;
-use crate::tree::morton::{coordinates_of, key_of};
+use crate::tree::morton::{code_of, coordinates_of};
 
 /// Largest number of boxes of E4.
 pub const E4_BOXES: usize = 189;
@@ -26,7 +26,7 @@ pub fn each_e2(code: u32, level: u32, mut visit: impl FnMut(usize, u32)) {
             inside &= place[d] < 1 << level;
         }
         if inside {
-            visit(direction, key_of(place) as u32);
+            visit(direction, code_of(place) as u32);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use expansions::BoxPoints;
 use expansions::layout::n_coefficients;
-use expansions::operators::p2l;
+use expansions::operators::{M2lForm, p2l};
 use rayon::prelude::*;
 
 use super::{Passes, TASK};
@@ -12,8 +12,8 @@ use crate::engine::Scalar;
 
 impl<T: Scalar> Passes<'_, T> {
     /// M2L, chunk by chunk; the local expansions of boxes without far pairs become zero.
-    pub(super) fn m2l(&self, multipoles: &[T], locals: &mut [T]) {
-        let row_length = self.row_length();
+    pub(super) fn m2l(&self, form: M2lForm, multipoles: &[T], locals: &mut [T]) {
+        let (row_length, tables) = (self.row_length(), self.tables.m2l(form));
         locals.par_chunks_mut(TASK * row_length).for_each(|rows| rows.fill(T::ZERO));
 
         // Chunks come in the order of boxes, with gaps where no box has far pairs.
@@ -24,7 +24,7 @@ impl<T: Scalar> Passes<'_, T> {
         });
         let parts = cut(locals, lengths).into_iter().skip(1).step_by(2).collect::<Vec<_>>();
         chunks.par_iter().zip(parts).with_max_len(1).for_each(|(chunk, locals)| {
-            self.tables.m2l().apply(chunk.batches(), multipoles, locals);
+            tables.apply(chunk.batches(), multipoles, locals);
         });
     }
 

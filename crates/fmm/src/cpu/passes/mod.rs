@@ -9,7 +9,7 @@ mod near_symmetric;
 mod upward;
 
 use expansions::layout::row_length;
-use expansions::operators::PairAccuracy;
+use expansions::operators::{M2lForm, PairAccuracy};
 
 use super::buffers::Buffers;
 use super::geometry::Geometry;
@@ -55,7 +55,8 @@ impl<T: Scalar> Passes<'_, T> {
                 locals.resize(multipoles.len(), T::ZERO);
                 seconds.time(Stage::M2l, || match m2l {
                     M2l::PlaneWaves => self.m2l_by_waves(multipoles, locals, waves),
-                    M2l::Dense | M2l::Rotation => self.m2l(multipoles, locals),
+                    M2l::Dense => self.m2l(M2lForm::Dense, multipoles, locals),
+                    M2l::Rotation => self.m2l(M2lForm::Rotation, multipoles, locals),
                 });
                 seconds.time(Stage::P2l, || self.p2l(charges, locals));
                 seconds.time(Stage::L2l, || self.l2l(locals));

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use expansions::operators::{CompensatedSums, MutualPoints, Sources, p2p_mutual};
+use expansions::operators::{CompensatedSums, Sources, SymmetricPoints, p2p_symmetric};
 
 use super::Passes;
 use crate::cpu::receivers::{Segment, Sums};
@@ -49,7 +49,7 @@ impl<T: Scalar> Passes<'_, T> {
         let with_gradient = !sums.gradient[0].is_empty();
         let range = 0..self.geometry.sources().len();
         compensation.reset(range.len(), with_gradient);
-        let compensated = CompensatedSums { total: sums.all(), lost: compensation.all() };
+        let compensated = CompensatedSums { total: sums.all(), compensation: compensation.all() };
         let mut all = Part { range, sums: compensated };
         self.within(charges, &self.geometry.symmetric, &mut all);
         sums.add(compensation);
@@ -136,17 +136,17 @@ impl<T: Scalar> Passes<'_, T> {
             let origin = b.range.start;
             let runs: Vec<_> =
                 meetings.iter().map(|m| m.later.start - origin..m.later.end - origin).collect();
-            let own = MutualPoints {
+            let own = SymmetricPoints {
                 coordinates: all.slices(range.clone()),
                 charges: &charges[range],
                 sums: points.sums,
             };
-            let later = MutualPoints {
+            let later = SymmetricPoints {
                 coordinates: all.slices(b.range.clone()),
                 charges: &charges[b.range.clone()],
                 sums: b.by_ref().sums,
             };
-            p2p_mutual(own, later, &runs, self.softening, self.accuracy);
+            p2p_symmetric(own, later, &runs, self.softening, self.accuracy);
         }
     }
 }

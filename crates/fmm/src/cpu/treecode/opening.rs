@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use octree::Aabb;
+use octree::opening::{HALF_DIAGONAL, enclosing_radius, opening_distance, relative_reach};
 use octree::walk::WalkCell;
 
 use crate::api::Opening;
@@ -49,13 +50,13 @@ impl CellShape {
         }
         let shift = [0, 1, 2].map(|axis| center[axis] - middle[axis]);
         let s = shift.iter().map(|c| c * c).sum::<f64>().sqrt();
-        let floor = (s + 0.75_f64.sqrt() * side).max(least);
+        let floor = enclosing_radius(side, s, HALF_DIAGONAL).max(least);
         let square = |x: f64| x * x;
         let reach2 = match opening {
             Opening::Neighbours => 0.0,
-            Opening::BarnesHut { theta } => square(side / theta),
-            Opening::Nakasato { theta } => square(side / theta + s),
-            Opening::Relative { alpha } => side * (weight / alpha).sqrt(),
+            Opening::BarnesHut { theta } => square(opening_distance(side / theta, s, 0.0)),
+            Opening::Nakasato { theta } => square(opening_distance(side / theta, s, 1.0)),
+            Opening::Relative { alpha } => relative_reach(side, (weight / alpha).sqrt()),
         };
         Self { center, floor2: floor * floor, reach2, children: ends(&cell.children), sources }
     }

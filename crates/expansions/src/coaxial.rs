@@ -1,12 +1,14 @@
-//! Translations along the z axis, which couple degrees of one order m only.
+//! Coaxial translations: along the z axis, which couple degrees of one m only.
 
 use alloc::vec::Vec;
 
 use lanes::Real;
 
 use crate::matrix::BlockDiagonal;
+use crate::numerics::coaxial::{far_factor, shift_factor};
+use crate::numerics::parity;
 
-/// What a translation does.
+/// Kind of a translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A multipole about a child's centre to one about its parent's, `distance` being that from the
@@ -20,39 +22,22 @@ pub(crate) enum Kind {
 
 /// The matrices of a translation along z, one for each m, times (−1)^m.
 #[derive(Clone, Debug)]
-pub(crate) struct AxialTranslation<T> {
+pub(crate) struct CoaxialTranslation<T> {
     /// For each m, for the cosines and, but for m = 0, once more for the sines: row j − m, column
     /// n − m for the degrees j, n ≥ m.
     pub(crate) blocks: BlockDiagonal<T>,
 }
 
-impl<T: Real> AxialTranslation<T> {
+impl<T: Real> CoaxialTranslation<T> {
     pub(crate) fn new(order: usize, kind: Kind, distance: f64) -> Self {
-        let factorials: Vec<f64> = (0..2 * order)
-            .scan(1.0, |product, i| {
-                *product *= i.max(1) as f64;
-                Some(*product)
-            })
-            .collect();
-        let roots: Vec<f64> =
-            factorials.iter().map(|factorial| num_traits::Float::sqrt(*factorial)).collect();
-        let root = |k: usize| roots[k];
-        // √(C(i+m, k+m) C(i−m, k−m)) for k ≤ i
-        let binomial = |i: usize, k: usize, m: usize| {
-            root(i + m) / root(k + m) * (root(i - m) / root(k - m)) / factorials[i - k]
-        };
         let powers: Vec<f64> =
             (0..2 * order as i32).map(|k| num_traits::Float::powi(distance, k)).collect();
         let power = |k: usize| powers[k];
         let half = |k: usize| num_traits::Float::powi(0.5_f64, k as i32);
-        let sign = |k: usize| if k.is_multiple_of(2) { 1.0 } else { -1.0 };
         let entry = |j: usize, n: usize, m: usize| match kind {
-            Kind::M2m if n <= j => sign(m) * binomial(j, n, m) * power(j - n) * half(n),
-            Kind::L2l if j <= n => sign(m) * binomial(n, j, m) * power(n - j) * half(j + 1),
-            Kind::M2l => {
-                let divisor = root(n - m) * root(n + m) * root(j - m) * root(j + m);
-                sign(j) * (factorials[n + j] / divisor) / power(n + j + 1)
-            }
+            Kind::M2m if n <= j => parity(m) * shift_factor(m, j, n) * power(j - n) * half(n),
+            Kind::L2l if j <= n => parity(m) * shift_factor(m, n, j) * power(n - j) * half(j + 1),
+            Kind::M2l => far_factor(m, j, n) / power(n + j + 1),
             Kind::M2m | Kind::L2l => 0.0,
         };
         let mut blocks = BlockDiagonal::new();

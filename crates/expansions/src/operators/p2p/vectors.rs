@@ -1,16 +1,17 @@
-//! P2P for several vectors of charges: a distance serves all of them.
+//! P2P one way for several vectors of charges: a distance serves all of them.
 //!
-//! What a unit charge of each source of a block gives is computed once, and what the charges give is
-//! then a product of small matrices: four such quantities of a source by four vectors of charges at a
-//! time, whose sums stay in registers.
+//! Potential and gradient of a unit charge at each source of a block are computed once. The sums are then
+//! products of small matrices: four such quantities of a source by four vectors of charges at a time,
+//! whose sums stay in registers.
 
 use core::ops::Range;
 
 use lanes::{Kernel, Lanes, Real};
 
-use super::p2p::{BLOCK, P2p, add_compensated, scaled_inverse, softening_square, unscaled};
-use super::point_lanes::{add_to, load_padded};
-use super::{PointSums, Sources};
+use super::pair::{BLOCK, add_compensated, scaled_inverse, softening_square, unscaled};
+use super::{P2p, Sources};
+use crate::operators::PointSums;
+use crate::operators::point_lanes::{add_to, load_padded};
 
 /// Charge vectors that share distances, at most.
 pub(super) const VECTORS: usize = 16;
@@ -27,16 +28,16 @@ const KEPT: usize = 64;
 /// Times that receivers use a block of sources while it is in the second-level cache.
 const GROUP: usize = 4;
 
-/// What the sources give, by charge vector and quantity.
+/// Sums by charge vector and quantity.
 type Sums<V> = [[V; UNITS]; VECTORS];
 
-/// A sum for at most [`VECTORS`] vectors, with the case known to the compiler.
-pub(super) struct Case<'a, 's, T, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
+/// Sum for at most [`VECTORS`] vectors of charges, in one variant.
+pub(super) struct Vectors<'a, 's, T, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
     pub(super) P2p<'a, 's, T>,
 );
 
 impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
-    for Case<'_, '_, T, GRADIENT, SOFT, BITS>
+    for Vectors<'_, '_, T, GRADIENT, SOFT, BITS>
 {
     type Output = ();
 
@@ -51,7 +52,7 @@ impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
         for first in (0..n).step_by(GROUP * width) {
             let group = first..n.min(first + GROUP * width);
             let mut totals: [Sums<V>; GROUP] = [[[V::zero(); UNITS]; VECTORS]; GROUP];
-            let mut lost = totals;
+            let mut compensation = totals;
             for run in runs {
                 let mut block = run.start..run.start;
                 while block.end < run.end {
@@ -66,14 +67,18 @@ impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
                             &mut units,
                         );
                         for (k, part) in part.iter().enumerate().take(n_vectors) {
-                            add_compensated::<V, true>(&mut totals[i][k], &mut lost[i][k], part);
+                            add_compensated::<V, true>(
+                                &mut totals[i][k],
+                                &mut compensation[i][k],
+                                part,
+                            );
                         }
                     }
                 }
             }
             for (i, start) in group.step_by(width).enumerate() {
                 for (k, sums) in sums.iter_mut().enumerate() {
-                    put::<V, GRADIENT, BITS>(&totals[i][k], &lost[i][k], start, sums);
+                    put::<V, GRADIENT, BITS>(&totals[i][k], &compensation[i][k], start, sums);
                 }
             }
         }
@@ -101,17 +106,17 @@ fn block_sum<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
     sums
 }
 
-/// Adds a vector's sums at the receivers from `start` on to where they are wanted.
+/// Adds the sums for one vector of charges to `sums`, at the receivers from `start` on.
 #[inline(always)]
 fn put<V: Lanes, const GRADIENT: bool, const BITS: u32>(
     total: &[V; UNITS],
-    lost: &[V; UNITS],
+    compensation: &[V; UNITS],
     start: usize,
     sums: &mut PointSums<'_, V::Scalar>,
 ) {
     let mut values = [V::zero(); UNITS];
     for unit in 0..UNITS {
-        values[unit] = total[unit] + lost[unit];
+        values[unit] = total[unit] + compensation[unit];
     }
     if GRADIENT {
         values = unscaled::<V, BITS>(values);
@@ -147,7 +152,7 @@ fn receivers_from<V: Lanes, const GRADIENT: bool>(
     at
 }
 
-/// What a unit charge at each source gives.
+/// Writes the quantities of a unit charge at each source to `units`.
 #[inline(always)]
 fn fill<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
     [x, y, z]: [&[V::Scalar]; 3],
@@ -172,7 +177,7 @@ fn fill<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
     }
 }
 
-/// Adds to `sums` the products of the charges from `first` on with what a unit charge gives.
+/// Adds to `sums` the products of the charges from `first` on with the quantities of a unit charge.
 #[inline(always)]
 fn add_products<V: Lanes>(
     units: &[[V; UNITS]],
@@ -191,7 +196,7 @@ fn add_products<V: Lanes>(
     }
 }
 
-/// `K` charge vectors of one product.
+/// Adds the products of `K` charge vectors.
 #[inline(always)]
 #[expect(clippy::needless_range_loop, reason = "counted loops keep sums in registers")]
 fn add_tile<V: Lanes, const K: usize>(

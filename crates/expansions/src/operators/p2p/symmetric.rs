@@ -1,113 +1,118 @@
-//! P2P between two sets of points, both ways at once: a pair's distance serves both.
+//! Symmetric P2P: two sets of points act on each other, and one distance serves both directions.
 //!
-//! Points of one set are lanes and those of the other are broadcast, as in P2P one way. What lanes give
-//! a broadcast point is added up lane by lane, in a vector for each point of a block that stays in the
-//! first-level cache; its lanes are summed when all of the other set are through.
+//! Points of one set (b) are lanes and points of the other (a) are broadcast, as in P2P one way. Reactions of
+//! the lanes on a broadcast point are added up lane by lane, in one vector for each point of a block of a. The
+//! block stays in the first-level cache, and lanes are summed when all points of b have been taken.
 
 use core::ops::Range;
 
 use lanes::{Kernel, Lanes, Real};
 
-use super::p2p::{ByCase, for_case, scaled_inverse, softening_square, two_sum, unscaled};
-use super::point_lanes::{add_to, load_padded};
-use super::{PairAccuracy, PointSums};
+use super::PairAccuracy;
+use super::pair::{scaled_inverse, softening_square, two_sum, unscaled};
+use super::variants::{ByVariant, for_variant};
 use crate::Scalar;
+use crate::operators::PointSums;
+use crate::operators::point_lanes::{add_to, load_padded};
 
-/// Sums that keep what rounding loses: the result is `total + lost`.
+/// Sums with compensation terms: the result is `total + compensation`.
 #[derive(Debug)]
 pub struct CompensatedSums<'a, T> {
     /// The rounded sums.
     pub total: PointSums<'a, T>,
-    /// What rounding lost; nothing is kept with [`PairAccuracy::Digits4`].
-    pub lost: PointSums<'a, T>,
+    /// Rounding errors of the sums; not kept with [`PairAccuracy::Digits4`].
+    pub compensation: PointSums<'a, T>,
 }
 
 impl<T> CompensatedSums<'_, T> {
     /// The sums at the first `n` points and those at the others.
     pub fn split_at(&mut self, n: usize) -> (CompensatedSums<'_, T>, CompensatedSums<'_, T>) {
         let (total, total_rest) = self.total.split_at(n);
-        let (lost, lost_rest) = self.lost.split_at(n);
-        (CompensatedSums { total, lost }, CompensatedSums { total: total_rest, lost: lost_rest })
+        let (compensation, compensation_rest) = self.compensation.split_at(n);
+        let rest = CompensatedSums { total: total_rest, compensation: compensation_rest };
+        (CompensatedSums { total, compensation }, rest)
     }
 }
 
-/// Points that act and are acted on.
+/// Set of points with charges and sums, one of two.
 #[derive(Debug)]
-pub struct MutualPoints<'a, T> {
+pub struct SymmetricPoints<'a, T> {
     /// x, y and z of each.
     pub coordinates: [&'a [T]; 3],
     /// The charge of each.
     pub charges: &'a [T],
-    /// What is added to.
+    /// Sums at the points, to be added to.
     pub sums: CompensatedSums<'a, T>,
 }
 
-/// Adds what points `a` and those of `b` in `runs` give each other: [`p2p`](super::p2p()) there and
-/// back.
+/// Adds the sums of the points `a` due to those of `b` in `runs`, and of these due to `a`: twice
+/// [`p2p`](super::p2p()).
 ///
-/// Both have sums with a gradient or none has. Best where runs are long: points of `b` are the lanes.
-/// Cost: about 28 vector operations for two interactions at full
-/// accuracy, where one way takes 23 for one; 25 and 20 in f32.
-pub fn p2p_mutual<T: Scalar>(
-    a: MutualPoints<'_, T>,
-    b: MutualPoints<'_, T>,
+/// Sums of both have a gradient or none has. Long runs are the fastest, because points of `b` are lanes. Cost:
+/// about 28 vector operations for two interactions at full accuracy, where one way takes 23 for one; 25 and 20 in
+/// f32.
+pub fn p2p_symmetric<T: Scalar>(
+    a: SymmetricPoints<'_, T>,
+    b: SymmetricPoints<'_, T>,
     runs: &[Range<usize>],
     softening: T,
     accuracy: PairAccuracy,
 ) {
-    T::run_p2p_mutual(P2pMutual { a, b, runs, softening, accuracy });
+    T::run_p2p_symmetric(P2pSymmetric { a, b, runs, softening, accuracy });
 }
 
-/// See [`p2p_mutual`].
+/// Arguments of [`p2p_symmetric`].
 #[derive(Debug)]
-pub struct P2pMutual<'a, T> {
-    a: MutualPoints<'a, T>,
-    b: MutualPoints<'a, T>,
+pub struct P2pSymmetric<'a, T> {
+    a: SymmetricPoints<'a, T>,
+    b: SymmetricPoints<'a, T>,
     runs: &'a [Range<usize>],
     softening: T,
     accuracy: PairAccuracy,
 }
 
-impl<T: Real> P2pMutual<'_, T> {
-    /// Picks the kernel compiled for the case.
+impl<T: Real> P2pSymmetric<'_, T> {
+    /// Runs the kernel of the variant.
     pub(crate) fn dispatch(self) {
         let (gradient, soft) = (self.a.sums.total.with_gradient(), self.softening > T::ZERO);
-        for_case(self.accuracy, gradient, soft, self);
+        for_variant(self.accuracy, gradient, soft, self);
     }
 }
 
-impl<T: Real> ByCase for P2pMutual<'_, T> {
+impl<T: Real> ByVariant for P2pSymmetric<'_, T> {
     fn run<const GRADIENT: bool, const SOFT: bool, const BITS: u32>(self) {
-        T::dispatch(Case::<'_, T, GRADIENT, SOFT, BITS>(self));
+        T::dispatch(Symmetric::<'_, T, GRADIENT, SOFT, BITS>(self));
     }
 }
 
-/// Sums with the case known to the compiler.
-struct Case<'a, T, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(P2pMutual<'a, T>);
+/// Symmetric sum in one variant.
+struct Symmetric<'a, T, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
+    P2pSymmetric<'a, T>,
+);
 
-/// Vectors of receivers that share what is loaded and stored for a source.
+/// Vectors of points of b that share the loads and stores of a point of a.
 const PACKS: usize = 2;
 
-/// Points of `a` that are taken at once.
+/// Points of a whose reactions stay in the first-level cache.
 const BLOCK: usize = 64;
 
-/// A run is taken in stretches of as many vectors of points.
+/// Vectors of points in a stretch of a run.
 const STRETCH: usize = 64;
 
-/// After as many vectors of points, sums for the points of `a` are no longer added to plainly.
+/// Vectors of points of b whose reactions are added plainly, before they go to compensated sums.
 const PLAIN: usize = 256;
 
-/// Sums of theirs, by quantity and point, in the first-level cache.
+/// Sums at a block of a, lane by lane: by quantity (potential, gradient with the opposite sign) and point.
 type Reactions<V> = [[V; BLOCK]; 4];
 
 impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
-    for Case<'_, T, GRADIENT, SOFT, BITS>
+    for Symmetric<'_, T, GRADIENT, SOFT, BITS>
 {
     type Output = ();
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        let P2pMutual { mut a, mut b, runs, softening, .. } = self.0;
+        let P2pSymmetric { mut a, mut b, runs, softening, .. } = self.0;
         let n = a.coordinates[0].len();
         let softening2 = V::splat(softening_square(softening));
         // Blocks of like size.
@@ -122,7 +127,11 @@ impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
                 while stretch.end < run.end {
                     stretch = stretch.end..run.end.min(stretch.end + STRETCH * V::WIDTH);
                     if plain >= PLAIN {
-                        settle::<V, GRADIENT, BITS>(&mut reactions, block.clone(), &mut a.sums);
+                        add_reactions::<V, GRADIENT, BITS>(
+                            &mut reactions,
+                            block.clone(),
+                            &mut a.sums,
+                        );
                         plain = 0;
                     }
                     plain += stretch.len().div_ceil(V::WIDTH);
@@ -130,7 +139,7 @@ impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
                     while end - start > V::WIDTH {
                         let range = start..end.min(start + PACKS * V::WIDTH);
                         start = range.end;
-                        meet::<V, GRADIENT, SOFT, BITS, PACKS>(
+                        add_pairs::<V, GRADIENT, SOFT, BITS, PACKS>(
                             (&a, block.clone()),
                             (&mut b, range),
                             softening2,
@@ -140,7 +149,7 @@ impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
                     while start < end {
                         let range = start..end.min(start + V::WIDTH);
                         start = range.end;
-                        meet::<V, GRADIENT, SOFT, BITS, 1>(
+                        add_pairs::<V, GRADIENT, SOFT, BITS, 1>(
                             (&a, block.clone()),
                             (&mut b, range),
                             softening2,
@@ -149,18 +158,27 @@ impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
                     }
                 }
             }
-            settle::<V, GRADIENT, BITS>(&mut reactions, block.clone(), &mut a.sums);
+            add_reactions::<V, GRADIENT, BITS>(&mut reactions, block.clone(), &mut a.sums);
         }
     }
 }
 
-/// Adds to the sums of the points of `b` in `range` what a block of `a` gives them, and to `reactions` what they
-/// give back, but for the sign of the gradient.
+/// Adds the pairs of a block of a with the points of b in `range`, which are at most `PACKS` vectors.
+///
+/// The sums of b get the actions of the block; `reactions` gets the actions on the block, without the sign of the
+/// gradient. `V` is the vector of points of b. `GRADIENT`, `SOFT` and `BITS` are the
+/// [variant](super::variants::ByVariant::run): sums with a gradient, softening above 0, bits of 1/√.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "counted loops keep sums in registers")]
-fn meet<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32, const PACKS: usize>(
-    (a, block): (&MutualPoints<'_, V::Scalar>, Range<usize>),
-    (b, range): (&mut MutualPoints<'_, V::Scalar>, Range<usize>),
+fn add_pairs<
+    V: Lanes,
+    const GRADIENT: bool,
+    const SOFT: bool,
+    const BITS: u32,
+    const PACKS: usize,
+>(
+    (a, block): (&SymmetricPoints<'_, V::Scalar>, Range<usize>),
+    (b, range): (&mut SymmetricPoints<'_, V::Scalar>, Range<usize>),
     softening2: V,
     reactions: &mut Reactions<V>,
 ) {
@@ -173,7 +191,7 @@ fn meet<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32, const
         }
         own[pack] = load_padded(&b.charges[range]);
     }
-    let mut given = [[V::zero(); 4]; PACKS];
+    let mut action = [[V::zero(); 4]; PACKS];
     let n = block.len().min(BLOCK);
     let [x, y, z] = a.coordinates.map(|c| &c[block.clone()][..n]);
     let charges = &a.charges[block][..n];
@@ -184,14 +202,14 @@ fn meet<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32, const
             let [rx, ry, rz] = at[pack];
             let d = [x - rx, y - ry, z - rz];
             let inverse = scaled_inverse::<V, SOFT, BITS>(d, softening2);
-            given[pack][0] = charge.mul_add(inverse, given[pack][0]);
+            action[pack][0] = charge.mul_add(inverse, action[pack][0]);
             reactions[0][j] = own[pack].mul_add(inverse, reactions[0][j]);
             if GRADIENT {
                 let cube = inverse * inverse * inverse;
                 let (pull, back) = (charge * cube, own[pack] * cube);
                 for axis in 0..3 {
                     let c = axis + 1;
-                    given[pack][c] = pull.mul_add(d[axis], given[pack][c]);
+                    action[pack][c] = pull.mul_add(d[axis], action[pack][c]);
                     reactions[c][j] = back.mul_add(d[axis], reactions[c][j]);
                 }
             }
@@ -200,15 +218,15 @@ fn meet<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32, const
     for pack in 0..PACKS {
         let start = range.start + pack * V::WIDTH;
         let range = start..range.end.min(start + V::WIDTH);
-        let given = unscaled::<V, BITS>(given[pack]);
-        add_compensated::<V, GRADIENT, BITS>(&mut b.sums, range, &given);
+        let action = unscaled::<V, BITS>(action[pack]);
+        add_compensated::<V, GRADIENT, BITS>(&mut b.sums, range, &action);
     }
 }
 
-/// Adds to the sums of the points of a block what they were given back, which is then zero.
+/// Adds the reactions of a block to the sums of its points and sets them to zero.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "counted loops keep sums in registers")]
-fn settle<V: Lanes, const GRADIENT: bool, const BITS: u32>(
+fn add_reactions<V: Lanes, const GRADIENT: bool, const BITS: u32>(
     reactions: &mut Reactions<V>,
     block: Range<usize>,
     sums: &mut CompensatedSums<'_, V::Scalar>,
@@ -236,30 +254,35 @@ fn add_compensated<V: Lanes, const GRADIENT: bool, const BITS: u32>(
     range: Range<usize>,
     part: &[V; 4],
 ) {
-    let CompensatedSums { total, lost } = sums;
-    let (to, rest) = (&mut total.potential[range.clone()], &mut lost.potential[range.clone()]);
+    let CompensatedSums { total, compensation } = sums;
+    let (to, rest) =
+        (&mut total.potential[range.clone()], &mut compensation.potential[range.clone()]);
     add_two_sum::<V, BITS>(to, rest, part[0]);
     if GRADIENT {
         for axis in 0..3 {
             let to = &mut total.gradient[axis][range.clone()];
-            let rest = &mut lost.gradient[axis][range.clone()];
+            let rest = &mut compensation.gradient[axis][range.clone()];
             add_two_sum::<V, BITS>(to, rest, part[axis + 1]);
         }
     }
 }
 
-/// Adds as many lanes as there are numbers, to `lost` what rounding loses: it does not matter to 4 digits.
+/// Adds as many lanes as there are numbers, and the rounding errors to `compensation` unless 4 digits are enough.
 #[inline(always)]
-fn add_two_sum<V: Lanes, const BITS: u32>(total: &mut [V::Scalar], lost: &mut [V::Scalar], v: V) {
+fn add_two_sum<V: Lanes, const BITS: u32>(
+    total: &mut [V::Scalar],
+    compensation: &mut [V::Scalar],
+    v: V,
+) {
     if BITS <= 14 {
         return add_to(total, v);
     }
     let (sum, rest) = two_sum(load_padded(total), v);
-    add_to(lost, rest);
+    add_to(compensation, rest);
     sum.store_part(total);
 }
 
-/// A whole vector, or the last few numbers and the last one again and again.
+/// A whole vector, or the last few numbers and repetitions of the last one.
 #[inline(always)]
 fn load_repeated<V: Lanes>(from: &[V::Scalar]) -> V {
     match from {

@@ -1,10 +1,10 @@
-//! P2P both ways: each side as P2P one way has it, whatever the sizes and runs.
+//! Symmetric P2P against P2P one way, for all sizes and runs.
 
 #![expect(clippy::single_range_in_vec_init, reason = "runs are ranges")]
 
 use expansions::Scalar;
 use expansions::operators::{
-    CompensatedSums, MutualPoints, PairAccuracy, PointSums, Sources, p2p, p2p_mutual,
+    CompensatedSums, PairAccuracy, PointSums, Sources, SymmetricPoints, p2p, p2p_symmetric,
 };
 use proptest::prelude::*;
 use std::ops::Range;
@@ -14,9 +14,9 @@ use crate::support::{Cloud, Cube, Sums, direct, uniform};
 const ACCURACIES: [PairAccuracy; 4] =
     [PairAccuracy::Digits4, PairAccuracy::Digits8, PairAccuracy::Digits12, PairAccuracy::Full];
 
-/// How to sum.
+/// Options of a sum.
 #[derive(Clone, Copy, Debug)]
-struct Case {
+struct Options {
     softening: f64,
     accuracy: PairAccuracy,
     gradient: bool,
@@ -26,28 +26,35 @@ fn view<T: Scalar>(sums: &mut Sums<T>, gradient: bool) -> PointSums<'_, T> {
     if gradient { sums.as_mut() } else { sums.potential_only() }
 }
 
-/// What `a` and `b` in `runs` give each other.
+/// Sums at `a` and at the points of `b` in `runs`, by symmetric P2P.
 fn both_ways<T: Scalar>(
     [a, b]: [&Cloud<T>; 2],
     charges: [&[T]; 2],
     runs: &[Range<usize>],
-    case: Case,
+    options: Options,
 ) -> [Sums<T>; 2] {
     let [mut to_a, mut to_b] =
         [a, b].map(|cloud| [Sums::zeros(cloud.len()), Sums::zeros(cloud.len())]);
-    p2p_mutual(
-        points(a, charges[0], &mut to_a, case),
-        points(b, charges[1], &mut to_b, case),
+    p2p_symmetric(
+        points(a, charges[0], &mut to_a, options),
+        points(b, charges[1], &mut to_b, options),
         runs,
-        T::narrow(case.softening),
-        case.accuracy,
+        T::narrow(options.softening),
+        options.accuracy,
     );
-    [to_a, to_b].map(|[mut total, lost]| {
-        let add = |total: &mut Vec<T>, lost: &[T]| {
-            total.iter_mut().zip(lost).for_each(|(total, lost)| *total += *lost);
+    [to_a, to_b].map(|[mut total, compensation]| {
+        let add = |total: &mut Vec<T>, compensation: &[T]| {
+            total
+                .iter_mut()
+                .zip(compensation)
+                .for_each(|(total, compensation)| *total += *compensation);
         };
-        add(&mut total.potential, &lost.potential);
-        total.gradient.iter_mut().zip(&lost.gradient).for_each(|(to, lost)| add(to, lost));
+        add(&mut total.potential, &compensation.potential);
+        total
+            .gradient
+            .iter_mut()
+            .zip(&compensation.gradient)
+            .for_each(|(to, compensation)| add(to, compensation));
         total
     })
 }
@@ -55,27 +62,29 @@ fn both_ways<T: Scalar>(
 fn points<'a, T: Scalar>(
     cloud: &'a Cloud<T>,
     charges: &'a [T],
-    [total, lost]: &'a mut [Sums<T>; 2],
-    case: Case,
-) -> MutualPoints<'a, T> {
-    let sums =
-        CompensatedSums { total: view(total, case.gradient), lost: view(lost, case.gradient) };
-    MutualPoints { coordinates: cloud.slices(), charges, sums }
+    [total, compensation]: &'a mut [Sums<T>; 2],
+    options: Options,
+) -> SymmetricPoints<'a, T> {
+    let sums = CompensatedSums {
+        total: view(total, options.gradient),
+        compensation: view(compensation, options.gradient),
+    };
+    SymmetricPoints { coordinates: cloud.slices(), charges, sums }
 }
 
-/// What the sources in `runs` give the receivers.
+/// Sums at the receivers due to the sources in `runs`, by P2P one way.
 fn one_way<T: Scalar>(
     sources: &Cloud<T>,
     charges: &[&[T]],
     runs: &[Range<usize>],
     receivers: &Cloud<T>,
-    case: Case,
+    options: Options,
 ) -> Vec<Sums<T>> {
     let mut to = vec![Sums::zeros(receivers.len()); charges.len()];
     let sources = Sources { coordinates: sources.slices(), charges };
-    let mut sums: Vec<_> = to.iter_mut().map(|sums| view(sums, case.gradient)).collect();
-    let softening = T::narrow(case.softening);
-    p2p(&sources, runs, receivers.slices(), softening, case.accuracy, &mut sums);
+    let mut sums: Vec<_> = to.iter_mut().map(|sums| view(sums, options.gradient)).collect();
+    let softening = T::narrow(options.softening);
+    p2p(&sources, runs, receivers.slices(), softening, options.accuracy, &mut sums);
     to
 }
 
@@ -90,8 +99,8 @@ fn chosen<T: Scalar>(b: &Cloud<T>, runs: &[Range<usize>]) -> Vec<usize> {
     runs.iter().flat_map(|run| all[run.clone()].to_vec()).collect()
 }
 
-/// Both sides are what P2P one way gives.
-fn agrees<T: Scalar>(sizes: [usize; 2], runs: &[Range<usize>], case: Case) {
+/// Sums of both sets equal those of P2P one way.
+fn agrees<T: Scalar>(sizes: [usize; 2], runs: &[Range<usize>], options: Options) {
     // Every third point is in both sets, so that some pairs coincide.
     let mut a = Cloud::<T>::inside(sizes[0], Cube::UNIT, 1);
     let b = Cloud::<T>::inside(sizes[1], Cube::UNIT, 2);
@@ -101,15 +110,18 @@ fn agrees<T: Scalar>(sizes: [usize; 2], runs: &[Range<usize>], case: Case) {
         }
     }
     let (qa, qb) = (charges::<T>(sizes[0], 10), charges::<T>(sizes[1], 90));
-    let got = both_ways([&a, &b], [&qa, &qb], runs, case);
-    let from_b = one_way(&b, &[&qb], runs, &a, case).remove(0);
+    let got = both_ways([&a, &b], [&qa, &qb], runs, options);
+    let from_b = one_way(&b, &[&qb], runs, &a, options).remove(0);
     let all_of_a = 0..a.len();
-    let from_a = one_way(&a, &[&qa], std::slice::from_ref(&all_of_a), &b, case).remove(0);
+    let from_a = one_way(&a, &[&qa], std::slice::from_ref(&all_of_a), &b, options).remove(0);
     let inside = chosen(&b, runs);
     let epsilon = T::epsilon().widen();
     let close = |got: T, want: T, size: f64| {
         let error = (got.widen() - want.widen()).abs();
-        assert!(error <= 60.0 * epsilon * size, "{case:?} {sizes:?} {runs:?}: {got} {want} {size}");
+        assert!(
+            error <= 60.0 * epsilon * size,
+            "{options:?} {sizes:?} {runs:?}: {got} {want} {size}"
+        );
     };
     // Sizes of the sums, of the terms of which no larger rounding errors come.
     let largest = |sums: &Sums<T>| {
@@ -134,10 +146,10 @@ fn every_case_agrees_with_one_way() {
     for accuracy in ACCURACIES {
         for softening in [0.0, 0.1] {
             for gradient in [true, false] {
-                let case = Case { softening, accuracy, gradient };
+                let options = Options { softening, accuracy, gradient };
                 let runs = [0..5, 5..5, 9..57];
-                agrees::<f64>([37, 60], &runs, case);
-                agrees::<f32>([37, 60], &runs, case);
+                agrees::<f64>([37, 60], &runs, options);
+                agrees::<f32>([37, 60], &runs, options);
             }
         }
     }
@@ -145,11 +157,11 @@ fn every_case_agrees_with_one_way() {
 
 #[test]
 fn all_sizes_around_the_widths_agree() {
-    let case = Case { softening: 0.0, accuracy: PairAccuracy::Full, gradient: true };
+    let options = Options { softening: 0.0, accuracy: PairAccuracy::Full, gradient: true };
     for n in 0..70 {
         for m in [0, 1, 7, 16, 33, 66] {
-            agrees::<f64>([n, m], &[0..m], case);
-            agrees::<f32>([m, n], &[0..n / 3, n / 3..n], case);
+            agrees::<f64>([n, m], &[0..m], options);
+            agrees::<f32>([m, n], &[0..n / 3, n / 3..n], options);
         }
     }
 }
@@ -165,17 +177,17 @@ proptest! {
         cuts.extend([0, 200]);
         cuts.sort_unstable();
         let runs: Vec<_> = cuts.windows(2).step_by(2).map(|cut| cut[0]..cut[1]).collect();
-        let case = Case { softening: 0.0, accuracy: PairAccuracy::Digits8, gradient: true };
-        agrees::<f64>([a, 200], &runs, case);
-        agrees::<f32>([a, 200], &runs, case);
+        let options = Options { softening: 0.0, accuracy: PairAccuracy::Digits8, gradient: true };
+        agrees::<f64>([a, 200], &runs, options);
+        agrees::<f32>([a, 200], &runs, options);
     }
 }
 
-/// Sums are added to what is there, and in single precision no digits are lost to their number, on
+/// Sums are added to what is there, and in single precision no digits are compensation to their number, on
 /// neither side.
 #[test]
 fn a_million_points_lose_no_digits_in_single_precision() {
-    let case = Case { softening: 0.0, accuracy: PairAccuracy::Full, gradient: true };
+    let options = Options { softening: 0.0, accuracy: PairAccuracy::Full, gradient: true };
     let many = 1_000_000;
     for sizes in [[many, 9], [9, many]] {
         let cubes = [Cube::UNIT, Cube::UNIT.neighbor([2, 0, 0])];
@@ -185,7 +197,7 @@ fn a_million_points_lose_no_digits_in_single_precision() {
             cloud
         });
         let charges = [&a.charges[..], &b.charges];
-        let got = both_ways([&a, &b], charges, &[0..b.len()], case);
+        let got = both_ways([&a, &b], charges, &[0..b.len()], options);
         let few = if sizes[0] == many { 1 } else { 0 };
         let (sources, receivers) = if few == 1 { (&a, &b) } else { (&b, &a) };
         let exact = direct(sources, receivers, 0.0);
@@ -203,15 +215,15 @@ fn a_million_points_lose_no_digits_in_single_precision() {
 /// ones not at all; a charge of zero gives zero.
 #[test]
 fn close_points_act_until_they_coincide() {
-    let case = Case { softening: 0.0, accuracy: PairAccuracy::Full, gradient: true };
+    let options = Options { softening: 0.0, accuracy: PairAccuracy::Full, gradient: true };
     for (distance, charge) in [(1e-12, 1.0), (1e-12, 0.0), (1e-13, 1.0), (1e-14, 0.0)] {
         let at = |x: f64| Cloud::<f32>::from_points(&[[x, 0.0, 0.0]], &[charge]);
         let one = [charge as f32];
         let charges = [&one[..]; 2];
         let clouds = [&at(0.0), &at(distance)];
-        let [a, b] = both_ways(clouds, charges, &[0..1], case);
+        let [a, b] = both_ways(clouds, charges, &[0..1], options);
         let [from_b, of_two] = [1, 2].map(|n_vectors| {
-            one_way(clouds[1], &vec![charges[1]; n_vectors], &[0..1], clouds[0], case).remove(0)
+            one_way(clouds[1], &vec![charges[1]; n_vectors], &[0..1], clouds[0], options).remove(0)
         });
         let near = if distance > 6.4e-13 { charge } else { 0.0 };
         let want = [near / distance, near / (distance * distance)];
