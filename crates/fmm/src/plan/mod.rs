@@ -47,7 +47,8 @@ impl<T: Scalar> Plan<T> {
     ///
     /// # Errors
     ///
-    /// Charges of the wrong number or not finite.
+    /// Charges of the wrong number or not finite, and charges of both signs, or few that outweigh the others, where
+    /// the plan's criterion or device keeps the tolerance for charges of one sign only.
     pub fn evaluate(&self, charges: &[T]) -> Result<Field<T>, Error> {
         let mut field = Field::default();
         self.evaluate_into(charges, &mut field, &mut Workspace::new())?;
@@ -59,7 +60,7 @@ impl<T: Scalar> Plan<T> {
     ///
     /// # Errors
     ///
-    /// Charges of the wrong number or not finite; the field is left as it was.
+    /// As [`Self::evaluate`]; the field is left as it was.
     pub fn evaluate_into(
         &self,
         charges: &[T],

@@ -301,9 +301,9 @@ fn parameters_that_make_no_sense(bed: Bed) {
         refused(Opening::Nakasato { theta: bad });
         refused(Opening::Relative { alpha: bad });
     }
-    // Orders end earlier in f32.
+    // Orders end earlier in f32, for charges of both signs and for few charges.
     let fmm = treecode(bed, Opening::Nakasato { theta: 1.0 }).tolerance(1e-5);
-    let error = fmm.plan(&[[0.0_f32; 3]]).map(|_| ()).unwrap_err();
+    let error = fmm.plan(&[[0.0_f32; 3]]).and_then(|plan| plan.evaluate(&[1.0])).unwrap_err();
     assert_eq!(error, Error::OpeningTooWide { tolerance: 1e-5, parameter: 1.0 });
 }
 
