@@ -5,6 +5,7 @@ mod accuracy;
 mod bench;
 mod ci;
 mod cuda_stub;
+mod downstream;
 mod error;
 mod ptx;
 mod pure_rust;
@@ -32,6 +33,8 @@ enum Task {
     Ptx(ptx::Arguments),
     /// Makes a stub of libcuda to link the feature `cust` with, where no CUDA is installed
     CudaStub,
+    /// Packages the workspace and runs a program that depends on the packages
+    Downstream,
     /// Runs the criterion benches, or the one named
     Bench(bench::Arguments),
     /// Measures the errors anew and writes docs/accuracy.md
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         Task::Tidy(arguments) => tidy::run_with(&arguments),
         Task::Ptx(arguments) => ptx::run(&arguments),
         Task::CudaStub => cuda_stub::run(),
+        Task::Downstream => downstream::run(),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Accuracy => accuracy::run(),
     };

@@ -113,7 +113,7 @@ fn glam_is_cast_without_a_copy() -> Result<(), Error> {
 fn glam_in_single_precision() -> Result<(), Error> {
     let positions: Vec<glam::Vec3> =
         arrays(N as u32).iter().map(|x| glam::DVec3::from_array(*x).as_vec3()).collect();
-    let arrays: Vec<[f32; 3]> = positions.iter().map(|x| x.to_array()).collect();
+    let arrays: Vec<[f32; 3]> = positions.iter().map(glam::Vec3::to_array).collect();
     let charges: Vec<f32> = charges(N).iter().map(|q| *q as f32).collect();
     let request = request().tolerance(1e-3);
     let cast = bytemuck::cast_slice::<_, [f32; 3]>(&positions);

@@ -14,9 +14,9 @@ use std::sync::Arc;
 
 use octree::{InteractionLists, Octree};
 
+use crate::api::SampledError;
 use crate::api::{Error, Field, Opening, Report, Request};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
-use crate::verify::SampledError;
 pub use builder::Fmm;
 pub use points::{Point, Points};
 
@@ -51,8 +51,10 @@ impl<T: Scalar> Plan<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::ChargeCount`] and [`Error::ChargeNotFinite`]: charges of the wrong number or not finite; and failures of
-    /// the device.
+    /// - [`Error::ChargeCount`], [`Error::ChargeNotFinite`]: charges of the wrong number or not finite.
+    /// - [`Error::OpeningTooWide`], [`Error::OrderOnDevice`]: charges of both signs, or few that outweigh the others,
+    ///   where the plan's criterion or device keeps the tolerance for charges of one sign only.
+    /// - `Error::Device`: a failure of the GPU.
     pub fn evaluate(&self, charges: &[T]) -> Result<Field<T>, Error> {
         let mut field = Field::default();
         self.evaluate_into(charges, &mut field, &mut Workspace::new())?;

@@ -3,7 +3,7 @@
 use octree::Octree;
 use octree::walk::{ReceiverGroup, receiver_groups};
 
-use crate::cpu::receivers::{ReceiverTask, Segment};
+use super::receivers::{ReceiverTask, Segment};
 
 /// Receivers of a task, at least: enough to be worth its start.
 const TASK: usize = 512;
