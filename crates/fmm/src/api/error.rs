@@ -12,7 +12,7 @@ pub enum Error {
         "charge vector {vector} has {found} charges for {expected} sources; give one charge a source, in the order of the positions"
     )]
     ChargeCount {
-        /// Which of the vectors.
+        /// Index of the vector.
         vector: usize,
         /// Charges in it.
         found: usize,
@@ -22,9 +22,9 @@ pub enum Error {
     /// A charge that is NaN or infinite.
     #[error("charge {index} of charge vector {vector} is {value}; charges must be finite")]
     ChargeNotFinite {
-        /// Which of the vectors.
+        /// Index of the vector.
         vector: usize,
-        /// Which charge.
+        /// Index of the charge.
         index: usize,
         /// Value of the charge.
         value: f64,

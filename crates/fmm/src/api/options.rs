@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::opening::Opening;
 
-/// How the sum is computed.
+/// Method by which the sum is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Method {
@@ -112,7 +112,7 @@ impl FromStr for Method {
     }
 }
 
-/// How the FMM turns multipoles into local expansions of far boxes.
+/// Form of M2L in the FMM: multipoles become local expansions of far boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum M2l {
@@ -158,7 +158,7 @@ impl Outputs {
     }
 }
 
-/// How accurate the result has to be.
+/// Accuracy that the result has to have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Tolerance {

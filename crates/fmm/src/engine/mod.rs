@@ -66,7 +66,7 @@ pub(crate) trait Engine<T>: fmt::Debug + Send + Sync {
         count: usize,
     ) -> Result<SampledError, Error>;
 
-    /// What was chosen and counted, and how long planning took.
+    /// Choices, counts and seconds of planning.
     fn report(&self) -> &Report;
 
     /// Tree and lists, where they are in the host's memory.
