@@ -126,7 +126,8 @@ mod tests {
                 let [volume, surface] = [VOLUME, 2.0].map(|d| size(order, d));
                 assert!(volume.capacity as f64 > volume.best);
                 assert!(size(order + 1, VOLUME).capacity >= volume.capacity);
-                assert!(surface.capacity <= volume.capacity);
+                // Beside a GPU a surface's leaves are larger: it has fewer near pairs for the GPU to sum.
+                assert_eq!(surface.capacity <= volume.capacity, costs.near_pair.is_none());
             }
         }
     }
