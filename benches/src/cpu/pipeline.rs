@@ -6,7 +6,6 @@ use std::time::Instant;
 use expansions::RowPair;
 use expansions::layout::row_length;
 use expansions::operators::{FarOffset, M2l, M2lForm, PairAccuracy, PointSums, Sources, p2p};
-use expansions::order::{FarField, Quantity, Signs, expected_error};
 use fmm::{Fmm, Report, Stage};
 use testbed::clouds::{self, Cloud};
 
@@ -16,38 +15,43 @@ use super::{CheckedCloud, Extent, Failure, head, median, row, run, seconds};
 struct Set {
     cloud: fn(usize, u64) -> Cloud,
     n: usize,
-    /// Potential error to reach, the order that does, and the seconds of the best peer on two
+    /// Potential error to reach, the tolerance that does, and the seconds of the best peer on two
     /// AVX-512 cores of another machine.
-    levels: &'static [(f64, usize, f64)],
+    levels: &'static [(f64, f64, f64)],
 }
 
 const SETS: [Set; 4] = [
     Set {
         cloud: clouds::uniform_cube,
         n: 100_000,
-        levels: &[(2e-4, 6, 0.33), (2.6e-7, 14, 0.43), (1.2e-10, 26, 0.88), (8e-14, 40, 1.46)],
+        levels: &[
+            (2e-4, 2.81e-3, 0.33),
+            (2.6e-7, 5.61e-6, 0.43),
+            (1.2e-10, 1.51e-9, 0.88),
+            (8e-14, 4.61e-13, 1.46),
+        ],
     },
     Set {
         cloud: clouds::uniform_cube,
         n: 1_000_000,
-        levels: &[(2.7e-4, 7, 3.75), (5e-8, 17, 6.2), (3e-11, 28, 10.4), (8e-14, 40, 28.0)],
+        levels: &[
+            (2.7e-4, 1.021e-3, 3.75),
+            (5e-8, 5.61e-7, 6.2),
+            (3e-11, 4.81e-10, 10.4),
+            (8e-14, 4.61e-13, 28.0),
+        ],
     },
     Set {
         cloud: clouds::sphere_surface,
         n: 1_000_000,
-        levels: &[(9e-5, 7, 3.4), (1.6e-8, 18, 6.1), (9e-12, 29, 13.4)],
+        levels: &[(9e-5, 1.021e-3, 3.4), (1.6e-8, 3.41e-7, 6.1), (9e-12, 2.61e-10, 13.4)],
     },
     Set {
         cloud: clouds::plummer,
         n: 1_000_000,
-        levels: &[(2.5e-4, 7, 4.3), (4.5e-8, 17, 9.2), (2.6e-11, 28, 15.3)],
+        levels: &[(2.5e-4, 1.021e-3, 4.3), (4.5e-8, 5.61e-7, 9.2), (2.6e-11, 4.81e-10, 15.3)],
     },
 ];
-
-/// The tolerance for which `fmm` takes an order for charges of both signs.
-fn tolerance_of(order: usize) -> f64 {
-    2.000_001 * expected_error(order, Quantity::Gradient, Signs::Mixed, FarField::Waves)
-}
 
 /// Prints the table and returns the seconds of the levels, set by set.
 ///
@@ -80,9 +84,9 @@ pub fn section(extent: Extent) -> Result<Vec<String>, Failure> {
         let repeats = if n > 500_000 { 3 } else { 7 };
         let case = CheckedCloud::new((set.cloud)(n, 1), true);
         let mut times = Vec::new();
-        for (level, order, peer) in set.levels {
+        for (level, tolerance, peer) in set.levels {
             let peer = if n == set.n { *peer } else { f64::NAN };
-            let fmm = Fmm::new().tolerance(tolerance_of(*order));
+            let fmm = Fmm::new().tolerance(*tolerance);
             let (time, field) = run(fmm, &case.positions, &case.charges, repeats)?;
             print_row(
                 &case,

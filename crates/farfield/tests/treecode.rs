@@ -32,6 +32,7 @@ fn every_criterion_is_taken_and_told() {
         assert_eq!(report["method"], "treecode");
         assert_eq!(report["opening"], told, "{arguments}");
         assert_eq!(report["tolerance"], Value::Null, "{arguments}");
+        assert!(report.get("m2l").is_none(), "{arguments}");
         for number in [&report["error"]["gradient_l2"], &report["net_force"]] {
             let number = number.as_f64().unwrap();
             assert!(number > 0.0 && number < 0.02, "{arguments}: {number}");
@@ -70,5 +71,5 @@ fn an_order_is_for_the_fast_multipole_method_too() {
     let folder = galaxy();
     let report = report(&folder, "--method fmm --order 8");
     assert_eq!(report["order"], 8);
-    assert!(report.get("opening").is_none());
+    assert!(report.get("opening").is_none() && report["m2l"].is_string());
 }

@@ -4,14 +4,14 @@
 //! an engine that is added to [`Bed::engines`] has to keep every promise. The suite is in
 //! `tests/conformance`.
 
-use fmm::{Device, Field, Fmm, Method, Plan, Scalar};
+use fmm::{Device, Field, Fmm, Method, Plan, Scalar, Treecode};
 
 use crate::clouds::{self, Cloud};
 use crate::norms::{self, Errors};
 use crate::{charges, reference, sample};
 
 /// One way to compute the sums.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Engine {
     /// The method, never [`Method::Auto`].
     pub method: Method,
@@ -32,11 +32,9 @@ impl Bed {
 
     /// One engine for each method of the device.
     pub fn engines(self) -> impl Iterator<Item = Engine> + Clone {
-        let methods: &[Method] = match self.device {
-            Device::Hybrid(_) | Device::EmulatedHybrid => &[Method::Direct, Method::Fmm],
-            _ => &[Method::Direct, Method::Treecode, Method::Fmm],
-        };
-        methods.iter().map(move |method| Engine { method: *method, device: self.device })
+        let methods = [Method::Direct, Method::Treecode(Treecode::new()), Method::Fmm];
+        let there = move |method: &Method| !(self.is_hybrid() && method.is_treecode());
+        methods.into_iter().filter(there).map(move |method| Engine { method, device: self.device })
     }
 
     /// The builder of the FMM on the device, all else by default.
@@ -69,7 +67,7 @@ impl Engine {
     /// The largest order that the engine accepts.
     pub fn largest_order(self) -> usize {
         match (self.device, self.method) {
-            (Device::Cuda(_) | Device::Emulated, Method::Treecode) => 5,
+            (Device::Cuda(_) | Device::Emulated, Method::Treecode(_)) => 5,
             (Device::Cuda(_) | Device::Emulated, Method::Fmm) => 16,
             _ => 40,
         }
@@ -78,7 +76,7 @@ impl Engine {
     /// The smallest tolerance that the engine accepts; [`largest_order`](Self::largest_order) limits it on a GPU.
     pub fn smallest<T: Precision>(self) -> f64 {
         match (self.device, self.method) {
-            (Device::Cuda(_) | Device::Emulated, Method::Treecode) => 1e-5,
+            (Device::Cuda(_) | Device::Emulated, Method::Treecode(_)) => 1e-5,
             (Device::Cuda(_) | Device::Emulated, Method::Fmm) => T::SMALLEST.max(1e-6),
             _ => T::SMALLEST,
         }
@@ -88,7 +86,7 @@ impl Engine {
     /// tolerances take extrapolated orders, for which nothing is promised.
     pub fn tolerances<T: Precision>(self) -> impl Iterator<Item = f64> {
         let tabled = match self.method {
-            Method::Treecode => 1e-6_f64.max(5.0 * T::SMALLEST),
+            Method::Treecode(_) => 1e-6_f64.max(5.0 * T::SMALLEST),
             _ => 0.0,
         };
         let smallest = tabled.max(self.smallest::<T>());
@@ -158,7 +156,7 @@ impl<T: Scalar> Problem<T> {
     pub fn plan(&self, fmm: Fmm) -> Result<Plan<T>, fmm::Error> {
         match &self.receivers {
             None => fmm.plan(&self.sources),
-            Some(receivers) => fmm.plan_between(&self.sources, receivers),
+            Some(receivers) => fmm.plan((&self.sources, receivers)),
         }
     }
 

@@ -2,7 +2,8 @@
 
 use clap::Args;
 use fmm::{
-    Depth, Device, Field, Fmm, Method, Plan, Report, SampledError, Scalar, Tolerance, Workspace,
+    Depth, Device, Field, Fmm, Method, Opening, Plan, Report, SampledError, Scalar, Tolerance,
+    Treecode, Workspace,
 };
 use nbody::Cloud;
 
@@ -71,6 +72,9 @@ struct Settings {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
+    if !(arguments.theta.is_empty() || arguments.method.is_treecode()) {
+        return Err(Error::NotATreecode(arguments.method));
+    }
     match arguments.precision {
         Precision::F64 => table::<f64>(arguments),
         Precision::F32 => table::<f32>(arguments),
@@ -132,7 +136,7 @@ fn line<T: Scalar>(
         fmm = fmm.depth(Depth::Adaptive { leaf_capacity });
     }
     if let Some(theta) = case.theta {
-        fmm = fmm.opening(fmm::Opening::Nakasato { theta });
+        fmm = fmm.method(Treecode::new().opening(Opening::Nakasato { theta }));
     }
     let mut plan: Plan<T> = fmm.plan(positions)?;
     let (mut field, mut workspace) = (Field::default(), Workspace::new());

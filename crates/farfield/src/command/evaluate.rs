@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use fmm::{Device, Field, Fmm, Method, Plan, SampledError, Scalar, Tolerance};
+use fmm::{Device, Field, Fmm, Method, Plan, SampledError, Scalar, Tolerance, Treecode};
 use formats::{FieldTable, PointTable, PositionColumns, check_field_path, write_field};
 use rayon::ThreadPoolBuilder;
 
@@ -99,7 +99,7 @@ fn request(arguments: &Arguments) -> Result<Fmm, Error> {
         .device(arguments.device)
         .softening(arguments.softening);
     Ok(match arguments.opening.opening(arguments.method)? {
-        Some(opening) => fmm.opening(opening),
+        Some(opening) => fmm.method(Treecode::new().opening(opening)),
         None => fmm,
     })
 }
@@ -116,7 +116,7 @@ fn evaluate<T: Scalar>(arguments: &Arguments, fmm: &Fmm) -> Result<(), Error> {
 
     let charges: Vec<T> = sources.charges.iter().map(|&q| T::narrow(q)).collect();
     let plan: Plan<T> = progress.stage("planning", || match &receivers {
-        Some(receivers) => fmm.plan_between(&narrow(&sources.positions), &narrow(receivers)),
+        Some(receivers) => fmm.plan((&narrow::<T>(&sources.positions), &narrow(receivers))),
         None => fmm.plan(&narrow(&sources.positions)),
     })?;
     let field = progress.stage("evaluating", || plan.evaluate(&charges))?;

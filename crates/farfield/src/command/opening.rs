@@ -41,7 +41,7 @@ impl OpeningArguments {
         let Self { criterion, theta, alpha } = *self;
         let criterion = match (criterion, theta, alpha) {
             (None, None, None) => return Ok(None),
-            _ if method != Method::Treecode => return Err(Error::NotATreecode(method)),
+            _ if !method.is_treecode() => return Err(Error::NotATreecode(method)),
             (Some(criterion), ..) => criterion,
             (None, _, Some(_)) => Criterion::Relative,
             (None, ..) => Criterion::Nakasato,

@@ -34,9 +34,9 @@ pub(crate) fn text(report: &Report, error: Option<&SampledError>, output: Option
     text
 }
 
-/// The report for a program. `opening` is there only for the treecode, `net_force` only where the
-/// receivers are the sources, `error` only if it was measured; `tolerance` is null where an order was
-/// asked for.
+/// The report for a program. `opening` is there only for the treecode, `m2l` only where the FMM has far pairs,
+/// `net_force` only where the receivers are the sources, `error` only if it was measured; `tolerance` is null where an
+/// order was asked for.
 pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
     let tolerance = match report.tolerance {
         Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance) => Some(tolerance),
@@ -56,6 +56,9 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
     });
     if let Some(opening) = report.opening {
         object["opening"] = json!(opening.to_string());
+    }
+    if let Some(m2l) = report.m2l {
+        object["m2l"] = json!(m2l.to_string());
     }
     if let Some(net_force) = report.net_force {
         object["net_force"] = json!(net_force);

@@ -1,5 +1,5 @@
 //! Prints the measured error of each order for every distribution and kind of charges: the numbers
-//! from which `expansions::order` takes the order for a tolerance. Then the same for receivers away
+//! from which `fmm` takes the order for a tolerance. Then the same for receivers away
 //! from the sources, for which it has a law.
 //!
 //! Arguments: the number of points (default 50000) and the orders (default 1 … 50).

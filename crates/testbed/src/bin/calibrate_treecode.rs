@@ -1,11 +1,11 @@
 //! Prints the treecode's measured errors by opening criterion and order: the numbers from which
-//! `fmm::treecode` takes criterion and order for a tolerance.
+//! `fmm` takes criterion and order for a tolerance.
 //!
 //! Arguments: the number of points (default 50000), and `single` for walks one by one.
 
 use std::error::Error;
 
-use fmm::{Depth, Fmm, Method, Opening, Tolerance};
+use fmm::{Depth, Fmm, Opening, Tolerance, Treecode};
 use testbed::{charges, clouds};
 
 const THETAS: [f64; 8] = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
@@ -24,13 +24,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         {
             for opening in angles.into_iter().chain(relative) {
                 for order in ORDERS {
-                    let fmm = Fmm::new()
-                        .method(Method::Treecode)
-                        .opening(opening)
-                        .tolerance(Tolerance::Order(order));
+                    let groups = Treecode::new().opening(opening);
+                    let fmm = Fmm::new().tolerance(Tolerance::Order(order));
                     let fmm = match single {
-                        true => fmm.group_capacity(1).depth(Depth::Adaptive { leaf_capacity: 1 }),
-                        false => fmm,
+                        true => fmm
+                            .method(groups.group_capacity(1))
+                            .depth(Depth::Adaptive { leaf_capacity: 1 }),
+                        false => fmm.method(groups),
                     };
                     let plan = fmm.plan(&cloud.positions)?;
                     let field = plan.evaluate(&charges)?;

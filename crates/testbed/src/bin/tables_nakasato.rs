@@ -8,7 +8,7 @@
 use std::error::Error;
 use std::time::Instant;
 
-use fmm::{Fmm, Method, Opening, Tolerance};
+use fmm::{Fmm, Opening, Tolerance, Treecode};
 use octree::papers::curve::Curve;
 use octree::papers::walk::Visitor;
 use rayon::prelude::*;
@@ -81,7 +81,7 @@ fn by_angle(thousands: usize) -> Result<(), Box<dyn Error>> {
 fn by_groups(cloud: &Cloud, theta: f64) -> Result<[f64; 2], fmm::Error> {
     let positions: Vec<[f32; 3]> = cloud.positions.iter().map(|p| p.map(|x| x as f32)).collect();
     let masses: Vec<f32> = cloud.charges.iter().map(|mass| *mass as f32).collect();
-    let fmm = Fmm::new().method(Method::Treecode).opening(Opening::Nakasato { theta });
+    let fmm = Fmm::new().method(Treecode::new().opening(Opening::Nakasato { theta }));
     let plan = fmm.tolerance(Tolerance::Order(1)).plan(&positions)?;
     let planned = plan.report().seconds.total();
     let evaluated = plan.evaluate(&masses)?.report.seconds.total();

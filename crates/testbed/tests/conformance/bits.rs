@@ -54,7 +54,7 @@ fn any_number_of_threads_in_f32(bed: Bed) {
     any_number_of_threads::<f32>(bed);
 }
 
-/// A workspace and a field go from plan to plan, bigger and smaller, with and without gradient.
+/// A workspace and a field go from plan to plan, bigger and smaller, with one output and with both.
 fn memory_is_used_again<T: Precision>(bed: Bed) {
     let (mut field, mut workspace) = (Field::default(), Workspace::new());
     for engine in bed.engines() {
@@ -62,6 +62,7 @@ fn memory_is_used_again<T: Precision>(bed: Bed) {
             problem::<T>(bed, 1).plan(deep(engine)).unwrap(),
             problem::<T>(bed, 2).plan(deep(engine).tolerance(1e-3)).unwrap(),
             problem::<T>(bed, 3).plan(deep(engine).outputs(Outputs::Potential)).unwrap(),
+            problem::<T>(bed, 1).plan(deep(engine).outputs(Outputs::Gradient)).unwrap(),
         ];
         for plan in plans.iter().chain(&plans) {
             for charges in vectors::<T>(bed, if bed.is_slow() { 1 } else { 2 }) {
@@ -88,7 +89,7 @@ fn several_vectors_at_once<T: Precision>(bed: Bed) {
     let slices: Vec<&[T]> = vectors.iter().map(Vec::as_slice).collect();
     let rounding = 4.0 * (bed.points(POINTS) as f64).sqrt() * T::EPSILON;
     for engine in bed.engines() {
-        for outputs in [Outputs::PotentialAndGradient, Outputs::Potential] {
+        for outputs in [Outputs::PotentialAndGradient, Outputs::Potential, Outputs::Gradient] {
             let plan = problem::<T>(bed, 4).plan(deep(engine).outputs(outputs)).unwrap();
             let at_once = |count| in_pool(3, || plan.evaluate_many(&slices[..count]).unwrap());
             let all = at_once(slices.len());
@@ -148,7 +149,7 @@ fn moved_points_are_as_good_as_new(bed: Bed) {
 
         let (here, there) = (here.clone().at(&there.sources), there.at(&here.sources));
         let mut plan = here.plan(deep(engine)).unwrap();
-        plan.update_positions_between(&there.sources, there.receivers()).unwrap();
+        plan.update_positions((&there.sources, there.receivers())).unwrap();
         let fresh = there.field(deep(engine)).unwrap();
         assert!(bits(&plan.evaluate(&there.charges).unwrap()) == bits(&fresh), "{engine:?}");
     }

@@ -1,7 +1,7 @@
 //! Choices of the caller: automatic method, outputs, order, guaranteed bounds, and the check that a
 //! plan runs on itself.
 
-use fmm::{Depth, Fmm, Method, Opening, Outputs, Tolerance};
+use fmm::{Depth, Fmm, Method, Opening, Outputs, Tolerance, Treecode};
 use testbed::conformance::{Bed, Engine, Oracle, Precision, Problem, bits, separated_sets};
 use testbed::{charges, clouds, norms};
 
@@ -27,6 +27,18 @@ fn the_automatic_method_is_one_of_the_others() {
     }
     assert_eq!(chosen.first(), Some(&Method::Direct));
     assert_eq!(chosen.last(), Some(&Method::Fmm));
+}
+
+/// Where the orders of a device end, the automatic method takes another method.
+fn the_automatic_method_never_fails(bed: Bed) {
+    let tolerance = 3e-7;
+    for n in [400, bed.points(20_000)] {
+        let cloud = clouds::uniform_cube(n, 7);
+        let problem = Problem::<f64>::new("cube", &cloud.positions, &charges::mixed(n, 8));
+        let field = problem.field(Fmm::new().device(bed.device).tolerance(tolerance)).unwrap();
+        let error = Oracle::new(&problem, 500).errors(&field).worse();
+        assert!(error <= tolerance, "{n} points by {}: {error:e}", field.report.method);
+    }
 }
 
 /// The more vectors, the larger the leaves; any number may be evaluated.
@@ -58,7 +70,8 @@ fn plans_for_several_vectors_keep_the_tolerance() {
 fn neighbour_lists_serve_the_treecode(bed: Bed) {
     let problem = problem::<f32>(bed);
     let oracle = Oracle::new(&problem, 1000);
-    let fmm = Fmm::new().method(Method::Treecode).opening(Opening::Neighbours).device(bed.device);
+    let lists = Treecode::new().opening(Opening::Neighbours);
+    let fmm = Fmm::new().method(lists).device(bed.device);
     for tolerance in [1e-2, 1e-3] {
         let plan = fmm.tolerance(tolerance).plan(&problem.sources).unwrap();
         let field = plan.evaluate(&problem.charges).unwrap();
@@ -94,6 +107,36 @@ fn the_potential_alone_in_f64(bed: Bed) {
 
 fn the_potential_alone_in_f32(bed: Bed) {
     the_potential_alone::<f32>(bed);
+}
+
+/// The gradient alone has the bits that it has beside the potential.
+fn the_gradient_alone<T: Precision>(bed: Bed) {
+    let problem = problem::<T>(bed);
+    for engine in bed.engines() {
+        for tolerance in engine.tolerances::<T>() {
+            let fmm = engine.fmm().tolerance(tolerance);
+            let (plan, charges) = (problem.plan(fmm).unwrap(), &problem.charges);
+            let both = plan.evaluate(charges).unwrap();
+            let errors_of_both = plan.sample_error(charges, &both, 100).unwrap();
+            let plan = problem.plan(fmm.outputs(Outputs::Gradient)).unwrap();
+            let alone = plan.evaluate(charges).unwrap();
+            let what = format!("{} at {tolerance:e}", engine.method);
+            assert!(alone.potential.is_empty(), "{what}");
+            assert!(bits(&alone) == bits(&both)[both.potential.len()..], "{what}");
+            assert_eq!(alone.report.net_force, both.report.net_force, "{what}");
+            let errors = plan.sample_error(charges, &alone, 100).unwrap();
+            assert_eq!(errors.potential, fmm::Errors::default(), "{what}");
+            assert_eq!(errors.gradient, errors_of_both.gradient, "{what}");
+        }
+    }
+}
+
+fn the_gradient_alone_in_f64(bed: Bed) {
+    the_gradient_alone::<f64>(bed);
+}
+
+fn the_gradient_alone_in_f32(bed: Bed) {
+    the_gradient_alone::<f32>(bed);
 }
 
 /// At a given order the potential does not depend on whether the gradient is wanted.
@@ -229,8 +272,11 @@ fn a_plan_checks_itself_at_few_receivers(bed: Bed) {
 }
 
 on_every_device! {
+    the_automatic_method_never_fails,
     the_potential_alone_in_f64,
     the_potential_alone_in_f32,
+    the_gradient_alone_in_f64,
+    the_gradient_alone_in_f32,
     the_gradient_does_not_disturb_the_potential,
     the_order_decides_the_error,
     a_plan_checks_itself,

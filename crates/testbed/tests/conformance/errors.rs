@@ -1,6 +1,7 @@
 //! Wrong input is refused with one line that names what is wrong, where, and the cure.
 
-use fmm::{Depth, Error, Field, Fmm, Method, Opening, Outputs, Tolerance};
+use fmm::{Depth, Error, Field, Fmm, Opening, Outputs, Tolerance, Treecode, Workspace};
+use octree::PointSet;
 use testbed::clouds;
 use testbed::conformance::{Bed, Engine, Precision};
 
@@ -31,10 +32,10 @@ fn positions_that_are_not_finite(bed: Bed) {
                 wrong[31][axis] = bad;
                 let (value, fmm) = (bad.to_string(), engine.fmm());
                 refused(fmm.plan(&wrong), &["source 17", &value]);
-                refused(fmm.plan_between(&wrong, &good), &["source 17", &value]);
-                refused(fmm.plan_between(&good, &wrong), &["receiver 17", &value]);
+                refused(fmm.plan((&wrong, &good)), &["source 17", &value]);
+                refused(fmm.plan((&good, &wrong)), &["receiver 17", &value]);
                 refused(fmm.softening(0.1).plan(&wrong), &["source 17", &value]);
-                refused(fmm.softening(0.1).plan_between(&good, &wrong), &["receiver 17", &value]);
+                refused(fmm.softening(0.1).plan((&good, &wrong)), &["receiver 17", &value]);
                 let mut plan = fmm.plan(&good).unwrap();
                 refused(plan.update_positions(&wrong), &["source 17", &value]);
             }
@@ -60,7 +61,7 @@ fn charges_of_the_wrong_number(bed: Bed) {
         let error = plan.evaluate_many(&[&[1.0; 20], &[1.0; 20], &[1.0; 7]]).unwrap_err();
         assert_eq!(error, Error::ChargeCount { vector: 2, found: 7, expected: 20 });
         // Charges belong to sources, not to receivers.
-        let plan = engine.fmm().plan_between(&points, &points[..3]).unwrap();
+        let plan = engine.fmm().plan((&points, &points[..3])).unwrap();
         refused(plan.evaluate(&[1.0; 3]), &["20", "3"]);
         assert_eq!(plan.evaluate(&[1.0; 20]).unwrap().potential.len(), 3);
     }
@@ -85,7 +86,7 @@ fn a_refused_evaluation_leaves_the_field(bed: Bed) {
         let plan = engine.fmm().plan(&points(20)).unwrap();
         let mut field = plan.evaluate(&[1.0; 20]).unwrap();
         let before = (field.potential.clone(), field.gradient.clone());
-        let mut workspace = fmm::Workspace::new();
+        let mut workspace = Workspace::new();
         assert!(plan.evaluate_into(&[f64::NAN; 20], &mut field, &mut workspace).is_err());
         assert_eq!((field.potential, field.gradient), before);
     }
@@ -95,7 +96,7 @@ fn tolerances_out_of_reach<T: Precision>(bed: Bed) {
     let points = [[T::ZERO; 3], [T::ONE; 3]];
     let too_small = [0.0, -0.0, -1e-6, f64::NAN, f64::NEG_INFINITY, 1e-30, 0.99 * T::SMALLEST];
     for engine in bed.engines() {
-        for outputs in [Outputs::Potential, Outputs::PotentialAndGradient] {
+        for outputs in [Outputs::Potential, Outputs::Gradient, Outputs::PotentialAndGradient] {
             let fmm = engine.fmm().outputs(outputs);
             for tolerance in too_small {
                 let names = [T::NAME, &format!("{tolerance:e}"), &format!("{:e}", T::SMALLEST)];
@@ -182,31 +183,70 @@ fn positions_that_do_not_fit_the_plan(bed: Bed) {
         let mut plan = fmm.plan(&here).unwrap();
         let before = plan.evaluate(&[1.0; 20]).unwrap().potential;
         refused(plan.update_positions(&here[..19]), &["20", "19", "source"]);
-        refused(plan.update_positions_between(&here, &here), &["update_positions"]);
+        let error = refused(plan.update_positions((&here, &here)), &["one set"]);
+        assert_eq!(error, Error::ReceiversUnexpected);
         assert!(plan.update_positions(&[[f64::NAN; 3]; 20]).is_err());
         assert_eq!(plan.evaluate(&[1.0; 20]).unwrap().potential, before);
 
-        let mut plan = fmm.plan_between(&here, &here[..7]).unwrap();
-        refused(plan.update_positions(&here), &["update_positions_between"]);
-        refused(plan.update_positions_between(&here, &here), &["7", "20", "receiver"]);
-        refused(plan.update_positions_between(&here[..7], &here[..7]), &["7", "20", "source"]);
-        assert!(plan.update_positions_between(&here, &here[13..]).is_ok());
+        let mut plan = fmm.plan((&here, &here[..7])).unwrap();
+        let error = refused(plan.update_positions(&here), &["(&sources, &receivers)"]);
+        assert_eq!(error, Error::ReceiversMissing);
+        let error = refused(plan.update_positions((&here, &here)), &["7", "20", "receiver"]);
+        let set = PointSet::Receivers;
+        assert_eq!(error, Error::PositionCount { set, found: 20, expected: 7 });
+        let few = &here[..7];
+        let error = refused(plan.update_positions((few, few)), &["7", "20", "source"]);
+        let set = PointSet::Sources;
+        assert_eq!(error, Error::PositionCount { set, found: 7, expected: 20 });
+        assert!(plan.update_positions((&here, &here[13..])).is_ok());
     }
+}
+
+/// Earlier gradients belong to the relative criterion, one vector a receiver. A refusal leaves the field as it was.
+fn earlier_gradients_that_do_not_fit_the_plan(bed: Bed) {
+    let (here, workspace) = (points(20), &mut Workspace::new());
+    for engine in bed.engines() {
+        let plan = engine.fmm().plan(&here).unwrap();
+        let mut field = plan.evaluate(&[1.0; 20]).unwrap();
+        let before = field.gradient.clone();
+        let result = plan.evaluate_after(&before, &[1.0; 20], &mut field, workspace);
+        let error = refused(result, &["evaluate_into", "Opening::Relative"]);
+        assert_eq!(error, Error::EarlierGradientUnused);
+        assert_eq!(field.gradient, before);
+    }
+    if bed.is_hybrid() {
+        return;
+    }
+    let relative = Treecode::new().opening(Opening::Relative { alpha: 1e-3 });
+    let engine = Engine { method: relative.into(), device: bed.device };
+    let plan = engine.fmm().tolerance(Tolerance::Order(3)).plan((&here, &here[..7])).unwrap();
+    let mut field = plan.evaluate(&[1.0; 20]).unwrap();
+    let before = field.gradient.clone();
+    for found in [0, 6, 20] {
+        let earlier = vec![[1.0; 3]; found];
+        let result = plan.evaluate_after(&earlier, &[1.0; 20], &mut field, workspace);
+        let error = refused(result, &["7", &found.to_string()]);
+        assert_eq!(error, Error::EarlierGradientSize { found, expected: 7 });
+        assert_eq!(field.gradient, before);
+    }
+    assert!(plan.evaluate_after(&before, &[1.0; 20], &mut field, workspace).is_ok());
 }
 
 /// Orders and criteria end earlier on a GPU, and are refused when a plan is made.
 fn what_gpus_do_not_serve(bed: Bed) {
-    let treecode = Engine { method: Method::Treecode, ..bed.engines().next().unwrap() };
+    let treecode = |options: Treecode| Engine { method: options.into(), device: bed.device }.fmm();
     if bed.is_hybrid() {
-        let error = refused(treecode.fmm().plan(&points(100)), &["treecode"]);
-        assert!(matches!(error, Error::NotOnGpu { .. }));
+        let error = refused(treecode(Treecode::new()).plan(&points(100)), &["treecode"]);
+        assert_eq!(error, Error::TreecodeOnHybrid);
         return;
     }
     let error = refused(bed.fmm().tolerance(1e-12).plan(&points(100)), &["order", "16"]);
-    assert!(matches!(error, Error::OrderNotOnGpu { .. }));
-    refused(treecode.fmm().tolerance(Tolerance::Order(8)).plan(&points(100)), &["order"]);
-    let angle = Opening::Nakasato { theta: -1.0 };
-    let error = refused(treecode.fmm().opening(angle).plan(&points(100)), &["-1"]);
+    assert!(matches!(error, Error::OrderOnDevice { largest: 16, .. }));
+    let order = treecode(Treecode::new()).tolerance(Tolerance::Order(8));
+    let error = refused(order.plan(&points(100)), &["order", "8"]);
+    assert_eq!(error, Error::TreecodeOrder { order: 8, supported: &[1, 3, 4, 5] });
+    let angle = Treecode::new().opening(Opening::Nakasato { theta: -1.0 });
+    let error = refused(treecode(angle).plan(&points(100)), &["-1"]);
     assert_eq!(error, Error::Opening { parameter: -1.0 });
 }
 
@@ -227,4 +267,5 @@ on_every_device! {
     softening_that_is_no_length,
     fields_of_another_plan,
     positions_that_do_not_fit_the_plan,
+    earlier_gradients_that_do_not_fit_the_plan,
 }

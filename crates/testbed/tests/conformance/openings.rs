@@ -1,6 +1,8 @@
 //! The treecode under every opening criterion: the tolerance, the bits, the momentum, the errors.
 
-use fmm::{Depth, Error, Field, Fmm, Method, Opening, Outputs, Plan, Tolerance, Workspace};
+use fmm::{
+    Depth, Error, Field, Fmm, Method, Opening, Outputs, Plan, Tolerance, Treecode, Workspace,
+};
 use testbed::conformance::{Bed, Engine, Oracle, Precision, Problem, bits, promised_charges};
 use testbed::{charges, clouds};
 
@@ -13,17 +15,17 @@ const OPENINGS: [Opening; 4] = [
 
 const POINTS: usize = 3000;
 
-fn engine(bed: Bed) -> Engine {
-    Engine { method: Method::Treecode, device: bed.device }
+fn engine(bed: Bed, options: Treecode) -> Engine {
+    Engine { method: options.into(), device: bed.device }
 }
 
 fn treecode(bed: Bed, opening: Opening) -> Fmm {
-    engine(bed).fmm().opening(opening).tolerance(reached(bed, 1e-6))
+    engine(bed, Treecode::new().opening(opening)).fmm().tolerance(reached(bed, 1e-6))
 }
 
 /// A tolerance that [`OPENINGS`] reach for charges of both signs; orders end at 5 on a GPU.
 fn reached(bed: Bed, tolerance: f64) -> f64 {
-    if engine(bed).largest_order() == 5 { tolerance.max(1e-3) } else { tolerance }
+    if engine(bed, Treecode::new()).largest_order() == 5 { tolerance.max(1e-3) } else { tolerance }
 }
 
 /// The items, or the first `few` on an emulator.
@@ -76,7 +78,8 @@ fn groups_of_any_size_keep_the_tolerance(bed: Bed) {
     let tolerance = if reached(bed, 1e-4) == 1e-4 { 1e-4 } else { 1e-2 };
     for opening in OPENINGS {
         for (receivers, leaf_capacity) in [(0, 1), (1, 30), (10, 3), (1000, 3), (POINTS, 100)] {
-            let fmm = treecode(bed, opening).tolerance(tolerance).group_capacity(receivers);
+            let groups = Treecode::new().opening(opening).group_capacity(receivers);
+            let fmm = engine(bed, groups).fmm().tolerance(tolerance);
             let field = problem.field(fmm.depth(Depth::Adaptive { leaf_capacity })).unwrap();
             let error = oracle.errors(&field).worse();
             assert!(error <= tolerance, "{opening}, {receivers}, {leaf_capacity}: {error:e}");
@@ -120,40 +123,46 @@ fn same_bits_in_f32(bed: Bed) {
     same_bits::<f32>(bed);
 }
 
-/// The relative criterion takes the gradient that the field holds; a coarse one stands in for it.
-fn the_field_of_the_evaluation_before_saves_the_coarse_one(bed: Bed) {
+/// The relative criterion takes the gradient of the argument; that of a coarse walk where there is none.
+fn an_earlier_gradient_saves_the_coarse_walk(bed: Bed) {
     // Fewer points make cells of larger shares of the whole.
     let (n, alpha) = if bed.is_slow() { (1000, 1e-2) } else { (POINTS, 1e-3) };
     let problem = plummer::<f64>(n);
     let fmm = treecode(bed, Opening::Relative { alpha }).tolerance(Tolerance::Order(3));
     let plan = problem.plan(fmm).unwrap();
-    let (mut field, mut workspace) = (Field::default(), Workspace::new());
-    plan.evaluate_into(&problem.charges, &mut field, &mut workspace).unwrap();
-    let first = field.clone();
-    plan.evaluate_into(&problem.charges, &mut field, &mut workspace).unwrap();
+    let workspace = &mut Workspace::new();
+    let mut after = |gradient: &[[f64; 3]], mut field: Field<f64>| {
+        plan.evaluate_after(gradient, &problem.charges, &mut field, workspace).unwrap();
+        field
+    };
+    let first = plan.evaluate(&problem.charges).unwrap();
+    let next = after(&first.gradient, Field::default());
     // Better gradients change few decisions.
-    let (a, b) = (field.report.m2p_pairs as f64, first.report.m2p_pairs as f64);
+    let (a, b) = (next.report.m2p_pairs as f64, first.report.m2p_pairs as f64);
     assert!((bed.is_slow() || a != b) && (a / b - 1.0).abs() < 0.05, "{a} {b}");
-    // The field alone counts, not what the workspace was used for.
-    let mut fresh = Field::default();
-    plan.evaluate_into(&problem.charges, &mut fresh, &mut workspace).unwrap();
-    assert!(bits(&fresh) == bits(&first));
     // Gradients ten thousand times as large let nearer cells act.
-    let mut steep = first.clone();
-    steep.gradient.iter_mut().flatten().for_each(|part| *part *= 1e4);
-    plan.evaluate_into(&problem.charges, &mut steep, &mut workspace).unwrap();
+    let steep: Vec<[f64; 3]> = first.gradient.iter().map(|g| g.map(|x| 1e4 * x)).collect();
+    let coarse = after(&steep, next.clone());
     let n_pairs = |field: &Field<f64>| field.report.m2p_pairs + field.report.p2p_pairs;
-    assert!(n_pairs(&steep) < n_pairs(&first) / 10 * 9);
-    // A field of other receivers, or without a gradient, is no guide.
-    for kept in [0, n - 1] {
-        let mut other = first.clone();
-        other.gradient.truncate(kept);
-        plan.evaluate_into(&problem.charges, &mut other, &mut workspace).unwrap();
-        assert!(bits(&other) == bits(&first));
+    assert!(n_pairs(&coarse) < n_pairs(&first) / 10 * 9);
+    // The argument alone counts, not what field and workspace were used for.
+    assert!(bits(&after(&first.gradient, coarse.clone())) == bits(&next));
+    let mut used = coarse;
+    plan.evaluate_into(&problem.charges, &mut used, workspace).unwrap();
+    assert!(bits(&used) == bits(&first));
+    // Plans for one output walk as plans for both.
+    for outputs in [Outputs::Potential, Outputs::Gradient] {
+        let plan = problem.plan(fmm.outputs(outputs)).unwrap();
+        let alone = plan.evaluate(&problem.charges).unwrap();
+        let mut field = Field::default();
+        plan.evaluate_after(&first.gradient, &problem.charges, &mut field, workspace).unwrap();
+        for (alone, both) in [(&alone, &first), (&field, &next)] {
+            assert_eq!(alone.potential.is_empty(), !outputs.has_potential());
+            assert_eq!(alone.gradient.is_empty(), !outputs.has_gradient());
+            assert!(alone.potential.is_empty() || alone.potential == both.potential);
+            assert!(alone.gradient.is_empty() || alone.gradient == both.gradient);
+        }
     }
-    // Without a gradient of its own, the potential takes the coarse one's.
-    let alone = problem.field(fmm.outputs(Outputs::Potential)).unwrap();
-    assert_eq!(alone.potential, first.potential);
 }
 
 /// Cells that act in f32 keep what is promised of f64, wherever the points are.
@@ -218,7 +227,8 @@ fn net_force_is_that_of_the_field(bed: Bed) {
 
 fn softening_is_exact_in_monopoles_and_within_the_tolerance_above(bed: Bed) {
     let problem = plummer::<f64>(bed.points(POINTS));
-    let orders = if engine(bed).largest_order() == 5 { [1, 3, 4, 5] } else { [1, 2, 3, 6] };
+    let orders =
+        if engine(bed, Treecode::new()).largest_order() == 5 { [1, 3, 4, 5] } else { [1, 2, 3, 6] };
     for softening in [1e-3, 0.1, 10.0] {
         let oracle = Oracle::softened(&problem, 1000, softening);
         for opening in OPENINGS.into_iter().filter(|opening| *opening != Opening::Neighbours) {
@@ -299,12 +309,15 @@ fn parameters_that_make_no_sense(bed: Bed) {
 
 fn neighbour_lists_alone_have_a_guarantee(bed: Bed) {
     let points = clouds::uniform_cube(10, 13).positions;
-    let guaranteed = |opening| -> Result<Plan<f64>, Error> {
-        treecode(bed, opening).tolerance(Tolerance::Guaranteed(1e-2)).plan(&points)
+    let guaranteed = |options| -> Result<Plan<f64>, Error> {
+        engine(bed, options).fmm().tolerance(Tolerance::Guaranteed(0.1)).plan(&points)
     };
-    assert!(guaranteed(Opening::Neighbours).is_ok());
+    for options in [Treecode::new(), Treecode::new().opening(Opening::Neighbours)] {
+        assert_eq!(guaranteed(options).unwrap().report().opening, Some(Opening::Neighbours));
+    }
     for opening in &OPENINGS[1..] {
-        assert_eq!(guaranteed(*opening).err(), Some(Error::NoGuarantee));
+        let options = Treecode::new().opening(*opening);
+        assert_eq!(guaranteed(options).err(), Some(Error::NoGuarantee));
     }
 }
 
@@ -314,7 +327,7 @@ on_devices! {
     groups_of_any_size_keep_the_tolerance: cpu emulated cuda;
     same_bits_in_f64: cpu cuda;
     same_bits_in_f32: cpu emulated cuda;
-    the_field_of_the_evaluation_before_saves_the_coarse_one: cpu emulated cuda;
+    an_earlier_gradient_saves_the_coarse_walk: cpu emulated cuda;
     short_cells_keep_the_tolerance_of_crowded_and_shifted_points: cpu emulated cuda;
     net_force_is_bounded: cpu emulated cuda;
     net_force_is_that_of_the_field: cpu emulated cuda;
@@ -322,5 +335,5 @@ on_devices! {
     far_receivers_meet_one_cell: cpu emulated cuda;
     charges_that_have_no_centre: cpu emulated cuda;
     parameters_that_make_no_sense: cpu emulated cuda;
-    neighbour_lists_alone_have_a_guarantee: cpu;
+    neighbour_lists_alone_have_a_guarantee: cpu emulated cuda;
 }

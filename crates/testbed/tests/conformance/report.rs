@@ -1,7 +1,7 @@
 //! The report tells what was done: counts are those of the lists, seconds add up, and the method is
 //! the one that ran.
 
-use fmm::{Fmm, Method, Plan, Stage};
+use fmm::{Fmm, Method, Plan, Stage, Treecode};
 use testbed::conformance::{Bed, Precision, Problem};
 use testbed::{charges, clouds};
 
@@ -23,7 +23,7 @@ fn counts_are_those_of_the_lists<T: Precision>(bed: Bed, fmm: Fmm) {
     for (problem, plan) in plans::<T>(bed, fmm) {
         let report = plan.report();
         let Some((tree, lists)) = plan.octree().zip(plan.lists()) else { continue };
-        if report.method == Method::Treecode {
+        if report.method.is_treecode() {
             // A walk makes its lists as it goes.
             continue;
         }
@@ -76,7 +76,9 @@ fn seconds_add_up(bed: Bed) {
             assert_eq!(after.of(Stage::Sort), before.of(Stage::Sort));
             let fmm = [Stage::P2m, Stage::M2l, Stage::L2l, Stage::L2p].as_slice();
             let treecode = [Stage::P2m, Stage::Walk].as_slice();
-            for (method, stages) in [(Method::Fmm, fmm), (Method::Treecode, treecode)] {
+            for (method, stages) in
+                [(Method::Fmm, fmm), (Method::Treecode(Treecode::new()), treecode)]
+            {
                 let ran = stages.iter().all(|stage| after.of(*stage) > 0.0);
                 assert!(
                     bed.is_slow() || bed.is_hybrid() || ran == (engine.method == method),
@@ -101,11 +103,18 @@ fn choices_are_reported(bed: Bed) {
                 assert_eq!(report.predicted_error > 0.0, expansions);
             }
             assert!(report.predicted_error <= 1e-5);
+            // A form of M2L is in use where the FMM has expansions.
+            for report in [&report, plan.report()] {
+                let translates = engine.method == Method::Fmm && report.order > 0;
+                assert_eq!(report.m2l.is_some(), translates, "{engine:?}");
+                assert!(translates || report.m2l_pairs == 0, "{engine:?}");
+            }
             let numbers = 4 * (problem.sources.len() + problem.receivers().len());
             assert!(report.bytes >= numbers * size_of::<f64>());
             let text = report.to_string();
             let sources = format!("sources     {}", problem.sources.len());
-            let names = [&sources, report.method.name(), "f64", &report.instructions];
+            let form = report.m2l.map_or(String::new(), |m2l| format!("M2L by      {m2l}"));
+            let names = [&sources, report.method.name(), "f64", &report.instructions, &form];
             assert!(names.iter().all(|name| text.contains(name)), "{text}");
         }
     }

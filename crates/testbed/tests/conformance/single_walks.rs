@@ -1,7 +1,7 @@
 //! With groups and leaves of one, the treecode is the papers': one walk a receiver. It is compared with
 //! a walk along `next` and `more` links, written from the formulas, cell by cell.
 
-use fmm::{Depth, Field, Method, Opening, Tolerance, Workspace};
+use fmm::{Depth, Device, Opening, Tolerance, Treecode, Workspace};
 use octree::papers::walk::{Links, Visitor};
 use octree::{Octree, upward};
 use testbed::conformance::{Bed, Engine};
@@ -101,19 +101,22 @@ fn cells(tree: &Octree, points: &[[f64; 3]], charges: &[f64]) -> Vec<Cell> {
 }
 
 fn walks_agree(
-    engine: Engine,
+    device: Device,
     positions: &[[f64; 3]],
     charges: &[f64],
     opening: Opening,
     leaf_capacity: usize,
 ) {
     let depth = Depth::Adaptive { leaf_capacity };
-    let fmm = engine.fmm().opening(opening).depth(depth).group_capacity(1);
-    let plan = fmm.tolerance(Tolerance::Order(1)).plan(positions).unwrap();
-    let (mut field, mut workspace) = (Field::default(), Workspace::new());
-    plan.evaluate_into(charges, &mut field, &mut workspace).unwrap();
-    let before = field.clone();
-    plan.evaluate_into(charges, &mut field, &mut workspace).unwrap();
+    let method = Treecode::new().opening(opening).group_capacity(1).into();
+    let fmm = Engine { method, device }.fmm().depth(depth).tolerance(Tolerance::Order(1));
+    let plan = fmm.plan(positions).unwrap();
+    let before = plan.evaluate(charges).unwrap();
+    let mut field = before.clone();
+    if matches!(opening, Opening::Relative { .. }) {
+        let workspace = &mut Workspace::new();
+        plan.evaluate_after(&before.gradient, charges, &mut field, workspace).unwrap();
+    }
 
     let tree = Octree::build(positions, depth).unwrap();
     let links = Links::build(&tree).unwrap();
@@ -154,7 +157,6 @@ fn walks_agree(
 }
 
 fn single_walks_agree(bed: Bed) {
-    let engine = Engine { method: Method::Treecode, device: bed.device };
     let (n, few) = (bed.points(POINTS), if bed.is_slow() { 1 } else { 2 });
     for opening in [
         Opening::BarnesHut { theta: 0.6 },
@@ -166,7 +168,7 @@ fn single_walks_agree(bed: Bed) {
         for cloud in [clouds::plummer(n, 1), clouds::uniform_cube(n, 2)].iter().take(few) {
             for charges in [charges::mixed(n, 4), charges::masses(n, 3)].iter().take(few) {
                 for leaf_capacity in [1, 8] {
-                    walks_agree(engine, &cloud.positions, charges, opening, leaf_capacity);
+                    walks_agree(bed.device, &cloud.positions, charges, opening, leaf_capacity);
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use fmm::{Depth, Fmm, Method, Opening, Tolerance};
+use fmm::{Depth, Fmm, Opening, Tolerance, Treecode};
 use testbed::clouds::{self, Cloud};
 use testbed::conformance::{Measured, Oracle, Precision, Problem};
 use testbed::sample;
@@ -85,10 +85,8 @@ fn measure<T: Precision>(galaxy: &Cloud, theta: f64) -> Result<Measured, fmm::Er
         sample(n, CHECKED, 2).iter().map(|i| galaxy.positions[*i]).collect();
     let problem = Problem::<T>::new("galaxy", &galaxy.positions, &galaxy.charges).at(&receivers);
     let fmm = Fmm::new()
-        .method(Method::Treecode)
-        .opening(Opening::Nakasato { theta })
+        .method(Treecode::new().opening(Opening::Nakasato { theta }).group_capacity(1))
         .tolerance(Tolerance::Order(1))
-        .depth(Depth::Adaptive { leaf_capacity: 1 })
-        .group_capacity(1);
+        .depth(Depth::Adaptive { leaf_capacity: 1 });
     Ok(Oracle::new(&problem, CHECKED).errors(&problem.field(fmm)?))
 }

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use fmm::{Depth, Fmm, Method, Opening, Tolerance};
+use fmm::{Depth, Fmm, Opening, Tolerance, Treecode};
 use testbed::clouds::{self, Cloud};
 use testbed::conformance::{Measured, Oracle, Problem};
 
@@ -81,11 +81,11 @@ impl Sheet {
 
     fn print_row(&self, theta: f64) -> Result<(), fmm::Error> {
         let opening = Opening::Nakasato { theta };
-        let single = treecode(opening, 1).group_capacity(1);
+        let single = treecode(Treecode::new().opening(opening).group_capacity(1), 1);
         let single = self.entry(single.depth(Depth::Adaptive { leaf_capacity: 1 }))?;
         print!("| {theta} | {} | {} |", single.interactions, single.errors);
         for order in ORDERS {
-            let groups = self.entry(treecode(opening, order))?;
+            let groups = self.entry(treecode(Treecode::new().opening(opening), order))?;
             if order == ORDERS[0] {
                 print!(" {} |", groups.interactions);
             }
@@ -97,7 +97,8 @@ impl Sheet {
 
     fn print_relative_row(&self, name: &str, alpha: f64) -> Result<(), fmm::Error> {
         for order in [1, 3, 5] {
-            let entry = self.entry(treecode(Opening::Relative { alpha }, order))?;
+            let relative = Treecode::new().opening(Opening::Relative { alpha });
+            let entry = self.entry(treecode(relative, order))?;
             if order == 1 {
                 print!("| {name} | {alpha:.0e} | {} |", entry.interactions);
             }
@@ -123,7 +124,7 @@ impl Sheet {
     }
 }
 
-/// The treecode by a criterion and an order.
-fn treecode(opening: Opening, order: usize) -> Fmm {
-    Fmm::new().method(Method::Treecode).opening(opening).tolerance(Tolerance::Order(order))
+/// The treecode with expansions of an order.
+fn treecode(options: Treecode, order: usize) -> Fmm {
+    Fmm::new().method(options).tolerance(Tolerance::Order(order))
 }

@@ -1,12 +1,12 @@
 //! Yokota and Barba, Figures 5 and 7: the three methods against each other at a force error of 1e-4, by the number of
 //! points, on the processor and on the device, and the rates of the kernels.
 
-use fmm::{Device, Fmm, Method, Stage};
+use fmm::{Device, Fmm, Method, Stage, Treecode};
 use testbed::clouds;
 
 use crate::{Outcome, milliseconds, reports};
 
-const METHODS: [Method; 3] = [Method::Direct, Method::Treecode, Method::Fmm];
+const METHODS: [Method; 3] = [Method::Direct, Method::Treecode(Treecode::new()), Method::Fmm];
 
 /// The force error of Figure 5.
 const TOLERANCE: f64 = 1e-4;

@@ -1,7 +1,7 @@
 //! Yokota and Barba, Figure 6: shares of the stages of treecode and FMM in their time on the device, by the number of
 //! points. The treecode is the paper's: the FMM's lists, with multipoles that act on each receiver.
 
-use fmm::{Device, Fmm, Method, Opening, Stage};
+use fmm::{Device, Fmm, Method, Opening, Stage, Treecode};
 use testbed::clouds;
 
 use crate::{Outcome, milliseconds, reports};
@@ -30,7 +30,7 @@ pub(super) fn print(device: Device, small: bool) -> Outcome {
     );
     let heads: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
     println!("| | N | ms | {} |\n|---|{}", heads.join(" | "), "--:|".repeat(2 + heads.len()));
-    let treecode = Fmm::new().method(Method::Treecode).opening(Opening::Neighbours);
+    let treecode = Fmm::new().method(Treecode::new().opening(Opening::Neighbours));
     for (name, fmm) in [("treecode", treecode), ("FMM", Fmm::new().method(Method::Fmm))] {
         for &n in numbers {
             let fmm = fmm.device(device).tolerance(TOLERANCE);

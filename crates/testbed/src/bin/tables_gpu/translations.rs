@@ -2,13 +2,13 @@
 //! and by rotations with O(p³).
 
 use expansions::papers::listings::OFFSET_STRIDE;
-use fmm::gpu::{Pipeline, Shape};
-use kernels_gpu::device::Vec4;
+use kernels_gpu::device::{Vec4, View};
+use kernels_gpu::lists::Lists;
 use kernels_gpu::machine::{Buffer, Machine};
-use kernels_gpu::operators::Operators;
+use kernels_gpu::operators::{self, Boxes, Geometry, Operators};
 use kernels_gpu::papers::m2l_dense::MAX_DENSE_ORDER;
 use kernels_gpu::papers::m2l_listing::{Listing, m2l_listing};
-use kernels_gpu::tree::Sets;
+use kernels_gpu::tree::{Sets, Tree};
 use octree::{Depth, InteractionLists, ListOptions, Octree, far_offset};
 use testbed::clouds;
 
@@ -30,22 +30,14 @@ pub(super) fn print<M: Machine + Clone>(machine: &M, small: bool) -> Outcome {
     let points: Vec<Vec4<f32>> =
         positions.iter().map(|x| Vec4([x[0] as f32, x[1] as f32, x[2] as f32, 1.0])).collect();
     let points = machine.buffer_of(&points)?;
-    let mut pipeline = Pipeline::<M, f32>::new(machine.clone())?;
-    let shape = Shape {
-        depth: Depth::Uniform(level),
-        enlarged: 1.0,
-        list_options: ListOptions::default(),
-        locals: true,
-        walk_group: None,
-    };
-    pipeline.build(points.view(), Sets::One, shape, 1.0)?;
+    let structure = Structure::new(machine, points.view(), level)?;
     let orders = if small { &ORDERS[..2] } else { &ORDERS[..] };
     for &p in orders {
         let a_pair = |seconds: f64| 1e9 * seconds / pairs as f64;
         let listing = a_pair(by_listing(machine, &tree, &lists, p)?);
-        let rotation = a_pair(by_operators(machine, &pipeline, p, false)?);
+        let rotation = a_pair(by_operators(machine, &structure, p, false)?);
         let dense = match p <= MAX_DENSE_ORDER {
-            true => format!("{:.3}", a_pair(by_operators(machine, &pipeline, p, true)?)),
+            true => format!("{:.3}", a_pair(by_operators(machine, &structure, p, true)?)),
             false => "–".to_owned(),
         };
         println!("| {p} | {listing:.3} | {dense} | {rotation:.3} | {:.1} |", listing / rotation);
@@ -54,10 +46,46 @@ pub(super) fn print<M: Machine + Clone>(machine: &M, small: bool) -> Outcome {
     Ok(())
 }
 
+/// Tree and interaction lists on the device.
+struct Structure<M: Machine> {
+    tree: Tree<M>,
+    lists: Lists<M>,
+}
+
+impl<M: Machine> Structure<M> {
+    fn new(
+        machine: &M,
+        points: View<Vec4<f32>>,
+        level: u8,
+    ) -> Result<Self, Box<dyn std::error::Error>> {
+        let tree = Tree::build::<f32>(machine, points, Sets::One, Depth::Uniform(level), 1.0)?;
+        let mut lists = Lists::new();
+        lists.rebuild(machine, &tree, ListOptions::default())?;
+        Ok(Self { tree, lists })
+    }
+
+    /// Boxes as the operators take them, in the points' unit of length.
+    fn boxes(&self) -> operators::Tree<'_, f32> {
+        let Self { tree, lists } = self;
+        let boxes = Boxes {
+            cube: Geometry::new(tree.cube().corner(), tree.cube().side()),
+            count: tree.n_boxes() as u32,
+            key: tree.key(),
+            level: tree.level(),
+            range: tree.range(),
+            parent: tree.parent(),
+            child: tree.child(),
+            colleague: lists.colleague(),
+            level_start: tree.level_start(),
+        };
+        operators::Tree { boxes, level_start: tree.level_starts(), leaves: tree.leaves() }
+    }
+}
+
 /// Seconds of this library's M2L over all boxes of the tree.
 fn by_operators<M: Machine + Clone>(
     machine: &M,
-    pipeline: &Pipeline<M, f32>,
+    structure: &Structure<M>,
     order: usize,
     dense: bool,
 ) -> Result<f64, Box<dyn std::error::Error>> {
@@ -65,8 +93,8 @@ fn by_operators<M: Machine + Clone>(
     if dense {
         operators = operators.with_matrices(machine)?;
     }
-    let tree = pipeline.boxes();
-    let length = operators.length(pipeline.tree().n_boxes());
+    let tree = structure.boxes();
+    let length = operators.length(structure.tree.n_boxes());
     let mut multipole = machine.allocate::<Vec4<f32>>(length)?;
     machine.fill(0, &mut multipole)?;
     let mut local = machine.allocate::<Vec4<f32>>(length)?;

@@ -1,6 +1,6 @@
 //! Nakasato (2012), Tables 2, 3 and 5, and Figure 9: the treecode one by one and by groups, and the direct sum.
 
-use fmm::{Device, Fmm, Method, Opening, Stage, Tolerance};
+use fmm::{Device, Fmm, Method, Opening, Stage, Tolerance, Treecode};
 use kernels_gpu::device::{Vec4, ViewMut};
 use kernels_gpu::machine::{Buffer, Grid, Machine, MachineError};
 use kernels_gpu::papers::nakasato::{TREE_GM_F32, TreeGm};
@@ -69,7 +69,7 @@ pub(super) fn launch_each<M: Machine>(machine: &M, small: bool) -> Outcome {
 
 /// Milliseconds of the treecode by groups from unsorted points, copies left out, and of its walk alone.
 fn groups(device: Device, cloud: &Cloud, theta: f64) -> Result<[f64; 2], fmm::Error> {
-    let fmm = Fmm::new().method(Method::Treecode).opening(Opening::Nakasato { theta });
+    let fmm = Fmm::new().method(Treecode::new().opening(Opening::Nakasato { theta }));
     by_plan(fmm.tolerance(Tolerance::Order(1)).device(device), cloud)
 }
 
