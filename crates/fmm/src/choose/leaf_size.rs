@@ -112,7 +112,7 @@ pub(crate) fn fmm_seconds(
 mod tests {
     use expansions::operators::PairAccuracy;
 
-    use super::super::costs::{CPU, GPU, HYBRID};
+    use super::super::costs::{GPU, of_cores, of_hybrid};
     use super::*;
 
     const KIND: PairKind =
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn leaves_grow_with_the_order_and_on_volumes() {
-        for costs in [CPU, GPU, HYBRID] {
+        for costs in [of_cores(), GPU, of_hybrid()] {
             let size = |order, dimension| LeafSize::new(&costs, order, KIND, false, dimension);
             for order in 4..30 {
                 let [volume, surface] = [VOLUME, 2.0].map(|d| size(order, d));
@@ -136,7 +136,7 @@ mod tests {
     fn vectors_share_pairs() {
         let size = |vectors| {
             let kind = PairKind { vectors, symmetric: false, ..KIND };
-            LeafSize::new(&CPU, 12, kind, false, VOLUME).capacity
+            LeafSize::new(&of_cores(), 12, kind, false, VOLUME).capacity
         };
         assert!(size(1) < size(4) && size(4) < size(16));
         assert_eq!(size(16), size(64));

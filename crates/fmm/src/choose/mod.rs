@@ -35,9 +35,9 @@ pub(crate) use abilities::Abilities;
 pub(crate) use abilities::Orders;
 use accuracy::Accuracy;
 use costs::PairKind;
-pub(crate) use costs::{CPU, Costs};
+pub(crate) use costs::{Costs, of_cores};
 #[cfg(feature = "gpu")]
-pub(crate) use costs::{GPU, HYBRID};
+pub(crate) use costs::{GPU, of_hybrid};
 use errors::FarField;
 pub(crate) use errors::{Signs, wave_error};
 use leaf_size::{LeafSize, fmm_seconds};

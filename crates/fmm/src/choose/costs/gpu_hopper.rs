@@ -1,4 +1,6 @@
 //! Costs on an NVIDIA H100 or H200, in f32; written by `cargo xtask calibrate costs --device cuda`.
+//!
+//! The host of [`NEAR_PAIR`] has 16 virtual cores, which do the work of 8.
 
 use super::{Costs, WalkCosts};
 
@@ -31,3 +33,6 @@ pub(super) const COSTS: Costs = Costs {
         multipoles: [0.2e-9, 0.0],
     },
 };
+
+/// A near pair in f64, times the cores of the host that work meanwhile.
+pub(super) const NEAR_PAIR: f64 = 1.1e-11;
