@@ -104,6 +104,7 @@ pub(crate) fn fmm_seconds(
     };
     let at_depth =
         |level: i32| all_pairs * near(level) / boxes(level) + (2..=level).map(far).sum::<f64>();
+    // Level 2 is the coarsest with far pairs; 8⁸ leaves of level 8 suit 10⁹ points.
     let far_and_near = (2..=8).map(at_depth).fold(f64::INFINITY, f64::min);
     0.5 * (n_sources + n_receivers) * costs.point(order) + far_and_near
 }
