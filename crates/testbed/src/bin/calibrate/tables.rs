@@ -189,7 +189,7 @@ mod tests {
         for (x, up) in [(1.21e-7, 1.3e-7), (1.2e-7, 1.2e-7), (9.91e3, 1e4), (0.0, 0.0)] {
             assert_eq!(up_to_two_digits(x), up);
         }
-        assert_eq!(number(1.25e-9, 1), "1.2e-9");
+        assert_eq!(number(1.26e-9, 1), "1.3e-9");
         assert_eq!(list(&[0.0, f64::INFINITY], 1), "[0.0, f64::INFINITY]");
     }
 }
