@@ -32,7 +32,7 @@ pub(crate) fn run() -> Result<(), Error> {
 
 /// The manifest of the package of declarations, wherever cargo has unpacked it.
 fn manifest() -> Result<PathBuf, Error> {
-    let metadata = ["metadata", "--format-version=1", "--features=kernels-gpu/cust"];
+    let metadata = ["metadata", "--format-version=1", "--features=farfield-kernels-gpu/cust"];
     let metadata = workspace::capture(workspace::cargo(&metadata), "finding cust_raw")?;
     let path = manifest_in(&metadata).ok_or(Error::NoDeclarations { package: DECLARATIONS })?;
     Ok(PathBuf::from(path))

@@ -6,6 +6,7 @@ mod bench;
 mod calibrate;
 mod ci;
 mod cuda_stub;
+mod downstream;
 mod error;
 mod ptx;
 mod pure_rust;
@@ -33,6 +34,8 @@ enum Task {
     Ptx(ptx::Arguments),
     /// Makes a stub of libcuda to link the feature `cust` with, where no CUDA is installed
     CudaStub,
+    /// Packages the workspace and runs a program that depends on the packages
+    Downstream,
     /// Runs the criterion benches, or the one named
     Bench(bench::Arguments),
     /// Measures the errors anew and writes docs/accuracy.md
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         Task::Tidy(arguments) => tidy::run_with(&arguments),
         Task::Ptx(arguments) => ptx::run(&arguments),
         Task::CudaStub => cuda_stub::run(),
+        Task::Downstream => downstream::run(),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Accuracy => accuracy::run(),
         Task::Calibrate(arguments) => calibrate::run(&arguments),

@@ -1,7 +1,7 @@
 //! Place of the workspace, and calls of cargo by its tasks.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::error::Error;
@@ -10,6 +10,12 @@ use crate::error::Error;
 pub(crate) fn root() -> &'static Path {
     let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
     xtask.parent().unwrap_or(xtask)
+}
+
+/// The folder of build outputs.
+pub(crate) fn target() -> PathBuf {
+    let named = std::env::var_os("CARGO_TARGET_DIR");
+    named.map_or_else(|| root().join("target"), |path| root().join(path))
 }
 
 /// Cargo with these arguments, at the root of the workspace.

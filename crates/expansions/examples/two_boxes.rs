@@ -1,7 +1,7 @@
 //! FMM between two boxes: P2M, M2L and L2P, with measured errors beside the rigorous bound.
 //!
 //! Sources fill a unit box two sides away from the unit box of the receivers, which is the nearest far pair of
-//! an octree. Run with `cargo run --release -p expansions --example two_boxes`.
+//! an octree. Run with `cargo run --release -p farfield-expansions --example two_boxes`.
 
 use expansions::layout::{n_coefficients, row_length};
 use expansions::operators::{FarOffset, M2l, M2lForm, PairAccuracy, PointSums, Sources};

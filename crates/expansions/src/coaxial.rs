@@ -23,7 +23,7 @@ pub(crate) enum Kind {
 /// The matrices of a translation along z, one for each m, times (−1)^m.
 #[derive(Clone, Debug)]
 pub(crate) struct CoaxialTranslation<T> {
-    /// For each m, for the cosines and, but for m = 0, once more for the sines: row j − m, column
+    /// Block of each m for the cosines and, but for m = 0, once more for the sines: row j − m, column
     /// n − m for the degrees j, n ≥ m.
     pub(crate) blocks: BlockDiagonal<T>,
 }

@@ -15,8 +15,8 @@ use crate::numerics::differentiation::factors;
 #[derive(Clone, Debug)]
 pub struct Gradient<T> {
     order: usize,
-    /// For each coefficient with m ≥ 0, by degree: factors towards m − 1, m and m + 1 of the degree
-    /// below.
+    /// Factors towards m − 1, m and m + 1 of the degree below, for each coefficient with m ≥ 0, by
+    /// degree.
     down: Vec<[T; 3]>,
 }
 
@@ -104,7 +104,7 @@ impl<T: Real> Gradient<T> {
     }
 }
 
-/// Which derivative, and the sign of the factor.
+/// Axis of a derivative, with the sign of the factor.
 enum Axis<T> {
     X(T),
     Y(T),

@@ -4,7 +4,7 @@
 //! see `docs/theory/formulas.md`. All functions are of order 1 at the unit sphere for every
 //! degree, so orders of 40 and more neither overflow nor underflow.
 //!
-//! For each m the functions of all degrees are one polynomial in z and r², by a [`Recurrence`], times
+//! The functions of all degrees at one m are one polynomial in z and r², by a [`Recurrence`], times
 //! the real and the imaginary part of (x + iy)^m, the [`AzimuthalFactor`]. Sums over degrees are taken
 //! along the recurrence, so that neither the functions nor the parts of a point are ever stored.
 
@@ -22,7 +22,7 @@ use crate::numerics::recurrence::{AzimuthalFactor, Recurrence, Start};
 #[derive(Clone, Debug)]
 pub struct Harmonics<T> {
     order: usize,
-    /// For m = 0, 1 … and n = m, m + 1 … below the order.
+    /// Factors for m = 0, 1 … and n = m, m + 1 … below the order.
     degrees: Vec<DegreeFactors<T>>,
 }
 

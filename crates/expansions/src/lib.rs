@@ -1,30 +1,49 @@
 //! Solid-harmonic expansions of 1/r and the operators of treecodes and fast multipole methods.
 //!
 //! The potential is Φ(x) = Σ_j q_j / |x − y_j|, without 1/4π, and a gradient is ∇Φ. Far from a box,
-//! the charges in it are replaced by p² numbers, their multipole; inside a box, the charges of all
-//! far boxes are replaced by p² others, the local expansion. This crate makes, moves and evaluates
-//! both, for vectors of boxes or points at a time, in `f32` or `f64`. It knows boxes but no tree:
-//! which box acts on which is the caller's choice, as in the crate `fmm`.
+//! p² numbers stand for the charges in the box: the multipole. Inside a box, p² numbers stand for the
+//! charges of all far boxes: the local expansion. This crate makes, translates and evaluates both, for
+//! vectors of boxes or points at a time, in `f32` or `f64`.
 //!
-//! | operator | from → to | cost, multiply-adds | tables |
-//! |---|---|---|---|
-//! | [`p2m`](operators::p2m) | charges → multipole | 2.5p² a charge | [`Harmonics`] of order p |
-//! | [`m2m`](operators::M2m) | children's multipoles → parent's | 2p³ a child | [`M2m`](operators::M2m) |
-//! | [`m2l`](operators::M2l) | multipole → local expansion of a far box | 2p³ a pair, or p⁴ | [`M2l`](operators::M2l) |
-//! | M2L by [`Waves`](operators::Waves) | multipoles of a level → local expansions | that of 10 to 50 pairs, a box | [`Waves`](operators::Waves) |
-//! | [`p2l`](operators::p2l) | charges → local expansion of a far box | 2.5p² a charge | [`Harmonics`] of order p |
-//! | [`l2l`](operators::L2l) | parent's local expansion → children's | 2p³ a child | [`L2l`](operators::L2l) |
-//! | [`l2p`](operators::l2p) | local expansion → Φ, ∇Φ in its box | 5.5p² a point | [`Harmonics`], [`Gradient`] of order p |
-//! | [`m2p`](operators::m2p) | multipole → Φ, ∇Φ at far points | 5.5p² a point | [`Harmonics`], [`Gradient`] of order p + 1 |
-//! | [`p2p`](operators::p2p) | charges → Φ, ∇Φ | 21 a pair | none |
+//! An expansion of *order* p has the degrees n = 0 … p − 1; p = 1 is the monopole. Each degree has
+//! the azimuthal indices m = −n … n.
 //!
+//! # When to use this crate
+//!
+//! | purpose | start with |
+//! |---|---|
+//! | sums of 1/r and their gradients, complete | the crate `fmm` |
+//! | FMM on a tree of one's own | [`operators`]; the example below; `examples/two_boxes.rs` |
+//! | treecode on a tree of one's own | [`m2p_cells`](operators::m2p_cells) with [`Cells`](operators::Cells) |
+//! | direct sums, fast | [`p2p`](operators::p2p()) |
+//! | an order for a tolerance in the worst case | [`bounds::guaranteed_order`] |
+//! | the papers' equations, to test a kernel | [`papers`] |
+//!
+//! The crate knows boxes but no tree: the caller decides which box acts on which.
+//!
+//! # What is where
+//!
+//! | operator | from → to | paper | cost, multiply-adds | tables |
+//! |---|---|---|---|---|
+//! | [`p2m`](operators::p2m) | charges → multipole | YB eq. 2 | 2.5p² a charge | [`Harmonics`] of order p |
+//! | [`m2m`](operators::M2m) | children's multipoles → parent's | CGR | 2p³ a child | [`M2m`](operators::M2m) |
+//! | [`m2l`](operators::M2l) | multipole → local expansion of a far box | YB eq. 4, CGR | 2p³ a pair, or p⁴ | [`M2l`](operators::M2l) |
+//! | M2L by [`Waves`](operators::Waves) | multipoles of a level → local expansions | GR, CGR | that of 10 to 50 pairs, a box | [`Waves`](operators::Waves) |
+//! | [`p2l`](operators::p2l) | charges → local expansion of a far box | YB eq. 3 | 2.5p² a charge | [`Harmonics`] of order p |
+//! | [`l2l`](operators::L2l) | parent's local expansion → children's | CGR | 2p³ a child | [`L2l`](operators::L2l) |
+//! | [`l2p`](operators::l2p) | local expansion → Φ, ∇Φ in its box | YB eq. 3 | 5.5p² a point | [`Harmonics`], [`Gradient`] of order p |
+//! | [`m2p`](operators::m2p) | multipole → Φ, ∇Φ at far points | YB eq. 2 | 5.5p² a point | [`Harmonics`], [`Gradient`] of order p + 1 |
+//! | [`m2p_cells`](operators::m2p_cells) | multipoles of many cells → Φ, ∇Φ of a group | YB eq. 2 | 35 to 168 vector operations a cell at orders 2 to 6, 7p² above | [`Cells`](operators::Cells) |
+//! | [`p2p`](operators::p2p()), [`p2p_symmetric`](operators::p2p_symmetric) | charges → Φ, ∇Φ | YB Listing 1 | 21 a pair | none |
+//!
+//! YB is Yokota and Barba (2011), GR is Greengard and Rokhlin (1997), CGR is Cheng, Greengard and Rokhlin (1999).
 //! Tables depend on the order alone: make them once. Lengths are in sides of the box at hand
 //! ([`BoxPoints`]), so that one table serves every level and no order over- or underflows.
 //!
-//! | module | what it is |
+//! | module | content |
 //! |---|---|
-//! | [`operators`] | the operators |
-//! | [`layout`] | where a coefficient stands |
+//! | [`operators`] | operators and their tables |
+//! | [`layout`] | positions of the coefficients in an expansion |
 //! | [`numerics`] | formulas that device code shares |
 //! | [`bounds`] | rigorous error bounds, and the order that they guarantee |
 //! | [`papers`] | equations and kernels of the papers as printed, to compare with |
@@ -34,9 +53,10 @@
 //! Without the feature `host`, which is on by default, the crate is [`numerics`] alone, which needs no allocation, so
 //! that `kernels-gpu` compiles it for devices.
 //!
-//! # Two boxes by hand
+//! # Example: FMM between two boxes
 //!
-//! Charges in one box act on points in another, two sides away:
+//! Charges in one box act on points in another box, two sides away. `examples/two_boxes.rs` measures the error of
+//! this for orders up to 32, beside the bounds.
 //!
 //! ```
 //! use expansions::layout::{n_coefficients, row_length};
@@ -117,8 +137,6 @@ mod rotation;
 mod scalar;
 #[cfg(feature = "host")]
 mod translation;
-#[cfg(feature = "host")]
-mod waves;
 
 #[cfg(feature = "host")]
 pub use self::{

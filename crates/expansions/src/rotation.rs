@@ -13,7 +13,7 @@ pub(crate) struct Wigner {
     order: usize,
     /// [`norm`]`(l, m)` for 0 ≤ m ≤ l.
     norms: Vec<Vec<f64>>,
-    /// For each (m', m) the steps from each n from l = max(m', |m|) on.
+    /// Steps of each (m', m), from each n from l = max(m', |m|) on.
     steps: Vec<Step>,
 }
 
@@ -43,7 +43,7 @@ impl Wigner {
         }
     }
 
-    /// Where d^n_{m'm} stands in a table.
+    /// Position of d^n_{m'm} in a table.
     pub(crate) fn at(&self, n: usize, m1: usize, m2: i64) -> usize {
         let column = m1 * (2 * self.order - 1) + (m2 + self.order as i64 - 1) as usize;
         column * self.order + n
@@ -84,7 +84,7 @@ impl Wigner {
 /// The rotation that takes the direction (sin θ, 0, cos θ) to the z axis, degree by degree.
 #[derive(Clone, Debug)]
 pub(crate) struct PolarRotation<T> {
-    /// For each degree: the sines, m = n … 1, and the cosines, m = 0 … n.
+    /// Blocks of each degree: the sines, m = n … 1, and the cosines, m = 0 … n.
     pub(crate) blocks: BlockDiagonal<T>,
 }
 
@@ -120,7 +120,7 @@ impl<T: Real> AzimuthRotation<T> {
         Self { phases: (1..order).map(phase).collect() }
     }
 
-    /// The same rotation backwards, and the order-m coefficients times (−1)^m.
+    /// Inverse rotation, with the coefficients of azimuthal index m times (−1)^m.
     pub(crate) fn back_with_parity(&self) -> Self {
         let back = |(k, [cosine, sine]): (usize, &[T; 2])| {
             let parity = if k % 2 == 0 { -T::ONE } else { T::ONE };

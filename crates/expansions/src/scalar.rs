@@ -1,10 +1,11 @@
 //! The float types of the operators.
 
-use lanes::{Lanes, Real};
+use lanes::{Kernel, Lanes, Real};
 
-use crate::operators::kernels::{L2p, M2p, M2pCells, P2l, P2m, P2p, P2pSymmetric};
+use crate::operators::kernels::{
+    L2p, M2p, M2pCells, P2l, P2m, P2p, P2pSymmetric, ReceiveWaves, SendWaves,
+};
 use crate::translation::Translate;
-use crate::waves::{ReceiveWaves, SendWaves};
 
 /// `f32` or `f64`.
 ///
@@ -33,20 +34,27 @@ pub trait Scalar: Real + Lanes<Scalar = Self> {
     fn run_receive_waves(kernel: ReceiveWaves<'_, '_, Self>);
 }
 
+/// Runs a kernel with the widest instructions there are. The unit tests run none, and compile them for one lane alone,
+/// because compiling them for all instructions takes longer than all tests.
+#[inline]
+pub(crate) fn run_widest<T: Scalar, K: Kernel<T>>(kernel: K) -> K::Output {
+    if cfg!(test) { kernel.run::<T>() } else { T::dispatch(kernel) }
+}
+
 macro_rules! scalar {
     ($t:ident) => {
         impl Scalar for $t {
             fn run_p2m(kernel: P2m<'_, Self>) {
-                Self::dispatch(kernel);
+                run_widest(kernel);
             }
             fn run_p2l(kernel: P2l<'_, Self>) {
-                Self::dispatch(kernel);
+                run_widest(kernel);
             }
             fn run_l2p(kernel: L2p<'_, '_, Self>) {
-                Self::dispatch(kernel);
+                run_widest(kernel);
             }
             fn run_m2p(kernel: M2p<'_, '_, Self>) {
-                Self::dispatch(kernel);
+                run_widest(kernel);
             }
             fn run_m2p_cells(kernel: M2pCells<'_, '_, Self>) {
                 kernel.dispatch();
@@ -58,13 +66,13 @@ macro_rules! scalar {
                 kernel.dispatch();
             }
             fn run_translate(kernel: Translate<'_, Self>) {
-                Self::dispatch(kernel);
+                run_widest(kernel);
             }
             fn run_send_waves(kernel: SendWaves<'_, Self>) {
-                Self::dispatch(kernel);
+                run_widest(kernel);
             }
             fn run_receive_waves(kernel: ReceiveWaves<'_, '_, Self>) {
-                Self::dispatch(kernel);
+                run_widest(kernel);
             }
         }
     };

@@ -46,7 +46,7 @@ impl<T: Real> Translation<T> {
         Self::Rotated { azimuth, azimuth_back, polar, coaxial }
     }
 
-    /// The same translation as one matrix, made by translating each unit expansion.
+    /// Dense form of the translation: one matrix, made by translating each unit expansion.
     pub(crate) fn to_dense(&self, order: usize) -> Self
     where
         T: Lanes<Scalar = T>,
@@ -67,12 +67,12 @@ impl<T: Real> Translation<T> {
     }
 }
 
-/// Room for one batch.
+/// Buffers of one batch.
 struct Buffers<V> {
     /// The expansions, by degree.
     expansions: Vec<V>,
     part: Vec<V>,
-    /// Where the coefficients counted by degree and by m stand in `expansions`.
+    /// Positions in `expansions` of the coefficients counted by degree and by m.
     by_degree: Vec<u32>,
     by_m: Vec<u32>,
 }
@@ -119,7 +119,7 @@ pub(crate) fn translate<'a, T: Scalar>(
     T::run_translate(Translate { order, batches: &batches, input, output });
 }
 
-/// See [`translate`].
+/// Arguments of [`translate`].
 #[derive(Debug)]
 pub struct Translate<'a, T> {
     order: usize,

@@ -54,10 +54,9 @@ mod plan;
 mod verify;
 
 pub use api::{
-    Device, Error, Field, M2l, Method, Opening, Outputs, Report, Seconds, Stage, Tolerance,
-    Treecode, UnknownDevice, UnknownMethod,
+    Device, Error, Errors, Field, M2l, Method, Opening, Outputs, Report, SampledError, Seconds,
+    Stage, Tolerance, Treecode, UnknownDevice, UnknownMethod,
 };
 pub use engine::{Scalar, Workspace};
 pub use octree::Depth;
 pub use plan::{Fmm, Plan, Point, Points};
-pub use verify::{Errors, SampledError};

@@ -2,8 +2,12 @@
 //!
 //! An algorithm is written once, as a [`Kernel`] generic over a [`Lanes`] type, and
 //! [`Real::dispatch`] runs it with the widest instructions of the processor at hand: AVX-512, AVX2
-//! with FMA, or a portable array that compilers turn into NEON or SSE code. A binary can be moved
-//! to another machine and still runs.
+//! with FMA, or a portable array that compilers turn into NEON or SSE code. One binary runs on every
+//! machine, on each with the machine's own instructions.
+//!
+//! Use the crate for kernels in `f32` and `f64` that need 1/√ to a chosen number of bits, transposes of
+//! rows into lanes, and results that depend on the width of the vectors only, not on the number of
+//! threads. Integer lanes, masks and shuffles are out of scope.
 //!
 //! ```
 //! use lanes::{Kernel, Lanes, Real};
@@ -28,8 +32,16 @@
 //! assert_eq!(f64::dispatch(Sum(&numbers)), 4950.0);
 //! ```
 //!
-//! Everything that a kernel calls and that is generic over `V` must be `#[inline(always)]`: only
+//! Every function that a kernel calls and that is generic over `V` must be `#[inline(always)]`: only
 //! code inlined into the dispatched function is compiled with the wider instructions.
+//!
+//! | here | what |
+//! |---|---|
+//! | [`Lanes`] | one vector: arithmetic, loads and stores, 1/√, sums, transposes |
+//! | [`Real`], [`Kernel`] | `f32` and `f64`, and the dispatch of a kernel |
+//! | [`Arch`] | instruction sets of the processor |
+//! | `x86`, `portable`, `scalar` | vector types: AVX2 and AVX-512, arrays, a single float |
+//! | `pair`, `rows`, `refine` | double width, transposes of blocks, Newton-like steps for 1/√ |
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![allow(unsafe_code, reason = "vector instructions; each use says why it is sound")]
@@ -77,6 +89,9 @@ pub trait Lanes:
 
     /// Numbers of a row that [`Self::gather_rows`] and [`Self::scatter_add_rows`] move at once.
     const BLOCK: usize = Self::WIDTH;
+
+    /// Whether [`Self::scaled_rsqrt`] is exact to rounding for every `BITS`: one compiled case then serves all.
+    const EXACT_RSQRT: bool = false;
 
     /// Every lane set to `x`.
     fn splat(x: Self::Scalar) -> Self;

@@ -52,6 +52,7 @@ impl<V: Rows> Lanes for Pair<V> {
     type Wide = Self;
     const WIDTH: usize = 2 * V::WIDTH;
     const BLOCK: usize = V::WIDTH;
+    const EXACT_RSQRT: bool = V::EXACT_RSQRT;
 
     #[inline(always)]
     fn splat(x: V::Scalar) -> Self {

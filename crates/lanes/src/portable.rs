@@ -1,6 +1,7 @@
 //! Lanes as a plain array, which compilers vectorise for any processor.
 
-use core::array;
+#![allow(clippy::needless_range_loop, reason = "counted loops are compiled fastest")]
+
 use core::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 use crate::{Lanes, Real, pair::Pair, rows::Rows};
@@ -15,8 +16,11 @@ macro_rules! elementwise {
         impl<T: Real, const N: usize> $trait for Array<T, N> {
             type Output = Self;
             #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                Self(array::from_fn(|k| self.0[k].$method(other.0[k])))
+            fn $method(mut self, other: Self) -> Self {
+                for k in 0..N {
+                    self.0[k] = self.0[k].$method(other.0[k]);
+                }
+                self
             }
         }
         impl<T: Real, const N: usize> $assign for Array<T, N> {
@@ -34,16 +38,22 @@ elementwise!(Sub, sub, SubAssign, sub_assign);
 impl<T: Real, const N: usize> Mul for Array<T, N> {
     type Output = Self;
     #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        Self(array::from_fn(|k| self.0[k] * other.0[k]))
+    fn mul(mut self, other: Self) -> Self {
+        for k in 0..N {
+            self.0[k] *= other.0[k];
+        }
+        self
     }
 }
 
 impl<T: Real, const N: usize> Neg for Array<T, N> {
     type Output = Self;
     #[inline(always)]
-    fn neg(self) -> Self {
-        Self(self.0.map(|x| -x))
+    fn neg(mut self) -> Self {
+        for x in &mut self.0 {
+            *x = -*x;
+        }
+        self
     }
 }
 
@@ -51,6 +61,7 @@ impl<T: Real, const N: usize> Lanes for Array<T, N> {
     type Scalar = T;
     type Wide = Pair<Self>;
     const WIDTH: usize = N;
+    const EXACT_RSQRT: bool = true;
 
     #[inline(always)]
     fn splat(x: T) -> Self {
@@ -59,8 +70,9 @@ impl<T: Real, const N: usize> Lanes for Array<T, N> {
 
     #[inline(always)]
     fn load(from: &[T]) -> Self {
-        let from = &from[..N];
-        Self(array::from_fn(|k| from[k]))
+        let mut lanes = [T::ZERO; N];
+        lanes.copy_from_slice(&from[..N]);
+        Self(lanes)
     }
 
     #[inline(always)]
@@ -69,8 +81,9 @@ impl<T: Real, const N: usize> Lanes for Array<T, N> {
     }
 
     #[inline(always)]
-    fn load_part(from: &[T], rest: Self) -> Self {
-        Self(array::from_fn(|k| from.get(k).copied().unwrap_or(rest.0[k])))
+    fn load_part(from: &[T], mut rest: Self) -> Self {
+        rest.0.iter_mut().zip(from).for_each(|(lane, x)| *lane = *x);
+        rest
     }
 
     #[inline(always)]
@@ -79,16 +92,22 @@ impl<T: Real, const N: usize> Lanes for Array<T, N> {
     }
 
     #[inline(always)]
-    fn mul_add(self, factor: Self, term: Self) -> Self {
-        Self(array::from_fn(|k| self.0[k] * factor.0[k] + term.0[k]))
+    fn mul_add(mut self, factor: Self, term: Self) -> Self {
+        for k in 0..N {
+            self.0[k] = self.0[k] * factor.0[k] + term.0[k];
+        }
+        self
     }
 
     #[inline(always)]
-    fn scaled_rsqrt<const BITS: u32>(self, guard: Self, least: Self) -> Self {
-        Self(array::from_fn(|k| match guard.0[k] > least.0[k] {
-            true => self.0[k].sqrt().recip(),
-            false => T::ZERO,
-        }))
+    fn scaled_rsqrt<const BITS: u32>(mut self, guard: Self, least: Self) -> Self {
+        for k in 0..N {
+            self.0[k] = match guard.0[k] > least.0[k] {
+                true => self.0[k].sqrt().recip(),
+                false => T::ZERO,
+            };
+        }
+        self
     }
 
     #[inline(always)]

@@ -8,6 +8,7 @@ macro_rules! scalar {
             type Scalar = $t;
             type Wide = Pair<$t>;
             const WIDTH: usize = 1;
+            const EXACT_RSQRT: bool = true;
 
             #[inline(always)]
             fn splat(x: $t) -> Self {

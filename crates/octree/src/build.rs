@@ -17,7 +17,34 @@ use crate::sort::{Sorted, pseudo_sort};
 /// Boxes that one task splits.
 const TASK: usize = 256;
 
-pub(crate) fn build<C: Coordinate>(
+impl Octree {
+    /// The tree of points that are sources and receivers at once: sorted once, ranges kept once.
+    pub fn build<C: Coordinate>(sources: &[[C; 3]], depth: Depth) -> Result<Octree, Error> {
+        build(sources, None, depth, 1.0)
+    }
+
+    /// The tree of two separate sets. Either may be empty.
+    pub fn build_between<C: Coordinate>(
+        sources: &[[C; 3]],
+        receivers: &[[C; 3]],
+        depth: Depth,
+    ) -> Result<Octree, Error> {
+        build(sources, Some(receivers), depth, 1.0)
+    }
+
+    /// The tree of one set, or of two, in a cube [enlarged](Cube::enlarged) by `factor`. Factors above 1 tune the
+    /// number of points in a leaf on evenly spread points, where levels give factors of 8 only.
+    pub fn build_enlarged<C: Coordinate>(
+        sources: &[[C; 3]],
+        receivers: Option<&[[C; 3]]>,
+        depth: Depth,
+        factor: f64,
+    ) -> Result<Octree, Error> {
+        build(sources, receivers, depth, factor)
+    }
+}
+
+fn build<C: Coordinate>(
     sources: &[[C; 3]],
     receivers: Option<&[[C; 3]]>,
     depth: Depth,

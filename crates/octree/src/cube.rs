@@ -9,7 +9,7 @@ use crate::morton::MAX_LEVEL;
 
 /// The cube of level 0.
 ///
-/// Its side has 8 significant bits and its corner is a multiple of 2⁻²² of the side's unit, so
+/// The side has 8 significant bits and the corner is a multiple of 2⁻²² of the side's unit, so
 /// `corner + (i + ½) side 2^-level` is exact in `f64` as long as coordinates stay below about 2²⁴
 /// sides. Beyond that the side is a power of two and [`exact_level`](Cube::exact_level) says how deep
 /// centres stay exact.

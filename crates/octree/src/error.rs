@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a tree could not be built or walked.
+/// Error of building or walking a tree.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -52,7 +52,7 @@ impl Key {
         coordinates_of(self.code())
     }
 
-    /// Which child of its parent it is: bit 0 is x, bit 1 y, bit 2 z. The root says 0.
+    /// Number of the box among the children of its parent: bit 0 is x, bit 1 y, bit 2 z. The root has 0.
     pub const fn octant(self) -> u8 {
         octant_of(self.code())
     }

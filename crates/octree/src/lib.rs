@@ -1,8 +1,27 @@
-//! Linear octrees, Morton keys, pseudo-sort, bookmarks, interaction lists and tree walks for N-body methods.
+//! Linear octrees for N-body methods: Morton keys, interaction lists, group walks and neighbour searches.
 //!
-//! This crate is about space only: it knows points and boxes, but no charge, kernel or expansion. An
-//! [`Octree`] orders sources and receivers by boxes; [`InteractionLists`] says which boxes act on which, and
-//! [`walk`] finds it out for one receiver or one group at a time, by the caller's own test.
+//! The crate is about space only. It knows points and boxes, but no charge, kernel or expansion, so that fast
+//! multipole methods, treecodes, smoothed particles and contact searches stand on the same tree.
+//!
+//! # When to use this crate
+//!
+//! | purpose | start with | example |
+//! |---|---|---|
+//! | sums of 1/r and their gradients, complete | the crate `fmm` | |
+//! | FMM or treecode with kernels and expansions of one's own | [`Octree`], [`InteractionLists`] | below |
+//! | treecode with an opening test of one's own | [`walk::GroupWalk`] | `examples/own_pair_sum.rs` |
+//! | points within a radius, k nearest points | [`neighbors::Neighbors`] | `examples/contacts.rs`, `examples/nearest.rs` |
+//! | sums over the reach of a short-range kernel | both | `examples/sph_density.rs` |
+//! | numbering points along the Morton or Hilbert curve | [`papers::curve`] | |
+//!
+//! `cargo run --release -p farfield-octree --example own_pair_sum` runs an example; each has a test against all
+//! pairs.
+//!
+//! # Trees and lists
+//!
+//! An [`Octree`] sorts sources and receivers by boxes without moving the caller's arrays: a box holds a range of
+//! tree positions, and a permutation leads from tree positions to the caller's indices. Sources and receivers may
+//! be the same points or two sets.
 //!
 //! ```
 //! use octree::{Depth, InteractionLists, ListOptions, Octree, far_offset};
@@ -37,6 +56,20 @@
 //! # }
 //! ```
 //!
+//! # Neighbours
+//!
+//! ```
+//! use octree::neighbors::Neighbors;
+//!
+//! # fn main() -> Result<(), octree::Error> {
+//! let points: Vec<[f64; 3]> = (0..1000).map(|i| [0.31, 0.57, 0.83].map(|c| (c * f64::from(i)).fract())).collect();
+//! let nearest = Neighbors::of(&points)?.nearest(8);
+//! // Each point is the nearest to itself, at distance 0.
+//! assert_eq!((nearest.indices(42)[0], nearest.distances(42)[0]), (42, 0.0));
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # What is where
 //!
 //! N points, B boxes. Papers: HU is Hu, Gumerov and Duraiswami (2012); CGR is Carrier, Greengard and
@@ -47,16 +80,19 @@
 //! | [`Key`], [`Cube`] | boxes as integers, exact centres | Warren and Salmon (1993) | O(1) |
 //! | [`morton`], [`geometry`], [`opening`] | codes, sides and centres, opening criteria, shared with device code | Nakasato sec. 3.2 | O(1) |
 //! | [`neighborhood`] | E1 to E4 of a box | HU sec. 1.4 | 27, 216 steps |
-//! | [`sort`] | points in the order of boxes | HU Alg. 1 | O(N) |
+//! | [`sort`] | pseudo-sort of Morton codes | HU Alg. 1 | O(N) |
 //! | [`Octree`] | all levels, uniform or adaptive | – | O(N + B log N) |
-//! | [`InteractionLists`] | near, far, m2p, p2l | CGR's U, V, W, X; HU's E2, E4 | O(B), at most 189 far boxes each |
+//! | [`InteractionLists`] | near (U), far (V, E4), m2p (W), p2l (X) | CGR; HU sec. 1.4 | O(B), at most 189 far boxes each |
 //! | [`upward()`], [`source_bounds`] | data of boxes from their points or children; tight bounds | – | O(B), O(N) |
-//! | [`walk`] | groups of receivers and the walk of a group | Barnes (1990) | O(log N) a group |
+//! | [`walk`] | groups of receivers and the walk of a group | Barnes (1990) | O(log N) a group at a fixed opening angle |
 //! | [`neighbors`] | all points within a radius, the k nearest | NK sec. 4.3 | O(N) pairs, O(N log N) boxes |
 //! | [`papers`] | grid, links and curves as the papers have them | HU Alg. 2–5, NK figs 3–6 | – |
 //!
-//! Geometry is decided by integers: floats choose a point's key, and nothing else. Everything runs in the
-//! caller's rayon pool and gives the same bits for any number of threads.
+//! # Guarantees
+//!
+//! - Integers decide the geometry: floats choose the key of a point, and nothing else.
+//! - Results have the same bits for any number of threads. All work runs in the caller's rayon pool.
+//! - Input with NaN, coincident points or no points gives an [`Error`] or a valid tree, never a panic or a hang.
 //!
 //! Without the feature `host`, which is on by default, the crate is [`morton`], [`geometry`] and [`opening`]: they
 //! need no standard library, so that `kernels-gpu` compiles them for devices.
@@ -67,6 +103,8 @@
 mod aabb;
 #[cfg(feature = "host")]
 mod bookmarks;
+#[cfg(feature = "host")]
+mod bounds;
 #[cfg(feature = "host")]
 mod build;
 #[cfg(feature = "host")]
@@ -107,7 +145,8 @@ pub use morton::MAX_LEVEL;
 
 #[cfg(feature = "host")]
 pub use self::{
-    aabb::{Aabb, receiver_bounds, source_bounds},
+    aabb::Aabb,
+    bounds::{receiver_bounds, source_bounds},
     coordinate::Coordinate,
     csr::Csr,
     cube::Cube,

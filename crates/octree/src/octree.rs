@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use crate::build;
-use crate::coordinate::Coordinate;
 use crate::cube::Cube;
-use crate::error::Error;
 use crate::key::Key;
 
 /// Depth of the tree.
@@ -88,31 +85,6 @@ pub struct BuildSeconds {
 }
 
 impl Octree {
-    /// The tree of points that are sources and receivers at once: sorted once, ranges kept once.
-    pub fn build<C: Coordinate>(sources: &[[C; 3]], depth: Depth) -> Result<Octree, Error> {
-        build::build(sources, None, depth, 1.0)
-    }
-
-    /// The tree of two separate sets. Either may be empty.
-    pub fn build_between<C: Coordinate>(
-        sources: &[[C; 3]],
-        receivers: &[[C; 3]],
-        depth: Depth,
-    ) -> Result<Octree, Error> {
-        build::build(sources, Some(receivers), depth, 1.0)
-    }
-
-    /// The tree of one set, or of two, in a cube [enlarged](Cube::enlarged) by `factor`. On evenly spread
-    /// points the number of points a leaf holds can so be tuned between the factors of 8 that levels give.
-    pub fn build_enlarged<C: Coordinate>(
-        sources: &[[C; 3]],
-        receivers: Option<&[[C; 3]]>,
-        depth: Depth,
-        factor: f64,
-    ) -> Result<Octree, Error> {
-        build::build(sources, receivers, depth, factor)
-    }
-
     /// The cube of level 0.
     pub fn cube(&self) -> &Cube {
         &self.cube

@@ -1,7 +1,7 @@
-//! The 316 = 7³ − 3³ integer offsets that a far pair of boxes can have, and the tables by which the
+//! Integer offsets that a far pair of boxes can have, 7³ − 3³ in number, and the tables by which the
 //! list builder decides a pair of boxes without arithmetic.
 
-/// How many offsets a far pair can have.
+/// Number of offsets that a far pair can have.
 pub const FAR_OFFSETS: usize = 316;
 
 /// Offset number `index`: source coordinates minus receiver coordinates, in boxes of their level.
@@ -23,7 +23,7 @@ pub fn far_offset_index(offset: [i8; 3]) -> Option<usize> {
 /// Marks, in place of an offset's number, a pair of boxes that touch.
 pub(crate) const ADJACENT: u16 = u16::MAX;
 
-/// How many places a child of a colleague of the parent can have: 6³.
+/// Number of places of the children of the parent's E2: 6³.
 pub(crate) const PLACES: usize = 216;
 
 /// The place of a box among the 6³ children of the parent's E2: `offset` is the box's coordinates minus

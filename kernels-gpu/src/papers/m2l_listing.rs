@@ -3,7 +3,7 @@
 //!
 //! A block is a target box. For each source box the block evaluates Y/(ρⁿ⁺¹A) into shared memory (stage one, Listing 3)
 //! and loads the multipole; then each thread sums equation 4 for one coefficient L_j^k (stage two, Listing 4). Names
-//! and layouts are those of `expansions::papers::listings`, with their errata. Cosines of multiples of β come from a
+//! and layouts are those of `expansions::papers::listings`, with its errata. Cosines of multiples of β come from a
 //! table that the block makes for each source, where the paper's kernel evaluates them in the inner loop.
 
 #[cfg(not(target_arch = "nvptx64"))]

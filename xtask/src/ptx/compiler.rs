@@ -59,7 +59,7 @@ impl Compiler {
     pub(super) fn compile(&self) -> Result<Compiled, Error> {
         println!("compiling the kernels with {} ({})", self.version, self.rustc.display());
         let began = SystemTime::now();
-        let target = target_folder();
+        let target = workspace::target().join("ptx");
         let package =
             ["rustc", "--package", "farfield-kernels-gpu", "--lib", "--crate-type", "cdylib"];
         let device = ["--release", "-Zbuild-std=core", "--target", "nvptx64-nvidia-cuda", "--"];
@@ -118,14 +118,6 @@ fn answer(rustc: &Path, arguments: &[&str]) -> Option<String> {
 /// The minor version, 96 of `rustc 1.96.0 (…)`.
 fn minor(version: &str) -> Option<u32> {
     version.strip_prefix("rustc 1.")?.split('.').next()?.parse().ok()
-}
-
-/// Beside the output of the workspace's other builds.
-fn target_folder() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    target
-        .map_or_else(|| workspace::root().join("target"), |path| workspace::root().join(path))
-        .join("ptx")
 }
 
 /// The PTX in `folder` that was written last.

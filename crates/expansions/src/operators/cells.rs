@@ -39,7 +39,7 @@ pub(super) struct Steps<T> {
 }
 
 impl<T: Real> Cells<T> {
-    /// Room for `n` cells with multipoles of order `order`, the memory of earlier cells used again.
+    /// Resizes to `n` cells with multipoles of order `order`. The memory of earlier cells is reused.
     pub fn reset(&mut self, order: usize, n: usize) {
         if self.order != order {
             self.order = order;

@@ -11,6 +11,7 @@ use super::point_lanes::{add_to, load_padded};
 use super::{PairAccuracy, PointSums};
 use crate::Scalar;
 use crate::layout::n_coefficients;
+use crate::scalar::run_widest;
 
 /// Adds Φ and, where wanted, its gradient due to the cells in `list` to `sums` at `receivers`
 /// (Yokota & Barba, eq. 2, at every cell that a walk accepts).
@@ -41,7 +42,7 @@ pub struct M2pCells<'a, 's, T> {
     sums: &'a mut PointSums<'s, T>,
 }
 
-impl<T: Real> M2pCells<'_, '_, T> {
+impl<T: Scalar> M2pCells<'_, '_, T> {
     /// Runs the kernel of the order and accuracy.
     pub(crate) fn dispatch(self) {
         match self.cells.order() {
@@ -51,15 +52,24 @@ impl<T: Real> M2pCells<'_, '_, T> {
             4 => self.unrolled::<4>(),
             5 => self.unrolled::<5>(),
             UNROLLED => self.unrolled::<UNROLLED>(),
-            _ => T::dispatch(Evaluation::<'_, '_, T, 0, 64>(self)),
+            _ => run_widest(Evaluation::<'_, '_, T, 0, 64>(self)),
         }
     }
 
     fn unrolled<const ORDER: usize>(self) {
         match self.accuracy {
-            PairAccuracy::Digits4 => T::dispatch(Evaluation::<'_, '_, T, ORDER, 14>(self)),
-            PairAccuracy::Digits8 => T::dispatch(Evaluation::<'_, '_, T, ORDER, 27>(self)),
-            _ => T::dispatch(Evaluation::<'_, '_, T, ORDER, 64>(self)),
+            PairAccuracy::Digits4 => self.run::<ORDER, 14>(),
+            PairAccuracy::Digits8 => self.run::<ORDER, 27>(),
+            _ => self.run::<ORDER, 64>(),
+        }
+    }
+
+    /// The kernel for so many bits of 1/r. All accuracies from 27 bits on share a kernel in f32, which has 24.
+    fn run<const ORDER: usize, const BITS: u32>(self) {
+        if const { BITS > 27 && T::BITS <= 27 } {
+            run_widest(Evaluation::<'_, '_, T, ORDER, 27>(self));
+        } else {
+            run_widest(Evaluation::<'_, '_, T, ORDER, BITS>(self));
         }
     }
 }
@@ -74,17 +84,31 @@ impl<T: Real, const ORDER: usize, const BITS: u32> Kernel<T>
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        let mut task = self.0;
-        let n = task.receivers[0].len();
-        let mut start = 0;
-        while start < n {
-            if n - start > V::WIDTH {
-                pack::<V::Wide, ORDER, BITS>(&mut task, start);
-                start += V::Wide::WIDTH;
-            } else {
-                pack::<V, ORDER, BITS>(&mut task, start);
-                start += V::WIDTH;
-            }
+        if const { V::EXACT_RSQRT } {
+            exact_sum::<V, ORDER>(self.0);
+        } else {
+            sum::<V, ORDER, BITS>(self.0);
+        }
+    }
+}
+
+/// [`sum`] for all accuracies, compiled once.
+#[inline(never)]
+fn exact_sum<V: Lanes, const ORDER: usize>(task: M2pCells<'_, '_, V::Scalar>) {
+    sum::<V, ORDER, 64>(task);
+}
+
+#[inline(always)]
+fn sum<V: Lanes, const ORDER: usize, const BITS: u32>(mut task: M2pCells<'_, '_, V::Scalar>) {
+    let n = task.receivers[0].len();
+    let mut start = 0;
+    while start < n {
+        if n - start > V::WIDTH {
+            pack::<V::Wide, ORDER, BITS>(&mut task, start);
+            start += V::Wide::WIDTH;
+        } else {
+            pack::<V, ORDER, BITS>(&mut task, start);
+            start += V::WIDTH;
         }
     }
 }

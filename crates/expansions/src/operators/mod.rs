@@ -31,7 +31,9 @@ mod point_lanes;
 pub use cells::{CellForm, CellMaker, Cells};
 pub use l2l::L2l;
 pub use l2p::l2p;
-pub use m2l::{FarOffset, M2l, M2lForm};
+pub use m2l::{
+    FarOffset, M2l, M2lForm, NO_ROW, Receiver, WaveAxis, WaveBuffer, WavePart, WaveScratch, Waves,
+};
 pub use m2m::M2m;
 pub use m2p::m2p;
 pub use m2p_cells::m2p_cells;
@@ -40,12 +42,11 @@ pub use p2m::p2m;
 pub use p2p::{CompensatedSums, PairAccuracy, Sources, SymmetricPoints, p2p, p2p_symmetric};
 pub use point_lanes::PointSums;
 
-pub use crate::waves::{NO_ROW, Receiver, WaveAxis, WaveBuffer, WavePart, WaveScratch, Waves};
-
 /// The kernels behind the functions, for [`Scalar`](crate::Scalar) to compile.
 pub(crate) mod kernels {
     pub(crate) use super::{
         l2p::L2p,
+        m2l::{ReceiveWaves, SendWaves},
         m2p::M2p,
         m2p_cells::M2pCells,
         p2l::P2l,

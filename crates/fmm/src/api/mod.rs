@@ -7,6 +7,7 @@ mod opening;
 mod options;
 mod report;
 mod request;
+mod sampled_error;
 mod stage;
 
 pub use device::{Device, UnknownDevice};
@@ -16,4 +17,5 @@ pub use opening::Opening;
 pub use options::{M2l, Method, Outputs, Tolerance, Treecode, UnknownMethod};
 pub use report::Report;
 pub(crate) use request::Request;
+pub use sampled_error::{Errors, SampledError};
 pub use stage::{Seconds, Stage};

@@ -4,8 +4,9 @@ use expansions::bounds;
 use expansions::operators::PairAccuracy;
 
 use super::abilities::Abilities;
-use super::errors::{self, FarField, Quantity, Signs};
+use super::errors::{self, FarField, Quantity};
 use crate::api::{Error, Outputs, Request, Tolerance};
+use crate::engine::Signs;
 
 /// A tolerance that the precision can reach, and what it takes.
 #[derive(Clone, Copy, Debug)]

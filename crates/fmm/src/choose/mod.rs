@@ -39,13 +39,14 @@ pub(crate) use costs::{Costs, of_cores};
 #[cfg(feature = "gpu")]
 pub(crate) use costs::{GPU, of_hybrid};
 use errors::FarField;
-pub(crate) use errors::{Signs, wave_error};
+pub(crate) use errors::wave_error;
 use leaf_size::{LeafSize, fmm_seconds};
 pub(crate) use points::{Geometry, PointCounts, PointStatistics, TreeStatistics};
 pub(crate) use scheme::{Algorithm, Scheme, TreeShape, Walk};
 pub(crate) use trial::{CHECKED, evaluate_by_trial, worse, worse_output};
 
 use crate::api::{Error, M2l, Method, Opening, Outputs, Request, Tolerance, Treecode};
+use crate::engine::Signs;
 
 /// Bytes of local expansions that one chunk of M2L keeps in the second-level cache: the whole of the smallest such cache
 /// of cores with AVX2, so that larger ones, of 1 to 2 MB, hold multipoles and operators beside it.

@@ -3,7 +3,7 @@
 use expansions::operators::PairAccuracy;
 use octree::{Depth, ListOptions};
 
-use crate::api::{M2l, Opening};
+use crate::api::{M2l, Method, Opening, Report, Request};
 
 /// How one sum comes about: the algorithm with its parameters, on which tree, how closely pairs are summed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,6 +13,21 @@ pub(crate) struct Scheme {
     pub(crate) pairs: PairAccuracy,
     /// Expected relative L2 error of the worse output; 0 where rounding is all there is.
     pub(crate) predicted_error: f64,
+}
+
+impl Scheme {
+    /// Writes order, criterion, form of M2L and expected error of the expansions in use to a report; for the direct
+    /// sum, the count of all pairs.
+    pub(crate) fn report(&self, report: &mut Report) {
+        report.order = self.algorithm.order().unwrap_or(0);
+        (report.opening, report.m2l) = (self.algorithm.opening(), self.algorithm.m2l());
+        report.predicted_error = self.predicted_error;
+        if self.algorithm == Algorithm::Direct {
+            report.method = Method::Direct;
+            report.p2p_pairs = report.n_sources as u64 * report.n_receivers as u64;
+            [report.m2l_pairs, report.m2p_pairs, report.p2l_pairs] = [0; 3];
+        }
+    }
 }
 
 /// Algorithms, each with what it needs to run.
@@ -66,6 +81,17 @@ impl Walk {
 }
 
 impl Algorithm {
+    /// The method, with the options of the request.
+    pub(crate) fn method(self, request: &Request) -> Method {
+        match self {
+            Self::Direct => Method::Direct,
+            Self::Fmm { .. } => Method::Fmm,
+            Self::TreecodeLists { .. } | Self::TreecodeWalk(_) => {
+                Method::Treecode(request.treecode().unwrap_or_default())
+            }
+        }
+    }
+
     /// The order of the expansions, if there are any.
     pub(crate) fn order(self) -> Option<usize> {
         match self {

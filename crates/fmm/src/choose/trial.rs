@@ -8,11 +8,12 @@
 
 use expansions::bounds;
 
-use super::errors::{Signs, WalkErrors};
+use super::errors::WalkErrors;
 use super::points::TreeStatistics;
 use super::{Algorithm, Chooser, FarField, Walk};
+use crate::api::SampledError;
 use crate::api::{Error, Tolerance, Treecode};
-use crate::verify::SampledError;
+use crate::engine::Signs;
 
 /// Receivers at which an evaluation is checked: 1024 pairs a source, about as many as its near field has.
 pub(crate) const CHECKED: usize = 1024;

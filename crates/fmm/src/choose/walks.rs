@@ -2,9 +2,10 @@
 
 use octree::{Depth, ListOptions};
 
-use super::errors::{Signs, WalkErrors};
+use super::errors::WalkErrors;
 use super::{Abilities, Chooser, PointCounts, TreeShape, Walk};
 use crate::api::{Error, Opening, Tolerance, Treecode};
+use crate::engine::Signs;
 
 /// Opening angles that are tried: multiples of this up to 1. Costs change by a tenth from one to the next.
 const ANGLE_STEP: f64 = 0.05;

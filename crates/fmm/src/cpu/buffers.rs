@@ -2,8 +2,8 @@
 
 use expansions::operators::WaveBuffer;
 
+use super::cells::CellData;
 use super::receivers::Sums;
-use super::treecode::CellData;
 use crate::engine::Scalar;
 
 /// Plane waves that the families of the last three slabs sent.

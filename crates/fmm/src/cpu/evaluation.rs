@@ -7,14 +7,13 @@ use super::buffers::Buffers;
 use super::near_device::NearDevice;
 use super::passes::Passes;
 use super::points::gather_charges;
-use super::report::report_all_pairs;
+use crate::api::SampledError;
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{
-    Algorithm, CHECKED, Geometry as Known, Scheme, Signs, Walk, evaluate_by_trial, worse,
-    worse_output,
+    Algorithm, CHECKED, Geometry as Known, Scheme, Walk, evaluate_by_trial, worse, worse_output,
 };
-use crate::engine::{Charges, Heavy, Scalar, Workspace};
-use crate::verify::{self, SampledError};
+use crate::engine::{Charges, Heavy, Scalar, Signs, Workspace};
+use crate::verify;
 
 /// Receivers that one task scatters at least: some 10 µs of work, ten times the start of a task.
 const SCATTER: usize = 1 << 13;
@@ -108,10 +107,7 @@ impl<T: Scalar> CpuEngine<T> {
 
         report.n_vectors = n_vectors;
         if geometry.has_expansions() {
-            match scheme.algorithm {
-                Algorithm::Direct => report_all_pairs(&mut report),
-                algorithm => super::report::report_algorithm(algorithm, scheme, &mut report),
-            }
+            scheme.report(&mut report);
         }
         report.bytes = self.report.bytes + buffers.bytes();
         report.seconds = report.seconds + *seconds;

@@ -8,11 +8,11 @@ use octree::{Cube, InteractionLists, Octree};
 
 use super::families::{WaveLevel, wave_levels};
 use super::far_chunks::{Chunk, far_chunks};
+use super::groups::walk_tasks;
 use super::points::Points;
 use super::receivers::{
     ReceiverTask, SEGMENT, SYMMETRIC_SEGMENT, Segment, receiver_tasks, segments,
 };
-use super::treecode::walk_tasks;
 use crate::api::{Error, Seconds, Stage};
 use crate::choose::TreeShape;
 use crate::engine::{COARSEST_FAR_LEVEL, PointSets, Scalar, Unit};

@@ -8,22 +8,25 @@
 //! | `tables.rs` | tables of the operators by order |
 //! | `buffers.rs` | memory that evaluations use again |
 //! | `evaluation.rs` | from charges to fields |
-//! | `report.rs` | counts of a plan, and what evaluations report |
+//! | `counts.rs` | counts of a plan, for its report |
 //! | `far_chunks.rs`, `families.rs` | far pairs for M2L pair by pair, families of boxes for plane waves |
 //! | `passes/` | the passes of the FMM and of the direct sum |
-//! | `treecode/` | group walks and the treecode on lists |
+//! | `groups.rs`, `cells/` | receivers that walk together, and cells with their opening test |
+//! | `treecode/` | sums by group walks, and the treecode on lists |
 //! | `near_device.rs` | another device for the near pairs |
 
 mod buffers;
+mod cells;
+mod counts;
 mod evaluation;
 mod families;
 mod far_chunks;
 mod geometry;
+mod groups;
 mod near_device;
 mod passes;
 mod points;
 mod receivers;
-mod report;
 mod tables;
 mod treecode;
 
@@ -33,18 +36,16 @@ use expansions::MAX_ORDER;
 use expansions::operators::M2lForm;
 use octree::{InteractionLists, Octree};
 
+use crate::api::SampledError;
 use crate::api::{Error, Field, Report, Request, Seconds};
 use crate::choose::{
     Abilities, Chooser, Costs, Geometry as Known, PointCounts, PointStatistics, Scheme,
     TreeStatistics,
 };
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
-use crate::verify::SampledError;
 use geometry::Geometry;
 #[cfg(feature = "gpu")]
 pub(crate) use near_device::{NearDevice, NearPairs, Pending, Reach};
-#[cfg(feature = "gpu")]
-pub(crate) use report::{method, report_algorithm, report_all_pairs};
 use tables::Tables;
 
 /// What the cores can do.
@@ -94,7 +95,7 @@ impl<T: Scalar> CpuEngine<T> {
         let tree = tree_statistics(&request, statistics.counts, scheme, &geometry);
         // The tree tells more: what the report says is for charges of any signs.
         let scheme = chooser.choose(Known::Tree(&tree), None)?;
-        let report = report::of_plan(&request, &geometry, &scheme, seconds);
+        let report = counts::plan_report(&request, &geometry, &scheme, seconds);
         Ok(Self { request, chooser, geometry, tree, tables, report })
     }
 

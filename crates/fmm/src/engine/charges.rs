@@ -4,7 +4,15 @@ use rayon::prelude::*;
 
 use super::scalar::Scalar;
 use crate::api::{Error, Seconds, Stage};
-use crate::choose::Signs;
+
+/// Signs of the charges. Where they are mixed the sums nearly cancel, and errors weigh more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Signs {
+    /// No two charges have opposite signs.
+    Same,
+    /// Both signs occur.
+    Mixed,
+}
 
 /// Charge vectors of one evaluation, checked.
 #[derive(Clone, Copy, Debug)]

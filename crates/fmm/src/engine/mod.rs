@@ -24,12 +24,12 @@ use std::sync::Arc;
 
 use octree::{InteractionLists, Octree};
 
+use crate::api::SampledError;
 use crate::api::{Error, Field, Report};
-use crate::verify::SampledError;
 
-pub(crate) use charges::Charges;
 #[cfg(feature = "gpu")]
 pub(crate) use charges::is_concentrated;
+pub(crate) use charges::{Charges, Signs};
 pub(crate) use heavy::Heavy;
 pub(crate) use points::PointSets;
 pub(crate) use scalar::Engines;

@@ -1,11 +1,7 @@
 //! Sources and receivers in the caller's order.
 
 use octree::PointSet;
-#[cfg(feature = "gpu")]
-use rayon::prelude::*;
 
-#[cfg(feature = "gpu")]
-use super::scalar::Scalar;
 use crate::api::Error;
 
 /// Positions of a plan, one array of three coordinates a point.
@@ -39,26 +35,5 @@ impl<T> PointSets<'_, T> {
         };
         expect(PointSet::Sources, self.sources.len(), n_sources)?;
         expect(PointSet::Receivers, self.n_receivers(), n_receivers)
-    }
-}
-
-#[cfg(feature = "gpu")]
-impl<T: Scalar> PointSets<'_, T> {
-    /// Refuses positions that are not finite.
-    pub(crate) fn check_finite(&self) -> Result<(), Error> {
-        finite(self.sources, PointSet::Sources)?;
-        finite(self.receivers.unwrap_or_default(), PointSet::Receivers)
-    }
-}
-
-#[cfg(feature = "gpu")]
-fn finite<T: Scalar>(positions: &[[T; 3]], set: PointSet) -> Result<(), Error> {
-    let bad = |position: &[T; 3]| position.iter().any(|x| !x.is_finite());
-    match positions.par_iter().position_first(bad) {
-        None => Ok(()),
-        Some(index) => {
-            let position = positions[index].map(T::widen);
-            Err(octree::Error::NotFinite { set, index, position }.into())
-        }
     }
 }

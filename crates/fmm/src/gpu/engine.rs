@@ -10,16 +10,15 @@ use kernels_gpu::lists::census::PairCounts;
 use kernels_gpu::machine::Machine;
 use kernels_gpu::memory::Grown;
 use kernels_gpu::tree::Sets;
-use octree::{InteractionLists, Octree};
+use octree::{InteractionLists, Octree, PointSet};
 
 use super::Number;
 use super::memory::{Demand, expected_boxes};
 use super::pipeline::Pipeline;
+use crate::api::SampledError;
 use crate::api::{Error, Field, Report, Request, Seconds, Stage};
 use crate::choose::{self, Algorithm, Chooser, Geometry, PointStatistics, Scheme, TreeStatistics};
-use crate::cpu;
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
-use crate::verify::SampledError;
 
 /// The engine of one machine.
 pub(super) struct GpuEngine<M: Machine, T: Number> {
@@ -53,6 +52,44 @@ impl<M: Machine, T: Number> State<M, T> {
     pub(super) fn receivers(&self, n_receivers: usize) -> View<Vec4<T>> {
         let first = if self.sets == Sets::One { 0 } else { self.n_points - n_receivers };
         self.points.view(self.n_points).part(first, n_receivers)
+    }
+}
+
+impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
+    /// Takes the memory of evaluations now: they do not fail for want of memory.
+    fn reserve(&mut self, machine: &M, demand: &mut Demand) -> Result<(), Error> {
+        demand.n_boxes = self.pipeline.tree().n_boxes();
+        self.held = demand.bytes();
+        self.charges.reserve(machine, demand.n_sources)?;
+        self.field.reserve(machine, demand.n_receivers)?;
+        if let Some(order) = demand.order {
+            self.pipeline.reserve(order)?;
+        }
+        Ok(())
+    }
+
+    /// Pairs of the lists, and whether expansions or cells are in use. A walk makes its lists as it goes.
+    fn count_pairs(&mut self, machine: &M, scheme: &Scheme) -> Result<PairCounts, Error> {
+        let tree = self.pipeline.tree();
+        let walks = scheme.algorithm.walks();
+        let pairs = if walks {
+            PairCounts::default()
+        } else if tree.n_boxes() > 1 {
+            self.pipeline.lists().census(machine, tree)?
+        } else {
+            let p2p = tree.n_sources() as u64 * tree.n_receivers() as u64;
+            PairCounts { p2p, ..PairCounts::default() }
+        };
+        self.expands = walks || pairs.m2l + pairs.m2p + pairs.p2l > 0;
+        Ok(pairs)
+    }
+}
+
+/// The order that memory is reserved for: that of the scheme, 0 for the direct sum, none for walks.
+fn reserved_order(scheme: &Scheme) -> Option<usize> {
+    match scheme.algorithm {
+        Algorithm::TreecodeWalk(_) => None,
+        algorithm => Some(algorithm.order().unwrap_or(0)),
     }
 }
 
@@ -114,13 +151,36 @@ where
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The order that memory is reserved for: that of mixed charges where the FMM has it, 0 for the direct sum, none for
-    /// walks.
-    fn reserved_order(&self, scheme: &Scheme) -> Option<usize> {
-        match scheme.algorithm {
-            Algorithm::TreecodeWalk(_) => None,
-            algorithm => Some(algorithm.order().unwrap_or(0)),
+    /// What is reported of a plan.
+    fn plan_report(&self, tree: &TreeStatistics, pairs: PairCounts, seconds: Seconds) -> Report {
+        let (scheme, counts, state) = (&tree.scheme, tree.counts, self.state());
+        let built = state.pipeline.tree();
+        let on_lists = matches!(scheme.algorithm, Algorithm::TreecodeLists { .. });
+        let mut report = Report {
+            n_sources: counts.n_sources,
+            n_receivers: counts.n_receivers,
+            method: scheme.algorithm.method(&self.request),
+            opening: scheme.algorithm.opening(),
+            device: self.request.device,
+            instructions: self.name.clone().into(),
+            precision: T::NAME,
+            tolerance: self.request.tolerance,
+            leaf_capacity: scheme.tree.depth.leaf_capacity(),
+            levels: built.n_levels(),
+            boxes: built.n_boxes(),
+            leaves: built.n_leaves(),
+            p2p_pairs: pairs.p2p,
+            m2l_pairs: if on_lists { 0 } else { pairs.m2l },
+            m2p_pairs: pairs.m2p + if on_lists { pairs.far_m2p } else { 0 },
+            p2l_pairs: pairs.p2l,
+            bytes: state.held,
+            seconds,
+            ..Report::default()
+        };
+        if state.expands {
+            scheme.report(&mut report);
         }
+        report
     }
 
     /// The scheme for points, and the points as the kernels take them. Both are made by the cores at the same time.
@@ -147,91 +207,47 @@ where
 {
     fn build(&mut self, sets: &PointSets<'_, T>) -> Result<(), Error> {
         // Positions that could be refused are refused before the old points go.
-        sets.check_finite()?;
-        let (n_sources, n_receivers) = (sets.sources.len(), sets.n_receivers());
+        check_finite(sets)?;
         let mut seconds = Seconds::default();
         let (scheme, points) = seconds.time(Stage::Transfer, || self.prepare(sets));
         let scheme = scheme?;
         let mut demand = Demand {
-            n_sources,
-            n_receivers,
+            n_sources: sets.sources.len(),
+            n_receivers: sets.n_receivers(),
             n_points: points.len(),
             n_boxes: expected_boxes(scheme.tree.depth, points.len()),
-            order: self.reserved_order(&scheme),
+            order: reserved_order(&scheme),
             float_bytes: size_of::<T>(),
         };
 
-        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        demand.fits(&self.machine, state.held)?;
+        let Self { machine, state, .. } = self;
+        let state = state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        demand.fits(machine, state.held)?;
         state.sets = match sets.receivers {
             None => Sets::One,
-            Some(_) => Sets::Two { n_sources },
+            Some(_) => Sets::Two { n_sources: demand.n_sources },
         };
         state.n_points = points.len();
-        seconds.time(Stage::Transfer, || state.points.upload(&self.machine, &points))?;
+        seconds.time(Stage::Transfer, || state.points.upload(machine, &points))?;
         let view = state.points.view(points.len());
         let locals = !matches!(scheme.algorithm, Algorithm::TreecodeLists { .. });
         let mut seconds = seconds + state.pipeline.build(view, state.sets, scheme.tree, locals)?;
+        state.reserve(machine, &mut demand)?;
+        let pairs = seconds.time(Stage::Transfer, || state.count_pairs(machine, &scheme))?;
 
-        // The memory of evaluations is taken now: they do not fail for want of memory.
-        demand.n_boxes = state.pipeline.tree().n_boxes();
-        state.held = demand.bytes();
-        state.charges.reserve(&self.machine, n_sources)?;
-        state.field.reserve(&self.machine, n_receivers)?;
-        if let Some(order) = demand.order {
-            state.pipeline.reserve(order)?;
-        }
-
-        let walks = scheme.algorithm.walks();
-        let machine = &self.machine;
-        let pairs = seconds.time(Stage::Transfer, || -> Result<PairCounts, Error> {
-            let tree = state.pipeline.tree();
-            Ok(match () {
-                () if walks => PairCounts::default(),
-                () if tree.n_boxes() > 1 => state.pipeline.lists().census(machine, tree)?,
-                () => {
-                    let p2p = n_sources as u64 * n_receivers as u64;
-                    PairCounts { p2p, ..PairCounts::default() }
-                }
-            })
-        })?;
-        state.expands = walks || pairs.m2l + pairs.m2p + pairs.p2l > 0;
-        let tree = state.pipeline.tree();
-        let remote = self.request.is_relative()
-            && state.expands
-            && sets.receivers.is_some()
-            && 2 * tree.receivers_alone(&self.machine)? > n_receivers as u64;
+        let state = &*state;
+        let alone = match sets.receivers.is_some() && self.request.is_relative() && state.expands {
+            true => state.pipeline.tree().receivers_alone(machine)?,
+            false => 0,
+        };
         let counts = PointStatistics::new(sets).counts;
-        self.tree = TreeStatistics {
+        let tree = TreeStatistics {
             far_pairs: pairs.m2l as usize,
-            remote,
+            remote: 2 * alone > counts.n_receivers as u64,
             ..TreeStatistics::without_lists(counts, scheme)
         };
-        let mut report = Report {
-            n_sources,
-            n_receivers,
-            method: cpu::method(&self.request, scheme.algorithm),
-            opening: scheme.algorithm.opening(),
-            device: self.request.device,
-            instructions: self.name.clone().into(),
-            precision: T::NAME,
-            tolerance: self.request.tolerance,
-            leaf_capacity: scheme.tree.depth.leaf_capacity(),
-            levels: tree.n_levels(),
-            boxes: tree.n_boxes(),
-            leaves: tree.n_leaves(),
-            p2p_pairs: pairs.p2p,
-            m2l_pairs: if locals { pairs.m2l } else { 0 },
-            m2p_pairs: pairs.m2p + if locals { 0 } else { pairs.far_m2p },
-            p2l_pairs: pairs.p2l,
-            bytes: state.held,
-            seconds,
-            ..Report::default()
-        };
-        if state.expands {
-            cpu::report_algorithm(scheme.algorithm, &scheme, &mut report);
-        }
-        self.report = report;
+        let report = self.plan_report(&tree, pairs, seconds);
+        (self.tree, self.report) = (tree, report);
         Ok(())
     }
 
@@ -281,4 +297,20 @@ impl<M: Machine, T: Number> fmt::Debug for GpuEngine<M, T> {
             .field("request", &self.request)
             .finish_non_exhaustive()
     }
+}
+
+/// Refuses positions that are not finite.
+fn check_finite<T: Scalar>(points: &PointSets<'_, T>) -> Result<(), Error> {
+    let sets = [
+        (PointSet::Sources, points.sources),
+        (PointSet::Receivers, points.receivers.unwrap_or_default()),
+    ];
+    for (set, positions) in sets {
+        let bad = |position: &[T; 3]| position.iter().any(|x| !x.is_finite());
+        if let Some(index) = positions.par_iter().position_first(bad) {
+            let position = positions[index].map(T::widen);
+            return Err(octree::Error::NotFinite { set, index, position }.into());
+        }
+    }
+    Ok(())
 }

@@ -8,11 +8,11 @@ use kernels_gpu::machine::Machine;
 use super::Number;
 use super::engine::{GpuEngine, State};
 use super::treecode::WalkAccuracy;
+use crate::api::SampledError;
 use crate::api::{Error, Field, Outputs, Report, Seconds, Stage};
-use crate::choose::{Algorithm, CHECKED, Geometry, Scheme, Signs, evaluate_by_trial, worse_output};
-use crate::cpu::{report_algorithm, report_all_pairs};
-use crate::engine::{Charges, Heavy, Scalar, charge_unit, is_concentrated};
-use crate::verify::{self, SampledError};
+use crate::choose::{Algorithm, CHECKED, Geometry, Scheme, evaluate_by_trial, worse_output};
+use crate::engine::{Charges, Heavy, Scalar, Signs, charge_unit, is_concentrated};
+use crate::verify;
 
 /// Points that one task of the host copies at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
@@ -116,10 +116,7 @@ where
         field.reserve(&self.machine, n_receivers)?;
         let output = field.view_mut(n_receivers);
         if *expands {
-            match scheme.algorithm {
-                Algorithm::Direct => report_all_pairs(report),
-                algorithm => report_algorithm(algorithm, scheme, report),
-            }
+            scheme.report(report);
         }
         let seconds = match scheme.algorithm {
             Algorithm::Direct => pipeline.sum_all_pairs(softening, output)?,

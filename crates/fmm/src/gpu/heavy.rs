@@ -1,58 +1,12 @@
-//! Few charges that outweigh all others, on a device: they act on every receiver by the direct sum.
+//! Heavy charges on a device: the few that outweigh all others act on every receiver by the direct sum.
 
-use kernels_gpu::device::{Vec4, View, ViewMut};
-use kernels_gpu::direct::DirectSum;
+use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Grid, Machine, MachineError};
-use kernels_gpu::memory::Grown;
 use kernels_gpu::transfer::{GatherPoints, PutCharges};
 
 use super::Number;
 use super::pipeline::{Pipeline, THREADS};
-use crate::engine::Heavy as Taken;
-
-/// Charges taken out of the tree's.
-pub(super) struct Heavy<M: Machine, T: Number> {
-    n: usize,
-    indices: Grown<M, u32>,
-    charges: Grown<M, T>,
-    /// (x, y, z, q) in the tree's units.
-    sources: Grown<M, Vec4<T>>,
-    direct: DirectSum<M, T>,
-}
-
-impl<M: Machine, T: Number> Heavy<M, T> {
-    /// None.
-    pub(super) const fn new() -> Self {
-        Self {
-            n: 0,
-            indices: Grown::new(),
-            charges: Grown::new(),
-            sources: Grown::new(),
-            direct: DirectSum::new(),
-        }
-    }
-
-    /// Makes it hold none.
-    pub(super) fn clear(&mut self) {
-        self.n = 0;
-    }
-
-    /// Whether there are none.
-    pub(super) fn is_empty(&self) -> bool {
-        self.n == 0
-    }
-
-    /// Writes to `sums` what they give at the receivers in the tree's order. Two launches.
-    pub(super) fn sum(
-        &mut self,
-        machine: &M,
-        receivers: View<Vec4<T>>,
-        softening: T,
-        sums: ViewMut<Vec4<T>>,
-    ) -> Result<(), MachineError> {
-        self.direct.sum(machine, self.sources.view(self.n), receivers, softening, sums)
-    }
-}
+use crate::engine::Heavy;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// Sums these charges directly, from now to the next charges; they are places in `points`, which are the sources in the
@@ -60,7 +14,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     pub(super) fn put_heavy(
         &mut self,
         points: View<Vec4<T>>,
-        taken: &Taken<T>,
+        taken: &Heavy<T>,
     ) -> Result<(), MachineError> {
         let (machine, n, heavy) = (&self.machine, taken.indices.len(), &mut self.heavy);
         heavy.clear();

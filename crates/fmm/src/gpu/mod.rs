@@ -7,7 +7,7 @@
 //! | `pipeline.rs` | launches of each stage, from points in any sequence to fields in that sequence |
 //! | `far.rs` | launches of the far field of the FMM |
 //! | `treecode.rs` | launches of the treecode's walks |
-//! | `heavy.rs` | charges that outweigh the others |
+//! | `heavy.rs`, `heavy_memory.rs` | charges that outweigh the others |
 //! | `verify.rs` | direct sums in f64 on the device |
 //! | `memory.rs` | memory of a plan, estimated before it is taken |
 //! | `timers.rs`, `number.rs` | event timers; floats with kernels |
@@ -16,6 +16,7 @@ mod engine;
 mod evaluation;
 mod far;
 mod heavy;
+mod heavy_memory;
 #[cfg(test)]
 mod limited_machine;
 mod memory;

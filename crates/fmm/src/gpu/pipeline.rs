@@ -14,7 +14,7 @@ use kernels_gpu::walk::Treecode;
 use octree::Depth;
 
 use super::Number;
-use super::heavy::Heavy;
+use super::heavy_memory::HeavyMemory;
 use super::timers::Timers;
 use crate::api::Error;
 use crate::api::{Seconds, Stage};
@@ -47,7 +47,7 @@ pub(super) struct Pipeline<M: Machine, T: Number> {
     pub(super) sums: Grown<M, Vec4<T>>,
     /// What comes through expansions and from heavy charges.
     pub(super) more: Grown<M, Vec4<T>>,
-    pub(super) heavy: Heavy<M, T>,
+    pub(super) heavy: HeavyMemory<M, T>,
     pub(super) counts: Grown<M, u64>,
 }
 
@@ -76,7 +76,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             receivers: Grown::new(),
             sums: Grown::new(),
             more: Grown::new(),
-            heavy: Heavy::new(),
+            heavy: HeavyMemory::new(),
             counts: Grown::new(),
             machine,
         })

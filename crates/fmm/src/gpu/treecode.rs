@@ -9,7 +9,8 @@ use super::Number;
 use super::pipeline::Pipeline;
 use super::timers::Timers;
 use crate::api::{Error, Opening, Seconds, Stage};
-use crate::choose::{Signs, Walk};
+use crate::choose::Walk;
+use crate::engine::Signs;
 
 /// What a walk's kernels depend on besides its criterion and order.
 #[derive(Clone, Copy, Debug)]

@@ -10,12 +10,12 @@ use std::sync::Arc;
 use kernels_gpu::machine::Machine;
 use octree::{InteractionLists, Octree};
 
+use crate::api::SampledError;
 use crate::api::{Error, Field, Report, Request, Stage};
 use crate::choose::{self, Abilities};
 use crate::cpu::{self, CpuEngine};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
 use crate::gpu::Number;
-use crate::verify::SampledError;
 use near::GpuPairs;
 
 /// What cores and GPU can do together: the treecode has no part for the GPU.

@@ -14,9 +14,9 @@ use std::sync::Arc;
 
 use octree::{InteractionLists, Octree};
 
+use crate::api::SampledError;
 use crate::api::{Error, Field, Opening, Report, Request};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
-use crate::verify::SampledError;
 pub use builder::Fmm;
 pub use points::{Point, Points};
 

@@ -3,59 +3,12 @@
 use expansions::operators::{PairAccuracy, PointSums, Sources, p2p};
 use rayon::prelude::*;
 
-use crate::api::{Field, Outputs};
+use crate::api::{Errors, Field, Outputs, SampledError};
 use crate::engine::{Scalar, Unit};
 
 mod net_force;
 
 pub(crate) use net_force::net_force;
-
-/// Errors of one output over the receivers that were checked.
-///
-/// Relative ones are |value − reference| / |reference| at each receiver.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Errors {
-    /// ‖values − references‖₂ / ‖references‖₂.
-    pub l2: f64,
-    /// Root mean square of the relative errors.
-    pub rms: f64,
-    /// Largest relative error.
-    pub max: f64,
-    /// Mean of the relative errors (Nakasato, eq. 4).
-    pub mean_relative: f64,
-}
-
-/// Measured errors of a field.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct SampledError {
-    /// Number of receivers that were checked.
-    pub receivers: usize,
-    /// Errors of the potential; zero where there is none.
-    pub potential: Errors,
-    /// Errors of the gradient; zero where there is none.
-    pub gradient: Errors,
-}
-
-impl Errors {
-    /// From the absolute error and the magnitude of the reference at each receiver.
-    fn new(pairs: &[(f64, f64)]) -> Self {
-        let relative = |&(error, reference): &(f64, f64)| match reference {
-            0.0 if error == 0.0 => 0.0,
-            _ => error / reference,
-        };
-        let square = |x: f64| x * x;
-        let mean = |sum: f64| sum / pairs.len().max(1) as f64;
-        let errors: f64 = pairs.iter().map(|pair| square(pair.0)).sum();
-        let references: f64 = pairs.iter().map(|pair| square(pair.1)).sum();
-        Self {
-            l2: relative(&(errors.sqrt(), references.sqrt())),
-            rms: mean(pairs.iter().map(|pair| square(relative(pair))).sum()).sqrt(),
-            max: pairs.iter().map(relative).fold(0.0, f64::max),
-            mean_relative: mean(pairs.iter().map(relative).sum()),
-        }
-    }
-}
 
 /// Receivers for which the direct sum is taken by one task: with 10⁴ sources, some 100 µs of work.
 const TASK: usize = 32;
@@ -115,10 +68,24 @@ pub(crate) fn compare(
     };
     let pairs: Vec<_> = checked.map(pair).collect();
     let of = |output: usize| pairs.iter().map(|pair| pair[output]).collect::<Vec<_>>();
-    SampledError {
-        receivers: pairs.len(),
-        potential: Errors::new(&of(0)),
-        gradient: Errors::new(&of(1)),
+    SampledError { receivers: pairs.len(), potential: errors(&of(0)), gradient: errors(&of(1)) }
+}
+
+/// Errors from the absolute error and the magnitude of the reference at each receiver.
+fn errors(pairs: &[(f64, f64)]) -> Errors {
+    let relative = |&(error, reference): &(f64, f64)| match reference {
+        0.0 if error == 0.0 => 0.0,
+        _ => error / reference,
+    };
+    let square = |x: f64| x * x;
+    let mean = |sum: f64| sum / pairs.len().max(1) as f64;
+    let errors: f64 = pairs.iter().map(|pair| square(pair.0)).sum();
+    let references: f64 = pairs.iter().map(|pair| square(pair.1)).sum();
+    Errors {
+        l2: relative(&(errors.sqrt(), references.sqrt())),
+        rms: mean(pairs.iter().map(|pair| square(relative(pair))).sum()).sqrt(),
+        max: pairs.iter().map(relative).fold(0.0, f64::max),
+        mean_relative: mean(pairs.iter().map(relative).sum()),
     }
 }
 
@@ -157,9 +124,9 @@ mod tests {
 
     #[test]
     fn errors_of_a_known_case() {
-        let errors = Errors::new(&[(3.0, 30.0), (4.0, 40.0)]);
-        assert_eq!(errors, Errors { l2: 0.1, rms: 0.1, max: 0.1, mean_relative: 0.1 });
-        assert_eq!(Errors::new(&[(0.0, 0.0)]), Errors::default());
-        assert_eq!(Errors::new(&[(1.0, 0.0)]).max, f64::INFINITY);
+        let found = errors(&[(3.0, 30.0), (4.0, 40.0)]);
+        assert_eq!(found, Errors { l2: 0.1, rms: 0.1, max: 0.1, mean_relative: 0.1 });
+        assert_eq!(errors(&[(0.0, 0.0)]), Errors::default());
+        assert_eq!(errors(&[(1.0, 0.0)]).max, f64::INFINITY);
     }
 }

@@ -9,7 +9,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::aabb::{Aabb, source_bounds};
+use crate::aabb::Aabb;
+use crate::bounds::source_bounds;
 use crate::coordinate::Coordinate;
 use crate::error::Error;
 use crate::octree::{Depth, Octree};

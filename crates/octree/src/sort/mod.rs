@@ -3,7 +3,7 @@
 //!
 //! The paper's single histogram has 8^lmax bins and leaves the order inside a box to chance. Here the
 //! first histogram has at most 2¹⁵ bins; deeper boxes are told apart inside its bins
-//! (`bins`), so memory stays small to level 21. The order inside a box is the caller's, so the result is
+//! (`bins`), so memory stays small at every level. The order inside a box is the caller's, so the result is
 //! unique: the same bits for any number of threads.
 
 mod bins;

@@ -15,6 +15,7 @@ use super::{P2p, PairAccuracy, Sources};
 use crate::Scalar;
 use crate::operators::PointSums;
 use crate::operators::point_lanes::{add_to, load_padded};
+use crate::scalar::run_widest;
 
 /// Adds to `sums`, one for each vector of charges q, Φ_i = Σ_j q_j / √(r_ij² + ε²) and, where
 /// wanted, its gradient, at the receivers i, over the sources j in `runs`.
@@ -35,7 +36,7 @@ pub fn p2p<T: Scalar>(
     T::run_p2p(P2p { sources, runs, receivers, softening, accuracy, sums });
 }
 
-impl<T: Real> P2p<'_, '_, T> {
+impl<T: Scalar> P2p<'_, '_, T> {
     /// Runs the kernel of the variant.
     pub(crate) fn dispatch(self) {
         let Some(first) = self.sums.first() else { return };
@@ -44,16 +45,18 @@ impl<T: Real> P2p<'_, '_, T> {
     }
 }
 
-impl<T: Real> ByVariant for P2p<'_, '_, T> {
+impl<T: Scalar> ByVariant for P2p<'_, '_, T> {
+    type Scalar = T;
+
     fn run<const GRADIENT: bool, const SOFT: bool, const BITS: u32>(self) {
         if self.sums.len() == 1 {
-            return T::dispatch(OneWay::<'_, '_, T, GRADIENT, SOFT, BITS>(self));
+            return run_widest(OneWay::<'_, '_, T, GRADIENT, SOFT, BITS>(self));
         }
         let charges = self.sources.charges.chunks(VECTORS);
         for (charges, sums) in charges.zip(self.sums.chunks_mut(VECTORS)) {
             let sources = Sources { charges, ..*self.sources };
             let some = P2p { sources: &sources, sums, ..self };
-            T::dispatch(Vectors::<'_, '_, T, GRADIENT, SOFT, BITS>(some));
+            run_widest(Vectors::<'_, '_, T, GRADIENT, SOFT, BITS>(some));
         }
     }
 }
@@ -68,24 +71,39 @@ impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        let P2p { sources, runs, receivers, softening, sums, .. } = self.0;
-        let (charges, sums) = (sources.charges[0], &mut sums[0]);
-        let sources = (sources.coordinates, charges);
-        let n = receivers[0].len();
-        let mut start = 0;
-        // There are registers for two vectors of receivers.
-        while n - start > V::WIDTH {
-            let range = start..n.min(start + GROUP * V::Wide::WIDTH);
-            start = range.end;
-            group::<V::Wide, GRADIENT, SOFT, BITS>(
-                sources, runs, receivers, range, softening, sums,
-            );
+        if const { V::EXACT_RSQRT } {
+            exact_sum::<V, GRADIENT, SOFT>(self.0);
+        } else {
+            sum::<V, GRADIENT, SOFT, BITS>(self.0);
         }
-        while start < n {
-            let range = start..n.min(start + GROUP * V::WIDTH);
-            start = range.end;
-            group::<V, GRADIENT, SOFT, BITS>(sources, runs, receivers, range, softening, sums);
-        }
+    }
+}
+
+/// [`sum`] for all accuracies, compiled once.
+#[inline(never)]
+fn exact_sum<V: Lanes, const GRADIENT: bool, const SOFT: bool>(task: P2p<'_, '_, V::Scalar>) {
+    sum::<V, GRADIENT, SOFT, 64>(task);
+}
+
+#[inline(always)]
+fn sum<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
+    task: P2p<'_, '_, V::Scalar>,
+) {
+    let P2p { sources, runs, receivers, softening, sums, .. } = task;
+    let (charges, sums) = (sources.charges[0], &mut sums[0]);
+    let sources = (sources.coordinates, charges);
+    let n = receivers[0].len();
+    let mut start = 0;
+    // There are registers for two vectors of receivers.
+    while n - start > V::WIDTH {
+        let range = start..n.min(start + GROUP * V::Wide::WIDTH);
+        start = range.end;
+        group::<V::Wide, GRADIENT, SOFT, BITS>(sources, runs, receivers, range, softening, sums);
+    }
+    while start < n {
+        let range = start..n.min(start + GROUP * V::WIDTH);
+        start = range.end;
+        group::<V, GRADIENT, SOFT, BITS>(sources, runs, receivers, range, softening, sums);
     }
 }
 

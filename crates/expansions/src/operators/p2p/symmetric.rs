@@ -14,6 +14,7 @@ use super::variants::{ByVariant, for_variant};
 use crate::Scalar;
 use crate::operators::PointSums;
 use crate::operators::point_lanes::{add_to, load_padded};
+use crate::scalar::run_widest;
 
 /// Sums with compensation terms: the result is `total + compensation`.
 #[derive(Debug)]
@@ -71,7 +72,7 @@ pub struct P2pSymmetric<'a, T> {
     accuracy: PairAccuracy,
 }
 
-impl<T: Real> P2pSymmetric<'_, T> {
+impl<T: Scalar> P2pSymmetric<'_, T> {
     /// Runs the kernel of the variant.
     pub(crate) fn dispatch(self) {
         let (gradient, soft) = (self.a.sums.total.with_gradient(), self.softening > T::ZERO);
@@ -79,9 +80,11 @@ impl<T: Real> P2pSymmetric<'_, T> {
     }
 }
 
-impl<T: Real> ByVariant for P2pSymmetric<'_, T> {
+impl<T: Scalar> ByVariant for P2pSymmetric<'_, T> {
+    type Scalar = T;
+
     fn run<const GRADIENT: bool, const SOFT: bool, const BITS: u32>(self) {
-        T::dispatch(Symmetric::<'_, T, GRADIENT, SOFT, BITS>(self));
+        run_widest(Symmetric::<'_, T, GRADIENT, SOFT, BITS>(self));
     }
 }
 
@@ -112,54 +115,67 @@ impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        let P2pSymmetric { mut a, mut b, runs, softening, .. } = self.0;
-        let n = a.coordinates[0].len();
-        let softening2 = V::splat(softening_square(softening));
-        // Blocks of like size.
-        let length = n.div_ceil(n.div_ceil(BLOCK).max(1));
-        let mut reactions: Reactions<V> = [[V::zero(); BLOCK]; 4];
-        let mut block = 0..0;
-        while block.end < n {
-            block = block.end..n.min(block.end + length);
-            let mut plain = 0;
-            for run in runs {
-                let mut stretch = run.start..run.start;
-                while stretch.end < run.end {
-                    stretch = stretch.end..run.end.min(stretch.end + STRETCH * V::WIDTH);
-                    if plain >= PLAIN {
-                        add_reactions::<V, GRADIENT, BITS>(
-                            &mut reactions,
-                            block.clone(),
-                            &mut a.sums,
-                        );
-                        plain = 0;
-                    }
-                    plain += stretch.len().div_ceil(V::WIDTH);
-                    let (mut start, end) = (stretch.start, stretch.end);
-                    while end - start > V::WIDTH {
-                        let range = start..end.min(start + PACKS * V::WIDTH);
-                        start = range.end;
-                        add_pairs::<V, GRADIENT, SOFT, BITS, PACKS>(
-                            (&a, block.clone()),
-                            (&mut b, range),
-                            softening2,
-                            &mut reactions,
-                        );
-                    }
-                    while start < end {
-                        let range = start..end.min(start + V::WIDTH);
-                        start = range.end;
-                        add_pairs::<V, GRADIENT, SOFT, BITS, 1>(
-                            (&a, block.clone()),
-                            (&mut b, range),
-                            softening2,
-                            &mut reactions,
-                        );
-                    }
+        if const { V::EXACT_RSQRT && BITS > 14 } {
+            exact_sum::<V, GRADIENT, SOFT>(self.0);
+        } else {
+            sum::<V, GRADIENT, SOFT, BITS>(self.0);
+        }
+    }
+}
+
+/// [`sum`] for all accuracies with compensation, compiled once.
+#[inline(never)]
+fn exact_sum<V: Lanes, const GRADIENT: bool, const SOFT: bool>(task: P2pSymmetric<'_, V::Scalar>) {
+    sum::<V, GRADIENT, SOFT, 64>(task);
+}
+
+#[inline(always)]
+fn sum<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
+    task: P2pSymmetric<'_, V::Scalar>,
+) {
+    let P2pSymmetric { mut a, mut b, runs, softening, .. } = task;
+    let n = a.coordinates[0].len();
+    let softening2 = V::splat(softening_square(softening));
+    // Blocks of like size.
+    let length = n.div_ceil(n.div_ceil(BLOCK).max(1));
+    let mut reactions: Reactions<V> = [[V::zero(); BLOCK]; 4];
+    let mut block = 0..0;
+    while block.end < n {
+        block = block.end..n.min(block.end + length);
+        let mut plain = 0;
+        for run in runs {
+            let mut stretch = run.start..run.start;
+            while stretch.end < run.end {
+                stretch = stretch.end..run.end.min(stretch.end + STRETCH * V::WIDTH);
+                if plain >= PLAIN {
+                    add_reactions::<V, GRADIENT, BITS>(&mut reactions, block.clone(), &mut a.sums);
+                    plain = 0;
+                }
+                plain += stretch.len().div_ceil(V::WIDTH);
+                let (mut start, end) = (stretch.start, stretch.end);
+                while end - start > V::WIDTH {
+                    let range = start..end.min(start + PACKS * V::WIDTH);
+                    start = range.end;
+                    add_pairs::<V, GRADIENT, SOFT, BITS, PACKS>(
+                        (&a, block.clone()),
+                        (&mut b, range),
+                        softening2,
+                        &mut reactions,
+                    );
+                }
+                while start < end {
+                    let range = start..end.min(start + V::WIDTH);
+                    start = range.end;
+                    add_pairs::<V, GRADIENT, SOFT, BITS, 1>(
+                        (&a, block.clone()),
+                        (&mut b, range),
+                        softening2,
+                        &mut reactions,
+                    );
                 }
             }
-            add_reactions::<V, GRADIENT, BITS>(&mut reactions, block.clone(), &mut a.sums);
         }
+        add_reactions::<V, GRADIENT, BITS>(&mut reactions, block.clone(), &mut a.sums);
     }
 }
 

@@ -43,43 +43,60 @@ impl<T: Real, const GRADIENT: bool, const SOFT: bool, const BITS: u32> Kernel<T>
 
     #[inline(always)]
     fn run<V: Lanes<Scalar = T>>(self) {
-        let P2p { sources, runs, receivers, softening, sums, .. } = self.0;
-        let (n, n_vectors) = (receivers[0].len(), sums.len());
-        let softening2 = V::splat(softening_square(softening));
-        // Receivers of one product.
-        let width = if GRADIENT { V::WIDTH } else { UNITS * V::WIDTH };
-        let mut units = [[V::zero(); UNITS]; KEPT];
-        for first in (0..n).step_by(GROUP * width) {
-            let group = first..n.min(first + GROUP * width);
-            let mut totals: [Sums<V>; GROUP] = [[[V::zero(); UNITS]; VECTORS]; GROUP];
-            let mut compensation = totals;
-            for run in runs {
-                let mut block = run.start..run.start;
-                while block.end < run.end {
-                    block = block.end..run.end.min(block.end + BLOCK);
-                    for (i, start) in group.clone().step_by(width).enumerate() {
-                        let at = receivers_from::<V, GRADIENT>(receivers, start);
-                        let part = block_sum::<V, GRADIENT, SOFT, BITS>(
-                            sources,
-                            block.clone(),
-                            &at,
-                            softening2,
-                            &mut units,
+        if const { V::EXACT_RSQRT } {
+            exact_sum::<V, GRADIENT, SOFT>(self.0);
+        } else {
+            sum::<V, GRADIENT, SOFT, BITS>(self.0);
+        }
+    }
+}
+
+/// [`sum`] for all accuracies, compiled once.
+#[inline(never)]
+fn exact_sum<V: Lanes, const GRADIENT: bool, const SOFT: bool>(task: P2p<'_, '_, V::Scalar>) {
+    sum::<V, GRADIENT, SOFT, 64>(task);
+}
+
+#[inline(always)]
+fn sum<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
+    task: P2p<'_, '_, V::Scalar>,
+) {
+    let P2p { sources, runs, receivers, softening, sums, .. } = task;
+    let (n, n_vectors) = (receivers[0].len(), sums.len());
+    let softening2 = V::splat(softening_square(softening));
+    // Receivers of one product.
+    let width = if GRADIENT { V::WIDTH } else { UNITS * V::WIDTH };
+    let mut units = [[V::zero(); UNITS]; KEPT];
+    for first in (0..n).step_by(GROUP * width) {
+        let group = first..n.min(first + GROUP * width);
+        let mut totals: [Sums<V>; GROUP] = [[[V::zero(); UNITS]; VECTORS]; GROUP];
+        let mut compensation = totals;
+        for run in runs {
+            let mut block = run.start..run.start;
+            while block.end < run.end {
+                block = block.end..run.end.min(block.end + BLOCK);
+                for (i, start) in group.clone().step_by(width).enumerate() {
+                    let at = receivers_from::<V, GRADIENT>(receivers, start);
+                    let part = block_sum::<V, GRADIENT, SOFT, BITS>(
+                        sources,
+                        block.clone(),
+                        &at,
+                        softening2,
+                        &mut units,
+                    );
+                    for (k, part) in part.iter().enumerate().take(n_vectors) {
+                        add_compensated::<V, true>(
+                            &mut totals[i][k],
+                            &mut compensation[i][k],
+                            part,
                         );
-                        for (k, part) in part.iter().enumerate().take(n_vectors) {
-                            add_compensated::<V, true>(
-                                &mut totals[i][k],
-                                &mut compensation[i][k],
-                                part,
-                            );
-                        }
                     }
                 }
             }
-            for (i, start) in group.step_by(width).enumerate() {
-                for (k, sums) in sums.iter_mut().enumerate() {
-                    put::<V, GRADIENT, BITS>(&totals[i][k], &compensation[i][k], start, sums);
-                }
+        }
+        for (i, start) in group.step_by(width).enumerate() {
+            for (k, sums) in sums.iter_mut().enumerate() {
+                put::<V, GRADIENT, BITS>(&totals[i][k], &compensation[i][k], start, sums);
             }
         }
     }

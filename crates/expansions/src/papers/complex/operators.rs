@@ -135,7 +135,7 @@ fn sum_real(order: usize, coefficients: &[Complex64], basis: &[Complex64]) -> f6
     sum
 }
 
-/// As [`sum_real`], for the three Cartesian derivatives of the basis.
+/// Sum of [`sum_real`] for each of the three Cartesian derivatives of the basis.
 fn sum_gradient(
     order: usize,
     coefficients: &[Complex64],

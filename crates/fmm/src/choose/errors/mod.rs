@@ -17,16 +17,9 @@ mod walk;
 
 use expansions::MAX_ORDER;
 
-pub(crate) use walk::{WalkErrors, interactions};
+use crate::engine::Signs;
 
-/// Signs of the charges. Where they are mixed the sums nearly cancel, and errors weigh more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Signs {
-    /// No two charges have opposite signs.
-    Same,
-    /// Both signs occur.
-    Mixed,
-}
+pub(crate) use walk::{WalkErrors, interactions};
 
 /// The output whose error counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

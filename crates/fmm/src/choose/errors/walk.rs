@@ -1,11 +1,12 @@
 //! Errors and interactions of walks, interpolated in the treecode's tables.
 
+use super::SAFETY;
 use super::treecode::{
     ALONE, ALPHAS, GROWTH, INTERACTIONS, MIXED, ORDERS, RELATIVE_MIXED, RELATIVE_SAME, REMOTE,
     SAME, TABLED_POINTS, THETAS, Table,
 };
-use super::{SAFETY, Signs};
 use crate::api::Opening;
+use crate::engine::Signs;
 
 /// Errors to expect of walks by one criterion.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,10 +1,7 @@
 //! The treecode: for each group of receivers, a list of cells that act as a whole and of sources
 //! that act one by one.
 
-mod cells;
-mod groups;
-mod opening;
-mod walk;
+mod group_sums;
 
 use std::ops::Add;
 use std::time::Instant;
@@ -12,16 +9,14 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::buffers::Buffers;
+use super::cells::CellTables;
 use super::passes::Passes;
 use super::receivers::{Segment, Sums, split_sums};
 use crate::api::{Opening, Outputs, Seconds, Stage};
 use crate::choose::Walk;
 use crate::engine::Scalar;
-pub(crate) use cells::CellData;
-use cells::CellTables;
-pub(crate) use groups::walk_tasks;
-pub(crate) use walk::WalkCounts;
-use walk::{Common, GroupSums, Scratch};
+pub(crate) use group_sums::WalkCounts;
+use group_sums::{Common, GroupSums, Scratch};
 
 /// Over the tolerance, the share of a group's extent that a cell has to be away to act in f32: rounding, by
 /// about 2⁻²² of the extent, then takes a twentieth of the tolerance: 20 · 2⁻²² = 4.8e-6, see "Cells in f32" of

@@ -3,7 +3,7 @@
 //!
 //! | paper | here | cost |
 //! |---|---|---|
-//! | Alg. 1 Parallel-Pseudo-Sort | [`pseudo_sort`](crate::sort::pseudo_sort) | O(N + M) |
+//! | Alg. 1 Parallel-Pseudo-Sort | [`pseudo_sort`] | O(N + M) |
 //! | Alg. 2 Access-Source-E2-neighborhood | [`Grid::e2_sources`] | O(points found) |
 //! | Alg. 3 Get-bookmark-and-box-index | [`bookmarks_and_box_indices`] | O(N + M) |
 //! | Alg. 4 Get-E2-neighbor-list-and-bookmark | [`Grid::neighbors`] | 27 look-ups a receiver box |
@@ -127,7 +127,7 @@ impl<C: Coordinate> Boxes<C> {
         Boxes { sorted, bookmark, non_empty_box_index, permutation: sort.permutation }
     }
 
-    /// How many non-empty boxes.
+    /// Number of non-empty boxes.
     pub fn n_boxes(&self) -> usize {
         self.non_empty_box_index.len()
     }

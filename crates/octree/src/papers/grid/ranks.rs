@@ -1,4 +1,4 @@
-//! From a box to its rank among the non-empty ones: Alg. 3's ScannedRank.
+//! Rank of a box among the non-empty boxes: ScannedRank of Alg. 3.
 //!
 //! The paper keeps one integer for each of the 8^level boxes. One bit for each, and one count for each 64 of
 //! them, hold the same in a twentieth of the memory, which then fits the cache where the neighbours of all boxes

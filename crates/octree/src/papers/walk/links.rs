@@ -60,7 +60,7 @@ impl Links {
         })
     }
 
-    /// The same links with the particles numbered along another curve. The walk visits the same particles in the
+    /// Links with the particles numbered along another curve. The walk visits the same particles in the
     /// same sequence; only their numbers, and so the places of their data, differ.
     ///
     /// `permutation`: number → the caller's index; a permutation, such as
@@ -117,12 +117,12 @@ impl Links {
         }
     }
 
-    /// How many particles: the entries below this number.
+    /// Number of particles, which are the entries below it.
     pub fn n_particles(&self) -> usize {
         self.n_particles
     }
 
-    /// How many cells: the boxes of the tree, linked or not.
+    /// Number of cells, which are the boxes of the tree, linked or not.
     pub fn n_cells(&self) -> usize {
         self.next.len() - self.n_particles
     }

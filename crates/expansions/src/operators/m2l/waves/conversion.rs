@@ -164,7 +164,7 @@ fn factor(rate: f64, n: usize, m: usize) -> f64 {
     value
 }
 
-/// Room for the conversions of a vector of boxes.
+/// Buffers for the conversions of a vector of boxes.
 pub(super) struct Buffers<V> {
     /// Coefficients by degree, those of the boxes and those in the frame; one more number takes discarded results.
     pub(super) expansions: Vec<V>,

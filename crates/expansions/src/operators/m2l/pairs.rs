@@ -1,10 +1,11 @@
-//! M2L: multipoles of far boxes to local expansions.
+//! M2L pair by pair, by dense matrices or by rotation and coaxial translation.
 
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::FarOffset;
 use crate::Scalar;
 use crate::coaxial::{CoaxialTranslation, Kind};
 use crate::rotation::{PolarRotation, Wigner};
@@ -23,34 +24,6 @@ impl M2lForm {
     /// The faster form at an order.
     pub fn fastest(order: usize) -> Self {
         if order <= 5 { Self::Dense } else { Self::Rotation }
-    }
-}
-
-/// Offset of a far source box from the receiver box, in sides of a box: one of the 316 offsets in
-/// {−3 … 3}³ outside {−1, 0, 1}³.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FarOffset([i8; 3]);
-
-impl FarOffset {
-    /// The offset with these components, if it is one of the 316.
-    pub fn new(components: [i8; 3]) -> Option<Self> {
-        let reach = components.iter().map(|c| c.unsigned_abs()).max();
-        matches!(reach, Some(2 | 3)).then_some(Self(components))
-    }
-
-    /// Iterator over the 316 offsets.
-    pub fn all() -> impl Iterator<Item = Self> {
-        (0..343_i16).filter_map(|i| Self::new([i / 49, i / 7 % 7, i % 7].map(|c| c as i8 - 3)))
-    }
-
-    /// The components.
-    pub fn components(self) -> [i8; 3] {
-        self.0
-    }
-
-    /// Position among all 343 offsets of reach 3.
-    fn slot(self) -> usize {
-        self.0.iter().fold(0, |slot, c| 7 * slot + (c + 3) as usize)
     }
 }
 

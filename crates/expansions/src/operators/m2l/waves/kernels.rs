@@ -180,10 +180,6 @@ impl<T: Real> Kernel<T> for ReceiveWaves<'_, '_, T> {
         let (stride, length) = (row_length(part.order), 2 * part.n_waves);
         let WaveScratch { waves, locals, boxes } = scratch;
         let (shifts, n) = (&part.shifts, part.n_waves);
-        let mut rows = [0; MAX_WIDTH];
-        for (k, row) in rows.iter_mut().enumerate() {
-            *row = k * stride;
-        }
         let mut done = 0;
         while done < families.len() {
             let end = members(
@@ -221,21 +217,37 @@ impl<T: Real> Kernel<T> for ReceiveWaves<'_, '_, T> {
                 }
                 buffers.locals_of_modes(&part.conversion);
                 let locals = locals.room(V::WIDTH * stride);
-                locals.fill(T::ZERO);
-                for start in (0..stride).step_by(V::BLOCK) {
-                    let from = &buffers.expansions[start..];
-                    V::scatter_add_rows(from, &rows[..boxes.len()], start, locals);
-                }
-                for (member, local) in boxes.iter().zip(locals.chunks_exact(stride)) {
-                    let to = &mut families[member.family as usize].locals;
-                    let to = &mut to[member.row as usize * stride..][..stride];
-                    for start in (0..stride).step_by(V::WIDTH) {
-                        let sum = V::load(&to[start..]) + V::load(&local[start..]);
-                        sum.store(&mut to[start..]);
-                    }
-                }
+                add_locals(&buffers.expansions, boxes, stride, locals, families);
             }
             done = end;
+        }
+    }
+}
+
+/// Adds expansions, one box a lane, to the local expansions of `boxes`. `rows` has room for one row of `stride`
+/// numbers a lane.
+#[inline(always)]
+fn add_locals<V: Lanes>(
+    expansions: &[V],
+    boxes: &[Member],
+    stride: usize,
+    rows: &mut [V::Scalar],
+    families: &mut [Receiver<'_, V::Scalar>],
+) {
+    let mut starts = [0; MAX_WIDTH];
+    for (k, start) in starts.iter_mut().enumerate() {
+        *start = k * stride;
+    }
+    rows.fill(V::Scalar::ZERO);
+    for start in (0..stride).step_by(V::BLOCK) {
+        V::scatter_add_rows(&expansions[start..], &starts[..boxes.len()], start, rows);
+    }
+    for (member, local) in boxes.iter().zip(rows.chunks_exact(stride)) {
+        let to = &mut families[member.family as usize].locals;
+        let to = &mut to[member.row as usize * stride..][..stride];
+        for start in (0..stride).step_by(V::WIDTH) {
+            let sum = V::load(&to[start..]) + V::load(&local[start..]);
+            sum.store(&mut to[start..]);
         }
     }
 }

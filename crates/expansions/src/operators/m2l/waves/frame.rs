@@ -23,10 +23,10 @@ pub enum WaveAxis {
 }
 
 impl WaveAxis {
-    /// All of them.
+    /// The three axes.
     pub const ALL: [Self; 3] = [Self::Z, Self::Y, Self::X];
 
-    /// Its place among x, y and z.
+    /// Number of the axis among x, y and z.
     pub const fn coordinate(self) -> usize {
         match self {
             Self::Z => 2,
@@ -44,9 +44,9 @@ impl WaveAxis {
         }
     }
 
-    /// Which of a receiver's sources a family is that lies `offset` boxes of the parents' level away, each component
-    /// in −1 … 1: 0 for waves that go up and 1 for those that go down, and its place across. `None` if no pair of
-    /// their children belongs to the axis.
+    /// Place of a family among the sources of a receiver that lies `offset` boxes of the parents' level away, each
+    /// component in −1 … 1: 0 for waves that go up and 1 for waves that go down, and the place across. `None` if no
+    /// pair of their children belongs to the axis.
     pub fn slot(self, offset: [i32; 3]) -> Option<(usize, usize)> {
         let component =
             |(c, negative): (usize, bool)| if negative { -offset[c] } else { offset[c] };
@@ -60,13 +60,13 @@ impl WaveAxis {
         }
     }
 
-    /// Which octant of the frame (bit 0 is u, 1 v, 2 w) an octant is (bit 0 is x, 1 y, 2 z).
+    /// Octant of the frame (bit 0 is u, 1 v, 2 w) that equals an octant (bit 0 is x, 1 y, 2 z).
     pub(crate) fn octant(self, octant: usize) -> usize {
         let bits = self.frame().map(|(c, negative)| (octant >> c & 1) ^ usize::from(negative));
         bits[0] | bits[1] << 1 | bits[2] << 2
     }
 
-    /// How many of u and v are bounded to one box apart. Where one is, it is u.
+    /// Number of axes among u and v along which pairs are at most one box apart; a single one is u.
     pub(crate) const fn bounded(self) -> usize {
         match self {
             Self::Z => 0,

@@ -1,14 +1,14 @@
-//! Reports of plans and evaluations on the cores.
+//! Counts of boxes and pairs, for the report of a plan.
 
 use rayon::prelude::*;
 
 use super::geometry::Geometry;
-use crate::api::{Method, Report, Request, Seconds, Treecode};
+use crate::api::{Report, Request, Seconds};
 use crate::choose::{Algorithm, Scheme};
 use crate::engine::Scalar;
 
 /// The report of a plan.
-pub(super) fn of_plan<T: Scalar>(
+pub(super) fn plan_report<T: Scalar>(
     request: &Request,
     geometry: &Geometry<T>,
     scheme: &Scheme,
@@ -26,7 +26,7 @@ pub(super) fn of_plan<T: Scalar>(
     let mut report = Report {
         n_sources: geometry.sources().len(),
         n_receivers: geometry.receivers().len(),
-        method: method(request, scheme.algorithm),
+        method: scheme.algorithm.method(request),
         device: request.device,
         instructions: lanes::Arch::best().name().into(),
         precision: T::NAME,
@@ -50,33 +50,7 @@ pub(super) fn of_plan<T: Scalar>(
     };
     report.opening = scheme.algorithm.opening();
     if geometry.has_expansions() {
-        report_algorithm(scheme.algorithm, scheme, &mut report);
+        scheme.report(&mut report);
     }
     report
-}
-
-/// The method of an algorithm, with the options of the request.
-pub(crate) fn method(request: &Request, algorithm: Algorithm) -> Method {
-    match algorithm {
-        Algorithm::Direct => Method::Direct,
-        Algorithm::Fmm { .. } => Method::Fmm,
-        Algorithm::TreecodeLists { .. } | Algorithm::TreecodeWalk(_) => {
-            Method::Treecode(request.treecode().unwrap_or(Treecode::new()))
-        }
-    }
-}
-
-/// Order, criterion, form of M2L and expected error of the expansions in use.
-pub(crate) fn report_algorithm(algorithm: Algorithm, scheme: &Scheme, report: &mut Report) {
-    report.order = algorithm.order().unwrap_or(0);
-    (report.opening, report.m2l) = (algorithm.opening(), algorithm.m2l());
-    report.predicted_error = scheme.predicted_error;
-}
-
-/// Makes a report say that all pairs were summed.
-pub(crate) fn report_all_pairs(report: &mut Report) {
-    (report.method, report.order) = (Method::Direct, 0);
-    (report.opening, report.m2l) = (None, None);
-    report.p2p_pairs = report.n_sources as u64 * report.n_receivers as u64;
-    [report.m2l_pairs, report.m2p_pairs, report.p2l_pairs] = [0; 3];
 }

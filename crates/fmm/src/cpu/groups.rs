@@ -3,7 +3,7 @@
 use octree::Octree;
 use octree::walk::{ReceiverGroup, receiver_groups};
 
-use crate::cpu::receivers::{ReceiverTask, Segment};
+use super::receivers::{ReceiverTask, Segment};
 
 /// Receivers of a task, at least: with some 1500 cells and sources each, 300 µs of work, well worth a start.
 const TASK: usize = 512;

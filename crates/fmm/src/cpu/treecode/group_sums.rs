@@ -7,9 +7,8 @@ use expansions::operators::{Cells, PointSums, Sources, m2p_cells, p2p};
 use octree::Aabb;
 use octree::walk::GroupWalk;
 
-use super::cells::CellData;
-use super::opening::CellShape;
 use crate::api::{Opening, Report};
+use crate::cpu::cells::{CellData, CellShape};
 use crate::cpu::passes::Passes;
 use crate::cpu::receivers::Segment;
 use crate::engine::Scalar;

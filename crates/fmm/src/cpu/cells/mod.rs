@@ -1,14 +1,17 @@
-//! The treecode's upward pass: centres of charge and multipoles about them.
+//! Cells of the treecode: centres of charge and multipoles about them, made by its upward pass.
+
+mod opening;
 
 use expansions::operators::{CellMaker, Cells};
 use expansions::{Gradient, Harmonics};
 use octree::upward;
 use rayon::prelude::*;
 
-use super::opening::{Cell, CellShape};
 use crate::api::Opening;
 use crate::cpu::geometry::Geometry;
 use crate::engine::Scalar;
+use opening::Cell;
+pub(crate) use opening::CellShape;
 
 /// All cells of a tree, by box number.
 #[derive(Clone, Debug, Default)]

@@ -1,0 +1,52 @@
+//! Memory of heavy charges on a device, and their direct sum.
+
+use kernels_gpu::device::{Vec4, View, ViewMut};
+use kernels_gpu::direct::DirectSum;
+use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::memory::Grown;
+
+use super::Number;
+
+/// Charges taken out of the tree's.
+pub(super) struct HeavyMemory<M: Machine, T: Number> {
+    pub(super) n: usize,
+    pub(super) indices: Grown<M, u32>,
+    pub(super) charges: Grown<M, T>,
+    /// (x, y, z, q) in the tree's units.
+    pub(super) sources: Grown<M, Vec4<T>>,
+    direct: DirectSum<M, T>,
+}
+
+impl<M: Machine, T: Number> HeavyMemory<M, T> {
+    /// None.
+    pub(super) const fn new() -> Self {
+        Self {
+            n: 0,
+            indices: Grown::new(),
+            charges: Grown::new(),
+            sources: Grown::new(),
+            direct: DirectSum::new(),
+        }
+    }
+
+    /// Makes it hold none.
+    pub(super) fn clear(&mut self) {
+        self.n = 0;
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    /// Writes to `sums` what they give at the receivers in the tree's order. Two launches.
+    pub(super) fn sum(
+        &mut self,
+        machine: &M,
+        receivers: View<Vec4<T>>,
+        softening: T,
+        sums: ViewMut<Vec4<T>>,
+    ) -> Result<(), MachineError> {
+        self.direct.sum(machine, self.sources.view(self.n), receivers, softening, sums)
+    }
+}
