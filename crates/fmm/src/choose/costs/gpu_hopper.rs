@@ -1,6 +1,4 @@
 //! Costs on an NVIDIA H100 or H200, in f32; written by `cargo xtask calibrate costs --device cuda`.
-//!
-//! The host of [`NEAR_PAIR`] has 16 virtual cores, which do the work of 8.
 
 use super::{Costs, WalkCosts};
 
@@ -34,5 +32,5 @@ pub(super) const COSTS: Costs = Costs {
     },
 };
 
-/// A near pair in f64, times the cores of the host that work meanwhile.
+/// A near pair in f64, times the work of the host's threads, 8.0 times that of one.
 pub(super) const NEAR_PAIR: f64 = 1.1e-11;

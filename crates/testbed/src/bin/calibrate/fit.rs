@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, DVector};
 /// get 0.
 ///
 /// `rows[i][k]` is the k-th term of the i-th value. Every subset of the terms is tried: the least squares without
-/// negative coefficients are the best of those subsets whose own least squares have none.
+/// negative coefficients are the best of those subsets whose own least squares have none. Without values all are 0.
 pub(crate) fn positive_fit<const N: usize>(rows: &[[f64; N]], values: &[f64]) -> [f64; N] {
     let mut best = (f64::INFINITY, [0.0; N]);
     for subset in 1u32..1 << N {
@@ -29,6 +29,9 @@ fn fit<const N: usize>(
     values: &[f64],
     terms: &[usize],
 ) -> Option<(f64, Vec<f64>)> {
+    if rows.is_empty() {
+        return None;
+    }
     // Columns of like size, for the sake of rounding.
     let largest = |k: usize| rows.iter().map(|row| row[k].abs()).fold(f64::MIN_POSITIVE, f64::max);
     let sizes: Vec<f64> = terms.iter().map(|k| largest(*k)).collect();
@@ -96,6 +99,7 @@ mod tests {
         let values: Vec<f64> = rows.iter().map(|row| 5.0 * row[1] - 1.0).collect();
         let [constant, square] = positive_fit(&rows, &values);
         assert_eq!(constant, 0.0);
+        assert_eq!(positive_fit::<2>(&[], &[]), [0.0; 2]);
         assert!(square > 4.0 && square < 5.0);
     }
 

@@ -103,7 +103,7 @@ pub(super) fn fixed<T: Scalar>(machine: Machine) -> Outcome<[f64; 2]> {
     for order in orders(machine) {
         let first = || Ok(time(uniform(machine, *order, 2), &problem, 1)?.first_only());
         rows.push([1.0, (*order as f64).powi(3)]);
-        values.push(median_of(5, first)?.max(1e-6));
+        values.push(median_of(5, first)?.max(1e-5));
     }
     Ok(positive_fit(&rows, &values))
 }

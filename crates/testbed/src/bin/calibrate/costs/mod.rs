@@ -24,7 +24,7 @@ use std::path::Path;
 
 use fmm::{Device, Fmm, Scalar};
 
-use self::pairs::{effective_cores, near_pair_on};
+use self::pairs::NearPair;
 use self::table::{CostTable, replace_near_pair};
 use self::timing::Machine;
 use crate::Outcome;
@@ -51,7 +51,7 @@ pub(crate) fn calibrate(device: Device, folder: &Path, check: bool) -> Outcome {
             let target = Target::new(folder, &file_of_gpu(&name), check);
             let old = old_numbers(&target, &Target::new(folder, "costs/gpu_hopper.rs", check));
             let mut table = measure::<f32>(Machine { device }, &old)?;
-            table.near_pair = Some(near_pair_on(Device::Cuda(index))? * effective_cores()?);
+            table.near_pair = Some(NearPair::measure(Device::Cuda(index))?);
             let comment = format!(
                 "//! Costs on an {name}, in f32; written by `cargo xtask calibrate costs --device cuda`.\n"
             );
@@ -63,8 +63,7 @@ pub(crate) fn calibrate(device: Device, folder: &Path, check: bool) -> Outcome {
             let Some(old) = target.text() else {
                 return Err("measure the GPU first: calibrate costs --device cuda".into());
             };
-            let near_pair = near_pair_on(gpu)? * effective_cores()?;
-            target.put("", &replace_near_pair(&old, near_pair)?)
+            target.put("", &replace_near_pair(&old, NearPair::measure(gpu)?)?)
         }
         _ => Err("an emulator has no costs; choose cpu, cuda or hybrid".into()),
     }

@@ -1,6 +1,6 @@
 //! Seconds of a pair of points, by the direct sum.
 
-use fmm::{Device, Fmm, Method, Outputs, Scalar, Stage, Tolerance};
+use fmm::{Depth, Device, Fmm, Method, Outputs, Scalar, Stage, Tolerance};
 use testbed::clouds;
 use testbed::conformance::Problem;
 
@@ -58,11 +58,26 @@ fn seconds<T: Scalar>(fmm: Fmm, problem: &Problem<T>, vectors: usize) -> Outcome
     Ok(timing.of(Stage::P2p) / timing.report.p2p_pairs as f64)
 }
 
+/// A near pair that a GPU sums while the cores do all else.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NearPair {
+    /// Seconds on the GPU, in f64.
+    pub(super) seconds: f64,
+    /// Work of all threads of the host over that of one.
+    pub(super) cores: f64,
+}
+
+impl NearPair {
+    pub(super) fn measure(gpu: Device) -> Outcome<Self> {
+        Ok(Self { seconds: near_pair_on(gpu)?, cores: effective_cores()? })
+    }
+}
+
 /// Seconds of a near pair on a GPU, in f64.
-pub(super) fn near_pair_on(gpu: Device) -> Outcome<f64> {
+fn near_pair_on(gpu: Device) -> Outcome<f64> {
     let problem: Problem<f64> = masses(&clouds::uniform_cube(1 << 20, SEED));
     // Leaves of about the size that cores and GPU take together.
-    let depth = fmm::Depth::Uniform(4);
+    let depth = Depth::Uniform(4);
     let fmm =
         Fmm::new().device(gpu).method(Method::Fmm).depth(depth).tolerance(Tolerance::Order(1));
     let timing = time(fmm, &problem, 1)?;
@@ -73,7 +88,7 @@ pub(super) fn near_pair_on(gpu: Device) -> Outcome<f64> {
 }
 
 /// The work of all threads of the host over that of one, at the direct sum.
-pub(super) fn effective_cores() -> Outcome<f64> {
+fn effective_cores() -> Outcome<f64> {
     let problem: Problem<f64> = masses(&clouds::uniform_cube(1 << 14, SEED));
     let fmm = Fmm::new().method(Method::Direct).tolerance(1e-6);
     let together = seconds(fmm, &problem, 1)?;

@@ -1,7 +1,7 @@
 //! The cost table as Rust text.
 
 use super::leaves::LeafCosts;
-use super::pairs::PairCosts;
+use super::pairs::{NearPair, PairCosts};
 use super::walks::WalkCosts;
 use crate::Outcome;
 use crate::tables::{list, number};
@@ -18,8 +18,8 @@ pub(super) struct CostTable {
     pub(super) p2l: [f64; 2],
     pub(super) leaves: LeafCosts,
     pub(super) walk: WalkCosts,
-    /// A near pair on a GPU, times the cores of its host; in the file of a GPU.
-    pub(super) near_pair: Option<f64>,
+    /// In the file of a GPU.
+    pub(super) near_pair: Option<NearPair>,
 }
 
 /// Digits of seconds after the point of the mantissa: medians differ from run to run in the second.
@@ -64,11 +64,7 @@ impl CostTable {
         text += &walk_text(&self.walk);
         text += "    },\n};\n";
         if let Some(near_pair) = self.near_pair {
-            text += &format!(
-                "\n/// A near pair in f64, times the cores of the host that work meanwhile.\n\
-                 {NEAR_PAIR}{};\n",
-                number(near_pair, DIGITS)
-            );
+            text += &format!("\n{}", near_pair_text(near_pair));
         }
         text
     }
@@ -92,15 +88,22 @@ fn walk_text(walk: &WalkCosts) -> String {
     fields.map(|(name, value)| format!("        {name}: {value},\n")).concat()
 }
 
+const NEAR_PAIR_DOC: &str = "/// A near pair in f64, times the work of the host's threads";
+
+fn near_pair_text(NearPair { seconds, cores }: NearPair) -> String {
+    let cost = number(seconds * cores, DIGITS);
+    format!("{NEAR_PAIR_DOC}, {cores:.1} times that of one.\n{NEAR_PAIR}{cost};\n")
+}
+
 /// The text of a GPU's tables, without its module comment, with another cost of a near pair.
-pub(super) fn replace_near_pair(text: &str, seconds: f64) -> Outcome<String> {
+pub(super) fn replace_near_pair(text: &str, near_pair: NearPair) -> Outcome<String> {
     let lines = text.lines().skip_while(|line| line.starts_with("//!") || line.is_empty());
     let mut found = false;
     let mut replaced = String::new();
-    for line in lines {
+    for line in lines.filter(|line| !line.starts_with(NEAR_PAIR_DOC)) {
         if line.starts_with(NEAR_PAIR) {
             found = true;
-            replaced += &format!("{NEAR_PAIR}{};\n", number(seconds, DIGITS));
+            replaced += &near_pair_text(near_pair);
         } else {
             replaced += &format!("{line}\n");
         }
@@ -136,7 +139,7 @@ mod tests {
                 centres: 5e-8,
                 multipoles: [8e-8, 5e-9],
             },
-            near_pair: Some(1.1e-11),
+            near_pair: Some(NearPair { seconds: 1.1e-12, cores: 10.0 }),
         }
     }
 
@@ -155,11 +158,13 @@ mod tests {
     #[test]
     fn a_near_pair_is_replaced_alone() {
         let text = format!("//! Costs.\n\n{}", table().text());
-        let replaced = replace_near_pair(&text, 2e-11).unwrap();
+        let near_pair = NearPair { seconds: 1e-12, cores: 20.0 };
+        let replaced = replace_near_pair(&text, near_pair).unwrap();
         assert!(replaced.starts_with("use super"));
+        assert!(replaced.contains("20.0 times") && !replaced.contains("10.0 times"));
         let (old, new) = (numbers(&text), numbers(&replaced));
         assert_eq!(new["NEAR_PAIR"], [2e-11]);
         assert!(old.iter().all(|(name, values)| name == "NEAR_PAIR" || new[name] == *values));
-        assert!(replace_near_pair("//! None.\n", 1.0).is_err());
+        assert!(replace_near_pair("//! None.\n", near_pair).is_err());
     }
 }
