@@ -29,7 +29,7 @@ fn the_automatic_method_is_one_of_the_others() {
     assert_eq!(chosen.last(), Some(&Method::Fmm));
 }
 
-/// Where the orders of a device end, the automatic method takes another method.
+/// The automatic method takes another method where the orders of a device end.
 fn the_automatic_method_never_fails(bed: Bed) {
     let tolerance = 3e-7;
     for n in [400, bed.points(20_000)] {

@@ -9,7 +9,7 @@ use crate::fit::{median, positive_fit};
 use crate::tables::Numbers;
 use crate::{Outcome, SEED};
 
-/// The largest order at which dense M2L is tried: beyond, its p⁴ numbers a pair have always been slower.
+/// The largest order at which dense M2L is tried: beyond, p⁴ numbers a pair take longer than rotation does.
 const LARGEST_DENSE: usize = 10;
 
 /// Orders that polynomials are fitted to.
