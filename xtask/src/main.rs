@@ -3,6 +3,7 @@
 
 mod accuracy;
 mod bench;
+mod calibrate;
 mod ci;
 mod cuda_stub;
 mod downstream;
@@ -39,6 +40,8 @@ enum Task {
     Bench(bench::Arguments),
     /// Measures the errors anew and writes docs/accuracy.md
     Accuracy,
+    /// Measures the tables of errors and costs anew and writes them
+    Calibrate(calibrate::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Task::Downstream => downstream::run(),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Accuracy => accuracy::run(),
+        Task::Calibrate(arguments) => calibrate::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -9,7 +9,8 @@ pub(crate) struct Abilities {
     pub(crate) precision: &'static str,
     /// Bytes of a float.
     pub(crate) float_bytes: usize,
-    /// Smallest tolerance that rounding leaves room for.
+    /// Smallest tolerance that rounding leaves room for: 17 ε in f32, where pairs are summed with compensation, and 450 ε
+    /// in f64, where recurrences and rotations of orders above 40 round too.
     pub(crate) smallest_tolerance: f64,
     /// Largest order that is of use in this precision, on any engine.
     pub(crate) largest_useful_order: usize,
@@ -62,7 +63,8 @@ impl Abilities {
     pub(crate) fn of_precision(bits: u32) -> Self {
         let single = bits < f64::MANTISSA_DIGITS;
         let largest = expansions::MAX_ORDER;
-        // Errors reach the rounding of f32 at order 20; away from the sources, where sums may cancel, later.
+        // Errors reach the rounding of f32 at order 20, as the error tables say; away from the sources, where errors fall
+        // by 0.62 a degree in place of 0.5, at 20 ln 0.5 / ln 0.62 = 29, and where sums cancel a little later.
         let (useful, trial) = if single { (20, 32) } else { (largest, largest) };
         Self {
             precision: if single { "f32" } else { "f64" },

@@ -104,6 +104,7 @@ pub(crate) fn fmm_seconds(
     };
     let at_depth =
         |level: i32| all_pairs * near(level) / boxes(level) + (2..=level).map(far).sum::<f64>();
+    // Level 2 is the coarsest with far pairs; 8⁸ leaves of level 8 suit 10⁹ points.
     let far_and_near = (2..=8).map(at_depth).fold(f64::INFINITY, f64::min);
     0.5 * (n_sources + n_receivers) * costs.point(order) + far_and_near
 }
@@ -112,7 +113,7 @@ pub(crate) fn fmm_seconds(
 mod tests {
     use expansions::operators::PairAccuracy;
 
-    use super::super::costs::{CPU, GPU, HYBRID};
+    use super::super::costs::{GPU, of_cores, of_hybrid};
     use super::*;
 
     const KIND: PairKind =
@@ -120,7 +121,7 @@ mod tests {
 
     #[test]
     fn leaves_grow_with_the_order_and_on_volumes() {
-        for costs in [CPU, GPU, HYBRID] {
+        for costs in [of_cores(), GPU, of_hybrid()] {
             let size = |order, dimension| LeafSize::new(&costs, order, KIND, false, dimension);
             for order in 4..30 {
                 let [volume, surface] = [VOLUME, 2.0].map(|d| size(order, d));
@@ -137,7 +138,7 @@ mod tests {
     fn vectors_share_pairs() {
         let size = |vectors| {
             let kind = PairKind { vectors, symmetric: false, ..KIND };
-            LeafSize::new(&CPU, 12, kind, false, VOLUME).capacity
+            LeafSize::new(&of_cores(), 12, kind, false, VOLUME).capacity
         };
         assert!(size(1) < size(4) && size(4) < size(16));
         assert_eq!(size(16), size(64));

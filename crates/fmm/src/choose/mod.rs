@@ -35,9 +35,9 @@ pub(crate) use abilities::Abilities;
 pub(crate) use abilities::Orders;
 use accuracy::Accuracy;
 use costs::PairKind;
-pub(crate) use costs::{CPU, Costs};
+pub(crate) use costs::{Costs, of_cores};
 #[cfg(feature = "gpu")]
-pub(crate) use costs::{GPU, HYBRID};
+pub(crate) use costs::{GPU, of_hybrid};
 use errors::FarField;
 pub(crate) use errors::wave_error;
 use leaf_size::{LeafSize, fmm_seconds};
@@ -48,7 +48,8 @@ pub(crate) use trial::{CHECKED, evaluate_by_trial, worse, worse_output};
 use crate::api::{Error, M2l, Method, Opening, Outputs, Request, Tolerance, Treecode};
 use crate::engine::Signs;
 
-/// Bytes of local expansions that one chunk of M2L keeps in the second-level cache.
+/// Bytes of local expansions that one chunk of M2L keeps in the second-level cache: the whole of the smallest such cache
+/// of cores with AVX2, so that larger ones, of 1 to 2 MB, hold multipoles and operators beside it.
 const CHUNK_BYTES: usize = 1 << 18;
 
 /// Largest order of dense M2L by hand: its 316 matrices of p⁴ numbers take 0.4 GB in f64.
@@ -314,6 +315,8 @@ impl Chooser {
                 min_sources_for_m2p: m2p,
                 min_receivers_for_p2l: p2l,
             },
+            // Fewer than 64 boxes have hardly a lane's worth of pairs of each offset, of which there are 316; more
+            // than 512 leave few chunks to share among threads.
             far_chunk: (CHUNK_BYTES / row_bytes).clamp(64, 512),
             group_capacity: None,
         }

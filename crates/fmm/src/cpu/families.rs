@@ -10,7 +10,7 @@ use expansions::operators::{NO_ROW, WaveAxis};
 use octree::{Key, Octree};
 use rayon::prelude::*;
 
-/// Families of a slab, at least: enough for several tasks.
+/// Families of a slab, at least: enough for four tasks of plane waves.
 const SLAB: usize = 32;
 
 /// The families of a level.

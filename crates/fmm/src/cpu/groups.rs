@@ -5,7 +5,7 @@ use octree::walk::{ReceiverGroup, receiver_groups};
 
 use super::receivers::{ReceiverTask, Segment};
 
-/// Receivers of a task, at least: enough to be worth its start.
+/// Receivers of a task, at least: with some 1500 cells and sources each, 300 µs of work, well worth a start.
 const TASK: usize = 512;
 
 /// Tasks that cover all receivers in tree order, in [groups](receiver_groups) of at most `largest`. They

@@ -27,7 +27,7 @@ pub(crate) struct Charges<'a, T> {
     pub(crate) seconds: Seconds,
 }
 
-/// Charges that one task looks at.
+/// Charges that one task looks at: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 14;
 
 impl<'a, T: Scalar> Charges<'a, T> {
@@ -101,10 +101,10 @@ impl Kinds {
     }
 }
 
-/// Smallest effective number of charges for which errors average.
+/// Smallest effective number of charges for which errors average: those of 1024 charges to a 32nd of a single one's.
 const MANY: f64 = 1024.0;
 
-/// Charges that one task adds up.
+/// Charges that one task adds up: some 10 µs of work, ten times the start of a task.
 const ADDED: usize = 1 << 13;
 
 /// Whether the participation (Σ|q|)² / Σq², the number of charges were they of equal size, is small.

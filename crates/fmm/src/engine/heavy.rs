@@ -9,7 +9,8 @@
 use super::charges::is_concentrated;
 use super::scalar::Scalar;
 
-/// Number of charges that are summed directly.
+/// Number of charges that are summed directly: a few per cent of the pairs of a near field, which has some 1000 a
+/// receiver.
 const FEW: usize = 64;
 
 /// The heaviest charges of a vector, apart from the others.

@@ -14,7 +14,7 @@ use crate::choose::{Algorithm, CHECKED, Geometry, Scheme, evaluate_by_trial, wor
 use crate::engine::{Charges, Heavy, Scalar, Signs, charge_unit, is_concentrated};
 use crate::verify;
 
-/// Points that one task of the host copies at least.
+/// Points that one task of the host copies at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
 
 /// Charges of one vector: heavy ones apart from the others, in a unit of charge.

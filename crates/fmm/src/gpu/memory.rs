@@ -1,4 +1,7 @@
 //! What a plan takes of a device's memory: estimated before it is made, reserved when the tree is known.
+//!
+//! Bytes a point and a box are upper estimates of the arrays of `kernels_gpu`. A test compares them with what is
+//! allocated: they are never less, and at most four times as much.
 
 use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::operators::coefficients::groups;

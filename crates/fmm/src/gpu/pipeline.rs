@@ -51,7 +51,7 @@ pub(super) struct Pipeline<M: Machine, T: Number> {
     pub(super) counts: Grown<M, u64>,
 }
 
-/// Threads of a block where each has one point.
+/// Threads of a block where each has one point: eight such blocks fill a multiprocessor of 2048 threads.
 pub(crate) const THREADS: u32 = 256;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {

@@ -22,7 +22,8 @@ pub(super) struct WalkAccuracy {
     pub(super) error: f64,
 }
 
-/// Numbers of cells below which a step of the walk waits for more, by order.
+/// Largest number of sources of a cell that act source by source, by order: no more pairs than the cell's multipole costs
+/// by the cost table of GPUs.
 fn few(order: usize) -> u32 {
     [1, 2, 3, 5][order.saturating_sub(2).min(3)]
 }
@@ -93,6 +94,7 @@ fn rounds_centres<M: Machine, T: Number>(tree: &Tree<M>, error: f64) -> bool {
         (tree.cube(), if size_of::<T>() == 4 { 2f64.powi(-24) } else { 2f64.powi(-53) });
     let largest = cube.corner().iter().fold(0.0, |a: f64, c| a.max(c.abs()));
     let smallest_side = cube.side() * 0.5f64.powi(tree.n_levels() as i32);
+    // Dipoles of the some 250 cells that act on a receiver average: their error is a 16th of a single one's.
     largest * epsilon > 16.0 * error * smallest_side
 }
 

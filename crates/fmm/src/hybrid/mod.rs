@@ -43,7 +43,7 @@ where
     T: Scalar + Number,
     GpuPairs<M, T>: Send + Sync,
 {
-    let cores = CpuEngine::new(request, abilities::<T>(), choose::HYBRID, points)?;
+    let cores = CpuEngine::new(request, abilities::<T>(), choose::of_hybrid(), points)?;
     Ok(Arc::new(HybridEngine::new(machine, name.to_owned(), cores)?))
 }
 

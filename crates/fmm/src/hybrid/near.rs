@@ -22,7 +22,7 @@ use crate::cpu::{NearDevice, NearPairs, Pending, Reach};
 use crate::engine::Scalar;
 use crate::gpu::{Number, THREADS, refusal};
 
-/// Points that one task of the host adds at least.
+/// Points that one task of the host adds at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
 
 /// Points and near lists in the memory of one machine.

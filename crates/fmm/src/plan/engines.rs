@@ -21,7 +21,7 @@ macro_rules! engines {
                     Device::Cpu => Arc::new(CpuEngine::new(
                         request,
                         cpu::abilities::<Self>(),
-                        choose::CPU,
+                        choose::of_cores(),
                         points,
                     )?),
                     #[cfg(feature = "cuda")]

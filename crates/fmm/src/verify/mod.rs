@@ -10,7 +10,7 @@ mod net_force;
 
 pub(crate) use net_force::net_force;
 
-/// Receivers for which the direct sum is taken by one task.
+/// Receivers for which the direct sum is taken by one task: with 10⁴ sources, some 100 µs of work.
 const TASK: usize = 32;
 
 /// Gradient and potential (gx, gy, gz, Φ) of sources at each point of `at`, compensated, in f64: arrays of x, y and z.

@@ -12,7 +12,8 @@ pub(crate) fn net_force<T: Scalar>(charges: &[T], gradient: &[[T; 3]]) -> f64 {
     let term = |(charge, gradient): (&T, &[T; 3])| {
         let [x, y, z] = gradient.map(|part| charge.widen() * part.widen());
         let length = (x * x + y * y + z * z).sqrt();
-        // `hypot` costs ten times as much, and squares rarely over- or underflow.
+        // `hypot` costs ten times as much, and squares rarely over- or underflow: not
+        // between the roots of the smallest and the largest normal number, 1e-154 and 1e154.
         let is_safe = (1e-150..1e150).contains(&length);
         [x, y, z, if is_safe { length } else { x.hypot(y).hypot(z) }]
     };

@@ -32,7 +32,3 @@ pub(super) const COSTS: Costs = Costs {
         multipoles: [80e-9, 5e-9],
     },
 };
-
-/// A near pair on an H100, in f64, times the 16 virtual cores of its host, which do the work of 8.
-#[cfg(any(feature = "gpu", test))]
-pub(super) const NEAR_PAIR_OF_GPU: f64 = 1.1e-11;

@@ -5,8 +5,11 @@
 //!
 //! | file | machine |
 //! |---|---|
-//! | `cpu_avx512.rs` | cores with AVX-512; other cores take the same table |
-//! | `gpu_hopper.rs` | NVIDIA H100 and H200 |
+//! | `cpu_avx512.rs` | cores with AVX-512; cores of other classes take the same table |
+//! | `gpu_hopper.rs` | NVIDIA H100 and H200; other GPUs take the same table |
+//!
+//! How to add a class: run `cargo xtask calibrate costs` on such cores, which writes `cpu_avx2.rs` on cores with AVX2,
+//! and add the file's `mod` here and its row to [`CORES`].
 
 mod cpu_avx512;
 #[cfg(any(feature = "gpu", test))]
@@ -18,8 +21,14 @@ use expansions::operators::PairAccuracy;
 use super::errors::interactions;
 use super::scheme::Walk;
 
+/// Costs by vector instructions, as [`lanes::Arch::name`] has them. The first row serves cores of classes without one.
+const CORES: [(&str, Costs); 1] = [("AVX-512", cpu_avx512::COSTS)];
+
 /// Costs on the cores of the host, in f64 and on one core; in f32 all parts take about half.
-pub(crate) const CPU: Costs = cpu_avx512::COSTS;
+pub(crate) fn of_cores() -> Costs {
+    let class = lanes::Arch::best().name();
+    CORES.into_iter().find(|(name, _)| *name == class).unwrap_or(CORES[0]).1
+}
 
 /// Costs on a GPU, in f32; in f64 all parts but the launches take about twice as long.
 #[cfg(any(feature = "gpu", test))]
@@ -27,7 +36,9 @@ pub(crate) const GPU: Costs = gpu_hopper::COSTS;
 
 /// Costs where cores build and translate expansions while a GPU sums the near pairs.
 #[cfg(any(feature = "gpu", test))]
-pub(crate) const HYBRID: Costs = Costs { near_pair: Some(cpu_avx512::NEAR_PAIR_OF_GPU), ..CPU };
+pub(crate) fn of_hybrid() -> Costs {
+    Costs { near_pair: Some(gpu_hopper::NEAR_PAIR), ..of_cores() }
+}
 
 /// Seconds of the parts of an evaluation, as polynomials in the order p.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -197,7 +208,7 @@ mod tests {
 
     #[test]
     fn more_work_costs_more() {
-        for costs in [CPU, GPU] {
+        for costs in [of_cores(), GPU] {
             let seconds = |theta, order, digits, n: f64| {
                 let opening = Opening::Nakasato { theta };
                 let walk = Walk { opening, order, least: 0.0, rounding: 0.0, short_cells: false };

@@ -61,7 +61,7 @@ pub(crate) struct CellTables<'a, T> {
     pub(crate) gradient: &'a Gradient<T>,
 }
 
-/// Boxes that one task takes at least.
+/// Boxes that one task takes at least: with leaves of 32 points, some 100 µs of work.
 const TASK: usize = 32;
 
 impl<T: Scalar> CellData<T> {

@@ -143,5 +143,5 @@ fn finish<T: Scalar>(
     seconds.time(Stage::Transfer, || pairs.add_to(&mut sums))
 }
 
-/// Boxes that one task takes in passes along the boxes of a level.
+/// Boxes that one task takes in passes along the boxes of a level: at order 10, some 100 µs of work.
 const TASK: usize = 64;

@@ -28,12 +28,15 @@ struct Meeting {
 }
 
 /// Points in the stretches that are not halved again, at most, of `n_points`: long ones have more
-/// to meet at once, short ones can be shared among more threads.
+/// to meet at once, short ones can be shared among more threads. 128 stretches make 64 meetings at a time, and so work
+/// for 64 threads. No stretch is shorter than four segments, and sums and compensation terms of the longest, 256 kB in
+/// f64, stay in the second-level cache.
 fn stretch(n_points: usize) -> usize {
     (n_points / 128).clamp(1 << 9, 1 << 12)
 }
 
-/// Meetings of fewer pairs than this are not shared out.
+/// Meetings of fewer pairs than this are not shared out: at 0.3 ns a pair, they take 40 to 300 µs. Between, they have an
+/// eighth of the near pairs of all points, of which a point has some 1000.
 fn few_pairs(n_points: usize) -> usize {
     (128 * n_points).clamp(1 << 17, 1 << 20)
 }

@@ -19,7 +19,8 @@ pub(crate) use group_sums::WalkCounts;
 use group_sums::{Common, GroupSums, Scratch};
 
 /// Over the tolerance, the share of a group's extent that a cell has to be away to act in f32: rounding, by
-/// about 2⁻²² of the extent, then takes a twentieth of the tolerance.
+/// about 2⁻²² of the extent, then takes a twentieth of the tolerance: 20 · 2⁻²² = 4.8e-6, see "Cells in f32" of
+/// docs/theory/formulas.md.
 const SHORT_SHARE: f64 = 5e-6;
 
 impl<T: Scalar> Passes<'_, T> {
