@@ -97,6 +97,13 @@ impl Seconds {
         self.total() - self.of(Stage::Transfer)
     }
 
+    /// Seconds of one stage alone.
+    pub(crate) fn of_stage(stage: Stage, seconds: f64) -> Self {
+        let mut all = Self::default();
+        all.add(stage, seconds);
+        all
+    }
+
     /// Counts seconds for `stage`.
     pub(crate) fn add(&mut self, stage: Stage, seconds: f64) {
         self.0[stage as usize] += seconds;

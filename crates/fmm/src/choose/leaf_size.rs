@@ -65,7 +65,9 @@ fn far_boxes(dimension: f64) -> f64 {
 
 /// M2L of the far boxes of a box.
 fn far_of_box(costs: &Costs, order: usize, proven: bool, dimension: f64) -> f64 {
-    far_field(costs, order, proven, far_boxes(dimension), 1.0, 0.5f64.powf(dimension))
+    let (far, all) = (far_boxes(dimension), far_boxes(VOLUME));
+    let pairs = far + costs.empty_offset * (all - far);
+    far_field(costs, order, proven, pairs, 1.0, 0.5f64.powf(dimension))
 }
 
 /// M2L of far pairs between `boxes` boxes, the children of `families`, by the faster way; pair by pair where a

@@ -294,14 +294,16 @@ impl Chooser {
         match algorithm {
             Algorithm::Direct => TreeShape::one_leaf(),
             Algorithm::TreecodeWalk(_) => self.walk_shape(),
-            Algorithm::TreecodeLists { order } => self.list_shape(order, points).without_locals(),
-            Algorithm::Fmm { order, .. } => self.list_shape(order, points),
+            Algorithm::TreecodeLists { .. } => self.list_shape(points).without_locals(),
+            Algorithm::Fmm { .. } => self.list_shape(points),
         }
     }
 
-    /// A tree with interaction lists.
-    fn list_shape(&self, order: usize, points: &PointStatistics<'_>) -> TreeShape {
+    /// A tree with interaction lists, for the charges that are usual on the machine.
+    fn list_shape(&self, points: &PointStatistics<'_>) -> TreeShape {
         let spread = points.spread();
+        let order = self.accuracy.order(self.costs.usual_signs, self.usual_far_field());
+        let order = order.min(self.abilities.largest_order);
         let kind = self.pair_kind(points.counts.one_set);
         let proven = self.accuracy.is_proven();
         let leaf = LeafSize::new(&self.costs, order, kind, proven, spread.dimension());

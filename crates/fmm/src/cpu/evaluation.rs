@@ -35,7 +35,8 @@ impl<T: Scalar> CpuEngine<T> {
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
         let buffers = workspace.buffers();
-        let mut output = Output { fields, buffers, seconds: charges.seconds };
+        let mut output =
+            Output { fields, buffers, seconds: Seconds::of_stage(Stage::Other, charges.seconds) };
         if !self.tree.remote {
             let scheme = self.chooser.choose(Known::Tree(&self.tree), Some(charges.signs))?;
             return self.run(&scheme, near, charges, &mut output);

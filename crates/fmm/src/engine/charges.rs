@@ -1,9 +1,11 @@
 //! Charges: their checks, signs and concentration.
 
+use std::time::Instant;
+
 use rayon::prelude::*;
 
 use super::scalar::Scalar;
-use crate::api::{Error, Seconds, Stage};
+use crate::api::Error;
 
 /// Signs of the charges. Where they are mixed the sums nearly cancel, and errors weigh more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,7 +26,7 @@ pub(crate) struct Charges<'a, T> {
     /// An earlier gradient at the receivers, for the relative opening criterion.
     pub(crate) earlier: Option<&'a [[T; 3]]>,
     /// Seconds that the checks took.
-    pub(crate) seconds: Seconds,
+    pub(crate) seconds: f64,
 }
 
 /// Charges that one task looks at: some 10 µs of work, ten times the start of a task.
@@ -37,9 +39,9 @@ impl<'a, T: Scalar> Charges<'a, T> {
         n_sources: usize,
         earlier: Option<&'a [[T; 3]]>,
     ) -> Result<Self, Error> {
-        let mut seconds = Seconds::default();
-        let signs = seconds.time(Stage::Other, || Self::check(vectors, n_sources))?;
-        Ok(Self { vectors, signs, earlier, seconds })
+        let start = Instant::now();
+        let signs = Self::check(vectors, n_sources)?;
+        Ok(Self { vectors, signs, earlier, seconds: start.elapsed().as_secs_f64() })
     }
 
     /// The signs over all vectors, which have to be of the right length and finite.

@@ -263,7 +263,8 @@ where
     ) -> Result<(), Error> {
         let report = Report {
             n_vectors: charges.vectors.len(),
-            seconds: self.report.seconds + charges.seconds,
+            // The checks are the host's work on what is copied.
+            seconds: self.report.seconds + Seconds::of_stage(Stage::Transfer, charges.seconds),
             ..self.report.clone()
         };
         for (vector, field) in charges.vectors.iter().zip(fields) {

@@ -2,6 +2,7 @@
 //! `cargo xtask calibrate costs`.
 
 use super::{Costs, WalkCosts};
+use crate::engine::Signs;
 
 pub(super) const COSTS: Costs = Costs {
     pair: [0.32e-9, 0.42e-9, 0.44e-9, 0.48e-9],
@@ -9,6 +10,7 @@ pub(super) const COSTS: Costs = Costs {
     vector: [0.02e-9, 0.08e-9],
     near_pair: None,
     m2l: [1e-9, 0.0, 0.004e-9],
+    empty_offset: 0.0,
     waves: [0.5e-6, 0.0255e-6],
     one_box: [1e-6, 0.016e-6],
     point: [0.2e-6, 0.4e-9],
@@ -18,6 +20,7 @@ pub(super) const COSTS: Costs = Costs {
     smallest_leaf: 1.0,
     capacity: 0.87,
     smallest_capacity: 1.0,
+    usual_signs: Signs::Mixed,
     walk: WalkCosts {
         leaf_capacity: 32,
         group_capacity: 64,

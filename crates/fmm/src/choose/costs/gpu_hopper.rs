@@ -1,6 +1,7 @@
 //! Costs on an NVIDIA H100 or H200, in f32; written by `cargo xtask calibrate costs --device cuda`.
 
 use super::{Costs, WalkCosts};
+use crate::engine::Signs;
 
 pub(super) const COSTS: Costs = Costs {
     pair: [0.6e-12; 4],
@@ -8,15 +9,17 @@ pub(super) const COSTS: Costs = Costs {
     vector: [0.6e-12; 2],
     near_pair: None,
     m2l: [1.05e-12, 0.175e-12, 0.0],
+    empty_offset: 0.7,
     waves: [0.0, 0.0],
     one_box: [0.0, 0.0],
     point: [0.3e-9, 0.0],
     fixed: [0.5e-3, 0.0],
     m2p: [0.0, 1.0],
     p2l: [0.0, 3.0],
-    smallest_leaf: 32.4,
+    smallest_leaf: 34.0,
     capacity: 0.668,
     smallest_capacity: 64.0,
+    usual_signs: Signs::Same,
     walk: WalkCosts {
         leaf_capacity: 16,
         group_capacity: 64,

@@ -20,6 +20,7 @@ use expansions::operators::PairAccuracy;
 
 use super::errors::interactions;
 use super::scheme::Walk;
+use crate::engine::Signs;
 
 /// Costs by vector instructions, as [`lanes::Arch::name`] has them. The first row serves cores of classes without one.
 const CORES: [(&str, Costs); 1] = [("AVX-512", cpu_avx512::COSTS)];
@@ -53,6 +54,9 @@ pub(crate) struct Costs {
     pub(crate) near_pair: Option<f64>,
     /// An M2L translation of one pair of boxes: p², p³, p⁴.
     pub(crate) m2l: [f64; 3],
+    /// An offset without a source box, over one with: 0 where M2L has lists of pairs, more where each box tries all
+    /// offsets.
+    pub(crate) empty_offset: f64,
     /// Plane waves of a box: p, p².
     pub(crate) waves: [f64; 2],
     /// The other work on a box, M2M, L2L, lists, its share of P2M and L2P: 1, p².
@@ -71,6 +75,8 @@ pub(crate) struct Costs {
     pub(crate) capacity: f64,
     /// Leaf capacity: no less than this.
     pub(crate) smallest_capacity: f64,
+    /// Signs of the charges for which trees are shaped before any charges are known.
+    pub(crate) usual_signs: Signs,
     /// Walks of the treecode.
     pub(crate) walk: WalkCosts,
 }

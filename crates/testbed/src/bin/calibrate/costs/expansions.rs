@@ -50,6 +50,33 @@ pub(super) fn m2l<T: Scalar>(machine: Machine) -> Outcome<[f64; 3]> {
     Ok(machine.pick([square, 0.0, other], [square, other, 0.0]))
 }
 
+/// The cost of an offset without a source box over one with: from M2L on a sphere's surface, which has a fifth of a
+/// volume's far boxes. 0 on cores, whose M2L has lists of pairs.
+pub(super) fn empty_offset<T: Scalar>(machine: Machine) -> Outcome<f64> {
+    const OFFSETS: f64 = 189.0;
+    if !machine.is_gpu() {
+        return Ok(0.0);
+    }
+    let (volume, level) = far_tree::<T>(machine);
+    let n = volume.sources.len();
+    let surface = masses(&clouds::sphere_surface(n, SEED));
+    let mut shares = Vec::new();
+    for order in [6, 8, 10] {
+        // Seconds and pairs of a box that has far pairs.
+        let of_box = |problem: &Problem<T>, level: u8| -> Outcome<[f64; 2]> {
+            let timing = time(uniform(machine, order, level), problem, 1)?;
+            let boxes = (timing.report.boxes - 9) as f64;
+            Ok([timing.of(Stage::M2l) / boxes, timing.report.m2l_pairs as f64 / boxes])
+        };
+        let ([all, pairs], [few, part]) = (of_box(&volume, level)?, of_box(&surface, level + 1)?);
+        // all = m (pairs + e (189 − pairs)), and the same for few.
+        let ratio = few / all;
+        let share = (ratio * pairs - part) / ((OFFSETS - part) - ratio * (OFFSETS - pairs));
+        shares.push(share.clamp(0.0, 1.0));
+    }
+    Ok(median(shares))
+}
+
 /// Coefficients of p and p² of the plane waves of a box, where half of the work is that of families.
 pub(super) fn waves<T: Scalar>(machine: Machine) -> Outcome<[f64; 2]> {
     if machine.is_gpu() {

@@ -109,6 +109,7 @@ fn measure<T: Scalar>(machine: Machine, old: &Numbers) -> Outcome<CostTable> {
     eprintln!("pairs: {pairs:?}");
     let m2l = expansions::m2l::<T>(machine)?;
     let waves = expansions::waves::<T>(machine)?;
+    let empty_offset = expansions::empty_offset::<T>(machine)?;
     eprintln!("M2L: {m2l:?}, plane waves: {waves:?}");
     let (one_box, point) = expansions::boxes_and_points::<T>(machine)?;
     let fixed = expansions::fixed::<T>(machine)?;
@@ -119,8 +120,22 @@ fn measure<T: Scalar>(machine: Machine, old: &Numbers) -> Outcome<CostTable> {
     eprintln!("leaves: {leaves:?}");
     let walk = walks::measure::<T>(machine, pairs.pair, old)?;
     eprintln!("walks: {walk:?}");
-    let near_pair = None;
-    Ok(CostTable { pairs, m2l, waves, one_box, point, fixed, m2p, p2l, leaves, walk, near_pair })
+    Ok(CostTable {
+        pairs,
+        m2l,
+        empty_offset,
+        waves,
+        one_box,
+        point,
+        fixed,
+        m2p,
+        p2l,
+        leaves,
+        // Users of GPUs come with masses first; cores serve both, and leaves for mixed charges suit masses too.
+        usual_signs: machine.pick("Mixed", "Same"),
+        walk,
+        near_pair: None,
+    })
 }
 
 #[cfg(test)]

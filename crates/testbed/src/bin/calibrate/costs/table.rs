@@ -10,6 +10,7 @@ use crate::tables::{list, number};
 pub(super) struct CostTable {
     pub(super) pairs: PairCosts,
     pub(super) m2l: [f64; 3],
+    pub(super) empty_offset: f64,
     pub(super) waves: [f64; 2],
     pub(super) one_box: [f64; 2],
     pub(super) point: [f64; 2],
@@ -17,6 +18,8 @@ pub(super) struct CostTable {
     pub(super) m2p: [f64; 2],
     pub(super) p2l: [f64; 2],
     pub(super) leaves: LeafCosts,
+    /// Variant of `Signs`.
+    pub(super) usual_signs: &'static str,
     pub(super) walk: WalkCosts,
     /// In the file of a GPU.
     pub(super) near_pair: Option<NearPair>,
@@ -34,13 +37,14 @@ impl CostTable {
         let LeafCosts { smallest_leaf, capacity, smallest_capacity } = &self.leaves;
         let seconds = |values: &[f64]| list(values, DIGITS);
         let mut text = format!(
-            "use super::{{Costs, WalkCosts}};\n\n\
+            "use super::{{Costs, WalkCosts}};\nuse crate::engine::Signs;\n\n\
              pub(super) const COSTS: Costs = Costs {{\n\
              \x20   pair: {},\n\
              \x20   symmetric: {symmetric:.3},\n\
              \x20   vector: {},\n\
              \x20   near_pair: None,\n\
              \x20   m2l: {},\n\
+             \x20   empty_offset: {:.2},\n\
              \x20   waves: {},\n\
              \x20   one_box: {},\n\
              \x20   point: {},\n\
@@ -50,16 +54,19 @@ impl CostTable {
              \x20   smallest_leaf: {smallest_leaf:.1},\n\
              \x20   capacity: {capacity:.3},\n\
              \x20   smallest_capacity: {smallest_capacity:.1},\n\
+             \x20   usual_signs: Signs::{},\n\
              \x20   walk: WalkCosts {{\n",
             seconds(pair),
             seconds(vector),
             seconds(&self.m2l),
+            self.empty_offset,
             seconds(&self.waves),
             seconds(&self.one_box),
             seconds(&self.point),
             seconds(&self.fixed),
             seconds(&self.m2p),
             seconds(&self.p2l),
+            self.usual_signs,
         );
         text += &walk_text(&self.walk);
         text += "    },\n};\n";
@@ -120,6 +127,7 @@ mod tests {
         CostTable {
             pairs: PairCosts { pair: [1e-9; 4], symmetric: 0.625, vector: [2e-11, 3e-11] },
             m2l: [1e-9, 0.0, 4e-12],
+            empty_offset: 0.5,
             waves: [0.0; 2],
             one_box: [1e-6, 2e-8],
             point: [2e-7, 4e-10],
@@ -127,6 +135,7 @@ mod tests {
             m2p: [50.0, 0.5],
             p2l: [0.0, 3.0],
             leaves: LeafCosts { smallest_leaf: 1.0, capacity: 0.875, smallest_capacity: 64.0 },
+            usual_signs: "Same",
             walk: WalkCosts {
                 leaf_capacity: 32,
                 group_capacity: 64,
