@@ -115,6 +115,8 @@ pub mod bounds;
 #[cfg(feature = "host")]
 mod coaxial;
 #[cfg(feature = "host")]
+mod dispatch;
+#[cfg(feature = "host")]
 mod gradient;
 #[cfg(feature = "host")]
 mod harmonics;

@@ -1,7 +1,8 @@
 //! The float types of the operators.
 
-use lanes::{Kernel, Lanes, Real};
+use lanes::{Lanes, Real};
 
+use crate::dispatch::run_widest;
 use crate::operators::kernels::{
     L2p, M2p, M2pCells, P2l, P2m, P2p, P2pSymmetric, ReceiveWaves, SendWaves,
 };
@@ -32,13 +33,6 @@ pub trait Scalar: Real + Lanes<Scalar = Self> {
     fn run_send_waves(kernel: SendWaves<'_, Self>);
     #[doc(hidden)]
     fn run_receive_waves(kernel: ReceiveWaves<'_, '_, Self>);
-}
-
-/// Runs a kernel with the widest instructions there are. The unit tests run none, and compile them for one lane alone,
-/// because compiling them for all instructions takes longer than all tests.
-#[inline]
-pub(crate) fn run_widest<T: Scalar, K: Kernel<T>>(kernel: K) -> K::Output {
-    if cfg!(test) { kernel.run::<T>() } else { T::dispatch(kernel) }
 }
 
 macro_rules! scalar {

@@ -6,7 +6,7 @@ use super::roots::root;
 
 /// Magnitudes of the factors of R_{n−1}^{m−1}, R_{n−1}^m and R_{n−1}^{m+1} in the derivatives of R_n^m, m ≥ 0.
 ///
-/// Those of I_{n+1}^{m+1}, I_{n+1}^m and I_{n+1}^{m−1} in the derivatives of I_n^m are, negated, the factors of R_n^m in
+/// The factors of I_{n+1}^{m+1}, I_{n+1}^m and I_{n+1}^{m−1} in the derivatives of I_n^m are, negated, the factors of R_n^m in
 /// the derivatives of R_{n+1}^{m+1}, R_{n+1}^m and R_{n+1}^{m−1}: the derivative of one basis is the adjoint of that of
 /// the other.
 pub const fn factors(n: usize, m: usize) -> [f64; 3] {

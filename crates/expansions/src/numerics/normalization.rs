@@ -39,14 +39,14 @@ impl Norms {
         self.norm
     }
 
-    /// That of the next degree.
+    /// Norm of the next degree.
     #[must_use]
     pub const fn next_degree(self) -> Self {
         let n = self.n + 1;
         Self { n, norm: self.norm * degree_factors(n, self.m)[0], ..self }
     }
 
-    /// That of n = m for the next m.
+    /// Norm of n = m for the next m.
     #[must_use]
     pub const fn next_m(self) -> Self {
         let m = self.m + 1;

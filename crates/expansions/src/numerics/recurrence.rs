@@ -5,7 +5,7 @@
 
 use core::ops::{Add, Mul, Neg};
 
-/// What recurrences compute with: a float, or a vector of floats.
+/// Number that recurrences compute with: a float, or a vector of floats.
 pub trait Number: Copy + Add<Output = Self> + Mul<Output = Self> + Neg<Output = Self> {
     /// 0
     fn zero() -> Self;

@@ -24,7 +24,7 @@ pub const fn root(k: usize) -> f64 {
     sqrt(k as f64)
 }
 
-/// How many factorials are finite: 0! … 170!
+/// Number of finite factorials: 0! … 170!
 const FINITE: usize = 171;
 
 /// n! for n ≤ 170, which is enough for orders up to 85.

@@ -10,8 +10,8 @@ use super::cells::{Cells, Steps, UNROLLED};
 use super::point_lanes::{add_to, load_padded};
 use super::{PairAccuracy, PointSums};
 use crate::Scalar;
+use crate::dispatch::run_widest;
 use crate::layout::n_coefficients;
-use crate::scalar::run_widest;
 
 /// Adds Φ and, where wanted, its gradient due to the cells in `list` to `sums` at `receivers`
 /// (Yokota & Barba, eq. 2, at every cell that a walk accepts).

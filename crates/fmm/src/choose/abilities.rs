@@ -2,7 +2,7 @@
 
 use crate::api::{Error, M2l};
 
-/// What an engine can do in one precision.
+/// Abilities of an engine in one precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Abilities {
     /// `"f32"` or `"f64"`.
@@ -33,7 +33,7 @@ pub(crate) struct Abilities {
 pub(crate) enum Orders {
     /// 1 to this one.
     UpTo(usize),
-    /// These, ascending.
+    /// A list, ascending.
     #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "cores have all orders"))]
     These(&'static [usize]),
 }
@@ -59,7 +59,7 @@ impl Orders {
 }
 
 impl Abilities {
-    /// Those that follow from the precision alone; an engine lowers what it cannot do.
+    /// Abilities that follow from the precision alone; an engine lowers what it cannot do.
     pub(crate) fn of_precision(bits: u32) -> Self {
         let single = bits < f64::MANTISSA_DIGITS;
         let largest = expansions::MAX_ORDER;

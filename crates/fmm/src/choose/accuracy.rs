@@ -87,7 +87,7 @@ impl Accuracy {
         matches!(self.tolerance, Tolerance::Guaranteed(_))
     }
 
-    /// How closely pairs are summed.
+    /// Accuracy of the sums over pairs.
     pub(crate) fn pairs(&self) -> PairAccuracy {
         match self.tolerance {
             Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance) => {

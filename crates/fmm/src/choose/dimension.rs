@@ -15,8 +15,8 @@ pub(crate) const VOLUME: f64 = 3.0;
 /// that one value serves all orders.
 const LEAF: f64 = 50.0;
 
-/// Number of pairs of a sample that share such a box, at least: the dimension is then known to 0.1, since a count of 600
-/// varies by 4 % and its binary logarithm by 0.06.
+/// Number of pairs of a sample that share such a box, at least: the dimension is then known to 0.1, since such a
+/// count varies by 4 % and its binary logarithm by 0.06.
 const PAIRS: f64 = 600.0;
 
 /// Numbers of points in a box, level by level.

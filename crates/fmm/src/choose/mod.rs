@@ -55,7 +55,7 @@ const CHUNK_BYTES: usize = 1 << 18;
 /// Largest order of dense M2L by hand: its 316 matrices of p⁴ numbers take 0.4 GB in f64.
 const LARGEST_DENSE: usize = 20;
 
-/// What a choice depends on besides points and charges.
+/// The chooser of one engine: request, abilities, costs and accuracy. Points and charges are arguments of its choice.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chooser {
     request: Request,
@@ -114,7 +114,7 @@ impl Chooser {
         }
     }
 
-    /// What serves charges of these signs; if they are unknown, of mixed signs, or else of one sign.
+    /// The algorithm that serves charges of these signs; if they are unknown, of mixed signs, or else of one sign.
     fn serve(
         &self,
         charges: Option<Signs>,

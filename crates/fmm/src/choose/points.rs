@@ -49,7 +49,7 @@ pub(crate) struct TreeStatistics {
     pub(crate) remote: bool,
 }
 
-/// How points fill space.
+/// Sets of points that tell how they fill space.
 trait Fill {
     /// The spread of the larger set.
     fn spread(&self) -> Spread;

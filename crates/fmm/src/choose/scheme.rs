@@ -5,7 +5,7 @@ use octree::{Depth, ListOptions};
 
 use crate::api::{M2l, Method, Opening, Report, Request};
 
-/// How one sum comes about: the algorithm with its parameters, on which tree, how closely pairs are summed.
+/// Scheme of one sum: the algorithm with its parameters, on which tree, how closely pairs are summed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scheme {
     pub(crate) algorithm: Algorithm,

@@ -15,7 +15,7 @@ use crate::api::SampledError;
 use crate::api::{Error, Tolerance, Treecode};
 use crate::engine::Signs;
 
-/// Receivers at which an evaluation is checked: 1024 pairs a source, about as many as its near field has.
+/// Receivers at which an evaluation is checked: about as many pairs a source as its near field has.
 pub(crate) const CHECKED: usize = 1024;
 
 /// Factor between the error at the checked receivers and the tolerance for all. Few receivers, those at corners of

@@ -29,7 +29,7 @@ pub(crate) struct WaveLevel {
 pub(crate) struct Slabs {
     /// Families, slab by slab, in Morton order within one.
     pub(crate) order: Vec<u32>,
-    /// Where each slab is in `order`.
+    /// Range of each slab in `order`.
     pub(crate) slabs: Vec<Range<usize>>,
     /// For each family its slab and its place there.
     pub(crate) places: Vec<(u32, u32)>,

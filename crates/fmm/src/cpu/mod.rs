@@ -48,7 +48,7 @@ use geometry::Geometry;
 pub(crate) use near_device::{NearDevice, NearPairs, Pending, Reach};
 use tables::Tables;
 
-/// What the cores can do.
+/// Abilities of the cores.
 pub(crate) fn abilities<T: Scalar>() -> Abilities {
     let dense = |order: &usize| M2lForm::fastest(*order) == M2lForm::Dense;
     Abilities {
@@ -122,7 +122,7 @@ impl<T: Scalar> CpuEngine<T> {
     }
 }
 
-/// What the tree tells the chooser.
+/// Counts of the tree for the chooser.
 fn tree_statistics<T: Scalar>(
     request: &Request,
     counts: PointCounts,

@@ -33,7 +33,7 @@ pub(crate) struct ReceiverTask {
 }
 
 impl ReceiverTask {
-    /// Where a segment's receivers stand among the task's.
+    /// Range of a segment's receivers among the task's.
     pub(crate) fn part(&self, segment: &Segment) -> Range<usize> {
         let start = self.receivers.start;
         segment.receivers.start - start..segment.receivers.end - start
@@ -95,7 +95,7 @@ impl<T: Copy + Default + Send + Sync> Sums<T> {
         }
     }
 
-    /// All of them.
+    /// The sums at all receivers.
     pub(crate) fn all(&mut self) -> PointSums<'_, T> {
         PointSums {
             potential: &mut self.potential,

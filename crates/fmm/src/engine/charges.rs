@@ -17,12 +17,14 @@ pub(crate) enum Signs {
 }
 
 /// Charge vectors of one evaluation, checked.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Charges<'a, T> {
     /// Vectors in the caller's order, one charge a source.
     pub(crate) vectors: &'a [&'a [T]],
     /// Signs over all vectors. Concentrated charges count as mixed: errors average only over many charges.
     pub(crate) signs: Signs,
+    /// Signs of each vector.
+    pub(crate) signs_by_vector: Vec<Signs>,
     /// An earlier gradient at the receivers, for the relative opening criterion.
     pub(crate) earlier: Option<&'a [[T; 3]]>,
     /// Seconds that the checks took.
@@ -40,19 +42,17 @@ impl<'a, T: Scalar> Charges<'a, T> {
         earlier: Option<&'a [[T; 3]]>,
     ) -> Result<Self, Error> {
         let start = Instant::now();
-        let signs = Self::check(vectors, n_sources)?;
-        Ok(Self { vectors, signs, earlier, seconds: start.elapsed().as_secs_f64() })
+        let signs_by_vector = Self::check(vectors, n_sources)?;
+        let mixed = signs_by_vector.contains(&Signs::Mixed);
+        let signs = if mixed { Signs::Mixed } else { Signs::Same };
+        let seconds = start.elapsed().as_secs_f64();
+        Ok(Self { vectors, signs, signs_by_vector, earlier, seconds })
     }
 
-    /// The signs over all vectors, which have to be of the right length and finite.
-    pub(crate) fn check(vectors: &[&[T]], n_sources: usize) -> Result<Signs, Error> {
-        let mut signs = Signs::Same;
-        for (vector, charges) in vectors.iter().enumerate() {
-            if signs_of_vector(vector, charges, n_sources)? == Signs::Mixed {
-                signs = Signs::Mixed;
-            }
-        }
-        Ok(signs)
+    /// The signs of each vector, which have to be of the right length and finite.
+    pub(crate) fn check(vectors: &[&[T]], n_sources: usize) -> Result<Vec<Signs>, Error> {
+        let signs = |(k, charges): (usize, &&[T])| signs_of_vector(k, charges, n_sources);
+        vectors.iter().enumerate().map(signs).collect()
     }
 }
 
@@ -103,7 +103,7 @@ impl Kinds {
     }
 }
 
-/// Smallest effective number of charges for which errors average: those of 1024 charges to a 32nd of a single one's.
+/// Smallest effective number of charges for which errors average: to a 32nd of a single charge's.
 const MANY: f64 = 1024.0;
 
 /// Charges that one task adds up: some 10 µs of work, ten times the start of a task.

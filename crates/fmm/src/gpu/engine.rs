@@ -151,7 +151,7 @@ where
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is reported of a plan.
+    /// Report of the plan.
     fn plan_report(&self, tree: &TreeStatistics, pairs: PairCounts, seconds: Seconds) -> Report {
         let (scheme, counts, state) = (&tree.scheme, tree.counts, self.state());
         let built = state.pipeline.tree();
@@ -267,8 +267,8 @@ where
             seconds: self.report.seconds + Seconds::of_stage(Stage::Transfer, charges.seconds),
             ..self.report.clone()
         };
-        for (vector, field) in charges.vectors.iter().zip(fields) {
-            self.evaluate_vector(vector, charges, field, &report)?;
+        for (k, field) in fields.iter_mut().enumerate() {
+            self.evaluate_vector(k, charges, field, &report)?;
         }
         Ok(())
     }

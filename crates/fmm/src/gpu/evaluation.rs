@@ -38,14 +38,15 @@ where
     T: Scalar + Number,
     State<M, T>: Send,
 {
-    /// The field of one vector of charges.
+    /// The field of the k-th vector of charges.
     pub(super) fn evaluate_vector(
         &self,
-        vector: &[T],
+        k: usize,
         charges: &Charges<'_, T>,
         field: &mut Field<T>,
         report: &Report,
     ) -> Result<(), Error> {
+        let (vector, signs) = (charges.vectors[k], charges.signs_by_vector[k]);
         let mut seconds = Seconds::default();
         let earlier = seconds.time(Stage::Transfer, || vectors(charges.earlier));
         let mut account = Account { report: report.clone(), seconds, earlier };
@@ -66,7 +67,7 @@ where
         } else {
             let scheme = self.chooser.choose(Geometry::Tree(&self.tree), Some(charges.signs))?;
             self.put(state, &taken, &mut account)?;
-            self.run(state, &scheme, charges.signs, &mut account)?;
+            self.run(state, &scheme, signs, &mut account)?;
         }
         let mut values = std::mem::take(&mut state.host_field);
         account.seconds.time(Stage::Transfer, || {

@@ -12,7 +12,7 @@ use crate::api::Stage;
 use crate::engine::COARSEST_FAR_LEVEL;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
-    /// What comes through expansions, by the `operators`-th tables, added to `more` unless that is empty. All on `machine`,
+    /// Sums through expansions, by the `operators`-th tables, added to `more` unless that is empty. All on `machine`,
     /// in memory that has been reserved.
     pub(super) fn far_field(
         &mut self,

@@ -29,7 +29,7 @@ impl<M: Machine, T: Number> HeavyMemory<M, T> {
         }
     }
 
-    /// Makes it hold none.
+    /// Forgets all heavy charges.
     pub(super) fn clear(&mut self) {
         self.n = 0;
     }

@@ -1,4 +1,4 @@
-//! What a plan takes of a device's memory: estimated before it is made, reserved when the tree is known.
+//! Memory of a plan on a device: estimated before it is made, reserved when the tree is known.
 //!
 //! Bytes a point and a box are upper estimates of the arrays of `kernels_gpu`. A test compares them with what is
 //! allocated: they are never less, and at most four times as much.
@@ -32,9 +32,9 @@ pub(super) struct Demand {
     /// Both sets together.
     pub(super) n_points: usize,
     pub(super) n_boxes: usize,
-    /// Of the FMM's expansions; `None` for the treecode.
+    /// Order of the FMM's expansions; `None` for the treecode.
     pub(super) order: Option<usize>,
-    /// Of a number.
+    /// Bytes of a number.
     pub(super) float_bytes: usize,
 }
 

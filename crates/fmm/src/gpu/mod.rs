@@ -43,7 +43,7 @@ pub(crate) use limited_machine::LimitedMachine;
 pub(crate) use number::Number;
 pub(crate) use pipeline::{THREADS, refusal};
 
-/// What the kernels can do.
+/// Abilities of the kernels.
 pub(crate) fn abilities<T: Scalar>() -> Abilities {
     let all = Abilities::of_precision(T::BITS);
     Abilities {

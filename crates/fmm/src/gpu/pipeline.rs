@@ -45,7 +45,7 @@ pub(super) struct Pipeline<M: Machine, T: Number> {
     pub(super) receivers: Grown<M, Vec4<T>>,
     /// In the tree's order and units: what comes from near pairs, or walks.
     pub(super) sums: Grown<M, Vec4<T>>,
-    /// What comes through expansions and from heavy charges.
+    /// Sums through expansions and over heavy charges.
     pub(super) more: Grown<M, Vec4<T>>,
     pub(super) heavy: HeavyMemory<M, T>,
     pub(super) counts: Grown<M, u64>,
@@ -87,7 +87,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         &self.tree
     }
 
-    /// Its lists.
+    /// The lists of the tree.
     pub(super) fn lists(&self) -> &Lists<M> {
         &self.lists
     }

@@ -17,7 +17,7 @@ impl<'m, M: Machine> Timers<'m, M> {
         Ok(Self { machine, start: machine.mark()?, ends: Vec::new() })
     }
 
-    /// What was launched since the last mark was `stage`.
+    /// Ends `stage`: all launches since the last mark.
     pub(super) fn end(&mut self, stage: Stage) -> Result<(), MachineError> {
         self.ends.push((stage, self.machine.mark()?));
         Ok(())

@@ -12,7 +12,7 @@ use crate::api::{Error, Opening, Seconds, Stage};
 use crate::choose::Walk;
 use crate::engine::Signs;
 
-/// What a walk's kernels depend on besides its criterion and order.
+/// Accuracy of a walk's kernels besides its criterion and order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WalkAccuracy {
     /// Softening in the caller's unit.

@@ -42,7 +42,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         Ok(values.iter().map(|Vec4(v)| in_units(*v, self.unit, self.charge_unit)).collect())
     }
 
-    /// Some of a field's gradients and potentials, in f64.
+    /// Gradients and potentials of a field at some receivers, in f64.
     pub(super) fn values(
         &self,
         field: View<Vec4<T>>,

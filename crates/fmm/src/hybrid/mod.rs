@@ -18,7 +18,7 @@ use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
 use crate::gpu::Number;
 use near::GpuPairs;
 
-/// What cores and GPU can do together: the treecode has no part for the GPU.
+/// Abilities of cores and GPU together: the treecode has no part for the GPU.
 fn abilities<T: Scalar>() -> Abilities {
     Abilities { walk_orders: None, ..cpu::abilities::<T>() }
 }

@@ -13,9 +13,9 @@ use super::variants::{ByVariant, for_variant};
 use super::vectors::{VECTORS, Vectors};
 use super::{P2p, PairAccuracy, Sources};
 use crate::Scalar;
+use crate::dispatch::run_widest;
 use crate::operators::PointSums;
 use crate::operators::point_lanes::{add_to, load_padded};
-use crate::scalar::run_widest;
 
 /// Adds to `sums`, one for each vector of charges q, Φ_i = Σ_j q_j / √(r_ij² + ε²) and, where
 /// wanted, its gradient, at the receivers i, over the sources j in `runs`.

@@ -12,9 +12,9 @@ use super::PairAccuracy;
 use super::pair::{scaled_inverse, softening_square, two_sum, unscaled};
 use super::variants::{ByVariant, for_variant};
 use crate::Scalar;
+use crate::dispatch::run_widest;
 use crate::operators::PointSums;
 use crate::operators::point_lanes::{add_to, load_padded};
-use crate::scalar::run_widest;
 
 /// Sums with compensation terms: the result is `total + compensation`.
 #[derive(Debug)]

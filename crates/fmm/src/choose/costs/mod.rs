@@ -108,7 +108,7 @@ pub(crate) struct WalkCosts {
     pub(crate) multipoles: [f64; 2],
 }
 
-/// How pairs of points are summed.
+/// Kind of a sum over pairs of points, on which its cost depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PairKind {
     pub(crate) accuracy: PairAccuracy,

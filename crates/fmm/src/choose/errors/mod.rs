@@ -30,7 +30,7 @@ pub(crate) enum Quantity {
     Gradient,
 }
 
-/// How multipoles become local expansions, as far as errors depend on it.
+/// Kind of M2L, as far as errors depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum FarField {
     /// Pair by pair, by dense matrices or by rotation.

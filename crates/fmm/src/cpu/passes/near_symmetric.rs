@@ -83,7 +83,7 @@ impl<T: Scalar> Passes<'_, T> {
         }
     }
 
-    /// What points of the segments are near to in a range after them.
+    /// Pairs of the segments with the points near them in a range after them.
     fn meetings(&self, segments: &[Segment], range: &Range<usize>) -> Vec<Meeting> {
         let (mut meetings, mut runs) = (Vec::new(), Vec::new());
         for Segment { leaf, receivers } in segments {
@@ -184,7 +184,7 @@ impl<T: Scalar> Part<'_, T> {
         )
     }
 
-    /// Where it is halved, so that the first half fills all vectors.
+    /// Tree position at which the part is halved, so that the first half fills all vectors.
     fn middle(&self) -> usize {
         let n = self.range.len();
         self.range.start + (n / 2).next_multiple_of(64).min(n)
@@ -194,7 +194,7 @@ impl<T: Scalar> Part<'_, T> {
         self.split_at(self.middle() - self.range.start)
     }
 
-    /// All of it.
+    /// The whole part.
     fn by_ref(&mut self) -> Part<'_, T> {
         self.split_at(self.range.len()).0
     }
