@@ -186,7 +186,7 @@ fn assert_field<T: Operator>(got: &[Vec4<T>], want: &[[f64; 4]], tolerance: f64,
     }
 }
 
-/// What an operator that ends at points adds to the field of box `b`, as `evaluate` says.
+/// Adds the share of an operator that ends at points, as `evaluate` computes it, to the field of box `b`.
 fn add_at_points(
     forest: &Forest,
     b: usize,
@@ -299,7 +299,7 @@ fn m2p_adds<M: Machine>(machine: &M) {
     m2p_of::<M, f64>(machine);
 }
 
-/// What boxes that are no neighbours of a receiver's leaf bring: by multipoles and local expansions, or by multipoles
+/// Field of the boxes that are no neighbours of a receiver's leaf: by multipoles and local expansions, or by multipoles
 /// alone, against the direct sum.
 fn whole_of<M: Machine, T: Operator>(machine: &M, order: usize, locals: bool) {
     let forest = Forest::new(&points(150, false), Depth::Uniform(3));

@@ -15,6 +15,7 @@ use host::arch;
 use ptx as arch;
 
 mod array;
+mod atomic;
 mod kernel;
 mod plain;
 mod real;
@@ -25,7 +26,8 @@ pub mod warp;
 
 pub use arch::trap;
 pub use array::Array;
+pub use atomic::Atomic;
 pub use kernel::Kernel;
-pub use plain::{Plain, Vec2, Vec4};
+pub use plain::{Plain, Vec2, Vec4, Word};
 pub use real::Real;
-pub use view::{Atomic, View, ViewMut};
+pub use view::{View, ViewMut};

@@ -1,7 +1,5 @@
 //! Types of device memory, and short vectors that one instruction loads or stores.
 
-use super::warp::Word;
-
 /// Plain data of 4, 8, 16 or 32 bytes, for which all bit patterns are valid values.
 pub trait Plain: Copy + Default + Send + Sync + 'static {
     /// Whether the 8 bytes are two words of 4 bytes.
@@ -36,3 +34,35 @@ plain! {
 }
 
 impl<T: Word> Plain for Vec4<T> {}
+
+/// Values of 4 or 8 bytes that the threads of a warp exchange.
+pub trait Word: Plain {
+    /// Bits of the value.
+    fn to_bits(self) -> u64;
+    /// Value with these bits.
+    fn from_bits(bits: u64) -> Self;
+}
+
+macro_rules! word {
+    ($($type:ty: $bits:ty, $to:expr, $from:expr;)*) => {$(
+        impl Word for $type {
+            #[inline(always)]
+            fn to_bits(self) -> u64 {
+                let to: fn($type) -> $bits = $to;
+                u64::from(to(self))
+            }
+            #[inline(always)]
+            fn from_bits(bits: u64) -> Self {
+                let from: fn($bits) -> $type = $from;
+                from(bits as $bits)
+            }
+        }
+    )*};
+}
+word! {
+    u32: u32, |x| x, |x| x;
+    i32: u32, |x| x as u32, |x| x as i32;
+    u64: u64, |x| x, |x| x;
+    f32: u32, f32::to_bits, f32::from_bits;
+    f64: u64, f64::to_bits, f64::from_bits;
+}

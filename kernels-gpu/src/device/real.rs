@@ -1,6 +1,6 @@
 //! Arithmetic of f32 and f64 on the device.
 
-use super::{Atomic, arch, warp::Word};
+use super::{Atomic, Word, arch};
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 

@@ -1,6 +1,6 @@
 //! Collectives of the 32 threads of a warp. All threads of the warp that have not ended take part.
 
-use super::{Plain, arch};
+use super::{Word, arch};
 
 /// Threads of a warp.
 pub const SIZE: u32 = 32;
@@ -9,38 +9,6 @@ pub const SIZE: u32 = 32;
 #[inline(always)]
 pub fn lane_id() -> u32 {
     arch::thread_idx_x() % SIZE
-}
-
-/// Values of 4 or 8 bytes that the threads of a warp exchange.
-pub trait Word: Plain {
-    /// Bits of the value.
-    fn to_bits(self) -> u64;
-    /// Value with these bits.
-    fn from_bits(bits: u64) -> Self;
-}
-
-macro_rules! word {
-    ($($type:ty: $bits:ty, $to:expr, $from:expr;)*) => {$(
-        impl Word for $type {
-            #[inline(always)]
-            fn to_bits(self) -> u64 {
-                let to: fn($type) -> $bits = $to;
-                u64::from(to(self))
-            }
-            #[inline(always)]
-            fn from_bits(bits: u64) -> Self {
-                let from: fn($bits) -> $type = $from;
-                from(bits as $bits)
-            }
-        }
-    )*};
-}
-word! {
-    u32: u32, |x| x, |x| x;
-    i32: u32, |x| x as u32, |x| x as i32;
-    u64: u64, |x| x, |x| x;
-    f32: u32, f32::to_bits, f32::from_bits;
-    f64: u64, f64::to_bits, f64::from_bits;
 }
 
 /// Vote of the warp: bit k is set if lane k takes part and its `predicate` holds.

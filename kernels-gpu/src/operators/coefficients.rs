@@ -9,7 +9,7 @@ pub const fn groups(order: usize) -> usize {
     (order * order).div_ceil(4)
 }
 
-/// Where expansions are read from.
+/// Memory from which expansions are read.
 pub(crate) trait Source<T> {
     /// Item `i`.
     fn group(self, i: usize) -> Vec4<T>;

@@ -83,7 +83,7 @@ pub(super) const fn shift_at(m: usize, i: usize, k: usize) -> usize {
     SHIFT + (m * MAX_ORDER + i) * MAX_ORDER + k
 }
 
-/// All of them. Zero where a formula has no factor.
+/// Table of all constants. Zero where a formula has no factor.
 pub(super) static CONSTANTS: Array<f64, LENGTH> = Array::of(constants());
 
 /// Σ (2k + 1)² over the degrees k below n.

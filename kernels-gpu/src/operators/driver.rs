@@ -190,8 +190,13 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         let factors = self.factors.view();
         let args = M2l { order, boxes, far, factors, ways, multipole, local };
         let (degrees, kernel) = self.kernel(table);
-        let (threads, shared) = m2l::block::<T>(degrees, self.order);
-        machine.launch(kernel, Grid::of(blocks, threads).shared(shared), args)
+        let (warps, shared) = if degrees == 0 {
+            (m2l_any::warps::<T>(), m2l_any::shared_bytes::<T>(self.order))
+        } else {
+            (m2l::WARPS, m2l::shared_bytes::<T>(degrees))
+        };
+        let grid = Grid::of(blocks, warps as u32 * warp::SIZE).shared(shared);
+        machine.launch(kernel, grid, args)
     }
 
     /// Makes [`far`](Self::far) take matrices instead of rotations, for orders up to [`MAX_DENSE_ORDER`]; others stay.

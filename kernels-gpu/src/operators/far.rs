@@ -1,6 +1,6 @@
-//! Who does what in M2L: the blocks' tasks, and the implicit list of far boxes (V, the E4 neighbourhood).
+//! Division of M2L's work: the blocks' tasks, and the implicit list of far boxes (V, the E4 neighbourhood).
 //!
-//! A block takes up to 32 boxes of one level and octant, one a lane. They have the same 189 possible offsets to far
+//! A block takes up to 32 boxes of one level and octant, one a lane. They have the same [`FAR`] possible offsets to far
 //! boxes, which its warps share out, so whatever depends on the offset is the same for a warp.
 
 use super::NONE;

@@ -12,7 +12,7 @@ use octree::morton::coordinates_of;
 pub struct Geometry<T> {
     /// Lower corner, rounded.
     pub corner: [T; 3],
-    /// What the rounding took.
+    /// Rest of the lower corner, which the rounding took.
     pub corner_rest: [T; 3],
     /// Side.
     pub side: T,

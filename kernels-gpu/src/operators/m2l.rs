@@ -8,8 +8,6 @@ use super::coefficients::{group_of, groups, load, scale, sum};
 use super::constants::MAX_ORDER;
 use super::far::Task;
 use super::geometry::Boxes;
-#[cfg(not(target_arch = "nvptx64"))]
-use super::m2l_any;
 use super::order::{Degrees, Order, room};
 use super::translate::{ToLocal, Way, record_length, translate};
 use crate::device::{
@@ -30,17 +28,9 @@ const fn own_sums<T>(degrees: usize) -> bool {
     degrees == 0 || room(degrees) * size_of::<T>() <= REGISTER_BYTES
 }
 
-/// Threads and shared memory of a block, in bytes, of the kernel of `degrees`, or of that for any if it is 0.
+/// Shared memory of a block in bytes, of the kernel of `degrees`, 1 or more.
 #[cfg(not(target_arch = "nvptx64"))]
-pub(super) const fn block<T>(degrees: usize, order: usize) -> (u32, usize) {
-    if degrees == 0 {
-        return (m2l_any::warps::<T>() as u32 * warp::SIZE, m2l_any::shared_bytes::<T>(order));
-    }
-    (WARPS as u32 * warp::SIZE, shared_bytes::<T>(degrees))
-}
-
-#[cfg(not(target_arch = "nvptx64"))]
-const fn shared_bytes<T>(degrees: usize) -> usize {
+pub(super) const fn shared_bytes<T>(degrees: usize) -> usize {
     let groups = if own_sums::<T>(degrees) { AT_ONCE } else { groups(degrees) };
     WARPS * groups * warp::SIZE as usize * size_of::<Vec4<T>>()
 }
@@ -55,7 +45,7 @@ pub struct M2l<T> {
     pub boxes: Boxes<T>,
     /// By octant, the 189 [entries](super::far::entry) of far boxes.
     pub far: View<u32>,
-    /// What the kernel of any order multiplies by; empty for the others.
+    /// Factors of the kernel of any order, in the order in which it reads; empty for the others.
     pub factors: View<Vec4<T>>,
     /// Records of the ways of the 316 offsets, or their matrices.
     pub ways: View<Vec4<T>>,

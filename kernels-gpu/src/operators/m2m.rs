@@ -27,9 +27,9 @@ pub struct M2m<T> {
     pub order: Order<T>,
     /// The tree.
     pub boxes: Boxes<T>,
-    /// The parents' level: its first box.
+    /// First box of the parents' level.
     pub first: u32,
-    /// And the box after its last.
+    /// End of the boxes of that level.
     pub end: u32,
     /// Records of the ways to the eight children.
     pub ways: View<Vec4<T>>,

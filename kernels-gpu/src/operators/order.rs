@@ -3,7 +3,7 @@
 use super::constants::{CONSTANTS, MAX_ORDER};
 use crate::device::{Real, View};
 
-/// What kernels know of the order: P degrees, or with P = 0 as many as the argument says, up to [`MAX_ORDER`].
+/// Order as kernels know it: P degrees, or with P = 0 as many as the argument says, up to [`MAX_ORDER`].
 ///
 /// With P > 0 the compiler unrolls all loops over degrees: coefficients live in registers and constants in instructions.
 /// With P = 0 loops stay, coefficients are in local memory and constants are loaded.

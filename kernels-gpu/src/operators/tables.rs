@@ -1,4 +1,4 @@
-//! What the host makes for the kernels once an order: records of ways, and the table of far boxes.
+//! Tables that the host makes for the kernels once an order: records of ways, and the table of far boxes.
 
 use super::constants::{CONSTANTS, MAX_ORDER};
 use super::far::entry;
@@ -54,7 +54,7 @@ pub(super) fn ways<T: Real>(order: usize) -> Vec<Vec4<T>> {
     records
 }
 
-/// Where far source boxes lie, seen from the receiver: {−3 … 3}³ without {−1, 0, 1}³, x slowest.
+/// Offsets of far source boxes from the receiver: {−3 … 3}³ without {−1, 0, 1}³, x slowest.
 pub(super) fn far_offsets() -> impl Iterator<Item = [i32; 3]> {
     (0..343).map(|i| [i / 49 - 3, i / 7 % 7 - 3, i % 7 - 3]).filter(|offset| is_far(*offset))
 }

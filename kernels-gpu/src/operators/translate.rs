@@ -41,7 +41,7 @@ pub(super) const fn record_length(order: usize) -> usize {
     2 * (phase_groups(order) + scale_groups(order))
 }
 
-/// Which translation.
+/// Kind of a translation.
 pub(super) trait Translation {
     /// Whether every degree goes to every degree; else to itself with factor 1, and to [`Self::rows`].
     const FULL: bool;
@@ -128,7 +128,7 @@ impl<T: Real> Way<T> {
         self.scales(p, 2 * phase_groups(p.count()))
     }
 
-    /// Those after it, to be applied by the one who takes the result.
+    /// The factors of the degrees after the coaxial translation, to be applied by the one who takes the result.
     #[inline(always)]
     pub(super) fn after<const P: usize>(self, p: Degrees<T, P>) -> Array<T, MAX_ORDER> {
         self.scales(p, 2 * phase_groups(p.count()) + scale_groups(p.count()))

@@ -21,7 +21,7 @@ pub const fn shared_bytes(passes: u32) -> usize {
 pub struct Histogram<K> {
     /// Keys, n.
     pub keys: View<K>,
-    /// Counts, 256 for each of `passes` digits, all 0 at first; pass p counts the digit from bit 8 p on.
+    /// Counts, one for each value of each of `passes` digits, all 0 at first; pass p counts the digit from bit 8 p on.
     pub counts: ViewMut<u32>,
     /// Number of digits.
     pub passes: u32,

@@ -10,6 +10,7 @@
 //! [`relative`] is a criterion by the gradient of an earlier field. Walks of single particles are in
 //! [`papers`](crate::papers).
 
+mod arguments;
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
 pub mod group;

@@ -33,23 +33,23 @@ pub const fn multipole_vectors(order: usize) -> usize {
 pub struct Moments<T> {
     /// Lower corner of the cube of level 0.
     pub corner: [T; 3],
-    /// Its side.
+    /// Side of that cube.
     pub side: T,
     /// 1/θ.
     pub per_theta: T,
-    /// What s counts in the opening distance: 1, or 0 for Barnes and Hut's l/θ < d.
+    /// Factor of s in the opening distance: 1, or 0 for Barnes and Hut's l/θ < d.
     pub shift: T,
     /// The smallest opening distance.
     pub least: T,
     /// α^(−1/2) of the relative criterion.
     pub per_root_alpha: T,
-    /// The level's first box.
+    /// First box of the level.
     pub first: u32,
-    /// How many boxes it has.
+    /// Number of boxes of the level.
     pub count: u32,
     /// Sources (x, y, z, q) in the tree's order.
     pub sources: View<Vec4<T>>,
-    /// Of each box: source begin, source end, receiver begin, receiver end.
+    /// Points of each box: source begin, source end, receiver begin, receiver end.
     pub range: View<Vec4<u32>>,
     /// Child in octant o of box b at o B + b.
     pub child: View<u32>,

@@ -1,6 +1,6 @@
 //! Sums of the lanes of a group walk: waiting cells and sources, over two receivers a lane.
 
-use super::group::GroupWalk;
+use super::arguments::GroupWalk;
 use super::multipole::{Dipole, MAX_VECTORS, m2p, vectors};
 use super::warp_memory::{QUEUE, WarpMemory, stride};
 use crate::device::{Vec4, warp};

@@ -1,7 +1,7 @@
 //! Phases of a group walk before the sums: boxes are taken from the stack and accepted, opened or summed directly;
 //! sources of opened leaves are loaded.
 
-use super::group::GroupWalk;
+use super::arguments::GroupWalk;
 use super::warp_memory::{Ring, STACK, WarpMemory};
 use crate::device::{Vec4, warp};
 use crate::direct::pair::{Pair, ReceiverBounds};

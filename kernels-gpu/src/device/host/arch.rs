@@ -1,33 +1,7 @@
 //! Primitives of the device for the emulated thread that runs at present.
 
-use super::block::{Context, Exchange, Wait};
+use super::context::{Exchange, Wait, current, wait};
 use crate::device::{Atomic, Plain};
-use std::cell::Cell;
-use std::ptr;
-
-std::thread_local! {
-    static CURRENT: Cell<*const Context> = const { Cell::new(ptr::null()) };
-}
-
-/// Registers `context` as that of the calling coroutine.
-pub(super) fn enter(context: *const Context) {
-    CURRENT.set(context);
-}
-
-fn current() -> &'static Context {
-    let context = CURRENT.get();
-    assert!(!context.is_null(), "device functions run inside a kernel only");
-    // SAFETY: set by `enter` or `wait` to the context on the stack of the coroutine that runs.
-    unsafe { &*context }
-}
-
-/// Suspends the thread until all threads that it waits for have arrived.
-fn wait(wait: Wait) {
-    let context: *const Context = current();
-    // SAFETY: the context and the yielder live as long as their coroutine, whose stack this is.
-    unsafe { (*(*context).yielder).suspend(wait) };
-    CURRENT.set(context);
-}
 
 pub(in crate::device) fn thread_idx_x() -> u32 {
     current().thread

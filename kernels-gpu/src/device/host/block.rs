@@ -1,38 +1,11 @@
 //! Emulated block of threads: coroutines that take turns until all wait at the same barrier.
 
-use super::{SharedMemory, arch};
+use super::SharedMemory;
+use super::context::{Context, Exchange, Wait, enter};
 use crate::machine::Grid;
 use corosensei::stack::DefaultStack;
-use corosensei::{Coroutine, CoroutineResult, Yielder};
+use corosensei::{Coroutine, CoroutineResult};
 use std::vec::Vec;
-
-/// Barrier that a thread waits at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wait {
-    /// Barrier of the warp.
-    Warp,
-    /// Barrier of the block.
-    Block,
-}
-
-/// Indices, memory and coroutine of the thread that runs.
-#[derive(Debug)]
-pub(super) struct Context {
-    pub(super) thread: u32,
-    pub(super) block: [u32; 2],
-    pub(super) grid: Grid,
-    pub(super) shared: *mut u8,
-    pub(super) exchange: *mut Exchange,
-    pub(super) yielder: *const Yielder<(), Wait>,
-}
-
-/// Words that the lanes of a warp exchange, each with the number of the exchange. Two buffers take turns, so that a thread
-/// that is ahead does not overwrite a word that another has still to read.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Exchange {
-    pub(super) words: [[(u32, u32); 32]; 2],
-    pub(super) count: [u32; 32],
-}
 
 type Thread = Coroutine<(), Wait, (), DefaultStack>;
 
@@ -74,7 +47,7 @@ impl Block {
                 let exchange: *mut Exchange = &raw mut exchanges[thread as usize / WARP];
                 State::Ready(Coroutine::with_stack(stack, move |yielder, ()| {
                     let context = Context { thread, block: index, grid, shared, exchange, yielder };
-                    arch::enter(&raw const context);
+                    enter(&raw const context);
                     kernel(args);
                 }))
             })

@@ -5,6 +5,7 @@
 
 pub(super) mod arch;
 mod block;
+mod context;
 
 use super::Kernel;
 use crate::machine::Grid;

@@ -7,7 +7,7 @@
 
 use super::memory::{CudaBuffer, Owner};
 use super::{Buffer, Cuda, Machine, MachineError, checked, device::Device};
-use crate::device::{Plain, Vec2, Vec4, warp::Word};
+use crate::device::{Plain, Vec2, Vec4, Word};
 use cudarc::driver::{result, sys};
 use cust::memory::{DeviceCopy, DevicePointer, DeviceSlice};
 use std::ffi::c_void;

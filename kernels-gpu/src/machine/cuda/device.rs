@@ -1,12 +1,12 @@
 //! Open device: the driver, the primary context that all users of a process share, and a pool of memory.
 
-use super::{MachineError, checked, modules::Modules, reason, stream::Queue};
+use super::{MachineError, checked, held, modules::Modules, queue::Queue, reason};
 use crate::device::Plain;
 use cudarc::driver::{result, sys};
 use std::ffi::c_void;
 use std::format;
 use std::string::String;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::vec::Vec;
 
 /// Oldest driver that works: its functions are called by the names of CUDA 12.0 or before.
@@ -201,9 +201,4 @@ fn pool(device: i32) -> Result<sys::CUmemoryPool, MachineError> {
         })?;
         Ok(pool)
     }
-}
-
-/// Lock of a mutex. A poisoned mutex is fine, because no panic leaves a driver's handle half-made.
-pub(super) fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

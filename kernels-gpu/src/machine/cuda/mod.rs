@@ -6,6 +6,7 @@ mod cust;
 mod device;
 mod memory;
 mod modules;
+mod queue;
 mod stream;
 
 #[cfg(feature = "cust")]
@@ -17,10 +18,11 @@ use super::{Buffer, Grid, Machine, MachineError};
 use crate::device::{Kernel, Plain};
 use cudarc::driver::{DriverError, result};
 use device::Device;
+use queue::Priority;
 use std::string::String;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-use stream::{Priority, Stream};
+use stream::Stream;
 
 /// NVIDIA GPU. Launches are queued and run in their order; clones of a machine share that order.
 #[derive(Clone, Debug)]
@@ -192,4 +194,9 @@ fn checked<T>(place: &'static str, answer: Result<T, DriverError>) -> Result<T, 
 fn reason(error: DriverError) -> String {
     let text = error.error_string().map(|text| text.to_string_lossy().into_owned());
     text.unwrap_or_else(|_| std::format!("{:?}", error.0))
+}
+
+/// Lock of a mutex. A poisoned mutex is fine, because no panic leaves a driver's handle half-made.
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

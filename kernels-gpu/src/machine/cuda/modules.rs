@@ -1,6 +1,6 @@
 //! Kernels that a device has loaded, each at its first launch.
 
-use super::{MachineError, checked, device::held, reason};
+use super::{MachineError, checked, held, reason};
 use crate::machine::ptx;
 use cudarc::driver::{result, sys};
 use std::collections::HashMap;

@@ -1,7 +1,8 @@
-//! Streams: orders of launches, their priorities, and marks in them.
+//! Streams: orders of launches, and marks in them.
 
-use super::device::{Device, held};
-use super::{MachineError, checked};
+use super::device::Device;
+use super::queue::{Priority, Queue};
+use super::{MachineError, checked, held};
 use cudarc::driver::{result, sys};
 use std::sync::Arc;
 
@@ -10,21 +11,6 @@ use std::sync::Arc;
 pub(super) struct Stream {
     device: Arc<Device>,
     queue: Queue,
-}
-
-/// Priority of a stream: launches of streams with higher priority start first where the device has no room for all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Priority {
-    Last,
-    First,
-}
-
-/// Handles of the driver: a stream that does not wait for the default stream, and an event that others wait for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Queue {
-    priority: Priority,
-    stream: sys::CUstream,
-    event: sys::CUevent,
 }
 
 // SAFETY: the driver may be called from any thread.
@@ -39,7 +25,11 @@ impl Stream {
             let place = idle.iter().position(|queue| queue.priority == priority);
             place.map(|place| idle.swap_remove(place))
         };
-        let queue = idle.map_or_else(|| Queue::new(&device, priority), Ok)?;
+        let made = || {
+            device.bind()?;
+            Queue::new(priority)
+        };
+        let queue = idle.map_or_else(made, Ok)?;
         Ok(Self { device, queue })
     }
 
@@ -68,36 +58,6 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         held(&self.device.idle).push(self.queue);
-    }
-}
-
-impl Queue {
-    fn new(device: &Device, priority: Priority) -> Result<Self, MachineError> {
-        const PLACE: &str = "making a stream";
-        device.bind()?;
-        // The driver takes the nearest priority that the device has; low numbers come first.
-        let level = if priority == Priority::First { i32::MIN } else { 0 };
-        let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
-        let mut stream = std::ptr::null_mut();
-        // SAFETY: the device is current.
-        let made = unsafe { sys::cuStreamCreateWithPriority(&raw mut stream, flags, level) };
-        checked(PLACE, made.result())?;
-        let event = result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING);
-        let event = checked(PLACE, event).inspect_err(|_| {
-            // SAFETY: the stream was made above and is not used.
-            let _ = unsafe { result::stream::destroy(stream) };
-        })?;
-        Ok(Self { priority, stream, event })
-    }
-
-    /// # Safety
-    /// The device is current, and nothing uses the queue any more.
-    pub(super) unsafe fn destroy(self) {
-        // SAFETY: the caller's.
-        unsafe {
-            let _ = result::event::destroy(self.event);
-            let _ = result::stream::destroy(self.stream);
-        }
     }
 }
 

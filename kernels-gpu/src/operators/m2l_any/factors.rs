@@ -1,4 +1,4 @@
-//! What the kernel multiplies by, in the order in which it reads.
+//! Factors of the kernel, in the order in which it reads.
 
 #[cfg(not(target_arch = "nvptx64"))]
 use super::super::constants::{CONSTANTS, far_at, quarter_turn_at};
@@ -70,13 +70,13 @@ fn turns_below(n: usize) -> usize {
     sum
 }
 
-/// Where the factors of the quarter turn of degree n begin, there or back.
+/// Start of the factors of the quarter turn of degree n, there or back.
 #[inline(always)]
 pub(super) fn turn_factors(p: usize, n: usize, back: bool) -> usize {
     turns_below(n) + if back { turns_below(p) } else { 0 }
 }
 
-/// Where the factors along z of m begin.
+/// Start of the factors of the coaxial translation of azimuthal index m.
 #[inline(always)]
 pub(super) fn coaxial_factors(p: usize, m: usize) -> usize {
     let mut sum = 2 * turns_below(p);

@@ -30,7 +30,9 @@ pub(super) const fn shared_bytes<T>(order: usize) -> usize {
     2 * order * order * warp::SIZE as usize * size_of::<T>()
 }
 
-/// As `m2l`. Cost: 2p³ + 8p² operations a pair of boxes, and as many loads of shared memory as operations, over 8.
+/// Sum over far boxes, as `m2l` has it.
+///
+/// Cost: 2p³ + 8p² operations a pair of boxes, and as many loads of shared memory as operations, over 8.
 #[inline(always)]
 pub(super) fn m2l_any<T: Real>(args: M2l<T>) {
     let p = args.order.degrees as usize;
@@ -99,7 +101,7 @@ impl<T: Real> Columns<T> {
     }
 }
 
-/// What a block works on.
+/// Arrays that a block works on.
 #[derive(Clone, Copy)]
 struct Work<T> {
     p: usize,
@@ -281,7 +283,7 @@ fn multiply_add<T: Real, const N: usize>(
     sums[first + 3] = factors[3].mul_add(value, sums[first + 3]);
 }
 
-/// Where the members of a class of a degree stand in an expansion.
+/// Places of the members of a class of a degree in an expansion.
 #[derive(Clone, Copy, Default)]
 struct Places {
     first: u32,

@@ -12,7 +12,7 @@
 //!
 //! The twin on the host is `octree::papers::grid`, with the same boxes, bookmarks and neighbours. The order of points inside a box
 //! is left to chance, as in the paper. Histograms take 4 · 8^lmax bytes; the path without them is [`crate::tree`] with
-//! `Depth::Uniform`, which goes down to level 21.
+//! `Depth::Uniform`, which goes down to level [`octree::MAX_LEVEL`].
 
 pub mod bookmarks;
 #[cfg(not(target_arch = "nvptx64"))]

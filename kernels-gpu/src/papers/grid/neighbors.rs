@@ -32,8 +32,8 @@ pub fn each_e2(code: u32, level: u32, mut visit: impl FnMut(usize, u32)) {
 }
 
 /// Visits the ranks of the non-empty boxes in E4 of box `code`: children of the neighbours of its parent that do not
-/// touch box `code`. There are at most 189 (the paper's sec. 3.3 says 27). The eight children of a box are eight bits
-/// of one word.
+/// touch box `code`. There are at most [`E4_BOXES`] (the paper's sec. 3.3 says 27). The eight children of a box are eight
+/// bits of one word.
 #[inline(always)]
 pub fn each_e4(ranks: Ranks, code: u32, level: u32, mut visit: impl FnMut(u32)) {
     if level == 0 {
