@@ -29,7 +29,7 @@ enum Task {
     /// Everything that CI runs; stops at the first step that fails
     Ci,
     /// Checks the architecture rules; every finding names its file, line and cure
-    Tidy(tidy::Arguments),
+    Tidy,
     /// Compiles the GPU kernels and writes kernels-gpu/ptx
     Ptx(ptx::Arguments),
     /// Makes a stub of libcuda to link the feature `cust` with, where no CUDA is installed
@@ -47,7 +47,7 @@ enum Task {
 fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Ci => ci::run(),
-        Task::Tidy(arguments) => tidy::run_with(&arguments),
+        Task::Tidy => tidy::run(),
         Task::Ptx(arguments) => ptx::run(&arguments),
         Task::CudaStub => cuda_stub::run(),
         Task::Downstream => downstream::run(),

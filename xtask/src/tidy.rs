@@ -29,7 +29,7 @@ use crate::workspace;
 use source::Tree;
 
 /// The rules, in the order in which their findings are printed.
-const RULES: [fn(&Tree) -> Vec<Finding>; 8] = [
+const RULES: [fn(&Tree) -> Vec<Finding>; 12] = [
     layering::check,
     words::check,
     unsafe_code::check,
@@ -38,22 +38,11 @@ const RULES: [fn(&Tree) -> Vec<Finding>; 8] = [
     length::check,
     leftovers::check,
     links::check,
+    circles::check,
+    functions::check,
+    constants::check,
+    pronouns::check,
 ];
-
-/// Further rules, from which [`PENDING`] is exempt.
-const NEW_RULES: [fn(&Tree) -> Vec<Finding>; 4] =
-    [circles::check, functions::check, constants::check, pronouns::check];
-
-/// Folders that the further rules do not hold yet; `cargo xtask tidy --all` prints their findings.
-const PENDING: [&str; 4] = ["crates/expansions/", "crates/fmm/", "crates/lanes/", "crates/octree/"];
-
-/// Arguments of `cargo xtask tidy`.
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// Prints the findings of folders that are exempt from a rule for now, too
-    #[arg(long)]
-    all: bool,
-}
 
 /// A broken rule: where, what, and what to do.
 #[derive(Debug, PartialEq)]
@@ -73,17 +62,8 @@ impl fmt::Display for Finding {
 
 /// Applies every rule to the workspace and prints the findings.
 pub(crate) fn run() -> Result<(), Error> {
-    run_with(&Arguments { all: false })
-}
-
-/// Applies every rule to the workspace, to exempt folders only if the arguments say so.
-pub(crate) fn run_with(arguments: &Arguments) -> Result<(), Error> {
     let tree = Tree::read(workspace::root())?;
-    let held = |finding: &Finding| {
-        arguments.all || !PENDING.iter().any(|folder| finding.path.starts_with(folder))
-    };
-    let new = NEW_RULES.iter().flat_map(|rule| rule(&tree)).filter(held);
-    let findings: Vec<Finding> = RULES.iter().flat_map(|rule| rule(&tree)).chain(new).collect();
+    let findings: Vec<Finding> = RULES.iter().flat_map(|rule| rule(&tree)).collect();
     for finding in &findings {
         eprintln!("{finding}");
     }
