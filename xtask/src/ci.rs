@@ -19,7 +19,7 @@ enum Action {
     Document(&'static [&'static str]),
 }
 
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 12] = [
     Step { name: "format", action: Action::Cargo(&["fmt", "--all", "--check"]) },
     Step { name: "tidy", action: Action::Own(tidy::run) },
     Step { name: "PTX is up to date", action: Action::Own(ptx::check) },
@@ -42,7 +42,7 @@ const STEPS: [Step; 11] = [
             "--package=farfield-kernels-gpu",
             "--package=farfield-fmm",
             "--package=farfield",
-            "--features=farfield-kernels-gpu/cuda,farfield-fmm/emulator,farfield/cuda",
+            "--features=farfield-kernels-gpu/cuda,farfield-fmm/emulator,farfield-fmm/nalgebra,farfield/cuda",
             "--all-targets",
             "--",
             "--deny",
@@ -51,6 +51,16 @@ const STEPS: [Step; 11] = [
     },
     // Documentation tests run with the others: this is the README's command to the letter.
     Step { name: "tests and documentation tests", action: Action::Cargo(&["test", "--workspace"]) },
+    Step {
+        name: "tests of the feature nalgebra",
+        action: Action::Cargo(&[
+            "test",
+            "--package=farfield-fmm",
+            "--features=nalgebra",
+            "--test=points",
+            "--example=nalgebra",
+        ]),
+    },
     Step { name: "tests of the feature cuda", action: Action::Own(test_cuda) },
     Step { name: "packages", action: Action::Own(downstream::run) },
     Step { name: "PTX compiles and assembles", action: Action::Own(ptx::verify_if_possible) },

@@ -1,5 +1,5 @@
-//! Costs on one core with AVX-512, in f64: an Intel Xeon of the Sapphire Rapids class; written by
-//! `cargo xtask calibrate costs`.
+//! Costs on one core with AVX-512, in f64: an Intel Xeon of the Sapphire Rapids class.
+//! `cargo xtask calibrate costs` writes this file anew.
 
 use super::{Costs, WalkCosts};
 use crate::engine::Signs;

@@ -1,4 +1,5 @@
-//! Costs on an NVIDIA H100 or H200, in f32; written by `cargo xtask calibrate costs --device cuda`.
+//! Costs on an NVIDIA H100 or H200, in f32.
+//! `cargo xtask calibrate costs --device cuda` writes this file anew.
 
 use super::{Costs, WalkCosts};
 use crate::engine::Signs;

@@ -1,4 +1,5 @@
-//! Measured errors of expansions on lists, by order; written by `cargo xtask calibrate errors`.
+//! Measured errors of expansions on lists, by order.
+//! `cargo xtask calibrate errors` writes this file anew.
 //!
 //! Each number is the largest relative L2 error over uniform cube, sphere surface, Plummer model, two far
 //! clusters, a star cluster and a protein, of 2·10⁴ to 10⁵ points, with the FMM's lists.

@@ -1,5 +1,5 @@
-//! Measured errors of the treecode's walks, by criterion, order and signs of the charges; written by
-//! `cargo xtask calibrate errors`.
+//! Measured errors of the treecode's walks, by criterion, order and signs of the charges.
+//! `cargo xtask calibrate errors` writes this file anew.
 //!
 //! Each number is the largest relative L2 error of the worse of potential and gradient over uniform cube and sphere,
 //! sphere surface, Plummer model, two clusters and disk galaxy of 2·10⁴ and 5·10⁴ points, walked by
