@@ -3,7 +3,7 @@
 use octree::Octree;
 use octree::walk::{ReceiverGroup, receiver_groups};
 
-use super::receivers::{ReceiverTask, Segment};
+use super::receivers::{ReceiverTask, Segment, bundle};
 
 /// Receivers of a task, at least: with some 1500 cells and sources each, 300 µs of work, well worth a start.
 const TASK: usize = 512;
@@ -11,21 +11,8 @@ const TASK: usize = 512;
 /// Tasks that cover all receivers in tree order, in [groups](receiver_groups) of at most `largest`. They
 /// depend on the tree only, so that sums are the same for any number of threads.
 pub(crate) fn walk_tasks(tree: &Octree, largest: usize) -> Vec<ReceiverTask> {
-    let mut tasks = Vec::new();
-    let mut task = ReceiverTask { segments: Vec::new(), receivers: 0..0 };
-    for ReceiverGroup { cell, receivers } in receiver_groups(tree, largest) {
-        let end = receivers.end;
-        task.segments.push(Segment { leaf: cell, receivers });
-        task.receivers.end = end;
-        if task.receivers.len() >= TASK {
-            let next = ReceiverTask { segments: Vec::new(), receivers: end..end };
-            tasks.push(std::mem::replace(&mut task, next));
-        }
-    }
-    if !task.segments.is_empty() {
-        tasks.push(task);
-    }
-    tasks
+    let segment = |ReceiverGroup { cell, receivers }| Segment { leaf: cell, receivers };
+    bundle(receiver_groups(tree, largest).into_iter().map(segment), TASK)
 }
 
 #[cfg(test)]

@@ -54,13 +54,21 @@ pub(crate) fn segments(tree: &Octree, boxes: &[u32], longest: usize) -> Vec<Segm
 /// Tasks that cover all receivers in tree order, which are those of `boxes`, in segments of at most
 /// `longest`. They depend on the tree only, so that the sums are the same for any number of threads.
 pub(crate) fn receiver_tasks(tree: &Octree, boxes: &[u32], longest: usize) -> Vec<ReceiverTask> {
+    bundle(segments(tree, boxes, longest), TASK)
+}
+
+/// Tasks of consecutive segments with at least `fewest` receivers, but for the last.
+pub(super) fn bundle(
+    segments: impl IntoIterator<Item = Segment>,
+    fewest: usize,
+) -> Vec<ReceiverTask> {
     let mut tasks = Vec::new();
     let mut task = ReceiverTask { segments: Vec::new(), receivers: 0..0 };
-    for segment in segments(tree, boxes, longest) {
+    for segment in segments {
         let end = segment.receivers.end;
         task.segments.push(segment);
         task.receivers.end = end;
-        if task.receivers.len() >= TASK {
+        if task.receivers.len() >= fewest {
             let next = ReceiverTask { segments: Vec::new(), receivers: end..end };
             tasks.push(std::mem::replace(&mut task, next));
         }
