@@ -184,8 +184,7 @@ impl Chooser {
     ) -> Result<Algorithm, Error> {
         match (options.asked_opening(), self.request.tolerance) {
             (Some(Opening::Neighbours), _) | (None, Tolerance::Guaranteed(_)) => {
-                let order = self.accuracy.order(signs, FarField::Translations);
-                Ok(Algorithm::TreecodeLists { order: self.reached(order)? })
+                self.treecode_on_lists(signs)
             }
             (Some(_), Tolerance::Guaranteed(_)) => Err(Error::NoGuarantee),
             (asked, tolerance) => {
@@ -194,33 +193,33 @@ impl Chooser {
         }
     }
 
-    /// The algorithm on a tree that stands.
+    /// The treecode on the FMM's lists.
+    fn treecode_on_lists(&self, signs: Signs) -> Result<Algorithm, Error> {
+        let order = self.accuracy.order(signs, FarField::Translations);
+        Ok(Algorithm::TreecodeLists { order: self.reached(order)? })
+    }
+
+    /// The algorithm on a tree that stands. The automatic method sums directly where the tree was built for charges of
+    /// one sign, and no order serves these.
     fn on_tree(&self, tree: &TreeStatistics, signs: Signs) -> Result<Algorithm, Error> {
-        match tree.scheme.algorithm {
+        let algorithm = match tree.scheme.algorithm {
             Algorithm::Direct => Ok(Algorithm::Direct),
             Algorithm::Fmm { .. } => {
                 let usual = self.accuracy.order(signs, self.usual_far_field());
                 let far = self.faster_far_field(tree, usual);
-                match self.reached(self.accuracy.order(signs, far)) {
-                    Ok(order) => Ok(Algorithm::Fmm { order, m2l: self.form(order, far) }),
-                    // The tree was built for charges of one sign.
-                    Err(_) if self.request.method == Method::Auto => Ok(Algorithm::Direct),
-                    Err(error) => Err(error),
-                }
+                let order = self.reached(self.accuracy.order(signs, far));
+                order.map(|order| Algorithm::Fmm { order, m2l: self.form(order, far) })
             }
-            Algorithm::TreecodeLists { .. } => {
-                let order = self.accuracy.order(signs, FarField::Translations);
-                Ok(Algorithm::TreecodeLists { order: self.reached(order)? })
-            }
+            Algorithm::TreecodeLists { .. } => self.treecode_on_lists(signs),
             Algorithm::TreecodeWalk(_) => {
                 let asked = self.request.treecode().and_then(Treecode::asked_opening);
-                match self.walk(asked, self.request.tolerance, signs, tree.counts) {
-                    Ok(walk) if tree.remote => Ok(Algorithm::TreecodeWalk(walk.without_rounding())),
-                    Ok(walk) => Ok(Algorithm::TreecodeWalk(walk)),
-                    Err(_) if self.request.method == Method::Auto => Ok(Algorithm::Direct),
-                    Err(error) => Err(error),
-                }
+                let walk = self.walk(asked, self.request.tolerance, signs, tree.counts);
+                walk.map(Algorithm::TreecodeWalk)
             }
+        };
+        match self.request.method {
+            Method::Auto => Ok(algorithm.unwrap_or(Algorithm::Direct)),
+            _ => algorithm,
         }
     }
 

@@ -10,9 +10,8 @@ use expansions::bounds;
 
 use super::errors::WalkErrors;
 use super::points::TreeStatistics;
-use super::{Algorithm, Chooser, FarField, Walk};
-use crate::api::SampledError;
-use crate::api::{Error, Tolerance, Treecode};
+use super::{Algorithm, Chooser, Walk};
+use crate::api::{Error, SampledError, Tolerance, Treecode};
 use crate::engine::Signs;
 
 /// Receivers at which an evaluation is checked: about as many pairs a source as its near field has.
@@ -25,8 +24,8 @@ const SAFETY: f64 = 3.0;
 
 /// One attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Trial {
-    pub(crate) algorithm: Algorithm,
+struct Trial {
+    algorithm: Algorithm,
     /// The tolerance that a walk was chosen for.
     tolerance: f64,
 }
@@ -63,7 +62,7 @@ pub(crate) fn worse_output(errors: &SampledError) -> f64 {
 impl Chooser {
     fn first_trial(&self, tree: &TreeStatistics) -> Result<Trial, Error> {
         let tolerance = self.accuracy.tolerance();
-        let order = self.accuracy.first_trial_order().min(self.largest_trial_order());
+        let order = self.accuracy.first_trial_order();
         let algorithm = match tree.scheme.algorithm {
             Algorithm::Direct => Algorithm::Direct,
             Algorithm::Fmm { .. } => self.fmm_trial(tree, order),
@@ -82,7 +81,7 @@ impl Chooser {
 
     /// The trial after one whose error was too large by a factor.
     fn next_trial(&self, tree: &TreeStatistics, failed: Trial, excess: f64) -> Trial {
-        let largest = self.largest_trial_order();
+        let largest = self.abilities.largest_trial_order;
         let next = match failed.algorithm {
             Algorithm::Direct => None,
             Algorithm::Fmm { order, .. } => {
@@ -116,12 +115,8 @@ impl Chooser {
     }
 
     fn fmm_trial(&self, tree: &TreeStatistics, order: usize) -> Algorithm {
-        let far: FarField = self.faster_far_field(tree, order);
+        let far = self.faster_far_field(tree, order);
         Algorithm::Fmm { order, m2l: self.form(order, far) }
-    }
-
-    fn largest_trial_order(&self) -> usize {
-        self.abilities.largest_trial_order
     }
 }
 

@@ -7,12 +7,11 @@ use super::buffers::Buffers;
 use super::near_device::NearDevice;
 use super::passes::Passes;
 use super::points::gather_charges;
-use crate::api::SampledError;
-use crate::api::{Error, Field, Report, Seconds, Stage};
+use crate::api::{Error, Field, Report, SampledError, Seconds, Stage};
 use crate::choose::{
     Algorithm, CHECKED, Geometry as Known, Scheme, Walk, evaluate_by_trial, worse, worse_output,
 };
-use crate::engine::{Charges, Heavy, Scalar, Signs, Workspace};
+use crate::engine::{Charges, Heavy, Scalar, Workspace};
 use crate::verify;
 
 /// Receivers that one task scatters at least: some 10 µs of work, ten times the start of a task.
@@ -41,10 +40,9 @@ impl<T: Scalar> CpuEngine<T> {
             let scheme = self.chooser.choose(Known::Tree(&self.tree), Some(charges.signs))?;
             return self.run(&scheme, near, charges, &mut output);
         }
-        let mixed = self.chooser.choose(Known::Tree(&self.tree), Some(Signs::Mixed));
-        let scheme = mixed.unwrap_or(self.tree.scheme);
         let error = evaluate_by_trial(&self.chooser, &self.tree, |algorithm| {
-            self.run(&Scheme { algorithm, ..scheme }, near, charges, &mut output)?;
+            let scheme = Scheme { algorithm, ..self.tree.scheme };
+            self.run(&scheme, near, charges, &mut output)?;
             let Output { fields, seconds, .. } = &mut output;
             Ok(seconds.time(Stage::Other, || self.largest_error(charges.vectors, fields)))
         })?;
@@ -110,7 +108,9 @@ impl<T: Scalar> CpuEngine<T> {
         if geometry.has_expansions() {
             scheme.report(&mut report);
         }
-        report.bytes = self.report.bytes + buffers.bytes();
+        // Tables of far pairs were made when they were first needed.
+        let near_bytes = near.map_or(0, NearDevice::bytes);
+        report.bytes = geometry.bytes() + near_bytes + buffers.bytes();
         report.seconds = report.seconds + *seconds;
         for (field, charges) in fields.iter_mut().zip(charges.vectors) {
             let one_set = geometry.tree.sources_are_receivers() && !field.gradient.is_empty();

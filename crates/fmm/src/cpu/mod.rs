@@ -36,8 +36,7 @@ use expansions::MAX_ORDER;
 use expansions::operators::M2lForm;
 use octree::{InteractionLists, Octree};
 
-use crate::api::SampledError;
-use crate::api::{Error, Field, Report, Request, Seconds};
+use crate::api::{Error, Field, Report, Request, SampledError, Seconds};
 use crate::choose::{
     Abilities, Chooser, Costs, Geometry as Known, PointCounts, PointStatistics, Scheme,
     TreeStatistics,

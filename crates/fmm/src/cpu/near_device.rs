@@ -47,6 +47,9 @@ pub(crate) trait NearDevice<T>: fmt::Debug + Send + Sync {
         charges: &[&[T]],
         reach: Reach,
     ) -> Result<Box<dyn Pending<T> + 'a>, Error>;
+
+    /// Memory of the points and of one evaluation, in bytes.
+    fn bytes(&self) -> usize;
 }
 
 /// Sums that a device is computing.

@@ -24,8 +24,7 @@ use std::sync::Arc;
 
 use octree::{InteractionLists, Octree};
 
-use crate::api::SampledError;
-use crate::api::{Error, Field, Report};
+use crate::api::{Error, Field, Report, SampledError};
 
 #[cfg(feature = "gpu")]
 pub(crate) use charges::is_concentrated;

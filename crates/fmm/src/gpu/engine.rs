@@ -15,8 +15,7 @@ use octree::{InteractionLists, Octree, PointSet};
 use super::Number;
 use super::memory::{Demand, expected_boxes};
 use super::pipeline::Pipeline;
-use crate::api::SampledError;
-use crate::api::{Error, Field, Report, Request, Seconds, Stage};
+use crate::api::{Error, Field, Report, Request, SampledError, Seconds, Stage};
 use crate::choose::{self, Algorithm, Chooser, Geometry, PointStatistics, Scheme, TreeStatistics};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
 

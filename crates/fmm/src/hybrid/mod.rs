@@ -10,10 +10,9 @@ use std::sync::Arc;
 use kernels_gpu::machine::Machine;
 use octree::{InteractionLists, Octree};
 
-use crate::api::SampledError;
-use crate::api::{Error, Field, Report, Request, Stage};
+use crate::api::{Error, Field, Report, Request, SampledError, Stage};
 use crate::choose::{self, Abilities};
-use crate::cpu::{self, CpuEngine};
+use crate::cpu::{self, CpuEngine, NearDevice};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
 use crate::gpu::Number;
 use near::GpuPairs;

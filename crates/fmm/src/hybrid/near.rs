@@ -91,7 +91,7 @@ where
             idle: Mutex::default(),
             machine,
         };
-        let (needed, free) = (this.bytes(), this.machine.free_bytes()?);
+        let (needed, free) = (this.bytes_in_use(), this.machine.free_bytes()?);
         if needed > free {
             return Err(Error::DeviceMemory { needed, free });
         }
@@ -116,7 +116,7 @@ where
     }
 
     /// Memory of the plan and of one evaluation of one vector, in bytes.
-    pub(crate) fn bytes(&self) -> usize {
+    fn bytes_in_use(&self) -> usize {
         let vector = 4 * size_of::<T>();
         let receivers = if self.receivers.is_some() { self.n_receivers } else { 0 };
         let points = (2 * self.n_sources + receivers + self.n_receivers) * vector;
@@ -220,6 +220,10 @@ where
             self.launch(&mut buffers, k, reach)?;
         }
         Ok(Box::new(Working { pairs: self, buffers: Some(buffers) }))
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes_in_use()
     }
 }
 

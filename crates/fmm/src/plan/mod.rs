@@ -14,8 +14,7 @@ use std::sync::Arc;
 
 use octree::{InteractionLists, Octree};
 
-use crate::api::SampledError;
-use crate::api::{Error, Field, Opening, Report, Request};
+use crate::api::{Error, Field, Opening, Report, Request, SampledError};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
 pub use builder::Fmm;
 pub use points::{Point, Points};

@@ -25,7 +25,6 @@ pub(super) const COSTS: Costs = Costs {
         leaf_capacity: 32,
         group_capacity: 64,
         listed: 0.25e-9,
-        monopole: None,
         cell: [0.3e-9, 0.092e-9],
         largest_unrolled: 6,
         large_cell: [0.3e-9, 0.15e-9],

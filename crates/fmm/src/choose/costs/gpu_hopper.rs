@@ -25,7 +25,6 @@ pub(super) const COSTS: Costs = Costs {
         leaf_capacity: 16,
         group_capacity: 64,
         listed: 0.18e-12,
-        monopole: None,
         cell: [-0.28e-12, 0.19e-12],
         largest_unrolled: 5,
         large_cell: [0.0, 0.3e-12],

@@ -90,8 +90,6 @@ pub(crate) struct WalkCosts {
     pub(crate) group_capacity: usize,
     /// Listing of a cell.
     pub(crate) listed: f64,
-    /// A monopole; `None` for the cost of a pair.
-    pub(crate) monopole: Option<f64>,
     /// A cell of one of the orders that have kernels of their own: 1, p².
     pub(crate) cell: [f64; 2],
     /// The largest such order.
@@ -190,9 +188,9 @@ impl Costs {
     ) -> f64 {
         let costs = &self.walk;
         let order = walk.order;
-        let monopole = costs.monopole.unwrap_or(self.one_way(accuracy));
         let cell = match order {
-            1 => monopole,
+            // Monopoles are summed as pairs.
+            1 => self.one_way(accuracy),
             _ if order <= costs.largest_unrolled => polynomial(costs.cell, order, 2),
             _ => polynomial(costs.large_cell, order, 2),
         };

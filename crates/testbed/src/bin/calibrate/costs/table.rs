@@ -83,7 +83,6 @@ fn walk_text(walk: &WalkCosts) -> String {
         ("leaf_capacity", leaf_capacity.to_string()),
         ("group_capacity", group_capacity.to_string()),
         ("listed", number(walk.listed, DIGITS)),
-        ("monopole", "None".to_owned()),
         ("cell", list(&walk.cell, DIGITS)),
         ("largest_unrolled", largest_unrolled.to_string()),
         ("large_cell", list(&walk.large_cell, DIGITS)),
