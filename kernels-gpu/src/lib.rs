@@ -17,6 +17,7 @@
 //! | [`tree`] | octree: `points` (keys), `morton`, `bounds` (cube), `starts` and `boxes` (construction), `family` (parents, children), `driver/` | Hu, Gumerov and Duraiswami (2012) |
 //! | [`lists`] | interaction lists: `near` (U and W), `p2l` (X), `colleagues`, `census` (numbers of pairs), `driver` | Cheng, Greengard and Rokhlin (1999) |
 //! | [`direct`] | direct sum: `pair` (one receiver, one source), `driver` | Nyland, Harris and Prins (2007) |
+//! | [`check`] | the norm of a field, and direct sums at a few receivers | – |
 //! | [`near`] | P2P over list U: `tasks` (division among warps), `runs` (sources of several boxes as one sequence), `driver` | Yokota and Barba (2011) |
 //! | [`operators`] | P2M, M2M, M2L, P2L, L2L, L2P, M2P of solid harmonics | Yokota and Barba (2011); Cheng, Greengard and Rokhlin (1999) |
 //! | [`walk`] | treecode: `moments` (upward pass), `groups` (receivers that walk together), `group` (the walk, with its phases in `traversal` and `sums`), `warp_memory`, `raw` and `multipole` (moments, M2P), `relative` (criterion by an earlier gradient), `driver` | Nakasato (2012); Bédorf, Gaburov and Portegies Zwart (2012) |
@@ -33,6 +34,7 @@
 #[cfg(not(target_arch = "nvptx64"))]
 extern crate std;
 
+pub mod check;
 pub mod device;
 pub mod direct;
 pub mod lists;

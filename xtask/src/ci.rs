@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::error::Error;
-use crate::{downstream, ptx, pure_rust, tidy, workspace};
+use crate::{deny, downstream, ptx, pure_rust, tidy, workspace};
 
 /// One check of CI.
 struct Step {
@@ -19,11 +19,12 @@ enum Action {
     Document(&'static [&'static str]),
 }
 
-const STEPS: [Step; 12] = [
+const STEPS: [Step; 13] = [
     Step { name: "format", action: Action::Cargo(&["fmt", "--all", "--check"]) },
     Step { name: "tidy", action: Action::Own(tidy::run) },
     Step { name: "PTX is up to date", action: Action::Own(ptx::check) },
     Step { name: "pure Rust", action: Action::Own(pure_rust::run) },
+    Step { name: "licences and sources", action: Action::Own(deny::run) },
     Step {
         name: "clippy",
         action: Action::Cargo(&[

@@ -6,10 +6,12 @@ mod bench;
 mod calibrate;
 mod ci;
 mod cuda_stub;
+mod deny;
 mod downstream;
 mod error;
 mod ptx;
 mod pure_rust;
+mod testbed;
 mod tidy;
 mod workspace;
 
@@ -30,6 +32,8 @@ enum Task {
     Ci,
     /// Checks the architecture rules; every finding names its file, line and cure
     Tidy,
+    /// Checks licences and sources of the packages of others, and advisories with cargo-deny
+    Deny,
     /// Compiles the GPU kernels and writes kernels-gpu/ptx
     Ptx(ptx::Arguments),
     /// Makes a stub of libcuda to link the feature `cust` with, where no CUDA is installed
@@ -42,18 +46,25 @@ enum Task {
     Accuracy,
     /// Measures the tables of errors and costs anew and writes them
     Calibrate(calibrate::Arguments),
+    /// Runs hostile problems and compares errors with tolerances; fails at a silent miss
+    Attack(testbed::Arguments),
+    /// Runs random inputs: readers, problems or misuse; fails at a broken promise
+    Fuzz(testbed::Arguments),
 }
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Ci => ci::run(),
         Task::Tidy => tidy::run(),
+        Task::Deny => deny::run(),
         Task::Ptx(arguments) => ptx::run(&arguments),
         Task::CudaStub => cuda_stub::run(),
         Task::Downstream => downstream::run(),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Accuracy => accuracy::run(),
         Task::Calibrate(arguments) => calibrate::run(&arguments),
+        Task::Attack(arguments) => testbed::run("attack", &arguments),
+        Task::Fuzz(arguments) => testbed::run("fuzz", &arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

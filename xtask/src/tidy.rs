@@ -4,6 +4,7 @@
 
 mod circles;
 mod constants;
+mod dependencies;
 mod doc_comments;
 mod functions;
 mod imports;
@@ -29,7 +30,7 @@ use crate::workspace;
 use source::Tree;
 
 /// The rules, in the order in which their findings are printed.
-const RULES: [fn(&Tree) -> Vec<Finding>; 12] = [
+const RULES: [fn(&Tree) -> Vec<Finding>; 13] = [
     layering::check,
     words::check,
     unsafe_code::check,
@@ -42,6 +43,7 @@ const RULES: [fn(&Tree) -> Vec<Finding>; 12] = [
     functions::check,
     constants::check,
     pronouns::check,
+    dependencies::check,
 ];
 
 /// A broken rule: where, what, and what to do.

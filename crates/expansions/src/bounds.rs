@@ -37,14 +37,42 @@ pub fn guaranteed_tolerance(order: usize) -> f64 {
     // distance, so that the nearest point decides.
     let nearest = 1.5;
     let point = multipole_bound(order, radius, nearest) * (nearest + radius);
-    // One offset of each class of equal ones, by symmetry.
-    let offsets = (2..=3_i32)
-        .flat_map(|x| (0..=x).flat_map(move |y| (0..=y).map(move |z| [x, y, z].map(f64::from))));
-    let boxes = offsets.map(|offset| {
+    let boxes = offset_classes().map(|offset| {
         let reach = norm(offset.map(|c| c + 1.0));
         local_bound(order, radius, radius, norm(offset)) * reach
     });
     boxes.fold(point, f64::max)
+}
+
+/// The smallest order whose gradient is within `tolerance` for the worst possible charges, at every point:
+/// |Δ∇Φ(x)| ≤ `tolerance` · Σ_j |q_j| / |x − y_j|², or none if [`MAX_ORDER`] is too low. For the lists of
+/// [`guaranteed_order`].
+#[must_use]
+pub fn guaranteed_gradient_order(tolerance: f64) -> Option<usize> {
+    (1..=MAX_ORDER).find(|order| guaranteed_gradient_tolerance(*order) <= tolerance)
+}
+
+/// Tolerance that [`guaranteed_gradient_order`] promises for an order ≥ 1: the largest g R² of all pairs of boxes, with g
+/// the bound of the gradient's error and R the largest distance between points of the two boxes.
+#[must_use]
+pub fn guaranteed_gradient_tolerance(order: usize) -> f64 {
+    let radius = circumradius();
+    let nearest = 1.5;
+    let square = |x: f64| x * x;
+    let m2p = multipole_gradient_bound(order, radius, nearest);
+    let p2l = local_gradient_bound(order, 0.0, radius, nearest);
+    let point = m2p.max(p2l) * square(nearest + radius);
+    let boxes = offset_classes().map(|offset| {
+        let reach = norm(offset.map(|c| c + 1.0));
+        local_gradient_bound(order, radius, radius, norm(offset)) * square(reach)
+    });
+    boxes.fold(point, f64::max)
+}
+
+/// One far offset of each class of equal ones, by symmetry.
+fn offset_classes() -> impl Iterator<Item = [f64; 3]> {
+    (2..=3_i32)
+        .flat_map(|x| (0..=x).flat_map(move |y| (0..=y).map(move |z| [x, y, z].map(f64::from))))
 }
 
 /// Bound of the error of a potential by P2M and M2P: charges within `radius` of the centre, the

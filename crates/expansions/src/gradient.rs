@@ -32,6 +32,11 @@ impl<T: Real> Gradient<T> {
         Self { order, down }
     }
 
+    /// Memory of the factors, in bytes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.down.as_slice())
+    }
+
     /// Writes the coefficients of ∂Φ/∂x, ∂Φ/∂y and ∂Φ/∂z, for Φ = Σ L_i R_i, to `out`: three
     /// expansions of order p − 1, each in a slice of at least (p − 1)² numbers.
     pub fn of_local(&self, order: usize, local: &[T], out: [&mut [T]; 3]) {

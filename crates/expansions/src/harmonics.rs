@@ -53,6 +53,11 @@ impl<T: Real> Harmonics<T> {
         Self { order, degrees }
     }
 
+    /// Memory of the factors, in bytes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.degrees.as_slice())
+    }
+
     /// Degrees below this one are evaluated.
     pub fn order(&self) -> usize {
         self.order

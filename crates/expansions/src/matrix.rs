@@ -70,6 +70,11 @@ impl<T: Real> BlockDiagonal<T> {
         }
     }
 
+    /// Memory in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(self.steps.as_slice()) + size_of_val(self.entries.as_slice())
+    }
+
     /// Replaces x by A x, where component i of x stands at `x[at[i]]`. `part` is room for the columns of
     /// the largest block.
     #[inline(always)]

@@ -37,6 +37,11 @@ impl<T: Real> ParentChild<T> {
         Self { order, translations }
     }
 
+    /// Memory in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        Translation::bytes(&self.translations)
+    }
+
     pub(crate) fn order(&self) -> usize {
         self.order
     }

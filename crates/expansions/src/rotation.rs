@@ -120,6 +120,11 @@ impl<T: Real> AzimuthRotation<T> {
         Self { phases: (1..order).map(phase).collect() }
     }
 
+    /// Memory in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(self.phases.as_slice())
+    }
+
     /// Inverse rotation, with the coefficients of azimuthal index m times (−1)^m.
     pub(crate) fn back_with_parity(&self) -> Self {
         let back = |(k, [cosine, sine]): (usize, &[T; 2])| {

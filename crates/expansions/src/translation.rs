@@ -4,6 +4,7 @@
 //! from centre to centre is the z axis, translate along it, rotate back. Each of the three steps
 //! costs about 2p³/3 multiply-adds, where a dense matrix costs p⁴. One expansion is one lane.
 
+use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -44,6 +45,23 @@ impl<T: Real> Translation<T> {
         let azimuth = AzimuthRotation::new(order, phi);
         let azimuth_back = azimuth.back_with_parity();
         Self::Rotated { azimuth, azimuth_back, polar, coaxial }
+    }
+
+    /// Memory of translations in bytes. Matrices that several of them share count once.
+    pub(crate) fn bytes(translations: &[Self]) -> usize {
+        let mut shared = BTreeMap::new();
+        let mut own = size_of_val(translations);
+        for translation in translations {
+            match translation {
+                Self::Dense(matrix) => own += matrix.bytes(),
+                Self::Rotated { azimuth, azimuth_back, polar, coaxial } => {
+                    own += azimuth.bytes() + azimuth_back.bytes();
+                    shared.insert(Arc::as_ptr(polar).cast::<()>(), polar.blocks.bytes());
+                    shared.insert(Arc::as_ptr(coaxial).cast::<()>(), coaxial.blocks.bytes());
+                }
+            }
+        }
+        own + shared.values().sum::<usize>()
     }
 
     /// Dense form of the translation: one matrix, made by translating each unit expansion.

@@ -63,7 +63,9 @@ fn outputs_that_cannot_be() {
     assert!(folder.fail("generate cube -n 5 -o c.pqr").contains("c.pqr: the extension .pqr names"));
     std::fs::create_dir(folder.path().join("taken.csv")).unwrap();
     assert!(
-        folder.fail("generate cube -n 5 -o taken.csv").contains("taken.csv: cannot be written (")
+        folder
+            .fail("generate cube -n 5 -o taken.csv")
+            .contains("taken.csv: is not a regular file;")
     );
 }
 

@@ -83,6 +83,7 @@ fn json_is_one_object_with_the_promised_keys() {
     let keys: Vec<&str> = report.as_object().unwrap().keys().map(String::as_str).collect();
     let promised = [
         "device",
+        "estimated_error",
         "method",
         "n_receivers",
         "n_sources",
@@ -90,6 +91,7 @@ fn json_is_one_object_with_the_promised_keys() {
         "order",
         "seconds",
         "tolerance",
+        "tolerance_reached",
     ];
     assert_eq!(keys, promised);
     assert_eq!(
@@ -97,8 +99,31 @@ fn json_is_one_object_with_the_promised_keys() {
         (Some(50), Some(50))
     );
     assert_eq!(report["tolerance"], 1e-6);
+    assert_eq!(report["tolerance_reached"], true);
     let seconds = report["seconds"].as_object().unwrap();
     assert!(seconds.len() > 1 && seconds["total"].as_f64().unwrap() > 0.0);
+}
+
+/// Charges whose sum cancels beyond the digits of f64, seen from far away.
+#[test]
+fn a_tolerance_that_is_not_reached_is_told_three_times() {
+    let folder = Folder::new();
+    let mut ions = "x,y,z,q\n".to_owned();
+    for i in 0..216 {
+        let [x, y, z] = [i / 36, i / 6 % 6, i % 6];
+        let charge = if (x + y + z) % 2 == 0 { 1 } else { -1 };
+        ions += &format!("{x},{y},{z},{charge}\n");
+    }
+    folder.write("ions.csv", &ions);
+    folder.write("afar.csv", "x,y,z\n1e6,3e5,2e5\n-4e5,1e6,-7e5\n");
+    let arguments = "evaluate ions.csv --receivers afar.csv --tolerance 1e-9";
+    let output = folder.run(&format!("{arguments} --json"));
+    assert_eq!(output.code, 0);
+    assert!(output.line().contains("the tolerance is not reached"));
+    let report: Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(report["tolerance_reached"], false);
+    assert!(report["estimated_error"].as_f64().unwrap() > 1e-9);
+    assert!(folder.run(arguments).stdout.contains("NOT reached"));
 }
 
 #[test]

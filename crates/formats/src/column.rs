@@ -27,21 +27,8 @@ pub enum SelectionError {
     #[error("column 0; columns are counted from 1")]
     Zero,
     /// Not three columns.
-    #[error("found {0} columns, expected three such as x,y,z or 2,3,4")]
+    #[error("found {0} columns; expected three such as x,y,z or 2,3,4")]
     NotThree(usize),
-}
-
-impl Column {
-    /// Index of the column in rows of `width` fields; `names` is empty where there is no header.
-    pub(crate) fn position(&self, names: &[String], width: usize) -> Option<usize> {
-        match self {
-            Column::Name(name) => names
-                .iter()
-                .position(|n| n == name)
-                .or_else(|| names.iter().position(|n| n.eq_ignore_ascii_case(name))),
-            Column::Number(number) => number.checked_sub(1).filter(|&index| index < width),
-        }
-    }
 }
 
 impl FromStr for Column {

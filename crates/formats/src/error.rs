@@ -4,8 +4,13 @@ use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 use crate::column::Column;
+use crate::limits::{EXPANDED, EXPANSION, LONGEST_LINE, LONGEST_STREAM};
+use crate::message::{one_line, shown};
 
-/// A fault of a file with its place: `stars.dat:17: …`.
+/// Characters of a message at most: a program's name before it leaves it below 200.
+const LONGEST: usize = 190;
+
+/// A fault of a file with its place: `stars.dat:17: …`. The message is one line that fits two of a terminal.
 #[derive(Debug, thiserror::Error)]
 pub struct Error {
     /// The file as the caller named it.
@@ -19,11 +24,8 @@ pub struct Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.path.display())?;
-        if let Some(line) = self.line {
-            write!(f, ":{line}")?;
-        }
-        write!(f, ": {}", self.fault)
+        let line = self.line.map_or(String::new(), |line| format!(":{line}"));
+        f.write_str(&one_line(&format!("{}{line}: {}", shown(&self.path), self.fault), LONGEST))
     }
 }
 
@@ -34,6 +36,9 @@ pub enum Fault {
     /// The file cannot be opened.
     #[error("cannot be opened ({0}); check the path and its permissions")]
     Open(#[source] io::Error),
+    /// The path is a folder's.
+    #[error("is a folder; name a file in it")]
+    Folder,
     /// Reading broke off.
     #[error("cannot be read ({0}); check that it is a regular file on a sound disk")]
     Read(#[source] io::Error),
@@ -54,8 +59,28 @@ pub enum Fault {
     #[error("holds no points; give a file with at least one")]
     Empty,
     /// A text file is not UTF-8.
-    #[error("is not UTF-8 text; check that the extension names the format")]
+    #[error("is not UTF-8 text; save it as UTF-8, or check that the extension names the format")]
     Text,
+    /// A line of a text file has no end for long.
+    #[error("has a line of more than {} MiB; break it, or check that the extension names the format", LONGEST_LINE >> 20)]
+    LongLine,
+    /// Lines end with a carriage return alone, as on old Macs.
+    #[error("has a carriage return within a line; end lines with a line feed (tr '\\r' '\\n')")]
+    CarriageReturn,
+    /// A compressed file expands beyond all measure.
+    #[error(
+        "expands more than {EXPANSION}-fold and beyond {} MiB; if that is meant, give it uncompressed", EXPANDED >> 20
+    )]
+    Expands,
+    /// An archive that comes through a pipe has no end for long.
+    #[error("is an archive of more than {} MiB in a pipe; give the name of its file", LONGEST_STREAM >> 20)]
+    LongStream,
+    /// The points do not fit into memory.
+    #[error("{count} values do not fit into memory; use fewer points, or raise the memory limit")]
+    Memory {
+        /// Values that would have been held.
+        count: u64,
+    },
     /// A row is longer or shorter than the first.
     #[error(
         "found {found} columns, expected {expected} as in the first row; complete or remove the line"
@@ -81,6 +106,14 @@ pub enum Fault {
         place: String,
         /// The value found.
         value: f64,
+    },
+    /// A number is beyond the range of f64.
+    #[error("{place} is {text:?}, beyond the largest number 1.8e308; choose a larger unit")]
+    Magnitude {
+        /// Column of a text file.
+        place: String,
+        /// The beginning of the field.
+        text: String,
     },
     /// A line does not follow the format.
     #[error("found {found:?}, expected {expected}; correct the line")]
@@ -108,9 +141,17 @@ pub enum Fault {
         /// The columns of the file.
         available: String,
     },
+    /// A selected name is that of several columns or arrays.
+    #[error("has several {things} named {name:?}; rename all but one")]
+    Ambiguous {
+        /// Columns or arrays.
+        things: &'static str,
+        /// The name.
+        name: String,
+    },
     /// Columns are named, but none x, y and z; or fewer than three columns are there.
     #[error(
-        "has no columns x, y, z, but {available}; name the three columns of positions (--columns A,B,C; of receivers --receiver-columns)"
+        "has no columns x, y, z, but {available}; name the three of positions (--columns A,B,C, of receivers --receiver-columns)"
     )]
     NoPositions {
         /// The columns of the file.
@@ -118,7 +159,7 @@ pub enum Fault {
     },
     /// The file has more columns than x, y, z, charge, and no names to tell them apart.
     #[error(
-        "has {width} columns without names; say which are x,y,z (--columns 1,2,3; of receivers --receiver-columns) and which the charge (--charge 4)"
+        "has {width} columns without names; say which are x,y,z (--columns 1,2,3, of receivers --receiver-columns) and which the charge (--charge 4)"
     )]
     Unnamed {
         /// Columns of the first row.
@@ -141,14 +182,16 @@ pub enum Fault {
     #[error("has arrays with names, so there is no column {0}; select by name")]
     NumberedArray(usize),
     /// An array has the wrong shape.
-    #[error("{array} has shape {shape:?}, expected {expected}; reshape or transpose it")]
+    #[error("{array} has shape {}, expected {expected}; {cure}", tuple(.shape))]
     Shape {
         /// Name of the array.
         array: String,
         /// Shape found.
         shape: Vec<u64>,
         /// Shape expected, N being the number of points.
-        expected: String,
+        expected: Box<str>,
+        /// Remedy, in numpy's words where it has some.
+        cure: &'static str,
     },
     /// An array is not of real numbers.
     #[error("{array} has type {found}, expected f4, f8, i4 or i8; convert it with astype('f8')")]
@@ -197,6 +240,12 @@ pub enum Fault {
         /// The largest number of points.
         limit: usize,
     },
+    /// The path to write to is that of a folder, a device, a pipe or a broken link.
+    #[error("is not a regular file; name a new file, or a file to replace")]
+    NotAFile,
+    /// The file to replace is write-protected.
+    #[error("is write-protected; name another file, or change its permissions")]
+    Protected,
     /// Writing failed; nothing is left of the file.
     #[error("cannot be written ({0}); check the folder, its permissions and the space left")]
     Write(#[source] io::Error),
@@ -225,11 +274,13 @@ impl From<Fault> for At {
     }
 }
 
-/// The beginning of a text, short enough for a message.
-pub(crate) fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 40;
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+/// A shape as numpy writes it.
+fn tuple(shape: &[u64]) -> String {
+    match shape {
+        [length] => format!("({length},)"),
+        _ => {
+            let lengths: Vec<String> = shape.iter().map(u64::to_string).collect();
+            format!("({})", lengths.join(", "))
+        }
     }
 }

@@ -1,17 +1,21 @@
-//! Reading points: from a path to a table of finite numbers.
+//! Reading points: from a path or a stream to a table of finite numbers.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
 
 use crate::error::{At, Error, Fault};
+use crate::limits::LONGEST_STREAM;
+use crate::memory::{Counted, Expanding, read_all, read_fault, reserve_exact};
 use crate::path::Format;
+use crate::places::{LocatedPoints, Places};
 use crate::points::PointTable;
+use crate::rows::ReadRows;
 use crate::selection::{Charges, Selection};
 use crate::table::{self, Separator};
-use crate::{npy, npz, pqr, xyz};
+use crate::{npy, npz, pqr, sniff, xyz};
 
 /// Reads the points of a file whose extension names the format; each but `.npz` may be gzipped.
 ///
@@ -24,59 +28,136 @@ use crate::{npy, npz, pqr, xyz};
 /// | `.npy` | an array (N, columns), without names |
 /// | `.npz` | arrays `positions` (N, 3) or `x`, `y`, `z` (N); `charges` or `masses` (N) |
 ///
-/// Every number read is finite, and there is at least one point. Cost: one pass, O(N) memory.
+/// Every number read is finite, and there is at least one point. Cost: one pass, O(N) memory. Memory is bounded by the
+/// file: lines end within 1 MiB, a compressed file expands at most 100-fold or to 256 MiB, and lengths that a file
+/// announces are compared with its real one.
 ///
 /// # Errors
 /// A missing, empty or damaged file, a row of the wrong width, a field that is not a finite
-/// number, a column that is not there, and charges that cannot be found.
+/// number, a column that is not there, charges that cannot be found, and points that memory does not hold.
 pub fn read_points(path: impl AsRef<Path>, selection: &Selection) -> Result<PointTable, Error> {
+    Ok(read_located_points(path, selection)?.points)
+}
+
+/// Reads points as [`read_points`] does, with the place of each in the file.
+///
+/// # Errors
+/// Errors of [`read_points`].
+pub fn read_located_points(
+    path: impl AsRef<Path>,
+    selection: &Selection,
+) -> Result<LocatedPoints, Error> {
     let path = path.as_ref();
-    read(path, selection).map_err(|at| at.of(path))
+    located(path, read_path(path, selection), selection)
+}
+
+/// Reads points from a stream such as stdin, which messages call `stdin`. Its beginning names the format: the signature of
+/// gzip, NPY or NPZ; a number alone, as in XYZ; a record of PQR; commas in the first row, as in CSV; else a table
+/// separated by white space. An archive (NPZ) ends within 1 GiB.
+///
+/// ```
+/// use formats::{Selection, read_stream};
+///
+/// let stream = "x,y,z,q\n0,0,0,1\n\n1,0,0,2\n".as_bytes();
+/// let located = read_stream(stream, &Selection::default())?;
+/// assert_eq!(located.points.charges, [1.0, 2.0]);
+/// assert_eq!(located.places.of(1), "stdin:4");
+/// # Ok::<(), formats::Error>(())
+/// ```
+///
+/// # Errors
+/// Errors of [`read_points`].
+pub fn read_stream(stream: impl Read, selection: &Selection) -> Result<LocatedPoints, Error> {
+    located(Path::new("stdin"), read_unnamed(stream, selection), selection)
+}
+
+/// Checks that there are points, and gives them their places and the charges that no file holds.
+fn located(
+    path: &Path,
+    rows: Result<ReadRows, At>,
+    selection: &Selection,
+) -> Result<LocatedPoints, Error> {
+    let complete = rows.and_then(|mut rows| {
+        let PointTable { positions, charges } = &mut rows.points;
+        if positions.is_empty() {
+            return Err(Fault::Empty.into());
+        }
+        if selection.charges == Charges::Unit {
+            reserve_exact(charges, positions.len())?;
+            charges.resize(positions.len(), 1.0);
+        }
+        Ok(rows)
+    });
+    let ReadRows { points, lines } = complete.map_err(|at| at.of(path))?;
+    Ok(LocatedPoints { points, places: Places::new(path.to_owned(), lines) })
 }
 
 const READABLE: [Format; 6] =
     [Format::Csv, Format::Table, Format::Pqr, Format::Xyz, Format::Npy, Format::Npz];
 
-fn read(path: &Path, selection: &Selection) -> Result<PointTable, At> {
+fn read_path(path: &Path, selection: &Selection) -> Result<ReadRows, At> {
+    if path.is_dir() {
+        return Err(Fault::Folder.into());
+    }
     let (format, gzip) = Format::of(path, &READABLE)?;
-    let file = BufReader::new(File::open(path).map_err(Fault::Open)?);
-    let mut points = if format == Format::Npz {
-        npz::read(file, selection)?
-    } else if gzip {
-        read_stream(BufReader::new(MultiGzDecoder::new(file)), format, selection)
-            .map_err(blame_gzip)?
-    } else {
-        read_stream(file, format, selection)?
-    };
-    if points.positions.is_empty() {
-        return Err(Fault::Empty.into());
-    }
-    if selection.charges == Charges::Unit {
-        points.charges = vec![1.0; points.positions.len()];
-    }
-    Ok(points)
-}
-
-fn read_stream(
-    input: impl BufRead,
-    format: Format,
-    selection: &Selection,
-) -> Result<PointTable, At> {
+    let file = File::open(path).map_err(Fault::Open)?;
+    let metadata = file.metadata().map_err(Fault::Open)?;
+    let length = metadata.is_file().then_some(metadata.len());
+    let file = BufReader::new(file);
     match format {
-        Format::Csv => table::read(input, Separator::Comma, selection),
-        Format::Pqr => pqr::read(input, selection),
-        Format::Xyz => xyz::read(input, selection),
-        Format::Npy => Ok(npy::read(input, selection)?),
-        Format::Table | Format::Npz | Format::Vtk => {
-            table::read(input, Separator::White, selection)
-        }
+        Format::Npz if length.is_some() => Ok(npz::read(file, selection)?.into()),
+        format if gzip => read_gzip(file, |_| format, selection),
+        format => read_format(file, format, length, selection),
     }
 }
 
-/// A failure to read a gzipped file is nearly always one to decompress it.
-fn blame_gzip(at: At) -> At {
-    match at.fault {
+fn read_unnamed(stream: impl Read, selection: &Selection) -> Result<ReadRows, At> {
+    let (beginning, stream) = begin(stream).map_err(At::from)?;
+    if sniff::is_gzip(&beginning) {
+        return read_gzip(BufReader::new(stream), sniff::format, selection);
+    }
+    read_format(BufReader::new(stream), sniff::format(&beginning), None, selection)
+}
+
+/// The beginning of a stream, and the stream with its beginning.
+fn begin(mut stream: impl Read) -> Result<(Vec<u8>, impl Read), Fault> {
+    let mut beginning = Vec::new();
+    (&mut stream).take(sniff::BEGINNING).read_to_end(&mut beginning).map_err(read_fault)?;
+    Ok((beginning.clone(), Cursor::new(beginning).chain(stream)))
+}
+
+/// Reads compressed points, in the format for their beginning. A failure to read is nearly always one to decompress.
+fn read_gzip(
+    packed: impl BufRead,
+    format: impl Fn(&[u8]) -> Format,
+    selection: &Selection,
+) -> Result<ReadRows, At> {
+    let decoder = MultiGzDecoder::new(Counted { input: packed, bytes: 0 });
+    let blame_gzip = |at: At| match at.fault {
         Fault::Read(error) => Fault::Gzip(error).into(),
         fault => At { fault, ..at },
+    };
+    let (beginning, stream) = begin(Expanding::new(decoder, |decoder| decoder.get_ref().bytes))
+        .map_err(|fault| blame_gzip(fault.into()))?;
+    read_format(BufReader::new(stream), format(&beginning), None, selection).map_err(blame_gzip)
+}
+
+/// Reads points in a format; `length` is that of the input, where it is known.
+fn read_format(
+    input: impl BufRead,
+    format: Format,
+    length: Option<u64>,
+    selection: &Selection,
+) -> Result<ReadRows, At> {
+    match format {
+        Format::Csv => table::read(input, Separator::Comma, selection),
+        Format::Table | Format::Vtk => table::read(input, Separator::White, selection),
+        Format::Pqr => pqr::read(input, selection),
+        Format::Xyz => xyz::read(input, selection),
+        Format::Npy => Ok(npy::read(input, length, selection)?.into()),
+        Format::Npz => {
+            let archive = read_all(input, LONGEST_STREAM)?;
+            Ok(npz::read(Cursor::new(archive), selection)?.into())
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! Readers and writers of point sets and fields: PQR, XYZ, tables, NPY/NPZ, VTK.
 //!
 //! [`read_points`] takes the format from the extension (`.gz` on top of it, too) and checks every
-//! number; [`write_points`] and [`write_field`] never leave a partial file. An [`Error`] is one
-//! line with the file, the line, what was found there and the cure.
+//! number; [`read_stream`] takes the format from the beginning of a stream. What is read takes bounded
+//! memory, whatever it announces. [`write_points`] and [`write_field`] never leave a partial file. An
+//! [`Error`] is one line with the file, the line, what was found there and the cure.
 //!
 //! ```
 //! use formats::{PointTable, Selection, read_points, write_points};
@@ -19,25 +20,35 @@ mod column;
 mod error;
 mod field;
 mod input;
+mod limits;
+mod memory;
+mod message;
 mod npy;
 mod npy_header;
 mod npz;
 mod output;
 mod partial;
 mod path;
+mod places;
 mod points;
 mod pqr;
 mod rows;
 mod selection;
+mod sniff;
 mod table;
 mod text;
 mod vtk;
 mod xyz;
+mod zip_directory;
+mod zip_writer;
 
 pub use column::{Column, PositionColumns, SelectionError};
 pub use error::{Error, Fault};
 pub use field::FieldTable;
-pub use input::read_points;
+pub use input::{read_located_points, read_points, read_stream};
+pub use message::one_line;
 pub use output::{check_field_path, check_points_path, write_field, write_points};
+pub use partial::{WritingStopped, remove_partial_files};
+pub use places::{LocatedPoints, Places};
 pub use points::PointTable;
 pub use selection::{Charges, Selection};

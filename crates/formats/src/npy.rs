@@ -3,13 +3,30 @@
 use std::io::{self, Read, Write};
 
 use crate::error::Fault;
+use crate::memory::{read_fault, reserve, reserve_exact};
+use crate::message::excerpt;
 use crate::npy_header::Header;
 use crate::points::PointTable;
 use crate::selection::{Picked, Selection};
 
-/// Reads the points of an array of shape (N, columns).
-pub(crate) fn read(input: impl Read, selection: &Selection) -> Result<PointTable, Fault> {
-    Array::read(input, "the array")?.points(|columns| selection.pick(&[], columns))
+/// Reads the points of an array of shape (N, columns); `length` is that of the input, where it is known.
+pub(crate) fn read(
+    mut input: impl Read,
+    length: Option<u64>,
+    selection: &Selection,
+) -> Result<PointTable, Fault> {
+    let array = Array::read(&mut input, "the array", length)?;
+    let expected = "(N, 3) or (N, 4)";
+    match *array.header.shape.as_slice() {
+        [_, 3..=4] => {}
+        [3..=4, 5..=u64::MAX] if selection.positions.is_none() => {
+            return Err(array.misshapen(expected, "save its transpose (.T)"));
+        }
+        [_, ..3] => return Err(array.misshapen(expected, "give x, y and z for each point")),
+        [_, _] => {}
+        _ => return Err(array.misshapen(expected, "give a row x, y, z for each point")),
+    }
+    array.points(|columns| selection.pick(&[], columns))
 }
 
 /// The numbers of an array, widened to f64.
@@ -21,33 +38,64 @@ pub(crate) struct Array {
 }
 
 impl Array {
-    /// Reads an array, which messages call `name`.
-    pub(crate) fn read(mut input: impl Read, name: &str) -> Result<Array, Fault> {
-        let header = Header::read(&mut input)
-            .map_err(|cause| Fault::Npy { array: name.to_owned(), cause })?;
-        let Some(read) = reader(&header.descr) else {
-            return Err(Fault::Type { array: name.to_owned(), found: header.descr });
+    /// Reads an array, which messages call `name`, to the end of an input, whose length may be known.
+    pub(crate) fn read(
+        input: &mut impl Read,
+        name: &str,
+        length: Option<u64>,
+    ) -> Result<Array, Fault> {
+        let damaged = |cause| Fault::Npy { array: name.to_owned(), cause };
+        let (header, header_bytes) = Header::read(input).map_err(damaged)?;
+        let Some((size, read)) = reader(&header.descr) else {
+            return Err(Fault::Type { array: name.to_owned(), found: excerpt(&header.descr) });
         };
         let product = header.shape.iter().try_fold(1u64, |product, &n| product.checked_mul(n));
         let expected = product.unwrap_or(u64::MAX);
-        let values = read(&mut input, expected).map_err(Fault::Read)?;
-        let found = values.len() as u64;
-        if found < expected {
-            return Err(Fault::Truncated { array: name.to_owned(), found, expected });
+        let truncated = |found| Fault::Truncated { array: name.to_owned(), found, expected };
+        if let Some(length) = length {
+            let held = length.saturating_sub(header_bytes) / size;
+            if held < expected {
+                return Err(truncated(held));
+            }
         }
-        Ok(Array { name: name.to_owned(), header, values })
+        let values = read(input, expected, length.is_some())?;
+        if (values.len() as u64) < expected {
+            return Err(truncated(values.len() as u64));
+        }
+        // The end has to be seen: decompressors check their sums there.
+        match input.read(&mut [0]).map_err(read_fault)? {
+            0 => Ok(Array { name: name.to_owned(), header, values }),
+            _ => Err(damaged(format!("it goes on after its {expected} numbers"))),
+        }
+    }
+
+    /// The points of an array of shape (N, 3) in an archive.
+    pub(crate) fn positions(&self) -> Result<Vec<[f64; 3]>, Fault> {
+        let cure = match *self.header.shape.as_slice() {
+            [_, 3] => {
+                let picked = Picked { position: [0, 1, 2], charge: None };
+                return Ok(self.points(|_| Ok(picked))?.positions);
+            }
+            [3, _] => "save its transpose (.T)",
+            [_, 4..=u64::MAX] => {
+                "keep three columns ([:, :3]), and save charges as an array charges"
+            }
+            [_, ..3] => "give x, y and z for each point",
+            _ => "give a row x, y, z for each point",
+        };
+        Err(self.misshapen("(N, 3)", cure))
     }
 
     /// The points of an array of shape (N, columns), whose columns `pick` chooses.
-    pub(crate) fn points(
+    fn points(
         &self,
         pick: impl FnOnce(usize) -> Result<Picked, Fault>,
     ) -> Result<PointTable, Fault> {
         let &[rows, columns] = self.header.shape.as_slice() else {
-            return Err(self.misshapen("(N, 3) or (N, 4)".to_owned()));
+            return Err(self.misshapen("(N, columns)", "give a row x, y, z for each point"));
         };
         let (rows, columns) = (rows as usize, columns as usize);
-        let picked = pick(columns)?;
+        let Picked { position: [x, y, z], charge } = pick(columns)?;
         let value = |row: usize, column: usize| {
             let index = if self.header.fortran_order {
                 column * rows + row
@@ -56,30 +104,37 @@ impl Array {
             };
             self.finite(index, || format!("{}[{row}, {column}]", self.name))
         };
-        let [x, y, z] = picked.position;
-        let positions = (0..rows).map(|i| Ok([value(i, x)?, value(i, y)?, value(i, z)?]));
-        let charges = picked.charge.into_iter().flat_map(|q| (0..rows).map(move |i| value(i, q)));
-        Ok(PointTable {
-            positions: positions.collect::<Result<_, Fault>>()?,
-            charges: charges.collect::<Result<_, Fault>>()?,
-        })
+        let mut points = PointTable::default();
+        reserve_exact(&mut points.positions, rows)?;
+        for i in 0..rows {
+            points.positions.push([value(i, x)?, value(i, y)?, value(i, z)?]);
+        }
+        if let Some(charge) = charge {
+            reserve_exact(&mut points.charges, rows)?;
+            for i in 0..rows {
+                points.charges.push(value(i, charge)?);
+            }
+        }
+        Ok(points)
     }
 
     /// Numbers of an array of shape (N) or (N, 1), one a point.
-    pub(crate) fn numbers(&self, points: Option<usize>) -> Result<Vec<f64>, Fault> {
+    pub(crate) fn numbers(self, points: Option<usize>) -> Result<Vec<f64>, Fault> {
         let length = match *self.header.shape.as_slice() {
             [length] | [length, 1] => Some(length),
             _ => None,
         };
-        match (length, points) {
-            (None, None) => Err(self.misshapen("(N,)".to_owned())),
-            (length, Some(points)) if length != Some(points as u64) => {
-                Err(self.misshapen(format!("({points},)")))
+        let expected = match points {
+            Some(points) if length != Some(points as u64) => format!("({points},)"),
+            None if length.is_none() => "(N,)".to_owned(),
+            _ => {
+                for i in 0..self.values.len() {
+                    self.finite(i, || format!("{}[{i}]", self.name))?;
+                }
+                return Ok(self.values);
             }
-            _ => (0..self.values.len())
-                .map(|i| self.finite(i, || format!("{}[{i}]", self.name)))
-                .collect(),
-        }
+        };
+        Err(self.misshapen(&expected, "give one number a point"))
     }
 
     fn finite(&self, index: usize, place: impl FnOnce() -> String) -> Result<f64, Fault> {
@@ -87,42 +142,65 @@ impl Array {
         if value.is_finite() { Ok(value) } else { Err(Fault::NotFinite { place: place(), value }) }
     }
 
-    fn misshapen(&self, expected: String) -> Fault {
-        Fault::Shape { array: self.name.clone(), shape: self.header.shape.clone(), expected }
+    fn misshapen(&self, expected: &str, cure: &'static str) -> Fault {
+        Fault::Shape {
+            array: self.name.clone(),
+            shape: self.header.shape.clone(),
+            expected: expected.into(),
+            cure,
+        }
     }
 }
 
-type Reader = fn(&mut dyn Read, u64) -> io::Result<Vec<f64>>;
+/// Reads so many numbers, whose bytes are known to be there or not.
+type Reader = fn(&mut dyn Read, u64, bool) -> Result<Vec<f64>, Fault>;
 
-/// Reader of the numbers of a type, by numpy's name of the type.
-fn reader(descr: &str) -> Option<Reader> {
+/// Bytes and reader of the numbers of a type, by numpy's name of the type.
+fn reader(descr: &str) -> Option<(u64, Reader)> {
     Some(match descr {
-        "<f8" => |input, count| numbers(input, count, f64::from_le_bytes),
-        ">f8" => |input, count| numbers(input, count, f64::from_be_bytes),
-        "<f4" => |input, count| numbers(input, count, |b| f32::from_le_bytes(b).into()),
-        ">f4" => |input, count| numbers(input, count, |b| f32::from_be_bytes(b).into()),
-        "<i4" => |input, count| numbers(input, count, |b| i32::from_le_bytes(b).into()),
-        ">i4" => |input, count| numbers(input, count, |b| i32::from_be_bytes(b).into()),
-        "<i8" => |input, count| numbers(input, count, |b| i64::from_le_bytes(b) as f64),
-        ">i8" => |input, count| numbers(input, count, |b| i64::from_be_bytes(b) as f64),
+        "<f8" => (8, |input, count, sure| numbers(input, count, sure, f64::from_le_bytes)),
+        ">f8" => (8, |input, count, sure| numbers(input, count, sure, f64::from_be_bytes)),
+        "<f4" => {
+            (4, |input, count, sure| numbers(input, count, sure, |b| f32::from_le_bytes(b).into()))
+        }
+        ">f4" => {
+            (4, |input, count, sure| numbers(input, count, sure, |b| f32::from_be_bytes(b).into()))
+        }
+        "<i4" => {
+            (4, |input, count, sure| numbers(input, count, sure, |b| i32::from_le_bytes(b).into()))
+        }
+        ">i4" => {
+            (4, |input, count, sure| numbers(input, count, sure, |b| i32::from_be_bytes(b).into()))
+        }
+        "<i8" => {
+            (8, |input, count, sure| numbers(input, count, sure, |b| i64::from_le_bytes(b) as f64))
+        }
+        ">i8" => {
+            (8, |input, count, sure| numbers(input, count, sure, |b| i64::from_be_bytes(b) as f64))
+        }
         _ => return None,
     })
 }
 
-/// Reads up to `count` numbers of `SIZE` bytes each, fewer if the input ends before.
+/// Reads up to `count` numbers of `SIZE` bytes each, fewer if the input ends before. Memory grows as numbers arrive,
+/// unless it is sure that so many are there: a header may announce any length.
 fn numbers<const SIZE: usize>(
     input: &mut dyn Read,
     count: u64,
+    sure: bool,
     number: impl Fn([u8; SIZE]) -> f64,
-) -> io::Result<Vec<f64>> {
+) -> Result<Vec<f64>, Fault> {
     const NUMBERS: u64 = 1 << 13;
-    // Grows as numbers arrive: the header of a damaged file may announce any length.
     let mut values = Vec::new();
+    if sure {
+        reserve_exact(&mut values, count as usize)?;
+    }
     let mut buffer = Vec::new();
     while (values.len() as u64) < count {
         let wanted = NUMBERS.min(count - values.len() as u64) * SIZE as u64;
         buffer.clear();
-        let found = (&mut *input).take(wanted).read_to_end(&mut buffer)?;
+        let found = (&mut *input).take(wanted).read_to_end(&mut buffer).map_err(read_fault)?;
+        reserve(&mut values, found / SIZE)?;
         values.extend(buffer.as_chunks::<SIZE>().0.iter().map(|&bytes| number(bytes)));
         if (found as u64) < wanted {
             break;

@@ -5,6 +5,8 @@
 
 use std::io::{self, Read, Write};
 
+use crate::limits::LONGEST_HEADER;
+
 const MAGIC: [u8; 6] = *b"\x93NUMPY";
 
 /// Type, order and shape of an array.
@@ -19,24 +21,33 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// Reads a header, up to the first byte of the data. The failure is told in words.
-    pub(crate) fn read(input: &mut impl Read) -> Result<Header, String> {
+    /// Reads a header, up to the first byte of the data, and gives its bytes. The failure is told in words.
+    pub(crate) fn read(input: &mut impl Read) -> Result<(Header, u64), String> {
         let mut start = [0; 8];
         input.read_exact(&mut start).map_err(|e| told(&e))?;
         if start[..6] != MAGIC {
             return Err("it does not begin with \\x93NUMPY".to_owned());
         }
+        if !(1..=3).contains(&start[6]) {
+            return Err(format!("its version is {}, not 1 to 3", start[6]));
+        }
         let mut length = [0; 4];
         let digits = if start[6] == 1 { 2 } else { 4 };
         input.read_exact(&mut length[..digits]).map_err(|e| told(&e))?;
         let length = u64::from(u32::from_le_bytes(length));
+        if length > LONGEST_HEADER {
+            return Err(format!("its header is longer than {LONGEST_HEADER} bytes"));
+        }
         let mut text = Vec::new();
         input.take(length).read_to_end(&mut text).map_err(|e| e.to_string())?;
         if (text.len() as u64) < length {
             return Err("its header is cut short".to_owned());
         }
         let text = String::from_utf8_lossy(&text);
-        Header::parse(&text).ok_or_else(|| "its header has no descr, fortran_order or shape".into())
+        let header = Header::parse(&text);
+        let bytes = start.len() as u64 + digits as u64 + length;
+        let header = header.map(|header| (header, bytes));
+        header.ok_or_else(|| "its header has no sound descr, fortran_order or shape".into())
     }
 
     fn parse(text: &str) -> Option<Header> {
@@ -118,7 +129,8 @@ mod tests {
             let mut bytes = Vec::new();
             header(shape).write(&mut bytes).unwrap();
             assert_eq!(bytes.len() % 64, 0);
-            assert_eq!(Header::read(&mut bytes.as_slice()), Ok(header(shape)));
+            let length = bytes.len() as u64;
+            assert_eq!(Header::read(&mut bytes.as_slice()), Ok((header(shape), length)));
         }
     }
 

@@ -2,25 +2,27 @@
 
 use std::io::{self, Read, Seek, Write};
 
-use zip::read::ZipArchive;
-use zip::result::ZipError;
-use zip::write::{SimpleFileOptions, ZipWriter};
-
 use crate::column::{Column, PositionColumns};
 use crate::error::Fault;
+use crate::limits::LONGEST_HEADER;
+use crate::memory::reserve_exact;
+use crate::message::excerpt;
 use crate::npy::{self, Array};
 use crate::points::PointTable;
-use crate::selection::{CHARGE_NAMES, Charges, Picked, Selection};
+use crate::selection::{CHARGE_NAMES, Charges, Selection};
+use crate::zip_directory::{Member, ZipFault, read_directory};
+use crate::zip_writer::ZipWriter;
 
 /// Reads the arrays `positions` or x, y, z, and one of charges, or those that are selected.
-pub(crate) fn read(input: impl Read + Seek, selection: &Selection) -> Result<PointTable, Fault> {
-    let mut archive = Archive(ZipArchive::new(input).map_err(archive_fault)?);
+pub(crate) fn read(
+    mut input: impl Read + Seek,
+    selection: &Selection,
+) -> Result<PointTable, Fault> {
+    let members = read_directory(&mut input).map_err(archive_fault)?;
+    let mut archive = Archive { input, members };
     let positions = match &selection.positions {
         Some(PositionColumns(columns)) => archive.join(columns)?,
-        None if archive.has("positions") => {
-            let picked = Picked { position: [0, 1, 2], charge: None };
-            archive.array("positions")?.points(|_| Ok(picked))?.positions
-        }
+        None if archive.has("positions") => archive.array("positions")?.positions()?,
         None => archive.join(&["x", "y", "z"].map(|name| Column::Name(name.to_owned())))?,
     };
     let found = CHARGE_NAMES.into_iter().find(|name| archive.has(name));
@@ -36,23 +38,40 @@ pub(crate) fn read(input: impl Read + Seek, selection: &Selection) -> Result<Poi
     Ok(PointTable { positions, charges })
 }
 
-struct Archive<R>(ZipArchive<R>);
+struct Archive<R> {
+    input: R,
+    members: Vec<Member>,
+}
 
 impl<R: Read + Seek> Archive<R> {
     fn has(&self, name: &str) -> bool {
-        self.0.index_for_name(&format!("{name}.npy")).is_some()
+        self.members.iter().any(|member| member.name.strip_suffix(".npy") == Some(name))
     }
 
     fn array(&mut self, name: &str) -> Result<Array, Fault> {
-        match self.0.by_name(&format!("{name}.npy")) {
-            Ok(entry) => return Array::read(entry, name),
-            Err(ZipError::FileNotFound) => {}
-            Err(other) => return Err(archive_fault(other)),
+        let is_named = |member: &&Member| member.name.strip_suffix(".npy") == Some(name);
+        let mut named = self.members.iter().filter(is_named);
+        let member = match (named.next(), named.next()) {
+            (Some(member), None) => member,
+            (Some(_), Some(_)) => {
+                return Err(Fault::Ambiguous { things: "arrays", name: excerpt(name) });
+            }
+            (None, _) => return Err(self.missing(name)),
+        };
+        let mut content = member.open(&mut self.input).map_err(archive_fault)?;
+        let array = Array::read(&mut content, name, member.known_length())?;
+        if content.is_sound() {
+            return Ok(array);
         }
-        let names = self.0.file_names().flatten();
-        let names: Vec<String> =
-            names.map(|name| name.trim_end_matches(".npy").to_owned()).collect();
-        Err(Fault::NoArray { wanted: format!("{name:?}"), available: names.join(", ") })
+        Err(Fault::Archive(format!("the checksum of {} is wrong", excerpt(name))))
+    }
+
+    fn missing(&self, name: &str) -> Fault {
+        const NAMED: usize = 20;
+        let names = self.members.iter().take(NAMED);
+        let names: Vec<&str> = names.map(|member| member.name.trim_end_matches(".npy")).collect();
+        let available = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        Fault::NoArray { wanted: format!("{name:?}"), available }
     }
 
     /// Positions from three arrays of shape (N).
@@ -61,7 +80,10 @@ impl<R: Read + Seek> Archive<R> {
         let x = self.array(name_of(x)?)?.numbers(None)?;
         let y = self.array(name_of(y)?)?.numbers(Some(x.len()))?;
         let z = self.array(name_of(z)?)?.numbers(Some(x.len()))?;
-        Ok(x.into_iter().zip(y).zip(z).map(|((x, y), z)| [x, y, z]).collect())
+        let mut positions = Vec::new();
+        reserve_exact(&mut positions, x.len())?;
+        positions.extend(x.into_iter().zip(y).zip(z).map(|((x, y), z)| [x, y, z]));
+        Ok(positions)
     }
 }
 
@@ -72,16 +94,16 @@ fn name_of(column: &Column) -> Result<&str, Fault> {
     }
 }
 
-fn archive_fault(error: ZipError) -> Fault {
-    match error {
-        ZipError::Io(error) => Fault::Read(error),
-        other => Fault::Archive(other.to_string()),
+fn archive_fault(fault: ZipFault) -> Fault {
+    match fault {
+        ZipFault::Read(error) => Fault::Read(error),
+        ZipFault::Damaged(cause) => Fault::Archive(cause.to_owned()),
     }
 }
 
 /// Writes arrays one after the other into an archive, uncompressed: digits of measured numbers
 /// hardly compress.
-pub(crate) struct Writer<W: Write + Seek>(ZipWriter<W>);
+pub(crate) struct Writer<W>(ZipWriter<W>);
 
 impl<W: Write + Seek> Writer<W> {
     pub(crate) fn new(output: W) -> Writer<W> {
@@ -95,16 +117,11 @@ impl<W: Write + Seek> Writer<W> {
         width: u64,
         values: impl ExactSizeIterator<Item = f64>,
     ) -> io::Result<()> {
-        const HEADER: u64 = 1 << 16;
-        let bytes = 8 * values.len() as u64 + HEADER;
-        let options = SimpleFileOptions::default()
-            .compression_method(zip::CompressionMethod::Stored)
-            .large_file(bytes >= u64::from(u32::MAX));
-        self.0.start_file(format!("{name}.npy"), options)?;
-        npy::write(&mut self.0, width, values)
+        let most = 8 * values.len() as u64 + LONGEST_HEADER;
+        self.0.member(&format!("{name}.npy"), most, |output| npy::write(output, width, values))
     }
 
     pub(crate) fn finish(self) -> io::Result<W> {
-        Ok(self.0.finish()?)
+        self.0.finish()
     }
 }

@@ -27,8 +27,8 @@ use crate::{npy, npz, table, vtk, xyz};
 /// for `.npz`.
 ///
 /// # Errors
-/// An unknown extension, arrays of different lengths, or a failure to write; then the folder is
-/// left as it was.
+/// An unknown extension, arrays of different lengths, a path that names no file, or a failure to write; then the folder
+/// is left as it was.
 pub fn write_field(path: impl AsRef<Path>, field: &FieldTable<'_>) -> Result<(), Error> {
     let path = path.as_ref();
     field.check().and_then(|()| put_field(path, field)).map_err(|fault| At::from(fault).of(path))
@@ -50,18 +50,19 @@ pub fn write_points(path: impl AsRef<Path>, points: &PointTable) -> Result<(), E
         .map_err(|fault| At::from(fault).of(path))
 }
 
-/// Tells before a long computation whether [`write_field`] knows the extension and finds the folder.
+/// Tells before a long computation whether [`write_field`] knows the extension and may write to the folder. Creates a
+/// file there and removes it.
 ///
 /// # Errors
-/// An unknown extension or a missing folder.
+/// An unknown extension, a folder that is missing or not writable, and a path that names no file.
 pub fn check_field_path(path: impl AsRef<Path>) -> Result<(), Error> {
     check(path.as_ref(), &FIELD_FORMATS)
 }
 
-/// Tells before a long computation whether [`write_points`] knows the extension and finds the folder.
+/// Tells before a long computation whether [`write_points`] knows the extension and may write to the folder.
 ///
 /// # Errors
-/// An unknown extension or a missing folder.
+/// Errors of [`check_field_path`].
 pub fn check_points_path(path: impl AsRef<Path>) -> Result<(), Error> {
     check(path.as_ref(), &POINT_FORMATS)
 }
@@ -71,20 +72,8 @@ const POINT_FORMATS: [Format; 5] =
     [Format::Csv, Format::Table, Format::Xyz, Format::Npy, Format::Npz];
 
 fn check(path: &Path, formats: &[Format]) -> Result<(), Error> {
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let checked = Format::of(path, formats).and_then(|_| {
-        std::fs::metadata(folder)
-            .and_then(|data| if data.is_dir() { Ok(()) } else { Err(not_a_folder()) })
-            .map_err(Fault::Write)
-    });
+    let checked = Format::of(path, formats).and_then(|_| Partial::create(path)).map(drop);
     checked.map_err(|fault| At::from(fault).of(path))
-}
-
-fn not_a_folder() -> io::Error {
-    io::Error::from(io::ErrorKind::NotADirectory)
 }
 
 fn put_field(path: &Path, field: &FieldTable<'_>) -> Result<(), Fault> {
@@ -138,12 +127,11 @@ fn put_points(path: &Path, points: &PointTable) -> Result<(), Fault> {
 
 /// Writes a file by way of a partial one, which is gone if anything fails.
 fn put(path: &Path, write: impl FnOnce(File) -> io::Result<File>) -> Result<(), Fault> {
-    let written = || -> io::Result<()> {
-        let (partial, file) = Partial::create(path)?;
-        write(file)?.sync_all()?;
-        partial.complete()
-    };
-    written().map_err(Fault::Write)
+    let (partial, file) = Partial::create(path)?;
+    write(file)
+        .and_then(|file| file.sync_all())
+        .and_then(|()| partial.complete())
+        .map_err(Fault::Write)
 }
 
 fn stream(

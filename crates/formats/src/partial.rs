@@ -1,8 +1,40 @@
 //! A file that appears under its name only when it is complete.
 
+use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::error::Fault;
+
+/// The partial files of this process, for the end by a signal.
+static PARTIAL_FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes the files that are being written in this process. A program that ends by a signal calls this function and then
+/// exits: as long as the result lives, no thread begins or completes a file.
+pub fn remove_partial_files() -> WritingStopped {
+    let mut files = partial_files();
+    for file in files.drain(..) {
+        // Nothing can be done about a failure here.
+        let _ = fs::remove_file(file);
+    }
+    WritingStopped(files)
+}
+
+/// Proof that no file is begun or completed in this process; see [`remove_partial_files`].
+#[must_use = "writing goes on when this is dropped"]
+pub struct WritingStopped(#[expect(dead_code, reason = "held")] MutexGuard<'static, Vec<PathBuf>>);
+
+impl fmt::Debug for WritingStopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WritingStopped")
+    }
+}
+
+fn partial_files() -> MutexGuard<'static, Vec<PathBuf>> {
+    PARTIAL_FILES.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A file beside its destination, removed unless [`Partial::complete`] renames it.
 pub(crate) struct Partial {
@@ -13,28 +45,33 @@ pub(crate) struct Partial {
 
 impl Partial {
     /// Creates `.NAME.PID-K.partial` in the folder of the destination, so that renaming is atomic.
-    pub(crate) fn create(destination: &Path) -> io::Result<(Partial, File)> {
+    pub(crate) fn create(destination: &Path) -> Result<(Partial, File), Fault> {
+        let destination = resolve(destination)?;
         let name = destination.file_name().unwrap_or_default().to_string_lossy();
+        // Names have 255 bytes at most.
+        let name: String = name.chars().take(40).collect();
         let process = std::process::id();
+        let mut files = partial_files();
         let mut attempt = 0;
         loop {
             let temporary =
                 destination.with_file_name(format!(".{name}.{process}-{attempt}.partial"));
             match OpenOptions::new().write(true).create_new(true).open(&temporary) {
                 Ok(file) => {
-                    let destination = destination.to_owned();
+                    files.push(temporary.clone());
                     return Ok((Partial { temporary, destination, kept: false }, file));
                 }
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists && attempt < 1000 => {
                     attempt += 1;
                 }
-                Err(e) => return Err(e),
+                Err(e) => return Err(Fault::Write(e)),
             }
         }
     }
 
     /// Gives the file its name, replacing what had it.
     pub(crate) fn complete(mut self) -> io::Result<()> {
+        let _files = partial_files();
         fs::rename(&self.temporary, &self.destination)?;
         self.kept = true;
         Ok(())
@@ -43,9 +80,31 @@ impl Partial {
 
 impl Drop for Partial {
     fn drop(&mut self) {
+        partial_files().retain(|file| *file != self.temporary);
         if !self.kept {
             // Nothing can be done about a failure here; the write already reports one.
             let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}
+
+/// The path that will be written, at the end of links; refuses what is there and must not be replaced.
+fn resolve(destination: &Path) -> Result<PathBuf, Fault> {
+    let names_folder = destination.as_os_str().to_string_lossy().ends_with(std::path::is_separator);
+    if names_folder {
+        return Err(Fault::NotAFile);
+    }
+    match fs::symlink_metadata(destination) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(destination.to_owned()),
+        Err(error) => Err(Fault::Write(error)),
+        Ok(_) => {
+            let resolved = fs::canonicalize(destination).map_err(|_| Fault::NotAFile)?;
+            let metadata = fs::metadata(&resolved).map_err(Fault::Write)?;
+            match metadata.is_file() {
+                false => Err(Fault::NotAFile),
+                true if metadata.permissions().readonly() => Err(Fault::Protected),
+                true => Ok(resolved),
+            }
         }
     }
 }

@@ -6,19 +6,25 @@
 
 use std::io::BufRead;
 
-use crate::error::{At, Fault, excerpt};
-use crate::points::PointTable;
-use crate::rows::PointRows;
+use crate::error::{At, Fault};
+use crate::message::excerpt;
+use crate::rows::{PointRows, ReadRows};
 use crate::selection::Selection;
 use crate::text::{Lines, number};
 
 const EXPECTED: &str = "ATOM serial name residue [chain] number x y z charge radius";
 
-pub(crate) fn read(input: impl BufRead, selection: &Selection) -> Result<PointTable, At> {
+pub(crate) fn read(input: impl BufRead, selection: &Selection) -> Result<ReadRows, At> {
     let names = ["x", "y", "z", "charge", "radius"].map(str::to_owned).to_vec();
     let mut rows = PointRows::new(selection, names);
     let mut lines = Lines::new(input);
+    let mut models = 0;
     while let Some((line, text)) = lines.next()? {
+        models += u32::from(text.split_whitespace().next() == Some("MODEL"));
+        if models > 1 {
+            let found = excerpt(text.trim_end());
+            return Err(At::line(line, Fault::Line { found, expected: "one model a file" }));
+        }
         let Some(atom) = text.strip_prefix("ATOM").or_else(|| text.strip_prefix("HETATM")) else {
             continue;
         };

@@ -1,6 +1,8 @@
 //! Rows of fields become points: the part that all text formats share.
 
 use crate::error::{At, Fault};
+use crate::memory::reserve;
+use crate::places::LineNumbers;
 use crate::points::PointTable;
 use crate::selection::{Picked, Selection};
 use crate::text::finite;
@@ -11,18 +13,34 @@ pub(crate) struct PointRows<'a> {
     names: Vec<String>,
     /// Width of the first row and the columns picked from it.
     picked: Option<(usize, Picked)>,
-    points: PointTable,
+    rows: ReadRows,
+}
+
+/// Points, and the line of each.
+#[derive(Default)]
+pub(crate) struct ReadRows {
+    pub(crate) points: PointTable,
+    pub(crate) lines: LineNumbers,
+}
+
+impl From<PointTable> for ReadRows {
+    fn from(points: PointTable) -> ReadRows {
+        ReadRows { points, lines: LineNumbers::default() }
+    }
 }
 
 impl<'a> PointRows<'a> {
     /// No rows yet; `names` are those of the columns, or empty.
     pub(crate) fn new(selection: &'a Selection, names: Vec<String>) -> PointRows<'a> {
-        PointRows { selection, names, picked: None, points: PointTable::default() }
+        PointRows { selection, names, picked: None, rows: ReadRows::default() }
     }
 
     /// Adds the point of a row, at its line of the file.
     pub(crate) fn push(&mut self, line: u64, fields: &[&str]) -> Result<(), At> {
-        self.point(fields).map_err(|fault| At::line(line, fault))
+        let index = self.rows.points.positions.len();
+        self.point(fields).map_err(|fault| At::line(line, fault))?;
+        self.rows.lines.push(index, line);
+        Ok(())
     }
 
     fn point(&mut self, fields: &[&str]) -> Result<(), Fault> {
@@ -41,15 +59,18 @@ impl<'a> PointRows<'a> {
         }
         let value = |column: usize| finite(fields[column], column, &self.names);
         let [x, y, z] = picked.position;
-        self.points.positions.push([value(x)?, value(y)?, value(z)?]);
+        let PointTable { positions, charges } = &mut self.rows.points;
+        reserve(positions, 1)?;
+        positions.push([value(x)?, value(y)?, value(z)?]);
         if let Some(charge) = picked.charge {
-            self.points.charges.push(value(charge)?);
+            reserve(charges, 1)?;
+            charges.push(value(charge)?);
         }
         Ok(())
     }
 
     /// The points of all rows.
-    pub(crate) fn finish(self) -> PointTable {
-        self.points
+    pub(crate) fn finish(self) -> ReadRows {
+        self.rows
     }
 }

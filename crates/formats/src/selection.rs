@@ -2,6 +2,7 @@
 
 use crate::column::{Column, PositionColumns};
 use crate::error::Fault;
+use crate::message::excerpt;
 
 /// Columns to read. The default finds them by name, or by place where there are no names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,19 +42,24 @@ impl Selection {
     /// Finds the columns in rows of `width` fields; `names` is empty where there is no header.
     pub(crate) fn pick(&self, names: &[String], width: usize) -> Result<Picked, Fault> {
         let find = |column: &Column| {
-            column.position(names, width).ok_or_else(|| Fault::NoColumn {
+            let index = match column {
+                Column::Name(name) => only(names, name)?,
+                Column::Number(number) => number.checked_sub(1).filter(|&index| index < width),
+            };
+            index.ok_or_else(|| Fault::NoColumn {
                 wanted: column.clone(),
                 available: available(names, width),
             })
         };
-        let named = |name: &str| names.iter().position(|n| n.eq_ignore_ascii_case(name));
 
         let position = match &self.positions {
             Some(PositionColumns([x, y, z])) => [find(x)?, find(y)?, find(z)?],
-            None if !names.is_empty() => match ["x", "y", "z"].map(named) {
-                [Some(x), Some(y), Some(z)] => [x, y, z],
-                _ => return Err(Fault::NoPositions { available: available(names, width) }),
-            },
+            None if !names.is_empty() => {
+                match [only(names, "x")?, only(names, "y")?, only(names, "z")?] {
+                    [Some(x), Some(y), Some(z)] => [x, y, z],
+                    _ => return Err(Fault::NoPositions { available: available(names, width) }),
+                }
+            }
             None if width < 3 => {
                 return Err(Fault::NoPositions { available: available(names, width) });
             }
@@ -65,16 +71,28 @@ impl Selection {
             Charges::Unit | Charges::Ignored => None,
             Charges::Named if names.is_empty() && self.positions.is_none() && width == 4 => Some(3),
             Charges::Named => {
-                let found = CHARGE_NAMES.iter().find_map(|name| named(name));
-                Some(found.ok_or(Fault::NoCharges)?)
+                let found = CHARGE_NAMES.iter().find_map(|name| only(names, name).transpose());
+                Some(found.ok_or(Fault::NoCharges)??)
             }
         };
         Ok(Picked { position, charge })
     }
 }
 
+/// Index of the column of this name; capitals are the same as small letters, if no name fits as it is.
+fn only(names: &[String], name: &str) -> Result<Option<usize>, Fault> {
+    let exact = names.iter().any(|n| n == name);
+    let fits = |n: &String| if exact { n == name } else { n.eq_ignore_ascii_case(name) };
+    let mut fitting = (0..names.len()).filter(|&index| fits(&names[index]));
+    match (fitting.next(), fitting.next()) {
+        (Some(_), Some(_)) => Err(Fault::Ambiguous { things: "columns", name: excerpt(name) }),
+        (index, _) => Ok(index),
+    }
+}
+
 fn available(names: &[String], width: usize) -> String {
     match (names, width) {
+        ([], 0) => "none".to_owned(),
         ([], 1) => "1, without a name".to_owned(),
         ([], _) => format!("1 to {width}, without names"),
         _ => names.join(", "),

@@ -3,8 +3,7 @@
 use std::io::{BufRead, Write};
 
 use crate::error::At;
-use crate::points::PointTable;
-use crate::rows::PointRows;
+use crate::rows::{PointRows, ReadRows};
 use crate::selection::Selection;
 use crate::text::{Lines, number};
 
@@ -22,7 +21,7 @@ pub(crate) fn read(
     input: impl BufRead,
     separator: Separator,
     selection: &Selection,
-) -> Result<PointTable, At> {
+) -> Result<ReadRows, At> {
     let mut lines = Lines::new(input);
     let mut comment = Vec::new();
     let mut rows: Option<PointRows<'_>> = None;

@@ -1,8 +1,11 @@
 //! Lines and numbers of text files.
 
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 
-use crate::error::{At, Fault, excerpt};
+use crate::error::{At, Fault};
+use crate::limits::LONGEST_LINE;
+use crate::memory::read_fault;
+use crate::message::excerpt;
 
 /// Lines of a text, counted from 1, one buffer for all of them.
 pub(crate) struct Lines<R> {
@@ -21,11 +24,22 @@ impl<R: BufRead> Lines<R> {
         self.buffer.clear();
         self.number += 1;
         let at = |fault| At::line(self.number, fault);
-        if self.input.read_until(b'\n', &mut self.buffer).map_err(|e| at(Fault::Read(e)))? == 0 {
-            return Ok(None);
+        let mut bounded = (&mut self.input).take(LONGEST_LINE + 1);
+        let count = bounded.read_until(b'\n', &mut self.buffer);
+        match count.map_err(|error| at(read_fault(error)))? as u64 {
+            0 => return Ok(None),
+            count if count > LONGEST_LINE => return Err(at(Fault::LongLine)),
+            _ => {}
         }
         let line = str::from_utf8(&self.buffer).map_err(|_| at(Fault::Text))?;
+        // NUL characters are those of UTF-16 or of binary data.
+        if line.contains('\0') {
+            return Err(at(Fault::Text));
+        }
         let line = line.trim_start_matches('\u{feff}').trim_end_matches(['\n', '\r']);
+        if line.contains('\r') {
+            return Err(at(Fault::CarriageReturn));
+        }
         Ok(Some((self.number, line)))
     }
 }
@@ -46,8 +60,11 @@ pub(crate) fn finite(field: &str, column: usize, names: &[String]) -> Result<f64
         return Ok(value);
     }
     let place = match names.get(column) {
-        Some(name) => format!("{name} (column {})", column + 1),
+        Some(name) => format!("{} (column {})", excerpt(name), column + 1),
         None => format!("column {}", column + 1),
     };
+    if field.contains(|c: char| c.is_ascii_digit()) {
+        return Err(Fault::Magnitude { place, text: excerpt(field) });
+    }
     Err(Fault::NotFinite { place, value })
 }

@@ -4,13 +4,14 @@
 
 use std::io::{BufRead, Write};
 
-use crate::error::{At, Fault, excerpt};
+use crate::error::{At, Fault};
+use crate::message::excerpt;
 use crate::points::PointTable;
-use crate::rows::PointRows;
+use crate::rows::{PointRows, ReadRows};
 use crate::selection::Selection;
 use crate::text::Lines;
 
-pub(crate) fn read(input: impl BufRead, selection: &Selection) -> Result<PointTable, At> {
+pub(crate) fn read(input: impl BufRead, selection: &Selection) -> Result<ReadRows, At> {
     let mut lines = Lines::new(input);
     let Some((line, text)) = lines.next()? else {
         return Err(Fault::Empty.into());
@@ -19,7 +20,7 @@ pub(crate) fn read(input: impl BufRead, selection: &Selection) -> Result<PointTa
         At::line(line, Fault::Line { found: excerpt(text), expected: "the number of points" })
     })?;
     let mut names = match lines.next()? {
-        Some((_, comment)) => properties(comment),
+        Some((line, comment)) => properties(comment).map_err(|fault| At::line(line, fault))?,
         None => Vec::new(),
     };
 
@@ -58,11 +59,14 @@ fn plain(width: usize) -> Vec<String> {
     (0..width).map(name).collect()
 }
 
+/// Columns of an XYZ file at most.
+const MOST_COLUMNS: usize = 10_000;
+
 /// Names from `Properties=species:S:1:pos:R:3:charge:R:1`; `pos` is x, y, z. None without the key.
-fn properties(comment: &str) -> Vec<String> {
+fn properties(comment: &str) -> Result<Vec<String>, Fault> {
     let key = "Properties=";
     let Some(start) = comment.find(key) else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
     let list = comment[start + key.len()..].trim_start_matches('"');
     let list = list.split(|c: char| c.is_whitespace() || c == '"').next().unwrap_or_default();
@@ -73,10 +77,14 @@ fn properties(comment: &str) -> Vec<String> {
             ("pos", Ok(3)) => names.extend(["x", "y", "z"].map(str::to_owned)),
             (name, Ok(1)) => names.push(name.to_owned()),
             (name, Ok(count @ 2..=99)) => names.extend((1..=count).map(|i| format!("{name}_{i}"))),
-            _ => return Vec::new(),
+            _ => return Ok(Vec::new()),
+        }
+        if names.len() > MOST_COLUMNS {
+            let expected = "Properties of at most 10000 columns";
+            return Err(Fault::Line { found: excerpt(comment), expected });
         }
     }
-    names
+    Ok(names)
 }
 
 /// Writes points as extended XYZ; the element is X.

@@ -42,7 +42,10 @@ fn of_files() {
         assert_eq!(by_default(name, text), format!("{name}: {empty}"));
     }
     let text = by_default("a.dat", b"1 2 3 4\n\xff\xfe\n");
-    assert_eq!(text, "a.dat:2: is not UTF-8 text; check that the extension names the format");
+    assert_eq!(
+        text,
+        "a.dat:2: is not UTF-8 text; save it as UTF-8, or check that the extension names the format"
+    );
 }
 
 #[test]
@@ -88,7 +91,7 @@ fn of_columns() {
     let nine = "1 2 3 4 5 6 7 8 9\n";
     assert_eq!(
         by_default("a.dat", nine),
-        "a.dat:1: has 9 columns without names; say which are x,y,z (--columns 1,2,3; of receivers --receiver-columns) and which the charge (--charge 4)"
+        "a.dat:1: has 9 columns without names; say which are x,y,z (--columns 1,2,3, of receivers --receiver-columns) and which the charge (--charge 4)"
     );
     let no_charges = "has no charges; name their column (--charge NAME or NUMBER) or give each point the charge 1 (--unit-charges)";
     assert_eq!(by_default("a.dat", "1 2 3\n"), format!("a.dat:1: {no_charges}"));
@@ -105,11 +108,11 @@ fn of_columns() {
     );
     assert_eq!(
         by_default("a.csv", "ra,dec\n1,2\n"),
-        "a.csv:2: has no columns x, y, z, but ra, dec; name the three columns of positions (--columns A,B,C; of receivers --receiver-columns)"
+        "a.csv:2: has no columns x, y, z, but ra, dec; name the three of positions (--columns A,B,C, of receivers --receiver-columns)"
     );
     assert_eq!(
         message("a.dat", "1 2\n", &receivers()),
-        "a.dat:1: has no columns x, y, z, but 1 to 2, without names; name the three columns of positions (--columns A,B,C; of receivers --receiver-columns)"
+        "a.dat:1: has no columns x, y, z, but 1 to 2, without names; name the three of positions (--columns A,B,C, of receivers --receiver-columns)"
     );
 }
 
@@ -135,6 +138,10 @@ fn of_pqr() {
         assert!(text.starts_with("a.pqr:2: found \"ATOM"), "{text}");
         assert!(text.ends_with(expected), "{text}");
     }
+    let atom = "ATOM      1  N   MET     1       1.000   2.000   3.000  0.5000 1.8240\n";
+    let models = by_default("a.pqr", format!("MODEL 1\n{atom}ENDMDL\nMODEL 2\n{atom}"));
+    assert_eq!(models, "a.pqr:4: found \"MODEL 2\", expected one model a file; correct the line");
+    assert!(read("a.pqr", &format!("MODEL 1\n{atom}ENDMDL\n"), &Selection::default()).is_ok());
     let infinite = "ATOM      1  N   MET     1       1.000   2.000     inf  0.5000 1.8240\n";
     assert!(by_default("a.pqr", infinite).starts_with("a.pqr:1: z (column 3) is inf, expected"));
 }
@@ -178,7 +185,7 @@ fn of_arrays() {
     let one = npy("(3,)", &[1.0, 2.0, 3.0]);
     assert_eq!(
         by_default("a.npy", one),
-        "a.npy: the array has shape [3], expected (N, 3) or (N, 4); reshape or transpose it"
+        "a.npy: the array has shape (3,), expected (N, 3) or (N, 4); give a row x, y, z for each point"
     );
     let nan = npy("(1, 4)", &[1.0, 2.0, f64::NAN, 3.0]);
     assert_eq!(
@@ -207,7 +214,12 @@ fn of_archives() {
     let by_number = message("a.npz", &whole, &select("1,2,3", "4"));
     assert!(by_number.starts_with("a.npz: has arrays with names, so there is no column 1;"));
     let flat = message("a.npz", &whole, &select("positions,positions,positions", "masses"));
-    assert!(flat.starts_with("a.npz: positions has shape [3, 3], expected (N,)"), "{flat}");
+    assert!(
+        flat.starts_with(
+            "a.npz: positions has shape (3, 3), expected (N,); give one number a point"
+        ),
+        "{flat}"
+    );
 }
 
 /// An array of `<f8` in C order with this text as its shape.

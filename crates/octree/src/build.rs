@@ -17,6 +17,10 @@ use crate::sort::{Sorted, pseudo_sort};
 /// Boxes that one task splits.
 const TASK: usize = 256;
 
+/// Points of one code that make up a leaf wherever they are alone, at most. More go down to the deepest level, where
+/// few leaves touch theirs: a chain of 21 boxes costs less than the near pairs of so many points with one leaf more.
+const FEW_OF_ONE_CODE: usize = 1024;
+
 impl Octree {
     /// The tree of points that are sources and receivers at once: sorted once, ranges kept once.
     pub fn build<C: Coordinate>(sources: &[[C; 3]], depth: Depth) -> Result<Octree, Error> {
@@ -188,7 +192,8 @@ impl Splitter<'_> {
             Some(leaf_capacity) => {
                 let size = |(start, end): (u32, u32)| (end - start) as usize;
                 let largest = size(node.sources).max(size(node.receivers));
-                below && largest > leaf_capacity && !self.coincide(node)
+                let is_split = || largest > FEW_OF_ONE_CODE || !self.coincide(node);
+                below && largest > leaf_capacity && is_split()
             }
         }
     }

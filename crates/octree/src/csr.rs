@@ -36,6 +36,22 @@ impl Csr {
         &self.offsets
     }
 
+    /// Keeps the items for which `keep(row, item)` holds. O(items).
+    pub fn retain(&mut self, keep: impl Fn(usize, u32) -> bool) {
+        let (mut start, mut kept) = (0, 0);
+        for row in 0..self.n_rows() {
+            let end = self.offsets[row + 1];
+            for at in start..end {
+                let item = self.items[at];
+                self.items[kept] = item;
+                kept += usize::from(keep(row, item));
+            }
+            start = end;
+            self.offsets[row + 1] = kept;
+        }
+        self.items.truncate(kept);
+    }
+
     /// Row i of the result is row `rows[i]` of this.
     pub(crate) fn picked(&self, rows: &[u32]) -> Csr {
         let part = |rows: &[u32]| {
@@ -97,4 +113,22 @@ pub(crate) fn concat<T: Copy + Default + Send + Sync>(parts: &[&[T]]) -> Vec<T> 
     }
     pieces.into_par_iter().for_each(|(piece, part)| piece.copy_from_slice(part));
     joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_keep_what_is_retained() {
+        let mut rows = Rows::default();
+        for row in [&[3, 1, 4][..], &[], &[1, 5]] {
+            rows.items.extend_from_slice(row);
+            rows.close_row();
+        }
+        let mut csr = Csr::concat(&[&rows]);
+        csr.retain(|row, item| (row, item) != (0, 1) && item != 5);
+        assert_eq!([0, 1, 2].map(|i| csr.row(i).to_vec()), [vec![3, 4], vec![], vec![1]]);
+        assert_eq!((csr.n_rows(), csr.n_items()), (3, 3));
+    }
 }

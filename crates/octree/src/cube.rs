@@ -13,10 +13,16 @@ use crate::morton::MAX_LEVEL;
 /// `corner + (i + ½) side 2^-level` is exact in `f64` as long as coordinates stay below about 2²⁴
 /// sides. Beyond that the side is a power of two and [`exact_level`](Cube::exact_level) says how deep
 /// centres stay exact.
+///
+/// Along an axis where the points take less than half of the side, they begin at a third of the room that is left: flat
+/// sets and lines along an axis are then at a third or two thirds of the boxes of every level, instead of on their faces,
+/// where expansions have their largest errors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cube {
     corner: [f64; 3],
     side: f64,
+    /// Axes along which the points take less than half of the side.
+    thin: [bool; 3],
     /// Boxes of [`MAX_LEVEL`] per unit of length.
     scale: f64,
 }
@@ -55,12 +61,21 @@ impl Cube {
         [0, 1, 2].map(|d| self.corner[d] + f64::from(place[d]) * half)
     }
 
-    /// The cube with the same lower corner and `factor` ≥ 1 times the side, rounded up to 8 significant
-    /// bits. Enlarging shifts where boxes end, and so how many points they hold.
+    /// The cube around the same points with `factor` ≥ 1 times the side, rounded up to 8 significant bits. Enlarging
+    /// shifts where boxes end, and so how many points they hold. The lower corner moves along thin axes only.
     #[must_use]
     pub fn enlarged(&self, factor: f64) -> Cube {
         let side = round_up(self.side * factor.max(1.0));
-        if side > LARGEST { *self } else { Cube::new(self.corner, side) }
+        if side > LARGEST || side == self.side {
+            return *self;
+        }
+        let largest = self.corner.iter().fold(0.0, |m: f64, c| m.max(c.abs()));
+        let unit = corner_unit(side).max(power_of_two(ulp_exponent(largest + side)));
+        let corner = [0, 1, 2].map(|d| match self.thin[d] {
+            true => ((self.corner[d] - (side - self.side) / 3.0) / unit).floor() * unit,
+            false => self.corner[d],
+        });
+        Cube::new(corner, side, self.thin)
     }
 
     /// The side of the boxes of `level`.
@@ -83,14 +98,15 @@ impl Cube {
         power_of_two(exponent(self.side))
     }
 
-    fn new(corner: [f64; 3], side: f64) -> Cube {
-        Cube { corner, side, scale: f64::from(1u32 << MAX_LEVEL) / side }
+    fn new(corner: [f64; 3], side: f64, thin: [bool; 3]) -> Cube {
+        Cube { corner, side, thin, scale: f64::from(1u32 << MAX_LEVEL) / side }
     }
 
     pub(crate) fn around(bounds: Aabb) -> Result<Cube, Error> {
         let Aabb { mut min, mut max } = bounds;
-        if min[0] > max[0] {
-            return Ok(Cube::new([0.0; 3], 1.0));
+        // No point, or an axis along which no coordinate is a number.
+        if (0..3).any(|d| min[d] > max[d]) {
+            return Ok(Cube::new([0.0; 3], 1.0, [false; 3]));
         }
         let largest = (0..3).fold(0.0, |m: f64, d| m.max(-min[d]).max(max[d]));
         if largest > LARGEST {
@@ -106,14 +122,17 @@ impl Cube {
         let ulp = power_of_two(ulp_exponent(largest));
         let mut side = round_up(extent(min, max).max(SMALLEST_SIDE));
         loop {
-            let unit = power_of_two(exponent(side) - 7 - 22);
-            if unit < ulp {
+            if corner_unit(side) < ulp {
                 side = next_power_of_two(side.max(2.0 * ulp));
             }
-            let unit = unit.max(ulp);
-            let corner = min.map(|c| (c / unit).floor() * unit);
+            let unit = corner_unit(side).max(ulp);
+            let thin = [0, 1, 2].map(|d| max[d] - min[d] < 0.5 * side);
+            let corner = [0, 1, 2].map(|d| {
+                let room = if thin[d] { (side - (max[d] - min[d])) / 3.0 } else { 0.0 };
+                ((min[d] - room) / unit).floor() * unit
+            });
             if (0..3).all(|d| max[d] - corner[d] <= side) {
-                return Ok(Cube::new(corner, side));
+                return Ok(Cube::new(corner, side, thin));
             }
             side = round_up(side.next_up());
         }
@@ -125,6 +144,11 @@ const SMALLEST_SIDE: f64 = f64::from_bits((1023 - 1000) << 52);
 
 /// 2¹⁰²¹, so that the far corner of the cube does not overflow.
 const LARGEST: f64 = f64::from_bits((1023 + 1021) << 52);
+
+/// Unit of the corner's coordinates: 2⁻²² of that of the side's 8 bits.
+fn corner_unit(side: f64) -> f64 {
+    power_of_two(exponent(side) - 7 - 22)
+}
 
 /// The smallest number with 8 significant bits that is not below `x`.
 fn round_up(x: f64) -> f64 {
@@ -175,6 +199,17 @@ mod tests {
         })
     }
 
+    /// The tree names the point; the cube has to come to an end before.
+    #[test]
+    fn an_axis_without_numbers_has_a_cube() {
+        for axis in 0..3 {
+            let mut point = [3.0, -4.0, 5.0];
+            point[axis] = f64::NAN;
+            assert_eq!(cube(&[point]).side, 1.0);
+            assert!(cube(&[point, [0.0; 3]]).side > 2.0);
+        }
+    }
+
     #[test]
     fn side_has_eight_bits_and_covers() {
         let c = cube(&[[0.1, -3.7, 2.0], [1.3, 5.9, 2.5]]);
@@ -216,6 +251,25 @@ mod tests {
         for x in [0.0, 1.0, -1e9, 1e300, 1e-300, 5e-324] {
             let c = cube(&[[x; 3]; 3]);
             assert!((0..3).all(|d| c.corner[d] < x && x < c.corner[d] + c.side), "{x} {c:?}");
+        }
+    }
+
+    #[test]
+    fn flat_points_keep_away_from_the_faces_of_boxes() {
+        let flat = cube(&[[0.0, 0.0, 0.7], [1.0, 1.0, 0.7]]);
+        for factor in [1.0, 1.07, 4.0 / 3.0, 1.9] {
+            let c = flat.enlarged(factor);
+            for level in 0..10 {
+                let place = (0.7 - c.corner[2]) / c.side_at(level);
+                let part = place - place.floor();
+                assert!(
+                    (part - 1.0 / 3.0).abs() < 0.01 || (part - 2.0 / 3.0).abs() < 0.01,
+                    "{part}"
+                );
+            }
+            assert_eq!((c.corner[0], c.corner[1]), (0.0, 0.0));
+            let code = (1 << 18) - 1;
+            assert!(center_is_exact(&c, Key::from_code(6, code)));
         }
     }
 

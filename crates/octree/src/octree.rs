@@ -11,8 +11,8 @@ pub enum Depth {
     /// All leaves at this level, at most [`MAX_LEVEL`](crate::MAX_LEVEL): Hu, Gumerov and Duraiswami's
     /// fixed grid without its empty boxes. Centres are rounded below [`Cube::exact_level`].
     Uniform(u8),
-    /// A box with more sources or more receivers than this is split, unless all of them coincide (as
-    /// keys tell, or as [`Cube::exact_level`] allows).
+    /// A box with more sources or more receivers than this is split, down to [`MAX_LEVEL`](crate::MAX_LEVEL) or as
+    /// [`Cube::exact_level`] allows. A box of few points that all coincide, as keys tell, is a leaf.
     Adaptive {
         /// Sources, and receivers, that a leaf holds at most; 1 (Nakasato's tree) or more.
         leaf_capacity: usize,

@@ -46,6 +46,17 @@ pub fn sphere_surface(n: usize, seed: u64) -> Cloud {
     named("sphere surface", initial_conditions::sphere_surface(n, seed))
 }
 
+/// `n` points on a torus of radii 1 and 0.4, evenly in both angles: a surface whose points are denser at the inside.
+pub fn torus(n: usize, seed: u64) -> Cloud {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut point = || {
+        let [around, across] = [(); 2].map(|()| std::f64::consts::TAU * random.random::<f64>());
+        let from_axis = 1.0 + 0.4 * across.cos();
+        [from_axis * around.cos(), from_axis * around.sin(), 0.4 * across.sin()]
+    };
+    equal_masses("torus", (0..n).map(|_| point()).collect())
+}
+
 /// `n` points of a Plummer model of scale radius 1, masses 1/n.
 pub fn plummer(n: usize, seed: u64) -> Cloud {
     named("plummer", initial_conditions::plummer(n, seed))

@@ -12,12 +12,16 @@
 //! assert_eq!(norms::scalar(&potential, &potential).l2, 0.0);
 //! ```
 
+pub mod attack;
 pub mod charges;
 pub mod clouds;
 pub mod conformance;
+pub mod fuzz;
+pub mod hostile;
 pub mod nakasato;
 pub mod norms;
 pub mod reference;
 mod sample;
+pub mod twofold;
 
 pub use sample::sample;

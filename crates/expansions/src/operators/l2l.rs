@@ -19,6 +19,11 @@ impl<T: Scalar> L2l<T> {
         Self(ParentChild::new(order, Kind::L2l))
     }
 
+    /// Memory of the tables, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+
     /// Adds the parents' local expansions, seen from the children's centres, to the children's:
     /// `pairs[o]` are the rows `[parent, child]` of the children in octant o (bit 0 is x, 1 y, 2 z).
     pub fn apply(&self, pairs: &[Vec<RowPair>; 8], parents: &[T], children: &mut [T]) {

@@ -19,6 +19,11 @@ impl<T: Scalar> M2m<T> {
         Self(ParentChild::new(order, Kind::M2m))
     }
 
+    /// Memory of the tables, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+
     /// Adds the children's multipoles, seen from the parents' centres, to the parents':
     /// `pairs[o]` are the rows `[child, parent]` of the children in octant o (bit 0 is x, 1 y, 2 z).
     pub fn apply(&self, pairs: &[Vec<RowPair>; 8], children: &[T], parents: &mut [T]) {

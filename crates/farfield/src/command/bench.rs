@@ -9,8 +9,9 @@ use nbody::Cloud;
 
 use super::cloud::Shape;
 use super::error::Error;
+use super::memory_limit::MemoryLimit;
 use super::precision::Precision;
-use super::report;
+use super::{report, threads, tolerance};
 
 /// Measure time and error on generated clouds: from unsorted points to the field, tree and lists included
 ///
@@ -57,6 +58,8 @@ pub(crate) struct Arguments {
     /// Receivers at which the error is measured
     #[arg(long, value_name = "COUNT", default_value_t = 2048)]
     verify: usize,
+    #[command(flatten)]
+    memory_limit: MemoryLimit,
     /// Whether charges have both signs; else they are equal masses
     #[arg(long)]
     mixed: bool,
@@ -75,6 +78,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     if !(arguments.theta.is_empty() || arguments.method.is_treecode()) {
         return Err(Error::NotATreecode(arguments.method));
     }
+    arguments.tolerance.iter().try_for_each(|&tolerance| tolerance::check(tolerance))?;
+    threads::start(None)?;
     match arguments.precision {
         Precision::F64 => table::<f64>(arguments),
         Precision::F32 => table::<f32>(arguments),
@@ -88,7 +93,7 @@ fn table<T: Scalar>(arguments: &Arguments) -> Result<(), Error> {
     ))?;
     for &shape in &arguments.set {
         for &points in &arguments.points {
-            let Cloud { positions, masses } = shape.cloud(points, 1);
+            let Cloud { positions, masses } = shape.cloud(points, 1)?;
             let positions: Vec<[T; 3]> = positions.iter().map(|x| x.map(T::narrow)).collect();
             let charge = |(i, q): (usize, f64)| if arguments.mixed && i % 2 == 1 { -q } else { q };
             let charges: Vec<T> =
@@ -132,6 +137,7 @@ fn line<T: Scalar>(
 ) -> Result<(), Error> {
     let mut fmm =
         Fmm::new().method(arguments.method).device(arguments.device).tolerance(case.tolerance);
+    fmm = arguments.memory_limit.limit(fmm);
     if let Some(leaf_capacity) = case.leaf {
         fmm = fmm.depth(Depth::Adaptive { leaf_capacity });
     }

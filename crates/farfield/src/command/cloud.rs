@@ -5,6 +5,9 @@ use std::fmt;
 use clap::ValueEnum;
 use nbody::{Cloud, initial_conditions};
 
+use super::error::Error;
+use super::narrow::room;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Shape {
     /// Uniform in the unit cube
@@ -20,8 +23,9 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    /// Generates `number` points; a seed names the same cloud everywhere.
-    pub(crate) fn cloud(self, number: usize, seed: u64) -> Cloud {
+    /// Generates `number` points; a seed names the same cloud everywhere. Memory for them is tried first.
+    pub(crate) fn cloud(self, number: usize, seed: u64) -> Result<Cloud, Error> {
+        drop(room::<[f64; 4]>(number)?);
         let generate = match self {
             Self::Cube => initial_conditions::uniform_cube,
             Self::Sphere => initial_conditions::sphere_surface,
@@ -29,7 +33,7 @@ impl Shape {
             Self::Plummer => initial_conditions::plummer,
             Self::Galaxy => initial_conditions::disk_galaxy,
         };
-        generate(number, seed)
+        Ok(generate(number, seed))
     }
 }
 

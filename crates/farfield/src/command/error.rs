@@ -1,6 +1,7 @@
-//! Errors that end the command early.
+//! Errors that end the command early; each message ends with the cure.
 
 use std::io;
+use std::path::PathBuf;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
@@ -12,8 +13,32 @@ pub(crate) enum Error {
     NotATreecode(fmm::Method),
     #[error("{parameter} is no parameter of this criterion; use it with --criterion {of}")]
     NoSuchParameter { parameter: &'static str, of: &'static str },
-    #[error("cannot start {count} threads ({source}); choose fewer with --threads")]
-    Threads { count: usize, source: rayon::ThreadPoolBuildError },
+    #[error(
+        "a tolerance of {0:?} is no relative error; ask for a number between 0 and 1, such as 1e-6"
+    )]
+    Tolerance(f64),
+    #[error("{place}: {what} of {value:e} is beyond f32; choose --precision f64 or a larger unit")]
+    Overflow { place: String, what: &'static str, value: f64 },
+    #[error(
+        "{place}: the largest charge, {value:e}, is below the range of f32; choose --precision f64 or a smaller unit"
+    )]
+    Underflow { place: String, value: f64 },
+    #[error("{place}: {source}")]
+    Point { place: String, source: fmm::Error },
+    #[error(
+        "{name} {count} is beyond the {limit} threads that {cores} cores can use; choose fewer"
+    )]
+    TooManyThreads { name: &'static str, count: usize, limit: usize, cores: usize },
+    #[error(
+        "cannot start threads ({0}); choose fewer with --threads, or raise the limit of processes"
+    )]
+    Threads(#[source] rayon::ThreadPoolBuildError),
+    #[error("{0} points do not fit into memory; take fewer, or raise the memory limit")]
+    Memory(usize),
+    #[error("the output {} is an input; name another file", .output.display())]
+    OutputIsInput { output: PathBuf },
+    #[error("stdin holds one set of points; give a file for INPUT or for --receivers")]
+    StdinTwice,
     #[error("cannot write the report ({0}); check where stdout goes")]
     Report(#[source] io::Error),
 }

@@ -1,19 +1,22 @@
 //! `farfield evaluate`: the potential and its gradient at every receiver.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use fmm::{Device, Field, Fmm, Method, Plan, SampledError, Scalar, Tolerance, Treecode};
-use formats::{FieldTable, PointTable, PositionColumns, check_field_path, write_field};
-use rayon::ThreadPoolBuilder;
+use formats::{
+    FieldTable, LocatedPoints, PointTable, PositionColumns, check_field_path, write_field,
+};
 
 use super::error::Error;
 use super::input::{ChargeColumn, Input, read_positions};
+use super::memory_limit::MemoryLimit;
+use super::narrow::{Computed, blame, check_positions, narrow_charges, room};
 use super::opening::OpeningArguments;
 use super::precision::Precision;
 use super::progress::Progress;
-use super::report;
+use super::{report, same_file, threads, tolerance};
 
 /// Evaluate the potential of point charges (or masses) and its gradient
 ///
@@ -25,13 +28,17 @@ Examples:
   farfield evaluate stars.csv --tolerance 1e-6 --verify 1000
   farfield evaluate pal5.dat.gz --columns 2,3,4 --charge 1 --output field.npz
   farfield evaluate molecule.pqr --receivers surface.csv --output field.vtk
-  farfield evaluate stars.csv --method treecode --theta 0.6 --order 3 --verify 1000")]
+  farfield evaluate stars.csv --method treecode --theta 0.6 --order 3 --verify 1000
+  zcat stars.dat.gz | farfield evaluate - --columns 2,3,4 --charge 1
+
+stdin (-): gzip, NPY and NPZ are known by their signatures, XYZ by its count, PQR by its records, CSV by commas in its
+first row; all else is a table separated by white space.")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     input: Input,
     #[command(flatten)]
     charge: ChargeColumn,
-    /// Receivers, in any format of INPUT [default: at the points of INPUT]
+    /// Receivers, in any format of INPUT; - reads stdin [default: at the points of INPUT]
     #[arg(long, value_name = "FILE")]
     receivers: Option<PathBuf>,
     /// Columns of the positions of the receivers, as --columns
@@ -57,9 +64,11 @@ pub(crate) struct Arguments {
     /// Plummer softening: 1/sqrt(r^2 + E^2) instead of 1/r, E in the unit of the positions
     #[arg(long, value_name = "E", default_value = "0", allow_negative_numbers = true)]
     softening: f64,
-    /// Threads [default: one for each core]
+    /// Threads, up to 64 or 4 for each core [default: one for each core]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    memory_limit: MemoryLimit,
     /// File for the field: .npz, .csv, .dat, .txt or .vtk (ParaView)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -73,38 +82,45 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     let fmm = request(arguments)?;
-    if let Some(output) = &arguments.output {
-        check_field_path(output)?;
-    }
-    let evaluate = || match arguments.precision {
+    check_paths(arguments)?;
+    threads::start(arguments.threads)?;
+    match arguments.precision {
         Precision::F64 => evaluate::<f64>(arguments, &fmm),
         Precision::F32 => evaluate::<f32>(arguments, &fmm),
-    };
-    match arguments.threads {
-        None => evaluate(),
-        Some(count) => {
-            let count = count.get();
-            let pool = ThreadPoolBuilder::new().num_threads(count).build();
-            pool.map_err(|source| Error::Threads { count, source })?.install(evaluate)
-        }
     }
+}
+
+/// Refuses paths that exclude each other, and an output that cannot be written, before the work.
+fn check_paths(arguments: &Arguments) -> Result<(), Error> {
+    let inputs = [Some(&arguments.input.path), arguments.receivers.as_ref()];
+    let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
+    if inputs.len() > 1 && inputs.iter().all(|&input| input == Path::new(same_file::STDIN)) {
+        return Err(Error::StdinTwice);
+    }
+    if let Some(output) = &arguments.output {
+        same_file::refuse(output, &inputs)?;
+        check_field_path(output)?;
+    }
+    Ok(())
 }
 
 /// The builder that the arguments ask for.
 fn request(arguments: &Arguments) -> Result<Fmm, Error> {
+    tolerance::check(arguments.tolerance)?;
     let tolerance = arguments.order.map_or(Tolerance::L2(arguments.tolerance), Tolerance::Order);
     let fmm = Fmm::new()
         .tolerance(tolerance)
         .method(arguments.method)
         .device(arguments.device)
         .softening(arguments.softening);
+    let fmm = arguments.memory_limit.limit(fmm);
     Ok(match arguments.opening.opening(arguments.method)? {
         Some(opening) => fmm.method(Treecode::new().opening(opening)),
         None => fmm,
     })
 }
 
-fn evaluate<T: Scalar>(arguments: &Arguments, fmm: &Fmm) -> Result<(), Error> {
+fn evaluate<T: Computed>(arguments: &Arguments, fmm: &Fmm) -> Result<(), Error> {
     let stages = 3 + u64::from(arguments.verify.is_some()) + u64::from(arguments.output.is_some());
     let progress = Progress::new(stages);
     let sources = progress.stage("reading", || arguments.input.read(&arguments.charge))?;
@@ -114,12 +130,20 @@ fn evaluate<T: Scalar>(arguments: &Arguments, fmm: &Fmm) -> Result<(), Error> {
         .map(|path| read_positions(path, arguments.receiver_columns.clone()))
         .transpose()?;
 
-    let charges: Vec<T> = sources.charges.iter().map(|&q| T::narrow(q)).collect();
-    let plan: Plan<T> = progress.stage("planning", || match &receivers {
-        Some(receivers) => fmm.plan((&narrow::<T>(&sources.positions), &narrow(receivers))),
-        None => fmm.plan(&narrow(&sources.positions)),
-    })?;
-    let field = progress.stage("evaluating", || plan.evaluate(&charges))?;
+    let sets: Vec<&LocatedPoints> = std::iter::once(&sources).chain(&receivers).collect();
+    sets.iter().try_for_each(|set| check_positions::<T>(set))?;
+    let charges = narrow_charges::<T>(&sources)?;
+    let plan: Result<Plan<T>, Error> = progress.stage("planning", || {
+        let positions = &sources.points.positions;
+        let points = match &receivers {
+            Some(receivers) => (positions, &receivers.points.positions).into(),
+            None => positions.into(),
+        };
+        T::plan(fmm, points).map_err(|error| blame(error, &sets))
+    });
+    let plan = plan?;
+    let field = progress.stage("evaluating", || plan.evaluate(&charges));
+    let field = field.map_err(|error| blame(error, &sets))?;
     let error: Option<SampledError> = match arguments.verify {
         Some(count) => {
             Some(progress.stage("verifying", || plan.sample_error(&charges, &field, count.get()))?)
@@ -127,10 +151,11 @@ fn evaluate<T: Scalar>(arguments: &Arguments, fmm: &Fmm) -> Result<(), Error> {
         None => None,
     };
     if let Some(path) = &arguments.output {
-        let write = || write(path, &sources, receivers.as_deref(), &field);
+        let write = || write(path, &sources.points, receivers.as_ref(), &field);
         progress.stage("writing", write)?;
     }
     drop(progress);
+    report::warn(&field.report);
 
     if arguments.json {
         report::print(report::json(&field.report, error.as_ref()))
@@ -140,22 +165,20 @@ fn evaluate<T: Scalar>(arguments: &Arguments, fmm: &Fmm) -> Result<(), Error> {
 }
 
 fn write<T: Scalar>(
-    path: &std::path::Path,
+    path: &Path,
     sources: &PointTable,
-    receivers: Option<&[[f64; 3]]>,
+    receivers: Option<&LocatedPoints>,
     field: &Field<T>,
 ) -> Result<(), Error> {
-    let potential: Vec<f64> = field.potential.iter().map(|&value| value.widen()).collect();
-    let gradient: Vec<[f64; 3]> = field.gradient.iter().map(|v| v.map(T::widen)).collect();
+    let mut potential: Vec<f64> = room(field.potential.len())?;
+    potential.extend(field.potential.iter().map(|&value| value.widen()));
+    let mut gradient: Vec<[f64; 3]> = room(field.gradient.len())?;
+    gradient.extend(field.gradient.iter().map(|v| v.map(T::widen)));
     let table = FieldTable {
-        positions: receivers.unwrap_or(&sources.positions),
+        positions: receivers.map_or(&sources.positions, |receivers| &receivers.points.positions),
         charges: receivers.is_none().then_some(&sources.charges),
         potential: &potential,
         gradient: &gradient,
     };
     Ok(write_field(path, &table)?)
-}
-
-fn narrow<T: Scalar>(positions: &[[f64; 3]]) -> Vec<[T; 3]> {
-    positions.iter().map(|position| position.map(T::narrow)).collect()
 }

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     let Arguments { shape, number, seed, output } = arguments;
     check_points_path(output)?;
-    let Cloud { positions, masses } = shape.cloud(*number as usize, *seed);
+    let Cloud { positions, masses } = shape.cloud(*number as usize, *seed)?;
     write_points(output, &PointTable { positions, charges: masses })?;
-    report::print(format_args!("wrote {number} points to {}", output.display()))
+    report::print(report::wrote(format_args!("{number} points to "), output))
 }

@@ -1,16 +1,20 @@
 //! The arguments that say how to read an input.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use formats::{Charges, Column, PointTable, PositionColumns, Selection, read_points};
+use formats::{
+    Charges, Column, LocatedPoints, PositionColumns, Selection, read_located_points, read_stream,
+};
 
 use super::error::Error;
+use super::same_file::STDIN;
 
 #[derive(Args)]
 pub(crate) struct Input {
     /// Points with charges (or masses): .csv, .dat, .txt, .pqr, .xyz, .npy or .npz; .gz on top is
-    /// read, too
+    /// read, too. - reads stdin, whose beginning tells the format
     #[arg(value_name = "INPUT")]
     pub(crate) path: PathBuf,
     /// Columns of the positions, by name or by number from 1: x,y,z or 2,3,4 [default: the columns
@@ -32,17 +36,17 @@ pub(crate) struct ChargeColumn {
 
 impl Input {
     /// Reads the points with their charges.
-    pub(crate) fn read(&self, charge: &ChargeColumn) -> Result<PointTable, Error> {
+    pub(crate) fn read(&self, charge: &ChargeColumn) -> Result<LocatedPoints, Error> {
         let charges = match &charge.charge {
             Some(column) => Charges::Column(column.clone()),
             None if charge.unit_charges => Charges::Unit,
             None => Charges::Named,
         };
-        Ok(read_points(&self.path, &Selection { positions: self.columns.clone(), charges })?)
+        read(&self.path, &Selection { positions: self.columns.clone(), charges })
     }
 
     /// Reads the positions alone.
-    pub(crate) fn read_positions(&self) -> Result<Vec<[f64; 3]>, Error> {
+    pub(crate) fn read_positions(&self) -> Result<LocatedPoints, Error> {
         read_positions(&self.path, self.columns.clone())
     }
 }
@@ -50,7 +54,13 @@ impl Input {
 pub(crate) fn read_positions(
     path: &Path,
     positions: Option<PositionColumns>,
-) -> Result<Vec<[f64; 3]>, Error> {
-    let selection = Selection { positions, charges: Charges::Ignored };
-    Ok(read_points(path, &selection)?.positions)
+) -> Result<LocatedPoints, Error> {
+    read(path, &Selection { positions, charges: Charges::Ignored })
+}
+
+fn read(path: &Path, selection: &Selection) -> Result<LocatedPoints, Error> {
+    Ok(match path == Path::new(STDIN) {
+        true => read_stream(io::stdin().lock(), selection)?,
+        false => read_located_points(path, selection)?,
+    })
 }

@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
 use fmm::{Report, SampledError, Tolerance};
+use formats::one_line;
 use serde_json::{Map, Value, json};
 
 use super::error::Error;
@@ -28,13 +29,25 @@ pub(crate) fn text(report: &Report, error: Option<&SampledError>, output: Option
         }
     }
     if let Some(path) = output {
-        let _ = writeln!(text, "wrote {}", path.display());
+        let _ = writeln!(text, "{}", wrote("", path));
     }
     text.truncate(text.trim_end().len());
     text
 }
 
-/// The report for a program. `opening` is there only for the treecode, `m2l` only where the FMM has far pairs,
+/// Warns on stderr where the tolerance was not reached.
+pub(crate) fn warn(report: &Report) {
+    if let Some(excess) = report.excess() {
+        let line = format!(
+            "farfield: warning: the tolerance is not reached, the error is about {excess:.1} times as large; try --precision f64 or a larger --tolerance"
+        );
+        // A warning that nobody can read is none.
+        let _ = writeln!(io::stderr(), "{line}");
+    }
+}
+
+/// The report for a program. `estimated_error` and `tolerance_reached` are there only where a tolerance was asked for,
+/// `opening` is there only for the treecode, `m2l` only where the FMM has far pairs,
 /// `net_force` only where the receivers are the sources, `error` only if it was measured; `tolerance` is null where an
 /// order was asked for.
 pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
@@ -54,6 +67,10 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
         "tolerance": tolerance,
         "seconds": seconds,
     });
+    if let Some(estimated) = report.estimated_error {
+        object["estimated_error"] = json!(estimated);
+        object["tolerance_reached"] = json!(report.excess().is_none());
+    }
     if let Some(opening) = report.opening {
         object["opening"] = json!(opening.to_string());
     }
@@ -73,10 +90,21 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
     object
 }
 
-/// Prints a line on stdout. A reader that has closed it, such as `head`, is no error.
+/// Prints a line on stdout.
 pub(crate) fn print(line: impl Display) -> Result<(), Error> {
-    match writeln!(io::stdout(), "{line}") {
+    let mut stdout = io::stdout().lock();
+    outcome(writeln!(stdout, "{line}").and_then(|()| stdout.flush()))
+}
+
+/// The outcome of writing to stdout. A reader that has closed it, such as `head`, is no error.
+pub(crate) fn outcome(written: io::Result<()>) -> Result<(), Error> {
+    match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::Report(error)),
         _ => Ok(()),
     }
+}
+
+/// The line that names a file written.
+pub(crate) fn wrote(what: impl Display, path: &Path) -> String {
+    one_line(&format!("wrote {what}{}", path.display()), usize::MAX)
 }

@@ -8,8 +8,10 @@ use octree::{Csr, InteractionLists, Octree};
 
 use super::error::Error;
 use super::input::Input;
+use super::memory_limit::MemoryLimit;
+use super::narrow::blame;
 use super::progress::Progress;
-use super::report;
+use super::{report, threads, tolerance};
 
 /// Print the levels, leaves and interaction lists of the octree of a point set
 #[derive(Args)]
@@ -19,17 +21,24 @@ pub(crate) struct Arguments {
     /// Relative L2 error for which the depth is chosen
     #[arg(long, value_name = "EPS", default_value = "1e-6", allow_negative_numbers = true)]
     tolerance: f64,
+    #[command(flatten)]
+    memory_limit: MemoryLimit,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
+    tolerance::check(arguments.tolerance)?;
+    threads::start(None)?;
     let progress = Progress::new(2);
-    let positions = progress.stage("reading", || arguments.input.read_positions())?;
+    let points = progress.stage("reading", || arguments.input.read_positions())?;
     let fmm = Fmm::new().method(Method::Fmm).tolerance(arguments.tolerance);
-    let plan = progress.stage("building the tree", || fmm.plan(&positions))?;
+    let fmm = arguments.memory_limit.limit(fmm);
+    let plan = progress.stage("building the tree", || fmm.plan(&points.points.positions));
+    let plan = plan.map_err(|error| blame(error, &[&points]))?;
     drop(progress);
     match plan.octree().zip(plan.lists()) {
         Some((tree, lists)) => report::print(Statistics { tree, lists }),
-        None => Ok(()),
+        // Many of the points coincide, and those of the tree are places.
+        None => report::print(plan.report()),
     }
 }
 

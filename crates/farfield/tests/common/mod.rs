@@ -1,10 +1,14 @@
 //! Runs the command in a folder of its own.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use assert_cmd::Command;
 use tempfile::TempDir;
+
+/// The command.
+pub(crate) const FARFIELD: &str = env!("CARGO_BIN_EXE_farfield");
 
 /// A folder that the command runs in.
 pub(crate) struct Folder(TempDir);
@@ -43,16 +47,28 @@ impl Folder {
         names
     }
 
-    /// Runs `farfield` with arguments separated by white space.
+    /// Runs `farfield` with arguments separated by white space, and an empty stdin.
     pub(crate) fn run(&self, arguments: &str) -> Outcome {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_farfield"));
-        let output =
-            command.current_dir(self.path()).args(arguments.split_whitespace()).output().unwrap();
-        Outcome {
-            code: output.status.code().unwrap(),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
+        self.feed(b"", arguments)
+    }
+
+    /// Runs `farfield` with these bytes as stdin.
+    pub(crate) fn feed(&self, stdin: &[u8], arguments: &str) -> Outcome {
+        let mut command = Command::new(FARFIELD);
+        command.args(arguments.split_whitespace()).write_stdin(stdin);
+        outcome(command.current_dir(self.path()))
+    }
+
+    /// Runs `farfield` with arguments that may hold anything.
+    pub(crate) fn run_with(&self, arguments: &[&OsStr]) -> Outcome {
+        outcome(Command::new(FARFIELD).args(arguments).current_dir(self.path()))
+    }
+
+    /// Runs a script of the shell, for which `$farfield` is the command.
+    #[cfg(unix)]
+    pub(crate) fn shell(&self, script: &str) -> Outcome {
+        let mut shell = Command::new("sh");
+        outcome(shell.args(["-c", script]).env("farfield", FARFIELD).current_dir(self.path()))
     }
 
     /// Runs what has to succeed, silently on stderr, and gives stdout.
@@ -67,9 +83,28 @@ impl Folder {
         let before = self.names();
         let outcome = self.run(arguments);
         assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{arguments}: {outcome:?}");
-        assert_eq!(outcome.stderr.lines().count(), 1, "{arguments}: {}", outcome.stderr);
         assert_eq!(self.names(), before, "{arguments}");
-        outcome.stderr.trim_end().to_owned()
+        outcome.line()
+    }
+}
+
+impl Outcome {
+    /// The one line on stderr, of at most 200 printable characters.
+    pub(crate) fn line(&self) -> String {
+        let line = self.stderr.strip_suffix('\n').unwrap_or_else(|| panic!("{self:?}"));
+        assert!(line.chars().count() <= 200, "{line}");
+        assert!(!line.contains(char::is_control), "{line:?}");
+        assert!(line.starts_with("farfield: "), "{line}");
+        line.to_owned()
+    }
+}
+
+fn outcome(command: &mut Command) -> Outcome {
+    let output = command.output().unwrap();
+    Outcome {
+        code: output.status.code().unwrap(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Errors of planning and evaluation.
 
+use super::memory::Bytes;
+
 /// Reason why a plan could not be made or evaluated, with index, value and cure.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -29,6 +31,22 @@ pub enum Error {
         /// Value of the charge.
         value: f64,
     },
+    /// A result that the float type does not hold: too large, too small for all its digits, or no number.
+    #[error(
+        "the {output} at receiver {index} by charge vector {vector} is {}; scale positions or charges{}", amount(.exponent, .precision), cure(.precision)
+    )]
+    ResultRange {
+        /// Index of the charge vector.
+        vector: usize,
+        /// Index of a receiver with the largest result.
+        index: usize,
+        /// Potential or gradient.
+        output: super::options::Output,
+        /// Decimal exponent of the result; NaN if it is no number.
+        exponent: f64,
+        /// The float type.
+        precision: &'static str,
+    },
     /// A tolerance that the precision cannot reach, or that is no positive number.
     #[error("a tolerance of {tolerance:e} cannot be reached with {precision}; ask for {smallest:e} or more{}", cure(.precision))]
     ToleranceOutOfReach {
@@ -56,7 +74,7 @@ pub enum Error {
     NoGuarantee,
     /// An opening angle or tolerance that is not positive, NaN or infinite.
     #[error(
-        "an opening parameter of {parameter} makes no sense; give a positive number, such as 0.6"
+        "an opening parameter of {parameter:?} makes no sense; give a positive number, such as 0.6"
     )]
     Opening {
         /// The value asked for.
@@ -64,7 +82,7 @@ pub enum Error {
     },
     /// A tolerance that no order reaches with an opening criterion.
     #[error(
-        "no order reaches a tolerance of {tolerance:e} with an opening parameter of {parameter}; give a smaller one, or leave the criterion to the tolerance"
+        "no order reaches a tolerance of {tolerance:e} with an opening parameter of {parameter:?}; give a smaller one, or leave the criterion to the tolerance"
     )]
     OpeningTooWide {
         /// The value asked for.
@@ -73,7 +91,7 @@ pub enum Error {
         parameter: f64,
     },
     /// A softening length that is negative, NaN or infinite.
-    #[error("a softening length of {softening} makes no sense; give 0 or a positive length")]
+    #[error("a softening length of {softening:?} makes no sense; give 0 or a positive length")]
     Softening {
         /// The value asked for.
         softening: f64,
@@ -121,6 +139,17 @@ pub enum Error {
     #[cfg(feature = "gpu")]
     #[error(transparent)]
     Device(#[from] kernels_gpu::machine::MachineError),
+    /// A sum that takes more memory than it may, as far as can be told before the memory is taken.
+    #[error(
+        "the sum takes about {} of memory and may take {}; use fewer points or charge vectors at once, f32 or a larger tolerance, or raise the memory limit where the machine has more",
+        Bytes(*.needed), Bytes(*.limit)
+    )]
+    MemoryLimit {
+        /// Bytes that it takes.
+        needed: usize,
+        /// Bytes that it may take: [`Fmm::memory_limit`](crate::Fmm::memory_limit), or what the machine has available.
+        limit: usize,
+    },
     /// A plan that the GPU's memory does not hold, as far as can be told before it is made.
     #[error(
         "the plan takes about {needed} bytes on the GPU, which has {free}; use fewer points at once, a larger leaf capacity, f32 or Device::Cpu"
@@ -198,6 +227,13 @@ pub enum Error {
         /// Receivers of the plan.
         expected: usize,
     },
+}
+
+fn amount(exponent: &f64, precision: &str) -> String {
+    match exponent.is_finite() {
+        true => format!("about 1e{exponent:.0}, beyond the range of {precision}"),
+        false => "no number".to_owned(),
+    }
 }
 
 fn cure(precision: &str) -> &'static str {

@@ -3,6 +3,7 @@
 mod device;
 mod error;
 mod field;
+mod memory;
 mod opening;
 mod options;
 mod report;
@@ -13,8 +14,9 @@ mod stage;
 pub use device::{Device, UnknownDevice};
 pub use error::Error;
 pub use field::Field;
+pub use memory::MemoryEstimate;
 pub use opening::Opening;
-pub use options::{M2l, Method, Outputs, Tolerance, Treecode, UnknownMethod};
+pub use options::{M2l, Method, Output, Outputs, Tolerance, Treecode, UnknownMethod};
 pub use report::Report;
 pub(crate) use request::Request;
 pub use sampled_error::{Errors, SampledError};

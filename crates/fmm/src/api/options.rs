@@ -156,6 +156,30 @@ impl Outputs {
     pub fn has_gradient(self) -> bool {
         self != Self::Potential
     }
+
+    /// The outputs that are returned.
+    pub(crate) fn each(self) -> impl Iterator<Item = Output> {
+        let potential = self.has_potential().then_some(Output::Potential);
+        potential.into_iter().chain(self.has_gradient().then_some(Output::Gradient))
+    }
+}
+
+/// One output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Output {
+    /// Φ
+    Potential,
+    /// ∇Φ
+    Gradient,
+}
+
+impl fmt::Display for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Potential => "potential",
+            Self::Gradient => "gradient",
+        })
+    }
 }
 
 /// Accuracy that the result has to have.
@@ -165,20 +189,17 @@ pub enum Tolerance {
     /// The relative L2 error, over all receivers, of each output asked for: ‖Φ − Φ*‖₂ ≤ ε ‖Φ*‖₂ and
     /// ‖∇Φ − ∇Φ*‖₂ ≤ ε ‖∇Φ*‖₂. A statistical promise, from measurements over many sets of points.
     ///
-    /// Charges that outweigh the others are summed directly. Where most receivers have no
-    /// source in their leaf, an evaluation is checked against the direct sum at a sample of the receivers and
-    /// repeated at a higher order until it keeps ε; the last resort is the direct sum, and the
-    /// [`Report`](crate::Report) says so.
-    ///
-    /// The error is relative to the sum. Where all receivers lie where the sum nearly cancels, such as at the
-    /// centre of a cluster, with sources near, the error can exceed ε as much as the terms exceed their
-    /// sum: check with [`Plan::sample_error`](crate::Plan::sample_error), and ask for more.
+    /// Each evaluation is checked against the direct sum at a few receivers, for some 2 % of its time, and repeated at a
+    /// higher order and with more digits until it keeps ε; the last resort is the direct sum. Where none of this keeps ε,
+    /// as where the sum cancels beyond the digits of the float type, [`Report::excess`](crate::Report::excess) says by how
+    /// much. Charges that outweigh the others are summed directly.
     L2(f64),
     /// Expansions of this order p: p terms, of the degrees 0 … p − 1.
     Order(usize),
-    /// A proven bound on the potential at every receiver: |Φ − Φ*| ≤ ε Σ_j |q_j| / |x − y_j|, but for
-    /// rounding. The proof covers charges that conspire, so it takes about five times the order of
-    /// [`Tolerance::L2`]; the error of a smaller ε names the smallest that can be had. Far pairs are not softened.
+    /// A proven bound at every receiver for each output asked for, but for rounding: |Φ − Φ*| ≤ ε Σ_j |q_j| / |x − y_j| and
+    /// |∇Φ − ∇Φ*| ≤ ε Σ_j |q_j| / |x − y_j|². The proof covers charges that conspire, so it takes about five times the
+    /// order of [`Tolerance::L2`], and for the gradient some 20 orders more than for the potential. The error of a smaller ε
+    /// names the smallest that can be had. Far pairs are not softened.
     Guaranteed(f64),
 }
 

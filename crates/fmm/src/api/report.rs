@@ -30,6 +30,9 @@ pub struct Report {
     pub n_sources: usize,
     /// Number of receivers.
     pub n_receivers: usize,
+    /// Numbers of places of sources and of receivers, where many points coincide and those of one place are merged; `None`
+    /// where no points are. Counts of pairs are then those of places.
+    pub places: Option<[usize; 2]>,
     /// Charge vectors evaluated at once; 0 in a plan's report.
     pub n_vectors: usize,
     /// The method in use: never [`Method::Auto`], and [`Method::Direct`] where a check of the tolerance ended in the direct
@@ -52,6 +55,9 @@ pub struct Report {
     /// Expected relative L2 error of the worse of the outputs, from measurements; 0 where rounding
     /// is all there is.
     pub predicted_error: f64,
+    /// Relative L2 error of the worse of the outputs and charge vectors, estimated at a few receivers against the direct
+    /// sum; `None` in a plan's report, and where no relative tolerance was asked for.
+    pub estimated_error: Option<f64>,
     /// Most sources, and most receivers, of a leaf in trees of adaptive depth; `None` for other trees.
     pub leaf_capacity: Option<usize>,
     /// Levels of the tree.
@@ -68,6 +74,9 @@ pub struct Report {
     pub m2p_pairs: u64,
     /// Pairs of a source and a box expanded by P2L.
     pub p2l_pairs: u64,
+    /// Clumps of points that the deepest level does not split and that have a tree of their own, which sums their near
+    /// pairs. Counts of pairs include theirs; levels, boxes and leaves are those of the tree of all points.
+    pub clumps: usize,
     /// |Σ q ∇Φ| / Σ |q ∇Φ|, where the receivers are the sources and there is a gradient: the total force
     /// on an isolated system, which is zero but for errors.
     pub net_force: Option<f64>,
@@ -77,11 +86,40 @@ pub struct Report {
     pub seconds: Seconds,
 }
 
+impl Report {
+    /// Estimated error over the tolerance, where the tolerance was not reached: the attempts that were worth their time
+    /// had larger errors. `None` where the tolerance holds, or none was asked for.
+    pub fn excess(&self) -> Option<f64> {
+        let (Tolerance::L2(tolerance), Some(error)) = (self.tolerance, self.estimated_error) else {
+            return None;
+        };
+        match error <= tolerance {
+            true => None,
+            // An error that is no number is an excess too.
+            false => Some(error / tolerance),
+        }
+    }
+
+    /// Adds pairs, clumps and memory of a clump's plan or evaluation, and takes its expected error if that is larger.
+    pub(crate) fn add_inner(&mut self, inner: &Self) {
+        self.p2p_pairs += inner.p2p_pairs;
+        self.m2l_pairs += inner.m2l_pairs;
+        self.m2p_pairs += inner.m2p_pairs;
+        self.p2l_pairs += inner.p2l_pairs;
+        self.clumps += 1 + inner.clumps;
+        self.bytes += inner.bytes;
+        self.predicted_error = self.predicted_error.max(inner.predicted_error);
+    }
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { n_sources, n_receivers, method, device, instructions, precision, .. } = self;
         writeln!(f, "sources     {n_sources}")?;
         writeln!(f, "receivers   {n_receivers}")?;
+        if let Some([of_sources, of_receivers]) = self.places {
+            writeln!(f, "places      {of_sources} of sources, {of_receivers} of receivers")?;
+        }
         writeln!(f, "method      {method} on {device} ({instructions}, {precision})")?;
         if let Some(opening) = self.opening {
             writeln!(f, "opening     {opening}")?;
@@ -110,6 +148,15 @@ impl fmt::Display for Report {
                 "tree        {} levels, {} boxes, {} leaves{capacity}",
                 self.levels, self.boxes, self.leaves
             )?;
+        }
+        if let Some(error) = self.estimated_error {
+            writeln!(f, "error       {error:.1e} (estimated)")?;
+        }
+        if let Some(excess) = self.excess() {
+            writeln!(f, "            the tolerance is NOT reached: {excess:.1} times as large")?;
+        }
+        if self.clumps > 0 {
+            writeln!(f, "clumps      {} with trees of their own", self.clumps)?;
         }
         for (name, pairs) in [
             ("M2L", self.m2l_pairs),

@@ -22,6 +22,8 @@ pub(crate) struct Request {
     /// Charge vectors that will be evaluated at once; a hint.
     pub(crate) vectors: usize,
     pub(crate) device: Device,
+    /// Bytes that plan and evaluation may take; what the machine has available if not set.
+    pub(crate) memory_limit: Option<usize>,
 }
 
 impl Default for Request {
@@ -35,6 +37,7 @@ impl Default for Request {
             softening: 0.0,
             vectors: 1,
             device: Device::default(),
+            memory_limit: None,
         }
     }
 }

@@ -30,13 +30,15 @@ pub enum Stage {
     P2p,
     /// Copies between the host and a GPU, and the host's work on what is copied.
     Transfer,
-    /// Tables, checks, gathering charges and scattering results.
+    /// Direct sums at a few receivers, which tell the error of an evaluation.
+    Check,
+    /// Tables, checks of the input, gathering charges and scattering results.
     Other,
 }
 
 impl Stage {
     /// All stages, as they run one after the other.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Sort,
         Self::Lists,
         Self::P2m,
@@ -49,6 +51,7 @@ impl Stage {
         Self::M2p,
         Self::P2p,
         Self::Transfer,
+        Self::Check,
         Self::Other,
     ];
 
@@ -67,6 +70,7 @@ impl Stage {
             Self::M2p => "m2p",
             Self::P2p => "p2p",
             Self::Transfer => "transfer",
+            Self::Check => "check",
             Self::Other => "other",
         }
     }

@@ -4,7 +4,8 @@ use expansions::bounds;
 use expansions::operators::PairAccuracy;
 
 use super::abilities::Abilities;
-use super::errors::{self, FarField, Quantity};
+use super::dimension::VOLUME;
+use super::errors::{self, FarField, Quantity, Setting};
 use crate::api::{Error, Outputs, Request, Tolerance};
 use crate::engine::Signs;
 
@@ -22,10 +23,13 @@ impl Accuracy {
     pub(crate) fn new(request: &Request, abilities: &Abilities) -> Result<Self, Error> {
         let precision = abilities.precision;
         let largest = abilities.largest_useful_order;
+        let quantity = match request.outputs {
+            Outputs::Potential => Quantity::Potential,
+            Outputs::Gradient | Outputs::PotentialAndGradient => Quantity::Gradient,
+        };
         let smallest = match request.tolerance {
-            Tolerance::Guaranteed(_) => {
-                bounds::guaranteed_tolerance(largest).max(abilities.smallest_tolerance)
-            }
+            Tolerance::Guaranteed(_) => proven_tolerance(abilities.largest_order, quantity)
+                .max(abilities.smallest_tolerance),
             _ => abilities.smallest_tolerance,
         };
         match request.tolerance {
@@ -41,10 +45,7 @@ impl Accuracy {
         }
         Ok(Self {
             tolerance: request.tolerance,
-            quantity: match request.outputs {
-                Outputs::Potential => Quantity::Potential,
-                Outputs::Gradient | Outputs::PotentialAndGradient => Quantity::Gradient,
-            },
+            quantity,
             largest_order: largest,
             largest_trial_order: abilities.largest_trial_order,
         })
@@ -52,11 +53,12 @@ impl Accuracy {
 
     /// The order of expansions on lists for charges of these signs. Beyond the largest useful order rounding is all
     /// that is left.
-    pub(crate) fn order(&self, signs: Signs, far: FarField) -> usize {
+    pub(crate) fn order(&self, setting: Setting) -> usize {
         let order = match self.tolerance {
             Tolerance::Order(order) => Some(order),
-            Tolerance::L2(tolerance) => errors::order_for(tolerance, self.quantity, signs, far),
-            Tolerance::Guaranteed(tolerance) => bounds::guaranteed_order(tolerance),
+            Tolerance::L2(tolerance) => errors::order_for(tolerance, self.quantity, setting),
+            Tolerance::Guaranteed(tolerance) => (1..=self.largest_order)
+                .find(|order| proven_tolerance(*order, self.quantity) <= tolerance),
         };
         order.unwrap_or(self.largest_order).min(self.largest_order)
     }
@@ -68,8 +70,8 @@ impl Accuracy {
     }
 
     /// Expected relative L2 error of the worse output.
-    pub(crate) fn expected_error(&self, order: usize, signs: Signs, far: FarField) -> f64 {
-        errors::expected_error(order, self.quantity, signs, far)
+    pub(crate) fn expected_error(&self, order: usize, setting: Setting) -> f64 {
+        errors::expected_error(order, self.quantity, setting)
     }
 
     /// The error that the result may have.
@@ -77,7 +79,8 @@ impl Accuracy {
         match self.tolerance {
             Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance) => tolerance,
             Tolerance::Order(order) => {
-                self.expected_error(order, Signs::Mixed, FarField::Translations)
+                let far = FarField::Translations;
+                self.expected_error(order, Setting { signs: Signs::Mixed, far, dimension: VOLUME })
             }
         }
     }
@@ -95,5 +98,14 @@ impl Accuracy {
             }
             Tolerance::Order(_) => PairAccuracy::Full,
         }
+    }
+}
+
+/// The tolerance that is proven at an order: that of the potential, or with the gradient the larger of both.
+fn proven_tolerance(order: usize, quantity: Quantity) -> f64 {
+    let potential = bounds::guaranteed_tolerance(order);
+    match quantity {
+        Quantity::Potential => potential,
+        Quantity::Gradient => potential.max(bounds::guaranteed_gradient_tolerance(order)),
     }
 }

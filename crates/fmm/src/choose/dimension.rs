@@ -38,7 +38,7 @@ impl Spread {
     /// The spread of any points, by a sample. Cost: √N log N.
     pub(crate) fn of<T: Scalar>(points: &[[T; 3]]) -> Self {
         let n = points.len();
-        let sample = sample(points);
+        let sample = spread_sample(points);
         // Positions without a cube are for the tree to refuse: it names the point.
         let Ok(cube) = Cube::bounding(sample.iter().map(|point| point.map(T::widen))) else {
             return Self::even(n);
@@ -88,7 +88,7 @@ fn first_below(others: &[f64], points: f64) -> Option<usize> {
 
 /// A sample that tells the dimension of the points: one of every so many, which one by pseudo-random bits, since points
 /// may come in any order.
-fn sample<T: Copy>(points: &[T]) -> Vec<T> {
+pub(crate) fn spread_sample<T: Copy>(points: &[T]) -> Vec<T> {
     // Of m sampled points among n, m² LEAF / 2n pairs share a box.
     let count = (2.0 * PAIRS / LEAF * points.len() as f64).sqrt() as usize;
     let part = points.len() / count.max(1);

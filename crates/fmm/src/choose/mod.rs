@@ -14,17 +14,17 @@
 //! | `walks.rs` | criterion and order of the treecode's walks |
 //! | `dimension.rs` | dimension of the points, from a sample |
 //! | `points.rs` | numbers of points, and counts of the tree |
-//! | `trial.rs` | receivers away from the sources: orders by trial |
+//! | `attempts.rs` | attempts of an evaluation, until its check keeps the tolerance |
 
 mod abilities;
 mod accuracy;
+mod attempts;
 mod costs;
 mod dimension;
 mod errors;
 mod leaf_size;
 mod points;
 mod scheme;
-mod trial;
 mod walks;
 
 use expansions::layout::n_coefficients;
@@ -34,19 +34,20 @@ pub(crate) use abilities::Abilities;
 #[cfg(feature = "gpu")]
 pub(crate) use abilities::Orders;
 use accuracy::Accuracy;
+pub(crate) use attempts::{Attempts, Outcome};
 use costs::PairKind;
 pub(crate) use costs::{Costs, of_cores};
 #[cfg(feature = "gpu")]
 pub(crate) use costs::{GPU, of_hybrid};
-use errors::FarField;
+pub(crate) use dimension::spread_sample;
 pub(crate) use errors::wave_error;
+use errors::{FarField, Setting};
 use leaf_size::{LeafSize, fmm_seconds};
-pub(crate) use points::{Geometry, PointCounts, PointStatistics, TreeStatistics};
+pub(crate) use points::{Geometry, PointStatistics, TreeStatistics};
 pub(crate) use scheme::{Algorithm, Scheme, TreeShape, Walk};
-pub(crate) use trial::{CHECKED, evaluate_by_trial, worse, worse_output};
 
 use crate::api::{Error, M2l, Method, Opening, Outputs, Request, Tolerance, Treecode};
-use crate::engine::Signs;
+use crate::engine::{PointCounts, Signs};
 
 /// Bytes of local expansions that one chunk of M2L keeps in the second-level cache: the whole of the smallest such cache
 /// of cores with AVX2, so that larger ones, of 1 to 2 MB, hold multipoles and operators beside it.
@@ -90,26 +91,32 @@ impl Chooser {
     ) -> Result<Scheme, Error> {
         let (algorithm, tree) = match geometry {
             Geometry::Tree(tree) => {
-                let algorithm = self.serve(charges, |signs| self.on_tree(tree, signs))?;
+                let algorithm =
+                    self.serve(charges, |signs| self.on_tree_that_stands(tree, signs))?;
                 (algorithm, tree.scheme.tree)
             }
             Geometry::Points(points) => {
-                let algorithm = self.on_points(points.counts, charges)?;
+                let algorithm = self.on_points(points, charges)?;
                 (algorithm, self.shape(algorithm, points))
             }
         };
-        let predicted_error = self.predicted_error(algorithm, charges.unwrap_or(Signs::Mixed));
+        let signs = charges.unwrap_or(Signs::Mixed);
+        let predicted_error = self.predicted_error(algorithm, signs, geometry.dimension());
         Ok(Scheme { algorithm, tree, pairs: self.accuracy.pairs(), predicted_error })
     }
 
     /// The algorithm for points without a tree.
-    fn on_points(&self, counts: PointCounts, charges: Option<Signs>) -> Result<Algorithm, Error> {
+    fn on_points(
+        &self,
+        points: &PointStatistics<'_>,
+        charges: Option<Signs>,
+    ) -> Result<Algorithm, Error> {
         match self.request.method {
-            Method::Auto => Ok(self.fastest(counts, charges)),
+            Method::Auto => Ok(self.fastest(points, charges)),
             Method::Direct => Ok(Algorithm::Direct),
-            Method::Fmm => self.serve(charges, |signs| self.fmm(signs)),
+            Method::Fmm => self.serve(charges, |signs| self.fmm(signs, points.dimension())),
             Method::Treecode(options) => {
-                self.serve(charges, |signs| self.treecode(options, counts, signs))
+                self.serve(charges, |signs| self.treecode(options, points, signs))
             }
         }
     }
@@ -127,14 +134,16 @@ impl Chooser {
     }
 
     /// The algorithm of least cost of all that serve. The direct sum always does.
-    fn fastest(&self, counts: PointCounts, charges: Option<Signs>) -> Algorithm {
+    fn fastest(&self, points: &PointStatistics<'_>, charges: Option<Signs>) -> Algorithm {
+        let counts = points.counts;
         // An order by hand and a guarantee are those of expansions on lists.
         let tolerance = self.request.tolerance;
         let walk = |signs| match self.request.is_relative() {
             true => self.walk(None, tolerance, signs, counts).map(Algorithm::TreecodeWalk),
             false => Err(Error::NoGuarantee),
         };
-        let served = [self.serve(charges, |signs| self.fmm(signs)), self.serve(charges, walk)];
+        let fmm = |signs| self.fmm(signs, points.dimension());
+        let served = [self.serve(charges, fmm), self.serve(charges, walk)];
         let mut best = (self.seconds(Algorithm::Direct, counts), Algorithm::Direct);
         for algorithm in served.into_iter().flatten() {
             let seconds = self.seconds(algorithm, counts);
@@ -153,7 +162,9 @@ impl Chooser {
         match algorithm {
             Algorithm::Direct => {
                 let pair = self.costs.near_pair.unwrap_or(self.costs.pair(kind));
-                n_sources * n_receivers * pair
+                // Half of the constant work on a point is to gather and to scatter, which the direct sum has, too.
+                let points = 0.5 * (n_sources + n_receivers);
+                n_sources * n_receivers * pair + 0.5 * points * self.costs.point(0)
             }
             Algorithm::Fmm { order, .. } | Algorithm::TreecodeLists { order } => {
                 let proven = self.accuracy.is_proven();
@@ -169,9 +180,9 @@ impl Chooser {
     }
 
     /// The FMM for charges of these signs, before its tree is known.
-    fn fmm(&self, signs: Signs) -> Result<Algorithm, Error> {
+    fn fmm(&self, signs: Signs, dimension: f64) -> Result<Algorithm, Error> {
         let far = self.usual_far_field();
-        let order = self.reached(self.accuracy.order(signs, far))?;
+        let order = self.reached(self.accuracy.order(Setting { signs, far, dimension }))?;
         Ok(Algorithm::Fmm { order, m2l: self.form(order, far) })
     }
 
@@ -179,38 +190,40 @@ impl Chooser {
     fn treecode(
         &self,
         options: Treecode,
-        counts: PointCounts,
+        points: &PointStatistics<'_>,
         signs: Signs,
     ) -> Result<Algorithm, Error> {
         match (options.asked_opening(), self.request.tolerance) {
             (Some(Opening::Neighbours), _) | (None, Tolerance::Guaranteed(_)) => {
-                self.treecode_on_lists(signs)
+                self.treecode_on_lists(signs, points.dimension())
             }
             (Some(_), Tolerance::Guaranteed(_)) => Err(Error::NoGuarantee),
             (asked, tolerance) => {
-                self.walk(asked, tolerance, signs, counts).map(Algorithm::TreecodeWalk)
+                self.walk(asked, tolerance, signs, points.counts).map(Algorithm::TreecodeWalk)
             }
         }
     }
 
     /// The treecode on the FMM's lists.
-    fn treecode_on_lists(&self, signs: Signs) -> Result<Algorithm, Error> {
-        let order = self.accuracy.order(signs, FarField::Translations);
+    fn treecode_on_lists(&self, signs: Signs, dimension: f64) -> Result<Algorithm, Error> {
+        let far = FarField::Translations;
+        let order = self.accuracy.order(Setting { signs, far, dimension });
         Ok(Algorithm::TreecodeLists { order: self.reached(order)? })
     }
 
     /// The algorithm on a tree that stands. The automatic method sums directly where the tree was built for charges of
     /// one sign, and no order serves these.
-    fn on_tree(&self, tree: &TreeStatistics, signs: Signs) -> Result<Algorithm, Error> {
+    fn on_tree_that_stands(&self, tree: &TreeStatistics, signs: Signs) -> Result<Algorithm, Error> {
+        let dimension = tree.dimension;
         let algorithm = match tree.scheme.algorithm {
             Algorithm::Direct => Ok(Algorithm::Direct),
             Algorithm::Fmm { .. } => {
-                let usual = self.accuracy.order(signs, self.usual_far_field());
-                let far = self.faster_far_field(tree, usual);
-                let order = self.reached(self.accuracy.order(signs, far));
+                let order = |far| self.accuracy.order(Setting { signs, far, dimension });
+                let far = self.faster_far_field(tree, order(self.usual_far_field()));
+                let order = self.reached(order(far));
                 order.map(|order| Algorithm::Fmm { order, m2l: self.form(order, far) })
             }
-            Algorithm::TreecodeLists { .. } => self.treecode_on_lists(signs),
+            Algorithm::TreecodeLists { .. } => self.treecode_on_lists(signs, dimension),
             Algorithm::TreecodeWalk(_) => {
                 let asked = self.request.treecode().and_then(Treecode::asked_opening);
                 let walk = self.walk(asked, self.request.tolerance, signs, tree.counts);
@@ -269,7 +282,7 @@ impl Chooser {
         }
     }
 
-    fn predicted_error(&self, algorithm: Algorithm, signs: Signs) -> f64 {
+    fn predicted_error(&self, algorithm: Algorithm, signs: Signs, dimension: f64) -> f64 {
         match algorithm {
             Algorithm::Direct => 0.0,
             Algorithm::Fmm { order, m2l } => {
@@ -277,10 +290,11 @@ impl Chooser {
                     M2l::PlaneWaves => FarField::Waves,
                     M2l::Dense | M2l::Rotation => FarField::Translations,
                 };
-                self.accuracy.expected_error(order, signs, far)
+                self.accuracy.expected_error(order, Setting { signs, far, dimension })
             }
             Algorithm::TreecodeLists { order } => {
-                self.accuracy.expected_error(order, signs, FarField::Translations)
+                let far = FarField::Translations;
+                self.accuracy.expected_error(order, Setting { signs, far, dimension })
             }
             Algorithm::TreecodeWalk(walk) => {
                 self.walk_errors(walk.opening).expected(walk.order, signs)
@@ -301,7 +315,9 @@ impl Chooser {
     /// A tree with interaction lists, for the charges that are usual on the machine.
     fn list_shape(&self, points: &PointStatistics<'_>) -> TreeShape {
         let spread = points.spread();
-        let order = self.accuracy.order(self.costs.usual_signs, self.usual_far_field());
+        let (signs, far) = (self.costs.usual_signs, self.usual_far_field());
+        let dimension = spread.dimension();
+        let order = self.accuracy.order(Setting { signs, far, dimension });
         let order = order.min(self.abilities.largest_order);
         let kind = self.pair_kind(points.counts.one_set);
         let proven = self.accuracy.is_proven();

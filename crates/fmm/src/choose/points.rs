@@ -8,22 +8,13 @@ use rayon::prelude::*;
 
 use super::dimension::Spread;
 use super::scheme::Scheme;
-use crate::engine::{PointSets, Scalar};
+use crate::engine::{PointCounts, PointSets, Scalar};
 
 /// Points without a tree, or the tree over them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Geometry<'a> {
     Points(&'a PointStatistics<'a>),
     Tree(&'a TreeStatistics),
-}
-
-/// Numbers of points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PointCounts {
-    pub(crate) n_sources: usize,
-    pub(crate) n_receivers: usize,
-    /// Whether the receivers are the sources.
-    pub(crate) one_set: bool,
 }
 
 /// Numbers of points, and how they fill space, which is found when it is first asked for.
@@ -39,6 +30,8 @@ pub(crate) struct TreeStatistics {
     pub(crate) counts: PointCounts,
     /// The scheme that it was built for.
     pub(crate) scheme: Scheme,
+    /// Dimension of the points.
+    pub(crate) dimension: f64,
     /// Pairs of far boxes.
     pub(crate) far_pairs: usize,
     /// Boxes of the levels that have far pairs.
@@ -60,8 +53,8 @@ trait Fill {
 impl TreeStatistics {
     /// Statistics of a tree whose far pairs do not matter, or are not known yet.
     #[cfg(feature = "gpu")]
-    pub(crate) fn without_lists(counts: PointCounts, scheme: Scheme) -> Self {
-        Self { counts, scheme, far_pairs: 0, far_boxes: 0, families: 0, remote: false }
+    pub(crate) fn without_lists(counts: PointCounts, scheme: Scheme, dimension: f64) -> Self {
+        Self { counts, scheme, dimension, far_pairs: 0, far_boxes: 0, families: 0, remote: false }
     }
 }
 
@@ -75,12 +68,42 @@ impl<'a> PointStatistics<'a> {
         Self { counts, points, spread: OnceCell::new() }
     }
 
+    /// Statistics of points that are not there yet, as if they filled a cube evenly.
+    pub(crate) fn even(counts: &'a PointCounts) -> Self {
+        Self { counts: *counts, points: counts, spread: OnceCell::new() }
+    }
+
     pub(super) fn spread(&self) -> &Spread {
         self.spread.get_or_init(|| self.points.spread())
     }
 
     pub(super) fn side(&self) -> Option<f64> {
         self.points.side()
+    }
+
+    /// 3 for a volume, 2 for a surface, 1 for a curve, and between.
+    pub(crate) fn dimension(&self) -> f64 {
+        self.spread().dimension()
+    }
+}
+
+impl Geometry<'_> {
+    /// The dimension of the points.
+    pub(super) fn dimension(&self) -> f64 {
+        match self {
+            Self::Points(points) => points.dimension(),
+            Self::Tree(tree) => tree.dimension,
+        }
+    }
+}
+
+impl Fill for PointCounts {
+    fn spread(&self) -> Spread {
+        Spread::even(self.n_sources.max(self.n_receivers))
+    }
+
+    fn side(&self) -> Option<f64> {
+        None
     }
 }
 

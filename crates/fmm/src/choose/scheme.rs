@@ -54,6 +54,9 @@ pub(crate) struct Walk {
     pub(crate) rounding: f64,
     /// Whether cells of f64 points act in f32.
     pub(crate) short_cells: bool,
+    /// Sources of a cell that acts as a whole, at least: fewer are summed one by one in less time. 2 where the
+    /// criterion is the caller's.
+    pub(crate) fewest_sources: usize,
 }
 
 impl Walk {
@@ -61,10 +64,14 @@ impl Walk {
     /// error below a hundredth does, as monopoles of one sign have at this angle in the error tables.
     const FIRST_THETA: f64 = 0.7;
 
+    /// Sources of a cell that has an expansion worth the name.
+    pub(crate) const FEWEST_SOURCES: usize = 2;
+
     /// The treecode on lists, as a walk that nothing opens.
     pub(crate) fn on_lists(order: usize) -> Self {
         let opening = Opening::Neighbours;
-        Self { opening, order, least: 0.0, rounding: 0.0, short_cells: false }
+        let (rounding, fewest_sources) = (0.0, Self::FEWEST_SOURCES);
+        Self { opening, order, least: 0.0, rounding, short_cells: false, fewest_sources }
     }
 
     /// The same walk with as little rounding as can be: away from the sources the sum may cancel, and rounding with it

@@ -3,9 +3,9 @@
 use octree::{Depth, ListOptions};
 
 use super::errors::WalkErrors;
-use super::{Abilities, Chooser, PointCounts, TreeShape, Walk};
+use super::{Abilities, Chooser, TreeShape, Walk};
 use crate::api::{Error, Opening, Tolerance, Treecode};
-use crate::engine::Signs;
+use crate::engine::{PointCounts, Signs};
 
 /// Opening angles that are tried: multiples of this up to 1. Costs change by a tenth from one to the next.
 const ANGLE_STEP: f64 = 0.05;
@@ -50,7 +50,10 @@ impl Chooser {
             let Some(order) = orders.smallest(|order| errors.keeps(limit, order, signs)) else {
                 continue;
             };
-            let walk = self.with_limits(opening, order, limit);
+            let mut walk = self.with_limits(opening, order, limit);
+            if asked.is_none() {
+                walk.fewest_sources = self.costs.fewest_sources(walk, self.accuracy.pairs());
+            }
             let seconds = self.costs.walk(walk, self.accuracy.pairs(), n_sources, n_receivers);
             if best.is_none_or(|(least, _)| seconds < least) {
                 best = Some((seconds, walk));
@@ -68,7 +71,8 @@ impl Chooser {
         let least = if order == 1 { 0.0 } else { self.unsoftened_distance() };
         let is_double = self.abilities.float_bytes == size_of::<f64>();
         let short_cells = is_double && rounding >= self.costs.walk.short_from;
-        Walk { opening, order, least, rounding, short_cells }
+        let fewest_sources = Walk::FEWEST_SOURCES;
+        Walk { opening, order, least, rounding, short_cells, fewest_sources }
     }
 
     /// Errors of walks by a criterion.

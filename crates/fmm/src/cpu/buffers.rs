@@ -3,6 +3,7 @@
 use expansions::operators::WaveBuffer;
 
 use super::cells::CellData;
+use super::clumps::InnerRoom;
 use super::receivers::Sums;
 use crate::engine::Scalar;
 
@@ -10,7 +11,7 @@ use crate::engine::Scalar;
 pub(super) type SentWaves<T> = [WaveBuffer<T>; 3];
 
 /// Memory of an evaluation on the cores.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Buffers<T> {
     /// Charges of each vector, in tree order and in the vector's unit of charge.
     pub(crate) charges: Vec<Vec<T>>,
@@ -30,6 +31,8 @@ pub(crate) struct Buffers<T> {
     pub(crate) cells: CellData<T>,
     /// Potential and gradient of each receiver side by side, on their way to the caller.
     pub(crate) results: Vec<[T; 4]>,
+    /// Evaluations of clumps.
+    pub(crate) clumps: Vec<InnerRoom<T>>,
 }
 
 impl<T: Scalar> Buffers<T> {

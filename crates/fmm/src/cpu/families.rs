@@ -11,7 +11,10 @@ use octree::{Key, Octree};
 use rayon::prelude::*;
 
 /// Families of a slab, at least: enough for four tasks of plane waves.
-const SLAB: usize = 32;
+pub(super) const SLAB: usize = 32;
+
+/// Bytes of a family: its parent, its neighbours, and its place along each axis.
+pub(super) const FAMILY_BYTES: usize = 4 + 27 * 4 + 3 * 12;
 
 /// The families of a level.
 #[derive(Clone, Debug)]
@@ -94,7 +97,7 @@ impl WaveLevel {
 
     /// Memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        self.parents.len() * (4 + 27 * 4 + 3 * 12)
+        self.parents.len() * FAMILY_BYTES
     }
 }
 

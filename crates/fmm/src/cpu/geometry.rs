@@ -4,18 +4,26 @@
 
 use std::sync::OnceLock;
 
-use octree::{Cube, InteractionLists, Octree};
+use octree::{Cube, Depth, InteractionLists, Octree};
+use rayon::prelude::*;
 
+use super::clumps::{Clumps, last_level};
 use super::families::{WaveLevel, wave_levels};
 use super::far_chunks::{Chunk, far_chunks};
 use super::groups::walk_tasks;
 use super::points::Points;
 use super::receivers::{
-    ReceiverTask, SEGMENT, SYMMETRIC_SEGMENT, Segment, receiver_tasks, segments,
+    ReceiverTask, SEGMENT, SYMMETRIC_SEGMENT, Segment, cut, receiver_tasks, segments,
 };
 use crate::api::{Error, Seconds, Stage};
 use crate::choose::TreeShape;
 use crate::engine::{COARSEST_FAR_LEVEL, PointSets, Scalar, Unit};
+
+/// Leaves that one task looks at, at least: some 10 µs of work, ten times the start of a task.
+const TASK: usize = 64;
+
+/// Bytes of a box in the tree.
+pub(super) const BOX_BYTES: usize = 40;
 
 /// Points, tree, lists and the tasks of the passes.
 #[derive(Clone, Debug)]
@@ -28,16 +36,40 @@ pub(crate) struct Geometry<T> {
     far_chunk: usize,
     /// Whether groups of receivers walk the tree.
     walked: bool,
+    /// Points whose near pairs are on no list.
+    pub(crate) clumps: Clumps,
     pub(crate) tasks: Vec<ReceiverTask>,
     /// Segments of all points, where they are sources and receivers and lists U are symmetric, so that a pair can be
     /// summed for both its points; otherwise none.
     pub(crate) symmetric: Vec<Segment>,
+    /// Squared distance of each receiver from its leaf's centre over that of a corner, made when first needed.
+    extremes: OnceLock<Vec<f32>>,
     pub(crate) unit: Unit,
     sources: Points<T>,
     /// `None`: the receivers are the sources.
     receivers: Option<Points<T>>,
     /// Tree position of each of the caller's receivers.
     pub(crate) receiver_rank: Vec<u32>,
+}
+
+/// The tree of points and its clumps. With clumps it may end above the deepest level.
+fn build_tree<T: Scalar>(
+    points: &PointSets<'_, T>,
+    shape: &TreeShape,
+) -> Result<(Octree, Clumps), Error> {
+    let PointSets { sources, receivers } = *points;
+    let build = |depth| Octree::build_enlarged(sources, receivers, depth, shape.enlarged);
+    let mut tree = build(shape.depth)?;
+    let (Some(level), Some(leaf_capacity)) =
+        (last_level(&tree, shape), shape.depth.leaf_capacity())
+    else {
+        return Ok((tree, Clumps::default()));
+    };
+    if level + 1 < tree.n_levels() {
+        tree = build(Depth::AdaptiveTo { leaf_capacity, max_level: level as u8 })?;
+    }
+    let clumps = Clumps::new(&tree, shape, level);
+    Ok((tree, clumps))
 }
 
 impl<T: Scalar> Geometry<T> {
@@ -47,24 +79,25 @@ impl<T: Scalar> Geometry<T> {
         seconds: &mut Seconds,
     ) -> Result<Self, Error> {
         let PointSets { sources, receivers } = *points;
-        let tree = seconds.time(Stage::Sort, || {
-            Octree::build_enlarged(sources, receivers, shape.depth, shape.enlarged)
-        })?;
-        let (lists, tasks, symmetric) = seconds.time(Stage::Lists, || match shape.group_capacity {
-            Some(max_receivers) => {
-                let tasks = walk_tasks(&tree, max_receivers);
-                (InteractionLists::default(), tasks, Vec::new())
-            }
-            None => {
-                let lists = InteractionLists::build(&tree, shape.list_options);
-                let tasks = receiver_tasks(&tree, tree.leaves(), SEGMENT);
-                let symmetric = match tree.sources_are_receivers() && shape.lists_are_symmetric() {
-                    true => segments(&tree, tree.leaves(), SYMMETRIC_SEGMENT),
-                    false => Vec::new(),
-                };
-                (lists, tasks, symmetric)
-            }
-        });
+        let (tree, clumps) = seconds.time(Stage::Sort, || build_tree(points, &shape))?;
+        let (mut lists, tasks, symmetric) =
+            seconds.time(Stage::Lists, || match shape.group_capacity {
+                Some(max_receivers) => {
+                    let tasks = walk_tasks(&tree, max_receivers);
+                    (InteractionLists::default(), tasks, Vec::new())
+                }
+                None => {
+                    let lists = InteractionLists::build(&tree, shape.list_options);
+                    let tasks = receiver_tasks(&tree, tree.leaves(), SEGMENT);
+                    let symmetric =
+                        match tree.sources_are_receivers() && shape.lists_are_symmetric() {
+                            true => segments(&tree, tree.leaves(), SYMMETRIC_SEGMENT),
+                            false => Vec::new(),
+                        };
+                    (lists, tasks, symmetric)
+                }
+            });
+        seconds.time(Stage::Lists, || clumps.take_from(&mut lists.near));
         let unit = Unit::of(tree.cube().side());
         let (sources, receivers, receiver_rank) = seconds.time(Stage::Other, || {
             let sources = Points::gather(sources, tree.source_permutation(), unit);
@@ -80,9 +113,11 @@ impl<T: Scalar> Geometry<T> {
             tree,
             lists,
             far: OnceLock::new(),
+            extremes: OnceLock::new(),
             wave_levels: OnceLock::new(),
             far_chunk: shape.far_chunk,
             walked: shape.group_capacity.is_some(),
+            clumps,
             tasks,
             symmetric,
             unit,
@@ -115,6 +150,24 @@ impl<T: Scalar> Geometry<T> {
     /// The families of boxes for M2L by plane waves.
     pub(crate) fn wave_levels(&self) -> &[WaveLevel] {
         self.wave_levels.get_or_init(|| wave_levels(&self.tree))
+    }
+
+    /// Squared distance of each receiver in tree order from its leaf's centre, over that of the leaf's corners.
+    pub(crate) fn extremes(&self) -> &[f32] {
+        self.extremes.get_or_init(|| {
+            let mut extremes = vec![0.0; self.receivers().len()];
+            let ranges = self.tree.leaves().iter().map(|leaf| self.tree.receivers(*leaf as usize));
+            let parts = cut(&mut extremes, ranges.map(|range| range.len()));
+            self.tree.leaves().par_iter().zip(parts).with_min_len(TASK).for_each(|(leaf, part)| {
+                let (center, side) = self.frame(*leaf as usize);
+                let receivers = self.receivers().slices(self.tree.receivers(*leaf as usize));
+                for (i, extreme) in part.iter_mut().enumerate() {
+                    let square = |axis: usize| (receivers[axis][i].widen() - center[axis]).powi(2);
+                    *extreme = ((square(0) + square(1) + square(2)) / (0.75 * side * side)) as f32;
+                }
+            });
+            extremes
+        })
     }
 
     /// Boxes of the levels that have far pairs.
@@ -152,10 +205,11 @@ impl<T: Scalar> Geometry<T> {
             .flatten()
             .map(|chunk| 8 * (chunk.pairs.len() + chunk.ends.len()))
             .sum();
+        let extremes = 4 * self.extremes.get().map_or(0, Vec::len);
         let points = self.sources.bytes() + self.receivers.as_ref().map_or(0, Points::bytes);
         let orders = 4 * (self.tree.source_permutation().len() + 2 * self.receiver_rank.len());
-        let boxes = self.tree.n_boxes() * 40;
+        let boxes = self.tree.n_boxes() * BOX_BYTES;
         let waves: usize = self.wave_levels.get().into_iter().flatten().map(WaveLevel::bytes).sum();
-        waves + points + orders + boxes + lists + 2 * self.lists.far_offset.len() + far
+        waves + extremes + points + orders + boxes + lists + 2 * self.lists.far_offset.len() + far
     }
 }

@@ -5,46 +5,54 @@
 //! | `geometry.rs` | points, tree, lists, and the work that follows from them |
 //! | `points.rs` | coordinates and charges in tree order |
 //! | `receivers.rs` | receivers dealt out to tasks, and their sums |
-//! | `tables.rs` | tables of the operators by order |
+//! | `tables.rs`, `table_store.rs` | tables of the operators by order, and the store that plans share |
+//! | `memory.rs` | memory, estimated and checked against the limit |
 //! | `buffers.rs` | memory that evaluations use again |
 //! | `evaluation.rs` | from charges to fields |
+//! | `results.rs` | sums to fields, and their errors |
 //! | `counts.rs` | counts of a plan, for its report |
 //! | `far_chunks.rs`, `families.rs` | far pairs for M2L pair by pair, families of boxes for plane waves |
 //! | `passes/` | the passes of the FMM and of the direct sum |
+//! | `clumps/` | points that the deepest level does not split, with engines of their own |
 //! | `groups.rs`, `cells/` | receivers that walk together, and cells with their opening test |
 //! | `treecode/` | sums by group walks, and the treecode on lists |
 //! | `near_device.rs` | another device for the near pairs |
 
 mod buffers;
 mod cells;
+mod clumps;
 mod counts;
 mod evaluation;
 mod families;
 mod far_chunks;
 mod geometry;
 mod groups;
+mod memory;
 mod near_device;
 mod passes;
 mod points;
 mod receivers;
+mod results;
+mod table_store;
 mod tables;
 mod treecode;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use expansions::MAX_ORDER;
 use expansions::operators::M2lForm;
 use octree::{InteractionLists, Octree};
 
-use crate::api::{Error, Field, Report, Request, SampledError, Seconds};
+use crate::api::{Error, Field, MemoryEstimate, Report, Request, SampledError, Seconds, Stage};
 use crate::choose::{
-    Abilities, Chooser, Costs, Geometry as Known, PointCounts, PointStatistics, Scheme,
-    TreeStatistics,
+    Abilities, Chooser, Costs, Geometry as Known, PointStatistics, Scheme, TreeStatistics,
 };
-use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
+use clumps::{InnerEngine, inner_engines};
 use geometry::Geometry;
 #[cfg(feature = "gpu")]
 pub(crate) use near_device::{NearDevice, NearPairs, Pending, Reach};
+use table_store::TablesByOrder;
 use tables::Tables;
 
 /// Abilities of the cores.
@@ -63,8 +71,10 @@ pub(crate) struct CpuEngine<T> {
     chooser: Chooser,
     geometry: Geometry<T>,
     tree: TreeStatistics,
-    /// Tables by order, made when first needed.
-    tables: Arc<Vec<OnceLock<Tables<T>>>>,
+    /// Tables by order, taken from the store when first needed.
+    tables: TablesByOrder<T>,
+    /// Engines of clumps.
+    inner: Vec<InnerEngine<T>>,
     report: Report,
 }
 
@@ -77,30 +87,38 @@ impl<T: Scalar> CpuEngine<T> {
         points: &PointSets<'_, T>,
     ) -> Result<Self, Error> {
         let chooser = Chooser::new(request, abilities, costs)?;
-        let tables = Arc::new((0..=MAX_ORDER).map(|_| OnceLock::new()).collect());
-        Self::of_points(request, chooser, tables, points)
+        Self::of_points(request, chooser, TablesByOrder::default(), points)
     }
 
     fn of_points(
         request: Request,
         chooser: Chooser,
-        tables: Arc<Vec<OnceLock<Tables<T>>>>,
+        tables: TablesByOrder<T>,
         points: &PointSets<'_, T>,
     ) -> Result<Self, Error> {
         let statistics = PointStatistics::new(points);
         let scheme = chooser.choose(Known::Points(&statistics), None)?;
         let mut seconds = Seconds::default();
+        let demand = memory::expected(&request, &chooser, &statistics)?;
+        memory::check_limit(&request, demand.estimate::<T>().total(), 0)?;
         let geometry = Geometry::new(points, scheme.tree, &mut seconds)?;
-        let tree = tree_statistics(&request, statistics.counts, scheme, &geometry);
+        let inner =
+            seconds.time(Stage::Other, || inner_engines(&request, &tables, &geometry, points))?;
+        let tree = tree_statistics(&request, &statistics, scheme, &geometry);
         // The tree tells more: what the report says is for charges of any signs.
         let scheme = chooser.choose(Known::Tree(&tree), None)?;
-        let report = counts::plan_report(&request, &geometry, &scheme, seconds);
-        Ok(Self { request, chooser, geometry, tree, tables, report })
+        let demand = memory::Demand { size: memory::TreeSize::of(&geometry), ..demand };
+        let held = geometry.bytes();
+        let needed = held.saturating_add(demand.of_evaluation::<T>().total());
+        memory::check_limit(&request, needed, held)?;
+        let mut report = counts::plan_report(&request, &geometry, &scheme, seconds);
+        inner.iter().for_each(|inner| report.add_inner(inner.report()));
+        Ok(Self { request, chooser, geometry, tree, tables, inner, report })
     }
 
     /// The same engine with other points.
     pub(crate) fn with_points(&self, points: &PointSets<'_, T>) -> Result<Self, Error> {
-        Self::of_points(self.request, self.chooser, Arc::clone(&self.tables), points)
+        Self::of_points(self.request, self.chooser, self.tables.clone(), points)
     }
 
     /// The geometry of the points.
@@ -117,20 +135,33 @@ impl<T: Scalar> CpuEngine<T> {
 
     fn tables(&self, order: usize) -> &Tables<T> {
         let order = if self.geometry.has_expansions() { order.max(1) } else { 1 };
-        self.tables[order].get_or_init(|| Tables::new(order))
+        self.tables.get(order)
     }
+}
+
+/// Memory that a request takes, for points that are not there yet.
+pub(crate) fn estimate<T: Scalar>(
+    request: &Request,
+    abilities: Abilities,
+    costs: Costs,
+    counts: PointCounts,
+) -> Result<MemoryEstimate, Error> {
+    let chooser = Chooser::new(*request, abilities, costs)?;
+    let points = PointStatistics::even(&counts);
+    Ok(memory::expected(request, &chooser, &points)?.estimate::<T>())
 }
 
 /// Counts of the tree for the chooser.
 fn tree_statistics<T: Scalar>(
     request: &Request,
-    counts: PointCounts,
+    points: &PointStatistics<'_>,
     scheme: Scheme,
     geometry: &Geometry<T>,
 ) -> TreeStatistics {
     TreeStatistics {
-        counts,
+        counts: points.counts,
         scheme,
+        dimension: points.dimension(),
         far_pairs: geometry.lists.far.n_items(),
         far_boxes: geometry.far_boxes(),
         families: geometry.tree.n_boxes() - geometry.tree.leaves().len(),

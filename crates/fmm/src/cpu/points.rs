@@ -38,6 +38,12 @@ impl<T: Scalar> Points<T> {
         self.coordinates.each_ref().map(|c| &c[range.clone()])
     }
 
+    /// Coordinates of some points in f64, by axis.
+    pub(crate) fn at(&self, places: &[usize]) -> [Vec<f64>; 3] {
+        let axis = |c: &Vec<T>| places.iter().map(|place| c[*place].widen()).collect();
+        self.coordinates.each_ref().map(axis)
+    }
+
     /// Memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         3 * self.len() * size_of::<T>()

@@ -36,6 +36,18 @@ impl<T: Scalar> Tables<T> {
         }
     }
 
+    /// Memory of the tables made so far, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let m2l: usize = self.m2l.iter().filter_map(OnceLock::get).map(M2l::bytes).sum();
+        self.harmonics.bytes()
+            + self.harmonics_above.bytes()
+            + self.gradient.bytes()
+            + self.m2m.get().map_or(0, M2m::bytes)
+            + m2l
+            + self.waves.get().map_or(0, Waves::bytes)
+            + self.l2l.get().map_or(0, L2l::bytes)
+    }
+
     pub(crate) fn order(&self) -> usize {
         self.harmonics.order()
     }

@@ -24,7 +24,6 @@ pub(crate) struct Charges<'a, T> {
     /// Signs over all vectors. Concentrated charges count as mixed: errors average only over many charges.
     pub(crate) signs: Signs,
     /// Signs of each vector, for kernels that depend on them.
-    #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "kernels of the cores do not"))]
     pub(crate) signs_by_vector: Vec<Signs>,
     /// An earlier gradient at the receivers, for the relative opening criterion.
     pub(crate) earlier: Option<&'a [[T; 3]]>,

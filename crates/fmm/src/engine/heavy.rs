@@ -48,6 +48,13 @@ impl<T: Scalar> Heavy<T> {
         Self { indices, charges }
     }
 
+    /// Puts the heavy charges back where they were taken from.
+    pub(crate) fn put_back(&self, charges: &mut [T]) {
+        for (at, charge) in self.indices.iter().zip(&self.charges) {
+            charges[*at] = *charge;
+        }
+    }
+
     /// Number of heavy charges.
     pub(crate) fn len(&self) -> usize {
         self.indices.len()
@@ -69,9 +76,7 @@ mod tests {
         assert_eq!(heavy.len(), FEW);
         assert!(charges.iter().all(|q| q.abs() <= 3.0));
         assert!(heavy.charges.iter().all(|q| q.abs() == 1e6));
-        for (at, charge) in heavy.indices.iter().zip(&heavy.charges) {
-            charges[*at] = *charge;
-        }
+        heavy.put_back(&mut charges);
         assert_eq!(charges, before);
         // Without any that outweigh the others, none is taken.
         let mut alike = vec![1.0; 4000];

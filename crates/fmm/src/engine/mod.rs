@@ -9,9 +9,11 @@
 //! | `charges.rs` | checks of charges, their signs and concentration |
 //! | `heavy.rs` | charges that outweigh the others, taken out of a vector |
 //! | `units.rs` | units of length and charge in which nothing over- or underflows |
+//! | `available_memory.rs` | memory that the system leaves |
 //! | `workspace.rs` | memory that evaluations use again |
 //! | `scalar.rs` | the float types, and where engines are instantiated for them |
 
+mod available_memory;
 mod charges;
 mod heavy;
 mod points;
@@ -26,14 +28,15 @@ use octree::{InteractionLists, Octree};
 
 use crate::api::{Error, Field, Report, SampledError};
 
+pub(crate) use available_memory::available_memory;
 #[cfg(feature = "gpu")]
 pub(crate) use charges::is_concentrated;
 pub(crate) use charges::{Charges, Signs};
 pub(crate) use heavy::Heavy;
-pub(crate) use points::PointSets;
+pub(crate) use points::{PointCounts, PointSets};
 pub(crate) use scalar::Engines;
 pub use scalar::Scalar;
-pub(crate) use units::{Unit, charge_unit};
+pub(crate) use units::{Unit, charge_unit, range_of_results};
 pub use workspace::Workspace;
 
 /// The coarsest level that has far pairs: boxes of level 1 all touch each other.

@@ -1,8 +1,17 @@
-//! Sources and receivers in the caller's order.
+//! Sources and receivers in the caller's order, and their numbers.
 
 use octree::PointSet;
 
 use crate::api::Error;
+
+/// Numbers of points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PointCounts {
+    pub(crate) n_sources: usize,
+    pub(crate) n_receivers: usize,
+    /// Whether the receivers are the sources.
+    pub(crate) one_set: bool,
+}
 
 /// Positions of a plan, one array of three coordinates a point.
 #[derive(Clone, Copy, Debug)]

@@ -1,17 +1,27 @@
 //! Float types of plans.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Engine, PointSets};
-use crate::api::{Error, Request};
+use super::{Engine, PointCounts, PointSets};
+use crate::api::{Error, MemoryEstimate, Request};
 
 /// `f32` or `f64`.
 ///
 /// Engines are instantiated in this crate, once for each float type, so that crates which use plans build quickly.
-pub trait Scalar: expansions::Scalar + octree::Coordinate + Engines {}
+pub trait Scalar: expansions::Scalar + octree::Coordinate + Engines {
+    /// Binary exponents between which numbers have all their digits.
+    #[doc(hidden)]
+    const NORMAL_EXPONENTS: Range<f64>;
+}
 
-impl Scalar for f32 {}
-impl Scalar for f64 {}
+impl Scalar for f32 {
+    const NORMAL_EXPONENTS: Range<f64> = -126.0..128.0;
+}
+
+impl Scalar for f64 {
+    const NORMAL_EXPONENTS: Range<f64> = -1022.0..1024.0;
+}
 
 /// The engines of a float type. Not nameable outside this crate.
 pub trait Engines: Sized {
@@ -21,4 +31,9 @@ pub trait Engines: Sized {
         request: Request,
         points: &PointSets<'_, Self>,
     ) -> Result<Arc<dyn Engine<Self>>, Error>;
+
+    /// Memory that a request takes for so many points.
+    #[doc(hidden)]
+    #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
+    fn estimate(request: Request, counts: PointCounts) -> Result<MemoryEstimate, Error>;
 }

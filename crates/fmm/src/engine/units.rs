@@ -21,14 +21,38 @@ impl Unit {
         length * self.0.recip()
     }
 
+    /// Binary exponent of the factor from results in this unit and one of charge to the caller's units: `power` is 1 for
+    /// potentials, 2 for gradients.
+    pub(crate) fn magnitude(self, charge: f64, power: i32) -> f64 {
+        charge.log2() - f64::from(power) * self.0.log2()
+    }
+
     /// Factor from a potential in this unit and one of charge to the caller's units.
     pub(crate) fn potential(self, charge: f64) -> f64 {
-        charge / self.0
+        finite(charge / self.0)
     }
 
     /// Factor from a gradient in this unit and one of charge to the caller's units.
     pub(crate) fn gradient(self, charge: f64) -> f64 {
-        charge / self.0 / self.0
+        finite(charge / self.0 / self.0)
+    }
+}
+
+/// The number nearest to a factor: zeros stay zeros whatever the scale.
+fn finite(factor: f64) -> f64 {
+    factor.min(f64::MAX)
+}
+
+/// Checks that a float type has the largest of some results: `value` in units whose factor to the caller's is
+/// 2^`factor`. Gives the decimal exponent of a result that is beyond the range of normal numbers, NaN for one that is no
+/// number.
+pub(crate) fn range_of_results<T: Scalar>(value: f64, factor: f64) -> Result<(), f64> {
+    let exponent = value.log2() + factor;
+    // A factor beyond f64 serves zeros only.
+    let scales = f64::NORMAL_EXPONENTS.contains(&factor);
+    match value == 0.0 || (scales && T::NORMAL_EXPONENTS.contains(&exponent)) {
+        true => Ok(()),
+        false => Err(exponent * std::f64::consts::LOG10_2),
     }
 }
 

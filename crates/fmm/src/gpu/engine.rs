@@ -42,6 +42,8 @@ pub(crate) struct State<M: Machine, T: Number> {
     pub(super) charges: Grown<M, T>,
     pub(super) field: Grown<M, Vec4<T>>,
     pub(super) host_field: Vec<Vec4<T>>,
+    /// Fields of all vectors but the last, until it is sure that none fails.
+    done: Vec<Field<T>>,
     /// Memory that was found free for the points before.
     held: usize,
 }
@@ -92,6 +94,9 @@ fn reserved_order(scheme: &Scheme) -> Option<usize> {
     }
 }
 
+/// The scheme for points with their dimension, and the points as the kernels take them.
+type Prepared<T> = (Result<(Scheme, f64), Error>, Vec<Vec4<T>>);
+
 /// The engine of a machine, with its points.
 pub(crate) fn engine<M, T>(
     machine: M,
@@ -130,6 +135,7 @@ where
             charges: Grown::new(),
             field: Grown::new(),
             host_field: Vec::new(),
+            done: Vec::new(),
             held: 0,
         };
         Ok(Self {
@@ -137,7 +143,7 @@ where
             request,
             chooser,
             machine,
-            tree: TreeStatistics::without_lists(statistics.counts, scheme),
+            tree: TreeStatistics::without_lists(statistics.counts, scheme, statistics.dimension()),
             report: Report::default(),
             state: Mutex::new(state),
         })
@@ -182,12 +188,14 @@ where
         report
     }
 
-    /// The scheme for points, and the points as the kernels take them. Both are made by the cores at the same time.
-    fn prepare(&self, points: &PointSets<'_, T>) -> (Result<Scheme, Error>, Vec<Vec4<T>>) {
+    /// The scheme for points with their dimension, and the points as the kernels take them. Both are made by the cores at
+    /// the same time.
+    fn prepare(&self, points: &PointSets<'_, T>) -> Prepared<T> {
         let PointSets { sources, receivers } = *points;
         let choose = || {
             let statistics = PointStatistics::new(points);
-            self.chooser.choose(Geometry::Points(&statistics), None)
+            let scheme = self.chooser.choose(Geometry::Points(&statistics), None)?;
+            Ok((scheme, statistics.dimension()))
         };
         let convert = || {
             let receivers = receivers.unwrap_or_default();
@@ -209,7 +217,7 @@ where
         check_finite(sets)?;
         let mut seconds = Seconds::default();
         let (scheme, points) = seconds.time(Stage::Transfer, || self.prepare(sets));
-        let scheme = scheme?;
+        let (scheme, dimension) = scheme?;
         let mut demand = Demand {
             n_sources: sets.sources.len(),
             n_receivers: sets.n_receivers(),
@@ -243,7 +251,7 @@ where
         let tree = TreeStatistics {
             far_pairs: pairs.m2l as usize,
             remote: 2 * alone > counts.n_receivers as u64,
-            ..TreeStatistics::without_lists(counts, scheme)
+            ..TreeStatistics::without_lists(counts, scheme, dimension)
         };
         let report = self.plan_report(&tree, pairs, seconds);
         (self.tree, self.report) = (tree, report);
@@ -266,9 +274,16 @@ where
             seconds: self.report.seconds + Seconds::of_stage(Stage::Transfer, charges.seconds),
             ..self.report.clone()
         };
-        for (k, field) in fields.iter_mut().enumerate() {
+        let Some((last, first)) = fields.split_last_mut() else {
+            return Ok(());
+        };
+        let mut done = std::mem::take(&mut self.state().done);
+        done.resize_with(first.len(), Field::default);
+        for (k, field) in done.iter_mut().chain([last]).enumerate() {
             self.evaluate_vector(k, charges, field, &report)?;
         }
+        first.swap_with_slice(&mut done);
+        self.state().done = done;
         Ok(())
     }
 

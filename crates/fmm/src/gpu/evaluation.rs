@@ -1,17 +1,21 @@
 //! Evaluation on a GPU: charges in, fields out.
 
+use std::ops::Range;
+use std::time::Instant;
+
 use rayon::prelude::*;
 
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Machine;
 
 use super::Number;
+use super::check::PairDigits;
 use super::engine::{GpuEngine, State};
 use super::treecode::WalkAccuracy;
-use crate::api::{Error, Field, Outputs, Report, SampledError, Seconds, Stage};
-use crate::choose::{Algorithm, CHECKED, Geometry, Scheme, evaluate_by_trial, worse_output};
+use crate::api::{Error, Field, Output, Outputs, Report, SampledError, Seconds, Stage};
+use crate::choose::{Algorithm, Attempts, Scheme};
 use crate::engine::{Charges, Heavy, Scalar, Signs, charge_unit, is_concentrated};
-use crate::verify;
+use crate::verify::{self, Direct};
 
 /// Points that one task of the host copies at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
@@ -29,6 +33,20 @@ struct Account<T> {
     seconds: Seconds,
     /// The earlier gradient for a criterion that is relative to it, if it is known.
     earlier: Vec<Vec4<T>>,
+}
+
+/// An evaluation of one vector under way. Nothing of it runs on the cores' pool: the state is locked.
+struct Evaluation<'e, M: Machine, T: Number> {
+    engine: &'e GpuEngine<M, T>,
+    state: &'e mut State<M, T>,
+    vector: &'e [T],
+    taken: Taken<'e, T>,
+    signs: Signs,
+    account: Account<T>,
+    /// Whether the sources on the device have the charges that were taken.
+    charged: bool,
+    /// Field of the last run on the host; empty after a run.
+    values: Vec<Vec4<T>>,
 }
 
 impl<M, T> GpuEngine<M, T>
@@ -58,29 +76,33 @@ where
         let light = taken.as_deref().unwrap_or(vector);
         let taken = Taken { light, heavy: &heavy, unit };
 
-        // Under the lock, nothing runs on the cores.
         let mut guard = self.state();
-        let state = &mut *guard;
-        if self.tree.remote {
-            self.evaluate_by_trial(state, vector, &taken, &mut account)?;
-        } else {
-            let scheme = self.chooser.choose(Geometry::Tree(&self.tree), Some(charges.signs))?;
-            self.put(state, &taken, &mut account)?;
-            self.run(state, &scheme, signs, &mut account)?;
-        }
-        let mut values = std::mem::take(&mut state.host_field);
-        account.seconds.time(Stage::Transfer, || {
-            values.resize(report.n_receivers, Vec4::default());
-            state.field.download(&self.machine, &mut values)
-        })?;
-        let one_set = state.pipeline.tree().sources_are_receivers();
+        let one_set = guard.pipeline.tree().sources_are_receivers();
+        let mut evaluation = Evaluation {
+            engine: self,
+            values: std::mem::take(&mut guard.host_field),
+            state: &mut guard,
+            vector,
+            taken,
+            signs,
+            account,
+            charged: false,
+        };
+        let outcome = self.chooser.evaluate(&self.tree, charges.signs, &mut evaluation)?;
+        evaluation.download()?;
+        let Evaluation { values, mut account, .. } = evaluation;
         drop(guard);
 
-        account.seconds.time(Stage::Transfer, || to_field(&values, self.request.outputs, field));
+        account.seconds.time(Stage::Transfer, || {
+            check_range(k, &values, self.request.outputs)?;
+            to_field(&values, self.request.outputs, field);
+            Ok::<(), Error>(())
+        })?;
         self.state().host_field = values;
         let Account { mut report, seconds, .. } = account;
         report.p2p_pairs += (heavy.len() * report.n_receivers) as u64;
         report.seconds = report.seconds + seconds;
+        report.estimated_error = outcome.error;
         if one_set && !field.gradient.is_empty() {
             report.net_force = Some(verify::net_force(vector, &field.gradient));
         }
@@ -103,7 +125,7 @@ where
     }
 
     /// Computes the field on the device.
-    fn run(
+    fn run_scheme(
         &self,
         state: &mut State<M, T>,
         scheme: &Scheme,
@@ -144,39 +166,6 @@ where
         Ok(())
     }
 
-    /// Evaluates until the tolerance is kept at some receivers, whose right sums the device finds first.
-    fn evaluate_by_trial(
-        &self,
-        state: &mut State<M, T>,
-        vector: &[T],
-        taken: &Taken<'_, T>,
-        account: &mut Account<T>,
-    ) -> Result<(), Error> {
-        let n_receivers = account.report.n_receivers;
-        let which = indices(n_receivers, CHECKED);
-        let all = Taken { light: vector, heavy: &Heavy::default(), unit: taken.unit };
-        self.put(state, &all, account)?;
-        let softening = self.request.softening;
-        let references = account.seconds.time(Stage::Other, || {
-            state.pipeline.references(state.receivers(n_receivers), &which, softening)
-        })?;
-        if taken.heavy.len() > 0 {
-            self.put(state, taken, account)?;
-        }
-        let attempt = |algorithm: Algorithm| -> Result<f64, Error> {
-            let scheme = Scheme { algorithm, ..self.tree.scheme };
-            self.run(state, &scheme, Signs::Mixed, account)?;
-            account.seconds.time(Stage::Other, || {
-                let values = state.pipeline.values(state.field.view(n_receivers), &which)?;
-                let checked = values.into_iter().zip(references.iter().copied());
-                Ok(worse_output(&verify::compare(checked, self.request.outputs)))
-            })
-        };
-        let error = evaluate_by_trial(&self.chooser, &self.tree, attempt)?;
-        account.report.predicted_error = error;
-        Ok(())
-    }
-
     /// Errors of a field of these charges at `count` receivers.
     ///
     /// The device's direct sum in f64 checks all other sums, and the cores check the direct sum.
@@ -198,29 +187,114 @@ where
             let length = state.pipeline.unit;
             drop(guard);
             let first = points.len() - n_receivers;
-            let axes = |points: &mut dyn Iterator<Item = &Vec4<T>>| -> [Vec<f64>; 3] {
-                let mut axes = [(); 3].map(|()| Vec::new());
-                for Vec4(point) in points {
-                    for (axis, x) in axes.iter_mut().zip(point) {
-                        axis.push(length.shrink(x.widen()));
-                    }
-                }
-                axes
+            let axis = |point: &Vec4<T>, axis: usize| length.shrink(point.0[axis].widen());
+            let sources = |range: Range<usize>| {
+                let axes =
+                    [0, 1, 2].map(|of| points[range.clone()].iter().map(|p| axis(p, of)).collect());
+                let [x, y, z]: [Vec<f64>; 3] = axes;
+                [x, y, z, charges[range].iter().map(|q| q.widen() / unit).collect()]
             };
-            let sources = axes(&mut points.iter().take(charges.len()));
-            let at = axes(&mut which.iter().map(|i| &points[first + *i as usize]));
-            let charges: Vec<f64> = charges.iter().map(|q| q.widen() / unit).collect();
-            let sums = verify::direct_sums(&sources, &charges, &at, length.shrink(softening));
+            let at = [0, 1, 2]
+                .map(|of| which.iter().map(|i| axis(&points[first + *i as usize], of)).collect());
+            let softening = length.shrink(softening);
+            let n_sources = charges.len();
+            let sums = Direct { n_sources, sources: &sources, at: &at, softening }.sums();
             sums.into_iter().map(|sums| verify::in_units(sums, length, unit)).collect()
         } else {
             state.charges.upload(&self.machine, charges)?;
             state.pipeline.put_charges(state.charges.view(charges.len()), unit)?;
-            state.pipeline.references(state.receivers(n_receivers), &which, softening)?
+            let receivers = state.receivers(n_receivers);
+            state.pipeline.references(receivers, &which, softening, PairDigits::Double)?
         };
         let checked = which.iter().zip(references);
         let checked = checked.map(|(i, sums)| (verify::value_at(field, *i as usize), sums));
         Ok(verify::compare(checked, self.request.outputs))
     }
+}
+
+impl<M, T> Attempts for Evaluation<'_, M, T>
+where
+    M: Machine + Clone + Send + Sync + 'static,
+    T: Scalar + Number,
+    State<M, T>: Send,
+{
+    fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {
+        let Self { engine, state, taken, signs, account, .. } = self;
+        if !self.charged {
+            engine.put(state, taken, account)?;
+            self.charged = true;
+        }
+        self.values.clear();
+        engine.run_scheme(state, scheme, *signs, account)
+    }
+
+    fn error(&mut self, receivers: usize) -> Result<f64, Error> {
+        self.download()?;
+        let n = self.account.report.n_receivers;
+        let outputs = self.engine.request.outputs;
+        let kept =
+            [outputs.has_gradient(), outputs.has_potential()].map(|kept| f64::from(u8::from(kept)));
+        let start = Instant::now();
+        let field = self.state.field.view(n);
+        let picks = self.state.pipeline.pick(field, &self.values, receivers, kept)?;
+        let which: Vec<u32> = picks.places.iter().map(|place| *place as u32).collect();
+        if self.taken.heavy.len() > 0 {
+            let all = Taken { light: self.vector, heavy: &Heavy::default(), unit: self.taken.unit };
+            self.engine.put(self.state, &all, &mut self.account)?;
+            self.charged = false;
+        }
+        let (points, softening) = (self.state.receivers(n), self.engine.request.softening);
+        let references =
+            self.state.pipeline.references(points, &which, softening, PairDigits::Device)?;
+        let [of_potential, of_gradient] = self.state.pipeline.result_units().map(f64::recip);
+        let errors = which.iter().zip(references).map(|(place, reference)| {
+            let Vec4(value) = self.values[*place as usize];
+            let value = value.map(T::widen);
+            let square = |of: usize, unit: f64| ((value[of] - reference[of]) * unit).powi(2);
+            let gradient: f64 = (0..3).map(|axis| square(axis, kept[0] * of_gradient)).sum();
+            [square(3, kept[1] * of_potential), gradient]
+        });
+        let [potential, gradient] = picks.relative_errors(errors);
+        self.account.seconds.add(Stage::Check, start.elapsed().as_secs_f64());
+        Ok(verify::worse(potential, gradient))
+    }
+}
+
+impl<M, T> Evaluation<'_, M, T>
+where
+    M: Machine + Clone + Send + Sync + 'static,
+    T: Scalar + Number,
+    State<M, T>: Send,
+{
+    /// Copies the field of the last run to the host, if it is not there.
+    fn download(&mut self) -> Result<(), Error> {
+        let n = self.account.report.n_receivers;
+        if self.values.len() == n {
+            return Ok(());
+        }
+        let (machine, field, values) = (&self.engine.machine, &self.state.field, &mut self.values);
+        Ok(self.account.seconds.time(Stage::Transfer, || {
+            values.resize(n, Vec4::default());
+            field.download(machine, values)
+        })?)
+    }
+}
+
+/// Refuses results that are not finite.
+fn check_range<T: Scalar + Number>(
+    vector: usize,
+    values: &[Vec4<T>],
+    outputs: Outputs,
+) -> Result<(), Error> {
+    let parts = |output| if output == Output::Potential { 3..4 } else { 0..3 };
+    for output in outputs.each() {
+        let bad = |Vec4(v): &Vec4<T>| parts(output).any(|part| !v[part].widen().is_finite());
+        if let Some(index) = values.par_iter().with_min_len(TASK).position_first(bad) {
+            let (exponent, precision) = (f64::NAN, T::NAME);
+            return Err(Error::ResultRange { vector, index, output, exponent, precision });
+        }
+    }
+    Ok(())
 }
 
 /// Receivers that are checked, of `n`.

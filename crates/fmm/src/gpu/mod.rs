@@ -8,10 +8,12 @@
 //! | `far.rs` | launches of the far field of the FMM |
 //! | `treecode.rs` | launches of the treecode's walks |
 //! | `heavy.rs`, `heavy_memory.rs` | charges that outweigh the others |
-//! | `verify.rs` | direct sums in f64 on the device |
+//! | `check.rs`, `check_memory.rs` | norms of fields, and direct sums at some receivers |
 //! | `memory.rs` | memory of a plan, estimated before it is taken |
 //! | `timers.rs`, `number.rs` | event timers; floats with kernels |
 
+mod check;
+mod check_memory;
 mod engine;
 mod evaluation;
 mod far;
@@ -24,15 +26,14 @@ mod number;
 mod pipeline;
 mod timers;
 mod treecode;
-mod verify;
 
 use kernels_gpu::operators::MAX_ORDER;
 use kernels_gpu::walk::ORDERS;
 use kernels_gpu::walk::groups::GROUP;
 
-use crate::api::M2l;
-use crate::choose::{Abilities, Orders};
-use crate::engine::Scalar;
+use crate::api::{Error, M2l, MemoryEstimate, Request};
+use crate::choose::{Abilities, Chooser, GPU, Orders};
+use crate::engine::{PointCounts, Scalar};
 pub(crate) use engine::engine;
 #[cfg(feature = "cuda")]
 pub(crate) use kernels_gpu::machine::Cuda;
@@ -42,6 +43,27 @@ pub(crate) use kernels_gpu::machine::Emulator;
 pub(crate) use limited_machine::LimitedMachine;
 pub(crate) use number::Number;
 pub(crate) use pipeline::{THREADS, refusal};
+
+/// Memory of the host that a request takes for so many points: points on their way to the device, and results on their
+/// way back.
+pub(crate) fn estimate_of_host<T: Scalar>(
+    request: &Request,
+    counts: PointCounts,
+) -> Result<MemoryEstimate, Error> {
+    Chooser::new(*request, abilities::<T>(), GPU)?;
+    let PointCounts { n_sources, n_receivers, one_set } = counts;
+    let n_points = if one_set { n_sources } else { n_sources.saturating_add(n_receivers) };
+    let outputs = usize::from(request.outputs.has_potential())
+        + 3 * usize::from(request.outputs.has_gradient());
+    let numbers =
+        |count: usize, each: usize| count.saturating_mul(each).saturating_mul(size_of::<T>());
+    Ok(MemoryEstimate {
+        points: numbers(n_points, 4),
+        sums: numbers(n_receivers, 4),
+        fields: numbers(n_receivers, outputs).saturating_mul(request.vectors.max(1)),
+        ..MemoryEstimate::default()
+    })
+}
 
 /// Abilities of the kernels.
 pub(crate) fn abilities<T: Scalar>() -> Abilities {

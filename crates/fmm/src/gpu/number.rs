@@ -1,5 +1,6 @@
 //! Floats that the kernels compute with.
 
+use kernels_gpu::check::Checkable;
 use kernels_gpu::direct::Precision;
 use kernels_gpu::near::NearPrecision;
 use kernels_gpu::operators::Operator;
@@ -9,11 +10,11 @@ use kernels_gpu::walk::WalkReal;
 
 /// Kernels of a float type: `f32` and `f64` have all of them.
 pub(crate) trait Number:
-    PointReal + NearPrecision + Precision<Self> + Operator + Transferable + WalkReal
+    PointReal + NearPrecision + Precision<Self> + Checkable + Operator + Transferable + WalkReal
 {
 }
 
 impl<T> Number for T where
-    T: PointReal + NearPrecision + Precision<T> + Operator + Transferable + WalkReal
+    T: PointReal + NearPrecision + Precision<T> + Checkable + Operator + Transferable + WalkReal
 {
 }

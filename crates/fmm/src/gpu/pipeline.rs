@@ -14,6 +14,7 @@ use kernels_gpu::walk::Treecode;
 use octree::Depth;
 
 use super::Number;
+use super::check_memory::CheckMemory;
 use super::heavy_memory::HeavyMemory;
 use super::timers::Timers;
 use crate::api::Error;
@@ -49,6 +50,7 @@ pub(super) struct Pipeline<M: Machine, T: Number> {
     pub(super) more: Grown<M, Vec4<T>>,
     pub(super) heavy: HeavyMemory<M, T>,
     pub(super) counts: Grown<M, u64>,
+    pub(super) checks: CheckMemory<M>,
 }
 
 /// Threads of a block where each has one point: eight such blocks fill a multiprocessor of 2048 threads.
@@ -78,6 +80,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             more: Grown::new(),
             heavy: HeavyMemory::new(),
             counts: Grown::new(),
+            checks: CheckMemory::new(),
             machine,
         })
     }

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use kernels_gpu::machine::Machine;
 use octree::{InteractionLists, Octree};
 
-use crate::api::{Error, Field, Report, Request, SampledError, Stage};
+use crate::api::{Error, Field, MemoryEstimate, Report, Request, SampledError, Stage};
 use crate::choose::{self, Abilities};
 use crate::cpu::{self, CpuEngine, NearDevice};
-use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
 use crate::gpu::Number;
 use near::GpuPairs;
 
@@ -44,6 +44,14 @@ where
 {
     let cores = CpuEngine::new(request, abilities::<T>(), choose::of_hybrid(), points)?;
     Ok(Arc::new(HybridEngine::new(machine, name.to_owned(), cores)?))
+}
+
+/// Memory of the host that a request takes for so many points.
+pub(crate) fn estimate<T: Scalar>(
+    request: &Request,
+    counts: PointCounts,
+) -> Result<MemoryEstimate, Error> {
+    cpu::estimate::<T>(request, abilities::<T>(), choose::of_hybrid(), counts)
 }
 
 impl<M, T> HybridEngine<M, T>

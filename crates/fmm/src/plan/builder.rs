@@ -4,7 +4,8 @@ use octree::Depth;
 
 use super::points::{Point, Points};
 use crate::Plan;
-use crate::api::{Device, Error, M2l, Method, Outputs, Request, Tolerance};
+use crate::api::{Device, Error, M2l, MemoryEstimate, Method, Outputs, Request, Tolerance};
+use crate::engine::{PointCounts, Scalar};
 
 /// Request for sums: outputs, tolerance, method, device. [`Self::plan`] makes a [`Plan`] of it for given points.
 ///
@@ -82,6 +83,52 @@ impl Fmm {
         self.with(|request| request.device = device)
     }
 
+    /// Bytes that a plan and an evaluation may take together; what the machine has available if not set: on Linux the
+    /// least of its available memory, of what the control group leaves, and of the address space that is left
+    /// (`ulimit -v`); elsewhere without limit. Memory is estimated before it is taken, by [`Self::estimate`] and again when
+    /// the tree stands and for each evaluation.
+    ///
+    /// The memory is that of the host: a plan on a GPU is refused by its own memory.
+    ///
+    /// ```
+    /// use fmm::{Error, Fmm};
+    ///
+    /// let positions: Vec<[f64; 3]> = (0..5000).map(|i| [f64::from(i), 0.0, 0.0]).collect();
+    /// let refused = Fmm::new().memory_limit(100_000).plan(&positions);
+    /// assert!(matches!(refused, Err(Error::MemoryLimit { limit: 100_000, .. })));
+    /// ```
+    pub fn memory_limit(self, bytes: usize) -> Self {
+        self.with(|request| request.memory_limit = Some(bytes))
+    }
+
+    /// Memory that a plan in `T` and an evaluation of [`Self::vectors`] would take for so many points, from a model of
+    /// points that fill a cube evenly. `n_receivers` is `None` where the receivers are the sources.
+    ///
+    /// Clusters may take twice as much; [`Report::bytes`](crate::Report::bytes) tells in the end. On a GPU, the memory is
+    /// that of the host: points and fields.
+    ///
+    /// ```
+    /// use fmm::{Fmm, Method};
+    ///
+    /// let million = Fmm::new().tolerance(1e-6).estimate::<f64>(1_000_000, None)?;
+    /// assert!((100_000_000..1_000_000_000).contains(&million.total()));
+    /// println!("{million}"); // by part
+    /// # Ok::<(), fmm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Self::plan`] that concern the settings.
+    pub fn estimate<T: Scalar>(
+        &self,
+        n_sources: usize,
+        n_receivers: Option<usize>,
+    ) -> Result<MemoryEstimate, Error> {
+        let one_set = n_receivers.is_none();
+        let n_receivers = n_receivers.unwrap_or(n_sources);
+        T::estimate(self.request, PointCounts { n_sources, n_receivers, one_set })
+    }
+
     /// A plan for `&positions`, points that are sources and receivers at once, or for `(&sources, &receivers)`.
     ///
     /// Points are slices, vectors or arrays of a [`Point`] type, N sources and M receivers; either set may be empty. The
@@ -103,6 +150,7 @@ impl Fmm {
     ///   precision or the device has; the error holds the limit.
     /// - [`Error::Softening`], [`Error::Opening`], [`Error::OpeningTooWide`], [`Error::NoGuarantee`], [`Error::M2lUnused`],
     ///   [`Error::M2lForm`]: settings that make no sense, alone or together.
+    /// - [`Error::MemoryLimit`]: points, tree, lists and expansions that take more memory than there is.
     /// - [`Error::DeviceNotBuilt`], [`Error::DeviceMemory`] and, with the feature `cuda`, `Error::Device`: no such device in
     ///   this build or machine, or too little memory there.
     pub fn plan<'a, P: Point + 'a>(
@@ -110,6 +158,32 @@ impl Fmm {
         points: impl Into<Points<'a, P>>,
     ) -> Result<Plan<P::Scalar>, Error> {
         Plan::new(self.request, &points.into().sets())
+    }
+
+    /// A plan in f32 for positions of f64, which keep the digits that f32 has no room for: they are taken relative to the
+    /// centre of their box, and each evaluation is checked against the positions as they are. Where f32 does not keep the
+    /// tolerance, an evaluation is done in f64, and the report says so.
+    ///
+    /// The plan takes 48 bytes a point more than one of positions in f32, and has no octree to look at.
+    ///
+    /// ```
+    /// use fmm::Fmm;
+    ///
+    /// let positions: Vec<[f64; 3]> = (0..100).map(|i| [6.4e6 + 0.01 * f64::from(i), 0.0, 0.0]).collect();
+    /// let field = Fmm::new().tolerance(1e-4).plan_f32(&positions)?.evaluate(&vec![1.0; 100])?;
+    /// let exact = Fmm::new().plan(&positions)?.evaluate(&vec![1.0; 100])?;
+    /// assert!((f64::from(field.potential[0]) / exact.potential[0] - 1.0).abs() < 1e-4);
+    /// # Ok::<(), fmm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Self::plan`].
+    pub fn plan_f32<'a, P: Point<Scalar = f64> + 'a>(
+        &self,
+        points: impl Into<Points<'a, P>>,
+    ) -> Result<Plan<f32>, Error> {
+        Plan::narrow(self.request, &points.into().sets())
     }
 
     fn with(mut self, set: impl FnOnce(&mut Request)) -> Self {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::api::{Device, Error, Request};
+use crate::api::{Device, Error, MemoryEstimate, Request};
 use crate::choose;
 use crate::cpu::{self, CpuEngine};
-use crate::engine::{Engine, Engines, PointSets};
+use crate::engine::{Engine, Engines, PointCounts, PointSets};
 #[cfg(feature = "gpu")]
 use crate::{gpu, hybrid};
 
@@ -45,6 +45,26 @@ macro_rules! engines {
                     #[cfg(not(feature = "cuda"))]
                     device => return Err(Error::DeviceNotBuilt { device }),
                 })
+            }
+
+            #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
+            fn estimate(request: Request, counts: PointCounts) -> Result<MemoryEstimate, Error> {
+                match request.device {
+                    Device::Cpu => cpu::estimate::<Self>(
+                        &request,
+                        cpu::abilities::<Self>(),
+                        choose::of_cores(),
+                        counts,
+                    ),
+                    #[cfg(feature = "cuda")]
+                    Device::Hybrid(_) => hybrid::estimate::<Self>(&request, counts),
+                    #[cfg(feature = "emulator")]
+                    Device::EmulatedHybrid => hybrid::estimate::<Self>(&request, counts),
+                    #[cfg(feature = "gpu")]
+                    _ => gpu::estimate_of_host::<Self>(&request, counts),
+                    #[cfg(not(feature = "gpu"))]
+                    device => Err(Error::DeviceNotBuilt { device }),
+                }
             }
         }
     )*};

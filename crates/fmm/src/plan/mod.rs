@@ -16,6 +16,7 @@ use octree::{InteractionLists, Octree};
 
 use crate::api::{Error, Field, Opening, Report, Request, SampledError};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use crate::front;
 pub use builder::Fmm;
 pub use points::{Point, Points};
 
@@ -36,13 +37,25 @@ pub struct Plan<T> {
     engine: Arc<dyn Engine<T>>,
 }
 
+impl Plan<f32> {
+    /// A plan in f32 for positions of f64.
+    pub(crate) fn narrow(request: Request, points: &PointSets<'_, f64>) -> Result<Self, Error> {
+        Ok(Self {
+            n_sources: points.sources.len(),
+            n_receivers: points.n_receivers(),
+            one_set: points.receivers.is_none(),
+            engine: front::narrow_engine(request, points)?,
+        })
+    }
+}
+
 impl<T: Scalar> Plan<T> {
     pub(crate) fn new(request: Request, points: &PointSets<'_, T>) -> Result<Self, Error> {
         Ok(Self {
             n_sources: points.sources.len(),
             n_receivers: points.n_receivers(),
             one_set: points.receivers.is_none(),
-            engine: T::new_engine(request, points)?,
+            engine: front::engine(request, points)?,
         })
     }
 
@@ -139,7 +152,7 @@ impl<T: Scalar> Plan<T> {
     ///
     /// # Errors
     ///
-    /// Errors of [`Self::evaluate_many`]; values of the fields are left as they were.
+    /// Errors of [`Self::evaluate_many`]; the fields are left as they were, in number too.
     pub fn evaluate_many_into(
         &self,
         charges: &[&[T]],
@@ -147,11 +160,16 @@ impl<T: Scalar> Plan<T> {
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
         let charges = Charges::new(charges, self.n_sources, None)?;
-        fields.resize_with(charges.vectors.len(), Field::default);
-        if fields.is_empty() {
-            return Ok(());
+        let (before, after) = (fields.len(), charges.vectors.len());
+        if after > before {
+            fields.resize_with(after, Field::default);
         }
-        self.engine.evaluate(&charges, fields, workspace)
+        let done = match after {
+            0 => Ok(()),
+            _ => self.engine.evaluate(&charges, &mut fields[..after], workspace),
+        };
+        fields.truncate(if done.is_ok() { after } else { before });
+        done
     }
 
     /// Moves the points, as many as before: the tree is built anew, settings and tables are kept. Takes what
@@ -209,12 +227,12 @@ impl<T: Scalar> Plan<T> {
     }
 
     /// The tree, of one box for [`Method::Direct`](crate::Method::Direct); `None` where it is in a GPU's
-    /// memory.
+    /// memory, and where coincident points are merged, since its points are then places.
     pub fn octree(&self) -> Option<&Octree> {
         self.engine.tree().map(|(tree, _)| tree)
     }
 
-    /// The interaction lists; `None` where they are in a GPU's memory.
+    /// The interaction lists, without the near pairs of clumps; `None` where [`Self::octree`] is.
     pub fn lists(&self) -> Option<&InteractionLists> {
         self.engine.tree().map(|(_, lists)| lists)
     }

@@ -1,41 +1,32 @@
 //! Verification: errors of a field against the direct sum at some of its receivers, and the net force.
-
-use expansions::operators::{PairAccuracy, PointSums, Sources, p2p};
-use rayon::prelude::*;
+//!
+//! | file | what |
+//! |---|---|
+//! | `check.rs` | the check of each evaluation: its error, estimated at a few receivers |
+//! | `picks.rs` | importance sampling of receivers |
+//! | `references.rs` | direct sums in f64 at a few receivers |
+//! | `double_double.rs` | the same in double-double arithmetic, where sums cancel |
+//! | `net_force.rs` | the net force on an isolated system |
 
 use crate::api::{Errors, Field, Outputs, SampledError};
 use crate::engine::{Scalar, Unit};
 
+mod check;
+mod double_double;
 mod net_force;
+mod picks;
+mod references;
 
+pub(crate) use check::Checked;
 pub(crate) use net_force::net_force;
+pub(crate) use picks::Picks;
+#[cfg(feature = "gpu")]
+pub(crate) use picks::{BLOCK, BlockSums, limits};
+pub(crate) use references::{Direct, Wide};
 
-/// Receivers for which the direct sum is taken by one task: with 10⁴ sources, some 100 µs of work.
-const TASK: usize = 32;
-
-/// Gradient and potential (gx, gy, gz, Φ) of sources at each point of `at`, compensated, in f64: arrays of x, y and z.
-pub(crate) fn direct_sums(
-    sources: &[Vec<f64>; 3],
-    charges: &[f64],
-    at: &[Vec<f64>; 3],
-    softening: f64,
-) -> Vec<[f64; 4]> {
-    let n = at[0].len();
-    let charges = [charges];
-    let coordinates = sources.each_ref().map(Vec::as_slice);
-    let sources = Sources { coordinates, charges: &charges };
-    let all = 0..charges[0].len();
-    let task = |start: usize| {
-        let points = start..n.min(start + TASK);
-        let mut sums = [(); 4].map(|()| vec![0.0; points.len()]);
-        let [potential, x, y, z] = &mut sums;
-        let part = PointSums { potential, gradient: [x, y, z] };
-        let at = at.each_ref().map(|axis| &axis[points.clone()]);
-        let all = std::slice::from_ref(&all);
-        p2p(&sources, all, at, softening, PairAccuracy::Full, &mut [part]);
-        (0..points.len()).map(move |k| [1, 2, 3, 0].map(|of| sums[of][k]))
-    };
-    (0..n.div_ceil(TASK)).into_par_iter().flat_map_iter(|k| task(k * TASK)).collect()
+/// The larger of two errors, or the one that is not a number.
+pub(crate) fn worse(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b <= a { a } else { b }
 }
 
 /// Gradient and potential in a plan's unit and one of charge, in the caller's.

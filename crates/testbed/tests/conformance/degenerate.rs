@@ -1,6 +1,6 @@
 //! Inputs that break trees: no points, one, many at one place, lower dimensions, far away.
 
-use fmm::{Fmm, Method};
+use fmm::{Depth, Fmm, Method};
 use testbed::conformance::{Bed, Oracle, Precision, Problem, separated_sets};
 use testbed::{charges, clouds};
 
@@ -70,7 +70,7 @@ fn shapes_of_lower_dimension(bed: Bed) {
     }
 }
 
-/// No splitting separates them: the depth has to end, and all pairs are dropped.
+/// No splitting separates them: they are merged, and all pairs are dropped.
 fn many_points_at_one_place(bed: Bed) {
     // So many that none counts as heavy.
     let n = if bed.is_slow() { 1100 } else { 10_000 };
@@ -79,7 +79,10 @@ fn many_points_at_one_place(bed: Bed) {
         let field = engine.fmm().plan(&cloud.positions).unwrap().evaluate(&cloud.charges).unwrap();
         assert!(field.potential.iter().all(|potential| *potential == 0.0));
         assert!(field.gradient.as_flattened().iter().all(|component| *component == 0.0));
-        assert_eq!(field.report.p2p_pairs, (n * n) as u64);
+        // A walk takes the only charge as heavy besides.
+        assert_eq!(field.report.places, Some([1, 1]));
+        assert!(field.report.p2p_pairs <= 2, "{}", field.report.p2p_pairs);
+        assert_eq!((field.report.n_sources, field.report.n_receivers), (n, n));
         assert!(field.report.boxes <= field.report.levels, "{}", field.report.boxes);
     }
 }
@@ -129,8 +132,7 @@ fn tolerances_are_kept_away_from_the_sources(bed: Bed) {
                 let what = format!("{} by {}: {error:e}", problem.name, engine.method);
                 assert!(error <= tolerance, "{what}");
                 // What was measured of it is in the report.
-                let predicted = field.report.predicted_error;
-                assert!(engine.method == Method::Direct || predicted <= tolerance, "{what}");
+                assert!(field.report.estimated_error.unwrap() <= tolerance, "{what}");
             }
         }
     }
@@ -139,11 +141,15 @@ fn tolerances_are_kept_away_from_the_sources(bed: Bed) {
 /// No order reaches what every pair does, and the report tells.
 #[test]
 fn pairs_are_the_last_resort() {
-    let problem = cube_and_ball(4000, AT_CORNERS);
-    let fmm = Fmm::new().method(Method::Fmm).tolerance(1e-13);
-    let report = problem.field(fmm).unwrap().report;
+    // No order softens far pairs, which a depth by hand makes too near.
+    let cube = clouds::uniform_cube(2000, 7);
+    let problem = Problem::<f64>::new(cube.name, &cube.positions, &charges::masses(2000, 21));
+    let fmm = Fmm::new().method(Method::Fmm).tolerance(1e-6).softening(0.2);
+    let field = problem.field(fmm.depth(Depth::Adaptive { leaf_capacity: 30 })).unwrap();
+    let report = &field.report;
     assert_eq!((report.method, report.order, report.m2l_pairs), (Method::Direct, 0, 0));
-    assert_eq!(report.p2p_pairs, 4000 * 4000);
+    assert_eq!(report.p2p_pairs, 2000 * 2000);
+    assert!(Oracle::softened(&problem, 1000, 0.2).errors(&field).worse() <= 1e-6);
 }
 
 fn far_from_the_origin(bed: Bed) {

@@ -56,8 +56,11 @@ macro_rules! on_every_device {
 
 mod bits;
 mod choices;
+mod clumps;
+mod coincident;
 mod degenerate;
 mod errors;
+mod hostile;
 mod openings;
 mod promise;
 mod properties;

@@ -1,7 +1,7 @@
 //! The tolerance: the measured relative L2 error of potential and gradient is within it, and on the
 //! uniform cube not far within.
 
-use fmm::{Device, Method};
+use fmm::Method;
 use testbed::clouds::{self, Cloud};
 use testbed::conformance::{
     Bed, Engine, Oracle, Precision, Problem, promised_charges, promised_sets,
@@ -10,8 +10,11 @@ use testbed::conformance::{
 /// Sources and, where they are others, receivers.
 type Points = (Cloud, Option<Vec<[f64; 3]>>);
 
-/// Receivers at which errors are measured.
-const CHECKED: usize = 1000;
+/// Receivers at which errors are measured: all of an emulator's, since the promise is for all.
+const CHECKED: usize = 1500;
+
+/// Degrees that a check may add to the order of a plan.
+const ADDED: usize = 4;
 
 /// Points of the sets that are drawn.
 fn n_points(bed: Bed, engine: Engine) -> usize {
@@ -37,29 +40,13 @@ fn problems<T: Precision>(sets: &[Points]) -> impl Iterator<Item = Problem<T>> {
     })
 }
 
-/// Orders for charges of one sign and of both: where M2L is by translations, and by waves, which only the cores have.
-fn usual_orders(tolerance: f64, mixed: bool, cores: bool) -> Vec<usize> {
-    let tabled = [
-        (1e-3, [6, 7], [6, 8]),
-        (1e-4, [9, 10], [9, 10]),
-        (1e-5, [11, 13], [11, 14]),
-        (2e-6, [13, 15], [13, 16]),
-        (1e-6, [14, 16], [14, 17]),
-        (1e-9, [25, 30], [24, 28]),
-        (1e-12, [42, 47], [37, 39]),
-    ];
-    let forms = tabled.into_iter().find(|(at, ..)| *at == tolerance);
-    let forms = forms.map(|(_, translations, waves)| [translations, waves]);
-    let count = if cores { 2 } else { 1 };
-    forms.into_iter().flatten().take(count).map(|orders| orders[usize::from(mixed)]).collect()
-}
-
 fn tolerances_are_kept<T: Precision>(engine: Engine, sets: &[Points]) {
     for problem in problems::<T>(sets) {
         let oracle = Oracle::new(&problem, CHECKED);
         assert_eq!(oracle.receivers.len(), CHECKED.min(problem.receivers().len()));
         for tolerance in engine.tolerances::<T>() {
-            let field = problem.field(engine.fmm().tolerance(tolerance)).unwrap();
+            let plan = problem.plan(engine.fmm().tolerance(tolerance)).unwrap();
+            let field = plan.evaluate(&problem.charges).unwrap();
             let (potential, gradient) = {
                 let errors = oracle.errors(&field);
                 (errors.potential.l2, errors.gradient.l2)
@@ -72,13 +59,9 @@ fn tolerances_are_kept<T: Precision>(engine: Engine, sets: &[Points]) {
             let bed = Bed { device: engine.device };
             let shallow = bed.is_slow() || bed.is_hybrid();
             assert!(shallow || (far > 0) == (engine.method != Method::Direct), "{what}");
-            // What hard sets and charges need is not spent on these.
-            if engine.method == Method::Fmm && field.report.order > 0 {
-                let mixed = problem.charges.iter().any(|q| *q < T::ZERO);
-                let on_cores = bed.device == Device::Cpu || bed.is_hybrid();
-                let usual = usual_orders(tolerance, mixed, on_cores);
-                assert!(usual.contains(&field.report.order), "{what}: {}", field.report.order);
-            }
+            // What hard sets and charges need is not spent on these, but for a degree or two that a check asks for.
+            let (order, planned) = (field.report.order, plan.report().order);
+            assert!(order <= planned + ADDED, "{what}: {order} instead of {planned}");
         }
     }
 }

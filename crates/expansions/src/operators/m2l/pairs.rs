@@ -80,6 +80,11 @@ impl<T: Scalar> M2l<T> {
         self.order
     }
 
+    /// Memory of the tables, in bytes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.slots.as_slice()) + Translation::bytes(&self.translations)
+    }
+
     /// The form in use.
     pub fn form(&self) -> M2lForm {
         self.form

@@ -14,7 +14,7 @@ pub(super) const COSTS: Costs = Costs {
     waves: [0.5e-6, 0.0255e-6],
     one_box: [1e-6, 0.016e-6],
     point: [0.2e-6, 0.4e-9],
-    fixed: [2e-4, 0.64e-6],
+    fixed: [1e-5, 0.0],
     m2p: [50.0, 0.5],
     p2l: [50.0, 0.5],
     smallest_leaf: 1.0,

@@ -63,7 +63,8 @@ pub(crate) struct Costs {
     pub(crate) one_box: [f64; 2],
     /// The work on a point besides pairs and M2L: 1, p².
     pub(crate) point: [f64; 2],
-    /// The work of an evaluation whatever the points, tables or launches: 1, p³.
+    /// The work of an evaluation whatever the points, such as launches: 1, p³. Tables are made once in a process, and
+    /// left out.
     pub(crate) fixed: [f64; 2],
     /// M2P of one box at a point, in pairs of one vector: 1, coefficient.
     pub(crate) m2p: [f64; 2],
@@ -144,6 +145,12 @@ impl Costs {
         }]
     }
 
+    /// A source at a receiver in the direct sums that check evaluations: a pair in full, in f64 on the cores and with a
+    /// comparison that leaves coincident points out on a GPU, which took 1.1 and 1.3 times as long.
+    pub(crate) fn checked_pair(&self) -> f64 {
+        1.3 * self.one_way(PairAccuracy::Full)
+    }
+
     /// An M2L translation at order p.
     pub(crate) fn m2l(&self, order: usize) -> f64 {
         let p = order as f64;
@@ -187,21 +194,33 @@ impl Costs {
         n_receivers: f64,
     ) -> f64 {
         let costs = &self.walk;
-        let order = walk.order;
-        let cell = match order {
-            // Monopoles are summed as pairs.
-            1 => self.one_way(accuracy),
-            _ if order <= costs.largest_unrolled => polynomial(costs.cell, order, 2),
-            _ => polynomial(costs.large_cell, order, 2),
-        };
-        let short = if walk.short_cells { costs.short_cell } else { 1.0 };
         let [cells, sources] = interactions(walk.opening, n_sources);
-        let receiver = cells * (costs.listed + short * cell) + sources * self.one_way(accuracy);
-        let source = match order {
+        let receiver =
+            cells * (costs.listed + self.cell(walk, accuracy)) + sources * self.one_way(accuracy);
+        let source = match walk.order {
             1 => costs.centres,
-            _ => polynomial(costs.multipoles, order, 2),
+            order => polynomial(costs.multipoles, order, 2),
         };
         n_receivers * receiver + n_sources * source
+    }
+
+    /// A cell that acts on a receiver as a whole.
+    fn cell(&self, walk: Walk, accuracy: PairAccuracy) -> f64 {
+        let costs = &self.walk;
+        let short = if walk.short_cells { costs.short_cell } else { 1.0 };
+        short
+            * match walk.order {
+                // Monopoles are summed as pairs.
+                1 => self.one_way(accuracy),
+                order if order <= costs.largest_unrolled => polynomial(costs.cell, order, 2),
+                order => polynomial(costs.large_cell, order, 2),
+            }
+    }
+
+    /// Sources that take as long as a cell that acts as a whole.
+    pub(crate) fn fewest_sources(&self, walk: Walk, accuracy: PairAccuracy) -> usize {
+        let sources = self.cell(walk, accuracy) / self.one_way(accuracy);
+        (sources.ceil() as usize).max(Walk::FEWEST_SOURCES)
     }
 }
 
@@ -210,12 +229,29 @@ mod tests {
     use super::*;
     use crate::api::Opening;
 
+    /// Sources that a cell replaces are as many as it costs pairs: more at higher orders, fewer where cells act in f32.
+    #[test]
+    fn costly_cells_need_many_sources() {
+        for costs in [of_cores(), GPU] {
+            let fewest = |order, short_cells| {
+                let walk = Walk { short_cells, ..Walk::on_lists(order) };
+                costs.fewest_sources(walk, PairAccuracy::Digits8)
+            };
+            assert_eq!(fewest(1, false), Walk::FEWEST_SOURCES);
+            for order in 2..30 {
+                assert!(fewest(order + 1, false) >= fewest(order, false));
+                assert!(fewest(order, true) <= fewest(order, false));
+            }
+            assert!(fewest(20, false) > 2 * fewest(10, false));
+        }
+    }
+
     #[test]
     fn more_work_costs_more() {
         for costs in [of_cores(), GPU] {
             let seconds = |theta, order, digits, n: f64| {
                 let opening = Opening::Nakasato { theta };
-                let walk = Walk { opening, order, least: 0.0, rounding: 0.0, short_cells: false };
+                let walk = Walk { opening, order, ..Walk::on_lists(order) };
                 costs.walk(walk, digits, n, 1e5)
             };
             let base = seconds(0.6, 4, PairAccuracy::Digits4, 1e5);

@@ -7,11 +7,14 @@ use expansions::{Gradient, Harmonics};
 use octree::upward;
 use rayon::prelude::*;
 
-use crate::api::Opening;
+use crate::choose::Walk;
 use crate::cpu::geometry::Geometry;
 use crate::engine::Scalar;
 use opening::Cell;
 pub(crate) use opening::CellShape;
+
+/// Bytes of a cell besides its multipole: shape and monopole.
+pub(super) const CELL_BYTES: usize = size_of::<CellShape>() + size_of::<f64>();
 
 /// All cells of a tree, by box number.
 #[derive(Clone, Debug, Default)]
@@ -70,7 +73,7 @@ impl<T: Scalar> CellData<T> {
         &mut self,
         geometry: &Geometry<T>,
         charges: &[T],
-        opening: Opening,
+        walk: &Walk,
         least: f64,
     ) {
         let tree = &geometry.tree;
@@ -91,7 +94,7 @@ impl<T: Scalar> CellData<T> {
                 if weight > 0.0 { moments.weighted.map(|sum| sum / weight) } else { middle };
             let (children, sources) = (tree.children(b), tree.sources(b));
             let cell = Cell { center, middle, side, weight, children, sources };
-            CellShape::new(opening, &cell, least)
+            CellShape::new(walk, &cell, least)
         };
         moments.par_iter().enumerate().map(cell).collect_into_vec(&mut self.shapes);
         self.charges.clear();
@@ -104,14 +107,15 @@ impl<T: Scalar> CellData<T> {
         &mut self,
         geometry: &Geometry<T>,
         charges: &[T],
-        short: bool,
+        walk: &Walk,
         tables: &CellTables<'_, T>,
     ) {
         let Self { shapes, multipoles, short: short_multipoles, .. } = self;
-        if short {
-            expand(shapes, geometry, charges, tables, short_multipoles);
+        let fewest = walk.fewest_sources;
+        if walk.short_cells {
+            expand(shapes, fewest, geometry, charges, tables, short_multipoles);
         } else {
-            expand(shapes, geometry, charges, tables, multipoles);
+            expand(shapes, fewest, geometry, charges, tables, multipoles);
         }
     }
 
@@ -140,14 +144,13 @@ impl<T: Scalar> CellData<T> {
 
     /// Memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        self.shapes.len() * (size_of::<CellShape>() + 8)
-            + self.multipoles.bytes()
-            + self.short.bytes()
+        self.shapes.len() * CELL_BYTES + self.multipoles.bytes() + self.short.bytes()
     }
 }
 
 fn expand<T: Scalar, F: Scalar>(
     shapes: &[CellShape],
+    fewest_sources: usize,
     geometry: &Geometry<T>,
     charges: &[T],
     tables: &CellTables<'_, T>,
@@ -160,8 +163,8 @@ fn expand<T: Scalar, F: Scalar>(
     let start = || CellMaker::new(tables.harmonics, tables.gradient);
     blocks.with_min_len(TASK).for_each_init(start, |maker, (b, (block, shape))| {
         let sources = geometry.tree.sources(b);
-        // A cell of one source is never accepted: the walk takes the source itself.
-        if sources.len() > 1 {
+        // Smaller cells are never accepted: the walk takes the sources themselves.
+        if sources.len() >= fewest_sources {
             let (_, side) = geometry.frame(b);
             let points = geometry.sources().slices(sources.clone());
             maker.from_charges(shape.center, side, points, &charges[sources], form, block);

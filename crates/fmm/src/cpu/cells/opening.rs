@@ -7,6 +7,7 @@ use octree::opening::{HALF_DIAGONAL, enclosing_radius, opening_distance, relativ
 use octree::walk::WalkCell;
 
 use crate::api::Opening;
+use crate::choose::Walk;
 
 /// Cell as the walk reads it: centre, opening distances and content. One cache line.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,13 +39,13 @@ pub(crate) struct Cell {
 }
 
 impl CellShape {
-    /// The shape of a cell under a criterion. Cells nearer than `least` are opened. A cell of one source
-    /// never acts and has no children: the walk takes the source itself.
-    pub(crate) fn new(opening: Opening, cell: &Cell, least: f64) -> Self {
+    /// The shape of a cell in a walk. Cells nearer than `least` are opened. A cell of fewer than
+    /// [`Walk::fewest_sources`] never acts and has no children: the walk takes the sources themselves.
+    pub(crate) fn new(walk: &Walk, cell: &Cell, least: f64) -> Self {
         let Cell { center, middle, side, weight, .. } = *cell;
         let ends = |range: &Range<usize>| [range.start as u32, range.end as u32];
         let sources = ends(&cell.sources);
-        if cell.sources.len() < 2 {
+        if cell.sources.len() < walk.fewest_sources {
             let (floor2, reach2) = (f64::INFINITY, f64::INFINITY);
             return Self { center, floor2, reach2, children: [0; 2], sources };
         }
@@ -52,7 +53,7 @@ impl CellShape {
         let s = shift.iter().map(|c| c * c).sum::<f64>().sqrt();
         let floor = enclosing_radius(side, s, HALF_DIAGONAL).max(least);
         let square = |x: f64| x * x;
-        let reach2 = match opening {
+        let reach2 = match walk.opening {
             Opening::Neighbours => 0.0,
             Opening::BarnesHut { theta } => square(opening_distance(side / theta, s, 0.0)),
             Opening::Nakasato { theta } => square(opening_distance(side / theta, s, 1.0)),

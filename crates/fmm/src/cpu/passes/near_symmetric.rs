@@ -77,7 +77,9 @@ impl<T: Scalar> Passes<'_, T> {
             let own = segment.receivers.clone();
             let (mut earlier, later) = part.split_at(own.end - start);
             let (_, mut points) = earlier.split_at(own.start - start);
-            self.alone(charges, &mut points);
+            if self.geometry.lists.near.row(segment.leaf).contains(&(segment.leaf as u32)) {
+                self.alone(charges, &mut points);
+            }
             let meetings = self.meetings(std::slice::from_ref(segment), &later.range);
             self.meet(charges, points, later, &meetings);
         }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use expansions::operators::{Cells, PointSums, Sources, m2p_cells, p2p};
 use octree::Aabb;
-use octree::walk::GroupWalk;
+use octree::walk::{GroupWalk, WalkCell};
 
 use crate::api::{Opening, Report};
 use crate::cpu::cells::{CellData, CellShape};
@@ -148,8 +148,18 @@ impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
         let least = self.least_share * extent.into_iter().fold(0.0, f64::max);
         let least2 = least * least;
         let opens = |_, cell: &CellShape| cell.is_opened_for(group, factor, least2);
-        scratch.walk.walk(&self.common.cells.shapes, opens);
+        let shapes = &self.common.cells.shapes;
+        let clumps = self.common.passes.geometry.clumps.of_leaf(segment.leaf);
+        if clumps.clone().next().is_none() {
+            scratch.walk.walk(shapes, opens);
+        } else {
+            // Cells with sources of the clumps are opened, so that the clumps' leaves can be left out.
+            let is_clumped =
+                |cell: &CellShape| clumps.clone().any(|clump| clump.has_sources_in(cell.sources()));
+            scratch.walk.walk(shapes, |b, cell| opens(b, cell) || is_clumped(cell));
+        }
         scratch.walk.source_runs(&mut scratch.runs);
+        clumps.for_each(|clump| clump.take_from_runs(&mut scratch.runs));
     }
 
     /// Adds potential and gradient due to the listed cells, computed in `F` and from the middle of the group.

@@ -84,9 +84,9 @@ impl<T: Scalar> Passes<'_, T> {
         let walks = opening != Opening::Neighbours;
         if walks {
             seconds.time(Stage::P2m, || {
-                cells.update(geometry, charges, opening, least);
+                cells.update(geometry, charges, walk, least);
                 if order > 1 {
-                    cells.expand(geometry, charges, short, &tables);
+                    cells.expand(geometry, charges, walk, &tables);
                 }
             });
         } else {

@@ -37,6 +37,14 @@ impl<T: Real> Steps<T> {
         Self { steps: Vec::new(), entries: Vec::new(), columns: Vec::new(), rows: Vec::new() }
     }
 
+    /// Memory in bytes.
+    fn bytes(&self) -> usize {
+        let places = self.columns.len() + self.rows.len();
+        size_of_val(self.steps.as_slice())
+            + size_of_val(self.entries.as_slice())
+            + places * size_of::<u32>()
+    }
+
     /// Begins a step.
     fn begin(&mut self, n_rows: usize, n_columns: [usize; 2]) {
         self.steps.push(Step {
@@ -62,6 +70,11 @@ impl<T: Real> BlockSparse<T> {
     /// Matrix without blocks.
     pub(super) fn new() -> Self {
         Self(Steps::new())
+    }
+
+    /// Memory in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.0.bytes()
     }
 
     /// Appends the block with `entry(row, column)` for the places `rows` of the output and `columns` of the input.
@@ -122,6 +135,11 @@ impl<T: Real> Folded<T> {
     /// Matrix without blocks.
     pub(super) fn new() -> Self {
         Self(Steps::new())
+    }
+
+    /// Memory in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.0.bytes()
     }
 
     /// Appends A and B with `entry(row, column)`; columns of B are counted on from those of A.
@@ -185,6 +203,11 @@ impl<T: Real> Unfolded<T> {
     /// Matrix without blocks.
     pub(super) fn new() -> Self {
         Self(Steps::new())
+    }
+
+    /// Memory in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.0.bytes()
     }
 
     /// Appends A and B with `entry(row, column)`; rows of B are counted on from those of A. The shorter block is

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use lanes::{Lanes, Real};
 
 use super::blocks::{BlockSparse, Folded, Unfolded};
-use super::frame::{WaveAxis, rotations};
+use super::frame::{QuarterTurn, WaveAxis, rotations};
 use super::rules::Rule;
 use crate::layout::{index, row_length};
 
@@ -39,7 +39,20 @@ pub(super) fn n_waves(rule: &Rule) -> usize {
 }
 
 impl<T: Real> Conversion<T> {
-    pub(super) fn new(order: usize, axis: WaveAxis, rule: &Rule) -> Self {
+    /// Memory in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let rotations: usize = self.rotations.iter().flatten().map(BlockSparse::bytes).sum();
+        let radiate: usize = self.radiate.iter().map(Folded::bytes).sum();
+        let collect: usize = self.collect.iter().map(Unfolded::bytes).sum();
+        rotations + self.out.bytes() + radiate + collect + self.back.bytes()
+    }
+
+    pub(super) fn new(
+        order: usize,
+        axis: WaveAxis,
+        rule: &Rule,
+        quarter_turn: &QuarterTurn,
+    ) -> Self {
         let modes = Modes::new(order, rule);
         let (out, back) = modes.and_expansions(order, rule);
         let (radiate, collect) = modes.and_waves(rule);
@@ -47,7 +60,7 @@ impl<T: Real> Conversion<T> {
             order,
             n_modes: modes.count,
             n_waves: n_waves(rule),
-            rotations: rotations(order, axis),
+            rotations: rotations(order, axis, quarter_turn),
             out,
             radiate,
             collect,
@@ -83,11 +96,17 @@ impl Modes {
     fn and_expansions<T: Real>(&self, order: usize, rule: &Rule) -> (Folded<T>, Unfolded<T>) {
         let (mut out, mut back) = (Folded::new(), Unfolded::new());
         let nowhere = row_length(order) as u32;
+        let factors: Vec<Factors> =
+            rule.nodes.iter().map(|node| Factors::new(node.rate, order)).collect();
         for m in 0..order {
             let nodes: Vec<usize> =
                 (0..self.starts.len()).filter(|node| self.counts[*node] > m).collect();
             let degrees = [0, 1].map(|odd| (m + odd..order).step_by(2).collect::<Vec<usize>>());
             let both: Vec<usize> = degrees.iter().flatten().copied().collect();
+            let values: Vec<Vec<f64>> = nodes
+                .iter()
+                .map(|node| both.iter().map(|n| factors[*node].value(*n, m)).collect())
+                .collect();
             for sine in [false, true] {
                 if (sine && m == 0) || nodes.is_empty() {
                     continue;
@@ -97,9 +116,7 @@ impl Modes {
                 let [even, odd] = degrees.each_ref().map(|degrees| {
                     degrees.iter().map(|n| index(*n, signed) as u32).collect::<Vec<u32>>()
                 });
-                let entry = |node: usize, degree: usize| {
-                    factor(rule.nodes[nodes[node]].rate, both[degree], m)
-                };
+                let entry = |node: usize, degree: usize| values[node][degree];
                 out.push(&modes, [&even, &odd], entry);
                 back.push([&even, &odd], nowhere, &modes, |degree, node| {
                     // (−1)^n, and −1 for odd m, whose modes are those of the conjugate waves.
@@ -122,6 +139,13 @@ impl Modes {
             let quarter = node.directions / 4;
             let waves: Vec<u32> = (first..first + quarter).map(|i| i as u32).collect();
             first += quarter;
+            let step = core::f64::consts::TAU / node.directions as f64;
+            let phase = |wave: usize, m: usize| {
+                num_traits::Float::sin_cos(step * (wave as f64 + 0.5) * m as f64)
+            };
+            let phases: Vec<Vec<(f64, f64)>> = (0..quarter)
+                .map(|wave| (0..self.counts[k]).map(|m| phase(wave, m)).collect())
+                .collect();
             for odd in [0, 1] {
                 let functions = [odd == 1, odd == 0].map(|sine| {
                     let orders = (odd..self.counts[k]).step_by(2);
@@ -134,9 +158,7 @@ impl Modes {
                 let both: Vec<(usize, bool)> = functions.iter().flatten().copied().collect();
                 let entry = |wave: usize, mode: usize| {
                     let (m, sine) = both[mode];
-                    let step = core::f64::consts::TAU / node.directions as f64;
-                    let angle = step * (wave as f64 + 0.5) * m as f64;
-                    let (sine_part, cosine_part) = num_traits::Float::sin_cos(angle);
+                    let (sine_part, cosine_part) = phases[wave][m];
                     let part = if sine { sine_part } else { cosine_part };
                     // (−i)^m
                     if matches!(m % 4, 1 | 2) { -part } else { part }
@@ -151,17 +173,30 @@ impl Modes {
     }
 }
 
-/// √(2 − δ_m0) λⁿ / √((n − m)! (n + m)!), without overflow.
-fn factor(rate: f64, n: usize, m: usize) -> f64 {
-    let mut value = if m == 0 { 1.0 } else { core::f64::consts::SQRT_2 };
-    for k in 1..=n - m {
-        value *= rate / k as f64;
+/// Factors of a node between multipoles and modes.
+struct Factors {
+    /// λ/k and its root, k from 1.
+    quotients: Vec<[f64; 2]>,
+}
+
+impl Factors {
+    /// Factors for the degrees below `order`.
+    fn new(rate: f64, order: usize) -> Self {
+        let quotient = |k: usize| {
+            let quotient = rate / k as f64;
+            [quotient, num_traits::Float::sqrt(quotient)]
+        };
+        Self { quotients: (1..2 * order).map(quotient).collect() }
     }
-    // (n + m)! = (n − m)! (n − m + 1) … (n + m): 2m roots of the rate.
-    for k in n - m + 1..=n + m {
-        value *= num_traits::Float::sqrt(rate / k as f64);
+
+    /// √(2 − δ_m0) λⁿ / √((n − m)! (n + m)!), without overflow.
+    fn value(&self, n: usize, m: usize) -> f64 {
+        let first = if m == 0 { 1.0 } else { core::f64::consts::SQRT_2 };
+        // (n + m)! = (n − m)! (n − m + 1) … (n + m): 2m roots of the rate.
+        let (whole, roots) = self.quotients[..n + m].split_at(n - m);
+        let value = whole.iter().fold(first, |value, [quotient, _]| value * quotient);
+        roots.iter().fold(value, |value, [_, root]| value * root)
     }
-    value
 }
 
 /// Buffers for the conversions of a vector of boxes.

@@ -85,16 +85,33 @@ impl WaveAxis {
     }
 }
 
+/// Wigner's functions of a quarter turn about y, which the axes share.
+pub(super) struct QuarterTurn {
+    wigner: Wigner,
+    table: Vec<f64>,
+}
+
+impl QuarterTurn {
+    pub(super) fn new(order: usize) -> Self {
+        let wigner = Wigner::new(order);
+        let table = wigner.table(core::f64::consts::FRAC_PI_2);
+        Self { wigner, table }
+    }
+}
+
 /// The matrices that take expansions into the frame and back; `None` where they are in it already.
 ///
 /// The frame's w axis is found by a quarter turn about y, before which comes, for waves along y, one about z. Half
 /// of a quarter turn's entries are zero: cost p³/3.
-pub(super) fn rotations<T: Real>(order: usize, axis: WaveAxis) -> Option<[BlockSparse<T>; 2]> {
+pub(super) fn rotations<T: Real>(
+    order: usize,
+    axis: WaveAxis,
+    quarter_turn: &QuarterTurn,
+) -> Option<[BlockSparse<T>; 2]> {
     if axis == WaveAxis::Z {
         return None;
     }
-    let wigner = Wigner::new(order);
-    let table = wigner.table(core::f64::consts::FRAC_PI_2);
+    let QuarterTurn { wigner, table } = quarter_turn;
     let (mut into, mut back) = (BlockSparse::new(), BlockSparse::new());
     for n in 0..order {
         for sine in [false, true] {

@@ -16,6 +16,7 @@ mod rules;
 mod shifts;
 
 pub use buffer::WaveBuffer;
+use frame::QuarterTurn;
 pub use frame::WaveAxis;
 pub(crate) use kernels::{ReceiveWaves, SendWaves};
 pub use kernels::{Receiver, WaveScratch};
@@ -51,17 +52,35 @@ impl<T: Scalar> Waves<T> {
     /// Tables for expansions of order `order`. The error of 1/r by waves, in sides of a box, is at most `error`, or the
     /// smallest error that the rules reach.
     pub fn new(order: usize, error: f64) -> Self {
+        let quarter_turn = &QuarterTurn::new(order);
         let parts = WaveAxis::ALL.into_iter().flat_map(|axis| {
             let rule = Rule::new(axis.reach2(), error);
             let longest = longest(order) / (4 * n_sets(axis));
-            rule.parts(longest).into_iter().map(move |rule| WavePart::new(order, axis, &rule))
+            let parts = rule.parts(longest).into_iter();
+            parts.map(move |rule| WavePart::new(order, axis, &rule, quarter_turn))
         });
         Self { order, parts: parts.collect() }
+    }
+
+    /// Most numbers that a family sends at once with the tables for an order and an error.
+    pub fn longest(order: usize, error: f64) -> usize {
+        let of_axis = |axis: WaveAxis| {
+            let parts = Rule::new(axis.reach2(), error).parts(longest(order) / (4 * n_sets(axis)));
+            let sent = parts.iter().map(|rule| 4 * n_sets(axis) * conversion::n_waves(rule));
+            sent.max().unwrap_or(0)
+        };
+        WaveAxis::ALL.into_iter().map(of_axis).max().unwrap_or(0)
     }
 
     /// Order of the expansions.
     pub fn order(&self) -> usize {
         self.order
+    }
+
+    /// Memory of the tables, in bytes.
+    pub fn bytes(&self) -> usize {
+        let bytes = |part: &WavePart<T>| part.conversion.bytes() + part.shifts.bytes();
+        self.parts.iter().map(bytes).sum()
     }
 
     /// The waves of one axis after the other, some nodes at a time.
@@ -87,12 +106,12 @@ const fn n_sets(axis: WaveAxis) -> usize {
 }
 
 impl<T: Scalar> WavePart<T> {
-    fn new(order: usize, axis: WaveAxis, rule: &Rule) -> Self {
+    fn new(order: usize, axis: WaveAxis, rule: &Rule, quarter_turn: &QuarterTurn) -> Self {
         Self {
             axis,
             order,
             n_waves: conversion::n_waves(rule),
-            conversion: Conversion::new(order, axis, rule),
+            conversion: Conversion::new(order, axis, rule, quarter_turn),
             shifts: Shifts::new(rule),
         }
     }

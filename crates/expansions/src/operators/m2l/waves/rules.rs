@@ -29,23 +29,21 @@ pub(crate) struct Rule {
 impl Rule {
     /// The rule of fewest nodes with an error of at most `error` up to ρ = √`reach2`, or else the most accurate.
     pub(crate) fn new(reach2: usize, error: f64) -> Self {
-        let mut best = Self { error: f64::INFINITY, nodes: Vec::new() };
+        let (mut best, mut of_best) = (f64::INFINITY, "");
         for line in include_str!("rules.txt").lines().filter(|line| !line.starts_with('#')) {
-            let mut numbers = line.split(' ').filter_map(|number| number.parse::<f64>().ok());
-            let mut next = || numbers.next();
-            let (Some(reach), Some(found)) = (next(), next()) else { continue };
-            if num_traits::Float::abs(reach * reach - reach2 as f64) > 1e-6 || best.error <= error {
+            let mut numbers = numbers(line);
+            let (Some(reach), Some(found)) = (numbers.next(), numbers.next()) else { continue };
+            if num_traits::Float::abs(reach * reach - reach2 as f64) > 1e-6 || best <= error {
                 continue;
             }
-            let mut nodes = Vec::new();
-            while let (Some(rate), Some(weight), Some(m), Some(f)) =
-                (next(), next(), next(), next())
-            {
-                nodes.push(Node { rate, weight, directions: m as usize, modes: f as usize });
-            }
-            best = Self { error: found, nodes };
+            (best, of_best) = (found, line);
         }
-        best
+        let (mut numbers, mut nodes) = (numbers(of_best).skip(2), Vec::new());
+        let mut next = || numbers.next();
+        while let (Some(rate), Some(weight), Some(m), Some(f)) = (next(), next(), next(), next()) {
+            nodes.push(Node { rate, weight, directions: m as usize, modes: f as usize });
+        }
+        Self { error: best, nodes }
     }
 
     /// The rule cut in as few parts, of consecutive nodes, as leave no part with many more than `longest` waves.
@@ -68,6 +66,11 @@ impl Rule {
     pub(crate) fn n_waves(&self) -> usize {
         self.nodes.iter().map(|node| node.directions / 2).sum()
     }
+}
+
+/// Numbers of a line of the table: ρ_max, the error, then four numbers a node.
+fn numbers(line: &str) -> impl Iterator<Item = f64> {
+    line.split(' ').filter_map(|number| number.parse().ok())
 }
 
 #[cfg(test)]

@@ -35,6 +35,11 @@ const WAVES: usize = 16;
 struct Number<T>([T; WAVES]);
 
 impl<T: Real> Shifts<T> {
+    /// Memory in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(self.numbers.as_slice())
+    }
+
     pub(super) fn new(rule: &Rule) -> Self {
         let n_waves = n_waves(rule);
         let zero = Number([T::ZERO; WAVES]);

@@ -118,8 +118,8 @@ pub(super) fn boxes_and_points<T: Scalar>(machine: Machine) -> Outcome<([f64; 2]
     Ok(([one_box, box_square], [point, point_square]))
 }
 
-/// Coefficients of 1 and p³ of the work whatever the points: on cores the tables that a first evaluation makes, on a
-/// GPU the launches of an evaluation of few points.
+/// Coefficients of 1 and p³ of the work whatever the points: on cores what a first evaluation does for a plan
+/// whose tables other plans have made, on a GPU the launches of an evaluation of few points.
 pub(super) fn fixed<T: Scalar>(machine: Machine) -> Outcome<[f64; 2]> {
     let problem: Problem<T> = masses(&clouds::uniform_cube(2000, SEED));
     if machine.is_gpu() {

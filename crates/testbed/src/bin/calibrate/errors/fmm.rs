@@ -13,8 +13,8 @@ use crate::{Outcome, SEED};
 const COMMENT: &str = "\
 //! Measured errors of expansions on lists, by order; written by `cargo xtask calibrate errors`.
 //!
-//! Each number is the largest relative L2 error over uniform cube, sphere surface, Plummer model, two far
-//! clusters, a star cluster and a protein, of 2·10⁴ to 10⁵ points, with the FMM's lists.
+//! Each number is the largest relative L2 error over sets of 2·10⁴ to 10⁵ points, with the FMM's lists: volumes are
+//! uniform cube, Plummer model, two far clusters, a star cluster and a protein, surfaces a sphere and a torus.
 ";
 
 /// Orders of the rows for M2L of pairs: closer together where errors fall by less than tenfold a row.
@@ -27,13 +27,16 @@ const ROUNDING: f64 = 1e-14;
 /// Degrees over which the rate of a continuation is found: errors of plane waves fall by steps of up to five degrees.
 const CONTINUED_FROM: usize = 10;
 
-/// Potential and gradient for charges of one sign, then both for mixed ones.
-type Errors = [f64; 4];
+/// Potential and gradient for charges of one sign, then both for mixed ones; of volumes, then of surfaces.
+type Errors = [f64; 8];
+
+/// Columns of a group of sets.
+const GROUP: usize = 4;
 
 /// Points and charges of one set.
 struct Case {
     problem: Problem<f64>,
-    /// Charges with the columns that their errors go to: 0 for one sign, 2 for both.
+    /// Charges with the columns that their errors go to: in the set's group 0 for one sign, 2 for both.
     charges: Vec<(usize, Vec<f64>)>,
 }
 
@@ -61,7 +64,10 @@ pub(crate) fn calibrate(n: usize, target: &Target) -> Outcome {
 /// The sets with their charges.
 fn cases(n: usize) -> Outcome<Vec<Case>> {
     let sizes = [n / 5, n / 2, n].into_iter().enumerate();
-    let drawn = sizes.flat_map(|(k, n)| clouds::distributions(n, SEED + 20 * k as u64));
+    let drawn = sizes.flat_map(|(k, n)| {
+        let seed = SEED + 20 * k as u64;
+        clouds::distributions(n, seed).into_iter().chain([clouds::torus(n, seed)])
+    });
     Ok(drawn.chain(clouds::real()?).map(case).collect())
 }
 
@@ -70,7 +76,9 @@ fn case(cloud: Cloud) -> Case {
     let has = |wanted: fn(&f64) -> bool| cloud.charges.iter().any(wanted);
     let own = if has(|q| *q < 0.0) && has(|q| *q > 0.0) { 2 } else { 0 };
     let problem = problem(&cloud, None);
-    Case { problem, charges: vec![(0, masses), (2, mixed), (own, cloud.charges)] }
+    let group = if matches!(cloud.name, "sphere surface" | "torus") { GROUP } else { 0 };
+    let charges = vec![(group, masses), (group + 2, mixed), (group + own, cloud.charges)];
+    Case { problem, charges }
 }
 
 /// The largest errors over all sets of each order, by one form of M2L.
@@ -78,13 +86,13 @@ fn rows(form: M2l, orders: &[usize], cases: &[Case]) -> Outcome<Vec<(usize, Erro
     let mut rows = Vec::new();
     for order in orders {
         let fmm = Fmm::new().method(Method::Fmm).m2l(form).tolerance(Tolerance::Order(*order));
-        let mut largest = [0.0f64; 4];
+        let mut largest = [0.0; 2 * GROUP];
         for Case { problem, charges } in cases {
             let vectors: Vec<&[f64]> = charges.iter().map(|(_, q)| q.as_slice()).collect();
             for ((column, _), error) in charges.iter().zip(errors(fmm, problem, &vectors)?) {
                 let both = [error.potential.l2, error.gradient.l2];
                 for (k, error) in both.into_iter().enumerate() {
-                    largest[column + k] = largest[column + k].max(error);
+                    largest[column + k] = f64::max(largest[column + k], error);
                 }
             }
         }
@@ -97,8 +105,8 @@ fn rows(form: M2l, orders: &[usize], cases: &[Case]) -> Outcome<Vec<(usize, Erro
 /// Measured rows, continued beyond rounding and to the largest order, each error larger than that of a higher order.
 fn completed(measured: &[(usize, Errors)]) -> Vec<(usize, Errors)> {
     let mut rows = measured.to_vec();
-    rows.push((MAX_ORDER, [0.0; 4]));
-    for column in 0..4 {
+    rows.push((MAX_ORDER, [0.0; 2 * GROUP]));
+    for column in 0..2 * GROUP {
         continue_column(&mut rows, column);
         let mut above = 0.0;
         for (_, errors) in rows.iter_mut().rev() {
@@ -152,7 +160,10 @@ fn remote_law(n: usize) -> Outcome<String> {
 }
 
 fn table(name: &str, rows: &[(usize, Errors)]) -> String {
-    let row = |(order, errors): &(usize, Errors)| format!("    ({order}, {}),\n", list(errors, 1));
+    let row = |(order, errors): &(usize, Errors)| {
+        let (volumes, surfaces) = errors.split_at(GROUP);
+        format!("    ({order}, {}, {}),\n", list(volumes, 1), list(surfaces, 1))
+    };
     let rows: String = rows.iter().map(row).collect();
     format!("pub(super) const {name}: &[Row] = &[\n{rows}];\n")
 }
@@ -164,8 +175,8 @@ mod tests {
     #[test]
     fn errors_fall_with_the_order_and_go_on_beyond_rounding() {
         let error = |order: usize| 0.5f64.powi(order as i32).max(1e-15);
-        let mut measured: Vec<(usize, Errors)> = (1..=50).map(|p| (p, [error(p); 4])).collect();
-        measured[9].1 = [1e-5; 4];
+        let mut measured: Vec<(usize, Errors)> = (1..=50).map(|p| (p, [error(p); 8])).collect();
+        measured[9].1 = [1e-5; 8];
         let rows = completed(&measured);
         assert_eq!(rows.last().unwrap().0, MAX_ORDER);
         for pair in rows.windows(2) {

@@ -1,0 +1,198 @@
+//! Messages of `fmm::Error` and of `octree::Error`, which it hands on.
+
+use fmm::{Device, Error, M2l, Tolerance};
+use octree::PointSet;
+
+type Rows = Vec<(Error, &'static str)>;
+
+/// Messages about charges and accuracy.
+fn of_charges_and_accuracy() -> Rows {
+    vec![
+        (
+            Error::ChargeCount { vector: 1, found: 9, expected: 10 },
+            "charge vector 1 has 9 charges for 10 sources; give one charge a source, in the order of the positions",
+        ),
+        (
+            Error::ChargeNotFinite { vector: 0, index: 7, value: f64::NAN },
+            "charge 7 of charge vector 0 is NaN; charges must be finite",
+        ),
+        (
+            Error::ResultRange {
+                vector: 0,
+                index: 7,
+                output: fmm::Output::Gradient,
+                exponent: 40.2,
+                precision: "f32",
+            },
+            "the gradient at receiver 7 by charge vector 0 is about 1e40, beyond the range of f32; scale positions or charges, or use f64",
+        ),
+        (
+            Error::ToleranceOutOfReach { tolerance: 1e-9, smallest: 2e-6, precision: "f32" },
+            "a tolerance of 1e-9 cannot be reached with f32; ask for 2e-6 or more, or use f64",
+        ),
+        (
+            Error::OrderOutOfReach { order: 99, largest: 54, precision: "f64" },
+            "an order of 99 is not supported with f64; choose 1 to 54",
+        ),
+        (
+            Error::NoGuarantee,
+            "the treecode's walks give no guarantee; use Opening::Neighbours, the FMM or an L2 tolerance",
+        ),
+        (
+            Error::Opening { parameter: -1e300 },
+            "an opening parameter of -1e300 makes no sense; give a positive number, such as 0.6",
+        ),
+        (
+            Error::OpeningTooWide { tolerance: 1e-9, parameter: 1.5 },
+            "no order reaches a tolerance of 1e-9 with an opening parameter of 1.5; give a smaller one, or leave the criterion to the tolerance",
+        ),
+        (
+            Error::Softening { softening: -1e300 },
+            "a softening length of -1e300 makes no sense; give 0 or a positive length",
+        ),
+    ]
+}
+
+/// Messages about positions, fields and M2L.
+fn of_positions_and_fields() -> Rows {
+    vec![
+        (
+            Error::PositionCount { set: PointSet::Receivers, found: 9, expected: 10 },
+            "9 new receiver positions for a plan of 10; make a new plan",
+        ),
+        (Error::ReceiversMissing, "the plan has separate receivers; give (&sources, &receivers)"),
+        (
+            Error::ReceiversUnexpected,
+            "the plan's receivers are its sources; give one set of positions",
+        ),
+        (
+            Error::EarlierGradientSize { found: 9, expected: 10 },
+            "the earlier gradient has 9 receivers and the plan 10; give one vector a receiver",
+        ),
+        (
+            Error::EarlierGradientUnused,
+            "the plan takes no earlier gradient; use evaluate_into, or plan a treecode with Opening::Relative",
+        ),
+        (
+            Error::M2lUnused,
+            "only the FMM has M2L; set Method::Fmm, or leave the form of M2L to the plan",
+        ),
+        (
+            Error::M2lForm { form: M2l::PlaneWaves },
+            "M2L by plane waves is not to be had here; choose rotation, or leave the form of M2L to the plan",
+        ),
+        (
+            Error::DenseOrder { order: 30, largest: 20 },
+            "dense M2L ends at order 20, not 30; choose rotation, or a smaller order",
+        ),
+        (
+            Error::FieldSize { found: 9, expected: 10 },
+            "the field has 9 receivers and the plan 10; give the field that this plan computed",
+        ),
+    ]
+}
+
+/// Messages about devices.
+fn of_devices() -> Rows {
+    vec![
+        (
+            Error::DeviceNotBuilt { device: Device::Cuda(0) },
+            "this build does not know the device cuda:0; build with the feature cuda, or choose cpu",
+        ),
+        (
+            Error::DeviceMemory { needed: 90, free: 80 },
+            "the plan takes about 90 bytes on the GPU, which has 80; use fewer points at once, a larger leaf capacity, f32 or Device::Cpu",
+        ),
+        (
+            Error::MemoryLimit { needed: 2_500_000_000, limit: 1_000_000_000 },
+            "the sum takes about 2.5 GB of memory and may take 1.0 GB; use fewer points or charge vectors at once, f32 or a larger tolerance, or raise the memory limit where the machine has more",
+        ),
+        (
+            Error::TreecodeOnHybrid,
+            "hybrid devices have no treecode; choose Method::Fmm, Device::Cuda or Device::Cpu",
+        ),
+        (
+            Error::TreecodeOrder { order: 9, supported: &[1, 3, 4, 5] },
+            "the device walks with the orders [1, 3, 4, 5] only, not 9; choose one of them, or Device::Cpu",
+        ),
+        (
+            Error::TooManyPoints,
+            "the GPU's kernels number fewer points than these; split the receivers, or choose Device::Cpu",
+        ),
+        (
+            Error::TooManyNearBoxes { found: 90, largest: 80 },
+            "90 pairs of near boxes, and the GPU's kernels end at 80; choose Device::Cpu",
+        ),
+        (
+            Error::OrderOnDevice { order: 30, largest: 16 },
+            "it takes order 30, and the kernels of the device end at 16; ask for less accuracy, or choose Method::Auto or Device::Cpu",
+        ),
+    ]
+}
+
+#[test]
+fn of_requests() {
+    let all = [of_charges_and_accuracy(), of_positions_and_fields(), of_devices()].concat();
+    let rows: Vec<_> = all.into_iter().map(|(error, text)| (error.to_string(), text)).collect();
+    // Those of trees and of GPUs are handed on.
+    super::check(&rows, &["../fmm/src/api/error.rs"], 2);
+}
+
+#[test]
+fn of_trees() {
+    use octree::Error;
+
+    let set = PointSet::Sources;
+    let rows = [
+        (
+            Error::NotFinite { set, index: 7, position: [0.0, f64::NAN, 1e300] },
+            "source 7 is at [0.0, NaN, 1e300]: a coordinate is not finite; repair or remove this point",
+        ),
+        (
+            Error::TooLarge { magnitude: 1.5e308 },
+            "a coordinate has magnitude 1.5e308; choose a larger unit of length (at most 2e307)",
+        ),
+        (Error::NoLeafCapacity, "a leaf capacity of 0 holds no point; give 1 or more"),
+        (Error::TooDeep { level: 99 }, "level 99 is deeper than keys can name; give at most 21"),
+        (
+            Error::TooManyPoints { set, count: 5_000_000_000 },
+            "5000000000 sources are more than 32-bit positions can name; split them over several trees",
+        ),
+        (
+            Error::TooManyEntries { count: 5_000_000_000 },
+            "5000000000 sources and boxes are more than 32-bit links can name; give a larger leaf capacity",
+        ),
+        (
+            Error::NotAPermutation { index: 3, value: 4 },
+            "the permutation has source 4 at 3, which does not exist or came before; give each source once",
+        ),
+        (
+            Error::WrongLength { what: "charges", expected: 10, found: 9 },
+            "9 values of charges for 10 points; give one a point",
+        ),
+        (
+            Error::NotADistance { index: 3, radius: -1.0 },
+            "radius -1 of receiver 3 is not a distance; give 0 or more",
+        ),
+        (
+            Error::TooManyBoxes { count: 3_000_000_000 },
+            "3000000000 boxes are more than 31-bit numbers can name; give a larger leaf capacity or a lower level",
+        ),
+    ];
+    let texts = rows.map(|(error, text)| {
+        assert_eq!(fmm::Error::from(error.clone()).to_string(), error.to_string());
+        (error.to_string(), text)
+    });
+    super::check(&texts, &["../octree/src/error.rs"], 0);
+}
+
+#[test]
+fn tolerances_beyond_f64_have_no_other_precision() {
+    let request = fmm::Fmm::new().tolerance(Tolerance::L2(1e-30));
+    let message = request.plan(&[[0.0_f64; 3]]).unwrap_err().to_string();
+    assert!(
+        message.starts_with("a tolerance of 1e-30 cannot be reached with f64; ask for "),
+        "{message}"
+    );
+    assert!(message.ends_with("or more"), "{message}");
+}

@@ -1,0 +1,277 @@
+//! The process and its surroundings: streams that are full or closed, signals, limits, links.
+#![cfg(unix)]
+
+mod common;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{FARFIELD, Folder};
+
+const GOOD: &str = "x,y,z,q\n0,0,0,1\n1,0,0,2\n0,2,0,-3\n";
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("a.csv", GOOD);
+    folder
+}
+
+#[test]
+fn a_full_or_closed_stderr_changes_nothing() {
+    let folder = folder();
+    for (script, code) in [
+        ("$farfield evaluate no.csv 2>/dev/full", 2),
+        ("$farfield evaluate no.csv 2>&-", 2),
+        ("$farfield evaluate --bogus 2>/dev/full", 2),
+        ("$farfield 2>/dev/full", 2),
+        ("$farfield 2>&-", 2),
+        ("$farfield evaluate a.csv --threads 20000 2>/dev/full", 2),
+        ("$farfield evaluate a.csv --verify 2 >/dev/null 2>/dev/full", 0),
+        ("$farfield evaluate a.csv -o f.npz >&- 2>&-", 0),
+        ("$farfield tree a.csv >/dev/full 2>/dev/full", 2),
+        ("$farfield --help >/dev/full 2>/dev/full", 2),
+    ] {
+        assert_eq!(folder.shell(script).code, code, "{script}");
+    }
+}
+
+#[test]
+fn a_full_stdout_is_told_and_a_closed_pipe_is_not() {
+    let folder = folder();
+    for arguments in [
+        "evaluate a.csv",
+        "evaluate a.csv --json",
+        "tree a.csv",
+        "--help",
+        "evaluate --help",
+        "--version",
+    ] {
+        let outcome = folder.shell(&format!("$farfield {arguments} >/dev/full"));
+        assert_eq!(outcome.code, 2, "{arguments}");
+        let line = outcome.line();
+        assert!(line.starts_with("farfield: cannot write the report (No space left"), "{line}");
+        // A reader that is gone before the first line.
+        let script = format!("{{ $farfield {arguments}; echo $? >&2; }} | true");
+        assert_eq!(folder.shell(&script).stderr, "0\n", "{arguments}");
+    }
+}
+
+/// A command that writes a file for some time.
+fn writer(folder: &Folder, name: &str) -> Child {
+    Command::new(FARFIELD)
+        .args(["generate", "cube", "-n", "700000", "-o", name])
+        .current_dir(folder.path())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+fn signal(child: &Child, name: &str) {
+    let kill = format!("kill -{name} {}", child.id());
+    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+}
+
+#[test]
+fn a_signal_leaves_no_partial_file() {
+    for (name, code) in [("TERM", 143), ("INT", 130), ("HUP", 129), ("QUIT", 131)] {
+        let folder = Folder::new();
+        folder.write("c.csv", "before");
+        let mut child = writer(&folder, "c.csv");
+        let start = Instant::now();
+        while folder.names().len() == 1 {
+            assert!(start.elapsed() < Duration::from_secs(60), "no partial file came");
+            assert_eq!(child.try_wait().unwrap(), None, "it was written too soon");
+        }
+        signal(&child, name);
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{name}");
+        assert_eq!(folder.names(), ["c.csv"], "{name}");
+        assert_eq!(folder.read("c.csv"), b"before");
+    }
+}
+
+#[test]
+fn a_signal_that_the_caller_ignores_stays_ignored() {
+    let folder = Folder::new();
+    let script = "trap '' HUP; $farfield generate cube -n 200000 -o c.csv & sleep 0.05; kill -HUP $!; wait $!";
+    assert_eq!(folder.shell(script).code, 0);
+    assert_eq!(folder.names(), ["c.csv"]);
+}
+
+#[test]
+fn a_full_disk_is_one_message_and_leaves_no_file() {
+    let folder = folder();
+    folder.succeed("generate cube -n 20000 -o big.npz");
+    for name in ["f.npz", "f.csv", "f.csv.gz", "f.vtk", "f.dat"] {
+        let before = folder.names();
+        // Blocks of 512 bytes.
+        let script =
+            format!("ulimit -f 100; $farfield evaluate big.npz --tolerance 1e-2 -o {name}");
+        let outcome = folder.shell(&script);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{name}");
+        let line = outcome.line();
+        assert!(
+            line.starts_with(&format!("farfield: {name}: cannot be written (File too large")),
+            "{line}"
+        );
+        assert!(line.ends_with("; check the folder, its permissions and the space left"), "{line}");
+        assert_eq!(folder.names(), before, "{name}");
+    }
+}
+
+#[test]
+fn memory_that_is_limited_is_told() {
+    let folder = Folder::new();
+    let header = b"\x93NUMPY\x01\x00\x50\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000, 4), }           \n";
+    folder.write("vast.npy", header);
+    let limited = |script: &str| {
+        // Each thread takes address space of its own.
+        folder.shell(&format!("export RAYON_NUM_THREADS=1; ulimit -v 1000000; {script}"))
+    };
+    for (script, expected) in [
+        ("yes 1 2 3 4 | $farfield evaluate - --threads 1", "stdin:"),
+        ("yes 1 2 3 4 | $farfield tree -", "stdin:"),
+        (
+            "$farfield evaluate vast.npy --threads 1",
+            "vast.npy: the array ends after 0 of 4000000000 numbers",
+        ),
+        ("$farfield evaluate - --threads 1 < /dev/zero", "stdin:1: has a line of more than 1 MiB;"),
+        (
+            "ln -s /dev/zero z.csv; $farfield evaluate z.csv --threads 1",
+            "z.csv:1: has a line of more",
+        ),
+        ("{ printf 'PK\\003\\004'; cat /dev/zero; } | $farfield evaluate - --threads 1", "stdin: "),
+        (
+            "$farfield generate cube -n 4000000000 -o c.npz",
+            "4000000000 points do not fit into memory;",
+        ),
+        ("$farfield bench --points 1000000000000", "1000000000000 points do not fit into memory;"),
+    ] {
+        let outcome = limited(script);
+        assert_eq!(outcome.code, 2, "{script}: {outcome:?}");
+        let line = outcome.line();
+        assert!(line.starts_with(&format!("farfield: {expected}")), "{script}: {line}");
+        if script.starts_with("yes") {
+            assert!(line.contains("values do not fit into memory; use fewer points"), "{line}");
+        }
+    }
+}
+
+#[test]
+fn threads_are_capped() {
+    let folder = folder();
+    for count in ["20000", "65536", "18446744073709551615"] {
+        let line = folder.fail(&format!("evaluate a.csv --threads {count} -o f.csv"));
+        assert!(line.starts_with(&format!("farfield: --threads {count} is beyond the ")), "{line}");
+        assert!(line.ends_with("; choose fewer"), "{line}");
+        for command in ["evaluate a.csv", "tree a.csv", "bench --points 10"] {
+            let outcome = folder.shell(&format!("RAYON_NUM_THREADS={count} $farfield {command}"));
+            assert_eq!(outcome.code, 2);
+            assert!(outcome.line().starts_with("farfield: RAYON_NUM_THREADS "), "{outcome:?}");
+        }
+    }
+    folder.succeed("evaluate a.csv --threads 64");
+    assert_eq!(folder.shell("RAYON_NUM_THREADS=3 $farfield evaluate a.csv").code, 0);
+}
+
+#[test]
+fn an_output_that_is_an_input_is_refused() {
+    let folder = folder();
+    folder.write("r.csv", "x,y,z\n5,5,5\n");
+    fs::create_dir(folder.path().join("sub")).unwrap();
+    symlink("a.csv", folder.path().join("soft.csv")).unwrap();
+    symlink("../a.csv", folder.path().join("sub/up.csv")).unwrap();
+    symlink(folder.path(), folder.path().join("here")).unwrap();
+    fs::hard_link(folder.path().join("a.csv"), folder.path().join("hard.csv")).unwrap();
+    let absolute = folder.path().join("a.csv");
+    let absolute = absolute.to_str().unwrap();
+    for name in [
+        "a.csv",
+        "./a.csv",
+        "sub/../a.csv",
+        "soft.csv",
+        "sub/up.csv",
+        "here/a.csv",
+        "hard.csv",
+        absolute,
+    ] {
+        let line = folder.fail(&format!("evaluate a.csv -o {name}"));
+        assert!(line.ends_with("is an input; name another file"), "{line}");
+        folder.fail(&format!("evaluate {name} -o a.csv"));
+        folder.fail(&format!("evaluate r.csv --unit-charges --receivers a.csv -o {name}"));
+        let outcome = folder.shell(&format!("$farfield evaluate - -o {name} < a.csv"));
+        assert_eq!(outcome.code, 2, "{name}: {outcome:?}");
+    }
+    assert_eq!(folder.read("a.csv"), GOOD.as_bytes());
+}
+
+#[test]
+fn outputs_are_checked_before_the_work() {
+    let folder = folder();
+    fs::create_dir(folder.path().join("sub.csv")).unwrap();
+    symlink("/dev/full", folder.path().join("full.csv")).unwrap();
+    symlink("nowhere.csv", folder.path().join("dangling.csv")).unwrap();
+    assert_eq!(folder.shell("mkfifo fifo.csv").code, 0);
+    folder.write("kept.csv", "kept");
+    assert_eq!(folder.shell("chmod 444 kept.csv").code, 0);
+    for (name, expected) in [
+        ("none/f.csv", "cannot be written (No such file"),
+        ("a.csv/f.csv", "cannot be written (Not a directory"),
+        ("/proc/f.csv", "cannot be written ("),
+        ("sub.csv", "is not a regular file; name a new file"),
+        ("new.csv/", "is not a regular file; name a new file"),
+        ("full.csv", "is not a regular file; name a new file"),
+        ("fifo.csv", "is not a regular file; name a new file"),
+        ("dangling.csv", "is not a regular file; name a new file"),
+        ("kept.csv", "is write-protected; name another file"),
+        ("/dev/null", "a name without extension names no known format"),
+    ] {
+        // An input that would be refused later.
+        let line = folder.fail(&format!("evaluate none.csv -o {name}"));
+        assert!(line.starts_with(&format!("farfield: {name}: {expected}")), "{line}");
+        folder.fail(&format!("generate cube -n 5 -o {name}"));
+    }
+    assert_eq!(folder.read("kept.csv"), b"kept");
+}
+
+#[test]
+fn an_output_may_be_a_link_to_another_file() {
+    let folder = folder();
+    folder.write("target.csv", "old");
+    symlink("target.csv", folder.path().join("link.csv")).unwrap();
+    folder.succeed("evaluate a.csv -o link.csv");
+    assert!(fs::symlink_metadata(folder.path().join("link.csv")).unwrap().is_symlink());
+    assert!(folder.read("target.csv").starts_with(b"x,y,z,charge,potential"));
+    let long = format!("{}.csv", "n".repeat(251));
+    folder.succeed(&format!("evaluate a.csv -o {long}"));
+    assert_eq!(folder.names(), ["a.csv", "link.csv", &long, "target.csv"]);
+}
+
+#[test]
+fn names_of_any_bytes() {
+    let folder = folder();
+    let name = OsStr::from_bytes(b"\xff\x1b[31m\n.csv");
+    fs::write(folder.path().join(name), GOOD).unwrap();
+    let [evaluate, o, none] = ["evaluate", "-o", "no.csv"].map(OsStr::new);
+    let outcome = folder.run_with(&[evaluate, name, o, OsStr::from_bytes(b"f\xfe\x1b\n.csv")]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    assert!(outcome.stdout.ends_with("wrote f\u{fffd}\\u{1b}\\n.csv\n"), "{}", outcome.stdout);
+    for arguments in [
+        &[evaluate, OsStr::from_bytes(b"no\xff\x1b\n.csv")][..],
+        &[evaluate, none, o, name, OsStr::from_bytes(b"\xff\x1b\n")],
+        &[evaluate, name, OsStr::new("--method"), OsStr::from_bytes(b"\xff\x1b\n")],
+        &[evaluate, name, OsStr::new("--charge"), OsStr::new("\u{1b}[2J\n\u{202e}")],
+        &[OsStr::new("\u{1b}[2J\n")],
+        &[evaluate, name, o, OsStr::new(&"n/".repeat(2000))],
+        &[evaluate, OsStr::new(&"--n\n".repeat(2000))],
+        &[evaluate, OsStr::new(&"n".repeat(2000))],
+        &[evaluate, name, OsStr::new("--columns"), OsStr::new(&"n".repeat(2000))],
+    ] {
+        let outcome = folder.run_with(arguments);
+        assert_eq!(outcome.code, 2, "{outcome:?}");
+        outcome.line();
+    }
+}

@@ -1,0 +1,241 @@
+//! Memory of a plan and an evaluation on the cores: estimated from counts, checked against the limit.
+//!
+//! The check is made three times: before the tree is built, with the size of a tree of evenly spread points; when tree
+//! and lists stand, with their real size, since those of clusters are larger; and before an evaluation, with the number
+//! of charge vectors and the order for their signs.
+
+use std::sync::OnceLock;
+
+use expansions::MAX_ORDER;
+use expansions::layout::row_length;
+use expansions::operators::{Cells, Waves};
+use octree::Depth;
+
+use super::geometry::Geometry;
+use crate::api::{Error, M2l, MemoryEstimate, Outputs, Request};
+use crate::choose::{
+    Algorithm, Chooser, Geometry as Known, PointStatistics, Scheme, TreeStatistics, wave_error,
+};
+use crate::cpu::cells::CELL_BYTES;
+use crate::cpu::families::{FAMILY_BYTES, SLAB};
+use crate::cpu::geometry::BOX_BYTES;
+use crate::engine::{COARSEST_FAR_LEVEL, PointCounts, Scalar, Signs, available_memory};
+
+/// Bytes below which the system is not asked for its available memory, which takes 50 µs.
+const UNCHECKED: usize = 16 << 20;
+
+/// Numbers of boxes of a tree; estimates are no whole numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TreeSize {
+    boxes: f64,
+    /// Boxes with children.
+    families: f64,
+}
+
+impl TreeSize {
+    /// The size of a tree of evenly spread points.
+    pub(super) fn expected(depth: Depth, n_points: usize) -> Self {
+        let n = n_points as f64;
+        let (capacity, deepest) = match depth {
+            Depth::Uniform(level) => (0.0, i32::from(level)),
+            Depth::Adaptive { leaf_capacity } => (leaf_capacity as f64, i32::MAX),
+            Depth::AdaptiveTo { leaf_capacity, max_level } => {
+                (leaf_capacity as f64, i32::from(max_level))
+            }
+        };
+        let levels =
+            (0..deepest).map(|level| 8f64.powi(level)).take_while(|boxes| n / boxes > capacity);
+        let split = levels.take(octree::MAX_LEVEL.into()).map(|boxes| boxes.min(n)).sum::<f64>();
+        // Boxes of one level split all at once where points are evenly spread; where they are not, leaves hold
+        // between an eighth of the capacity and all of it, ln 8 being the width of that range.
+        let smeared = if n > capacity { n / capacity.max(1.0) * 8f64.ln() / 7.0 } else { 0.0 };
+        let families = match depth {
+            Depth::Uniform(_) => split,
+            _ => 0.6 * split + 0.4 * smeared.min(split * 8.0),
+        };
+        let boxes = (1.0 + 8.0 * families).min(2.0 * n.max(1.0) + 8.0 * families / 7.0);
+        Self { boxes, families }
+    }
+
+    /// The size of a tree that stands.
+    pub(super) fn of<T: Scalar>(geometry: &Geometry<T>) -> Self {
+        let boxes = geometry.tree.n_boxes();
+        let families = boxes - geometry.tree.leaves().len();
+        Self { boxes: boxes as f64, families: families as f64 }
+    }
+
+    fn leaves(&self) -> f64 {
+        self.boxes - self.families
+    }
+
+    /// Boxes near a leaf, and far boxes of a box, in a cube full of leaves.
+    fn list_lengths(&self) -> [f64; 2] {
+        let level = self.leaves().max(1.0).log(8.0);
+        let near = |level: f64| (3.0 - 2.0 * 0.5f64.powf(level)).powi(3);
+        if level < COARSEST_FAR_LEVEL as f64 - 0.5 {
+            return [near(level), 0.0];
+        }
+        [near(level), 8.0 * near(level - 1.0) - near(level)]
+    }
+}
+
+/// A sum whose memory is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Demand {
+    pub(super) counts: PointCounts,
+    pub(super) outputs: Outputs,
+    pub(super) n_vectors: usize,
+    pub(super) scheme: Scheme,
+    pub(super) size: TreeSize,
+}
+
+impl Demand {
+    /// All parts.
+    pub(super) fn estimate<T: Scalar>(&self) -> MemoryEstimate {
+        let Self { counts, scheme, size, .. } = self;
+        let n_sources = counts.n_sources as f64;
+        let n_receivers = counts.n_receivers as f64;
+        let other = if counts.one_set { 0.0 } else { n_receivers };
+        let points = 3.0 * (n_sources + other) * size_of::<T>() as f64;
+        let tree = 4.0 * (n_sources + 2.0 * n_receivers) + size.boxes * BOX_BYTES as f64;
+        let lists = match scheme.algorithm {
+            Algorithm::TreecodeWalk(_) => 0.0,
+            algorithm => {
+                let [near, far] = size.list_lengths();
+                // Of a pair of boxes the source box and the offset; by rotation or dense matrices, both boxes again.
+                let pair = match algorithm.m2l() {
+                    Some(M2l::Dense | M2l::Rotation) => 14.0,
+                    _ => 6.0,
+                };
+                let families = size.families * FAMILY_BYTES as f64;
+                size.leaves() * 4.0 * near + size.boxes * (32.0 + pair * far) + families
+            }
+        };
+        let [points, tree, lists] = [points, tree, lists].map(|bytes| bytes as usize);
+        MemoryEstimate { points, tree, lists, ..self.of_evaluation::<T>() }
+    }
+
+    /// Parts that an evaluation adds to the plan.
+    pub(super) fn of_evaluation<T: Scalar>(&self) -> MemoryEstimate {
+        let Self { counts, outputs, n_vectors, scheme, .. } = self;
+        let [n_sources, n_receivers] = [counts.n_sources, counts.n_receivers].map(|n| n as f64);
+        let vectors = *n_vectors as f64;
+        let number = size_of::<T>() as f64;
+        let (of_potential, of_gradient) = match outputs {
+            Outputs::Potential => (1.0, 0.0),
+            Outputs::Gradient => (0.0, 3.0),
+            Outputs::PotentialAndGradient => (1.0, 3.0),
+        };
+        let outputs = 1.0 + of_gradient;
+        // Compensation terms of the symmetric P2P, and results side by side on their way to the caller.
+        let walks = scheme.algorithm.walks();
+        let compensated = if counts.one_set && *n_vectors < 2 && !walks { outputs } else { 0.0 };
+        let scattered = if of_gradient > 0.0 { 4.0 } else { 0.0 };
+        let sums =
+            vectors * (n_sources + outputs * n_receivers) + (compensated + scattered) * n_receivers;
+        let fields = vectors * (of_potential + of_gradient) * n_receivers;
+        let [sums, fields] = [sums, fields].map(|numbers| (number * numbers) as usize);
+        let expansions = self.expansions::<T>() as usize;
+        MemoryEstimate {
+            expansions,
+            sums,
+            fields,
+            tables: self.tables::<T>() as usize,
+            ..MemoryEstimate::default()
+        }
+    }
+
+    /// Bytes of expansions, cells and waves, which one charge vector after the other uses.
+    fn expansions<T: Scalar>(&self) -> f64 {
+        let (number, boxes) = (size_of::<T>(), self.size.boxes);
+        let row = |order: usize| boxes * (row_length(order) * number) as f64;
+        let cell = |order: usize, number: usize| {
+            boxes * (CELL_BYTES + Cells::<T>::block_length(order) * number) as f64
+        };
+        match self.scheme.algorithm {
+            Algorithm::Direct => 0.0,
+            Algorithm::Fmm { .. } if self.size.list_lengths()[1] == 0.0 => 0.0,
+            Algorithm::Fmm { order, m2l } => {
+                let waves = match m2l {
+                    M2l::PlaneWaves => self.sent_families() * sent_numbers(order) as f64,
+                    M2l::Dense | M2l::Rotation => 0.0,
+                };
+                2.0 * row(order) + 3.0 * waves * number as f64
+            }
+            Algorithm::TreecodeLists { order } => row(order) + cell(order, number),
+            Algorithm::TreecodeWalk(walk) if walk.order == 1 => cell(0, 0),
+            Algorithm::TreecodeWalk(walk) => {
+                cell(walk.order, if walk.short_cells { size_of::<f32>() } else { number })
+            }
+        }
+    }
+
+    /// Families of a slab of the deepest level: whole planes of families.
+    fn sent_families(&self) -> f64 {
+        let deepest = 0.875 * self.size.families;
+        let plane = deepest.powf(2.0 / 3.0).max(1.0);
+        (plane * (SLAB as f64 / plane).ceil()).min(deepest.max(1.0))
+    }
+
+    /// Bytes of tables.
+    fn tables<T: Scalar>(&self) -> f64 {
+        let Some(order) = self.scheme.algorithm.order() else { return 0.0 };
+        let p = order as f64;
+        let of_m2l = match self.scheme.algorithm.m2l() {
+            None => 0.0,
+            Some(M2l::PlaneWaves) => 15.0 * p.powi(3),
+            Some(M2l::Rotation) => 60.0 * p.powi(3),
+            Some(M2l::Dense) => 316.0 * p.powi(4),
+        };
+        // Of harmonics, gradient, M2M and L2L.
+        let others = 4.0 * p * p + if of_m2l > 0.0 { 3.0 * p.powi(3) } else { 0.0 };
+        (of_m2l + others) * size_of::<T>() as f64
+    }
+}
+
+/// Most numbers that a family sends at once. Found once for each order: the quadratures are text, whose reading takes as
+/// long as a small sum.
+fn sent_numbers(order: usize) -> usize {
+    static NUMBERS: [OnceLock<usize>; MAX_ORDER + 1] = [const { OnceLock::new() }; MAX_ORDER + 1];
+    *NUMBERS[order].get_or_init(|| Waves::<f64>::longest(order, wave_error(order)))
+}
+
+/// The sum of a request for points without a tree. The order is that for charges of one sign: an evaluation of other
+/// charges is checked again.
+pub(super) fn expected(
+    request: &Request,
+    chooser: &Chooser,
+    points: &PointStatistics<'_>,
+) -> Result<Demand, Error> {
+    let counts = points.counts;
+    let n_points = match counts.one_set {
+        true => counts.n_sources,
+        false => counts.n_sources.saturating_add(counts.n_receivers),
+    };
+    let scheme = chooser.choose(Known::Points(points), Some(Signs::Same))?;
+    let size = TreeSize::expected(scheme.tree.depth, n_points);
+    // The tree decides on the form of M2L.
+    let tree = TreeStatistics {
+        counts,
+        scheme,
+        far_pairs: (size.boxes * size.list_lengths()[1]) as usize,
+        far_boxes: size.boxes as usize,
+        families: size.families as usize,
+        dimension: points.dimension(),
+        remote: false,
+    };
+    let scheme = chooser.choose(Known::Tree(&tree), Some(Signs::Same))?;
+    let (outputs, n_vectors) = (request.outputs, request.vectors.max(1));
+    Ok(Demand { counts, outputs, n_vectors, scheme, size })
+}
+
+/// Refuses what takes more than the request's limit, or than the system has available besides `held` bytes that the
+/// plan and its workspace have already.
+pub(super) fn check_limit(request: &Request, needed: usize, held: usize) -> Result<(), Error> {
+    let limit = match request.memory_limit {
+        Some(limit) => limit,
+        None if needed.saturating_sub(held) < UNCHECKED => return Ok(()),
+        None => available_memory().map_or(usize::MAX, |free| free.saturating_add(held)),
+    };
+    if needed > limit { Err(Error::MemoryLimit { needed, limit }) } else { Ok(()) }
+}

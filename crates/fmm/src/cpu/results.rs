@@ -1,0 +1,175 @@
+//! Results: sums in tree order and the plan's units to fields in the caller's, and their errors.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::CpuEngine;
+use super::buffers::Buffers;
+use super::receivers::Sums;
+use crate::api::{Error, Field, Output, SampledError};
+use crate::engine::{Scalar, range_of_results};
+use crate::verify::{self, Checked, Direct, Picks, Wide};
+
+/// Receivers that one task scatters at least: some 10 µs of work, ten times the start of a task.
+const SCATTER: usize = 1 << 13;
+
+/// Check of a vector's sums.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SumsCheck {
+    /// Receivers at which the sums are checked.
+    pub(super) count: usize,
+    /// Order of local expansions, whose errors are largest in the corners of leaves; `None` where there are none.
+    pub(super) order: Option<usize>,
+    /// Whether sums may cancel.
+    pub(super) mixed: bool,
+}
+
+impl<T: Scalar> CpuEngine<T> {
+    /// From tree order and the plan's unit to the caller's. Results beyond the range of `T` are refused before a field
+    /// is written.
+    pub(super) fn scatter(
+        &self,
+        buffers: &mut Buffers<T>,
+        fields: &mut [Field<T>],
+    ) -> Result<(), Error> {
+        let Buffers { sums, charge_units, results, .. } = buffers;
+        for (vector, (sums, charge)) in
+            sums.iter().zip(&*charge_units).take(fields.len()).enumerate()
+        {
+            self.check_range(vector, sums, *charge)?;
+        }
+        let (unit, rank) = (self.geometry.unit, &self.geometry.receiver_rank);
+        let receivers = rank.par_iter().with_min_len(SCATTER);
+        let scaled = |x: T, factor: f64| T::narrow(x.widen() * factor);
+        let outputs = self.request.outputs;
+        for ((field, sums), charge) in fields.iter_mut().zip(sums).zip(charge_units) {
+            let (factor, gradient_factor) = (unit.potential(*charge), unit.gradient(*charge));
+            let Field { potential, gradient, .. } = field;
+            if !outputs.has_gradient() {
+                let value = |at: &u32| scaled(sums.potential[*at as usize], factor);
+                receivers.clone().map(value).collect_into_vec(potential);
+                gradient.clear();
+                continue;
+            }
+            // A receiver's numbers side by side are in one cache line, not in four.
+            results.resize(rank.len(), [T::ZERO; 4]);
+            let [x, y, z] = &sums.gradient;
+            results.par_iter_mut().with_min_len(SCATTER).enumerate().for_each(|(i, row)| {
+                let [x, y, z] = [x[i], y[i], z[i]].map(|part| scaled(part, gradient_factor));
+                *row = [scaled(sums.potential[i], factor), x, y, z];
+            });
+            let row = |at: &u32| {
+                let [potential, x, y, z] = results[*at as usize];
+                (potential, [x, y, z])
+            };
+            if outputs.has_potential() {
+                receivers.clone().map(row).unzip_into_vecs(potential, gradient);
+            } else {
+                potential.clear();
+                receivers.clone().map(|at| row(at).1).collect_into_vec(gradient);
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses sums of which the largest is no number, or none of `T` in the caller's units.
+    fn check_range(&self, vector: usize, sums: &Sums<T>, charge: f64) -> Result<(), Error> {
+        let (unit, outputs) = (self.geometry.unit, self.request.outputs);
+        let arrays = |output| match output {
+            Output::Potential => std::slice::from_ref(&sums.potential),
+            Output::Gradient => &sums.gradient[..],
+        };
+        for output in outputs.each() {
+            let power = if output == Output::Potential { 1 } else { 2 };
+            let largest = |array: &Vec<T>| {
+                let place = |(at, x): (usize, &T)| (x.widen().abs(), at);
+                // Larger than all numbers is what is none.
+                let larger = |a: (f64, usize), b: (f64, usize)| {
+                    if b.0 > a.0 || (b.0.is_nan() && !a.0.is_nan()) { b } else { a }
+                };
+                array.par_iter().with_min_len(SCATTER).enumerate().map(place).reduce_with(larger)
+            };
+            let found = arrays(output).iter().filter_map(largest);
+            for (value, place) in found {
+                let index = || self.geometry.tree.receiver_permutation()[place] as usize;
+                range_of_results::<T>(value, unit.magnitude(charge, power)).map_err(
+                    |exponent| Error::ResultRange {
+                        vector,
+                        index: index(),
+                        output,
+                        exponent,
+                        precision: T::NAME,
+                    },
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The estimated relative L2 error of a vector's sums: that of the worse output.
+    pub(super) fn error_of_sums(
+        &self,
+        charges: &[T],
+        sums: &Sums<T>,
+        SumsCheck { count, order, mixed }: SumsCheck,
+    ) -> f64 {
+        let (geometry, outputs) = (&self.geometry, self.request.outputs);
+        let gradient =
+            |i: usize| sums.gradient.each_ref().map(|axis| axis.get(i).map_or(0.0, |x| x.widen()));
+        let square = |x: f64| x * x;
+        let extremes = order.map_or(&[][..], |_| geometry.extremes());
+        let power = order.unwrap_or(0) as i32;
+        let weights = |i: usize| {
+            let expected = extremes.get(i).map_or(0.0, |extreme| f64::from(*extreme).powi(power));
+            let potential =
+                if outputs.has_potential() { square(sums.potential[i].widen()) } else { 0.0 };
+            [potential, gradient(i).into_iter().map(square).sum(), expected]
+        };
+        let picks = Picks::new(sums.potential.len(), count, weights);
+        let value = |place: &usize| {
+            let [x, y, z] = gradient(*place);
+            [x, y, z, sums.potential[*place].widen()]
+        };
+        let values: Vec<[f64; 4]> = picks.places.iter().map(value).collect();
+        let at = geometry.receivers().at(&picks.places);
+        let sources = self.wide_sources(charges);
+        let softening = geometry.unit.shrink(self.request.softening);
+        let n_sources = geometry.sources().len();
+        let direct = Direct { n_sources, sources: &sources, at: &at, softening };
+        let tolerance = self.chooser.tolerance();
+        Checked { picks: &picks, direct, values: &values, outputs, tolerance, mixed }.error()
+    }
+
+    /// Copies ranges of the sources, with charges in tree order, in f64.
+    fn wide_sources<'a>(&'a self, charges: &'a [T]) -> impl Fn(Range<usize>) -> Wide + Sync + 'a {
+        let widen = |slice: &[T]| slice.iter().map(|x| x.widen()).collect();
+        move |range| {
+            let [x, y, z] = self.geometry.sources().slices(range.clone()).map(widen);
+            [x, y, z, widen(&charges[range])]
+        }
+    }
+
+    /// Errors of a field of these charges at about `count` receivers.
+    pub(super) fn compare_sample(
+        &self,
+        charges: &[T],
+        field: &Field<T>,
+        count: usize,
+    ) -> SampledError {
+        let (geometry, tree) = (&self.geometry, &self.geometry.tree);
+        let order = tree.source_permutation();
+        let charges: Vec<T> = order.iter().map(|index| charges[*index as usize]).collect();
+        let places = verify::sample(geometry.receivers().len(), count);
+        let at = geometry.receivers().at(&places);
+        let softening = geometry.unit.shrink(self.request.softening);
+        let sources = self.wide_sources(&charges);
+        let n_sources = charges.len();
+        let sums = Direct { n_sources, sources: &sources, at: &at, softening }.sums();
+        let checked = places.iter().zip(&sums).map(|(place, sums)| {
+            let index = tree.receiver_permutation()[*place] as usize;
+            (verify::value_at(field, index), verify::in_units(*sums, geometry.unit, 1.0))
+        });
+        verify::compare(checked, self.request.outputs)
+    }
+}

@@ -1,0 +1,99 @@
+//! Crowding: how many points share a place or a box of the deepest level with another, by a sample.
+
+use octree::{Aabb, Cube};
+use rayon::prelude::*;
+
+use crate::choose::spread_sample;
+use crate::engine::{PointSets, Scalar};
+
+/// Other points at the place of the average point, at least, for which points are merged: their pairs are then a
+/// sixteenth of a near field, of some 1000 pairs a point.
+const COINCIDENT: f64 = 64.0;
+
+/// Other points in a box of the deepest level, on average, above which the cores take the points of a GPU. With its
+/// neighbours such a box costs a GPU, at 10¹² pairs a second, up to 0.9 µs a point, as much as an FMM on a few cores.
+const OUTGROWN: f64 = 32768.0;
+
+/// Coordinates as bits, with one zero.
+pub(super) fn place<T: Scalar>(point: &[T; 3]) -> [u64; 3] {
+    point.map(|x| (x.widen() + 0.0).to_bits())
+}
+
+/// Whether many points coincide. Cost: √N log N.
+pub(super) fn are_coincident<T: Scalar>(points: &[[T; 3]]) -> bool {
+    let places = spread_sample(points).iter().map(place).collect();
+    others(places, points.len()) >= COINCIDENT
+}
+
+/// Whether near pairs are so many that a GPU, whose trees end at the deepest level, is the wrong device. O(N) where there
+/// are many points.
+pub(super) fn outgrow_a_gpu<T: Scalar>(points: &PointSets<'_, T>) -> bool {
+    if points.sources.len().max(points.n_receivers()) as f64 <= OUTGROWN {
+        return false;
+    }
+    let all = points.sources.par_iter().chain(points.receivers.unwrap_or_default());
+    let bounds = all.map(|point| Aabb::EMPTY.with(point.map(T::widen)));
+    let Aabb { min, max } = bounds.reduce(|| Aabb::EMPTY, Aabb::union);
+    // Positions without a cube are for the tree to refuse: it names the point.
+    let Ok(cube) = Cube::bounding([min, max]) else { return false };
+    let are_crowded = |set: &[[T; 3]]| {
+        let keys = spread_sample(set).iter().map(|point| cube.key(point)).collect();
+        others(keys, set.len()) > OUTGROWN
+    };
+    are_crowded(points.sources) || points.receivers.is_some_and(are_crowded)
+}
+
+/// Number of others with the name of the average point, of `n` points, by the names of a sample.
+fn others<N: Ord>(mut names: Vec<N>, n: usize) -> f64 {
+    names.sort_unstable();
+    let pairs = |m: usize| (m * m.saturating_sub(1)) as f64;
+    let alike: f64 = names.chunk_by(|a, b| a == b).map(|alike| pairs(alike.len())).sum();
+    alike / pairs(names.len()).max(1.0) * n as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points of a unit cube in general position.
+    fn cube(n: usize) -> Vec<[f64; 3]> {
+        let steps = [0.819_172_513_4, 0.671_043_606_7, 0.549_700_477_9];
+        (0..n).map(|i| steps.map(|step| (i as f64 * step).fract())).collect()
+    }
+
+    #[test]
+    fn many_coincident_points_are_seen() {
+        let n = 100_000;
+        let apart = cube(n);
+        assert!(!are_coincident(&apart));
+        assert!(!are_coincident::<f64>(&[]));
+        assert!(are_coincident(&vec![[0.0, -0.0, 1.0]; 100]));
+        for places in [1, 50, 1000] {
+            let points: Vec<_> = (0..n).map(|i| apart[i * 7919 % places]).collect();
+            assert!(are_coincident(&points), "{places}");
+        }
+        // A tenth of the points at one place.
+        let mut points = apart;
+        points[n / 3..n / 3 + n / 10].fill([0.0; 3]);
+        assert!(are_coincident(&points));
+    }
+
+    #[test]
+    fn clusters_far_apart_outgrow_a_gpu() {
+        let n = 200_000;
+        let cluster = cube(n);
+        let apart = |distance: f64| -> Vec<[f64; 3]> {
+            let place =
+                |(i, [x, y, z]): (usize, &[f64; 3])| [x + distance * (i % 2) as f64, *y, *z];
+            cluster.iter().enumerate().map(place).collect()
+        };
+        let outgrow = |sources: &[[f64; 3]], receivers: Option<&[[f64; 3]]>| {
+            outgrow_a_gpu(&PointSets { sources, receivers })
+        };
+        assert!(!outgrow(&cluster, None));
+        assert!(!outgrow(&apart(1e5), None));
+        assert!(outgrow(&apart(1e9), None));
+        assert!(outgrow(&cluster, Some(&[[1e12, 0.0, 0.0]])));
+        assert!(!outgrow(&[[f64::NAN; 3]; 40_000], None));
+    }
+}

@@ -1,0 +1,81 @@
+//! The check of an evaluation: its relative L2 error, estimated at a few receivers.
+
+use super::double_double::exact_sums;
+use super::picks::Picks;
+use super::references::Direct;
+use crate::api::Outputs;
+
+/// Receivers at which the cancellation of the sums is found: it is known to a factor of 2, which is enough.
+const CANCELLATION: usize = 16;
+
+/// Share of the tolerance above which rounding in the reference sums is in doubt.
+const DOUBT: f64 = 0.1;
+
+/// Relative error of f64.
+const ROUNDING: f64 = 0.5 * f64::EPSILON;
+
+/// An evaluation to be checked at picked receivers.
+pub(crate) struct Checked<'a> {
+    pub(crate) picks: &'a Picks,
+    /// Direct sum at the picked receivers.
+    pub(crate) direct: Direct<'a>,
+    /// Gradient and potential (gx, gy, gz, Φ) of the evaluation at the picked receivers.
+    pub(crate) values: &'a [[f64; 4]],
+    pub(crate) outputs: Outputs,
+    pub(crate) tolerance: f64,
+    /// Whether sums may cancel.
+    pub(crate) mixed: bool,
+}
+
+impl Checked<'_> {
+    /// The relative L2 error of the worse output, estimated. Where the sums cancel so far that rounding in f64 is in
+    /// doubt, the references are of double-double arithmetic.
+    pub(crate) fn error(&self) -> f64 {
+        let references = self.direct.sums();
+        match self.mixed && self.rounding(&references) > DOUBT * self.tolerance {
+            true => self.error_against(&exact_sums(&self.direct)),
+            false => self.error_against(&references),
+        }
+    }
+
+    fn error_against(&self, references: &[[f64; 4]]) -> f64 {
+        let errors = self.values.iter().zip(references).map(|(value, reference)| {
+            let square = |of: usize| (value[of] - reference[of]).powi(2);
+            let gradient = square(0) + square(1) + square(2);
+            let kept = |kept, error: f64| if kept { error } else { 0.0 };
+            [
+                kept(self.outputs.has_potential(), square(3)),
+                kept(self.outputs.has_gradient(), gradient),
+            ]
+        });
+        let [potential, gradient] = self.picks.relative_errors(errors);
+        super::worse(potential, gradient)
+    }
+
+    /// Rounding error to expect of references, relative to the worse output: terms round independently of each other, so
+    /// that their errors add up in squares.
+    fn rounding(&self, references: &[[f64; 4]]) -> f64 {
+        let step = references.len().div_ceil(CANCELLATION).max(1);
+        let few =
+            self.direct.at.each_ref().map(|axis| axis.iter().copied().step_by(step).collect());
+        let direct = Direct { at: &few, ..self.direct };
+        let (mut terms, mut sums) = ([0.0; 2], [0.0; 2]);
+        for (magnitudes, [x, y, z, potential]) in
+            direct.magnitudes().into_iter().zip(references.iter().copied().step_by(step))
+        {
+            let squares = [potential * potential, x * x + y * y + z * z];
+            for output in 0..2 {
+                terms[output] += magnitudes[output] * magnitudes[output];
+                sums[output] += squares[output];
+            }
+        }
+        let independent = direct.participation();
+        let rounding = |output: usize| match terms[output] {
+            0.0 => 0.0,
+            terms => ROUNDING * (terms / sums[output] / independent).sqrt(),
+        };
+        let potential = if self.outputs.has_potential() { rounding(0) } else { 0.0 };
+        let gradient = if self.outputs.has_gradient() { rounding(1) } else { 0.0 };
+        potential.max(gradient)
+    }
+}

@@ -1,0 +1,254 @@
+//! Importance sampling of receivers: a few of them tell the error of all.
+//!
+//! The relative L2 error needs Σ e² over all receivers. Receivers are picked with probabilities that four reasons share
+//! evenly: all receivers alike, the square of the potential, that of the gradient, and the error to expect of the place in
+//! its box. Where a few receivers have most of the norm, as in a cusp, or most of the error, as in the corners of boxes,
+//! those are among the picked. Picks are stratified: one at random from each of `count` equal stretches of the cumulated
+//! probability, so that they are spread over the tree, and no lattice has the same place in all its boxes picked.
+//!
+//! A norm may be that of very few receivers: in a line of equal masses forces cancel but at both ends. So the error is also
+//! taken without the [`Limits`], the receivers whose outputs are above all of a thousand others, and the larger one counts.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+/// Receivers in a block, whose squares are added first: few blocks are looked at again for their picks.
+pub(crate) const BLOCK: usize = 1 << 9;
+
+/// Blocks of a task, at least: some 10 µs of work, ten times the start of a task.
+const TASK: usize = 16;
+
+/// Receivers whose largest outputs are the limits.
+const LIMITING: usize = 1000;
+
+/// Squares of potential and gradient of a receiver, 0 for an output that is not there, and the square of the error to
+/// expect of its place, in any unit.
+pub(crate) type Weights = [f64; 3];
+
+/// Squares of potential and gradient above which receivers are outliers.
+pub(crate) type Limits = [f64; 2];
+
+/// Sums over some receivers: [`Weights`], and the squares of potential and gradient without outliers.
+pub(crate) type BlockSums = [f64; 5];
+
+/// Picked receivers, and the norms of the outputs over all receivers.
+#[derive(Clone, Debug)]
+pub(crate) struct Picks {
+    /// Places of the receivers, ascending and distinct.
+    pub(crate) places: Vec<usize>,
+    /// Factor of each receiver's squared error in the sum over all.
+    factors: Vec<f64>,
+    /// Whether the outputs of each receiver are within the limits.
+    within: Vec<[bool; 2]>,
+    /// Sums of the squares of potential and gradient over all receivers.
+    squares: [f64; 2],
+    /// The same over those within the limits.
+    squares_within: [f64; 2],
+}
+
+/// The limits of the outputs of `n` receivers.
+pub(crate) fn limits(n: usize, weights: impl Fn(usize) -> Weights) -> Limits {
+    let places = super::sample(n, LIMITING).into_iter();
+    places.map(weights).fold([0.0; 2], |[a, b], [potential, gradient, _]| {
+        [f64::max(a, potential), f64::max(b, gradient)]
+    })
+}
+
+impl Picks {
+    /// At most `count` of `n` receivers, by their weights. Cost: n. The same picks for any number of threads.
+    pub(crate) fn new(n: usize, count: usize, weights: impl Fn(usize) -> Weights + Sync) -> Self {
+        let limits = limits(n, &weights);
+        let add = |sums: BlockSums, place| add(sums, with_limits(weights(place), limits));
+        let sums = |block: usize| range(n, block).fold([0.0; 5], add);
+        let blocks = (0..n.div_ceil(BLOCK)).into_par_iter().with_min_len(TASK).map(sums);
+        Self::of_blocks(n, count, &blocks.collect::<Vec<_>>(), limits, weights)
+    }
+
+    /// The same picks, where the weights of each [`BLOCK`] receivers have been added already.
+    pub(crate) fn of_blocks(
+        n: usize,
+        count: usize,
+        blocks: &[BlockSums],
+        limits: Limits,
+        weights: impl Fn(usize) -> Weights,
+    ) -> Self {
+        let [potential, gradient, error, within @ ..] = blocks.iter().copied().fold([0.0; 5], add);
+        let probability = Probability::new(n, [potential, gradient, error]);
+        let mut stretches = Stretches { count, done: 0, places: Vec::new(), factors: Vec::new() };
+        let mut start = 0.0;
+        for (block, [a, b, c, ..]) in blocks.iter().enumerate() {
+            let places = range(n, block);
+            let end = start + probability.of(places.len(), [*a, *b, *c]);
+            if stretches.next() <= end {
+                stretches.pick(places, start, |place| probability.of(1, weights(place)));
+            }
+            start = end;
+        }
+        let Stretches { places, factors, .. } = stretches;
+        let is_within = |place: &usize| {
+            let [potential, gradient, _] = weights(*place);
+            [potential <= limits[0], gradient <= limits[1]]
+        };
+        Self {
+            within: places.iter().map(is_within).collect(),
+            places,
+            factors,
+            squares: [potential, gradient],
+            squares_within: within,
+        }
+    }
+
+    /// Relative L2 errors over all receivers, of potential and gradient, from squared errors at the picked ones: the
+    /// larger of those with and without outliers.
+    pub(crate) fn relative_errors(&self, errors: impl Iterator<Item = [f64; 2]>) -> [f64; 2] {
+        let mut sums = [[0.0; 2]; 2];
+        for ((errors, factor), within) in errors.zip(&self.factors).zip(&self.within) {
+            for output in 0..2 {
+                let error = errors[output] * factor;
+                sums[0][output] += error;
+                sums[1][output] += if within[output] { error } else { 0.0 };
+            }
+        }
+        let relative = |sum: f64, square: f64| if sum == 0.0 { 0.0 } else { (sum / square).sqrt() };
+        [0, 1].map(|output| {
+            let all = relative(sums[0][output], self.squares[output]);
+            super::worse(all, relative(sums[1][output], self.squares_within[output]))
+        })
+    }
+}
+
+/// Places of a block.
+fn range(n: usize, block: usize) -> Range<usize> {
+    block * BLOCK..n.min((block + 1) * BLOCK)
+}
+
+fn with_limits([potential, gradient, error]: Weights, limits: Limits) -> BlockSums {
+    let kept = |square: f64, limit: f64| if square <= limit { square } else { 0.0 };
+    [potential, gradient, error, kept(potential, limits[0]), kept(gradient, limits[1])]
+}
+
+/// Probabilities by which receivers are picked.
+struct Probability {
+    alike: f64,
+    by_weight: Weights,
+}
+
+impl Probability {
+    fn new(n: usize, all: Weights) -> Self {
+        let usable = |weight: &f64| *weight > 0.0 && weight.is_finite();
+        let share = 1.0 / (1 + all.iter().filter(|weight| usable(weight)).count()) as f64;
+        let by_weight = all.map(|all| if usable(&all) { share / all } else { 0.0 });
+        Self { alike: share / n as f64, by_weight }
+    }
+
+    /// The probability of some receivers with a sum of weights.
+    fn of(&self, receivers: usize, weights: Weights) -> f64 {
+        let parts =
+            self.by_weight.iter().zip(weights).map(|(by_weight, weight)| by_weight * weight);
+        self.alike * receivers as f64 + parts.sum::<f64>()
+    }
+}
+
+/// Stretches of the cumulated probability, and the picks of those that are done.
+struct Stretches {
+    count: usize,
+    done: usize,
+    places: Vec<usize>,
+    factors: Vec<f64>,
+}
+
+impl Stretches {
+    /// Cumulated probability of the next pick; infinite after the last.
+    fn next(&self) -> f64 {
+        match self.done < self.count {
+            true => (self.done as f64 + random(self.done as u64)) / self.count as f64,
+            false => f64::INFINITY,
+        }
+    }
+
+    /// Picks among places whose cumulated probability begins at `start`.
+    fn pick(&mut self, places: Range<usize>, mut start: f64, of: impl Fn(usize) -> f64) {
+        for place in places {
+            let probability = of(place);
+            let before = self.done;
+            while self.next() <= start + probability {
+                self.done += 1;
+            }
+            if self.done > before {
+                self.places.push(place);
+                // A receiver may be the pick of several stretches.
+                let hits = (self.done - before) as f64;
+                self.factors.push(hits / (self.count as f64 * probability));
+            }
+            start += probability;
+        }
+    }
+}
+
+/// A number in 0 … 1 by a counter: the finaliser of splitmix64.
+fn random(counter: u64) -> f64 {
+    let x = (counter + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((x ^ x >> 31) >> 11) as f64 * 2f64.powi(-53)
+}
+
+fn add(a: BlockSums, b: BlockSums) -> BlockSums {
+    [0, 1, 2, 3, 4].map(|k| a[k] + b[k])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_receivers_alike_have_their_mean_error() {
+        for (n, count) in [(1, 1), (5, 64), (1000, 32), (100_000, 48)] {
+            let picks = Picks::new(n, count, |_| [4.0, 0.25, 1.0]);
+            assert!(picks.places.len() <= count.min(n) && !picks.places.is_empty());
+            assert!(picks.places.windows(2).all(|w| w[0] < w[1]));
+            let [potential, gradient] =
+                picks.relative_errors(picks.places.iter().map(|_| [4e-6, 1e-6]));
+            assert!((potential / 1e-3 - 1.0).abs() < 0.6, "{n}: {potential}");
+            assert!((gradient / 2e-3 - 1.0).abs() < 0.6, "{n}: {gradient}");
+        }
+    }
+
+    #[test]
+    fn a_receiver_with_most_of_the_norm_and_of_the_error_is_seen() {
+        let n = 100_000;
+        let outputs =
+            |place: usize| if place == 71_003 { [1e8, 1e12, 0.0] } else { [1.0, 1.0, 0.0] };
+        let error = |place: usize| if place == 71_003 { [1e2, 1e4] } else { [1e-8, 1e-8] };
+        let picks = Picks::new(n, 32, outputs);
+        let [potential, gradient] =
+            picks.relative_errors(picks.places.iter().map(|place| error(*place)));
+        assert!((potential / 1e-3 - 1.0).abs() < 0.2, "{potential}");
+        assert!((gradient / 1e-4 - 1.0).abs() < 0.2, "{gradient}");
+    }
+
+    #[test]
+    fn errors_of_most_receivers_are_seen_beside_the_norm_of_few() {
+        let weights =
+            |place: usize| if place % 50_000 == 17 { [1.0, 1e6, 0.0] } else { [1.0, 1e-6, 0.0] };
+        let picks = Picks::new(100_000, 64, weights);
+        let [potential, gradient] =
+            picks.relative_errors(picks.places.iter().map(|_| [1e-6, 1e-10]));
+        assert!((potential / 1e-3 - 1.0).abs() < 0.3, "{potential}");
+        assert!((gradient / 1e-2 - 1.0).abs() < 0.3, "{gradient}");
+    }
+
+    #[test]
+    fn zeros_and_no_receivers_have_no_error() {
+        for n in [0, 3000] {
+            let picks = Picks::new(n, 16, |_| [0.0; 3]);
+            assert_eq!(picks.relative_errors(picks.places.iter().map(|_| [0.0; 2])), [0.0; 2]);
+        }
+        let wrong = Picks::new(10, 16, |_| [0.0; 3]);
+        assert_eq!(
+            wrong.relative_errors(wrong.places.iter().map(|_| [1.0, 0.0])),
+            [f64::INFINITY, 0.0]
+        );
+    }
+}

@@ -1,0 +1,160 @@
+//! Reference sums in f64 at a few receivers.
+
+use std::ops::Range;
+
+use expansions::operators::{PairAccuracy, PointSums, Sources, p2p};
+use rayon::prelude::*;
+
+/// Sources of a part: with 48 receivers they are 100 µs of work, and their copies stay in the second-level cache.
+const PART: usize = 1 << 12;
+
+/// Tasks, at most: their partial sums stay small.
+const TASKS: usize = 1 << 9;
+
+/// Coordinates and charges of some sources, in f64.
+pub(crate) type Wide = [Vec<f64>; 4];
+
+/// Points of a direct sum in f64: sources by range, and a few receivers by axis.
+pub(crate) struct Direct<'a> {
+    pub(crate) n_sources: usize,
+    /// Copies a range of the sources.
+    pub(crate) sources: &'a (dyn Fn(Range<usize>) -> Wide + Sync),
+    pub(crate) at: &'a [Vec<f64>; 3],
+    pub(crate) softening: f64,
+}
+
+impl Direct<'_> {
+    /// Participation (Σ|q|)² / Σq²: the number of the charges, were they of equal size.
+    pub(super) fn participation(&self) -> f64 {
+        let starts: Vec<usize> = (0..self.n_sources).step_by(PART).collect();
+        let part = |start: &usize| {
+            let [.., charges] = (self.sources)(*start..self.n_sources.min(start + PART));
+            charges.iter().fold([0.0; 2], |[sum, squares], q| [sum + q.abs(), squares + q * q])
+        };
+        let parts: Vec<[f64; 2]> = starts.par_iter().map(part).collect();
+        let [sum, squares] = parts.iter().fold([0.0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
+        if squares > 0.0 { sum * sum / squares } else { 1.0 }
+    }
+
+    /// Gradient and potential (gx, gy, gz, Φ) at each receiver, with blocks of sources added by compensation. Cost: a
+    /// pair at full accuracy for each source and receiver. The same bits for any number of threads.
+    pub(crate) fn sums(&self) -> Vec<[f64; 4]> {
+        self.sums_of(|q| q)
+    }
+
+    /// Σ |q| / r and the length of its gradient at each receiver, by which rounding is judged.
+    pub(super) fn magnitudes(&self) -> Vec<[f64; 2]> {
+        let lengths = |[x, y, z, potential]: [f64; 4]| [potential, x.hypot(y).hypot(z)];
+        self.sums_of(f64::abs).into_iter().map(lengths).collect()
+    }
+
+    /// Sums of charges that are functions of the sources'.
+    fn sums_of(&self, charge: impl Fn(f64) -> f64 + Sync) -> Vec<[f64; 4]> {
+        let n = self.at[0].len();
+        self.over_parts([1, 2, 3, 0], |[x, y, z, charges], sums: &mut [Vec<f64>; 4]| {
+            let [potential, gx, gy, gz] = sums;
+            for sum in [&mut *potential, gx, gy, gz] {
+                sum.resize(n, 0.0);
+            }
+            let charges: Vec<f64> = charges.iter().map(|q| charge(*q)).collect();
+            self.add([x, y, z], &charges, PointSums { potential, gradient: [gx, gy, gz] });
+        })
+    }
+
+    fn add(&self, coordinates: [&[f64]; 3], charges: &[f64], sums: PointSums<'_, f64>) {
+        let sources = Sources { coordinates, charges: &[charges] };
+        let at = self.at.each_ref().map(Vec::as_slice);
+        let run = 0..charges.len();
+        p2p(
+            &sources,
+            std::slice::from_ref(&run),
+            at,
+            self.softening,
+            PairAccuracy::Full,
+            &mut [sums],
+        );
+    }
+
+    /// For each receiver, totals of K sums that `add` makes part by part, in an order.
+    fn over_parts<const K: usize>(
+        &self,
+        order: [usize; K],
+        add: impl Fn([&[f64]; 4], &mut [Vec<f64>; K]) + Sync,
+    ) -> Vec<[f64; K]> {
+        let share = self.n_sources.div_ceil(TASKS).next_multiple_of(PART);
+        let task = |k: usize| {
+            let mut sums = [(); K].map(|()| Vec::new());
+            let end = self.n_sources.min((k + 1) * share);
+            for start in (k * share..end).step_by(PART) {
+                let part = (self.sources)(start..end.min(start + PART));
+                add(part.each_ref().map(Vec::as_slice), &mut sums);
+            }
+            sums
+        };
+        let n_tasks = self.n_sources.div_ceil(share.max(1));
+        let tasks: Vec<_> = (0..n_tasks).into_par_iter().map(task).collect();
+        let total = |of: usize, i: usize| compensated(tasks.iter().map(|sums| sums[of][i]));
+        (0..self.at[0].len()).map(|i| order.map(|of| total(of, i))).collect()
+    }
+}
+
+/// Sum with Neumaier's compensation.
+fn compensated(terms: impl Iterator<Item = f64>) -> f64 {
+    let (sum, compensation) = terms.fold((0.0, 0.0), |(sum, compensation): (f64, f64), term| {
+        let next = sum + term;
+        let (large, small) = if sum.abs() >= term.abs() { (sum, term) } else { (term, sum) };
+        (next, compensation + ((large - next) + small))
+    });
+    sum + compensation
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_over_several_tasks_are_those_of_a_plain_loop() {
+        let n = 3 * PART + 17;
+        let point = |i: usize| [0.731, 0.577, 0.839].map(|c: f64| (c * i as f64).fract());
+        let charge = |i: usize| if i.is_multiple_of(3) { -1.0 } else { 0.7 };
+        let sources = |range: Range<usize>| {
+            let axis = |axis: usize| range.clone().map(|i| point(i)[axis]).collect();
+            [axis(0), axis(1), axis(2), range.clone().map(charge).collect()]
+        };
+        let at = [vec![0.5, point(40)[0]], vec![-2.0, point(40)[1]], vec![0.1, point(40)[2]]];
+        let direct = Direct { n_sources: n, sources: &sources, at: &at, softening: 0.0 };
+        let (sums, magnitudes) = (direct.sums(), direct.magnitudes());
+        for (k, sum) in sums.iter().enumerate() {
+            let x = [0, 1, 2].map(|axis| at[axis][k]);
+            let mut expected = [0.0; 5];
+            for i in 0..n {
+                let d = [0, 1, 2].map(|axis| point(i)[axis] - x[axis]);
+                let r = d.iter().map(|d| d * d).sum::<f64>().sqrt();
+                if r > 0.0 {
+                    let terms =
+                        [d[0] / (r * r * r), d[1] / (r * r * r), d[2] / (r * r * r), 1.0 / r];
+                    for (sum, term) in expected.iter_mut().zip(terms) {
+                        *sum += charge(i) * term;
+                    }
+                    expected[4] += charge(i).abs() / r;
+                }
+            }
+            for (sum, expected) in sum.iter().zip(&expected) {
+                assert!(
+                    (sum - expected).abs() < 1e-12 * expected.abs().max(1.0),
+                    "{sum} {expected}"
+                );
+            }
+            assert!((magnitudes[k][0] / expected[4] - 1.0).abs() < 1e-13);
+        }
+    }
+
+    #[test]
+    fn no_sources_give_zeros() {
+        let none = |_: Range<usize>| [vec![], vec![], vec![], vec![]];
+        let at = [vec![1.0], vec![2.0], vec![3.0]];
+        let direct = Direct { n_sources: 0, sources: &none, at: &at, softening: 0.0 };
+        assert_eq!(direct.sums(), [[0.0; 4]]);
+        assert_eq!(direct.magnitudes(), [[0.0; 2]]);
+    }
+}

@@ -1,0 +1,60 @@
+//! Hostile problems: the tolerance holds, or the report says that it does not, or the request is refused.
+
+use fmm::{Depth, Method};
+use testbed::attack::{Attempt, Oracle, Verdict, evaluate};
+use testbed::conformance::{Bed, Precision};
+use testbed::hostile::{self, Size};
+
+/// Points of a leaf: few, so that a few hundred points have expansions on every device.
+const LEAF: usize = 12;
+
+/// Largest number of points that a device takes here.
+fn largest(bed: Bed) -> usize {
+    if bed.is_slow() { 400 } else { 4000 }
+}
+
+/// Every hostile problem at some tolerances, with trees as they are chosen and with small leaves.
+fn promises_hold<T: Precision>(bed: Bed, tolerances: &[f64]) {
+    let (mut far, mut misses) = (0, Vec::new());
+    for (k, name) in hostile::names().enumerate() {
+        let Some(case) = hostile::case(name, Size::Small).unwrap() else { continue };
+        if case.sources.len().max(case.receivers().len()) > largest(bed) {
+            continue;
+        }
+        let oracle = Oracle::new(&case, 1000);
+        let leaf = Depth::Adaptive { leaf_capacity: LEAF };
+        for (i, engine) in bed.engines().enumerate() {
+            // An emulator takes one tolerance of each problem and method.
+            let tolerances = match bed.is_slow() {
+                true => &tolerances[(k + i) % tolerances.len()..][..1],
+                false => tolerances,
+            };
+            for tolerance in tolerances {
+                let depth = (engine.method == Method::Fmm).then_some(leaf);
+                let (method, device, tolerance) = (engine.method, bed.device, *tolerance);
+                let attempt = Attempt { method, tolerance, device, depth };
+                let outcome = evaluate::<T>(&case, &oracle, attempt);
+                far += outcome.report.m2l_pairs + outcome.report.m2p_pairs;
+                if outcome.verdict == Verdict::Miss {
+                    misses
+                        .push(format!("{name} by {method} at {tolerance:e}: {:?}", outcome.ratios));
+                }
+            }
+        }
+    }
+    assert!(far > 0, "no expansion was in use");
+    assert!(misses.is_empty(), "{misses:#?}");
+}
+
+fn promises_hold_in_f64(bed: Bed) {
+    promises_hold::<f64>(bed, &[1e-3, 1e-6, 1e-9]);
+}
+
+fn promises_hold_in_f32(bed: Bed) {
+    promises_hold::<f32>(bed, &[1e-3, 1e-5]);
+}
+
+on_every_device! {
+    promises_hold_in_f64,
+    promises_hold_in_f32,
+}
