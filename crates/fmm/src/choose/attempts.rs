@@ -6,8 +6,6 @@
 //! fails is followed by one of a higher order and of pairs with more digits; the last resort is the direct sum. If that
 //! costs too much or fails too, the report says by how much the tolerance is missed.
 
-use std::cmp::Ordering;
-
 use expansions::operators::PairAccuracy;
 
 use super::errors::WalkErrors;
@@ -15,12 +13,13 @@ use super::points::TreeStatistics;
 use super::{Algorithm, Chooser, Scheme, Walk};
 use crate::api::{Error, Tolerance, Treecode};
 use crate::engine::Signs;
+use crate::verify::error_closely;
 
 /// Share of an evaluation's time that its check may take.
 const SHARE: f64 = 0.02;
 
-/// Receivers of a check: fewer tell too little, more are not needed. Among 16 the error of an ordinary set is known to a
-/// quarter, among 128 to a tenth.
+/// Receivers of a check: fewer tell too little, more are not needed. Among 32 the error of an ordinary set is known to a
+/// fifth, among 128 to a tenth.
 const RECEIVERS: [f64; 2] = [32.0, 128.0];
 
 /// Sources below which a check takes as many receivers as where most are remote: few points have uneven errors, and
@@ -64,14 +63,6 @@ pub(crate) trait Attempts {
     fn error(&mut self, receivers: usize) -> Result<f64, Error>;
 }
 
-/// The attempt that an evaluation ended with.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Outcome {
-    pub(crate) scheme: Scheme,
-    /// Estimated relative L2 error; `None` where the request has no relative tolerance.
-    pub(crate) error: Option<f64>,
-}
-
 /// One attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Trial {
@@ -82,32 +73,32 @@ struct Trial {
 }
 
 impl Chooser {
-    /// Runs attempts until one keeps the tolerance, or none is left.
+    /// Runs attempts until one keeps the tolerance, or none is left. Gives the estimated relative L2 error of the last one;
+    /// `None` where the request has no relative tolerance.
     pub(crate) fn evaluate(
         &self,
         tree: &TreeStatistics,
         signs: Signs,
         attempts: &mut dyn Attempts,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<Option<f64>, Error> {
         let mut trial = self.first_trial(tree, signs)?;
         let mut before = None;
         loop {
             let scheme = self.scheme_of(tree, trial, signs);
             attempts.run(&scheme)?;
             if !self.request.is_relative() {
-                return Ok(Outcome { scheme, error: None });
+                return Ok(None);
             }
             let (error, safety) = self.error_of(tree, trial, before.is_some(), attempts)?;
-            let ended = Outcome { scheme, error: Some(error) };
             let excess = error * safety / self.accuracy.tolerance();
             if excess <= 1.0 {
-                return Ok(ended);
+                return Ok(Some(error));
             }
             // An order that gained less than half of its error has rounding left.
             let gained = before.is_none_or(|before| error < 0.5 * before);
             match self.next_trial(tree, trial, excess, gained || trial.pairs < PairAccuracy::Full) {
                 Some(next) => trial = next,
-                None => return Ok(ended),
+                None => return Ok(Some(error)),
             }
             before = Some(error);
         }
@@ -147,12 +138,14 @@ impl Chooser {
         if failed && !is_direct {
             return Ok((attempts.error(CLOSER * receivers)?, FAILED_SAFETY));
         }
-        let error = attempts.error(receivers)?;
-        let ratio = error / self.accuracy.tolerance();
-        match ratio > 1.0 / CLOSE && ratio < CLOSE && !is_direct {
-            true => Ok((attempts.error(CLOSER * receivers)?, CLOSER_SAFETY)),
-            false => Ok((error, 1.0)),
+        if is_direct {
+            return Ok((attempts.error(receivers)?, 1.0));
         }
+        let tolerance = self.accuracy.tolerance();
+        let receivers = [receivers, CLOSER * receivers];
+        let (error, closely) =
+            error_closely(receivers, tolerance, CLOSE, |count| attempts.error(count))?;
+        Ok((error, if closely { CLOSER_SAFETY } else { 1.0 }))
     }
 
     fn first_trial(&self, tree: &TreeStatistics, signs: Signs) -> Result<Trial, Error> {
@@ -199,15 +192,15 @@ impl Chooser {
             Algorithm::TreecodeLists { order } => {
                 higher_order(order, excess, largest).map(|order| Algorithm::TreecodeLists { order })
             }
-            Algorithm::TreecodeWalk(walk) => match self.next_walk(tree, walk, failed, excess) {
-                Some(next) => return Some(Trial { pairs, ..next }),
-                None => None,
-            },
+            Algorithm::TreecodeWalk(walk) => {
+                let next = self.next_walk(tree, walk, failed, excess);
+                return next
+                    .map(|next| Trial { pairs, ..next })
+                    .or_else(|| self.last_resort(tree, failed));
+            }
         };
-        match next {
-            Some(algorithm) => Some(Trial { algorithm, pairs, ..failed }),
-            None => self.last_resort(tree, failed),
-        }
+        let next = next.map(|algorithm| Trial { algorithm, pairs, ..failed });
+        next.or_else(|| self.last_resort(tree, failed))
     }
 
     /// The direct sum with all digits, if it costs no more than an error is worth.
@@ -226,10 +219,7 @@ impl Chooser {
             PairAccuracy::Digits12 | PairAccuracy::Full => PairAccuracy::Full,
         };
         let needed = PairAccuracy::for_tolerance(self.accuracy.tolerance() / excess.max(1.0));
-        match next.cmp(&needed) {
-            Ordering::Less => needed,
-            _ => next,
-        }
+        next.max(needed)
     }
 
     /// The walk for a smaller tolerance, other than the one that failed: few walks serve all tolerances.

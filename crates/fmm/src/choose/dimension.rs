@@ -6,7 +6,7 @@
 
 use octree::{Cube, MAX_LEVEL};
 
-use crate::engine::Scalar;
+use crate::engine::{Scalar, random_bits};
 
 /// Dimension of points that fill a volume.
 pub(crate) const VOLUME: f64 = 3.0;
@@ -96,30 +96,23 @@ pub(crate) fn spread_sample<T: Copy>(points: &[T]) -> Vec<T> {
     if part < 4 {
         return points.to_vec();
     }
-    (0..count).map(|i| points[i * part + mixed(i as u64) as usize % part]).collect()
+    (0..count).map(|i| points[i * part + random_bits(i as u64) as usize % part]).collect()
 }
 
-/// Pseudo-random bits of a counter: the finaliser of splitmix64.
-fn mixed(i: u64) -> u64 {
-    let x = (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
+/// Points of a unit cube in general position.
+#[cfg(test)]
+pub(crate) fn cube_for_tests(n: usize) -> Vec<[f64; 3]> {
+    let steps = [0.819_172_513_4, 0.671_043_606_7, 0.549_700_477_9];
+    (0..n).map(|i| steps.map(|step| (i as f64 * step).fract())).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Points of a unit cube in general position.
-    fn cube(n: usize) -> Vec<[f64; 3]> {
-        let steps = [0.819_172_513_4, 0.671_043_606_7, 0.549_700_477_9];
-        (0..n).map(|i| steps.map(|step| (i as f64 * step).fract())).collect()
-    }
-
     #[test]
     fn dimensions_are_told() {
-        let volume = cube(40_000);
+        let volume = cube_for_tests(40_000);
         let surface: Vec<_> = volume.iter().map(|[x, y, _]| [*x, *y, 0.3 * x - 0.4 * y]).collect();
         let curve: Vec<_> =
             volume.iter().map(|[x, _, _]| [(3.0 * x).cos(), (3.0 * x).sin(), *x]).collect();
@@ -130,9 +123,9 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_of_a_full_cube_is_as_even_as_the_cube() {
+    fn a_sample_of_a_full_cube_is_as_even_as_the_cube_for_tests() {
         let n = 40_000;
-        let (sampled, even) = (Spread::of(&cube(n)), Spread::even(n));
+        let (sampled, even) = (Spread::of(&cube_for_tests(n)), Spread::even(n));
         for level in 0..3 {
             let ratio = sampled.others[level] / even.others[level];
             assert!((ratio - 1.0).abs() < 0.1, "level {level}: {ratio}");

@@ -34,11 +34,13 @@ pub(crate) use abilities::Abilities;
 #[cfg(feature = "gpu")]
 pub(crate) use abilities::Orders;
 use accuracy::Accuracy;
-pub(crate) use attempts::{Attempts, Outcome};
+pub(crate) use attempts::Attempts;
 use costs::PairKind;
 pub(crate) use costs::{Costs, of_cores};
 #[cfg(feature = "gpu")]
 pub(crate) use costs::{GPU, of_hybrid};
+#[cfg(test)]
+pub(crate) use dimension::cube_for_tests;
 pub(crate) use dimension::spread_sample;
 pub(crate) use errors::wave_error;
 use errors::{FarField, Setting};

@@ -8,7 +8,7 @@ use super::passes::Passes;
 use super::points::gather_charges;
 use super::results::SumsCheck;
 use crate::api::{Error, Field, Report, Seconds, Stage};
-use crate::choose::{Algorithm, Attempts, Outcome, Scheme, Walk};
+use crate::choose::{Algorithm, Attempts, Scheme, Walk};
 use crate::engine::{Charges, Heavy, Scalar, Signs, Workspace};
 use crate::verify;
 
@@ -18,6 +18,8 @@ struct Evaluation<'e, T> {
     near: Option<&'e dyn NearDevice<T>>,
     charges: &'e Charges<'e, T>,
     buffers: &'e mut Buffers<T>,
+    /// Whether the charges are in the buffers; every run leaves them there.
+    gathered: bool,
     seconds: Seconds,
     /// Report of the last run.
     report: Report,
@@ -39,23 +41,26 @@ impl<T: Scalar> CpuEngine<T> {
             near,
             charges,
             buffers: workspace.buffers(),
+            gathered: false,
             seconds: Seconds::of_stage(Stage::Other, charges.seconds),
             report: Report::default(),
             local_order: None,
         };
-        let outcome = self.chooser.evaluate(&self.tree, charges.signs, &mut evaluation)?;
-        evaluation.finish(outcome, fields)
+        let error = self.chooser.evaluate(&self.tree, charges.signs, &mut evaluation)?;
+        evaluation.finish(error, fields)
     }
 }
 
 impl<T: Scalar> Attempts for Evaluation<'_, T> {
     fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {
-        let Self { engine, near, charges, buffers, seconds, .. } = self;
+        let Self { engine, near, charges, buffers, gathered, seconds, .. } = self;
         let (geometry, n_vectors) = (&engine.geometry, charges.vectors.len());
         let order = scheme.algorithm.order().unwrap_or(1);
         engine.check_memory(*scheme, n_vectors, buffers)?;
         let tables = seconds.time(Stage::Other, || engine.tables(order));
-        seconds.time(Stage::Other, || gather(charges.vectors, engine, buffers));
+        if !std::mem::replace(gathered, true) {
+            seconds.time(Stage::Other, || gather(charges.vectors, engine, buffers));
+        }
         let passes = Passes {
             geometry,
             tables,
@@ -116,12 +121,12 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
 
 impl<T: Scalar> Evaluation<'_, T> {
     /// Gives the sums of the last run to the caller, with a report.
-    fn finish(self, outcome: Outcome, fields: &mut [Field<T>]) -> Result<(), Error> {
+    fn finish(self, error: Option<f64>, fields: &mut [Field<T>]) -> Result<(), Error> {
         let Self { engine, near, charges, buffers, mut seconds, mut report, .. } = self;
         let geometry = &engine.geometry;
         seconds.time(Stage::Other, || engine.scatter(buffers, fields))?;
         report.n_vectors = charges.vectors.len();
-        report.estimated_error = outcome.error;
+        report.estimated_error = error;
         // Far pairs and tables of operators were made when they were first needed.
         let near_bytes = near.map_or(0, NearDevice::bytes);
         report.bytes += geometry.bytes() + near_bytes + buffers.bytes();

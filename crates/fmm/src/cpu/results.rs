@@ -8,8 +8,8 @@ use super::CpuEngine;
 use super::buffers::Buffers;
 use super::receivers::Sums;
 use crate::api::{Error, Field, Output, SampledError};
-use crate::engine::{Scalar, range_of_results};
-use crate::verify::{self, Checked, Direct, Picks, Wide};
+use crate::engine::{ResultRange, Scalar};
+use crate::verify::{self, Checked, Direct, Picks, Wide, squares};
 
 /// Receivers that one task scatters at least: some 10 µs of work, ten times the start of a task.
 const SCATTER: usize = 1 << 13;
@@ -76,33 +76,14 @@ impl<T: Scalar> CpuEngine<T> {
     /// Refuses sums of which the largest is no number, or none of `T` in the caller's units.
     fn check_range(&self, vector: usize, sums: &Sums<T>, charge: f64) -> Result<(), Error> {
         let (unit, outputs) = (self.geometry.unit, self.request.outputs);
-        let arrays = |output| match output {
-            Output::Potential => std::slice::from_ref(&sums.potential),
-            Output::Gradient => &sums.gradient[..],
-        };
+        let index = |place: usize| self.geometry.tree.receiver_permutation()[place] as usize;
         for output in outputs.each() {
-            let power = if output == Output::Potential { 1 } else { 2 };
-            let largest = |array: &Vec<T>| {
-                let place = |(at, x): (usize, &T)| (x.widen().abs(), at);
-                // Larger than all numbers is what is none.
-                let larger = |a: (f64, usize), b: (f64, usize)| {
-                    if b.0 > a.0 || (b.0.is_nan() && !a.0.is_nan()) { b } else { a }
-                };
-                array.par_iter().with_min_len(SCATTER).enumerate().map(place).reduce_with(larger)
+            let (arrays, power) = match output {
+                Output::Potential => (std::slice::from_ref(&sums.potential), 1),
+                Output::Gradient => (&sums.gradient[..], 2),
             };
-            let found = arrays(output).iter().filter_map(largest);
-            for (value, place) in found {
-                let index = || self.geometry.tree.receiver_permutation()[place] as usize;
-                range_of_results::<T>(value, unit.magnitude(charge, power)).map_err(
-                    |exponent| Error::ResultRange {
-                        vector,
-                        index: index(),
-                        output,
-                        exponent,
-                        precision: T::NAME,
-                    },
-                )?;
-            }
+            let range = ResultRange { vector, output, factor: unit.magnitude(charge, power) };
+            arrays.iter().try_for_each(|array| range.check::<T, T>(array, index))?;
         }
         Ok(())
     }
@@ -115,23 +96,20 @@ impl<T: Scalar> CpuEngine<T> {
         SumsCheck { count, order, mixed }: SumsCheck,
     ) -> f64 {
         let (geometry, outputs) = (&self.geometry, self.request.outputs);
-        let gradient =
-            |i: usize| sums.gradient.each_ref().map(|axis| axis.get(i).map_or(0.0, |x| x.widen()));
-        let square = |x: f64| x * x;
+        let value = |i: usize| {
+            let [x, y, z] =
+                sums.gradient.each_ref().map(|axis| axis.get(i).map_or(0.0, |x| x.widen()));
+            [x, y, z, sums.potential[i].widen()]
+        };
         let extremes = order.map_or(&[][..], |_| geometry.extremes());
         let power = order.unwrap_or(0) as i32;
         let weights = |i: usize| {
             let expected = extremes.get(i).map_or(0.0, |extreme| f64::from(*extreme).powi(power));
-            let potential =
-                if outputs.has_potential() { square(sums.potential[i].widen()) } else { 0.0 };
-            [potential, gradient(i).into_iter().map(square).sum(), expected]
+            let [potential, gradient] = squares(value(i), outputs);
+            [potential, gradient, expected]
         };
         let picks = Picks::new(sums.potential.len(), count, weights);
-        let value = |place: &usize| {
-            let [x, y, z] = gradient(*place);
-            [x, y, z, sums.potential[*place].widen()]
-        };
-        let values: Vec<[f64; 4]> = picks.places.iter().map(value).collect();
+        let values: Vec<[f64; 4]> = picks.places.iter().map(|place| value(*place)).collect();
         let at = geometry.receivers().at(&picks.places);
         let sources = self.wide_sources(charges);
         let softening = geometry.unit.shrink(self.request.softening);

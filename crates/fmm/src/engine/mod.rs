@@ -9,14 +9,19 @@
 //! | `charges.rs` | checks of charges, their signs and concentration |
 //! | `heavy.rs` | charges that outweigh the others, taken out of a vector |
 //! | `units.rs` | units of length and charge in which nothing over- or underflows |
+//! | `range.rs` | results that their float type cannot hold |
+//! | `compensated.rs`, `random.rs` | sums without rounding; pseudo-random bits for picks |
 //! | `available_memory.rs` | memory that the system leaves |
 //! | `workspace.rs` | memory that evaluations use again |
 //! | `scalar.rs` | the float types, and where engines are instantiated for them |
 
 mod available_memory;
 mod charges;
+mod compensated;
 mod heavy;
 mod points;
+mod random;
+mod range;
 mod scalar;
 mod units;
 mod workspace;
@@ -32,11 +37,14 @@ pub(crate) use available_memory::available_memory;
 #[cfg(feature = "gpu")]
 pub(crate) use charges::is_concentrated;
 pub(crate) use charges::{Charges, Signs};
+pub(crate) use compensated::Compensated;
 pub(crate) use heavy::Heavy;
 pub(crate) use points::{PointCounts, PointSets};
+pub(crate) use random::random_bits;
+pub(crate) use range::ResultRange;
 pub(crate) use scalar::Engines;
 pub use scalar::Scalar;
-pub(crate) use units::{Unit, charge_unit, range_of_results};
+pub(crate) use units::{Unit, charge_unit};
 pub use workspace::Workspace;
 
 /// The coarsest level that has far pairs: boxes of level 1 all touch each other.

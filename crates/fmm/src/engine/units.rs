@@ -43,19 +43,6 @@ fn finite(factor: f64) -> f64 {
     factor.min(f64::MAX)
 }
 
-/// Checks that a float type has the largest of some results: `value` in units whose factor to the caller's is
-/// 2^`factor`. Gives the decimal exponent of a result that is beyond the range of normal numbers, NaN for one that is no
-/// number.
-pub(crate) fn range_of_results<T: Scalar>(value: f64, factor: f64) -> Result<(), f64> {
-    let exponent = value.log2() + factor;
-    // A factor beyond f64 serves zeros only.
-    let scales = f64::NORMAL_EXPONENTS.contains(&factor);
-    match value == 0.0 || (scales && T::NORMAL_EXPONENTS.contains(&exponent)) {
-        true => Ok(()),
-        false => Err(exponent * std::f64::consts::LOG10_2),
-    }
-}
-
 /// A unit of charge: the power of two that makes the largest of order 1, so that sums do not overflow
 /// in f32 where the result does not.
 pub(crate) fn charge_unit<T: Scalar>(charges: &[T]) -> f64 {

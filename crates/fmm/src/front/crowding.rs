@@ -54,17 +54,12 @@ fn others<N: Ord>(mut names: Vec<N>, n: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Points of a unit cube in general position.
-    fn cube(n: usize) -> Vec<[f64; 3]> {
-        let steps = [0.819_172_513_4, 0.671_043_606_7, 0.549_700_477_9];
-        (0..n).map(|i| steps.map(|step| (i as f64 * step).fract())).collect()
-    }
+    use crate::choose::cube_for_tests;
 
     #[test]
     fn many_coincident_points_are_seen() {
         let n = 100_000;
-        let apart = cube(n);
+        let apart = cube_for_tests(n);
         assert!(!are_coincident(&apart));
         assert!(!are_coincident::<f64>(&[]));
         assert!(are_coincident(&vec![[0.0, -0.0, 1.0]; 100]));
@@ -81,7 +76,7 @@ mod tests {
     #[test]
     fn clusters_far_apart_outgrow_a_gpu() {
         let n = 200_000;
-        let cluster = cube(n);
+        let cluster = cube_for_tests(n);
         let apart = |distance: f64| -> Vec<[f64; 3]> {
             let place =
                 |(i, [x, y, z]): (usize, &[f64; 3])| [x + distance * (i % 2) as f64, *y, *z];

@@ -12,8 +12,8 @@ use octree::{InteractionLists, Octree, PointSet};
 use rayon::prelude::*;
 
 use crate::api::{Error, Field, Output, Report, Request, SampledError, Seconds, Stage, Tolerance};
-use crate::engine::{Charges, Engine, PointSets, Scalar, Unit, Workspace, range_of_results};
-use crate::verify::{self, Checked, Direct, Picks, Wide};
+use crate::engine::{Charges, Engine, PointSets, ResultRange, Scalar, Unit, Workspace};
+use crate::verify::{self, Checked, Direct, Picks, Wide, squares};
 
 /// Receivers of a check: the error of an ordinary set is known to a quarter.
 const RECEIVERS: usize = 64;
@@ -162,7 +162,8 @@ impl NarrowEngine {
         self.single.evaluate(charges, &mut fields, workspace)?;
         if let Tolerance::L2(tolerance) = self.request.tolerance {
             let mut seconds = Seconds::default();
-            let error = seconds.time(Stage::Check, || self.error_of(charges, &fields, tolerance));
+            let error =
+                seconds.time(Stage::Check, || self.error_of(charges, &fields, tolerance))?;
             let keeps = error <= tolerance;
             if !keeps {
                 return self.fields_of_double(charges, workspace);
@@ -198,20 +199,22 @@ impl NarrowEngine {
     }
 
     /// The error of the worst vector and output against the positions that the caller gave.
-    fn error_of(&self, charges: &Charges<'_, f32>, fields: &[Field<f32>], tolerance: f64) -> f64 {
+    fn error_of(
+        &self,
+        charges: &Charges<'_, f32>,
+        fields: &[Field<f32>],
+        tolerance: f64,
+    ) -> Result<f64, Error> {
         let worst = |count: usize| {
             let errors = charges
                 .vectors
                 .iter()
                 .zip(fields)
                 .map(|(charges, field)| self.error_of_vector(charges, field, tolerance, count));
-            errors.fold(0.0, verify::worse)
+            Ok(errors.fold(0.0, verify::worse))
         };
-        let error = worst(RECEIVERS);
-        match error > tolerance / CLOSE && error < tolerance * CLOSE {
-            true => SAFETY * worst(CLOSER),
-            false => error,
-        }
+        let (error, closely) = verify::error_closely([RECEIVERS, CLOSER], tolerance, CLOSE, worst)?;
+        Ok(if closely { SAFETY * error } else { error })
     }
 
     fn error_of_vector(
@@ -224,8 +227,8 @@ impl NarrowEngine {
         let outputs = self.request.outputs;
         let value = |place: usize| verify::value_at(field, place);
         let weights = |place: usize| {
-            let [x, y, z, potential] = value(place);
-            [potential * potential, x * x + y * y + z * z, 0.0]
+            let [potential, gradient] = squares(value(place), outputs);
+            [potential, gradient, 0.0]
         };
         let picks = Picks::new(self.frame.receivers().len(), count, weights);
         let values: Vec<[f64; 4]> = picks.places.iter().map(|place| value(*place)).collect();
@@ -242,18 +245,13 @@ impl NarrowEngine {
         field: Field<T>,
     ) -> Result<Field<f32>, Error> {
         let unit = self.frame.unit;
-        let precision = "f32";
         for (output, power) in [(Output::Potential, 1), (Output::Gradient, 2)] {
-            let values: &[T] = match output {
-                Output::Potential => &field.potential,
-                Output::Gradient => field.gradient.as_flattened(),
+            let (values, components): (&[T], usize) = match output {
+                Output::Potential => (&field.potential, 1),
+                Output::Gradient => (field.gradient.as_flattened(), 3),
             };
-            if let Some((place, value)) = largest(values) {
-                let index = if output == Output::Potential { place } else { place / 3 };
-                range_of_results::<f32>(value, unit.magnitude(1.0, power)).map_err(|exponent| {
-                    Error::ResultRange { vector, index, output, exponent, precision }
-                })?;
-            }
+            let range = ResultRange { vector, output, factor: unit.magnitude(1.0, power) };
+            range.check::<f32, T>(values, |place| place / components)?;
         }
         let scaled = |x: T, factor: f64| (x.widen() * factor) as f32;
         let (of_potential, of_gradient) = (unit.potential(1.0), unit.gradient(1.0));
@@ -266,15 +264,6 @@ impl NarrowEngine {
             report,
         })
     }
-}
-
-/// The place and magnitude of the largest number, or of one that is none.
-fn largest<T: Scalar>(values: &[T]) -> Option<(usize, f64)> {
-    let larger = |a: (usize, f64), b: (usize, f64)| {
-        if b.1 > a.1 || (b.1.is_nan() && !a.1.is_nan()) { b } else { a }
-    };
-    let magnitudes = values.par_iter().with_min_len(TASK).map(|x| x.widen().abs());
-    magnitudes.enumerate().reduce_with(larger)
 }
 
 impl Engine<f32> for NarrowEngine {

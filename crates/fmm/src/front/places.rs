@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::crowding::{are_coincident, place};
 use crate::api::{Field, Report};
-use crate::engine::{PointSets, Scalar};
+use crate::engine::{Compensated, PointSets, Scalar};
 
 /// Points that one task spreads at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
@@ -35,8 +35,8 @@ pub(super) struct Sums<T> {
     pub(super) charges: Vec<T>,
     /// A power of two: 1 unless the sums overflow.
     pub(super) unit: f64,
-    /// Sum and compensation of each place.
-    totals: Vec<[f64; 2]>,
+    /// Sum of each place.
+    totals: Vec<Compensated>,
 }
 
 impl<T> Default for Sums<T> {
@@ -48,7 +48,7 @@ impl<T> Default for Sums<T> {
 impl<T> Sums<T> {
     /// Memory in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.charges.len() * size_of::<T>() + self.totals.len() * size_of::<[f64; 2]>()
+        self.charges.len() * size_of::<T>() + self.totals.len() * size_of::<Compensated>()
     }
 }
 
@@ -162,22 +162,17 @@ impl Places {
         self.first.iter().map(|at| of_points[*at as usize]).collect()
     }
 
-    /// Sums of charges over the points of each place, over the unit of `to`, compensated (Neumaier 1974).
+    /// Sums of charges over the points of each place, over the unit of `to`.
     fn sum<T: Scalar>(&self, charges: &[T], to: &mut Sums<T>) {
         let Sums { charges: sums, unit, totals } = to;
         totals.clear();
-        totals.resize(self.first.len(), [0.0; 2]);
+        totals.resize(self.first.len(), Compensated::default());
         for (place, term) in self.of_point.iter().zip(charges) {
-            let [sum, compensation] = &mut totals[*place as usize];
-            let term = term.widen() / *unit;
-            let total = *sum + term;
-            let (larger, smaller) =
-                if sum.abs() >= term.abs() { (*sum, term) } else { (term, *sum) };
-            *compensation += (larger - total) + smaller;
-            *sum = total;
+            let total = &mut totals[*place as usize];
+            *total = total.with(term.widen() / *unit);
         }
         sums.clear();
-        sums.extend(totals.iter().map(|[sum, compensation]| T::narrow(sum + compensation)));
+        sums.extend(totals.iter().map(|total| T::narrow(total.total())));
     }
 
     /// Memory in bytes.

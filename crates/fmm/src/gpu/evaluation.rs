@@ -88,7 +88,7 @@ where
             account,
             charged: false,
         };
-        let outcome = self.chooser.evaluate(&self.tree, charges.signs, &mut evaluation)?;
+        let error = self.chooser.evaluate(&self.tree, charges.signs, &mut evaluation)?;
         evaluation.download()?;
         let Evaluation { values, mut account, .. } = evaluation;
         drop(guard);
@@ -102,7 +102,7 @@ where
         let Account { mut report, seconds, .. } = account;
         report.p2p_pairs += (heavy.len() * report.n_receivers) as u64;
         report.seconds = report.seconds + seconds;
-        report.estimated_error = outcome.error;
+        report.estimated_error = error;
         if one_set && !field.gradient.is_empty() {
             report.net_force = Some(verify::net_force(vector, &field.gradient));
         }
@@ -246,17 +246,18 @@ where
         let (points, softening) = (self.state.receivers(n), self.engine.request.softening);
         let references =
             self.state.pipeline.references(points, &which, softening, PairDigits::Device)?;
+        // Squares in units in which results are of order 1 do not overflow.
         let [of_potential, of_gradient] = self.state.pipeline.result_units().map(f64::recip);
-        let errors = which.iter().zip(references).map(|(place, reference)| {
-            let Vec4(value) = self.values[*place as usize];
-            let value = value.map(T::widen);
-            let square = |of: usize, unit: f64| ((value[of] - reference[of]) * unit).powi(2);
-            let gradient: f64 = (0..3).map(|axis| square(axis, kept[0] * of_gradient)).sum();
-            [square(3, kept[1] * of_potential), gradient]
-        });
-        let [potential, gradient] = picks.relative_errors(errors);
+        let scaled = |[x, y, z, potential]: [f64; 4]| {
+            let [x, y, z] = [x, y, z].map(|g| g * of_gradient);
+            [x, y, z, potential * of_potential]
+        };
+        let value = |place: &usize| scaled(self.values[*place].0.map(T::widen));
+        let values: Vec<[f64; 4]> = picks.places.iter().map(value).collect();
+        let references: Vec<[f64; 4]> = references.into_iter().map(scaled).collect();
+        let error = picks.worse_error(&values, &references, outputs);
         self.account.seconds.add(Stage::Check, start.elapsed().as_secs_f64());
-        Ok(verify::worse(potential, gradient))
+        Ok(error)
     }
 }
 

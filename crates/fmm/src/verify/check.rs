@@ -1,7 +1,7 @@
 //! The check of an evaluation: its relative L2 error, estimated at a few receivers.
 
 use super::double_double::exact_sums;
-use super::picks::Picks;
+use super::picks::{Picks, squares};
 use super::references::Direct;
 use crate::api::Outputs;
 
@@ -32,24 +32,9 @@ impl Checked<'_> {
     /// doubt, the references are of double-double arithmetic.
     pub(crate) fn error(&self) -> f64 {
         let references = self.direct.sums();
-        match self.mixed && self.rounding(&references) > DOUBT * self.tolerance {
-            true => self.error_against(&exact_sums(&self.direct)),
-            false => self.error_against(&references),
-        }
-    }
-
-    fn error_against(&self, references: &[[f64; 4]]) -> f64 {
-        let errors = self.values.iter().zip(references).map(|(value, reference)| {
-            let square = |of: usize| (value[of] - reference[of]).powi(2);
-            let gradient = square(0) + square(1) + square(2);
-            let kept = |kept, error: f64| if kept { error } else { 0.0 };
-            [
-                kept(self.outputs.has_potential(), square(3)),
-                kept(self.outputs.has_gradient(), gradient),
-            ]
-        });
-        let [potential, gradient] = self.picks.relative_errors(errors);
-        super::worse(potential, gradient)
+        let in_doubt = self.mixed && self.rounding(&references) > DOUBT * self.tolerance;
+        let references = if in_doubt { exact_sums(&self.direct) } else { references };
+        self.picks.worse_error(self.values, &references, self.outputs)
     }
 
     /// Rounding error to expect of references, relative to the worse output: terms round independently of each other, so
@@ -60,10 +45,10 @@ impl Checked<'_> {
             self.direct.at.each_ref().map(|axis| axis.iter().copied().step_by(step).collect());
         let direct = Direct { at: &few, ..self.direct };
         let (mut terms, mut sums) = ([0.0; 2], [0.0; 2]);
-        for (magnitudes, [x, y, z, potential]) in
+        for (magnitudes, sum) in
             direct.magnitudes().into_iter().zip(references.iter().copied().step_by(step))
         {
-            let squares = [potential * potential, x * x + y * y + z * z];
+            let squares = squares(sum, self.outputs);
             for output in 0..2 {
                 terms[output] += magnitudes[output] * magnitudes[output];
                 sums[output] += squares[output];

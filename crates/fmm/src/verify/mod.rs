@@ -8,7 +8,7 @@
 //! | `double_double.rs` | the same in double-double arithmetic, where sums cancel |
 //! | `net_force.rs` | the net force on an isolated system |
 
-use crate::api::{Errors, Field, Outputs, SampledError};
+use crate::api::{Error, Errors, Field, Outputs, SampledError};
 use crate::engine::{Scalar, Unit};
 
 mod check;
@@ -19,14 +19,27 @@ mod references;
 
 pub(crate) use check::Checked;
 pub(crate) use net_force::net_force;
-pub(crate) use picks::Picks;
 #[cfg(feature = "gpu")]
 pub(crate) use picks::{BLOCK, BlockSums, limits};
+pub(crate) use picks::{Picks, squares};
 pub(crate) use references::{Direct, Wide};
 
 /// The larger of two errors, or the one that is not a number.
 pub(crate) fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || b <= a { a } else { b }
+}
+
+/// The error by a check at few receivers, or at more of them where the first is within a factor `close` of the tolerance,
+/// and whether it was.
+pub(crate) fn error_closely(
+    [few, more]: [usize; 2],
+    tolerance: f64,
+    close: f64,
+    mut error: impl FnMut(usize) -> Result<f64, Error>,
+) -> Result<(f64, bool), Error> {
+    let found = error(few)?;
+    let is_close = found > tolerance / close && found < tolerance * close;
+    Ok((if is_close { error(more)? } else { found }, is_close))
 }
 
 /// Gradient and potential in a plan's unit and one of charge, in the caller's.

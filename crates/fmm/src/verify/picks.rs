@@ -13,6 +13,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::worse;
+use crate::api::Outputs;
+use crate::engine::random_bits;
+
 /// Receivers in a block, whose squares are added first: few blocks are looked at again for their picks.
 pub(crate) const BLOCK: usize = 1 << 9;
 
@@ -45,6 +49,15 @@ pub(crate) struct Picks {
     squares: [f64; 2],
     /// The same over those within the limits.
     squares_within: [f64; 2],
+}
+
+/// Squares of potential and gradient of a value (gx, gy, gz, Φ); 0 for an output that does not count.
+pub(crate) fn squares([x, y, z, potential]: [f64; 4], outputs: Outputs) -> [f64; 2] {
+    let kept = |kept, square: f64| if kept { square } else { 0.0 };
+    [
+        kept(outputs.has_potential(), potential * potential),
+        kept(outputs.has_gradient(), x * x + y * y + z * z),
+    ]
 }
 
 /// The limits of the outputs of `n` receivers.
@@ -99,9 +112,24 @@ impl Picks {
         }
     }
 
+    /// The relative L2 error of the worse output over all receivers, from values (gx, gy, gz, Φ) at the picked ones and
+    /// their references, in one unit.
+    pub(crate) fn worse_error(
+        &self,
+        values: &[[f64; 4]],
+        references: &[[f64; 4]],
+        outputs: Outputs,
+    ) -> f64 {
+        let errors = values.iter().zip(references).map(|(value, reference)| {
+            squares([0, 1, 2, 3].map(|of| value[of] - reference[of]), outputs)
+        });
+        let [potential, gradient] = self.relative_errors(errors);
+        worse(potential, gradient)
+    }
+
     /// Relative L2 errors over all receivers, of potential and gradient, from squared errors at the picked ones: the
     /// larger of those with and without outliers.
-    pub(crate) fn relative_errors(&self, errors: impl Iterator<Item = [f64; 2]>) -> [f64; 2] {
+    fn relative_errors(&self, errors: impl Iterator<Item = [f64; 2]>) -> [f64; 2] {
         let mut sums = [[0.0; 2]; 2];
         for ((errors, factor), within) in errors.zip(&self.factors).zip(&self.within) {
             for output in 0..2 {
@@ -113,7 +141,7 @@ impl Picks {
         let relative = |sum: f64, square: f64| if sum == 0.0 { 0.0 } else { (sum / square).sqrt() };
         [0, 1].map(|output| {
             let all = relative(sums[0][output], self.squares[output]);
-            super::worse(all, relative(sums[1][output], self.squares_within[output]))
+            worse(all, relative(sums[1][output], self.squares_within[output]))
         })
     }
 }
@@ -186,12 +214,9 @@ impl Stretches {
     }
 }
 
-/// A number in 0 … 1 by a counter: the finaliser of splitmix64.
+/// A number in 0 … 1 by a counter.
 fn random(counter: u64) -> f64 {
-    let x = (counter + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((x ^ x >> 31) >> 11) as f64 * 2f64.powi(-53)
+    (random_bits(counter) >> 11) as f64 * 2f64.powi(-53)
 }
 
 fn add(a: BlockSums, b: BlockSums) -> BlockSums {

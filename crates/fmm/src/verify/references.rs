@@ -5,6 +5,8 @@ use std::ops::Range;
 use expansions::operators::{PairAccuracy, PointSums, Sources, p2p};
 use rayon::prelude::*;
 
+use crate::engine::Compensated;
+
 /// Sources of a part: with 48 receivers they are 100 µs of work, and their copies stay in the second-level cache.
 const PART: usize = 1 << 12;
 
@@ -93,19 +95,12 @@ impl Direct<'_> {
         };
         let n_tasks = self.n_sources.div_ceil(share.max(1));
         let tasks: Vec<_> = (0..n_tasks).into_par_iter().map(task).collect();
-        let total = |of: usize, i: usize| compensated(tasks.iter().map(|sums| sums[of][i]));
+        let total = |of: usize, i: usize| {
+            let terms = tasks.iter().map(|sums| sums[of][i]);
+            terms.fold(Compensated::default(), Compensated::with).total()
+        };
         (0..self.at[0].len()).map(|i| order.map(|of| total(of, i))).collect()
     }
-}
-
-/// Sum with Neumaier's compensation.
-fn compensated(terms: impl Iterator<Item = f64>) -> f64 {
-    let (sum, compensation) = terms.fold((0.0, 0.0), |(sum, compensation): (f64, f64), term| {
-        let next = sum + term;
-        let (large, small) = if sum.abs() >= term.abs() { (sum, term) } else { (term, sum) };
-        (next, compensation + ((large - next) + small))
-    });
-    sum + compensation
 }
 
 #[cfg(test)]

@@ -10,8 +10,12 @@ use testbed::conformance::{
 /// Sources and, where they are others, receivers.
 type Points = (Cloud, Option<Vec<[f64; 3]>>);
 
-/// Receivers at which errors are measured: all of an emulator's, since the promise is for all.
+/// Receivers at which errors are measured first: all of an emulator's.
 const CHECKED: usize = 1500;
+
+/// Share of the tolerance from which on errors are measured at all receivers, for which the promise is: a single one
+/// of 10,000 may have half of Σ e², and be among those measured first.
+const CLOSE: f64 = 0.8;
 
 /// Degrees that a check may add to the order of a plan.
 const ADDED: usize = 4;
@@ -47,10 +51,11 @@ fn tolerances_are_kept<T: Precision>(engine: Engine, sets: &[Points]) {
         for tolerance in engine.tolerances::<T>() {
             let plan = problem.plan(engine.fmm().tolerance(tolerance)).unwrap();
             let field = plan.evaluate(&problem.charges).unwrap();
-            let (potential, gradient) = {
-                let errors = oracle.errors(&field);
-                (errors.potential.l2, errors.gradient.l2)
-            };
+            let mut errors = oracle.errors(&field);
+            if errors.worse() > CLOSE * tolerance {
+                errors = Oracle::new(&problem, usize::MAX).errors(&field);
+            }
+            let (potential, gradient) = (errors.potential.l2, errors.gradient.l2);
             let what = format!("{} by {} at {tolerance:e}", problem.name, engine.method);
             assert!(potential <= tolerance, "{what}: potential {potential:e}");
             assert!(gradient <= tolerance, "{what}: gradient {gradient:e}");

@@ -119,7 +119,7 @@ pub(crate) fn remote_order(tolerance: f64, quantity: Quantity) -> Option<usize> 
 }
 
 /// Potential errors of M2L by rotation for mixed charges, by order: those for which quadratures of plane waves are made.
-/// They stay as they were when the errors by plane waves were measured, which are errors of these quadratures.
+/// Errors by plane waves were measured with these quadratures, so the table stays as it was then.
 const QUADRATURES: [(usize, f64); 17] = [
     (1, 1.6e-1),
     (2, 4.1e-2),
