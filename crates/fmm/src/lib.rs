@@ -154,8 +154,7 @@
 //! | `choose` | the one chooser: method, order, form of M2L, tree shape; error and cost tables |
 //! | `engine` | the trait that all engines implement, and their shared parts |
 //! | `cpu`, `gpu`, `hybrid` | the engines |
-//! | `front` | the engine that a plan holds: many coincident points are merged before a device sees them |
-//! | `plan` | the builder [`Fmm`], [`Plan`], [`Point`] |
+//! | `plan` | the builder [`Fmm`], [`Plan`], [`Point`]; the front, where coincident points are merged before a device sees them |
 //! | `verify` | sampled errors, net force |
 //!
 //! Spans of planning and of each [`Stage`] go to `tracing`.
@@ -164,7 +163,6 @@ mod api;
 mod choose;
 mod cpu;
 mod engine;
-mod front;
 #[cfg(feature = "gpu")]
 mod gpu;
 #[cfg(feature = "gpu")]

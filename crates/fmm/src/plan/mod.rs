@@ -5,9 +5,11 @@
 //! | `builder.rs` | the request that plans are made from |
 //! | `points.rs` | points as callers have them |
 //! | `engines.rs` | engines by device, instantiated for each float type |
+//! | `front/` | the engine that a plan holds, whatever the device |
 
 mod builder;
 mod engines;
+mod front;
 mod points;
 
 use std::sync::Arc;
@@ -16,7 +18,6 @@ use octree::{InteractionLists, Octree};
 
 use crate::api::{Error, Field, Opening, Report, Request, SampledError};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
-use crate::front;
 pub use builder::Fmm;
 pub use points::{Point, Points};
 
