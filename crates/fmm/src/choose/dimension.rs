@@ -37,8 +37,11 @@ impl Spread {
 
     /// The spread of any points, by a sample. Cost: √N log N.
     pub(crate) fn of<T: Scalar>(points: &[[T; 3]]) -> Self {
-        let n = points.len();
-        let sample = spread_sample(points);
+        Self::of_sample(&spread_sample(points), points.len())
+    }
+
+    /// The spread of `n` points by a sample of them.
+    pub(crate) fn of_sample<T: Scalar>(sample: &[[T; 3]], n: usize) -> Self {
         // Positions without a cube are for the tree to refuse: it names the point.
         let Ok(cube) = Cube::bounding(sample.iter().map(|point| point.map(T::widen))) else {
             return Self::even(n);
@@ -89,14 +92,17 @@ fn first_below(others: &[f64], points: f64) -> Option<usize> {
 /// A sample that tells the dimension of the points: one of every so many, which one by pseudo-random bits, since points
 /// may come in any order.
 pub(crate) fn spread_sample<T: Copy>(points: &[T]) -> Vec<T> {
+    spread_indices(points.len()).map(|index| points[index]).collect()
+}
+
+/// Indices of the sample of `n` points, ascending.
+pub(crate) fn spread_indices(n: usize) -> impl Iterator<Item = usize> {
     // Of m sampled points among n, m² LEAF / 2n pairs share a box.
-    let count = (2.0 * PAIRS / LEAF * points.len() as f64).sqrt() as usize;
-    let part = points.len() / count.max(1);
+    let count = (2.0 * PAIRS / LEAF * n as f64).sqrt() as usize;
+    let part = n / count.max(1);
     // A sample of a quarter or more saves little.
-    if part < 4 {
-        return points.to_vec();
-    }
-    (0..count).map(|i| points[i * part + random_bits(i as u64) as usize % part]).collect()
+    let (count, part) = if part < 4 { (n, 1) } else { (count, part) };
+    (0..count).map(move |i| i * part + random_bits(i as u64) as usize % part)
 }
 
 /// Points of a unit cube in general position.

@@ -109,12 +109,12 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
     fn error(&mut self, count: usize) -> Result<f64, Error> {
         let (engine, buffers, order) = (self.engine, &*self.buffers, self.local_order);
         let mixed = self.charges.signs_by_vector.iter().map(|signs| *signs == Signs::Mixed);
-        let vectors = buffers.charges.iter().zip(&buffers.sums).zip(mixed);
+        let mut vectors = buffers.charges.iter().zip(&buffers.sums).zip(mixed);
         self.seconds.time(Stage::Check, || {
-            let error = |((charges, sums), mixed): ((&Vec<T>, _), _)| {
-                engine.error_of_sums(charges, sums, SumsCheck { count, order, mixed })
-            };
-            Ok(vectors.map(error).fold(0.0, verify::worse))
+            vectors.try_fold(0.0, |worst, ((charges, sums), mixed)| {
+                let check = SumsCheck { count, order, mixed };
+                Ok(verify::worse(worst, engine.error_of_sums(charges, sums, check)?))
+            })
         })
     }
 }

@@ -194,7 +194,7 @@ impl<T: Scalar> Engine<T> for CpuEngine<T> {
         field: &Field<T>,
         count: usize,
     ) -> Result<SampledError, Error> {
-        Ok(self.compare_sample(charges, field, count))
+        self.compare_sample(charges, field, count)
     }
 
     fn report(&self) -> &Report {

@@ -9,7 +9,7 @@ use super::buffers::Buffers;
 use super::receivers::Sums;
 use crate::api::{Error, Field, Output, SampledError};
 use crate::engine::{ResultRange, Scalar};
-use crate::verify::{self, Checked, Direct, Picks, Wide, squares};
+use crate::verify::{self, Alone, Checked, Direct, Picks, Wide, squares};
 
 /// Receivers that one task scatters at least: some 10 µs of work, ten times the start of a task.
 const SCATTER: usize = 1 << 13;
@@ -94,7 +94,7 @@ impl<T: Scalar> CpuEngine<T> {
         charges: &[T],
         sums: &Sums<T>,
         SumsCheck { count, order, mixed }: SumsCheck,
-    ) -> f64 {
+    ) -> Result<f64, Error> {
         let (geometry, outputs) = (&self.geometry, self.request.outputs);
         let value = |i: usize| {
             let [x, y, z] =
@@ -114,7 +114,7 @@ impl<T: Scalar> CpuEngine<T> {
         let sources = self.wide_sources(charges);
         let softening = geometry.unit.shrink(self.request.softening);
         let n_sources = geometry.sources().len();
-        let direct = Direct { n_sources, sources: &sources, at: &at, softening };
+        let direct = Direct { n_sources, sources: &sources, at: &at, softening, totals: &Alone };
         let tolerance = self.chooser.tolerance();
         Checked { picks: &picks, direct, values: &values, outputs, tolerance, mixed }.error()
     }
@@ -134,7 +134,7 @@ impl<T: Scalar> CpuEngine<T> {
         charges: &[T],
         field: &Field<T>,
         count: usize,
-    ) -> SampledError {
+    ) -> Result<SampledError, Error> {
         let (geometry, tree) = (&self.geometry, &self.geometry.tree);
         let order = tree.source_permutation();
         let charges: Vec<T> = order.iter().map(|index| charges[*index as usize]).collect();
@@ -143,11 +143,12 @@ impl<T: Scalar> CpuEngine<T> {
         let softening = geometry.unit.shrink(self.request.softening);
         let sources = self.wide_sources(&charges);
         let n_sources = charges.len();
-        let sums = Direct { n_sources, sources: &sources, at: &at, softening }.sums();
+        let sums =
+            Direct { n_sources, sources: &sources, at: &at, softening, totals: &Alone }.sums()?;
         let checked = places.iter().zip(&sums).map(|(place, sums)| {
             let index = tree.receiver_permutation()[*place] as usize;
             (verify::value_at(field, index), verify::in_units(*sums, geometry.unit, 1.0))
         });
-        verify::compare(checked, self.request.outputs)
+        Ok(verify::compare(checked, self.request.outputs))
     }
 }

@@ -15,7 +15,7 @@ use super::treecode::WalkAccuracy;
 use crate::api::{Error, Field, Output, Outputs, Report, SampledError, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
 use crate::engine::{Charges, Heavy, Scalar, Signs, charge_unit, is_concentrated};
-use crate::verify::{self, Direct};
+use crate::verify::{self, Alone, Direct};
 
 /// Points that one task of the host copies at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
@@ -198,7 +198,8 @@ where
                 .map(|of| which.iter().map(|i| axis(&points[first + *i as usize], of)).collect());
             let softening = length.shrink(softening);
             let n_sources = charges.len();
-            let sums = Direct { n_sources, sources: &sources, at: &at, softening }.sums();
+            let sums = Direct { n_sources, sources: &sources, at: &at, softening, totals: &Alone }
+                .sums()?;
             sums.into_iter().map(|sums| verify::in_units(sums, length, unit)).collect()
         } else {
             state.charges.upload(&self.machine, charges)?;

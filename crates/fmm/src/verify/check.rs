@@ -3,7 +3,7 @@
 use super::double_double::exact_sums;
 use super::picks::{Picks, squares};
 use super::references::Direct;
-use crate::api::Outputs;
+use crate::api::{Error, Outputs};
 
 /// Receivers at which the cancellation of the sums is found: it is known to a factor of 2, which is enough.
 const CANCELLATION: usize = 16;
@@ -30,23 +30,23 @@ pub(crate) struct Checked<'a> {
 impl Checked<'_> {
     /// The relative L2 error of the worse output, estimated. Where the sums cancel so far that rounding in f64 is in
     /// doubt, the references are of double-double arithmetic.
-    pub(crate) fn error(&self) -> f64 {
-        let references = self.direct.sums();
-        let in_doubt = self.mixed && self.rounding(&references) > DOUBT * self.tolerance;
-        let references = if in_doubt { exact_sums(&self.direct) } else { references };
-        self.picks.worse_error(self.values, &references, self.outputs)
+    pub(crate) fn error(&self) -> Result<f64, Error> {
+        let references = self.direct.sums()?;
+        let in_doubt = self.mixed && self.rounding(&references)? > DOUBT * self.tolerance;
+        let references = if in_doubt { exact_sums(&self.direct)? } else { references };
+        Ok(self.picks.worse_error(self.values, &references, self.outputs))
     }
 
     /// Rounding error to expect of references, relative to the worse output: terms round independently of each other, so
     /// that their errors add up in squares.
-    fn rounding(&self, references: &[[f64; 4]]) -> f64 {
+    fn rounding(&self, references: &[[f64; 4]]) -> Result<f64, Error> {
         let step = references.len().div_ceil(CANCELLATION).max(1);
         let few =
             self.direct.at.each_ref().map(|axis| axis.iter().copied().step_by(step).collect());
         let direct = Direct { at: &few, ..self.direct };
         let (mut terms, mut sums) = ([0.0; 2], [0.0; 2]);
         for (magnitudes, sum) in
-            direct.magnitudes().into_iter().zip(references.iter().copied().step_by(step))
+            direct.magnitudes()?.into_iter().zip(references.iter().copied().step_by(step))
         {
             let squares = squares(sum, self.outputs);
             for output in 0..2 {
@@ -54,13 +54,13 @@ impl Checked<'_> {
                 sums[output] += squares[output];
             }
         }
-        let independent = direct.participation();
+        let independent = direct.participation()?;
         let rounding = |output: usize| match terms[output] {
             0.0 => 0.0,
             terms => ROUNDING * (terms / sums[output] / independent).sqrt(),
         };
         let potential = if self.outputs.has_potential() { rounding(0) } else { 0.0 };
         let gradient = if self.outputs.has_gradient() { rounding(1) } else { 0.0 };
-        potential.max(gradient)
+        Ok(potential.max(gradient))
     }
 }

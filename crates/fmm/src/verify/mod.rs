@@ -22,7 +22,7 @@ pub(crate) use net_force::net_force;
 #[cfg(feature = "gpu")]
 pub(crate) use picks::{BLOCK, BlockSums, limits};
 pub(crate) use picks::{Picks, squares};
-pub(crate) use references::{Direct, Wide};
+pub(crate) use references::{Alone, Direct, Wide};
 
 /// The larger of two errors, or the one that is not a number.
 pub(crate) fn worse(a: f64, b: f64) -> f64 {

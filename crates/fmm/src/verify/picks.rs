@@ -68,14 +68,31 @@ pub(crate) fn limits(n: usize, weights: impl Fn(usize) -> Weights) -> Limits {
     })
 }
 
+/// Receivers that are here, among those of all processes, which follow each other in the order of the processes.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// Receivers of all processes.
+    pub(crate) n: usize,
+    /// Those of them that are here.
+    pub(crate) here: Range<usize>,
+    /// Sums over the receivers before, and over all.
+    pub(crate) sums_before: BlockSums,
+    pub(crate) sums: BlockSums,
+}
+
+impl Part {
+    /// All receivers.
+    fn whole(n: usize, blocks: &[BlockSums]) -> Self {
+        Self { n, here: 0..n, sums_before: [0.0; 5], sums: total(blocks) }
+    }
+}
+
 impl Picks {
     /// At most `count` of `n` receivers, by their weights. Cost: n. The same picks for any number of threads.
     pub(crate) fn new(n: usize, count: usize, weights: impl Fn(usize) -> Weights + Sync) -> Self {
         let limits = limits(n, &weights);
-        let add = |sums: BlockSums, place| add(sums, with_limits(weights(place), limits));
-        let sums = |block: usize| range(n, block).fold([0.0; 5], add);
-        let blocks = (0..n.div_ceil(BLOCK)).into_par_iter().with_min_len(TASK).map(sums);
-        Self::of_blocks(n, count, &blocks.collect::<Vec<_>>(), limits, weights)
+        let blocks = block_sums(n, limits, &weights);
+        Self::of_blocks(n, count, &blocks, limits, weights)
     }
 
     /// The same picks, where the weights of each [`BLOCK`] receivers have been added already.
@@ -86,12 +103,24 @@ impl Picks {
         limits: Limits,
         weights: impl Fn(usize) -> Weights,
     ) -> Self {
-        let [potential, gradient, error, within @ ..] = blocks.iter().copied().fold([0.0; 5], add);
-        let probability = Probability::new(n, [potential, gradient, error]);
-        let mut stretches = Stretches { count, done: 0, places: Vec::new(), factors: Vec::new() };
-        let mut start = 0.0;
+        Self::of_part(Part::whole(n, blocks), count, blocks, limits, weights)
+    }
+
+    /// Picks among the receivers that are here, of at most `count` of all. Weights and places are those of receivers here.
+    pub(crate) fn of_part(
+        part: Part,
+        count: usize,
+        blocks: &[BlockSums],
+        limits: Limits,
+        weights: impl Fn(usize) -> Weights,
+    ) -> Self {
+        let [potential, gradient, error, within @ ..] = part.sums;
+        let probability = Probability::new(part.n, [potential, gradient, error]);
+        let [a, b, c, ..] = part.sums_before;
+        let mut start = probability.of(part.here.start, [a, b, c]);
+        let mut stretches = Stretches::after(start, count);
         for (block, [a, b, c, ..]) in blocks.iter().enumerate() {
-            let places = range(n, block);
+            let places = range(part.here.len(), block);
             let end = start + probability.of(places.len(), [*a, *b, *c]);
             if stretches.next() <= end {
                 stretches.pick(places, start, |place| probability.of(1, weights(place)));
@@ -146,6 +175,22 @@ impl Picks {
     }
 }
 
+/// Sums over each [`BLOCK`] of `n` receivers.
+pub(crate) fn block_sums(
+    n: usize,
+    limits: Limits,
+    weights: impl Fn(usize) -> Weights + Sync,
+) -> Vec<BlockSums> {
+    let add = |sums: BlockSums, place| add(sums, with_limits(weights(place), limits));
+    let sums = |block: usize| range(n, block).fold([0.0; 5], add);
+    (0..n.div_ceil(BLOCK)).into_par_iter().with_min_len(TASK).map(sums).collect()
+}
+
+/// Sums over all blocks.
+pub(crate) fn total(blocks: &[BlockSums]) -> BlockSums {
+    blocks.iter().copied().fold([0.0; 5], add)
+}
+
 /// Places of a block.
 fn range(n: usize, block: usize) -> Range<usize> {
     block * BLOCK..n.min((block + 1) * BLOCK)
@@ -187,6 +232,15 @@ struct Stretches {
 }
 
 impl Stretches {
+    /// The stretches whose picks are not below a cumulated probability.
+    fn after(start: f64, count: usize) -> Self {
+        let mut stretches = Self { count, done: 0, places: Vec::new(), factors: Vec::new() };
+        while stretches.next() <= start && start > 0.0 {
+            stretches.done += 1;
+        }
+        stretches
+    }
+
     /// Cumulated probability of the next pick; infinite after the last.
     fn next(&self) -> f64 {
         match self.done < self.count {

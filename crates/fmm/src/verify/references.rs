@@ -5,6 +5,7 @@ use std::ops::Range;
 use expansions::operators::{PairAccuracy, PointSums, Sources, p2p};
 use rayon::prelude::*;
 
+use crate::api::Error;
 use crate::engine::Compensated;
 
 /// Sources of a part: with 48 receivers they are 100 µs of work, and their copies stay in the second-level cache.
@@ -16,51 +17,75 @@ const TASKS: usize = 1 << 9;
 /// Coordinates and charges of some sources, in f64.
 pub(crate) type Wide = [Vec<f64>; 4];
 
+/// Sums over all processes that have a part of the sources.
+pub(crate) trait Totals: Sync {
+    /// Adds up what each process has, element by element, for all of them.
+    fn add_up(&self, sums: &mut [f64]) -> Result<(), Error>;
+}
+
+/// The one process that has all sources.
+pub(crate) struct Alone;
+
+impl Totals for Alone {
+    fn add_up(&self, _: &mut [f64]) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
 /// Points of a direct sum in f64: sources by range, and a few receivers by axis.
+#[derive(Clone, Copy)]
 pub(crate) struct Direct<'a> {
+    /// Sources of this process.
     pub(crate) n_sources: usize,
     /// Copies a range of the sources.
     pub(crate) sources: &'a (dyn Fn(Range<usize>) -> Wide + Sync),
+    /// Receivers, the same for all processes.
     pub(crate) at: &'a [Vec<f64>; 3],
     pub(crate) softening: f64,
+    pub(crate) totals: &'a dyn Totals,
 }
 
 impl Direct<'_> {
     /// Participation (Σ|q|)² / Σq²: the number of the charges, were they of equal size.
-    pub(super) fn participation(&self) -> f64 {
+    pub(super) fn participation(&self) -> Result<f64, Error> {
         let starts: Vec<usize> = (0..self.n_sources).step_by(PART).collect();
         let part = |start: &usize| {
             let [.., charges] = (self.sources)(*start..self.n_sources.min(start + PART));
             charges.iter().fold([0.0; 2], |[sum, squares], q| [sum + q.abs(), squares + q * q])
         };
         let parts: Vec<[f64; 2]> = starts.par_iter().map(part).collect();
-        let [sum, squares] = parts.iter().fold([0.0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
-        if squares > 0.0 { sum * sum / squares } else { 1.0 }
+        let mut sums = parts.iter().fold([0.0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
+        self.totals.add_up(&mut sums)?;
+        let [sum, squares] = sums;
+        Ok(if squares > 0.0 { sum * sum / squares } else { 1.0 })
     }
 
     /// Gradient and potential (gx, gy, gz, Φ) at each receiver, with blocks of sources added by compensation. Cost: a
     /// pair at full accuracy for each source and receiver. The same bits for any number of threads.
-    pub(crate) fn sums(&self) -> Vec<[f64; 4]> {
+    pub(crate) fn sums(&self) -> Result<Vec<[f64; 4]>, Error> {
         self.sums_of(|q| q)
     }
 
     /// Σ |q| / r and the length of its gradient at each receiver, by which rounding is judged.
-    pub(super) fn magnitudes(&self) -> Vec<[f64; 2]> {
+    pub(super) fn magnitudes(&self) -> Result<Vec<[f64; 2]>, Error> {
         let lengths = |[x, y, z, potential]: [f64; 4]| [potential, x.hypot(y).hypot(z)];
-        self.sums_of(f64::abs).into_iter().map(lengths).collect()
+        Ok(self.sums_of(f64::abs)?.into_iter().map(lengths).collect())
     }
 
     /// Sums of charges that are functions of the sources'.
-    fn sums_of(&self, charge: impl Fn(f64) -> f64 + Sync) -> Vec<[f64; 4]> {
+    fn sums_of(&self, charge: impl Fn(f64) -> f64 + Sync) -> Result<Vec<[f64; 4]>, Error> {
         let n = self.at[0].len();
-        self.over_parts([1, 2, 3, 0], |[x, y, z, charges], sums: &mut [Vec<f64>; 4]| {
-            let [potential, gx, gy, gz] = sums;
-            for sum in [&mut *potential, gx, gy, gz] {
-                sum.resize(n, 0.0);
-            }
-            let charges: Vec<f64> = charges.iter().map(|q| charge(*q)).collect();
-            self.add([x, y, z], &charges, PointSums { potential, gradient: [gx, gy, gz] });
-        })
+        let mut sums =
+            self.over_parts([1, 2, 3, 0], |[x, y, z, charges], sums: &mut [Vec<f64>; 4]| {
+                let [potential, gx, gy, gz] = sums;
+                for sum in [&mut *potential, gx, gy, gz] {
+                    sum.resize(n, 0.0);
+                }
+                let charges: Vec<f64> = charges.iter().map(|q| charge(*q)).collect();
+                self.add([x, y, z], &charges, PointSums { potential, gradient: [gx, gy, gz] });
+            });
+        self.totals.add_up(sums.as_flattened_mut())?;
+        Ok(sums)
     }
 
     fn add(&self, coordinates: [&[f64]; 3], charges: &[f64], sums: PointSums<'_, f64>) {
@@ -117,8 +142,9 @@ mod tests {
             [axis(0), axis(1), axis(2), range.clone().map(charge).collect()]
         };
         let at = [vec![0.5, point(40)[0]], vec![-2.0, point(40)[1]], vec![0.1, point(40)[2]]];
-        let direct = Direct { n_sources: n, sources: &sources, at: &at, softening: 0.0 };
-        let (sums, magnitudes) = (direct.sums(), direct.magnitudes());
+        let direct =
+            Direct { n_sources: n, sources: &sources, at: &at, softening: 0.0, totals: &Alone };
+        let (sums, magnitudes) = (direct.sums().unwrap(), direct.magnitudes().unwrap());
         for (k, sum) in sums.iter().enumerate() {
             let x = [0, 1, 2].map(|axis| at[axis][k]);
             let mut expected = [0.0; 5];
@@ -148,8 +174,9 @@ mod tests {
     fn no_sources_give_zeros() {
         let none = |_: Range<usize>| [vec![], vec![], vec![], vec![]];
         let at = [vec![1.0], vec![2.0], vec![3.0]];
-        let direct = Direct { n_sources: 0, sources: &none, at: &at, softening: 0.0 };
-        assert_eq!(direct.sums(), [[0.0; 4]]);
-        assert_eq!(direct.magnitudes(), [[0.0; 2]]);
+        let direct =
+            Direct { n_sources: 0, sources: &none, at: &at, softening: 0.0, totals: &Alone };
+        assert_eq!(direct.sums().unwrap(), [[0.0; 4]]);
+        assert_eq!(direct.magnitudes().unwrap(), [[0.0; 2]]);
     }
 }

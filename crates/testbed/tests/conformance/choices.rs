@@ -172,16 +172,17 @@ fn the_order_decides_the_error(bed: Bed) {
 /// |ΔΦ| ≤ ε Σ |q|/r and |Δ∇Φ| ≤ ε Σ |q|/r² at every receiver that is looked at, also for bad charges, of one sign in
 /// each field of a checkerboard, and for bad sets, where receivers and sources keep away from each other.
 fn guaranteed_bounds_hold<T: Precision>(bed: Bed, outputs: Outputs, tolerances: &[f64]) {
+    let n = bed.points(POINTS);
     let board = |p: &[f64; 3]| {
         let fields: i64 = p.iter().map(|x| (8.0 * x).floor() as i64).sum();
         if fields % 2 == 0 { 1.0 } else { -1.0 }
     };
-    let cube = clouds::uniform_cube(POINTS, 5);
+    let cube = clouds::uniform_cube(n, 5);
     let checkerboard: Vec<f64> = cube.positions.iter().map(board).collect();
     let mut problems =
         vec![Problem::<T>::new("checkerboard", &cube.positions, &checkerboard), problem(bed)];
-    for (cloud, receivers) in separated_sets(POINTS, 5) {
-        let problem = Problem::new(cloud.name, &cloud.positions, &charges::mixed(POINTS, 6));
+    for (cloud, receivers) in separated_sets(n, 5) {
+        let problem = Problem::new(cloud.name, &cloud.positions, &charges::mixed(n, 6));
         problems.push(problem.at(&receivers));
     }
     for problem in problems {

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::api::{Error, Field, Output, Report, Request, SampledError, Seconds, Stage, Tolerance};
 use crate::engine::{Charges, Engine, PointSets, ResultRange, Scalar, Unit, Workspace};
-use crate::verify::{self, Checked, Direct, Picks, Wide, squares};
+use crate::verify::{self, Alone, Checked, Direct, Picks, Wide, squares};
 
 /// Receivers of a check: the error of an ordinary set is known to a quarter.
 const RECEIVERS: usize = 64;
@@ -206,12 +206,10 @@ impl NarrowEngine {
         tolerance: f64,
     ) -> Result<f64, Error> {
         let worst = |count: usize| {
-            let errors = charges
-                .vectors
-                .iter()
-                .zip(fields)
-                .map(|(charges, field)| self.error_of_vector(charges, field, tolerance, count));
-            Ok(errors.fold(0.0, verify::worse))
+            charges.vectors.iter().zip(fields).try_fold(0.0, |worst, (charges, field)| {
+                let error = self.error_of_vector(charges, field, tolerance, count)?;
+                Ok(verify::worse(worst, error))
+            })
         };
         let (error, closely) = verify::error_closely([RECEIVERS, CLOSER], tolerance, CLOSE, worst)?;
         Ok(if closely { SAFETY * error } else { error })
@@ -223,7 +221,7 @@ impl NarrowEngine {
         field: &Field<f32>,
         tolerance: f64,
         count: usize,
-    ) -> f64 {
+    ) -> Result<f64, Error> {
         let outputs = self.request.outputs;
         let value = |place: usize| verify::value_at(field, place);
         let weights = |place: usize| {
@@ -234,7 +232,13 @@ impl NarrowEngine {
         let values: Vec<[f64; 4]> = picks.places.iter().map(|place| value(*place)).collect();
         let at = self.frame.at(&picks.places);
         let (sources, softening) = (self.frame.wide(charges), self.request.softening);
-        let direct = Direct { n_sources: charges.len(), sources: &sources, at: &at, softening };
+        let direct = Direct {
+            n_sources: charges.len(),
+            sources: &sources,
+            at: &at,
+            softening,
+            totals: &Alone,
+        };
         Checked { picks: &picks, direct, values: &values, outputs, tolerance, mixed: true }.error()
     }
 
@@ -303,8 +307,14 @@ impl Engine<f32> for NarrowEngine {
         let places = verify::sample(self.frame.receivers().len(), count);
         let at = self.frame.at(&places);
         let (sources, softening) = (self.frame.wide(charges), self.request.softening);
-        let direct = Direct { n_sources: charges.len(), sources: &sources, at: &at, softening };
-        let checked = places.iter().zip(direct.sums()).map(|(place, sums)| {
+        let direct = Direct {
+            n_sources: charges.len(),
+            sources: &sources,
+            at: &at,
+            softening,
+            totals: &Alone,
+        };
+        let checked = places.iter().zip(direct.sums()?).map(|(place, sums)| {
             (verify::value_at(field, *place), verify::in_units(sums, self.frame.unit, 1.0))
         });
         Ok(verify::compare(checked, self.request.outputs))
