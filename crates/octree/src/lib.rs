@@ -137,6 +137,8 @@ mod points;
 #[cfg(feature = "host")]
 pub mod sort;
 #[cfg(feature = "host")]
+mod split;
+#[cfg(feature = "host")]
 mod upward;
 #[cfg(feature = "host")]
 pub mod walk;
@@ -155,5 +157,6 @@ pub use self::{
     lists::{InteractionLists, ListOptions},
     octree::{BuildSeconds, Depth, Octree},
     offsets::{FAR_OFFSETS, far_offset, far_offset_index},
+    split::SplitRule,
     upward::upward,
 };

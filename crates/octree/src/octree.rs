@@ -172,6 +172,47 @@ impl Octree {
         self.seconds
     }
 
+    /// The tree in `cube` that has neither boxes nor points yet.
+    pub(crate) fn without_boxes(cube: Cube) -> Octree {
+        Octree {
+            cube,
+            level_starts: vec![0],
+            keys: Vec::new(),
+            parents: Vec::new(),
+            child_starts: Vec::new(),
+            leaves: Vec::new(),
+            leaf_ranges: Vec::new(),
+            sources: Points::default(),
+            receivers: None,
+            seconds: BuildSeconds::default(),
+        }
+    }
+
+    /// Sets the leaves in Morton order, and for each box the range of those below it, from keys and children.
+    pub(crate) fn find_leaves(&mut self) {
+        let n_boxes = self.n_boxes();
+        // Upward: how many leaves are below each box.
+        let mut ranges = vec![(0, 0); n_boxes];
+        for b in (0..n_boxes).rev() {
+            let below: u32 = ranges[self.children(b)].iter().map(|range| range.1).sum();
+            ranges[b].1 = if self.is_leaf(b) { 1 } else { below };
+        }
+        // Downward: where they begin.
+        let mut leaves = vec![0; ranges.first().map_or(0, |root| root.1 as usize)];
+        for b in 0..n_boxes {
+            let (mut start, _) = ranges[b];
+            if self.is_leaf(b) {
+                leaves[start as usize] = b as u32;
+            }
+            for child in &mut ranges[self.children(b)] {
+                let end = start + child.1;
+                *child = (start, end);
+                start = end;
+            }
+        }
+        (self.leaves, self.leaf_ranges) = (leaves, ranges);
+    }
+
     fn receiver_points(&self) -> &Points {
         self.receivers.as_ref().unwrap_or(&self.sources)
     }
