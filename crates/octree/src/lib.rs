@@ -133,6 +133,8 @@ pub mod opening;
 #[cfg(feature = "host")]
 pub mod papers;
 #[cfg(feature = "host")]
+pub mod partition;
+#[cfg(feature = "host")]
 mod points;
 #[cfg(feature = "host")]
 pub mod sort;

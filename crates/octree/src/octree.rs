@@ -115,6 +115,11 @@ impl Octree {
         &self.keys
     }
 
+    /// The number of the box with this key; `None` where the tree has no such box. O(log boxes).
+    pub fn find(&self, key: Key) -> Option<usize> {
+        self.keys.binary_search(&key).ok()
+    }
+
     /// The box that holds `b`; `None` for the root.
     pub fn parent(&self, b: usize) -> Option<usize> {
         (b > 0).then(|| self.parents[b] as usize)
