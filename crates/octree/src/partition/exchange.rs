@@ -75,21 +75,28 @@ impl EssentialTree<'_> {
     }
 
     fn imports(&self, lists: &InteractionLists) -> Vec<Cargo> {
+        let listed = |lists: [&Csr; 2]| {
+            let mut is_listed = vec![false; self.tree.n_boxes()];
+            for &s in lists.iter().flat_map(|list| list.items()) {
+                is_listed[s as usize] = true;
+            }
+            (0..self.tree.n_boxes() as u32).filter(move |&s| is_listed[s as usize])
+        };
         let mut multipoles: Vec<Item> = Vec::new();
-        for &s in lists.far.items().iter().chain(lists.m2p.items()) {
+        for s in listed([&lists.far, &lists.m2p]) {
             if let Holder::Remote(rank) = self.holders[s as usize] {
                 multipoles.push((rank, s));
             }
         }
         let mut points: Vec<Item> = Vec::new();
-        for s in each_once(&[lists.near.items(), lists.p2l.items()].concat()) {
+        for s in listed([&lists.near, &lists.p2l]) {
             match self.holders[s as usize] {
                 Holder::Own => {}
                 Holder::Remote(rank) => points.push((rank, s)),
                 // A truncated box with few sources: each owner sends its own.
                 Holder::Shared => {
-                    let others = self.by_owner(s as usize).filter(|owner| owner.1[0] > 0);
-                    points.extend(others.map(|(rank, _)| (rank as u32, s)));
+                    let owners = self.by_owner(s as usize).filter(|owner| owner.1[0] > 0);
+                    points.extend(owners.map(|(rank, _)| (rank as u32, s)));
                 }
             }
         }
@@ -122,7 +129,7 @@ impl EssentialTree<'_> {
                 own(all.p2l.row(b), &mut points);
             }
         }
-        self.name_as_receivers_do(&mut points);
+        let points = self.named_as_receivers_do(points);
         cargos(multipoles, points, |_, b| {
             let in_part = self.in_part(b as usize);
             in_part.map_or(0..0, |b| self.part.sources(b))
@@ -141,10 +148,9 @@ impl EssentialTree<'_> {
         }
     }
 
-    /// Replaces leaves below boxes that the other rank has truncated by these.
-    fn name_as_receivers_do(&self, points: &mut Vec<Item>) {
-        points.sort_unstable();
-        points.dedup();
+    /// The items, with boxes that the other rank has truncated in place of the leaves below them.
+    fn named_as_receivers_do(&self, points: Vec<Item>) -> Vec<Item> {
+        let mut points = each_once(points);
         for of_rank in points.chunk_by_mut(|a, b| a.0 == b.0) {
             let region = Region::new(self.partition, of_rank[0].0 as usize);
             for (_, b) in of_rank {
@@ -154,6 +160,7 @@ impl EssentialTree<'_> {
                 }
             }
         }
+        points
     }
 }
 
@@ -171,8 +178,7 @@ fn rows_of(mut lists: InteractionLists, keep: &[bool]) -> InteractionLists {
 }
 
 /// The values in ascending order, each once.
-fn each_once<T: Ord + Copy>(values: &[T]) -> Vec<T> {
-    let mut values = values.to_vec();
+fn each_once<T: Ord>(mut values: Vec<T>) -> Vec<T> {
     values.sort_unstable();
     values.dedup();
     values
@@ -184,7 +190,7 @@ fn cargos(
     points: Vec<Item>,
     mut sources: impl FnMut(u32, u32) -> Range<usize>,
 ) -> Vec<Cargo> {
-    let [multipoles, points] = [each_once(&multipoles), each_once(&points)];
+    let [multipoles, points] = [multipoles, points].map(each_once);
     let ranks: Vec<u32> = multipoles.iter().chain(&points).map(|item| item.0).collect();
     let of = |items: &[Item], rank: u32| {
         let start = items.partition_point(|item| item.0 < rank);
@@ -199,5 +205,5 @@ fn cargos(
             .map(|node| PointBlock { node, sources: sources(rank, node) })
             .collect(),
     };
-    each_once(&ranks).into_iter().map(cargo).collect()
+    each_once(ranks).into_iter().map(cargo).collect()
 }
