@@ -59,19 +59,39 @@ type Item = (u32, u32);
 impl EssentialTree<'_> {
     /// The lists with these options, and the exchange.
     ///
-    /// Exports need no request: the same sweep makes the rows of remote receiver boxes, and the rank's own boxes among
-    /// their items are what others need. Multipoles of shared boxes are sums over ranks, and in no cargo. Points of a
-    /// box that the other rank has truncated cross as one block, under the name of the truncated box.
+    /// Exports need no request: a second sweep makes the rows of remote receiver boxes, as far as own and shared boxes
+    /// act on them, and the rank's own boxes among their items are what others need. Multipoles of shared boxes are
+    /// sums over ranks, and in no cargo. Points of a box that the other rank has truncated cross as one block, under
+    /// the name of the truncated box.
     ///
     /// O(boxes of the essential tree), as [`InteractionLists::build`], and a sort of the exports.
     pub fn exchange(&self, options: ListOptions) -> Exchange {
-        let all = InteractionLists::build(&self.tree, options);
-        let has_receivers: Vec<bool> =
-            (0..self.tree.n_boxes()).map(|b| self.has_receivers(b)).collect();
-        let exports = self.exports(&all);
-        let lists = rows_of(all, &has_receivers);
-        let imports = self.imports(&lists);
+        let lists = self.sweep(options, |_| true, |b| self.has_receivers(b));
+        let is_here = |b: usize| !matches!(self.holders[b], Holder::Remote(_));
+        let rows = self.sweep(options, is_here, |b| self.holders[b] != Holder::Own);
+        let (imports, exports) = (self.imports(&lists), self.exports(&rows));
         Exchange { lists, imports, exports }
+    }
+
+    /// The lists between the boxes that `acts` names as sources and those that `receives`. No list of a pair depends on
+    /// other boxes than the two and their ancestors.
+    fn sweep(
+        &self,
+        options: ListOptions,
+        acts: impl Fn(usize) -> bool,
+        receives: impl Fn(usize) -> bool,
+    ) -> InteractionLists {
+        let mut tree = self.tree.clone();
+        let receivers = tree.receivers.get_or_insert_with(|| tree.sources.clone());
+        for b in 0..self.holders.len() {
+            if !acts(b) {
+                tree.sources.ranges[b] = (0, 0);
+            }
+            if !receives(b) {
+                receivers.ranges[b] = (0, 0);
+            }
+        }
+        InteractionLists::build(&tree, options)
     }
 
     fn imports(&self, lists: &InteractionLists) -> Vec<Cargo> {
@@ -114,7 +134,7 @@ impl EssentialTree<'_> {
         })
     }
 
-    fn exports(&self, all: &InteractionLists) -> Vec<Cargo> {
+    fn exports(&self, rows: &InteractionLists) -> Vec<Cargo> {
         let mut multipoles: Vec<Item> = Vec::new();
         let mut points: Vec<Item> = Vec::new();
         for b in 0..self.tree.n_boxes() {
@@ -123,10 +143,10 @@ impl EssentialTree<'_> {
                     let is_own = |s: &&u32| self.holders[**s as usize] == Holder::Own;
                     items.extend(row.iter().filter(is_own).map(|&s| (rank, s)));
                 };
-                own(all.far.row(b), &mut multipoles);
-                own(all.m2p.row(b), &mut multipoles);
-                own(all.near.row(b), &mut points);
-                own(all.p2l.row(b), &mut points);
+                own(rows.far.row(b), &mut multipoles);
+                own(rows.m2p.row(b), &mut multipoles);
+                own(rows.near.row(b), &mut points);
+                own(rows.p2l.row(b), &mut points);
             }
         }
         let points = self.named_as_receivers_do(points);
@@ -162,19 +182,6 @@ impl EssentialTree<'_> {
         }
         points
     }
-}
-
-/// The rows of the boxes to `keep`; all others become empty.
-fn rows_of(mut lists: InteractionLists, keep: &[bool]) -> InteractionLists {
-    let rows = keep.iter().zip(lists.far.offsets().windows(2)).filter(|&(&keep, _)| keep);
-    let offsets = rows.flat_map(|(_, ends)| &lists.far_offset[ends[0]..ends[1]]);
-    lists.far_offset = offsets.copied().collect();
-    let retain = |csr: &mut Csr| csr.retain(|row, _| keep[row]);
-    retain(&mut lists.near);
-    retain(&mut lists.far);
-    retain(&mut lists.m2p);
-    retain(&mut lists.p2l);
-    lists
 }
 
 /// The values in ascending order, each once.
