@@ -124,7 +124,7 @@ pub enum Error {
         key: crate::Key,
         /// The rank that sent the record.
         rank: usize,
-        /// What does not fit.
+        /// The reason.
         reason: &'static str,
     },
     /// More boxes than 31-bit numbers can name.

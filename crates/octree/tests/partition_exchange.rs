@@ -3,27 +3,17 @@
 mod common;
 mod ranks;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeMap;
 
 use common::{Shape, cloud, depths};
-use octree::partition::{
-    Balance, BoxKind, Cargo, EssentialTree, Exchange, Holder, OneProcess, Partition,
-};
-use octree::{Csr, Cube, Depth, InteractionLists, Key, ListOptions, MAX_LEVEL, Octree, SplitRule};
+use octree::partition::{Balance, BoxKind, EssentialTree, Exchange, Holder, OneProcess, Partition};
+use octree::{Cube, Depth, InteractionLists, ListOptions, MAX_LEVEL, Octree, SplitRule};
 use proptest::prelude::*;
 use ranks::Ranks;
+use ranks::checks::{Whole, check_boxes, check_cargos, check_fill, check_lists, check_parts};
+use ranks::needs::{check_needs, needs};
 
-/// The tree of one process, and its lists.
-struct Whole {
-    tree: Octree,
-    lists: InteractionLists,
-    options: ListOptions,
-}
-
-/// Needs of ranks by brute force: (box, owner, rank that needs it).
-type Needs = BTreeSet<(Key, usize, usize)>;
-
-/// How often the paths that the tests are about were taken.
+/// Number of times that each path that the tests are about was taken.
 type Taken = BTreeMap<&'static str, usize>;
 
 fn check(
@@ -86,246 +76,6 @@ fn taken(essential: &EssentialTree<'_>, exchange: &Exchange) -> Vec<&'static str
     let kinds = essential.kinds(exchange).into_iter();
     taken.extend(kinds.filter(|&kind| kind == BoxKind::Domestic).map(|_| "domestic boxes"));
     taken
-}
-
-/// Parts and shared boxes together are the tree.
-fn check_parts(whole: &Whole, ranks: &Ranks) {
-    let tree = &whole.tree;
-    let mut n_boxes = 0;
-    for (rank, dealt) in ranks.dealt.iter().enumerate() {
-        let part = &dealt.part;
-        for b in (0..part.n_boxes()).filter(|&b| !ranks.partition.is_shared(part.key(b))) {
-            n_boxes += 1;
-            assert_eq!(ranks.partition.owners(part.key(b)), rank..rank + 1);
-            let same = tree.find(part.key(b)).unwrap();
-            assert_eq!(part.sources(b).len(), tree.sources(same).len());
-            assert_eq!(part.receivers(b).len(), tree.receivers(same).len());
-            assert_eq!(part.is_leaf(b), tree.is_leaf(same));
-        }
-    }
-    for (i, &key) in ranks.shared.keys().iter().enumerate() {
-        let size = |b| [tree.sources(b).len() as u64, tree.receivers(b).len() as u64];
-        let found = tree.find(key);
-        assert_eq!(ranks.shared.totals(i), found.map_or([0, 0], size));
-        assert!(found.is_none_or(|b| !tree.is_leaf(b)), "a cut inside a leaf");
-        n_boxes += usize::from(found.is_some());
-    }
-    assert_eq!(n_boxes, tree.n_boxes());
-}
-
-/// Each box of the structure is that of the tree, and no box that the rank has is missing.
-fn check_boxes(whole: &Whole, ranks: &Ranks, essential: &EssentialTree<'_>, rank: usize) {
-    let (tree, structure) = (&whole.tree, essential.tree());
-    for b in 0..structure.n_boxes() {
-        let same = tree.find(structure.key(b)).unwrap();
-        assert_eq!(structure.sources(b).len(), tree.sources(same).len());
-        assert_eq!(structure.receivers(b).len(), tree.receivers(same).len());
-        assert_eq!(structure.is_leaf(b), tree.is_leaf(same) || essential.is_truncated(b));
-        if !structure.is_leaf(b) {
-            assert_eq!(structure.children(b).len(), tree.children(same).len());
-        }
-        let owners = ranks.partition.owners(structure.key(b));
-        let holder = match owners.len() {
-            1 if owners.start == rank => Holder::Own,
-            1 => Holder::Remote(owners.start as u32),
-            _ => Holder::Shared,
-        };
-        assert_eq!(essential.holders()[b], holder);
-    }
-    let part = &ranks.dealt[rank].part;
-    for b in 0..part.n_boxes() {
-        let number = structure.find(part.key(b)).unwrap();
-        assert_eq!(essential.in_part(number), Some(b));
-    }
-}
-
-/// Rows of own receivers are those of the tree; a truncated box in `near` stands for the leaves below it.
-fn check_lists(
-    whole: &Whole,
-    part: &Octree,
-    essential: &EssentialTree<'_>,
-    lists: &InteractionLists,
-) {
-    let (tree, structure) = (&whole.tree, essential.tree());
-    for b in 0..structure.n_boxes() {
-        let keys = |csr: &Csr| -> Vec<Key> {
-            csr.row(b).iter().map(|&s| structure.key(s as usize)).collect()
-        };
-        if essential.in_part(b).is_none_or(|b| part.receivers(b).is_empty()) {
-            let lists = [&lists.near, &lists.far, &lists.m2p, &lists.p2l];
-            assert!(lists.iter().all(|csr| csr.row(b).is_empty()));
-            continue;
-        }
-        let same = tree.find(structure.key(b)).unwrap();
-        let expected = |csr: &Csr| -> Vec<Key> {
-            csr.row(same).iter().map(|&s| tree.key(s as usize)).collect()
-        };
-        assert_eq!(keys(&lists.far), expected(&whole.lists.far));
-        assert_eq!(keys(&lists.m2p), expected(&whole.lists.m2p));
-        assert_eq!(keys(&lists.p2l), expected(&whole.lists.p2l));
-        let near: Vec<Key> =
-            keys(&lists.near).into_iter().flat_map(|key| leaves(tree, key)).collect();
-        assert_eq!(near, expected(&whole.lists.near));
-        let offsets = |lists: &InteractionLists, b: usize| {
-            lists.far_offset[lists.far.offsets()[b]..lists.far.offsets()[b + 1]].to_vec()
-        };
-        assert_eq!(offsets(lists, b), offsets(&whole.lists, same));
-    }
-    assert_eq!(lists.far_offset.len(), lists.far.n_items());
-}
-
-/// The leaves of the tree with sources at or below a box.
-fn leaves(tree: &Octree, key: Key) -> Vec<Key> {
-    let below = tree.leaves_below(tree.find(key).unwrap()).iter().map(|&leaf| leaf as usize);
-    below.filter(|&leaf| !tree.sources(leaf).is_empty()).map(|leaf| tree.key(leaf)).collect()
-}
-
-/// What k imports from j is what j exports to k, in one order, each box once.
-fn check_cargos(essential: &[EssentialTree<'_>], exchanges: &[Exchange]) {
-    type Sent = (Vec<Key>, Vec<(Key, usize)>);
-    let sent = |essential: &EssentialTree<'_>, cargo: &Cargo| -> Sent {
-        let key = |b: u32| essential.tree().key(b as usize);
-        let multipoles: Vec<Key> = cargo.multipoles.iter().map(|&b| key(b)).collect();
-        let points: Vec<(Key, usize)> =
-            cargo.points.iter().map(|block| (key(block.node), block.sources.len())).collect();
-        assert!(multipoles.is_sorted_by(|a, b| a < b));
-        assert!(points.is_sorted_by(|a, b| a.0 < b.0));
-        assert!(points.iter().all(|block| block.1 > 0));
-        assert!(!multipoles.is_empty() || !points.is_empty());
-        (multipoles, points)
-    };
-    let mut imports: HashMap<(usize, usize), Sent> = HashMap::new();
-    for (j, exchange) in exchanges.iter().enumerate() {
-        assert!(exchange.imports.is_sorted_by(|a, b| a.rank < b.rank));
-        for cargo in &exchange.imports {
-            imports.insert((cargo.rank, j), sent(&essential[j], cargo));
-        }
-    }
-    let mut n_exports = 0;
-    for (k, exchange) in exchanges.iter().enumerate() {
-        assert!(exchange.exports.is_sorted_by(|a, b| a.rank < b.rank));
-        for cargo in &exchange.exports {
-            assert_ne!(cargo.rank, k);
-            assert_eq!(imports.get(&(k, cargo.rank)), Some(&sent(&essential[k], cargo)));
-            n_exports += 1;
-        }
-    }
-    assert_eq!(imports.len(), n_exports);
-}
-
-/// With the ghosts that the owners send, the sources of every listed box, and the receivers of every own box, are
-/// those of the tree in its order.
-fn check_fill(
-    whole: &Whole,
-    ranks: &Ranks,
-    essential: &[EssentialTree<'_>],
-    exchanges: &[Exchange],
-    j: usize,
-) {
-    let mut sources = ranks.dealt[j].sources.clone();
-    for import in &exchanges[j].imports {
-        let sender = &ranks.dealt[import.rank];
-        let export = exchanges[import.rank].exports.iter().find(|cargo| cargo.rank == j).unwrap();
-        for (block, here) in export.points.iter().zip(&import.points) {
-            assert_eq!(sources.len(), ranks.dealt[j].sources.len() + here.sources.start);
-            let permutation = &sender.part.source_permutation()[block.sources.clone()];
-            sources.extend(permutation.iter().map(|&i| sender.sources[i as usize]));
-        }
-    }
-    let filled = essential[j].fill(&exchanges[j]).unwrap();
-    assert_eq!(filled.keys(), essential[j].tree().keys());
-    assert_eq!(filled.source_permutation().len(), sources.len());
-    let own = &ranks.dealt[j].receivers;
-    assert_eq!(filled.receiver_permutation().len(), own.len());
-    let tree = &whole.tree;
-    let number = |permutation: &[u32], numbers: &[u32]| -> Vec<u32> {
-        permutation.iter().map(|&i| numbers[i as usize]).collect()
-    };
-    let lists = &exchanges[j].lists;
-    let listed = lists.near.items().iter().chain(lists.p2l.items()).map(|&s| s as usize);
-    let own_boxes = (0..filled.n_boxes()).filter(|&b| essential[j].holders()[b] == Holder::Own);
-    for b in listed.chain(own_boxes).collect::<BTreeSet<usize>>() {
-        let same = tree.find(filled.key(b)).unwrap();
-        let here = &filled.source_permutation()[filled.sources(b)];
-        assert_eq!(number(here, &sources), tree.source_permutation()[tree.sources(same)]);
-        if essential[j].holders()[b] == Holder::Own {
-            let here = &filled.receiver_permutation()[filled.receivers(b)];
-            assert_eq!(number(here, own), tree.receiver_permutation()[tree.receivers(same)]);
-        } else {
-            assert!(filled.receivers(b).is_empty());
-        }
-    }
-}
-
-/// Multipoles and points that ranks need from others, from the lists of one process alone.
-fn needs(whole: &Whole, ranks: &Ranks) -> [Needs; 2] {
-    let (tree, partition) = (&whole.tree, &ranks.partition);
-    let regions: Vec<Vec<Key>> = (0..partition.n_ranks()).map(|j| partition.region(j)).collect();
-    // Sight by its definition, without the code's descent.
-    let sees = |j: usize, key: Key| {
-        regions[j].iter().any(|u| u.ancestor(u.level().min(key.level())).is_adjacent(key))
-    };
-    let [mut multipoles, mut points] = [Needs::new(), Needs::new()];
-    for (j, dealt) in ranks.dealt.iter().enumerate() {
-        for b in (0..dealt.part.n_boxes()).filter(|&b| !dealt.part.receivers(b).is_empty()) {
-            let same = tree.find(dealt.part.key(b)).unwrap();
-            let row = |csr: &Csr| -> Vec<Key> {
-                csr.row(same).iter().map(|&s| tree.key(s as usize)).collect()
-            };
-            for key in row(&whole.lists.far).into_iter().chain(row(&whole.lists.m2p)) {
-                if !partition.is_shared(key) && partition.owners(key).start != j {
-                    multipoles.insert((key, partition.owners(key).start, j));
-                }
-            }
-            for key in row(&whole.lists.near).into_iter().chain(row(&whole.lists.p2l)) {
-                let owner = partition.owners(key).start;
-                if owner != j {
-                    let level = (0..key.level()).find(|&level| !sees(j, key.ancestor(level)));
-                    points.insert((key.ancestor(level.unwrap_or(key.level())), owner, j));
-                }
-            }
-        }
-    }
-    [multipoles, points]
-}
-
-/// Imports, exports and kinds of rank `j` are the needs found by brute force.
-fn check_needs(essential: &EssentialTree<'_>, exchange: &Exchange, j: usize, needs: [&Needs; 2]) {
-    let key = |b: u32| essential.tree().key(b as usize);
-    let cross = |cargos: &[Cargo], is_import: bool| -> [Needs; 2] {
-        let ends = |rank: usize| if is_import { (rank, j) } else { (j, rank) };
-        let [mut multipoles, mut points] = [Needs::new(), Needs::new()];
-        for cargo in cargos {
-            let (from, to) = ends(cargo.rank);
-            multipoles.extend(cargo.multipoles.iter().map(|&b| (key(b), from, to)));
-            points.extend(cargo.points.iter().map(|block| (key(block.node), from, to)));
-        }
-        [multipoles, points]
-    };
-    let imports = cross(&exchange.imports, true);
-    let exports = cross(&exchange.exports, false);
-    for i in 0..2 {
-        let expected = |is: &dyn Fn(&(Key, usize, usize)) -> bool| -> Needs {
-            needs[i].iter().filter(|need| is(need)).copied().collect()
-        };
-        assert_eq!(imports[i], expected(&|need| need.2 == j));
-        assert_eq!(exports[i], expected(&|need| need.1 == j));
-    }
-    for (b, kind) in essential.kinds(exchange).into_iter().enumerate() {
-        let crosses = |is: &dyn Fn(&(Key, usize, usize)) -> bool| {
-            let first = (key(b as u32), 0, 0);
-            let of_box = |need: &&(Key, usize, usize)| need.0 == first.0;
-            needs.iter().any(|needs| needs.range(first..).take_while(of_box).any(is))
-        };
-        let expected = match essential.holders()[b] {
-            Holder::Shared => BoxKind::Root,
-            Holder::Own if crosses(&|need| need.1 == j) => BoxKind::Export,
-            Holder::Own => BoxKind::Domestic,
-            Holder::Remote(_) if crosses(&|need| need.2 == j) => BoxKind::Import,
-            Holder::Remote(_) => BoxKind::Other,
-        };
-        assert_eq!(kind, expected);
-    }
 }
 
 fn balanced<'a>(
@@ -420,13 +170,11 @@ proptest! {
 
     #[test]
     fn any_cuts_between_boxes(
-        shape in 0usize..8,
-        n in 0usize..700,
+        (shape, n, seed) in (0usize..8, 0usize..700, any::<u64>()),
         receivers in prop::option::of((0usize..8, 0usize..500)),
         depth in depths(),
         limits in (0usize..4, 0usize..4),
         places in prop::collection::vec((any::<u64>(), 0u8..3), 0..12),
-        seed in any::<u64>(),
     ) {
         let sources = cloud(SHAPES[shape], n, seed);
         let receivers = receivers.map(|(shape, n)| cloud(SHAPES[shape], n, seed ^ 1));

@@ -10,7 +10,7 @@ use crate::points;
 use crate::sort::{Sorted, pseudo_sort};
 use crate::split::{Node, SortedCodes, SplitRule};
 
-/// What a balanced partition is asked for.
+/// Requirements on a balanced partition.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Balance<'a> {
     /// Number of ranks; 1 or more.

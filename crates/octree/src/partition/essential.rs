@@ -10,14 +10,14 @@ use crate::error::Error;
 use crate::key::Key;
 use crate::octree::Octree;
 
-/// Who has the points of a box.
+/// Holder of the points of a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holder {
-    /// This rank has all of them.
+    /// The rank itself has all of them.
     Own,
     /// Several ranks can have some: a cut lies inside the box.
     Shared,
-    /// Another rank, this one, has all of them.
+    /// Another rank, by number, has all of them.
     Remote(u32),
 }
 
@@ -26,15 +26,15 @@ pub enum Holder {
 /// Boxes are numbered as in an [`Octree`], level by level and in Morton order inside a level. [`tree`] has no points;
 /// its ranges have the lengths that the whole tree has, so that [`InteractionLists`](crate::InteractionLists) come out
 /// as those of the whole tree. A truncated box, one that is split but whose children are not here, is a leaf of the
-/// structure. It touches none of the rank's boxes of its level or below, so it can only be far (V), in `m2p` (W), or in
-/// `near` in place of the leaves below it where it has too few sources for `m2p`.
+/// structure. A truncated box touches no box of the rank, so it can only be far (V), in `m2p` (W), or in `near` in place
+/// of the leaves below it where it has too few sources for `m2p`.
 ///
 /// [`tree`]: EssentialTree::tree
 #[derive(Debug)]
 pub struct EssentialTree<'a> {
     pub(super) rank: usize,
     pub(super) partition: &'a Partition,
-    /// This rank's part of the tree.
+    /// The rank's part of the tree.
     pub(super) part: &'a Octree,
     pub(super) shared: &'a SharedBoxes,
     pub(super) tree: Octree,
@@ -104,7 +104,7 @@ impl<'a> EssentialTree<'a> {
         &self.tree
     }
 
-    /// Who has the points of each box.
+    /// The holder of the points of each box.
     pub fn holders(&self) -> &[Holder] {
         &self.holders
     }

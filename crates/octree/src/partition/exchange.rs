@@ -12,9 +12,9 @@ use crate::lists::{InteractionLists, ListOptions};
 pub struct Exchange {
     /// Rows of the boxes in which this rank has receivers, those of the tree of all points; other rows are empty.
     pub lists: InteractionLists,
-    /// What comes from each rank, by rank; ranks that send nothing are left out.
+    /// Data from each other rank, by rank; ranks that send nothing are left out.
     pub imports: Vec<Cargo>,
-    /// What goes to each rank, by rank. Rank k's imports from j are j's exports to k: the same boxes in the same order.
+    /// Data for each other rank, by rank. Rank k's imports from j are j's exports to k: the same boxes in the same order.
     pub exports: Vec<Cargo>,
 }
 

@@ -5,7 +5,7 @@ use super::region::{Region, Sight};
 use crate::key::Key;
 use crate::octree::Octree;
 
-/// What another rank knows of a box.
+/// Counts of a box, for another rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BoxRecord {
     /// The box.

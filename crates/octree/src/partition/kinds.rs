@@ -22,7 +22,7 @@
 use super::essential::{EssentialTree, Holder};
 use super::exchange::{Cargo, Exchange};
 
-/// What a box is to one rank.
+/// Part that a box plays for one rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BoxKind {
     /// Own, and not needed elsewhere.

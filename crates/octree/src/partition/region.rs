@@ -57,12 +57,12 @@ impl Region {
         Region { nodes: nodes.collect() }
     }
 
-    /// What touches the root; nothing for an empty region.
+    /// The nodes that touch the root; none for an empty region.
     pub(super) fn sight_of_root(&self) -> Sight {
         if self.nodes.is_empty() { Vec::new() } else { vec![0] }
     }
 
-    /// What touches `child`, from what touches its parent.
+    /// The nodes that touch `child`, from those that touch its parent.
     pub(super) fn sight(&self, of_parent: &[u32], child: Key) -> Sight {
         let mut seen = Vec::new();
         for &i in of_parent {

@@ -1,4 +1,12 @@
 //! All ranks of a partition in one thread: points dealt out by owner, records and totals passed by function calls.
+//!
+//! | file | what |
+//! |---|---|
+//! | `checks` | boxes, lists, cargos and ghosts against one process |
+//! | `needs` | needs by brute force against imports, exports and kinds |
+
+pub(crate) mod checks;
+pub(crate) mod needs;
 
 use octree::partition::{BoxRecord, Partition, SharedBoxes, Totals, halo};
 use octree::{Octree, SplitRule};
@@ -90,7 +98,7 @@ impl Ranks {
         Ranks { partition, dealt, shared, records }
     }
 
-    /// What rank `j` receives from each rank.
+    /// The records that rank `j` receives from each rank.
     pub(crate) fn halos_of(&self, j: usize) -> Vec<Vec<BoxRecord>> {
         self.records.iter().map(|records| records[j].clone()).collect()
     }
