@@ -4,22 +4,17 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::bookmarks::octant_bookmarks;
 use crate::coordinate::Coordinate;
 use crate::cube::Cube;
-use crate::error::{Error, PointSet};
+use crate::error::Error;
 use crate::key::Key;
-use crate::morton::MAX_LEVEL;
 use crate::octree::{BuildSeconds, Depth, Octree, Points};
 use crate::points;
 use crate::sort::{Sorted, pseudo_sort};
+use crate::split::{Node, SortedCodes, SplitRule};
 
 /// Boxes that one task splits.
 const TASK: usize = 256;
-
-/// Points of one code that make up a leaf wherever they are alone, at most. More go down to the deepest level, where
-/// few leaves touch theirs: a chain of 21 boxes costs less than the near pairs of so many points with one leaf more.
-const FEW_OF_ONE_CODE: usize = 1024;
 
 impl Octree {
     /// The tree of points that are sources and receivers at once: sorted once, ranges kept once.
@@ -54,26 +49,28 @@ fn build<C: Coordinate>(
     depth: Depth,
     enlarged: f64,
 ) -> Result<Octree, Error> {
-    match depth {
-        Depth::Uniform(level) if level > MAX_LEVEL => return Err(Error::TooDeep { level }),
-        _ if depth.leaf_capacity() == Some(0) => return Err(Error::NoLeafCapacity),
-        _ => {}
-    }
-
-    // Bounding cube and keys, as deep as the tree can be.
     let clock = Instant::now();
-    let mut bounds = points::bounds(sources, PointSet::Sources)?;
-    if let Some(receivers) = receivers {
-        bounds = bounds.union(points::bounds(receivers, PointSet::Receivers)?);
-    }
-    let cube = Cube::around(bounds)?.enlarged(enlarged);
-    let deepest = match depth {
-        Depth::Uniform(level) => level,
-        Depth::Adaptive { .. } => cube.exact_level(),
-        Depth::AdaptiveTo { max_level, .. } => cube.exact_level().min(max_level),
-    };
-    let source_codes = points::codes(&cube, sources, deepest);
-    let receiver_codes = receivers.map(|receivers| points::codes(&cube, receivers, deepest));
+    let cube = Cube::around(points::bounds_of(sources, receivers)?)?.enlarged(enlarged);
+    let rule = SplitRule::new(cube, depth)?;
+    let seconds = clock.elapsed().as_secs_f64();
+    let mut tree = build_in(&rule, sources, receivers, &|_| false)?;
+    tree.seconds.keys += seconds;
+    Ok(tree)
+}
+
+/// The tree of checked points in a given cube. Boxes above the deepest level for which `is_shared` holds are split
+/// whatever they hold.
+pub(crate) fn build_in<C: Coordinate>(
+    rule: &SplitRule,
+    sources: &[[C; 3]],
+    receivers: Option<&[[C; 3]]>,
+    is_shared: &(dyn Fn(Key) -> bool + Sync),
+) -> Result<Octree, Error> {
+    // Keys as deep as the tree can be.
+    let clock = Instant::now();
+    let deepest = rule.deepest();
+    let source_codes = points::codes(rule.cube(), sources, deepest);
+    let receiver_codes = receivers.map(|points| points::codes(rule.cube(), points, deepest));
     let mut seconds = BuildSeconds { keys: clock.elapsed().as_secs_f64(), ..Default::default() };
 
     let clock = Instant::now();
@@ -82,14 +79,13 @@ fn build<C: Coordinate>(
     seconds.sort = clock.elapsed().as_secs_f64();
 
     let clock = Instant::now();
-    let splitter = Splitter {
+    let codes = SortedCodes {
         sources: &sources.codes,
         receivers: receivers.as_ref().map(|sorted| sorted.codes.as_slice()),
-        depth,
         deepest,
     };
-    let mut tree = splitter.tree(cube)?;
-    (tree.leaves, tree.leaf_ranges) = leaves(&tree);
+    let mut tree = Splitter { codes, rule, is_shared }.tree()?;
+    tree.find_leaves();
     tree.sources.permutation = sources.permutation;
     if let (Some(points), Some(Sorted { permutation, .. })) = (&mut tree.receivers, receivers) {
         points.permutation = permutation;
@@ -100,42 +96,18 @@ fn build<C: Coordinate>(
 
 /// Sorted codes and rules that decide the split of a box.
 struct Splitter<'a> {
-    /// Sorted Morton indices at level `deepest`.
-    sources: &'a [u64],
-    receivers: Option<&'a [u64]>,
-    depth: Depth,
-    deepest: u8,
-}
-
-/// A box under construction.
-#[derive(Clone, Copy)]
-struct Node {
-    key: Key,
-    sources: (u32, u32),
-    receivers: (u32, u32),
+    codes: SortedCodes<'a>,
+    rule: &'a SplitRule,
+    is_shared: &'a (dyn Fn(Key) -> bool + Sync),
 }
 
 impl Splitter<'_> {
     /// The tree without leaves and permutations, top-down: each level is split in parallel.
-    fn tree(&self, cube: Cube) -> Result<Octree, Error> {
-        let mut tree = Octree {
-            cube,
-            level_starts: vec![0],
-            keys: Vec::new(),
-            parents: Vec::new(),
-            child_starts: Vec::new(),
-            leaves: Vec::new(),
-            leaf_ranges: Vec::new(),
-            sources: Points::default(),
-            receivers: self.receivers.map(|_| Points::default()),
-            seconds: BuildSeconds::default(),
-        };
-        let sources = (0, self.sources.len() as u32);
-        let receivers = self.receivers.map_or(sources, |codes| (0, codes.len() as u32));
-        let mut level = vec![Node { key: Key::root(), sources, receivers }];
-        if sources.1 == 0 && receivers.1 == 0 {
-            level.clear();
-        }
+    fn tree(&self) -> Result<Octree, Error> {
+        let mut tree = Octree::without_boxes(*self.rule.cube());
+        tree.receivers = self.codes.receivers.map(|_| Points::default());
+        let mut level = vec![self.codes.root()];
+        level.retain(|root| !root.is_empty());
         tree.parents.extend(level.iter().map(|_| 0));
         while !level.is_empty() {
             let start = tree.keys.len();
@@ -177,7 +149,8 @@ impl Splitter<'_> {
         let counts = nodes.iter().map(|node| {
             let before = children.len();
             if self.splits(node) {
-                self.split(node, &mut children);
+                let octants = self.codes.octants(node).into_iter();
+                children.extend(octants.filter(|child| !child.is_empty()));
             }
             (children.len() - before) as u8
         });
@@ -186,72 +159,10 @@ impl Splitter<'_> {
     }
 
     fn splits(&self, node: &Node) -> bool {
-        let below = node.key.level() < self.deepest;
-        match self.depth.leaf_capacity() {
-            None => below,
-            Some(leaf_capacity) => {
-                let size = |(start, end): (u32, u32)| (end - start) as usize;
-                let largest = size(node.sources).max(size(node.receivers));
-                let is_split = || largest > FEW_OF_ONE_CODE || !self.coincide(node);
-                below && largest > leaf_capacity && is_split()
-            }
-        }
+        let level = node.key.level();
+        let coincide =
+            || self.codes.code_range(node).is_none_or(|(lowest, highest)| lowest == highest);
+        level < self.rule.deepest() && (self.is_shared)(node.key)
+            || self.rule.splits(level, node.largest(), coincide)
     }
-
-    /// Whether all points of a box have one code.
-    fn coincide(&self, node: &Node) -> bool {
-        let ends = |codes: &[u64], (start, end): (u32, u32)| {
-            (start < end).then(|| (codes[start as usize], codes[end as usize - 1]))
-        };
-        let sources = ends(self.sources, node.sources);
-        let receivers = self.receivers.and_then(|codes| ends(codes, node.receivers));
-        match (sources, receivers) {
-            (Some(a), Some(b)) => a.0.min(b.0) == a.1.max(b.1),
-            (Some(a), None) | (None, Some(a)) => a.0 == a.1,
-            (None, None) => true,
-        }
-    }
-
-    fn split(&self, node: &Node, children: &mut Vec<Node>) {
-        let shift = 3 * (self.deepest - node.key.level() - 1);
-        let octants = |codes: &[u64], (start, end): (u32, u32)| {
-            octant_bookmarks(codes, start..end, |code| code >> shift & 7)
-        };
-        let sources = octants(self.sources, node.sources);
-        let receivers = self.receivers.map_or(sources, |codes| octants(codes, node.receivers));
-        children.extend((0..8).filter_map(|octant| {
-            let child = Node {
-                key: node.key.child(octant as u8),
-                sources: (sources[octant], sources[octant + 1]),
-                receivers: (receivers[octant], receivers[octant + 1]),
-            };
-            let filled = child.sources.0 < child.sources.1 || child.receivers.0 < child.receivers.1;
-            filled.then_some(child)
-        }));
-    }
-}
-
-/// The leaves in Morton order, and for each box the range of those below it.
-fn leaves(tree: &Octree) -> (Vec<u32>, Vec<(u32, u32)>) {
-    let n_boxes = tree.n_boxes();
-    // Upward: how many leaves are below each box.
-    let mut ranges = vec![(0, 0); n_boxes];
-    for b in (0..n_boxes).rev() {
-        let below: u32 = ranges[tree.children(b)].iter().map(|range| range.1).sum();
-        ranges[b].1 = if tree.is_leaf(b) { 1 } else { below };
-    }
-    // Downward: where they begin.
-    let mut leaves = vec![0; ranges.first().map_or(0, |root| root.1 as usize)];
-    for b in 0..n_boxes {
-        let (mut start, _) = ranges[b];
-        if tree.is_leaf(b) {
-            leaves[start as usize] = b as u32;
-        }
-        for child in &mut ranges[tree.children(b)] {
-            let end = start + child.1;
-            *child = (start, end);
-            start = end;
-        }
-    }
-    (leaves, ranges)
 }

@@ -102,7 +102,8 @@ impl Cube {
         Cube { corner, side, thin, scale: f64::from(1u32 << MAX_LEVEL) / side }
     }
 
-    pub(crate) fn around(bounds: Aabb) -> Result<Cube, Error> {
+    /// The cube of [`bounding`](Cube::bounding) around points with these bounds.
+    pub fn around(bounds: Aabb) -> Result<Cube, Error> {
         let Aabb { mut min, mut max } = bounds;
         // No point, or an axis along which no coordinate is a number.
         if (0..3).any(|d| min[d] > max[d]) {

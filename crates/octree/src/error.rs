@@ -81,6 +81,52 @@ pub enum Error {
         /// Radius of that receiver.
         radius: f64,
     },
+    /// A partition over no ranks.
+    #[error("a partition over 0 ranks owns nothing; give 1 rank or more")]
+    NoRanks,
+    /// A cut out of order, or inside a box of the deepest level.
+    #[error(
+        "cut {index} of the partition, {cut:#x}, is out of order or inside a box of the deepest level; \
+         give ascending first codes of boxes from 0 to 2^63"
+    )]
+    NotACut {
+        /// Number of the cut.
+        index: usize,
+        /// The cut.
+        cut: u64,
+    },
+    /// A tolerance below zero or NaN.
+    #[error("an imbalance of {tolerance} is not a tolerance; give 0 or more")]
+    NotATolerance {
+        /// The tolerance asked for.
+        tolerance: f64,
+    },
+    /// A point that another rank owns.
+    #[error(
+        "{set} {index} belongs to rank {owner}, not to rank {rank}; send it to its owner first"
+    )]
+    NotOwned {
+        /// The set that the point belongs to.
+        set: PointSet,
+        /// The caller's index of the first such point.
+        index: usize,
+        /// Owner of the point.
+        owner: usize,
+        /// The rank whose tree was asked for.
+        rank: usize,
+    },
+    /// A record of a box that does not fit the tree.
+    #[error(
+        "the record of {key:?} from rank {rank} does not fit: {reason}; exchange halos of one partition"
+    )]
+    WrongRecord {
+        /// The box.
+        key: crate::Key,
+        /// The rank that sent the record.
+        rank: usize,
+        /// The reason.
+        reason: &'static str,
+    },
     /// More boxes than 31-bit numbers can name.
     #[error(
         "{count} boxes are more than 31-bit numbers can name; give a larger leaf capacity or a lower level"

@@ -32,6 +32,11 @@ impl Key {
         Key::from_code(level, code_of(coordinates))
     }
 
+    /// The key whose [`raw`](Key::raw) number this is; `None` for a number that names no box.
+    pub const fn from_raw(raw: u64) -> Option<Key> {
+        if raw != 0 && raw.ilog2().is_multiple_of(3) { Some(Key(raw)) } else { None }
+    }
+
     /// The key with its marker bit.
     pub const fn raw(self) -> u64 {
         self.0

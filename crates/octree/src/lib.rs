@@ -70,6 +70,21 @@
 //! # }
 //! ```
 //!
+//! # Many processes
+//!
+//! [`partition`] cuts the Morton curve into an interval for each rank. Ranks build their parts of the one tree, tell
+//! each other of boxes near their borders, and find their lists, the data they import and, without a request, those
+//! they export. Everything equals what one process finds for all points. The module knows no communication library: the
+//! caller adds arrays over processes ([`partition::Totals`]) and carries records, coefficients and points.
+//!
+//! | step | here | the caller carries |
+//! |--:|---|---|
+//! | 1 | [`partition::point_bounds`], [`partition::global_bounds`], [`SplitRule::new`] | a maximum |
+//! | 2 | [`partition::Partition::balanced`], [`partition::Partition::owners_of`] | sums and maxima, a few for each level; points to their owners |
+//! | 3 | [`Octree::build_part`], [`partition::SharedBoxes::collect`] | a sum |
+//! | 4 | [`partition::halo`], [`partition::EssentialTree::assemble`] | records to each rank |
+//! | 5 | [`partition::EssentialTree::exchange`], [`partition::EssentialTree::fill`] | points of exports, once; multipoles, and sums of those of shared boxes, at each evaluation |
+//!
 //! # What is where
 //!
 //! N points, B boxes. Papers: HU is Hu, Gumerov and Duraiswami (2012); CGR is Carrier, Greengard and
@@ -85,6 +100,7 @@
 //! | [`InteractionLists`] | near (U), far (V, E4), m2p (W), p2l (X) | CGR; HU sec. 1.4 | O(B), at most 189 far boxes each |
 //! | [`upward()`], [`source_bounds`] | data of boxes from their points or children; tight bounds | – | O(B), O(N) |
 //! | [`walk`] | groups of receivers and the walk of a group | Barnes (1990) | O(log N) a group at a fixed opening angle |
+//! | [`partition`], [`SplitRule`] | one tree over many processes: cuts, halos, local essential trees | HU sec. 3.2, Alg. 6 | O(B) a rank, and its halo |
 //! | [`neighbors`] | all points within a radius, the k nearest | NK sec. 4.3 | O(N) pairs, O(N log N) boxes |
 //! | [`papers`] | grid, links and curves as the papers have them | HU Alg. 2–5, NK figs 3–6 | – |
 //!
@@ -133,9 +149,13 @@ pub mod opening;
 #[cfg(feature = "host")]
 pub mod papers;
 #[cfg(feature = "host")]
+pub mod partition;
+#[cfg(feature = "host")]
 mod points;
 #[cfg(feature = "host")]
 pub mod sort;
+#[cfg(feature = "host")]
+mod split;
 #[cfg(feature = "host")]
 mod upward;
 #[cfg(feature = "host")]
@@ -155,5 +175,6 @@ pub use self::{
     lists::{InteractionLists, ListOptions},
     octree::{BuildSeconds, Depth, Octree},
     offsets::{FAR_OFFSETS, far_offset, far_offset_index},
+    split::SplitRule,
     upward::upward,
 };

@@ -115,6 +115,11 @@ impl Octree {
         &self.keys
     }
 
+    /// The number of the box with this key; `None` where the tree has no such box. O(log boxes).
+    pub fn find(&self, key: Key) -> Option<usize> {
+        self.keys.binary_search(&key).ok()
+    }
+
     /// The box that holds `b`; `None` for the root.
     pub fn parent(&self, b: usize) -> Option<usize> {
         (b > 0).then(|| self.parents[b] as usize)
@@ -170,6 +175,47 @@ impl Octree {
     /// Seconds of building, by phase.
     pub fn seconds(&self) -> BuildSeconds {
         self.seconds
+    }
+
+    /// The tree in `cube` that has neither boxes nor points yet.
+    pub(crate) fn without_boxes(cube: Cube) -> Octree {
+        Octree {
+            cube,
+            level_starts: vec![0],
+            keys: Vec::new(),
+            parents: Vec::new(),
+            child_starts: Vec::new(),
+            leaves: Vec::new(),
+            leaf_ranges: Vec::new(),
+            sources: Points::default(),
+            receivers: None,
+            seconds: BuildSeconds::default(),
+        }
+    }
+
+    /// Sets the leaves in Morton order, and for each box the range of those below it, from keys and children.
+    pub(crate) fn find_leaves(&mut self) {
+        let n_boxes = self.n_boxes();
+        // Upward: how many leaves are below each box.
+        let mut ranges = vec![(0, 0); n_boxes];
+        for b in (0..n_boxes).rev() {
+            let below: u32 = ranges[self.children(b)].iter().map(|range| range.1).sum();
+            ranges[b].1 = if self.is_leaf(b) { 1 } else { below };
+        }
+        // Downward: where they begin.
+        let mut leaves = vec![0; ranges.first().map_or(0, |root| root.1 as usize)];
+        for b in 0..n_boxes {
+            let (mut start, _) = ranges[b];
+            if self.is_leaf(b) {
+                leaves[start as usize] = b as u32;
+            }
+            for child in &mut ranges[self.children(b)] {
+                let end = start + child.1;
+                *child = (start, end);
+                start = end;
+            }
+        }
+        (self.leaves, self.leaf_ranges) = (leaves, ranges);
     }
 
     fn receiver_points(&self) -> &Points {

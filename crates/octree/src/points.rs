@@ -38,6 +38,18 @@ pub(crate) fn bounds<C: Coordinate>(points: &[[C; 3]], set: PointSet) -> Result<
     }
 }
 
+/// The bounds of one set or of two, or the first point that is not finite.
+pub(crate) fn bounds_of<C: Coordinate>(
+    sources: &[[C; 3]],
+    receivers: Option<&[[C; 3]]>,
+) -> Result<Aabb, Error> {
+    let bounds_of_sources = bounds(sources, PointSet::Sources)?;
+    match receivers {
+        None => Ok(bounds_of_sources),
+        Some(receivers) => Ok(bounds_of_sources.union(bounds(receivers, PointSet::Receivers)?)),
+    }
+}
+
 /// The Morton index of every point's box of `level`.
 pub(crate) fn codes<C: Coordinate>(cube: &Cube, points: &[[C; 3]], level: u8) -> Vec<u64> {
     let shift = 3 * (MAX_LEVEL - level);

@@ -14,6 +14,10 @@ pub(crate) enum Shape {
     /// Few distinct points, each many times.
     Lattice,
     Coincident,
+    /// The surface of a sphere.
+    Sphere,
+    /// Two clusters far from each other.
+    Pair,
 }
 
 /// A reproducible stream of numbers in [0, 1) (SplitMix64).
@@ -46,6 +50,15 @@ pub(crate) fn cloud(shape: Shape, n: usize, seed: u64) -> Vec<[f64; 3]> {
                 Shape::Plane => [x, y, 0.25],
                 Shape::Lattice => [x, y, z].map(|c| (3.0 * c).floor()),
                 Shape::Coincident => [0.1, -7.0, 1e-3],
+                Shape::Sphere => {
+                    let (height, angle) = (2.0 * x - 1.0, std::f64::consts::TAU * y);
+                    let radius = (1.0 - height * height).sqrt();
+                    [radius * angle.cos(), radius * angle.sin(), height]
+                }
+                Shape::Pair => {
+                    let centre = if next() < 0.4 { 0.0 } else { 1000.0 };
+                    [x, y, z].map(|c| centre + c)
+                }
             }
         })
         .collect()
