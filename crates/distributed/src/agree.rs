@@ -40,6 +40,9 @@ pub fn agree<T, E: Display>(
 
 /// Runs one phase of a computation and agrees on its result. A panic of a rank becomes the fault of all.
 ///
+/// A program that has phases communicates in phases only: a rank that is ahead and fails in the next phase aborts whatever
+/// others still do outside of one.
+///
 /// What the closure borrows mutably may be left half changed after a fault.
 pub fn phase<T, E: Display>(
     communicator: &dyn Communicator,

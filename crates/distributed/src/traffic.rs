@@ -5,7 +5,7 @@ use std::ops::{Add, AddAssign, Sub};
 /// Messages and bytes that one rank sent to others and received from others.
 ///
 /// Messages of a rank to itself, empty messages, and those by which ranks agree on faults are not counted; neither is
-/// what MPI adds to a message. A message in several pieces counts once.
+/// what MPI adds to a message. A message in several pieces counts once. Messages count as received when a post takes them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// What the rank sent.

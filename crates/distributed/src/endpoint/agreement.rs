@@ -21,7 +21,8 @@ impl<L: Link> Endpoint<L> {
         if let Some(message) = fault {
             if !secondary {
                 let epoch = self.inbox.epoch();
-                self.link.send(self.to_others(|| Frame::note(Kind::Abort, epoch)));
+                self.tell(Kind::Abort, epoch);
+                self.inbox.deliver(self.rank, Frame::note(Kind::Abort, epoch, self.rank));
             }
             statement[0] = if secondary { SECONDARY } else { FAILED };
             statement.extend(message.bytes());

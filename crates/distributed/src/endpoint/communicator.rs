@@ -87,15 +87,15 @@ impl<L: Link> Endpoint<L> {
     /// Tells every other rank that this one left, once.
     pub(crate) fn leave(&self) {
         if !self.left.swap(true, Ordering::SeqCst) {
-            let cause = self.inbox.suffered().unwrap_or(self.rank);
-            let agreements = self.inbox.agreements();
-            self.link.send(self.to_others(|| Frame::farewell(agreements, cause)));
+            self.tell(Kind::Left, self.inbox.agreements());
         }
     }
 
-    /// The same frame for every other rank.
-    pub(super) fn to_others(&self, frame: impl Fn() -> Frame) -> Vec<(usize, Frame)> {
-        (0..self.size).filter(|&to| to != self.rank).map(|to| (to, frame())).collect()
+    /// Tells every other rank that this one failed or left, and on whose account.
+    pub(super) fn tell(&self, kind: Kind, number: u64) {
+        let cause = self.inbox.suffered().unwrap_or(self.rank);
+        let others = (0..self.size).filter(|&to| to != self.rank);
+        self.link.send(others.map(|to| (to, Frame::note(kind, number, cause))).collect());
     }
 }
 

@@ -18,24 +18,19 @@ pub(crate) enum Kind {
     Data,
     /// A message of an agreement; the number is not used.
     Agreement,
-    /// The sender failed in the epoch of the number.
+    /// The sender failed in the epoch of the number. The content is the rank that failed or left first.
     Abort,
-    /// The sender is gone after as many agreements as the number says. The content is the rank that left first.
+    /// The sender is gone after as many agreements as the number says. The content is the rank that failed or left first.
     Left,
 }
 
 impl Frame {
-    /// A frame without content.
-    pub(crate) fn note(kind: Kind, number: u64) -> Frame {
-        Frame { kind, number, bytes: Vec::new() }
+    /// A note that the sender failed or left, because of `cause`, which may be the sender.
+    pub(crate) fn note(kind: Kind, number: u64, cause: usize) -> Frame {
+        Frame { kind, number, bytes: (cause as u64).to_le_bytes().to_vec() }
     }
 
-    /// The farewell of a rank; `cause` is the rank that left first.
-    pub(crate) fn farewell(agreements: u64, cause: usize) -> Frame {
-        Frame { kind: Kind::Left, number: agreements, bytes: (cause as u64).to_le_bytes().to_vec() }
-    }
-
-    /// The rank that left first, by a farewell of `sender`.
+    /// The rank that is the cause of a note of `sender`.
     pub(crate) fn cause(&self, sender: usize) -> usize {
         let number = self.bytes.as_slice().try_into().map(u64::from_le_bytes).ok();
         number.and_then(|rank| usize::try_from(rank).ok()).unwrap_or(sender)

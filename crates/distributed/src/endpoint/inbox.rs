@@ -47,7 +47,7 @@ struct State {
     agreements: u64,
     /// By rank: agreements finished before leaving, and the rank that left first.
     left: Vec<Option<(u64, usize)>>,
-    /// Epoch and lowest rank of the abort that is known.
+    /// Epoch of the abort that is known, and the lowest rank that caused it.
     abort: Option<(u64, usize)>,
     /// Lane in which the rank waits for messages.
     waiting: Option<Lane>,
@@ -84,7 +84,7 @@ impl Inbox {
     /// Stores a frame of a rank and wakes the owner if it waits for the frame.
     pub(crate) fn deliver(&self, source: usize, frame: Frame) {
         let mut state = self.lock();
-        if state.store(source, self.rank, frame) {
+        if state.store(source, frame) {
             self.changed.notify_all();
         }
     }
@@ -104,7 +104,7 @@ impl Inbox {
         loop {
             state.look(lane, tickets)?;
             if state.missing == 0 {
-                return state.collect(lane, tickets);
+                return state.collect(lane, tickets, self.rank);
             }
             state.waiting = Some(lane);
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -136,7 +136,7 @@ impl Inbox {
             state.epoch += 1;
             state.data.fill_with(Queue::default);
             for (source, frame) in std::mem::take(&mut state.early) {
-                state.store(source, self.rank, frame);
+                state.store(source, frame);
             }
         }
     }
@@ -151,7 +151,7 @@ impl Inbox {
         self.lock().agreements
     }
 
-    /// What arrived from other ranks.
+    /// What this rank took of other ranks' messages.
     pub(super) fn received(&self) -> Volume {
         self.lock().received
     }
@@ -172,15 +172,12 @@ impl Inbox {
 }
 
 impl State {
-    /// Stores a frame; true if the owner, rank `rank`, has to look.
-    fn store(&mut self, source: usize, rank: usize, frame: Frame) -> bool {
+    /// Stores a frame; true if the owner has to look.
+    fn store(&mut self, source: usize, frame: Frame) -> bool {
         match frame.kind {
             Kind::Data if frame.number > self.epoch => self.early.push((source, frame)),
             Kind::Data if frame.number < self.epoch => {}
             Kind::Data => {
-                if source != rank {
-                    self.received.count(frame.bytes.len());
-                }
                 let wanted = self.data[source].arrive(frame.bytes);
                 return self.found(wanted);
             }
@@ -189,11 +186,12 @@ impl State {
                 return self.found(wanted);
             }
             Kind::Abort => {
+                let cause = frame.cause(source);
                 let known = self.abort.filter(|&(epoch, _)| epoch >= frame.number);
                 self.abort = match known {
-                    Some((epoch, rank)) if epoch == frame.number => Some((epoch, rank.min(source))),
+                    Some((epoch, rank)) if epoch == frame.number => Some((epoch, rank.min(cause))),
                     Some(later) => Some(later),
-                    None => Some((frame.number, source)),
+                    None => Some((frame.number, cause)),
                 };
                 return self.waiting == Some(Lane::Data);
             }
@@ -240,17 +238,27 @@ impl State {
             }
         }
         let Some(rank) = gone else { return Ok(()) };
-        let rank = *self.suffered.get_or_insert(rank);
+        self.suffered = Some(rank);
         Err(Error::Left { rank })
     }
 
-    fn collect(&mut self, lane: Lane, tickets: &[Ticket]) -> Result<Vec<Vec<u8>>, Error> {
-        let queues = self.lane(lane);
-        let take = |ticket: &Ticket| {
-            let rank = ticket.source;
-            queues[rank].take(ticket.number).ok_or(Error::Unreadable { rank })
-        };
-        tickets.iter().map(take).collect()
+    /// Takes messages that are all there, and counts those of posts that came from another rank than `owner`.
+    fn collect(
+        &mut self,
+        lane: Lane,
+        tickets: &[Ticket],
+        owner: usize,
+    ) -> Result<Vec<Vec<u8>>, Error> {
+        let mut messages = Vec::with_capacity(tickets.len());
+        for &Ticket { source: rank, number, .. } in tickets {
+            let taken = self.lane(lane)[rank].take(number);
+            let bytes = taken.ok_or(Error::Unreadable { rank })?;
+            if rank != owner && lane == Lane::Data {
+                self.received.count(bytes.len());
+            }
+            messages.push(bytes);
+        }
+        Ok(messages)
     }
 
     /// An error if this epoch was aborted, or if a ticket is of an epoch that was.

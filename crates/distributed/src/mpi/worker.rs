@@ -54,7 +54,7 @@ impl<'a> Worker<'a> {
             self.fetch();
             match self.frames.recv_timeout(self.pause()) {
                 Ok(frames) => self.send(frames),
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => yield_now(),
                 Err(RecvTimeoutError::Disconnected) => {
                     stays = false;
                     sleep(self.pause());

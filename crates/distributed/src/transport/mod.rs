@@ -72,7 +72,12 @@ impl Transport {
         if found != expected {
             return Err(Error::WrongLength { what: "rows", expected, found });
         }
-        let own = gather(rows, width, &route.sends()[communicator.rank()]);
+        let rank = communicator.rank();
+        let own = gather(rows, width, &route.sends()[rank]);
+        let (found, expected) = (own.len(), route.receives()[rank] * width);
+        if found != expected {
+            return Err(Error::WrongLength { what: "a rank's rows for itself", expected, found });
+        }
         let way = match self {
             Transport::Manager => manager::start(communicator, route, width, rows)?,
             Transport::ManyToMany => direct::many_to_many(communicator, route, width, rows)?,
@@ -127,10 +132,10 @@ impl<T: Pod> Transfer<'_, T> {
         let mut rows = Vec::with_capacity(total);
         let mut received = received.into_iter().peekable();
         for (rank, &count) in route.receives().iter().enumerate() {
+            let bytes = received.next_if(|(from, _)| *from == rank).map(|(_, bytes)| bytes);
             if rank == communicator.rank() {
                 rows.extend_from_slice(&self.own);
             } else {
-                let bytes = received.next_if(|(from, _)| *from == rank).map(|(_, bytes)| bytes);
                 append(&mut rows, rank, &bytes.unwrap_or_default(), count * self.width)?;
             }
         }
