@@ -10,7 +10,10 @@ use crate::{Error, Fault, Traffic};
 /// Every operation but [`post`](Communicator::post), [`send`](Communicator::send) and
 /// [`receive`](Communicator::receive) is collective: all ranks call the same ones in the same order. A communicator is
 /// called from the thread of its rank, one call at a time, and never from a worker of a thread pool, because a call blocks
-/// until messages of other ranks come.
+/// until messages of other ranks come. Calls from several threads of a rank take turns.
+///
+/// An error about arguments is found before anything is sent. Other ranks then wait until this rank calls
+/// [`agree`](Communicator::agree) or leaves.
 ///
 /// Costs are in messages of one rank, with P ranks.
 pub trait Communicator: Debug + Send + Sync {

@@ -70,3 +70,7 @@ pub use redistribute::Redistribution;
 pub use route::Route;
 pub use traffic::{Traffic, Volume};
 pub use transport::{Transfer, Transport};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

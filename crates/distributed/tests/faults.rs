@@ -6,7 +6,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use common::{STEPS, collectives, faults, step};
-use distributed::{Communicator, Error, Fault, Message, agree, phase, threads};
+use distributed::{Communicator, Error, Fault, Message, Pending, agree, phase, threads};
 
 /// Runs a test on a thread of its own, which fails if it takes longer than a hanging test would be bearable.
 fn in_time(test: impl FnOnce() + Send + 'static) {
@@ -119,7 +119,7 @@ fn ranks_that_finished_do_not_disturb_the_others() {
                 for _ in 0..100 {
                     let message = Message { rank: peer, bytes: vec![1; 10] };
                     let pending = communicator.post(vec![message], &[peer]);
-                    let received = pending.and_then(|pending| pending.finish());
+                    let received = pending.and_then(Pending::finish);
                     assert_eq!(received, Ok(vec![vec![1; 10]]));
                 }
             }
@@ -143,10 +143,30 @@ fn posts_of_a_failed_phase_are_void() {
                 if rank == 1 { Err("no") } else { Ok(()) }
             });
             assert_eq!(fault, Err(Fault { rank: 1, message: "no".into() }));
-            let old = old.map(|pending| pending.finish());
+            let old = old.map(Pending::finish);
             assert!(matches!(old, Some(Err(Error::Aborted { rank: 1 })) | None), "{old:?}");
             collectives(communicator)
         });
         assert_eq!(results, Ok(vec![Ok(()); 3]));
+    });
+}
+
+#[test]
+fn five_hundred_ranks_learn_of_a_fault_and_of_a_departure() {
+    in_time(|| {
+        let results = threads::run(512, |communicator| {
+            let (communicator, rank) = (&*communicator, communicator.rank());
+            let fault = phase(communicator, || match rank {
+                300 | 301 => Err("out of memory".to_owned()),
+                _ => collectives(communicator).map_err(|error| error.to_string()),
+            });
+            assert_eq!(fault, Err(Fault { rank: 300, message: "out of memory".into() }));
+            if rank == 100 {
+                return Err(Fault { rank, message: Error::Left { rank }.to_string() });
+            }
+            phase(communicator, || collectives(communicator))
+        });
+        let message = Error::Left { rank: 100 }.to_string();
+        assert_eq!(results, Ok(vec![Err(Fault { rank: 100, message }); 512]));
     });
 }

@@ -1,5 +1,6 @@
 //! Inbox of a rank: the queues of all ranks, who left and who failed, and waiting without spinning.
 
+use std::fmt;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::frame::{Frame, Kind};
@@ -8,10 +9,11 @@ use crate::Error;
 use crate::traffic::Volume;
 
 /// Where frames for a rank arrive; links deliver, the rank takes.
-#[derive(Debug)]
 pub(crate) struct Inbox {
     state: Mutex<State>,
     changed: Condvar,
+    /// Held while a call waits: calls from several threads of a rank take turns.
+    turn: Mutex<()>,
     /// The rank that owns the inbox.
     rank: usize,
 }
@@ -36,7 +38,6 @@ pub(super) struct Ticket {
     pub(super) epoch: u64,
 }
 
-#[derive(Debug)]
 struct State {
     data: Vec<Queue>,
     agreement: Vec<Queue>,
@@ -78,7 +79,7 @@ impl Inbox {
             suffered: None,
             received: Volume::default(),
         };
-        Inbox { state: Mutex::new(state), changed: Condvar::new(), rank }
+        Inbox { state: Mutex::new(state), changed: Condvar::new(), turn: Mutex::new(()), rank }
     }
 
     /// Stores a frame of a rank and wakes the owner if it waits for the frame.
@@ -100,6 +101,7 @@ impl Inbox {
 
     /// The messages of tickets of one lane; blocks until all are there, or until one cannot come any more.
     pub(super) fn take(&self, lane: Lane, tickets: &[Ticket]) -> Result<Vec<Vec<u8>>, Error> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let mut state = self.lock();
         loop {
             state.look(lane, tickets)?;
@@ -168,6 +170,12 @@ impl Inbox {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Inbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inbox").field("rank", &self.rank).finish_non_exhaustive()
     }
 }
 

@@ -44,9 +44,9 @@ pub fn run<R: Send>(
     }
     let inboxes: Arc<[Arc<Inbox>]> =
         (0..size).map(|rank| Arc::new(Inbox::new(rank, size))).collect();
-    let endpoints: Vec<Arc<Endpoint<Neighbors>>> = (0..size)
+    let endpoints: Vec<Arc<Endpoint<Inboxes>>> = (0..size)
         .map(|rank| {
-            let link = Neighbors { rank, inboxes: inboxes.clone() };
+            let link = Inboxes { rank, inboxes: inboxes.clone() };
             Arc::new(Endpoint::new(rank, size, inboxes[rank].clone(), link))
         })
         .collect();
@@ -73,7 +73,7 @@ pub fn run<R: Send>(
 
 /// Runs one rank, which leaves at the end even if clones of its communicator live on.
 fn run_rank<R>(
-    endpoint: &Arc<Endpoint<Neighbors>>,
+    endpoint: &Arc<Endpoint<Inboxes>>,
     rank: &impl Fn(Arc<dyn Communicator>) -> R,
 ) -> Result<R, String> {
     let communicator: Arc<dyn Communicator> = endpoint.clone();
@@ -94,12 +94,12 @@ fn join<R>(threads: Vec<ScopedJoinHandle<'_, Result<R, String>>>) -> Result<Vec<
 
 /// Link to the inboxes of all threads.
 #[derive(Debug)]
-struct Neighbors {
+struct Inboxes {
     rank: usize,
     inboxes: Arc<[Arc<Inbox>]>,
 }
 
-impl Link for Neighbors {
+impl Link for Inboxes {
     fn send(&self, frames: Vec<(usize, Frame)>) {
         for (to, frame) in frames {
             self.inboxes[to].deliver(self.rank, frame);

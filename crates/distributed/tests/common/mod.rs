@@ -3,8 +3,8 @@
 #![allow(dead_code)]
 
 use distributed::{
-    Communicator, Error, Message, Redistribution, Reduction, Route, Traffic, Transport, all_gather,
-    broadcast, exchange, exclusive_sum, phase, reduce, transport,
+    Communicator, Error, Message, Pending, Redistribution, Reduction, Route, Traffic, Transport,
+    all_gather, broadcast, exchange, exclusive_sum, phase, reduce, transport,
 };
 
 /// Reproducible random numbers: SplitMix64.
@@ -25,6 +25,9 @@ impl Random {
         (self.below(1 << 40) as f64 - 5e11) * 10_f64.powi(self.below(24) as i32 - 12)
     }
 }
+
+/// A reduction of two numbers.
+type Combine = fn(f64, f64) -> f64;
 
 /// Exchange, all-gather, broadcast, scan, barrier and reductions against what every rank knows.
 pub(crate) fn collectives(communicator: &dyn Communicator) -> Result<(), Error> {
@@ -47,15 +50,15 @@ pub(crate) fn collectives(communicator: &dyn Communicator) -> Result<(), Error> 
         let mut random = Random(rank as u64);
         (0..37).map(|_| random.number()).collect()
     };
-    let fold = |ranks: usize, combine: fn(f64, f64) -> f64| -> Vec<u64> {
+    let fold = |ranks: usize, combine: Combine| -> Vec<u64> {
         let mut folded = values(0);
         for rank in 1..ranks {
             folded.iter_mut().zip(values(rank)).for_each(|(a, b)| *a = combine(*a, b));
         }
         folded.into_iter().map(f64::to_bits).collect()
     };
-    let cases: [(Reduction, fn(f64, f64) -> f64); 3] =
-        [(Reduction::Sum, |a, b| a + b), (Reduction::Min, f64::min), (Reduction::Max, f64::max)];
+    let sum: Combine = |a, b| a + b;
+    let cases = [(Reduction::Sum, sum), (Reduction::Min, f64::min), (Reduction::Max, f64::max)];
     for (reduction, combine) in cases {
         let mut mine = values(rank);
         reduce(communicator, reduction, &mut mine)?;
@@ -82,7 +85,7 @@ pub(crate) fn posts(communicator: &dyn Communicator) -> Result<(), Error> {
     pending.remove(2);
     let last = pending.pop();
     communicator.barrier()?;
-    assert_eq!(last.map(|last| last.finish()), Some(Ok(vec![vec![4; 1 + previous]])));
+    assert_eq!(last.map(Pending::finish), Some(Ok(vec![vec![4; 1 + previous]])));
     for (number, pending) in [0, 1, 3].into_iter().zip(pending) {
         assert_eq!(pending.finish()?, [vec![number; 1 + previous]]);
     }
@@ -209,7 +212,7 @@ pub(crate) fn step(
         3 => communicator.receive((rank + size - 1) % size).map(drop),
         4 => communicator
             .post(vec![Message { rank: next, bytes: vec![1; 100_000] }], &[next])
-            .and_then(|pending| pending.finish())
+            .and_then(Pending::finish)
             .map(drop),
         _ => communicator.barrier(),
     };
