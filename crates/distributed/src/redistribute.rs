@@ -1,0 +1,158 @@
+//! Redistribution: rows to the rank that owns them, and results back to where the rows came from.
+
+use bytemuck::Pod;
+
+use crate::pack::{append, to_bytes};
+use crate::{Communicator, Error, Message, collective};
+
+/// Way of rows to their owners and of results back, made once and used for every vector of values.
+///
+/// Owned rows are ordered by the rank that they came from, and then as that rank had them. A row has one owner.
+///
+/// ```
+/// use distributed::{Error, Redistribution, threads};
+///
+/// // Two ranks; even numbers belong to rank 0, odd numbers to rank 1.
+/// let squares = threads::run(2, |communicator| {
+///     let mine: [u64; 3] = if communicator.rank() == 0 { [1, 2, 3] } else { [4, 5, 6] };
+///     let owners = Redistribution::new(&*communicator, 3, |row| mine[row] as usize % 2)?;
+///     let owned = owners.to_owners(&*communicator, &mine)?;
+///     let squares: Vec<u64> = owned.iter().map(|number| number * number).collect();
+///     owners.to_origins(&*communicator, &squares)
+/// })?;
+/// assert_eq!(squares, [Ok(vec![1, 4, 9]), Ok(vec![16, 25, 36])]);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redistribution {
+    /// Rows of this rank by owner, those of one owner in the caller's order.
+    order: Vec<usize>,
+    /// By rank, the number of this rank's rows that it owns.
+    given: Vec<usize>,
+    /// By rank, the number of its rows that this rank owns.
+    taken: Vec<usize>,
+}
+
+impl Redistribution {
+    /// Redistribution of `rows` rows of this rank, row i to rank `owner(i)`. Collective, P messages.
+    pub fn new(
+        communicator: &dyn Communicator,
+        rows: usize,
+        owner: impl Fn(usize) -> usize,
+    ) -> Result<Redistribution, Error> {
+        let size = communicator.size();
+        let owners: Vec<usize> = (0..rows).map(owner).collect();
+        let mut given = vec![0; size];
+        for &rank in &owners {
+            *given.get_mut(rank).ok_or(Error::NoSuchRank { rank, size })? += 1;
+        }
+        let mut order: Vec<usize> = (0..rows).collect();
+        order.sort_by_key(|&row| owners[row]);
+        Redistribution::announce(communicator, order, given)
+    }
+
+    /// Redistribution of rows that are in the order of their owners: the first `counts[0]` belong to rank 0, and so on.
+    /// Collective, P messages.
+    pub fn by_counts(
+        communicator: &dyn Communicator,
+        counts: &[usize],
+    ) -> Result<Redistribution, Error> {
+        let (found, size) = (counts.len(), communicator.size());
+        if found != size {
+            return Err(Error::WrongSize { what: "counts of rows", found, size });
+        }
+        let order = (0..counts.iter().sum()).collect();
+        Redistribution::announce(communicator, order, counts.to_vec())
+    }
+
+    /// Number of rows of this rank, which it gives to their owners.
+    pub fn rows(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Number of rows that this rank owns.
+    pub fn owned(&self) -> usize {
+        self.taken.iter().sum()
+    }
+
+    /// By rank, the number of rows that this rank owns and that came from there, in the order of the owned rows.
+    pub fn origins(&self) -> &[usize] {
+        &self.taken
+    }
+
+    /// Gives rows to their owners and returns those that this rank owns. Collective; one message a pair of ranks with rows.
+    pub fn to_owners<T: Pod>(
+        &self,
+        communicator: &dyn Communicator,
+        rows: &[T],
+    ) -> Result<Vec<T>, Error> {
+        check("rows", self.rows(), rows.len())?;
+        let sorted: Vec<T> = self.order.iter().map(|&row| rows[row]).collect();
+        trip(communicator, &sorted, &self.given, &self.taken)
+    }
+
+    /// Gives results of owned rows back and returns those of this rank's rows, in the caller's order. Collective.
+    pub fn to_origins<T: Pod>(
+        &self,
+        communicator: &dyn Communicator,
+        owned: &[T],
+    ) -> Result<Vec<T>, Error> {
+        check("owned rows", self.owned(), owned.len())?;
+        let sorted = trip(communicator, owned, &self.taken, &self.given)?;
+        let mut rows = vec![T::zeroed(); self.rows()];
+        for (&row, value) in self.order.iter().zip(sorted) {
+            rows[row] = value;
+        }
+        Ok(rows)
+    }
+
+    fn announce(
+        communicator: &dyn Communicator,
+        order: Vec<usize>,
+        given: Vec<usize>,
+    ) -> Result<Redistribution, Error> {
+        let counts: Vec<Vec<u64>> = given.iter().map(|&count| vec![count as u64]).collect();
+        let received = collective::exchange(communicator, &counts)?;
+        let taken = received.iter().map(|counts| counts.iter().sum::<u64>() as usize).collect();
+        Ok(Redistribution { order, given, taken })
+    }
+}
+
+fn check(what: &'static str, expected: usize, found: usize) -> Result<(), Error> {
+    if expected == found { Ok(()) } else { Err(Error::WrongLength { what, expected, found }) }
+}
+
+/// Sends `given[r]` rows to each rank r and returns `taken[r]` rows of each, by rank.
+fn trip<T: Pod>(
+    communicator: &dyn Communicator,
+    rows: &[T],
+    given: &[usize],
+    taken: &[usize],
+) -> Result<Vec<T>, Error> {
+    check_size(communicator, given.len())?;
+    let mut messages = Vec::new();
+    let mut rest = rows;
+    for (rank, &count) in given.iter().enumerate() {
+        let (mine, behind) = rest.split_at(count);
+        rest = behind;
+        if count > 0 {
+            messages.push(Message { rank, bytes: to_bytes(mine) });
+        }
+    }
+    let sources: Vec<usize> = (0..taken.len()).filter(|&rank| taken[rank] > 0).collect();
+    let received = communicator.post(messages, &sources)?.finish()?;
+    let mut values = Vec::with_capacity(taken.iter().sum());
+    for (&rank, bytes) in sources.iter().zip(&received) {
+        append(&mut values, rank, bytes, taken[rank])?;
+    }
+    Ok(values)
+}
+
+fn check_size(communicator: &dyn Communicator, found: usize) -> Result<(), Error> {
+    let size = communicator.size();
+    if found == size {
+        Ok(())
+    } else {
+        Err(Error::WrongSize { what: "a redistribution", found, size })
+    }
+}
