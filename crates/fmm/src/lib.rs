@@ -155,6 +155,7 @@
 //! | `engine` | the trait that all engines implement, and their shared parts |
 //! | `cpu`, `gpu`, `hybrid` | the engines |
 //! | `plan` | the builder [`Fmm`], [`Plan`], [`Point`]; the front, where coincident points are merged before a device sees them |
+//! | `ranks` | the engine of several processes, each with a device of its own |
 //! | `verify` | sampled errors, net force |
 //!
 //! Spans of planning and of each [`Stage`] go to `tracing`.
@@ -168,11 +169,13 @@ mod gpu;
 #[cfg(feature = "gpu")]
 mod hybrid;
 mod plan;
+mod ranks;
 mod verify;
 
 pub use api::{
-    Device, Error, Errors, Field, M2l, MemoryEstimate, Method, Opening, Output, Outputs, Report,
-    SampledError, Seconds, Stage, Tolerance, Treecode, UnknownDevice, UnknownMethod,
+    Device, Error, Errors, Field, M2l, MemoryEstimate, Method, Opening, Output, Outputs,
+    RankReport, RanksReport, Report, SampledError, Seconds, Stage, Tolerance, Treecode,
+    UnknownDevice, UnknownMethod,
 };
 pub use engine::{Scalar, Workspace};
 pub use octree::Depth;

@@ -26,6 +26,18 @@ pub enum Device {
     EmulatedHybrid,
 }
 
+impl Device {
+    /// Whether cores and a GPU work together.
+    pub(crate) fn is_hybrid(self) -> bool {
+        match self {
+            Self::Hybrid(_) => true,
+            #[cfg(feature = "emulator")]
+            Self::EmulatedHybrid => true,
+            _ => false,
+        }
+    }
+}
+
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -217,6 +217,31 @@ pub enum Error {
         /// The largest.
         largest: usize,
     },
+    /// A device that has no part for other ranks.
+    #[error("plans over ranks run on cpu and hybrid devices, not on {device}; choose one of these")]
+    DeviceOverRanks {
+        /// The device asked for.
+        device: super::device::Device,
+    },
+    /// Requests that differ from rank to rank.
+    #[error(
+        "ranks ask for different sums; give all the same tolerance, method, outputs, depth and softening"
+    )]
+    RequestsDiffer,
+    /// Charge vectors of different numbers.
+    #[error("ranks give different numbers of charge vectors; give as many on every rank")]
+    VectorsDiffer,
+    /// One set of points on some ranks, two on others.
+    #[error(
+        "some ranks give receivers and some do not; give two sets on all ranks, empty ones where need be"
+    )]
+    SetsDiffer,
+    /// The failure of a rank, the same on all ranks.
+    #[error(transparent)]
+    Rank(#[from] distributed::Fault),
+    /// A failure of the communication.
+    #[error(transparent)]
+    Communication(#[from] distributed::Error),
     /// A field that does not belong to the plan.
     #[error(
         "the field has {found} receivers and the plan {expected}; give the field that this plan computed"

@@ -82,8 +82,38 @@ pub struct Report {
     pub net_force: Option<f64>,
     /// Memory of plan and workspace in bytes, estimated; in a plan's report, of the plan alone.
     pub bytes: usize,
-    /// Seconds by stage: planning, and in an evaluation's report the evaluation added.
+    /// Seconds by stage: planning, and in an evaluation's report the evaluation added. Over ranks, those of this rank.
     pub seconds: Seconds,
+    /// What each rank did, for a plan over ranks; counts of points, boxes and pairs are then those of all ranks.
+    pub ranks: Option<RanksReport>,
+}
+
+/// Ranks of a plan over several processes.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct RanksReport {
+    /// The rank of this report.
+    pub rank: usize,
+    /// Points of the rank with the most over the mean, minus 1.
+    pub imbalance: f64,
+    /// Entries of all ranks, by rank.
+    pub ranks: Vec<RankReport>,
+}
+
+/// What one rank did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct RankReport {
+    /// Seconds by stage.
+    pub seconds: Seconds,
+    /// Messages sent since the communicator was made.
+    pub messages: u64,
+    /// Bytes of those messages.
+    pub bytes_sent: u64,
+    /// Bytes received.
+    pub bytes_received: u64,
+    /// Memory of plan and workspace in bytes.
+    pub bytes: usize,
 }
 
 impl Report {

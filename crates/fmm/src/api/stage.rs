@@ -28,6 +28,8 @@ pub enum Stage {
     M2p,
     /// Pairs of points; on a GPU, where P2P runs beside the far field, its time beyond the far field's.
     P2p,
+    /// Multipoles, charges and results between processes: the time that this one waits for them.
+    Exchange,
     /// Copies between the host and a GPU, and the host's work on what is copied.
     Transfer,
     /// Direct sums at a few receivers, which tell the error of an evaluation.
@@ -38,7 +40,7 @@ pub enum Stage {
 
 impl Stage {
     /// All stages, as they run one after the other.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Sort,
         Self::Lists,
         Self::P2m,
@@ -50,6 +52,7 @@ impl Stage {
         Self::Walk,
         Self::M2p,
         Self::P2p,
+        Self::Exchange,
         Self::Transfer,
         Self::Check,
         Self::Other,
@@ -69,6 +72,7 @@ impl Stage {
             Self::Walk => "walk",
             Self::M2p => "m2p",
             Self::P2p => "p2p",
+            Self::Exchange => "exchange",
             Self::Transfer => "transfer",
             Self::Check => "check",
             Self::Other => "other",
@@ -99,6 +103,18 @@ impl Seconds {
     /// Seconds in all stages but copies between the host and a GPU.
     pub fn without_copies(&self) -> f64 {
         self.total() - self.of(Stage::Transfer)
+    }
+
+    /// Seconds by stage, in the order of [`Stage::ALL`].
+    pub(crate) fn to_array(self) -> [f64; Stage::ALL.len()] {
+        self.0
+    }
+
+    /// The inverse of [`Self::to_array`]; stages that are missing have none.
+    pub(crate) fn from_slice(seconds: &[f64]) -> Self {
+        let mut all = Self::default();
+        all.0.iter_mut().zip(seconds).for_each(|(to, from)| *to = *from);
+        all
     }
 
     /// Seconds of one stage alone.

@@ -41,11 +41,11 @@ pub(crate) use costs::{Costs, of_cores};
 pub(crate) use costs::{GPU, of_hybrid};
 #[cfg(test)]
 pub(crate) use dimension::cube_for_tests;
-pub(crate) use dimension::spread_sample;
+pub(crate) use dimension::{Spread, spread_indices, spread_sample};
 pub(crate) use errors::wave_error;
 use errors::{FarField, Setting};
 use leaf_size::{LeafSize, fmm_seconds};
-pub(crate) use points::{Geometry, PointStatistics, TreeStatistics};
+pub(crate) use points::{Fill, Geometry, PointStatistics, TreeStatistics};
 pub(crate) use scheme::{Algorithm, Scheme, TreeShape, Walk};
 
 use crate::api::{Error, M2l, Method, Opening, Outputs, Request, Tolerance, Treecode};

@@ -43,7 +43,7 @@ pub(crate) struct TreeStatistics {
 }
 
 /// Sets of points that tell how they fill space.
-trait Fill {
+pub(crate) trait Fill {
     /// The spread of the larger set.
     fn spread(&self) -> Spread;
     /// The side of the smallest cube around all points; `None` where they have none.
@@ -65,6 +65,11 @@ impl<'a> PointStatistics<'a> {
             n_receivers: points.n_receivers(),
             one_set: points.receivers.is_none(),
         };
+        Self { counts, points, spread: OnceCell::new() }
+    }
+
+    /// Statistics of points whose way to fill space is known.
+    pub(crate) fn of(counts: PointCounts, points: &'a (dyn Fill + Sync)) -> Self {
         Self { counts, points, spread: OnceCell::new() }
     }
 

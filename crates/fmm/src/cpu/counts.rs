@@ -8,7 +8,7 @@ use crate::choose::{Algorithm, Scheme};
 use crate::engine::Scalar;
 
 /// The report of a plan.
-pub(super) fn plan_report<T: Scalar>(
+pub(crate) fn plan_report<T: Scalar>(
     request: &Request,
     geometry: &Geometry<T>,
     scheme: &Scheme,

@@ -69,6 +69,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
             softening: T::narrow(geometry.unit.shrink(engine.request.softening)),
             n_vectors,
             near: *near,
+            peers: None,
         };
         let heavy =
             seconds.time(Stage::Other, || engine.take_heavy(scheme.algorithm, buffers, n_vectors));

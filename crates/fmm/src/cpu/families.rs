@@ -38,14 +38,15 @@ pub(crate) struct Slabs {
     pub(crate) places: Vec<(u32, u32)>,
 }
 
-/// All levels that have far pairs.
-pub(crate) fn wave_levels(tree: &Octree) -> Vec<WaveLevel> {
-    (1..tree.n_levels().saturating_sub(1)).map(|level| WaveLevel::new(tree, level)).collect()
+/// All levels that have far pairs. `acts` tells which boxes have sources.
+pub(crate) fn wave_levels(tree: &Octree, acts: &(dyn Fn(usize) -> bool + Sync)) -> Vec<WaveLevel> {
+    let level = |level| WaveLevel::new(tree, level, acts);
+    (1..tree.n_levels().saturating_sub(1)).map(level).collect()
 }
 
 impl WaveLevel {
     /// The children of the boxes of `level`.
-    fn new(tree: &Octree, level: usize) -> Self {
+    fn new(tree: &Octree, level: usize, acts: &(dyn Fn(usize) -> bool + Sync)) -> Self {
         let boxes = tree.level(level);
         let parents: Vec<u32> =
             boxes.filter(|b| !tree.is_leaf(*b)).map(|parent| parent as u32).collect();
@@ -64,7 +65,7 @@ impl WaveLevel {
                     }
                     let key = Key::from_coordinates(level as u8, to);
                     if let Ok(found) = keys.binary_search(&key)
-                        && !tree.sources(parents[found] as usize).is_empty()
+                        && acts(parents[found] as usize)
                     {
                         *neighbor = found as u32;
                     }

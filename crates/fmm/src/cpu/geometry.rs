@@ -2,6 +2,7 @@
 //!
 //! The direct sum is the tree of one leaf.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use octree::{Cube, Depth, InteractionLists, Octree};
@@ -10,6 +11,7 @@ use rayon::prelude::*;
 use super::clumps::{Clumps, last_level};
 use super::families::{WaveLevel, wave_levels};
 use super::far_chunks::{Chunk, far_chunks};
+use super::ghosts::Ghosts;
 use super::groups::walk_tasks;
 use super::points::Points;
 use super::receivers::{
@@ -45,6 +47,8 @@ pub(crate) struct Geometry<T> {
     /// Squared distance of each receiver from its leaf's centre over that of a corner, made when first needed.
     extremes: OnceLock<Vec<f32>>,
     pub(crate) unit: Unit,
+    /// `None`: this process has all points.
+    pub(crate) ghosts: Option<Ghosts>,
     sources: Points<T>,
     /// `None`: the receivers are the sources.
     receivers: Option<Points<T>>,
@@ -70,6 +74,24 @@ fn build_tree<T: Scalar>(
     }
     let clumps = Clumps::new(&tree, shape, level);
     Ok((tree, clumps))
+}
+
+/// Tree position of each of the caller's receivers.
+fn ranks_of(tree: &Octree) -> Vec<u32> {
+    let mut ranks = vec![0; tree.receiver_permutation().len()];
+    for (position, index) in tree.receiver_permutation().iter().enumerate() {
+        ranks[*index as usize] = position as u32;
+    }
+    ranks
+}
+
+/// Segments of the sources that are a process's own receivers.
+fn own_segments(tree: &Octree, ghosts: &Ghosts) -> Vec<Segment> {
+    let mut segments = segments(tree, tree.leaves(), SYMMETRIC_SEGMENT);
+    for Segment { receivers, .. } in &mut segments {
+        *receivers = receivers.start + ghosts.own.start..receivers.end + ghosts.own.start;
+    }
+    segments
 }
 
 impl<T: Scalar> Geometry<T> {
@@ -103,11 +125,7 @@ impl<T: Scalar> Geometry<T> {
             let sources = Points::gather(sources, tree.source_permutation(), unit);
             let receivers = receivers
                 .map(|receivers| Points::gather(receivers, tree.receiver_permutation(), unit));
-            let mut rank = vec![0; tree.receiver_permutation().len()];
-            for (position, index) in tree.receiver_permutation().iter().enumerate() {
-                rank[*index as usize] = position as u32;
-            }
-            (sources, receivers, rank)
+            (sources, receivers, ranks_of(&tree))
         });
         Ok(Self {
             tree,
@@ -121,10 +139,61 @@ impl<T: Scalar> Geometry<T> {
             tasks,
             symmetric,
             unit,
+            ghosts: None,
             sources,
             receivers,
             receiver_rank,
         })
+    }
+
+    /// The geometry of one process among several: its tree with ghosts, and the lists of its own receivers. `points` are
+    /// the sources with the ghosts, and the receivers, as the permutations of the tree count them.
+    pub(crate) fn of_part(
+        tree: Octree,
+        lists: InteractionLists,
+        shape: &TreeShape,
+        points: &PointSets<'_, T>,
+        one_set: bool,
+        ghosts: Ghosts,
+    ) -> Self {
+        let unit = Unit::of(tree.cube().side());
+        let sources = Points::gather(points.sources, tree.source_permutation(), unit);
+        let set = points.receivers.unwrap_or_default();
+        let receivers = Points::gather(set, tree.receiver_permutation(), unit);
+        let symmetric = match one_set && shape.lists_are_symmetric() {
+            true => own_segments(&tree, &ghosts),
+            false => Vec::new(),
+        };
+        Self {
+            far: OnceLock::new(),
+            extremes: OnceLock::new(),
+            wave_levels: OnceLock::new(),
+            far_chunk: shape.far_chunk,
+            walked: false,
+            clumps: Clumps::default(),
+            tasks: receiver_tasks(&tree, tree.leaves(), SEGMENT),
+            symmetric,
+            unit,
+            ghosts: Some(ghosts),
+            sources,
+            receivers: Some(receivers),
+            receiver_rank: ranks_of(&tree),
+            tree,
+            lists,
+        }
+    }
+
+    /// Whether box `b` has sources, here or in another process.
+    pub(crate) fn acts(&self, b: usize) -> bool {
+        match &self.ghosts {
+            Some(ghosts) => ghosts.acts[b],
+            None => !self.tree.sources(b).is_empty(),
+        }
+    }
+
+    /// Tree positions of the sources that are no ghosts.
+    pub(crate) fn own_sources(&self) -> Range<usize> {
+        self.ghosts.as_ref().map_or(0..self.sources.len(), |ghosts| ghosts.own.clone())
     }
 
     pub(crate) fn sources(&self) -> &Points<T> {
@@ -149,7 +218,7 @@ impl<T: Scalar> Geometry<T> {
 
     /// The families of boxes for M2L by plane waves.
     pub(crate) fn wave_levels(&self) -> &[WaveLevel] {
-        self.wave_levels.get_or_init(|| wave_levels(&self.tree))
+        self.wave_levels.get_or_init(|| wave_levels(&self.tree, &|b| self.acts(b)))
     }
 
     /// Squared distance of each receiver in tree order from its leaf's centre, over that of the leaf's corners.
@@ -180,7 +249,8 @@ impl<T: Scalar> Geometry<T> {
     /// Whether expansions or cells may act: a walked tree, or a list V, W or X that is not empty.
     pub(crate) fn has_expansions(&self) -> bool {
         let lists = [&self.lists.far, &self.lists.m2p, &self.lists.p2l];
-        self.walked || lists.iter().any(|list| list.n_items() > 0)
+        let elsewhere = self.ghosts.as_ref().is_some_and(|ghosts| ghosts.expands);
+        elsewhere || self.walked || lists.iter().any(|list| list.n_items() > 0)
     }
 
     /// Whether most receivers share their leaves with no source.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `geometry.rs` | points, tree, lists, and the work that follows from them |
 //! | `points.rs` | coordinates and charges in tree order |
+//! | `ghosts.rs` | what a process has of others: sources, and multipoles that come from there |
 //! | `receivers.rs` | receivers dealt out to tasks, and their sums |
 //! | `tables.rs`, `table_store.rs` | tables of the operators by order, and the store that plans share |
 //! | `memory.rs` | memory, estimated and checked against the limit |
@@ -26,6 +27,7 @@ mod evaluation;
 mod families;
 mod far_chunks;
 mod geometry;
+mod ghosts;
 mod groups;
 mod memory;
 mod near_device;
@@ -48,11 +50,17 @@ use crate::choose::{
     Abilities, Chooser, Costs, Geometry as Known, PointStatistics, Scheme, TreeStatistics,
 };
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
+pub(crate) use buffers::Buffers;
 use clumps::{InnerEngine, inner_engines};
-use geometry::Geometry;
+pub(crate) use counts::plan_report;
+pub(crate) use geometry::Geometry;
+pub(crate) use ghosts::{Coming, Ghosts, Peers};
+pub(crate) use near_device::NearDevice;
 #[cfg(feature = "gpu")]
-pub(crate) use near_device::{NearDevice, NearPairs, Pending, Reach};
-use table_store::TablesByOrder;
+pub(crate) use near_device::{NearPairs, Pending, Reach};
+pub(crate) use passes::Passes;
+pub(crate) use results::{scatter, value_of, weights, wide_sources};
+pub(crate) use table_store::TablesByOrder;
 use tables::Tables;
 
 /// Abilities of the cores.

@@ -6,13 +6,90 @@ use rayon::prelude::*;
 
 use super::CpuEngine;
 use super::buffers::Buffers;
+use super::geometry::Geometry;
 use super::receivers::Sums;
-use crate::api::{Error, Field, Output, SampledError};
+use crate::api::{Error, Field, Output, Outputs, SampledError};
 use crate::engine::{ResultRange, Scalar};
-use crate::verify::{self, Alone, Checked, Direct, Picks, Wide, squares};
+use crate::verify::{self, Alone, Checked, Direct, Picks, Weights, Wide, squares};
 
 /// Receivers that one task scatters at least: some 10 µs of work, ten times the start of a task.
 const SCATTER: usize = 1 << 13;
+
+/// From tree order and the plan's unit to the caller's.
+pub(crate) fn scatter<T: Scalar>(
+    geometry: &Geometry<T>,
+    outputs: Outputs,
+    buffers: &mut Buffers<T>,
+    fields: &mut [Field<T>],
+) {
+    let Buffers { sums, charge_units, results, .. } = buffers;
+    let (unit, rank) = (geometry.unit, &geometry.receiver_rank);
+    let receivers = rank.par_iter().with_min_len(SCATTER);
+    let scaled = |x: T, factor: f64| T::narrow(x.widen() * factor);
+    for ((field, sums), charge) in fields.iter_mut().zip(sums).zip(charge_units) {
+        let (factor, gradient_factor) = (unit.potential(*charge), unit.gradient(*charge));
+        let Field { potential, gradient, .. } = field;
+        if !outputs.has_gradient() {
+            let value = |at: &u32| scaled(sums.potential[*at as usize], factor);
+            receivers.clone().map(value).collect_into_vec(potential);
+            gradient.clear();
+            continue;
+        }
+        // A receiver's numbers side by side are in one cache line, not in four.
+        results.resize(rank.len(), [T::ZERO; 4]);
+        let [x, y, z] = &sums.gradient;
+        results.par_iter_mut().with_min_len(SCATTER).enumerate().for_each(|(i, row)| {
+            let [x, y, z] = [x[i], y[i], z[i]].map(|part| scaled(part, gradient_factor));
+            *row = [scaled(sums.potential[i], factor), x, y, z];
+        });
+        let row = |at: &u32| {
+            let [potential, x, y, z] = results[*at as usize];
+            (potential, [x, y, z])
+        };
+        if outputs.has_potential() {
+            receivers.clone().map(row).unzip_into_vecs(potential, gradient);
+        } else {
+            potential.clear();
+            receivers.clone().map(|at| row(at).1).collect_into_vec(gradient);
+        }
+    }
+}
+
+/// Gradient and potential (gx, gy, gz, Φ) of a receiver in tree order; zeros for a gradient that is not there.
+pub(crate) fn value_of<T: Scalar>(sums: &Sums<T>, place: usize) -> [f64; 4] {
+    let [x, y, z] = sums.gradient.each_ref().map(|axis| axis.get(place).map_or(0.0, |x| x.widen()));
+    [x, y, z, sums.potential[place].widen()]
+}
+
+/// Weights by which receivers of sums are picked for a check; `order` is that of local expansions, if there are any.
+pub(crate) fn weights<'a, T: Scalar>(
+    geometry: &'a Geometry<T>,
+    sums: &'a Sums<T>,
+    outputs: Outputs,
+    order: Option<usize>,
+) -> impl Fn(usize) -> Weights + Sync + 'a {
+    let extremes = order.map_or(&[][..], |_| geometry.extremes());
+    let power = order.unwrap_or(0) as i32;
+    move |place| {
+        let expected = extremes.get(place).map_or(0.0, |extreme| f64::from(*extreme).powi(power));
+        let [potential, gradient] = squares(value_of(sums, place), outputs);
+        [potential, gradient, expected]
+    }
+}
+
+/// Copies ranges of a stretch of the sources, with their charges in tree order, in f64.
+pub(crate) fn wide_sources<'a, T: Scalar>(
+    geometry: &'a Geometry<T>,
+    stretch: Range<usize>,
+    charges: &'a [T],
+) -> impl Fn(Range<usize>) -> Wide + Sync + 'a {
+    let widen = |slice: &[T]| slice.iter().map(|x| x.widen()).collect();
+    move |range| {
+        let places = stretch.start + range.start..stretch.start + range.end;
+        let [x, y, z] = geometry.sources().slices(places).map(widen);
+        [x, y, z, widen(&charges[range])]
+    }
+}
 
 /// Check of a vector's sums.
 #[derive(Clone, Copy, Debug)]
@@ -33,43 +110,13 @@ impl<T: Scalar> CpuEngine<T> {
         buffers: &mut Buffers<T>,
         fields: &mut [Field<T>],
     ) -> Result<(), Error> {
-        let Buffers { sums, charge_units, results, .. } = buffers;
+        let Buffers { sums, charge_units, .. } = &*buffers;
         for (vector, (sums, charge)) in
             sums.iter().zip(&*charge_units).take(fields.len()).enumerate()
         {
             self.check_range(vector, sums, *charge)?;
         }
-        let (unit, rank) = (self.geometry.unit, &self.geometry.receiver_rank);
-        let receivers = rank.par_iter().with_min_len(SCATTER);
-        let scaled = |x: T, factor: f64| T::narrow(x.widen() * factor);
-        let outputs = self.request.outputs;
-        for ((field, sums), charge) in fields.iter_mut().zip(sums).zip(charge_units) {
-            let (factor, gradient_factor) = (unit.potential(*charge), unit.gradient(*charge));
-            let Field { potential, gradient, .. } = field;
-            if !outputs.has_gradient() {
-                let value = |at: &u32| scaled(sums.potential[*at as usize], factor);
-                receivers.clone().map(value).collect_into_vec(potential);
-                gradient.clear();
-                continue;
-            }
-            // A receiver's numbers side by side are in one cache line, not in four.
-            results.resize(rank.len(), [T::ZERO; 4]);
-            let [x, y, z] = &sums.gradient;
-            results.par_iter_mut().with_min_len(SCATTER).enumerate().for_each(|(i, row)| {
-                let [x, y, z] = [x[i], y[i], z[i]].map(|part| scaled(part, gradient_factor));
-                *row = [scaled(sums.potential[i], factor), x, y, z];
-            });
-            let row = |at: &u32| {
-                let [potential, x, y, z] = results[*at as usize];
-                (potential, [x, y, z])
-            };
-            if outputs.has_potential() {
-                receivers.clone().map(row).unzip_into_vecs(potential, gradient);
-            } else {
-                potential.clear();
-                receivers.clone().map(|at| row(at).1).collect_into_vec(gradient);
-            }
-        }
+        scatter(&self.geometry, self.request.outputs, buffers, fields);
         Ok(())
     }
 
@@ -96,36 +143,17 @@ impl<T: Scalar> CpuEngine<T> {
         SumsCheck { count, order, mixed }: SumsCheck,
     ) -> Result<f64, Error> {
         let (geometry, outputs) = (&self.geometry, self.request.outputs);
-        let value = |i: usize| {
-            let [x, y, z] =
-                sums.gradient.each_ref().map(|axis| axis.get(i).map_or(0.0, |x| x.widen()));
-            [x, y, z, sums.potential[i].widen()]
-        };
-        let extremes = order.map_or(&[][..], |_| geometry.extremes());
-        let power = order.unwrap_or(0) as i32;
-        let weights = |i: usize| {
-            let expected = extremes.get(i).map_or(0.0, |extreme| f64::from(*extreme).powi(power));
-            let [potential, gradient] = squares(value(i), outputs);
-            [potential, gradient, expected]
-        };
+        let weights = weights(geometry, sums, outputs, order);
         let picks = Picks::new(sums.potential.len(), count, weights);
-        let values: Vec<[f64; 4]> = picks.places.iter().map(|place| value(*place)).collect();
+        let values: Vec<[f64; 4]> =
+            picks.places.iter().map(|place| value_of(sums, *place)).collect();
         let at = geometry.receivers().at(&picks.places);
-        let sources = self.wide_sources(charges);
+        let sources = wide_sources(geometry, geometry.own_sources(), charges);
         let softening = geometry.unit.shrink(self.request.softening);
         let n_sources = geometry.sources().len();
         let direct = Direct { n_sources, sources: &sources, at: &at, softening, totals: &Alone };
         let tolerance = self.chooser.tolerance();
         Checked { picks: &picks, direct, values: &values, outputs, tolerance, mixed }.error()
-    }
-
-    /// Copies ranges of the sources, with charges in tree order, in f64.
-    fn wide_sources<'a>(&'a self, charges: &'a [T]) -> impl Fn(Range<usize>) -> Wide + Sync + 'a {
-        let widen = |slice: &[T]| slice.iter().map(|x| x.widen()).collect();
-        move |range| {
-            let [x, y, z] = self.geometry.sources().slices(range.clone()).map(widen);
-            [x, y, z, widen(&charges[range])]
-        }
     }
 
     /// Errors of a field of these charges at about `count` receivers.
@@ -141,7 +169,7 @@ impl<T: Scalar> CpuEngine<T> {
         let places = verify::sample(geometry.receivers().len(), count);
         let at = geometry.receivers().at(&places);
         let softening = geometry.unit.shrink(self.request.softening);
-        let sources = self.wide_sources(&charges);
+        let sources = wide_sources(geometry, geometry.own_sources(), &charges);
         let n_sources = charges.len();
         let sums =
             Direct { n_sources, sources: &sources, at: &at, softening, totals: &Alone }.sums()?;

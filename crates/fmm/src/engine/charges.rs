@@ -111,8 +111,12 @@ const ADDED: usize = 1 << 13;
 
 /// Whether the participation (Σ|q|)² / Σq², the number of charges were they of equal size, is small.
 pub(crate) fn is_concentrated<T: Scalar>(charges: &[T]) -> bool {
-    // In a unit of their own, squares neither over- nor underflow.
     let largest = charges.par_iter().map(|q| q.widen().abs()).reduce(|| 0.0, f64::max);
+    largest > 0.0 && is_few(share_sums(charges, largest))
+}
+
+/// Sums of |q| and q² in the unit of the largest charge, in which squares neither over- nor underflow.
+pub(crate) fn share_sums<T: Scalar>(charges: &[T], largest: f64) -> [f64; 2] {
     let add = |[sum, squares]: [f64; 2], q: &T| {
         let share = q.widen().abs() / largest;
         [sum + share, squares + share * share]
@@ -120,8 +124,12 @@ pub(crate) fn is_concentrated<T: Scalar>(charges: &[T]) -> bool {
     // Chunks of fixed length: the same bits for any number of threads.
     let parts: Vec<[f64; 2]> =
         charges.par_chunks(ADDED).map(|part| part.iter().fold([0.0; 2], add)).collect();
-    let [sum, squares] = parts.iter().fold([0.0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
-    largest > 0.0 && sum * sum < MANY * squares
+    parts.iter().fold([0.0; 2], |a, b| [a[0] + b[0], a[1] + b[1]])
+}
+
+/// Whether charges with these sums are few by their participation.
+pub(crate) fn is_few([sum, squares]: [f64; 2]) -> bool {
+    sum * sum < MANY * squares
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::scalar::Scalar;
 
 /// Number of charges that are summed directly: a few per cent of the pairs of a near field, which has some 1000 a
 /// receiver.
-const FEW: usize = 64;
+pub(crate) const FEW: usize = 64;
 
 /// The heaviest charges of a vector, apart from the others.
 #[derive(Clone, Debug)]
@@ -30,22 +30,25 @@ impl<T> Default for Heavy<T> {
 impl<T: Scalar> Heavy<T> {
     /// Takes the heavy charges out of `charges` and leaves zeros; none where charges are not concentrated.
     pub(crate) fn take_from(charges: &mut [T]) -> Self {
-        let mut indices: Vec<usize> = Vec::new();
-        if is_concentrated(charges) {
-            indices.extend(0..charges.len());
-            if indices.len() > FEW {
-                let heavier = |a: &usize, b: &usize| {
-                    let [at_a, at_b] = [*a, *b].map(|at| charges[at].widen().abs());
-                    at_b.total_cmp(&at_a).then(a.cmp(b))
-                };
-                indices.select_nth_unstable_by(FEW, heavier);
-                indices.truncate(FEW);
-                indices.sort_unstable();
-            }
-        }
+        let indices = if is_concentrated(charges) { Self::heaviest(charges) } else { Vec::new() };
         let charges =
             indices.iter().map(|at| std::mem::replace(&mut charges[*at], T::ZERO)).collect();
         Self { indices, charges }
+    }
+
+    /// Indices of the [`FEW`] heaviest charges, ascending.
+    pub(crate) fn heaviest(charges: &[T]) -> Vec<usize> {
+        let mut indices: Vec<usize> = (0..charges.len()).collect();
+        if indices.len() > FEW {
+            let heavier = |a: &usize, b: &usize| {
+                let [at_a, at_b] = [*a, *b].map(|at| charges[at].widen().abs());
+                at_b.total_cmp(&at_a).then(a.cmp(b))
+            };
+            indices.select_nth_unstable_by(FEW, heavier);
+            indices.truncate(FEW);
+            indices.sort_unstable();
+        }
+        indices
     }
 
     /// Puts the heavy charges back where they were taken from.

@@ -36,15 +36,15 @@ use crate::api::{Error, Field, Report, SampledError};
 pub(crate) use available_memory::available_memory;
 #[cfg(feature = "gpu")]
 pub(crate) use charges::is_concentrated;
-pub(crate) use charges::{Charges, Signs};
+pub(crate) use charges::{Charges, Signs, is_few, share_sums};
 pub(crate) use compensated::Compensated;
-pub(crate) use heavy::Heavy;
+pub(crate) use heavy::{FEW as FEW_HEAVY, Heavy};
 pub(crate) use points::{PointCounts, PointSets};
 pub(crate) use random::random_bits;
 pub(crate) use range::ResultRange;
 pub(crate) use scalar::Engines;
 pub use scalar::Scalar;
-pub(crate) use units::{Unit, charge_unit};
+pub(crate) use units::{Unit, charge_unit, unit_of_largest};
 pub use workspace::Workspace;
 
 /// The coarsest level that has far pairs: boxes of level 1 all touch each other.
@@ -75,6 +75,11 @@ pub(crate) trait Engine<T>: fmt::Debug + Send + Sync {
         field: &Field<T>,
         count: usize,
     ) -> Result<SampledError, Error>;
+
+    /// Agrees with other ranks, if there are any, that none refuses the call that follows.
+    fn consent(&self, refusal: Option<Error>) -> Result<(), Error> {
+        refusal.map_or(Ok(()), Err)
+    }
 
     /// Choices, counts and seconds of planning.
     fn report(&self) -> &Report;

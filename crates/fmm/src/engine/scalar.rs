@@ -3,13 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use distributed::Communicator;
+
 use super::{Engine, PointCounts, PointSets};
 use crate::api::{Error, MemoryEstimate, Request};
 
 /// `f32` or `f64`.
 ///
 /// Engines are instantiated in this crate, once for each float type, so that crates which use plans build quickly.
-pub trait Scalar: expansions::Scalar + octree::Coordinate + Engines {
+pub trait Scalar: expansions::Scalar + octree::Coordinate + bytemuck::Pod + Engines {
     /// Binary exponents between which numbers have all their digits.
     #[doc(hidden)]
     const NORMAL_EXPONENTS: Range<f64>;
@@ -29,6 +31,15 @@ pub trait Engines: Sized {
     #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
     fn new_engine(
         request: Request,
+        points: &PointSets<'_, Self>,
+    ) -> Result<Arc<dyn Engine<Self>>, Error>;
+
+    /// The engine of one rank of several.
+    #[doc(hidden)]
+    #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
+    fn new_engine_over(
+        request: Request,
+        communicator: Arc<dyn Communicator>,
         points: &PointSets<'_, Self>,
     ) -> Result<Arc<dyn Engine<Self>>, Error>;
 

@@ -46,6 +46,10 @@ fn finite(factor: f64) -> f64 {
 /// A unit of charge: the power of two that makes the largest of order 1, so that sums do not overflow
 /// in f32 where the result does not.
 pub(crate) fn charge_unit<T: Scalar>(charges: &[T]) -> f64 {
-    let largest = charges.par_iter().map(|q| q.widen().abs()).reduce(|| 0.0, f64::max);
+    unit_of_largest(charges.par_iter().map(|q| q.widen().abs()).reduce(|| 0.0, f64::max))
+}
+
+/// The unit of charges of which the largest has this magnitude.
+pub(crate) fn unit_of_largest(largest: f64) -> f64 {
     if largest > 0.0 { Unit::of(largest).0 } else { 1.0 }
 }

@@ -12,7 +12,7 @@ use octree::{InteractionLists, Octree};
 
 use crate::api::{Error, Field, MemoryEstimate, Report, Request, SampledError, Stage};
 use crate::choose::{self, Abilities};
-use crate::cpu::{self, CpuEngine, NearDevice};
+use crate::cpu::{self, CpuEngine, Geometry, NearDevice, NearPairs};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
 use crate::gpu::Number;
 use near::GpuPairs;
@@ -44,6 +44,21 @@ where
 {
     let cores = CpuEngine::new(request, abilities::<T>(), choose::of_hybrid(), points)?;
     Ok(Arc::new(HybridEngine::new(machine, name.to_owned(), cores)?))
+}
+
+/// A machine that sums the near pairs of a geometry, with softening in the caller's unit.
+pub(crate) fn near_device<M, T>(
+    machine: M,
+    name: String,
+    geometry: &Geometry<T>,
+    softening: f64,
+) -> Result<Arc<dyn NearDevice<T>>, Error>
+where
+    M: Machine + Clone + Send + Sync + 'static,
+    T: Scalar + Number,
+    GpuPairs<M, T>: NearDevice<T>,
+{
+    Ok(Arc::new(GpuPairs::new(machine, name, &NearPairs::new(geometry, softening))?))
 }
 
 /// Memory of the host that a request takes for so many points.

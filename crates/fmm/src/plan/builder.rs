@@ -1,5 +1,8 @@
 //! The builder: what is asked for, with defaults for everything.
 
+use std::sync::Arc;
+
+use distributed::Communicator;
 use octree::Depth;
 
 use super::points::{Point, Points};
@@ -158,6 +161,44 @@ impl Fmm {
         points: impl Into<Points<'a, P>>,
     ) -> Result<Plan<P::Scalar>, Error> {
         Plan::new(self.request, &points.into().sets())
+    }
+
+    /// A plan over several ranks, of which this is one, with the points that it brings: the sum is over the points of all
+    /// ranks, and the field is that of this rank's receivers. Ranks are threads or processes of MPI, see
+    /// [`distributed`].
+    ///
+    /// All ranks make the same calls in the same order: this one, and each of the plan's. Tree, order and checks are those of one
+    /// process that has all points, one rank's after the other's; the result is its result but for rounding. Points travel
+    /// to ranks that own stretches of the Morton curve, and results travel back. A rank may bring no points. An error on one
+    /// rank is an [`Error::Rank`] on all.
+    ///
+    /// Ranks may have different devices: [`Device::Cpu`] and [`Device::Hybrid`]. The direct sum copies all sources to every
+    /// rank. Coincident points are not merged, and there is no treecode by walks.
+    ///
+    /// ```
+    /// use distributed::threads;
+    /// use fmm::Fmm;
+    ///
+    /// // Two ranks with a point each.
+    /// let potentials = threads::run(2, |ranks| {
+    ///     let position = [[ranks.rank() as f64, 0.0, 0.0]];
+    ///     let plan = Fmm::new().plan_over(&ranks, &position)?;
+    ///     Ok::<_, fmm::Error>(plan.evaluate(&[1.0 + ranks.rank() as f64])?.potential[0])
+    /// })?;
+    /// assert_eq!(potentials.into_iter().collect::<Result<Vec<f64>, _>>()?, [2.0, 1.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Self::plan`], as [`Error::Rank`]; [`Error::DeviceOverRanks`], [`Error::RequestsDiffer`],
+    /// [`Error::SetsDiffer`].
+    pub fn plan_over<'a, P: Point + 'a>(
+        &self,
+        ranks: &Arc<dyn Communicator>,
+        points: impl Into<Points<'a, P>>,
+    ) -> Result<Plan<P::Scalar>, Error> {
+        Plan::over(self.request, ranks, &points.into().sets())
     }
 
     /// A plan in f32 for positions of f64, which keep the digits that f32 has no room for: they are taken relative to the

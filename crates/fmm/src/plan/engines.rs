@@ -2,12 +2,23 @@
 
 use std::sync::Arc;
 
+use distributed::Communicator;
+
 use crate::api::{Device, Error, MemoryEstimate, Request};
 use crate::choose;
 use crate::cpu::{self, CpuEngine};
 use crate::engine::{Engine, Engines, PointCounts, PointSets};
+use crate::ranks::{self, Devices};
 #[cfg(feature = "gpu")]
 use crate::{gpu, hybrid};
+
+/// Costs of cores and GPUs together; of the cores where this build knows no GPUs.
+fn of_hybrid() -> choose::Costs {
+    #[cfg(feature = "gpu")]
+    return choose::of_hybrid();
+    #[cfg(not(feature = "gpu"))]
+    return choose::of_cores();
+}
 
 macro_rules! engines {
     ($($t:ident),*) => {$(
@@ -45,6 +56,37 @@ macro_rules! engines {
                     #[cfg(not(feature = "cuda"))]
                     device => return Err(Error::DeviceNotBuilt { device }),
                 })
+            }
+
+            #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
+            fn new_engine_over(
+                request: Request,
+                communicator: Arc<dyn Communicator>,
+                points: &PointSets<'_, Self>,
+            ) -> Result<Arc<dyn Engine<Self>>, Error> {
+                #[cfg(feature = "gpu")]
+                let near = |device, geometry: &_, softening| match device {
+                    Device::Cpu => Ok(None),
+                    #[cfg(feature = "cuda")]
+                    Device::Hybrid(index) => {
+                        let machine = gpu::Cuda::new(index)?;
+                        let name = machine.name().to_owned();
+                        hybrid::near_device(machine, name, geometry, softening).map(Some)
+                    }
+                    #[cfg(feature = "emulator")]
+                    Device::EmulatedHybrid => {
+                        let name = "emulator".to_owned();
+                        hybrid::near_device(gpu::Emulator, name, geometry, softening).map(Some)
+                    }
+                    device => Err(Error::DeviceNotBuilt { device }),
+                };
+                #[cfg(not(feature = "gpu"))]
+                let near = |device, _: &_, _| match device {
+                    Device::Cpu => Ok(None),
+                    device => Err(Error::DeviceNotBuilt { device }),
+                };
+                let devices = Devices { of_hybrid, near };
+                ranks::engine(request, communicator, points, devices)
             }
 
             #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]

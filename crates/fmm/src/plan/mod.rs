@@ -14,6 +14,7 @@ mod points;
 
 use std::sync::Arc;
 
+use distributed::Communicator;
 use octree::{InteractionLists, Octree};
 
 use crate::api::{Error, Field, Opening, Report, Request, SampledError};
@@ -60,6 +61,31 @@ impl<T: Scalar> Plan<T> {
         })
     }
 
+    /// The plan of one rank of several. Collective.
+    pub(crate) fn over(
+        request: Request,
+        communicator: &Arc<dyn Communicator>,
+        points: &PointSets<'_, T>,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            n_sources: points.sources.len(),
+            n_receivers: points.n_receivers(),
+            one_set: points.receivers.is_none(),
+            engine: T::new_engine_over(request, Arc::clone(communicator), points)?,
+        })
+    }
+
+    /// What this rank brings to a call that all ranks make, if none refuses.
+    fn consented<R>(&self, here: Result<R, Error>) -> Result<R, Error> {
+        match here {
+            Ok(brought) => self.engine.consent(None).map(|()| brought),
+            Err(refusal) => Err(match self.engine.consent(Some(refusal)) {
+                Err(refusal) => refusal,
+                Ok(()) => unreachable!("a refusal is never consented to"),
+            }),
+        }
+    }
+
     /// Field of `charges`, one a source in the order of the positions, in a new [`Field`].
     ///
     /// # Errors
@@ -87,7 +113,7 @@ impl<T: Scalar> Plan<T> {
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
         let vectors = [charges];
-        let charges = Charges::new(&vectors, self.n_sources, None)?;
+        let charges = self.consented(Charges::new(&vectors, self.n_sources, None))?;
         self.engine.evaluate(&charges, std::slice::from_mut(field), workspace)
     }
 
@@ -160,7 +186,7 @@ impl<T: Scalar> Plan<T> {
         fields: &mut Vec<Field<T>>,
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
-        let charges = Charges::new(charges, self.n_sources, None)?;
+        let charges = self.consented(Charges::new(charges, self.n_sources, None))?;
         let (before, after) = (fields.len(), charges.vectors.len());
         if after > before {
             fields.resize_with(after, Field::default);
@@ -186,7 +212,7 @@ impl<T: Scalar> Plan<T> {
         points: impl Into<Points<'a, P>>,
     ) -> Result<(), Error> {
         let points = points.into().sets();
-        points.check_counts(self.n_sources, self.n_receivers, self.one_set)?;
+        self.consented(points.check_counts(self.n_sources, self.n_receivers, self.one_set))?;
         match Arc::get_mut(&mut self.engine) {
             Some(engine) => engine.build(&points),
             None => {
@@ -209,6 +235,12 @@ impl<T: Scalar> Plan<T> {
         field: &Field<T>,
         count: usize,
     ) -> Result<SampledError, Error> {
+        self.consented(self.check_field(charges, field))?;
+        self.engine.sample_error(charges, field, count)
+    }
+
+    /// Refuses charges and fields that do not fit the plan.
+    fn check_field(&self, charges: &[T], field: &Field<T>) -> Result<(), Error> {
         Charges::check(&[charges], self.n_sources)?;
         let expected = self.n_receivers;
         let [potential, gradient] = [field.potential.len(), field.gradient.len()];
@@ -218,7 +250,7 @@ impl<T: Scalar> Plan<T> {
         if let Some(found) = sizes.into_iter().find(wrong) {
             return Err(Error::FieldSize { found, expected });
         }
-        self.engine.sample_error(charges, field, count)
+        Ok(())
     }
 
     /// Report of the plan: choices, counts of boxes and pairs, and seconds of planning. A treecode's walks count pairs when

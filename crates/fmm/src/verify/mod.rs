@@ -18,11 +18,11 @@ mod picks;
 mod references;
 
 pub(crate) use check::Checked;
-pub(crate) use net_force::net_force;
+pub(crate) use net_force::{force_sums, net_force, net_force_of};
 #[cfg(feature = "gpu")]
-pub(crate) use picks::{BLOCK, BlockSums, limits};
-pub(crate) use picks::{Picks, squares};
-pub(crate) use references::{Alone, Direct, Wide};
+pub(crate) use picks::{BLOCK, limits};
+pub(crate) use picks::{BlockSums, Part, Picks, Weights, block_sums, local_limits, squares, total};
+pub(crate) use references::{Alone, Direct, Totals, Wide};
 
 /// The larger of two errors, or the one that is not a number.
 pub(crate) fn worse(a: f64, b: f64) -> f64 {

@@ -9,6 +9,16 @@ const CHUNK: usize = 1 << 13;
 
 /// |Σ q ∇Φ| / Σ |q ∇Φ| over charges and the gradients at them; 0 if all forces are zero.
 pub(crate) fn net_force<T: Scalar>(charges: &[T], gradient: &[[T; 3]]) -> f64 {
+    net_force_of(force_sums(charges, gradient))
+}
+
+/// |Σ q ∇Φ| / Σ |q ∇Φ| from the three parts of Σ q ∇Φ, and Σ |q ∇Φ|.
+pub(crate) fn net_force_of([x, y, z, total]: [f64; 4]) -> f64 {
+    if total > 0.0 { x.hypot(y).hypot(z) / total } else { 0.0 }
+}
+
+/// The parts of Σ q ∇Φ, and Σ |q ∇Φ|.
+pub(crate) fn force_sums<T: Scalar>(charges: &[T], gradient: &[[T; 3]]) -> [f64; 4] {
     let term = |(charge, gradient): (&T, &[T; 3])| {
         let [x, y, z] = gradient.map(|part| charge.widen() * part.widen());
         let length = (x * x + y * y + z * z).sqrt();
@@ -20,6 +30,5 @@ pub(crate) fn net_force<T: Scalar>(charges: &[T], gradient: &[[T; 3]]) -> f64 {
     let add = |a: [f64; 4], b: [f64; 4]| [0, 1, 2, 3].map(|k| a[k] + b[k]);
     let forces = charges.par_iter().zip(gradient).map(term);
     let parts: Vec<_> = forces.fold_chunks(CHUNK, || [0.0; 4], add).collect();
-    let [x, y, z, total] = parts.into_iter().fold([0.0; 4], add);
-    if total > 0.0 { x.hypot(y).hypot(z) / total } else { 0.0 }
+    parts.into_iter().fold([0.0; 4], add)
 }

@@ -62,10 +62,21 @@ pub(crate) fn squares([x, y, z, potential]: [f64; 4], outputs: Outputs) -> [f64;
 
 /// The limits of the outputs of `n` receivers.
 pub(crate) fn limits(n: usize, weights: impl Fn(usize) -> Weights) -> Limits {
-    let places = super::sample(n, LIMITING).into_iter();
-    places.map(weights).fold([0.0; 2], |[a, b], [potential, gradient, _]| {
-        [f64::max(a, potential), f64::max(b, gradient)]
-    })
+    local_limits(n, 0..n, weights)
+}
+
+/// The limits as far as receivers `here` of `n` tell, which count from 0 in `weights`.
+pub(crate) fn local_limits(
+    n: usize,
+    here: Range<usize>,
+    weights: impl Fn(usize) -> Weights,
+) -> Limits {
+    let places = super::sample(n, LIMITING).into_iter().filter(|place| here.contains(place));
+    places
+        .map(|place| weights(place - here.start))
+        .fold([0.0; 2], |[a, b], [potential, gradient, _]| {
+            [f64::max(a, potential), f64::max(b, gradient)]
+        })
 }
 
 /// Receivers that are here, among those of all processes, which follow each other in the order of the processes.
@@ -139,6 +150,20 @@ impl Picks {
             squares: [potential, gradient],
             squares_within: within,
         }
+    }
+
+    /// The picks of all processes, by a function that joins rows of each. Places stay those of this one.
+    pub(crate) fn joined<E>(
+        self,
+        gather: impl FnOnce(&[[f64; 3]]) -> Result<Vec<[f64; 3]>, E>,
+    ) -> Result<Self, E> {
+        let bit = |within: bool| f64::from(u8::from(within));
+        let row = |(factor, within): (&f64, &[bool; 2])| [*factor, bit(within[0]), bit(within[1])];
+        let rows: Vec<[f64; 3]> = self.factors.iter().zip(&self.within).map(row).collect();
+        let rows = gather(&rows)?;
+        let factors = rows.iter().map(|row| row[0]).collect();
+        let within = rows.iter().map(|row| [row[1] > 0.0, row[2] > 0.0]).collect();
+        Ok(Self { factors, within, ..self })
     }
 
     /// The relative L2 error of the worse output over all receivers, from values (gx, gy, gz, Φ) at the picked ones and

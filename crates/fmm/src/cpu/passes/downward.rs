@@ -44,8 +44,11 @@ impl<T: Scalar> Passes<'_, T> {
     /// L2P at the leaves.
     pub(super) fn l2p(&self, locals: &[T], sums: &mut Sums<T>) {
         let (geometry, row_length) = (self.geometry, self.row_length());
-        let top = geometry.tree.level(COARSEST_FAR_LEVEL.min(geometry.tree.n_levels() - 1)).start;
         let tasks = &geometry.tasks;
+        if tasks.is_empty() {
+            return;
+        }
+        let top = geometry.tree.level(COARSEST_FAR_LEVEL.min(geometry.tree.n_levels() - 1)).start;
         let parts = sums.split(tasks);
         tasks.par_iter().zip(parts).for_each_init(BoxPoints::new, |points, (task, mut sums)| {
             for segment in task.segments.iter().filter(|segment| segment.leaf >= top) {

@@ -22,7 +22,8 @@ impl<T: Scalar> Passes<'_, T> {
         self.add_everywhere(sources.slices(0..sources.len()), charges, sums);
     }
 
-    fn add_everywhere(&self, coordinates: [&[T]; 3], charges: &[T], sums: &mut Sums<T>) {
+    /// Adds the sums of sources at these places, in the plan's unit, at every receiver.
+    pub(crate) fn add_everywhere(&self, coordinates: [&[T]; 3], charges: &[T], sums: &mut Sums<T>) {
         if charges.is_empty() {
             return;
         }

@@ -75,7 +75,7 @@ impl<T: Scalar> Passes<'_, T> {
             let mut rows = [[NO_ROW; 8]; FAMILIES];
             for (rows, family) in rows.iter_mut().zip(families) {
                 for child in tree.children(level.parents()[*family as usize] as usize) {
-                    if !tree.sources(child).is_empty() {
+                    if self.geometry.acts(child) {
                         let octant = usize::from(tree.key(child).octant());
                         rows[octant] = child as u32;
                     }
@@ -184,6 +184,7 @@ mod tests {
             softening: S::ZERO,
             n_vectors,
             near: None,
+            peers: None,
         };
         let mut buffers = Buffers::default();
         buffers.reserve_vectors(n_vectors);

@@ -13,6 +13,7 @@ use expansions::operators::{M2lForm, PairAccuracy};
 
 use super::buffers::Buffers;
 use super::geometry::Geometry;
+use super::ghosts::Peers;
 use super::near_device::{NearDevice, Pending, Reach};
 use super::receivers::Sums;
 use super::tables::Tables;
@@ -32,6 +33,8 @@ pub(crate) struct Passes<'a, T> {
     pub(crate) n_vectors: usize,
     /// The device that sums the near pairs meanwhile, if it is not the cores.
     pub(crate) near: Option<&'a dyn NearDevice<T>>,
+    /// The processes that have other parts of the points, if there are any.
+    pub(crate) peers: Option<&'a dyn Peers<T>>,
 }
 
 impl<T: Scalar> Passes<'_, T> {
@@ -48,10 +51,23 @@ impl<T: Scalar> Passes<'_, T> {
         let sums = &mut sums[..self.n_vectors];
         let pairs = self.start_pairs(&charges, Reach::Near, seconds)?;
         self.reset(sums, seconds);
+        let mut near = match pairs {
+            None => Near::Here { compensation },
+            Some(pairs) => Near::There(pairs),
+        };
         if self.geometry.has_expansions() {
             // One vector after the other: the expansions of one fill the cache already.
-            for (charges, sums) in charges.iter().zip(&mut *sums) {
-                self.upward(charges, multipoles, seconds);
+            for k in 0..charges.len() {
+                self.upward(charges[k], multipoles, seconds);
+                if let Some(peers) = self.peers {
+                    let row_length = self.row_length();
+                    let coming =
+                        seconds.time(Stage::Exchange, || peers.start(multipoles, row_length))?;
+                    // Pairs are summed while multipoles travel.
+                    near = near.finish(self, &charges, sums, seconds)?;
+                    seconds.time(Stage::Exchange, || coming.finish(multipoles, row_length))?;
+                }
+                let (charges, sums) = (charges[k], &mut sums[k]);
                 locals.resize(multipoles.len(), T::ZERO);
                 seconds.time(Stage::M2l, || match m2l {
                     M2l::PlaneWaves => self.m2l_by_waves(multipoles, locals, waves),
@@ -64,10 +80,7 @@ impl<T: Scalar> Passes<'_, T> {
                 seconds.time(Stage::M2p, || self.m2p(multipoles, sums));
             }
         }
-        match pairs {
-            None => seconds.time(Stage::P2p, || self.p2p(&charges, sums, compensation)),
-            Some(pairs) => finish(pairs, sums, seconds)?,
-        }
+        near.finish(self, &charges, sums, seconds)?;
         Ok(())
     }
 
@@ -129,6 +142,36 @@ impl<T: Scalar> Passes<'_, T> {
     /// Length of one expansion in memory.
     pub(crate) fn row_length(&self) -> usize {
         row_length(self.tables.order())
+    }
+}
+
+/// Near pairs that are not summed yet.
+enum Near<'a, T> {
+    Here {
+        compensation: &'a mut Sums<T>,
+    },
+    /// On their way from a device.
+    There(Box<dyn Pending<T> + 'a>),
+    Summed,
+}
+
+impl<'a, T: Scalar> Near<'a, T> {
+    /// Sums them, unless they are.
+    fn finish(
+        self,
+        passes: &Passes<'_, T>,
+        charges: &[&[T]],
+        sums: &mut [Sums<T>],
+        seconds: &mut Seconds,
+    ) -> Result<Near<'a, T>, Error> {
+        match self {
+            Self::Here { compensation } => {
+                seconds.time(Stage::P2p, || passes.p2p(charges, sums, compensation));
+            }
+            Self::There(pairs) => finish(pairs, sums, seconds)?,
+            Self::Summed => {}
+        }
+        Ok(Self::Summed)
     }
 }
 

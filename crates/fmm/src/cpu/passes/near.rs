@@ -10,6 +10,22 @@ use super::Passes;
 use crate::cpu::receivers::{Sums, split_sums};
 use crate::engine::Scalar;
 
+/// Sources of list U that act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sent {
+    All,
+    /// Those of other processes.
+    Ghosts,
+}
+
+/// The parts of runs before and after a range.
+fn leave_out(own: &Range<usize>, runs: &mut Vec<Range<usize>>) {
+    let parts = runs
+        .iter()
+        .flat_map(|run| [run.start..run.end.min(own.start), run.start.max(own.end)..run.end]);
+    *runs = parts.filter(|run| !run.is_empty()).collect();
+}
+
 impl<T: Scalar> Passes<'_, T> {
     /// P2P between the receivers of each leaf and the sources of list U. A distance serves
     /// both its points or all charge vectors.
@@ -17,9 +33,19 @@ impl<T: Scalar> Passes<'_, T> {
         if let ([charges], [sums]) = (charges, &mut *sums)
             && !self.geometry.symmetric.is_empty()
         {
-            return self.p2p_symmetric(charges, sums, compensation);
+            self.p2p_symmetric(charges, sums, compensation);
+            if self.geometry.own_sources().len() < self.geometry.sources().len() {
+                self.p2p_one_way(&[*charges], std::slice::from_mut(sums), Sent::Ghosts);
+            }
+            return;
         }
+        self.p2p_one_way(charges, sums, Sent::All);
+    }
+
+    /// P2P from the sources of list U, or from the ghosts among them.
+    fn p2p_one_way(&self, charges: &[&[T]], sums: &mut [Sums<T>], sent: Sent) {
         let geometry = self.geometry;
+        let own = geometry.own_sources();
         let sources = geometry.sources();
         let coordinates = sources.slices(0..sources.len());
         let sources = Sources { coordinates, charges };
@@ -28,6 +54,9 @@ impl<T: Scalar> Passes<'_, T> {
         tasks.par_iter().zip(parts).for_each_init(Vec::new, |runs, (task, mut sums)| {
             for segment in &task.segments {
                 self.near_runs(segment.leaf, runs);
+                if sent == Sent::Ghosts {
+                    leave_out(&own, runs);
+                }
                 let receivers = geometry.receivers().slices(segment.receivers.clone());
                 let mut sums: Vec<_> =
                     sums.iter_mut().map(|sums| sums.part(task.part(segment))).collect();

@@ -42,7 +42,7 @@ fn few_pairs(n_points: usize) -> usize {
 }
 
 impl<T: Scalar> Passes<'_, T> {
-    /// P2P between all points of each leaf and those of list U. `compensation` holds the compensation terms.
+    /// P2P between all points of each leaf and those of list U but ghosts. `compensation` holds the compensation terms.
     pub(super) fn p2p_symmetric(
         &self,
         charges: &[T],
@@ -50,7 +50,7 @@ impl<T: Scalar> Passes<'_, T> {
         compensation: &mut Sums<T>,
     ) {
         let with_gradient = !sums.gradient[0].is_empty();
-        let range = 0..self.geometry.sources().len();
+        let range = self.geometry.own_sources();
         compensation.reset(range.len(), with_gradient);
         let compensated = CompensatedSums { total: sums.all(), compensation: compensation.all() };
         let mut all = Part { range, sums: compensated };
@@ -61,7 +61,7 @@ impl<T: Scalar> Passes<'_, T> {
     /// The pairs within a part, which has these segments.
     fn within(&self, charges: &[T], segments: &[Segment], part: &mut Part<'_, T>) {
         let start = part.range.start;
-        if segments.len() > 1 && part.range.len() > stretch(self.geometry.sources().len()) {
+        if segments.len() > 1 && part.range.len() > stretch(self.geometry.own_sources().len()) {
             let middle = part.range.start.midpoint(part.range.end);
             let n = segments.partition_point(|segment| segment.receivers.end <= middle).max(1);
             let (earlier, later) = segments.split_at(n);
@@ -106,7 +106,7 @@ impl<T: Scalar> Passes<'_, T> {
         b: &mut Part<'_, T>,
     ) {
         let n_pairs: usize = meetings.iter().map(|m| m.points.len() * m.later.len()).sum();
-        if n_pairs < few_pairs(self.geometry.sources().len()) {
+        if n_pairs < few_pairs(self.geometry.own_sources().len()) {
             return self.meet(charges, a.by_ref(), b.by_ref(), &meetings);
         }
         let [m00, m01, m10, m11] = quarters(meetings, a.middle(), b.middle());

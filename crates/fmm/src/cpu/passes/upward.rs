@@ -9,15 +9,17 @@ use super::{Passes, TASK};
 use crate::engine::{COARSEST_FAR_LEVEL, Scalar};
 
 impl<T: Scalar> Passes<'_, T> {
-    /// P2M at the leaves; the multipoles of other boxes become zero.
+    /// P2M at the leaves; the multipoles of other boxes, and of those with ghosts, become zero.
     pub(super) fn p2m(&self, charges: &[T], multipoles: &mut [T]) {
         let geometry = self.geometry;
+        let own = geometry.own_sources();
         let n_coefficients = n_coefficients(self.tables.order());
         let boxes = multipoles.par_chunks_mut(self.row_length()).enumerate().with_min_len(TASK);
         boxes.for_each_init(BoxPoints::new, |points, (b, row)| {
             row.fill(T::ZERO);
             let sources = geometry.tree.sources(b);
-            if sources.is_empty() || !geometry.tree.is_leaf(b) {
+            let is_own = own.start <= sources.start && sources.end <= own.end;
+            if sources.is_empty() || !is_own || !geometry.tree.is_leaf(b) {
                 return;
             }
             let (center, side) = geometry.frame(b);

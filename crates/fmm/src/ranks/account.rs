@@ -1,0 +1,84 @@
+//! The report of ranks: sums over all of them, and what each one did.
+
+use super::group::Group;
+use super::layout::Layout;
+use crate::api::{Error, RankReport, RanksReport, Report, Request, Seconds};
+use crate::choose::Scheme;
+use crate::cpu;
+use crate::engine::Scalar;
+use crate::verify::{self, Totals};
+
+/// The report of a plan. Collective.
+pub(super) fn plan_report<T: Scalar>(
+    group: &Group,
+    request: &Request,
+    layout: &Layout<T>,
+    scheme: &Scheme,
+    seconds: Seconds,
+) -> Result<Report, Error> {
+    let report = cpu::plan_report(request, &layout.geometry, scheme, seconds);
+    let counts = layout.counts();
+    let report = of_ranks(group, report)?;
+    let n_sources = group.gather(&[layout.geometry.own_sources().len() as u64])?;
+    let report = Report {
+        n_sources: n_sources.iter().sum::<u64>() as usize,
+        levels: counts.levels,
+        boxes: counts.boxes,
+        leaves: counts.leaves,
+        m2l_pairs: counts.far_pairs as u64,
+        ..report
+    };
+    let bytes = report.bytes;
+    let mut report = complete(group, report, Seconds::default(), bytes)?;
+    if let Some(ranks) = &mut report.ranks {
+        ranks.imbalance = layout.imbalance;
+    }
+    Ok(report)
+}
+
+/// A rank's report with receivers and pairs of all ranks. Collective.
+pub(super) fn of_ranks(group: &Group, report: Report) -> Result<Report, Error> {
+    let Report { n_receivers, p2p_pairs, m2l_pairs, m2p_pairs, p2l_pairs, .. } = report;
+    let mut sums = [n_receivers as u64, p2p_pairs, m2l_pairs, m2p_pairs, p2l_pairs];
+    group.sum(&mut sums)?;
+    let [n_receivers, p2p_pairs, m2l_pairs, m2p_pairs, p2l_pairs] = sums;
+    let n_receivers = n_receivers as usize;
+    Ok(Report { n_receivers, p2p_pairs, m2l_pairs, m2p_pairs, p2l_pairs, ..report })
+}
+
+/// A report with the seconds, the memory and the traffic of each rank; its own seconds are this rank's. Collective.
+pub(super) fn complete(
+    group: &Group,
+    report: Report,
+    seconds: Seconds,
+    bytes: usize,
+) -> Result<Report, Error> {
+    let seconds = report.seconds + seconds;
+    let traffic = group.communicator().traffic();
+    let row = [traffic.sent.messages, traffic.sent.bytes, traffic.received.bytes, bytes as u64];
+    let counts = group.gather(&row)?;
+    let all_seconds = group.gather_by_rank(&seconds.to_array())?;
+    let of_rank = |(counts, seconds): (&[u64; 4], Vec<f64>)| RankReport {
+        seconds: Seconds::from_slice(&seconds),
+        messages: counts[0],
+        bytes_sent: counts[1],
+        bytes_received: counts[2],
+        bytes: counts[3] as usize,
+    };
+    let ranks: Vec<RankReport> =
+        counts.as_chunks().0.iter().zip(all_seconds).map(of_rank).collect();
+    let imbalance = report.ranks.as_ref().map_or(0.0, |ranks| ranks.imbalance);
+    let ranks = RanksReport { rank: group.rank(), imbalance, ranks };
+    Ok(Report { seconds, bytes, ranks: Some(ranks), ..report })
+}
+
+/// The net force on the points of all ranks, from the charges and gradients of this one. Collective.
+pub(super) fn net_force<T: Scalar>(
+    group: &Group,
+    charges: &[T],
+    gradient: &[[T; 3]],
+) -> Result<f64, Error> {
+    let mut sums = verify::force_sums(charges, gradient);
+    group.add_up(&mut sums)?;
+    Ok(verify::net_force_of(sums))
+}

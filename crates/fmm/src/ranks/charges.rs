@@ -1,0 +1,127 @@
+//! Charges on their way from the ranks that brought the points to owners and ghosts.
+
+use super::Stretch;
+use super::group::Group;
+use crate::api::Error;
+use crate::engine::{
+    Charges, FEW_HEAVY, Heavy, Scalar, Signs, is_few, share_sums, unit_of_largest,
+};
+
+/// One vector of charges, as all ranks know it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vector {
+    /// Unit of the charges: a power of two.
+    pub(super) unit: f64,
+    pub(super) signs: Signs,
+    /// Whether a few charges outweigh the others.
+    concentrated: bool,
+}
+
+/// Heavy charges of all ranks, with their places in the plan's unit.
+#[derive(Clone, Debug)]
+pub(super) struct HeavyEverywhere<T> {
+    pub(super) coordinates: [Vec<T>; 3],
+    pub(super) charges: Vec<T>,
+}
+
+/// Charges of all vectors; refused if ranks have different numbers of vectors.
+pub(super) fn survey<T: Scalar>(
+    group: &Group,
+    charges: &Charges<'_, T>,
+) -> Result<Vec<Vector>, Error> {
+    let n_vectors = charges.vectors.len();
+    if group.gather(&[n_vectors as u64])?.iter().any(|other| *other != n_vectors as u64) {
+        return Err(Error::VectorsDiffer);
+    }
+    let ends = |vector: &&[T]| {
+        vector
+            .iter()
+            .fold([0.0; 2], |[low, high]: [f64; 2], q| [low.max(-q.widen()), high.max(q.widen())])
+    };
+    let mut ends: Vec<[f64; 2]> = charges.vectors.iter().map(ends).collect();
+    group.largest(ends.as_flattened_mut())?;
+    let largest = |k: usize| ends[k][0].max(ends[k][1]);
+    let shares = |(k, vector): (usize, &&[T])| share_sums(vector, largest(k));
+    let mut shares: Vec<[f64; 2]> = charges.vectors.iter().enumerate().map(shares).collect();
+    crate::verify::Totals::add_up(group, shares.as_flattened_mut())?;
+    let vector = |k: usize| {
+        let concentrated = largest(k) > 0.0 && is_few(shares[k]);
+        let mixed = ends[k].iter().all(|end| *end > 0.0) || concentrated;
+        let signs = if mixed { Signs::Mixed } else { Signs::Same };
+        Vector { unit: unit_of_largest(largest(k)), signs, concentrated }
+    };
+    Ok((0..n_vectors).map(vector).collect())
+}
+
+impl<T: Scalar> Stretch<T> {
+    /// Brings a vector to the owners of its sources: own charges in tree order and in the vector's unit.
+    pub(super) fn own_charges(
+        &self,
+        group: &Group,
+        vector: &[T],
+        unit: f64,
+    ) -> Result<Vec<T>, Error> {
+        let owned = self.layout.routes.sources.to_owners(group.communicator(), vector)?;
+        let factor = unit.recip();
+        let charge = |at: &u32| T::narrow(owned[*at as usize].widen() * factor);
+        Ok(self.layout.own_order.iter().map(charge).collect())
+    }
+
+    /// Takes the heaviest charges of all ranks out of the own ones, where charges are concentrated. Collective.
+    pub(super) fn take_heavy(
+        &self,
+        group: &Group,
+        own: &mut [T],
+        vector: Vector,
+    ) -> Result<HeavyEverywhere<T>, Error> {
+        if !vector.concentrated {
+            return Ok(HeavyEverywhere { coordinates: Default::default(), charges: Vec::new() });
+        }
+        let geometry = &self.layout.geometry;
+        let candidates = Heavy::heaviest(own);
+        let sources = geometry.sources().slices(geometry.own_sources());
+        let candidate = |at: &usize| {
+            [own[*at], sources[0][*at], sources[1][*at], sources[2][*at]].map(T::widen)
+        };
+        let rows: Vec<[f64; 4]> = candidates.iter().map(candidate).collect();
+        let by_rank = group.gather_by_rank(rows.as_flattened())?;
+        let all: Vec<(usize, usize, [f64; 4])> = by_rank
+            .iter()
+            .enumerate()
+            .flat_map(|(rank, rows)| {
+                rows.as_chunks().0.iter().enumerate().map(move |(k, row)| (rank, k, *row))
+            })
+            .collect();
+        // Equal charges in the order of the whole tree.
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        order.sort_by(|a, b| all[*b].2[0].abs().total_cmp(&all[*a].2[0].abs()).then(a.cmp(b)));
+        order.truncate(FEW_HEAVY);
+        order.sort_unstable();
+        for (rank, k, _) in order.iter().map(|at| all[*at]) {
+            if rank == group.rank() {
+                own[candidates[k]] = T::ZERO;
+            }
+        }
+        let column = |of: usize| order.iter().map(|at| T::narrow(all[*at].2[of])).collect();
+        Ok(HeavyEverywhere { coordinates: [column(1), column(2), column(3)], charges: column(0) })
+    }
+
+    /// Charges of own sources and of ghosts, in the order of the tree. Collective.
+    pub(super) fn with_ghosts(
+        &self,
+        group: &Group,
+        own: &[T],
+        to: &mut Vec<T>,
+    ) -> Result<(), Error> {
+        let layout = &self.layout;
+        let way = &layout.routes.ghosts;
+        let ghosts = group.transport.exchange(group.communicator(), way, 1, own)?;
+        to.clear();
+        to.resize(layout.geometry.sources().len(), T::ZERO);
+        to[layout.geometry.own_sources()].copy_from_slice(own);
+        for (place, charge) in layout.ghost_places.iter().zip(ghosts) {
+            to[*place as usize] = charge;
+        }
+        Ok(())
+    }
+}

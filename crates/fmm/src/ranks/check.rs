@@ -1,0 +1,90 @@
+//! The error of an evaluation, estimated at receivers of all ranks: those that one process would pick.
+
+use super::Stretch;
+use super::evaluation::Evaluation;
+use super::group::Group;
+use crate::api::{Error, Field, SampledError};
+use crate::cpu;
+use crate::engine::Scalar;
+use crate::verify::{
+    self, BlockSums, Checked, Direct, Part, Picks, block_sums, local_limits, total,
+};
+
+impl<T: Scalar> Evaluation<'_, T> {
+    /// The estimated relative L2 error of a vector's sums at about `count` receivers. Collective.
+    pub(super) fn error_of_vector(&self, k: usize, count: usize) -> Result<f64, Error> {
+        let Self { stretch, group, buffers, .. } = self;
+        let (layout, outputs) = (&stretch.layout, stretch.request.outputs);
+        let geometry = &layout.geometry;
+        let sums = &buffers.sums[k];
+        let weights = cpu::weights(geometry, sums, outputs, self.local_order);
+        let (n, n_here) = (layout.n_receivers, geometry.receivers().len());
+        let here = layout.receivers_before..layout.receivers_before + n_here;
+        let mut limits = local_limits(n, here.clone(), &weights);
+        group.largest(&mut limits)?;
+        let blocks = block_sums(n_here, limits, &weights);
+        let by_rank: Vec<BlockSums> = group.gather(&[total(&blocks)])?;
+        let sums_before = total(&by_rank[..group.rank()]);
+        let part = Part { n, here, sums_before, sums: total(&by_rank) };
+        let picks = Picks::of_part(part, count, &blocks, limits, &weights);
+        let at = geometry.receivers().at(&picks.places);
+        let values: Vec<[f64; 4]> =
+            picks.places.iter().map(|place| cpu::value_of(sums, *place)).collect();
+        // All ranks have the picks of all, and add what their sources contribute to each.
+        let picks = picks.joined(|rows| group.gather(rows))?;
+        let at = [group.gather(&at[0])?, group.gather(&at[1])?, group.gather(&at[2])?];
+        let values = group.gather(&values)?;
+        let (tolerance, mixed) = (stretch.chooser.tolerance(), self.is_mixed(k));
+        stretch.with_direct(group, &self.own[k], &at, |direct| {
+            let values = &values;
+            Checked { picks: &picks, direct, values, outputs, tolerance, mixed }.error()
+        })
+    }
+}
+
+impl<T: Scalar> Stretch<T> {
+    /// The direct sum over the sources of all ranks, of which this one has `own` charges, at receivers that all ranks know.
+    fn with_direct<R>(
+        &self,
+        group: &Group,
+        own: &[T],
+        at: &[Vec<f64>; 3],
+        run: impl FnOnce(Direct<'_>) -> R,
+    ) -> R {
+        let geometry = &self.layout.geometry;
+        let sources = cpu::wide_sources(geometry, geometry.own_sources(), own);
+        let softening = geometry.unit.shrink(self.request.softening);
+        let n_sources = own.len();
+        run(Direct { n_sources, sources: &sources, at, softening, totals: group })
+    }
+
+    /// Errors of a field of these charges at about `count` receivers of all ranks. Collective.
+    pub(super) fn sample_error(
+        &self,
+        group: &Group,
+        charges: &[T],
+        field: &Field<T>,
+        count: usize,
+    ) -> Result<SampledError, Error> {
+        let layout = &self.layout;
+        let geometry = &layout.geometry;
+        let own = self.own_charges(group, charges, 1.0)?;
+        let n_rows = layout.routes.receivers().rows();
+        let values: Vec<[f64; 4]> = (0..n_rows).map(|at| verify::value_at(field, at)).collect();
+        let values = layout.routes.receivers().to_owners(group.communicator(), &values)?;
+        let here = layout.receivers_before..layout.receivers_before + geometry.receivers().len();
+        let places = verify::sample(layout.n_receivers, count).into_iter();
+        let places: Vec<usize> =
+            places.filter(|at| here.contains(at)).map(|at| at - here.start).collect();
+        let order = geometry.tree.receiver_permutation();
+        let values: Vec<[f64; 4]> =
+            places.iter().map(|place| values[order[*place] as usize]).collect();
+        let [x, y, z] = geometry.receivers().at(&places);
+        let at = [group.gather(&x)?, group.gather(&y)?, group.gather(&z)?];
+        let values = group.gather(&values)?;
+        let sums = self.with_direct(group, &own, &at, |direct| direct.sums())?;
+        let unit = geometry.unit;
+        let sums = sums.into_iter().map(|sums| verify::in_units(sums, unit, 1.0));
+        Ok(verify::compare(values.into_iter().zip(sums), self.request.outputs))
+    }
+}

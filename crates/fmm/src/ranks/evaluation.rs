@@ -1,0 +1,166 @@
+//! Evaluation of one rank: charges in, fields out.
+
+use super::Stretch;
+use super::account;
+use super::charges::{HeavyEverywhere, Vector, survey};
+use super::group::Group;
+use super::routes::Others;
+use crate::api::{Error, Field, Report, Seconds, Stage};
+use crate::choose::{Algorithm, Attempts, Scheme};
+use crate::cpu::{Buffers, Passes};
+use crate::engine::{Charges, Scalar, Signs, Workspace};
+use crate::verify;
+
+/// An evaluation under way.
+pub(super) struct Evaluation<'e, T> {
+    pub(super) stretch: &'e Stretch<T>,
+    pub(super) group: &'e Group,
+    vectors: Vec<Vector>,
+    /// Own charges of each vector, in tree order and the vector's unit.
+    pub(super) own: Vec<Vec<T>>,
+    pub(super) buffers: &'e mut Buffers<T>,
+    pub(super) seconds: Seconds,
+    /// Report of the last run.
+    pub(super) report: Report,
+    /// Order of the local expansions of the last run; `None` after a direct sum.
+    pub(super) local_order: Option<usize>,
+}
+
+impl<T: Scalar> Stretch<T> {
+    /// The fields of the rank's receivers, in the order in which it brought them. Collective.
+    pub(super) fn evaluate(
+        &self,
+        group: &Group,
+        plan: &Report,
+        charges: &Charges<'_, T>,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<Field<T>>, Error> {
+        let mut seconds = Seconds::of_stage(Stage::Other, charges.seconds);
+        let vectors = seconds.time(Stage::Exchange, || survey(group, charges))?;
+        let own = seconds.time(Stage::Exchange, || {
+            let pairs = charges.vectors.iter().zip(&vectors);
+            let own = pairs.map(|(charges, vector)| self.own_charges(group, charges, vector.unit));
+            own.collect::<Result<Vec<_>, Error>>()
+        })?;
+        let mixed = vectors.iter().any(|vector| vector.signs == Signs::Mixed);
+        let signs = if mixed { Signs::Mixed } else { Signs::Same };
+        let mut evaluation = Evaluation {
+            stretch: self,
+            group,
+            vectors,
+            own,
+            buffers: workspace.buffers(),
+            seconds,
+            report: plan.clone(),
+            local_order: None,
+        };
+        let error = self.chooser.evaluate(&self.tree, signs, &mut evaluation)?;
+        let mut fields = evaluation.fields()?;
+        let Evaluation { report, seconds, buffers, .. } = evaluation;
+        let bytes = self.layout.geometry.bytes() + buffers.bytes();
+        let report = Report { estimated_error: error, n_vectors: fields.len(), ..report };
+        let report = account::complete(group, report, seconds, bytes)?;
+        for (field, charges) in fields.iter_mut().zip(charges.vectors) {
+            let net_force = match self.tree.counts.one_set && self.request.outputs.has_gradient() {
+                true => Some(account::net_force(group, charges, &field.gradient)?),
+                false => None,
+            };
+            field.report = Report { net_force, ..report.clone() };
+        }
+        Ok(fields)
+    }
+}
+
+impl<T: Scalar> Attempts for Evaluation<'_, T> {
+    fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {
+        let heavy = self.put_charges(scheme.algorithm)?;
+        let Self { stretch, group, buffers, seconds, report, .. } = self;
+        let geometry = &stretch.layout.geometry;
+        let order = scheme.algorithm.order().unwrap_or(1).max(1);
+        let tables = seconds.time(Stage::Other, || stretch.tables.get(order));
+        let others = Others { group, routes: &stretch.layout.routes };
+        let passes = Passes {
+            geometry,
+            tables,
+            outputs: stretch.request.outputs,
+            accuracy: scheme.pairs,
+            softening: T::narrow(geometry.unit.shrink(stretch.request.softening)),
+            n_vectors: self.vectors.len(),
+            near: stretch.near.as_deref(),
+            peers: Some(&others),
+        };
+        let is_direct = match scheme.algorithm {
+            Algorithm::Fmm { m2l, .. } => {
+                passes.run_fmm(m2l, buffers, seconds)?;
+                false
+            }
+            _ => true,
+        };
+        if is_direct {
+            let sums = &mut buffers.sums[..self.vectors.len()];
+            passes.reset(sums, seconds);
+            let coordinates = geometry.sources().slices(geometry.own_sources());
+            for (sums, own) in sums.iter_mut().zip(&self.own) {
+                let all = seconds.time(Stage::Exchange, || {
+                    Ok::<_, Error>((
+                        [
+                            group.gather(coordinates[0])?,
+                            group.gather(coordinates[1])?,
+                            group.gather(coordinates[2])?,
+                        ],
+                        group.gather(own)?,
+                    ))
+                })?;
+                let at = all.0.each_ref().map(Vec::as_slice);
+                seconds.time(Stage::P2p, || passes.add_everywhere(at, &all.1, sums));
+            }
+        }
+        let n_heavy: usize = heavy.iter().map(|heavy| heavy.charges.len()).sum();
+        for (sums, HeavyEverywhere { coordinates, charges }) in buffers.sums.iter_mut().zip(&heavy)
+        {
+            let at = coordinates.each_ref().map(Vec::as_slice);
+            seconds.time(Stage::P2p, || passes.add_everywhere(at, charges, sums));
+        }
+        scheme.report(report);
+        report.p2p_pairs += (n_heavy * report.n_receivers) as u64;
+        self.local_order = if is_direct { None } else { scheme.algorithm.order() };
+        Ok(())
+    }
+
+    fn error(&mut self, count: usize) -> Result<f64, Error> {
+        let mut seconds = Seconds::default();
+        let error = seconds.time(Stage::Check, || {
+            (0..self.vectors.len()).try_fold(0.0, |worst, k| {
+                Ok::<_, Error>(verify::worse(worst, self.error_of_vector(k, count)?))
+            })
+        });
+        self.seconds = self.seconds + seconds;
+        error
+    }
+}
+
+impl<T: Scalar> Evaluation<'_, T> {
+    /// Fills the buffers with the charges of own sources and ghosts, heavy ones apart where expansions are made.
+    fn put_charges(&mut self, algorithm: Algorithm) -> Result<Vec<HeavyEverywhere<T>>, Error> {
+        let Self { stretch, group, vectors, own, buffers, seconds, .. } = self;
+        buffers.reserve_vectors(vectors.len());
+        let expands = stretch.layout.geometry.has_expansions() && algorithm != Algorithm::Direct;
+        let mut heavy = Vec::new();
+        for (k, (vector, own)) in vectors.iter().zip(own).enumerate() {
+            buffers.charge_units[k] = vector.unit;
+            seconds.time(Stage::Exchange, || {
+                let mut light = own.clone();
+                if expands && stretch.request.is_relative() {
+                    heavy.push(stretch.take_heavy(group, &mut light, *vector)?);
+                }
+                stretch.with_ghosts(group, &light, &mut buffers.charges[k])
+            })?;
+        }
+        Ok(heavy)
+    }
+
+    /// Whether the sums of a vector may cancel.
+    pub(super) fn is_mixed(&self, k: usize) -> bool {
+        self.vectors[k].signs == Signs::Mixed
+    }
+}

@@ -1,0 +1,75 @@
+//! The direct sum over ranks: every rank has all sources, and sums at the receivers that it brought.
+
+use std::sync::Arc;
+
+use super::account;
+use super::group::Group;
+use crate::api::{Error, Field, Method, Report, Request, SampledError};
+use crate::choose::of_cores;
+use crate::cpu::{CpuEngine, abilities};
+use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+
+/// All sources and the rank's own receivers.
+#[derive(Clone, Debug)]
+pub(super) struct Everywhere<T> {
+    engine: Arc<CpuEngine<T>>,
+    /// Whether the receivers of all ranks are the sources.
+    one_set: bool,
+}
+
+impl<T: Scalar> Everywhere<T> {
+    /// Brings all sources to every rank. Collective.
+    pub(super) fn new(
+        request: Request,
+        group: &Group,
+        points: &PointSets<'_, T>,
+    ) -> Result<(Self, Report), Error> {
+        let sources: Vec<[T; 3]> = group.gather(points.sources)?;
+        let receivers = points.receivers.unwrap_or(points.sources);
+        let direct = Request { method: Method::Direct, m2l: None, ..request };
+        let sets = PointSets { sources: &sources, receivers: Some(receivers) };
+        let engine = CpuEngine::new(direct, abilities::<T>(), of_cores(), &sets)?;
+        let report = account::of_ranks(group, engine.report().clone())?;
+        let one_set = points.receivers.is_none();
+        Ok((Self { engine: Arc::new(engine), one_set }, report))
+    }
+
+    /// The fields of the rank's receivers. Collective.
+    pub(super) fn evaluate(
+        &self,
+        group: &Group,
+        charges: &Charges<'_, T>,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<Field<T>>, Error> {
+        let all: Vec<Vec<T>> =
+            charges.vectors.iter().map(|vector| group.gather(vector)).collect::<Result<_, _>>()?;
+        let vectors: Vec<&[T]> = all.iter().map(Vec::as_slice).collect();
+        let n_sources = vectors.first().map_or(0, |vector| vector.len());
+        let here = Charges::new(&vectors, n_sources, None)?;
+        let mut fields: Vec<Field<T>> = vectors.iter().map(|_| Field::default()).collect();
+        self.engine.evaluate(&here, &mut fields, workspace)?;
+        for (field, charges) in fields.iter_mut().zip(charges.vectors) {
+            let report = field.report.clone();
+            let (seconds, bytes) = (report.seconds, report.bytes);
+            let report = account::of_ranks(group, report)?;
+            let mut report = account::complete(group, report, seconds, bytes)?;
+            if self.one_set && !field.gradient.is_empty() {
+                report.net_force = Some(account::net_force(group, charges, &field.gradient)?);
+            }
+            field.report = report;
+        }
+        Ok(fields)
+    }
+
+    /// Errors of a field of these charges at about `count` receivers of each rank. Collective.
+    pub(super) fn sample_error(
+        &self,
+        group: &Group,
+        charges: &[T],
+        field: &Field<T>,
+        count: usize,
+    ) -> Result<SampledError, Error> {
+        let all = group.gather(charges)?;
+        self.engine.sample_error(&all, field, count)
+    }
+}

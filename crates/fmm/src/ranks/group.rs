@@ -1,0 +1,107 @@
+//! The ranks of a plan: their communicator, and totals over all of them.
+
+use std::sync::Arc;
+
+use bytemuck::Pod;
+use distributed::{Communicator, Reduction, Transport};
+
+use crate::api::Error;
+use crate::engine::Compensated;
+use crate::verify;
+
+/// All ranks of a plan, as one of them sees them.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    communicator: Arc<dyn Communicator>,
+    /// Way of multipoles and ghosts.
+    pub(super) transport: Transport,
+}
+
+impl Group {
+    pub(super) fn new(communicator: Arc<dyn Communicator>) -> Self {
+        Self { communicator, transport: Transport::Neighbours }
+    }
+
+    pub(super) fn communicator(&self) -> &dyn Communicator {
+        &*self.communicator
+    }
+
+    pub(super) fn rank(&self) -> usize {
+        self.communicator.rank()
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.communicator.size()
+    }
+
+    /// Runs a call that all ranks make. If it fails or panics on one of them, all end with its error.
+    pub(super) fn phase<R>(&self, run: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+        Ok(distributed::phase(self.communicator(), run)?)
+    }
+
+    /// Sums over all ranks.
+    pub(super) fn sum(&self, values: &mut [u64]) -> Result<(), Error> {
+        Ok(distributed::reduce(self.communicator(), Reduction::Sum, values)?)
+    }
+
+    /// The largest over all ranks, element by element.
+    pub(super) fn largest(&self, values: &mut [f64]) -> Result<(), Error> {
+        Ok(distributed::reduce(self.communicator(), Reduction::Max, values)?)
+    }
+
+    /// The values of every rank, one rank after the other.
+    pub(super) fn gather<A: Pod>(&self, values: &[A]) -> Result<Vec<A>, Error> {
+        Ok(self.gather_by_rank(values)?.concat())
+    }
+
+    /// The values of every rank, by rank.
+    pub(super) fn gather_by_rank<A: Pod>(&self, values: &[A]) -> Result<Vec<Vec<A>>, Error> {
+        Ok(distributed::all_gather(self.communicator(), values)?)
+    }
+
+    /// Runs a part of the partition, which adds integers over all ranks and knows no errors of communication.
+    pub(super) fn with_totals<R>(
+        &self,
+        run: impl FnOnce(&mut dyn octree::partition::Totals) -> R,
+    ) -> Result<R, Error> {
+        let mut totals = Integers { group: self, failure: None };
+        let result = run(&mut totals);
+        totals.failure.map_or(Ok(result), Err)
+    }
+}
+
+/// Totals of integers that keep the first failure: later totals are those of the rank alone.
+struct Integers<'a> {
+    group: &'a Group,
+    failure: Option<Error>,
+}
+
+impl Integers<'_> {
+    fn reduce(&mut self, reduction: Reduction, values: &mut [u64]) {
+        if self.failure.is_none() {
+            let reduced = distributed::reduce(self.group.communicator(), reduction, values);
+            self.failure = reduced.err().map(Error::from);
+        }
+    }
+}
+
+impl octree::partition::Totals for Integers<'_> {
+    fn sum(&mut self, values: &mut [u64]) {
+        self.reduce(Reduction::Sum, values);
+    }
+
+    fn max(&mut self, values: &mut [u64]) {
+        self.reduce(Reduction::Max, values);
+    }
+}
+
+impl verify::Totals for Group {
+    fn add_up(&self, sums: &mut [f64]) -> Result<(), Error> {
+        let parts = self.gather_by_rank(sums)?;
+        for (k, sum) in sums.iter_mut().enumerate() {
+            let terms = parts.iter().map(|part| part[k]);
+            *sum = terms.fold(Compensated::default(), Compensated::with).total();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,217 @@
+//! Ranks: one sum over the points of several processes, or threads, each with a device of its own.
+//!
+//! Ranks own consecutive stretches of the Morton curve, and together they have the tree, the order and the checks of one
+//! process that holds all points (Hu, Gumerov & Duraiswami 2011, sections 3 and 4). Points and charges travel to their
+//! owners, source points near the borders and multipoles of far boxes to the ranks that need them, results back. A rank
+//! that fails ends the call on all ranks with the same error.
+//!
+//! | file | what |
+//! |---|---|
+//! | `group.rs` | the communicator, totals over ranks, calls that all ranks end alike |
+//! | `survey.rs` | counts, bounds and dimension of the points of all ranks |
+//! | `layout.rs` | from points to the part of a rank: partition, redistribution, essential tree, ghosts |
+//! | `routes.rs` | ways of charges, multipoles and results |
+//! | `charges.rs` | charges on their way to owners and ghosts; signs, unit and heavy charges of all ranks |
+//! | `evaluation.rs` | from charges to fields |
+//! | `check.rs` | the error of an evaluation, estimated at receivers of all ranks |
+//! | `results.rs` | results on their way back |
+//! | `everywhere.rs` | the direct sum, for which every rank has all sources |
+//! | `account.rs` | the report: sums over ranks, and each rank's share |
+
+mod account;
+mod charges;
+mod check;
+mod evaluation;
+mod everywhere;
+mod group;
+mod layout;
+mod results;
+mod routes;
+mod survey;
+
+use std::sync::Arc;
+
+use distributed::Communicator;
+use octree::{InteractionLists, Octree};
+
+use crate::api::{Device, Error, Field, Report, Request, SampledError};
+use crate::choose::{
+    self, Abilities, Algorithm, Chooser, Costs, Geometry as Known, TreeStatistics,
+};
+use crate::cpu::{self, Geometry, NearDevice, TablesByOrder};
+use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use everywhere::Everywhere;
+use group::Group;
+use layout::Layout;
+use survey::Survey;
+
+/// What a rank needs of the devices in this build.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Devices<T> {
+    /// Costs of cores and GPUs together, for ranks that all have a GPU.
+    pub(crate) of_hybrid: fn() -> Costs,
+    /// The device that sums near pairs of a geometry, with softening, beside the cores; `None` where the cores sum them.
+    pub(crate) near: fn(Device, &Geometry<T>, f64) -> Result<Near<T>, Error>,
+}
+
+/// The device for near pairs, if it is not the cores.
+pub(crate) type Near<T> = Option<Arc<dyn NearDevice<T>>>;
+
+/// The engine of one rank.
+#[derive(Clone, Debug)]
+pub(crate) struct RanksEngine<T> {
+    request: Request,
+    group: Group,
+    devices: Devices<T>,
+    part: Part<T>,
+    report: Report,
+}
+
+/// What a rank has of the sum.
+#[derive(Clone, Debug)]
+enum Part<T> {
+    /// All sources, for the direct sum.
+    Everywhere(Everywhere<T>),
+    /// A stretch of the Morton curve.
+    Stretch(Box<Stretch<T>>),
+}
+
+/// A stretch of the Morton curve, with what its sums need of other ranks.
+#[derive(Clone, Debug)]
+struct Stretch<T> {
+    request: Request,
+    chooser: Chooser,
+    layout: Layout<T>,
+    tree: TreeStatistics,
+    tables: TablesByOrder<T>,
+    near: Near<T>,
+}
+
+/// Abilities of ranks: walks have no part for other ranks yet.
+fn abilities<T: Scalar>() -> Abilities {
+    Abilities { walk_orders: None, ..cpu::abilities::<T>() }
+}
+
+/// The engine of a rank, which has these of all points. Collective.
+pub(crate) fn engine<T: Scalar>(
+    request: Request,
+    communicator: Arc<dyn Communicator>,
+    points: &PointSets<'_, T>,
+    devices: Devices<T>,
+) -> Result<Arc<dyn Engine<T>>, Error> {
+    let group = Group::new(communicator);
+    Ok(Arc::new(RanksEngine::new(request, group, points, devices)?))
+}
+
+impl<T: Scalar> RanksEngine<T> {
+    fn new(
+        request: Request,
+        group: Group,
+        points: &PointSets<'_, T>,
+        devices: Devices<T>,
+    ) -> Result<Self, Error> {
+        let (part, report) = group.phase(|| Part::new(request, &group, points, devices))?;
+        Ok(Self { request, group, devices, part, report })
+    }
+
+    fn with_points(&self, points: &PointSets<'_, T>) -> Result<Self, Error> {
+        Self::new(self.request, self.group.clone(), points, self.devices)
+    }
+}
+
+impl<T: Scalar> Part<T> {
+    fn new(
+        request: Request,
+        group: &Group,
+        points: &PointSets<'_, T>,
+        devices: Devices<T>,
+    ) -> Result<(Self, Report), Error> {
+        let all_hybrid = agree_on(group, &request)?;
+        let costs = if all_hybrid { (devices.of_hybrid)() } else { choose::of_cores() };
+        let chooser = Chooser::new(request, abilities::<T>(), costs)?;
+        let survey = Survey::new(group, points)?;
+        let statistics = survey.statistics();
+        let scheme = chooser.choose(Known::Points(&statistics), None)?;
+        if scheme.algorithm == Algorithm::Direct {
+            let (everywhere, report) = Everywhere::new(request, group, points)?;
+            return Ok((Self::Everywhere(everywhere), report));
+        }
+        let (layout, seconds) = Layout::new(group, points, &survey, scheme.tree)?;
+        let tree = layout.tree_statistics(&survey, scheme, &request);
+        let near = (devices.near)(request.device, &layout.geometry, request.softening)?;
+        // The tree tells more: what the report says is for charges of any signs.
+        let scheme = chooser.choose(Known::Tree(&tree), None)?;
+        let report = account::plan_report(group, &request, &layout, &scheme, seconds)?;
+        let tables = TablesByOrder::default();
+        let stretch = Stretch { request, chooser, layout, tree, tables, near };
+        Ok((Self::Stretch(Box::new(stretch)), report))
+    }
+}
+
+/// Refuses requests that differ from rank to rank in more than the device and the memory, and devices that have no part
+/// for other ranks. Tells whether all ranks have cores and a GPU.
+fn agree_on(group: &Group, request: &Request) -> Result<bool, Error> {
+    let device = request.device;
+    let is_hybrid = device.is_hybrid();
+    if device != Device::Cpu && !is_hybrid {
+        return Err(Error::DeviceOverRanks { device });
+    }
+    let common = Request { device: Device::Cpu, memory_limit: None, ..*request };
+    let requests = group.gather_by_rank(format!("{common:?}").as_bytes())?;
+    if requests.iter().any(|other| *other != requests[0]) {
+        return Err(Error::RequestsDiffer);
+    }
+    Ok(group.gather(&[u8::from(is_hybrid)])?.iter().all(|hybrid| *hybrid == 1))
+}
+
+impl<T: Scalar> Engine<T> for RanksEngine<T> {
+    fn build(&mut self, points: &PointSets<'_, T>) -> Result<(), Error> {
+        *self = self.with_points(points)?;
+        Ok(())
+    }
+
+    fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error> {
+        Ok(Arc::new(self.with_points(points)?))
+    }
+
+    fn evaluate(
+        &self,
+        charges: &Charges<'_, T>,
+        fields: &mut [Field<T>],
+        workspace: &mut Workspace,
+    ) -> Result<(), Error> {
+        let found = self.group.phase(|| match &self.part {
+            Part::Everywhere(part) => part.evaluate(&self.group, charges, workspace),
+            Part::Stretch(part) => part.evaluate(&self.group, &self.report, charges, workspace),
+        })?;
+        for (field, found) in fields.iter_mut().zip(found) {
+            *field = found;
+        }
+        Ok(())
+    }
+
+    fn sample_error(
+        &self,
+        charges: &[T],
+        field: &Field<T>,
+        count: usize,
+    ) -> Result<SampledError, Error> {
+        self.group.phase(|| match &self.part {
+            Part::Everywhere(part) => part.sample_error(&self.group, charges, field, count),
+            Part::Stretch(part) => part.sample_error(&self.group, charges, field, count),
+        })
+    }
+
+    fn consent(&self, refusal: Option<Error>) -> Result<(), Error> {
+        self.group.phase(|| refusal.map_or(Ok(()), Err))
+    }
+
+    fn report(&self) -> &Report {
+        &self.report
+    }
+
+    fn tree(&self) -> Option<(&Octree, &InteractionLists)> {
+        // The tree of a rank has boxes without points.
+        None
+    }
+}
