@@ -50,16 +50,29 @@ mod private {
     impl Sealed for u64 {}
 }
 
+/// Bytes of all ranks up to which values are gathered for a reduction: what a network carries in the time of some ten
+/// messages.
+const GATHERED: usize = 1 << 17;
+
 /// Reduces `values` element by element over all ranks, in place, to the same bits on every rank.
 ///
-/// `values` has the same length on every rank. Each rank reduces one part of the elements for all, so that about twice
-/// the values are sent and received, whatever P is: P + log₂ P messages.
+/// `values` has the same length on every rank. Few values are gathered, and reduced on every rank: log₂ P messages. Of
+/// many, each rank reduces one part for all, so that about twice the values are sent and received, whatever P is:
+/// P + log₂ P messages.
 pub fn reduce<T: Number>(
     communicator: &dyn Communicator,
     reduction: Reduction,
     values: &mut [T],
 ) -> Result<(), Error> {
     let (size, length) = (communicator.size(), values.len());
+    if size_of_val(values) * size <= GATHERED {
+        for (rank, bytes) in
+            communicator.all_gather(bytemuck::cast_slice(values))?.iter().enumerate()
+        {
+            combine(rank, reduction, values, &expect::<T>(rank, bytes, length)?);
+        }
+        return Ok(());
+    }
     let begin = |rank: usize| rank * length / size;
     let part = |rank: usize| begin(rank)..begin(rank + 1);
     let outgoing = (0..size).map(|rank| to_bytes(&values[part(rank)])).collect();
@@ -67,9 +80,7 @@ pub fn reduce<T: Number>(
     let mine = part(communicator.rank());
     for (rank, bytes) in received.iter().enumerate() {
         let theirs = expect::<T>(rank, bytes, mine.len())?;
-        for (value, other) in values[mine.clone()].iter_mut().zip(theirs) {
-            *value = if rank == 0 { other } else { value.combine(reduction, other) };
-        }
+        combine(rank, reduction, &mut values[mine.clone()], &theirs);
     }
     for (rank, bytes) in
         communicator.all_gather(bytemuck::cast_slice(&values[mine]))?.iter().enumerate()
@@ -77,6 +88,13 @@ pub fn reduce<T: Number>(
         values[part(rank)].copy_from_slice(&expect::<T>(rank, bytes, part(rank).len())?);
     }
     Ok(())
+}
+
+/// Reduces the values of a rank into those of the ranks before.
+fn combine<T: Number>(rank: usize, reduction: Reduction, values: &mut [T], of_rank: &[T]) {
+    for (value, other) in values.iter_mut().zip(of_rank) {
+        *value = if rank == 0 { *other } else { value.combine(reduction, *other) };
+    }
 }
 
 /// Sums of `values` over all ranks below this one, zeros on rank 0: an exclusive scan. log₂ P messages.

@@ -2,7 +2,7 @@
 
 use super::CpuEngine;
 use super::buffers::Buffers;
-use super::memory::{Demand, TreeSize, check_limit};
+use super::memory::check_evaluation;
 use super::near_device::NearDevice;
 use super::passes::Passes;
 use super::points::gather_charges;
@@ -149,11 +149,8 @@ impl<T: Scalar> CpuEngine<T> {
         n_vectors: usize,
         buffers: &Buffers<T>,
     ) -> Result<(), Error> {
-        let (counts, size) = (self.tree.counts, TreeSize::of(&self.geometry));
-        let demand = Demand { counts, outputs: self.request.outputs, n_vectors, scheme, size };
-        let plan = self.geometry.bytes();
-        let needed = plan.saturating_add(demand.of_evaluation::<T>().total());
-        check_limit(&self.request, needed, plan + buffers.bytes())
+        let counts = self.tree.counts;
+        check_evaluation(&self.request, &self.geometry, counts, scheme, n_vectors, buffers.bytes())
     }
 
     /// Takes heavy charges out of those that expansions are made of, where a relative error is asked for.

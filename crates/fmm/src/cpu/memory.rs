@@ -229,6 +229,22 @@ pub(super) fn expected(
     Ok(Demand { counts, outputs, n_vectors, scheme, size })
 }
 
+/// Refuses an evaluation on a geometry that takes more memory than it may, `held` bytes being in use already.
+pub(crate) fn check_evaluation<T: Scalar>(
+    request: &Request,
+    geometry: &Geometry<T>,
+    counts: PointCounts,
+    scheme: Scheme,
+    n_vectors: usize,
+    held: usize,
+) -> Result<(), Error> {
+    let (size, outputs) = (TreeSize::of(geometry), request.outputs);
+    let demand = Demand { counts, outputs, n_vectors, scheme, size };
+    let plan = geometry.bytes();
+    let needed = plan.saturating_add(demand.of_evaluation::<T>().total());
+    check_limit(request, needed, plan + held)
+}
+
 /// Refuses what takes more than the request's limit, or than the system has available besides `held` bytes that the
 /// plan and its workspace have already.
 pub(super) fn check_limit(request: &Request, needed: usize, held: usize) -> Result<(), Error> {

@@ -55,6 +55,7 @@ use clumps::{InnerEngine, inner_engines};
 pub(crate) use counts::plan_report;
 pub(crate) use geometry::Geometry;
 pub(crate) use ghosts::{Coming, Ghosts, Peers};
+pub(crate) use memory::check_evaluation;
 pub(crate) use near_device::NearDevice;
 #[cfg(feature = "gpu")]
 pub(crate) use near_device::{NearPairs, Pending, Reach};

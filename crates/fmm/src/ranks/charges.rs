@@ -24,15 +24,11 @@ pub(super) struct HeavyEverywhere<T> {
     pub(super) charges: Vec<T>,
 }
 
-/// Charges of all vectors; refused if ranks have different numbers of vectors.
+/// What all ranks know of each vector. Collective.
 pub(super) fn survey<T: Scalar>(
     group: &Group,
     charges: &Charges<'_, T>,
 ) -> Result<Vec<Vector>, Error> {
-    let n_vectors = charges.vectors.len();
-    if group.gather(&[n_vectors as u64])?.iter().any(|other| *other != n_vectors as u64) {
-        return Err(Error::VectorsDiffer);
-    }
     let ends = |vector: &&[T]| {
         vector
             .iter()
@@ -50,7 +46,7 @@ pub(super) fn survey<T: Scalar>(
         let signs = if mixed { Signs::Mixed } else { Signs::Same };
         Vector { unit: unit_of_largest(largest(k)), signs, concentrated }
     };
-    Ok((0..n_vectors).map(vector).collect())
+    Ok((0..ends.len()).map(vector).collect())
 }
 
 impl<T: Scalar> Stretch<T> {

@@ -73,6 +73,7 @@ impl<T: Scalar> Stretch<T> {
 
 impl<T: Scalar> Attempts for Evaluation<'_, T> {
     fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {
+        self.stretch.check_memory(*scheme, self.vectors.len(), self.buffers.bytes())?;
         let heavy = self.put_charges(scheme.algorithm)?;
         let Self { stretch, group, buffers, seconds, report, .. } = self;
         let geometry = &stretch.layout.geometry;

@@ -13,8 +13,8 @@ use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
 #[derive(Clone, Debug)]
 pub(super) struct Everywhere<T> {
     engine: Arc<CpuEngine<T>>,
-    /// Whether the receivers of all ranks are the sources.
-    one_set: bool,
+    /// Whether there is a net force: the receivers of all ranks are the sources, and there is a gradient.
+    has_force: bool,
 }
 
 impl<T: Scalar> Everywhere<T> {
@@ -30,8 +30,8 @@ impl<T: Scalar> Everywhere<T> {
         let sets = PointSets { sources: &sources, receivers: Some(receivers) };
         let engine = CpuEngine::new(direct, abilities::<T>(), of_cores(), &sets)?;
         let report = account::of_ranks(group, engine.report().clone())?;
-        let one_set = points.receivers.is_none();
-        Ok((Self { engine: Arc::new(engine), one_set }, report))
+        let has_force = points.receivers.is_none() && request.outputs.has_gradient();
+        Ok((Self { engine: Arc::new(engine), has_force }, report))
     }
 
     /// The fields of the rank's receivers. Collective.
@@ -53,7 +53,7 @@ impl<T: Scalar> Everywhere<T> {
             let (seconds, bytes) = (report.seconds, report.bytes);
             let report = account::of_ranks(group, report)?;
             let mut report = account::complete(group, report, seconds, bytes)?;
-            if self.one_set && !field.gradient.is_empty() {
+            if self.has_force {
                 report.net_force = Some(account::net_force(group, charges, &field.gradient)?);
             }
             field.report = report;

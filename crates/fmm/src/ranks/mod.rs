@@ -36,10 +36,10 @@ use octree::{InteractionLists, Octree};
 
 use crate::api::{Device, Error, Field, Report, Request, SampledError};
 use crate::choose::{
-    self, Abilities, Algorithm, Chooser, Costs, Geometry as Known, TreeStatistics,
+    self, Abilities, Algorithm, Chooser, Costs, Geometry as Known, Scheme, TreeStatistics,
 };
 use crate::cpu::{self, Geometry, NearDevice, TablesByOrder};
-use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
 use everywhere::Everywhere;
 use group::Group;
 use layout::Layout;
@@ -144,7 +144,18 @@ impl<T: Scalar> Part<T> {
         let report = account::plan_report(group, &request, &layout, &scheme, seconds)?;
         let tables = TablesByOrder::default();
         let stretch = Stretch { request, chooser, layout, tree, tables, near };
+        stretch.check_memory(scheme, request.vectors.max(1), 0)?;
         Ok((Self::Stretch(Box::new(stretch)), report))
+    }
+}
+
+impl<T: Scalar> Stretch<T> {
+    /// Refuses an evaluation that takes more of this rank's memory than it may.
+    fn check_memory(&self, scheme: Scheme, n_vectors: usize, held: usize) -> Result<(), Error> {
+        let geometry = &self.layout.geometry;
+        let (n_sources, n_receivers) = (geometry.sources().len(), geometry.receivers().len());
+        let counts = PointCounts { n_sources, n_receivers, one_set: self.tree.counts.one_set };
+        cpu::check_evaluation(&self.request, geometry, counts, scheme, n_vectors, held)
     }
 }
 
@@ -180,9 +191,16 @@ impl<T: Scalar> Engine<T> for RanksEngine<T> {
         fields: &mut [Field<T>],
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
-        let found = self.group.phase(|| match &self.part {
-            Part::Everywhere(part) => part.evaluate(&self.group, charges, workspace),
-            Part::Stretch(part) => part.evaluate(&self.group, &self.report, charges, workspace),
+        let group = &self.group;
+        let found = group.phase(|| {
+            let n_vectors = charges.vectors.len() as u64;
+            if group.gather(&[n_vectors])?.iter().any(|other| *other != n_vectors) {
+                return Err(Error::VectorsDiffer);
+            }
+            match &self.part {
+                Part::Everywhere(part) => part.evaluate(group, charges, workspace),
+                Part::Stretch(part) => part.evaluate(group, &self.report, charges, workspace),
+            }
         })?;
         for (field, found) in fields.iter_mut().zip(found) {
             *field = found;
