@@ -46,8 +46,16 @@ impl Redistribution {
         for &rank in &owners {
             *given.get_mut(rank).ok_or(Error::NoSuchRank { rank, size })? += 1;
         }
-        let mut order: Vec<usize> = (0..rows).collect();
-        order.sort_by_key(|&row| owners[row]);
+        // A counting sort keeps the caller's order.
+        let mut places = vec![0; size];
+        for rank in 1..size {
+            places[rank] = places[rank - 1] + given[rank - 1];
+        }
+        let mut order = vec![0; rows];
+        for (row, &owner) in owners.iter().enumerate() {
+            order[places[owner]] = row;
+            places[owner] += 1;
+        }
         Redistribution::announce(communicator, order, given)
     }
 
