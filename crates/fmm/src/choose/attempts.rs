@@ -10,8 +10,8 @@ use expansions::operators::PairAccuracy;
 
 use super::errors::WalkErrors;
 use super::points::TreeStatistics;
-use super::{Algorithm, Chooser, Scheme, Walk};
-use crate::api::{Error, Tolerance, Treecode};
+use super::{Algorithm, Chooser, LARGEST_DENSE, Scheme, Walk};
+use crate::api::{Error, M2l, Tolerance, Treecode};
 use crate::engine::Signs;
 use crate::verify::error_closely;
 
@@ -155,7 +155,7 @@ impl Chooser {
             let algorithm = self.on_tree_that_stands(tree, signs)?;
             return Ok(Trial { algorithm, pairs, tolerance });
         }
-        let order = self.accuracy.first_trial_order();
+        let order = self.accuracy.first_trial_order().min(self.largest_trial_order());
         let algorithm = match tree.scheme.algorithm {
             Algorithm::Direct => Algorithm::Direct,
             Algorithm::Fmm { .. } => self.fmm_trial(tree, order),
@@ -180,7 +180,7 @@ impl Chooser {
         excess: f64,
         gained: bool,
     ) -> Option<Trial> {
-        let largest = self.abilities.largest_trial_order;
+        let largest = self.largest_trial_order();
         let pairs = self.more_digits(failed.pairs, excess);
         let next = match failed.algorithm {
             Algorithm::Direct if pairs > failed.pairs => return Some(Trial { pairs, ..failed }),
@@ -201,6 +201,14 @@ impl Chooser {
         };
         let next = next.map(|algorithm| Trial { algorithm, pairs, ..failed });
         next.or_else(|| self.last_resort(tree, failed))
+    }
+
+    /// The largest order of an attempt. Tables of dense M2L, where it is set by hand, end earlier.
+    fn largest_trial_order(&self) -> usize {
+        match self.request.m2l {
+            Some(M2l::Dense) => self.abilities.largest_trial_order.min(LARGEST_DENSE),
+            _ => self.abilities.largest_trial_order,
+        }
     }
 
     /// The direct sum with all digits, if it costs no more than an error is worth.

@@ -95,27 +95,11 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
                 passes.run_fmm(m2l, buffers, seconds)?;
                 false
             }
-            _ => true,
-        };
-        if is_direct {
-            let sums = &mut buffers.sums[..self.vectors.len()];
-            passes.reset(sums, seconds);
-            let coordinates = geometry.sources().slices(geometry.own_sources());
-            for (sums, own) in sums.iter_mut().zip(&self.own) {
-                let all = seconds.time(Stage::Exchange, || {
-                    Ok::<_, Error>((
-                        [
-                            group.gather(coordinates[0])?,
-                            group.gather(coordinates[1])?,
-                            group.gather(coordinates[2])?,
-                        ],
-                        group.gather(own)?,
-                    ))
-                })?;
-                let at = all.0.each_ref().map(Vec::as_slice);
-                seconds.time(Stage::P2p, || passes.add_everywhere(at, &all.1, sums));
+            _ => {
+                run_direct(&passes, group, &self.own, buffers, seconds)?;
+                true
             }
-        }
+        };
         let n_heavy: usize = heavy.iter().map(|heavy| heavy.charges.len()).sum();
         for (sums, HeavyEverywhere { coordinates, charges }) in buffers.sums.iter_mut().zip(&heavy)
         {
@@ -138,6 +122,28 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         self.seconds = self.seconds + seconds;
         error
     }
+}
+
+/// The direct sum, for which every rank takes the sources of all. Collective.
+fn run_direct<T: Scalar>(
+    passes: &Passes<'_, T>,
+    group: &Group,
+    own: &[Vec<T>],
+    buffers: &mut Buffers<T>,
+    seconds: &mut Seconds,
+) -> Result<(), Error> {
+    let geometry = passes.geometry;
+    let sums = &mut buffers.sums[..own.len()];
+    passes.reset(sums, seconds);
+    let gather = |values: &[T]| group.gather(values);
+    let [x, y, z] = geometry.sources().slices(geometry.own_sources());
+    let [x, y, z] =
+        seconds.time(Stage::Exchange, || Ok::<_, Error>([gather(x)?, gather(y)?, gather(z)?]))?;
+    for (sums, own) in sums.iter_mut().zip(own) {
+        let charges = seconds.time(Stage::Exchange, || gather(own))?;
+        seconds.time(Stage::P2p, || passes.add_everywhere([&x, &y, &z], &charges, sums));
+    }
+    Ok(())
 }
 
 impl<T: Scalar> Evaluation<'_, T> {
