@@ -112,7 +112,7 @@ impl<T: Scalar> CpuEngine<T> {
     ) -> Result<(), Error> {
         let Buffers { sums, charge_units, .. } = &*buffers;
         for (vector, (sums, charge)) in
-            sums.iter().zip(&*charge_units).take(fields.len()).enumerate()
+            sums.iter().zip(charge_units).take(fields.len()).enumerate()
         {
             self.check_range(vector, sums, *charge)?;
         }

@@ -26,7 +26,7 @@ impl<T: Scalar> Evaluation<'_, T> {
         let by_rank: Vec<BlockSums> = group.gather(&[total(&blocks)])?;
         let sums_before = total(&by_rank[..group.rank()]);
         let part = Part { n, here, sums_before, sums: total(&by_rank) };
-        let picks = Picks::of_part(part, count, &blocks, limits, &weights);
+        let picks = Picks::of_part(&part, count, &blocks, limits, &weights);
         let at = geometry.receivers().at(&picks.places);
         let values: Vec<[f64; 4]> =
             picks.places.iter().map(|place| cpu::value_of(sums, *place)).collect();

@@ -51,8 +51,11 @@ pub(crate) struct Devices<T> {
     /// Costs of cores and GPUs together, for ranks that all have a GPU.
     pub(crate) of_hybrid: fn() -> Costs,
     /// The device that sums near pairs of a geometry, with softening, beside the cores; `None` where the cores sum them.
-    pub(crate) near: fn(Device, &Geometry<T>, f64) -> Result<Near<T>, Error>,
+    pub(crate) near: NearMaker<T>,
 }
+
+/// Makes a device for the near pairs of a geometry.
+type NearMaker<T> = fn(Device, &Geometry<T>, f64) -> Result<Near<T>, Error>;
 
 /// The device for near pairs, if it is not the cores.
 pub(crate) type Near<T> = Option<Arc<dyn NearDevice<T>>>;

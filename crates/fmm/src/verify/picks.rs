@@ -114,12 +114,12 @@ impl Picks {
         limits: Limits,
         weights: impl Fn(usize) -> Weights,
     ) -> Self {
-        Self::of_part(Part::whole(n, blocks), count, blocks, limits, weights)
+        Self::of_part(&Part::whole(n, blocks), count, blocks, limits, weights)
     }
 
     /// Picks among the receivers that are here, of at most `count` of all. Weights and places are those of receivers here.
     pub(crate) fn of_part(
-        part: Part,
+        part: &Part,
         count: usize,
         blocks: &[BlockSums],
         limits: Limits,
