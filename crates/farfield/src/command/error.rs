@@ -41,6 +41,8 @@ pub(crate) enum Error {
     StdinTwice,
     #[error("--precision f32 has no form over ranks; choose f64, or one process without --ranks")]
     PrecisionOverRanks,
+    #[error("the treecode has no form over ranks; choose --method fmm, or one process")]
+    TreecodeOverRanks,
     #[error(transparent)]
     Communication(#[from] distributed::Error),
     #[error("{message}")]

@@ -49,7 +49,7 @@ pub(crate) struct Arguments {
     order: Option<usize>,
     /// auto, direct, treecode or fmm
     #[arg(long, value_name = "METHOD", default_value_t = Method::Auto)]
-    method: Method,
+    pub(super) method: Method,
     /// cpu, cuda for an NVIDIA GPU (cuda:1 for the second), or hybrid for both at once
     #[arg(long, value_name = "DEVICE", default_value_t = Device::Cpu)]
     pub(super) device: Device,

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use distributed::{Communicator, Fault, phase};
-use fmm::{Field, Fmm, Plan, SampledError};
+use fmm::{Device, Field, Fmm, Plan, SampledError};
 use rayon::ThreadPool;
 
 use super::arguments::{Arguments, Inputs};
@@ -37,9 +37,7 @@ fn prepare(
     of_process: usize,
 ) -> Result<(Fmm, ThreadPool), Error> {
     let fmm = arguments.request()?;
-    if matches!(arguments.precision, Precision::F32) {
-        return Err(Error::PrecisionOverRanks);
-    }
+    check_form(arguments)?;
     if ranks.rank() == 0 {
         arguments.check_paths()?;
     }
@@ -49,12 +47,27 @@ fn prepare(
     Ok((fmm.device(host.device(arguments.device)), pool))
 }
 
+/// Refuses what has no form over ranks.
+fn check_form(arguments: &Arguments) -> Result<(), Error> {
+    let Arguments { method, precision, device, .. } = *arguments;
+    if matches!(precision, Precision::F32) {
+        return Err(Error::PrecisionOverRanks);
+    }
+    if method.is_treecode() {
+        return Err(Error::TreecodeOverRanks);
+    }
+    match device {
+        Device::Cuda(_) => Err(fmm::Error::DeviceOverRanks { device }.into()),
+        _ => Ok(()),
+    }
+}
+
 fn evaluate(arguments: &Arguments, fmm: &Fmm, ranks: &Arc<dyn Communicator>) -> Result<(), Error> {
     let progress = match ranks.rank() {
         0 => Progress::new(arguments.stages()),
         _ => Progress::silent(),
     };
-    let read = || phase(&**ranks, || read(arguments, &**ranks));
+    let read = || phase(&**ranks, || read(arguments, fmm, &**ranks));
     let (inputs, parts) = progress.stage("reading", read).map_err(|fault| of_fault(fault, None))?;
     let blame = |error| of_request(error, ranks.size(), inputs.as_ref());
     let plan = progress.stage("planning", || plan(fmm, ranks, &parts)).map_err(blame)?;
@@ -74,8 +87,17 @@ fn evaluate(arguments: &Arguments, fmm: &Fmm, ranks: &Arc<dyn Communicator>) -> 
 }
 
 /// Reads the files on rank 0 and gives every rank its part. Collective.
-fn read(arguments: &Arguments, ranks: &dyn Communicator) -> Result<(Option<Inputs>, Parts), Error> {
+fn read(
+    arguments: &Arguments,
+    fmm: &Fmm,
+    ranks: &dyn Communicator,
+) -> Result<(Option<Inputs>, Parts), Error> {
     let inputs = (ranks.rank() == 0).then(|| arguments.read()).transpose()?;
+    if let Some(Inputs { sources, receivers }) = &inputs {
+        // Settings that no plan has are refused here, so that the message is that of one process.
+        let n_receivers = receivers.as_ref().map(|located| located.points.positions.len());
+        fmm.estimate::<f64>(sources.points.positions.len(), n_receivers)?;
+    }
     let parts = Parts::scatter(ranks, inputs.as_ref(), arguments.has_receivers())?;
     Ok((inputs, parts))
 }
