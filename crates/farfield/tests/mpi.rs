@@ -142,7 +142,7 @@ fn rank_0_tells_an_error_once_and_the_code_is_2() {
 fn help_is_printed_once() {
     let folder = Folder::new();
     let help = succeed(&folder, 3, "evaluate --help");
-    assert_eq!(help.matches("Usage: farfield evaluate").count(), 1);
+    assert_eq!(help.matches("[OPTIONS] <INPUT>").count(), 1, "{help}");
 }
 
 #[test]

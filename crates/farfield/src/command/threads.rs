@@ -19,7 +19,7 @@ const VARIABLE: &str = "RAYON_NUM_THREADS";
 pub(crate) enum Threads {
     /// The number asked for.
     Asked(usize),
-    /// One for each core, of this number.
+    /// The number of cores, one thread each.
     Cores(usize),
 }
 

@@ -1,4 +1,4 @@
-//! What the ranks of a host share: its cores and its GPUs.
+//! Cores and GPUs that the ranks of a host share.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ pub(super) struct Host {
     sharers: usize,
 }
 
-/// What tells hosts apart, and what tells cores apart within a host.
+/// Names of a host and of its cores.
 type Name = (Vec<u8>, Vec<u8>);
 
 impl Host {

@@ -1,4 +1,4 @@
-//! What an evaluation leaves: the file of the field, and the report.
+//! Results of an evaluation: the file of the field, and the report.
 
 use std::path::Path;
 
