@@ -14,6 +14,23 @@ fn folder() -> Folder {
     folder
 }
 
+/// Arguments of evaluations over ranks, with their messages.
+#[cfg(unix)]
+const OF_RANKS: [(&str, &str); 3] = [
+    (
+        "evaluate a.csv --ranks 2 --precision f32 --tolerance 1e-3",
+        "--precision f32 has no form over ranks; choose f64, or one process without --ranks",
+    ),
+    (
+        "evaluate a.csv --ranks 2 --method treecode",
+        "the treecode has no form over ranks; choose --method fmm, or one process",
+    ),
+    (
+        "evaluate near.csv --ranks 2 --method direct",
+        "rank 1, whose receivers begin at near.csv:4: the potential at receiver 0 by charge vector 0 is about 1e318, beyond the range of f64; scale positions or charges",
+    ),
+];
+
 #[test]
 #[cfg(unix)]
 fn of_the_command() {
@@ -53,18 +70,6 @@ fn of_the_command() {
             "generate cube -n 4294967295 -o c.csv",
             "4294967295 points do not fit into memory; take fewer, or raise the memory limit",
         ),
-        (
-            "evaluate a.csv --ranks 2 --precision f32 --tolerance 1e-3",
-            "--precision f32 has no form over ranks; choose f64, or one process without --ranks",
-        ),
-        (
-            "evaluate a.csv --ranks 2 --method treecode",
-            "the treecode has no form over ranks; choose --method fmm, or one process",
-        ),
-        (
-            "evaluate near.csv --ranks 2 --method direct",
-            "rank 1, whose receivers begin at near.csv:4: the potential at receiver 0 by charge vector 0 is about 1e318, beyond the range of f64; scale positions or charges",
-        ),
         ("evaluate a.csv -o ./a.csv", "the output ./a.csv is an input; name another file"),
         (
             "evaluate - --receivers -",
@@ -74,6 +79,7 @@ fn of_the_command() {
     // Memory for more points than any machine has, whatever the machine.
     let mut told: Vec<_> = rows
         .iter()
+        .chain(&OF_RANKS)
         .map(|(arguments, text)| {
             let outcome = folder.shell(&format!(
                 "export RAYON_NUM_THREADS=1; ulimit -v 16000000; $farfield {arguments}"
