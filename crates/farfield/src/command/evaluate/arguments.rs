@@ -61,7 +61,7 @@ pub(crate) struct Arguments {
     /// Plummer softening: 1/sqrt(r^2 + E^2) instead of 1/r, E in the unit of the positions
     #[arg(long, value_name = "E", default_value = "0", allow_negative_numbers = true)]
     softening: f64,
-    /// Threads, up to 64 or 4 for each core [default: one for each core]
+    /// Threads of each process, up to 64 or 4 for each core [default: one for each core]
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<NonZeroUsize>,
     /// Evaluate over ranks that share the threads, up to 512. They exchange points and multipoles as processes do
