@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::error::Error;
-use crate::{deny, downstream, ptx, pure_rust, tidy, workspace};
+use crate::{deny, downstream, mpi, ptx, pure_rust, tidy, workspace};
 
 /// One check of CI.
 struct Step {
@@ -19,7 +19,7 @@ enum Action {
     Document(&'static [&'static str]),
 }
 
-const STEPS: [Step; 13] = [
+const STEPS: [Step; 14] = [
     Step { name: "format", action: Action::Cargo(&["fmt", "--all", "--check"]) },
     Step { name: "tidy", action: Action::Own(tidy::run) },
     Step { name: "PTX is up to date", action: Action::Own(ptx::check) },
@@ -63,6 +63,7 @@ const STEPS: [Step; 13] = [
         ]),
     },
     Step { name: "tests of the feature cuda", action: Action::Own(test_cuda) },
+    Step { name: "MPI", action: Action::Own(mpi::check_if_possible) },
     Step { name: "packages", action: Action::Own(downstream::run) },
     Step { name: "PTX compiles and assembles", action: Action::Own(ptx::verify_if_possible) },
     Step { name: "documentation", action: Action::Document(&["doc", "--workspace", "--no-deps"]) },

@@ -9,6 +9,7 @@ mod cuda_stub;
 mod deny;
 mod downstream;
 mod error;
+mod mpi;
 mod ptx;
 mod pure_rust;
 mod testbed;

@@ -63,6 +63,7 @@
 //! | module | contents | package |
 //! |---|---|---|
 //! | top level | [`Fmm`], [`Plan`], [`Field`], [`Method`], [`Tolerance`], [`Device`], [`Report`], [`Error`] … | `farfield-fmm` |
+//! | [`distributed`] | ranks for [`Fmm::plan_over`]: threads of one process, or processes of MPI | `farfield-distributed` |
 //! | [`octree`] | octrees, Morton keys, interaction lists, tree walks, neighbour searches | `farfield-octree` |
 //! | [`expansions`] | multipole and local expansions of 1/r and their operators | `farfield-expansions` |
 //! | [`formats`] | readers of point sets, writers of fields | `farfield-formats` |
@@ -76,8 +77,9 @@
 //! - `command` (default): the program `farfield` and what it depends on. Libraries switch it off.
 //! - `cuda`: NVIDIA GPUs through their driver, which is loaded when a plan asks for it; neither CUDA nor a GPU is needed
 //!   to build. The kernels come compiled.
+//! - `mpi`: ranks that are processes of MPI. Building needs a C compiler, MPI with headers, and libclang.
 
-pub use {expansions, formats, nbody, octree};
+pub use {distributed, expansions, formats, nbody, octree};
 
 #[doc(inline)]
 pub use fmm::*;

@@ -4,15 +4,16 @@ use super::Finding;
 use super::source::{Source, Tree};
 
 /// Each library or command with the workspace crates that it may depend on; `None` is all.
-const LAYERS: [(&str, Option<&[&str]>); 9] = [
+const LAYERS: [(&str, Option<&[&str]>); 10] = [
     ("lanes", Some(&[])),
+    ("distributed", Some(&[])),
     ("octree", Some(&[])),
     ("formats", Some(&[])),
     ("expansions", Some(&["lanes"])),
     ("kernels-gpu", Some(&["octree", "expansions"])),
-    ("fmm", Some(&["lanes", "octree", "expansions", "kernels-gpu"])),
+    ("fmm", Some(&["distributed", "lanes", "octree", "expansions", "kernels-gpu"])),
     ("nbody", Some(&[])),
-    ("farfield", Some(&["expansions", "fmm", "formats", "nbody", "octree"])),
+    ("farfield", Some(&["distributed", "expansions", "fmm", "formats", "nbody", "octree"])),
     ("testbed", None),
 ];
 

@@ -39,6 +39,26 @@ pub(crate) enum Error {
     OutputIsInput { output: PathBuf },
     #[error("stdin holds one set of points; give a file for INPUT or for --receivers")]
     StdinTwice,
+    #[error("--precision f32 has no form over ranks; choose f64, or one process without --ranks")]
+    PrecisionOverRanks,
+    #[error("the treecode has no form over ranks; choose --method fmm, or one process")]
+    TreecodeOverRanks,
+    #[error(transparent)]
+    Communication(#[from] distributed::Error),
+    #[error("{message}")]
+    FirstRank { message: String },
+    #[error("rank {rank}: {message}")]
+    Rank { rank: usize, message: String },
+    #[error("rank {rank}, whose receivers begin at {place}: {message}")]
+    RankAt { rank: usize, place: String, message: String },
+    #[cfg(feature = "mpi")]
+    #[error("only evaluate runs over ranks; start {0} as one process")]
+    OneProcess(&'static str),
+    #[cfg(feature = "mpi")]
+    #[error(
+        "the launcher started {launched} processes that do not know each other; use the launcher of the MPI that farfield was built with"
+    )]
+    Launcher { launched: usize },
     #[error("cannot write the report ({0}); check where stdout goes")]
     Report(#[source] io::Error),
 }

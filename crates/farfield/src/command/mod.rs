@@ -8,11 +8,14 @@ mod error;
 mod evaluate;
 mod generate;
 mod input;
+#[cfg(feature = "mpi")]
+mod launch;
 mod memory_limit;
 mod narrow;
 mod opening;
 mod precision;
 mod progress;
+mod ranks_report;
 mod report;
 mod same_file;
 mod signals;
@@ -54,17 +57,30 @@ const LONGEST: usize = 200;
 /// Runs the subcommand that the program's arguments name.
 pub(crate) fn run() -> ExitCode {
     signals::watch();
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => return answer(&error),
-    };
-    let done = match cli.command {
-        Command::Evaluate(arguments) => evaluate::run(&arguments),
-        Command::Generate(arguments) => generate::run(&arguments),
-        Command::Tree(arguments) => tree::run(&arguments),
-        Command::Bench(arguments) => bench::run(&arguments),
-    };
-    end(done)
+    let parsed = Cli::try_parse();
+    #[cfg(feature = "mpi")]
+    if launch::is_one_of_several() && !parsed.as_ref().is_ok_and(has_ranks_of_its_own) {
+        return launch::run(parsed);
+    }
+    match parsed {
+        Ok(cli) => end(work(&cli.command)),
+        Err(error) => answer(&error),
+    }
+}
+
+/// Whether the ranks are threads of this process, whoever started it.
+#[cfg(feature = "mpi")]
+fn has_ranks_of_its_own(cli: &Cli) -> bool {
+    matches!(&cli.command, Command::Evaluate(arguments) if arguments.ranks.is_some())
+}
+
+fn work(command: &Command) -> Result<(), error::Error> {
+    match command {
+        Command::Evaluate(arguments) => evaluate::run(arguments),
+        Command::Generate(arguments) => generate::run(arguments),
+        Command::Tree(arguments) => tree::run(arguments),
+        Command::Bench(arguments) => bench::run(arguments),
+    }
 }
 
 /// Prints the help asked for, or what is wrong with the arguments.
@@ -76,7 +92,7 @@ fn answer(error: &clap::Error) -> ExitCode {
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             // Nobody is left to tell if stderr fails.
             let _ = error.print();
-            ExitCode::from(2)
+            code(false)
         }
         _ => fail(&usage::message(error)),
     }
@@ -84,7 +100,7 @@ fn answer(error: &clap::Error) -> ExitCode {
 
 fn end(done: Result<(), error::Error>) -> ExitCode {
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => code(true),
         Err(error) => fail(&error.to_string()),
     }
 }
@@ -93,5 +109,10 @@ fn fail(message: &str) -> ExitCode {
     let line = formats::one_line(&format!("farfield: {message}"), LONGEST);
     // Nobody is left to tell if stderr fails.
     let _ = writeln!(io::stderr(), "{line}");
-    ExitCode::from(2)
+    code(false)
+}
+
+/// The exit code after success or failure.
+fn code(success: bool) -> ExitCode {
+    if success { ExitCode::SUCCESS } else { ExitCode::from(2) }
 }

@@ -20,6 +20,11 @@ impl Progress {
         Progress(Some(bar))
     }
 
+    /// No progress, for ranks that are silent.
+    pub(crate) fn silent() -> Progress {
+        Progress(None)
+    }
+
     /// Runs the next stage.
     pub(crate) fn stage<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
         let Some(bar) = &self.0 else {

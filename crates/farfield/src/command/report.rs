@@ -6,13 +6,17 @@ use std::path::Path;
 
 use fmm::{Report, SampledError, Tolerance};
 use formats::one_line;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::error::Error;
+use super::ranks_report;
 
 /// The report for a reader, with the measured error and the file of the field.
 pub(crate) fn text(report: &Report, error: Option<&SampledError>, output: Option<&Path>) -> String {
     let mut text = format!("{report}\n");
+    if let Some(ranks) = &report.ranks {
+        text += &ranks_report::text(ranks);
+    }
     if let Some(error) = error {
         // Writing to a String cannot fail.
         let _ = writeln!(
@@ -48,16 +52,13 @@ pub(crate) fn warn(report: &Report) {
 
 /// The report for a program. `estimated_error` and `tolerance_reached` are there only where a tolerance was asked for,
 /// `opening` is there only for the treecode, `m2l` only where the FMM has far pairs,
-/// `net_force` only where the receivers are the sources, `error` only if it was measured; `tolerance` is null where an
+/// `net_force` only where the receivers are the sources, `ranks` and `imbalance` only over ranks, `error` only if it was measured; `tolerance` is null where an
 /// order was asked for.
 pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
     let tolerance = match report.tolerance {
         Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance) => Some(tolerance),
         _ => None,
     };
-    let stages = report.seconds.iter().map(|(stage, seconds)| (stage.to_owned(), json!(seconds)));
-    let mut seconds: Map<String, Value> = stages.collect();
-    seconds.insert("total".to_owned(), json!(report.seconds.total()));
     let mut object = json!({
         "n_sources": report.n_sources,
         "n_receivers": report.n_receivers,
@@ -65,7 +66,7 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
         "device": report.device.to_string(),
         "order": report.order,
         "tolerance": tolerance,
-        "seconds": seconds,
+        "seconds": ranks_report::seconds(&report.seconds),
     });
     if let Some(estimated) = report.estimated_error {
         object["estimated_error"] = json!(estimated);
@@ -79,6 +80,10 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
     }
     if let Some(net_force) = report.net_force {
         object["net_force"] = json!(net_force);
+    }
+    if let Some(ranks) = &report.ranks {
+        object["ranks"] = ranks_report::json(ranks);
+        object["imbalance"] = json!(ranks.imbalance);
     }
     if let Some(error) = error {
         object["error"] = json!({

@@ -3,12 +3,16 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
+use std::time::Duration;
 
 use assert_cmd::Command;
 use tempfile::TempDir;
 
 /// The command.
 pub(crate) const FARFIELD: &str = env!("CARGO_BIN_EXE_farfield");
+
+/// Longest time of a run, after which it is ended. Runs take seconds, so that longer ones hang.
+const LIMIT: Duration = Duration::from_secs(100);
 
 /// A folder that the command runs in.
 pub(crate) struct Folder(TempDir);
@@ -100,9 +104,9 @@ impl Outcome {
 }
 
 fn outcome(command: &mut Command) -> Outcome {
-    let output = command.output().unwrap();
+    let output = command.timeout(LIMIT).output().unwrap();
     Outcome {
-        code: output.status.code().unwrap(),
+        code: output.status.code().expect("the command was ended after the limit, or by a signal"),
         stdout: String::from_utf8(output.stdout).unwrap(),
         stderr: String::from_utf8(output.stderr).unwrap(),
     }

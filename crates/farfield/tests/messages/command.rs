@@ -8,9 +8,28 @@ fn folder() -> Folder {
     let folder = Folder::new();
     folder.write("a.csv", GOOD);
     folder.write("small.csv", "x,y,z,q\n1,0,0,1e-50\n0,0,0,-2e-50\n");
+    // Of the last two points, which rank 1 has, the potential is 1e308 / 1e-10.
+    folder.write("near.csv", "x,y,z,q\n0,0,0,1\n1,0,0,2\n5,0,0,1e308\n5,1e-10,0,1e308\n");
     folder.write("large.csv", "x,y,z,q\n1e39,0,0,1\n1.5e308,0,0,1\n");
     folder
 }
+
+/// Arguments of evaluations over ranks, with their messages.
+#[cfg(unix)]
+const OF_RANKS: [(&str, &str); 3] = [
+    (
+        "evaluate a.csv --ranks 2 --precision f32 --tolerance 1e-3",
+        "--precision f32 has no form over ranks; choose f64, or one process without --ranks",
+    ),
+    (
+        "evaluate a.csv --ranks 2 --method treecode",
+        "the treecode has no form over ranks; choose --method fmm, or one process",
+    ),
+    (
+        "evaluate near.csv --ranks 2 --method direct",
+        "rank 1, whose receivers begin at near.csv:4: the potential at receiver 0 by charge vector 0 is about 1e318, beyond the range of f64; scale positions or charges",
+    ),
+];
 
 #[test]
 #[cfg(unix)]
@@ -60,6 +79,7 @@ fn of_the_command() {
     // Memory for more points than any machine has, whatever the machine.
     let mut told: Vec<_> = rows
         .iter()
+        .chain(&OF_RANKS)
         .map(|(arguments, text)| {
             let outcome = folder.shell(&format!(
                 "export RAYON_NUM_THREADS=1; ulimit -v 16000000; $farfield {arguments}"
@@ -83,8 +103,8 @@ fn of_the_command() {
         .iter()
         .map(|(line, text)| (line.strip_prefix("farfield: ").unwrap().to_owned(), *text))
         .collect();
-    // Those of files and requests are handed on.
-    super::check(&rows, &["src/command/error.rs"], 2);
+    // Handed on: files, requests, communication, faults of rank 0 and of ranks without points. Processes: tests/mpi.rs.
+    super::check(&rows, &["src/command/error.rs"], 3 + 2 + 2);
 }
 
 #[test]

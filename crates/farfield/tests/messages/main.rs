@@ -1,4 +1,4 @@
-//! Every error message of files, requests, trees and the command, as users read it: one line with the cure.
+//! Every error message of files, requests, trees, ranks and the command, as users read it: one line with the cure.
 //!
 //! An error without a row in one of the tables fails here.
 
@@ -7,6 +7,7 @@ mod common;
 
 mod command;
 mod files;
+mod ranks;
 mod requests;
 
 /// Compares messages with their texts, and their number with that of the errors in the sources.

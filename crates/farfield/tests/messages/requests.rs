@@ -130,12 +130,35 @@ fn of_devices() -> Rows {
     ]
 }
 
+/// Messages about ranks.
+fn of_ranks() -> Rows {
+    vec![
+        (
+            Error::DeviceOverRanks { device: Device::Cuda(0) },
+            "plans over ranks run on cpu and hybrid devices, not on cuda:0; choose one of these",
+        ),
+        (
+            Error::RequestsDiffer,
+            "ranks ask for different sums; give all the same tolerance, method, outputs, depth and softening",
+        ),
+        (
+            Error::VectorsDiffer,
+            "ranks give different numbers of charge vectors; give as many on every rank",
+        ),
+        (
+            Error::SetsDiffer,
+            "some ranks give receivers and some do not; give two sets on all ranks, empty ones where need be",
+        ),
+    ]
+}
+
 #[test]
 fn of_requests() {
-    let all = [of_charges_and_accuracy(), of_positions_and_fields(), of_devices()].concat();
+    let all = [of_charges_and_accuracy(), of_positions_and_fields(), of_devices(), of_ranks()];
+    let all = all.concat();
     let rows: Vec<_> = all.into_iter().map(|(error, text)| (error.to_string(), text)).collect();
-    // Those of trees and of GPUs are handed on.
-    super::check(&rows, &["../fmm/src/api/error.rs"], 2);
+    // Those of trees, of GPUs, of other ranks and of communication are handed on.
+    super::check(&rows, &["../fmm/src/api/error.rs"], 4);
 }
 
 #[test]
@@ -144,6 +167,23 @@ fn of_trees() {
 
     let set = PointSet::Sources;
     let rows = [
+        (Error::NoRanks, "a partition over 0 ranks owns nothing; give 1 rank or more"),
+        (
+            Error::NotACut { index: 3, cut: u64::MAX },
+            "cut 3 of the partition, 0xffffffffffffffff, is out of order or inside a box of the deepest level; give ascending first codes of boxes from 0 to 2^63",
+        ),
+        (
+            Error::NotATolerance { tolerance: -1.0 },
+            "an imbalance of -1 is not a tolerance; give 0 or more",
+        ),
+        (
+            Error::NotOwned { set, index: 7, owner: 2, rank: 1 },
+            "source 7 belongs to rank 2, not to rank 1; send it to its owner first",
+        ),
+        (
+            Error::WrongRecord { key: octree::Key::root(), rank: 2, reason: "it is no leaf here" },
+            "the record of Key(level 0, [0, 0, 0]) from rank 2 does not fit: it is no leaf here; exchange halos of one partition",
+        ),
         (
             Error::NotFinite { set, index: 7, position: [0.0, f64::NAN, 1e300] },
             "source 7 is at [0.0, NaN, 1e300]: a coordinate is not finite; repair or remove this point",

@@ -1,0 +1,41 @@
+//! `farfield evaluate`: the potential and its gradient at every receiver.
+//!
+//! | file | what |
+//! |---|---|
+//! | `arguments.rs` | the arguments, the request and the points that they name |
+//! | `single.rs` | the evaluation of one process |
+//! | `ranks.rs` | the part of one rank: from the file of rank 0 to the file of rank 0 |
+//! | `parts.rs` | points on their way from rank 0 to the ranks, fields on their way back |
+//! | `host.rs` | cores and GPUs that the ranks of a host share |
+//! | `output.rs` | the file of the field and the report |
+
+mod arguments;
+mod host;
+mod output;
+mod parts;
+mod ranks;
+mod single;
+
+use std::sync::Arc;
+
+use distributed::{Communicator, threads};
+
+use super::error::Error;
+pub(crate) use arguments::Arguments;
+
+/// Evaluates in this process: as one, or with `--ranks` over ranks that are threads.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
+    let Some(count) = arguments.ranks else {
+        return single::run(arguments);
+    };
+    let count = count.get();
+    let ends = threads::run(count, |ranks| ranks::run(arguments, &ranks, count))?;
+    // All ranks end alike.
+    ends.into_iter().collect()
+}
+
+/// Evaluates as one of several processes, each of them a rank. Collective.
+#[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "processes need MPI"))]
+pub(crate) fn run_rank(arguments: &Arguments, ranks: &Arc<dyn Communicator>) -> Result<(), Error> {
+    ranks::run(arguments, ranks, 1)
+}

@@ -1,0 +1,43 @@
+//! Results of an evaluation: the file of the field, and the report.
+
+use std::path::Path;
+
+use fmm::{Field, Report, SampledError, Scalar};
+use formats::{FieldTable, write_field};
+
+use super::arguments::{Arguments, Inputs};
+use crate::command::error::Error;
+use crate::command::narrow::room;
+use crate::command::report;
+
+/// Writes the field at the points of the files.
+pub(super) fn write<T: Scalar>(
+    path: &Path,
+    inputs: &Inputs,
+    field: &Field<T>,
+) -> Result<(), Error> {
+    let Inputs { sources, receivers } = inputs;
+    let mut potential: Vec<f64> = room(field.potential.len())?;
+    potential.extend(field.potential.iter().map(|&value| value.widen()));
+    let mut gradient: Vec<[f64; 3]> = room(field.gradient.len())?;
+    gradient.extend(field.gradient.iter().map(|v| v.map(T::widen)));
+    let positions = &receivers.as_ref().unwrap_or(sources).points.positions;
+    let charges = receivers.is_none().then_some(sources.points.charges.as_slice());
+    Ok(write_field(
+        path,
+        &FieldTable { positions, charges, potential: &potential, gradient: &gradient },
+    )?)
+}
+
+/// Prints the report, with a warning where the tolerance was not reached.
+pub(super) fn tell(
+    arguments: &Arguments,
+    report: &Report,
+    error: Option<&SampledError>,
+) -> Result<(), Error> {
+    report::warn(report);
+    match arguments.json {
+        true => report::print(report::json(report, error)),
+        false => report::print(report::text(report, error, arguments.output.as_deref())),
+    }
+}

@@ -1,0 +1,54 @@
+//! The evaluation of one process, which has all points.
+
+use fmm::{Fmm, Plan};
+
+use super::arguments::{Arguments, Inputs};
+use super::output;
+use crate::command::error::Error;
+use crate::command::narrow::{Computed, blame, check_positions, narrow_charges};
+use crate::command::precision::Precision;
+use crate::command::progress::Progress;
+use crate::command::threads;
+
+/// From the files to the file and the report.
+pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
+    let fmm = arguments.request()?;
+    arguments.check_paths()?;
+    threads::start(arguments.threads)?;
+    match arguments.precision {
+        Precision::F64 => evaluate::<f64>(arguments, &fmm),
+        Precision::F32 => evaluate::<f32>(arguments, &fmm),
+    }
+}
+
+fn evaluate<T: Computed>(arguments: &Arguments, fmm: &Fmm) -> Result<(), Error> {
+    let progress = Progress::new(arguments.stages());
+    let inputs = progress.stage("reading", || arguments.read())?;
+    let sets = inputs.sets();
+    sets.iter().try_for_each(|set| check_positions::<T>(set))?;
+    let charges = narrow_charges::<T>(&inputs.sources)?;
+    let plan = progress.stage("planning", || plan::<T>(fmm, &inputs));
+    let plan = plan.map_err(|error| blame(error, &sets))?;
+    let field = progress.stage("evaluating", || plan.evaluate(&charges));
+    let field = field.map_err(|error| blame(error, &sets))?;
+    let error = match arguments.verify {
+        Some(count) => {
+            Some(progress.stage("verifying", || plan.sample_error(&charges, &field, count.get()))?)
+        }
+        None => None,
+    };
+    if let Some(path) = &arguments.output {
+        progress.stage("writing", || output::write(path, &inputs, &field))?;
+    }
+    drop(progress);
+    output::tell(arguments, &field.report, error.as_ref())
+}
+
+fn plan<T: Computed>(fmm: &Fmm, inputs: &Inputs) -> Result<Plan<T>, fmm::Error> {
+    let positions = &inputs.sources.points.positions;
+    let points = match &inputs.receivers {
+        Some(receivers) => (positions, &receivers.points.positions).into(),
+        None => positions.into(),
+    };
+    T::plan(fmm, points)
+}

@@ -1,0 +1,158 @@
+//! Ranks that are threads of the command: the same output as one process, and errors that end all of them.
+
+mod common;
+
+use common::Folder;
+use serde_json::Value;
+
+/// Numbers of a field written as CSV, row by row.
+fn rows(folder: &Folder, name: &str) -> Vec<Vec<f64>> {
+    let text = String::from_utf8(folder.read(name)).unwrap();
+    let numbers = |line: &str| line.split(',').map(|field| field.parse().unwrap()).collect();
+    text.lines().skip(1).map(numbers).collect()
+}
+
+/// Compares two fields: positions and charges to the bit, sums to 1e-12 of the largest.
+///
+/// Sums over ranks differ from those of one process by the order in which multipoles and pairs are added: some hundred
+/// roundings of 1.1e-16.
+fn check_same(folder: &Folder, name: &str, expected: &str, n_given: usize) {
+    let (found, expected) = (rows(folder, name), rows(folder, expected));
+    assert_eq!(found.len(), expected.len());
+    let width = expected[0].len();
+    for column in 0..width {
+        let values = |rows: &[Vec<f64>]| rows.iter().map(|row| row[column]).collect::<Vec<f64>>();
+        let (found, expected) = (values(&found), values(&expected));
+        if column < n_given {
+            assert_eq!(found, expected);
+        }
+        let largest = expected.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+        for (found, expected) in found.iter().zip(&expected) {
+            assert!((found - expected).abs() <= 1e-12 * largest, "{column}: {found} {expected}");
+        }
+    }
+}
+
+#[test]
+fn three_ranks_write_the_field_of_one_process() {
+    let folder = Folder::new();
+    folder.succeed("generate plummer -n 5000 --seed 3 -o a.npz");
+    folder.succeed("generate sphere -n 700 --seed 4 -o r.npz");
+    for method in ["fmm", "direct"] {
+        let command = format!("evaluate a.npz --method {method} --tolerance 1e-6");
+        folder.succeed(&format!("{command} -o one.csv"));
+        folder.succeed(&format!("{command} -o ranks.csv --ranks 3"));
+        check_same(&folder, "ranks.csv", "one.csv", 4);
+        folder.succeed(&format!("{command} --receivers r.npz -o one.csv"));
+        folder.succeed(&format!("{command} --receivers r.npz -o ranks.csv --ranks 3"));
+        check_same(&folder, "ranks.csv", "one.csv", 3);
+    }
+}
+
+#[test]
+fn the_output_is_that_of_any_number_of_threads() {
+    let folder = Folder::new();
+    folder.succeed("generate cube -n 3000 -o a.npy");
+    for threads in [1, 2, 5] {
+        folder.succeed(&format!(
+            "evaluate a.npy --method fmm --ranks 3 --threads {threads} -o f{threads}.npz"
+        ));
+    }
+    assert!(folder.read("f1.npz") == folder.read("f2.npz"));
+    assert!(folder.read("f1.npz") == folder.read("f5.npz"));
+}
+
+#[test]
+fn the_report_tells_what_each_rank_did() {
+    let folder = Folder::new();
+    folder.succeed("generate cube -n 3000 -o a.npz");
+    let command = "evaluate a.npz --method fmm --verify 100 --ranks";
+    let report = folder.succeed(&format!("{command} 3 --json"));
+    assert_eq!(report.lines().count(), 1);
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert_eq!((&report["n_sources"], &report["method"]), (&3000.into(), &"fmm".into()));
+    assert!(report["error"]["gradient_l2"].as_f64().unwrap() < 1e-6);
+    assert!(report["imbalance"].as_f64().unwrap() >= 0.0);
+    let ranks = report["ranks"].as_array().unwrap();
+    assert_eq!(ranks.len(), 3);
+    for rank in ranks {
+        for count in ["messages", "bytes_sent", "bytes_received", "bytes"] {
+            assert!(rank[count].as_u64().unwrap() > 0, "{count}: {rank}");
+        }
+        let seconds = rank["seconds"].as_object().unwrap();
+        let stages = seconds.iter().filter(|(name, _)| *name != "total");
+        let sum: f64 = stages.map(|(_, seconds)| seconds.as_f64().unwrap()).sum();
+        assert!(sum > 0.0 && (sum - seconds["total"].as_f64().unwrap()).abs() < 1e-9 * sum);
+    }
+    let lines = |ranks: usize| {
+        let text = folder.succeed(&format!("{command} {ranks}"));
+        let table = text.split("ranks       ").nth(1).unwrap().to_owned();
+        table.lines().take_while(|line| !line.starts_with("measured")).count() - 2
+    };
+    assert_eq!((lines(1), lines(8), lines(9)), (1, 8, 3));
+}
+
+#[test]
+fn more_ranks_than_points() {
+    let folder = Folder::new();
+    folder.write("a.csv", "x,y,z,q\n0,0,0,1\n1,0,0,2\n0,2,0,-3\n");
+    folder.write("r.csv", "x,y,z\n5,5,5\n");
+    for arguments in ["", "--method fmm", "--receivers r.csv", "--method fmm --receivers r.csv"] {
+        let given = if arguments.contains("receivers") { 3 } else { 4 };
+        folder.succeed(&format!("evaluate a.csv {arguments} -o one.csv"));
+        folder.succeed(&format!("evaluate a.csv {arguments} --ranks 7 --verify 3 -o ranks.csv"));
+        check_same(&folder, "ranks.csv", "one.csv", given);
+    }
+}
+
+#[test]
+fn failures_of_files_and_outputs_are_those_of_one_process() {
+    let folder = Folder::new();
+    folder.write("a.csv", "x,y,z,q\n0,0,0,1\n1,0,0,2\n");
+    folder.write("bad.csv", "x,y,z,q\n0,0,0,1\n1,nan,0,2\n");
+    for arguments in [
+        "evaluate no.csv -o f.csv",
+        "evaluate bad.csv -o f.csv",
+        "evaluate a.csv --receivers no.csv -o f.csv",
+        "evaluate a.csv -o none/f.csv",
+        "evaluate a.csv -o f.png",
+        "evaluate a.csv -o a.csv",
+        "evaluate - --receivers - -o f.csv",
+        "evaluate a.csv --tolerance 0 -o f.csv",
+        "evaluate a.csv --tolerance 1e-30 -o f.csv",
+        "evaluate a.csv --softening -1 -o f.csv",
+        "evaluate a.csv --order 99 -o f.csv",
+        "evaluate a.csv --threads 20000 -o f.csv",
+    ] {
+        let alone = folder.fail(arguments);
+        assert_eq!(folder.fail(&format!("{arguments} --ranks 3")), alone);
+    }
+}
+
+#[test]
+fn what_has_no_form_over_ranks_is_refused() {
+    let folder = Folder::new();
+    folder.write("a.csv", "x,y,z,q\n0,0,0,1\n1,0,0,2\n");
+    for (arguments, expected) in [
+        ("--precision f32 --tolerance 1e-3", "--precision f32 has no form over ranks; choose f64"),
+        ("--method treecode", "the treecode has no form over ranks; choose --method fmm"),
+        ("--method treecode --theta 0.5", "the treecode has no form over ranks"),
+        ("--device cuda", "plans over ranks run on cpu and hybrid devices, not on cuda:0;"),
+    ] {
+        let line = folder.fail(&format!("evaluate a.csv {arguments} --ranks 2 -o f.csv"));
+        assert!(line.starts_with(&format!("farfield: {expected}")), "{line}");
+    }
+    let line = folder.fail("evaluate a.csv --ranks 600 -o f.csv");
+    assert_eq!(line, "farfield: 600 ranks cannot run as threads; give 1 to 512");
+    assert!(folder.fail("evaluate a.csv --ranks 0").contains("give 1 or more"));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_full_stdout_is_told_once() {
+    let folder = Folder::new();
+    folder.write("a.csv", "x,y,z,q\n0,0,0,1\n1,0,0,2\n");
+    let outcome = folder.shell("$farfield evaluate a.csv --ranks 3 >/dev/full");
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.line().starts_with("farfield: cannot write the report (No space left"));
+}
