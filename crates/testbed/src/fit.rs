@@ -75,6 +75,11 @@ pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
+/// The smallest value; infinity without values.
+pub fn least(values: impl IntoIterator<Item = f64>) -> f64 {
+    values.into_iter().fold(f64::INFINITY, f64::min)
+}
+
 /// Geometric mean of positive values; 1 without values.
 pub fn geometric_mean(values: &[f64]) -> f64 {
     (values.iter().map(|x| x.ln()).sum::<f64>() / values.len().max(1) as f64).exp()
@@ -121,6 +126,7 @@ mod tests {
     #[test]
     fn averages_of_few_values() {
         assert_eq!(median([3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(least([3.0, 1.0, 2.0]), 1.0);
         assert!((geometric_mean(&[2.0, 8.0]) - 4.0).abs() < 1e-12);
         assert_eq!(line(&[(0.0, 1.0), (2.0, 5.0)]), [1.0, 2.0]);
     }

@@ -32,10 +32,14 @@ pub struct Run {
     pub order: f64,
     /// Boxes of the largest essential tree.
     pub essential: f64,
+    /// Pairs of boxes in the lists of the rank with the most.
+    pub far_pairs: f64,
     /// Multipoles that come to, and go from, the rank with the most.
     pub rows: f64,
     /// Multipoles that cross, of all ranks.
     pub all_rows: f64,
+    /// Ghosts of the rank with the most.
+    pub ghosts: f64,
     /// Ghosts of all ranks.
     pub all_ghosts: f64,
     /// Seconds of the largest rank: partition, T1.
@@ -73,25 +77,15 @@ impl Run {
             critical: most(|c| c.critical_level),
             order: order as f64,
             essential: most(|c| c.essential),
+            far_pairs: most(|c| c.far_pairs as usize),
             rows: most(|c| c.imports + c.exports),
             all_rows: sum(|c| c.exports),
+            ghosts: most(|c| c.ghosts),
             all_ghosts: sum(|c| c.ghosts),
             partition: slowest(&|carrier| carrier.anatomy.seconds.partition),
             kinds: slowest(&|carrier| carrier.anatomy.seconds.kinds),
             by_manager: carriers.first().map_or(0.0, |first| first.carried[k][0].seconds) + others,
             by_neighbours: slowest(&|carrier| carrier.carried[k][2].seconds),
-        }
-    }
-
-    /// The run with the medians of several runs' seconds.
-    pub fn median(runs: &[Self]) -> Self {
-        let of = |seconds: fn(&Self) -> f64| crate::fit::median(runs.iter().map(seconds));
-        Self {
-            partition: of(|run| run.partition),
-            kinds: of(|run| run.kinds),
-            by_manager: of(|run| run.by_manager),
-            by_neighbours: of(|run| run.by_neighbours),
-            ..runs.first().cloned().unwrap_or_default()
         }
     }
 
@@ -131,13 +125,14 @@ pub const PARTITION: Model<5> = Model {
     seconds: |run| run.partition,
 };
 
-/// The partition here: a rank sorts and builds what it has, and a cut passes each of P − 1 boxes of a level to all ranks.
+/// The partition here: a rank sorts what it has down to the deepest level, builds boxes, and adds the boxes of P − 1 cuts
+/// over all ranks.
 pub const PARTITION_HERE: Model<3> = Model {
     name: "partition, by own counts",
     terms: [
-        ("N_i", |run| run.points),
+        ("N_i log N", |run| run.points * run.all_points.log2()),
         ("B_i", |run| run.leaves),
-        ("P l_max", |run| run.n_ranks * run.deepest),
+        ("P", |run| run.n_ranks),
     ],
     seconds: |run| run.partition,
 };
@@ -149,10 +144,14 @@ pub const KINDS: Model<1> = Model {
     seconds: |run| run.kinds,
 };
 
-/// Kinds and lists here: boxes of the essential tree, and a look at the region of each other rank.
-pub const KINDS_HERE: Model<2> = Model {
+/// Kinds and lists here: boxes of the essential tree, far pairs, and a look at the region of each other rank.
+pub const KINDS_HERE: Model<3> = Model {
     name: "kinds of boxes, by essential tree",
-    terms: [("E_i", |run| run.essential), ("P l_max", |run| run.n_ranks * run.deepest)],
+    terms: [
+        ("E_i", |run| run.essential),
+        ("far pairs", |run| run.far_pairs),
+        ("P", |run| run.n_ranks),
+    ],
     seconds: |run| run.kinds,
 };
 
@@ -168,25 +167,25 @@ pub const EXCHANGE: Model<4> = Model {
     seconds: |run| run.by_manager,
 };
 
-/// The manager here, in what crosses: rows of all ranks with their coefficients, places of rows, ghosts, packets.
+/// The manager here, in what crosses: rows of all ranks with their coefficients, ghosts, packets of ranks, and a constant.
 pub const EXCHANGE_COUNTED: Model<4> = Model {
     name: "exchange by the manager, by counts",
     terms: [
         ("X p²", |run| run.all_rows * run.coefficients()),
-        ("X", |run| run.all_rows),
         ("G", |run| run.all_ghosts),
         ("P", |run| run.n_ranks),
+        ("1", |_| 1.0),
     ],
     seconds: |run| run.by_manager,
 };
 
-/// The exchange between neighbours, in what the rank with the most sends and receives.
+/// The exchange between neighbours, in what the rank with the most sends and receives, and in entries of its routes.
 pub const NEIGHBOURS: Model<3> = Model {
     name: "exchange between neighbours, by counts",
     terms: [
         ("X_i p²", |run| run.rows * run.coefficients()),
-        ("G / P", |run| run.all_ghosts / run.n_ranks),
-        ("B_all / P", |run| run.all_boxes / run.n_ranks),
+        ("G_i", |run| run.ghosts),
+        ("P", |run| run.n_ranks),
     ],
     seconds: |run| run.by_neighbours,
 };

@@ -8,7 +8,7 @@ use fmm::{Depth, Fmm, Method, Stage, Tolerance};
 use super::Outcome;
 use super::turns::{self, Turns};
 use crate::clouds::Cloud;
-use crate::fit::median;
+use crate::fit::least;
 
 /// Settings of a sum: order and leaves are given, so that runs differ in points and ranks alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Settings {
     pub order: usize,
     /// Most points of a leaf.
     pub leaf_capacity: usize,
-    /// Plans, and evaluations of them, of which the median counts.
+    /// Plans, and evaluations of them, of which the fastest counts, rank by rank and stage by stage.
     pub repeats: usize,
 }
 
@@ -81,7 +81,7 @@ fn of_rank(turns: &Arc<Turns>, cloud: &Cloud, settings: Settings) -> Outcome<Ran
     let fmm = fmm.depth(Depth::Adaptive { leaf_capacity });
     let runs = (0..repeats.max(1)).map(|_| once(turns, fmm, &points, &masses));
     let runs = runs.collect::<Outcome<Vec<RankSum>>>()?;
-    let of = |seconds: fn(&RankSum) -> f64| median(runs.iter().map(seconds));
+    let of = |seconds: fn(&RankSum) -> f64| least(runs.iter().map(seconds));
     Ok(RankSum {
         structure: of(|run| run.structure),
         evaluation: of(|run| run.evaluation),

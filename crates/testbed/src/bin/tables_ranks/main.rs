@@ -55,7 +55,7 @@ struct Arguments {
     /// Most points of a leaf
     #[arg(long, default_value_t = 64)]
     leaf: usize,
-    /// Runs of which the median counts
+    /// Runs of which the fastest counts, rank by rank
     #[arg(long, default_value_t = 3)]
     repeats: usize,
     /// Threads of the pool that the rank whose turn it is has

@@ -73,13 +73,10 @@ impl Runs {
                 let many = arguments.ranks.iter().copied().filter(|n_ranks| *n_ranks > 1);
                 for (place, n_ranks) in many.enumerate() {
                     let problem = Problem { points, weights: None, rule: &rule, n_ranks };
-                    let repeats = (0..arguments.repeats)
-                        .map(|_| Carrier::of_all(&problem, &ORDERS))
-                        .collect::<Outcome<Vec<_>>>()?;
+                    let carriers = Carrier::of_all(&problem, &ORDERS, arguments.repeats)?;
                     let to = if place % 2 == 0 { &mut runs.fitted } else { &mut runs.held_out };
                     for (k, order) in ORDERS.into_iter().enumerate() {
-                        let of = |carriers: &Vec<Carrier>| Run::new(set, carriers, k, order);
-                        to.push(Run::median(&repeats.iter().map(of).collect::<Vec<_>>()));
+                        to.push(Run::new(set, &carriers, k, order));
                     }
                 }
             }

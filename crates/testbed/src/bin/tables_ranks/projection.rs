@@ -143,6 +143,11 @@ impl Counted {
             true => 0.0,
             false => wire.seconds(one + ranks * n_ranks + log * n_ranks.log2(), 0.0),
         };
+        let [one_plan, ranks_plan, log_plan] = self.plan;
+        let plan_messages = match alone {
+            true => 0.0,
+            false => one_plan + ranks_plan * n_ranks + log_plan * n_ranks.log2(),
+        };
         let few = if alone { 0.0 } else { wire.seconds(one + log * n_ranks.log2(), 0.0) };
         let travel = wire.seconds(peers, bytes);
         let efficiency =
@@ -154,6 +159,7 @@ impl Counted {
             false => print!(" – |"),
         }
         print!(" {:.2} | {:.2} |", 1e3 * shared, 1e3 * to_all);
+        print!(" {:.1} |", 1e3 * wire.seconds(plan_messages, 0.0));
         print!(" {:.0} % | {:.0} % |", efficiency(to_all), efficiency(few));
         println!(" {:.0} |", 1e3 * wire.seconds(2.0 * n_ranks, n_ranks * bytes));
     }

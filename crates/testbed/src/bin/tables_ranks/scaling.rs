@@ -46,7 +46,7 @@ fn table(arguments: &Arguments, n_points: impl Fn(usize) -> usize) -> Outcome {
                 RankSum::of_all(&cloud, n_ranks, Settings { order, leaf_capacity, repeats })?;
             let rule = rule(&cloud.positions, leaf_capacity)?;
             let problem = Problem { points: &cloud.positions, weights: None, rule: &rule, n_ranks };
-            let carriers = Carrier::of_all(&problem, &[order])?;
+            let carriers = Carrier::of_all(&problem, &[order], repeats)?;
             let exchange = most(carriers.iter().map(|carrier| carrier.carried[0][2].seconds));
             let region = most(sums.iter().map(RankSum::region));
             let mean = 1e3 * sums.iter().map(RankSum::region).sum::<f64>() / n_ranks as f64;

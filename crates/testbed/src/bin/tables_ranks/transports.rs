@@ -35,7 +35,7 @@ pub(crate) fn print(arguments: &Arguments) -> Outcome {
         let rule = rule(points, arguments.leaf)?;
         for n_ranks in arguments.ranks.iter().copied().filter(|n| *n > 1) {
             let problem = Problem { points, weights: None, rule: &rule, n_ranks };
-            let carriers = Carrier::of_all(&problem, &[arguments.order])?;
+            let carriers = Carrier::of_all(&problem, &[arguments.order], arguments.repeats)?;
             for (t, transport) in TRANSPORTS.into_iter().enumerate() {
                 let carried: Vec<Carried> =
                     carriers.iter().map(|carrier| carrier.carried[0][t]).collect();
