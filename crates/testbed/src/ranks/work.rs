@@ -3,17 +3,31 @@
 use octree::{InteractionLists, ListOptions, Octree, SplitRule};
 
 use super::anatomy::Counts;
+use super::sums::RankSum;
+use crate::fit::positive_fit;
 
 /// Costs in units of one near pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// One M2L of a pair of boxes.
     pub translation: f64,
-    /// All that grows with points alone: P2M, L2P, and M2M and L2L, whose boxes go with the points.
+    /// What grows with points alone: P2M, L2P, and M2M and L2L, whose boxes go with the points.
     pub point: f64,
 }
 
 impl Costs {
+    /// Costs from ranks of which pairs are counted and seconds measured: least squares of the far field's seconds in far
+    /// pairs and points, over the mean seconds of a near pair.
+    pub fn of_ranks(counts: &[Counts], sums: &[RankSum]) -> Self {
+        let near_pairs: u64 = counts.iter().map(|counts| counts.near_pairs).sum();
+        let pair = sums.iter().map(|sum| sum.near).sum::<f64>() / near_pairs.max(1) as f64;
+        let rows: Vec<[f64; 2]> =
+            counts.iter().map(|counts| [counts.far_pairs as f64, counts.points as f64]).collect();
+        let seconds: Vec<f64> = sums.iter().map(|sum| sum.far).collect();
+        let [translation, point] = positive_fit(&rows, &seconds).map(|seconds| seconds / pair);
+        Self { translation, point }
+    }
+
     /// Work of each point: the near pairs of its leaf, and its part in the far pairs of all boxes that it is in. Parts
     /// of a near pair are rounded away. O(N), and the lists of the whole tree.
     ///
@@ -66,6 +80,26 @@ mod tests {
     use crate::ranks::anatomy::{Anatomy, Problem};
     use octree::partition::point_bounds;
     use octree::{Cube, Depth};
+
+    #[test]
+    fn costs_of_synthetic_ranks_are_found() {
+        let costs = Costs { translation: 40.0, point: 150.0 };
+        let rank = |k: u64| Counts {
+            points: 1000,
+            near_pairs: 500_000 + 1000 * k,
+            far_pairs: 3000 + 200 * k,
+            ..Counts::default()
+        };
+        let counts: Vec<Counts> = (0..9).map(rank).collect();
+        let sum = |c: &Counts| RankSum {
+            near: 1e-9 * c.near_pairs as f64,
+            far: 1e-9 * (costs.work(c) - c.near_pairs as f64),
+            ..RankSum::default()
+        };
+        let found = Costs::of_ranks(&counts, &counts.iter().map(sum).collect::<Vec<_>>());
+        assert!((found.translation / costs.translation - 1.0).abs() < 1e-6, "{found:?}");
+        assert!((found.point / costs.point - 1.0).abs() < 1e-6, "{found:?}");
+    }
 
     #[test]
     fn weights_add_up_to_the_work_and_balance_it() {

@@ -1,9 +1,9 @@
 //! Cuts by the work of points against cuts by their number.
 
-use testbed::ranks::Outcome;
 use testbed::ranks::anatomy::{Anatomy, Counts, Problem};
 use testbed::ranks::sums::{RankSum, Settings};
 use testbed::ranks::work::{Costs, imbalance};
+use testbed::ranks::{Failure, Outcome};
 
 use crate::{Arguments, heading, rule};
 
@@ -22,25 +22,28 @@ pub(crate) fn print(arguments: &Arguments) -> Outcome {
         let cloud = Arguments::cloud(set, n)?;
         let points = &cloud.positions;
         let rule = rule(points, leaf_capacity)?;
-        let costs = measured_costs(&RankSum::of_all(&cloud, 1, settings)?[0], n);
-        let weights = costs.weights(points, &rule)?;
         let seconds = RankSum::of_all(&cloud, RANKS, settings)?;
-        for (name, weights) in [("points", None), ("work", Some(&weights[..]))] {
+        let parts = |weights| {
             let problem = Problem { points, weights, rule: &rule, n_ranks: RANKS };
             let parts = Anatomy::of_all(&problem)?;
-            let uneven = |of: &dyn Fn(&Counts) -> f64| {
-                100.0 * imbalance(parts.iter().map(|part| of(&part.counts)))
-            };
+            Ok::<Vec<Counts>, Failure>(parts.iter().map(|part| part.counts).collect())
+        };
+        let by_points = parts(None)?;
+        let costs = Costs::of_ranks(&by_points, &seconds);
+        let weights = costs.weights(points, &rule)?;
+        let by_work = parts(Some(&weights))?;
+        for (name, counts) in [("points", &by_points), ("work", &by_work)] {
+            let uneven = |of: &dyn Fn(&Counts) -> f64| 100.0 * imbalance(counts.iter().map(of));
             print!("| {set}, {name} | {:.1} % |", uneven(&|c| c.points as f64));
             print!(" {:.1} % |", uneven(&|c| c.near_pairs as f64));
             print!(" {:.1} % |", uneven(&|c| c.far_pairs as f64));
             print!(" {:.1} % |", uneven(&|c| costs.work(c)));
-            match weights {
-                None => {
+            match name {
+                "points" => {
                     let uneven = imbalance(seconds.iter().map(RankSum::region));
                     println!(" {:.1} % |", 100.0 * uneven);
                 }
-                Some(_) => println!(" – |"),
+                _ => println!(" – |"),
             }
         }
         println!(
@@ -50,12 +53,4 @@ pub(crate) fn print(arguments: &Arguments) -> Outcome {
     }
     println!();
     Ok(())
-}
-
-/// Costs in near pairs, from one rank's seconds. A far pair stands for all passes with expansions, because these grow with
-/// boxes as the far pairs do.
-fn measured_costs(sum: &RankSum, n_points: usize) -> Costs {
-    let pair = sum.near / sum.near_pairs.max(1) as f64;
-    let translation = sum.far / sum.far_pairs.max(1) as f64 / pair;
-    Costs { translation, point: sum.overhead() / n_points as f64 / pair }
 }

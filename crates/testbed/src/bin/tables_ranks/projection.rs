@@ -71,9 +71,11 @@ pub(crate) fn print(arguments: &Arguments) -> Outcome {
             "NVLink",
             "shared boxes",
             "messages to all",
+            "those of a plan",
             "efficiency",
             "without messages to all",
-            "manager, rank 0",
+            "by many-to-many",
+            "by the manager",
         ],
     );
     for n_ranks in RANKS {
@@ -161,6 +163,9 @@ impl Counted {
         print!(" {:.2} | {:.2} |", 1e3 * shared, 1e3 * to_all);
         print!(" {:.1} |", 1e3 * wire.seconds(plan_messages, 0.0));
         print!(" {:.0} % | {:.0} % |", efficiency(to_all), efficiency(few));
-        println!(" {:.0} |", 1e3 * wire.seconds(2.0 * n_ranks, n_ranks * bytes));
+        // For ghosts and for boxes, a note to each other rank, or a reply of rank 0 to each.
+        let messages = 2.0 * (n_ranks - 1.0);
+        print!(" {:.1} |", 1e3 * wire.seconds(messages, bytes));
+        println!(" {:.0} |", 1e3 * wire.seconds(messages, n_ranks * bytes));
     }
 }
