@@ -81,7 +81,7 @@ impl Anatomy {
     ///
     /// # Errors
     ///
-    /// Those of the partition and of the communicator.
+    /// Errors of the partition and of the communicator.
     pub fn of_all(problem: &Problem<'_>) -> Outcome<Vec<Self>> {
         let parts = turns::run(problem.n_ranks, |turns| Self::of_rank(turns, problem))?;
         parts.into_iter().collect()
@@ -91,7 +91,7 @@ impl Anatomy {
     ///
     /// # Errors
     ///
-    /// Those of the partition and of the communicator.
+    /// Errors of the partition and of the communicator.
     pub fn of_rank(turns: &Turns, problem: &Problem<'_>) -> Outcome<Self> {
         let (own, partition) = turns.time(|| own_part(turns, problem));
         let Own { cuts, part } = own?;
@@ -150,7 +150,7 @@ fn own_part(turns: &Turns, problem: &Problem<'_>) -> Outcome<Own> {
     Ok(Own { cuts, part })
 }
 
-/// What each rank tells this one of its boxes.
+/// Records that each rank has for this one.
 fn exchange_halos(turns: &Turns, part: &Octree, cuts: &Partition) -> Outcome<Vec<Vec<BoxRecord>>> {
     let words = |rank: usize| -> Vec<u64> {
         let records = if rank == turns.rank() { Vec::new() } else { halo(part, cuts, rank) };

@@ -18,7 +18,7 @@ const NUMBER: usize = size_of::<f64>();
 /// Exchanges, of which the fastest counts: one takes microseconds, and other programs interrupt it.
 const REPEATS: usize = 5;
 
-/// What one rank did in one exchange of an evaluation: the multipoles of order p, and one charge a ghost.
+/// One exchange of an evaluation as one rank sees it: the multipoles of order p, and one charge a ghost.
 #[derive(Clone, Copy, Debug)]
 pub struct Carried {
     /// Seconds of the rank's own turns.
@@ -44,7 +44,7 @@ impl Carrier {
     ///
     /// # Errors
     ///
-    /// Those of the partition and of the communicator.
+    /// Errors of the partition and of the communicator.
     pub fn of_all(problem: &Problem<'_>, orders: &[usize], runs: usize) -> Outcome<Vec<Self>> {
         let mut fastest = Self::once(problem, orders)?;
         for _ in 1..runs {

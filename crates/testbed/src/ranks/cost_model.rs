@@ -104,7 +104,7 @@ pub type Term = (&'static str, fn(&Run) -> f64);
 /// A sum of terms that models the seconds of a part of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Model<const K: usize> {
-    /// What the seconds are of.
+    /// Name of the part of a run.
     pub name: &'static str,
     /// The terms, each times a constant.
     pub terms: [Term; K],

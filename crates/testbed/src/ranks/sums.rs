@@ -65,7 +65,7 @@ impl RankSum {
     ///
     /// # Errors
     ///
-    /// Those of the plan and of its evaluations.
+    /// Errors of the plan and of its evaluations.
     pub fn of_all(cloud: &Cloud, n_ranks: usize, settings: Settings) -> Outcome<Vec<Self>> {
         let sums = turns::run(n_ranks, |turns| of_rank(turns, cloud, settings))?;
         sums.into_iter().collect()

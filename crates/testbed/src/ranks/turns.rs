@@ -53,7 +53,7 @@ struct Waiting {
 ///
 /// # Errors
 ///
-/// Those of [`threads::run`].
+/// Errors of [`threads::run`].
 pub fn run<R: Send>(size: usize, rank: impl Fn(&Arc<Turns>) -> R + Sync) -> Result<Vec<R>, Error> {
     let baton = Arc::new(Baton::default());
     threads::run(size, |inner| {

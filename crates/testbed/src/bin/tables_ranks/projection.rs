@@ -29,7 +29,7 @@ const GPUS_A_HOST: f64 = 8.0;
 /// Numbers of GPUs: a host, powers of 8 that a cube divides into, and the goal.
 const RANKS: [f64; 6] = [1.0, 8.0, 64.0, 512.0, 4096.0, 10_000.0];
 
-/// What ranks were measured to send.
+/// Counts of messages and boxes on ranks here.
 struct Counted {
     /// Multipoles that come to a rank, and ghosts, by leaves of the rank.
     imports: Surface,
