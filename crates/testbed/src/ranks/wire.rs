@@ -34,7 +34,7 @@ impl Wire {
     }
 }
 
-/// Boxes or points that come to a rank through its surface, as a function of its number B of leaves: `face` B^{2/3} + `edge` B^{1/3}.
+/// Boxes or points that come to a rank through its surface, for B leaves: `face` B^{2/3} + `edge` B^{1/3}.
 ///
 /// A part of B leaves is b = B^{1/3} leaves wide, and a layer about it of width w has 6 w b² + 12 w² b + 8 w³ boxes.
 #[derive(Clone, Copy, Debug, PartialEq)]
