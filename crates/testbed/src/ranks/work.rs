@@ -11,7 +11,7 @@ use crate::fit::positive_fit;
 pub struct Costs {
     /// One M2L of a pair of boxes.
     pub translation: f64,
-    /// Seconds that grow with points alone: P2M, L2P, and M2M and L2L, whose boxes go with the points.
+    /// Work that grows with points alone: P2M, L2P, and M2M and L2L, whose boxes go with the points.
     pub point: f64,
 }
 
