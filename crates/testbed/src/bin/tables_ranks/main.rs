@@ -70,18 +70,20 @@ struct Arguments {
 const SEED: u64 = 700;
 
 fn main() -> Outcome {
-    let mut arguments = Arguments::parse();
-    if arguments.quick {
-        arguments.make_quick();
-    }
+    let arguments = Arguments::parse().sized();
     rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global()?;
     arguments.print()
 }
 
 impl Arguments {
-    fn make_quick(&mut self) {
-        (self.points, self.points_a_rank, self.repeats) = (8000, 1000, 1);
-        self.ranks = vec![1, 2, 4];
+    /// The options, with few points and ranks where tables are wanted quickly.
+    fn sized(self) -> Self {
+        match self.quick {
+            true => {
+                Self { points: 8000, points_a_rank: 1000, repeats: 1, ranks: vec![1, 2, 4], ..self }
+            }
+            false => self,
+        }
     }
 
     fn wants(&self, section: &str) -> bool {
@@ -145,7 +147,7 @@ mod tests {
 
     #[test]
     fn every_table_is_made() {
-        Arguments::parse_from(["tables_ranks", "--quick"]).print().unwrap();
+        Arguments::parse_from(["tables_ranks", "--quick"]).sized().print().unwrap();
         let arguments = Arguments::parse_from(["tables_ranks", "no-table"]);
         assert!(arguments.print().unwrap_err().to_string().contains("no-table"));
     }
