@@ -16,12 +16,10 @@
 //! |---|---|
 //! | `errors/` | errors of expansions on lists and of walks |
 //! | `costs/` | seconds of the parts of an evaluation |
-//! | `fit.rs` | least squares and laws |
 //! | `tables.rs` | text of tables: read, compared, written |
 
 mod costs;
 mod errors;
-mod fit;
 mod tables;
 
 use std::path::PathBuf;

@@ -3,9 +3,9 @@
 use fmm::{Depth, Fmm, M2l, Method, Scalar, Stage, Tolerance};
 use testbed::clouds;
 use testbed::conformance::Problem;
+use testbed::fit::{median, positive_fit};
 
 use super::timing::{Machine, Timing, masses, time};
-use crate::fit::{median, positive_fit};
 use crate::tables::Numbers;
 use crate::{Outcome, SEED};
 

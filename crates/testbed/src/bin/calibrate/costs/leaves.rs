@@ -3,9 +3,9 @@
 use fmm::{Depth, Method, Scalar, Tolerance};
 use testbed::clouds;
 use testbed::conformance::Problem;
+use testbed::fit::geometric_mean;
 
 use super::timing::{Machine, masses, time};
-use crate::fit::geometric_mean;
 use crate::tables::Numbers;
 use crate::{Outcome, SEED};
 

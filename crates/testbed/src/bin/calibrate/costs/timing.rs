@@ -4,9 +4,9 @@ use fmm::{Device, Field, Fmm, Report, Scalar, Stage, Workspace};
 use testbed::charges;
 use testbed::clouds::Cloud;
 use testbed::conformance::Problem;
+use testbed::fit::median;
 
 use crate::SEED;
-use crate::fit::median;
 
 /// Evaluations of which the median counts.
 pub(super) const REPEATS: usize = 5;

@@ -3,9 +3,9 @@
 use fmm::{Depth, Fmm, Opening, Scalar, Stage, Tolerance, Treecode};
 use testbed::clouds;
 use testbed::conformance::Problem;
+use testbed::fit::{geometric_mean, positive_fit};
 
 use super::timing::{Machine, Timing, masses, time};
-use crate::fit::{geometric_mean, positive_fit};
 use crate::tables::Numbers;
 use crate::{Outcome, SEED};
 

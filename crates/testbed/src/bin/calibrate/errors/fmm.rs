@@ -4,9 +4,9 @@ use expansions::MAX_ORDER;
 use fmm::{Fmm, M2l, Method, Tolerance};
 use testbed::clouds::{self, Cloud};
 use testbed::conformance::Problem;
+use testbed::fit::{decay_above, line};
 
 use super::{charges_of_both_signs, errors, problem, remote_sets};
-use crate::fit::{decay_above, line};
 use crate::tables::{Target, list, up_to_two_digits};
 use crate::{Outcome, SEED};
 

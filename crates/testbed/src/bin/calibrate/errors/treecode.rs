@@ -2,9 +2,9 @@
 
 use fmm::{Depth, Fmm, Opening, Tolerance, Treecode};
 use testbed::clouds::{self, Cloud};
+use testbed::fit::line_above;
 
 use super::{BySigns, charges_of_both_signs, errors, problem, remote_sets, worse};
-use crate::fit::line_above;
 use crate::tables::{Target, list, number, up_to_two_digits};
 use crate::{Outcome, SEED};
 

@@ -7,7 +7,7 @@ use nalgebra::{DMatrix, DVector};
 ///
 /// `rows[i][k]` is the k-th term of the i-th value. Every subset of the terms is tried: the least squares without
 /// negative coefficients are the best of those subsets whose own least squares have none. Without values all are 0.
-pub(crate) fn positive_fit<const N: usize>(rows: &[[f64; N]], values: &[f64]) -> [f64; N] {
+pub fn positive_fit<const N: usize>(rows: &[[f64; N]], values: &[f64]) -> [f64; N] {
     let mut best = (f64::INFINITY, [0.0; N]);
     for subset in 1u32..1 << N {
         let terms: Vec<usize> = (0..N).filter(|k| subset >> k & 1 == 1).collect();
@@ -45,7 +45,7 @@ fn fit<const N: usize>(
 }
 
 /// Intercept and slope of the line of least squares through points (x, y).
-pub(crate) fn line(points: &[(f64, f64)]) -> [f64; 2] {
+pub fn line(points: &[(f64, f64)]) -> [f64; 2] {
     let n = points.len().max(1) as f64;
     let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / n;
     let (x, y) = (mean(|p| p.0), mean(|p| p.1));
@@ -56,25 +56,32 @@ pub(crate) fn line(points: &[(f64, f64)]) -> [f64; 2] {
 }
 
 /// The line of least squares, raised until no point is above it.
-pub(crate) fn line_above(points: &[(f64, f64)]) -> [f64; 2] {
+pub fn line_above(points: &[(f64, f64)]) -> [f64; 2] {
     let [at_zero, slope] = line(points);
     let above = |p: &(f64, f64)| p.1 - (at_zero + slope * p.0);
     [at_zero + points.iter().map(above).fold(0.0, f64::max), slope]
 }
 
 /// The law a·b^x that no point is above, by [`line_above`] of the logarithms.
-pub(crate) fn decay_above(points: &[(f64, f64)]) -> [f64; 2] {
+pub fn decay_above(points: &[(f64, f64)]) -> [f64; 2] {
     let logarithms: Vec<(f64, f64)> = points.iter().map(|(x, y)| (*x, y.ln())).collect();
     line_above(&logarithms).map(f64::exp)
 }
 
-pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> f64 {
+/// The middle value, the larger of two; NaN without values.
+pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.into_iter().collect();
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-pub(crate) fn geometric_mean(values: &[f64]) -> f64 {
+/// The smallest value; infinity without values.
+pub fn least(values: impl IntoIterator<Item = f64>) -> f64 {
+    values.into_iter().fold(f64::INFINITY, f64::min)
+}
+
+/// Geometric mean of positive values; 1 without values.
+pub fn geometric_mean(values: &[f64]) -> f64 {
     (values.iter().map(|x| x.ln()).sum::<f64>() / values.len().max(1) as f64).exp()
 }
 
@@ -119,6 +126,7 @@ mod tests {
     #[test]
     fn averages_of_few_values() {
         assert_eq!(median([3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(least([3.0, 1.0, 2.0]), 1.0);
         assert!((geometric_mean(&[2.0, 8.0]) - 4.0).abs() < 1e-12);
         assert_eq!(line(&[(0.0, 1.0), (2.0, 5.0)]), [1.0, 2.0]);
     }
