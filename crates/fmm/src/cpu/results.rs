@@ -111,8 +111,7 @@ impl<T: Scalar> CpuEngine<T> {
         fields: &mut [Field<T>],
     ) -> Result<(), Error> {
         let Buffers { sums, charge_units, .. } = &*buffers;
-        for (vector, (sums, charge)) in
-            sums.iter().zip(charge_units).take(fields.len()).enumerate()
+        for (vector, (sums, charge)) in sums.iter().zip(charge_units).take(fields.len()).enumerate()
         {
             self.check_range(vector, sums, *charge)?;
         }
