@@ -1,5 +1,7 @@
 //! Redistribution: rows to the rank that owns them, and results back to where the rows came from.
 
+use std::ops::Range;
+
 use bytemuck::Pod;
 
 use crate::pack::{append, to_bytes};
@@ -47,10 +49,7 @@ impl Redistribution {
             *given.get_mut(rank).ok_or(Error::NoSuchRank { rank, size })? += 1;
         }
         // A counting sort keeps the caller's order.
-        let mut places = vec![0; size];
-        for rank in 1..size {
-            places[rank] = places[rank - 1] + given[rank - 1];
-        }
+        let mut places = starts(&given);
         let mut order = vec![0; rows];
         for (row, &owner) in owners.iter().enumerate() {
             order[places[owner]] = row;
@@ -95,8 +94,25 @@ impl Redistribution {
         rows: &[T],
     ) -> Result<Vec<T>, Error> {
         check("rows", self.rows(), rows.len())?;
-        let sorted: Vec<T> = self.order.iter().map(|&row| rows[row]).collect();
-        trip(communicator, &sorted, &self.given, &self.taken)
+        let parts = self.parts();
+        let message = |rank: usize| {
+            let mut bytes = Vec::with_capacity(self.given[rank] * size_of::<T>());
+            for &row in &self.order[parts[rank].clone()] {
+                bytes.extend_from_slice(bytemuck::bytes_of(&rows[row]));
+            }
+            bytes
+        };
+        let received = trip(communicator, message, &self.given, &self.taken)?;
+        let mut owned = Vec::with_capacity(self.owned());
+        for (rank, bytes) in received {
+            match bytes {
+                Some(bytes) => append(&mut owned, rank, &bytes, self.taken[rank])?,
+                None => {
+                    owned.extend(self.order[parts[rank].clone()].iter().map(|&row| rows[row]));
+                }
+            }
+        }
+        Ok(owned)
     }
 
     /// Gives results of owned rows back and returns those of this rank's rows, in the caller's order. Collective.
@@ -106,12 +122,33 @@ impl Redistribution {
         owned: &[T],
     ) -> Result<Vec<T>, Error> {
         check("owned rows", self.owned(), owned.len())?;
-        let sorted = trip(communicator, owned, &self.taken, &self.given)?;
+        let parts = self.parts();
+        let starts = starts(&self.taken);
+        let of_rank = |rank: usize| &owned[starts[rank]..starts[rank] + self.taken[rank]];
+        let message = |rank: usize| to_bytes(of_rank(rank));
+        let received = trip(communicator, message, &self.taken, &self.given)?;
         let mut rows = vec![T::zeroed(); self.rows()];
-        for (&row, value) in self.order.iter().zip(sorted) {
-            rows[row] = value;
+        let mut values = Vec::new();
+        for (rank, bytes) in received {
+            let values = match bytes {
+                Some(bytes) => {
+                    values.clear();
+                    append(&mut values, rank, &bytes, self.given[rank])?;
+                    values.as_slice()
+                }
+                None => of_rank(rank),
+            };
+            for (&row, value) in self.order[parts[rank].clone()].iter().zip(values) {
+                rows[row] = *value;
+            }
         }
         Ok(rows)
+    }
+
+    /// Ranges of `order`, by owner.
+    fn parts(&self) -> Vec<Range<usize>> {
+        let ends = starts(&self.given).into_iter().zip(&self.given);
+        ends.map(|(start, count)| start..start + count).collect()
     }
 
     fn announce(
@@ -130,30 +167,41 @@ fn check(what: &'static str, expected: usize, found: usize) -> Result<(), Error>
     if expected == found { Ok(()) } else { Err(Error::WrongLength { what, expected, found }) }
 }
 
-/// Sends `given[r]` rows to each rank r and returns `taken[r]` rows of each, by rank.
-fn trip<T: Pod>(
+/// Sums of the counts before each rank.
+fn starts(counts: &[usize]) -> Vec<usize> {
+    let before = |sum: &mut usize, count: &usize| {
+        *sum += count;
+        Some(*sum - count)
+    };
+    counts.iter().scan(0, before).collect()
+}
+
+/// Bytes of each rank with rows for this one, by rank; `None` for the rank's own rows, which need no message.
+type Received = Vec<(usize, Option<Vec<u8>>)>;
+
+/// Sends `message(r)` to each other rank r with `given[r]` > 0 rows, and returns the messages of those with
+/// `taken[r]` > 0.
+fn trip(
     communicator: &dyn Communicator,
-    rows: &[T],
+    message: impl Fn(usize) -> Vec<u8>,
     given: &[usize],
     taken: &[usize],
-) -> Result<Vec<T>, Error> {
+) -> Result<Received, Error> {
     check_size(communicator, given.len())?;
-    let mut messages = Vec::new();
-    let mut rest = rows;
-    for (rank, &count) in given.iter().enumerate() {
-        let (mine, behind) = rest.split_at(count);
-        rest = behind;
-        if count > 0 {
-            messages.push(Message { rank, bytes: to_bytes(mine) });
-        }
+    let own = communicator.rank();
+    let others = |counts: &[usize]| -> Vec<usize> {
+        (0..counts.len()).filter(|&rank| rank != own && counts[rank] > 0).collect()
+    };
+    let messages = others(given).into_iter();
+    let messages = messages.map(|rank| Message { rank, bytes: message(rank) }).collect();
+    let sources = others(taken);
+    let arrived = communicator.post(messages, &sources)?.finish()?;
+    let mut received: Received = sources.into_iter().zip(arrived.into_iter().map(Some)).collect();
+    if taken[own] > 0 {
+        let place = received.partition_point(|(rank, _)| *rank < own);
+        received.insert(place, (own, None));
     }
-    let sources: Vec<usize> = (0..taken.len()).filter(|&rank| taken[rank] > 0).collect();
-    let received = communicator.post(messages, &sources)?.finish()?;
-    let mut values = Vec::with_capacity(taken.iter().sum());
-    for (&rank, bytes) in sources.iter().zip(&received) {
-        append(&mut values, rank, bytes, taken[rank])?;
-    }
-    Ok(values)
+    Ok(received)
 }
 
 fn check_size(communicator: &dyn Communicator, found: usize) -> Result<(), Error> {
