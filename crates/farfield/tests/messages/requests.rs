@@ -138,6 +138,10 @@ fn of_ranks() -> Rows {
             "plans over ranks run on cpu and hybrid devices, not on cuda:0; choose one of these",
         ),
         (
+            Error::TreecodeOverRanks,
+            "plans over ranks have no treecode; choose Method::Fmm, Method::Direct or Method::Auto",
+        ),
+        (
             Error::RequestsDiffer,
             "ranks ask for different sums; give all the same tolerance, method, outputs, depth and softening",
         ),

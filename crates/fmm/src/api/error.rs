@@ -223,6 +223,11 @@ pub enum Error {
         /// The device asked for.
         device: super::device::Device,
     },
+    /// The treecode over ranks.
+    #[error(
+        "plans over ranks have no treecode; choose Method::Fmm, Method::Direct or Method::Auto"
+    )]
+    TreecodeOverRanks,
     /// Requests that differ from rank to rank.
     #[error(
         "ranks ask for different sums; give all the same tolerance, method, outputs, depth and softening"

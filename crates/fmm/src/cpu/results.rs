@@ -162,6 +162,20 @@ impl<T: Scalar> CpuEngine<T> {
         field: &Field<T>,
         count: usize,
     ) -> Result<SampledError, Error> {
+        let pairs = self.sampled(charges, field, count)?.into_iter();
+        Ok(verify::compare(
+            pairs.map(|[value, reference]| (value, reference)),
+            self.request.outputs,
+        ))
+    }
+
+    /// Values of a field of these charges at about `count` receivers, each with its reference.
+    pub(crate) fn sampled(
+        &self,
+        charges: &[T],
+        field: &Field<T>,
+        count: usize,
+    ) -> Result<Vec<[[f64; 4]; 2]>, Error> {
         let (geometry, tree) = (&self.geometry, &self.geometry.tree);
         let order = tree.source_permutation();
         let charges: Vec<T> = order.iter().map(|index| charges[*index as usize]).collect();
@@ -174,8 +188,8 @@ impl<T: Scalar> CpuEngine<T> {
             Direct { n_sources, sources: &sources, at: &at, softening, totals: &Alone }.sums()?;
         let checked = places.iter().zip(&sums).map(|(place, sums)| {
             let index = tree.receiver_permutation()[*place] as usize;
-            (verify::value_at(field, index), verify::in_units(*sums, geometry.unit, 1.0))
+            [verify::value_at(field, index), verify::in_units(*sums, geometry.unit, 1.0)]
         });
-        Ok(verify::compare(checked, self.request.outputs))
+        Ok(checked.collect())
     }
 }

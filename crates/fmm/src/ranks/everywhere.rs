@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::account;
 use super::group::Group;
-use crate::api::{Error, Field, Method, Report, Request, SampledError};
+use crate::api::{Error, Field, Method, Outputs, Report, Request, SampledError};
 use crate::choose::of_cores;
 use crate::cpu::{CpuEngine, abilities};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use crate::verify;
 
 /// All sources and the rank's own receivers.
 #[derive(Clone, Debug)]
@@ -15,6 +16,7 @@ pub(super) struct Everywhere<T> {
     engine: Arc<CpuEngine<T>>,
     /// Whether there is a net force: the receivers of all ranks are the sources, and there is a gradient.
     has_force: bool,
+    outputs: Outputs,
 }
 
 impl<T: Scalar> Everywhere<T> {
@@ -31,7 +33,7 @@ impl<T: Scalar> Everywhere<T> {
         let engine = CpuEngine::new(direct, abilities::<T>(), of_cores(), &sets)?;
         let report = account::of_ranks(group, engine.report().clone())?;
         let has_force = points.receivers.is_none() && request.outputs.has_gradient();
-        Ok((Self { engine: Arc::new(engine), has_force }, report))
+        Ok((Self { engine: Arc::new(engine), has_force, outputs: request.outputs }, report))
     }
 
     /// The fields of the rank's receivers. Collective.
@@ -61,7 +63,7 @@ impl<T: Scalar> Everywhere<T> {
         Ok(fields)
     }
 
-    /// Errors of a field of these charges at about `count` receivers of each rank. Collective.
+    /// Errors of a field of these charges at about `count` receivers of all ranks. Collective.
     pub(super) fn sample_error(
         &self,
         group: &Group,
@@ -70,6 +72,13 @@ impl<T: Scalar> Everywhere<T> {
         count: usize,
     ) -> Result<SampledError, Error> {
         let all = group.gather(charges)?;
-        self.engine.sample_error(&all, field, count)
+        let n_here = self.engine.report().n_receivers;
+        let n = group.gather(&[n_here as u64])?.iter().sum::<u64>() as usize;
+        // Each rank checks its share.
+        let share = (count as f64 * n_here as f64 / n.max(1) as f64).ceil() as usize;
+        let here = self.engine.sampled(&all, field, share)?;
+        let pairs = group.gather(here.as_flattened())?;
+        let pairs = pairs.as_chunks().0.iter().map(|[value, reference]| (*value, *reference));
+        Ok(verify::compare(pairs, self.outputs))
     }
 }

@@ -129,6 +129,9 @@ impl<T: Scalar> Part<T> {
         points: &PointSets<'_, T>,
         devices: Devices<T>,
     ) -> Result<(Self, Report), Error> {
+        if request.method.is_treecode() {
+            return Err(Error::TreecodeOverRanks);
+        }
         let all_hybrid = agree_on(group, &request)?;
         let costs = if all_hybrid { (devices.of_hybrid)() } else { choose::of_cores() };
         let chooser = Chooser::new(request, abilities::<T>(), costs)?;

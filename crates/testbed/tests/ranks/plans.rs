@@ -71,8 +71,8 @@ fn plans_check_themselves_and_report() {
         let results: Vec<_> =
             results.unwrap().into_iter().collect::<Result<Vec<_>, Error>>().unwrap();
         for (sampled, of_rank, planned) in results {
+            assert!(sampled.receivers.abs_diff(alone.receivers) <= 3);
             if method == Method::Fmm {
-                assert_eq!(sampled.receivers, alone.receivers);
                 assert!((sampled.gradient.l2 / alone.gradient.l2 - 1.0).abs() < 1e-3);
             }
             assert!(sampled.gradient.l2 < 1e-5 && sampled.potential.l2 < 1e-5);
