@@ -12,7 +12,7 @@ use crate::{Communicator, Error};
 pub struct Fault {
     /// The lowest rank that failed by itself, not because of another.
     pub rank: usize,
-    /// Its error or the text of its panic.
+    /// Error of that rank, or the text of its panic.
     pub message: String,
 }
 
@@ -43,7 +43,7 @@ pub fn agree<T, E: Display>(
 /// A program that has phases communicates in phases only: a rank that is ahead and fails in the next phase aborts whatever
 /// others still do outside of one.
 ///
-/// What the closure borrows mutably may be left half changed after a fault.
+/// Values that the closure borrows mutably may be left half changed after a fault.
 pub fn phase<T, E: Display>(
     communicator: &dyn Communicator,
     run: impl FnOnce() -> Result<T, E>,

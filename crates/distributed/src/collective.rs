@@ -5,7 +5,7 @@ use bytemuck::Pod;
 use crate::pack::{to_bytes, to_values};
 use crate::{Communicator, Error, Message};
 
-/// How values of all ranks become one.
+/// Way in which values of all ranks become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reduction {
     /// The sum, from rank 0 upwards. Integers end at their largest value.

@@ -8,9 +8,9 @@ use std::ops::{Add, AddAssign, Sub};
 /// what MPI adds to a message. A message in several pieces counts once. Messages count as received when a post takes them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// What the rank sent.
+    /// Messages that the rank sent.
     pub sent: Volume,
-    /// What the rank received.
+    /// Messages that the rank received.
     pub received: Volume,
 }
 

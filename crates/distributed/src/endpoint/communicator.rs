@@ -10,7 +10,7 @@ use super::pending::Post;
 use crate::traffic::Volume;
 use crate::{Communicator, Error, Fault, Message, Pending, Traffic};
 
-/// What carries frames to other ranks, in order between two ranks, without waiting for the receiver.
+/// Carrier of frames to other ranks, in order between two ranks, without waiting for the receiver.
 pub(crate) trait Link: Debug + Send + Sync {
     /// Sends frames, each to its rank. Frames to ranks that left are lost.
     fn send(&self, frames: Vec<(usize, Frame)>);
@@ -24,7 +24,7 @@ pub(crate) struct Endpoint<L: Link> {
     pub(super) size: usize,
     pub(super) inbox: Arc<Inbox>,
     pub(super) link: L,
-    /// What was sent to other ranks.
+    /// Messages sent to other ranks.
     sent: Mutex<Volume>,
     /// Set when other ranks were told that this one left.
     left: AtomicBool,

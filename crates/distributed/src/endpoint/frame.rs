@@ -3,7 +3,7 @@
 /// Bytes with their kind.
 #[derive(Debug)]
 pub(crate) struct Frame {
-    /// What the frame is.
+    /// Kind and content of the frame.
     pub(crate) kind: Kind,
     /// A number whose meaning depends on the kind.
     pub(crate) number: u64,

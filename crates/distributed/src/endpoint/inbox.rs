@@ -8,7 +8,7 @@ use super::queue::Queue;
 use crate::Error;
 use crate::traffic::Volume;
 
-/// Where frames for a rank arrive; links deliver, the rank takes.
+/// Inbox of a rank: links deliver frames, the rank takes them.
 pub(crate) struct Inbox {
     state: Mutex<State>,
     changed: Condvar,
@@ -153,7 +153,7 @@ impl Inbox {
         self.lock().agreements
     }
 
-    /// What this rank took of other ranks' messages.
+    /// Messages of other ranks that this rank took.
     pub(super) fn received(&self) -> Volume {
         self.lock().received
     }

@@ -13,12 +13,12 @@ use crate::agree::panic_text;
 use crate::endpoint::{Endpoint, Frame, Inbox, Link};
 use crate::{Communicator, Error};
 
-/// Largest number of ranks. Exchanges among all ranks take the square of the number in messages: 262 144 for 512 ranks,
+/// Largest number of ranks. Exchanges among all ranks take the square of the number in messages: 262 144 for many ranks,
 /// a tenth of a second.
 pub const MOST_RANKS: usize = 512;
 
 /// Stack of a rank, in bytes. Ranks compute in a pool with stacks of its own; 1 MiB is enough for a program's closures in
-/// between, and 512 ranks reserve no more than 512 MiB of addresses, of which the system gives what is touched.
+/// between; stacks reserve addresses, of which the system gives what is touched.
 const STACK: usize = 1 << 20;
 
 /// Runs `rank` on `size` ranks, each on a thread, and returns their results by rank.

@@ -14,7 +14,7 @@ use crate::{Communicator, Error, Message, Pending, Route};
 /// Rank of the manager.
 pub(super) const MANAGER: usize = 0;
 
-/// What a rank gives to the manager.
+/// Packet of a rank for the manager.
 #[derive(Debug)]
 pub(super) struct Packet {
     /// By rank, how many of `places` are for it.

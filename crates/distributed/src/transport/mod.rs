@@ -17,7 +17,7 @@ pub use model::traffic;
 use crate::pack::append;
 use crate::{Communicator, Error, Pending, Route};
 
-/// How rows travel.
+/// Way in which rows travel.
 ///
 /// | transport | messages of a rank | bytes | receivers know their sources |
 /// |---|---|---|---|
@@ -46,7 +46,7 @@ pub struct Transfer<'a, T> {
     way: Way,
 }
 
-/// What is under way.
+/// Messages under way.
 #[derive(Debug)]
 enum Way {
     /// Messages from each of the ranks that the list names.

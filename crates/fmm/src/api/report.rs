@@ -84,7 +84,7 @@ pub struct Report {
     pub bytes: usize,
     /// Seconds by stage: planning, and in an evaluation's report the evaluation added. Over ranks, those of this rank.
     pub seconds: Seconds,
-    /// What each rank did, for a plan over ranks; counts of points, boxes and pairs are then those of all ranks.
+    /// Account of each rank, for a plan over ranks; counts of points, boxes and pairs are then those of all ranks.
     pub ranks: Option<RanksReport>,
 }
 
@@ -100,7 +100,7 @@ pub struct RanksReport {
     pub ranks: Vec<RankReport>,
 }
 
-/// What one rank did.
+/// Account of one rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RankReport {

@@ -26,6 +26,9 @@ const RECEIVERS: [f64; 2] = [32.0, 128.0];
 /// little time is lost.
 const FEW_SOURCES: usize = 2000;
 
+/// Pairs of a check, at least: 5 µs of work.
+const FEW_PAIRS: f64 = 16384.0;
+
 /// Receivers of a check where the result of the first is close to the tolerance, over those of the first.
 const CLOSER: usize = 8;
 
@@ -134,7 +137,8 @@ impl Chooser {
         let seconds = self.seconds(trial.algorithm, tree.counts);
         let pairs = tree.counts.n_sources.max(1) as f64 * self.costs.checked_pair();
         let [fewest, most] = RECEIVERS;
-        let receivers = (SHARE * seconds / pairs).clamp(fewest, most) as usize;
+        let receivers = (SHARE * seconds / pairs).clamp(fewest, most);
+        let receivers = receivers.max(FEW_PAIRS / tree.counts.n_sources.max(1) as f64) as usize;
         if failed && !is_direct {
             return Ok((attempts.error(CLOSER * receivers)?, FAILED_SAFETY));
         }

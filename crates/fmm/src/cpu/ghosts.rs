@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::api::Error;
 
-/// What a geometry has of other processes.
+/// Parts of a geometry that belong to other processes.
 #[derive(Clone, Debug)]
 pub(crate) struct Ghosts {
     /// Tree positions of this process's own sources, which follow each other; all others are ghosts.

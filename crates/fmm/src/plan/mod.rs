@@ -75,7 +75,7 @@ impl<T: Scalar> Plan<T> {
         })
     }
 
-    /// What this rank brings to a call that all ranks make, if none refuses.
+    /// Values that this rank brings to a call of all ranks, if none refuses.
     fn consented<R>(&self, here: Result<R, Error>) -> Result<R, Error> {
         match here {
             Ok(brought) => self.engine.consent(None).map(|()| brought),

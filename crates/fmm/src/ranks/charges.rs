@@ -24,7 +24,7 @@ pub(super) struct HeavyEverywhere<T> {
     pub(super) charges: Vec<T>,
 }
 
-/// What all ranks know of each vector. Collective.
+/// Properties of each vector, the same on all ranks. Collective.
 pub(super) fn survey<T: Scalar>(
     group: &Group,
     charges: &Charges<'_, T>,

@@ -208,7 +208,7 @@ fn redistribute<T: Scalar>(
     Ok((Owned { sources, receivers }, way, to_receivers))
 }
 
-/// What each rank tells this one of its boxes.
+/// Records that each rank sends to this one of its boxes.
 fn exchange_halos(
     group: &Group,
     part: &Octree,

@@ -45,7 +45,7 @@ use group::Group;
 use layout::Layout;
 use survey::Survey;
 
-/// What a rank needs of the devices in this build.
+/// Devices in this build, as far as ranks need them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Devices<T> {
     /// Costs of cores and GPUs together, for ranks that all have a GPU.
@@ -70,7 +70,7 @@ pub(crate) struct RanksEngine<T> {
     report: Report,
 }
 
-/// What a rank has of the sum.
+/// Part of the sum that a rank has.
 #[derive(Clone, Debug)]
 enum Part<T> {
     /// All sources, for the direct sum.

@@ -84,7 +84,7 @@ pub(crate) fn local_limits(
 pub(crate) struct Part {
     /// Receivers of all processes.
     pub(crate) n: usize,
-    /// Those of them that are here.
+    /// Receivers that are here.
     pub(crate) here: Range<usize>,
     /// Sums over the receivers before, and over all.
     pub(crate) sums_before: BlockSums,

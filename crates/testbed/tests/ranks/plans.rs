@@ -1,4 +1,4 @@
-//! What a plan does besides one evaluation: several vectors, moved points, its own check, its report.
+//! Plans over ranks, besides one evaluation: several vectors, moved points, its own check, its report.
 
 use distributed::threads;
 use fmm::{Error, Fmm, Method, Stage, Workspace};

@@ -150,13 +150,13 @@ enum Near<'a, T> {
     Here {
         compensation: &'a mut Sums<T>,
     },
-    /// On their way from a device.
+    /// Pairs on their way from a device.
     There(Box<dyn Pending<T> + 'a>),
     Summed,
 }
 
 impl<'a, T: Scalar> Near<'a, T> {
-    /// Sums them, unless they are.
+    /// Pairs are summed, unless they are already.
     fn finish(
         self,
         passes: &Passes<'_, T>,

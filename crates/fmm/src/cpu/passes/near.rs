@@ -14,7 +14,7 @@ use crate::engine::Scalar;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sent {
     All,
-    /// Those of other processes.
+    /// Sources of other processes.
     Ghosts,
 }
 

@@ -115,13 +115,16 @@ fn excess<T: Float>(problem: &Problem, field: &Field<T>, at: &[usize]) -> f64 {
     let mut largest = 0.0_f64;
     match problem.settings.tolerance {
         Tolerance::L2(tolerance) => {
-            // Results below the smallest number of the type cannot keep a relative tolerance.
-            let floor = T::TINY * (3 * at.len()) as f64 * problem.sources.len() as f64;
+            // Results below the smallest number of the type cannot keep a relative tolerance, nor can those that the
+            // reference sums have no digit of.
+            let tiny = T::TINY * (3 * at.len()) as f64 * problem.sources.len() as f64;
+            let [of_potential, of_gradient] =
+                magnitudes(problem, &receivers).map(|magnitude| tiny + REFERENCE * magnitude);
             if outputs.has_potential() {
-                largest = relative(&potential(), &exact, floor) / tolerance;
+                largest = relative(&potential(), &exact, of_potential) / tolerance;
             }
             if outputs.has_gradient() {
-                let error = relative(gradient().as_flattened(), slope.as_flattened(), floor);
+                let error = relative(gradient().as_flattened(), slope.as_flattened(), of_gradient);
                 largest = worse(largest, error / tolerance);
             }
         }
@@ -141,6 +144,24 @@ fn excess<T: Float>(problem: &Problem, field: &Field<T>, at: &[usize]) -> f64 {
     largest
 }
 
+/// Rounding of the reference sums, which have 106 bits, relative to the sums of magnitudes.
+const REFERENCE: f64 = 1e-30;
+
+/// L2 norms of Σ|q|/r and Σ|q|/r² over receivers; 0 for those beyond the range of f64.
+fn magnitudes(problem: &Problem, receivers: &[[f64; 3]]) -> [f64; 2] {
+    let softening = problem.settings.softening;
+    let sums = receivers.iter().map(|x| {
+        let pairs = problem.sources.iter().zip(&problem.charges);
+        pairs.fold([0.0; 2], |[potential, gradient], (y, charge)| {
+            let distance = [0, 1, 2].map(|d| x[d] - y[d]).into_iter().fold(softening, f64::hypot);
+            let term = if distance > 0.0 { charge.abs() / distance } else { 0.0 };
+            [potential + term, gradient + if term > 0.0 { term / distance } else { 0.0 }]
+        })
+    });
+    let norms: [f64; 2] = sums.fold([0.0; 2], |[a, b], [c, d]: [f64; 2]| [a.hypot(c), b.hypot(d)]);
+    norms.map(|norm| if norm.is_finite() { norm } else { 0.0 })
+}
+
 /// Relative L2 error, less an absolute error that counts as rounding.
 fn relative(values: &[f64], exact: &[f64], floor: f64) -> f64 {
     // Squares of very large and very small numbers would over- or underflow.
@@ -158,7 +179,7 @@ fn worse(a: f64, b: f64) -> f64 {
 fn told(problem: &Problem, report: &Report) -> String {
     let settings = &problem.settings;
     format!(
-        "N {} M {} {:?} {} for {} {:?} order {} {:?} on {}, softening {}, depth {:?}, opening {:?}, M2L {:?}",
+        "N {} M {} {:?} {} for {} {:?} order {} estimated {:?} {:?} on {}, softening {}, depth {:?}, opening {:?}, M2L {:?}",
         problem.sources.len(),
         problem.receivers.as_ref().map_or(0, Vec::len),
         settings.precision,
@@ -166,6 +187,7 @@ fn told(problem: &Problem, report: &Report) -> String {
         settings.method,
         settings.tolerance,
         report.order,
+        report.estimated_error,
         settings.outputs,
         settings.device,
         settings.softening,
