@@ -27,7 +27,8 @@ fn several_vectors_at_once() {
     });
     let fields: Vec<_> = fields.unwrap().into_iter().collect::<Result<Vec<_>, Error>>().unwrap();
     for (k, alone) in alone.iter().enumerate() {
-        let over = join(fields.iter().map(|of_rank| of_rank[k].clone()).collect());
+        let of_ranks: Vec<_> = fields.iter().map(|of_rank| of_rank[k].clone()).collect();
+        let over = join(&of_ranks);
         assert!(difference(&over, alone) < 1e-12);
         assert_eq!(over.report.n_vectors, 2);
     }
@@ -50,9 +51,9 @@ fn moved_points_and_used_memory() {
     });
     let fields: Vec<_> = fields.unwrap().into_iter().collect::<Result<Vec<_>, Error>>().unwrap();
     let (moved, kept): (Vec<_>, Vec<_>) = fields.into_iter().unzip();
-    assert!(difference(&join(moved), &alone) < 1e-12);
+    assert!(difference(&join(&moved), &alone) < 1e-12);
     let first = before.plan(fmm()).evaluate(&before.charges).unwrap();
-    assert!(difference(&join(kept), &first) < 1e-12);
+    assert!(difference(&join(&kept), &first) < 1e-12);
 }
 
 #[test]

@@ -77,19 +77,18 @@ impl<T: Scalar> Sum<T> {
             let (plan, charges) = self.plan_over(fmm, &ranks)?;
             plan.evaluate(charges)
         });
-        join(fields.unwrap().into_iter().collect::<Result<Vec<_>, Error>>().unwrap())
+        join(&fields.unwrap().into_iter().collect::<Result<Vec<_>, Error>>().unwrap())
     }
 }
 
 /// The field of all ranks from those of each.
-pub(crate) fn join<T: Scalar>(fields: Vec<Field<T>>) -> Field<T> {
+pub(crate) fn join<T: Scalar>(fields: &[Field<T>]) -> Field<T> {
     let report = fields[0].report.clone();
     assert_eq!(report.ranks.as_ref().map(|ranks| ranks.ranks.len()), Some(fields.len()));
     Field {
         potential: fields.iter().flat_map(|field| field.potential.clone()).collect(),
         gradient: fields.iter().flat_map(|field| field.gradient.clone()).collect(),
         report,
-        ..Field::default()
     }
 }
 

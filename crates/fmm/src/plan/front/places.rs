@@ -64,16 +64,22 @@ type Picked<T> = (Vec<[T; 3]>, Option<Vec<[T; 3]>>);
 impl Merged {
     /// The places of points, if many of the sources or of the receivers coincide and all are finite.
     pub(super) fn new<T: Scalar>(points: &PointSets<'_, T>) -> Option<Self> {
-        let sets = [Some(points.sources), points.receivers];
-        let mut large = sets.into_iter().flatten().filter(|set| set.len() >= FEWEST);
-        if !large.any(are_coincident) {
+        let is_crowded = |set: &[[T; 3]]| set.len() >= FEWEST && are_coincident(set);
+        let sources = is_crowded(points.sources);
+        let receivers = points.receivers.is_some_and(is_crowded);
+        if !sources && !receivers {
             return None;
         }
+        // A set that is not crowded stays as it is: errors of a few receivers at one place weigh as often as they occur.
+        let places = |set: &[[T; 3]], merges| match merges {
+            true => Places::of(set),
+            false => Some(Places::each(set.len())),
+        };
         let receivers = match points.receivers {
             None => None,
-            Some(receivers) => Some(Places::of(receivers)?),
+            Some(set) => Some(places(set, receivers)?),
         };
-        Some(Self { sources: Places::of(points.sources)?, receivers })
+        Some(Self { sources: places(points.sources, sources)?, receivers })
     }
 
     pub(super) fn n_sources(&self) -> usize {
@@ -140,6 +146,12 @@ impl Merged {
 }
 
 impl Places {
+    /// A place for each of `n` points.
+    fn each(n: usize) -> Self {
+        let all: Vec<u32> = (0..n as u32).collect();
+        Self { first: all.clone(), of_point: all }
+    }
+
     /// The places of points; `None` if a coordinate is not finite, which is for the tree to refuse.
     fn of<T: Scalar>(points: &[[T; 3]]) -> Option<Self> {
         let mut numbers = HashMap::new();
