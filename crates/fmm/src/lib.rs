@@ -120,6 +120,12 @@
 //! # Ok::<(), fmm::Error>(())
 //! ```
 //!
+//! # Many processes
+//!
+//! [`Fmm::plan_over`] makes a plan over ranks: processes of MPI, or threads. Each rank brings its points and charges and gets
+//! the field at its receivers; the sum is over the points of all ranks, and equals that of one process but for rounding.
+//! [`distributed`] has the ranks.
+//!
 //! # Errors
 //!
 //! Bad input is refused: an [`Error`] holds index and value for the program, and its message ends with the cure.

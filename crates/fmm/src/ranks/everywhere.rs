@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::account;
 use super::group::Group;
-use crate::api::{Error, Field, Method, Outputs, Report, Request, SampledError};
+use crate::api::{Error, Field, Method, Outputs, Report, Request, SampledError, Seconds, Stage};
 use crate::choose::of_cores;
 use crate::cpu::{CpuEngine, abilities};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
@@ -26,12 +26,16 @@ impl<T: Scalar> Everywhere<T> {
         group: &Group,
         points: &PointSets<'_, T>,
     ) -> Result<(Self, Report), Error> {
-        let sources: Vec<[T; 3]> = group.gather(points.sources)?;
+        let mut seconds = Seconds::default();
+        let sources: Vec<[T; 3]> =
+            seconds.time(Stage::Exchange, || group.gather(points.sources))?;
         let receivers = points.receivers.unwrap_or(points.sources);
         let direct = Request { method: Method::Direct, m2l: None, ..request };
         let sets = PointSets { sources: &sources, receivers: Some(receivers) };
         let engine = CpuEngine::new(direct, abilities::<T>(), of_cores(), &sets)?;
         let report = account::of_ranks(group, engine.report().clone())?;
+        let bytes = report.bytes;
+        let report = account::complete(group, report, seconds, bytes)?;
         let has_force = points.receivers.is_none() && request.outputs.has_gradient();
         Ok((Self { engine: Arc::new(engine), has_force, outputs: request.outputs }, report))
     }
@@ -43,18 +47,23 @@ impl<T: Scalar> Everywhere<T> {
         charges: &Charges<'_, T>,
         workspace: &mut Workspace,
     ) -> Result<Vec<Field<T>>, Error> {
-        let all: Vec<Vec<T>> =
-            charges.vectors.iter().map(|vector| group.gather(vector)).collect::<Result<_, _>>()?;
+        let mut seconds = Seconds::default();
+        let all: Vec<Vec<T>> = seconds.time(Stage::Exchange, || {
+            charges.vectors.iter().map(|vector| group.gather(vector)).collect::<Result<_, _>>()
+        })?;
         let vectors: Vec<&[T]> = all.iter().map(Vec::as_slice).collect();
         let n_sources = vectors.first().map_or(0, |vector| vector.len());
         let here = Charges::new(&vectors, n_sources, None)?;
         let mut fields: Vec<Field<T>> = vectors.iter().map(|_| Field::default()).collect();
         self.engine.evaluate(&here, &mut fields, workspace)?;
         for (field, charges) in fields.iter_mut().zip(charges.vectors) {
-            let report = field.report.clone();
-            let (seconds, bytes) = (report.seconds, report.bytes);
-            let report = account::of_ranks(group, report)?;
+            let report = account::of_ranks(group, field.report.clone())?;
+            let bytes = report.bytes;
             let mut report = account::complete(group, report, seconds, bytes)?;
+            if let Some(error) = &mut report.estimated_error {
+                // Each rank estimates at its own receivers.
+                group.largest(std::slice::from_mut(error))?;
+            }
             if self.has_force {
                 report.net_force = Some(account::net_force(group, charges, &field.gradient)?);
             }

@@ -77,6 +77,7 @@ fn plans_check_themselves_and_report() {
                 assert!((sampled.gradient.l2 / alone.gradient.l2 - 1.0).abs() < 1e-3);
             }
             assert!(sampled.gradient.l2 < 1e-5 && sampled.potential.l2 < 1e-5);
+            assert_eq!(planned.ranks.map(|ranks| ranks.ranks.len()), Some(3));
             let ranks = of_rank.report.ranks.unwrap();
             assert!(ranks.imbalance < 0.1 && planned.n_sources == N);
             assert!(ranks.ranks.iter().all(|rank| rank.bytes_sent > 0 && rank.messages > 0));
