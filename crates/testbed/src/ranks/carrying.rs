@@ -107,7 +107,7 @@ fn carry(turns: &Turns, anatomy: &Anatomy, transport: Transport, order: usize) -
     Ok(Carried { seconds: least(seconds), posted: posted / REPEATS as u64, traffic })
 }
 
-/// Traffic of each rank by the transport's own model: what [`carry`] has to count.
+/// Traffic of each rank by the transport's own model: what an exchange has to count.
 pub fn expected(carriers: &[Carrier], transport: Transport, order: usize) -> Vec<Traffic> {
     let routes = |of: fn(&Anatomy) -> &distributed::Route| -> Vec<distributed::Route> {
         carriers.iter().map(|carrier| of(&carrier.anatomy).clone()).collect()

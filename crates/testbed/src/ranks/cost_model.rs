@@ -208,7 +208,7 @@ impl<const K: usize> Model<K> {
     }
 
     /// Pairs of terms that the runs cannot tell apart: the cosine between them, relative to the seconds, is above
-    /// [`ALIKE`].
+    /// `ALIKE`.
     pub fn alike(&self, runs: &[Run]) -> Vec<[&'static str; 2]> {
         let rows: Vec<[f64; K]> =
             runs.iter().map(|run| self.row(run).map(|count| count / (self.seconds)(run))).collect();
