@@ -94,7 +94,7 @@ impl Counts {
 struct Trees<'a> {
     part: &'a Octree,
     essential: &'a EssentialTree<'a>,
-    exchange: &'a Exchange,
+    exchange: Exchange,
 }
 
 /// Points that a rank owns, in the order in which they came.
@@ -137,13 +137,13 @@ impl<T: Scalar> Layout<T> {
             let exchange = essential.exchange(shape.list_options);
             Ok::<_, Error>((essential, exchange))
         })?;
-        let trees = Trees { part: &part, essential: &essential, exchange: &exchange };
+        let trees = Trees { part: &part, essential: &essential, exchange };
         let counts = Counts::new(group, &trees, &shared)?;
         let shared = shared_rows(&shared, &essential);
         let n_boxes = essential.tree().n_boxes();
-        let routes = Routes::new(group, sources, receivers, n_boxes, &exchange, shared)?;
+        let routes = Routes::new(group, sources, receivers, n_boxes, &trees.exchange, shared)?;
         let (geometry, ghost_places) = seconds.time(Stage::Exchange, || {
-            with_ghosts(group, &routes, &owned, &trees, &shape, counts.expands)
+            with_ghosts(group, &routes, &owned, trees, &shape, counts.expands)
         })?;
         let n_before = group.gather(&[geometry.receivers().len() as u64])?;
         let layout = Self {
@@ -241,7 +241,7 @@ fn with_ghosts<T: Scalar>(
     group: &Group,
     routes: &Routes,
     owned: &Owned<T>,
-    Trees { part, essential, exchange }: &Trees<'_>,
+    Trees { part, essential, exchange }: Trees<'_>,
     shape: &TreeShape,
     expands: bool,
 ) -> Result<(Geometry<T>, Vec<u32>), Error> {
@@ -250,7 +250,7 @@ fn with_ghosts<T: Scalar>(
     let ghosts = group.transport.exchange(group.communicator(), &routes.ghosts, 1, &in_order)?;
     let n_own = owned.sources.len();
     let sources = [owned.sources.as_slice(), &ghosts].concat();
-    let tree = essential.fill(exchange)?;
+    let tree = essential.fill(&exchange)?;
     let mut ghost_places = vec![0; ghosts.len()];
     let mut own: Option<Range<usize>> = None;
     for (place, index) in tree.source_permutation().iter().enumerate() {
@@ -264,7 +264,7 @@ fn with_ghosts<T: Scalar>(
     let receivers = owned.receivers.as_deref();
     let points =
         PointSets { sources: &sources, receivers: Some(receivers.unwrap_or(&owned.sources)) };
-    let lists = exchange.lists.clone();
-    let geometry = Geometry::of_part(tree, lists, shape, &points, receivers.is_none(), ghosts);
+    let geometry =
+        Geometry::of_part(tree, exchange.lists, shape, &points, receivers.is_none(), ghosts);
     Ok((geometry, ghost_places))
 }
