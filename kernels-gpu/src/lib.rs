@@ -21,6 +21,7 @@
 //! | [`near`] | P2P over list U: `tasks` (division among warps), `runs` (sources of several boxes as one sequence), `driver` | Yokota and Barba (2011) |
 //! | [`operators`] | P2M, M2M, M2L, P2L, L2L, L2P, M2P of solid harmonics | Yokota and Barba (2011); Cheng, Greengard and Rokhlin (1999) |
 //! | [`walk`] | treecode: `moments` (upward pass), `groups` (receivers that walk together), `group` (the walk, with its phases in `traversal` and `sums`), `warp_memory`, `raw` and `multipole` (moments, M2P), `relative` (criterion by an earlier gradient), `driver` | Nakasato (2012); Bédorf, Gaburov and Portegies Zwart (2012) |
+//! | [`partition`] | trees over several devices: `owners`, `cuts`, `halo` (boxes for another device), `merge` (boxes of several devices in one tree), `rows` (multipoles on their way), `driver/` | Hu, Gumerov and Duraiswami (2011), section 3 |
 //! | [`transfer`] | points and results in and out: gathers, charges, scatters | – |
 //! | [`papers`] | the papers' own kernels and data structures, for tests and tables | see there |
 
@@ -45,6 +46,7 @@ pub mod memory;
 pub mod near;
 pub mod operators;
 pub mod papers;
+pub mod partition;
 pub mod scan;
 pub mod sort;
 pub mod transfer;

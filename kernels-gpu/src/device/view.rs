@@ -40,6 +40,12 @@ macro_rules! view {
                 Self { start, len, item: PhantomData }
             }
 
+            /// Address of the first item.
+            #[inline(always)]
+            pub fn start(self) -> u64 {
+                self.start as u64
+            }
+
             /// View of no items.
             pub const EMPTY: Self =
                 Self { start: core::ptr::null::<T>() as $pointer, len: 0, item: PhantomData };

@@ -105,6 +105,33 @@ impl Machine for Emulator {
         Ok(())
     }
 
+    fn read<T: Plain>(&self, from: View<T>, items: &mut [T]) -> Result<(), MachineError> {
+        fits(items.len(), from.len())?;
+        items.iter_mut().enumerate().for_each(|(i, item)| *item = from.get(i));
+        Ok(())
+    }
+
+    fn write<T: Plain>(&self, items: &[T], to: ViewMut<T>) -> Result<(), MachineError> {
+        fits(items.len(), to.len())?;
+        items.iter().enumerate().for_each(|(i, item)| to.set(i, *item));
+        Ok(())
+    }
+
+    fn home(&self) -> u64 {
+        0
+    }
+
+    fn copy<T: Plain>(
+        &self,
+        from: View<T>,
+        _: u64,
+        to: ViewMut<T>,
+    ) -> Result<(), MachineError> {
+        fits(from.len(), to.len())?;
+        (0..from.len()).for_each(|i| to.set(i, from.get(i)));
+        Ok(())
+    }
+
     /// Largest number: the emulator sets no limit to memory.
     fn free_bytes(&self) -> Result<usize, MachineError> {
         Ok(usize::MAX)
@@ -113,4 +140,8 @@ impl Machine for Emulator {
     fn multiprocessors(&self) -> u32 {
         1
     }
+}
+
+fn fits(items: usize, len: usize) -> Result<(), MachineError> {
+    if items == len { Ok(()) } else { Err(MachineError::Copy { items, len }) }
 }

@@ -133,6 +133,35 @@ pub trait Machine: Sized {
     /// If the device fails.
     fn join(&self, side: &Self) -> Result<(), MachineError>;
 
+    /// Copies items that a view has to the host when all launches before have ended.
+    ///
+    /// # Errors
+    /// If the lengths differ, or the copy or a launch before it fails.
+    fn read<T: Plain>(&self, from: View<T>, items: &mut [T]) -> Result<(), MachineError>;
+
+    /// Copies items of the host to those of a view, after all launches before.
+    ///
+    /// # Errors
+    /// If the lengths differ, or the copy fails.
+    fn write<T: Plain>(&self, items: &[T], to: ViewMut<T>) -> Result<(), MachineError>;
+
+    /// Name by which [`copy`](Self::copy) of other machines of this process knows this machine's device.
+    fn home(&self) -> u64;
+
+    /// Copies items from memory of the device with this [`home`](Self::home), which may be another one, after all launches
+    /// before on this machine. Over NVLink where the devices have it, else through the host.
+    ///
+    /// `from` must be a view of memory of that device whose content is complete, and which lives until the copy has ended.
+    ///
+    /// # Errors
+    /// If the lengths differ, or the copy fails.
+    fn copy<T: Plain>(
+        &self,
+        from: View<T>,
+        home: u64,
+        to: ViewMut<T>,
+    ) -> Result<(), MachineError>;
+
     /// Bytes of memory that could still be allocated.
     ///
     /// # Errors

@@ -7,6 +7,7 @@
 
 use super::morton::common_level;
 use crate::device::View;
+use crate::partition::cuts::Cut;
 
 /// Sorted points of one set, or of two.
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +69,8 @@ pub struct Split {
     pub capacity: u32,
     /// Level at which no box may hold more points, because otherwise keys of this level do not suffice.
     pub enough: u32,
+    /// Cuts, in codes of the keys' level: a box with one strictly inside is split.
+    pub cuts: [Cut; 2],
 }
 
 /// Levels `first..end` of the boxes that start at a point; the last of the boxes is a leaf.
@@ -139,10 +142,13 @@ pub fn levels_at(points: SortedPoints, split: Split, i: usize, crowded: impl FnO
             split_below = common_level(key, points.keys.get(other), deepest) + 1;
         }
     }
+    let [begin, end] = split.cuts;
+    let cut_below = begin.levels_inside(key, deepest).max(end.levels_inside(key, deepest));
+    split_below = split_below.max(cut_below);
     if first < split_below {
         return Levels { first, end: split_below + 1 };
     }
-    if first == 0 || is_crowded(points, capacity, i, first - 1) {
+    if first == 0 || first <= cut_below || is_crowded(points, capacity, i, first - 1) {
         return Levels { first, end: first + 1 };
     }
     Levels::NONE

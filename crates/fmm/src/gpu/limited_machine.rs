@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use kernels_gpu::device::{Kernel, Plain};
+use kernels_gpu::device::{Kernel, Plain, View, ViewMut};
 use kernels_gpu::machine::{Emulator, Grid, Machine, MachineError};
 
 /// The emulator with so many free bytes, and counts of its uploads and of the bytes that were ever allocated.
@@ -61,6 +61,18 @@ impl Machine for LimitedMachine {
     }
     fn join(&self, _: &Self) -> Answer {
         Ok(())
+    }
+    fn read<T: Plain>(&self, from: View<T>, items: &mut [T]) -> Answer {
+        Emulator.read(from, items)
+    }
+    fn write<T: Plain>(&self, items: &[T], to: ViewMut<T>) -> Answer {
+        Emulator.write(items, to)
+    }
+    fn home(&self) -> u64 {
+        0
+    }
+    fn copy<T: Plain>(&self, from: View<T>, home: u64, to: ViewMut<T>) -> Answer {
+        Emulator.copy(from, home, to)
     }
     fn free_bytes(&self) -> Result<usize, MachineError> {
         Ok(self.free)

@@ -149,7 +149,7 @@ pub(super) fn codes_of(key: Key) -> Range<u64> {
 }
 
 /// The level of the largest box that begins at `cut`; 0 at both ends of the curve.
-fn level_of(cut: u64) -> u8 {
+pub(super) fn level_of(cut: u64) -> u8 {
     let zeros = cut.trailing_zeros().min(u32::from(3 * MAX_LEVEL)) as u8;
     MAX_LEVEL - zeros / 3
 }

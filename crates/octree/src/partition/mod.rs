@@ -9,6 +9,7 @@
 //! | [`Totals`], [`OneProcess`] | sums and maxima over processes, which the caller provides | – | – |
 //! | [`point_bounds`], [`global_bounds`] | bounds of all points, hence one [`Cube`](crate::Cube) and one [`SplitRule`](crate::SplitRule) | – | O(N) |
 //! | [`Partition`], [`Balance`] | cuts, owners, regions; cuts that balance | HU sec. 3.2 | O(N + P log N) |
+//! | [`Partition::of_sample`], [`CutCounts`] | cuts from a sample of the points, moved off the leaves | – | O(m log m) |
 //! | [`DeviceRanks`] | process i, device j ↔ rank i g + j | HU sec. 3.2 | O(1) |
 //! | [`Octree::build_part`](crate::Octree::build_part) | a rank's part of the tree | – | O(N + B log N) |
 //! | [`SharedBoxes`] | boxes of several owners, and their points on each | HU's level l_crit | O(P l_par) |
@@ -26,6 +27,7 @@
 //! | `devices` | ranks of devices |
 //! | `local` | a rank's part of the tree |
 //! | `region` | sight of a rank, with the proof that halos suffice |
+//! | `sampled` | cuts from a sample of the points |
 //! | `shared` | counts of shared boxes |
 //! | `halo` | records for other ranks |
 //! | `essential` | the merged structure |
@@ -77,6 +79,7 @@ mod halo;
 mod kinds;
 mod local;
 mod region;
+mod sampled;
 mod shared;
 mod totals;
 
@@ -89,6 +92,7 @@ pub use self::{
     halo::{BoxRecord, halo},
     kinds::BoxKind,
     local::point_bounds,
+    sampled::CutCounts,
     shared::SharedBoxes,
     totals::{OneProcess, Totals, global_bounds},
 };

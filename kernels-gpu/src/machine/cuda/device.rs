@@ -63,7 +63,7 @@ impl Device {
             multiprocessors: 1,
         };
         opened.bind()?;
-        opened.pool = pool(ordinal)?;
+        opened.pool = pool(ordinal, count)?;
         // SAFETY: the device is there, and the context is current.
         unsafe {
             let attribute = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
@@ -82,7 +82,6 @@ impl Device {
     }
 
     /// The primary context.
-    #[cfg(feature = "cust")]
     pub(super) fn context(&self) -> sys::CUcontext {
         self.context
     }
@@ -183,8 +182,9 @@ fn driver() -> Result<usize, MachineError> {
     Ok(usize::try_from(count).unwrap_or_default())
 }
 
-/// New pool of memory. It keeps freed memory, so that only first allocations cost time.
-fn pool(device: i32) -> Result<sys::CUmemoryPool, MachineError> {
+/// New pool of memory, which those of the `count` devices that can reach it may read. It keeps freed memory, so that only first
+/// allocations cost time.
+fn pool(device: i32, count: usize) -> Result<sys::CUmemoryPool, MachineError> {
     const PLACE: &str = "making a pool of memory";
     // SAFETY: all fields are numbers or may be null; the threshold is 8 bytes.
     unsafe {
@@ -199,6 +199,28 @@ fn pool(device: i32) -> Result<sys::CUmemoryPool, MachineError> {
         checked(PLACE, set).inspect_err(|_| {
             let _ = result::mem_pool::destroy(pool);
         })?;
+        open_to_others(pool, device, count);
         Ok(pool)
+    }
+}
+
+/// Lets the devices that can reach a pool of `device` directly read and write it. Copies go through the host where that is
+/// not to be had.
+fn open_to_others(pool: sys::CUmemoryPool, device: i32, count: usize) {
+    let others = (0..i32::try_from(count).unwrap_or_default()).filter(|other| *other != device);
+    for other in others {
+        let mut reachable = 0;
+        // SAFETY: writes a number; both devices are there, and their handles are their ordinals.
+        let asked = unsafe { sys::cuDeviceCanAccessPeer(&raw mut reachable, other, device) };
+        if asked.result().is_ok() && reachable != 0 {
+            // SAFETY: all fields are numbers; the pool lives.
+            unsafe {
+                let mut access: sys::CUmemAccessDesc = std::mem::zeroed();
+                access.location.type_ = sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE;
+                access.location.id = other;
+                access.flags = sys::CUmemAccess_flags::CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+                let _ = sys::cuMemPoolSetAccess(pool, &raw const access, 1);
+            }
+        }
     }
 }

@@ -23,7 +23,6 @@ pub(super) enum Owner {
     /// The buffer, which gives the memory back to the pool when it is dropped.
     Buffer,
     /// The caller, who frees it.
-    #[cfg_attr(not(feature = "cust"), expect(dead_code, reason = "memory of cust alone"))]
     Caller,
 }
 

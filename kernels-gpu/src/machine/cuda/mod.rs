@@ -15,9 +15,10 @@ pub use memory::CudaBuffer;
 pub use stream::CudaMark;
 
 use super::{Buffer, Grid, Machine, MachineError};
-use crate::device::{Kernel, Plain};
-use cudarc::driver::{DriverError, result};
+use crate::device::{Kernel, Plain, View, ViewMut};
+use cudarc::driver::{DriverError, result, sys};
 use device::Device;
+use memory::Owner;
 use queue::Priority;
 use std::string::String;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -169,6 +170,43 @@ impl Machine for Cuda {
 
     fn join(&self, side: &Self) -> Result<(), MachineError> {
         self.stream.follow(&side.stream)
+    }
+
+    fn read<T: Plain>(&self, from: View<T>, items: &mut [T]) -> Result<(), MachineError> {
+        let borrowed = CudaBuffer::at(&self.stream, from.start(), from.len(), Owner::Caller);
+        self.download(&borrowed, items)
+    }
+
+    fn write<T: Plain>(&self, items: &[T], to: ViewMut<T>) -> Result<(), MachineError> {
+        let mut borrowed = CudaBuffer::at(&self.stream, to.start(), to.len(), Owner::Caller);
+        self.upload(items, &mut borrowed)
+    }
+
+    fn home(&self) -> u64 {
+        self.device().context() as u64
+    }
+
+    fn copy<T: Plain>(
+        &self,
+        from: View<T>,
+        home: u64,
+        to: ViewMut<T>,
+    ) -> Result<(), MachineError> {
+        fits(from.len(), to.len())?;
+        if from.is_empty() {
+            return Ok(());
+        }
+        self.device().bind()?;
+        let bytes = from.len() * size_of::<T>();
+        let (to_context, from_context) = (self.device().context(), home as sys::CUcontext);
+        // SAFETY: both memories have as many bytes, and both contexts are held; what the views may be is said at
+        // `Machine::copy`.
+        let copied = unsafe {
+            let (to, from) = (to.start(), from.start());
+            let stream = self.stream.raw();
+            sys::cuMemcpyPeerAsync(to, to_context, from, from_context, bytes, stream).result()
+        };
+        checked("a copy from another device", copied)
     }
 
     fn free_bytes(&self) -> Result<usize, MachineError> {

@@ -9,7 +9,7 @@ use crate::tree::TreeError;
 use crate::tree::bounds::{
     BOUNDS_OF_BLOCKS, Bounds, BoundsOfBlocks, MAX_BLOCKS, RESULT, SHARED, THREADS,
 };
-use octree::{Cube, Error, PointSet};
+use octree::{Aabb, Cube, Error, PointSet};
 
 /// Number of points that are worth another block.
 const POINTS_PER_BLOCK: usize = 1024;
@@ -33,8 +33,20 @@ impl<M: Machine> CubeFinder<M> {
         points: View<Vec4<T>>,
         n_sources: usize,
     ) -> Result<Cube, TreeError> {
+        let Aabb { min, max } = self.bounds(machine, points, n_sources)?;
+        let corners = if points.is_empty() { None } else { Some([min, max]) };
+        Ok(Cube::bounding(corners.into_iter().flatten())?)
+    }
+
+    /// Bounds of `points`; errors call the first `n_sources` points sources. The host waits.
+    pub(crate) fn bounds<T: PointReal>(
+        &mut self,
+        machine: &M,
+        points: View<Vec4<T>>,
+        n_sources: usize,
+    ) -> Result<Aabb, TreeError> {
         if points.is_empty() {
-            return Ok(Cube::bounding([])?);
+            return Ok(Aabb::EMPTY);
         }
         let blocks = points.len().div_ceil(POINTS_PER_BLOCK).min(MAX_BLOCKS as usize);
         let grid = Grid::of(blocks as u32, THREADS).shared(SHARED);
@@ -51,7 +63,7 @@ impl<M: Machine> CubeFinder<M> {
         if bad.is_finite() {
             return Err(not_finite(machine, points, n_sources, bad as usize)?.into());
         }
-        Ok(Cube::bounding([[x, y, z], [u, v, w]])?)
+        Ok(Aabb { min: [x, y, z], max: [u, v, w] })
     }
 }
 

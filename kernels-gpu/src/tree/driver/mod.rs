@@ -2,6 +2,7 @@
 
 mod cube;
 mod host;
+mod merge;
 mod views;
 
 pub(crate) use cube::CubeFinder;
@@ -24,6 +25,8 @@ use super::starts::{SortedPoints, Split};
 use crate::device::{Kernel, Vec4, View};
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
+use crate::partition::Part;
+use crate::partition::cuts::{Cut, level_of};
 use crate::scan::Scanner;
 use crate::sort::Sorter;
 use crate::transfer::Transferable;
@@ -168,6 +171,44 @@ impl<M: Machine> Tree<M> {
         depth: Depth,
         enlarged: f64,
     ) -> Result<(), TreeError> {
+        self.count_points(points.len(), sets);
+        // The cube, on the host.
+        let cube = self.cube_finder.find(machine, points, self.n_sources)?.enlarged(enlarged);
+        self.build_in(machine, points, depth, &Part::whole(cube))
+    }
+
+    /// Builds the part of a tree over several devices that holds `points`, all of which lie in the interval of `part`, in
+    /// the memory of the old tree. Boxes are those of the whole tree in which there are points here.
+    ///
+    /// # Errors
+    /// As [`rebuild`](Self::rebuild).
+    pub fn rebuild_part<T: PointReal>(
+        &mut self,
+        machine: &M,
+        points: View<Vec4<T>>,
+        sets: Sets,
+        depth: Depth,
+        part: &Part,
+    ) -> Result<(), TreeError> {
+        self.count_points(points.len(), sets);
+        self.build_in(machine, points, depth, part)
+    }
+
+    fn count_points(&mut self, n: usize, sets: Sets) {
+        self.one_set = sets == Sets::One;
+        (self.n_sources, self.n_receivers) = match sets {
+            Sets::One => (n, n),
+            Sets::Two { n_sources } => (n_sources.min(n), n - n_sources.min(n)),
+        };
+    }
+
+    fn build_in<T: PointReal>(
+        &mut self,
+        machine: &M,
+        points: View<Vec4<T>>,
+        depth: Depth,
+        part: &Part,
+    ) -> Result<(), TreeError> {
         match depth {
             Depth::Uniform(level) if u32::from(level) > MAX_LEVEL => {
                 return Err(Error::TooDeep { level }.into());
@@ -176,16 +217,9 @@ impl<M: Machine> Tree<M> {
             _ => {}
         }
         let n = points.len();
-        self.one_set = sets == Sets::One;
-        (self.n_sources, self.n_receivers) = match sets {
-            Sets::One => (n, n),
-            Sets::Two { n_sources } => (n_sources.min(n), n - n_sources.min(n)),
-        };
         let was_crowded = self.is_crowded();
         self.starts = [0; STARTS];
-
-        // The cube, on the host.
-        self.cube = self.cube_finder.find(machine, points, self.n_sources)?.enlarged(enlarged);
+        self.cube = part.cube;
         let deepest = match depth {
             Depth::Uniform(level) => level,
             Depth::Adaptive { .. } => self.cube.exact_level(),
@@ -201,15 +235,17 @@ impl<M: Machine> Tree<M> {
         // on the points alone, but the trial is spared if it failed last time.
         let capacity = depth.leaf_capacity().map_or(0, |c| u32::try_from(c).unwrap_or(u32::MAX));
         let enough = if capacity > 0 { enough_levels(n, capacity).min(deepest) } else { deepest };
-        let split = Split { capacity, enough };
+        let ends = [part.interval.start, part.interval.end];
+        let enough = enough.max(level_of(ends[0])).max(level_of(ends[1]));
         self.deepest = if was_crowded { deepest } else { enough };
+        let split = |deepest| Split { capacity, enough, cuts: ends.map(|end| Cut::before(end, deepest)) };
         self.sort(machine, points)?;
-        self.count_boxes(machine, split)?;
+        self.count_boxes(machine, split(self.deepest))?;
         let level = if self.is_crowded() { deepest } else { enough };
         if level != self.deepest {
             self.deepest = level;
             self.sort(machine, points)?;
-            self.count_boxes(machine, split)?;
+            self.count_boxes(machine, split(level))?;
         }
         Ok(self.number_boxes(machine)?)
     }
