@@ -53,6 +53,26 @@ fn put_charges<T: Real>(args: PutCharges<T>) {
     }
 }
 
+/// Arguments of [`GATHER_F32`]: a thread is an item.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Gather<T> {
+    /// Numbers.
+    pub from: View<T>,
+    /// Index of each gathered number.
+    pub permutation: View<u32>,
+    /// Output: the numbers in the order of the permutation.
+    pub gathered: ViewMut<T>,
+}
+
+#[inline(always)]
+fn gather<T: Real>(args: Gather<T>) {
+    let i = thread::index();
+    if i < args.permutation.len() {
+        args.gathered.set(i, args.from.get(args.permutation.get(i) as usize));
+    }
+}
+
 /// Arguments of [`SCATTER_FIELD_F32`]: a thread is a receiver.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -118,6 +138,10 @@ kernel! {
     pub GATHER_POINTS_F32 = gather_points::<f32>, (GatherPoints<f32>);
     /// Points to the tree's order and units, in f64.
     pub GATHER_POINTS_F64 = gather_points::<f64>, (GatherPoints<f64>);
+    /// Numbers of f32 in another order.
+    pub GATHER_F32 = gather::<f32>, (Gather<f32>);
+    /// Numbers of f64 in another order.
+    pub GATHER_F64 = gather::<f64>, (Gather<f64>);
     /// Charges to points in the tree's order, in f32.
     pub PUT_CHARGES_F32 = put_charges::<f32>, (PutCharges<f32>);
     /// Charges to points in the tree's order, in f64.
@@ -141,6 +165,8 @@ mod transferable {
     pub trait Transferable: Real {
         /// Kernel: points to the tree.
         const GATHER_POINTS: Kernel<GatherPoints<Self>>;
+        /// Kernel: numbers in another order.
+        const GATHER: Kernel<Gather<Self>>;
         /// Kernel: charges to the tree.
         const PUT_CHARGES: Kernel<PutCharges<Self>>;
         /// Kernel: fields to the caller.
@@ -151,6 +177,7 @@ mod transferable {
 
     impl Transferable for f32 {
         const GATHER_POINTS: Kernel<GatherPoints<Self>> = GATHER_POINTS_F32;
+        const GATHER: Kernel<Gather<Self>> = GATHER_F32;
         const PUT_CHARGES: Kernel<PutCharges<Self>> = PUT_CHARGES_F32;
         const SCATTER_FIELD: Kernel<Scatter<Self>> = SCATTER_FIELD_F32;
         const PICK: Kernel<Pick<Self>> = PICK_F32;
@@ -158,6 +185,7 @@ mod transferable {
 
     impl Transferable for f64 {
         const GATHER_POINTS: Kernel<GatherPoints<Self>> = GATHER_POINTS_F64;
+        const GATHER: Kernel<Gather<Self>> = GATHER_F64;
         const PUT_CHARGES: Kernel<PutCharges<Self>> = PUT_CHARGES_F64;
         const SCATTER_FIELD: Kernel<Scatter<Self>> = SCATTER_FIELD_F64;
         const PICK: Kernel<Pick<Self>> = PICK_F64;

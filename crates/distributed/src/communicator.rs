@@ -41,6 +41,11 @@ pub trait Communicator: Debug + Send + Sync {
     /// Messages and bytes so far.
     fn traffic(&self) -> Traffic;
 
+    /// Whether all ranks are threads of one process, so that an address on one of them is one on all.
+    fn is_one_process(&self) -> bool {
+        false
+    }
+
     /// Sends one message; `receive` on the other rank takes it.
     fn send(&self, rank: usize, bytes: Vec<u8>) -> Result<(), Error> {
         self.post(vec![Message { rank, bytes }], &[])?.finish().map(drop)

@@ -14,6 +14,9 @@ use crate::{Communicator, Error, Fault, Message, Pending, Traffic};
 pub(crate) trait Link: Debug + Send + Sync {
     /// Sends frames, each to its rank. Frames to ranks that left are lost.
     fn send(&self, frames: Vec<(usize, Frame)>);
+
+    /// Whether all ranks are threads of one process.
+    fn is_one_process(&self) -> bool;
 }
 
 /// Communicator of one rank: an inbox, and a link to the inboxes of the others.
@@ -68,6 +71,10 @@ impl<L: Link> Communicator for Endpoint<L> {
 
     fn agree(&self, fault: Option<&str>) -> Result<Option<Fault>, Error> {
         self.agree_on(fault)
+    }
+
+    fn is_one_process(&self) -> bool {
+        self.link.is_one_process()
     }
 
     fn traffic(&self) -> Traffic {

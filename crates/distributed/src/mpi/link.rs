@@ -45,6 +45,10 @@ impl Link for Processes {
             let _ = sender.send(frames);
         }
     }
+
+    fn is_one_process(&self) -> bool {
+        false
+    }
 }
 
 impl Drop for Processes {

@@ -1,0 +1,64 @@
+//! Items on their way to another device: their address, for devices of this process, or their bytes.
+
+use crate::device::{Plain, View, ViewMut};
+use crate::machine::{Machine, MachineError};
+use std::vec::Vec;
+
+/// Items in the memory of a device of this process, for a machine of another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parcel {
+    start: u64,
+    len: u64,
+    home: u64,
+}
+
+impl Parcel {
+    /// Items of `machine`, whose launches that write them must have ended, and which live until the parcel is fetched.
+    pub fn new<M: Machine, T: Plain>(machine: &M, items: View<T>) -> Self {
+        Self { start: items.start(), len: items.len() as u64, home: machine.home() }
+    }
+
+    /// The parcel as three words, to be sent within the process.
+    pub fn to_words(self) -> [u64; 3] {
+        [self.start, self.len, self.home]
+    }
+
+    /// The parcel of [`to_words`](Self::to_words).
+    pub fn from_words([start, len, home]: [u64; 3]) -> Self {
+        Self { start, len, home }
+    }
+
+    /// Copies the items, which are of the type that the parcel was made with, to those of a view.
+    ///
+    /// # Errors
+    /// If the numbers of items differ, or the copy fails.
+    pub fn fetch<M: Machine, T: Plain>(
+        self,
+        machine: &M,
+        to: ViewMut<T>,
+    ) -> Result<(), MachineError> {
+        // SAFETY: the address is of a view that lives, as `new` asks for.
+        let from = unsafe { View::from_raw(self.start as *const T, self.len as usize) };
+        machine.copy(from, self.home, to)
+    }
+}
+
+/// Bytes of items.
+pub fn to_bytes<T: Plain>(items: &[T]) -> Vec<u8> {
+    // SAFETY: plain data has no padding.
+    let bytes = unsafe { std::slice::from_raw_parts(items.as_ptr().cast(), size_of_val(items)) };
+    <[u8]>::to_vec(bytes)
+}
+
+/// Items of [`to_bytes`]; `None` if the number of bytes is that of no items.
+pub fn items_of_bytes<T: Plain>(bytes: &[u8]) -> Option<Vec<T>> {
+    if !bytes.len().is_multiple_of(size_of::<T>()) {
+        return None;
+    }
+    let mut items = std::vec![T::default(); bytes.len() / size_of::<T>()];
+    // SAFETY: the items have as many bytes, and all bits are a value of plain data.
+    unsafe {
+        std::ptr::copy_nonoverlapping(bytes.as_ptr(), items.as_mut_ptr().cast(), bytes.len());
+    }
+    Some(items)
+}
