@@ -179,7 +179,7 @@ mod ranks;
 mod verify;
 
 pub use api::{
-    Device, Error, Errors, Field, M2l, MemoryEstimate, Method, Opening, Output, Outputs,
+    Device, Error, Errors, Field, M2l, MemoryEstimate, Method, Opening, Output, Outputs, RankCuts,
     RankReport, RanksReport, Report, SampledError, Seconds, Stage, Tolerance, Treecode,
     UnknownDevice, UnknownMethod,
 };

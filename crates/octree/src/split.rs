@@ -89,6 +89,25 @@ impl SortedCodes<'_> {
         Node { key: Key::root(), sources, receivers }
     }
 
+    /// A box that is not below the deepest level. O(log N).
+    pub(crate) fn node(&self, key: Key) -> Node {
+        let below = 3 * (self.deepest - key.level());
+        let ends = [key.code() << below, (key.code() + 1) << below];
+        let range = |codes: &[u64]| {
+            let [start, end] = ends.map(|end| codes.partition_point(|&code| code < end) as u32);
+            (start, end)
+        };
+        let sources = range(self.sources);
+        Node { key, sources, receivers: self.receivers.map_or(sources, range) }
+    }
+
+    /// Sources, and receivers where they are another set, before a code at [`MAX_LEVEL`]. O(log N).
+    pub(crate) fn points_before(&self, code: u64) -> u64 {
+        let below = 3 * (MAX_LEVEL - self.deepest);
+        let before = |codes: &[u64]| codes.partition_point(|&own| own << below < code) as u64;
+        before(self.sources) + self.receivers.map_or(0, before)
+    }
+
     /// The eight octants of a box above the deepest level, empty ones included.
     pub(crate) fn octants(&self, node: &Node) -> [Node; 8] {
         let shift = 3 * (self.deepest - node.key.level() - 1);

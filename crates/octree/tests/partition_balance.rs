@@ -124,6 +124,63 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    /// Cuts of other points lie inside no leaf, stay where they can, and weigh what lies between them.
+    #[test]
+    fn kept_cuts_are_those_before_but_for_leaves(
+        before in (shapes(), 0usize..800, any::<u64>()),
+        after in (shapes(), 0usize..800, any::<u64>()),
+        receivers in prop::option::of((shapes(), 0usize..400)),
+        depth in depths(),
+        n_ranks in 1usize..40,
+    ) {
+        let sources = cloud(after.0, after.1, after.2);
+        let receivers = receivers.map(|(shape, n)| cloud(shape, n, after.2 ^ 5));
+        let tree = match &receivers {
+            None => Octree::build(&sources, depth).unwrap(),
+            Some(receivers) => Octree::build_between(&sources, receivers, depth).unwrap(),
+        };
+        let rule = SplitRule::new(*tree.cube(), depth).unwrap();
+        let others = cloud(before.0, before.1, before.2);
+        let others_cube = Cube::around(point_bounds(&others, None).unwrap()).unwrap();
+        let of_others = SplitRule::new(others_cube, Depth::Adaptive { leaf_capacity: 3 }).unwrap();
+        let balance = Balance { tolerance: 0.0, ..Balance::new(n_ranks) };
+        let earlier =
+            Partition::balanced(&of_others, &others, None, balance, &mut OneProcess).unwrap();
+        let kept =
+            earlier.partition.kept(&rule, &sources, receivers.as_deref(), &mut OneProcess);
+        let cuts = kept.partition.cuts();
+        prop_assert!(cuts.is_sorted() && cuts.len() == n_ranks + 1);
+        let leaf_codes = |leaf: &u32| {
+            let key = tree.key(*leaf as usize);
+            let first = key.first_descendant(MAX_LEVEL).code();
+            (first, first + (1 << (3 * (MAX_LEVEL - key.level()))))
+        };
+        let leaves: Vec<(u64, u64)> = tree.leaves().iter().map(leaf_codes).collect();
+        let holder = |cut: u64| leaves.iter().find(|leaf| leaf.0 < cut && cut < leaf.1);
+        for (old, new) in earlier.partition.cuts().iter().zip(cuts) {
+            prop_assert!(holder(*new).is_none());
+            match holder(*old) {
+                Some((start, end)) => {
+                    prop_assert!(new == start || new == end);
+                    prop_assert!(old.abs_diff(*new) <= (end - start) / 2);
+                }
+                // An empty box is no leaf of the tree, but a cut inside may leave it.
+                None => {
+                    let between = old.min(new)..old.max(new);
+                    prop_assert!(leaves.iter().all(|l| l.1 <= *between.start || *between.end <= l.0));
+                }
+            }
+        }
+        let all = sources.iter().chain(receivers.iter().flatten());
+        let mut weights = vec![0; n_ranks];
+        all.for_each(|x| weights[kept.partition.owner(tree.cube().key(x).code())] += 1);
+        prop_assert_eq!(weights, kept.weights);
+    }
+}
+
 #[test]
 fn evenly_spread_points_balance_to_two_percent() {
     let points = cloud(Shape::Cube, 20_000, 11);

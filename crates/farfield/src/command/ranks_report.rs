@@ -10,8 +10,12 @@ const MOST_LINES: usize = 8;
 
 /// Imbalance, and a table of the ranks. Messages count from the start of the ranks, the points of the files included.
 pub(crate) fn text(report: &RanksReport) -> String {
-    let RanksReport { imbalance, ranks, .. } = report;
-    let mut text = format!("ranks       {}, imbalance {:.1} %\n", ranks.len(), 100.0 * imbalance);
+    let RanksReport { ranks, cuts, .. } = report;
+    let [work, points] = [report.imbalance, report.imbalance_of_points].map(|x| 100.0 * x);
+    let mut text = format!(
+        "ranks       {}, imbalance {work:.1} % of work, {points:.1} % of points, cuts {cuts}\n",
+        ranks.len()
+    );
     // Writing to a String cannot fail.
     let _ = writeln!(
         text,
@@ -73,6 +77,15 @@ fn slowest(rank: &RankReport) -> (&'static str, f64) {
     stages.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or_default()
 }
 
+/// Entries about the ranks together.
+pub(crate) fn summary_json(report: &RanksReport) -> [(&'static str, Value); 3] {
+    [
+        ("imbalance", json!(report.imbalance)),
+        ("imbalance_of_points", json!(report.imbalance_of_points)),
+        ("cuts", json!(report.cuts.to_string())),
+    ]
+}
+
 /// The entries of all ranks, by rank.
 pub(crate) fn json(report: &RanksReport) -> Value {
     let entry = |rank: &RankReport| {
@@ -97,6 +110,8 @@ pub(crate) fn seconds(seconds: &Seconds) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use fmm::RankCuts;
+
     use super::*;
 
     fn report(ranks: usize) -> RanksReport {
@@ -107,7 +122,8 @@ mod tests {
             entry
         };
         let mut report = RanksReport::default();
-        report.imbalance = 0.25;
+        (report.imbalance, report.imbalance_of_points) = (0.25, 0.5);
+        report.cuts = RankCuts::ByWork;
         report.ranks = (0..ranks).map(entry).collect();
         report
     }
@@ -115,7 +131,8 @@ mod tests {
     #[test]
     fn few_ranks_have_lines_and_many_have_a_summary() {
         let text = text(&report(8));
-        assert!(text.starts_with("ranks       8, imbalance 25.0 %\n"), "{text}");
+        let first = "ranks       8, imbalance 25.0 % of work, 50.0 % of points, cuts by work\n";
+        assert!(text.starts_with(first), "{text}");
         assert_eq!(text.lines().count(), 10);
         assert!(text.lines().nth(9).unwrap().starts_with("     7     0.0000"), "{text}");
         let text = super::text(&report(9));

@@ -52,8 +52,8 @@ pub(crate) fn warn(report: &Report) {
 
 /// The report for a program. `estimated_error` and `tolerance_reached` are there only where a tolerance was asked for,
 /// `opening` is there only for the treecode, `m2l` only where the FMM has far pairs,
-/// `net_force` only where the receivers are the sources, `ranks` and `imbalance` only over ranks, `error` only if it was measured; `tolerance` is null where an
-/// order was asked for.
+/// `net_force` only where the receivers are the sources, `ranks`, `imbalance`, `imbalance_of_points` and
+/// `cuts` only over ranks, `error` only if it was measured; `tolerance` is null where an order was asked for.
 pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
     let tolerance = match report.tolerance {
         Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance) => Some(tolerance),
@@ -83,7 +83,9 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
     }
     if let Some(ranks) = &report.ranks {
         object["ranks"] = ranks_report::json(ranks);
-        object["imbalance"] = json!(ranks.imbalance);
+        for (name, value) in ranks_report::summary_json(ranks) {
+            object[name] = value;
+        }
     }
     if let Some(error) = error {
         object["error"] = json!({

@@ -50,6 +50,10 @@ fn of_charges_and_accuracy() -> Rows {
             Error::Softening { softening: -1e300 },
             "a softening length of -1e300 makes no sense; give 0 or a positive length",
         ),
+        (
+            Error::ImbalanceLimit { limit: -1e300 },
+            "an imbalance limit of -1e300 makes no sense; give 0 or more, such as 0.05",
+        ),
     ]
 }
 

@@ -96,6 +96,12 @@ pub enum Error {
         /// The value asked for.
         softening: f64,
     },
+    /// A limit of the imbalance among ranks that is negative or NaN.
+    #[error("an imbalance limit of {limit:?} makes no sense; give 0 or more, such as 0.05")]
+    ImbalanceLimit {
+        /// The value asked for.
+        limit: f64,
+    },
     /// New positions of another number than the plan was made for.
     #[error("{found} new {set} positions for a plan of {expected}; make a new plan")]
     PositionCount {

@@ -17,7 +17,7 @@ pub use field::Field;
 pub use memory::MemoryEstimate;
 pub use opening::Opening;
 pub use options::{M2l, Method, Output, Outputs, Tolerance, Treecode, UnknownMethod};
-pub use report::{RankReport, RanksReport, Report};
+pub use report::{RankCuts, RankReport, RanksReport, Report};
 pub(crate) use request::Request;
 pub use sampled_error::{Errors, SampledError};
 pub use stage::{Seconds, Stage};

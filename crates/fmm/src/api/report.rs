@@ -94,10 +94,41 @@ pub struct Report {
 pub struct RanksReport {
     /// The rank of this report.
     pub rank: usize,
-    /// Points of the rank with the most over the mean, minus 1.
+    /// Work of the rank with the most over the mean, minus 1. Work is the seconds of an evaluation by the cost table, for
+    /// the pairs and boxes that each rank counts in its lists; in the direct sum, its number of receivers.
     pub imbalance: f64,
+    /// Points of the rank with the most over the mean, minus 1.
+    pub imbalance_of_points: f64,
+    /// The origin of the cuts between ranks.
+    pub cuts: RankCuts,
     /// Entries of all ranks, by rank.
     pub ranks: Vec<RankReport>,
+}
+
+/// Origin of the cuts between ranks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RankCuts {
+    /// No cuts: each rank has the receivers that it brought, for the direct sum.
+    #[default]
+    AsBrought,
+    /// Cuts by numbers of points, whose imbalance of work was within the limit or could not be made much better.
+    ByPoints,
+    /// Cuts by the work that ranks counted between earlier cuts.
+    ByWork,
+    /// Cuts of the plan before the points moved.
+    Kept,
+}
+
+impl fmt::Display for RankCuts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::AsBrought => "as brought",
+            Self::ByPoints => "by points",
+            Self::ByWork => "by work",
+            Self::Kept => "kept",
+        })
+    }
 }
 
 /// Account of one rank.

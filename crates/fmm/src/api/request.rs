@@ -24,7 +24,12 @@ pub(crate) struct Request {
     pub(crate) device: Device,
     /// Bytes that plan and evaluation may take; what the machine has available if not set.
     pub(crate) memory_limit: Option<usize>,
+    /// Imbalance of work above which ranks are cut anew.
+    pub(crate) imbalance_limit: f64,
 }
+
+/// Imbalance of work that ranks may have: the spread of measured times of equal work is about as large.
+const IMBALANCE: f64 = 0.05;
 
 impl Default for Request {
     fn default() -> Self {
@@ -38,6 +43,7 @@ impl Default for Request {
             vectors: 1,
             device: Device::default(),
             memory_limit: None,
+            imbalance_limit: IMBALANCE,
         }
     }
 }
@@ -48,6 +54,10 @@ impl Request {
         let softening = self.softening;
         if !(softening >= 0.0 && softening.is_finite()) {
             return Err(Error::Softening { softening });
+        }
+        let limit = self.imbalance_limit;
+        if limit.is_nan() || limit < 0.0 {
+            return Err(Error::ImbalanceLimit { limit });
         }
         if self.m2l.is_some() && self.method != Method::Fmm {
             return Err(Error::M2lUnused);

@@ -14,6 +14,7 @@
 //! | `walks.rs` | criterion and order of the treecode's walks |
 //! | `dimension.rs` | dimension of the points, from a sample |
 //! | `points.rs` | numbers of points, and counts of the tree |
+//! | `work.rs` | costs of parts of a tree, for balance among ranks |
 //! | `attempts.rs` | attempts of an evaluation, until its check keeps the tolerance |
 
 mod abilities;
@@ -26,6 +27,7 @@ mod leaf_size;
 mod points;
 mod scheme;
 mod walks;
+mod work;
 
 use expansions::layout::n_coefficients;
 use octree::{Depth, MAX_LEVEL};
@@ -47,6 +49,7 @@ use errors::{FarField, Setting};
 use leaf_size::{LeafSize, fmm_seconds};
 pub(crate) use points::{Fill, Geometry, PointStatistics, TreeStatistics};
 pub(crate) use scheme::{Algorithm, Scheme, TreeShape, Walk};
+pub(crate) use work::WorkCosts;
 
 use crate::api::{Error, M2l, Method, Opening, Outputs, Request, Tolerance, Treecode};
 use crate::engine::{PointCounts, Signs};

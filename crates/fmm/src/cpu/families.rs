@@ -2,7 +2,8 @@
 //!
 //! A family is the children of a box. For each axis, the families of a level are cut into slabs across it. Waves
 //! travel from a slab to itself and to the two next to it, so that no more than three slabs of waves are kept,
-//! whatever the size of the tree.
+//! whatever the size of the tree. Families that neither receive nor are near one that does along an axis are left out
+//! there: other processes' families around a process's own are such, and sources away from all receivers.
 
 use std::ops::Range;
 
@@ -30,28 +31,36 @@ pub(crate) struct WaveLevel {
 /// The families along an axis.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slabs {
-    /// Families, slab by slab, in Morton order within one.
+    /// Families that take part, slab by slab, in Morton order within one.
     pub(crate) order: Vec<u32>,
     /// Range of each slab in `order`.
     pub(crate) slabs: Vec<Range<usize>>,
-    /// For each family its slab and its place there.
+    /// For each family its slab and its place there, if it takes part.
     pub(crate) places: Vec<(u32, u32)>,
 }
 
-/// All levels that have far pairs. `acts` tells which boxes have sources.
-pub(crate) fn wave_levels(tree: &Octree, acts: &(dyn Fn(usize) -> bool + Sync)) -> Vec<WaveLevel> {
-    let level = |level| WaveLevel::new(tree, level, acts);
+/// Boxes that matter for waves, by number.
+pub(crate) struct Roles<'a> {
+    /// Whether a box has sources.
+    pub(crate) acts: &'a (dyn Fn(usize) -> bool + Sync),
+    /// Whether a box has receivers.
+    pub(crate) receives: &'a (dyn Fn(usize) -> bool + Sync),
+}
+
+/// All levels that have far pairs.
+pub(crate) fn wave_levels(tree: &Octree, roles: &Roles<'_>) -> Vec<WaveLevel> {
+    let level = |level| WaveLevel::new(tree, level, roles);
     (1..tree.n_levels().saturating_sub(1)).map(level).collect()
 }
 
 impl WaveLevel {
     /// The children of the boxes of `level`.
-    fn new(tree: &Octree, level: usize, acts: &(dyn Fn(usize) -> bool + Sync)) -> Self {
+    fn new(tree: &Octree, level: usize, roles: &Roles<'_>) -> Self {
         let boxes = tree.level(level);
         let parents: Vec<u32> =
             boxes.filter(|b| !tree.is_leaf(*b)).map(|parent| parent as u32).collect();
         let keys: Vec<Key> = parents.iter().map(|parent| tree.key(*parent as usize)).collect();
-        let neighbors = keys
+        let neighbors: Vec<[u32; 27]> = keys
             .par_iter()
             .map(|key| {
                 let at = key.coordinates();
@@ -65,7 +74,7 @@ impl WaveLevel {
                     }
                     let key = Key::from_coordinates(level as u8, to);
                     if let Ok(found) = keys.binary_search(&key)
-                        && acts(parents[found] as usize)
+                        && (roles.acts)(parents[found] as usize)
                     {
                         *neighbor = found as u32;
                     }
@@ -73,9 +82,12 @@ impl WaveLevel {
                 row
             })
             .collect();
+        let receives: Vec<bool> =
+            parents.iter().map(|parent| (roles.receives)(*parent as usize)).collect();
         let axes = WaveAxis::ALL.map(|axis| {
+            let takes_part = taking_part(axis, &neighbors, &receives);
             let along = |key: &Key| key.coordinates()[axis.coordinate()];
-            Slabs::new(&keys.iter().map(along).collect::<Vec<u32>>())
+            Slabs::new(&keys.iter().map(along).collect::<Vec<u32>>(), &takes_part)
         });
         Self { parents, neighbors, axes }
     }
@@ -90,10 +102,7 @@ impl WaveLevel {
 
     /// The families with sources around a family, with their offsets.
     pub(crate) fn neighbors(&self, family: usize) -> impl Iterator<Item = (usize, [i32; 3])> {
-        let row = self.neighbors[family].iter().enumerate().filter(|(_, found)| **found != NO_ROW);
-        row.map(|(i, found)| {
-            (*found as usize, [i % 3, i / 3 % 3, i / 9].map(|place| place as i32 - 1))
-        })
+        with_offsets(&self.neighbors[family])
     }
 
     /// Memory in bytes.
@@ -102,10 +111,30 @@ impl WaveLevel {
     }
 }
 
+/// The families of a row of neighbours, with their offsets.
+fn with_offsets(row: &[u32; 27]) -> impl Iterator<Item = (usize, [i32; 3])> {
+    let found = row.iter().enumerate().filter(|(_, found)| **found != NO_ROW);
+    found.map(|(i, found)| {
+        (*found as usize, [i % 3, i / 3 % 3, i / 9].map(|place| place as i32 - 1))
+    })
+}
+
+/// Whether each family receives, or sends to one that does, along an axis.
+fn taking_part(axis: WaveAxis, neighbors: &[[u32; 27]], receives: &[bool]) -> Vec<bool> {
+    let mut takes_part = receives.to_vec();
+    for (row, _) in neighbors.iter().zip(receives).filter(|(_, receives)| **receives) {
+        for (family, offset) in with_offsets(row) {
+            takes_part[family] |= axis.slot(offset).is_some();
+        }
+    }
+    takes_part
+}
+
 impl Slabs {
-    /// From each family's coordinate along the axis.
-    fn new(coordinates: &[u32]) -> Self {
-        let mut order: Vec<u32> = (0..coordinates.len() as u32).collect();
+    /// From each family's coordinate along the axis. Families that take no part have no place.
+    fn new(coordinates: &[u32], takes_part: &[bool]) -> Self {
+        let mut order: Vec<u32> =
+            (0..coordinates.len() as u32).filter(|family| takes_part[*family as usize]).collect();
         order.sort_by_key(|family| coordinates[*family as usize]);
         let coordinate = |place: usize| coordinates[order[place] as usize];
         let mut slabs: Vec<Range<usize>> = Vec::new();
@@ -117,7 +146,7 @@ impl Slabs {
                 start = end;
             }
         }
-        let mut places = vec![(0, 0); order.len()];
+        let mut places = vec![(0, 0); coordinates.len()];
         for (slab, range) in slabs.iter().enumerate() {
             for (place, family) in order[range.clone()].iter().enumerate() {
                 places[*family as usize] = (slab as u32, place as u32);

@@ -9,7 +9,7 @@ use octree::{Cube, Depth, InteractionLists, Octree};
 use rayon::prelude::*;
 
 use super::clumps::{Clumps, last_level};
-use super::families::{WaveLevel, wave_levels};
+use super::families::{Roles, WaveLevel, wave_levels};
 use super::far_chunks::{Chunk, far_chunks};
 use super::ghosts::Ghosts;
 use super::groups::walk_tasks;
@@ -218,7 +218,10 @@ impl<T: Scalar> Geometry<T> {
 
     /// The families of boxes for M2L by plane waves.
     pub(crate) fn wave_levels(&self) -> &[WaveLevel] {
-        self.wave_levels.get_or_init(|| wave_levels(&self.tree, &|b| self.acts(b)))
+        self.wave_levels.get_or_init(|| {
+            let receives = |b: usize| !self.tree.receivers(b).is_empty();
+            wave_levels(&self.tree, &Roles { acts: &|b| self.acts(b), receives: &receives })
+        })
     }
 
     /// Squared distance of each receiver in tree order from its leaf's centre, over that of the leaf's corners.

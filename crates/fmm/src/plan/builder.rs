@@ -104,6 +104,17 @@ impl Fmm {
         self.with(|request| request.memory_limit = Some(bytes))
     }
 
+    /// Imbalance of work above which ranks are cut anew, the largest work of a rank over the mean, minus 1; 0.05 if not
+    /// set. A plan of one process does not look at it.
+    ///
+    /// [`Self::plan_over`] cuts by numbers of points at first, and again by the work that ranks count in their lists where
+    /// that is more uneven, which about doubles the time of planning. [`Plan::update_positions`] keeps the cuts while the
+    /// work between them is within the limit. [`f64::INFINITY`] leaves the first cuts as they are: for plans that are
+    /// evaluated once.
+    pub fn imbalance_limit(self, limit: f64) -> Self {
+        self.with(|request| request.imbalance_limit = limit)
+    }
+
     /// Memory that a plan in `T` and an evaluation of [`Self::vectors`] would take for so many points, from a model of
     /// points that fill a cube evenly. `n_receivers` is `None` where the receivers are the sources.
     ///
@@ -151,7 +162,7 @@ impl Fmm {
     /// - [`Error::Tree`]: positions that are not finite or too large, a depth that no tree has.
     /// - [`Error::ToleranceOutOfReach`], [`Error::OrderOutOfReach`], [`Error::OrderOnDevice`]: more accuracy than the
     ///   precision or the device has; the error holds the limit.
-    /// - [`Error::Softening`], [`Error::Opening`], [`Error::OpeningTooWide`], [`Error::NoGuarantee`], [`Error::M2lUnused`],
+    /// - [`Error::Softening`], [`Error::ImbalanceLimit`], [`Error::Opening`], [`Error::OpeningTooWide`], [`Error::NoGuarantee`], [`Error::M2lUnused`],
     ///   [`Error::M2lForm`]: settings that make no sense, alone or together.
     /// - [`Error::MemoryLimit`]: points, tree, lists and expansions that take more memory than there is.
     /// - [`Error::DeviceNotBuilt`], [`Error::DeviceMemory`] and, with the feature `cuda`, `Error::Device`: no such device in

@@ -17,7 +17,7 @@ pub(super) fn plan_report<T: Scalar>(
     seconds: Seconds,
 ) -> Result<Report, Error> {
     let report = cpu::plan_report(request, &layout.geometry, scheme, seconds);
-    let counts = layout.counts();
+    let counts = layout.counts;
     let report = of_ranks(group, report)?;
     let n_sources = group.gather(&[layout.geometry.own_sources().len() as u64])?;
     let report = Report {
@@ -29,11 +29,13 @@ pub(super) fn plan_report<T: Scalar>(
         ..report
     };
     let bytes = report.bytes;
-    let mut report = complete(group, report, Seconds::default(), bytes)?;
-    if let Some(ranks) = &mut report.ranks {
-        ranks.imbalance = layout.imbalance;
-    }
-    Ok(report)
+    let ranks = RanksReport {
+        imbalance: layout.imbalance,
+        imbalance_of_points: layout.cuts.of_points,
+        cuts: layout.cuts.kind,
+        ..RanksReport::default()
+    };
+    complete(group, Report { ranks: Some(ranks), ..report }, Seconds::default(), bytes)
 }
 
 /// A rank's report with receivers and pairs of all ranks. Collective.
@@ -67,8 +69,8 @@ pub(super) fn complete(
     };
     let ranks: Vec<RankReport> =
         counts.as_chunks().0.iter().zip(all_seconds).map(of_rank).collect();
-    let imbalance = report.ranks.as_ref().map_or(0.0, |ranks| ranks.imbalance);
-    let ranks = RanksReport { rank: group.rank(), imbalance, ranks };
+    let of_plan = report.ranks.clone().unwrap_or_default();
+    let ranks = RanksReport { rank: group.rank(), ranks, ..of_plan };
     Ok(Report { seconds, bytes, ranks: Some(ranks), ..report })
 }
 

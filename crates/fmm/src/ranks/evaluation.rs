@@ -54,17 +54,18 @@ impl<T: Scalar> Stretch<T> {
             report: plan.clone(),
             local_order: None,
         };
-        let error = self.chooser.evaluate(&self.tree, signs, &mut evaluation)?;
+        let error = self.chooser.evaluate(&self.layout.tree, signs, &mut evaluation)?;
         let mut fields = evaluation.fields()?;
         let Evaluation { report, seconds, buffers, .. } = evaluation;
         let bytes = self.layout.geometry.bytes() + buffers.bytes();
         let report = Report { estimated_error: error, n_vectors: fields.len(), ..report };
         let report = account::complete(group, report, seconds, bytes)?;
         for (field, charges) in fields.iter_mut().zip(charges.vectors) {
-            let net_force = match self.tree.counts.one_set && self.request.outputs.has_gradient() {
-                true => Some(account::net_force(group, charges, &field.gradient)?),
-                false => None,
-            };
+            let net_force =
+                match self.layout.tree.counts.one_set && self.request.outputs.has_gradient() {
+                    true => Some(account::net_force(group, charges, &field.gradient)?),
+                    false => None,
+                };
             field.report = Report { net_force, ..report.clone() };
         }
         Ok(fields)

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use super::account;
+use super::cuts;
 use super::group::Group;
-use crate::api::{Error, Field, Method, Outputs, Report, Request, SampledError, Seconds, Stage};
+use crate::api::{
+    Error, Field, Method, Outputs, RanksReport, Report, Request, SampledError, Seconds, Stage,
+};
 use crate::choose::of_cores;
 use crate::cpu::{CpuEngine, abilities};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
@@ -33,7 +36,15 @@ impl<T: Scalar> Everywhere<T> {
         let direct = Request { method: Method::Direct, m2l: None, ..request };
         let sets = PointSets { sources: &sources, receivers: Some(receivers) };
         let engine = CpuEngine::new(direct, abilities::<T>(), of_cores(), &sets)?;
+        let n_receivers: Vec<f64> = group.gather(&[receivers.len() as f64])?;
+        let uneven = cuts::imbalance(&n_receivers);
+        let ranks = RanksReport {
+            imbalance: uneven,
+            imbalance_of_points: uneven,
+            ..RanksReport::default()
+        };
         let report = account::of_ranks(group, engine.report().clone())?;
+        let report = Report { ranks: Some(ranks), ..report };
         let bytes = report.bytes;
         let report = account::complete(group, report, seconds, bytes)?;
         let has_force = points.receivers.is_none() && request.outputs.has_gradient();
@@ -44,6 +55,7 @@ impl<T: Scalar> Everywhere<T> {
     pub(super) fn evaluate(
         &self,
         group: &Group,
+        plan: &Report,
         charges: &Charges<'_, T>,
         workspace: &mut Workspace,
     ) -> Result<Vec<Field<T>>, Error> {
@@ -58,6 +70,7 @@ impl<T: Scalar> Everywhere<T> {
         self.engine.evaluate(&here, &mut fields, workspace)?;
         for (field, charges) in fields.iter_mut().zip(charges.vectors) {
             let report = account::of_ranks(group, field.report.clone())?;
+            let report = Report { ranks: plan.ranks.clone(), ..report };
             let bytes = report.bytes;
             let mut report = account::complete(group, report, seconds, bytes)?;
             if let Some(error) = &mut report.estimated_error {

@@ -9,7 +9,11 @@
 //! |---|---|
 //! | `group.rs` | the communicator, totals over ranks, calls that all ranks end alike |
 //! | `survey.rs` | counts, bounds and dimension of the points of all ranks |
-//! | `layout.rs` | from points to the part of a rank: partition, redistribution, essential tree, ghosts |
+//! | `layout.rs` | from points to the part of a rank: cuts, trees, routes, ghosts |
+//! | `cuts.rs` | cuts by points, by counted work, or kept |
+//! | `trees.rs` | points to their owners, and the trees between given cuts |
+//! | `work.rs` | work of a rank, counted from its lists, and its part on each point |
+//! | `counts.rs` | boxes and pairs of the whole tree |
 //! | `routes.rs` | ways of charges, multipoles and results |
 //! | `charges.rs` | charges on their way to owners and ghosts; signs, unit and heavy charges of all ranks |
 //! | `evaluation.rs` | from charges to fields |
@@ -21,6 +25,8 @@
 mod account;
 mod charges;
 mod check;
+mod counts;
+mod cuts;
 mod evaluation;
 mod everywhere;
 mod group;
@@ -28,6 +34,8 @@ mod layout;
 mod results;
 mod routes;
 mod survey;
+mod trees;
+mod work;
 
 use std::sync::Arc;
 
@@ -35,14 +43,13 @@ use distributed::Communicator;
 use octree::{InteractionLists, Octree};
 
 use crate::api::{Device, Error, Field, Report, Request, SampledError};
-use crate::choose::{
-    self, Abilities, Algorithm, Chooser, Costs, Geometry as Known, Scheme, TreeStatistics,
-};
+use crate::choose::{self, Abilities, Algorithm, Chooser, Costs, Geometry as Known, Scheme};
 use crate::cpu::{self, Geometry, NearDevice, TablesByOrder};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
+use cuts::Cuts;
 use everywhere::Everywhere;
 use group::Group;
-use layout::Layout;
+use layout::{Layout, Problem};
 use survey::Survey;
 
 /// Devices in this build, as far as ranks need them.
@@ -85,7 +92,6 @@ struct Stretch<T> {
     request: Request,
     chooser: Chooser,
     layout: Layout<T>,
-    tree: TreeStatistics,
     tables: TablesByOrder<T>,
     near: Near<T>,
 }
@@ -103,7 +109,7 @@ pub(crate) fn engine<T: Scalar>(
     devices: Devices<T>,
 ) -> Result<Arc<dyn Engine<T>>, Error> {
     let group = Group::new(communicator);
-    Ok(Arc::new(RanksEngine::new(request, group, points, devices)?))
+    Ok(Arc::new(RanksEngine::new(request, group, points, devices, None)?))
 }
 
 impl<T: Scalar> RanksEngine<T> {
@@ -112,13 +118,19 @@ impl<T: Scalar> RanksEngine<T> {
         group: Group,
         points: &PointSets<'_, T>,
         devices: Devices<T>,
+        earlier: Option<&Cuts>,
     ) -> Result<Self, Error> {
-        let (part, report) = group.phase(|| Part::new(request, &group, points, devices))?;
+        let (part, report) =
+            group.phase(|| Part::new(request, &group, points, devices, earlier))?;
         Ok(Self { request, group, devices, part, report })
     }
 
     fn with_points(&self, points: &PointSets<'_, T>) -> Result<Self, Error> {
-        Self::new(self.request, self.group.clone(), points, self.devices)
+        let earlier = match &self.part {
+            Part::Everywhere(_) => None,
+            Part::Stretch(stretch) => Some(&stretch.layout.cuts),
+        };
+        Self::new(self.request, self.group.clone(), points, self.devices, earlier)
     }
 }
 
@@ -128,6 +140,7 @@ impl<T: Scalar> Part<T> {
         group: &Group,
         points: &PointSets<'_, T>,
         devices: Devices<T>,
+        earlier: Option<&Cuts>,
     ) -> Result<(Self, Report), Error> {
         if request.method.is_treecode() {
             return Err(Error::TreecodeOverRanks);
@@ -142,14 +155,21 @@ impl<T: Scalar> Part<T> {
             let (everywhere, report) = Everywhere::new(request, group, points)?;
             return Ok((Self::Everywhere(everywhere), report));
         }
-        let (layout, seconds) = Layout::new(group, points, &survey, scheme.tree)?;
-        let tree = layout.tree_statistics(&survey, scheme, &request);
+        let problem = Problem {
+            group,
+            request: &request,
+            points,
+            survey: &survey,
+            chooser: &chooser,
+            scheme,
+        };
+        let (layout, seconds) = Layout::new(&problem, earlier)?;
         let near = (devices.near)(request.device, &layout.geometry, request.softening)?;
         // The tree tells more: what the report says is for charges of any signs.
-        let scheme = chooser.choose(Known::Tree(&tree), None)?;
+        let scheme = chooser.choose(Known::Tree(&layout.tree), None)?;
         let report = account::plan_report(group, &request, &layout, &scheme, seconds)?;
         let tables = TablesByOrder::default();
-        let stretch = Stretch { request, chooser, layout, tree, tables, near };
+        let stretch = Stretch { request, chooser, layout, tables, near };
         stretch.check_memory(scheme, request.vectors.max(1), 0)?;
         Ok((Self::Stretch(Box::new(stretch)), report))
     }
@@ -160,7 +180,8 @@ impl<T: Scalar> Stretch<T> {
     fn check_memory(&self, scheme: Scheme, n_vectors: usize, held: usize) -> Result<(), Error> {
         let geometry = &self.layout.geometry;
         let (n_sources, n_receivers) = (geometry.sources().len(), geometry.receivers().len());
-        let counts = PointCounts { n_sources, n_receivers, one_set: self.tree.counts.one_set };
+        let counts =
+            PointCounts { n_sources, n_receivers, one_set: self.layout.tree.counts.one_set };
         cpu::check_evaluation(&self.request, geometry, counts, scheme, n_vectors, held)
     }
 }
@@ -204,7 +225,7 @@ impl<T: Scalar> Engine<T> for RanksEngine<T> {
                 return Err(Error::VectorsDiffer);
             }
             match &self.part {
-                Part::Everywhere(part) => part.evaluate(group, charges, workspace),
+                Part::Everywhere(part) => part.evaluate(group, &self.report, charges, workspace),
                 Part::Stretch(part) => part.evaluate(group, &self.report, charges, workspace),
             }
         })?;

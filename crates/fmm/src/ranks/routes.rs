@@ -1,12 +1,12 @@
 //! Routes: ways of charges, multipoles and results between ranks.
 
 use distributed::{Redistribution, Route};
-use octree::partition::Exchange;
 
 use super::group::Group;
+use super::trees::{Trees, Ways};
 use crate::api::Error;
 use crate::cpu::{Coming, Peers};
-use crate::engine::Scalar;
+use crate::engine::{COARSEST_FAR_LEVEL, Scalar};
 
 /// Ways between the ranks, made once for a tree.
 #[derive(Clone, Debug)]
@@ -26,14 +26,10 @@ pub(super) struct Routes {
 }
 
 impl Routes {
-    pub(super) fn new(
-        group: &Group,
-        sources: Redistribution,
-        receivers: Option<Redistribution>,
-        n_boxes: usize,
-        exchange: &Exchange,
-        shared: Vec<Option<u32>>,
-    ) -> Result<Self, Error> {
+    pub(super) fn new(group: &Group, ways: Ways, trees: &Trees<'_>) -> Result<Self, Error> {
+        let Ways { sources, receivers } = ways;
+        let Trees { exchange, essential, .. } = trees;
+        let n_boxes = essential.tree().n_boxes();
         let n_own = sources.owned();
         let mut sent = vec![Vec::new(); group.size()];
         let mut boxes = vec![Vec::new(); group.size()];
@@ -52,13 +48,19 @@ impl Routes {
         }
         let ghosts = Route::new(n_own, sent, n_ghosts)?;
         let multipoles = Route::new(n_boxes, boxes, n_boxes_received)?;
-        Ok(Self { sources, receivers, ghosts, multipoles, imports, shared })
+        Ok(Self { sources, receivers, ghosts, multipoles, imports, shared: shared_rows(trees) })
     }
 
     /// The way of receivers and of results.
     pub(super) fn receivers(&self) -> &Redistribution {
         self.receivers.as_ref().unwrap_or(&self.sources)
     }
+}
+
+/// The shared boxes that have far pairs, as numbers of the essential tree.
+fn shared_rows(Trees { shared, essential, .. }: &Trees<'_>) -> Vec<Option<u32>> {
+    let far = shared.keys().iter().filter(|key| usize::from(key.level()) >= COARSEST_FAR_LEVEL);
+    far.map(|key| essential.tree().find(*key).map(|b| b as u32)).collect()
 }
 
 /// The other ranks, for the passes.

@@ -132,10 +132,10 @@ fn prefix_sums(permutation: &[u32], weights: &[u32]) -> Vec<u64> {
 }
 
 /// The points of this process.
-struct Local<'a> {
-    codes: SortedCodes<'a>,
+pub(super) struct Local<'a> {
+    pub(super) codes: SortedCodes<'a>,
     /// Prefix sums over sorted sources and receivers; `None`: each point weighs 1.
-    weights: Option<(Vec<u64>, Vec<u64>)>,
+    pub(super) weights: Option<(Vec<u64>, Vec<u64>)>,
 }
 
 impl Local<'_> {
@@ -155,12 +155,12 @@ impl Local<'_> {
 
 /// A box as all processes see it.
 #[derive(Clone, Copy)]
-struct Global {
+pub(super) struct Global {
     weight: u64,
     /// The larger of the numbers of sources and of receivers.
-    largest: u64,
+    pub(super) largest: u64,
     /// Whether all points have one code.
-    coincide: bool,
+    pub(super) coincide: bool,
 }
 
 /// A box through which some cuts go.
@@ -270,7 +270,7 @@ impl Search<'_> {
 }
 
 /// Totals of some boxes over all processes.
-fn measure(local: &Local<'_>, nodes: &[Node], totals: &mut dyn Totals) -> Vec<Global> {
+pub(super) fn measure(local: &Local<'_>, nodes: &[Node], totals: &mut dyn Totals) -> Vec<Global> {
     let size = |(start, end): (u32, u32)| u64::from(end - start);
     let mut sums: Vec<u64> = nodes
         .iter()

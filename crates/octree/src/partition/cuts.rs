@@ -119,12 +119,8 @@ impl Partition {
     /// The boxes with a cut strictly inside, in the order of keys, whether they hold points or not: the same on all
     /// ranks. O(ranks × [`partition_level`](Partition::partition_level)).
     pub fn shared_boxes(&self) -> Vec<Key> {
-        let above = |&cut: &u64| {
-            (0..level_of(cut))
-                .map(move |level| Key::from_code(level, cut >> (3 * (MAX_LEVEL - level))))
-        };
         let inside = self.inner_cuts().iter().filter(|&&cut| cut != END);
-        let mut keys: Vec<Key> = inside.flat_map(above).collect();
+        let mut keys: Vec<Key> = inside.flat_map(|&cut| ancestors(cut)).collect();
         keys.sort_unstable();
         keys.dedup();
         keys
@@ -146,6 +142,11 @@ impl Partition {
 pub(super) fn codes_of(key: Key) -> Range<u64> {
     let below = 3 * (MAX_LEVEL - key.level());
     key.code() << below..(key.code() + 1) << below
+}
+
+/// The boxes with `cut` strictly inside, from the root down.
+pub(super) fn ancestors(cut: u64) -> impl Iterator<Item = Key> {
+    (0..level_of(cut)).map(move |level| Key::from_code(level, cut >> (3 * (MAX_LEVEL - level))))
 }
 
 /// The level of the largest box that begins at `cut`; 0 at both ends of the curve.

@@ -8,7 +8,7 @@
 //! |---|---|---|---|
 //! | [`Totals`], [`OneProcess`] | sums and maxima over processes, which the caller provides | – | – |
 //! | [`point_bounds`], [`global_bounds`] | bounds of all points, hence one [`Cube`](crate::Cube) and one [`SplitRule`](crate::SplitRule) | – | O(N) |
-//! | [`Partition`], [`Balance`] | cuts, owners, regions; cuts that balance | HU sec. 3.2 | O(N + P log N) |
+//! | [`Partition`], [`Balance`] | cuts, owners, regions; cuts that balance, or are kept | HU sec. 3.2 | O(N + P log N) |
 //! | [`Partition::of_sample`], [`CutCounts`] | cuts from a sample of the points, moved off the leaves | – | O(m log m) |
 //! | [`DeviceRanks`] | process i, device j ↔ rank i g + j | HU sec. 3.2 | O(1) |
 //! | [`Octree::build_part`](crate::Octree::build_part) | a rank's part of the tree | – | O(N + B log N) |
@@ -24,6 +24,7 @@
 //! | `totals` | totals over processes; bounds of all points |
 //! | `cuts` | the partition: owners, regions, shared boxes |
 //! | `balance` | the search for balanced cuts |
+//! | `keep` | cuts of an earlier partition |
 //! | `devices` | ranks of devices |
 //! | `local` | a rank's part of the tree |
 //! | `region` | sight of a rank, with the proof that halos suffice |
@@ -76,6 +77,7 @@ mod essential;
 mod exchange;
 mod fill;
 mod halo;
+mod keep;
 mod kinds;
 mod local;
 mod region;

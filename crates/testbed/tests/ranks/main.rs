@@ -1,5 +1,6 @@
 //! Sums over ranks: equal to those of one process that has all points, and with one end for all ranks.
 
+mod balance;
 mod equality;
 mod faults;
 mod plans;

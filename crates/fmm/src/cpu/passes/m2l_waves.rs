@@ -15,9 +15,20 @@ const FAMILIES: usize = 8;
 impl<T: Scalar> Passes<'_, T> {
     /// The local expansions of all boxes from the multipoles of their far boxes.
     pub(super) fn m2l_by_waves(&self, multipoles: &[T], locals: &mut [T], sent: &mut SentWaves<T>) {
+        self.m2l_by_waves_of(self.geometry.wave_levels(), multipoles, locals, sent);
+    }
+
+    /// The local expansions of all boxes, by the waves of these families.
+    fn m2l_by_waves_of(
+        &self,
+        levels: &[WaveLevel],
+        multipoles: &[T],
+        locals: &mut [T],
+        sent: &mut SentWaves<T>,
+    ) {
         let row_length = self.row_length();
         locals.par_chunks_mut(TASK * row_length).for_each(|rows| rows.fill(T::ZERO));
-        for level in self.geometry.wave_levels() {
+        for level in levels {
             for part in self.tables.waves().parts() {
                 self.along(level, part, multipoles, locals, sent);
             }
@@ -135,10 +146,11 @@ mod tests {
     use crate::api::{M2l, Outputs, Seconds};
     use crate::choose::TreeShape;
     use crate::cpu::buffers::Buffers;
+    use crate::cpu::families::{Roles, wave_levels};
     use crate::cpu::geometry::Geometry;
     use crate::cpu::tables::Tables;
     use crate::engine::PointSets;
-    use expansions::operators::PairAccuracy;
+    use expansions::operators::{PairAccuracy, WaveAxis};
     use octree::{Depth, ListOptions};
 
     /// Points in a cube, or crowded towards its middle.
@@ -263,6 +275,46 @@ mod tests {
                 let limit = 1.2 * rotation + f64::from(f32::EPSILON);
                 assert!(waves < limit, "order {order}: {waves:e}, by rotation {rotation:e}");
             }
+        }
+    }
+
+    /// Sources in a cube and receivers in a corner of it: families out of sight send nothing, and no bit changes.
+    #[test]
+    fn families_that_no_receiver_sees_send_nothing() {
+        let sources = points::<f64>(20_000, false);
+        let receivers: Vec<[f64; 3]> =
+            sources.iter().filter(|x| x.iter().all(|c| *c < -0.2)).copied().collect();
+        let shape = TreeShape { depth: Depth::Uniform(5), ..TreeShape::one_leaf() };
+        let sets = PointSets { sources: &sources, receivers: Some(&receivers) };
+        let geometry = Geometry::new(&sets, shape, &mut Seconds::default()).unwrap();
+        let tables = Tables::new(6);
+        let passes = Passes {
+            geometry: &geometry,
+            tables: &tables,
+            outputs: Outputs::Potential,
+            accuracy: PairAccuracy::Full,
+            softening: 0.0,
+            n_vectors: 1,
+            near: None,
+            peers: None,
+        };
+        let charges: Vec<f64> = (0..sources.len()).map(|i| charge(0, i)).collect();
+        let mut multipoles = Vec::new();
+        passes.upward(&charges, &mut multipoles, &mut Seconds::default());
+        let roles = Roles { acts: &|b| geometry.acts(b), receives: &|_| true };
+        let all = wave_levels(&geometry.tree, &roles);
+        let locals = |levels: &[WaveLevel]| {
+            let (mut locals, mut sent) = (vec![0.0; multipoles.len()], SentWaves::default());
+            passes.m2l_by_waves_of(levels, &multipoles, &mut locals, &mut sent);
+            locals
+        };
+        let some = geometry.wave_levels();
+        assert_eq!(locals(some), locals(&all));
+        let (few, many) = (some.last().unwrap(), all.last().unwrap());
+        for axis in WaveAxis::ALL {
+            let [few, many] = [few, many].map(|level| level.slabs(axis).order.len());
+            // The corner has 0.3³ of the cube, and one more family on three sides.
+            assert!(0 < few && 6 * few < many, "{few} of {many}");
         }
     }
 

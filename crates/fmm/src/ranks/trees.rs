@@ -1,0 +1,107 @@
+//! The trees of a rank between given cuts: its points, its part of the tree, and the essential tree with its lists.
+
+use distributed::Redistribution;
+use octree::partition::{BoxRecord, EssentialTree, Exchange, Partition, SharedBoxes, halo};
+use octree::{ListOptions, Octree, SplitRule};
+
+use super::group::Group;
+use crate::api::{Error, Seconds, Stage};
+use crate::engine::{PointSets, Scalar};
+
+/// What a rank owns between given cuts, and what others tell it of theirs.
+pub(super) struct Brought<T> {
+    pub(super) owned: Owned<T>,
+    pub(super) part: Octree,
+    pub(super) shared: SharedBoxes,
+    /// Records that each rank sent of its boxes.
+    halos: Vec<Vec<BoxRecord>>,
+}
+
+/// Ways of points from the ranks that brought them to their owners.
+pub(super) struct Ways {
+    pub(super) sources: Redistribution,
+    /// `None`: the receivers are the sources.
+    pub(super) receivers: Option<Redistribution>,
+}
+
+/// Points that a rank owns, in the order in which they came.
+pub(super) struct Owned<T> {
+    pub(super) sources: Vec<[T; 3]>,
+    /// `None`: the receivers are the sources.
+    pub(super) receivers: Option<Vec<[T; 3]>>,
+}
+
+/// The trees of a rank.
+pub(super) struct Trees<'a> {
+    pub(super) part: &'a Octree,
+    pub(super) shared: &'a SharedBoxes,
+    pub(super) essential: EssentialTree<'a>,
+    pub(super) exchange: Exchange,
+}
+
+impl<T: Scalar> Brought<T> {
+    /// Brings the points to their owners, and the counts of boxes to those who see them. Collective.
+    pub(super) fn new(
+        group: &Group,
+        points: &PointSets<'_, T>,
+        rule: &SplitRule,
+        partition: &Partition,
+        seconds: &mut Seconds,
+    ) -> Result<(Self, Ways), Error> {
+        let bring = |set: &[[T; 3]]| -> Result<(Redistribution, Vec<[T; 3]>), Error> {
+            let owners = partition.owners_of(rule.cube(), set);
+            let communicator = group.communicator();
+            let way = Redistribution::new(communicator, set.len(), |row| owners[row] as usize)?;
+            let owned = way.to_owners(communicator, set)?;
+            Ok((way, owned))
+        };
+        let ((sources, own_sources), of_receivers) = seconds.time(Stage::Exchange, || {
+            Ok::<_, Error>((bring(points.sources)?, points.receivers.map(bring).transpose()?))
+        })?;
+        let (receivers, own_receivers) = of_receivers.unzip();
+        let owned = Owned { sources: own_sources, receivers: own_receivers };
+        let part = seconds.time(Stage::Sort, || {
+            let receivers = owned.receivers.as_deref();
+            Octree::build_part(rule, partition, group.rank(), &owned.sources, receivers)
+        })?;
+        let shared = group
+            .with_totals(|totals| SharedBoxes::collect(&part, partition, group.rank(), totals))?;
+        let halos = seconds.time(Stage::Exchange, || exchange_halos(group, &part, partition))?;
+        Ok((Self { owned, part, shared, halos }, Ways { sources, receivers }))
+    }
+
+    /// The essential tree, its lists, and what crosses between ranks for them.
+    pub(super) fn trees<'a>(
+        &'a self,
+        partition: &'a Partition,
+        rank: usize,
+        options: ListOptions,
+    ) -> Result<Trees<'a>, Error> {
+        let Self { part, shared, halos, .. } = self;
+        let essential = EssentialTree::assemble(part, partition, rank, shared, halos)?;
+        let exchange = essential.exchange(options);
+        Ok(Trees { part, shared, essential, exchange })
+    }
+}
+
+/// Records that each rank sends to this one of its boxes.
+fn exchange_halos(
+    group: &Group,
+    part: &Octree,
+    partition: &Partition,
+) -> Result<Vec<Vec<BoxRecord>>, Error> {
+    let words = |rank: usize| -> Vec<u64> {
+        if rank == group.rank() {
+            return Vec::new();
+        }
+        halo(part, partition, rank).into_iter().flat_map(BoxRecord::to_words).collect()
+    };
+    let outgoing: Vec<Vec<u64>> = (0..group.size()).map(words).collect();
+    let incoming = distributed::exchange(group.communicator(), &outgoing)?;
+    let records = |(rank, words): (usize, Vec<u64>)| {
+        let records = words.as_chunks().0.iter().map(|words| BoxRecord::from_words(*words));
+        let unreadable = || distributed::Error::Unreadable { rank }.into();
+        records.collect::<Option<Vec<_>>>().ok_or_else(unreadable)
+    };
+    incoming.into_iter().enumerate().map(records).collect()
+}
