@@ -211,10 +211,9 @@ fn expected(octree: &Octree, options: ListOptions) -> AllPairs {
 fn devices_have_the_lists_of_one<M: Machine>(machine: &M) {
     for cloud in clouds() {
         for (depth, m2p, p2l) in [
-            (Depth::Adaptive { leaf_capacity: 1 }, 0, 0),
-            (Depth::Adaptive { leaf_capacity: 9 }, 0, 0),
-            (Depth::Adaptive { leaf_capacity: 9 }, 25, 0),
-            (Depth::Adaptive { leaf_capacity: 20 }, usize::MAX, 0),
+            (Depth::Adaptive { leaf_capacity: 4 }, 0, 0),
+            (Depth::Adaptive { leaf_capacity: 9 }, 25, 30),
+            (Depth::Adaptive { leaf_capacity: 20 }, usize::MAX, usize::MAX),
             (Depth::Uniform(2), 0, 0),
         ] {
             let options = ListOptions { min_sources_for_m2p: m2p, min_receivers_for_p2l: p2l };
@@ -223,7 +222,7 @@ fn devices_have_the_lists_of_one<M: Machine>(machine: &M) {
                 None => Octree::build(&cloud.sources, depth),
             };
             let expected = expected(&octree.unwrap(), options);
-            for n in [1, 2, 5] {
+            for n in [2, 5] {
                 let devices = Devices::new(machine, &cloud, depth, n);
                 let mut found = AllPairs::default();
                 for rank in 0..n {

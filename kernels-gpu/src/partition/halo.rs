@@ -2,7 +2,8 @@
 //!
 //! A device sees a box if the box touches its interval of the Morton curve, and needs the boxes whose parents it sees
 //! (`octree::partition::halo` has the proof). Boxes with few sources are summed leaf by leaf instead of by their
-//! multipoles, so all boxes below those are needed too, with their sources. Boxes without sources act on nothing.
+//! multipoles, so all boxes below those are needed too, with their sources. Boxes without sources act on nothing, but of shared
+//! boxes all devices know the number of receivers, on which P2L depends.
 
 use crate::device::{Vec4, View, ViewMut, thread};
 use crate::kernel;
@@ -53,10 +54,17 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// Whether the interval has a part of the box.
+    #[inline(always)]
+    fn meets(self, level: u32, key: u64) -> bool {
+        let below = 3 * (MAX_LEVEL - level);
+        let first = key << below;
+        first < self.end && self.begin < first + (1 << below)
+    }
+
     /// Whether the interval has a part of the box, or of one of the boxes around it.
     #[inline(always)]
     fn sees(self, level: u32, key: u64) -> bool {
-        let below = 3 * (MAX_LEVEL - level);
         let side = 1_u32 << level;
         let [x, y, z] = coordinates_of(key);
         let mut seen = false;
@@ -68,8 +76,7 @@ impl Interval {
                 (z + direction / 9).wrapping_sub(1),
             ];
             if at[0] < side && at[1] < side && at[2] < side {
-                let first = code_of(at) << below;
-                seen |= first < self.end && self.begin < first + (1 << below);
+                seen |= self.meets(level, code_of(at));
             }
         }
         seen
@@ -117,12 +124,13 @@ fn mark_halo(args: MarkHalo) {
             above = boxes.parent.get(above as usize);
         }
     }
-    args.needed.set(b as usize, u32::from(needed));
+    let is_shared = args.interval.meets(boxes.level.get(b as usize), boxes.key.get(b as usize));
+    args.needed.set(b as usize, u32::from(needed | is_shared));
     args.sources.set(b as usize, if by_point { n_sources } else { 0 });
 }
 
 /// Record of a box for another device, as four words: its key; level and number of sources; place of its first source among
-/// those that are sent ([`NONE`] if none are) and place of its parent among the records; 0.
+/// those that are sent ([`NONE`] if none are) and place of its parent among the records; number of receivers.
 pub type BoxWords = Vec4<u64>;
 
 /// Arguments of [`PACK_HALO`]: a thread is a box.
@@ -152,7 +160,7 @@ fn pack_halo(args: PackHalo) {
     if args.needed_before.get(b + 1) == k {
         return;
     }
-    let Vec4([begin, end, ..]) = args.boxes.range.get(b);
+    let Vec4([begin, end, receivers, past_receivers]) = args.boxes.range.get(b);
     let (first, past) = (args.sources_before.get(b), args.sources_before.get(b + 1));
     for i in 0..past - first {
         args.places.set((first + i) as usize, begin + i);
@@ -165,7 +173,7 @@ fn pack_halo(args: PackHalo) {
         args.boxes.key.get(b),
         pair(args.boxes.level.get(b), end - begin),
         pair(first, parent),
-        0,
+        u64::from(past_receivers - receivers),
     ];
     args.records.set(k as usize, Vec4(record));
     args.chosen.set(k as usize, b as u32);

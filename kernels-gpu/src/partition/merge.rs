@@ -93,12 +93,13 @@ fn place_records(args: PlaceRecords) {
     if k >= args.records.len() {
         return;
     }
-    let Vec4([key, of_box, links, _]) = args.records.get(k);
+    let Vec4([key, of_box, links, n_receivers]) = args.records.get(k);
     let (level, n_sources) = (of_box as u32, (of_box >> 32) as u32);
     let (source, parent) = (links as u32, (links >> 32) as u32);
     let number = args.merged.put([level, k as u32, parent], key);
-    // Of a shared box, the range counts the sources of all devices.
+    // Of a shared box, the range counts the points of all devices, if there are receivers here.
     let Vec4([begin, end, first, past]) = args.merged.range.get(number as usize);
+    let past = if past > first { past + n_receivers as u32 } else { past };
     let range = if source == NONE {
         [begin, end + n_sources, first, past]
     } else {

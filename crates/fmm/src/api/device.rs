@@ -36,6 +36,16 @@ impl Device {
             _ => false,
         }
     }
+
+    /// Whether all of an evaluation runs on a GPU.
+    pub(crate) fn is_gpu(self) -> bool {
+        match self {
+            Self::Cuda(_) => true,
+            #[cfg(feature = "emulator")]
+            Self::Emulated => true,
+            _ => false,
+        }
+    }
 }
 
 impl fmt::Display for Device {

@@ -223,8 +223,8 @@ pub enum Error {
         /// The largest.
         largest: usize,
     },
-    /// A device that has no part for other ranks.
-    #[error("plans over ranks run on cpu and hybrid devices, not on {device}; choose one of these")]
+    /// GPUs on a part of the ranks.
+    #[error("{device} serves ranks only where all of them have a GPU or none has; choose the same kind of device for all")]
     DeviceOverRanks {
         /// The device asked for.
         device: super::device::Device,

@@ -66,14 +66,42 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         softening: f64,
         digits: PairDigits,
     ) -> Result<Vec<[f64; 4]>, Error> {
+        self.pick_points(receivers, which)?;
+        let sums = self.sums_at_picked(which.len(), softening, digits)?;
+        Ok(sums.into_iter().map(|sums| in_units(sums, self.unit, self.charge_unit)).collect())
+    }
+
+    /// Some `points`, which are in the caller's order and units, in the tree's units.
+    pub(super) fn places(
+        &mut self,
+        points: View<Vec4<T>>,
+        which: &[u32],
+    ) -> Result<Vec<Vec4<f64>>, Error> {
+        self.pick_points(points, which)?;
+        let mut places = vec![Vec4::default(); which.len()];
+        self.checks.at.download(&self.machine, &mut places)?;
+        Ok(places)
+    }
+
+    /// Sums over the tree's sources, gradient and potential, at `places`, all in the tree's units.
+    pub(super) fn sums_at(
+        &mut self,
+        places: &[Vec4<f64>],
+        softening: f64,
+        digits: PairDigits,
+    ) -> Result<Vec<[f64; 4]>, Error> {
+        self.checks.at.upload(&self.machine, places)?;
+        self.sums_at_picked(places.len(), softening, digits)
+    }
+
+    /// Puts some `points` into the memory of checks, in the tree's units.
+    fn pick_points(&mut self, points: View<Vec4<T>>, which: &[u32]) -> Result<(), Error> {
         let n = which.len();
-        let (sources, n_sources) = (self.sorted_sources(), self.tree.n_sources());
         let (machine, memory) = (&self.machine, &mut self.checks);
         memory.indices.upload(machine, which)?;
         memory.at.reserve(machine, n)?;
-        memory.sums.reserve(machine, n)?;
         let pick = Pick {
-            points: receivers,
+            points,
             which: memory.indices.view(n),
             factor: self.unit.shrink(1.0),
             picked: memory.at.view_mut(n),
@@ -81,6 +109,19 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         if n > 0 {
             machine.launch(&T::PICK, Grid::over(n, THREADS), pick)?;
         }
+        Ok(())
+    }
+
+    /// Sums over the tree's sources at the `n` points that were put into the memory of checks.
+    fn sums_at_picked(
+        &mut self,
+        n: usize,
+        softening: f64,
+        digits: PairDigits,
+    ) -> Result<Vec<[f64; 4]>, Error> {
+        let (sources, n_sources) = (self.sorted_sources(), self.tree.n_sources());
+        let (machine, memory) = (&self.machine, &mut self.checks);
+        memory.sums.reserve(machine, n)?;
         let softening = self.unit.shrink(softening);
         let (at, sums) = (memory.at.view(n), memory.sums.view_mut(n));
         match digits {
@@ -98,6 +139,6 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         }
         let mut values = vec![Vec4::default(); n];
         memory.sums.download(machine, &mut values)?;
-        Ok(values.iter().map(|Vec4(v)| in_units(*v, self.unit, self.charge_unit)).collect())
+        Ok(values.into_iter().map(|Vec4(v)| v).collect())
     }
 }

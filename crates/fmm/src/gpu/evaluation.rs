@@ -283,7 +283,7 @@ where
 }
 
 /// Refuses results that are not finite.
-fn check_range<T: Scalar + Number>(
+pub(super) fn check_range<T: Scalar + Number>(
     vector: usize,
     values: &[Vec4<T>],
     outputs: Outputs,
@@ -300,7 +300,7 @@ fn check_range<T: Scalar + Number>(
 }
 
 /// Receivers that are checked, of `n`.
-fn indices(n: usize, count: usize) -> Vec<u32> {
+pub(super) fn indices(n: usize, count: usize) -> Vec<u32> {
     verify::sample(n, count).into_iter().map(|i| i as u32).collect()
 }
 
@@ -311,7 +311,7 @@ fn vectors<T: Scalar + Number>(gradient: Option<&[[T; 3]]>) -> Vec<Vec4<T>> {
 }
 
 /// Gradients and potentials side by side, to the field's arrays.
-fn to_field<T: Scalar + Number>(values: &[Vec4<T>], outputs: Outputs, field: &mut Field<T>) {
+pub(super) fn to_field<T: Scalar + Number>(values: &[Vec4<T>], outputs: Outputs, field: &mut Field<T>) {
     let values = || values.par_iter().with_min_len(TASK);
     field.potential.clear();
     field.gradient.clear();

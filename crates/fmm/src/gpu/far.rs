@@ -1,43 +1,52 @@
 //! The far field of the FMM on a device: up, across and down the tree.
 
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::machine::Machine;
 use kernels_gpu::operators::{self, Accumulation, Boxes, FarBoxes, Geometry, L2pArrays, M2pArrays};
+use kernels_gpu::tree::Tree;
 use octree::Cube;
 
 use super::Number;
 use super::pipeline::Pipeline;
 use super::timers::Timers;
-use crate::api::Stage;
+use crate::api::{Error, Stage};
 use crate::engine::COARSEST_FAR_LEVEL;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
-    /// Sums through expansions, by the `operators`-th tables, added to `more` unless that is empty. All on `machine`,
+    /// Sums through expansions, by the tables at `place`, added to `more` unless that is empty. All on `machine`,
     /// in memory that has been reserved.
     pub(super) fn far_field(
         &mut self,
         machine: &M,
-        operators: usize,
+        place: usize,
         more: View<Vec4<T>>,
         timers: &mut Timers<'_, M>,
-    ) -> Result<View<Vec4<T>>, MachineError> {
-        let (n_boxes, n_receivers) = (self.tree.n_boxes(), self.tree.n_receivers());
+    ) -> Result<View<Vec4<T>>, Error> {
+        let (n_boxes, n_receivers) = (self.list_tree().n_boxes(), self.tree.n_receivers());
         let add = !more.is_empty();
         if !(add || self.locals) {
             self.more.fill(machine, 0)?;
         }
         let sums = self.more.view_mut(n_receivers);
-        let length = self.operators[operators].length(n_boxes);
-        let (multipole, local) = (self.multipole.view_mut(length), self.local.view_mut(length));
+        let length = self.operators[place].length(n_boxes);
+        let own_length = self.operators[place].length(self.tree.n_boxes());
+        let multipole = self.multipole.view_mut(own_length);
+        let local = self.local.view_mut(length);
         let leaf_of = self.leaf_of.view_mut(n_receivers);
-        let (operators, tree) = (&self.operators[operators], self.boxes());
-        let (sources, receivers) = (self.sorted_sources(), self.sorted_receivers());
         let [_, n_m2p, n_p2l] = self.lists.n_items();
 
-        operators.upward(machine, &tree, sources, multipole, COARSEST_FAR_LEVEL)?;
+        let own = self.boxes_of(&self.tree);
+        let (operators, sources) = (&self.operators[place], self.sorted_sources());
+        operators.upward(machine, &own, sources, multipole, COARSEST_FAR_LEVEL)?;
         timers.end(Stage::P2m)?;
-        let multipole = multipole.read_only();
-        let (leaves, rows) = (self.tree.leaves(), self.lists.m2p());
+        let mut multipole = multipole.read_only();
+        if let Some(ghosts) = &mut self.ghosts {
+            multipole = ghosts.merge_rows(machine, &self.tree, multipole, operators.length(1))?;
+            timers.end(Stage::Exchange)?;
+        }
+        let (operators, tree) = (&self.operators[place], self.boxes_of(self.list_tree()));
+        let (sources, receivers) = (self.all_sources(), self.sorted_receivers());
+        let (leaves, rows) = (self.list_tree().leaves(), self.lists.m2p());
         let of_leaves = M2pArrays { leaves, rows, receivers, multipole, field: sums };
         if !self.locals {
             operators.m2p(machine, &tree, of_leaves, FarBoxes::Included)?;
@@ -65,9 +74,8 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         Ok(sums.read_only())
     }
 
-    /// The tree of the last points as the operators see it, in the pipeline's unit of length.
-    pub(super) fn boxes(&self) -> operators::Tree<'_, T> {
-        let tree = &self.tree;
+    /// A tree as the operators see it, in the pipeline's unit of length.
+    fn boxes_of<'t>(&self, tree: &'t Tree<M>) -> operators::Tree<'t, T> {
         let cube: &Cube = tree.cube();
         let corner = cube.corner().map(|c| self.unit.shrink(c));
         let boxes = Boxes {

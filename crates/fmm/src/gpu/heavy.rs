@@ -46,6 +46,12 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         Ok(())
     }
 
+    /// Sums these sources (x, y, z, q), in the tree's units, directly, from now to the next charges.
+    pub(super) fn put_heavy_sources(&mut self, sources: &[Vec4<T>]) -> Result<(), MachineError> {
+        self.heavy.n = sources.len();
+        self.heavy.sources.upload(&self.machine, sources)
+    }
+
     /// P2P between heavy charges, if any, and all receivers. Returns the sums; no items if there are no such charges.
     pub(super) fn heavy_field(&mut self, softening: f64) -> Result<View<Vec4<T>>, MachineError> {
         if self.heavy.is_empty() {

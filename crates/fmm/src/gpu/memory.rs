@@ -82,17 +82,21 @@ pub(super) fn expected_boxes(depth: Depth, n_points: usize) -> usize {
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// Whether the tree is deep enough for anything to be far from anything.
     pub(super) fn has_far(&self) -> bool {
-        self.tree.n_levels() > COARSEST_FAR_LEVEL
+        let own = || self.tree.n_levels();
+        self.ghosts.as_ref().map_or_else(own, |ghosts| ghosts.n_all_levels) > COARSEST_FAR_LEVEL
     }
 
     /// Takes the memory of an evaluation by expansions of `order`.
     pub(super) fn reserve(&mut self, order: usize) -> Result<(), MachineError> {
-        let (n_boxes, n_receivers) = (self.tree.n_boxes(), self.tree.n_receivers());
+        let (n_boxes, n_receivers) = (self.list_tree().n_boxes(), self.tree.n_receivers());
         self.sums.reserve(&self.machine, n_receivers)?;
         if self.has_far() {
-            let length = groups(order) * n_boxes;
-            self.multipole.reserve(&self.machine, length)?;
-            self.local.reserve(&self.machine, length)?;
+            let own = groups(order) * self.tree.n_boxes();
+            self.multipole.reserve(&self.machine, own)?;
+            self.local.reserve(&self.machine, groups(order) * n_boxes)?;
+            if let Some(ghosts) = &mut self.ghosts {
+                ghosts.reserve(&self.machine, groups(order))?;
+            }
             self.more.reserve(&self.machine, n_receivers)?;
             self.leaf_of.reserve(&self.machine, n_receivers)?;
         }
@@ -104,7 +108,9 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let sums = self.sums.capacity() + self.more.capacity();
         let points = self.sources.capacity() + self.receivers.capacity() + sums;
         let expansions = self.multipole.capacity() + self.local.capacity();
-        let tree = TREE_OF_POINT * self.tree.n_points() + TREE_OF_BOX * self.tree.n_boxes();
+        let n_boxes = self.ghosts.as_ref().map_or(0, |ghosts| ghosts.tree.n_boxes());
+        let n_boxes = self.tree.n_boxes() + n_boxes;
+        let tree = TREE_OF_POINT * self.tree.n_points() + TREE_OF_BOX * n_boxes;
         let lists: usize = self.lists.n_items().iter().sum();
         (points + expansions) * 4 * size_of::<T>() + tree + 4 * lists
     }

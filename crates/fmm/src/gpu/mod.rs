@@ -7,6 +7,8 @@
 //! | `pipeline.rs` | launches of each stage, from points in any sequence to fields in that sequence |
 //! | `far.rs` | launches of the far field of the FMM |
 //! | `treecode.rs` | launches of the treecode's walks |
+//! | `ghosts.rs` | boxes and sources of other devices, of a tree over several |
+//! | `ranks/` | the engine of one of several devices |
 //! | `heavy.rs`, `heavy_memory.rs` | charges that outweigh the others |
 //! | `check.rs`, `check_memory.rs` | norms of fields, and direct sums at some receivers |
 //! | `memory.rs` | memory of a plan, estimated before it is taken |
@@ -17,6 +19,7 @@ mod check_memory;
 mod engine;
 mod evaluation;
 mod far;
+mod ghosts;
 mod heavy;
 mod heavy_memory;
 #[cfg(test)]
@@ -24,6 +27,7 @@ mod limited_machine;
 mod memory;
 mod number;
 mod pipeline;
+mod ranks;
 mod timers;
 mod treecode;
 
@@ -43,6 +47,7 @@ pub(crate) use kernels_gpu::machine::Emulator;
 pub(crate) use limited_machine::LimitedMachine;
 pub(crate) use number::Number;
 pub(crate) use pipeline::{THREADS, refusal};
+pub(crate) use ranks::engine as engine_over;
 
 /// Memory of the host that a request takes for so many points: points on their way to the device, and results on their
 /// way back.

@@ -4,17 +4,35 @@ use kernels_gpu::check::Checkable;
 use kernels_gpu::direct::Precision;
 use kernels_gpu::near::NearPrecision;
 use kernels_gpu::operators::Operator;
+use kernels_gpu::partition::owners::Parted;
+use kernels_gpu::partition::rows::Travelling;
 use kernels_gpu::transfer::Transferable;
 use kernels_gpu::tree::PointReal;
 use kernels_gpu::walk::WalkReal;
 
 /// Kernels of a float type: `f32` and `f64` have all of them.
 pub(crate) trait Number:
-    PointReal + NearPrecision + Precision<Self> + Checkable + Operator + Transferable + WalkReal
+    PointReal
+    + NearPrecision
+    + Precision<Self>
+    + Checkable
+    + Operator
+    + Parted
+    + Transferable
+    + Travelling
+    + WalkReal
 {
 }
 
 impl<T> Number for T where
-    T: PointReal + NearPrecision + Precision<T> + Checkable + Operator + Transferable + WalkReal
+    T: PointReal
+        + NearPrecision
+        + Precision<T>
+        + Checkable
+        + Operator
+        + Parted
+        + Transferable
+        + Travelling
+        + WalkReal
 {
 }

@@ -7,6 +7,7 @@ use kernels_gpu::machine::{Grid, Machine, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::near::{Near, NearSum};
 use kernels_gpu::operators::Operators;
+use kernels_gpu::partition::Part;
 use kernels_gpu::sort::SortError;
 use kernels_gpu::transfer::{GatherPoints, PutCharges, Scatter};
 use kernels_gpu::tree::{Sets, Tree, TreeError};
@@ -15,6 +16,7 @@ use octree::Depth;
 
 use super::Number;
 use super::check_memory::CheckMemory;
+use super::ghosts::{Ghosts, Others};
 use super::heavy_memory::HeavyMemory;
 use super::timers::Timers;
 use crate::api::Error;
@@ -51,6 +53,8 @@ pub(super) struct Pipeline<M: Machine, T: Number> {
     pub(super) heavy: HeavyMemory<M, T>,
     pub(super) counts: Grown<M, u64>,
     pub(super) checks: CheckMemory<M>,
+    /// Boxes and sources of other devices, of a tree over several.
+    pub(super) ghosts: Option<Box<Ghosts<M, T>>>,
 }
 
 /// Threads of a block where each has one point: eight such blocks fill a multiprocessor of 2048 threads.
@@ -81,6 +85,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             heavy: HeavyMemory::new(),
             counts: Grown::new(),
             checks: CheckMemory::new(),
+            ghosts: None,
             machine,
         })
     }
@@ -88,6 +93,11 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// The tree of the last points.
     pub(super) fn tree(&self) -> &Tree<M> {
         &self.tree
+    }
+
+    /// The tree of the lists: that of the points, and boxes of other devices.
+    pub(super) fn list_tree(&self) -> &Tree<M> {
+        self.ghosts.as_ref().map_or(&self.tree, |ghosts| &ghosts.tree)
     }
 
     /// The lists of the tree.
@@ -109,30 +119,71 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let mut timers = Timers::start(&machine)?;
         self.tree.rebuild(&machine, points, sets, shape.depth, shape.enlarged).map_err(refusal)?;
         timers.end(Stage::Sort)?;
-
+        self.ghosts = None;
         self.locals = locals;
+        self.prepare_points(points, &shape, &mut timers)?;
+        timers.count(&mut seconds)?;
+        Ok(seconds)
+    }
+
+    /// Sorts `points` into a part of a tree over several devices, and makes the lists of its receivers. Returns the seconds of
+    /// each stage. Collective where there are other devices.
+    pub(super) fn build_part(
+        &mut self,
+        points: View<Vec4<T>>,
+        sets: Sets,
+        shape: TreeShape,
+        part: &Part,
+        others: Option<&Others<'_>>,
+    ) -> Result<Seconds, Error> {
+        let mut seconds = Seconds::default();
+        let machine = self.machine.clone();
+        let mut timers = Timers::start(&machine)?;
+        self.tree.rebuild_part(&machine, points, sets, shape.depth, part).map_err(refusal)?;
+        timers.end(Stage::Sort)?;
+        self.locals = true;
+        let old = self.ghosts.take();
+        if let Some(others) = others {
+            let few = shape.list_options.min_sources_for_m2p;
+            let mut ghosts = old.map_or_else(Ghosts::new, Ok)?;
+            ghosts.find(&machine, &self.tree, others, few)?;
+            self.ghosts = Some(ghosts);
+        }
+        timers.end(Stage::Exchange)?;
+        self.prepare_points(points, &shape, &mut timers)?;
+        timers.count(&mut seconds)?;
+        Ok(seconds)
+    }
+
+    /// Puts points in their places, and makes the lists.
+    fn prepare_points(
+        &mut self,
+        points: View<Vec4<T>>,
+        shape: &TreeShape,
+        timers: &mut Timers<'_, M>,
+    ) -> Result<(), Error> {
+        let machine = self.machine.clone();
         self.unit = Unit::of(self.tree.cube().side());
         self.charge_unit = 1.0;
         self.heavy.clear();
-        self.sources.reserve(&machine, self.tree.n_sources())?;
+        self.sources.reserve(&machine, self.list_tree().n_sources())?;
         if !self.tree.sources_are_receivers() {
             self.receivers.reserve(&machine, self.tree.n_receivers())?;
         }
         // Points go to their places while the lists are made, which follow from the tree alone.
         let side = machine.fork()?;
         let gathered = self.gather(&side, points);
-        let listed = self.make_lists(&shape);
+        let listed = self.make_lists(shape);
         machine.join(&side)?;
         gathered?;
         listed?;
-        timers.end(Stage::Lists)?;
-        timers.count(&mut seconds)?;
-        Ok(seconds)
+        Ok(timers.end(Stage::Lists)?)
     }
 
     /// Lists and tasks, or groups of receivers.
     fn make_lists(&mut self, shape: &TreeShape) -> Result<(), Error> {
-        let (machine, tree) = (&self.machine, &self.tree);
+        let machine = &self.machine;
+        let tree = self.ghosts.as_ref().map_or(&self.tree, |ghosts| &ghosts.tree);
         if let Some(receivers) = shape.group_capacity {
             self.treecode.group(machine, tree, receivers)?;
         } else if tree.n_boxes() > 1 {
@@ -178,7 +229,11 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             factor: T::from_f64(charge_unit.recip()),
             points: self.sources.view_mut(n_sources),
         };
-        Ok(self.machine.launch(&T::PUT_CHARGES, Grid::over(n_sources, THREADS), put)?)
+        self.machine.launch(&T::PUT_CHARGES, Grid::over(n_sources, THREADS), put)?;
+        match &mut self.ghosts {
+            Some(ghosts) => ghosts.exchange_sources(&self.machine, n_sources, &mut self.sources),
+            None => Ok(()),
+        }
     }
 
     /// Writes the field at the receivers, by expansions of `order` and sums over near pairs. Returns the seconds of each
@@ -220,13 +275,23 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         softening: f64,
         field: ViewMut<Vec4<T>>,
     ) -> Result<Seconds, Error> {
+        self.sum_pairs(self.sorted_sources(), softening, field)
+    }
+
+    /// The same over `sources`, which are in the tree's units.
+    pub(super) fn sum_pairs(
+        &mut self,
+        sources: View<Vec4<T>>,
+        softening: f64,
+        field: ViewMut<Vec4<T>>,
+    ) -> Result<Seconds, Error> {
         let mut seconds = Seconds::default();
         let machine = self.machine.clone();
         let mut timers = Timers::start(&machine)?;
         let n_receivers = self.tree.n_receivers();
         self.sums.reserve(&machine, n_receivers)?;
         let sums = self.sums.view_mut(n_receivers);
-        self.all_pairs(softening, sums)?;
+        self.all_pairs(sources, softening, sums)?;
         let more = self.heavy_field(softening)?;
         timers.end(Stage::P2p)?;
         self.scatter(more, field)?;
@@ -257,16 +322,21 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         }
     }
 
+    /// Sources in the tree's order, and those of other devices behind them.
+    pub(super) fn all_sources(&self) -> View<Vec4<T>> {
+        self.sources.view(self.list_tree().n_sources())
+    }
+
     /// P2P over the near lists; between all points in a tree of one box.
     fn near_field(&mut self, softening: f64) -> Result<(), MachineError> {
         let field = self.sums.view_mut(self.tree.n_receivers());
-        if self.tree.n_boxes() <= 1 {
-            return self.all_pairs(softening, field);
+        if self.list_tree().n_boxes() <= 1 {
+            return self.all_pairs(self.all_sources(), softening, field);
         }
-        let (tree, rows) = (&self.tree, self.lists.near());
+        let (tree, rows) = (self.list_tree(), self.lists.near());
         let softening = self.unit.shrink(softening);
         let lists = Near {
-            sources: self.sorted_sources(),
+            sources: self.all_sources(),
             receivers: self.sorted_receivers(),
             range: tree.range(),
             leaves: tree.leaves(),
@@ -281,10 +351,15 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         self.near.sum(&self.machine, lists)
     }
 
-    /// P2P between all points.
-    fn all_pairs(&mut self, softening: f64, field: ViewMut<Vec4<T>>) -> Result<(), MachineError> {
+    /// P2P between sources in the tree's units and all receivers.
+    fn all_pairs(
+        &mut self,
+        sources: View<Vec4<T>>,
+        softening: f64,
+        field: ViewMut<Vec4<T>>,
+    ) -> Result<(), MachineError> {
         let softening = T::from_f64(self.unit.shrink(softening));
-        let (sources, receivers) = (self.sorted_sources(), self.sorted_receivers());
+        let receivers = self.sorted_receivers();
         self.direct.sum(&self.machine, sources, receivers, softening, field)
     }
 

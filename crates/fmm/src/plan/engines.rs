@@ -65,6 +65,24 @@ macro_rules! engines {
                 points: &PointSets<'_, Self>,
             ) -> Result<Arc<dyn Engine<Self>>, Error> {
                 #[cfg(feature = "gpu")]
+                match request.device {
+                    #[cfg(feature = "cuda")]
+                    Device::Cuda(index) => {
+                        let machine = || {
+                            let machine = gpu::Cuda::new(index)?;
+                            let name = machine.name().to_owned();
+                            Ok((machine, name))
+                        };
+                        return gpu::engine_over(machine, true, request, communicator, points);
+                    }
+                    #[cfg(feature = "emulator")]
+                    Device::Emulated => {
+                        let machine = || Ok((gpu::Emulator, "emulator".to_owned()));
+                        return gpu::engine_over(machine, false, request, communicator, points);
+                    }
+                    _ => {}
+                }
+                #[cfg(feature = "gpu")]
                 let near = |device, geometry: &_, softening| match device {
                     Device::Cpu => Ok(None),
                     #[cfg(feature = "cuda")]

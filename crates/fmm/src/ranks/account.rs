@@ -39,7 +39,7 @@ pub(super) fn plan_report<T: Scalar>(
 }
 
 /// A rank's report with receivers and pairs of all ranks. Collective.
-pub(super) fn of_ranks(group: &Group, report: Report) -> Result<Report, Error> {
+pub(crate) fn of_ranks(group: &Group, report: Report) -> Result<Report, Error> {
     let Report { n_receivers, p2p_pairs, m2l_pairs, m2p_pairs, p2l_pairs, .. } = report;
     let mut sums = [n_receivers as u64, p2p_pairs, m2l_pairs, m2p_pairs, p2l_pairs];
     group.sum(&mut sums)?;
@@ -49,7 +49,7 @@ pub(super) fn of_ranks(group: &Group, report: Report) -> Result<Report, Error> {
 }
 
 /// A report with the seconds, the memory and the traffic of each rank; its own seconds are this rank's. Collective.
-pub(super) fn complete(
+pub(crate) fn complete(
     group: &Group,
     report: Report,
     seconds: Seconds,
@@ -75,7 +75,7 @@ pub(super) fn complete(
 }
 
 /// The net force on the points of all ranks, from the charges and gradients of this one. Collective.
-pub(super) fn net_force<T: Scalar>(
+pub(crate) fn net_force<T: Scalar>(
     group: &Group,
     charges: &[T],
     gradient: &[[T; 3]],

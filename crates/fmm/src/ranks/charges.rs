@@ -9,12 +9,12 @@ use crate::engine::{
 
 /// One vector of charges, as all ranks know it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Vector {
+pub(crate) struct Vector {
     /// Unit of the charges: a power of two.
-    pub(super) unit: f64,
-    pub(super) signs: Signs,
+    pub(crate) unit: f64,
+    pub(crate) signs: Signs,
     /// Whether a few charges outweigh the others.
-    concentrated: bool,
+    pub(crate) concentrated: bool,
 }
 
 /// Heavy charges of all ranks, with their places in the plan's unit.
@@ -25,7 +25,7 @@ pub(super) struct HeavyEverywhere<T> {
 }
 
 /// Properties of each vector, the same on all ranks. Collective.
-pub(super) fn survey<T: Scalar>(
+pub(crate) fn survey<T: Scalar>(
     group: &Group,
     charges: &Charges<'_, T>,
 ) -> Result<Vec<Vector>, Error> {

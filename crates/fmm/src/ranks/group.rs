@@ -11,56 +11,56 @@ use crate::verify;
 
 /// All ranks of a plan, as one of them sees them.
 #[derive(Clone, Debug)]
-pub(super) struct Group {
+pub(crate) struct Group {
     communicator: Arc<dyn Communicator>,
     /// Way of multipoles and ghosts.
-    pub(super) transport: Transport,
+    pub(crate) transport: Transport,
 }
 
 impl Group {
-    pub(super) fn new(communicator: Arc<dyn Communicator>) -> Self {
+    pub(crate) fn new(communicator: Arc<dyn Communicator>) -> Self {
         Self { communicator, transport: Transport::Neighbours }
     }
 
-    pub(super) fn communicator(&self) -> &dyn Communicator {
+    pub(crate) fn communicator(&self) -> &dyn Communicator {
         &*self.communicator
     }
 
-    pub(super) fn rank(&self) -> usize {
+    pub(crate) fn rank(&self) -> usize {
         self.communicator.rank()
     }
 
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.communicator.size()
     }
 
     /// Runs a call that all ranks make. If it fails or panics on one of them, all end with its error.
-    pub(super) fn phase<R>(&self, run: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+    pub(crate) fn phase<R>(&self, run: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
         Ok(distributed::phase(self.communicator(), run)?)
     }
 
     /// Sums over all ranks.
-    pub(super) fn sum(&self, values: &mut [u64]) -> Result<(), Error> {
+    pub(crate) fn sum(&self, values: &mut [u64]) -> Result<(), Error> {
         Ok(distributed::reduce(self.communicator(), Reduction::Sum, values)?)
     }
 
     /// The largest over all ranks, element by element.
-    pub(super) fn largest(&self, values: &mut [f64]) -> Result<(), Error> {
+    pub(crate) fn largest(&self, values: &mut [f64]) -> Result<(), Error> {
         Ok(distributed::reduce(self.communicator(), Reduction::Max, values)?)
     }
 
     /// The values of every rank, one rank after the other.
-    pub(super) fn gather<A: Pod>(&self, values: &[A]) -> Result<Vec<A>, Error> {
+    pub(crate) fn gather<A: Pod>(&self, values: &[A]) -> Result<Vec<A>, Error> {
         Ok(self.gather_by_rank(values)?.concat())
     }
 
     /// The values of every rank, by rank.
-    pub(super) fn gather_by_rank<A: Pod>(&self, values: &[A]) -> Result<Vec<Vec<A>>, Error> {
+    pub(crate) fn gather_by_rank<A: Pod>(&self, values: &[A]) -> Result<Vec<Vec<A>>, Error> {
         Ok(distributed::all_gather(self.communicator(), values)?)
     }
 
     /// Runs a part of the partition, which adds integers over all ranks and knows no errors of communication.
-    pub(super) fn with_totals<R>(
+    pub(crate) fn with_totals<R>(
         &self,
         run: impl FnOnce(&mut dyn octree::partition::Totals) -> R,
     ) -> Result<R, Error> {

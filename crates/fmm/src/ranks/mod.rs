@@ -22,8 +22,8 @@
 //! | `everywhere.rs` | the direct sum, for which every rank has all sources |
 //! | `account.rs` | the report: sums over ranks, and each rank's share |
 
-mod account;
-mod charges;
+pub(crate) mod account;
+pub(crate) mod charges;
 mod check;
 mod counts;
 mod cuts;
@@ -48,9 +48,9 @@ use crate::cpu::{self, Geometry, NearDevice, TablesByOrder};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
 use cuts::Cuts;
 use everywhere::Everywhere;
-use group::Group;
+pub(crate) use group::Group;
 use layout::{Layout, Problem};
-use survey::Survey;
+pub(crate) use survey::Survey;
 
 /// Devices in this build, as far as ranks need them.
 #[derive(Clone, Copy, Debug)]
@@ -145,8 +145,10 @@ impl<T: Scalar> Part<T> {
         if request.method.is_treecode() {
             return Err(Error::TreecodeOverRanks);
         }
-        let all_hybrid = agree_on(group, &request)?;
-        let costs = if all_hybrid { (devices.of_hybrid)() } else { choose::of_cores() };
+        let costs = match agree_on(group, &request)? {
+            Processors::Hybrid => (devices.of_hybrid)(),
+            _ => choose::of_cores(),
+        };
         let chooser = Chooser::new(request, abilities::<T>(), costs)?;
         let survey = Survey::new(group, points)?;
         let statistics = survey.statistics();
@@ -186,20 +188,35 @@ impl<T: Scalar> Stretch<T> {
     }
 }
 
-/// Refuses requests that differ from rank to rank in more than the device and the memory, and devices that have no part
-/// for other ranks. Tells whether all ranks have cores and a GPU.
-fn agree_on(group: &Group, request: &Request) -> Result<bool, Error> {
+/// Processors that all ranks have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Processors {
+    /// Cores, on some ranks with a GPU.
+    Cores,
+    /// Cores and a GPU.
+    Hybrid,
+    /// A GPU.
+    Gpu,
+}
+
+/// Refuses requests that differ from rank to rank in more than the device and the memory, and GPUs on a part of the ranks.
+/// The first step of every plan over ranks. Collective.
+pub(crate) fn agree_on(group: &Group, request: &Request) -> Result<Processors, Error> {
     let device = request.device;
-    let is_hybrid = device.is_hybrid();
-    if device != Device::Cpu && !is_hybrid {
-        return Err(Error::DeviceOverRanks { device });
-    }
     let common = Request { device: Device::Cpu, memory_limit: None, ..*request };
     let requests = group.gather_by_rank(format!("{common:?}").as_bytes())?;
     if requests.iter().any(|other| *other != requests[0]) {
         return Err(Error::RequestsDiffer);
     }
-    Ok(group.gather(&[u8::from(is_hybrid)])?.iter().all(|hybrid| *hybrid == 1))
+    let kinds = group.gather(&[u8::from(device.is_hybrid()), u8::from(device.is_gpu())])?;
+    let all = |which: usize| kinds.as_chunks::<2>().0.iter().all(|kind| kind[which] == 1);
+    let some_gpu = kinds.as_chunks::<2>().0.iter().any(|kind| kind[1] == 1);
+    match (all(0), all(1), some_gpu) {
+        (true, ..) => Ok(Processors::Hybrid),
+        (_, true, _) => Ok(Processors::Gpu),
+        (_, _, false) => Ok(Processors::Cores),
+        _ => Err(Error::DeviceOverRanks { device }),
+    }
 }
 
 impl<T: Scalar> Engine<T> for RanksEngine<T> {

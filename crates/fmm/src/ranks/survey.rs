@@ -9,15 +9,25 @@ use crate::choose::{Fill, PointStatistics, Spread, spread_indices};
 use crate::engine::{PointCounts, PointSets, Scalar};
 
 /// Counts, bounds and dimension of the points of all ranks. The points of one rank follow those of the rank before.
-pub(super) struct Survey {
+pub(crate) struct Survey {
     /// Points of all ranks.
-    pub(super) counts: PointCounts,
-    pub(super) bounds: Aabb,
+    pub(crate) counts: PointCounts,
+    pub(crate) bounds: Aabb,
     spread: Spread,
 }
 
 impl Survey {
-    pub(super) fn new<T: Scalar>(group: &Group, points: &PointSets<'_, T>) -> Result<Self, Error> {
+    pub(crate) fn new<T: Scalar>(group: &Group, points: &PointSets<'_, T>) -> Result<Self, Error> {
+        let bounds = point_bounds(points.sources, points.receivers)?;
+        Self::within(group, points, bounds)
+    }
+
+    /// The survey of points whose bounds on this rank are known. Collective.
+    pub(crate) fn within<T: Scalar>(
+        group: &Group,
+        points: &PointSets<'_, T>,
+        bounds: Aabb,
+    ) -> Result<Self, Error> {
         let PointSets { sources, receivers } = *points;
         let own = [sources.len(), points.n_receivers(), usize::from(receivers.is_none())];
         let by_rank = group.gather_by_rank(&own.map(|n| n as u64))?;
@@ -30,7 +40,6 @@ impl Survey {
         let counts = PointCounts { n_sources: total(0), n_receivers: total(1), one_set };
         let before = |k: usize| by_rank[..group.rank()].iter().map(|own| own[k] as usize).sum();
         let (sources_before, receivers_before) = (before(0), before(1));
-        let bounds = point_bounds(sources, receivers)?;
         let bounds = group.with_totals(|totals| global_bounds(bounds, totals))?;
         let (larger, first, n) = match receivers {
             Some(receivers) if counts.n_receivers > counts.n_sources => {
@@ -45,7 +54,7 @@ impl Survey {
     }
 
     /// The points as the chooser sees them: as one process would that has all of them.
-    pub(super) fn statistics(&self) -> PointStatistics<'_> {
+    pub(crate) fn statistics(&self) -> PointStatistics<'_> {
         PointStatistics::of(self.counts, self)
     }
 }

@@ -114,6 +114,30 @@ fn a_device_for_near_pairs_on_each_rank() {
     check(&sum, fmm, &[1, 3], 1e-12);
 }
 
+/// Ranks with a GPU each have the tree, the order and the sums of one GPU.
+#[test]
+fn a_gpu_on_each_rank() {
+    let gpu = |fmm: Fmm| fmm.device(Device::Emulated);
+    let shape = |fmm: Fmm| gpu(fmm.depth(Depth::Adaptive { leaf_capacity: 30 }));
+    for sum in sums(1200) {
+        let alone = sum.plan(shape(fmm(1e-3))).evaluate(&sum.charges).unwrap();
+        for size in [1, 2, 5] {
+            let over = sum.over(shape(fmm(1e-3)), size);
+            let difference = difference(&over, &alone);
+            let what = format!("{} on {size} ranks: {difference:e}", sum.name);
+            assert!(difference <= 1e-12, "{what}");
+            let counts = |field: &Field<f64>| {
+                let report = &field.report;
+                let boxes = [report.levels, report.boxes, report.leaves, report.order];
+                (boxes, report.p2p_pairs, report.n_sources, report.n_receivers)
+            };
+            assert_eq!(counts(&over), counts(&alone), "{what}");
+            // Pairs of shared boxes count on each rank.
+            assert!(alone.report.m2l_pairs > 0 && over.report.m2l_pairs >= alone.report.m2l_pairs);
+        }
+    }
+}
+
 #[test]
 fn the_tolerance_is_kept_where_an_order_fails() {
     // A lattice of ions, whose sum cancels: the first attempt fails on one process and on ranks alike.

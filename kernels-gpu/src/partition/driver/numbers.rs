@@ -29,6 +29,12 @@ impl SlotBoxes {
         self.ends.last().map_or(0, |ends| ends[1] as usize)
     }
 
+    /// One more than the deepest level with boxes.
+    pub fn n_levels(&self) -> usize {
+        let is_full = |[begin, end, ..]: &[u64; 4]| begin < end;
+        self.ends.iter().rposition(is_full).map_or(0, |slot| slot / 8 + 1)
+    }
+
     fn of(&self, slot: usize) -> [u64; 4] {
         self.ends.get(slot).copied().unwrap_or_default()
     }

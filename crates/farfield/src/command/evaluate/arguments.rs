@@ -7,6 +7,7 @@ use clap::Args;
 use fmm::{Device, Fmm, Method, Tolerance, Treecode};
 use formats::{LocatedPoints, PositionColumns, check_field_path};
 
+use super::devices::Devices;
 use crate::command::error::Error;
 use crate::command::input::{ChargeColumn, Input, read_positions};
 use crate::command::memory_limit::MemoryLimit;
@@ -50,9 +51,9 @@ pub(crate) struct Arguments {
     /// auto, direct, treecode or fmm
     #[arg(long, value_name = "METHOD", default_value_t = Method::Auto)]
     pub(super) method: Method,
-    /// cpu, cuda for an NVIDIA GPU (cuda:1 for the second), or hybrid for both at once
-    #[arg(long, value_name = "DEVICE", default_value_t = Device::Cpu)]
-    pub(super) device: Device,
+    /// cpu, cuda for an NVIDIA GPU (cuda:1 for the second, cuda:all for all of this host), or hybrid for cores and GPU
+    #[arg(long, value_name = "DEVICE", default_value_t = Devices::One(Device::Cpu))]
+    pub(super) device: Devices,
     #[command(flatten)]
     opening: OpeningArguments,
     /// Floating-point precision of the computation
@@ -102,7 +103,7 @@ impl Arguments {
         let fmm = Fmm::new()
             .tolerance(tolerance)
             .method(self.method)
-            .device(self.device)
+            .device(self.device.first())
             .softening(self.softening);
         let fmm = self.memory_limit.limit(fmm);
         Ok(match self.opening.opening(self.method)? {

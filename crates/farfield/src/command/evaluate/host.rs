@@ -58,13 +58,15 @@ impl Host {
     }
 
     fn device_of(&self, asked: Device, n_gpus: Option<usize>) -> Device {
+        let next = |first: usize| {
+            let index = first + self.rank;
+            // A GPU that is not there stays so, for the message.
+            let all = n_gpus.filter(|all| first < *all);
+            all.map_or(index, |all| index % all)
+        };
         match asked {
-            Device::Hybrid(first) => {
-                let index = first + self.rank;
-                // A GPU that is not there stays so, for the message.
-                let all = n_gpus.filter(|all| first < *all);
-                Device::Hybrid(all.map_or(index, |all| index % all))
-            }
+            Device::Cuda(first) => Device::Cuda(next(first)),
+            Device::Hybrid(first) => Device::Hybrid(next(first)),
             other => other,
         }
     }
@@ -84,7 +86,7 @@ fn cores() -> Vec<u8> {
 }
 
 /// Number of GPUs that this process sees, where that is told without opening one.
-fn n_gpus() -> Option<usize> {
+pub(super) fn n_gpus() -> Option<usize> {
     let visible = std::env::var("CUDA_VISIBLE_DEVICES").ok();
     let visible = visible.map(|list| list.split(',').filter(|name| !name.is_empty()).count());
     let installed = || Some(fs::read_dir("/proc/driver/nvidia/gpus").ok()?.count());
@@ -127,6 +129,7 @@ mod tests {
         assert_eq!(host.device_of(Device::Hybrid(1), Some(8)), Device::Hybrid(4));
         assert_eq!(host.device_of(Device::Hybrid(0), None), Device::Hybrid(3));
         assert_eq!(host.device_of(Device::Hybrid(9), Some(2)), Device::Hybrid(12));
+        assert_eq!(host.device_of(Device::Cuda(0), Some(2)), Device::Cuda(1));
         assert_eq!(host.device_of(Device::Cpu, Some(2)), Device::Cpu);
     }
 }

@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `arguments.rs` | the arguments, the request and the points that they name |
+//! | `devices.rs` | the device that the user names |
 //! | `single.rs` | the evaluation of one process |
 //! | `ranks.rs` | the part of one rank: from the file of rank 0 to the file of rank 0 |
 //! | `parts.rs` | points on their way from rank 0 to the ranks, fields on their way back |
@@ -10,6 +11,7 @@
 //! | `output.rs` | the file of the field and the report |
 
 mod arguments;
+mod devices;
 mod host;
 mod output;
 mod parts;
@@ -23,9 +25,9 @@ use distributed::{Communicator, threads};
 use super::error::Error;
 pub(crate) use arguments::Arguments;
 
-/// Evaluates in this process: as one, or with `--ranks` over ranks that are threads.
+/// Evaluates in this process: as one, or with `--ranks` or on all GPUs over ranks that are threads.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
-    let Some(count) = arguments.ranks else {
+    let Some(count) = arguments.ranks.or_else(|| arguments.device.ranks()) else {
         return single::run(arguments);
     };
     let count = count.get();

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use distributed::{Communicator, Fault, phase};
-use fmm::{Device, Field, Fmm, Plan, SampledError};
+use fmm::{Field, Fmm, Plan, SampledError};
 use rayon::ThreadPool;
 
 use super::arguments::{Arguments, Inputs};
@@ -44,22 +44,19 @@ fn prepare(
     let threads = Threads::asked(arguments.threads)?;
     let host = Host::of(ranks)?;
     let pool = threads::pool(host.threads(threads, of_process))?;
-    Ok((fmm.device(host.device(arguments.device)), pool))
+    Ok((fmm.device(host.device(arguments.device.first())), pool))
 }
 
 /// Refuses what has no form over ranks.
 fn check_form(arguments: &Arguments) -> Result<(), Error> {
-    let Arguments { method, precision, device, .. } = *arguments;
+    let Arguments { method, precision, .. } = *arguments;
     if matches!(precision, Precision::F32) {
         return Err(Error::PrecisionOverRanks);
     }
     if method.is_treecode() {
         return Err(Error::TreecodeOverRanks);
     }
-    match device {
-        Device::Cuda(_) => Err(fmm::Error::DeviceOverRanks { device }.into()),
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 fn evaluate(arguments: &Arguments, fmm: &Fmm, ranks: &Arc<dyn Communicator>) -> Result<(), Error> {

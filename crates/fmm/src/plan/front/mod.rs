@@ -86,16 +86,6 @@ fn device_engine<T: Scalar>(
     T::new_engine(Request { device, ..request }, points)
 }
 
-/// Whether all of an evaluation runs on the device, if it is a GPU.
-fn is_gpu(device: Device) -> bool {
-    match device {
-        Device::Cuda(_) => true,
-        #[cfg(feature = "emulator")]
-        Device::Emulated => true,
-        _ => false,
-    }
-}
-
 impl<T: Scalar> Front<T> {
     /// The front of an engine that `make` makes for a device and points.
     fn new(
@@ -110,7 +100,7 @@ impl<T: Scalar> Front<T> {
             Some((sources, receivers)) => PointSets { sources, receivers: receivers.as_deref() },
             None => *points,
         };
-        let outgrown = is_gpu(request.device) && outgrow_a_gpu(&points);
+        let outgrown = request.device.is_gpu() && outgrow_a_gpu(&points);
         let device = if outgrown { Device::Cpu } else { request.device };
         let engine = make(device, &points)?;
         let mut report = engine.report().clone();

@@ -1,0 +1,205 @@
+//! Ghosts: boxes and sources of other devices, of a tree over several devices.
+//!
+//! Each device finds what the others need of its tree, and sends it without being asked: records of boxes when the tree is
+//! built, sources when they have charges, multipoles when they are made. Each box crosses to each device once.
+
+use kernels_gpu::device::{Vec4, View};
+use kernels_gpu::machine::{Grid, Machine, MachineError};
+use kernels_gpu::memory::Grown;
+use kernels_gpu::partition::{BoxNumbers, Halo, SlotBoxes, add_rows, halo::BoxWords, pack_rows};
+use kernels_gpu::transfer::GatherPoints;
+use kernels_gpu::tree::Tree;
+use octree::partition::Partition;
+
+use super::Number;
+use super::pipeline::{THREADS, refusal};
+use super::ranks::Wire;
+use crate::api::Error;
+
+/// The other devices of a tree, and who owns what.
+pub(super) struct Others<'a> {
+    pub(super) wire: &'a Wire,
+    pub(super) partition: &'a Partition,
+}
+
+/// Boxes and sources of other devices. Lists have one entry for each other device, in the order of ranks.
+pub(super) struct Ghosts<M: Machine, T: Number> {
+    /// Own boxes and those of the others.
+    pub(super) tree: Tree<M>,
+    wire: Option<Wire>,
+    numbers: Option<BoxNumbers<M>>,
+    halos: Vec<Halo<M>>,
+    /// Number of boxes, and of sources, that come from each other device.
+    coming: Vec<[usize; 2]>,
+    /// Distinct boxes of the whole tree, and its levels.
+    pub(super) n_all_boxes: usize,
+    pub(super) n_all_levels: usize,
+    /// Sources, or rows of multipoles, on their way out and in.
+    outgoing: Vec<Grown<M, Vec4<T>>>,
+    incoming: Vec<Grown<M, Vec4<T>>>,
+    /// Multipoles of the merged tree.
+    multipole: Grown<M, Vec4<T>>,
+}
+
+impl<M: Machine, T: Number> Ghosts<M, T> {
+    pub(super) fn new() -> Result<Box<Self>, Error> {
+        Ok(Box::new(Self {
+            tree: Tree::empty().map_err(refusal)?,
+            wire: None,
+            numbers: None,
+            halos: Vec::new(),
+            coming: Vec::new(),
+            n_all_boxes: 0,
+            n_all_levels: 0,
+            outgoing: Vec::new(),
+            incoming: Vec::new(),
+            multipole: Grown::new(),
+        }))
+    }
+
+    /// Tells the others of the boxes of `own` that they need, and merges theirs. Boxes with fewer sources than `few` are summed
+    /// leaf by leaf. Collective.
+    pub(super) fn find(
+        &mut self,
+        machine: &M,
+        own: &Tree<M>,
+        others: &Others<'_>,
+        few: usize,
+    ) -> Result<(), Error> {
+        let Others { wire, partition } = *others;
+        let n = wire.others().len();
+        self.halos.resize_with(n, Halo::new);
+        self.outgoing.resize_with(n, Grown::new);
+        self.incoming.resize_with(n, Grown::new);
+        let mut sent = Vec::new();
+        for (halo, rank) in self.halos.iter_mut().zip(wire.others()) {
+            sent.push(halo.find(machine, own, partition.interval(rank), few)?);
+        }
+        let all = Halo::of_all(machine, own)?;
+        let of_ranks = gather_slots(wire, &all)?;
+        self.n_all_boxes = BoxNumbers::<M>::count(&of_ranks);
+        self.n_all_levels = of_ranks.iter().map(SlotBoxes::n_levels).max().unwrap_or(0);
+
+        let rows = |(slots, halo): (&SlotBoxes, &Halo<M>)| {
+            let mut words = vec![halo.places().len() as u64];
+            words.extend(slots.ends().as_flattened());
+            words
+        };
+        let messages: Vec<Vec<u64>> = sent.iter().zip(&self.halos).map(rows).collect();
+        let came = wire.exchange_words(&messages)?;
+        let slots: Vec<SlotBoxes> = came.iter().map(|words| slots_of(&words[1..])).collect();
+        self.coming = came
+            .iter()
+            .zip(&slots)
+            .map(|(words, slots)| [slots.n_boxes(), words[0] as usize])
+            .collect();
+
+        let mut records: Vec<Grown<M, BoxWords>> = Vec::new();
+        for [n_boxes, _] in &self.coming {
+            let mut memory = Grown::new();
+            memory.reserve(machine, *n_boxes)?;
+            records.push(memory);
+        }
+        let outgoing: Vec<_> = self.halos.iter().map(Halo::records).collect();
+        let lengths = self.coming.iter().map(|[n_boxes, _]| *n_boxes);
+        let incoming: Vec<_> =
+            records.iter_mut().zip(lengths).map(|(memory, n)| memory.view_mut(n)).collect();
+        wire.exchange(machine, &outgoing, &incoming)?;
+
+        let views: Vec<_> = incoming.iter().map(|view| view.read_only()).collect();
+        let mut numbers = BoxNumbers::new(machine, wire.rank(), &all, &slots)?;
+        let n_ghosts: Vec<usize> = self.coming.iter().map(|[_, n]| *n).collect();
+        self.tree.merge(machine, own, &mut numbers, &views, &n_ghosts)?;
+        (self.numbers, self.wire) = (Some(numbers), Some(wire.clone()));
+        Ok(())
+    }
+
+    /// Takes the memory of multipoles of so many groups, and of those on their way.
+    pub(super) fn reserve(&mut self, machine: &M, groups: usize) -> Result<(), MachineError> {
+        self.multipole.reserve(machine, groups * self.tree.n_boxes())?;
+        for (memory, halo) in self.outgoing.iter_mut().zip(&self.halos) {
+            memory.reserve(machine, (groups * halo.boxes().len()).max(halo.places().len()))?;
+        }
+        for (memory, [n_boxes, _]) in self.incoming.iter_mut().zip(&self.coming) {
+            memory.reserve(machine, groups * n_boxes)?;
+        }
+        Ok(())
+    }
+
+    /// Sends the sources that the others need, of the own ones at the beginning of `sources`, and puts theirs behind. Collective.
+    pub(super) fn exchange_sources(
+        &mut self,
+        machine: &M,
+        n_own: usize,
+        sources: &mut Grown<M, Vec4<T>>,
+    ) -> Result<(), Error> {
+        let Some(wire) = &self.wire else { return Ok(()) };
+        let mut outgoing = Vec::new();
+        for (memory, halo) in self.outgoing.iter_mut().zip(&self.halos) {
+            let places = halo.places();
+            memory.reserve(machine, places.len())?;
+            let gather = GatherPoints {
+                points: sources.view(n_own),
+                permutation: places,
+                length_factor: T::from_f64(1.0),
+                charge_factor: T::from_f64(1.0),
+                gathered: memory.view_mut(places.len()),
+            };
+            machine.launch(&T::GATHER_POINTS, Grid::over(places.len(), THREADS), gather)?;
+            outgoing.push(memory.view(places.len()));
+        }
+        let all = sources.view_mut(self.tree.n_sources());
+        let mut first = n_own;
+        let mut incoming = Vec::new();
+        for [_, n] in &self.coming {
+            incoming.push(all.part(first, *n));
+            first += n;
+        }
+        wire.exchange(machine, &outgoing, &incoming)
+    }
+
+    /// Multipoles of the merged tree, of so many groups a box: the own ones, and those of the others, which are sent theirs. Shared boxes have the sum
+    /// of what the devices have in them. In memory that was reserved. Collective.
+    pub(super) fn merge_rows(
+        &mut self,
+        machine: &M,
+        own: &Tree<M>,
+        multipole: View<Vec4<T>>,
+        groups: usize,
+    ) -> Result<View<Vec4<T>>, Error> {
+        let (Some(wire), Some(numbers)) = (&self.wire, &self.numbers) else {
+            return Ok(multipole);
+        };
+        let (n_own, n_all) = (own.n_boxes(), self.tree.n_boxes());
+        let mut outgoing = Vec::new();
+        for (memory, halo) in self.outgoing.iter_mut().zip(&self.halos) {
+            let rows = memory.view_mut(groups * halo.boxes().len());
+            pack_rows(machine, halo.boxes(), multipole, n_own, rows)?;
+            outgoing.push(rows.read_only());
+        }
+        let incoming: Vec<_> = self
+            .incoming
+            .iter_mut()
+            .zip(&self.coming)
+            .map(|(memory, [n, _])| memory.view_mut(groups * n))
+            .collect();
+        wire.exchange(machine, &outgoing, &incoming)?;
+        self.multipole.fill(machine, 0)?;
+        let merged = self.multipole.view_mut(groups * n_all);
+        add_rows(machine, numbers.own(), multipole, n_all, merged)?;
+        for (other, rows) in incoming.iter().enumerate() {
+            add_rows(machine, numbers.of_other(other), rows.read_only(), n_all, merged)?;
+        }
+        Ok(merged.read_only())
+    }
+}
+
+/// The boxes of all devices by slot. Collective.
+fn gather_slots(wire: &Wire, own: &SlotBoxes) -> Result<Vec<SlotBoxes>, Error> {
+    let all = wire.group().gather_by_rank(own.ends().as_flattened())?;
+    Ok(all.iter().map(|words| slots_of(words)).collect())
+}
+
+fn slots_of(words: &[u64]) -> SlotBoxes {
+    SlotBoxes::new(words.as_chunks().0.to_vec())
+}

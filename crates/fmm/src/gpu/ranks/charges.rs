@@ -1,0 +1,102 @@
+//! Charges on their way to the owners of their sources, heavy ones apart.
+
+use std::borrow::Cow;
+
+use kernels_gpu::device::Vec4;
+use kernels_gpu::machine::Machine;
+
+use super::super::Number;
+use super::wire::Wire;
+use super::{Counts, RankEngine, State};
+use crate::api::{Error, Seconds, Stage};
+use crate::engine::{FEW_HEAVY, Heavy, Scalar};
+use crate::ranks::charges::Vector;
+
+/// Heavy charges of all ranks, as sources in the tree's units.
+pub(super) type HeavySources<T> = Vec<Vec4<T>>;
+
+impl<M, T> RankEngine<M, T>
+where
+    M: Machine + Clone + Send + Sync + 'static,
+    T: Scalar + Number,
+    State<M, T>: Send,
+{
+    /// Gives the sources of all ranks charges, of which this one brought `charges`. Collective.
+    pub(super) fn put(
+        &self,
+        state: &mut State<M, T>,
+        charges: &[T],
+        unit: f64,
+        heavy: &HeavySources<T>,
+    ) -> Result<Seconds, Error> {
+        let mut seconds = Seconds::default();
+        let State { pipeline, ways, charges: [brought, sorted, owned], .. } = state;
+        seconds.time(Stage::Transfer, || brought.upload(&self.machine, charges))?;
+        let view = brought.view(charges.len());
+        seconds.time(Stage::Exchange, || {
+            match ways {
+                None => pipeline.put_charges(view, unit)?,
+                Some(ways) => {
+                    let n = ways.sources.n_owned();
+                    owned.reserve(&self.machine, n)?;
+                    ways.sources.charges(&self.machine, view, sorted, owned.view_mut(n))?;
+                    pipeline.put_charges(owned.view(n), unit)?;
+                }
+            }
+            pipeline.put_heavy_sources(heavy)?;
+            Ok::<(), Error>(())
+        })?;
+        Ok(seconds)
+    }
+
+    /// Takes the heaviest charges of all ranks out of those that this one brought, where charges are concentrated; the others
+    /// are those of `charges`, or new ones. Collective.
+    pub(super) fn take_heavy<'c>(
+        &self,
+        state: &mut State<M, T>,
+        charges: &'c [T],
+        vector: Vector,
+    ) -> Result<(Cow<'c, [T]>, HeavySources<T>), Error> {
+        if !(vector.concentrated && state.expands && self.request.is_relative()) {
+            return Ok((Cow::Borrowed(charges), Vec::new()));
+        }
+        let mut light = charges.to_vec();
+        let candidates = Heavy::heaviest(&light);
+        let which: Vec<u32> = candidates.iter().map(|at| *at as u32).collect();
+        let Counts { sources, points, .. } = state.counts;
+        let brought = state.points.view(points).part(0, sources);
+        let places = state.pipeline.places(brought, &which)?;
+        let row = |(at, Vec4([x, y, z, _])): (&usize, &Vec4<f64>)| {
+            [light[*at].widen() / vector.unit, *x, *y, *z]
+        };
+        let rows: Vec<[f64; 4]> = candidates.iter().zip(&places).map(row).collect();
+        let chosen = heaviest_of_all(&self.wire, &rows)?;
+        for (rank, k, _) in &chosen {
+            if *rank == self.wire.rank() {
+                light[candidates[*k]] = T::narrow(0.0);
+            }
+        }
+        let source = |(.., [q, x, y, z]): &(usize, usize, [f64; 4])| {
+            Vec4([*x, *y, *z, *q].map(T::narrow))
+        };
+        Ok((Cow::Owned(light), chosen.iter().map(source).collect()))
+    }
+}
+
+/// The heaviest of the rows of all ranks, with rank and number among the rank's own. Collective.
+fn heaviest_of_all(
+    wire: &Wire,
+    rows: &[[f64; 4]],
+) -> Result<Vec<(usize, usize, [f64; 4])>, Error> {
+    let by_rank = wire.group().gather_by_rank(rows.as_flattened())?;
+    let of_rank = |(rank, words): (usize, &Vec<f64>)| {
+        let rows = words.as_chunks().0.to_vec();
+        rows.into_iter().enumerate().map(move |(k, row)| (rank, k, row))
+    };
+    let mut all: Vec<_> = by_rank.iter().enumerate().flat_map(of_rank).collect();
+    // Equal charges in the order in which they were brought.
+    all.sort_by(|a, b| b.2[0].abs().total_cmp(&a.2[0].abs()));
+    all.truncate(FEW_HEAVY);
+    all.sort_by_key(|(rank, k, _)| (*rank, *k));
+    Ok(all)
+}

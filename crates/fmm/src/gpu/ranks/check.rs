@@ -1,0 +1,111 @@
+//! The error of an evaluation, estimated at receivers of all ranks: those that one process would pick.
+
+use kernels_gpu::device::Vec4;
+use kernels_gpu::machine::Machine;
+
+use super::super::Number;
+use super::super::check::PairDigits;
+use super::evaluation::Evaluation;
+use super::{Counts, RankEngine, State};
+use crate::api::{Error, Field, SampledError};
+use crate::engine::{Scalar, charge_unit};
+use crate::verify::{
+    self, BlockSums, Part, Picks, Totals, Weights, block_sums, local_limits, squares, total,
+};
+
+impl<M, T> Evaluation<'_, M, T>
+where
+    M: Machine + Clone + Send + Sync + 'static,
+    T: Scalar + Number,
+    State<M, T>: Send,
+{
+    /// The relative L2 error of the last run at about `count` receivers of all ranks. Collective.
+    pub(super) fn estimate(&mut self, count: usize) -> Result<f64, Error> {
+        let (engine, outputs) = (self.engine, self.engine.request.outputs);
+        let group = engine.wire.group();
+        if !self.heavy_is_empty() {
+            // The sums are over all charges.
+            engine.put(self.state, self.charges, self.vector.unit, &Vec::new())?;
+            self.charged = false;
+        }
+        // Squares in units in which results are of order 1 do not overflow.
+        let [of_potential, of_gradient] = self.state.pipeline.result_units().map(f64::recip);
+        let values = &self.values;
+        let value = |place: usize| {
+            let Vec4([x, y, z, potential]) = values[place];
+            let [x, y, z] = [x, y, z].map(|g| g.widen() * of_gradient);
+            [x, y, z, potential.widen() * of_potential]
+        };
+        let weights = |place: usize| -> Weights {
+            let [potential, gradient] = squares(value(place), outputs);
+            [potential, gradient, 0.0]
+        };
+        let Counts { receivers: n_here, receivers_before, all_receivers: n, .. } =
+            self.state.counts;
+        let here = receivers_before..receivers_before + n_here;
+        let mut limits = local_limits(n, here.clone(), weights);
+        group.largest(&mut limits)?;
+        let blocks = block_sums(n_here, limits, weights);
+        let by_rank: Vec<BlockSums> = group.gather(&[total(&blocks)])?;
+        let sums_before = total(&by_rank[..group.rank()]);
+        let part = Part { n, here, sums_before, sums: total(&by_rank) };
+        let picks = Picks::of_part(&part, count, &blocks, limits, weights);
+        let picked: Vec<[f64; 4]> = picks.places.iter().map(|place| value(*place)).collect();
+        let references = engine.references(self.state, &picks.places, PairDigits::Device)?;
+        let picks = picks.joined(|rows| group.gather(rows))?;
+        Ok(picks.worse_error(&group.gather(&picked)?, &references, outputs))
+    }
+}
+
+impl<M, T> RankEngine<M, T>
+where
+    M: Machine + Clone + Send + Sync + 'static,
+    T: Scalar + Number,
+    State<M, T>: Send,
+{
+    /// Sums over the sources of all ranks, in the tree's units, at picked receivers of all ranks, of which this one brought
+    /// those at `places`. Collective.
+    fn references(
+        &self,
+        state: &mut State<M, T>,
+        places: &[usize],
+        digits: PairDigits,
+    ) -> Result<Vec<[f64; 4]>, Error> {
+        let group = self.wire.group();
+        let which: Vec<u32> = places.iter().map(|place| *place as u32).collect();
+        let receivers = state.receivers();
+        let own = state.pipeline.places(receivers, &which)?;
+        let own: Vec<[f64; 4]> = own.into_iter().map(|Vec4(at)| at).collect();
+        let at: Vec<Vec4<f64>> = group.gather(&own)?.into_iter().map(Vec4).collect();
+        let mut sums = state.pipeline.sums_at(&at, self.request.softening, digits)?;
+        group.add_up(sums.as_flattened_mut())?;
+        Ok(sums)
+    }
+
+    /// Errors of a field of these charges at about `count` receivers of all ranks. Collective.
+    pub(super) fn compare(
+        &self,
+        charges: &[T],
+        field: &Field<T>,
+        count: usize,
+    ) -> Result<SampledError, Error> {
+        let group = self.wire.group();
+        let mut guard = self.state();
+        let state = &mut *guard;
+        let mut unit = [charge_unit(charges)];
+        group.largest(&mut unit)?;
+        self.put(state, charges, unit[0], &Vec::new())?;
+        let Counts { receivers, receivers_before, all_receivers, .. } = state.counts;
+        let here = receivers_before..receivers_before + receivers;
+        let places = verify::sample(all_receivers, count).into_iter();
+        let places: Vec<usize> =
+            places.filter(|at| here.contains(at)).map(|at| at - here.start).collect();
+        let values: Vec<[f64; 4]> =
+            places.iter().map(|at| verify::value_at(field, *at)).collect();
+        let values = group.gather(&values)?;
+        let sums = self.references(state, &places, PairDigits::Double)?;
+        let length = state.pipeline.unit;
+        let sums = sums.into_iter().map(|sums| verify::in_units(sums, length, unit[0]));
+        Ok(verify::compare(values.into_iter().zip(sums), self.request.outputs))
+    }
+}

@@ -1,0 +1,262 @@
+//! The engine of one of several devices: each rank has a GPU, and owns a stretch of the Morton curve.
+//!
+//! Points go to their owners from device to device, and results back. A device builds the tree of its own points, and gets
+//! from the others the boxes and sources that its receivers need (Hu, Gumerov & Duraiswami 2011, sections 3 and 4). What
+//! passes through the host does not grow with the number of points, where the ranks are threads of one process.
+//!
+//! | file | what |
+//! |---|---|
+//! | `wire.rs` | memory from device to device |
+//! | `cuts.rs` | cuts of the curve, from a sample of the points |
+//! | `way.rs` | points on their way to owners, results on their way back |
+//! | `plan.rs` | from points to tree and lists; the report of the plan |
+//! | `evaluation.rs` | from charges to fields |
+//! | `charges.rs` | charges on their way, heavy ones apart |
+//! | `check.rs` | the error of an evaluation, estimated at receivers of all ranks |
+
+mod charges;
+mod check;
+mod cuts;
+mod evaluation;
+mod plan;
+mod way;
+mod wire;
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use distributed::Communicator;
+use kernels_gpu::device::{Vec4, View};
+use kernels_gpu::machine::Machine;
+use kernels_gpu::memory::Grown;
+use kernels_gpu::operators::Operators;
+use octree::{InteractionLists, Octree};
+
+use super::Number;
+use super::pipeline::Pipeline;
+use crate::api::{Error, Field, Report, Request, SampledError};
+use crate::choose::{self, Abilities, Chooser, TreeStatistics};
+use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use crate::ranks::{Group, Processors, agree_on};
+use way::Way;
+pub(super) use wire::Wire;
+
+/// The engine of one rank and its machine.
+struct RankEngine<M: Machine, T: Number> {
+    name: String,
+    request: Request,
+    chooser: Chooser,
+    machine: M,
+    wire: Wire,
+    tree: TreeStatistics,
+    report: Report,
+    state: Mutex<State<M, T>>,
+}
+
+/// Memory of the rank on its device.
+pub(crate) struct State<M: Machine, T: Number> {
+    pipeline: Pipeline<M, T>,
+    /// Points that the rank brought, (x, y, z, 0): sources, then receivers if they are others.
+    points: Grown<M, Vec4<T>>,
+    counts: Counts,
+    /// Ways of sources and of receivers; `None` where every rank keeps what it brought, for the direct sum.
+    ways: Option<Ways<M>>,
+    /// Charges as brought, by owner, and those of owned sources.
+    charges: [Grown<M, T>; 3],
+    /// Fields at owned receivers, by the ranks that brought them, and as brought.
+    fields: [Grown<M, Vec4<T>>; 3],
+    /// Sources of all ranks, for the direct sum.
+    everywhere: Grown<M, Vec4<T>>,
+    /// Whether expansions act on any rank.
+    expands: bool,
+    host_field: Vec<Vec4<T>>,
+}
+
+/// Numbers of points that a rank brought and that it owns.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    sources: usize,
+    /// Receivers; as many as sources where they are the sources.
+    receivers: usize,
+    /// Both sets together.
+    points: usize,
+    /// Receivers that ranks before this one brought, and that all did.
+    receivers_before: usize,
+    all_receivers: usize,
+}
+
+/// Ways of the two sets.
+struct Ways<M: Machine> {
+    sources: Way<M>,
+    /// `None`: the receivers are the sources.
+    receivers: Option<Way<M>>,
+}
+
+impl<M: Machine> Ways<M> {
+    fn receivers(&self) -> &Way<M> {
+        self.receivers.as_ref().unwrap_or(&self.sources)
+    }
+}
+
+impl<M: Machine, T: Number> State<M, T> {
+    fn new(pipeline: Pipeline<M, T>) -> Self {
+        Self {
+            pipeline,
+            points: Grown::new(),
+            counts: Counts::default(),
+            ways: None,
+            charges: [Grown::new(), Grown::new(), Grown::new()],
+            fields: [Grown::new(), Grown::new(), Grown::new()],
+            everywhere: Grown::new(),
+            expands: false,
+            host_field: Vec::new(),
+        }
+    }
+
+    /// Receivers as the rank brought them.
+    fn receivers(&self) -> View<Vec4<T>> {
+        let Counts { receivers, points, .. } = self.counts;
+        self.points.view(points).part(points - receivers, receivers)
+    }
+}
+
+/// Abilities of ranks: walks have no part for other ranks yet.
+fn abilities<T: Scalar>() -> Abilities {
+    Abilities { walk_orders: None, ..super::abilities::<T>() }
+}
+
+/// The engine of a rank on a machine, which has these of all points. `reach` tells whether machines of one process reach each
+/// other's memory. Collective.
+pub(crate) fn engine<M, T>(
+    machine: impl FnOnce() -> Result<(M, String), Error>,
+    reach: bool,
+    request: Request,
+    communicator: Arc<dyn Communicator>,
+    points: &PointSets<'_, T>,
+) -> Result<Arc<dyn Engine<T>>, Error>
+where
+    M: Machine + Clone + Send + Sync + 'static,
+    T: Scalar + Number,
+    State<M, T>: Send,
+{
+    let group = Group::new(communicator);
+    let engine = group.phase(|| {
+        if request.method.is_treecode() {
+            return Err(Error::TreecodeOverRanks);
+        }
+        if agree_on(&group, &request)? != Processors::Gpu {
+            return Err(Error::DeviceOverRanks { device: request.device });
+        }
+        let (machine, name) = machine()?;
+        let wire = Wire::new(group.clone(), reach);
+        RankEngine::new(machine, name, request, wire, points, Vec::new())
+    })?;
+    Ok(Arc::new(engine))
+}
+
+impl<M, T> RankEngine<M, T>
+where
+    M: Machine + Clone + Send + Sync + 'static,
+    T: Scalar + Number,
+    State<M, T>: Send,
+{
+    /// The engine with its points, and tables of operators that there are already. Collective.
+    fn new(
+        machine: M,
+        name: String,
+        request: Request,
+        wire: Wire,
+        points: &PointSets<'_, T>,
+        operators: Vec<Operators<M, T>>,
+    ) -> Result<Self, Error> {
+        let chooser = Chooser::new(request, abilities::<T>(), choose::GPU)?;
+        let mut state = State::new(Pipeline::new(machine.clone())?);
+        state.pipeline.operators = operators;
+        let plan = plan::Planned::new(&machine, &wire, &request, &chooser, points, &mut state)?;
+        let report = plan.report(&wire, &request, &name, &state)?;
+        let tree = plan.tree;
+        let state = Mutex::new(state);
+        Ok(Self { name, request, chooser, machine, wire, tree, report, state })
+    }
+
+    /// The engine with other points. Tables of operators move there; this engine makes them again if it is used. Collective.
+    fn with_points(&self, points: &PointSets<'_, T>) -> Result<Self, Error> {
+        let operators = std::mem::take(&mut self.state().pipeline.operators);
+        let make = || {
+            let (machine, name) = (self.machine.clone(), self.name.clone());
+            Self::new(machine, name, self.request, self.wire.clone(), points, operators)
+        };
+        self.wire.group().phase(make)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<M, T>> {
+        // State that a panic left is overwritten by the next evaluation.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<M, T> Engine<T> for RankEngine<M, T>
+where
+    M: Machine + Clone + Send + Sync + 'static,
+    T: Scalar + Number,
+    State<M, T>: Send,
+{
+    fn build(&mut self, points: &PointSets<'_, T>) -> Result<(), Error> {
+        *self = self.with_points(points)?;
+        Ok(())
+    }
+
+    fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error> {
+        Ok(Arc::new(self.with_points(points)?))
+    }
+
+    fn evaluate(
+        &self,
+        charges: &Charges<'_, T>,
+        fields: &mut [Field<T>],
+        _workspace: &mut Workspace,
+    ) -> Result<(), Error> {
+        let group = self.wire.group();
+        let found = group.phase(|| {
+            let n_vectors = charges.vectors.len() as u64;
+            if group.gather(&[n_vectors])?.iter().any(|other| *other != n_vectors) {
+                return Err(Error::VectorsDiffer);
+            }
+            self.evaluate_all(charges)
+        })?;
+        for (field, found) in fields.iter_mut().zip(found) {
+            *field = found;
+        }
+        Ok(())
+    }
+
+    fn sample_error(
+        &self,
+        charges: &[T],
+        field: &Field<T>,
+        count: usize,
+    ) -> Result<SampledError, Error> {
+        self.wire.group().phase(|| self.compare(charges, field, count))
+    }
+
+    fn consent(&self, refusal: Option<Error>) -> Result<(), Error> {
+        self.wire.group().phase(|| refusal.map_or(Ok(()), Err))
+    }
+
+    fn report(&self) -> &Report {
+        &self.report
+    }
+
+    fn tree(&self) -> Option<(&Octree, &InteractionLists)> {
+        None
+    }
+}
+
+impl<M: Machine, T: Number> fmt::Debug for RankEngine<M, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RankEngine")
+            .field("name", &self.name)
+            .field("request", &self.request)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,325 @@
+//! Planning over several devices: from points as ranks brought them to tree and lists of owned receivers.
+
+use rayon::prelude::*;
+
+use kernels_gpu::device::Vec4;
+use kernels_gpu::lists::census::PairCounts;
+use kernels_gpu::machine::Machine;
+use kernels_gpu::memory::Grown;
+use kernels_gpu::partition::Part;
+use kernels_gpu::tree::{Sets, Tree};
+use octree::Cube;
+use octree::partition::Partition;
+
+use super::super::Number;
+use super::super::ghosts::Others;
+use super::super::memory::{Demand, expected_boxes};
+use super::super::pipeline::refusal;
+use super::way::Way;
+use super::wire::Wire;
+use super::{Counts, State, Ways, cuts};
+use crate::api::{Error, RankCuts, RanksReport, Report, Request, Seconds, Stage};
+use crate::choose::{Algorithm, Chooser, Geometry, Scheme, TreeStatistics};
+use crate::engine::{PointCounts, PointSets, Scalar};
+use crate::ranks::{Survey, account};
+
+/// What is known of the sum when the lists are made.
+pub(super) struct Planned {
+    /// Tree of all ranks.
+    pub(super) tree: TreeStatistics,
+    /// Pairs of this rank's receivers.
+    pairs: PairCounts,
+    seconds: Seconds,
+    cuts: RankCuts,
+    /// Bytes that were reserved.
+    bytes: usize,
+}
+
+impl Planned {
+    /// Plans on the device of `state`. Collective.
+    pub(super) fn new<M, T>(
+        machine: &M,
+        wire: &Wire,
+        request: &Request,
+        chooser: &Chooser,
+        points: &PointSets<'_, T>,
+        state: &mut State<M, T>,
+    ) -> Result<Self, Error>
+    where
+        M: Machine + Clone,
+        T: Scalar + Number,
+    {
+        let group = wire.group();
+        let mut seconds = Seconds::default();
+        seconds.time(Stage::Transfer, || bring(machine, points, state))?;
+        let brought = state.points.view(state.counts.points);
+        let n_sources = state.counts.sources;
+        let mut finder = Tree::empty().map_err(refusal)?;
+        let bounds =
+            seconds.time(Stage::Sort, || finder.bounds(machine, brought, n_sources).map_err(refusal))?;
+        let survey = seconds.time(Stage::Exchange, || Survey::within(group, points, bounds))?;
+        let by_rank = group.gather(&[state.counts.receivers as u64])?;
+        state.counts.receivers_before = by_rank[..group.rank()].iter().sum::<u64>() as usize;
+        state.counts.all_receivers = survey.counts.n_receivers;
+
+        let statistics = survey.statistics();
+        let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
+        let cube = Cube::around(survey.bounds)?.enlarged(scheme.tree.enlarged);
+        let one_set = survey.counts.one_set;
+        let (bytes, built) = if scheme.algorithm == Algorithm::Direct {
+            state.ways = None;
+            keep(machine, state, one_set, &scheme, Part::whole(cube))?
+        } else {
+            divide(machine, wire, state, one_set, &scheme, cube)?
+        };
+        seconds = seconds + built;
+        let (tree, pairs) = seconds.time(Stage::Transfer, || {
+            count(machine, wire, request, state, &survey, scheme)
+        })?;
+        let cuts = if state.ways.is_some() { RankCuts::ByPoints } else { RankCuts::AsBrought };
+        Ok(Self { tree, pairs, seconds, cuts, bytes })
+    }
+
+    /// The report of the plan. Collective.
+    pub(super) fn report<M, T>(
+        &self,
+        wire: &Wire,
+        request: &Request,
+        name: &str,
+        state: &State<M, T>,
+    ) -> Result<Report, Error>
+    where
+        M: Machine + Clone,
+        T: Scalar + Number,
+    {
+        let group = wire.group();
+        let (scheme, own) = (&self.tree.scheme, state.pipeline.tree());
+        let owned = group.gather(&[own.n_receivers() as u64, own.n_leaves() as u64])?;
+        let owned = owned.as_chunks::<2>().0;
+        let n_leaves: u64 = owned.iter().map(|row| row[1]).sum();
+        let receivers: Vec<u64> = owned.iter().map(|row| row[0]).collect();
+        let mean = receivers.iter().sum::<u64>() as f64 / receivers.len() as f64;
+        let most = receivers.iter().max().copied().unwrap_or(0) as f64;
+        let uneven = if mean > 0.0 { most / mean - 1.0 } else { 0.0 };
+        let (levels, boxes) = match &state.pipeline.ghosts {
+            Some(ghosts) => (ghosts.n_all_levels, ghosts.n_all_boxes),
+            None => (own.n_levels(), own.n_boxes()),
+        };
+        let mut report = Report {
+            method: scheme.algorithm.method(request),
+            opening: scheme.algorithm.opening(),
+            device: request.device,
+            instructions: name.to_owned().into(),
+            precision: T::NAME,
+            tolerance: request.tolerance,
+            leaf_capacity: scheme.tree.depth.leaf_capacity(),
+            n_receivers: own.n_receivers(),
+            p2p_pairs: self.pairs.p2p,
+            m2l_pairs: self.pairs.m2l,
+            m2p_pairs: self.pairs.m2p,
+            p2l_pairs: self.pairs.p2l,
+            ..Report::default()
+        };
+        if state.expands {
+            scheme.report(&mut report);
+        }
+        let ranks = RanksReport {
+            imbalance: uneven,
+            imbalance_of_points: uneven,
+            cuts: self.cuts,
+            ..RanksReport::default()
+        };
+        let report = account::of_ranks(group, report)?;
+        let report = Report {
+            n_sources: self.tree.counts.n_sources,
+            levels,
+            boxes,
+            leaves: n_leaves as usize,
+            ranks: Some(ranks),
+            ..report
+        };
+        account::complete(group, report, self.seconds, self.bytes)
+    }
+}
+
+/// Uploads the points that the rank brought.
+fn bring<M, T>(
+    machine: &M,
+    points: &PointSets<'_, T>,
+    state: &mut State<M, T>,
+) -> Result<(), Error>
+where
+    M: Machine + Clone,
+    T: Scalar + Number,
+{
+    let PointSets { sources, receivers } = *points;
+    let point = |&[x, y, z]: &[T; 3]| Vec4([x, y, z, T::narrow(0.0)]);
+    let all = sources.par_iter().chain(receivers.unwrap_or_default());
+    let all: Vec<Vec4<T>> = all.map(point).collect();
+    state.counts = Counts {
+        sources: sources.len(),
+        receivers: points.n_receivers(),
+        points: all.len(),
+        ..Counts::default()
+    };
+    Ok(state.points.upload(machine, &all)?)
+}
+
+/// Keeps the points where they are, for the direct sum. Returns the bytes of the plan.
+fn keep<M, T>(
+    machine: &M,
+    state: &mut State<M, T>,
+    one_set: bool,
+    scheme: &Scheme,
+    part: Part,
+) -> Result<(usize, Seconds), Error>
+where
+    M: Machine + Clone,
+    T: Scalar + Number,
+{
+    let Counts { sources, points, .. } = state.counts;
+    let sets = if one_set { Sets::One } else { Sets::Two { n_sources: sources } };
+    let demand = demand_of::<T>(scheme, sets, points, state.counts.receivers);
+    demand.fits(machine, 0)?;
+    let view = state.points.view(points);
+    let built = state.pipeline.build_part(view, sets, scheme.tree, &part, None)?;
+    Ok((demand.bytes(), built))
+}
+
+/// Brings the points to their owners, and builds tree and lists there. Returns the bytes of the plan. Collective.
+fn divide<M, T>(
+    machine: &M,
+    wire: &Wire,
+    state: &mut State<M, T>,
+    one_set: bool,
+    scheme: &Scheme,
+    cube: Cube,
+) -> Result<(usize, Seconds), Error>
+where
+    M: Machine + Clone,
+    T: Scalar + Number,
+{
+    let mut seconds = Seconds::default();
+    let brought = state.points.view(state.counts.points);
+    let sources = brought.part(0, state.counts.sources);
+    let receivers = (!one_set).then(|| state.receivers());
+    let sets = cuts::Sets { sources, receivers };
+    let partition = seconds.time(Stage::Sort, || {
+        cuts::partition(machine, wire, &sets, &cube, scheme.tree.depth)
+    })?;
+    let mut owned = Grown::new();
+    let (ways, sets, demand) = seconds.time(Stage::Exchange, || {
+        let way = |points| Way::new(machine, wire, points, &cube, &partition);
+        let ways = Ways { sources: way(sources)?, receivers: receivers.map(way).transpose()? };
+        let n_sources = ways.sources.n_owned();
+        let n_receivers = ways.receivers().n_owned();
+        let n = if one_set { n_sources } else { n_sources + n_receivers };
+        let sets = if one_set { Sets::One } else { Sets::Two { n_sources } };
+        let demand = demand_of::<T>(scheme, sets, n, n_receivers);
+        demand.fits(machine, 0)?;
+        owned.reserve(machine, n)?;
+        let all = owned.view_mut(n);
+        ways.sources.points(machine, sources, all.part(0, n_sources))?;
+        if let (Some(way), Some(receivers)) = (&ways.receivers, receivers) {
+            way.points(machine, receivers, all.part(n_sources, n_receivers))?;
+        }
+        Ok::<_, Error>((ways, sets, demand))
+    })?;
+    let n = demand.n_points;
+    state.ways = Some(ways);
+    let built = build(wire, state, &partition, cube, (&owned, n, sets), scheme)?;
+    if let Some(order) = scheme.algorithm.order() {
+        state.pipeline.reserve(order)?;
+    }
+    Ok((demand.bytes(), seconds + built))
+}
+
+/// Builds tree and lists of owned points. Collective.
+fn build<M, T>(
+    wire: &Wire,
+    state: &mut State<M, T>,
+    partition: &Partition,
+    cube: Cube,
+    (owned, n, sets): (&Grown<M, Vec4<T>>, usize, Sets),
+    scheme: &Scheme,
+) -> Result<Seconds, Error>
+where
+    M: Machine + Clone,
+    T: Scalar + Number,
+{
+    let part = Part { cube, interval: partition.interval(wire.rank()) };
+    let others = Others { wire, partition };
+    state.pipeline.build_part(owned.view(n), sets, scheme.tree, &part, Some(&others))
+}
+
+fn demand_of<T>(scheme: &Scheme, sets: Sets, n_points: usize, n_receivers: usize) -> Demand {
+    let n_sources = match sets {
+        Sets::One => n_points,
+        Sets::Two { n_sources } => n_sources,
+    };
+    Demand {
+        n_sources,
+        n_receivers,
+        n_points,
+        n_boxes: expected_boxes(scheme.tree.depth, n_points),
+        order: Some(scheme.algorithm.order().unwrap_or(0)),
+        float_bytes: size_of::<T>(),
+    }
+}
+
+/// The tree of all ranks, and the pairs of this one. Collective.
+fn count<M, T>(
+    machine: &M,
+    wire: &Wire,
+    request: &Request,
+    state: &mut State<M, T>,
+    survey: &Survey,
+    scheme: Scheme,
+) -> Result<(TreeStatistics, PairCounts), Error>
+where
+    M: Machine + Clone,
+    T: Scalar + Number,
+{
+    let (counts, group) = (survey.counts, wire.group());
+    let pairs = pairs_here(machine, state, counts)?;
+    let own = state.pipeline.tree();
+    let alone = match !counts.one_set && request.is_relative() && own.n_boxes() > 0 {
+        true => own.receivers_alone(machine)?,
+        false => 0,
+    };
+    let mut sums = [pairs.m2l, pairs.m2p + pairs.p2l, alone];
+    group.sum(&mut sums)?;
+    let [far_pairs, others, alone] = sums;
+    state.expands = far_pairs + others > 0;
+    let remote = state.expands && !counts.one_set && request.is_relative();
+    let dimension = survey.statistics().dimension();
+    let tree = TreeStatistics {
+        far_pairs: far_pairs as usize,
+        remote: remote && 2 * alone > counts.n_receivers as u64,
+        ..TreeStatistics::without_lists(counts, scheme, dimension)
+    };
+    Ok((tree, pairs))
+}
+
+/// Pairs of the receivers of this rank.
+fn pairs_here<M, T>(
+    machine: &M,
+    state: &State<M, T>,
+    counts: PointCounts,
+) -> Result<PairCounts, Error>
+where
+    M: Machine + Clone,
+    T: Scalar + Number,
+{
+    let pipeline = &state.pipeline;
+    let n_receivers = pipeline.tree().n_receivers() as u64;
+    let all_pairs = |n_sources: usize| {
+        let p2p = n_sources as u64 * n_receivers;
+        Ok(PairCounts { p2p, ..PairCounts::default() })
+    };
+    match &pipeline.ghosts {
+        None => all_pairs(counts.n_sources),
+        Some(ghosts) if ghosts.tree.n_boxes() <= 1 => all_pairs(pipeline.tree().n_sources()),
+        Some(ghosts) => Ok(pipeline.lists().census(machine, &ghosts.tree)?),
+    }
+}

@@ -1,0 +1,124 @@
+//! The wire between devices: memory goes from one to another by address within a process, by messages between processes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use kernels_gpu::device::{Plain, View, ViewMut};
+use kernels_gpu::machine::Machine;
+use kernels_gpu::partition::{Parcel, items_of_bytes, to_bytes};
+
+use crate::api::Error;
+use crate::ranks::Group;
+
+/// The other devices, as one sees them.
+#[derive(Clone, Debug)]
+pub(crate) struct Wire {
+    group: Group,
+    /// Whether devices read each other's memory.
+    by_address: bool,
+    /// Bytes that other devices read here, and that were read from them.
+    copied: Arc<[AtomicU64; 2]>,
+}
+
+impl Wire {
+    /// The wire of ranks, whose machines can `reach` each other's memory if they are of one process.
+    pub(super) fn new(group: Group, reach: bool) -> Self {
+        let by_address = reach && group.communicator().is_one_process();
+        Self { group, by_address, copied: Arc::default() }
+    }
+
+    pub(crate) fn group(&self) -> &Group {
+        &self.group
+    }
+
+    pub(crate) fn rank(&self) -> usize {
+        self.group.rank()
+    }
+
+    /// Ranks of the other devices, ascending.
+    pub(crate) fn others(&self) -> impl ExactSizeIterator<Item = usize> + Clone + use<> {
+        let rank = self.rank();
+        (0..self.group.size() - 1).map(move |k| if k < rank { k } else { k + 1 })
+    }
+
+    /// Gives each other rank its words, and returns theirs. Collective.
+    pub(crate) fn exchange_words(&self, messages: &[Vec<u64>]) -> Result<Vec<Vec<u64>>, Error> {
+        let mut outgoing = messages.to_vec();
+        outgoing.insert(self.rank(), Vec::new());
+        let mut incoming = distributed::exchange(self.group.communicator(), &outgoing)?;
+        incoming.remove(self.rank());
+        Ok(incoming)
+    }
+
+    /// Gives each other device its items, and takes theirs, of which there are as many as expected. Waits for the launches of
+    /// `machine` so far. Collective.
+    pub(crate) fn exchange<M: Machine, T: Plain>(
+        &self,
+        machine: &M,
+        outgoing: &[View<T>],
+        incoming: &[ViewMut<T>],
+    ) -> Result<(), Error> {
+        if self.by_address {
+            self.fetch(machine, outgoing, incoming)
+        } else {
+            self.send(machine, outgoing, incoming)
+        }
+    }
+
+    fn fetch<M: Machine, T: Plain>(
+        &self,
+        machine: &M,
+        outgoing: &[View<T>],
+        incoming: &[ViewMut<T>],
+    ) -> Result<(), Error> {
+        machine.synchronize()?;
+        let words = |items: &View<T>| Parcel::new(machine, *items).to_words().to_vec();
+        let parcels = self.exchange_words(&outgoing.iter().map(words).collect::<Vec<_>>())?;
+        for ((words, to), rank) in parcels.iter().zip(incoming).zip(self.others()) {
+            let words = words.as_slice().try_into().map_err(|_| unreadable(rank))?;
+            Parcel::from_words(words).fetch(machine, *to)?;
+        }
+        machine.synchronize()?;
+        let bytes = |n: usize| (n * size_of::<T>()) as u64;
+        let sums = [outgoing.iter().map(|items| items.len()).sum(), incoming.iter().map(|items| items.len()).sum()];
+        for (copied, n) in self.copied.iter().zip(sums) {
+            copied.fetch_add(bytes(n), Ordering::Relaxed);
+        }
+        // Nobody changes what others still read.
+        Ok(self.group.communicator().barrier()?)
+    }
+
+    fn send<M: Machine, T: Plain>(
+        &self,
+        machine: &M,
+        outgoing: &[View<T>],
+        incoming: &[ViewMut<T>],
+    ) -> Result<(), Error> {
+        let mut messages = Vec::new();
+        for items in outgoing {
+            let mut on_host = vec![T::default(); items.len()];
+            machine.read(*items, &mut on_host)?;
+            messages.push(to_bytes(&on_host));
+        }
+        messages.insert(self.rank(), Vec::new());
+        let mut came = self.group.communicator().exchange(messages)?;
+        came.remove(self.rank());
+        for ((bytes, to), rank) in came.iter().zip(incoming).zip(self.others()) {
+            let items: Vec<T> = items_of_bytes(bytes).ok_or_else(|| unreadable(rank))?;
+            if items.len() != to.len() {
+                return Err(unreadable(rank));
+            }
+            machine.write(&items, *to)?;
+        }
+        Ok(())
+    }
+
+    /// Bytes that other devices read here, and that were read from them, without messages.
+    pub(super) fn copied(&self) -> [u64; 2] {
+        [0, 1].map(|way| self.copied[way].load(Ordering::Relaxed))
+    }
+}
+
+fn unreadable(rank: usize) -> Error {
+    distributed::Error::Unreadable { rank }.into()
+}
