@@ -183,8 +183,9 @@ impl Fmm {
     /// to ranks that own stretches of the Morton curve, and results travel back. A rank may bring no points. An error on one
     /// rank is an [`Error::Rank`] on all.
     ///
-    /// Ranks may have different devices: [`Device::Cpu`] and [`Device::Hybrid`]. The direct sum copies all sources to every
-    /// rank. Coincident points are not merged, and there is no treecode by walks.
+    /// Ranks may have different devices: [`Device::Cpu`] and [`Device::Hybrid`]; or each has a GPU, [`Device::Cuda`], and
+    /// points, multipoles and results go from device to device, by address where ranks are threads. The direct sum copies all
+    /// sources to every rank. Coincident points are not merged, and there is no treecode by walks.
     ///
     /// ```
     /// use distributed::threads;
@@ -235,7 +236,20 @@ impl Fmm {
         &self,
         points: impl Into<Points<'a, P>>,
     ) -> Result<Plan<f32>, Error> {
-        Plan::narrow(self.request, &points.into().sets())
+        Plan::narrow(self.request, None, &points.into().sets())
+    }
+
+    /// The plan of [`Self::plan_f32`] over several ranks, as [`Self::plan_over`].
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Self::plan_over`].
+    pub fn plan_f32_over<'a, P: Point<Scalar = f64> + 'a>(
+        &self,
+        ranks: &Arc<dyn Communicator>,
+        points: impl Into<Points<'a, P>>,
+    ) -> Result<Plan<f32>, Error> {
+        Plan::narrow(self.request, Some(ranks), &points.into().sets())
     }
 
     fn with(mut self, set: impl FnOnce(&mut Request)) -> Self {

@@ -41,12 +41,16 @@ pub struct Plan<T> {
 
 impl Plan<f32> {
     /// A plan in f32 for positions of f64.
-    pub(crate) fn narrow(request: Request, points: &PointSets<'_, f64>) -> Result<Self, Error> {
+    pub(crate) fn narrow(
+        request: Request,
+        ranks: Option<&Arc<dyn Communicator>>,
+        points: &PointSets<'_, f64>,
+    ) -> Result<Self, Error> {
         Ok(Self {
             n_sources: points.sources.len(),
             n_receivers: points.n_receivers(),
             one_set: points.receivers.is_none(),
-            engine: front::narrow_engine(request, points)?,
+            engine: front::narrow_engine(request, ranks, points)?,
         })
     }
 }

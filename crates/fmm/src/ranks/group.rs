@@ -26,6 +26,11 @@ impl Group {
         &*self.communicator
     }
 
+    /// The communicator, for another engine of the same ranks.
+    pub(crate) fn shared(&self) -> Arc<dyn Communicator> {
+        Arc::clone(&self.communicator)
+    }
+
     pub(crate) fn rank(&self) -> usize {
         self.communicator.rank()
     }

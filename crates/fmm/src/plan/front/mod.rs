@@ -8,7 +8,7 @@
 //! | file | what |
 //! |---|---|
 //! | `crowding.rs` | how crowded points are, by a sample |
-//! | `narrow.rs` | sums in f32 of positions in f64 |
+//! | `narrow/` | sums in f32 of positions in f64 |
 //! | `places.rs` | distinct places of points; sums of charges, and results for all points of a place |
 
 mod crowding;

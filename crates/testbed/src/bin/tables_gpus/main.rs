@@ -16,7 +16,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use distributed::{Communicator, threads};
-use fmm::{Device, Field, Fmm, Method, Plan, Stage};
+use fmm::{Device, Field, Fmm, Method, Plan, Stage, Workspace};
 use nbody::initial_conditions::{plummer, sphere_surface, uniform_cube};
 use serde_json::{Value, json};
 
@@ -112,11 +112,12 @@ impl Case<'_> {
             _ => fmm.plan_over(ranks, &points)?,
         };
         let mut field = plan.evaluate(&charges)?;
+        let mut workspace = Workspace::new();
         let mut best = f64::INFINITY;
         let mut stages = Value::Null;
         for _ in 0..REPETITIONS {
             plan.update_positions(&points)?;
-            plan.evaluate_into(&charges, &mut field)?;
+            plan.evaluate_into(&charges, &mut field, &mut workspace)?;
             let seconds = self.seconds(&field);
             if seconds < best {
                 (best, stages) = (seconds, of_ranks(&field));

@@ -1,0 +1,144 @@
+//! The error of sums in f32 against the positions that the caller gave, at receivers of all ranks.
+
+use std::ops::Range;
+
+use super::{NarrowEngine, together};
+use crate::api::{Error, Field, SampledError};
+use crate::engine::Charges;
+use crate::ranks::Group;
+use crate::verify::{self, Alone, Checked, Direct, Part, Picks, Totals, Weights, Wide, squares};
+
+/// Receivers of a check: the error of an ordinary set is known to a quarter.
+const RECEIVERS: usize = 64;
+
+/// Receivers of the check where the first is close to the tolerance: the error is known to a tenth.
+const CLOSER: usize = 512;
+
+/// Factor between the error of the closer check and the tolerance.
+const SAFETY: f64 = 1.1;
+
+/// Errors within this factor of the tolerance are close.
+const CLOSE: f64 = 2.0;
+
+impl NarrowEngine {
+    /// The error of the worst vector and output against the positions that the caller gave.
+    pub(super) fn error_of(
+        &self,
+        charges: &Charges<'_, f32>,
+        fields: &[Field<f32>],
+        tolerance: f64,
+    ) -> Result<f64, Error> {
+        let worst = |count: usize| {
+            charges.vectors.iter().zip(fields).try_fold(0.0, |worst, (charges, field)| {
+                let error = self.error_of_vector(charges, field, tolerance, count)?;
+                Ok(verify::worse(worst, error))
+            })
+        };
+        let (error, closely) = verify::error_closely([RECEIVERS, CLOSER], tolerance, CLOSE, worst)?;
+        Ok(if closely { SAFETY * error } else { error })
+    }
+
+    fn error_of_vector(
+        &self,
+        charges: &[f32],
+        field: &Field<f32>,
+        tolerance: f64,
+        count: usize,
+    ) -> Result<f64, Error> {
+        let outputs = self.request.outputs;
+        let value = |place: usize| verify::value_at(field, place);
+        let weights = |place: usize| {
+            let [potential, gradient] = squares(value(place), outputs);
+            [potential, gradient, 0.0]
+        };
+        let picks = match &self.ranks {
+            Some(group) => self.picks_of_all(group, count, weights)?,
+            None => Picks::new(self.frame.receivers().len(), count, weights),
+        };
+        let values: Vec<[f64; 4]> = picks.places.iter().map(|place| value(*place)).collect();
+        let (at, values) = self.of_all_ranks(self.frame.at(&picks.places), values)?;
+        let picks = match &self.ranks {
+            Some(group) => picks.joined(|rows| group.gather(rows))?,
+            None => picks,
+        };
+        let sources = self.frame.wide(charges);
+        let direct = self.direct(charges.len(), &sources, &at);
+        Checked { picks: &picks, direct, values: &values, outputs, tolerance, mixed: true }.error()
+    }
+
+    /// The picks of this rank among those of all. Collective.
+    fn picks_of_all(
+        &self,
+        group: &Group,
+        count: usize,
+        weights: impl Fn(usize) -> Weights + Sync,
+    ) -> Result<Picks, Error> {
+        let here = self.here(group)?;
+        let n = here.1;
+        let mut limits = verify::local_limits(n, here.0.clone(), &weights);
+        group.largest(&mut limits)?;
+        let blocks = verify::block_sums(here.0.len(), limits, &weights);
+        let by_rank = group.gather(&[verify::total(&blocks)])?;
+        let sums_before = verify::total(&by_rank[..group.rank()]);
+        let part = Part { n, here: here.0, sums_before, sums: verify::total(&by_rank) };
+        Ok(Picks::of_part(&part, count, &blocks, limits, weights))
+    }
+
+    /// Receivers of this rank among those of all, and their number. Collective.
+    fn here(&self, group: &Group) -> Result<(Range<usize>, usize), Error> {
+        let n_here = self.frame.receivers().len();
+        let by_rank = group.gather(&[n_here as u64])?;
+        let before = by_rank[..group.rank()].iter().sum::<u64>() as usize;
+        Ok((before..before + n_here, by_rank.iter().sum::<u64>() as usize))
+    }
+
+    /// Places and values of all ranks. Collective.
+    fn of_all_ranks(
+        &self,
+        at: [Vec<f64>; 3],
+        values: Vec<[f64; 4]>,
+    ) -> Result<([Vec<f64>; 3], Vec<[f64; 4]>), Error> {
+        let Some(group) = &self.ranks else { return Ok((at, values)) };
+        let [x, y, z] = &at;
+        let at = [group.gather(x)?, group.gather(y)?, group.gather(z)?];
+        Ok((at, group.gather(&values)?))
+    }
+
+    /// The direct sum over the sources of all ranks, of which this one has `n_sources`.
+    fn direct<'a>(
+        &'a self,
+        n_sources: usize,
+        sources: &'a (dyn Fn(Range<usize>) -> Wide + Sync),
+        at: &'a [Vec<f64>; 3],
+    ) -> Direct<'a> {
+        let totals: &dyn Totals = match &self.ranks {
+            Some(group) => group,
+            None => &Alone,
+        };
+        Direct { n_sources, sources, at, softening: self.request.softening, totals }
+    }
+
+    /// Errors of a field of these charges at about `count` receivers of all ranks. Collective.
+    pub(super) fn compare(
+        &self,
+        charges: &[f32],
+        field: &Field<f32>,
+        count: usize,
+    ) -> Result<SampledError, Error> {
+        together(self.ranks.as_ref(), || {
+            let (here, n) = match &self.ranks {
+                Some(group) => self.here(group)?,
+                None => (0..self.frame.receivers().len(), self.frame.receivers().len()),
+            };
+            let places = verify::sample(n, count).into_iter();
+            let places: Vec<usize> =
+                places.filter(|at| here.contains(at)).map(|at| at - here.start).collect();
+            let values = places.iter().map(|place| verify::value_at(field, *place)).collect();
+            let (at, values) = self.of_all_ranks(self.frame.at(&places), values)?;
+            let sources = self.frame.wide(charges);
+            let sums = self.direct(charges.len(), &sources, &at).sums()?.into_iter();
+            let sums = sums.map(|sums| verify::in_units(sums, self.frame.unit, 1.0));
+            Ok(verify::compare(values.into_iter().zip(sums), self.request.outputs))
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! The frame: positions in f64, in a unit and about an origin by which f32 keeps most of their digits.
+
+use std::ops::Range;
+
+use octree::PointSet;
+use rayon::prelude::*;
+
+use super::TASK;
+use crate::api::Error;
+use crate::engine::{PointSets, Unit};
+use crate::ranks::Group;
+use crate::verify::Wide;
+
+/// Positions in a unit of their own, by which no digit is lost.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    pub(super) unit: Unit,
+    /// The middle of the positions, from which they are taken before they are narrowed.
+    pub(super) origin: [f64; 3],
+    pub(super) sources: Vec<[f64; 3]>,
+    /// `None`: the receivers are the sources.
+    pub(super) receivers: Option<Vec<[f64; 3]>>,
+}
+
+impl Frame {
+    /// The frame of the points of all ranks, which are refused if they are not finite or too large. Collective.
+    pub(super) fn new(ranks: Option<&Group>, points: &PointSets<'_, f64>) -> Result<Self, Error> {
+        let sets =
+            [(PointSet::Sources, Some(points.sources)), (PointSet::Receivers, points.receivers)];
+        let mut ends = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+        for (set, positions) in sets {
+            let positions = positions.unwrap_or_default();
+            let bad = |position: &[f64; 3]| !position.iter().all(|x| x.is_finite());
+            if let Some(index) = positions.par_iter().position_first(bad) {
+                let position = positions[index];
+                return Err(octree::Error::NotFinite { set, index, position }.into());
+            }
+            ends = bounds(positions, ends);
+        }
+        if let Some(group) = ranks {
+            ends = of_all(group, ends)?;
+        }
+        let [low, high] = ends;
+        let magnitude = low.iter().chain(&high).fold(0.0, |m: f64, c| m.max(c.abs()));
+        let empty = low[0] > high[0];
+        if !empty && magnitude > f64::MAX / 4.0 {
+            return Err(octree::Error::TooLarge { magnitude }.into());
+        }
+        let side = (0..3).fold(0.0, |side: f64, d| side.max(high[d] - low[d]));
+        let unit = Unit::of(if empty || side == 0.0 { 1.0 } else { side });
+        let middle =
+            if empty { [0.0; 3] } else { [0, 1, 2].map(|d| low[d] + 0.5 * (high[d] - low[d])) };
+        let scaled = |positions: &[[f64; 3]]| {
+            let point = |x: &[f64; 3]| x.map(|c| unit.shrink(c));
+            positions.par_iter().with_min_len(TASK).map(point).collect()
+        };
+        let (sources, receivers) = (scaled(points.sources), points.receivers.map(scaled));
+        Ok(Self { unit, origin: middle.map(|c| unit.shrink(c)), sources, receivers })
+    }
+
+    pub(super) fn receivers(&self) -> &[[f64; 3]] {
+        self.receivers.as_deref().unwrap_or(&self.sources)
+    }
+
+    /// Coordinates of some receivers by axis.
+    pub(super) fn at(&self, places: &[usize]) -> [Vec<f64>; 3] {
+        let receivers = self.receivers();
+        [0, 1, 2].map(|axis| places.iter().map(|place| receivers[*place][axis]).collect())
+    }
+
+    /// Copies ranges of the sources, with their charges.
+    pub(super) fn wide<'a>(&'a self, charges: &'a [f32]) -> impl Fn(Range<usize>) -> Wide + Sync + 'a {
+        move |range| {
+            let points = &self.sources[range.clone()];
+            let [x, y, z] = [0, 1, 2].map(|axis| points.iter().map(|point| point[axis]).collect());
+            [x, y, z, charges[range].iter().map(|q| f64::from(*q)).collect()]
+        }
+    }
+}
+
+/// Lower and upper ends of positions and of the box before.
+fn bounds(positions: &[[f64; 3]], ends: [[f64; 3]; 2]) -> [[f64; 3]; 2] {
+    let join = |[a, b]: [[f64; 3]; 2], [c, d]: [[f64; 3]; 2]| {
+        [[0, 1, 2].map(|k| f64::min(a[k], c[k])), [0, 1, 2].map(|k| f64::max(b[k], d[k]))]
+    };
+    let both = positions.par_iter().with_min_len(TASK).map(|point| [*point; 2]);
+    both.reduce_with(join).map_or(ends, |found| join(ends, found))
+}
+
+/// Lower and upper ends of what all ranks have. Collective.
+fn of_all(group: &Group, [low, high]: [[f64; 3]; 2]) -> Result<[[f64; 3]; 2], Error> {
+    let mut ends = [low.map(|c| -c), high];
+    group.largest(ends.as_flattened_mut())?;
+    let [low, high] = ends;
+    Ok([low.map(|c| -c), high])
+}
