@@ -82,7 +82,7 @@ impl<T: Scalar> Stretch<T> {
 
 impl<T: Scalar> Attempts for Evaluation<'_, T> {
     fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {
-        self.stretch.check_memory(*scheme, self.vectors.len(), self.buffers.bytes())?;
+        self.stretch.check_memory(self.group, *scheme, self.vectors.len(), self.buffers.bytes())?;
         if scheme.algorithm != Algorithm::Direct {
             self.put_charges()?;
         }
