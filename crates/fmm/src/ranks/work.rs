@@ -227,12 +227,13 @@ mod tests {
                 let (alone, many): (f64, f64) = (of(1), of(5));
                 assert!((alone - pairs).abs() < rounding, "{alone} of {pairs}");
                 // Rows of shared boxes are worked off by each of their owners.
-                let is_far = costs.translation > 0.0;
-                assert!(if is_far {
-                    many >= pairs - rounding
+                let is_shared = costs.translation + costs.p2l > 0.0;
+                let fits = if is_shared {
+                    many > alone - rounding
                 } else {
                     (many - pairs).abs() < rounding
-                });
+                };
+                assert!(fits, "{many} of {pairs} by {costs:?}");
             }
         }
     }
