@@ -53,6 +53,7 @@ mod collective;
 mod communicator;
 mod endpoint;
 mod error;
+mod host;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 mod pack;
@@ -66,6 +67,7 @@ pub use agree::{Fault, agree, phase};
 pub use collective::{Number, Reduction, all_gather, broadcast, exchange, exclusive_sum, reduce};
 pub use communicator::{Communicator, Message, Pending};
 pub use error::Error;
+pub use host::hosts;
 pub use redistribute::Redistribution;
 pub use route::Route;
 pub use traffic::{Traffic, Volume};

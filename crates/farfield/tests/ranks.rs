@@ -49,6 +49,63 @@ fn three_ranks_write_the_field_of_one_process() {
     }
 }
 
+/// An array of which every rank reads its rows gives the field of an archive that rank 0 reads.
+#[test]
+fn ranks_read_their_rows_of_arrays() {
+    let folder = Folder::new();
+    for kind in ["npy", "npz", "csv"] {
+        folder.succeed(&format!("generate plummer -n 1003 --seed 5 -o a.{kind}"));
+        folder.succeed(&format!("generate sphere -n 41 --seed 6 -o r.{kind}"));
+    }
+    for method in ["fmm", "direct"] {
+        for (sources, receivers) in [("npy", "npy"), ("npy", "csv"), ("npz", "npy")] {
+            let of = |sources, receivers| {
+                format!("evaluate a.{sources} --receivers r.{receivers} --method {method}")
+            };
+            folder.succeed(&format!("{} --ranks 4 -o archives.csv", of("npz", "npz")));
+            folder.succeed(&format!("{} --ranks 4 -o rows.csv", of(sources, receivers)));
+            assert!(
+                folder.read("archives.csv") == folder.read("rows.csv"),
+                "{sources} {receivers}"
+            );
+        }
+        let command = |file: &str| format!("evaluate {file} --unit-charges --columns 1,2,3");
+        folder.succeed(&format!("{} --method {method} -o one.csv", command("a.npy")));
+        folder.succeed(&format!("{} --method {method} --ranks 3 -o ranks.csv", command("a.npy")));
+        check_same(&folder, "ranks.csv", "one.csv", 4);
+    }
+    // Ranks of more than there are rows, and without output.
+    folder.succeed("evaluate r.npy --unit-charges --ranks 60 --method fmm");
+}
+
+#[test]
+fn faults_in_the_rows_of_any_rank_are_those_of_one_process() {
+    let folder = Folder::new();
+    folder.succeed("generate cube -n 100 -o a.npy");
+    let sound = folder.read("a.npy");
+    let numbers = sound.len() - 8 * 4 * 100;
+    for row in [0, 20, 99] {
+        let mut bytes = sound.clone();
+        bytes[numbers + 8 * 4 * row..][..8].copy_from_slice(&f64::NAN.to_le_bytes());
+        folder.write("nan.npy", bytes);
+        let alone = folder.fail("evaluate nan.npy -o f.csv");
+        assert!(alone.contains(&format!("[{row}, 0]")), "{alone}");
+        assert_eq!(folder.fail("evaluate nan.npy -o f.csv --ranks 4"), alone);
+        let receivers = folder.fail("evaluate a.npy --receivers nan.npy -o f.csv");
+        let over = folder.fail("evaluate a.npy --receivers nan.npy -o f.csv --ranks 4");
+        assert_eq!(over, receivers);
+    }
+    folder.write("short.npy", &sound[..sound.len() - 1]);
+    folder.write("none.npy", &sound[..10]);
+    folder.write("empty.npy", "");
+    for name in ["short", "none", "empty", "missing"] {
+        let alone = folder.fail(&format!("evaluate {name}.npy -o f.csv"));
+        assert_eq!(folder.fail(&format!("evaluate {name}.npy -o f.csv --ranks 4")), alone);
+    }
+    let columns = "evaluate a.npy --columns 1,2,9 -o f.csv";
+    assert_eq!(folder.fail(&format!("{columns} --ranks 3")), folder.fail(columns));
+}
+
 #[test]
 fn the_output_is_that_of_any_number_of_threads() {
     let folder = Folder::new();
@@ -72,7 +129,10 @@ fn the_report_tells_what_each_rank_did() {
     let report: Value = serde_json::from_str(&report).unwrap();
     assert_eq!((&report["n_sources"], &report["method"]), (&3000.into(), &"fmm".into()));
     assert!(report["error"]["gradient_l2"].as_f64().unwrap() < 1e-6);
-    assert!(report["imbalance"].as_f64().unwrap() >= 0.0);
+    for imbalance in ["imbalance", "imbalance_of_points"] {
+        assert!((0.0..0.5).contains(&report[imbalance].as_f64().unwrap()), "{report}");
+    }
+    assert!(["by points", "by work"].contains(&report["cuts"].as_str().unwrap()));
     let ranks = report["ranks"].as_array().unwrap();
     assert_eq!(ranks.len(), 3);
     for rank in ranks {

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
+use std::ops::Range;
 use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
@@ -10,8 +11,8 @@ use crate::error::{At, Error, Fault};
 use crate::limits::LONGEST_STREAM;
 use crate::memory::{Counted, Expanding, read_all, read_fault, reserve_exact};
 use crate::path::Format;
-use crate::places::{LocatedPoints, Places};
-use crate::points::PointTable;
+use crate::places::{LineNumbers, LocatedPoints, Places};
+use crate::points::{PointRows, PointTable};
 use crate::rows::ReadRows;
 use crate::selection::{Charges, Selection};
 use crate::table::{self, Separator};
@@ -51,6 +52,61 @@ pub fn read_located_points(
     located(path, read_path(path, selection), selection)
 }
 
+/// Whether [`read_point_rows`] reads the file: an NPY array, not compressed, by its extension.
+pub fn has_rows(path: impl AsRef<Path>) -> bool {
+    matches!(Format::of(path.as_ref(), &READABLE), Ok((Format::Npy, false)))
+}
+
+/// Reads some rows of an NPY array of shape (N, columns): those that `rows` chooses when it is given N. Other rows are not
+/// read, and not checked. Cost: O(rows chosen), in time and memory.
+///
+/// ```
+/// use formats::{PointTable, Selection, read_point_rows, write_points};
+///
+/// let path = std::env::temp_dir().join(format!("formats-rows-{}.npy", std::process::id()));
+/// let points = PointTable { positions: vec![[0.0; 3], [1.0; 3], [2.0; 3]], charges: vec![4.0, 5.0, 6.0] };
+/// write_points(&path, &points)?;
+/// let half = read_point_rows(&path, &Selection::default(), |n| n / 2..n)?;
+/// assert_eq!((half.points.charges, half.total), (vec![5.0, 6.0], 3));
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Errors of [`read_points`] for an NPY array; for other files, that of an array which does not begin as one.
+pub fn read_point_rows(
+    path: impl AsRef<Path>,
+    selection: &Selection,
+    rows: impl FnOnce(usize) -> Range<usize>,
+) -> Result<PointRows, Error> {
+    let path = path.as_ref();
+    let read = || -> Result<(PointTable, usize), Fault> {
+        if path.is_dir() {
+            return Err(Fault::Folder);
+        }
+        let file = File::open(path).map_err(Fault::Open)?;
+        let length = file.metadata().map_err(Fault::Open)?.len();
+        let (mut points, total) = npy::read_rows(BufReader::new(file), length, selection, rows)?;
+        if total == 0 {
+            return Err(Fault::Empty);
+        }
+        give_charges(&mut points, selection)?;
+        Ok((points, total))
+    };
+    let (points, total) = read().map_err(|fault| At::from(fault).of(path))?;
+    Ok(PointRows { points, total, places: Places::new(path.to_owned(), LineNumbers::default()) })
+}
+
+/// Gives points the charges that no file holds.
+fn give_charges(points: &mut PointTable, selection: &Selection) -> Result<(), Fault> {
+    let PointTable { positions, charges } = points;
+    if selection.charges == Charges::Unit {
+        reserve_exact(charges, positions.len())?;
+        charges.resize(positions.len(), 1.0);
+    }
+    Ok(())
+}
+
 /// Reads points from a stream such as stdin, which messages call `stdin`. Its beginning names the format: the signature of
 /// gzip, NPY or NPZ; a number alone, as in XYZ; a record of PQR; commas in the first row, as in CSV; else a table
 /// separated by white space. An archive (NPZ) ends within 1 GiB.
@@ -78,14 +134,10 @@ fn located(
     selection: &Selection,
 ) -> Result<LocatedPoints, Error> {
     let complete = rows.and_then(|mut rows| {
-        let PointTable { positions, charges } = &mut rows.points;
-        if positions.is_empty() {
+        if rows.points.positions.is_empty() {
             return Err(Fault::Empty.into());
         }
-        if selection.charges == Charges::Unit {
-            reserve_exact(charges, positions.len())?;
-            charges.resize(positions.len(), 1.0);
-        }
+        give_charges(&mut rows.points, selection)?;
         Ok(rows)
     });
     let ReadRows { points, lines } = complete.map_err(|at| at.of(path))?;

@@ -1,6 +1,7 @@
 //! NPY: one array of numpy, with rows of points or one number a point.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 
 use crate::error::Fault;
 use crate::memory::{read_fault, reserve, reserve_exact};
@@ -15,18 +16,99 @@ pub(crate) fn read(
     length: Option<u64>,
     selection: &Selection,
 ) -> Result<PointTable, Fault> {
-    let array = Array::read(&mut input, "the array", length)?;
-    let expected = "(N, 3) or (N, 4)";
-    match *array.header.shape.as_slice() {
-        [_, 3..=4] => {}
-        [3..=4, 5..=u64::MAX] if selection.positions.is_none() => {
-            return Err(array.misshapen(expected, "save its transpose (.T)"));
-        }
-        [_, ..3] => return Err(array.misshapen(expected, "give x, y and z for each point")),
-        [_, _] => {}
-        _ => return Err(array.misshapen(expected, "give a row x, y, z for each point")),
-    }
+    let array = Array::read(&mut input, NAME, length)?;
+    array.check_table(selection)?;
     array.points(|columns| selection.pick(&[], columns))
+}
+
+/// Name of the array of an NPY file.
+const NAME: &str = "the array";
+
+/// Rows of an array, of which `rows` chooses by the number of all, and that number. The input has `length` bytes; only
+/// its header and the bytes of the rows are read.
+pub(crate) fn read_rows(
+    mut input: impl Read + Seek,
+    length: u64,
+    selection: &Selection,
+    rows: impl FnOnce(usize) -> Range<usize>,
+) -> Result<(PointTable, usize), Fault> {
+    let opened = Opened::read(&mut input, NAME)?;
+    let (size, read) = opened.numbers;
+    opened.check_length(length)?;
+    if length > opened.header_bytes + opened.expected() * size {
+        return Err(opened.goes_on());
+    }
+    let whole =
+        Array { name: NAME.to_owned(), header: opened.header, values: Vec::new(), first: 0 };
+    whole.check_table(selection)?;
+    let &[n_rows, columns] = whole.header.shape.as_slice() else {
+        return Err(whole.misshapen("(N, columns)", "give a row x, y, z for each point"));
+    };
+    let rows = rows(n_rows as usize);
+    let (first, count) = (rows.start as u64, rows.len() as u64);
+    // Runs of numbers: one of all columns, or one a column where the first index runs fastest.
+    let (runs, run, stride) = match whole.header.fortran_order {
+        true => (columns, count, n_rows),
+        false => (1, count * columns, 0),
+    };
+    let start = if whole.header.fortran_order { first } else { first * columns };
+    let mut values = Vec::new();
+    for k in 0..runs {
+        let at = opened.header_bytes + (k * stride + start) * size;
+        input.seek(SeekFrom::Start(at)).map_err(read_fault)?;
+        let found = read(&mut input, run, true)?;
+        if (found.len() as u64) < run {
+            // The file became shorter meanwhile.
+            let expected = n_rows * columns;
+            return Err(Fault::Truncated { array: NAME.to_owned(), found: 0, expected });
+        }
+        values.extend(found);
+    }
+    let header = Header { shape: vec![count, columns], ..whole.header };
+    let part = Array { header, values, first: rows.start, ..whole };
+    Ok((part.points(|columns| selection.pick(&[], columns))?, n_rows as usize))
+}
+
+/// An array whose header is read.
+struct Opened {
+    name: String,
+    header: Header,
+    header_bytes: u64,
+    /// Bytes of a number, and their reader.
+    numbers: (u64, Reader),
+}
+
+impl Opened {
+    fn read(input: &mut impl Read, name: &str) -> Result<Opened, Fault> {
+        let damaged = |cause| Fault::Npy { array: name.to_owned(), cause };
+        let (header, header_bytes) = Header::read(input).map_err(damaged)?;
+        match reader(&header.descr) {
+            Some(numbers) => Ok(Opened { name: name.to_owned(), header, header_bytes, numbers }),
+            None => Err(Fault::Type { array: name.to_owned(), found: excerpt(&header.descr) }),
+        }
+    }
+
+    /// Numbers that the shape announces.
+    fn expected(&self) -> u64 {
+        let lengths = self.header.shape.iter();
+        let product = lengths.copied().try_fold(1u64, u64::checked_mul);
+        product.unwrap_or(u64::MAX)
+    }
+
+    /// Refuses an input of so many bytes that holds fewer numbers.
+    fn check_length(&self, length: u64) -> Result<(), Fault> {
+        let held = length.saturating_sub(self.header_bytes) / self.numbers.0;
+        if held < self.expected() { Err(self.truncated(held)) } else { Ok(()) }
+    }
+
+    fn truncated(&self, found: u64) -> Fault {
+        Fault::Truncated { array: self.name.clone(), found, expected: self.expected() }
+    }
+
+    fn goes_on(&self) -> Fault {
+        let cause = format!("it goes on after its {} numbers", self.expected());
+        Fault::Npy { array: self.name.clone(), cause }
+    }
 }
 
 /// The numbers of an array, widened to f64.
@@ -35,6 +117,8 @@ pub(crate) struct Array {
     header: Header,
     /// Numbers in the file's order, as many as the shape says.
     values: Vec<f64>,
+    /// Number of the first row in the file.
+    first: usize,
 }
 
 impl Array {
@@ -44,29 +128,31 @@ impl Array {
         name: &str,
         length: Option<u64>,
     ) -> Result<Array, Fault> {
-        let damaged = |cause| Fault::Npy { array: name.to_owned(), cause };
-        let (header, header_bytes) = Header::read(input).map_err(damaged)?;
-        let Some((size, read)) = reader(&header.descr) else {
-            return Err(Fault::Type { array: name.to_owned(), found: excerpt(&header.descr) });
-        };
-        let product = header.shape.iter().try_fold(1u64, |product, &n| product.checked_mul(n));
-        let expected = product.unwrap_or(u64::MAX);
-        let truncated = |found| Fault::Truncated { array: name.to_owned(), found, expected };
+        let opened = Opened::read(input, name)?;
         if let Some(length) = length {
-            let held = length.saturating_sub(header_bytes) / size;
-            if held < expected {
-                return Err(truncated(held));
-            }
+            opened.check_length(length)?;
         }
-        let values = read(input, expected, length.is_some())?;
-        if (values.len() as u64) < expected {
-            return Err(truncated(values.len() as u64));
+        let values = (opened.numbers.1)(input, opened.expected(), length.is_some())?;
+        if (values.len() as u64) < opened.expected() {
+            return Err(opened.truncated(values.len() as u64));
         }
         // The end has to be seen: decompressors check their sums there.
         match input.read(&mut [0]).map_err(read_fault)? {
-            0 => Ok(Array { name: name.to_owned(), header, values }),
-            _ => Err(damaged(format!("it goes on after its {expected} numbers"))),
+            0 => Ok(Array { name: opened.name, header: opened.header, values, first: 0 }),
+            _ => Err(opened.goes_on()),
         }
+    }
+
+    /// Refuses arrays that are no table of points.
+    fn check_table(&self, selection: &Selection) -> Result<(), Fault> {
+        let cure = match *self.header.shape.as_slice() {
+            [_, 3..=4] => return Ok(()),
+            [3..=4, 5..=u64::MAX] if selection.positions.is_none() => "save its transpose (.T)",
+            [_, ..3] => "give x, y and z for each point",
+            [_, _] => return Ok(()),
+            _ => "give a row x, y, z for each point",
+        };
+        Err(self.misshapen("(N, 3) or (N, 4)", cure))
     }
 
     /// The points of an array of shape (N, 3) in an archive.
@@ -102,7 +188,7 @@ impl Array {
             } else {
                 row * columns + column
             };
-            self.finite(index, || format!("{}[{row}, {column}]", self.name))
+            self.finite(index, || format!("{}[{}, {column}]", self.name, self.first + row))
         };
         let mut points = PointTable::default();
         reserve_exact(&mut points.positions, rows)?;

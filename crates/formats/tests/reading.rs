@@ -3,7 +3,9 @@
 mod common;
 
 use common::{read, select, unit_charges, with_file};
-use formats::{PointTable, Selection, read_points};
+use std::path::Path;
+
+use formats::{PointTable, Selection, has_rows, read_point_rows, read_points, write_points};
 
 fn fixture(name: &str, selection: &Selection) -> PointTable {
     let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -130,4 +132,72 @@ fn gzip_in_several_members() {
         let table = read_points(path, &Selection::default()).unwrap();
         assert_eq!(table.charges, [4.0, 8.0]);
     });
+}
+
+/// Parts of an array are those of the whole, whatever the order of its axes and the type of its numbers.
+#[test]
+fn rows_of_arrays_by_parts() {
+    let fortran = format!("{}/tests/data/fortran-f4.npy", env!("CARGO_MANIFEST_DIR"));
+    let folder = tempfile::tempdir().unwrap();
+    let plain = folder.path().join("plain.npy");
+    let position = |i: usize| [1.0, 2.0, 3.0].map(|c| c + i as f64);
+    let table = PointTable {
+        positions: (0..37).map(position).collect(),
+        charges: (0..37).map(|i| 0.5 - f64::from(i)).collect(),
+    };
+    write_points(&plain, &table).unwrap();
+    for (path, selection) in [
+        (plain.as_path(), Selection::default()),
+        (plain.as_path(), unit_charges()),
+        (Path::new(&fortran), Selection::default()),
+        (Path::new(&fortran), select("4,2,3", "1")),
+    ] {
+        assert!(has_rows(path));
+        let whole = read_points(path, &selection).unwrap();
+        let n = whole.positions.len();
+        for (first, end) in [(0, n), (0, 1), (n / 3, n / 2), (n, n)] {
+            let rows = read_point_rows(path, &selection, |total| {
+                assert_eq!(total, n);
+                first..end
+            });
+            let rows = rows.unwrap();
+            assert_eq!(rows.points.positions, whole.positions[first..end]);
+            assert_eq!(rows.points.charges, whole.charges[first..end]);
+            assert_eq!(rows.total, n);
+            assert!(rows.places.of(3).ends_with(": row 3 (from 0)"));
+        }
+    }
+    assert!(!has_rows("a.npy.gz") && !has_rows("a.npz") && !has_rows("-"));
+}
+
+/// Files that one process refuses are refused by parts with the same words, if the part has the fault.
+#[test]
+fn faults_of_arrays_by_parts() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.npy");
+    let refused = |bytes: &[u8], rows: std::ops::Range<usize>| {
+        std::fs::write(&path, bytes).unwrap();
+        let whole = read_points(&path, &Selection::default()).unwrap_err().to_string();
+        let part = read_point_rows(&path, &Selection::default(), |_| rows);
+        (part.map(|part| part.total).map_err(|error| error.to_string()), whole)
+    };
+    let mut positions = vec![[0.0; 3]; 9];
+    positions[6][1] = f64::NAN;
+    let table = PointTable { positions, charges: vec![1.0; 9] };
+    write_points(&path, &table).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    let (part, whole) = refused(&bytes, 5..9);
+    assert_eq!(part.unwrap_err(), whole);
+    assert!(whole.contains("[6, 1]"), "{whole}");
+    assert_eq!(refused(&bytes, 0..6).0, Ok(9));
+    for damaged in [&bytes[..bytes.len() - 8], &[&bytes[..], &[0; 8]].concat(), &bytes[..20], b""] {
+        let (part, whole) = refused(damaged, 0..1);
+        assert_eq!(part.unwrap_err(), whole);
+    }
+    let missing = folder.path().join("none.npy");
+    let [part, whole] = [
+        read_point_rows(&missing, &Selection::default(), |_| 0..0).unwrap_err().to_string(),
+        read_points(&missing, &Selection::default()).unwrap_err().to_string(),
+    ];
+    assert_eq!(part, whole);
 }

@@ -39,8 +39,6 @@ pub(crate) enum Error {
     OutputIsInput { output: PathBuf },
     #[error("stdin holds one set of points; give a file for INPUT or for --receivers")]
     StdinTwice,
-    #[error("--precision f32 has no form over ranks; choose f64, or one process without --ranks")]
-    PrecisionOverRanks,
     #[error("the treecode has no form over ranks; choose --method fmm, or one process")]
     TreecodeOverRanks,
     #[error(transparent)]

@@ -37,12 +37,17 @@ pub(crate) struct ChargeColumn {
 impl Input {
     /// Reads the points with their charges.
     pub(crate) fn read(&self, charge: &ChargeColumn) -> Result<LocatedPoints, Error> {
+        read(&self.path, &self.selection(charge))
+    }
+
+    /// Columns of the points with their charges.
+    pub(crate) fn selection(&self, charge: &ChargeColumn) -> Selection {
         let charges = match &charge.charge {
             Some(column) => Charges::Column(column.clone()),
             None if charge.unit_charges => Charges::Unit,
             None => Charges::Named,
         };
-        read(&self.path, &Selection { positions: self.columns.clone(), charges })
+        Selection { positions: self.columns.clone(), charges }
     }
 
     /// Reads the positions alone.
@@ -55,10 +60,16 @@ pub(crate) fn read_positions(
     path: &Path,
     positions: Option<PositionColumns>,
 ) -> Result<LocatedPoints, Error> {
-    read(path, &Selection { positions, charges: Charges::Ignored })
+    read(path, &selection_of_positions(positions))
 }
 
-fn read(path: &Path, selection: &Selection) -> Result<LocatedPoints, Error> {
+/// Columns of positions alone.
+pub(crate) fn selection_of_positions(positions: Option<PositionColumns>) -> Selection {
+    Selection { positions, charges: Charges::Ignored }
+}
+
+/// Reads points from a file or from stdin.
+pub(crate) fn read(path: &Path, selection: &Selection) -> Result<LocatedPoints, Error> {
     Ok(match path == Path::new(STDIN) {
         true => read_stream(io::stdin().lock(), selection)?,
         false => read_located_points(path, selection)?,

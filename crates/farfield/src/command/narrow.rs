@@ -1,5 +1,8 @@
 //! From the numbers of a file to those of the computation.
 
+use std::sync::Arc;
+
+use distributed::Communicator;
 use fmm::{Fmm, Plan, Points, Scalar};
 use formats::{LocatedPoints, Places};
 
@@ -9,17 +12,40 @@ use super::error::Error;
 pub(crate) trait Computed: Scalar {
     /// The plan of a request for positions in f64, of which none loses digits.
     fn plan(fmm: &Fmm, points: Points<'_, [f64; 3]>) -> Result<Plan<Self>, fmm::Error>;
+
+    /// The same of one rank of several. Collective.
+    fn plan_over(
+        fmm: &Fmm,
+        ranks: &Arc<dyn Communicator>,
+        points: Points<'_, [f64; 3]>,
+    ) -> Result<Plan<Self>, fmm::Error>;
 }
 
 impl Computed for f64 {
     fn plan(fmm: &Fmm, points: Points<'_, [f64; 3]>) -> Result<Plan<Self>, fmm::Error> {
         fmm.plan(points)
     }
+
+    fn plan_over(
+        fmm: &Fmm,
+        ranks: &Arc<dyn Communicator>,
+        points: Points<'_, [f64; 3]>,
+    ) -> Result<Plan<Self>, fmm::Error> {
+        fmm.plan_over(ranks, points)
+    }
 }
 
 impl Computed for f32 {
     fn plan(fmm: &Fmm, points: Points<'_, [f64; 3]>) -> Result<Plan<Self>, fmm::Error> {
         fmm.plan_f32(points)
+    }
+
+    fn plan_over(
+        fmm: &Fmm,
+        ranks: &Arc<dyn Communicator>,
+        points: Points<'_, [f64; 3]>,
+    ) -> Result<Plan<Self>, fmm::Error> {
+        fmm.plan_f32_over(ranks, points)
     }
 }
 
@@ -51,9 +77,12 @@ fn check_largest<T: Scalar>(charges: &[f64], places: &Places) -> Result<(), Erro
     let Some((index, &value)) = charges.iter().enumerate().max_by(larger) else {
         return Ok(());
     };
-    // Normal numbers keep more digits than this.
-    let kept = (T::narrow(value).widen() - value).abs() <= 1e-6 * value.abs();
-    if kept { Ok(()) } else { Err(Error::Underflow { place: places.of(index), value }) }
+    if keeps::<T>(value) { Ok(()) } else { Err(Error::Underflow { place: places.of(index), value }) }
+}
+
+/// Whether a number keeps its digits. Normal numbers keep more than this.
+pub(crate) fn keeps<T: Scalar>(value: f64) -> bool {
+    (T::narrow(value).widen() - value).abs() <= 1e-6 * value.abs()
 }
 
 fn number<T: Scalar>(
@@ -62,11 +91,12 @@ fn number<T: Scalar>(
     places: &Places,
     index: usize,
 ) -> Result<T, Error> {
-    let narrowed = T::narrow(value);
-    match narrowed.is_finite() {
-        true => Ok(narrowed),
-        false => Err(Error::Overflow { place: places.of(index), what, value }),
-    }
+    narrowed(value).ok_or_else(|| Error::Overflow { place: places.of(index), what, value })
+}
+
+/// A number in the precision of the computation; `None` where that has no room for it.
+pub(crate) fn narrowed<T: Scalar>(value: f64) -> Option<T> {
+    Some(T::narrow(value)).filter(|narrowed| narrowed.is_finite())
 }
 
 /// Room for values of so many points.

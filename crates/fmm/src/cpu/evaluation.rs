@@ -2,7 +2,7 @@
 
 use super::CpuEngine;
 use super::buffers::Buffers;
-use super::memory::check_evaluation;
+use super::memory::Need;
 use super::near_device::NearDevice;
 use super::passes::Passes;
 use super::points::gather_charges;
@@ -149,8 +149,9 @@ impl<T: Scalar> CpuEngine<T> {
         n_vectors: usize,
         buffers: &Buffers<T>,
     ) -> Result<(), Error> {
-        let counts = self.tree.counts;
-        check_evaluation(&self.request, &self.geometry, counts, scheme, n_vectors, buffers.bytes())
+        let (counts, held) = (self.tree.counts, buffers.bytes());
+        Need::of_evaluation(&self.request, &self.geometry, counts, scheme, n_vectors, held)
+            .check(&self.request)
     }
 
     /// Takes heavy charges out of those that expansions are made of, where a relative error is asked for.

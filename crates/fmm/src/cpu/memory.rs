@@ -22,7 +22,7 @@ use crate::cpu::geometry::BOX_BYTES;
 use crate::engine::{COARSEST_FAR_LEVEL, PointCounts, Scalar, Signs, available_memory};
 
 /// Bytes below which the system is not asked for its available memory, which takes 50 µs.
-const UNCHECKED: usize = 16 << 20;
+pub(crate) const UNCHECKED_BYTES: usize = 16 << 20;
 
 /// Numbers of boxes of a tree; estimates are no whole numbers.
 #[derive(Clone, Copy, Debug)]
@@ -229,29 +229,45 @@ pub(super) fn expected(
     Ok(Demand { counts, outputs, n_vectors, scheme, size })
 }
 
-/// Refuses an evaluation on a geometry that takes more memory than it may, `held` bytes being in use already.
-pub(crate) fn check_evaluation<T: Scalar>(
-    request: &Request,
-    geometry: &Geometry<T>,
-    counts: PointCounts,
-    scheme: Scheme,
-    n_vectors: usize,
-    held: usize,
-) -> Result<(), Error> {
-    let (size, outputs) = (TreeSize::of(geometry), request.outputs);
-    let demand = Demand { counts, outputs, n_vectors, scheme, size };
-    let plan = geometry.bytes();
-    let needed = plan.saturating_add(demand.of_evaluation::<T>().total());
-    check_limit(request, needed, plan + held)
+/// Memory that a call takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Need {
+    /// Bytes in all.
+    pub(crate) needed: usize,
+    /// Bytes of them that are in use already.
+    pub(crate) held: usize,
 }
 
-/// Refuses what takes more than the request's limit, or than the system has available besides `held` bytes that the
-/// plan and its workspace have already.
-pub(super) fn check_limit(request: &Request, needed: usize, held: usize) -> Result<(), Error> {
-    let limit = match request.memory_limit {
-        Some(limit) => limit,
-        None if needed.saturating_sub(held) < UNCHECKED => return Ok(()),
-        None => available_memory().map_or(usize::MAX, |free| free.saturating_add(held)),
-    };
-    if needed > limit { Err(Error::MemoryLimit { needed, limit }) } else { Ok(()) }
+impl Need {
+    /// The need of an evaluation on a geometry, with a workspace of `workspace` bytes.
+    pub(crate) fn of_evaluation<T: Scalar>(
+        request: &Request,
+        geometry: &Geometry<T>,
+        counts: PointCounts,
+        scheme: Scheme,
+        n_vectors: usize,
+        workspace: usize,
+    ) -> Self {
+        let (size, outputs) = (TreeSize::of(geometry), request.outputs);
+        let demand = Demand { counts, outputs, n_vectors, scheme, size };
+        let plan = geometry.bytes();
+        let needed = plan.saturating_add(demand.of_evaluation::<T>().total());
+        Self { needed, held: plan + workspace }
+    }
+
+    /// Bytes that are still to be taken.
+    pub(crate) fn more(self) -> usize {
+        self.needed.saturating_sub(self.held)
+    }
+
+    /// Refuses what takes more than the request's limit, or than the system has available besides what is held.
+    pub(crate) fn check(self, request: &Request) -> Result<(), Error> {
+        let Self { needed, held } = self;
+        let limit = match request.memory_limit {
+            Some(limit) => limit,
+            None if self.more() < UNCHECKED_BYTES => return Ok(()),
+            None => available_memory().map_or(usize::MAX, |free| free.saturating_add(held)),
+        };
+        if needed > limit { Err(Error::MemoryLimit { needed, limit }) } else { Ok(()) }
+    }
 }

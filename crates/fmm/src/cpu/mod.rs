@@ -55,7 +55,7 @@ use clumps::{InnerEngine, inner_engines};
 pub(crate) use counts::plan_report;
 pub(crate) use geometry::Geometry;
 pub(crate) use ghosts::{Coming, Ghosts, Peers};
-pub(crate) use memory::check_evaluation;
+pub(crate) use memory::{Need, UNCHECKED_BYTES};
 pub(crate) use near_device::NearDevice;
 #[cfg(feature = "gpu")]
 pub(crate) use near_device::{NearPairs, Pending, Reach};
@@ -109,7 +109,7 @@ impl<T: Scalar> CpuEngine<T> {
         let scheme = chooser.choose(Known::Points(&statistics), None)?;
         let mut seconds = Seconds::default();
         let demand = memory::expected(&request, &chooser, &statistics)?;
-        memory::check_limit(&request, demand.estimate::<T>().total(), 0)?;
+        Need { needed: demand.estimate::<T>().total(), held: 0 }.check(&request)?;
         let geometry = Geometry::new(points, scheme.tree, &mut seconds)?;
         let inner =
             seconds.time(Stage::Other, || inner_engines(&request, &tables, &geometry, points))?;
@@ -119,7 +119,7 @@ impl<T: Scalar> CpuEngine<T> {
         let demand = memory::Demand { size: memory::TreeSize::of(&geometry), ..demand };
         let held = geometry.bytes();
         let needed = held.saturating_add(demand.of_evaluation::<T>().total());
-        memory::check_limit(&request, needed, held)?;
+        Need { needed, held }.check(&request)?;
         let mut report = counts::plan_report(&request, &geometry, &scheme, seconds);
         inner.iter().for_each(|inner| report.add_inner(inner.report()));
         Ok(Self { request, chooser, geometry, tree, tables, inner, report })

@@ -18,6 +18,8 @@ pub(super) struct Evaluation<'e, T> {
     vectors: Vec<Vector>,
     /// Own charges of each vector, in tree order and the vector's unit.
     pub(super) own: Vec<Vec<T>>,
+    /// Heavy charges of each vector, once the buffers have the others with those of the ghosts.
+    heavy: Option<Vec<HeavyEverywhere<T>>>,
     pub(super) buffers: &'e mut Buffers<T>,
     pub(super) seconds: Seconds,
     /// Report of the last run.
@@ -44,12 +46,18 @@ impl<T: Scalar> Stretch<T> {
         })?;
         let mixed = vectors.iter().any(|vector| vector.signs == Signs::Mixed);
         let signs = if mixed { Signs::Mixed } else { Signs::Same };
+        let buffers: &mut Buffers<T> = workspace.buffers();
+        buffers.reserve_vectors(vectors.len());
+        for (unit, vector) in buffers.charge_units.iter_mut().zip(&vectors) {
+            *unit = vector.unit;
+        }
         let mut evaluation = Evaluation {
             stretch: self,
             group,
             vectors,
             own,
-            buffers: workspace.buffers(),
+            heavy: None,
+            buffers,
             seconds,
             report: plan.clone(),
             local_order: None,
@@ -74,9 +82,11 @@ impl<T: Scalar> Stretch<T> {
 
 impl<T: Scalar> Attempts for Evaluation<'_, T> {
     fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {
-        self.stretch.check_memory(*scheme, self.vectors.len(), self.buffers.bytes())?;
-        let heavy = self.put_charges(scheme.algorithm)?;
-        let Self { stretch, group, buffers, seconds, report, .. } = self;
+        self.stretch.check_memory(self.group, *scheme, self.vectors.len(), self.buffers.bytes())?;
+        if scheme.algorithm != Algorithm::Direct {
+            self.put_charges()?;
+        }
+        let Self { stretch, group, heavy, buffers, seconds, report, .. } = self;
         let geometry = &stretch.layout.geometry;
         let order = scheme.algorithm.order().unwrap_or(1).max(1);
         let tables = seconds.time(Stage::Other, || stretch.tables.get(order));
@@ -101,9 +111,9 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
                 true
             }
         };
+        let heavy = heavy.as_deref().filter(|_| !is_direct).unwrap_or_default();
         let n_heavy: usize = heavy.iter().map(|heavy| heavy.charges.len()).sum();
-        for (sums, HeavyEverywhere { coordinates, charges }) in buffers.sums.iter_mut().zip(&heavy)
-        {
+        for (sums, HeavyEverywhere { coordinates, charges }) in buffers.sums.iter_mut().zip(heavy) {
             let at = coordinates.each_ref().map(Vec::as_slice);
             seconds.time(Stage::P2p, || passes.add_everywhere(at, charges, sums));
         }
@@ -148,14 +158,16 @@ fn run_direct<T: Scalar>(
 }
 
 impl<T: Scalar> Evaluation<'_, T> {
-    /// Fills the buffers with the charges of own sources and ghosts, heavy ones apart where expansions are made.
-    fn put_charges(&mut self, algorithm: Algorithm) -> Result<Vec<HeavyEverywhere<T>>, Error> {
+    /// Fills the buffers with the charges of own sources and ghosts, heavy ones apart where expansions are made; once for
+    /// all attempts. Collective.
+    fn put_charges(&mut self) -> Result<(), Error> {
+        if self.heavy.is_some() {
+            return Ok(());
+        }
         let Self { stretch, group, vectors, own, buffers, seconds, .. } = self;
-        buffers.reserve_vectors(vectors.len());
-        let expands = stretch.layout.geometry.has_expansions() && algorithm != Algorithm::Direct;
+        let expands = stretch.layout.geometry.has_expansions();
         let mut heavy = Vec::new();
         for (k, (vector, own)) in vectors.iter().zip(own).enumerate() {
-            buffers.charge_units[k] = vector.unit;
             seconds.time(Stage::Exchange, || {
                 let mut light = own.clone();
                 if expands && stretch.request.is_relative() {
@@ -164,7 +176,8 @@ impl<T: Scalar> Evaluation<'_, T> {
                 stretch.with_ghosts(group, &light, &mut buffers.charges[k])
             })?;
         }
-        Ok(heavy)
+        self.heavy = Some(heavy);
+        Ok(())
     }
 
     /// Whether the sums of a vector may cancel.

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use super::account;
 use super::cuts;
 use super::group::Group;
+use super::memory::Sharers;
 use crate::api::{
     Error, Field, Method, Outputs, RanksReport, Report, Request, SampledError, Seconds, Stage,
 };
 use crate::choose::of_cores;
-use crate::cpu::{CpuEngine, abilities};
-use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use crate::cpu::{self, CpuEngine, Need, abilities};
+use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
 use crate::verify;
 
 /// All sources and the rank's own receivers.
@@ -27,13 +28,19 @@ impl<T: Scalar> Everywhere<T> {
     pub(super) fn new(
         request: Request,
         group: &Group,
+        sharers: &Sharers,
         points: &PointSets<'_, T>,
     ) -> Result<(Self, Report), Error> {
+        let direct = Request { method: Method::Direct, m2l: None, ..request };
+        let n_sources = group.gather(&[points.sources.len() as u64])?.iter().sum::<u64>() as usize;
+        let n_receivers = points.n_receivers();
+        let counts = PointCounts { n_sources, n_receivers, one_set: false };
+        let estimate = cpu::estimate::<T>(&direct, abilities::<T>(), of_cores(), counts)?;
+        sharers.check(group, &request, Need { needed: estimate.total(), held: 0 })?;
         let mut seconds = Seconds::default();
         let sources: Vec<[T; 3]> =
             seconds.time(Stage::Exchange, || group.gather(points.sources))?;
         let receivers = points.receivers.unwrap_or(points.sources);
-        let direct = Request { method: Method::Direct, m2l: None, ..request };
         let sets = PointSets { sources: &sources, receivers: Some(receivers) };
         let engine = CpuEngine::new(direct, abilities::<T>(), of_cores(), &sets)?;
         let n_receivers: Vec<f64> = group.gather(&[receivers.len() as f64])?;

@@ -17,6 +17,7 @@
 //! | `routes.rs` | ways of charges, multipoles and results |
 //! | `charges.rs` | charges on their way to owners and ghosts; signs, unit and heavy charges of all ranks |
 //! | `evaluation.rs` | from charges to fields |
+//! | `memory.rs` | memory that ranks of one host share |
 //! | `check.rs` | the error of an evaluation, estimated at receivers of all ranks |
 //! | `results.rs` | results on their way back |
 //! | `everywhere.rs` | the direct sum, for which every rank has all sources |
@@ -31,6 +32,7 @@ mod evaluation;
 mod everywhere;
 mod group;
 mod layout;
+mod memory;
 mod results;
 mod routes;
 mod survey;
@@ -44,12 +46,13 @@ use octree::{InteractionLists, Octree};
 
 use crate::api::{Device, Error, Field, Report, Request, SampledError};
 use crate::choose::{self, Abilities, Algorithm, Chooser, Costs, Geometry as Known, Scheme};
-use crate::cpu::{self, Geometry, NearDevice, TablesByOrder};
+use crate::cpu::{self, Geometry, NearDevice, Need, TablesByOrder};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
 use cuts::Cuts;
 use everywhere::Everywhere;
 pub(crate) use group::Group;
 use layout::{Layout, Problem};
+use memory::Sharers;
 pub(crate) use survey::Survey;
 
 /// Devices in this build, as far as ranks need them.
@@ -91,6 +94,7 @@ enum Part<T> {
 struct Stretch<T> {
     request: Request,
     chooser: Chooser,
+    sharers: Sharers,
     layout: Layout<T>,
     tables: TablesByOrder<T>,
     near: Near<T>,
@@ -150,11 +154,12 @@ impl<T: Scalar> Part<T> {
             _ => choose::of_cores(),
         };
         let chooser = Chooser::new(request, abilities::<T>(), costs)?;
+        let sharers = Sharers::of(group)?;
         let survey = Survey::new(group, points)?;
         let statistics = survey.statistics();
         let scheme = chooser.choose(Known::Points(&statistics), None)?;
         if scheme.algorithm == Algorithm::Direct {
-            let (everywhere, report) = Everywhere::new(request, group, points)?;
+            let (everywhere, report) = Everywhere::new(request, group, &sharers, points)?;
             return Ok((Self::Everywhere(everywhere), report));
         }
         let problem = Problem {
@@ -171,20 +176,27 @@ impl<T: Scalar> Part<T> {
         let scheme = chooser.choose(Known::Tree(&layout.tree), None)?;
         let report = account::plan_report(group, &request, &layout, &scheme, seconds)?;
         let tables = TablesByOrder::default();
-        let stretch = Stretch { request, chooser, layout, tables, near };
-        stretch.check_memory(scheme, request.vectors.max(1), 0)?;
+        let stretch = Stretch { request, chooser, sharers, layout, tables, near };
+        stretch.check_memory(group, scheme, request.vectors.max(1), 0)?;
         Ok((Self::Stretch(Box::new(stretch)), report))
     }
 }
 
 impl<T: Scalar> Stretch<T> {
-    /// Refuses an evaluation that takes more of this rank's memory than it may.
-    fn check_memory(&self, scheme: Scheme, n_vectors: usize, held: usize) -> Result<(), Error> {
+    /// Refuses an evaluation that takes more of this rank's memory than it may. Collective.
+    fn check_memory(
+        &self,
+        group: &Group,
+        scheme: Scheme,
+        n_vectors: usize,
+        held: usize,
+    ) -> Result<(), Error> {
         let geometry = &self.layout.geometry;
         let (n_sources, n_receivers) = (geometry.sources().len(), geometry.receivers().len());
         let counts =
             PointCounts { n_sources, n_receivers, one_set: self.layout.tree.counts.one_set };
-        cpu::check_evaluation(&self.request, geometry, counts, scheme, n_vectors, held)
+        let need = Need::of_evaluation(&self.request, geometry, counts, scheme, n_vectors, held);
+        self.sharers.check(group, &self.request, need)
     }
 }
 

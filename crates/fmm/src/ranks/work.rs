@@ -18,12 +18,13 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// Counts pairs and boxes. Work on a box counts for the receivers below it; work on boxes of others counts for all
-    /// receivers of the rank alike, because their places change with the cuts. O(boxes of the essential tree, lists,
-    /// points).
+    /// Counts pairs and boxes. Work on a box counts for the receivers below it; work on boxes of others, and on boxes
+    /// without receivers, counts for all points of the rank alike, because it changes with the cuts. O(boxes of the
+    /// essential tree, lists, points).
     pub(super) fn of_part(trees: &Trees<'_>, costs: &WorkCosts) -> Self {
         let tree = trees.essential.tree();
         let one_set = trees.part.sources_are_receivers();
+        let n_sources = trees.part.source_permutation().len();
         let n_receivers = trees.part.receiver_permutation().len();
         let mut elsewhere = 0.0;
         // Seconds a receiver of each box, those of the boxes above included.
@@ -33,16 +34,18 @@ impl Work {
             let own = trees.essential.in_part(b).map(|own| trees.part.receivers(own).len());
             shares[b] = match own {
                 Some(n) if n > 0 => above + of_receivers(trees, costs, b, n) / n as f64,
-                _ => {
-                    elsewhere += of_sending(trees, costs, b);
+                of_sources => {
+                    let upward = if of_sources.is_some() { costs.one_box } else { 0.0 };
+                    elsewhere += upward + of_sending(trees, costs, b);
                     above
                 }
             };
         }
-        let everywhere = elsewhere / n_receivers.max(1) as f64 + costs.point;
-        let of_receiver = by_leaf(trees, &shares, everywhere);
-        let n_sources = trees.part.source_permutation().len();
-        let seconds = of_receiver.iter().sum::<f64>() + n_sources as f64 * costs.point;
+        let n_points = if one_set { n_sources } else { n_sources + n_receivers };
+        let everywhere = elsewhere / n_points.max(1) as f64;
+        let of_receiver = by_leaf(trees, &shares, everywhere + costs.point);
+        let of_source = if one_set { costs.point } else { costs.point + everywhere };
+        let seconds = of_receiver.iter().sum::<f64>() + n_sources as f64 * of_source;
         let weights = |seconds: &[f64], more: f64| -> Vec<u32> {
             // Even a point without work has to weigh something, so that points without any are shared too.
             seconds.iter().map(|s| (1e9 * (s + more)).round().max(1.0) as u32).collect()
@@ -50,12 +53,12 @@ impl Work {
         match one_set {
             true => Self {
                 seconds,
-                of_sources: weights(&of_receiver, costs.point),
+                of_sources: weights(&of_receiver, of_source),
                 of_receivers: Vec::new(),
             },
             false => Self {
                 seconds,
-                of_sources: weights(&vec![0.0; n_sources], costs.point),
+                of_sources: weights(&vec![0.0; n_sources], of_source),
                 of_receivers: weights(&of_receiver, 0.0),
             },
         }
@@ -224,12 +227,13 @@ mod tests {
                 let (alone, many): (f64, f64) = (of(1), of(5));
                 assert!((alone - pairs).abs() < rounding, "{alone} of {pairs}");
                 // Rows of shared boxes are worked off by each of their owners.
-                let is_far = costs.translation > 0.0;
-                assert!(if is_far {
-                    many >= pairs - rounding
+                let is_shared = costs.translation + costs.p2l > 0.0;
+                let fits = if is_shared {
+                    many > alone - rounding
                 } else {
                     (many - pairs).abs() < rounding
-                });
+                };
+                assert!(fits, "{many} of {pairs} by {costs:?}");
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::clouds::Cloud;
 use crate::fit::least;
 
 /// Settings of a sum: order and leaves are given, so that runs differ in points and ranks alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// Order p of the expansions.
     pub order: usize,
@@ -19,6 +19,8 @@ pub struct Settings {
     pub leaf_capacity: usize,
     /// Plans, and evaluations of them, of which the fastest counts, rank by rank and stage by stage.
     pub repeats: usize,
+    /// Imbalance of work above which a plan cuts anew; infinite for cuts by points.
+    pub imbalance_limit: f64,
 }
 
 /// Seconds of one rank's own turns, and what it sent.
@@ -40,6 +42,8 @@ pub struct RankSum {
     pub plan_bytes: u64,
     /// Bytes sent in an evaluation.
     pub bytes: u64,
+    /// Imbalance of work by the plan's own count.
+    pub imbalance: f64,
     /// Pairs of points, of all ranks.
     pub near_pairs: u64,
     /// Pairs of boxes, of all ranks.
@@ -76,9 +80,9 @@ fn of_rank(turns: &Arc<Turns>, cloud: &Cloud, settings: Settings) -> Outcome<Ran
     let (rank, size) = (turns.rank(), turns.size());
     let points: Vec<[f64; 3]> = cloud.positions.iter().skip(rank).step_by(size).copied().collect();
     let masses: Vec<f64> = cloud.charges.iter().skip(rank).step_by(size).copied().collect();
-    let Settings { order, leaf_capacity, repeats } = settings;
+    let Settings { order, leaf_capacity, repeats, imbalance_limit } = settings;
     let fmm = Fmm::new().method(Method::Fmm).tolerance(Tolerance::Order(order));
-    let fmm = fmm.depth(Depth::Adaptive { leaf_capacity });
+    let fmm = fmm.depth(Depth::Adaptive { leaf_capacity }).imbalance_limit(imbalance_limit);
     let runs = (0..repeats.max(1)).map(|_| once(turns, fmm, &points, &masses));
     let runs = runs.collect::<Outcome<Vec<RankSum>>>()?;
     let of = |seconds: fn(&RankSum) -> f64| least(runs.iter().map(seconds));
@@ -114,6 +118,7 @@ fn once(turns: &Arc<Turns>, fmm: Fmm, points: &[[f64; 3]], masses: &[f64]) -> Ou
         messages: after.0 - before.0,
         plan_bytes: planned.1 - start.1,
         bytes: after.1 - before.1,
+        imbalance: report.ranks.map_or(0.0, |ranks| ranks.imbalance),
         near_pairs: report.p2p_pairs,
         far_pairs: report.m2l_pairs,
     })
@@ -127,7 +132,7 @@ mod tests {
     #[test]
     fn seconds_of_ranks_have_their_parts_and_pairs_do_not_depend_on_ranks() {
         let cloud = clouds::plummer(3000, 41);
-        let settings = Settings { order: 4, leaf_capacity: 30, repeats: 2 };
+        let settings = Settings { order: 4, leaf_capacity: 30, repeats: 2, imbalance_limit: 0.05 };
         let alone = RankSum::of_all(&cloud, 1, settings).unwrap()[0];
         assert!(alone.far_pairs > 0 && alone.near_pairs > 0);
         assert_eq!((alone.messages, alone.bytes), (0, 0));

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use fmm::{Device, Fmm, Method, Tolerance, Treecode};
-use formats::{LocatedPoints, PositionColumns, check_field_path};
+use formats::{LocatedPoints, PositionColumns, Selection, check_field_path};
 
 use super::devices::Devices;
+use super::output::Receivers;
 use crate::command::error::Error;
-use crate::command::input::{ChargeColumn, Input, read_positions};
+use crate::command::input::{ChargeColumn, Input, read_positions, selection_of_positions};
 use crate::command::memory_limit::MemoryLimit;
 use crate::command::opening::OpeningArguments;
 use crate::command::precision::Precision;
@@ -88,7 +89,22 @@ pub(super) struct Inputs {
     pub(super) receivers: Option<LocatedPoints>,
 }
 
+/// A file of points, and what to read of it.
+pub(super) struct File<'a> {
+    pub(super) path: &'a Path,
+    pub(super) selection: Selection,
+}
+
 impl Inputs {
+    /// The points at which the field is.
+    pub(super) fn output(&self) -> Receivers<'_> {
+        let Self { sources, receivers } = self;
+        Receivers {
+            positions: &receivers.as_ref().unwrap_or(sources).points.positions,
+            charges: receivers.is_none().then_some(sources.points.charges.as_slice()),
+        }
+    }
+
     /// The sets of points, the receivers last.
     pub(super) fn sets(&self) -> Vec<&LocatedPoints> {
         std::iter::once(&self.sources).chain(&self.receivers).collect()
@@ -126,9 +142,15 @@ impl Arguments {
         Ok(())
     }
 
-    /// Whether the receivers have a file of their own.
-    pub(super) fn has_receivers(&self) -> bool {
-        self.receivers.is_some()
+    /// The files of the sources and of the receivers, with the columns to read.
+    pub(super) fn files(&self) -> (File<'_>, Option<File<'_>>) {
+        let sources =
+            File { path: &self.input.path, selection: self.input.selection(&self.charge) };
+        let receivers = self.receivers.as_ref().map(|path| File {
+            path,
+            selection: selection_of_positions(self.receiver_columns.clone()),
+        });
+        (sources, receivers)
     }
 
     /// Reads all points.

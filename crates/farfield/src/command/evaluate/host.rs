@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use distributed::{Communicator, Error, all_gather};
+use distributed::{Communicator, Error, all_gather, hosts};
 use fmm::Device;
 
 use super::parts::share;
@@ -19,13 +19,13 @@ pub(super) struct Host {
     sharers: usize,
 }
 
-/// Names of a host and of its cores.
-type Name = (Vec<u8>, Vec<u8>);
+/// Number of a host and names of its cores.
+type Name = (usize, Vec<u8>);
 
 impl Host {
     /// Asks all ranks for their host. Collective.
     pub(super) fn of(ranks: &dyn Communicator) -> Result<Host, Error> {
-        let hosts = all_gather(ranks, &boot())?;
+        let hosts = hosts(ranks)?;
         let cores = all_gather(ranks, &cores())?;
         let names: Vec<Name> = hosts.into_iter().zip(cores).collect();
         Ok(Host::among(&names, ranks.rank()))
@@ -72,12 +72,6 @@ impl Host {
     }
 }
 
-/// Number of the start of the system, which no two hosts share. Empty where the system does not tell: all ranks then
-/// count as ranks of one host.
-fn boot() -> Vec<u8> {
-    fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default()
-}
-
 /// List of cores that this process may use; empty where the system does not tell.
 fn cores() -> Vec<u8> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -99,8 +93,8 @@ mod tests {
 
     /// Two hosts; on the second, the last two ranks have a core of their own each.
     fn names() -> Vec<Name> {
-        ["a0", "b0", "a0", "a0", "b1", "b2"]
-            .map(|name| (name[..1].into(), name[1..].into()))
+        [(0, "0"), (1, "0"), (0, "0"), (0, "0"), (1, "1"), (1, "2")]
+            .map(|(host, cores)| (host, cores.into()))
             .to_vec()
     }
 

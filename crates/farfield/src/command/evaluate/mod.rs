@@ -5,8 +5,8 @@
 //! | `arguments.rs` | the arguments, the request and the points that they name |
 //! | `devices.rs` | the device that the user names |
 //! | `single.rs` | the evaluation of one process |
-//! | `ranks.rs` | the part of one rank: from the file of rank 0 to the file of rank 0 |
-//! | `parts.rs` | points on their way from rank 0 to the ranks, fields on their way back |
+//! | `ranks.rs` | the part of one rank: from the files to the file of rank 0 |
+//! | `parts.rs` | points on their way from the files to the ranks, fields on their way back |
 //! | `host.rs` | cores and GPUs that the ranks of a host share |
 //! | `output.rs` | the file of the field and the report |
 

@@ -5,24 +5,29 @@ use std::path::Path;
 use fmm::{Field, Report, SampledError, Scalar};
 use formats::{FieldTable, write_field};
 
-use super::arguments::{Arguments, Inputs};
+use super::arguments::Arguments;
 use crate::command::error::Error;
 use crate::command::narrow::room;
 use crate::command::report;
 
-/// Writes the field at the points of the files.
+/// Points at which a field is, in the order of the file.
+pub(super) struct Receivers<'a> {
+    pub(super) positions: &'a [[f64; 3]],
+    /// Their charges, where they are the sources.
+    pub(super) charges: Option<&'a [f64]>,
+}
+
+/// Writes the field at the receivers.
 pub(super) fn write<T: Scalar>(
     path: &Path,
-    inputs: &Inputs,
+    receivers: &Receivers<'_>,
     field: &Field<T>,
 ) -> Result<(), Error> {
-    let Inputs { sources, receivers } = inputs;
     let mut potential: Vec<f64> = room(field.potential.len())?;
     potential.extend(field.potential.iter().map(|&value| value.widen()));
     let mut gradient: Vec<[f64; 3]> = room(field.gradient.len())?;
     gradient.extend(field.gradient.iter().map(|v| v.map(T::widen)));
-    let positions = &receivers.as_ref().unwrap_or(sources).points.positions;
-    let charges = receivers.is_none().then_some(sources.points.charges.as_slice());
+    let Receivers { positions, charges } = *receivers;
     Ok(write_field(
         path,
         &FieldTable { positions, charges, potential: &potential, gradient: &gradient },

@@ -1,54 +1,124 @@
-//! Points of the files on their way from rank 0 to all ranks, and fields on their way back.
+//! Points of the files on their way to the ranks, and fields on their way to the file.
+//!
+//! Every rank reads its rows of an NPY array that all of them can open. Rank 0 reads other files, and sends the others
+//! their parts.
 
-use distributed::{Communicator, Error, Redistribution};
+use std::path::Path;
 
-use super::arguments::Inputs;
+use distributed::{Communicator, Redistribution, all_gather};
+use fmm::Scalar;
+use formats::{Places, PointTable, has_rows, read_point_rows};
 
-/// Points of one rank: an even part of each set, in the order of the file.
-pub(super) struct Parts {
-    /// Positions of the sources.
-    pub(super) sources: Vec<[f64; 3]>,
-    /// Charges of the sources.
-    pub(super) charges: Vec<f64>,
-    /// Positions of the receivers; empty where the receivers are the sources.
-    pub(super) receivers: Option<Vec<[f64; 3]>>,
-    /// The way of the receivers.
+use super::arguments::File;
+use crate::command::error::Error;
+use crate::command::input;
+use crate::command::narrow::{keeps, narrowed, room};
+
+/// A set of points, of which every rank has an even part, in the order of the file.
+pub(super) struct Set {
+    /// Points of this rank.
+    pub(super) points: PointTable,
+    /// The file, on ranks that read it.
+    pub(super) file: Option<Named>,
+    /// The way from rank 0 and back.
     way: Redistribution,
 }
 
-impl Parts {
-    /// Gives every rank its part of the points, which rank 0 has. Collective.
+/// Points of a file, for messages about single ones.
+pub(super) struct Named {
+    /// Number of all points.
+    pub(super) total: usize,
+    pub(super) places: Places,
+}
+
+impl Set {
+    /// The part of this rank. Collective.
     ///
-    /// Rank 0 sends 32 bytes a source and 24 a receiver.
-    pub(super) fn scatter(
-        ranks: &dyn Communicator,
-        inputs: Option<&Inputs>,
-        has_receivers: bool,
-    ) -> Result<Parts, Error> {
-        let sources = inputs.map(|inputs| &inputs.sources.points);
-        let positions = sources.map_or(&[][..], |points| &points.positions);
-        let charges = sources.map_or(&[][..], |points| &points.charges);
-        let way = Redistribution::by_counts(ranks, &counts(positions.len(), ranks.size()))?;
-        let sources = way.to_owners(ranks, positions)?;
-        let charges = way.to_owners(ranks, charges)?;
-        if !has_receivers {
-            return Ok(Parts { sources, charges, receivers: None, way });
+    /// Where rank 0 reads, it sends 32 bytes a source and 24 a receiver.
+    pub(super) fn read(ranks: &dyn Communicator, file: &File<'_>) -> Result<Set, Error> {
+        let File { path, selection } = file;
+        let (rank, size) = (ranks.rank(), ranks.size());
+        if all_see(ranks, path)? {
+            let rows = |total| first(total, size, rank)..first(total, size, rank + 1);
+            let part = read_point_rows(path, selection, rows)?;
+            let way = way(ranks, part.total)?;
+            let file = Some(Named { total: part.total, places: part.places });
+            return Ok(Set { points: part.points, file, way });
         }
-        let receivers = inputs.and_then(|inputs| inputs.receivers.as_ref());
-        let positions = receivers.map_or(&[][..], |located| &located.points.positions);
-        let way = Redistribution::by_counts(ranks, &counts(positions.len(), ranks.size()))?;
-        let receivers = Some(way.to_owners(ranks, positions)?);
-        Ok(Parts { sources, charges, receivers, way })
+        let located = (rank == 0).then(|| input::read(path, selection)).transpose()?;
+        let (all, file) = match located {
+            None => (PointTable::default(), None),
+            Some(located) => {
+                let total = located.points.positions.len();
+                (located.points, Some(Named { total, places: located.places }))
+            }
+        };
+        let way = way(ranks, all.positions.len())?;
+        let positions = way.to_owners(ranks, &all.positions)?;
+        let charges = match all_gather(ranks, &[u8::from(!all.charges.is_empty())])?[0][0] {
+            0 => Vec::new(),
+            _ => way.to_owners(ranks, &all.charges)?,
+        };
+        Ok(Set { points: PointTable { positions, charges }, file, way })
     }
 
-    /// Values of all receivers on rank 0, in the order of the file; none on the others. Collective.
+    /// Refuses the first coordinate that is beyond the precision of the computation.
+    pub(super) fn check_positions<T: Scalar>(&self) -> Result<(), Error> {
+        for (index, position) in self.points.positions.iter().enumerate() {
+            for value in position.iter().filter(|value| narrowed::<T>(**value).is_none()) {
+                return Err(self.overflow("a coordinate", index, *value));
+            }
+        }
+        Ok(())
+    }
+
+    /// Narrows the charges; refuses the first one that overflows, and charges that all underflow. Collective.
+    pub(super) fn narrow_charges<T: Scalar>(&self, ranks: &dyn Communicator) -> Result<Vec<T>, Error> {
+        let charges = &self.points.charges;
+        let mut narrow = room(charges.len())?;
+        for (index, &charge) in charges.iter().enumerate() {
+            let overflow = || self.overflow("a charge", index, charge);
+            narrow.push(narrowed(charge).ok_or_else(overflow)?);
+        }
+        let largest = charges.iter().fold(0.0, |most: f64, charge| most.max(charge.abs()));
+        let largest = all_gather(ranks, &[largest])?.concat().into_iter().fold(0.0, f64::max);
+        match keeps::<T>(largest) {
+            true => Ok(narrow),
+            false => Err(Error::Underflow { place: "all ranks".to_owned(), value: largest }),
+        }
+    }
+
+    fn overflow(&self, what: &'static str, index: usize, value: f64) -> Error {
+        let numbered = || format!("point {index} of the rank");
+        let place = self.file.as_ref().map_or_else(numbered, |file| file.places.of(index));
+        Error::Overflow { place, what, value }
+    }
+
+    /// Values of all points on rank 0, in the order of the file; none on the others. Collective.
     pub(super) fn gather<T: bytemuck::Pod>(
         &self,
         ranks: &dyn Communicator,
         values: &[T],
     ) -> Result<Vec<T>, Error> {
-        self.way.to_origins(ranks, values)
+        Ok(self.way.to_origins(ranks, values)?)
     }
+}
+
+/// Whether every rank can read its rows of the file: an array that all find with the same length. Collective.
+fn all_see(ranks: &dyn Communicator, path: &Path) -> Result<bool, Error> {
+    if !has_rows(path) {
+        return Ok(false);
+    }
+    let length = std::fs::File::open(path).and_then(|file| file.metadata());
+    let length = length.ok().filter(std::fs::Metadata::is_file).map_or(u64::MAX, |file| file.len());
+    let lengths = all_gather(ranks, &[length])?;
+    Ok(lengths.iter().all(|other| other[0] == lengths[0][0] && other[0] != u64::MAX))
+}
+
+/// The way of so many points between rank 0 and all ranks. Only rank 0 needs to know their number. Collective.
+fn way(ranks: &dyn Communicator, total: usize) -> Result<Redistribution, Error> {
+    let total = if ranks.rank() == 0 { total } else { 0 };
+    Ok(Redistribution::by_counts(ranks, &counts(total, ranks.size()))?)
 }
 
 /// Points of each rank. The first ranks have one more where the points are no multiple of the ranks.
@@ -63,7 +133,7 @@ pub(super) fn share(things: usize, parts: usize, index: usize) -> usize {
 
 /// Number of the first point of a rank.
 pub(super) fn first(points: usize, ranks: usize, rank: usize) -> usize {
-    counts(points, ranks)[..rank].iter().sum()
+    rank * (points / ranks) + rank.min(points % ranks)
 }
 
 #[cfg(test)]

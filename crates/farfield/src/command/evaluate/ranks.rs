@@ -1,19 +1,22 @@
-//! The part of one rank in an evaluation over ranks. Rank 0 reads the files, writes the field and prints the report.
+//! The part of one rank in an evaluation over ranks. Rank 0 writes the field and prints the report.
 //!
 //! Every rank has an even part of the points of each file, in the order of the file. A failure of any rank is an error of
 //! the same text on all of them.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use bytemuck::Pod;
 use distributed::{Communicator, Fault, phase};
-use fmm::{Field, Fmm, Plan, SampledError};
+use fmm::{Field, Fmm, Plan, Points};
 use rayon::ThreadPool;
 
-use super::arguments::{Arguments, Inputs};
+use super::arguments::Arguments;
 use super::host::Host;
-use super::output;
-use super::parts::{Parts, first};
+use super::output::{self, Receivers};
+use super::parts::{Set, first};
 use crate::command::error::Error;
+use crate::command::narrow::Computed;
 use crate::command::precision::Precision;
 use crate::command::progress::Progress;
 use crate::command::threads::{self, Threads};
@@ -27,7 +30,10 @@ pub(super) fn run(
     let prepared = phase(&**ranks, || prepare(arguments, &**ranks, of_process));
     let (fmm, pool) = prepared.map_err(|fault| of_fault(fault, None))?;
     // The pool serves this rank alone, so that its communication holds no other rank up.
-    pool.install(|| evaluate(arguments, &fmm, ranks))
+    pool.install(|| match arguments.precision {
+        Precision::F64 => evaluate::<f64>(arguments, &fmm, ranks),
+        Precision::F32 => evaluate::<f32>(arguments, &fmm, ranks),
+    })
 }
 
 /// Checks the arguments, and starts the threads of this rank.
@@ -49,101 +55,129 @@ fn prepare(
 
 /// Refuses what has no form over ranks.
 fn check_form(arguments: &Arguments) -> Result<(), Error> {
-    let Arguments { method, precision, .. } = *arguments;
-    if matches!(precision, Precision::F32) {
-        return Err(Error::PrecisionOverRanks);
-    }
-    if method.is_treecode() {
+    if arguments.method.is_treecode() {
         return Err(Error::TreecodeOverRanks);
     }
     Ok(())
 }
 
-fn evaluate(arguments: &Arguments, fmm: &Fmm, ranks: &Arc<dyn Communicator>) -> Result<(), Error> {
+/// Points of the files, of which every rank has a part.
+struct Parts<T> {
+    sources: Set,
+    charges: Vec<T>,
+    /// `None`: the receivers are the sources.
+    receivers: Option<Set>,
+}
+
+impl<T> Parts<T> {
+    /// The set at which the field is.
+    fn at(&self) -> &Set {
+        self.receivers.as_ref().unwrap_or(&self.sources)
+    }
+}
+
+fn evaluate<T: Computed + Pod>(
+    arguments: &Arguments,
+    fmm: &Fmm,
+    ranks: &Arc<dyn Communicator>,
+) -> Result<(), Error> {
     let progress = match ranks.rank() {
         0 => Progress::new(arguments.stages()),
         _ => Progress::silent(),
     };
-    let read = || phase(&**ranks, || read(arguments, fmm, &**ranks));
-    let (inputs, parts) = progress.stage("reading", read).map_err(|fault| of_fault(fault, None))?;
-    let blame = |error| of_request(error, ranks.size(), inputs.as_ref());
+    let read = || phase(&**ranks, || read::<T>(arguments, fmm, &**ranks));
+    // Messages about files name the place, whichever rank read it.
+    let parts = progress
+        .stage("reading", read)
+        .map_err(|Fault { message, .. }| Error::FirstRank { message })?;
+    let blame = |error| of_request(error, ranks.size(), parts.at());
     let plan = progress.stage("planning", || plan(fmm, ranks, &parts)).map_err(blame)?;
-    let field = progress.stage("evaluating", || plan.evaluate(&parts.charges)).map_err(blame)?;
-    let verify = |count| plan.sample_error(&parts.charges, &field, count);
+    let charges = &parts.charges;
+    let field = progress.stage("evaluating", || plan.evaluate(charges)).map_err(blame)?;
+    let verify = |count| plan.sample_error(charges, &field, count);
     let error = match arguments.verify {
         Some(count) => Some(progress.stage("verifying", || verify(count.get())).map_err(blame)?),
         None => None,
     };
     let end = || {
-        let gathered = gather(arguments, &**ranks, &parts, &field)?;
-        inputs
-            .as_ref()
-            .map_or(Ok(()), |inputs| finish(arguments, inputs, &gathered, error.as_ref(), progress))
+        if let Some(path) = &arguments.output {
+            progress.stage("writing", || write(path, &**ranks, &parts, &field))?;
+        }
+        drop(progress);
+        match ranks.rank() {
+            0 => output::tell(arguments, &field.report, error.as_ref()),
+            _ => Ok(()),
+        }
     };
     phase(&**ranks, end).map_err(|fault| of_fault(fault, None))
 }
 
-/// Reads the files on rank 0 and gives every rank its part. Collective.
-fn read(
+/// Every rank's part of the files. Collective.
+fn read<T: Computed>(
     arguments: &Arguments,
     fmm: &Fmm,
     ranks: &dyn Communicator,
-) -> Result<(Option<Inputs>, Parts), Error> {
-    let inputs = (ranks.rank() == 0).then(|| arguments.read()).transpose()?;
-    if let Some(Inputs { sources, receivers }) = &inputs {
+) -> Result<Parts<T>, Error> {
+    let (sources, receivers) = arguments.files();
+    let sources = Set::read(ranks, &sources)?;
+    let receivers = receivers.map(|file| Set::read(ranks, &file)).transpose()?;
+    if let Some(file) = &sources.file {
         // Settings that no plan has are refused here, so that the message is that of one process.
-        let n_receivers = receivers.as_ref().map(|located| located.points.positions.len());
-        fmm.estimate::<f64>(sources.points.positions.len(), n_receivers)?;
+        let n_receivers = receivers.as_ref().and_then(|set| Some(set.file.as_ref()?.total));
+        fmm.estimate::<T>(file.total, n_receivers)?;
     }
-    let parts = Parts::scatter(ranks, inputs.as_ref(), arguments.has_receivers())?;
-    Ok((inputs, parts))
+    let sets = std::iter::once(&sources).chain(&receivers);
+    sets.into_iter().try_for_each(Set::check_positions::<T>)?;
+    let charges = sources.narrow_charges(ranks)?;
+    Ok(Parts { sources, charges, receivers })
 }
 
-fn plan(fmm: &Fmm, ranks: &Arc<dyn Communicator>, parts: &Parts) -> Result<Plan<f64>, fmm::Error> {
-    match &parts.receivers {
-        Some(receivers) => fmm.plan_over(ranks, (&parts.sources, receivers)),
-        None => fmm.plan_over(ranks, &parts.sources),
-    }
+fn plan<T: Computed>(
+    fmm: &Fmm,
+    ranks: &Arc<dyn Communicator>,
+    parts: &Parts<T>,
+) -> Result<Plan<T>, fmm::Error> {
+    let sources = &parts.sources.points.positions;
+    let points: Points<'_, [f64; 3]> = match &parts.receivers {
+        Some(receivers) => (sources, &receivers.points.positions).into(),
+        None => sources.into(),
+    };
+    T::plan_over(fmm, ranks, points)
 }
 
-/// The field of all receivers on rank 0, if it is to be written. Collective.
-fn gather(
-    arguments: &Arguments,
+/// Writes the field of all receivers, on rank 0. Collective.
+fn write<T: Computed + Pod>(
+    path: &Path,
     ranks: &dyn Communicator,
-    parts: &Parts,
-    field: &Field<f64>,
-) -> Result<Field<f64>, Error> {
-    let mut all = Field { report: field.report.clone(), ..Field::default() };
-    if arguments.output.is_some() {
-        all.potential = parts.gather(ranks, &field.potential)?;
-        all.gradient = parts.gather(ranks, &field.gradient)?;
-    }
-    Ok(all)
-}
-
-/// The end on rank 0: file and report.
-fn finish(
-    arguments: &Arguments,
-    inputs: &Inputs,
-    field: &Field<f64>,
-    error: Option<&SampledError>,
-    progress: Progress,
+    parts: &Parts<T>,
+    field: &Field<T>,
 ) -> Result<(), Error> {
-    if let Some(path) = &arguments.output {
-        progress.stage("writing", || output::write(path, inputs, field))?;
+    let at = parts.at();
+    let positions = at.gather(ranks, &at.points.positions)?;
+    let charges = match parts.receivers {
+        Some(_) => None,
+        None => Some(at.gather(ranks, &at.points.charges)?),
+    };
+    let all = Field {
+        potential: at.gather(ranks, &field.potential)?,
+        gradient: at.gather(ranks, &field.gradient)?,
+        report: field.report.clone(),
+    };
+    match ranks.rank() {
+        0 => {
+            let receivers = Receivers { positions: &positions, charges: charges.as_deref() };
+            output::write(path, &receivers, &all)
+        }
+        _ => Ok(()),
     }
-    drop(progress);
-    output::tell(arguments, &field.report, error)
 }
 
-/// The error of all ranks. Messages number the points of their rank, and rank 0 knows where these begin.
-fn of_request(error: fmm::Error, ranks: usize, inputs: Option<&Inputs>) -> Error {
+/// The error of all ranks. Messages number the points of their rank, and ranks that read the file know where these begin.
+fn of_request(error: fmm::Error, ranks: usize, at: &Set) -> Error {
     let fmm::Error::Rank(fault) = error else { return error.into() };
-    let place = inputs.and_then(|inputs| {
-        let located = inputs.receivers.as_ref().unwrap_or(&inputs.sources);
-        let points = located.points.positions.len();
-        let first = first(points, ranks, fault.rank);
-        (first < points).then(|| located.places.of(first))
+    let place = at.file.as_ref().and_then(|file| {
+        let first = first(file.total, ranks, fault.rank);
+        (first < file.total).then(|| file.places.of(first))
     });
     of_fault(fault, place)
 }

@@ -38,7 +38,7 @@ fn evaluate<T: Computed>(arguments: &Arguments, fmm: &Fmm) -> Result<(), Error> 
         None => None,
     };
     if let Some(path) = &arguments.output {
-        progress.stage("writing", || output::write(path, &inputs, &field))?;
+        progress.stage("writing", || output::write(path, &inputs.output(), &field))?;
     }
     drop(progress);
     output::tell(arguments, &field.report, error.as_ref())

@@ -106,7 +106,8 @@ impl Counted {
             shared = shared.max(parts[0].counts.shared as f64 / n_ranks as f64);
         }
         let Arguments { order, leaf: leaf_capacity, .. } = *arguments;
-        let settings = Settings { order, leaf_capacity, repeats: 1 };
+        let settings =
+            Settings { order, leaf_capacity, repeats: 1, imbalance_limit: f64::INFINITY };
         let (mut rows, mut plan, mut evaluation) = (Vec::new(), Vec::new(), Vec::new());
         for n_ranks in arguments.ranks.iter().copied().filter(|n_ranks| *n_ranks > 1) {
             let cloud = Arguments::cloud("cube", arguments.points / 8)?;

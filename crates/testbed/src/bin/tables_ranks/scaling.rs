@@ -42,8 +42,11 @@ fn table(arguments: &Arguments, n_points: impl Fn(usize) -> usize) -> Outcome {
             let n = n_points(n_ranks);
             let cloud = Arguments::cloud(set, n)?;
             let Arguments { order, leaf: leaf_capacity, repeats, .. } = *arguments;
-            let sums =
-                RankSum::of_all(&cloud, n_ranks, Settings { order, leaf_capacity, repeats })?;
+            let sums = RankSum::of_all(
+                &cloud,
+                n_ranks,
+                Settings { order, leaf_capacity, repeats, imbalance_limit: f64::INFINITY },
+            )?;
             let rule = rule(&cloud.positions, leaf_capacity)?;
             let problem = Problem { points: &cloud.positions, weights: None, rule: &rule, n_ranks };
             let carriers = Carrier::of_all(&problem, &[order], repeats)?;
