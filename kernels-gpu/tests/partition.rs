@@ -172,7 +172,10 @@ impl<M: Machine> Devices<M> {
         // V: children of the parent's colleagues that are not the box's own.
         let (parent, child) = (items(machine, tree.parent()), items(machine, tree.child()));
         let colleague = |b: usize| {
-            (0..27).map(move |d| d * n_boxes + b).map(|at| found.colleague[at]).filter(|c| *c != NONE)
+            (0..27)
+                .map(move |d| d * n_boxes + b)
+                .map(|at| found.colleague[at])
+                .filter(|c| *c != NONE)
         };
         let mut far = BoxPairs::new();
         for b in 0..n_boxes {
@@ -184,7 +187,8 @@ impl<M: Machine> Devices<M> {
             for c in colleague(parent[b] as usize) {
                 for octant in 0..8 {
                     let source = child[octant * n_boxes + c as usize];
-                    let acts = source != NONE && range[source as usize].0[0] < range[source as usize].0[1];
+                    let acts =
+                        source != NONE && range[source as usize].0[0] < range[source as usize].0[1];
                     if acts && !near.contains(&source) {
                         far.insert((key(b as u32), key(source)));
                     }

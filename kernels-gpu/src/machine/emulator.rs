@@ -121,12 +121,7 @@ impl Machine for Emulator {
         0
     }
 
-    fn copy<T: Plain>(
-        &self,
-        from: View<T>,
-        _: u64,
-        to: ViewMut<T>,
-    ) -> Result<(), MachineError> {
+    fn copy<T: Plain>(&self, from: View<T>, _: u64, to: ViewMut<T>) -> Result<(), MachineError> {
         fits(from.len(), to.len())?;
         (0..from.len()).for_each(|i| to.set(i, from.get(i)));
         Ok(())

@@ -155,12 +155,7 @@ pub trait Machine: Sized {
     ///
     /// # Errors
     /// If the lengths differ, or the copy fails.
-    fn copy<T: Plain>(
-        &self,
-        from: View<T>,
-        home: u64,
-        to: ViewMut<T>,
-    ) -> Result<(), MachineError>;
+    fn copy<T: Plain>(&self, from: View<T>, home: u64, to: ViewMut<T>) -> Result<(), MachineError>;
 
     /// Bytes of memory that could still be allocated.
     ///

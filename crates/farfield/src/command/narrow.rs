@@ -77,7 +77,11 @@ fn check_largest<T: Scalar>(charges: &[f64], places: &Places) -> Result<(), Erro
     let Some((index, &value)) = charges.iter().enumerate().max_by(larger) else {
         return Ok(());
     };
-    if keeps::<T>(value) { Ok(()) } else { Err(Error::Underflow { place: places.of(index), value }) }
+    if keeps::<T>(value) {
+        Ok(())
+    } else {
+        Err(Error::Underflow { place: places.of(index), value })
+    }
 }
 
 /// Whether a number keeps its digits. Normal numbers keep more than this.

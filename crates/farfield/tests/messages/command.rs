@@ -16,11 +16,7 @@ fn folder() -> Folder {
 
 /// Arguments of evaluations over ranks, with their messages.
 #[cfg(unix)]
-const OF_RANKS: [(&str, &str); 3] = [
-    (
-        "evaluate a.csv --ranks 2 --precision f32 --tolerance 1e-3",
-        "--precision f32 has no form over ranks; choose f64, or one process without --ranks",
-    ),
+const OF_RANKS: [(&str, &str); 2] = [
     (
         "evaluate a.csv --ranks 2 --method treecode",
         "the treecode has no form over ranks; choose --method fmm, or one process",

@@ -139,7 +139,7 @@ fn of_ranks() -> Rows {
     vec![
         (
             Error::DeviceOverRanks { device: Device::Cuda(0) },
-            "plans over ranks run on cpu and hybrid devices, not on cuda:0; choose one of these",
+            "cuda:0 serves ranks only where all of them have a GPU or none has; choose the same kind of device for all",
         ),
         (
             Error::TreecodeOverRanks,

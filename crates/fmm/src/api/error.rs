@@ -224,7 +224,9 @@ pub enum Error {
         largest: usize,
     },
     /// GPUs on a part of the ranks.
-    #[error("{device} serves ranks only where all of them have a GPU or none has; choose the same kind of device for all")]
+    #[error(
+        "{device} serves ranks only where all of them have a GPU or none has; choose the same kind of device for all"
+    )]
     DeviceOverRanks {
         /// The device asked for.
         device: super::device::Device,

@@ -311,7 +311,11 @@ fn vectors<T: Scalar + Number>(gradient: Option<&[[T; 3]]>) -> Vec<Vec4<T>> {
 }
 
 /// Gradients and potentials side by side, to the field's arrays.
-pub(super) fn to_field<T: Scalar + Number>(values: &[Vec4<T>], outputs: Outputs, field: &mut Field<T>) {
+pub(super) fn to_field<T: Scalar + Number>(
+    values: &[Vec4<T>],
+    outputs: Outputs,
+    field: &mut Field<T>,
+) {
     let values = || values.par_iter().with_min_len(TASK);
     field.potential.clear();
     field.gradient.clear();

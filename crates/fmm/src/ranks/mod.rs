@@ -151,7 +151,9 @@ impl<T: Scalar> Part<T> {
         }
         let costs = match agree_on(group, &request)? {
             Processors::Hybrid => (devices.of_hybrid)(),
-            _ => choose::of_cores(),
+            Processors::Cores => choose::of_cores(),
+            // Builds that know GPUs have another engine for them.
+            Processors::Gpu => return Err(Error::DeviceNotBuilt { device: request.device }),
         };
         let chooser = Chooser::new(request, abilities::<T>(), costs)?;
         let sharers = Sharers::of(group)?;

@@ -53,6 +53,31 @@ fn bad_charges_on_one_rank() {
     assert!(error.starts_with("rank 2: "), "{error}");
 }
 
+/// Ranks with a GPU each: bad points and charges on one of them, and a rank without a GPU.
+#[test]
+fn faults_of_one_gpu() {
+    let gpu = || Fmm::new().tolerance(1e-3).method(Method::Fmm).device(Device::Emulated);
+    let mut bad = sum();
+    bad.sources[700][1] = f64::NAN;
+    let refused = error(|ranks| bad.plan_over(gpu(), ranks).map(|_| ()));
+    assert!(refused.starts_with("rank ") && refused.contains("not finite"), "{refused}");
+    let sum = sum();
+    let mixed = error(|ranks| {
+        let device = if ranks.rank() == 1 { Device::Cpu } else { Device::Emulated };
+        sum.plan_over(gpu().device(device), ranks).map(|_| ())
+    });
+    assert!(mixed.contains("only where all of them have a GPU"), "{mixed}");
+    let refused = error(|ranks| {
+        let (plan, own) = sum.plan_over(gpu(), ranks)?;
+        let mut own = own.to_vec();
+        if ranks.rank() == 3 {
+            own[5] = f64::INFINITY;
+        }
+        plan.evaluate(&own).map(|_| ())
+    });
+    assert!(refused.starts_with("rank 3: ") && refused.contains("charge 5"), "{refused}");
+}
+
 #[test]
 fn requests_that_do_not_fit() {
     let sum = sum();

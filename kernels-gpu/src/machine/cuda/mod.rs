@@ -186,12 +186,7 @@ impl Machine for Cuda {
         self.device().context() as u64
     }
 
-    fn copy<T: Plain>(
-        &self,
-        from: View<T>,
-        home: u64,
-        to: ViewMut<T>,
-    ) -> Result<(), MachineError> {
+    fn copy<T: Plain>(&self, from: View<T>, home: u64, to: ViewMut<T>) -> Result<(), MachineError> {
         fits(from.len(), to.len())?;
         if from.is_empty() {
             return Ok(());

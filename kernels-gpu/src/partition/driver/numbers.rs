@@ -119,9 +119,8 @@ impl<M: Machine> BoxNumbers<M> {
         devices.insert(rank, own);
         let Layout { starts, mut shifts } = Layout::new(&devices);
         let own = Numbers::new(machine, own.n_boxes(), &shifts.remove(rank))?;
-        let of_other = |(boxes, shift): (&SlotBoxes, &Vec<u32>)| {
-            Numbers::new(machine, boxes.n_boxes(), shift)
-        };
+        let of_other =
+            |(boxes, shift): (&SlotBoxes, &Vec<u32>)| Numbers::new(machine, boxes.n_boxes(), shift);
         let others = others.iter().zip(&shifts).map(of_other).collect::<Result<_, _>>()?;
         Ok(Self { starts, own, others })
     }

@@ -10,8 +10,8 @@ use crate::partition::merge::{
     MARK_CHILDREN, MarkChildren, MergedBoxes, NUMBER_LEAVES, NumberLeaves, PLACE_OWN,
     PLACE_RECORDS, PlaceOwn, PlaceRecords,
 };
-use crate::tree::{NONE, TreeError};
 use crate::tree::boxes::{SLOTS, STARTS};
+use crate::tree::{NONE, TreeError};
 
 impl<M: Machine> Tree<M> {
     /// Tree without points, to be merged.

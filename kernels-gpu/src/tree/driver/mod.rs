@@ -238,7 +238,8 @@ impl<M: Machine> Tree<M> {
         let ends = [part.interval.start, part.interval.end];
         let enough = enough.max(level_of(ends[0])).max(level_of(ends[1]));
         self.deepest = if was_crowded { deepest } else { enough };
-        let split = |deepest| Split { capacity, enough, cuts: ends.map(|end| Cut::before(end, deepest)) };
+        let split =
+            |deepest| Split { capacity, enough, cuts: ends.map(|end| Cut::before(end, deepest)) };
         self.sort(machine, points)?;
         self.count_boxes(machine, split(self.deepest))?;
         let level = if self.is_crowded() { deepest } else { enough };

@@ -59,7 +59,8 @@ mod tests {
 
     #[test]
     fn names_are_read_as_they_are_written() {
-        for devices in [Devices::One(Device::Cpu), Devices::One(Device::Cuda(1)), Devices::AllGpus] {
+        for devices in [Devices::One(Device::Cpu), Devices::One(Device::Cuda(1)), Devices::AllGpus]
+        {
             assert_eq!(devices.to_string().parse(), Ok(devices));
         }
         assert_eq!(Devices::AllGpus.first(), Device::Cuda(0));

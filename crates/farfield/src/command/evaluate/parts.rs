@@ -73,7 +73,10 @@ impl Set {
     }
 
     /// Narrows the charges; refuses the first one that overflows, and charges that all underflow. Collective.
-    pub(super) fn narrow_charges<T: Scalar>(&self, ranks: &dyn Communicator) -> Result<Vec<T>, Error> {
+    pub(super) fn narrow_charges<T: Scalar>(
+        &self,
+        ranks: &dyn Communicator,
+    ) -> Result<Vec<T>, Error> {
         let charges = &self.points.charges;
         let mut narrow = room(charges.len())?;
         for (index, &charge) in charges.iter().enumerate() {

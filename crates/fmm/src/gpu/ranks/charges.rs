@@ -76,18 +76,14 @@ where
                 light[candidates[*k]] = T::narrow(0.0);
             }
         }
-        let source = |(.., [q, x, y, z]): &(usize, usize, [f64; 4])| {
-            Vec4([*x, *y, *z, *q].map(T::narrow))
-        };
+        let source =
+            |(.., [q, x, y, z]): &(usize, usize, [f64; 4])| Vec4([*x, *y, *z, *q].map(T::narrow));
         Ok((Cow::Owned(light), chosen.iter().map(source).collect()))
     }
 }
 
 /// The heaviest of the rows of all ranks, with rank and number among the rank's own. Collective.
-fn heaviest_of_all(
-    wire: &Wire,
-    rows: &[[f64; 4]],
-) -> Result<Vec<(usize, usize, [f64; 4])>, Error> {
+fn heaviest_of_all(wire: &Wire, rows: &[[f64; 4]]) -> Result<Vec<(usize, usize, [f64; 4])>, Error> {
     let by_rank = wire.group().gather_by_rank(rows.as_flattened())?;
     let of_rank = |(rank, words): (usize, &Vec<f64>)| {
         let rows = words.as_chunks().0.to_vec();

@@ -100,8 +100,7 @@ where
         let places = verify::sample(all_receivers, count).into_iter();
         let places: Vec<usize> =
             places.filter(|at| here.contains(at)).map(|at| at - here.start).collect();
-        let values: Vec<[f64; 4]> =
-            places.iter().map(|at| verify::value_at(field, *at)).collect();
+        let values: Vec<[f64; 4]> = places.iter().map(|at| verify::value_at(field, *at)).collect();
         let values = group.gather(&values)?;
         let sums = self.references(state, &places, PairDigits::Double)?;
         let length = state.pipeline.unit;

@@ -55,8 +55,8 @@ impl Planned {
         let brought = state.points.view(state.counts.points);
         let n_sources = state.counts.sources;
         let mut finder = Tree::empty().map_err(refusal)?;
-        let bounds =
-            seconds.time(Stage::Sort, || finder.bounds(machine, brought, n_sources).map_err(refusal))?;
+        let bounds = seconds
+            .time(Stage::Sort, || finder.bounds(machine, brought, n_sources).map_err(refusal))?;
         let survey = seconds.time(Stage::Exchange, || Survey::within(group, points, bounds))?;
         let by_rank = group.gather(&[state.counts.receivers as u64])?;
         state.counts.receivers_before = by_rank[..group.rank()].iter().sum::<u64>() as usize;
@@ -73,9 +73,8 @@ impl Planned {
             divide(machine, wire, state, one_set, &scheme, cube)?
         };
         seconds = seconds + built;
-        let (tree, pairs) = seconds.time(Stage::Transfer, || {
-            count(machine, wire, request, state, &survey, scheme)
-        })?;
+        let (tree, pairs) = seconds
+            .time(Stage::Transfer, || count(machine, wire, request, state, &survey, scheme))?;
         let cuts = if state.ways.is_some() { RankCuts::ByPoints } else { RankCuts::AsBrought };
         Ok(Self { tree, pairs, seconds, cuts, bytes })
     }
@@ -143,11 +142,7 @@ impl Planned {
 }
 
 /// Uploads the points that the rank brought.
-fn bring<M, T>(
-    machine: &M,
-    points: &PointSets<'_, T>,
-    state: &mut State<M, T>,
-) -> Result<(), Error>
+fn bring<M, T>(machine: &M, points: &PointSets<'_, T>, state: &mut State<M, T>) -> Result<(), Error>
 where
     M: Machine + Clone,
     T: Scalar + Number,
@@ -204,9 +199,8 @@ where
     let sources = brought.part(0, state.counts.sources);
     let receivers = (!one_set).then(|| state.receivers());
     let sets = cuts::Sets { sources, receivers };
-    let partition = seconds.time(Stage::Sort, || {
-        cuts::partition(machine, wire, &sets, &cube, scheme.tree.depth)
-    })?;
+    let partition = seconds
+        .time(Stage::Sort, || cuts::partition(machine, wire, &sets, &cube, scheme.tree.depth))?;
     let mut owned = Grown::new();
     let (ways, sets, demand) = seconds.time(Stage::Exchange, || {
         let way = |points| Way::new(machine, wire, points, &cube, &partition);

@@ -80,7 +80,10 @@ impl Wire {
         }
         machine.synchronize()?;
         let bytes = |n: usize| (n * size_of::<T>()) as u64;
-        let sums = [outgoing.iter().map(|items| items.len()).sum(), incoming.iter().map(|items| items.len()).sum()];
+        let sums = [
+            outgoing.iter().map(|items| items.len()).sum(),
+            incoming.iter().map(|items| items.len()).sum(),
+        ];
         for (copied, n) in self.copied.iter().zip(sums) {
             copied.fetch_add(bytes(n), Ordering::Relaxed);
         }

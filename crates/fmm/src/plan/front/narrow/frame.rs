@@ -69,7 +69,10 @@ impl Frame {
     }
 
     /// Copies ranges of the sources, with their charges.
-    pub(super) fn wide<'a>(&'a self, charges: &'a [f32]) -> impl Fn(Range<usize>) -> Wide + Sync + 'a {
+    pub(super) fn wide<'a>(
+        &'a self,
+        charges: &'a [f32],
+    ) -> impl Fn(Range<usize>) -> Wide + Sync + 'a {
         move |range| {
             let points = &self.sources[range.clone()];
             let [x, y, z] = [0, 1, 2].map(|axis| points.iter().map(|point| point[axis]).collect());

@@ -52,10 +52,7 @@ pub(crate) fn narrow_engine(
 }
 
 /// Runs a step that all ranks take. If it fails on one of them, all end with its error.
-fn together<R>(
-    ranks: Option<&Group>,
-    step: impl FnOnce() -> Result<R, Error>,
-) -> Result<R, Error> {
+fn together<R>(ranks: Option<&Group>, step: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
     match ranks {
         Some(group) => group.phase(step),
         None => step(),
