@@ -88,6 +88,28 @@ fn one_to_four_processes_write_the_field_of_one() {
 }
 
 #[test]
+fn processes_read_their_rows_of_arrays() {
+    let folder = Folder::new();
+    folder.succeed("generate cube -n 2001 --seed 5 -o a.npy");
+    let command = "evaluate a.npy --method fmm --threads 1";
+    folder.succeed(&format!("{command} -o one.csv"));
+    for ranks in [2, 3] {
+        succeed(&folder, ranks, &format!("{command} -o mpi.csv"));
+        check_same(&folder, "mpi.csv", "one.csv");
+    }
+    // The last rank has the row, and rank 0 tells.
+    let mut bytes = folder.read("a.npy");
+    let last = bytes.len() - 8;
+    bytes[last..].copy_from_slice(&f64::INFINITY.to_le_bytes());
+    folder.write("bad.npy", bytes);
+    let alone = folder.fail("evaluate bad.npy -o f.csv");
+    let output = run(&folder, 3, "evaluate bad.npy -o f.csv");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert_eq!(lines(&output.stderr), [alone]);
+    assert_eq!(folder.names(), ["a.npy", "bad.npy", "mpi.csv", "one.csv"]);
+}
+
+#[test]
 fn more_processes_than_points() {
     let folder = Folder::new();
     folder.write("a.csv", "x,y,z,q\n0,0,0,1\n1,0,0,2\n");

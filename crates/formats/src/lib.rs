@@ -49,6 +49,6 @@ pub use input::{has_rows, read_located_points, read_point_rows, read_points, rea
 pub use message::one_line;
 pub use output::{check_field_path, check_points_path, write_field, write_points};
 pub use partial::{WritingStopped, remove_partial_files};
-pub use places::{LocatedPoints, Places};
-pub use points::{PointRows, PointTable};
+pub use places::{LocatedPoints, Places, PointRows};
+pub use points::PointTable;
 pub use selection::{Charges, Selection};

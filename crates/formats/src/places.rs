@@ -14,6 +14,17 @@ pub struct LocatedPoints {
     pub places: Places,
 }
 
+/// Points of some rows of a file.
+#[derive(Clone, Debug)]
+pub struct PointRows {
+    /// The points of the rows.
+    pub points: PointTable,
+    /// Number of rows of the file.
+    pub total: usize,
+    /// Places of all points of the file.
+    pub places: Places,
+}
+
 /// File and line or row of points. Takes little memory: lines mostly follow each other.
 #[derive(Clone, Debug)]
 pub struct Places {

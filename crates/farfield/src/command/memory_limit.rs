@@ -5,7 +5,7 @@ use fmm::Fmm;
 
 #[derive(Args)]
 pub(crate) struct MemoryLimit {
-    /// Memory of plan and evaluation, over ranks that of each rank, such as 800M or 4G (powers of 1024) [default: what the machine has available]
+    /// Memory of plan and evaluation, over ranks that of each rank, such as 800M or 4G (powers of 1024) [default: what the machine has available; its ranks share it]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     memory_limit: Option<usize>,
 }

@@ -91,7 +91,8 @@ impl Fmm {
     /// (`ulimit -v`); elsewhere without limit. Memory is estimated before it is taken, by [`Self::estimate`] and again when
     /// the tree stands and for each evaluation.
     ///
-    /// The memory is that of the host: a plan on a GPU is refused by its own memory.
+    /// The memory is that of the host: a plan on a GPU is refused by its own memory. Ranks of one host share what it has
+    /// available: the needs of all of them together have to fit. A limit that is set is that of each rank.
     ///
     /// ```
     /// use fmm::{Error, Fmm};

@@ -8,7 +8,7 @@ use super::group::Group;
 use crate::api::{Error, Seconds, Stage};
 use crate::engine::{PointSets, Scalar};
 
-/// What a rank owns between given cuts, and what others tell it of theirs.
+/// Points and boxes that a rank owns between given cuts, and records of those of others.
 pub(super) struct Brought<T> {
     pub(super) owned: Owned<T>,
     pub(super) part: Octree,

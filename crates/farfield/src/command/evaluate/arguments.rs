@@ -8,7 +8,6 @@ use fmm::{Device, Fmm, Method, Tolerance, Treecode};
 use formats::{LocatedPoints, PositionColumns, Selection, check_field_path};
 
 use super::devices::Devices;
-use super::output::Receivers;
 use crate::command::error::Error;
 use crate::command::input::{ChargeColumn, Input, read_positions, selection_of_positions};
 use crate::command::memory_limit::MemoryLimit;
@@ -96,15 +95,6 @@ pub(super) struct File<'a> {
 }
 
 impl Inputs {
-    /// The points at which the field is.
-    pub(super) fn output(&self) -> Receivers<'_> {
-        let Self { sources, receivers } = self;
-        Receivers {
-            positions: &receivers.as_ref().unwrap_or(sources).points.positions,
-            charges: receivers.is_none().then_some(sources.points.charges.as_slice()),
-        }
-    }
-
     /// The sets of points, the receivers last.
     pub(super) fn sets(&self) -> Vec<&LocatedPoints> {
         std::iter::once(&self.sources).chain(&self.receivers).collect()

@@ -13,7 +13,7 @@ use crate::command::report;
 /// Points at which a field is, in the order of the file.
 pub(super) struct Receivers<'a> {
     pub(super) positions: &'a [[f64; 3]],
-    /// Their charges, where they are the sources.
+    /// Charges of the receivers, where these are the sources.
     pub(super) charges: Option<&'a [f64]>,
 }
 

@@ -3,7 +3,7 @@
 use fmm::{Fmm, Plan};
 
 use super::arguments::{Arguments, Inputs};
-use super::output;
+use super::output::{self, Receivers};
 use crate::command::error::Error;
 use crate::command::narrow::{Computed, blame, check_positions, narrow_charges};
 use crate::command::precision::Precision;
@@ -38,10 +38,19 @@ fn evaluate<T: Computed>(arguments: &Arguments, fmm: &Fmm) -> Result<(), Error> 
         None => None,
     };
     if let Some(path) = &arguments.output {
-        progress.stage("writing", || output::write(path, &inputs.output(), &field))?;
+        progress.stage("writing", || output::write(path, &receivers(&inputs), &field))?;
     }
     drop(progress);
     output::tell(arguments, &field.report, error.as_ref())
+}
+
+/// The points at which the field is.
+fn receivers(inputs: &Inputs) -> Receivers<'_> {
+    let Inputs { sources, receivers } = inputs;
+    Receivers {
+        positions: &receivers.as_ref().unwrap_or(sources).points.positions,
+        charges: receivers.is_none().then_some(sources.points.charges.as_slice()),
+    }
 }
 
 fn plan<T: Computed>(fmm: &Fmm, inputs: &Inputs) -> Result<Plan<T>, fmm::Error> {
