@@ -44,28 +44,16 @@ impl Array {
         name: &str,
         length: Option<u64>,
     ) -> Result<Array, Fault> {
-        let damaged = |cause| Fault::Npy { array: name.to_owned(), cause };
-        let (header, header_bytes) = Header::read(input).map_err(damaged)?;
-        let Some((size, read)) = reader(&header.descr) else {
-            return Err(Fault::Type { array: name.to_owned(), found: excerpt(&header.descr) });
-        };
-        let product = header.shape.iter().try_fold(1u64, |product, &n| product.checked_mul(n));
-        let expected = product.unwrap_or(u64::MAX);
-        let truncated = |found| Fault::Truncated { array: name.to_owned(), found, expected };
-        if let Some(length) = length {
-            let held = length.saturating_sub(header_bytes) / size;
-            if held < expected {
-                return Err(truncated(held));
-            }
-        }
-        let values = read(input, expected, length.is_some())?;
-        if (values.len() as u64) < expected {
-            return Err(truncated(values.len() as u64));
-        }
-        // The end has to be seen: decompressors check their sums there.
-        match input.read(&mut [0]).map_err(read_fault)? {
-            0 => Ok(Array { name: name.to_owned(), header, values }),
-            _ => Err(damaged(format!("it goes on after its {expected} numbers"))),
+        let wrong = |found| Fault::Type { array: name.to_owned(), found };
+        let (header, values) = values(input, name, length, reader, wrong)?;
+        Ok(Array { name: name.to_owned(), header, values })
+    }
+
+    /// The one number of an array of shape () or (1,).
+    pub(crate) fn scalar(&self) -> Result<f64, Fault> {
+        match self.values.len() {
+            1 => self.finite(0, || self.name.clone()),
+            _ => Err(self.misshapen("()", "give one number")),
         }
     }
 
@@ -152,11 +140,46 @@ impl Array {
     }
 }
 
-/// Reads so many numbers, whose bytes are known to be there or not.
-type Reader = fn(&mut dyn Read, u64, bool) -> Result<Vec<f64>, Fault>;
+/// Header and values of an array, which is read to the end of an input, whose length may be known. `reader` names the
+/// types that fit, `wrong` is the fault of another.
+pub(crate) fn values<V>(
+    input: &mut impl Read,
+    name: &str,
+    length: Option<u64>,
+    reader: Types<V>,
+    wrong: impl Fn(String) -> Fault,
+) -> Result<(Header, Vec<V>), Fault> {
+    let damaged = |cause| Fault::Npy { array: name.to_owned(), cause };
+    let (header, header_bytes) = Header::read(input).map_err(damaged)?;
+    let (size, read) = reader(&header.descr).ok_or_else(|| wrong(excerpt(&header.descr)))?;
+    let product = header.shape.iter().try_fold(1u64, |product, &n| product.checked_mul(n));
+    let expected = product.unwrap_or(u64::MAX);
+    let truncated = |found| Fault::Truncated { array: name.to_owned(), found, expected };
+    if let Some(length) = length {
+        let held = length.saturating_sub(header_bytes) / size;
+        if held < expected {
+            return Err(truncated(held));
+        }
+    }
+    let values = read(input, expected, length.is_some())?;
+    if (values.len() as u64) < expected {
+        return Err(truncated(values.len() as u64));
+    }
+    // The end has to be seen: decompressors check their sums there.
+    match input.read(&mut [0]).map_err(read_fault)? {
+        0 => Ok((header, values)),
+        _ => Err(damaged(format!("it goes on after its {expected} numbers"))),
+    }
+}
 
 /// Bytes and reader of the numbers of a type, by numpy's name of the type.
-fn reader(descr: &str) -> Option<(u64, Reader)> {
+pub(crate) type Types<V> = fn(&str) -> Option<(u64, Reader<V>)>;
+
+/// Reads so many numbers, whose bytes are known to be there or not.
+pub(crate) type Reader<V> = fn(&mut dyn Read, u64, bool) -> Result<Vec<V>, Fault>;
+
+/// Bytes and reader of the numbers of a type, by numpy's name of the type.
+fn reader(descr: &str) -> Option<(u64, Reader<f64>)> {
     Some(match descr {
         "<f8" => (8, |input, count, sure| numbers(input, count, sure, f64::from_le_bytes)),
         ">f8" => (8, |input, count, sure| numbers(input, count, sure, f64::from_be_bytes)),
@@ -184,12 +207,12 @@ fn reader(descr: &str) -> Option<(u64, Reader)> {
 
 /// Reads up to `count` numbers of `SIZE` bytes each, fewer if the input ends before. Memory grows as numbers arrive,
 /// unless it is sure that so many are there: a header may announce any length.
-fn numbers<const SIZE: usize>(
+pub(crate) fn numbers<const SIZE: usize, V>(
     input: &mut dyn Read,
     count: u64,
     sure: bool,
-    number: impl Fn([u8; SIZE]) -> f64,
-) -> Result<Vec<f64>, Fault> {
+    number: impl Fn([u8; SIZE]) -> V,
+) -> Result<Vec<V>, Fault> {
     const NUMBERS: u64 = 1 << 13;
     let mut values = Vec::new();
     if sure {
@@ -222,4 +245,10 @@ pub(crate) fn write(
         output.write_all(&value.to_le_bytes())?;
     }
     Ok(())
+}
+
+/// Writes a single number, of shape ().
+pub(crate) fn write_scalar(output: &mut dyn Write, value: f64) -> io::Result<()> {
+    Header { descr: "<f8".to_owned(), fortran_order: false, shape: Vec::new() }.write(output)?;
+    output.write_all(&value.to_le_bytes())
 }

@@ -71,7 +71,7 @@ const FIELD_FORMATS: [Format; 4] = [Format::Npz, Format::Csv, Format::Table, For
 const POINT_FORMATS: [Format; 5] =
     [Format::Csv, Format::Table, Format::Xyz, Format::Npy, Format::Npz];
 
-fn check(path: &Path, formats: &[Format]) -> Result<(), Error> {
+pub(crate) fn check(path: &Path, formats: &[Format]) -> Result<(), Error> {
     let checked = Format::of(path, formats).and_then(|_| Partial::create(path)).map(drop);
     checked.map_err(|fault| At::from(fault).of(path))
 }
@@ -126,7 +126,7 @@ fn put_points(path: &Path, points: &PointTable) -> Result<(), Fault> {
 }
 
 /// Writes a file by way of a partial one, which is gone if anything fails.
-fn put(path: &Path, write: impl FnOnce(File) -> io::Result<File>) -> Result<(), Fault> {
+pub(crate) fn put(path: &Path, write: impl FnOnce(File) -> io::Result<File>) -> Result<(), Fault> {
     let (partial, file) = Partial::create(path)?;
     write(file)
         .and_then(|file| file.sync_all())
@@ -134,7 +134,7 @@ fn put(path: &Path, write: impl FnOnce(File) -> io::Result<File>) -> Result<(), 
         .map_err(Fault::Write)
 }
 
-fn stream(
+pub(crate) fn stream(
     file: File,
     gzip: bool,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -150,7 +150,7 @@ fn stream(
     Ok(output.into_inner()?)
 }
 
-fn archive(
+pub(crate) fn archive(
     file: File,
     write: impl FnOnce(&mut npz::Writer<BufWriter<File>>) -> io::Result<()>,
 ) -> io::Result<File> {
@@ -173,6 +173,6 @@ fn text(
     }
 }
 
-fn flat(vectors: &[[f64; 3]]) -> impl ExactSizeIterator<Item = f64> {
+pub(crate) fn flat(vectors: &[[f64; 3]]) -> impl ExactSizeIterator<Item = f64> {
     vectors.as_flattened().iter().copied()
 }

@@ -14,6 +14,8 @@ pub(crate) enum Format {
     Npy,
     Npz,
     Vtk,
+    Tipsy,
+    Gadget,
 }
 
 impl Format {
@@ -44,6 +46,8 @@ impl Format {
             Format::Npy => &["npy"],
             Format::Npz => &["npz"],
             Format::Vtk => &["vtk"],
+            Format::Tipsy => &["tipsy"],
+            Format::Gadget => &["gadget"],
         }
     }
 }
