@@ -22,7 +22,7 @@ pub enum SystemError {
     Rows {
         /// The array.
         what: &'static str,
-        /// Its rows.
+        /// Rows of the array.
         found: usize,
         /// Number of positions.
         expected: usize,

@@ -14,7 +14,7 @@ pub const MOST_LEVELS: u32 = 20;
 /// Ticks of the longest step.
 const TICKS: u64 = 1 << MOST_LEVELS;
 
-/// How steps follow from accelerations.
+/// Rule by which steps follow from accelerations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
     pub(super) accuracy: f64,

@@ -40,7 +40,7 @@ pub enum StepError {
     NotPositive {
         /// The parameter.
         what: &'static str,
-        /// Its value.
+        /// Value of the parameter.
         value: f64,
     },
 }

@@ -6,16 +6,16 @@ use crate::initial_conditions::cloud;
 use crate::initial_conditions::random::{direction, scaled, unit};
 use crate::system::System;
 
-/// Radius at which the model ends.
-const EDGE: f64 = 300.0;
+/// Radius at which [`hernquist`] ends.
+pub const HERNQUIST_EDGE: f64 = 300.0;
 
 /// Hernquist's model of scale radius 1 and mass 1, in equilibrium: density 1/(2π r (1 + r)³), potential −1/(1 + r).
 ///
 /// L. Hernquist, Astrophys. J. 356, 359, 1990: radii by inverting the enclosed mass r²/(1 + r)², equation 3; speeds by the
-/// distribution function, equation 17. The energies are T = 1/12 and U = −1/6. Points beyond r = 300, 0.7 % of the mass,
-/// are not drawn.
+/// distribution function, equation 17. The energies are T = 1/12 and U = −1/6. The outermost 0.7 % of the mass,
+/// beyond [`HERNQUIST_EDGE`], are not drawn.
 pub fn hernquist(n: usize, seed: u64) -> System {
-    const S_EDGE: f64 = EDGE / (EDGE + 1.0);
+    const S_EDGE: f64 = HERNQUIST_EDGE / (HERNQUIST_EDGE + 1.0);
     let positions = cloud(n, seed, |random, _| {
         let s = S_EDGE * unit(random).sqrt();
         scaled(direction(random), s / (1.0 - s))

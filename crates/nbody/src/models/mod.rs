@@ -28,7 +28,7 @@ mod spheres;
 
 pub use collision::galaxy_collision;
 pub use galaxy::disk_galaxy;
-pub use hernquist::hernquist;
+pub use hernquist::{HERNQUIST_EDGE, hernquist};
 pub use king::{KING_DEPTHS, KingError, king};
 pub use plummer::plummer;
 pub use spheres::{cold_cube, uniform_sphere};

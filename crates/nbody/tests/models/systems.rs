@@ -1,4 +1,4 @@
-//! What holds for every model, and what a check refuses.
+//! Properties of every model, and refusals of a check.
 
 use nbody::models::{
     cold_cube, disk_galaxy, galaxy_collision, hernquist, king, plummer, uniform_sphere,
