@@ -58,6 +58,41 @@ proptest! {
         prop_assert_eq!(bits(read.positions.as_flattened()), bits(snapshot.positions.as_flattened()));
         prop_assert_eq!(bits(read.velocities.as_flattened()), bits(snapshot.velocities.as_flattened()));
     }
+
+    #[test]
+    fn tipsy_and_gadget_keep_f32(snapshot in single_snapshots()) {
+        let read = |name| written(&snapshot, name, |path| read_snapshot(path).unwrap());
+        prop_assert_eq!(read("a.gadget"), Snapshot { step: 0, ..snapshot.clone() });
+        let ids = (0..snapshot.ids.len() as u64).collect();
+        // GADGET's header holds equal masses in f64.
+        let masses = snapshot.masses.iter().map(|&mass| f64::from(mass as f32)).collect();
+        prop_assert_eq!(read("a.tipsy"), Snapshot { step: 0, ids, masses, ..snapshot.clone() });
+    }
+}
+
+prop_compose! {
+    /// Snapshots of any finite numbers of f32, equal masses among them.
+    fn single_snapshots()(
+        mut snapshot in snapshots(),
+        seed in prop::collection::vec(prop::num::f32::NORMAL | prop::num::f32::SUBNORMAL, 1..8),
+        equal: bool,
+        narrow: bool,
+    ) -> Snapshot {
+        let mut next = seed.iter().cycle().map(|&value| f64::from(value));
+        for value in snapshot.positions.as_flattened_mut() {
+            *value = next.next().unwrap();
+        }
+        for value in snapshot.velocities.as_flattened_mut() {
+            *value = next.next().unwrap();
+        }
+        for mass in &mut snapshot.masses {
+            *mass = if equal { 1.0 / 3.0 } else { next.next().unwrap() };
+        }
+        if narrow {
+            snapshot.ids.iter_mut().for_each(|id| *id >>= 32);
+        }
+        snapshot
+    }
 }
 
 fn pair() -> Snapshot {
@@ -115,6 +150,18 @@ fn unsound_snapshots_are_not_written() {
         assert!(check_snapshot_path(folder.path().join(name)).is_ok());
     }
     assert!(check_snapshot_path(folder.path().join("a.xyz")).is_err());
+}
+
+#[test]
+fn formats_of_f32_refuse_what_they_do_not_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut large = pair();
+    large.positions[1][2] = 1e300;
+    for name in ["a.tipsy", "a.gadget"] {
+        let message = write_snapshot(folder.path().join(name), &large).unwrap_err().to_string();
+        assert!(message.ends_with("positions[1, 2] is 1e300, which the format does not hold; write .npz, or change the unit"), "{message}");
+    }
+    assert!(write_snapshot(folder.path().join("a.tipsy.gz"), &pair()).is_err());
 }
 
 #[test]

@@ -1,7 +1,11 @@
 //! Snapshots: the state of a simulation at one time, as simulations write it and pictures take it.
 
+mod bytes;
+mod gadget;
 mod npz;
 mod text;
+mod tipsy;
+mod vtk;
 
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek};
@@ -10,9 +14,10 @@ use std::path::Path;
 use crate::error::{At, Error, Fault};
 use crate::limits::LONGEST_STREAM;
 use crate::memory::{read_all, read_fault, reserve_exact};
-use crate::output::{check, put};
+use crate::output::{check, put, stream};
 use crate::path::Format;
 use crate::points::PointTable;
+use crate::vtk as polydata;
 
 /// The state of a simulation at one time. All arrays have the same length N and order; units are the caller's.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -69,16 +74,26 @@ impl Snapshot {
 pub enum SnapshotFormat {
     /// Arrays of numpy in an archive: every digit is kept.
     Npz,
+    /// Legacy VTK polydata for ParaView, in f64; written, not read.
+    Vtk,
+    /// TIPSY's standard form, in f32, without identity numbers and step.
+    Tipsy,
+    /// GADGET's first binary form, in f32, without step.
+    Gadget,
 }
 
 impl SnapshotFormat {
     /// All formats.
-    pub const ALL: [SnapshotFormat; 1] = [SnapshotFormat::Npz];
+    pub const ALL: [SnapshotFormat; 4] =
+        [SnapshotFormat::Npz, SnapshotFormat::Vtk, SnapshotFormat::Tipsy, SnapshotFormat::Gadget];
 
     /// The extension of file names, without a dot.
     pub fn extension(self) -> &'static str {
         match self {
             SnapshotFormat::Npz => "npz",
+            SnapshotFormat::Vtk => "vtk",
+            SnapshotFormat::Tipsy => "tipsy",
+            SnapshotFormat::Gadget => "gadget",
         }
     }
 }
@@ -89,6 +104,10 @@ impl SnapshotFormat {
 /// | format | content |
 /// |---|---|
 /// | NPZ | `positions` (N, 3) or `x`, `y`, `z`; `masses` or charges (N); `velocities` (N, 3), `ids` (N), `time` and `step`, each 0 or counted from 0 where it is missing |
+/// | TIPSY | standard (big-endian) and native (little-endian) form: gas, dark matter and stars, numbered in this order |
+/// | GADGET | binary forms 1 and 2 of either order of bytes, f32 or f64, in one file: all kinds of particles in the file's order |
+///
+/// TIPSY and GADGET have no step, which is then 0.
 ///
 /// Every number is finite, and there is at least one point. Cost: one pass, O(N) memory, bounded by the length of the
 /// file.
@@ -114,7 +133,10 @@ pub fn read_snapshot(path: impl AsRef<Path>) -> Result<Snapshot, Error> {
 ///
 /// | extension | content |
 /// |---|---|
-/// | `.npz` | arrays `positions` (N, 3), `velocities` (N, 3), `masses` (N), `ids` (N), `time` (), `step` () |
+/// | `.npz` | arrays `positions` (N, 3), `velocities` (N, 3), `masses` (N), `ids` (N), `time` (), `step` (): every digit is kept |
+/// | `.vtk` | legacy VTK polydata for ParaView: `velocity`, `mass` and `id` as point data, time and step as field data; f64 |
+/// | `.tipsy` | TIPSY's standard form, all particles as dark matter; f32, without identity numbers and step |
+/// | `.gadget` | GADGET's first binary form, all particles as halo; f32, without step |
 ///
 /// # Errors
 /// An unknown extension, arrays of different lengths, numbers that are not finite or beyond the range of the format, a
@@ -134,15 +156,43 @@ pub fn check_snapshot_path(path: impl AsRef<Path>) -> Result<(), Error> {
     check(path.as_ref(), &FORMATS)
 }
 
-const FORMATS: [Format; 1] = [Format::Npz];
+const FORMATS: [Format; 4] = [Format::Npz, Format::Vtk, Format::Tipsy, Format::Gadget];
 
 fn write(path: &Path, snapshot: &Snapshot) -> Result<(), Fault> {
-    Format::of(path, &FORMATS)?;
-    put(path, |file| npz::write(file, snapshot))
+    let (format, gzip) = Format::of(path, &FORMATS)?;
+    match format {
+        Format::Vtk => polydata::check(snapshot.positions.len())?,
+        Format::Tipsy => single(snapshot).and_then(|()| tipsy::check(snapshot))?,
+        Format::Gadget => single(snapshot).and_then(|()| gadget::check(snapshot))?,
+        _ => {}
+    }
+    put(path, |file| match format {
+        Format::Vtk => stream(file, gzip, |output| vtk::write(output, snapshot)),
+        Format::Tipsy => stream(file, gzip, |output| tipsy::write(output, snapshot)),
+        Format::Gadget => stream(file, gzip, |output| gadget::write(output, snapshot)),
+        _ => npz::write(file, snapshot),
+    })
+}
+
+/// Refuses numbers beyond the range of f32.
+fn single(snapshot: &Snapshot) -> Result<(), Fault> {
+    let Snapshot { positions, velocities, masses, .. } = snapshot;
+    let arrays = [
+        ("positions", 3, positions.as_flattened()),
+        ("velocities", 3, velocities.as_flattened()),
+        ("masses", 1, masses),
+    ];
+    for (array, width, values) in arrays {
+        if let Some(index) = values.iter().position(|&value| !(value as f32).is_finite()) {
+            let (place, value) = (element(array, width, index), values[index]);
+            return Err(Fault::Range { place, value });
+        }
+    }
+    Ok(())
 }
 
 /// Bytes of the beginning that name a format.
-const BEGINNING: u64 = 32;
+const BEGINNING: u64 = tipsy::HEADER as u64;
 
 /// Reads a snapshot of a binary format; `None` where the beginning names none.
 fn read_binary(path: &Path) -> Result<Option<Snapshot>, Fault> {
@@ -168,6 +218,12 @@ fn read_binary(path: &Path) -> Result<Option<Snapshot>, Fault> {
 fn read_format(input: impl Read + Seek, beginning: &[u8]) -> Result<Option<Snapshot>, Fault> {
     if beginning.starts_with(b"PK\x03\x04") {
         return npz::read(input).map(Some);
+    }
+    if let Some(endian) = gadget::endian(beginning) {
+        return gadget::read(input, endian).map(Some);
+    }
+    if let Some(endian) = tipsy::endian(beginning) {
+        return tipsy::read(input, endian).map(Some);
     }
     Ok(None)
 }
