@@ -33,7 +33,8 @@ pub(crate) struct Arguments {
     /// Duration of the simulation
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(super) time: f64,
-    /// Time step, the longest one where steps differ [default: a 32nd of the dynamical time of the innermost tenth]
+    /// Time step, the longest one where steps differ [default: a 64th of the
+    /// dynamical time where the densest tenth is; eightfold for adaptive and block]
     #[arg(long, value_name = "DT", allow_negative_numbers = true)]
     pub(super) step: Option<f64>,
     /// Integrator [default: leapfrog]
@@ -42,7 +43,8 @@ pub(crate) struct Arguments {
     /// Share of the time in which an acceleration crosses the softening, for steps of adaptive and block [default: 0.2]
     #[arg(long, value_name = "ETA", allow_negative_numbers = true)]
     pub(super) accuracy: Option<f64>,
-    /// Plummer softening in the unit of the positions [default: the radius of half the mass over the cube root of N]
+    /// Plummer softening in the unit of the positions [default: a tenth of the distance of neighbours; 0
+    /// for up to 32 particles]
     #[arg(long, value_name = "E", allow_negative_numbers = true)]
     pub(super) softening: Option<f64>,
     /// The constant of gravity in the units of INITIAL [default: 1]

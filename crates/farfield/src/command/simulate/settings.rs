@@ -8,8 +8,9 @@ use fmm::{Device, Method};
 use formats::Snapshot;
 use nbody::{Scheme, System};
 
+use super::Error;
 use super::arguments::{Arguments, Format, Integrator};
-use super::{Error, defaults};
+use super::defaults::Defaults;
 use crate::command::precision::Precision;
 
 /// Settings of a run.
@@ -37,6 +38,8 @@ const ACCURACY: f64 = 0.2;
 const TOLERANCE: f64 = 1e-4;
 /// The smallest tolerance that f32 is taken for.
 const NARROW: f64 = 1e-5;
+/// Longest step of adaptive and block steps, in the step of the other integrators.
+const LONGEST: f64 = 8.0;
 /// Outputs after the first.
 const OUTPUTS: f64 = 20.0;
 
@@ -55,7 +58,8 @@ impl Settings {
         let refused = |source| Error::System { path: arguments.input.clone(), source };
         system.check().map_err(refused)?;
         let gravity = arguments.gravity.unwrap_or(1.0);
-        let softening = arguments.softening.unwrap_or_else(|| defaults::softening(&system));
+        let defaults = Defaults::new(&system, gravity);
+        let softening = arguments.softening.unwrap_or(defaults.softening);
         if has_own_steps && softening == 0.0 {
             return Err(Error::NoLength { integrator: name(&integrator) }.into());
         }
@@ -63,9 +67,10 @@ impl Settings {
         let precision = if tolerance >= NARROW { Precision::F32 } else { Precision::F64 };
         let interval =
             arguments.time / arguments.outputs.map_or(OUTPUTS, |count| count.get() as f64);
-        let step = arguments.step.or_else(|| defaults::step(&system, gravity, softening));
+        let longest = if has_own_steps { LONGEST } else { 1.0 };
+        let step = arguments.step.or(defaults.step.map(|step| longest * step));
         Ok(Self {
-            step: step.unwrap_or(interval),
+            step: step.map_or(interval, |step| step.min(interval)),
             integrator,
             accuracy: arguments.accuracy.unwrap_or(ACCURACY),
             softening,
