@@ -67,7 +67,7 @@
 //! | [`octree`] | octrees, Morton keys, interaction lists, tree walks, neighbour searches | `farfield-octree` |
 //! | [`expansions`] | multipole and local expansions of 1/r and their operators | `farfield-expansions` |
 //! | [`formats`] | readers of point sets, writers of fields | `farfield-formats` |
-//! | [`nbody`] | initial conditions: cube, sphere, Plummer model, disk galaxy | `farfield-nbody` |
+//! | [`nbody`] | simulations: initial conditions, integrators over any force, diagnostics; [`Gravity`] is the force by [`Fmm`] | `farfield-nbody` |
 //!
 //! A program that needs one of these modules alone depends on its package instead; the library names are those of the
 //! modules.
@@ -79,6 +79,9 @@
 //!   to build. The kernels come compiled.
 //! - `mpi`: ranks that are processes of MPI. Building needs a C compiler, MPI with headers, and libclang.
 
+mod gravity;
+
+pub use gravity::Gravity;
 pub use {distributed, expansions, formats, nbody, octree};
 
 #[doc(inline)]

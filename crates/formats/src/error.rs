@@ -201,6 +201,43 @@ pub enum Fault {
         /// Numpy's description of the type.
         found: String,
     },
+    /// An array is not of whole numbers.
+    #[error("{array} has type {found}, expected u8, i8, u4 or i4; convert it with astype('u8')")]
+    IntegerType {
+        /// Name of the array.
+        array: String,
+        /// Numpy's description of the type.
+        found: String,
+    },
+    /// An identity number or count is negative.
+    #[error("{place} is {value}, expected a whole number from 0 on; correct it")]
+    Negative {
+        /// Element such as `ids[17]`.
+        place: String,
+        /// The value found.
+        value: i64,
+    },
+    /// A binary snapshot does not follow its format.
+    #[error("is not a sound {format} file ({cause}, at byte {offset}); copy or write it again")]
+    Record {
+        /// Name of the format.
+        format: &'static str,
+        /// Place in the file, in bytes from 0.
+        offset: u64,
+        /// Part of the format that is missing.
+        cause: String,
+    },
+    /// A snapshot is spread over several files.
+    #[error("is one of {0} files of a snapshot; join them into one")]
+    Parts(u32),
+    /// A number is beyond the range of the format.
+    #[error("{place} is {value:e}, which the format does not hold; write .npz, or change the unit")]
+    Range {
+        /// Array element such as `positions[17, 2]`.
+        place: String,
+        /// The value.
+        value: f64,
+    },
     /// An array ends before its last number.
     #[error("{array} ends after {found} of {expected} numbers; copy or write the file again")]
     Truncated {

@@ -203,7 +203,9 @@ fn read_format(
 ) -> Result<ReadRows, At> {
     match format {
         Format::Csv => table::read(input, Separator::Comma, selection),
-        Format::Table | Format::Vtk => table::read(input, Separator::White, selection),
+        Format::Table | Format::Vtk | Format::Tipsy | Format::Gadget => {
+            table::read(input, Separator::White, selection)
+        }
         Format::Pqr => pqr::read(input, selection),
         Format::Xyz => xyz::read(input, selection),
         Format::Npy => Ok(npy::read(input, length, selection)?.into()),

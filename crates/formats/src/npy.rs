@@ -4,9 +4,9 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
 use crate::error::Fault;
-use crate::memory::{read_fault, reserve, reserve_exact};
-use crate::message::excerpt;
+use crate::memory::{read_fault, reserve_exact};
 use crate::npy_header::Header;
+use crate::npy_numbers::{Opened, reader};
 use crate::points::PointTable;
 use crate::selection::{Picked, Selection};
 
@@ -32,7 +32,8 @@ pub(crate) fn read_rows(
     selection: &Selection,
     rows: impl FnOnce(usize) -> Range<usize>,
 ) -> Result<(PointTable, usize), Fault> {
-    let opened = Opened::read(&mut input, NAME)?;
+    let wrong = |found| Fault::Type { array: NAME.to_owned(), found };
+    let opened = Opened::read(&mut input, NAME, reader, wrong)?;
     let (size, read) = opened.numbers;
     opened.check_length(length)?;
     if length > opened.header_bytes + opened.expected() * size {
@@ -69,48 +70,6 @@ pub(crate) fn read_rows(
     Ok((part.points(|columns| selection.pick(&[], columns))?, n_rows as usize))
 }
 
-/// An array whose header is read.
-struct Opened {
-    name: String,
-    header: Header,
-    header_bytes: u64,
-    /// Bytes of a number, and their reader.
-    numbers: (u64, Reader),
-}
-
-impl Opened {
-    fn read(input: &mut impl Read, name: &str) -> Result<Opened, Fault> {
-        let damaged = |cause| Fault::Npy { array: name.to_owned(), cause };
-        let (header, header_bytes) = Header::read(input).map_err(damaged)?;
-        match reader(&header.descr) {
-            Some(numbers) => Ok(Opened { name: name.to_owned(), header, header_bytes, numbers }),
-            None => Err(Fault::Type { array: name.to_owned(), found: excerpt(&header.descr) }),
-        }
-    }
-
-    /// Numbers that the shape announces.
-    fn expected(&self) -> u64 {
-        let lengths = self.header.shape.iter();
-        let product = lengths.copied().try_fold(1u64, u64::checked_mul);
-        product.unwrap_or(u64::MAX)
-    }
-
-    /// Refuses an input of so many bytes that holds fewer numbers.
-    fn check_length(&self, length: u64) -> Result<(), Fault> {
-        let held = length.saturating_sub(self.header_bytes) / self.numbers.0;
-        if held < self.expected() { Err(self.truncated(held)) } else { Ok(()) }
-    }
-
-    fn truncated(&self, found: u64) -> Fault {
-        Fault::Truncated { array: self.name.clone(), found, expected: self.expected() }
-    }
-
-    fn goes_on(&self) -> Fault {
-        let cause = format!("it goes on after its {} numbers", self.expected());
-        Fault::Npy { array: self.name.clone(), cause }
-    }
-}
-
 /// The numbers of an array, widened to f64.
 pub(crate) struct Array {
     name: String,
@@ -128,18 +87,16 @@ impl Array {
         name: &str,
         length: Option<u64>,
     ) -> Result<Array, Fault> {
-        let opened = Opened::read(input, name)?;
-        if let Some(length) = length {
-            opened.check_length(length)?;
-        }
-        let values = (opened.numbers.1)(input, opened.expected(), length.is_some())?;
-        if (values.len() as u64) < opened.expected() {
-            return Err(opened.truncated(values.len() as u64));
-        }
-        // The end has to be seen: decompressors check their sums there.
-        match input.read(&mut [0]).map_err(read_fault)? {
-            0 => Ok(Array { name: opened.name, header: opened.header, values, first: 0 }),
-            _ => Err(opened.goes_on()),
+        let wrong = |found| Fault::Type { array: name.to_owned(), found };
+        let (header, values) = Opened::read(input, name, reader, wrong)?.all(input, length)?;
+        Ok(Array { name: name.to_owned(), header, values, first: 0 })
+    }
+
+    /// The one number of an array of shape () or (1,).
+    pub(crate) fn scalar(&self) -> Result<f64, Fault> {
+        match self.values.len() {
+            1 => self.finite(0, || self.name.clone()),
+            _ => Err(self.misshapen("()", "give one number")),
         }
     }
 
@@ -238,63 +195,6 @@ impl Array {
     }
 }
 
-/// Reads so many numbers, whose bytes are known to be there or not.
-type Reader = fn(&mut dyn Read, u64, bool) -> Result<Vec<f64>, Fault>;
-
-/// Bytes and reader of the numbers of a type, by numpy's name of the type.
-fn reader(descr: &str) -> Option<(u64, Reader)> {
-    Some(match descr {
-        "<f8" => (8, |input, count, sure| numbers(input, count, sure, f64::from_le_bytes)),
-        ">f8" => (8, |input, count, sure| numbers(input, count, sure, f64::from_be_bytes)),
-        "<f4" => {
-            (4, |input, count, sure| numbers(input, count, sure, |b| f32::from_le_bytes(b).into()))
-        }
-        ">f4" => {
-            (4, |input, count, sure| numbers(input, count, sure, |b| f32::from_be_bytes(b).into()))
-        }
-        "<i4" => {
-            (4, |input, count, sure| numbers(input, count, sure, |b| i32::from_le_bytes(b).into()))
-        }
-        ">i4" => {
-            (4, |input, count, sure| numbers(input, count, sure, |b| i32::from_be_bytes(b).into()))
-        }
-        "<i8" => {
-            (8, |input, count, sure| numbers(input, count, sure, |b| i64::from_le_bytes(b) as f64))
-        }
-        ">i8" => {
-            (8, |input, count, sure| numbers(input, count, sure, |b| i64::from_be_bytes(b) as f64))
-        }
-        _ => return None,
-    })
-}
-
-/// Reads up to `count` numbers of `SIZE` bytes each, fewer if the input ends before. Memory grows as numbers arrive,
-/// unless it is sure that so many are there: a header may announce any length.
-fn numbers<const SIZE: usize>(
-    input: &mut dyn Read,
-    count: u64,
-    sure: bool,
-    number: impl Fn([u8; SIZE]) -> f64,
-) -> Result<Vec<f64>, Fault> {
-    const NUMBERS: u64 = 1 << 13;
-    let mut values = Vec::new();
-    if sure {
-        reserve_exact(&mut values, count as usize)?;
-    }
-    let mut buffer = Vec::new();
-    while (values.len() as u64) < count {
-        let wanted = NUMBERS.min(count - values.len() as u64) * SIZE as u64;
-        buffer.clear();
-        let found = (&mut *input).take(wanted).read_to_end(&mut buffer).map_err(read_fault)?;
-        reserve(&mut values, found / SIZE)?;
-        values.extend(buffer.as_chunks::<SIZE>().0.iter().map(|&bytes| number(bytes)));
-        if (found as u64) < wanted {
-            break;
-        }
-    }
-    Ok(values)
-}
-
 /// Writes rows of `width` numbers; of width 1 as a plain vector.
 pub(crate) fn write(
     output: &mut dyn Write,
@@ -308,4 +208,10 @@ pub(crate) fn write(
         output.write_all(&value.to_le_bytes())?;
     }
     Ok(())
+}
+
+/// Writes a single number, of shape ().
+pub(crate) fn write_scalar(output: &mut dyn Write, value: f64) -> io::Result<()> {
+    Header { descr: "<f8".to_owned(), fortran_order: false, shape: Vec::new() }.write(output)?;
+    output.write_all(&value.to_le_bytes())
 }

@@ -8,47 +8,68 @@ use crate::limits::LONGEST_HEADER;
 use crate::memory::reserve_exact;
 use crate::message::excerpt;
 use crate::npy::{self, Array};
+use crate::npy_integers;
 use crate::points::PointTable;
 use crate::selection::{CHARGE_NAMES, Charges, Selection};
-use crate::zip_directory::{Member, ZipFault, read_directory};
+use crate::zip_directory::{Content, Member, ZipFault, read_directory};
 use crate::zip_writer::ZipWriter;
 
 /// Reads the arrays `positions` or x, y, z, and one of charges, or those that are selected.
-pub(crate) fn read(
-    mut input: impl Read + Seek,
-    selection: &Selection,
-) -> Result<PointTable, Fault> {
-    let members = read_directory(&mut input).map_err(archive_fault)?;
-    let mut archive = Archive { input, members };
-    let positions = match &selection.positions {
-        Some(PositionColumns(columns)) => archive.join(columns)?,
-        None if archive.has("positions") => archive.array("positions")?.positions()?,
-        None => archive.join(&["x", "y", "z"].map(|name| Column::Name(name.to_owned())))?,
-    };
-    let found = CHARGE_NAMES.into_iter().find(|name| archive.has(name));
-    let name = match &selection.charges {
-        Charges::Column(column) => Some(name_of(column)?),
-        Charges::Named => Some(found.ok_or(Fault::NoCharges)?),
-        Charges::Unit | Charges::Ignored => None,
-    };
-    let charges = match name {
-        Some(name) => archive.array(name)?.numbers(Some(positions.len()))?,
-        None => Vec::new(),
-    };
-    Ok(PointTable { positions, charges })
+pub(crate) fn read(input: impl Read + Seek, selection: &Selection) -> Result<PointTable, Fault> {
+    Archive::open(input)?.points(selection)
 }
 
-struct Archive<R> {
+/// An archive whose directory was read.
+pub(crate) struct Archive<R> {
     input: R,
     members: Vec<Member>,
 }
 
 impl<R: Read + Seek> Archive<R> {
-    fn has(&self, name: &str) -> bool {
+    pub(crate) fn open(mut input: R) -> Result<Archive<R>, Fault> {
+        let members = read_directory(&mut input).map_err(archive_fault)?;
+        Ok(Archive { input, members })
+    }
+
+    /// Positions and charges that are selected.
+    pub(crate) fn points(&mut self, selection: &Selection) -> Result<PointTable, Fault> {
+        let positions = match &selection.positions {
+            Some(PositionColumns(columns)) => self.join(columns)?,
+            None if self.has("positions") => self.array("positions")?.positions()?,
+            None => self.join(&["x", "y", "z"].map(|name| Column::Name(name.to_owned())))?,
+        };
+        let found = CHARGE_NAMES.into_iter().find(|name| self.has(name));
+        let name = match &selection.charges {
+            Charges::Column(column) => Some(name_of(column)?),
+            Charges::Named => Some(found.ok_or(Fault::NoCharges)?),
+            Charges::Unit | Charges::Ignored => None,
+        };
+        let charges = match name {
+            Some(name) => self.array(name)?.numbers(Some(positions.len()))?,
+            None => Vec::new(),
+        };
+        Ok(PointTable { positions, charges })
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.members.iter().any(|member| member.name.strip_suffix(".npy") == Some(name))
     }
 
-    fn array(&mut self, name: &str) -> Result<Array, Fault> {
+    /// The numbers of an array.
+    pub(crate) fn array(&mut self, name: &str) -> Result<Array, Fault> {
+        self.content(name, |content, length| Array::read(content, name, length))
+    }
+
+    /// The whole numbers of an array.
+    pub(crate) fn integers(&mut self, name: &str) -> Result<Vec<u64>, Fault> {
+        self.content(name, |content, length| npy_integers::read(content, name, length))
+    }
+
+    fn content<A>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&mut Content<&mut R>, Option<u64>) -> Result<A, Fault>,
+    ) -> Result<A, Fault> {
         let is_named = |member: &&Member| member.name.strip_suffix(".npy") == Some(name);
         let mut named = self.members.iter().filter(is_named);
         let member = match (named.next(), named.next()) {
@@ -59,7 +80,7 @@ impl<R: Read + Seek> Archive<R> {
             (None, _) => return Err(self.missing(name)),
         };
         let mut content = member.open(&mut self.input).map_err(archive_fault)?;
-        let array = Array::read(&mut content, name, member.known_length())?;
+        let array = read(&mut content, member.known_length())?;
         if content.is_sound() {
             return Ok(array);
         }
@@ -119,6 +140,21 @@ impl<W: Write + Seek> Writer<W> {
     ) -> io::Result<()> {
         let most = 8 * values.len() as u64 + LONGEST_HEADER;
         self.0.member(&format!("{name}.npy"), most, |output| npy::write(output, width, values))
+    }
+
+    /// Adds a single number, of shape ().
+    pub(crate) fn scalar(&mut self, name: &str, value: f64) -> io::Result<()> {
+        self.0.member(&format!("{name}.npy"), LONGEST_HEADER, |output| {
+            npy::write_scalar(output, value)
+        })
+    }
+
+    /// Adds whole numbers of this shape.
+    pub(crate) fn integers(&mut self, name: &str, shape: &[u64], values: &[u64]) -> io::Result<()> {
+        let most = 8 * values.len() as u64 + LONGEST_HEADER;
+        self.0.member(&format!("{name}.npy"), most, |output| {
+            npy_integers::write(output, shape, values)
+        })
     }
 
     pub(crate) fn finish(self) -> io::Result<W> {

@@ -14,6 +14,8 @@ pub(crate) enum Format {
     Npy,
     Npz,
     Vtk,
+    Tipsy,
+    Gadget,
 }
 
 impl Format {
@@ -28,8 +30,10 @@ impl Format {
         allowed
             .iter()
             .copied()
-            // An archive is read by seeking, which a gzip stream cannot.
-            .filter(|&format| !(gzip && format == Format::Npz))
+            // Archives and binary snapshots are read by seeking, which a gzip stream cannot.
+            .filter(|&format| {
+                !(gzip && matches!(format, Format::Npz | Format::Tipsy | Format::Gadget))
+            })
             .find(|format| format.extensions().contains(&extension.as_ref()))
             .map(|format| (format, gzip))
             .ok_or_else(|| unknown(&extension, gzip, allowed))
@@ -44,6 +48,8 @@ impl Format {
             Format::Npy => &["npy"],
             Format::Npz => &["npz"],
             Format::Vtk => &["vtk"],
+            Format::Tipsy => &["tipsy"],
+            Format::Gadget => &["gadget"],
         }
     }
 }

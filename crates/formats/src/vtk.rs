@@ -17,21 +17,13 @@ pub(crate) fn check(found: usize) -> Result<(), Fault> {
 
 /// Writes a field as one vertex a point.
 pub(crate) fn write(output: &mut dyn Write, table: &FieldTable<'_>) -> io::Result<()> {
-    let n = table.positions.len();
     write!(
         output,
         "# vtk DataFile Version 3.0\nfield of 1/r: potential and its gradient\nBINARY\n"
     )?;
-    write!(output, "DATASET POLYDATA\nPOINTS {n} double\n")?;
-    doubles(output, table.positions.as_flattened())?;
-
-    writeln!(output, "VERTICES {n} {}", 2 * n)?;
-    for i in 0..n as i32 {
-        output.write_all(&1i32.to_be_bytes())?;
-        output.write_all(&i.to_be_bytes())?;
-    }
-
-    write!(output, "\nPOINT_DATA {n}\n")?;
+    writeln!(output, "DATASET POLYDATA")?;
+    points(output, table.positions)?;
+    write!(output, "\nPOINT_DATA {}\n", table.positions.len())?;
     if let Some(charges) = table.charges {
         scalars(output, "charge", charges)?;
     }
@@ -40,12 +32,27 @@ pub(crate) fn write(output: &mut dyn Write, table: &FieldTable<'_>) -> io::Resul
     doubles(output, table.gradient.as_flattened())
 }
 
-fn scalars(output: &mut dyn Write, name: &str, values: &[f64]) -> io::Result<()> {
+/// Writes positions, and a vertex for each.
+pub(crate) fn points(output: &mut dyn Write, positions: &[[f64; 3]]) -> io::Result<()> {
+    let n = positions.len();
+    writeln!(output, "POINTS {n} double")?;
+    doubles(output, positions.as_flattened())?;
+    writeln!(output, "VERTICES {n} {}", 2 * n)?;
+    for i in 0..n as i32 {
+        output.write_all(&1i32.to_be_bytes())?;
+        output.write_all(&i.to_be_bytes())?;
+    }
+    Ok(())
+}
+
+/// Writes one number a point.
+pub(crate) fn scalars(output: &mut dyn Write, name: &str, values: &[f64]) -> io::Result<()> {
     write!(output, "SCALARS {name} double 1\nLOOKUP_TABLE default\n")?;
     doubles(output, values)
 }
 
-fn doubles(output: &mut dyn Write, values: &[f64]) -> io::Result<()> {
+/// Writes numbers, and the end of a line.
+pub(crate) fn doubles(output: &mut dyn Write, values: &[f64]) -> io::Result<()> {
     for value in values {
         output.write_all(&value.to_be_bytes())?;
     }

@@ -57,6 +57,14 @@ pub(crate) enum Error {
         "the launcher started {launched} processes that do not know each other; use the launcher of the MPI that farfield was built with"
     )]
     Launcher { launched: usize },
+    #[error(transparent)]
+    Simulation(#[from] super::simulate::Error),
+    #[error(transparent)]
+    Step(#[from] nbody::StepError),
+    #[error(transparent)]
+    King(#[from] nbody::models::KingError),
+    #[error("{parameter} is a parameter of {of} alone; drop it")]
+    NotOfShape { parameter: &'static str, of: &'static str },
     #[error("cannot write the report ({0}); check where stdout goes")]
     Report(#[source] io::Error),
 }

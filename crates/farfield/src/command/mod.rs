@@ -19,6 +19,7 @@ mod ranks_report;
 mod report;
 mod same_file;
 mod signals;
+mod simulate;
 mod threads;
 mod tolerance;
 mod tree;
@@ -49,6 +50,7 @@ enum Command {
     Generate(generate::Arguments),
     Tree(tree::Arguments),
     Bench(Box<bench::Arguments>),
+    Simulate(Box<simulate::Arguments>),
 }
 
 /// Characters of an error's line at most.
@@ -80,6 +82,7 @@ fn work(command: &Command) -> Result<(), error::Error> {
         Command::Generate(arguments) => generate::run(arguments),
         Command::Tree(arguments) => tree::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
+        Command::Simulate(arguments) => simulate::run(arguments),
     }
 }
 

@@ -71,6 +71,7 @@ fn of_the_command() {
             "evaluate - --receivers -",
             "stdin holds one set of points; give a file for INPUT or for --receivers",
         ),
+        ("generate plummer -n 5 --w0 3 -o c.csv", "--w0 is a parameter of king alone; drop it"),
     ];
     // Memory for more points than any machine has, whatever the machine.
     let mut told: Vec<_> = rows
@@ -99,8 +100,9 @@ fn of_the_command() {
         .iter()
         .map(|(line, text)| (line.strip_prefix("farfield: ").unwrap().to_owned(), *text))
         .collect();
-    // Handed on: files, requests, communication, faults of rank 0 and of ranks without points. Processes: tests/mpi.rs.
-    super::check(&rows, &["src/command/error.rs"], 3 + 2 + 2);
+    // Handed on: files, requests, communication, faults of rank 0 and of ranks without points; simulations, their steps and
+    // King models. Processes: tests/mpi.rs.
+    super::check(&rows, &["src/command/error.rs"], 3 + 2 + 2 + 3);
 }
 
 #[test]
@@ -112,7 +114,10 @@ fn of_arguments() {
         ("evaluate a.csv b.csv", "b.csv is not known; drop it"),
         ("evaluate a.csv --bogus", "--bogus is not known; drop it"),
         ("evaluate a.csv --tolerence 1", "--tolerence is not known; use --tolerance"),
-        ("evaluat a.csv", "\"evaluat\" is no subcommand; use evaluate, generate, tree or bench"),
+        (
+            "evaluat a.csv",
+            "\"evaluat\" is no subcommand; use evaluate, generate, tree, bench or simulate",
+        ),
         ("evaluate a.csv --tolerance", "--tolerance <EPS> has no value; give one"),
         ("evaluate a.csv --tolerance x", "\"x\" is no value of --tolerance <EPS>; give a number"),
         ("evaluate a.csv --order 1.5", "\"1.5\" is no value of --order <P>; give a whole number"),
@@ -150,7 +155,7 @@ fn of_arguments() {
         ),
         (
             "generate torus -n 5 -o c.csv",
-            "\"torus\" is no value of <SHAPE>; choose one of cube, sphere, sphere-volume, plummer, galaxy",
+            "\"torus\" is no value of <SHAPE>; choose one of cube, sphere, sphere-volume, plummer, hernquist, king, galaxy, collision",
         ),
     ] {
         assert_eq!(folder.fail(arguments), format!("farfield: {expected}, see --help"));

@@ -102,6 +102,33 @@ fn of_arrays_and_outputs() -> Vec<(Fault, &'static str)> {
     ]
 }
 
+/// Faults of snapshots.
+fn of_snapshots() -> Vec<(Fault, &'static str)> {
+    vec![
+        (
+            Fault::IntegerType { array: "ids".into(), found: "<f8".into() },
+            "ids has type <f8, expected u8, i8, u4 or i4; convert it with astype('u8')",
+        ),
+        (
+            Fault::Negative { place: "ids[17]".into(), value: -1 },
+            "ids[17] is -1, expected a whole number from 0 on; correct it",
+        ),
+        (
+            Fault::Record {
+                format: "GADGET",
+                offset: 264,
+                cause: "a record of 256 bytes ends with 24".into(),
+            },
+            "is not a sound GADGET file (a record of 256 bytes ends with 24, at byte 264); copy or write it again",
+        ),
+        (Fault::Parts(8), "is one of 8 files of a snapshot; join them into one"),
+        (
+            Fault::Range { place: "positions[17, 2]".into(), value: 1e300 },
+            "positions[17, 2] is 1e300, which the format does not hold; write .npz, or change the unit",
+        ),
+    ]
+}
+
 /// Faults of lines.
 fn of_lines() -> Vec<(Fault, &'static str)> {
     vec![
@@ -169,7 +196,8 @@ fn of_files() {
             (message.strip_prefix(&place).unwrap_or_else(|| panic!("{message}")).to_owned(), text)
         }
     };
-    let whole = of_whole_files().into_iter().chain(of_arrays_and_outputs()).map(told(None));
+    let whole = of_whole_files().into_iter().chain(of_arrays_and_outputs()).chain(of_snapshots());
+    let whole = whole.map(told(None));
     let rows: Vec<_> = whole.chain(of_lines().into_iter().map(told(Some(17)))).collect();
     super::check(&rows, &["../formats/src/error.rs"], 0);
 }

@@ -1,4 +1,4 @@
-//! Damaged files for [`formats::read_points`].
+//! Damaged files for [`formats::read_points`] and [`formats::read_snapshot`].
 //!
 //! | file | what |
 //! |---|---|
@@ -12,7 +12,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use formats::{Charges, Column, Fault, PositionColumns, Selection, read_points};
+use formats::{
+    Charges, Column, Error, Fault, PositionColumns, Selection, read_points, read_snapshot,
+};
 
 use super::{Dice, Failure, Kind, guarded};
 pub use damage::damaged;
@@ -138,26 +140,51 @@ pub fn check(input: &Input, selection: &Selection, folder: &Folder) -> Result<Ou
     }
 }
 
+/// Judges what both readers make of a file; points of either are enough.
 fn judge(path: &Path, selection: &Selection) -> Result<Outcome, Failure> {
-    let wrong = |message: String| Err(Failure::new(Kind::Wrong, message));
+    let snapshot = judge_snapshot(path)?;
+    // These extensions are those of snapshots alone.
+    let only = ["tipsy", "gadget"];
+    if path.extension().is_some_and(|extension| only.iter().any(|name| extension == *name)) {
+        return Ok(snapshot);
+    }
+    judge_points(path, selection)
+}
+
+fn wrong(message: impl Into<String>) -> Result<Outcome, Failure> {
+    Err(Failure::new(Kind::Wrong, message.into()))
+}
+
+fn judge_snapshot(path: &Path) -> Result<Outcome, Failure> {
+    match read_snapshot(path) {
+        Err(error) => judge_error(&error),
+        Ok(snapshot) if snapshot.positions.is_empty() => wrong("an empty snapshot and no error"),
+        Ok(snapshot) => match snapshot.check() {
+            Ok(()) => Ok(Outcome::Points),
+            Err(fault) => wrong(format!("an unsound snapshot was read: {fault}")),
+        },
+    }
+}
+
+fn judge_error(error: &Error) -> Result<Outcome, Failure> {
+    let message = error.to_string();
+    if matches!(error.fault, Fault::Open(_)) {
+        return wrong(format!("the file was not opened: {message}"));
+    }
+    match message.lines().count() == 1 && message.contains(';') {
+        true => Ok(Outcome::Refused),
+        false => wrong(format!("an error without a cure, or of several lines: {message:?}")),
+    }
+}
+
+fn judge_points(path: &Path, selection: &Selection) -> Result<Outcome, Failure> {
     let points = match read_points(path, selection) {
         Ok(points) => points,
-        Err(error) => {
-            let message = error.to_string();
-            if matches!(error.fault, Fault::Open(_)) {
-                return wrong(format!("the file was not opened: {message}"));
-            }
-            return match message.lines().count() == 1 && message.contains(';') {
-                true => Ok(Outcome::Refused),
-                false => {
-                    wrong(format!("an error without a cure, or of several lines: {message:?}"))
-                }
-            };
-        }
+        Err(error) => return judge_error(&error),
     };
     let n = points.positions.len();
     if n == 0 {
-        return wrong("no points and no error".to_owned());
+        return wrong("no points and no error");
     }
     let charges = points.charges.len();
     if charges != if selection.charges == Charges::Ignored { 0 } else { n } {
@@ -166,6 +193,6 @@ fn judge(path: &Path, selection: &Selection) -> Result<Outcome, Failure> {
     let numbers = points.positions.as_flattened().iter().chain(&points.charges);
     match numbers.clone().all(|x| x.is_finite()) {
         true => Ok(Outcome::Points),
-        false => wrong("a number that is not finite was read".to_owned()),
+        false => wrong("a number that is not finite was read"),
     }
 }

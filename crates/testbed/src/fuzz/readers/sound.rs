@@ -6,7 +6,7 @@ use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use formats::{PointTable, write_points};
+use formats::{PointTable, Snapshot, write_points, write_snapshot};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 use super::{Folder, Input};
@@ -89,6 +89,7 @@ pub fn sound_files(folder: &Folder) -> Result<Vec<Sound>, Box<dyn std::error::Er
             files.push(Sound { extension, content: Content::Plain(bytes) });
         }
     }
+    files.extend(snapshots(folder)?);
     files.extend(texts());
     files.extend(arrays());
     files.extend(archives());
@@ -101,6 +102,22 @@ pub fn sound_files(folder: &Folder) -> Result<Vec<Sound>, Box<dyn std::error::Er
     ] {
         let content = Content::Plain(fs::read(tests.join(name))?);
         files.push(Sound { extension, content });
+    }
+    Ok(files)
+}
+
+/// Snapshots of one particle and of some, of equal masses and of others.
+fn snapshots(folder: &Folder) -> Result<Vec<Sound>, Box<dyn std::error::Error>> {
+    let mut files = Vec::new();
+    for (n, equal) in [(1, false), (24, true), (24, false)] {
+        let positions = clouds::uniform_cube(n, 43).positions;
+        let charges = if equal { vec![1.0 / 3.0; n] } else { charges::mixed(n, 44) };
+        let snapshot = Snapshot::at_rest(PointTable { positions, charges })?;
+        for extension in ["tipsy", "gadget", "npz"] {
+            let path = folder.path().join(format!("sound.{extension}"));
+            write_snapshot(&path, &snapshot)?;
+            files.push(Sound { extension, content: Content::Plain(fs::read(&path)?) });
+        }
     }
     Ok(files)
 }

@@ -1,0 +1,150 @@
+//! Snapshots are read by programs of others: pynbody reads TIPSY and GADGET, VTK's own reader reads VTK, numpy reads NPZ.
+//!
+//! `FARFIELD_PYTHON` names a Python that has `pynbody`, `vtk` or both; without them these tests say so and pass.
+
+use std::path::Path;
+use std::process::Command;
+
+use formats::{Snapshot, read_snapshot, write_snapshot};
+
+/// Particles whose numbers f32 holds, of different masses.
+fn snapshot() -> Snapshot {
+    let vector = |i: u32, offset: f64| [0.25, -1.5, 3.0].map(|k| k * f64::from(i) + offset);
+    Snapshot {
+        time: 0.75,
+        step: 12,
+        positions: (0..50).map(|i| vector(i, 0.125)).collect(),
+        velocities: (0..50).map(|i| vector(i, -8.0)).collect(),
+        masses: (1..=50).map(|i| f64::from(i) / 64.0).collect(),
+        ids: (0..50).rev().collect(),
+    }
+}
+
+/// Sums that tell particles in the wrong order or column apart: Σ i (x + 2y + 4z), the same of velocities, Σ i m, Σ i id.
+fn expected() -> [f64; 5] {
+    let Snapshot { time, positions, velocities, masses, ids, .. } = snapshot();
+    let weighted = |vectors: &[[f64; 3]]| -> f64 {
+        let rows = vectors.iter().enumerate();
+        rows.map(|(i, [x, y, z])| i as f64 * (x + 2.0 * y + 4.0 * z)).sum()
+    };
+    [
+        time,
+        weighted(&positions),
+        weighted(&velocities),
+        masses.iter().enumerate().map(|(i, m)| i as f64 * m).sum(),
+        ids.iter().enumerate().map(|(i, &id)| i as f64 * id as f64).sum(),
+    ]
+}
+
+const SUMS: &str = "
+import sys, numpy as np
+def tell(time, pos, vel, mass, ids):
+    i = np.arange(len(mass), dtype='f8')
+    pos, vel = (np.asarray(a, dtype='f8') @ [1., 2., 4.] for a in (pos, vel))
+    sums = [float(time)] + [float((i * np.asarray(a, dtype='f8')).sum()) for a in (pos, vel, mass, ids)]
+    print('sums', *map(repr, sums))
+";
+
+/// Runs a script on a file; `None` where Python or the package is missing.
+fn python(package: &str, script: &str, path: &Path) -> Option<Vec<f64>> {
+    let program = std::env::var("FARFIELD_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let has = Command::new(&program).args(["-c", &format!("import numpy, {package}")]).output();
+    if !has.is_ok_and(|output| output.status.success()) {
+        eprintln!(
+            "SKIPPED: {program} has no {package}; install it and name Python in FARFIELD_PYTHON"
+        );
+        return None;
+    }
+    let script = format!("{SUMS}{script}");
+    let output = Command::new(&program).args(["-c", &script]).arg(path).output().unwrap();
+    let (stdout, stderr) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let sums = stdout.lines().find_map(|line| line.strip_prefix("sums "));
+    let sums = sums.unwrap_or_else(|| panic!("{stdout}{stderr}"));
+    Some(sums.split(' ').map(|number| number.parse().unwrap()).collect())
+}
+
+fn compare(name: &str, package: &str, script: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    write_snapshot(&path, &snapshot()).unwrap();
+    if let Some(sums) = python(package, script, &path) {
+        // Sums of 50 numbers with few digits are exact.
+        assert_eq!(sums, expected(), "{name} by {package}");
+    }
+}
+
+#[test]
+fn pynbody_reads_gadget() {
+    let script = "
+import pynbody
+s = pynbody.load(sys.argv[1])
+assert type(s).__name__.startswith('Gadget'), type(s)
+assert len(s) == len(s.dm) == 50
+tell(s.header.time, s['pos'], s['vel'], s['mass'], s['iord'])
+";
+    compare("a.gadget", "pynbody", script);
+}
+
+#[test]
+fn pynbody_reads_tipsy() {
+    let script = "
+import pynbody
+s = pynbody.load(sys.argv[1])
+assert type(s).__name__.startswith('Tipsy'), type(s)
+assert len(s) == len(s.dm) == 50
+tell(s._header_t, s['pos'], s['vel'], s['mass'], np.arange(49, -1, -1))
+";
+    compare("a.tipsy", "pynbody", script);
+}
+
+#[test]
+fn vtk_reads_vtk() {
+    let script = "
+from vtkmodules.vtkIOLegacy import vtkPolyDataReader
+from vtkmodules.util.numpy_support import vtk_to_numpy as array
+reader = vtkPolyDataReader()
+reader.SetFileName(sys.argv[1])
+reader.ReadAllScalarsOn()
+reader.ReadAllVectorsOn()
+reader.Update()
+data = reader.GetOutput()
+assert data.GetNumberOfVerts() == 50
+point = lambda name: array(data.GetPointData().GetArray(name))
+field = lambda name: array(data.GetFieldData().GetArray(name))
+assert field('CYCLE')[0] == 12
+tell(field('TIME')[0], array(data.GetPoints().GetData()), point('velocity'), point('mass'), point('id'))
+";
+    compare("a.vtk", "vtk", script);
+}
+
+#[test]
+fn numpy_reads_npz() {
+    let script = "
+s = np.load(sys.argv[1])
+assert s['step'] == 12 and s['step'].shape == s['time'].shape == ()
+tell(s['time'], s['positions'], s['velocities'], s['masses'], s['ids'])
+";
+    compare("a.npz", "numpy", script);
+}
+
+#[test]
+fn numpy_writes_what_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b.npz");
+    let script = "
+n = 5
+np.savez_compressed(sys.argv[1], positions=np.arange(15.).reshape(n, 3), velocities=np.ones((n, 3), 'f4'),
+    masses=np.ones(n), ids=np.arange(n, dtype='i4'), time=np.float32(0.5), step=np.int64(3))
+print('sums', 0)
+";
+    if python("numpy", script, &path).is_some() {
+        let snapshot = read_snapshot(&path).unwrap();
+        assert_eq!((snapshot.time, snapshot.step), (0.5, 3));
+        assert_eq!(snapshot.positions[4], [12.0, 13.0, 14.0]);
+        assert_eq!(
+            (snapshot.velocities[4], snapshot.ids[4], snapshot.masses[4]),
+            ([1.0; 3], 4, 1.0)
+        );
+    }
+}
