@@ -50,7 +50,7 @@ pub use field::FieldTable;
 pub use input::{read_located_points, read_points, read_stream};
 pub use message::one_line;
 pub use output::{check_field_path, check_points_path, write_field, write_points};
-pub use partial::{WritingStopped, remove_partial_files};
+pub use partial::{PartialFile, WritingStopped, remove_partial_files};
 pub use places::{LocatedPoints, Places};
 pub use points::PointTable;
 pub use selection::{Charges, Selection};

@@ -59,6 +59,14 @@ pub(crate) enum Error {
         "the launcher started {launched} processes that do not know each other; use the launcher of the MPI that farfield was built with"
     )]
     Launcher { launched: usize },
+    #[error(transparent)]
+    Picture(#[from] pictures::Error),
+    #[error("{0} frames do not fit into one .png; name a folder, or a --movie")]
+    OneFrame(usize),
+    #[error("the folder {} cannot be made ({error}); name another", .folder.display())]
+    Frames { folder: PathBuf, error: io::Error },
+    #[error("a rate of {0:?} frames a second shows nothing; give a positive number such as 20")]
+    Rate(f64),
     #[error("cannot write the report ({0}); check where stdout goes")]
     Report(#[source] io::Error),
 }

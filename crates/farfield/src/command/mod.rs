@@ -16,6 +16,7 @@ mod opening;
 mod precision;
 mod progress;
 mod ranks_report;
+mod render;
 mod report;
 mod same_file;
 mod signals;
@@ -49,6 +50,7 @@ enum Command {
     Generate(generate::Arguments),
     Tree(tree::Arguments),
     Bench(Box<bench::Arguments>),
+    Render(Box<render::Arguments>),
 }
 
 /// Characters of an error's line at most.
@@ -80,6 +82,7 @@ fn work(command: &Command) -> Result<(), error::Error> {
         Command::Generate(arguments) => generate::run(arguments),
         Command::Tree(arguments) => tree::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
+        Command::Render(arguments) => render::run(arguments),
     }
 }
 

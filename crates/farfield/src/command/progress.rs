@@ -38,6 +38,38 @@ impl Progress {
     }
 }
 
+/// A bar of frames done, with the time left. Gone when dropped.
+pub(crate) struct Frames(Option<ProgressBar>);
+
+impl Frames {
+    pub(crate) fn new(frames: u64) -> Frames {
+        if !io::stderr().is_terminal() {
+            return Frames(None);
+        }
+        let bar = ProgressBar::new(frames);
+        let template = "[{bar:24}] {pos}/{len} frames ({eta} left)";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        Frames(Some(bar))
+    }
+
+    /// One more frame is done.
+    pub(crate) fn advance(&self) {
+        if let Some(bar) = &self.0 {
+            bar.inc(1);
+        }
+    }
+}
+
+impl Drop for Frames {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         if let Some(bar) = &self.0 {
