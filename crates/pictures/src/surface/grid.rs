@@ -35,7 +35,7 @@ impl Grid {
         let (column, row) = (column.checked_add(MARGIN)?, row.checked_add(MARGIN)?);
         let inside =
             (0..self.columns as i64).contains(&column) && (0..self.rows as i64).contains(&row);
-        inside.then_some(row as usize * self.columns + column as usize)
+        inside.then(|| row as usize * self.columns + column as usize)
     }
 
     /// The cell of a place, and the offset from its middle in sides.
