@@ -26,6 +26,7 @@ mod frame;
 mod image;
 mod overlay;
 mod parse;
+pub mod plot;
 mod scale;
 mod surface;
 mod text;

@@ -67,6 +67,10 @@ pub(crate) enum Error {
     Frames { folder: PathBuf, error: io::Error },
     #[error("a rate of {0:?} frames a second shows nothing; give a positive number such as 20")]
     Rate(f64),
+    #[error("an energy diagram takes one table and {0} are given; name one file")]
+    OneTable(usize),
+    #[error("{}: holds no reports of evaluate --json ({cause}); write them again", .path.display())]
+    Reports { path: PathBuf, cause: String },
     #[error("cannot write the report ({0}); check where stdout goes")]
     Report(#[source] io::Error),
 }

@@ -13,6 +13,7 @@ mod launch;
 mod memory_limit;
 mod narrow;
 mod opening;
+mod plot;
 mod precision;
 mod progress;
 mod ranks_report;
@@ -51,6 +52,7 @@ enum Command {
     Tree(tree::Arguments),
     Bench(Box<bench::Arguments>),
     Render(Box<render::Arguments>),
+    Plot(plot::Arguments),
 }
 
 /// Characters of an error's line at most.
@@ -83,6 +85,7 @@ fn work(command: &Command) -> Result<(), error::Error> {
         Command::Tree(arguments) => tree::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
         Command::Render(arguments) => render::run(arguments),
+        Command::Plot(arguments) => plot::run(arguments),
     }
 }
 
