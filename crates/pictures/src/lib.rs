@@ -1,7 +1,8 @@
 //! Pictures of N-body simulations: surface densities, movies, diagrams, and an interactive 3D page.
 //!
 //! [`surface_density`] projects points onto the pixels of a picture as a [`Camera`] sees them, [`draw`] gives colours and
-//! labels, [`write_png`] and [`Movie`] encode. A [`Film`] does this for the snapshots of a simulation.
+//! labels, [`write_png`] and [`Movie`] encode. A [`Film`] does this for the snapshots of a simulation. [`plot`] draws diagrams,
+//! [`view`] writes the page.
 //!
 //! ```
 //! use pictures::{Camera, Colours, Labels, Scale, Size, draw, surface_density, write_png};
@@ -30,6 +31,7 @@ pub mod plot;
 mod scale;
 mod surface;
 mod text;
+mod view;
 
 pub use camera::{Camera, Size};
 pub use colours::Colours;
@@ -43,3 +45,4 @@ pub use overlay::Labels;
 pub use parse::{Form, Vector};
 pub use scale::Scale;
 pub use surface::{SurfaceDensity, surface_density};
+pub use view::{Page, PointColours, ViewOptions, view};

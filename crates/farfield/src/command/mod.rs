@@ -25,6 +25,7 @@ mod threads;
 mod tolerance;
 mod tree;
 mod usage;
+mod view;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -53,6 +54,7 @@ enum Command {
     Bench(Box<bench::Arguments>),
     Render(Box<render::Arguments>),
     Plot(plot::Arguments),
+    View(view::Arguments),
 }
 
 /// Characters of an error's line at most.
@@ -86,6 +88,7 @@ fn work(command: &Command) -> Result<(), error::Error> {
         Command::Bench(arguments) => bench::run(arguments),
         Command::Render(arguments) => render::run(arguments),
         Command::Plot(arguments) => plot::run(arguments),
+        Command::View(arguments) => view::run(arguments),
     }
 }
 
