@@ -79,6 +79,9 @@
 //!   to build. The kernels come compiled.
 //! - `mpi`: ranks that are processes of MPI. Building needs a C compiler, MPI with headers, and libclang.
 
+mod gravity;
+
+pub use gravity::Gravity;
 pub use {distributed, expansions, formats, nbody, octree};
 
 #[doc(inline)]

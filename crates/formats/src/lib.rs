@@ -49,7 +49,9 @@ pub use error::{Error, Fault};
 pub use field::FieldTable;
 pub use input::{read_located_points, read_points, read_stream};
 pub use message::one_line;
-pub use output::{check_field_path, check_points_path, write_field, write_points};
+pub use output::{
+    check_field_path, check_points_path, write_field, write_moving_points, write_points, write_text,
+};
 pub use partial::{PartialFile, WritingStopped, remove_partial_files};
 pub use places::{LocatedPoints, Places};
 pub use points::PointTable;

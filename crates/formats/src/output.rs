@@ -50,6 +50,57 @@ pub fn write_points(path: impl AsRef<Path>, points: &PointTable) -> Result<(), E
         .map_err(|fault| At::from(fault).of(path))
 }
 
+/// Writes a text as a whole: a file of that name is replaced, at the end.
+///
+/// # Errors
+/// A path that names no file, or a failure to write; then the folder is left as it was.
+pub fn write_text(path: impl AsRef<Path>, text: &str) -> Result<(), Error> {
+    let path = path.as_ref();
+    let write = |output: &mut dyn Write| output.write_all(text.as_bytes());
+    put(path, |file| stream(file, false, write)).map_err(|fault| At::from(fault).of(path))
+}
+
+/// Writes points with velocities as [`write_points`] writes points: in `.csv`, `.dat` and `.txt` the columns vx, vy and vz
+/// follow x, y and z, and [`read_snapshot`](crate::read_snapshot) reads them. `.xyz` and `.npy` have no place for velocities
+/// and are written without; `.npz` is [`write_snapshot`](crate::write_snapshot)'s.
+///
+/// # Errors
+/// As for [`write_points`].
+pub fn write_moving_points(
+    path: impl AsRef<Path>,
+    points: &PointTable,
+    velocities: &[[f64; 3]],
+) -> Result<(), Error> {
+    let path = path.as_ref();
+    match Format::of(path, &POINT_FORMATS) {
+        Ok((format @ (Format::Csv | Format::Table), gzip)) => {
+            put_moving(path, (format, gzip), points, velocities)
+                .map_err(|fault| At::from(fault).of(path))
+        }
+        _ => write_points(path, points),
+    }
+}
+
+fn put_moving(
+    path: &Path,
+    (format, gzip): (Format, bool),
+    points: &PointTable,
+    velocities: &[[f64; 3]],
+) -> Result<(), Fault> {
+    let PointTable { positions, charges } = points;
+    let expected = positions.len();
+    for (array, found) in [("charges", charges.len()), ("velocities", velocities.len())] {
+        if found != expected {
+            return Err(Fault::Length { array, found, expected });
+        }
+    }
+    let row = |i: usize| [&positions[i][..], &velocities[i], &charges[i..=i]].concat();
+    let names = ["x", "y", "z", "vx", "vy", "vz", "mass"];
+    put(path, |file| {
+        stream(file, gzip, |output| text(output, format, &names, (0..expected).map(row)))
+    })
+}
+
 /// Tells before a long computation whether [`write_field`] knows the extension and may write to the folder. Creates a
 /// file there and removes it.
 ///

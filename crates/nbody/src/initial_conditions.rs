@@ -3,8 +3,8 @@
 //! Only operations that IEEE 754 rounds exactly are used (no `sin`, `ln` or `powf`, which differ
 //! between platforms), so a seed names the same cloud everywhere. Each cloud costs O(n).
 
-mod galaxy;
-mod random;
+pub(crate) mod galaxy;
+pub(crate) mod random;
 
 pub use galaxy::{GalaxyComponents, disk_galaxy};
 
@@ -55,7 +55,11 @@ pub fn sphere_surface(n: usize, seed: u64) -> Cloud {
 }
 
 /// A cloud of `n` points, of which `point` draws the one with an index.
-fn cloud(n: usize, seed: u64, point: impl Fn(&mut ChaCha8Rng, usize) -> [f64; 3]) -> Cloud {
+pub(crate) fn cloud(
+    n: usize,
+    seed: u64,
+    point: impl Fn(&mut ChaCha8Rng, usize) -> [f64; 3],
+) -> Cloud {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let positions = (0..n).map(|i| point(&mut random, i)).collect();
     Cloud { positions, masses: vec![1.0 / n as f64; n] }

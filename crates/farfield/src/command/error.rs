@@ -71,6 +71,14 @@ pub(crate) enum Error {
     OneTable(usize),
     #[error("{}: holds no reports of evaluate --json ({cause}); write them again", .path.display())]
     Reports { path: PathBuf, cause: String },
+    #[error(transparent)]
+    Simulation(#[from] super::simulate::Error),
+    #[error(transparent)]
+    Step(#[from] nbody::StepError),
+    #[error(transparent)]
+    King(#[from] nbody::models::KingError),
+    #[error("{parameter} is a parameter of {of} alone; drop it")]
+    NotOfShape { parameter: &'static str, of: &'static str },
     #[error("cannot write the report ({0}); check where stdout goes")]
     Report(#[source] io::Error),
 }

@@ -51,6 +51,7 @@ fn work_over(command: &Command, ranks: &Arc<dyn Communicator>) -> Result<(), Err
         Command::Generate(_) => "generate",
         Command::Tree(_) => "tree",
         Command::Bench(_) => "bench",
+        Command::Simulate(_) => "simulate",
     };
     Err(Error::OneProcess(name))
 }

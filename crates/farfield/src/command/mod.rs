@@ -21,6 +21,7 @@ mod render;
 mod report;
 mod same_file;
 mod signals;
+mod simulate;
 mod threads;
 mod tolerance;
 mod tree;
@@ -52,6 +53,7 @@ enum Command {
     Generate(generate::Arguments),
     Tree(tree::Arguments),
     Bench(Box<bench::Arguments>),
+    Simulate(Box<simulate::Arguments>),
     Render(Box<render::Arguments>),
     Plot(plot::Arguments),
     View(view::Arguments),
@@ -89,6 +91,7 @@ fn work(command: &Command) -> Result<(), error::Error> {
         Command::Render(arguments) => render::run(arguments),
         Command::Plot(arguments) => plot::run(arguments),
         Command::View(arguments) => view::run(arguments),
+        Command::Simulate(arguments) => simulate::run(arguments),
     }
 }
 

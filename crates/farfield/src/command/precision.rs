@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Precision {
     F64,
     F32,

@@ -38,31 +38,7 @@ impl Progress {
     }
 }
 
-/// A bar of frames done, with the time left. Gone when dropped.
-pub(crate) struct Frames(Option<ProgressBar>);
-
-impl Frames {
-    pub(crate) fn new(frames: u64) -> Frames {
-        if !io::stderr().is_terminal() {
-            return Frames(None);
-        }
-        let bar = ProgressBar::new(frames);
-        let template = "[{bar:24}] {pos}/{len} frames ({eta} left)";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style.progress_chars("=> "));
-        }
-        Frames(Some(bar))
-    }
-
-    /// One more frame is done.
-    pub(crate) fn advance(&self) {
-        if let Some(bar) = &self.0 {
-            bar.inc(1);
-        }
-    }
-}
-
-impl Drop for Frames {
+impl Drop for Progress {
     fn drop(&mut self) {
         if let Some(bar) = &self.0 {
             bar.finish_and_clear();
@@ -70,7 +46,35 @@ impl Drop for Frames {
     }
 }
 
-impl Drop for Progress {
+/// A bar of the time that is left in a run of steps, shown where stderr is a terminal. Gone when dropped.
+pub(crate) struct TimeLeft(Option<ProgressBar>);
+
+/// Parts of the bar for each unit of work.
+const PARTS: f64 = 1e6;
+
+impl TimeLeft {
+    /// A bar for an amount of work.
+    pub(crate) fn new(work: f64) -> TimeLeft {
+        if !io::stderr().is_terminal() {
+            return TimeLeft(None);
+        }
+        let bar = ProgressBar::new((PARTS * work) as u64);
+        let template = "[{bar:32}] {percent}% ({elapsed}, {eta} left)";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        TimeLeft(Some(bar))
+    }
+
+    /// Sets the work done.
+    pub(crate) fn set(&self, work: f64) {
+        if let Some(bar) = &self.0 {
+            bar.set_position((PARTS * work) as u64);
+        }
+    }
+}
+
+impl Drop for TimeLeft {
     fn drop(&mut self) {
         if let Some(bar) = &self.0 {
             bar.finish_and_clear();

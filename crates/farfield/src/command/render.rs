@@ -11,7 +11,7 @@ use pictures::{
 };
 
 use super::error::Error;
-use super::progress::Frames;
+use super::progress::TimeLeft;
 use super::{report, threads};
 
 /// Draw the projected surface density of snapshots as PNG frames or as a movie
@@ -109,7 +109,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
         }
         _ => None,
     };
-    let progress = Frames::new(frames as u64);
+    let progress = TimeLeft::new(frames as f64);
     for index in 0..frames {
         let image = film.frame(index)?;
         if let Some(pictures) = &pictures {
@@ -118,7 +118,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
         if let (Some(movie), Some(path)) = (&mut moving, movie) {
             movie.push(&image).map_err(|error| writing(path, error))?;
         }
-        progress.advance();
+        progress.set((index + 1) as f64);
     }
     if let (Some(moving), Some(path)) = (moving, movie) {
         moving.finish().map_err(|error| writing(path, error))?;

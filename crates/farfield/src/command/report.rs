@@ -42,12 +42,17 @@ pub(crate) fn text(report: &Report, error: Option<&SampledError>, output: Option
 /// Warns on stderr where the tolerance was not reached.
 pub(crate) fn warn(report: &Report) {
     if let Some(excess) = report.excess() {
-        let line = format!(
-            "farfield: warning: the tolerance is not reached, the error is about {excess:.1} times as large; try --precision f64 or a larger --tolerance"
-        );
-        // A warning that nobody can read is none.
-        let _ = writeln!(io::stderr(), "{line}");
+        warn_of_excess(excess);
     }
+}
+
+/// Warns on stderr of an error that is so many times the tolerance.
+pub(crate) fn warn_of_excess(excess: f64) {
+    let line = format!(
+        "farfield: warning: the tolerance is not reached, the error is about {excess:.1} times as large; try --precision f64 or a larger --tolerance"
+    );
+    // A warning that nobody can read is none.
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// The report for a program. `estimated_error` and `tolerance_reached` are there only where a tolerance was asked for,

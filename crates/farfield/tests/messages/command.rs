@@ -116,7 +116,10 @@ fn of_arguments() {
         ("evaluate a.csv b.csv", "b.csv is not known; drop it"),
         ("evaluate a.csv --bogus", "--bogus is not known; drop it"),
         ("evaluate a.csv --tolerence 1", "--tolerence is not known; use --tolerance"),
-        ("evaluat a.csv", "\"evaluat\" is no subcommand; use evaluate, generate, tree or bench"),
+        (
+            "evaluat a.csv",
+            "\"evaluat\" is no subcommand; use evaluate, generate, tree, bench or simulate",
+        ),
         ("evaluate a.csv --tolerance", "--tolerance <EPS> has no value; give one"),
         ("evaluate a.csv --tolerance x", "\"x\" is no value of --tolerance <EPS>; give a number"),
         ("evaluate a.csv --order 1.5", "\"1.5\" is no value of --order <P>; give a whole number"),

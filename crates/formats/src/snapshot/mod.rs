@@ -3,6 +3,7 @@
 mod bytes;
 mod gadget;
 mod npz;
+mod text;
 mod tipsy;
 mod vtk;
 
@@ -11,13 +12,11 @@ use std::io::{BufReader, Cursor, Read, Seek};
 use std::path::Path;
 
 use crate::error::{At, Error, Fault};
-use crate::input::read_points;
 use crate::limits::LONGEST_STREAM;
 use crate::memory::{read_all, read_fault, reserve_exact};
 use crate::output::{check, put, stream};
 use crate::path::Format;
 use crate::points::PointTable;
-use crate::selection::Selection;
 use crate::vtk as polydata;
 
 /// The state of a simulation at one time. All arrays have the same length N and order; units are the caller's.
@@ -120,8 +119,7 @@ pub fn read_snapshot(path: impl AsRef<Path>) -> Result<Snapshot, Error> {
     let path = path.as_ref();
     let snapshot = match read_binary(path).map_err(|fault| At::from(fault).of(path))? {
         Some(snapshot) => snapshot,
-        None => Snapshot::at_rest(read_points(path, &Selection::default())?)
-            .map_err(|fault| At::from(fault).of(path))?,
+        None => text::read(path)?,
     };
     let checked = match snapshot.positions.is_empty() {
         true => Err(Fault::Empty),

@@ -10,17 +10,17 @@ use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 
 /// Shares of the mass, of 15: bulge, disk and (the rest) halo.
-const BULGE_SHARE: usize = 1;
-const DISK_SHARE: usize = 2;
-const ALL_SHARES: usize = 15;
+pub(crate) const BULGE_SHARE: usize = 1;
+pub(crate) const DISK_SHARE: usize = 2;
+pub(crate) const ALL_SHARES: usize = 15;
 
 /// Scale of the bulge: half of its mass lies within 0.25, as in MW-A.
-const BULGE_SCALE: f64 = 0.168;
-const BULGE_EDGE: f64 = 0.909;
-const DISK_HEIGHT: f64 = 0.1;
-const DISK_EDGE: f64 = 5.0;
-const HALO_SCALE: f64 = 2.8;
-const HALO_EDGE: f64 = 21.4;
+pub(crate) const BULGE_SCALE: f64 = 0.168;
+pub(crate) const BULGE_EDGE: f64 = 0.909;
+pub(crate) const DISK_HEIGHT: f64 = 0.1;
+pub(crate) const DISK_EDGE: f64 = 5.0;
+pub(crate) const HALO_SCALE: f64 = 2.8;
+pub(crate) const HALO_EDGE: f64 = 21.4;
 
 /// Ranges of the components' points in [`disk_galaxy`]'s arrays.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,8 @@ impl GalaxyComponents {
 ///
 /// The disk is that of MW-A with a sharp edge; the bulge has the half-mass radius and the edge of
 /// MW-A's; the halo's enclosed mass is MW-A's (a lowered Evans model) within 2 % of its total.
-/// Positions and masses only: the cloud has no velocities, and is neither recentred nor rescaled.
+/// Positions and masses only: [`models::disk_galaxy`](crate::models::disk_galaxy) adds velocities. The cloud is neither
+/// recentred nor rescaled.
 pub fn disk_galaxy(n: usize, seed: u64) -> Cloud {
     let components = GalaxyComponents::of(n);
     cloud(n, seed, |random, i| {

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
 /// A uniform number of [0, 1), a multiple of 2⁻⁵³.
-pub(super) fn unit(random: &mut ChaCha8Rng) -> f64 {
+pub(crate) fn unit(random: &mut ChaCha8Rng) -> f64 {
     const STEP: f64 = 1.0 / (1u64 << 53) as f64;
     (random.next_u64() >> 11) as f64 * STEP
 }
@@ -16,7 +16,7 @@ pub(super) fn unit(random: &mut ChaCha8Rng) -> f64 {
 /// J. von Neumann, Various techniques used in connection with random digits, Natl. Bur. Stand.
 /// Appl. Math. Ser. 12, 36, 1951: the descending run that begins at a uniform x has an odd length
 /// with probability e^(−x); each even length adds 1 to the result.
-pub(super) fn exponential(random: &mut ChaCha8Rng) -> f64 {
+pub(crate) fn exponential(random: &mut ChaCha8Rng) -> f64 {
     let mut whole = 0.0;
     loop {
         let first = unit(random);
@@ -39,7 +39,7 @@ pub(super) fn exponential(random: &mut ChaCha8Rng) -> f64 {
 ///
 /// With t = 2|x| the density is 2 e^(−t) (1 + e^(−t))⁻²: an exponential variate, kept when two
 /// coins of chance 1/(1 + e^(−t)) agree to it.
-pub(super) fn sech_squared(random: &mut ChaCha8Rng) -> f64 {
+pub(crate) fn sech_squared(random: &mut ChaCha8Rng) -> f64 {
     loop {
         let t = exponential(random);
         if coin(random, t) && coin(random, t) {
@@ -62,7 +62,7 @@ fn coin(random: &mut ChaCha8Rng, t: f64) -> bool {
 }
 
 /// A uniform point of the open unit ball of D dimensions and its squared distance from the centre.
-pub(super) fn in_unit_ball<const D: usize>(random: &mut ChaCha8Rng) -> ([f64; D], f64) {
+pub(crate) fn in_unit_ball<const D: usize>(random: &mut ChaCha8Rng) -> ([f64; D], f64) {
     loop {
         let b = [0; D].map(|_| 2.0 * unit(random) - 1.0);
         let s2 = b.iter().map(|x| x * x).sum();
@@ -73,7 +73,7 @@ pub(super) fn in_unit_ball<const D: usize>(random: &mut ChaCha8Rng) -> ([f64; D]
 }
 
 /// A uniform unit vector of D dimensions.
-pub(super) fn direction<const D: usize>(random: &mut ChaCha8Rng) -> [f64; D] {
+pub(crate) fn direction<const D: usize>(random: &mut ChaCha8Rng) -> [f64; D] {
     loop {
         let (b, s2) = in_unit_ball(random);
         // Too near the centre, the lattice of the random numbers shows in the direction.
@@ -83,6 +83,6 @@ pub(super) fn direction<const D: usize>(random: &mut ChaCha8Rng) -> [f64; D] {
     }
 }
 
-pub(super) fn scaled<const D: usize>(v: [f64; D], factor: f64) -> [f64; D] {
+pub(crate) fn scaled<const D: usize>(v: [f64; D], factor: f64) -> [f64; D] {
     v.map(|component| factor * component)
 }

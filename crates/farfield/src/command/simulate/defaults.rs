@@ -1,0 +1,91 @@
+//! Softening and step for a system, where none are given: from the distances of neighbours.
+
+use nbody::System;
+use rayon::prelude::*;
+
+/// Particles whose neighbours are looked at, evenly over the system.
+const PICKS: usize = 256;
+/// Neighbours that make a density.
+const NEIGHBOURS: usize = 32;
+/// Softening over the distance of neighbours: so small that boxes of the tree need not be larger because of it.
+const SOFTENING: f64 = 0.1;
+/// Steps in a dynamical time.
+const STEPS: f64 = 64.0;
+
+/// Softening and step of a system.
+pub(super) struct Defaults {
+    pub(super) softening: f64,
+    /// `None` where no two particles are apart or nothing pulls.
+    pub(super) step: Option<f64>,
+}
+
+impl Defaults {
+    /// The softening is a tenth of the median distance of neighbours, and 0 for some tens of particles, whose orbits are
+    /// meant. The step is a 64th of the dynamical time 1/√(Gρ) in a density ρ that a tenth of the particles exceed. Costs
+    /// the distances of some hundred particles from all.
+    pub(super) fn new(system: &System, gravity: f64) -> Self {
+        let n = system.len();
+        let neighbours = NEIGHBOURS.min(n.saturating_sub(1));
+        if neighbours == 0 {
+            return Self { softening: 0.0, step: None };
+        }
+        let picks = (0..PICKS.min(n)).into_par_iter().map(|i| i * n / PICKS.min(n));
+        let reach = |pick: usize| distance_of(neighbours, system, pick);
+        let mut reaches: Vec<f64> = picks.map(reach).collect();
+        reaches.sort_by(f64::total_cmp);
+        let spacing = reaches[reaches.len() / 2] / (neighbours as f64).cbrt();
+        let mass = system.masses.iter().sum::<f64>() / n as f64;
+        let volume = 4.0 / 3.0 * std::f64::consts::PI * reaches[reaches.len() / 10].powi(3);
+        let time = (volume / (gravity * mass * neighbours as f64)).sqrt();
+        Self {
+            softening: if n > NEIGHBOURS { SOFTENING * spacing } else { 0.0 },
+            step: (time > 0.0 && time.is_finite()).then_some(time / STEPS),
+        }
+    }
+}
+
+/// Distance of a particle from its neighbour of some number.
+fn distance_of(neighbour: usize, system: &System, pick: usize) -> f64 {
+    let place = system.positions[pick];
+    let squared = |x: &[f64; 3]| (0..3).map(|axis| (x[axis] - place[axis]).powi(2)).sum::<f64>();
+    let mut distances: Vec<f64> = system.positions.iter().map(squared).collect();
+    // The particle itself comes first.
+    let (_, distance, _) = distances.select_nth_unstable_by(neighbour, f64::total_cmp);
+    distance.sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nbody::models::{cold_cube, galaxy_collision, plummer};
+
+    #[test]
+    fn defaults_of_a_cube() {
+        // Density 1: the sphere of 32 neighbours has the volume 32/n.
+        let n = 20_000;
+        let Defaults { softening, step } = Defaults::new(&cold_cube(n, 1), 4.0);
+        let reach = (32.0 / n as f64 * 3.0 / (4.0 * std::f64::consts::PI)).cbrt();
+        assert!((softening / (0.1 * reach / 32f64.cbrt()) - 1.0).abs() < 0.1, "{softening}");
+        // The densest tenth is denser by chance.
+        let step = step.unwrap();
+        assert!(step < 0.5 / 64.0 && step > 0.6 * 0.5 / 64.0, "{step}");
+    }
+
+    #[test]
+    fn a_distance_between_two_systems_changes_nothing() {
+        let mut pair = galaxy_collision(4000, 1);
+        let near = Defaults::new(&pair, 1.0);
+        pair.positions[2000..].iter_mut().for_each(|x| x[1] += 1e3);
+        let far = Defaults::new(&pair, 1.0);
+        assert!((near.softening / far.softening - 1.0).abs() < 0.1);
+        assert!((near.step.unwrap() / far.step.unwrap() - 1.0).abs() < 0.1);
+    }
+
+    #[test]
+    fn few_particles_are_not_softened() {
+        for n in [1, 2, 32] {
+            let Defaults { softening, step } = Defaults::new(&plummer(n, 3), 1.0);
+            assert_eq!((softening, step.is_some()), (0.0, n > 1));
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The files of a run, and the order in which they are written.
+//!
+//! At each output: the table of diagnostics, then the snapshot, then the state. Each replaces its predecessor as a whole. So
+//! whatever the state has, the other files have too, and a run that goes on from the state writes what may be newer again.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use formats::{Snapshot, read_snapshot, write_snapshot, write_text};
+
+use super::Error;
+use super::diagnostics::Table;
+use super::settings::Settings;
+
+const SETTINGS: &str = "run.txt";
+const STATE: &str = "state.npz";
+const DIAGNOSTICS: &str = "diagnostics.csv";
+
+/// The folder of a run.
+pub(super) struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    pub(super) fn new(path: &Path) -> Self {
+        Self { path: path.to_owned() }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Settings of the run in the folder, if a state was written there.
+    pub(super) fn settings(&self) -> Result<Option<Settings>, Error> {
+        let (path, state) = (self.path.join(SETTINGS), self.path.join(STATE));
+        let damaged = |error: std::io::Error| Error::Damaged {
+            path: path.clone(),
+            what: format!("cannot be read ({error})"),
+        };
+        if !state.exists() {
+            return Ok(None);
+        }
+        let text = fs::read_to_string(&path).map_err(damaged)?;
+        Settings::parse(&path, &text).map(Some)
+    }
+
+    /// Makes the folder and writes the settings.
+    pub(super) fn create(&self, settings: &Settings) -> Result<(), crate::command::error::Error> {
+        let refused = |source| Error::Folder { folder: self.path.clone(), source };
+        fs::create_dir_all(&self.path).map_err(refused)?;
+        Ok(write_text(self.path.join(SETTINGS), &settings.text())?)
+    }
+
+    /// The state that was written last. Partial files of an earlier process are removed.
+    pub(super) fn state(&self) -> Result<Snapshot, crate::command::error::Error> {
+        self.clean();
+        Ok(read_snapshot(self.path.join(STATE))?)
+    }
+
+    /// The first rows of the table of diagnostics.
+    pub(super) fn table(&self, rows: u64) -> Result<Table, Error> {
+        let path = self.path.join(DIAGNOSTICS);
+        let damaged = |what: String| Error::Damaged { path: path.clone(), what };
+        match fs::read_to_string(&path) {
+            Ok(text) => {
+                Table::parse(&text, rows).ok_or_else(|| damaged(format!("fewer than {rows} rows")))
+            }
+            Err(error) => Err(damaged(format!("cannot be read ({error})"))),
+        }
+    }
+
+    /// Writes an output.
+    pub(super) fn write(
+        &self,
+        output: u64,
+        extension: &str,
+        table: &Table,
+        state: &Snapshot,
+    ) -> Result<(), formats::Error> {
+        let snapshot = self.path.join(format!("snapshot-{output:04}.{extension}"));
+        write_text(self.path.join(DIAGNOSTICS), table.text())?;
+        write_snapshot(&snapshot, state)?;
+        write_snapshot(self.path.join(STATE), state)
+    }
+
+    /// Removes partial files that a killed process left. A failure leaves them, which does no harm.
+    fn clean(&self) {
+        let Ok(entries) = fs::read_dir(&self.path) else {
+            return;
+        };
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with('.') && name.ends_with(".partial") {
+                match fs::remove_file(entry.path()) {
+                    Err(error) if error.kind() != ErrorKind::NotFound => return,
+                    _ => (),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The loop over outputs.
+
+use std::time::Instant;
+
+use fmm::{Fmm, Scalar};
+use formats::{Snapshot, one_line};
+use nbody::{Diagnostics, Stepper, System};
+
+use super::diagnostics::Table;
+use super::folder::Folder;
+use super::settings::Settings;
+use crate::command::error::Error;
+use crate::command::progress::TimeLeft;
+use crate::command::report;
+use farfield::Gravity;
+
+/// Beginning and end of a run.
+pub(super) struct Start {
+    /// Request of the accelerations, but for their outputs and softening.
+    pub(super) fmm: Fmm,
+    pub(super) state: Snapshot,
+    /// Whether the state is one of a run that is resumed.
+    pub(super) resumed: bool,
+    /// Number of outputs after the first.
+    pub(super) outputs: u64,
+}
+
+/// A run at an output or between two.
+struct Run<'a, T> {
+    settings: &'a Settings,
+    folder: &'a Folder,
+    system: System,
+    ids: Vec<u64>,
+    /// Steps since the beginning.
+    steps: u64,
+    gravity: Gravity<T>,
+    stepper: Stepper,
+    table: Table,
+}
+
+/// Runs from a state to the last output.
+pub(super) fn run<T: Scalar>(
+    settings: &Settings,
+    folder: &Folder,
+    start: Start,
+) -> Result<(), Error> {
+    let Start { fmm, state, resumed, outputs } = start;
+    let Snapshot { time, step, positions, velocities, masses, ids } = state;
+    let done = ((time - settings.begin) / settings.interval).round() as u64;
+    let (table, steps) = match resumed {
+        true => (folder.table(done + 1)?, step),
+        false => (Table::new(), 0),
+    };
+    let gravity =
+        Gravity::new(fmm, &masses).constant(settings.gravity).softening(settings.softening);
+    let mut run = Run::<T> {
+        settings,
+        folder,
+        system: System { positions, velocities, masses },
+        ids,
+        steps,
+        gravity,
+        stepper: Stepper::new(settings.scheme(), settings.step)?,
+        table,
+    };
+    report::print(run.introduction(done, outputs))?;
+    let progress = TimeLeft::new(outputs.saturating_sub(done) as f64);
+    let (clock, before) = (Instant::now(), run.steps);
+    // Each interval begins with the accelerations of its first state alone, here as after an output.
+    let sums = run.diagnostics()?;
+    if !resumed {
+        run.output(0, &sums)?;
+    }
+    for output in done..outputs {
+        run.advance(|share| progress.set((output - done) as f64 + share))?;
+        let sums = run.diagnostics()?;
+        run.output(output + 1, &sums)?;
+    }
+    drop(progress);
+    run.conclude(run.steps - before, clock.elapsed().as_secs_f64())
+}
+
+impl<T: Scalar> Run<'_, T> {
+    /// Sums of the state, with its accelerations and potentials evaluated.
+    fn diagnostics(&mut self) -> Result<Diagnostics, Error> {
+        let potentials = self.stepper.start(&self.system, &mut self.gravity)?;
+        Ok(Diagnostics::new(&self.system, potentials))
+    }
+
+    /// Advances to the next output; `progress` is told the share of the interval.
+    fn advance(&mut self, progress: impl Fn(f64)) -> Result<(), Error> {
+        let interval = self.settings.interval;
+        let after_step = |time: f64| progress(time / interval);
+        let done =
+            self.stepper.advance(&mut self.system, &mut self.gravity, interval, after_step)?;
+        self.steps += done.steps;
+        Ok(())
+    }
+
+    /// Writes the files of an output.
+    fn output(&mut self, number: u64, sums: &Diagnostics) -> Result<(), Error> {
+        let time = self.settings.begin + number as f64 * self.settings.interval;
+        self.table.push(time, self.steps, sums);
+        // The arrays go and come back, so that none is copied.
+        let state = Snapshot {
+            time,
+            step: self.steps,
+            positions: std::mem::take(&mut self.system.positions),
+            velocities: std::mem::take(&mut self.system.velocities),
+            masses: std::mem::take(&mut self.system.masses),
+            ids: std::mem::take(&mut self.ids),
+        };
+        let extension = self.settings.format.extension();
+        self.folder.write(number, extension, &self.table, &state)?;
+        let Snapshot { positions, velocities, masses, ids, .. } = state;
+        (self.system, self.ids) = (System { positions, velocities, masses }, ids);
+        Ok(())
+    }
+
+    fn introduction(&self, done: u64, outputs: u64) -> String {
+        let Settings { softening, gravity, begin, interval, .. } = self.settings;
+        let time = |output: u64| begin + output as f64 * interval;
+        format!(
+            "{} particles from time {:.6} to {:.6}: {}, softening {softening:.4}, G = {gravity}",
+            self.system.len(),
+            time(done),
+            time(outputs),
+            self.settings.steps(),
+        )
+    }
+
+    /// Tells what was done, and warns where the tolerance was not reached.
+    fn conclude(&self, steps: u64, seconds: f64) -> Result<(), Error> {
+        if let Some(excess) = self.gravity.excess() {
+            report::warn_of_excess(excess);
+        }
+        let folder = self.folder.path().display().to_string();
+        report::print(one_line(
+            &format!(
+                "{steps} steps in {seconds:.2} s, energy changed by {:.1e} of itself; wrote {folder}",
+                self.table.energy_change()
+            ),
+            usize::MAX,
+        ))
+    }
+}

@@ -1,0 +1,224 @@
+//! Settings of a run: numbers and names as the arguments gave them or as defaults made them, kept in the run's folder.
+
+use std::path::Path;
+use std::str::FromStr;
+
+use clap::ValueEnum;
+use fmm::{Device, Method};
+use formats::Snapshot;
+use nbody::{Scheme, System};
+
+use super::Error;
+use super::arguments::{Arguments, Format, Integrator};
+use super::defaults::Defaults;
+use crate::command::precision::Precision;
+
+/// Settings of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    pub(super) step: f64,
+    pub(super) integrator: Integrator,
+    pub(super) accuracy: f64,
+    pub(super) softening: f64,
+    pub(super) gravity: f64,
+    pub(super) tolerance: f64,
+    pub(super) method: Method,
+    pub(super) device: Device,
+    pub(super) precision: Precision,
+    pub(super) format: Format,
+    /// Time between outputs.
+    pub(super) interval: f64,
+    /// Time of the initial state.
+    pub(super) begin: f64,
+}
+
+/// Share of the time in which an acceleration crosses the softening.
+const ACCURACY: f64 = 0.2;
+/// Error of the accelerations.
+const TOLERANCE: f64 = 1e-4;
+/// The smallest tolerance that f32 is taken for.
+const NARROW: f64 = 1e-5;
+/// Longest step of adaptive and block steps, in the step of the other integrators.
+const LONGEST: f64 = 8.0;
+/// Outputs after the first.
+const OUTPUTS: f64 = 20.0;
+
+impl Settings {
+    /// Settings of a new run.
+    pub(super) fn new(
+        arguments: &Arguments,
+        initial: &Snapshot,
+    ) -> Result<Self, crate::command::error::Error> {
+        let integrator = arguments.integrator.unwrap_or(Integrator::Leapfrog);
+        let has_own_steps = matches!(integrator, Integrator::Adaptive | Integrator::Block);
+        if arguments.accuracy.is_some() && !has_own_steps {
+            return Err(Error::NoAccuracy { integrator: name(&integrator) }.into());
+        }
+        let system = system(initial);
+        let refused = |source| Error::System { path: arguments.input.clone(), source };
+        system.check().map_err(refused)?;
+        let gravity = arguments.gravity.unwrap_or(1.0);
+        let defaults = Defaults::new(&system, gravity);
+        let softening = arguments.softening.unwrap_or(defaults.softening);
+        if has_own_steps && softening == 0.0 {
+            return Err(Error::NoLength { integrator: name(&integrator) }.into());
+        }
+        let tolerance = arguments.tolerance.unwrap_or(TOLERANCE);
+        let precision = if tolerance >= NARROW { Precision::F32 } else { Precision::F64 };
+        let interval =
+            arguments.time / arguments.outputs.map_or(OUTPUTS, |count| count.get() as f64);
+        let longest = if has_own_steps { LONGEST } else { 1.0 };
+        let step = arguments.step.or(defaults.step.map(|step| longest * step));
+        Ok(Self {
+            step: step.map_or(interval, |step| step.min(interval)),
+            integrator,
+            accuracy: arguments.accuracy.unwrap_or(ACCURACY),
+            softening,
+            gravity,
+            tolerance,
+            method: arguments.method.unwrap_or(Method::Auto),
+            device: arguments.device.unwrap_or(Device::Cpu),
+            precision: arguments.precision.unwrap_or(precision),
+            format: arguments.format.unwrap_or(Format::Npz),
+            interval,
+            begin: initial.time,
+        })
+    }
+
+    /// The integrator with its parameters.
+    pub(super) fn scheme(&self) -> Scheme {
+        let (accuracy, length) = (self.accuracy, self.softening);
+        match self.integrator {
+            Integrator::Leapfrog => Scheme::Leapfrog,
+            Integrator::Adaptive => Scheme::Adaptive { accuracy, length },
+            Integrator::Block => Scheme::Block { accuracy, length },
+            Integrator::FourthOrder => Scheme::FourthOrder,
+        }
+    }
+
+    /// Integrator and step for a reader.
+    pub(super) fn steps(&self) -> String {
+        format!("{} steps of {:.4}", name(&self.integrator), self.step)
+    }
+
+    /// Options with their values, which parse back to the same bits.
+    fn rows(&self) -> [(&'static str, String); 12] {
+        let number = |value: f64| format!("{value:?}");
+        [
+            ("--step", number(self.step)),
+            ("--integrator", name(&self.integrator)),
+            ("--accuracy", number(self.accuracy)),
+            ("--softening", number(self.softening)),
+            ("--gravity", number(self.gravity)),
+            ("--tolerance", number(self.tolerance)),
+            ("--method", self.method.to_string()),
+            ("--device", self.device.to_string()),
+            ("--precision", name(&self.precision)),
+            ("--format", name(&self.format)),
+            ("interval", number(self.interval)),
+            ("begin", number(self.begin)),
+        ]
+    }
+
+    /// The text of the file of settings.
+    pub(super) fn text(&self) -> String {
+        self.rows().map(|(option, value)| format!("{option} {value}\n")).concat()
+    }
+
+    /// Settings from the text of their file.
+    pub(super) fn parse(path: &Path, text: &str) -> Result<Self, Error> {
+        let damaged = |option: &str| Error::Damaged {
+            path: path.to_owned(),
+            what: format!("no sound line {option}"),
+        };
+        let value = |option: &str| {
+            let mut rows = text.lines().filter_map(|line| line.split_once(' '));
+            rows.find(|row| row.0 == option).map(|row| row.1).ok_or_else(|| damaged(option))
+        };
+        let number = |option: &str| parsed::<f64>(value(option)?).ok_or_else(|| damaged(option));
+        let settings = Self {
+            step: number("--step")?,
+            integrator: named(value("--integrator")?).ok_or_else(|| damaged("--integrator"))?,
+            accuracy: number("--accuracy")?,
+            softening: number("--softening")?,
+            gravity: number("--gravity")?,
+            tolerance: number("--tolerance")?,
+            method: parsed(value("--method")?).ok_or_else(|| damaged("--method"))?,
+            device: parsed(value("--device")?).ok_or_else(|| damaged("--device"))?,
+            precision: named(value("--precision")?).ok_or_else(|| damaged("--precision"))?,
+            format: named(value("--format")?).ok_or_else(|| damaged("--format"))?,
+            interval: number("interval")?,
+            begin: number("begin")?,
+        };
+        Ok(settings)
+    }
+
+    /// Refuses arguments that are given and differ from the settings of the run.
+    pub(super) fn check_equal(&self, arguments: &Arguments) -> Result<(), Error> {
+        let number = |value: Option<f64>| value.map(|value| format!("{value:?}"));
+        let outputs = |count: std::num::NonZeroU64| arguments.time / count.get() as f64;
+        let given = [
+            number(arguments.step),
+            arguments.integrator.as_ref().map(name),
+            number(arguments.accuracy),
+            number(arguments.softening),
+            number(arguments.gravity),
+            number(arguments.tolerance),
+            arguments.method.map(|value| value.to_string()),
+            arguments.device.map(|value| value.to_string()),
+            arguments.precision.as_ref().map(name),
+            arguments.format.as_ref().map(name),
+        ];
+        let folder = || arguments.snapshots.clone();
+        for ((option, kept), given) in self.rows().into_iter().zip(given) {
+            match given {
+                Some(given) if given != kept => {
+                    return Err(Error::Changed { folder: folder(), option, kept, given });
+                }
+                _ => (),
+            }
+        }
+        match arguments.outputs.map(outputs) {
+            Some(interval) if (interval / self.interval - 1.0).abs() > 1e-9 => {
+                let [kept, given] = [self.interval, interval]
+                    .map(|value| format!("{}", (arguments.time / value).round()));
+                Err(Error::Changed { folder: folder(), option: "--outputs", kept, given })
+            }
+            _ => self.outputs(arguments).map(drop),
+        }
+    }
+
+    /// Number of outputs after the first, in the time asked for.
+    pub(super) fn outputs(&self, arguments: &Arguments) -> Result<u64, Error> {
+        let (time, interval) = (arguments.time, self.interval);
+        let count = (time / interval).round();
+        if count < 1.0 || (count * interval / time - 1.0).abs() > 1e-9 {
+            let (folder, nearest) = (arguments.snapshots.clone(), count.max(1.0) * interval);
+            return Err(Error::Interval { folder, time, interval, nearest });
+        }
+        Ok(count as u64)
+    }
+}
+
+/// Particles of a snapshot.
+pub(super) fn system(snapshot: &Snapshot) -> System {
+    System {
+        positions: snapshot.positions.clone(),
+        velocities: snapshot.velocities.clone(),
+        masses: snapshot.masses.clone(),
+    }
+}
+
+/// The name of a value on the command line.
+fn name<V: ValueEnum>(value: &V) -> String {
+    // Every value has a name: none is hidden.
+    value.to_possible_value().map_or_else(String::new, |possible| possible.get_name().to_owned())
+}
+
+fn named<V: ValueEnum>(text: &str) -> Option<V> {
+    V::from_str(text, false).ok()
+}
+
+fn parsed<V: FromStr>(text: &str) -> Option<V> {
+    text.parse().ok()
+}

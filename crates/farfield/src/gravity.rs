@@ -1,0 +1,233 @@
+//! Gravity of a simulation by the sums of [`Fmm`].
+
+use fmm::{Error, Field, Fmm, Outputs, Plan, Scalar, Workspace};
+use nbody::Force;
+
+/// Gravity of particles by each other, a [`Force`] for [`nbody::Stepper`]: computed in `T`, to the tolerance of a request.
+///
+/// The plan is kept from step to step and moves its points. Positions are taken relative to the middle of the system and
+/// lengths and masses in units of its size and mass, so that f32 serves any units; the size is a power of two. In f32,
+/// points that are closer than 10⁻⁷ of the size may coincide, and coincident points do not pull each other. Accelerations
+/// depend on the positions alone, not on the calls before, on the CPU also bit by bit and for any number of threads.
+///
+/// ```
+/// use farfield::nbody::{Diagnostics, Scheme, Stepper, models};
+/// use farfield::{Fmm, Gravity};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut galaxy = models::disk_galaxy(3000, 1);
+/// let mut gravity = Gravity::<f32>::new(Fmm::new().tolerance(1e-3), &galaxy.masses).softening(0.1);
+/// let mut stepper = Stepper::new(Scheme::Leapfrog, 0.1)?;
+/// let before = Diagnostics::new(&galaxy, stepper.start(&galaxy, &mut gravity)?);
+/// stepper.advance(&mut galaxy, &mut gravity, 1.0, |_| ())?;
+/// let after = Diagnostics::new(&galaxy, stepper.start(&galaxy, &mut gravity)?);
+/// assert!((after.energy() / before.energy() - 1.0).abs() < 1e-3);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Gravity<T> {
+    fmm: Fmm,
+    /// Masses over their sum.
+    shares: Vec<T>,
+    mass: f64,
+    constant: f64,
+    softening: f64,
+    /// Unit of length of the plans.
+    unit: f64,
+    gradients: Option<Plan<T>>,
+    both: Option<Plan<T>>,
+    field: Field<T>,
+    workspace: Workspace,
+    sources: Vec<[T; 3]>,
+    receivers: Vec<[T; 3]>,
+    excess: Option<f64>,
+}
+
+impl<T: Scalar> Gravity<T> {
+    /// Gravity of particles with these masses, which are 0 or more, with G = 1 and without softening. Outputs and softening
+    /// of the request are not used.
+    pub fn new(fmm: Fmm, masses: &[f64]) -> Self {
+        let mass: f64 = masses.iter().sum();
+        let share = |&m: &f64| T::narrow(if mass > 0.0 { m / mass } else { 0.0 });
+        Self {
+            fmm,
+            shares: masses.iter().map(share).collect(),
+            mass,
+            constant: 1.0,
+            softening: 0.0,
+            unit: 1.0,
+            gradients: None,
+            both: None,
+            field: Field::default(),
+            workspace: Workspace::new(),
+            sources: Vec::new(),
+            receivers: Vec::new(),
+            excess: None,
+        }
+    }
+
+    /// The constant G, in the units of the system.
+    #[must_use]
+    pub fn constant(self, constant: f64) -> Self {
+        Self { constant, ..self }
+    }
+
+    /// The Plummer softening, in the unit of the positions: 1/√(r² + ε²) for 1/r.
+    #[must_use]
+    pub fn softening(self, softening: f64) -> Self {
+        Self { softening, ..self }
+    }
+
+    /// Largest estimated error over the tolerance, of all calls; `None` where the tolerance was always reached.
+    pub fn excess(&self) -> Option<f64> {
+        self.excess
+    }
+
+    /// Takes positions in the units of the plans, and returns the middle of the system.
+    fn place(&mut self, positions: &[[f64; 3]]) -> [f64; 3] {
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for position in positions {
+            for axis in 0..3 {
+                low[axis] = low[axis].min(position[axis]);
+                high[axis] = high[axis].max(position[axis]);
+            }
+        }
+        let middle = [0, 1, 2].map(|axis| low[axis] + 0.5 * (high[axis] - low[axis]));
+        let size = (0..3).map(|axis| high[axis] - low[axis]).fold(0.0, f64::max);
+        let unit = power_of_two(size);
+        if unit != self.unit {
+            // The softening of a plan is in its unit.
+            (self.unit, self.gradients, self.both) = (unit, None, None);
+        }
+        scale(positions.iter(), middle, unit, &mut self.sources);
+        middle
+    }
+
+    /// Evaluates the sums of all particles.
+    fn evaluate(&mut self, outputs: Outputs) -> Result<(), Error> {
+        let request = self.fmm.softening(self.softening / self.unit).outputs(outputs);
+        let plan = if outputs.has_potential() { &mut self.both } else { &mut self.gradients };
+        let plan = match plan {
+            Some(plan) => {
+                plan.update_positions(&self.sources)?;
+                plan
+            }
+            None => plan.insert(request.plan(&self.sources)?),
+        };
+        plan.evaluate_into(&self.shares, &mut self.field, &mut self.workspace)?;
+        self.note();
+        Ok(())
+    }
+
+    /// Keeps the excess of an evaluation.
+    fn note(&mut self) {
+        let found = self.field.report.excess();
+        // An error that is no number is the largest.
+        self.excess = match (self.excess, found) {
+            (Some(a), Some(b)) if a >= b => Some(a),
+            (excess, found) => found.or(excess),
+        };
+    }
+
+    /// Accelerations of a field.
+    fn widen(&self, accelerations: &mut Vec<[f64; 3]>) {
+        let factor = self.constant * self.mass / self.unit / self.unit;
+        accelerations.clear();
+        let each = self.field.gradient.iter();
+        accelerations.extend(each.map(|g| g.map(|value| factor * value.widen())));
+    }
+}
+
+impl<T: Scalar> Force for Gravity<T> {
+    type Error = Error;
+
+    fn accelerations(
+        &mut self,
+        positions: &[[f64; 3]],
+        accelerations: &mut Vec<[f64; 3]>,
+    ) -> Result<(), Error> {
+        self.place(positions);
+        self.evaluate(Outputs::Gradient)?;
+        self.widen(accelerations);
+        Ok(())
+    }
+
+    fn active_accelerations(
+        &mut self,
+        positions: &[[f64; 3]],
+        active: &[usize],
+        accelerations: &mut Vec<[f64; 3]>,
+    ) -> Result<(), Error> {
+        // A plan of one set shares its tree, and costs less than one for more than half of the particles.
+        if 2 * active.len() > positions.len() {
+            self.accelerations(positions, accelerations)?;
+            // Indices rise, so that none is overwritten before it is read.
+            (0..active.len()).for_each(|i| accelerations[i] = accelerations[active[i]]);
+            accelerations.truncate(active.len());
+            return Ok(());
+        }
+        let middle = self.place(positions);
+        let chosen = active.iter().map(|&i| &positions[i]);
+        scale(chosen, middle, self.unit, &mut self.receivers);
+        let request = self.fmm.softening(self.softening / self.unit).outputs(Outputs::Gradient);
+        let plan = request.plan((&self.sources, &self.receivers))?;
+        plan.evaluate_into(&self.shares, &mut self.field, &mut self.workspace)?;
+        self.note();
+        self.widen(accelerations);
+        Ok(())
+    }
+
+    fn potentials(
+        &mut self,
+        positions: &[[f64; 3]],
+        accelerations: &mut Vec<[f64; 3]>,
+        potentials: &mut Vec<f64>,
+    ) -> Result<(), Error> {
+        self.place(positions);
+        self.evaluate(Outputs::PotentialAndGradient)?;
+        self.widen(accelerations);
+        let factor = -self.constant * self.mass / self.unit;
+        potentials.clear();
+        potentials.extend(self.field.potential.iter().map(|value| factor * value.widen()));
+        Ok(())
+    }
+}
+
+/// Positions relative to a middle, in a unit.
+fn scale<'a, T: Scalar>(
+    positions: impl Iterator<Item = &'a [f64; 3]>,
+    middle: [f64; 3],
+    unit: f64,
+    scaled: &mut Vec<[T; 3]>,
+) {
+    let inverse = 1.0 / unit;
+    scaled.clear();
+    scaled.extend(positions.map(|position| {
+        [0, 1, 2].map(|axis| T::narrow((position[axis] - middle[axis]) * inverse))
+    }));
+}
+
+/// The largest power of two up to a size, where both it and its inverse are normal numbers; else 1.
+fn power_of_two(size: f64) -> f64 {
+    const MANTISSA: u32 = f64::MANTISSA_DIGITS - 1;
+    let power = f64::from_bits(size.to_bits() >> MANTISSA << MANTISSA);
+    if power.is_normal() && (1.0 / power).is_normal() { power } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::power_of_two;
+
+    #[test]
+    fn units_are_powers_of_two() {
+        for (size, unit) in
+            [(1.0, 1.0), (1.99, 1.0), (2.0, 2.0), (0.3, 0.25), (1e300, 2f64.powi(996))]
+        {
+            assert_eq!(power_of_two(size), unit);
+        }
+        for size in [0.0, f64::INFINITY, f64::NAN, 1e-310] {
+            assert_eq!(power_of_two(size), 1.0);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! `Gravity`, the force of simulations: against the direct sum, in any units, and over ten dynamical times.
+
+use farfield::nbody::{Diagnostics, DirectSum, Force, Scheme, Stepper, System, models};
+use farfield::{Fmm, Gravity, Method};
+
+/// Accelerations and potentials of all particles.
+fn field<F: Force>(force: &mut F, system: &System) -> (Vec<[f64; 3]>, Vec<f64>)
+where
+    F::Error: std::fmt::Debug,
+{
+    let (mut accelerations, mut potentials) = (Vec::new(), Vec::new());
+    force.potentials(&system.positions, &mut accelerations, &mut potentials).unwrap();
+    (accelerations, potentials)
+}
+
+/// Relative L2 difference.
+fn difference(found: &[f64], expected: &[f64]) -> f64 {
+    assert_eq!(found.len(), expected.len());
+    let squared = |values: &mut dyn Iterator<Item = f64>| values.map(|x| x * x).sum::<f64>();
+    let errors = squared(&mut found.iter().zip(expected).map(|(a, b)| a - b));
+    (errors / squared(&mut expected.iter().copied())).sqrt()
+}
+
+fn request(tolerance: f64) -> Fmm {
+    Fmm::new().method(Method::Fmm).tolerance(tolerance)
+}
+
+#[test]
+fn accelerations_are_those_of_the_direct_sum_in_any_units() {
+    let tolerance = 1e-4;
+    // Units of length, mass and G: none; those of galaxies in SI; tiny ones. f32 ends at 1e38.
+    for (length, mass, constant) in [(1.0, 1.0, 1.0), (1e20, 1e41, 6.674e-11), (1e-30, 1e-50, 3.0)]
+    {
+        let mut system = models::plummer(3000, 2);
+        // Far from the origin, where f32 alone would lose the positions.
+        let shift = |x: &mut f64| *x = length * (*x + 1e4);
+        system.positions.iter_mut().flatten().for_each(shift);
+        system.masses.iter_mut().for_each(|m| *m *= mass);
+        let softening = 0.01 * length;
+        let mut direct = DirectSum::new(&system.masses).gravity(constant).softening(softening);
+        let (expected, depths) = field(&mut direct, &system);
+        let mut gravity = Gravity::<f32>::new(request(tolerance), &system.masses)
+            .constant(constant)
+            .softening(softening);
+        let (found, potentials) = field(&mut gravity, &system);
+        assert!(difference(found.as_flattened(), expected.as_flattened()) < tolerance);
+        assert!(difference(&potentials, &depths) < tolerance);
+        assert_eq!(gravity.excess(), None);
+
+        let mut alone = Vec::new();
+        gravity.accelerations(&system.positions, &mut alone).unwrap();
+        assert!(difference(alone.as_flattened(), expected.as_flattened()) < tolerance);
+        for every in [2, 7, 1000] {
+            let active: Vec<usize> = (1..3000).step_by(every).collect();
+            let mut some = Vec::new();
+            gravity.active_accelerations(&system.positions, &active, &mut some).unwrap();
+            let wanted: Vec<_> = active.iter().map(|&i| expected[i]).collect();
+            assert!(difference(some.as_flattened(), wanted.as_flattened()) < 2.0 * tolerance);
+        }
+    }
+}
+
+#[test]
+fn particles_without_company_or_mass_have_no_acceleration() {
+    for masses in [vec![2.0], vec![0.0; 3]] {
+        let n = masses.len();
+        let positions = (0..n).map(|i| [i as f64, 0.0, 0.0]).collect();
+        let system = System { positions, velocities: vec![[0.0; 3]; n], masses };
+        let mut gravity = Gravity::<f64>::new(Fmm::new(), &system.masses);
+        assert_eq!(field(&mut gravity, &system), (vec![[0.0; 3]; n], vec![0.0; n]));
+    }
+}
+
+/// Ten dynamical times √(r³/GM) of the half-mass radius, 2.1 each.
+#[test]
+fn a_plummer_model_keeps_its_energy_for_ten_dynamical_times() {
+    let mut cluster = models::plummer(2000, 8);
+    let mut gravity = Gravity::<f32>::new(request(1e-5), &cluster.masses).softening(0.05);
+    let mut stepper = Stepper::new(Scheme::Leapfrog, 0.03).unwrap();
+    let before = Diagnostics::new(&cluster, stepper.start(&cluster, &mut gravity).unwrap());
+    let mut worst: f64 = 0.0;
+    for _ in 0..10 {
+        stepper.advance(&mut cluster, &mut gravity, 2.1, |_| ()).unwrap();
+        let after = Diagnostics::new(&cluster, stepper.start(&cluster, &mut gravity).unwrap());
+        worst = worst.max((after.energy() / before.energy() - 1.0).abs());
+        assert!((after.virial_ratio() - 1.0).abs() < 0.1, "{after:?}");
+        let drift = after.momentum.iter().fold(0.0, |largest: f64, p| largest.max(p.abs()));
+        assert!(drift < 1e-4, "{after:?}");
+    }
+    assert!(worst < 1e-3, "energy changed by {worst}");
+    assert_eq!(gravity.excess(), None);
+}

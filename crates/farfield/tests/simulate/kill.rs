@@ -1,0 +1,67 @@
+//! A process that is killed again and again, at moments that a seed draws, ends with the bits of an unbroken run.
+
+use crate::common::{FARFIELD, Folder};
+use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Files of a folder with their bytes.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let file = |entry: std::fs::DirEntry| {
+        (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap())
+    };
+    entries.map(file).collect()
+}
+
+#[test]
+fn a_killed_run_goes_on_with_the_same_bits() {
+    let folder = Folder::new();
+    folder.succeed("generate plummer -n 1500 --seed 4 -o a.npz");
+    // Many outputs, so that kills meet writing too.
+    let arguments = "simulate a.npz --time 1.5 --step 0.01 --tolerance 1e-3 --method fmm --outputs 75 --resume --snapshots";
+    let clock = Instant::now();
+    folder.succeed(&format!("{arguments} unbroken"));
+    let whole = clock.elapsed();
+
+    let (mut random, mut killed, mut advanced) = (0x9e37_79b9_7f4a_7c15_u64, 0, 0);
+    let mut last = Vec::new();
+    for _ in 0..12 {
+        let mut run = Command::new(FARFIELD)
+            .args(arguments.split_whitespace())
+            .arg("broken")
+            .current_dir(folder.path())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        // Moments up to a quarter of the time of a run, so that twelve processes end within it.
+        let share = 0.25 * (random >> 11) as f64 / (1u64 << 53) as f64;
+        std::thread::sleep(Duration::from_secs_f64(share * whole.as_secs_f64()));
+        run.kill().unwrap();
+        let status = run.wait().unwrap();
+        if status.signal() == Some(9) {
+            killed += 1;
+        }
+        let state = std::fs::read(folder.path().join("broken/state.npz")).unwrap_or_default();
+        if state != last {
+            advanced += 1;
+        }
+        last = state;
+    }
+    assert!(killed >= 4, "{killed} of 12 processes were killed at work");
+    assert!(advanced >= 3, "{advanced} of 12 processes wrote a state");
+    folder.succeed(&format!("{arguments} broken"));
+
+    let [unbroken, broken] = ["unbroken", "broken"].map(|run| files(&folder.path().join(run)));
+    assert_eq!(unbroken.len(), 76 + 3);
+    // Nothing partial stays behind.
+    assert!(unbroken.keys().eq(broken.keys()), "{:?}", broken.keys());
+    for (name, bytes) in &unbroken {
+        assert!(broken[name] == *bytes, "{name} differs");
+    }
+}

@@ -1,0 +1,87 @@
+//! Runs that are resumed without force: prolonged, complete, damaged.
+
+use crate::common::Folder;
+
+/// All files of a run but the state's and the settings', by name, with their bytes.
+fn results(folder: &Folder, run: &str) -> Vec<(String, Vec<u8>)> {
+    let entries = std::fs::read_dir(folder.path().join(run)).unwrap();
+    let mut files: Vec<_> = entries
+        .map(|entry| entry.unwrap())
+        .map(|entry| {
+            (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap())
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn a_prolonged_run_has_the_bits_of_a_long_one() {
+    let folder = Folder::new();
+    folder.succeed("generate plummer -n 400 --seed 4 -o a.npz");
+    for (integrator, run) in
+        [("leapfrog", "l"), ("adaptive", "a"), ("block", "b"), ("fourth-order", "f")]
+    {
+        let simulate =
+            format!("simulate a.npz --integrator {integrator} --tolerance 1e-3 --method fmm");
+        folder.succeed(&format!(
+            "{simulate} --time 1 --outputs 8 --threads 2 --snapshots long-{run}"
+        ));
+        folder
+            .succeed(&format!("{simulate} --time 0.25 --outputs 2 --threads 1 --snapshots {run}"));
+        folder.succeed(&format!("{simulate} --time 0.5 --resume --snapshots {run}"));
+        // Nothing is left to do.
+        let told = folder.succeed(&format!("{simulate} --time 0.5 --resume --snapshots {run}"));
+        assert!(told.contains("\n0 steps in "), "{told}");
+        folder.succeed(&format!("{simulate} --time 1 --outputs 8 --resume --snapshots {run}"));
+        let (long, prolonged) = (results(&folder, &format!("long-{run}")), results(&folder, run));
+        assert_eq!(long.len(), 9 + 3);
+        assert!(long == prolonged, "{integrator}");
+    }
+}
+
+#[test]
+fn runs_are_kept_and_their_settings_too() {
+    let folder = Folder::new();
+    folder.succeed("generate plummer -n 50 --seed 4 -o a.npz");
+    folder.succeed("simulate a.npz --time 1 --outputs 4 --step 0.05");
+    let before = results(&folder, "snapshots");
+    for (arguments, expected) in [
+        (
+            "--time 1",
+            "snapshots has a run already; add --resume, or name another folder with --snapshots",
+        ),
+        (
+            "--time 1 --resume --step 0.06",
+            "the run in snapshots has --step 0.05, not 0.06; resume it without --step, or name another folder with --snapshots",
+        ),
+        (
+            "--time 1 --resume --integrator block",
+            "the run in snapshots has --integrator leapfrog, not block; resume it without --integrator, or name another folder with --snapshots",
+        ),
+        (
+            "--time 1 --resume --outputs 5",
+            "the run in snapshots has --outputs 4, not 5; resume it without --outputs, or name another folder with --snapshots",
+        ),
+        (
+            "--time 1.1 --resume",
+            "a time of 1.1 is no multiple of the 0.25 between snapshots of the run in snapshots; choose 1.0",
+        ),
+    ] {
+        let line = folder.fail(&format!("simulate a.npz {arguments}"));
+        assert_eq!(line, format!("farfield: {expected}"));
+        assert!(results(&folder, "snapshots") == before);
+    }
+    let text = String::from_utf8(folder.read("snapshots/run.txt")).unwrap();
+    folder.write("snapshots/run.txt", text.replace("--gravity", "--levity"));
+    assert_eq!(
+        folder.fail("simulate a.npz --time 2 --resume"),
+        "farfield: snapshots/run.txt: no sound line --gravity; name another folder with --snapshots, and start anew"
+    );
+    folder.write("snapshots/run.txt", text);
+    folder.write("snapshots/diagnostics.csv", "time\n");
+    assert_eq!(
+        folder.fail("simulate a.npz --time 2 --resume"),
+        "farfield: snapshots/diagnostics.csv: fewer than 5 rows; name another folder with --snapshots, and start anew"
+    );
+}

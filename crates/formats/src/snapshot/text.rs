@@ -1,0 +1,27 @@
+//! Tables and other text: points, whose velocities are columns vx, vy and vz if there are such.
+
+use std::path::Path;
+
+use super::Snapshot;
+use crate::column::{Column, PositionColumns};
+use crate::error::{At, Error, Fault};
+use crate::input::read_points;
+use crate::selection::{Charges, Selection};
+
+/// Reads points with their velocities, or at rest.
+pub(super) fn read(path: &Path) -> Result<Snapshot, Error> {
+    let points = read_points(path, &Selection::default())?;
+    let columns = ["vx", "vy", "vz"].map(|name| Column::Name(name.to_owned()));
+    let selection =
+        Selection { positions: Some(PositionColumns(columns)), charges: Charges::Ignored };
+    let velocities = match read_points(path, &selection) {
+        Ok(moving) => Some(moving.positions),
+        Err(Error { fault: Fault::NoColumn { .. }, .. }) => None,
+        Err(error) => return Err(error),
+    };
+    let snapshot = Snapshot::at_rest(points).map_err(|fault| At::from(fault).of(path))?;
+    Ok(match velocities {
+        Some(velocities) => Snapshot { velocities, ..snapshot },
+        None => snapshot,
+    })
+}
