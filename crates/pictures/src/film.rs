@@ -1,6 +1,6 @@
 //! A film: pictures of snapshots with one view and one scale.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use formats::{Snapshot, read_snapshot};
 
@@ -11,6 +11,7 @@ use crate::extent::Extent;
 use crate::frame::draw;
 use crate::image::Image;
 use crate::overlay::Labels;
+use crate::parse::IdRanges;
 use crate::scale::Scale;
 use crate::surface::{SurfaceDensity, surface_density};
 
@@ -42,6 +43,8 @@ pub struct FilmOptions {
     pub colours: Colours,
     /// Whether each frame has a time stamp.
     pub stamped: bool,
+    /// Identity numbers of the particles to show; `None`: all.
+    pub ids: Option<IdRanges>,
     /// Unit of times, for the stamp.
     pub time_unit: String,
     /// Unit of lengths, for the scale bar.
@@ -60,6 +63,7 @@ impl Default for FilmOptions {
             scale: None,
             colours: Colours::Inferno,
             stamped: true,
+            ids: None,
             time_unit: String::new(),
             length_unit: String::new(),
         }
@@ -87,7 +91,7 @@ impl Film {
             return Err(Error::Size { width, height });
         }
         let frames = options.frames.unwrap_or(paths.len()).max(1);
-        let mut snapshots = Snapshots { paths, last: None };
+        let mut snapshots = Snapshots { paths, ids: options.ids.clone(), last: None };
         let camera = camera(&mut snapshots, &options)?;
         let scale = Scale { low: 1.0, high: 1.0 };
         let mut film = Film { snapshots, options, frames, camera, scale };
@@ -175,6 +179,7 @@ fn camera(snapshots: &mut Snapshots, options: &FilmOptions) -> Result<Camera, Er
 #[derive(Debug)]
 struct Snapshots {
     paths: Vec<PathBuf>,
+    ids: Option<IdRanges>,
     last: Option<(usize, Snapshot)>,
 }
 
@@ -182,8 +187,17 @@ impl Snapshots {
     fn read(&mut self, index: usize) -> Result<&Snapshot, Error> {
         let last = match self.last.take() {
             Some(last) if last.0 == index => last,
-            _ => (index, read_snapshot(&self.paths[index])?),
+            _ => (index, read_selected(&self.paths[index], self.ids.as_ref())?),
         };
         Ok(&self.last.insert(last).1)
     }
+}
+
+/// Reads a snapshot and keeps the particles to show.
+pub(crate) fn read_selected(path: &Path, ids: Option<&IdRanges>) -> Result<Snapshot, Error> {
+    let mut snapshot = read_snapshot(path)?;
+    if let Some(ids) = ids {
+        ids.select(&mut snapshot);
+    }
+    Ok(snapshot)
 }

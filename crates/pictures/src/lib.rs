@@ -42,7 +42,7 @@ pub use film::{Film, FilmOptions};
 pub use frame::draw;
 pub use image::Image;
 pub use overlay::Labels;
-pub use parse::{Form, Vector};
+pub use parse::{Form, IdRanges, Vector};
 pub use scale::Scale;
 pub use surface::{SurfaceDensity, surface_density};
 pub use view::{Page, PointColours, ViewOptions, view};

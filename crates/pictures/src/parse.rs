@@ -1,6 +1,9 @@
-//! Vectors and sizes as texts of arguments.
+//! Vectors, sizes, ranges of densities and of identity numbers as texts of arguments.
 
+use std::ops::Range;
 use std::str::FromStr;
+
+use formats::Snapshot;
 
 use crate::camera::Size;
 use crate::scale::Scale;
@@ -9,7 +12,46 @@ use crate::scale::Scale;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vector(pub [f64; 3]);
 
-/// A text that is no vector, size or range of densities.
+/// Identity numbers of the particles to show, written `0..1000,5000..6000`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdRanges(pub Vec<Range<u64>>);
+
+impl IdRanges {
+    /// Whether a number is in one of the ranges.
+    pub fn contains(&self, id: u64) -> bool {
+        self.0.iter().any(|range| range.contains(&id))
+    }
+
+    /// Keeps the particles of these numbers.
+    pub(crate) fn select(&self, snapshot: &mut Snapshot) {
+        let Snapshot { positions, velocities, masses, ids, .. } = snapshot;
+        let kept: Vec<bool> = ids.iter().map(|&id| self.contains(id)).collect();
+        keep(positions, &kept);
+        keep(velocities, &kept);
+        keep(masses, &kept);
+        keep(ids, &kept);
+    }
+}
+
+fn keep<T>(values: &mut Vec<T>, kept: &[bool]) {
+    let mut kept = kept.iter();
+    values.retain(|_| kept.next().is_some_and(|kept| *kept));
+}
+
+impl FromStr for IdRanges {
+    type Err = Form;
+
+    fn from_str(text: &str) -> Result<IdRanges, Form> {
+        let range = |part: &str| {
+            let (first, end) = part.split_once("..")?;
+            Some(first.trim().parse().ok()?..end.trim().parse().ok()?)
+        };
+        let ranges = text.split(',').map(range).collect::<Option<Vec<Range<u64>>>>();
+        ranges.map(IdRanges).ok_or(Form::Ids)
+    }
+}
+
+/// A text that is no vector, size or range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Form {
@@ -22,6 +64,9 @@ pub enum Form {
     /// Not two positive numbers in their order.
     #[error("expected two positive densities such as 1e-3,10; give the smaller one first")]
     Scale,
+    /// Not ranges of whole numbers.
+    #[error("expected ranges of numbers such as 0..1000,5000..6000; the ends are left out")]
+    Ids,
 }
 
 impl FromStr for Vector {

@@ -4,6 +4,7 @@
 
 mod bench;
 mod cloud;
+mod drawing;
 mod error;
 mod evaluate;
 mod generate;

@@ -9,12 +9,11 @@ use pictures::plot::{Diagnostics, Figure, Profile, Run, cost, energy, profiles};
 use serde_json::Value;
 
 use super::error::Error;
-use super::report;
+use super::{drawing, report, same_file};
 
 /// Draw energy against time, density profiles, or time and error against the number of points
 ///
-/// Energy takes a table with the columns time, kinetic, potential, total, px, py, pz, lx, ly and lz, as simulate writes it.
-/// Profiles take snapshots. Cost takes the reports of evaluate --json, several in a file or several files.
+/// Energy takes the table diagnostics.csv that simulate writes. Profiles take snapshots. Cost takes the reports of evaluate --json, several in a file or several files.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -53,10 +52,10 @@ enum Kind {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     let Arguments { files, output, length_unit, time_unit, .. } = arguments;
     let inputs: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
-    super::same_file::refuse(output, &inputs)?;
+    same_file::refuse(output, &inputs)?;
     let figure = match (kind(arguments), files.as_slice()) {
         (Kind::Energy, [table]) => energy(&Diagnostics::read(table)?, time_unit),
-        (Kind::Energy, _) => return Err(Error::OneTable(files.len())),
+        (Kind::Energy, _) => return Err(drawing::Error::OneTable(files.len()).into()),
         (Kind::Profile, _) => profile(files, length_unit, time_unit)?,
         (Kind::Cost, _) => {
             let runs: Result<Vec<Vec<Run>>, Error> = files.iter().map(|file| runs(file)).collect();
@@ -88,7 +87,9 @@ fn profile(files: &[PathBuf], length_unit: &str, time_unit: &str) -> Result<Figu
 
 /// The reports in a file, one after the other.
 fn runs(path: &Path) -> Result<Vec<Run>, Error> {
-    let unsound = |cause: String| Error::Reports { path: path.to_owned(), cause };
+    let unsound = |cause: String| -> Error {
+        drawing::Error::Reports { path: path.to_owned(), cause }.into()
+    };
     let text = fs::read_to_string(path).map_err(|error| unsound(error.to_string()))?;
     let values = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
     values

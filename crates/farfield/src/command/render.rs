@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use formats::PartialFile;
 use pictures::{
-    Colours, Film, FilmOptions, Image, Movie, MovieForm, MovieFormat, Scale, Size, Vector,
-    write_png,
+    Colours, Film, FilmOptions, IdRanges, Image, Movie, MovieForm, MovieFormat, Scale, Size,
+    Vector, write_png,
 };
 
 use super::error::Error;
 use super::progress::TimeLeft;
-use super::{report, threads};
+use super::{drawing, report, threads};
 
 /// Draw the projected surface density of snapshots as PNG frames or as a movie
 ///
@@ -52,6 +52,9 @@ pub(crate) struct Arguments {
     /// Number of frames [default: that of the snapshots]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     frames: Option<u32>,
+    /// Particles to show, by their identity numbers: 0..1000,5000..6000 [default: all]
+    #[arg(long, value_name = "FIRST..END")]
+    ids: Option<IdRanges>,
     /// Frames a second of the movie
     #[arg(long, value_name = "RATE", default_value_t = 20.0)]
     fps: f64,
@@ -94,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     let Arguments { size, movie, output, .. } = arguments;
     threads::start(None)?;
     if !(arguments.fps.is_finite() && arguments.fps > 0.0) {
-        return Err(Error::Rate(arguments.fps));
+        return Err(drawing::Error::Rate(arguments.fps).into());
     }
     let format = movie.as_deref().map(MovieFormat::of).transpose()?;
     let mut film = Film::new(arguments.snapshots.clone(), options(arguments))?;
@@ -142,6 +145,7 @@ fn options(arguments: &Arguments) -> FilmOptions {
         scale: arguments.range,
         colours: arguments.colours.into(),
         stamped: true,
+        ids: arguments.ids.clone(),
         time_unit: arguments.time_unit.clone(),
         length_unit: arguments.length_unit.clone(),
     }
@@ -157,11 +161,13 @@ impl Pictures<'_> {
     fn new(output: &Path, frames: usize) -> Result<Pictures<'_>, Error> {
         let is_png = output.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"));
         match is_png {
-            true if frames > 1 => Err(Error::OneFrame(frames)),
+            true if frames > 1 => Err(drawing::Error::OneFrame(frames).into()),
             true => Ok(Pictures::File(output)),
             false => match fs::create_dir_all(output) {
                 Ok(()) => Ok(Pictures::Folder(output)),
-                Err(error) => Err(Error::Frames { folder: output.to_owned(), error }),
+                Err(error) => {
+                    Err(drawing::Error::Frames { folder: output.to_owned(), error }.into())
+                }
             },
         }
     }

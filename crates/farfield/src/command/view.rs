@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use formats::PartialFile;
-use pictures::{Page, PointColours, ViewOptions, view};
+use pictures::{IdRanges, Page, PointColours, ViewOptions, view};
 
 use super::error::Error;
 use super::{report, same_file};
@@ -29,6 +29,9 @@ pub(crate) struct Arguments {
     /// Number of points in all frames together; each takes about 10 bytes of the page
     #[arg(long, value_name = "COUNT", default_value_t = 200_000)]
     points: usize,
+    /// Particles to show, by their identity numbers: 0..1000,5000..6000 [default: all]
+    #[arg(long, value_name = "FIRST..END")]
+    ids: Option<IdRanges>,
     /// Colours of the points
     #[arg(long, value_enum, default_value_t = Tint::Id)]
     colour: Tint,
@@ -57,6 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
     same_file::refuse(output, &inputs)?;
     let options = ViewOptions {
         points: *points,
+        ids: arguments.ids.clone(),
         colours: match arguments.colour {
             Tint::Id => PointColours::Identity,
             Tint::Speed => PointColours::Speed,

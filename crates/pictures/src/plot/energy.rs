@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use formats::{Charges, Column, PositionColumns, Selection, read_points};
+use formats::{Charges, Column, Fault, PointTable, PositionColumns, Selection, read_points};
 
 use super::{Axis, Figure, Panel, Series};
 use crate::error::Error;
@@ -21,19 +21,16 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Reads a table with the columns time, kinetic, potential, total, px, py, pz, lx, ly and lz.
+    /// Reads the table that `farfield simulate` writes, or one with short names: time; kinetic, potential, and energy or
+    /// total; momentum_x or px and so on; angular_momentum_x or lx and so on.
     ///
     /// # Errors
     /// Errors of [`formats::read_points`]: a missing file or column, or a field that is no number.
     pub fn read(path: &Path) -> Result<Diagnostics, Error> {
-        let columns = |names: [&str; 3]| {
-            let name = |name: &str| Column::Name(name.to_owned());
-            let positions = Some(PositionColumns(names.map(name)));
-            read_points(path, &Selection { positions, charges: Charges::Column(name("time")) })
-        };
-        let energies = columns(["kinetic", "potential", "total"])?;
-        let momenta = columns(["px", "py", "pz"])?;
-        let angular_momenta = columns(["lx", "ly", "lz"])?;
+        let energies = columns(path, &["kinetic,potential,energy", "kinetic,potential,total"])?;
+        let momenta = columns(path, &["momentum_x,momentum_y,momentum_z", "px,py,pz"])?;
+        let long = "angular_momentum_x,angular_momentum_y,angular_momentum_z";
+        let angular_momenta = columns(path, &[long, "lx,ly,lz"])?;
         Ok(Diagnostics {
             times: energies.charges,
             energies: energies.positions,
@@ -41,6 +38,25 @@ impl Diagnostics {
             angular_momenta: angular_momenta.positions,
         })
     }
+}
+
+/// Reads three columns and the time, by the first names that the table has.
+fn columns(path: &Path, names: &[&str]) -> Result<PointTable, Error> {
+    let mut missing = None;
+    for names in names {
+        let columns = names.split(',').map(|name| Column::Name(name.to_owned()));
+        let columns: Vec<Column> = columns.collect();
+        let positions = columns.try_into().ok().map(PositionColumns);
+        let charges = Charges::Column(Column::Name("time".to_owned()));
+        match read_points(path, &Selection { positions, charges }) {
+            Ok(table) => return Ok(table),
+            Err(error) if matches!(error.fault, Fault::NoColumn { .. }) => {
+                missing.get_or_insert(error);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(missing.map_or_else(|| Error::NoNumbers(path.display().to_string()), Error::from))
 }
 
 /// Energies against time, and below the changes of energy, momentum and angular momentum since the first time. The change

@@ -8,12 +8,12 @@ mod points;
 
 use std::path::PathBuf;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use formats::read_snapshot;
-
 use crate::error::Error;
 use crate::extent::Extent;
+use crate::film::read_selected;
+use crate::parse::IdRanges;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use points::{Cube, Shown};
 
 /// Colours of points in a view.
@@ -31,6 +31,8 @@ pub enum PointColours {
 pub struct ViewOptions {
     /// Number of points in all frames together.
     pub points: usize,
+    /// Identity numbers of the particles to show; `None`: all.
+    pub ids: Option<IdRanges>,
     /// Colours of points.
     pub colours: PointColours,
     /// Title of the page.
@@ -45,6 +47,7 @@ impl Default for ViewOptions {
     fn default() -> ViewOptions {
         ViewOptions {
             points: 200_000,
+            ids: None,
             colours: PointColours::Identity,
             title: "Snapshots".to_owned(),
             time_unit: String::new(),
@@ -85,7 +88,7 @@ pub fn view(paths: &[PathBuf], options: &ViewOptions) -> Result<Page, Error> {
     let (mut total, mut low, mut high) = (0usize, [f64::MAX; 3], [f64::MIN; 3]);
     let mut fastest = 0.0f64;
     for path in paths {
-        let snapshot = read_snapshot(path)?;
+        let snapshot = read_selected(path, options.ids.as_ref())?;
         total += snapshot.positions.len();
         extents.extend(Extent::of(&snapshot));
         for position in &snapshot.positions {
@@ -111,7 +114,7 @@ pub fn view(paths: &[PathBuf], options: &ViewOptions) -> Result<Page, Error> {
     let mut same: Option<Vec<u64>> = None;
     let mut is_same = true;
     for path in paths {
-        let snapshot = read_snapshot(path)?;
+        let snapshot = read_selected(path, options.ids.as_ref())?;
         let Shown { ids, bytes, outside: left_out } =
             Shown::of(&snapshot, &cube, share, options.colours, fastest);
         shown += ids.len();
