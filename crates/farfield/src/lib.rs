@@ -67,7 +67,7 @@
 //! | [`octree`] | octrees, Morton keys, interaction lists, tree walks, neighbour searches | `farfield-octree` |
 //! | [`expansions`] | multipole and local expansions of 1/r and their operators | `farfield-expansions` |
 //! | [`formats`] | readers of point sets, writers of fields | `farfield-formats` |
-//! | [`nbody`] | initial conditions: cube, sphere, Plummer model, disk galaxy | `farfield-nbody` |
+//! | [`nbody`] | simulations: initial conditions, integrators over any force, diagnostics; [`Gravity`] is the force by [`Fmm`] | `farfield-nbody` |
 //!
 //! A program that needs one of these modules alone depends on its package instead; the library names are those of the
 //! modules.

@@ -75,6 +75,7 @@ fn of_the_command() {
             "evaluate - --receivers -",
             "stdin holds one set of points; give a file for INPUT or for --receivers",
         ),
+        ("generate plummer -n 5 --w0 3 -o c.csv", "--w0 is a parameter of king alone; drop it"),
     ];
     // Memory for more points than any machine has, whatever the machine.
     let mut told: Vec<_> = rows
@@ -103,8 +104,9 @@ fn of_the_command() {
         .iter()
         .map(|(line, text)| (line.strip_prefix("farfield: ").unwrap().to_owned(), *text))
         .collect();
-    // Handed on: files, requests, communication, faults of rank 0 and of ranks without points. Processes: tests/mpi.rs.
-    super::check(&rows, &["src/command/error.rs"], 3 + 2 + 2 + 2);
+    // Handed on: files, requests, communication, faults of rank 0 and of ranks without points; simulations, their steps and
+    // King models; pictures and their arguments. Processes: tests/mpi.rs.
+    super::check(&rows, &["src/command/error.rs"], 3 + 2 + 2 + 3 + 2);
 }
 
 #[test]
@@ -157,7 +159,7 @@ fn of_arguments() {
         ),
         (
             "generate torus -n 5 -o c.csv",
-            "\"torus\" is no value of <SHAPE>; choose one of cube, sphere, sphere-volume, plummer, galaxy",
+            "\"torus\" is no value of <SHAPE>; choose one of cube, sphere, sphere-volume, plummer, hernquist, king, galaxy, collision",
         ),
     ] {
         assert_eq!(folder.fail(arguments), format!("farfield: {expected}, see --help"));

@@ -10,6 +10,7 @@ mod files;
 mod pictures;
 mod ranks;
 mod requests;
+mod simulations;
 
 /// Compares messages with their texts, and their number with that of the errors in the sources.
 fn check(rows: &[(String, &str)], sources: &[&str], others: usize) {

@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use plotters::coord::Shift;
-use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
+use plotters::coord::combinators::LogCoord;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
 use super::Panel;
@@ -44,29 +46,18 @@ pub(super) fn draw<B: DrawingBackend>(
     let x = panel.x.range(shown().map(|point| point.0), 0.0).ok_or_else(nothing)?;
     let y = panel.y.range(shown().map(|point| point.1), legend).ok_or_else(nothing)?;
     let ranges = [x.clone(), y.clone()];
-    match (panel.x.logarithmic, panel.y.logarithmic) {
-        (false, false) => axes(panel, area, &ranges, x, y),
-        (false, true) => axes(panel, area, &ranges, x, y.log_scale()),
-        (true, false) => axes(panel, area, &ranges, x.log_scale(), y),
-        (true, true) => axes(panel, area, &ranges, x.log_scale(), y.log_scale()),
-    }
+    let coordinates = [(&panel.x, &x), (&panel.y, &y)]
+        .map(|(axis, range)| Coordinate::new(axis.logarithmic, range.clone()));
+    axes(panel, area, &ranges, coordinates)
 }
 
 /// Draws axes, lines and legend.
-fn axes<B, X, Y>(
+fn axes<B: DrawingBackend>(
     panel: &Panel,
     area: &DrawingArea<B, Shift>,
     ranges: &[Range<f64>; 2],
-    x: X,
-    y: Y,
-) -> Result<(), Error>
-where
-    B: DrawingBackend,
-    X: AsRangedCoord<Value = f64>,
-    Y: AsRangedCoord<Value = f64>,
-    X::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
-    Y::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
-{
+    [x, y]: [Coordinate; 2],
+) -> Result<(), Error> {
     let fault = |error: &dyn std::fmt::Display| Error::Chart(error.to_string());
     let mut chart = ChartBuilder::on(area)
         .caption(&panel.title, ("sans-serif", TEXT + 4))
@@ -116,4 +107,45 @@ where
         .legend_area_size(40)
         .draw()
         .map_err(|error| fault(&error))
+}
+
+/// A linear or logarithmic axis as one type, so that drawing is compiled once for each kind of file.
+enum Coordinate {
+    Linear(RangedCoordf64),
+    Logarithmic(LogCoord<f64>),
+}
+
+impl Coordinate {
+    fn new(logarithmic: bool, range: Range<f64>) -> Coordinate {
+        match logarithmic {
+            true => Coordinate::Logarithmic(range.log_scale().into()),
+            false => Coordinate::Linear(range.into()),
+        }
+    }
+}
+
+impl Ranged for Coordinate {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        match self {
+            Coordinate::Linear(axis) => axis.map(value, limit),
+            Coordinate::Logarithmic(axis) => axis.map(value, limit),
+        }
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        match self {
+            Coordinate::Linear(axis) => axis.key_points(hint),
+            Coordinate::Logarithmic(axis) => axis.key_points(hint),
+        }
+    }
+
+    fn range(&self) -> Range<f64> {
+        match self {
+            Coordinate::Linear(axis) => axis.range(),
+            Coordinate::Logarithmic(axis) => axis.range(),
+        }
+    }
 }

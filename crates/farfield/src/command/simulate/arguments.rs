@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     /// The constant of gravity in the units of INITIAL [default: 1]
     #[arg(long, value_name = "G", allow_negative_numbers = true)]
     pub(super) gravity: Option<f64>,
-    /// Relative L2 error of the accelerations [default: 1e-4]
+    /// Relative L2 error of the accelerations [default: 1e-3]
     #[arg(long, value_name = "EPS", allow_negative_numbers = true)]
     pub(super) tolerance: Option<f64>,
     /// auto, direct, treecode or fmm [default: auto]

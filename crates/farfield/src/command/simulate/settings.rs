@@ -35,7 +35,7 @@ pub(super) struct Settings {
 /// Share of the time in which an acceleration crosses the softening.
 const ACCURACY: f64 = 0.2;
 /// Error of the accelerations.
-const TOLERANCE: f64 = 1e-4;
+const TOLERANCE: f64 = 1e-3;
 /// The smallest tolerance that f32 is taken for.
 const NARROW: f64 = 1e-5;
 /// Longest step of adaptive and block steps, in the step of the other integrators.

@@ -1,0 +1,114 @@
+//! Messages of simulations: of the crate nbody, and of the command by running it.
+
+use crate::common::Folder;
+use nbody::models::KingError;
+use nbody::{StepError, SystemError};
+
+#[test]
+fn of_systems_and_steps() {
+    let rows = [
+        (
+            SystemError::Rows { what: "velocities", found: 9, expected: 10 }.to_string(),
+            "velocities has 9 rows for 10 positions; give one a particle",
+        ),
+        (
+            SystemError::NotFinite { what: "velocity", index: 7, value: f64::NAN }.to_string(),
+            "the velocity of particle 7 is NaN; give a finite number",
+        ),
+        (
+            SystemError::NegativeMass { index: 7, value: -0.5 }.to_string(),
+            "the mass of particle 7 is -0.5; masses are 0 or more",
+        ),
+        (SystemError::NoMass.to_string(), "there is no mass; give a particle a mass above 0"),
+        (
+            StepError::NotPositive { what: "a step", value: -0.5 }.to_string(),
+            "a step of -0.5 makes no step; give a positive number",
+        ),
+        (
+            KingError { depth: 20.0 }.to_string(),
+            "a King model has no central depth of 20.0; choose W0 between 0.1 and 12",
+        ),
+    ];
+    let sources = ["system.rs", "integrate/stepper.rs", "models/king.rs"]
+        .map(|s| format!("../nbody/src/{s}"));
+    super::check(&rows, &sources.each_ref().map(String::as_str), 0);
+}
+
+#[test]
+#[cfg(unix)]
+fn of_runs() {
+    let folder = Folder::new();
+    folder.write("a.csv", "x,y,z,vx,vy,vz,m\n0,0,0,0,0,0,1\n1,0,0,0,1,0,2\n");
+    folder.write("negative.csv", "x,y,z,m\n0,0,0,1\n1,0,0,-1\n");
+    folder.write("broken/state.npz", "");
+    folder.write("broken/run.txt", "--step 0.1\n");
+    folder.succeed("simulate a.csv --time 1 --outputs 4 --step 0.01");
+    let rows = [
+        ("a.csv --time -1", "--time of -1.0 makes no simulation; give a positive number"),
+        (
+            "a.csv --time 1 --softening -2",
+            "a softening length of -2.0 makes no sense; give 0 or a positive length",
+        ),
+        (
+            "a.csv --time 1 --integrator block --snapshots b",
+            "steps of block follow from the softening, which is 0; give one with --softening, or choose leapfrog",
+        ),
+        (
+            "a.csv --time 1 --accuracy 0.1 --snapshots b",
+            "--accuracy is for adaptive and block steps and the integrator is leapfrog; drop it",
+        ),
+        (
+            "negative.csv --time 1 --snapshots b",
+            "negative.csv: the mass of particle 1 is -1; masses are 0 or more",
+        ),
+        (
+            "a.csv --time 1",
+            "snapshots has a run already; add --resume, or name another folder with --snapshots",
+        ),
+        (
+            "a.csv --time 1 --resume --step 0.02",
+            "the run in snapshots has --step 0.01, not 0.02; resume it without --step, or name another folder with --snapshots",
+        ),
+        (
+            "a.csv --time 0.9 --resume",
+            "a time of 0.9 is no multiple of the 0.25 between snapshots of the run in snapshots; choose 1.0",
+        ),
+        (
+            "a.csv --time 1 --snapshots a.csv",
+            "a.csv cannot be made (File exists (os error 17)); name another folder with --snapshots",
+        ),
+        (
+            "a.csv --time 1 --resume --snapshots broken",
+            "broken/run.txt: no sound line --integrator; name another folder with --snapshots, and start anew",
+        ),
+    ];
+    let told: Vec<_> = rows
+        .iter()
+        .map(|(arguments, text)| {
+            let line = folder.fail(&format!("simulate {arguments}"));
+            (line.strip_prefix("farfield: ").unwrap().to_owned(), *text)
+        })
+        .collect();
+    super::check(&told, &["src/command/simulate/error.rs"], 0);
+}
+
+/// Faults of INITIAL are told before a folder is made.
+#[test]
+fn of_initial_states() {
+    let folder = Folder::new();
+    folder.write("nan.csv", "x,y,z,vx,vy,vz,m\n0,0,0,0,0,0,1\n1,0,0,0,nan,0,2\n");
+    folder.write("two.csv", "x,y,z,vx,vy,m\n0,0,0,0,0,1\n");
+    for (arguments, expected) in [
+        (
+            "nan.csv --time 1",
+            "nan.csv:3: column 5 is NaN, expected a finite number; correct or remove the point",
+        ),
+        (
+            "none.npz --time 1",
+            "none.npz: cannot be opened (No such file or directory (os error 2)); check the path and its permissions",
+        ),
+        ("nan.csv", "--time <T> is missing; give it, see --help"),
+    ] {
+        assert_eq!(folder.fail(&format!("simulate {arguments}")), format!("farfield: {expected}"));
+    }
+}
