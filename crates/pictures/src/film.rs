@@ -150,7 +150,7 @@ impl Film {
     }
 }
 
-/// Some of the numbers below `count`, evenly spread, first and last among them.
+/// Numbers below `count`, evenly spread, first and last among them.
 fn sample(count: usize) -> impl Iterator<Item = usize> {
     let taken = count.min(SURVEYED);
     (0..taken).map(move |k| k * (count - 1) / (taken - 1).max(1))

@@ -151,7 +151,7 @@ fn options(arguments: &Arguments) -> FilmOptions {
     }
 }
 
-/// Where single pictures go.
+/// Destination of single pictures.
 enum Pictures<'a> {
     File(&'a Path),
     Folder(&'a Path),
