@@ -101,7 +101,7 @@ fn of_initial_states() {
     for (arguments, expected) in [
         (
             "nan.csv --time 1",
-            "nan.csv:3: column 5 is NaN, expected a finite number; correct or remove the point",
+            "nan.csv:3: vy (column 5) is NaN, expected a finite number; correct or remove the point",
         ),
         (
             "none.npz --time 1",

@@ -43,7 +43,8 @@ pub(crate) struct Arguments {
     /// Share of the time in which an acceleration crosses the softening, for steps of adaptive and block [default: 0.2]
     #[arg(long, value_name = "ETA", allow_negative_numbers = true)]
     pub(super) accuracy: Option<f64>,
-    /// Plummer softening in the unit of the positions [default: a tenth of the distance of neighbours; 0
+    /// Plummer softening in the unit of the positions [default: half the distance of neighbours for 1000
+    /// particles, a 20th for 100000 and more; 0
     /// for up to 32 particles]
     #[arg(long, value_name = "E", allow_negative_numbers = true)]
     pub(super) softening: Option<f64>,

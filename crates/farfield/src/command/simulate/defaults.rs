@@ -9,7 +9,11 @@ const PICKS: usize = 256;
 const NEIGHBOURS: usize = 32;
 /// Softening over the distance of neighbours. Larger ones slow the sums down, because far pairs are not softened and boxes
 /// have to be so large that this does not matter ([`Fmm::softening`](fmm::Fmm::softening)).
-const SOFTENING: f64 = 0.1;
+const SOFTENING: f64 = 0.05;
+/// Softening of small systems, which cost little and whose encounters are violent, over the distance of neighbours.
+const LARGEST_SOFTENING: f64 = 0.5;
+/// Number of particles from which on the softening is the smallest share; its square falls as the number rises.
+const MANY: f64 = 1e5;
 /// Steps in a dynamical time.
 const STEPS: f64 = 64.0;
 
@@ -21,7 +25,7 @@ pub(super) struct Defaults {
 }
 
 impl Defaults {
-    /// In a density ρ that a tenth of the particles exceed, the softening is a tenth of the distance of neighbours, and the
+    /// In a density ρ that a tenth of the particles exceed, the softening is a share of the distance of neighbours, and the
     /// step a 64th of the dynamical time 1/√(Gρ). Some tens of particles are not softened, because their orbits are meant.
     /// Costs the distances of some hundred particles from all.
     pub(super) fn new(system: &System, gravity: f64) -> Self {
@@ -36,11 +40,12 @@ impl Defaults {
         reaches.sort_by(f64::total_cmp);
         let reach = reaches[reaches.len() / 10];
         let spacing = reach / (neighbours as f64).cbrt();
+        let share = (SOFTENING * (MANY / n as f64).sqrt()).clamp(SOFTENING, LARGEST_SOFTENING);
         let mass = system.masses.iter().sum::<f64>() / n as f64;
         let volume = 4.0 / 3.0 * std::f64::consts::PI * reach.powi(3);
         let time = (volume / (gravity * mass * neighbours as f64)).sqrt();
         Self {
-            softening: if n > NEIGHBOURS { SOFTENING * spacing } else { 0.0 },
+            softening: if n > NEIGHBOURS { share * spacing } else { 0.0 },
             step: (time > 0.0 && time.is_finite()).then_some(time / STEPS),
         }
     }
@@ -68,7 +73,7 @@ mod tests {
         let Defaults { softening, step } = Defaults::new(&cold_cube(n, 1), 4.0);
         let reach = (32.0 / n as f64 * 3.0 / (4.0 * std::f64::consts::PI)).cbrt();
         // The densest tenth is denser by chance.
-        let ratio = softening / (0.1 * reach / 32f64.cbrt());
+        let ratio = softening / (0.05 * 5f64.sqrt() * reach / 32f64.cbrt());
         assert!(ratio < 1.0 && ratio > 0.8, "{ratio}");
         let step = step.unwrap();
         assert!(step < 0.5 / 64.0 && step > 0.6 * 0.5 / 64.0, "{step}");
