@@ -22,6 +22,13 @@ pub struct Error {
     pub fault: Fault,
 }
 
+impl Error {
+    /// The error of a failure to write a file.
+    pub fn writing(path: &Path, error: io::Error) -> Error {
+        At::from(Fault::Write(error)).of(path)
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let line = self.line.map_or(String::new(), |line| format!(":{line}"));

@@ -1,9 +1,10 @@
-//! Readers and writers of point sets and fields: PQR, XYZ, tables, NPY/NPZ, VTK.
+//! Readers and writers of point sets, fields and snapshots: PQR, XYZ, tables, NPY/NPZ, VTK, TIPSY, GADGET.
 //!
 //! [`read_points`] takes the format from the extension (`.gz` on top of it, too) and checks every
 //! number; [`read_stream`] takes the format from the beginning of a stream. What is read takes bounded
 //! memory, whatever it announces. [`write_points`] and [`write_field`] never leave a partial file. An
 //! [`Error`] is one line with the file, the line, what was found there and the cure.
+//! [`read_snapshot`] and [`write_snapshot`] do the same for the state of a simulation.
 //!
 //! ```
 //! use formats::{PointTable, Selection, read_points, write_points};
@@ -53,7 +54,7 @@ pub use message::one_line;
 pub use output::{
     check_field_path, check_points_path, write_field, write_moving_points, write_points, write_text,
 };
-pub use partial::{WritingStopped, remove_partial_files};
+pub use partial::{PartialFile, WritingStopped, remove_partial_files};
 pub use places::{LocatedPoints, Places, PointRows};
 pub use points::PointTable;
 pub use selection::{Charges, Selection};

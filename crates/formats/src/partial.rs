@@ -2,11 +2,11 @@
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::error::Fault;
+use crate::error::{At, Error, Fault};
 
 /// The partial files of this process, for the end by a signal.
 static PARTIAL_FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -34,6 +34,67 @@ impl fmt::Debug for WritingStopped {
 
 fn partial_files() -> MutexGuard<'static, Vec<PathBuf>> {
     PARTIAL_FILES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A file of any content that appears under its name when it is complete; until then it is removed when it is dropped,
+/// and by [`remove_partial_files`].
+///
+/// ```
+/// use std::io::Write;
+///
+/// let path = std::env::temp_dir().join(format!("partial-{}.txt", std::process::id()));
+/// let mut file = formats::PartialFile::create(&path)?;
+/// file.write_all(b"complete, or not there")?;
+/// assert!(!path.exists());
+/// file.complete()?;
+/// assert!(path.exists());
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct PartialFile {
+    path: PathBuf,
+    partial: Partial,
+    output: BufWriter<File>,
+}
+
+impl PartialFile {
+    /// Begins a file beside its destination.
+    ///
+    /// # Errors
+    /// A folder that is missing or not writable, and a path that names no file or a protected one.
+    pub fn create(path: impl AsRef<Path>) -> Result<PartialFile, Error> {
+        let path = path.as_ref().to_owned();
+        match Partial::create(&path) {
+            Ok((partial, file)) => Ok(PartialFile { path, partial, output: BufWriter::new(file) }),
+            Err(fault) => Err(At::from(fault).of(&path)),
+        }
+    }
+
+    /// Gives the file its name, replacing what had it.
+    ///
+    /// # Errors
+    /// Failures to write what is left, and to rename; then nothing is left of the file.
+    pub fn complete(self) -> Result<(), Error> {
+        let PartialFile { path, partial, output } = self;
+        let complete = || output.into_inner()?.sync_all().and_then(|()| partial.complete());
+        complete().map_err(|error| At::from(Fault::Write(error)).of(&path))
+    }
+}
+
+impl Write for PartialFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.output.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
+
+impl fmt::Debug for PartialFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PartialFile").field(&self.path).finish()
+    }
 }
 
 /// A file beside its destination, removed unless [`Partial::complete`] renames it.

@@ -4,7 +4,7 @@ use super::Finding;
 use super::source::{Source, Tree};
 
 /// Each library or command with the workspace crates that it may depend on; `None` is all.
-const LAYERS: [(&str, Option<&[&str]>); 10] = [
+const LAYERS: [(&str, Option<&[&str]>); 11] = [
     ("lanes", Some(&[])),
     ("distributed", Some(&[])),
     ("octree", Some(&[])),
@@ -13,7 +13,11 @@ const LAYERS: [(&str, Option<&[&str]>); 10] = [
     ("kernels-gpu", Some(&["octree", "expansions"])),
     ("fmm", Some(&["distributed", "lanes", "octree", "expansions", "kernels-gpu"])),
     ("nbody", Some(&[])),
-    ("farfield", Some(&["distributed", "expansions", "fmm", "formats", "nbody", "octree"])),
+    ("pictures", Some(&["formats"])),
+    (
+        "farfield",
+        Some(&["distributed", "expansions", "fmm", "formats", "nbody", "octree", "pictures"]),
+    ),
     ("testbed", None),
 ];
 

@@ -58,6 +58,10 @@ pub(crate) enum Error {
     )]
     Launcher { launched: usize },
     #[error(transparent)]
+    Picture(#[from] pictures::Error),
+    #[error(transparent)]
+    Drawing(#[from] super::drawing::Error),
+    #[error(transparent)]
     Simulation(#[from] super::simulate::Error),
     #[error(transparent)]
     Step(#[from] nbody::StepError),

@@ -4,6 +4,7 @@
 
 mod bench;
 mod cloud;
+mod drawing;
 mod error;
 mod evaluate;
 mod generate;
@@ -13,9 +14,11 @@ mod launch;
 mod memory_limit;
 mod narrow;
 mod opening;
+mod plot;
 mod precision;
 mod progress;
 mod ranks_report;
+mod render;
 mod report;
 mod same_file;
 mod signals;
@@ -24,6 +27,7 @@ mod threads;
 mod tolerance;
 mod tree;
 mod usage;
+mod view;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -51,6 +55,9 @@ enum Command {
     Tree(tree::Arguments),
     Bench(Box<bench::Arguments>),
     Simulate(Box<simulate::Arguments>),
+    Render(Box<render::Arguments>),
+    Plot(plot::Arguments),
+    View(view::Arguments),
 }
 
 /// Characters of an error's line at most.
@@ -82,6 +89,9 @@ fn work(command: &Command) -> Result<(), error::Error> {
         Command::Generate(arguments) => generate::run(arguments),
         Command::Tree(arguments) => tree::run(arguments),
         Command::Bench(arguments) => bench::run(arguments),
+        Command::Render(arguments) => render::run(arguments),
+        Command::Plot(arguments) => plot::run(arguments),
+        Command::View(arguments) => view::run(arguments),
         Command::Simulate(arguments) => simulate::run(arguments),
     }
 }

@@ -35,7 +35,9 @@ pub(crate) fn message(error: &Error) -> String {
         },
         (ErrorKind::InvalidSubcommand, _) => {
             let name = part(ContextKind::InvalidSubcommand).unwrap_or_default();
-            format!("{name:?} is no subcommand; use evaluate, generate, tree, bench or simulate")
+            format!(
+                "{name:?} is no subcommand; use evaluate, generate, tree, bench, simulate, render, plot or view"
+            )
         }
         (ErrorKind::MissingRequiredArgument, _) => format!("{argument} is missing; give it"),
         (kind, _) => kind.as_str().unwrap_or("the arguments make no sense").to_owned(),

@@ -101,8 +101,8 @@ fn of_the_command() {
         .map(|(line, text)| (line.strip_prefix("farfield: ").unwrap().to_owned(), *text))
         .collect();
     // Handed on: files, requests, communication, faults of rank 0 and of ranks without points; simulations, their steps and
-    // King models. Processes: tests/mpi.rs.
-    super::check(&rows, &["src/command/error.rs"], 3 + 2 + 2 + 3);
+    // King models; pictures and their arguments. Processes: tests/mpi.rs.
+    super::check(&rows, &["src/command/error.rs"], 3 + 2 + 2 + 3 + 2);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn of_arguments() {
         ("evaluate a.csv --tolerence 1", "--tolerence is not known; use --tolerance"),
         (
             "evaluat a.csv",
-            "\"evaluat\" is no subcommand; use evaluate, generate, tree, bench or simulate",
+            "\"evaluat\" is no subcommand; use evaluate, generate, tree, bench, simulate, render, plot or view",
         ),
         ("evaluate a.csv --tolerance", "--tolerance <EPS> has no value; give one"),
         ("evaluate a.csv --tolerance x", "\"x\" is no value of --tolerance <EPS>; give a number"),

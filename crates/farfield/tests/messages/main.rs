@@ -7,6 +7,7 @@ mod common;
 
 mod command;
 mod files;
+mod pictures;
 mod ranks;
 mod requests;
 mod simulations;

@@ -1,0 +1,18 @@
+//! Errors of the subcommands that draw; each message ends with the cure.
+
+use std::io;
+use std::path::PathBuf;
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("{0} frames do not fit into one .png; name a folder, or a --movie")]
+    OneFrame(usize),
+    #[error("the folder {} cannot be made ({error}); name another", .folder.display())]
+    Frames { folder: PathBuf, error: io::Error },
+    #[error("a rate of {0:?} frames a second shows nothing; give a positive number such as 20")]
+    Rate(f64),
+    #[error("an energy diagram takes one table and {0} are given; name one file")]
+    OneTable(usize),
+    #[error("{}: holds no reports of evaluate --json ({cause}); write them again", .path.display())]
+    Reports { path: PathBuf, cause: String },
+}

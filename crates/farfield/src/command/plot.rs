@@ -1,0 +1,116 @@
+//! `farfield plot`: diagrams of simulations and of measurements.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use formats::read_snapshot;
+use pictures::plot::{Diagnostics, Figure, Profile, Run, cost, energy, profiles};
+use serde_json::Value;
+
+use super::error::Error;
+use super::{drawing, report, same_file};
+
+/// Draw energy against time, density profiles, or time and error against the number of points
+///
+/// Energy takes the table diagnostics.csv that simulate writes. Profiles take snapshots. Cost takes the reports of evaluate --json, several in a file or several files.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  farfield plot snapshots/diagnostics.csv -o energy.svg
+  farfield plot snapshots/*.npz -o profile.png --length-unit kpc
+  for n in 10000 100000; do farfield generate cube -n $n -o c.npz
+    farfield evaluate c.npz --verify 1000 --json; done > runs.json; farfield plot runs.json -o cost.svg")]
+pub(crate) struct Arguments {
+    /// A table of diagnostics, snapshots, or reports
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// File to write: .svg or .png
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Kind of diagram [default: energy of .csv, cost of .json, else profile]
+    #[arg(long, value_enum, value_name = "KIND")]
+    kind: Option<Kind>,
+    /// Unit of lengths, for the axes
+    #[arg(long, value_name = "NAME", default_value = "")]
+    length_unit: String,
+    /// Unit of times, for the axes
+    #[arg(long, value_name = "NAME", default_value = "")]
+    time_unit: String,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Kind {
+    /// Energies, momentum and angular momentum against time
+    Energy,
+    /// Density of spherical shells around the densest place
+    Profile,
+    /// Seconds and error against the number of points
+    Cost,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
+    let Arguments { files, output, length_unit, time_unit, .. } = arguments;
+    let inputs: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+    same_file::refuse(output, &inputs)?;
+    let figure = match (kind(arguments), files.as_slice()) {
+        (Kind::Energy, [table]) => energy(&Diagnostics::read(table)?, time_unit),
+        (Kind::Energy, _) => return Err(drawing::Error::OneTable(files.len()).into()),
+        (Kind::Profile, _) => profile(files, length_unit, time_unit)?,
+        (Kind::Cost, _) => {
+            let runs: Result<Vec<Vec<Run>>, Error> = files.iter().map(|file| runs(file)).collect();
+            cost(&runs?.concat())
+        }
+    };
+    figure.write(output)?;
+    report::print(report::wrote("", output))
+}
+
+fn kind(arguments: &Arguments) -> Kind {
+    let extension = arguments.files[0].extension().unwrap_or_default().to_ascii_lowercase();
+    arguments.kind.unwrap_or(match extension.to_str() {
+        Some("csv") => Kind::Energy,
+        Some("json") => Kind::Cost,
+        _ => Kind::Profile,
+    })
+}
+
+/// Profiles of at most eight snapshots, evenly spread: more lines cannot be told apart.
+fn profile(files: &[PathBuf], length_unit: &str, time_unit: &str) -> Result<Figure, Error> {
+    const MOST: usize = 8;
+    let shown = files.len().min(MOST);
+    let indices = (0..shown).map(|k| k * (files.len() - 1) / (shown - 1).max(1));
+    let read = |index: usize| Ok(Profile::of(&read_snapshot(&files[index])?));
+    let shown = indices.map(read).collect::<Result<Vec<Profile>, Error>>()?;
+    Ok(profiles(&shown, length_unit, time_unit))
+}
+
+/// The reports in a file, one after the other.
+fn runs(path: &Path) -> Result<Vec<Run>, Error> {
+    let unsound = |cause: String| -> Error {
+        drawing::Error::Reports { path: path.to_owned(), cause }.into()
+    };
+    let text = fs::read_to_string(path).map_err(|error| unsound(error.to_string()))?;
+    let values = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
+    values
+        .map(|value| {
+            let value = value.map_err(|error| unsound(error.to_string()))?;
+            run_of(&value).ok_or_else(|| unsound("no n_sources or seconds.total".to_owned()))
+        })
+        .collect()
+}
+
+/// The run that a report of `evaluate --json` tells of.
+fn run_of(report: &Value) -> Option<Run> {
+    let text = |name: &str| report[name].as_str().unwrap_or_default();
+    let asked = match report["tolerance"].as_f64() {
+        Some(tolerance) => format!("{tolerance:.0e}"),
+        None => format!("order {}", report["order"]),
+    };
+    Some(Run {
+        name: format!("{}, {}, {asked}", text("method"), text("device")),
+        points: report["n_sources"].as_f64()?,
+        seconds: report["seconds"]["total"].as_f64()?,
+        error: report["error"]["gradient_l2"].as_f64(),
+    })
+}

@@ -1,0 +1,126 @@
+//! Diagrams: energy and momentum against time, density profiles, time and error against the number of points.
+
+mod axes;
+mod cost;
+mod energy;
+mod panel;
+mod profile;
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use formats::PartialFile;
+use plotters::prelude::*;
+use plotters::style::FontStyle;
+
+use crate::camera::Size;
+use crate::encode::write_png;
+use crate::error::Error;
+use crate::image::Image;
+use crate::text::FONT;
+
+pub use axes::{Axis, Series};
+pub use cost::{Run, cost};
+pub use energy::{Diagnostics, energy};
+pub use profile::{Profile, profiles};
+
+/// Width of a diagram in pixels. Text is large enough to be read at half of it, on a phone.
+const WIDTH: usize = 960;
+/// Height of a panel in pixels.
+const HEIGHT: usize = 620;
+
+/// One pair of axes with its series.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    /// Title above the axes.
+    pub title: String,
+    /// Horizontal axis.
+    pub x: Axis,
+    /// Vertical axis.
+    pub y: Axis,
+    /// Series, each a line.
+    pub series: Vec<Series>,
+}
+
+/// Panels below each other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// The panels, from above.
+    pub panels: Vec<Panel>,
+}
+
+impl Figure {
+    /// Writes the figure as `.svg` or `.png`; the extension tells.
+    ///
+    /// # Errors
+    /// Another extension, a panel without two points, and a failure to write, which leaves no file.
+    pub fn write(&self, path: &Path) -> Result<(), Error> {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        let bytes = match extension.as_str() {
+            "svg" => self.svg()?.into_bytes(),
+            "png" => self.png()?,
+            _ => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                return Err(Error::Extension { name, what: "diagrams", known: ".svg, .png" });
+            }
+        };
+        let mut file = PartialFile::create(path)?;
+        file.write_all(&bytes).map_err(|error| formats::Error::writing(path, error))?;
+        Ok(file.complete()?)
+    }
+
+    /// The figure as an SVG text.
+    ///
+    /// # Errors
+    /// A panel without two points.
+    pub fn svg(&self) -> Result<String, Error> {
+        let Size { width, height } = self.size();
+        let mut text = String::new();
+        self.draw(
+            &SVGBackend::with_string(&mut text, (width as u32, height as u32)).into_drawing_area(),
+        )?;
+        Ok(text)
+    }
+
+    /// The figure as the bytes of a PNG file.
+    ///
+    /// # Errors
+    /// A panel without two points.
+    pub fn png(&self) -> Result<Vec<u8>, Error> {
+        let size = self.size();
+        let mut pixels = vec![[255; 3]; size.pixels()];
+        let dimensions = (size.width as u32, size.height as u32);
+        self.draw(
+            &BitMapBackend::with_buffer(pixels.as_flattened_mut(), dimensions).into_drawing_area(),
+        )?;
+        let mut bytes = Vec::new();
+        write_png(&mut bytes, &Image { size, pixels }).map_err(|e| Error::Chart(e.to_string()))?;
+        Ok(bytes)
+    }
+
+    fn size(&self) -> Size {
+        Size { width: WIDTH, height: HEIGHT * self.panels.len().max(1) }
+    }
+
+    fn draw<B: DrawingBackend>(
+        &self,
+        area: &DrawingArea<B, plotters::coord::Shift>,
+    ) -> Result<(), Error> {
+        font()?;
+        area.fill(&WHITE).map_err(|error| Error::Chart(error.to_string()))?;
+        for (panel, area) in self.panels.iter().zip(area.split_evenly((self.panels.len(), 1))) {
+            panel::draw(panel, &area)?;
+        }
+        area.present().map_err(|error| Error::Chart(error.to_string()))
+    }
+}
+
+/// Makes the embedded font known to the drawing package, once.
+fn font() -> Result<(), Error> {
+    static KNOWN: OnceLock<bool> = OnceLock::new();
+    let known = KNOWN.get_or_init(|| {
+        plotters::style::register_font("sans-serif", FontStyle::Normal, FONT).is_ok()
+    });
+    if *known { Ok(()) } else { Err(Error::Chart("the embedded font is damaged".to_owned())) }
+}

@@ -1,0 +1,151 @@
+//! Drawing of one panel.
+
+use std::ops::Range;
+
+use plotters::coord::Shift;
+use plotters::coord::combinators::LogCoord;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+
+use super::Panel;
+use crate::error::Error;
+
+/// Pixels of the text.
+const TEXT: i32 = 34;
+/// Distinct colours of the series, told apart by readers with colour blindness (Okabe and Ito, 2008).
+const COLOURS: [RGBColor; 8] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(86, 180, 233),
+    RGBColor(230, 159, 0),
+    RGBColor(0, 0, 0),
+    RGBColor(150, 150, 150),
+];
+/// Share of the axes' height that a row of the legend takes.
+const LEGEND: f64 = 0.14;
+/// Points of a series up to which each has a mark.
+const MARKED: usize = 40;
+
+pub(super) fn draw<B: DrawingBackend>(
+    panel: &Panel,
+    area: &DrawingArea<B, Shift>,
+) -> Result<(), Error> {
+    let shown = || {
+        let points = panel.series.iter().flat_map(|series| &series.points);
+        points.filter(|(x, y)| panel.x.shows(*x) && panel.y.shows(*y))
+    };
+    let nothing = || Error::NoNumbers(panel.title.clone());
+    if shown().count() < 2 {
+        return Err(nothing());
+    }
+    // The legend stands above the lines.
+    let legend = LEGEND * panel.series.len() as f64;
+    let x = panel.x.range(shown().map(|point| point.0), 0.0).ok_or_else(nothing)?;
+    let y = panel.y.range(shown().map(|point| point.1), legend).ok_or_else(nothing)?;
+    let ranges = [x.clone(), y.clone()];
+    let coordinates = [(&panel.x, &x), (&panel.y, &y)]
+        .map(|(axis, range)| Coordinate::new(axis.logarithmic, range.clone()));
+    axes(panel, area, &ranges, coordinates)
+}
+
+/// Draws axes, lines and legend.
+fn axes<B: DrawingBackend>(
+    panel: &Panel,
+    area: &DrawingArea<B, Shift>,
+    ranges: &[Range<f64>; 2],
+    [x, y]: [Coordinate; 2],
+) -> Result<(), Error> {
+    let fault = |error: &dyn std::fmt::Display| Error::Chart(error.to_string());
+    let mut chart = ChartBuilder::on(area)
+        .caption(&panel.title, ("sans-serif", TEXT + 4))
+        .margin(12)
+        .margin_right(28)
+        .x_label_area_size(88)
+        .y_label_area_size(150)
+        .build_cartesian_2d(x, y)
+        .map_err(|error| fault(&error))?;
+    chart
+        .configure_mesh()
+        .x_desc(&panel.x.label)
+        .y_desc(&panel.y.label)
+        .x_labels(6)
+        .y_labels(7)
+        .x_label_formatter(&|value| panel.x.number(*value, &ranges[0]))
+        .y_label_formatter(&|value| panel.y.number(*value, &ranges[1]))
+        .label_style(("sans-serif", TEXT - 4))
+        .axis_desc_style(("sans-serif", TEXT))
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(BLACK.mix(0.12))
+        .draw()
+        .map_err(|error| fault(&error))?;
+    for (series, colour) in panel.series.iter().zip(COLOURS.into_iter().cycle()) {
+        let points = || {
+            let points = series.points.iter().copied();
+            points.filter(|(x, y)| panel.x.shows(*x) && panel.y.shows(*y))
+        };
+        let line = LineSeries::new(points(), colour.stroke_width(3));
+        chart
+            .draw_series(line)
+            .map_err(|error| fault(&error))?
+            .label(&series.name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 28, y)], colour.stroke_width(3)));
+        if points().count() <= MARKED {
+            let marks = points().map(|point| Circle::new(point, 5, colour.filled()));
+            chart.draw_series(marks).map_err(|error| fault(&error))?;
+        }
+    }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperRight)
+        .background_style(WHITE.mix(0.85))
+        .border_style(BLACK.mix(0.3))
+        .label_font(("sans-serif", TEXT - 4))
+        .margin(10)
+        .legend_area_size(40)
+        .draw()
+        .map_err(|error| fault(&error))
+}
+
+/// A linear or logarithmic axis as one type, so that drawing is compiled once for each kind of file.
+enum Coordinate {
+    Linear(RangedCoordf64),
+    Logarithmic(LogCoord<f64>),
+}
+
+impl Coordinate {
+    fn new(logarithmic: bool, range: Range<f64>) -> Coordinate {
+        match logarithmic {
+            true => Coordinate::Logarithmic(range.log_scale().into()),
+            false => Coordinate::Linear(range.into()),
+        }
+    }
+}
+
+impl Ranged for Coordinate {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        match self {
+            Coordinate::Linear(axis) => axis.map(value, limit),
+            Coordinate::Logarithmic(axis) => axis.map(value, limit),
+        }
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        match self {
+            Coordinate::Linear(axis) => axis.key_points(hint),
+            Coordinate::Logarithmic(axis) => axis.key_points(hint),
+        }
+    }
+
+    fn range(&self) -> Range<f64> {
+        match self {
+            Coordinate::Linear(axis) => axis.range(),
+            Coordinate::Logarithmic(axis) => axis.range(),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! One HTML page with an interactive 3D view of snapshots, which needs no network.
+//!
+//! Drag turns, wheel and pinch zoom, a slider and a button play. Points are drawn by WebGL, or on a canvas where there is
+//! none. Coordinates have 16 bits each within a cube, which is 1/65536 of its side; the page tells which share of the
+//! points it shows.
+
+mod points;
+
+use std::path::PathBuf;
+
+use crate::error::Error;
+use crate::extent::Extent;
+use crate::film::read_selected;
+use crate::parse::IdRanges;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use points::{Cube, Shown};
+
+/// Colours of points in a view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PointColours {
+    /// By identity number: parts of a model that were numbered one after the other differ.
+    #[default]
+    Identity,
+    /// By speed, from the slowest to the fastest of all frames.
+    Speed,
+}
+
+/// Settings of a view.
+#[derive(Clone, Debug)]
+pub struct ViewOptions {
+    /// Number of points in all frames together.
+    pub points: usize,
+    /// Identity numbers of the particles to show; `None`: all.
+    pub ids: Option<IdRanges>,
+    /// Colours of points.
+    pub colours: PointColours,
+    /// Title of the page.
+    pub title: String,
+    /// Unit of times.
+    pub time_unit: String,
+    /// Unit of lengths.
+    pub length_unit: String,
+}
+
+impl Default for ViewOptions {
+    fn default() -> ViewOptions {
+        ViewOptions {
+            points: 200_000,
+            ids: None,
+            colours: PointColours::Identity,
+            title: "Snapshots".to_owned(),
+            time_unit: String::new(),
+            length_unit: String::new(),
+        }
+    }
+}
+
+/// A page and what it shows.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// Text of the HTML file.
+    pub html: String,
+    /// Number of frames.
+    pub frames: usize,
+    /// Number of points shown, in all frames together.
+    pub shown: usize,
+    /// Number of points of the snapshots.
+    pub total: usize,
+    /// Number of chosen points that are left out because they are far outside.
+    pub outside: usize,
+}
+
+/// Side of the cube of coordinates, in radii that hold most particles, at most: points farther out are left out.
+const REACH: f64 = 8.0;
+
+const HTML: &str = include_str!("page.html");
+const SCRIPT: &str = include_str!("page.js");
+const DRAWING: &str = include_str!("drawing.js");
+
+/// Makes the page of some snapshots, in the order of time. The same particles are chosen in all frames, by their identity
+/// numbers. Each snapshot is read twice; one is in memory at a time.
+///
+/// # Errors
+/// Snapshots that cannot be read, or that have no extent.
+pub fn view(paths: &[PathBuf], options: &ViewOptions) -> Result<Page, Error> {
+    let mut extents = Vec::new();
+    let (mut total, mut low, mut high) = (0usize, [f64::MAX; 3], [f64::MIN; 3]);
+    let mut fastest = 0.0f64;
+    for path in paths {
+        let snapshot = read_selected(path, options.ids.as_ref())?;
+        total += snapshot.positions.len();
+        extents.extend(Extent::of(&snapshot));
+        for position in &snapshot.positions {
+            for (k, &x) in position.iter().enumerate() {
+                (low[k], high[k]) = (low[k].min(x), high[k].max(x));
+            }
+        }
+        fastest = snapshot.velocities.iter().map(points::speed).fold(fastest, f64::max);
+    }
+    let Extent { centre, radius } = Extent::of_all(&extents).ok_or(Error::Dark)?;
+    let farthest = (0..3).map(|k| f64::max(high[k] - centre[k], centre[k] - low[k]));
+    let farthest = farthest.fold(0.0, f64::max);
+    let half = match radius > 0.0 {
+        true => farthest.min(REACH * radius),
+        false => farthest,
+    };
+    let half = if half > 0.0 { half } else { 1.0 };
+    let cube = Cube { centre, half };
+
+    let share = (options.points as f64 / total as f64).min(1.0);
+    let mut frames = Vec::new();
+    let (mut shown, mut outside) = (0, 0);
+    let mut same: Option<Vec<u64>> = None;
+    let mut is_same = true;
+    for path in paths {
+        let snapshot = read_selected(path, options.ids.as_ref())?;
+        let Shown { ids, bytes, outside: left_out } =
+            Shown::of(&snapshot, &cube, share, options.colours, fastest);
+        shown += ids.len();
+        outside += left_out;
+        frames.push(format!(
+            "{{\"time\":{:?},\"count\":{},\"data\":\"{}\"}}",
+            snapshot.time,
+            ids.len(),
+            STANDARD.encode(&bytes)
+        ));
+        is_same &= same.as_ref().is_none_or(|first| *first == ids);
+        same.get_or_insert(ids);
+    }
+    let data = format!(
+        "{{\"title\":{},\"timeUnit\":{},\"lengthUnit\":{},\"half\":{half:?},\"radius\":{:?},\"total\":{total},\"shown\":{shown},\"outside\":{outside},\"same\":{is_same},\"frames\":[{}]}}",
+        quoted(&options.title),
+        quoted(&options.time_unit),
+        quoted(&options.length_unit),
+        if radius > 0.0 { radius } else { half },
+        frames.join(",")
+    );
+    let html = HTML
+        .replace("{{title}}", &escaped(&options.title))
+        .replace("{{script}}", &format!("{DRAWING}\n{SCRIPT}"))
+        .replace("{{data}}", &data);
+    Ok(Page { html, frames: paths.len(), shown, total, outside })
+}
+
+/// A text of JSON that may stand in a script.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            ' '..='~' if !"\"\\<>&".contains(c) => quoted.push(c),
+            c => {
+                let mut units = [0; 2];
+                for unit in c.encode_utf16(&mut units) {
+                    quoted += &format!("\\u{unit:04x}");
+                }
+            }
+        }
+    }
+    quoted + "\""
+}
+
+/// A text that may stand in HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_cannot_end_the_script() {
+        assert_eq!(
+            quoted("a\"</script>\\é𝄞\n"),
+            "\"a\\u0022\\u003c/script\\u003e\\u005c\\u00e9\\ud834\\udd1e\\u000a\""
+        );
+        assert_eq!(escaped("<b>&"), "&lt;b&gt;&amp;");
+    }
+}

@@ -1,0 +1,114 @@
+//! Diagrams name their axes, and their lines have the numbers of the data.
+
+use formats::{PointTable, Snapshot};
+use pictures::plot::{
+    Axis, Diagnostics, Figure, Panel, Profile, Run, Series, cost, energy, profiles,
+};
+
+/// Texts of an SVG file.
+fn texts(svg: &str) -> Vec<String> {
+    let parts = svg.split("<text").skip(1);
+    parts.map(|part| part.split(['>', '<']).nth(1).unwrap().trim().to_owned()).collect()
+}
+
+fn names(svg: &str, expected: &[&str]) {
+    let texts = texts(svg);
+    for text in expected {
+        assert!(texts.iter().any(|found| found == text), "no {text:?} in {texts:?}");
+    }
+}
+
+#[test]
+fn energies_have_both_panels_and_units() {
+    let folder = tempfile::tempdir().unwrap();
+    for header in [
+        "time,kinetic,potential,total,px,py,pz,lx,ly,lz",
+        "time,steps,kinetic,potential,energy,momentum_x,momentum_y,momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z",
+    ] {
+        let steps = if header.contains("steps") { "7," } else { "" };
+        let rows: String = (0..9)
+            .map(|i| {
+                format!("{i},{steps}0.5,-1.0,{},0,{i}e-9,0,0,0,1\n", -0.5 + 1e-6 * f64::from(i))
+            })
+            .collect();
+        let path = folder.path().join("diagnostics.csv");
+        std::fs::write(&path, format!("{header}\n{rows}")).unwrap();
+        let diagnostics = Diagnostics::read(&path).unwrap();
+        assert_eq!(diagnostics.times.len(), 9);
+        let figure = energy(&diagnostics, "Myr");
+        let changes = &figure.panels[1].series;
+        assert!((changes[0].points[8].1 - 1.6e-5).abs() < 1e-12);
+        assert_eq!((changes[1].points[8].1, changes[2].points[8].1), (8e-9, 0.0));
+        names(
+            &figure.svg().unwrap(),
+            &["time / Myr", "energy", "kinetic", "potential", "total", "change", "|ΔP|", "10⁻⁶"],
+        );
+    }
+}
+
+#[test]
+fn profiles_have_the_density_of_a_uniform_ball() {
+    let cloud = nbody::initial_conditions::uniform_sphere(40_000, 3);
+    let table = PointTable { positions: cloud.positions, charges: cloud.masses };
+    let profile = Profile::of(&Snapshot::at_rest(table).unwrap());
+    let expected = 3.0 / (4.0 * std::f64::consts::PI);
+    let inside = profile.shells.iter().filter(|(radius, _)| (0.3..0.7).contains(radius));
+    assert!(inside.clone().count() >= 3);
+    for (radius, density) in inside {
+        // Shells of over 1000 points: 1/√1000, and the centre is found to some hundredths.
+        assert!((density / expected - 1.0).abs() < 0.15, "{radius} {density}");
+    }
+    let svg = profiles(&[profile.clone(), profile], "kpc", "").svg().unwrap();
+    names(&svg, &["radius / kpc", "density: mass / volume", "t = 0.0000"]);
+}
+
+#[test]
+fn costs_are_lines_by_name() {
+    let run = |name: &str, points: f64, error| Run {
+        name: name.to_owned(),
+        points,
+        seconds: points / 65536.0,
+        error,
+    };
+    let runs = [run("fmm", 1e5, Some(1e-4)), run("direct", 1e4, None), run("fmm", 1e4, Some(2e-4))];
+    let figure = cost(&runs);
+    assert_eq!(figure.panels[0].series[1].points, [(1e4, 1e4 / 65536.0), (1e5, 1e5 / 65536.0)]);
+    names(
+        &figure.svg().unwrap(),
+        &["number of points", "time / s", "relative L2 error", "fmm", "direct", "10⁵"],
+    );
+    assert_eq!(cost(&runs[1..2]).panels.len(), 1);
+}
+
+#[test]
+fn pngs_have_the_size_of_their_panels() {
+    let panel = Panel {
+        title: "Title".into(),
+        x: Axis::linear("x"),
+        y: Axis::linear("y"),
+        series: vec![Series { name: "line".into(), points: vec![(0.0, 0.0), (1.0, 1.0)] }],
+    };
+    let heights = [1, 2].map(|count| {
+        let bytes = Figure { panels: vec![panel.clone(); count] }.png().unwrap();
+        let reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+        reader.info().height
+    });
+    assert_eq!(heights[1], 2 * heights[0]);
+}
+
+#[test]
+fn lines_without_two_points_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let empty = Figure { panels: cost(&[]).panels };
+    let message = empty.write(&folder.path().join("a.svg")).unwrap_err().to_string();
+    assert_eq!(message, "Time of a sum has no numbers to draw; give a file with at least two rows");
+    let constant = Diagnostics {
+        times: vec![0.0, 1.0],
+        energies: vec![[0.0; 3]; 2],
+        momenta: vec![[0.0; 3]; 2],
+        angular_momenta: vec![[0.0; 3]; 2],
+    };
+    assert!(energy(&constant, "").svg().is_ok());
+    assert!(energy(&constant, "").write(&folder.path().join("a.pdf")).is_err());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
