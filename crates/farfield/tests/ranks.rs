@@ -213,7 +213,7 @@ fn f32_over_ranks() {
         format!("{},{},{},1\n", 6.4e6 + 0.37 * f64::from(i % 13), i % 7, 0.1 * f64::from(i))
     };
     let rows: String = (0..400).map(row).collect();
-    folder.write("far.csv", &format!("x,y,z,q\n{rows}"));
+    folder.write("far.csv", format!("x,y,z,q\n{rows}"));
     folder.write("large.csv", "x,y,z,q\n0,0,0,1\n1,0,0,1e39\n");
     folder.write("small.csv", "x,y,z,q\n0,0,0,1e-50\n1,0,0,-2e-50\n");
     let single = "--precision f32 --tolerance 1e-4 --ranks 3";

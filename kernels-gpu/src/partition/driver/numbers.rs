@@ -52,20 +52,18 @@ struct Layout {
 impl Layout {
     fn new(devices: &[&SlotBoxes]) -> Self {
         let mut starts = vec![0];
-        let mut shifts = vec![vec![0; SLOTS]; devices.len()];
+        let mut shifts = vec![Vec::new(); devices.len()];
         let mut next = 0_u32;
         for slot in 0..SLOTS {
             let mut last = None;
-            for (device, boxes) in devices.iter().enumerate() {
+            for (boxes, shifts) in devices.iter().zip(&mut shifts) {
                 let [begin, end, first_key, last_key] = boxes.of(slot);
-                if begin == end {
-                    continue;
-                }
+                let n = (end - begin) as u32;
                 // A shared box has one number.
-                next -= u32::from(last == Some(first_key));
-                shifts[device][slot] = next.wrapping_sub(begin as u32);
-                next += (end - begin) as u32;
-                last = Some(last_key);
+                next -= u32::from(n > 0 && last == Some(first_key));
+                shifts.push(next.wrapping_sub(begin as u32));
+                next += n;
+                last = if n > 0 { Some(last_key) } else { last };
             }
             starts.push(next);
         }

@@ -64,12 +64,9 @@ impl Set {
 
     /// Refuses the first coordinate that is beyond the precision of the computation.
     pub(super) fn check_positions<T: Scalar>(&self) -> Result<(), Error> {
-        for (index, position) in self.points.positions.iter().enumerate() {
-            for value in position.iter().filter(|value| narrowed::<T>(**value).is_none()) {
-                return Err(self.overflow("a coordinate", index, *value));
-            }
-        }
-        Ok(())
+        let coordinates = self.points.positions.as_flattened();
+        let beyond = coordinates.iter().position(|value| narrowed::<T>(*value).is_none());
+        beyond.map_or(Ok(()), |at| Err(self.overflow("a coordinate", at / 3, coordinates[at])))
     }
 
     /// Narrows the charges; refuses the first one that overflows, and charges that all underflow. Collective.

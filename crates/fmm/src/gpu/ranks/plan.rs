@@ -68,7 +68,7 @@ impl Planned {
         let one_set = survey.counts.one_set;
         let (bytes, built) = if scheme.algorithm == Algorithm::Direct {
             state.ways = None;
-            keep(machine, state, one_set, &scheme, Part::whole(cube))?
+            keep(machine, state, one_set, &scheme, &Part::whole(cube))?
         } else {
             divide(machine, wire, state, one_set, &scheme, cube)?
         };
@@ -166,7 +166,7 @@ fn keep<M, T>(
     state: &mut State<M, T>,
     one_set: bool,
     scheme: &Scheme,
-    part: Part,
+    part: &Part,
 ) -> Result<(usize, Seconds), Error>
 where
     M: Machine + Clone,
@@ -177,7 +177,7 @@ where
     let demand = demand_of::<T>(scheme, sets, points, state.counts.receivers);
     demand.fits(machine, 0)?;
     let view = state.points.view(points);
-    let built = state.pipeline.build_part(view, sets, scheme.tree, &part, None)?;
+    let built = state.pipeline.build_part(view, sets, scheme.tree, part, None)?;
     Ok((demand.bytes(), built))
 }
 

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use bytemuck::Pod;
+
 use super::{NarrowEngine, together};
 use crate::api::{Error, Field, SampledError};
 use crate::engine::Charges;
@@ -55,8 +57,8 @@ impl NarrowEngine {
             Some(group) => self.picks_of_all(group, count, weights)?,
             None => Picks::new(self.frame.receivers().len(), count, weights),
         };
-        let values: Vec<[f64; 4]> = picks.places.iter().map(|place| value(*place)).collect();
-        let (at, values) = self.of_all_ranks(self.frame.at(&picks.places), values)?;
+        let values = self.of_all(picks.places.iter().map(|place| value(*place)).collect())?;
+        let at = self.places_of_all(&picks.places)?;
         let picks = match &self.ranks {
             Some(group) => picks.joined(|rows| group.gather(rows))?,
             None => picks,
@@ -92,16 +94,18 @@ impl NarrowEngine {
         Ok((before..before + n_here, by_rank.iter().sum::<u64>() as usize))
     }
 
-    /// Places and values of all ranks. Collective.
-    fn of_all_ranks(
-        &self,
-        at: [Vec<f64>; 3],
-        values: Vec<[f64; 4]>,
-    ) -> Result<([Vec<f64>; 3], Vec<[f64; 4]>), Error> {
-        let Some(group) = &self.ranks else { return Ok((at, values)) };
-        let [x, y, z] = &at;
-        let at = [group.gather(x)?, group.gather(y)?, group.gather(z)?];
-        Ok((at, group.gather(&values)?))
+    /// Places of all ranks. Collective.
+    fn places_of_all(&self, places: &[usize]) -> Result<[Vec<f64>; 3], Error> {
+        let [x, y, z] = self.frame.at(places);
+        Ok([self.of_all(x)?, self.of_all(y)?, self.of_all(z)?])
+    }
+
+    /// Values of all ranks. Collective.
+    fn of_all<A: Pod>(&self, values: Vec<A>) -> Result<Vec<A>, Error> {
+        match &self.ranks {
+            Some(group) => group.gather(&values),
+            None => Ok(values),
+        }
     }
 
     /// The direct sum over the sources of all ranks, of which this one has `n_sources`.
@@ -134,7 +138,7 @@ impl NarrowEngine {
             let places: Vec<usize> =
                 places.filter(|at| here.contains(at)).map(|at| at - here.start).collect();
             let values = places.iter().map(|place| verify::value_at(field, *place)).collect();
-            let (at, values) = self.of_all_ranks(self.frame.at(&places), values)?;
+            let (at, values) = (self.places_of_all(&places)?, self.of_all(values)?);
             let sources = self.frame.wide(charges);
             let sums = self.direct(charges.len(), &sources, &at).sums()?.into_iter();
             let sums = sums.map(|sums| verify::in_units(sums, self.frame.unit, 1.0));
