@@ -7,6 +7,7 @@ mod cuda;
 mod emulator;
 mod error;
 mod grid;
+mod parcel;
 #[cfg(feature = "cuda")]
 mod ptx;
 
@@ -17,6 +18,7 @@ pub use cuda::{CustBuffer, CustSlice};
 pub use emulator::{Emulator, HostBuffer};
 pub use error::MachineError;
 pub use grid::Grid;
+pub use parcel::{Parcel, items_of_bytes, to_bytes};
 
 use crate::device::{Kernel, Plain, View, ViewMut};
 

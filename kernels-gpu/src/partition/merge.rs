@@ -24,7 +24,7 @@ pub struct MergedBoxes {
     pub parent: ViewMut<u32>,
     /// Output, 8 B items, all `NONE` at first: children of each box.
     pub child: ViewMut<u32>,
-    /// Of each slot, the number in the merged tree of a box less its number among those of the device, modulo 2³².
+    /// Shift of each slot: the number of a box in the merged tree less its number among those of the device, modulo 2³².
     pub shift: View<u32>,
 }
 

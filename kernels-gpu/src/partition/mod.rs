@@ -24,6 +24,5 @@ pub mod rows;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub use driver::{
-    BoxNumbers, CutFinder, Halo, OwnerOrder, Parcel, Part, SlotBoxes, add_rows, count_beside,
-    items_of_bytes, pack_rows, to_bytes,
+    BoxNumbers, CutFinder, Halo, OwnerOrder, Part, SlotBoxes, add_rows, count_beside, pack_rows,
 };

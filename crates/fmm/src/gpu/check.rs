@@ -6,7 +6,8 @@ use kernels_gpu::machine::{Grid, Machine};
 use kernels_gpu::transfer::Pick;
 
 use super::Number;
-use super::pipeline::{Pipeline, THREADS};
+use super::launches::THREADS;
+use super::pipeline::Pipeline;
 use crate::api::Error;
 use crate::verify::{BLOCK, BlockSums, Picks, in_units, limits};
 

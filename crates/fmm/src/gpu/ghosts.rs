@@ -12,8 +12,8 @@ use kernels_gpu::tree::Tree;
 use octree::partition::Partition;
 
 use super::Number;
-use super::pipeline::{THREADS, refusal};
-use super::ranks::Wire;
+use super::launches::{THREADS, refusal};
+use super::wire::Wire;
 use crate::api::Error;
 
 /// The other devices of a tree, and who owns what.

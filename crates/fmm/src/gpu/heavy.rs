@@ -5,7 +5,8 @@ use kernels_gpu::machine::{Grid, Machine, MachineError};
 use kernels_gpu::transfer::{GatherPoints, PutCharges};
 
 use super::Number;
-use super::pipeline::{Pipeline, THREADS};
+use super::launches::THREADS;
+use super::pipeline::Pipeline;
 use crate::engine::Heavy;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {

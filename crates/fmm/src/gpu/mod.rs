@@ -8,6 +8,8 @@
 //! | `far.rs` | launches of the far field of the FMM |
 //! | `treecode.rs` | launches of the treecode's walks |
 //! | `ghosts.rs` | boxes and sources of other devices, of a tree over several |
+//! | `wire.rs` | memory from device to device |
+//! | `launches.rs` | what launches share: threads of a block, errors of drivers |
 //! | `ranks/` | the engine of one of several devices |
 //! | `heavy.rs`, `heavy_memory.rs` | charges that outweigh the others |
 //! | `check.rs`, `check_memory.rs` | norms of fields, and direct sums at some receivers |
@@ -22,6 +24,7 @@ mod far;
 mod ghosts;
 mod heavy;
 mod heavy_memory;
+mod launches;
 #[cfg(test)]
 mod limited_machine;
 mod memory;
@@ -30,6 +33,7 @@ mod pipeline;
 mod ranks;
 mod timers;
 mod treecode;
+mod wire;
 
 use kernels_gpu::operators::MAX_ORDER;
 use kernels_gpu::walk::ORDERS;
@@ -43,10 +47,10 @@ pub(crate) use engine::engine;
 pub(crate) use kernels_gpu::machine::Cuda;
 #[cfg(feature = "emulator")]
 pub(crate) use kernels_gpu::machine::Emulator;
+pub(crate) use launches::{THREADS, refusal};
 #[cfg(test)]
 pub(crate) use limited_machine::LimitedMachine;
 pub(crate) use number::Number;
-pub(crate) use pipeline::{THREADS, refusal};
 pub(crate) use ranks::engine as engine_over;
 
 /// Memory of the host that a request takes for so many points: points on their way to the device, and results on their

@@ -8,9 +8,8 @@ use kernels_gpu::memory::Grown;
 use kernels_gpu::near::{Near, NearSum};
 use kernels_gpu::operators::Operators;
 use kernels_gpu::partition::Part;
-use kernels_gpu::sort::SortError;
 use kernels_gpu::transfer::{GatherPoints, PutCharges, Scatter};
-use kernels_gpu::tree::{Sets, Tree, TreeError};
+use kernels_gpu::tree::{Sets, Tree};
 use kernels_gpu::walk::Treecode;
 use octree::Depth;
 
@@ -18,6 +17,7 @@ use super::Number;
 use super::check_memory::CheckMemory;
 use super::ghosts::{Ghosts, Others};
 use super::heavy_memory::HeavyMemory;
+use super::launches::{THREADS, refusal};
 use super::timers::Timers;
 use crate::api::Error;
 use crate::api::{Seconds, Stage};
@@ -56,9 +56,6 @@ pub(super) struct Pipeline<M: Machine, T: Number> {
     /// Boxes and sources of other devices, of a tree over several.
     pub(super) ghosts: Option<Box<Ghosts<M, T>>>,
 }
-
-/// Threads of a block where each has one point: eight such blocks fill a multiprocessor of 2048 threads.
-pub(crate) const THREADS: u32 = 256;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// No points yet.
@@ -379,17 +376,6 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             field,
         };
         self.machine.launch(&T::SCATTER_FIELD, Grid::over(n_receivers, THREADS), scatter)
-    }
-}
-
-/// The tree's error as one of this crate.
-pub(crate) fn refusal(error: TreeError) -> Error {
-    match error {
-        TreeError::Points(error) => Error::Tree(error),
-        TreeError::Machine(error) | TreeError::Sort(SortError::Machine(error)) => {
-            Error::Device(error)
-        }
-        _ => Error::TooManyPoints,
     }
 }
 

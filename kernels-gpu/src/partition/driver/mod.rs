@@ -3,13 +3,11 @@
 mod halo;
 mod numbers;
 mod owners;
-mod parcel;
 mod rows;
 
 pub use halo::Halo;
 pub use numbers::{BoxNumbers, SlotBoxes};
 pub use owners::{CutFinder, OwnerOrder, count_beside};
-pub use parcel::{Parcel, items_of_bytes, to_bytes};
 pub use rows::{add_rows, pack_rows};
 
 use octree::Cube;

@@ -45,7 +45,7 @@ impl SlotBoxes {
 struct Layout {
     /// First box of each slot, then the number of boxes.
     starts: Vec<u32>,
-    /// Of each device and slot, the merged number of a box less its number on the device, modulo 2³².
+    /// Shifts by device and slot: the merged number of a box less its number on the device, modulo 2³².
     shifts: Vec<Vec<u32>>,
 }
 
@@ -81,7 +81,7 @@ pub(super) fn distinct(devices: &[&SlotBoxes]) -> usize {
 pub struct BoxNumbers<M: Machine> {
     starts: Vec<u32>,
     own: Numbers<M>,
-    /// Of each other device.
+    /// Numbers of each other device.
     others: Vec<Numbers<M>>,
 }
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use fmm::{Device, UnknownDevice};
 
-use super::host::n_gpus;
+use super::gpus::n_gpus;
 
 /// Name of all GPUs.
 const ALL: &str = "cuda:all";

@@ -5,6 +5,7 @@ use std::fs;
 use distributed::{Communicator, Error, all_gather, hosts};
 use fmm::Device;
 
+use super::gpus::n_gpus;
 use super::parts::share;
 use crate::command::threads::Threads;
 
@@ -77,14 +78,6 @@ fn cores() -> Vec<u8> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
     list.unwrap_or_default().trim().into()
-}
-
-/// Number of GPUs that this process sees, where that is told without opening one.
-pub(super) fn n_gpus() -> Option<usize> {
-    let visible = std::env::var("CUDA_VISIBLE_DEVICES").ok();
-    let visible = visible.map(|list| list.split(',').filter(|name| !name.is_empty()).count());
-    let installed = || Some(fs::read_dir("/proc/driver/nvidia/gpus").ok()?.count());
-    visible.or_else(installed).filter(|&count| count > 0)
 }
 
 #[cfg(test)]

@@ -7,11 +7,13 @@
 //! | `single.rs` | the evaluation of one process |
 //! | `ranks.rs` | the part of one rank: from the files to the file of rank 0 |
 //! | `parts.rs` | points on their way from the files to the ranks, fields on their way back |
+//! | `gpus.rs` | number of GPUs of this host |
 //! | `host.rs` | cores and GPUs that the ranks of a host share |
 //! | `output.rs` | the file of the field and the report |
 
 mod arguments;
 mod devices;
+mod gpus;
 mod host;
 mod output;
 mod parts;

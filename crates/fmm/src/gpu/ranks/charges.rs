@@ -6,7 +6,7 @@ use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Machine;
 
 use super::super::Number;
-use super::wire::Wire;
+use super::super::wire::Wire;
 use super::{Counts, RankEngine, State};
 use crate::api::{Error, Seconds, Stage};
 use crate::engine::{FEW_HEAVY, Heavy, Scalar};

@@ -7,7 +7,7 @@ use octree::partition::{CutCounts, Partition};
 use octree::{Cube, Depth};
 
 use super::super::Number;
-use super::wire::Wire;
+use super::super::wire::Wire;
 use crate::api::Error;
 
 /// Sampled points of all ranks together: shares of ranks are known to half a per cent on two, in the time of a launch.

@@ -6,7 +6,6 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `wire.rs` | memory from device to device |
 //! | `cuts.rs` | cuts of the curve, from a sample of the points |
 //! | `way.rs` | points on their way to owners, results on their way back |
 //! | `plan.rs` | from points to tree and lists; the report of the plan |
@@ -20,7 +19,6 @@ mod cuts;
 mod evaluation;
 mod plan;
 mod way;
-mod wire;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -34,12 +32,12 @@ use octree::{InteractionLists, Octree};
 
 use super::Number;
 use super::pipeline::Pipeline;
+use super::wire::Wire;
 use crate::api::{Error, Field, Report, Request, SampledError};
 use crate::choose::{self, Abilities, Chooser, TreeStatistics};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
 use crate::ranks::{Group, Processors, agree_on};
 use way::Way;
-pub(super) use wire::Wire;
 
 /// The engine of one rank and its machine.
 struct RankEngine<M: Machine, T: Number> {

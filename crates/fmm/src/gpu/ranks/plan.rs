@@ -13,17 +13,17 @@ use octree::partition::Partition;
 
 use super::super::Number;
 use super::super::ghosts::Others;
+use super::super::launches::refusal;
 use super::super::memory::{Demand, expected_boxes};
-use super::super::pipeline::refusal;
+use super::super::wire::Wire;
 use super::way::Way;
-use super::wire::Wire;
 use super::{Counts, State, Ways, cuts};
 use crate::api::{Error, RankCuts, RanksReport, Report, Request, Seconds, Stage};
 use crate::choose::{Algorithm, Chooser, Geometry, Scheme, TreeStatistics};
 use crate::engine::{PointCounts, PointSets, Scalar};
 use crate::ranks::{Survey, account};
 
-/// What is known of the sum when the lists are made.
+/// The sum, as far as it is known when the lists are made.
 pub(super) struct Planned {
     /// Tree of all ranks.
     pub(super) tree: TreeStatistics,

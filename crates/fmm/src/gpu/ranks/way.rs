@@ -12,8 +12,8 @@ use octree::Cube;
 use octree::partition::Partition;
 
 use super::super::Number;
-use super::super::pipeline::{THREADS, refusal};
-use super::wire::Wire;
+use super::super::launches::{THREADS, refusal};
+use super::super::wire::Wire;
 use crate::api::Error;
 
 /// Order of the points that a rank brought by owner, and numbers of those that it was given.

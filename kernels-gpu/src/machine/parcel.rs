@@ -1,7 +1,7 @@
 //! Items on their way to another device: their address, for devices of this process, or their bytes.
 
+use super::{Machine, MachineError};
 use crate::device::{Plain, View, ViewMut};
-use crate::machine::{Machine, MachineError};
 use std::vec::Vec;
 
 /// Items in the memory of a device of this process, for a machine of another one.

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kernels_gpu::device::{Plain, View, ViewMut};
-use kernels_gpu::machine::Machine;
-use kernels_gpu::partition::{Parcel, items_of_bytes, to_bytes};
+use kernels_gpu::machine::{Machine, Parcel, items_of_bytes, to_bytes};
 
 use crate::api::Error;
 use crate::ranks::Group;

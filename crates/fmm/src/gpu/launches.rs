@@ -1,0 +1,20 @@
+//! Launches of this crate: threads of a block, and errors of the drivers.
+
+use kernels_gpu::sort::SortError;
+use kernels_gpu::tree::TreeError;
+
+use crate::api::Error;
+
+/// Threads of a block where each has one point: eight such blocks fill a multiprocessor of 2048 threads.
+pub(crate) const THREADS: u32 = 256;
+
+/// The tree's error as one of this crate.
+pub(crate) fn refusal(error: TreeError) -> Error {
+    match error {
+        TreeError::Points(error) => Error::Tree(error),
+        TreeError::Machine(error) | TreeError::Sort(SortError::Machine(error)) => {
+            Error::Device(error)
+        }
+        _ => Error::TooManyPoints,
+    }
+}
