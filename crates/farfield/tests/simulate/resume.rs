@@ -2,7 +2,7 @@
 
 use crate::common::Folder;
 
-/// All files of a run but the state's and the settings', by name, with their bytes.
+/// All files of a run, by name, with their bytes.
 fn results(folder: &Folder, run: &str) -> Vec<(String, Vec<u8>)> {
     let entries = std::fs::read_dir(folder.path().join(run)).unwrap();
     let mut files: Vec<_> = entries

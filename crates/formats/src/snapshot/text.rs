@@ -8,15 +8,18 @@ use crate::error::{At, Error, Fault};
 use crate::input::read_points;
 use crate::selection::{Charges, Selection};
 
+/// Names of the columns of velocities.
+const VELOCITIES: [&str; 3] = ["vx", "vy", "vz"];
+
 /// Reads points with their velocities, or at rest.
 pub(super) fn read(path: &Path) -> Result<Snapshot, Error> {
     let points = read_points(path, &Selection::default())?;
-    let columns = ["vx", "vy", "vz"].map(|name| Column::Name(name.to_owned()));
+    let columns = VELOCITIES.map(|name| Column::Name(name.to_owned()));
     let selection =
         Selection { positions: Some(PositionColumns(columns)), charges: Charges::Ignored };
     let velocities = match read_points(path, &selection) {
         Ok(moving) => Some(moving.positions),
-        Err(Error { fault: Fault::NoColumn { .. }, .. }) => None,
+        Err(Error { fault: Fault::NoColumn { available, .. }, .. }) if !has_any(&available) => None,
         Err(error) => return Err(error),
     };
     let snapshot = Snapshot::at_rest(points).map_err(|fault| At::from(fault).of(path))?;
@@ -24,4 +27,9 @@ pub(super) fn read(path: &Path) -> Result<Snapshot, Error> {
         Some(velocities) => Snapshot { velocities, ..snapshot },
         None => snapshot,
     })
+}
+
+/// Whether a velocity is among columns whose names stand in a list: then all three have to be.
+fn has_any(available: &str) -> bool {
+    available.split(", ").any(|name| VELOCITIES.contains(&name))
 }

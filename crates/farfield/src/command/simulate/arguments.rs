@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     /// Duration of the simulation
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(super) time: f64,
-    /// Time step, the longest one where steps differ [default: a 64th of the
+    /// Time step, the longest one where steps differ [default: a 128th of the
     /// dynamical time where the densest tenth is; eightfold for adaptive and block]
     #[arg(long, value_name = "DT", allow_negative_numbers = true)]
     pub(super) step: Option<f64>,

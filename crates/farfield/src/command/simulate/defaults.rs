@@ -15,7 +15,7 @@ const LARGEST_SOFTENING: f64 = 0.5;
 /// Number of particles from which on the softening is the smallest share; its square falls as the number rises.
 const MANY: f64 = 1e5;
 /// Steps in a dynamical time.
-const STEPS: f64 = 64.0;
+const STEPS: f64 = 128.0;
 
 /// Softening and step of a system.
 pub(super) struct Defaults {
@@ -26,7 +26,7 @@ pub(super) struct Defaults {
 
 impl Defaults {
     /// In a density ρ that a tenth of the particles exceed, the softening is a share of the distance of neighbours, and the
-    /// step a 64th of the dynamical time 1/√(Gρ). Some tens of particles are not softened, because their orbits are meant.
+    /// step a 128th of the dynamical time 1/√(Gρ). Some tens of particles are not softened, because their orbits are meant.
     /// Costs the distances of some hundred particles from all.
     pub(super) fn new(system: &System, gravity: f64) -> Self {
         let n = system.len();
@@ -76,7 +76,7 @@ mod tests {
         let ratio = softening / (0.05 * 5f64.sqrt() * reach / 32f64.cbrt());
         assert!(ratio < 1.0 && ratio > 0.8, "{ratio}");
         let step = step.unwrap();
-        assert!(step < 0.5 / 64.0 && step > 0.6 * 0.5 / 64.0, "{step}");
+        assert!(step < 0.5 / 128.0 && step > 0.6 * 0.5 / 128.0, "{step}");
     }
 
     #[test]

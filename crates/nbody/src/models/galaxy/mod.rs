@@ -27,9 +27,11 @@ use crate::system::System;
 /// σ_R² ∝ e^(−R), with Toomre's Q = 1.5 at R = 2.43, the Sun's place; the azimuthal one is that of epicycles, and the mean
 /// rotation has the asymmetric drift (J. Binney and S. Tremaine, *Galactic Dynamics*, 2nd ed., equations 3.100 and 4.228);
 /// the vertical one holds the height of 0.1 against the disk's own gravity and that of bulge and halo. A turn at R = 2.43
-/// takes about 40.
+/// takes about 41.
 ///
-/// Moments are no distribution function: within the first turn, the model settles by some percent.
+/// Moments are no distribution function: within the first turn, the model settles by some percent. In a run of 20,000
+/// particles over ten turns (softening 0.05, leapfrog steps of 0.15), the half-mass radius of the disk stayed within 4 %, its
+/// rotation fell by 6 %, and encounters with as heavy particles of the halo made it three times as thick.
 pub fn disk_galaxy(n: usize, seed: u64) -> System {
     let GalaxyComponents { bulge, disk, .. } = GalaxyComponents::of(n);
     let (spheroids, rotation) = (Spheroids::new(), Disk::new());

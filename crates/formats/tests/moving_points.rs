@@ -1,0 +1,66 @@
+//! Points with velocities in text, and texts as a whole.
+
+use formats::{
+    Fault, PointTable, Selection, Snapshot, read_points, read_snapshot, write_moving_points,
+    write_text,
+};
+
+fn points() -> (PointTable, Vec<[f64; 3]>) {
+    let positions = vec![[0.1, -2.0, 3e-300], [4.0, 5.0, 0.0]];
+    (PointTable { positions, charges: vec![1.5, 1.0 / 3.0] }, vec![[1e-7, 2.0, -0.3], [0.0; 3]])
+}
+
+#[test]
+fn velocities_come_back_from_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let (points, velocities) = points();
+    for name in ["a.csv", "a.dat", "a.txt", "a.csv.gz"] {
+        let path = folder.path().join(name);
+        write_moving_points(&path, &points, &velocities).unwrap();
+        let found = read_snapshot(&path).unwrap();
+        assert_eq!((&found.positions, &found.masses), (&points.positions, &points.charges));
+        assert_eq!(found.velocities, velocities);
+        assert_eq!((found.time, found.step, found.ids), (0.0, 0, vec![0, 1]));
+        // Columns of velocities disturb nobody who reads points.
+        assert_eq!(read_points(&path, &Selection::default()).unwrap(), points);
+    }
+    for name in ["a.xyz", "a.npy"] {
+        let path = folder.path().join(name);
+        write_moving_points(&path, &points, &velocities).unwrap();
+        let found = read_snapshot(&path).unwrap();
+        assert_eq!(found, Snapshot::at_rest(points.clone()).unwrap());
+    }
+}
+
+#[test]
+fn columns_of_velocities_may_be_anywhere_but_not_half_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    write_text(&path, "vz,m,x,vx,y,z,vy\n3,1,4,1,5,6,2\n").unwrap();
+    let found = read_snapshot(&path).unwrap();
+    assert_eq!((found.positions[0], found.velocities[0]), ([4.0, 5.0, 6.0], [1.0, 2.0, 3.0]));
+    write_text(&path, "x,y,z,vx,vy,m\n4,5,6,1,2,1\n").unwrap();
+    let error = read_snapshot(&path).unwrap_err();
+    assert!(matches!(error.fault, Fault::NoColumn { .. }), "{error}");
+    write_text(&path, "x,y,z,m\n4,5,6,1\n").unwrap();
+    assert_eq!(read_snapshot(&path).unwrap().velocities, [[0.0; 3]]);
+    write_text(&path, "x,y,z,vx,vy,vz,m\n4,5,6,1,fast,3,1\n").unwrap();
+    let error = read_snapshot(&path).unwrap_err();
+    assert!(matches!(error.fault, Fault::Number { column: 5, .. }), "{error}");
+}
+
+#[test]
+fn lengths_have_to_agree_and_texts_are_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    let (points, velocities) = points();
+    write_text(&path, "before").unwrap();
+    let error = write_moving_points(&path, &points, &velocities[..1]).unwrap_err();
+    let fault = Fault::Length { array: "velocities", found: 1, expected: 2 };
+    assert_eq!(error.fault.to_string(), fault.to_string());
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "before");
+    write_text(&path, "after\n").unwrap();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "after\n");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    assert!(write_text(folder.path(), "").is_err());
+}
