@@ -52,6 +52,9 @@ fn work_over(command: &Command, ranks: &Arc<dyn Communicator>) -> Result<(), Err
         Command::Tree(_) => "tree",
         Command::Bench(_) => "bench",
         Command::Simulate(_) => "simulate",
+        Command::Render(_) => "render",
+        Command::Plot(_) => "plot",
+        Command::View(_) => "view",
     };
     Err(Error::OneProcess(name))
 }
