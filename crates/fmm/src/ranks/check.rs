@@ -6,9 +6,7 @@ use super::group::Group;
 use crate::api::{Error, Field, SampledError};
 use crate::cpu;
 use crate::engine::Scalar;
-use crate::verify::{
-    self, BlockSums, Checked, Direct, Part, Picks, block_sums, local_limits, total,
-};
+use crate::verify::{self, Checked, Direct};
 
 impl<T: Scalar> Evaluation<'_, T> {
     /// The estimated relative L2 error of a vector's sums at about `count` receivers. Collective.
@@ -18,15 +16,7 @@ impl<T: Scalar> Evaluation<'_, T> {
         let geometry = &layout.geometry;
         let sums = &buffers.sums[k];
         let weights = cpu::weights(geometry, sums, outputs, self.local_order);
-        let (n, n_here) = (layout.n_receivers, geometry.receivers().len());
-        let here = layout.receivers_before..layout.receivers_before + n_here;
-        let mut limits = local_limits(n, here.clone(), &weights);
-        group.largest(&mut limits)?;
-        let blocks = block_sums(n_here, limits, &weights);
-        let by_rank: Vec<BlockSums> = group.gather(&[total(&blocks)])?;
-        let sums_before = total(&by_rank[..group.rank()]);
-        let part = Part { n, here, sums_before, sums: total(&by_rank) };
-        let picks = Picks::of_part(&part, count, &blocks, limits, &weights);
+        let picks = layout.receivers.picks(group, count, weights)?;
         let at = geometry.receivers().at(&picks.places);
         let values: Vec<[f64; 4]> =
             picks.places.iter().map(|place| cpu::value_of(sums, *place)).collect();
@@ -72,10 +62,7 @@ impl<T: Scalar> Stretch<T> {
         let n_rows = layout.routes.receivers().rows();
         let values: Vec<[f64; 4]> = (0..n_rows).map(|at| verify::value_at(field, at)).collect();
         let values = layout.routes.receivers().to_owners(group.communicator(), &values)?;
-        let here = layout.receivers_before..layout.receivers_before + geometry.receivers().len();
-        let places = verify::sample(layout.n_receivers, count).into_iter();
-        let places: Vec<usize> =
-            places.filter(|at| here.contains(at)).map(|at| at - here.start).collect();
+        let places = layout.receivers.sample(count);
         let order = geometry.tree.receiver_permutation();
         let values: Vec<[f64; 4]> =
             places.iter().map(|place| values[order[*place] as usize]).collect();

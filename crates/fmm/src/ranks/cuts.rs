@@ -87,13 +87,13 @@ impl Cuts {
         Ok(Choice { imbalance, better: Some(better) })
     }
 
-    /// Counts the points of each rank. Returns the receivers of the ranks before this one. Collective.
+    /// Counts the points of each rank. Collective.
     pub(super) fn count_points<T: Scalar>(
         &mut self,
         group: &Group,
         geometry: &Geometry<T>,
         one_set: bool,
-    ) -> Result<usize, Error> {
+    ) -> Result<(), Error> {
         let here = [geometry.receivers().len(), geometry.own_sources().len()].map(|n| n as u64);
         let by_rank = group.gather_by_rank(&here)?;
         let points = |of_rank: &Vec<u64>| match one_set {
@@ -101,7 +101,7 @@ impl Cuts {
             false => (of_rank[0] + of_rank[1]) as f64,
         };
         self.of_points = imbalance(&by_rank.iter().map(points).collect::<Vec<f64>>());
-        Ok(by_rank[..group.rank()].iter().map(|of_rank| of_rank[0] as usize).sum())
+        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytemuck::Pod;
 use distributed::{Communicator, Reduction, Transport};
 
-use crate::api::Error;
+use crate::api::{Error, Field};
 use crate::engine::Compensated;
 use crate::verify;
 
@@ -42,6 +42,32 @@ impl Group {
     /// Runs a call that all ranks make. If it fails or panics on one of them, all end with its error.
     pub(crate) fn phase<R>(&self, run: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
         Ok(distributed::phase(self.communicator(), run)?)
+    }
+
+    /// Agrees that no rank refuses the call that follows; a refusal is that of all.
+    pub(crate) fn consent(&self, refusal: Option<Error>) -> Result<(), Error> {
+        self.phase(|| refusal.map_or(Ok(()), Err))
+    }
+
+    /// Runs an evaluation of so many vectors, the same on all ranks, and puts what it finds into `fields`; a refusal leaves them
+    /// as they were.
+    pub(crate) fn evaluate<T>(
+        &self,
+        n_vectors: usize,
+        fields: &mut [Field<T>],
+        run: impl FnOnce() -> Result<Vec<Field<T>>, Error>,
+    ) -> Result<(), Error> {
+        let found = self.phase(|| {
+            let n_vectors = n_vectors as u64;
+            if self.gather(&[n_vectors])?.iter().any(|other| *other != n_vectors) {
+                return Err(Error::VectorsDiffer);
+            }
+            run()
+        })?;
+        for (field, found) in fields.iter_mut().zip(found) {
+            *field = found;
+        }
+        Ok(())
     }
 
     /// Sums over all ranks.

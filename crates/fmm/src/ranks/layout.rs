@@ -7,6 +7,7 @@ use octree::{Cube, SplitRule};
 use super::counts::Counts;
 use super::cuts::Cuts;
 use super::group::Group;
+use super::receivers::Receivers;
 use super::routes::Routes;
 use super::survey::Survey;
 use super::trees::{Brought, Owned, Trees};
@@ -25,9 +26,8 @@ pub(super) struct Layout<T> {
     pub(super) ghost_places: Vec<u32>,
     /// Index among the owned sources, in the order in which they came, of each own source in tree order.
     pub(super) own_order: Vec<u32>,
-    /// Receivers of the ranks before this one, in the order of the whole tree, and of all ranks.
-    pub(super) receivers_before: usize,
-    pub(super) n_receivers: usize,
+    /// Receivers of all ranks, in the order of the whole tree.
+    pub(super) receivers: Receivers,
     pub(super) cuts: Cuts,
     /// Largest work of a rank over the mean, minus 1.
     pub(super) imbalance: f64,
@@ -84,14 +84,14 @@ impl<T: Scalar> Layout<T> {
             let (geometry, ghost_places) = seconds.time(Stage::Exchange, || {
                 with_ghosts(group, &routes, &brought.owned, trees, shape, counts.expands)
             })?;
-            let receivers_before = cuts.count_points(group, &geometry, survey.counts.one_set)?;
+            cuts.count_points(group, &geometry, survey.counts.one_set)?;
+            let receivers = Receivers::new(group, geometry.receivers().len())?;
             let layout = Self {
                 geometry,
                 routes,
                 ghost_places,
                 own_order,
-                receivers_before,
-                n_receivers: survey.counts.n_receivers,
+                receivers,
                 cuts,
                 imbalance: choice.imbalance,
                 counts,

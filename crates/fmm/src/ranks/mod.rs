@@ -18,6 +18,7 @@
 //! | `charges.rs` | charges on their way to owners and ghosts; signs, unit and heavy charges of all ranks |
 //! | `evaluation.rs` | from charges to fields |
 //! | `memory.rs` | memory that ranks of one host share |
+//! | `receivers.rs` | receivers of a rank among those of all, and those that are checked |
 //! | `check.rs` | the error of an evaluation, estimated at receivers of all ranks |
 //! | `results.rs` | results on their way back |
 //! | `everywhere.rs` | the direct sum, for which every rank has all sources |
@@ -33,6 +34,7 @@ mod everywhere;
 mod group;
 mod layout;
 mod memory;
+mod receivers;
 mod results;
 mod routes;
 mod survey;
@@ -53,6 +55,7 @@ use everywhere::Everywhere;
 pub(crate) use group::Group;
 use layout::{Layout, Problem};
 use memory::Sharers;
+pub(crate) use receivers::Receivers;
 pub(crate) use survey::Survey;
 
 /// Devices in this build, as far as ranks need them.
@@ -250,20 +253,10 @@ impl<T: Scalar> Engine<T> for RanksEngine<T> {
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
         let group = &self.group;
-        let found = group.phase(|| {
-            let n_vectors = charges.vectors.len() as u64;
-            if group.gather(&[n_vectors])?.iter().any(|other| *other != n_vectors) {
-                return Err(Error::VectorsDiffer);
-            }
-            match &self.part {
-                Part::Everywhere(part) => part.evaluate(group, &self.report, charges, workspace),
-                Part::Stretch(part) => part.evaluate(group, &self.report, charges, workspace),
-            }
-        })?;
-        for (field, found) in fields.iter_mut().zip(found) {
-            *field = found;
-        }
-        Ok(())
+        group.evaluate(charges.vectors.len(), fields, || match &self.part {
+            Part::Everywhere(part) => part.evaluate(group, &self.report, charges, workspace),
+            Part::Stretch(part) => part.evaluate(group, &self.report, charges, workspace),
+        })
     }
 
     fn sample_error(
@@ -279,7 +272,7 @@ impl<T: Scalar> Engine<T> for RanksEngine<T> {
     }
 
     fn consent(&self, refusal: Option<Error>) -> Result<(), Error> {
-        self.group.phase(|| refusal.map_or(Ok(()), Err))
+        self.group.consent(refusal)
     }
 
     fn report(&self) -> &Report {

@@ -57,7 +57,7 @@ pub struct Steps {
 /// The integrator of a [`System`]: a scheme with its step and its memory.
 ///
 /// [`Self::start`] evaluates the accelerations; after it, [`Self::advance`] goes on from wherever the last advance ended.
-/// What follows a start depends on the system alone, so a run that starts anew at each output goes on with the same bits
+/// Steps after a start depend on the system alone, so a run that starts anew at each output goes on with the same bits
 /// from an output that was saved.
 ///
 /// ```

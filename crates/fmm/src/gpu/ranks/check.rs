@@ -6,12 +6,10 @@ use kernels_gpu::machine::Machine;
 use super::super::Number;
 use super::super::check::PairDigits;
 use super::evaluation::Evaluation;
-use super::{Counts, RankEngine, State};
+use super::{RankEngine, State};
 use crate::api::{Error, Field, SampledError};
 use crate::engine::{Scalar, charge_unit};
-use crate::verify::{
-    self, BlockSums, Part, Picks, Totals, Weights, block_sums, local_limits, squares, total,
-};
+use crate::verify::{self, Totals, Weights, squares};
 
 impl<M, T> Evaluation<'_, M, T>
 where
@@ -40,16 +38,7 @@ where
             let [potential, gradient] = squares(value(place), outputs);
             [potential, gradient, 0.0]
         };
-        let Counts { receivers: n_here, receivers_before, all_receivers: n, .. } =
-            self.state.counts;
-        let here = receivers_before..receivers_before + n_here;
-        let mut limits = local_limits(n, here.clone(), weights);
-        group.largest(&mut limits)?;
-        let blocks = block_sums(n_here, limits, weights);
-        let by_rank: Vec<BlockSums> = group.gather(&[total(&blocks)])?;
-        let sums_before = total(&by_rank[..group.rank()]);
-        let part = Part { n, here, sums_before, sums: total(&by_rank) };
-        let picks = Picks::of_part(&part, count, &blocks, limits, weights);
+        let picks = self.state.all_receivers.picks(group, count, weights)?;
         let picked: Vec<[f64; 4]> = picks.places.iter().map(|place| value(*place)).collect();
         let references = engine.references(self.state, &picks.places, PairDigits::Device)?;
         let picks = picks.joined(|rows| group.gather(rows))?;
@@ -95,11 +84,7 @@ where
         let mut unit = [charge_unit(charges)];
         group.largest(&mut unit)?;
         self.put(state, charges, unit[0], &Vec::new())?;
-        let Counts { receivers, receivers_before, all_receivers, .. } = state.counts;
-        let here = receivers_before..receivers_before + receivers;
-        let places = verify::sample(all_receivers, count).into_iter();
-        let places: Vec<usize> =
-            places.filter(|at| here.contains(at)).map(|at| at - here.start).collect();
+        let places = state.all_receivers.sample(count);
         let values: Vec<[f64; 4]> = places.iter().map(|at| verify::value_at(field, *at)).collect();
         let values = group.gather(&values)?;
         let sums = self.references(state, &places, PairDigits::Double)?;

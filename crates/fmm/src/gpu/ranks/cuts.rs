@@ -4,7 +4,7 @@ use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::Machine;
 use kernels_gpu::partition::{CutFinder, count_beside};
 use octree::partition::{CutCounts, Partition};
-use octree::{Cube, Depth};
+use octree::{Cube, Depth, SplitRule};
 
 use super::super::Number;
 use super::super::wire::Wire;
@@ -37,11 +37,7 @@ pub(super) fn partition<M: Machine, T: Number>(
     let share = balanced.len() as u128 * SAMPLE as u128;
     let count = share.div_ceil(u128::from(n_all.max(1))) as usize;
     let sample = CutFinder::new().sample(machine, balanced, cube, count)?;
-    let deepest = match depth {
-        Depth::Uniform(level) => level,
-        Depth::Adaptive { .. } => cube.exact_level(),
-        Depth::AdaptiveTo { max_level, .. } => cube.exact_level().min(max_level),
-    };
+    let deepest = SplitRule::new(*cube, depth)?.deepest();
     let sampled = Partition::of_sample(group.gather(&sample)?, group.size(), deepest, TOLERANCE);
     let cuts = &sampled.cuts()[1..group.size()];
     let mut counts: Vec<Vec<CutCounts>> = Vec::new();

@@ -36,7 +36,7 @@ use super::wire::Wire;
 use crate::api::{Error, Field, Report, Request, SampledError};
 use crate::choose::{self, Abilities, Chooser, TreeStatistics};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
-use crate::ranks::{Group, Processors, agree_on};
+use crate::ranks::{Group, Processors, Receivers, agree_on};
 use way::Way;
 
 /// The engine of one rank and its machine.
@@ -57,6 +57,8 @@ pub(crate) struct State<M: Machine, T: Number> {
     /// Points that the rank brought, (x, y, z, 0): sources, then receivers if they are others.
     points: Grown<M, Vec4<T>>,
     counts: Counts,
+    /// Receivers that all ranks brought.
+    all_receivers: Receivers,
     /// Ways of sources and of receivers; `None` where every rank keeps what it brought, for the direct sum.
     ways: Option<Ways<M>>,
     /// Charges as brought, by owner, and those of owned sources.
@@ -78,9 +80,6 @@ struct Counts {
     receivers: usize,
     /// Both sets together.
     points: usize,
-    /// Receivers that ranks before this one brought, and that all did.
-    receivers_before: usize,
-    all_receivers: usize,
 }
 
 /// Ways of the two sets.
@@ -102,6 +101,7 @@ impl<M: Machine, T: Number> State<M, T> {
             pipeline,
             points: Grown::new(),
             counts: Counts::default(),
+            all_receivers: Receivers::default(),
             ways: None,
             charges: [Grown::new(), Grown::new(), Grown::new()],
             fields: [Grown::new(), Grown::new(), Grown::new()],
@@ -214,18 +214,7 @@ where
         fields: &mut [Field<T>],
         _workspace: &mut Workspace,
     ) -> Result<(), Error> {
-        let group = self.wire.group();
-        let found = group.phase(|| {
-            let n_vectors = charges.vectors.len() as u64;
-            if group.gather(&[n_vectors])?.iter().any(|other| *other != n_vectors) {
-                return Err(Error::VectorsDiffer);
-            }
-            self.evaluate_all(charges)
-        })?;
-        for (field, found) in fields.iter_mut().zip(found) {
-            *field = found;
-        }
-        Ok(())
+        self.wire.group().evaluate(charges.vectors.len(), fields, || self.evaluate_all(charges))
     }
 
     fn sample_error(
@@ -238,7 +227,7 @@ where
     }
 
     fn consent(&self, refusal: Option<Error>) -> Result<(), Error> {
-        self.wire.group().phase(|| refusal.map_or(Ok(()), Err))
+        self.wire.group().consent(refusal)
     }
 
     fn report(&self) -> &Report {

@@ -21,7 +21,7 @@ use super::{Counts, State, Ways, cuts};
 use crate::api::{Error, RankCuts, RanksReport, Report, Request, Seconds, Stage};
 use crate::choose::{Algorithm, Chooser, Geometry, Scheme, TreeStatistics};
 use crate::engine::{PointCounts, PointSets, Scalar};
-use crate::ranks::{Survey, account};
+use crate::ranks::{Receivers, Survey, account};
 
 /// The sum, as far as it is known when the lists are made.
 pub(super) struct Planned {
@@ -58,9 +58,7 @@ impl Planned {
         let bounds = seconds
             .time(Stage::Sort, || finder.bounds(machine, brought, n_sources).map_err(refusal))?;
         let survey = seconds.time(Stage::Exchange, || Survey::within(group, points, bounds))?;
-        let by_rank = group.gather(&[state.counts.receivers as u64])?;
-        state.counts.receivers_before = by_rank[..group.rank()].iter().sum::<u64>() as usize;
-        state.counts.all_receivers = survey.counts.n_receivers;
+        state.all_receivers = Receivers::new(group, state.counts.receivers)?;
 
         let statistics = survey.statistics();
         let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
@@ -151,12 +149,8 @@ where
     let point = |&[x, y, z]: &[T; 3]| Vec4([x, y, z, T::narrow(0.0)]);
     let all = sources.par_iter().chain(receivers.unwrap_or_default());
     let all: Vec<Vec4<T>> = all.map(point).collect();
-    state.counts = Counts {
-        sources: sources.len(),
-        receivers: points.n_receivers(),
-        points: all.len(),
-        ..Counts::default()
-    };
+    state.counts =
+        Counts { sources: sources.len(), receivers: points.n_receivers(), points: all.len() };
     Ok(state.points.upload(machine, &all)?)
 }
 

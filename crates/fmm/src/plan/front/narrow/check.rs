@@ -7,8 +7,7 @@ use bytemuck::Pod;
 use super::{NarrowEngine, together};
 use crate::api::{Error, Field, SampledError};
 use crate::engine::Charges;
-use crate::ranks::Group;
-use crate::verify::{self, Alone, Checked, Direct, Part, Picks, Totals, Weights, Wide, squares};
+use crate::verify::{self, Alone, Checked, Direct, Picks, Totals, Wide, squares};
 
 /// Receivers of a check: the error of an ordinary set is known to a quarter.
 const RECEIVERS: usize = 64;
@@ -54,8 +53,8 @@ impl NarrowEngine {
             [potential, gradient, 0.0]
         };
         let picks = match &self.ranks {
-            Some(group) => self.picks_of_all(group, count, weights)?,
-            None => Picks::new(self.frame.receivers().len(), count, weights),
+            Some(group) => self.receivers.picks(group, count, weights)?,
+            None => Picks::new(self.receivers.n, count, weights),
         };
         let values = self.of_all(picks.places.iter().map(|place| value(*place)).collect())?;
         let at = self.places_of_all(&picks.places)?;
@@ -66,32 +65,6 @@ impl NarrowEngine {
         let sources = self.frame.wide(charges);
         let direct = self.direct(charges.len(), &sources, &at);
         Checked { picks: &picks, direct, values: &values, outputs, tolerance, mixed: true }.error()
-    }
-
-    /// The picks of this rank among those of all. Collective.
-    fn picks_of_all(
-        &self,
-        group: &Group,
-        count: usize,
-        weights: impl Fn(usize) -> Weights + Sync,
-    ) -> Result<Picks, Error> {
-        let here = self.here(group)?;
-        let n = here.1;
-        let mut limits = verify::local_limits(n, here.0.clone(), &weights);
-        group.largest(&mut limits)?;
-        let blocks = verify::block_sums(here.0.len(), limits, &weights);
-        let by_rank = group.gather(&[verify::total(&blocks)])?;
-        let sums_before = verify::total(&by_rank[..group.rank()]);
-        let part = Part { n, here: here.0, sums_before, sums: verify::total(&by_rank) };
-        Ok(Picks::of_part(&part, count, &blocks, limits, weights))
-    }
-
-    /// Receivers of this rank among those of all, and their number. Collective.
-    fn here(&self, group: &Group) -> Result<(Range<usize>, usize), Error> {
-        let n_here = self.frame.receivers().len();
-        let by_rank = group.gather(&[n_here as u64])?;
-        let before = by_rank[..group.rank()].iter().sum::<u64>() as usize;
-        Ok((before..before + n_here, by_rank.iter().sum::<u64>() as usize))
     }
 
     /// Places of all ranks. Collective.
@@ -130,13 +103,7 @@ impl NarrowEngine {
         count: usize,
     ) -> Result<SampledError, Error> {
         together(self.ranks.as_ref(), || {
-            let (here, n) = match &self.ranks {
-                Some(group) => self.here(group)?,
-                None => (0..self.frame.receivers().len(), self.frame.receivers().len()),
-            };
-            let places = verify::sample(n, count).into_iter();
-            let places: Vec<usize> =
-                places.filter(|at| here.contains(at)).map(|at| at - here.start).collect();
+            let places = self.receivers.sample(count);
             let values = places.iter().map(|place| verify::value_at(field, *place)).collect();
             let (at, values) = (self.places_of_all(&places)?, self.of_all(values)?);
             let sources = self.frame.wide(charges);

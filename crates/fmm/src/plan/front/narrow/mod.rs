@@ -21,7 +21,7 @@ use rayon::prelude::*;
 
 use crate::api::{Error, Field, Output, Report, Request, SampledError, Seconds, Stage, Tolerance};
 use crate::engine::{Charges, Engine, PointSets, ResultRange, Scalar, Workspace};
-use crate::ranks::Group;
+use crate::ranks::{Group, Receivers};
 use crate::verify;
 use frame::Frame;
 
@@ -35,6 +35,7 @@ struct NarrowEngine {
     frame: Frame,
     /// All ranks of a plan over several.
     ranks: Option<Group>,
+    receivers: Receivers,
     single: Arc<dyn Engine<f32>>,
     /// Made when a check fails for the first time.
     double: OnceLock<Arc<dyn Engine<f64>>>,
@@ -78,8 +79,13 @@ impl NarrowEngine {
         points: &PointSets<'_, f64>,
     ) -> Result<Self, Error> {
         let mut seconds = Seconds::default();
-        let frame = seconds.time(Stage::Other, || {
-            together(ranks.as_ref(), || Frame::new(ranks.as_ref(), points))
+        let (frame, of_all) = seconds.time(Stage::Other, || {
+            let (ranks, n) = (ranks.as_ref(), points.n_receivers());
+            together(ranks, || {
+                let alone = || Ok(Receivers { n, here: 0..n });
+                let receivers = ranks.map_or_else(alone, |group| Receivers::new(group, n))?;
+                Ok((Frame::new(ranks, points)?, receivers))
+            })
         })?;
         let request = Request { softening: frame.unit.shrink(request.softening), ..request };
         let narrowed = |positions: &[[f64; 3]]| -> Vec<[f32; 3]> {
@@ -92,7 +98,15 @@ impl NarrowEngine {
         let single = device_engine(request, ranks.as_ref(), &points)?;
         let mut report = single.report().clone();
         report.seconds = report.seconds + seconds;
-        Ok(Self { request, frame, ranks, single, double: OnceLock::new(), report })
+        Ok(Self {
+            request,
+            frame,
+            ranks,
+            receivers: of_all,
+            single,
+            double: OnceLock::new(),
+            report,
+        })
     }
 
     /// The engine in f64, which may be made by several threads at once and is kept once.
