@@ -1,6 +1,6 @@
 //! Cube around points in device memory.
 
-use super::PointReal;
+use super::{PointReal, Tree};
 use crate::device::{Vec4, View};
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
@@ -64,6 +64,21 @@ impl<M: Machine> CubeFinder<M> {
             return Err(not_finite(machine, points, n_sources, bad as usize)?.into());
         }
         Ok(Aabb { min: [x, y, z], max: [u, v, w] })
+    }
+}
+
+impl<M: Machine> Tree<M> {
+    /// Finds the bounds of `points`, of which the first `n_sources` are sources. The host waits.
+    ///
+    /// # Errors
+    /// If a coordinate is not finite, or the device fails or has not enough memory.
+    pub fn bounds<T: PointReal>(
+        &mut self,
+        machine: &M,
+        points: View<Vec4<T>>,
+        n_sources: usize,
+    ) -> Result<Aabb, TreeError> {
+        self.cube_finder.bounds(machine, points, n_sources)
     }
 }
 

@@ -1,7 +1,6 @@
 //! The merged tree: own boxes and those that other devices sent, with the receivers of this device alone.
 
-use super::{PointReal, THREADS, Tree};
-use crate::device::Vec4;
+use super::{THREADS, Tree};
 use crate::device::View;
 use crate::machine::{Grid, Machine, MachineError};
 use crate::partition::BoxNumbers;
@@ -10,8 +9,8 @@ use crate::partition::merge::{
     MARK_CHILDREN, MarkChildren, MergedBoxes, NUMBER_LEAVES, NumberLeaves, PLACE_OWN,
     PLACE_RECORDS, PlaceOwn, PlaceRecords,
 };
+use crate::tree::TreeError;
 use crate::tree::boxes::{SLOTS, STARTS};
-use crate::tree::{NONE, TreeError};
 
 impl<M: Machine> Tree<M> {
     /// Tree without points, to be merged.
@@ -56,15 +55,7 @@ impl<M: Machine> Tree<M> {
         let n_boxes = self.starts[SLOTS] as usize;
         self.starts[SLOTS + 1] = (n_boxes + n_own_leaves) as u32;
         self.level_start.upload(machine, &self.starts)?;
-        self.first.reserve(machine, 0)?;
-        self.level.reserve(machine, n_boxes)?;
-        self.key.reserve(machine, n_boxes)?;
-        self.range.reserve(machine, n_boxes)?;
-        self.parent.reserve(machine, n_boxes)?;
-        self.child.reserve(machine, 8 * n_boxes)?;
-        self.children.reserve(machine, n_boxes)?;
-        self.leaves.reserve(machine, n_own_leaves)?;
-        self.child.fill(machine, NONE as u8)?;
+        self.reserve_boxes(machine, n_boxes, n_own_leaves)?;
         self.range.fill(machine, 0)?;
         if n_boxes == 0 {
             return Ok(());
@@ -104,18 +95,5 @@ impl<M: Machine> Tree<M> {
             child: self.child.view_mut(8 * n_boxes),
             shift,
         }
-    }
-
-    /// Finds the bounds of `points`, of which the first `n_sources` are sources. The host waits.
-    ///
-    /// # Errors
-    /// If a coordinate is not finite, or the device fails or has not enough memory.
-    pub fn bounds<T: PointReal>(
-        &mut self,
-        machine: &M,
-        points: View<Vec4<T>>,
-        n_sources: usize,
-    ) -> Result<octree::Aabb, TreeError> {
-        self.cube_finder.bounds(machine, points, n_sources)
     }
 }

@@ -18,7 +18,6 @@ use super::boxes::{
 };
 use super::error::TreeError;
 use super::family::{LINK_BOXES, LinkBoxes};
-use super::morton::MAX_LEVEL;
 use super::points::{KEYS_F32, KEYS_F64, Keys};
 use super::starts::{SortedPoints, Split};
 use crate::device::{Kernel, Vec4, View};
@@ -29,7 +28,7 @@ use crate::partition::cuts::{Cut, level_of};
 use crate::scan::Scanner;
 use crate::sort::Sorter;
 use crate::transfer::Transferable;
-use octree::{Cube, Depth, Error};
+use octree::{Cube, Depth, SplitRule};
 
 /// Number of threads of a block where each thread has one item.
 const THREADS: u32 = 256;
@@ -208,23 +207,11 @@ impl<M: Machine> Tree<M> {
         depth: Depth,
         part: &Part,
     ) -> Result<(), TreeError> {
-        match depth {
-            Depth::Uniform(level) if u32::from(level) > MAX_LEVEL => {
-                return Err(Error::TooDeep { level }.into());
-            }
-            _ if depth.leaf_capacity() == Some(0) => return Err(Error::NoLeafCapacity.into()),
-            _ => {}
-        }
+        let deepest = u32::from(SplitRule::new(part.cube, depth)?.deepest());
         let n = points.len();
         let was_crowded = self.is_crowded();
         self.starts = [0; STARTS];
         self.cube = part.cube;
-        let deepest = match depth {
-            Depth::Uniform(level) => level,
-            Depth::Adaptive { .. } => self.cube.exact_level(),
-            Depth::AdaptiveTo { max_level, .. } => self.cube.exact_level().min(max_level),
-        };
-        let deepest = u32::from(deepest);
         self.deepest = deepest;
         if n == 0 {
             return Ok(self.level_start.upload(machine, &self.starts)?);
@@ -287,14 +274,7 @@ impl<M: Machine> Tree<M> {
         let (tiles, n_counts) = tiles_and_counts(n);
         let (n_boxes, n_leaves) = (self.n_boxes(), self.n_leaves());
         self.first.reserve(machine, n_boxes)?;
-        self.level.reserve(machine, n_boxes)?;
-        self.key.reserve(machine, n_boxes)?;
-        self.range.reserve(machine, n_boxes)?;
-        self.parent.reserve(machine, n_boxes)?;
-        self.child.reserve(machine, 8 * n_boxes)?;
-        self.children.reserve(machine, n_boxes)?;
-        self.leaves.reserve(machine, n_leaves)?;
-        self.child.fill(machine, NONE as u8)?;
+        self.reserve_boxes(machine, n_boxes, n_leaves)?;
         let points = self.points();
         let args = NumberBoxes {
             keys: points.keys,
@@ -321,6 +301,23 @@ impl<M: Machine> Tree<M> {
             children: self.children.view_mut(n_boxes),
         };
         machine.launch(&LINK_BOXES, Grid::over(n_boxes, THREADS), args)
+    }
+
+    /// Takes the memory of boxes; none has a child yet.
+    fn reserve_boxes(
+        &mut self,
+        machine: &M,
+        n_boxes: usize,
+        n_leaves: usize,
+    ) -> Result<(), MachineError> {
+        self.level.reserve(machine, n_boxes)?;
+        self.key.reserve(machine, n_boxes)?;
+        self.range.reserve(machine, n_boxes)?;
+        self.parent.reserve(machine, n_boxes)?;
+        self.child.reserve(machine, 8 * n_boxes)?;
+        self.children.reserve(machine, n_boxes)?;
+        self.leaves.reserve(machine, n_leaves)?;
+        self.child.fill(machine, NONE as u8)
     }
 
     fn points(&self) -> SortedPoints {
