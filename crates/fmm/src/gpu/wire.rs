@@ -124,3 +124,41 @@ impl Wire {
 fn unreadable(rank: usize) -> Error {
     distributed::Error::Unreadable { rank }.into()
 }
+
+#[cfg(test)]
+mod tests {
+    use distributed::threads;
+    use kernels_gpu::machine::{Buffer, Emulator, Machine};
+
+    use super::Wire;
+    use crate::ranks::Group;
+
+    /// Items of different numbers for each rank, none for some: by address and by messages alike.
+    #[test]
+    fn items_reach_their_ranks_on_both_ways() {
+        let items = |from: usize, to: usize| -> Vec<u32> {
+            (0..3 * ((from + 2 * to) % 4)).map(|k| (100 * from + 10 * to + k) as u32).collect()
+        };
+        for reach in [false, true] {
+            threads::run(4, |ranks| {
+                let wire = Wire::new(Group::new(ranks), reach);
+                let here = wire.rank();
+                let outgoing: Vec<_> =
+                    wire.others().map(|to| Emulator.buffer_of(&items(here, to)).unwrap()).collect();
+                let n = |from: usize| items(from, here).len();
+                let mut incoming: Vec<_> =
+                    wire.others().map(|from| Emulator.allocate::<u32>(n(from)).unwrap()).collect();
+                let from: Vec<_> = outgoing.iter().map(Buffer::view).collect();
+                let to: Vec<_> = incoming.iter_mut().map(Buffer::view_mut).collect();
+                wire.exchange(&Emulator, &from, &to).unwrap();
+                for (from, found) in wire.others().zip(&incoming) {
+                    assert_eq!(Emulator.items_of(found).unwrap(), items(from, here));
+                }
+                let bytes = |n: usize| if reach { 4 * n as u64 } else { 0 };
+                let sent = wire.others().map(|to| items(here, to).len()).sum();
+                assert_eq!(wire.copied(), [bytes(sent), bytes(wire.others().map(n).sum())]);
+            })
+            .unwrap();
+        }
+    }
+}

@@ -83,21 +83,14 @@ impl Partition {
         totals: &mut dyn Totals,
     ) -> Result<Balanced, Error> {
         check(sources.len(), receivers.map(<[_]>::len), balance)?;
-        let sorted = |points| pseudo_sort(&points::codes(rule.cube(), points, rule.deepest()));
-        let sources = sorted(sources);
-        let receivers = receivers.map(sorted);
-        let codes = SortedCodes {
-            sources: &sources.codes,
-            receivers: receivers.as_ref().map(|sorted| sorted.codes.as_slice()),
-            deepest: rule.deepest(),
-        };
+        let sorted = SortedSets::new(rule, sources, receivers);
         let weigh = |sorted: &Sorted, weights: &[u32]| prefix_sums(&sorted.permutation, weights);
         let weights = balance.weights.map(|weights| {
-            let receivers = receivers.as_ref();
+            let receivers = sorted.receivers.as_ref();
             let of_receivers = receivers.map(|sorted| weigh(sorted, weights.receivers));
-            (weigh(&sources, weights.sources), of_receivers.unwrap_or_default())
+            (weigh(&sorted.sources, weights.sources), of_receivers.unwrap_or_default())
         });
-        let local = Local { codes, weights };
+        let local = Local { codes: sorted.codes(rule), weights };
         Ok(Search::run(&local, rule, balance, totals))
     }
 }
@@ -129,6 +122,33 @@ fn prefix_sums(permutation: &[u32], weights: &[u32]) -> Vec<u64> {
         sum
     });
     std::iter::once(0).chain(after).collect()
+}
+
+/// Codes of this process's points, sorted.
+pub(super) struct SortedSets {
+    sources: Sorted,
+    /// `None`: the receivers are the sources.
+    receivers: Option<Sorted>,
+}
+
+impl SortedSets {
+    /// Sorts the codes at the deepest level of a rule's trees.
+    pub(super) fn new<C: Coordinate>(
+        rule: &SplitRule,
+        sources: &[[C; 3]],
+        receivers: Option<&[[C; 3]]>,
+    ) -> Self {
+        let sorted = |points| pseudo_sort(&points::codes(rule.cube(), points, rule.deepest()));
+        Self { sources: sorted(sources), receivers: receivers.map(sorted) }
+    }
+
+    pub(super) fn codes(&self, rule: &SplitRule) -> SortedCodes<'_> {
+        SortedCodes {
+            sources: &self.sources.codes,
+            receivers: self.receivers.as_ref().map(|sorted| sorted.codes.as_slice()),
+            deepest: rule.deepest(),
+        }
+    }
 }
 
 /// The points of this process.

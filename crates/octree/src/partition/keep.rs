@@ -1,13 +1,11 @@
 //! Cuts of an earlier partition, kept for points that have moved.
 
-use super::balance::{Balanced, Local, measure};
+use super::balance::{Balanced, Local, SortedSets, measure};
 use super::cuts::{END, Partition, ancestors, codes_of};
 use super::totals::Totals;
 use crate::coordinate::Coordinate;
 use crate::key::Key;
-use crate::points;
-use crate::sort::pseudo_sort;
-use crate::split::{Node, SortedCodes, SplitRule};
+use crate::split::{Node, SplitRule};
 
 impl Partition {
     /// The same cuts for other points: those that lie inside a leaf of their tree snap to its nearer end, all others stay.
@@ -25,14 +23,8 @@ impl Partition {
         receivers: Option<&[[C; 3]]>,
         totals: &mut dyn Totals,
     ) -> Balanced {
-        let sorted = |points| pseudo_sort(&points::codes(rule.cube(), points, rule.deepest()));
-        let sources = sorted(sources);
-        let receivers = receivers.map(sorted);
-        let codes = SortedCodes {
-            sources: &sources.codes,
-            receivers: receivers.as_ref().map(|sorted| sorted.codes.as_slice()),
-            deepest: rule.deepest(),
-        };
+        let sorted = SortedSets::new(rule, sources, receivers);
+        let codes = sorted.codes(rule);
         let local = Local { codes, weights: None };
         let mut above: Vec<Key> =
             self.inner_cuts().iter().flat_map(|&cut| keys_above(cut, rule.deepest())).collect();
