@@ -17,12 +17,13 @@
 //! | [`tree`] | octree: `points` (keys), `morton`, `bounds` (cube), `starts` and `boxes` (construction), `family` (parents, children), `driver/` | Hu, Gumerov and Duraiswami (2012) |
 //! | [`lists`] | interaction lists: `near` (U and W), `p2l` (X), `colleagues`, `census` (numbers of pairs), `driver` | Cheng, Greengard and Rokhlin (1999) |
 //! | [`direct`] | direct sum: `pair` (one receiver, one source), `driver` | Nyland, Harris and Prins (2007) |
-//! | [`check`] | the norm of a field, and direct sums at a few receivers | – |
+//! | [`check`] | the norm of a field, `picks` of receivers, direct sums at a few of them; `charges` before a sum | – |
 //! | [`near`] | P2P over list U: `tasks` (division among warps), `runs` (sources of several boxes as one sequence), `driver` | Yokota and Barba (2011) |
 //! | [`operators`] | P2M, M2M, M2L, P2L, L2L, L2P, M2P of solid harmonics | Yokota and Barba (2011); Cheng, Greengard and Rokhlin (1999) |
 //! | [`walk`] | treecode: `moments` (upward pass), `groups` (receivers that walk together), `group` (the walk, with its phases in `traversal` and `sums`), `warp_memory`, `raw` and `multipole` (moments, M2P), `relative` (criterion by an earlier gradient), `driver` | Nakasato (2012); Bédorf, Gaburov and Portegies Zwart (2012) |
 //! | [`partition`] | trees over several devices: `owners`, `cuts`, `halo` (boxes for another device), `merge` (boxes of several devices in one tree), `rows` (multipoles on their way), `driver/` | Hu, Gumerov and Duraiswami (2011), section 3 |
 //! | [`transfer`] | points and results in and out: gathers, charges, scatters | – |
+//! | [`motion`] | particles of a simulation: kicks, drifts, points of a sum (`mod`), `bounds`, `sums` (what a system conserves), `driver` | – |
 //! | [`papers`] | the papers' own kernels and data structures, for tests and tables | see there |
 
 #![no_std]
@@ -43,6 +44,7 @@ pub mod lists;
 pub mod machine;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod memory;
+pub mod motion;
 pub mod near;
 pub mod operators;
 pub mod papers;

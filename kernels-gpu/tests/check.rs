@@ -4,8 +4,10 @@
 mod common;
 mod pairs;
 
-use kernels_gpu::check::{Checkable, FewSum, SQUARES, field_squares};
-use kernels_gpu::device::Vec4;
+use kernels_gpu::check::{
+    ChargeFacts, Checkable, Checked, FewSum, Inspector, Picker, Picking, SQUARES,
+};
+use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Buffer, Machine};
 use pairs::{cube, errors, fields, vectors};
 
@@ -14,6 +16,10 @@ on_every_machine!(
     coincident_pairs_count_nothing,
     no_points_are_fine,
     squares_add_up,
+    picks_estimate_errors_of_all_receivers,
+    rare_receivers_with_all_of_the_error_are_picked,
+    nothing_is_picked_of_nothing,
+    charges_are_told,
 );
 
 fn sum<M: Machine, T: Checkable>(
@@ -59,19 +65,125 @@ fn no_points_are_fine<M: Machine>(machine: &M) {
     assert!(zero.iter().all(|Vec4(v)| *v == [0.0; 4]));
 }
 
+/// Checks a field at places by `count` picks, each at the middle of its share of the probability.
+fn checked<M: Machine>(
+    machine: &M,
+    [field, places, sources]: [&[[f64; 4]]; 3],
+    factors: [f64; 2],
+    count: usize,
+) -> Checked {
+    let [field, places, sources] =
+        [field, places, sources].map(|rows| machine.buffer_of(&vectors::<f64>(rows)).unwrap());
+    let picking = Picking {
+        field: field.view(),
+        receivers: places.view(),
+        sources: sources.view(),
+        length_factor: 0.5,
+        factors,
+        softening: 0.0,
+    };
+    let n = field.len();
+    let targets = || (0..count).map(|k| (k as f64 + 0.5) / count as f64).collect();
+    let limiting = || (0..n as u32).step_by(7).collect();
+    let mut picker = Picker::new();
+    picker.prepare(machine, [n, count], limiting, targets).unwrap();
+    let first = picker.check(machine, picking, count).unwrap();
+    // Memory of an earlier check changes nothing.
+    picker.prepare(machine, [n, count], Vec::new, Vec::new).unwrap();
+    assert_eq!(picker.check(machine, picking, count).unwrap(), first);
+    first
+}
+
 fn squares_add_up<M: Machine>(machine: &M) {
     let n = 2 * SQUARES + 77;
-    let value = |i: usize| [1.0, -2.0, 0.5, i as f64 % 5.0];
+    // Every seventh tells the limits.
+    let value =
+        |i: usize| [1.0, -2.0, if i.is_multiple_of(7) { 0.5 } else { 0.75 }, (i % 5) as f64];
     let field: Vec<[f64; 4]> = (0..n).map(value).collect();
-    let field = machine.buffer_of(&vectors::<f32>(&field)).unwrap();
-    let mut output = machine.allocate(3).unwrap();
-    let limits = [50.0, 20.0];
-    field_squares(machine, field.view(), [2.0, 3.0], limits, output.view_mut()).unwrap();
-    for (block, Vec4(sums)) in machine.items_of(&output).unwrap().into_iter().enumerate() {
-        let places = block * SQUARES..n.min((block + 1) * SQUARES);
-        let gradient = 4.0 * 5.25 * places.len() as f64;
-        let squares = || places.clone().map(|i| 9.0 * value(i)[3] * value(i)[3]);
-        let within = squares().filter(|square| *square <= 50.0).sum();
-        assert_eq!(sums, [squares().sum(), gradient, within, 0.0]);
+    let places = vec![[0.0; 4]; n];
+    let found = checked(machine, [&field, &places, &[]], [2.0, 3.0], 4).squares;
+    let squares = |i: usize| {
+        let [x, y, z, phi] = value(i);
+        [9.0 * phi * phi, 4.0 * (x * x + y * y + z * z)]
+    };
+    let sum = |of: usize, limit: f64| -> f64 {
+        (0..n).map(|i| squares(i)[of]).filter(|square| *square <= limit).sum()
+    };
+    let expected = [sum(0, 1e9), sum(1, 1e9), sum(0, 9.0 * 16.0), sum(1, 4.0 * 5.25)];
+    for (found, expected) in found.into_iter().zip(expected) {
+        assert!((found / expected - 1.0).abs() < 1e-13, "{found} {expected}");
     }
+}
+
+fn picks_estimate_errors_of_all_receivers<M: Machine>(machine: &M) {
+    let n = 3 * SQUARES + 211;
+    let (places, sources) = (cube(n, 11, 1.0), cube(40, 12, 0.05));
+    // Places are in a unit of a half.
+    let halved: Vec<[f64; 4]> = places.iter().map(|at| at.map(|x| 0.5 * x)).collect();
+    let exact = fields(&halved, &sources, 0.0);
+    let error = |i: usize| 1e-3 * (1.0 + (i % 11) as f64) * exact[i][3];
+    let field: Vec<[f64; 4]> =
+        (0..n).map(|i| [exact[i][0], exact[i][1], exact[i][2], exact[i][3] + error(i)]).collect();
+    let Checked { squares, picks } = checked(machine, [&field, &places, &sources], [1.0; 2], 256);
+    assert_eq!(picks.len(), 256);
+    let found: f64 = picks.iter().map(|p| p.factor * (p.value[3] - p.sum[3]).powi(2)).sum();
+    let expected: f64 = (0..n).map(|i| error(i) * error(i)).sum();
+    assert!((found / expected - 1.0).abs() < 0.1, "{found} {expected}");
+    let norm: f64 = field.iter().map(|f| f[3] * f[3]).sum();
+    assert!((squares[0] / norm - 1.0).abs() < 1e-12);
+    // The factors of all receivers add up to their number.
+    let weight: f64 = picks.iter().map(|p| p.factor).sum();
+    assert!((weight / n as f64 - 1.0).abs() < 0.1, "{weight} {n}");
+    for pick in &picks {
+        let at = field.iter().position(|f| *f == pick.value).unwrap();
+        for (found, expected) in pick.sum.into_iter().zip(exact[at]) {
+            assert!((found - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{at}");
+        }
+    }
+}
+
+fn rare_receivers_with_all_of_the_error_are_picked<M: Machine>(machine: &M) {
+    let n = 4 * SQUARES;
+    let mut field = vec![[1e-3, 0.0, 0.0, 1.0]; n];
+    field[1777] = [1e4, 0.0, 0.0, 1.0];
+    let places = vec![[0.0; 4]; n];
+    let Checked { picks, .. } = checked(machine, [&field, &places, &[]], [1.0; 2], 12);
+    let rare: Vec<_> = picks.iter().filter(|pick| pick.value[0] == 1e4).collect();
+    // A third of the probability, and an outlier of the gradient.
+    assert_eq!(rare.len(), 4);
+    let weight: f64 = rare.iter().map(|pick| pick.factor).sum();
+    assert!((weight - 1.0).abs() < 0.01, "{weight}");
+    assert!(rare.iter().all(|pick| pick.within == [true, false]));
+    assert!(picks.iter().all(|pick| pick.within[1] == (pick.value[0] < 1.0)));
+}
+
+fn nothing_is_picked_of_nothing<M: Machine>(machine: &M) {
+    assert!(checked(machine, [&[], &[], &cube(5, 1, 1.0)], [1.0; 2], 16).picks.is_empty());
+    // A field of zeros has receivers that are all alike.
+    let zeros = vec![[0.0; 4]; 40];
+    let Checked { squares, picks } = checked(machine, [&zeros, &zeros, &[]], [1.0; 2], 8);
+    assert_eq!(squares, [0.0; 4]);
+    assert!(picks.iter().all(|pick| (pick.factor - 5.0).abs() < 1e-12));
+}
+
+fn charges_are_told<M: Machine>(machine: &M) {
+    let facts = |charges: &[f32]| {
+        let charges = machine.buffer_of(charges).unwrap();
+        Inspector::new().facts(machine, charges.view()).unwrap()
+    };
+    let mut charges: Vec<f32> = (0..100_000).map(|i| (i % 7) as f32).collect();
+    let expected = ChargeFacts { largest: 6.0, signs: [true, false], not_finite: None };
+    assert_eq!(facts(&charges), expected);
+    let buffer = machine.buffer_of(&charges).unwrap();
+    let [sum, squares] = Inspector::new().shares(machine, buffer.view(), 2.0).unwrap();
+    let exact: f64 = charges.iter().map(|q| f64::from(*q)).sum();
+    assert_eq!(sum, 0.5 * exact);
+    assert_eq!(squares, charges.iter().map(|q| 0.25 * f64::from(q * q)).sum::<f64>());
+    charges[70_001] = -8.0;
+    let expected = ChargeFacts { largest: 8.0, signs: [true, true], not_finite: None };
+    assert_eq!(facts(&charges), expected);
+    (charges[80_003], charges[90_005]) = (f32::NAN, f32::INFINITY);
+    assert_eq!(facts(&charges), ChargeFacts { not_finite: Some(80_003), ..expected });
+    let none = ChargeFacts { largest: 0.0, signs: [false; 2], not_finite: None };
+    assert_eq!(Inspector::new().facts::<f64>(machine, View::EMPTY).unwrap(), none);
 }

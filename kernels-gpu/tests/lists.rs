@@ -8,6 +8,7 @@ use clouds::{Cloud, clouds, device_points};
 use kernels_gpu::lists::census::PairCounts;
 use kernels_gpu::lists::{HostListRows, HostLists, Lists};
 use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::memory::Grown;
 use kernels_gpu::tree::{HostTree, NONE, Sets, Tree};
 use octree::{Csr, Depth, InteractionLists, Key, ListOptions, Octree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,7 +46,7 @@ fn lists_are_those_of_octree<M: Machine>(machine: &M) {
             found.cover_all_pairs(sources.len(), &name);
 
             let expected = InteractionLists::build(&octree, options);
-            let pairs = lists.census(machine, &tree).unwrap();
+            let pairs = lists.census(machine, &tree, &mut Grown::new()).unwrap();
             assert_eq!(pairs, counted(&octree, &expected), "{name}");
             let alone = octree.leaves().iter().map(|leaf| *leaf as usize);
             let alone = alone.filter(|leaf| octree.sources(*leaf).is_empty());

@@ -2,25 +2,30 @@
 
 #[macro_use]
 mod common;
+mod at_points;
 mod forest;
+mod plane_waves;
 
-use expansions::operators::{FarOffset, L2l, M2l, M2lForm, PointSums, l2p, m2p, p2l, p2m};
+use at_points::{add_at_points, assert_field};
+use expansions::operators::{FarOffset, L2l, M2l, M2lForm, l2p, m2p, p2l, p2m};
 use expansions::{Gradient, Harmonics, RowPair};
 use forest::{Expansions, Forest, Planted, items, points};
-use kernels_gpu::device::{Vec4, View};
+use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::lists::ListRows;
 use kernels_gpu::machine::{Buffer, Machine};
 use kernels_gpu::operators::{
-    Accumulation, FarBoxes, L2pArrays, M2pArrays, Operator, Operators, label,
+    Accumulation, FarBoxes, L2pArrays, M2pArrays, MAX_ORDER, Operator, Operators, Tree, label,
 };
 use kernels_gpu::papers::m2l_dense::MAX_DENSE_ORDER;
 use octree::Depth;
+use plane_waves::waves;
 
-/// Orders with a kernel of their own, and some of the one for any; few points for the many numbers of high orders.
-fn forests() -> Vec<(usize, Forest)> {
+/// Orders with a kernel of their own, some of the one for any and, where there are such, large ones; few points for the
+/// many numbers of high orders.
+fn forests<M: Machine, T: Operator>() -> Vec<(usize, Forest)> {
     let adaptive = Depth::Adaptive { leaf_capacity: 6 };
     let case = |order, n, clustered, depth| (order, Forest::new(&points(n, clustered), depth));
-    vec![
+    let mut cases = vec![
         case(1, 100, true, adaptive),
         case(2, 120, false, Depth::Uniform(2)),
         case(3, 200, true, adaptive),
@@ -28,7 +33,26 @@ fn forests() -> Vec<(usize, Forest)> {
         case(7, 40, false, Depth::Uniform(3)),
         case(10, 24, true, adaptive),
         case(16, 12, false, Depth::Uniform(2)),
-    ]
+        case(19, 30, true, adaptive),
+        case(41, 12, false, Depth::Uniform(3)),
+    ];
+    cases.retain(|(order, _)| *order <= Operators::<M, T>::largest_order());
+    cases
+}
+
+/// Operators of an order with the scratch memory that they take.
+fn operators_of<M: Machine, T: Operator>(
+    machine: &M,
+    order: usize,
+    tree: &Tree<'_, T>,
+) -> (Operators<M, T>, M::Buffer<T>) {
+    let operators = match order > MAX_ORDER {
+        true => Operators::with_waves(machine, order, 0.5_f64.powi(order as i32)),
+        false => Operators::new(machine, order),
+    };
+    let operators = operators.unwrap();
+    let scratch = machine.allocate(operators.scratch_length(tree.level_start).max(1)).unwrap();
+    (operators, scratch)
 }
 
 /// Rounding errors of an operator of p degrees, as a share of the largest coefficient.
@@ -38,13 +62,15 @@ fn tolerance<T: Operator>(order: usize) -> f64 {
 }
 
 fn upward_of<M: Machine, T: Operator>(machine: &M) {
-    for (order, forest) in forests() {
+    for (order, forest) in forests::<M, T>() {
         let planted = Planted::<M, T>::new(machine, &forest);
-        let operators = Operators::new(machine, order).unwrap();
+        let (operators, mut scratch) = operators_of(machine, order, &planted.tree());
         let n = forest.n_boxes();
         let mut multipole = machine.allocate::<Vec4<T>>(operators.length(n)).unwrap();
         let sources = planted.points.view();
-        operators.upward(machine, &planted.tree(), sources, multipole.view_mut(), 0).unwrap();
+        operators
+            .upward(machine, &planted.tree(), sources, multipole.view_mut(), 0, scratch.view_mut())
+            .unwrap();
         // M2M loses nothing: each box's multipole is that of all its points.
         let mut want = Expansions::zero(order, n);
         for b in 0..n {
@@ -62,7 +88,7 @@ fn upward<M: Machine>(machine: &M) {
 }
 
 fn far_of<M: Machine, T: Operator>(machine: &M) {
-    for (order, forest) in forests() {
+    for (order, forest) in forests::<M, T>().into_iter().filter(|(order, _)| *order <= MAX_ORDER) {
         let planted = Planted::<M, T>::new(machine, &forest);
         let n = forest.n_boxes();
         let multipoles = Expansions::random(order, n);
@@ -81,7 +107,9 @@ fn far_of<M: Machine, T: Operator>(machine: &M) {
             }
             let mut local = machine.allocate(operators.length(n)).unwrap();
             let tree = planted.tree();
-            operators.far(machine, &tree, multipole.view(), local.view_mut()).unwrap();
+            operators
+                .far(machine, &tree, multipole.view(), local.view_mut(), ViewMut::EMPTY)
+                .unwrap();
             let what = format!("p = {order}, dense: {dense}");
             want.assert_close(&items(machine, &local), tolerance::<T>(order), |_| true, &what);
             if order > MAX_DENSE_ORDER {
@@ -97,12 +125,12 @@ fn far<M: Machine>(machine: &M) {
 }
 
 fn downward_of<M: Machine, T: Operator>(machine: &M) {
-    for (order, forest) in forests() {
+    for (order, forest) in forests::<M, T>() {
         let planted = Planted::<M, T>::new(machine, &forest);
-        let operators = Operators::new(machine, order).unwrap();
+        let (operators, mut scratch) = operators_of(machine, order, &planted.tree());
         let mut want = Expansions::random(order, forest.n_boxes());
         let mut local = want.plant::<M, T>(machine);
-        operators.downward(machine, &planted.tree(), local.view_mut()).unwrap();
+        operators.downward(machine, &planted.tree(), local.view_mut(), scratch.view_mut()).unwrap();
         let l2l = L2l::<f64>::new(order);
         let deepest = forest.keys.last().unwrap().level();
         for level in 3..=deepest {
@@ -145,9 +173,9 @@ fn distant(forest: &Forest) -> (Vec<u32>, Vec<u32>) {
 }
 
 fn p2l_of<M: Machine, T: Operator>(machine: &M) {
-    for (order, forest) in forests() {
+    for (order, forest) in forests::<M, T>() {
         let planted = Planted::<M, T>::new(machine, &forest);
-        let operators = Operators::new(machine, order).unwrap();
+        let (operators, _) = operators_of(machine, order, &planted.tree());
         let mut want = Expansions::random(order, forest.n_boxes());
         let mut local = want.plant::<M, T>(machine);
         let (offsets, leaves) = distant(&forest);
@@ -171,43 +199,10 @@ fn p2l_adds<M: Machine>(machine: &M) {
     p2l_of::<M, f64>(machine);
 }
 
-/// Asserts that gradients and potentials are close to the largest of their kind.
-fn assert_field<T: Operator>(got: &[Vec4<T>], want: &[[f64; 4]], tolerance: f64, what: &str) {
-    let largest = |d: usize| want.iter().fold(0.0_f64, |m, w| m.max(w[d].abs()));
-    for (i, (Vec4(got), want)) in got.iter().zip(want).enumerate() {
-        for d in 0..4 {
-            let error = (got[d].to_f64() - want[d]).abs();
-            assert!(
-                error <= tolerance * largest(d),
-                "{what}: point {i}, {d}: {:?}, not {want:?}",
-                got
-            );
-        }
-    }
-}
-
-/// Adds the share of an operator that ends at points, as `evaluate` computes it, to the field of box `b`.
-fn add_at_points(
-    forest: &Forest,
-    b: usize,
-    field: &mut [[f64; 4]],
-    evaluate: impl FnOnce(&mut PointSums<'_, f64>),
-) {
-    let Vec4([begin, end, ..]) = forest.range[b];
-    let mut parts = [(); 4].map(|()| vec![0.0; (end - begin) as usize]);
-    let [x, y, z, potential] = &mut parts;
-    evaluate(&mut PointSums { potential, gradient: [x, y, z] });
-    for (i, field) in field[begin as usize..end as usize].iter_mut().enumerate() {
-        for (value, part) in field.iter_mut().zip(&parts) {
-            *value += part[i];
-        }
-    }
-}
-
 fn l2p_of<M: Machine, T: Operator>(machine: &M) {
-    for (order, forest) in forests() {
+    for (order, forest) in forests::<M, T>() {
         let planted = Planted::<M, T>::new(machine, &forest);
-        let operators = Operators::new(machine, order).unwrap();
+        let (operators, _) = operators_of(machine, order, &planted.tree());
         let locals = Expansions::random(order, forest.n_boxes());
         let local = locals.plant::<M, T>(machine);
         let n = forest.points.len();
@@ -245,9 +240,9 @@ fn l2p_writes_and_adds<M: Machine>(machine: &M) {
 }
 
 fn m2p_of<M: Machine, T: Operator>(machine: &M) {
-    for (order, forest) in forests() {
+    for (order, forest) in forests::<M, T>() {
         let planted = Planted::<M, T>::new(machine, &forest);
-        let operators = Operators::new(machine, order).unwrap();
+        let (operators, _) = operators_of(machine, order, &planted.tree());
         let multipoles = Expansions::random(order, forest.n_boxes());
         let multipole = multipoles.plant::<M, T>(machine);
         let apart = |a: usize, b: usize| {
@@ -304,7 +299,7 @@ fn m2p_adds<M: Machine>(machine: &M) {
 fn whole_of<M: Machine, T: Operator>(machine: &M, order: usize, locals: bool) {
     let forest = Forest::new(&points(150, false), Depth::Uniform(3));
     let planted = Planted::<M, T>::new(machine, &forest);
-    let operators = Operators::new(machine, order).unwrap();
+    let (operators, mut scratch) = operators_of(machine, order, &planted.tree());
     let (n, tree) = (forest.points.len(), planted.tree());
     let length = operators.length(forest.n_boxes());
     let mut multipole = machine.allocate::<Vec4<T>>(length).unwrap();
@@ -312,12 +307,12 @@ fn whole_of<M: Machine, T: Operator>(machine: &M, order: usize, locals: bool) {
     let mut leaf_of = machine.allocate(n).unwrap();
     let mut field = machine.allocate::<Vec4<T>>(n).unwrap();
     let points = planted.points.view();
-    operators.upward(machine, &tree, points, multipole.view_mut(), 2).unwrap();
+    operators.upward(machine, &tree, points, multipole.view_mut(), 2, scratch.view_mut()).unwrap();
     label(machine, &tree, leaf_of.view_mut()).unwrap();
     let (multipole, sums) = (multipole.view(), field.view_mut());
     if locals {
-        operators.far(machine, &tree, multipole, local.view_mut()).unwrap();
-        operators.downward(machine, &tree, local.view_mut()).unwrap();
+        operators.far(machine, &tree, multipole, local.view_mut(), scratch.view_mut()).unwrap();
+        operators.downward(machine, &tree, local.view_mut(), scratch.view_mut()).unwrap();
         let (leaf_of, local) = (leaf_of.view(), local.view());
         let arrays = L2pArrays { leaf_of, receivers: points, local, field: sums };
         operators.l2p(machine, &tree, arrays, Accumulation::Overwrite).unwrap();
@@ -365,11 +360,21 @@ fn whole_far_field<M: Machine>(machine: &M) {
     for order in [3, 5, 8] {
         whole_of::<M, f32>(machine, order, true);
     }
-    for order in [3, 6, 10] {
+    for order in [3, 6, 10, 26] {
         whole_of::<M, f64>(machine, order, true);
     }
     whole_of::<M, f32>(machine, 5, false);
     whole_of::<M, f64>(machine, 6, false);
+    whole_of::<M, f64>(machine, 20, false);
 }
 
-on_every_machine!(upward, far, downward, p2l_adds, l2p_writes_and_adds, m2p_adds, whole_far_field);
+on_every_machine!(
+    waves,
+    upward,
+    far,
+    downward,
+    p2l_adds,
+    l2p_writes_and_adds,
+    m2p_adds,
+    whole_far_field
+);

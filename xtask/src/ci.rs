@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::error::Error;
-use crate::{deny, downstream, mpi, ptx, pure_rust, tidy, workspace};
+use crate::{book, deny, downstream, mpi, ptx, pure_rust, tidy, workspace};
 
 /// One check of CI.
 struct Step {
@@ -19,7 +19,7 @@ enum Action {
     Document(&'static [&'static str]),
 }
 
-const STEPS: [Step; 14] = [
+const STEPS: [Step; 17] = [
     Step { name: "format", action: Action::Cargo(&["fmt", "--all", "--check"]) },
     Step { name: "tidy", action: Action::Own(tidy::run) },
     Step { name: "PTX is up to date", action: Action::Own(ptx::check) },
@@ -43,7 +43,7 @@ const STEPS: [Step; 14] = [
             "--package=farfield-kernels-gpu",
             "--package=farfield-fmm",
             "--package=farfield",
-            "--features=farfield-kernels-gpu/cuda,farfield-fmm/emulator,farfield-fmm/nalgebra,farfield/cuda",
+            "--features=farfield-kernels-gpu/cuda,farfield-fmm/emulator,farfield-fmm/nalgebra,farfield/cuda,farfield/emulator",
             "--all-targets",
             "--",
             "--deny",
@@ -52,6 +52,11 @@ const STEPS: [Step; 14] = [
     },
     // Documentation tests run with the others: this is the README's command to the letter.
     Step { name: "tests and documentation tests", action: Action::Cargo(&["test", "--workspace"]) },
+    // The tests have built the test bed: this is the program of `cargo xtask papers`, unoptimised.
+    Step {
+        name: "pages of the papers are those of their records",
+        action: Action::Cargo(&["run", "--package", "testbed", "--bin", "papers", "--", "--check"]),
+    },
     Step {
         name: "tests of the feature nalgebra",
         action: Action::Cargo(&[
@@ -62,11 +67,22 @@ const STEPS: [Step; 14] = [
             "--example=nalgebra",
         ]),
     },
+    Step {
+        name: "tests of simulations that stay on a device, emulated",
+        action: Action::Cargo(&[
+            "test",
+            "--package=farfield",
+            "--features=emulator",
+            "--test=simulate",
+            "device",
+        ]),
+    },
     Step { name: "tests of the feature cuda", action: Action::Own(test_cuda) },
     Step { name: "MPI", action: Action::Own(mpi::check_if_possible) },
     Step { name: "packages", action: Action::Own(downstream::run) },
     Step { name: "PTX compiles and assembles", action: Action::Own(ptx::verify_if_possible) },
     Step { name: "documentation", action: Action::Document(&["doc", "--workspace", "--no-deps"]) },
+    Step { name: "book", action: Action::Own(book::check_if_possible) },
 ];
 
 /// Runs every step, or those up to the first that fails.

@@ -26,6 +26,12 @@ pub(crate) enum Error {
     UnknownBench { name: String, known: String },
     #[error("{path}: {source}; check that the checkout is complete and writable")]
     File { path: PathBuf, source: std::io::Error },
+    #[error("book: {count} to mend, listed above; to run it alone: cargo xtask book")]
+    Book { count: usize },
+    #[error(
+        "cargo names no package {package}, whose font the book needs; run cargo fetch and try again"
+    )]
+    NoFont { package: &'static str },
     #[error("the accuracy program printed nothing; docs/accuracy.md is left as it was")]
     NoTable,
     #[error(

@@ -3,6 +3,7 @@
 
 mod accuracy;
 mod bench;
+mod book;
 mod calibrate;
 mod ci;
 mod cuda_stub;
@@ -43,10 +44,14 @@ enum Task {
     Downstream,
     /// Runs the criterion benches, or the one named
     Bench(bench::Arguments),
+    /// Builds the book of docs into target/book/html and checks its formulas and links
+    Book,
     /// Measures the errors anew and writes docs/accuracy.md
     Accuracy,
     /// Measures the tables of errors and costs anew and writes them
     Calibrate(calibrate::Arguments),
+    /// Measures the papers' tables and figures and writes docs/papers, or checks the pages against their records
+    Papers(testbed::Arguments),
     /// Runs hostile problems and compares errors with tolerances; fails at a silent miss
     Attack(testbed::Arguments),
     /// Runs random inputs: readers, problems or misuse; fails at a broken promise
@@ -62,8 +67,10 @@ fn main() -> ExitCode {
         Task::CudaStub => cuda_stub::run(),
         Task::Downstream => downstream::run(),
         Task::Bench(arguments) => bench::run(&arguments),
+        Task::Book => book::run(),
         Task::Accuracy => accuracy::run(),
         Task::Calibrate(arguments) => calibrate::run(&arguments),
+        Task::Papers(arguments) => testbed::run("papers", &arguments),
         Task::Attack(arguments) => testbed::run("attack", &arguments),
         Task::Fuzz(arguments) => testbed::run("fuzz", &arguments),
     };

@@ -1,7 +1,11 @@
 //! Gravity of a simulation by the sums of [`Fmm`].
 
-use fmm::{Error, Field, Fmm, Outputs, Plan, Scalar, Workspace};
-use nbody::Force;
+use fmm::{Device, Error, Field, Fmm, Outputs, Plan, Scalar, Workspace};
+use nbody::{Force, System};
+
+use crate::device_system::{DeviceError, DeviceScalar, DeviceSystem};
+use crate::frame::Frame;
+use crate::pull::{Pull, larger};
 
 /// Gravity of particles by each other, a [`Force`] for [`nbody::Stepper`]: computed in `T`, to the tolerance of a request.
 ///
@@ -84,6 +88,19 @@ impl<T: Scalar> Gravity<T> {
         self.excess
     }
 
+    /// The same gravity with the particles of `system` in the memory of a GPU. All masses are those of [`Self::new`].
+    ///
+    /// # Errors
+    ///
+    /// [`DeviceError`]: errors of [`Fmm::plan`] that concern the device, and devices that are no GPU.
+    pub fn on_device(self, device: Device, system: &System) -> Result<DeviceSystem, DeviceError>
+    where
+        T: DeviceScalar,
+    {
+        let Self { fmm, shares, mass, constant, softening, .. } = self;
+        T::system_on(device, Pull { fmm, shares, mass, constant, softening }, system)
+    }
+
     /// Takes positions in the units of the plans, and returns the middle of the system.
     fn place(&mut self, positions: &[[f64; 3]]) -> [f64; 3] {
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
@@ -93,9 +110,7 @@ impl<T: Scalar> Gravity<T> {
                 high[axis] = high[axis].max(position[axis]);
             }
         }
-        let middle = [0, 1, 2].map(|axis| low[axis] + 0.5 * (high[axis] - low[axis]));
-        let size = (0..3).map(|axis| high[axis] - low[axis]).fold(0.0, f64::max);
-        let unit = power_of_two(size);
+        let Frame { middle, unit } = Frame::around(low, high);
         if unit != self.unit {
             // The softening of a plan is in its unit.
             (self.unit, self.gradients, self.both) = (unit, None, None);
@@ -123,11 +138,7 @@ impl<T: Scalar> Gravity<T> {
     /// Keeps the excess of an evaluation.
     fn note(&mut self) {
         let found = self.field.report.excess();
-        // An error that is no number is the largest.
-        self.excess = match (self.excess, found) {
-            (Some(a), Some(b)) if a >= b => Some(a),
-            (excess, found) => found.or(excess),
-        };
+        self.excess = larger(self.excess, found);
     }
 
     /// Accelerations of a field.
@@ -206,28 +217,4 @@ fn scale<'a, T: Scalar>(
     scaled.extend(positions.map(|position| {
         [0, 1, 2].map(|axis| T::narrow((position[axis] - middle[axis]) * inverse))
     }));
-}
-
-/// The largest power of two up to a size, where both it and its inverse are normal numbers; else 1.
-fn power_of_two(size: f64) -> f64 {
-    const MANTISSA: u32 = f64::MANTISSA_DIGITS - 1;
-    let power = f64::from_bits(size.to_bits() >> MANTISSA << MANTISSA);
-    if power.is_normal() && (1.0 / power).is_normal() { power } else { 1.0 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::power_of_two;
-
-    #[test]
-    fn units_are_powers_of_two() {
-        for (size, unit) in
-            [(1.0, 1.0), (1.99, 1.0), (2.0, 2.0), (0.3, 0.25), (1e300, 2f64.powi(996))]
-        {
-            assert_eq!(power_of_two(size), unit);
-        }
-        for size in [0.0, f64::INFINITY, f64::NAN, 1e-310] {
-            assert_eq!(power_of_two(size), 1.0);
-        }
-    }
 }

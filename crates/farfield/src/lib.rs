@@ -67,7 +67,7 @@
 //! | [`octree`] | octrees, Morton keys, interaction lists, tree walks, neighbour searches | `farfield-octree` |
 //! | [`expansions`] | multipole and local expansions of 1/r and their operators | `farfield-expansions` |
 //! | [`formats`] | readers of point sets, writers of fields | `farfield-formats` |
-//! | [`nbody`] | simulations: initial conditions, integrators over any force, diagnostics; [`Gravity`] is the force by [`Fmm`] | `farfield-nbody` |
+//! | [`nbody`] | simulations: initial conditions, integrators over any force, diagnostics; [`Gravity`] is the force by [`Fmm`], [`DeviceSystem`] a system that stays on a GPU | `farfield-nbody` |
 //!
 //! A program that needs one of these modules alone depends on its package instead; the library names are those of the
 //! modules.
@@ -77,10 +77,17 @@
 //! - `command` (default): the program `farfield` and what it depends on. Libraries switch it off.
 //! - `cuda`: NVIDIA GPUs through their driver, which is loaded when a plan asks for it; neither CUDA nor a GPU is needed
 //!   to build. The kernels come compiled.
+//! - `emulator`: the GPU's kernels on the host, for tests.
 //! - `mpi`: ranks that are processes of MPI. Building needs a C compiler, MPI with headers, and libclang.
 
+mod device_system;
+mod frame;
 mod gravity;
+#[cfg(doctest)]
+pub mod guide;
+mod pull;
 
+pub use device_system::{DeviceError, DeviceScalar, DeviceSystem};
 pub use gravity::Gravity;
 pub use {distributed, expansions, formats, nbody, octree};
 

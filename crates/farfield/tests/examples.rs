@@ -25,6 +25,11 @@ fn molecule() {
 }
 
 #[test]
+fn sph_density() {
+    assert!(run("sph_density").contains("20558 points, checked"));
+}
+
+#[test]
 fn stokes() {
     assert!(run("stokes").contains("relative error"));
 }

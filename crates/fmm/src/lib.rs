@@ -169,6 +169,8 @@
 mod api;
 mod choose;
 mod cpu;
+#[cfg(feature = "gpu")]
+pub mod device;
 mod engine;
 #[cfg(feature = "gpu")]
 mod gpu;

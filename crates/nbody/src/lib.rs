@@ -4,6 +4,7 @@
 //!   the same system on every platform. [`initial_conditions`] has the clouds of points below them.
 //! - A [`Stepper`] advances a [`System`] by a [`Scheme`] over any [`Force`]. Here is [`DirectSum`], for some thousand
 //!   particles; the package `farfield` has `Gravity`, by the fast multipole method.
+//! - Particles in other memory than the host's, such as a GPU's, are a [`Motion`], which the same schemes advance.
 //! - [`Diagnostics`] are what a simulation conserves.
 //!
 //! Units are those with G = 1 unless a force says otherwise.
@@ -41,5 +42,5 @@ mod system;
 pub use diagnostics::Diagnostics;
 pub use direct_sum::DirectSum;
 pub use initial_conditions::Cloud;
-pub use integrate::{Force, MOST_LEVELS, Scheme, StepError, Stepper, Steps};
+pub use integrate::{Force, MOST_LEVELS, Motion, Scheme, StepError, Stepper, Steps};
 pub use system::{System, SystemError};

@@ -68,7 +68,6 @@ impl Engine {
     pub fn largest_order(self) -> usize {
         match (self.device, self.method) {
             (Device::Cuda(_) | Device::Emulated, Method::Treecode(_)) => 5,
-            (Device::Cuda(_) | Device::Emulated, Method::Fmm) => 16,
             _ => 40,
         }
     }
@@ -77,7 +76,6 @@ impl Engine {
     pub fn smallest<T: Precision>(self) -> f64 {
         match (self.device, self.method) {
             (Device::Cuda(_) | Device::Emulated, Method::Treecode(_)) => 1e-5,
-            (Device::Cuda(_) | Device::Emulated, Method::Fmm) => T::SMALLEST.max(1e-6),
             _ => T::SMALLEST,
         }
     }

@@ -1,4 +1,4 @@
-//! Checks of a field: its norm, and direct sums at a few of its receivers.
+//! Checks of a field: its norm, picks of receivers, and direct sums at them; and a look at charges before a sum.
 //!
 //! A direct sum at a few receivers has lanes over the sources: a block takes [`EACH`] receivers and a share of the sources,
 //! and adds its threads' sums by shuffles. Pairs are those of [`direct`](crate::direct), each with the comparison that
@@ -6,11 +6,13 @@
 //!
 //! Cost: 26 instructions a pair, so that 32 receivers cost a few hundredths of a sum over lists.
 
+pub mod charges;
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
+pub mod picks;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{Checkable, FewSum, field_squares};
+pub use driver::{ChargeFacts, Checkable, Checked, FewSum, Inspector, Picked, Picker, Picking};
 
 use crate::device::shared::Arena;
 use crate::device::{Real, Vec4, View, ViewMut, thread, warp};
@@ -133,10 +135,8 @@ pub struct FieldSquares<T> {
     pub gradient_factor: f64,
     /// Factor of the potential before it is squared.
     pub potential_factor: f64,
-    /// Square of the potential above which a receiver is an outlier.
-    pub potential_limit: f64,
-    /// Square of the gradient above which a receiver is an outlier.
-    pub gradient_limit: f64,
+    /// Squares of potential and gradient above which a receiver is an outlier.
+    pub limits: View<f64>,
     /// Output: sums of the squares of potential and gradient over each block's receivers, with outliers and without
     /// (Φ², |g|², Φ², |g|²).
     pub squares: ViewMut<Vec4<f64>>,
@@ -147,17 +147,16 @@ fn squares<T: Real>(args: FieldSquares<T>) {
     let (t, n) = (thread::thread_idx_x() as usize, args.field.len());
     let block = thread::block_idx_x() as usize;
     let end = n.min((block + 1) * SQUARES);
+    let limits = [args.limits.get(0), args.limits.get(1)];
     let mut sums = [0.0f64; 4];
     let mut i = block * SQUARES + t;
     while i < end {
-        let Vec4([x, y, z, potential]) = args.field.get(i);
-        let [x, y, z] = [x, y, z].map(|g| g.to_f64() * args.gradient_factor);
-        let potential = potential.to_f64() * args.potential_factor;
-        let squares = [potential * potential, x * x + y * y + z * z];
+        let value = args.field.get(i);
+        let squares = picks::squares_of(value, args.gradient_factor, args.potential_factor);
         sums[0] += squares[0];
         sums[1] += squares[1];
-        sums[2] += if squares[0] <= args.potential_limit { squares[0] } else { 0.0 };
-        sums[3] += if squares[1] <= args.gradient_limit { squares[1] } else { 0.0 };
+        sums[2] += if squares[0] <= limits[0] { squares[0] } else { 0.0 };
+        sums[3] += if squares[1] <= limits[1] { squares[1] } else { 0.0 };
         i += CHECK_THREADS as usize;
     }
     let zero = [0.0; 4];

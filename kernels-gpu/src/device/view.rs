@@ -2,7 +2,7 @@
 //!
 //! The emulator checks indices. The device does not, as in any CUDA kernel (compute-sanitizer checks them there).
 
-use super::{Atomic, Plain, arch};
+use super::{Atomic, Plain, Vec4, arch};
 use core::marker::PhantomData;
 
 macro_rules! view {
@@ -86,6 +86,22 @@ view! {
 view! {
     /// View of items that a kernel reads and writes.
     ViewMut, *mut T
+}
+
+impl<T: Plain> View<Vec4<T>> {
+    /// The numbers of all items, four an item.
+    #[inline(always)]
+    pub fn numbers(self) -> View<T> {
+        View { start: self.start.cast(), len: 4 * self.len, item: PhantomData }
+    }
+}
+
+impl<T: Plain> ViewMut<Vec4<T>> {
+    /// The numbers of all items, four an item.
+    #[inline(always)]
+    pub fn numbers(self) -> ViewMut<T> {
+        ViewMut { start: self.start.cast(), len: 4 * self.len, item: PhantomData }
+    }
 }
 
 impl<T: Plain> View<T> {

@@ -145,16 +145,20 @@ kernel! {
 
 #[cfg(not(target_arch = "nvptx64"))]
 impl<M: Machine> Lists<M> {
-    /// Counts the pairs of all lists of `tree`, for which the lists were built. One launch, for which the host waits;
-    /// up to 500 loads a box.
+    /// Counts the pairs of all lists of `tree`, for which the lists were built, in some memory. One launch, for which the host
+    /// waits; up to 500 loads a box.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn census(&self, machine: &M, tree: &Tree<M>) -> Result<PairCounts, MachineError> {
+    pub fn census(
+        &self,
+        machine: &M,
+        tree: &Tree<M>,
+        memory: &mut Grown<M, u64>,
+    ) -> Result<PairCounts, MachineError> {
         if tree.n_boxes() == 0 {
             return Ok(PairCounts::default());
         }
-        let mut memory = Grown::<M, u64>::new();
         memory.upload(machine, &[0; 5])?;
         let args = Census {
             boxes: self.boxes(tree),

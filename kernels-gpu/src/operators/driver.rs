@@ -1,16 +1,18 @@
 //! Launches the operators on a tree.
 
+use super::arrays::{Accumulation, FarBoxes, L2pArrays, M2pArrays, Tree};
 use super::coefficients::groups;
 use super::entries::{LABEL, Operator, Table};
 use super::l2l::L2l;
 use super::l2p::{L2p, Label};
+use super::large::Large;
 use super::m2l::{self, M2l};
 use super::m2l_any;
 use super::m2m::{self, M2m};
 use super::m2p::M2p;
 use super::p2l::{self, P2l};
 use super::p2m::{self, P2m};
-use super::{Boxes, MAX_ORDER, Order, tables};
+use super::{LARGEST_ORDER, MAX_ORDER, Order, tables};
 use crate::device::{Kernel, Real, Vec4, View, ViewMut, warp};
 use crate::lists::ListRows;
 use crate::machine::{Buffer, Grid, Machine, MachineError};
@@ -19,81 +21,6 @@ use std::ops::Range;
 
 /// Threads of a block where nothing else asks for a number.
 const THREADS: u32 = 128;
-
-/// A tree on a device, and what the host must know of it.
-#[derive(Clone, Copy, Debug)]
-pub struct Tree<'a, T> {
-    /// The boxes.
-    pub boxes: Boxes<T>,
-    /// The host's copy of their `level_start`: 8 numbers a level, and B.
-    pub level_start: &'a [u32],
-    /// Leaves, in order.
-    pub leaves: View<u32>,
-}
-
-impl<T> Tree<'_, T> {
-    /// The boxes of a level.
-    fn level(&self, level: usize) -> Range<u32> {
-        let bound = |slot: usize| self.level_start[slot.min(self.level_start.len() - 1)];
-        bound(8 * level)..bound(8 * level + 8)
-    }
-
-    /// Blocks of up to 32 boxes of one level and octant.
-    fn blocks_by_slot(&self) -> u32 {
-        self.level_start.windows(2).map(|w| (w[1] - w[0]).div_ceil(warp::SIZE)).sum()
-    }
-
-    /// One more than the deepest level.
-    fn levels(&self) -> usize {
-        (0..22).rev().find(|&level| !self.level(level).is_empty()).map_or(0, |level| level + 1)
-    }
-}
-
-/// Whether an operator replaces the field or adds to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Accumulation {
-    /// The field is replaced.
-    Overwrite,
-    /// The field is added to.
-    Add,
-}
-
-/// Whether M2P takes the far boxes (list V) of a leaf and of the boxes above it, beside list W.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FarBoxes {
-    /// List W alone: M2P of the FMM.
-    Excluded,
-    /// Lists W and V: a treecode on the lists of the FMM, without local expansions (Yokota & Barba, section 2).
-    Included,
-}
-
-/// Arrays of L2P.
-#[derive(Clone, Copy, Debug)]
-pub struct L2pArrays<T> {
-    /// Leaf of each receiver, as [`label`] writes it.
-    pub leaf_of: View<u32>,
-    /// Receivers (x, y, z, any) in the tree's order.
-    pub receivers: View<Vec4<T>>,
-    /// Local expansions of all boxes.
-    pub local: View<Vec4<T>>,
-    /// Gradient and potential (gx, gy, gz, Φ) by receiver.
-    pub field: ViewMut<Vec4<T>>,
-}
-
-/// Arrays of M2P.
-#[derive(Clone, Copy, Debug)]
-pub struct M2pArrays<T> {
-    /// Leaves: row k of `rows` is that of leaf k.
-    pub leaves: View<u32>,
-    /// List W.
-    pub rows: ListRows,
-    /// Receivers (x, y, z, any) in the tree's order.
-    pub receivers: View<Vec4<T>>,
-    /// Multipoles of all boxes.
-    pub multipole: View<Vec4<T>>,
-    /// Gradient and potential (gx, gy, gz, Φ) by receiver, added to.
-    pub field: ViewMut<Vec4<T>>,
-}
 
 /// The operators of one order, with their tables on the device.
 #[derive(Debug)]
@@ -106,6 +33,7 @@ pub struct Operators<M: Machine, T: Real> {
     factors: M::Buffer<Vec4<T>>,
     far: M::Buffer<u32>,
     matrices: Option<M::Buffer<Vec4<T>>>,
+    waves: Option<Large<M, T>>,
 }
 
 impl<M: Machine, T: Operator> Operators<M, T> {
@@ -114,14 +42,67 @@ impl<M: Machine, T: Operator> Operators<M, T> {
     /// # Errors
     /// If the device has no memory for them: about 316 (5p + 8) numbers.
     pub fn new(machine: &M, order: usize) -> Result<Self, MachineError> {
-        let order = order.clamp(1, MAX_ORDER);
+        let given = order.clamp(1, MAX_ORDER);
+        Self::of(machine, given, given, None)
+    }
+
+    /// Tables of M2L by plane waves whose error of 1/r, in sides of a box, is at most `error`, for the orders 1 …
+    /// [`largest_order`](Self::largest_order); other orders are brought into this range. Without waves in this precision,
+    /// they are those of [`new`](Self::new).
+    ///
+    /// # Errors
+    /// If the device has no memory for them: about 20p³ numbers.
+    pub fn with_waves(machine: &M, order: usize, error: f64) -> Result<Self, MachineError> {
+        let order = order.clamp(1, Self::largest_order());
+        let waves = match T::large() {
+            Some(kernels) => Some(Large::new(machine, kernels, order, error)?),
+            None => None,
+        };
+        // Large orders need no tables of the others.
+        Self::of(machine, order, if order > MAX_ORDER { 1 } else { order }, waves)
+    }
+
+    /// The largest order in this precision.
+    pub fn largest_order() -> usize {
+        if T::large().is_some() { LARGEST_ORDER } else { MAX_ORDER }
+    }
+
+    /// Whether M2L is by plane waves.
+    pub fn has_waves(&self) -> bool {
+        self.waves.is_some()
+    }
+
+    /// Numbers of scratch memory for a tree whose levels begin at `level_start`: 8 numbers a level, and B.
+    pub fn scratch_length(&self, level_start: &[u32]) -> usize {
+        self.waves.as_ref().map_or(0, |waves| waves.scratch_length(level_start))
+    }
+
+    /// All operators by the kernels of large orders, if the order is large.
+    fn large(&self) -> Option<&Large<M, T>> {
+        self.waves.as_ref().filter(|_| self.order > MAX_ORDER)
+    }
+
+    /// M2M and L2L by the kernels of large orders, if those were made and no kernel is unrolled for the order: in f64, the
+    /// kernel of any order takes five times as long at order 15.
+    fn large_translations<A>(&self, unrolled: Table<A>) -> Option<&Large<M, T>> {
+        let is_unrolled = self.order <= MAX_ORDER && self.kernel(unrolled).0 > 0;
+        self.waves.as_ref().filter(|_| !is_unrolled)
+    }
+
+    fn of(
+        machine: &M,
+        order: usize,
+        tabled: usize,
+        waves: Option<Large<M, T>>,
+    ) -> Result<Self, MachineError> {
         Ok(Self {
             order,
+            waves,
             constants: machine.buffer_of(&tables::constants())?,
-            to_parent: machine.buffer_of(&tables::octants(order, true))?,
-            to_child: machine.buffer_of(&tables::octants(order, false))?,
-            ways: machine.buffer_of(&tables::ways(order))?,
-            factors: machine.buffer_of(&m2l_any::factors(order))?,
+            to_parent: machine.buffer_of(&tables::octants(tabled, true))?,
+            to_child: machine.buffer_of(&tables::octants(tabled, false))?,
+            ways: machine.buffer_of(&tables::ways(tabled))?,
+            factors: machine.buffer_of(&m2l_any::factors(tabled))?,
             far: machine.buffer_of(&tables::far_entries())?,
             matrices: None,
         })
@@ -137,7 +118,8 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         groups(self.order) * boxes
     }
 
-    /// Multipoles of all boxes from level `top` down: P2M, and M2M level by level.
+    /// Multipoles of all boxes from level `top` down: P2M, and M2M level by level. `scratch` has
+    /// [`scratch_length`](Self::scratch_length) numbers, here and below.
     ///
     /// M2L and M2P of an FMM need those from level 2 on.
     ///
@@ -150,7 +132,11 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         sources: View<Vec4<T>>,
         multipole: ViewMut<Vec4<T>>,
         top: usize,
+        scratch: ViewMut<T>,
     ) -> Result<(), MachineError> {
+        if let Some(large) = self.large_translations(T::m2m()) {
+            return large.upward(machine, tree, sources, multipole, top, scratch);
+        }
         let (order, boxes) = (self.argument(), tree.boxes);
         let args = P2m { order, boxes, leaves: tree.leaves, sources, multipole };
         let grid = Grid::over(tree.leaves.len() * p2m::LANES, THREADS);
@@ -176,7 +162,11 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         tree: &Tree<'_, T>,
         multipole: View<Vec4<T>>,
         local: ViewMut<Vec4<T>>,
+        scratch: ViewMut<T>,
     ) -> Result<(), MachineError> {
+        if let Some(waves) = &self.waves {
+            return waves.far(machine, tree, multipole, local, scratch);
+        }
         // Up to MAX_DENSE_ORDER, matrices take the place of rotations once they have been made.
         let (ways, table) = match &self.matrices {
             Some(matrices) => (matrices.view(), T::dense()),
@@ -222,6 +212,9 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         sources: View<Vec4<T>>,
         local: ViewMut<Vec4<T>>,
     ) -> Result<(), MachineError> {
+        if let Some(large) = self.large() {
+            return large.p2l(machine, tree, ListRows { offsets, items }, sources, local);
+        }
         let args =
             P2l { order: self.argument(), boxes: tree.boxes, offsets, items, sources, local };
         let grid = Grid::over(tree.boxes.count as usize * p2l::LANES, THREADS);
@@ -237,7 +230,11 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         machine: &M,
         tree: &Tree<'_, T>,
         local: ViewMut<Vec4<T>>,
+        scratch: ViewMut<T>,
     ) -> Result<(), MachineError> {
+        if let Some(large) = self.large_translations(T::l2l()) {
+            return large.downward(machine, tree, local, scratch);
+        }
         let (order, boxes, ways) = (self.argument(), tree.boxes, self.to_child.view());
         let (_, kernel) = self.kernel(T::l2l());
         for level in 3..tree.levels() {
@@ -256,11 +253,15 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
-        L2pArrays { leaf_of, receivers, local, field }: L2pArrays<T>,
+        arrays: L2pArrays<T>,
         accumulation: Accumulation,
     ) -> Result<(), MachineError> {
-        let (order, boxes) = (self.argument(), tree.boxes);
-        let add = u32::from(accumulation == Accumulation::Add);
+        let add = accumulation == Accumulation::Add;
+        if let Some(large) = self.large() {
+            return large.l2p(machine, tree, arrays, add);
+        }
+        let L2pArrays { leaf_of, receivers, local, field } = arrays;
+        let (order, boxes, add) = (self.argument(), tree.boxes, u32::from(add));
         let args = L2p { order, boxes, leaf_of, receivers, local, field, add };
         machine.launch(self.kernel(T::l2p()).1, Grid::over(receivers.len(), THREADS), args)
     }
@@ -273,14 +274,18 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
-        M2pArrays { leaves, rows, receivers, multipole, field }: M2pArrays<T>,
+        arrays: M2pArrays<T>,
         far_boxes: FarBoxes,
     ) -> Result<(), MachineError> {
-        let (order, boxes, ListRows { offsets, items }) = (self.argument(), tree.boxes, rows);
         let far = match far_boxes {
             FarBoxes::Included => self.far.view(),
             FarBoxes::Excluded => View::EMPTY,
         };
+        if let Some(large) = self.large() {
+            return large.m2p(machine, tree, arrays, far);
+        }
+        let M2pArrays { leaves, rows, receivers, multipole, field } = arrays;
+        let (order, boxes, ListRows { offsets, items }) = (self.argument(), tree.boxes, rows);
         let args = M2p { order, boxes, leaves, offsets, items, far, receivers, multipole, field };
         let grid = Grid::over(leaves.len() * warp::SIZE as usize, THREADS);
         machine.launch(self.kernel(T::m2p()).1, grid, args)

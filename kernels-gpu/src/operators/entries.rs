@@ -6,6 +6,8 @@
 
 use super::l2l::{L2l, l2l};
 use super::l2p::{L2p, Label, l2p, label};
+#[cfg(not(target_arch = "nvptx64"))]
+use super::large::{LARGE_F64, LargeKernels};
 use super::m2l::{M2l, m2l};
 use super::m2l_any::m2l_any;
 use super::m2m::{M2m, m2m};
@@ -46,6 +48,8 @@ pub trait Operator: crate::device::Real {
     fn m2p() -> Table<M2p<Self>>;
     #[doc(hidden)]
     fn p2l() -> Table<P2l<Self>>;
+    #[doc(hidden)]
+    fn large() -> Option<&'static LargeKernels<Self>>;
 }
 
 /// The order of the code that the emulator runs for a kernel: the kernels of fixed order are the same code
@@ -59,7 +63,7 @@ const fn emulated(order: usize) -> usize {
 /// `"NAME": function(Arguments) [orders; ANY = function of any order]` for each operator in one precision: an entry point
 /// `NAME_F32_4` for order 4 and so on, and the tables of them.
 macro_rules! operators {
-    ($t:ident, $precision:literal; $($name:literal: $function:ident($args:ident)
+    ($t:ident, $precision:literal, $large:expr; $($name:literal: $function:ident($args:ident)
         [$($p:literal)* $(; ANY = $any:expr)?];)*) => {
         $(
             $(entry!([$name, $precision, $p], $function::<$t, $p, { room($p) }>, $args<$t>);)*
@@ -78,12 +82,16 @@ macro_rules! operators {
                 ),)* $((0, Kernel { name: concat!($name, $precision, "ANY"), thread: $any }))?];
                 TABLE
             })*
+
+            fn large() -> Option<&'static LargeKernels<Self>> {
+                $large
+            }
         }
     };
 }
 
 operators! {
-    f32, "_F32_";
+    f32, "_F32_", None;
     "P2M": p2m(P2m) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
     "M2M": m2m(M2m) [1 2 3 4 5 6 7 8 9 10 11 12; ANY = m2m::<f32, 0, { room(0) }>];
     "M2L": m2l(M2l) [1 2 3 4 5 6 7 8 9 10 11 12; ANY = m2l_any::<f32>];
@@ -95,7 +103,7 @@ operators! {
 }
 
 operators! {
-    f64, "_F64_";
+    f64, "_F64_", Some(&LARGE_F64);
     "P2M": p2m(P2m) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
     "M2M": m2m(M2m) [1 2 3 4 5 6 7 8 9 10 11 12 13; ANY = m2m::<f64, 0, { room(0) }>];
     "M2L": m2l(M2l) [1 2 3 4 5 6 7 8 9 10 11; ANY = m2l_any::<f64>];

@@ -33,6 +33,28 @@ pub struct M2p<T> {
     pub field: ViewMut<Vec4<T>>,
 }
 
+/// The boxes that act on each leaf: list W and, in a treecode without local expansions, the far boxes.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Listed {
+    /// The leaf of each row of the list.
+    pub leaves: View<u32>,
+    /// Row r of the list is at `offsets[r] .. offsets[r + 1]` of `items`.
+    pub offsets: View<u32>,
+    /// Boxes whose multipoles act.
+    pub items: View<u32>,
+    /// The far boxes of each octant (`far::entry`) where they act too; else empty.
+    pub far: View<u32>,
+}
+
+impl<T: Real> M2p<T> {
+    #[inline(always)]
+    fn listed(&self) -> Listed {
+        let Self { leaves, offsets, items, far, .. } = *self;
+        Listed { leaves, offsets, items, far }
+    }
+}
+
 /// Φ = (1/s) Σ M_i I_i(x/s) and ∇Φ (Yokota & Barba, eq. 2). Cost: 13p² operations for a point and a box.
 #[inline(always)]
 pub(super) fn m2p<T: Real, const P: usize, const N: usize>(args: M2p<T>) {
@@ -41,8 +63,9 @@ pub(super) fn m2p<T: Real, const P: usize, const N: usize>(args: M2p<T>) {
     if row >= args.leaves.len() {
         return;
     }
-    let acting = Acting::new(args, row);
-    if acting.item == acting.last && args.far.is_empty() {
+    let listed = args.listed();
+    let acting = Acting::new(listed, row);
+    if !acting.any(listed) {
         return;
     }
     let Vec4([_, _, begin, end]) = args.boxes.range.get(args.leaves.get(row) as usize);
@@ -51,7 +74,7 @@ pub(super) fn m2p<T: Real, const P: usize, const N: usize>(args: M2p<T>) {
         let Vec4([x, y, z, _]) = args.receivers.get(i as usize);
         let mut sum = Values::ZERO;
         let mut acting = acting;
-        while let Some(b) = acting.next(args) {
+        while let Some(b) = acting.next(listed, &args.boxes) {
             let place = args.boxes.place(b);
             let at = [b, args.boxes.count as usize];
             let point = place.relative([x, y, z]);
@@ -64,7 +87,7 @@ pub(super) fn m2p<T: Real, const P: usize, const N: usize>(args: M2p<T>) {
 
 /// The boxes that act on a leaf, the same for all lanes of its warp.
 #[derive(Clone, Copy)]
-struct Acting {
+pub(super) struct Acting {
     /// From here to `last` in the row's items.
     item: u32,
     last: u32,
@@ -75,25 +98,31 @@ struct Acting {
 
 impl Acting {
     #[inline(always)]
-    fn new<T: Real>(args: M2p<T>, row: usize) -> Self {
-        let (item, last) = (args.offsets.get(row), args.offsets.get(row + 1));
-        let of = if args.far.is_empty() { NONE } else { args.leaves.get(row) };
+    pub(super) fn new(listed: Listed, row: usize) -> Self {
+        let (item, last) = (listed.offsets.get(row), listed.offsets.get(row + 1));
+        let of = if listed.far.is_empty() { NONE } else { listed.leaves.get(row) };
         Self { item, last, of, k: 0 }
     }
 
+    /// Whether there may be any.
     #[inline(always)]
-    fn next<T: Real>(&mut self, args: M2p<T>) -> Option<usize> {
+    pub(super) fn any(&self, listed: Listed) -> bool {
+        self.item != self.last || !listed.far.is_empty()
+    }
+
+    #[inline(always)]
+    pub(super) fn next<T: Real>(&mut self, listed: Listed, boxes: &Boxes<T>) -> Option<usize> {
         if self.item < self.last {
             self.item += 1;
-            return Some(args.items.get(self.item as usize - 1) as usize);
+            return Some(listed.items.get(self.item as usize - 1) as usize);
         }
-        let (boxes, count) = (args.boxes, args.boxes.count as usize);
+        let count = boxes.count as usize;
         // Far boxes exist from level 2 on.
         while self.of != NONE && boxes.level.get(self.of as usize) >= 2 {
             let (parent, octant) =
                 (boxes.parent.get(self.of as usize), boxes.key.get(self.of as usize) & 7);
             while self.k < FAR {
-                let entry = args.far.get(octant as usize * FAR + self.k) as usize;
+                let entry = listed.far.get(octant as usize * FAR + self.k) as usize;
                 self.k += 1;
                 let near = boxes.colleague.get((entry & 31) * count + parent as usize);
                 if near == NONE {

@@ -10,12 +10,16 @@
 //! | [`l2p`] | local expansions → Φ, ∇Φ | a receiver | one |
 //! | [`m2p`] | multipoles → Φ, ∇Φ | a receiver of the warp's leaf | one |
 //!
+//! Orders above [`MAX_ORDER`], and M2L by plane waves, have kernels of their own in [`large`].
+//!
 //! M2L in the papers' forms is in [`papers`](crate::papers): `m2l_dense` and `m2l_listing`.
 //!
 //! Harmonics, normalisation, scaling and order of the coefficients are those of the crate `expansions`, so expansions can
 //! be compared number by number. They are stored in groups of four, a structure of arrays: coefficient c of box b of B is
 //! number c mod 4 of item ⌊c/4⌋ B + b.
 
+#[cfg(not(target_arch = "nvptx64"))]
+mod arrays;
 pub mod coefficients;
 mod constants;
 #[cfg(not(target_arch = "nvptx64"))]
@@ -26,6 +30,7 @@ mod geometry;
 mod harmonics;
 pub mod l2l;
 pub mod l2p;
+pub mod large;
 pub mod m2l;
 mod m2l_any;
 pub mod m2m;
@@ -37,12 +42,20 @@ pub mod p2m;
 mod tables;
 mod translate;
 
+#[cfg(not(target_arch = "nvptx64"))]
+pub use arrays::{Accumulation, FarBoxes, L2pArrays, M2pArrays, Tree};
 pub use constants::MAX_ORDER;
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{Accumulation, FarBoxes, L2pArrays, M2pArrays, Operators, Tree, label};
+pub use driver::{Operators, label};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use entries::Operator;
 pub use geometry::{Boxes, Geometry};
+#[cfg(not(target_arch = "nvptx64"))]
+pub use large::wave_numbers;
 pub use order::Order;
 
 pub use crate::tree::NONE;
+
+/// Largest order in f64, by the kernels of [`large`].
+#[cfg(not(target_arch = "nvptx64"))]
+pub const LARGEST_ORDER: usize = expansions::MAX_ORDER;

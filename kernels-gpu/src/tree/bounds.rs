@@ -40,11 +40,20 @@ const NONE: Numbers = [f64::NEG_INFINITY; RESULT];
 
 #[inline(always)]
 fn bounds<T: Real>(Bounds { points, results }: Bounds<T>) {
+    let at = |i: usize| {
+        let Vec4([x, y, z, _]) = points.get(i);
+        [x.to_f64(), y.to_f64(), z.to_f64()]
+    };
+    bounds_of(points.len(), at, results);
+}
+
+/// Bounds of the `n` points that a function gives.
+#[inline(always)]
+pub(crate) fn bounds_of(n: usize, at: impl Fn(usize) -> [f64; 3], results: ViewMut<f64>) {
     let mut numbers = NONE;
     let mut i = thread::index();
-    while i < points.len() {
-        let Vec4([x, y, z, _]) = points.get(i);
-        let point = [x.to_f64(), y.to_f64(), z.to_f64()];
+    while i < n {
+        let point = at(i);
         for d in 0..3 {
             numbers[d] = numbers[d].max(-point[d]);
             numbers[3 + d] = numbers[3 + d].max(point[d]);

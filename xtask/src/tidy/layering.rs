@@ -16,7 +16,16 @@ const LAYERS: [(&str, Option<&[&str]>); 11] = [
     ("pictures", Some(&["formats"])),
     (
         "farfield",
-        Some(&["distributed", "expansions", "fmm", "formats", "nbody", "octree", "pictures"]),
+        Some(&[
+            "distributed",
+            "expansions",
+            "fmm",
+            "formats",
+            "kernels-gpu",
+            "nbody",
+            "octree",
+            "pictures",
+        ]),
     ),
     ("testbed", None),
 ];

@@ -7,6 +7,7 @@
 //! | [`differentiation`] | factors of the gradient | section 2 |
 //! | [`coaxial`] | factors of translations along z | section 5 |
 //! | [`rotation`] | Wigner's d and the real blocks of rotations | section 5 |
+//! | [`waves`] | numbers and classes of plane waves | section 10 |
 //! | [`roots`] | square roots and factorials in constants | – |
 //!
 //! Nothing here needs memory or a standard library, and all but the recurrences can be evaluated at compile time. So
@@ -19,6 +20,7 @@ pub mod normalization;
 pub mod recurrence;
 pub mod roots;
 pub mod rotation;
+pub mod waves;
 
 /// (−1)^k
 pub const fn parity(k: usize) -> f64 {

@@ -33,6 +33,7 @@ pub use l2l::L2l;
 pub use l2p::l2p;
 pub use m2l::{
     FarOffset, M2l, M2lForm, NO_ROW, Receiver, WaveAxis, WaveBuffer, WavePart, WaveScratch, Waves,
+    wave_tables,
 };
 pub use m2m::M2m;
 pub use m2p::m2p;

@@ -66,6 +66,8 @@ pub(crate) enum Error {
     #[error(transparent)]
     Step(#[from] nbody::StepError),
     #[error(transparent)]
+    Device(#[from] farfield::DeviceError),
+    #[error(transparent)]
     King(#[from] nbody::models::KingError),
     #[error("{parameter} is a parameter of {of} alone; drop it")]
     NotOfShape { parameter: &'static str, of: &'static str },

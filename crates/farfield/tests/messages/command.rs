@@ -100,9 +100,9 @@ fn of_the_command() {
         .iter()
         .map(|(line, text)| (line.strip_prefix("farfield: ").unwrap().to_owned(), *text))
         .collect();
-    // Handed on: files, requests, communication, faults of rank 0 and of ranks without points; simulations, their steps and
-    // King models; pictures and their arguments. Processes: tests/mpi.rs.
-    super::check(&rows, &["src/command/error.rs"], 3 + 2 + 2 + 3 + 2);
+    // Handed on: files, requests, communication, faults of rank 0 and of ranks without points; simulations, their steps,
+    // devices and King models; pictures and their arguments. Processes: tests/mpi.rs.
+    super::check(&rows, &["src/command/error.rs"], 3 + 2 + 2 + 4 + 2);
 }
 
 #[test]

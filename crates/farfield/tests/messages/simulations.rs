@@ -1,6 +1,7 @@
 //! Messages of simulations: of the crate nbody, and of the command by running it.
 
 use crate::common::Folder;
+use farfield::{Device, DeviceError};
 use nbody::models::KingError;
 use nbody::{StepError, SystemError};
 
@@ -25,13 +26,26 @@ fn of_systems_and_steps() {
             "a step of -0.5 makes no step; give a positive number",
         ),
         (
+            StepError::Blocks.to_string(),
+            "block steps take particles one by one, and these move all at once; choose leapfrog, adaptive or fourth order",
+        ),
+        (
+            DeviceError::NoGpu { device: Device::Hybrid(0) }.to_string(),
+            "a system moves on a GPU, and the device is hybrid:0; make Gravity the force of a Stepper, or choose cuda",
+        ),
+        (
             KingError { depth: 20.0 }.to_string(),
             "a King model has no central depth of 20.0; choose W0 between 0.1 and 12",
         ),
     ];
-    let sources = ["system.rs", "integrate/stepper.rs", "models/king.rs"]
-        .map(|s| format!("../nbody/src/{s}"));
-    super::check(&rows, &sources.each_ref().map(String::as_str), 0);
+    let sources = [
+        "../nbody/src/system.rs",
+        "../nbody/src/integrate/stepper.rs",
+        "../nbody/src/models/king.rs",
+        "src/device_system/mod.rs",
+    ];
+    // Handed on: errors of sums and of steps.
+    super::check(&rows, &sources, 2);
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[cfg(feature = "emulator")]
+mod device;
 mod gravity;
 #[cfg(unix)]
 mod kill;

@@ -38,7 +38,7 @@ impl Device {
     }
 
     /// Whether all of an evaluation runs on a GPU.
-    pub(crate) fn is_gpu(self) -> bool {
+    pub fn is_gpu(self) -> bool {
         match self {
             Self::Cuda(_) => true,
             #[cfg(feature = "emulator")]

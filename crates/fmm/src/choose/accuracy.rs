@@ -16,6 +16,7 @@ pub(crate) struct Accuracy {
     quantity: Quantity,
     largest_order: usize,
     largest_trial_order: usize,
+    spare_degrees: usize,
 }
 
 impl Accuracy {
@@ -28,8 +29,10 @@ impl Accuracy {
             Outputs::Gradient | Outputs::PotentialAndGradient => Quantity::Gradient,
         };
         let smallest = match request.tolerance {
-            Tolerance::Guaranteed(_) => proven_tolerance(abilities.largest_order, quantity)
-                .max(abilities.smallest_tolerance),
+            Tolerance::Guaranteed(_) => {
+                proven_tolerance(abilities.largest_pairwise.min(abilities.largest_order), quantity)
+                    .max(abilities.smallest_tolerance)
+            }
             _ => abilities.smallest_tolerance,
         };
         match request.tolerance {
@@ -48,6 +51,7 @@ impl Accuracy {
             quantity,
             largest_order: largest,
             largest_trial_order: abilities.largest_trial_order,
+            spare_degrees: abilities.spare_degrees,
         })
     }
 
@@ -56,7 +60,10 @@ impl Accuracy {
     pub(crate) fn order(&self, setting: Setting) -> usize {
         let order = match self.tolerance {
             Tolerance::Order(order) => Some(order),
-            Tolerance::L2(tolerance) => errors::order_for(tolerance, self.quantity, setting),
+            Tolerance::L2(tolerance) => {
+                let spare = if tolerance < Abilities::SMALL { self.spare_degrees } else { 0 };
+                errors::order_for(tolerance, self.quantity, setting).map(|order| order + spare)
+            }
             Tolerance::Guaranteed(tolerance) => (1..=self.largest_order)
                 .find(|order| proven_tolerance(*order, self.quantity) <= tolerance),
         };

@@ -134,7 +134,7 @@ impl Chooser {
         if tree.counts.n_sources < FEW_SOURCES && !is_direct {
             return Ok((attempts.error(REMOTE_RECEIVERS)?, CLOSER_SAFETY));
         }
-        let seconds = self.seconds(trial.algorithm, tree.counts);
+        let seconds = self.seconds_on(tree, trial.algorithm);
         let pairs = tree.counts.n_sources.max(1) as f64 * self.costs.checked_pair();
         let [fewest, most] = RECEIVERS;
         let receivers = (SHARE * seconds / pairs).clamp(fewest, most);
@@ -167,7 +167,7 @@ impl Chooser {
             Algorithm::TreecodeWalk(_) => {
                 let small = WalkErrors::first_trial_tolerance(tolerance);
                 let trial = |tolerance| {
-                    let walk = self.walk_trial(tree, tolerance)?;
+                    let walk = self.walk_trial(tree, tolerance, Signs::Mixed)?;
                     Ok(Trial { algorithm: Algorithm::TreecodeWalk(walk), pairs, tolerance })
                 };
                 return trial(small).or_else(|_: Error| trial(tolerance));
@@ -197,8 +197,10 @@ impl Chooser {
                 higher_order(order, excess, largest).map(|order| Algorithm::TreecodeLists { order })
             }
             Algorithm::TreecodeWalk(walk) => {
+                let direct = self.seconds_on(tree, Algorithm::Direct);
                 let next = self.next_walk(tree, walk, failed, excess);
                 return next
+                    .filter(|next| self.seconds_on(tree, next.algorithm) < direct)
                     .map(|next| Trial { pairs, ..next })
                     .or_else(|| self.last_resort(tree, failed));
             }
@@ -207,17 +209,20 @@ impl Chooser {
         next.or_else(|| self.last_resort(tree, failed))
     }
 
-    /// The largest order of an attempt. Tables of dense M2L, where it is set by hand, end earlier.
+    /// The largest order of an attempt. Forms of M2L that are set by hand may end earlier.
     fn largest_trial_order(&self) -> usize {
         match self.request.m2l {
             Some(M2l::Dense) => self.abilities.largest_trial_order.min(LARGEST_DENSE),
+            Some(M2l::Rotation) => {
+                self.abilities.largest_trial_order.min(self.abilities.largest_pairwise)
+            }
             _ => self.abilities.largest_trial_order,
         }
     }
 
     /// The direct sum with all digits, if it costs no more than an error is worth.
     fn last_resort(&self, tree: &TreeStatistics, failed: Trial) -> Option<Trial> {
-        let seconds = |algorithm| self.seconds(algorithm, tree.counts);
+        let seconds = |algorithm| self.seconds_on(tree, algorithm);
         let affordable = seconds(Algorithm::Direct) <= LAST_RESORT * seconds(failed.algorithm);
         let algorithm = Algorithm::Direct;
         affordable.then_some(Trial { algorithm, pairs: PairAccuracy::Full, ..failed })
@@ -244,8 +249,10 @@ impl Chooser {
     ) -> Option<Trial> {
         // At least half, also where the excess is no number.
         let mut tolerance = failed.tolerance / excess.max(2.0);
+        let signs = if walk.order == 1 { Signs::Same } else { Signs::Mixed };
         loop {
-            let next = self.walk_trial(tree, tolerance).ok()?;
+            let next = self.walk_trial(tree, tolerance, signs);
+            let next = next.or_else(|_| self.walk_trial(tree, tolerance, Signs::Mixed)).ok()?;
             if next != walk {
                 let algorithm = Algorithm::TreecodeWalk(next);
                 return Some(Trial { algorithm, tolerance, ..failed });
@@ -254,10 +261,20 @@ impl Chooser {
         }
     }
 
-    fn walk_trial(&self, tree: &TreeStatistics, tolerance: f64) -> Result<Walk, Error> {
+    fn walk_trial(
+        &self,
+        tree: &TreeStatistics,
+        tolerance: f64,
+        signs: Signs,
+    ) -> Result<Walk, Error> {
         let asked = self.request.treecode().and_then(Treecode::asked_opening);
-        let walk = self.walk(asked, Tolerance::L2(tolerance), Signs::Mixed, tree.counts)?;
+        let (tolerance, unexpanded) = (Tolerance::L2(tolerance), tree.scheme.tree.unexpanded);
+        let walk = self.walk(asked, tolerance, signs, tree.counts, unexpanded)?;
         Ok(walk.without_rounding())
+    }
+
+    fn seconds_on(&self, tree: &TreeStatistics, algorithm: Algorithm) -> f64 {
+        self.seconds(algorithm, tree.counts, tree.scheme.tree.unexpanded)
     }
 
     fn fmm_trial(&self, tree: &TreeStatistics, order: usize) -> Algorithm {

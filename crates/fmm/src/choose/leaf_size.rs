@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn empty_offsets_make_leaves_of_surfaces_larger() {
         let size = |empty_offset| {
-            let costs = Costs { empty_offset, ..GPU };
+            let costs = Costs { empty_offset, waves: [0.0; 2], ..GPU };
             LeafSize::new(&costs, 12, KIND, false, 2.0).capacity
         };
         assert!(size(1.0) > size(0.5) && size(0.5) > size(0.0));

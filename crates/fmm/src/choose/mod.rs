@@ -12,6 +12,7 @@
 //! | `costs/` | measured seconds of the parts of an evaluation, one file a machine class |
 //! | `leaf_size.rs` | leaf capacity, and the seconds of the FMM |
 //! | `walks.rs` | criterion and order of the treecode's walks |
+//! | `softening.rs` | what softening keeps from acting through expansions |
 //! | `dimension.rs` | dimension of the points, from a sample |
 //! | `points.rs` | numbers of points, and counts of the tree |
 //! | `work.rs` | costs of parts of a tree, for balance among ranks |
@@ -26,11 +27,11 @@ mod errors;
 mod leaf_size;
 mod points;
 mod scheme;
+mod softening;
 mod walks;
 mod work;
 
 use expansions::layout::n_coefficients;
-use octree::{Depth, MAX_LEVEL};
 
 pub(crate) use abilities::Abilities;
 #[cfg(feature = "gpu")]
@@ -40,7 +41,7 @@ pub(crate) use attempts::Attempts;
 use costs::PairKind;
 pub(crate) use costs::{Costs, of_cores};
 #[cfg(feature = "gpu")]
-pub(crate) use costs::{GPU, of_hybrid};
+pub(crate) use costs::{of_gpu, of_hybrid};
 #[cfg(test)]
 pub(crate) use dimension::cube_for_tests;
 pub(crate) use dimension::{Spread, spread_indices, spread_sample};
@@ -48,6 +49,7 @@ pub(crate) use errors::wave_error;
 use errors::{FarField, Setting};
 use leaf_size::{LeafSize, fmm_seconds};
 pub(crate) use points::{Fill, Geometry, PointStatistics, TreeStatistics};
+use scheme::Unexpanded;
 pub(crate) use scheme::{Algorithm, Scheme, TreeShape, Walk};
 pub(crate) use work::WorkCosts;
 
@@ -140,18 +142,23 @@ impl Chooser {
 
     /// The algorithm of least cost of all that serve. The direct sum always does.
     fn fastest(&self, points: &PointStatistics<'_>, charges: Option<Signs>) -> Algorithm {
-        let counts = points.counts;
+        let (counts, unexpanded) = (points.counts, self.unexpanded(points));
         // An order by hand and a guarantee are those of expansions on lists.
         let tolerance = self.request.tolerance;
         let walk = |signs| match self.request.is_relative() {
-            true => self.walk(None, tolerance, signs, counts).map(Algorithm::TreecodeWalk),
+            true => self.walk(None, tolerance, signs, counts, unexpanded),
             false => Err(Error::NoGuarantee),
         };
+        let walk = |signs| walk(signs).map(Algorithm::TreecodeWalk);
         let fmm = |signs| self.fmm(signs, points.dimension());
-        let served = [self.serve(charges, fmm), self.serve(charges, walk)];
-        let mut best = (self.seconds(Algorithm::Direct, counts), Algorithm::Direct);
+        // Points that are softened are masses, as a rule.
+        let masses = charges.is_none() && self.request.softening > 0.0;
+        let softened = if masses { walk(Signs::Same) } else { Err(Error::NoGuarantee) };
+        let served = [self.serve(charges, fmm), self.serve(charges, walk), softened];
+        let seconds = |algorithm| self.seconds(algorithm, counts, unexpanded);
+        let mut best = (seconds(Algorithm::Direct), Algorithm::Direct);
         for algorithm in served.into_iter().flatten() {
-            let seconds = self.seconds(algorithm, counts);
+            let seconds = seconds(algorithm);
             // Where both are alike the direct sum stays, being exact.
             if seconds < best.0 {
                 best = (seconds, algorithm);
@@ -161,7 +168,7 @@ impl Chooser {
     }
 
     /// Seconds of an evaluation, without sorting.
-    fn seconds(&self, algorithm: Algorithm, counts: PointCounts) -> f64 {
+    fn seconds(&self, algorithm: Algorithm, counts: PointCounts, unexpanded: Unexpanded) -> f64 {
         let [n_sources, n_receivers] = [counts.n_sources, counts.n_receivers].map(|n| n as f64);
         let kind = self.pair_kind(counts.one_set);
         match algorithm {
@@ -174,11 +181,13 @@ impl Chooser {
             Algorithm::Fmm { order, .. } | Algorithm::TreecodeLists { order } => {
                 let proven = self.accuracy.is_proven();
                 let both = [n_sources, n_receivers];
-                self.costs.fixed(order) + fmm_seconds(&self.costs, order, kind, proven, both)
+                let seconds = fmm_seconds(&self.costs, order, kind, proven, both);
+                let pair = self.costs.near_pair.unwrap_or(self.costs.pair(kind));
+                self.costs.fixed(order) + seconds.max(n_receivers * unexpanded.by_lists * pair)
             }
             Algorithm::TreecodeWalk(walk) => {
                 let vectors = self.request.vectors.max(1) as f64;
-                let one = self.costs.walk(walk, self.accuracy.pairs(), n_sources, n_receivers);
+                let one = self.walk_seconds(walk, counts, unexpanded);
                 self.costs.fixed(1) + vectors * one
             }
         }
@@ -187,7 +196,7 @@ impl Chooser {
     /// The FMM for charges of these signs, before its tree is known.
     fn fmm(&self, signs: Signs, dimension: f64) -> Result<Algorithm, Error> {
         let far = self.usual_far_field();
-        let order = self.reached(self.accuracy.order(Setting { signs, far, dimension }))?;
+        let order = self.reached(self.accuracy.order(Setting { signs, far, dimension }), far)?;
         Ok(Algorithm::Fmm { order, m2l: self.form(order, far) })
     }
 
@@ -204,7 +213,9 @@ impl Chooser {
             }
             (Some(_), Tolerance::Guaranteed(_)) => Err(Error::NoGuarantee),
             (asked, tolerance) => {
-                self.walk(asked, tolerance, signs, points.counts).map(Algorithm::TreecodeWalk)
+                let unexpanded = self.unexpanded(points);
+                let walk = self.walk(asked, tolerance, signs, points.counts, unexpanded);
+                walk.map(Algorithm::TreecodeWalk)
             }
         }
     }
@@ -213,7 +224,8 @@ impl Chooser {
     fn treecode_on_lists(&self, signs: Signs, dimension: f64) -> Result<Algorithm, Error> {
         let far = FarField::Translations;
         let order = self.accuracy.order(Setting { signs, far, dimension });
-        Ok(Algorithm::TreecodeLists { order: self.reached(order)? })
+        // Without M2L, no form of it limits the order.
+        Ok(Algorithm::TreecodeLists { order: self.reached(order, FarField::Waves)? })
     }
 
     /// The algorithm on a tree that stands. The automatic method sums directly where the tree was built for charges of
@@ -224,14 +236,18 @@ impl Chooser {
             Algorithm::Direct => Ok(Algorithm::Direct),
             Algorithm::Fmm { .. } => {
                 let order = |far| self.accuracy.order(Setting { signs, far, dimension });
-                let far = self.faster_far_field(tree, order(self.usual_far_field()));
-                let order = self.reached(order(far));
+                let mut far = self.faster_far_field(tree, order(self.usual_far_field()));
+                if order(far) > self.abilities.largest_pairwise {
+                    far = self.usual_far_field();
+                }
+                let order = self.reached(order(far), far);
                 order.map(|order| Algorithm::Fmm { order, m2l: self.form(order, far) })
             }
             Algorithm::TreecodeLists { .. } => self.treecode_on_lists(signs, dimension),
             Algorithm::TreecodeWalk(_) => {
                 let asked = self.request.treecode().and_then(Treecode::asked_opening);
-                let walk = self.walk(asked, self.request.tolerance, signs, tree.counts);
+                let (tolerance, unexpanded) = (self.request.tolerance, tree.scheme.tree.unexpanded);
+                let walk = self.walk(asked, tolerance, signs, tree.counts, unexpanded);
                 walk.map(Algorithm::TreecodeWalk)
             }
         };
@@ -242,8 +258,12 @@ impl Chooser {
     }
 
     /// An order that the engine has kernels for.
-    fn reached(&self, order: usize) -> Result<usize, Error> {
-        let largest = self.abilities.largest_order;
+    fn reached(&self, order: usize, far: FarField) -> Result<usize, Error> {
+        let Abilities { largest_order, largest_pairwise, .. } = self.abilities;
+        let largest = match far {
+            FarField::Waves => largest_order,
+            FarField::Translations => largest_order.min(largest_pairwise),
+        };
         if order > largest {
             return Err(Error::OrderOnDevice { order, largest });
         }
@@ -269,6 +289,9 @@ impl Chooser {
         let usual = self.usual_far_field();
         if self.request.m2l.is_some() || usual == FarField::Translations {
             return usual;
+        }
+        if order > self.abilities.largest_pairwise {
+            return FarField::Waves;
         }
         let waves = self.costs.waves(order, tree.far_boxes as f64, tree.families as f64);
         match waves < tree.far_pairs as f64 * self.costs.m2l(order) {
@@ -311,7 +334,7 @@ impl Chooser {
     fn shape(&self, algorithm: Algorithm, points: &PointStatistics<'_>) -> TreeShape {
         match algorithm {
             Algorithm::Direct => TreeShape::one_leaf(),
-            Algorithm::TreecodeWalk(_) => self.walk_shape(),
+            Algorithm::TreecodeWalk(_) => self.walk_shape(points),
             Algorithm::TreecodeLists { .. } => self.list_shape(points).without_locals(),
             Algorithm::Fmm { .. } => self.list_shape(points),
         }
@@ -341,32 +364,8 @@ impl Chooser {
             // than 512 leave few chunks to share among threads.
             far_chunk: (CHUNK_BYTES / row_bytes).clamp(64, 512),
             group_capacity: None,
+            unexpanded: self.unexpanded(points),
         }
-    }
-
-    /// The depth that is set by hand, or the one to which softening limits leaves of this capacity.
-    fn depth(&self, leaf_capacity: usize, points: &PointStatistics<'_>) -> Depth {
-        let (asked, softening) = (self.request.depth, self.request.softening);
-        match (asked, softening > 0.0) {
-            (Some(depth), _) => depth,
-            (None, false) => Depth::Adaptive { leaf_capacity },
-            (None, true) => match points.side() {
-                // Positions without a cube are for the tree to refuse, whose error names the point.
-                None => Depth::Adaptive { leaf_capacity },
-                Some(side) => {
-                    // Two points of far boxes are at least a box's side apart.
-                    let levels = (side / self.unsoftened_distance()).log2().floor();
-                    let max_level = levels.clamp(0.0, f64::from(MAX_LEVEL)) as u8;
-                    Depth::AdaptiveTo { leaf_capacity, max_level }
-                }
-            },
-        }
-    }
-
-    /// The distance from which on softening changes a pair's gradient by less than half of the tolerance:
-    /// the change is 3/2 (ε/r)².
-    fn unsoftened_distance(&self) -> f64 {
-        self.request.softening * (3.0 / self.accuracy.tolerance()).sqrt()
     }
 
     fn pair_kind(&self, one_set: bool) -> PairKind {

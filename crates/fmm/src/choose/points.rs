@@ -7,7 +7,9 @@ use octree::Cube;
 use rayon::prelude::*;
 
 use super::dimension::Spread;
-use super::scheme::Scheme;
+use super::scheme::{Scheme, Unexpanded};
+#[cfg(feature = "gpu")]
+use crate::engine::COARSEST_FAR_LEVEL;
 use crate::engine::{PointCounts, PointSets, Scalar};
 
 /// Points without a tree, or the tree over them.
@@ -22,6 +24,9 @@ pub(crate) struct PointStatistics<'a> {
     pub(crate) counts: PointCounts,
     points: &'a (dyn Fill + Sync),
     spread: OnceCell<Spread>,
+    side: OnceCell<Option<f64>>,
+    /// Sources that softening keeps from acting through expansions.
+    pub(super) unexpanded: OnceCell<Unexpanded>,
 }
 
 /// A tree that stands.
@@ -56,6 +61,14 @@ impl TreeStatistics {
     pub(crate) fn without_lists(counts: PointCounts, scheme: Scheme, dimension: f64) -> Self {
         Self { counts, scheme, dimension, far_pairs: 0, far_boxes: 0, families: 0, remote: false }
     }
+
+    /// With the boxes of a device's tree, whose levels begin at `level_starts`, eight numbers a level.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn with_boxes(self, level_starts: &[u32], n_leaves: usize) -> Self {
+        let n_boxes = level_starts.last().map_or(0, |count| *count as usize);
+        let coarse = level_starts.get(8 * COARSEST_FAR_LEVEL).map_or(n_boxes, |n| *n as usize);
+        Self { far_boxes: n_boxes - coarse, families: n_boxes.saturating_sub(n_leaves), ..self }
+    }
 }
 
 impl<'a> PointStatistics<'a> {
@@ -65,17 +78,35 @@ impl<'a> PointStatistics<'a> {
             n_receivers: points.n_receivers(),
             one_set: points.receivers.is_none(),
         };
-        Self { counts, points, spread: OnceCell::new() }
+        Self {
+            counts,
+            points,
+            spread: OnceCell::new(),
+            side: OnceCell::new(),
+            unexpanded: OnceCell::new(),
+        }
     }
 
     /// Statistics of points whose way to fill space is known.
     pub(crate) fn of(counts: PointCounts, points: &'a (dyn Fill + Sync)) -> Self {
-        Self { counts, points, spread: OnceCell::new() }
+        Self {
+            counts,
+            points,
+            spread: OnceCell::new(),
+            side: OnceCell::new(),
+            unexpanded: OnceCell::new(),
+        }
     }
 
     /// Statistics of points that are not there yet, as if they filled a cube evenly.
     pub(crate) fn even(counts: &'a PointCounts) -> Self {
-        Self { counts: *counts, points: counts, spread: OnceCell::new() }
+        Self {
+            counts: *counts,
+            points: counts,
+            spread: OnceCell::new(),
+            side: OnceCell::new(),
+            unexpanded: OnceCell::new(),
+        }
     }
 
     pub(super) fn spread(&self) -> &Spread {
@@ -83,7 +114,7 @@ impl<'a> PointStatistics<'a> {
     }
 
     pub(super) fn side(&self) -> Option<f64> {
-        self.points.side()
+        *self.side.get_or_init(|| self.points.side())
     }
 
     /// 3 for a volume, 2 for a surface, 1 for a curve, and between.

@@ -142,6 +142,8 @@ pub(crate) struct TreeShape {
     pub(crate) far_chunk: usize,
     /// Largest number of receivers in a group of a walk; `None` where lists say what acts on the receivers.
     pub(crate) group_capacity: Option<usize>,
+    /// Sources that softening keeps from acting through expansions.
+    pub(crate) unexpanded: Unexpanded,
 }
 
 impl TreeShape {
@@ -153,6 +155,7 @@ impl TreeShape {
             list_options: ListOptions::default(),
             far_chunk: 1,
             group_capacity: None,
+            unexpanded: Unexpanded::default(),
         }
     }
 
@@ -167,4 +170,13 @@ impl TreeShape {
         let ListOptions { min_sources_for_m2p, min_receivers_for_p2l } = self.list_options;
         min_sources_for_m2p == min_receivers_for_p2l
     }
+}
+
+/// Sources, for an average receiver, that softening keeps from acting through expansions.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Unexpanded {
+    /// In the near boxes of the smallest boxes that lists may have.
+    pub(crate) by_lists: f64,
+    /// Within the distance at which walks open all cells.
+    pub(crate) by_walks: f64,
 }

@@ -3,7 +3,7 @@
 use octree::{Depth, ListOptions};
 
 use super::errors::WalkErrors;
-use super::{Abilities, Chooser, TreeShape, Walk};
+use super::{Abilities, Chooser, PointStatistics, TreeShape, Unexpanded, Walk};
 use crate::api::{Error, Opening, Tolerance, Treecode};
 use crate::engine::{PointCounts, Signs};
 
@@ -24,6 +24,7 @@ impl Chooser {
         tolerance: Tolerance,
         signs: Signs,
         counts: PointCounts,
+        unexpanded: Unexpanded,
     ) -> Result<Walk, Error> {
         let Abilities { walk_orders: Some(orders), .. } = self.abilities else {
             return Err(Error::TreecodeOnHybrid);
@@ -43,7 +44,6 @@ impl Chooser {
             Some(opening) => vec![opening],
             None => angles.collect(),
         };
-        let [n_sources, n_receivers] = [counts.n_sources, counts.n_receivers].map(|n| n as f64);
         let mut best: Option<(f64, Walk)> = None;
         for opening in openings {
             let errors = self.walk_errors(opening);
@@ -54,7 +54,7 @@ impl Chooser {
             if asked.is_none() {
                 walk.fewest_sources = self.costs.fewest_sources(walk, self.accuracy.pairs());
             }
-            let seconds = self.costs.walk(walk, self.accuracy.pairs(), n_sources, n_receivers);
+            let seconds = self.walk_seconds(walk, counts, unexpanded);
             if best.is_none_or(|(least, _)| seconds < least) {
                 best = Some((seconds, walk));
             }
@@ -64,6 +64,21 @@ impl Chooser {
             Some((_, walk)) => Ok(walk),
             None => Err(Error::OpeningTooWide { tolerance: limit, parameter }),
         }
+    }
+
+    /// Seconds of a walk, without sorting.
+    pub(super) fn walk_seconds(
+        &self,
+        walk: Walk,
+        counts: PointCounts,
+        unexpanded: Unexpanded,
+    ) -> f64 {
+        let [n_sources, n_receivers] = [counts.n_sources, counts.n_receivers].map(|n| n as f64);
+        let pairs = self.accuracy.pairs();
+        // Monopoles are softened.
+        let near = if walk.order == 1 { 0.0 } else { unexpanded.by_walks };
+        self.costs.walk(walk, pairs, n_sources, n_receivers)
+            + near * n_receivers * self.costs.one_way(pairs)
     }
 
     fn with_limits(&self, opening: Opening, order: usize, rounding: f64) -> Walk {
@@ -81,7 +96,7 @@ impl Chooser {
     }
 
     /// The tree of walks.
-    pub(super) fn walk_shape(&self) -> TreeShape {
+    pub(super) fn walk_shape(&self, points: &PointStatistics<'_>) -> TreeShape {
         let leaf_capacity = self.costs.walk.leaf_capacity;
         let group = self.request.treecode().and_then(Treecode::asked_group_capacity);
         let group = group.unwrap_or(self.costs.walk.group_capacity);
@@ -91,6 +106,7 @@ impl Chooser {
             list_options: ListOptions::default(),
             far_chunk: 1,
             group_capacity: Some(group.clamp(1, self.abilities.largest_group)),
+            unexpanded: self.unexpanded(points),
         }
     }
 }

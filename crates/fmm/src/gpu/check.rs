@@ -1,6 +1,6 @@
-//! Checks of fields on the device: norms, and direct sums in f64 at some receivers.
+//! Checks of fields on the device: errors estimated at picked receivers, and direct sums at some.
 
-use kernels_gpu::check::field_squares;
+use kernels_gpu::check::{Checked, Picking};
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Grid, Machine};
 use kernels_gpu::transfer::Pick;
@@ -8,8 +8,8 @@ use kernels_gpu::transfer::Pick;
 use super::Number;
 use super::launches::THREADS;
 use super::pipeline::Pipeline;
-use crate::api::Error;
-use crate::verify::{BLOCK, BlockSums, Picks, in_units, limits};
+use crate::api::{Error, Outputs};
+use crate::verify::{Picks, in_units, limiting, targets};
 
 /// Floats of the pairs of a reference sum, whose sums are of f64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,37 +20,60 @@ pub(super) enum PairDigits {
     Double,
 }
 
+/// Result of a check.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Estimate {
+    /// Relative L2 error of the worse output.
+    pub(super) error: f64,
+    /// Whether all results are finite.
+    pub(super) is_finite: bool,
+}
+
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
-    /// Picks receivers of a field in the caller's order, which is on the device and on the host. Results of the caller's
-    /// outputs count: factors of gradient and potential are 0 for the others.
-    pub(super) fn pick(
+    /// The relative L2 error of the worse output of a field in the caller's order, estimated at `count` receivers, and
+    /// whether all results are finite. The host sees the picked receivers alone.
+    pub(super) fn estimate(
         &mut self,
         field: View<Vec4<T>>,
-        on_host: &[Vec4<T>],
+        receivers: View<Vec4<T>>,
         count: usize,
-        kept: [f64; 2],
-    ) -> Result<Picks, Error> {
+        (outputs, softening): (Outputs, f64),
+    ) -> Result<Estimate, Error> {
         let n = field.len();
-        let blocks = n.div_ceil(BLOCK);
-        let [of_potential, of_gradient] = self.result_units();
-        let factors = [kept[0] / of_gradient, kept[1] / of_potential];
-        let weights = |place: usize| {
-            let Vec4([x, y, z, potential]) = on_host[place];
-            let [x, y, z] = [x, y, z].map(|g| g.to_f64() * factors[0]);
-            let potential = potential.to_f64() * factors[1];
-            [potential * potential, x * x + y * y + z * z, 0.0]
+        // Each of few receivers is picked in any case.
+        let count = count.min(2 * n);
+        // Squares in units in which results are of order 1 do not overflow.
+        let [of_potential, of_gradient] = self.result_units().map(f64::recip);
+        let kept = |kept: bool, factor: f64| if kept { factor } else { 0.0 };
+        let factors = [
+            kept(outputs.has_gradient(), of_gradient),
+            kept(outputs.has_potential(), of_potential),
+        ];
+        let picking = Picking {
+            field,
+            receivers,
+            sources: self.sorted_sources(),
+            length_factor: self.unit.shrink(1.0),
+            factors,
+            softening: T::from_f64(self.unit.shrink(softening)),
         };
-        let limits = limits(n, weights);
-        let memory = &mut self.checks;
-        memory.squares.reserve(&self.machine, blocks)?;
-        let squares = memory.squares.view_mut(blocks);
-        field_squares(&self.machine, field, factors, limits, squares)?;
-        let mut squares = vec![Vec4::default(); blocks];
-        memory.squares.download(&self.machine, &mut squares)?;
-        let sums =
-            |Vec4([potential, gradient, a, b]): &Vec4<f64>| [*potential, *gradient, 0.0, *a, *b];
-        let sums: Vec<BlockSums> = squares.iter().map(sums).collect();
-        Ok(Picks::of_blocks(n, count, &sums, limits, weights))
+        let (machine, picker) = (&self.machine, &mut self.checks.picker);
+        picker.prepare(machine, [n, count], || limiting(n), || targets(count))?;
+        let Checked { squares, picks: picked } = picker.check(machine, picking, count)?;
+        let scaled = |[x, y, z, potential]: [f64; 4]| {
+            let [x, y, z] = [x, y, z].map(|g| g * of_gradient);
+            [x, y, z, potential * of_potential]
+        };
+        let values: Vec<_> = picked.iter().map(|pick| scaled(pick.value)).collect();
+        let in_units = |sum| in_units(sum, self.unit, self.charge_unit);
+        let references: Vec<_> = picked.iter().map(|pick| scaled(in_units(pick.sum))).collect();
+        let factors = picked.iter().map(|pick| pick.factor).collect();
+        let within = picked.iter().map(|pick| pick.within).collect();
+        let picks = Picks::of_device(factors, within, squares);
+        Ok(Estimate {
+            error: picks.worse_error(&values, &references, outputs),
+            is_finite: squares.iter().all(|sum| sum.is_finite()),
+        })
     }
 
     /// Units of potential and gradient, in which results are of order 1.

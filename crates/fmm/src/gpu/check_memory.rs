@@ -1,6 +1,6 @@
 //! Memory of checks on the device.
 
-use kernels_gpu::check::FewSum;
+use kernels_gpu::check::{FewSum, Picker};
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Machine;
 use kernels_gpu::memory::Grown;
@@ -8,7 +8,7 @@ use kernels_gpu::memory::Grown;
 /// Memory of checks.
 #[derive(Debug)]
 pub(super) struct CheckMemory<M: Machine> {
-    pub(super) squares: Grown<M, Vec4<f64>>,
+    pub(super) picker: Picker<M>,
     pub(super) indices: Grown<M, u32>,
     pub(super) at: Grown<M, Vec4<f64>>,
     pub(super) sums: Grown<M, Vec4<f64>>,
@@ -20,7 +20,7 @@ impl<M: Machine> CheckMemory<M> {
     /// No memory yet.
     pub(super) const fn new() -> Self {
         Self {
-            squares: Grown::new(),
+            picker: Picker::new(),
             indices: Grown::new(),
             at: Grown::new(),
             sums: Grown::new(),

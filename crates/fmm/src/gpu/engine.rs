@@ -10,14 +10,15 @@ use kernels_gpu::lists::census::PairCounts;
 use kernels_gpu::machine::Machine;
 use kernels_gpu::memory::Grown;
 use kernels_gpu::tree::Sets;
-use octree::{InteractionLists, Octree, PointSet};
+use octree::{Cube, InteractionLists, Octree, PointSet};
 
 use super::Number;
+use super::form::Form;
 use super::memory::{Demand, expected_boxes};
 use super::pipeline::Pipeline;
 use crate::api::{Error, Field, Report, Request, SampledError, Seconds, Stage};
 use crate::choose::{self, Algorithm, Chooser, Geometry, PointStatistics, Scheme, TreeStatistics};
-use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
 
 /// The engine of one machine.
 pub(super) struct GpuEngine<M: Machine, T: Number> {
@@ -27,7 +28,7 @@ pub(super) struct GpuEngine<M: Machine, T: Number> {
     pub(super) machine: M,
     pub(super) tree: TreeStatistics,
     pub(super) report: Report,
-    state: Mutex<State<M, T>>,
+    pub(super) state: Mutex<State<M, T>>,
 }
 
 /// Memory that evaluations use by turns.
@@ -40,12 +41,14 @@ pub(crate) struct State<M: Machine, T: Number> {
     /// Whether expansions or cells are in use.
     pub(super) expands: bool,
     pub(super) charges: Grown<M, T>,
+    /// Charges with zeros for the heavy ones, where there are some.
+    pub(super) light: Grown<M, T>,
     pub(super) field: Grown<M, Vec4<T>>,
     pub(super) host_field: Vec<Vec4<T>>,
     /// Fields of all vectors but the last, until it is sure that none fails.
     done: Vec<Field<T>>,
     /// Memory that was found free for the points before.
-    held: usize,
+    pub(super) held: usize,
 }
 
 impl<M: Machine, T: Number> State<M, T> {
@@ -63,20 +66,20 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
         self.held = demand.bytes();
         self.charges.reserve(machine, demand.n_sources)?;
         self.field.reserve(machine, demand.n_receivers)?;
-        if let Some(order) = demand.order {
-            self.pipeline.reserve(order)?;
+        if let Some(form) = demand.form {
+            self.pipeline.reserve(form)?;
         }
         Ok(())
     }
 
     /// Pairs of the lists, and whether expansions or cells are in use. A walk makes its lists as it goes.
     fn count_pairs(&mut self, machine: &M, scheme: &Scheme) -> Result<PairCounts, Error> {
-        let tree = self.pipeline.tree();
+        let Pipeline { tree, lists, counts, .. } = &mut self.pipeline;
         let walks = scheme.algorithm.walks();
         let pairs = if walks {
             PairCounts::default()
         } else if tree.n_boxes() > 1 {
-            self.pipeline.lists().census(machine, tree)?
+            lists.census(machine, tree, counts)?
         } else {
             let p2p = tree.n_sources() as u64 * tree.n_receivers() as u64;
             PairCounts { p2p, ..PairCounts::default() }
@@ -86,12 +89,23 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
     }
 }
 
-/// The order that memory is reserved for: that of the scheme, 0 for the direct sum, none for walks.
-fn reserved_order(scheme: &Scheme) -> Option<usize> {
-    match scheme.algorithm {
-        Algorithm::TreecodeWalk(_) => None,
-        algorithm => Some(algorithm.order().unwrap_or(0)),
+/// Memory of points by a scheme, before their tree is known.
+pub(super) fn demand_of<T>(counts: PointCounts, scheme: &Scheme) -> Demand {
+    let PointCounts { n_sources, n_receivers, one_set } = counts;
+    let n_points = if one_set { n_sources } else { n_sources + n_receivers };
+    Demand {
+        n_sources,
+        n_receivers,
+        n_points,
+        n_boxes: expected_boxes(scheme.tree.depth, n_points),
+        form: reserved_form(scheme),
+        float_bytes: size_of::<T>(),
     }
+}
+
+/// The expansions that memory is reserved for: those of the scheme, of order 0 for the direct sum, none for walks.
+fn reserved_form(scheme: &Scheme) -> Option<Form> {
+    (!scheme.algorithm.walks()).then(|| Form::of(scheme.algorithm))
 }
 
 /// The scheme for points with their dimension, and the points as the kernels take them.
@@ -116,13 +130,12 @@ where
 
 impl<M, T> GpuEngine<M, T>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Machine + Clone,
     T: Scalar + Number,
-    State<M, T>: Send,
 {
     /// An engine without points.
     pub(super) fn new(machine: M, name: String, request: Request) -> Result<Self, Error> {
-        let chooser = Chooser::new(request, super::abilities::<T>(), choose::GPU)?;
+        let chooser = Chooser::new(request, super::abilities::<T>(), choose::of_gpu(T::BITS))?;
         let no_points = PointSets::<T> { sources: &[], receivers: None };
         let statistics = PointStatistics::new(&no_points);
         let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
@@ -133,6 +146,7 @@ where
             n_points: 0,
             expands: false,
             charges: Grown::new(),
+            light: Grown::new(),
             field: Grown::new(),
             host_field: Vec::new(),
             done: Vec::new(),
@@ -188,13 +202,59 @@ where
         report
     }
 
+    /// Builds tree and lists of the points on the device by a scheme, for points of a dimension; in a cube if it is known.
+    pub(super) fn build_tree(
+        &mut self,
+        counts: PointCounts,
+        (scheme, dimension): (Scheme, f64),
+        cube: Option<Cube>,
+        seconds: Seconds,
+    ) -> Result<(), Error> {
+        let Self { machine, state, .. } = self;
+        let state = state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        state.sets = match counts.one_set {
+            true => Sets::One,
+            false => Sets::Two { n_sources: counts.n_sources },
+        };
+        let view = state.points.view(state.n_points);
+        let locals = !matches!(scheme.algorithm, Algorithm::TreecodeLists { .. });
+        let built = state.pipeline.build(view, state.sets, scheme.tree, locals, cube)?;
+        let mut seconds = seconds + built;
+        let pairs = seconds.time(Stage::Transfer, || state.count_pairs(machine, &scheme))?;
+
+        let state = &*state;
+        let alone = match !counts.one_set && self.request.is_relative() && state.expands {
+            true => state.pipeline.tree().receivers_alone(machine)?,
+            false => 0,
+        };
+        let built = state.pipeline.tree();
+        let tree = TreeStatistics {
+            far_pairs: pairs.m2l as usize,
+            remote: 2 * alone > counts.n_receivers as u64,
+            ..TreeStatistics::without_lists(counts, scheme, dimension)
+        }
+        .with_boxes(built.level_starts(), built.n_leaves());
+        // The tree tells the faster form of M2L.
+        let scheme = match scheme.algorithm {
+            Algorithm::Fmm { .. } => self.chooser.choose(Geometry::Tree(&tree), None)?,
+            _ => scheme,
+        };
+        let tree = TreeStatistics { scheme, ..tree };
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        state.reserve(&self.machine, &mut demand_of::<T>(counts, &scheme))?;
+        let report = self.plan_report(&tree, pairs, seconds);
+        (self.tree, self.report) = (tree, report);
+        Ok(())
+    }
+
     /// The scheme for points with their dimension, and the points as the kernels take them. Both are made by the cores at
     /// the same time.
     fn prepare(&self, points: &PointSets<'_, T>) -> Prepared<T> {
         let PointSets { sources, receivers } = *points;
+        let chooser = &self.chooser;
         let choose = || {
             let statistics = PointStatistics::new(points);
-            let scheme = self.chooser.choose(Geometry::Points(&statistics), None)?;
+            let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
             Ok((scheme, statistics.dimension()))
         };
         let convert = || {
@@ -217,45 +277,14 @@ where
         check_finite(sets)?;
         let mut seconds = Seconds::default();
         let (scheme, points) = seconds.time(Stage::Transfer, || self.prepare(sets));
-        let (scheme, dimension) = scheme?;
-        let mut demand = Demand {
-            n_sources: sets.sources.len(),
-            n_receivers: sets.n_receivers(),
-            n_points: points.len(),
-            n_boxes: expected_boxes(scheme.tree.depth, points.len()),
-            order: reserved_order(&scheme),
-            float_bytes: size_of::<T>(),
-        };
-
+        let chosen = scheme?;
+        let counts = PointStatistics::new(sets).counts;
         let Self { machine, state, .. } = self;
         let state = state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        demand.fits(machine, state.held)?;
-        state.sets = match sets.receivers {
-            None => Sets::One,
-            Some(_) => Sets::Two { n_sources: demand.n_sources },
-        };
+        demand_of::<T>(counts, &chosen.0).fits(machine, state.held)?;
         state.n_points = points.len();
         seconds.time(Stage::Transfer, || state.points.upload(machine, &points))?;
-        let view = state.points.view(points.len());
-        let locals = !matches!(scheme.algorithm, Algorithm::TreecodeLists { .. });
-        let mut seconds = seconds + state.pipeline.build(view, state.sets, scheme.tree, locals)?;
-        state.reserve(machine, &mut demand)?;
-        let pairs = seconds.time(Stage::Transfer, || state.count_pairs(machine, &scheme))?;
-
-        let state = &*state;
-        let alone = match sets.receivers.is_some() && self.request.is_relative() && state.expands {
-            true => state.pipeline.tree().receivers_alone(machine)?,
-            false => 0,
-        };
-        let counts = PointStatistics::new(sets).counts;
-        let tree = TreeStatistics {
-            far_pairs: pairs.m2l as usize,
-            remote: 2 * alone > counts.n_receivers as u64,
-            ..TreeStatistics::without_lists(counts, scheme, dimension)
-        };
-        let report = self.plan_report(&tree, pairs, seconds);
-        (self.tree, self.report) = (tree, report);
-        Ok(())
+        self.build_tree(counts, chosen, None, seconds)
     }
 
     fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error> {

@@ -5,12 +5,13 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use kernels_gpu::device::Vec4;
+use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::Machine;
 
 use super::Number;
 use super::check::PairDigits;
 use super::engine::{GpuEngine, State};
+use super::form::Form;
 use super::treecode::WalkAccuracy;
 use crate::api::{Error, Field, Output, Outputs, Report, SampledError, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
@@ -20,40 +21,40 @@ use crate::verify::{self, Alone, Direct};
 /// Points that one task of the host copies at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
 
-/// Charges of one vector: heavy ones apart from the others, in a unit of charge.
-struct Taken<'a, T> {
-    light: &'a [T],
-    heavy: &'a Heavy<T>,
-    unit: f64,
+/// Charges of one vector in the memory of a device, in a unit of charge.
+pub(super) struct Taken<'a, T> {
+    pub(super) all: View<T>,
+    /// The same with zeros for the heavy ones.
+    pub(super) light: View<T>,
+    pub(super) heavy: &'a Heavy<T>,
+    pub(super) unit: f64,
+    pub(super) signs: Signs,
 }
 
 /// Report and seconds of an evaluation under way.
-struct Account<T> {
-    report: Report,
-    seconds: Seconds,
+pub(super) struct Account<T> {
+    pub(super) report: Report,
+    pub(super) seconds: Seconds,
     /// The earlier gradient for a criterion that is relative to it, if it is known.
-    earlier: Vec<Vec4<T>>,
+    pub(super) earlier: Vec<Vec4<T>>,
 }
 
 /// An evaluation of one vector under way. Nothing of it runs on the cores' pool: the state is locked.
 struct Evaluation<'e, M: Machine, T: Number> {
     engine: &'e GpuEngine<M, T>,
     state: &'e mut State<M, T>,
-    vector: &'e [T],
-    taken: Taken<'e, T>,
-    signs: Signs,
-    account: Account<T>,
-    /// Whether the sources on the device have the charges that were taken.
+    taken: &'e Taken<'e, T>,
+    account: &'e mut Account<T>,
+    /// Whether the sources on the device have the light charges.
     charged: bool,
-    /// Field of the last run on the host; empty after a run.
-    values: Vec<Vec4<T>>,
+    /// Whether the last run was found to have results that are not finite.
+    overflowed: bool,
 }
 
 impl<M, T> GpuEngine<M, T>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Machine + Clone,
     T: Scalar + Number,
-    State<M, T>: Send,
 {
     /// The field of the k-th vector of charges.
     pub(super) fn evaluate_vector(
@@ -73,24 +74,24 @@ where
             (charge_unit(vector), concentrated.then(|| vector.to_vec()))
         });
         let heavy = taken.as_deref_mut().map(Heavy::take_from).unwrap_or_default();
-        let light = taken.as_deref().unwrap_or(vector);
-        let taken = Taken { light, heavy: &heavy, unit };
 
         let mut guard = self.state();
-        let one_set = guard.pipeline.tree().sources_are_receivers();
-        let mut evaluation = Evaluation {
-            engine: self,
-            values: std::mem::take(&mut guard.host_field),
-            state: &mut guard,
-            vector,
-            taken,
-            signs,
-            account,
-            charged: false,
-        };
-        let error = self.chooser.evaluate(&self.tree, charges.signs, &mut evaluation)?;
-        evaluation.download()?;
-        let Evaluation { values, mut account, .. } = evaluation;
+        let state = &mut *guard;
+        let one_set = state.pipeline.tree().sources_are_receivers();
+        let n_receivers = account.report.n_receivers;
+        account.seconds.time(Stage::Transfer, || {
+            state.charges.upload(&self.machine, vector)?;
+            taken.as_deref().map_or(Ok(()), |light| state.light.upload(&self.machine, light))
+        })?;
+        let all = state.charges.view(vector.len());
+        let light = if taken.is_some() { state.light.view(vector.len()) } else { all };
+        let taken = Taken { all, light, heavy: &heavy, unit, signs };
+        let (error, _) = self.attempt(state, charges.signs, &taken, &mut account)?;
+        let mut values = std::mem::take(&mut state.host_field);
+        account.seconds.time(Stage::Transfer, || {
+            values.resize(n_receivers, Vec4::default());
+            state.field.download(&self.machine, &mut values)
+        })?;
         drop(guard);
 
         account.seconds.time(Stage::Transfer, || {
@@ -110,18 +111,19 @@ where
         Ok(())
     }
 
-    /// Gives the sources charges, heavy ones apart.
-    fn put(
+    /// Runs attempts until one keeps the tolerance. Gives the estimated error, and whether results are known not to be
+    /// finite; the field is on the device.
+    pub(super) fn attempt(
         &self,
         state: &mut State<M, T>,
+        signs: Signs,
         taken: &Taken<'_, T>,
         account: &mut Account<T>,
-    ) -> Result<(), Error> {
-        account.seconds.time(Stage::Transfer, || {
-            state.charges.upload(&self.machine, taken.light)?;
-            state.pipeline.put_charges(state.charges.view(taken.light.len()), taken.unit)?;
-            Ok(state.pipeline.put_heavy(state.points.view(state.n_points), taken.heavy)?)
-        })
+    ) -> Result<(Option<f64>, bool), Error> {
+        let mut evaluation =
+            Evaluation { engine: self, state, taken, account, charged: false, overflowed: false };
+        let error = self.chooser.evaluate(&self.tree, signs, &mut evaluation)?;
+        Ok((error, evaluation.overflowed))
     }
 
     /// Computes the field on the device.
@@ -142,8 +144,8 @@ where
         }
         let seconds = match scheme.algorithm {
             Algorithm::Direct => pipeline.sum_all_pairs(softening, output)?,
-            Algorithm::Fmm { order, .. } | Algorithm::TreecodeLists { order } => {
-                pipeline.evaluate(order, softening, output)?
+            Algorithm::Fmm { .. } | Algorithm::TreecodeLists { .. } => {
+                pipeline.evaluate(Form::of(scheme.algorithm), softening, output)?
             }
             Algorithm::TreecodeWalk(walk) => {
                 let accuracy = WalkAccuracy { softening, signs, error: scheme.predicted_error };
@@ -215,70 +217,34 @@ where
 
 impl<M, T> Attempts for Evaluation<'_, M, T>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Machine + Clone,
     T: Scalar + Number,
-    State<M, T>: Send,
 {
     fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {
-        let Self { engine, state, taken, signs, account, .. } = self;
+        let Self { engine, state, taken, account, .. } = self;
         if !self.charged {
-            engine.put(state, taken, account)?;
+            state.pipeline.put_charges(taken.light, taken.unit)?;
+            state.pipeline.put_heavy(state.points.view(state.n_points), taken.heavy)?;
             self.charged = true;
         }
-        self.values.clear();
-        engine.run_scheme(state, scheme, *signs, account)
+        engine.run_scheme(state, scheme, taken.signs, account)
     }
 
     fn error(&mut self, receivers: usize) -> Result<f64, Error> {
-        self.download()?;
-        let n = self.account.report.n_receivers;
-        let outputs = self.engine.request.outputs;
-        let kept =
-            [outputs.has_gradient(), outputs.has_potential()].map(|kept| f64::from(u8::from(kept)));
+        let Self { engine, state, taken, account, .. } = self;
+        let n = account.report.n_receivers;
         let start = Instant::now();
-        let field = self.state.field.view(n);
-        let picks = self.state.pipeline.pick(field, &self.values, receivers, kept)?;
-        let which: Vec<u32> = picks.places.iter().map(|place| *place as u32).collect();
-        if self.taken.heavy.len() > 0 {
-            let all = Taken { light: self.vector, heavy: &Heavy::default(), unit: self.taken.unit };
-            self.engine.put(self.state, &all, &mut self.account)?;
+        if taken.heavy.len() > 0 {
+            // References are sums over all charges.
+            state.pipeline.put_charges(taken.all, taken.unit)?;
             self.charged = false;
         }
-        let (points, softening) = (self.state.receivers(n), self.engine.request.softening);
-        let references =
-            self.state.pipeline.references(points, &which, softening, PairDigits::Device)?;
-        // Squares in units in which results are of order 1 do not overflow.
-        let [of_potential, of_gradient] = self.state.pipeline.result_units().map(f64::recip);
-        let scaled = |[x, y, z, potential]: [f64; 4]| {
-            let [x, y, z] = [x, y, z].map(|g| g * of_gradient);
-            [x, y, z, potential * of_potential]
-        };
-        let value = |place: &usize| scaled(self.values[*place].0.map(T::widen));
-        let values: Vec<[f64; 4]> = picks.places.iter().map(value).collect();
-        let references: Vec<[f64; 4]> = references.into_iter().map(scaled).collect();
-        let error = picks.worse_error(&values, &references, outputs);
-        self.account.seconds.add(Stage::Check, start.elapsed().as_secs_f64());
-        Ok(error)
-    }
-}
-
-impl<M, T> Evaluation<'_, M, T>
-where
-    M: Machine + Clone + Send + Sync + 'static,
-    T: Scalar + Number,
-    State<M, T>: Send,
-{
-    /// Copies the field of the last run to the host, if it is not there.
-    fn download(&mut self) -> Result<(), Error> {
-        let n = self.account.report.n_receivers;
-        if self.values.len() == n {
-            return Ok(());
-        }
-        let (machine, field, values) = (&self.engine.machine, &self.state.field, &mut self.values);
-        Ok(self.account.seconds.time(Stage::Transfer, || {
-            values.resize(n, Vec4::default());
-            field.download(machine, values)
-        })?)
+        let (field, points) = (state.field.view(n), state.receivers(n));
+        let request = (engine.request.outputs, engine.request.softening);
+        let estimate = state.pipeline.estimate(field, points, receivers, request)?;
+        account.seconds.add(Stage::Check, start.elapsed().as_secs_f64());
+        self.overflowed = !estimate.is_finite;
+        Ok(estimate.error)
     }
 }
 

@@ -1,18 +1,41 @@
 //! The far field of the FMM on a device: up, across and down the tree.
 
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::Machine;
-use kernels_gpu::operators::{self, Accumulation, Boxes, FarBoxes, Geometry, L2pArrays, M2pArrays};
+use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::operators::{
+    self, Accumulation, Boxes, FarBoxes, Geometry, L2pArrays, M2pArrays, Operators,
+};
 use kernels_gpu::tree::Tree;
 use octree::Cube;
 
 use super::Number;
+use super::form::Form;
 use super::pipeline::Pipeline;
 use super::timers::Timers;
 use crate::api::{Error, Stage};
+use crate::choose::wave_error;
 use crate::engine::COARSEST_FAR_LEVEL;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+    /// The place of a form's tables, which are made if they are not there.
+    pub(super) fn prepare(&mut self, Form { order, waves }: Form) -> Result<usize, MachineError> {
+        let fits = |of: &Operators<M, T>| of.order() == order && of.has_waves() == waves;
+        if let Some(place) = self.operators.iter().position(fits) {
+            return Ok(place);
+        }
+        self.operators.push(match waves {
+            true => Operators::with_waves(&self.machine, order, wave_error(order))?,
+            false => Operators::new(&self.machine, order)?,
+        });
+        Ok(self.operators.len() - 1)
+    }
+
+    /// Numbers of scratch memory that the operators at a place take.
+    pub(super) fn scratch_length(&self, place: usize) -> usize {
+        let length = |tree: &Tree<M>| self.operators[place].scratch_length(tree.level_starts());
+        length(&self.tree).max(length(self.list_tree()))
+    }
+
     /// Sums through expansions, by the tables at `place`, added to `more` unless that is empty. All on `machine`,
     /// in memory that has been reserved.
     pub(super) fn far_field(
@@ -33,11 +56,13 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let multipole = self.multipole.view_mut(own_length);
         let local = self.local.view_mut(length);
         let leaf_of = self.leaf_of.view_mut(n_receivers);
+        let scratch_length = self.scratch_length(place);
+        let scratch = self.scratch.view_mut(scratch_length);
         let [_, n_m2p, n_p2l] = self.lists.n_items();
 
         let own = self.boxes_of(&self.tree);
         let (operators, sources) = (&self.operators[place], self.sorted_sources());
-        operators.upward(machine, &own, sources, multipole, COARSEST_FAR_LEVEL)?;
+        operators.upward(machine, &own, sources, multipole, COARSEST_FAR_LEVEL, scratch)?;
         timers.end(Stage::P2m)?;
         let mut multipole = multipole.read_only();
         if let Some(ghosts) = &mut self.ghosts {
@@ -53,13 +78,13 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             timers.end(Stage::M2p)?;
             return Ok(sums.read_only());
         }
-        operators.far(machine, &tree, multipole, local)?;
+        operators.far(machine, &tree, multipole, local, scratch)?;
         timers.end(Stage::M2l)?;
         if n_p2l > 0 {
             operators.p2l(machine, &tree, self.lists.p2l(), sources, local)?;
             timers.end(Stage::P2l)?;
         }
-        operators.downward(machine, &tree, local)?;
+        operators.downward(machine, &tree, local, scratch)?;
         timers.end(Stage::L2l)?;
         operators::label(machine, &tree, leaf_of)?;
         let (leaf_of, local) = (leaf_of.read_only(), local.read_only());

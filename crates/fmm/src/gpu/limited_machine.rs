@@ -1,4 +1,4 @@
-//! The emulator with limited memory, for tests of what plans take.
+//! The emulator with limited memory, for tests of what plans take and of what crosses the bus.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,17 +7,23 @@ use std::time::Instant;
 use kernels_gpu::device::{Kernel, Plain, View, ViewMut};
 use kernels_gpu::machine::{Emulator, Grid, Machine, MachineError};
 
-/// The emulator with so many free bytes, and counts of its uploads and of the bytes that were ever allocated.
+/// The emulator with so many free bytes, and counts of its uploads, of the bytes that were ever allocated, and of those that
+/// crossed the bus in either direction.
 #[derive(Clone, Debug)]
 pub(crate) struct LimitedMachine {
     pub(crate) free: usize,
     pub(crate) uploads: Arc<AtomicUsize>,
     pub(crate) allocated: Arc<AtomicUsize>,
+    pub(crate) crossed: Arc<AtomicUsize>,
 }
 
 impl LimitedMachine {
     pub(crate) fn new(free: usize) -> Self {
-        Self { free, uploads: Arc::default(), allocated: Arc::default() }
+        Self { free, uploads: Arc::default(), allocated: Arc::default(), crossed: Arc::default() }
+    }
+
+    fn cross<T>(&self, items: &[T]) {
+        self.crossed.fetch_add(size_of_val(items), Ordering::Relaxed);
     }
 }
 
@@ -33,9 +39,11 @@ impl Machine for LimitedMachine {
     }
     fn upload<T: Plain>(&self, items: &[T], buffer: &mut Self::Buffer<T>) -> Answer {
         self.uploads.fetch_add(items.len().min(1), Ordering::Relaxed);
+        self.cross(items);
         Emulator.upload(items, buffer)
     }
     fn download<T: Plain>(&self, buffer: &Self::Buffer<T>, items: &mut [T]) -> Answer {
+        self.cross(items);
         Emulator.download(buffer, items)
     }
     fn fill<T: Plain>(&self, byte: u8, buffer: &mut Self::Buffer<T>) -> Answer {
@@ -63,9 +71,11 @@ impl Machine for LimitedMachine {
         Ok(())
     }
     fn read<T: Plain>(&self, from: View<T>, items: &mut [T]) -> Answer {
+        self.cross(items);
         Emulator.read(from, items)
     }
     fn write<T: Plain>(&self, items: &[T], to: ViewMut<T>) -> Answer {
+        self.cross(items);
         Emulator.write(items, to)
     }
     fn home(&self) -> u64 {

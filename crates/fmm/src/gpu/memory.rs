@@ -8,6 +8,7 @@ use kernels_gpu::operators::coefficients::groups;
 use octree::Depth;
 
 use super::Number;
+use super::form::Form;
 use super::pipeline::Pipeline;
 use crate::api::Error;
 use crate::engine::COARSEST_FAR_LEVEL;
@@ -32,8 +33,8 @@ pub(super) struct Demand {
     /// Both sets together.
     pub(super) n_points: usize,
     pub(super) n_boxes: usize,
-    /// Order of the FMM's expansions; `None` for the treecode.
-    pub(super) order: Option<usize>,
+    /// The FMM's expansions; `None` for the treecode's walks.
+    pub(super) form: Option<Form>,
     /// Bytes of a number.
     pub(super) float_bytes: usize,
 }
@@ -47,8 +48,11 @@ impl Demand {
         // Of near pairs, of expansions, and in the caller's order.
         let sums = 3 * self.n_receivers * vector;
         let tree = self.n_points * TREE_OF_POINT + self.n_boxes * TREE_OF_BOX;
-        let of_box = match self.order {
-            Some(order) => 4 * LIST_ITEMS + 2 * groups(order) * vector,
+        let of_box = match self.form {
+            Some(form) => {
+                let scratch: usize = form.scratch_numbers().iter().sum();
+                4 * LIST_ITEMS + 2 * groups(form.order) * vector + scratch * self.float_bytes
+            }
             None => CELL * vector,
         };
         points + sums + tree + self.n_boxes * of_box
@@ -86,21 +90,27 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         self.ghosts.as_ref().map_or_else(own, |ghosts| ghosts.n_all_levels) > COARSEST_FAR_LEVEL
     }
 
-    /// Takes the memory of an evaluation by expansions of `order`.
-    pub(super) fn reserve(&mut self, order: usize) -> Result<(), MachineError> {
+    /// Takes the memory of an evaluation by expansions, and makes their tables, whose place it returns; there is none in a
+    /// tree without far boxes.
+    pub(super) fn reserve(&mut self, form: Form) -> Result<Option<usize>, MachineError> {
+        let order = form.order;
         let (n_boxes, n_receivers) = (self.list_tree().n_boxes(), self.tree.n_receivers());
         self.sums.reserve(&self.machine, n_receivers)?;
-        if self.has_far() {
-            let own = groups(order) * self.tree.n_boxes();
-            self.multipole.reserve(&self.machine, own)?;
-            self.local.reserve(&self.machine, groups(order) * n_boxes)?;
-            if let Some(ghosts) = &mut self.ghosts {
-                ghosts.reserve(&self.machine, groups(order))?;
-            }
-            self.more.reserve(&self.machine, n_receivers)?;
-            self.leaf_of.reserve(&self.machine, n_receivers)?;
+        if !self.has_far() {
+            return Ok(None);
         }
-        Ok(())
+        let place = self.prepare(form)?;
+        let scratch = self.scratch_length(place);
+        self.scratch.reserve(&self.machine, scratch)?;
+        let own = groups(order) * self.tree.n_boxes();
+        self.multipole.reserve(&self.machine, own)?;
+        self.local.reserve(&self.machine, groups(order) * n_boxes)?;
+        if let Some(ghosts) = &mut self.ghosts {
+            ghosts.reserve(&self.machine, groups(order))?;
+        }
+        self.more.reserve(&self.machine, n_receivers)?;
+        self.leaf_of.reserve(&self.machine, n_receivers)?;
+        Ok(Some(place))
     }
 
     /// Memory of tree, lists and expansions in bytes.
@@ -112,7 +122,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let n_boxes = self.tree.n_boxes() + n_boxes;
         let tree = TREE_OF_POINT * self.tree.n_points() + TREE_OF_BOX * n_boxes;
         let lists: usize = self.lists.n_items().iter().sum();
-        (points + expansions) * 4 * size_of::<T>() + tree + 4 * lists
+        (4 * (points + expansions) + self.scratch.capacity()) * size_of::<T>() + tree + 4 * lists
     }
 }
 
@@ -123,6 +133,7 @@ mod tests {
     use octree::Depth;
 
     use super::super::engine::GpuEngine;
+    use super::super::form::Form;
     use super::super::limited_machine::LimitedMachine;
     use super::{Demand, expected_boxes};
     use crate::api::{Error, Field, Method, Request, Tolerance, Treecode};
@@ -197,13 +208,23 @@ mod tests {
         let machine = LimitedMachine::new(1_000_000);
         for n_points in [2_000_000_000, u32::MAX as usize] {
             for depth in [Depth::Adaptive { leaf_capacity: 64 }, Depth::Uniform(21)] {
-                for (order, float_bytes) in [(Some(7), 4), (Some(16), 8), (None, 4), (Some(0), 4)] {
+                let form = |order, waves| Some(Form { order, waves });
+                for (form, float_bytes) in [
+                    (form(7, false), 4),
+                    (form(16, false), 8),
+                    (form(44, true), 8),
+                    (None, 4),
+                    (form(0, false), 4),
+                ] {
                     let n_boxes = expected_boxes(depth, n_points);
                     let (n_sources, n_receivers) = (n_points, n_points);
                     let demand =
-                        Demand { n_sources, n_receivers, n_points, n_boxes, order, float_bytes };
+                        Demand { n_sources, n_receivers, n_points, n_boxes, form, float_bytes };
                     let per_point = demand.bytes() / n_points;
-                    assert!((100..1_000_000).contains(&per_point), "{per_point}");
+                    // A point alone in 22 boxes, each with expansions and waves.
+                    let waves = form.is_some_and(|form| form.waves);
+                    let most = if waves { 4_000_000 } else { 1_000_000 };
+                    assert!((100..most).contains(&per_point), "{per_point}");
                     for machine in [&gpu, &machine] {
                         let Err(Error::DeviceMemory { needed, free }) = demand.fits(machine, 0)
                         else {

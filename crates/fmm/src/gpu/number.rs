@@ -10,8 +10,8 @@ use kernels_gpu::transfer::Transferable;
 use kernels_gpu::tree::PointReal;
 use kernels_gpu::walk::WalkReal;
 
-/// Kernels of a float type: `f32` and `f64` have all of them.
-pub(crate) trait Number:
+/// Float types of plans on a device: `f32` and `f64` have all kernels.
+pub trait Number:
     PointReal
     + NearPrecision
     + Precision<Self>

@@ -11,10 +11,11 @@ use kernels_gpu::partition::Part;
 use kernels_gpu::transfer::{GatherPoints, PutCharges, Scatter};
 use kernels_gpu::tree::{Sets, Tree};
 use kernels_gpu::walk::Treecode;
-use octree::Depth;
+use octree::{Cube, Depth};
 
 use super::Number;
 use super::check_memory::CheckMemory;
+use super::form::Form;
 use super::ghosts::{Ghosts, Others};
 use super::heavy_memory::HeavyMemory;
 use super::launches::{THREADS, refusal};
@@ -31,11 +32,13 @@ pub(super) struct Pipeline<M: Machine, T: Number> {
     pub(super) machine: M,
     pub(super) tree: Tree<M>,
     pub(super) lists: Lists<M>,
-    /// By order, made when first needed.
+    /// By order and form of M2L, made when first needed.
     pub(super) operators: Vec<Operators<M, T>>,
     pub(super) multipole: Grown<M, Vec4<T>>,
     pub(super) local: Grown<M, Vec4<T>>,
     pub(super) leaf_of: Grown<M, u32>,
+    /// Rows of coefficients and waves, where operators take them.
+    pub(super) scratch: Grown<M, T>,
     near: NearSum<M>,
     direct: DirectSum<M, T>,
     pub(super) treecode: Treecode<M, T>,
@@ -69,6 +72,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             multipole: Grown::new(),
             local: Grown::new(),
             leaf_of: Grown::new(),
+            scratch: Grown::new(),
             near: NearSum::new(),
             direct: DirectSum::new(),
             treecode: Treecode::new(),
@@ -102,19 +106,27 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         &self.lists
     }
 
-    /// Sorts `points` into a tree and makes its lists, or groups of receivers if they are to walk. Returns the seconds of each
-    /// stage.
+    /// Sorts `points` into a tree, in a cube around them if that is known, and makes its lists, or groups of receivers if they
+    /// are to walk. Returns the seconds of each stage.
     pub(super) fn build(
         &mut self,
         points: View<Vec4<T>>,
         sets: Sets,
         shape: TreeShape,
         locals: bool,
+        cube: Option<Cube>,
     ) -> Result<Seconds, Error> {
         let mut seconds = Seconds::default();
         let machine = self.machine.clone();
         let mut timers = Timers::start(&machine)?;
-        self.tree.rebuild(&machine, points, sets, shape.depth, shape.enlarged).map_err(refusal)?;
+        let built = match cube {
+            Some(cube) => {
+                let whole = Part::whole(cube.enlarged(shape.enlarged));
+                self.tree.rebuild_part(&machine, points, sets, shape.depth, &whole)
+            }
+            None => self.tree.rebuild(&machine, points, sets, shape.depth, shape.enlarged),
+        };
+        built.map_err(refusal)?;
         timers.end(Stage::Sort)?;
         self.ghosts = None;
         self.locals = locals;
@@ -233,17 +245,16 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         }
     }
 
-    /// Writes the field at the receivers, by expansions of `order` and sums over near pairs. Returns the seconds of each
+    /// Writes the field at the receivers, by expansions and sums over near pairs. Returns the seconds of each
     /// stage.
     pub(super) fn evaluate(
         &mut self,
-        order: usize,
+        form: Form,
         softening: f64,
         field: ViewMut<Vec4<T>>,
     ) -> Result<Seconds, Error> {
         let mut seconds = Seconds::default();
-        let operators = if self.has_far() { Some(self.prepare_order(order)?) } else { None };
-        self.reserve(order)?;
+        let operators = self.reserve(form)?;
         let machine = self.machine.clone();
         let near = Timers::start(&machine)?;
         let more = self.heavy_field(softening)?;
@@ -295,17 +306,6 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         timers.end(Stage::Other)?;
         timers.count(&mut seconds)?;
         Ok(seconds)
-    }
-
-    /// The place of an order's tables, which are made if they are not there.
-    fn prepare_order(&mut self, order: usize) -> Result<usize, MachineError> {
-        match self.operators.iter().position(|operators| operators.order() == order) {
-            Some(place) => Ok(place),
-            None => {
-                self.operators.push(Operators::new(&self.machine, order)?);
-                Ok(self.operators.len() - 1)
-            }
-        }
     }
 
     pub(super) fn sorted_sources(&self) -> View<Vec4<T>> {

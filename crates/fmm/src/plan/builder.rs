@@ -68,9 +68,10 @@ impl Fmm {
         self.with(|request| request.depth = Some(depth))
     }
 
-    /// Plummer softening: 1/√(r² + ε²) for 1/r, with ε in the unit of the positions. Far pairs are
-    /// not softened; unless a depth is set by hand, boxes are kept so large that the tolerance holds
-    /// all the same.
+    /// Plummer softening: 1/√(r² + ε²) for 1/r, with ε in the unit of the positions. Near pairs and the treecode's
+    /// monopoles are softened. Other expansions are not: unless a depth is set by hand, boxes are kept so large that the
+    /// tolerance holds all the same. [`Method::Auto`] takes the treecode with monopoles where that is faster, as for masses
+    /// that are softened by about the distance of neighbours.
     pub fn softening(self, length: f64) -> Self {
         self.with(|request| request.softening = length)
     }
@@ -251,6 +252,12 @@ impl Fmm {
         points: impl Into<Points<'a, P>>,
     ) -> Result<Plan<f32>, Error> {
         Plan::narrow(self.request, Some(ranks), &points.into().sets())
+    }
+
+    /// The settings.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn request(self) -> Request {
+        self.request
     }
 
     fn with(mut self, set: impl FnOnce(&mut Request)) -> Self {

@@ -19,9 +19,9 @@ mod references;
 
 pub(crate) use check::Checked;
 pub(crate) use net_force::{force_sums, net_force, net_force_of};
-#[cfg(feature = "gpu")]
-pub(crate) use picks::{BLOCK, limits};
 pub(crate) use picks::{BlockSums, Part, Picks, Weights, block_sums, local_limits, squares, total};
+#[cfg(feature = "gpu")]
+pub(crate) use picks::{limiting, targets};
 pub(crate) use references::{Alone, Direct, Totals, Wide};
 
 /// The larger of two errors, or the one that is not a number.

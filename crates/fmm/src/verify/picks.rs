@@ -18,7 +18,7 @@ use crate::api::Outputs;
 use crate::engine::random_bits;
 
 /// Receivers in a block, whose squares are added first: few blocks are looked at again for their picks.
-pub(crate) const BLOCK: usize = 1 << 9;
+const BLOCK: usize = 1 << 9;
 
 /// Blocks of a task, at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 16;
@@ -60,8 +60,25 @@ pub(crate) fn squares([x, y, z, potential]: [f64; 4], outputs: Outputs) -> [f64;
     ]
 }
 
+/// The receivers of `n` that tell the limits.
+#[cfg(feature = "gpu")]
+pub(crate) fn limiting(n: usize) -> Vec<u32> {
+    super::sample(n, LIMITING).into_iter().map(|place| place as u32).collect()
+}
+
+/// Cumulated probabilities of `count` picks, ascending.
+#[cfg(feature = "gpu")]
+pub(crate) fn targets(count: usize) -> Vec<f64> {
+    (0..count).map(|pick| target(pick, count)).collect()
+}
+
+/// Cumulated probability of a pick of `count`: at random in its stretch.
+fn target(pick: usize, count: usize) -> f64 {
+    (pick as f64 + random(pick as u64)) / count as f64
+}
+
 /// The limits of the outputs of `n` receivers.
-pub(crate) fn limits(n: usize, weights: impl Fn(usize) -> Weights) -> Limits {
+fn limits(n: usize, weights: impl Fn(usize) -> Weights) -> Limits {
     local_limits(n, 0..n, weights)
 }
 
@@ -103,18 +120,20 @@ impl Picks {
     pub(crate) fn new(n: usize, count: usize, weights: impl Fn(usize) -> Weights + Sync) -> Self {
         let limits = limits(n, &weights);
         let blocks = block_sums(n, limits, &weights);
-        Self::of_blocks(n, count, &blocks, limits, weights)
+        Self::of_part(&Part::whole(n, &blocks), count, &blocks, limits, weights)
     }
 
-    /// The same picks, where the weights of each [`BLOCK`] receivers have been added already.
-    pub(crate) fn of_blocks(
-        n: usize,
-        count: usize,
-        blocks: &[BlockSums],
-        limits: Limits,
-        weights: impl Fn(usize) -> Weights,
+    /// Picks that a device made: factors, whether the outputs are within the limits, and sums of the squares over all
+    /// receivers and over those within. Their places stay on the device.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn of_device(
+        factors: Vec<f64>,
+        within: Vec<[bool; 2]>,
+        [potential, gradient, potential_within, gradient_within]: [f64; 4],
     ) -> Self {
-        Self::of_part(&Part::whole(n, blocks), count, blocks, limits, weights)
+        let (squares, squares_within) =
+            ([potential, gradient], [potential_within, gradient_within]);
+        Self { places: Vec::new(), factors, within, squares, squares_within }
     }
 
     /// Picks among the receivers that are here, of at most `count` of all. Weights and places are those of receivers here.
@@ -269,7 +288,7 @@ impl Stretches {
     /// Cumulated probability of the next pick; infinite after the last.
     fn next(&self) -> f64 {
         match self.done < self.count {
-            true => (self.done as f64 + random(self.done as u64)) / self.count as f64,
+            true => target(self.done, self.count),
             false => f64::INFINITY,
         }
     }

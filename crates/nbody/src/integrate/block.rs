@@ -5,7 +5,7 @@
 
 use super::Force;
 use super::criterion::own_step;
-use super::leapfrog::drift;
+use super::on_host::drift;
 use crate::System;
 
 /// Largest number of halvings of the longest step.

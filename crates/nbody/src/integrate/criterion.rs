@@ -8,14 +8,7 @@ pub(super) fn own_step(accuracy: f64, length: f64, acceleration: [f64; 3]) -> f6
     accuracy * (length / squared.sqrt()).sqrt()
 }
 
-/// The smallest step of all particles, and `longest` at most.
-pub(super) fn smallest_step(
-    accuracy: f64,
-    length: f64,
-    accelerations: &[[f64; 3]],
-    longest: f64,
-) -> f64 {
-    let squared = |a: &[f64; 3]| a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
-    let largest = accelerations.iter().map(squared).fold(0.0, f64::max);
-    longest.min(accuracy * (length / largest.sqrt()).sqrt())
+/// The step of the particle with the largest acceleration, and `longest` at most.
+pub(super) fn smallest_step(accuracy: f64, length: f64, largest: f64, longest: f64) -> f64 {
+    longest.min(accuracy * (length / largest).sqrt())
 }

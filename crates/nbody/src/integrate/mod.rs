@@ -13,8 +13,11 @@
 //! | file | what |
 //! |---|---|
 //! | `force.rs` | the trait that integrators need |
+//! | `motion.rs` | particles that are moved all at once, in whatever memory they are |
 //! | `stepper.rs` | schemes, and the stepper that runs one |
-//! | `leapfrog.rs` | kicks, drifts, and the leapfrog |
+//! | `together.rs` | steps that all particles take together |
+//! | `on_host.rs` | kicks and drifts of a system on the host |
+//! | `leapfrog.rs` | the leapfrog |
 //! | `criterion.rs` | steps from accelerations |
 //! | `block.rs` | steps of each particle's own, in powers of two |
 //! | `fourth_order.rs` | the fourth-order scheme |
@@ -24,8 +27,13 @@ mod criterion;
 mod force;
 mod fourth_order;
 mod leapfrog;
+mod motion;
+mod on_host;
 mod stepper;
+mod together;
 
 pub use block::MOST_LEVELS;
 pub use force::Force;
-pub use stepper::{Scheme, StepError, Stepper, Steps};
+pub use motion::Motion;
+pub use stepper::{Scheme, StepError, Stepper};
+pub use together::Steps;

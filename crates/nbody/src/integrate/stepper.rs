@@ -1,8 +1,9 @@
 //! Schemes, and the stepper that runs one.
 
 use super::block::{Blocks, Rule};
-use super::criterion::smallest_step;
-use super::{Force, fourth_order, leapfrog};
+use super::on_host::OnHost;
+use super::together::{Together, steps_of};
+use super::{Force, Motion, Steps};
 use crate::System;
 
 /// Integration scheme with the parameters of its own.
@@ -43,15 +44,11 @@ pub enum StepError {
         /// Value of the parameter.
         value: f64,
     },
-}
-
-/// Account of an advance.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Steps {
-    /// Steps; of block steps, the longest ones.
-    pub steps: u64,
-    /// Accelerations evaluated, of one particle each.
-    pub accelerations: u64,
+    /// Particles whose memory moves all of them at once have no steps of their own.
+    #[error(
+        "block steps take particles one by one, and these move all at once; choose leapfrog, adaptive or fourth order"
+    )]
+    Blocks,
 }
 
 /// The integrator of a [`System`]: a scheme with its step and its memory.
@@ -127,73 +124,81 @@ impl Stepper {
         system: &mut System,
         force: &mut F,
         duration: f64,
-        mut after_step: impl FnMut(f64),
+        after_step: impl FnMut(f64),
     ) -> Result<Steps, F::Error> {
         if self.accelerations.len() != system.len() {
             self.start(system, force)?;
         }
-        if let Scheme::Adaptive { accuracy, length } = self.scheme {
-            return self.advance_adaptive(system, force, (accuracy, length, duration), after_step);
-        }
-        let count = steps_of(duration, self.step);
-        let step = duration / count as f64;
-        let mut done = Steps::default();
-        for i in 1..=count {
-            done.accelerations += self.step(system, force, step)?;
-            done.steps += 1;
-            after_step(i as f64 * step);
-        }
-        Ok(done)
-    }
-
-    /// One step; returns the number of accelerations evaluated.
-    fn step<F: Force>(
-        &mut self,
-        system: &mut System,
-        force: &mut F,
-        step: f64,
-    ) -> Result<u64, F::Error> {
-        let (accelerations, n) = (&mut self.accelerations, system.len() as u64);
-        match self.scheme {
-            Scheme::Leapfrog | Scheme::Adaptive { .. } => {
-                leapfrog::step(system, force, accelerations, step).map(|()| n)
+        match self.scheme.steps() {
+            Rhythm::Together(scheme) => {
+                let accelerations = &mut self.accelerations;
+                let mut motion = OnHost { system, force, accelerations };
+                scheme.advance(&mut motion, self.step, duration, after_step)
             }
-            Scheme::FourthOrder => {
-                fourth_order::step(system, force, accelerations, step).map(|()| 4 * n)
-            }
-            Scheme::Block { accuracy, length } => {
-                let rule = Rule { accuracy, length, longest: step };
-                self.blocks.step(system, force, accelerations, rule)
+            Rhythm::Blocks { accuracy, length } => {
+                self.advance_blocks(system, force, (accuracy, length, duration), after_step)
             }
         }
     }
 
-    /// Steps from the accelerations at their beginnings, each a share of the time left, so that the last ends in time.
-    fn advance_adaptive<F: Force>(
+    /// Advances particles in any memory by a duration, as [`Self::advance`] does a system. Their accelerations are those of
+    /// the positions, before and after; the stepper keeps none.
+    ///
+    /// # Errors
+    ///
+    /// The motion's, and [`StepError::Blocks`] for [`Scheme::Block`]. The particles are then somewhere within a step.
+    pub fn advance_motion<M>(
+        &self,
+        motion: &mut M,
+        duration: f64,
+        after_step: impl FnMut(f64),
+    ) -> Result<Steps, M::Error>
+    where
+        M: Motion,
+        M::Error: From<StepError>,
+    {
+        match self.scheme.steps() {
+            Rhythm::Together(scheme) => scheme.advance(motion, self.step, duration, after_step),
+            Rhythm::Blocks { .. } => Err(StepError::Blocks.into()),
+        }
+    }
+
+    /// Steps of particles' own, in equal longest steps.
+    fn advance_blocks<F: Force>(
         &mut self,
         system: &mut System,
         force: &mut F,
         (accuracy, length, duration): (f64, f64, f64),
         mut after_step: impl FnMut(f64),
     ) -> Result<Steps, F::Error> {
-        let (mut passed, mut done) = (0.0, Steps::default());
-        loop {
-            let left = duration - passed;
-            let longest = smallest_step(accuracy, length, &self.accelerations, self.step);
-            let count = steps_of(left, longest);
-            let step = left / count as f64;
-            done.accelerations += self.step(system, force, step)?;
+        let count = steps_of(duration, self.step);
+        let longest = duration / count as f64;
+        let rule = Rule { accuracy, length, longest };
+        let mut done = Steps::default();
+        for i in 1..=count {
+            done.accelerations += self.blocks.step(system, force, &mut self.accelerations, rule)?;
             done.steps += 1;
-            passed += step;
-            after_step(passed);
-            if count == 1 {
-                return Ok(done);
-            }
+            after_step(i as f64 * longest);
         }
+        Ok(done)
     }
 }
 
-/// Number of equal steps of at most `longest`, or a rounding error more, that make up a duration.
-fn steps_of(duration: f64, longest: f64) -> u64 {
-    ((duration / longest) * (1.0 - 1e-12)).ceil().max(1.0) as u64
+/// Steps of a scheme.
+enum Rhythm {
+    Together(Together),
+    Blocks { accuracy: f64, length: f64 },
+}
+
+impl Scheme {
+    fn steps(self) -> Rhythm {
+        match self {
+            Self::Leapfrog => Rhythm::Together(Together::Leapfrog),
+            Self::Adaptive { accuracy, length } => {
+                Rhythm::Together(Together::Adaptive { accuracy, length })
+            }
+            Self::FourthOrder => Rhythm::Together(Together::FourthOrder),
+            Self::Block { accuracy, length } => Rhythm::Blocks { accuracy, length },
+        }
+    }
 }

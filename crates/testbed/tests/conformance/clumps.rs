@@ -1,6 +1,6 @@
 //! Clumps: clusters so small beside their distances that one tree cannot split them.
 
-use fmm::{Depth, Device, Error, Fmm, Method, Opening, Outputs, Treecode, Workspace};
+use fmm::{Depth, Device, Error, Fmm, M2l, Method, Opening, Outputs, Treecode, Workspace};
 use testbed::conformance::{Bed, Engine, Oracle, Precision, Problem, bits};
 use testbed::{charges, clouds};
 
@@ -250,7 +250,7 @@ fn cores_take_the_clumps_of_a_gpu() -> Result<(), Error> {
     plan.update_positions(&two_clusters(n, 1e9))?;
     assert_eq!(plan.report().device, Device::Cpu);
     // What the GPU refuses is refused.
-    let refused = request.tolerance(1e-12).plan(&two_clusters(n, 1e12));
+    let refused = request.m2l(M2l::Rotation).tolerance(1e-12).plan(&two_clusters(n, 1e12));
     assert!(matches!(refused, Err(Error::OrderOnDevice { .. })), "{refused:?}");
     Ok(())
 }

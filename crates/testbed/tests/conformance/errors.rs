@@ -1,6 +1,6 @@
 //! Wrong input is refused with one line that names what is wrong, where, and the cure.
 
-use fmm::{Depth, Error, Field, Fmm, Opening, Outputs, Tolerance, Treecode, Workspace};
+use fmm::{Depth, Error, Field, Fmm, M2l, Opening, Outputs, Tolerance, Treecode, Workspace};
 use octree::PointSet;
 use testbed::clouds;
 use testbed::conformance::{Bed, Engine, Precision};
@@ -240,7 +240,8 @@ fn what_gpus_do_not_serve(bed: Bed) {
         assert_eq!(error, Error::TreecodeOnHybrid);
         return;
     }
-    let error = refused(bed.fmm().tolerance(1e-12).plan(&points(100)), &["order", "16"]);
+    let error =
+        refused(bed.fmm().m2l(M2l::Rotation).tolerance(1e-12).plan(&points(100)), &["order", "16"]);
     assert!(matches!(error, Error::OrderOnDevice { largest: 16, .. }));
     let order = treecode(Treecode::new()).tolerance(Tolerance::Order(8));
     let error = refused(order.plan(&points(100)), &["order", "8"]);

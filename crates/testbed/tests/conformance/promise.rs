@@ -1,7 +1,7 @@
 //! The tolerance: the measured relative L2 error of potential and gradient is within it, and on the
 //! uniform cube not far within.
 
-use fmm::Method;
+use fmm::{Depth, M2l, Method};
 use testbed::clouds::{self, Cloud};
 use testbed::conformance::{
     Bed, Engine, Oracle, Precision, Problem, promised_charges, promised_sets,
@@ -130,6 +130,24 @@ fn the_uniform_cube_is_not_over_provided(bed: Bed) {
     }
 }
 
+/// Small tolerances take large orders and, on a GPU, plane waves. Leaves are small, so that few points have far boxes.
+fn small_tolerances_are_kept(bed: Bed) {
+    let cloud = clouds::uniform_cube(bed.points(20_000), 8);
+    for (kind, charges) in promised_charges(&cloud, 9).into_iter().take(2) {
+        let problem = Problem::<f64>::new(kind, &cloud.positions, &charges);
+        let oracle = Oracle::new(&problem, CHECKED);
+        for tolerance in [1e-7, 1e-9, 1e-12] {
+            let fmm = bed.fmm().tolerance(tolerance);
+            let field = problem.field(fmm.depth(Depth::Adaptive { leaf_capacity: 20 })).unwrap();
+            let (error, report) = (oracle.errors(&field).worse(), &field.report);
+            assert!(error <= tolerance, "{kind} at {tolerance:e}: {error:e}");
+            let by_waves = report.m2l == Some(M2l::PlaneWaves) && report.m2l_pairs > 0;
+            assert!(by_waves && report.method == Method::Fmm, "{kind} at {tolerance:e}");
+            assert!(report.order > 12, "{kind} at {tolerance:e}: order {}", report.order);
+        }
+    }
+}
+
 on_every_device! {
     tolerances_are_kept_in_f64,
     tolerances_are_kept_in_f32,
@@ -139,4 +157,5 @@ on_every_device! {
 
 on_devices! {
     the_uniform_cube_is_not_over_provided: cpu;
+    small_tolerances_are_kept: cpu emulated cuda;
 }

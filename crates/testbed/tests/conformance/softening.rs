@@ -1,6 +1,6 @@
 //! Plummer softening: the softened sum, within the tolerance, at any softening length.
 
-use fmm::Depth;
+use fmm::{Depth, Fmm, Method};
 use testbed::conformance::{Bed, Oracle, Precision, Problem};
 use testbed::{charges, clouds};
 
@@ -62,6 +62,30 @@ fn a_little_softening_costs_little(bed: Bed) {
     assert_eq!(soft.report().m2l_pairs, hard.report().m2l_pairs);
 }
 
+/// Masses that are softened by the distance of neighbours are summed by walks of monopoles, which are softened, too.
+fn monopoles_serve_a_large_softening(_: Bed) {
+    let (n, tolerance) = (30_000, 1e-3);
+    // Every method, as the library chooses.
+    let fmm = Fmm::new().tolerance(tolerance);
+    for (cloud, softening) in [(clouds::uniform_cube(n, 7), 0.03), (clouds::plummer(n, 8), 0.1)] {
+        let masses = charges::masses(n, 9);
+        let problem = Problem::<f64>::new(cloud.name, &cloud.positions, &masses);
+        let oracle = Oracle::softened(&problem, 1000, softening);
+        let field = problem.field(fmm.softening(softening)).unwrap();
+        let walks = matches!(field.report.method, Method::Treecode(_)) && field.report.order == 1;
+        assert!(walks, "{} by {} of order {}", cloud.name, field.report.method, field.report.order);
+        let error = oracle.errors(&field).worse();
+        assert!(error <= tolerance, "{}: {error:e}", cloud.name);
+        // The same plan serves charges of both signs.
+        let mixed = Problem::<f64>::new(cloud.name, &cloud.positions, &charges::mixed(n, 10));
+        let plan = mixed.plan(fmm.softening(softening)).unwrap();
+        let error = Oracle::softened(&mixed, 1000, softening)
+            .errors(&plan.evaluate(&mixed.charges).unwrap())
+            .worse();
+        assert!(error <= tolerance, "{}, mixed: {error:e}", cloud.name);
+    }
+}
+
 /// Moved points keep softening and tolerance, though the side of the domain changes.
 fn softening_stays_when_points_move(bed: Bed) {
     let (n, softening, tolerance) = (bed.points(POINTS), 0.01, 1e-4);
@@ -97,4 +121,5 @@ on_every_device! {
 on_devices! {
     softened_sums_are_right_in_f32: cpu emulated_hybrid cuda hybrid;
     a_little_softening_costs_little: cpu cuda;
+    monopoles_serve_a_large_softening: cpu;
 }

@@ -1,7 +1,7 @@
 //! Cube around points in device memory.
 
 use super::{PointReal, Tree};
-use crate::device::{Vec4, View};
+use crate::device::{Vec4, View, ViewMut};
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
 use crate::transfer::Pick;
@@ -45,25 +45,38 @@ impl<M: Machine> CubeFinder<M> {
         points: View<Vec4<T>>,
         n_sources: usize,
     ) -> Result<Aabb, TreeError> {
-        if points.is_empty() {
-            return Ok(Aabb::EMPTY);
+        let of_blocks =
+            |grid, results| machine.launch(&T::BOUNDS, grid, Bounds { points, results });
+        match self.reduce(machine, points.len(), of_blocks)? {
+            Ok(bounds) => Ok(bounds),
+            Err(bad) => Err(not_finite(machine, points, n_sources, bad)?.into()),
         }
-        let blocks = points.len().div_ceil(POINTS_PER_BLOCK).min(MAX_BLOCKS as usize);
-        let grid = Grid::of(blocks as u32, THREADS).shared(SHARED);
+    }
+
+    /// Bounds of `n` points from those that a launch finds for each block; or the first point that is not finite. The host
+    /// waits.
+    pub(crate) fn reduce(
+        &mut self,
+        machine: &M,
+        n: usize,
+        of_blocks: impl FnOnce(Grid, ViewMut<f64>) -> Result<(), MachineError>,
+    ) -> Result<Result<Aabb, usize>, MachineError> {
+        if n == 0 {
+            return Ok(Ok(Aabb::EMPTY));
+        }
+        let blocks = n.div_ceil(POINTS_PER_BLOCK).min(MAX_BLOCKS as usize);
         self.of_blocks.reserve(machine, RESULT * blocks)?;
         self.of_all.reserve(machine, RESULT)?;
         let results = self.of_blocks.view_mut(RESULT * blocks);
-        machine.launch(&T::BOUNDS, grid, Bounds { points, results })?;
+        of_blocks(Grid::of(blocks as u32, THREADS).shared(SHARED), results)?;
         let result = self.of_all.view_mut(RESULT);
         let args = BoundsOfBlocks { results: results.read_only(), result };
         machine.launch(&BOUNDS_OF_BLOCKS, Grid::of(1, THREADS).shared(SHARED), args)?;
         let mut result = [0.0; RESULT];
         self.of_all.download(machine, &mut result)?;
         let [x, y, z, u, v, w, bad] = result;
-        if bad.is_finite() {
-            return Err(not_finite(machine, points, n_sources, bad as usize)?.into());
-        }
-        Ok(Aabb { min: [x, y, z], max: [u, v, w] })
+        let bounds = Aabb { min: [x, y, z], max: [u, v, w] };
+        Ok(if bad.is_finite() { Err(bad as usize) } else { Ok(bounds) })
     }
 }
 

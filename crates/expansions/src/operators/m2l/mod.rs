@@ -12,5 +12,6 @@ mod waves;
 
 pub use offset::FarOffset;
 pub use pairs::{M2l, M2lForm};
+pub use waves::tables as wave_tables;
 pub use waves::{NO_ROW, Receiver, WaveAxis, WaveBuffer, WavePart, WaveScratch, Waves};
 pub(crate) use waves::{ReceiveWaves, SendWaves};

@@ -7,6 +7,7 @@
 //! | `defaults.rs` | softening and step for a system |
 //! | `folder.rs` | the files of a run, and the order in which they are written |
 //! | `diagnostics.rs` | the table of conserved quantities |
+//! | `mover.rs` | what moves the particles: the cores, or a GPU in whose memory they stay |
 //! | `run.rs` | the loop over outputs |
 //! | `error.rs` | errors of simulations |
 
@@ -15,6 +16,7 @@ mod defaults;
 mod diagnostics;
 mod error;
 mod folder;
+mod mover;
 mod run;
 mod settings;
 

@@ -2,17 +2,18 @@
 
 use std::time::Instant;
 
-use fmm::{Fmm, Scalar};
+use fmm::Fmm;
 use formats::{Snapshot, one_line};
-use nbody::{Diagnostics, Stepper, System};
+use nbody::{Diagnostics, System};
 
 use super::diagnostics::Table;
 use super::folder::Folder;
+use super::mover::Mover;
 use super::settings::Settings;
 use crate::command::error::Error;
 use crate::command::progress::TimeLeft;
 use crate::command::report;
-use farfield::Gravity;
+use farfield::DeviceScalar;
 
 /// Beginning and end of a run.
 pub(super) struct Start {
@@ -33,13 +34,12 @@ struct Run<'a, T> {
     ids: Vec<u64>,
     /// Steps since the beginning.
     steps: u64,
-    gravity: Gravity<T>,
-    stepper: Stepper,
+    mover: Mover<T>,
     table: Table,
 }
 
 /// Runs from a state to the last output.
-pub(super) fn run<T: Scalar>(
+pub(super) fn run<T: DeviceScalar>(
     settings: &Settings,
     folder: &Folder,
     start: Start,
@@ -51,18 +51,9 @@ pub(super) fn run<T: Scalar>(
         true => (folder.table(done + 1)?, step),
         false => (Table::new(), 0),
     };
-    let gravity =
-        Gravity::new(fmm, &masses).constant(settings.gravity).softening(settings.softening);
-    let mut run = Run::<T> {
-        settings,
-        folder,
-        system: System { positions, velocities, masses },
-        ids,
-        steps,
-        gravity,
-        stepper: Stepper::new(settings.scheme(), settings.step)?,
-        table,
-    };
+    let system = System { positions, velocities, masses };
+    let mover = Mover::<T>::new(settings, fmm, &system)?;
+    let mut run = Run { settings, folder, system, ids, steps, mover, table };
     report::print(run.introduction(done, outputs))?;
     let progress = TimeLeft::new(outputs.saturating_sub(done) as f64);
     let (clock, before) = (Instant::now(), run.steps);
@@ -80,20 +71,17 @@ pub(super) fn run<T: Scalar>(
     run.conclude(run.steps - before, clock.elapsed().as_secs_f64())
 }
 
-impl<T: Scalar> Run<'_, T> {
+impl<T: DeviceScalar> Run<'_, T> {
     /// Sums of the state, with its accelerations and potentials evaluated.
     fn diagnostics(&mut self) -> Result<Diagnostics, Error> {
-        let potentials = self.stepper.start(&self.system, &mut self.gravity)?;
-        Ok(Diagnostics::new(&self.system, potentials))
+        self.mover.diagnostics(&self.system)
     }
 
     /// Advances to the next output; `progress` is told the share of the interval.
     fn advance(&mut self, progress: impl Fn(f64)) -> Result<(), Error> {
         let interval = self.settings.interval;
         let after_step = |time: f64| progress(time / interval);
-        let done =
-            self.stepper.advance(&mut self.system, &mut self.gravity, interval, after_step)?;
-        self.steps += done.steps;
+        self.steps += self.mover.advance(&mut self.system, interval, after_step)?;
         Ok(())
     }
 
@@ -131,7 +119,7 @@ impl<T: Scalar> Run<'_, T> {
 
     /// Tells what was done, and warns where the tolerance was not reached.
     fn conclude(&self, steps: u64, seconds: f64) -> Result<(), Error> {
-        if let Some(excess) = self.gravity.excess() {
+        if let Some(excess) = self.mover.excess() {
             report::warn_of_excess(excess);
         }
         let folder = self.folder.path().display().to_string();

@@ -35,6 +35,23 @@ pub(crate) fn of_cores() -> Costs {
 #[cfg(any(feature = "gpu", test))]
 pub(crate) const GPU: Costs = gpu_hopper::COSTS;
 
+/// M2P and P2L as `cargo xtask calibrate costs --device cuda` finds them on an H200. The table has less, which was the best
+/// in whole evaluations in f32, where far and near field share the device.
+#[cfg(feature = "gpu")]
+const M2P_OF_LARGE: [f64; 2] = [24.0, 7.5];
+#[cfg(feature = "gpu")]
+const P2L_OF_LARGE: [f64; 2] = [0.0, 8.2];
+
+/// Costs on a GPU in floats of so many bits of mantissa: plane waves are in f64 alone, whose large orders make M2P and P2L
+/// cost more pairs a coefficient.
+#[cfg(feature = "gpu")]
+pub(crate) fn of_gpu(bits: u32) -> Costs {
+    match bits < f64::MANTISSA_DIGITS {
+        true => Costs { waves: [0.0; 2], ..GPU },
+        false => Costs { m2p: M2P_OF_LARGE, p2l: P2L_OF_LARGE, ..GPU },
+    }
+}
+
 /// Costs where cores build and translate expansions while a GPU sums the near pairs.
 #[cfg(any(feature = "gpu", test))]
 pub(crate) fn of_hybrid() -> Costs {
@@ -136,7 +153,8 @@ impl Costs {
         }
     }
 
-    fn one_way(&self, accuracy: PairAccuracy) -> f64 {
+    /// A source at a receiver, where a pair serves the receiver alone.
+    pub(crate) fn one_way(&self, accuracy: PairAccuracy) -> f64 {
         self.pair[match accuracy {
             PairAccuracy::Digits4 => 0,
             PairAccuracy::Digits8 => 1,

@@ -151,7 +151,7 @@ mod tests {
     use crate::cpu::tables::Tables;
     use crate::engine::PointSets;
     use expansions::operators::{PairAccuracy, WaveAxis};
-    use octree::{Depth, ListOptions};
+    use octree::Depth;
 
     /// Points in a cube, or crowded towards its middle.
     fn points<S: Scalar>(n: usize, crowded: bool) -> Vec<[S; 3]> {
@@ -167,10 +167,8 @@ mod tests {
     fn geometry<S: Scalar>(points: &[[S; 3]], leaf_capacity: usize) -> Geometry<S> {
         let shape = TreeShape {
             depth: Depth::Adaptive { leaf_capacity },
-            enlarged: 1.0,
-            list_options: ListOptions::default(),
             far_chunk: 128,
-            group_capacity: None,
+            ..TreeShape::one_leaf()
         };
         let points = PointSets { sources: points, receivers: None };
         Geometry::new(&points, shape, &mut Seconds::default()).unwrap()

@@ -8,6 +8,7 @@ use kernels_gpu::machine::Machine;
 
 use super::super::Number;
 use super::super::evaluation::{check_range, to_field};
+use super::super::form::Form;
 use super::charges::HeavySources;
 use super::{RankEngine, State};
 use crate::api::{Error, Field, Report, Seconds, Stage};
@@ -136,7 +137,10 @@ where
         state.fields[0].reserve(machine, n)?;
         let owned = state.fields[0].view_mut(n);
         let ran = match scheme.algorithm {
-            Algorithm::Fmm { order, .. } => state.pipeline.evaluate(order, softening, owned)?,
+            Algorithm::Fmm { .. } => {
+                let form = Form::of(scheme.algorithm);
+                state.pipeline.evaluate(form, softening, owned)?
+            }
             _ => {
                 let all = seconds.time(Stage::Exchange, || engine.gather_sources(state))?;
                 state.pipeline.sum_pairs(all, softening, owned)?

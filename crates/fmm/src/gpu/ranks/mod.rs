@@ -167,7 +167,7 @@ where
         points: &PointSets<'_, T>,
         operators: Vec<Operators<M, T>>,
     ) -> Result<Self, Error> {
-        let chooser = Chooser::new(request, abilities::<T>(), choose::GPU)?;
+        let chooser = Chooser::new(request, abilities::<T>(), choose::of_gpu(T::BITS))?;
         let mut state = State::new(Pipeline::new(machine.clone())?);
         state.pipeline.operators = operators;
         let plan = plan::Planned::new(&machine, &wire, &request, &chooser, points, &mut state)?;

@@ -12,6 +12,7 @@ use octree::Cube;
 use octree::partition::Partition;
 
 use super::super::Number;
+use super::super::form::Form;
 use super::super::ghosts::Others;
 use super::super::launches::refusal;
 use super::super::memory::{Demand, expected_boxes};
@@ -216,9 +217,7 @@ where
     let n = demand.n_points;
     state.ways = Some(ways);
     let built = build(wire, state, &partition, cube, (&owned, n, sets), scheme)?;
-    if let Some(order) = scheme.algorithm.order() {
-        state.pipeline.reserve(order)?;
-    }
+    state.pipeline.reserve(Form::of(scheme.algorithm))?;
     Ok((demand.bytes(), seconds + built))
 }
 
@@ -250,7 +249,7 @@ fn demand_of<T>(scheme: &Scheme, sets: Sets, n_points: usize, n_receivers: usize
         n_receivers,
         n_points,
         n_boxes: expected_boxes(scheme.tree.depth, n_points),
-        order: Some(scheme.algorithm.order().unwrap_or(0)),
+        form: Some(Form::of(scheme.algorithm)),
         float_bytes: size_of::<T>(),
     }
 }
@@ -275,14 +274,19 @@ where
         true => own.receivers_alone(machine)?,
         false => 0,
     };
-    let mut sums = [pairs.m2l, pairs.m2p + pairs.p2l, alone];
+    let of_own = TreeStatistics::without_lists(counts, scheme, 0.0)
+        .with_boxes(own.level_starts(), own.n_leaves());
+    let (far_boxes, families) = (of_own.far_boxes as u64, of_own.families as u64);
+    let mut sums = [pairs.m2l, pairs.m2p + pairs.p2l, alone, far_boxes, families];
     group.sum(&mut sums)?;
-    let [far_pairs, others, alone] = sums;
+    let [far_pairs, others, alone, far_boxes, families] = sums;
     state.expands = far_pairs + others > 0;
     let remote = state.expands && !counts.one_set && request.is_relative();
     let dimension = survey.statistics().dimension();
     let tree = TreeStatistics {
         far_pairs: far_pairs as usize,
+        far_boxes: far_boxes as usize,
+        families: families as usize,
         remote: remote && 2 * alone > counts.n_receivers as u64,
         ..TreeStatistics::without_lists(counts, scheme, dimension)
     };
@@ -308,6 +312,6 @@ where
     match &pipeline.ghosts {
         None => all_pairs(counts.n_sources),
         Some(ghosts) if ghosts.tree.n_boxes() <= 1 => all_pairs(pipeline.tree().n_sources()),
-        Some(ghosts) => Ok(pipeline.lists().census(machine, &ghosts.tree)?),
+        Some(ghosts) => Ok(pipeline.lists().census(machine, &ghosts.tree, &mut Grown::new())?),
     }
 }

@@ -20,6 +20,19 @@ struct Steps<T> {
     rows: Vec<u32>,
 }
 
+/// Dense block of a matrix as other engines take it, or two blocks that are applied together.
+#[derive(Clone, Copy, Debug)]
+pub struct MatrixBlock<'a, T> {
+    /// Places of the results; of two blocks with the same columns, those of the first, then those of the second.
+    pub rows: &'a [u32],
+    /// Places of the columns; of two blocks with the same rows, those of the first, then those of the second.
+    pub columns: &'a [u32],
+    /// Number of columns of the first block.
+    pub n_first: usize,
+    /// Entries by column and, within a column, by row.
+    pub entries: &'a [T],
+}
+
 /// Sizes of a block, or of two with the same rows or columns, and the first entries in the arrays of [`Steps`].
 #[derive(Clone, Copy, Debug)]
 struct Step {
@@ -43,6 +56,21 @@ impl<T: Real> Steps<T> {
         size_of_val(self.steps.as_slice())
             + size_of_val(self.entries.as_slice())
             + places * size_of::<u32>()
+    }
+
+    /// The blocks, whose rows have `per_row` places each.
+    fn blocks(&self, per_row: usize) -> impl Iterator<Item = MatrixBlock<'_, T>> {
+        let starts = self.steps.iter().map(|step| step.entries as usize).skip(1);
+        let ends = starts.chain([self.entries.len()]);
+        self.steps.iter().zip(ends).map(move |(step, end)| {
+            let [first, second] = step.n_columns.map(|n| n as usize);
+            MatrixBlock {
+                rows: &self.rows[step.rows as usize..][..per_row * step.n_rows as usize],
+                columns: &self.columns[step.columns as usize..][..first + second],
+                n_first: first,
+                entries: &self.entries[step.entries as usize..end],
+            }
+        })
     }
 
     /// Begins a step.
@@ -70,6 +98,11 @@ impl<T: Real> BlockSparse<T> {
     /// Matrix without blocks.
     pub(super) fn new() -> Self {
         Self(Steps::new())
+    }
+
+    /// The blocks.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = MatrixBlock<'_, T>> {
+        self.0.blocks(1)
     }
 
     /// Memory in bytes.
@@ -135,6 +168,11 @@ impl<T: Real> Folded<T> {
     /// Matrix without blocks.
     pub(super) fn new() -> Self {
         Self(Steps::new())
+    }
+
+    /// The blocks.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = MatrixBlock<'_, T>> {
+        self.0.blocks(1)
     }
 
     /// Memory in bytes.
@@ -203,6 +241,11 @@ impl<T: Real> Unfolded<T> {
     /// Matrix without blocks.
     pub(super) fn new() -> Self {
         Self(Steps::new())
+    }
+
+    /// The blocks.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = MatrixBlock<'_, T>> {
+        self.0.blocks(2)
     }
 
     /// Memory in bytes.

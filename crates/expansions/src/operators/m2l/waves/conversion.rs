@@ -18,16 +18,16 @@ use crate::layout::{index, row_length};
 #[derive(Clone, Debug)]
 pub(super) struct Conversion<T> {
     order: usize,
-    n_modes: usize,
+    pub(super) n_modes: usize,
     /// Complex waves of one way, padded.
     n_waves: usize,
-    rotations: Option<[BlockSparse<T>; 2]>,
+    pub(super) rotations: Option<[BlockSparse<T>; 2]>,
     /// Multipole to modes up and down: A of even n − m, B of odd.
-    out: Folded<T>,
+    pub(super) out: Folded<T>,
     /// Modes to waves at α and π − α, the real parts from even m, the imaginary ones from odd m.
-    radiate: [Folded<T>; 2],
-    collect: [Unfolded<T>; 2],
-    back: Unfolded<T>,
+    pub(super) radiate: [Folded<T>; 2],
+    pub(super) collect: [Unfolded<T>; 2],
+    pub(super) back: Unfolded<T>,
 }
 
 /// Waves come in multiples of this number, so that rows have whole vectors.
@@ -36,6 +36,11 @@ const WAVE_ALIGNMENT: usize = 16;
 /// Complex waves of one way, padded: first those of 0 < α < π/2, then those of π − α in the same order.
 pub(super) fn n_waves(rule: &Rule) -> usize {
     rule.n_waves().next_multiple_of(WAVE_ALIGNMENT)
+}
+
+/// Modes of one way.
+pub(super) fn n_modes(order: usize, rule: &Rule) -> usize {
+    rule.nodes.iter().map(|node| (2 * node.modes.min(order)).saturating_sub(1)).sum()
 }
 
 impl<T: Real> Conversion<T> {

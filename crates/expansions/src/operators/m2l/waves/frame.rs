@@ -61,13 +61,13 @@ impl WaveAxis {
     }
 
     /// Octant of the frame (bit 0 is u, 1 v, 2 w) that equals an octant (bit 0 is x, 1 y, 2 z).
-    pub(crate) fn octant(self, octant: usize) -> usize {
+    pub fn octant(self, octant: usize) -> usize {
         let bits = self.frame().map(|(c, negative)| (octant >> c & 1) ^ usize::from(negative));
         bits[0] | bits[1] << 1 | bits[2] << 2
     }
 
     /// Number of axes among u and v along which pairs are at most one box apart; a single one is u.
-    pub(crate) const fn bounded(self) -> usize {
+    pub const fn bounded(self) -> usize {
         match self {
             Self::Z => 0,
             Self::Y => 1,

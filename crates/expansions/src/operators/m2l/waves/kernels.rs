@@ -6,7 +6,8 @@ use lanes::{Kernel, Lanes, Real};
 
 use super::buffer::WaveBuffer;
 use super::conversion::Buffers;
-use super::{NO_ROW, WavePart, n_sets};
+use super::tables::n_sets;
+use super::{NO_ROW, WavePart};
 use crate::layout::row_length;
 
 /// Buffers of sending and receiving, to be reused.

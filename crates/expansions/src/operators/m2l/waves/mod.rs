@@ -14,6 +14,7 @@ mod frame;
 mod kernels;
 mod rules;
 mod shifts;
+pub mod tables;
 
 pub use buffer::WaveBuffer;
 use frame::QuarterTurn;
@@ -27,6 +28,7 @@ use crate::Scalar;
 use conversion::Conversion;
 use rules::Rule;
 use shifts::Shifts;
+use tables::n_sets;
 
 /// Row number of an octant in which a family has no box.
 pub const NO_ROW: u32 = u32::MAX;
@@ -52,11 +54,15 @@ impl<T: Scalar> Waves<T> {
     /// Tables for expansions of order `order`. The error of 1/r by waves, in sides of a box, is at most `error`, or the
     /// smallest error that the rules reach.
     pub fn new(order: usize, error: f64) -> Self {
+        Self::in_parts(order, error, longest(order))
+    }
+
+    /// The same tables in parts in which a family sends about `longest` numbers at once, or those of one node.
+    pub fn in_parts(order: usize, error: f64, longest: usize) -> Self {
         let quarter_turn = &QuarterTurn::new(order);
         let parts = WaveAxis::ALL.into_iter().flat_map(|axis| {
             let rule = Rule::new(axis.reach2(), error);
-            let longest = longest(order) / (4 * n_sets(axis));
-            let parts = rule.parts(longest).into_iter();
+            let parts = rule.parts(longest / (4 * n_sets(axis))).into_iter();
             parts.map(move |rule| WavePart::new(order, axis, &rule, quarter_turn))
         });
         Self { order, parts: parts.collect() }
@@ -83,6 +89,23 @@ impl<T: Scalar> Waves<T> {
         self.parts.iter().map(bytes).sum()
     }
 
+    /// Numbers of a family and of a box at once, with the tables for an order and an error in such parts: `[sent, waves,
+    /// modes]`, the most of any part.
+    pub fn lengths(order: usize, error: f64, longest: usize) -> [usize; 3] {
+        let mut most = [0; 3];
+        for axis in WaveAxis::ALL {
+            let rule = Rule::new(axis.reach2(), error);
+            for rule in rule.parts(longest / (4 * n_sets(axis))) {
+                let waves = 4 * conversion::n_waves(&rule);
+                let of_part = [n_sets(axis) * waves, waves, 2 * conversion::n_modes(order, &rule)];
+                for (most, length) in most.iter_mut().zip(of_part) {
+                    *most = length.max(*most);
+                }
+            }
+        }
+        most
+    }
+
     /// The waves of one axis after the other, some nodes at a time.
     pub fn parts(&self) -> &[WavePart<T>] {
         &self.parts
@@ -100,11 +123,6 @@ pub struct WavePart<T> {
     shifts: Shifts<T>,
 }
 
-/// Sets of waves that a family sends one way.
-const fn n_sets(axis: WaveAxis) -> usize {
-    2 << axis.bounded()
-}
-
 impl<T: Scalar> WavePart<T> {
     fn new(order: usize, axis: WaveAxis, rule: &Rule, quarter_turn: &QuarterTurn) -> Self {
         Self {
@@ -114,6 +132,11 @@ impl<T: Scalar> WavePart<T> {
             conversion: Conversion::new(order, axis, rule, quarter_turn),
             shifts: Shifts::new(rule),
         }
+    }
+
+    /// The tables, for other engines.
+    pub fn tables(&self) -> tables::WaveTables<'_, T> {
+        tables::WaveTables::of(self)
     }
 
     /// The axis along which the waves run.

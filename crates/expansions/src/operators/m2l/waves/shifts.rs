@@ -1,7 +1,6 @@
 //! Shifts of plane waves: multiplication by phases, one wave a lane.
 //!
-//! A way's sets are numbered by the place of a family's children: bit 0 says that they are on the side to which the
-//! waves go, then come bit u where it is bounded, and bit v where that is, too.
+//! Sets and classes of waves are those of [`numerics::waves`](crate::numerics::waves).
 
 use alloc::vec::Vec;
 
@@ -9,20 +8,13 @@ use lanes::{Lanes, Real};
 
 use super::conversion::n_waves;
 use super::rules::Rule;
-
-/// Numbers of each wave.
-const RISE: usize = 0;
-const FALL: usize = 1;
-const FACTOR: usize = 2;
-const CHILD: usize = 3;
-const PARENT: usize = 7;
-const N_NUMBERS: usize = 15;
+use crate::numerics::waves::number::{CHILD, FACTOR, FALL, PARENT, RISE};
+use crate::numerics::waves::{N_NUMBERS, acts, class_of, set_of};
 
 /// The phases of every wave.
 #[derive(Clone, Debug)]
 pub(super) struct Shifts<T> {
-    /// Numbers of each block of waves: e^{λ/2}, e^{−λ/2}; 2 w e^{−2λ}/M; cosine and sine of
-    /// λ(cos α ± sin α)/2; those of 2λ cos α, 2λ sin α and 2λ(cos α ± sin α).
+    /// The [numbers](crate::numerics::waves::number) of each block of waves.
     numbers: Vec<[Number<T>; N_NUMBERS]>,
 }
 
@@ -38,6 +30,15 @@ impl<T: Real> Shifts<T> {
     /// Memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(self.numbers.as_slice())
+    }
+
+    /// Numbers of wave after wave.
+    pub(super) fn by_wave(&self) -> Vec<T> {
+        let of_block = |block: &[Number<T>; N_NUMBERS]| {
+            let block = *block;
+            (0..WAVES).flat_map(move |wave| (0..N_NUMBERS).map(move |k| block[k].0[wave]))
+        };
+        self.numbers.iter().flat_map(of_block).collect()
     }
 
     pub(super) fn new(rule: &Rule) -> Self {
@@ -213,7 +214,7 @@ impl<T: Real> Shifts<T> {
             unrolled!(OCTANT in [0, 1, 2, 3, 4, 5, 6, 7] {
                 let row = children[OCTANT];
                 if !row.is_empty() {
-                    let sum = &mut sums[set_of::<BOUNDED>(OCTANT)];
+                    let sum = &mut sums[set_of(BOUNDED, OCTANT)];
                     let phase = phases[OCTANT & 3].conjugate();
                     *sum = sum.add_product(Complex::load(row, wave), phase);
                 }
@@ -252,12 +253,12 @@ impl<T: Real> Shifts<T> {
                     if !sets.is_empty() {
                         let mut x = Complex::<V>::zero();
                         unrolled!(SET in [0, 1, 2, 3] {
-                            if SET < 1 << BOUNDED && acts::<BOUNDED>(SET, ACROSS) {
+                            if SET < 1 << BOUNDED && acts(BOUNDED, SET, ACROSS) {
                                 let row = &sets[(side + 2 * SET) * length..][..length];
                                 x = x.plus(Complex::load(row, wave));
                             }
                         });
-                        let sum = &mut sums[class_of::<BOUNDED>(ACROSS)];
+                        let sum = &mut sums[class_of(BOUNDED, ACROSS)];
                         *sum = sum.add_product(x, parents[ACROSS].conjugate());
                     }
                 });
@@ -279,31 +280,4 @@ impl<T: Real> Shifts<T> {
             }
         }
     }
-}
-
-/// The set of the way up that a child's waves belong to; bit 0 is the other for the way down.
-#[inline(always)]
-const fn set_of<const BOUNDED: usize>(octant: usize) -> usize {
-    (octant >> 2) | (octant & ((1 << BOUNDED) - 1)) << 1
-}
-
-/// Families whose waves are added up: by place across as far as that is bounded.
-#[inline(always)]
-fn class_of<const BOUNDED: usize>(across: usize) -> usize {
-    match BOUNDED {
-        0 => 4,
-        1 => 3 + across % 3,
-        _ => across,
-    }
-}
-
-/// Whether the children of a bounded place act on any child of the family: those next to it do.
-#[inline(always)]
-fn acts<const BOUNDED: usize>(set: usize, across: usize) -> bool {
-    let next = |offset: usize, upper: usize| match offset {
-        0 => upper == 1,
-        1 => true,
-        _ => upper == 0,
-    };
-    (BOUNDED < 1 || next(across % 3, set & 1)) && (BOUNDED < 2 || next(across / 3, set >> 1))
 }

@@ -77,14 +77,22 @@ pub(super) fn empty_offset<T: Scalar>(machine: Machine) -> Outcome<f64> {
     Ok(median(shares))
 }
 
-/// Coefficients of p and p² of the plane waves of a box, where half of the work is that of families.
+/// Orders of plane waves on a GPU: those for which its kernels of rotation are slow, or end.
+const WAVES_ON_GPU: [usize; 3] = [13, 20, 28];
+
+/// Coefficients of p and p² of the plane waves of a box, where half of the work is that of families. On a GPU they are in
+/// f64, of which its table has half.
 pub(super) fn waves<T: Scalar>(machine: Machine) -> Outcome<[f64; 2]> {
     if machine.is_gpu() {
-        return Ok([0.0; 2]);
+        return Ok(waves_of::<f64>(machine, &WAVES_ON_GPU)?.map(|seconds| 0.5 * seconds));
     }
+    waves_of::<T>(machine, orders(machine))
+}
+
+fn waves_of<T: Scalar>(machine: Machine, orders: &[usize]) -> Outcome<[f64; 2]> {
     let (problem, level) = far_tree::<T>(machine);
     let (mut rows, mut values) = (Vec::new(), Vec::new());
-    for order in orders(machine) {
+    for order in orders {
         let timing = time(uniform(machine, *order, level).m2l(M2l::PlaneWaves), &problem, 1)?;
         let report = &timing.report;
         // The root and its children have no far pairs.

@@ -1,0 +1,167 @@
+//! Particles and their gravity on a machine: a step is a kick and a drift, the points of a sum, its tree, lists and field.
+
+use fmm::device::{Aabb, DevicePlan, Grown, Machine, Number, Points, Vec4, View};
+use fmm::{Error, Outputs, Report, Scalar};
+use kernels_gpu::motion::{self, Moving};
+use nbody::{Diagnostics, Motion, System};
+
+use super::{DeviceError, DeviceSystem, Particles};
+use crate::frame::Frame;
+use crate::pull::{Pull, larger};
+
+/// Particles on a machine, and the plan of their sums.
+pub(super) struct OnMachine<M: Machine, T: Number> {
+    machine: M,
+    pull: Pull<T>,
+    particles: motion::Particles<M>,
+    shares: Grown<M, T>,
+    /// The plan in a unit of length, in which its softening is.
+    plan: Option<DevicePlan<M, T>>,
+    unit: f64,
+    excess: Option<f64>,
+}
+
+/// Copies a system to a machine.
+pub(super) fn load<M, T>(machine: M, pull: Pull<T>, system: &System) -> Result<DeviceSystem, Error>
+where
+    M: Machine + Clone + Send + 'static,
+    T: Scalar + Number + Moving,
+    OnMachine<M, T>: Send,
+{
+    let System { positions, velocities, masses } = system;
+    let particles = motion::Particles::new(machine.clone(), positions, velocities, masses)?;
+    let mut shares = Grown::new();
+    shares.upload(&machine, &pull.shares)?;
+    let on_machine =
+        OnMachine { machine, pull, particles, shares, plan: None, unit: 1.0, excess: None };
+    Ok(DeviceSystem { particles: Box::new(on_machine) })
+}
+
+impl<M, T> OnMachine<M, T>
+where
+    M: Machine + Clone,
+    T: Scalar + Number + Moving,
+{
+    /// Evaluates the field of the positions, by choices made `anew` or kept.
+    fn evaluate(&mut self, anew: bool) -> Result<(), Error> {
+        let Aabb { min, max } = self.particles.bounds()??;
+        let Frame { middle, unit } = match self.particles.is_empty() {
+            true => Frame { middle: [0.0; 3], unit: 1.0 },
+            false => Frame::around(min, max),
+        };
+        let n = self.particles.len();
+        if unit != self.unit {
+            (self.unit, self.plan) = (unit, None);
+        }
+        let (plan, anew) = match &mut self.plan {
+            Some(plan) => (plan, anew),
+            None => {
+                let Pull { fmm, softening, .. } = self.pull;
+                let request =
+                    fmm.softening(softening / unit).outputs(Outputs::PotentialAndGradient);
+                (self.plan.insert(DevicePlan::new(self.machine.clone(), request)?), true)
+            }
+        };
+        self.particles.place(middle, unit, plan.points_mut(Points::Both(n))?)?;
+        // Rounding is monotone: the corners of the points are those of the positions, rounded alike.
+        let inverse = unit.recip();
+        let narrow = |corner: [f64; 3]| {
+            [0, 1, 2].map(|axis| T::narrow((corner[axis] - middle[axis]) * inverse).widen())
+        };
+        let bounds = Aabb { min: narrow(min), max: narrow(max) };
+        if anew {
+            plan.build_within(bounds)?;
+            plan.set_charges(self.shares.view(n))?;
+        } else {
+            plan.rebuild_within(bounds)?;
+        }
+        plan.evaluate()?;
+        self.excess = larger(self.excess, plan.report().excess());
+        Ok(())
+    }
+
+    /// Evaluates the field where no start has.
+    fn evaluated(&mut self) -> Result<(), Error> {
+        if self.plan.is_none() { self.evaluate(true) } else { Ok(()) }
+    }
+
+    fn field(&self) -> View<Vec4<T>> {
+        self.plan.as_ref().map_or(View::EMPTY, DevicePlan::field)
+    }
+
+    /// Acceleration of a gradient of 1.
+    fn factor(&self) -> f64 {
+        self.pull.constant * self.pull.mass / self.unit / self.unit
+    }
+}
+
+impl<M, T> Motion for OnMachine<M, T>
+where
+    M: Machine + Clone,
+    T: Scalar + Number + Moving,
+{
+    type Error = DeviceError;
+
+    fn count(&self) -> usize {
+        self.particles.len()
+    }
+
+    fn kick(&mut self, time: f64) -> Result<(), DeviceError> {
+        self.evaluated()?;
+        let (field, factor) = (self.field(), self.factor());
+        Ok(self.particles.kick(field, factor, time).map_err(Error::from)?)
+    }
+
+    fn drift(&mut self, time: f64) -> Result<(), DeviceError> {
+        Ok(self.particles.drift(time).map_err(Error::from)?)
+    }
+
+    fn kick_drift(&mut self, kick: f64, drift: f64) -> Result<(), DeviceError> {
+        self.evaluated()?;
+        let (field, factor) = (self.field(), self.factor());
+        Ok(self.particles.kick_drift(field, factor, [kick, drift]).map_err(Error::from)?)
+    }
+
+    fn accelerate(&mut self) -> Result<(), DeviceError> {
+        Ok(self.evaluate(false)?)
+    }
+
+    fn largest_acceleration(&mut self) -> Result<f64, DeviceError> {
+        self.evaluated()?;
+        let (field, factor) = (self.field(), self.factor());
+        Ok(self.particles.largest(field, factor).map_err(Error::from)?)
+    }
+}
+
+impl<M, T> Particles for OnMachine<M, T>
+where
+    M: Machine + Clone,
+    T: Scalar + Number + Moving,
+    Self: Send,
+{
+    fn start(&mut self) -> Result<Diagnostics, Error> {
+        self.evaluate(true)?;
+        let factor = -self.pull.constant * self.pull.mass / self.unit;
+        let field = self.field();
+        let [kinetic, potential, px, py, pz, lx, ly, lz] =
+            self.particles.conserved(field, factor)?;
+        Ok(Diagnostics {
+            kinetic,
+            potential,
+            momentum: [px, py, pz],
+            angular_momentum: [lx, ly, lz],
+        })
+    }
+
+    fn download(&self, system: &mut System) -> Result<(), Error> {
+        Ok(self.particles.download(&mut system.positions, &mut system.velocities)?)
+    }
+
+    fn excess(&self) -> Option<f64> {
+        self.excess
+    }
+
+    fn report(&self) -> Option<&Report> {
+        self.plan.as_ref().map(DevicePlan::report)
+    }
+}

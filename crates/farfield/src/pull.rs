@@ -1,0 +1,24 @@
+//! The gravity of particles as a request, shared by the forces of host and device.
+
+use fmm::Fmm;
+
+/// Request, masses and units of a gravity.
+#[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "devices alone read it"))]
+pub(crate) struct Pull<T> {
+    /// Request of the sums, but for softening and outputs.
+    pub(crate) fmm: Fmm,
+    /// Masses over their sum.
+    pub(crate) shares: Vec<T>,
+    pub(crate) mass: f64,
+    pub(crate) constant: f64,
+    pub(crate) softening: f64,
+}
+
+/// The larger excess over a tolerance. One that is no number is the largest.
+pub(crate) fn larger(excess: Option<f64>, found: Option<f64>) -> Option<f64> {
+    match (excess, found) {
+        (Some(a), Some(b)) if a >= b => Some(a),
+        (excess, found) => found.or(excess),
+    }
+}

@@ -1,0 +1,340 @@
+//! Plans over memory of a device: points, charges and fields stay there from one sum to the next.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::PoisonError;
+
+use kernels_gpu::check::{ChargeFacts, Inspector};
+use kernels_gpu::device::{Vec4, View, ViewMut};
+use kernels_gpu::machine::{Grid, Machine};
+use kernels_gpu::memory::Grown;
+use kernels_gpu::transfer::Pick;
+use octree::{Aabb, Cube};
+
+use crate::api::{Error, Report, Seconds};
+use crate::choose::{Fill, Geometry, PointStatistics, Spread, spread_indices};
+use crate::engine::{Heavy, PointCounts, Scalar, Signs, is_few, unit_of_largest};
+use crate::gpu::Number;
+use crate::gpu::engine::{GpuEngine, State, demand_of};
+use crate::gpu::evaluation::{Account, Taken, check_range};
+use crate::gpu::launches::{THREADS, refusal};
+use crate::plan::Fmm;
+
+/// A sum whose points, charges and field stay in the memory of a device: the request of an [`Fmm`], with its tolerance.
+///
+/// The method is chosen as for a [`Plan`](crate::Plan), and each evaluation is checked on the device and repeated until the
+/// tolerance holds. The host sees the bounds, a sample of √N points when the tree is chosen, numbers of boxes and the
+/// receivers of a check; nothing else crosses the bus, and from the second round on no memory is allocated unless the tree
+/// grows. Many coincident points are not merged, and points that crowd boxes of the deepest level are summed directly: right,
+/// but slow. Charges of which few outweigh all others are copied to the host once.
+///
+/// ```
+/// # #[cfg(feature = "emulator")] {
+/// use fmm::Fmm;
+/// use fmm::device::{DevicePlan, Emulator, Grown, Machine, Points, Vec4};
+///
+/// let machine = Emulator; // or `Cuda::new(0)?`
+/// let points = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]].map(Vec4);
+/// let mut plan = DevicePlan::<_, f64>::new(machine, Fmm::new().tolerance(1e-6))?;
+/// // Programs launch a kernel that writes there, or copy from memory of their own.
+/// machine.write(&points, plan.points_mut(Points::Both(3))?)?;
+/// plan.build()?;
+/// let mut charges = Grown::new();
+/// charges.upload(&machine, &[1.0, 2.0, 3.0])?;
+/// plan.set_charges(charges.view(3))?;
+/// let field = plan.evaluate()?; // (∂Φ/∂x, ∂Φ/∂y, ∂Φ/∂z, Φ), on the device
+/// let mut first = [Vec4::default()];
+/// machine.read(field.part(0, 1), &mut first)?;
+/// assert!((first[0].0[3] - (2.0 / 1.0 + 3.0 / 2.0)).abs() < 1e-6);
+/// # }
+/// # Ok::<(), fmm::Error>(())
+/// ```
+pub struct DevicePlan<M: Machine, T: Number> {
+    engine: GpuEngine<M, T>,
+    counts: PointCounts,
+    sample: Sample<M>,
+    /// The way in which the points filled space when the tree was chosen.
+    spread: Option<Spread>,
+    inspector: Inspector<M>,
+    heavy: Heavy<T>,
+    signs: Signs,
+    unit: f64,
+    report: Report,
+}
+
+/// Numbers of points of a [`DevicePlan`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Points {
+    /// Points that are sources and receivers.
+    Both(usize),
+    /// Sources, then receivers.
+    Apart(usize, usize),
+}
+
+/// Points that tell how all fill space.
+struct Sample<M: Machine> {
+    /// Indices of the sampled points.
+    indices: Grown<M, u32>,
+    len: usize,
+    /// Number of all points.
+    of: Option<usize>,
+    points: Grown<M, Vec4<f64>>,
+}
+
+/// Spread of the points, and the side of the cube around them.
+struct Filling {
+    spread: Spread,
+    side: f64,
+}
+
+impl Fill for Filling {
+    fn spread(&self) -> Spread {
+        self.spread.clone()
+    }
+
+    fn side(&self) -> Option<f64> {
+        Some(self.side)
+    }
+}
+
+impl<M, T> DevicePlan<M, T>
+where
+    M: Machine + Clone,
+    T: Scalar + Number,
+{
+    /// A plan for a request on a machine, without points. The request's device and number of vectors are not used.
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Fmm::plan`] that concern the settings or the device.
+    pub fn new(machine: M, request: Fmm) -> Result<Self, Error> {
+        let name = format!("device {}", machine.home());
+        let engine = GpuEngine::new(machine, name, request.request())?;
+        Ok(Self {
+            engine,
+            counts: PointCounts { n_sources: 0, n_receivers: 0, one_set: true },
+            sample: Sample { indices: Grown::new(), len: 0, of: None, points: Grown::new() },
+            spread: None,
+            inspector: Inspector::new(),
+            heavy: Heavy::default(),
+            signs: Signs::Same,
+            unit: 1.0,
+            report: Report::default(),
+        })
+    }
+
+    /// Memory for points (x, y, z, any), sources first, with any content: to be written before [`Self::build`].
+    ///
+    /// # Errors
+    ///
+    /// `Error::Device`: a failure of the device; [`Error::TooManyPoints`].
+    pub fn points_mut(&mut self, points: Points) -> Result<ViewMut<Vec4<T>>, Error> {
+        self.counts = match points {
+            Points::Both(n) => PointCounts { n_sources: n, n_receivers: n, one_set: true },
+            Points::Apart(n_sources, n_receivers) => {
+                PointCounts { n_sources, n_receivers, one_set: false }
+            }
+        };
+        let n = match points {
+            Points::Both(n) => n,
+            Points::Apart(n_sources, n_receivers) => n_sources.saturating_add(n_receivers),
+        };
+        if u32::try_from(n).is_err() {
+            return Err(Error::TooManyPoints);
+        }
+        let machine = self.engine.machine.clone();
+        let state = self.state();
+        state.n_points = n;
+        state.points.reserve(&machine, n)?;
+        Ok(state.points.view_mut(n))
+    }
+
+    /// Chooses what acts for the points that were written, and builds tree and lists.
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Fmm::plan`]. The plan has no tree of the points then.
+    pub fn build(&mut self) -> Result<(), Error> {
+        let bounds = self.bounds()?;
+        self.build_within(bounds)
+    }
+
+    /// The same for points whose `bounds` are known to the caller.
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Self::build`].
+    pub fn build_within(&mut self, bounds: Aabb) -> Result<(), Error> {
+        self.spread = None;
+        self.rebuild_within(bounds)
+    }
+
+    /// Builds tree and lists of points that were written again and have these bounds, with the method and the leaves that
+    /// [`Self::build`] chose: what a simulation needs between outputs. Nothing is looked at but the bounds, and the check of
+    /// the evaluation tells whether the choice still holds.
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Self::build`].
+    pub fn rebuild_within(&mut self, bounds: Aabb) -> Result<(), Error> {
+        let corners = [bounds.min, bounds.max];
+        let cube = Cube::bounding(corners.into_iter().take(2 * usize::from(!self.is_empty())))?;
+        let (is_new, spread) = match self.spread.take() {
+            Some(spread) => (false, spread),
+            None => (true, self.look()?),
+        };
+        let filling = Filling { spread, side: cube.side() };
+        let statistics = PointStatistics::of(self.counts, &filling);
+        let scheme = self.engine.chooser.choose(Geometry::Points(&statistics), None)?;
+        let dimension = statistics.dimension();
+        self.spread = Some(filling.spread);
+        let counts = self.counts;
+        if is_new {
+            let machine = self.engine.machine.clone();
+            demand_of::<T>(counts, &scheme).fits(&machine, self.state().held)?;
+        }
+        self.engine.build_tree(counts, (scheme, dimension), Some(cube), Seconds::default())
+    }
+
+    /// Copies charges, one a source, for the evaluations that follow.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ChargeCount`], [`Error::ChargeNotFinite`], `Error::Device`. The charges before are lost then.
+    pub fn set_charges(&mut self, charges: View<T>) -> Result<(), Error> {
+        let (found, expected) = (charges.len(), self.counts.n_sources);
+        if found != expected {
+            return Err(Error::ChargeCount { vector: 0, found, expected });
+        }
+        self.heavy = Heavy::default();
+        let machine = self.engine.machine.clone();
+        let ChargeFacts { largest, signs, not_finite } = self.inspector.facts(&machine, charges)?;
+        if let Some(index) = not_finite {
+            let mut value = [T::narrow(0.0)];
+            machine.read(charges.part(index, 1), &mut value)?;
+            return Err(Error::ChargeNotFinite { vector: 0, index, value: value[0].widen() });
+        }
+        self.unit = unit_of_largest(largest);
+        let shares = self.inspector.shares(&machine, charges, self.unit)?;
+        let concentrated = largest > 0.0 && is_few(shares);
+        self.signs = if signs == [true; 2] || concentrated { Signs::Mixed } else { Signs::Same };
+        let takes_heavy = concentrated && self.engine.request.is_relative();
+        let state = self.state();
+        state.charges.reserve(&machine, found)?;
+        machine.copy(charges, machine.home(), state.charges.view_mut(found))?;
+        if takes_heavy {
+            let mut light = vec![T::narrow(0.0); found];
+            machine.read(charges, &mut light)?;
+            let heavy = Heavy::take_from(&mut light);
+            self.state().light.upload(&machine, &light)?;
+            self.heavy = heavy;
+        }
+        Ok(())
+    }
+
+    /// The field of the charges at the receivers, (∂Φ/∂x, ∂Φ/∂y, ∂Φ/∂z, Φ) in the order of the points, on the device. The
+    /// memory is written again by the next evaluation.
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Plan::evaluate`](crate::Plan::evaluate).
+    pub fn evaluate(&mut self) -> Result<View<Vec4<T>>, Error> {
+        let Self { engine, counts, heavy, unit, signs, report, .. } = self;
+        let mut guard = engine.state();
+        let state = &mut *guard;
+        let all = state.charges.view(counts.n_sources);
+        let light = if heavy.len() > 0 { state.light.view(counts.n_sources) } else { all };
+        let taken = Taken { all, light, heavy, unit: *unit, signs: *signs };
+        let mut account = Account {
+            report: Report { n_vectors: 1, ..engine.report.clone() },
+            seconds: Seconds::default(),
+            earlier: Vec::new(),
+        };
+        let (error, overflowed) = engine.attempt(state, *signs, &taken, &mut account)?;
+        let field = state.field.view(counts.n_receivers);
+        if overflowed || !engine.request.is_relative() {
+            // The first of them is named by the host.
+            let mut values = vec![Vec4::default(); counts.n_receivers];
+            engine.machine.read(field, &mut values)?;
+            check_range(0, &values, engine.request.outputs)?;
+        }
+        *report = account.report;
+        report.p2p_pairs += (heavy.len() * report.n_receivers) as u64;
+        report.seconds = report.seconds + account.seconds;
+        report.estimated_error = error;
+        Ok(field)
+    }
+
+    /// The field of the last evaluation.
+    pub fn field(&self) -> View<Vec4<T>> {
+        self.engine.state().field.view(self.counts.n_receivers)
+    }
+
+    /// Report of the last evaluation.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    fn is_empty(&self) -> bool {
+        self.counts.n_sources + self.counts.n_receivers == 0
+    }
+
+    fn state(&mut self) -> &mut State<M, T> {
+        self.engine.state.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Bounds of all points.
+    fn bounds(&mut self) -> Result<Aabb, Error> {
+        let (machine, n_sources) = (self.engine.machine.clone(), self.counts.n_sources);
+        let State { pipeline, points, n_points, .. } = self.state();
+        let points = points.view(*n_points);
+        pipeline.tree.bounds(&machine, points, n_sources).map_err(refusal)
+    }
+
+    /// The way in which the points fill space, by a sample.
+    fn look(&mut self) -> Result<Spread, Error> {
+        let PointCounts { n_sources, n_receivers, one_set } = self.counts;
+        let state = self.engine.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let all = state.points.view(state.n_points);
+        let points = match !one_set && n_receivers > n_sources {
+            true => all.part(n_sources, n_receivers),
+            false => all.part(0, n_sources),
+        };
+        self.sample.look(&self.engine.machine, points)
+    }
+}
+
+impl<M: Machine> Sample<M> {
+    /// The spread of points.
+    fn look<T: Number>(&mut self, machine: &M, points: View<Vec4<T>>) -> Result<Spread, Error> {
+        let n = points.len();
+        if self.of != Some(n) {
+            let indices: Vec<u32> = spread_indices(n).map(|index| index as u32).collect();
+            self.indices.upload(machine, &indices)?;
+            (self.len, self.of) = (indices.len(), Some(n));
+        }
+        let len = self.len;
+        self.points.reserve(machine, len)?;
+        let (which, picked) = (self.indices.view(len), self.points.view_mut(len));
+        if len > 0 {
+            let pick = Pick { points, which, factor: 1.0, picked };
+            machine.launch(&T::PICK, Grid::over(len, THREADS), pick)?;
+        }
+        let mut sample = vec![Vec4::default(); len];
+        self.points.download(machine, &mut sample)?;
+        let sample: Vec<[f64; 3]> =
+            sample.into_iter().map(|Vec4([x, y, z, _])| [x, y, z]).collect();
+        Ok(Spread::of_sample(&sample, n))
+    }
+}
+
+impl<M: Machine, T: Number> fmt::Debug for DevicePlan<M, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DevicePlan")
+            .field("engine", &self.engine)
+            .field("counts", &self.counts)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,203 @@
+//! Plans over memory of a device against direct sums of this file, and what crosses the bus.
+
+use std::sync::atomic::Ordering;
+
+use kernels_gpu::device::Vec4;
+use kernels_gpu::machine::{Emulator, Machine};
+use kernels_gpu::memory::Grown;
+use octree::Aabb;
+
+use super::{DevicePlan, Points};
+use crate::api::{Error, Method, Opening, Treecode};
+use crate::gpu::LimitedMachine;
+use crate::plan::Fmm;
+
+/// Points in a cube, denser at a corner.
+fn points(n: usize, time: f64) -> Vec<[f64; 3]> {
+    let steps = [0.819_172_513_4, 0.671_043_606_7, 0.549_700_477_9];
+    let coordinate = |i: usize, step: f64| (i as f64 * step + time).fract();
+    (0..n).map(|i| steps.map(|step| coordinate(i, step).powi(2) * (1.0 + time))).collect()
+}
+
+/// Plan with points and charges on a machine, evaluated.
+fn planned<M: Machine + Clone>(
+    machine: &M,
+    request: Fmm,
+    sets: Points,
+    points: &[[f64; 3]],
+    charges: &[f32],
+) -> Result<DevicePlan<M, f32>, Error> {
+    let mut plan = DevicePlan::new(machine.clone(), request)?;
+    machine.write(&vectors(points), plan.points_mut(sets)?)?;
+    plan.build()?;
+    set(machine, &mut plan, charges)?;
+    plan.evaluate()?;
+    Ok(plan)
+}
+
+fn vectors(points: &[[f64; 3]]) -> Vec<Vec4<f32>> {
+    points.iter().map(|[x, y, z]| Vec4([*x as f32, *y as f32, *z as f32, f32::NAN])).collect()
+}
+
+fn set<M: Machine + Clone>(
+    machine: &M,
+    plan: &mut DevicePlan<M, f32>,
+    charges: &[f32],
+) -> Result<(), Error> {
+    let mut memory = Grown::new();
+    memory.upload(machine, charges)?;
+    plan.set_charges(memory.view(charges.len()))
+}
+
+/// Relative L2 error of the gradient and of the potential at every 37th receiver, against the direct sum in f64.
+fn errors<M: Machine + Clone>(
+    machine: &M,
+    plan: &DevicePlan<M, f32>,
+    [sources, receivers]: [&[[f64; 3]]; 2],
+    charges: &[f32],
+) -> [f64; 2] {
+    let narrow = |point: &[f64; 3]| point.map(|x| f64::from(x as f32));
+    let mut field = vec![Vec4::default(); receivers.len()];
+    machine.read(plan.field(), &mut field).unwrap();
+    let mut sums = [[0.0; 2]; 2];
+    for (i, receiver) in receivers.iter().enumerate().step_by(37) {
+        let at = narrow(receiver);
+        let mut exact = [0.0; 4];
+        for (source, charge) in sources.iter().map(narrow).zip(charges) {
+            let d = [0, 1, 2].map(|axis| source[axis] - at[axis]);
+            let r2: f64 = d.iter().map(|x| x * x).sum();
+            if r2 > 0.0 {
+                let q = f64::from(*charge);
+                exact[3] += q / r2.sqrt();
+                (0..3).for_each(|axis| exact[axis] += q * d[axis] / r2.powf(1.5));
+            }
+        }
+        for (k, exact) in exact.into_iter().enumerate() {
+            let part = &mut sums[k / 3];
+            part[0] += (f64::from(field[i].0[k]) - exact).powi(2);
+            part[1] += exact * exact;
+        }
+    }
+    sums.map(|[errors, squares]| (errors / squares).sqrt())
+}
+
+#[test]
+fn the_tolerance_holds_by_every_method() {
+    let positions = points(4000, 0.0);
+    let masses: Vec<f32> = (0..4000).map(|i| 0.5 + (i % 5) as f32).collect();
+    let mixed: Vec<f32> = (0..4000).map(|i| (i % 5) as f32 - 1.7).collect();
+    let walk = Treecode::new().opening(Opening::BarnesHut { theta: 0.5 });
+    let both = [positions.as_slice(); 2];
+    for method in [Method::Fmm, Method::Direct, Method::Treecode(walk)] {
+        for charges in [&masses, &mixed] {
+            let request = Fmm::new().method(method).tolerance(3e-3);
+            let plan =
+                planned(&Emulator, request, Points::Both(4000), &positions, charges).unwrap();
+            let found = errors(&Emulator, &plan, both, charges);
+            assert!(found.iter().all(|e| *e < 3e-3), "{method} {found:?}");
+            let report = plan.report();
+            assert_eq!(report.method.to_string(), method.to_string());
+            let estimated = report.estimated_error.unwrap();
+            assert!(estimated < 3e-3 && estimated > 0.2 * found[0], "{estimated:e} {found:?}");
+            assert!(method != Method::Fmm || report.m2l_pairs > 0);
+        }
+    }
+}
+
+#[test]
+fn receivers_apart_from_sources() {
+    let all = points(5000, 0.1);
+    let (sources, receivers) = all.split_at(3500);
+    let charges = vec![1.0f32; 3500];
+    let request = Fmm::new().method(Method::Fmm).tolerance(1e-3);
+    let plan = planned(&Emulator, request, Points::Apart(3500, 1500), &all, &charges).unwrap();
+    let found = errors(&Emulator, &plan, [sources, receivers], &charges);
+    assert!(found.iter().all(|e| *e < 1e-3), "{found:?}");
+    assert_eq!((plan.report().n_sources, plan.report().n_receivers), (3500, 1500));
+}
+
+/// One mass of half of all, as a galaxy's black hole.
+#[test]
+fn charges_that_outweigh_the_others_are_summed_directly() {
+    let positions = points(4000, 0.0);
+    let mut charges = vec![1.0f32; 4000];
+    charges[1234] = 4000.0;
+    let request = Fmm::new().method(Method::Fmm).tolerance(1e-4);
+    let mut plan = planned(&Emulator, request, Points::Both(4000), &positions, &charges).unwrap();
+    let both = [positions.as_slice(); 2];
+    let found = errors(&Emulator, &plan, both, &charges);
+    assert!(found.iter().all(|e| *e < 1e-4), "{found:?}");
+    let heavy = plan.report().p2p_pairs;
+    // The charges that follow have none.
+    let alike = vec![1.0f32; 4000];
+    set(&Emulator, &mut plan, &alike).unwrap();
+    plan.evaluate().unwrap();
+    assert_eq!(plan.report().p2p_pairs + 64 * 4000, heavy);
+    let found = errors(&Emulator, &plan, both, &alike);
+    assert!(found.iter().all(|e| *e < 1e-4), "{found:?}");
+}
+
+#[test]
+fn refusals_name_the_item() {
+    let positions = points(600, 0.0);
+    let request = Fmm::new().tolerance(1e-3);
+    let planned = |points: &[[f64; 3]], charges: &[f32]| {
+        planned(&Emulator, request, Points::Both(600), points, charges).map(drop).unwrap_err()
+    };
+    let charges = vec![1.0f32; 600];
+    let error = planned(&positions, &charges[1..]);
+    assert!(matches!(error, Error::ChargeCount { found: 599, expected: 600, .. }), "{error}");
+    let mut bad = charges.clone();
+    bad[77] = f32::INFINITY;
+    let error = planned(&positions, &bad);
+    assert!(matches!(error, Error::ChargeNotFinite { index: 77, .. }), "{error}");
+    let mut wrong = positions.clone();
+    wrong[300][2] = f64::NAN;
+    let error = planned(&wrong, &charges);
+    assert!(error.to_string().contains("300"), "{error}");
+    // Gradients of a pair 10⁻¹⁵ apart are beyond f32.
+    let mut close = vec![[1.0; 3]; 600];
+    close.iter_mut().enumerate().for_each(|(i, at)| at[0] += i as f64);
+    (close[0], close[1]) = ([0.0; 3], [1e-15, 0.0, 0.0]);
+    let error = planned(&close, &[1e12; 600]);
+    assert!(matches!(error, Error::ResultRange { .. }), "{error}");
+    let refused = DevicePlan::<_, f32>::new(Emulator, Fmm::new().tolerance(1e-12)).unwrap_err();
+    assert!(matches!(refused, Error::ToleranceOutOfReach { .. }), "{refused}");
+}
+
+/// Bytes that cross the bus in a round of moved points, and bytes that are allocated, after four rounds: memory grows with
+/// the boxes once, and has an eighth to spare then.
+fn traffic(n: usize) -> [usize; 2] {
+    let machine = LimitedMachine::new(usize::MAX);
+    let request = Fmm::new().method(Method::Fmm).tolerance(1e-3);
+    let charges: Vec<f32> = (0..n).map(|i| 1.0 + (i % 3) as f32).collect();
+    let mut plan = planned(&machine, request, Points::Both(n), &points(n, 0.0), &charges).unwrap();
+    let counts =
+        || [&machine.crossed, &machine.allocated].map(|count| count.load(Ordering::Relaxed));
+    let mut before = counts();
+    for round in 1..6 {
+        let moved = points(n, 1e-4 * f64::from(round));
+        let narrow = moved.iter().map(|point| point.map(|x| f64::from(x as f32)));
+        let bounds = narrow.fold(Aabb::EMPTY, Aabb::with);
+        // A kernel's work, which crosses nothing.
+        Emulator.write(&vectors(&moved), plan.points_mut(Points::Both(n)).unwrap()).unwrap();
+        plan.rebuild_within(bounds).unwrap();
+        plan.evaluate().unwrap();
+        if round == 4 {
+            before = counts();
+        }
+    }
+    let found = errors(&machine, &plan, [&points(n, 5e-4); 2], &charges);
+    assert!(found.iter().all(|e| *e < 1e-3), "{found:?}");
+    let after = counts();
+    // The comparison has read the field.
+    [after[0] - before[0] - 16 * n, after[1] - before[1]]
+}
+
+#[test]
+fn nothing_of_the_size_of_the_points_crosses_the_bus() {
+    let [few, many] = [2500, 8000].map(traffic);
+    assert_eq!([few[1], many[1]], [0, 0], "memory was allocated");
+    assert!(many[0] < 16_000, "{many:?}");
+    assert!(many[0] < few[0] + 4000, "{few:?} {many:?}");
+}

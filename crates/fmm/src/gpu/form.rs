@@ -1,0 +1,34 @@
+//! The expansions of an evaluation: their order, and the form of M2L.
+
+use kernels_gpu::operators::{MAX_ORDER, wave_numbers};
+
+use crate::api::M2l;
+use crate::choose::{Algorithm, wave_error};
+
+/// Order of the expansions, and form of M2L.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Form {
+    pub(super) order: usize,
+    /// Whether M2L is by plane waves.
+    pub(super) waves: bool,
+}
+
+impl Form {
+    /// The form of an algorithm; order 0 where it has no expansions on lists.
+    pub(super) fn of(algorithm: Algorithm) -> Self {
+        let order = match algorithm {
+            Algorithm::Fmm { order, .. } | Algorithm::TreecodeLists { order } => order,
+            Algorithm::Direct | Algorithm::TreecodeWalk(_) => 0,
+        };
+        // Orders above those of rotation have one form.
+        Self { order, waves: algorithm.m2l() == Some(M2l::PlaneWaves) || order > MAX_ORDER }
+    }
+
+    /// Numbers of a family and of a box that M2L takes beside the expansions; see `kernels_gpu`.
+    pub(super) fn scratch_numbers(self) -> [usize; 2] {
+        match self.waves {
+            true => wave_numbers(self.order, wave_error(self.order)),
+            false => [0; 2],
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Records: the numbers of a run on one machine, as a JSON file.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::Outcome;
+
+/// Columns with names and units, and rows of numbers, of which some were not measured.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Table {
+    /// Names with units, such as `direct / s`.
+    pub(crate) columns: Vec<String>,
+    /// Numbers by row and column.
+    pub(crate) rows: Vec<Vec<Option<f64>>>,
+}
+
+/// Numbers of one run on one device, with their origin.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Record {
+    /// Name of the run, that of the first table or figure that shows it.
+    pub(crate) run: String,
+    /// Kind of device: `cpu` or `gpu`.
+    pub(crate) device: String,
+    /// Processor and instructions, or GPU.
+    pub(crate) machine: String,
+    /// Commit that was measured.
+    pub(crate) commit: String,
+    /// Date in UTC.
+    pub(crate) date: String,
+    /// Number of threads of the CPU.
+    pub(crate) threads: usize,
+    /// Origin of numbers that were taken over from an older page.
+    pub(crate) origin: Option<String>,
+    /// The numbers.
+    pub(crate) table: Table,
+}
+
+/// All records of a folder, by run and device.
+#[derive(Debug, Default)]
+pub(crate) struct Records(BTreeMap<(String, String), Record>);
+
+impl Table {
+    pub(crate) fn new<S: Into<String>>(columns: impl IntoIterator<Item = S>) -> Self {
+        Self { columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
+    }
+
+    /// Adds a row; numbers are rounded to four digits, integers are kept.
+    pub(crate) fn push(&mut self, row: impl IntoIterator<Item = Option<f64>>) {
+        let finite = |x: Option<f64>| x.filter(|x| x.is_finite()).map(rounded);
+        let row: Vec<Option<f64>> = row.into_iter().map(finite).collect();
+        debug_assert_eq!(row.len(), self.columns.len());
+        self.rows.push(row);
+    }
+
+    /// The number in a row and a named column.
+    pub(crate) fn get(&self, row: &[Option<f64>], column: &str) -> Option<f64> {
+        let at = self.columns.iter().position(|name| name == column)?;
+        row.get(at).copied().flatten()
+    }
+
+    /// Pairs of the numbers of two columns, where both were measured.
+    pub(crate) fn pairs(&self, x: &str, y: &str) -> Vec<(f64, f64)> {
+        self.rows.iter().filter_map(|row| self.get(row, x).zip(self.get(row, y))).collect()
+    }
+
+    /// The number of `column` in the row in which `key` has this value.
+    pub(crate) fn find(&self, key: &str, value: f64, column: &str) -> Option<f64> {
+        let same = |x: f64| (x - value).abs() <= 1e-9 * value.abs();
+        let row = self.rows.iter().find(|row| self.get(row, key).is_some_and(same))?;
+        self.get(row, column)
+    }
+}
+
+impl Record {
+    /// Name of the file.
+    pub(crate) fn file(&self) -> String {
+        format!("{}-{}.json", self.run, self.device)
+    }
+
+    /// The record as JSON, with a line a row.
+    pub(crate) fn to_json(&self) -> String {
+        let Self { run, device, machine, commit, date, threads, origin, table } = self;
+        let mut lines = vec![
+            format!("\"run\": {}", json!(run)),
+            format!("\"device\": {}", json!(device)),
+            format!("\"machine\": {}", json!(machine)),
+            format!("\"commit\": {}", json!(commit)),
+            format!("\"date\": {}", json!(date)),
+            format!("\"threads\": {threads}"),
+        ];
+        lines.extend(origin.as_ref().map(|origin| format!("\"origin\": {}", json!(origin))));
+        lines.push(format!("\"columns\": {}", json!(table.columns)));
+        let row = |row: &Vec<Option<f64>>| {
+            let entries: Vec<String> =
+                row.iter().map(|x| x.map_or("null".into(), number)).collect();
+            format!("[{}]", entries.join(", "))
+        };
+        let rows: Vec<String> = table.rows.iter().map(row).collect();
+        lines.push(format!("\"rows\": [\n    {}\n  ]", rows.join(",\n    ")));
+        format!("{{\n  {}\n}}\n", lines.join(",\n  "))
+    }
+
+    /// The record of a JSON text.
+    ///
+    /// # Errors
+    /// A text that is no JSON, or lacks an entry.
+    pub(crate) fn from_json(text: &str) -> Outcome<Self> {
+        let value: Value = serde_json::from_str(text)?;
+        let entry = |name: &str| {
+            let text = value.get(name).and_then(Value::as_str).map(str::to_owned);
+            text.ok_or_else(|| format!("the record has no text {name:?}"))
+        };
+        let list = |name: &str| {
+            let list = value.get(name).and_then(Value::as_array);
+            list.ok_or_else(|| format!("the record has no list {name:?}"))
+        };
+        let columns = list("columns")?.iter().map(|x| x.as_str().unwrap_or_default().to_owned());
+        let row = |row: &Value| -> Vec<Option<f64>> {
+            row.as_array().into_iter().flatten().map(Value::as_f64).collect()
+        };
+        let table =
+            Table { columns: columns.collect(), rows: list("rows")?.iter().map(row).collect() };
+        if let Some(short) = table.rows.iter().position(|row| row.len() != table.columns.len()) {
+            return Err(format!("row {short} of the record has another length than columns").into());
+        }
+        let threads = value.get("threads").and_then(Value::as_u64);
+        Ok(Self {
+            run: entry("run")?,
+            device: entry("device")?,
+            machine: entry("machine")?,
+            commit: entry("commit")?,
+            date: entry("date")?,
+            threads: threads.ok_or("the record has no number \"threads\"")? as usize,
+            origin: entry("origin").ok(),
+            table,
+        })
+    }
+}
+
+impl Records {
+    /// Reads all records of a folder; an absent folder has none.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is no record; the message names it.
+    pub(crate) fn read(folder: &Path) -> Outcome<Self> {
+        let mut records = Self::default();
+        if !folder.is_dir() {
+            return Ok(records);
+        }
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "json") {
+                let text = std::fs::read_to_string(&path)?;
+                let record = Record::from_json(&text);
+                records.put(record.map_err(|error| format!("{}: {error}", path.display()))?);
+            }
+        }
+        Ok(records)
+    }
+
+    pub(crate) fn put(&mut self, record: Record) {
+        self.0.insert((record.run.clone(), record.device.clone()), record);
+    }
+
+    /// The record of a run on the cores.
+    pub(crate) fn cpu(&self, run: &str) -> Option<&Record> {
+        self.0.get(&(run.to_owned(), "cpu".to_owned()))
+    }
+
+    /// The record of a run on a GPU.
+    pub(crate) fn gpu(&self, run: &str) -> Option<&Record> {
+        self.0.get(&(run.to_owned(), "gpu".to_owned()))
+    }
+}
+
+/// Four digits of a number that is no integer.
+fn rounded(x: f64) -> f64 {
+    if x.fract() == 0.0 { x } else { format!("{x:.3e}").parse().unwrap_or(x) }
+}
+
+/// A number as JSON has it: integers without a point, small numbers with an exponent.
+fn number(x: f64) -> String {
+    match x.abs() {
+        large if x.fract() == 0.0 && large < 1e15 => format!("{x:.0}"),
+        1e-3..1e15 => format!("{x}"),
+        _ => format!("{x:e}"),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn record(run: &str, device: &str, table: Table) -> Record {
+        Record {
+            run: run.into(),
+            device: device.into(),
+            machine: "a \"machine\"".into(),
+            commit: "0123456".into(),
+            date: "2026-11-23".into(),
+            threads: 2,
+            origin: None,
+            table,
+        }
+    }
+
+    #[test]
+    fn records_survive_their_file() {
+        let mut table = Table::new(["N", "direct / s"]);
+        table.push([Some(1048576.0), Some(1.23456e-7)]);
+        table.push([Some(10.0), None]);
+        let mut record = record("yb-fig5", "cpu", table);
+        record.origin = Some("an older page".into());
+        let again = Record::from_json(&record.to_json()).unwrap();
+        assert_eq!(again, record);
+        assert_eq!(again.to_json(), record.to_json());
+        assert_eq!(again.table.find("N", 1048576.0, "direct / s"), Some(1.235e-7));
+        assert_eq!(again.table.pairs("N", "direct / s").len(), 1);
+    }
+
+    #[test]
+    fn damaged_records_are_refused() {
+        let text = record("a", "cpu", Table::new(["N"])).to_json();
+        assert!(Record::from_json(&text).is_ok());
+        for (entry, instead) in [("\"date\"", "\"day\""), ("\"threads\"", "\"t\""), ("[", "(")] {
+            assert!(Record::from_json(&text.replace(entry, instead)).is_err(), "{entry}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Launches of direct sums at a few receivers.
+//!
+//! | file | what |
+//! |---|---|
+//! | `picker.rs` | picks of receivers, with their direct sums |
+//! | `inspector.rs` | charges before a sum |
+
+mod inspector;
+mod picker;
+
+pub use inspector::{ChargeFacts, Inspector};
+pub use picker::{Checked, Picked, Picker, Picking};
+
+use super::charges::{
+    CHARGE_KINDS_F32, CHARGE_KINDS_F64, CHARGE_SHARES_F32, CHARGE_SHARES_F64, ChargeKinds,
+    ChargeShares,
+};
+use super::picks::{
+    LIMITS_F32, LIMITS_F64, Limits, PICK_RECEIVERS_F32, PICK_RECEIVERS_F64, PickReceivers,
+};
+use super::{
+    CHECK_THREADS, EACH, FEW_SUM_F32, FEW_SUM_F64, FIELD_SQUARES_F32, FIELD_SQUARES_F64, FewSums,
+    FieldSquares, SHARED_BYTES,
+};
+use crate::device::{Kernel, Plain, Vec4, View, ViewMut};
+use crate::direct::pair::Pair;
+use crate::direct::{DIRECT_SHARES_F64, DIRECT_THREADS, Shares};
+use crate::machine::{Grid, Machine, MachineError};
+use crate::memory::Grown;
+
+/// Number types with kernels of checks.
+pub trait Checkable: Pair {
+    /// Kernel: direct sum at a few receivers.
+    const FEW_SUM: Kernel<FewSums<Self>>;
+    /// Kernel: squares of a field.
+    const FIELD_SQUARES: Kernel<FieldSquares<Self>>;
+    /// Kernel: limits of outliers.
+    const LIMITS: Kernel<Limits<Self>>;
+    /// Kernel: picks of receivers.
+    const PICK_RECEIVERS: Kernel<PickReceivers<Self>>;
+    /// Kernel: kinds of charges.
+    const CHARGE_KINDS: Kernel<ChargeKinds<Self>>;
+    /// Kernel: sums of charges and of their squares.
+    const CHARGE_SHARES: Kernel<ChargeShares<Self>>;
+}
+
+impl Checkable for f32 {
+    const FEW_SUM: Kernel<FewSums<Self>> = FEW_SUM_F32;
+    const FIELD_SQUARES: Kernel<FieldSquares<Self>> = FIELD_SQUARES_F32;
+    const LIMITS: Kernel<Limits<Self>> = LIMITS_F32;
+    const PICK_RECEIVERS: Kernel<PickReceivers<Self>> = PICK_RECEIVERS_F32;
+    const CHARGE_KINDS: Kernel<ChargeKinds<Self>> = CHARGE_KINDS_F32;
+    const CHARGE_SHARES: Kernel<ChargeShares<Self>> = CHARGE_SHARES_F32;
+}
+
+impl Checkable for f64 {
+    const FEW_SUM: Kernel<FewSums<Self>> = FEW_SUM_F64;
+    const FIELD_SQUARES: Kernel<FieldSquares<Self>> = FIELD_SQUARES_F64;
+    const LIMITS: Kernel<Limits<Self>> = LIMITS_F64;
+    const PICK_RECEIVERS: Kernel<PickReceivers<Self>> = PICK_RECEIVERS_F64;
+    const CHARGE_KINDS: Kernel<ChargeKinds<Self>> = CHARGE_KINDS_F64;
+    const CHARGE_SHARES: Kernel<ChargeShares<Self>> = CHARGE_SHARES_F64;
+}
+
+/// Number of blocks of a launch: four for each of 132 multiprocessors.
+const BLOCKS: usize = 528;
+
+/// Driver of direct sums at a few receivers, and their memory.
+#[derive(Debug, Default)]
+pub struct FewSum<M: Machine> {
+    shares: Grown<M, Vec4<f64>>,
+}
+
+impl<M: Machine> FewSum<M> {
+    /// Driver without memory.
+    pub const fn new() -> Self {
+        Self { shares: Grown::new() }
+    }
+
+    /// Writes gradient and potential (gx, gy, gz, Φ) of Σ q/√(r² + ε²) over `sources` (x, y, z, q) at a few `receivers`
+    /// (x, y, z, any); pairs with r = 0 count nothing. Two launches.
+    ///
+    /// # Errors
+    /// If the device fails, or has no memory for the shares: some 100 kB.
+    pub fn sum<T: Checkable>(
+        &mut self,
+        machine: &M,
+        sources: View<Vec4<T>>,
+        receivers: View<Vec4<f64>>,
+        softening: T,
+        output: ViewMut<Vec4<f64>>,
+    ) -> Result<(), MachineError>
+    where
+        Vec4<T>: Plain,
+    {
+        let n = receivers.len();
+        if n == 0 {
+            return Ok(());
+        }
+        let groups = n.div_ceil(EACH);
+        let threads = CHECK_THREADS as usize;
+        let wanted = BLOCKS.div_ceil(groups).min(sources.len().div_ceil(threads)).max(1);
+        let share = sources.len().div_ceil(wanted).next_multiple_of(threads).max(threads);
+        let shares = sources.len().div_ceil(share).max(1);
+        self.shares.reserve(machine, shares * n)?;
+        let mut grid = Grid::of(shares as u32, CHECK_THREADS).shared(SHARED_BYTES);
+        grid.blocks[1] = groups as u32;
+        let (softening2, share) = (softening * softening, share as u32);
+        let few = FewSums {
+            sources,
+            receivers,
+            softening2,
+            share,
+            output: self.shares.view_mut(shares * n),
+        };
+        machine.launch(&T::FEW_SUM, grid, few)?;
+        let add = Shares { shares: self.shares.view(shares * n), output: output.part(0, n) };
+        machine.launch(&DIRECT_SHARES_F64, Grid::over(n, DIRECT_THREADS), add)
+    }
+}

@@ -1,0 +1,264 @@
+//! Particles in the memory of a device, and the launches that move them.
+
+use super::bounds::{BOUNDS_OF_POSITIONS, BoundsOfPositions};
+use super::sums::{
+    CONSERVED, CONSERVED_F32, CONSERVED_F64, Conserved, LARGEST_F32, LARGEST_F64, Largest, SHARED,
+    THREADS,
+};
+use super::{
+    DRIFT, Drift, KICK_DRIFT_F32, KICK_DRIFT_F64, KICK_F32, KICK_F64, Kick, KickDrift,
+    PLACE_POINTS_F32, PLACE_POINTS_F64, Place,
+};
+use crate::device::{Kernel, Plain, Real, Vec4, View, ViewMut};
+use crate::machine::{Grid, Machine, MachineError};
+use crate::memory::Grown;
+use crate::tree::CubeFinder;
+use octree::{Aabb, Error, PointSet};
+use std::vec;
+use std::vec::Vec;
+
+/// Blocks of a reduction, at most: two for each of 132 multiprocessors.
+const MOST_BLOCKS: usize = 264;
+
+/// Number types of fields with kernels of motion.
+pub trait Moving: Real {
+    /// Kernel: velocities by a field.
+    const KICK: Kernel<Kick<Self>>;
+    /// Kernel: velocities by a field, then positions by them.
+    const KICK_DRIFT: Kernel<KickDrift<Self>>;
+    /// Kernel: positions as points.
+    const PLACE: Kernel<Place<Self>>;
+    /// Kernel: what a system conserves.
+    const CONSERVED: Kernel<Conserved<Self>>;
+    /// Kernel: largest squared accelerations.
+    const LARGEST: Kernel<Largest<Self>>;
+}
+
+impl Moving for f32 {
+    const KICK: Kernel<Kick<Self>> = KICK_F32;
+    const KICK_DRIFT: Kernel<KickDrift<Self>> = KICK_DRIFT_F32;
+    const PLACE: Kernel<Place<Self>> = PLACE_POINTS_F32;
+    const CONSERVED: Kernel<Conserved<Self>> = CONSERVED_F32;
+    const LARGEST: Kernel<Largest<Self>> = LARGEST_F32;
+}
+
+impl Moving for f64 {
+    const KICK: Kernel<Kick<Self>> = KICK_F64;
+    const KICK_DRIFT: Kernel<KickDrift<Self>> = KICK_DRIFT_F64;
+    const PLACE: Kernel<Place<Self>> = PLACE_POINTS_F64;
+    const CONSERVED: Kernel<Conserved<Self>> = CONSERVED_F64;
+    const LARGEST: Kernel<Largest<Self>> = LARGEST_F64;
+}
+
+/// Positions, velocities and masses of n particles in the memory of a device, in f64.
+///
+/// Fields are (gx, gy, gz, Φ) at each particle, in the order of the positions; accelerations are gradients times a factor.
+#[derive(Debug)]
+pub struct Particles<M: Machine> {
+    machine: M,
+    n: usize,
+    positions: Grown<M, f64>,
+    velocities: Grown<M, f64>,
+    masses: Grown<M, f64>,
+    finder: CubeFinder<M>,
+    of_blocks: Grown<M, f64>,
+}
+
+impl<M: Machine> Particles<M> {
+    /// Copies particles to a device; all arrays are of one length.
+    ///
+    /// # Errors
+    /// If the device fails or has not enough memory.
+    pub fn new(
+        machine: M,
+        positions: &[[f64; 3]],
+        velocities: &[[f64; 3]],
+        masses: &[f64],
+    ) -> Result<Self, MachineError> {
+        let mut particles = Self {
+            machine,
+            n: positions.len(),
+            positions: Grown::new(),
+            velocities: Grown::new(),
+            masses: Grown::new(),
+            finder: CubeFinder::new(),
+            of_blocks: Grown::new(),
+        };
+        let machine = &particles.machine;
+        particles.positions.upload(machine, positions.as_flattened())?;
+        particles.velocities.upload(machine, velocities.as_flattened())?;
+        particles.masses.upload(machine, masses)?;
+        Ok(particles)
+    }
+
+    /// Number of particles.
+    pub fn len(&self) -> usize {
+        self.n
+    }
+
+    /// Whether there are no particles.
+    pub fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    /// Copies positions and velocities to the host: n items each.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn download(
+        &self,
+        positions: &mut Vec<[f64; 3]>,
+        velocities: &mut Vec<[f64; 3]>,
+    ) -> Result<(), MachineError> {
+        for (from, to) in [(&self.positions, positions), (&self.velocities, velocities)] {
+            to.resize(self.n, [0.0; 3]);
+            from.download(&self.machine, to.as_flattened_mut())?;
+        }
+        Ok(())
+    }
+
+    /// Adds accelerations times a time to the velocities. One launch.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn kick<T: Moving>(
+        &mut self,
+        field: View<Vec4<T>>,
+        factor: f64,
+        time: f64,
+    ) -> Result<(), MachineError>
+    where
+        Vec4<T>: Plain,
+    {
+        let velocities = self.velocities.view_mut(3 * self.n);
+        let kick = Kick { field, factor, time, velocities };
+        self.machine.launch(&T::KICK, Grid::over(3 * self.n, THREADS), kick)
+    }
+
+    /// Adds velocities times a time to the positions. One launch.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn drift(&mut self, time: f64) -> Result<(), MachineError> {
+        let velocities = self.velocities.view(3 * self.n);
+        let drift = Drift { velocities, time, positions: self.positions.view_mut(3 * self.n) };
+        self.machine.launch(&DRIFT, Grid::over(3 * self.n, THREADS), drift)
+    }
+
+    /// A kick of the first time, then a drift of the second. One launch.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn kick_drift<T: Moving>(
+        &mut self,
+        field: View<Vec4<T>>,
+        factor: f64,
+        [time, drift]: [f64; 2],
+    ) -> Result<(), MachineError>
+    where
+        Vec4<T>: Plain,
+    {
+        let velocities = self.velocities.view_mut(3 * self.n);
+        let both = KickDrift {
+            kick: Kick { field, factor, time, velocities },
+            time: drift,
+            positions: self.positions.view_mut(3 * self.n),
+        };
+        self.machine.launch(&T::KICK_DRIFT, Grid::over(3 * self.n, THREADS), both)
+    }
+
+    /// Bounds of the positions, or which one is not finite. Two launches; the host waits.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn bounds(&mut self) -> Result<Result<Aabb, Error>, MachineError> {
+        let (machine, positions) = (&self.machine, self.positions.view(3 * self.n));
+        let of_blocks = |grid, results| {
+            machine.launch(&BOUNDS_OF_POSITIONS, grid, BoundsOfPositions { positions, results })
+        };
+        match self.finder.reduce(machine, self.n, of_blocks)? {
+            Ok(bounds) => Ok(Ok(bounds)),
+            Err(index) => {
+                let mut position = [0.0; 3];
+                machine.read(positions.part(3 * index, 3), &mut position)?;
+                Ok(Err(Error::NotFinite { set: PointSet::Sources, index, position }))
+            }
+        }
+    }
+
+    /// Writes the positions as points (x, y, z, 0), relative to a middle and in a unit. One launch.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn place<T: Moving>(
+        &self,
+        middle: [f64; 3],
+        unit: f64,
+        points: ViewMut<Vec4<T>>,
+    ) -> Result<(), MachineError>
+    where
+        Vec4<T>: Plain,
+    {
+        let positions = self.positions.view(3 * self.n);
+        let place = Place { positions, middle, inverse: unit.recip(), points };
+        self.machine.launch(&T::PLACE, Grid::over(self.n, THREADS), place)
+    }
+
+    /// Conserved quantities: [`CONSERVED`] sums, where φ is Φ times the factor. One launch; the host waits.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn conserved<T: Moving>(
+        &mut self,
+        field: View<Vec4<T>>,
+        factor: f64,
+    ) -> Result<[f64; CONSERVED], MachineError>
+    where
+        Vec4<T>: Plain,
+    {
+        let blocks = self.blocks();
+        self.of_blocks.reserve(&self.machine, CONSERVED * MOST_BLOCKS)?;
+        let args = Conserved {
+            positions: self.positions.view(3 * self.n),
+            velocities: self.velocities.view(3 * self.n),
+            masses: self.masses.view(self.n),
+            field,
+            factor,
+            sums: self.of_blocks.view_mut(CONSERVED * blocks),
+        };
+        let grid = Grid::of(blocks as u32, THREADS).shared(SHARED);
+        self.machine.launch(&T::CONSERVED, grid, args)?;
+        let mut sums = vec![0.0; CONSERVED * blocks];
+        self.of_blocks.download(&self.machine, &mut sums)?;
+        let add = |all: [f64; CONSERVED], block: &[f64; CONSERVED]| {
+            std::array::from_fn(|k| all[k] + block[k])
+        };
+        Ok(sums.as_chunks().0.iter().fold([0.0; CONSERVED], add))
+    }
+
+    /// The largest magnitude of an acceleration. One launch; the host waits.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn largest<T: Moving>(
+        &mut self,
+        field: View<Vec4<T>>,
+        factor: f64,
+    ) -> Result<f64, MachineError>
+    where
+        Vec4<T>: Plain,
+    {
+        let blocks = self.blocks();
+        self.of_blocks.reserve(&self.machine, CONSERVED * MOST_BLOCKS)?;
+        let args = Largest { field, factor, squares: self.of_blocks.view_mut(blocks) };
+        let grid = Grid::of(blocks as u32, THREADS).shared(SHARED);
+        self.machine.launch(&T::LARGEST, grid, args)?;
+        let mut squares = vec![0.0; blocks];
+        self.of_blocks.download(&self.machine, &mut squares)?;
+        Ok(squares.into_iter().fold(0.0, f64::max).sqrt())
+    }
+
+    fn blocks(&self) -> usize {
+        self.n.div_ceil(THREADS as usize).clamp(1, MOST_BLOCKS)
+    }
+}

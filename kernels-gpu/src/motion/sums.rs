@@ -1,0 +1,124 @@
+//! Reductions over particles: what a system conserves, and the largest acceleration.
+//!
+//! A block adds the particles of its threads, and the host adds the blocks, in an order that depends on the number of
+//! particles alone.
+
+use crate::device::shared::Arena;
+use crate::device::{Real, Vec4, View, ViewMut, thread, warp};
+use crate::kernel;
+
+/// Number of threads of a block.
+pub(super) const THREADS: u32 = 256;
+/// Number of warps of a block.
+const WARPS: usize = (THREADS / warp::SIZE) as usize;
+/// Number of sums: kinetic energy Σ m v²/2, potential energy Σ m φ/2, momentum Σ m v, angular momentum Σ m x × v.
+pub const CONSERVED: usize = 8;
+/// Shared memory of a block in bytes.
+#[cfg(not(target_arch = "nvptx64"))]
+pub(super) const SHARED: usize = 8 * CONSERVED * WARPS;
+
+/// Arguments of [`CONSERVED_F32`].
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Conserved<T> {
+    /// Positions, 3 n.
+    pub positions: View<f64>,
+    /// Velocities, 3 n.
+    pub velocities: View<f64>,
+    /// Masses, n.
+    pub masses: View<f64>,
+    /// Field (gx, gy, gz, Φ) at each particle, n.
+    pub field: View<Vec4<T>>,
+    /// Potential φ of a Φ of 1.
+    pub factor: f64,
+    /// Output: [`CONSERVED`] sums a block.
+    pub sums: ViewMut<f64>,
+}
+
+#[inline(always)]
+fn conserved<T: Real>(args: Conserved<T>) {
+    let mut sums = [0.0f64; CONSERVED];
+    let mut i = thread::index();
+    while i < args.masses.len() {
+        let [x, v] = [args.positions, args.velocities]
+            .map(|vectors| [0, 1, 2].map(|axis| vectors.get(3 * i + axis)));
+        let mass = args.masses.get(i);
+        let Vec4([_, _, _, potential]) = args.field.get(i);
+        sums[0] += 0.5 * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        sums[1] += 0.5 * mass * (args.factor * potential.to_f64());
+        sums[2] += mass * v[0];
+        sums[3] += mass * v[1];
+        sums[4] += mass * v[2];
+        sums[5] += mass * (x[1] * v[2] - x[2] * v[1]);
+        sums[6] += mass * (x[2] * v[0] - x[0] * v[2]);
+        sums[7] += mass * (x[0] * v[1] - x[1] * v[0]);
+        i += thread::count();
+    }
+    let t = thread::thread_idx_x() as usize;
+    let of_warps = Arena::new().array::<f64>(CONSERVED * WARPS);
+    for (k, sum) in sums.into_iter().enumerate() {
+        let sum = warp::sum(sum);
+        if warp::lane_id() == 0 {
+            of_warps.set(k * WARPS + t / warp::SIZE as usize, sum);
+        }
+    }
+    thread::sync_threads();
+    if t < CONSERVED {
+        let mut sum = 0.0;
+        for w in 0..WARPS {
+            sum += of_warps.get(t * WARPS + w);
+        }
+        args.sums.set(thread::block_idx_x() as usize * CONSERVED + t, sum);
+    }
+}
+
+/// Arguments of [`LARGEST_F32`].
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Largest<T> {
+    /// Field (gx, gy, gz, Φ) at each particle, n.
+    pub field: View<Vec4<T>>,
+    /// Acceleration of a gradient of 1.
+    pub factor: f64,
+    /// Output: the largest squared acceleration of each block.
+    pub squares: ViewMut<f64>,
+}
+
+#[inline(always)]
+fn largest<T: Real>(args: Largest<T>) {
+    let mut largest = 0.0f64;
+    let mut i = thread::index();
+    while i < args.field.len() {
+        let Vec4([x, y, z, _]) = args.field.get(i);
+        let [x, y, z] = [x, y, z].map(|g| args.factor * g.to_f64());
+        largest = largest.max(x * x + y * y + z * z);
+        i += thread::count();
+    }
+    for mask in [16, 8, 4, 2, 1] {
+        largest = largest.max(warp::shuffle_xor(largest, mask));
+    }
+    let t = thread::thread_idx_x() as usize;
+    let of_warps = Arena::new().array::<f64>(WARPS);
+    if warp::lane_id() == 0 {
+        of_warps.set(t / warp::SIZE as usize, largest);
+    }
+    thread::sync_threads();
+    if t == 0 {
+        let mut largest = 0.0f64;
+        for w in 0..WARPS {
+            largest = largest.max(of_warps.get(w));
+        }
+        args.squares.set(thread::block_idx_x() as usize, largest);
+    }
+}
+
+kernel! {
+    /// Conserved quantities, with a field in f32.
+    pub CONSERVED_F32 = conserved::<f32>, (Conserved<f32>);
+    /// Conserved quantities, with a field in f64.
+    pub CONSERVED_F64 = conserved::<f64>, (Conserved<f64>);
+    /// Largest squared accelerations by a field in f32.
+    pub LARGEST_F32 = largest::<f32>, (Largest<f32>);
+    /// Largest squared accelerations by a field in f64.
+    pub LARGEST_F64 = largest::<f64>, (Largest<f64>);
+}

@@ -1,0 +1,81 @@
+//! Trees and arrays that the operators are launched on.
+
+use super::Boxes;
+use crate::device::{Vec4, View, ViewMut, warp};
+use crate::lists::ListRows;
+use std::ops::Range;
+
+/// A tree on a device, and what the host must know of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Tree<'a, T> {
+    /// The boxes.
+    pub boxes: Boxes<T>,
+    /// The host's copy of their `level_start`: 8 numbers a level, and B.
+    pub level_start: &'a [u32],
+    /// Leaves, in order.
+    pub leaves: View<u32>,
+}
+
+impl<T> Tree<'_, T> {
+    /// The boxes of a level.
+    pub(super) fn level(&self, level: usize) -> Range<u32> {
+        let bound = |slot: usize| self.level_start[slot.min(self.level_start.len() - 1)];
+        bound(8 * level)..bound(8 * level + 8)
+    }
+
+    /// Blocks of up to 32 boxes of one level and octant.
+    pub(super) fn blocks_by_slot(&self) -> u32 {
+        self.level_start.windows(2).map(|w| (w[1] - w[0]).div_ceil(warp::SIZE)).sum()
+    }
+
+    /// One more than the deepest level.
+    pub(super) fn levels(&self) -> usize {
+        (0..22).rev().find(|&level| !self.level(level).is_empty()).map_or(0, |level| level + 1)
+    }
+}
+
+/// Whether an operator replaces the field or adds to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accumulation {
+    /// The field is replaced.
+    Overwrite,
+    /// The field is added to.
+    Add,
+}
+
+/// Whether M2P takes the far boxes (list V) of a leaf and of the boxes above it, beside list W.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FarBoxes {
+    /// List W alone: M2P of the FMM.
+    Excluded,
+    /// Lists W and V: a treecode on the lists of the FMM, without local expansions (Yokota & Barba, section 2).
+    Included,
+}
+
+/// Arrays of L2P.
+#[derive(Clone, Copy, Debug)]
+pub struct L2pArrays<T> {
+    /// Leaf of each receiver, as `label` writes it.
+    pub leaf_of: View<u32>,
+    /// Receivers (x, y, z, any) in the tree's order.
+    pub receivers: View<Vec4<T>>,
+    /// Local expansions of all boxes.
+    pub local: View<Vec4<T>>,
+    /// Gradient and potential (gx, gy, gz, Φ) by receiver.
+    pub field: ViewMut<Vec4<T>>,
+}
+
+/// Arrays of M2P.
+#[derive(Clone, Copy, Debug)]
+pub struct M2pArrays<T> {
+    /// Leaves: row k of `rows` is that of leaf k.
+    pub leaves: View<u32>,
+    /// List W.
+    pub rows: ListRows,
+    /// Receivers (x, y, z, any) in the tree's order.
+    pub receivers: View<Vec4<T>>,
+    /// Multipoles of all boxes.
+    pub multipole: View<Vec4<T>>,
+    /// Gradient and potential (gx, gy, gz, Φ) by receiver, added to.
+    pub field: ViewMut<Vec4<T>>,
+}

@@ -1,0 +1,25 @@
+//! Grids of the launches, and the boxes that they cover.
+
+use super::blocks::{Apply, BLOCKS, THREADS};
+use crate::device::{Real, warp};
+use crate::machine::Grid;
+
+/// The first box with a parent, the first box of the deepest level, and the first with far boxes.
+pub(super) fn far_levels(level_start: &[u32]) -> [usize; 3] {
+    let start =
+        |slot: usize| level_start.get(slot).or(level_start.last()).map_or(0, |n| *n as usize);
+    let deepest = (0..22).rev().find(|level| start(8 * level) < start(8 * level + 8)).unwrap_or(0);
+    [start(8), start(8 * deepest), start(16)]
+}
+
+/// Grid of a product.
+pub(super) fn grid_of<T: Real>(apply: &Apply<T>) -> Grid {
+    let a_block = THREADS as usize / warp::SIZE as usize * BLOCKS;
+    grid(apply.count as usize, apply.blocks.len().div_ceil(a_block))
+}
+
+/// Grid of a lane an item, as often as there are `rows`.
+pub(super) fn grid(items: usize, rows: usize) -> Grid {
+    let blocks = [items.div_ceil(warp::SIZE as usize).max(1) as u32, rows.max(1) as u32];
+    Grid { blocks, threads: THREADS, shared_bytes: 0 }
+}
