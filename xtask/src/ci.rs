@@ -52,7 +52,19 @@ const STEPS: [Step; 17] = [
     },
     // Documentation tests run with the others: this is the README's command to the letter.
     Step { name: "tests and documentation tests", action: Action::Cargo(&["test", "--workspace"]) },
-    // The tests have built the test bed: this is the program of `cargo xtask papers`, unoptimised.
+    // The tests have built the test bed: these are the programs of `cargo xtask accuracy` and `papers`, unoptimised.
+    Step {
+        name: "the page of accuracy is that of its records",
+        action: Action::Cargo(&[
+            "run",
+            "--package",
+            "testbed",
+            "--bin",
+            "accuracy",
+            "--",
+            "--check",
+        ]),
+    },
     Step {
         name: "pages of the papers are those of their records",
         action: Action::Cargo(&["run", "--package", "testbed", "--bin", "papers", "--", "--check"]),

@@ -22,6 +22,7 @@ pub mod hostile;
 pub mod norms;
 pub mod origin;
 pub mod ranks;
+pub mod record;
 pub mod reference;
 mod sample;
 pub mod twofold;

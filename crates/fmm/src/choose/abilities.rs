@@ -20,8 +20,6 @@ pub(crate) struct Abilities {
     pub(crate) largest_pairwise: usize,
     /// Largest order that is tried for receivers away from the sources, whose errors fall more slowly.
     pub(crate) largest_trial_order: usize,
-    /// Degrees that tolerances below [`Self::SMALL`] take beyond those of the error tables.
-    pub(crate) spare_degrees: usize,
     /// Orders of the treecode's walks; `None` where it has none.
     pub(crate) walk_orders: Option<Orders>,
     /// Largest number of receivers that can walk together.
@@ -63,10 +61,6 @@ impl Orders {
 }
 
 impl Abilities {
-    /// Tolerances for which spare degrees count: below, lattices and lines miss by up to 5 where the check does not look for
-    /// receivers in the corners of boxes.
-    pub(crate) const SMALL: f64 = 1e-7;
-
     /// Abilities that follow from the precision alone; an engine lowers what it cannot do.
     pub(crate) fn of_precision(bits: u32) -> Self {
         let single = bits < f64::MANTISSA_DIGITS;
@@ -82,7 +76,6 @@ impl Abilities {
             largest_order: useful,
             largest_pairwise: trial,
             largest_trial_order: trial,
-            spare_degrees: 0,
             walk_orders: Some(Orders::UpTo(useful)),
             largest_group: usize::MAX,
             m2l: &[M2l::Dense, M2l::Rotation, M2l::PlaneWaves],

@@ -5,6 +5,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use expansions::numerics::importance::extreme;
 use octree::{Cube, Depth, InteractionLists, Octree};
 use rayon::prelude::*;
 
@@ -233,9 +234,9 @@ impl<T: Scalar> Geometry<T> {
             self.tree.leaves().par_iter().zip(parts).with_min_len(TASK).for_each(|(leaf, part)| {
                 let (center, side) = self.frame(*leaf as usize);
                 let receivers = self.receivers().slices(self.tree.receivers(*leaf as usize));
-                for (i, extreme) in part.iter_mut().enumerate() {
-                    let square = |axis: usize| (receivers[axis][i].widen() - center[axis]).powi(2);
-                    *extreme = ((square(0) + square(1) + square(2)) / (0.75 * side * side)) as f32;
+                for (i, place) in part.iter_mut().enumerate() {
+                    let axis = |of: usize| (receivers[of][i].widen() - center[of]) / side;
+                    *place = extreme([axis(0), axis(1), axis(2)]);
                 }
             });
             extremes

@@ -239,9 +239,8 @@ where
             state.pipeline.put_charges(taken.all, taken.unit)?;
             self.charged = false;
         }
-        let (field, points) = (state.field.view(n), state.receivers(n));
         let request = (engine.request.outputs, engine.request.softening);
-        let estimate = state.pipeline.estimate(field, points, receivers, request)?;
+        let estimate = state.pipeline.estimate(state.field.view(n), receivers, request)?;
         account.seconds.add(Stage::Check, start.elapsed().as_secs_f64());
         self.overflowed = !estimate.is_finite;
         Ok(estimate.error)

@@ -100,7 +100,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// A tree as the operators see it, in the pipeline's unit of length.
-    fn boxes_of<'t>(&self, tree: &'t Tree<M>) -> operators::Tree<'t, T> {
+    pub(super) fn boxes_of<'t>(&self, tree: &'t Tree<M>) -> operators::Tree<'t, T> {
         let cube: &Cube = tree.cube();
         let corner = cube.corner().map(|c| self.unit.shrink(c));
         let boxes = Boxes {

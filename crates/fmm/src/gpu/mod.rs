@@ -14,7 +14,7 @@
 //! | `launches.rs` | what launches share: threads of a block, errors of drivers |
 //! | `ranks/` | the engine of one of several devices |
 //! | `heavy.rs`, `heavy_memory.rs` | charges that outweigh the others |
-//! | `check.rs`, `check_memory.rs` | norms of fields, and direct sums at some receivers |
+//! | `check.rs`, `check_memory.rs` | errors of fields, estimated at picked receivers, and direct sums at some |
 //! | `memory.rs` | memory of a plan, estimated before it is taken |
 //! | `timers.rs`, `number.rs` | event timers; floats with kernels |
 
@@ -79,10 +79,6 @@ pub(crate) fn estimate_of_host<T: Scalar>(
     })
 }
 
-/// Spare degrees of kernels: errors halve a degree, and the attack on an H200 found a lattice and a line that missed 10⁻⁹ by
-/// 1.8 and 5.0.
-const SPARE_DEGREES: usize = 3;
-
 /// Abilities of the kernels.
 pub(crate) fn abilities<T: Scalar>() -> Abilities {
     let all = Abilities::of_precision(T::BITS);
@@ -97,7 +93,6 @@ pub(crate) fn abilities<T: Scalar>() -> Abilities {
         largest_trial_order: largest.min(all.largest_trial_order),
         walk_orders: Some(Orders::These(&ORDERS)),
         largest_group: GROUP as usize,
-        spare_degrees: SPARE_DEGREES,
         m2l,
         ..all
     }

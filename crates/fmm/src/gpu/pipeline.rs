@@ -37,6 +37,8 @@ pub(super) struct Pipeline<M: Machine, T: Number> {
     pub(super) multipole: Grown<M, Vec4<T>>,
     pub(super) local: Grown<M, Vec4<T>>,
     pub(super) leaf_of: Grown<M, u32>,
+    /// Order of the local expansions of the last run, of which `leaf_of` has the leaves; `None` where there were none.
+    pub(super) local_order: Option<usize>,
     /// Rows of coefficients and waves, where operators take them.
     pub(super) scratch: Grown<M, T>,
     near: NearSum<M>,
@@ -72,6 +74,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             multipole: Grown::new(),
             local: Grown::new(),
             leaf_of: Grown::new(),
+            local_order: None,
             scratch: Grown::new(),
             near: NearSum::new(),
             direct: DirectSum::new(),
@@ -174,6 +177,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let machine = self.machine.clone();
         self.unit = Unit::of(self.tree.cube().side());
         self.charge_unit = 1.0;
+        self.local_order = None;
         self.heavy.clear();
         self.sources.reserve(&machine, self.list_tree().n_sources())?;
         if !self.tree.sources_are_receivers() {
@@ -255,6 +259,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     ) -> Result<Seconds, Error> {
         let mut seconds = Seconds::default();
         let operators = self.reserve(form)?;
+        self.local_order = operators.filter(|_| self.locals).map(|_| form.order);
         let machine = self.machine.clone();
         let near = Timers::start(&machine)?;
         let more = self.heavy_field(softening)?;
@@ -296,6 +301,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let mut seconds = Seconds::default();
         let machine = self.machine.clone();
         let mut timers = Timers::start(&machine)?;
+        self.local_order = None;
         let n_receivers = self.tree.n_receivers();
         self.sums.reserve(&machine, n_receivers)?;
         let sums = self.sums.view_mut(n_receivers);

@@ -69,6 +69,8 @@ pub(crate) struct State<M: Machine, T: Number> {
     everywhere: Grown<M, Vec4<T>>,
     /// Whether expansions act on any rank.
     expands: bool,
+    /// How far in the corner of its leaf each receiver is that the rank brought; found when first needed.
+    extremes: Option<Vec<f32>>,
     host_field: Vec<Vec4<T>>,
 }
 
@@ -107,6 +109,7 @@ impl<M: Machine, T: Number> State<M, T> {
             fields: [Grown::new(), Grown::new(), Grown::new()],
             everywhere: Grown::new(),
             expands: false,
+            extremes: None,
             host_field: Vec::new(),
         }
     }
@@ -115,6 +118,11 @@ impl<M: Machine, T: Number> State<M, T> {
     fn receivers(&self) -> View<Vec4<T>> {
         let Counts { receivers, points, .. } = self.counts;
         self.points.view(points).part(points - receivers, receivers)
+    }
+
+    /// The field at the receivers that the rank brought.
+    fn brought_field(&self) -> &Grown<M, Vec4<T>> {
+        &self.fields[if self.ways.is_some() { 2 } else { 0 }]
     }
 }
 

@@ -2,8 +2,8 @@
 
 use kernels_gpu::machine::Machine;
 
-use crate::record::{Records, Table};
 use crate::{Outcome, Settings, hu, nakasato, yokota_barba};
+use testbed::record::{Records, Table};
 
 /// A table or figure of a paper.
 pub(crate) struct Item {
@@ -159,7 +159,7 @@ pub(crate) fn index(records: &Records) -> String {
         "# The papers' tables and figures\n\n{INTRODUCTION}\n| id | item | page | cores | GPU |\n|---|---|---|---|---|\n"
     );
     for Item { id, title, run, page, only_cpu, only_gpu } in &ITEMS {
-        let state = |record: Option<&crate::record::Record>, absent: bool| match record {
+        let state = |record: Option<&testbed::record::Record>, absent: bool| match record {
             _ if run.is_empty() || absent => "–".to_owned(),
             Some(record) => format!("{}, {}", record.commit, record.date),
             None => "not measured".to_owned(),

@@ -10,7 +10,6 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `record.rs` | numbers of a run, as JSON |
 //! | `page.rs`, `drawing.rs` | Markdown and figures |
 //! | `catalogue.rs` | tables and figures with the runs that they show |
 //! | `yokota_barba/`, `nakasato/`, `hu/` | the papers: their numbers, runs and pages |
@@ -21,7 +20,6 @@ mod drawing;
 mod hu;
 mod nakasato;
 mod page;
-mod record;
 mod site;
 mod timing;
 mod yokota_barba;
@@ -33,8 +31,7 @@ use clap::Parser;
 use fmm::Device;
 use kernels_gpu::machine::{Emulator, Machine};
 use testbed::ranks::Failure;
-
-use record::{Record, Table};
+use testbed::record::{Record, Table};
 
 type Outcome<R = ()> = Result<R, Failure>;
 
@@ -196,17 +193,8 @@ impl Arguments {
     }
 
     fn record(&self, run: &str, kind: &str, machine: &str, table: Table) -> Record {
-        let commit = self.commit.clone().or_else(testbed::origin::commit);
-        Record {
-            run: run.to_owned(),
-            device: kind.to_owned(),
-            machine: machine.to_owned(),
-            commit: commit.unwrap_or_else(|| "unknown".to_owned()),
-            date: testbed::origin::today(),
-            threads: catalogue::threads(run, kind == "gpu"),
-            origin: None,
-            table,
-        }
+        let threads = catalogue::threads(run, kind == "gpu");
+        Record { threads, ..Record::new(run, [kind, machine], self.commit.as_deref(), table) }
     }
 }
 
@@ -235,7 +223,7 @@ fn on_gpu<M: Machine + Clone>(arguments: &Arguments, machine: &M, device: Device
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Records;
+    use testbed::record::Records;
 
     fn arguments(words: &[&str], folder: &std::path::Path) -> Arguments {
         let folder = folder.to_string_lossy().into_owned();

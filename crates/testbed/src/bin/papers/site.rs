@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::page::Page;
-use crate::record::Records;
 use crate::{Outcome, catalogue, hu, nakasato, yokota_barba};
+use testbed::record::Records;
 
 /// Writes all pages and figures from the records of `folder`.
 ///

@@ -11,8 +11,8 @@ mod text;
 use crate::Outcome;
 use crate::curves::exponent;
 use crate::page::{Page, count, factor, items, logarithmic, number};
-use crate::record::{Record, Records};
 use paper::{BY_LEVEL, EXCHANGE, SPEED_UPS};
+use testbed::record::{Record, Records};
 
 /// Points from which on the time of a level is expected to grow as N.
 const MANY: f64 = 1e6;

@@ -8,8 +8,8 @@ use testbed::ranks::anatomy::Problem;
 use testbed::ranks::carrying::Carrier;
 use testbed::ranks::sums::{RankSum, Settings as Sum};
 
-use crate::record::Table;
 use crate::{Outcome, Settings};
+use testbed::record::Table;
 
 const COLUMNS: [&str; 8] = [
     "P",

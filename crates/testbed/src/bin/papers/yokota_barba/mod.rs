@@ -11,8 +11,8 @@ use crate::Outcome;
 use crate::curves::{crossover, extended};
 use crate::drawing::stacked_bars;
 use crate::page::{Page, count, factor, items, logarithmic, number, place};
-use crate::record::{Record, Records};
 use stages::{GROUPS, column};
+use testbed::record::{Record, Records};
 
 /// Methods of Figure 5 with their columns.
 const METHODS: [(&str, &str); 3] =

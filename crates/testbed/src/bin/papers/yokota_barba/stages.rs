@@ -5,9 +5,9 @@ use fmm::{Fmm, Method, Opening, Stage, Treecode};
 use testbed::clouds;
 
 use super::methods::TOLERANCE;
-use crate::record::Table;
 use crate::timing::fastest;
 use crate::{Outcome, Settings};
+use testbed::record::Table;
 
 /// Stages that the figure puts together.
 pub(crate) const GROUPS: [(&str, &[Stage]); 10] = [

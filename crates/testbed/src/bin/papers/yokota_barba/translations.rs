@@ -12,9 +12,9 @@ use kernels_gpu::tree::{Sets, Tree};
 use octree::{Depth, InteractionLists, ListOptions, Octree, far_offset};
 use testbed::clouds;
 
-use crate::record::Table;
 use crate::timing::median_seconds;
 use crate::{Outcome, Settings};
+use testbed::record::Table;
 
 const ORDERS: [usize; 9] = [2, 3, 4, 5, 6, 8, 10, 12, 16];
 
