@@ -68,9 +68,9 @@ fn upward_of<M: Machine, T: Operator>(machine: &M) {
         let n = forest.n_boxes();
         let mut multipole = machine.allocate::<Vec4<T>>(operators.length(n)).unwrap();
         let sources = planted.points.view();
-        operators
-            .upward(machine, &planted.tree(), sources, multipole.view_mut(), 0, scratch.view_mut())
-            .unwrap();
+        let tree = planted.tree();
+        operators.p2m(machine, &tree, sources, multipole.view_mut()).unwrap();
+        operators.m2m(machine, &tree, multipole.view_mut(), 0, scratch.view_mut()).unwrap();
         // M2M loses nothing: each box's multipole is that of all its points.
         let mut want = Expansions::zero(order, n);
         for b in 0..n {
@@ -307,7 +307,8 @@ fn whole_of<M: Machine, T: Operator>(machine: &M, order: usize, locals: bool) {
     let mut leaf_of = machine.allocate(n).unwrap();
     let mut field = machine.allocate::<Vec4<T>>(n).unwrap();
     let points = planted.points.view();
-    operators.upward(machine, &tree, points, multipole.view_mut(), 2, scratch.view_mut()).unwrap();
+    operators.p2m(machine, &tree, points, multipole.view_mut()).unwrap();
+    operators.m2m(machine, &tree, multipole.view_mut(), 2, scratch.view_mut()).unwrap();
     label(machine, &tree, leaf_of.view_mut()).unwrap();
     let (multipole, sums) = (multipole.view(), field.view_mut());
     if locals {

@@ -13,14 +13,17 @@
 //! | `record.rs` | numbers of a run, as JSON |
 //! | `page.rs`, `drawing.rs` | Markdown and figures |
 //! | `catalogue.rs` | tables and figures with the runs that they show |
+//! | `marks.rs`, `readme.rs` | numbers of other pages that come from records |
 //! | `yokota_barba/`, `nakasato/`, `hu/` | the papers: their numbers, runs and pages |
 
 mod catalogue;
 mod curves;
 mod drawing;
 mod hu;
+mod marks;
 mod nakasato;
 mod page;
+mod readme;
 mod record;
 mod site;
 mod timing;
