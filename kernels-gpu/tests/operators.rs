@@ -5,6 +5,7 @@ mod common;
 mod at_points;
 mod forest;
 mod plane_waves;
+mod thread_a_target;
 
 use at_points::{add_at_points, assert_field};
 use expansions::operators::{FarOffset, L2l, M2l, M2lForm, l2p, m2p, p2l, p2m};
@@ -19,6 +20,10 @@ use kernels_gpu::operators::{
 use kernels_gpu::papers::m2l_dense::MAX_DENSE_ORDER;
 use octree::Depth;
 use plane_waves::waves;
+use thread_a_target::{
+    fields_of_locals, fields_of_multipoles, locals_of_children, multipoles_of_leaves,
+    multipoles_of_parents,
+};
 
 /// Orders with a kernel of their own, some of the one for any and, where there are such, large ones; few points for the
 /// many numbers of high orders.
@@ -377,5 +382,10 @@ on_every_machine!(
     p2l_adds,
     l2p_writes_and_adds,
     m2p_adds,
-    whole_far_field
+    whole_far_field,
+    multipoles_of_leaves,
+    multipoles_of_parents,
+    locals_of_children,
+    fields_of_locals,
+    fields_of_multipoles,
 );

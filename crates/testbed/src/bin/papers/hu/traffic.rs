@@ -11,8 +11,11 @@ use crate::page::{Page, count, logarithmic, number};
 use crate::record::{Records, Table};
 use crate::{Outcome, Settings};
 
+/// Set of points of a number and a seed.
+type Draw = fn(usize, u64) -> Cloud;
+
 /// Sets of points.
-const SETS: [(&str, fn(usize, u64) -> Cloud); 3] = [
+const SETS: [(&str, Draw); 3] = [
     ("cube", clouds::uniform_cube),
     ("Plummer", clouds::plummer),
     ("sphere surface", clouds::sphere_surface),

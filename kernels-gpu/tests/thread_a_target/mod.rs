@@ -1,11 +1,7 @@
 //! Yokota and Barba's kernels with one thread a target against the product's operators on the same machine.
 
-#[macro_use]
-mod common;
-mod forest;
-
+use crate::forest::{Forest, Planted, items, points};
 use expansions::papers::complex::{Complex64, coefficient_count, real_map};
-use forest::{Forest, Planted, items, points};
 use kernels_gpu::device::{Vec2, Vec4, View, ViewMut};
 use kernels_gpu::lists::ListRows;
 use kernels_gpu::machine::{Buffer, Machine};
@@ -208,7 +204,7 @@ fn centre(forest: &Forest, b: usize) -> Vec4<f32> {
     Vec4([x, y, z, 0.0])
 }
 
-fn multipoles_of_leaves<M: Machine>(machine: &M) {
+pub(crate) fn multipoles_of_leaves<M: Machine>(machine: &M) {
     for order in ORDERS {
         let trial = Trial::new(machine, order);
         let forest = &trial.forest;
@@ -264,7 +260,7 @@ fn translated<M: Machine>(
     items(machine, &target)
 }
 
-fn multipoles_of_parents<M: Machine>(machine: &M) {
+pub(crate) fn multipoles_of_parents<M: Machine>(machine: &M) {
     for order in ORDERS {
         let trial = Trial::new(machine, order);
         let want = trial.as_printed(machine, Kind::Multipole, &trial.multipoles(machine));
@@ -285,7 +281,7 @@ fn multipoles_of_parents<M: Machine>(machine: &M) {
     }
 }
 
-fn locals_of_children<M: Machine>(machine: &M) {
+pub(crate) fn locals_of_children<M: Machine>(machine: &M) {
     for order in ORDERS {
         let trial = Trial::new(machine, order);
         let mut local = trial.locals(machine);
@@ -307,7 +303,7 @@ fn locals_of_children<M: Machine>(machine: &M) {
     }
 }
 
-fn fields_of_locals<M: Machine>(machine: &M) {
+pub(crate) fn fields_of_locals<M: Machine>(machine: &M) {
     for order in ORDERS.into_iter().skip(1) {
         let trial = Trial::new(machine, order);
         let local = trial.locals(machine);
@@ -331,7 +327,7 @@ fn fields_of_locals<M: Machine>(machine: &M) {
     }
 }
 
-fn fields_of_multipoles<M: Machine>(machine: &M) {
+pub(crate) fn fields_of_multipoles<M: Machine>(machine: &M) {
     for order in ORDERS {
         let trial = Trial::new(machine, order);
         let forest = &trial.forest;
@@ -362,11 +358,3 @@ fn fields_of_multipoles<M: Machine>(machine: &M) {
         trial.assert_field(&got, &items(machine, &want), "M2P");
     }
 }
-
-on_every_machine!(
-    multipoles_of_leaves,
-    multipoles_of_parents,
-    locals_of_children,
-    fields_of_locals,
-    fields_of_multipoles,
-);
