@@ -221,6 +221,12 @@ impl Records {
         self.0.get(&(run.to_owned(), "cpu".to_owned()))
     }
 
+    /// The record with the name of its file, without `.json`.
+    pub(crate) fn named(&self, name: &str) -> Option<&Record> {
+        let (run, device) = name.rsplit_once('-')?;
+        self.0.get(&(run.to_owned(), device.to_owned()))
+    }
+
     /// The record of a run on a GPU.
     pub fn gpu(&self, run: &str) -> Option<&Record> {
         self.0.get(&(run.to_owned(), "gpu".to_owned()))

@@ -62,8 +62,10 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 
         let own = self.boxes_of(&self.tree);
         let (operators, sources) = (&self.operators[place], self.sorted_sources());
-        operators.upward(machine, &own, sources, multipole, COARSEST_FAR_LEVEL, scratch)?;
+        operators.p2m(machine, &own, sources, multipole)?;
         timers.end(Stage::P2m)?;
+        operators.m2m(machine, &own, multipole, COARSEST_FAR_LEVEL, scratch)?;
+        timers.end(Stage::M2m)?;
         let mut multipole = multipole.read_only();
         if let Some(ghosts) = &mut self.ghosts {
             multipole = ghosts.merge_rows(machine, &self.tree, multipole, operators.length(1))?;

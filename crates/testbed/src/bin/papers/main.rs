@@ -12,14 +12,17 @@
 //! |---|---|
 //! | `page.rs`, `drawing.rs` | Markdown and figures |
 //! | `catalogue.rs` | tables and figures with the runs that they show |
+//! | `marks.rs`, `readme.rs` | numbers of other pages that come from records |
 //! | `yokota_barba/`, `nakasato/`, `hu/` | the papers: their numbers, runs and pages |
 
 mod catalogue;
 mod curves;
 mod drawing;
 mod hu;
+mod marks;
 mod nakasato;
 mod page;
+mod readme;
 mod site;
 mod timing;
 mod yokota_barba;
@@ -246,6 +249,8 @@ mod tests {
             assert!(item.only_gpu || records.cpu(item.run).is_some(), "{} on the cores", item.run);
             assert!(item.only_cpu || records.gpu(item.run).is_some(), "{} on a device", item.run);
         }
+        let stages = &records.gpu("yb-fig6").unwrap().table;
+        assert!(stages.find("N", 1000.0, "FMM: M2M / s").unwrap() > 0.0, "M2M has its own timer");
         site::check(&folder).unwrap();
         std::fs::write(folder.join("nakasato.md"), "# Other\n").unwrap();
         assert!(site::check(&folder).unwrap_err().to_string().contains("nakasato.md"));

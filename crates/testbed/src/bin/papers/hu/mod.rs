@@ -7,6 +7,7 @@ mod paper;
 pub(crate) mod ranks;
 pub(crate) mod structures;
 mod text;
+pub(crate) mod traffic;
 
 use crate::Outcome;
 use crate::curves::exponent;
@@ -30,6 +31,7 @@ pub(crate) fn page(records: &Records) -> Outcome<Page> {
     weak(&mut page, records)?;
     strong(&mut page, records)?;
     shares(&mut page, records)?;
+    traffic::section(&mut page, records)?;
     page.errata(&text::ERRATA);
     Ok(page)
 }

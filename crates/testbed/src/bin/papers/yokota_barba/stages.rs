@@ -23,6 +23,9 @@ pub(crate) const GROUPS: [(&str, &[Stage]); 10] = [
     ("other", &[Stage::P2l, Stage::Check, Stage::Other]),
 ];
 
+/// Place of M2M among the groups.
+pub(crate) const M2M: usize = 4;
+
 /// Name of a column.
 pub(crate) fn column(method: &str, stage: &str) -> String {
     format!("{method}: {stage} / s")
