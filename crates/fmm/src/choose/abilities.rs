@@ -20,14 +20,23 @@ pub(crate) struct Abilities {
     pub(crate) largest_pairwise: usize,
     /// Largest order that is tried for receivers away from the sources, whose errors fall more slowly.
     pub(crate) largest_trial_order: usize,
-    /// Orders of the treecode's walks; `None` where it has none.
-    pub(crate) walk_orders: Option<Orders>,
+    pub(crate) treecodes: Treecodes,
     /// Largest number of receivers that can walk together.
     pub(crate) largest_group: usize,
     /// Forms of M2L.
     pub(crate) m2l: &'static [M2l],
     /// Largest order for which dense M2L is the faster of the pairwise forms.
     pub(crate) largest_fast_dense: usize,
+}
+
+/// Treecodes of an engine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Treecodes {
+    None,
+    /// On the FMM's lists alone: ranks, where walks have no part for others.
+    OnLists,
+    /// On lists, and by walks of these orders.
+    Walks(Orders),
 }
 
 /// A set of orders.
@@ -76,7 +85,7 @@ impl Abilities {
             largest_order: useful,
             largest_pairwise: trial,
             largest_trial_order: trial,
-            walk_orders: Some(Orders::UpTo(useful)),
+            treecodes: Treecodes::Walks(Orders::UpTo(useful)),
             largest_group: usize::MAX,
             m2l: &[M2l::Dense, M2l::Rotation, M2l::PlaneWaves],
             largest_fast_dense: 0,

@@ -114,7 +114,7 @@ fn first_below(others: &[f64], points: f64) -> Option<usize> {
 
 /// A sample that tells the dimension of the points: one of every so many, which one by pseudo-random bits, since points
 /// may come in any order.
-pub(crate) fn spread_sample<T: Copy>(points: &[T]) -> Vec<T> {
+fn spread_sample<T: Copy>(points: &[T]) -> Vec<T> {
     spread_indices(points.len()).map(|index| points[index]).collect()
 }
 

@@ -80,11 +80,11 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
             Algorithm::Fmm { m2l, .. } => passes.run_fmm(m2l, buffers, seconds)?,
             Algorithm::TreecodeLists { order } => {
                 passes
-                    .run_treecode(&Walk::on_lists(order), None, buffers, seconds)
+                    .run_treecode(&Walk::on_lists(order), None, buffers, seconds)?
                     .report(&mut report);
             }
             Algorithm::TreecodeWalk(walk) => {
-                let counts = passes.run_treecode(&walk, charges.earlier, buffers, seconds);
+                let counts = passes.run_treecode(&walk, charges.earlier, buffers, seconds)?;
                 counts.report(&mut report);
             }
         }

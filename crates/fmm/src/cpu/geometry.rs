@@ -6,10 +6,10 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use expansions::numerics::importance::extreme;
-use octree::{Cube, Depth, InteractionLists, Octree};
+use octree::{Cube, InteractionLists, Octree};
 use rayon::prelude::*;
 
-use super::clumps::{Clumps, last_level};
+use super::clumps::{ClumpKeys, Clumps, last_level};
 use super::families::{Roles, WaveLevel, wave_levels};
 use super::far_chunks::{Chunk, far_chunks};
 use super::ghosts::Ghosts;
@@ -61,19 +61,17 @@ pub(crate) struct Geometry<T> {
 fn build_tree<T: Scalar>(
     points: &PointSets<'_, T>,
     shape: &TreeShape,
-) -> Result<(Octree, Clumps), Error> {
+) -> Result<(Octree, ClumpKeys), Error> {
     let PointSets { sources, receivers } = *points;
     let build = |depth| Octree::build_enlarged(sources, receivers, depth, shape.enlarged);
     let mut tree = build(shape.depth)?;
-    let (Some(level), Some(leaf_capacity)) =
-        (last_level(&tree, shape), shape.depth.leaf_capacity())
-    else {
-        return Ok((tree, Clumps::default()));
+    let Some(level) = last_level(&tree, tree.cube(), tree.n_levels(), shape)? else {
+        return Ok((tree, ClumpKeys::default()));
     };
     if level + 1 < tree.n_levels() {
-        tree = build(Depth::AdaptiveTo { leaf_capacity, max_level: level as u8 })?;
+        tree = build(shape.ending_at(level))?;
     }
-    let clumps = Clumps::new(&tree, shape, level);
+    let clumps = ClumpKeys::new(&tree, shape, level)?;
     Ok((tree, clumps))
 }
 
@@ -102,7 +100,8 @@ impl<T: Scalar> Geometry<T> {
         seconds: &mut Seconds,
     ) -> Result<Self, Error> {
         let PointSets { sources, receivers } = *points;
-        let (tree, clumps) = seconds.time(Stage::Sort, || build_tree(points, &shape))?;
+        let (tree, clump_keys) = seconds.time(Stage::Sort, || build_tree(points, &shape))?;
+        let clumps = Clumps::of(&tree, &clump_keys, 0..sources.len());
         let (mut lists, tasks, symmetric) =
             seconds.time(Stage::Lists, || match shape.group_capacity {
                 Some(max_receivers) => {
@@ -120,7 +119,7 @@ impl<T: Scalar> Geometry<T> {
                     (lists, tasks, symmetric)
                 }
             });
-        seconds.time(Stage::Lists, || clumps.take_from(&mut lists.near));
+        seconds.time(Stage::Lists, || clump_keys.take_from(&tree, &mut lists.near));
         let unit = Unit::of(tree.cube().side());
         let (sources, receivers, receiver_rank) = seconds.time(Stage::Other, || {
             let sources = Points::gather(sources, tree.source_permutation(), unit);
@@ -147,11 +146,13 @@ impl<T: Scalar> Geometry<T> {
         })
     }
 
-    /// The geometry of one process among several: its tree with ghosts, and the lists of its own receivers. `points` are
-    /// the sources with the ghosts, and the receivers, as the permutations of the tree count them.
+    /// The geometry of one process among several: its tree with ghosts, and the lists of its own receivers without the near
+    /// pairs of clumps. `points` are the sources with the ghosts, and the receivers, as the permutations of the tree count
+    /// them.
     pub(crate) fn of_part(
         tree: Octree,
         lists: InteractionLists,
+        clumps: &ClumpKeys,
         shape: &TreeShape,
         points: &PointSets<'_, T>,
         one_set: bool,
@@ -171,7 +172,7 @@ impl<T: Scalar> Geometry<T> {
             wave_levels: OnceLock::new(),
             far_chunk: shape.far_chunk,
             walked: false,
-            clumps: Clumps::default(),
+            clumps: Clumps::of(&tree, clumps, ghosts.own.clone()),
             tasks: receiver_tasks(&tree, tree.leaves(), SEGMENT),
             symmetric,
             unit,

@@ -51,6 +51,9 @@ use crate::choose::{
 };
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
 pub(crate) use buffers::Buffers;
+pub(crate) use clumps::{
+    BoxCount, Census, ClumpKeys, ClumpPoints, Clumps, Ends, InnerRoom, last_level, neighborhoods,
+};
 use clumps::{InnerEngine, inner_engines};
 pub(crate) use counts::plan_report;
 pub(crate) use geometry::Geometry;
@@ -63,6 +66,7 @@ pub(crate) use passes::Passes;
 pub(crate) use results::{scatter, value_of, weights, wide_sources};
 pub(crate) use table_store::TablesByOrder;
 use tables::Tables;
+pub(crate) use treecode::WalkCounts;
 
 /// Abilities of the cores.
 pub(crate) fn abilities<T: Scalar>() -> Abilities {

@@ -44,7 +44,7 @@ use kernels_gpu::walk::ORDERS;
 use kernels_gpu::walk::groups::GROUP;
 
 use crate::api::{Error, M2l, MemoryEstimate, Request};
-use crate::choose::{Abilities, Chooser, Orders, of_gpu};
+use crate::choose::{Abilities, Chooser, Orders, Treecodes, of_gpu};
 use crate::engine::{PointCounts, Scalar};
 pub use device_plan::{DevicePlan, Points};
 pub(crate) use engine::engine;
@@ -91,7 +91,7 @@ pub(crate) fn abilities<T: Scalar>() -> Abilities {
         largest_order: largest.min(all.largest_order),
         largest_pairwise: MAX_ORDER,
         largest_trial_order: largest.min(all.largest_trial_order),
-        walk_orders: Some(Orders::These(&ORDERS)),
+        treecodes: Treecodes::Walks(Orders::These(&ORDERS)),
         largest_group: GROUP as usize,
         m2l,
         ..all

@@ -34,7 +34,7 @@ use super::Number;
 use super::pipeline::Pipeline;
 use super::wire::Wire;
 use crate::api::{Error, Field, Report, Request, SampledError};
-use crate::choose::{self, Abilities, Chooser, TreeStatistics};
+use crate::choose::{self, Abilities, Chooser, TreeStatistics, Treecodes};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
 use crate::ranks::{Group, Processors, Receivers, agree_on};
 use way::Way;
@@ -128,7 +128,7 @@ impl<M: Machine, T: Number> State<M, T> {
 
 /// Abilities of ranks: walks have no part for other ranks yet.
 fn abilities<T: Scalar>() -> Abilities {
-    Abilities { walk_orders: None, ..super::abilities::<T>() }
+    Abilities { treecodes: Treecodes::None, ..super::abilities::<T>() }
 }
 
 /// The engine of a rank on a machine, which has these of all points. `reach` tells whether machines of one process reach each
