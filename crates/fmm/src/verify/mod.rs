@@ -18,6 +18,8 @@ mod picks;
 mod references;
 
 pub(crate) use check::Checked;
+#[cfg(feature = "gpu")]
+pub(crate) use net_force::{added, forces};
 pub(crate) use net_force::{force_sums, net_force, net_force_of};
 pub(crate) use picks::{BlockSums, Part, Picks, Weights, block_sums, local_limits, squares, total};
 #[cfg(feature = "gpu")]

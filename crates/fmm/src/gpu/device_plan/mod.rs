@@ -18,7 +18,7 @@ use crate::choose::{Fill, Geometry, PointStatistics, Spread, spread_indices};
 use crate::engine::{Heavy, PointCounts, Scalar, Signs, is_few, unit_of_largest};
 use crate::gpu::Number;
 use crate::gpu::engine::{GpuEngine, State, demand_of};
-use crate::gpu::evaluation::{Account, Taken, check_range};
+use crate::gpu::evaluation::{Account, Outcome, Taken, check_range};
 use crate::gpu::launches::{THREADS, refusal};
 use crate::plan::Fmm;
 
@@ -252,7 +252,8 @@ where
             seconds: Seconds::default(),
             earlier: Vec::new(),
         };
-        let (error, overflowed) = engine.attempt(state, *signs, &taken, &mut account)?;
+        let outcome = engine.attempt(state, *signs, &taken, &mut account, false)?;
+        let Outcome { error, overflowed, .. } = outcome;
         let field = state.field.view(counts.n_receivers);
         if overflowed || !engine.request.is_relative() {
             // The first of them is named by the host.

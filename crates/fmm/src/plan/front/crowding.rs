@@ -4,7 +4,7 @@ use octree::{Aabb, Cube};
 use rayon::prelude::*;
 
 use crate::choose::spread_sample;
-use crate::engine::{PointSets, Scalar};
+use crate::engine::{PointSets, Scalar, fold_lanes};
 
 /// Other points at the place of the average point, at least, for which points are merged: their pairs are then a
 /// sixteenth of a near field, of some 1000 pairs a point.
@@ -13,6 +13,9 @@ const COINCIDENT: f64 = 64.0;
 /// Other points in a box of the deepest level, on average, above which the cores take the points of a GPU. With its
 /// neighbours such a box costs a GPU, at 10¹² pairs a second, up to 0.9 µs a point, as much as an FMM on a few cores.
 const OUTGROWN: f64 = 32768.0;
+
+/// Points that one task bounds: some 10 µs of work, ten times the start of a task.
+const TASK: usize = 1 << 14;
 
 /// Coordinates as bits, with one zero.
 pub(super) fn place<T: Scalar>(point: &[T; 3]) -> [u64; 3] {
@@ -31,9 +34,9 @@ pub(super) fn outgrow_a_gpu<T: Scalar>(points: &PointSets<'_, T>) -> bool {
     if points.sources.len().max(points.n_receivers()) as f64 <= OUTGROWN {
         return false;
     }
-    let all = points.sources.par_iter().chain(points.receivers.unwrap_or_default());
-    let bounds = all.map(|point| Aabb::EMPTY.with(point.map(T::widen)));
-    let Aabb { min, max } = bounds.reduce(|| Aabb::EMPTY, Aabb::union);
+    let sets = [points.sources, points.receivers.unwrap_or_default()];
+    let tasks = sets.into_par_iter().flat_map(|set| set.par_chunks(TASK));
+    let Aabb { min, max } = tasks.map(bounds).reduce(|| Aabb::EMPTY, Aabb::union);
     // Positions without a cube are for the tree to refuse: it names the point.
     let Ok(cube) = Cube::bounding([min, max]) else { return false };
     let are_crowded = |set: &[[T; 3]]| {
@@ -41,6 +44,21 @@ pub(super) fn outgrow_a_gpu<T: Scalar>(points: &PointSets<'_, T>) -> bool {
         others(keys, set.len()) > OUTGROWN
     };
     are_crowded(points.sources) || points.receivers.is_some_and(are_crowded)
+}
+
+/// Bounds of points.
+fn bounds<T: Scalar>(points: &[[T; 3]]) -> Aabb {
+    let (numbers, inf) = (points.as_flattened(), T::narrow(f64::INFINITY));
+    // Lane k is along axis k mod 3.
+    let lows: [T; 12] = fold_lanes(numbers, inf, |low, x| if x < low { x } else { low });
+    let highs: [T; 12] = fold_lanes(numbers, -inf, |high, x| if x > high { x } else { high });
+    let along = |lanes: [T; 12], axis: usize, join: fn(f64, f64) -> f64, start| {
+        lanes.into_iter().skip(axis).step_by(3).map(T::widen).fold(start, join)
+    };
+    Aabb {
+        min: [0, 1, 2].map(|axis| along(lows, axis, f64::min, f64::INFINITY)),
+        max: [0, 1, 2].map(|axis| along(highs, axis, f64::max, f64::NEG_INFINITY)),
+    }
 }
 
 /// Number of others with the name of the average point, of `n` points, by the names of a sample.

@@ -94,13 +94,15 @@ impl<T: Scalar> Front<T> {
         make: impl FnOnce(Device, &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error>,
     ) -> Result<Self, Error> {
         let mut seconds = Seconds::default();
-        let merged = seconds.time(Stage::Other, || Merged::new(points));
+        let outgrown = |points: &_| request.device.is_gpu() && outgrow_a_gpu(points);
+        let (merged, all_outgrown) =
+            seconds.time(Stage::Other, || rayon::join(|| Merged::new(points), || outgrown(points)));
         let picked = merged.as_ref().map(|merged| merged.pick(points));
         let points = match &picked {
             Some((sources, receivers)) => PointSets { sources, receivers: receivers.as_deref() },
             None => *points,
         };
-        let outgrown = request.device.is_gpu() && outgrow_a_gpu(&points);
+        let outgrown = if picked.is_some() { outgrown(&points) } else { all_outgrown };
         let device = if outgrown { Device::Cpu } else { request.device };
         let engine = make(device, &points)?;
         let mut report = engine.report().clone();
