@@ -40,7 +40,7 @@ pub(crate) use charges::{Charges, Signs, is_few, share_sums};
 pub(crate) use compensated::Compensated;
 #[cfg(feature = "gpu")]
 pub(crate) use folds::all_finite;
-pub(crate) use folds::fold_lanes;
+pub(crate) use folds::bounds;
 pub(crate) use heavy::{FEW as FEW_HEAVY, Heavy};
 pub(crate) use points::{PointCounts, PointSets};
 pub(crate) use random::random_bits;

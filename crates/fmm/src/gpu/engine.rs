@@ -8,7 +8,7 @@ use kernels_gpu::lists::census::PairCounts;
 use kernels_gpu::machine::Machine;
 use kernels_gpu::memory::Grown;
 use kernels_gpu::tree::Sets;
-use octree::{Cube, InteractionLists, Octree};
+use octree::{Aabb, Cube, InteractionLists, Octree};
 
 use super::Number;
 use super::form::Form;
@@ -198,12 +198,12 @@ where
         report
     }
 
-    /// Builds tree and lists of the points on the device by a scheme, for points of a dimension; in a cube if it is known.
+    /// Builds tree and lists of the points on the device in a cube, by a scheme for points of a dimension.
     pub(super) fn build_tree(
         &mut self,
         counts: PointCounts,
         (scheme, dimension): (Scheme, f64),
-        cube: Option<Cube>,
+        cube: Cube,
         seconds: Seconds,
     ) -> Result<(), Error> {
         let Self { machine, state, .. } = self;
@@ -266,15 +266,17 @@ where
         let demand = demand_of::<T>(counts, &chosen.0);
         demand.fits(machine, state.held)?;
         let n = sets.n_points();
-        seconds.time(Stage::Transfer, || {
+        let cube = seconds.time(Stage::Transfer, || {
             // Positions that are refused are refused before the old points go.
             let packed = packed(machine, &mut state.field, sets)?;
-            send_points(machine, sets, packed)?;
+            let Aabb { min, max } = send_points(machine, sets, packed)?;
+            let cube = Cube::bounding([min, max].into_iter().take(2 * n.min(1)))?;
             state.points.reserve(machine, n)?;
             state.n_points = n;
-            Ok::<_, Error>(unpack(machine, packed.read_only(), state.points.view_mut(n))?)
+            unpack(machine, packed.read_only(), state.points.view_mut(n))?;
+            Ok::<_, Error>(cube)
         })?;
-        self.build_tree(counts, chosen, None, seconds)
+        self.build_tree(counts, chosen, cube, seconds)
     }
 
     fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error> {

@@ -6,12 +6,13 @@ use rayon::prelude::*;
 
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::Machine;
+use kernels_gpu::memory::Grown;
 
 use super::Number;
 use super::check::PairDigits;
 use super::engine::{GpuEngine, State};
 use super::form::Form;
-use super::host_slices::{Arrivals, send_charges};
+use super::host_slices::{Arrivals, send_rows, unpack};
 use super::timers::{Launched, Timers};
 use super::treecode::WalkAccuracy;
 use crate::api::{Error, Field, Output, Outputs, Report, SampledError, Seconds, Stage};
@@ -36,8 +37,8 @@ pub(super) struct Taken<'a, T> {
 pub(super) struct Account<T> {
     pub(super) report: Report,
     pub(super) seconds: Seconds,
-    /// The earlier gradient for a criterion that is relative to it, if it is known.
-    pub(super) earlier: Vec<Vec4<T>>,
+    /// The earlier gradient for a criterion that is relative to it, if it is known: three numbers a receiver.
+    pub(super) earlier: Option<View<T>>,
 }
 
 /// An evaluation of one vector under way. Nothing of it runs on the cores' pool: the state is locked.
@@ -83,7 +84,12 @@ where
     ) -> Result<(), Error> {
         let (vector, facts) = (charges.vectors[k], charges.facts[k]);
         let mut seconds = Seconds::default();
-        let earlier = seconds.time(Stage::Transfer, || vectors(charges.earlier));
+        let mut before = Grown::new();
+        let earlier = seconds.time(Stage::Transfer, || {
+            let Some(earlier) = charges.earlier else { return Ok(None) };
+            send_rows(&self.machine, earlier, &mut before)?;
+            Ok::<_, Error>(Some(before.view(3 * earlier.len())))
+        })?;
         let mut account = Account { report: report.clone(), seconds, earlier };
         let (takes_heavy, mut sent) = {
             let state = &mut *self.state();
@@ -97,7 +103,10 @@ where
             }
             let vectors = [Some(vector), light.as_deref()].into_iter().flatten();
             let mut pairs = vectors.zip(&mut sent);
-            pairs.try_for_each(|(vector, memory)| send_charges(&self.machine, vector, memory))
+            let send = |(vector, memory): (&[T], &mut Grown<M, T>)| {
+                send_rows(&self.machine, vector.as_chunks::<1>().0, memory)
+            };
+            pairs.try_for_each(send)
         })?;
 
         let mut guard = self.state();
@@ -181,12 +190,11 @@ where
             Algorithm::TreecodeWalk(walk) => {
                 let accuracy = WalkAccuracy { softening, signs, error: scheme.predicted_error };
                 let mut before = Seconds::default();
-                if let Some(first) = walk.first() {
-                    if account.earlier.is_empty() {
+                match (walk.first(), account.earlier) {
+                    (None, _) => {}
+                    (Some(_), Some(earlier)) => unpack(&self.machine, earlier, output)?,
+                    (Some(first), None) => {
                         (before, _) = pipeline.evaluate_by_walks(first, accuracy, output)?;
-                    } else {
-                        let upload = || field.upload(&self.machine, &account.earlier);
-                        before.time(Stage::Transfer, upload)?;
                     }
                 }
                 let (seconds, counts) = pipeline.evaluate_by_walks(walk, accuracy, output)?;
@@ -318,12 +326,6 @@ pub(super) fn check_range<T: Scalar + Number>(
 /// Receivers that are checked, of `n`.
 pub(super) fn indices(n: usize, count: usize) -> Vec<u32> {
     verify::sample(n, count).into_iter().map(|i| i as u32).collect()
-}
-
-/// Vectors of three as the kernels take them.
-fn vectors<T: Scalar + Number>(gradient: Option<&[[T; 3]]>) -> Vec<Vec4<T>> {
-    let vector = |&[x, y, z]: &[T; 3]| Vec4([x, y, z, T::narrow(0.0)]);
-    gradient.unwrap_or_default().par_iter().with_min_len(TASK).map(vector).collect()
 }
 
 /// Gradients and potentials side by side, to the field's arrays.

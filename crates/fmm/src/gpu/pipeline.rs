@@ -106,7 +106,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         &self.lists
     }
 
-    /// Sorts `points` into a tree, in a cube around them if that is known, and makes its lists, or groups of receivers if they
+    /// Sorts `points` into a tree in a cube around them, which the shape enlarges, and makes its lists, or groups of receivers if they
     /// are to walk. The device may not be done when this returns.
     pub(super) fn build(
         &mut self,
@@ -114,18 +114,12 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         sets: Sets,
         shape: TreeShape,
         locals: bool,
-        cube: Option<Cube>,
+        cube: Cube,
     ) -> Result<Launched<M>, Error> {
         let machine = self.machine.clone();
         let mut timers = Timers::start(&machine)?;
-        let built = match cube {
-            Some(cube) => {
-                let whole = Part::whole(cube.enlarged(shape.enlarged));
-                self.tree.rebuild_part(&machine, points, sets, shape.depth, &whole)
-            }
-            None => self.tree.rebuild(&machine, points, sets, shape.depth, shape.enlarged),
-        };
-        built.map_err(refusal)?;
+        let whole = Part::whole(cube.enlarged(shape.enlarged));
+        self.tree.rebuild_part(&machine, points, sets, shape.depth, &whole).map_err(refusal)?;
         timers.end(Stage::Sort)?;
         self.ghosts = None;
         self.locals = locals;

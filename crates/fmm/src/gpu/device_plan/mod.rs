@@ -195,7 +195,7 @@ where
             let machine = self.engine.machine.clone();
             demand_of::<T>(counts, &scheme).fits(&machine, self.state().held)?;
         }
-        self.engine.build_tree(counts, (scheme, dimension), Some(cube), Seconds::default())
+        self.engine.build_tree(counts, (scheme, dimension), cube, Seconds::default())
     }
 
     /// Copies charges, one a source, for the evaluations that follow.
@@ -250,7 +250,7 @@ where
         let mut account = Account {
             report: Report { n_vectors: 1, ..engine.report.clone() },
             seconds: Seconds::default(),
-            earlier: Vec::new(),
+            earlier: None,
         };
         let outcome = engine.attempt(state, *signs, &taken, &mut account, false)?;
         let Outcome { error, overflowed, .. } = outcome;

@@ -6,39 +6,41 @@ use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Grid, Machine, MachineError, StagingBuffer, items_of_staging};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::transfer::Unpack;
+use octree::Aabb;
 
 use super::super::Number;
 use super::super::launches::THREADS;
 use super::staging;
 use crate::api::Error;
-use crate::engine::{PointSets, Scalar, all_finite};
+use crate::engine::{PointSets, Scalar, all_finite, bounds};
 
-/// Copies points to a device, sources first, three numbers a point. Positions that are not finite are refused.
+/// Copies points to a device, sources first, three numbers a point, and bounds them. Positions that are not finite are refused.
 pub(in crate::gpu) fn send_points<M: Machine, T: Scalar + Number>(
     machine: &M,
     points: &PointSets<'_, T>,
     packed: ViewMut<T>,
-) -> Result<(), Error> {
+) -> Result<Aabb, Error> {
     let sets = [
         (octree::PointSet::Sources, points.sources),
         (octree::PointSet::Receivers, points.receivers.unwrap_or_default()),
     ];
-    let mut first = 0;
+    let (mut first, mut all) = (0, Aabb::EMPTY);
     for (set, positions) in sets {
         let is_bad = |position: &[T; 3]| !all_finite(position);
         let look = |start: usize, rows: &[[T; 3]]| match all_finite(rows.as_flattened()) {
-            true => None,
-            false => rows.iter().position(is_bad).map(|at| start + at),
+            true => (None, bounds(rows)),
+            false => (rows.iter().position(is_bad).map(|at| start + at), Aabb::EMPTY),
         };
         let to = packed.part(first, 3 * positions.len());
         first += 3 * positions.len();
         let found = send(machine, positions, to, look)?;
-        if let Some(index) = found.into_iter().flatten().next() {
+        all = found.iter().fold(all, |all, (_, bounds)| all.union(*bounds));
+        if let Some(index) = found.into_iter().find_map(|(bad, _)| bad) {
             let position = positions[index].map(T::widen);
             return Err(octree::Error::NotFinite { set, index, position }.into());
         }
     }
-    Ok(())
+    Ok(all)
 }
 
 /// Copies rows of numbers to a device, and gives each chunk of rows, with the index of its first, to `look`. Later launches of
@@ -68,15 +70,15 @@ fn send<M: Machine, T: Scalar + Number, R: Send, const N: usize>(
     Ok(found)
 }
 
-/// Copies charges, one a source, to a device.
-pub(in crate::gpu) fn send_charges<M: Machine, T: Scalar + Number>(
+/// Copies rows of numbers to memory of a device.
+pub(in crate::gpu) fn send_rows<M: Machine, T: Scalar + Number, const N: usize>(
     machine: &M,
-    charges: &[T],
+    rows: &[[T; N]],
     memory: &mut Grown<M, T>,
 ) -> Result<(), MachineError> {
-    memory.reserve(machine, charges.len())?;
-    let (rows, _) = charges.as_chunks::<1>();
-    send(machine, rows, memory.view_mut(charges.len()), |_, _| ()).map(drop)
+    let n = N * rows.len();
+    memory.reserve(machine, n)?;
+    send(machine, rows, memory.view_mut(n), |_, _| ()).map(drop)
 }
 
 /// Memory of a field at the receivers, for points of three numbers on their way into the tree: fields are written later.

@@ -9,7 +9,7 @@ use kernels_gpu::memory::Grown;
 use super::super::engine::GpuEngine;
 use super::super::limited_machine::LimitedMachine;
 use super::{Arrivals, BUFFERS, packed, send_points, unpack};
-use crate::api::{Error, Field, Method, Output, Outputs, Request, Tolerance};
+use crate::api::{Error, Field, Method, Opening, Output, Outputs, Request, Tolerance, Treecode};
 use crate::engine::{Charges, Engine, PointSets, Workspace};
 
 /// Points on a lattice in a scrambled order, whose coordinates have few digits: f32 holds them.
@@ -184,4 +184,26 @@ fn refusals_change_nothing() {
     let error = engine.evaluate(&of_both, &mut fields, &mut Workspace::new()).unwrap_err();
     assert!(matches!(error, Error::ResultRange { vector: 1, index: 0, .. }), "{error}");
     assert_eq!(fields[1].potential, before[0].potential);
+}
+
+/// Near pairs follow from the earlier gradient that the caller gives: where there was none, no cell is accepted.
+#[test]
+fn an_earlier_gradient_reaches_the_walks() {
+    let n = 1_500;
+    let (positions, charges) = (points(n, 0), vec![1.0f32; n]);
+    let relative = Treecode::new().opening(Opening::Relative { alpha: 1e-2 });
+    let walk = request(Method::Treecode(relative), Outputs::PotentialAndGradient);
+    let (_, mut engine) = engine(walk);
+    engine.build(&PointSets { sources: &positions, receivers: None }).unwrap();
+    let first = evaluated(&engine, &[&charges]).unwrap();
+    let after = |earlier: &[[f32; 3]]| {
+        let vectors = [charges.as_slice()];
+        let charges = Charges::new(&vectors, n, Some(earlier)).unwrap();
+        let mut fields = [Field::default()];
+        engine.evaluate(&charges, &mut fields, &mut Workspace::new()).unwrap();
+        fields[0].report.p2p_pairs
+    };
+    let pairs = after(&first[0].gradient);
+    assert!(pairs < (n * n / 2) as u64, "{pairs}");
+    assert_eq!(after(&vec![[0.0; 3]; n]), (n * n) as u64);
 }

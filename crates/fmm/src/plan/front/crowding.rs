@@ -4,7 +4,7 @@ use octree::{Aabb, Cube};
 use rayon::prelude::*;
 
 use crate::choose::spread_sample;
-use crate::engine::{PointSets, Scalar, fold_lanes};
+use crate::engine::{PointSets, Scalar, bounds};
 
 /// Other points at the place of the average point, at least, for which points are merged: their pairs are then a
 /// sixteenth of a near field, of some 1000 pairs a point.
@@ -44,21 +44,6 @@ pub(super) fn outgrow_a_gpu<T: Scalar>(points: &PointSets<'_, T>) -> bool {
         others(keys, set.len()) > OUTGROWN
     };
     are_crowded(points.sources) || points.receivers.is_some_and(are_crowded)
-}
-
-/// Bounds of points.
-fn bounds<T: Scalar>(points: &[[T; 3]]) -> Aabb {
-    let (numbers, inf) = (points.as_flattened(), T::narrow(f64::INFINITY));
-    // Lane k is along axis k mod 3.
-    let lows: [T; 12] = fold_lanes(numbers, inf, |low, x| if x < low { x } else { low });
-    let highs: [T; 12] = fold_lanes(numbers, -inf, |high, x| if x > high { x } else { high });
-    let along = |lanes: [T; 12], axis: usize, join: fn(f64, f64) -> f64, start| {
-        lanes.into_iter().skip(axis).step_by(3).map(T::widen).fold(start, join)
-    };
-    Aabb {
-        min: [0, 1, 2].map(|axis| along(lows, axis, f64::min, f64::INFINITY)),
-        max: [0, 1, 2].map(|axis| along(highs, axis, f64::max, f64::NEG_INFINITY)),
-    }
 }
 
 /// Number of others with the name of the average point, of `n` points, by the names of a sample.
