@@ -22,6 +22,8 @@ pub struct MemoryEstimate {
     pub sums: usize,
     /// Tables of the operators, which all plans of one order share.
     pub tables: usize,
+    /// Page-locked memory of copies to and from a GPU, which all plans on it share.
+    pub staging: usize,
     /// Results in the caller's order.
     pub fields: usize,
 }
@@ -33,8 +35,8 @@ impl MemoryEstimate {
     }
 
     /// Each part with its name.
-    pub fn parts(&self) -> [(&'static str, usize); 7] {
-        let Self { points, tree, lists, expansions, sums, tables, fields } = *self;
+    pub fn parts(&self) -> [(&'static str, usize); 8] {
+        let Self { points, tree, lists, expansions, sums, tables, staging, fields } = *self;
         [
             ("points", points),
             ("tree", tree),
@@ -42,6 +44,7 @@ impl MemoryEstimate {
             ("expansions", expansions),
             ("sums", sums),
             ("tables", tables),
+            ("staging", staging),
             ("fields", fields),
         ]
     }

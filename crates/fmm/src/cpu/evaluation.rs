@@ -109,7 +109,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
 
     fn error(&mut self, count: usize) -> Result<f64, Error> {
         let (engine, buffers, order) = (self.engine, &*self.buffers, self.local_order);
-        let mixed = self.charges.signs_by_vector.iter().map(|signs| *signs == Signs::Mixed);
+        let mixed = self.charges.facts.iter().map(|facts| facts.signs == Signs::Mixed);
         let mut vectors = buffers.charges.iter().zip(&buffers.sums).zip(mixed);
         self.seconds.time(Stage::Check, || {
             vectors.try_fold(0.0, |worst, ((charges, sums), mixed)| {

@@ -3,19 +3,19 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rayon::prelude::*;
-
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::lists::census::PairCounts;
 use kernels_gpu::machine::Machine;
 use kernels_gpu::memory::Grown;
 use kernels_gpu::tree::Sets;
-use octree::{Cube, InteractionLists, Octree, PointSet};
+use octree::{Aabb, Cube, InteractionLists, Octree};
 
 use super::Number;
 use super::form::Form;
+use super::host_slices::{packed, send_points, unpack};
 use super::memory::{Demand, expected_boxes};
 use super::pipeline::Pipeline;
+use super::timers::Timers;
 use crate::api::{Error, Field, Report, Request, SampledError, Seconds, Stage};
 use crate::choose::{self, Algorithm, Chooser, Geometry, PointStatistics, Scheme, TreeStatistics};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
@@ -43,10 +43,10 @@ pub(crate) struct State<M: Machine, T: Number> {
     pub(super) charges: Grown<M, T>,
     /// Charges with zeros for the heavy ones, where there are some.
     pub(super) light: Grown<M, T>,
+    /// The field in the caller's order; before, points on their way into the tree.
     pub(super) field: Grown<M, Vec4<T>>,
-    pub(super) host_field: Vec<Vec4<T>>,
-    /// Fields of all vectors but the last, until it is sure that none fails.
-    done: Vec<Field<T>>,
+    /// Fields that take the place of the caller's, once it is sure that none fails.
+    spare: Vec<Field<T>>,
     /// Memory that was found free for the points before.
     pub(super) held: usize,
 }
@@ -108,9 +108,6 @@ fn reserved_form(scheme: &Scheme) -> Option<Form> {
     (!scheme.algorithm.walks()).then(|| Form::of(scheme.algorithm))
 }
 
-/// The scheme for points with their dimension, and the points as the kernels take them.
-type Prepared<T> = (Result<(Scheme, f64), Error>, Vec<Vec4<T>>);
-
 /// The engine of a machine, with its points.
 pub(crate) fn engine<M, T>(
     machine: M,
@@ -148,8 +145,7 @@ where
             charges: Grown::new(),
             light: Grown::new(),
             field: Grown::new(),
-            host_field: Vec::new(),
-            done: Vec::new(),
+            spare: Vec::new(),
             held: 0,
         };
         Ok(Self {
@@ -202,12 +198,12 @@ where
         report
     }
 
-    /// Builds tree and lists of the points on the device by a scheme, for points of a dimension; in a cube if it is known.
+    /// Builds tree and lists of the points on the device in a cube, by a scheme for points of a dimension.
     pub(super) fn build_tree(
         &mut self,
         counts: PointCounts,
         (scheme, dimension): (Scheme, f64),
-        cube: Option<Cube>,
+        cube: Cube,
         seconds: Seconds,
     ) -> Result<(), Error> {
         let Self { machine, state, .. } = self;
@@ -219,8 +215,11 @@ where
         let view = state.points.view(state.n_points);
         let locals = !matches!(scheme.algorithm, Algorithm::TreecodeLists { .. });
         let built = state.pipeline.build(view, state.sets, scheme.tree, locals, cube)?;
-        let mut seconds = seconds + built;
-        let pairs = seconds.time(Stage::Transfer, || state.count_pairs(machine, &scheme))?;
+        let mut census = Timers::start(machine)?;
+        let pairs = state.count_pairs(machine, &scheme)?;
+        census.end(Stage::Transfer)?;
+        let mut seconds = seconds + built.seconds()?;
+        census.count(&mut seconds)?;
 
         let state = &*state;
         let alone = match !counts.one_set && self.request.is_relative() && state.expands {
@@ -246,24 +245,6 @@ where
         (self.tree, self.report) = (tree, report);
         Ok(())
     }
-
-    /// The scheme for points with their dimension, and the points as the kernels take them. Both are made by the cores at
-    /// the same time.
-    fn prepare(&self, points: &PointSets<'_, T>) -> Prepared<T> {
-        let PointSets { sources, receivers } = *points;
-        let chooser = &self.chooser;
-        let choose = || {
-            let statistics = PointStatistics::new(points);
-            let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
-            Ok((scheme, statistics.dimension()))
-        };
-        let convert = || {
-            let receivers = receivers.unwrap_or_default();
-            let point = |&[x, y, z]: &[T; 3]| Vec4([x, y, z, T::narrow(0.0)]);
-            sources.par_iter().chain(receivers).map(point).collect()
-        };
-        rayon::join(choose, convert)
-    }
 }
 
 impl<M, T> Engine<T> for GpuEngine<M, T>
@@ -273,18 +254,29 @@ where
     State<M, T>: Send,
 {
     fn build(&mut self, sets: &PointSets<'_, T>) -> Result<(), Error> {
-        // Positions that could be refused are refused before the old points go.
-        check_finite(sets)?;
         let mut seconds = Seconds::default();
-        let (scheme, points) = seconds.time(Stage::Transfer, || self.prepare(sets));
-        let chosen = scheme?;
-        let counts = PointStatistics::new(sets).counts;
+        let statistics = PointStatistics::new(sets);
+        let counts = statistics.counts;
+        let chosen = seconds.time(Stage::Transfer, || {
+            let scheme = self.chooser.choose(Geometry::Points(&statistics), None)?;
+            Ok::<_, Error>((scheme, statistics.dimension()))
+        })?;
         let Self { machine, state, .. } = self;
         let state = state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        demand_of::<T>(counts, &chosen.0).fits(machine, state.held)?;
-        state.n_points = points.len();
-        seconds.time(Stage::Transfer, || state.points.upload(machine, &points))?;
-        self.build_tree(counts, chosen, None, seconds)
+        let demand = demand_of::<T>(counts, &chosen.0);
+        demand.fits(machine, state.held)?;
+        let n = sets.n_points();
+        let cube = seconds.time(Stage::Transfer, || {
+            // Positions that are refused are refused before the old points go.
+            let packed = packed(machine, &mut state.field, sets)?;
+            let Aabb { min, max } = send_points(machine, sets, packed)?;
+            let cube = Cube::bounding([min, max].into_iter().take(2 * n.min(1)))?;
+            state.points.reserve(machine, n)?;
+            state.n_points = n;
+            unpack(machine, packed.read_only(), state.points.view_mut(n))?;
+            Ok::<_, Error>(cube)
+        })?;
+        self.build_tree(counts, chosen, cube, seconds)
     }
 
     fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error> {
@@ -303,16 +295,13 @@ where
             seconds: self.report.seconds + Seconds::of_stage(Stage::Transfer, charges.seconds),
             ..self.report.clone()
         };
-        let Some((last, first)) = fields.split_last_mut() else {
-            return Ok(());
-        };
-        let mut done = std::mem::take(&mut self.state().done);
-        done.resize_with(first.len(), Field::default);
-        for (k, field) in done.iter_mut().chain([last]).enumerate() {
+        let mut spare = std::mem::take(&mut self.state().spare);
+        spare.resize_with(fields.len(), Field::default);
+        for (k, field) in spare.iter_mut().enumerate() {
             self.evaluate_vector(k, charges, field, &report)?;
         }
-        first.swap_with_slice(&mut done);
-        self.state().done = done;
+        fields.swap_with_slice(&mut spare);
+        self.state().spare = spare;
         Ok(())
     }
 
@@ -341,20 +330,4 @@ impl<M: Machine, T: Number> fmt::Debug for GpuEngine<M, T> {
             .field("request", &self.request)
             .finish_non_exhaustive()
     }
-}
-
-/// Refuses positions that are not finite.
-fn check_finite<T: Scalar>(points: &PointSets<'_, T>) -> Result<(), Error> {
-    let sets = [
-        (PointSet::Sources, points.sources),
-        (PointSet::Receivers, points.receivers.unwrap_or_default()),
-    ];
-    for (set, positions) in sets {
-        let bad = |position: &[T; 3]| position.iter().any(|x| !x.is_finite());
-        if let Some(index) = positions.par_iter().position_first(bad) {
-            let position = positions[index].map(T::widen);
-            return Err(octree::Error::NotFinite { set, index, position }.into());
-        }
-    }
-    Ok(())
 }

@@ -1,21 +1,23 @@
 //! Evaluation on a GPU: charges in, fields out.
 
 use std::ops::Range;
-use std::time::Instant;
 
 use rayon::prelude::*;
 
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::Machine;
+use kernels_gpu::memory::Grown;
 
 use super::Number;
 use super::check::PairDigits;
 use super::engine::{GpuEngine, State};
 use super::form::Form;
+use super::host_slices::{Arrivals, send_rows, unpack};
+use super::timers::{Launched, Timers};
 use super::treecode::WalkAccuracy;
 use crate::api::{Error, Field, Output, Outputs, Report, SampledError, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
-use crate::engine::{Charges, Heavy, Scalar, Signs, charge_unit, is_concentrated};
+use crate::engine::{Charges, Heavy, Scalar, Signs, charge_unit};
 use crate::verify::{self, Alone, Direct};
 
 /// Points that one task of the host copies at least: some 10 µs of work, ten times the start of a task.
@@ -35,8 +37,8 @@ pub(super) struct Taken<'a, T> {
 pub(super) struct Account<T> {
     pub(super) report: Report,
     pub(super) seconds: Seconds,
-    /// The earlier gradient for a criterion that is relative to it, if it is known.
-    pub(super) earlier: Vec<Vec4<T>>,
+    /// The earlier gradient for a criterion that is relative to it, if it is known: three numbers a receiver.
+    pub(super) earlier: Option<View<T>>,
 }
 
 /// An evaluation of one vector under way. Nothing of it runs on the cores' pool: the state is locked.
@@ -49,6 +51,22 @@ struct Evaluation<'e, M: Machine, T: Number> {
     charged: bool,
     /// Whether the last run was found to have results that are not finite.
     overflowed: bool,
+    /// The last run, until its seconds are counted.
+    launched: Option<Launched<M>>,
+    /// Whether results go to the host.
+    brings: bool,
+    /// Results of the last run on their way to the host.
+    arrivals: Option<Arrivals<M, T>>,
+}
+
+/// Outcome of an evaluation whose field is on the device.
+pub(super) struct Outcome<M: Machine, T: Number> {
+    /// The estimated error.
+    pub(super) error: Option<f64>,
+    /// Whether results are known not to be finite.
+    pub(super) overflowed: bool,
+    /// Results on their way to the host, if they are to go there.
+    pub(super) arrivals: Option<Arrivals<M, T>>,
 }
 
 impl<M, T> GpuEngine<M, T>
@@ -64,76 +82,98 @@ where
         field: &mut Field<T>,
         report: &Report,
     ) -> Result<(), Error> {
-        let (vector, signs) = (charges.vectors[k], charges.signs_by_vector[k]);
+        let (vector, facts) = (charges.vectors[k], charges.facts[k]);
         let mut seconds = Seconds::default();
-        let earlier = seconds.time(Stage::Transfer, || vectors(charges.earlier));
+        let mut before = Grown::new();
+        let earlier = seconds.time(Stage::Transfer, || {
+            let Some(earlier) = charges.earlier else { return Ok(None) };
+            send_rows(&self.machine, earlier, &mut before)?;
+            Ok::<_, Error>(Some(before.view(3 * earlier.len())))
+        })?;
         let mut account = Account { report: report.clone(), seconds, earlier };
-        let takes_heavy = self.request.is_relative() && self.state().expands;
-        let (unit, mut taken) = account.seconds.time(Stage::Transfer, || {
-            let concentrated = takes_heavy && is_concentrated(vector);
-            (charge_unit(vector), concentrated.then(|| vector.to_vec()))
-        });
-        let heavy = taken.as_deref_mut().map(Heavy::take_from).unwrap_or_default();
+        let (takes_heavy, mut sent) = {
+            let state = &mut *self.state();
+            let takes_heavy = self.request.is_relative() && state.expands && facts.concentrated;
+            (takes_heavy, [&mut state.charges, &mut state.light].map(std::mem::take))
+        };
+        let (mut light, mut heavy) = (None, Heavy::default());
+        account.seconds.time(Stage::Transfer, || {
+            if takes_heavy {
+                heavy = Heavy::take_from(light.insert(vector.to_vec()));
+            }
+            let vectors = [Some(vector), light.as_deref()].into_iter().flatten();
+            let mut pairs = vectors.zip(&mut sent);
+            let send = |(vector, memory): (&[T], &mut Grown<M, T>)| {
+                send_rows(&self.machine, vector.as_chunks::<1>().0, memory)
+            };
+            pairs.try_for_each(send)
+        })?;
 
         let mut guard = self.state();
         let state = &mut *guard;
+        [state.charges, state.light] = sent;
         let one_set = state.pipeline.tree().sources_are_receivers();
-        let n_receivers = account.report.n_receivers;
-        account.seconds.time(Stage::Transfer, || {
-            state.charges.upload(&self.machine, vector)?;
-            taken.as_deref().map_or(Ok(()), |light| state.light.upload(&self.machine, light))
-        })?;
         let all = state.charges.view(vector.len());
-        let light = if taken.is_some() { state.light.view(vector.len()) } else { all };
-        let taken = Taken { all, light, heavy: &heavy, unit, signs };
-        let (error, _) = self.attempt(state, charges.signs, &taken, &mut account)?;
-        let mut values = std::mem::take(&mut state.host_field);
-        account.seconds.time(Stage::Transfer, || {
-            values.resize(n_receivers, Vec4::default());
-            state.field.download(&self.machine, &mut values)
-        })?;
+        let light = if takes_heavy { state.light.view(vector.len()) } else { all };
+        let taken = Taken { all, light, heavy: &heavy, unit: facts.unit, signs: facts.signs };
+        let outcome = self.attempt(state, charges.signs, &taken, &mut account, true)?;
+        let Outcome { error, arrivals, .. } = outcome;
+        // Another evaluation may begin while results arrive.
+        let results = std::mem::take(&mut state.field);
         drop(guard);
 
-        account.seconds.time(Stage::Transfer, || {
-            check_range(k, &values, self.request.outputs)?;
-            to_field(&values, self.request.outputs, field);
-            Ok::<(), Error>(())
-        })?;
-        self.state().host_field = values;
-        let Account { mut report, seconds, .. } = account;
+        let Account { mut report, mut seconds, .. } = account;
+        let outputs = self.request.outputs;
+        if let Some(arrivals) = arrivals {
+            let at_receivers = if one_set { vector } else { &[] };
+            let read = || arrivals.read(outputs, at_receivers, field);
+            let arrived = seconds.time(Stage::Transfer, read)?;
+            arrived.check_range::<T>(k)?;
+            report.net_force =
+                (one_set && outputs.has_gradient()).then(|| verify::net_force_of(arrived.forces));
+        }
+        self.state().field = results;
         report.p2p_pairs += (heavy.len() * report.n_receivers) as u64;
         report.seconds = report.seconds + seconds;
         report.estimated_error = error;
-        if one_set && !field.gradient.is_empty() {
-            report.net_force = Some(verify::net_force(vector, &field.gradient));
-        }
         field.report = report;
         Ok(())
     }
 
-    /// Runs attempts until one keeps the tolerance. Gives the estimated error, and whether results are known not to be
-    /// finite; the field is on the device.
+    /// Runs attempts until one keeps the tolerance. The field is on the device; where `brings`, it is on its way to the host.
     pub(super) fn attempt(
         &self,
         state: &mut State<M, T>,
         signs: Signs,
         taken: &Taken<'_, T>,
         account: &mut Account<T>,
-    ) -> Result<(Option<f64>, bool), Error> {
-        let mut evaluation =
-            Evaluation { engine: self, state, taken, account, charged: false, overflowed: false };
+        brings: bool,
+    ) -> Result<Outcome<M, T>, Error> {
+        let mut evaluation = Evaluation {
+            engine: self,
+            state,
+            taken,
+            account,
+            charged: false,
+            overflowed: false,
+            launched: None,
+            brings,
+            arrivals: None,
+        };
         let error = self.chooser.evaluate(&self.tree, signs, &mut evaluation)?;
-        Ok((error, evaluation.overflowed))
+        evaluation.settle()?;
+        let Evaluation { overflowed, arrivals, .. } = evaluation;
+        Ok(Outcome { error, overflowed, arrivals })
     }
 
-    /// Computes the field on the device.
+    /// Computes the field on the device, which may not be done when this returns.
     fn run_scheme(
         &self,
         state: &mut State<M, T>,
         scheme: &Scheme,
         signs: Signs,
         account: &mut Account<T>,
-    ) -> Result<(), Error> {
+    ) -> Result<Option<Launched<M>>, Error> {
         let State { pipeline, field, expands, .. } = state;
         let (softening, report) = (self.request.softening, &mut account.report);
         let n_receivers = pipeline.tree().n_receivers();
@@ -142,30 +182,29 @@ where
         if *expands {
             scheme.report(report);
         }
-        let seconds = match scheme.algorithm {
-            Algorithm::Direct => pipeline.sum_all_pairs(softening, output)?,
+        let launched = match scheme.algorithm {
+            Algorithm::Direct => Some(pipeline.sum_all_pairs(softening, output)?),
             Algorithm::Fmm { .. } | Algorithm::TreecodeLists { .. } => {
-                pipeline.evaluate(Form::of(scheme.algorithm), softening, output)?
+                Some(pipeline.evaluate(Form::of(scheme.algorithm), softening, output)?)
             }
             Algorithm::TreecodeWalk(walk) => {
                 let accuracy = WalkAccuracy { softening, signs, error: scheme.predicted_error };
                 let mut before = Seconds::default();
-                if let Some(first) = walk.first() {
-                    if account.earlier.is_empty() {
+                match (walk.first(), account.earlier) {
+                    (None, _) => {}
+                    (Some(_), Some(earlier)) => unpack(&self.machine, earlier, output)?,
+                    (Some(first), None) => {
                         (before, _) = pipeline.evaluate_by_walks(first, accuracy, output)?;
-                    } else {
-                        let upload = || field.upload(&self.machine, &account.earlier);
-                        before.time(Stage::Transfer, upload)?;
                     }
                 }
                 let (seconds, counts) = pipeline.evaluate_by_walks(walk, accuracy, output)?;
                 [report.m2p_pairs, report.p2p_pairs] = counts;
-                before + seconds
+                account.seconds = account.seconds + before + seconds;
+                None
             }
         };
         report.bytes = report.bytes.max(pipeline.bytes());
-        account.seconds = account.seconds + seconds;
-        Ok(())
+        Ok(launched)
     }
 
     /// Errors of a field of these charges at `count` receivers.
@@ -221,19 +260,27 @@ where
     T: Scalar + Number,
 {
     fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {
+        self.settle()?;
         let Self { engine, state, taken, account, .. } = self;
         if !self.charged {
             state.pipeline.put_charges(taken.light, taken.unit)?;
             state.pipeline.put_heavy(state.points.view(state.n_points), taken.heavy)?;
             self.charged = true;
         }
-        engine.run_scheme(state, scheme, taken.signs, account)
+        self.arrivals = None;
+        self.launched = engine.run_scheme(state, scheme, taken.signs, account)?;
+        if self.brings {
+            // Most runs keep the tolerance: results travel while they are checked.
+            let field = state.field.view(account.report.n_receivers);
+            self.arrivals = Some(Arrivals::begin(&engine.machine, field)?);
+        }
+        Ok(())
     }
 
     fn error(&mut self, receivers: usize) -> Result<f64, Error> {
         let Self { engine, state, taken, account, .. } = self;
         let n = account.report.n_receivers;
-        let start = Instant::now();
+        let mut timers = Timers::start(&engine.machine)?;
         if taken.heavy.len() > 0 {
             // References are sums over all charges.
             state.pipeline.put_charges(taken.all, taken.unit)?;
@@ -241,9 +288,20 @@ where
         }
         let request = (engine.request.outputs, engine.request.softening);
         let estimate = state.pipeline.estimate(state.field.view(n), receivers, request)?;
-        account.seconds.add(Stage::Check, start.elapsed().as_secs_f64());
+        timers.end(Stage::Check)?;
+        timers.count(&mut account.seconds)?;
         self.overflowed = !estimate.is_finite;
         Ok(estimate.error)
+    }
+}
+
+impl<M: Machine + Clone, T: Number> Evaluation<'_, M, T> {
+    /// Counts the seconds of the last run. Waits for its end.
+    fn settle(&mut self) -> Result<(), Error> {
+        if let Some(launched) = self.launched.take() {
+            self.account.seconds = self.account.seconds + launched.seconds()?;
+        }
+        Ok(())
     }
 }
 
@@ -267,12 +325,6 @@ pub(super) fn check_range<T: Scalar + Number>(
 /// Receivers that are checked, of `n`.
 pub(super) fn indices(n: usize, count: usize) -> Vec<u32> {
     verify::sample(n, count).into_iter().map(|i| i as u32).collect()
-}
-
-/// Vectors of three as the kernels take them.
-fn vectors<T: Scalar + Number>(gradient: Option<&[[T; 3]]>) -> Vec<Vec4<T>> {
-    let vector = |&[x, y, z]: &[T; 3]| Vec4([x, y, z, T::narrow(0.0)]);
-    gradient.unwrap_or_default().par_iter().with_min_len(TASK).map(vector).collect()
 }
 
 /// Gradients and potentials side by side, to the field's arrays.

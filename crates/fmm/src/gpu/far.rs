@@ -43,7 +43,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         machine: &M,
         place: usize,
         more: View<Vec4<T>>,
-        timers: &mut Timers<'_, M>,
+        timers: &mut Timers<M>,
     ) -> Result<View<Vec4<T>>, Error> {
         let (n_boxes, n_receivers) = (self.list_tree().n_boxes(), self.tree.n_receivers());
         let add = !more.is_empty();

@@ -9,6 +9,7 @@ use octree::Depth;
 
 use super::Number;
 use super::form::Form;
+use super::host_slices::packed_len;
 use super::pipeline::Pipeline;
 use crate::api::Error;
 use crate::engine::COARSEST_FAR_LEVEL;
@@ -45,8 +46,9 @@ impl Demand {
         let vector = 4 * self.float_bytes;
         // In the caller's order and in the tree's.
         let points = 2 * self.n_points * vector + self.n_sources * self.float_bytes;
-        // Of near pairs, of expansions, and in the caller's order.
-        let sums = 3 * self.n_receivers * vector;
+        // Of near pairs, of expansions, and in the caller's order; there, points on their way before.
+        let field = self.n_receivers.max(packed_len(self.n_points));
+        let sums = (2 * self.n_receivers + field) * vector;
         let tree = self.n_points * TREE_OF_POINT + self.n_boxes * TREE_OF_BOX;
         let of_box = match self.form {
             Some(form) => {

@@ -15,6 +15,7 @@
 //! | `ranks/` | the engine of one of several devices |
 //! | `heavy.rs`, `heavy_memory.rs` | charges that outweigh the others |
 //! | `check.rs`, `check_memory.rs` | errors of fields, estimated at picked receivers, and direct sums at some |
+//! | `host_slices.rs` | points, charges and fields on their way from the host and back |
 //! | `memory.rs` | memory of a plan, estimated before it is taken |
 //! | `timers.rs`, `number.rs` | event timers; floats with kernels |
 
@@ -28,6 +29,7 @@ mod form;
 mod ghosts;
 mod heavy;
 mod heavy_memory;
+mod host_slices;
 mod launches;
 #[cfg(test)]
 mod limited_machine;
@@ -48,6 +50,7 @@ use crate::choose::{Abilities, Chooser, Orders, Treecodes, of_gpu};
 use crate::engine::{PointCounts, Scalar};
 pub use device_plan::{DevicePlan, Points};
 pub(crate) use engine::engine;
+use host_slices::staging_bytes;
 #[cfg(feature = "cuda")]
 pub(crate) use kernels_gpu::machine::Cuda;
 #[cfg(feature = "emulator")]
@@ -58,8 +61,8 @@ pub(crate) use limited_machine::LimitedMachine;
 pub use number::Number;
 pub(crate) use ranks::engine as engine_over;
 
-/// Memory of the host that a request takes for so many points: points on their way to the device, and results on their
-/// way back.
+/// Memory of the host that a request takes for so many points: staging buffers of copies, and
+/// results until all are there.
 pub(crate) fn estimate_of_host<T: Scalar>(
     request: &Request,
     counts: PointCounts,
@@ -71,10 +74,12 @@ pub(crate) fn estimate_of_host<T: Scalar>(
         + 3 * usize::from(request.outputs.has_gradient());
     let numbers =
         |count: usize, each: usize| count.saturating_mul(each).saturating_mul(size_of::<T>());
+    let fields = numbers(n_receivers, outputs).saturating_mul(request.vectors.max(1));
     Ok(MemoryEstimate {
-        points: numbers(n_points, 4),
-        sums: numbers(n_receivers, 4),
-        fields: numbers(n_receivers, outputs).saturating_mul(request.vectors.max(1)),
+        // Those that take the place of the caller's.
+        sums: fields,
+        fields,
+        staging: staging_bytes::<T>(n_points, n_receivers),
         ..MemoryEstimate::default()
     })
 }

@@ -19,9 +19,9 @@ use super::form::Form;
 use super::ghosts::{Ghosts, Others};
 use super::heavy_memory::HeavyMemory;
 use super::launches::{THREADS, refusal};
-use super::timers::Timers;
+use super::timers::{Launched, Timers};
 use crate::api::Error;
-use crate::api::{Seconds, Stage};
+use crate::api::Stage;
 use crate::choose::TreeShape;
 use crate::engine::Unit;
 
@@ -109,37 +109,29 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         &self.lists
     }
 
-    /// Sorts `points` into a tree, in a cube around them if that is known, and makes its lists, or groups of receivers if they
-    /// are to walk. Returns the seconds of each stage.
+    /// Sorts `points` into a tree in a cube around them, which the shape enlarges, and makes its lists, or groups of receivers if they
+    /// are to walk. The device may not be done when this returns.
     pub(super) fn build(
         &mut self,
         points: View<Vec4<T>>,
         sets: Sets,
         shape: TreeShape,
         locals: bool,
-        cube: Option<Cube>,
-    ) -> Result<Seconds, Error> {
-        let mut seconds = Seconds::default();
+        cube: Cube,
+    ) -> Result<Launched<M>, Error> {
         let machine = self.machine.clone();
         let mut timers = Timers::start(&machine)?;
-        let built = match cube {
-            Some(cube) => {
-                let whole = Part::whole(cube.enlarged(shape.enlarged));
-                self.tree.rebuild_part(&machine, points, sets, shape.depth, &whole)
-            }
-            None => self.tree.rebuild(&machine, points, sets, shape.depth, shape.enlarged),
-        };
-        built.map_err(refusal)?;
+        let whole = Part::whole(cube.enlarged(shape.enlarged));
+        self.tree.rebuild_part(&machine, points, sets, shape.depth, &whole).map_err(refusal)?;
         timers.end(Stage::Sort)?;
         self.ghosts = None;
         self.locals = locals;
         self.prepare_points(points, &shape, &mut timers)?;
-        timers.count(&mut seconds)?;
-        Ok(seconds)
+        Ok(Launched::alone(timers))
     }
 
-    /// Sorts `points` into a part of a tree over several devices, and makes the lists of its receivers. Returns the seconds of
-    /// each stage. Collective where there are other devices.
+    /// Sorts `points` into a part of a tree over several devices, and makes the lists of its receivers. The device may not be
+    /// done when this returns. Collective where there are other devices.
     pub(super) fn build_part(
         &mut self,
         points: View<Vec4<T>>,
@@ -147,8 +139,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         shape: TreeShape,
         part: &Part,
         others: Option<&Others<'_>>,
-    ) -> Result<Seconds, Error> {
-        let mut seconds = Seconds::default();
+    ) -> Result<Launched<M>, Error> {
         let machine = self.machine.clone();
         let mut timers = Timers::start(&machine)?;
         self.tree.rebuild_part(&machine, points, sets, shape.depth, part).map_err(refusal)?;
@@ -163,8 +154,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         }
         timers.end(Stage::Exchange)?;
         self.prepare_points(points, &shape, &mut timers)?;
-        timers.count(&mut seconds)?;
-        Ok(seconds)
+        Ok(Launched::alone(timers))
     }
 
     /// Puts points in their places, and makes the lists.
@@ -172,7 +162,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         &mut self,
         points: View<Vec4<T>>,
         shape: &TreeShape,
-        timers: &mut Timers<'_, M>,
+        timers: &mut Timers<M>,
     ) -> Result<(), Error> {
         let machine = self.machine.clone();
         self.unit = Unit::of(self.tree.cube().side());
@@ -249,15 +239,14 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         }
     }
 
-    /// Writes the field at the receivers, by expansions and sums over near pairs. Returns the seconds of each
-    /// stage.
+    /// Writes the field at the receivers, by expansions and sums over near pairs. The device may not be done when this
+    /// returns.
     pub(super) fn evaluate(
         &mut self,
         form: Form,
         softening: f64,
         field: ViewMut<Vec4<T>>,
-    ) -> Result<Seconds, Error> {
-        let mut seconds = Seconds::default();
+    ) -> Result<Launched<M>, Error> {
         let operators = self.reserve(form)?;
         self.local_order = operators.filter(|_| self.locals).map(|_| form.order);
         let machine = self.machine.clone();
@@ -277,17 +266,15 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let mut last = Timers::start(&machine)?;
         self.scatter(more?, field)?;
         last.end(Stage::Other)?;
-        near.count_beside(Stage::P2p, &far, &last, &mut seconds)?;
-        last.count(&mut seconds)?;
-        Ok(seconds)
+        Ok(Launched::beside((Stage::P2p, near), far, last))
     }
 
-    /// Writes the field by summing all pairs, whatever the tree. Returns the seconds of each stage.
+    /// Writes the field by summing all pairs, whatever the tree. The device may not be done when this returns.
     pub(super) fn sum_all_pairs(
         &mut self,
         softening: f64,
         field: ViewMut<Vec4<T>>,
-    ) -> Result<Seconds, Error> {
+    ) -> Result<Launched<M>, Error> {
         self.sum_pairs(self.sorted_sources(), softening, field)
     }
 
@@ -297,8 +284,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         sources: View<Vec4<T>>,
         softening: f64,
         field: ViewMut<Vec4<T>>,
-    ) -> Result<Seconds, Error> {
-        let mut seconds = Seconds::default();
+    ) -> Result<Launched<M>, Error> {
         let machine = self.machine.clone();
         let mut timers = Timers::start(&machine)?;
         self.local_order = None;
@@ -310,8 +296,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         timers.end(Stage::P2p)?;
         self.scatter(more, field)?;
         timers.end(Stage::Other)?;
-        timers.count(&mut seconds)?;
-        Ok(seconds)
+        Ok(Launched::alone(timers))
     }
 
     pub(super) fn sorted_sources(&self) -> View<Vec4<T>> {

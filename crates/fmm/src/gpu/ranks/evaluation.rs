@@ -139,11 +139,11 @@ where
         let ran = match scheme.algorithm {
             Algorithm::Fmm { .. } => {
                 let form = Form::of(scheme.algorithm);
-                state.pipeline.evaluate(form, softening, owned)?
+                state.pipeline.evaluate(form, softening, owned)?.seconds()?
             }
             _ => {
                 let all = seconds.time(Stage::Exchange, || engine.gather_sources(state))?;
-                state.pipeline.sum_pairs(all, softening, owned)?
+                state.pipeline.sum_pairs(all, softening, owned)?.seconds()?
             }
         };
         *seconds = *seconds + ran;

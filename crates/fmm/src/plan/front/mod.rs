@@ -122,12 +122,22 @@ impl<T: Scalar> Prepared<T> {
     fn new(ranks: Option<&Group>, points: &PointSets<'_, T>, is_gpu: bool) -> Result<Self, Error> {
         let mut prepared = Self { merged: None, outgrown: false };
         let Some(whole) = Whole::new(ranks, points, is_gpu)? else { return Ok(prepared) };
-        if let Some(merged) = Merged::new(&whole)? {
+        let outgrown = |whole: &Whole<'_, T>| if is_gpu { outgrow_a_gpu(whole) } else { Ok(false) };
+        // Ranks talk in one order; a process alone looks at both at once, as a GPU waits for them.
+        let (merged, all_outgrown) = match ranks {
+            None => rayon::join(|| Merged::new(&whole), || outgrown(&whole)),
+            Some(_) => (Merged::new(&whole), outgrown(&whole)),
+        };
+        prepared.outgrown = all_outgrown?;
+        if let Some(merged) = merged? {
             let picked = merged.pick(points);
             prepared.merged = Some((merged, picked));
-        }
-        if is_gpu && let Some(whole) = Whole::new(ranks, &prepared.points(points), is_gpu)? {
-            prepared.outgrown = outgrow_a_gpu(&whole)?;
+            let places = prepared.points(points);
+            let outgrown = match Whole::new(ranks, &places, is_gpu)? {
+                Some(whole) => outgrown(&whole)?,
+                None => false,
+            };
+            prepared.outgrown = outgrown;
         }
         Ok(prepared)
     }

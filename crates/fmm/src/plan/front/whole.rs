@@ -5,8 +5,11 @@ use rayon::prelude::*;
 
 use crate::api::Error;
 use crate::choose::spread_indices;
-use crate::engine::{PointSets, Scalar};
+use crate::engine::{PointSets, Scalar, bounds};
 use crate::ranks::Group;
+
+/// Points that one task bounds: some 10 µs of work, ten times the start of a task.
+const TASK: usize = 1 << 14;
 
 /// One of the two sets.
 #[derive(Clone, Copy, Debug)]
@@ -87,9 +90,9 @@ impl<'a, T: Scalar> Whole<'a, T> {
     /// Bounds of both sets. Collective.
     pub(super) fn bounds(&self) -> Result<Aabb, Error> {
         let PointSets { sources, receivers } = *self.points;
-        let all = sources.par_iter().chain(receivers.unwrap_or_default());
-        let bounds = all.map(|point| Aabb::EMPTY.with(point.map(T::widen)));
-        let Aabb { min, max } = bounds.reduce(|| Aabb::EMPTY, Aabb::union);
+        let sets = [sources, receivers.unwrap_or_default()];
+        let tasks = sets.into_par_iter().flat_map(|set| set.par_chunks(TASK));
+        let Aabb { min, max } = tasks.map(bounds).reduce(|| Aabb::EMPTY, Aabb::union);
         let mut ends = [min.map(|x| -x), max];
         if let Some(group) = self.ranks {
             group.largest(ends.as_flattened_mut())?;
