@@ -24,6 +24,7 @@ pub mod origin;
 pub mod ranks;
 pub mod reference;
 mod sample;
+pub mod shares;
 pub mod twofold;
 
 pub use sample::sample;
