@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 use crate::error::Fault;
-use crate::field::FieldTable;
+use crate::field::{FieldArray, FieldParts, arrays, each_part};
 
 /// The format counts with 32-bit integers, two for each vertex.
 const LARGEST: usize = (i32::MAX / 2) as usize;
@@ -16,27 +16,39 @@ pub(crate) fn check(found: usize) -> Result<(), Fault> {
 }
 
 /// Writes a field as one vertex a point.
-pub(crate) fn write(output: &mut dyn Write, table: &FieldTable<'_>) -> io::Result<()> {
+pub(crate) fn write(output: &mut dyn Write, field: &mut dyn FieldParts) -> io::Result<()> {
+    let n = field.lengths().into_iter().sum();
     write!(
         output,
         "# vtk DataFile Version 3.0\nfield of 1/r: potential and its gradient\nBINARY\n"
     )?;
     writeln!(output, "DATASET POLYDATA")?;
-    points(output, table.positions)?;
-    write!(output, "\nPOINT_DATA {}\n", table.positions.len())?;
-    if let Some(charges) = table.charges {
-        scalars(output, "charge", charges)?;
+    for array in arrays(field) {
+        match array {
+            FieldArray::Positions => writeln!(output, "POINTS {n} double")?,
+            FieldArray::Charges => scalar_head(output, "charge")?,
+            FieldArray::Potential => scalar_head(output, "potential")?,
+            FieldArray::Gradient => writeln!(output, "VECTORS gradient double")?,
+        }
+        each_part(field, array, |values| numbers(output, values))?;
+        writeln!(output)?;
+        if array == FieldArray::Positions {
+            vertices(output, n)?;
+            write!(output, "\nPOINT_DATA {n}\n")?;
+        }
     }
-    scalars(output, "potential", table.potential)?;
-    writeln!(output, "VECTORS gradient double")?;
-    doubles(output, table.gradient.as_flattened())
+    Ok(())
 }
 
 /// Writes positions, and a vertex for each.
 pub(crate) fn points(output: &mut dyn Write, positions: &[[f64; 3]]) -> io::Result<()> {
-    let n = positions.len();
-    writeln!(output, "POINTS {n} double")?;
+    writeln!(output, "POINTS {} double", positions.len())?;
     doubles(output, positions.as_flattened())?;
+    vertices(output, positions.len())
+}
+
+/// Writes a vertex for each point.
+fn vertices(output: &mut dyn Write, n: usize) -> io::Result<()> {
     writeln!(output, "VERTICES {n} {}", 2 * n)?;
     for i in 0..n as i32 {
         output.write_all(&1i32.to_be_bytes())?;
@@ -47,14 +59,20 @@ pub(crate) fn points(output: &mut dyn Write, positions: &[[f64; 3]]) -> io::Resu
 
 /// Writes one number a point.
 pub(crate) fn scalars(output: &mut dyn Write, name: &str, values: &[f64]) -> io::Result<()> {
-    write!(output, "SCALARS {name} double 1\nLOOKUP_TABLE default\n")?;
+    scalar_head(output, name)?;
     doubles(output, values)
+}
+
+fn scalar_head(output: &mut dyn Write, name: &str) -> io::Result<()> {
+    write!(output, "SCALARS {name} double 1\nLOOKUP_TABLE default\n")
 }
 
 /// Writes numbers, and the end of a line.
 pub(crate) fn doubles(output: &mut dyn Write, values: &[f64]) -> io::Result<()> {
-    for value in values {
-        output.write_all(&value.to_be_bytes())?;
-    }
+    numbers(output, values)?;
     writeln!(output)
+}
+
+fn numbers(output: &mut dyn Write, values: &[f64]) -> io::Result<()> {
+    values.iter().try_for_each(|value| output.write_all(&value.to_be_bytes()))
 }

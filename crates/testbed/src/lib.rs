@@ -25,6 +25,7 @@ pub mod ranks;
 pub mod record;
 pub mod reference;
 mod sample;
+pub mod shares;
 pub mod twofold;
 
 pub use sample::sample;

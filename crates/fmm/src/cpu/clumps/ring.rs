@@ -13,12 +13,15 @@ use crate::choose::TreeShape;
 /// Cost of the pairs over that of the clumps, at least: clumps without sources at the receivers' places may take trials.
 const WORTH: f64 = 2.0;
 
-/// Clumps, as leaves of sources and of receivers, of each crowded leaf with its ring, one for each way. Collective.
+/// Leaves of sources and leaves of receivers.
+type Sides = (Vec<BoxCount>, Vec<BoxCount>);
+
+/// Clumps of each crowded leaf with its ring, one for each way. Collective.
 pub(super) fn rings(
     census: &dyn Census,
     crowded: &Boxes,
     shape: &TreeShape,
-) -> Result<Vec<(Vec<BoxCount>, Vec<BoxCount>)>, Error> {
+) -> Result<Vec<Sides>, Error> {
     let keys: Vec<Key> = crowded.boxes.iter().map(|count| count.key).collect();
     let around = census.around(&keys)?;
     let find = |key: Key| around.binary_search_by_key(&key, |count| count.key).ok();
