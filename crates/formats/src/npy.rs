@@ -7,6 +7,7 @@ use crate::error::Fault;
 use crate::memory::{read_fault, reserve_exact};
 use crate::npy_header::Header;
 use crate::npy_numbers::{Opened, reader};
+use crate::pack::write_bytes;
 use crate::points::PointTable;
 use crate::selection::{Picked, Selection};
 
@@ -204,10 +205,7 @@ pub(crate) fn write(
     let rows = values.len() as u64 / width;
     let shape = if width == 1 { vec![rows] } else { vec![rows, width] };
     Header { descr: "<f8".to_owned(), fortran_order: false, shape }.write(output)?;
-    for value in values {
-        output.write_all(&value.to_le_bytes())?;
-    }
-    Ok(())
+    write_bytes(output, values.map(f64::to_le_bytes))
 }
 
 /// Writes a single number, of shape ().
