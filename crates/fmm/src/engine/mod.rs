@@ -11,6 +11,7 @@
 //! | `units.rs` | units of length and charge in which nothing over- or underflows |
 //! | `range.rs` | results that their float type cannot hold |
 //! | `compensated.rs`, `random.rs` | sums without rounding; pseudo-random bits for picks |
+//! | `pool.rs` | work that runs on the caller's pool as a whole |
 //! | `available_memory.rs` | memory that the system leaves |
 //! | `workspace.rs` | memory that evaluations use again |
 //! | `scalar.rs` | the float types, and where engines are instantiated for them |
@@ -20,6 +21,7 @@ mod charges;
 mod compensated;
 mod heavy;
 mod points;
+mod pool;
 mod random;
 mod range;
 mod scalar;
@@ -40,6 +42,7 @@ pub(crate) use charges::{Charges, Signs, is_few, share_sums};
 pub(crate) use compensated::Compensated;
 pub(crate) use heavy::{FEW as FEW_HEAVY, Heavy};
 pub(crate) use points::{PointCounts, PointSets};
+pub(crate) use pool::{made_once, on_pool};
 pub(crate) use random::random_bits;
 pub(crate) use range::ResultRange;
 pub(crate) use scalar::Engines;
