@@ -30,6 +30,7 @@ mod npy_integers;
 mod npy_numbers;
 mod npz;
 mod output;
+mod pack;
 mod partial;
 mod path;
 mod places;

@@ -7,6 +7,7 @@ use crate::error::Fault;
 use crate::memory::{read_fault, reserve_exact};
 use crate::npy_header::Header;
 use crate::npy_numbers::{Opened, reader};
+use crate::pack::write_bytes;
 use crate::points::PointTable;
 use crate::selection::{Picked, Selection};
 
@@ -212,11 +213,8 @@ pub(crate) fn write_header(output: &mut dyn Write, width: u64, rows: u64) -> io:
 }
 
 /// Writes numbers of an array.
-pub(crate) fn numbers(
-    output: &mut dyn Write,
-    mut values: impl Iterator<Item = f64>,
-) -> io::Result<()> {
-    values.try_for_each(|value| output.write_all(&value.to_le_bytes()))
+pub(crate) fn numbers(output: &mut dyn Write, values: impl Iterator<Item = f64>) -> io::Result<()> {
+    write_bytes(output, values.map(f64::to_le_bytes))
 }
 
 /// Writes a single number, of shape ().

@@ -222,7 +222,7 @@ impl Records {
     }
 
     /// The record with the name of its file, without `.json`.
-    pub(crate) fn named(&self, name: &str) -> Option<&Record> {
+    pub fn named(&self, name: &str) -> Option<&Record> {
         let (run, device) = name.rsplit_once('-')?;
         self.0.get(&(run.to_owned(), device.to_owned()))
     }

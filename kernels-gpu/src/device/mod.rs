@@ -1,5 +1,5 @@
-//! Functions and types that kernels are written with: indices, barriers, shared memory, warp collectives, atomics, fast
-//! arithmetic.
+//! Functions and types that kernels are written with: indices, barriers, shared memory, collectives of warps and blocks,
+//! atomics, fast arithmetic.
 //!
 //! Names follow `cuda_std`. Module `ptx` implements the primitives for GPUs, `host` for the emulator; all other modules are
 //! common to both.
@@ -16,6 +16,7 @@ use ptx as arch;
 
 mod array;
 mod atomic;
+pub mod block;
 mod kernel;
 mod plain;
 mod real;

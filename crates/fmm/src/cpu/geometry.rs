@@ -20,7 +20,7 @@ use super::receivers::{
 };
 use crate::api::{Error, Seconds, Stage};
 use crate::choose::TreeShape;
-use crate::engine::{COARSEST_FAR_LEVEL, PointSets, Scalar, Unit};
+use crate::engine::{COARSEST_FAR_LEVEL, PointSets, Scalar, Unit, made_once};
 
 /// Leaves that one task looks at, at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 64;
@@ -215,12 +215,12 @@ impl<T: Scalar> Geometry<T> {
 
     /// The far pairs for M2L pair by pair.
     pub(crate) fn far(&self) -> &[Chunk] {
-        self.far.get_or_init(|| far_chunks(&self.tree, &self.lists, self.far_chunk))
+        made_once::<Vec<_>>(&self.far, || far_chunks(&self.tree, &self.lists, self.far_chunk))
     }
 
     /// The families of boxes for M2L by plane waves.
     pub(crate) fn wave_levels(&self) -> &[WaveLevel] {
-        self.wave_levels.get_or_init(|| {
+        made_once::<Vec<_>>(&self.wave_levels, || {
             let receives = |b: usize| !self.tree.receivers(b).is_empty();
             wave_levels(&self.tree, &Roles { acts: &|b| self.acts(b), receives: &receives })
         })
@@ -228,7 +228,7 @@ impl<T: Scalar> Geometry<T> {
 
     /// Squared distance of each receiver in tree order from its leaf's centre, over that of the leaf's corners.
     pub(crate) fn extremes(&self) -> &[f32] {
-        self.extremes.get_or_init(|| {
+        made_once::<Vec<_>>(&self.extremes, || {
             let mut extremes = vec![0.0; self.receivers().len()];
             let ranges = self.tree.leaves().iter().map(|leaf| self.tree.receivers(*leaf as usize));
             let parts = cut(&mut extremes, ranges.map(|range| range.len()));

@@ -49,7 +49,7 @@ use crate::api::{Error, Field, MemoryEstimate, Report, Request, SampledError, Se
 use crate::choose::{
     Abilities, Chooser, Costs, Geometry as Known, PointStatistics, Scheme, TreeStatistics,
 };
-use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
+use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace, on_pool};
 pub(crate) use buffers::Buffers;
 pub(crate) use clumps::{
     BoxCount, Census, ClumpKeys, ClumpPoints, Clumps, Ends, InnerRoom, last_level, neighborhoods,
@@ -100,7 +100,10 @@ impl<T: Scalar> CpuEngine<T> {
         points: &PointSets<'_, T>,
     ) -> Result<Self, Error> {
         let chooser = Chooser::new(request, abilities, costs)?;
-        Self::of_points(request, chooser, TablesByOrder::default(), points)
+        let tables = TablesByOrder::default();
+        on_pool(points.sources.len() + points.n_receivers(), || {
+            Self::of_points(request, chooser, tables, points)
+        })
     }
 
     fn of_points(
@@ -131,7 +134,10 @@ impl<T: Scalar> CpuEngine<T> {
 
     /// The same engine with other points.
     pub(crate) fn with_points(&self, points: &PointSets<'_, T>) -> Result<Self, Error> {
-        Self::of_points(self.request, self.chooser, self.tables.clone(), points)
+        let (chooser, tables) = (self.chooser, self.tables.clone());
+        on_pool(points.sources.len() + points.n_receivers(), || {
+            Self::of_points(self.request, chooser, tables, points)
+        })
     }
 
     /// The geometry of the points.
@@ -198,7 +204,8 @@ impl<T: Scalar> Engine<T> for CpuEngine<T> {
         fields: &mut [Field<T>],
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
-        self.evaluate_beside(None, charges, fields, workspace)
+        let points = self.report.n_sources + self.report.n_receivers;
+        on_pool(points, || self.evaluate_beside(None, charges, fields, workspace))
     }
 
     fn sample_error(

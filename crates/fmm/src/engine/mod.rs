@@ -12,6 +12,7 @@
 //! | `units.rs` | units of length and charge in which nothing over- or underflows |
 //! | `range.rs` | results that their float type cannot hold |
 //! | `compensated.rs`, `random.rs` | sums without rounding; pseudo-random bits for picks |
+//! | `pool.rs` | work that runs on the caller's pool as a whole |
 //! | `available_memory.rs` | memory that the system leaves |
 //! | `workspace.rs` | memory that evaluations use again |
 //! | `scalar.rs` | the float types, and where engines are instantiated for them |
@@ -22,6 +23,7 @@ mod compensated;
 mod folds;
 mod heavy;
 mod points;
+mod pool;
 mod random;
 mod range;
 mod scalar;
@@ -43,6 +45,7 @@ pub(crate) use folds::all_finite;
 pub(crate) use folds::bounds;
 pub(crate) use heavy::{FEW as FEW_HEAVY, Heavy};
 pub(crate) use points::{PointCounts, PointSets};
+pub(crate) use pool::{made_once, on_pool};
 pub(crate) use random::random_bits;
 pub(crate) use range::ResultRange;
 pub(crate) use scalar::Engines;

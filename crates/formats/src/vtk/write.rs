@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use crate::error::Fault;
 use crate::field::{FieldArray, FieldParts, arrays, each_part};
+use crate::pack::write_bytes;
 
 /// The format counts with 32-bit integers, two for each vertex.
 const LARGEST: usize = (i32::MAX / 2) as usize;
@@ -50,11 +51,7 @@ pub(crate) fn points(output: &mut dyn Write, positions: &[[f64; 3]]) -> io::Resu
 /// Writes a vertex for each point.
 fn vertices(output: &mut dyn Write, n: usize) -> io::Result<()> {
     writeln!(output, "VERTICES {n} {}", 2 * n)?;
-    for i in 0..n as i32 {
-        output.write_all(&1i32.to_be_bytes())?;
-        output.write_all(&i.to_be_bytes())?;
-    }
-    Ok(())
+    write_bytes(output, (0..n as i32).flat_map(|i| [1, i]).map(i32::to_be_bytes))
 }
 
 /// Writes one number a point.
@@ -74,5 +71,5 @@ pub(crate) fn doubles(output: &mut dyn Write, values: &[f64]) -> io::Result<()> 
 }
 
 fn numbers(output: &mut dyn Write, values: &[f64]) -> io::Result<()> {
-    values.iter().try_for_each(|value| output.write_all(&value.to_be_bytes()))
+    write_bytes(output, values.iter().map(|value| value.to_be_bytes()))
 }
