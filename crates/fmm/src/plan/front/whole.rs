@@ -8,7 +8,7 @@ use crate::choose::spread_indices;
 use crate::engine::{PointSets, Scalar};
 use crate::ranks::Group;
 
-/// One of the two sets.
+/// Name of one of the two sets.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Which {
     Sources,
@@ -60,7 +60,7 @@ impl<'a, T: Scalar> Whole<'a, T> {
         Ok(Some(Self { ranks, points, shares: [share(0), share(1)] }))
     }
 
-    /// This process's points of a set.
+    /// Points of a set that this process has.
     pub(super) fn set(&self, which: Which) -> &'a [[T; 3]] {
         match which {
             Which::Sources => self.points.sources,
