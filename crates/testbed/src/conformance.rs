@@ -104,7 +104,10 @@ impl Engine {
         fmm: Fmm,
     ) -> Result<(Report, Field<T>), fmm::Error> {
         let (plan, field) = match self.ranks {
-            Some(size) => shares::field_over(problem, fmm, size)?,
+            Some(size) => {
+                let Problem { sources, receivers, charges, .. } = problem;
+                shares::field_over(fmm, size, sources, receivers.as_deref(), charges)?
+            }
             None => {
                 let plan = problem.plan(fmm)?;
                 (plan.report().clone(), plan.evaluate(&problem.charges)?)

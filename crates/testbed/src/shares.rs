@@ -6,8 +6,6 @@ use std::sync::Arc;
 use distributed::{Communicator, threads};
 use fmm::{Error, Field, Fmm, Plan, Report, Scalar};
 
-use crate::conformance::Problem;
-
 /// The share of `n` points that a rank brings: the second of three or more ranks has none.
 pub fn share(rank: usize, size: usize, n: usize) -> Range<usize> {
     let cut = |rank: usize| match rank {
@@ -36,19 +34,21 @@ pub fn plan_over<T: Scalar>(
     }
 }
 
-/// The report of the first rank's plan and the field of all ranks, for a problem on so many ranks.
+/// The report of the first rank's plan and the field of all ranks, on so many ranks. The receivers are the sources if they
+/// are `None`.
 ///
 /// # Errors
 ///
 /// The error of the plan or of its evaluation.
 pub fn field_over<T: Scalar>(
-    problem: &Problem<T>,
     fmm: Fmm,
     size: usize,
+    sources: &[[T; 3]],
+    receivers: Option<&[[T; 3]]>,
+    charges: &[T],
 ) -> Result<(Report, Field<T>), Error> {
-    let Problem { sources, receivers, charges, .. } = problem;
     let fields = threads::run(size, |ranks| {
-        let plan = plan_over(fmm, &ranks, sources, receivers.as_deref())?;
+        let plan = plan_over(fmm, &ranks, sources, receivers)?;
         let field = plan.evaluate(&charges[share(ranks.rank(), size, charges.len())])?;
         Ok((plan.report().clone(), field))
     })?;

@@ -57,6 +57,14 @@ pub(crate) struct Geometry<T> {
     pub(crate) receiver_rank: Vec<u32>,
 }
 
+/// Tree of a process with its lists, from which the near pairs of clumps are left out.
+#[derive(Debug)]
+pub(crate) struct Listed<'a> {
+    pub(crate) tree: Octree,
+    pub(crate) lists: InteractionLists,
+    pub(crate) clumps: &'a ClumpKeys,
+}
+
 /// The tree of points and its clumps. With clumps it may end above the deepest level.
 fn build_tree<T: Scalar>(
     points: &PointSets<'_, T>,
@@ -150,9 +158,7 @@ impl<T: Scalar> Geometry<T> {
     /// pairs of clumps. `points` are the sources with the ghosts, and the receivers, as the permutations of the tree count
     /// them.
     pub(crate) fn of_part(
-        tree: Octree,
-        lists: InteractionLists,
-        clumps: &ClumpKeys,
+        Listed { tree, lists, clumps }: Listed<'_>,
         shape: &TreeShape,
         points: &PointSets<'_, T>,
         one_set: bool,

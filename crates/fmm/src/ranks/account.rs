@@ -9,7 +9,7 @@ use crate::cpu::{self, WalkCounts};
 use crate::engine::Scalar;
 use crate::verify::{self, Totals};
 
-/// What the report of a plan is about.
+/// Subject of the report of a plan.
 pub(super) struct Planned<'a, T> {
     pub(super) layout: &'a Layout<T>,
     pub(super) inner: &'a [InnerPart<T>],

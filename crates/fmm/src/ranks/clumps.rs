@@ -84,7 +84,7 @@ impl Census for PartsCensus<'_> {
     }
 }
 
-/// What a tree has of clumps.
+/// Clumps of a tree, or a better tree for them.
 pub(super) enum Found {
     Clumps(ClumpKeys),
     /// Clumps for whose sake the tree should end at a higher level.

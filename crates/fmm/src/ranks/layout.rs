@@ -15,7 +15,7 @@ use super::trees::{Brought, Owned, Trees};
 use super::work::Work;
 use crate::api::{Error, Request, Seconds, Stage};
 use crate::choose::{Chooser, Geometry as Known, Scheme, TreeShape, TreeStatistics};
-use crate::cpu::{ClumpKeys, ClumpPoints, Geometry, Ghosts};
+use crate::cpu::{ClumpKeys, ClumpPoints, Geometry, Ghosts, Listed};
 use crate::engine::{PointSets, Scalar};
 
 /// The part of a rank.
@@ -160,8 +160,8 @@ impl<T: Scalar> Parts<'_, T> {
         let one_set = owned.receivers.is_none();
         let receivers = owned.receivers.as_deref().unwrap_or(&owned.sources);
         let points = PointSets { sources: &sources, receivers: Some(receivers) };
-        let geometry =
-            Geometry::of_part(tree, exchange.lists, clumps, shape, &points, one_set, ghosts);
+        let listed = Listed { tree, lists: exchange.lists, clumps };
+        let geometry = Geometry::of_part(listed, shape, &points, one_set, ghosts);
         let of_clump = |clump| ClumpPoints::new(clump, &geometry.tree, &points, one_set);
         let clump_points = geometry.clumps.all.iter().map(of_clump).collect();
         Ok((geometry, ghost_places, clump_points))

@@ -22,7 +22,7 @@ impl Boxes {
         Ok(Self { boxes: census.above(level, limit)?, limit })
     }
 
-    /// Those with more points than a larger limit.
+    /// Boxes among these with more points than a larger limit.
     pub(super) fn larger(&self, limit: usize) -> Self {
         let larger = self.boxes.iter().filter(|count| count.is_above(limit));
         Self { boxes: larger.copied().collect(), limit }

@@ -58,7 +58,7 @@ mod tests {
     use crate::choose::cube_for_tests;
     use crate::engine::PointSets;
 
-    /// What a process sees that has all points.
+    /// Points of a process that has all of them.
     fn alone<'a>(points: &'a PointSets<'a, f64>) -> Whole<'a, f64> {
         Whole::new(None, points, false).unwrap().unwrap()
     }

@@ -11,7 +11,7 @@ use crate::ranks::Group;
 /// Points that one task bounds: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 14;
 
-/// One of the two sets.
+/// Name of one of the two sets.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Which {
     Sources,
@@ -63,7 +63,7 @@ impl<'a, T: Scalar> Whole<'a, T> {
         Ok(Some(Self { ranks, points, shares: [share(0), share(1)] }))
     }
 
-    /// This process's points of a set.
+    /// Points of a set that this process has.
     pub(super) fn set(&self, which: Which) -> &'a [[T; 3]] {
         match which {
             Which::Sources => self.points.sources,
