@@ -24,7 +24,7 @@ pub struct Places<T> {
 }
 
 impl<T: Real> Places<T> {
-    /// Place of receiver `i` in its leaf: 1 in a corner, less elsewhere.
+    /// Closeness of receiver `i` to the corners of its leaf, by [`importance::extreme`].
     #[inline(always)]
     fn extreme(self, i: usize) -> f32 {
         let Vec4([x, y, z, _]) = self.receivers.get(i);
