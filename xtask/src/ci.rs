@@ -19,7 +19,7 @@ enum Action {
     Document(&'static [&'static str]),
 }
 
-const STEPS: [Step; 17] = [
+const STEPS: [Step; 18] = [
     Step { name: "format", action: Action::Cargo(&["fmt", "--all", "--check"]) },
     Step { name: "tidy", action: Action::Own(tidy::run) },
     Step { name: "PTX is up to date", action: Action::Own(ptx::check) },

@@ -113,10 +113,10 @@ fn json_has_the_clumps_and_the_merged_places_of_the_text() {
         format!("{},{},{}\n", x + fraction(i, 0.731), fraction(i, 0.577), fraction(i, 0.839))
     };
     let clusters: String = (0..6000).map(|i| row(if i % 2 == 0 { 0.0 } else { 1e12 }, i)).collect();
-    folder.write("clusters.csv", &format!("x,y,z\n{clusters}"));
+    folder.write("clusters.csv", format!("x,y,z\n{clusters}"));
     let crowded: String =
         (0..4000).map(|i| format!("{},{},{}\n", i & 1, i >> 1 & 1, i >> 2 & 1)).collect();
-    folder.write("crowded.csv", &format!("x,y,z\n{crowded}"));
+    folder.write("crowded.csv", format!("x,y,z\n{crowded}"));
     let reports = |name: &str| {
         let arguments = format!("evaluate {name}.csv --unit-charges --method fmm");
         let report: Value =
