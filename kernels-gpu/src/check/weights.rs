@@ -24,7 +24,7 @@ pub struct Places<T> {
 }
 
 impl<T: Real> Places<T> {
-    /// Closeness of receiver `i` to the corners of its leaf, by [`importance::extreme`].
+    /// Place of receiver `i` in its leaf, from 0 at the centre to 1 at a corner.
     #[inline(always)]
     fn extreme(self, i: usize) -> f32 {
         let Vec4([x, y, z, _]) = self.receivers.get(i);

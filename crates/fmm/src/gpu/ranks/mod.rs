@@ -69,7 +69,7 @@ pub(crate) struct State<M: Machine, T: Number> {
     everywhere: Grown<M, Vec4<T>>,
     /// Whether expansions act on any rank.
     expands: bool,
-    /// How far in the corner of its leaf each receiver is that the rank brought; found when first needed.
+    /// Places of the rank's receivers in their leaves, 0 at the centre and 1 at a corner; found when first needed.
     extremes: Option<Vec<f32>>,
     host_field: Vec<Vec4<T>>,
 }
