@@ -19,7 +19,7 @@ fn unpack<T: Real>(args: Unpack<T>) {
     let i = thread::index();
     if i < args.vectors.len() {
         let [x, y, z] = [0, 1, 2].map(|axis| args.packed.get(3 * i + axis));
-        args.vectors.set(i, Vec4([x, y, z, T::default()]));
+        args.vectors.set(i, Vec4([x, y, z, T::ZERO]));
     }
 }
 
