@@ -1,4 +1,4 @@
-//! Matrices of dense blocks on expansions of many boxes: a lane is a box, a warp has some blocks.
+//! Matrices of dense blocks on expansions of many boxes: a lane is a box, a warp has one block.
 //!
 //! Numbers stand by place, then by box, so that neighbouring lanes read neighbours; the entries of a block are the same for
 //! a warp. Up to eight rows of a block, or of two, are summed in registers, so that a number that is read once serves them all.
@@ -6,8 +6,10 @@
 use crate::device::{Array, Real, Vec4, View, ViewMut, thread, warp};
 use crate::operators::Boxes;
 
-/// Blocks that a warp works off one after the other.
-pub(super) const BLOCKS: usize = 4;
+/// Columns whose numbers a lane reads before it multiplies the first: memory takes longer than many products.
+pub(super) const COLUMNS: [usize; AHEAD] = [0, 1, 2, 3];
+/// Number of these columns.
+pub(super) const AHEAD: usize = 4;
 
 /// Threads of a block of the grid.
 #[cfg(not(target_arch = "nvptx64"))]
@@ -117,7 +119,7 @@ pub(super) fn shift<T: Real>(args: Shift<T>) {
     });
 }
 
-/// Visits this lane's blocks.
+/// Visits this lane's block.
 #[inline(always)]
 fn each<T: Real>(args: &Apply<T>, visit: impl Fn(Work<'_, T>)) {
     let warps = thread::block_dim_x() / warp::SIZE;
@@ -126,19 +128,20 @@ fn each<T: Real>(args: &Apply<T>, visit: impl Fn(Work<'_, T>)) {
     if i >= args.count as usize {
         return;
     }
-    let first = (thread::block_idx_y() * warps + warp) as usize * BLOCKS;
-    for number in first..args.blocks.len().min(first + BLOCKS) {
-        let Vec4([entry, column, row, sizes]) = args.blocks.get(number);
-        visit(Work {
-            args,
-            entry: entry as usize,
-            column: column as usize,
-            row: row as usize,
-            n_columns: [(sizes & 0xfff) as usize, (sizes >> 12 & 0xfff) as usize],
-            rows: (sizes >> 24) as usize,
-            i,
-        });
+    let number = (thread::block_idx_y() * warps + warp) as usize;
+    if number >= args.blocks.len() {
+        return;
     }
+    let Vec4([entry, column, row, sizes]) = args.blocks.get(number);
+    visit(Work {
+        args,
+        entry: entry as usize,
+        column: column as usize,
+        row: row as usize,
+        n_columns: [(sizes & 0xfff) as usize, (sizes >> 12 & 0xfff) as usize],
+        rows: (sizes >> 24) as usize,
+        i,
+    });
 }
 
 impl<T: Real> Work<'_, T> {
@@ -156,7 +159,15 @@ impl<T: Real> Work<'_, T> {
         columns: core::ops::Range<usize>,
     ) -> Array<T, ROWS> {
         let mut sums = Array::<T, ROWS>::filled(T::ZERO);
-        for k in columns {
+        let mut k = columns.start;
+        while k + AHEAD <= columns.end {
+            let x = Array::of(COLUMNS.map(|d| self.number(self.args.from[0], k + d)));
+            for d in 0..AHEAD {
+                self.add_column::<GROUPS, ROWS>(self.entry + (k + d) * GROUPS, x[d], &mut sums);
+            }
+            k += AHEAD;
+        }
+        for k in k..columns.end {
             let x = self.number(self.args.from[0], k);
             self.add_column::<GROUPS, ROWS>(self.entry + k * GROUPS, x, &mut sums);
         }
@@ -226,11 +237,22 @@ impl<T: Real> Work<'_, T> {
     fn unfolded<const GROUPS: usize, const ROWS: usize>(self) {
         let mut a = Array::<T, ROWS>::filled(T::ZERO);
         let mut b = Array::<T, ROWS>::filled(T::ZERO);
-        for k in 0..self.n_columns[0] {
-            let [x1, x2] = [0, 1].map(|which| self.number(self.args.from[which], k));
+        let mut add = |k: usize, [x1, x2]: [T; 2]| {
             let entry = self.entry + k * 2 * GROUPS;
             self.add_column::<GROUPS, ROWS>(entry, x1 + x2, &mut a);
             self.add_column::<GROUPS, ROWS>(entry + GROUPS, x1 - x2, &mut b);
+        };
+        let numbers = |k| [0, 1].map(|which| self.number(self.args.from[which], k));
+        let mut k = 0;
+        while k + AHEAD <= self.n_columns[0] {
+            let x = Array::of(COLUMNS.map(|d| numbers(k + d)));
+            for d in 0..AHEAD {
+                add(k + d, x[d]);
+            }
+            k += AHEAD;
+        }
+        for k in k..self.n_columns[0] {
+            add(k, numbers(k));
         }
         for k in 0..ROWS {
             self.put(self.args.to[0], k, a[k]);

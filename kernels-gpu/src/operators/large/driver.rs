@@ -3,9 +3,10 @@
 use super::blocks::{Apply, THREADS, Tables};
 use super::constants::{self, Constants};
 use super::entries::LargeKernels;
-use super::from_points::{DEGREES, FromPoints};
+use super::from_points::FromPoints;
 use super::grids::far_levels;
 use super::parts::{Part, Shifts, places};
+use super::series;
 use super::tables::{Matrices, Matrix};
 use super::to_points::{L2p, M2p};
 
@@ -27,7 +28,6 @@ pub(crate) struct Large<M: Machine, T: Real> {
     pub(super) order: usize,
     pub(super) kernels: &'static LargeKernels<T>,
     constants: M::Buffer<T>,
-    lanes: M::Buffer<Vec4<u32>>,
     blocks: M::Buffer<Vec4<u32>>,
     columns: M::Buffer<u32>,
     rows: M::Buffer<u32>,
@@ -60,7 +60,6 @@ impl<M: Machine, T: Real> Large<M, T> {
             order,
             kernels,
             constants: machine.buffer_of(&constants::numbers(order))?,
-            lanes: machine.buffer_of(&lanes(order))?,
             blocks: machine.buffer_of(&matrices.blocks)?,
             columns: machine.buffer_of(&matrices.columns)?,
             rows: machine.buffer_of(&matrices.rows)?,
@@ -96,11 +95,10 @@ impl<M: Machine, T: Real> Large<M, T> {
             boxes: tree.boxes,
             leaves: tree.leaves,
             offsets: View::EMPTY,
-            lanes: self.lanes.view(),
             sources,
             expansions: multipole,
         };
-        let grid = Grid::over(tree.leaves.len() * self.lanes.len(), THREADS);
+        let grid = Grid::over(tree.leaves.len() * self.lanes(), THREADS);
         machine.launch(&self.kernels.p2m, grid, args)
     }
 
@@ -118,11 +116,10 @@ impl<M: Machine, T: Real> Large<M, T> {
             boxes: tree.boxes,
             leaves: items,
             offsets,
-            lanes: self.lanes.view(),
             sources,
             expansions: local,
         };
-        let grid = Grid::over(tree.boxes.count as usize * self.lanes.len(), THREADS);
+        let grid = Grid::over(tree.boxes.count as usize * self.lanes(), THREADS);
         machine.launch(&self.kernels.p2l, grid, args)
     }
 
@@ -131,12 +128,12 @@ impl<M: Machine, T: Real> Large<M, T> {
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
-        L2pArrays { leaf_of, receivers, local, field }: L2pArrays<T>,
+        L2pArrays { receivers, local, field, .. }: L2pArrays<T>,
         add: bool,
     ) -> Result<(), MachineError> {
-        let (constants, boxes, add) = (self.constants(), tree.boxes, u32::from(add));
-        let args = L2p { constants, boxes, leaf_of, receivers, local, field, add };
-        machine.launch(&self.kernels.l2p, Grid::over(receivers.len(), THREADS), args)
+        let (constants, boxes, leaves) = (self.constants(), tree.boxes, tree.leaves);
+        let args = L2p { constants, boxes, leaves, receivers, local, field, add: u32::from(add) };
+        machine.launch(&self.kernels.l2p, by_leaf::<T>(leaves.len()), args)
     }
 
     /// M2P over list W, and over the far boxes unless `far` is empty.
@@ -151,8 +148,12 @@ impl<M: Machine, T: Real> Large<M, T> {
         let listed = Listed { leaves, offsets, items, far };
         let (constants, boxes) = (self.constants(), tree.boxes);
         let args = M2p { constants, boxes, listed, receivers, multipole, field };
-        let grid = Grid::over(leaves.len() * warp::SIZE as usize, THREADS);
-        machine.launch(&self.kernels.m2p, grid, args)
+        machine.launch(&self.kernels.m2p, by_leaf::<T>(leaves.len()), args)
+    }
+
+    /// Lanes of a box of P2M or P2L: a warp an order m.
+    fn lanes(&self) -> usize {
+        self.order * warp::SIZE as usize
     }
 
     fn constants(&self) -> Constants<T> {
@@ -198,10 +199,7 @@ pub fn wave_numbers(order: usize, error: f64) -> [usize; 2] {
     [sent, 3 * n_coefficients(order) + waves + modes]
 }
 
-/// The lanes of a box: m and the first of eight degrees, neighbours with the same degrees.
-fn lanes(order: usize) -> Vec<Vec4<u32>> {
-    let of = |first: usize| {
-        (0..order.min(first + DEGREES)).map(move |m| Vec4([m as u32, first as u32, 0, 0]))
-    };
-    (0..order).step_by(DEGREES).flat_map(of).collect()
+/// Grid of a block a leaf, with room for a part of an expansion.
+fn by_leaf<T>(leaves: usize) -> Grid {
+    Grid::of(leaves as u32, THREADS).shared(series::shared_bytes::<T>())
 }

@@ -4,8 +4,8 @@ use crate::device::{Array, Real, View, ViewMut, thread, warp};
 use crate::operators::{Boxes, NONE};
 use expansions::numerics::waves::{N_NUMBERS, acts, class_of, number};
 
-/// Waves of a lane.
-pub(super) const WAVES: usize = 8;
+/// Waves of a lane: few, because there are few families.
+pub(super) const WAVES: usize = 2;
 
 /// Places of the nine families on a side, and of the four children across.
 const ACROSS: usize = 9;

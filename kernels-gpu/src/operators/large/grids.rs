@@ -1,6 +1,6 @@
 //! Grids of the launches, and the boxes that they cover.
 
-use super::blocks::{Apply, BLOCKS, THREADS};
+use super::blocks::{Apply, THREADS};
 use crate::device::{Real, warp};
 use crate::machine::Grid;
 
@@ -14,7 +14,7 @@ pub(super) fn far_levels(level_start: &[u32]) -> [usize; 3] {
 
 /// Grid of a product.
 pub(super) fn grid_of<T: Real>(apply: &Apply<T>) -> Grid {
-    let a_block = THREADS as usize / warp::SIZE as usize * BLOCKS;
+    let a_block = THREADS as usize / warp::SIZE as usize;
     grid(apply.count as usize, apply.blocks.len().div_ceil(a_block))
 }
 

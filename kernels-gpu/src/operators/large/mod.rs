@@ -2,14 +2,16 @@
 //!
 //! | file | kernels | a lane is |
 //! |---|---|---|
-//! | `from_points.rs` | P2M, P2L | an order m and eight degrees of a box |
-//! | `to_points.rs` | L2P, M2P | a receiver |
+//! | `from_points.rs` | P2M, P2L | a source; a warp is an order m of a box |
+//! | `to_points.rs` | L2P, M2P | a receiver; a block is a leaf |
+//! | `series.rs` | coefficients of these in shared memory | a receiver |
 //! | `copies.rs` | groups of four coefficients to rows of one, and back; the sum over children | a box |
-//! | `blocks.rs` | products with block-sparse matrices: rotations, shifts, modes of waves | a box, some blocks |
+//! | `blocks.rs` | products with block-sparse matrices: rotations, shifts, modes of waves | a box; a warp is a block |
 //! | `radiate.rs` | modes to waves, merged in families | a family, four directions |
 //! | `gather.rs` | waves of the families around to the children of a box | a family, eight waves |
 //!
-//! No kernel has barriers or shared memory: what neighbouring lanes read is one stretch of memory, or the same number.
+//! The products have neither barriers nor shared memory: what neighbouring lanes read is one stretch of memory, or the same
+//! number.
 //! Matrices, quadratures and numbers of waves are those of the crate `expansions`, which the host uploads once an order.
 //! M2M and L2L are shifts along z, y and x, one after the other; the quarter turns between them are those of the waves.
 
@@ -26,6 +28,7 @@ mod grids;
 #[cfg(not(target_arch = "nvptx64"))]
 mod parts;
 pub mod radiate;
+mod series;
 #[cfg(not(target_arch = "nvptx64"))]
 mod tables;
 pub mod to_points;

@@ -99,7 +99,10 @@ impl Arguments {
         let machine = match self.device {
             Device::Cpu => origin::processor(),
             device if self.is_emulated() => format!("{device}: the kernels of a GPU on the host"),
-            device => device.to_string(),
+            device => {
+                let plan = fmm::Fmm::new().device(device).plan(&[[0.0; 3]])?;
+                plan.report().instructions.to_string()
+            }
         };
         let n = self.points.unwrap_or(POINTS[usize::from(self.is_emulated())]);
         for (name, of_cores, run) in RUNS {
