@@ -6,35 +6,35 @@ use super::{Costs, WalkCosts};
 use crate::engine::Signs;
 
 pub(super) const COSTS: Costs = Costs {
-    pair: [1.2e-12; 4],
-    symmetric: 1.0,
-    vector: [1.2e-12; 2],
+    pair: [1.25e-12, 1.25e-12, 1.25e-12, 1.25e-12],
+    symmetric: 1.007,
+    vector: [1.25e-12, 1.25e-12],
     near_pair: None,
-    m2l: [2.1e-12, 0.35e-12, 0.0],
-    empty_offset: 0.7,
-    waves: [10.0e-9, 0.33e-9],
+    m2l: [0.0, 5.05e-13, 0.0],
+    empty_offset: 0.50,
+    waves: [8.22e-9, 2.41e-10],
     one_box: [0.0, 0.0],
-    point: [0.6e-9, 0.0],
-    fixed: [0.5e-3, 0.0],
-    m2p: [24.0, 7.5],
-    p2l: [0.0, 8.2],
-    smallest_leaf: 34.0,
-    capacity: 0.668,
-    smallest_capacity: 64.0,
+    point: [3.28e-9, 1.13e-11],
+    fixed: [1.18e-4, 0.0],
+    m2p: [1.23e3, 8.39e0],
+    p2l: [1.57e3, 1.14e1],
+    smallest_leaf: 17.7,
+    capacity: 0.859,
+    smallest_capacity: 43.0,
     usual_signs: Signs::Same,
     walk: WalkCosts {
         leaf_capacity: 16,
         group_capacity: 64,
-        listed: 0.36e-12,
-        cell: [-0.56e-12, 0.38e-12],
+        listed: 3.04e-12,
+        cell: [0.0, 5.02e-13],
         largest_unrolled: 5,
-        large_cell: [0.0, 0.6e-12],
-        short_cell: 1.0,
+        large_cell: [0.0, 6.00e-13],
+        short_cell: 1.000,
         short_from: f64::INFINITY,
-        centres: 0.2e-9,
-        multipoles: [0.4e-9, 0.0],
+        centres: 7.40e-11,
+        multipoles: [8.73e-12, 1.04e-11],
     },
 };
 
-/// A near pair in f64, times the work of the host's threads, 8.0 times that of one.
-pub(super) const NEAR_PAIR: f64 = 1.1e-11;
+/// A near pair in f64, times the work of the host's threads, 8.9 times that of one.
+pub(super) const NEAR_PAIR: f64 = 1.21e-11;
