@@ -19,6 +19,7 @@ use crate::encode::write_png;
 use crate::error::Error;
 use crate::image::Image;
 use crate::text::FONT;
+use panel::Pixels;
 
 pub use axes::{Axis, Series};
 pub use cost::{Run, cost};
@@ -32,6 +33,8 @@ const HEIGHT: usize = 620;
 /// Pixels drawn along a side of a pixel of a PNG, which is their average: the drawing package widens lines by up to two
 /// pixels, the more the flatter they are.
 const SAMPLES: usize = 3;
+/// Pixels by which the drawing package sets text above its place in a PNG, where an SVG has it right.
+const RAISED: i32 = 6;
 
 /// One pair of axes with its series.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,7 +84,7 @@ impl Figure {
         let Size { width, height } = self.size();
         let mut text = String::new();
         let backend = SVGBackend::with_string(&mut text, (width as u32, height as u32));
-        self.draw(&backend.into_drawing_area(), 1)?;
+        self.draw(&backend.into_drawing_area(), Pixels { scale: 1, raised: 0 })?;
         Ok(text)
     }
 
@@ -95,7 +98,8 @@ impl Figure {
         let mut pixels = vec![[255; 3]; size.pixels()];
         let dimensions = (size.width as u32, size.height as u32);
         let backend = BitMapBackend::with_buffer(pixels.as_flattened_mut(), dimensions);
-        self.draw(&backend.into_drawing_area(), SAMPLES as i32)?;
+        let drawn = Pixels { scale: SAMPLES as i32, raised: RAISED };
+        self.draw(&backend.into_drawing_area(), drawn)?;
         let mut bytes = Vec::new();
         let image = Image { size: self.size(), pixels: averaged(&pixels, size) };
         write_png(&mut bytes, &image).map_err(|e| Error::Chart(e.to_string()))?;
@@ -109,12 +113,12 @@ impl Figure {
     fn draw<B: DrawingBackend>(
         &self,
         area: &DrawingArea<B, plotters::coord::Shift>,
-        scale: i32,
+        drawn: Pixels,
     ) -> Result<(), Error> {
         font()?;
         area.fill(&WHITE).map_err(|error| Error::Chart(error.to_string()))?;
         for (panel, area) in self.panels.iter().zip(area.split_evenly((self.panels.len(), 1))) {
-            panel::draw(panel, &area, scale)?;
+            panel::draw(panel, &area, drawn)?;
         }
         area.present().map_err(|error| Error::Chart(error.to_string()))
     }

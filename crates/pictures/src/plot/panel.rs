@@ -29,11 +29,20 @@ const LEGEND: f64 = 0.14;
 /// Points of a series up to which each has a mark.
 const MARKED: usize = 40;
 
-/// Draws a panel with all sizes in pixels times `scale`.
+/// Pixels of a kind of file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pixels {
+    /// Factor of all sizes.
+    pub(super) scale: i32,
+    /// Pixels, before that factor, by which the drawing package sets text above its place.
+    pub(super) raised: i32,
+}
+
+/// Draws a panel.
 pub(super) fn draw<B: DrawingBackend>(
     panel: &Panel,
     area: &DrawingArea<B, Shift>,
-    scale: i32,
+    pixels: Pixels,
 ) -> Result<(), Error> {
     let shown = || {
         let points = panel.series.iter().flat_map(|series| &series.points);
@@ -50,17 +59,18 @@ pub(super) fn draw<B: DrawingBackend>(
     let ranges = [x.clone(), y.clone()];
     let coordinates = [(&panel.x, &x), (&panel.y, &y)]
         .map(|(axis, range)| Coordinate::new(axis.logarithmic, range.clone()));
-    axes(panel, area, scale, (&ranges, coordinates))
+    axes(panel, area, pixels, (&ranges, coordinates))
 }
 
 /// Draws axes, lines and legend.
 fn axes<B: DrawingBackend>(
     panel: &Panel,
     area: &DrawingArea<B, Shift>,
-    scale: i32,
+    Pixels { scale, raised }: Pixels,
     (ranges, [x, y]): (&[Range<f64>; 2], [Coordinate; 2]),
 ) -> Result<(), Error> {
     let fault = |error: &dyn std::fmt::Display| Error::Chart(error.to_string());
+    let thin = scale.unsigned_abs();
     let mut chart = ChartBuilder::on(area)
         .caption(&panel.title, ("sans-serif", (TEXT + 4) * scale))
         .margin(12 * scale)
@@ -80,7 +90,10 @@ fn axes<B: DrawingBackend>(
         .label_style(("sans-serif", (TEXT - 4) * scale))
         .axis_desc_style(("sans-serif", TEXT * scale))
         .light_line_style(TRANSPARENT)
-        .bold_line_style(BLACK.mix(0.12))
+        .bold_line_style(BLACK.mix(0.12).stroke_width(thin))
+        .axis_style(BLACK.stroke_width(thin))
+        .set_all_tick_mark_size(5 * scale)
+        .y_label_offset(raised * scale)
         .draw()
         .map_err(|error| fault(&error))?;
     for (series, colour) in panel.series.iter().zip(COLOURS.into_iter().cycle()) {
@@ -88,13 +101,14 @@ fn axes<B: DrawingBackend>(
             let points = series.points.iter().copied();
             points.filter(|(x, y)| panel.x.shows(*x) && panel.y.shows(*y))
         };
-        let stroke = colour.stroke_width(3 * scale.unsigned_abs());
+        let stroke = colour.stroke_width(3 * thin);
         let line = LineSeries::new(points(), stroke);
-        chart
-            .draw_series(line)
-            .map_err(|error| fault(&error))?
-            .label(&series.name)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 28 * scale, y)], stroke));
+        chart.draw_series(line).map_err(|error| fault(&error))?.label(&series.name).legend(
+            move |(x, y)| {
+                let y = y - raised * scale;
+                PathElement::new([(x, y), (x + 28 * scale, y)], stroke)
+            },
+        );
         if points().count() <= MARKED {
             let marks = points().map(|point| Circle::new(point, 5 * scale, colour.filled()));
             chart.draw_series(marks).map_err(|error| fault(&error))?;
@@ -104,7 +118,7 @@ fn axes<B: DrawingBackend>(
         .configure_series_labels()
         .position(SeriesLabelPosition::UpperRight)
         .background_style(WHITE.mix(0.85))
-        .border_style(BLACK.mix(0.3))
+        .border_style(BLACK.mix(0.3).stroke_width(thin))
         .label_font(("sans-serif", (TEXT - 4) * scale))
         .margin(10 * scale)
         .legend_area_size(40 * scale)
