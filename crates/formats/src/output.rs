@@ -21,7 +21,7 @@ use crate::{npy, npz, table, vtk, xyz};
 /// | `.npz` | arrays `positions` (N, 3), `charges` (N) if given, `potential` (N), `gradient` (N, 3) |
 /// | `.csv` | a row of names x, y, z, charge, potential, gradient_x, gradient_y, gradient_z; then rows |
 /// | `.dat`, `.txt` | the same, separated by spaces, the names as a comment |
-/// | `.vtk` | legacy VTK polydata for ParaView, with charge, potential and gradient as point data |
+/// | `.vtk` | legacy VTK, an unstructured grid of vertices, for ParaView (5.9 or later) and meshio, with charge, potential and gradient as point data |
 ///
 /// Text holds every digit that a round trip needs; `.gz` on top of an extension compresses, but
 /// for `.npz`.
@@ -140,10 +140,7 @@ pub(crate) fn check(path: &Path, formats: &[Format]) -> Result<(), Error> {
 
 fn put_field(path: &Path, field: &mut dyn FieldParts) -> Result<(), Fault> {
     let (format, gzip) = Format::of(path, &FIELD_FORMATS)?;
-    let rows = field.lengths().into_iter().sum();
-    if format == Format::Vtk {
-        vtk::check(rows)?;
-    }
+    let rows: usize = field.lengths().into_iter().sum();
     put(path, |file| match format {
         Format::Npz => archive(file, |archive| {
             for array in arrays(field) {

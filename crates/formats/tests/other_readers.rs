@@ -1,4 +1,5 @@
-//! Snapshots are read by programs of others: pynbody reads TIPSY and GADGET, VTK's own reader reads VTK, numpy reads NPZ.
+//! Snapshots are read by programs of others: pynbody reads TIPSY and GADGET, VTK's own reader and meshio read VTK, numpy
+//! reads NPZ.
 //! Files that VTK, meshio and numpy write are read here.
 //!
 //! `FARFIELD_PYTHON` names a Python that has `pynbody`, `vtk`, `meshio` or all; without them these tests say so and pass.
@@ -102,21 +103,37 @@ tell(s._header_t, s['pos'], s['vel'], s['mass'], np.arange(49, -1, -1))
 #[test]
 fn vtk_reads_vtk() {
     let script = "
-from vtkmodules.vtkIOLegacy import vtkPolyDataReader
+from vtkmodules.vtkIOLegacy import vtkUnstructuredGridReader
 from vtkmodules.util.numpy_support import vtk_to_numpy as array
-reader = vtkPolyDataReader()
+reader = vtkUnstructuredGridReader()
 reader.SetFileName(sys.argv[1])
 reader.ReadAllScalarsOn()
 reader.ReadAllVectorsOn()
 reader.Update()
 data = reader.GetOutput()
-assert data.GetNumberOfVerts() == 50
+assert data.GetNumberOfCells() == 50 and all(data.GetCellType(i) == 1 for i in range(50))
+assert [data.GetCell(i).GetPointId(0) for i in range(50)] == list(range(50))
 point = lambda name: array(data.GetPointData().GetArray(name))
 field = lambda name: array(data.GetFieldData().GetArray(name))
 assert field('CYCLE')[0] == 12
 tell(field('TIME')[0], array(data.GetPoints().GetData()), point('velocity'), point('mass'), point('id'))
 ";
     compare("a.vtk", "vtk", script);
+}
+
+#[test]
+fn meshio_reads_vtk() {
+    let script = "
+import meshio
+mesh = meshio.read(sys.argv[1])
+assert len(mesh.cells) == 1 and mesh.cells[0].type == 'vertex'
+assert (mesh.cells[0].data[:, 0] == np.arange(50)).all()
+column = lambda name: mesh.point_data[name].reshape(50)
+assert column('id').dtype.kind == 'u'
+# meshio gives no time.
+tell(0.75, mesh.points, mesh.point_data['velocity'], column('mass'), column('id'))
+";
+    compare("a.vtk", "meshio", script);
 }
 
 /// Reads what a script wrote from points 0, 1, 2 …, masses i / 2, velocities of ones and identity numbers from 9 down.

@@ -111,12 +111,17 @@ fn vtk_follows_the_legacy_format() {
 
     let big_endian =
         |values: &[f64]| values.iter().flat_map(|v| v.to_be_bytes()).collect::<Vec<u8>>();
-    let vertices = [1i32, 0, 1, 1].iter().flat_map(|v| v.to_be_bytes()).collect();
-    let parts: [Vec<u8>; 10] = [
-        b"# vtk DataFile Version 3.0\nfield of 1/r: potential and its gradient\nBINARY\nDATASET POLYDATA\nPOINTS 2 double\n".to_vec(),
+    let integers =
+        |values: &[i64]| values.iter().flat_map(|v| v.to_be_bytes()).collect::<Vec<u8>>();
+    let parts: [Vec<u8>; 14] = [
+        b"# vtk DataFile Version 5.1\nfield of 1/r: potential and its gradient\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS 2 double\n".to_vec(),
         big_endian(POSITIONS.as_flattened()),
-        b"\nVERTICES 2 4\n".to_vec(),
-        vertices,
+        b"\nCELLS 3 2\nOFFSETS vtktypeint64\n".to_vec(),
+        integers(&[0, 1, 2]),
+        b"\nCONNECTIVITY vtktypeint64\n".to_vec(),
+        integers(&[0, 1]),
+        b"\nCELL_TYPES 2\n".to_vec(),
+        [1i32, 1].iter().flat_map(|v| v.to_be_bytes()).collect(),
         b"\nPOINT_DATA 2\nSCALARS charge double 1\nLOOKUP_TABLE default\n".to_vec(),
         big_endian(&[1.0, -1.0]),
         b"\nSCALARS potential double 1\nLOOKUP_TABLE default\n".to_vec(),

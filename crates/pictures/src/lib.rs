@@ -25,6 +25,7 @@ mod extent;
 mod film;
 mod frame;
 mod image;
+mod numbers;
 mod overlay;
 mod parse;
 pub mod plot;

@@ -3,6 +3,7 @@
 use crate::camera::Camera;
 use crate::colours::{Colours, STEPS};
 use crate::image::Image;
+use crate::numbers::short;
 use crate::scale::Scale;
 use crate::text::Text;
 
@@ -43,7 +44,7 @@ pub(crate) fn label(
     let length = round_length(camera.width / 4.0);
     let bar = (length / camera.width * size.width as f64).round() as i64;
     image.fill([margin as i64, below], [bar, thick], WHITE);
-    let name = with_unit(&plain(length), &labels.length_unit);
+    let name = with_unit(&short(length), &labels.length_unit);
     text.draw(image, [margin, below as f32 - 1.25 * pixels], &name, WHITE);
 
     // The colour bar has room where the picture is wide enough.
@@ -54,7 +55,7 @@ pub(crate) fn label(
         let step = column as usize * STEPS / bar as usize;
         image.fill([left + column, below - thick], [1, 2 * thick], table[step]);
     }
-    let [low, high] = [scale.low, scale.high].map(|density| format!("{density:.0e}"));
+    let [low, high] = [scale.low, scale.high].map(|density| short(one_digit(density)));
     let above = below as f32 - thick as f32 - 1.25 * pixels;
     text.draw(image, [left as f32, above], &low, WHITE);
     text.draw(image, [(left + bar) as f32 - text.width(&high), above], &high, WHITE);
@@ -70,12 +71,9 @@ pub(crate) fn round_length(most: f64) -> f64 {
         .unwrap_or(power)
 }
 
-/// A length without needless zeros.
-fn plain(length: f64) -> String {
-    match length.abs() {
-        1e-3..1e5 => format!("{}", (length * 1e6).round() / 1e6),
-        _ => format!("{length:.0e}"),
-    }
+/// A positive number with its first digit alone, rounded.
+fn one_digit(number: f64) -> f64 {
+    format!("{number:.0e}").parse().unwrap_or(number)
 }
 
 /// A time whose digits do not dance from frame to frame.
@@ -101,6 +99,7 @@ mod tests {
         for (most, expected) in [(1.0, 1.0), (0.99, 0.5), (3.7, 2.0), (70.0, 50.0), (0.02, 0.02)] {
             assert!((round_length(most) / expected - 1.0).abs() < 1e-12, "{most}");
         }
-        assert_eq!([plain(0.05), plain(20.0), plain(2e7)], ["0.05", "20", "2e7"]);
+        assert_eq!([0.05, 20.0, 2e7].map(short), ["0.05", "20", "2·10⁷"]);
+        assert_eq!([0.0432, 0.96, 7.4e-6].map(one_digit).map(short), ["0.04", "1", "7·10⁻⁶"]);
     }
 }

@@ -59,7 +59,7 @@ fn profiles_have_the_density_of_a_uniform_ball() {
         assert!((density / expected - 1.0).abs() < 0.15, "{radius} {density}");
     }
     let svg = profiles(&[profile.clone(), profile], "kpc", "").svg().unwrap();
-    names(&svg, &["radius / kpc", "density: mass / volume", "t = 0.0000"]);
+    names(&svg, &["radius / kpc", "density: mass / volume", "t = 0"]);
 }
 
 #[test]

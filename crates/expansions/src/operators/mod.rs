@@ -40,7 +40,9 @@ pub use m2p::m2p;
 pub use m2p_cells::m2p_cells;
 pub use p2l::p2l;
 pub use p2m::p2m;
-pub use p2p::{CompensatedSums, PairAccuracy, Sources, SymmetricPoints, p2p, p2p_symmetric};
+pub use p2p::{
+    CompensatedSums, Meeting, PairAccuracy, Sources, SymmetricPoints, p2p, p2p_symmetric,
+};
 pub use point_lanes::PointSums;
 
 /// The kernels behind the functions, for [`Scalar`](crate::Scalar) to compile.

@@ -4,7 +4,7 @@
 
 use expansions::Scalar;
 use expansions::operators::{
-    CompensatedSums, PairAccuracy, PointSums, Sources, SymmetricPoints, p2p, p2p_symmetric,
+    CompensatedSums, Meeting, PairAccuracy, PointSums, Sources, SymmetricPoints, p2p, p2p_symmetric,
 };
 use proptest::prelude::*;
 use std::ops::Range;
@@ -13,6 +13,9 @@ use crate::support::{Cloud, Cube, Sums, direct, uniform};
 
 const ACCURACIES: [PairAccuracy; 4] =
     [PairAccuracy::Digits4, PairAccuracy::Digits8, PairAccuracy::Digits12, PairAccuracy::Full];
+
+/// Numbers of the first points of both sets.
+const FIRST: [usize; 2] = [1000, 7];
 
 /// Options of a sum.
 #[derive(Clone, Copy, Debug)]
@@ -35,10 +38,22 @@ fn both_ways<T: Scalar>(
 ) -> [Sums<T>; 2] {
     let [mut to_a, mut to_b] =
         [a, b].map(|cloud| [Sums::zeros(cloud.len()), Sums::zeros(cloud.len())]);
+    // The points of `a` in two stretches, and numbers from anywhere on.
+    let (half, n) = (FIRST[0] + a.len() / 2, FIRST[0] + a.len());
+    let stretches = [FIRST[0]..half, half..n].into_iter().filter(|points| !points.is_empty());
+    let meetings: Vec<_> = stretches
+        .flat_map(|points| {
+            let of_run = move |run: &Range<usize>| {
+                let others = FIRST[1] + run.start..FIRST[1] + run.end;
+                Meeting { points: points.clone(), others }
+            };
+            runs.iter().map(of_run)
+        })
+        .collect();
     p2p_symmetric(
-        points(a, charges[0], &mut to_a, options),
-        points(b, charges[1], &mut to_b, options),
-        runs,
+        points(a, charges[0], &mut to_a, (FIRST[0], options)),
+        points(b, charges[1], &mut to_b, (FIRST[1], options)),
+        &meetings,
         T::narrow(options.softening),
         options.accuracy,
     );
@@ -63,13 +78,13 @@ fn points<'a, T: Scalar>(
     cloud: &'a Cloud<T>,
     charges: &'a [T],
     [total, compensation]: &'a mut [Sums<T>; 2],
-    options: Options,
+    (first, options): (usize, Options),
 ) -> SymmetricPoints<'a, T> {
     let sums = CompensatedSums {
         total: view(total, options.gradient),
         compensation: view(compensation, options.gradient),
     };
-    SymmetricPoints { coordinates: cloud.slices(), charges, sums }
+    SymmetricPoints { first, coordinates: cloud.slices(), charges, sums }
 }
 
 /// Sums at the receivers due to the sources in `runs`, by P2P one way.

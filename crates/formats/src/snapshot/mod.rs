@@ -18,7 +18,7 @@ use crate::memory::{read_all, read_fault, reserve_exact};
 use crate::output::{check, put, stream};
 use crate::path::Format;
 use crate::points::PointTable;
-use crate::{sniff, vtk as polydata};
+use crate::{sniff, vtk as legacy};
 
 /// The state of a simulation at one time. All arrays have the same length N and order; units are the caller's.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -75,7 +75,7 @@ impl Snapshot {
 pub enum SnapshotFormat {
     /// Arrays of numpy in an archive: every digit is kept.
     Npz,
-    /// Legacy VTK polydata for ParaView, in f64: every digit is kept.
+    /// Legacy VTK, an unstructured grid of vertices, for ParaView and meshio, in f64: every digit is kept.
     Vtk,
     /// TIPSY's standard form, in f32, without identity numbers and step.
     Tipsy,
@@ -137,7 +137,7 @@ pub fn read_snapshot(path: impl AsRef<Path>) -> Result<Snapshot, Error> {
 /// | extension | content |
 /// |---|---|
 /// | `.npz` | arrays `positions` (N, 3), `velocities` (N, 3), `masses` (N), `ids` (N), `time` (), `step` (): every digit is kept |
-/// | `.vtk` | legacy VTK polydata for ParaView: `velocity`, `mass` and `id` as point data, time and step as field data; f64 |
+/// | `.vtk` | legacy VTK, an unstructured grid of vertices, for ParaView (5.9 or later) and meshio: `velocity`, `mass` and `id` as point data, time and step as field data; f64 |
 /// | `.tipsy` | TIPSY's standard form, all particles as dark matter; f32, without identity numbers and step |
 /// | `.gadget` | GADGET's first binary form, all particles as halo; f32, without step |
 ///
@@ -164,7 +164,6 @@ const FORMATS: [Format; 4] = [Format::Npz, Format::Vtk, Format::Tipsy, Format::G
 fn write(path: &Path, snapshot: &Snapshot) -> Result<(), Fault> {
     let (format, gzip) = Format::of(path, &FORMATS)?;
     match format {
-        Format::Vtk => polydata::check(snapshot.positions.len())?,
         Format::Tipsy => single(snapshot).and_then(|()| tipsy::check(snapshot))?,
         Format::Gadget => single(snapshot).and_then(|()| gadget::check(snapshot))?,
         _ => {}
@@ -222,7 +221,7 @@ fn read_format(input: impl BufRead + Seek, beginning: &[u8]) -> Result<Option<Sn
     if beginning.starts_with(b"PK\x03\x04") {
         return npz::read(input).map(Some);
     }
-    if beginning.starts_with(polydata::SIGNATURE) {
+    if beginning.starts_with(legacy::SIGNATURE) {
         return vtk::read(input).map(Some);
     }
     if sniff::is_gzip(beginning) {
@@ -240,7 +239,7 @@ fn read_format(input: impl BufRead + Seek, beginning: &[u8]) -> Result<Option<Sn
 /// Reads a compressed VTK file, the only binary format that is one; `None` where the beginning names another.
 fn read_packed(packed: impl BufRead) -> Result<Option<Snapshot>, Fault> {
     let (beginning, stream) = unpack(packed)?;
-    match beginning.starts_with(polydata::SIGNATURE) {
+    match beginning.starts_with(legacy::SIGNATURE) {
         true => vtk::read(stream).map(Some).map_err(blame_gzip),
         false => Ok(None),
     }

@@ -1,4 +1,4 @@
-//! Snapshots as legacy VTK polydata for ParaView: one vertex a point, with velocities, masses and identity numbers.
+//! Snapshots as legacy VTK for ParaView and meshio: one vertex a point, with velocities, masses and identity numbers.
 
 use std::io::{self, BufRead, Write};
 
@@ -9,7 +9,7 @@ use crate::message::excerpt;
 use crate::pack::write_bytes;
 use crate::points::PointTable;
 use crate::selection::Selection;
-use crate::vtk::{Array, Dataset, Numbers, doubles, points, scalars};
+use crate::vtk::{Array, Dataset, Numbers, doubles, head, points, scalars};
 
 /// Names of an array of velocities, of identity numbers, of a time and of a number of steps, in any capitals.
 const VELOCITIES: [&str; 4] = ["velocity", "velocities", "vel", "v"];
@@ -44,8 +44,8 @@ pub(super) fn read(input: impl BufRead) -> Result<Snapshot, Fault> {
 /// Writes a snapshot. Time and step are field data `TIME` and `CYCLE`, as VisIt and ParaView know them.
 pub(super) fn write(output: &mut dyn Write, snapshot: &Snapshot) -> io::Result<()> {
     let Snapshot { time, step, positions, velocities, masses, ids } = snapshot;
-    write!(output, "# vtk DataFile Version 3.0\nsnapshot of an N-body simulation\nBINARY\n")?;
-    write!(output, "DATASET POLYDATA\nFIELD FieldData 2\nTIME 1 1 double\n")?;
+    head(output, "snapshot of an N-body simulation")?;
+    write!(output, "FIELD FieldData 2\nTIME 1 1 double\n")?;
     doubles(output, &[*time])?;
     writeln!(output, "CYCLE 1 1 vtktypeuint64")?;
     integers(output, &[*step])?;

@@ -1,8 +1,9 @@
-//! Legacy VTK files: fields and snapshots as polydata for ParaView, and points of polydata and unstructured grids to read.
+//! Legacy VTK files: fields and snapshots as unstructured grids of vertices, for ParaView and meshio, and points of
+//! polydata and unstructured grids to read.
 //!
 //! | file | what |
 //! |---|---|
-//! | `write.rs` | polydata, one vertex a point |
+//! | `write.rs` | unstructured grids, one vertex a point |
 //! | `dataset.rs` | sections of a file: points and the arrays that belong to them |
 //! | `source.rs` | lines of keywords, and the numbers between them |
 //! | `numbers.rs` | types of numbers |
@@ -19,7 +20,7 @@ mod write;
 
 pub(crate) use dataset::{Array, Dataset};
 pub(crate) use numbers::Numbers;
-pub(crate) use write::{check, doubles, points, scalars, write};
+pub(crate) use write::{doubles, head, points, scalars, write};
 
 /// Beginning of every legacy VTK file.
 pub(crate) const SIGNATURE: &[u8] = b"# vtk DataFile Version ";

@@ -1,29 +1,26 @@
-//! Legacy VTK polydata for ParaView: one vertex a point, with the field as point data.
+//! Legacy VTK unstructured grid: one vertex a point, with the field as point data.
 //!
-//! Binary, big-endian, as the VTK User's Guide ("VTK File Formats") fixes it. Double precision.
+//! Binary, big-endian, as the VTK User's Guide ("VTK File Formats") fixes it, in version 5.1 of VTK 9. Double precision.
+//! ParaView and VTK read polydata as well, but meshio does not, and it knows 64-bit integers by VTK's names in this
+//! version alone.
 
 use std::io::{self, Write};
 
-use crate::error::Fault;
 use crate::field::{FieldArray, FieldParts, arrays, each_part};
 use crate::pack::write_bytes;
 
-/// The format counts with 32-bit integers, two for each vertex.
-const LARGEST: usize = (i32::MAX / 2) as usize;
+/// Number of a vertex among the types of cells.
+const VERTEX: i32 = 1;
 
-/// Refuses more points than the format can count.
-pub(crate) fn check(found: usize) -> Result<(), Fault> {
-    if found <= LARGEST { Ok(()) } else { Err(Fault::TooMany { found, limit: LARGEST }) }
+/// Writes the beginning of a file up to its dataset.
+pub(crate) fn head(output: &mut dyn Write, title: &str) -> io::Result<()> {
+    write!(output, "# vtk DataFile Version 5.1\n{title}\nBINARY\nDATASET UNSTRUCTURED_GRID\n")
 }
 
 /// Writes a field as one vertex a point.
 pub(crate) fn write(output: &mut dyn Write, field: &mut dyn FieldParts) -> io::Result<()> {
     let n = field.lengths().into_iter().sum();
-    write!(
-        output,
-        "# vtk DataFile Version 3.0\nfield of 1/r: potential and its gradient\nBINARY\n"
-    )?;
-    writeln!(output, "DATASET POLYDATA")?;
+    head(output, "field of 1/r: potential and its gradient")?;
     for array in arrays(field) {
         match array {
             FieldArray::Positions => writeln!(output, "POINTS {n} double")?,
@@ -48,10 +45,15 @@ pub(crate) fn points(output: &mut dyn Write, positions: &[[f64; 3]]) -> io::Resu
     vertices(output, positions.len())
 }
 
-/// Writes a vertex for each point.
+/// Writes a vertex for each point: where each begins among their points, which points they have, and their types.
 fn vertices(output: &mut dyn Write, n: usize) -> io::Result<()> {
-    writeln!(output, "VERTICES {n} {}", 2 * n)?;
-    write_bytes(output, (0..n as i32).flat_map(|i| [1, i]).map(i32::to_be_bytes))
+    let numbers = |end: usize| (0..end as u64).map(u64::to_be_bytes);
+    write!(output, "CELLS {} {n}\nOFFSETS vtktypeint64\n", n + 1)?;
+    write_bytes(output, numbers(n + 1))?;
+    write!(output, "\nCONNECTIVITY vtktypeint64\n")?;
+    write_bytes(output, numbers(n))?;
+    write!(output, "\nCELL_TYPES {n}\n")?;
+    write_bytes(output, (0..n).map(|_| VERTEX.to_be_bytes()))
 }
 
 /// Writes one number a point.

@@ -21,7 +21,9 @@ pub enum Scheme {
         length: f64,
     },
     /// The leapfrog with a step for each particle by the rule of [`Scheme::Adaptive`], rounded down to the stepper's step
-    /// over a power of two.
+    /// over a power of two. The change ȧ of the acceleration in the last step bounds the next by accuracy/2 · (length/|ȧ|)^⅓,
+    /// but not below the shortest step by accelerations: those vanish in the middle of a core, and what crosses it would
+    /// take too long a step there.
     Block {
         /// Share of the time in which an acceleration crosses `length`.
         accuracy: f64,
@@ -109,6 +111,7 @@ impl Stepper {
     ///
     /// The force's.
     pub fn start<F: Force>(&mut self, system: &System, force: &mut F) -> Result<&[f64], F::Error> {
+        self.blocks.forget();
         force.potentials(&system.positions, &mut self.accelerations, &mut self.potentials)?;
         Ok(&self.potentials)
     }

@@ -105,6 +105,83 @@ fn errors_follow_the_accuracy() {
     assert!(errors[1] < 0.5 * errors[0] && errors[2] < 0.5 * errors[1], "{errors:?}");
 }
 
+/// The pull of a core of density 1 on particles that do not pull each other.
+struct Core;
+
+impl Force for Core {
+    type Error = Infallible;
+
+    fn accelerations(
+        &mut self,
+        positions: &[[f64; 3]],
+        accelerations: &mut Vec<[f64; 3]>,
+    ) -> Result<(), Infallible> {
+        *accelerations = positions.iter().map(|x| x.map(|c| -c)).collect();
+        Ok(())
+    }
+
+    fn active_accelerations(
+        &mut self,
+        positions: &[[f64; 3]],
+        active: &[usize],
+        accelerations: &mut Vec<[f64; 3]>,
+    ) -> Result<(), Infallible> {
+        *accelerations = active.iter().map(|&i| positions[i].map(|c| -c)).collect();
+        Ok(())
+    }
+
+    fn potentials(
+        &mut self,
+        positions: &[[f64; 3]],
+        accelerations: &mut Vec<[f64; 3]>,
+        potentials: &mut Vec<f64>,
+    ) -> Result<(), Infallible> {
+        *potentials =
+            positions.iter().map(|x| 0.5 * x.iter().map(|c| c * c).sum::<f64>()).collect();
+        self.accelerations(positions, accelerations)
+    }
+}
+
+/// Particles that swing through the middle of a core, where nothing pulls them.
+fn swinging() -> System {
+    System {
+        positions: (1..=40).map(|i| [f64::from(i) / 40.0, 0.0, 0.0]).collect(),
+        velocities: vec![[0.0, 0.01, 0.0]; 40],
+        masses: vec![1.0; 40],
+    }
+}
+
+#[test]
+fn steps_stay_short_where_accelerations_vanish() {
+    let mut system = swinging();
+    let energies = |system: &System| -> Vec<f64> {
+        let square = |x: &[f64; 3]| x.iter().map(|c| c * c).sum::<f64>();
+        let pairs = system.positions.iter().zip(&system.velocities);
+        pairs.map(|(x, v)| 0.5 * (square(x) + square(v))).collect()
+    };
+    let before = energies(&system);
+    let scheme = Scheme::Block { accuracy: 0.2, length: 0.05 };
+    let mut stepper = Stepper::new(scheme, 2.0).unwrap();
+    let Ok(_) = stepper.advance(&mut system, &mut Core, 60.0, |_| ());
+    let pairs = energies(&system).into_iter().zip(before);
+    let worst = pairs.map(|(after, before)| (after / before - 1.0).abs()).fold(0.0, f64::max);
+    assert!(worst < 0.02, "{worst}");
+}
+
+/// A run that starts anew from a state goes on with the same bits as the one that came there.
+#[test]
+fn steps_after_a_start_depend_on_the_system_alone() {
+    let scheme = Scheme::Block { accuracy: 0.2, length: 0.05 };
+    let mut system = swinging();
+    let mut stepper = Stepper::new(scheme, 2.0).unwrap();
+    let Ok(_) = stepper.advance(&mut system, &mut Core, 6.0, |_| ());
+    let mut resumed = system.clone();
+    let Ok(_) = stepper.start(&system, &mut Core).map(drop);
+    let Ok(_) = stepper.advance(&mut system, &mut Core, 6.0, |_| ());
+    let Ok(_) = Stepper::new(scheme, 2.0).unwrap().advance(&mut resumed, &mut Core, 6.0, |_| ());
+    assert_eq!(system, resumed);
+}
+
 #[test]
 fn a_cluster_keeps_its_energy_by_fewer_forces() {
     let start = models::hernquist(300, 11);

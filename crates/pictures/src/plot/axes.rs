@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::numbers::{is_plain, power, short};
+
 /// An axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
@@ -53,37 +55,14 @@ impl Axis {
         Some(low.max(f64::MIN)..high.min(f64::MAX))
     }
 
-    /// A number as a label: short, with a true minus and a power of ten where that is shorter. Rounding errors of an axis
-    /// with this range are 0.
+    /// A number as a label. Rounding errors of an axis with this range are 0; a logarithmic axis has powers of ten alone
+    /// where one of its numbers is shorter so.
     pub(super) fn number(&self, value: f64, range: &Range<f64>) -> String {
+        if self.logarithmic && !(is_plain(range.start) && is_plain(range.end)) {
+            return power(value);
+        }
         let noise = if self.logarithmic { 0.0 } else { 1e-9 * (range.end - range.start).abs() };
-        let text = match value.abs() {
-            small if small <= noise => "0".to_owned(),
-            1e-3..1e4 => format!("{}", (value * 1e6).round() / 1e6),
-            _ => power(value),
-        };
-        text.replace('-', "−")
-    }
-}
-
-/// A number as a multiple of a power of ten: 2·10⁵, 10⁻³.
-fn power(value: f64) -> String {
-    let text = format!("{value:.1e}");
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let raised: String = exponent.chars().map(superscript).collect();
-    match digits.strip_suffix(".0").unwrap_or(digits) {
-        "1" => format!("10{raised}"),
-        digits => format!("{digits}·10{raised}"),
-    }
-}
-
-fn superscript(digit: char) -> char {
-    match digit {
-        '-' => '⁻',
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        digit => digit.to_digit(10).and_then(|d| char::from_u32(0x2070 + d)).unwrap_or(digit),
+        if value.abs() <= noise { "0".to_owned() } else { short(value) }
     }
 }
 
@@ -101,19 +80,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short() {
-        let axis = Axis::linear("");
-        for (value, text) in [
-            (0.0, "0"),
-            (0.1 + 0.2, "0.3"),
-            (-2.5, "−2.5"),
-            (1e-3, "0.001"),
-            (1e-12, "10⁻¹²"),
-            (2e5, "2·10⁵"),
-            (-1.5e7, "−1.5·10⁷"),
-        ] {
-            assert_eq!(axis.number(value, &(0.0..1e-4)), text);
-        }
+    fn labels_of_an_axis_are_alike() {
+        let axis = Axis::logarithmic("");
+        let labels =
+            |range: Range<f64>| [0.001, 1.0, 100.0].map(|value| axis.number(value, &range));
+        assert_eq!(labels(2e-3..3e3), ["0.001", "1", "100"]);
+        assert_eq!(labels(2e-7..3e3), ["10⁻³", "10⁰", "10²"]);
+        assert_eq!(labels(2e-2..3e7), ["10⁻³", "10⁰", "10²"]);
+        assert_eq!(Axis::linear("").number(0.002, &(0.0..1e5)), "0.002");
     }
 
     #[test]

@@ -29,9 +29,20 @@ const LEGEND: f64 = 0.14;
 /// Points of a series up to which each has a mark.
 const MARKED: usize = 40;
 
+/// Pixels of a kind of file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pixels {
+    /// Factor of all sizes.
+    pub(super) scale: i32,
+    /// Pixels, before that factor, by which the drawing package sets text above its place.
+    pub(super) raised: i32,
+}
+
+/// Draws a panel.
 pub(super) fn draw<B: DrawingBackend>(
     panel: &Panel,
     area: &DrawingArea<B, Shift>,
+    pixels: Pixels,
 ) -> Result<(), Error> {
     let shown = || {
         let points = panel.series.iter().flat_map(|series| &series.points);
@@ -48,23 +59,24 @@ pub(super) fn draw<B: DrawingBackend>(
     let ranges = [x.clone(), y.clone()];
     let coordinates = [(&panel.x, &x), (&panel.y, &y)]
         .map(|(axis, range)| Coordinate::new(axis.logarithmic, range.clone()));
-    axes(panel, area, &ranges, coordinates)
+    axes(panel, area, pixels, (&ranges, coordinates))
 }
 
 /// Draws axes, lines and legend.
 fn axes<B: DrawingBackend>(
     panel: &Panel,
     area: &DrawingArea<B, Shift>,
-    ranges: &[Range<f64>; 2],
-    [x, y]: [Coordinate; 2],
+    Pixels { scale, raised }: Pixels,
+    (ranges, [x, y]): (&[Range<f64>; 2], [Coordinate; 2]),
 ) -> Result<(), Error> {
     let fault = |error: &dyn std::fmt::Display| Error::Chart(error.to_string());
+    let thin = scale.unsigned_abs();
     let mut chart = ChartBuilder::on(area)
-        .caption(&panel.title, ("sans-serif", TEXT + 4))
-        .margin(12)
-        .margin_right(28)
-        .x_label_area_size(88)
-        .y_label_area_size(150)
+        .caption(&panel.title, ("sans-serif", (TEXT + 4) * scale))
+        .margin(12 * scale)
+        .margin_right(28 * scale)
+        .x_label_area_size(88 * scale)
+        .y_label_area_size(150 * scale)
         .build_cartesian_2d(x, y)
         .map_err(|error| fault(&error))?;
     chart
@@ -75,10 +87,13 @@ fn axes<B: DrawingBackend>(
         .y_labels(7)
         .x_label_formatter(&|value| panel.x.number(*value, &ranges[0]))
         .y_label_formatter(&|value| panel.y.number(*value, &ranges[1]))
-        .label_style(("sans-serif", TEXT - 4))
-        .axis_desc_style(("sans-serif", TEXT))
+        .label_style(("sans-serif", (TEXT - 4) * scale))
+        .axis_desc_style(("sans-serif", TEXT * scale))
         .light_line_style(TRANSPARENT)
-        .bold_line_style(BLACK.mix(0.12))
+        .bold_line_style(BLACK.mix(0.12).stroke_width(thin))
+        .axis_style(BLACK.stroke_width(thin))
+        .set_all_tick_mark_size(5 * scale)
+        .y_label_offset(raised * scale)
         .draw()
         .map_err(|error| fault(&error))?;
     for (series, colour) in panel.series.iter().zip(COLOURS.into_iter().cycle()) {
@@ -86,14 +101,16 @@ fn axes<B: DrawingBackend>(
             let points = series.points.iter().copied();
             points.filter(|(x, y)| panel.x.shows(*x) && panel.y.shows(*y))
         };
-        let line = LineSeries::new(points(), colour.stroke_width(3));
-        chart
-            .draw_series(line)
-            .map_err(|error| fault(&error))?
-            .label(&series.name)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 28, y)], colour.stroke_width(3)));
+        let stroke = colour.stroke_width(3 * thin);
+        let line = LineSeries::new(points(), stroke);
+        chart.draw_series(line).map_err(|error| fault(&error))?.label(&series.name).legend(
+            move |(x, y)| {
+                let y = y - raised * scale;
+                PathElement::new([(x, y), (x + 28 * scale, y)], stroke)
+            },
+        );
         if points().count() <= MARKED {
-            let marks = points().map(|point| Circle::new(point, 5, colour.filled()));
+            let marks = points().map(|point| Circle::new(point, 5 * scale, colour.filled()));
             chart.draw_series(marks).map_err(|error| fault(&error))?;
         }
     }
@@ -101,10 +118,10 @@ fn axes<B: DrawingBackend>(
         .configure_series_labels()
         .position(SeriesLabelPosition::UpperRight)
         .background_style(WHITE.mix(0.85))
-        .border_style(BLACK.mix(0.3))
-        .label_font(("sans-serif", TEXT - 4))
-        .margin(10)
-        .legend_area_size(40)
+        .border_style(BLACK.mix(0.3).stroke_width(thin))
+        .label_font(("sans-serif", (TEXT - 4) * scale))
+        .margin(10 * scale)
+        .legend_area_size(40 * scale)
         .draw()
         .map_err(|error| fault(&error))
 }

@@ -5,6 +5,7 @@ use formats::Snapshot;
 use super::energy::with_unit;
 use super::{Axis, Figure, Panel, Series};
 use crate::extent::Extent;
+use crate::numbers::short;
 
 /// Shells of a factor ten in radius.
 const PER_DECADE: f64 = 8.0;
@@ -80,7 +81,7 @@ fn distance(position: &[f64; 3], centre: [f64; 3]) -> f64 {
 /// Densities against radius, a line for each profile.
 pub fn profiles(profiles: &[Profile], length_unit: &str, time_unit: &str) -> Figure {
     let series = profiles.iter().map(|profile| Series {
-        name: format!("t = {:.4} {time_unit}", profile.time).trim_end().to_owned(),
+        name: format!("t = {} {time_unit}", short(profile.time)).trim_end().to_owned(),
         points: profile.shells.clone(),
     });
     let panel = Panel {

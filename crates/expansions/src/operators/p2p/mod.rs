@@ -21,4 +21,4 @@ pub(crate) use arguments::P2p;
 pub use arguments::Sources;
 pub use one_way::p2p;
 pub(crate) use symmetric::P2pSymmetric;
-pub use symmetric::{CompensatedSums, SymmetricPoints, p2p_symmetric};
+pub use symmetric::{CompensatedSums, Meeting, SymmetricPoints, p2p_symmetric};

@@ -21,7 +21,7 @@ use crate::operators::point_lanes::{add_to, load_padded};
 /// wanted, its gradient, at the receivers i, over the sources j in `runs`.
 ///
 /// Either all of `sums` have a gradient or none has. Pairs with r_ij = 0, a point and itself among them,
-/// are left out. `softening` is ε; with ε > 0 the accuracy is always [`PairAccuracy::Full`]. Yokota &
+/// are left out. `softening` is ε; with ε > 0 pairs have 4 digits or all ([`PairAccuracy::Full`]). Yokota &
 /// Barba, Listing 1. Cost: about 23 vector operations for each source and vector of receivers at
 /// full accuracy, 20 in f32; for several vectors of charges about 22 and 4 for each, without gradient
 /// 16 and 1.

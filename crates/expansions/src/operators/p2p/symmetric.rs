@@ -35,9 +35,20 @@ impl<T> CompensatedSums<'_, T> {
     }
 }
 
+/// Points of the set `a` and points of the set `b` that act on each other, by their numbers in these sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meeting {
+    /// Points of `a`.
+    pub points: Range<usize>,
+    /// Points of `b`.
+    pub others: Range<usize>,
+}
+
 /// Set of points with charges and sums, one of two.
 #[derive(Debug)]
 pub struct SymmetricPoints<'a, T> {
+    /// Number of the first point: meetings count from there.
+    pub first: usize,
     /// x, y and z of each.
     pub coordinates: [&'a [T]; 3],
     /// The charge of each.
@@ -46,20 +57,20 @@ pub struct SymmetricPoints<'a, T> {
     pub sums: CompensatedSums<'a, T>,
 }
 
-/// Adds the sums of the points `a` due to those of `b` in `runs`, and of these due to `a`: twice
+/// Adds, meeting by meeting, the sums of points of `a` due to points of `b`, and of these due to those: twice
 /// [`p2p`](super::p2p()).
 ///
-/// Sums of both have a gradient or none has. Long runs are the fastest, because points of `b` are lanes. Cost:
-/// about 28 vector operations for two interactions at full accuracy, where one way takes 23 for one; 25 and 20 in
-/// f32.
+/// Sums of both have a gradient or none has. Meetings of the same points of `a` that follow each other share the sums of
+/// the reactions. Long ranges of `b` are the fastest, because its points are lanes. Cost: about 28 vector operations for
+/// two interactions at full accuracy, where one way takes 23 for one; 25 and 20 in f32.
 pub fn p2p_symmetric<T: Scalar>(
     a: SymmetricPoints<'_, T>,
     b: SymmetricPoints<'_, T>,
-    runs: &[Range<usize>],
+    meetings: &[Meeting],
     softening: T,
     accuracy: PairAccuracy,
 ) {
-    T::run_p2p_symmetric(P2pSymmetric { a, b, runs, softening, accuracy });
+    T::run_p2p_symmetric(P2pSymmetric { a, b, meetings, softening, accuracy });
 }
 
 /// Arguments of [`p2p_symmetric`].
@@ -67,7 +78,7 @@ pub fn p2p_symmetric<T: Scalar>(
 pub struct P2pSymmetric<'a, T> {
     a: SymmetricPoints<'a, T>,
     b: SymmetricPoints<'a, T>,
-    runs: &'a [Range<usize>],
+    meetings: &'a [Meeting],
     softening: T,
     accuracy: PairAccuracy,
 }
@@ -133,50 +144,70 @@ fn exact_sum<V: Lanes, const GRADIENT: bool, const SOFT: bool>(task: P2pSymmetri
 fn sum<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
     task: P2pSymmetric<'_, V::Scalar>,
 ) {
-    let P2pSymmetric { mut a, mut b, runs, softening, .. } = task;
-    let n = a.coordinates[0].len();
+    let P2pSymmetric { mut a, mut b, meetings, softening, .. } = task;
     let softening2 = V::splat(softening_square(softening));
-    // Blocks of like size.
-    let length = n.div_ceil(n.div_ceil(BLOCK).max(1));
     let mut reactions: Reactions<V> = [[V::zero(); BLOCK]; 4];
-    let mut block = 0..0;
-    while block.end < n {
-        block = block.end..n.min(block.end + length);
-        let mut plain = 0;
-        for run in runs {
-            let mut stretch = run.start..run.start;
-            while stretch.end < run.end {
-                stretch = stretch.end..run.end.min(stretch.end + STRETCH * V::WIDTH);
-                if plain >= PLAIN {
-                    add_reactions::<V, GRADIENT, BITS>(&mut reactions, block.clone(), &mut a.sums);
-                    plain = 0;
-                }
-                plain += stretch.len().div_ceil(V::WIDTH);
-                let (mut start, end) = (stretch.start, stretch.end);
-                while end - start > V::WIDTH {
-                    let range = start..end.min(start + PACKS * V::WIDTH);
-                    start = range.end;
-                    add_pairs::<V, GRADIENT, SOFT, BITS, PACKS>(
-                        (&a, block.clone()),
-                        (&mut b, range),
-                        softening2,
-                        &mut reactions,
-                    );
-                }
-                while start < end {
-                    let range = start..end.min(start + V::WIDTH);
-                    start = range.end;
-                    add_pairs::<V, GRADIENT, SOFT, BITS, 1>(
-                        (&a, block.clone()),
-                        (&mut b, range),
-                        softening2,
-                        &mut reactions,
-                    );
-                }
+    for meetings in meetings.chunk_by(|m, n| m.points == n.points) {
+        let (from, to) = (meetings[0].points.start - a.first, meetings[0].points.end - a.first);
+        // Blocks of like size.
+        let n = to - from;
+        let length = n.div_ceil(n.div_ceil(BLOCK).max(1));
+        let mut block = from..from;
+        while block.end < to {
+            block = block.end..to.min(block.end + length);
+            add_meetings::<V, GRADIENT, SOFT, BITS>(
+                (&mut a, block.clone()),
+                (&mut b, meetings),
+                softening2,
+                &mut reactions,
+            );
+        }
+    }
+}
+
+/// Adds the pairs of a block of a with the points of b in all these meetings.
+#[inline(always)]
+fn add_meetings<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
+    (a, block): (&mut SymmetricPoints<'_, V::Scalar>, Range<usize>),
+    (b, meetings): (&mut SymmetricPoints<'_, V::Scalar>, &[Meeting]),
+    softening2: V,
+    reactions: &mut Reactions<V>,
+) {
+    let mut plain = 0;
+    for Meeting { others, .. } in meetings {
+        let run = others.start - b.first..others.end - b.first;
+        let mut stretch = run.start..run.start;
+        while stretch.end < run.end {
+            stretch = stretch.end..run.end.min(stretch.end + STRETCH * V::WIDTH);
+            if plain >= PLAIN {
+                add_reactions::<V, GRADIENT, BITS>(reactions, block.clone(), &mut a.sums);
+                plain = 0;
+            }
+            plain += stretch.len().div_ceil(V::WIDTH);
+            let (mut start, end) = (stretch.start, stretch.end);
+            while end - start > V::WIDTH {
+                let range = start..end.min(start + PACKS * V::WIDTH);
+                start = range.end;
+                add_pairs::<V, GRADIENT, SOFT, BITS, PACKS>(
+                    (a, block.clone()),
+                    (b, range),
+                    softening2,
+                    reactions,
+                );
+            }
+            while start < end {
+                let range = start..end.min(start + V::WIDTH);
+                start = range.end;
+                add_pairs::<V, GRADIENT, SOFT, BITS, 1>(
+                    (a, block.clone()),
+                    (b, range),
+                    softening2,
+                    reactions,
+                );
             }
         }
-        add_reactions::<V, GRADIENT, BITS>(&mut reactions, block.clone(), &mut a.sums);
     }
+    add_reactions::<V, GRADIENT, BITS>(reactions, block, &mut a.sums);
 }
 
 /// Adds the pairs of a block of a with the points of b in `range`, which are at most `PACKS` vectors.

@@ -22,7 +22,7 @@ pub(super) trait ByVariant: Sized {
         }
     }
 
-    /// [`Self::run`] with softening, to rounding.
+    /// [`Self::run`] with softening, to rounding: for all accuracies but the first.
     fn run_soft<const GRADIENT: bool>(self) {
         if const { Self::Scalar::BITS <= 27 } {
             self.run::<GRADIENT, true, 27>();
@@ -44,11 +44,13 @@ pub(super) fn for_variant(
         (true, false, PairAccuracy::Digits8) => work.run_plain::<true, 27>(),
         (true, false, PairAccuracy::Digits12) => work.run_plain::<true, 40>(),
         (true, false, PairAccuracy::Full) => work.run_plain::<true, 64>(),
+        (true, true, PairAccuracy::Digits4) => work.run::<true, true, 14>(),
         (true, true, _) => work.run_soft::<true>(),
         (false, false, PairAccuracy::Digits4) => work.run_plain::<false, 14>(),
         (false, false, PairAccuracy::Digits8) => work.run_plain::<false, 27>(),
         (false, false, PairAccuracy::Digits12) => work.run_plain::<false, 40>(),
         (false, false, PairAccuracy::Full) => work.run_plain::<false, 64>(),
+        (false, true, PairAccuracy::Digits4) => work.run::<false, true, 14>(),
         (false, true, _) => work.run_soft::<false>(),
     }
 }

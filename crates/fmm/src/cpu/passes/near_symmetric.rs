@@ -1,13 +1,13 @@
 //! Near, where the sources are the receivers: a pair of points is met once, and serves both.
 //!
 //! Points are halved along the Morton curve, and halved again, down to stretches that one thread takes
-//! on. First each half is dealt with by itself, then the pairs between the two: again by halves of
-//! halves, two and two of which share no points and can meet at the same time. So every point meets
+//! on. First each half is dealt with by itself, which tells its pairs with points after it, then the pairs between the two:
+//! again by halves of halves, two and two of which share no points and can meet at the same time. So every point meets
 //! the others in one order, whichever thread it is that sums.
 
 use std::ops::Range;
 
-use expansions::operators::{CompensatedSums, Sources, SymmetricPoints, p2p_symmetric};
+use expansions::operators::{CompensatedSums, Meeting, Sources, SymmetricPoints, p2p_symmetric};
 
 use super::Passes;
 use crate::cpu::receivers::{Segment, Sums};
@@ -18,13 +18,6 @@ struct Part<'a, T> {
     /// Tree positions.
     range: Range<usize>,
     sums: CompensatedSums<'a, T>,
-}
-
-/// Points of one leaf, and points near them that come later, both as tree positions.
-#[derive(Clone, Debug)]
-struct Meeting {
-    points: Range<usize>,
-    later: Range<usize>,
 }
 
 /// Points in the stretches that are not halved again, at most, of `n_points`: long ones have more
@@ -54,25 +47,32 @@ impl<T: Scalar> Passes<'_, T> {
         compensation.reset(range.len(), with_gradient);
         let compensated = CompensatedSums { total: sums.all(), compensation: compensation.all() };
         let mut all = Part { range, sums: compensated };
-        self.within(charges, &self.geometry.symmetric, &mut all);
+        let after = self.within(charges, &self.geometry.symmetric, &mut all);
+        debug_assert!(after.is_empty(), "nothing comes after all points");
         sums.add(compensation);
     }
 
-    /// The pairs within a part, which has these segments.
-    fn within(&self, charges: &[T], segments: &[Segment], part: &mut Part<'_, T>) {
-        let start = part.range.start;
+    /// The pairs within a part, which has these segments. Returns the meetings of its points with points after it.
+    fn within(&self, charges: &[T], segments: &[Segment], part: &mut Part<'_, T>) -> Vec<Meeting> {
+        let (start, end) = (part.range.start, self.geometry.own_sources().end);
         if segments.len() > 1 && part.range.len() > stretch(self.geometry.own_sources().len()) {
             let middle = part.range.start.midpoint(part.range.end);
             let n = segments.partition_point(|segment| segment.receivers.end <= middle).max(1);
             let (earlier, later) = segments.split_at(n);
             let (mut a, mut b) = part.split_at(later[0].receivers.start - start);
-            rayon::join(
+            let (of_a, of_b) = rayon::join(
                 || self.within(charges, earlier, &mut a),
                 || self.within(charges, later, &mut b),
             );
-            let meetings = self.meetings(earlier, &b.range);
-            return self.between(charges, meetings, &mut a, &mut b);
+            let (mut meetings, mut after) = (Vec::new(), Vec::with_capacity(of_b.len()));
+            for meeting in &of_a {
+                cut(meeting, b.range.end, &mut meetings, &mut after);
+            }
+            self.between(charges, meetings, &mut a, &mut b);
+            after.extend(of_b);
+            return after;
         }
+        let (mut after, mut inside, mut runs) = (Vec::new(), Vec::new(), Vec::new());
         for segment in segments {
             let own = segment.receivers.clone();
             let (mut earlier, later) = part.split_at(own.end - start);
@@ -80,21 +80,21 @@ impl<T: Scalar> Passes<'_, T> {
             if self.geometry.lists.near.row(segment.leaf).contains(&(segment.leaf as u32)) {
                 self.alone(charges, &mut points);
             }
-            let meetings = self.meetings(std::slice::from_ref(segment), &later.range);
-            self.meet(charges, points, later, &meetings);
+            self.near_runs(segment.leaf, &mut runs);
+            inside.clear();
+            for run in &runs {
+                // Points before these have met them, and ghosts are no receivers.
+                let others = run.start.max(own.end)..run.end.min(end);
+                cut(
+                    &Meeting { points: own.clone(), others },
+                    later.range.end,
+                    &mut inside,
+                    &mut after,
+                );
+            }
+            self.meet(charges, points, later, &inside);
         }
-    }
-
-    /// Pairs of the segments with the points near them in a range after them.
-    fn meetings(&self, segments: &[Segment], range: &Range<usize>) -> Vec<Meeting> {
-        let (mut meetings, mut runs) = (Vec::new(), Vec::new());
-        for Segment { leaf, receivers } in segments {
-            self.near_runs(*leaf, &mut runs);
-            let clipped = runs.iter().map(|run| run.start.max(range.start)..run.end.min(range.end));
-            let clipped = clipped.filter(|run| !run.is_empty());
-            meetings.extend(clipped.map(|later| Meeting { points: receivers.clone(), later }));
-        }
-        meetings
+        after
     }
 
     /// The pairs between two parts.
@@ -105,7 +105,7 @@ impl<T: Scalar> Passes<'_, T> {
         a: &mut Part<'_, T>,
         b: &mut Part<'_, T>,
     ) {
-        let n_pairs: usize = meetings.iter().map(|m| m.points.len() * m.later.len()).sum();
+        let n_pairs: usize = meetings.iter().map(|m| m.points.len() * m.others.len()).sum();
         if n_pairs < few_pairs(self.geometry.own_sources().len()) {
             return self.meet(charges, a.by_ref(), b.by_ref(), &meetings);
         }
@@ -131,27 +131,28 @@ impl<T: Scalar> Passes<'_, T> {
     }
 
     /// Adds what the points of `a` and `b` give each other.
-    fn meet(&self, charges: &[T], mut a: Part<'_, T>, mut b: Part<'_, T>, meetings: &[Meeting]) {
+    fn meet(&self, charges: &[T], a: Part<'_, T>, b: Part<'_, T>, meetings: &[Meeting]) {
         let all = self.geometry.sources();
-        for meetings in meetings.chunk_by(|m, n| m.points == n.points) {
-            let range = meetings[0].points.clone();
-            let (from, to) = (range.start - a.range.start, range.end - a.range.start);
-            let (mut earlier, _) = a.split_at(to);
-            let (_, points) = earlier.split_at(from);
-            let origin = b.range.start;
-            let runs: Vec<_> =
-                meetings.iter().map(|m| m.later.start - origin..m.later.end - origin).collect();
-            let own = SymmetricPoints {
-                coordinates: all.slices(range.clone()),
-                charges: &charges[range],
-                sums: points.sums,
-            };
-            let later = SymmetricPoints {
-                coordinates: all.slices(b.range.clone()),
-                charges: &charges[b.range.clone()],
-                sums: b.by_ref().sums,
-            };
-            p2p_symmetric(own, later, &runs, self.softening, self.accuracy);
+        let points = |Part { range, sums }| SymmetricPoints {
+            first: range.start,
+            coordinates: all.slices(range.clone()),
+            charges: &charges[range],
+            sums,
+        };
+        p2p_symmetric(points(a), points(b), meetings, self.softening, self.accuracy);
+    }
+}
+
+/// Adds the parts of a meeting with points before a place and from there on, if there are any.
+fn cut(meeting: &Meeting, place: usize, before: &mut Vec<Meeting>, after: &mut Vec<Meeting>) {
+    let Meeting { points, others } = meeting;
+    let parts = [
+        (others.start..others.end.min(place), before),
+        (others.start.max(place)..others.end, after),
+    ];
+    for (others, to) in parts {
+        if others.start < others.end {
+            to.push(Meeting { points: points.clone(), others });
         }
     }
 }
@@ -159,15 +160,15 @@ impl<T: Scalar> Passes<'_, T> {
 /// Meetings cut at places of both sides: first with first, first with second and so on.
 fn quarters(meetings: Vec<Meeting>, a: usize, b: usize) -> [Vec<Meeting>; 4] {
     let mut quarters = [const { Vec::new() }; 4];
-    for Meeting { points, later } in meetings {
+    for Meeting { points, others } in meetings {
         let cut = |range: &Range<usize>, at: usize| {
             let at = at.clamp(range.start, range.end);
             [range.start..at, at..range.end]
         };
         for (i, points) in cut(&points, a).into_iter().enumerate() {
-            for (j, later) in cut(&later, b).into_iter().enumerate() {
-                if !points.is_empty() && !later.is_empty() {
-                    quarters[2 * i + j].push(Meeting { points: points.clone(), later });
+            for (j, others) in cut(&others, b).into_iter().enumerate() {
+                if !points.is_empty() && !others.is_empty() {
+                    quarters[2 * i + j].push(Meeting { points: points.clone(), others });
                 }
             }
         }
