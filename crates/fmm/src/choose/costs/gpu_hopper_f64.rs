@@ -1,6 +1,5 @@
 //! Costs on an NVIDIA H100 or H200, in f64.
-//! `cargo xtask calibrate costs --device cuda` writes this file anew. So far it has twice the costs in f32, but for the
-//! launches, plane waves, M2P and P2L, which an H200 was measured to take.
+//! `cargo xtask calibrate costs --device cuda` writes this file anew.
 
 use super::{Costs, WalkCosts};
 use crate::engine::Signs;
