@@ -10,6 +10,7 @@ mod grid;
 mod parcel;
 #[cfg(feature = "cuda")]
 mod ptx;
+mod words;
 
 #[cfg(feature = "cuda")]
 pub use cuda::{Cuda, CudaBuffer, CudaMark};
@@ -19,6 +20,7 @@ pub use emulator::{Emulator, HostBuffer};
 pub use error::MachineError;
 pub use grid::Grid;
 pub use parcel::{Parcel, items_of_bytes, to_bytes};
+pub use words::words;
 
 use crate::device::{Kernel, Plain, View, ViewMut};
 

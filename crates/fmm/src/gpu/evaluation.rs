@@ -10,10 +10,11 @@ use kernels_gpu::machine::Machine;
 
 use super::Number;
 use super::check::PairDigits;
-use super::engine::{GpuEngine, State};
-use super::form::Form;
-use super::treecode::WalkAccuracy;
-use crate::api::{Error, Field, Output, Outputs, Report, SampledError, Seconds, Stage};
+use super::engine::GpuEngine;
+use super::form::Expansions;
+use super::run::Run;
+use super::state::State;
+use crate::api::{Error, Field, Method, Output, Outputs, Report, SampledError, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
 use crate::engine::{Charges, Heavy, Scalar, Signs, charge_unit, is_concentrated};
 use crate::verify::{self, Alone, Direct};
@@ -79,18 +80,17 @@ where
         let state = &mut *guard;
         let one_set = state.pipeline.tree().sources_are_receivers();
         let n_receivers = account.report.n_receivers;
-        account.seconds.time(Stage::Transfer, || {
-            state.charges.upload(&self.machine, vector)?;
-            taken.as_deref().map_or(Ok(()), |light| state.light.upload(&self.machine, light))
+        let all = account.seconds.time(Stage::Transfer, || {
+            taken.as_deref().map_or(Ok(()), |light| state.light.upload(&self.machine, light))?;
+            state.take_charges(&self.machine, vector, n_receivers, taken.is_none())
         })?;
-        let all = state.charges.view(vector.len());
         let light = if taken.is_some() { state.light.view(vector.len()) } else { all };
         let taken = Taken { all, light, heavy: &heavy, unit, signs };
         let (error, _) = self.attempt(state, charges.signs, &taken, &mut account)?;
         let mut values = std::mem::take(&mut state.host_field);
         account.seconds.time(Stage::Transfer, || {
             values.resize(n_receivers, Vec4::default());
-            state.field.download(&self.machine, &mut values)
+            self.machine.read(state.field_mut(n_receivers).read_only(), &mut values)
         })?;
         drop(guard);
 
@@ -101,7 +101,7 @@ where
         })?;
         self.state().host_field = values;
         let Account { mut report, seconds, .. } = account;
-        report.p2p_pairs += (heavy.len() * report.n_receivers) as u64;
+        report.p2p_pairs += heavy_pairs(&heavy, &report);
         report.seconds = report.seconds + seconds;
         report.estimated_error = error;
         if one_set && !field.gradient.is_empty() {
@@ -134,36 +134,20 @@ where
         signs: Signs,
         account: &mut Account<T>,
     ) -> Result<(), Error> {
-        let State { pipeline, field, expands, .. } = state;
-        let (softening, report) = (self.request.softening, &mut account.report);
-        let n_receivers = pipeline.tree().n_receivers();
-        field.reserve(&self.machine, n_receivers)?;
-        let output = field.view_mut(n_receivers);
-        if *expands {
+        let report = &mut account.report;
+        let output = state.field_mut(report.n_receivers);
+        if state.expands {
             scheme.report(report);
         }
-        let seconds = match scheme.algorithm {
-            Algorithm::Direct => pipeline.sum_all_pairs(softening, output)?,
-            Algorithm::Fmm { .. } | Algorithm::TreecodeLists { .. } => {
-                pipeline.evaluate(Form::of(scheme.algorithm), softening, output)?
-            }
-            Algorithm::TreecodeWalk(walk) => {
-                let accuracy = WalkAccuracy { softening, signs, error: scheme.predicted_error };
-                let mut before = Seconds::default();
-                if let Some(first) = walk.first() {
-                    if account.earlier.is_empty() {
-                        (before, _) = pipeline.evaluate_by_walks(first, accuracy, output)?;
-                    } else {
-                        let upload = || field.upload(&self.machine, &account.earlier);
-                        before.time(Stage::Transfer, upload)?;
-                    }
-                }
-                let (seconds, counts) = pipeline.evaluate_by_walks(walk, accuracy, output)?;
-                [report.m2p_pairs, report.p2p_pairs] = counts;
-                before + seconds
-            }
-        };
-        report.bytes = report.bytes.max(pipeline.bytes());
+        let run = Run { scheme, softening: self.request.softening, signs };
+        let (seconds, counts) = state.pipeline.run(run, &account.earlier, output)?;
+        if let Some(counts) = counts {
+            [report.m2p_pairs, report.p2p_pairs] = counts;
+        }
+        let memory = state.pipeline.memory(Expansions::of(scheme));
+        if memory.peak > report.bytes {
+            (report.bytes, report.device_memory) = (memory.peak, Some(memory));
+        }
         account.seconds = account.seconds + seconds;
         Ok(())
     }
@@ -204,10 +188,9 @@ where
                 .sums()?;
             sums.into_iter().map(|sums| verify::in_units(sums, length, unit)).collect()
         } else {
-            state.charges.upload(&self.machine, charges)?;
-            state.pipeline.put_charges(state.charges.view(charges.len()), unit)?;
-            let receivers = state.receivers(n_receivers);
-            state.pipeline.references(receivers, &which, softening, PairDigits::Double)?
+            let on_device = state.take_charges(&self.machine, charges, n_receivers, true)?;
+            state.pipeline.put_charges(on_device, unit)?;
+            state.references(n_receivers, &which, softening, PairDigits::Double)?
         };
         let checked = which.iter().zip(references);
         let checked = checked.map(|(i, sums)| (verify::value_at(field, *i as usize), sums));
@@ -222,11 +205,15 @@ where
 {
     fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {
         let Self { engine, state, taken, account, .. } = self;
-        if !self.charged {
+        // The direct sum is one over all charges.
+        let all = scheme.algorithm == Algorithm::Direct && taken.heavy.len() > 0;
+        if all {
+            state.pipeline.put_charges(taken.all, taken.unit)?;
+        } else if !self.charged {
             state.pipeline.put_charges(taken.light, taken.unit)?;
-            state.pipeline.put_heavy(state.points.view(state.n_points), taken.heavy)?;
-            self.charged = true;
+            state.put_heavy(taken.heavy)?;
         }
+        self.charged = !all;
         engine.run_scheme(state, scheme, taken.signs, account)
     }
 
@@ -239,12 +226,20 @@ where
             state.pipeline.put_charges(taken.all, taken.unit)?;
             self.charged = false;
         }
-        let (field, points) = (state.field.view(n), state.receivers(n));
         let request = (engine.request.outputs, engine.request.softening);
-        let estimate = state.pipeline.estimate(field, points, receivers, request)?;
+        let checked = state.checked(n);
+        let estimate = state.pipeline.estimate(checked, receivers, request)?;
         account.seconds.add(Stage::Check, start.elapsed().as_secs_f64());
         self.overflowed = !estimate.is_finite;
         Ok(estimate.error)
+    }
+}
+
+/// Pairs of heavy charges and receivers beside those of the lists, or of walks.
+pub(super) fn heavy_pairs<T: Scalar>(heavy: &Heavy<T>, report: &Report) -> u64 {
+    match report.method {
+        Method::Direct => 0,
+        _ => (heavy.len() * report.n_receivers) as u64,
     }
 }
 
