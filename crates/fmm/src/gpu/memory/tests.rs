@@ -279,11 +279,20 @@ fn parts_sum_what_the_whole_sums() {
                 let n_receivers = points.n_receivers().div_ceil(*r);
                 let part = PointCounts { n_sources, n_receivers, one_set: false };
                 let bytes = demand_of::<f32>(part, &scheme).memory(Keeping::Least).peak + 1000;
-                let (engine, taken_in, machine) = in_parts(request, &points, bytes);
+                // Attempts of higher orders, which charges of both signs may take, need some more.
+                let limited = Request { memory_limit: Some(bytes), ..request };
+                let (parts, taken_in, machine) = in_parts(limited, &points, bytes + 300_000);
                 assert_eq!(taken_in, [*s, *r]);
-                let field = evaluate(&*engine, &charges);
-                assert!(machine.peak() <= bytes);
-                assert!(difference(&field, &expected) < 1e-5, "{}", difference(&field, &expected));
+                let field = evaluate(&*parts, &charges);
+                if field.report.order == engine.report.order {
+                    assert!(machine.peak() <= bytes);
+                }
+                if field.report.order == expected.report.order {
+                    let found = difference(&field, &expected);
+                    assert!(found < 1e-5, "{found}");
+                }
+                let error = engine.sample_error(&charges, &field, 100).unwrap();
+                assert!(error.potential.l2 < 1e-3 && error.gradient.l2 < 1e-3, "{error:?}");
                 assert_eq!(field.report.p2p_pairs, expected.report.p2p_pairs);
                 assert_eq!(field.report.m2l_pairs > 0, expected.report.m2l_pairs > 0);
                 assert!(field.report.estimated_error.unwrap() < 1e-3);
