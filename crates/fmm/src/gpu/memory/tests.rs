@@ -312,7 +312,8 @@ fn parts_keep_the_tolerance() {
         let scheme = scheme_of_mixed(&whole_engine, &one_set(&points));
         let part = PointCounts { n_sources: 375, n_receivers: 375, one_set: false };
         let bytes = demand_of::<f32>(part, &scheme).memory(least(&scheme)).peak + 1000;
-        let (engine, taken_in, _) = in_parts(request, &one_set(&points), bytes);
+        let limited = Request { memory_limit: Some(bytes), ..request };
+        let (engine, taken_in, _) = in_parts(limited, &one_set(&points), bytes + 300_000);
         assert_ne!(taken_in, [1, 1]);
         let field = evaluate(&*engine, &charges);
         let rebuilt = engine.rebuilt(&one_set(&moved)).unwrap();

@@ -127,7 +127,7 @@ where
                 continue;
             }
             engine.parts = parts;
-            match engine.count(&mut seconds) {
+            match engine.count(free, &mut seconds) {
                 Err(Error::Device(MachineError::Memory { .. })) => {
                     fewest = 2 * parts[0] * parts[1];
                 }
@@ -143,7 +143,8 @@ where
     }
 
     /// Builds tree and lists of each pair of parts, for the statistics and the report of the plan.
-    fn count(&mut self, seconds: &mut Seconds) -> Result<(), Error> {
+    /// Refuses parts that take more than `free` bytes.
+    fn count(&mut self, free: usize, seconds: &mut Seconds) -> Result<(), Error> {
         let (counts, scheme) = (self.tree.counts, self.tree.scheme);
         let mut built = Built::default();
         let (mut far_boxes, mut families, mut alone) = (0, 0, 0);
@@ -159,6 +160,9 @@ where
                     pipeline.reserve(form)?;
                 }
                 let memory = pipeline.memory(self.reserved);
+                if memory.peak > free {
+                    return Err(MachineError::Memory { bytes: memory.peak }.into());
+                }
                 let tree = pipeline.tree();
                 built.add(&Built::of(tree, pairs, expands(&scheme, pairs), memory));
                 let of_part = TreeStatistics::without_lists(counts, scheme, 0.0)
