@@ -25,13 +25,9 @@ use crate::gpu::{Number, abilities};
 /// Most pairs of parts. With so many, points take a thousandth of the memory that all would take.
 const MOST: usize = 4096;
 
-/// Numbers of parts of sources and of receivers whose plans should fit, fewest pairs first; with as many pairs, fewest
-/// parts of sources.
-fn divisions<T>(
-    counts: PointCounts,
-    scheme: &Scheme,
-    free: usize,
-) -> Result<Vec<[usize; 2]>, Error> {
+/// Numbers of parts of sources and of receivers whose plans should fit: the fewest pairs; of as many pairs, the fewest parts
+/// of sources.
+fn division<T>(counts: PointCounts, scheme: &Scheme, free: usize) -> Result<[usize; 2], Error> {
     let memory = |parts: [usize; 2]| {
         let demand = demand_of_part::<T>(counts, scheme, parts);
         (demand.n_points() <= MAX_KEYS).then(|| demand.memory(least(scheme)).peak)
@@ -41,13 +37,10 @@ fn divisions<T>(
         divisors.map(move |sources| [sources, pairs / sources])
     };
     let fits = |parts: &[usize; 2]| memory(*parts).is_some_and(|bytes| bytes <= free);
-    let all: Vec<[usize; 2]> = (2..=MOST).flat_map(pairs).filter(fits).collect();
-    if all.is_empty() {
-        let side = MOST.isqrt();
-        let needed = memory([side, side]).unwrap_or(usize::MAX);
-        return Err(Error::DeviceMemory { needed, free });
-    }
-    Ok(all)
+    let side = MOST.isqrt();
+    let needed = || memory([side, side]).unwrap_or(usize::MAX);
+    let refusal = || Error::DeviceMemory { needed: needed(), free };
+    (2..=MOST).flat_map(pairs).find(fits).ok_or_else(refusal)
 }
 
 /// Memory of the largest pair of so many parts.
@@ -67,8 +60,7 @@ pub(in crate::gpu) fn memory_within<T>(
     scheme: &Scheme,
     free: usize,
 ) -> Result<DeviceMemory, Error> {
-    let all = divisions::<T>(counts, scheme, free)?;
-    let taken_in = all.first().copied().unwrap_or([1; 2]);
+    let taken_in = division::<T>(counts, scheme, free)?;
     let demand = demand_of_part::<T>(counts, scheme, taken_in);
     Ok(DeviceMemory { taken_in, ..demand.memory(least(scheme)) })
 }
@@ -79,7 +71,7 @@ where
     T: Scalar + Number,
 {
     /// The engine with its points. Where a tree is larger than one of evenly spread points, so that it does not fit after all,
-    /// there are twice as many parts.
+    /// there are more parts.
     pub(super) fn new(
         machine: M,
         name: String,
@@ -101,7 +93,7 @@ where
         let free = machine.free_bytes()?.min(request.memory_limit.unwrap_or(usize::MAX));
         let mixed = chooser.choose(Geometry::Points(&statistics), Some(Signs::Mixed));
         let mixed = mixed.unwrap_or(scheme);
-        let divisions = divisions::<T>(counts, &mixed, free)?;
+        let mut parts = division::<T>(counts, &mixed, free)?;
         let sort = |points| SortedSet::new(points, &cube);
         let (sources, receivers) =
             seconds.time(Stage::Sort, || (sort(sources), receivers.map(sort)));
@@ -114,32 +106,28 @@ where
             cube,
             sources,
             receivers,
-            parts: [1; 2],
+            parts,
             reserved: Expansions::of(&mixed),
             tree: TreeStatistics::without_lists(counts, scheme, dimension),
             expands: false,
             report: Report::default(),
             state: Mutex::new(State::new(pipeline)),
         };
-        let mut fewest = 2;
-        for parts in divisions {
-            if parts[0] * parts[1] < fewest {
-                continue;
-            }
+        // A tree that is larger than expected gets so much less of the memory.
+        let mut allowed = free;
+        loop {
             engine.parts = parts;
-            match engine.count(free, &mut seconds) {
-                Err(Error::Device(MachineError::Memory { .. })) => {
-                    fewest = 2 * parts[0] * parts[1];
-                }
+            let taken = match engine.count(free, &mut seconds) {
+                Err(Error::Device(MachineError::Memory { bytes })) => bytes.max(free),
                 Err(error) => return Err(error),
-                Ok(()) => {
-                    engine.report.seconds = seconds;
-                    return Ok(engine);
-                }
-            }
+                Ok(()) => break,
+            };
+            let share = free as f64 / taken as f64;
+            allowed = (allowed as f64 * share.clamp(0.5, 0.98)) as usize;
+            parts = division::<T>(counts, &mixed, allowed)?;
         }
-        let free = engine.machine.free_bytes()?;
-        Err(Error::DeviceMemory { needed: free.saturating_add(1), free })
+        engine.report.seconds = seconds;
+        Ok(engine)
     }
 
     /// Builds tree and lists of each pair of parts, for the statistics and the report of the plan.
