@@ -9,7 +9,7 @@
 //!
 //! | where | what | paper |
 //! |---|---|---|
-//! | [`device`] | functions and types that kernels are written with: `thread` (indices, barriers), `warp` (shuffles, votes, sums), `shared` (memory of a block), `view` (arrays in device memory), `real` (f32, f64), `plain` (types without padding), `array` (arrays in registers), `kernel` (entry points); implemented by `ptx` and by `host/` | – |
+//! | [`device`] | functions and types that kernels are written with: `thread` (indices, barriers), `warp` (shuffles, votes, sums), `block` (reductions), `shared` (memory of a block), `view` (arrays in device memory), `real` (f32, f64), `plain` (types without padding), `array` (arrays in registers), `kernel` (entry points); implemented by `ptx` and by `host/` | – |
 //! | [`machine`] | launches: trait `Machine` and launch grids (`mod`), `emulator`, `ptx` (embedded PTX), `cuda/` (NVIDIA GPUs through their driver), `error` | – |
 //! | [`memory`] | device arrays that grow and are reused | – |
 //! | [`scan`] | prefix sums in one pass | Merrill and Garland (2016), decoupled look-back |
@@ -24,6 +24,7 @@
 //! | [`partition`] | trees over several devices: `owners`, `cuts`, `halo` (boxes for another device), `merge` (boxes of several devices in one tree), `rows` (multipoles on their way), `driver/` | Hu, Gumerov and Duraiswami (2011), section 3 |
 //! | [`transfer`] | points and results in and out: gathers, charges, scatters | – |
 //! | [`motion`] | particles of a simulation: kicks, drifts, points of a sum (`mod`), `bounds`, `sums` (what a system conserves), `driver` | – |
+//! | [`vectors`] | algebra of vectors for solvers: products, combinations, traces of a field (`mod`), `driver` | Saad and Schultz (1986), GMRES |
 //! | [`papers`] | the papers' own kernels and data structures, for tests and tables | see there |
 
 #![no_std]
@@ -53,6 +54,7 @@ pub mod scan;
 pub mod sort;
 pub mod transfer;
 pub mod tree;
+pub mod vectors;
 pub mod walk;
 
 #[cfg(target_arch = "nvptx64")]

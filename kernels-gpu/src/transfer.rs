@@ -1,7 +1,27 @@
-//! Transfers between the caller's order and units and those of the tree: points and charges in, fields out.
+//! Transfers between the caller's order and units and those of the tree: points and charges in, fields out. Vectors of three
+//! numbers become vectors of four here, so that the bus carries three.
 
 use crate::device::{Real, Vec4, View, ViewMut, thread};
 use crate::kernel;
+
+/// Arguments of [`UNPACK_F32`]: a thread is a vector.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Unpack<T> {
+    /// Vectors (x, y, z) one after the other: three numbers a vector.
+    pub packed: View<T>,
+    /// Output: the vectors (x, y, z, 0).
+    pub vectors: ViewMut<Vec4<T>>,
+}
+
+#[inline(always)]
+fn unpack<T: Real>(args: Unpack<T>) {
+    let i = thread::index();
+    if i < args.vectors.len() {
+        let [x, y, z] = [0, 1, 2].map(|axis| args.packed.get(3 * i + axis));
+        args.vectors.set(i, Vec4([x, y, z, T::ZERO]));
+    }
+}
 
 /// Arguments of [`GATHER_POINTS_F32`]: a thread is a point.
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +154,10 @@ fn pick<T: Real>(args: Pick<T>) {
 }
 
 kernel! {
+    /// Vectors as the host has them to those of kernels, in f32.
+    pub UNPACK_F32 = unpack::<f32>, (Unpack<f32>);
+    /// Vectors as the host has them to those of kernels, in f64.
+    pub UNPACK_F64 = unpack::<f64>, (Unpack<f64>);
     /// Points to the tree's order and units, in f32.
     pub GATHER_POINTS_F32 = gather_points::<f32>, (GatherPoints<f32>);
     /// Points to the tree's order and units, in f64.
@@ -163,6 +187,8 @@ mod transferable {
 
     /// Number types with kernels of transfers.
     pub trait Transferable: Real {
+        /// Kernel: vectors of the host.
+        const UNPACK: Kernel<Unpack<Self>>;
         /// Kernel: points to the tree.
         const GATHER_POINTS: Kernel<GatherPoints<Self>>;
         /// Kernel: numbers in another order.
@@ -176,6 +202,7 @@ mod transferable {
     }
 
     impl Transferable for f32 {
+        const UNPACK: Kernel<Unpack<Self>> = UNPACK_F32;
         const GATHER_POINTS: Kernel<GatherPoints<Self>> = GATHER_POINTS_F32;
         const GATHER: Kernel<Gather<Self>> = GATHER_F32;
         const PUT_CHARGES: Kernel<PutCharges<Self>> = PUT_CHARGES_F32;
@@ -184,6 +211,7 @@ mod transferable {
     }
 
     impl Transferable for f64 {
+        const UNPACK: Kernel<Unpack<Self>> = UNPACK_F64;
         const GATHER_POINTS: Kernel<GatherPoints<Self>> = GATHER_POINTS_F64;
         const GATHER: Kernel<Gather<Self>> = GATHER_F64;
         const PUT_CHARGES: Kernel<PutCharges<Self>> = PUT_CHARGES_F64;

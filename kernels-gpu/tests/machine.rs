@@ -4,12 +4,15 @@
 mod common;
 
 use kernels_gpu::device::Vec4;
-use kernels_gpu::machine::{Buffer, Grid, Machine, MachineError};
+use kernels_gpu::machine::{Buffer, Grid, Machine, MachineError, StagingBuffer, items_of_staging};
 use kernels_gpu::papers::probe::{PROBE, PROBE_SHARED, PROBE_THREADS, Probe};
+use kernels_gpu::transfer::{UNPACK_F32, Unpack};
 
 on_every_machine!(
     copies_return_what_was_copied,
     copies_that_do_not_fit_are_refused,
+    staging_carries_items_both_ways,
+    vectors_of_the_host_are_unpacked,
     fills_set_every_byte,
     empty_buffers_are_fine,
     marks_and_clocks_do_not_run_backwards,
@@ -38,6 +41,49 @@ fn copies_that_do_not_fit_are_refused<M: Machine>(machine: &M) {
     let down = machine.download(&buffer, &mut [0; 3]);
     assert!(matches!(down, Err(MachineError::Copy { items: 3, len: 2 })));
     assert_eq!(machine.items_of(&buffer).unwrap(), [1, 2]);
+}
+
+/// Buffers are used again at once, and go from one order of launches to another.
+fn staging_carries_items_both_ways<M: Machine>(machine: &M) {
+    let most = items_of_staging::<Vec4<f32>>();
+    let item = |round: usize, i: usize| Vec4([round as f32, i as f32, 0.5, -1e-30]);
+    for len in [0, 1, 1000, most] {
+        let mut buffer = machine.allocate(3 * len).unwrap();
+        let side = machine.fork().unwrap();
+        let mut staging = [side.staging().unwrap(), side.staging().unwrap()];
+        for round in 0..3 {
+            let to = buffer.view_mut().part(round * len, len);
+            let fill = |items: &mut [Vec4<f32>]| {
+                items.iter_mut().enumerate().for_each(|(i, to)| *to = item(round, i));
+            };
+            staging[round % 2].send(to, fill).unwrap();
+        }
+        machine.join(&side).unwrap();
+        drop(staging);
+        let mut staging = machine.staging().unwrap();
+        for round in 0..3 {
+            staging.fetch(buffer.view().part(round * len, len)).unwrap();
+            let found = staging.fetched(|items: &[Vec4<f32>]| items.to_vec()).unwrap();
+            assert_eq!(found, (0..len).map(|i| item(round, i)).collect::<Vec<_>>());
+        }
+    }
+    let mut long = machine.allocate::<u64>(items_of_staging::<u64>() + 1).unwrap();
+    let mut staging = machine.staging().unwrap();
+    let refused = staging.send(long.view_mut(), |_: &mut [u64]| ());
+    assert!(matches!(refused, Err(MachineError::Copy { items, len }) if items == len + 1));
+    assert!(matches!(staging.fetch(long.view()), Err(MachineError::Copy { .. })));
+}
+
+fn vectors_of_the_host_are_unpacked<M: Machine>(machine: &M) {
+    let packed: Vec<f32> = (0..999).map(|i| i as f32).collect();
+    let from = machine.buffer_of(&packed).unwrap();
+    let mut vectors = machine.allocate::<Vec4<f32>>(333).unwrap();
+    let args = Unpack { packed: from.view(), vectors: vectors.view_mut() };
+    machine.launch(&UNPACK_F32, Grid::over(333, 128), args).unwrap();
+    let found = machine.items_of(&vectors).unwrap();
+    for (i, Vec4(vector)) in found.into_iter().enumerate() {
+        assert_eq!(vector, [0, 1, 2, 3].map(|k| if k < 3 { (3 * i + k) as f32 } else { 0.0 }));
+    }
 }
 
 fn fills_set_every_byte<M: Machine>(machine: &M) {

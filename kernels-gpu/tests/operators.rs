@@ -5,6 +5,7 @@ mod common;
 mod at_points;
 mod forest;
 mod plane_waves;
+mod thread_a_target;
 
 use at_points::{add_at_points, assert_field};
 use expansions::operators::{FarOffset, L2l, M2l, M2lForm, l2p, m2p, p2l, p2m};
@@ -19,6 +20,10 @@ use kernels_gpu::operators::{
 use kernels_gpu::papers::m2l_dense::MAX_DENSE_ORDER;
 use octree::Depth;
 use plane_waves::waves;
+use thread_a_target::{
+    fields_of_locals, fields_of_multipoles, locals_of_children, multipoles_of_leaves,
+    multipoles_of_parents,
+};
 
 /// Orders with a kernel of their own, some of the one for any and, where there are such, large ones; few points for the
 /// many numbers of high orders.
@@ -68,9 +73,9 @@ fn upward_of<M: Machine, T: Operator>(machine: &M) {
         let n = forest.n_boxes();
         let mut multipole = machine.allocate::<Vec4<T>>(operators.length(n)).unwrap();
         let sources = planted.points.view();
-        operators
-            .upward(machine, &planted.tree(), sources, multipole.view_mut(), 0, scratch.view_mut())
-            .unwrap();
+        let tree = planted.tree();
+        operators.p2m(machine, &tree, sources, multipole.view_mut()).unwrap();
+        operators.m2m(machine, &tree, multipole.view_mut(), 0, scratch.view_mut()).unwrap();
         // M2M loses nothing: each box's multipole is that of all its points.
         let mut want = Expansions::zero(order, n);
         for b in 0..n {
@@ -307,7 +312,8 @@ fn whole_of<M: Machine, T: Operator>(machine: &M, order: usize, locals: bool) {
     let mut leaf_of = machine.allocate(n).unwrap();
     let mut field = machine.allocate::<Vec4<T>>(n).unwrap();
     let points = planted.points.view();
-    operators.upward(machine, &tree, points, multipole.view_mut(), 2, scratch.view_mut()).unwrap();
+    operators.p2m(machine, &tree, points, multipole.view_mut()).unwrap();
+    operators.m2m(machine, &tree, multipole.view_mut(), 2, scratch.view_mut()).unwrap();
     label(machine, &tree, leaf_of.view_mut()).unwrap();
     let (multipole, sums) = (multipole.view(), field.view_mut());
     if locals {
@@ -376,5 +382,10 @@ on_every_machine!(
     p2l_adds,
     l2p_writes_and_adds,
     m2p_adds,
-    whole_far_field
+    whole_far_field,
+    multipoles_of_leaves,
+    multipoles_of_parents,
+    locals_of_children,
+    fields_of_locals,
+    fields_of_multipoles,
 );

@@ -19,7 +19,7 @@ enum Action {
     Document(&'static [&'static str]),
 }
 
-const STEPS: [Step; 17] = [
+const STEPS: [Step; 19] = [
     Step { name: "format", action: Action::Cargo(&["fmt", "--all", "--check"]) },
     Step { name: "tidy", action: Action::Own(tidy::run) },
     Step { name: "PTX is up to date", action: Action::Own(ptx::check) },
@@ -52,7 +52,19 @@ const STEPS: [Step; 17] = [
     },
     // Documentation tests run with the others: this is the README's command to the letter.
     Step { name: "tests and documentation tests", action: Action::Cargo(&["test", "--workspace"]) },
-    // The tests have built the test bed: this is the program of `cargo xtask papers`, unoptimised.
+    // The tests have built the test bed: these are the programs of `cargo xtask accuracy` and `papers`, unoptimised.
+    Step {
+        name: "the page of accuracy is that of its records",
+        action: Action::Cargo(&[
+            "run",
+            "--package",
+            "testbed",
+            "--bin",
+            "accuracy",
+            "--",
+            "--check",
+        ]),
+    },
     Step {
         name: "pages of the papers are those of their records",
         action: Action::Cargo(&["run", "--package", "testbed", "--bin", "papers", "--", "--check"]),
@@ -75,6 +87,15 @@ const STEPS: [Step; 17] = [
             "--features=emulator",
             "--test=simulate",
             "device",
+        ]),
+    },
+    Step {
+        name: "a solver whose vectors stay on a device, emulated",
+        action: Action::Cargo(&[
+            "test",
+            "--package=farfield-fmm",
+            "--features=emulator",
+            "--example=gmres_device",
         ]),
     },
     Step { name: "tests of the feature cuda", action: Action::Own(test_cuda) },

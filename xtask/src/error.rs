@@ -32,8 +32,6 @@ pub(crate) enum Error {
         "cargo names no package {package}, whose font the book needs; run cargo fetch and try again"
     )]
     NoFont { package: &'static str },
-    #[error("the accuracy program printed nothing; docs/accuracy.md is left as it was")]
-    NoTable,
     #[error(
         "no compiler for the GPU: of {tried}, none is Rust 1.{oldest} or later and has the sources of core; \
          `rustup component add rust-src` adds them (on Debian: apt-get install rustc-web rust-web-src), \

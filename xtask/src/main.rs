@@ -1,7 +1,6 @@
 //! Development tasks of the workspace: what CI runs, the architecture rules as code, benches and
 //! generated tables. `cargo xtask --help` lists them.
 
-mod accuracy;
 mod bench;
 mod book;
 mod calibrate;
@@ -46,8 +45,8 @@ enum Task {
     Bench(bench::Arguments),
     /// Builds the book of docs into target/book/html and checks its formulas and links
     Book,
-    /// Measures the errors anew and writes docs/accuracy.md
-    Accuracy,
+    /// Measures the errors anew and writes docs/accuracy.md, or checks the page against its records
+    Accuracy(testbed::Arguments),
     /// Measures the tables of errors and costs anew and writes them
     Calibrate(calibrate::Arguments),
     /// Measures the papers' tables and figures and writes docs/papers, or checks the pages against their records
@@ -68,7 +67,7 @@ fn main() -> ExitCode {
         Task::Downstream => downstream::run(),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Book => book::run(),
-        Task::Accuracy => accuracy::run(),
+        Task::Accuracy(arguments) => testbed::run("accuracy", &arguments),
         Task::Calibrate(arguments) => calibrate::run(&arguments),
         Task::Papers(arguments) => testbed::run("papers", &arguments),
         Task::Attack(arguments) => testbed::run("attack", &arguments),

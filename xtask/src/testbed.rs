@@ -1,4 +1,4 @@
-//! Programs of the test bed that take arguments: `cargo xtask papers`, `cargo xtask attack` and `cargo xtask fuzz`.
+//! Programs of the test bed that take arguments: `cargo xtask accuracy`, `papers`, `attack` and `fuzz`.
 
 use crate::error::Error;
 use crate::workspace;

@@ -3,6 +3,7 @@
 //! A rule is a function from the [`Tree`] of source files to [`Finding`]s, in a file of its own.
 
 mod circles;
+mod commands;
 mod constants;
 mod dependencies;
 mod doc_comments;
@@ -14,6 +15,7 @@ mod length;
 mod links;
 mod markdown;
 mod mask;
+mod measured;
 mod module_comment;
 mod numbers;
 mod panics;
@@ -30,7 +32,7 @@ use crate::workspace;
 use source::Tree;
 
 /// The rules, in the order in which their findings are printed.
-const RULES: [fn(&Tree) -> Vec<Finding>; 13] = [
+const RULES: [fn(&Tree) -> Vec<Finding>; 15] = [
     layering::check,
     words::check,
     unsafe_code::check,
@@ -44,6 +46,8 @@ const RULES: [fn(&Tree) -> Vec<Finding>; 13] = [
     constants::check,
     pronouns::check,
     dependencies::check,
+    measured::check,
+    commands::check,
 ];
 
 /// A broken rule: where, what, and what to do.

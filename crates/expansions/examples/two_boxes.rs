@@ -127,3 +127,28 @@ fn errors_fall_below_the_bounds() {
         last = errors;
     }
 }
+
+/// The formula sheet's table of over-estimates has these numbers, to two digits.
+#[test]
+fn the_formula_sheet_quotes_these_numbers() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/theory/formulas.md");
+    // Packages have no documents.
+    let Ok(text) = std::fs::read_to_string(page) else { return };
+    let section = text.split("**The over-estimate of the bounds.**").nth(1).unwrap();
+    let rows = section.lines().skip_while(|line| !line.starts_with("|--:")).skip(1);
+    let rows: Vec<Vec<f64>> = rows
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches('|').split('|').map(|x| x.trim().parse().unwrap()).collect())
+        .collect();
+    assert!(rows.len() > 2);
+    for row in rows {
+        let [errors, bounds] = measure(row[0] as usize);
+        for k in 0..2 {
+            let measured = [errors[k], bounds[k], bounds[k] / errors[k]];
+            for (quoted, measured) in row[1 + 3 * k..].iter().zip(measured) {
+                let error = (quoted / measured - 1.0).abs();
+                assert!(error < 0.051, "order {}: {quoted} is {measured:.1e}", row[0]);
+            }
+        }
+    }
+}

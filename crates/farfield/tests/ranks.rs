@@ -38,7 +38,7 @@ fn three_ranks_write_the_field_of_one_process() {
     let folder = Folder::new();
     folder.succeed("generate plummer -n 5000 --seed 3 -o a.npz");
     folder.succeed("generate sphere -n 700 --seed 4 -o r.npz");
-    for method in ["fmm", "direct"] {
+    for method in ["fmm", "direct", "treecode --criterion neighbours"] {
         let command = format!("evaluate a.npz --method {method} --tolerance 1e-6");
         folder.succeed(&format!("{command} -o one.csv"));
         folder.succeed(&format!("{command} -o ranks.csv --ranks 3"));
@@ -193,13 +193,13 @@ fn failures_of_files_and_outputs_are_those_of_one_process() {
 fn what_has_no_form_over_ranks_is_refused() {
     let folder = Folder::new();
     folder.write("a.csv", "x,y,z,q\n0,0,0,1\n1,0,0,2\n");
-    for (arguments, expected) in [
-        ("--method treecode", "the treecode has no form over ranks; choose --method fmm"),
-        ("--method treecode --theta 0.5", "the treecode has no form over ranks"),
-    ] {
-        let line = folder.fail(&format!("evaluate a.csv {arguments} --ranks 2 -o f.csv"));
-        assert!(line.starts_with(&format!("farfield: {expected}")), "{line}");
+    for arguments in ["--theta 0.5", "--criterion nakasato", "--alpha 0.001"] {
+        let treecode = format!("evaluate a.csv --method treecode {arguments}");
+        let line = folder.fail(&format!("{treecode} --ranks 2 -o f.csv"));
+        assert!(line.starts_with("farfield: over ranks the treecode goes on lists;"), "{line}");
+        folder.succeed(&treecode);
     }
+    folder.succeed("evaluate a.csv --method treecode --ranks 2");
     let line = folder.fail("evaluate a.csv --ranks 600 -o f.csv");
     assert_eq!(line, "farfield: 600 ranks cannot run as threads; give 1 to 512");
     assert!(folder.fail("evaluate a.csv --ranks 0").contains("give 1 or more"));
@@ -242,4 +242,20 @@ fn a_full_stdout_is_told_once() {
     let outcome = folder.shell("$farfield evaluate a.csv --ranks 3 >/dev/full");
     assert_eq!(outcome.code, 2);
     assert!(outcome.line().starts_with("farfield: cannot write the report (No space left"));
+}
+
+/// The limit reaches the plan: without one, uneven work is cut by work; `inf` keeps the cuts by points.
+#[test]
+fn the_imbalance_limit_decides_the_cuts() {
+    let folder = Folder::new();
+    folder.succeed("generate plummer -n 20000 --seed 9 -o a.npz");
+    let command = "evaluate a.npz --method fmm --order 3 --ranks 8 --json";
+    let cuts = |limit: &str| -> Value {
+        let report = folder.succeed(&format!("{command} {limit}"));
+        serde_json::from_str::<Value>(&report).unwrap()["cuts"].clone()
+    };
+    assert_eq!(cuts("--imbalance-limit inf"), "by points");
+    assert_eq!(cuts("--imbalance-limit 0.001"), "by work");
+    let refused = folder.fail("evaluate a.npz --imbalance-limit -1");
+    assert!(refused.contains("an imbalance limit of -1.0 makes no sense"), "{refused}");
 }

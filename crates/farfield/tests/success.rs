@@ -106,6 +106,35 @@ fn json_is_one_object_with_the_promised_keys() {
     assert!(seconds.len() > 1 && seconds["total"].as_f64().unwrap() > 0.0);
 }
 
+/// Two clusters of side 1 at a distance of 10¹², and 500 points at each of 8 places.
+#[test]
+fn json_has_the_clumps_and_the_merged_places_of_the_text() {
+    let folder = Folder::new();
+    let fraction = |i: u32, factor: f64| (factor * f64::from(i * i)).fract();
+    let row = |x: f64, i: u32| {
+        format!("{},{},{}\n", x + fraction(i, 0.731), fraction(i, 0.577), fraction(i, 0.839))
+    };
+    let clusters: String = (0..6000).map(|i| row(if i % 2 == 0 { 0.0 } else { 1e12 }, i)).collect();
+    folder.write("clusters.csv", format!("x,y,z\n{clusters}"));
+    let crowded: String =
+        (0..4000).map(|i| format!("{},{},{}\n", i & 1, i >> 1 & 1, i >> 2 & 1)).collect();
+    folder.write("crowded.csv", format!("x,y,z\n{crowded}"));
+    let reports = |name: &str| {
+        let arguments = format!("evaluate {name}.csv --unit-charges --method fmm");
+        let report: Value =
+            serde_json::from_str(&folder.succeed(&format!("{arguments} --json"))).unwrap();
+        (folder.succeed(&arguments), report)
+    };
+    let (text, report) = reports("clusters");
+    let clumps = report["clumps"].as_u64().unwrap();
+    assert!(clumps >= 2 && text.contains(&format!("clumps      {clumps} with")), "{text}");
+    assert_eq!(report.get("places"), None);
+    let (text, report) = reports("crowded");
+    assert_eq!(report["places"], serde_json::json!({ "sources": 8, "receivers": 8 }));
+    assert!(text.contains("places      8 of sources, 8 of receivers"), "{text}");
+    assert_eq!(report.get("clumps"), None);
+}
+
 /// Charges whose sum cancels beyond the digits of f64, seen from far away.
 #[test]
 fn a_tolerance_that_is_not_reached_is_told_three_times() {

@@ -13,48 +13,12 @@
 //!
 //! Run with `cargo run --release -p farfield-fmm --example gmres`.
 
+mod ellipsoid;
+
 use std::f64::consts::PI;
 
+use ellipsoid::{OUTSIDE, Surface, dot, known, norm};
 use fmm::{Error, Field, Fmm, Outputs, Plan, Workspace};
-
-const AXES: [f64; 3] = [1.0, 0.8, 0.6];
-
-/// Charges inside the ellipsoid, each with its place.
-const INSIDE: [(f64, [f64; 3]); 2] = [(1.0, [0.4, 0.1, 0.0]), (-0.3, [-0.3, -0.2, 0.1])];
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-fn norm(a: &[f64]) -> f64 {
-    dot(a, a).sqrt()
-}
-
-/// Surface points y_j with outward normals n_j and areas w_j.
-struct Surface {
-    points: Vec<[f64; 3]>,
-    normals: Vec<[f64; 3]>,
-    areas: Vec<f64>,
-}
-
-impl Surface {
-    /// Points of a spiral on the unit sphere, each with the area 4π/n, stretched to the ellipsoid.
-    fn new(n: u32) -> Self {
-        let mut surface = Self { points: Vec::new(), normals: Vec::new(), areas: Vec::new() };
-        for i in 0..n {
-            let z = 1.0 - (2.0 * f64::from(i) + 1.0) / f64::from(n);
-            let azimuth = PI * (3.0 - 5.0_f64.sqrt()) * f64::from(i);
-            let s = (1.0 - z * z).sqrt();
-            let sphere = [s * azimuth.cos(), s * azimuth.sin(), z];
-            let normal = [0, 1, 2].map(|axis| sphere[axis] / AXES[axis]);
-            let length = norm(&normal);
-            surface.points.push([0, 1, 2].map(|axis| AXES[axis] * sphere[axis]));
-            surface.normals.push(normal.map(|part| part / length));
-            surface.areas.push(4.0 * PI / f64::from(n) * AXES.iter().product::<f64>() * length);
-        }
-        surface
-    }
-}
 
 /// The matrix of the integral equation, as a function from σ to the flux.
 struct Operator<'a> {
@@ -158,33 +122,19 @@ fn gmres(
     }
 }
 
-/// Known solution: potential and gradient of the charges inside.
-fn known(x: &[f64; 3]) -> (f64, [f64; 3]) {
-    INSIDE.iter().fold((0.0, [0.0; 3]), |(potential, gradient), (charge, y)| {
-        let d = [0, 1, 2].map(|axis| y[axis] - x[axis]);
-        let r = norm(&d);
-        (
-            potential + charge / r,
-            [0, 1, 2].map(|axis| gradient[axis] + charge * d[axis] / r.powi(3)),
-        )
-    })
-}
-
 fn main() -> Result<(), Error> {
     let surface = Surface::new(20_000);
-    let flux = |i: usize| dot(&surface.normals[i], &known(&surface.points[i]).1);
-    let g: Vec<f64> = (0..surface.points.len()).map(flux).collect();
+    let g = surface.flux();
 
     let mut operator = Operator::new(&surface, 1e-6)?;
     println!("{}", operator.plan.report());
     let (density, products) = gmres(&mut operator, &g, 1e-6, 5)?;
 
     // The potential of the layer at points outside, against the known one.
-    let outside = [[1.5, 0.0, 0.0], [0.0, 1.2, 0.3], [-1.0, -0.5, 0.5], [0.0, 0.0, -2.0]];
     let charges: Vec<f64> = density.iter().zip(&surface.areas).map(|(s, w)| s * w).collect();
-    let found = Fmm::new().plan((&surface.points, &outside))?.evaluate(&charges)?.potential;
+    let found = Fmm::new().plan((&surface.points, &OUTSIDE))?.evaluate(&charges)?.potential;
     println!("potential   known");
-    for (x, found) in outside.iter().zip(found) {
+    for (x, found) in OUTSIDE.iter().zip(found) {
         let (known, _) = known(x);
         println!("{found:9.6}   {known:9.6}");
         assert!((found - known).abs() < 1e-4 * known.abs(), "the layer does not solve the problem");

@@ -164,7 +164,7 @@
 //! | `ranks` | the engine of several processes, each with a device of its own |
 //! | `verify` | sampled errors, net force |
 //!
-//! Spans of planning and of each [`Stage`] go to `tracing`.
+//! Spans of planning and of each [`Stage`] go to `tracing`, from threads of the pool too: to the subscriber of the process.
 
 mod api;
 mod choose;

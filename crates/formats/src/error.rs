@@ -234,6 +234,12 @@ pub enum Fault {
         /// Part of the format that is missing.
         cause: String,
     },
+    /// A VTK file has a dataset whose points are not told one by one.
+    #[error("is a VTK dataset of type {found}; convert it to POLYDATA or UNSTRUCTURED_GRID")]
+    Dataset {
+        /// Type of the dataset.
+        found: String,
+    },
     /// A snapshot is spread over several files.
     #[error("is one of {0} files of a snapshot; join them into one")]
     Parts(u32),

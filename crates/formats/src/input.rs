@@ -16,6 +16,7 @@ use crate::points::PointTable;
 use crate::rows::ReadRows;
 use crate::selection::{Charges, Selection};
 use crate::table::{self, Separator};
+use crate::vtk::Dataset;
 use crate::{npy, npz, pqr, sniff, xyz};
 
 /// Reads the points of a file whose extension names the format; each but `.npz` may be gzipped.
@@ -28,6 +29,7 @@ use crate::{npy, npz, pqr, sniff, xyz};
 /// | `.xyz` | element, x, y, z, charge; or as the key `Properties` of extended XYZ names them |
 /// | `.npy` | an array (N, columns), without names |
 /// | `.npz` | arrays `positions` (N, 3) or `x`, `y`, `z` (N); `charges` or `masses` (N) |
+/// | `.vtk` | legacy VTK, polydata or unstructured grid, ASCII or binary: x, y, z and the point data by name, vectors as `name_x`, `name_y`, `name_z` |
 ///
 /// Every number read is finite, and there is at least one point. Cost: one pass, O(N) memory. Memory is bounded by the
 /// file: lines end within 1 MiB, a compressed file expands at most 100-fold or to 256 MiB, and lengths that a file
@@ -108,7 +110,7 @@ fn give_charges(points: &mut PointTable, selection: &Selection) -> Result<(), Fa
 }
 
 /// Reads points from a stream such as stdin, which messages call `stdin`. Its beginning names the format: the signature of
-/// gzip, NPY or NPZ; a number alone, as in XYZ; a record of PQR; commas in the first row, as in CSV; else a table
+/// gzip, NPY, NPZ or VTK; a number alone, as in XYZ; a record of PQR; commas in the first row, as in CSV; else a table
 /// separated by white space. An archive (NPZ) ends within 1 GiB.
 ///
 /// ```
@@ -144,8 +146,8 @@ fn located(
     Ok(LocatedPoints { points, places: Places::new(path.to_owned(), lines) })
 }
 
-const READABLE: [Format; 6] =
-    [Format::Csv, Format::Table, Format::Pqr, Format::Xyz, Format::Npy, Format::Npz];
+const READABLE: [Format; 7] =
+    [Format::Csv, Format::Table, Format::Pqr, Format::Xyz, Format::Npy, Format::Npz, Format::Vtk];
 
 fn read_path(path: &Path, selection: &Selection) -> Result<ReadRows, At> {
     if path.is_dir() {
@@ -178,20 +180,34 @@ fn begin(mut stream: impl Read) -> Result<(Vec<u8>, impl Read), Fault> {
     Ok((beginning.clone(), Cursor::new(beginning).chain(stream)))
 }
 
-/// Reads compressed points, in the format for their beginning. A failure to read is nearly always one to decompress.
+/// Reads compressed points, in the format for their beginning.
 fn read_gzip(
     packed: impl BufRead,
     format: impl Fn(&[u8]) -> Format,
     selection: &Selection,
 ) -> Result<ReadRows, At> {
-    let decoder = MultiGzDecoder::new(Counted { input: packed, bytes: 0 });
-    let blame_gzip = |at: At| match at.fault {
-        Fault::Read(error) => Fault::Gzip(error).into(),
+    let blame = |at: At| match blame_gzip(at.fault) {
+        fault @ Fault::Gzip(_) => fault.into(),
         fault => At { fault, ..at },
     };
-    let (beginning, stream) = begin(Expanding::new(decoder, |decoder| decoder.get_ref().bytes))
-        .map_err(|fault| blame_gzip(fault.into()))?;
-    read_format(BufReader::new(stream), format(&beginning), None, selection).map_err(blame_gzip)
+    let (beginning, stream) = unpack(packed)?;
+    read_format(stream, format(&beginning), None, selection).map_err(blame)
+}
+
+/// The beginning of a compressed stream, and the stream with its beginning.
+pub(crate) fn unpack(packed: impl BufRead) -> Result<(Vec<u8>, impl BufRead), Fault> {
+    let decoder = MultiGzDecoder::new(Counted { input: packed, bytes: 0 });
+    let begun = begin(Expanding::new(decoder, |decoder| decoder.get_ref().bytes));
+    let (beginning, stream) = begun.map_err(blame_gzip)?;
+    Ok((beginning, BufReader::new(stream)))
+}
+
+/// The fault of a compressed stream: a failure to read is nearly always one to decompress.
+pub(crate) fn blame_gzip(fault: Fault) -> Fault {
+    match fault {
+        Fault::Read(error) => Fault::Gzip(error),
+        fault => fault,
+    }
 }
 
 /// Reads points in a format; `length` is that of the input, where it is known.
@@ -203,9 +219,10 @@ fn read_format(
 ) -> Result<ReadRows, At> {
     match format {
         Format::Csv => table::read(input, Separator::Comma, selection),
-        Format::Table | Format::Vtk | Format::Tipsy | Format::Gadget => {
+        Format::Table | Format::Tipsy | Format::Gadget => {
             table::read(input, Separator::White, selection)
         }
+        Format::Vtk => Ok(Dataset::read(input)?.table(selection)?.into()),
         Format::Pqr => pqr::read(input, selection),
         Format::Xyz => xyz::read(input, selection),
         Format::Npy => Ok(npy::read(input, length, selection)?.into()),

@@ -30,6 +30,7 @@ mod npy_integers;
 mod npy_numbers;
 mod npz;
 mod output;
+mod pack;
 mod partial;
 mod path;
 mod places;
@@ -48,11 +49,12 @@ mod zip_writer;
 
 pub use column::{Column, PositionColumns, SelectionError};
 pub use error::{Error, Fault};
-pub use field::FieldTable;
+pub use field::{FieldArray, FieldParts, FieldTable};
 pub use input::{has_rows, read_located_points, read_point_rows, read_points, read_stream};
 pub use message::one_line;
 pub use output::{
-    check_field_path, check_points_path, write_field, write_moving_points, write_points, write_text,
+    check_field_path, check_points_path, write_field, write_field_parts, write_moving_points,
+    write_points, write_text,
 };
 pub use partial::{PartialFile, WritingStopped, remove_partial_files};
 pub use places::{LocatedPoints, Places, PointRows};

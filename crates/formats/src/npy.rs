@@ -7,6 +7,7 @@ use crate::error::Fault;
 use crate::memory::{read_fault, reserve_exact};
 use crate::npy_header::Header;
 use crate::npy_numbers::{Opened, reader};
+use crate::pack::write_bytes;
 use crate::points::PointTable;
 use crate::selection::{Picked, Selection};
 
@@ -201,13 +202,19 @@ pub(crate) fn write(
     width: u64,
     values: impl ExactSizeIterator<Item = f64>,
 ) -> io::Result<()> {
-    let rows = values.len() as u64 / width;
+    write_header(output, width, values.len() as u64 / width)?;
+    numbers(output, values)
+}
+
+/// Writes the header of so many rows of `width` numbers.
+pub(crate) fn write_header(output: &mut dyn Write, width: u64, rows: u64) -> io::Result<()> {
     let shape = if width == 1 { vec![rows] } else { vec![rows, width] };
-    Header { descr: "<f8".to_owned(), fortran_order: false, shape }.write(output)?;
-    for value in values {
-        output.write_all(&value.to_le_bytes())?;
-    }
-    Ok(())
+    Header { descr: "<f8".to_owned(), fortran_order: false, shape }.write(output)
+}
+
+/// Writes numbers of an array.
+pub(crate) fn numbers(output: &mut dyn Write, values: impl Iterator<Item = f64>) -> io::Result<()> {
+    write_bytes(output, values.map(f64::to_le_bytes))
 }
 
 /// Writes a single number, of shape ().

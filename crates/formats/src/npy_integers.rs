@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 use crate::error::Fault;
 use crate::npy_header::Header;
 use crate::npy_numbers::{Opened, Reader, numbers};
+use crate::pack::write_bytes;
 
 /// Reads the whole numbers of an array, of any shape, to the end of an input.
 pub(crate) fn read(
@@ -27,7 +28,7 @@ pub(crate) fn read(
 pub(crate) fn write(output: &mut dyn Write, shape: &[u64], values: &[u64]) -> io::Result<()> {
     let header = Header { descr: "<u8".to_owned(), fortran_order: false, shape: shape.to_vec() };
     header.write(output)?;
-    values.iter().try_for_each(|value| output.write_all(&value.to_le_bytes()))
+    write_bytes(output, values.iter().map(|value| value.to_le_bytes()))
 }
 
 /// Bytes and reader of the numbers of a type; negative numbers come out beyond the range of i64.

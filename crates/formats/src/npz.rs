@@ -138,8 +138,23 @@ impl<W: Write + Seek> Writer<W> {
         width: u64,
         values: impl ExactSizeIterator<Item = f64>,
     ) -> io::Result<()> {
-        let most = 8 * values.len() as u64 + LONGEST_HEADER;
-        self.0.member(&format!("{name}.npy"), most, |output| npy::write(output, width, values))
+        let rows = values.len() as u64 / width;
+        self.array_by_parts(name, width, rows, |output| npy::numbers(output, values))
+    }
+
+    /// Adds an array of so many rows, whose numbers `write` writes one after the other.
+    pub(crate) fn array_by_parts(
+        &mut self,
+        name: &str,
+        width: u64,
+        rows: u64,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let most = 8 * width * rows + LONGEST_HEADER;
+        self.0.member(&format!("{name}.npy"), most, |output| {
+            npy::write_header(output, width, rows)?;
+            write(output)
+        })
     }
 
     /// Adds a single number, of shape ().

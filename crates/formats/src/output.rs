@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::error::{At, Error, Fault};
-use crate::field::FieldTable;
+use crate::field::{FieldParts, FieldTable, arrays, each_part, each_row, names};
 use crate::partial::Partial;
 use crate::path::Format;
 use crate::points::PointTable;
@@ -30,8 +30,19 @@ use crate::{npy, npz, table, vtk, xyz};
 /// An unknown extension, arrays of different lengths, a path that names no file, or a failure to write; then the folder
 /// is left as it was.
 pub fn write_field(path: impl AsRef<Path>, field: &FieldTable<'_>) -> Result<(), Error> {
+    let (path, mut parts) = (path.as_ref(), *field);
+    let write = |()| put_field(path, &mut parts);
+    field.check().and_then(write).map_err(|fault| At::from(fault).of(path))
+}
+
+/// Writes a field that comes part after part, as [`write_field`] writes one: the file is the same, to the byte. Archives
+/// and VTK take each array from all parts, tables take each part once.
+///
+/// # Errors
+/// Errors of [`write_field`], and those of the parts.
+pub fn write_field_parts(path: impl AsRef<Path>, field: &mut dyn FieldParts) -> Result<(), Error> {
     let path = path.as_ref();
-    field.check().and_then(|()| put_field(path, field)).map_err(|fault| At::from(fault).of(path))
+    put_field(path, field).map_err(|fault| At::from(fault).of(path))
 }
 
 /// Writes points: `.csv`, `.dat`, `.txt`, `.xyz`, `.npy` and `.npz`, such that
@@ -127,24 +138,28 @@ pub(crate) fn check(path: &Path, formats: &[Format]) -> Result<(), Error> {
     checked.map_err(|fault| At::from(fault).of(path))
 }
 
-fn put_field(path: &Path, field: &FieldTable<'_>) -> Result<(), Fault> {
+fn put_field(path: &Path, field: &mut dyn FieldParts) -> Result<(), Fault> {
     let (format, gzip) = Format::of(path, &FIELD_FORMATS)?;
+    let rows = field.lengths().into_iter().sum();
     if format == Format::Vtk {
-        vtk::check(field.positions.len())?;
+        vtk::check(rows)?;
     }
-    let names = field.names();
-    let rows = (0..field.positions.len()).map(|i| field.row(i));
     put(path, |file| match format {
-        Format::Npz => archive(file, |arrays| {
-            arrays.array("positions", 3, flat(field.positions))?;
-            if let Some(charges) = field.charges {
-                arrays.array("charges", 1, charges.iter().copied())?;
+        Format::Npz => archive(file, |archive| {
+            for array in arrays(field) {
+                let width = array.width() as u64;
+                archive.array_by_parts(array.name(), width, rows as u64, |output| {
+                    each_part(field, array, |values| npy::numbers(output, values.iter().copied()))
+                })?;
             }
-            arrays.array("potential", 1, field.potential.iter().copied())?;
-            arrays.array("gradient", 3, flat(field.gradient))
+            Ok(())
         }),
         Format::Vtk => stream(file, gzip, |output| vtk::write(output, field)),
-        format => stream(file, gzip, |output| text(output, format, &names, rows)),
+        format => stream(file, gzip, |output| {
+            let separator = head(output, format)?;
+            table::write_names(output, separator, &names(field))?;
+            each_row(field, |row| table::write_row(output, separator, row))
+        }),
     })
 }
 
@@ -214,14 +229,20 @@ fn text(
     output: &mut dyn Write,
     format: Format,
     names: &[&str],
-    rows: impl Iterator<Item = Vec<f64>>,
+    mut rows: impl Iterator<Item = Vec<f64>>,
 ) -> io::Result<()> {
+    let separator = head(output, format)?;
+    table::write_names(output, separator, names)?;
+    rows.try_for_each(|row| table::write_row(output, separator, &row))
+}
+
+/// Writes what stands before the names of columns; returns what stands between columns.
+fn head(output: &mut dyn Write, format: Format) -> io::Result<&'static str> {
     if format == Format::Csv {
-        table::write(output, ",", names, rows)
-    } else {
-        write!(output, "# ")?;
-        table::write(output, " ", names, rows)
+        return Ok(",");
     }
+    write!(output, "# ")?;
+    Ok(" ")
 }
 
 pub(crate) fn flat(vectors: &[[f64; 3]]) -> impl ExactSizeIterator<Item = f64> {

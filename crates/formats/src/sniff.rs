@@ -1,6 +1,7 @@
 //! The format of a stream, which has no name, by its beginning.
 
 use crate::path::Format;
+use crate::vtk::SIGNATURE;
 
 /// Bytes of the beginning that are looked at.
 pub(crate) const BEGINNING: u64 = 1 << 12;
@@ -21,6 +22,9 @@ pub(crate) fn format(beginning: &[u8]) -> Format {
     }
     if beginning.starts_with(b"\x93NUMPY") {
         return Format::Npy;
+    }
+    if beginning.starts_with(SIGNATURE) {
+        return Format::Vtk;
     }
     let text = String::from_utf8_lossy(beginning);
     let mut lines =
@@ -56,6 +60,7 @@ mod tests {
             ("REMARK by pdb2pqr\nATOM", Format::Pqr),
             ("\nATOM      1  N   MET", Format::Pqr),
             ("PK\x03\x04", Format::Npz),
+            ("# vtk DataFile Version 3.0\n", Format::Vtk),
         ] {
             assert_eq!(format(beginning.as_bytes()), expected, "{beginning}");
         }

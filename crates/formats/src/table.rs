@@ -88,20 +88,24 @@ fn by_comma(text: &str) -> Vec<&str> {
     .collect()
 }
 
-/// Writes a row of names and rows of numbers with as many digits as round trips need.
-pub(crate) fn write<'a>(
+/// Writes the row of names.
+pub(crate) fn write_names(
     output: &mut dyn Write,
     separator: &str,
     names: &[&str],
-    rows: impl Iterator<Item = Vec<f64>> + 'a,
 ) -> std::io::Result<()> {
-    writeln!(output, "{}", names.join(separator))?;
-    for row in rows {
-        for (column, value) in row.iter().enumerate() {
-            let before = if column == 0 { "" } else { separator };
-            write!(output, "{before}{value:?}")?;
-        }
-        writeln!(output)?;
+    writeln!(output, "{}", names.join(separator))
+}
+
+/// Writes a row of numbers with as many digits as round trips need.
+pub(crate) fn write_row(
+    output: &mut dyn Write,
+    separator: &str,
+    row: &[f64],
+) -> std::io::Result<()> {
+    for (column, value) in row.iter().enumerate() {
+        let before = if column == 0 { "" } else { separator };
+        write!(output, "{before}{value:?}")?;
     }
-    Ok(())
+    writeln!(output)
 }

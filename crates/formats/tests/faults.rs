@@ -26,7 +26,7 @@ fn of_files() {
     assert!(missing.ends_with("; check the path and its permissions"), "{missing}");
     assert_eq!(
         by_default("a.pdf", ""),
-        "a.pdf: the extension .pdf names no known format; use one of .csv, .dat, .txt, .pqr, .xyz, .npy, .npz"
+        "a.pdf: the extension .pdf names no known format; use one of .csv, .dat, .txt, .pqr, .xyz, .npy, .npz, .vtk"
     );
     assert!(by_default("stars", "").starts_with("stars: a name without extension names no"));
     assert!(by_default("a.npz.gz", "").starts_with("a.npz.gz: the extension .npz.gz names no"));

@@ -1,6 +1,7 @@
 //! Snapshots are read by programs of others: pynbody reads TIPSY and GADGET, VTK's own reader reads VTK, numpy reads NPZ.
+//! What VTK, meshio and numpy write is read here.
 //!
-//! `FARFIELD_PYTHON` names a Python that has `pynbody`, `vtk` or both; without them these tests say so and pass.
+//! `FARFIELD_PYTHON` names a Python that has `pynbody`, `vtk`, `meshio` or all; without them these tests say so and pass.
 
 use std::path::Path;
 use std::process::Command;
@@ -116,6 +117,69 @@ assert field('CYCLE')[0] == 12
 tell(field('TIME')[0], array(data.GetPoints().GetData()), point('velocity'), point('mass'), point('id'))
 ";
     compare("a.vtk", "vtk", script);
+}
+
+/// Reads what a script wrote from points 0, 1, 2 …, masses i / 2, velocities of ones and identity numbers from 9 down.
+fn read_back(package: &str, script: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    for form in ["binary", "ascii"] {
+        let path = folder.path().join(format!("{form}.vtk"));
+        let data = format!(
+            "
+n, binary = 10, '{form}' == 'binary'
+points = np.arange(3. * n).reshape(n, 3)
+velocity, mass, ids = np.ones((n, 3), 'f4'), np.arange(n) / 2, np.arange(n)[::-1].astype('i8')
+{script}
+print('sums', 0)
+"
+        );
+        if python(package, &data, &path).is_some() {
+            let snapshot = read_snapshot(&path).unwrap();
+            let rows = |i: usize| [0.0, 1.0, 2.0].map(|k| 3.0 * i as f64 + k);
+            assert_eq!(snapshot.positions, (0..10).map(rows).collect::<Vec<_>>(), "{form}");
+            assert_eq!(snapshot.velocities, [[1.0; 3]; 10]);
+            assert_eq!(snapshot.masses, (0..10).map(|i| f64::from(i) / 2.0).collect::<Vec<_>>());
+            assert_eq!(snapshot.ids, (0..10).rev().collect::<Vec<u64>>());
+        }
+    }
+}
+
+#[test]
+fn meshio_writes_what_is_read() {
+    let script = "
+import meshio
+cells = [('vertex', np.arange(n).reshape(n, 1)), ('line', np.array([[0, 1], [2, 3]]))]
+data = {'velocity': velocity, 'mass': mass, 'id': ids}
+mesh = meshio.Mesh(points, cells, point_data=data, cell_data={'kind': [np.ones(n), np.zeros(2)]})
+meshio.write(sys.argv[1], mesh, file_format='vtk', binary=binary)
+";
+    read_back("meshio", script);
+}
+
+#[test]
+fn vtk_writes_what_is_read() {
+    let script = "
+from vtkmodules.vtkIOLegacy import vtkPolyDataWriter
+from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkCellArray
+from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.util.numpy_support import numpy_to_vtk as to_vtk
+data, places, cells = vtkPolyData(), vtkPoints(), vtkCellArray()
+places.SetData(to_vtk(points, deep=1))
+data.SetPoints(places)
+for i in range(n):
+    cells.InsertNextCell(1, [i])
+data.SetVerts(cells)
+for name, array in [('velocity', velocity), ('mass', mass), ('id', ids)]:
+    column = to_vtk(array, deep=1)
+    column.SetName(name)
+    data.GetPointData().AddArray(column)
+writer = vtkPolyDataWriter()
+writer.SetFileName(sys.argv[1])
+writer.SetInputData(data)
+writer.SetFileTypeToBinary() if binary else writer.SetFileTypeToASCII()
+writer.Write()
+";
+    read_back("vtk", script);
 }
 
 #[test]

@@ -49,8 +49,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn npz_keeps_every_bit(snapshot in snapshots()) {
-        let read = written(&snapshot, "a.npz", |path| read_snapshot(path).unwrap());
+    fn npz_and_vtk_keep_every_bit(snapshot in snapshots(), name in prop::sample::select(vec!["a.npz", "a.vtk", "a.vtk.gz"])) {
+        let read = written(&snapshot, name, |path| read_snapshot(path).unwrap());
         prop_assert_eq!(read.time.to_bits(), snapshot.time.to_bits());
         prop_assert_eq!(read.step, snapshot.step);
         prop_assert_eq!(&read.ids, &snapshot.ids);

@@ -42,7 +42,7 @@ fn check(
         })
         .collect();
     let exchanges: Vec<Exchange> =
-        essential.iter().map(|essential| essential.exchange(whole.options)).collect();
+        essential.iter().map(|essential| essential.exchange(whole.options, |_, _| false)).collect();
     check_cargos(&essential, &exchanges);
     let [multipoles, points] = needs(&whole, &ranks);
     for j in 0..essential.len() {

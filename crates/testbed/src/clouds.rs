@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use formats::{Selection, read_points};
+use formats::{Charges, Selection, read_points};
 use nbody::initial_conditions;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -107,17 +107,27 @@ pub fn coincident(n: usize) -> Cloud {
 
 /// 20 000 stars of the cluster Palomar 5 and its tidal tails; kpc and solar masses.
 pub fn pal5() -> Result<Cloud, formats::Error> {
-    read("pal5", "pal5-sample.csv.gz")
+    read("pal5", "pal5-sample.csv.gz", Charges::Named)
 }
 
 /// The 16 090 atoms of the acetylcholine binding protein; ångström and elementary charges.
 pub fn achbp() -> Result<Cloud, formats::Error> {
-    read("achbp", "achbp.pqr.gz")
+    read("achbp", "achbp.pqr.gz", Charges::Named)
 }
 
-fn read(name: &'static str, file: &str) -> Result<Cloud, formats::Error> {
+/// The 20 558 points of a laser scan of trees, roofs and ground; feet, unit charges.
+pub fn autzen() -> Result<Cloud, formats::Error> {
+    read("autzen", "autzen-sample.csv.gz", Charges::Unit)
+}
+
+/// The 7 201 vertices of the molecular surface of lysozyme; ångström, unit charges.
+pub fn lysozyme() -> Result<Cloud, formats::Error> {
+    read("lysozyme", "lysozyme-vertices.dat.gz", Charges::Unit)
+}
+
+fn read(name: &'static str, file: &str, charges: Charges) -> Result<Cloud, formats::Error> {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../data")).join(file);
-    let table = read_points(path, &Selection::default())?;
+    let table = read_points(path, &Selection { charges, ..Selection::default() })?;
     Ok(Cloud { name, positions: table.positions, charges: table.charges })
 }
 

@@ -4,11 +4,11 @@
 //! an engine that is added to [`Bed::engines`] has to keep every promise. The suite is in
 //! `tests/conformance`.
 
-use fmm::{Device, Field, Fmm, Method, Plan, Points, Scalar, Treecode};
+use fmm::{Device, Field, Fmm, Method, Plan, Points, Report, Scalar, Treecode};
 
 use crate::clouds::{self, Cloud};
 use crate::norms::{self, Errors};
-use crate::{charges, reference, sample};
+use crate::{charges, reference, sample, shares};
 
 /// One way to compute the sums.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +17,8 @@ pub struct Engine {
     pub method: Method,
     /// The device that computes.
     pub device: Device,
+    /// Ranks that are threads, each with a device; `None` for one process.
+    pub ranks: Option<usize>,
 }
 
 /// The engines of one device, and the size of their tasks.
@@ -24,22 +26,40 @@ pub struct Engine {
 pub struct Bed {
     /// The device.
     pub device: Device,
+    /// Ranks that are threads, each with a device; `None` for one process.
+    pub ranks: Option<usize>,
 }
 
 impl Bed {
     /// The bed of the processor's cores.
-    pub const CPU: Self = Self { device: Device::Cpu };
+    pub const CPU: Self = Self::of(Device::Cpu);
+
+    /// The bed of a device.
+    pub const fn of(device: Device) -> Self {
+        Self { device, ranks: None }
+    }
+
+    /// The bed of three ranks with a device each.
+    pub const fn of_ranks(device: Device) -> Self {
+        Self { device, ranks: Some(3) }
+    }
+
+    /// The engine of a method.
+    pub fn engine(self, method: Method) -> Engine {
+        Engine { method, device: self.device, ranks: self.ranks }
+    }
 
     /// One engine for each method of the device.
     pub fn engines(self) -> impl Iterator<Item = Engine> + Clone {
         let methods = [Method::Direct, Method::Treecode(Treecode::new()), Method::Fmm];
-        let there = move |method: &Method| !(self.is_hybrid() && method.is_treecode());
-        methods.into_iter().filter(there).map(move |method| Engine { method, device: self.device })
+        let no_treecode = self.is_hybrid() || self.ranks.is_some() && self.is_slow();
+        let there = move |method: &Method| !(no_treecode && method.is_treecode());
+        methods.into_iter().filter(there).map(move |method| self.engine(method))
     }
 
     /// The builder of the FMM on the device, all else by default.
     pub fn fmm(self) -> Fmm {
-        Engine { method: Method::Fmm, device: self.device }.fmm()
+        self.engine(Method::Fmm).fmm()
     }
 
     /// Number of points to take where other devices take `n`: fewer on an emulator.
@@ -52,6 +72,11 @@ impl Bed {
         matches!(self.device, Device::Hybrid(_) | Device::EmulatedHybrid)
     }
 
+    /// Whether a check takes every other set, and few tolerances.
+    pub fn is_brief(self) -> bool {
+        self.is_slow() || self.ranks.is_some()
+    }
+
     /// Whether an emulator runs the kernels: thousands of times slower than a GPU.
     pub fn is_slow(self) -> bool {
         matches!(self.device, Device::Emulated | Device::EmulatedHybrid)
@@ -62,6 +87,48 @@ impl Engine {
     /// The builder set to this engine, all else by default.
     pub fn fmm(self) -> Fmm {
         Fmm::new().method(self.method).device(self.device)
+    }
+
+    /// The report of the plan and the field of a problem, by a builder of this engine.
+    ///
+    /// # Errors
+    ///
+    /// The error of the plan or of its evaluation.
+    ///
+    /// # Panics
+    ///
+    /// A field that other ranks than those of the engine computed.
+    pub fn run<T: Scalar>(
+        self,
+        problem: &Problem<T>,
+        fmm: Fmm,
+    ) -> Result<(Report, Field<T>), fmm::Error> {
+        let (plan, field) = match self.ranks {
+            Some(size) => {
+                let Problem { sources, receivers, charges, .. } = problem;
+                shares::field_over(fmm, size, sources, receivers.as_deref(), charges)?
+            }
+            None => {
+                let plan = problem.plan(fmm)?;
+                (plan.report().clone(), plan.evaluate(&problem.charges)?)
+            }
+        };
+        assert_eq!(field.report.ranks.as_ref().map(|ranks| ranks.ranks.len()), self.ranks);
+        Ok((plan, field))
+    }
+
+    /// The field of [`run`](Self::run).
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`run`](Self::run).
+    pub fn field<T: Scalar>(self, problem: &Problem<T>, fmm: Fmm) -> Result<Field<T>, fmm::Error> {
+        Ok(self.run(problem, fmm)?.1)
+    }
+
+    /// The bed of the engine.
+    pub fn bed(self) -> Bed {
+        Bed { device: self.device, ranks: self.ranks }
     }
 
     /// The largest order that the engine accepts.
@@ -89,7 +156,7 @@ impl Engine {
         };
         let smallest = tabled.max(self.smallest::<T>());
         let all = T::TOLERANCES.iter().copied().filter(move |tolerance| *tolerance >= smallest);
-        let few = if (Bed { device: self.device }).is_slow() { 2 } else { usize::MAX };
+        let few = if self.bed().is_brief() { 2 } else { usize::MAX };
         all.take(few)
     }
 }

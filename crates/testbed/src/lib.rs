@@ -22,8 +22,10 @@ pub mod hostile;
 pub mod norms;
 pub mod origin;
 pub mod ranks;
+pub mod record;
 pub mod reference;
 mod sample;
+pub mod shares;
 pub mod twofold;
 
 pub use sample::sample;

@@ -1,8 +1,7 @@
 //! Charges before a sum: their signs and largest magnitude, whether all are finite, and how few outweigh the others.
 
-use super::{CHECK_THREADS, WARPS};
-use crate::device::shared::Arena;
-use crate::device::{Real, View, ViewMut, thread, warp};
+use super::WARPS;
+use crate::device::{Real, View, ViewMut, block, thread};
 use crate::kernel;
 
 /// Numbers of a block: the largest |q| of finite charges, the largest q, the largest −q, and minus the index of the first
@@ -11,7 +10,8 @@ pub const KINDS: usize = 4;
 /// Numbers of a block: Σ|q| and Σq² in a unit.
 pub const SHARES: usize = 2;
 /// Shared memory of a block in bytes.
-pub const SHARED: usize = 8 * KINDS * WARPS;
+#[cfg(not(target_arch = "nvptx64"))]
+pub const SHARED: usize = block::shared_bytes(KINDS, WARPS);
 
 /// Arguments of [`CHARGE_KINDS_F32`].
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,8 @@ fn kinds<T: Real>(args: ChargeKinds<T>) {
         }
         i += thread::count();
     }
-    reduce(kinds, f64::max, args.kinds);
+    let first = thread::block_idx_x() as usize * KINDS;
+    block::reduce::<KINDS, WARPS>(kinds, f64::max, args.kinds.part(first, KINDS));
 }
 
 /// Arguments of [`CHARGE_SHARES_F32`].
@@ -63,34 +64,8 @@ fn shares<T: Real>(args: ChargeShares<T>) {
         shares[1] += share * share;
         i += thread::count();
     }
-    reduce(shares, |a, b| a + b, args.shares);
-}
-
-/// Reduces the block's numbers and writes its result.
-#[inline(always)]
-fn reduce<const N: usize>(
-    numbers: [f64; N],
-    join: impl Fn(f64, f64) -> f64,
-    results: ViewMut<f64>,
-) {
-    let t = thread::thread_idx_x() as usize;
-    let of_warps = Arena::new().array::<f64>(N * WARPS);
-    for (k, mut number) in numbers.into_iter().enumerate() {
-        for mask in [16, 8, 4, 2, 1] {
-            number = join(number, warp::shuffle_xor(number, mask));
-        }
-        if warp::lane_id() == 0 {
-            of_warps.set(k * WARPS + t / warp::SIZE as usize, number);
-        }
-    }
-    thread::sync_threads();
-    if t < N {
-        let mut number = of_warps.get(t * WARPS);
-        for w in 1..CHECK_THREADS as usize / warp::SIZE as usize {
-            number = join(number, of_warps.get(t * WARPS + w));
-        }
-        results.set(thread::block_idx_x() as usize * N + t, number);
-    }
+    let first = thread::block_idx_x() as usize * SHARES;
+    block::reduce::<SHARES, WARPS>(shares, |a, b| a + b, args.shares.part(first, SHARES));
 }
 
 kernel! {

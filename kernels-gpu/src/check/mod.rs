@@ -1,4 +1,5 @@
-//! Checks of a field: its norm, picks of receivers, and direct sums at them; and a look at charges before a sum.
+//! Checks of a field: what its receivers weigh, picks of some of them, and direct sums there; and a look at charges before a
+//! sum.
 //!
 //! A direct sum at a few receivers has lanes over the sources: a block takes [`EACH`] receivers and a share of the sources,
 //! and adds its threads' sums by shuffles. Pairs are those of [`direct`](crate::direct), each with the comparison that
@@ -10,12 +11,15 @@ pub mod charges;
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
 pub mod picks;
+pub mod weights;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{ChargeFacts, Checkable, Checked, FewSum, Inspector, Picked, Picker, Picking};
+pub use driver::{
+    ChargeFacts, Checkable, Checked, FewSum, Inspector, Picked, Picker, Picking, place_extremes,
+};
 
 use crate::device::shared::Arena;
-use crate::device::{Real, Vec4, View, ViewMut, thread, warp};
+use crate::device::{Vec4, View, ViewMut, thread, warp};
 use crate::direct::pair::{Pair, Receiver};
 use crate::kernel;
 
@@ -27,8 +31,6 @@ const WARPS: usize = (CHECK_THREADS / warp::SIZE) as usize;
 pub const EACH: usize = 4;
 /// Number of sources that a thread adds between carries.
 const PART: usize = 32;
-/// Number of receivers whose squares a block of [`FIELD_SQUARES_F32`] adds.
-pub const SQUARES: usize = 512;
 
 /// Shared memory of a block in bytes: a vector for each warp and receiver.
 pub const SHARED_BYTES: usize = WARPS * EACH * size_of::<Vec4<f64>>();
@@ -125,54 +127,9 @@ fn warp_sum(mut x: f64) -> f64 {
     x
 }
 
-/// Arguments of the squares of a field: a block takes [`SQUARES`] receivers.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct FieldSquares<T> {
-    /// Gradient and potential (gx, gy, gz, Φ) of each receiver.
-    pub field: View<Vec4<T>>,
-    /// Factor of the gradient before it is squared.
-    pub gradient_factor: f64,
-    /// Factor of the potential before it is squared.
-    pub potential_factor: f64,
-    /// Squares of potential and gradient above which a receiver is an outlier.
-    pub limits: View<f64>,
-    /// Output: sums of the squares of potential and gradient over each block's receivers, with outliers and without
-    /// (Φ², |g|², Φ², |g|²).
-    pub squares: ViewMut<Vec4<f64>>,
-}
-
-#[inline(always)]
-fn squares<T: Real>(args: FieldSquares<T>) {
-    let (t, n) = (thread::thread_idx_x() as usize, args.field.len());
-    let block = thread::block_idx_x() as usize;
-    let end = n.min((block + 1) * SQUARES);
-    let limits = [args.limits.get(0), args.limits.get(1)];
-    let mut sums = [0.0f64; 4];
-    let mut i = block * SQUARES + t;
-    while i < end {
-        let value = args.field.get(i);
-        let squares = picks::squares_of(value, args.gradient_factor, args.potential_factor);
-        sums[0] += squares[0];
-        sums[1] += squares[1];
-        sums[2] += if squares[0] <= limits[0] { squares[0] } else { 0.0 };
-        sums[3] += if squares[1] <= limits[1] { squares[1] } else { 0.0 };
-        i += CHECK_THREADS as usize;
-    }
-    let zero = [0.0; 4];
-    let sums = block_sums([sums, zero, zero, zero]);
-    if t == 0 {
-        args.squares.set(block, Vec4(sums));
-    }
-}
-
 kernel! {
     /// Direct sum at a few receivers, with pairs in f32 and sums in f64.
     pub FEW_SUM_F32 = few_sums::<f32>, (FewSums<f32>);
     /// Direct sum at a few receivers in f64.
     pub FEW_SUM_F64 = few_sums::<f64>, (FewSums<f64>);
-    /// Squares of a field in f32.
-    pub FIELD_SQUARES_F32 = squares::<f32>, (FieldSquares<f32>);
-    /// Squares of a field in f64.
-    pub FIELD_SQUARES_F64 = squares::<f64>, (FieldSquares<f64>);
 }

@@ -1,44 +1,32 @@
 //! Picks of receivers by importance, without a look of the host at the field: limits of outliers, the cumulated probability
 //! of blocks of receivers, and one pick for each number between 0 and 1.
 //!
-//! The probability of a receiver has up to three reasons, which share it evenly: all receivers alike, the square of its
-//! potential, and that of its gradient. The host adds what the check needs: see `fmm::verify`.
+//! The rule is that of the cores ([`importance`]); the host adds what the check needs: see `fmm::verify`.
 
-use super::{CHECK_THREADS, SQUARES, WARPS};
+use super::weights::{SUM_ROWS, WeighedField, limits_of, rows_of, sums_of, sums_of_rows};
+use super::{CHECK_THREADS, WARPS};
 use crate::device::shared::Arena;
 use crate::device::{Real, Vec4, View, ViewMut, thread, warp};
 use crate::kernel;
+use expansions::numerics::importance::{self, BLOCK, Probability};
 
 /// Warps of a block of [`PICK_RECEIVERS_F32`]: each has a pick.
 pub const PICKS_OF_BLOCK: usize = WARPS;
 /// Rows of a pick.
 pub const ROWS: usize = 2;
-/// Shared memory of a block of [`LIMITS_F32`] and of [`CUMULATE`], in bytes.
-pub const SHARED: usize = 5 * 8 * CHECK_THREADS as usize;
+/// Shared memory of a block of [`LIMITS_F32`] and of [`CUMULATE`], in bytes: rows of sums and a number for each thread.
+pub const SHARED: usize = (4 * SUM_ROWS + 1) * 8 * CHECK_THREADS as usize;
 
 /// Arguments of [`LIMITS_F32`]: one block.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Limits<T> {
-    /// Field (gx, gy, gz, Φ) of each receiver.
-    pub field: View<Vec4<T>>,
-    /// Receivers whose largest squares are the limits.
-    pub places: View<u32>,
-    /// Factor of the gradient before it is squared.
-    pub gradient_factor: f64,
-    /// Factor of the potential before it is squared.
-    pub potential_factor: f64,
+    /// The field.
+    pub weighed: WeighedField<T>,
+    /// Receivers in the tree's order whose largest squares are the limits.
+    pub limiting: View<u32>,
     /// Output: the limits of potential and gradient.
     pub limits: ViewMut<f64>,
-}
-
-/// Squares of potential and gradient of a receiver.
-#[inline(always)]
-pub(super) fn squares_of<T: Real>(value: Vec4<T>, gradient: f64, potential: f64) -> [f64; 2] {
-    let Vec4([x, y, z, phi]) = value;
-    let [x, y, z] = [x, y, z].map(|g| g.to_f64() * gradient);
-    let phi = phi.to_f64() * potential;
-    [phi * phi, x * x + y * y + z * z]
 }
 
 #[inline(always)]
@@ -46,10 +34,9 @@ fn limits<T: Real>(args: Limits<T>) {
     let t = thread::thread_idx_x() as usize;
     let mut largest = [0.0f64; 2];
     let mut i = t;
-    while i < args.places.len() {
-        let value = args.field.get(args.places.get(i) as usize);
-        let squares = squares_of(value, args.gradient_factor, args.potential_factor);
-        largest = [largest[0].max(squares[0]), largest[1].max(squares[1])];
+    while i < args.limiting.len() {
+        let [potential, gradient, _] = args.weighed.weights(args.limiting.get(i) as usize);
+        largest = [largest[0].max(potential), largest[1].max(gradient)];
         i += CHECK_THREADS as usize;
     }
     let of_threads = Arena::new().array::<f64>(2 * CHECK_THREADS as usize);
@@ -65,85 +52,63 @@ fn limits<T: Real>(args: Limits<T>) {
     }
 }
 
-/// Probabilities by which receivers are picked.
-#[derive(Clone, Copy, Debug)]
-struct Probability {
-    alike: f64,
-    potential: f64,
-    gradient: f64,
-}
-
-impl Probability {
-    /// Probabilities of `n` receivers with these sums of the squares of potential and gradient.
-    #[inline(always)]
-    fn new(n: usize, [potential, gradient]: [f64; 2]) -> Self {
-        let usable = |sum: f64| sum > 0.0 && sum.is_finite();
-        let reasons = 1 + u32::from(usable(potential)) + u32::from(usable(gradient));
-        let share = 1.0 / f64::from(reasons);
-        let of = |sum: f64| if usable(sum) { share / sum } else { 0.0 };
-        Self { alike: share / n as f64, potential: of(potential), gradient: of(gradient) }
-    }
-
-    /// The probability of some receivers with sums of squares.
-    #[inline(always)]
-    fn of(self, receivers: usize, [potential, gradient]: [f64; 2]) -> f64 {
-        self.alike * receivers as f64 + (self.potential * potential + self.gradient * gradient)
-    }
-}
-
 /// Arguments of [`CUMULATE`]: one block.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Cumulate {
-    /// Sums of squares of each [`SQUARES`] receivers.
-    pub squares: View<Vec4<f64>>,
+    /// Sums of the weights of each [`BLOCK`] receivers, [`SUM_ROWS`] rows a block.
+    pub sums: View<Vec4<f64>>,
     /// Number of receivers.
     pub n: u32,
     /// Output: cumulated probability before each block of receivers.
     pub starts: ViewMut<f64>,
-    /// Output: the sums of all blocks, one item.
+    /// Output: the sums of all blocks, [`SUM_ROWS`] rows.
     pub total: ViewMut<Vec4<f64>>,
 }
 
 fn cumulate(args: Cumulate) {
     const THREADS: usize = CHECK_THREADS as usize;
-    let (t, blocks, n) = (thread::thread_idx_x() as usize, args.squares.len(), args.n as usize);
+    let (t, blocks, n) = (thread::thread_idx_x() as usize, args.starts.len(), args.n as usize);
     let each = blocks.div_ceil(THREADS);
     let (begin, end) = ((t * each).min(blocks), ((t + 1) * each).min(blocks));
-    let mut sums = [0.0f64; 4];
+    let mut own = [0.0f64; 5];
     for block in begin..end {
-        let Vec4(squares) = args.squares.get(block);
-        sums = [0, 1, 2, 3].map(|k| sums[k] + squares[k]);
+        own = importance::add(own, sums_of(args.sums, block));
     }
     let mut arena = Arena::new();
-    let of_threads = arena.array::<Vec4<f64>>(THREADS);
+    let of_threads = arena.array::<Vec4<f64>>(SUM_ROWS * THREADS);
     let before = arena.array::<f64>(THREADS);
-    of_threads.set(t, Vec4(sums));
+    let [first, second] = rows_of(own);
+    of_threads.set(SUM_ROWS * t, Vec4(first));
+    of_threads.set(SUM_ROWS * t + 1, Vec4(second));
     thread::sync_threads();
-    let mut total = [0.0f64; 4];
+    let sums_of_thread =
+        |k: usize| sums_of_rows([of_threads.get(SUM_ROWS * k), of_threads.get(SUM_ROWS * k + 1)]);
+    let mut total = [0.0f64; 5];
     for k in 0..THREADS {
-        let Vec4(part) = of_threads.get(k);
-        total = [0, 1, 2, 3].map(|c| total[c] + part[c]);
+        total = importance::add(total, sums_of_thread(k));
     }
-    let probability = Probability::new(n, [total[0], total[1]]);
-    let receivers = |block: usize| n.min((block + 1) * SQUARES) - block * SQUARES;
+    let probability = Probability::new(n, total);
+    let receivers = |block: usize| n.min((block + 1) * BLOCK) - block * BLOCK;
     if t == 0 {
-        args.total.set(0, Vec4(total));
+        let [first, second] = rows_of(total);
+        args.total.set(0, Vec4(first));
+        args.total.set(1, Vec4(second));
         let mut sum = 0.0;
         for k in 0..THREADS {
             before.set(k, sum);
             let (begin, end) = ((k * each).min(blocks), ((k + 1) * each).min(blocks));
-            let count = n.min(end * SQUARES) - n.min(begin * SQUARES);
-            let Vec4(part) = of_threads.get(k);
-            sum += probability.of(count, [part[0], part[1]]);
+            let count = n.min(end * BLOCK) - n.min(begin * BLOCK);
+            let [potential, gradient, error, ..] = sums_of_thread(k);
+            sum += probability.of(count, [potential, gradient, error]);
         }
     }
     thread::sync_threads();
     let mut start = before.get(t);
     for block in begin..end {
         args.starts.set(block, start);
-        let Vec4(squares) = args.squares.get(block);
-        start += probability.of(receivers(block), [squares[0], squares[1]]);
+        let [potential, gradient, error, ..] = sums_of(args.sums, block);
+        start += probability.of(receivers(block), [potential, gradient, error]);
     }
 }
 
@@ -151,28 +116,20 @@ fn cumulate(args: Cumulate) {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PickReceivers<T> {
-    /// Field (gx, gy, gz, Φ) of each receiver.
-    pub field: View<Vec4<T>>,
-    /// Receivers, in the order of the field.
-    pub receivers: View<Vec4<T>>,
-    /// Factor of coordinates.
-    pub length_factor: f64,
-    /// Factor of the gradient before it is squared.
-    pub gradient_factor: f64,
-    /// Factor of the potential before it is squared.
-    pub potential_factor: f64,
+    /// The field.
+    pub weighed: WeighedField<T>,
     /// Limits of potential and gradient.
     pub limits: View<f64>,
     /// Cumulated probability before each block of receivers.
     pub starts: View<f64>,
-    /// Sums of all blocks, one item.
+    /// Sums of all blocks, [`SUM_ROWS`] rows.
     pub total: View<Vec4<f64>>,
     /// Cumulated probabilities of the picks, ascending, one a pick.
     pub targets: View<f64>,
     /// Output: the places of the picked receivers.
     pub at: ViewMut<Vec4<f64>>,
-    /// Output: [`ROWS`] rows a pick: its value, and the factor of its squared error with 1 for each output within the
-    /// limits, else 0.
+    /// Output: [`ROWS`] rows a pick: its value; and the factor of its squared error, 1 for each output within the limits, else
+    /// 0, and its place.
     pub picked: ViewMut<Vec4<f64>>,
 }
 
@@ -183,9 +140,9 @@ fn pick_receivers<T: Real>(args: PickReceivers<T>) {
     if pick >= args.targets.len() {
         return;
     }
-    let (n, lane) = (args.field.len(), warp::lane_id());
-    let Vec4(total) = args.total.get(0);
-    let probability = Probability::new(n, [total[0], total[1]]);
+    let (weighed, lane) = (args.weighed, warp::lane_id());
+    let n = weighed.field.len();
+    let probability = Probability::new(n, sums_of(args.total, 0));
     let target = args.targets.get(pick);
     // The last block that starts at or before the target.
     let (mut low, mut high) = (0, args.starts.len());
@@ -197,17 +154,14 @@ fn pick_receivers<T: Real>(args: PickReceivers<T>) {
             high = middle;
         }
     }
-    let end = n.min((low + 1) * SQUARES);
-    let squares = |place: usize| {
-        squares_of(args.field.get(place), args.gradient_factor, args.potential_factor)
-    };
+    let end = n.min((low + 1) * BLOCK);
     // The first receiver at which the sum reaches the target; the last one where rounding keeps it below.
     let mut sum = args.starts.get(low);
-    let mut first = low * SQUARES;
+    let mut first = low * BLOCK;
     let mut found = end - 1;
     while first < end {
         let place = first + lane as usize;
-        let own = if place < end { probability.of(1, squares(place)) } else { 0.0 };
+        let own = if place < end { probability.of(1, weighed.weights(place)) } else { 0.0 };
         let mut before = own;
         let mut distance = 1;
         while distance < warp::SIZE {
@@ -225,15 +179,15 @@ fn pick_receivers<T: Real>(args: PickReceivers<T>) {
         }
     }
     if lane == 0 {
-        let squares = squares(found);
-        let picks = args.targets.len() as f64;
-        let factor = 1.0 / (picks * probability.of(1, squares));
-        let within = |k: usize| if squares[k] <= args.limits.get(k) { 1.0 } else { 0.0 };
-        let (Vec4(value), Vec4([x, y, z, _])) = (args.field.get(found), args.receivers.get(found));
-        let [x, y, z] = [x, y, z].map(|c| c.to_f64() * args.length_factor);
+        let weights = weighed.weights(found);
+        let factor = probability.factor(1, args.targets.len(), weights);
+        let limits = limits_of(args.limits);
+        let within = |k: usize| if weights[k] <= limits[k] { 1.0 } else { 0.0 };
+        let Vec4([x, y, z, _]) = weighed.places.receivers.get(found);
+        let [x, y, z] = [x, y, z].map(T::to_f64);
         args.at.set(pick, Vec4([x, y, z, 0.0]));
-        args.picked.set(ROWS * pick, Vec4(value.map(T::to_f64)));
-        args.picked.set(ROWS * pick + 1, Vec4([factor, within(0), within(1), 0.0]));
+        args.picked.set(ROWS * pick, Vec4(weighed.value(found)));
+        args.picked.set(ROWS * pick + 1, Vec4([factor, within(0), within(1), found as f64]));
     }
 }
 

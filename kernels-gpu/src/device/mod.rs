@@ -1,5 +1,5 @@
-//! Functions and types that kernels are written with: indices, barriers, shared memory, warp collectives, atomics, fast
-//! arithmetic.
+//! Functions and types that kernels are written with: indices, barriers, shared memory, collectives of warps and blocks,
+//! atomics, fast arithmetic.
 //!
 //! Names follow `cuda_std`. Module `ptx` implements the primitives for GPUs, `host` for the emulator; all other modules are
 //! common to both.
@@ -16,6 +16,7 @@ use ptx as arch;
 
 mod array;
 mod atomic;
+pub mod block;
 mod kernel;
 mod plain;
 mod real;
@@ -29,5 +30,5 @@ pub use array::Array;
 pub use atomic::Atomic;
 pub use kernel::Kernel;
 pub use plain::{Plain, Vec2, Vec4, Word};
-pub use real::Real;
+pub use real::{Real, cos_approx, sin_approx};
 pub use view::{View, ViewMut};

@@ -25,6 +25,10 @@ unsafe extern "C" {
     fn rsqrt_approx_f32(x: f32) -> f32;
     #[link_name = "llvm.nvvm.rsqrt.approx.ftz.d"]
     fn rsqrt_approx_f64(x: f64) -> f64;
+    #[link_name = "llvm.nvvm.cos.approx.ftz.f"]
+    fn cos_approx_f32(x: f32) -> f32;
+    #[link_name = "llvm.nvvm.sin.approx.ftz.f"]
+    fn sin_approx_f32(x: f32) -> f32;
 }
 
 macro_rules! index {
@@ -239,6 +243,18 @@ pub(super) fn rsqrt_f32(x: f32) -> f32 {
 pub(super) fn rsqrt_f64(x: f64) -> f64 {
     // SAFETY: arithmetic.
     unsafe { rsqrt_approx_f64(x) }
+}
+
+#[inline(always)]
+pub(super) fn cos_f32(x: f32) -> f32 {
+    // SAFETY: arithmetic.
+    unsafe { cos_approx_f32(x) }
+}
+
+#[inline(always)]
+pub(super) fn sin_f32(x: f32) -> f32 {
+    // SAFETY: arithmetic.
+    unsafe { sin_approx_f32(x) }
 }
 
 #[inline(always)]

@@ -1,7 +1,8 @@
 //! Machine in the host's memory; the emulator runs its kernels.
 
+use super::staging::{STAGING_BYTES, StagingBuffer, bytes_of};
 use super::{Buffer, Grid, Machine, MachineError};
-use crate::device::{Kernel, Plain, View, ViewMut, host};
+use crate::device::{Kernel, Plain, Vec4, View, ViewMut, host};
 use std::time::Instant;
 use std::vec::Vec;
 
@@ -31,9 +32,49 @@ impl<T: Plain> Buffer<T> for HostBuffer<T> {
     }
 }
 
+/// Memory of the host for copies, which end at once.
+#[derive(Debug)]
+pub struct HostStaging {
+    /// The largest items, for the alignment of all.
+    room: Vec<Vec4<f64>>,
+    /// Bytes of the last fetch.
+    bytes: usize,
+}
+
+impl HostStaging {
+    fn items<T: Plain>(&mut self, bytes: usize) -> &mut [T] {
+        // SAFETY: the memory is aligned for any item and has `STAGING_BYTES` bytes, `bytes` at least, and any bits are values.
+        unsafe {
+            std::slice::from_raw_parts_mut(self.room.as_mut_ptr().cast(), bytes / size_of::<T>())
+        }
+    }
+}
+
+impl StagingBuffer for HostStaging {
+    fn send<T: Plain>(
+        &mut self,
+        to: ViewMut<T>,
+        fill: impl FnOnce(&mut [T]),
+    ) -> Result<(), MachineError> {
+        let items = self.items(bytes_of::<T>(to.len())?);
+        fill(items);
+        Emulator.write(items, to)
+    }
+
+    fn fetch<T: Plain>(&mut self, from: View<T>) -> Result<(), MachineError> {
+        self.bytes = bytes_of::<T>(from.len())?;
+        Emulator.read(from, self.items(self.bytes))
+    }
+
+    fn fetched<T: Plain, R>(&mut self, read: impl FnOnce(&[T]) -> R) -> Result<R, MachineError> {
+        Ok(read(self.items(self.bytes)))
+    }
+}
+
 impl Machine for Emulator {
     type Buffer<T: Plain> = HostBuffer<T>;
     type Mark = Instant;
+    type Staging = HostStaging;
 
     fn allocate<T: Plain>(&self, len: usize) -> Result<HostBuffer<T>, MachineError> {
         let mut buffer = HostBuffer { items: std::vec![T::default(); len] };
@@ -62,6 +103,11 @@ impl Machine for Emulator {
         let error = MachineError::Copy { items: items.len(), len: buffer.items.len() };
         items.copy_from_slice(source.ok_or(error)?);
         Ok(())
+    }
+
+    fn staging(&self) -> Result<HostStaging, MachineError> {
+        let room = std::vec![Vec4::default(); STAGING_BYTES / size_of::<Vec4<f64>>()];
+        Ok(HostStaging { room, bytes: 0 })
     }
 
     fn fill<T: Plain>(&self, byte: u8, buffer: &mut HostBuffer<T>) -> Result<(), MachineError> {

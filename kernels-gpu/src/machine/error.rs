@@ -14,6 +14,16 @@ pub enum MachineError {
         /// Length of the buffer.
         len: usize,
     },
+    /// View of another length than the vectors of a space.
+    #[error(
+        "a view has {found} items, expected {expected}; give views of whole vectors of the space"
+    )]
+    Length {
+        /// Items of the view.
+        found: usize,
+        /// Items of the vectors.
+        expected: usize,
+    },
     /// No NVIDIA driver.
     #[error("no NVIDIA driver answers ({reason}); install one, or choose Device::Cpu")]
     Driver {

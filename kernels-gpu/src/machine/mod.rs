@@ -10,16 +10,18 @@ mod grid;
 mod parcel;
 #[cfg(feature = "cuda")]
 mod ptx;
+mod staging;
 mod words;
 
 #[cfg(feature = "cuda")]
-pub use cuda::{Cuda, CudaBuffer, CudaMark};
+pub use cuda::{Cuda, CudaBuffer, CudaMark, CudaStaging};
 #[cfg(feature = "cust")]
 pub use cuda::{CustBuffer, CustSlice};
-pub use emulator::{Emulator, HostBuffer};
+pub use emulator::{Emulator, HostBuffer, HostStaging};
 pub use error::MachineError;
 pub use grid::Grid;
 pub use parcel::{Parcel, items_of_bytes, to_bytes};
+pub use staging::{STAGING_BYTES, StagingBuffer, items_of_staging};
 pub use words::words;
 
 use crate::device::{Kernel, Plain, View, ViewMut};
@@ -50,6 +52,9 @@ pub trait Machine: Sized {
     /// Moment in the order of launches.
     type Mark;
 
+    /// Memory of the host for copies that travel while the host does something else.
+    type Staging: StagingBuffer;
+
     /// Allocates memory of `len` items, with any content.
     ///
     /// # Errors
@@ -75,6 +80,12 @@ pub trait Machine: Sized {
         buffer: &Self::Buffer<T>,
         items: &mut [T],
     ) -> Result<(), MachineError>;
+
+    /// Memory of the host for copies in this machine's order of launches: one that is idle, or a new one.
+    ///
+    /// # Errors
+    /// If the host has no memory that can be page-locked.
+    fn staging(&self) -> Result<Self::Staging, MachineError>;
 
     /// Sets all bytes of `buffer` to `byte`.
     ///

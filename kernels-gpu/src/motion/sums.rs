@@ -3,8 +3,7 @@
 //! A block adds the particles of its threads, and the host adds the blocks, in an order that depends on the number of
 //! particles alone.
 
-use crate::device::shared::Arena;
-use crate::device::{Real, Vec4, View, ViewMut, thread, warp};
+use crate::device::{Real, Vec4, View, ViewMut, block, thread, warp};
 use crate::kernel;
 
 /// Number of threads of a block.
@@ -15,7 +14,7 @@ const WARPS: usize = (THREADS / warp::SIZE) as usize;
 pub const CONSERVED: usize = 8;
 /// Shared memory of a block in bytes.
 #[cfg(not(target_arch = "nvptx64"))]
-pub(super) const SHARED: usize = 8 * CONSERVED * WARPS;
+pub(super) const SHARED: usize = block::shared_bytes(CONSERVED, WARPS);
 
 /// Arguments of [`CONSERVED_F32`].
 #[derive(Clone, Copy, Debug)]
@@ -54,22 +53,8 @@ fn conserved<T: Real>(args: Conserved<T>) {
         sums[7] += mass * (x[0] * v[1] - x[1] * v[0]);
         i += thread::count();
     }
-    let t = thread::thread_idx_x() as usize;
-    let of_warps = Arena::new().array::<f64>(CONSERVED * WARPS);
-    for (k, sum) in sums.into_iter().enumerate() {
-        let sum = warp::sum(sum);
-        if warp::lane_id() == 0 {
-            of_warps.set(k * WARPS + t / warp::SIZE as usize, sum);
-        }
-    }
-    thread::sync_threads();
-    if t < CONSERVED {
-        let mut sum = 0.0;
-        for w in 0..WARPS {
-            sum += of_warps.get(t * WARPS + w);
-        }
-        args.sums.set(thread::block_idx_x() as usize * CONSERVED + t, sum);
-    }
+    let first = thread::block_idx_x() as usize * CONSERVED;
+    block::reduce::<CONSERVED, WARPS>(sums, |a, b| a + b, args.sums.part(first, CONSERVED));
 }
 
 /// Arguments of [`LARGEST_F32`].
@@ -94,22 +79,8 @@ fn largest<T: Real>(args: Largest<T>) {
         largest = largest.max(x * x + y * y + z * z);
         i += thread::count();
     }
-    for mask in [16, 8, 4, 2, 1] {
-        largest = largest.max(warp::shuffle_xor(largest, mask));
-    }
-    let t = thread::thread_idx_x() as usize;
-    let of_warps = Arena::new().array::<f64>(WARPS);
-    if warp::lane_id() == 0 {
-        of_warps.set(t / warp::SIZE as usize, largest);
-    }
-    thread::sync_threads();
-    if t == 0 {
-        let mut largest = 0.0f64;
-        for w in 0..WARPS {
-            largest = largest.max(of_warps.get(w));
-        }
-        args.squares.set(thread::block_idx_x() as usize, largest);
-    }
+    let square = args.squares.part(thread::block_idx_x() as usize, 1);
+    block::reduce::<1, WARPS>([largest], f64::max, square);
 }
 
 kernel! {

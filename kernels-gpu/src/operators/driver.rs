@@ -118,29 +118,45 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         groups(self.order) * boxes
     }
 
-    /// Multipoles of all boxes from level `top` down: P2M, and M2M level by level. `scratch` has
-    /// [`scratch_length`](Self::scratch_length) numbers, here and below.
-    ///
-    /// M2L and M2P of an FMM need those from level 2 on.
+    /// Multipoles of the leaves: P2M.
     ///
     /// # Errors
-    /// If the device refuses a launch.
-    pub fn upward(
+    /// If the device refuses the launch.
+    pub fn p2m(
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
         sources: View<Vec4<T>>,
         multipole: ViewMut<Vec4<T>>,
-        top: usize,
-        scratch: ViewMut<T>,
     ) -> Result<(), MachineError> {
         if let Some(large) = self.large_translations(T::m2m()) {
-            return large.upward(machine, tree, sources, multipole, top, scratch);
+            return large.p2m(machine, tree, sources, multipole);
         }
         let (order, boxes) = (self.argument(), tree.boxes);
         let args = P2m { order, boxes, leaves: tree.leaves, sources, multipole };
         let grid = Grid::over(tree.leaves.len() * p2m::LANES, THREADS);
-        machine.launch(self.kernel(T::p2m()).1, grid, args)?;
+        machine.launch(self.kernel(T::p2m()).1, grid, args)
+    }
+
+    /// Multipoles of all boxes with children, from those of the leaves, level by level up to level `top`: M2M. `scratch` has
+    /// [`scratch_length`](Self::scratch_length) numbers, here and below.
+    ///
+    /// M2L and M2P of an FMM need the levels from 2 on.
+    ///
+    /// # Errors
+    /// If the device refuses a launch.
+    pub fn m2m(
+        &self,
+        machine: &M,
+        tree: &Tree<'_, T>,
+        multipole: ViewMut<Vec4<T>>,
+        top: usize,
+        scratch: ViewMut<T>,
+    ) -> Result<(), MachineError> {
+        if let Some(large) = self.large_translations(T::m2m()) {
+            return large.m2m(machine, tree, multipole, top, scratch);
+        }
+        let (order, boxes) = (self.argument(), tree.boxes);
         let (_, kernel) = self.kernel(T::m2m());
         for level in (top..tree.levels().saturating_sub(1)).rev() {
             let Range { start: first, end } = tree.level(level);

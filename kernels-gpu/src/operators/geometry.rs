@@ -20,7 +20,7 @@ pub struct Geometry<T> {
 
 /// Centre and side of a box.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<T> {
+pub(crate) struct Place<T> {
     centre: [T; 3],
     rest: [T; 3],
     /// 1/side.
@@ -56,7 +56,7 @@ impl<T: Real> Geometry<T> {
 impl<T: Real> Place<T> {
     /// A point relative to the centre, in sides of the box.
     #[inline(always)]
-    pub(super) fn relative(self, point: [T; 3]) -> [T; 3] {
+    pub(crate) fn relative(self, point: [T; 3]) -> [T; 3] {
         let axis = |d: usize| ((point[d] - self.centre[d]) - self.rest[d]) * self.inverse;
         [axis(0), axis(1), axis(2)]
     }
@@ -89,7 +89,7 @@ pub struct Boxes<T> {
 impl<T: Real> Boxes<T> {
     /// Centre and side of box `b`.
     #[inline(always)]
-    pub(super) fn place(self, b: usize) -> Place<T> {
+    pub(crate) fn place(self, b: usize) -> Place<T> {
         self.cube.place(self.level.get(b), self.key.get(b))
     }
 }

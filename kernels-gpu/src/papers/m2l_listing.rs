@@ -3,15 +3,21 @@
 //!
 //! A block is a target box. For each source box the block evaluates Y/(ρⁿ⁺¹A) into shared memory (stage one, Listing 3)
 //! and loads the multipole; then each thread sums equation 4 for one coefficient L_j^k (stage two, Listing 4). Names
-//! and layouts are those of `expansions::papers::listings`, with its errata. Cosines of multiples of β come from a
-//! table that the block makes for each source, where the paper's kernel evaluates them in the inner loop.
+//! and layouts are those of `expansions::papers::listings`, with its errata.
+//!
+//! [`LISTING_CALLS_F32`] works as printed: each thread evaluates all of stage one, and calls sine and cosine for each term
+//! of stage two, by the instructions that nvcc makes of them under the paper's option `-use_fast_math`. In [`LISTING_F32`]
+//! and [`LISTING_F64`] the threads of a block share stage one out and make a table of the cosines for each source. Both
+//! take cos α = z/ρ without an arc cosine, and powers of 1/ρ along in equation 8, since (2m−1)!! alone leaves f32.
 
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::device::{Kernel, warp};
 use crate::device::{Real, View, ViewMut, shared::Arena, shared::Shared, thread};
+use crate::device::{cos_approx, sin_approx};
 use crate::kernel;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::machine::{Grid, Machine, MachineError};
+use crate::papers::azimuth::azimuth;
 
 /// Largest number of interactions in a record of `device_offset`.
 pub const MAX_M2L_INTERACTION: usize = 189;
@@ -50,10 +56,69 @@ struct Tables<T> {
     phases: Shared<T>,
 }
 
+/// Ways of the threads of a block to share the work out.
+trait Form<T> {
+    /// Listing 3: fills the tables for a source at this distance.
+    fn stage_one(tables: &Tables<T>, p: usize, distance: [T; 3]);
+
+    /// The angle β of a source at this distance, for [`phase`](Self::phase).
+    fn beta(distance: [T; 3]) -> T;
+
+    /// Numbers cos mβ and sin mβ in the inner loop of Listing 4.
+    fn phase(tables: &Tables<T>, beta: T, m: usize) -> [T; 2];
+}
+
+/// Stage one is shared out, and cosines are tabulated.
+struct Tabulated;
+
+impl<T: Real> Form<T> for Tabulated {
+    #[inline(always)]
+    fn stage_one(tables: &Tables<T>, p: usize, distance: [T; 3]) {
+        let mut m = thread::thread_idx_x() as usize;
+        while m < 2 * p {
+            column(tables, p, m, distance);
+            m += thread::block_dim_x() as usize;
+        }
+    }
+
+    #[inline(always)]
+    fn beta(_: [T; 3]) -> T {
+        T::ZERO
+    }
+
+    #[inline(always)]
+    fn phase(tables: &Tables<T>, _: T, m: usize) -> [T; 2] {
+        [tables.phases.get(2 * m), tables.phases.get(2 * m + 1)]
+    }
+}
+
+/// The listings as printed: every thread does all of stage one, and calls sine and cosine.
+struct Called;
+
+impl Form<f32> for Called {
+    #[inline(always)]
+    fn stage_one(tables: &Tables<f32>, p: usize, distance: [f32; 3]) {
+        for m in 0..2 * p {
+            column(tables, p, m, distance);
+        }
+    }
+
+    #[inline(always)]
+    fn beta([x, y, _]: [f32; 3]) -> f32 {
+        azimuth(x, y)
+    }
+
+    #[inline(always)]
+    fn phase(_: &Tables<f32>, beta: f32, m: usize) -> [f32; 2] {
+        let angle = m as f32 * beta;
+        [cos_approx(angle), sin_approx(angle)]
+    }
+}
+
 /// Listing 5: one target box. Cost: about 48 operations for each of p²(p + 1)p/2 terms a source. Orders up to 17 in
 /// f32.
 #[inline(always)]
-fn listing<T: Real>(args: Listing<T>) {
+fn listing<T: Real, F: Form<T>>(args: Listing<T>) {
     let p = args.num_expansions as usize;
     let count = p * (p + 1) / 2;
     let (block, i) = (thread::block_idx_x() as usize, thread::thread_idx_x() as usize);
@@ -66,16 +131,9 @@ fn listing<T: Real>(args: Listing<T>) {
         phases: arena.array(4 * p),
     };
     if i == 0 {
-        let mut factorial = T::ONE;
-        for n in 0..2 * p {
-            tables.factorial.set(n, factorial);
-            factorial *= real::<T>(n + 1);
-        }
+        fill_factorials(tables.factorial, 2 * p);
     }
-    let mut j = 0;
-    while (j + 1) * (j + 2) / 2 <= i {
-        j += 1;
-    }
+    let j = degree_of(i);
     let record = block * OFFSET_STRIDE;
     let interactions = args.device_offset.get(record) as usize;
     let mut lnm_target = [T::ZERO; 2];
@@ -88,14 +146,12 @@ fn listing<T: Real>(args: Listing<T>) {
             tables.mnm_source.set(k, args.device_mnm_source.get(2 * entry(0) as usize + k));
             k += threads;
         }
-        let mut m = i;
-        while m < 2 * p {
-            column(&tables, p, m, distance);
-            m += threads;
-        }
+        F::stage_one(&tables, p, distance);
         thread::sync_threads();
         if i < count {
-            core_sum(&tables, p, j, i - j * (j + 1) / 2, &mut lnm_target);
+            let beta = F::beta(distance);
+            let phase = |m: usize| F::phase(&tables, beta, m);
+            core_sum(&tables, p, [j, i - j * (j + 1) / 2], phase, &mut lnm_target);
         }
     }
     if i < count {
@@ -137,7 +193,13 @@ fn column<T: Real>(tables: &Tables<T>, p: usize, m: usize, [dx, dy, dz]: [T; 3])
 
 /// Listing 4: adds the contribution of the source to L_j^k (real, imaginary).
 #[inline(always)]
-fn core_sum<T: Real>(tables: &Tables<T>, p: usize, j: usize, k: usize, lnm_target: &mut [T; 2]) {
+fn core_sum<T: Real>(
+    tables: &Tables<T>,
+    p: usize,
+    [j, k]: [usize; 2],
+    phase: impl Fn(usize) -> [T; 2],
+    lnm_target: &mut [T; 2],
+) {
     let factorial = |n: usize| tables.factorial.get(n);
     let ajk = odd_even::<T>(j) * (factorial(j - k) * factorial(j + k)).rsqrt();
     let [mut re, mut im] = *lnm_target;
@@ -146,7 +208,8 @@ fn core_sum<T: Real>(tables: &Tables<T>, p: usize, j: usize, k: usize, lnm_targe
         for m in (1..n + 1).rev() {
             let i = n * (n + 1) / 2 + m;
             let jnkm = (j + n) * (j + n + 1) / 2 + m + k;
-            let (ere, eim) = (tables.phases.get(2 * (m + k)), -tables.phases.get(2 * (m + k) + 1));
+            let [ere, eim] = phase(m + k);
+            let eim = -eim;
             let anm = (factorial(n + m) * factorial(n - m)).rsqrt();
             let cnm = anm * ajk * tables.ynm.get(jnkm);
             let (cnm_real, cnm_imag) = (cnm * ere, cnm * eim);
@@ -159,7 +222,7 @@ fn core_sum<T: Real>(tables: &Tables<T>, p: usize, j: usize, k: usize, lnm_targe
             let i = n * (n + 1) / 2 + m;
             let apart = m.abs_diff(k);
             let jnkm = (j + n) * (j + n + 1) / 2 + apart;
-            let (ere, eim) = (tables.phases.get(2 * apart), tables.phases.get(2 * apart + 1));
+            let [ere, eim] = phase(apart);
             let eim = if m < k { -eim } else { eim };
             let anm = (factorial(n - m) * factorial(n + m)).rsqrt();
             // i^{|k-m|-k-m}, whose exponent is -2 min(k, m).
@@ -174,23 +237,45 @@ fn core_sum<T: Real>(tables: &Tables<T>, p: usize, j: usize, k: usize, lnm_targe
     *lnm_target = [re, im];
 }
 
+/// Writes n! for n = 0 … len − 1: Listing 5, lines 25 to 29.
+#[inline(always)]
+pub(super) fn fill_factorials<T: Real>(factorials: Shared<T>, len: usize) {
+    let mut factorial = T::ONE;
+    for n in 0..len {
+        factorials.set(n, factorial);
+        factorial *= real::<T>(n + 1);
+    }
+}
+
+/// Degree j of the coefficient that thread i owns, i = j(j + 1)/2 + k.
+#[inline(always)]
+pub(super) fn degree_of(i: usize) -> usize {
+    let mut j = 0;
+    while (j + 1) * (j + 2) / 2 <= i {
+        j += 1;
+    }
+    j
+}
+
 /// Sign `ODDEVEN(n)` = (−1)ⁿ.
 #[inline(always)]
-fn odd_even<T: Real>(n: usize) -> T {
+pub(super) fn odd_even<T: Real>(n: usize) -> T {
     if n.is_multiple_of(2) { T::ONE } else { -T::ONE }
 }
 
 /// Small integer as a number of the kernel.
 #[inline(always)]
-fn real<T: Real>(n: usize) -> T {
+pub(super) fn real<T: Real>(n: usize) -> T {
     T::from_f64(f64::from(n as u32))
 }
 
 kernel! {
-    /// Listings 3 to 5 in f32.
-    pub LISTING_F32 = listing::<f32>, (Listing<f32>);
-    /// Listings 3 to 5 in f64.
-    pub LISTING_F64 = listing::<f64>, (Listing<f64>);
+    /// Listings 3 to 5 in f32, with a table of cosines.
+    pub LISTING_F32 = listing::<f32, Tabulated>, (Listing<f32>);
+    /// Listings 3 to 5 in f64, with a table of cosines.
+    pub LISTING_F64 = listing::<f64, Tabulated>, (Listing<f64>);
+    /// Listings 3 to 5 as printed, with calls of sine and cosine in the inner loop.
+    pub LISTING_CALLS_F32 = listing::<f32, Called>, (Listing<f32>);
 }
 
 /// `f32` or `f64`: the types that Listings 3 to 5 have kernels for.
@@ -210,7 +295,7 @@ impl ListingReal for f64 {
     const M2L_LISTING: Kernel<Listing<Self>> = LISTING_F64;
 }
 
-/// Launches Listings 3 to 5 for `boxes` target boxes.
+/// Launches Listings 3 to 5, with a table of cosines, for `boxes` target boxes.
 ///
 /// # Errors
 /// If the device refuses the launch.
@@ -220,11 +305,34 @@ pub fn m2l_listing<M: Machine, T: ListingReal>(
     boxes: usize,
     args: Listing<T>,
 ) -> Result<(), MachineError> {
+    launch(machine, &T::M2L_LISTING, boxes, args)
+}
+
+/// Launches Listings 3 to 5 as printed for `boxes` target boxes.
+///
+/// # Errors
+/// If the device refuses the launch.
+#[cfg(not(target_arch = "nvptx64"))]
+pub fn m2l_listing_calls<M: Machine>(
+    machine: &M,
+    boxes: usize,
+    args: Listing<f32>,
+) -> Result<(), MachineError> {
+    launch(machine, &LISTING_CALLS_F32, boxes, args)
+}
+
+#[cfg(not(target_arch = "nvptx64"))]
+fn launch<M: Machine, T: Real>(
+    machine: &M,
+    kernel: &Kernel<Listing<T>>,
+    boxes: usize,
+    args: Listing<T>,
+) -> Result<(), MachineError> {
     if boxes == 0 {
         return Ok(());
     }
     let p = args.num_expansions as usize;
     let threads = (p * (p + 1) / 2).next_multiple_of(warp::SIZE as usize);
     let grid = Grid::of(boxes as u32, threads as u32).shared(shared_bytes::<T>(p));
-    machine.launch(&T::M2L_LISTING, grid, args)
+    machine.launch(kernel, grid, args)
 }

@@ -70,7 +70,7 @@ fn slug(title: &str) -> String {
 }
 
 /// The lines outside fenced code, each with its number from 1.
-fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut fence: Option<&str> = None;
     text.lines().enumerate().filter_map(move |(index, line)| {
         let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));

@@ -1,5 +1,7 @@
 //! `farfield bench`: speed and accuracy on this machine, stage by stage.
 
+use std::time::Instant;
+
 use clap::Args;
 use fmm::{
     Depth, Device, Field, Fmm, Method, Opening, Plan, Report, SampledError, Scalar, Tolerance,
@@ -17,7 +19,8 @@ use super::{report, threads, tolerance};
 ///
 /// Prints a line for each combination of the lists given: the median of the repeats in milliseconds, each stage's share,
 /// and the error against the direct sum in f64. On a GPU, copies between host and device are in the stage transfer and
-/// left out of the total.
+/// left out of the total. The columns plan and evaluate are milliseconds by the host's clock, from slices of the host and to
+/// them: new points in a plan that stands, and charges to a field. They are medians of their own.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -88,8 +91,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
 
 fn table<T: Scalar>(arguments: &Arguments) -> Result<(), Error> {
     report::print(format_args!(
-        "{:8} {:>10} {:>8} {:>5} {:>5} {:>5} {:>10} {:>9} {:>9}  stages, ms",
-        "set", "points", "asked", "order", "leaf", "theta", "ms", "mean rel", "L2"
+        "{:8} {:>10} {:>8} {:>5} {:>5} {:>5} {:>10} {:>9} {:>9} {:>9} {:>9}  stages, ms",
+        "set",
+        "points",
+        "asked",
+        "order",
+        "leaf",
+        "theta",
+        "ms",
+        "plan",
+        "evaluate",
+        "mean rel",
+        "L2"
     ))?;
     for &shape in &arguments.set {
         for &points in &arguments.points {
@@ -148,14 +161,25 @@ fn line<T: Scalar>(
     let (mut field, mut workspace) = (Field::default(), Workspace::new());
     plan.evaluate_into(charges, &mut field, &mut workspace)?;
     let mut reports: Vec<Report> = Vec::new();
+    let mut clocks = [Vec::new(), Vec::new()];
     for _ in 0..arguments.repeats.max(1) {
+        let start = Instant::now();
         plan.update_positions(positions)?;
+        clocks[0].push(start.elapsed().as_secs_f64());
+        let start = Instant::now();
         plan.evaluate_into(charges, &mut field, &mut workspace)?;
+        clocks[1].push(start.elapsed().as_secs_f64());
         reports.push(field.report.clone());
     }
     let error = plan.sample_error(charges, &field, arguments.verify)?;
     reports.sort_by(|a, b| total(a).total_cmp(&total(b)));
-    print(case, &reports[reports.len() / 2], &error)
+    print(case, &reports[reports.len() / 2], clocks.map(median), &error)
+}
+
+/// Median of some seconds.
+fn median(mut seconds: Vec<f64>) -> f64 {
+    seconds.sort_by(f64::total_cmp);
+    seconds[seconds.len() / 2]
 }
 
 /// Milliseconds without copies to and from a device.
@@ -163,7 +187,12 @@ fn total(report: &Report) -> f64 {
     1e3 * report.seconds.without_copies()
 }
 
-fn print(case: &Settings, report: &Report, error: &SampledError) -> Result<(), Error> {
+fn print(
+    case: &Settings,
+    report: &Report,
+    clocks: [f64; 2],
+    error: &SampledError,
+) -> Result<(), Error> {
     let asked = match case.tolerance {
         Tolerance::L2(tolerance) => format!("{tolerance:.0e}"),
         _ => "order".to_owned(),
@@ -177,7 +206,7 @@ fn print(case: &Settings, report: &Report, error: &SampledError) -> Result<(), E
         .map(|(stage, seconds)| format!("{stage} {:.3}", 1e3 * seconds))
         .collect();
     report::print(format_args!(
-        "{:8} {:>10} {:>8} {:>5} {:>5} {:>5} {:>10.3} {:>9.2e} {:>9.2e}  {}",
+        "{:8} {:>10} {:>8} {:>5} {:>5} {:>5} {:>10.3} {:>9.3} {:>9.3} {:>9.2e} {:>9.2e}  {}",
         case.shape,
         case.points,
         asked,
@@ -185,6 +214,8 @@ fn print(case: &Settings, report: &Report, error: &SampledError) -> Result<(), E
         leaf,
         theta,
         total(report),
+        1e3 * clocks[0],
+        1e3 * clocks[1],
         error.gradient.mean_relative,
         error.gradient.l2,
         stages.join(" ")

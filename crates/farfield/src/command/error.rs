@@ -39,8 +39,10 @@ pub(crate) enum Error {
     OutputIsInput { output: PathBuf },
     #[error("stdin holds one set of points; give a file for INPUT or for --receivers")]
     StdinTwice,
-    #[error("the treecode has no form over ranks; choose --method fmm, or one process")]
-    TreecodeOverRanks,
+    #[error(
+        "over ranks the treecode goes on lists; choose --criterion neighbours, --method fmm, or one process"
+    )]
+    WalkOverRanks,
     #[error(transparent)]
     Communication(#[from] distributed::Error),
     #[error("{message}")]

@@ -13,7 +13,7 @@ use super::same_file::STDIN;
 
 #[derive(Args)]
 pub(crate) struct Input {
-    /// Points with charges (or masses): .csv, .dat, .txt, .pqr, .xyz, .npy or .npz; .gz on top is
+    /// Points with charges (or masses): .csv, .dat, .txt, .pqr, .xyz, .npy, .npz or .vtk; .gz on top is
     /// read, too. - reads stdin, whose beginning tells the format
     #[arg(value_name = "INPUT")]
     pub(crate) path: PathBuf,

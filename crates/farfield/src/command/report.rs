@@ -56,7 +56,8 @@ pub(crate) fn warn_of_excess(excess: f64) {
 }
 
 /// The report for a program. `estimated_error` and `tolerance_reached` are there only where a tolerance was asked for,
-/// `device_memory` is there only on a GPU, `opening` only for the treecode, `m2l` only where the FMM has far pairs,
+/// `device_memory` is there only on a GPU, `opening` only for the treecode, `m2l` only where the FMM has far pairs, `places`
+/// only where coincident points are merged, `clumps` only where clusters have trees of their own,
 /// `net_force` only where the receivers are the sources, `ranks`, `imbalance`, `imbalance_of_points` and
 /// `cuts` only over ranks, `error` only if it was measured; `tolerance` is null where an order was asked for.
 pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
@@ -83,6 +84,12 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
     }
     if let Some(m2l) = report.m2l {
         object["m2l"] = json!(m2l.to_string());
+    }
+    if let Some([sources, receivers]) = report.places {
+        object["places"] = json!({ "sources": sources, "receivers": receivers });
+    }
+    if report.clumps > 0 {
+        object["clumps"] = json!(report.clumps);
     }
     if let Some(net_force) = report.net_force {
         object["net_force"] = json!(net_force);

@@ -121,6 +121,10 @@ fn of_snapshots() -> Vec<(Fault, &'static str)> {
             },
             "is not a sound GADGET file (a record of 256 bytes ends with 24, at byte 264); copy or write it again",
         ),
+        (
+            Fault::Dataset { found: "STRUCTURED_POINTS".into() },
+            "is a VTK dataset of type STRUCTURED_POINTS; convert it to POLYDATA or UNSTRUCTURED_GRID",
+        ),
         (Fault::Parts(8), "is one of 8 files of a snapshot; join them into one"),
         (
             Fault::Range { place: "positions[17, 2]".into(), value: 1e300 },

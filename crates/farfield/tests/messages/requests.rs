@@ -143,7 +143,7 @@ fn of_ranks() -> Rows {
         ),
         (
             Error::TreecodeOverRanks,
-            "plans over ranks have no treecode; choose Method::Fmm, Method::Direct or Method::Auto",
+            "over ranks the treecode goes on lists and on cores; choose Opening::Neighbours or leave the criterion to the plan, or choose Method::Fmm or Method::Auto",
         ),
         (
             Error::RequestsDiffer,

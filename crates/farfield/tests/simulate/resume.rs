@@ -85,3 +85,24 @@ fn runs_are_kept_and_their_settings_too() {
         "farfield: snapshots/diagnostics.csv: fewer than 5 rows; name another folder with --snapshots, and start anew"
     );
 }
+
+#[test]
+fn a_failure_to_write_ends_the_run_with_the_outputs_before() {
+    let folder = Folder::new();
+    folder.succeed("generate plummer -n 50 --seed 4 -o a.npz");
+    let simulate = "simulate a.npz --time 1 --outputs 8 --step 0.05";
+    folder.succeed(&format!("{simulate} --snapshots whole"));
+    // A folder stands where the snapshot goes: the error comes after steps that ran meanwhile.
+    std::fs::create_dir_all(folder.path().join("broken/snapshot-0003.npz")).unwrap();
+    let outcome = folder.run(&format!("{simulate} --snapshots broken"));
+    assert_eq!(outcome.code, 2);
+    assert_eq!(
+        outcome.line(),
+        "farfield: broken/snapshot-0003.npz: is not a regular file; name a new file, or a file to replace"
+    );
+    let read = |name: &str| folder.read(name);
+    assert_eq!(read("broken/state.npz"), read("whole/snapshot-0002.npz"));
+    std::fs::remove_dir(folder.path().join("broken/snapshot-0003.npz")).unwrap();
+    folder.succeed("simulate a.npz --time 1 --outputs 8 --resume --snapshots broken");
+    assert!(results(&folder, "whole") == results(&folder, "broken"));
+}

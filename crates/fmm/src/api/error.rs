@@ -231,9 +231,9 @@ pub enum Error {
         /// The device asked for.
         device: super::device::Device,
     },
-    /// The treecode over ranks.
+    /// The treecode by walks over ranks, or any treecode where each rank has a GPU.
     #[error(
-        "plans over ranks have no treecode; choose Method::Fmm, Method::Direct or Method::Auto"
+        "over ranks the treecode goes on lists and on cores; choose Opening::Neighbours or leave the criterion to the plan, or choose Method::Fmm or Method::Auto"
     )]
     TreecodeOverRanks,
     /// Requests that differ from rank to rank.

@@ -22,6 +22,8 @@ pub struct MemoryEstimate {
     pub sums: usize,
     /// Tables of the operators, which all plans of one order share.
     pub tables: usize,
+    /// Page-locked memory of copies to and from a GPU, which all plans on it share.
+    pub staging: usize,
     /// Results in the caller's order.
     pub fields: usize,
     /// Memory of the GPU, if one is asked for.
@@ -107,8 +109,9 @@ impl MemoryEstimate {
     }
 
     /// Each part of the host's memory with its name.
-    pub fn parts(&self) -> [(&'static str, usize); 7] {
-        let Self { points, tree, lists, expansions, sums, tables, fields, device: _ } = *self;
+    pub fn parts(&self) -> [(&'static str, usize); 8] {
+        let Self { points, tree, lists, expansions, sums, tables, staging, fields, device: _ } =
+            *self;
         [
             ("points", points),
             ("tree", tree),
@@ -116,6 +119,7 @@ impl MemoryEstimate {
             ("expansions", expansions),
             ("sums", sums),
             ("tables", tables),
+            ("staging", staging),
             ("fields", fields),
         ]
     }

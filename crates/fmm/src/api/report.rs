@@ -174,6 +174,14 @@ impl Report {
         self.bytes += inner.bytes;
         self.predicted_error = self.predicted_error.max(inner.predicted_error);
     }
+
+    /// Takes the pairs of a clump's plan out again.
+    pub(crate) fn take_inner(&mut self, inner: &Self) {
+        self.p2p_pairs -= inner.p2p_pairs;
+        self.m2l_pairs -= inner.m2l_pairs;
+        self.m2p_pairs -= inner.m2p_pairs;
+        self.p2l_pairs -= inner.p2l_pairs;
+    }
 }
 
 impl fmt::Display for Report {

@@ -20,16 +20,23 @@ pub(crate) struct Abilities {
     pub(crate) largest_pairwise: usize,
     /// Largest order that is tried for receivers away from the sources, whose errors fall more slowly.
     pub(crate) largest_trial_order: usize,
-    /// Degrees that tolerances below [`Self::SMALL`] take beyond those of the error tables.
-    pub(crate) spare_degrees: usize,
-    /// Orders of the treecode's walks; `None` where it has none.
-    pub(crate) walk_orders: Option<Orders>,
+    pub(crate) treecodes: Treecodes,
     /// Largest number of receivers that can walk together.
     pub(crate) largest_group: usize,
     /// Forms of M2L.
     pub(crate) m2l: &'static [M2l],
     /// Largest order for which dense M2L is the faster of the pairwise forms.
     pub(crate) largest_fast_dense: usize,
+}
+
+/// Treecodes of an engine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Treecodes {
+    None,
+    /// On the FMM's lists alone: ranks, where walks have no part for others.
+    OnLists,
+    /// On lists, and by walks of these orders.
+    Walks(Orders),
 }
 
 /// A set of orders.
@@ -63,10 +70,6 @@ impl Orders {
 }
 
 impl Abilities {
-    /// Tolerances for which spare degrees count: below, lattices and lines miss by up to 5 where the check does not look for
-    /// receivers in the corners of boxes.
-    pub(crate) const SMALL: f64 = 1e-7;
-
     /// Abilities that follow from the precision alone; an engine lowers what it cannot do.
     pub(crate) fn of_precision(bits: u32) -> Self {
         let single = bits < f64::MANTISSA_DIGITS;
@@ -82,8 +85,7 @@ impl Abilities {
             largest_order: useful,
             largest_pairwise: trial,
             largest_trial_order: trial,
-            spare_degrees: 0,
-            walk_orders: Some(Orders::UpTo(useful)),
+            treecodes: Treecodes::Walks(Orders::UpTo(useful)),
             largest_group: usize::MAX,
             m2l: &[M2l::Dense, M2l::Rotation, M2l::PlaneWaves],
             largest_fast_dense: 0,

@@ -16,7 +16,6 @@ pub(crate) struct Accuracy {
     quantity: Quantity,
     largest_order: usize,
     largest_trial_order: usize,
-    spare_degrees: usize,
 }
 
 impl Accuracy {
@@ -51,7 +50,6 @@ impl Accuracy {
             quantity,
             largest_order: largest,
             largest_trial_order: abilities.largest_trial_order,
-            spare_degrees: abilities.spare_degrees,
         })
     }
 
@@ -60,10 +58,7 @@ impl Accuracy {
     pub(crate) fn order(&self, setting: Setting) -> usize {
         let order = match self.tolerance {
             Tolerance::Order(order) => Some(order),
-            Tolerance::L2(tolerance) => {
-                let spare = if tolerance < Abilities::SMALL { self.spare_degrees } else { 0 };
-                errors::order_for(tolerance, self.quantity, setting).map(|order| order + spare)
-            }
+            Tolerance::L2(tolerance) => errors::order_for(tolerance, self.quantity, setting),
             Tolerance::Guaranteed(tolerance) => (1..=self.largest_order)
                 .find(|order| proven_tolerance(*order, self.quantity) <= tolerance),
         };

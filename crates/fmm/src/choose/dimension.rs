@@ -55,10 +55,14 @@ impl Spread {
         let mut codes: Vec<u64> = sample.iter().map(|point| cube.key(point).code()).collect();
         codes.sort_unstable();
         let all = (codes.len() * codes.len().saturating_sub(1)) as f64;
+        let mut pairs = f64::INFINITY;
         let others = |level: u8| {
             let shift = 3 * (MAX_LEVEL - level);
-            let boxes = codes.chunk_by(|a, b| a >> shift == b >> shift);
-            let pairs: f64 = boxes.map(|codes| (codes.len() * (codes.len() - 1)) as f64).sum();
+            // Smaller boxes than those that nobody shares are shared by nobody.
+            if pairs > 0.0 {
+                let boxes = codes.chunk_by(|a, b| a >> shift == b >> shift);
+                pairs = boxes.map(|codes| (codes.len() * (codes.len() - 1)) as f64).sum();
+            }
             pairs / all.max(1.0) * n as f64
         };
         let others: Vec<f64> = (0..=MAX_LEVEL).map(others).collect();
@@ -114,7 +118,7 @@ fn first_below(others: &[f64], points: f64) -> Option<usize> {
 
 /// A sample that tells the dimension of the points: one of every so many, which one by pseudo-random bits, since points
 /// may come in any order.
-pub(crate) fn spread_sample<T: Copy>(points: &[T]) -> Vec<T> {
+fn spread_sample<T: Copy>(points: &[T]) -> Vec<T> {
     spread_indices(points.len()).map(|index| points[index]).collect()
 }
 

@@ -115,7 +115,7 @@ pub(crate) fn fmm_seconds(
 mod tests {
     use expansions::operators::PairAccuracy;
 
-    use super::super::costs::{GPU, of_cores, of_hybrid};
+    use super::super::costs::{of_cores, of_gpu, of_hybrid};
     use super::*;
 
     const KIND: PairKind =
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn leaves_grow_with_the_order() {
-        for costs in [of_cores(), GPU, of_hybrid()] {
+        for costs in [of_cores(), of_gpu(24), of_gpu(53), of_hybrid()] {
             for (order, dimension) in (4..30).flat_map(|order| [(order, VOLUME), (order, 2.0)]) {
                 let size = |order| LeafSize::new(&costs, order, KIND, false, dimension);
                 assert!(size(order).capacity as f64 > size(order).best);
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn empty_offsets_make_leaves_of_surfaces_larger() {
         let size = |empty_offset| {
-            let costs = Costs { empty_offset, waves: [0.0; 2], ..GPU };
+            let costs = Costs { empty_offset, ..of_gpu(24) };
             LeafSize::new(&costs, 12, KIND, false, 2.0).capacity
         };
         assert!(size(1.0) > size(0.5) && size(0.5) > size(0.0));

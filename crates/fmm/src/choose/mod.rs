@@ -33,9 +33,9 @@ mod work;
 
 use expansions::layout::n_coefficients;
 
-pub(crate) use abilities::Abilities;
 #[cfg(feature = "gpu")]
 pub(crate) use abilities::Orders;
+pub(crate) use abilities::{Abilities, Treecodes};
 use accuracy::Accuracy;
 pub(crate) use attempts::Attempts;
 use costs::PairKind;
@@ -44,7 +44,7 @@ pub(crate) use costs::{Costs, of_cores};
 pub(crate) use costs::{of_gpu, of_hybrid};
 #[cfg(test)]
 pub(crate) use dimension::cube_for_tests;
-pub(crate) use dimension::{Spread, spread_indices, spread_sample};
+pub(crate) use dimension::{Spread, spread_indices};
 pub(crate) use errors::wave_error;
 use errors::{FarField, Setting};
 use leaf_size::{LeafSize, fmm_seconds};
@@ -76,8 +76,13 @@ impl Chooser {
     /// Checks the request against what the engine can do.
     pub(crate) fn new(request: Request, abilities: Abilities, costs: Costs) -> Result<Self, Error> {
         request.check()?;
-        if request.method.is_treecode() && abilities.walk_orders.is_none() {
-            return Err(Error::TreecodeOnHybrid);
+        if let Some(options) = request.treecode() {
+            let walks = !matches!(options.asked_opening(), None | Some(Opening::Neighbours));
+            match abilities.treecodes {
+                Treecodes::None => return Err(Error::TreecodeOnHybrid),
+                Treecodes::OnLists if walks => return Err(Error::TreecodeOverRanks),
+                Treecodes::OnLists | Treecodes::Walks(_) => {}
+            }
         }
         let accuracy = Accuracy::new(&request, &abilities)?;
         let no_bound = |form| form == M2l::PlaneWaves && accuracy.is_proven();
@@ -209,6 +214,9 @@ impl Chooser {
     ) -> Result<Algorithm, Error> {
         match (options.asked_opening(), self.request.tolerance) {
             (Some(Opening::Neighbours), _) | (None, Tolerance::Guaranteed(_)) => {
+                self.treecode_on_lists(signs, points.dimension())
+            }
+            (None, _) if self.abilities.treecodes == Treecodes::OnLists => {
                 self.treecode_on_lists(signs, points.dimension())
             }
             (Some(_), Tolerance::Guaranteed(_)) => Err(Error::NoGuarantee),

@@ -165,6 +165,14 @@ impl TreeShape {
         Self { list_options, ..self }
     }
 
+    /// The depth of trees of adaptive depth that end at a level; that of the shape where all leaves are of one level.
+    pub(crate) fn ending_at(&self, level: usize) -> Depth {
+        match self.depth.leaf_capacity() {
+            Some(leaf_capacity) => Depth::AdaptiveTo { leaf_capacity, max_level: level as u8 },
+            None => self.depth,
+        }
+    }
+
     /// Whether leaves of one set of points are on each other's list U or on none.
     pub(crate) fn lists_are_symmetric(&self) -> bool {
         let ListOptions { min_sources_for_m2p, min_receivers_for_p2l } = self.list_options;

@@ -2,8 +2,9 @@
 
 use octree::{Depth, ListOptions};
 
+use super::abilities::Treecodes;
 use super::errors::WalkErrors;
-use super::{Abilities, Chooser, PointStatistics, TreeShape, Unexpanded, Walk};
+use super::{Chooser, PointStatistics, TreeShape, Unexpanded, Walk};
 use crate::api::{Error, Opening, Tolerance, Treecode};
 use crate::engine::{PointCounts, Signs};
 
@@ -26,8 +27,10 @@ impl Chooser {
         counts: PointCounts,
         unexpanded: Unexpanded,
     ) -> Result<Walk, Error> {
-        let Abilities { walk_orders: Some(orders), .. } = self.abilities else {
-            return Err(Error::TreecodeOnHybrid);
+        let orders = match self.abilities.treecodes {
+            Treecodes::None => return Err(Error::TreecodeOnHybrid),
+            Treecodes::OnLists => return Err(Error::TreecodeOverRanks),
+            Treecodes::Walks(orders) => orders,
         };
         let limit = match tolerance {
             Tolerance::L2(limit) => limit,

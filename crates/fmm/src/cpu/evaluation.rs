@@ -80,11 +80,11 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
             Algorithm::Fmm { m2l, .. } => passes.run_fmm(m2l, buffers, seconds)?,
             Algorithm::TreecodeLists { order } => {
                 passes
-                    .run_treecode(&Walk::on_lists(order), None, buffers, seconds)
+                    .run_treecode(&Walk::on_lists(order), None, buffers, seconds)?
                     .report(&mut report);
             }
             Algorithm::TreecodeWalk(walk) => {
-                let counts = passes.run_treecode(&walk, charges.earlier, buffers, seconds);
+                let counts = passes.run_treecode(&walk, charges.earlier, buffers, seconds)?;
                 counts.report(&mut report);
             }
         }
@@ -109,7 +109,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
 
     fn error(&mut self, count: usize) -> Result<f64, Error> {
         let (engine, buffers, order) = (self.engine, &*self.buffers, self.local_order);
-        let mixed = self.charges.signs_by_vector.iter().map(|signs| *signs == Signs::Mixed);
+        let mixed = self.charges.facts.iter().map(|facts| facts.signs == Signs::Mixed);
         let mut vectors = buffers.charges.iter().zip(&buffers.sums).zip(mixed);
         self.seconds.time(Stage::Check, || {
             vectors.try_fold(0.0, |worst, ((charges, sums), mixed)| {

@@ -5,10 +5,11 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use octree::{Cube, Depth, InteractionLists, Octree};
+use expansions::numerics::importance::extreme;
+use octree::{Cube, InteractionLists, Octree};
 use rayon::prelude::*;
 
-use super::clumps::{Clumps, last_level};
+use super::clumps::{ClumpKeys, Clumps, last_level};
 use super::families::{Roles, WaveLevel, wave_levels};
 use super::far_chunks::{Chunk, far_chunks};
 use super::ghosts::Ghosts;
@@ -19,7 +20,7 @@ use super::receivers::{
 };
 use crate::api::{Error, Seconds, Stage};
 use crate::choose::TreeShape;
-use crate::engine::{COARSEST_FAR_LEVEL, PointSets, Scalar, Unit};
+use crate::engine::{COARSEST_FAR_LEVEL, PointSets, Scalar, Unit, made_once};
 
 /// Leaves that one task looks at, at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 64;
@@ -56,23 +57,29 @@ pub(crate) struct Geometry<T> {
     pub(crate) receiver_rank: Vec<u32>,
 }
 
+/// Tree of a process with its lists, from which the near pairs of clumps are left out.
+#[derive(Debug)]
+pub(crate) struct Listed<'a> {
+    pub(crate) tree: Octree,
+    pub(crate) lists: InteractionLists,
+    pub(crate) clumps: &'a ClumpKeys,
+}
+
 /// The tree of points and its clumps. With clumps it may end above the deepest level.
 fn build_tree<T: Scalar>(
     points: &PointSets<'_, T>,
     shape: &TreeShape,
-) -> Result<(Octree, Clumps), Error> {
+) -> Result<(Octree, ClumpKeys), Error> {
     let PointSets { sources, receivers } = *points;
     let build = |depth| Octree::build_enlarged(sources, receivers, depth, shape.enlarged);
     let mut tree = build(shape.depth)?;
-    let (Some(level), Some(leaf_capacity)) =
-        (last_level(&tree, shape), shape.depth.leaf_capacity())
-    else {
-        return Ok((tree, Clumps::default()));
+    let Some(level) = last_level(&tree, tree.cube(), tree.n_levels(), shape)? else {
+        return Ok((tree, ClumpKeys::default()));
     };
     if level + 1 < tree.n_levels() {
-        tree = build(Depth::AdaptiveTo { leaf_capacity, max_level: level as u8 })?;
+        tree = build(shape.ending_at(level))?;
     }
-    let clumps = Clumps::new(&tree, shape, level);
+    let clumps = ClumpKeys::new(&tree, shape, level)?;
     Ok((tree, clumps))
 }
 
@@ -101,7 +108,8 @@ impl<T: Scalar> Geometry<T> {
         seconds: &mut Seconds,
     ) -> Result<Self, Error> {
         let PointSets { sources, receivers } = *points;
-        let (tree, clumps) = seconds.time(Stage::Sort, || build_tree(points, &shape))?;
+        let (tree, clump_keys) = seconds.time(Stage::Sort, || build_tree(points, &shape))?;
+        let clumps = Clumps::of(&tree, &clump_keys, 0..sources.len());
         let (mut lists, tasks, symmetric) =
             seconds.time(Stage::Lists, || match shape.group_capacity {
                 Some(max_receivers) => {
@@ -119,7 +127,7 @@ impl<T: Scalar> Geometry<T> {
                     (lists, tasks, symmetric)
                 }
             });
-        seconds.time(Stage::Lists, || clumps.take_from(&mut lists.near));
+        seconds.time(Stage::Lists, || clump_keys.take_from(&tree, &mut lists.near));
         let unit = Unit::of(tree.cube().side());
         let (sources, receivers, receiver_rank) = seconds.time(Stage::Other, || {
             let sources = Points::gather(sources, tree.source_permutation(), unit);
@@ -146,11 +154,11 @@ impl<T: Scalar> Geometry<T> {
         })
     }
 
-    /// The geometry of one process among several: its tree with ghosts, and the lists of its own receivers. `points` are
-    /// the sources with the ghosts, and the receivers, as the permutations of the tree count them.
+    /// The geometry of one process among several: its tree with ghosts, and the lists of its own receivers without the near
+    /// pairs of clumps. `points` are the sources with the ghosts, and the receivers, as the permutations of the tree count
+    /// them.
     pub(crate) fn of_part(
-        tree: Octree,
-        lists: InteractionLists,
+        Listed { tree, lists, clumps }: Listed<'_>,
         shape: &TreeShape,
         points: &PointSets<'_, T>,
         one_set: bool,
@@ -170,7 +178,7 @@ impl<T: Scalar> Geometry<T> {
             wave_levels: OnceLock::new(),
             far_chunk: shape.far_chunk,
             walked: false,
-            clumps: Clumps::default(),
+            clumps: Clumps::of(&tree, clumps, ghosts.own.clone()),
             tasks: receiver_tasks(&tree, tree.leaves(), SEGMENT),
             symmetric,
             unit,
@@ -213,12 +221,12 @@ impl<T: Scalar> Geometry<T> {
 
     /// The far pairs for M2L pair by pair.
     pub(crate) fn far(&self) -> &[Chunk] {
-        self.far.get_or_init(|| far_chunks(&self.tree, &self.lists, self.far_chunk))
+        made_once::<Vec<_>>(&self.far, || far_chunks(&self.tree, &self.lists, self.far_chunk))
     }
 
     /// The families of boxes for M2L by plane waves.
     pub(crate) fn wave_levels(&self) -> &[WaveLevel] {
-        self.wave_levels.get_or_init(|| {
+        made_once::<Vec<_>>(&self.wave_levels, || {
             let receives = |b: usize| !self.tree.receivers(b).is_empty();
             wave_levels(&self.tree, &Roles { acts: &|b| self.acts(b), receives: &receives })
         })
@@ -226,16 +234,16 @@ impl<T: Scalar> Geometry<T> {
 
     /// Squared distance of each receiver in tree order from its leaf's centre, over that of the leaf's corners.
     pub(crate) fn extremes(&self) -> &[f32] {
-        self.extremes.get_or_init(|| {
+        made_once::<Vec<_>>(&self.extremes, || {
             let mut extremes = vec![0.0; self.receivers().len()];
             let ranges = self.tree.leaves().iter().map(|leaf| self.tree.receivers(*leaf as usize));
             let parts = cut(&mut extremes, ranges.map(|range| range.len()));
             self.tree.leaves().par_iter().zip(parts).with_min_len(TASK).for_each(|(leaf, part)| {
                 let (center, side) = self.frame(*leaf as usize);
                 let receivers = self.receivers().slices(self.tree.receivers(*leaf as usize));
-                for (i, extreme) in part.iter_mut().enumerate() {
-                    let square = |axis: usize| (receivers[axis][i].widen() - center[axis]).powi(2);
-                    *extreme = ((square(0) + square(1) + square(2)) / (0.75 * side * side)) as f32;
+                for (i, place) in part.iter_mut().enumerate() {
+                    let axis = |of: usize| (receivers[of][i].widen() - center[of]) / side;
+                    *place = extreme([axis(0), axis(1), axis(2)]);
                 }
             });
             extremes

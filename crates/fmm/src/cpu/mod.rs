@@ -49,11 +49,14 @@ use crate::api::{Error, Field, MemoryEstimate, Report, Request, SampledError, Se
 use crate::choose::{
     Abilities, Chooser, Costs, Geometry as Known, PointStatistics, Scheme, TreeStatistics,
 };
-use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
+use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace, on_pool};
 pub(crate) use buffers::Buffers;
+pub(crate) use clumps::{
+    BoxCount, Census, ClumpKeys, ClumpPoints, Clumps, Ends, InnerRoom, last_level, neighborhoods,
+};
 use clumps::{InnerEngine, inner_engines};
 pub(crate) use counts::plan_report;
-pub(crate) use geometry::Geometry;
+pub(crate) use geometry::{Geometry, Listed};
 pub(crate) use ghosts::{Coming, Ghosts, Peers};
 pub(crate) use memory::{Need, UNCHECKED_BYTES};
 pub(crate) use near_device::NearDevice;
@@ -63,6 +66,7 @@ pub(crate) use passes::Passes;
 pub(crate) use results::{scatter, value_of, weights, wide_sources};
 pub(crate) use table_store::TablesByOrder;
 use tables::Tables;
+pub(crate) use treecode::WalkCounts;
 
 /// Abilities of the cores.
 pub(crate) fn abilities<T: Scalar>() -> Abilities {
@@ -96,7 +100,10 @@ impl<T: Scalar> CpuEngine<T> {
         points: &PointSets<'_, T>,
     ) -> Result<Self, Error> {
         let chooser = Chooser::new(request, abilities, costs)?;
-        Self::of_points(request, chooser, TablesByOrder::default(), points)
+        let tables = TablesByOrder::default();
+        on_pool(points.sources.len() + points.n_receivers(), || {
+            Self::of_points(request, chooser, tables, points)
+        })
     }
 
     fn of_points(
@@ -127,7 +134,10 @@ impl<T: Scalar> CpuEngine<T> {
 
     /// The same engine with other points.
     pub(crate) fn with_points(&self, points: &PointSets<'_, T>) -> Result<Self, Error> {
-        Self::of_points(self.request, self.chooser, self.tables.clone(), points)
+        let (chooser, tables) = (self.chooser, self.tables.clone());
+        on_pool(points.sources.len() + points.n_receivers(), || {
+            Self::of_points(self.request, chooser, tables, points)
+        })
     }
 
     /// The geometry of the points.
@@ -194,7 +204,8 @@ impl<T: Scalar> Engine<T> for CpuEngine<T> {
         fields: &mut [Field<T>],
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
-        self.evaluate_beside(None, charges, fields, workspace)
+        let points = self.report.n_sources + self.report.n_receivers;
+        on_pool(points, || self.evaluate_beside(None, charges, fields, workspace))
     }
 
     fn sample_error(

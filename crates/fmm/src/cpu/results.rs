@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use expansions::numerics::importance::expected_error;
 use rayon::prelude::*;
 
 use super::CpuEngine;
@@ -69,9 +70,9 @@ pub(crate) fn weights<'a, T: Scalar>(
     order: Option<usize>,
 ) -> impl Fn(usize) -> Weights + Sync + 'a {
     let extremes = order.map_or(&[][..], |_| geometry.extremes());
-    let power = order.unwrap_or(0) as i32;
+    let order = order.unwrap_or(0) as u32;
     move |place| {
-        let expected = extremes.get(place).map_or(0.0, |extreme| f64::from(*extreme).powi(power));
+        let expected = extremes.get(place).map_or(0.0, |extreme| expected_error(*extreme, order));
         let [potential, gradient] = squares(value_of(sums, place), outputs);
         [potential, gradient, expected]
     }

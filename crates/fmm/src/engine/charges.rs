@@ -4,7 +4,9 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use super::folds::{all_finite, fold_lanes};
 use super::scalar::Scalar;
+use super::units::unit_of_largest;
 use crate::api::Error;
 
 /// Signs of the charges. Where they are mixed the sums nearly cancel, and errors weigh more.
@@ -16,23 +18,31 @@ pub(crate) enum Signs {
     Mixed,
 }
 
+/// Facts about one vector of charges.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct VectorFacts {
+    /// Concentrated charges count as mixed: errors average only over many charges.
+    pub(crate) signs: Signs,
+    /// Whether few outweigh all others.
+    pub(crate) concentrated: bool,
+    /// Unit of charge: the power of two that makes the largest of order 1.
+    pub(crate) unit: f64,
+}
+
 /// Charge vectors of one evaluation, checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Charges<'a, T> {
     /// Vectors in the caller's order, one charge a source.
     pub(crate) vectors: &'a [&'a [T]],
-    /// Signs over all vectors. Concentrated charges count as mixed: errors average only over many charges.
+    /// Signs over all vectors.
     pub(crate) signs: Signs,
-    /// Signs of each vector, for kernels that depend on them.
-    pub(crate) signs_by_vector: Vec<Signs>,
+    /// Facts about each vector.
+    pub(crate) facts: Vec<VectorFacts>,
     /// An earlier gradient at the receivers, for the relative opening criterion.
     pub(crate) earlier: Option<&'a [[T; 3]]>,
     /// Seconds that the checks took.
     pub(crate) seconds: f64,
 }
-
-/// Charges that one task looks at: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 1 << 14;
 
 impl<'a, T: Scalar> Charges<'a, T> {
     /// Refuses vectors of another length and charges that are not finite.
@@ -42,64 +52,105 @@ impl<'a, T: Scalar> Charges<'a, T> {
         earlier: Option<&'a [[T; 3]]>,
     ) -> Result<Self, Error> {
         let start = Instant::now();
-        let signs_by_vector = Self::check(vectors, n_sources)?;
-        let mixed = signs_by_vector.contains(&Signs::Mixed);
+        let facts = Self::check(vectors, n_sources)?;
+        let mixed = facts.iter().any(|facts| facts.signs == Signs::Mixed);
         let signs = if mixed { Signs::Mixed } else { Signs::Same };
         let seconds = start.elapsed().as_secs_f64();
-        Ok(Self { vectors, signs, signs_by_vector, earlier, seconds })
+        Ok(Self { vectors, signs, facts, earlier, seconds })
     }
 
-    /// The signs of each vector, which have to be of the right length and finite.
-    pub(crate) fn check(vectors: &[&[T]], n_sources: usize) -> Result<Vec<Signs>, Error> {
-        let signs = |(k, charges): (usize, &&[T])| signs_of_vector(k, charges, n_sources);
-        vectors.iter().enumerate().map(signs).collect()
+    /// Facts about each vector, which has to be of the right length and finite.
+    pub(crate) fn check(vectors: &[&[T]], n_sources: usize) -> Result<Vec<VectorFacts>, Error> {
+        let facts = |(k, charges): (usize, &&[T])| facts_of_vector(k, charges, n_sources);
+        vectors.iter().enumerate().map(facts).collect()
     }
 }
 
-/// The signs of one vector that has a finite charge for each source.
-fn signs_of_vector<T: Scalar>(
+/// Facts about a vector that has a finite charge for each source.
+fn facts_of_vector<T: Scalar>(
     vector: usize,
     charges: &[T],
     n_sources: usize,
-) -> Result<Signs, Error> {
+) -> Result<VectorFacts, Error> {
     let found = charges.len();
     if found != n_sources {
         return Err(Error::ChargeCount { vector, found, expected: n_sources });
     }
-    let kinds = charges.par_chunks(TASK).map(Kinds::of).reduce(Kinds::default, Kinds::or);
-    if kinds.not_finite
+    let look = Look::of(charges);
+    if look.not_finite
         && let Some(index) = charges.iter().position(|q| !q.is_finite())
     {
         let value = charges[index].widen();
         return Err(Error::ChargeNotFinite { vector, index, value });
     }
-    let mixed = kinds.negative && kinds.positive || is_concentrated(charges);
-    Ok(if mixed { Signs::Mixed } else { Signs::Same })
+    let concentrated = look.is_concentrated();
+    let mixed = look.low < 0.0 && look.high > 0.0 || concentrated;
+    let signs = if mixed { Signs::Mixed } else { Signs::Same };
+    Ok(VectorFacts { signs, concentrated, unit: unit_of_largest(look.largest()) })
 }
 
-/// Kinds of numbers among charges.
+/// Charges that one task looks at: some 10 µs of work, ten times the start of a task.
+const TASK: usize = 1 << 14;
+
+/// A look at charges, for which they are read from memory once.
 #[derive(Clone, Copy, Debug, Default)]
-struct Kinds {
-    negative: bool,
-    positive: bool,
+struct Look {
+    /// The smallest charge, or 0 if none is negative.
+    low: f64,
+    /// The largest charge, or 0 if none is positive.
+    high: f64,
     not_finite: bool,
+    /// Unit of the shares, in which squares neither over- nor underflow.
+    unit: f64,
+    /// Sums of |q| and q² in the unit.
+    shares: [f64; 2],
 }
 
-impl Kinds {
+impl Look {
     fn of<T: Scalar>(charges: &[T]) -> Self {
-        charges.iter().fold(Self::default(), |kinds, q| Self {
-            negative: kinds.negative | (*q < T::ZERO),
-            positive: kinds.positive | (*q > T::ZERO),
-            not_finite: kinds.not_finite | !q.is_finite(),
-        })
+        // Tasks of fixed length: the same bits for any number of threads.
+        let parts: Vec<Self> = charges.par_chunks(TASK).map(Self::of_part).collect();
+        parts.into_iter().fold(Self::default(), Self::with)
     }
 
-    fn or(self, other: Self) -> Self {
-        Self {
-            negative: self.negative | other.negative,
-            positive: self.positive | other.positive,
-            not_finite: self.not_finite | other.not_finite,
-        }
+    /// Charges of one task, which are near the core after the first of these folds.
+    fn of_part<T: Scalar>(charges: &[T]) -> Self {
+        let lows: [T; 16] = fold_lanes(charges, T::ZERO, |low, q| if q < low { q } else { low });
+        let highs: [T; 16] =
+            fold_lanes(charges, T::ZERO, |high, q| if q > high { q } else { high });
+        let low = lows.into_iter().map(T::widen).fold(0.0, f64::min);
+        let high = highs.into_iter().map(T::widen).fold(0.0, f64::max);
+        let look = Self { low, high, not_finite: !all_finite(charges), ..Self::default() };
+        let unit = unit_of_largest(look.largest());
+        let factor = unit.recip();
+        let share = |q: T| q.widen().abs() * factor;
+        let sums: [f64; 8] = fold_lanes(charges, 0.0, |sum, q| sum + share(q));
+        let squares: [f64; 8] = fold_lanes(charges, 0.0, |sum, q| sum + share(q) * share(q));
+        Self { unit, shares: [sums, squares].map(|lanes| lanes.into_iter().sum()), ..look }
+    }
+
+    /// The largest magnitude.
+    fn largest(self) -> f64 {
+        self.high.max(-self.low)
+    }
+
+    fn with(self, other: Self) -> Self {
+        let (low, high) = (self.low.min(other.low), self.high.max(other.high));
+        let not_finite = self.not_finite | other.not_finite;
+        // Charges that are all zero have no unit.
+        let looks = [self, other].map(|look| if look.largest() > 0.0 { look.unit } else { 0.0 });
+        let unit = f64::max(looks[0], looks[1]);
+        let factors = looks.map(|of| if unit > 0.0 { of / unit } else { 0.0 });
+        let shares = [1, 2].map(|power| {
+            let k = power as usize - 1;
+            self.shares[k] * factors[0].powi(power) + other.shares[k] * factors[1].powi(power)
+        });
+        Self { low, high, not_finite, unit, shares }
+    }
+
+    /// Whether the participation (Σ|q|)² / Σq², the number of charges were they of equal size, is small.
+    fn is_concentrated(self) -> bool {
+        self.largest() > 0.0 && is_few(self.shares)
     }
 }
 
@@ -109,10 +160,9 @@ const MANY: f64 = 1024.0;
 /// Charges that one task adds up: some 10 µs of work, ten times the start of a task.
 const ADDED: usize = 1 << 13;
 
-/// Whether the participation (Σ|q|)² / Σq², the number of charges were they of equal size, is small.
+/// Whether few charges outweigh all others.
 pub(crate) fn is_concentrated<T: Scalar>(charges: &[T]) -> bool {
-    let largest = charges.par_iter().map(|q| q.widen().abs()).reduce(|| 0.0, f64::max);
-    largest > 0.0 && is_few(share_sums(charges, largest))
+    Look::of(charges).is_concentrated()
 }
 
 /// Sums of |q| and q² in the unit of the largest charge, in which squares neither over- nor underflow.

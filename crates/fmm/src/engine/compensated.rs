@@ -17,6 +17,11 @@ impl Compensated {
         Self { sum, compensation: self.compensation + ((larger - sum) + smaller) }
     }
 
+    /// The sum and its compensation: two terms that stand for all.
+    pub(crate) fn parts(self) -> [f64; 2] {
+        [self.sum, self.compensation]
+    }
+
     pub(crate) fn total(self) -> f64 {
         self.sum + self.compensation
     }

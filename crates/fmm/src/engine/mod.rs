@@ -8,9 +8,11 @@
 //! | `points.rs` | sources and receivers in the caller's order |
 //! | `charges.rs` | checks of charges, their signs and concentration |
 //! | `heavy.rs` | charges that outweigh the others, taken out of a vector |
+//! | `folds.rs` | folds that the compiler takes several items at once in |
 //! | `units.rs` | units of length and charge in which nothing over- or underflows |
 //! | `range.rs` | results that their float type cannot hold |
 //! | `compensated.rs`, `random.rs` | sums without rounding; pseudo-random bits for picks |
+//! | `pool.rs` | work that runs on the caller's pool as a whole |
 //! | `available_memory.rs` | memory that the system leaves |
 //! | `tree_size.rs` | boxes of a tree that is not built yet |
 //! | `workspace.rs` | memory that evaluations use again |
@@ -19,8 +21,10 @@
 mod available_memory;
 mod charges;
 mod compensated;
+mod folds;
 mod heavy;
 mod points;
+mod pool;
 mod random;
 mod range;
 mod scalar;
@@ -36,12 +40,14 @@ use octree::{InteractionLists, Octree};
 use crate::api::{Error, Field, Report, SampledError};
 
 pub(crate) use available_memory::available_memory;
-#[cfg(feature = "gpu")]
-pub(crate) use charges::is_concentrated;
 pub(crate) use charges::{Charges, Signs, is_few, share_sums};
 pub(crate) use compensated::Compensated;
+#[cfg(feature = "gpu")]
+pub(crate) use folds::all_finite;
+pub(crate) use folds::bounds;
 pub(crate) use heavy::{FEW as FEW_HEAVY, Heavy};
 pub(crate) use points::{PointCounts, PointSets};
+pub(crate) use pool::{made_once, on_pool};
 pub(crate) use random::random_bits;
 pub(crate) use range::ResultRange;
 pub(crate) use scalar::Engines;

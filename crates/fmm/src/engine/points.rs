@@ -26,6 +26,12 @@ impl<T> PointSets<'_, T> {
         self.receivers.map_or(self.sources.len(), <[_]>::len)
     }
 
+    /// Number of points of both sets, each once.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn n_points(&self) -> usize {
+        self.sources.len() + self.receivers.map_or(0, <[_]>::len)
+    }
+
     /// Refuses positions of another number or kind than those of `n_sources` sources and `n_receivers` receivers.
     pub(crate) fn check_counts(
         &self,

@@ -1,8 +1,10 @@
 //! Checks of fields on the device: errors estimated at picked receivers, and direct sums at some.
 
-use kernels_gpu::check::{Checked, Picking};
-use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::{Grid, Machine};
+use kernels_gpu::check::weights::{Places, WeighedField};
+use kernels_gpu::check::{Checked, Picking, place_extremes};
+use kernels_gpu::device::{Vec4, View, ViewMut};
+use kernels_gpu::machine::{Grid, Machine, MachineError, words};
+use kernels_gpu::operators;
 use kernels_gpu::transfer::Pick;
 
 use super::Number;
@@ -35,34 +37,7 @@ pub(super) struct Estimate {
     pub(super) is_finite: bool,
 }
 
-/// A field that is checked, with its receivers in the same order.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CheckedField<T> {
-    field: View<Vec4<T>>,
-    receivers: View<Vec4<T>>,
-    /// Factor from the receivers' coordinates to the tree's unit.
-    length_factor: f64,
-    /// Units of potential and gradient, in which results are of order 1.
-    units: [f64; 2],
-}
-
 impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
-    /// The field of the last run: in the caller's order, or in that of the tree where the points as they came are not kept.
-    pub(super) fn checked(&mut self, n_receivers: usize) -> CheckedField<T> {
-        if self.shares() {
-            let (field, receivers) =
-                (self.pipeline.sums.view(n_receivers), self.pipeline.sorted_receivers());
-            return CheckedField { field, receivers, length_factor: 1.0, units: [1.0; 2] };
-        }
-        let receivers = self.receivers(n_receivers);
-        CheckedField {
-            field: self.field_mut(n_receivers).read_only(),
-            receivers,
-            length_factor: self.pipeline.unit.shrink(1.0),
-            units: self.pipeline.result_units(),
-        }
-    }
-
     /// Sums over all sources, in the caller's units, at some receivers: gradient and potential. Pairs are of the device's
     /// floats, or of f64 where asked for.
     pub(super) fn references(
@@ -102,49 +77,91 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
 }
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
-    /// The relative L2 error of the worse output of a field, estimated at `count` receivers, and whether all results are
-    /// finite. The host sees the picked receivers alone.
+    /// The relative L2 error of the worse output of a field in the caller's order, estimated at `count` receivers, and
+    /// whether all results are finite. The host sees the picked receivers alone.
     pub(super) fn estimate(
         &mut self,
-        CheckedField { field, receivers, length_factor, units }: CheckedField<T>,
+        field: View<Vec4<T>>,
         count: usize,
         (outputs, softening): (Outputs, f64),
     ) -> Result<Estimate, Error> {
-        let n = field.len();
-        // Each of few receivers is picked in any case.
-        let count = count.min(2 * n);
         // Squares in units in which results are of order 1 do not overflow.
-        let [of_potential, of_gradient] = units.map(f64::recip);
-        let kept = |kept: bool, factor: f64| if kept { factor } else { 0.0 };
-        let factors = [
-            kept(outputs.has_gradient(), of_gradient),
-            kept(outputs.has_potential(), of_potential),
-        ];
-        let picking = Picking {
-            field,
-            receivers,
-            sources: self.sorted_sources(),
-            length_factor,
-            factors,
-            softening: T::from_f64(self.unit.shrink(softening)),
-        };
-        let (machine, picker) = (&self.machine, &mut self.checks.picker);
-        picker.prepare(machine, [n, count], || limiting(n), || targets(count))?;
-        let Checked { squares, picks: picked } = picker.check(machine, picking, count)?;
+        let [of_potential, of_gradient] = self.result_units().map(f64::recip);
+        let Checked { sums, picks: picked } = self.pick(field, count, (outputs, softening))?;
         let scaled = |[x, y, z, potential]: [f64; 4]| {
             let [x, y, z] = [x, y, z].map(|g| g * of_gradient);
             [x, y, z, potential * of_potential]
         };
         let values: Vec<_> = picked.iter().map(|pick| scaled(pick.value)).collect();
-        // In the tree's units, results are of order 1 too.
-        let references: Vec<_> = picked.iter().map(|pick| pick.sum).collect();
+        let in_units = |sum| in_units(sum, self.unit, self.charge_unit);
+        let references: Vec<_> = picked.iter().map(|pick| scaled(in_units(pick.sum))).collect();
         let factors = picked.iter().map(|pick| pick.factor).collect();
         let within = picked.iter().map(|pick| pick.within).collect();
-        let picks = Picks::of_device(factors, within, squares);
+        let picks = Picks::of_device(factors, within, sums);
         Ok(Estimate {
             error: picks.worse_error(&values, &references, outputs),
-            is_finite: squares.iter().all(|sum| sum.is_finite()),
+            is_finite: sums.iter().all(|sum| sum.is_finite()),
         })
+    }
+
+    /// At most `count` receivers of a field in the caller's order, with direct sums there.
+    fn pick(
+        &mut self,
+        field: View<Vec4<T>>,
+        count: usize,
+        (outputs, softening): (Outputs, f64),
+    ) -> Result<Checked, Error> {
+        let n = field.len();
+        // Each of few receivers is picked in any case.
+        let count = count.min(2 * n);
+        let [of_potential, of_gradient] = self.result_units().map(f64::recip);
+        let kept = |kept: bool, factor: f64| if kept { factor } else { 0.0 };
+        let factors = [
+            kept(outputs.has_gradient(), of_gradient),
+            kept(outputs.has_potential(), of_potential),
+        ];
+        let places = self.leaf_places()?;
+        let permutation = self.tree.receiver_permutation();
+        let picking = Picking {
+            weighed: WeighedField { field, permutation, factors, places },
+            sources: self.sorted_sources(),
+            softening: T::from_f64(self.unit.shrink(softening)),
+        };
+        let (machine, picker) = (&self.machine, &mut self.checks.picker);
+        picker.prepare(machine, [n, count], || limiting(n), || targets(count))?;
+        Ok(picker.check(machine, picking, count)?)
+    }
+
+    /// Places of the receivers in their leaves, with the local expansions of the last run, whose field is in the caller's
+    /// order.
+    fn leaf_places(&mut self) -> Result<Places<T>, MachineError> {
+        let n_receivers = self.tree.n_receivers();
+        let leaf_of = match self.local_order {
+            None => View::EMPTY,
+            Some(_) if self.keeping < Keeping::Least => self.leaf_of.view(n_receivers),
+            Some(_) => {
+                // The sums have been brought to the caller's order.
+                let leaf_of = words(self.sums.view_mut(n_receivers)).part(0, n_receivers);
+                operators::label(&self.machine, &self.boxes_of(self.list_tree()), leaf_of)?;
+                leaf_of.read_only()
+            }
+        };
+        Ok(Places {
+            boxes: self.boxes_of(self.list_tree()).boxes,
+            receivers: self.sorted_receivers(),
+            leaf_of,
+            order: self.local_order.unwrap_or(0) as u32,
+        })
+    }
+
+    /// Writes how far in the corners of its leaf each receiver is, with three zeros, in the order of the points; the last run
+    /// had local expansions.
+    pub(super) fn place_extremes(
+        &mut self,
+        extremes: ViewMut<Vec4<T>>,
+    ) -> Result<(), MachineError> {
+        let places = self.leaf_places()?;
+        place_extremes(&self.machine, places, self.tree.receiver_permutation(), extremes)
     }
 
     /// Units of potential and gradient, in which results are of order 1.
@@ -241,5 +258,110 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             }
         }
         Ok(totals)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expansions::numerics::importance::expected_error;
+    use octree::Depth;
+
+    use super::super::engine::GpuEngine;
+    use super::super::limited_machine::LimitedMachine;
+    use super::*;
+    use crate::api::{Field, Method, Request, Seconds, Tolerance};
+    use crate::cpu::Geometry;
+    use crate::engine::{Charges, Engine, PointSets, Workspace};
+    use crate::verify::{squares, value_at};
+
+    /// Points between 0 and 1, which crowd towards 0 at powers above 1.
+    fn points(n: u32, power: i32) -> Vec<[f64; 3]> {
+        let roots = [2.0_f64, 3.0, 5.0].map(f64::sqrt);
+        let point = |i: u32| roots.map(|root| (root * f64::from(i * i)).fract());
+        (0..n).map(|i| point(i).map(|x| x.powi(power))).collect()
+    }
+
+    fn charge(source: usize) -> f64 {
+        0.1 + (source % 7) as f64
+    }
+
+    fn evaluated(points: &PointSets<'_, f64>) -> (GpuEngine<LimitedMachine, f64>, Field<f64>) {
+        let request = Request {
+            method: Method::Fmm,
+            tolerance: Tolerance::L2(1e-4),
+            depth: Some(Depth::Adaptive { leaf_capacity: 20 }),
+            ..Request::default()
+        };
+        let machine = LimitedMachine::new(usize::MAX);
+        let mut engine = GpuEngine::new(machine, String::new(), request).unwrap();
+        engine.build(points).unwrap();
+        let charges: Vec<f64> = (0..points.sources.len()).map(charge).collect();
+        let vectors = [&charges[..]];
+        let charges = Charges::new(&vectors, charges.len(), None).unwrap();
+        let mut fields = [Field::default()];
+        engine.evaluate(&charges, &mut fields, &mut Workspace::new()).unwrap();
+        let [field] = fields;
+        (engine, field)
+    }
+
+    /// Gradient and potential at a place, pair by pair.
+    fn sum_at(at: [f64; 3], sources: &[[f64; 3]]) -> [f64; 4] {
+        let mut sum = [0.0; 4];
+        for (j, source) in sources.iter().enumerate() {
+            let d = [0, 1, 2].map(|axis| source[axis] - at[axis]);
+            let square: f64 = d.iter().map(|x| x * x).sum();
+            if square > 0.0 {
+                let potential = charge(j) / square.sqrt();
+                let pull = d.map(|x| x * potential / square);
+                sum = [sum[0] + pull[0], sum[1] + pull[1], sum[2] + pull[2], sum[3] + potential];
+            }
+        }
+        sum
+    }
+
+    /// The picks of a device, beside those of the cores for the same field on a tree of their own.
+    #[test]
+    fn a_device_picks_the_receivers_that_the_cores_pick() {
+        let (sources, others) = (points(1500, 2), points(900, 1));
+        for receivers in [None, Some(&others[..])] {
+            let points = PointSets { sources: &sources, receivers };
+            let (engine, field) = evaluated(&points);
+            let outputs = engine.request.outputs;
+            let mut guard = engine.state();
+            let State { pipeline, field: on_device, .. } = &mut *guard;
+            let order = pipeline.local_order.unwrap();
+            assert_eq!(order, field.report.order);
+
+            let shape = engine.tree.scheme.tree;
+            let geometry = Geometry::new(&points, shape, &mut Seconds::default()).unwrap();
+            let in_order = geometry.tree.receiver_permutation();
+            let value = |place: usize| value_at(&field, in_order[place] as usize);
+            let picks = |count: usize, in_corners: f64| {
+                Picks::new(in_order.len(), count, |place| {
+                    let [potential, gradient] = squares(value(place), outputs);
+                    let error = expected_error(geometry.extremes()[place], order as u32);
+                    [potential, gradient, in_corners * error]
+                })
+            };
+            for count in [32, 256] {
+                let view = on_device.view(in_order.len());
+                let picked = pipeline.pick(view, count, (outputs, 0.0)).unwrap();
+                let mut places: Vec<usize> = picked.picks.iter().map(|pick| pick.place).collect();
+                assert!(places.is_sorted());
+                places.dedup();
+                let expected = picks(count, 1.0);
+                assert_eq!(places, expected.places);
+                assert_ne!(places, picks(count, 0.0).places);
+                assert!(picked.picks.iter().all(|pick| pick.value == value(pick.place)));
+
+                let at = receivers.unwrap_or(&sources);
+                let sum = |place: &usize| sum_at(at[in_order[*place] as usize], &sources);
+                let references: Vec<[f64; 4]> = places.iter().map(sum).collect();
+                let values: Vec<[f64; 4]> = places.iter().map(|place| value(*place)).collect();
+                let expected = expected.worse_error(&values, &references, outputs);
+                let found = pipeline.estimate(view, count, (outputs, 0.0)).unwrap().error;
+                assert!((found / expected - 1.0).abs() < 1e-6, "{found} {expected}");
+            }
+        }
     }
 }

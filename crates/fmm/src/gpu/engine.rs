@@ -3,12 +3,9 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rayon::prelude::*;
-
-use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Machine;
 use kernels_gpu::tree::Sets;
-use octree::{Cube, InteractionLists, Octree, PointSet};
+use octree::{Cube, InteractionLists, Octree};
 
 use super::Number;
 use super::form::Expansions;
@@ -16,6 +13,7 @@ use super::memory::{demand_of, least};
 use super::pipeline::Pipeline;
 use super::plan_report::{Built, expands};
 use super::state::State;
+use super::timers::Timers;
 use crate::api::{Error, Field, Report, Request, SampledError, Seconds, Stage};
 use crate::choose::{self, Algorithm, Chooser, Geometry, PointStatistics, Scheme, TreeStatistics};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
@@ -30,9 +28,6 @@ pub(super) struct GpuEngine<M: Machine, T: Number> {
     pub(super) report: Report,
     pub(super) state: Mutex<State<M, T>>,
 }
-
-/// The scheme for points with their dimension, and the points as the kernels take them.
-type Prepared<T> = (Result<(Scheme, f64), Error>, Vec<Vec4<T>>);
 
 impl<M, T> GpuEngine<M, T>
 where
@@ -64,12 +59,12 @@ where
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Builds tree and lists of the points on the device by a scheme, for points of a dimension; in a cube if it is known.
+    /// Builds tree and lists of the points on the device in a cube, by a scheme for points of a dimension.
     pub(super) fn build_tree(
         &mut self,
         counts: PointCounts,
         (scheme, dimension): (Scheme, f64),
-        cube: Option<Cube>,
+        cube: Cube,
         seconds: Seconds,
     ) -> Result<(), Error> {
         let Self { machine, state, .. } = self;
@@ -81,9 +76,12 @@ where
         let view = state.points.view(state.n_points);
         let locals = !matches!(scheme.algorithm, Algorithm::TreecodeLists { .. });
         let built = state.pipeline.build(view, state.sets, scheme.tree, locals, cube)?;
-        let mut seconds = seconds + built;
-        let pairs = seconds.time(Stage::Transfer, || state.pipeline.count_pairs(&scheme))?;
+        let mut census = Timers::start(machine)?;
+        let pairs = state.pipeline.count_pairs(&scheme)?;
+        census.end(Stage::Transfer)?;
         state.expands = expands(&scheme, pairs);
+        let mut seconds = seconds + built.seconds()?;
+        census.count(&mut seconds)?;
 
         let state = &*state;
         let alone = match !counts.one_set && self.request.is_relative() && state.expands {
@@ -111,24 +109,6 @@ where
         (self.tree, self.report) = (tree, report);
         Ok(())
     }
-
-    /// The scheme for points with their dimension, and the points as the kernels take them. Both are made by the cores at
-    /// the same time.
-    fn prepare(&self, points: &PointSets<'_, T>) -> Prepared<T> {
-        let PointSets { sources, receivers } = *points;
-        let chooser = &self.chooser;
-        let choose = || {
-            let statistics = PointStatistics::new(points);
-            let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
-            Ok((scheme, statistics.dimension()))
-        };
-        let convert = || {
-            let receivers = receivers.unwrap_or_default();
-            let point = |&[x, y, z]: &[T; 3]| Vec4([x, y, z, T::narrow(0.0)]);
-            sources.par_iter().chain(receivers).map(point).collect()
-        };
-        rayon::join(choose, convert)
-    }
 }
 
 impl<M, T> Engine<T> for GpuEngine<M, T>
@@ -138,19 +118,19 @@ where
     State<M, T>: Send,
 {
     fn build(&mut self, sets: &PointSets<'_, T>) -> Result<(), Error> {
-        // Positions that could be refused are refused before the old points go.
-        check_finite(sets)?;
         let mut seconds = Seconds::default();
-        let (scheme, points) = seconds.time(Stage::Transfer, || self.prepare(sets));
-        let chosen = scheme?;
-        let counts = PointStatistics::new(sets).counts;
+        let statistics = PointStatistics::new(sets);
+        let counts = statistics.counts;
+        let chosen = seconds.time(Stage::Transfer, || {
+            let scheme = self.chooser.choose(Geometry::Points(&statistics), None)?;
+            Ok::<_, Error>((scheme, statistics.dimension()))
+        })?;
         let Self { machine, state, request, .. } = self;
         let state = state.get_mut().unwrap_or_else(PoisonError::into_inner);
         let (demand, least) = (demand_of::<T>(counts, &chosen.0), least(&chosen.0));
-        state.grant(machine, &demand, request.memory_limit, least)?;
-        state.n_points = points.len();
-        seconds.time(Stage::Transfer, || state.points.upload(machine, &points))?;
-        self.build_tree(counts, chosen, None, seconds)
+        let room = state.find_room(machine, &demand, request.memory_limit, least)?;
+        let cube = seconds.time(Stage::Transfer, || state.take_points(machine, sets, room))?;
+        self.build_tree(counts, chosen, cube, seconds)
     }
 
     fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error> {
@@ -171,16 +151,13 @@ where
             seconds: self.report.seconds + Seconds::of_stage(Stage::Transfer, charges.seconds),
             ..self.report.clone()
         };
-        let Some((last, first)) = fields.split_last_mut() else {
-            return Ok(());
-        };
-        let mut done = std::mem::take(&mut self.state().done);
-        done.resize_with(first.len(), Field::default);
-        for (k, field) in done.iter_mut().chain([last]).enumerate() {
+        let mut spare = std::mem::take(&mut self.state().spare);
+        spare.resize_with(fields.len(), Field::default);
+        for (k, field) in spare.iter_mut().enumerate() {
             self.evaluate_vector(k, charges, field, &report)?;
         }
-        first.swap_with_slice(&mut done);
-        self.state().done = done;
+        fields.swap_with_slice(&mut spare);
+        self.state().spare = spare;
         Ok(())
     }
 
@@ -209,20 +186,4 @@ impl<M: Machine, T: Number> fmt::Debug for GpuEngine<M, T> {
             .field("request", &self.request)
             .finish_non_exhaustive()
     }
-}
-
-/// Refuses positions that are not finite.
-fn check_finite<T: Scalar>(points: &PointSets<'_, T>) -> Result<(), Error> {
-    let sets = [
-        (PointSet::Sources, points.sources),
-        (PointSet::Receivers, points.receivers.unwrap_or_default()),
-    ];
-    for (set, positions) in sets {
-        let bad = |position: &[T; 3]| position.iter().any(|x| !x.is_finite());
-        if let Some(index) = positions.par_iter().position_first(bad) {
-            let position = positions[index].map(T::widen);
-            return Err(octree::Error::NotFinite { set, index, position }.into());
-        }
-    }
-    Ok(())
 }

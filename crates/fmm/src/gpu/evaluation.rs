@@ -1,22 +1,24 @@
 //! Evaluation on a GPU: charges in, fields out.
 
 use std::ops::Range;
-use std::time::Instant;
 
 use rayon::prelude::*;
 
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::Machine;
+use kernels_gpu::memory::Grown;
 
 use super::Number;
 use super::check::PairDigits;
 use super::engine::GpuEngine;
 use super::form::Expansions;
-use super::run::Run;
+use super::host_slices::{Arrivals, send_rows, unpack};
+use super::run::{Earlier, Ran, Run, takes_earlier};
 use super::state::State;
+use super::timers::{Launched, Timers};
 use crate::api::{Error, Field, Method, Output, Outputs, Report, SampledError, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
-use crate::engine::{Charges, Heavy, Scalar, Signs, charge_unit, is_concentrated};
+use crate::engine::{Charges, Heavy, Scalar, Signs, charge_unit};
 use crate::verify::{self, Alone, Direct};
 
 /// Points that one task of the host copies at least: some 10 µs of work, ten times the start of a task.
@@ -36,8 +38,8 @@ pub(super) struct Taken<'a, T> {
 pub(super) struct Account<T> {
     pub(super) report: Report,
     pub(super) seconds: Seconds,
-    /// The earlier gradient for a criterion that is relative to it, if it is known.
-    pub(super) earlier: Vec<Vec4<T>>,
+    /// The earlier gradient for a criterion that is relative to it, if it is known: three numbers a receiver.
+    pub(super) earlier: Option<View<T>>,
 }
 
 /// An evaluation of one vector under way. Nothing of it runs on the cores' pool: the state is locked.
@@ -50,6 +52,22 @@ struct Evaluation<'e, M: Machine, T: Number> {
     charged: bool,
     /// Whether the last run was found to have results that are not finite.
     overflowed: bool,
+    /// The last run, until its seconds are counted.
+    launched: Option<Launched<M>>,
+    /// Whether results go to the host.
+    brings: bool,
+    /// Results of the last run on their way to the host.
+    arrivals: Option<Arrivals<M, T>>,
+}
+
+/// Outcome of an evaluation whose field is on the device.
+pub(super) struct Outcome<M: Machine, T: Number> {
+    /// The estimated error.
+    pub(super) error: Option<f64>,
+    /// Whether results are known not to be finite.
+    pub(super) overflowed: bool,
+    /// Results on their way to the host, if they are to go there.
+    pub(super) arrivals: Option<Arrivals<M, T>>,
 }
 
 impl<M, T> GpuEngine<M, T>
@@ -65,82 +83,120 @@ where
         field: &mut Field<T>,
         report: &Report,
     ) -> Result<(), Error> {
-        let (vector, signs) = (charges.vectors[k], charges.signs_by_vector[k]);
+        let (vector, facts) = (charges.vectors[k], charges.facts[k]);
         let mut seconds = Seconds::default();
-        let earlier = seconds.time(Stage::Transfer, || vectors(charges.earlier));
+        let mut before = Grown::new();
+        let earlier = seconds.time(Stage::Transfer, || {
+            let Some(earlier) = charges.earlier else { return Ok(None) };
+            send_rows(&self.machine, earlier, &mut before)?;
+            Ok::<_, Error>(Some(before.view(3 * earlier.len())))
+        })?;
         let mut account = Account { report: report.clone(), seconds, earlier };
-        let takes_heavy = self.request.is_relative() && self.state().expands;
-        let (unit, mut taken) = account.seconds.time(Stage::Transfer, || {
-            let concentrated = takes_heavy && is_concentrated(vector);
-            (charge_unit(vector), concentrated.then(|| vector.to_vec()))
-        });
-        let heavy = taken.as_deref_mut().map(Heavy::take_from).unwrap_or_default();
+        let n_receivers = report.n_receivers;
+        let (takes_heavy, waits, mut sent) = {
+            let state = &mut *self.state();
+            let takes_heavy = self.request.is_relative() && state.expands && facts.concentrated;
+            let waits = !takes_heavy && state.charges_wait(vector.len(), n_receivers);
+            (takes_heavy, waits, [&mut state.charges, &mut state.light].map(std::mem::take))
+        };
+        let (mut light, mut heavy) = (None, Heavy::default());
+        account.seconds.time(Stage::Transfer, || {
+            if takes_heavy {
+                heavy = Heavy::take_from(light.insert(vector.to_vec()));
+            }
+            let vectors = [(!waits).then_some(vector), light.as_deref()].into_iter().flatten();
+            let mut pairs = vectors.zip(&mut sent);
+            let send = |(vector, memory): (&[T], &mut Grown<M, T>)| {
+                send_rows(&self.machine, vector.as_chunks::<1>().0, memory)
+            };
+            pairs.try_for_each(send)
+        })?;
 
         let mut guard = self.state();
         let state = &mut *guard;
+        [state.charges, state.light] = sent;
         let one_set = state.pipeline.tree().sources_are_receivers();
-        let n_receivers = account.report.n_receivers;
-        let all = account.seconds.time(Stage::Transfer, || {
-            taken.as_deref().map_or(Ok(()), |light| state.light.upload(&self.machine, light))?;
-            state.take_charges(&self.machine, vector, n_receivers, taken.is_none())
-        })?;
-        let light = if taken.is_some() { state.light.view(vector.len()) } else { all };
-        let taken = Taken { all, light, heavy: &heavy, unit, signs };
-        let (error, _) = self.attempt(state, charges.signs, &taken, &mut account)?;
-        let mut values = std::mem::take(&mut state.host_field);
-        account.seconds.time(Stage::Transfer, || {
-            values.resize(n_receivers, Vec4::default());
-            self.machine.read(state.field_mut(n_receivers).read_only(), &mut values)
-        })?;
+        let all = match waits {
+            true => account
+                .seconds
+                .time(Stage::Transfer, || state.take_charges(&self.machine, vector, n_receivers))?,
+            false => state.charges.view(vector.len()),
+        };
+        let light = if takes_heavy { state.light.view(vector.len()) } else { all };
+        let taken = Taken { all, light, heavy: &heavy, unit: facts.unit, signs: facts.signs };
+        let outcome = self.attempt(state, charges.signs, &taken, &mut account, true)?;
+        let Outcome { error, arrivals, .. } = outcome;
+        // Another evaluation may begin while results arrive.
+        let results = std::mem::take(state.field_memory());
         drop(guard);
 
-        account.seconds.time(Stage::Transfer, || {
-            check_range(k, &values, self.request.outputs)?;
-            to_field(&values, self.request.outputs, field);
-            Ok::<(), Error>(())
-        })?;
-        self.state().host_field = values;
-        let Account { mut report, seconds, .. } = account;
+        let Account { mut report, mut seconds, .. } = account;
+        let outputs = self.request.outputs;
+        if let Some(arrivals) = arrivals {
+            let at_receivers = if one_set { vector } else { &[] };
+            let read = || arrivals.read(outputs, at_receivers, field);
+            let arrived = seconds.time(Stage::Transfer, read)?;
+            arrived.check_range::<T>(k)?;
+            report.net_force =
+                (one_set && outputs.has_gradient()).then(|| verify::net_force_of(arrived.forces));
+        }
+        *self.state().field_memory() = results;
         report.p2p_pairs += heavy_pairs(&heavy, &report);
         report.seconds = report.seconds + seconds;
         report.estimated_error = error;
-        if one_set && !field.gradient.is_empty() {
-            report.net_force = Some(verify::net_force(vector, &field.gradient));
-        }
         field.report = report;
         Ok(())
     }
 
-    /// Runs attempts until one keeps the tolerance. Gives the estimated error, and whether results are known not to be
-    /// finite; the field is on the device.
+    /// Runs attempts until one keeps the tolerance. The field is on the device; where `brings`, it is on its way to the host.
     pub(super) fn attempt(
         &self,
         state: &mut State<M, T>,
         signs: Signs,
         taken: &Taken<'_, T>,
         account: &mut Account<T>,
-    ) -> Result<(Option<f64>, bool), Error> {
-        let mut evaluation =
-            Evaluation { engine: self, state, taken, account, charged: false, overflowed: false };
+        brings: bool,
+    ) -> Result<Outcome<M, T>, Error> {
+        let mut evaluation = Evaluation {
+            engine: self,
+            state,
+            taken,
+            account,
+            charged: false,
+            overflowed: false,
+            launched: None,
+            brings,
+            arrivals: None,
+        };
         let error = self.chooser.evaluate(&self.tree, signs, &mut evaluation)?;
-        Ok((error, evaluation.overflowed))
+        evaluation.settle()?;
+        let Evaluation { overflowed, arrivals, .. } = evaluation;
+        Ok(Outcome { error, overflowed, arrivals })
     }
 
-    /// Computes the field on the device.
+    /// Computes the field on the device, which may not be done when this returns.
     fn run_scheme(
         &self,
         state: &mut State<M, T>,
         scheme: &Scheme,
         signs: Signs,
         account: &mut Account<T>,
-    ) -> Result<(), Error> {
+    ) -> Result<Option<Launched<M>>, Error> {
         let report = &mut account.report;
+        state.field_memory().reserve(&self.machine, report.n_receivers)?;
         let output = state.field_mut(report.n_receivers);
         if state.expands {
             scheme.report(report);
         }
-        let run = Run { scheme, softening: self.request.softening, signs };
-        let (seconds, counts) = state.pipeline.run(run, &account.earlier, output)?;
+        let earlier = match account.earlier.filter(|_| takes_earlier(scheme)) {
+            Some(packed) => {
+                unpack(&self.machine, packed, output)?;
+                Earlier::InOutput
+            }
+            None => Earlier::None,
+        };
+        let run = Run { scheme, softening: self.request.softening, signs, earlier };
+        let Ran { launched, seconds, counts } = state.pipeline.run(run, output)?;
         if let Some(counts) = counts {
             [report.m2p_pairs, report.p2p_pairs] = counts;
         }
@@ -149,7 +205,7 @@ where
             (report.bytes, report.device_memory) = (memory.peak, Some(memory));
         }
         account.seconds = account.seconds + seconds;
-        Ok(())
+        Ok(launched)
     }
 
     /// Errors of a field of these charges at `count` receivers.
@@ -188,7 +244,7 @@ where
                 .sums()?;
             sums.into_iter().map(|sums| verify::in_units(sums, length, unit)).collect()
         } else {
-            let on_device = state.take_charges(&self.machine, charges, n_receivers, true)?;
+            let on_device = state.take_charges(&self.machine, charges, n_receivers)?;
             state.pipeline.put_charges(on_device, unit)?;
             state.references(n_receivers, &which, softening, PairDigits::Double)?
         };
@@ -204,6 +260,7 @@ where
     T: Scalar + Number,
 {
     fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {
+        self.settle()?;
         let Self { engine, state, taken, account, .. } = self;
         // The direct sum is one over all charges.
         let all = scheme.algorithm == Algorithm::Direct && taken.heavy.len() > 0;
@@ -214,24 +271,42 @@ where
             state.put_heavy(taken.heavy)?;
         }
         self.charged = !all;
-        engine.run_scheme(state, scheme, taken.signs, account)
+        self.arrivals = None;
+        self.launched = engine.run_scheme(state, scheme, taken.signs, account)?;
+        if self.brings {
+            // Most runs keep the tolerance: results travel while they are checked.
+            let field = state.field_mut(account.report.n_receivers).read_only();
+            self.arrivals = Some(Arrivals::begin(&engine.machine, field)?);
+        }
+        Ok(())
     }
 
     fn error(&mut self, receivers: usize) -> Result<f64, Error> {
         let Self { engine, state, taken, account, .. } = self;
         let n = account.report.n_receivers;
-        let start = Instant::now();
+        let mut timers = Timers::start(&engine.machine)?;
         if taken.heavy.len() > 0 {
             // References are sums over all charges.
             state.pipeline.put_charges(taken.all, taken.unit)?;
             self.charged = false;
         }
         let request = (engine.request.outputs, engine.request.softening);
-        let checked = state.checked(n);
-        let estimate = state.pipeline.estimate(checked, receivers, request)?;
-        account.seconds.add(Stage::Check, start.elapsed().as_secs_f64());
+        let field = state.field_mut(n).read_only();
+        let estimate = state.pipeline.estimate(field, receivers, request)?;
+        timers.end(Stage::Check)?;
+        timers.count(&mut account.seconds)?;
         self.overflowed = !estimate.is_finite;
         Ok(estimate.error)
+    }
+}
+
+impl<M: Machine + Clone, T: Number> Evaluation<'_, M, T> {
+    /// Counts the seconds of the last run. Waits for its end.
+    fn settle(&mut self) -> Result<(), Error> {
+        if let Some(launched) = self.launched.take() {
+            self.account.seconds = self.account.seconds + launched.seconds()?;
+        }
+        Ok(())
     }
 }
 
@@ -263,12 +338,6 @@ pub(super) fn check_range<T: Scalar + Number>(
 /// Receivers that are checked, of `n`.
 pub(super) fn indices(n: usize, count: usize) -> Vec<u32> {
     verify::sample(n, count).into_iter().map(|i| i as u32).collect()
-}
-
-/// Vectors of three as the kernels take them.
-fn vectors<T: Scalar + Number>(gradient: Option<&[[T; 3]]>) -> Vec<Vec4<T>> {
-    let vector = |&[x, y, z]: &[T; 3]| Vec4([x, y, z, T::narrow(0.0)]);
-    gradient.unwrap_or_default().par_iter().with_min_len(TASK).map(vector).collect()
 }
 
 /// Gradients and potentials side by side, to the field's arrays.

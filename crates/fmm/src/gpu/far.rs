@@ -51,7 +51,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         &mut self,
         machine: &M,
         place: usize,
-        timers: &mut Timers<'_, M>,
+        timers: &mut Timers<M>,
     ) -> Result<Far<T>, Error> {
         let length = self.operators[place].length(self.list_tree().n_boxes());
         let own_length = self.operators[place].length(self.tree.n_boxes());
@@ -63,8 +63,10 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 
         let own = self.boxes_of(&self.tree);
         let (operators, sources) = (&self.operators[place], self.sorted_sources());
-        operators.upward(machine, &own, sources, multipole, COARSEST_FAR_LEVEL, scratch)?;
+        operators.p2m(machine, &own, sources, multipole)?;
         timers.end(Stage::P2m)?;
+        operators.m2m(machine, &own, multipole, COARSEST_FAR_LEVEL, scratch)?;
+        timers.end(Stage::M2m)?;
         let mut multipole = multipole.read_only();
         if let Some(ghosts) = &mut self.ghosts {
             multipole = ghosts.merge_rows(machine, &self.tree, multipole, operators.length(1))?;
@@ -92,7 +94,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         machine: &M,
         far: Far<T>,
         more: View<Vec4<T>>,
-        timers: &mut Timers<'_, M>,
+        timers: &mut Timers<M>,
     ) -> Result<View<Vec4<T>>, Error> {
         let n_receivers = self.tree.n_receivers();
         let accumulation = match more.is_empty() {
@@ -115,7 +117,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         machine: &M,
         far: Far<T>,
         leaf_of: ViewMut<u32>,
-        timers: &mut Timers<'_, M>,
+        timers: &mut Timers<M>,
     ) -> Result<(), Error> {
         let n_receivers = self.tree.n_receivers();
         let sums = self.sums.view_mut(n_receivers);
@@ -130,7 +132,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         Far { place, multipole }: Far<T>,
         (sums, accumulation): (ViewMut<Vec4<T>>, Accumulation),
         leaf_of: ViewMut<u32>,
-        timers: &mut Timers<'_, M>,
+        timers: &mut Timers<M>,
     ) -> Result<(), Error> {
         let (operators, tree) = (&self.operators[place], self.boxes_of(self.list_tree()));
         let (leaves, rows) = (self.list_tree().leaves(), self.lists.m2p());
@@ -155,7 +157,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// A tree as the operators see it, in the pipeline's unit of length.
-    fn boxes_of<'t>(&self, tree: &'t Tree<M>) -> operators::Tree<'t, T> {
+    pub(super) fn boxes_of<'t>(&self, tree: &'t Tree<M>) -> operators::Tree<'t, T> {
         let cube: &Cube = tree.cube();
         let corner = cube.corner().map(|c| self.unit.shrink(c));
         let boxes = Boxes {

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use kernels_gpu::device::{Kernel, Plain, View, ViewMut};
-use kernels_gpu::machine::{Buffer, Emulator, Grid, HostBuffer, Machine, MachineError};
+use kernels_gpu::machine::{
+    Buffer, Emulator, Grid, HostBuffer, HostStaging, Machine, MachineError, StagingBuffer,
+};
 
 /// The emulator with so many bytes of memory, and counts of its uploads, of the bytes that live, of the most that ever lived
 /// at a time, of those that were ever allocated, and of those that crossed the bus in either direction.
@@ -72,6 +74,7 @@ type Answer = Result<(), MachineError>;
 impl Machine for LimitedMachine {
     type Buffer<T: Plain> = CountedBuffer<T>;
     type Mark = Instant;
+    type Staging = LimitedStaging;
 
     fn allocate<T: Plain>(&self, len: usize) -> Result<Self::Buffer<T>, MachineError> {
         let bytes = len.saturating_mul(size_of::<T>());
@@ -91,6 +94,10 @@ impl Machine for LimitedMachine {
     fn download<T: Plain>(&self, buffer: &Self::Buffer<T>, items: &mut [T]) -> Answer {
         self.cross(items);
         Emulator.download(&buffer.memory, items)
+    }
+    fn staging(&self) -> Result<LimitedStaging, MachineError> {
+        let (uploads, crossed) = (Arc::clone(&self.uploads), Arc::clone(&self.crossed));
+        Ok(LimitedStaging { buffer: Emulator.staging()?, uploads, crossed })
     }
     fn fill<T: Plain>(&self, byte: u8, buffer: &mut Self::Buffer<T>) -> Answer {
         Emulator.fill(byte, &mut buffer.memory)
@@ -135,5 +142,28 @@ impl Machine for LimitedMachine {
     }
     fn multiprocessors(&self) -> u32 {
         1
+    }
+}
+
+/// A buffer that counts what crosses the bus.
+#[derive(Debug)]
+pub(crate) struct LimitedStaging {
+    buffer: HostStaging,
+    uploads: Arc<AtomicUsize>,
+    crossed: Arc<AtomicUsize>,
+}
+
+impl StagingBuffer for LimitedStaging {
+    fn send<T: Plain>(&mut self, to: ViewMut<T>, fill: impl FnOnce(&mut [T])) -> Answer {
+        self.uploads.fetch_add(to.len().min(1), Ordering::Relaxed);
+        self.crossed.fetch_add(to.len() * size_of::<T>(), Ordering::Relaxed);
+        self.buffer.send(to, fill)
+    }
+    fn fetch<T: Plain>(&mut self, from: View<T>) -> Answer {
+        self.crossed.fetch_add(from.len() * size_of::<T>(), Ordering::Relaxed);
+        self.buffer.fetch(from)
+    }
+    fn fetched<T: Plain, R>(&mut self, read: impl FnOnce(&[T]) -> R) -> Result<R, MachineError> {
+        self.buffer.fetched(read)
     }
 }

@@ -16,7 +16,8 @@
 //! | `launches.rs` | what launches share: threads of a block, errors of drivers |
 //! | `ranks/` | the engine of one of several devices |
 //! | `heavy.rs`, `heavy_memory.rs` | charges that outweigh the others |
-//! | `check.rs`, `check_memory.rs` | norms of fields, and direct sums at some receivers |
+//! | `check.rs`, `check_memory.rs` | errors of fields, estimated at picked receivers, and direct sums at some |
+//! | `host_slices/` | points, charges and fields on their way from the host and back |
 //! | `memory/` | memory of a plan, estimated before it is taken |
 //! | `keeping.rs`, `lifetimes.rs` | memory that is kept from one phase to the next, or given back |
 //! | `state.rs` | memory of an engine, and the choice of what is kept |
@@ -35,6 +36,7 @@ mod form;
 mod ghosts;
 mod heavy;
 mod heavy_memory;
+mod host_slices;
 mod keeping;
 mod launches;
 mod lifetimes;
@@ -59,10 +61,11 @@ use kernels_gpu::walk::ORDERS;
 use kernels_gpu::walk::groups::GROUP;
 
 use crate::api::{Error, M2l, MemoryEstimate, Request};
-use crate::choose::{Abilities, Chooser, Geometry, Orders, PointStatistics, of_gpu};
+use crate::choose::{Abilities, Chooser, Geometry, Orders, PointStatistics, Treecodes, of_gpu};
 use crate::engine::{PointCounts, Scalar, Signs};
 pub use device_plan::{DevicePlan, Points};
 pub(crate) use fitting::engine;
+use host_slices::staging_bytes;
 use keeping::Keeping;
 #[cfg(feature = "cuda")]
 pub(crate) use kernels_gpu::machine::Cuda;
@@ -74,8 +77,8 @@ pub(crate) use limited_machine::LimitedMachine;
 pub use number::Number;
 pub(crate) use ranks::engine as engine_over;
 
-/// Memory that a request takes for so many points: on the host, points on their way to the device and results on their way
-/// back; on the device, what a plan within the memory limit takes.
+/// Memory that a request takes for so many points: on the host, staging buffers of copies and results until all are there; on
+/// the device, what a plan within the memory limit takes. The host keeps points that are taken in parts.
 pub(crate) fn estimate<T: Scalar>(
     request: &Request,
     counts: PointCounts,
@@ -99,18 +102,16 @@ pub(crate) fn estimate<T: Scalar>(
         + 3 * usize::from(request.outputs.has_gradient());
     let numbers =
         |count: usize, each: usize| count.saturating_mul(each).saturating_mul(size_of::<T>());
+    let fields = numbers(n_receivers, outputs).saturating_mul(request.vectors.max(1));
     Ok(MemoryEstimate {
-        points: numbers(n_points, 4),
-        sums: numbers(n_receivers, 4),
-        fields: numbers(n_receivers, outputs).saturating_mul(request.vectors.max(1)),
+        // Those that take the place of the caller's.
+        sums: fields,
+        fields,
+        staging: staging_bytes::<T>(n_points, n_receivers),
         device: Some(device),
         ..MemoryEstimate::default()
     })
 }
-
-/// Spare degrees of kernels: errors halve a degree, and the attack on an H200 found a lattice and a line that missed 10⁻⁹ by
-/// 1.8 and 5.0.
-const SPARE_DEGREES: usize = 3;
 
 /// Abilities of the kernels.
 pub(crate) fn abilities<T: Scalar>() -> Abilities {
@@ -124,9 +125,8 @@ pub(crate) fn abilities<T: Scalar>() -> Abilities {
         largest_order: largest.min(all.largest_order),
         largest_pairwise: MAX_ORDER,
         largest_trial_order: largest.min(all.largest_trial_order),
-        walk_orders: Some(Orders::These(&ORDERS)),
+        treecodes: Treecodes::Walks(Orders::These(&ORDERS)),
         largest_group: GROUP as usize,
-        spare_degrees: SPARE_DEGREES,
         m2l,
         ..all
     }

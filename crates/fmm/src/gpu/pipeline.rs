@@ -20,9 +20,9 @@ use super::ghosts::{Ghosts, Others};
 use super::heavy_memory::HeavyMemory;
 use super::keeping::Keeping;
 use super::launches::{Sums, THREADS, refusal};
-use super::timers::Timers;
+use super::timers::{Launched, Timers};
 use crate::api::Error;
-use crate::api::{Seconds, Stage};
+use crate::api::Stage;
 use crate::choose::TreeShape;
 use crate::engine::Unit;
 
@@ -40,6 +40,8 @@ pub(super) struct Pipeline<M: Machine, T: Number> {
     pub(super) multipole: Grown<M, Vec4<T>>,
     pub(super) local: Grown<M, Vec4<T>>,
     pub(super) leaf_of: Grown<M, u32>,
+    /// Order of the local expansions of the last run, of which `leaf_of` has the leaves; `None` where there were none.
+    pub(super) local_order: Option<usize>,
     /// Rows of coefficients and waves, where operators take them.
     pub(super) scratch: Grown<M, T>,
     pub(super) near: NearSum<M>,
@@ -75,6 +77,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             multipole: Grown::new(),
             local: Grown::new(),
             leaf_of: Grown::new(),
+            local_order: None,
             scratch: Grown::new(),
             near: NearSum::new(),
             direct: DirectSum::new(),
@@ -110,39 +113,31 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         &self.lists
     }
 
-    /// Sorts `points` into a tree, in a cube around them if that is known, and makes its lists, or groups of receivers if they
-    /// are to walk. Returns the seconds of each stage.
+    /// Sorts `points` into a tree in a cube around them, which the shape enlarges, and makes its lists, or groups of receivers if they
+    /// are to walk. The device may not be done when this returns.
     pub(super) fn build(
         &mut self,
         points: View<Vec4<T>>,
         sets: Sets,
         shape: TreeShape,
         locals: bool,
-        cube: Option<Cube>,
-    ) -> Result<Seconds, Error> {
-        let mut seconds = Seconds::default();
+        cube: Cube,
+    ) -> Result<Launched<M>, Error> {
         let machine = self.machine.clone();
         let mut timers = Timers::start(&machine)?;
         self.begin_build();
-        let built = match cube {
-            Some(cube) => {
-                let whole = Part::whole(cube.enlarged(shape.enlarged));
-                self.tree.rebuild_part(&machine, points, sets, shape.depth, &whole)
-            }
-            None => self.tree.rebuild(&machine, points, sets, shape.depth, shape.enlarged),
-        };
-        built.map_err(refusal)?;
+        let whole = Part::whole(cube.enlarged(shape.enlarged));
+        self.tree.rebuild_part(&machine, points, sets, shape.depth, &whole).map_err(refusal)?;
         self.end_sort();
         timers.end(Stage::Sort)?;
         self.ghosts = None;
         self.locals = locals;
         self.prepare_points(points, &shape, &mut timers)?;
-        timers.count(&mut seconds)?;
-        Ok(seconds)
+        Ok(Launched::alone(timers))
     }
 
-    /// Sorts `points` into a part of a tree over several devices, and makes the lists of its receivers. Returns the seconds of
-    /// each stage. Collective where there are other devices.
+    /// Sorts `points` into a part of a tree over several devices, and makes the lists of its receivers. The device may not be
+    /// done when this returns. Collective where there are other devices.
     pub(super) fn build_part(
         &mut self,
         points: View<Vec4<T>>,
@@ -150,8 +145,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         shape: TreeShape,
         part: &Part,
         others: Option<&Others<'_>>,
-    ) -> Result<Seconds, Error> {
-        let mut seconds = Seconds::default();
+    ) -> Result<Launched<M>, Error> {
         let machine = self.machine.clone();
         let mut timers = Timers::start(&machine)?;
         self.begin_build();
@@ -168,8 +162,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         }
         timers.end(Stage::Exchange)?;
         self.prepare_points(points, &shape, &mut timers)?;
-        timers.count(&mut seconds)?;
-        Ok(seconds)
+        Ok(Launched::alone(timers))
     }
 
     /// Puts points in their places, and makes the lists.
@@ -177,11 +170,12 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         &mut self,
         points: View<Vec4<T>>,
         shape: &TreeShape,
-        timers: &mut Timers<'_, M>,
+        timers: &mut Timers<M>,
     ) -> Result<(), Error> {
         let machine = self.machine.clone();
         self.unit = Unit::of(self.tree.cube().side());
         self.charge_unit = 1.0;
+        self.local_order = None;
         self.heavy.clear();
         self.sources.reserve(&machine, self.list_tree().n_sources())?;
         if !self.tree.sources_are_receivers() {
@@ -254,16 +248,16 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         }
     }
 
-    /// Writes the field at the receivers, by expansions and sums over near pairs. Returns the seconds of each
-    /// stage.
+    /// Writes the field at the receivers, by expansions and sums over near pairs. The device may not be done when this
+    /// returns.
     pub(super) fn evaluate(
         &mut self,
         form: Form,
         softening: f64,
         field: ViewMut<Vec4<T>>,
-    ) -> Result<Seconds, Error> {
-        let mut seconds = Seconds::default();
+    ) -> Result<Launched<M>, Error> {
         let operators = self.reserve(form)?;
+        self.local_order = operators.filter(|_| self.locals).map(|_| form.order);
         let machine = self.machine.clone();
         let near = Timers::start(&machine)?;
         let at_once = self.keeping < Keeping::Least;
@@ -291,17 +285,15 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         }
         self.scatter(more, field)?;
         last.end(Stage::Other)?;
-        near.count_beside(Stage::P2p, &far, &last, &mut seconds)?;
-        last.count(&mut seconds)?;
-        Ok(seconds)
+        Ok(Launched::beside((Stage::P2p, near), far, last))
     }
 
-    /// Writes the field by summing all pairs, whatever the tree. Returns the seconds of each stage.
+    /// Writes the field by summing all pairs, whatever the tree. The device may not be done when this returns.
     pub(super) fn sum_all_pairs(
         &mut self,
         softening: f64,
         field: ViewMut<Vec4<T>>,
-    ) -> Result<Seconds, Error> {
+    ) -> Result<Launched<M>, Error> {
         self.sum_pairs(self.sorted_sources(), softening, field)
     }
 
@@ -311,10 +303,10 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         sources: View<Vec4<T>>,
         softening: f64,
         field: ViewMut<Vec4<T>>,
-    ) -> Result<Seconds, Error> {
-        let mut seconds = Seconds::default();
+    ) -> Result<Launched<M>, Error> {
         let machine = self.machine.clone();
         let mut timers = Timers::start(&machine)?;
+        self.local_order = None;
         let n_receivers = self.tree.n_receivers();
         self.sums.reserve(&machine, n_receivers)?;
         let sums = self.sums.view_mut(n_receivers);
@@ -323,8 +315,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         timers.end(Stage::P2p)?;
         self.scatter(more, field)?;
         timers.end(Stage::Other)?;
-        timers.count(&mut seconds)?;
-        Ok(seconds)
+        Ok(Launched::alone(timers))
     }
 
     pub(super) fn sorted_sources(&self) -> View<Vec4<T>> {

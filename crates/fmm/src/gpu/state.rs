@@ -4,14 +4,25 @@ use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::tree::Sets;
+use octree::Cube;
 
 use super::Number;
 use super::form::Expansions;
+use super::host_slices::{cube_around, inspect, packed, packed_len, send_points, unpack};
 use super::keeping::Keeping;
 use super::memory::Demand;
 use super::pipeline::Pipeline;
 use crate::api::{DeviceMemory, Error, Field};
-use crate::engine::{PointCounts, Scalar};
+use crate::engine::{PointCounts, PointSets, Scalar};
+
+/// Memory that was found for a plan.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    keeping: Keeping,
+    /// Least that may be kept.
+    least: Keeping,
+    bytes: usize,
+}
 
 /// Memory that evaluations use by turns.
 pub(crate) struct State<M: Machine, T: Number> {
@@ -25,10 +36,10 @@ pub(crate) struct State<M: Machine, T: Number> {
     pub(super) charges: Grown<M, T>,
     /// Charges with zeros for the heavy ones, where there are some.
     pub(super) light: Grown<M, T>,
+    /// The field in the caller's order; before, points on their way into the tree.
     pub(super) field: Grown<M, Vec4<T>>,
-    pub(super) host_field: Vec<Vec4<T>>,
-    /// Fields of all vectors but the last, until it is sure that none fails.
-    pub(super) done: Vec<Field<T>>,
+    /// Fields that take the place of the caller's, once it is sure that none fails.
+    pub(super) spare: Vec<Field<T>>,
     /// Memory that the points before took.
     pub(super) memory: DeviceMemory,
     /// Least that may be kept.
@@ -49,8 +60,7 @@ impl<M: Machine, T: Number> State<M, T> {
             charges: Grown::new(),
             light: Grown::new(),
             field: Grown::new(),
-            host_field: Vec::new(),
-            done: Vec::new(),
+            spare: Vec::new(),
             memory: DeviceMemory::default(),
             least: Keeping::All,
             granted: 0,
@@ -68,31 +78,70 @@ impl<M: Machine, T: Number> State<M, T> {
         self.points.view(self.n_points).part(first, n_receivers)
     }
 
-    /// Memory of the field in the caller's order, which has been reserved.
+    /// Memory of the field in the caller's order.
+    pub(super) fn field_memory(&mut self) -> &mut Grown<M, Vec4<T>> {
+        if self.shares() { &mut self.points } else { &mut self.field }
+    }
+
+    /// The field in the caller's order, whose memory has been reserved.
     pub(super) fn field_mut(&mut self, n_receivers: usize) -> ViewMut<Vec4<T>> {
-        let memory = if self.shares() { &mut self.points } else { &mut self.field };
-        memory.view_mut(n_receivers)
+        self.field_memory().view_mut(n_receivers)
+    }
+
+    /// Whether charges that are needed but once wait in the memory of the field.
+    pub(super) fn charges_wait(&self, n_charges: usize, n_receivers: usize) -> bool {
+        self.shares() && n_charges <= 4 * n_receivers
     }
 }
 
 impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
-    /// Finds memory for a plan: decides what is kept, no less than `least`, or refuses.
-    pub(super) fn grant(
-        &mut self,
+    /// Finds memory for a plan that keeps no less than `least`, or refuses it. Nothing changes.
+    pub(super) fn find_room(
+        &self,
         machine: &M,
         demand: &Demand,
         limit: Option<usize>,
         least: Keeping,
-    ) -> Result<(), Error> {
+    ) -> Result<Room, Error> {
         let before = (self.memory.peak, self.pipeline.keeping);
-        self.pipeline.keeping = demand.keeping(machine, before, limit, least)?;
-        self.granted = demand.memory(self.pipeline.keeping).peak;
-        self.least = least;
+        let keeping = demand.keeping(machine, before, limit, least)?;
+        Ok(Room { keeping, least, bytes: demand.memory(keeping).peak })
+    }
+
+    /// Uses memory that was found.
+    pub(super) fn grant(&mut self, Room { keeping, least, bytes }: Room) {
+        (self.pipeline.keeping, self.least, self.granted) = (keeping, least, bytes);
         if self.shares() {
             self.field.release();
             self.charges.release();
         }
-        Ok(())
+    }
+
+    /// Brings points of the host to the device, with memory that was found for them. Gives the cube around them. Positions
+    /// that are refused are refused before the old points go.
+    pub(super) fn take_points(
+        &mut self,
+        machine: &M,
+        points: &PointSets<'_, T>,
+        room: Room,
+    ) -> Result<Cube, Error> {
+        let (n, keeping) = (points.n_points(), self.pipeline.keeping.max(room.keeping));
+        if keeping > Keeping::All {
+            // Old points make room for the new ones, which the cores look at once more.
+            cube_around(inspect(points)?, n)?;
+        }
+        self.grant(room);
+        self.pipeline.begin_build();
+        let packed = packed(machine, &mut self.field, points)?;
+        let cube = cube_around(send_points(machine, points, packed)?, n)?;
+        self.points.reserve(machine, n)?;
+        self.n_points = n;
+        unpack(machine, packed.read_only(), self.points.view_mut(n))?;
+        let kept = if self.shares() { 0 } else { points.n_receivers() };
+        if keeping > Keeping::All && packed_len(n) > kept {
+            self.field.release();
+        }
+        Ok(cube)
     }
 
     /// Takes the memory of evaluations now: they do not fail for want of memory.
@@ -104,7 +153,10 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
         limit: Option<usize>,
     ) -> Result<(), Error> {
         let granted = self.granted.max(self.memory.peak);
-        let kept = self.pipeline.keep_what_fits(expansions, granted, limit, self.least);
+        let waiting =
+            self.field.capacity() * size_of::<Vec4<T>>() + self.charges.capacity() * size_of::<T>();
+        let limits = (limit, self.least);
+        let kept = self.pipeline.keep_what_fits(expansions, granted, waiting, limits);
         // Points that moved have taken the place of the old ones, and are not refused.
         kept.or_else(|refusal| if self.memory.peak > 0 { Ok(()) } else { Err(refusal) })?;
         self.memory = self.pipeline.memory(expansions);
@@ -121,17 +173,17 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
         Ok(())
     }
 
-    /// Copies charges to the device, in the caller's order. They wait in the memory of the field, where that is shared and
-    /// they are needed but once.
+    /// Copies charges that are needed but once to the device, in the caller's order. Where the field shares the memory of the
+    /// points they wait there, and the driver copies them: cores must not work under the engine's lock.
     pub(super) fn take_charges(
         &mut self,
         machine: &M,
         charges: &[T],
         n_receivers: usize,
-        once: bool,
     ) -> Result<View<T>, MachineError> {
         let n = charges.len();
-        if self.shares() && once && n <= 4 * n_receivers {
+        if self.charges_wait(n, n_receivers) {
+            self.field_memory().reserve(machine, n_receivers)?;
             let memory = self.field_mut(n_receivers).numbers().part(0, n);
             machine.write(charges, memory)?;
             return Ok(memory.read_only());

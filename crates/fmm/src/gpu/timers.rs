@@ -5,16 +5,32 @@ use kernels_gpu::machine::{Machine, MachineError};
 use crate::api::{Seconds, Stage};
 
 /// Marks between stages.
-pub(super) struct Timers<'m, M: Machine> {
-    machine: &'m M,
+#[derive(Debug)]
+pub(super) struct Timers<M: Machine> {
+    machine: M,
     start: M::Mark,
     ends: Vec<(Stage, M::Mark)>,
 }
 
-impl<'m, M: Machine> Timers<'m, M> {
+/// Launches of an evaluation or of a plan, which may not have ended.
+pub(super) struct Launched<M: Machine> {
+    /// Everything in the order of the machine, or what followed the launches of `beside`.
+    last: Timers<M>,
+    beside: Option<Beside<M>>,
+}
+
+/// Launches of two orders beside each other.
+struct Beside<M: Machine> {
+    /// Stage of the machine's own launches, and their start.
+    own: (Stage, Timers<M>),
+    /// Launches of the other order.
+    side: Timers<M>,
+}
+
+impl<M: Machine + Clone> Timers<M> {
     /// The first stage begins.
-    pub(super) fn start(machine: &'m M) -> Result<Self, MachineError> {
-        Ok(Self { machine, start: machine.mark()?, ends: Vec::new() })
+    pub(super) fn start(machine: &M) -> Result<Self, MachineError> {
+        Ok(Self { machine: machine.clone(), start: machine.mark()?, ends: Vec::new() })
     }
 
     /// Ends `stage`: all launches since the last mark.
@@ -32,21 +48,28 @@ impl<'m, M: Machine> Timers<'m, M> {
         }
         Ok(())
     }
+}
 
-    /// Adds to `seconds` all timers of `side`, which ran beside this machine, and for `stage` what this took longer, until `last`
-    /// began.
-    pub(super) fn count_beside(
-        &self,
-        stage: Stage,
-        side: &Self,
-        last: &Self,
-        seconds: &mut Seconds,
-    ) -> Result<(), MachineError> {
-        let mut beside = Seconds::default();
-        side.count(&mut beside)?;
-        let whole = self.machine.seconds_between(&self.start, &last.start)?;
-        seconds.add(stage, (whole - beside.total()).max(0.0));
-        *seconds = *seconds + beside;
-        Ok(())
+impl<M: Machine + Clone> Launched<M> {
+    /// Launches in one order.
+    pub(super) fn alone(timers: Timers<M>) -> Self {
+        Self { last: timers, beside: None }
+    }
+
+    /// Launches of `own` for a stage and, in another order that was joined, of `side`; then those of `last`.
+    pub(super) fn beside(own: (Stage, Timers<M>), side: Timers<M>, last: Timers<M>) -> Self {
+        Self { last, beside: Some(Beside { own, side }) }
+    }
+
+    /// Seconds of each stage; for launches that had others beside them, the time beyond those. Waits for the last launch.
+    pub(super) fn seconds(&self) -> Result<Seconds, MachineError> {
+        let mut seconds = Seconds::default();
+        if let Some(Beside { own: (stage, own), side }) = &self.beside {
+            side.count(&mut seconds)?;
+            let whole = own.machine.seconds_between(&own.start, &self.last.start)?;
+            seconds.add(*stage, (whole - seconds.total()).max(0.0));
+        }
+        self.last.count(&mut seconds)?;
+        Ok(seconds)
     }
 }

@@ -11,7 +11,7 @@ use kernels_gpu::machine::Machine;
 use octree::{InteractionLists, Octree};
 
 use crate::api::{Error, Field, MemoryEstimate, Report, Request, SampledError, Stage};
-use crate::choose::{self, Abilities};
+use crate::choose::{self, Abilities, Treecodes};
 use crate::cpu::{self, CpuEngine, Geometry, NearDevice, NearPairs};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
 use crate::gpu::Number;
@@ -19,7 +19,7 @@ use near::GpuPairs;
 
 /// Abilities of cores and GPU together: the treecode has no part for the GPU.
 fn abilities<T: Scalar>() -> Abilities {
-    Abilities { walk_orders: None, ..cpu::abilities::<T>() }
+    Abilities { treecodes: Treecodes::None, ..cpu::abilities::<T>() }
 }
 
 /// The engine of the cores and one machine.

@@ -189,7 +189,8 @@ impl Fmm {
     ///
     /// Ranks may have different devices: [`Device::Cpu`] and [`Device::Hybrid`]; or each has a GPU, [`Device::Cuda`], and
     /// points, multipoles and results go from device to device, by address where ranks are threads. The direct sum copies all
-    /// sources to every rank. Coincident points are not merged, and there is no treecode by walks.
+    /// sources to every rank. The treecode goes on lists, also where no criterion is asked for; walks by other criteria have no
+    /// form over ranks, and ranks with a GPU each have no treecode.
     ///
     /// ```
     /// use distributed::threads;
@@ -207,8 +208,8 @@ impl Fmm {
     ///
     /// # Errors
     ///
-    /// Errors of [`Self::plan`], as [`Error::Rank`]; [`Error::DeviceOverRanks`], [`Error::RequestsDiffer`],
-    /// [`Error::SetsDiffer`].
+    /// Errors of [`Self::plan`], as [`Error::Rank`]; [`Error::DeviceOverRanks`], [`Error::TreecodeOverRanks`],
+    /// [`Error::RequestsDiffer`], [`Error::SetsDiffer`].
     pub fn plan_over<'a, P: Point + 'a>(
         &self,
         ranks: &Arc<dyn Communicator>,

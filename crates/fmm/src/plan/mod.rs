@@ -19,6 +19,7 @@ use octree::{InteractionLists, Octree};
 
 use crate::api::{Error, Field, Opening, Report, Request, SampledError};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use crate::ranks::Group;
 pub use builder::Fmm;
 pub use points::{Point, Points};
 
@@ -61,7 +62,7 @@ impl<T: Scalar> Plan<T> {
             n_sources: points.sources.len(),
             n_receivers: points.n_receivers(),
             one_set: points.receivers.is_none(),
-            engine: front::engine(request, points)?,
+            engine: front::engine(request, None, points)?,
         })
     }
 
@@ -75,7 +76,7 @@ impl<T: Scalar> Plan<T> {
             n_sources: points.sources.len(),
             n_receivers: points.n_receivers(),
             one_set: points.receivers.is_none(),
-            engine: T::new_engine_over(request, Arc::clone(communicator), points)?,
+            engine: front::engine(request, Some(&Group::new(Arc::clone(communicator))), points)?,
         })
     }
 

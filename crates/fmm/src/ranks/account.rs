@@ -1,41 +1,52 @@
 //! The report of ranks: sums over all of them, and what each one did.
 
+use super::clumps::InnerPart;
 use super::group::Group;
 use super::layout::Layout;
 use crate::api::{Error, RankReport, RanksReport, Report, Request, Seconds};
 use crate::choose::Scheme;
-use crate::cpu;
+use crate::cpu::{self, WalkCounts};
 use crate::engine::Scalar;
 use crate::verify::{self, Totals};
 
-/// The report of a plan. Collective.
-pub(super) fn plan_report<T: Scalar>(
-    group: &Group,
-    request: &Request,
-    layout: &Layout<T>,
-    scheme: &Scheme,
-    seconds: Seconds,
-) -> Result<Report, Error> {
-    let report = cpu::plan_report(request, &layout.geometry, scheme, seconds);
-    let counts = layout.counts;
-    let report = of_ranks(group, report)?;
-    let n_sources = group.gather(&[layout.geometry.own_sources().len() as u64])?;
-    let report = Report {
-        n_sources: n_sources.iter().sum::<u64>() as usize,
-        levels: counts.levels,
-        boxes: counts.boxes,
-        leaves: counts.leaves,
-        m2l_pairs: counts.far_pairs as u64,
-        ..report
-    };
-    let bytes = report.bytes;
-    let ranks = RanksReport {
-        imbalance: layout.imbalance,
-        imbalance_of_points: layout.cuts.of_points,
-        cuts: layout.cuts.kind,
-        ..RanksReport::default()
-    };
-    complete(group, Report { ranks: Some(ranks), ..report }, Seconds::default(), bytes)
+/// Subject of the report of a plan.
+pub(super) struct Planned<'a, T> {
+    pub(super) layout: &'a Layout<T>,
+    pub(super) inner: &'a [InnerPart<T>],
+    pub(super) scheme: &'a Scheme,
+}
+
+impl<T: Scalar> Planned<'_, T> {
+    /// The report of the plan. Collective.
+    pub(super) fn report(
+        &self,
+        group: &Group,
+        request: &Request,
+        seconds: Seconds,
+    ) -> Result<Report, Error> {
+        let Self { layout, inner, scheme } = *self;
+        let report = cpu::plan_report(request, &layout.geometry, scheme, seconds);
+        let counts = layout.counts;
+        let report = of_ranks(group, report)?;
+        let n_sources = group.gather(&[layout.geometry.own_sources().len() as u64])?;
+        let mut report = Report {
+            n_sources: n_sources.iter().sum::<u64>() as usize,
+            levels: counts.levels,
+            boxes: counts.boxes,
+            leaves: counts.leaves,
+            m2l_pairs: counts.far_pairs as u64,
+            ..report
+        };
+        inner.iter().for_each(|inner| report.add_inner(inner.report()));
+        let bytes = report.bytes;
+        let ranks = RanksReport {
+            imbalance: layout.imbalance,
+            imbalance_of_points: layout.cuts.of_points,
+            cuts: layout.cuts.kind,
+            ..RanksReport::default()
+        };
+        complete(group, Report { ranks: Some(ranks), ..report }, Seconds::default(), bytes)
+    }
 }
 
 /// A rank's report with receivers and pairs of all ranks. Collective.
@@ -46,6 +57,18 @@ pub(crate) fn of_ranks(group: &Group, report: Report) -> Result<Report, Error> {
     let [n_receivers, p2p_pairs, m2l_pairs, m2p_pairs, p2l_pairs] = sums;
     let n_receivers = n_receivers as usize;
     Ok(Report { n_receivers, p2p_pairs, m2l_pairs, m2p_pairs, p2l_pairs, ..report })
+}
+
+/// Writes the pairs that the walks of all ranks counted to a report. Collective.
+pub(super) fn walk_counts(
+    group: &Group,
+    counts: WalkCounts,
+    report: &mut Report,
+) -> Result<(), Error> {
+    let mut sums = [counts.m2p_pairs, counts.p2p_pairs];
+    group.sum(&mut sums)?;
+    [report.m2p_pairs, report.p2p_pairs] = sums;
+    Ok(())
 }
 
 /// A report with the seconds, the memory and the traffic of each rank; its own seconds are this rank's. Collective.

@@ -6,7 +6,7 @@ use super::charges::{HeavyEverywhere, Vector, survey};
 use super::group::Group;
 use super::routes::Others;
 use crate::api::{Error, Field, Report, Seconds, Stage};
-use crate::choose::{Algorithm, Attempts, Scheme};
+use crate::choose::{Algorithm, Attempts, Scheme, Walk};
 use crate::cpu::{Buffers, Passes};
 use crate::engine::{Charges, Scalar, Signs, Workspace};
 use crate::verify;
@@ -22,6 +22,7 @@ pub(super) struct Evaluation<'e, T> {
     heavy: Option<Vec<HeavyEverywhere<T>>>,
     pub(super) buffers: &'e mut Buffers<T>,
     pub(super) seconds: Seconds,
+    plan: &'e Report,
     /// Report of the last run.
     pub(super) report: Report,
     /// Order of the local expansions of the last run; `None` after a direct sum.
@@ -59,13 +60,14 @@ impl<T: Scalar> Stretch<T> {
             heavy: None,
             buffers,
             seconds,
+            plan,
             report: plan.clone(),
             local_order: None,
         };
         let error = self.chooser.evaluate(&self.layout.tree, signs, &mut evaluation)?;
         let mut fields = evaluation.fields()?;
         let Evaluation { report, seconds, buffers, .. } = evaluation;
-        let bytes = self.layout.geometry.bytes() + buffers.bytes();
+        let bytes = report.bytes + self.layout.geometry.bytes() + buffers.bytes();
         let report = Report { estimated_error: error, n_vectors: fields.len(), ..report };
         let report = account::complete(group, report, seconds, bytes)?;
         for (field, charges) in fields.iter_mut().zip(charges.vectors) {
@@ -86,7 +88,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         if scheme.algorithm != Algorithm::Direct {
             self.put_charges()?;
         }
-        let Self { stretch, group, heavy, buffers, seconds, report, .. } = self;
+        let Self { stretch, group, heavy, buffers, seconds, .. } = self;
         let geometry = &stretch.layout.geometry;
         let order = scheme.algorithm.order().unwrap_or(1).max(1);
         let tables = seconds.time(Stage::Other, || stretch.tables.get(order));
@@ -101,25 +103,39 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
             near: stretch.near.as_deref(),
             peers: Some(&others),
         };
-        let is_direct = match scheme.algorithm {
-            Algorithm::Fmm { m2l, .. } => {
-                passes.run_fmm(m2l, buffers, seconds)?;
-                false
+        // Pairs of clumps count as their evaluations have them.
+        let mut report = Report { clumps: 0, bytes: 0, ..self.plan.clone() };
+        stretch.inner.iter().for_each(|inner| report.take_inner(inner.report()));
+        if scheme.algorithm == Algorithm::Direct {
+            run_direct(&passes, group, &self.own, buffers, seconds)?;
+        } else {
+            seconds.time(Stage::P2p, || stretch.sum_clumps(group, passes.n_vectors, buffers))?;
+            match scheme.algorithm {
+                Algorithm::TreecodeLists { order } => {
+                    let counts =
+                        passes.run_treecode(&Walk::on_lists(order), None, buffers, seconds)?;
+                    account::walk_counts(group, counts, &mut report)?;
+                }
+                Algorithm::Fmm { m2l, .. } => passes.run_fmm(m2l, buffers, seconds)?,
+                // No scheme of ranks has walks.
+                Algorithm::Direct | Algorithm::TreecodeWalk(_) => {
+                    return Err(Error::TreecodeOverRanks);
+                }
             }
-            _ => {
-                run_direct(&passes, group, &self.own, buffers, seconds)?;
-                true
+            for (sums, heavy) in buffers.sums.iter_mut().zip(heavy.iter().flatten()) {
+                let HeavyEverywhere { coordinates, charges } = heavy;
+                let at = coordinates.each_ref().map(Vec::as_slice);
+                seconds.time(Stage::P2p, || passes.add_everywhere(at, charges, sums));
+                report.p2p_pairs += (charges.len() * report.n_receivers) as u64;
             }
-        };
-        let heavy = heavy.as_deref().filter(|_| !is_direct).unwrap_or_default();
-        let n_heavy: usize = heavy.iter().map(|heavy| heavy.charges.len()).sum();
-        for (sums, HeavyEverywhere { coordinates, charges }) in buffers.sums.iter_mut().zip(heavy) {
-            let at = coordinates.each_ref().map(Vec::as_slice);
-            seconds.time(Stage::P2p, || passes.add_everywhere(at, charges, sums));
+            seconds.time(Stage::P2p, || stretch.add_clumps(buffers, &mut report));
         }
-        scheme.report(report);
-        report.p2p_pairs += (n_heavy * report.n_receivers) as u64;
-        self.local_order = if is_direct { None } else { scheme.algorithm.order() };
+        scheme.report(&mut report);
+        self.report = report;
+        self.local_order = match scheme.algorithm {
+            Algorithm::Fmm { order, .. } => Some(order),
+            _ => None,
+        };
         Ok(())
     }
 

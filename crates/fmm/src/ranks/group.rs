@@ -58,16 +58,22 @@ impl Group {
         run: impl FnOnce() -> Result<Vec<Field<T>>, Error>,
     ) -> Result<(), Error> {
         let found = self.phase(|| {
-            let n_vectors = n_vectors as u64;
-            if self.gather(&[n_vectors])?.iter().any(|other| *other != n_vectors) {
-                return Err(Error::VectorsDiffer);
-            }
+            self.check_vectors(n_vectors)?;
             run()
         })?;
         for (field, found) in fields.iter_mut().zip(found) {
             *field = found;
         }
         Ok(())
+    }
+
+    /// Refuses numbers of vectors that differ from rank to rank. Collective.
+    pub(crate) fn check_vectors(&self, n_vectors: usize) -> Result<(), Error> {
+        let n_vectors = n_vectors as u64;
+        match self.gather(&[n_vectors])?.iter().any(|other| *other != n_vectors) {
+            true => Err(Error::VectorsDiffer),
+            false => Ok(()),
+        }
     }
 
     /// Sums over all ranks.

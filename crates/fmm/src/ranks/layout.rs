@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use octree::{Cube, SplitRule};
 
+use super::clumps::{self, Found};
 use super::counts::Counts;
 use super::cuts::Cuts;
 use super::group::Group;
@@ -14,7 +15,7 @@ use super::trees::{Brought, Owned, Trees};
 use super::work::Work;
 use crate::api::{Error, Request, Seconds, Stage};
 use crate::choose::{Chooser, Geometry as Known, Scheme, TreeShape, TreeStatistics};
-use crate::cpu::{Geometry, Ghosts};
+use crate::cpu::{ClumpKeys, ClumpPoints, Geometry, Ghosts, Listed};
 use crate::engine::{PointSets, Scalar};
 
 /// The part of a rank.
@@ -49,23 +50,39 @@ pub(super) struct Problem<'a, T> {
 
 impl<T: Scalar> Layout<T> {
     /// Brings the points to their owners and the ghosts to those who need them. Cuts are chosen anew where those of an
-    /// earlier layout leave too much imbalance. Collective.
+    /// earlier layout leave too much imbalance, and where the tree ends higher for the sake of clumps, whose own points of
+    /// this rank are returned too. Collective.
     pub(super) fn new(
         problem: &Problem<'_, T>,
         earlier: Option<&Cuts>,
-    ) -> Result<(Self, Seconds), Error> {
+    ) -> Result<(Self, Vec<ClumpPoints<T>>, Seconds), Error> {
         let Problem { group, request, points, survey, chooser, scheme } = *problem;
         let mut seconds = Seconds::default();
         let (shape, limit) = (&scheme.tree, request.imbalance_limit);
         let cube = Cube::around(survey.bounds)?.enlarged(shape.enlarged);
-        let rule = SplitRule::new(cube, shape.depth)?;
-        let mut cuts =
-            seconds.time(Stage::Sort, || Cuts::first(group, points, &rule, earlier, limit))?;
+        let mut rule = SplitRule::new(cube, shape.depth)?;
+        let first = |rule: &SplitRule| Cuts::first(group, points, rule, earlier, limit);
+        let mut cuts = seconds.time(Stage::Sort, || first(&rule))?;
+        let mut clumps: Option<ClumpKeys> = None;
         loop {
             let partition = cuts.partition.clone();
             let (brought, ways) = Brought::new(group, points, &rule, &partition, &mut seconds)?;
+            let clumps = match &mut clumps {
+                Some(clumps) => clumps,
+                clumps => {
+                    let census = brought.census(group, &partition);
+                    match seconds.time(Stage::Sort, || clumps::find(&census, &rule, shape))? {
+                        Found::Clumps(found) => clumps.insert(found),
+                        Found::EndsAt(level) => {
+                            rule = SplitRule::new(cube, shape.ending_at(level))?;
+                            cuts = seconds.time(Stage::Sort, || first(&rule))?;
+                            continue;
+                        }
+                    }
+                }
+            };
             let trees = seconds.time(Stage::Lists, || {
-                brought.trees(&partition, group.rank(), shape.list_options)
+                brought.trees(&partition, group.rank(), shape.list_options, clumps)
             })?;
             let counts = Counts::new(group, &trees)?;
             let tree = counts.statistics(survey, scheme, request);
@@ -81,8 +98,9 @@ impl<T: Scalar> Layout<T> {
             }
             let routes = Routes::new(group, ways, &trees)?;
             let own_order = brought.part.source_permutation().to_vec();
-            let (geometry, ghost_places) = seconds.time(Stage::Exchange, || {
-                with_ghosts(group, &routes, &brought.owned, trees, shape, counts.expands)
+            let (geometry, ghost_places, clump_points) = seconds.time(Stage::Exchange, || {
+                let filled = Parts { owned: &brought.owned, trees, shape, clumps };
+                filled.with_ghosts(group, &routes, counts.expands)
             })?;
             cuts.count_points(group, &geometry, survey.counts.one_set)?;
             let receivers = Receivers::new(group, geometry.receivers().len())?;
@@ -97,40 +115,55 @@ impl<T: Scalar> Layout<T> {
                 counts,
                 tree,
             };
-            return Ok((layout, seconds));
+            return Ok((layout, clump_points, seconds));
         }
     }
 }
 
-/// The geometry with the points of the ghosts, and the tree position of each ghost.
-fn with_ghosts<T: Scalar>(
-    group: &Group,
-    routes: &Routes,
-    owned: &Owned<T>,
-    Trees { part, essential, exchange, .. }: Trees<'_>,
-    shape: &TreeShape,
-    expands: bool,
-) -> Result<(Geometry<T>, Vec<u32>), Error> {
-    let in_order: Vec<[T; 3]> =
-        part.source_permutation().iter().map(|at| owned.sources[*at as usize]).collect();
-    let ghosts = group.transport.exchange(group.communicator(), &routes.ghosts, 1, &in_order)?;
-    let n_own = owned.sources.len();
-    let sources = [owned.sources.as_slice(), &ghosts].concat();
-    let tree = essential.fill(&exchange)?;
-    let mut ghost_places = vec![0; ghosts.len()];
-    let mut own: Option<Range<usize>> = None;
-    for (place, index) in tree.source_permutation().iter().enumerate() {
-        match (*index as usize).checked_sub(n_own) {
-            Some(ghost) => ghost_places[ghost] = place as u32,
-            None => own = Some(own.map_or(place, |own| own.start)..place + 1),
+/// Points and trees of a rank, before its ghosts have come.
+struct Parts<'a, T> {
+    owned: &'a Owned<T>,
+    trees: Trees<'a>,
+    shape: &'a TreeShape,
+    clumps: &'a ClumpKeys,
+}
+
+/// A geometry, the tree position of each ghost, and the points of clumps.
+type Filled<T> = (Geometry<T>, Vec<u32>, Vec<ClumpPoints<T>>);
+
+impl<T: Scalar> Parts<'_, T> {
+    /// The geometry with the points of the ghosts. Collective.
+    fn with_ghosts(
+        self,
+        group: &Group,
+        routes: &Routes,
+        expands: bool,
+    ) -> Result<Filled<T>, Error> {
+        let Self { owned, trees: Trees { part, essential, exchange, .. }, shape, clumps } = self;
+        let in_order: Vec<[T; 3]> =
+            part.source_permutation().iter().map(|at| owned.sources[*at as usize]).collect();
+        let ghosts =
+            group.transport.exchange(group.communicator(), &routes.ghosts, 1, &in_order)?;
+        let n_own = owned.sources.len();
+        let sources = [owned.sources.as_slice(), &ghosts].concat();
+        let tree = essential.fill(&exchange)?;
+        let mut ghost_places = vec![0; ghosts.len()];
+        let mut own: Option<Range<usize>> = None;
+        for (place, index) in tree.source_permutation().iter().enumerate() {
+            match (*index as usize).checked_sub(n_own) {
+                Some(ghost) => ghost_places[ghost] = place as u32,
+                None => own = Some(own.map_or(place, |own| own.start)..place + 1),
+            }
         }
+        let acts = (0..tree.n_boxes()).map(|b| !essential.tree().sources(b).is_empty()).collect();
+        let ghosts = Ghosts { own: own.unwrap_or(0..0), acts, expands };
+        let one_set = owned.receivers.is_none();
+        let receivers = owned.receivers.as_deref().unwrap_or(&owned.sources);
+        let points = PointSets { sources: &sources, receivers: Some(receivers) };
+        let listed = Listed { tree, lists: exchange.lists, clumps };
+        let geometry = Geometry::of_part(listed, shape, &points, one_set, ghosts);
+        let of_clump = |clump| ClumpPoints::new(clump, &geometry.tree, &points, one_set);
+        let clump_points = geometry.clumps.all.iter().map(of_clump).collect();
+        Ok((geometry, ghost_places, clump_points))
     }
-    let acts = (0..tree.n_boxes()).map(|b| !essential.tree().sources(b).is_empty()).collect();
-    let ghosts = Ghosts { own: own.unwrap_or(0..0), acts, expands };
-    let receivers = owned.receivers.as_deref();
-    let points =
-        PointSets { sources: &sources, receivers: Some(receivers.unwrap_or(&owned.sources)) };
-    let geometry =
-        Geometry::of_part(tree, exchange.lists, shape, &points, receivers.is_none(), ghosts);
-    Ok((geometry, ghost_places))
 }

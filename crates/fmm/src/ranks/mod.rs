@@ -12,6 +12,7 @@
 //! | `layout.rs` | from points to the part of a rank: cuts, trees, routes, ghosts |
 //! | `cuts.rs` | cuts by points, by counted work, or kept |
 //! | `trees.rs` | points to their owners, and the trees between given cuts |
+//! | `clumps.rs` | points that the deepest level does not split, as sums of their own over all ranks |
 //! | `work.rs` | work of a rank, counted from its lists, and its part on each point |
 //! | `counts.rs` | boxes and pairs of the whole tree |
 //! | `routes.rs` | ways of charges, multipoles and results |
@@ -27,6 +28,7 @@
 pub(crate) mod account;
 pub(crate) mod charges;
 mod check;
+mod clumps;
 mod counts;
 mod cuts;
 mod evaluation;
@@ -46,10 +48,13 @@ use std::sync::Arc;
 use distributed::Communicator;
 use octree::{InteractionLists, Octree};
 
-use crate::api::{Device, Error, Field, Report, Request, SampledError};
-use crate::choose::{self, Abilities, Algorithm, Chooser, Costs, Geometry as Known, Scheme};
+use crate::api::{Device, Error, Field, Report, Request, SampledError, Stage};
+use crate::choose::{
+    self, Abilities, Algorithm, Chooser, Costs, Geometry as Known, Scheme, Treecodes,
+};
 use crate::cpu::{self, Geometry, NearDevice, Need, TablesByOrder};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
+use clumps::InnerPart;
 use cuts::Cuts;
 use everywhere::Everywhere;
 pub(crate) use group::Group;
@@ -99,13 +104,19 @@ struct Stretch<T> {
     chooser: Chooser,
     sharers: Sharers,
     layout: Layout<T>,
+    /// Parts of the sums of clumps.
+    inner: Vec<InnerPart<T>>,
     tables: TablesByOrder<T>,
     near: Near<T>,
 }
 
-/// Abilities of ranks: walks have no part for other ranks yet.
-fn abilities<T: Scalar>() -> Abilities {
-    Abilities { walk_orders: None, ..cpu::abilities::<T>() }
+/// Abilities of ranks: cells of other ranks come for lists, which are known before the charges, and not for walks.
+fn abilities<T: Scalar>(processors: Processors) -> Abilities {
+    let treecodes = match processors {
+        Processors::Cores => Treecodes::OnLists,
+        Processors::Hybrid | Processors::Gpu => Treecodes::None,
+    };
+    Abilities { treecodes, ..cpu::abilities::<T>() }
 }
 
 /// The engine of a rank, which has these of all points. Collective.
@@ -149,16 +160,14 @@ impl<T: Scalar> Part<T> {
         devices: Devices<T>,
         earlier: Option<&Cuts>,
     ) -> Result<(Self, Report), Error> {
-        if request.method.is_treecode() {
-            return Err(Error::TreecodeOverRanks);
-        }
-        let costs = match agree_on(group, &request)? {
+        let processors = agree_on(group, &request)?;
+        let costs = match processors {
             Processors::Hybrid => (devices.of_hybrid)(),
             Processors::Cores => choose::of_cores(),
             // Builds that know GPUs have another engine for them.
             Processors::Gpu => return Err(Error::DeviceNotBuilt { device: request.device }),
         };
-        let chooser = Chooser::new(request, abilities::<T>(), costs)?;
+        let chooser = Chooser::new(request, abilities::<T>(processors), costs)?;
         let sharers = Sharers::of(group)?;
         let survey = Survey::new(group, points)?;
         let statistics = survey.statistics();
@@ -175,15 +184,35 @@ impl<T: Scalar> Part<T> {
             chooser: &chooser,
             scheme,
         };
-        let (layout, seconds) = Layout::new(&problem, earlier)?;
+        let (layout, clump_points, mut seconds) = Layout::new(&problem, earlier)?;
+        let inner = seconds.time(Stage::Other, || {
+            InnerPart::all(request, group, devices, &layout.geometry.clumps, clump_points)
+        })?;
         let near = (devices.near)(request.device, &layout.geometry, request.softening)?;
         // The tree tells more: what the report says is for charges of any signs.
         let scheme = chooser.choose(Known::Tree(&layout.tree), None)?;
-        let report = account::plan_report(group, &request, &layout, &scheme, seconds)?;
+        let planned = account::Planned { layout: &layout, inner: &inner, scheme: &scheme };
+        let report = planned.report(group, &request, seconds)?;
         let tables = TablesByOrder::default();
-        let stretch = Stretch { request, chooser, sharers, layout, tables, near };
+        let stretch = Stretch { request, chooser, sharers, layout, inner, tables, near };
         stretch.check_memory(group, scheme, request.vectors.max(1), 0)?;
         Ok((Self::Stretch(Box::new(stretch)), report))
+    }
+}
+
+impl<T: Scalar> Part<T> {
+    /// The fields of the rank's receivers. Collective.
+    fn evaluate(
+        &self,
+        group: &Group,
+        plan: &Report,
+        charges: &Charges<'_, T>,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<Field<T>>, Error> {
+        match self {
+            Self::Everywhere(part) => part.evaluate(group, plan, charges, workspace),
+            Self::Stretch(part) => part.evaluate(group, plan, charges, workspace),
+        }
     }
 }
 
@@ -253,9 +282,8 @@ impl<T: Scalar> Engine<T> for RanksEngine<T> {
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
         let group = &self.group;
-        group.evaluate(charges.vectors.len(), fields, || match &self.part {
-            Part::Everywhere(part) => part.evaluate(group, &self.report, charges, workspace),
-            Part::Stretch(part) => part.evaluate(group, &self.report, charges, workspace),
+        group.evaluate(charges.vectors.len(), fields, || {
+            self.part.evaluate(group, &self.report, charges, workspace)
         })
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::group::Group;
 use crate::api::Error;
-use crate::verify::{self, BlockSums, Part, Picks, Weights, block_sums, local_limits, total};
+use crate::verify::{self, Part, Picks, Sums, Weights, block_sums, local_limits, total};
 
 /// Receivers of all ranks, as one of them sees them.
 #[derive(Clone, Debug, Default)]
@@ -35,7 +35,7 @@ impl Receivers {
         let mut limits = local_limits(n, here.clone(), &weights);
         group.largest(&mut limits)?;
         let blocks = block_sums(here.len(), limits, &weights);
-        let by_rank: Vec<BlockSums> = group.gather(&[total(&blocks)])?;
+        let by_rank: Vec<Sums> = group.gather(&[total(&blocks)])?;
         let sums_before = total(&by_rank[..group.rank()]);
         let part = Part { n, here, sums_before, sums: total(&by_rank) };
         Ok(Picks::of_part(&part, count, &blocks, limits, weights))

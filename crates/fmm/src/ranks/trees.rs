@@ -4,8 +4,10 @@ use distributed::Redistribution;
 use octree::partition::{BoxRecord, EssentialTree, Exchange, Partition, SharedBoxes, halo};
 use octree::{ListOptions, Octree, SplitRule};
 
+use super::clumps::PartsCensus;
 use super::group::Group;
 use crate::api::{Error, Seconds, Stage};
+use crate::cpu::ClumpKeys;
 use crate::engine::{PointSets, Scalar};
 
 /// Points and boxes that a rank owns between given cuts, and records of those of others.
@@ -70,16 +72,26 @@ impl<T: Scalar> Brought<T> {
         Ok((Self { owned, part, shared, halos }, Ways { sources, receivers }))
     }
 
-    /// The essential tree, its lists, and what crosses between ranks for them.
+    /// Counts of the boxes of all ranks.
+    pub(super) fn census<'a>(
+        &'a self,
+        group: &'a Group,
+        partition: &'a Partition,
+    ) -> PartsCensus<'a> {
+        PartsCensus { group, part: &self.part, partition, shared: &self.shared }
+    }
+
+    /// The essential tree, its lists without the near pairs of clumps, and what crosses between ranks for them.
     pub(super) fn trees<'a>(
         &'a self,
         partition: &'a Partition,
         rank: usize,
         options: ListOptions,
+        clumps: &ClumpKeys,
     ) -> Result<Trees<'a>, Error> {
         let Self { part, shared, halos, .. } = self;
         let essential = EssentialTree::assemble(part, partition, rank, shared, halos)?;
-        let exchange = essential.exchange(options);
+        let exchange = essential.exchange(options, |b, s| clumps.has_pair(b, s));
         Ok(Trees { part, shared, essential, exchange })
     }
 }

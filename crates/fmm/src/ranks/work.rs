@@ -126,6 +126,7 @@ mod tests {
 
     use super::*;
     use crate::api::{Error, Seconds};
+    use crate::cpu::ClumpKeys;
     use crate::engine::PointSets;
     use crate::ranks::group::Group;
     use crate::ranks::trees::Brought;
@@ -179,7 +180,8 @@ mod tests {
             let seconds = &mut Seconds::default();
             let (brought, _) = Brought::new(&group, &points, &rule, &partition, seconds)?;
             let options = ListOptions { min_sources_for_m2p: 8, min_receivers_for_p2l: 8 };
-            let work = Work::of_part(&brought.trees(&partition, group.rank(), options)?, &costs);
+            let trees = brought.trees(&partition, group.rank(), options, &ClumpKeys::default())?;
+            let work = Work::of_part(&trees, &costs);
             let weights = work.of_sources.iter().chain(&work.of_receivers);
             Ok((work.seconds, weights.map(|weight| u64::from(*weight)).sum()))
         });

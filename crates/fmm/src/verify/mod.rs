@@ -18,8 +18,11 @@ mod picks;
 mod references;
 
 pub(crate) use check::Checked;
+pub(crate) use expansions::numerics::importance::{Sums, Weights};
+#[cfg(feature = "gpu")]
+pub(crate) use net_force::{added, forces};
 pub(crate) use net_force::{force_sums, net_force, net_force_of};
-pub(crate) use picks::{BlockSums, Part, Picks, Weights, block_sums, local_limits, squares, total};
+pub(crate) use picks::{Part, Picks, block_sums, local_limits, squares, total};
 #[cfg(feature = "gpu")]
 pub(crate) use picks::{limiting, targets};
 pub(crate) use references::{Alone, Direct, Totals, Wide};

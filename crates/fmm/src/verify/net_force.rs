@@ -19,6 +19,13 @@ pub(crate) fn net_force_of([x, y, z, total]: [f64; 4]) -> f64 {
 
 /// The parts of Σ q ∇Φ, and Σ |q ∇Φ|.
 pub(crate) fn force_sums<T: Scalar>(charges: &[T], gradient: &[[T; 3]]) -> [f64; 4] {
+    let parts = charges.par_chunks(CHUNK).zip(gradient.par_chunks(CHUNK));
+    let parts: Vec<_> = parts.map(|(charges, gradient)| forces(charges, gradient)).collect();
+    added(parts)
+}
+
+/// The same of a part of all forces, by one core.
+pub(crate) fn forces<T: Scalar>(charges: &[T], gradient: &[[T; 3]]) -> [f64; 4] {
     let term = |(charge, gradient): (&T, &[T; 3])| {
         let [x, y, z] = gradient.map(|part| charge.widen() * part.widen());
         let length = (x * x + y * y + z * z).sqrt();
@@ -27,8 +34,10 @@ pub(crate) fn force_sums<T: Scalar>(charges: &[T], gradient: &[[T; 3]]) -> [f64;
         let is_safe = (1e-150..1e150).contains(&length);
         [x, y, z, if is_safe { length } else { x.hypot(y).hypot(z) }]
     };
-    let add = |a: [f64; 4], b: [f64; 4]| [0, 1, 2, 3].map(|k| a[k] + b[k]);
-    let forces = charges.par_iter().zip(gradient).map(term);
-    let parts: Vec<_> = forces.fold_chunks(CHUNK, || [0.0; 4], add).collect();
-    parts.into_iter().fold([0.0; 4], add)
+    added(charges.iter().zip(gradient).map(term))
+}
+
+/// The sum of parts of forces, in their order.
+pub(crate) fn added(parts: impl IntoIterator<Item = [f64; 4]>) -> [f64; 4] {
+    parts.into_iter().fold([0.0; 4], |a, b| [0, 1, 2, 3].map(|k| a[k] + b[k]))
 }

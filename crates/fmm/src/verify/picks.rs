@@ -1,8 +1,8 @@
 //! Importance sampling of receivers: a few of them tell the error of all.
 //!
 //! The relative L2 error needs Σ e² over all receivers. Receivers are picked with probabilities that four reasons share
-//! evenly: all receivers alike, the square of the potential, that of the gradient, and the error to expect of the place in
-//! its box. Where a few receivers have most of the norm, as in a cusp, or most of the error, as in the corners of boxes,
+//! evenly ([`importance`], which device code shares): all receivers alike, the square of the potential, that of the gradient,
+//! and the error to expect of the place in its box. Where a few receivers have most of the norm, as in a cusp, or most of the error, as in the corners of boxes,
 //! those are among the picked. Picks are stratified: one at random from each of `count` equal stretches of the cumulated
 //! probability, so that they are spread over the tree, and no lattice has the same place in all its boxes picked.
 //!
@@ -11,30 +11,18 @@
 
 use std::ops::Range;
 
+use expansions::numerics::importance::{self, BLOCK, Limits, Probability, Sums, Weights, within};
 use rayon::prelude::*;
 
 use super::worse;
 use crate::api::Outputs;
 use crate::engine::random_bits;
 
-/// Receivers in a block, whose squares are added first: few blocks are looked at again for their picks.
-const BLOCK: usize = 1 << 9;
-
 /// Blocks of a task, at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 16;
 
 /// Receivers whose largest outputs are the limits.
 const LIMITING: usize = 1000;
-
-/// Squares of potential and gradient of a receiver, 0 for an output that is not there, and the square of the error to
-/// expect of its place, in any unit.
-pub(crate) type Weights = [f64; 3];
-
-/// Squares of potential and gradient above which receivers are outliers.
-pub(crate) type Limits = [f64; 2];
-
-/// Sums over some receivers: [`Weights`], and the squares of potential and gradient without outliers.
-pub(crate) type BlockSums = [f64; 5];
 
 /// Picked receivers, and the norms of the outputs over all receivers.
 #[derive(Clone, Debug)]
@@ -52,12 +40,9 @@ pub(crate) struct Picks {
 }
 
 /// Squares of potential and gradient of a value (gx, gy, gz, Φ); 0 for an output that does not count.
-pub(crate) fn squares([x, y, z, potential]: [f64; 4], outputs: Outputs) -> [f64; 2] {
-    let kept = |kept, square: f64| if kept { square } else { 0.0 };
-    [
-        kept(outputs.has_potential(), potential * potential),
-        kept(outputs.has_gradient(), x * x + y * y + z * z),
-    ]
+pub(crate) fn squares(value: [f64; 4], outputs: Outputs) -> [f64; 2] {
+    let kept = |kept: bool| f64::from(u8::from(kept));
+    importance::squares(value, [kept(outputs.has_gradient()), kept(outputs.has_potential())])
 }
 
 /// The receivers of `n` that tell the limits.
@@ -104,13 +89,13 @@ pub(crate) struct Part {
     /// Receivers that are here.
     pub(crate) here: Range<usize>,
     /// Sums over the receivers before, and over all.
-    pub(crate) sums_before: BlockSums,
-    pub(crate) sums: BlockSums,
+    pub(crate) sums_before: Sums,
+    pub(crate) sums: Sums,
 }
 
 impl Part {
     /// All receivers.
-    fn whole(n: usize, blocks: &[BlockSums]) -> Self {
+    fn whole(n: usize, blocks: &[Sums]) -> Self {
         Self { n, here: 0..n, sums_before: [0.0; 5], sums: total(blocks) }
     }
 }
@@ -123,37 +108,35 @@ impl Picks {
         Self::of_part(&Part::whole(n, &blocks), count, &blocks, limits, weights)
     }
 
-    /// Picks that a device made: factors, whether the outputs are within the limits, and sums of the squares over all
-    /// receivers and over those within. Their places stay on the device.
+    /// Picks that a device made: factors, whether the outputs are within the limits, and sums over all receivers. Their
+    /// places stay on the device.
     #[cfg(feature = "gpu")]
     pub(crate) fn of_device(
         factors: Vec<f64>,
         within: Vec<[bool; 2]>,
-        [potential, gradient, potential_within, gradient_within]: [f64; 4],
+        [potential, gradient, _, squares_within @ ..]: Sums,
     ) -> Self {
-        let (squares, squares_within) =
-            ([potential, gradient], [potential_within, gradient_within]);
-        Self { places: Vec::new(), factors, within, squares, squares_within }
+        Self { places: Vec::new(), factors, within, squares: [potential, gradient], squares_within }
     }
 
     /// Picks among the receivers that are here, of at most `count` of all. Weights and places are those of receivers here.
     pub(crate) fn of_part(
         part: &Part,
         count: usize,
-        blocks: &[BlockSums],
+        blocks: &[Sums],
         limits: Limits,
         weights: impl Fn(usize) -> Weights,
     ) -> Self {
-        let [potential, gradient, error, within @ ..] = part.sums;
-        let probability = Probability::new(part.n, [potential, gradient, error]);
+        let [potential, gradient, _, squares_within @ ..] = part.sums;
+        let probability = Probability::new(part.n, part.sums);
         let [a, b, c, ..] = part.sums_before;
         let mut start = probability.of(part.here.start, [a, b, c]);
-        let mut stretches = Stretches::after(start, count);
+        let mut stretches = Stretches::after(start, count, probability);
         for (block, [a, b, c, ..]) in blocks.iter().enumerate() {
             let places = range(part.here.len(), block);
             let end = start + probability.of(places.len(), [*a, *b, *c]);
             if stretches.next() <= end {
-                stretches.pick(places, start, |place| probability.of(1, weights(place)));
+                stretches.pick(places, start, &weights);
             }
             start = end;
         }
@@ -167,7 +150,7 @@ impl Picks {
             places,
             factors,
             squares: [potential, gradient],
-            squares_within: within,
+            squares_within,
         }
     }
 
@@ -224,15 +207,15 @@ pub(crate) fn block_sums(
     n: usize,
     limits: Limits,
     weights: impl Fn(usize) -> Weights + Sync,
-) -> Vec<BlockSums> {
-    let add = |sums: BlockSums, place| add(sums, with_limits(weights(place), limits));
+) -> Vec<Sums> {
+    let add = |sums: Sums, place| importance::add(sums, within(weights(place), limits));
     let sums = |block: usize| range(n, block).fold([0.0; 5], add);
     (0..n.div_ceil(BLOCK)).into_par_iter().with_min_len(TASK).map(sums).collect()
 }
 
 /// Sums over all blocks.
-pub(crate) fn total(blocks: &[BlockSums]) -> BlockSums {
-    blocks.iter().copied().fold([0.0; 5], add)
+pub(crate) fn total(blocks: &[Sums]) -> Sums {
+    blocks.iter().copied().fold([0.0; 5], importance::add)
 }
 
 /// Places of a block.
@@ -240,35 +223,9 @@ fn range(n: usize, block: usize) -> Range<usize> {
     block * BLOCK..n.min((block + 1) * BLOCK)
 }
 
-fn with_limits([potential, gradient, error]: Weights, limits: Limits) -> BlockSums {
-    let kept = |square: f64, limit: f64| if square <= limit { square } else { 0.0 };
-    [potential, gradient, error, kept(potential, limits[0]), kept(gradient, limits[1])]
-}
-
-/// Probabilities by which receivers are picked.
-struct Probability {
-    alike: f64,
-    by_weight: Weights,
-}
-
-impl Probability {
-    fn new(n: usize, all: Weights) -> Self {
-        let usable = |weight: &f64| *weight > 0.0 && weight.is_finite();
-        let share = 1.0 / (1 + all.iter().filter(|weight| usable(weight)).count()) as f64;
-        let by_weight = all.map(|all| if usable(&all) { share / all } else { 0.0 });
-        Self { alike: share / n as f64, by_weight }
-    }
-
-    /// The probability of some receivers with a sum of weights.
-    fn of(&self, receivers: usize, weights: Weights) -> f64 {
-        let parts =
-            self.by_weight.iter().zip(weights).map(|(by_weight, weight)| by_weight * weight);
-        self.alike * receivers as f64 + parts.sum::<f64>()
-    }
-}
-
 /// Stretches of the cumulated probability, and the picks of those that are done.
 struct Stretches {
+    probability: Probability,
     count: usize,
     done: usize,
     places: Vec<usize>,
@@ -277,8 +234,9 @@ struct Stretches {
 
 impl Stretches {
     /// The stretches whose picks are not below a cumulated probability.
-    fn after(start: f64, count: usize) -> Self {
-        let mut stretches = Self { count, done: 0, places: Vec::new(), factors: Vec::new() };
+    fn after(start: f64, count: usize, probability: Probability) -> Self {
+        let (places, factors) = (Vec::new(), Vec::new());
+        let mut stretches = Self { probability, count, done: 0, places, factors };
         while stretches.next() <= start && start > 0.0 {
             stretches.done += 1;
         }
@@ -294,9 +252,10 @@ impl Stretches {
     }
 
     /// Picks among places whose cumulated probability begins at `start`.
-    fn pick(&mut self, places: Range<usize>, mut start: f64, of: impl Fn(usize) -> f64) {
+    fn pick(&mut self, places: Range<usize>, mut start: f64, of: impl Fn(usize) -> Weights) {
         for place in places {
-            let probability = of(place);
+            let weights = of(place);
+            let probability = self.probability.of(1, weights);
             let before = self.done;
             while self.next() <= start + probability {
                 self.done += 1;
@@ -304,8 +263,8 @@ impl Stretches {
             if self.done > before {
                 self.places.push(place);
                 // A receiver may be the pick of several stretches.
-                let hits = (self.done - before) as f64;
-                self.factors.push(hits / (self.count as f64 * probability));
+                let hits = self.done - before;
+                self.factors.push(self.probability.factor(hits, self.count, weights));
             }
             start += probability;
         }
@@ -315,10 +274,6 @@ impl Stretches {
 /// A number in 0 … 1 by a counter.
 fn random(counter: u64) -> f64 {
     (random_bits(counter) >> 11) as f64 * 2f64.powi(-53)
-}
-
-fn add(a: BlockSums, b: BlockSums) -> BlockSums {
-    [0, 1, 2, 3, 4].map(|k| a[k] + b[k])
 }
 
 #[cfg(test)]

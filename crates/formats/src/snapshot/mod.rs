@@ -8,16 +8,17 @@ mod tipsy;
 mod vtk;
 
 use std::fs::File;
-use std::io::{BufReader, Cursor, Read, Seek};
+use std::io::{BufRead, BufReader, Cursor, Read, Seek};
 use std::path::Path;
 
 use crate::error::{At, Error, Fault};
+use crate::input::{blame_gzip, unpack};
 use crate::limits::LONGEST_STREAM;
 use crate::memory::{read_all, read_fault, reserve_exact};
 use crate::output::{check, put, stream};
 use crate::path::Format;
 use crate::points::PointTable;
-use crate::vtk as polydata;
+use crate::{sniff, vtk as polydata};
 
 /// The state of a simulation at one time. All arrays have the same length N and order; units are the caller's.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -74,7 +75,7 @@ impl Snapshot {
 pub enum SnapshotFormat {
     /// Arrays of numpy in an archive: every digit is kept.
     Npz,
-    /// Legacy VTK polydata for ParaView, in f64; written, not read.
+    /// Legacy VTK polydata for ParaView, in f64: every digit is kept.
     Vtk,
     /// TIPSY's standard form, in f32, without identity numbers and step.
     Tipsy,
@@ -105,6 +106,7 @@ impl SnapshotFormat {
 /// | format | content |
 /// |---|---|
 /// | NPZ | `positions` (N, 3) or `x`, `y`, `z`; `masses` or charges (N); `velocities` (N, 3), `ids` (N), `time` and `step`, each 0 or counted from 0 where it is missing |
+/// | VTK | legacy polydata or unstructured grid, ASCII or binary, also compressed by gzip: masses or charges, `velocity` and `id` of the point data, `TIME` and `CYCLE` of the field data |
 /// | TIPSY | standard (big-endian) and native (little-endian) form: gas, dark matter and stars, numbered in this order |
 /// | GADGET | binary forms 1 and 2 of either order of bytes, f32 or f64, in one file: all kinds of particles in the file's order |
 ///
@@ -216,9 +218,15 @@ fn read_binary(path: &Path) -> Result<Option<Snapshot>, Fault> {
     }
 }
 
-fn read_format(input: impl Read + Seek, beginning: &[u8]) -> Result<Option<Snapshot>, Fault> {
+fn read_format(input: impl BufRead + Seek, beginning: &[u8]) -> Result<Option<Snapshot>, Fault> {
     if beginning.starts_with(b"PK\x03\x04") {
         return npz::read(input).map(Some);
+    }
+    if beginning.starts_with(polydata::SIGNATURE) {
+        return vtk::read(input).map(Some);
+    }
+    if sniff::is_gzip(beginning) {
+        return read_packed(input);
     }
     if let Some(endian) = gadget::endian(beginning) {
         return gadget::read(input, endian).map(Some);
@@ -227,6 +235,15 @@ fn read_format(input: impl Read + Seek, beginning: &[u8]) -> Result<Option<Snaps
         return tipsy::read(input, endian).map(Some);
     }
     Ok(None)
+}
+
+/// Reads a compressed VTK file, the only binary format that is one; `None` where the beginning names another.
+fn read_packed(packed: impl BufRead) -> Result<Option<Snapshot>, Fault> {
+    let (beginning, stream) = unpack(packed)?;
+    match beginning.starts_with(polydata::SIGNATURE) {
+        true => vtk::read(stream).map(Some).map_err(blame_gzip),
+        false => Ok(None),
+    }
 }
 
 /// Velocities of points at rest.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::essential::{EssentialTree, Holder};
 use super::region::Region;
 use crate::csr::Csr;
+use crate::key::Key;
 use crate::lists::{InteractionLists, ListOptions};
 
 /// Lists of a rank's receivers, and the data that cross between ranks for them.
@@ -57,7 +58,8 @@ impl Exchange {
 type Item = (u32, u32);
 
 impl EssentialTree<'_> {
-    /// The lists with these options, and the exchange.
+    /// The lists with these options, and the exchange. Near pairs of a receiver box and a source box for which
+    /// `left_out` holds are on no list, and nothing crosses for them; it has to hold alike on all ranks.
     ///
     /// Exports need no request: a second sweep makes the rows of remote receiver boxes, as far as own and shared boxes
     /// act on them, and the rank's own boxes among their items are what others need. Multipoles of shared boxes are
@@ -65,10 +67,13 @@ impl EssentialTree<'_> {
     /// the name of the truncated box.
     ///
     /// O(boxes of the essential tree), as [`InteractionLists::build`], and a sort of the exports.
-    pub fn exchange(&self, options: ListOptions) -> Exchange {
-        let lists = self.sweep(options, |_| true, |b| self.has_receivers(b));
+    pub fn exchange(&self, options: ListOptions, left_out: impl Fn(Key, Key) -> bool) -> Exchange {
+        let mut lists = self.sweep(options, |_| true, |b| self.has_receivers(b));
         let is_here = |b: usize| !matches!(self.holders[b], Holder::Remote(_));
-        let rows = self.sweep(options, is_here, |b| self.holders[b] != Holder::Own);
+        let mut rows = self.sweep(options, is_here, |b| self.holders[b] != Holder::Own);
+        for lists in [&mut lists, &mut rows] {
+            lists.near.retain(|b, s| !left_out(self.tree.key(b), self.tree.key(s as usize)));
+        }
         let (imports, exports) = (self.imports(&lists), self.exports(&rows));
         Exchange { lists, imports, exports }
     }

@@ -62,7 +62,7 @@
 //! // ... send each rank its records
 //! let halos = records;
 //! let essential = EssentialTree::assemble(&part, &partition, rank, &shared, &halos)?;
-//! let exchange = essential.exchange(ListOptions::default());
+//! let exchange = essential.exchange(ListOptions::default(), |_, _| false);
 //! // ... send exports, receive imports
 //! let tree = essential.fill(&exchange)?;
 //! assert_eq!((tree.keys(), exchange.n_ghosts()), (part.keys(), 0));

@@ -105,7 +105,7 @@ impl Anatomy {
         let (shared, halos) = built?;
         let (lists, more) = turns.time(|| {
             let essential = EssentialTree::assemble(&part, &cuts, rank, &shared, &halos)?;
-            let exchange = essential.exchange(ListOptions::default());
+            let exchange = essential.exchange(ListOptions::default(), |_, _| false);
             Ok::<_, Failure>((essential, exchange))
         });
         let (essential, exchange) = lists?;

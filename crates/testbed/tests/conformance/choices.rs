@@ -35,7 +35,8 @@ fn the_automatic_method_never_fails(bed: Bed) {
     for n in [400, bed.points(20_000)] {
         let cloud = clouds::uniform_cube(n, 7);
         let problem = Problem::<f64>::new("cube", &cloud.positions, &charges::mixed(n, 8));
-        let field = problem.field(Fmm::new().device(bed.device).tolerance(tolerance)).unwrap();
+        let auto = bed.engine(Method::Auto);
+        let field = auto.field(&problem, auto.fmm().tolerance(tolerance)).unwrap();
         let error = Oracle::new(&problem, 500).errors(&field).worse();
         assert!(error <= tolerance, "{n} points by {}: {error:e}", field.report.method);
     }
@@ -84,6 +85,7 @@ fn neighbour_lists_serve_the_treecode(bed: Bed) {
 }
 
 on_devices! {
+    the_automatic_method_never_fails: cpu emulated emulated_hybrid cuda hybrid ranks emulated_ranks;
     neighbour_lists_serve_the_treecode: emulated cuda;
 }
 
@@ -93,7 +95,7 @@ fn the_potential_alone<T: Precision>(bed: Bed) {
     for engine in bed.engines() {
         for tolerance in engine.tolerances::<T>() {
             let fmm = engine.fmm().tolerance(tolerance).outputs(Outputs::Potential);
-            let field = problem.field(fmm).unwrap();
+            let field = engine.field(&problem, fmm).unwrap();
             assert!(field.gradient.is_empty());
             let error = oracle.potential_errors(&field).l2;
             assert!(error <= tolerance, "{} at {tolerance:e}: {error:e}", engine.method);
@@ -155,7 +157,7 @@ fn the_order_decides_the_error(bed: Bed) {
     let problem = problem::<f64>(bed);
     let oracle = Oracle::new(&problem, 1000);
     let mut last = f64::INFINITY;
-    let engine = Engine { method: Method::Fmm, ..bed.engines().next().unwrap() };
+    let engine = bed.engine(Method::Fmm);
     let largest = engine.largest_order();
     for order in [1, 2, 4, 8, 12, 16, 24, 32, 40].into_iter().filter(|order| *order <= largest) {
         let fmm = engine.fmm().tolerance(Tolerance::Order(order));
@@ -303,10 +305,12 @@ fn a_plan_checks_itself_at_few_receivers(bed: Bed) {
     }
 }
 
-on_every_device! {
-    the_automatic_method_never_fails,
+on_devices_and_ranks! {
     the_potential_alone_in_f64,
     the_potential_alone_in_f32,
+}
+
+on_every_device! {
     the_gradient_alone_in_f64,
     the_gradient_alone_in_f32,
     the_gradient_does_not_disturb_the_potential,

@@ -1,7 +1,7 @@
 //! Clumps: clusters so small beside their distances that one tree cannot split them.
 
-use fmm::{Depth, Device, Error, Fmm, M2l, Method, Opening, Outputs, Treecode, Workspace};
-use testbed::conformance::{Bed, Engine, Oracle, Precision, Problem, bits};
+use fmm::{Depth, Device, Error, Field, Fmm, M2l, Method, Opening, Outputs, Treecode, Workspace};
+use testbed::conformance::{Bed, Oracle, Precision, Problem, bits};
 use testbed::{charges, clouds};
 
 const TOLERANCE: f64 = 1e-4;
@@ -48,9 +48,14 @@ fn clumped_sets() -> Vec<(String, Vec<[f64; 3]>)> {
 }
 
 fn is_right<T: Precision>(fmm: Fmm, problem: &Problem<T>, tolerance: f64, softening: f64) {
+    let fmm = fmm.tolerance(tolerance).softening(softening);
+    holds(&problem.field(fmm).unwrap(), problem, tolerance, softening);
+}
+
+/// Whether a field is right, and clumps were in use.
+fn holds<T: Precision>(field: &Field<T>, problem: &Problem<T>, tolerance: f64, softening: f64) {
     let oracle = Oracle::softened(problem, 500, softening);
-    let field = problem.field(fmm.tolerance(tolerance).softening(softening)).unwrap();
-    let error = oracle.errors(&field).worse();
+    let error = oracle.errors(field).worse();
     let report = &field.report;
     let what = format!("{}, {}, {}: {error:e}", problem.name, T::NAME, report.method);
     assert!(error <= tolerance, "{what}");
@@ -65,7 +70,9 @@ fn is_right<T: Precision>(fmm: Fmm, problem: &Problem<T>, tolerance: f64, soften
 
 fn clumps_are_right(bed: Bed) {
     let sets = clumped_sets();
-    for (name, positions) in sets.iter().take(if bed.is_hybrid() { 3 } else { sets.len() }) {
+    for (name, positions) in
+        sets.iter().take(if bed.is_hybrid() || bed.is_brief() { 3 } else { sets.len() })
+    {
         for charges in [charges::masses(positions.len(), 54), charges::mixed(positions.len(), 55)] {
             let problem = Problem::<f64>::new(name, positions, &charges);
             for engine in bed.engines() {
@@ -76,10 +83,11 @@ fn clumps_are_right(bed: Bed) {
                     }
                     _ => engine.fmm(),
                 };
-                is_right(fmm, &problem, TOLERANCE, 0.0);
+                let field = engine.field(&problem, fmm.tolerance(TOLERANCE)).unwrap();
+                holds(&field, &problem, TOLERANCE, 0.0);
             }
-            if !bed.is_slow() {
-                let engine = Engine { method: Method::Fmm, device: bed.device };
+            if !bed.is_brief() {
+                let engine = bed.engine(Method::Fmm);
                 is_right(bed.fmm(), &problem, engine.smallest::<f64>().max(1e-7), 0.0);
             }
         }
@@ -256,5 +264,5 @@ fn cores_take_the_clumps_of_a_gpu() -> Result<(), Error> {
 }
 
 on_devices! {
-    clumps_are_right: cpu emulated_hybrid cuda hybrid;
+    clumps_are_right: cpu emulated_hybrid cuda hybrid ranks;
 }

@@ -10,7 +10,7 @@ const TOLERANCE: f64 = 1e-4;
 fn is_right<T: Precision>(bed: Bed, problem: &Problem<T>) {
     let oracle = Oracle::new(problem, 1000);
     for engine in bed.engines() {
-        let field = problem.field(engine.fmm().tolerance(TOLERANCE)).unwrap();
+        let field = engine.field(problem, engine.fmm().tolerance(TOLERANCE)).unwrap();
         assert_eq!(field.potential.len(), problem.receivers().len());
         assert_eq!(field.gradient.len(), problem.receivers().len());
         let error = oracle.errors(&field).worse();
@@ -75,8 +75,9 @@ fn many_points_at_one_place(bed: Bed) {
     // So many that none counts as heavy.
     let n = if bed.is_slow() { 1100 } else { 10_000 };
     let cloud = clouds::coincident(n);
+    let problem = Problem::<f64>::new(cloud.name, &cloud.positions, &cloud.charges);
     for engine in bed.engines() {
-        let field = engine.fmm().plan(&cloud.positions).unwrap().evaluate(&cloud.charges).unwrap();
+        let field = engine.field(&problem, engine.fmm()).unwrap();
         assert!(field.potential.iter().all(|potential| *potential == 0.0));
         assert!(field.gradient.as_flattened().iter().all(|component| *component == 0.0));
         // A walk takes the only charge as heavy besides.
@@ -127,7 +128,7 @@ fn tolerances_are_kept_away_from_the_sources(bed: Bed) {
         let oracle = Oracle::new(&problem, 1000);
         for engine in bed.engines() {
             for tolerance in engine.tolerances::<f64>() {
-                let field = problem.field(engine.fmm().tolerance(tolerance)).unwrap();
+                let field = engine.field(&problem, engine.fmm().tolerance(tolerance)).unwrap();
                 let error = oracle.errors(&field).worse();
                 let what = format!("{} by {}: {error:e}", problem.name, engine.method);
                 assert!(error <= tolerance, "{what}");
@@ -250,14 +251,16 @@ fn a_leaf_for_every_point(bed: Bed) {
     }
 }
 
-on_every_device! {
+on_devices_and_ranks! {
     hardly_any_points,
     one_empty_set_among_many_points,
     shapes_of_lower_dimension,
-    many_points_at_one_place,
     a_place_with_many_points_among_others,
     receivers_away_from_the_sources,
     tolerances_are_kept_away_from_the_sources,
+}
+
+on_every_device! {
     far_from_the_origin,
     so_far_from_the_origin_that_points_coincide,
     charges_of_zero_and_tiny_ones,
@@ -265,4 +268,8 @@ on_every_device! {
     charges_of_all_sizes,
     a_huge_charge_in_one_of_two_vectors,
     a_leaf_for_every_point,
+}
+
+on_devices! {
+    many_points_at_one_place: cpu emulated emulated_hybrid cuda hybrid ranks emulated_ranks;
 }

@@ -3,7 +3,7 @@
 use fmm::{Depth, Error, Field, Fmm, M2l, Opening, Outputs, Tolerance, Treecode, Workspace};
 use octree::PointSet;
 use testbed::clouds;
-use testbed::conformance::{Bed, Engine, Precision};
+use testbed::conformance::{Bed, Precision};
 
 fn points(n: usize) -> Vec<[f64; 3]> {
     clouds::uniform_cube(n, 1).positions
@@ -218,7 +218,7 @@ fn earlier_gradients_that_do_not_fit_the_plan(bed: Bed) {
         return;
     }
     let relative = Treecode::new().opening(Opening::Relative { alpha: 1e-3 });
-    let engine = Engine { method: relative.into(), device: bed.device };
+    let engine = bed.engine(relative.into());
     let plan = engine.fmm().tolerance(Tolerance::Order(3)).plan((&here, &here[..7])).unwrap();
     let mut field = plan.evaluate(&[1.0; 20]).unwrap();
     let before = field.gradient.clone();
@@ -234,7 +234,7 @@ fn earlier_gradients_that_do_not_fit_the_plan(bed: Bed) {
 
 /// Orders and criteria end earlier on a GPU, and are refused when a plan is made.
 fn what_gpus_do_not_serve(bed: Bed) {
-    let treecode = |options: Treecode| Engine { method: options.into(), device: bed.device }.fmm();
+    let treecode = |options: Treecode| bed.engine(options.into()).fmm();
     if bed.is_hybrid() {
         let error = refused(treecode(Treecode::new()).plan(&points(100)), &["treecode"]);
         assert_eq!(error, Error::TreecodeOnHybrid);

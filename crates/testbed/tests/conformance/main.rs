@@ -5,27 +5,37 @@
 
 /// The test of a check on one device.
 macro_rules! test_on {
-    ($name:ident $check:ident $device:expr) => {
+    ($name:ident $check:ident $bed:expr) => {
         #[test]
         fn $name() {
-            super::$check(testbed::conformance::Bed { device: $device });
+            super::$check($bed);
         }
     };
     (cpu $check:ident) => {
-        test_on! { cpu $check fmm::Device::Cpu }
+        test_on! { cpu $check testbed::conformance::Bed::CPU }
     };
     (emulated $check:ident) => {
-        test_on! { emulated $check fmm::Device::Emulated }
+        test_on! { emulated $check testbed::conformance::Bed::of(fmm::Device::Emulated) }
     };
     (emulated_hybrid $check:ident) => {
-        test_on! { emulated_hybrid $check fmm::Device::EmulatedHybrid }
+        test_on! {
+            emulated_hybrid $check testbed::conformance::Bed::of(fmm::Device::EmulatedHybrid)
+        }
+    };
+    (ranks $check:ident) => {
+        test_on! { ranks $check testbed::conformance::Bed::of_ranks(fmm::Device::Cpu) }
+    };
+    (emulated_ranks $check:ident) => {
+        test_on! {
+            emulated_ranks $check testbed::conformance::Bed::of_ranks(fmm::Device::Emulated)
+        }
     };
     (cuda $check:ident) => {
         #[cfg(feature = "cuda")]
         #[test]
         #[ignore = "takes an NVIDIA GPU"]
         fn cuda() {
-            super::$check(testbed::conformance::Bed { device: fmm::Device::Cuda(0) });
+            super::$check(testbed::conformance::Bed::of(fmm::Device::Cuda(0)));
         }
     };
     (hybrid $check:ident) => {
@@ -33,7 +43,7 @@ macro_rules! test_on {
         #[test]
         #[ignore = "takes an NVIDIA GPU"]
         fn hybrid() {
-            super::$check(testbed::conformance::Bed { device: fmm::Device::Hybrid(0) });
+            super::$check(testbed::conformance::Bed::of(fmm::Device::Hybrid(0)));
         }
     };
 }
@@ -51,6 +61,14 @@ macro_rules! on_devices {
 macro_rules! on_every_device {
     ($($check:ident,)*) => {
         on_devices! { $($check: cpu emulated emulated_hybrid cuda hybrid;)* }
+    };
+}
+
+/// Makes tests of `fn check(bed: Bed)` on all devices and over ranks with cores each; such a check evaluates by
+/// `Engine::run`. Ranks with an emulator each, which are slow, are named in `on_devices!` for some.
+macro_rules! on_devices_and_ranks {
+    ($($check:ident,)*) => {
+        on_devices! { $($check: cpu emulated emulated_hybrid cuda hybrid ranks;)* }
     };
 }
 

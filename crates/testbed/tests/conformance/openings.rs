@@ -16,7 +16,7 @@ const OPENINGS: [Opening; 4] = [
 const POINTS: usize = 3000;
 
 fn engine(bed: Bed, options: Treecode) -> Engine {
-    Engine { method: options.into(), device: bed.device }
+    bed.engine(options.into())
 }
 
 fn treecode(bed: Bed, opening: Opening) -> Fmm {

@@ -26,6 +26,7 @@ fn n_points(bed: Bed, engine: Engine) -> usize {
     match engine.method {
         _ if bed.is_slow() => 1500,
         Method::Direct => 2000,
+        _ if bed.is_brief() => 5000,
         _ => 10_000,
     }
 }
@@ -49,8 +50,7 @@ fn tolerances_are_kept<T: Precision>(engine: Engine, sets: &[Points]) {
         let oracle = Oracle::new(&problem, CHECKED);
         assert_eq!(oracle.receivers.len(), CHECKED.min(problem.receivers().len()));
         for tolerance in engine.tolerances::<T>() {
-            let plan = problem.plan(engine.fmm().tolerance(tolerance)).unwrap();
-            let field = plan.evaluate(&problem.charges).unwrap();
+            let (plan, field) = engine.run(&problem, engine.fmm().tolerance(tolerance)).unwrap();
             let mut errors = oracle.errors(&field);
             if errors.worse() > CLOSE * tolerance {
                 errors = Oracle::new(&problem, usize::MAX).errors(&field);
@@ -61,11 +61,11 @@ fn tolerances_are_kept<T: Precision>(engine: Engine, sets: &[Points]) {
             assert!(gradient <= tolerance, "{what}: gradient {gradient:e}");
             // A method that avoids its expansions proves nothing about them.
             let far = field.report.m2l_pairs + field.report.m2p_pairs;
-            let bed = Bed { device: engine.device };
+            let bed = engine.bed();
             let shallow = bed.is_slow() || bed.is_hybrid();
             assert!(shallow || (far > 0) == (engine.method != Method::Direct), "{what}");
             // What hard sets and charges need is not spent on these, but for a degree or two that a check asks for.
-            let (order, planned) = (field.report.order, plan.report().order);
+            let (order, planned) = (field.report.order, plan.order);
             assert!(order <= planned + ADDED, "{what}: {order} instead of {planned}");
         }
     }
@@ -77,13 +77,13 @@ fn on_every_engine<T: Precision>(bed: Bed, sets: impl Fn(Bed, usize) -> Vec<Poin
     }
 }
 
-/// Every other set does for an emulator.
+/// Every other set does for an emulator and for ranks.
 fn step(bed: Bed) -> usize {
-    if bed.is_slow() { 2 } else { 1 }
+    if bed.is_brief() { 2 } else { 1 }
 }
 
 fn together(bed: Bed, n: usize) -> Vec<Points> {
-    let real = if bed.is_slow() { Vec::new() } else { clouds::real().unwrap() };
+    let real = if bed.is_brief() { Vec::new() } else { clouds::real().unwrap() };
     let sets = clouds::distributions(n, 1).into_iter().chain(real);
     sets.step_by(step(bed)).map(|cloud| (cloud, None)).collect()
 }
@@ -91,7 +91,7 @@ fn together(bed: Bed, n: usize) -> Vec<Points> {
 fn apart(bed: Bed, n: usize) -> Vec<Points> {
     let sets = promised_sets(n, 3).unwrap().into_iter();
     // The last are the data sets.
-    let sets = sets.take(if bed.is_slow() { 4 } else { usize::MAX }).step_by(step(bed));
+    let sets = sets.take(if bed.is_brief() { 4 } else { usize::MAX }).step_by(step(bed));
     sets.map(|(cloud, receivers)| (cloud, Some(receivers))).collect()
 }
 
@@ -148,14 +148,14 @@ fn small_tolerances_are_kept(bed: Bed) {
     }
 }
 
-on_every_device! {
-    tolerances_are_kept_in_f64,
+on_devices_and_ranks! {
     tolerances_are_kept_in_f32,
     tolerances_are_kept_apart_in_f64,
     tolerances_are_kept_apart_in_f32,
 }
 
 on_devices! {
+    tolerances_are_kept_in_f64: cpu emulated emulated_hybrid cuda hybrid ranks emulated_ranks;
     the_uniform_cube_is_not_over_provided: cpu;
     small_tolerances_are_kept: cpu emulated cuda;
 }

@@ -48,7 +48,7 @@ fn any_tree_is_right(bed: Bed) {
             let magnitudes = Oracle::of_magnitudes(&problem, n, 0.0);
             let oracle = Oracle::new(&problem, n);
             for engine in bed.engines() {
-                let field = problem.field(deep(engine, depth)).unwrap();
+                let field = engine.field(&problem, deep(engine, depth)).unwrap();
                 // Few mixed charges may cancel by chance: errors are measured by what cancels.
                 let error = distance(&field.potential, &oracle.potential);
                 prop_assert!(error <= TOLERANCE * length(&magnitudes.potential), "{error:e}");
@@ -174,7 +174,7 @@ fn any_tree_is_right_in_f32(bed: Bed) {
         let problem = Problem::<f32>::new("any", &positions, &charges).at(&receivers);
         let oracle = Oracle::new(&problem, receivers.len());
         for engine in bed.engines() {
-            let field = problem.field(deep(engine, depth)).unwrap();
+            let field = engine.field(&problem, deep(engine, depth)).unwrap();
             let potential: Vec<f64> = field.potential.iter().map(|x| f64::from(*x)).collect();
             let error = distance(&potential, &oracle.potential);
             prop_assert!(error <= TOLERANCE * length(&oracle.potential), "{error:e}");
@@ -194,9 +194,12 @@ fn distance(values: &[f64], others: &[f64]) -> f64 {
     length(&values.iter().zip(others).map(|(a, b)| a - b).collect::<Vec<_>>())
 }
 
-on_every_device! {
+on_devices_and_ranks! {
     any_tree_is_right,
     any_tree_is_right_in_f32,
+}
+
+on_every_device! {
     linear_in_the_charges,
     permuted_points_permute_the_field,
     a_zero_charge_has_no_effect,

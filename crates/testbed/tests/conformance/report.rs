@@ -74,7 +74,7 @@ fn seconds_add_up(bed: Bed) {
             assert!(after.of(Stage::Sort) > 0.0 && after.of(Stage::P2p) > 0.0);
             assert_eq!(before.of(Stage::P2p), 0.0);
             assert_eq!(after.of(Stage::Sort), before.of(Stage::Sort));
-            let fmm = [Stage::P2m, Stage::M2l, Stage::L2l, Stage::L2p].as_slice();
+            let fmm = [Stage::P2m, Stage::M2m, Stage::M2l, Stage::L2l, Stage::L2p].as_slice();
             let treecode = [Stage::P2m, Stage::Walk].as_slice();
             for (method, stages) in
                 [(Method::Fmm, fmm), (Method::Treecode(Treecode::new()), treecode)]

@@ -4,7 +4,7 @@
 use fmm::{Depth, Device, Opening, Tolerance, Treecode, Workspace};
 use octree::papers::walk::{Links, Visitor};
 use octree::{Octree, upward};
-use testbed::conformance::{Bed, Engine};
+use testbed::conformance::Bed;
 use testbed::{charges, clouds};
 
 const POINTS: usize = 1500;
@@ -109,7 +109,7 @@ fn walks_agree(
 ) {
     let depth = Depth::Adaptive { leaf_capacity };
     let method = Treecode::new().opening(opening).group_capacity(1).into();
-    let fmm = Engine { method, device }.fmm().depth(depth).tolerance(Tolerance::Order(1));
+    let fmm = Bed::of(device).engine(method).fmm().depth(depth).tolerance(Tolerance::Order(1));
     let plan = fmm.plan(positions).unwrap();
     let before = plan.evaluate(charges).unwrap();
     let mut field = before.clone();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use distributed::{Communicator, threads};
-use fmm::{Device, Error, Fmm, Method, Treecode};
+use fmm::{Device, Error, Fmm, Method, Opening, Treecode};
 use testbed::{charges, clouds};
 
 use crate::sum::Sum;
@@ -88,8 +88,10 @@ fn requests_that_do_not_fit() {
     assert!(differ.contains("different sums"), "{differ}");
     let one = with(&|rank| Fmm::new().tolerance(if rank == 1 { -1.0 } else { 1e-6 }));
     assert!(one.contains("rank"), "{one}");
-    let method = Method::Treecode(Treecode::new());
-    assert!(with(&|_| Fmm::new().method(method)).contains("treecode"));
+    let walks = Treecode::new().opening(Opening::Nakasato { theta: 0.6 });
+    assert!(with(&|_| Fmm::new().method(walks)).contains("Opening::Neighbours"));
+    let on_gpus = Fmm::new().method(Treecode::new()).device(Device::Emulated);
+    assert!(with(&|_| on_gpus).contains("on cores"));
     let sets = error(|ranks| {
         let points = &sum.sources;
         match ranks.rank() {

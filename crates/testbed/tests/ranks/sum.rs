@@ -1,21 +1,12 @@
 //! A sum, by one process or over ranks that bring uneven parts of the points.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use distributed::{Communicator, threads};
-use fmm::{Error, Field, Fmm, Plan, Points, Scalar};
+use fmm::{Error, Field, Fmm, Plan, Scalar};
 use testbed::clouds::Cloud;
-use testbed::norms;
-
-/// The part of `n` points that a rank brings: the second of three or more ranks has none.
-pub(crate) fn part(rank: usize, size: usize, n: usize) -> Range<usize> {
-    let cut = |rank: usize| match rank {
-        1 if size > 2 => 2 * n / size,
-        _ => rank * n / size,
-    };
-    cut(rank)..cut(rank + 1)
-}
+pub(crate) use testbed::shares::{join, share as part};
+use testbed::{norms, shares};
 
 /// Points and charges of a sum.
 pub(crate) struct Sum<T> {
@@ -42,10 +33,6 @@ impl<T: Scalar> Sum<T> {
         Self { receivers, name: format!("{}, apart", self.name), ..self }
     }
 
-    fn n_receivers(&self) -> usize {
-        self.receivers.as_ref().map_or(self.sources.len(), Vec::len)
-    }
-
     /// The plan of one process.
     pub(crate) fn plan(&self, fmm: Fmm) -> Plan<T> {
         let plan = match &self.receivers {
@@ -61,14 +48,8 @@ impl<T: Scalar> Sum<T> {
         fmm: Fmm,
         ranks: &Arc<dyn Communicator>,
     ) -> Result<(Plan<T>, &[T]), Error> {
-        let own = part(ranks.rank(), ranks.size(), self.sources.len());
-        let (sources, charges) = (&self.sources[own.clone()], &self.charges[own]);
-        let receivers = part(ranks.rank(), ranks.size(), self.n_receivers());
-        let points: Points<'_, [T; 3]> = match &self.receivers {
-            None => sources.into(),
-            Some(all) => (sources, &all[receivers]).into(),
-        };
-        Ok((fmm.plan_over(ranks, points)?, charges))
+        let plan = shares::plan_over(fmm, ranks, &self.sources, self.receivers.as_deref())?;
+        Ok((plan, &self.charges[part(ranks.rank(), ranks.size(), self.charges.len())]))
     }
 
     /// The field of all ranks, with the report of the first.
@@ -78,17 +59,6 @@ impl<T: Scalar> Sum<T> {
             plan.evaluate(charges)
         });
         join(&fields.unwrap().into_iter().collect::<Result<Vec<_>, Error>>().unwrap())
-    }
-}
-
-/// The field of all ranks from those of each.
-pub(crate) fn join<T: Scalar>(fields: &[Field<T>]) -> Field<T> {
-    let report = fields[0].report.clone();
-    assert_eq!(report.ranks.as_ref().map(|ranks| ranks.ranks.len()), Some(fields.len()));
-    Field {
-        potential: fields.iter().flat_map(|field| field.potential.clone()).collect(),
-        gradient: fields.iter().flat_map(|field| field.gradient.clone()).collect(),
-        report,
     }
 }
 

@@ -2,14 +2,14 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `picker.rs` | picks of receivers, with their direct sums |
+//! | `picker.rs` | picks of receivers, with their direct sums; places of receivers in their leaves |
 //! | `inspector.rs` | charges before a sum |
 
 mod inspector;
 mod picker;
 
 pub use inspector::{ChargeFacts, Inspector};
-pub use picker::{Checked, Picked, Picker, Picking};
+pub use picker::{Checked, Picked, Picker, Picking, place_extremes};
 
 use super::charges::{
     CHARGE_KINDS_F32, CHARGE_KINDS_F64, CHARGE_SHARES_F32, CHARGE_SHARES_F64, ChargeKinds,
@@ -18,10 +18,10 @@ use super::charges::{
 use super::picks::{
     LIMITS_F32, LIMITS_F64, Limits, PICK_RECEIVERS_F32, PICK_RECEIVERS_F64, PickReceivers,
 };
-use super::{
-    CHECK_THREADS, EACH, FEW_SUM_F32, FEW_SUM_F64, FIELD_SQUARES_F32, FIELD_SQUARES_F64, FewSums,
-    FieldSquares, SHARED_BYTES,
+use super::weights::{
+    EXTREMES_F32, EXTREMES_F64, Extremes, FIELD_WEIGHTS_F32, FIELD_WEIGHTS_F64, FieldWeights,
 };
+use super::{CHECK_THREADS, EACH, FEW_SUM_F32, FEW_SUM_F64, FewSums, SHARED_BYTES};
 use crate::device::{Kernel, Plain, Vec4, View, ViewMut};
 use crate::direct::pair::Pair;
 use crate::direct::{DIRECT_SHARES_F64, DIRECT_THREADS, Shares};
@@ -32,8 +32,10 @@ use crate::memory::Grown;
 pub trait Checkable: Pair {
     /// Kernel: direct sum at a few receivers.
     const FEW_SUM: Kernel<FewSums<Self>>;
-    /// Kernel: squares of a field.
-    const FIELD_SQUARES: Kernel<FieldSquares<Self>>;
+    /// Kernel: sums of the weights of a field.
+    const FIELD_WEIGHTS: Kernel<FieldWeights<Self>>;
+    /// Kernel: places of receivers in their leaves.
+    const EXTREMES: Kernel<Extremes<Self>>;
     /// Kernel: limits of outliers.
     const LIMITS: Kernel<Limits<Self>>;
     /// Kernel: picks of receivers.
@@ -46,7 +48,8 @@ pub trait Checkable: Pair {
 
 impl Checkable for f32 {
     const FEW_SUM: Kernel<FewSums<Self>> = FEW_SUM_F32;
-    const FIELD_SQUARES: Kernel<FieldSquares<Self>> = FIELD_SQUARES_F32;
+    const FIELD_WEIGHTS: Kernel<FieldWeights<Self>> = FIELD_WEIGHTS_F32;
+    const EXTREMES: Kernel<Extremes<Self>> = EXTREMES_F32;
     const LIMITS: Kernel<Limits<Self>> = LIMITS_F32;
     const PICK_RECEIVERS: Kernel<PickReceivers<Self>> = PICK_RECEIVERS_F32;
     const CHARGE_KINDS: Kernel<ChargeKinds<Self>> = CHARGE_KINDS_F32;
@@ -55,7 +58,8 @@ impl Checkable for f32 {
 
 impl Checkable for f64 {
     const FEW_SUM: Kernel<FewSums<Self>> = FEW_SUM_F64;
-    const FIELD_SQUARES: Kernel<FieldSquares<Self>> = FIELD_SQUARES_F64;
+    const FIELD_WEIGHTS: Kernel<FieldWeights<Self>> = FIELD_WEIGHTS_F64;
+    const EXTREMES: Kernel<Extremes<Self>> = EXTREMES_F64;
     const LIMITS: Kernel<Limits<Self>> = LIMITS_F64;
     const PICK_RECEIVERS: Kernel<PickReceivers<Self>> = PICK_RECEIVERS_F64;
     const CHARGE_KINDS: Kernel<ChargeKinds<Self>> = CHARGE_KINDS_F64;

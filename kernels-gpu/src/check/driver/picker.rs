@@ -3,27 +3,26 @@
 use super::super::picks::{
     CUMULATE, Cumulate, Limits, PICKS_OF_BLOCK, PickReceivers, ROWS, SHARED,
 };
-use super::super::{CHECK_THREADS, FieldSquares, SHARED_BYTES, SQUARES};
+use super::super::weights::{Extremes, FieldWeights, Places, SUM_ROWS, WeighedField, sums_of_rows};
+use super::super::{CHECK_THREADS, SHARED_BYTES};
 use super::{Checkable, FewSum};
-use crate::device::{Plain, Vec4, View};
+use crate::device::{Plain, Vec4, View, ViewMut};
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
+use expansions::numerics::importance::{BLOCK, Sums};
 use std::vec;
 use std::vec::Vec;
+
+/// Threads of a block of a kernel of which a thread is a receiver.
+const THREADS: u32 = 256;
 
 /// Field and points of a check.
 #[derive(Clone, Copy, Debug)]
 pub struct Picking<T> {
-    /// Field (gx, gy, gz, Φ) of each receiver.
-    pub field: View<Vec4<T>>,
-    /// Receivers in the order of the field.
-    pub receivers: View<Vec4<T>>,
+    /// The field and its receivers, which are in the unit of length of the sums.
+    pub weighed: WeighedField<T>,
     /// Sources (x, y, z, q) in the unit of length of the sums.
     pub sources: View<Vec4<T>>,
-    /// Factor from the receivers' coordinates to the unit of the sums.
-    pub length_factor: f64,
-    /// Factors of gradient and potential that keep squares in range; 0 for an output that does not count.
-    pub factors: [f64; 2],
     /// Softening length in the unit of the sums.
     pub softening: T,
 }
@@ -31,8 +30,8 @@ pub struct Picking<T> {
 /// Receivers that were picked, and norms of the field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checked {
-    /// Sums over all receivers of the squares of potential and gradient, and the same without outliers.
-    pub squares: [f64; 4],
+    /// Sums over all receivers.
+    pub sums: Sums,
     /// The picks. A receiver may be picked several times.
     pub picks: Vec<Picked>,
 }
@@ -40,6 +39,8 @@ pub struct Checked {
 /// A receiver that was picked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Picked {
+    /// Place of the receiver in the tree's order.
+    pub place: usize,
     /// Gradient and potential (gx, gy, gz, Φ).
     pub value: [f64; 4],
     /// The direct sum there, in the unit of length of the sums.
@@ -54,7 +55,7 @@ pub struct Picked {
 #[derive(Debug, Default)]
 pub struct Picker<M: Machine> {
     limits: Grown<M, f64>,
-    squares: Grown<M, Vec4<f64>>,
+    sums: Grown<M, Vec4<f64>>,
     starts: Grown<M, f64>,
     /// Receivers that tell the limits.
     limiting: Grown<M, u32>,
@@ -74,7 +75,7 @@ impl<M: Machine> Picker<M> {
     pub const fn new() -> Self {
         Self {
             limits: Grown::new(),
-            squares: Grown::new(),
+            sums: Grown::new(),
             starts: Grown::new(),
             limiting: Grown::new(),
             n_limiting: 0,
@@ -126,71 +127,87 @@ impl<M: Machine> Picker<M> {
         Vec4<T>: Plain,
     {
         let prepared = self.targets.iter().find(|(of, _)| *of == count);
-        let Some((_, targets)) = prepared.filter(|_| count > 0 && !picking.field.is_empty()) else {
-            return Ok(Checked { squares: [0.0; 4], picks: Vec::new() });
+        let n = picking.weighed.field.len();
+        let Some((_, targets)) = prepared.filter(|_| count > 0 && n > 0) else {
+            return Ok(Checked { sums: [0.0; 5], picks: Vec::new() });
         };
         let targets = targets.view(count);
         self.at.reserve(machine, count)?;
-        self.rows.reserve(machine, 1 + (ROWS + 1) * count)?;
-        self.cumulate(machine, picking)?;
-        let rows = self.rows.view_mut(1 + (ROWS + 1) * count);
+        let length = SUM_ROWS + (ROWS + 1) * count;
+        self.rows.reserve(machine, length)?;
+        self.cumulate(machine, picking.weighed)?;
+        let rows = self.rows.view_mut(length);
         let pick = PickReceivers {
-            field: picking.field,
-            receivers: picking.receivers,
-            length_factor: picking.length_factor,
-            gradient_factor: picking.factors[0],
-            potential_factor: picking.factors[1],
+            weighed: picking.weighed,
             limits: self.limits.view(2),
-            starts: self.starts.view(picking.field.len().div_ceil(SQUARES)),
-            total: rows.part(0, 1).read_only(),
+            starts: self.starts.view(n.div_ceil(BLOCK)),
+            total: rows.part(0, SUM_ROWS).read_only(),
             targets,
             at: self.at.view_mut(count),
-            picked: rows.part(1, ROWS * count),
+            picked: rows.part(SUM_ROWS, ROWS * count),
         };
         let grid = Grid::of(count.div_ceil(PICKS_OF_BLOCK) as u32, CHECK_THREADS);
         machine.launch(&T::PICK_RECEIVERS, grid, pick)?;
-        let (at, sums) = (self.at.view(count), rows.part(1 + ROWS * count, count));
+        let (at, sums) = (self.at.view(count), rows.part(SUM_ROWS + ROWS * count, count));
         self.few.sum(machine, picking.sources, at, picking.softening, sums)?;
-        let mut rows: Vec<Vec4<f64>> = vec![Vec4([0.0; 4]); 1 + (ROWS + 1) * count];
+        let mut rows: Vec<Vec4<f64>> = vec![Vec4([0.0; 4]); length];
         self.rows.download(machine, &mut rows)?;
-        let (picked, sums) = rows[1..].split_at(ROWS * count);
+        let (total, rows) = rows.split_at(SUM_ROWS);
+        let (picked, sums) = rows.split_at(ROWS * count);
         let picked = picked.as_chunks::<ROWS>().0.iter().zip(sums);
-        let picked = picked.map(|([Vec4(value), Vec4([factor, a, b, _])], Vec4(sum))| Picked {
+        let picked = picked.map(|([Vec4(value), Vec4([factor, a, b, place])], Vec4(sum))| Picked {
+            place: *place as usize,
             value: *value,
             sum: *sum,
             factor: *factor,
             within: [*a > 0.0, *b > 0.0],
         });
-        Ok(Checked { squares: rows[0].0, picks: picked.collect() })
+        Ok(Checked { sums: sums_of_rows([total[0], total[1]]), picks: picked.collect() })
     }
 
-    /// Limits, squares of blocks of receivers, and their cumulated probabilities.
+    /// Limits, weights of blocks of receivers, and their cumulated probabilities.
     fn cumulate<T: Checkable>(
         &mut self,
         machine: &M,
-        Picking { field, factors: [gradient_factor, potential_factor], .. }: Picking<T>,
+        weighed: WeighedField<T>,
     ) -> Result<(), MachineError>
     where
         Vec4<T>: Plain,
     {
-        let blocks = field.len().div_ceil(SQUARES);
+        let n = weighed.field.len();
+        let blocks = n.div_ceil(BLOCK);
         self.limits.reserve(machine, 2)?;
-        self.squares.reserve(machine, blocks)?;
+        self.sums.reserve(machine, SUM_ROWS * blocks)?;
         self.starts.reserve(machine, blocks)?;
-        let places = self.limiting.view(self.n_limiting);
-        let limits = self.limits.view_mut(2);
-        let args = Limits { field, places, gradient_factor, potential_factor, limits };
+        let limiting = self.limiting.view(self.n_limiting);
+        let args = Limits { weighed, limiting, limits: self.limits.view_mut(2) };
         machine.launch(&T::LIMITS, Grid::of(1, CHECK_THREADS).shared(SHARED), args)?;
-        let (limits, squares) = (self.limits.view(2), self.squares.view_mut(blocks));
+        let sums = self.sums.view_mut(SUM_ROWS * blocks);
+        let args = FieldWeights { weighed, limits: self.limits.view(2), sums };
         let grid = Grid::of(blocks as u32, CHECK_THREADS).shared(SHARED_BYTES);
-        let args = FieldSquares { field, gradient_factor, potential_factor, limits, squares };
-        machine.launch(&T::FIELD_SQUARES, grid, args)?;
+        machine.launch(&T::FIELD_WEIGHTS, grid, args)?;
         let args = Cumulate {
-            squares: self.squares.view(blocks),
-            n: field.len() as u32,
+            sums: sums.read_only(),
+            n: n as u32,
             starts: self.starts.view_mut(blocks),
-            total: self.rows.view_mut(1),
+            total: self.rows.view_mut(SUM_ROWS),
         };
         machine.launch(&CUMULATE, Grid::of(1, CHECK_THREADS).shared(SHARED), args)
     }
+}
+
+/// Writes how far in the corners of its leaf each receiver is (see
+/// [`importance::extreme`](expansions::numerics::importance::extreme)), with three zeros, in the order that `permutation`
+/// leads to. One launch.
+///
+/// # Errors
+/// If the device refuses the launch.
+pub fn place_extremes<M: Machine, T: Checkable>(
+    machine: &M,
+    places: Places<T>,
+    permutation: View<u32>,
+    extremes: ViewMut<Vec4<T>>,
+) -> Result<(), MachineError> {
+    let args = Extremes { places, permutation, extremes };
+    machine.launch(&T::EXTREMES, Grid::over(permutation.len(), THREADS), args)
 }

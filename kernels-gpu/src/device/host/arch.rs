@@ -194,6 +194,14 @@ pub(in crate::device) fn rsqrt_f64(x: f64) -> f64 {
     if x.is_subnormal() { f64::INFINITY } else { x.sqrt().recip() }
 }
 
+pub(in crate::device) fn cos_f32(x: f32) -> f32 {
+    x.cos()
+}
+
+pub(in crate::device) fn sin_f32(x: f32) -> f32 {
+    x.sin()
+}
+
 pub(in crate::device) fn fma_f32(a: f32, b: f32, c: f32) -> f32 {
     a.mul_add(b, c)
 }

@@ -1,19 +1,14 @@
 //! Open device: the driver, the primary context that all users of a process share, and a pool of memory.
 
-use super::{MachineError, checked, held, modules::Modules, queue::Queue, reason};
-use crate::device::Plain;
+use super::{MachineError, checked, held, modules::Modules, queue::Queue, reason, room::Room};
 use cudarc::driver::{result, sys};
-use std::ffi::c_void;
 use std::format;
 use std::string::String;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, Weak};
 use std::vec::Vec;
 
 /// Oldest driver that works: its functions are called by the names of CUDA 12.0 or before.
 const OLDEST_DRIVER: i32 = 12_000;
-
-/// Largest download in bytes that goes through page-locked memory, which halves its time.
-const STAGE_BYTES: usize = 64 << 10;
 
 /// Open device.
 #[derive(Debug)]
@@ -24,24 +19,39 @@ pub(super) struct Device {
     pub(super) modules: Modules,
     /// Idle queues, for the next forks.
     pub(super) idle: Mutex<Vec<Queue>>,
-    /// Page-locked memory of the host, for downloads.
-    stage: Mutex<Stage>,
+    /// Idle staging buffers, for the next copies.
+    pub(super) rooms: Mutex<Vec<Room>>,
+    /// Idle events with times, for the next marks.
+    pub(super) events: Mutex<Vec<sys::CUevent>>,
     pub(super) name: String,
     pub(super) total_bytes: usize,
     pub(super) multiprocessors: u32,
 }
-
-/// Address of [`STAGE_BYTES`] of page-locked memory.
-#[derive(Debug)]
-struct Stage(*mut c_void);
 
 // SAFETY: the driver may be called from any thread; what changes is behind mutexes.
 unsafe impl Send for Device {}
 // SAFETY: as above.
 unsafe impl Sync for Device {}
 
+/// Devices that are open, with their indices: those that some machine of the process uses.
+static OPEN: Mutex<Vec<(usize, Weak<Device>)>> = Mutex::new(Vec::new());
+
 impl Device {
-    pub(super) fn open(index: usize) -> Result<Self, MachineError> {
+    /// Device that another machine has opened, or that is opened now. Kernels are loaded once a device, and opening one
+    /// takes tenths of a second.
+    pub(super) fn shared(index: usize) -> Result<Arc<Self>, MachineError> {
+        let mut open = held(&OPEN);
+        open.retain(|(_, device)| device.strong_count() > 0);
+        let known = open.iter().find(|(of, _)| *of == index);
+        if let Some(device) = known.and_then(|(_, device)| device.upgrade()) {
+            return Ok(device);
+        }
+        let device = Arc::new(Self::open(index)?);
+        open.push((index, Arc::downgrade(&device)));
+        Ok(device)
+    }
+
+    fn open(index: usize) -> Result<Self, MachineError> {
         let count = driver()?;
         let absent = MachineError::Device { index, count };
         let ordinal = i32::try_from(index).ok().filter(|_| index < count).ok_or(absent)?;
@@ -57,7 +67,8 @@ impl Device {
             pool: std::ptr::null_mut(),
             modules: Modules::default(),
             idle: Mutex::default(),
-            stage: Mutex::new(Stage(std::ptr::null_mut())),
+            rooms: Mutex::default(),
+            events: Mutex::default(),
             name: result::device::get_name(device).unwrap_or_default(),
             total_bytes: total_bytes?,
             multiprocessors: 1,
@@ -69,8 +80,6 @@ impl Device {
             let attribute = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
             let answer = result::device::get_attribute(device, attribute);
             opened.multiprocessors = checked("opening the device", answer)?.unsigned_abs();
-            let stage = checked("allocating host memory", result::malloc_host(STAGE_BYTES, 0))?;
-            opened.stage = Mutex::new(Stage(stage));
         }
         Ok(opened)
     }
@@ -90,29 +99,6 @@ impl Device {
     pub(super) fn bind(&self) -> Result<(), MachineError> {
         // SAFETY: the context is held until the device is dropped.
         checked("choosing the device", unsafe { result::ctx::set_current(self.context) })
-    }
-
-    /// Copies items from `address` through page-locked memory if they fit there; returns whether they did.
-    pub(super) fn download_staged<T: Plain>(
-        &self,
-        address: sys::CUdeviceptr,
-        items: &mut [T],
-        stream: sys::CUstream,
-        place: &'static str,
-    ) -> Result<bool, MachineError> {
-        let bytes = size_of_val(items);
-        if bytes > STAGE_BYTES {
-            return Ok(false);
-        }
-        let stage = held(&self.stage);
-        // SAFETY: both memories have as many bytes, any of which are values, and the copy has ended when they are read.
-        unsafe {
-            let staged = std::slice::from_raw_parts_mut(stage.0.cast::<u8>(), bytes);
-            checked(place, result::memcpy_dtoh_async(staged, address, stream))?;
-            checked(place, result::stream::synchronize(stream))?;
-            std::ptr::copy_nonoverlapping(staged.as_ptr(), items.as_mut_ptr().cast(), bytes);
-        }
-        Ok(true)
     }
 
     /// Bytes of free memory, of the device and of the pool.
@@ -145,11 +131,13 @@ impl Drop for Device {
             for queue in held(&self.idle).drain(..) {
                 queue.destroy();
             }
-            self.modules.unload();
-            let stage = held(&self.stage).0;
-            if !stage.is_null() {
-                let _ = result::free_host(stage);
+            for room in held(&self.rooms).drain(..) {
+                room.destroy();
             }
+            for event in held(&self.events).drain(..) {
+                let _ = result::event::destroy(event);
+            }
+            self.modules.unload();
             if !self.pool.is_null() {
                 let _ = result::mem_pool::destroy(self.pool);
             }

@@ -77,7 +77,9 @@ impl CudaMark {
     pub(super) fn new(stream: &Stream) -> Result<Self, MachineError> {
         const PLACE: &str = "marking a moment";
         stream.device.bind()?;
-        let event = checked(PLACE, result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT))?;
+        let idle = held(&stream.device.events).pop();
+        let made = || checked(PLACE, result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT));
+        let event = idle.map_or_else(made, Ok)?;
         let mark = Self { device: stream.device.clone(), event };
         // SAFETY: event and stream live.
         checked(PLACE, unsafe { result::event::record(event, stream.raw()) })?;
@@ -96,9 +98,7 @@ impl CudaMark {
 
 impl Drop for CudaMark {
     fn drop(&mut self) {
-        if self.device.bind().is_ok() {
-            // SAFETY: the event is ours; the driver keeps it until it has happened.
-            let _ = unsafe { result::event::destroy(self.event) };
-        }
+        // Recording it anew takes back what it was recorded for.
+        held(&self.device.events).push(self.event);
     }
 }

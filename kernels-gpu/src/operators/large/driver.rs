@@ -84,7 +84,7 @@ impl<M: Machine, T: Real> Large<M, T> {
     }
 
     /// P2M at the leaves.
-    pub(super) fn p2m(
+    pub(crate) fn p2m(
         &self,
         machine: &M,
         tree: &Tree<'_, T>,

@@ -5,7 +5,7 @@ use super::copies::Copy;
 use super::driver::Large;
 use super::grids::grid_of;
 use super::tables::Matrix;
-use crate::device::{Kernel, Real, Vec4, View, ViewMut};
+use crate::device::{Kernel, Real, Vec4, ViewMut};
 use crate::machine::{Grid, Machine, MachineError};
 use crate::operators::arrays::Tree;
 use expansions::layout::n_coefficients;
@@ -20,17 +20,15 @@ struct Level<T> {
 }
 
 impl<M: Machine, T: Real> Large<M, T> {
-    /// Multipoles of all boxes from level `top` down.
-    pub(crate) fn upward(
+    /// Multipoles of all boxes with children, from those of the leaves up to level `top`.
+    pub(crate) fn m2m(
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
-        sources: View<Vec4<T>>,
         multipole: ViewMut<Vec4<T>>,
         top: usize,
         scratch: ViewMut<T>,
     ) -> Result<(), MachineError> {
-        self.p2m(machine, tree, sources, multipole)?;
         for level in (top..tree.levels().saturating_sub(1)).rev() {
             let children = self.level(tree.level(level + 1), scratch);
             let parents = tree.level(level);

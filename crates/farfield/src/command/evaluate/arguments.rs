@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use fmm::{Device, Fmm, Method, Tolerance, Treecode};
+use fmm::{Device, Fmm, Method, Opening, Tolerance, Treecode};
 use formats::{LocatedPoints, PositionColumns, Selection, check_field_path};
 
 use super::devices::Devices;
@@ -68,6 +68,10 @@ pub(crate) struct Arguments {
     /// Evaluate over ranks that share the threads, up to 512. They exchange points and multipoles as processes do
     #[arg(long, value_name = "N")]
     pub(crate) ranks: Option<NonZeroUsize>,
+    /// Imbalance of work above which ranks are cut anew, the largest work of a rank over the mean, minus 1; inf keeps the
+    /// cuts by numbers of points, which halves the time of planning [default: 0.05]
+    #[arg(long, value_name = "LIMIT", allow_negative_numbers = true)]
+    imbalance_limit: Option<f64>,
     #[command(flatten)]
     memory_limit: MemoryLimit,
     /// File for the field: .npz, .csv, .dat, .txt or .vtk (ParaView)
@@ -112,10 +116,19 @@ impl Arguments {
             .device(self.device.first())
             .softening(self.softening);
         let fmm = self.memory_limit.limit(fmm);
+        let fmm = self.imbalance_limit.map_or(fmm, |limit| fmm.imbalance_limit(limit));
         Ok(match self.opening.opening(self.method)? {
             Some(opening) => fmm.method(Treecode::new().opening(opening)),
             None => fmm,
         })
+    }
+
+    /// Refuses a criterion that has no form over ranks.
+    pub(super) fn check_criterion(&self) -> Result<(), Error> {
+        match self.opening.opening(self.method)? {
+            None | Some(Opening::Neighbours) => Ok(()),
+            Some(_) => Err(Error::WalkOverRanks),
+        }
     }
 
     /// Refuses paths that exclude each other, and an output that cannot be written, before the work.

@@ -6,13 +6,15 @@
 //! | `devices.rs` | the device that the user names |
 //! | `single.rs` | the evaluation of one process |
 //! | `ranks.rs` | the part of one rank: from the files to the file of rank 0 |
-//! | `parts.rs` | points on their way from the files to the ranks, fields on their way back |
+//! | `parts.rs` | points on their way from the files to the ranks |
+//! | `gathered.rs` | fields on their way from the ranks to the file |
 //! | `gpus.rs` | number of GPUs of this host |
 //! | `host.rs` | cores and GPUs that the ranks of a host share |
 //! | `output.rs` | the file of the field and the report |
 
 mod arguments;
 mod devices;
+mod gathered;
 mod gpus;
 mod host;
 mod output;

@@ -1,4 +1,4 @@
-//! Points of the files on their way to the ranks, and fields on their way to the file.
+//! Points of the files on their way to the ranks.
 //!
 //! Every rank reads its rows of an NPY array that all of them can open. Rank 0 reads other files, and sends the others
 //! their parts.
@@ -20,8 +20,6 @@ pub(super) struct Set {
     pub(super) points: PointTable,
     /// The file, on ranks that read it.
     pub(super) file: Option<Named>,
-    /// The way from rank 0 and back.
-    way: Redistribution,
 }
 
 /// Points of a file, for messages about single ones.
@@ -41,9 +39,8 @@ impl Set {
         if all_see(ranks, path)? {
             let rows = |total| first(total, size, rank)..first(total, size, rank + 1);
             let part = read_point_rows(path, selection, rows)?;
-            let way = way(ranks, part.total)?;
             let file = Some(Named { total: part.total, places: part.places });
-            return Ok(Set { points: part.points, file, way });
+            return Ok(Set { points: part.points, file });
         }
         let located = (rank == 0).then(|| input::read(path, selection)).transpose()?;
         let (all, file) = match located {
@@ -59,7 +56,7 @@ impl Set {
             0 => Vec::new(),
             _ => way.to_owners(ranks, &all.charges)?,
         };
-        Ok(Set { points: PointTable { positions, charges }, file, way })
+        Ok(Set { points: PointTable { positions, charges }, file })
     }
 
     /// Refuses the first coordinate that is beyond the precision of the computation.
@@ -93,15 +90,6 @@ impl Set {
         let place = self.file.as_ref().map_or_else(numbered, |file| file.places.of(index));
         Error::Overflow { place, what, value }
     }
-
-    /// Values of all points on rank 0, in the order of the file; none on the others. Collective.
-    pub(super) fn gather<T: bytemuck::Pod>(
-        &self,
-        ranks: &dyn Communicator,
-        values: &[T],
-    ) -> Result<Vec<T>, Error> {
-        Ok(self.way.to_origins(ranks, values)?)
-    }
 }
 
 /// Whether every rank can read its rows of the file: an array that all find with the same length. Collective.
@@ -115,7 +103,7 @@ fn all_see(ranks: &dyn Communicator, path: &Path) -> Result<bool, Error> {
     Ok(lengths.iter().all(|other| other[0] == lengths[0][0] && other[0] != u64::MAX))
 }
 
-/// The way of so many points between rank 0 and all ranks. Only rank 0 needs to know their number. Collective.
+/// The way of so many points from rank 0 to all ranks. Only rank 0 needs to know their number. Collective.
 fn way(ranks: &dyn Communicator, total: usize) -> Result<Redistribution, Error> {
     let total = if ranks.rank() == 0 { total } else { 0 };
     Ok(Redistribution::by_counts(ranks, &counts(total, ranks.size()))?)

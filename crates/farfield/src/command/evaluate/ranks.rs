@@ -3,17 +3,18 @@
 //! Every rank has an even part of the points of each file, in the order of the file. A failure of any rank is an error of
 //! the same text on all of them.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use bytemuck::Pod;
 use distributed::{Communicator, Fault, phase};
-use fmm::{Field, Fmm, Plan, Points};
+use fmm::{Fmm, Plan, Points};
+use formats::PointTable;
 use rayon::ThreadPool;
 
 use super::arguments::Arguments;
+use super::gathered::{self, Part};
 use super::host::Host;
-use super::output::{self, Receivers};
+use super::output;
 use super::parts::{Set, first};
 use crate::command::error::Error;
 use crate::command::narrow::Computed;
@@ -43,7 +44,7 @@ fn prepare(
     of_process: usize,
 ) -> Result<(Fmm, ThreadPool), Error> {
     let fmm = arguments.request()?;
-    check_form(arguments)?;
+    arguments.check_criterion()?;
     if ranks.rank() == 0 {
         arguments.check_paths()?;
     }
@@ -51,14 +52,6 @@ fn prepare(
     let host = Host::of(ranks)?;
     let pool = threads::pool(host.threads(threads, of_process))?;
     Ok((fmm.device(host.device(arguments.device.first())), pool))
-}
-
-/// Refuses what has no form over ranks.
-fn check_form(arguments: &Arguments) -> Result<(), Error> {
-    if arguments.method.is_treecode() {
-        return Err(Error::TreecodeOverRanks);
-    }
-    Ok(())
 }
 
 /// Points of the files, of which every rank has a part.
@@ -101,7 +94,10 @@ fn evaluate<T: Computed + Pod>(
     };
     let end = || {
         if let Some(path) = &arguments.output {
-            progress.stage("writing", || write(path, &**ranks, &parts, &field))?;
+            let PointTable { positions, charges } = &parts.at().points;
+            let charges = parts.receivers.is_none().then_some(charges.as_slice());
+            let part = Part { positions, charges, field: &field };
+            progress.stage("writing", || gathered::write(path, &**ranks, &part))?;
         }
         drop(progress);
         match ranks.rank() {
@@ -143,33 +139,6 @@ fn plan<T: Computed>(
         None => sources.into(),
     };
     T::plan_over(fmm, ranks, points)
-}
-
-/// Writes the field of all receivers, on rank 0. Collective.
-fn write<T: Computed + Pod>(
-    path: &Path,
-    ranks: &dyn Communicator,
-    parts: &Parts<T>,
-    field: &Field<T>,
-) -> Result<(), Error> {
-    let at = parts.at();
-    let positions = at.gather(ranks, &at.points.positions)?;
-    let charges = match parts.receivers {
-        Some(_) => None,
-        None => Some(at.gather(ranks, &at.points.charges)?),
-    };
-    let all = Field {
-        potential: at.gather(ranks, &field.potential)?,
-        gradient: at.gather(ranks, &field.gradient)?,
-        report: field.report.clone(),
-    };
-    match ranks.rank() {
-        0 => {
-            let receivers = Receivers { positions: &positions, charges: charges.as_deref() };
-            output::write(path, &receivers, &all)
-        }
-        _ => Ok(()),
-    }
 }
 
 /// The error of all ranks. Messages number the points of their rank, and ranks that read the file know where these begin.

@@ -26,7 +26,7 @@ Examples:
 
 In the folder: snapshot-0000.npz and so on, diagnostics.csv, and run.txt with state.npz, which --resume reads.")]
 pub(crate) struct Arguments {
-    /// Initial positions, velocities and masses: .npz, .csv, .dat, .txt, .xyz, .npy, TIPSY or GADGET. In a table, vx, vy and
+    /// Initial positions, velocities and masses: .npz, .vtk, .csv, .dat, .txt, .xyz, .npy, TIPSY or GADGET. In a table, vx, vy and
     /// vz are velocities; a set without velocities starts at rest
     #[arg(value_name = "INITIAL")]
     pub(super) input: PathBuf,

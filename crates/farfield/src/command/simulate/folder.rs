@@ -75,11 +75,11 @@ impl Folder {
         &self,
         output: u64,
         extension: &str,
-        table: &Table,
+        table: &str,
         state: &Snapshot,
     ) -> Result<(), formats::Error> {
         let snapshot = self.path.join(format!("snapshot-{output:04}.{extension}"));
-        write_text(self.path.join(DIAGNOSTICS), table.text())?;
+        write_text(self.path.join(DIAGNOSTICS), table)?;
         write_snapshot(&snapshot, state)?;
         write_snapshot(self.path.join(STATE), state)
     }

@@ -9,6 +9,7 @@
 //! | `diagnostics.rs` | the table of conserved quantities |
 //! | `mover.rs` | what moves the particles: the cores, or a GPU in whose memory they stay |
 //! | `run.rs` | the loop over outputs |
+//! | `writer.rs` | the thread that writes an output while the next steps run |
 //! | `error.rs` | errors of simulations |
 
 mod arguments;
@@ -19,6 +20,7 @@ mod folder;
 mod mover;
 mod run;
 mod settings;
+mod writer;
 
 use fmm::Fmm;
 

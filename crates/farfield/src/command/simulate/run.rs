@@ -10,6 +10,7 @@ use super::diagnostics::Table;
 use super::folder::Folder;
 use super::mover::Mover;
 use super::settings::Settings;
+use super::writer::{Output, Writer};
 use crate::command::error::Error;
 use crate::command::progress::TimeLeft;
 use crate::command::report;
@@ -36,6 +37,7 @@ struct Run<'a, T> {
     steps: u64,
     mover: Mover<T>,
     table: Table,
+    writer: Writer,
 }
 
 /// Runs from a state to the last output.
@@ -53,7 +55,8 @@ pub(super) fn run<T: DeviceScalar>(
     };
     let system = System { positions, velocities, masses };
     let mover = Mover::<T>::new(settings, fmm, &system)?;
-    let mut run = Run { settings, folder, system, ids, steps, mover, table };
+    let writer = Writer::new(folder, settings.format.extension());
+    let mut run = Run { settings, folder, system, ids, steps, mover, table, writer };
     report::print(run.introduction(done, outputs))?;
     let progress = TimeLeft::new(outputs.saturating_sub(done) as f64);
     let (clock, before) = (Instant::now(), run.steps);
@@ -67,6 +70,7 @@ pub(super) fn run<T: DeviceScalar>(
         let sums = run.diagnostics()?;
         run.output(output + 1, &sums)?;
     }
+    run.writer.finish()?;
     drop(progress);
     run.conclude(run.steps - before, clock.elapsed().as_secs_f64())
 }
@@ -85,24 +89,21 @@ impl<T: DeviceScalar> Run<'_, T> {
         Ok(())
     }
 
-    /// Writes the files of an output.
+    /// Hands an output to the writer, as a copy in the memory of one that was written.
     fn output(&mut self, number: u64, sums: &Diagnostics) -> Result<(), Error> {
         let time = self.settings.begin + number as f64 * self.settings.interval;
         self.table.push(time, self.steps, sums);
-        // The arrays go and come back, so that none is copied.
-        let state = Snapshot {
-            time,
-            step: self.steps,
-            positions: std::mem::take(&mut self.system.positions),
-            velocities: std::mem::take(&mut self.system.velocities),
-            masses: std::mem::take(&mut self.system.masses),
-            ids: std::mem::take(&mut self.ids),
-        };
-        let extension = self.settings.format.extension();
-        self.folder.write(number, extension, &self.table, &state)?;
-        let Snapshot { positions, velocities, masses, ids, .. } = state;
-        (self.system, self.ids) = (System { positions, velocities, masses }, ids);
-        Ok(())
+        let mut state = self.writer.memory()?;
+        (state.time, state.step) = (time, self.steps);
+        state.positions.clone_from(&self.system.positions);
+        state.velocities.clone_from(&self.system.velocities);
+        if state.masses.is_empty() {
+            // These never change.
+            state.masses.clone_from(&self.system.masses);
+            state.ids.clone_from(&self.ids);
+        }
+        let table = self.table.text().to_owned();
+        Ok(self.writer.begin(Output { number, table, state })?)
     }
 
     fn introduction(&self, done: u64, outputs: u64) -> String {

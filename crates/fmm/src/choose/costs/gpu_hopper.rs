@@ -11,7 +11,7 @@ pub(super) const COSTS: Costs = Costs {
     near_pair: None,
     m2l: [1.05e-12, 0.175e-12, 0.0],
     empty_offset: 0.7,
-    waves: [3.5e-9, 0.1e-9],
+    waves: [0.0; 2],
     one_box: [0.0, 0.0],
     point: [0.3e-9, 0.0],
     fixed: [0.5e-3, 0.0],
@@ -34,6 +34,3 @@ pub(super) const COSTS: Costs = Costs {
         multipoles: [0.2e-9, 0.0],
     },
 };
-
-/// A near pair in f64, times the work of the host's threads, 8.0 times that of one.
-pub(super) const NEAR_PAIR: f64 = 1.1e-11;

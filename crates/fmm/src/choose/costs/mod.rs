@@ -6,7 +6,8 @@
 //! | file | machine |
 //! |---|---|
 //! | `cpu_avx512.rs` | cores with AVX-512; cores of other classes take the same table |
-//! | `gpu_hopper.rs` | NVIDIA H100 and H200; other GPUs take the same table |
+//! | `gpu_hopper.rs` | NVIDIA H100 and H200 in f32; other GPUs take the same table |
+//! | `gpu_hopper_f64.rs` | the same in f64, whose plane waves and large orders f32 does not have |
 //!
 //! How to add a class: run `cargo xtask calibrate costs` on such cores, which writes `cpu_avx2.rs` on cores with AVX2,
 //! and add the file's `mod` here and its row to [`CORES`].
@@ -14,6 +15,8 @@
 mod cpu_avx512;
 #[cfg(any(feature = "gpu", test))]
 mod gpu_hopper;
+#[cfg(any(feature = "gpu", test))]
+mod gpu_hopper_f64;
 
 use expansions::layout::n_coefficients;
 use expansions::operators::PairAccuracy;
@@ -31,31 +34,19 @@ pub(crate) fn of_cores() -> Costs {
     CORES.into_iter().find(|(name, _)| *name == class).unwrap_or(CORES[0]).1
 }
 
-/// Costs on a GPU, in f32; in f64 all parts but the launches take about twice as long.
+/// Costs on a GPU in floats of so many bits of mantissa.
 #[cfg(any(feature = "gpu", test))]
-pub(crate) const GPU: Costs = gpu_hopper::COSTS;
-
-/// M2P and P2L as `cargo xtask calibrate costs --device cuda` finds them on an H200. The table has less, which was the best
-/// in whole evaluations in f32, where far and near field share the device.
-#[cfg(feature = "gpu")]
-const M2P_OF_LARGE: [f64; 2] = [24.0, 7.5];
-#[cfg(feature = "gpu")]
-const P2L_OF_LARGE: [f64; 2] = [0.0, 8.2];
-
-/// Costs on a GPU in floats of so many bits of mantissa: plane waves are in f64 alone, whose large orders make M2P and P2L
-/// cost more pairs a coefficient.
-#[cfg(feature = "gpu")]
 pub(crate) fn of_gpu(bits: u32) -> Costs {
     match bits < f64::MANTISSA_DIGITS {
-        true => Costs { waves: [0.0; 2], ..GPU },
-        false => Costs { m2p: M2P_OF_LARGE, p2l: P2L_OF_LARGE, ..GPU },
+        true => gpu_hopper::COSTS,
+        false => gpu_hopper_f64::COSTS,
     }
 }
 
 /// Costs where cores build and translate expansions while a GPU sums the near pairs.
 #[cfg(any(feature = "gpu", test))]
 pub(crate) fn of_hybrid() -> Costs {
-    Costs { near_pair: Some(gpu_hopper::NEAR_PAIR), ..of_cores() }
+    Costs { near_pair: Some(gpu_hopper_f64::NEAR_PAIR), ..of_cores() }
 }
 
 /// Seconds of the parts of an evaluation, as polynomials in the order p.
@@ -74,7 +65,7 @@ pub(crate) struct Costs {
     /// An offset without a source box, over one with: 0 where M2L has lists of pairs, more where each box tries all
     /// offsets.
     pub(crate) empty_offset: f64,
-    /// Plane waves of a box: p, p².
+    /// Plane waves of a box: p, p²; 0 where M2L has no such form.
     pub(crate) waves: [f64; 2],
     /// The other work on a box, M2M, L2L, lists, its share of P2M and L2P: 1, p².
     pub(crate) one_box: [f64; 2],
@@ -250,7 +241,7 @@ mod tests {
     /// Sources that a cell replaces are as many as it costs pairs: more at higher orders, fewer where cells act in f32.
     #[test]
     fn costly_cells_need_many_sources() {
-        for costs in [of_cores(), GPU] {
+        for costs in [of_cores(), of_gpu(24), of_gpu(53)] {
             let fewest = |order, short_cells| {
                 let walk = Walk { short_cells, ..Walk::on_lists(order) };
                 costs.fewest_sources(walk, PairAccuracy::Digits8)
@@ -266,7 +257,7 @@ mod tests {
 
     #[test]
     fn more_work_costs_more() {
-        for costs in [of_cores(), GPU] {
+        for costs in [of_cores(), of_gpu(24), of_gpu(53)] {
             let seconds = |theta, order, digits, n: f64| {
                 let opening = Opening::Nakasato { theta };
                 let walk = Walk { opening, order, ..Walk::on_lists(order) };

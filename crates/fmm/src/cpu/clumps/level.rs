@@ -3,9 +3,12 @@
 //! A cluster that fills some boxes of the deepest level along each axis would share each of them with up to 27 clumps. Some
 //! levels higher, two boxes along each axis hold all of it, and it is one clump.
 
-use octree::{Depth, Octree};
+use octree::{Cube, Depth};
 
-use super::{Boxes, OVER_CAPACITY, crowded};
+use super::boxes::{Boxes, receivers, sources};
+use super::census::{BoxCount, Census};
+use super::{OVER_CAPACITY, crowded};
+use crate::api::Error;
 use crate::choose::TreeShape;
 
 /// Levels that are tried: 64 boxes along a cluster are more than leave boxes crowded.
@@ -25,49 +28,52 @@ const WORTH: f64 = 0.7;
 /// Side of the smallest cube whose clumps have trees of their own, whose cube cannot be smaller than 2⁻¹⁰⁰⁰.
 const SMALLEST_SIDE: f64 = f64::from_bits((1023 - 900) << 52);
 
-/// The level at which a tree of this shape should end for the sake of crowded leaves; `None` if it has none or was not
-/// free to go on. Costs nothing but for trees that reach their deepest level.
-pub(in crate::cpu) fn last_level(tree: &Octree, shape: &TreeShape) -> Option<usize> {
-    let deepest = tree.cube().exact_level();
+/// The level at which a tree of this shape and so many levels should end for the sake of crowded leaves; `None` if it has
+/// none or was not free to go on. Costs nothing but for trees that reach their deepest level. Collective.
+pub(crate) fn last_level(
+    census: &dyn Census,
+    cube: &Cube,
+    n_levels: usize,
+    shape: &TreeShape,
+) -> Result<Option<usize>, Error> {
+    let deepest = cube.exact_level();
     let is_free = match shape.depth {
         Depth::Uniform(_) => false,
         Depth::Adaptive { .. } => true,
         Depth::AdaptiveTo { max_level, .. } => max_level >= deepest,
     };
     let deepest = usize::from(deepest);
-    let reaches = tree.n_levels() == deepest + 1;
-    if !(is_free && reaches && tree.cube().side() > SMALLEST_SIDE) {
-        return None;
+    let reaches = n_levels == deepest + 1;
+    if !(is_free && reaches && cube.side() > SMALLEST_SIDE) {
+        return Ok(None);
     }
-    let lowest = cost(tree, shape, deepest);
+    let lowest = cost(census, shape, deepest)?;
     if lowest == 0.0 {
-        return None;
+        return Ok(None);
     }
-    let higher = (deepest.saturating_sub(TRIED)..deepest).rev();
-    let costs = higher.map(|level| (cost(tree, shape, level) / WORTH, level));
-    let best =
-        costs.fold((lowest, deepest), |best, next| if next.0 < best.0 { next } else { best });
-    Some(best.1)
+    let mut best = (lowest, deepest);
+    for level in (deepest.saturating_sub(TRIED)..deepest).rev() {
+        let next = cost(census, shape, level)? / WORTH;
+        if next < best.0 {
+            best = (next, level);
+        }
+    }
+    Ok(Some(best.1))
 }
 
 /// Cost of the clumps and of the near pairs of large boxes, in pairs, of a tree that ends at `level`.
-fn cost(tree: &Octree, shape: &TreeShape, level: usize) -> f64 {
+fn cost(census: &dyn Census, shape: &TreeShape, level: usize) -> Result<f64, Error> {
     let crowded = crowded(shape);
     let capacity = shape.depth.leaf_capacity().unwrap_or(0);
-    let large = Boxes::above(tree, level, (OVER_CAPACITY * capacity).min(crowded));
-    if large.boxes.is_empty() {
-        return 0.0;
-    }
-    let n_receivers = |b: u32| tree.receivers(b as usize).len() as f64;
-    let near = |b: &usize| n_receivers(*b as u32) * large.n_sources(&large.near(*b)) as f64;
+    let large = Boxes::above(census, level, (OVER_CAPACITY * capacity).min(crowded))?;
+    let near = |count: &BoxCount| count.n_receivers as f64 * sources(&large.near(count.key)) as f64;
     let all_pairs: f64 = large.boxes.iter().map(near).sum();
     let mut clumps = 0.0;
-    for (sources, receivers) in Boxes::above(tree, level, crowded).by_neighbors() {
-        let n_sources = large.n_sources(&sources) as f64;
-        let n_receivers: f64 = receivers.iter().map(|b| n_receivers(*b)).sum();
+    for (from, to) in large.larger(crowded).by_neighbors() {
+        let [n_sources, n_receivers] = [sources(&from), receivers(&to)].map(|n| n as f64);
         clumps += clump_cost(shape, n_sources, n_receivers) - n_sources * n_receivers;
     }
-    all_pairs + clumps
+    Ok(all_pairs + clumps)
 }
 
 /// Cost of a clump, in pairs.

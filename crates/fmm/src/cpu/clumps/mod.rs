@@ -10,27 +10,35 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `census.rs`, `boxes.rs` | boxes with many points, counted over all processes; neighbours among them |
 //! | `level.rs` | the level at which trees with crowded leaves end |
-//! | `inner.rs` | engines of clumps, and what they add to the fields |
+//! | `inner.rs` | engines of clumps in one process |
 //! | `ring.rs` | neighbours of crowded leaves that are not crowded, but many together |
-//! | `room.rs` | memory of their evaluations |
+//! | `points.rs` | points of a clump about an origin of their own |
+//! | `room.rs` | memory of their evaluations, and what they add to the sums |
 
+mod boxes;
+mod census;
 mod inner;
 mod level;
+mod points;
 mod ring;
 mod room;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use octree::neighborhood::e2;
-use octree::{Csr, Octree};
+use octree::{Csr, Key, Octree};
 
+use crate::api::Error;
 use crate::choose::TreeShape;
+use boxes::Boxes;
+pub(crate) use census::{BoxCount, Census, neighborhoods};
 pub(super) use inner::{InnerEngine, inner_engines};
-pub(super) use level::last_level;
+pub(crate) use level::last_level;
+pub(crate) use points::{ClumpPoints, Ends};
 use ring::rings;
-pub(super) use room::InnerRoom;
+pub(crate) use room::InnerRoom;
 
 /// Points of a leaf, at least, that make it crowded. Their pairs with 27 leaves of as many points take 17 µs a point at
 /// 0.3 ns a pair, five times an FMM of them alone; an engine for fewer saves little.
@@ -49,16 +57,64 @@ fn crowded(shape: &TreeShape) -> usize {
 /// Leaves of sources and leaves of receivers, crowded on one side at least, each of which touches all of the other side:
 /// all pairs of a receiver and a source are near.
 #[derive(Clone, Debug)]
+struct ClumpLeaves {
+    /// Keys of the source leaves, ascending.
+    sources: Vec<Key>,
+    /// Keys of the receiver leaves, ascending.
+    receivers: Vec<Key>,
+}
+
+/// Clumps of a tree as leaves, the same in all processes that have a part of it. No two have a pair of points in common.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ClumpKeys {
+    all: Vec<ClumpLeaves>,
+    /// Clumps that have the receivers of a leaf.
+    by_receiver: BTreeMap<Key, Vec<usize>>,
+}
+
+impl ClumpKeys {
+    /// Clumps of a tree of this shape that ends at `level`. Collective.
+    pub(crate) fn new(census: &dyn Census, shape: &TreeShape, level: usize) -> Result<Self, Error> {
+        let mut clumps = Self::default();
+        let crowded = Boxes::above(census, level, crowded(shape))?;
+        let rings = rings(census, &crowded, shape)?;
+        let keys = |boxes: Vec<BoxCount>| boxes.into_iter().map(|count| count.key).collect();
+        for (sources, receivers) in crowded.by_neighbors().into_iter().chain(rings) {
+            let leaves = ClumpLeaves { sources: keys(sources), receivers: keys(receivers) };
+            for leaf in &leaves.receivers {
+                clumps.by_receiver.entry(*leaf).or_default().push(clumps.all.len());
+            }
+            clumps.all.push(leaves);
+        }
+        Ok(clumps)
+    }
+
+    /// Whether a clump sums the pairs of a receiver leaf and a source leaf.
+    pub(crate) fn has_pair(&self, receiver: Key, source: Key) -> bool {
+        let numbers = self.by_receiver.get(&receiver).map_or(&[][..], Vec::as_slice);
+        numbers.iter().any(|number| self.all[*number].sources.binary_search(&source).is_ok())
+    }
+
+    /// Takes the pairs of clumps out of lists U of a tree.
+    pub(crate) fn take_from(&self, tree: &Octree, near: &mut Csr) {
+        if !self.all.is_empty() {
+            near.retain(|b, s| !self.has_pair(tree.key(b), tree.key(s as usize)));
+        }
+    }
+}
+
+/// Points of a clump in a tree.
+#[derive(Clone, Debug)]
 pub(crate) struct Clump {
-    /// Source leaves, ascending.
-    leaves: Vec<u32>,
     /// Sources as tree positions, ascending.
     pub(crate) sources: Vec<Range<usize>>,
     /// Receivers as tree positions, ascending.
     pub(crate) receivers: Vec<Range<usize>>,
+    /// Whether the leaves of the receivers are those of the sources.
+    pub(crate) is_square: bool,
 }
 
-/// All clumps of a tree. No two have a pair of points in common.
+/// All clumps of a tree, in the order of their keys.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clumps {
     pub(crate) all: Vec<Clump>,
@@ -67,84 +123,30 @@ pub(crate) struct Clumps {
 }
 
 impl Clumps {
-    /// Clumps of a tree of this shape that ends at `level`.
-    pub(crate) fn new(tree: &Octree, shape: &TreeShape, level: usize) -> Self {
-        let mut clumps = Self::default();
-        let crowded = Boxes::above(tree, level, crowded(shape));
-        let rings = rings(&crowded, shape, level);
-        for (sources, receivers) in crowded.by_neighbors().into_iter().chain(rings) {
-            for leaf in &receivers {
-                clumps.by_leaf.entry(*leaf).or_default().push(clumps.all.len());
+    /// The clumps in a tree of which a process has the sources at the tree positions `own`, without those of others.
+    pub(crate) fn of(tree: &Octree, keys: &ClumpKeys, own: Range<usize>) -> Self {
+        let is_own = |run: &Range<usize>| own.start <= run.start && run.end <= own.end;
+        let boxes = |keys: &[Key]| -> Vec<usize> {
+            keys.iter().filter_map(|key| tree.find(*key)).collect()
+        };
+        let clump = |leaves: &ClumpLeaves| {
+            let (from, to) = (boxes(&leaves.sources), boxes(&leaves.receivers));
+            Clump {
+                sources: joined(from.into_iter().map(|b| tree.sources(b)).filter(is_own)),
+                receivers: joined(to.into_iter().map(|b| tree.receivers(b))),
+                is_square: leaves.sources == leaves.receivers,
             }
-            clumps.all.push(Clump {
-                sources: joined(sources.iter().map(|leaf| tree.sources(*leaf as usize))),
-                receivers: joined(receivers.iter().map(|leaf| tree.receivers(*leaf as usize))),
-                leaves: sources,
-            });
-        }
-        clumps
-    }
-
-    /// Takes the pairs of clumps out of lists U.
-    pub(crate) fn take_from(&self, near: &mut Csr) {
-        if !self.all.is_empty() {
-            near.retain(|receiver, source| {
-                self.of_leaf(receiver).all(|clump| clump.leaves.binary_search(&source).is_err())
-            });
-        }
+        };
+        let by_receiver = keys.by_receiver.iter();
+        let by_leaf =
+            by_receiver.filter_map(|(key, which)| Some((tree.find(*key)? as u32, which.clone())));
+        Self { all: keys.all.iter().map(clump).collect(), by_leaf: by_leaf.collect() }
     }
 
     /// The clumps that have the receivers of a leaf.
     pub(crate) fn of_leaf(&self, leaf: usize) -> impl Iterator<Item = &Clump> + Clone {
         let numbers = self.by_leaf.get(&(leaf as u32)).map_or(&[][..], Vec::as_slice);
         numbers.iter().map(|number| &self.all[*number])
-    }
-}
-
-/// Boxes of one level with many sources or receivers.
-struct Boxes<'a> {
-    tree: &'a Octree,
-    /// Box numbers, ascending, and so in Morton order.
-    boxes: Vec<usize>,
-    /// Receivers of a box with clumped receivers, and sources of its neighbours, are more than this.
-    limit: usize,
-}
-
-impl<'a> Boxes<'a> {
-    /// Boxes of a level with more points than `limit`.
-    fn above(tree: &'a Octree, level: usize, limit: usize) -> Self {
-        let points = |b: &usize| tree.sources(*b).len().max(tree.receivers(*b).len());
-        let boxes = if level < tree.n_levels() { tree.level(level) } else { 0..0 };
-        let boxes = boxes.filter(|b| points(b) > limit).collect();
-        Self { tree, boxes, limit }
-    }
-
-    /// Boxes with sources that touch a box, itself included, ascending.
-    fn near(&self, b: usize) -> Vec<u32> {
-        let tree = self.tree;
-        let place = |key| self.boxes.binary_search_by_key(&key, |other| tree.key(*other)).ok();
-        let near = e2(tree.key(b)).filter_map(place).map(|place| self.boxes[place]);
-        let near = near.filter(|other| !tree.sources(*other).is_empty());
-        let mut near: Vec<u32> = near.map(|other| other as u32).collect();
-        near.sort_unstable();
-        near
-    }
-
-    /// Boxes with many receivers, by their neighbours with many sources.
-    fn by_neighbors(&self) -> BTreeMap<Vec<u32>, Vec<u32>> {
-        let mut rows = BTreeMap::<Vec<u32>, Vec<u32>>::new();
-        let receive = |b: &usize| self.tree.receivers(*b).len() > self.limit;
-        for b in self.boxes.iter().copied().filter(receive) {
-            let near = self.near(b);
-            if self.n_sources(&near) > self.limit {
-                rows.entry(near).or_default().push(b as u32);
-            }
-        }
-        rows
-    }
-
-    fn n_sources(&self, boxes: &[u32]) -> usize {
-        boxes.iter().map(|b| self.tree.sources(*b as usize).len()).sum()
     }
 }
 
@@ -170,11 +172,6 @@ impl Clump {
             left
         });
         *runs = left.filter(|run| !run.is_empty()).collect();
-    }
-
-    /// Whether the receivers are the sources, in a tree of one set.
-    pub(crate) fn is_one_set(&self) -> bool {
-        self.sources == self.receivers
     }
 }
 

@@ -12,7 +12,7 @@ use super::buffers::Buffers;
 use super::cells::CellTables;
 use super::passes::Passes;
 use super::receivers::{Segment, Sums, split_sums};
-use crate::api::{Opening, Outputs, Seconds, Stage};
+use crate::api::{Error, Opening, Outputs, Seconds, Stage};
 use crate::choose::Walk;
 use crate::engine::Scalar;
 pub(crate) use group_sums::WalkCounts;
@@ -25,22 +25,23 @@ const SHORT_SHARE: f64 = 5e-6;
 
 impl<T: Scalar> Passes<'_, T> {
     /// Sums by the treecode, in tree order, from charges in tree order. `earlier` is an earlier gradient in the caller's
-    /// order and units, for [`Opening::Relative`].
+    /// order and units, for [`Opening::Relative`]. Fails where multipoles of other processes do not come.
     pub(crate) fn run_treecode(
         &self,
         walk: &Walk,
         earlier: Option<&[[T; 3]]>,
         buffers: &mut Buffers<T>,
         seconds: &mut Seconds,
-    ) -> WalkCounts {
+    ) -> Result<WalkCounts, Error> {
         let sum_vector = |k: usize| {
             let gradients = match walk.first() {
-                Some(first) => self.gradients(k, &first, earlier, buffers, seconds),
+                Some(first) => self.gradients(k, &first, earlier, buffers, seconds)?,
                 None => Vec::new(),
             };
             self.walk_vector(k, walk, &gradients, buffers, seconds)
         };
-        (0..self.n_vectors).map(sum_vector).fold(WalkCounts::default(), Add::add)
+        let mut counts = (0..self.n_vectors).map(sum_vector);
+        counts.try_fold(WalkCounts::default(), |sum, counts| Ok(sum + counts?))
     }
 
     /// |∇Φ| at each receiver in tree order: of the earlier gradient, or by a coarse walk.
@@ -51,16 +52,17 @@ impl<T: Scalar> Passes<'_, T> {
         earlier: Option<&[[T; 3]]>,
         buffers: &mut Buffers<T>,
         seconds: &mut Seconds,
-    ) -> Vec<f64> {
+    ) -> Result<Vec<f64>, Error> {
         if let Some(earlier) = earlier {
             let unit = self.geometry.unit.gradient(buffers.charge_units[k]);
             let permutation = self.geometry.tree.receiver_permutation();
-            return permutation.iter().map(|i| magnitude(earlier[*i as usize]) / unit).collect();
+            let of_place = |i: &u32| magnitude(earlier[*i as usize]) / unit;
+            return Ok(permutation.iter().map(of_place).collect());
         }
         let with_gradient = Passes { outputs: Outputs::PotentialAndGradient, ..*self };
-        with_gradient.walk_vector(k, first, &[], buffers, seconds);
+        with_gradient.walk_vector(k, first, &[], buffers, seconds)?;
         let [x, y, z] = &buffers.sums[k].gradient;
-        x.iter().zip(y).zip(z).map(|((x, y), z)| magnitude([*x, *y, *z])).collect()
+        Ok(x.iter().zip(y).zip(z).map(|((x, y), z)| magnitude([*x, *y, *z])).collect())
     }
 
     /// Sums of the k-th vector.
@@ -71,7 +73,7 @@ impl<T: Scalar> Passes<'_, T> {
         gradients: &[f64],
         buffers: &mut Buffers<T>,
         seconds: &mut Seconds,
-    ) -> WalkCounts {
+    ) -> Result<WalkCounts, Error> {
         let Buffers { charges, multipoles, cells, sums, .. } = buffers;
         let (geometry, charges) = (self.geometry, charges[k].as_slice());
         let tables = self.tables;
@@ -92,15 +94,20 @@ impl<T: Scalar> Passes<'_, T> {
         } else {
             self.upward(charges, multipoles, seconds);
             let row_length = self.row_length();
+            if let Some(peers) = self.peers {
+                seconds.time(Stage::Exchange, || {
+                    peers.start(multipoles, row_length)?.finish(multipoles, row_length)
+                })?;
+            }
             seconds.time(Stage::M2m, || cells.take(geometry, multipoles, row_length, &tables));
         }
         let common = Common { passes: self, opening, gradients, charges, cells };
-        if short {
+        Ok(if short {
             let least_share = SHORT_SHARE / rounding;
             GroupSums { common, multipoles: &cells.short, least_share }.run(sums, seconds)
         } else {
             GroupSums { common, multipoles: &cells.multipoles, least_share: 0.0 }.run(sums, seconds)
-        }
+        })
     }
 }
 

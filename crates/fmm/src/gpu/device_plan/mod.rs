@@ -18,7 +18,7 @@ use crate::choose::{Fill, Geometry, PointStatistics, Spread, spread_indices};
 use crate::engine::{Heavy, PointCounts, Scalar, Signs, is_few, unit_of_largest};
 use crate::gpu::Number;
 use crate::gpu::engine::GpuEngine;
-use crate::gpu::evaluation::{Account, Taken, check_range, heavy_pairs};
+use crate::gpu::evaluation::{Account, Outcome, Taken, check_range, heavy_pairs};
 use crate::gpu::keeping::Keeping;
 use crate::gpu::launches::{THREADS, refusal};
 use crate::gpu::memory::demand_of;
@@ -198,9 +198,11 @@ where
             let machine = self.engine.machine.clone();
             let limit = self.engine.request.memory_limit;
             let state = self.state();
-            state.grant(&machine, &demand_of::<T>(counts, &scheme), limit, Keeping::Phase)?;
+            let demand = demand_of::<T>(counts, &scheme);
+            let room = state.find_room(&machine, &demand, limit, Keeping::Phase)?;
+            state.grant(room);
         }
-        self.engine.build_tree(counts, (scheme, dimension), Some(cube), Seconds::default())
+        self.engine.build_tree(counts, (scheme, dimension), cube, Seconds::default())
     }
 
     /// Copies charges, one a source, for the evaluations that follow.
@@ -255,9 +257,10 @@ where
         let mut account = Account {
             report: Report { n_vectors: 1, ..engine.report.clone() },
             seconds: Seconds::default(),
-            earlier: Vec::new(),
+            earlier: None,
         };
-        let (error, overflowed) = engine.attempt(state, *signs, &taken, &mut account)?;
+        let outcome = engine.attempt(state, *signs, &taken, &mut account, false)?;
+        let Outcome { error, overflowed, .. } = outcome;
         let field = state.field.view(counts.n_receivers);
         if overflowed || !engine.request.is_relative() {
             // The first of them is named by the host.

@@ -169,7 +169,8 @@ fn refusals_name_the_item() {
 /// the boxes once, and has an eighth to spare then.
 fn traffic(n: usize) -> [usize; 2] {
     let machine = LimitedMachine::new(usize::MAX);
-    let request = Fmm::new().method(Method::Fmm).tolerance(1e-3);
+    // Errors are so far below this tolerance that the check takes few receivers.
+    let request = Fmm::new().method(Method::Fmm).tolerance(1e-4);
     let charges: Vec<f32> = (0..n).map(|i| 1.0 + (i % 3) as f32).collect();
     let mut plan = planned(&machine, request, Points::Both(n), &points(n, 0.0), &charges).unwrap();
     let counts =
@@ -188,7 +189,7 @@ fn traffic(n: usize) -> [usize; 2] {
         }
     }
     let found = errors(&machine, &plan, [&points(n, 5e-4); 2], &charges);
-    assert!(found.iter().all(|e| *e < 1e-3), "{found:?}");
+    assert!(found.iter().all(|e| *e < 1e-4), "{found:?}");
     let after = counts();
     // The comparison has read the field.
     [after[0] - before[0] - 16 * n, after[1] - before[1]]

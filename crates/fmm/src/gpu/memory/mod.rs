@@ -17,6 +17,7 @@ use crate::choose::{Algorithm, Scheme};
 use crate::engine::{COARSEST_FAR_LEVEL, PointCounts, TreeSize};
 use crate::gpu::Number;
 use crate::gpu::form::{Expansions, Form};
+use crate::gpu::host_slices::packed_len;
 use crate::gpu::keeping::Keeping;
 use crate::gpu::pipeline::Pipeline;
 
@@ -60,8 +61,8 @@ pub(super) fn demand_of<T>(counts: PointCounts, scheme: &Scheme) -> Demand {
     Demand::expected::<T>(counts, Expansions::of(scheme), size)
 }
 
-/// Least memory that a plan of the host's points can do with: the field takes their place where the check can do without
-/// them, because sums by lists stay in tree order.
+/// Least memory that a plan of the host's points can do with: the field takes their place where sums are by lists. The direct
+/// sum needs them for errors at some receivers, and walks keep them beside an earlier gradient.
 pub(super) fn least(scheme: &Scheme) -> Keeping {
     match scheme.algorithm {
         Algorithm::Fmm { .. } | Algorithm::TreecodeLists { .. } => Keeping::Least,
@@ -142,6 +143,13 @@ impl Demand {
                 (boxes * (cell as f64 * vector + number), 0.0)
             }
         };
+        // Points on their way into the tree, three numbers each, are in the memory of the field; where that is given back, they
+        // take less than the sort does later.
+        let field = match keeping {
+            Keeping::All => receivers.max(packed_len(self.n_points()) as f64) * vector,
+            Keeping::Phase => receivers * vector,
+            Keeping::Least => 0.0,
+        };
         // Charges wait where the field will be.
         let in_field = keeping == Keeping::Least && sources <= 4.0 * receivers;
         Phases {
@@ -154,7 +162,7 @@ impl Demand {
             listing,
             expansions,
             sums: receivers * vector + more,
-            field: if keeping == Keeping::Least { 0.0 } else { receivers * vector },
+            field,
             charges: if in_field { 0.0 } else { sources * number },
             tables: tables + FIXED,
         }
@@ -266,20 +274,22 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         self.demand(expansions).memory(self.keeping)
     }
 
-    /// Keeps less, where a tree that stands takes more than was `granted` and does not fit. Refuses what does not fit if no less
-    /// than `least` is kept.
+    /// Keeps less, where a tree that stands takes more than was `granted` and does not fit beside what other plans have; so
+    /// many bytes of this one are `waiting` outside the pipeline, besides its points. Refuses what does not fit if no less than
+    /// `least` is kept.
     pub(super) fn keep_what_fits(
         &mut self,
         expansions: Expansions,
         granted: usize,
-        limit: Option<usize>,
-        least: Keeping,
+        waiting: usize,
+        (limit, least): (Option<usize>, Keeping),
     ) -> Result<(), Error> {
         let demand = self.demand(expansions);
         if demand.memory(self.keeping).peak <= granted {
             return Ok(());
         }
-        let free = self.machine.free_bytes()?.saturating_add(demand.standing(self.keeping));
+        let taken = demand.standing(self.keeping).saturating_add(waiting);
+        let free = self.machine.free_bytes()?.saturating_add(taken);
         let free = free.min(limit.unwrap_or(usize::MAX));
         self.keeping = demand.keeping_within(free, self.keeping..=least)?;
         self.end_sort();

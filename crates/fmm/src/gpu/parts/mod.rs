@@ -22,6 +22,7 @@ mod set;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Machine;
 use octree::{Cube, InteractionLists, Octree};
 
@@ -69,8 +70,21 @@ struct PartsEngine<M: Machine, T: Number> {
     /// Whether expansions or cells are in use in any part.
     expands: bool,
     report: Report,
-    /// Memory that the parts use by turns: their field takes the place of their points.
-    state: Mutex<State<M, T>>,
+    memory: Mutex<Memory<M, T>>,
+}
+
+/// Memory that parts use by turns. It has nothing from one pair to the next.
+struct Memory<M: Machine, T: Number> {
+    /// That of the device: the field of a pair takes the place of its points.
+    state: State<M, T>,
+    /// Points on their way to the device.
+    host: Vec<Vec4<T>>,
+}
+
+impl<M: Machine, T: Number> Memory<M, T> {
+    fn new(state: State<M, T>) -> Self {
+        Self { state, host: Vec::new() }
+    }
 }
 
 impl<M, T> PartsEngine<M, T>
@@ -84,15 +98,16 @@ where
 
     /// Gives back all memory, which the next evaluation takes again.
     fn release(&self) -> Result<(), Error> {
-        let mut state = self.state();
-        *state = State::new(Pipeline::new(self.machine.clone())?);
+        let mut memory = self.memory();
+        *memory = Memory::new(State::new(Pipeline::new(self.machine.clone())?));
         Ok(())
     }
 
-    /// State that evaluations share.
-    fn state(&self) -> MutexGuard<'_, State<M, T>> {
-        // State that a panic left is overwritten by the next evaluation.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Memory that evaluations share, for one pair of parts at a time. The cores' pool must not be used under this lock: its
+    /// thread could take another evaluation of the same plan, and wait for itself.
+    fn memory(&self) -> MutexGuard<'_, Memory<M, T>> {
+        // What a panic left is overwritten by the next pair.
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

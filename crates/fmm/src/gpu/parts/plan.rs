@@ -7,16 +7,17 @@ use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::sort::MAX_KEYS;
 use kernels_gpu::tree::Sets;
-use octree::{Cube, Depth};
+use octree::Depth;
 
 use super::set::SortedSet;
-use super::{PartsEngine, State};
+use super::{Memory, PartsEngine, State};
 use crate::api::{DeviceMemory, Error, Report, Request, Seconds, Stage};
 use crate::choose::{
     self, Algorithm, Chooser, Geometry, PointStatistics, Scheme, TreeShape, TreeStatistics,
 };
 use crate::engine::{PointCounts, PointSets, Scalar, Signs};
 use crate::gpu::form::Expansions;
+use crate::gpu::host_slices::{cube_around, inspect};
 use crate::gpu::memory::{Demand, demand_of, least};
 use crate::gpu::pipeline::Pipeline;
 use crate::gpu::plan_report::{Built, expands};
@@ -88,8 +89,7 @@ where
         let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
         let dimension = statistics.dimension();
         let PointSets { sources, receivers } = *points;
-        let all = sources.iter().chain(receivers.unwrap_or_default());
-        let cube = Cube::bounding(all.map(|point| point.map(T::widen)))?;
+        let cube = cube_around(inspect(points)?, points.n_points())?;
         let free = machine.free_bytes()?.min(request.memory_limit.unwrap_or(usize::MAX));
         let mixed = chooser.choose(Geometry::Points(&statistics), Some(Signs::Mixed));
         let mixed = mixed.unwrap_or(scheme);
@@ -111,7 +111,7 @@ where
             tree: TreeStatistics::without_lists(counts, scheme, dimension),
             expands: false,
             report: Report::default(),
-            state: Mutex::new(State::new(pipeline)),
+            memory: Mutex::new(Memory::new(State::new(pipeline))),
         };
         // A tree that is larger than expected gets so much less of the memory.
         let mut allowed = free;
@@ -136,23 +136,23 @@ where
         let (counts, scheme) = (self.tree.counts, self.tree.scheme);
         let mut built = Built::default();
         let (mut far_boxes, mut families, mut alone) = (0, 0, 0);
-        let mut guard = self.state();
-        let state = &mut *guard;
+        let mut guard = self.memory();
+        let memory = &mut *guard;
         for receivers in 0..self.parts[1] {
             let mut alone_here = u64::MAX;
             for sources in 0..self.parts[0] {
-                *seconds = *seconds + self.build_pair(state, [sources, receivers])?;
-                let pipeline = &mut state.pipeline;
+                *seconds = *seconds + self.build_pair(memory, [sources, receivers])?;
+                let pipeline = &mut memory.state.pipeline;
                 let pairs = seconds.time(Stage::Transfer, || pipeline.count_pairs(&scheme))?;
                 if let Expansions::OnLists(form) = self.reserved {
                     pipeline.reserve(form)?;
                 }
-                let memory = pipeline.memory(self.reserved);
-                if memory.peak > free {
-                    return Err(MachineError::Memory { bytes: memory.peak }.into());
+                let taken = pipeline.memory(self.reserved);
+                if taken.peak > free {
+                    return Err(MachineError::Memory { bytes: taken.peak }.into());
                 }
                 let tree = pipeline.tree();
-                built.add(&Built::of(tree, pairs, expands(&scheme, pairs), memory));
+                built.add(&Built::of(tree, pairs, expands(&scheme, pairs), taken));
                 let of_part = TreeStatistics::without_lists(counts, scheme, 0.0)
                     .with_boxes(tree.level_starts(), tree.n_leaves());
                 far_boxes += of_part.far_boxes;
@@ -188,35 +188,35 @@ where
     /// seconds of each stage.
     pub(super) fn build_pair(
         &self,
-        state: &mut State<M, T>,
+        memory: &mut Memory<M, T>,
         [sources, receivers]: [usize; 2],
     ) -> Result<Seconds, Error> {
         let sources = &self.sources.points[self.sources.part(sources, self.parts[0])];
         let all = self.receivers();
         let receivers = &all.points[all.part(receivers, self.parts[1])];
         let shape = self.tree.scheme.tree;
-        self.bring(state, sources, receivers, shape)
+        self.bring(memory, sources, receivers, shape)
     }
 
     /// The same for sources alone, without a tree.
     pub(super) fn bring_sources(
         &self,
-        state: &mut State<M, T>,
+        memory: &mut Memory<M, T>,
         which: Range<usize>,
     ) -> Result<Seconds, Error> {
         let shape = TreeShape { depth: Depth::Uniform(0), ..TreeShape::one_leaf() };
-        self.bring(state, &self.sources.points[which], &[], shape)
+        self.bring(memory, &self.sources.points[which], &[], shape)
     }
 
     fn bring(
         &self,
-        state: &mut State<M, T>,
+        memory: &mut Memory<M, T>,
         sources: &[[T; 3]],
         receivers: &[[T; 3]],
         shape: TreeShape,
     ) -> Result<Seconds, Error> {
         let mut seconds = Seconds::default();
-        let State { pipeline, points, host_field: host, .. } = state;
+        let Memory { state: State { pipeline, points, .. }, host } = memory;
         pipeline.keeping = least(&self.tree.scheme);
         let point = |&[x, y, z]: &[T; 3]| Vec4([x, y, z, T::narrow(0.0)]);
         seconds.time(Stage::Transfer, || {
@@ -228,8 +228,8 @@ where
         let view = points.view(host.len());
         let locals = !matches!(self.tree.scheme.algorithm, Algorithm::TreecodeLists { .. });
         let sets = Sets::Two { n_sources };
-        let built = pipeline.build(view, sets, shape, locals, Some(self.cube))?;
-        Ok(seconds + built)
+        let built = pipeline.build(view, sets, shape, locals, self.cube)?;
+        Ok(seconds + built.seconds()?)
     }
 }
 

@@ -1,5 +1,7 @@
-//! The error of an evaluation, estimated at receivers of all ranks: those that one process would pick.
+//! The error of an evaluation, estimated at receivers of all ranks, which are picked in the order in which the ranks brought
+//! them.
 
+use expansions::numerics::importance::expected_error;
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Machine;
 
@@ -34,9 +36,16 @@ where
             let [x, y, z] = [x, y, z].map(|g| g.widen() * of_gradient);
             [x, y, z, potential.widen() * of_potential]
         };
+        let order = self.state.pipeline.local_order;
+        if order.is_some() {
+            engine.find_extremes(self.state)?;
+        }
+        let extremes = order.and(self.state.extremes.as_deref()).unwrap_or_default();
+        let order = order.unwrap_or(0) as u32;
         let weights = |place: usize| -> Weights {
             let [potential, gradient] = squares(value(place), outputs);
-            [potential, gradient, 0.0]
+            let expected = extremes.get(place).map_or(0.0, |at| expected_error(*at, order));
+            [potential, gradient, expected]
         };
         let picks = self.state.all_receivers.picks(group, count, weights)?;
         let picked: Vec<[f64; 4]> = picks.places.iter().map(|place| value(*place)).collect();
@@ -52,6 +61,23 @@ where
     T: Scalar + Number,
     State<M, T>: Send,
 {
+    /// Finds how far in the corners of their leaves the receivers are that the rank brought. Fields on the device are lost where
+    /// that is not known yet. Collective.
+    fn find_extremes(&self, state: &mut State<M, T>) -> Result<(), Error> {
+        if state.extremes.is_some() {
+            return Ok(());
+        }
+        let (machine, n) = (&self.machine, state.pipeline.tree().n_receivers());
+        state.fields[0].reserve(machine, n)?;
+        state.pipeline.place_extremes(state.fields[0].view_mut(n))?;
+        self.bring_back(state)?;
+        let mut rows = vec![Vec4::default(); state.counts.receivers];
+        state.brought_field().download(machine, &mut rows)?;
+        let extreme = |Vec4([extreme, ..]): Vec4<T>| extreme.widen() as f32;
+        state.extremes = Some(rows.into_iter().map(extreme).collect());
+        Ok(())
+    }
+
     /// Sums over the sources of all ranks, in the tree's units, at picked receivers of all ranks, of which this one brought
     /// those at `places`. Collective.
     fn references(

@@ -141,11 +141,11 @@ where
         let ran = match scheme.algorithm {
             Algorithm::Fmm { .. } => {
                 let form = Form::of(scheme.algorithm);
-                state.pipeline.evaluate(form, softening, owned)?
+                state.pipeline.evaluate(form, softening, owned)?.seconds()?
             }
             _ => {
                 let all = seconds.time(Stage::Exchange, || engine.gather_sources(state))?;
-                state.pipeline.sum_pairs(all, softening, owned)?
+                state.pipeline.sum_pairs(all, softening, owned)?.seconds()?
             }
         };
         *seconds = *seconds + ran;
@@ -178,8 +178,7 @@ where
         if self.values.len() == n {
             return Ok(());
         }
-        let place = if self.state.ways.is_some() { 2 } else { 0 };
-        let (machine, field) = (&self.engine.machine, &self.state.fields[place]);
+        let (machine, field) = (&self.engine.machine, self.state.brought_field());
         let values = &mut self.values;
         Ok(self.seconds.time(Stage::Transfer, || {
             values.resize(n, Vec4::default());
@@ -195,7 +194,7 @@ where
     State<M, T>: Send,
 {
     /// Brings the field of owned receivers to the ranks that brought them. Collective.
-    fn bring_back(&self, state: &mut State<M, T>) -> Result<(), Error> {
+    pub(super) fn bring_back(&self, state: &mut State<M, T>) -> Result<(), Error> {
         let State { ways, fields: [owned, sorted, brought], counts, pipeline, .. } = state;
         let Some(ways) = ways else { return Ok(()) };
         brought.reserve(&self.machine, counts.receivers)?;

@@ -34,7 +34,7 @@ use super::Number;
 use super::pipeline::Pipeline;
 use super::wire::Wire;
 use crate::api::{Error, Field, Report, Request, SampledError};
-use crate::choose::{self, Abilities, Chooser, TreeStatistics};
+use crate::choose::{self, Abilities, Chooser, TreeStatistics, Treecodes};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
 use crate::ranks::{Group, Processors, Receivers, agree_on};
 use way::Way;
@@ -69,6 +69,8 @@ pub(crate) struct State<M: Machine, T: Number> {
     everywhere: Grown<M, Vec4<T>>,
     /// Whether expansions act on any rank.
     expands: bool,
+    /// Places of the rank's receivers in their leaves, 0 at the centre and 1 at a corner; found when first needed.
+    extremes: Option<Vec<f32>>,
     host_field: Vec<Vec4<T>>,
 }
 
@@ -107,6 +109,7 @@ impl<M: Machine, T: Number> State<M, T> {
             fields: [Grown::new(), Grown::new(), Grown::new()],
             everywhere: Grown::new(),
             expands: false,
+            extremes: None,
             host_field: Vec::new(),
         }
     }
@@ -116,11 +119,16 @@ impl<M: Machine, T: Number> State<M, T> {
         let Counts { receivers, points, .. } = self.counts;
         self.points.view(points).part(points - receivers, receivers)
     }
+
+    /// The field at the receivers that the rank brought.
+    fn brought_field(&self) -> &Grown<M, Vec4<T>> {
+        &self.fields[if self.ways.is_some() { 2 } else { 0 }]
+    }
 }
 
 /// Abilities of ranks: walks have no part for other ranks yet.
 fn abilities<T: Scalar>() -> Abilities {
-    Abilities { walk_orders: None, ..super::abilities::<T>() }
+    Abilities { treecodes: Treecodes::None, ..super::abilities::<T>() }
 }
 
 /// The engine of a rank on a machine, which has these of all points. `reach` tells whether machines of one process reach each

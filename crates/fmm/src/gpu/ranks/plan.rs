@@ -1,7 +1,5 @@
 //! Planning over several devices: from points as ranks brought them to tree and lists of owned receivers.
 
-use rayon::prelude::*;
-
 use kernels_gpu::device::Vec4;
 use kernels_gpu::lists::census::PairCounts;
 use kernels_gpu::machine::Machine;
@@ -14,6 +12,7 @@ use octree::partition::Partition;
 use super::super::Number;
 use super::super::form::{Expansions, Form};
 use super::super::ghosts::Others;
+use super::super::host_slices::{packed, send_points, unpack};
 use super::super::keeping::Keeping;
 use super::super::launches::refusal;
 use super::super::memory::Demand;
@@ -147,13 +146,13 @@ where
     M: Machine + Clone,
     T: Scalar + Number,
 {
-    let PointSets { sources, receivers } = *points;
-    let point = |&[x, y, z]: &[T; 3]| Vec4([x, y, z, T::narrow(0.0)]);
-    let all = sources.par_iter().chain(receivers.unwrap_or_default());
-    let all: Vec<Vec4<T>> = all.map(point).collect();
+    let n = points.n_points();
     state.counts =
-        Counts { sources: sources.len(), receivers: points.n_receivers(), points: all.len() };
-    Ok(state.points.upload(machine, &all)?)
+        Counts { sources: points.sources.len(), receivers: points.n_receivers(), points: n };
+    state.points.reserve(machine, n)?;
+    let packed = packed(machine, &mut state.fields[0], points)?;
+    send_points(machine, points, packed)?;
+    Ok(unpack(machine, packed.read_only(), state.points.view_mut(n))?)
 }
 
 /// Keeps the points where they are, for the direct sum. Returns the bytes of the plan.
@@ -175,7 +174,7 @@ where
     let view = state.points.view(points);
     let built = state.pipeline.build_part(view, sets, scheme.tree, part, None)?;
     let memory = state.pipeline.memory(Expansions::of(scheme));
-    Ok((memory.peak, built))
+    Ok((memory.peak, built.seconds()?))
 }
 
 /// Brings the points to their owners, and builds tree and lists there. Returns the bytes of the plan. Collective.
@@ -238,7 +237,9 @@ where
 {
     let part = Part { cube, interval: partition.interval(wire.rank()) };
     let others = Others { wire, partition };
-    state.pipeline.build_part(owned.view(n), sets, scheme.tree, &part, Some(&others))
+    let built =
+        state.pipeline.build_part(owned.view(n), sets, scheme.tree, &part, Some(&others))?;
+    Ok(built.seconds()?)
 }
 
 /// Memory that a rank keeps: points as they were brought stay for the check.

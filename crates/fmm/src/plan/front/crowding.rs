@@ -1,10 +1,10 @@
 //! Crowding: how many points share a place or a box of the deepest level with another, by a sample.
 
 use octree::{Aabb, Cube};
-use rayon::prelude::*;
 
-use crate::choose::spread_sample;
-use crate::engine::{PointSets, Scalar};
+use super::whole::{Which, Whole};
+use crate::api::Error;
+use crate::engine::Scalar;
 
 /// Other points at the place of the average point, at least, for which points are merged: their pairs are then a
 /// sixteenth of a near field, of some 1000 pairs a point.
@@ -19,28 +19,29 @@ pub(super) fn place<T: Scalar>(point: &[T; 3]) -> [u64; 3] {
     point.map(|x| (x.widen() + 0.0).to_bits())
 }
 
-/// Whether many points coincide. Cost: √N log N.
-pub(super) fn are_coincident<T: Scalar>(points: &[[T; 3]]) -> bool {
-    let places = spread_sample(points).iter().map(place).collect();
-    others(places, points.len()) >= COINCIDENT
+/// Whether many points of a set coincide. Cost: √N log N. Collective.
+pub(super) fn are_coincident<T: Scalar>(whole: &Whole<'_, T>, which: Which) -> Result<bool, Error> {
+    let places = whole.sample(which)?.iter().map(place).collect();
+    Ok(others(places, whole.n(which)) >= COINCIDENT)
 }
 
 /// Whether near pairs are so many that a GPU, whose trees end at the deepest level, is the wrong device. O(N) where there
-/// are many points.
-pub(super) fn outgrow_a_gpu<T: Scalar>(points: &PointSets<'_, T>) -> bool {
-    if points.sources.len().max(points.n_receivers()) as f64 <= OUTGROWN {
-        return false;
+/// are many points. Collective.
+pub(super) fn outgrow_a_gpu<T: Scalar>(whole: &Whole<'_, T>) -> Result<bool, Error> {
+    let sets = [Which::Sources, Which::Receivers];
+    if sets.into_iter().all(|which| whole.n(which) as f64 <= OUTGROWN) {
+        return Ok(false);
     }
-    let all = points.sources.par_iter().chain(points.receivers.unwrap_or_default());
-    let bounds = all.map(|point| Aabb::EMPTY.with(point.map(T::widen)));
-    let Aabb { min, max } = bounds.reduce(|| Aabb::EMPTY, Aabb::union);
+    let Aabb { min, max } = whole.bounds()?;
     // Positions without a cube are for the tree to refuse: it names the point.
-    let Ok(cube) = Cube::bounding([min, max]) else { return false };
-    let are_crowded = |set: &[[T; 3]]| {
-        let keys = spread_sample(set).iter().map(|point| cube.key(point)).collect();
-        others(keys, set.len()) > OUTGROWN
-    };
-    are_crowded(points.sources) || points.receivers.is_some_and(are_crowded)
+    let Ok(cube) = Cube::bounding([min, max]) else { return Ok(false) };
+    for which in sets {
+        let keys = whole.sample(which)?.iter().map(|point| cube.key(point)).collect();
+        if others(keys, whole.n(which)) > OUTGROWN {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Number of others with the name of the average point, of `n` points, by the names of a sample.
@@ -55,13 +56,24 @@ fn others<N: Ord>(mut names: Vec<N>, n: usize) -> f64 {
 mod tests {
     use super::*;
     use crate::choose::cube_for_tests;
+    use crate::engine::PointSets;
+
+    /// Points of a process that has all of them.
+    fn alone<'a>(points: &'a PointSets<'a, f64>) -> Whole<'a, f64> {
+        Whole::new(None, points, false).unwrap().unwrap()
+    }
+
+    fn are_coincident(sources: &[[f64; 3]]) -> bool {
+        let points = PointSets { sources, receivers: None };
+        super::are_coincident(&alone(&points), Which::Sources).unwrap()
+    }
 
     #[test]
     fn many_coincident_points_are_seen() {
         let n = 100_000;
         let apart = cube_for_tests(n);
         assert!(!are_coincident(&apart));
-        assert!(!are_coincident::<f64>(&[]));
+        assert!(!are_coincident(&[]));
         assert!(are_coincident(&vec![[0.0, -0.0, 1.0]; 100]));
         for places in [1, 50, 1000] {
             let points: Vec<_> = (0..n).map(|i| apart[i * 7919 % places]).collect();
@@ -83,7 +95,7 @@ mod tests {
             cluster.iter().enumerate().map(place).collect()
         };
         let outgrow = |sources: &[[f64; 3]], receivers: Option<&[[f64; 3]]>| {
-            outgrow_a_gpu(&PointSets { sources, receivers })
+            outgrow_a_gpu(&alone(&PointSets { sources, receivers })).unwrap()
         };
         assert!(!outgrow(&cluster, None));
         assert!(!outgrow(&apart(1e5), None));

@@ -7,13 +7,17 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `whole.rs` | points of all ranks, as one of them sees them |
 //! | `crowding.rs` | how crowded points are, by a sample |
 //! | `narrow/` | sums in f32 of positions in f64 |
+//! | `across.rs` | places of several ranks |
 //! | `places.rs` | distinct places of points; sums of charges, and results for all points of a place |
 
+mod across;
 mod crowding;
 mod narrow;
 mod places;
+mod whole;
 
 use std::sync::Arc;
 
@@ -21,15 +25,19 @@ use octree::{InteractionLists, Octree};
 
 use crate::api::{Device, Error, Field, Report, Request, SampledError, Seconds, Stage};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use crate::ranks::{Group, account};
 use crate::verify;
 use crowding::outgrow_a_gpu;
 pub(crate) use narrow::narrow_engine;
-use places::{Merged, Sums};
+use places::{Merged, Picked, Sums};
+use whole::Whole;
 
 /// The engine of a device, with its points merged or not.
 #[derive(Clone, Debug)]
 struct Front<T> {
     request: Request,
+    /// All ranks of a plan over several.
+    ranks: Option<Group>,
     /// The device of the engine: the cores where points outgrow a GPU.
     device: Device,
     engine: Arc<dyn Engine<T>>,
@@ -65,50 +73,107 @@ impl<T> Buffers<T> {
     }
 }
 
-/// The engine of a request, with its points.
+/// The engine of a request, with its points: those of one rank of several, or all. Collective.
 pub(crate) fn engine<T: Scalar>(
     request: Request,
+    ranks: Option<&Group>,
     points: &PointSets<'_, T>,
 ) -> Result<Arc<dyn Engine<T>>, Error> {
-    let make = |device, points: &PointSets<'_, T>| device_engine(request, device, points);
-    Ok(Arc::new(Front::new(request, points, make)?))
+    let make = |device, points: &PointSets<'_, T>| device_engine(request, ranks, device, points);
+    Ok(Arc::new(Front::new(request, ranks, points, make)?))
 }
 
-/// The engine of a device. The cores stand in for a GPU only where it is there and could have taken the request.
+/// The engine of a device, or of a rank with one. The cores stand in for a GPU only where it is there and could have taken
+/// the request.
 fn device_engine<T: Scalar>(
     request: Request,
+    ranks: Option<&Group>,
     device: Device,
     points: &PointSets<'_, T>,
 ) -> Result<Arc<dyn Engine<T>>, Error> {
+    let make = |request, points: &PointSets<'_, T>| match ranks {
+        Some(group) => T::new_engine_over(request, group.shared(), points),
+        None => T::new_engine(request, points),
+    };
     if device != request.device {
-        T::new_engine(request, &PointSets { sources: &[], receivers: None })?;
+        make(request, &PointSets { sources: &[], receivers: None })?;
     }
-    T::new_engine(Request { device, ..request }, points)
+    make(Request { device, ..request }, points)
+}
+
+/// Runs a step that all ranks take. If it fails on one of them, all end with its error.
+fn together<R>(ranks: Option<&Group>, step: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+    match ranks {
+        Some(group) => group.phase(step),
+        None => step(),
+    }
+}
+
+/// Points as the device's engine gets them.
+struct Prepared<T> {
+    /// Places, and a point of each, where points are merged.
+    merged: Option<(Merged, Picked<T>)>,
+    /// Whether there are too many near pairs for a GPU.
+    outgrown: bool,
+}
+
+impl<T: Scalar> Prepared<T> {
+    /// Looks at points, and merges them where many coincide. Collective.
+    fn new(ranks: Option<&Group>, points: &PointSets<'_, T>, is_gpu: bool) -> Result<Self, Error> {
+        let mut prepared = Self { merged: None, outgrown: false };
+        let Some(whole) = Whole::new(ranks, points, is_gpu)? else { return Ok(prepared) };
+        let outgrown = |whole: &Whole<'_, T>| if is_gpu { outgrow_a_gpu(whole) } else { Ok(false) };
+        // Ranks talk in one order; a process alone looks at both at once, as a GPU waits for them.
+        let (merged, all_outgrown) = match ranks {
+            None => rayon::join(|| Merged::new(&whole), || outgrown(&whole)),
+            Some(_) => (Merged::new(&whole), outgrown(&whole)),
+        };
+        prepared.outgrown = all_outgrown?;
+        if let Some(merged) = merged? {
+            let picked = merged.pick(points);
+            prepared.merged = Some((merged, picked));
+            let places = prepared.points(points);
+            let outgrown = match Whole::new(ranks, &places, is_gpu)? {
+                Some(whole) => outgrown(&whole)?,
+                None => false,
+            };
+            prepared.outgrown = outgrown;
+        }
+        Ok(prepared)
+    }
+
+    /// A point of each place, or all points.
+    fn points<'a>(&'a self, all: &PointSets<'a, T>) -> PointSets<'a, T> {
+        match &self.merged {
+            Some((_, (sources, receivers))) => {
+                PointSets { sources, receivers: receivers.as_deref() }
+            }
+            None => *all,
+        }
+    }
 }
 
 impl<T: Scalar> Front<T> {
-    /// The front of an engine that `make` makes for a device and points.
+    /// The front of an engine that `make` makes for a device and points. Collective.
     fn new(
         request: Request,
+        ranks: Option<&Group>,
         points: &PointSets<'_, T>,
         make: impl FnOnce(Device, &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error>,
     ) -> Result<Self, Error> {
         let mut seconds = Seconds::default();
-        let merged = seconds.time(Stage::Other, || Merged::new(points));
-        let picked = merged.as_ref().map(|merged| merged.pick(points));
-        let points = match &picked {
-            Some((sources, receivers)) => PointSets { sources, receivers: receivers.as_deref() },
-            None => *points,
-        };
-        let outgrown = request.device.is_gpu() && outgrow_a_gpu(&points);
-        let device = if outgrown { Device::Cpu } else { request.device };
-        let engine = make(device, &points)?;
+        let prepared = seconds.time(Stage::Other, || {
+            together(ranks, || Prepared::new(ranks, points, request.device.is_gpu()))
+        })?;
+        let device = if prepared.outgrown { Device::Cpu } else { request.device };
+        let engine = make(device, &prepared.points(points))?;
+        let merged = prepared.merged.map(|(merged, _)| merged);
         let mut report = engine.report().clone();
         if let Some(merged) = &merged {
             merged.describe(&mut report);
             report.seconds = report.seconds + seconds;
         }
-        Ok(Self { request, device, engine, merged, report, seconds })
+        Ok(Self { request, ranks: ranks.cloned(), device, engine, merged, report, seconds })
     }
 
     /// Evaluates the charges of places, and spreads the results over all receivers.
@@ -119,33 +184,47 @@ impl<T: Scalar> Front<T> {
         fields: &mut [Field<T>],
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
+        let ranks = self.ranks.as_ref();
         let mut seconds = Seconds::default();
         let buffers: &mut Buffers<T> = workspace.buffers();
         let Buffers { sums, fields: parts, workspace } = buffers;
         sums.resize_with(charges.vectors.len(), Sums::default);
         parts.resize_with(charges.vectors.len(), Field::default);
         seconds.time(Stage::Other, || {
-            let pairs = sums.iter_mut().zip(charges.vectors);
-            pairs.for_each(|(sums, charges)| merged.sum(charges, sums));
-        });
+            together(ranks, || {
+                ranks.map_or(Ok(()), |group| group.check_vectors(charges.vectors.len()))?;
+                let mut pairs = sums.iter_mut().zip(charges.vectors);
+                pairs.try_for_each(|(sums, charges)| merged.sum(charges, sums))
+            })
+        })?;
         let earlier = charges.earlier.map(|earlier| merged.receivers().pick(earlier));
         let vectors: Vec<&[T]> = sums.iter().map(|sums| sums.charges.as_slice()).collect();
         let of_places = Charges::new(&vectors, merged.n_sources(), earlier.as_deref())?;
         self.engine.evaluate(&of_places, parts, workspace)?;
-        for ((field, part), sums) in fields.iter_mut().zip(&*parts).zip(sums) {
-            seconds.time(Stage::Other, || merged.spread(part, sums.unit, field));
-        }
+        let forces = seconds.time(Stage::Other, || {
+            together(ranks, || {
+                for ((field, part), sums) in fields.iter_mut().zip(&*parts).zip(&*sums) {
+                    merged.spread(part, sums.unit, self.request.outputs, field)?;
+                }
+                // Forces on opposite charges of one place add up in Σ |q ∇Φ|.
+                let pairs = charges.vectors.iter().zip(&*fields).zip(&*parts);
+                let force = |((charges, field), part): ((&&[T], &Field<T>), &Field<T>)| {
+                    let force = || match ranks {
+                        Some(group) => account::net_force(group, charges, &field.gradient),
+                        None => Ok(verify::net_force(charges, &field.gradient)),
+                    };
+                    part.report.net_force.map(|_| force()).transpose()
+                };
+                pairs.map(force).collect::<Result<Vec<_>, Error>>()
+            })
+        })?;
         let bytes = buffers.bytes();
-        let parts = &buffers.fields;
-        for ((field, part), charges) in fields.iter_mut().zip(parts).zip(charges.vectors) {
+        for ((field, part), net_force) in fields.iter_mut().zip(&buffers.fields).zip(forces) {
             let report = &mut field.report;
-            *report = part.report.clone();
+            *report = Report { net_force, ..part.report.clone() };
             merged.describe(report);
             report.bytes += bytes;
             report.seconds = report.seconds + self.seconds + seconds;
-            // Forces on opposite charges of one place add up in Σ |q ∇Φ|.
-            report.net_force =
-                report.net_force.map(|_| verify::net_force(charges, &field.gradient));
         }
         Ok(())
     }
@@ -153,11 +232,11 @@ impl<T: Scalar> Front<T> {
 
 impl<T: Scalar> Engine<T> for Front<T> {
     fn build(&mut self, points: &PointSets<'_, T>) -> Result<(), Error> {
-        let Self { request, device: old, engine, .. } = self;
-        let request = *request;
-        *self = Self::new(request, points, |device, points| {
+        let Self { request, ranks, device: old, engine, .. } = self;
+        let (request, ranks) = (*request, ranks.clone());
+        *self = Self::new(request, ranks.as_ref(), points, |device, points| {
             if device != *old {
-                return device_engine(request, device, points);
+                return device_engine(request, ranks.as_ref(), device, points);
             }
             match Arc::get_mut(engine) {
                 Some(engine) => engine.build(points)?,
@@ -169,10 +248,11 @@ impl<T: Scalar> Engine<T> for Front<T> {
     }
 
     fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error> {
+        let Self { request, ranks, device: old, engine, .. } = self;
         let front =
-            Self::new(self.request, points, |device, points| match device == self.device {
-                true => self.engine.rebuilt(points),
-                false => device_engine(self.request, device, points),
+            Self::new(*request, ranks.as_ref(), points, |device, points| match device == *old {
+                true => engine.rebuilt(points),
+                false => device_engine(*request, ranks.as_ref(), device, points),
             })?;
         Ok(Arc::new(front))
     }
@@ -199,9 +279,13 @@ impl<T: Scalar> Engine<T> for Front<T> {
             return self.engine.sample_error(charges, field, count);
         };
         let mut sums = Sums::default();
-        merged.sum(charges, &mut sums);
+        together(self.ranks.as_ref(), || merged.sum(charges, &mut sums))?;
         let Sums { charges, unit, .. } = sums;
         self.engine.sample_error(&charges, &merged.pick_field(field, unit), count)
+    }
+
+    fn consent(&self, refusal: Option<Error>) -> Result<(), Error> {
+        self.engine.consent(refusal)
     }
 
     fn report(&self) -> &Report {

@@ -1,23 +1,33 @@
 //! Places: distinct positions of points, sums of charges, and results for all points of a place.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
+use bytemuck::Pod;
 use rayon::prelude::*;
 
+use super::across::Across;
 use super::crowding::{are_coincident, place};
-use crate::api::{Field, Report};
+use super::whole::{Which, Whole};
+use crate::api::{Error, Field, Outputs, Report};
 use crate::engine::{Compensated, PointSets, Scalar};
 
 /// Points that one task spreads at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
 
-/// Distinct positions of a set of points, in the order of their first points.
+/// Distinct positions of the points of a set that this process has, in the order of their first points.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
     /// First point of each place.
     first: Vec<u32>,
     /// Place of each point.
     of_point: Vec<u32>,
+    /// Ways to the same places of other ranks, of which one keeps a place.
+    across: Option<Across>,
+    /// Points of all ranks.
+    n_points: usize,
+    /// Places of all ranks.
+    n_places: usize,
 }
 
 /// Places of the sources and of the receivers.
@@ -36,7 +46,7 @@ pub(super) struct Sums<T> {
     /// A power of two: 1 unless the sums overflow.
     pub(super) unit: f64,
     /// Sum of each place.
-    totals: Vec<Compensated>,
+    totals: Vec<[Compensated; 1]>,
 }
 
 impl<T> Default for Sums<T> {
@@ -59,31 +69,35 @@ const LARGE: f64 = (1u64 << 40) as f64;
 const FEWEST: usize = 512;
 
 /// Source points and receiver points of places.
-type Picked<T> = (Vec<[T; 3]>, Option<Vec<[T; 3]>>);
+pub(super) type Picked<T> = (Vec<[T; 3]>, Option<Vec<[T; 3]>>);
 
 impl Merged {
-    /// The places of points, if many of the sources or of the receivers coincide and all are finite.
-    pub(super) fn new<T: Scalar>(points: &PointSets<'_, T>) -> Option<Self> {
-        let is_crowded = |set: &[[T; 3]]| set.len() >= FEWEST && are_coincident(set);
-        let sources = is_crowded(points.sources);
-        let receivers = points.receivers.is_some_and(is_crowded);
+    /// The places of points, if many of the sources or of the receivers coincide and all are finite. Collective.
+    pub(super) fn new<T: Scalar>(whole: &Whole<'_, T>) -> Result<Option<Self>, Error> {
+        let is_crowded =
+            |which| Ok::<_, Error>(whole.n(which) >= FEWEST && are_coincident(whole, which)?);
+        let one_set = whole.points.receivers.is_none();
+        let sources = is_crowded(Which::Sources)?;
+        let receivers = !one_set && is_crowded(Which::Receivers)?;
         if !sources && !receivers {
-            return None;
+            return Ok(None);
         }
         // A set that is not crowded stays as it is: errors of a few receivers at one place weigh as often as they occur.
-        let places = |set: &[[T; 3]], merges| match merges {
-            true => Places::of(set),
-            false => Some(Places::each(set.len())),
+        let places = |which, merges| match merges {
+            true => Places::of(whole, which),
+            false => Ok(Some(Places::each(whole, which))),
         };
-        let receivers = match points.receivers {
-            None => None,
-            Some(set) => Some(places(set, receivers)?),
-        };
-        Some(Self { sources: places(points.sources, sources)?, receivers })
+        let Some(sources) = places(Which::Sources, sources)? else { return Ok(None) };
+        if one_set {
+            return Ok(Some(Self { sources, receivers: None }));
+        }
+        let receivers = places(Which::Receivers, receivers)?;
+        Ok(receivers.map(|receivers| Self { sources, receivers: Some(receivers) }))
     }
 
+    /// Places of sources that this process brings to an engine.
     pub(super) fn n_sources(&self) -> usize {
-        self.sources.first.len()
+        self.sources.n_kept()
     }
 
     pub(super) fn receivers(&self) -> &Places {
@@ -97,39 +111,60 @@ impl Merged {
         (self.sources.pick(points.sources), receivers)
     }
 
-    /// The sums of the charges of each place.
-    pub(super) fn sum<T: Scalar>(&self, charges: &[T], sums: &mut Sums<T>) {
+    /// The sums of the charges of each place. Collective.
+    pub(super) fn sum<T: Scalar>(&self, charges: &[T], sums: &mut Sums<T>) -> Result<(), Error> {
         for unit in [1.0, LARGE] {
             sums.unit = unit;
-            self.sources.sum(charges, sums);
-            if sums.charges.iter().all(|q| q.is_finite()) {
-                return;
+            self.sources.sum(charges, sums)?;
+            let overflows = sums.charges.iter().any(|q| !q.is_finite());
+            if !self.sources.anywhere(overflows)? {
+                break;
             }
         }
+        Ok(())
     }
 
-    /// The field of places at all points, in units of charge.
-    pub(super) fn spread<T: Scalar>(&self, places: &Field<T>, unit: f64, field: &mut Field<T>) {
+    /// The outputs of places at all points, in units of charge. Collective.
+    pub(super) fn spread<T: Scalar>(
+        &self,
+        places: &Field<T>,
+        unit: f64,
+        outputs: Outputs,
+        field: &mut Field<T>,
+    ) -> Result<(), Error> {
         let scaled = |x: T| T::narrow(x.widen() * unit);
-        let of_point = self.receivers().of_point.par_iter().with_min_len(TASK);
-        // An output that was not asked for is empty.
-        let spread = |n: usize| of_point.clone().take(if n == 0 { 0 } else { usize::MAX });
-        let potential = |at: &u32| scaled(places.potential[*at as usize]);
-        let gradient = |at: &u32| places.gradient[*at as usize].map(scaled);
-        spread(places.potential.len()).map(potential).collect_into_vec(&mut field.potential);
-        spread(places.gradient.len()).map(gradient).collect_into_vec(&mut field.gradient);
+        let receivers = self.receivers();
+        let potential = outputs
+            .has_potential()
+            .then(|| receivers.at_places(places.potential.as_chunks::<1>().0))
+            .transpose()?;
+        let gradient =
+            outputs.has_gradient().then(|| receivers.at_places(&places.gradient)).transpose()?;
+        field.potential.clear();
+        field.gradient.clear();
+        let of_point = receivers.of_point.par_iter().with_min_len(TASK);
+        if let Some(potential) = potential {
+            let of_point = of_point.clone().map(|at| scaled(potential[*at as usize][0]));
+            of_point.collect_into_vec(&mut field.potential);
+        }
+        if let Some(gradient) = gradient {
+            let of_point = of_point.map(|at| gradient[*at as usize].map(scaled));
+            of_point.collect_into_vec(&mut field.gradient);
+        }
+        Ok(())
     }
 
     /// The field at one point of each place, over a unit of charge.
     pub(super) fn pick_field<T: Scalar>(&self, field: &Field<T>, unit: f64) -> Field<T> {
         let scaled = |x: T| T::narrow(x.widen() / unit);
+        let Field { potential, gradient, .. } = field;
         let places = self.receivers();
-        let pick = |n: usize| places.first.iter().take(if n == 0 { 0 } else { usize::MAX });
-        let potential = |at: &u32| scaled(field.potential[*at as usize]);
-        let gradient = |at: &u32| field.gradient[*at as usize].map(scaled);
+        // An output that was not asked for is empty.
+        let potential = if potential.is_empty() { Vec::new() } else { places.pick(potential) };
+        let gradient = if gradient.is_empty() { Vec::new() } else { places.pick(gradient) };
         Field {
-            potential: pick(field.potential.len()).map(potential).collect(),
-            gradient: pick(field.gradient.len()).map(gradient).collect(),
+            potential: potential.into_iter().map(scaled).collect(),
+            gradient: gradient.into_iter().map(|g| g.map(scaled)).collect(),
             ..Field::default()
         }
     }
@@ -137,59 +172,116 @@ impl Merged {
     /// Writes the numbers of points and of places to a report of places.
     pub(super) fn describe(&self, report: &mut Report) {
         let receivers = self.receivers();
-        report.n_sources = self.sources.of_point.len();
-        report.n_receivers = receivers.of_point.len();
-        report.places = Some([self.sources.first.len(), receivers.first.len()]);
+        (report.n_sources, report.n_receivers) = (self.sources.n_points, receivers.n_points);
+        report.places = Some([self.sources.n_places, receivers.n_places]);
         let places = [Some(&self.sources), self.receivers.as_ref()];
         report.bytes += places.into_iter().flatten().map(Places::bytes).sum::<usize>();
     }
 }
 
 impl Places {
-    /// A place for each of `n` points.
-    fn each(n: usize) -> Self {
-        let all: Vec<u32> = (0..n as u32).collect();
-        Self { first: all.clone(), of_point: all }
+    /// A place for each point of a set.
+    fn each<T: Scalar>(whole: &Whole<'_, T>, which: Which) -> Self {
+        let all: Vec<u32> = (0..whole.set(which).len() as u32).collect();
+        let n = whole.n(which);
+        Self { first: all.clone(), of_point: all, across: None, n_points: n, n_places: n }
     }
 
-    /// The places of points; `None` if a coordinate is not finite, which is for the tree to refuse.
-    fn of<T: Scalar>(points: &[[T; 3]]) -> Option<Self> {
+    /// The places of the points of a set; `None` if a coordinate is not finite, which is for the tree to refuse. Collective.
+    fn of<T: Scalar>(whole: &Whole<'_, T>, which: Which) -> Result<Option<Self>, Error> {
+        let points = whole.set(which);
         let mut numbers = HashMap::new();
         let (mut first, mut of_point) = (Vec::new(), Vec::with_capacity(points.len()));
         for (i, point) in points.iter().enumerate() {
-            if !point.iter().all(|x| x.is_finite()) {
-                return None;
-            }
             let number = *numbers.entry(place(point)).or_insert(first.len() as u32);
             if number as usize == first.len() {
                 first.push(i as u32);
             }
             of_point.push(number);
         }
-        Some(Self { first, of_point })
+        let is_finite = |at: &u32| points[*at as usize].iter().all(|x| x.is_finite());
+        let mut places =
+            Self { n_places: first.len(), first, of_point, across: None, n_points: whole.n(which) };
+        let mut bad = [f64::from(u8::from(!places.first.iter().all(is_finite)))];
+        if let Some(group) = whole.ranks {
+            group.largest(&mut bad)?;
+        }
+        if bad[0] > 0.0 {
+            return Ok(None);
+        }
+        if let Some(group) = whole.ranks {
+            let names: Vec<[u64; 3]> =
+                places.first.iter().map(|at| place(&points[*at as usize])).collect();
+            let across = places.across.insert(Across::new(group, &names)?);
+            let mut kept = [across.kept().len() as u64];
+            group.sum(&mut kept)?;
+            places.n_places = kept[0] as usize;
+        }
+        Ok(Some(places))
     }
 
-    /// Items of the first point of each place.
+    /// Places that this process brings to an engine.
+    fn n_kept(&self) -> usize {
+        self.across.as_ref().map_or(self.first.len(), |across| across.kept().len())
+    }
+
+    /// Items of the first point of each place that this process brings to an engine.
     pub(super) fn pick<A: Copy>(&self, of_points: &[A]) -> Vec<A> {
-        self.first.iter().map(|at| of_points[*at as usize]).collect()
+        let of_place = |place: usize| of_points[self.first[place] as usize];
+        match &self.across {
+            None => (0..self.first.len()).map(of_place).collect(),
+            Some(across) => across.kept().iter().map(|place| of_place(*place as usize)).collect(),
+        }
     }
 
-    /// Sums of charges over the points of each place, over the unit of `to`.
-    fn sum<T: Scalar>(&self, charges: &[T], to: &mut Sums<T>) {
+    /// Values at the places of this process, from those of the places that it brings to an engine. Collective.
+    fn at_places<'v, T: Scalar, const N: usize>(
+        &self,
+        kept: &'v [[T; N]],
+    ) -> Result<Cow<'v, [[T; N]]>, Error>
+    where
+        [f64; N]: Pod,
+        [[f64; 2]; N]: Pod,
+    {
+        let Some(across) = &self.across else { return Ok(Cow::Borrowed(kept)) };
+        let kept: Vec<[f64; N]> = kept.iter().map(|row| row.map(T::widen)).collect();
+        let places = across.spread(&kept)?.into_iter().map(|row| row.map(T::narrow));
+        Ok(Cow::Owned(places.collect()))
+    }
+
+    /// Whether something is so on any rank. Collective.
+    fn anywhere(&self, here: bool) -> Result<bool, Error> {
+        let mut any = [f64::from(u8::from(here))];
+        if let Some(across) = &self.across {
+            across.group().largest(&mut any)?;
+        }
+        Ok(any[0] > 0.0)
+    }
+
+    /// Sums of charges over the points of each place, over the unit of `to`. Collective.
+    fn sum<T: Scalar>(&self, charges: &[T], to: &mut Sums<T>) -> Result<(), Error> {
         let Sums { charges: sums, unit, totals } = to;
         totals.clear();
-        totals.resize(self.first.len(), Compensated::default());
+        totals.resize(self.first.len(), [Compensated::default()]);
         for (place, term) in self.of_point.iter().zip(charges) {
-            let total = &mut totals[*place as usize];
+            let [total] = &mut totals[*place as usize];
             *total = total.with(term.widen() / *unit);
         }
         sums.clear();
-        sums.extend(totals.iter().map(|total| T::narrow(total.total())));
+        match &self.across {
+            None => sums.extend(totals.iter().map(|[total]| T::narrow(total.total()))),
+            Some(across) => {
+                let totals = across.sums(totals)?;
+                sums.extend(across.kept().iter().map(|at| T::narrow(totals[*at as usize][0])));
+            }
+        }
+        Ok(())
     }
 
     /// Memory in bytes.
     fn bytes(&self) -> usize {
-        4 * (self.first.len() + self.of_point.len())
+        let across = self.across.as_ref().map_or(0, Across::bytes);
+        4 * (self.first.len() + self.of_point.len()) + across
     }
 }
 
@@ -202,19 +294,22 @@ mod tests {
         let places: [[f64; 3]; 3] = [[1.0, 2.0, 3.0], [0.0, -5.0, 4.0], [-0.0, -5.0, 4.0]];
         let sources: Vec<_> = (0..600).map(|i| places[i % 3]).collect();
         let points = PointSets { sources: &sources, receivers: None };
-        let merged = Merged::new(&points).unwrap();
+        let merge = |points: &PointSets<'_, f64>| {
+            Merged::new(&Whole::new(None, points, false).unwrap().unwrap()).unwrap()
+        };
+        let merged = merge(&points).unwrap();
         assert_eq!(merged.pick(&points), (vec![places[0], places[1]], None));
         let charges: Vec<f64> = (0..600).map(|i| [1e16, 1.0, -1.0][i % 3] * 0.5).collect();
         let mut sums = Sums::default();
-        merged.sum(&charges, &mut sums);
+        merged.sum(&charges, &mut sums).unwrap();
         assert_eq!((sums.charges, sums.unit), (vec![1e18, 0.0], 1.0));
         // Sums that overflow have a larger unit.
         let mut sums = Sums::default();
-        merged.sum(&vec![1e38f32; 600], &mut sums);
+        merged.sum(&vec![1e38f32; 600], &mut sums).unwrap();
         assert_eq!(sums.unit, LARGE);
         assert!((f64::from(sums.charges[1]) * LARGE / 4e40 - 1.0).abs() < 1e-6);
-        assert!(Merged::new(&PointSets { sources: &places, receivers: None }).is_none());
+        assert!(merge(&PointSets { sources: &places, receivers: None }).is_none());
         let nan = [[f64::NAN; 3]; 600];
-        assert!(Merged::new(&PointSets { sources: &nan, receivers: None }).is_none());
+        assert!(merge(&PointSets { sources: &nan, receivers: None }).is_none());
     }
 }

@@ -1,63 +1,65 @@
 //! Errors of the treecode by opening angle and order, and by the relative criterion.
 
-use std::error::Error;
-
-use fmm::{Depth, Fmm, Opening, Tolerance, Treecode};
+use fmm::{Depth, Device, Fmm, Opening, Tolerance, Treecode};
 use testbed::clouds::{self, Cloud};
 use testbed::conformance::{Measured, Oracle, Problem};
+use testbed::ranks::Outcome;
+use testbed::record::Table;
 
 use crate::CHECKED;
-
-const INTRODUCTION: &str = "\
-## Treecode
-
-A cell is accepted if l/θ + s < d. An entry has *mean / RMS / largest* of the relative errors of the
-acceleration at each receiver (the mean is Nakasato's eq. 4), then the mean error of the potential.
-
-- **Single walks** are the papers': one receiver at a time, leaves of one source, monopoles.
-- **Groups** are the default of `Method::Treecode`: a group opens every cell that one of its receivers
-  needs opened.
-- **Orders.** Expansions are about centres of mass, so dipoles vanish. The orders 1, 3, 4 and 5 end with
-  the monopole, quadrupole, octupole and hexadecapole.
-- **Cells + sources** are the mean numbers that act on a receiver.
-";
+use crate::sets::SEED;
 
 const THETAS: [f64; 8] = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0];
-const ORDERS: [usize; 4] = [1, 3, 4, 5];
 const ALPHAS: [f64; 5] = [1e-2, 3e-3, 1e-3, 3e-4, 1e-4];
 
-/// Prints the section: `n` points in each set.
-pub(crate) fn print(n: usize) -> Result<(), Box<dyn Error>> {
-    println!("{INTRODUCTION}");
-    let sets = [clouds::uniform_sphere(n, 1), clouds::plummer(n, 1), clouds::galaxy(n, 1)];
-    for cloud in &sets {
-        let sheet = Sheet::new(cloud);
-        println!("### {}, {n} points\n", cloud.name);
-        println!(
-            "| θ | cells + sources, single walks | single walks | cells + sources, groups | \
-             monopole | quadrupole | octupole | hexadecapole |"
-        );
-        println!("|--:|--:|--:|--:|--:|--:|--:|--:|");
+/// Orders of walks by groups.
+const ORDERS: [usize; 4] = [1, 3, 4, 5];
+
+/// Orders with the relative criterion.
+const RELATIVE_ORDERS: [usize; 3] = [1, 3, 5];
+
+/// Columns of an entry, whose names begin with these and end with that of the walk.
+pub(crate) const ENTRY: [&str; 6] = ["cells", "sources", "mean", "RMS", "largest", "potential"];
+
+/// Walks of the table of opening angles, in the order of its columns.
+pub(crate) const WALKS: [&str; 5] =
+    ["single", "monopole", "quadrupole", "octupole", "hexadecapole"];
+
+/// Walks of the table of the relative criterion.
+pub(crate) const RELATIVE_WALKS: [&str; 3] = ["monopole", "quadrupole", "hexadecapole"];
+
+/// Errors by opening angle and order. Cost: that of single walks at the smallest angle.
+pub(crate) fn measure_openings(n: usize, _: Device) -> Outcome<Table> {
+    let mut table = Table::new(columns("θ", &WALKS));
+    for sheet in sheets(n) {
         for theta in THETAS {
-            sheet.print_row(theta)?;
+            let opening = Opening::Nakasato { theta };
+            let single = treecode(Treecode::new().opening(opening).group_capacity(1), 1);
+            let single = single.depth(Depth::Adaptive { leaf_capacity: 1 });
+            let groups = ORDERS.map(|order| treecode(Treecode::new().opening(opening), order));
+            sheet.add_row(&mut table, theta, [single].into_iter().chain(groups))?;
         }
-        println!();
     }
-    println!("### Relative criterion\n");
-    println!(
-        "A cell is accepted if |Q| l²/d⁴ < α |∇Φ|. Walks are by groups; entries are as in the tables \
-         above.\n"
-    );
-    println!("| set | α | cells + sources | monopole | quadrupole | hexadecapole |");
-    println!("|---|--:|--:|--:|--:|--:|");
-    for cloud in &sets {
-        let sheet = Sheet::new(cloud);
+    Ok(table)
+}
+
+/// Errors by the relative criterion.
+pub(crate) fn measure_relative(n: usize, _: Device) -> Outcome<Table> {
+    let mut table = Table::new(columns("α", &RELATIVE_WALKS));
+    for sheet in sheets(n) {
         for alpha in ALPHAS {
-            sheet.print_relative_row(cloud.name, alpha)?;
+            let relative = Treecode::new().opening(Opening::Relative { alpha });
+            let walks = RELATIVE_ORDERS.map(|order| treecode(relative, order));
+            sheet.add_row(&mut table, alpha, walks)?;
         }
     }
-    println!();
-    Ok(())
+    Ok(table)
+}
+
+fn columns(parameter: &str, walks: &[&str]) -> Vec<String> {
+    let of_walk = |walk: &&str| ENTRY.map(|name| format!("{name} {walk}"));
+    let entries = walks.iter().flat_map(of_walk);
+    [parameter.to_owned(), "N".to_owned()].into_iter().chain(entries).collect()
 }
 
 /// A set whose errors are tabled.
@@ -66,10 +68,13 @@ struct Sheet {
     oracle: Oracle,
 }
 
-/// Cells and sources that act on a receiver, and errors.
-struct Entry {
-    interactions: String,
-    errors: String,
+fn sheets(n: usize) -> impl Iterator<Item = Sheet> {
+    let sets = [
+        clouds::uniform_sphere(n, SEED + 20),
+        clouds::plummer(n, SEED + 20),
+        clouds::galaxy(n, SEED + 20),
+    ];
+    sets.into_iter().map(|cloud| Sheet::new(&cloud))
 }
 
 impl Sheet {
@@ -79,48 +84,26 @@ impl Sheet {
         Self { problem, oracle }
     }
 
-    fn print_row(&self, theta: f64) -> Result<(), fmm::Error> {
-        let opening = Opening::Nakasato { theta };
-        let single = treecode(Treecode::new().opening(opening).group_capacity(1), 1);
-        let single = self.entry(single.depth(Depth::Adaptive { leaf_capacity: 1 }))?;
-        print!("| {theta} | {} | {} |", single.interactions, single.errors);
-        for order in ORDERS {
-            let groups = self.entry(treecode(Treecode::new().opening(opening), order))?;
-            if order == ORDERS[0] {
-                print!(" {} |", groups.interactions);
-            }
-            print!(" {} |", groups.errors);
-        }
-        println!();
-        Ok(())
-    }
-
-    fn print_relative_row(&self, name: &str, alpha: f64) -> Result<(), fmm::Error> {
-        for order in [1, 3, 5] {
-            let relative = Treecode::new().opening(Opening::Relative { alpha });
-            let entry = self.entry(treecode(relative, order))?;
-            if order == 1 {
-                print!("| {name} | {alpha:.0e} | {} |", entry.interactions);
-            }
-            print!(" {} |", entry.errors);
-        }
-        println!();
-        Ok(())
-    }
-
-    fn entry(&self, fmm: Fmm) -> Result<Entry, fmm::Error> {
-        let field = self.problem.field(fmm)?;
-        let Measured { potential, gradient } = self.oracle.errors(&field);
+    /// Adds the entries of walks at a parameter of the criterion.
+    fn add_row(
+        &self,
+        table: &mut Table,
+        parameter: f64,
+        walks: impl IntoIterator<Item = Fmm>,
+    ) -> Outcome {
         let n = self.problem.receivers().len() as f64;
-        let a_receiver = |pairs: u64| (pairs as f64 / n).round();
-        let (cells, sources) = (field.report.m2p_pairs, field.report.p2p_pairs);
-        Ok(Entry {
-            interactions: format!("{} + {}", a_receiver(cells), a_receiver(sources)),
-            errors: format!(
-                "{:.1e} / {:.1e} / {:.1e} · {:.1e}",
-                gradient.mean_relative, gradient.rms, gradient.max, potential.mean_relative
-            ),
-        })
+        let mut row = vec![Some(parameter), Some(n)];
+        for walk in walks {
+            let field = self.problem.field(walk)?;
+            let Measured { potential, gradient } = self.oracle.errors(&field);
+            let a_receiver = |pairs: u64| (pairs as f64 / n).round();
+            let report = &field.report;
+            row.extend([a_receiver(report.m2p_pairs), a_receiver(report.p2p_pairs)].map(Some));
+            let errors = [gradient.mean_relative, gradient.rms, gradient.max];
+            row.extend(errors.into_iter().chain([potential.mean_relative]).map(Some));
+        }
+        table.push_named(self.problem.name.clone(), row);
+        Ok(())
     }
 }
 

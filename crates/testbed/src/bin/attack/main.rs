@@ -41,9 +41,12 @@ struct Arguments {
     /// Precisions, f64 or f32
     #[arg(long, value_delimiter = ',', default_value = "f64")]
     precision: Vec<String>,
-    /// Device, such as cpu, cuda or emulated; emulators get small cases
+    /// Device, such as cpu, cuda or emulated; emulators get small cases unless --full is given
     #[arg(long, default_value = "cpu")]
     device: Device,
+    /// Cases of full size on emulators too: minutes for each
+    #[arg(long)]
+    full: bool,
     /// Receivers at which errors are measured
     #[arg(long, default_value_t = 1000)]
     receivers: usize,
@@ -70,7 +73,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         hostile::names().for_each(|name| println!("{name}"));
         return Ok(ExitCode::SUCCESS);
     }
-    let slow = matches!(arguments.device, Device::Emulated | Device::EmulatedHybrid);
+    let emulated = matches!(arguments.device, Device::Emulated | Device::EmulatedHybrid);
+    let slow = emulated && !arguments.full;
     let size = if slow { Size::Small } else { Size::Full };
     let wanted = |name: &&str| {
         arguments.cases.is_empty() || arguments.cases.iter().any(|part| name.contains(part))

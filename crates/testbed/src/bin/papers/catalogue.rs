@@ -2,8 +2,8 @@
 
 use kernels_gpu::machine::Machine;
 
-use crate::record::{Records, Table};
-use crate::{Outcome, Settings, hu, nakasato, yokota_barba};
+use crate::{Outcome, Settings, hu, nakasato, readme, yokota_barba};
+use testbed::record::{Records, Table};
 
 /// A table or figure of a paper.
 pub(crate) struct Item {
@@ -24,6 +24,7 @@ pub(crate) struct Item {
 const YB: &str = "yokota-barba.md";
 const NK: &str = "nakasato.md";
 const HU: &str = "hu-gumerov-duraiswami.md";
+const README: &str = "../../README.md";
 
 const fn item(
     page: &'static str,
@@ -45,12 +46,14 @@ impl Item {
 }
 
 /// All tables and figures, by paper.
-pub(crate) const ITEMS: [Item; 23] = [
+pub(crate) const ITEMS: [Item; 26] = [
     item(YB, "yb-fig5", "yb-fig5", "Figure 5: time of the three methods"),
     item(YB, "yb-factors", "yb-fig5", "sections 5 and 7: factors and crossovers"),
     item(YB, "yb-fig6", "yb-fig6", "Figure 6: shares of the stages"),
     item(YB, "yb-fig7", "yb-fig7", "Figure 7: rates of P2P, M2P and M2L"),
-    item(YB, "yb-m2l", "yb-m2l", "section 5.2: M2L of Listings 3 to 5 beside other forms").on_gpu(),
+    item(YB, "yb-m2l", "yb-m2l", "section 5.2: M2L of Listings 3 to 5 beside other forms"),
+    item(YB, "yb-targets", "yb-targets", "section 3: the other operators, one thread a target")
+        .on_gpu(),
     item(NK, "nk-fig2", "nk-fig2", "Figure 2: rate of the direct sum"),
     item(NK, "nk-table2", "nk-table2", "Table 2: time by N, no sorting"),
     item(NK, "nk-table3", "nk-table2", "Table 3: time by N, Morton order"),
@@ -75,6 +78,15 @@ pub(crate) const ITEMS: [Item; 23] = [
     item(HU, "hu-fig6", "hu-fig6", "Figure 6: weak scaling").on_cpu(),
     item(HU, "hu-fig7", "hu-fig7", "Figure 7: strong scaling").on_cpu(),
     item(HU, "hu-fig8", "hu-fig7", "Figure 8: exchange and data structures").on_cpu(),
+    item(
+        HU,
+        "hu-traffic",
+        "hu-traffic",
+        "section 4.2: messages, bytes and imbalance, up to 512 ranks",
+    )
+    .on_cpu(),
+    item(README, "readme", "readme", "Farfield's README: time and error at three tolerances")
+        .on_cpu(),
 ];
 
 /// The run that an item shows.
@@ -96,6 +108,7 @@ pub(crate) fn measure(run: &str, settings: Settings) -> Outcome<Option<Table>> {
         "yb-fig5" => yokota_barba::methods::measure(settings)?,
         "yb-fig6" => yokota_barba::stages::measure(settings)?,
         "yb-fig7" => yokota_barba::rates::measure(settings)?,
+        "yb-m2l" => yokota_barba::translations::measure(settings)?,
         "nk-fig2" => nakasato::direct::measure(settings)?,
         "nk-table2" => nakasato::walks::by_number(settings)?,
         "nk-table5" => nakasato::walks::by_angle(settings)?,
@@ -106,6 +119,8 @@ pub(crate) fn measure(run: &str, settings: Settings) -> Outcome<Option<Table>> {
         "hu-fig5" => hu::structures::by_number(settings)?,
         "hu-fig6" => hu::ranks::weak(settings)?,
         "hu-fig7" => hu::ranks::strong(settings)?,
+        "readme" => readme::measure(settings)?,
+        "hu-traffic" => hu::traffic::measure(settings)?,
         _ => return Ok(None),
     };
     Ok(Some(table))
@@ -121,7 +136,8 @@ pub(crate) fn measure_on<M: Machine + Clone>(
         "yb-fig5" => yokota_barba::methods::measure(settings)?,
         "yb-fig6" => yokota_barba::stages::measure(settings)?,
         "yb-fig7" => yokota_barba::rates::measure_on(machine, settings)?,
-        "yb-m2l" => yokota_barba::translations::measure(machine, settings)?,
+        "yb-m2l" => yokota_barba::translations::measure_on(machine, settings)?,
+        "yb-targets" => yokota_barba::targets::measure(machine, settings)?,
         "nk-fig2" => nakasato::direct::measure(settings)?,
         "nk-table2" => nakasato::launches::by_number(machine, settings)?,
         "nk-table4" => return nakasato::caches::measure(settings),
@@ -142,7 +158,9 @@ Every table and figure of the three papers that Farfield reproduces, ours beside
 - [Hu, Gumerov and Duraiswami (2012)](hu-gumerov-duraiswami.md): data structures of the FMM
 
 A run leaves a record in [records](records) with its machine, commit and date. The pages, conclusions included, are computed \
-from the records; `cargo xtask papers --check`, a step of CI, fails where they differ.
+from the records; `cargo xtask papers --check`, a step of CI, fails where they differ. So do the table of the \
+[README](../../README.md#accuracy-and-time) and numbers of other pages behind marks such as \
+`<!-- record: yb-fig5-gpu, N = 1000000, FMM / s -->`.
 
 ```sh
 cargo xtask papers                       # measures all on the cores, in ten minutes
@@ -159,13 +177,13 @@ pub(crate) fn index(records: &Records) -> String {
         "# The papers' tables and figures\n\n{INTRODUCTION}\n| id | item | page | cores | GPU |\n|---|---|---|---|---|\n"
     );
     for Item { id, title, run, page, only_cpu, only_gpu } in &ITEMS {
-        let state = |record: Option<&crate::record::Record>, absent: bool| match record {
+        let state = |record: Option<&testbed::record::Record>, absent: bool| match record {
             _ if run.is_empty() || absent => "–".to_owned(),
             Some(record) => format!("{}, {}", record.commit, record.date),
             None => "not measured".to_owned(),
         };
         let (cpu, gpu) = (state(records.cpu(run), *only_gpu), state(records.gpu(run), *only_cpu));
-        let name = page.trim_end_matches(".md");
+        let name = page.trim_start_matches("../").trim_end_matches(".md");
         text += &format!("| `{id}` | {title} | [{name}]({page}) | {cpu} | {gpu} |\n");
     }
     text

@@ -10,18 +10,19 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `record.rs` | numbers of a run, as JSON |
 //! | `page.rs`, `drawing.rs` | Markdown and figures |
 //! | `catalogue.rs` | tables and figures with the runs that they show |
+//! | `marks.rs`, `readme.rs` | numbers of other pages that come from records |
 //! | `yokota_barba/`, `nakasato/`, `hu/` | the papers: their numbers, runs and pages |
 
 mod catalogue;
 mod curves;
 mod drawing;
 mod hu;
+mod marks;
 mod nakasato;
 mod page;
-mod record;
+mod readme;
 mod site;
 mod timing;
 mod yokota_barba;
@@ -33,8 +34,7 @@ use clap::Parser;
 use fmm::Device;
 use kernels_gpu::machine::{Emulator, Machine};
 use testbed::ranks::Failure;
-
-use record::{Record, Table};
+use testbed::record::{Record, Table};
 
 type Outcome<R = ()> = Result<R, Failure>;
 
@@ -196,17 +196,8 @@ impl Arguments {
     }
 
     fn record(&self, run: &str, kind: &str, machine: &str, table: Table) -> Record {
-        let commit = self.commit.clone().or_else(testbed::origin::commit);
-        Record {
-            run: run.to_owned(),
-            device: kind.to_owned(),
-            machine: machine.to_owned(),
-            commit: commit.unwrap_or_else(|| "unknown".to_owned()),
-            date: testbed::origin::today(),
-            threads: catalogue::threads(run, kind == "gpu"),
-            origin: None,
-            table,
-        }
+        let threads = catalogue::threads(run, kind == "gpu");
+        Record { threads, ..Record::new(run, [kind, machine], self.commit.as_deref(), table) }
     }
 }
 
@@ -235,7 +226,7 @@ fn on_gpu<M: Machine + Clone>(arguments: &Arguments, machine: &M, device: Device
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Records;
+    use testbed::record::Records;
 
     fn arguments(words: &[&str], folder: &std::path::Path) -> Arguments {
         let folder = folder.to_string_lossy().into_owned();
@@ -258,6 +249,8 @@ mod tests {
             assert!(item.only_gpu || records.cpu(item.run).is_some(), "{} on the cores", item.run);
             assert!(item.only_cpu || records.gpu(item.run).is_some(), "{} on a device", item.run);
         }
+        let stages = &records.gpu("yb-fig6").unwrap().table;
+        assert!(stages.find("N", 1000.0, "FMM: M2M / s").unwrap() > 0.0, "M2M has its own timer");
         site::check(&folder).unwrap();
         std::fs::write(folder.join("nakasato.md"), "# Other\n").unwrap();
         assert!(site::check(&folder).unwrap_err().to_string().contains("nakasato.md"));

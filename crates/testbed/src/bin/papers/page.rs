@@ -4,7 +4,7 @@ use pictures::plot::{Axis, Figure, Panel, Series};
 
 use crate::Outcome;
 use crate::curves::Crossover;
-use crate::record::Record;
+use testbed::record::Record;
 
 /// A page and its figures.
 #[derive(Debug)]
@@ -80,14 +80,8 @@ impl Page {
     /// Says where the numbers of a section come from.
     pub(crate) fn origin<'a>(&mut self, records: impl IntoIterator<Item = Option<&'a Record>>) {
         let line = |record: &Record| {
-            let Record { machine, commit, date, threads, origin, .. } = record;
-            let device = match record.device.as_str() {
-                "cpu" => format!("{machine}; threads: {threads}"),
-                _ => machine.clone(),
-            };
-            let taken = origin.as_ref().map_or(String::new(), |text| format!(" ({text})"));
             let file = record.file();
-            format!("[{file}](records/{file}): {device}; commit {commit}, {date}{taken}")
+            format!("[{file}](records/{file}): {}", record.origin_text())
         };
         let lines: Vec<String> = records.into_iter().flatten().map(line).collect();
         let text = match lines.is_empty() {

@@ -1,10 +1,10 @@
-//! The folder of pages: written from the records, or compared with them.
+//! The folder of pages, and numbers of other pages behind marks: written from the records, or compared with them.
 
 use std::path::{Path, PathBuf};
 
 use crate::page::Page;
-use crate::record::Records;
-use crate::{Outcome, catalogue, hu, nakasato, yokota_barba};
+use crate::{Outcome, catalogue, hu, marks, nakasato, yokota_barba};
+use testbed::record::Records;
 
 /// Writes all pages and figures from the records of `folder`.
 ///
@@ -44,7 +44,7 @@ pub(crate) fn check(folder: &Path) -> Outcome {
     }
 }
 
-/// Names and contents of all files but the records.
+/// Names and contents of all files but the records; those of other pages are absolute.
 fn files(folder: &Path) -> Outcome<Vec<(PathBuf, String)>> {
     let records = Records::read(&folder.join("records"))?;
     let pages: [Page; 3] =
@@ -55,5 +55,6 @@ fn files(folder: &Path) -> Outcome<Vec<(PathBuf, String)>> {
         let figures = page.figures.into_iter();
         files.extend(figures.map(|(name, svg)| (Path::new("figures").join(name), svg)));
     }
+    files.extend(marks::pages(folder, &records)?);
     Ok(files)
 }

@@ -113,7 +113,7 @@ fn snapshots(folder: &Folder) -> Result<Vec<Sound>, Box<dyn std::error::Error>> 
         let positions = clouds::uniform_cube(n, 43).positions;
         let charges = if equal { vec![1.0 / 3.0; n] } else { charges::mixed(n, 44) };
         let snapshot = Snapshot::at_rest(PointTable { positions, charges })?;
-        for extension in ["tipsy", "gadget", "npz"] {
+        for extension in ["tipsy", "gadget", "npz", "vtk"] {
             let path = folder.path().join(format!("sound.{extension}"));
             write_snapshot(&path, &snapshot)?;
             files.push(Sound { extension, content: Content::Plain(fs::read(&path)?) });
@@ -130,7 +130,11 @@ fn texts() -> impl Iterator<Item = Sound> {
         "3\na comment\nO 0.0 0.0 0.1 -0.8\nH 0.0 0.75 -0.4 0.4\nH 0.0 -0.75 -0.4 0.4\n";
     const CSV: &str = "name,x,y,z,q\na,0,1,2,0.5\n\"b, c\",1.5,-2e3,+4,.25\n";
     const DAT: &str = "# x y z mass\n0 0 0 1\n\n  1.5\t2 3 4 # a comment\r\n-1 -2 -3 5\n";
-    [("pqr", PQR), ("xyz", XYZ), ("csv", CSV), ("dat", DAT)].into_iter().flat_map(
+    const VTK: &str = "# vtk DataFile Version 5.1\nby hand\nASCII\nDATASET UNSTRUCTURED_GRID\n\
+        FIELD FieldData 1\nTIME 1 1 double\n2.5\nPOINTS 2 float\n0 1 2\n3 4 5\nMETADATA\nINFORMATION 0\n\n\
+        CELLS 3 2\nOFFSETS vtktypeint64\n0 1 2\nCONNECTIVITY vtktypeint64\n0 1\nCELL_TYPES 2\n1 1\nPOINT_DATA 2\n\
+        SCALARS mass float\nLOOKUP_TABLE default\n1 2.5\nFIELD FieldData 2\nid 1 2 int\n7 8\nvelocity 3 2 double\n0 0 1 1 0 0\n";
+    [("pqr", PQR), ("xyz", XYZ), ("csv", CSV), ("dat", DAT), ("vtk", VTK)].into_iter().flat_map(
         |(extension, text)| {
             let bytes = text.as_bytes().to_vec();
             let contents = [Content::Gzip(bytes.clone()), Content::Plain(bytes)];

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use bytemuck::Pod;
 
-use super::{NarrowEngine, together};
+use super::super::together;
+use super::NarrowEngine;
 use crate::api::{Error, Field, SampledError};
 use crate::engine::Charges;
 use crate::verify::{self, Alone, Checked, Direct, Picks, Totals, Wide, squares};

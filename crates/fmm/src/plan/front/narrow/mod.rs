@@ -19,6 +19,7 @@ use distributed::Communicator;
 use octree::{InteractionLists, Octree};
 use rayon::prelude::*;
 
+use super::together;
 use crate::api::{Error, Field, Output, Report, Request, SampledError, Seconds, Stage, Tolerance};
 use crate::engine::{Charges, Engine, PointSets, ResultRange, Scalar, Workspace};
 use crate::ranks::{Group, Receivers};
@@ -52,26 +53,6 @@ pub(crate) fn narrow_engine(
     Ok(Arc::new(NarrowEngine::new(request, ranks, points)?))
 }
 
-/// Runs a step that all ranks take. If it fails on one of them, all end with its error.
-fn together<R>(ranks: Option<&Group>, step: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
-    match ranks {
-        Some(group) => group.phase(step),
-        None => step(),
-    }
-}
-
-/// The engine of a device, or of a rank with one.
-fn device_engine<T: Scalar>(
-    request: Request,
-    ranks: Option<&Group>,
-    points: &PointSets<'_, T>,
-) -> Result<Arc<dyn Engine<T>>, Error> {
-    match ranks {
-        Some(group) => T::new_engine_over(request, group.shared(), points),
-        None => super::engine(request, points),
-    }
-}
-
 impl NarrowEngine {
     fn new(
         request: Request,
@@ -95,7 +76,7 @@ impl NarrowEngine {
         let sources = narrowed(&frame.sources);
         let receivers = frame.receivers.as_deref().map(narrowed);
         let points = PointSets { sources: &sources, receivers: receivers.as_deref() };
-        let single = device_engine(request, ranks.as_ref(), &points)?;
+        let single = super::engine(request, ranks.as_ref(), &points)?;
         let mut report = single.report().clone();
         report.seconds = report.seconds + seconds;
         Ok(Self {
@@ -116,7 +97,7 @@ impl NarrowEngine {
         }
         let Frame { sources, receivers, .. } = &self.frame;
         let points = PointSets { sources, receivers: receivers.as_deref() };
-        let double = device_engine(self.request, self.ranks.as_ref(), &points)?;
+        let double = super::engine(self.request, self.ranks.as_ref(), &points)?;
         Ok(self.double.get_or_init(|| double))
     }
 

@@ -5,6 +5,7 @@ use testbed::clouds;
 use testbed::conformance::Problem;
 use testbed::fit::{median, positive_fit};
 
+use super::is_f64;
 use super::timing::{Machine, Timing, masses, time};
 use crate::tables::Numbers;
 use crate::{Outcome, SEED};
@@ -12,10 +13,16 @@ use crate::{Outcome, SEED};
 /// The largest order at which dense M2L is tried: beyond, p⁴ numbers a pair take longer than rotation does.
 const LARGEST_DENSE: usize = 10;
 
-/// Orders that polynomials are fitted to.
-fn orders(machine: Machine) -> &'static [usize] {
-    machine.pick(&[3, 4, 6, 8, 10, 12, 16, 20], &[3, 4, 5, 6, 8, 10, 12, 16])
+/// Orders that polynomials are fitted to: on a GPU, the larger ones are in f64.
+fn orders<T: Scalar>(machine: Machine) -> &'static [usize] {
+    const CORES: [usize; 8] = [3, 4, 6, 8, 10, 12, 16, 20];
+    const GPU: [usize; 10] = [4, 5, 6, 8, 10, 12, 16, 22, 28, 36];
+    let of_gpu = if is_f64::<T>() { &GPU[..] } else { &GPU[..7] };
+    machine.pick(&CORES[..], of_gpu)
 }
+
+/// The largest order of M2L by rotation on a GPU.
+const LARGEST_ROTATED_ON_GPU: usize = 16;
 
 /// The FMM by expansions of an order on a uniform tree.
 fn uniform(machine: Machine, order: usize, level: u8) -> Fmm {
@@ -35,7 +42,8 @@ pub(super) fn m2l<T: Scalar>(machine: Machine) -> Outcome<[f64; 3]> {
     let (problem, level) = far_tree::<T>(machine);
     let last = machine.pick(4, 3);
     let (mut rows, mut values) = (Vec::new(), Vec::new());
-    for order in orders(machine) {
+    let largest = machine.pick(usize::MAX, LARGEST_ROTATED_ON_GPU);
+    for order in orders::<T>(machine).iter().filter(|order| **order <= largest) {
         let dense = !machine.is_gpu() && *order <= LARGEST_DENSE;
         let forms: &[M2l] = if dense { &[M2l::Rotation, M2l::Dense] } else { &[M2l::Rotation] };
         let mut fastest = f64::INFINITY;
@@ -78,21 +86,19 @@ pub(super) fn empty_offset<T: Scalar>(machine: Machine) -> Outcome<f64> {
 }
 
 /// Orders of plane waves on a GPU: those for which its kernels of rotation are slow, or end.
-const WAVES_ON_GPU: [usize; 3] = [13, 20, 28];
+const WAVES_ON_GPU: [usize; 4] = [13, 20, 28, 36];
 
-/// Coefficients of p and p² of the plane waves of a box, where half of the work is that of families. On a GPU they are in
-/// f64, of which its table has half.
+/// Coefficients of p and p² of the plane waves of a box, where half of the work is that of families; 0 in f32 on a GPU,
+/// which has none.
 pub(super) fn waves<T: Scalar>(machine: Machine) -> Outcome<[f64; 2]> {
-    if machine.is_gpu() {
-        return Ok(waves_of::<f64>(machine, &WAVES_ON_GPU)?.map(|seconds| 0.5 * seconds));
+    if machine.is_gpu() && !is_f64::<T>() {
+        return Ok([0.0; 2]);
     }
-    waves_of::<T>(machine, orders(machine))
-}
-
-fn waves_of<T: Scalar>(machine: Machine, orders: &[usize]) -> Outcome<[f64; 2]> {
-    let (problem, level) = far_tree::<T>(machine);
+    // On a GPU leaves of 32 points, as small tolerances have, and few parts.
+    let (problem, finest) = far_tree::<T>(machine);
+    let level = machine.pick(finest, finest - 1);
     let (mut rows, mut values) = (Vec::new(), Vec::new());
-    for order in orders {
+    for order in machine.pick(orders::<T>(machine), &WAVES_ON_GPU[..]) {
         let timing = time(uniform(machine, *order, level).m2l(M2l::PlaneWaves), &problem, 1)?;
         let report = &timing.report;
         // The root and its children have no far pairs.
@@ -112,8 +118,8 @@ pub(super) fn boxes_and_points<T: Scalar>(machine: Machine) -> Outcome<([f64; 2]
     let problem: Problem<T> = masses(&clouds::uniform_cube(n, SEED));
     let stages = [Stage::P2m, Stage::M2m, Stage::L2l, Stage::L2p, Stage::Other];
     let (mut rows, mut values) = (Vec::new(), Vec::new());
-    for order in orders(machine) {
-        for level in machine.pick([3, 4], [5, 6]) {
+    for order in orders::<T>(machine) {
+        for level in machine.pick([3, 4], [4, 5]) {
             let timing = time(uniform(machine, *order, level), &problem, 1)?;
             let (boxes, points) = (timing.report.boxes as f64, n as f64);
             let square = (order * order) as f64;
@@ -135,7 +141,7 @@ pub(super) fn fixed<T: Scalar>(machine: Machine) -> Outcome<[f64; 2]> {
         return Ok([seconds, 0.0]);
     }
     let (mut rows, mut values) = (Vec::new(), Vec::new());
-    for order in orders(machine) {
+    for order in orders::<T>(machine) {
         let first = || Ok(time(uniform(machine, *order, 2), &problem, 1)?.first_only());
         rows.push([1.0, (*order as f64).powi(3)]);
         values.push(median_of(5, first)?.max(1e-5));
@@ -160,7 +166,9 @@ pub(super) fn singles<T: Scalar>(
     // Large leaves have many sources and receivers, for which single expansions pay.
     let depth = Depth::Adaptive { leaf_capacity: machine.pick(300, 256) };
     let mut timings: Vec<(usize, Timing)> = Vec::new();
-    for order in [4, 6, 8, 10, 12] {
+    let orders =
+        if machine.is_gpu() && is_f64::<T>() { [6, 10, 16, 24, 36] } else { [4, 6, 8, 10, 12] };
+    for order in orders {
         let fmm = machine.fmm().method(Method::Fmm).tolerance(Tolerance::Order(order)).depth(depth);
         timings.push((order, time(fmm, &problem, 1)?));
     }

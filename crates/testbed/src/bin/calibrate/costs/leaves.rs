@@ -5,6 +5,7 @@ use testbed::clouds;
 use testbed::conformance::Problem;
 use testbed::fit::geometric_mean;
 
+use super::is_f64;
 use super::timing::{Machine, masses, time};
 use crate::tables::Numbers;
 use crate::{Outcome, SEED};
@@ -27,7 +28,8 @@ pub(super) fn measure<T: Scalar>(machine: Machine, old: &Numbers) -> Outcome<Lea
     let floor = before("smallest_capacity").unwrap_or(1.0);
     let n = machine.pick(50_000, 1 << 20);
     let sets = [clouds::plummer(n, SEED), clouds::two_clusters(n, SEED), clouds::galaxy(n, SEED)];
-    let orders: &[usize] = machine.pick(&[4, 8, 12], &[3, 5, 8, 10, 12]);
+    let of_gpu: &[usize] = if is_f64::<T>() { &[5, 10, 15, 24, 36] } else { &[3, 5, 8, 10, 12] };
+    let orders = machine.pick(&[4, 8, 12][..], of_gpu);
     let (mut factors, mut smallest) = (Vec::new(), Vec::new());
     for cloud in &sets {
         let problem = masses(cloud);

@@ -47,19 +47,13 @@ pub(crate) fn calibrate(device: Device, folder: &Path, check: bool) -> Outcome {
             target.put(&comment, &table.text())
         }
         Device::Cuda(index) => {
-            let name = name_of(device)?;
-            let target = Target::new(folder, &file_of_gpu(&name), check);
-            let old = old_numbers(&target, &Target::new(folder, "costs/gpu_hopper.rs", check));
-            let mut table = measure::<f32>(Machine { device }, &old)?;
-            table.near_pair = Some(NearPair::measure(Device::Cuda(index))?);
-            let comment = format!(
-                "//! Costs on an {name}, in f32; written by `cargo xtask calibrate costs --device cuda`.\n"
-            );
-            target.put(&comment, &table.text())
+            put_gpu::<f32>(device, None, folder, check)?;
+            let near_pair = NearPair::measure(Device::Cuda(index))?;
+            put_gpu::<f64>(device, Some(near_pair), folder, check)
         }
         Device::Hybrid(index) => {
             let gpu = Device::Cuda(index);
-            let target = Target::new(folder, &file_of_gpu(&name_of(gpu)?), check);
+            let target = Target::new(folder, &file_of_gpu::<f64>(&name_of(gpu)?), check);
             let Some(old) = target.text() else {
                 return Err("measure the GPU first: calibrate costs --device cuda".into());
             };
@@ -67,6 +61,26 @@ pub(crate) fn calibrate(device: Device, folder: &Path, check: bool) -> Outcome {
         }
         _ => Err("an emulator has no costs; choose cpu, cuda or hybrid".into()),
     }
+}
+
+/// Measures a GPU in one precision and writes its file.
+fn put_gpu<T: Scalar>(
+    device: Device,
+    near_pair: Option<NearPair>,
+    folder: &Path,
+    check: bool,
+) -> Outcome {
+    let name = name_of(device)?;
+    let target = Target::new(folder, &file_of_gpu::<T>(&name), check);
+    let hopper = Target::new(folder, &file_of_gpu::<T>("H100"), check);
+    let old = old_numbers(&target, &hopper);
+    let table = CostTable { near_pair, ..measure::<T>(Machine { device }, &old)? };
+    let comment = format!(
+        "//! Costs on an {name}, in {}; written by\n\
+         //! `cargo xtask calibrate costs --device cuda`.\n",
+        T::NAME
+    );
+    target.put(&comment, &table.text())
 }
 
 /// The vector instructions of the cores, or the name of a GPU.
@@ -81,13 +95,20 @@ fn file_of_cores(name: &str) -> String {
     format!("costs/cpu_{}.rs", letters.to_lowercase())
 }
 
-/// The file of a class of GPUs: H100 and H200 have one, every other GPU one of its name.
-fn file_of_gpu(name: &str) -> String {
-    if ["H100", "H200"].iter().any(|hopper| name.contains(hopper)) {
-        return "costs/gpu_hopper.rs".to_owned();
-    }
+/// The file of a class of GPUs in one precision: H100 and H200 are one class, every other GPU is one of its name.
+fn file_of_gpu<T: Scalar>(name: &str) -> String {
     let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    format!("costs/gpu_{}.rs", words.collect::<Vec<_>>().join("_").to_lowercase())
+    let class = match ["H100", "H200"].iter().any(|hopper| name.contains(hopper)) {
+        true => "hopper".to_owned(),
+        false => words.collect::<Vec<_>>().join("_").to_lowercase(),
+    };
+    let precision = if is_f64::<T>() { "_f64" } else { "" };
+    format!("costs/gpu_{class}{precision}.rs")
+}
+
+/// Whether a GPU has plane waves and large orders in this precision.
+fn is_f64<T: Scalar>() -> bool {
+    T::BITS == f64::MANTISSA_DIGITS
 }
 
 /// Numbers on file of the class, or of the class whose table serves in its place.
@@ -146,7 +167,9 @@ mod tests {
     fn classes_have_files() {
         assert_eq!(file_of_cores("AVX-512"), "costs/cpu_avx512.rs");
         assert_eq!(file_of_cores("portable"), "costs/cpu_portable.rs");
-        assert_eq!(file_of_gpu("NVIDIA H200"), "costs/gpu_hopper.rs");
-        assert_eq!(file_of_gpu("NVIDIA A100-SXM4-80GB"), "costs/gpu_nvidia_a100_sxm4_80gb.rs");
+        assert_eq!(file_of_gpu::<f32>("NVIDIA H200"), "costs/gpu_hopper.rs");
+        assert_eq!(file_of_gpu::<f64>("NVIDIA H100"), "costs/gpu_hopper_f64.rs");
+        let other = file_of_gpu::<f32>("NVIDIA A100-SXM4-80GB");
+        assert_eq!(other, "costs/gpu_nvidia_a100_sxm4_80gb.rs");
     }
 }

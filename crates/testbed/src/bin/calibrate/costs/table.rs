@@ -21,7 +21,7 @@ pub(super) struct CostTable {
     /// Variant of `Signs`.
     pub(super) usual_signs: &'static str,
     pub(super) walk: WalkCosts,
-    /// In the file of a GPU.
+    /// In the file of a GPU in f64.
     pub(super) near_pair: Option<NearPair>,
 }
 
@@ -159,7 +159,8 @@ mod tests {
         assert_eq!(found["capacity"], [0.875]);
         assert_eq!(found["short_from"], [f64::INFINITY]);
         assert_eq!(found["NEAR_PAIR"], [1.1e-11]);
-        let on_file = numbers(include_str!("../../../../../fmm/src/choose/costs/gpu_hopper.rs"));
+        let on_file =
+            numbers(include_str!("../../../../../fmm/src/choose/costs/gpu_hopper_f64.rs"));
         assert_eq!(found.keys().collect::<Vec<_>>(), on_file.keys().collect::<Vec<_>>());
     }
 

@@ -6,9 +6,9 @@ use kernels_gpu::papers::grid::UniformGrid;
 use testbed::clouds::{self, Cloud};
 
 use super::structures::{columns, levels, numbers};
-use crate::record::Table;
 use crate::timing::median_seconds;
 use crate::{Outcome, Settings};
+use testbed::record::Table;
 
 /// Measures Table 3: 2²⁰ sources and 2²⁰ receivers, uniform in a cube, in f32.
 pub(crate) fn by_level<M: Machine>(machine: &M, settings: Settings) -> Outcome<Table> {

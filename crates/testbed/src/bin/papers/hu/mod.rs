@@ -7,12 +7,13 @@ mod paper;
 pub(crate) mod ranks;
 pub(crate) mod structures;
 mod text;
+pub(crate) mod traffic;
 
 use crate::Outcome;
 use crate::curves::exponent;
 use crate::page::{Page, count, factor, items, logarithmic, number};
-use crate::record::{Record, Records};
 use paper::{BY_LEVEL, EXCHANGE, SPEED_UPS};
+use testbed::record::{Record, Records};
 
 /// Points from which on the time of a level is expected to grow as N.
 const MANY: f64 = 1e6;
@@ -30,6 +31,7 @@ pub(crate) fn page(records: &Records) -> Outcome<Page> {
     weak(&mut page, records)?;
     strong(&mut page, records)?;
     shares(&mut page, records)?;
+    traffic::section(&mut page, records)?;
     page.errata(&text::ERRATA);
     Ok(page)
 }

@@ -8,8 +8,8 @@ use testbed::ranks::anatomy::Problem;
 use testbed::ranks::carrying::Carrier;
 use testbed::ranks::sums::{RankSum, Settings as Sum};
 
-use crate::record::Table;
 use crate::{Outcome, Settings};
+use testbed::record::Table;
 
 const COLUMNS: [&str; 8] = [
     "P",
@@ -23,10 +23,10 @@ const COLUMNS: [&str; 8] = [
 ];
 
 /// Order of the expansions.
-const ORDER: usize = 6;
+pub(super) const ORDER: usize = 6;
 /// Most points of a leaf.
-const LEAF: usize = 64;
-const SEED: u64 = 700;
+pub(super) const LEAF: usize = 64;
+pub(super) const SEED: u64 = 700;
 
 fn ranks(settings: Settings) -> &'static [usize] {
     settings.pick(&[1, 2], &[1, 2, 4, 8, 16, 32], &[1, 2, 4, 8, 16, 32, 64])

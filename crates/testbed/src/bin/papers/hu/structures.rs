@@ -4,9 +4,9 @@ use octree::papers::grid::Grid;
 use testbed::clouds::{self, Cloud};
 
 use super::paper::BY_LEVEL;
-use crate::record::Table;
 use crate::timing::fastest_of;
 use crate::{Outcome, Settings};
+use testbed::record::Table;
 
 /// Levels of the paper.
 pub(super) fn levels(settings: Settings) -> Vec<u8> {

@@ -5,8 +5,8 @@ use std::process::Command;
 use fmm::Device;
 
 use super::paper::{BY_ANGLE, HITS, THETA};
-use crate::record::Table;
 use crate::{Outcome, Settings};
+use testbed::record::Table;
 
 /// Hit rates of the first-level and the second-level cache, as the profiler names them.
 const METRICS: [&str; 2] = ["l1tex__t_sector_hit_rate.pct", "lts__t_sector_hit_rate.pct"];

@@ -6,8 +6,8 @@ use testbed::clouds::{self, Cloud};
 
 use super::errors::by_angle;
 use super::paper::{NUMBERS, THETA};
-use crate::record::Table;
 use crate::{Outcome, Settings};
+use testbed::record::Table;
 
 /// Corners that place the cube, in lengths of the model, whose halo ends at 21.4: a particle without mass stands there.
 const CORNERS: [[f64; 3]; 6] = [

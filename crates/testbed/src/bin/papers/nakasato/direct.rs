@@ -5,9 +5,9 @@ use testbed::clouds::{self, Cloud};
 use testbed::conformance::{Measured, Oracle, Problem};
 
 use super::paper::{self, THETA};
-use crate::record::Table;
 use crate::timing::{fastest, seconds};
 use crate::{Outcome, Settings};
+use testbed::record::Table;
 
 /// Receivers at which errors are measured.
 const CHECKED: usize = 1000;

@@ -6,8 +6,8 @@ use testbed::conformance::{Measured, Oracle, Precision, Problem};
 use testbed::sample;
 
 use super::paper::{ACCELERATION, NUMBERS};
-use crate::record::Table;
 use crate::{Outcome, Settings};
+use testbed::record::Table;
 
 /// Receivers at which errors are measured.
 const CHECKED: usize = 1000;

@@ -4,7 +4,7 @@ use super::paper::{ACCELERATION, NUMBERS, POTENTIAL, THETA};
 use super::text;
 use crate::Outcome;
 use crate::page::{Page, logarithmic};
-use crate::record::{Record, Records, Table};
+use testbed::record::{Record, Records, Table};
 
 /// Ratios that count as agreement.
 const AGREEMENT: f64 = 0.3;

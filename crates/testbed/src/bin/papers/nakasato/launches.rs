@@ -15,9 +15,9 @@ use testbed::clouds::Cloud;
 use super::paper::{BY_ANGLE, THETA};
 use super::particles::{Particles, sphere};
 use super::walks::{BY_ANGLE_COLUMNS, BY_NUMBER_COLUMNS, interactions, thousands, watched};
-use crate::record::Table;
 use crate::timing::{fastest, median_seconds, seconds};
 use crate::{Outcome, Settings};
+use testbed::record::Table;
 
 /// Runs of which the fastest counts.
 const RUNS: usize = 5;

@@ -18,8 +18,8 @@ pub(crate) use walks::walk_once;
 use crate::Outcome;
 use crate::curves::{Crossover, crossover};
 use crate::page::{Page, count, factor, items, logarithmic, number, place};
-use crate::record::{Record, Records};
 use paper::{BY_ANGLE, BY_NUMBER, FLOPS, HITS};
+use testbed::record::{Record, Records};
 
 /// Writes the page.
 ///

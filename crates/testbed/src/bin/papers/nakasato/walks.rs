@@ -14,9 +14,9 @@ use testbed::clouds::Cloud;
 
 use super::paper::{BY_ANGLE, BY_NUMBER, THETA};
 use super::particles::{Particles, sphere};
-use crate::record::Table;
 use crate::timing::{fastest, narrow, seconds};
 use crate::{Outcome, Settings};
+use testbed::record::Table;
 
 /// Columns of Tables 2 and 3 and of Figures 9 and 10, on cores and on a GPU.
 pub(super) const BY_NUMBER_COLUMNS: [&str; 8] = [

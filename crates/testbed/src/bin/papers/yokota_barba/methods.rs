@@ -3,9 +3,9 @@
 use fmm::{Fmm, Method, Treecode};
 use testbed::clouds;
 
-use crate::record::Table;
 use crate::timing::{fastest, seconds};
 use crate::{Outcome, Settings, Size};
+use testbed::record::Table;
 
 /// The force error of Figure 5.
 pub(crate) const TOLERANCE: f64 = 1e-4;

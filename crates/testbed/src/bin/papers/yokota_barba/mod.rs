@@ -1,9 +1,11 @@
 //! Yokota and Barba (2011), "Treecode and fast multipole method for N-body simulation with CUDA": Figures 5 to 7, the
 //! factors of sections 5 and 7, and the M2L kernel of section 5.2.
 
+mod forms;
 pub(crate) mod methods;
 pub(crate) mod rates;
 pub(crate) mod stages;
+pub(crate) mod targets;
 mod text;
 pub(crate) mod translations;
 
@@ -11,8 +13,8 @@ use crate::Outcome;
 use crate::curves::{crossover, extended};
 use crate::drawing::stacked_bars;
 use crate::page::{Page, count, factor, items, logarithmic, number, place};
-use crate::record::{Record, Records};
-use stages::{GROUPS, column};
+use stages::{GROUPS, M2M, column};
+use testbed::record::{Record, Records};
 
 /// Methods of Figure 5 with their columns.
 const METHODS: [(&str, &str); 3] =
@@ -45,7 +47,8 @@ pub(crate) fn page(records: &Records) -> Outcome<Page> {
     factors(&mut page, records);
     shares(&mut page, records)?;
     rates(&mut page, records)?;
-    translations_table(&mut page, records)?;
+    forms::translations(&mut page, records)?;
+    forms::targets(&mut page, records);
     page.errata(&text::ERRATA);
     Ok(page)
 }
@@ -171,6 +174,13 @@ fn heights(record: &Record, row: &[Option<f64>], method: &str) -> [f64; GROUPS.l
 fn shares(page: &mut Page, records: &Records) -> Outcome {
     page.heading("yb-fig6: shares of the stages");
     page.paragraph(text::SHARES);
+    let lacks_m2m = |record: &Record| {
+        let of = |row: &Vec<Option<f64>>| heights(record, row, "FMM")[M2M];
+        record.table.rows.iter().all(|row| of(row) == 0.0)
+    };
+    if records.gpu("yb-fig6").is_some_and(lacks_m2m) {
+        page.paragraph(text::NO_M2M_TIMER);
+    }
     for (record, device, name) in
         [(records.cpu("yb-fig6"), "one core", "cpu"), (records.gpu("yb-fig6"), "GPU", "gpu")]
     {
@@ -288,35 +298,5 @@ fn rates(page: &mut Page, records: &Records) -> Outcome {
         ));
     }
     page.origin(both);
-    Ok(())
-}
-
-fn translations_table(page: &mut Page, records: &Records) -> Outcome {
-    let record = records.gpu("yb-m2l");
-    page.heading("yb-m2l: M2L of Listings 3 to 5 beside other forms");
-    page.paragraph(text::TRANSLATIONS);
-    let columns = ["Listings 3–5 / ns", "dense / ns", "rotation / ns"];
-    let of = |column: &str| record.map_or(Vec::new(), |record| record.table.pairs("p", column));
-    let names = ["Listings 3–5, O(p⁴)", "dense, O(p⁴)", "rotation, O(p³)"];
-    let series = names.into_iter().zip(columns.map(of)).collect();
-    page.diagram(
-        "yb-m2l",
-        "Nanoseconds of an M2L translation by the order",
-        vec![logarithmic("M2L", ["p", "time of a pair / ns"], series)],
-    )?;
-    if let Some(record) = record {
-        let row = |row: &Vec<Option<f64>>| {
-            let of = |column: &str| record.table.get(row, column);
-            let ratio =
-                of(columns[0]).zip(of(columns[2])).map(|(listing, rotation)| listing / rotation);
-            let mut cells = vec![count(row[0].unwrap_or_default())];
-            cells.extend(columns.map(|column| number(of(column))));
-            cells.push(factor(ratio));
-            cells
-        };
-        let heads = ["p", names[0], names[1], names[2], "Listings over rotation"];
-        page.table(0, &heads, &record.table.rows.iter().map(row).collect::<Vec<_>>());
-    }
-    page.origin([record]);
     Ok(())
 }

@@ -13,9 +13,9 @@ use testbed::clouds::{self, Cloud};
 
 use super::methods::TOLERANCE;
 use super::translations::{Structure, by_operators};
-use crate::record::Table;
 use crate::timing::{fastest, median_seconds};
 use crate::{Outcome, Settings};
+use testbed::record::Table;
 
 const COLUMNS: [&str; 6] =
     ["N", "P2P / pairs/s", "M2P / pairs/s", "M2P order", "M2L / pairs/s", "M2L order"];

@@ -5,9 +5,9 @@ use fmm::{Fmm, Method, Opening, Stage, Treecode};
 use testbed::clouds;
 
 use super::methods::TOLERANCE;
-use crate::record::Table;
 use crate::timing::fastest;
 use crate::{Outcome, Settings};
+use testbed::record::Table;
 
 /// Stages that the figure puts together.
 pub(crate) const GROUPS: [(&str, &[Stage]); 10] = [
@@ -22,6 +22,9 @@ pub(crate) const GROUPS: [(&str, &[Stage]); 10] = [
     ("lists", &[Stage::Lists, Stage::Walk]),
     ("other", &[Stage::P2l, Stage::Check, Stage::Other]),
 ];
+
+/// Place of M2M among the groups.
+pub(crate) const M2M: usize = 4;
 
 /// Name of a column.
 pub(crate) fn column(method: &str, stage: &str) -> String {

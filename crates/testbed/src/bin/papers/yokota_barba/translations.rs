@@ -1,25 +1,113 @@
-//! Yokota and Barba, section 4: M2L in the paper's form, Listings 3 to 5 with O(p⁴), beside this library's forms, dense
+//! Yokota and Barba, section 5.2: M2L in the paper's form, Listings 3 to 5 with O(p⁴), beside this library's forms, dense
 //! and by rotations with O(p³).
 
-use expansions::papers::listings::OFFSET_STRIDE;
+use std::convert::Infallible;
+
+use expansions::operators::{FarOffset, M2l, M2lForm};
+use expansions::papers::listings::{M2lShared, OFFSET_STRIDE, m2l_kernel};
+use expansions::{RowPair, layout};
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::lists::Lists;
-use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::machine::{Buffer, Machine, MachineError};
 use kernels_gpu::operators::{self, Boxes, Geometry, Operators};
 use kernels_gpu::papers::m2l_dense::MAX_DENSE_ORDER;
-use kernels_gpu::papers::m2l_listing::{Listing, m2l_listing};
+use kernels_gpu::papers::m2l_listing::{Listing, m2l_listing, m2l_listing_calls};
 use kernels_gpu::tree::{Sets, Tree};
 use octree::{Depth, InteractionLists, ListOptions, Octree, far_offset};
 use testbed::clouds;
 
-use crate::record::Table;
-use crate::timing::median_seconds;
+use crate::timing::{fastest_of, median_seconds};
 use crate::{Outcome, Settings};
+use testbed::record::Table;
 
 const ORDERS: [usize; 9] = [2, 3, 4, 5, 6, 8, 10, 12, 16];
 
-/// Measures nanoseconds of a pair, in f32.
-pub(crate) fn measure<M: Machine + Clone>(machine: &M, settings: Settings) -> Outcome<Table> {
+/// Columns of the listings as printed, with tabulated cosines, of the dense form and of rotations.
+pub(super) const FORMS: [&str; 4] =
+    ["as printed / ns", "Listings 3–5 / ns", "dense / ns", "rotation / ns"];
+
+/// Terms of equation 4 that the listings sum on a core, at most: a second.
+const TERMS: usize = 20_000_000;
+
+/// The columns of a record.
+fn columns() -> impl Iterator<Item = &'static str> {
+    std::iter::once("p").chain(FORMS)
+}
+
+/// Measures nanoseconds of a pair in f32 on one core. The listings on the host call cosines, as printed.
+pub(crate) fn measure(settings: Settings) -> Outcome<Table> {
+    let level = settings.pick(2, 4, 4);
+    let positions = clouds::uniform_cube(8 << (3 * level), 1).positions;
+    let tree = Octree::build(&positions, Depth::Uniform(level))?;
+    let lists = InteractionLists::build(&tree, ListOptions::default());
+    let mut by_offset: Vec<(FarOffset, Vec<RowPair>)> = Vec::new();
+    for b in 0..tree.n_boxes() {
+        let first = lists.far.offsets()[b];
+        for (k, source) in lists.far.row(b).iter().enumerate() {
+            let offset = far_offset(usize::from(lists.far_offset[first + k]));
+            let offset = FarOffset::new(offset).ok_or("a far box is not far")?;
+            let pair = [*source, b as u32];
+            match by_offset.iter_mut().find(|(other, _)| *other == offset) {
+                Some((_, pairs)) => pairs.push(pair),
+                None => by_offset.push((offset, vec![pair])),
+            }
+        }
+    }
+    let mut table = Table::new(columns());
+    for &p in settings.pick(&ORDERS[..2], &ORDERS[..], &ORDERS[..]) {
+        let forms = [M2lForm::Dense, M2lForm::Rotation].map(|form| {
+            let dense = form == M2lForm::Dense;
+            (!dense || p <= MAX_DENSE_ORDER).then(|| {
+                let m2l = M2l::<f32>::new(p, form);
+                let mut rows = vec![0.0f32; tree.n_boxes() * layout::row_length(p)];
+                let multipoles = rows.clone();
+                let seconds = least_seconds(|| {
+                    let pairs = by_offset.iter().map(|(offset, pairs)| (*offset, &pairs[..]));
+                    m2l.apply(pairs, &multipoles, &mut rows);
+                });
+                1e9 * seconds / lists.far.n_items() as f64
+            })
+        });
+        let printed = Some(1e9 * by_host_listing(&tree, &lists, p));
+        table.push([Some(p as f64), printed, None, forms[0], forms[1]]);
+    }
+    Ok(table)
+}
+
+/// Seconds of a pair by the listings on the host, over the first boxes of the deepest level that have enough terms.
+fn by_host_listing(tree: &Octree, lists: &InteractionLists, order: usize) -> f64 {
+    let (records, count) = (records(tree, lists, order), order * (order + 1) / 2);
+    let terms = order * order * count;
+    let (mut blocks, mut pairs) = (Vec::new(), 0);
+    for b in (0..tree.n_boxes()).rev() {
+        if pairs * terms > TERMS {
+            break;
+        }
+        pairs += lists.far.row(b).len();
+        blocks.push(b);
+    }
+    let sources = vec![0.0f32; 2 * count * tree.n_boxes()];
+    let mut targets = sources.clone();
+    let mut shared = M2lShared::new(order);
+    let seconds = least_seconds(|| {
+        for b in &blocks {
+            m2l_kernel(*b, &records, 1.0, &mut targets, &sources, &mut shared);
+        }
+    });
+    seconds / pairs.max(1) as f64
+}
+
+/// Least seconds of three runs.
+fn least_seconds(mut work: impl FnMut()) -> f64 {
+    let Ok(seconds) = fastest_of(3, || {
+        work();
+        Ok::<(), Infallible>(())
+    });
+    seconds
+}
+
+/// Measures nanoseconds of a pair in f32 on a device.
+pub(crate) fn measure_on<M: Machine + Clone>(machine: &M, settings: Settings) -> Outcome<Table> {
     let level = settings.pick(2, 5, 5);
     let positions = clouds::uniform_cube(8 << (3 * level), 1).positions;
     let tree = Octree::build(&positions, Depth::Uniform(level))?;
@@ -28,23 +116,24 @@ pub(crate) fn measure<M: Machine + Clone>(machine: &M, settings: Settings) -> Ou
         positions.iter().map(|x| Vec4([x[0] as f32, x[1] as f32, x[2] as f32, 1.0])).collect();
     let points = machine.buffer_of(&points)?;
     let structure = Structure::new(machine, points.view(), level)?;
-    let mut table = Table::new(["p", "Listings 3–5 / ns", "dense / ns", "rotation / ns"]);
+    let mut table = Table::new(columns());
     for &p in settings.pick(&ORDERS[..2], &ORDERS[..], &ORDERS[..]) {
         let a_pair = |seconds: f64| 1e9 * seconds / lists.far.n_items() as f64;
-        let listing = a_pair(by_listing(machine, &tree, &lists, p)?);
+        let printed = a_pair(by_listing(machine, &tree, &lists, p, m2l_listing_calls)?);
+        let listing = a_pair(by_listing(machine, &tree, &lists, p, m2l_listing)?);
         let rotation = a_pair(by_operators(machine, &structure, p, false)?);
         let dense = match p <= MAX_DENSE_ORDER {
             true => Some(a_pair(by_operators(machine, &structure, p, true)?)),
             false => None,
         };
-        table.push([Some(p as f64), Some(listing), dense, Some(rotation)]);
+        table.push([Some(p as f64), Some(printed), Some(listing), dense, Some(rotation)]);
     }
     Ok(table)
 }
 
 /// Tree and interaction lists on the device.
 pub(super) struct Structure<M: Machine> {
-    tree: Tree<M>,
+    pub(super) tree: Tree<M>,
     lists: Lists<M>,
 }
 
@@ -57,7 +146,7 @@ impl<M: Machine> Structure<M> {
     }
 
     /// Boxes as the operators take them, in the points' unit of length.
-    fn boxes(&self) -> operators::Tree<'_, f32> {
+    pub(super) fn boxes(&self) -> operators::Tree<'_, f32> {
         let Self { tree, lists } = self;
         let boxes = Boxes {
             cube: Geometry::new(tree.cube().corner(), tree.cube().side()),
@@ -95,15 +184,33 @@ pub(super) fn by_operators<M: Machine + Clone>(
     Ok(median_seconds(machine, far)?)
 }
 
-/// Seconds of the paper's kernel over the same pairs.
+/// Seconds of a form of the paper's kernel over the same pairs.
 fn by_listing<M: Machine>(
     machine: &M,
     tree: &Octree,
     lists: &InteractionLists,
     order: usize,
+    launch: impl Fn(&M, usize, Listing<f32>) -> Result<(), MachineError>,
 ) -> Outcome<f64> {
     let (boxes, count) = (tree.n_boxes(), order * (order + 1) / 2);
-    let mut records = vec![0; boxes * OFFSET_STRIDE];
+    let records = machine.buffer_of(&records(tree, lists, order))?;
+    let mut sources = machine.allocate::<f32>(2 * count * boxes)?;
+    machine.fill(0, &mut sources)?;
+    let mut targets = machine.allocate::<f32>(2 * count * boxes)?;
+    let args = Listing {
+        num_expansions: order as u32,
+        device_offset: records.view(),
+        box_size: 1.0,
+        device_mnm_source: sources.view(),
+        device_lnm_target: targets.view_mut(),
+    };
+    Ok(median_seconds(machine, || launch(machine, boxes, args))?)
+}
+
+/// The paper's array `deviceOffset`: the far boxes of each box.
+fn records(tree: &Octree, lists: &InteractionLists, order: usize) -> Vec<i32> {
+    let count = order * (order + 1) / 2;
+    let mut records = vec![0; tree.n_boxes() * OFFSET_STRIDE];
     for (b, record) in records.chunks_exact_mut(OFFSET_STRIDE).enumerate() {
         let sources = lists.far.row(b);
         record[0] = sources.len() as i32;
@@ -117,16 +224,5 @@ fn by_listing<M: Machine>(
             }
         }
     }
-    let records = machine.buffer_of(&records)?;
-    let mut sources = machine.allocate::<f32>(2 * count * boxes)?;
-    machine.fill(0, &mut sources)?;
-    let mut targets = machine.allocate::<f32>(2 * count * boxes)?;
-    let args = Listing {
-        num_expansions: order as u32,
-        device_offset: records.view(),
-        box_size: 1.0,
-        device_mnm_source: sources.view(),
-        device_lnm_target: targets.view_mut(),
-    };
-    Ok(median_seconds(machine, || m2l_listing(machine, boxes, args))?)
+    records
 }

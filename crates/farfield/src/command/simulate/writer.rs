@@ -1,0 +1,72 @@
+//! Writer of outputs: a thread that writes one while the next steps run.
+
+use std::path::PathBuf;
+use std::thread::{Builder, JoinHandle};
+
+use formats::{Error, Snapshot};
+
+use super::folder::Folder;
+
+/// An output to write.
+pub(super) struct Output {
+    pub(super) number: u64,
+    /// The table of diagnostics up to this output.
+    pub(super) table: String,
+    pub(super) state: Snapshot,
+}
+
+/// Outputs on their way to a folder: one at most, so that memory holds one copy of the state and an error is told at the
+/// next output. Files of an output are complete before those of the next are begun, so that a run which is killed has
+/// the files of [`Folder::write`]'s order.
+pub(super) struct Writer {
+    path: PathBuf,
+    extension: &'static str,
+    under_way: Option<JoinHandle<Result<Snapshot, Error>>>,
+    /// Memory of the last state that was written.
+    written: Snapshot,
+}
+
+impl Writer {
+    pub(super) fn new(folder: &Folder, extension: &'static str) -> Self {
+        let path = folder.path().to_owned();
+        Self { path, extension, under_way: None, written: Snapshot::default() }
+    }
+
+    /// Waits for the output under way. Gives the memory of a state that was written, with its content.
+    pub(super) fn memory(&mut self) -> Result<Snapshot, Error> {
+        self.finish()?;
+        Ok(std::mem::take(&mut self.written))
+    }
+
+    /// Begins to write an output. The one before is complete.
+    pub(super) fn begin(&mut self, output: Output) -> Result<(), Error> {
+        self.finish()?;
+        let (folder, extension) = (Folder::new(&self.path), self.extension);
+        let write = move || {
+            let Output { number, table, state } = output;
+            folder.write(number, extension, &table, &state).map(|()| state)
+        };
+        let thread = Builder::new().name("outputs".to_owned()).spawn(write);
+        self.under_way = Some(thread.map_err(|error| Error::writing(&self.path, error))?);
+        Ok(())
+    }
+
+    /// Waits for the output under way.
+    pub(super) fn finish(&mut self) -> Result<(), Error> {
+        if let Some(thread) = self.under_way.take() {
+            self.written =
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Writer {
+    /// A run that ends by an error leaves the last output complete.
+    fn drop(&mut self) {
+        if let Some(thread) = self.under_way.take() {
+            // The run has an error of its own to tell.
+            let _ = thread.join();
+        }
+    }
+}

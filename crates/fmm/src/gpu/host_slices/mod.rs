@@ -1,0 +1,40 @@
+//! Slices of the host on their way to a device and back: in staging buffers, of which cores fill or read some while others
+//! travel.
+//!
+//! Points and charges cross the bus as the caller has them, three numbers and one, and the device turns them into what kernels
+//! take. A core reads each byte once and writes it once. Cores must not work under a lock of the engine: see
+//! [`GpuEngine::state`](super::engine::GpuEngine::state).
+//!
+//! | file | what |
+//! |---|---|
+//! | `send.rs` | points and charges to a device |
+//! | `arrivals.rs` | a field to the host |
+
+mod arrivals;
+mod send;
+#[cfg(test)]
+mod tests;
+
+use kernels_gpu::machine::{Machine, MachineError, STAGING_BYTES};
+
+pub(super) use arrivals::Arrivals;
+pub(super) use send::{cube_around, inspect, packed, packed_len, send_points, send_rows, unpack};
+
+/// Staging buffers of one copy: 16 MiB, of which cores fill or read some while the bus takes 0.3 ms for the others.
+const BUFFERS: usize = 32;
+
+/// Bytes of the staging buffers that the largest copy takes, of so many points or receivers.
+pub(super) fn staging_bytes<T>(n_points: usize, n_receivers: usize) -> usize {
+    let numbers = n_points.saturating_mul(3).max(n_receivers.saturating_mul(4));
+    n_buffers::<T>(numbers) * STAGING_BYTES
+}
+
+/// Number of staging buffers of a copy of `len` items.
+fn n_buffers<T>(len: usize) -> usize {
+    len.saturating_mul(size_of::<T>()).div_ceil(STAGING_BYTES).clamp(1, BUFFERS)
+}
+
+/// Staging buffers of a copy of `len` items, in the machine's order.
+fn staging<M: Machine, T>(machine: &M, len: usize) -> Result<Vec<M::Staging>, MachineError> {
+    (0..n_buffers::<T>(len)).map(|_| machine.staging()).collect()
+}

@@ -1,0 +1,102 @@
+//! Points of all ranks, as one of them sees them; a process alone has all.
+
+use octree::Aabb;
+use rayon::prelude::*;
+
+use crate::api::Error;
+use crate::choose::spread_indices;
+use crate::engine::{PointSets, Scalar, bounds};
+use crate::ranks::Group;
+
+/// Points that one task bounds: some 10 µs of work, ten times the start of a task.
+const TASK: usize = 1 << 14;
+
+/// Name of one of the two sets.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Which {
+    Sources,
+    Receivers,
+}
+
+/// Share of a rank in a set. The points of one rank follow those of the rank before.
+#[derive(Clone, Copy, Debug, Default)]
+struct Share {
+    /// Points of the ranks before.
+    before: usize,
+    /// Points of all ranks.
+    n: usize,
+}
+
+/// Both sets, of which this process has `points`.
+#[derive(Clone, Copy)]
+pub(super) struct Whole<'a, T> {
+    pub(super) ranks: Option<&'a Group>,
+    pub(super) points: &'a PointSets<'a, T>,
+    shares: [Share; 2],
+}
+
+impl<'a, T: Scalar> Whole<'a, T> {
+    /// The points of all; `None` where ranks differ in having two sets or a GPU, which an engine refuses. Collective.
+    pub(super) fn new(
+        ranks: Option<&'a Group>,
+        points: &'a PointSets<'a, T>,
+        is_gpu: bool,
+    ) -> Result<Option<Self>, Error> {
+        let own = [points.sources.len(), points.n_receivers()];
+        let Some(group) = ranks else {
+            let shares = own.map(|n| Share { before: 0, n });
+            return Ok(Some(Self { ranks, points, shares }));
+        };
+        let [n_sources, n_receivers] = own.map(|n| n as u64);
+        let kind = u64::from(points.receivers.is_some()) + 2 * u64::from(is_gpu);
+        let by_rank = group.gather(&[[n_sources, n_receivers, kind]])?;
+        if by_rank.iter().any(|[.., other]| *other != kind) {
+            return Ok(None);
+        }
+        let sum = |rows: &[[u64; 3]], which: usize| -> usize {
+            rows.iter().map(|row| row[which] as usize).sum()
+        };
+        let share = |which| {
+            let (before, n) = (sum(&by_rank[..group.rank()], which), sum(&by_rank, which));
+            Share { before, n }
+        };
+        Ok(Some(Self { ranks, points, shares: [share(0), share(1)] }))
+    }
+
+    /// Points of a set that this process has.
+    pub(super) fn set(&self, which: Which) -> &'a [[T; 3]] {
+        match which {
+            Which::Sources => self.points.sources,
+            Which::Receivers => self.points.receivers.unwrap_or(self.points.sources),
+        }
+    }
+
+    /// Number of points of a set.
+    pub(super) fn n(&self, which: Which) -> usize {
+        self.shares[which as usize].n
+    }
+
+    /// A sample of a set, spread over its order. Collective.
+    pub(super) fn sample(&self, which: Which) -> Result<Vec<[f64; 3]>, Error> {
+        let (set, Share { before, n }) = (self.set(which), self.shares[which as usize]);
+        let here = spread_indices(n).filter(|at| (before..before + set.len()).contains(at));
+        let own: Vec<[f64; 3]> = here.map(|at| set[at - before].map(T::widen)).collect();
+        match self.ranks {
+            Some(group) => group.gather(&own),
+            None => Ok(own),
+        }
+    }
+
+    /// Bounds of both sets. Collective.
+    pub(super) fn bounds(&self) -> Result<Aabb, Error> {
+        let PointSets { sources, receivers } = *self.points;
+        let sets = [sources, receivers.unwrap_or_default()];
+        let tasks = sets.into_par_iter().flat_map(|set| set.par_chunks(TASK));
+        let Aabb { min, max } = tasks.map(bounds).reduce(|| Aabb::EMPTY, Aabb::union);
+        let mut ends = [min.map(|x| -x), max];
+        if let Some(group) = self.ranks {
+            group.largest(ends.as_flattened_mut())?;
+        }
+        Ok(Aabb { min: ends[0].map(|x| -x), max: ends[1] })
+    }
+}

@@ -1,0 +1,165 @@
+//! Weights of a field's receivers in a check: the squares of their outputs, and the error to expect of their places.
+//!
+//! The formulas are those of [`importance`](expansions::numerics::importance), which the cores use too. Receivers are in the
+//! tree's order, so that picks are spread over the tree.
+
+use super::{CHECK_THREADS, block_sums};
+use crate::device::{Real, Vec4, View, ViewMut, thread};
+use crate::kernel;
+use crate::operators::Boxes;
+use expansions::numerics::importance::{self, BLOCK, Limits, Sums, Weights};
+
+/// Places of receivers in their leaves.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Places<T> {
+    /// The tree, in the unit of the receivers.
+    pub boxes: Boxes<T>,
+    /// Receivers (x, y, z, any) in the tree's order.
+    pub receivers: View<Vec4<T>>,
+    /// Leaf of each receiver; no items where no local expansions act.
+    pub leaf_of: View<u32>,
+    /// Order of the local expansions.
+    pub order: u32,
+}
+
+impl<T: Real> Places<T> {
+    /// Place of receiver `i` in its leaf, from 0 at the centre to 1 at a corner.
+    #[inline(always)]
+    fn extreme(self, i: usize) -> f32 {
+        let Vec4([x, y, z, _]) = self.receivers.get(i);
+        let place = self.boxes.place(self.leaf_of.get(i) as usize);
+        importance::extreme(place.relative([x, y, z]).map(T::to_f64))
+    }
+
+    /// Square of the error to expect of receiver `i`.
+    #[inline(always)]
+    fn expected_error(self, i: usize) -> f64 {
+        match self.leaf_of.is_empty() {
+            true => 0.0,
+            false => importance::expected_error(self.extreme(i), self.order),
+        }
+    }
+}
+
+/// A field, and what its receivers weigh.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct WeighedField<T> {
+    /// Field (gx, gy, gz, Φ) in the caller's order.
+    pub field: View<Vec4<T>>,
+    /// Permutation: the caller's index of each receiver in the tree's order.
+    pub permutation: View<u32>,
+    /// Factors of gradient and potential that keep squares in range; 0 for an output that does not count.
+    pub factors: [f64; 2],
+    /// Places of the receivers.
+    pub places: Places<T>,
+}
+
+impl<T: Real> WeighedField<T> {
+    /// Gradient and potential of receiver `i` in the tree's order.
+    #[inline(always)]
+    pub(super) fn value(self, i: usize) -> [f64; 4] {
+        let Vec4(value) = self.field.get(self.permutation.get(i) as usize);
+        value.map(T::to_f64)
+    }
+
+    /// Weights of receiver `i` in the tree's order.
+    #[inline(always)]
+    pub(super) fn weights(self, i: usize) -> Weights {
+        let [potential, gradient] = importance::squares(self.value(i), self.factors);
+        [potential, gradient, self.places.expected_error(i)]
+    }
+}
+
+/// Rows of the sums over a group of receivers.
+pub const SUM_ROWS: usize = 2;
+
+/// The sums in their rows.
+#[inline(always)]
+pub(super) fn rows_of([a, b, c, d, e]: Sums) -> [[f64; 4]; SUM_ROWS] {
+    [[a, b, c, d], [e, 0.0, 0.0, 0.0]]
+}
+
+/// The sums that rows hold.
+#[inline(always)]
+pub(super) fn sums_of_rows([first, second]: [Vec4<f64>; SUM_ROWS]) -> Sums {
+    let (Vec4([a, b, c, d]), Vec4([e, ..])) = (first, second);
+    [a, b, c, d, e]
+}
+
+/// The sums of group `k`.
+#[inline(always)]
+pub(super) fn sums_of(rows: View<Vec4<f64>>, k: usize) -> Sums {
+    sums_of_rows([rows.get(SUM_ROWS * k), rows.get(SUM_ROWS * k + 1)])
+}
+
+/// The limits of outliers.
+#[inline(always)]
+pub(super) fn limits_of(limits: View<f64>) -> Limits {
+    [limits.get(0), limits.get(1)]
+}
+
+/// Arguments of [`FIELD_WEIGHTS_F32`]: a block takes [`BLOCK`] receivers.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct FieldWeights<T> {
+    /// The field.
+    pub weighed: WeighedField<T>,
+    /// Limits of potential and gradient.
+    pub limits: View<f64>,
+    /// Output: sums of each block, [`SUM_ROWS`] rows a block.
+    pub sums: ViewMut<Vec4<f64>>,
+}
+
+#[inline(always)]
+fn field_weights<T: Real>(args: FieldWeights<T>) {
+    let t = thread::thread_idx_x() as usize;
+    let block = thread::block_idx_x() as usize;
+    let end = args.weighed.field.len().min((block + 1) * BLOCK);
+    let limits = limits_of(args.limits);
+    let mut sums = [0.0f64; 5];
+    let mut i = block * BLOCK + t;
+    while i < end {
+        sums = importance::add(sums, importance::within(args.weighed.weights(i), limits));
+        i += CHECK_THREADS as usize;
+    }
+    let [first, second] = rows_of(sums);
+    let sums = block_sums([first, second, [0.0; 4], [0.0; 4]]);
+    if t < SUM_ROWS {
+        args.sums.set(SUM_ROWS * block + t, Vec4(sums));
+    }
+}
+
+/// Arguments of [`EXTREMES_F32`]: a thread is a receiver.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Extremes<T> {
+    /// Places of the receivers, with their leaves.
+    pub places: Places<T>,
+    /// Permutation: the caller's index of each receiver in the tree's order.
+    pub permutation: View<u32>,
+    /// Output: how far in the corners of its leaf each receiver is, and zeros, in the caller's order.
+    pub extremes: ViewMut<Vec4<T>>,
+}
+
+#[inline(always)]
+fn extremes<T: Real>(args: Extremes<T>) {
+    let i = thread::index();
+    if i < args.permutation.len() {
+        let extreme = T::from_f64(f64::from(args.places.extreme(i)));
+        let row = Vec4([extreme, T::ZERO, T::ZERO, T::ZERO]);
+        args.extremes.set(args.permutation.get(i) as usize, row);
+    }
+}
+
+kernel! {
+    /// Sums of the weights of a field in f32.
+    pub FIELD_WEIGHTS_F32 = field_weights::<f32>, (FieldWeights<f32>);
+    /// Sums of the weights of a field in f64.
+    pub FIELD_WEIGHTS_F64 = field_weights::<f64>, (FieldWeights<f64>);
+    /// Places of receivers of f32 in their leaves.
+    pub EXTREMES_F32 = extremes::<f32>, (Extremes<f32>);
+    /// Places of receivers of f64 in their leaves.
+    pub EXTREMES_F64 = extremes::<f64>, (Extremes<f64>);
+}

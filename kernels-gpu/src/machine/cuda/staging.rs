@@ -1,0 +1,109 @@
+//! Staging buffers, which copies take from a device and give back.
+
+use super::super::staging::{StagingBuffer, bytes_of};
+use super::room::Room;
+use super::stream::Stream;
+use super::{MachineError, checked, held};
+use crate::device::{Plain, View, ViewMut};
+use cudarc::driver::result;
+use std::sync::Arc;
+
+/// Idle staging buffers that a device keeps: 16 MiB of page-locked memory.
+const KEPT: usize = 32;
+
+/// Memory of the host for copies of a [`Cuda`](super::Cuda).
+#[derive(Debug)]
+pub struct CudaStaging {
+    stream: Arc<Stream>,
+    room: Room,
+    /// Bytes of the last fetch.
+    bytes: usize,
+}
+
+// SAFETY: the driver may be called from any thread, and the memory is the buffer's alone.
+unsafe impl Send for CudaStaging {}
+
+impl CudaStaging {
+    pub(super) fn new(stream: &Arc<Stream>) -> Result<Self, MachineError> {
+        let idle = held(&stream.device().rooms).pop();
+        let made = || {
+            stream.device().bind()?;
+            Room::new()
+        };
+        Ok(Self { stream: stream.clone(), room: idle.map_or_else(made, Ok)?, bytes: 0 })
+    }
+
+    /// Waits until the last copy has ended, of this buffer or of one that had the memory before.
+    fn wait(&self) -> Result<(), MachineError> {
+        self.stream.device().bind()?;
+        // SAFETY: the event lives.
+        checked("a copy", unsafe { result::event::synchronize(self.room.event) })
+    }
+
+    fn record(&self) -> Result<(), MachineError> {
+        // SAFETY: event and stream live.
+        checked("a copy", unsafe { result::event::record(self.room.event, self.stream.raw()) })
+    }
+
+    fn items<T: Plain>(&mut self, bytes: usize) -> &mut [T] {
+        // SAFETY: the driver's memory is aligned for any item and has `STAGING_BYTES` bytes, `bytes` at least, of which any are
+        // values; no copy is under way when this is called, or it begins after the last use of the items.
+        unsafe { std::slice::from_raw_parts_mut(self.room.memory.cast(), bytes / size_of::<T>()) }
+    }
+}
+
+impl StagingBuffer for CudaStaging {
+    fn send<T: Plain>(
+        &mut self,
+        to: ViewMut<T>,
+        fill: impl FnOnce(&mut [T]),
+    ) -> Result<(), MachineError> {
+        let bytes = bytes_of::<T>(to.len())?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        self.wait()?;
+        let stream = self.stream.raw();
+        let items = self.items::<T>(bytes);
+        fill(items);
+        // SAFETY: the view has as many items; the memory is not touched before the event that is recorded next.
+        let copied = unsafe { result::memcpy_htod_async(to.start(), items, stream) };
+        checked("a copy to the device", copied)?;
+        self.record()
+    }
+
+    fn fetch<T: Plain>(&mut self, from: View<T>) -> Result<(), MachineError> {
+        self.bytes = bytes_of::<T>(from.len())?;
+        if self.bytes == 0 {
+            return Ok(());
+        }
+        self.wait()?;
+        let (bytes, stream) = (self.bytes, self.stream.raw());
+        let items = self.items::<T>(bytes);
+        // SAFETY: as above.
+        let copied = unsafe { result::memcpy_dtoh_async(items, from.start(), stream) };
+        checked("a copy from the device", copied)?;
+        self.record()
+    }
+
+    fn fetched<T: Plain, R>(&mut self, read: impl FnOnce(&[T]) -> R) -> Result<R, MachineError> {
+        self.wait()?;
+        Ok(read(self.items(self.bytes)))
+    }
+}
+
+impl Drop for CudaStaging {
+    fn drop(&mut self) {
+        let device = self.stream.device();
+        let mut idle = held(&device.rooms);
+        if idle.len() < KEPT {
+            idle.push(self.room);
+            return;
+        }
+        drop(idle);
+        if device.bind().is_ok() {
+            // SAFETY: the buffer ends here.
+            unsafe { self.room.destroy() };
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Launches of the algebra of vectors.
+
+use super::{
+    COMBINE_F32, COMBINE_F64, Combine, MULTIPLY_F32, MULTIPLY_F64, Multiply, PRODUCTS_F32,
+    PRODUCTS_F64, Products, THREADS, TRACE_F32, TRACE_F64, Trace, WARPS,
+};
+use crate::device::{Kernel, Real, Vec4, View, ViewMut, block};
+use crate::machine::{Grid, Machine, MachineError};
+use crate::memory::Grown;
+use std::vec;
+use std::vec::Vec;
+
+/// Shares of a product, at most: two for each of 132 multiprocessors.
+const MOST_SHARES: usize = 264;
+
+/// Number types with kernels of vectors.
+pub trait VectorReal: Real {
+    /// Kernel: products of vectors.
+    const PRODUCTS: Kernel<Products<Self>>;
+    /// Kernel: combinations of vectors.
+    const COMBINE: Kernel<Combine<Self>>;
+    /// Kernel: products of the numbers of vectors.
+    const MULTIPLY: Kernel<Multiply<Self>>;
+    /// Kernel: traces of a field.
+    const TRACE: Kernel<Trace<Self>>;
+}
+
+impl VectorReal for f32 {
+    const PRODUCTS: Kernel<Products<Self>> = PRODUCTS_F32;
+    const COMBINE: Kernel<Combine<Self>> = COMBINE_F32;
+    const MULTIPLY: Kernel<Multiply<Self>> = MULTIPLY_F32;
+    const TRACE: Kernel<Trace<Self>> = TRACE_F32;
+}
+
+impl VectorReal for f64 {
+    const PRODUCTS: Kernel<Products<Self>> = PRODUCTS_F64;
+    const COMBINE: Kernel<Combine<Self>> = COMBINE_F64;
+    const MULTIPLY: Kernel<Multiply<Self>> = MULTIPLY_F64;
+    const TRACE: Kernel<Trace<Self>> = TRACE_F64;
+}
+
+/// Vectors of n numbers in the memory of a machine, which launches their algebra. Views of other lengths are refused.
+///
+/// ```
+/// use kernels_gpu::machine::Emulator;
+/// use kernels_gpu::memory::Grown;
+/// use kernels_gpu::vectors::VectorSpace;
+///
+/// let machine = Emulator; // or `Cuda::new(0)?`
+/// let mut space = VectorSpace::new(machine, 3);
+/// // Two vectors of a basis, and one that is made orthogonal to both.
+/// let (mut basis, mut vector) = (Grown::new(), Grown::new());
+/// basis.upload(&machine, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0])?;
+/// vector.upload(&machine, &[2.0, 3.0, 5.0])?;
+/// let products = space.products(basis.view(6), vector.view(3))?;
+/// assert_eq!(products, [2.0, 3.0]);
+/// space.combine(basis.view(6), &products.map(|h| -h), 1.0, vector.view_mut(3))?;
+/// let mut host = [0.0; 3];
+/// vector.download(&machine, &mut host)?;
+/// assert_eq!(host, [0.0, 0.0, 5.0]);
+/// # Ok::<(), kernels_gpu::machine::MachineError>(())
+/// ```
+#[derive(Debug)]
+pub struct VectorSpace<M: Machine> {
+    machine: M,
+    n: usize,
+    factors: Grown<M, f64>,
+    shares: Grown<M, f64>,
+}
+
+impl<M: Machine> VectorSpace<M> {
+    /// Vectors of `n` numbers.
+    pub fn new(machine: M, n: usize) -> Self {
+        Self { machine, n, factors: Grown::new(), shares: Grown::new() }
+    }
+
+    /// Number of numbers of a vector.
+    pub fn len(&self) -> usize {
+        self.n
+    }
+
+    /// Whether vectors have no numbers.
+    pub fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    /// Products of vectors, which follow each other in memory, with one of n numbers. One launch; the host waits.
+    ///
+    /// # Errors
+    /// If a length is wrong, or the device fails.
+    pub fn products<T: VectorReal>(
+        &mut self,
+        vectors: View<T>,
+        with: View<T>,
+    ) -> Result<Vec<f64>, MachineError> {
+        let count = self.count(vectors)?;
+        self.check(with.len(), 1)?;
+        if count == 0 || self.n == 0 {
+            return Ok(vec![0.0; count]);
+        }
+        let each = self.n.div_ceil(THREADS as usize).min(MOST_SHARES);
+        let (machine, all) = (&self.machine, count * each);
+        self.shares.reserve(machine, all)?;
+        let args = Products { vectors, with, shares: self.shares.view_mut(all) };
+        let grid = Grid { blocks: [each as u32, count as u32], ..Grid::of(1, THREADS) };
+        machine.launch(&T::PRODUCTS, grid.shared(block::shared_bytes(1, WARPS)), args)?;
+        let mut shares = vec![0.0; all];
+        self.shares.download(machine, &mut shares)?;
+        Ok(shares.chunks_exact(each).map(|shares| shares.iter().sum()).collect())
+    }
+
+    /// Makes `vector` the sum of `scale` times itself and of vectors, which follow each other in memory, times factors. With
+    /// the scale 0, the vector may have any content. The vector is not one of the others. One launch.
+    ///
+    /// # Errors
+    /// If a length is wrong, or the device fails.
+    pub fn combine<T: VectorReal>(
+        &mut self,
+        vectors: View<T>,
+        factors: &[f64],
+        scale: f64,
+        vector: ViewMut<T>,
+    ) -> Result<(), MachineError> {
+        self.check(vectors.len(), factors.len())?;
+        self.check(vector.len(), 1)?;
+        self.factors.upload(&self.machine, factors)?;
+        let factors = self.factors.view(factors.len());
+        let args = Combine { vectors, factors, scale, vector };
+        self.machine.launch(&T::COMBINE, Grid::over(self.n, THREADS), args)
+    }
+
+    /// Writes the products of the numbers of two vectors. One launch.
+    ///
+    /// # Errors
+    /// If a length is wrong, or the device fails.
+    pub fn multiply<T: VectorReal>(&self, args: Multiply<T>) -> Result<(), MachineError> {
+        for len in [args.factors.len(), args.vector.len(), args.product.len()] {
+            self.check(len, 1)?;
+        }
+        self.machine.launch(&T::MULTIPLY, Grid::over(self.n, THREADS), args)
+    }
+
+    /// Writes the trace of a field, plus the product of a diagonal matrix and a vector. One launch.
+    ///
+    /// # Errors
+    /// If a length is wrong, or the device fails.
+    pub fn trace<T: VectorReal>(&self, args: Trace<T>) -> Result<(), MachineError>
+    where
+        Vec4<T>: crate::device::Plain,
+    {
+        let vectors = [args.diagonal.len(), args.vector.len(), args.trace.len()];
+        for len in vectors.into_iter().chain([args.field.len(), args.weights.len()]) {
+            self.check(len, 1)?;
+        }
+        self.machine.launch(&T::TRACE, Grid::over(self.n, THREADS), args)
+    }
+
+    /// Number of vectors of a view.
+    fn count<T: VectorReal>(&self, vectors: View<T>) -> Result<usize, MachineError> {
+        let count = vectors.len().checked_div(self.n).unwrap_or(0);
+        self.check(vectors.len(), count)?;
+        Ok(count)
+    }
+
+    /// Refuses a length that is not that of so many vectors.
+    fn check(&self, found: usize, count: usize) -> Result<(), MachineError> {
+        match self.n * count {
+            expected if expected == found => Ok(()),
+            expected => Err(MachineError::Length { found, expected }),
+        }
+    }
+}
