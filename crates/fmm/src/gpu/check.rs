@@ -285,11 +285,15 @@ mod tests {
         0.1 + (source % 7) as f64
     }
 
-    fn evaluated(points: &PointSets<'_, f64>) -> (GpuEngine<LimitedMachine, f64>, Field<f64>) {
+    fn evaluated(
+        points: &PointSets<'_, f64>,
+        memory_limit: Option<usize>,
+    ) -> (GpuEngine<LimitedMachine, f64>, Field<f64>) {
         let request = Request {
             method: Method::Fmm,
             tolerance: Tolerance::L2(1e-4),
             depth: Some(Depth::Adaptive { leaf_capacity: 20 }),
+            memory_limit,
             ..Request::default()
         };
         let machine = LimitedMachine::new(usize::MAX);
@@ -319,49 +323,63 @@ mod tests {
         sum
     }
 
-    /// The picks of a device, beside those of the cores for the same field on a tree of their own.
+    /// The picks of a device, whatever is kept in its memory, beside those of the cores for the same field on a tree of their
+    /// own.
     #[test]
     fn a_device_picks_the_receivers_that_the_cores_pick() {
         let (sources, others) = (points(1500, 2), points(900, 1));
         for receivers in [None, Some(&others[..])] {
             let points = PointSets { sources: &sources, receivers };
-            let (engine, field) = evaluated(&points);
-            let outputs = engine.request.outputs;
-            let mut guard = engine.state();
-            let State { pipeline, field: on_device, .. } = &mut *guard;
-            let order = pipeline.local_order.unwrap();
-            assert_eq!(order, field.report.order);
-
-            let shape = engine.tree.scheme.tree;
-            let geometry = Geometry::new(&points, shape, &mut Seconds::default()).unwrap();
-            let in_order = geometry.tree.receiver_permutation();
-            let value = |place: usize| value_at(&field, in_order[place] as usize);
-            let picks = |count: usize, in_corners: f64| {
-                Picks::new(in_order.len(), count, |place| {
-                    let [potential, gradient] = squares(value(place), outputs);
-                    let error = expected_error(geometry.extremes()[place], order as u32);
-                    [potential, gradient, in_corners * error]
-                })
-            };
-            for count in [32, 256] {
-                let view = on_device.view(in_order.len());
-                let picked = pipeline.pick(view, count, (outputs, 0.0)).unwrap();
-                let mut places: Vec<usize> = picked.picks.iter().map(|pick| pick.place).collect();
-                assert!(places.is_sorted());
-                places.dedup();
-                let expected = picks(count, 1.0);
-                assert_eq!(places, expected.places);
-                assert_ne!(places, picks(count, 0.0).places);
-                assert!(picked.picks.iter().all(|pick| pick.value == value(pick.place)));
-
-                let at = receivers.unwrap_or(&sources);
-                let sum = |place: &usize| sum_at(at[in_order[*place] as usize], &sources);
-                let references: Vec<[f64; 4]> = places.iter().map(sum).collect();
-                let values: Vec<[f64; 4]> = places.iter().map(|place| value(*place)).collect();
-                let expected = expected.worse_error(&values, &references, outputs);
-                let found = pipeline.estimate(view, count, (outputs, 0.0)).unwrap().error;
-                assert!((found / expected - 1.0).abs() < 1e-6, "{found} {expected}");
+            let mut limit = None;
+            for keeping in [Keeping::All, Keeping::Phase, Keeping::Least] {
+                let (engine, field) = evaluated(&points, limit);
+                assert_eq!(engine.state().pipeline.keeping, keeping);
+                assert_picks(&points, &engine, &field);
+                limit = Some(field.report.device_memory.unwrap().peak - 1);
             }
+        }
+    }
+
+    fn assert_picks(
+        points: &PointSets<'_, f64>,
+        engine: &GpuEngine<LimitedMachine, f64>,
+        field: &Field<f64>,
+    ) {
+        let outputs = engine.request.outputs;
+        let mut guard = engine.state();
+        let order = guard.pipeline.local_order.unwrap();
+        assert_eq!(order, field.report.order);
+
+        let shape = engine.tree.scheme.tree;
+        let geometry = Geometry::new(points, shape, &mut Seconds::default()).unwrap();
+        let in_order = geometry.tree.receiver_permutation();
+        let value = |place: usize| value_at(field, in_order[place] as usize);
+        let picks = |count: usize, in_corners: f64| {
+            Picks::new(in_order.len(), count, |place| {
+                let [potential, gradient] = squares(value(place), outputs);
+                let error = expected_error(geometry.extremes()[place], order as u32);
+                [potential, gradient, in_corners * error]
+            })
+        };
+        for count in [32, 256] {
+            let view = guard.field_mut(in_order.len()).read_only();
+            let pipeline = &mut guard.pipeline;
+            let picked = pipeline.pick(view, count, (outputs, 0.0)).unwrap();
+            let mut places: Vec<usize> = picked.picks.iter().map(|pick| pick.place).collect();
+            assert!(places.is_sorted());
+            places.dedup();
+            let expected = picks(count, 1.0);
+            assert_eq!(places, expected.places);
+            assert_ne!(places, picks(count, 0.0).places);
+            assert!(picked.picks.iter().all(|pick| pick.value == value(pick.place)));
+
+            let at = points.receivers.unwrap_or(points.sources);
+            let sum = |place: &usize| sum_at(at[in_order[*place] as usize], points.sources);
+            let references: Vec<[f64; 4]> = places.iter().map(sum).collect();
+            let values: Vec<[f64; 4]> = places.iter().map(|place| value(*place)).collect();
+            let expected = expected.worse_error(&values, &references, outputs);
+            let found = pipeline.estimate(view, count, (outputs, 0.0)).unwrap().error;
+            assert!((found / expected - 1.0).abs() < 1e-6, "{found} {expected}");
         }
     }
 }

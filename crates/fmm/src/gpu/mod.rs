@@ -96,21 +96,20 @@ pub(crate) fn estimate<T: Scalar>(
             parts::memory_within::<T>(counts, &mixed.unwrap_or(scheme), limit)?
         }
     };
-    let PointCounts { n_sources, n_receivers, one_set } = counts;
-    let n_points = if one_set { n_sources } else { n_sources.saturating_add(n_receivers) };
     let outputs = usize::from(request.outputs.has_potential())
         + 3 * usize::from(request.outputs.has_gradient());
-    let numbers =
-        |count: usize, each: usize| count.saturating_mul(each).saturating_mul(size_of::<T>());
-    let fields = numbers(n_receivers, outputs).saturating_mul(request.vectors.max(1));
-    Ok(MemoryEstimate {
-        // Those that take the place of the caller's.
-        sums: fields,
-        fields,
-        staging: staging_bytes::<T>(n_points, n_receivers),
-        device: Some(device),
-        ..MemoryEstimate::default()
-    })
+    let of_field = outputs * size_of::<T>() * request.vectors.max(1);
+    let fields = counts.n_receivers.saturating_mul(of_field);
+    let host = match device.taken_in {
+        [1, 1] => MemoryEstimate {
+            // Those that take the place of the caller's.
+            sums: fields,
+            staging: staging_bytes::<T>(demand.n_points(), counts.n_receivers),
+            ..MemoryEstimate::default()
+        },
+        _ => parts::host_memory::<T>(counts),
+    };
+    Ok(MemoryEstimate { fields, device: Some(device), ..host })
 }
 
 /// Abilities of the kernels.

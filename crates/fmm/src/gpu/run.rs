@@ -25,9 +25,9 @@ pub(super) struct Run<'a> {
 /// The earlier gradient for a criterion that is relative to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Earlier {
-    /// It is not known, or not needed.
+    /// A gradient that is not known, or not needed.
     None,
-    /// It is where the field will be.
+    /// A gradient where the field will be.
     InOutput,
 }
 

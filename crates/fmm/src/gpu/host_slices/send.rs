@@ -44,7 +44,7 @@ pub(in crate::gpu) fn cube_around(Aabb { min, max }: Aabb, n: usize) -> Result<C
     Ok(Cube::bounding([min, max].into_iter().take(2 * n.min(1)))?)
 }
 
-/// What a core finds of a chunk of positions: the first that is not finite, or bounds.
+/// Outcome of a look at a chunk of positions: the first that is not finite, or bounds.
 type Found = (Option<usize>, Aabb);
 
 /// Looks at a chunk of positions, of which the first has an index.

@@ -46,8 +46,10 @@ const FIXED: f64 = 294_912.0;
 pub(super) struct Demand {
     pub(super) counts: PointCounts,
     pub(super) size: TreeSize,
+    /// Boxes above the deepest level.
+    upper: f64,
     /// Items of all lists.
-    pub(super) items: f64,
+    items: f64,
     pub(super) expansions: Expansions,
     /// Bytes of a number.
     pub(super) float_bytes: usize,
@@ -95,7 +97,8 @@ impl Demand {
             Expansions::OnLists(_) => size.leaves() * size.list_lengths()[0],
             Expansions::OfCells(_) => 0.0,
         };
-        Self { counts, size, items, expansions, float_bytes: size_of::<T>() }
+        let upper = size.families;
+        Self { counts, size, upper, items, expansions, float_bytes: size_of::<T>() }
     }
 
     /// Number of points, both sets together.
@@ -133,9 +136,9 @@ impl Demand {
         };
         let (expansions, tables) = match self.expansions {
             Expansions::OnLists(form) if form.order > 0 => {
-                let scratch: usize = form.scratch_numbers().iter().sum();
-                let of_box = 2.0 * groups(form.order) as f64 * vector + scratch as f64 * number;
-                (boxes * of_box, form.table_numbers() * number)
+                let [of_family, of_box] = form.scratch_numbers().map(|n| n as f64 * number);
+                let of_box = 2.0 * groups(form.order) as f64 * vector + of_box;
+                (boxes * of_box + self.upper * of_family, form.table_numbers() * number)
             }
             Expansions::OnLists(_) => (0.0, 0.0),
             Expansions::OfCells(order) => {
@@ -302,6 +305,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let tree = self.list_tree();
         let (n_boxes, n_leaves) = (tree.n_boxes(), tree.n_leaves());
         let families = n_boxes.saturating_sub(n_leaves) as f64;
+        let deepest = 8 * tree.n_levels().saturating_sub(1);
         Demand {
             counts: PointCounts {
                 n_sources: tree.n_sources(),
@@ -309,6 +313,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
                 one_set: tree.sources_are_receivers(),
             },
             size: TreeSize { boxes: n_boxes as f64, families },
+            upper: f64::from(tree.level_starts().get(deepest).copied().unwrap_or_default()),
             items: self.lists.n_items().iter().sum::<usize>() as f64,
             expansions,
             float_bytes: size_of::<T>(),

@@ -33,7 +33,7 @@ use super::state::State;
 use crate::api::{Error, Field, Report, Request, SampledError};
 use crate::choose::{Chooser, TreeStatistics};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
-pub(super) use plan::memory_within;
+pub(super) use plan::{host_memory, memory_within};
 use set::SortedSet;
 
 /// The engine of a machine, with points that do not fit there at once.
@@ -75,7 +75,7 @@ struct PartsEngine<M: Machine, T: Number> {
 
 /// Memory that parts use by turns. It has nothing from one pair to the next.
 struct Memory<M: Machine, T: Number> {
-    /// That of the device: the field of a pair takes the place of its points.
+    /// Memory of the device: the field of a pair takes the place of its points.
     state: State<M, T>,
     /// Points on their way to the device.
     host: Vec<Vec4<T>>,

@@ -11,7 +11,7 @@ use octree::Depth;
 
 use super::set::SortedSet;
 use super::{Memory, PartsEngine, State};
-use crate::api::{DeviceMemory, Error, Report, Request, Seconds, Stage};
+use crate::api::{DeviceMemory, Error, MemoryEstimate, Report, Request, Seconds, Stage};
 use crate::choose::{
     self, Algorithm, Chooser, Geometry, PointStatistics, Scheme, TreeShape, TreeStatistics,
 };
@@ -64,6 +64,20 @@ pub(in crate::gpu) fn memory_within<T>(
     let taken_in = division::<T>(counts, scheme, free)?;
     let demand = demand_of_part::<T>(counts, scheme, taken_in);
     Ok(DeviceMemory { taken_in, ..demand.memory(least(scheme)) })
+}
+
+/// Memory of the host for points that are taken in parts: points with their indices, charges and sums in Morton order, and sums
+/// in the caller's.
+pub(in crate::gpu) fn host_memory<T>(counts: PointCounts) -> MemoryEstimate {
+    let PointCounts { n_sources, n_receivers, one_set } = counts;
+    let n_points = if one_set { n_sources } else { n_sources.saturating_add(n_receivers) };
+    let number = size_of::<T>();
+    let sums = n_receivers.saturating_mul(8 * number);
+    MemoryEstimate {
+        points: n_points.saturating_mul(3 * number + size_of::<u32>()),
+        sums: sums.saturating_add(n_sources.saturating_mul(number)),
+        ..MemoryEstimate::default()
+    }
 }
 
 impl<M, T> PartsEngine<M, T>
