@@ -47,7 +47,7 @@ fn evaluations_of_one_plan_run_within_the_pool() {
 #[cfg(feature = "emulator")]
 #[test]
 fn evaluations_of_one_plan_on_a_gpu_run_within_the_pool() {
-    let (positions, charges) = (points(700), vec![1.0; 700]);
+    let (positions, charges) = (points(1500), vec![1.0; 1500]);
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
@@ -57,7 +57,7 @@ fn evaluations_of_one_plan_on_a_gpu_run_within_the_pool() {
         loop {
             let plan = request.plan(&positions).unwrap();
             let evaluate = |_| plan.evaluate(&charges).unwrap();
-            let fields: Vec<_> = pool.install(|| (0..3).into_par_iter().map(evaluate).collect());
+            let fields: Vec<_> = pool.install(|| (0..2).into_par_iter().map(evaluate).collect());
             for field in &fields {
                 let error = plan.sample_error(&charges, field, 50).unwrap();
                 assert!(error.potential.l2 < 1e-3 && error.gradient.l2 < 1e-3, "{error:?}");
