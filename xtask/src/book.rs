@@ -142,20 +142,6 @@ fn file_error(path: &Path, source: std::io::Error) -> Error {
     Error::File { path: path.into(), source }
 }
 
-/// The path that a link on a page means, both from the same root; `None` if it leads above that root.
-fn resolve(page: &str, link: &str) -> Option<String> {
-    let mut parts: Vec<&str> = page.split('/').collect();
-    parts.pop();
-    for part in link.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()?),
-            name => parts.push(name),
-        }
-    }
-    Some(parts.join("/"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,12 +172,5 @@ mod tests {
         for page in pages.iter().filter_map(|page| page.strip_suffix(".md")) {
             assert!(tested.contains(&format!("\"{page}\",")), "add {page} to guide.rs");
         }
-    }
-
-    #[test]
-    fn links_are_resolved_from_their_page() {
-        assert_eq!(resolve("guide/a.md", "../theory/b.md").unwrap(), "theory/b.md");
-        assert_eq!(resolve("a.md", "./guide/").unwrap(), "guide");
-        assert_eq!(resolve("a.md", "../README.md"), None);
     }
 }

@@ -19,7 +19,7 @@ enum Action {
     Document(&'static [&'static str]),
 }
 
-const STEPS: [Step; 19] = [
+const STEPS: [Step; 18] = [
     Step { name: "format", action: Action::Cargo(&["fmt", "--all", "--check"]) },
     Step { name: "tidy", action: Action::Own(tidy::run) },
     Step { name: "PTX is up to date", action: Action::Own(ptx::check) },
@@ -87,15 +87,6 @@ const STEPS: [Step; 19] = [
             "--features=emulator",
             "--test=simulate",
             "device",
-        ]),
-    },
-    Step {
-        name: "a solver whose vectors stay on a device, emulated",
-        action: Action::Cargo(&[
-            "test",
-            "--package=farfield-fmm",
-            "--features=emulator",
-            "--example=gmres_device",
         ]),
     },
     Step { name: "tests of the feature cuda", action: Action::Own(test_cuda) },

@@ -9,6 +9,8 @@ mod cuda_stub;
 mod deny;
 mod downstream;
 mod error;
+mod links;
+mod markdown;
 mod mpi;
 mod ptx;
 mod pure_rust;

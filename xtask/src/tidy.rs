@@ -13,7 +13,6 @@ mod layering;
 mod leftovers;
 mod length;
 mod links;
-mod markdown;
 mod mask;
 mod measured;
 mod module_comment;

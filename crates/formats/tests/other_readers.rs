@@ -1,5 +1,5 @@
 //! Snapshots are read by programs of others: pynbody reads TIPSY and GADGET, VTK's own reader reads VTK, numpy reads NPZ.
-//! What VTK, meshio and numpy write is read here.
+//! Files that VTK, meshio and numpy write are read here.
 //!
 //! `FARFIELD_PYTHON` names a Python that has `pynbody`, `vtk`, `meshio` or all; without them these tests say so and pass.
 

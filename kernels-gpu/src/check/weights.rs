@@ -1,6 +1,6 @@
 //! Weights of a field's receivers in a check: the squares of their outputs, and the error to expect of their places.
 //!
-//! The formulas are those of [`importance`](expansions::numerics::importance), which the cores use too. Receivers are in the
+//! The formulas are those of [`importance`], which the cores use too. Receivers are in the
 //! tree's order, so that picks are spread over the tree.
 
 use super::{CHECK_THREADS, block_sums};

@@ -54,7 +54,8 @@ impl VectorReal for f64 {
 /// vector.upload(&machine, &[2.0, 3.0, 5.0])?;
 /// let products = space.products(basis.view(6), vector.view(3))?;
 /// assert_eq!(products, [2.0, 3.0]);
-/// space.combine(basis.view(6), &products.map(|h| -h), 1.0, vector.view_mut(3))?;
+/// let opposite: Vec<f64> = products.iter().map(|h| -h).collect();
+/// space.combine(basis.view(6), &opposite, 1.0, vector.view_mut(3))?;
 /// let mut host = [0.0; 3];
 /// vector.download(&machine, &mut host)?;
 /// assert_eq!(host, [0.0, 0.0, 5.0]);

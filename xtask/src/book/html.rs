@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use super::{Problem, file_error, files, resolve};
+use super::{Problem, file_error, files};
 use crate::error::Error;
+use crate::links::{leads_out, resolve};
 
 /// A page of HTML: the anchors that it has, and the targets that it names.
 struct Page {
@@ -46,11 +47,6 @@ fn dead_links(files: &BTreeSet<String>, pages: &BTreeMap<&str, Page>) -> Vec<Pro
         }
     }
     problems
-}
-
-/// Whether a target has a scheme.
-fn leads_out(target: &str) -> bool {
-    target.split(['/', '#']).next().is_some_and(|start| start.contains(':'))
 }
 
 impl Page {

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{DOCS, Problem, maths, resolve};
+use super::{DOCS, Problem, maths};
+use crate::links::{leads_out, resolve};
+use crate::markdown::parenthesised;
 
 /// Address of the sources.
 const REPOSITORY: &str = "https://github.com/farfield-nbody/farfield";
@@ -112,7 +114,7 @@ impl Staging<'_> {
     /// The target of a link within the book or on the network.
     fn link(&self, target: &str) -> String {
         let (file, _) = target.split_once('#').unwrap_or((target, ""));
-        if file.is_empty() || file.contains(':') {
+        if file.is_empty() || leads_out(file) {
             return target.to_owned();
         }
         let page = format!("{DOCS}/{}", self.path);
@@ -153,22 +155,6 @@ fn formula(text: &str) -> (&str, usize, Result<String, String>) {
     };
     let converted = if mark == "$" { maths::inline(tex) } else { maths::block(tex) };
     (tex, tex.len() + 2 * mark.len(), converted)
-}
-
-/// The text up to the parenthesis that closes.
-fn parenthesised(text: &str) -> &str {
-    let mut depth = 1;
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return &text[..at];
-        }
-    }
-    text
 }
 
 #[cfg(test)]

@@ -6,10 +6,10 @@
 
 use super::Finding;
 use super::doc_comments;
-use super::markdown;
 use super::mask::{line_of, words};
 use super::numbers;
 use super::source::{Source, Tree};
+use crate::markdown;
 
 /// A constant that users meet, and the phrases that quote it; `#` is the number.
 struct Quoted {

@@ -1,8 +1,9 @@
 //! Relative links in Markdown lead to a file of the workspace, and their anchors to a heading.
 
 use super::Finding;
-use super::markdown::{anchors, links};
 use super::source::{Source, Tree};
+use crate::links::{leads_out, resolve};
+use crate::markdown::{anchors, links};
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.with_extension(".md").flat_map(|source| check_file(tree, source)).collect()
@@ -11,8 +12,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 fn check_file(tree: &Tree, source: &Source) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (line, target) in links(&source.text) {
-        // A scheme such as https: or mailto: leads out of the workspace.
-        if target.split(['/', '#']).next().is_some_and(|start| start.contains(':')) {
+        if leads_out(&target) {
             continue;
         }
         let (path, anchor) = target.split_once('#').unwrap_or((&target, ""));
@@ -43,22 +43,6 @@ fn has_anchor(tree: &Tree, file: &str, anchor: &str) -> bool {
     tree.get(file).is_none_or(|source| {
         !file.ends_with(".md") || anchors(&source.text).iter().any(|known| known == anchor)
     })
-}
-
-/// The path from the root that a link in `file` means; `None` if it leads above the root.
-fn resolve(file: &str, link: &str) -> Option<String> {
-    let mut parts: Vec<&str> = file.split('/').collect();
-    parts.pop();
-    for part in link.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            name => parts.push(name),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@
 //! their records.
 
 use super::Finding;
-use super::markdown::prose;
 use super::numbers;
 use super::source::{Source, Tree};
+use crate::markdown::prose;
 
 /// Units of what is measured.
 const UNITS: [&str; 20] = [

@@ -3,8 +3,8 @@
 
 use super::Finding;
 use super::doc_comments::{list_item, paragraphs};
-use super::markdown;
 use super::source::{Source, Tree};
+use crate::markdown;
 
 /// First words that stand in the place of a noun, or continue another sentence.
 const RIDDLES: [&str; 24] = [

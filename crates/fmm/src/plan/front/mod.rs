@@ -123,10 +123,10 @@ impl<T: Scalar> Prepared<T> {
         let mut prepared = Self { merged: None, outgrown: false };
         let Some(whole) = Whole::new(ranks, points, is_gpu)? else { return Ok(prepared) };
         let outgrown = |whole: &Whole<'_, T>| if is_gpu { outgrow_a_gpu(whole) } else { Ok(false) };
-        // Ranks talk in one order; a process alone looks at both at once, as a GPU waits for them.
+        // A process alone looks at both at once where a GPU waits for them; ranks talk in one order.
         let (merged, all_outgrown) = match ranks {
-            None => rayon::join(|| Merged::new(&whole), || outgrown(&whole)),
-            Some(_) => (Merged::new(&whole), outgrown(&whole)),
+            None if is_gpu => rayon::join(|| Merged::new(&whole), || outgrown(&whole)),
+            _ => (Merged::new(&whole), outgrown(&whole)),
         };
         prepared.outgrown = all_outgrown?;
         if let Some(merged) = merged? {

@@ -26,11 +26,19 @@ fn half(positions: &[[f64; 3]], first: usize) -> Vec<[f64; 3]> {
     positions.iter().skip(first).step_by(2).copied().collect()
 }
 
+/// Points of a set, spread over its order: all, or about `most`.
+fn thinned(cloud: Cloud, most: usize) -> Cloud {
+    let step = cloud.positions.len().div_ceil(most);
+    Cloud { positions: cloud.positions.into_iter().step_by(step).collect(), ..cloud }
+}
+
 /// The problems of the tables, with names as `set | points | charges | receivers`: each set at its own points and at receivers
-/// apart, with masses and with charges of both signs. Published data are too many points for an emulator.
+/// apart, with masses and with charges of both signs. Published data are thinned to twice the points of the others, and
+/// too many for an emulator.
 pub(crate) fn problems<T: Precision>(n: usize, device: Device) -> Outcome<Vec<Problem<T>>> {
     let with_data = !matches!(device, Device::Emulated | Device::EmulatedHybrid);
     let data = if with_data { vec![clouds::autzen()?, clouds::lysozyme()?] } else { Vec::new() };
+    let data: Vec<Cloud> = data.into_iter().map(|cloud| thinned(cloud, 2 * n)).collect();
     let own = drawn(n, SEED).into_iter().chain(data.clone()).map(|cloud| (cloud, None));
     let second = drawn(n, SEED + 50).into_iter().map(|cloud| cloud.positions);
     let apart = drawn(n, SEED).into_iter().zip(second);

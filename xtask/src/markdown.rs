@@ -1,7 +1,7 @@
 //! Links, headings and paragraphs of Markdown.
 
 /// The link targets of a page, each with its line from 1; those in code are none.
-pub(super) fn links(text: &str) -> Vec<(usize, String)> {
+pub(crate) fn links(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (line, text) in prose(text) {
         let text = without_code(text);
@@ -20,7 +20,7 @@ pub(super) fn links(text: &str) -> Vec<(usize, String)> {
 }
 
 /// The paragraphs of a page, each with its first line; tables and fenced code are none.
-pub(super) fn paragraphs(text: &str) -> Vec<(usize, String)> {
+pub(crate) fn paragraphs(text: &str) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let mut last = None;
     for (line, text) in prose(text) {
@@ -40,7 +40,7 @@ pub(super) fn paragraphs(text: &str) -> Vec<(usize, String)> {
 }
 
 /// The anchors that the headings of a page get, as on GitHub: repeated ones are numbered.
-pub(super) fn anchors(text: &str) -> Vec<String> {
+pub(crate) fn anchors(text: &str) -> Vec<String> {
     let mut anchors: Vec<String> = Vec::new();
     for (_, line) in prose(text) {
         let title = line.trim_start_matches('#');
@@ -70,7 +70,7 @@ fn slug(title: &str) -> String {
 }
 
 /// The lines outside fenced code, each with its number from 1.
-pub(super) fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(crate) fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut fence: Option<&str> = None;
     text.lines().enumerate().filter_map(move |(index, line)| {
         let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
@@ -90,7 +90,7 @@ fn without_code(line: &str) -> String {
 }
 
 /// The text up to the parenthesis that closes, or all of it.
-fn parenthesised(text: &str) -> &str {
+pub(crate) fn parenthesised(text: &str) -> &str {
     let mut depth = 1;
     for (at, c) in text.char_indices() {
         match c {
