@@ -47,7 +47,7 @@ fn evaluations_of_one_plan_run_within_the_pool() {
 #[cfg(feature = "emulator")]
 #[test]
 fn evaluations_of_one_plan_on_a_gpu_run_within_the_pool() {
-    let (positions, charges) = (points(1500), vec![1.0; 1500]);
+    let (sources, receivers, charges) = (points(300), points(900), vec![1.0; 300]);
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
@@ -55,7 +55,7 @@ fn evaluations_of_one_plan_on_a_gpu_run_within_the_pool() {
         let whole = Fmm::new().device(fmm::Device::Emulated).method(Method::Fmm).depth(depth);
         let mut request = whole.tolerance(1e-3);
         loop {
-            let plan = request.plan(&positions).unwrap();
+            let plan = request.plan((&sources, &receivers)).unwrap();
             let evaluate = |_| plan.evaluate(&charges).unwrap();
             let fields: Vec<_> = pool.install(|| (0..2).into_par_iter().map(evaluate).collect());
             for field in &fields {

@@ -47,7 +47,7 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
         softening: f64,
         digits: PairDigits,
     ) -> Result<Vec<[f64; 4]>, Error> {
-        if self.shares() {
+        if self.keeps_least() {
             let permutation = self.pipeline.tree().receiver_permutation();
             let places = self.pipeline.places_in_tree(permutation, which)?;
             let receivers = self.pipeline.sorted_receivers();
@@ -264,12 +264,13 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 #[cfg(test)]
 mod tests {
     use expansions::numerics::importance::expected_error;
+    use kernels_gpu::memory::Grown;
     use octree::Depth;
 
     use super::super::engine::GpuEngine;
     use super::super::limited_machine::LimitedMachine;
     use super::*;
-    use crate::api::{Field, M2l, Method, Request, Seconds, Tolerance};
+    use crate::api::{Field, Method, Request, Seconds, Tolerance};
     use crate::cpu::Geometry;
     use crate::engine::{Charges, Engine, PointSets, Workspace};
     use crate::verify::{squares, value_at};
@@ -285,29 +286,33 @@ mod tests {
         0.1 + (source % 7) as f64
     }
 
-    fn evaluated(
+    fn planned(
         points: &PointSets<'_, f64>,
         memory_limit: Option<usize>,
-    ) -> (GpuEngine<LimitedMachine, f64>, Field<f64>) {
+    ) -> Result<GpuEngine<LimitedMachine, f64>, Error> {
         let request = Request {
             method: Method::Fmm,
             tolerance: Tolerance::L2(1e-4),
             depth: Some(Depth::Adaptive { leaf_capacity: 20 }),
-            // The form that a tree of so few points gets, whatever is expected.
-            m2l: Some(M2l::Rotation),
             memory_limit,
             ..Request::default()
         };
         let machine = LimitedMachine::new(usize::MAX);
-        let mut engine = GpuEngine::new(machine, String::new(), request).unwrap();
-        engine.build(points).unwrap();
+        let mut engine = GpuEngine::new(machine, String::new(), request)?;
+        engine.build(points)?;
+        Ok(engine)
+    }
+
+    fn evaluated(
+        points: &PointSets<'_, f64>,
+        engine: &GpuEngine<LimitedMachine, f64>,
+    ) -> Field<f64> {
         let charges: Vec<f64> = (0..points.sources.len()).map(charge).collect();
         let vectors = [&charges[..]];
         let charges = Charges::new(&vectors, charges.len(), None).unwrap();
         let mut fields = [Field::default()];
         engine.evaluate(&charges, &mut fields, &mut Workspace::new()).unwrap();
-        let [field] = fields;
-        (engine, field)
+        std::mem::take(&mut fields[0])
     }
 
     /// Gradient and potential at a place, pair by pair.
@@ -325,19 +330,22 @@ mod tests {
         sum
     }
 
-    /// The picks of a device, whatever is kept in its memory, beside those of the cores for the same field on a tree of their
-    /// own.
+    /// The picks of a device, whatever is kept there, beside those of the cores for the same field on their own tree.
     #[test]
     fn a_device_picks_the_receivers_that_the_cores_pick() {
-        let (sources, others) = (points(1500, 2), points(900, 1));
+        let (sources, others) = (points(1000, 2), points(700, 1));
         for receivers in [None, Some(&others[..])] {
             let points = PointSets { sources: &sources, receivers };
-            let (mut limit, mut keeping) = (None, Keeping::All);
-            while keeping < Keeping::Least {
-                let (engine, field) = evaluated(&points, limit);
+            // Refusals name the least memory: by the numbers of points, and by their tree.
+            let mut limit = 1;
+            while let Err(Error::DeviceMemory { needed, .. }) = planned(&points, Some(limit)) {
+                limit = needed;
+            }
+            for (limit, keeping) in [(None, Keeping::All), (Some(limit), Keeping::Least)] {
+                let engine = planned(&points, limit).unwrap();
+                assert_eq!(engine.state().pipeline.keeping, keeping);
+                let field = evaluated(&points, &engine);
                 assert_picks(&points, &engine, &field);
-                keeping = engine.state().pipeline.keeping;
-                limit = Some(field.report.device_memory.unwrap().peak - 1);
             }
         }
     }
@@ -363,8 +371,13 @@ mod tests {
                 [potential, gradient, in_corners * error]
             })
         };
-        for count in [32, 256] {
-            let view = guard.field_mut(in_order.len()).read_only();
+        // Where the least is kept, results and sums have gone.
+        let values: Vec<_> = (0..in_order.len()).map(|i| Vec4(value_at(field, i))).collect();
+        let mut on_device = Grown::new();
+        on_device.upload(&engine.machine, &values).unwrap();
+        guard.pipeline.sums.reserve(&engine.machine, in_order.len()).unwrap();
+        for count in [32, 128] {
+            let view = on_device.view(in_order.len());
             let pipeline = &mut guard.pipeline;
             let picked = pipeline.pick(view, count, (outputs, 0.0)).unwrap();
             let mut places: Vec<usize> = picked.picks.iter().map(|pick| pick.place).collect();

@@ -9,7 +9,7 @@ use octree::{Cube, InteractionLists, Octree};
 
 use super::Number;
 use super::form::Expansions;
-use super::memory::{demand_of, least};
+use super::memory::{demand_of, least, likely_scheme};
 use super::pipeline::Pipeline;
 use super::plan_report::{Built, expands};
 use super::state::State;
@@ -125,9 +125,10 @@ where
             let scheme = self.chooser.choose(Geometry::Points(&statistics), None)?;
             Ok::<_, Error>((scheme, statistics.dimension()))
         })?;
-        let Self { machine, state, request, .. } = self;
+        let Self { machine, state, request, chooser, .. } = self;
         let state = state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let (demand, least) = (demand_of::<T>(counts, &chosen.0), least(&chosen.0));
+        let likely = likely_scheme(chooser, counts, chosen, None);
+        let (demand, least) = (demand_of::<T>(counts, &likely), least(&likely));
         let room = state.find_room(machine, &demand, request.memory_limit, least)?;
         let cube = seconds.time(Stage::Transfer, || state.take_points(machine, sets, room))?;
         self.build_tree(counts, chosen, cube, seconds)

@@ -92,19 +92,17 @@ where
             Ok::<_, Error>(Some(before.view(3 * earlier.len())))
         })?;
         let mut account = Account { report: report.clone(), seconds, earlier };
-        let n_receivers = report.n_receivers;
-        let (takes_heavy, waits, mut sent) = {
+        let (takes_heavy, mut sent) = {
             let state = &mut *self.state();
             let takes_heavy = self.request.is_relative() && state.expands && facts.concentrated;
-            let waits = !takes_heavy && state.charges_wait(vector.len(), n_receivers);
-            (takes_heavy, waits, [&mut state.charges, &mut state.light].map(std::mem::take))
+            (takes_heavy, [&mut state.charges, &mut state.light].map(std::mem::take))
         };
         let (mut light, mut heavy) = (None, Heavy::default());
         account.seconds.time(Stage::Transfer, || {
             if takes_heavy {
                 heavy = Heavy::take_from(light.insert(vector.to_vec()));
             }
-            let vectors = [(!waits).then_some(vector), light.as_deref()].into_iter().flatten();
+            let vectors = [Some(vector), light.as_deref()].into_iter().flatten();
             let mut pairs = vectors.zip(&mut sent);
             let send = |(vector, memory): (&[T], &mut Grown<M, T>)| {
                 send_rows(&self.machine, vector.as_chunks::<1>().0, memory)
@@ -116,18 +114,13 @@ where
         let state = &mut *guard;
         [state.charges, state.light] = sent;
         let one_set = state.pipeline.tree().sources_are_receivers();
-        let all = match waits {
-            true => account
-                .seconds
-                .time(Stage::Transfer, || state.take_charges(&self.machine, vector, n_receivers))?,
-            false => state.charges.view(vector.len()),
-        };
+        let all = state.charges.view(vector.len());
         let light = if takes_heavy { state.light.view(vector.len()) } else { all };
         let taken = Taken { all, light, heavy: &heavy, unit: facts.unit, signs: facts.signs };
         let outcome = self.attempt(state, charges.signs, &taken, &mut account, true)?;
         let Outcome { error, arrivals, .. } = outcome;
         // Another evaluation may begin while results arrive.
-        let results = std::mem::take(state.field_memory());
+        let results = std::mem::take(&mut state.field);
         drop(guard);
 
         let Account { mut report, mut seconds, .. } = account;
@@ -140,7 +133,7 @@ where
             report.net_force =
                 (one_set && outputs.has_gradient()).then(|| verify::net_force_of(arrived.forces));
         }
-        *self.state().field_memory() = results;
+        self.state().end_evaluation(results);
         report.p2p_pairs += heavy_pairs(&heavy, &report);
         report.seconds = report.seconds + seconds;
         report.estimated_error = error;
@@ -183,20 +176,19 @@ where
         account: &mut Account<T>,
     ) -> Result<Option<Launched<M>>, Error> {
         let report = &mut account.report;
-        state.field_memory().reserve(&self.machine, report.n_receivers)?;
-        let output = state.field_mut(report.n_receivers);
         if state.expands {
             scheme.report(report);
         }
         let earlier = match account.earlier.filter(|_| takes_earlier(scheme)) {
             Some(packed) => {
-                unpack(&self.machine, packed, output)?;
+                state.field.reserve(&self.machine, report.n_receivers)?;
+                unpack(&self.machine, packed, state.field.view_mut(report.n_receivers))?;
                 Earlier::InOutput
             }
             None => Earlier::None,
         };
         let run = Run { scheme, softening: self.request.softening, signs, earlier };
-        let Ran { launched, seconds, counts } = state.pipeline.run(run, output)?;
+        let Ran { launched, seconds, counts } = state.pipeline.run(run, &mut state.field)?;
         if let Some(counts) = counts {
             [report.m2p_pairs, report.p2p_pairs] = counts;
         }
@@ -244,8 +236,9 @@ where
                 .sums()?;
             sums.into_iter().map(|sums| verify::in_units(sums, length, unit)).collect()
         } else {
-            let on_device = state.take_charges(&self.machine, charges, n_receivers)?;
-            state.pipeline.put_charges(on_device, unit)?;
+            state.charges.upload(&self.machine, charges)?;
+            state.pipeline.put_charges(state.charges.view(charges.len()), unit)?;
+            state.end_charges();
             state.references(n_receivers, &which, softening, PairDigits::Double)?
         };
         let checked = which.iter().zip(references);
@@ -269,13 +262,18 @@ where
         } else if !self.charged {
             state.pipeline.put_charges(taken.light, taken.unit)?;
             state.put_heavy(taken.heavy)?;
+            if taken.heavy.len() == 0 {
+                state.end_charges();
+            }
         }
         self.charged = !all;
-        self.arrivals = None;
+        if let Some(arrivals) = self.arrivals.take() {
+            arrivals.end()?;
+        }
         self.launched = engine.run_scheme(state, scheme, taken.signs, account)?;
         if self.brings {
             // Most runs keep the tolerance: results travel while they are checked.
-            let field = state.field_mut(account.report.n_receivers).read_only();
+            let field = state.field.view(account.report.n_receivers);
             self.arrivals = Some(Arrivals::begin(&engine.machine, field)?);
         }
         Ok(())
@@ -291,7 +289,7 @@ where
             self.charged = false;
         }
         let request = (engine.request.outputs, engine.request.softening);
-        let field = state.field_mut(n).read_only();
+        let field = state.field.view(n);
         let estimate = state.pipeline.estimate(field, receivers, request)?;
         timers.end(Stage::Check)?;
         timers.count(&mut account.seconds)?;

@@ -110,18 +110,16 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         Ok(sums.read_only())
     }
 
-    /// Adds to the sums over near pairs those through the expansions. `leaf_of` has a word a receiver or more, with any
-    /// content.
+    /// Adds to the sums over near pairs those through the expansions.
     pub(super) fn add_far(
         &mut self,
         machine: &M,
         far: Far<T>,
-        leaf_of: ViewMut<u32>,
         timers: &mut Timers<M>,
     ) -> Result<(), Error> {
         let n_receivers = self.tree.n_receivers();
+        let leaf_of = self.leaf_of.view_mut(n_receivers);
         let sums = self.sums.view_mut(n_receivers);
-        let leaf_of = leaf_of.part(0, n_receivers);
         self.far_receivers(machine, far, (sums, Accumulation::Add), leaf_of, timers)
     }
 

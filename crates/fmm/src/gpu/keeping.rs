@@ -7,7 +7,7 @@ pub(super) enum Keeping {
     All,
     /// The memory of the phase: the sort gives its memory back to the lists, and those to the expansions.
     Phase,
-    /// The same; in addition, the field takes the place of the points as they came, and sums through expansions are added
-    /// to those over near pairs, after them instead of beside them.
+    /// The same; in addition, sums take the place of the points as they came, those through expansions are added to those over
+    /// near pairs, after them instead of beside them, and the field takes the place of the expansions.
     Least,
 }

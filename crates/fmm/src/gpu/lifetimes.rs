@@ -36,6 +36,16 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         }
     }
 
+    /// Gives back expansions, whose memory the field takes, if no more than the least is kept.
+    pub(super) fn end_far(&mut self) {
+        if self.keeping == Keeping::Least {
+            self.multipole.release();
+            self.local.release();
+            self.leaf_of.release();
+            self.scratch.release();
+        }
+    }
+
     /// Gives back what the making of lists used.
     pub(super) fn end_lists(&mut self) {
         if self.keeping > Keeping::All {

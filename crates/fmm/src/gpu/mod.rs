@@ -61,7 +61,9 @@ use kernels_gpu::walk::ORDERS;
 use kernels_gpu::walk::groups::GROUP;
 
 use crate::api::{Error, M2l, MemoryEstimate, Request};
-use crate::choose::{Abilities, Chooser, Geometry, Orders, PointStatistics, Treecodes, of_gpu};
+use crate::choose::{
+    Abilities, Chooser, Geometry, Orders, PointStatistics, Scheme, Treecodes, of_gpu,
+};
 use crate::engine::{PointCounts, Scalar, Signs};
 pub use device_plan::{DevicePlan, Points};
 pub(crate) use fitting::engine;
@@ -85,15 +87,19 @@ pub(crate) fn estimate<T: Scalar>(
 ) -> Result<MemoryEstimate, Error> {
     let chooser = Chooser::new(*request, abilities::<T>(), of_gpu(T::BITS))?;
     let points = PointStatistics::even(&counts);
-    let scheme = chooser.choose(Geometry::Points(&points), None)?;
+    let scheme_for = |signs| -> Result<Scheme, Error> {
+        let chosen = (chooser.choose(Geometry::Points(&points), signs)?, points.dimension());
+        Ok(memory::likely_scheme(&chooser, counts, chosen, signs))
+    };
+    let scheme = scheme_for(None)?;
     let demand = memory::demand_of::<T>(counts, &scheme);
     let limit = request.memory_limit.unwrap_or(usize::MAX);
     let ways = Keeping::All..=memory::least(&scheme);
     let device = match demand.keeping_within(limit, ways) {
         Ok(keeping) if demand.n_points() <= MAX_KEYS => demand.memory(keeping),
         _ => {
-            let mixed = chooser.choose(Geometry::Points(&points), Some(Signs::Mixed));
-            parts::memory_within::<T>(counts, &mixed.unwrap_or(scheme), limit)?
+            let mixed = scheme_for(Some(Signs::Mixed)).unwrap_or(scheme);
+            parts::memory_within::<T>(counts, &mixed, limit)?
         }
     };
     let outputs = usize::from(request.outputs.has_potential())

@@ -3,7 +3,7 @@
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::direct::DirectSum;
 use kernels_gpu::lists::Lists;
-use kernels_gpu::machine::{Grid, Machine, MachineError, words};
+use kernels_gpu::machine::{Grid, Machine, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::near::NearSum;
 use kernels_gpu::operators::Operators;
@@ -248,14 +248,17 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         }
     }
 
-    /// Writes the field at the receivers, by expansions and sums over near pairs. The device may not be done when this
-    /// returns.
+    /// Writes the field at the receivers, by expansions and sums over near pairs, in memory that is taken when the sums are there.
+    /// The device may not be done when this returns.
     pub(super) fn evaluate(
         &mut self,
         form: Form,
         softening: f64,
-        field: ViewMut<Vec4<T>>,
+        field: &mut Grown<M, Vec4<T>>,
     ) -> Result<Launched<M>, Error> {
+        if self.keeping == Keeping::Least {
+            field.release();
+        }
         let operators = self.reserve(form)?;
         self.local_order = operators.filter(|_| self.locals).map(|_| form.order);
         let machine = self.machine.clone();
@@ -281,9 +284,12 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let mut last = Timers::start(&machine)?;
         if let Some(boxes) = boxes.filter(|_| !at_once) {
             // In memory of the near pairs' sums, which have to be there.
-            self.add_far(&machine, boxes, words(field), &mut last)?;
+            self.add_far(&machine, boxes, &mut last)?;
         }
-        self.scatter(more, field)?;
+        self.end_far();
+        let n_receivers = self.tree.n_receivers();
+        field.reserve(&machine, n_receivers)?;
+        self.scatter(more, field.view_mut(n_receivers))?;
         last.end(Stage::Other)?;
         Ok(Launched::beside((Stage::P2p, near), far, last))
     }

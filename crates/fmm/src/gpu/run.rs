@@ -1,7 +1,8 @@
 //! One run of a scheme on a device, whatever the algorithm.
 
-use kernels_gpu::device::{Vec4, ViewMut};
+use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::memory::Grown;
 
 use super::Number;
 use super::form::Form;
@@ -47,20 +48,27 @@ pub(super) fn takes_earlier(scheme: &Scheme) -> bool {
 }
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
-    /// Writes the field to `output`, in the caller's order. The device may not be done when this returns.
+    /// Writes the field to `output`, in the caller's order, for which that is made large enough. The device may not be done when
+    /// this returns.
     pub(super) fn run(
         &mut self,
         Run { scheme, softening, signs, earlier }: Run<'_>,
-        output: ViewMut<Vec4<T>>,
+        output: &mut Grown<M, Vec4<T>>,
     ) -> Result<Ran<M>, Error> {
         let launched =
             |launched| Ran { launched: Some(launched), seconds: Seconds::default(), counts: None };
+        let (machine, n_receivers) = (self.machine.clone(), self.tree.n_receivers());
+        let mut reserved = || {
+            output.reserve(&machine, n_receivers)?;
+            Ok::<_, Error>(output.view_mut(n_receivers))
+        };
         match scheme.algorithm {
-            Algorithm::Direct => Ok(launched(self.sum_all_pairs(softening, output)?)),
+            Algorithm::Direct => Ok(launched(self.sum_all_pairs(softening, reserved()?)?)),
             Algorithm::Fmm { .. } | Algorithm::TreecodeLists { .. } => {
                 Ok(launched(self.evaluate(Form::of(scheme.algorithm), softening, output)?))
             }
             Algorithm::TreecodeWalk(walk) => {
+                let output = reserved()?;
                 let accuracy = WalkAccuracy { softening, signs, error: scheme.predicted_error };
                 let mut before = Seconds::default();
                 if let Some(first) = walk.first().filter(|_| earlier == Earlier::None) {

@@ -1,7 +1,7 @@
 //! Memory of the engines of one device, and the choice of what is kept there.
 
-use kernels_gpu::device::{Vec4, View, ViewMut};
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::device::{Vec4, View};
+use kernels_gpu::machine::Machine;
 use kernels_gpu::memory::Grown;
 use kernels_gpu::tree::Sets;
 use octree::Cube;
@@ -28,7 +28,7 @@ pub(super) struct Room {
 pub(crate) struct State<M: Machine, T: Number> {
     pub(super) pipeline: Pipeline<M, T>,
     pub(super) sets: Sets,
-    /// Points in the caller's order, (x, y, z, 0).
+    /// Points in the caller's order, (x, y, z, 0), as long as they are kept.
     pub(super) points: Grown<M, Vec4<T>>,
     pub(super) n_points: usize,
     /// Whether expansions or cells are in use.
@@ -42,6 +42,8 @@ pub(crate) struct State<M: Machine, T: Number> {
     pub(super) spare: Vec<Field<T>>,
     /// Memory that the points before took.
     pub(super) memory: DeviceMemory,
+    /// Bytes of it that are there between evaluations.
+    held: usize,
     /// Least that may be kept.
     least: Keeping,
     /// Bytes that were found free.
@@ -62,14 +64,29 @@ impl<M: Machine, T: Number> State<M, T> {
             field: Grown::new(),
             spare: Vec::new(),
             memory: DeviceMemory::default(),
+            held: 0,
             least: Keeping::All,
             granted: 0,
         }
     }
 
-    /// Whether the field takes the place of the points as they came.
-    pub(super) fn shares(&self) -> bool {
+    /// Whether the least is kept: tree and lists alone between evaluations.
+    pub(super) fn keeps_least(&self) -> bool {
         self.pipeline.keeping == Keeping::Least
+    }
+
+    /// Gives back points as they came, charges and field: the tree has what it needs of them.
+    pub(super) fn end_build(&mut self) {
+        self.points.release();
+        self.field.release();
+        self.charges.release();
+    }
+
+    /// Gives back charges that the tree's sources have, and that are not needed again, if the least is kept.
+    pub(super) fn end_charges(&mut self) {
+        if self.keeps_least() {
+            self.charges.release();
+        }
     }
 
     /// The receivers in the caller's order, if they are kept.
@@ -78,19 +95,15 @@ impl<M: Machine, T: Number> State<M, T> {
         self.points.view(self.n_points).part(first, n_receivers)
     }
 
-    /// Memory of the field in the caller's order.
-    pub(super) fn field_memory(&mut self) -> &mut Grown<M, Vec4<T>> {
-        if self.shares() { &mut self.points } else { &mut self.field }
-    }
-
-    /// The field in the caller's order, whose memory has been reserved.
-    pub(super) fn field_mut(&mut self, n_receivers: usize) -> ViewMut<Vec4<T>> {
-        self.field_memory().view_mut(n_receivers)
-    }
-
-    /// Whether charges that are needed but once wait in the memory of the field.
-    pub(super) fn charges_wait(&self, n_charges: usize, n_receivers: usize) -> bool {
-        self.shares() && n_charges <= 4 * n_receivers
+    /// Ends an evaluation whose results have arrived from the memory of `field`.
+    pub(super) fn end_evaluation(&mut self, field: Grown<M, Vec4<T>>) {
+        if self.keeps_least() {
+            self.pipeline.sums.release();
+            self.charges.release();
+            self.light.release();
+        } else {
+            self.field = field;
+        }
     }
 }
 
@@ -103,7 +116,7 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
         limit: Option<usize>,
         least: Keeping,
     ) -> Result<Room, Error> {
-        let before = (self.memory.peak, self.pipeline.keeping);
+        let before = (self.held, self.pipeline.keeping);
         let keeping = demand.keeping(machine, before, limit, least)?;
         Ok(Room { keeping, least, bytes: demand.memory(keeping).peak })
     }
@@ -111,7 +124,7 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
     /// Uses memory that was found.
     pub(super) fn grant(&mut self, Room { keeping, least, bytes }: Room) {
         (self.pipeline.keeping, self.least, self.granted) = (keeping, least, bytes);
-        if self.shares() {
+        if self.keeps_least() {
             self.field.release();
             self.charges.release();
         }
@@ -137,14 +150,14 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
         self.points.reserve(machine, n)?;
         self.n_points = n;
         unpack(machine, packed.read_only(), self.points.view_mut(n))?;
-        let kept = if self.shares() { 0 } else { points.n_receivers() };
+        let kept = if self.keeps_least() { 0 } else { points.n_receivers() };
         if keeping > Keeping::All && packed_len(n) > kept {
             self.field.release();
         }
         Ok(cube)
     }
 
-    /// Takes the memory of evaluations now: they do not fail for want of memory.
+    /// Takes the memory of evaluations now, unless the least is kept: they do not fail for want of memory.
     pub(super) fn reserve(
         &mut self,
         machine: &M,
@@ -160,35 +173,16 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
         // Points that moved have taken the place of the old ones, and are not refused.
         kept.or_else(|refusal| if self.memory.peak > 0 { Ok(()) } else { Err(refusal) })?;
         self.memory = self.pipeline.memory(expansions);
-        if self.shares() {
-            self.field.release();
-            self.charges.release();
-        } else {
-            self.charges.reserve(machine, counts.n_sources)?;
-            self.field.reserve(machine, counts.n_receivers)?;
+        self.held = self.pipeline.held(expansions);
+        if self.keeps_least() {
+            self.end_build();
+            return Ok(());
         }
+        self.charges.reserve(machine, counts.n_sources)?;
+        self.field.reserve(machine, counts.n_receivers)?;
         if let Expansions::OnLists(form) = expansions {
             self.pipeline.reserve(form)?;
         }
         Ok(())
-    }
-
-    /// Copies charges that are needed but once to the device, in the caller's order. Where the field shares the memory of the
-    /// points they wait there, and the driver copies them: cores must not work under the engine's lock.
-    pub(super) fn take_charges(
-        &mut self,
-        machine: &M,
-        charges: &[T],
-        n_receivers: usize,
-    ) -> Result<View<T>, MachineError> {
-        let n = charges.len();
-        if self.charges_wait(n, n_receivers) {
-            self.field_memory().reserve(machine, n_receivers)?;
-            let memory = self.field_mut(n_receivers).numbers().part(0, n);
-            machine.write(charges, memory)?;
-            return Ok(memory.read_only());
-        }
-        self.charges.upload(machine, charges)?;
-        Ok(self.charges.view(n))
     }
 }

@@ -21,7 +21,7 @@ use crate::gpu::engine::GpuEngine;
 use crate::gpu::evaluation::{Account, Outcome, Taken, check_range, heavy_pairs};
 use crate::gpu::keeping::Keeping;
 use crate::gpu::launches::{THREADS, refusal};
-use crate::gpu::memory::demand_of;
+use crate::gpu::memory::{demand_of, likely_scheme};
 use crate::gpu::state::State;
 use crate::plan::Fmm;
 
@@ -197,8 +197,9 @@ where
         if is_new {
             let machine = self.engine.machine.clone();
             let limit = self.engine.request.memory_limit;
+            let likely = likely_scheme(&self.engine.chooser, counts, (scheme, dimension), None);
             let state = self.state();
-            let demand = demand_of::<T>(counts, &scheme);
+            let demand = demand_of::<T>(counts, &likely);
             let room = state.find_room(&machine, &demand, limit, Keeping::Phase)?;
             state.grant(room);
         }

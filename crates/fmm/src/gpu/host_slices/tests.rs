@@ -162,19 +162,19 @@ fn bytes_that_cross_the_bus() {
 /// Positions that are refused leave the points before, and results that are refused leave the fields before.
 #[test]
 fn refusals_change_nothing() {
-    let n = 1_500;
+    let n = 400;
     let (positions, charges) = (points(n, 0), vec![1.0f32; n]);
     let (_, mut engine) = engine(request(Method::Fmm, Outputs::PotentialAndGradient));
     engine.build(&PointSets { sources: &positions, receivers: None }).unwrap();
     let before = evaluated(&engine, &[&charges]).unwrap();
 
     let mut receivers = points(n, n);
-    receivers[700][1] = f32::INFINITY;
-    receivers[701][0] = f32::NAN;
+    receivers[300][1] = f32::INFINITY;
+    receivers[301][0] = f32::NAN;
     let sets = PointSets { sources: &positions, receivers: Some(&receivers) };
     let error = engine.build(&sets).unwrap_err();
     let Error::Tree(octree::Error::NotFinite { set, index, .. }) = error else { panic!("{error}") };
-    assert_eq!((set, index), (octree::PointSet::Receivers, 700));
+    assert_eq!((set, index), (octree::PointSet::Receivers, 300));
     let mut fields = evaluated(&engine, &[&charges]).unwrap();
     assert_eq!(fields[0].potential, before[0].potential);
     assert_eq!(fields[0].gradient, before[0].gradient);
@@ -192,12 +192,12 @@ fn refusals_change_nothing() {
 /// The same where memory is short, so that old points make room for new ones; and points that move.
 #[test]
 fn refusals_change_nothing_in_little_memory() {
-    let n = 1_500;
+    let n = 800;
     let (positions, charges) = (points(n, 0), vec![1.0f32; n]);
     let moved = points(n, n);
     let mut bad = moved.clone();
     bad[700][1] = f32::NAN;
-    let depth = Some(Depth::Adaptive { leaf_capacity: 32 });
+    let depth = Some(Depth::Adaptive { leaf_capacity: 20 });
     let set = |sources| PointSets { sources, receivers: None };
     let (_, mut roomy) = engine(Request { depth, ..request(Method::Fmm, Outputs::default()) });
     let mut expected = Vec::new();

@@ -13,8 +13,8 @@ use kernels_gpu::sort::{MAX_KEYS, Sortable};
 use kernels_gpu::walk::moments::{multipole_vectors, raw_vectors};
 
 use crate::api::{DeviceMemory, Error};
-use crate::choose::{Algorithm, Scheme};
-use crate::engine::{COARSEST_FAR_LEVEL, PointCounts, TreeSize};
+use crate::choose::{Algorithm, Chooser, Geometry, Scheme, TreeStatistics};
+use crate::engine::{COARSEST_FAR_LEVEL, PointCounts, Signs, TreeSize};
 use crate::gpu::Number;
 use crate::gpu::form::{Expansions, Form};
 use crate::gpu::host_slices::packed_len;
@@ -63,8 +63,22 @@ pub(super) fn demand_of<T>(counts: PointCounts, scheme: &Scheme) -> Demand {
     Demand::expected::<T>(counts, Expansions::of(scheme), size)
 }
 
-/// Least memory that a plan of the host's points can do with: the field takes their place where sums are by lists. The direct
-/// sum needs them for errors at some receivers, and walks keep them beside an earlier gradient.
+/// The scheme of points of a dimension as it will be on their tree if they are evenly spread: the tree tells the form of M2L.
+pub(super) fn likely_scheme(
+    chooser: &Chooser,
+    counts: PointCounts,
+    (scheme, dimension): (Scheme, f64),
+    signs: Option<Signs>,
+) -> Scheme {
+    let even = TreeStatistics::even(counts, scheme, dimension);
+    match scheme.algorithm {
+        Algorithm::Fmm { .. } => chooser.choose(Geometry::Tree(&even), signs).unwrap_or(scheme),
+        _ => scheme,
+    }
+}
+
+/// Least memory that a plan of the host's points can do with: sums by lists take their place. The direct sum needs them for
+/// errors at some receivers, and walks keep them beside an earlier gradient.
 pub(super) fn least(scheme: &Scheme) -> Keeping {
     match scheme.algorithm {
         Algorithm::Fmm { .. } | Algorithm::TreecodeLists { .. } => Keeping::Least,
@@ -85,6 +99,10 @@ struct Phases {
     listing: f64,
     expansions: f64,
     sums: f64,
+    /// Sums through expansions, where they have memory of their own.
+    more: f64,
+    /// Leaves of the receivers.
+    leaves: f64,
     field: f64,
     charges: f64,
     tables: f64,
@@ -118,11 +136,11 @@ impl Demand {
         let apart = if one_set { 0.0 } else { points * (2.0 * INDEX + KEY) };
         let by_boxes = INDEX * points * (1.0 + COUNTS) + INDEX * boxes;
         let permutation = INDEX * points;
-        let more = match self.expansions {
-            Expansions::OnLists(form) if form.order > 0 && keeping < Keeping::Least => {
-                receivers * (vector + INDEX)
+        let (more, labels) = match self.expansions {
+            Expansions::OnLists(form) if form.order > 0 => {
+                (if keeping < Keeping::Least { receivers * vector } else { 0.0 }, receivers * INDEX)
             }
-            _ => 0.0,
+            _ => (0.0, 0.0),
         };
         let tasks = leaves + receivers / TASK;
         let rows = INDEX * (2.0 * leaves + boxes);
@@ -150,11 +168,8 @@ impl Demand {
         // take less than the sort does later.
         let field = match keeping {
             Keeping::All => receivers.max(packed_len(self.n_points()) as f64) * vector,
-            Keeping::Phase => receivers * vector,
-            Keeping::Least => 0.0,
+            Keeping::Phase | Keeping::Least => receivers * vector,
         };
-        // Charges wait where the field will be.
-        let in_field = keeping == Keeping::Least && sources <= 4.0 * receivers;
         Phases {
             waiting: points * vector,
             gathered: points * vector,
@@ -164,9 +179,11 @@ impl Demand {
             lists,
             listing,
             expansions,
-            sums: receivers * vector + more,
+            sums: receivers * vector,
+            more,
+            leaves: labels,
             field,
-            charges: if in_field { 0.0 } else { sources * number },
+            charges: sources * number,
             tables: tables + FIXED,
         }
     }
@@ -180,16 +197,24 @@ impl Demand {
             of.gathered + of.permutation + of.boxes,
             of.lists + of.listing,
             of.expansions,
-            of.sums + of.field,
+            of.sums + of.more + of.leaves + of.field,
             of.tables,
         ];
-        let peak = if keeping == Keeping::All {
-            all.iter().sum::<f64>()
-        } else {
-            let always = of.waiting + of.permutation + of.boxes + of.field + of.charges + of.tables;
-            let listed = of.gathered + of.lists;
-            let phases = [of.sort, listed + of.listing, listed + of.expansions + of.sums];
-            always + phases.into_iter().fold(0.0, f64::max)
+        let most = |phases: &[f64]| phases.iter().copied().fold(0.0, f64::max);
+        let always = of.permutation + of.boxes + of.tables;
+        let listed = of.gathered + of.lists;
+        let far = of.expansions + of.sums + of.more + of.leaves;
+        let peak = match keeping {
+            Keeping::All => all.iter().sum::<f64>(),
+            Keeping::Phase => {
+                let phases = [of.sort, listed + of.listing, listed + far];
+                always + of.waiting + of.field + of.charges + most(&phases)
+            }
+            Keeping::Least => {
+                let building = of.waiting + most(&[of.sort, listed + of.listing]);
+                let evaluating = most(&[of.sums + of.charges, far, of.sums + of.field]);
+                always + building.max(listed + evaluating)
+            }
         };
         let [points, sort, tree, lists, expansions, results, tables] =
             all.map(|part| part as usize);
@@ -238,6 +263,15 @@ impl Demand {
         let scratch = if keeping == Keeping::All { of.sort + of.listing } else { 0.0 };
         (of.waiting + of.gathered + of.permutation + of.boxes + of.lists + scratch) as usize
     }
+
+    /// Bytes that are there between evaluations.
+    fn held(&self, keeping: Keeping) -> usize {
+        let of = self.phases(keeping);
+        match keeping {
+            Keeping::All | Keeping::Phase => self.memory(keeping).peak,
+            Keeping::Least => (of.gathered + of.permutation + of.boxes + of.lists) as usize,
+        }
+    }
 }
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
@@ -267,14 +301,19 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         }
         if self.keeping < Keeping::Least {
             self.more.reserve(&self.machine, n_receivers)?;
-            self.leaf_of.reserve(&self.machine, n_receivers)?;
         }
+        self.leaf_of.reserve(&self.machine, n_receivers)?;
         Ok(Some(place))
     }
 
     /// Memory of the plan by part.
     pub(super) fn memory(&self, expansions: Expansions) -> DeviceMemory {
         self.demand(expansions).memory(self.keeping)
+    }
+
+    /// Bytes of the plan that are there between evaluations.
+    pub(super) fn held(&self, expansions: Expansions) -> usize {
+        self.demand(expansions).held(self.keeping)
     }
 
     /// Keeps less, where a tree that stands takes more than was `granted` and does not fit beside what other plans have; so

@@ -131,9 +131,10 @@ where
         // The direct sum is one over all charges.
         let light = self.light.filter(|_| scheme.algorithm != Algorithm::Direct);
         let charges = &light.unwrap_or(self.charges)[sources];
-        let State { pipeline, points, charges: on_device, .. } = &mut memory.state;
+        let State { pipeline, field, charges: on_device, .. } = &mut memory.state;
         seconds.time(Stage::Transfer, || on_device.upload(machine, charges))?;
         pipeline.put_charges(on_device.view(charges.len()), self.unit)?;
+        on_device.release();
         if light.is_some() && pair[0] == 0 {
             let length = pipeline.unit;
             let heavy = self.heavy.indices.iter().zip(&self.heavy.charges);
@@ -144,20 +145,17 @@ where
             pipeline.put_heavy_sources(&heavy.map(source).collect::<Vec<_>>())?;
         }
 
-        // The points as they came are in their places.
         let n = receivers.len();
-        points.reserve(machine, n)?;
-        let output = points.view_mut(n);
         let earlier = match self.earlier.get(receivers.clone()) {
             Some(earlier) if n > 0 && takes_earlier(scheme) => {
-                seconds.time(Stage::Transfer, || machine.write(earlier, output))?;
+                seconds.time(Stage::Transfer, || field.upload(machine, earlier))?;
                 Earlier::InOutput
             }
             _ => Earlier::None,
         };
         let softening = engine.request.softening;
         let run = Run { scheme, softening, signs: self.signs, earlier };
-        let ran = pipeline.run(run, output)?;
+        let ran = pipeline.run(run, field)?;
         *seconds = *seconds + ran.seconds()?;
         let taken = pipeline.memory(Expansions::of(scheme));
         if taken.peak > report.bytes {
@@ -168,6 +166,7 @@ where
             report.m2p_pairs += m2p;
             report.p2p_pairs += p2p;
         }
+        let output = field.view_mut(n);
         results.clear();
         results.resize(n, Vec4::default());
         seconds.time(Stage::Transfer, || machine.read(output.read_only(), results))?;

@@ -75,7 +75,7 @@ struct PartsEngine<M: Machine, T: Number> {
 
 /// Memory that parts use by turns. It has nothing from one pair to the next.
 struct Memory<M: Machine, T: Number> {
-    /// Memory of the device: the field of a pair takes the place of its points.
+    /// Memory of the device.
     state: State<M, T>,
     /// Points on their way to the device.
     host: Vec<Vec4<T>>,

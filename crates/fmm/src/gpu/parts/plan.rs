@@ -18,7 +18,7 @@ use crate::choose::{
 use crate::engine::{PointCounts, PointSets, Scalar, Signs};
 use crate::gpu::form::Expansions;
 use crate::gpu::host_slices::{cube_around, inspect};
-use crate::gpu::memory::{Demand, demand_of, least};
+use crate::gpu::memory::{Demand, demand_of, least, likely_scheme};
 use crate::gpu::pipeline::Pipeline;
 use crate::gpu::plan_report::{Built, expands};
 use crate::gpu::{Number, abilities};
@@ -106,7 +106,8 @@ where
         let cube = cube_around(inspect(points)?, points.n_points())?;
         let free = machine.free_bytes()?.min(request.memory_limit.unwrap_or(usize::MAX));
         let mixed = chooser.choose(Geometry::Points(&statistics), Some(Signs::Mixed));
-        let mixed = mixed.unwrap_or(scheme);
+        let chosen = (mixed.unwrap_or(scheme), dimension);
+        let mixed = likely_scheme(&chooser, counts, chosen, Some(Signs::Mixed));
         let mut parts = division::<T>(counts, &mixed, free)?;
         let sort = |points| SortedSet::new(points, &cube);
         let (sources, receivers) =
@@ -230,7 +231,9 @@ where
         shape: TreeShape,
     ) -> Result<Seconds, Error> {
         let mut seconds = Seconds::default();
-        let Memory { state: State { pipeline, points, .. }, host } = memory;
+        let Memory { state, host } = memory;
+        state.end_build();
+        let State { pipeline, points, .. } = state;
         pipeline.keeping = least(&self.tree.scheme);
         let point = |&[x, y, z]: &[T; 3]| Vec4([x, y, z, T::narrow(0.0)]);
         seconds.time(Stage::Transfer, || {
@@ -243,7 +246,9 @@ where
         let locals = !matches!(self.tree.scheme.algorithm, Algorithm::TreecodeLists { .. });
         let sets = Sets::Two { n_sources };
         let built = pipeline.build(view, sets, shape, locals, self.cube)?;
-        Ok(seconds + built.seconds()?)
+        let seconds = seconds + built.seconds()?;
+        state.end_build();
+        Ok(seconds)
     }
 }
 

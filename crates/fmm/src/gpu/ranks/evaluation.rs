@@ -136,15 +136,15 @@ where
         let machine = &engine.machine;
         let softening = engine.request.softening;
         let n = state.pipeline.tree().n_receivers();
-        state.fields[0].reserve(machine, n)?;
-        let owned = state.fields[0].view_mut(n);
         let ran = match scheme.algorithm {
             Algorithm::Fmm { .. } => {
                 let form = Form::of(scheme.algorithm);
-                state.pipeline.evaluate(form, softening, owned)?.seconds()?
+                state.pipeline.evaluate(form, softening, &mut state.fields[0])?.seconds()?
             }
             _ => {
                 let all = seconds.time(Stage::Exchange, || engine.gather_sources(state))?;
+                state.fields[0].reserve(machine, n)?;
+                let owned = state.fields[0].view_mut(n);
                 state.pipeline.sum_pairs(all, softening, owned)?.seconds()?
             }
         };
