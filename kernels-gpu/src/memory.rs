@@ -27,10 +27,15 @@ impl<M: Machine, T: Plain> Grown<M, T> {
     pub fn reserve(&mut self, machine: &M, len: usize) -> Result<(), MachineError> {
         if self.buffer.is_none() || self.capacity() < len {
             let first = self.buffer.take().is_none();
-            let len = if first { len } else { len + len / 8 };
+            let len = if first { len } else { len.saturating_add(len / 8) };
             self.buffer = Some(machine.allocate(len.max(1))?);
         }
         Ok(())
+    }
+
+    /// Gives the memory back, after all launches before. The next use allocates it again.
+    pub fn release(&mut self) {
+        self.buffer = None;
     }
 
     /// View of the first `len` items, which must have been reserved, for kernels that read them.

@@ -82,6 +82,7 @@ fn json_is_one_object_with_the_promised_keys() {
     let report: Value = serde_json::from_str(&line).unwrap();
     let keys: Vec<&str> = report.as_object().unwrap().keys().map(String::as_str).collect();
     let promised = [
+        "bytes",
         "device",
         "estimated_error",
         "method",
@@ -99,6 +100,7 @@ fn json_is_one_object_with_the_promised_keys() {
         (Some(50), Some(50))
     );
     assert_eq!(report["tolerance"], 1e-6);
+    assert!(report["bytes"].as_u64().unwrap() > 0);
     assert_eq!(report["tolerance_reached"], true);
     let seconds = report["seconds"].as_object().unwrap();
     assert!(seconds.len() > 1 && seconds["total"].as_f64().unwrap() > 0.0);

@@ -181,9 +181,9 @@ mod ranks;
 mod verify;
 
 pub use api::{
-    Device, Error, Errors, Field, M2l, MemoryEstimate, Method, Opening, Output, Outputs, RankCuts,
-    RankReport, RanksReport, Report, SampledError, Seconds, Stage, Tolerance, Treecode,
-    UnknownDevice, UnknownMethod,
+    Device, DeviceMemory, Error, Errors, Field, M2l, MemoryEstimate, Method, Opening, Output,
+    Outputs, RankCuts, RankReport, RanksReport, Report, SampledError, Seconds, Stage, Tolerance,
+    Treecode, UnknownDevice, UnknownMethod,
 };
 pub use engine::{Scalar, Workspace};
 pub use octree::Depth;

@@ -41,3 +41,34 @@ fn evaluations_of_one_plan_run_within_the_pool() {
     });
     receiver.recv_timeout(LONGEST).expect("evaluations wait for each other");
 }
+
+/// The same on a GPU, whatever the plan keeps in its memory: evaluations must not wait for memory that another one on the same
+/// thread has.
+#[cfg(feature = "emulator")]
+#[test]
+fn evaluations_of_one_plan_on_a_gpu_run_within_the_pool() {
+    let (sources, receivers, charges) = (points(300), points(900), vec![1.0; 300]);
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let depth = fmm::Depth::Adaptive { leaf_capacity: 32 };
+        let whole = Fmm::new().device(fmm::Device::Emulated).method(Method::Fmm).depth(depth);
+        let mut request = whole.tolerance(1e-3);
+        loop {
+            let plan = request.plan((&sources, &receivers)).unwrap();
+            let evaluate = |_| plan.evaluate(&charges).unwrap();
+            let fields: Vec<_> = pool.install(|| (0..2).into_par_iter().map(evaluate).collect());
+            for field in &fields {
+                let error = plan.sample_error(&charges, field, 50).unwrap();
+                assert!(error.potential.l2 < 1e-3 && error.gradient.l2 < 1e-3, "{error:?}");
+            }
+            let memory = fields[0].report.device_memory.unwrap();
+            if memory.taken_in != [1, 1] {
+                break;
+            }
+            request = request.memory_limit(memory.peak - 1);
+        }
+        sender.send(()).unwrap();
+    });
+    receiver.recv_timeout(LONGEST).expect("evaluations wait for each other");
+}

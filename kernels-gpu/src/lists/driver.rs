@@ -115,6 +115,17 @@ impl<M: Machine> Lists<M> {
         machine.launch(&FILL_P2L, box_grid, ListP2l { output, ..of_boxes })
     }
 
+    /// Gives back the memory that only [`rebuild`](Self::rebuild) uses.
+    pub fn release_scratch(&mut self) {
+        self.places.release();
+        self.noted.release();
+    }
+
+    /// Gives all memory back: there are no lists until they are rebuilt.
+    pub fn release(&mut self) {
+        *self = Self::new();
+    }
+
     fn find_colleagues(&mut self, machine: &M, tree: &Tree<M>) -> Result<(), MachineError> {
         let n_items = DIRECTIONS * self.n_boxes;
         self.colleague.reserve(machine, n_items)?;

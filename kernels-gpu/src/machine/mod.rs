@@ -11,6 +11,7 @@ mod parcel;
 #[cfg(feature = "cuda")]
 mod ptx;
 mod staging;
+mod words;
 
 #[cfg(feature = "cuda")]
 pub use cuda::{Cuda, CudaBuffer, CudaMark, CudaStaging};
@@ -21,6 +22,7 @@ pub use error::MachineError;
 pub use grid::Grid;
 pub use parcel::{Parcel, items_of_bytes, to_bytes};
 pub use staging::{STAGING_BYTES, StagingBuffer, items_of_staging};
+pub use words::words;
 
 use crate::device::{Kernel, Plain, View, ViewMut};
 

@@ -81,6 +81,17 @@ impl<M: Machine> NearSum<M> {
         self.sorter.sort(machine, &mut self.keys, &mut self.sorted_tasks, tasks, 8)
     }
 
+    /// Gives back the memory that only [`prepare`](Self::prepare) uses.
+    pub fn release_scratch(&mut self) {
+        self.keys.release();
+        self.sorter.release();
+    }
+
+    /// Gives all memory back: the tasks have to be prepared again.
+    pub fn release(&mut self) {
+        *self = Self::new();
+    }
+
     /// Writes the gradient and potential of the rows' receivers, or adds them to `lists.field` if `lists.add` is 1; fills in
     /// `later` and `sorted_tasks`. One launch. Receivers of no row are left alone.
     ///

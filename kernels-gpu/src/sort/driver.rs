@@ -32,6 +32,18 @@ pub trait Sortable: Key {
     const HISTOGRAM: Kernel<Histogram<Self>>;
     /// Kernel that sorts by one digit.
     const PASS: Kernel<Pass<Self>>;
+
+    /// Bytes of memory of a [`Sorter`] of `n` keys that are sorted by `bits` bits.
+    fn sorter_bytes(n: usize, bits: u32) -> usize {
+        let passes = (bits.div_ceil(DIGIT_BITS) as usize).clamp(1, Self::PASSES);
+        n.saturating_mul(size_of::<Self>() + size_of::<u32>())
+            .saturating_add(size_of::<u32>() * control_words(n, passes))
+    }
+}
+
+/// Words of counts and tickets of a sort.
+fn control_words(n: usize, passes: usize) -> usize {
+    passes * (1 + DIGITS + n.div_ceil(pass::TILE).max(1) * DIGITS)
 }
 
 impl Sortable for u32 {
@@ -106,6 +118,11 @@ impl<M: Machine, K: Sortable> Sorter<M, K> {
         self.run(machine, KeyValues { keys, values, n }, bits, Values::Given)
     }
 
+    /// Gives the memory back.
+    pub fn release(&mut self) {
+        *self = Self::new();
+    }
+
     fn run(
         &mut self,
         machine: &M,
@@ -119,7 +136,7 @@ impl<M: Machine, K: Sortable> Sorter<M, K> {
         // One pass at least, since it makes the indices.
         let passes = (bits.div_ceil(DIGIT_BITS) as usize).clamp(1, K::PASSES);
         let tiles = n.div_ceil(pass::TILE).max(1);
-        let len = passes * (1 + DIGITS + tiles * DIGITS);
+        let len = control_words(n, passes);
         self.keys.reserve(machine, n)?;
         self.values.reserve(machine, n)?;
         values.reserve(machine, n)?;

@@ -198,6 +198,11 @@ impl<M: Machine, T: WalkReal> Treecode<M, T> {
         machine.launch(&LIST_GROUPS, Grid::over(n, 256), lists)
     }
 
+    /// Gives all memory back: receivers have to be grouped again.
+    pub fn release(&mut self) {
+        *self = Self::new();
+    }
+
     /// Upward pass: centres of charge, multipoles and opening distances of all boxes from `sources` (x, y, z, q) in the
     /// tree's order. Coordinates of the sources are those of the tree's points times `unit`, a power of two. One launch
     /// a level.

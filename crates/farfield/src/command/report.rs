@@ -4,7 +4,7 @@ use std::fmt::{Display, Write as _};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
-use fmm::{Report, SampledError, Tolerance};
+use fmm::{DeviceMemory, Report, SampledError, Tolerance};
 use formats::one_line;
 use serde_json::{Value, json};
 
@@ -56,8 +56,8 @@ pub(crate) fn warn_of_excess(excess: f64) {
 }
 
 /// The report for a program. `estimated_error` and `tolerance_reached` are there only where a tolerance was asked for,
-/// `opening` is there only for the treecode, `m2l` only where the FMM has far pairs, `places` only where coincident points are
-/// merged, `clumps` only where clusters have trees of their own,
+/// `device_memory` is there only on a GPU, `opening` only for the treecode, `m2l` only where the FMM has far pairs, `places`
+/// only where coincident points are merged, `clumps` only where clusters have trees of their own,
 /// `net_force` only where the receivers are the sources, `ranks`, `imbalance`, `imbalance_of_points` and
 /// `cuts` only over ranks, `error` only if it was measured; `tolerance` is null where an order was asked for.
 pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
@@ -72,6 +72,7 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
         "device": report.device.to_string(),
         "order": report.order,
         "tolerance": tolerance,
+        "bytes": report.bytes,
         "seconds": ranks_report::seconds(&report.seconds),
     });
     if let Some(estimated) = report.estimated_error {
@@ -93,6 +94,9 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
     if let Some(net_force) = report.net_force {
         object["net_force"] = json!(net_force);
     }
+    if let Some(memory) = &report.device_memory {
+        object["device_memory"] = device_memory(memory);
+    }
     if let Some(ranks) = &report.ranks {
         object["ranks"] = ranks_report::json(ranks);
         for (name, value) in ranks_report::summary_json(ranks) {
@@ -105,6 +109,20 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
             "gradient_l2": error.gradient.l2,
             "gradient_mean_relative": error.gradient.mean_relative,
         });
+    }
+    object
+}
+
+/// Bytes of a GPU by part.
+fn device_memory(memory: &DeviceMemory) -> Value {
+    let [of_sources, of_receivers] = memory.taken_in;
+    let mut object = json!({
+        "peak": memory.peak,
+        "parts_of_sources": of_sources,
+        "parts_of_receivers": of_receivers,
+    });
+    for (name, bytes) in memory.parts() {
+        object[name] = json!(bytes);
     }
     object
 }
@@ -126,4 +144,23 @@ pub(crate) fn outcome(written: io::Result<()>) -> Result<(), Error> {
 /// The line that names a file written.
 pub(crate) fn wrote(what: impl Display, path: &Path) -> String {
     one_line(&format!("wrote {what}{}", path.display()), usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_of_a_gpu_is_told_by_part() {
+        let mut memory = DeviceMemory::default();
+        (memory.peak, memory.sort, memory.results, memory.taken_in) = (64, 30, 34, [1, 3]);
+        let mut report = Report::default();
+        report.device_memory = Some(memory);
+        let object = json(&report, None);
+        let memory = &object["device_memory"];
+        assert_eq!([&memory["peak"], &memory["sort"], &memory["results"]], [64, 30, 34]);
+        assert_eq!([&memory["parts_of_sources"], &memory["parts_of_receivers"]], [1, 3]);
+        assert!(text(&report, None, None).contains("receivers in 3 parts"));
+        assert!(json(&Report::default(), None).get("device_memory").is_none());
+    }
 }

@@ -14,7 +14,7 @@ mod stage;
 pub use device::{Device, UnknownDevice};
 pub use error::Error;
 pub use field::Field;
-pub use memory::MemoryEstimate;
+pub use memory::{DeviceMemory, MemoryEstimate};
 pub use opening::Opening;
 pub use options::{M2l, Method, Output, Outputs, Tolerance, Treecode, UnknownMethod};
 pub use report::{RankCuts, RankReport, RanksReport, Report};

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::device::Device;
+use super::memory::DeviceMemory;
 use super::opening::Opening;
 use super::options::{M2l, Method, Tolerance};
 use super::stage::Seconds;
@@ -80,8 +81,10 @@ pub struct Report {
     /// |Σ q ∇Φ| / Σ |q ∇Φ|, where the receivers are the sources and there is a gradient: the total force
     /// on an isolated system, which is zero but for errors.
     pub net_force: Option<f64>,
-    /// Memory of plan and workspace in bytes, estimated; in a plan's report, of the plan alone.
+    /// Memory of plan and workspace in bytes, estimated; in a plan's report, of the plan alone. On a GPU, that of the device.
     pub bytes: usize,
+    /// Memory of the GPU by part; `None` on the cores.
+    pub device_memory: Option<DeviceMemory>,
     /// Seconds by stage: planning, and in an evaluation's report the evaluation added. Over ranks, those of this rank.
     pub seconds: Seconds,
     /// Account of each rank, for a plan over ranks; counts of points, boxes and pairs are then those of all ranks.
@@ -240,7 +243,10 @@ impl fmt::Display for Report {
         if let Some(net_force) = self.net_force {
             writeln!(f, "net force   {net_force:.1e} of the sum of magnitudes")?;
         }
-        writeln!(f, "memory      {:.1} MB", self.bytes as f64 / 1e6)?;
+        match &self.device_memory {
+            Some(memory) => writeln!(f, "memory      {memory}")?,
+            None => writeln!(f, "memory      {:.1} MB", self.bytes as f64 / 1e6)?,
+        }
         writeln!(f, "seconds     {:.4}", self.seconds.total())?;
         for (stage, seconds) in self.seconds.iter().filter(|(_, seconds)| *seconds > 0.0) {
             let share = 100.0 * seconds / self.seconds.total();

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::dimension::Spread;
 use super::scheme::{Scheme, Unexpanded};
 #[cfg(feature = "gpu")]
-use crate::engine::COARSEST_FAR_LEVEL;
+use crate::engine::{COARSEST_FAR_LEVEL, TreeSize};
 use crate::engine::{PointCounts, PointSets, Scalar};
 
 /// Points without a tree, or the tree over them.
@@ -60,6 +60,22 @@ impl TreeStatistics {
     #[cfg(feature = "gpu")]
     pub(crate) fn without_lists(counts: PointCounts, scheme: Scheme, dimension: f64) -> Self {
         Self { counts, scheme, dimension, far_pairs: 0, far_boxes: 0, families: 0, remote: false }
+    }
+
+    /// Statistics of a tree of evenly spread points, before it is built.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn even(counts: PointCounts, scheme: Scheme, dimension: f64) -> Self {
+        let PointCounts { n_sources, n_receivers, one_set } = counts;
+        let n_points = if one_set { n_sources } else { n_sources.saturating_add(n_receivers) };
+        let size = TreeSize::expected(scheme.tree.depth, n_points);
+        let coarse: f64 = (0..COARSEST_FAR_LEVEL).map(|level| 8f64.powi(level as i32)).sum();
+        let far_boxes = (size.boxes - coarse).max(0.0);
+        Self {
+            far_pairs: (far_boxes * size.list_lengths()[1]) as usize,
+            far_boxes: far_boxes as usize,
+            families: size.families as usize,
+            ..Self::without_lists(counts, scheme, dimension)
+        }
     }
 
     /// With the boxes of a device's tree, whose levels begin at `level_starts`, eight numbers a level.

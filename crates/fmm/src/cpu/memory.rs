@@ -9,7 +9,6 @@ use std::sync::OnceLock;
 use expansions::MAX_ORDER;
 use expansions::layout::row_length;
 use expansions::operators::{Cells, Waves};
-use octree::Depth;
 
 use super::geometry::Geometry;
 use crate::api::{Error, M2l, MemoryEstimate, Outputs, Request};
@@ -19,64 +18,16 @@ use crate::choose::{
 use crate::cpu::cells::CELL_BYTES;
 use crate::cpu::families::{FAMILY_BYTES, SLAB};
 use crate::cpu::geometry::BOX_BYTES;
-use crate::engine::{COARSEST_FAR_LEVEL, PointCounts, Scalar, Signs, available_memory};
+use crate::engine::{PointCounts, Scalar, Signs, TreeSize, available_memory};
 
 /// Bytes below which the system is not asked for its available memory, which takes 50 µs.
 pub(crate) const UNCHECKED_BYTES: usize = 16 << 20;
 
-/// Numbers of boxes of a tree; estimates are no whole numbers.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TreeSize {
-    boxes: f64,
-    /// Boxes with children.
-    families: f64,
-}
-
-impl TreeSize {
-    /// The size of a tree of evenly spread points.
-    pub(super) fn expected(depth: Depth, n_points: usize) -> Self {
-        let n = n_points as f64;
-        let (capacity, deepest) = match depth {
-            Depth::Uniform(level) => (0.0, i32::from(level)),
-            Depth::Adaptive { leaf_capacity } => (leaf_capacity as f64, i32::MAX),
-            Depth::AdaptiveTo { leaf_capacity, max_level } => {
-                (leaf_capacity as f64, i32::from(max_level))
-            }
-        };
-        let levels =
-            (0..deepest).map(|level| 8f64.powi(level)).take_while(|boxes| n / boxes > capacity);
-        let split = levels.take(octree::MAX_LEVEL.into()).map(|boxes| boxes.min(n)).sum::<f64>();
-        // Boxes of one level split all at once where points are evenly spread; where they are not, leaves hold
-        // between an eighth of the capacity and all of it, ln 8 being the width of that range.
-        let smeared = if n > capacity { n / capacity.max(1.0) * 8f64.ln() / 7.0 } else { 0.0 };
-        let families = match depth {
-            Depth::Uniform(_) => split,
-            _ => 0.6 * split + 0.4 * smeared.min(split * 8.0),
-        };
-        let boxes = (1.0 + 8.0 * families).min(2.0 * n.max(1.0) + 8.0 * families / 7.0);
-        Self { boxes, families }
-    }
-
-    /// The size of a tree that stands.
-    pub(super) fn of<T: Scalar>(geometry: &Geometry<T>) -> Self {
-        let boxes = geometry.tree.n_boxes();
-        let families = boxes - geometry.tree.leaves().len();
-        Self { boxes: boxes as f64, families: families as f64 }
-    }
-
-    fn leaves(&self) -> f64 {
-        self.boxes - self.families
-    }
-
-    /// Boxes near a leaf, and far boxes of a box, in a cube full of leaves.
-    fn list_lengths(&self) -> [f64; 2] {
-        let level = self.leaves().max(1.0).log(8.0);
-        let near = |level: f64| (3.0 - 2.0 * 0.5f64.powf(level)).powi(3);
-        if level < COARSEST_FAR_LEVEL as f64 - 0.5 {
-            return [near(level), 0.0];
-        }
-        [near(level), 8.0 * near(level - 1.0) - near(level)]
-    }
+/// The size of a tree that stands.
+pub(super) fn size_of_tree<T: Scalar>(geometry: &Geometry<T>) -> TreeSize {
+    let boxes = geometry.tree.n_boxes();
+    let families = boxes - geometry.tree.leaves().len();
+    TreeSize { boxes: boxes as f64, families: families as f64 }
 }
 
 /// A sum whose memory is asked for.
@@ -248,7 +199,7 @@ impl Need {
         n_vectors: usize,
         workspace: usize,
     ) -> Self {
-        let (size, outputs) = (TreeSize::of(geometry), request.outputs);
+        let (size, outputs) = (size_of_tree(geometry), request.outputs);
         let demand = Demand { counts, outputs, n_vectors, scheme, size };
         let plan = geometry.bytes();
         let needed = plan.saturating_add(demand.of_evaluation::<T>().total());

@@ -123,7 +123,7 @@ impl<T: Scalar> CpuEngine<T> {
         let tree = tree_statistics(&request, &statistics, scheme, &geometry);
         // The tree tells more: what the report says is for charges of any signs.
         let scheme = chooser.choose(Known::Tree(&tree), None)?;
-        let demand = memory::Demand { size: memory::TreeSize::of(&geometry), ..demand };
+        let demand = memory::Demand { size: memory::size_of_tree(&geometry), ..demand };
         let held = geometry.bytes();
         let needed = held.saturating_add(demand.of_evaluation::<T>().total());
         Need { needed, held }.check(&request)?;

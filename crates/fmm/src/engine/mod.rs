@@ -14,6 +14,7 @@
 //! | `compensated.rs`, `random.rs` | sums without rounding; pseudo-random bits for picks |
 //! | `pool.rs` | work that runs on the caller's pool as a whole |
 //! | `available_memory.rs` | memory that the system leaves |
+//! | `tree_size.rs` | boxes of a tree that is not built yet |
 //! | `workspace.rs` | memory that evaluations use again |
 //! | `scalar.rs` | the float types, and where engines are instantiated for them |
 
@@ -27,6 +28,7 @@ mod pool;
 mod random;
 mod range;
 mod scalar;
+mod tree_size;
 mod units;
 mod workspace;
 
@@ -50,6 +52,7 @@ pub(crate) use random::random_bits;
 pub(crate) use range::ResultRange;
 pub(crate) use scalar::Engines;
 pub use scalar::Scalar;
+pub(crate) use tree_size::TreeSize;
 pub(crate) use units::{Unit, charge_unit, unit_of_largest};
 pub use workspace::Workspace;
 

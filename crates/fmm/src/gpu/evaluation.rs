@@ -10,12 +10,13 @@ use kernels_gpu::memory::Grown;
 
 use super::Number;
 use super::check::PairDigits;
-use super::engine::{GpuEngine, State};
-use super::form::Form;
+use super::engine::GpuEngine;
+use super::form::Expansions;
 use super::host_slices::{Arrivals, send_rows, unpack};
+use super::run::{Earlier, Ran, Run, takes_earlier};
+use super::state::State;
 use super::timers::{Launched, Timers};
-use super::treecode::WalkAccuracy;
-use crate::api::{Error, Field, Output, Outputs, Report, SampledError, Seconds, Stage};
+use crate::api::{Error, Field, Method, Output, Outputs, Report, SampledError, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
 use crate::engine::{Charges, Heavy, Scalar, Signs, charge_unit};
 use crate::verify::{self, Alone, Direct};
@@ -132,8 +133,8 @@ where
             report.net_force =
                 (one_set && outputs.has_gradient()).then(|| verify::net_force_of(arrived.forces));
         }
-        self.state().field = results;
-        report.p2p_pairs += (heavy.len() * report.n_receivers) as u64;
+        self.state().end_evaluation(results);
+        report.p2p_pairs += heavy_pairs(&heavy, &report);
         report.seconds = report.seconds + seconds;
         report.estimated_error = error;
         field.report = report;
@@ -174,36 +175,28 @@ where
         signs: Signs,
         account: &mut Account<T>,
     ) -> Result<Option<Launched<M>>, Error> {
-        let State { pipeline, field, expands, .. } = state;
-        let (softening, report) = (self.request.softening, &mut account.report);
-        let n_receivers = pipeline.tree().n_receivers();
-        field.reserve(&self.machine, n_receivers)?;
-        let output = field.view_mut(n_receivers);
-        if *expands {
+        let report = &mut account.report;
+        if state.expands {
             scheme.report(report);
         }
-        let launched = match scheme.algorithm {
-            Algorithm::Direct => Some(pipeline.sum_all_pairs(softening, output)?),
-            Algorithm::Fmm { .. } | Algorithm::TreecodeLists { .. } => {
-                Some(pipeline.evaluate(Form::of(scheme.algorithm), softening, output)?)
+        let earlier = match account.earlier.filter(|_| takes_earlier(scheme)) {
+            Some(packed) => {
+                state.field.reserve(&self.machine, report.n_receivers)?;
+                unpack(&self.machine, packed, state.field.view_mut(report.n_receivers))?;
+                Earlier::InOutput
             }
-            Algorithm::TreecodeWalk(walk) => {
-                let accuracy = WalkAccuracy { softening, signs, error: scheme.predicted_error };
-                let mut before = Seconds::default();
-                match (walk.first(), account.earlier) {
-                    (None, _) => {}
-                    (Some(_), Some(earlier)) => unpack(&self.machine, earlier, output)?,
-                    (Some(first), None) => {
-                        (before, _) = pipeline.evaluate_by_walks(first, accuracy, output)?;
-                    }
-                }
-                let (seconds, counts) = pipeline.evaluate_by_walks(walk, accuracy, output)?;
-                [report.m2p_pairs, report.p2p_pairs] = counts;
-                account.seconds = account.seconds + before + seconds;
-                None
-            }
+            None => Earlier::None,
         };
-        report.bytes = report.bytes.max(pipeline.bytes());
+        let run = Run { scheme, softening: self.request.softening, signs, earlier };
+        let Ran { launched, seconds, counts } = state.pipeline.run(run, &mut state.field)?;
+        if let Some(counts) = counts {
+            [report.m2p_pairs, report.p2p_pairs] = counts;
+        }
+        let memory = state.pipeline.memory(Expansions::of(scheme));
+        if memory.peak > report.bytes {
+            (report.bytes, report.device_memory) = (memory.peak, Some(memory));
+        }
+        account.seconds = account.seconds + seconds;
         Ok(launched)
     }
 
@@ -245,8 +238,8 @@ where
         } else {
             state.charges.upload(&self.machine, charges)?;
             state.pipeline.put_charges(state.charges.view(charges.len()), unit)?;
-            let receivers = state.receivers(n_receivers);
-            state.pipeline.references(receivers, &which, softening, PairDigits::Double)?
+            state.end_charges();
+            state.references(n_receivers, &which, softening, PairDigits::Double)?
         };
         let checked = which.iter().zip(references);
         let checked = checked.map(|(i, sums)| (verify::value_at(field, *i as usize), sums));
@@ -262,12 +255,21 @@ where
     fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {
         self.settle()?;
         let Self { engine, state, taken, account, .. } = self;
-        if !self.charged {
+        // The direct sum is one over all charges.
+        let all = scheme.algorithm == Algorithm::Direct && taken.heavy.len() > 0;
+        if all {
+            state.pipeline.put_charges(taken.all, taken.unit)?;
+        } else if !self.charged {
             state.pipeline.put_charges(taken.light, taken.unit)?;
-            state.pipeline.put_heavy(state.points.view(state.n_points), taken.heavy)?;
-            self.charged = true;
+            state.put_heavy(taken.heavy)?;
+            if taken.heavy.len() == 0 {
+                state.end_charges();
+            }
         }
-        self.arrivals = None;
+        self.charged = !all;
+        if let Some(arrivals) = self.arrivals.take() {
+            arrivals.end()?;
+        }
         self.launched = engine.run_scheme(state, scheme, taken.signs, account)?;
         if self.brings {
             // Most runs keep the tolerance: results travel while they are checked.
@@ -287,7 +289,8 @@ where
             self.charged = false;
         }
         let request = (engine.request.outputs, engine.request.softening);
-        let estimate = state.pipeline.estimate(state.field.view(n), receivers, request)?;
+        let field = state.field.view(n);
+        let estimate = state.pipeline.estimate(field, receivers, request)?;
         timers.end(Stage::Check)?;
         timers.count(&mut account.seconds)?;
         self.overflowed = !estimate.is_finite;
@@ -302,6 +305,14 @@ impl<M: Machine + Clone, T: Number> Evaluation<'_, M, T> {
             self.account.seconds = self.account.seconds + launched.seconds()?;
         }
         Ok(())
+    }
+}
+
+/// Pairs of heavy charges and receivers beside those of the lists, or of walks.
+pub(super) fn heavy_pairs<T: Scalar>(heavy: &Heavy<T>, report: &Report) -> u64 {
+    match report.method {
+        Method::Direct => 0,
+        _ => (heavy.len() * report.n_receivers) as u64,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The far field of the FMM on a device: up, across and down the tree.
 
-use kernels_gpu::device::{Vec4, View};
+use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::operators::{
     self, Accumulation, Boxes, FarBoxes, Geometry, L2pArrays, M2pArrays, Operators,
@@ -15,6 +15,15 @@ use super::timers::Timers;
 use crate::api::{Error, Stage};
 use crate::choose::wave_error;
 use crate::engine::COARSEST_FAR_LEVEL;
+
+/// Expansions that are ready for the receivers.
+#[derive(Clone, Copy)]
+pub(super) struct Far<T> {
+    /// Place of their tables.
+    place: usize,
+    /// Multipoles of all boxes of the lists.
+    multipole: View<Vec4<T>>,
+}
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// The place of a form's tables, which are made if they are not there.
@@ -36,29 +45,21 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         length(&self.tree).max(length(self.list_tree()))
     }
 
-    /// Sums through expansions, by the tables at `place`, added to `more` unless that is empty. All on `machine`,
-    /// in memory that has been reserved.
-    pub(super) fn far_field(
+    /// Multipoles of all boxes, and local expansions where there are some, by the tables at `place`. All on `machine`, in
+    /// memory that has been reserved.
+    pub(super) fn far_boxes(
         &mut self,
         machine: &M,
         place: usize,
-        more: View<Vec4<T>>,
         timers: &mut Timers<M>,
-    ) -> Result<View<Vec4<T>>, Error> {
-        let (n_boxes, n_receivers) = (self.list_tree().n_boxes(), self.tree.n_receivers());
-        let add = !more.is_empty();
-        if !(add || self.locals) {
-            self.more.fill(machine, 0)?;
-        }
-        let sums = self.more.view_mut(n_receivers);
-        let length = self.operators[place].length(n_boxes);
+    ) -> Result<Far<T>, Error> {
+        let length = self.operators[place].length(self.list_tree().n_boxes());
         let own_length = self.operators[place].length(self.tree.n_boxes());
         let multipole = self.multipole.view_mut(own_length);
         let local = self.local.view_mut(length);
-        let leaf_of = self.leaf_of.view_mut(n_receivers);
         let scratch_length = self.scratch_length(place);
         let scratch = self.scratch.view_mut(scratch_length);
-        let [_, n_m2p, n_p2l] = self.lists.n_items();
+        let [.., n_p2l] = self.lists.n_items();
 
         let own = self.boxes_of(&self.tree);
         let (operators, sources) = (&self.operators[place], self.sorted_sources());
@@ -72,33 +73,85 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             timers.end(Stage::Exchange)?;
         }
         let (operators, tree) = (&self.operators[place], self.boxes_of(self.list_tree()));
-        let (sources, receivers) = (self.all_sources(), self.sorted_receivers());
-        let (leaves, rows) = (self.list_tree().leaves(), self.lists.m2p());
-        let of_leaves = M2pArrays { leaves, rows, receivers, multipole, field: sums };
+        let far = Far { place, multipole };
         if !self.locals {
-            operators.m2p(machine, &tree, of_leaves, FarBoxes::Included)?;
-            timers.end(Stage::M2p)?;
-            return Ok(sums.read_only());
+            return Ok(far);
         }
         operators.far(machine, &tree, multipole, local, scratch)?;
         timers.end(Stage::M2l)?;
         if n_p2l > 0 {
-            operators.p2l(machine, &tree, self.lists.p2l(), sources, local)?;
+            operators.p2l(machine, &tree, self.lists.p2l(), self.all_sources(), local)?;
             timers.end(Stage::P2l)?;
         }
         operators.downward(machine, &tree, local, scratch)?;
         timers.end(Stage::L2l)?;
+        Ok(far)
+    }
+
+    /// Sums through the expansions at the receivers, added to `more` unless that is empty, in memory of their own.
+    pub(super) fn more_sums(
+        &mut self,
+        machine: &M,
+        far: Far<T>,
+        more: View<Vec4<T>>,
+        timers: &mut Timers<M>,
+    ) -> Result<View<Vec4<T>>, Error> {
+        let n_receivers = self.tree.n_receivers();
+        let accumulation = match more.is_empty() {
+            true => Accumulation::Overwrite,
+            false => Accumulation::Add,
+        };
+        if more.is_empty() && !self.locals {
+            self.more.fill(machine, 0)?;
+        }
+        let leaf_of = self.leaf_of.view_mut(n_receivers);
+        let sums = self.more.view_mut(n_receivers);
+        self.far_receivers(machine, far, (sums, accumulation), leaf_of, timers)?;
+        Ok(sums.read_only())
+    }
+
+    /// Adds to the sums over near pairs those through the expansions.
+    pub(super) fn add_far(
+        &mut self,
+        machine: &M,
+        far: Far<T>,
+        timers: &mut Timers<M>,
+    ) -> Result<(), Error> {
+        let n_receivers = self.tree.n_receivers();
+        let leaf_of = self.leaf_of.view_mut(n_receivers);
+        let sums = self.sums.view_mut(n_receivers);
+        self.far_receivers(machine, far, (sums, Accumulation::Add), leaf_of, timers)
+    }
+
+    /// L2P and M2P.
+    fn far_receivers(
+        &self,
+        machine: &M,
+        Far { place, multipole }: Far<T>,
+        (sums, accumulation): (ViewMut<Vec4<T>>, Accumulation),
+        leaf_of: ViewMut<u32>,
+        timers: &mut Timers<M>,
+    ) -> Result<(), Error> {
+        let (operators, tree) = (&self.operators[place], self.boxes_of(self.list_tree()));
+        let (leaves, rows) = (self.list_tree().leaves(), self.lists.m2p());
+        let receivers = self.sorted_receivers();
+        let of_leaves = M2pArrays { leaves, rows, receivers, multipole, field: sums };
+        if !self.locals {
+            operators.m2p(machine, &tree, of_leaves, FarBoxes::Included)?;
+            return Ok(timers.end(Stage::M2p)?);
+        }
+        let length = operators.length(self.list_tree().n_boxes());
         operators::label(machine, &tree, leaf_of)?;
-        let (leaf_of, local) = (leaf_of.read_only(), local.read_only());
+        let (leaf_of, local) = (leaf_of.read_only(), self.local.view(length));
         let of_receivers = L2pArrays { leaf_of, receivers, local, field: sums };
-        let accumulation = if add { Accumulation::Add } else { Accumulation::Overwrite };
         operators.l2p(machine, &tree, of_receivers, accumulation)?;
         timers.end(Stage::L2p)?;
+        let [_, n_m2p, _] = self.lists.n_items();
         if n_m2p > 0 {
             operators.m2p(machine, &tree, of_leaves, FarBoxes::Excluded)?;
             timers.end(Stage::M2p)?;
         }
-        Ok(sums.read_only())
+        Ok(())
     }
 
     /// A tree as the operators see it, in the pipeline's unit of length.

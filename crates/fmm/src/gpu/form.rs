@@ -3,7 +3,25 @@
 use kernels_gpu::operators::{MAX_ORDER, wave_numbers};
 
 use crate::api::M2l;
-use crate::choose::{Algorithm, wave_error};
+use crate::choose::{Algorithm, Scheme, wave_error};
+
+/// Expansions that act for far sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Expansions {
+    /// Expansions of boxes on lists; of order 0 for the direct sum.
+    OnLists(Form),
+    /// Multipoles of cells that walks meet, of an order.
+    OfCells(usize),
+}
+
+impl Expansions {
+    pub(super) fn of(scheme: &Scheme) -> Self {
+        match scheme.algorithm {
+            Algorithm::TreecodeWalk(walk) => Self::OfCells(walk.order),
+            algorithm => Self::OnLists(Form::of(algorithm)),
+        }
+    }
+}
 
 /// Order of the expansions, and form of M2L.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +40,13 @@ impl Form {
         };
         // Orders above those of rotation have one form.
         Self { order, waves: algorithm.m2l() == Some(M2l::PlaneWaves) || order > MAX_ORDER }
+    }
+
+    /// Numbers of the tables of the operators; see `kernels_gpu`.
+    pub(super) fn table_numbers(self) -> f64 {
+        let p = self.order as f64;
+        let of_waves = if self.waves { 20.0 * p.powi(3) } else { 0.0 };
+        of_waves + 316.0 * (5.0 * p.min(MAX_ORDER as f64) + 8.0)
     }
 
     /// Numbers of a family and of a box that M2L takes beside the expansions; see `kernels_gpu`.

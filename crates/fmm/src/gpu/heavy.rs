@@ -5,31 +5,31 @@ use kernels_gpu::machine::{Grid, Machine, MachineError};
 use kernels_gpu::transfer::{GatherPoints, PutCharges};
 
 use super::Number;
-use super::launches::THREADS;
+use super::launches::{Sums, THREADS};
 use super::pipeline::Pipeline;
-use crate::engine::Heavy;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
-    /// Sums these charges directly, from now to the next charges; they are places in `points`, which are the sources in the
-    /// caller's order and units.
+    /// Sums these charges directly, from now to the next charges; they are at `places` in `points`, whose coordinates a factor
+    /// brings to the tree's unit.
     pub(super) fn put_heavy(
         &mut self,
         points: View<Vec4<T>>,
-        taken: &Heavy<T>,
+        factor: f64,
+        places: &[u32],
+        charges: &[T],
     ) -> Result<(), MachineError> {
-        let (machine, n, heavy) = (&self.machine, taken.indices.len(), &mut self.heavy);
+        let (machine, n, heavy) = (&self.machine, places.len(), &mut self.heavy);
         heavy.clear();
         if n == 0 {
             return Ok(());
         }
-        let order: Vec<u32> = taken.indices.iter().map(|place| *place as u32).collect();
-        heavy.indices.upload(machine, &order)?;
-        heavy.charges.upload(machine, &taken.charges)?;
+        heavy.indices.upload(machine, places)?;
+        heavy.charges.upload(machine, charges)?;
         heavy.sources.reserve(machine, n)?;
         let gather = GatherPoints {
             points,
             permutation: heavy.indices.view(n),
-            length_factor: T::from_f64(self.unit.shrink(1.0)),
+            length_factor: T::from_f64(factor),
             charge_factor: T::from_f64(1.0),
             gathered: heavy.sources.view_mut(n),
         };
@@ -64,5 +64,17 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let softening = T::from_f64(self.unit.shrink(softening));
         self.heavy.sum(&self.machine, receivers, softening, more)?;
         Ok(more.read_only())
+    }
+
+    /// Begins the sums of all receivers with those over heavy charges, if any.
+    pub(super) fn begin_sums(&mut self, softening: f64) -> Result<Sums, MachineError> {
+        if self.heavy.is_empty() {
+            return Ok(Sums::Empty);
+        }
+        let n_receivers = self.tree.n_receivers();
+        let (receivers, sums) = (self.sorted_receivers(), self.sums.view_mut(n_receivers));
+        let softening = T::from_f64(self.unit.shrink(softening));
+        self.heavy.sum(&self.machine, receivers, softening, sums)?;
+        Ok(Sums::Begun)
     }
 }

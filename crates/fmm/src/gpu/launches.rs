@@ -18,3 +18,12 @@ pub(crate) fn refusal(error: TreeError) -> Error {
         _ => Error::TooManyPoints,
     }
 }
+
+/// Content of the sums before near pairs are summed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sums {
+    /// Anything, which is overwritten.
+    Empty,
+    /// Sums over heavy charges, which are added to.
+    Begun,
+}

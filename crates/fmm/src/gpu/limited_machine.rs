@@ -5,21 +5,37 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use kernels_gpu::device::{Kernel, Plain, View, ViewMut};
-use kernels_gpu::machine::{Emulator, Grid, HostStaging, Machine, MachineError, StagingBuffer};
+use kernels_gpu::machine::{
+    Buffer, Emulator, Grid, HostBuffer, HostStaging, Machine, MachineError, StagingBuffer,
+};
 
-/// The emulator with so many free bytes, and counts of its uploads, of the bytes that were ever allocated, and of those that
-/// crossed the bus in either direction.
+/// The emulator with so many bytes of memory, and counts of its uploads, of the bytes that live, of the most that ever lived
+/// at a time, of those that were ever allocated, and of those that crossed the bus in either direction.
 #[derive(Clone, Debug)]
 pub(crate) struct LimitedMachine {
-    pub(crate) free: usize,
+    pub(crate) bytes: usize,
+    live: Arc<AtomicUsize>,
+    peak: Arc<AtomicUsize>,
     pub(crate) uploads: Arc<AtomicUsize>,
     pub(crate) allocated: Arc<AtomicUsize>,
     pub(crate) crossed: Arc<AtomicUsize>,
 }
 
 impl LimitedMachine {
-    pub(crate) fn new(free: usize) -> Self {
-        Self { free, uploads: Arc::default(), allocated: Arc::default(), crossed: Arc::default() }
+    pub(crate) fn new(bytes: usize) -> Self {
+        Self {
+            bytes,
+            live: Arc::default(),
+            peak: Arc::default(),
+            uploads: Arc::default(),
+            allocated: Arc::default(),
+            crossed: Arc::default(),
+        }
+    }
+
+    /// Most bytes that lived at a time.
+    pub(crate) fn peak(&self) -> usize {
+        self.peak.load(Ordering::Relaxed)
     }
 
     fn cross<T>(&self, items: &[T]) {
@@ -27,32 +43,64 @@ impl LimitedMachine {
     }
 }
 
+/// Memory that is counted until it is dropped.
+#[derive(Debug)]
+pub(crate) struct CountedBuffer<T> {
+    memory: HostBuffer<T>,
+    bytes: usize,
+    live: Arc<AtomicUsize>,
+}
+
+impl<T> Drop for CountedBuffer<T> {
+    fn drop(&mut self) {
+        self.live.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+impl<T: Plain> Buffer<T> for CountedBuffer<T> {
+    fn len(&self) -> usize {
+        self.memory.len()
+    }
+    fn view(&self) -> View<T> {
+        self.memory.view()
+    }
+    fn view_mut(&mut self) -> ViewMut<T> {
+        self.memory.view_mut()
+    }
+}
+
 type Answer = Result<(), MachineError>;
 
 impl Machine for LimitedMachine {
-    type Buffer<T: Plain> = <Emulator as Machine>::Buffer<T>;
+    type Buffer<T: Plain> = CountedBuffer<T>;
     type Mark = Instant;
     type Staging = LimitedStaging;
 
     fn allocate<T: Plain>(&self, len: usize) -> Result<Self::Buffer<T>, MachineError> {
-        self.allocated.fetch_add(len * size_of::<T>(), Ordering::Relaxed);
-        Emulator.allocate(len)
+        let bytes = len.saturating_mul(size_of::<T>());
+        if bytes > self.free_bytes()? {
+            return Err(MachineError::Memory { bytes });
+        }
+        self.allocated.fetch_add(bytes, Ordering::Relaxed);
+        let live = bytes + self.live.fetch_add(bytes, Ordering::Relaxed);
+        self.peak.fetch_max(live, Ordering::Relaxed);
+        Ok(CountedBuffer { memory: Emulator.allocate(len)?, bytes, live: Arc::clone(&self.live) })
     }
     fn upload<T: Plain>(&self, items: &[T], buffer: &mut Self::Buffer<T>) -> Answer {
         self.uploads.fetch_add(items.len().min(1), Ordering::Relaxed);
         self.cross(items);
-        Emulator.upload(items, buffer)
+        Emulator.upload(items, &mut buffer.memory)
     }
     fn download<T: Plain>(&self, buffer: &Self::Buffer<T>, items: &mut [T]) -> Answer {
         self.cross(items);
-        Emulator.download(buffer, items)
+        Emulator.download(&buffer.memory, items)
     }
     fn staging(&self) -> Result<LimitedStaging, MachineError> {
         let (uploads, crossed) = (Arc::clone(&self.uploads), Arc::clone(&self.crossed));
         Ok(LimitedStaging { buffer: Emulator.staging()?, uploads, crossed })
     }
     fn fill<T: Plain>(&self, byte: u8, buffer: &mut Self::Buffer<T>) -> Answer {
-        Emulator.fill(byte, buffer)
+        Emulator.fill(byte, &mut buffer.memory)
     }
     fn launch<A: Copy + 'static>(&self, kernel: &Kernel<A>, grid: Grid, args: A) -> Answer {
         Emulator.launch(kernel, grid, args)
@@ -90,7 +138,7 @@ impl Machine for LimitedMachine {
         Emulator.copy(from, home, to)
     }
     fn free_bytes(&self) -> Result<usize, MachineError> {
-        Ok(self.free)
+        Ok(self.bytes.saturating_sub(self.live.load(Ordering::Relaxed)))
     }
     fn multiprocessors(&self) -> u32 {
         1

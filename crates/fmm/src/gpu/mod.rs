@@ -3,10 +3,12 @@
 //! | file | what |
 //! |---|---|
 //! | `engine.rs` | the engine on one machine: tree and lists of points, and the report of the plan |
+//! | `plan_report.rs` | pairs of a plan, and its report |
 //! | `evaluation.rs` | from charges to fields |
 //! | `device_plan.rs` | plans of programs that keep points, charges and fields in the memory of a device |
+//! | `run.rs` | one run of a scheme |
 //! | `pipeline.rs` | launches of each stage, from points in any sequence to fields in that sequence |
-//! | `far.rs` | launches of the far field of the FMM |
+//! | `near.rs`, `far.rs` | launches of near pairs, and of the far field of the FMM |
 //! | `form.rs` | order of the expansions, and form of M2L |
 //! | `treecode.rs` | launches of the treecode's walks |
 //! | `ghosts.rs` | boxes and sources of other devices, of a tree over several |
@@ -15,8 +17,12 @@
 //! | `ranks/` | the engine of one of several devices |
 //! | `heavy.rs`, `heavy_memory.rs` | charges that outweigh the others |
 //! | `check.rs`, `check_memory.rs` | errors of fields, estimated at picked receivers, and direct sums at some |
-//! | `host_slices.rs` | points, charges and fields on their way from the host and back |
-//! | `memory.rs` | memory of a plan, estimated before it is taken |
+//! | `host_slices/` | points, charges and fields on their way from the host and back |
+//! | `memory/` | memory of a plan, estimated before it is taken |
+//! | `keeping.rs`, `lifetimes.rs` | memory that is kept from one phase to the next, or given back |
+//! | `state.rs` | memory of an engine, and the choice of what is kept |
+//! | `fitting.rs` | the engine that points fit: all at once, or in parts |
+//! | `parts/` | the engine of points that do not fit at once |
 //! | `timers.rs`, `number.rs` | event timers; floats with kernels |
 
 mod check;
@@ -25,32 +31,44 @@ mod device_plan;
 mod engine;
 mod evaluation;
 mod far;
+mod fitting;
 mod form;
 mod ghosts;
 mod heavy;
 mod heavy_memory;
 mod host_slices;
+mod keeping;
 mod launches;
+mod lifetimes;
 #[cfg(test)]
 mod limited_machine;
 mod memory;
+mod near;
 mod number;
+mod parts;
 mod pipeline;
+mod plan_report;
 mod ranks;
+mod run;
+mod state;
 mod timers;
 mod treecode;
 mod wire;
 
 use kernels_gpu::operators::{LARGEST_ORDER, MAX_ORDER};
+use kernels_gpu::sort::MAX_KEYS;
 use kernels_gpu::walk::ORDERS;
 use kernels_gpu::walk::groups::GROUP;
 
 use crate::api::{Error, M2l, MemoryEstimate, Request};
-use crate::choose::{Abilities, Chooser, Orders, Treecodes, of_gpu};
-use crate::engine::{PointCounts, Scalar};
+use crate::choose::{
+    Abilities, Chooser, Geometry, Orders, PointStatistics, Scheme, Treecodes, of_gpu,
+};
+use crate::engine::{PointCounts, Scalar, Signs};
 pub use device_plan::{DevicePlan, Points};
-pub(crate) use engine::engine;
+pub(crate) use fitting::engine;
 use host_slices::staging_bytes;
+use keeping::Keeping;
 #[cfg(feature = "cuda")]
 pub(crate) use kernels_gpu::machine::Cuda;
 #[cfg(feature = "emulator")]
@@ -61,27 +79,43 @@ pub(crate) use limited_machine::LimitedMachine;
 pub use number::Number;
 pub(crate) use ranks::engine as engine_over;
 
-/// Memory of the host that a request takes for so many points: staging buffers of copies, and
-/// results until all are there.
-pub(crate) fn estimate_of_host<T: Scalar>(
+/// Memory that a request takes for so many points: on the host, staging buffers of copies and results until all are there; on
+/// the device, what a plan within the memory limit takes. The host keeps points that are taken in parts.
+pub(crate) fn estimate<T: Scalar>(
     request: &Request,
     counts: PointCounts,
 ) -> Result<MemoryEstimate, Error> {
-    Chooser::new(*request, abilities::<T>(), of_gpu(T::BITS))?;
-    let PointCounts { n_sources, n_receivers, one_set } = counts;
-    let n_points = if one_set { n_sources } else { n_sources.saturating_add(n_receivers) };
+    let chooser = Chooser::new(*request, abilities::<T>(), of_gpu(T::BITS))?;
+    let points = PointStatistics::even(&counts);
+    let scheme_for = |signs| -> Result<Scheme, Error> {
+        let chosen = (chooser.choose(Geometry::Points(&points), signs)?, points.dimension());
+        Ok(memory::likely_scheme(&chooser, counts, chosen, signs))
+    };
+    let scheme = scheme_for(None)?;
+    let demand = memory::demand_of::<T>(counts, &scheme);
+    let limit = request.memory_limit.unwrap_or(usize::MAX);
+    let ways = Keeping::All..=memory::least(&scheme);
+    let device = match demand.keeping_within(limit, ways) {
+        Ok(keeping) if demand.n_points() <= MAX_KEYS => demand.memory(keeping),
+        _ => {
+            let mixed = scheme_for(Some(Signs::Mixed)).unwrap_or(scheme);
+            parts::memory_within::<T>(counts, &mixed, limit)?
+        }
+    };
     let outputs = usize::from(request.outputs.has_potential())
         + 3 * usize::from(request.outputs.has_gradient());
-    let numbers =
-        |count: usize, each: usize| count.saturating_mul(each).saturating_mul(size_of::<T>());
-    let fields = numbers(n_receivers, outputs).saturating_mul(request.vectors.max(1));
-    Ok(MemoryEstimate {
-        // Those that take the place of the caller's.
-        sums: fields,
-        fields,
-        staging: staging_bytes::<T>(n_points, n_receivers),
-        ..MemoryEstimate::default()
-    })
+    let of_field = outputs * size_of::<T>() * request.vectors.max(1);
+    let fields = counts.n_receivers.saturating_mul(of_field);
+    let host = match device.taken_in {
+        [1, 1] => MemoryEstimate {
+            // Those that take the place of the caller's.
+            sums: fields,
+            staging: staging_bytes::<T>(demand.n_points(), counts.n_receivers),
+            ..MemoryEstimate::default()
+        },
+        _ => parts::host_memory::<T>(counts),
+    };
+    Ok(MemoryEstimate { fields, device: Some(device), ..host })
 }
 
 /// Abilities of the kernels.

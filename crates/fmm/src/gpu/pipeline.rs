@@ -5,7 +5,7 @@ use kernels_gpu::direct::DirectSum;
 use kernels_gpu::lists::Lists;
 use kernels_gpu::machine::{Grid, Machine, MachineError};
 use kernels_gpu::memory::Grown;
-use kernels_gpu::near::{Near, NearSum};
+use kernels_gpu::near::NearSum;
 use kernels_gpu::operators::Operators;
 use kernels_gpu::partition::Part;
 use kernels_gpu::transfer::{GatherPoints, PutCharges, Scatter};
@@ -18,7 +18,8 @@ use super::check_memory::CheckMemory;
 use super::form::Form;
 use super::ghosts::{Ghosts, Others};
 use super::heavy_memory::HeavyMemory;
-use super::launches::{THREADS, refusal};
+use super::keeping::Keeping;
+use super::launches::{Sums, THREADS, refusal};
 use super::timers::{Launched, Timers};
 use crate::api::Error;
 use crate::api::Stage;
@@ -30,6 +31,8 @@ use crate::engine::Unit;
 /// Points are (x, y, z, charge), fields (∂Φ/∂x, ∂Φ/∂y, ∂Φ/∂z, Φ), both in the caller's order and units.
 pub(super) struct Pipeline<M: Machine, T: Number> {
     pub(super) machine: M,
+    /// Memory that is kept from one phase to the next.
+    pub(super) keeping: Keeping,
     pub(super) tree: Tree<M>,
     pub(super) lists: Lists<M>,
     /// By order and form of M2L, made when first needed.
@@ -41,8 +44,8 @@ pub(super) struct Pipeline<M: Machine, T: Number> {
     pub(super) local_order: Option<usize>,
     /// Rows of coefficients and waves, where operators take them.
     pub(super) scratch: Grown<M, T>,
-    near: NearSum<M>,
-    direct: DirectSum<M, T>,
+    pub(super) near: NearSum<M>,
+    pub(super) direct: DirectSum<M, T>,
     pub(super) treecode: Treecode<M, T>,
     /// Whether far boxes act through local expansions, as in the FMM; else by their multipoles at each receiver: the treecode
     /// on the same lists.
@@ -90,6 +93,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             counts: Grown::new(),
             checks: CheckMemory::new(),
             ghosts: None,
+            keeping: Keeping::All,
             machine,
         })
     }
@@ -121,8 +125,10 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     ) -> Result<Launched<M>, Error> {
         let machine = self.machine.clone();
         let mut timers = Timers::start(&machine)?;
+        self.begin_build();
         let whole = Part::whole(cube.enlarged(shape.enlarged));
         self.tree.rebuild_part(&machine, points, sets, shape.depth, &whole).map_err(refusal)?;
+        self.end_sort();
         timers.end(Stage::Sort)?;
         self.ghosts = None;
         self.locals = locals;
@@ -142,7 +148,9 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     ) -> Result<Launched<M>, Error> {
         let machine = self.machine.clone();
         let mut timers = Timers::start(&machine)?;
+        self.begin_build();
         self.tree.rebuild_part(&machine, points, sets, shape.depth, part).map_err(refusal)?;
+        self.end_sort();
         timers.end(Stage::Sort)?;
         self.locals = true;
         let old = self.ghosts.take();
@@ -180,6 +188,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         machine.join(&side)?;
         gathered?;
         listed?;
+        self.end_lists();
         Ok(timers.end(Stage::Lists)?)
     }
 
@@ -239,32 +248,48 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         }
     }
 
-    /// Writes the field at the receivers, by expansions and sums over near pairs. The device may not be done when this
-    /// returns.
+    /// Writes the field at the receivers, by expansions and sums over near pairs, in memory that is taken when the sums are there.
+    /// The device may not be done when this returns.
     pub(super) fn evaluate(
         &mut self,
         form: Form,
         softening: f64,
-        field: ViewMut<Vec4<T>>,
+        field: &mut Grown<M, Vec4<T>>,
     ) -> Result<Launched<M>, Error> {
+        if self.keeping == Keeping::Least {
+            field.release();
+        }
         let operators = self.reserve(form)?;
         self.local_order = operators.filter(|_| self.locals).map(|_| form.order);
         let machine = self.machine.clone();
         let near = Timers::start(&machine)?;
-        let more = self.heavy_field(softening)?;
+        let at_once = self.keeping < Keeping::Least;
+        let (sums, more) = match at_once || self.list_tree().n_boxes() <= 1 {
+            true => (Sums::Empty, self.heavy_field(softening)?),
+            false => (self.begin_sums(softening)?, View::EMPTY),
+        };
 
         // The far field goes up, across and down the tree beside the near pairs, which fill what its passes leave idle.
         let side = machine.fork()?;
         let mut far = Timers::start(&side)?;
-        let near_field = self.near_field(softening);
-        let more = match operators {
-            Some(operators) => self.far_field(&side, operators, more, &mut far),
-            None => Ok(more),
+        let near_field = self.near_field(softening, sums);
+        let boxes = operators.map(|place| self.far_boxes(&side, place, &mut far)).transpose();
+        let more = match &boxes {
+            Ok(Some(boxes)) if at_once => self.more_sums(&side, *boxes, more, &mut far),
+            _ => Ok(more),
         };
         machine.join(&side)?;
         near_field?;
+        let (boxes, more) = (boxes?, more?);
         let mut last = Timers::start(&machine)?;
-        self.scatter(more?, field)?;
+        if let Some(boxes) = boxes.filter(|_| !at_once) {
+            // In memory of the near pairs' sums, which have to be there.
+            self.add_far(&machine, boxes, &mut last)?;
+        }
+        self.end_far();
+        let n_receivers = self.tree.n_receivers();
+        field.reserve(&machine, n_receivers)?;
+        self.scatter(more, field.view_mut(n_receivers))?;
         last.end(Stage::Other)?;
         Ok(Launched::beside((Stage::P2p, near), far, last))
     }
@@ -313,42 +338,6 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// Sources in the tree's order, and those of other devices behind them.
     pub(super) fn all_sources(&self) -> View<Vec4<T>> {
         self.sources.view(self.list_tree().n_sources())
-    }
-
-    /// P2P over the near lists; between all points in a tree of one box.
-    fn near_field(&mut self, softening: f64) -> Result<(), MachineError> {
-        let field = self.sums.view_mut(self.tree.n_receivers());
-        if self.list_tree().n_boxes() <= 1 {
-            return self.all_pairs(self.all_sources(), softening, field);
-        }
-        let (tree, rows) = (self.list_tree(), self.lists.near());
-        let softening = self.unit.shrink(softening);
-        let lists = Near {
-            sources: self.all_sources(),
-            receivers: self.sorted_receivers(),
-            range: tree.range(),
-            leaves: tree.leaves(),
-            offsets: rows.offsets,
-            items: rows.items,
-            later: View::EMPTY,
-            sorted_tasks: View::EMPTY,
-            softening2: T::from_f64(softening * softening),
-            add: 0,
-            field,
-        };
-        self.near.sum(&self.machine, lists)
-    }
-
-    /// P2P between sources in the tree's units and all receivers.
-    fn all_pairs(
-        &mut self,
-        sources: View<Vec4<T>>,
-        softening: f64,
-        field: ViewMut<Vec4<T>>,
-    ) -> Result<(), MachineError> {
-        let softening = T::from_f64(self.unit.shrink(softening));
-        let receivers = self.sorted_receivers();
-        self.direct.sum(&self.machine, sources, receivers, softening, field)
     }
 
     /// From the tree's order and units to the caller's.

@@ -92,7 +92,8 @@ impl Fmm {
     /// (`ulimit -v`); elsewhere without limit. Memory is estimated before it is taken, by [`Self::estimate`] and again when
     /// the tree stands and for each evaluation.
     ///
-    /// The memory is that of the host: a plan on a GPU is refused by its own memory. Ranks of one host share what it has
+    /// The memory is that of the host; for a plan on a GPU, it is that of the GPU, by default what is free there. Points that do
+    /// not fit a GPU are taken in parts, see [`DeviceMemory`](crate::DeviceMemory). Ranks of one host share what it has
     /// available: the needs of all of them together have to fit. A limit that is set is that of each rank.
     ///
     /// ```
@@ -120,8 +121,9 @@ impl Fmm {
     /// Memory that a plan in `T` and an evaluation of [`Self::vectors`] would take for so many points, from a model of
     /// points that fill a cube evenly. `n_receivers` is `None` where the receivers are the sources.
     ///
-    /// Clusters may take twice as much; [`Report::bytes`](crate::Report::bytes) tells in the end. On a GPU, the memory is
-    /// that of the host: points and fields.
+    /// Clusters may take twice as much; [`Report::bytes`](crate::Report::bytes) tells in the end. For a GPU,
+    /// [`MemoryEstimate::device`] has the memory there, within [`Self::memory_limit`] if that is set; the rest is the host's
+    /// copies of points and fields.
     ///
     /// ```
     /// use fmm::{Fmm, Method};

@@ -121,7 +121,7 @@ macro_rules! engines {
                     #[cfg(feature = "emulator")]
                     Device::EmulatedHybrid => hybrid::estimate::<Self>(&request, counts),
                     #[cfg(feature = "gpu")]
-                    _ => gpu::estimate_of_host::<Self>(&request, counts),
+                    _ => gpu::estimate::<Self>(&request, counts),
                     #[cfg(not(feature = "gpu"))]
                     device => Err(Error::DeviceNotBuilt { device }),
                 }

@@ -5,6 +5,7 @@ use super::context::{Context, Exchange, Wait, enter};
 use crate::machine::Grid;
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
+use std::cell::RefCell;
 use std::vec::Vec;
 
 type Thread = Coroutine<(), Wait, (), DefaultStack>;
@@ -15,7 +16,8 @@ enum State {
     Ended,
 }
 
-/// Memory of a block and stacks of its threads. Blocks run one after the other and reuse both.
+/// Memory of a block and stacks of its threads. Blocks run one after the other and reuse both; the next launch of a host's thread
+/// reuses the stacks.
 pub(super) struct Block {
     grid: Grid,
     shared: SharedMemory,
@@ -25,10 +27,15 @@ pub(super) struct Block {
 const STACK_BYTES: usize = 256 << 10;
 const WARP: usize = 32;
 
+std::thread_local! {
+    /// Stacks that no block uses: the system takes longer to give one than a short thread runs.
+    static IDLE: RefCell<Vec<DefaultStack>> = const { RefCell::new(Vec::new()) };
+}
+
 impl Block {
     pub(super) fn new(grid: Grid) -> Self {
         let shared = std::vec![0; grid.shared_bytes.div_ceil(16) as usize];
-        Self { grid, shared, stacks: Vec::new() }
+        Self { grid, shared, stacks: IDLE.take() }
     }
 
     /// Runs all threads of block `index` to their end.
@@ -58,6 +65,12 @@ impl Block {
             }
             release(&mut states, Wait::Block);
         }
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        IDLE.set(std::mem::take(&mut self.stacks));
     }
 }
 

@@ -192,6 +192,21 @@ impl<M: Machine> Tree<M> {
         self.build_in(machine, points, depth, part)
     }
 
+    /// Gives back the memory that only a build uses: keys, their sort, and boxes on their way.
+    pub fn release_scratch(&mut self) {
+        self.sorter.release();
+        self.keys.release();
+        self.levels.release();
+        self.counts.release();
+        self.first.release();
+        self.sources_before.release();
+        self.source_keys.release();
+        self.receiver_keys.release();
+        if !self.one_set {
+            self.permutation.release();
+        }
+    }
+
     fn count_points(&mut self, n: usize, sets: Sets) {
         self.one_set = sets == Sets::One;
         (self.n_sources, self.n_receivers) = match sets {

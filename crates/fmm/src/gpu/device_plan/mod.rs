@@ -17,9 +17,12 @@ use crate::api::{Error, Report, Seconds};
 use crate::choose::{Fill, Geometry, PointStatistics, Spread, spread_indices};
 use crate::engine::{Heavy, PointCounts, Scalar, Signs, is_few, unit_of_largest};
 use crate::gpu::Number;
-use crate::gpu::engine::{GpuEngine, State, demand_of};
-use crate::gpu::evaluation::{Account, Outcome, Taken, check_range};
+use crate::gpu::engine::GpuEngine;
+use crate::gpu::evaluation::{Account, Outcome, Taken, check_range, heavy_pairs};
+use crate::gpu::keeping::Keeping;
 use crate::gpu::launches::{THREADS, refusal};
+use crate::gpu::memory::{demand_of, likely_scheme};
+use crate::gpu::state::State;
 use crate::plan::Fmm;
 
 /// A sum whose points, charges and field stay in the memory of a device: the request of an [`Fmm`], with its tolerance.
@@ -193,7 +196,12 @@ where
         let counts = self.counts;
         if is_new {
             let machine = self.engine.machine.clone();
-            demand_of::<T>(counts, &scheme).fits(&machine, self.state().held)?;
+            let limit = self.engine.request.memory_limit;
+            let likely = likely_scheme(&self.engine.chooser, counts, (scheme, dimension), None);
+            let state = self.state();
+            let demand = demand_of::<T>(counts, &likely);
+            let room = state.find_room(&machine, &demand, limit, Keeping::Phase)?;
+            state.grant(room);
         }
         self.engine.build_tree(counts, (scheme, dimension), cube, Seconds::default())
     }
@@ -262,7 +270,7 @@ where
             check_range(0, &values, engine.request.outputs)?;
         }
         *report = account.report;
-        report.p2p_pairs += (heavy.len() * report.n_receivers) as u64;
+        report.p2p_pairs += heavy_pairs(heavy, report);
         report.seconds = report.seconds + account.seconds;
         report.estimated_error = error;
         Ok(field)

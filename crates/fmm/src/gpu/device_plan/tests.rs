@@ -197,7 +197,7 @@ fn traffic(n: usize) -> [usize; 2] {
 
 #[test]
 fn nothing_of_the_size_of_the_points_crosses_the_bus() {
-    let [few, many] = [2500, 8000].map(traffic);
+    let [few, many] = [1500, 4500].map(traffic);
     assert_eq!([few[1], many[1]], [0, 0], "memory was allocated");
     assert!(many[0] < 16_000, "{many:?}");
     assert!(many[0] < few[0] + 4000, "{few:?} {many:?}");

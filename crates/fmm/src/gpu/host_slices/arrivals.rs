@@ -49,6 +49,11 @@ impl<M: Machine, T: Scalar + Number> Arrivals<M, T> {
         Ok(arrivals)
     }
 
+    /// Waits until nothing reads the field, whose results nobody wants.
+    pub(in crate::gpu) fn end(mut self) -> Result<(), MachineError> {
+        self.staging.iter_mut().try_for_each(|buffer| buffer.fetched::<Vec4<T>, ()>(|_| ()))
+    }
+
     /// Receivers of a chunk.
     fn range(&self, chunk: usize) -> Range<usize> {
         let (n, each) = (self.field.len(), items_of_staging::<Vec4<T>>());

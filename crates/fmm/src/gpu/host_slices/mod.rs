@@ -18,7 +18,7 @@ mod tests;
 use kernels_gpu::machine::{Machine, MachineError, STAGING_BYTES};
 
 pub(super) use arrivals::Arrivals;
-pub(super) use send::{packed, packed_len, send_points, send_rows, unpack};
+pub(super) use send::{cube_around, inspect, packed, packed_len, send_points, send_rows, unpack};
 
 /// Staging buffers of one copy: 16 MiB, of which cores fill or read some while the bus takes 0.3 ms for the others.
 const BUFFERS: usize = 32;

@@ -6,7 +6,7 @@ use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Grid, Machine, MachineError, StagingBuffer, items_of_staging};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::transfer::Unpack;
-use octree::Aabb;
+use octree::{Aabb, Cube};
 
 use super::super::Number;
 use super::super::launches::THREADS;
@@ -20,20 +20,54 @@ pub(in crate::gpu) fn send_points<M: Machine, T: Scalar + Number>(
     points: &PointSets<'_, T>,
     packed: ViewMut<T>,
 ) -> Result<Aabb, Error> {
+    let mut first = 0;
+    bounded(points, |positions| {
+        let to = packed.part(first, 3 * positions.len());
+        first += 3 * positions.len();
+        Ok(send(machine, positions, to, look)?)
+    })
+}
+
+/// Bounds of points. Positions that are not finite are refused.
+pub(in crate::gpu) fn inspect<T: Scalar + Number>(
+    points: &PointSets<'_, T>,
+) -> Result<Aabb, Error> {
+    let chunk = items_of_staging::<T>() / 3;
+    bounded(points, |positions| {
+        let chunks = positions.par_chunks(chunk).enumerate();
+        Ok(chunks.map(|(k, rows)| look(k * chunk, rows)).collect())
+    })
+}
+
+/// The smallest cube around `n` points of these bounds.
+pub(in crate::gpu) fn cube_around(Aabb { min, max }: Aabb, n: usize) -> Result<Cube, Error> {
+    Ok(Cube::bounding([min, max].into_iter().take(2 * n.min(1)))?)
+}
+
+/// Outcome of a look at a chunk of positions: the first that is not finite, or bounds.
+type Found = (Option<usize>, Aabb);
+
+/// Looks at a chunk of positions, of which the first has an index.
+fn look<T: Scalar>(start: usize, rows: &[[T; 3]]) -> Found {
+    let is_bad = |position: &[T; 3]| !all_finite(position);
+    match all_finite(rows.as_flattened()) {
+        true => (None, bounds(rows)),
+        false => (rows.iter().position(is_bad).map(|at| start + at), Aabb::EMPTY),
+    }
+}
+
+/// Bounds of points, of which `find` gives what is found of each set's chunks.
+fn bounded<T: Scalar>(
+    points: &PointSets<'_, T>,
+    mut find: impl FnMut(&[[T; 3]]) -> Result<Vec<Found>, Error>,
+) -> Result<Aabb, Error> {
     let sets = [
         (octree::PointSet::Sources, points.sources),
         (octree::PointSet::Receivers, points.receivers.unwrap_or_default()),
     ];
-    let (mut first, mut all) = (0, Aabb::EMPTY);
+    let mut all = Aabb::EMPTY;
     for (set, positions) in sets {
-        let is_bad = |position: &[T; 3]| !all_finite(position);
-        let look = |start: usize, rows: &[[T; 3]]| match all_finite(rows.as_flattened()) {
-            true => (None, bounds(rows)),
-            false => (rows.iter().position(is_bad).map(|at| start + at), Aabb::EMPTY),
-        };
-        let to = packed.part(first, 3 * positions.len());
-        first += 3 * positions.len();
-        let found = send(machine, positions, to, look)?;
+        let found = find(positions)?;
         all = found.iter().fold(all, |all, (_, bounds)| all.union(*bounds));
         if let Some(index) = found.into_iter().find_map(|(bad, _)| bad) {
             let position = positions[index].map(T::widen);

@@ -6,7 +6,10 @@ use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::{Emulator, STAGING_BYTES};
 use kernels_gpu::memory::Grown;
 
+use octree::Depth;
+
 use super::super::engine::GpuEngine;
+use super::super::keeping::Keeping;
 use super::super::limited_machine::LimitedMachine;
 use super::{Arrivals, BUFFERS, packed, send_points, unpack};
 use crate::api::{Error, Field, Method, Opening, Output, Outputs, Request, Tolerance, Treecode};
@@ -159,19 +162,19 @@ fn bytes_that_cross_the_bus() {
 /// Positions that are refused leave the points before, and results that are refused leave the fields before.
 #[test]
 fn refusals_change_nothing() {
-    let n = 1_500;
+    let n = 400;
     let (positions, charges) = (points(n, 0), vec![1.0f32; n]);
     let (_, mut engine) = engine(request(Method::Fmm, Outputs::PotentialAndGradient));
     engine.build(&PointSets { sources: &positions, receivers: None }).unwrap();
     let before = evaluated(&engine, &[&charges]).unwrap();
 
     let mut receivers = points(n, n);
-    receivers[700][1] = f32::INFINITY;
-    receivers[701][0] = f32::NAN;
+    receivers[300][1] = f32::INFINITY;
+    receivers[301][0] = f32::NAN;
     let sets = PointSets { sources: &positions, receivers: Some(&receivers) };
     let error = engine.build(&sets).unwrap_err();
     let Error::Tree(octree::Error::NotFinite { set, index, .. }) = error else { panic!("{error}") };
-    assert_eq!((set, index), (octree::PointSet::Receivers, 700));
+    assert_eq!((set, index), (octree::PointSet::Receivers, 300));
     let mut fields = evaluated(&engine, &[&charges]).unwrap();
     assert_eq!(fields[0].potential, before[0].potential);
     assert_eq!(fields[0].gradient, before[0].gradient);
@@ -184,6 +187,47 @@ fn refusals_change_nothing() {
     let error = engine.evaluate(&of_both, &mut fields, &mut Workspace::new()).unwrap_err();
     assert!(matches!(error, Error::ResultRange { vector: 1, index: 0, .. }), "{error}");
     assert_eq!(fields[1].potential, before[0].potential);
+}
+
+/// The same where memory is short, so that old points make room for new ones; and points that move.
+#[test]
+fn refusals_change_nothing_in_little_memory() {
+    let n = 800;
+    let (positions, charges) = (points(n, 0), vec![1.0f32; n]);
+    let moved = points(n, n);
+    let mut bad = moved.clone();
+    bad[700][1] = f32::NAN;
+    let depth = Some(Depth::Adaptive { leaf_capacity: 20 });
+    let set = |sources| PointSets { sources, receivers: None };
+    let (_, mut roomy) = engine(Request { depth, ..request(Method::Fmm, Outputs::default()) });
+    let mut expected = Vec::new();
+    for points in [&positions, &moved] {
+        roomy.build(&set(points)).unwrap();
+        expected.push(evaluated(&roomy, &[&charges]).unwrap().remove(0));
+    }
+    let mut limit = expected[0].report.device_memory.unwrap().peak - 1;
+    for keeping in [Keeping::Phase, Keeping::Least] {
+        let (_, mut little) = engine(Request { memory_limit: Some(limit), ..roomy.request });
+        little.build(&set(&positions)).unwrap();
+        assert_eq!(little.state().pipeline.keeping, keeping);
+        let field = evaluated(&little, &[&charges]).unwrap().remove(0);
+        assert!(near(&field, &expected[0]));
+        let error = little.build(&set(&bad)).unwrap_err();
+        let Error::Tree(octree::Error::NotFinite { index: 700, .. }) = error else {
+            panic!("{error}")
+        };
+        assert!(near(&evaluated(&little, &[&charges]).unwrap()[0], &expected[0]));
+        little.build(&set(&moved)).unwrap();
+        assert!(near(&evaluated(&little, &[&charges]).unwrap()[0], &expected[1]));
+        limit = field.report.device_memory.unwrap().peak - 1;
+    }
+}
+
+/// Whether potentials differ by no more than the rounding of sums in another order.
+fn near(a: &Field<f32>, b: &Field<f32>) -> bool {
+    let pairs = a.potential.iter().zip(&b.potential);
+    a.potential.len() == b.potential.len()
+        && pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-5 * b)
 }
 
 /// Near pairs follow from the earlier gradient that the caller gives: where there was none, no cell is accepted.

@@ -8,7 +8,7 @@ use kernels_gpu::machine::Machine;
 
 use super::super::Number;
 use super::super::evaluation::{check_range, to_field};
-use super::super::form::Form;
+use super::super::form::{Expansions, Form};
 use super::charges::HeavySources;
 use super::{RankEngine, State};
 use crate::api::{Error, Field, Report, Seconds, Stage};
@@ -93,7 +93,9 @@ where
         let group = self.wire.group();
         report.estimated_error = error;
         report.p2p_pairs += (heavy.len() * report.n_receivers) as u64;
-        let bytes = report.bytes.max(state.pipeline.bytes());
+        let form = Form::of(self.tree.scheme.algorithm);
+        let used = Expansions::OnLists(Form { order: report.order, ..form });
+        let bytes = report.bytes.max(state.pipeline.memory(used).peak);
         let mut report = account::complete(group, report, seconds, bytes)?;
         self.add_copied(&mut report)?;
         if self.tree.counts.one_set && outputs.has_gradient() {
@@ -134,15 +136,15 @@ where
         let machine = &engine.machine;
         let softening = engine.request.softening;
         let n = state.pipeline.tree().n_receivers();
-        state.fields[0].reserve(machine, n)?;
-        let owned = state.fields[0].view_mut(n);
         let ran = match scheme.algorithm {
             Algorithm::Fmm { .. } => {
                 let form = Form::of(scheme.algorithm);
-                state.pipeline.evaluate(form, softening, owned)?.seconds()?
+                state.pipeline.evaluate(form, softening, &mut state.fields[0])?.seconds()?
             }
             _ => {
                 let all = seconds.time(Stage::Exchange, || engine.gather_sources(state))?;
+                state.fields[0].reserve(machine, n)?;
+                let owned = state.fields[0].view_mut(n);
                 state.pipeline.sum_pairs(all, softening, owned)?.seconds()?
             }
         };

@@ -10,17 +10,18 @@ use octree::Cube;
 use octree::partition::Partition;
 
 use super::super::Number;
-use super::super::form::Form;
+use super::super::form::{Expansions, Form};
 use super::super::ghosts::Others;
 use super::super::host_slices::{packed, send_points, unpack};
+use super::super::keeping::Keeping;
 use super::super::launches::refusal;
-use super::super::memory::{Demand, expected_boxes};
+use super::super::memory::Demand;
 use super::super::wire::Wire;
 use super::way::Way;
 use super::{Counts, State, Ways, cuts};
 use crate::api::{Error, RankCuts, RanksReport, Report, Request, Seconds, Stage};
 use crate::choose::{Algorithm, Chooser, Geometry, Scheme, TreeStatistics};
-use crate::engine::{PointCounts, PointSets, Scalar};
+use crate::engine::{PointCounts, PointSets, Scalar, TreeSize};
 use crate::ranks::{Receivers, Survey, account};
 
 /// The sum, as far as it is known when the lists are made.
@@ -63,12 +64,12 @@ impl Planned {
         let statistics = survey.statistics();
         let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
         let cube = Cube::around(survey.bounds)?.enlarged(scheme.tree.enlarged);
-        let one_set = survey.counts.one_set;
+        let (one_set, limit) = (survey.counts.one_set, request.memory_limit);
         let (bytes, built) = if scheme.algorithm == Algorithm::Direct {
             state.ways = None;
-            keep(machine, state, one_set, &scheme, &Part::whole(cube))?
+            keep(machine, state, one_set, &scheme, (&Part::whole(cube), limit))?
         } else {
-            divide(machine, wire, state, one_set, &scheme, cube)?
+            divide((machine, wire), state, one_set, &scheme, (cube, limit))?
         };
         seconds = seconds + built;
         let (tree, pairs) = seconds
@@ -160,7 +161,7 @@ fn keep<M, T>(
     state: &mut State<M, T>,
     one_set: bool,
     scheme: &Scheme,
-    part: &Part,
+    (part, limit): (&Part, Option<usize>),
 ) -> Result<(usize, Seconds), Error>
 where
     M: Machine + Clone,
@@ -169,20 +170,20 @@ where
     let Counts { sources, points, .. } = state.counts;
     let sets = if one_set { Sets::One } else { Sets::Two { n_sources: sources } };
     let demand = demand_of::<T>(scheme, sets, points, state.counts.receivers);
-    demand.fits(machine, 0)?;
+    state.pipeline.keeping = keeping_of(machine, &demand, limit)?;
     let view = state.points.view(points);
     let built = state.pipeline.build_part(view, sets, scheme.tree, part, None)?;
-    Ok((demand.bytes(), built.seconds()?))
+    let memory = state.pipeline.memory(Expansions::of(scheme));
+    Ok((memory.peak, built.seconds()?))
 }
 
 /// Brings the points to their owners, and builds tree and lists there. Returns the bytes of the plan. Collective.
 fn divide<M, T>(
-    machine: &M,
-    wire: &Wire,
+    (machine, wire): (&M, &Wire),
     state: &mut State<M, T>,
     one_set: bool,
     scheme: &Scheme,
-    cube: Cube,
+    (cube, limit): (Cube, Option<usize>),
 ) -> Result<(usize, Seconds), Error>
 where
     M: Machine + Clone,
@@ -204,7 +205,7 @@ where
         let n = if one_set { n_sources } else { n_sources + n_receivers };
         let sets = if one_set { Sets::One } else { Sets::Two { n_sources } };
         let demand = demand_of::<T>(scheme, sets, n, n_receivers);
-        demand.fits(machine, 0)?;
+        state.pipeline.keeping = keeping_of(machine, &demand, limit)?;
         owned.reserve(machine, n)?;
         let all = owned.view_mut(n);
         ways.sources.points(machine, sources, all.part(0, n_sources))?;
@@ -213,11 +214,12 @@ where
         }
         Ok::<_, Error>((ways, sets, demand))
     })?;
-    let n = demand.n_points;
+    let n = demand.n_points();
     state.ways = Some(ways);
     let built = build(wire, state, &partition, cube, (&owned, n, sets), scheme)?;
     state.pipeline.reserve(Form::of(scheme.algorithm))?;
-    Ok((demand.bytes(), seconds + built))
+    let memory = state.pipeline.memory(Expansions::of(scheme));
+    Ok((memory.peak, seconds + built))
 }
 
 /// Builds tree and lists of owned points. Collective.
@@ -240,19 +242,23 @@ where
     Ok(built.seconds()?)
 }
 
+/// Memory that a rank keeps: points as they were brought stay for the check.
+fn keeping_of<M: Machine>(
+    machine: &M,
+    demand: &Demand,
+    limit: Option<usize>,
+) -> Result<Keeping, Error> {
+    demand.keeping(machine, (0, Keeping::All), limit, Keeping::Phase)
+}
+
 fn demand_of<T>(scheme: &Scheme, sets: Sets, n_points: usize, n_receivers: usize) -> Demand {
     let n_sources = match sets {
         Sets::One => n_points,
         Sets::Two { n_sources } => n_sources,
     };
-    Demand {
-        n_sources,
-        n_receivers,
-        n_points,
-        n_boxes: expected_boxes(scheme.tree.depth, n_points),
-        form: Some(Form::of(scheme.algorithm)),
-        float_bytes: size_of::<T>(),
-    }
+    let counts = PointCounts { n_sources, n_receivers, one_set: sets == Sets::One };
+    let size = TreeSize::expected(scheme.tree.depth, n_points);
+    Demand::expected::<T>(counts, Expansions::of(scheme), size)
 }
 
 /// The tree of all ranks, and the pairs of this one. Collective.

@@ -1,0 +1,56 @@
+//! Ends of phases: memory that is given back.
+
+use kernels_gpu::machine::Machine;
+
+use super::Number;
+use super::keeping::Keeping;
+use super::pipeline::Pipeline;
+
+impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+    /// Gives back what the last evaluation used, before points are sorted.
+    pub(super) fn begin_build(&mut self) {
+        if self.keeping == Keeping::All {
+            return;
+        }
+        for memory in [
+            &mut self.multipole,
+            &mut self.local,
+            &mut self.sources,
+            &mut self.receivers,
+            &mut self.sums,
+            &mut self.more,
+        ] {
+            memory.release();
+        }
+        self.leaf_of.release();
+        self.scratch.release();
+        self.lists.release();
+        self.near.release();
+        self.treecode.release();
+    }
+
+    /// Gives back what the sort used.
+    pub(super) fn end_sort(&mut self) {
+        if self.keeping > Keeping::All {
+            self.tree.release_scratch();
+        }
+    }
+
+    /// Gives back expansions, whose memory the field takes, if no more than the least is kept.
+    pub(super) fn end_far(&mut self) {
+        if self.keeping == Keeping::Least {
+            self.multipole.release();
+            self.local.release();
+            self.leaf_of.release();
+            self.scratch.release();
+        }
+    }
+
+    /// Gives back what the making of lists used.
+    pub(super) fn end_lists(&mut self) {
+        if self.keeping > Keeping::All {
+            self.lists.release_scratch();
+            self.near.release_scratch();
+        }
+    }
+}

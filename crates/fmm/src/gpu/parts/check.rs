@@ -1,0 +1,112 @@
+//! The error of an evaluation in parts, estimated at receivers of all parts, against sums over all sources.
+
+use expansions::numerics::importance::expected_error;
+use kernels_gpu::device::Vec4;
+use kernels_gpu::machine::Machine;
+
+use super::evaluation::Evaluation;
+use super::{PartsEngine, State};
+use crate::api::{Error, Field, SampledError};
+use crate::engine::{Scalar, Unit, charge_unit};
+use crate::gpu::Number;
+use crate::gpu::check::PairDigits;
+use crate::gpu::evaluation::indices;
+use crate::verify::{self, Picks, Weights, in_units, squares};
+
+/// Sources that are summed at once, at most: as many as keep a GPU busy.
+const SUMMED: usize = 1 << 22;
+
+impl<M, T> Evaluation<'_, M, T>
+where
+    M: Machine + Clone,
+    T: Scalar + Number,
+{
+    /// The relative L2 error of the last run at about `count` receivers.
+    pub(super) fn estimate(&self, count: usize) -> Result<f64, Error> {
+        let (engine, outputs) = (self.engine, self.engine.request.outputs);
+        // Squares in units in which results are of order 1 do not overflow.
+        let length = Unit::of(engine.cube.side());
+        let [of_potential, of_gradient] =
+            [length.potential(self.unit), length.gradient(self.unit)].map(f64::recip);
+        let scaled = |[x, y, z, potential]: [f64; 4]| {
+            let [x, y, z] = [x, y, z].map(|g| g * of_gradient);
+            [x, y, z, potential * of_potential]
+        };
+        let Self { values, extremes, order, .. } = self;
+        let value = |place: usize| scaled(values[place].0.map(T::widen));
+        let weights = |place: usize| -> Weights {
+            let [potential, gradient] = squares(value(place), outputs);
+            let expected = match (*order, extremes.get(place)) {
+                (Some(order), Some(extreme)) => expected_error(*extreme, order as u32),
+                _ => 0.0,
+            };
+            [potential, gradient, expected]
+        };
+        let picks = Picks::new(values.len(), count, weights);
+        let picked: Vec<[f64; 4]> = picks.places.iter().map(|place| value(*place)).collect();
+        let receivers = engine.receivers();
+        let at: Vec<[T; 3]> = picks.places.iter().map(|place| receivers.points[*place]).collect();
+        let charges = (self.charges, self.unit);
+        let sums = engine.references(&at, charges, PairDigits::Device)?;
+        let references: Vec<[f64; 4]> = sums.into_iter().map(scaled).collect();
+        Ok(picks.worse_error(&picked, &references, outputs))
+    }
+}
+
+impl<M, T> PartsEngine<M, T>
+where
+    M: Machine + Clone,
+    T: Scalar + Number,
+{
+    /// Sums over all sources, whose charges are in Morton order, at some places: gradient and potential, in the caller's
+    /// units.
+    fn references(
+        &self,
+        at: &[[T; 3]],
+        (charges, unit): (&[T], f64),
+        digits: PairDigits,
+    ) -> Result<Vec<[f64; 4]>, Error> {
+        let n = self.sources.len();
+        // Half of what a part has room for, since sums of f64 take more.
+        let summed = SUMMED.min(n.div_ceil(2 * self.parts[0])).max(1);
+        let mut sums = vec![[0.0; 4]; at.len()];
+        for first in (0..n).step_by(summed) {
+            let which = first..n.min(first + summed);
+            let mut memory = self.memory();
+            self.bring_sources(&mut memory, which.clone())?;
+            let State { pipeline, charges: on_device, .. } = &mut memory.state;
+            on_device.upload(&self.machine, &charges[which.clone()])?;
+            pipeline.put_charges(on_device.view(which.len()), unit)?;
+            let length = pipeline.unit;
+            let places: Vec<Vec4<f64>> = at
+                .iter()
+                .map(|point| {
+                    let [x, y, z] = point.map(|x| length.shrink(x.widen()));
+                    Vec4([x, y, z, 0.0])
+                })
+                .collect();
+            let part = pipeline.sums_at(&places, self.request.softening, digits)?;
+            for (sum, part) in sums.iter_mut().zip(part) {
+                let part = in_units(part, length, unit);
+                *sum = [0, 1, 2, 3].map(|of| sum[of] + part[of]);
+            }
+        }
+        Ok(sums)
+    }
+
+    /// Errors of a field of these charges at about `count` receivers.
+    pub(super) fn compare(
+        &self,
+        charges: &[T],
+        field: &Field<T>,
+        count: usize,
+    ) -> Result<SampledError, Error> {
+        let receivers = self.receivers();
+        let which = indices(receivers.len(), count);
+        let sorted = self.sources.sorted(charges);
+        let unit = charge_unit(charges);
+        let sums = self.references(&receivers.at(&which), (&sorted, unit), PairDigits::Double)?;
+        let values = which.iter().map(|at| verify::value_at(field, *at as usize));
+        Ok(verify::compare(values.zip(sums), self.request.outputs))
+    }
+}

@@ -1,0 +1,91 @@
+//! Pairs of a plan, and its report.
+
+use kernels_gpu::lists::census::PairCounts;
+use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::tree::Tree;
+
+use super::Number;
+use super::pipeline::Pipeline;
+use crate::api::{DeviceMemory, Report, Request};
+use crate::choose::{Algorithm, Scheme, TreeStatistics};
+use crate::engine::Scalar;
+
+/// Trees and lists that were built, of one plan or of its parts together.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Built {
+    pub(super) levels: usize,
+    pub(super) boxes: usize,
+    pub(super) leaves: usize,
+    pub(super) pairs: PairCounts,
+    /// Whether expansions or cells are in use.
+    pub(super) expands: bool,
+    pub(super) memory: DeviceMemory,
+}
+
+impl Built {
+    pub(super) fn of<M: Machine>(
+        tree: &Tree<M>,
+        pairs: PairCounts,
+        expands: bool,
+        memory: DeviceMemory,
+    ) -> Self {
+        let (levels, boxes, leaves) = (tree.n_levels(), tree.n_boxes(), tree.n_leaves());
+        Self { levels, boxes, leaves, pairs, expands, memory }
+    }
+
+    /// The report of the plan, without seconds.
+    pub(super) fn report<T: Scalar>(
+        &self,
+        request: &Request,
+        name: &str,
+        tree: &TreeStatistics,
+    ) -> Report {
+        let (scheme, counts, pairs) = (&tree.scheme, tree.counts, self.pairs);
+        let on_lists = matches!(scheme.algorithm, Algorithm::TreecodeLists { .. });
+        let mut report = Report {
+            n_sources: counts.n_sources,
+            n_receivers: counts.n_receivers,
+            method: scheme.algorithm.method(request),
+            opening: scheme.algorithm.opening(),
+            device: request.device,
+            instructions: name.to_owned().into(),
+            precision: T::NAME,
+            tolerance: request.tolerance,
+            leaf_capacity: scheme.tree.depth.leaf_capacity(),
+            levels: self.levels,
+            boxes: self.boxes,
+            leaves: self.leaves,
+            p2p_pairs: pairs.p2p,
+            m2l_pairs: if on_lists { 0 } else { pairs.m2l },
+            m2p_pairs: pairs.m2p + if on_lists { pairs.far_m2p } else { 0 },
+            p2l_pairs: pairs.p2l,
+            bytes: self.memory.peak,
+            device_memory: Some(self.memory),
+            ..Report::default()
+        };
+        if self.expands {
+            scheme.report(&mut report);
+        }
+        report
+    }
+}
+
+/// Whether expansions or cells are in use, with these pairs.
+pub(super) fn expands(scheme: &Scheme, pairs: PairCounts) -> bool {
+    scheme.algorithm.walks() || pairs.m2l + pairs.m2p + pairs.p2l > 0
+}
+
+impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+    /// Pairs of the lists. A walk makes its lists as it goes.
+    pub(super) fn count_pairs(&mut self, scheme: &Scheme) -> Result<PairCounts, MachineError> {
+        let Self { machine, tree, lists, counts, .. } = self;
+        if scheme.algorithm.walks() {
+            return Ok(PairCounts::default());
+        }
+        if tree.n_boxes() > 1 {
+            return lists.census(machine, tree, counts);
+        }
+        let p2p = tree.n_sources() as u64 * tree.n_receivers() as u64;
+        Ok(PairCounts { p2p, ..PairCounts::default() })
+    }
+}

@@ -1,0 +1,90 @@
+//! One run of a scheme on a device, whatever the algorithm.
+
+use kernels_gpu::device::Vec4;
+use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::memory::Grown;
+
+use super::Number;
+use super::form::Form;
+use super::pipeline::Pipeline;
+use super::timers::Launched;
+use super::treecode::WalkAccuracy;
+use crate::api::{Error, Seconds};
+use crate::choose::{Algorithm, Scheme};
+use crate::engine::Signs;
+
+/// The scheme of a run, and what it does not have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run<'a> {
+    pub(super) scheme: &'a Scheme,
+    /// Softening in the caller's unit.
+    pub(super) softening: f64,
+    pub(super) signs: Signs,
+    pub(super) earlier: Earlier,
+}
+
+/// The earlier gradient for a criterion that is relative to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Earlier {
+    /// A gradient that is not known, or not needed.
+    None,
+    /// A gradient where the field will be.
+    InOutput,
+}
+
+/// A run whose launches may not have ended.
+pub(super) struct Ran<M: Machine> {
+    /// Launches whose seconds are not counted yet.
+    pub(super) launched: Option<Launched<M>>,
+    /// Seconds of the others.
+    pub(super) seconds: Seconds,
+    /// A walk's pairs of receivers with cells and with sources.
+    pub(super) counts: Option<[u64; 2]>,
+}
+
+/// Whether a scheme takes an earlier gradient where it is known.
+pub(super) fn takes_earlier(scheme: &Scheme) -> bool {
+    matches!(scheme.algorithm, Algorithm::TreecodeWalk(walk) if walk.first().is_some())
+}
+
+impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+    /// Writes the field to `output`, in the caller's order, for which that is made large enough. The device may not be done when
+    /// this returns.
+    pub(super) fn run(
+        &mut self,
+        Run { scheme, softening, signs, earlier }: Run<'_>,
+        output: &mut Grown<M, Vec4<T>>,
+    ) -> Result<Ran<M>, Error> {
+        let launched =
+            |launched| Ran { launched: Some(launched), seconds: Seconds::default(), counts: None };
+        let (machine, n_receivers) = (self.machine.clone(), self.tree.n_receivers());
+        let mut reserved = || {
+            output.reserve(&machine, n_receivers)?;
+            Ok::<_, Error>(output.view_mut(n_receivers))
+        };
+        match scheme.algorithm {
+            Algorithm::Direct => Ok(launched(self.sum_all_pairs(softening, reserved()?)?)),
+            Algorithm::Fmm { .. } | Algorithm::TreecodeLists { .. } => {
+                Ok(launched(self.evaluate(Form::of(scheme.algorithm), softening, output)?))
+            }
+            Algorithm::TreecodeWalk(walk) => {
+                let output = reserved()?;
+                let accuracy = WalkAccuracy { softening, signs, error: scheme.predicted_error };
+                let mut before = Seconds::default();
+                if let Some(first) = walk.first().filter(|_| earlier == Earlier::None) {
+                    (before, _) = self.evaluate_by_walks(first, accuracy, output)?;
+                }
+                let (seconds, counts) = self.evaluate_by_walks(walk, accuracy, output)?;
+                Ok(Ran { launched: None, seconds: before + seconds, counts: Some(counts) })
+            }
+        }
+    }
+}
+
+impl<M: Machine + Clone> Ran<M> {
+    /// Seconds of each stage. Waits for the last launch.
+    pub(super) fn seconds(&self) -> Result<Seconds, MachineError> {
+        let launched = self.launched.as_ref().map(Launched::seconds).transpose()?;
+        Ok(self.seconds + launched.unwrap_or_default())
+    }
+}

@@ -1,0 +1,188 @@
+//! Memory of the engines of one device, and the choice of what is kept there.
+
+use kernels_gpu::device::{Vec4, View};
+use kernels_gpu::machine::Machine;
+use kernels_gpu::memory::Grown;
+use kernels_gpu::tree::Sets;
+use octree::Cube;
+
+use super::Number;
+use super::form::Expansions;
+use super::host_slices::{cube_around, inspect, packed, packed_len, send_points, unpack};
+use super::keeping::Keeping;
+use super::memory::Demand;
+use super::pipeline::Pipeline;
+use crate::api::{DeviceMemory, Error, Field};
+use crate::engine::{PointCounts, PointSets, Scalar};
+
+/// Memory that was found for a plan.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    keeping: Keeping,
+    /// Least that may be kept.
+    least: Keeping,
+    bytes: usize,
+}
+
+/// Memory that evaluations use by turns.
+pub(crate) struct State<M: Machine, T: Number> {
+    pub(super) pipeline: Pipeline<M, T>,
+    pub(super) sets: Sets,
+    /// Points in the caller's order, (x, y, z, 0), as long as they are kept.
+    pub(super) points: Grown<M, Vec4<T>>,
+    pub(super) n_points: usize,
+    /// Whether expansions or cells are in use.
+    pub(super) expands: bool,
+    pub(super) charges: Grown<M, T>,
+    /// Charges with zeros for the heavy ones, where there are some.
+    pub(super) light: Grown<M, T>,
+    /// The field in the caller's order; before, points on their way into the tree.
+    pub(super) field: Grown<M, Vec4<T>>,
+    /// Fields that take the place of the caller's, once it is sure that none fails.
+    pub(super) spare: Vec<Field<T>>,
+    /// Memory that the points before took.
+    pub(super) memory: DeviceMemory,
+    /// Bytes of it that are there between evaluations.
+    held: usize,
+    /// Least that may be kept.
+    least: Keeping,
+    /// Bytes that were found free.
+    granted: usize,
+}
+
+impl<M: Machine, T: Number> State<M, T> {
+    /// No points yet.
+    pub(super) fn new(pipeline: Pipeline<M, T>) -> Self {
+        Self {
+            pipeline,
+            sets: Sets::One,
+            points: Grown::new(),
+            n_points: 0,
+            expands: false,
+            charges: Grown::new(),
+            light: Grown::new(),
+            field: Grown::new(),
+            spare: Vec::new(),
+            memory: DeviceMemory::default(),
+            held: 0,
+            least: Keeping::All,
+            granted: 0,
+        }
+    }
+
+    /// Whether the least is kept: tree and lists alone between evaluations.
+    pub(super) fn keeps_least(&self) -> bool {
+        self.pipeline.keeping == Keeping::Least
+    }
+
+    /// Gives back points as they came, charges and field: the tree has what it needs of them.
+    pub(super) fn end_build(&mut self) {
+        self.points.release();
+        self.field.release();
+        self.charges.release();
+    }
+
+    /// Gives back charges that the tree's sources have, and that are not needed again, if the least is kept.
+    pub(super) fn end_charges(&mut self) {
+        if self.keeps_least() {
+            self.charges.release();
+        }
+    }
+
+    /// The receivers in the caller's order, if they are kept.
+    pub(super) fn receivers(&self, n_receivers: usize) -> View<Vec4<T>> {
+        let first = if self.sets == Sets::One { 0 } else { self.n_points - n_receivers };
+        self.points.view(self.n_points).part(first, n_receivers)
+    }
+
+    /// Ends an evaluation whose results have arrived from the memory of `field`.
+    pub(super) fn end_evaluation(&mut self, field: Grown<M, Vec4<T>>) {
+        if self.keeps_least() {
+            self.pipeline.sums.release();
+            self.charges.release();
+            self.light.release();
+        } else {
+            self.field = field;
+        }
+    }
+}
+
+impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
+    /// Finds memory for a plan that keeps no less than `least`, or refuses it. Nothing changes.
+    pub(super) fn find_room(
+        &self,
+        machine: &M,
+        demand: &Demand,
+        limit: Option<usize>,
+        least: Keeping,
+    ) -> Result<Room, Error> {
+        let before = (self.held, self.pipeline.keeping);
+        let keeping = demand.keeping(machine, before, limit, least)?;
+        Ok(Room { keeping, least, bytes: demand.memory(keeping).peak })
+    }
+
+    /// Uses memory that was found.
+    pub(super) fn grant(&mut self, Room { keeping, least, bytes }: Room) {
+        (self.pipeline.keeping, self.least, self.granted) = (keeping, least, bytes);
+        if self.keeps_least() {
+            self.field.release();
+            self.charges.release();
+        }
+    }
+
+    /// Brings points of the host to the device, with memory that was found for them. Gives the cube around them. Positions
+    /// that are refused are refused before the old points go.
+    pub(super) fn take_points(
+        &mut self,
+        machine: &M,
+        points: &PointSets<'_, T>,
+        room: Room,
+    ) -> Result<Cube, Error> {
+        let (n, keeping) = (points.n_points(), self.pipeline.keeping.max(room.keeping));
+        if keeping > Keeping::All {
+            // Old points make room for the new ones, which the cores look at once more.
+            cube_around(inspect(points)?, n)?;
+        }
+        self.grant(room);
+        self.pipeline.begin_build();
+        let packed = packed(machine, &mut self.field, points)?;
+        let cube = cube_around(send_points(machine, points, packed)?, n)?;
+        self.points.reserve(machine, n)?;
+        self.n_points = n;
+        unpack(machine, packed.read_only(), self.points.view_mut(n))?;
+        let kept = if self.keeps_least() { 0 } else { points.n_receivers() };
+        if keeping > Keeping::All && packed_len(n) > kept {
+            self.field.release();
+        }
+        Ok(cube)
+    }
+
+    /// Takes the memory of evaluations now, unless the least is kept: they do not fail for want of memory.
+    pub(super) fn reserve(
+        &mut self,
+        machine: &M,
+        counts: PointCounts,
+        expansions: Expansions,
+        limit: Option<usize>,
+    ) -> Result<(), Error> {
+        let granted = self.granted.max(self.memory.peak);
+        let waiting =
+            self.field.capacity() * size_of::<Vec4<T>>() + self.charges.capacity() * size_of::<T>();
+        let limits = (limit, self.least);
+        let kept = self.pipeline.keep_what_fits(expansions, granted, waiting, limits);
+        // Points that moved have taken the place of the old ones, and are not refused.
+        kept.or_else(|refusal| if self.memory.peak > 0 { Ok(()) } else { Err(refusal) })?;
+        self.memory = self.pipeline.memory(expansions);
+        self.held = self.pipeline.held(expansions);
+        if self.keeps_least() {
+            self.end_build();
+            return Ok(());
+        }
+        self.charges.reserve(machine, counts.n_sources)?;
+        self.field.reserve(machine, counts.n_receivers)?;
+        if let Expansions::OnLists(form) = expansions {
+            self.pipeline.reserve(form)?;
+        }
+        Ok(())
+    }
+}
