@@ -4,7 +4,7 @@ use crate::Kernel;
 #[cfg(not(target_arch = "x86_64"))]
 use crate::portable::Array;
 #[cfg(target_arch = "x86_64")]
-use crate::{pair::Pair, x86};
+use crate::x86;
 
 /// A set of vector instructions that the processor at hand has.
 ///
@@ -14,8 +14,7 @@ pub struct Arch(Level);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
-    /// Instructions of every processor of the target: SSE2 on x86-64, two registers together because one broadcast then
-    /// serves both, and arrays elsewhere.
+    /// Instructions of every processor of the target: SSE2 on x86-64, arrays elsewhere.
     Plain,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -67,7 +66,7 @@ impl Arch {
             #[cfg(not(target_arch = "x86_64"))]
             Level::Plain => kernel.run::<Array<f64, 4>>(),
             #[cfg(target_arch = "x86_64")]
-            Level::Plain => kernel.run::<Pair<x86::F64x2>>(),
+            Level::Plain => kernel.run::<x86::F64x2>(),
             // SAFETY: `Arch` holds a level only after the processor was asked for it.
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => unsafe { x86::run_avx2_f64(kernel) },
@@ -83,7 +82,7 @@ impl Arch {
             #[cfg(not(target_arch = "x86_64"))]
             Level::Plain => kernel.run::<Array<f32, 8>>(),
             #[cfg(target_arch = "x86_64")]
-            Level::Plain => kernel.run::<Pair<x86::F32x4>>(),
+            Level::Plain => kernel.run::<x86::F32x4>(),
             // SAFETY: `Arch` holds a level only after the processor was asked for it.
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => unsafe { x86::run_avx2_f32(kernel) },
