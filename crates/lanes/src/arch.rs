@@ -1,8 +1,10 @@
 //! Vector instructions of the processor, detected at run time.
 
+use crate::Kernel;
+#[cfg(not(target_arch = "x86_64"))]
+use crate::portable::Array;
 #[cfg(target_arch = "x86_64")]
 use crate::x86;
-use crate::{Kernel, portable::Array};
 
 /// A set of vector instructions that the processor at hand has.
 ///
@@ -12,7 +14,8 @@ pub struct Arch(Level);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
-    Portable,
+    /// Instructions of every processor of the target: SSE2 on x86-64, arrays elsewhere.
+    Plain,
     #[cfg(target_arch = "x86_64")]
     Avx2,
     #[cfg(target_arch = "x86_64")]
@@ -32,7 +35,7 @@ impl Arch {
                 return Self(Level::Avx2);
             }
         }
-        Self(Level::Portable)
+        Self(Level::Plain)
     }
 
     /// Every instruction set that the processor has, the plainest first.
@@ -42,13 +45,14 @@ impl Arch {
         #[cfg(not(target_arch = "x86_64"))]
         let wider: [(Level, bool); 0] = [];
         let wider = wider.into_iter().filter(|(_, present)| *present).map(|(level, _)| level);
-        core::iter::once(Level::Portable).chain(wider).map(Self)
+        core::iter::once(Level::Plain).chain(wider).map(Self)
     }
 
     /// Name for reports.
     pub fn name(self) -> &'static str {
         match self.0 {
-            Level::Portable => "portable",
+            Level::Plain if cfg!(target_arch = "x86_64") => "SSE2",
+            Level::Plain => "portable",
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => "AVX2",
             #[cfg(target_arch = "x86_64")]
@@ -59,7 +63,10 @@ impl Arch {
     #[inline]
     pub(crate) fn run_f64<K: Kernel<f64>>(self, kernel: K) -> K::Output {
         match self.0 {
-            Level::Portable => kernel.run::<Array<f64, 4>>(),
+            #[cfg(not(target_arch = "x86_64"))]
+            Level::Plain => kernel.run::<Array<f64, 4>>(),
+            #[cfg(target_arch = "x86_64")]
+            Level::Plain => kernel.run::<x86::F64x2>(),
             // SAFETY: `Arch` holds a level only after the processor was asked for it.
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => unsafe { x86::run_avx2_f64(kernel) },
@@ -72,7 +79,10 @@ impl Arch {
     #[inline]
     pub(crate) fn run_f32<K: Kernel<f32>>(self, kernel: K) -> K::Output {
         match self.0 {
-            Level::Portable => kernel.run::<Array<f32, 8>>(),
+            #[cfg(not(target_arch = "x86_64"))]
+            Level::Plain => kernel.run::<Array<f32, 8>>(),
+            #[cfg(target_arch = "x86_64")]
+            Level::Plain => kernel.run::<x86::F32x4>(),
             // SAFETY: `Arch` holds a level only after the processor was asked for it.
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => unsafe { x86::run_avx2_f32(kernel) },

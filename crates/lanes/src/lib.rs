@@ -2,8 +2,8 @@
 //!
 //! An algorithm is written once, as a [`Kernel`] generic over a [`Lanes`] type, and
 //! [`Real::dispatch`] runs it with the widest instructions of the processor at hand: AVX-512, AVX2
-//! with FMA, or a portable array that compilers turn into NEON or SSE code. One binary runs on every
-//! machine, on each with the machine's own instructions.
+//! with FMA, or SSE2; on other processors a portable array that compilers turn into NEON or other
+//! code. One binary runs on every machine, on each with the machine's own instructions.
 //!
 //! Use the crate for kernels in `f32` and `f64` that need 1/√ to a chosen number of bits, transposes of
 //! rows into lanes, and results that depend on the width of the vectors only, not on the number of
@@ -40,7 +40,7 @@
 //! | [`Lanes`] | one vector: arithmetic, loads and stores, 1/√, sums, transposes |
 //! | [`Real`], [`Kernel`] | `f32` and `f64`, and the dispatch of a kernel |
 //! | [`Arch`] | instruction sets of the processor |
-//! | `x86`, `portable`, `scalar` | vector types: AVX2 and AVX-512, arrays, a single float |
+//! | `x86`, `portable`, `scalar` | vector types: SSE2, AVX2 and AVX-512, arrays, a single float |
 //! | `pair`, `rows`, `refine` | double width, transposes of blocks, Newton-like steps for 1/√ |
 
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -48,11 +48,15 @@
 
 mod arch;
 mod pair;
+#[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable;
 mod real;
+#[cfg(target_arch = "x86_64")]
 mod refine;
 mod rows;
 mod scalar;
+#[cfg(test)]
+mod tests;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 

@@ -39,6 +39,8 @@ vector!(
 );
 
 impl F64x4 {
+    const EXACT: bool = false;
+
     /// Mask of the first `n` lanes, or of all lanes where `n` is larger.
     #[inline(always)]
     fn first_lanes(n: usize) -> __m256i {
@@ -84,6 +86,8 @@ impl F64x4 {
 }
 
 impl F32x8 {
+    const EXACT: bool = false;
+
     /// Mask of the first `n` lanes, or of all lanes where `n` is larger.
     #[inline(always)]
     fn first_lanes(n: usize) -> __m256i {

@@ -39,6 +39,8 @@ vector!(
 );
 
 impl F64x8 {
+    const EXACT: bool = false;
+
     /// Mask of the first `n` lanes, or of all lanes where `n` is larger.
     #[inline(always)]
     fn first_lanes(n: usize) -> __mmask8 {
@@ -75,6 +77,8 @@ impl F64x8 {
 }
 
 impl F32x16 {
+    const EXACT: bool = false;
+
     /// Mask of the first `n` lanes, or of all lanes where `n` is larger.
     #[inline(always)]
     fn first_lanes(n: usize) -> __mmask16 {

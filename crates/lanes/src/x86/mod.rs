@@ -1,11 +1,14 @@
-//! AVX2 and AVX-512.
+//! SSE2, AVX2 and AVX-512.
 //!
 //! The vector types are private to this crate and reach a kernel only through the functions
 //! `run_*` below, which [`crate::Arch`] calls where the processor has the instructions. Therefore
-//! every intrinsic here is sound.
+//! every intrinsic here is sound. SSE2 is part of x86-64.
 
 mod avx2;
 mod avx512;
+mod sse2;
+
+pub(crate) use sse2::{F32x4, F64x2};
 
 use crate::Kernel;
 
@@ -113,6 +116,7 @@ macro_rules! vector {
             type Scalar = $scalar;
             type Wide = crate::pair::Pair<Self>;
             const WIDTH: usize = $width;
+            const EXACT_RSQRT: bool = Self::EXACT;
 
             #[inline(always)]
             fn splat(x: $scalar) -> Self {

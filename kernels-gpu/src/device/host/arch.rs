@@ -32,6 +32,7 @@ pub(in crate::device) fn sync_warp() {
 }
 
 /// Exchanges `word` with the warp. The returned function gives the word of each lane, or `None` if the lane has ended.
+#[inline]
 fn exchange(word: u32) -> impl Fn(u32) -> Option<u32> {
     let context = current();
     let lane = (context.thread % 32) as usize;
@@ -53,16 +54,19 @@ fn exchange(word: u32) -> impl Fn(u32) -> Option<u32> {
     }
 }
 
+#[inline]
 pub(in crate::device) fn ballot(predicate: bool) -> u32 {
     let shown = exchange(u32::from(predicate));
-    (0..32).filter(|&lane| shown(lane) == Some(1)).fold(0, |bits, lane| bits | 1 << lane)
+    (0..32).fold(0, |bits, lane| bits | u32::from(shown(lane) == Some(1)) << lane)
 }
 
+#[inline]
 pub(in crate::device) fn reduce_or(value: u32) -> u32 {
     let shown = exchange(value);
-    (0..32).filter_map(shown).fold(0, |bits, word| bits | word)
+    (0..32).fold(0, |bits, lane| bits | shown(lane).unwrap_or(0))
 }
 
+#[inline]
 pub(in crate::device) fn shuffle(value: u32, source: u32) -> u32 {
     exchange(value)(source).expect("a shuffle reads from a lane that takes part")
 }

@@ -10,11 +10,8 @@ use std::vec::Vec;
 
 type Thread = Coroutine<(), Wait, (), DefaultStack>;
 
-enum State {
-    Ready(Thread),
-    Waiting(Thread, Wait),
-    Ended,
-}
+/// Thread of a block, none once it has ended.
+type Place = Option<Thread>;
 
 /// Memory of a block and stacks of its threads. Blocks run one after the other and reuse both; the next launch of a host's thread
 /// reuses the stacks.
@@ -44,7 +41,7 @@ impl Block {
         // Nothing may rely on what an earlier block left.
         self.shared.fill(0x7ff8_dead_7ff8_dead_7ff8_dead_7ff8_dead);
         let mut exchanges = std::vec![Exchange::default(); threads.div_ceil(WARP)];
-        let mut states: Vec<State> = (0..self.grid.threads)
+        let mut places: Vec<Place> = (0..self.grid.threads)
             .map(|thread| {
                 let stack = self.stacks.pop().unwrap_or_else(|| {
                     DefaultStack::new(STACK_BYTES)
@@ -52,18 +49,17 @@ impl Block {
                 });
                 let (grid, shared) = (self.grid, self.shared.as_mut_ptr().cast());
                 let exchange: *mut Exchange = &raw mut exchanges[thread as usize / WARP];
-                State::Ready(Coroutine::with_stack(stack, move |yielder, ()| {
+                Some(Coroutine::with_stack(stack, move |yielder, ()| {
                     let context = Context { thread, block: index, grid, shared, exchange, yielder };
                     enter(&raw const context);
                     kernel(args);
                 }))
             })
             .collect();
-        while states.iter().any(|state| !matches!(state, State::Ended)) {
-            for warp in states.chunks_mut(WARP) {
+        while places.iter().any(Option::is_some) {
+            for warp in places.chunks_mut(WARP) {
                 run_warp(warp, &mut self.stacks);
             }
-            release(&mut states, Wait::Block);
         }
     }
 }
@@ -75,42 +71,26 @@ impl Drop for Block {
 }
 
 /// Runs a warp until all its threads have ended or wait for the block.
-fn run_warp(warp: &mut [State], stacks: &mut Vec<DefaultStack>) {
+///
+/// # Panics
+/// If threads that have not ended wait for different things.
+fn run_warp(warp: &mut [Place], stacks: &mut Vec<DefaultStack>) {
     loop {
-        for state in warp.iter_mut() {
-            *state = match std::mem::replace(state, State::Ended) {
-                State::Ready(thread) => step(thread, stacks),
-                other => other,
-            };
+        let mut barrier = None;
+        for place in warp.iter_mut() {
+            let Some(thread) = place else { continue };
+            match thread.resume(()) {
+                CoroutineResult::Yield(wait) => assert!(
+                    *barrier.get_or_insert(wait) == wait,
+                    "threads that should wait together wait for different things"
+                ),
+                CoroutineResult::Return(()) => {
+                    stacks.extend(place.take().map(Coroutine::into_stack));
+                }
+            }
         }
-        let at_warp = |state: &State| matches!(state, State::Waiting(_, Wait::Warp));
-        if !warp.iter().any(at_warp) {
+        if barrier != Some(Wait::Warp) {
             return;
         }
-        release(warp, Wait::Warp);
-    }
-}
-
-/// Runs a thread until it waits or ends.
-fn step(mut thread: Thread, stacks: &mut Vec<DefaultStack>) -> State {
-    match thread.resume(()) {
-        CoroutineResult::Yield(wait) => State::Waiting(thread, wait),
-        CoroutineResult::Return(()) => {
-            stacks.push(thread.into_stack());
-            State::Ended
-        }
-    }
-}
-
-/// Releases all threads from the barrier `at`. Each must have ended or wait there.
-fn release(states: &mut [State], at: Wait) {
-    for state in states {
-        *state = match std::mem::replace(state, State::Ended) {
-            State::Waiting(thread, wait) => {
-                assert!(wait == at, "threads that should wait together wait for different things");
-                State::Ready(thread)
-            }
-            other => other,
-        };
     }
 }

@@ -43,6 +43,7 @@ pub(super) fn enter(context: *const Context) {
 }
 
 /// Context of the thread that runs.
+#[inline]
 pub(super) fn current() -> &'static Context {
     let context = CURRENT.get();
     assert!(!context.is_null(), "device functions run inside a kernel only");
@@ -51,6 +52,7 @@ pub(super) fn current() -> &'static Context {
 }
 
 /// Suspends the thread until all threads that it waits for have arrived.
+#[inline]
 pub(super) fn wait(wait: Wait) {
     let context: *const Context = current();
     // SAFETY: the context and the yielder live as long as their coroutine, whose stack this is.

@@ -1,6 +1,7 @@
-//! Every operation of every lane type that the processor has, against plain loops.
+//! Every operation of every lane type that the processor has, and of arrays, against plain loops.
 
-use lanes::{Arch, Kernel, Lanes, ROW_ALIGNMENT, Real};
+use crate::portable::Array;
+use crate::{Arch, Kernel, Lanes, ROW_ALIGNMENT, Real};
 
 /// A test that is generic over the lane type.
 trait Check<T: Real>: Copy {
@@ -18,12 +19,14 @@ impl<T: Real, C: Check<T>> Kernel<T> for Run<C> {
     }
 }
 
-/// Runs a check on each instruction set at single and double width, and on one lane.
+/// Runs a check on each instruction set and on arrays at single and double width, and on one lane.
 fn on_every_type<C: Check<f32> + Check<f64>>(check: C) {
     for arch in Arch::available() {
         f32::dispatch_on(arch, Run(check));
         f64::dispatch_on(arch, Run(check));
     }
+    Run(check).run::<Array<f32, 8>>();
+    Run(check).run::<Array<f64, 4>>();
     Run(check).run::<f32>();
     Run(check).run::<f64>();
 }
@@ -180,6 +183,6 @@ fn rows_become_lanes_and_come_back() {
 #[test]
 fn names_are_told() {
     let names: Vec<_> = Arch::available().map(Arch::name).collect();
-    assert_eq!(names[0], "portable");
+    assert_eq!(names[0], if cfg!(target_arch = "x86_64") { "SSE2" } else { "portable" });
     assert!(names.contains(&Arch::best().name()));
 }
