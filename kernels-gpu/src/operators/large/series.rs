@@ -20,9 +20,9 @@ pub(super) const fn shared_bytes<T>() -> usize {
 /// Coefficients in shared memory, by pair of degree and m.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tile<T> {
-    /// Of the cosines in the three parts of the gradient, and in the potential.
+    /// Coefficients of the cosines in the three parts of the gradient, and in the potential.
     cosines: Shared<Vec4<T>>,
-    /// Of the sines.
+    /// Coefficients of the sines.
     sines: Shared<Vec4<T>>,
     /// Factors of the recurrence.
     factors: Shared<T>,
