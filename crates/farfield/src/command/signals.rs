@@ -1,11 +1,18 @@
 //! The end by a signal: no partial file stays behind.
 
-/// Watches for signals that end the command, in a thread of its own. Where no thread starts, signals end the command as
-/// they do by default.
+/// Watches for signals that end the command, in a thread of its own, from when this returns. Where no thread starts, signals
+/// end the command as they do by default.
 pub(crate) fn watch() {
     #[cfg(unix)]
-    // A failure leaves the default: the end by the signal itself.
-    let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(unix::end_by_signal);
+    {
+        let (ready, waits) = std::sync::mpsc::channel();
+        let thread = std::thread::Builder::new().name("signals".to_owned());
+        // A failure leaves the default: the end by the signal itself.
+        if thread.spawn(move || unix::end_by_signal(ready)).is_ok() {
+            // The thread that cannot watch ends without a word.
+            let _ = waits.recv();
+        }
+    }
 }
 
 #[cfg(unix)]
@@ -13,12 +20,14 @@ mod unix {
     use std::fs;
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
+    use std::sync::mpsc::Sender;
 
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
     use signal_hook::iterator::Signals;
 
-    /// Waits for a signal, removes partial files and exits with 128 and the signal's number: 130 for Ctrl-C.
-    pub(super) fn end_by_signal() {
+    /// Says when it watches, waits for a signal, removes partial files and exits with 128 and the signal's number: 130 for
+    /// Ctrl-C.
+    pub(super) fn end_by_signal(ready: Sender<()>) {
         // A write beyond the limit of file sizes then fails with a message.
         let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
         let ignored = ignored_signals();
@@ -28,6 +37,7 @@ mod unix {
         let Ok(mut signals) = Signals::new(ending) else {
             return;
         };
+        let _ = ready.send(());
         if let Some(signal) = signals.forever().next() {
             let _stopped = formats::remove_partial_files();
             signal_hook::low_level::exit(128 + signal);

@@ -66,8 +66,8 @@ impl Checkable for f64 {
     const CHARGE_SHARES: Kernel<ChargeShares<Self>> = CHARGE_SHARES_F64;
 }
 
-/// Number of blocks of a launch: eight for each of 132 multiprocessors.
-const BLOCKS: usize = 1056;
+/// Number of blocks of a launch: four for each of 132 multiprocessors.
+const BLOCKS: usize = 528;
 
 /// Driver of direct sums at a few receivers, and their memory.
 #[derive(Debug, Default)]
