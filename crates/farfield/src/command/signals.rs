@@ -8,7 +8,7 @@ pub(crate) fn watch() {
         let (ready, waits) = std::sync::mpsc::channel();
         let thread = std::thread::Builder::new().name("signals".to_owned());
         // A failure leaves the default: the end by the signal itself.
-        if thread.spawn(move || unix::end_by_signal(ready)).is_ok() {
+        if thread.spawn(move || unix::end_by_signal(&ready)).is_ok() {
             // The thread that cannot watch ends without a word.
             let _ = waits.recv();
         }
@@ -27,7 +27,7 @@ mod unix {
 
     /// Says when it watches, waits for a signal, removes partial files and exits with 128 and the signal's number: 130 for
     /// Ctrl-C.
-    pub(super) fn end_by_signal(ready: Sender<()>) {
+    pub(super) fn end_by_signal(ready: &Sender<()>) {
         // A write beyond the limit of file sizes then fails with a message.
         let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
         let ignored = ignored_signals();

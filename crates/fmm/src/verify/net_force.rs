@@ -53,7 +53,7 @@ fn add<T: Scalar>(charges: &[T; LANES], gradient: &[[T; 3]; LANES], sums: &mut [
         let length = (x * x + y * y + z * z).sqrt();
         // Squares do not under- or overflow between the roots of the smallest and the largest normal number, 1e-154 and 1e154.
         let is_zero = x.abs() + y.abs() + z.abs() == 0.0;
-        is_safe &= is_zero | (length >= 1e-150) & (length <= 1e150);
+        is_safe &= is_zero | (1e-150..=1e150).contains(&length);
         terms[0][k] = x;
         terms[1][k] = y;
         terms[2][k] = z;
