@@ -144,4 +144,4 @@ element("note").textContent = `${grouped(data.shown)}${every} points shown in ${
 slider.max = frames.length - 1;
 if (frames.length === 1) document.body.classList.add("single");
 resize();
-requestAnimationFrame(loop);
+loop(performance.now());
