@@ -67,7 +67,8 @@ fn lay_out(folder: &Path, packages: &[PathBuf]) -> Result<(), Error> {
     fs::create_dir_all(&unpacked).map_err(|source| file_error(&unpacked, source))?;
     for package in packages {
         let mut command = Command::new("tar");
-        command.arg("-xzf").arg(package).arg("-C").arg(&unpacked);
+        // Files in packages have one time of change, by which cargo would take old builds for those of new packages.
+        command.arg("-xzmf").arg(package).arg("-C").arg(&unpacked);
         execute(command, "unpacking")?;
     }
     let program = folder.join("program");
