@@ -65,20 +65,16 @@ fn few_sums<T: Pair>(args: FewSums<T>) {
     let start = thread::block_idx_x() as usize * args.share as usize;
     let end = args.sources.len().min(start + args.share as usize);
     let (mut i, mut added) = (start + t, 0);
-    let mut source = if i < end { args.sources.get(i) } else { Vec4([T::ZERO; 4]) };
     while i < end {
-        let ahead = i + CHECK_THREADS as usize;
-        // The next source is on its way during the pairs of this one.
-        let next = args.sources.get(if ahead < end { ahead } else { i });
+        let source = args.sources.get(i);
         for receiver in &mut receivers {
             receiver.add::<true>(source, args.softening2);
         }
-        source = next;
         added += 1;
         if added % PART == 0 {
             carry(&mut receivers, &mut totals);
         }
-        i = ahead;
+        i += CHECK_THREADS as usize;
     }
     carry(&mut receivers, &mut totals);
     let sums = block_sums(totals);

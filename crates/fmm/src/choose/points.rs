@@ -65,9 +65,7 @@ impl TreeStatistics {
     /// Statistics of a tree of evenly spread points, before it is built.
     #[cfg(feature = "gpu")]
     pub(crate) fn even(counts: PointCounts, scheme: Scheme, dimension: f64) -> Self {
-        let PointCounts { n_sources, n_receivers, one_set } = counts;
-        let n_points = if one_set { n_sources } else { n_sources.saturating_add(n_receivers) };
-        let size = TreeSize::expected(scheme.tree.depth, n_points);
+        let size = TreeSize::expected(scheme.tree.depth, counts.n_points());
         let coarse: f64 = (0..COARSEST_FAR_LEVEL).map(|level| 8f64.powi(level as i32)).sum();
         let far_boxes = (size.boxes - coarse).max(0.0);
         Self {

@@ -159,12 +159,8 @@ pub(super) fn expected(
     points: &PointStatistics<'_>,
 ) -> Result<Demand, Error> {
     let counts = points.counts;
-    let n_points = match counts.one_set {
-        true => counts.n_sources,
-        false => counts.n_sources.saturating_add(counts.n_receivers),
-    };
     let scheme = chooser.choose(Known::Points(points), Some(Signs::Same))?;
-    let size = TreeSize::expected(scheme.tree.depth, n_points);
+    let size = TreeSize::expected(scheme.tree.depth, counts.n_points());
     // The tree decides on the form of M2L.
     let tree = TreeStatistics {
         counts,

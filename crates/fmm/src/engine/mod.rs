@@ -94,5 +94,7 @@ pub(crate) trait Engine<T>: fmt::Debug + Send + Sync {
     fn report(&self) -> &Report;
 
     /// Tree and lists, where they are in the host's memory.
-    fn tree(&self) -> Option<(&Octree, &InteractionLists)>;
+    fn tree(&self) -> Option<(&Octree, &InteractionLists)> {
+        None
+    }
 }

@@ -13,6 +13,16 @@ pub(crate) struct PointCounts {
     pub(crate) one_set: bool,
 }
 
+impl PointCounts {
+    /// Number of points of both sets, each once.
+    pub(crate) fn n_points(&self) -> usize {
+        match self.one_set {
+            true => self.n_sources,
+            false => self.n_sources.saturating_add(self.n_receivers),
+        }
+    }
+}
+
 /// Positions of a plan, one array of three coordinates a point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PointSets<'a, T> {

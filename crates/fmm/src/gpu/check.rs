@@ -10,6 +10,7 @@ use kernels_gpu::transfer::Pick;
 use super::Number;
 use super::keeping::Keeping;
 use super::launches::THREADS;
+use super::order::places_of;
 use super::pipeline::Pipeline;
 use super::state::State;
 use crate::api::{Error, Outputs};
@@ -173,15 +174,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     fn places_in_tree(&self, permutation: View<u32>, which: &[u32]) -> Result<Vec<u32>, Error> {
         let mut order = vec![0; permutation.len()];
         self.machine.read(permutation, &mut order)?;
-        let mut wanted: Vec<(u32, usize)> = which.iter().copied().zip(0..).collect();
-        wanted.sort_unstable();
-        let mut places = vec![0; which.len()];
-        for (place, index) in order.iter().enumerate() {
-            if let Ok(k) = wanted.binary_search_by_key(index, |(index, _)| *index) {
-                places[wanted[k].1] = place as u32;
-            }
-        }
-        Ok(places)
+        Ok(places_of(&order, which))
     }
 
     /// Some `points`, which are in the caller's order and units, in the tree's units.

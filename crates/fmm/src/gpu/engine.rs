@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kernels_gpu::machine::Machine;
 use kernels_gpu::tree::Sets;
-use octree::{Cube, InteractionLists, Octree};
+use octree::Cube;
 
 use super::Number;
 use super::form::Expansions;
@@ -173,10 +173,6 @@ where
 
     fn report(&self) -> &Report {
         &self.report
-    }
-
-    fn tree(&self) -> Option<(&Octree, &InteractionLists)> {
-        None
     }
 }
 

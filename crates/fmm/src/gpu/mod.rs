@@ -23,7 +23,7 @@
 //! | `state.rs` | memory of an engine, and the choice of what is kept |
 //! | `fitting.rs` | the engine that points fit: all at once, or in parts |
 //! | `parts/` | the engine of points that do not fit at once |
-//! | `timers.rs`, `number.rs` | event timers; floats with kernels |
+//! | `timers.rs`, `number.rs`, `order.rs` | event timers; floats with kernels; places of points |
 
 mod check;
 mod check_memory;
@@ -45,6 +45,7 @@ mod limited_machine;
 mod memory;
 mod near;
 mod number;
+mod order;
 mod parts;
 mod pipeline;
 mod plan_report;

@@ -2,7 +2,7 @@
 //!
 //! L. Hernquist and N. Katz, Astrophys. J. Suppl. 70, 419, 1989, with kicks and drifts. Time within a longest step is
 //! counted in ticks of the shortest. Positions of all particles drift; the force is evaluated for particles whose step ends.
-//! What the acceleration of a particle changed by in its last step bounds the next one, too.
+//! The change of a particle's acceleration in its last step bounds its next step, too.
 
 use super::Force;
 use super::criterion::{crossing_step, own_step};

@@ -5,11 +5,7 @@
 
 use crate::device::{Array, Real, Vec4, View, ViewMut, thread, warp};
 use crate::operators::Boxes;
-
-/// Columns whose numbers a lane reads before it multiplies the first: memory takes longer than many products.
-pub(super) const COLUMNS: [usize; AHEAD] = [0, 1, 2, 3];
-/// Number of these columns.
-pub(super) const AHEAD: usize = 4;
+use core::ops::Range;
 
 /// Threads of a block of the grid.
 #[cfg(not(target_arch = "nvptx64"))]
@@ -144,6 +140,27 @@ fn each<T: Real>(args: &Apply<T>, visit: impl Fn(Work<'_, T>)) {
     });
 }
 
+/// Reads columns and adds them. The numbers of four are read before the first is multiplied: memory takes longer than many
+/// products.
+#[inline(always)]
+pub(super) fn each_column<X: Copy>(
+    columns: Range<usize>,
+    read: impl Fn(usize) -> X,
+    mut add: impl FnMut(usize, X),
+) {
+    let mut k = columns.start;
+    while k + 4 <= columns.end {
+        let ahead = Array::of([0, 1, 2, 3].map(|d| read(k + d)));
+        for d in 0..4 {
+            add(k + d, ahead[d]);
+        }
+        k += 4;
+    }
+    for k in k..columns.end {
+        add(k, read(k));
+    }
+}
+
 impl<T: Real> Work<'_, T> {
     /// Number of the lane's box in column `k` of the block.
     #[inline(always)]
@@ -156,21 +173,12 @@ impl<T: Real> Work<'_, T> {
     #[inline(always)]
     fn product<const GROUPS: usize, const ROWS: usize>(
         self,
-        columns: core::ops::Range<usize>,
+        columns: Range<usize>,
     ) -> Array<T, ROWS> {
         let mut sums = Array::<T, ROWS>::filled(T::ZERO);
-        let mut k = columns.start;
-        while k + AHEAD <= columns.end {
-            let x = Array::of(COLUMNS.map(|d| self.number(self.args.from[0], k + d)));
-            for d in 0..AHEAD {
-                self.add_column::<GROUPS, ROWS>(self.entry + (k + d) * GROUPS, x[d], &mut sums);
-            }
-            k += AHEAD;
-        }
-        for k in k..columns.end {
-            let x = self.number(self.args.from[0], k);
-            self.add_column::<GROUPS, ROWS>(self.entry + k * GROUPS, x, &mut sums);
-        }
+        let number = |k| self.number(self.args.from[0], k);
+        let add = |k, x| self.add_column::<GROUPS, ROWS>(self.entry + k * GROUPS, x, &mut sums);
+        each_column(columns, number, add);
         sums
     }
 
@@ -237,23 +245,13 @@ impl<T: Real> Work<'_, T> {
     fn unfolded<const GROUPS: usize, const ROWS: usize>(self) {
         let mut a = Array::<T, ROWS>::filled(T::ZERO);
         let mut b = Array::<T, ROWS>::filled(T::ZERO);
-        let mut add = |k: usize, [x1, x2]: [T; 2]| {
+        let add = |k: usize, [x1, x2]: [T; 2]| {
             let entry = self.entry + k * 2 * GROUPS;
             self.add_column::<GROUPS, ROWS>(entry, x1 + x2, &mut a);
             self.add_column::<GROUPS, ROWS>(entry + GROUPS, x1 - x2, &mut b);
         };
         let numbers = |k| [0, 1].map(|which| self.number(self.args.from[which], k));
-        let mut k = 0;
-        while k + AHEAD <= self.n_columns[0] {
-            let x = Array::of(COLUMNS.map(|d| numbers(k + d)));
-            for d in 0..AHEAD {
-                add(k + d, x[d]);
-            }
-            k += AHEAD;
-        }
-        for k in k..self.n_columns[0] {
-            add(k, numbers(k));
-        }
+        each_column(0..self.n_columns[0], numbers, add);
         for k in 0..ROWS {
             self.put(self.args.to[0], k, a[k]);
             self.put(self.args.to[0], ROWS + k, b[k]);

@@ -3,7 +3,7 @@
 //! Waves of single boxes are never in memory: those of a child are made in registers, four directions and their mirror
 //! images at a time, and added to the family's set with the child's phase.
 
-use super::blocks::{AHEAD, COLUMNS, NO_ROW, Tables};
+use super::blocks::{NO_ROW, Tables, each_column};
 use crate::device::{Array, Real, Vec4, View, ViewMut, thread, warp};
 use crate::operators::{Boxes, NONE};
 use expansions::numerics::waves::{N_NUMBERS, number, set_of};
@@ -88,23 +88,13 @@ impl<T: Real> Radiate<T> {
                 let place = self.tables.columns.get(column as usize + k) as usize;
                 modes.get(place * self.count as usize + i)
             };
-            let mut add = |k: usize, x: T| {
+            let add = |k: usize, x: T| {
                 let Vec4(entries) = self.tables.entries.get(entry as usize + k);
                 for row in 0..ROWS {
                     sums[row] = entries[row].mul_add(x, sums[row]);
                 }
             };
-            let mut k = columns.start;
-            while k + AHEAD <= columns.end {
-                let x = Array::of(COLUMNS.map(|d| number(k + d)));
-                for d in 0..AHEAD {
-                    add(k + d, x[d]);
-                }
-                k += AHEAD;
-            }
-            for k in k..columns.end {
-                add(k, number(k));
-            }
+            each_column(columns, number, add);
             sums
         };
         let (same, different) = (product(0..a), product(a..a + b));

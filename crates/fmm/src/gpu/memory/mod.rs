@@ -57,9 +57,7 @@ pub(super) struct Demand {
 
 /// Memory of points by a scheme, before their tree is known.
 pub(super) fn demand_of<T>(counts: PointCounts, scheme: &Scheme) -> Demand {
-    let PointCounts { n_sources, n_receivers, one_set } = counts;
-    let n_points = if one_set { n_sources } else { n_sources.saturating_add(n_receivers) };
-    let size = TreeSize::expected(scheme.tree.depth, n_points);
+    let size = TreeSize::expected(scheme.tree.depth, counts.n_points());
     Demand::expected::<T>(counts, Expansions::of(scheme), size)
 }
 
@@ -121,8 +119,7 @@ impl Demand {
 
     /// Number of points, both sets together.
     pub(super) fn n_points(&self) -> usize {
-        let PointCounts { n_sources, n_receivers, one_set } = self.counts;
-        if one_set { n_sources } else { n_sources.saturating_add(n_receivers) }
+        self.counts.n_points()
     }
 
     fn phases(&self, keeping: Keeping) -> Phases {

@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Machine;
-use octree::{Cube, InteractionLists, Octree};
+use octree::Cube;
 
 use super::Number;
 use super::form::Expansions;
@@ -151,10 +151,6 @@ where
 
     fn report(&self) -> &Report {
         &self.report
-    }
-
-    fn tree(&self) -> Option<(&Octree, &InteractionLists)> {
-        None
     }
 }
 

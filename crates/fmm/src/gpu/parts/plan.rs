@@ -69,13 +69,11 @@ pub(in crate::gpu) fn memory_within<T>(
 /// Memory of the host for points that are taken in parts: points with their indices, charges and sums in Morton order, and sums
 /// in the caller's.
 pub(in crate::gpu) fn host_memory<T>(counts: PointCounts) -> MemoryEstimate {
-    let PointCounts { n_sources, n_receivers, one_set } = counts;
-    let n_points = if one_set { n_sources } else { n_sources.saturating_add(n_receivers) };
     let number = size_of::<T>();
-    let sums = n_receivers.saturating_mul(8 * number);
+    let sums = counts.n_receivers.saturating_mul(8 * number);
     MemoryEstimate {
-        points: n_points.saturating_mul(3 * number + size_of::<u32>()),
-        sums: sums.saturating_add(n_sources.saturating_mul(number)),
+        points: counts.n_points().saturating_mul(3 * number + size_of::<u32>()),
+        sums: sums.saturating_add(counts.n_sources.saturating_mul(number)),
         ..MemoryEstimate::default()
     }
 }

@@ -6,6 +6,7 @@ use octree::{Cube, Key};
 use rayon::prelude::*;
 
 use crate::engine::Scalar;
+use crate::gpu::order::places_of;
 
 /// Points in Morton order. Takes 16 bytes a point in f32, and as many more while it is made.
 #[derive(Debug)]
@@ -50,15 +51,8 @@ impl<T: Scalar> SortedSet<T> {
 
     /// Points with these indices in the caller's order.
     pub(super) fn at(&self, which: &[u32]) -> Vec<[T; 3]> {
-        let mut wanted: Vec<(u32, usize)> = which.iter().copied().zip(0..).collect();
-        wanted.sort_unstable();
-        let mut found = vec![[T::ZERO; 3]; which.len()];
-        for (index, point) in self.order.iter().zip(&self.points) {
-            if let Ok(k) = wanted.binary_search_by_key(index, |(index, _)| *index) {
-                found[wanted[k].1] = *point;
-            }
-        }
-        found
+        let places = places_of(&self.order, which);
+        places.into_iter().map(|place| self.points[place as usize]).collect()
     }
 }
 

@@ -28,7 +28,6 @@ use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::Machine;
 use kernels_gpu::memory::Grown;
 use kernels_gpu::operators::Operators;
-use octree::{InteractionLists, Octree};
 
 use super::Number;
 use super::pipeline::Pipeline;
@@ -240,10 +239,6 @@ where
 
     fn report(&self) -> &Report {
         &self.report
-    }
-
-    fn tree(&self) -> Option<(&Octree, &InteractionLists)> {
-        None
     }
 }
 

@@ -145,21 +145,23 @@ impl Arguments {
 mod tests {
     use super::*;
 
-    /// Every run leaves a record on the cores, from which the page is written; a page that was changed is refused. The
-    /// emulator takes a minute for a run, and the conformance suite has it.
+    /// Every run leaves a record on the cores and those of the fast multipole method on a device, from which the page is
+    /// written; a page that was changed is refused.
     #[test]
     fn the_page_follows_from_the_records() {
         let folder = std::env::temp_dir().join(format!("accuracy-{}", std::process::id()));
         let path = folder.to_string_lossy().into_owned();
         let arguments = |words: &[&str]| {
-            let usual = ["accuracy", "--folder", &path, "--points", "300"];
+            let usual = ["accuracy", "--folder", &path];
             Arguments::parse_from(usual.into_iter().chain(words.iter().copied()))
         };
-        arguments(&[]).measure().unwrap();
+        arguments(&["--points", "300"]).measure().unwrap();
+        arguments(&["hard", "--device", "emulated", "--points", "120"]).measure().unwrap();
         let records = Records::read(&folder.join("records")).unwrap();
         for (name, ..) in RUNS {
             assert!(records.cpu(&format!("accuracy-{name}")).is_some(), "{name}");
         }
+        assert!(records.gpu("accuracy-hard").is_some());
         arguments(&["--pages"]).page().unwrap();
         arguments(&["--check"]).page().unwrap();
         std::fs::write(folder.join("accuracy.md"), "# Other\n").unwrap();
