@@ -153,7 +153,26 @@ fn pick<T: Real>(args: Pick<T>) {
     }
 }
 
+/// Arguments of [`COPY_WORDS`]: a thread is a word.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CopyWords {
+    /// Words of a device.
+    pub from: View<u32>,
+    /// Output: the words, in memory that may be the host's.
+    pub to: ViewMut<u32>,
+}
+
+fn copy_words(args: CopyWords) {
+    let i = thread::index();
+    if i < args.to.len() {
+        args.to.set(i, args.from.get(i));
+    }
+}
+
 kernel! {
+    /// Copies of a few words.
+    pub COPY_WORDS = copy_words, (CopyWords);
     /// Vectors as the host has them to those of kernels, in f32.
     pub UNPACK_F32 = unpack::<f32>, (Unpack<f32>);
     /// Vectors as the host has them to those of kernels, in f64.

@@ -6,13 +6,14 @@ mod common;
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::{Buffer, Grid, Machine, MachineError, StagingBuffer, items_of_staging};
 use kernels_gpu::papers::probe::{PROBE, PROBE_SHARED, PROBE_THREADS, Probe};
-use kernels_gpu::transfer::{UNPACK_F32, Unpack};
+use kernels_gpu::transfer::{COPY_WORDS, CopyWords, UNPACK_F32, Unpack};
 
 on_every_machine!(
     copies_return_what_was_copied,
     copies_that_do_not_fit_are_refused,
     staging_carries_items_both_ways,
     vectors_of_the_host_are_unpacked,
+    words_are_copied,
     fills_set_every_byte,
     empty_buffers_are_fine,
     marks_and_clocks_do_not_run_backwards,
@@ -56,7 +57,8 @@ fn staging_carries_items_both_ways<M: Machine>(machine: &M) {
             let fill = |items: &mut [Vec4<f32>]| {
                 items.iter_mut().enumerate().for_each(|(i, to)| *to = item(round, i));
             };
-            staging[round % 2].send(to, fill).unwrap();
+            staging[round % 2].fill(len, fill).unwrap();
+            staging[round % 2].send(to).unwrap();
         }
         machine.join(&side).unwrap();
         drop(staging);
@@ -69,9 +71,23 @@ fn staging_carries_items_both_ways<M: Machine>(machine: &M) {
     }
     let mut long = machine.allocate::<u64>(items_of_staging::<u64>() + 1).unwrap();
     let mut staging = machine.staging().unwrap();
-    let refused = staging.send(long.view_mut(), |_: &mut [u64]| ());
+    let refused = staging.fill(long.len(), |_: &mut [u64]| ());
     assert!(matches!(refused, Err(MachineError::Copy { items, len }) if items == len + 1));
+    staging.fill(3, |items: &mut [u64]| items.fill(1)).unwrap();
+    let refused = staging.send(long.view_mut().part(0, 4));
+    assert!(matches!(refused, Err(MachineError::Copy { items: 4, len: 3 })));
     assert!(matches!(staging.fetch(long.view()), Err(MachineError::Copy { .. })));
+}
+
+fn words_are_copied<M: Machine>(machine: &M) {
+    let words: Vec<u32> = (0..1000).map(|i| i * i).collect();
+    let from = machine.buffer_of(&words).unwrap();
+    let mut copy = machine.buffer_of(&[7u32; 1000]).unwrap();
+    let args = CopyWords { from: from.view().part(5, 700), to: copy.view_mut().part(0, 700) };
+    machine.launch(&COPY_WORDS, Grid::over(700, 128), args).unwrap();
+    let found = machine.items_of(&copy).unwrap();
+    assert_eq!(found[..700], words[5..705]);
+    assert!(found[700..].iter().all(|word| *word == 7));
 }
 
 fn vectors_of_the_host_are_unpacked<M: Machine>(machine: &M) {

@@ -3,7 +3,8 @@
 //!
 //! A direct sum at a few receivers has lanes over the sources: a block takes [`EACH`] receivers and a share of the sources,
 //! and adds its threads' sums by shuffles. Pairs are those of [`direct`](crate::direct), each with the comparison that
-//! leaves coincident points out. A thread carries its sums to f64 every few sources.
+//! leaves coincident points out. A thread reads [`AT_ONCE`] sources at once, because few warps are there to wait for, and
+//! carries its sums to f64 every few sources. Shares of the blocks are added by a warp for each receiver.
 //!
 //! Cost: 26 instructions a pair, so that 32 receivers cost a few hundredths of a sum over lists.
 
@@ -20,7 +21,8 @@ pub use driver::{
 
 use crate::device::shared::Arena;
 use crate::device::{Vec4, View, ViewMut, thread, warp};
-use crate::direct::pair::{Pair, Receiver};
+use crate::direct::Shares;
+use crate::direct::pair::{Pair, Receiver, nothing};
 use crate::kernel;
 
 /// Number of threads of a block.
@@ -29,8 +31,10 @@ pub const CHECK_THREADS: u32 = 128;
 const WARPS: usize = (CHECK_THREADS / warp::SIZE) as usize;
 /// Number of receivers of a block of [`FEW_SUM_F32`].
 pub const EACH: usize = 4;
-/// Number of sources that a thread adds between carries.
-const PART: usize = 32;
+/// Number of sources that a thread reads at once.
+const AT_ONCE: usize = 4;
+/// Number of reads between carries to f64: 32 sources.
+const READS: usize = 8;
 
 /// Shared memory of a block in bytes: a vector for each warp and receiver.
 pub const SHARED_BYTES: usize = WARPS * EACH * size_of::<Vec4<f64>>();
@@ -64,17 +68,25 @@ fn few_sums<T: Pair>(args: FewSums<T>) {
     let mut totals = [[0.0f64; 4]; EACH];
     let start = thread::block_idx_x() as usize * args.share as usize;
     let end = args.sources.len().min(start + args.share as usize);
-    let (mut i, mut added) = (start + t, 0);
+    let (mut i, mut reads) = (start + t, 0);
     while i < end {
-        let source = args.sources.get(i);
-        for receiver in &mut receivers {
-            receiver.add::<true>(source, args.softening2);
+        let mut sources = [nothing(); AT_ONCE];
+        for (k, source) in sources.iter_mut().enumerate() {
+            let at = i + k * CHECK_THREADS as usize;
+            if at < end {
+                *source = args.sources.get(at);
+            }
         }
-        added += 1;
-        if added % PART == 0 {
+        for source in sources {
+            for receiver in &mut receivers {
+                receiver.add::<true>(source, args.softening2);
+            }
+        }
+        reads += 1;
+        if reads % READS == 0 {
             carry(&mut receivers, &mut totals);
         }
-        i += CHECK_THREADS as usize;
+        i += AT_ONCE * CHECK_THREADS as usize;
     }
     carry(&mut receivers, &mut totals);
     let sums = block_sums(totals);
@@ -116,6 +128,27 @@ fn block_sums(totals: [[f64; 4]; EACH]) -> [f64; 4] {
     sums
 }
 
+/// Adds the shares of a receiver: a warp is a receiver, its lanes take shares.
+fn few_shares(args: Shares<f64>) {
+    let n = args.output.len();
+    let warp_of_block = (thread::thread_idx_x() / warp::SIZE) as usize;
+    let receiver = thread::block_idx_x() as usize * WARPS + warp_of_block;
+    if receiver >= n {
+        return;
+    }
+    let mut sums = [0.0; 4];
+    let mut at = receiver + warp::lane_id() as usize * n;
+    while at < args.shares.len() {
+        let Vec4(share) = args.shares.get(at);
+        sums = [0, 1, 2, 3].map(|k| sums[k] + share[k]);
+        at += warp::SIZE as usize * n;
+    }
+    let sums = sums.map(warp_sum);
+    if warp::lane_id() == 0 {
+        args.output.set(receiver, Vec4(sums));
+    }
+}
+
 /// Sum over the lanes of a warp.
 #[inline(always)]
 fn warp_sum(mut x: f64) -> f64 {
@@ -132,4 +165,6 @@ kernel! {
     pub FEW_SUM_F32 = few_sums::<f32>, (FewSums<f32>);
     /// Direct sum at a few receivers in f64.
     pub FEW_SUM_F64 = few_sums::<f64>, (FewSums<f64>);
+    /// Sums of the shares of blocks, each at a few receivers.
+    pub FEW_SHARES = few_shares, (Shares<f64>);
 }

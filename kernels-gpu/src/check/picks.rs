@@ -3,19 +3,27 @@
 //!
 //! The rule is that of the cores ([`importance`]); the host adds what the check needs: see `fmm::verify`.
 
-use super::weights::{SUM_ROWS, WeighedField, limits_of, rows_of, sums_of, sums_of_rows};
-use super::{CHECK_THREADS, WARPS};
+use super::weights::{
+    EACH, Look, SUM_ROWS, WeighedField, limits_of, rows_of, sums_of, sums_of_rows,
+};
+use super::{WARPS, warp_sum};
 use crate::device::shared::Arena;
 use crate::device::{Real, Vec4, View, ViewMut, thread, warp};
 use crate::kernel;
 use expansions::numerics::importance::{self, BLOCK, Probability};
 
-/// Warps of a block of [`PICK_RECEIVERS_F32`]: each has a pick.
-pub const PICKS_OF_BLOCK: usize = WARPS;
 /// Rows of a pick.
 pub const ROWS: usize = 2;
-/// Shared memory of a block of [`LIMITS_F32`] and of [`CUMULATE`], in bytes: rows of sums and a number for each thread.
-pub const SHARED: usize = (4 * SUM_ROWS + 1) * 8 * CHECK_THREADS as usize;
+/// Number of threads of [`LIMITS_F32`] and of [`CUMULATE`], which are one block.
+pub const ONE_BLOCK: u32 = 512;
+/// Number of their warps.
+const WARPS_OF_ONE: usize = (ONE_BLOCK / warp::SIZE) as usize;
+/// Shared memory of their block in bytes: rows of sums and a number for each warp.
+pub const SHARED: usize = (4 * SUM_ROWS + 1) * 8 * WARPS_OF_ONE;
+/// Shared memory of a block of [`PICK_RECEIVERS_F32`] in bytes: a sum and a receiver for each warp.
+pub const PICK_SHARED: usize = (size_of::<f64>() + size_of::<u32>()) * WARPS;
+/// No receiver.
+const NONE: u32 = u32::MAX;
 
 /// Arguments of [`LIMITS_F32`]: one block.
 #[derive(Clone, Copy, Debug)]
@@ -37,16 +45,27 @@ fn limits<T: Real>(args: Limits<T>) {
     while i < args.limiting.len() {
         let [potential, gradient, _] = args.weighed.weights(args.limiting.get(i) as usize);
         largest = [largest[0].max(potential), largest[1].max(gradient)];
-        i += CHECK_THREADS as usize;
+        i += ONE_BLOCK as usize;
     }
-    let of_threads = Arena::new().array::<f64>(2 * CHECK_THREADS as usize);
-    of_threads.set(2 * t, largest[0]);
-    of_threads.set(2 * t + 1, largest[1]);
+    let of_warp = largest.map(|mut x| {
+        let mut mask = warp::SIZE / 2;
+        while mask > 0 {
+            x = x.max(warp::shuffle_xor(x, mask));
+            mask /= 2;
+        }
+        x
+    });
+    let of_warps = Arena::new().array::<f64>(2 * WARPS_OF_ONE);
+    if warp::lane_id() == 0 {
+        let w = t / warp::SIZE as usize;
+        of_warps.set(2 * w, of_warp[0]);
+        of_warps.set(2 * w + 1, of_warp[1]);
+    }
     thread::sync_threads();
     if t < 2 {
         let mut all = 0.0f64;
-        for k in 0..CHECK_THREADS as usize {
-            all = all.max(of_threads.get(2 * k + t));
+        for w in 0..WARPS_OF_ONE {
+            all = all.max(of_warps.get(2 * w + t));
         }
         args.limits.set(t, all);
     }
@@ -67,52 +86,67 @@ pub struct Cumulate {
 }
 
 fn cumulate(args: Cumulate) {
-    const THREADS: usize = CHECK_THREADS as usize;
     let (t, blocks, n) = (thread::thread_idx_x() as usize, args.starts.len(), args.n as usize);
-    let each = blocks.div_ceil(THREADS);
+    let (lane, own_warp) = (warp::lane_id(), t / warp::SIZE as usize);
+    let each = blocks.div_ceil(ONE_BLOCK as usize);
     let (begin, end) = ((t * each).min(blocks), ((t + 1) * each).min(blocks));
     let mut own = [0.0f64; 5];
     for block in begin..end {
         own = importance::add(own, sums_of(args.sums, block));
     }
     let mut arena = Arena::new();
-    let of_threads = arena.array::<Vec4<f64>>(SUM_ROWS * THREADS);
-    let before = arena.array::<f64>(THREADS);
-    let [first, second] = rows_of(own);
-    of_threads.set(SUM_ROWS * t, Vec4(first));
-    of_threads.set(SUM_ROWS * t + 1, Vec4(second));
+    let of_warps = arena.array::<Vec4<f64>>(SUM_ROWS * WARPS_OF_ONE);
+    let probabilities = arena.array::<f64>(WARPS_OF_ONE);
+    let [first, second] = rows_of(own.map(warp_sum));
+    if lane == 0 {
+        of_warps.set(SUM_ROWS * own_warp, Vec4(first));
+        of_warps.set(SUM_ROWS * own_warp + 1, Vec4(second));
+    }
     thread::sync_threads();
-    let sums_of_thread =
-        |k: usize| sums_of_rows([of_threads.get(SUM_ROWS * k), of_threads.get(SUM_ROWS * k + 1)]);
     let mut total = [0.0f64; 5];
-    for k in 0..THREADS {
-        total = importance::add(total, sums_of_thread(k));
+    for w in 0..WARPS_OF_ONE {
+        let rows = [of_warps.get(SUM_ROWS * w), of_warps.get(SUM_ROWS * w + 1)];
+        total = importance::add(total, sums_of_rows(rows));
     }
     let probability = Probability::new(n, total);
-    let receivers = |block: usize| n.min((block + 1) * BLOCK) - block * BLOCK;
     if t == 0 {
         let [first, second] = rows_of(total);
         args.total.set(0, Vec4(first));
         args.total.set(1, Vec4(second));
-        let mut sum = 0.0;
-        for k in 0..THREADS {
-            before.set(k, sum);
-            let (begin, end) = ((k * each).min(blocks), ((k + 1) * each).min(blocks));
-            let count = n.min(end * BLOCK) - n.min(begin * BLOCK);
-            let [potential, gradient, error, ..] = sums_of_thread(k);
-            sum += probability.of(count, [potential, gradient, error]);
-        }
+    }
+    let receivers = n.min(end * BLOCK) - n.min(begin * BLOCK);
+    let [potential, gradient, error, ..] = own;
+    let own = probability.of(receivers, [potential, gradient, error]);
+    let up_to_here = sum_up_to(own, lane);
+    if lane == warp::SIZE - 1 {
+        probabilities.set(own_warp, up_to_here);
     }
     thread::sync_threads();
-    let mut start = before.get(t);
+    let mut start = up_to_here - own;
+    for w in 0..own_warp {
+        start += probabilities.get(w);
+    }
     for block in begin..end {
         args.starts.set(block, start);
         let [potential, gradient, error, ..] = sums_of(args.sums, block);
-        start += probability.of(receivers(block), [potential, gradient, error]);
+        let receivers = n.min((block + 1) * BLOCK) - block * BLOCK;
+        start += probability.of(receivers, [potential, gradient, error]);
     }
 }
 
-/// Arguments of [`PICK_RECEIVERS_F32`]: a warp is a pick.
+/// Sum over the lanes up to this one.
+#[inline(always)]
+fn sum_up_to(mut x: f64, lane: u32) -> f64 {
+    let mut distance = 1;
+    while distance < warp::SIZE {
+        let below = warp::shuffle_up(x, distance);
+        x += if lane >= distance { below } else { 0.0 };
+        distance *= 2;
+    }
+    x
+}
+
+/// Arguments of [`PICK_RECEIVERS_F32`]: a block is a pick.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PickReceivers<T> {
@@ -135,50 +169,53 @@ pub struct PickReceivers<T> {
 
 #[inline(always)]
 fn pick_receivers<T: Real>(args: PickReceivers<T>) {
-    let warp_of_block = (thread::thread_idx_x() / warp::SIZE) as usize;
-    let pick = thread::block_idx_x() as usize * PICKS_OF_BLOCK + warp_of_block;
-    if pick >= args.targets.len() {
-        return;
-    }
-    let (weighed, lane) = (args.weighed, warp::lane_id());
+    let (t, pick) = (thread::thread_idx_x() as usize, thread::block_idx_x() as usize);
+    let (lane, own_warp) = (warp::lane_id(), t / warp::SIZE as usize);
+    let weighed = args.weighed;
     let n = weighed.field.len();
     let probability = Probability::new(n, sums_of(args.total, 0));
     let target = args.targets.get(pick);
-    // The last block that starts at or before the target.
-    let (mut low, mut high) = (0, args.starts.len());
-    while high - low > 1 {
-        let middle = (low + high) / 2;
-        if args.starts.get(middle) <= target {
-            low = middle;
-        } else {
-            high = middle;
-        }
+    let block = last_at_or_before(args.starts, target, lane);
+    let end = n.min((block + 1) * BLOCK);
+    let place = |k: usize| block * BLOCK + t * EACH + k;
+    let looks: [Look<T>; EACH] = core::array::from_fn(|k| weighed.look(place(k).min(end - 1)));
+    let mut own = [0.0f64; EACH];
+    let mut sum_of_own = 0.0;
+    for (k, look) in looks.into_iter().enumerate() {
+        own[k] = if place(k) < end { probability.of(1, weighed.weigh(look)) } else { 0.0 };
+        sum_of_own += own[k];
     }
-    let end = n.min((low + 1) * BLOCK);
+    let mut arena = Arena::new();
+    let (sums, firsts) = (arena.array::<f64>(WARPS), arena.array::<u32>(WARPS));
+    let up_to_here = sum_up_to(sum_of_own, lane);
+    if lane == warp::SIZE - 1 {
+        sums.set(own_warp, up_to_here);
+    }
+    thread::sync_threads();
+    let mut sum = args.starts.get(block) + (up_to_here - sum_of_own);
+    for w in 0..own_warp {
+        sum += sums.get(w);
+    }
     // The first receiver at which the sum reaches the target; the last one where rounding keeps it below.
-    let mut sum = args.starts.get(low);
-    let mut first = low * BLOCK;
-    let mut found = end - 1;
-    while first < end {
-        let place = first + lane as usize;
-        let own = if place < end { probability.of(1, weighed.weights(place)) } else { 0.0 };
-        let mut before = own;
-        let mut distance = 1;
-        while distance < warp::SIZE {
-            let below = warp::shuffle_up(before, distance);
-            before += if lane >= distance { below } else { 0.0 };
-            distance *= 2;
-        }
-        let reached = warp::ballot(place < end && sum + before >= target);
-        if reached != 0 {
-            found = first + reached.trailing_zeros() as usize;
-            first = end;
-        } else {
-            sum += warp::shuffle(before, warp::SIZE - 1);
-            first += warp::SIZE as usize;
+    let mut first = NONE;
+    for (k, own) in own.into_iter().enumerate() {
+        sum += own;
+        if first == NONE && sum >= target && place(k) < end {
+            first = place(k) as u32;
         }
     }
+    let reached = warp::ballot(first != NONE);
+    let of_warp = warp::shuffle(first, if reached == 0 { 0 } else { reached.trailing_zeros() });
     if lane == 0 {
+        firsts.set(own_warp, of_warp);
+    }
+    thread::sync_threads();
+    if t == 0 {
+        let mut found = end - 1;
+        for w in (0..WARPS).rev() {
+            let first = firsts.get(w);
+            found = if first == NONE { found } else { first as usize };
+        }
         let weights = weighed.weights(found);
         let factor = probability.factor(1, args.targets.len(), weights);
         let limits = limits_of(args.limits);
@@ -189,6 +226,20 @@ fn pick_receivers<T: Real>(args: PickReceivers<T>) {
         args.picked.set(ROWS * pick, Vec4(weighed.value(found)));
         args.picked.set(ROWS * pick + 1, Vec4([factor, within(0), within(1), found as f64]));
     }
+}
+
+/// The last of ascending `starts` that is at or before a target, or the first. The lanes of a warp look at a start each.
+#[inline(always)]
+fn last_at_or_before(starts: View<f64>, target: f64, lane: u32) -> usize {
+    let (mut low, mut high) = (0, starts.len());
+    while high - low > 1 {
+        let step = (high - low).div_ceil(warp::SIZE as usize);
+        let at = low + lane as usize * step;
+        let before = warp::ballot(at < high && (lane == 0 || starts.get(at) <= target));
+        low += step * (warp::SIZE - 1 - before.leading_zeros()) as usize;
+        high = high.min(low + step);
+    }
+    low
 }
 
 kernel! {

@@ -32,14 +32,22 @@ impl<T: Real> Places<T> {
         importance::extreme(place.relative([x, y, z]).map(T::to_f64))
     }
 
-    /// Square of the error to expect of receiver `i`.
+    /// Square of the error to expect at a place in a leaf, from 0 at the centre to 1 at a corner.
     #[inline(always)]
-    fn expected_error(self, i: usize) -> f64 {
+    fn expected_error(self, extreme: f32) -> f64 {
         match self.leaf_of.is_empty() {
             true => 0.0,
-            false => importance::expected_error(self.extreme(i), self.order),
+            false => importance::expected_error(extreme, self.order),
         }
     }
+}
+
+/// Value and place of a receiver, from which its weights follow. Threads look at several receivers before they weigh the first, so that all
+/// loads are on their way.
+#[derive(Clone, Copy)]
+pub(super) struct Look<T> {
+    value: Vec4<T>,
+    extreme: f32,
 }
 
 /// A field, and what its receivers weigh.
@@ -67,8 +75,21 @@ impl<T: Real> WeighedField<T> {
     /// Weights of receiver `i` in the tree's order.
     #[inline(always)]
     pub(super) fn weights(self, i: usize) -> Weights {
-        let [potential, gradient] = importance::squares(self.value(i), self.factors);
-        [potential, gradient, self.places.expected_error(i)]
+        self.weigh(self.look(i))
+    }
+
+    /// Look at receiver `i` in the tree's order.
+    #[inline(always)]
+    pub(super) fn look(self, i: usize) -> Look<T> {
+        let extreme = if self.places.leaf_of.is_empty() { 0.0 } else { self.places.extreme(i) };
+        Look { value: self.field.get(self.permutation.get(i) as usize), extreme }
+    }
+
+    /// Weights of a receiver.
+    #[inline(always)]
+    pub(super) fn weigh(self, Look { value: Vec4(value), extreme }: Look<T>) -> Weights {
+        let [potential, gradient] = importance::squares(value.map(T::to_f64), self.factors);
+        [potential, gradient, self.places.expected_error(extreme)]
     }
 }
 
@@ -100,6 +121,9 @@ pub(super) fn limits_of(limits: View<f64>) -> Limits {
     [limits.get(0), limits.get(1)]
 }
 
+/// Receivers of a thread, where a block looks at [`BLOCK`].
+pub(super) const EACH: usize = BLOCK / CHECK_THREADS as usize;
+
 /// Arguments of [`FIELD_WEIGHTS_F32`]: a block takes [`BLOCK`] receivers.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -118,11 +142,13 @@ fn field_weights<T: Real>(args: FieldWeights<T>) {
     let block = thread::block_idx_x() as usize;
     let end = args.weighed.field.len().min((block + 1) * BLOCK);
     let limits = limits_of(args.limits);
+    let place = |k: usize| block * BLOCK + k * CHECK_THREADS as usize + t;
+    let looks: [Look<T>; EACH] = core::array::from_fn(|k| args.weighed.look(place(k).min(end - 1)));
     let mut sums = [0.0f64; 5];
-    let mut i = block * BLOCK + t;
-    while i < end {
-        sums = importance::add(sums, importance::within(args.weighed.weights(i), limits));
-        i += CHECK_THREADS as usize;
+    for (k, look) in looks.into_iter().enumerate() {
+        if place(k) < end {
+            sums = importance::add(sums, importance::within(args.weighed.weigh(look), limits));
+        }
     }
     let [first, second] = rows_of(sums);
     let sums = block_sums([first, second, [0.0; 4], [0.0; 4]]);

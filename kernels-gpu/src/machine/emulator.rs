@@ -1,6 +1,6 @@
 //! Machine in the host's memory; the emulator runs its kernels.
 
-use super::staging::{STAGING_BYTES, StagingBuffer, bytes_of};
+use super::staging::{STAGING_BYTES, StagingBuffer, bytes_of, filled_bytes};
 use super::{Buffer, Grid, Machine, MachineError};
 use crate::device::{Kernel, Plain, Vec4, View, ViewMut, host};
 use std::time::Instant;
@@ -37,7 +37,7 @@ impl<T: Plain> Buffer<T> for HostBuffer<T> {
 pub struct HostStaging {
     /// The largest items, for the alignment of all.
     room: Vec<Vec4<f64>>,
-    /// Bytes of the last fetch.
+    /// Bytes that were filled or fetched last.
     bytes: usize,
 }
 
@@ -51,14 +51,19 @@ impl HostStaging {
 }
 
 impl StagingBuffer for HostStaging {
-    fn send<T: Plain>(
+    fn fill<T: Plain>(
         &mut self,
-        to: ViewMut<T>,
-        fill: impl FnOnce(&mut [T]),
+        len: usize,
+        write: impl FnOnce(&mut [T]),
     ) -> Result<(), MachineError> {
-        let items = self.items(bytes_of::<T>(to.len())?);
-        fill(items);
-        Emulator.write(items, to)
+        self.bytes = bytes_of::<T>(len)?;
+        write(self.items(self.bytes));
+        Ok(())
+    }
+
+    fn send<T: Plain>(&mut self, to: ViewMut<T>) -> Result<(), MachineError> {
+        let bytes = filled_bytes::<T>(to.len(), self.bytes)?;
+        Emulator.write(self.items(bytes), to)
     }
 
     fn fetch<T: Plain>(&mut self, from: View<T>) -> Result<(), MachineError> {

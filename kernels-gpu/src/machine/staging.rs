@@ -23,16 +23,23 @@ pub const fn items_of_staging<T: Plain>() -> usize {
 /// Views must come from buffers of that machine that live until the copy has ended, as for
 /// [`launch`](super::Machine::launch).
 pub trait StagingBuffer: Send + Sized {
-    /// Begins to copy to `to` what `fill` writes: to all of at most [`items_of_staging`] items, any content before. Waits first
-    /// until the copy before has ended.
+    /// Lets `write` write `len` items, at most [`items_of_staging`], over any content before. Waits first until the copy before
+    /// has ended. Cores may fill buffers of one machine side by side.
     ///
     /// # Errors
     /// If there are too many items, or the device fails.
-    fn send<T: Plain>(
+    fn fill<T: Plain>(
         &mut self,
-        to: ViewMut<T>,
-        fill: impl FnOnce(&mut [T]),
+        len: usize,
+        write: impl FnOnce(&mut [T]),
     ) -> Result<(), MachineError>;
+
+    /// Begins to copy the items of the last [`fill`](Self::fill) to all of `to`. Calls of one thread, one buffer after the other,
+    /// are fastest: drivers keep threads waiting that call at the same time.
+    ///
+    /// # Errors
+    /// If there are others than were filled, or the device fails.
+    fn send<T: Plain>(&mut self, to: ViewMut<T>) -> Result<(), MachineError>;
 
     /// Begins to copy from `from`, at most [`items_of_staging`] items, what launches before leave there. Waits first until the
     /// copy before has ended.
@@ -52,4 +59,10 @@ pub trait StagingBuffer: Send + Sized {
 pub(super) fn bytes_of<T: Plain>(items: usize) -> Result<usize, MachineError> {
     let len = items_of_staging::<T>();
     if items <= len { Ok(items * size_of::<T>()) } else { Err(MachineError::Copy { items, len }) }
+}
+
+/// Number of bytes of `items` items, which have to be those that were filled.
+pub(super) fn filled_bytes<T: Plain>(items: usize, filled: usize) -> Result<usize, MachineError> {
+    let len = filled / size_of::<T>();
+    if items == len { Ok(filled) } else { Err(MachineError::Copy { items, len }) }
 }

@@ -154,10 +154,13 @@ pub(crate) struct LimitedStaging {
 }
 
 impl StagingBuffer for LimitedStaging {
-    fn send<T: Plain>(&mut self, to: ViewMut<T>, fill: impl FnOnce(&mut [T])) -> Answer {
+    fn fill<T: Plain>(&mut self, len: usize, write: impl FnOnce(&mut [T])) -> Answer {
+        self.buffer.fill(len, write)
+    }
+    fn send<T: Plain>(&mut self, to: ViewMut<T>) -> Answer {
         self.uploads.fetch_add(to.len().min(1), Ordering::Relaxed);
         self.crossed.fetch_add(to.len() * size_of::<T>(), Ordering::Relaxed);
-        self.buffer.send(to, fill)
+        self.buffer.send(to)
     }
     fn fetch<T: Plain>(&mut self, from: View<T>) -> Answer {
         self.crossed.fetch_add(from.len() * size_of::<T>(), Ordering::Relaxed);

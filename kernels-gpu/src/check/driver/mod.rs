@@ -21,10 +21,12 @@ use super::picks::{
 use super::weights::{
     EXTREMES_F32, EXTREMES_F64, Extremes, FIELD_WEIGHTS_F32, FIELD_WEIGHTS_F64, FieldWeights,
 };
-use super::{CHECK_THREADS, EACH, FEW_SUM_F32, FEW_SUM_F64, FewSums, SHARED_BYTES};
+use super::{
+    CHECK_THREADS, EACH, FEW_SHARES, FEW_SUM_F32, FEW_SUM_F64, FewSums, SHARED_BYTES, WARPS,
+};
 use crate::device::{Kernel, Plain, Vec4, View, ViewMut};
+use crate::direct::Shares;
 use crate::direct::pair::Pair;
-use crate::direct::{DIRECT_SHARES_F64, DIRECT_THREADS, Shares};
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
 
@@ -119,6 +121,6 @@ impl<M: Machine> FewSum<M> {
         };
         machine.launch(&T::FEW_SUM, grid, few)?;
         let add = Shares { shares: self.shares.view(shares * n), output: output.part(0, n) };
-        machine.launch(&DIRECT_SHARES_F64, Grid::over(n, DIRECT_THREADS), add)
+        machine.launch(&FEW_SHARES, Grid::of(n.div_ceil(WARPS) as u32, CHECK_THREADS), add)
     }
 }

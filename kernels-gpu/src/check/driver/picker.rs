@@ -1,7 +1,7 @@
 //! Driver of picks: launches that pick receivers of a field and sum directly at them, and one copy to the host.
 
 use super::super::picks::{
-    CUMULATE, Cumulate, Limits, PICKS_OF_BLOCK, PickReceivers, ROWS, SHARED,
+    CUMULATE, Cumulate, Limits, ONE_BLOCK, PICK_SHARED, PickReceivers, ROWS, SHARED,
 };
 use super::super::weights::{Extremes, FieldWeights, Places, SUM_ROWS, WeighedField, sums_of_rows};
 use super::super::{CHECK_THREADS, SHARED_BYTES};
@@ -146,7 +146,7 @@ impl<M: Machine> Picker<M> {
             at: self.at.view_mut(count),
             picked: rows.part(SUM_ROWS, ROWS * count),
         };
-        let grid = Grid::of(count.div_ceil(PICKS_OF_BLOCK) as u32, CHECK_THREADS);
+        let grid = Grid::of(count as u32, CHECK_THREADS).shared(PICK_SHARED);
         machine.launch(&T::PICK_RECEIVERS, grid, pick)?;
         let (at, sums) = (self.at.view(count), rows.part(SUM_ROWS + ROWS * count, count));
         self.few.sum(machine, picking.sources, at, picking.softening, sums)?;
@@ -181,7 +181,7 @@ impl<M: Machine> Picker<M> {
         self.starts.reserve(machine, blocks)?;
         let limiting = self.limiting.view(self.n_limiting);
         let args = Limits { weighed, limiting, limits: self.limits.view_mut(2) };
-        machine.launch(&T::LIMITS, Grid::of(1, CHECK_THREADS).shared(SHARED), args)?;
+        machine.launch(&T::LIMITS, Grid::of(1, ONE_BLOCK).shared(SHARED), args)?;
         let sums = self.sums.view_mut(SUM_ROWS * blocks);
         let args = FieldWeights { weighed, limits: self.limits.view(2), sums };
         let grid = Grid::of(blocks as u32, CHECK_THREADS).shared(SHARED_BYTES);
@@ -192,7 +192,7 @@ impl<M: Machine> Picker<M> {
             starts: self.starts.view_mut(blocks),
             total: self.rows.view_mut(SUM_ROWS),
         };
-        machine.launch(&CUMULATE, Grid::of(1, CHECK_THREADS).shared(SHARED), args)
+        machine.launch(&CUMULATE, Grid::of(1, ONE_BLOCK).shared(SHARED), args)
     }
 }
 

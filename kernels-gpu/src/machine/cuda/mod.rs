@@ -28,7 +28,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use stream::Stream;
 
-/// Largest download in bytes that goes through page-locked memory, which halves its time.
+/// Largest download in bytes that a kernel writes to page-locked memory, beside the copies of other streams.
 const STAGED_BYTES: usize = 64 << 10;
 
 /// NVIDIA GPU. Launches are queued and run in their order; clones of a machine share that order.
@@ -105,7 +105,7 @@ impl Machine for Cuda {
         self.device().bind()?;
         if size_of_val(items) <= STAGED_BYTES {
             let mut staging = self.staging()?;
-            staging.fetch(buffer.view().part(0, items.len()))?;
+            staging.bring(self, buffer.view().part(0, items.len()))?;
             return staging.fetched(|staged| items.copy_from_slice(staged));
         }
         // SAFETY: the buffer holds as many items, whose bits are all values, and nothing else happens until they are there.

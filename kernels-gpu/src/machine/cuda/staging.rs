@@ -1,22 +1,26 @@
 //! Staging buffers, which copies take from a device and give back.
 
-use super::super::staging::{StagingBuffer, bytes_of};
+use super::super::staging::{StagingBuffer, bytes_of, filled_bytes};
 use super::room::Room;
 use super::stream::Stream;
-use super::{MachineError, checked, held};
+use super::{Cuda, Grid, Machine, MachineError, checked, held};
 use crate::device::{Plain, View, ViewMut};
+use crate::transfer::{COPY_WORDS, CopyWords};
 use cudarc::driver::result;
 use std::sync::Arc;
 
 /// Idle staging buffers that a device keeps: 16 MiB of page-locked memory.
 const KEPT: usize = 32;
 
+/// Threads of a block of the kernel that copies words.
+const THREADS: u32 = 256;
+
 /// Memory of the host for copies of a [`Cuda`](super::Cuda).
 #[derive(Debug)]
 pub struct CudaStaging {
     stream: Arc<Stream>,
     room: Room,
-    /// Bytes of the last fetch.
+    /// Bytes that were filled or fetched last.
     bytes: usize,
 }
 
@@ -45,6 +49,32 @@ impl CudaStaging {
         checked("a copy", unsafe { result::event::record(self.room.event, self.stream.raw()) })
     }
 
+    /// Begins to copy few items, as [`fetch`](StagingBuffer::fetch) does: a kernel writes them, which starts sooner than an engine of
+    /// copies and waits for no copies of other streams. `machine` launches in the buffer's order.
+    pub(super) fn bring<T: Plain>(
+        &mut self,
+        machine: &Cuda,
+        from: View<T>,
+    ) -> Result<(), MachineError> {
+        const WORD: usize = size_of::<u32>();
+        if align_of::<T>() < WORD {
+            return self.fetch(from);
+        }
+        self.bytes = bytes_of::<T>(from.len())?;
+        self.wait()?;
+        let words = self.bytes / WORD;
+        // SAFETY: the words lie within the items, and page-locked memory, which has as many bytes, is at the same address for the
+        // device; it is not touched before the event that is recorded below.
+        let args = unsafe {
+            CopyWords {
+                from: View::from_raw(from.start() as *const u32, words),
+                to: ViewMut::from_raw(self.room.memory.cast(), words),
+            }
+        };
+        machine.launch(&COPY_WORDS, Grid::over(words, THREADS), args)?;
+        self.record()
+    }
+
     fn items<T: Plain>(&mut self, bytes: usize) -> &mut [T] {
         // SAFETY: the driver's memory is aligned for any item and has `STAGING_BYTES` bytes, `bytes` at least, of which any are
         // values; no copy is under way when this is called, or it begins after the last use of the items.
@@ -53,19 +83,25 @@ impl CudaStaging {
 }
 
 impl StagingBuffer for CudaStaging {
-    fn send<T: Plain>(
+    fn fill<T: Plain>(
         &mut self,
-        to: ViewMut<T>,
-        fill: impl FnOnce(&mut [T]),
+        len: usize,
+        write: impl FnOnce(&mut [T]),
     ) -> Result<(), MachineError> {
-        let bytes = bytes_of::<T>(to.len())?;
+        self.bytes = bytes_of::<T>(len)?;
+        self.wait()?;
+        write(self.items(self.bytes));
+        Ok(())
+    }
+
+    fn send<T: Plain>(&mut self, to: ViewMut<T>) -> Result<(), MachineError> {
+        let bytes = filled_bytes::<T>(to.len(), self.bytes)?;
         if bytes == 0 {
             return Ok(());
         }
-        self.wait()?;
+        self.stream.device().bind()?;
         let stream = self.stream.raw();
         let items = self.items::<T>(bytes);
-        fill(items);
         // SAFETY: the view has as many items; the memory is not touched before the event that is recorded next.
         let copied = unsafe { result::memcpy_htod_async(to.start(), items, stream) };
         checked("a copy to the device", copied)?;

@@ -7,6 +7,7 @@ use crate::engine::Signs;
 pub(super) const COSTS: Costs = Costs {
     pair: [0.32e-9, 0.42e-9, 0.44e-9, 0.48e-9],
     symmetric: 0.62,
+    checked: 1.3,
     vector: [0.02e-9, 0.08e-9],
     near_pair: None,
     m2l: [1e-9, 0.0, 0.004e-9],

@@ -7,6 +7,7 @@ use crate::engine::Signs;
 pub(super) const COSTS: Costs = Costs {
     pair: [0.6e-12; 4],
     symmetric: 1.0,
+    checked: 2.2,
     vector: [0.6e-12; 2],
     near_pair: None,
     m2l: [1.05e-12, 0.175e-12, 0.0],

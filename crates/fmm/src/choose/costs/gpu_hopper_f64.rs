@@ -7,6 +7,7 @@ use crate::engine::Signs;
 pub(super) const COSTS: Costs = Costs {
     pair: [1.25e-12, 1.25e-12, 1.25e-12, 1.25e-12],
     symmetric: 1.007,
+    checked: 3.7,
     vector: [1.25e-12, 1.25e-12],
     near_pair: None,
     m2l: [0.0, 5.05e-13, 0.0],

@@ -5,10 +5,10 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::{Machine, MachineError, StagingBuffer, items_of_staging};
+use kernels_gpu::machine::{Machine, MachineError, StagingBuffer};
 
 use super::super::Number;
-use super::staging;
+use super::{chunk, staging};
 use crate::api::{Error, Field, Output, Outputs};
 use crate::engine::{Scalar, all_finite};
 use crate::verify::{added, forces};
@@ -54,9 +54,14 @@ impl<M: Machine, T: Scalar + Number> Arrivals<M, T> {
         self.staging.iter_mut().try_for_each(|buffer| buffer.fetched::<Vec4<T>, ()>(|_| ()))
     }
 
+    /// Number of receivers of a chunk.
+    fn chunk(&self) -> usize {
+        chunk::<Vec4<T>>(self.field.len(), self.staging.len())
+    }
+
     /// Receivers of a chunk.
     fn range(&self, chunk: usize) -> Range<usize> {
-        let (n, each) = (self.field.len(), items_of_staging::<Vec4<T>>());
+        let (n, each) = (self.field.len(), self.chunk());
         (chunk * each).min(n)..((chunk + 1) * each).min(n)
     }
 
@@ -73,8 +78,7 @@ impl<M: Machine, T: Scalar + Number> Arrivals<M, T> {
         charges: &[T],
         field: &mut Field<T>,
     ) -> Result<Arrived, MachineError> {
-        let (n, each, n_buffers) =
-            (self.field.len(), items_of_staging::<Vec4<T>>(), self.staging.len());
+        let (n, each, n_buffers) = (self.field.len(), self.chunk(), self.staging.len());
         make_room(
             &mut field.potential,
             if outputs.has_potential() { n } else { 0 },

@@ -23,6 +23,10 @@ pub(super) use send::{cube_around, inspect, packed, packed_len, send_points, sen
 /// Staging buffers of one copy: 16 MiB, of which cores fill or read some while the bus takes 0.3 ms for the others.
 const BUFFERS: usize = 32;
 
+/// Bytes of a buffer, at least, in copies of several: a core takes 20 µs for them, several times what starting a copy costs, and
+/// small copies have work for all cores.
+const LEAST: usize = 128 << 10;
+
 /// Bytes of the staging buffers that the largest copy takes, of so many points or receivers.
 pub(super) fn staging_bytes<T>(n_points: usize, n_receivers: usize) -> usize {
     let numbers = n_points.saturating_mul(3).max(n_receivers.saturating_mul(4));
@@ -31,7 +35,12 @@ pub(super) fn staging_bytes<T>(n_points: usize, n_receivers: usize) -> usize {
 
 /// Number of staging buffers of a copy of `len` items.
 fn n_buffers<T>(len: usize) -> usize {
-    len.saturating_mul(size_of::<T>()).div_ceil(STAGING_BYTES).clamp(1, BUFFERS)
+    len.saturating_mul(size_of::<T>()).div_ceil(LEAST).clamp(1, BUFFERS)
+}
+
+/// Items of each of several buffers that take `len` items together, in several rounds if need be.
+fn chunk<Q>(len: usize, buffers: usize) -> usize {
+    len.div_ceil(buffers.max(1)).clamp(1, STAGING_BYTES / size_of::<Q>())
 }
 
 /// Staging buffers of a copy of `len` items, in the machine's order.

@@ -10,7 +10,7 @@ use octree::{Aabb, Cube};
 
 use super::super::Number;
 use super::super::launches::THREADS;
-use super::staging;
+use super::{chunk, staging};
 use crate::api::Error;
 use crate::engine::{PointSets, Scalar, all_finite, bounds};
 
@@ -79,6 +79,8 @@ fn bounded<T: Scalar>(
 
 /// Copies rows of numbers to a device, and gives each chunk of rows, with the index of its first, to `look`. Later launches of
 /// the machine find them there; what `look` found is in the order of the rows. The rows have been read when this returns.
+///
+/// Cores fill half of the buffers, while one thread starts the copies of the other half.
 fn send<M: Machine, T: Scalar + Number, R: Send, const N: usize>(
     machine: &M,
     rows: &[[T; N]],
@@ -87,21 +89,46 @@ fn send<M: Machine, T: Scalar + Number, R: Send, const N: usize>(
 ) -> Result<Vec<R>, MachineError> {
     let side = machine.fork()?;
     let mut staging = staging::<M, T>(&side, N * rows.len())?;
-    let (chunk, n_buffers) = (items_of_staging::<T>() / N, staging.len());
+    let chunk = chunk::<[T; N]>(rows.len(), staging.len());
+    let half = staging.len().div_ceil(2);
+    let (mut now, mut before) = staging.split_at_mut(half);
+    let group = now.len() * chunk;
     let mut found = Vec::new();
-    for (wave, rows) in rows.chunks(n_buffers * chunk).enumerate() {
-        let chunks = staging.par_iter_mut().with_max_len(1).zip(rows.par_chunks(chunk)).enumerate();
-        let sent = chunks.map(|(k, (buffer, rows))| {
-            let first = (wave * n_buffers + k) * chunk;
-            let numbers = rows.as_flattened();
-            let to = to.part(N * first, numbers.len());
-            buffer.send(to, |room: &mut [T]| room.copy_from_slice(numbers))?;
-            Ok(look(first, rows))
-        });
-        found.extend(sent.collect::<Result<Vec<R>, MachineError>>()?);
+    let mut filled = 0..0;
+    for (k, rows) in rows.chunks(group).enumerate() {
+        let first = k * group;
+        let start = || dispatch(before, N * chunk, to.part(N * filled.start, N * filled.len()));
+        let fill = || {
+            let chunks = now.par_iter_mut().with_max_len(1).zip(rows.par_chunks(chunk)).enumerate();
+            let looks = chunks.map(|(k, (buffer, rows))| {
+                let numbers = rows.as_flattened();
+                buffer.fill(numbers.len(), |room: &mut [T]| room.copy_from_slice(numbers))?;
+                Ok(look(first + k * chunk, rows))
+            });
+            looks.collect::<Result<Vec<R>, MachineError>>()
+        };
+        let (started, looks) = rayon::join(start, fill);
+        started?;
+        found.extend(looks?);
+        filled = first..first + rows.len();
+        (now, before) = (before, now);
     }
+    dispatch(before, N * chunk, to.part(N * filled.start, N * filled.len()))?;
     machine.join(&side)?;
     Ok(found)
+}
+
+/// Starts the copies of filled buffers, `chunk` numbers each.
+fn dispatch<S: StagingBuffer, T: Number>(
+    buffers: &mut [S],
+    chunk: usize,
+    to: ViewMut<T>,
+) -> Result<(), MachineError> {
+    let starts = (0..to.len()).step_by(chunk.max(1));
+    for (buffer, start) in buffers.iter_mut().zip(starts) {
+        buffer.send(to.part(start, chunk.min(to.len() - start)))?;
+    }
+    Ok(())
 }
 
 /// Copies rows of numbers to memory of a device.

@@ -141,8 +141,11 @@ fn measure<T: Scalar>(machine: Machine, old: &Numbers) -> Outcome<CostTable> {
     eprintln!("leaves: {leaves:?}");
     let walk = walks::measure::<T>(machine, pairs.pair, old)?;
     eprintln!("walks: {walk:?}");
+    // A rate of kernels that hardly depends on the machine of a class.
+    let checked = old.get("checked").and_then(|values| values.first()).copied().unwrap_or(1.3);
     Ok(CostTable {
         pairs,
+        checked,
         m2l,
         empty_offset,
         waves,

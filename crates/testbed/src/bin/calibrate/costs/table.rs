@@ -9,6 +9,7 @@ use crate::tables::{list, number};
 /// All costs of a machine; fields are those of `fmm::choose::costs::Costs`.
 pub(super) struct CostTable {
     pub(super) pairs: PairCosts,
+    pub(super) checked: f64,
     pub(super) m2l: [f64; 3],
     pub(super) empty_offset: f64,
     pub(super) waves: [f64; 2],
@@ -41,6 +42,7 @@ impl CostTable {
              pub(super) const COSTS: Costs = Costs {{\n\
              \x20   pair: {},\n\
              \x20   symmetric: {symmetric:.3},\n\
+             \x20   checked: {:.1},\n\
              \x20   vector: {},\n\
              \x20   near_pair: None,\n\
              \x20   m2l: {},\n\
@@ -57,6 +59,7 @@ impl CostTable {
              \x20   usual_signs: Signs::{},\n\
              \x20   walk: WalkCosts {{\n",
             seconds(pair),
+            self.checked,
             seconds(vector),
             seconds(&self.m2l),
             self.empty_offset,
@@ -125,6 +128,7 @@ mod tests {
     fn table() -> CostTable {
         CostTable {
             pairs: PairCosts { pair: [1e-9; 4], symmetric: 0.625, vector: [2e-11, 3e-11] },
+            checked: 1.3,
             m2l: [1e-9, 0.0, 4e-12],
             empty_offset: 0.5,
             waves: [0.0; 2],
