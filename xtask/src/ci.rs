@@ -75,7 +75,7 @@ const STEPS: [Step; 18] = [
             "test",
             "--package=farfield-fmm",
             "--features=nalgebra",
-            "--test=points",
+            "--test=suite",
             "--example=nalgebra",
         ]),
     },
@@ -85,8 +85,8 @@ const STEPS: [Step; 18] = [
             "test",
             "--package=farfield",
             "--features=emulator",
-            "--test=simulate",
-            "device",
+            "--test=suite",
+            "simulate::device",
         ]),
     },
     Step { name: "tests of the feature cuda", action: Action::Own(test_cuda) },
@@ -128,7 +128,7 @@ impl Step {
 fn test_cuda() -> Result<(), Error> {
     let mut command =
         workspace::cargo(&["test", "--package", "farfield-kernels-gpu", "--features", "cuda"]);
-    command.args(["--lib", "--test", "cuda"]);
+    command.args(["--lib", "--test", "suite", "--", "cuda::", "machine::"]);
     match ptx::assembler() {
         Some(ptxas) => drop(command.env("PTXAS", ptxas)),
         None => eprintln!(

@@ -1,6 +1,7 @@
 //! Ranks that are processes of MPI: the built command under `mpirun`, on 1 to 4 ranks.
 #![cfg(feature = "mpi")]
 
+#[path = "suite/common.rs"]
 mod common;
 
 use std::process::{Child, Command, Output, Stdio};

@@ -1,6 +1,7 @@
 //! The process and its surroundings: streams that are full or closed, signals, limits, links.
 #![cfg(unix)]
 
+#[path = "suite/common.rs"]
 mod common;
 
 use std::ffi::OsStr;

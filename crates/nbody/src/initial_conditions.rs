@@ -8,8 +8,8 @@ pub(crate) mod random;
 
 pub use galaxy::{GalaxyComponents, disk_galaxy};
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::SeedableRng;
 use random::{direction, in_unit_ball, scaled, unit};
 
 /// Points with masses.

@@ -2,8 +2,8 @@
 //!
 //! Charges come from ChaCha8, so a seed means the same charges on every platform.
 
+use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// `n` masses, uniform in `[0, 1)`.
 pub fn masses(n: usize, seed: u64) -> Vec<f64> {

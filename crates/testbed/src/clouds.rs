@@ -5,10 +5,10 @@
 
 use std::path::Path;
 
+use chacha20::ChaCha8Rng;
 use formats::{Charges, Selection, read_points};
 use nbody::initial_conditions;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// A point set with its name.
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! Parts of the conformance suite: engines, problems, and the oracle that judges results.
 //!
 //! A check is written once, over the engines of a [`Bed`] and a float type, and runs for every device:
-//! an engine that is added to [`Bed::engines`] has to keep every promise. The suite is in
-//! `tests/conformance`.
+//! an engine that is added to [`Bed::engines`] has to keep every promise. The suite is the
+//! crate `conformance`.
 
 use fmm::{Device, Field, Fmm, Method, Plan, Points, Report, Scalar, Treecode};
 

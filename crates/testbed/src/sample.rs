@@ -1,7 +1,7 @@
 //! Random distinct indices: the receivers of a sampled check.
 
+use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// `min(k, n)` distinct indices below `n`, ascending; every such set is equally likely.
 ///

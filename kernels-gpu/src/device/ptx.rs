@@ -78,6 +78,14 @@ pub(super) fn shuffle(value: u32, source: u32) -> u32 {
     (unsafe { shuffle_index(WHOLE_WARP, value as i32, source as i32, 31) }) as u32
 }
 
+/// The two words of a value of 8 bytes, one after the other.
+#[inline(always)]
+pub(super) fn shuffle_pair(value: u64, source: u32) -> u64 {
+    let low = shuffle(value as u32, source);
+    let high = shuffle((value >> 32) as u32, source);
+    u64::from(high) << 32 | u64::from(low)
+}
+
 /// Ends the kernel with an error.
 #[inline(always)]
 pub fn trap() -> ! {

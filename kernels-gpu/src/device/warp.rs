@@ -36,9 +36,7 @@ pub fn shuffle<T: Word>(value: T, source: u32) -> T {
     if size_of::<T>() == 4 {
         return T::from_bits(u64::from(arch::shuffle(bits as u32, source % SIZE)));
     }
-    let low = arch::shuffle(bits as u32, source % SIZE);
-    let high = arch::shuffle((bits >> 32) as u32, source % SIZE);
-    T::from_bits(u64::from(high) << 32 | u64::from(low))
+    T::from_bits(arch::shuffle_pair(bits, source % SIZE))
 }
 
 /// Value of the lane whose index is this lane's, exclusive or `mask`.

@@ -4,7 +4,7 @@ use super::Finding;
 use super::source::{Source, Tree};
 
 /// Each library or command with the workspace crates that it may depend on; `None` is all.
-const LAYERS: [(&str, Option<&[&str]>); 11] = [
+const LAYERS: [(&str, Option<&[&str]>); 12] = [
     ("lanes", Some(&[])),
     ("distributed", Some(&[])),
     ("octree", Some(&[])),
@@ -28,6 +28,7 @@ const LAYERS: [(&str, Option<&[&str]>); 11] = [
         ]),
     ),
     ("testbed", None),
+    ("conformance", Some(&[])),
 ];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {

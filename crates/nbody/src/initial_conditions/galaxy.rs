@@ -6,7 +6,7 @@
 
 use super::random::{direction, exponential, scaled, sech_squared, unit};
 use super::{Cloud, cloud};
-use rand_chacha::ChaCha8Rng;
+use chacha20::ChaCha8Rng;
 use std::ops::Range;
 
 /// Shares of the mass, of 15: bulge, disk and (the rest) halo.

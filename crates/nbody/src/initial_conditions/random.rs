@@ -2,8 +2,8 @@
 //!
 //! Exponential and logistic variates come from comparisons of uniform ones, without a logarithm.
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::Rng;
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::Rng;
 
 /// A uniform number of [0, 1), a multiple of 2⁻⁵³.
 pub(crate) fn unit(random: &mut ChaCha8Rng) -> f64 {

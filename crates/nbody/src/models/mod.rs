@@ -33,8 +33,8 @@ pub use king::{KING_DEPTHS, KingError, king};
 pub use plummer::plummer;
 pub use spheres::{cold_cube, uniform_sphere};
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::SeedableRng;
 
 use crate::initial_conditions::Cloud;
 use crate::system::{System, shift};

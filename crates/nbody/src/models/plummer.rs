@@ -17,7 +17,7 @@ pub fn plummer(n: usize, seed: u64) -> System {
 }
 
 /// Share of the escape speed.
-fn share(random: &mut rand_chacha::ChaCha8Rng) -> f64 {
+fn share(random: &mut chacha20::ChaCha8Rng) -> f64 {
     /// The density is 0.0923 at most.
     const BOUND: f64 = 0.1;
     loop {

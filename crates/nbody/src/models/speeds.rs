@@ -1,6 +1,6 @@
 //! Speeds of a density that is known but for its scale, and normal variates.
 
-use rand_chacha::ChaCha8Rng;
+use chacha20::ChaCha8Rng;
 
 use crate::initial_conditions::random::{in_unit_ball, unit};
 

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
+use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// A source of random choices.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Dice {
     /// Bytes of a fuzzer, which are taken first.
     bytes: VecDeque<u8>,

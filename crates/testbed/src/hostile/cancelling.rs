@@ -1,7 +1,7 @@
 //! Sums far below their terms: alternating ions, neutral clouds from afar, and receivers among tracers without charge.
 
+use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::lattices::grid;
 use super::{Parts, Row, SEED, Size, placed};

@@ -1,7 +1,7 @@
 //! Points on corners, edges and faces of boxes: lattices, planes and lines, and smooth curves and surfaces beside them.
 
+use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::{Row, SEED, Size, equal, mixed};
 

@@ -1,7 +1,7 @@
 //! Offsets, units and sizes many powers of ten apart.
 
+use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::{Parts, Row, SEED, Size, equal, mixed, placed};
 use crate::{charges, clouds};

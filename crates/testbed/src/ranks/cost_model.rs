@@ -225,8 +225,8 @@ const ALIKE: f64 = 0.99;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chacha20::ChaCha8Rng;
     use rand::{RngExt, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
 
     /// Runs with counts as on a cube, and the seconds of these constants, each off by up to `noise`.
     fn runs(constants: &[f64; 5], noise: f64) -> Vec<Run> {

@@ -1,74 +1,78 @@
 //! Primitives of the device for the emulated thread that runs at present.
 
-use super::context::{Exchange, Wait, current, wait};
+use super::context::{Wait, Words, current, wait};
+pub(in crate::device) use super::fused::{fma_f32, fma_f64};
 use crate::device::{Atomic, Plain};
 
+#[inline(always)]
 pub(in crate::device) fn thread_idx_x() -> u32 {
     current().thread
 }
 
+#[inline(always)]
 pub(in crate::device) fn block_idx_x() -> u32 {
     current().block[0]
 }
 
+#[inline(always)]
 pub(in crate::device) fn block_idx_y() -> u32 {
     current().block[1]
 }
 
+#[inline(always)]
 pub(in crate::device) fn block_dim_x() -> u32 {
     current().grid.threads
 }
 
+#[inline(always)]
 pub(in crate::device) fn grid_dim_x() -> u32 {
     current().grid.blocks[0]
 }
 
+#[inline(always)]
 pub(in crate::device) fn sync_threads() {
     wait(Wait::Block);
 }
 
+#[inline(always)]
 pub(in crate::device) fn sync_warp() {
     wait(Wait::Warp);
 }
 
-/// Exchanges `word` with the warp. The returned function gives the word of each lane, or `None` if the lane has ended.
+/// Exchanges `word` with the warp.
 #[inline]
-fn exchange(word: u32) -> impl Fn(u32) -> Option<u32> {
+fn exchange(word: u64) -> &'static Words {
     let context = current();
-    let lane = (context.thread % 32) as usize;
-    let slots: *mut Exchange = context.exchange;
+    let number = context.exchanges.get() + 1;
+    context.exchanges.set(number);
     // SAFETY: the block's threads take turns on one thread of the host, and the exchange outlives them.
-    let (turn, count) = unsafe {
-        let slots = &mut *slots;
-        slots.count[lane] += 1;
-        let count = slots.count[lane];
-        let turn = (count % 2) as usize;
-        slots.words[turn][lane] = (count, word);
-        (turn, count)
-    };
-    wait(Wait::Warp);
-    move |source| {
-        // SAFETY: as above.
-        let (number, word) = unsafe { (&(*slots).words)[turn][source as usize] };
-        (number == count).then_some(word)
-    }
+    let words = unsafe { &raw mut (*context.exchange)[(number % 2) as usize] };
+    // SAFETY: as above.
+    unsafe { (*words).add(number, context.thread % 32, word) };
+    wait(Wait::Exchange);
+    // SAFETY: as above. The lanes write the other words until all have taken part once more.
+    unsafe { &*words }
 }
 
 #[inline]
 pub(in crate::device) fn ballot(predicate: bool) -> u32 {
-    let shown = exchange(u32::from(predicate));
-    (0..32).fold(0, |bits, lane| bits | u32::from(shown(lane) == Some(1)) << lane)
+    reduce_or(u32::from(predicate) << (current().thread % 32))
 }
 
 #[inline]
 pub(in crate::device) fn reduce_or(value: u32) -> u32 {
-    let shown = exchange(value);
-    (0..32).fold(0, |bits, lane| bits | shown(lane).unwrap_or(0))
+    exchange(u64::from(value)).or as u32
 }
 
 #[inline]
 pub(in crate::device) fn shuffle(value: u32, source: u32) -> u32 {
-    exchange(value)(source).expect("a shuffle reads from a lane that takes part")
+    shuffle_pair(u64::from(value), source) as u32
+}
+
+/// Both words at once, because a wait costs more than a word.
+#[inline]
+pub(in crate::device) fn shuffle_pair(value: u64, source: u32) -> u64 {
+    exchange(value).of(source).expect("a shuffle reads from a lane that takes part")
 }
 
 /// Ends the kernel with an error.
@@ -76,10 +80,20 @@ pub fn trap() -> ! {
     panic!("a kernel met what it cannot go on with");
 }
 
+#[inline(always)]
 pub(in crate::device) fn check(index: usize, len: usize) {
-    assert!(index < len, "item {index} of {len}, thread {}", current().thread);
+    if index >= len {
+        out_of_range(index, len);
+    }
 }
 
+#[cold]
+#[inline(never)]
+fn out_of_range(index: usize, len: usize) -> ! {
+    panic!("item {index} of {len}, thread {}", current().thread);
+}
+
+#[inline(always)]
 pub(in crate::device) fn check_shared(bytes: usize) {
     let reserved = current().grid.shared_bytes as usize;
     assert!(
@@ -89,16 +103,19 @@ pub(in crate::device) fn check_shared(bytes: usize) {
 }
 
 /// Address of byte `offset` of the block's shared memory: the offset itself.
+#[inline(always)]
 pub(in crate::device) fn shared_address(offset: u32) -> u32 {
     offset
 }
 
+#[inline(always)]
 fn in_shared<T>(address: u32) -> *mut T {
     current().shared.wrapping_add(address as usize).cast()
 }
 
 /// # Safety
 /// The address is valid, and aligned for `T`.
+#[inline(always)]
 pub(in crate::device) unsafe fn load_global<T: Plain>(address: u64) -> T {
     // SAFETY: the caller's.
     unsafe { (address as *const T).read() }
@@ -108,6 +125,7 @@ pub(in crate::device) use load_global as load_constant;
 
 /// # Safety
 /// The address is valid, and aligned for `T`.
+#[inline(always)]
 pub(in crate::device) unsafe fn store_global<T: Plain>(address: u64, value: T) {
     // SAFETY: the caller's.
     unsafe { (address as *mut T).write(value) }
@@ -115,6 +133,7 @@ pub(in crate::device) unsafe fn store_global<T: Plain>(address: u64, value: T) {
 
 /// # Safety
 /// The address is valid, and aligned for `T`.
+#[inline(always)]
 pub(in crate::device) unsafe fn load_shared<T: Plain>(address: u32) -> T {
     // SAFETY: the caller's.
     unsafe { in_shared::<T>(address).read() }
@@ -122,6 +141,7 @@ pub(in crate::device) unsafe fn load_shared<T: Plain>(address: u32) -> T {
 
 /// # Safety
 /// The address is valid, and aligned for `T`.
+#[inline(always)]
 pub(in crate::device) unsafe fn store_shared<T: Plain>(address: u32, value: T) {
     // SAFETY: the caller's.
     unsafe { in_shared::<T>(address).write(value) }
@@ -130,6 +150,7 @@ pub(in crate::device) unsafe fn store_shared<T: Plain>(address: u32, value: T) {
 macro_rules! atomic {
     ($($type:ty)*) => {$(
         impl Atomic for $type {
+            #[inline(always)]
             unsafe fn add_global(address: u64, value: Self) -> Self {
                 // SAFETY: the caller vouches for the address, and threads of the emulator take turns.
                 unsafe {
@@ -139,6 +160,7 @@ macro_rules! atomic {
                 }
             }
 
+            #[inline(always)]
             unsafe fn add_shared(address: u32, value: Self) -> Self {
                 // SAFETY: as above.
                 unsafe {
@@ -148,11 +170,13 @@ macro_rules! atomic {
                 }
             }
 
+            #[inline(always)]
             unsafe fn load_relaxed(address: u64) -> Self {
                 // SAFETY: as above.
                 unsafe { load_global(address) }
             }
 
+            #[inline(always)]
             unsafe fn store_relaxed(address: u64, value: Self) {
                 // SAFETY: as above.
                 unsafe { store_global(address, value) }
@@ -170,6 +194,7 @@ trait Wrapping {
 macro_rules! wrapping {
     ($($type:ty: $a:ident $b:ident $sum:expr;)*) => {$(
         impl Wrapping for $type {
+            #[inline(always)]
             fn plus(self, other: Self) -> Self {
                 let ($a, $b) = (self, other);
                 $sum
@@ -184,32 +209,29 @@ wrapping! {
     f64: a b a + b;
 }
 
+#[inline(always)]
 fn add<T: Wrapping>(a: T, b: T) -> T {
     a.plus(b)
 }
 
 /// Reciprocal square root. Subnormal numbers count as 0, as on the device.
+#[inline(always)]
 pub(in crate::device) fn rsqrt_f32(x: f32) -> f32 {
     if x.is_subnormal() { f32::INFINITY } else { x.sqrt().recip() }
 }
 
 /// Reciprocal square root in f64, as [`rsqrt_f32`].
+#[inline(always)]
 pub(in crate::device) fn rsqrt_f64(x: f64) -> f64 {
     if x.is_subnormal() { f64::INFINITY } else { x.sqrt().recip() }
 }
 
+#[inline(always)]
 pub(in crate::device) fn cos_f32(x: f32) -> f32 {
     x.cos()
 }
 
+#[inline(always)]
 pub(in crate::device) fn sin_f32(x: f32) -> f32 {
     x.sin()
-}
-
-pub(in crate::device) fn fma_f32(a: f32, b: f32, c: f32) -> f32 {
-    a.mul_add(b, c)
-}
-
-pub(in crate::device) fn fma_f64(a: f64, b: f64, c: f64) -> f64 {
-    a.mul_add(b, c)
 }

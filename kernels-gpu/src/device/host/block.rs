@@ -2,13 +2,13 @@
 
 use super::SharedMemory;
 use super::context::{Context, Exchange, Wait, enter};
+use super::stack::ThreadStack;
 use crate::machine::Grid;
-use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::vec::Vec;
 
-type Thread = Coroutine<(), Wait, (), DefaultStack>;
+type Thread = Coroutine<(), Wait, (), ThreadStack>;
 
 /// Thread of a block, none once it has ended.
 type Place = Option<Thread>;
@@ -18,15 +18,14 @@ type Place = Option<Thread>;
 pub(super) struct Block {
     grid: Grid,
     shared: SharedMemory,
-    stacks: Vec<DefaultStack>,
+    stacks: Vec<ThreadStack>,
 }
 
-const STACK_BYTES: usize = 256 << 10;
 const WARP: usize = 32;
 
 std::thread_local! {
     /// Stacks that no block uses: the system takes longer to give one than a short thread runs.
-    static IDLE: RefCell<Vec<DefaultStack>> = const { RefCell::new(Vec::new()) };
+    static IDLE: RefCell<Vec<ThreadStack>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Block {
@@ -44,13 +43,22 @@ impl Block {
         let mut places: Vec<Place> = (0..self.grid.threads)
             .map(|thread| {
                 let stack = self.stacks.pop().unwrap_or_else(|| {
-                    DefaultStack::new(STACK_BYTES)
+                    ThreadStack::new(thread as usize)
                         .expect("the emulator needs a stack for each thread")
                 });
                 let (grid, shared) = (self.grid, self.shared.as_mut_ptr().cast());
                 let exchange: *mut Exchange = &raw mut exchanges[thread as usize / WARP];
                 Some(Coroutine::with_stack(stack, move |yielder, ()| {
-                    let context = Context { thread, block: index, grid, shared, exchange, yielder };
+                    let exchanges = Cell::new(0);
+                    let context = Context {
+                        thread,
+                        block: index,
+                        grid,
+                        shared,
+                        exchanges,
+                        exchange,
+                        yielder,
+                    };
                     enter(&raw const context);
                     kernel(args);
                 }))
@@ -74,7 +82,7 @@ impl Drop for Block {
 ///
 /// # Panics
 /// If threads that have not ended wait for different things.
-fn run_warp(warp: &mut [Place], stacks: &mut Vec<DefaultStack>) {
+fn run_warp(warp: &mut [Place], stacks: &mut Vec<ThreadStack>) {
     loop {
         let mut barrier = None;
         for place in warp.iter_mut() {
@@ -89,7 +97,7 @@ fn run_warp(warp: &mut [Place], stacks: &mut Vec<DefaultStack>) {
                 }
             }
         }
-        if barrier != Some(Wait::Warp) {
+        if matches!(barrier, None | Some(Wait::Block)) {
             return;
         }
     }

@@ -10,6 +10,8 @@ use std::ptr;
 pub(super) enum Wait {
     /// Barrier of the warp.
     Warp,
+    /// Exchange of words between the lanes of a warp, a barrier as well.
+    Exchange,
     /// Barrier of the block.
     Block,
 }
@@ -21,16 +23,44 @@ pub(super) struct Context {
     pub(super) block: [u32; 2],
     pub(super) grid: Grid,
     pub(super) shared: *mut u8,
+    /// Number of the last exchange that the thread took part in. All lanes of a warp that have not ended have the same number,
+    /// because threads that wait together wait for the same thing.
+    pub(super) exchanges: Cell<u32>,
     pub(super) exchange: *mut Exchange,
     pub(super) yielder: *const Yielder<(), Wait>,
 }
 
-/// Words that the lanes of a warp exchange, each with the number of the exchange. Two buffers take turns, so that a thread
-/// that is ahead does not overwrite a word that another has still to read.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Exchange {
-    pub(super) words: [[(u32, u32); 32]; 2],
-    pub(super) count: [u32; 32],
+/// Words that the lanes of a warp exchange. Two take turns, so that a thread that is ahead does not overwrite a word that another
+/// has still to read.
+pub(super) type Exchange = [Words; 2];
+
+/// Words of one exchange.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Words {
+    /// Number of the exchange.
+    number: u32,
+    /// Lanes that take part, one bit each.
+    lanes: u32,
+    /// Bitwise or of their words, for the collectives that ask for no more: a vote is the or of one bit a lane.
+    pub(super) or: u64,
+    words: [u64; 32],
+}
+
+impl Words {
+    /// Adds the word of a lane. The first lane of an exchange begins anew.
+    pub(super) fn add(&mut self, number: u32, lane: u32, word: u64) {
+        if self.number != number {
+            *self = Self { number, lanes: 0, or: 0, words: self.words };
+        }
+        self.lanes |= 1 << lane;
+        self.or |= word;
+        self.words[lane as usize] = word;
+    }
+
+    /// Word of a lane, none if the lane has ended.
+    pub(super) fn of(&self, lane: u32) -> Option<u64> {
+        (self.lanes >> lane & 1 == 1).then_some(self.words[lane as usize])
+    }
 }
 
 std::thread_local! {
@@ -43,7 +73,7 @@ pub(super) fn enter(context: *const Context) {
 }
 
 /// Context of the thread that runs.
-#[inline]
+#[inline(always)]
 pub(super) fn current() -> &'static Context {
     let context = CURRENT.get();
     assert!(!context.is_null(), "device functions run inside a kernel only");

@@ -6,6 +6,8 @@
 pub(super) mod arch;
 mod block;
 mod context;
+mod fused;
+mod stack;
 
 use super::Kernel;
 use crate::machine::Grid;

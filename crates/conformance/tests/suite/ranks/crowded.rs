@@ -1,0 +1,174 @@
+//! Places with many points, clusters far apart, and the treecode on lists: over ranks what they are in one process.
+
+use distributed::threads;
+use fmm::{Device, Error, Field, Fmm, M2l, Method, Opening, Outputs, Treecode};
+use testbed::charges;
+use testbed::clouds::{self, Cloud};
+
+use super::sum::{Sum, difference, join, part};
+
+const SIZES: [usize; 4] = [1, 2, 5, 8];
+
+/// Clusters of half of the points each.
+fn two_clusters(n: usize, distance: f64) -> Vec<[f64; 3]> {
+    let place = |(i, [x, y, z]): (usize, [f64; 3])| [x + distance * (i % 2) as f64, y, z];
+    clouds::uniform_cube(n, 3).positions.into_iter().enumerate().map(place).collect()
+}
+
+fn named(name: &'static str, positions: Vec<[f64; 3]>) -> Cloud {
+    let charges = vec![1.0; positions.len()];
+    Cloud { name, positions, charges }
+}
+
+/// The sum over ranks is that of one process, with the same counts.
+fn is_the_sum_of_one(sum: &Sum<f64>, fmm: Fmm, sizes: &[usize]) -> Field<f64> {
+    let alone = sum.plan(fmm).evaluate(&sum.charges).unwrap();
+    for size in sizes {
+        let over = sum.over(fmm, *size);
+        let difference = difference(&over, &alone);
+        let what = format!("{} on {size} ranks: {difference:e}", sum.name);
+        assert!(difference <= 1e-12, "{what}");
+        let counts = |field: &Field<f64>| {
+            let report = &field.report;
+            let points = [report.n_sources, report.n_receivers];
+            let boxes = [report.levels, report.boxes, report.leaves, report.order, report.clumps];
+            (points, report.places, boxes, report.p2p_pairs, report.m2p_pairs, report.method)
+        };
+        assert_eq!(counts(&over), counts(&alone), "{what}");
+    }
+    alone
+}
+
+/// A hundred thousand points at few places, with the automatic method.
+#[test]
+fn many_coincident_points() {
+    let n = 100_000;
+    let cloud = clouds::plummer(900, 31).positions;
+    let at = |places: usize| (0..n).map(|i| cloud[(i * 7919 + i / 13) % places]).collect();
+    for places in [1, 900] {
+        let sum = Sum::new(&named("places", at(places)), &charges::mixed(n, 2));
+        let alone = is_the_sum_of_one(&sum, Fmm::new(), &SIZES);
+        assert_eq!(alone.report.places, Some([places; 2]));
+    }
+}
+
+/// Places among points that are alone; receivers of their own; outputs, vectors and forces.
+#[test]
+fn places_among_others() {
+    let (n, fmm) = (3000, Fmm::new().tolerance(1e-5).method(Method::Fmm));
+    let mut positions = clouds::plummer(n, 32).positions;
+    let crowded = [positions[7], positions[11], positions[7]];
+    positions.extend((0..n).map(|i| crowded[i % 3]));
+    let apart = clouds::uniform_cube(2000, 33).positions;
+    let all = charges::mixed(2 * n, 34);
+    let sum = || Sum::<f64>::new(&named("mixture", positions.clone()), &all);
+    is_the_sum_of_one(&sum(), fmm, &[3]);
+    is_the_sum_of_one(&sum(), fmm.outputs(Outputs::Potential), &[4]);
+    is_the_sum_of_one(&sum(), fmm.outputs(Outputs::Gradient), &[2]);
+    is_the_sum_of_one(&sum().at(&apart), fmm, &[3]);
+    let receivers = Sum::<f64>::new(&named("apart", apart.clone()), &charges::mixed(2000, 35));
+    is_the_sum_of_one(&receivers.at(&positions), fmm, &[3]);
+
+    let (sum, other) = (sum(), charges::masses(2 * n, 36));
+    let alone = sum.plan(fmm);
+    let fields = alone.evaluate_many(&[&sum.charges, &other]).unwrap();
+    let error = alone.sample_error(&sum.charges, &fields[0], 400).unwrap();
+    let moved = clouds::plummer(2 * n, 37).positions;
+    let over = threads::run(4, |ranks| {
+        let (mut plan, own) = sum.plan_over(fmm, &ranks)?;
+        let own_rows = part(ranks.rank(), 4, 2 * n);
+        let fields = plan.evaluate_many(&[own, &other[own_rows.clone()]])?;
+        let error = plan.sample_error(own, &fields[0], 400)?;
+        plan.update_positions(&moved[own_rows])?;
+        Ok((fields, error, plan.report().places, plan.evaluate(own)?))
+    });
+    let over: Vec<_> = over.unwrap().into_iter().collect::<Result<Vec<_>, Error>>().unwrap();
+    for (k, alone) in fields.iter().enumerate() {
+        let of_ranks: Vec<_> = over.iter().map(|rank| rank.0[k].clone()).collect();
+        assert!(difference(&join(&of_ranks), alone) <= 1e-12);
+        let [here, there] = [alone, &of_ranks[0]].map(|field| field.report.net_force.unwrap());
+        assert!((here - there).abs() <= 1e-9);
+    }
+    assert!((over[0].1.gradient.l2 / error.gradient.l2 - 1.0).abs() < 1e-3);
+    assert_eq!(over[0].2, None);
+    let after: Vec<_> = over.into_iter().map(|rank| rank.3).collect();
+    let moved = Sum::<f64>::new(&named("moved", moved), &sum.charges);
+    let alone = moved.plan(fmm).evaluate(&moved.charges).unwrap();
+    assert!(difference(&join(&after), &alone) <= 1e-12);
+}
+
+/// Two clusters so far apart that the outer tree does not split them, with the automatic method.
+#[test]
+fn two_clusters_far_apart() {
+    let n = 16_000;
+    for distance in [1e12, 1e7] {
+        let sum = Sum::new(&named("clusters", two_clusters(n, distance)), &charges::mixed(n, 41));
+        let alone = is_the_sum_of_one(&sum, Fmm::new().tolerance(1e-5), &SIZES);
+        assert!(alone.report.clumps > 0, "{distance:e}");
+    }
+    // Receivers apart, vectors with heavy charges, the tree of one cluster within the other's.
+    let mut heavy = charges::mixed(n, 42);
+    (heavy[7], heavy[8]) = (1e9, -1e9);
+    let fmm = Fmm::new().tolerance(1e-4).method(Method::Fmm);
+    let sum = Sum::new(&named("heavy", two_clusters(n, 1e12)), &heavy);
+    is_the_sum_of_one(&sum, fmm, &[3]);
+    let sum = Sum::new(&named("apart", two_clusters(n, 1e12)), &charges::masses(n, 43));
+    is_the_sum_of_one(&sum.at(&two_clusters(n / 2, 1e12)), fmm, &[4]);
+}
+
+/// Leaves that are not crowded around one that is, scale after scale.
+#[test]
+fn a_cusp() {
+    let n = 40_000;
+    let directions = clouds::sphere_surface(n, 66).positions;
+    let radius = |i: usize| 10f64.powf(-12.0 * i as f64 / n as f64);
+    let positions = directions.iter().enumerate().map(|(i, p)| p.map(|x| x * radius(i))).collect();
+    let sum = Sum::new(&named("cusp", positions), &charges::masses(n, 67));
+    let fmm = Fmm::new().tolerance(1e-4).method(Method::Fmm);
+    let alone = is_the_sum_of_one(&sum, fmm, &[3]);
+    assert!(alone.report.clumps > 0);
+}
+
+/// The treecode on lists is that of one process; without a criterion ranks take it too.
+#[test]
+fn the_treecode_on_lists() {
+    let n = 5000;
+    let on_lists = Treecode::new().opening(Opening::Neighbours);
+    let fmm = Fmm::new().tolerance(1e-4).method(on_lists);
+    let sum = Sum::new(&clouds::plummer(n, 51), &charges::mixed(n, 52));
+    let alone = is_the_sum_of_one(&sum, fmm, &SIZES);
+    assert!(alone.report.m2p_pairs > 0);
+    let any = sum.over(fmm.method(Treecode::new()), 3);
+    assert_eq!(any.report.opening, Some(Opening::Neighbours));
+    assert!(difference(&any, &alone) <= 1e-12);
+    let apart = clouds::uniform_cube(n / 2, 53).positions;
+    is_the_sum_of_one(&sum.at(&apart), fmm, &[3]);
+    let clusters =
+        Sum::new(&named("clusters", two_clusters(8000, 1e12)), &charges::mixed(8000, 54));
+    assert!(is_the_sum_of_one(&clusters, fmm, &[2]).report.clumps > 0);
+}
+
+/// Cores take what outgrows the GPUs of ranks, as they do for one GPU, if GPUs could have taken the request.
+#[test]
+fn places_and_clusters_of_gpus() {
+    let gpu = Fmm::new().tolerance(1e-3).method(Method::Fmm).device(Device::Emulated);
+    let mut positions = clouds::plummer(300, 61).positions;
+    let crowded = positions[5];
+    positions.extend([crowded; 700]);
+    let sum = Sum::<f64>::new(&named("places", positions), &charges::mixed(1000, 62));
+    let alone = sum.plan(gpu).evaluate(&sum.charges).unwrap();
+    let over = sum.over(gpu, 3);
+    assert!(difference(&over, &alone) <= 1e-12);
+    assert_eq!((over.report.device, over.report.places), (Device::Emulated, alone.report.places));
+
+    let clusters = two_clusters(140_000, 1e12);
+    let device = |fmm: Fmm| {
+        let devices = threads::run(2, |ranks| {
+            let own = &clusters[part(ranks.rank(), 2, clusters.len())];
+            Ok(fmm.plan_over(&ranks, own)?.report().device)
+        });
+        devices.unwrap().into_iter().collect::<Result<Vec<_>, Error>>()
+    };
+    assert_eq!(device(gpu).unwrap(), [Device::Cpu; 2]);
+    assert!(device(gpu.m2l(M2l::Rotation).tolerance(1e-12)).is_err());
+}

@@ -1,0 +1,13 @@
+//! The command and the examples, in one program. Signals have one of their own, where nothing else delays them.
+
+mod common;
+mod examples;
+mod failure;
+mod inputs;
+mod memory;
+mod messages;
+mod pictures;
+mod ranks;
+mod simulate;
+mod success;
+mod treecode;

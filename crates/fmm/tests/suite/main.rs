@@ -1,0 +1,6 @@
+//! The library as its callers use it, in one program.
+
+mod fields;
+mod memory;
+mod points;
+mod pool;
