@@ -52,7 +52,8 @@ const STEPS: [Step; 18] = [
     },
     // Documentation tests run with the others: this is the README's command to the letter.
     Step { name: "tests and documentation tests", action: Action::Cargo(&["test", "--workspace"]) },
-    // The tests have built the test bed: these are the programs of `cargo xtask accuracy` and `papers`, unoptimised.
+    // The tests have built the test bed, but none of its programs: these are those of `cargo xtask accuracy` and `papers`,
+    // unoptimised.
     Step {
         name: "the page of accuracy is that of its records",
         action: Action::Cargo(&[
