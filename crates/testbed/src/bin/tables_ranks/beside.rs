@@ -97,7 +97,7 @@ fn of_threads(cloud: &Cloud, size: usize) -> Outcome<Run> {
     timed(&pool(size)?, || fmm.plan(&cloud.positions), evaluate)
 }
 
-/// As many ranks with one thread each, of which rank r brings the r-th part of the points.
+/// Ranks, as many, with one thread each, of which rank r brings the r-th part of the points.
 fn of_ranks(cloud: &Cloud, size: usize) -> Outcome<Run> {
     let pools = (0..size).map(|_| pool(1)).collect::<Outcome<Vec<_>>>()?;
     let run = |communicator: Arc<dyn Communicator>| -> Outcome<Run> {
