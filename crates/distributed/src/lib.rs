@@ -71,7 +71,7 @@ pub use host::hosts;
 pub use redistribute::Redistribution;
 pub use route::Route;
 pub use traffic::{Traffic, Volume};
-pub use transport::{Transfer, Transport};
+pub use transport::{Rows, Transfer, Transport};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -32,10 +32,13 @@ pub(crate) fn append<T: Pod>(
     if bytes.len() != expected_bytes {
         return Err(Error::Message { rank, expected: expected_bytes, found: bytes.len() });
     }
-    let begin = values.len();
-    values.resize(begin + expected, T::zeroed());
-    bytemuck::cast_slice_mut(&mut values[begin..]).copy_from_slice(bytes);
+    values.extend(read::<T>(bytes));
     Ok(())
+}
+
+/// The values of bytes, whatever their alignment.
+pub(crate) fn read<T: Pod>(bytes: &[u8]) -> impl ExactSizeIterator<Item = T> + '_ {
+    bytes.chunks_exact(size_of::<T>().max(1)).map(bytemuck::pod_read_unaligned)
 }
 
 /// Several byte vectors as one: all lengths, eight bytes each, then all contents.

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use bytemuck::Pod;
 
-use crate::pack::{append, to_bytes};
+use crate::pack::{append, read, to_bytes};
 use crate::{Communicator, Error, Message, collective};
 
 /// Way of rows to their owners and of results back, made once and used for every vector of values.
 ///
-/// Owned rows are ordered by the rank that they came from, and then as that rank had them. A row has one owner.
+/// Owned rows are ordered by the rank that they came from, and then as that rank had or gave them. A row has one owner.
 ///
 /// ```
 /// use distributed::{Error, Redistribution, threads};
@@ -27,7 +27,7 @@ use crate::{Communicator, Error, Message, collective};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redistribution {
-    /// Rows of this rank by owner, those of one owner in the caller's order.
+    /// Rows of this rank by owner, in the order in which they are given.
     order: Vec<usize>,
     /// By rank, the number of this rank's rows that it owns.
     given: Vec<usize>,
@@ -58,16 +58,38 @@ impl Redistribution {
         Redistribution::announce(communicator, order, given)
     }
 
+    /// Redistribution of rows that are given in an order of the caller's: the first `counts[0]` rows that `order` names belong
+    /// to rank 0, and so on. Each row is named once. Collective, P messages.
+    pub fn by_order(
+        communicator: &dyn Communicator,
+        order: &[u32],
+        counts: &[usize],
+    ) -> Result<Redistribution, Error> {
+        check_counts(communicator, counts)?;
+        let rows = order.len();
+        check("an order", counts.iter().sum(), rows)?;
+        let mut is_named = vec![false; rows];
+        let mut named = order.iter().map(|&row| row as usize);
+        let wrong = named.position(|row| match is_named.get_mut(row) {
+            Some(is_named) => std::mem::replace(is_named, true),
+            None => true,
+        });
+        if let Some(place) = wrong {
+            let ends = starts(counts);
+            let rank = ends.partition_point(|&start| start <= place) - 1;
+            return Err(Error::NoSuchRow { row: order[place] as usize, rows, rank });
+        }
+        let order = order.iter().map(|&row| row as usize).collect();
+        Redistribution::announce(communicator, order, counts.to_vec())
+    }
+
     /// Redistribution of rows that are in the order of their owners: the first `counts[0]` belong to rank 0, and so on.
     /// Collective, P messages.
     pub fn by_counts(
         communicator: &dyn Communicator,
         counts: &[usize],
     ) -> Result<Redistribution, Error> {
-        let (found, size) = (counts.len(), communicator.size());
-        if found != size {
-            return Err(Error::WrongSize { what: "counts of rows", found, size });
-        }
+        check_counts(communicator, counts)?;
         let order = (0..counts.iter().sum()).collect();
         Redistribution::announce(communicator, order, counts.to_vec())
     }
@@ -128,18 +150,20 @@ impl Redistribution {
         let message = |rank: usize| to_bytes(of_rank(rank));
         let received = trip(communicator, message, &self.taken, &self.given)?;
         let mut rows = vec![T::zeroed(); self.rows()];
-        let mut values = Vec::new();
         for (rank, bytes) in received {
-            let values = match bytes {
-                Some(bytes) => {
-                    values.clear();
-                    append(&mut values, rank, &bytes, self.given[rank])?;
-                    values.as_slice()
+            let places = &self.order[parts[rank].clone()];
+            let Some(bytes) = bytes else {
+                for (&row, value) in places.iter().zip(of_rank(rank)) {
+                    rows[row] = *value;
                 }
-                None => of_rank(rank),
+                continue;
             };
-            for (&row, value) in self.order[parts[rank].clone()].iter().zip(values) {
-                rows[row] = *value;
+            let (expected, found) = (places.len() * size_of::<T>(), bytes.len());
+            if found != expected {
+                return Err(Error::Message { rank, expected, found });
+            }
+            for (&row, value) in places.iter().zip(read(&bytes)) {
+                rows[row] = value;
             }
         }
         Ok(rows)
@@ -160,6 +184,14 @@ impl Redistribution {
         let received = collective::exchange(communicator, &counts)?;
         let taken = received.iter().map(|counts| counts.iter().sum::<u64>() as usize).collect();
         Ok(Redistribution { order, given, taken })
+    }
+}
+
+fn check_counts(communicator: &dyn Communicator, counts: &[usize]) -> Result<(), Error> {
+    let (found, size) = (counts.len(), communicator.size());
+    match found == size {
+        true => Ok(()),
+        false => Err(Error::WrongSize { what: "counts of rows", found, size }),
     }
 }
 

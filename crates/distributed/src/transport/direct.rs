@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 
-use super::{Way, gather};
+use super::{Rows, Way};
 use crate::pack::to_bytes;
 use crate::{Communicator, Error, Message, Route};
 
@@ -10,12 +10,11 @@ use crate::{Communicator, Error, Message, Route};
 pub(super) fn many_to_many<T: Pod>(
     communicator: &dyn Communicator,
     route: &Route,
-    width: usize,
-    rows: &[T],
+    rows: Rows<'_, T>,
 ) -> Result<Way, Error> {
     let mut outgoing: Vec<Vec<u8>> = vec![Vec::new(); communicator.size()];
     for to in route.destinations(communicator.rank()) {
-        outgoing[to] = to_bytes(&gather(rows, width, &route.sends()[to]));
+        outgoing[to] = to_bytes(&rows.gather(&route.sends()[to]));
     }
     let pending = communicator.start_exchange(outgoing)?;
     Ok(Way::Direct(pending, (0..communicator.size()).collect()))
@@ -25,11 +24,9 @@ pub(super) fn many_to_many<T: Pod>(
 pub(super) fn neighbours<T: Pod>(
     communicator: &dyn Communicator,
     route: &Route,
-    width: usize,
-    rows: &[T],
+    rows: Rows<'_, T>,
 ) -> Result<Way, Error> {
-    let message =
-        |rank| Message { rank, bytes: to_bytes(&gather(rows, width, &route.sends()[rank])) };
+    let message = |rank| Message { rank, bytes: to_bytes(&rows.gather(&route.sends()[rank])) };
     let messages = route.destinations(communicator.rank()).map(message).collect();
     let sources: Vec<usize> = route.sources(communicator.rank()).collect();
     Ok(Way::Direct(communicator.post(messages, &sources)?, sources))

@@ -7,7 +7,7 @@
 
 use bytemuck::Pod;
 
-use super::{Way, gather};
+use super::{Rows, Way};
 use crate::pack::{pack, to_bytes, to_values, unpack};
 use crate::{Communicator, Error, Message, Pending, Route};
 
@@ -28,10 +28,9 @@ pub(super) struct Packet {
 pub(super) fn start<T: Pod>(
     communicator: &dyn Communicator,
     route: &Route,
-    width: usize,
-    rows: &[T],
+    rows: Rows<'_, T>,
 ) -> Result<Way, Error> {
-    let packet = Packet::new(communicator.rank(), route, width, rows);
+    let packet = Packet::new(communicator.rank(), route, rows);
     if communicator.rank() == MANAGER {
         let others: Vec<usize> = (1..communicator.size()).collect();
         return Ok(Way::Manager(communicator.post(Vec::new(), &others)?, Some(packet)));
@@ -95,7 +94,7 @@ fn distribute(
 }
 
 impl Packet {
-    fn new<T: Pod>(rank: usize, route: &Route, width: usize, rows: &[T]) -> Packet {
+    fn new<T: Pod>(rank: usize, route: &Route, rows: Rows<'_, T>) -> Packet {
         let mut place_of = vec![u32::MAX; route.rows()];
         let mut exported = Vec::new();
         let mut counts = vec![0; route.sends().len()];
@@ -111,7 +110,7 @@ impl Packet {
                 counts[to] += 1;
             }
         }
-        Packet { counts, places, rows: to_bytes(&gather(rows, width, &exported)) }
+        Packet { counts, places, rows: to_bytes(&rows.gather(&exported)) }
     }
 
     fn read(rank: usize, size: usize, bytes: &[u8]) -> Result<Packet, Error> {

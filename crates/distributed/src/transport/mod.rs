@@ -34,6 +34,39 @@ pub enum Transport {
     Neighbours,
 }
 
+/// Values of rows, one row after the other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rows<'a, T> {
+    values: &'a [T],
+    /// Values of a row that travel.
+    width: usize,
+    /// Values from the start of one row to that of the next.
+    stride: usize,
+}
+
+impl<'a, T> Rows<'a, T> {
+    /// Rows of `width` values.
+    pub fn new(values: &'a [T], width: usize) -> Self {
+        Self::spaced(values, width, width)
+    }
+
+    /// Rows of which the first `width` of `stride` values travel: what fills a row up for the sake of its alignment stays.
+    pub fn spaced(values: &'a [T], width: usize, stride: usize) -> Self {
+        Self { values, width, stride }
+    }
+}
+
+impl<T: Pod> Rows<'_, T> {
+    /// The rows of a list, one after the other.
+    fn gather(&self, list: &[u32]) -> Vec<T> {
+        let mut gathered = Vec::with_capacity(list.len() * self.width);
+        for &row in list {
+            gathered.extend_from_slice(&self.values[row as usize * self.stride..][..self.width]);
+        }
+        gathered
+    }
+}
+
 /// Rows on their way. Compute in between, then [`finish`](Transfer::finish).
 #[derive(Debug)]
 pub struct Transfer<'a, T> {
@@ -56,32 +89,32 @@ enum Way {
 }
 
 impl Transport {
-    /// Sends rows of `width` values along a route. `rows` has `route.rows() * width` values.
+    /// Sends rows along a route, of which there are `route.rows()`.
     pub fn start<'a, T: Pod>(
         self,
         communicator: &'a dyn Communicator,
         route: &'a Route,
-        width: usize,
-        rows: &[T],
+        rows: Rows<'_, T>,
     ) -> Result<Transfer<'a, T>, Error> {
         let (found, size) = (route.sends().len(), communicator.size());
         if found != size {
             return Err(Error::WrongSize { what: "a route", found, size });
         }
-        let (found, expected) = (rows.len(), route.rows() * width);
-        if found != expected {
+        let width = rows.width;
+        let (found, expected) = (rows.values.len(), route.rows() * rows.stride);
+        if found != expected || width > rows.stride {
             return Err(Error::WrongLength { what: "rows", expected, found });
         }
         let rank = communicator.rank();
-        let own = gather(rows, width, &route.sends()[rank]);
+        let own = rows.gather(&route.sends()[rank]);
         let (found, expected) = (own.len(), route.receives()[rank] * width);
         if found != expected {
             return Err(Error::WrongLength { what: "a rank's rows for itself", expected, found });
         }
         let way = match self {
-            Transport::Manager => manager::start(communicator, route, width, rows)?,
-            Transport::ManyToMany => direct::many_to_many(communicator, route, width, rows)?,
-            Transport::Neighbours => direct::neighbours(communicator, route, width, rows)?,
+            Transport::Manager => manager::start(communicator, route, rows)?,
+            Transport::ManyToMany => direct::many_to_many(communicator, route, rows)?,
+            Transport::Neighbours => direct::neighbours(communicator, route, rows)?,
         };
         Ok(Transfer { communicator, route, width, own, way })
     }
@@ -89,7 +122,7 @@ impl Transport {
     /// Sends rows along a route and returns what comes, ordered by rank and then as the sender lists them.
     ///
     /// ```
-    /// use distributed::{Error, Route, Transport, threads};
+    /// use distributed::{Error, Route, Rows, Transport, threads};
     ///
     /// // Rank 0 has two rows of three values; rank 1 needs the second.
     /// let received = threads::run(2, |communicator| {
@@ -98,7 +131,7 @@ impl Transport {
     ///         _ => (vec![], vec![vec![], vec![]]),
     ///     };
     ///     let route = Route::announce(&*communicator, rows.len() / 3, sends)?;
-    ///     Transport::Neighbours.exchange(&*communicator, &route, 3, &rows)
+    ///     Transport::Neighbours.exchange(&*communicator, &route, Rows::new(&rows, 3))
     /// })?;
     /// assert_eq!(received, [Ok(vec![]), Ok(vec![2.0; 3])]);
     /// # Ok::<(), Error>(())
@@ -107,10 +140,9 @@ impl Transport {
         self,
         communicator: &dyn Communicator,
         route: &Route,
-        width: usize,
-        rows: &[T],
+        rows: Rows<'_, T>,
     ) -> Result<Vec<T>, Error> {
-        self.start(communicator, route, width, rows)?.finish()
+        self.start(communicator, route, rows)?.finish()
     }
 }
 
@@ -141,10 +173,4 @@ impl<T: Pod> Transfer<'_, T> {
         }
         Ok(rows)
     }
-}
-
-/// The rows of a list, one after the other.
-fn gather<T: Pod>(rows: &[T], width: usize, list: &[u32]) -> Vec<T> {
-    let row = |&row: &u32| &rows[row as usize * width..][..width];
-    list.iter().flat_map(row).copied().collect()
 }

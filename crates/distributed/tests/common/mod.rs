@@ -3,8 +3,8 @@
 #![allow(dead_code)]
 
 use distributed::{
-    Communicator, Error, Message, Pending, Redistribution, Reduction, Route, Traffic, Transport,
-    all_gather, broadcast, exchange, exclusive_sum, phase, reduce, transport,
+    Communicator, Error, Message, Pending, Redistribution, Reduction, Route, Rows, Traffic,
+    Transport, all_gather, broadcast, exchange, exclusive_sum, phase, reduce, transport,
 };
 
 /// Reproducible random numbers: SplitMix64.
@@ -141,9 +141,17 @@ pub(crate) fn transports(
         .collect();
     for way in [Transport::Manager, Transport::ManyToMany, Transport::Neighbours] {
         let before = communicator.traffic();
-        let transfer = way.start(communicator, route, width, &rows)?;
+        let transfer = way.start(communicator, route, Rows::new(&rows, width))?;
         assert_eq!(transfer.finish()?, expected, "{way:?}");
         let model: Vec<Traffic> = transport::traffic(way, routes, 8 * width);
+        assert_eq!(communicator.traffic() - before, model[rank], "{way:?}");
+        // Rows that are filled up to another length carry no more.
+        let stride = width + 3;
+        let row = |row| of_row(rank, row).chain([f64::NAN; 3]);
+        let spaced: Vec<f64> = (0..route.rows()).flat_map(row).collect();
+        let before = communicator.traffic();
+        let spaced = Rows::spaced(&spaced, width, stride);
+        assert_eq!(way.exchange(communicator, route, spaced)?, expected, "{way:?}");
         assert_eq!(communicator.traffic() - before, model[rank], "{way:?}");
     }
     Ok(())
@@ -179,6 +187,18 @@ pub(crate) fn redistribution(communicator: &dyn Communicator, seed: u64) -> Resu
     let back = way.to_origins(communicator, &numbers)?;
     let expected: Vec<f64> = mine.iter().map(|&[from, row]| f64::from(from * 100 + row)).collect();
     assert_eq!(back, expected);
+
+    // The same owners, each with its rows in the opposite order.
+    let counts: Vec<usize> =
+        (0..size).map(|to| (0..rows[rank]).filter(|&row| owner(rank, row) == to).count()).collect();
+    let mut order: Vec<u32> = (0..rows[rank] as u32).rev().collect();
+    order.sort_by_key(|&row| owner(rank, row as usize));
+    let way = Redistribution::by_order(communicator, &order, &counts)?;
+    let given = way.to_owners(communicator, &mine)?;
+    let mut expected = owned;
+    expected.sort_by_key(|&[from, row]| (from, std::cmp::Reverse(row)));
+    assert_eq!(given, expected);
+    assert_eq!(way.to_origins(communicator, &given)?, mine);
 
     let counts: Vec<usize> = (0..size).map(|to| (rank + to) % 3).collect();
     let way = Redistribution::by_counts(communicator, &counts)?;

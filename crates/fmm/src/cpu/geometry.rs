@@ -65,6 +65,14 @@ pub(crate) struct Listed<'a> {
     pub(crate) clumps: &'a ClumpKeys,
 }
 
+/// Points of one process among several.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PartPoints<'a, T> {
+    pub(crate) own: PointSets<'a, T>,
+    /// Source points of other processes, which the tree counts behind the own sources.
+    pub(crate) ghosts: &'a [[T; 3]],
+}
+
 /// The tree of points and its clumps. With clumps it may end above the deepest level.
 fn build_tree<T: Scalar>(
     points: &PointSets<'_, T>,
@@ -155,19 +163,24 @@ impl<T: Scalar> Geometry<T> {
     }
 
     /// The geometry of one process among several: its tree with ghosts, and the lists of its own receivers without the near
-    /// pairs of clumps. `points` are the sources with the ghosts, and the receivers, as the permutations of the tree count
-    /// them.
+    /// pairs of clumps.
     pub(crate) fn of_part(
         Listed { tree, lists, clumps }: Listed<'_>,
         shape: &TreeShape,
-        points: &PointSets<'_, T>,
-        one_set: bool,
+        points: &PartPoints<'_, T>,
         ghosts: Ghosts,
     ) -> Self {
         let unit = Unit::of(tree.cube().side());
-        let sources = Points::gather(points.sources, tree.source_permutation(), unit);
-        let set = points.receivers.unwrap_or_default();
-        let receivers = Points::gather(set, tree.receiver_permutation(), unit);
+        let PartPoints { own, ghosts: of_others } = *points;
+        let n_own = own.sources.len();
+        let sources = Points::gather_from(tree.source_permutation(), unit, |index| {
+            own.sources.get(index).copied().unwrap_or_else(|| of_others[index - n_own])
+        });
+        let one_set = own.receivers.is_none();
+        let receivers = match own.receivers {
+            None => sources.part(ghosts.own.clone()),
+            Some(receivers) => Points::gather(receivers, tree.receiver_permutation(), unit),
+        };
         let symmetric = match one_set && shape.lists_are_symmetric() {
             true => own_segments(&tree, &ghosts),
             false => Vec::new(),

@@ -17,16 +17,16 @@ pub(crate) struct Ghosts {
 
 /// The other processes, as the passes of an evaluation see them.
 pub(crate) trait Peers<T>: Sync {
-    /// Begins to send the multipoles that others need, rows of `row_length` numbers by box.
+    /// Begins to send the multipoles that others need, one row of an order by box.
     fn start<'a>(
         &'a self,
         multipoles: &[T],
-        row_length: usize,
+        order: usize,
     ) -> Result<Box<dyn Coming<T> + 'a>, Error>;
 }
 
 /// Multipoles of other processes under way.
 pub(crate) trait Coming<T> {
     /// Waits for them, and completes those of boxes that several processes share.
-    fn finish(self: Box<Self>, multipoles: &mut [T], row_length: usize) -> Result<(), Error>;
+    fn finish(self: Box<Self>, multipoles: &mut [T], order: usize) -> Result<(), Error>;
 }

@@ -56,7 +56,7 @@ pub(crate) use clumps::{
 };
 use clumps::{InnerEngine, inner_engines};
 pub(crate) use counts::plan_report;
-pub(crate) use geometry::{Geometry, Listed};
+pub(crate) use geometry::{Geometry, Listed, PartPoints};
 pub(crate) use ghosts::{Coming, Ghosts, Peers};
 pub(crate) use memory::{Need, UNCHECKED_BYTES};
 pub(crate) use near_device::NearDevice;

@@ -16,16 +16,29 @@ pub(crate) struct Points<T> {
 impl<T: Scalar> Points<T> {
     /// Gathers `positions`; `order` gives the caller's index at each tree position.
     pub(crate) fn gather(positions: &[[T; 3]], order: &[u32], unit: Unit) -> Self {
+        Self::gather_from(order, unit, |index| positions[index])
+    }
+
+    /// Gathers the positions that `position` names, of each index of `order`.
+    pub(crate) fn gather_from(
+        order: &[u32],
+        unit: Unit,
+        position: impl Fn(usize) -> [T; 3] + Sync,
+    ) -> Self {
         let mut coordinates = [(); 3].map(|()| vec![T::ZERO; order.len()]);
         let [x, y, z] = coordinates.each_mut().map(|axis| axis.par_chunks_mut(TASK));
         // All of a point at once: it is in one cache line.
         order.par_chunks(TASK).zip(x.zip(y).zip(z)).for_each(|(order, ((x, y), z))| {
             for (((index, x), y), z) in order.iter().zip(x).zip(y).zip(z) {
-                let position = positions[*index as usize];
-                [*x, *y, *z] = position.map(|c| T::narrow(unit.shrink(c.widen())));
+                [*x, *y, *z] = position(*index as usize).map(|c| T::narrow(unit.shrink(c.widen())));
             }
         });
         Self { coordinates }
+    }
+
+    /// The points at these tree positions alone.
+    pub(crate) fn part(&self, range: std::ops::Range<usize>) -> Self {
+        Self { coordinates: self.coordinates.each_ref().map(|c| c[range.clone()].to_vec()) }
     }
 
     /// Number of points.

@@ -1,5 +1,7 @@
 //! Charges on their way from the ranks that brought the points to owners and ghosts.
 
+use distributed::Rows;
+
 use super::Stretch;
 use super::group::Group;
 use crate::api::Error;
@@ -111,7 +113,7 @@ impl<T: Scalar> Stretch<T> {
     ) -> Result<(), Error> {
         let layout = &self.layout;
         let way = &layout.routes.ghosts;
-        let ghosts = group.transport.exchange(group.communicator(), way, 1, own)?;
+        let ghosts = group.transport.exchange(group.communicator(), way, Rows::new(own, 1))?;
         to.clear();
         to.resize(layout.geometry.sources().len(), T::ZERO);
         to[layout.geometry.own_sources()].copy_from_slice(own);

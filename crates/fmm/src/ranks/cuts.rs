@@ -1,14 +1,14 @@
 //! The choice of cuts: by points at first, by counted work where that leaves too much imbalance, kept while it does not.
 
 use octree::SplitRule;
-use octree::partition::{Balance, Balanced, Partition, Weights};
+use octree::partition::{Balance, Balanced, Partition, SortedPoints, Weights};
 
 use super::group::Group;
 use super::trees::Owned;
-use super::work::Work;
+use super::work::{PointWork, Work};
 use crate::api::{Error, RankCuts};
 use crate::cpu::Geometry;
-use crate::engine::{PointSets, Scalar};
+use crate::engine::Scalar;
 
 /// Cuts of the Morton curve, the same on all ranks.
 #[derive(Clone, Debug)]
@@ -30,25 +30,22 @@ pub(super) struct Choice {
 impl Cuts {
     /// The earlier cuts, unless they leave the numbers of points more uneven than before by more than `limit`; or else cuts
     /// by numbers of points. Collective.
-    pub(super) fn first<T: Scalar>(
+    pub(super) fn first(
         group: &Group,
-        points: &PointSets<'_, T>,
+        points: &SortedPoints,
         rule: &SplitRule,
         earlier: Option<&Self>,
         limit: f64,
     ) -> Result<Self, Error> {
-        let PointSets { sources, receivers } = *points;
         if let Some(earlier) = earlier {
-            let kept = group
-                .with_totals(|totals| earlier.partition.kept(rule, sources, receivers, totals))?;
+            let kept = group.with_totals(|totals| earlier.partition.kept(rule, points, totals))?;
             if kept.imbalance() <= earlier.of_points + limit {
                 return Ok(Self::of(kept, RankCuts::Kept));
             }
         }
         let balance = Balance::new(group.size());
-        let balanced = group.with_totals(|totals| {
-            Partition::balanced(rule, sources, receivers, balance, totals)
-        })??;
+        let balanced =
+            group.with_totals(|totals| Partition::balanced(rule, points, balance, totals))??;
         Ok(Self::of(balanced, RankCuts::ByPoints))
     }
 
@@ -64,7 +61,7 @@ impl Cuts {
         group: &Group,
         rule: &SplitRule,
         owned: &Owned<T>,
-        work: &Work,
+        work: &Work<'_>,
         limit: f64,
     ) -> Result<Choice, Error> {
         let imbalance = imbalance(&group.gather(&[work.seconds])?);
@@ -72,12 +69,12 @@ impl Cuts {
         if self.kind == RankCuts::ByWork || imbalance <= limit {
             return Ok(stays);
         }
-        let weights = Weights { sources: &work.of_sources, receivers: &work.of_receivers };
+        let PointWork { of_sources, of_receivers } = work.of_points();
+        let weights = Weights { sources: &of_sources, receivers: &of_receivers };
         let balance = Balance { weights: Some(weights), ..Balance::new(group.size()) };
-        let (sources, receivers) = (&owned.sources, owned.receivers.as_deref());
-        let balanced = group.with_totals(|totals| {
-            Partition::balanced(rule, sources, receivers, balance, totals)
-        })??;
+        let points = SortedPoints::new(rule, &owned.sources, owned.receivers.as_deref());
+        let balanced =
+            group.with_totals(|totals| Partition::balanced(rule, &points, balance, totals))??;
         // Few boxes a rank cannot be cut evenly: trees are not built anew for little.
         if balanced.imbalance() > imbalance - 0.5 * limit {
             return Ok(stays);

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use distributed::{Route, Rows};
+use octree::partition::SortedPoints;
 use octree::{Cube, SplitRule};
 
 use super::clumps::{self, Found};
@@ -15,7 +17,7 @@ use super::trees::{Brought, Owned, Trees};
 use super::work::Work;
 use crate::api::{Error, Request, Seconds, Stage};
 use crate::choose::{Chooser, Geometry as Known, Scheme, TreeShape, TreeStatistics};
-use crate::cpu::{ClumpKeys, ClumpPoints, Geometry, Ghosts, Listed};
+use crate::cpu::{ClumpKeys, ClumpPoints, Geometry, Ghosts, Listed, PartPoints};
 use crate::engine::{PointSets, Scalar};
 
 /// The part of a rank.
@@ -61,12 +63,17 @@ impl<T: Scalar> Layout<T> {
         let (shape, limit) = (&scheme.tree, request.imbalance_limit);
         let cube = Cube::around(survey.bounds)?.enlarged(shape.enlarged);
         let mut rule = SplitRule::new(cube, shape.depth)?;
-        let first = |rule: &SplitRule| Cuts::first(group, points, rule, earlier, limit);
-        let mut cuts = seconds.time(Stage::Sort, || first(&rule))?;
+        let first = |rule: &SplitRule| {
+            let sorted = SortedPoints::new(rule, points.sources, points.receivers);
+            let cuts = Cuts::first(group, &sorted, rule, earlier, limit)?;
+            Ok::<_, Error>((sorted, cuts))
+        };
+        let (mut sorted, mut cuts) = seconds.time(Stage::Sort, || first(&rule))?;
         let mut clumps: Option<ClumpKeys> = None;
         loop {
             let partition = cuts.partition.clone();
-            let (brought, ways) = Brought::new(group, points, &rule, &partition, &mut seconds)?;
+            let (brought, ways) =
+                Brought::new(group, points, &sorted, &rule, &partition, &mut seconds)?;
             let clumps = match &mut clumps {
                 Some(clumps) => clumps,
                 clumps => {
@@ -75,7 +82,7 @@ impl<T: Scalar> Layout<T> {
                         Found::Clumps(found) => clumps.insert(found),
                         Found::EndsAt(level) => {
                             rule = SplitRule::new(cube, shape.ending_at(level))?;
-                            cuts = seconds.time(Stage::Sort, || first(&rule))?;
+                            (sorted, cuts) = seconds.time(Stage::Sort, || first(&rule))?;
                             continue;
                         }
                     }
@@ -96,6 +103,7 @@ impl<T: Scalar> Layout<T> {
                 cuts = better;
                 continue;
             }
+            drop(sorted);
             let routes = Routes::new(group, ways, &trees)?;
             let own_order = brought.part.source_permutation().to_vec();
             let (geometry, ghost_places, clump_points) = seconds.time(Stage::Exchange, || {
@@ -140,14 +148,17 @@ impl<T: Scalar> Parts<'_, T> {
         expands: bool,
     ) -> Result<Filled<T>, Error> {
         let Self { owned, trees: Trees { part, essential, exchange, .. }, shape, clumps } = self;
-        let in_order: Vec<[T; 3]> =
-            part.source_permutation().iter().map(|at| owned.sources[*at as usize]).collect();
-        let ghosts =
-            group.transport.exchange(group.communicator(), &routes.ghosts, 1, &in_order)?;
         let n_own = owned.sources.len();
-        let sources = [owned.sources.as_slice(), &ghosts].concat();
+        // The ghosts' route names places of the tree: here points are in the order in which they came.
+        let order = part.source_permutation();
+        let came = |places: &Vec<u32>| places.iter().map(|place| order[*place as usize]).collect();
+        let sends = routes.ghosts.sends().iter().map(came).collect();
+        let route = Route::new(n_own, sends, routes.ghosts.receives().to_vec())?;
+        let communicator = group.communicator();
+        let rows = Rows::new(&owned.sources, 1);
+        let ghost_points = group.transport.exchange(communicator, &route, rows)?;
         let tree = essential.fill(&exchange)?;
-        let mut ghost_places = vec![0; ghosts.len()];
+        let mut ghost_places = vec![0; ghost_points.len()];
         let mut own: Option<Range<usize>> = None;
         for (place, index) in tree.source_permutation().iter().enumerate() {
             match (*index as usize).checked_sub(n_own) {
@@ -157,12 +168,12 @@ impl<T: Scalar> Parts<'_, T> {
         }
         let acts = (0..tree.n_boxes()).map(|b| !essential.tree().sources(b).is_empty()).collect();
         let ghosts = Ghosts { own: own.unwrap_or(0..0), acts, expands };
-        let one_set = owned.receivers.is_none();
-        let receivers = owned.receivers.as_deref().unwrap_or(&owned.sources);
-        let points = PointSets { sources: &sources, receivers: Some(receivers) };
+        let own = PointSets { sources: &owned.sources, receivers: owned.receivers.as_deref() };
         let listed = Listed { tree, lists: exchange.lists, clumps };
-        let geometry = Geometry::of_part(listed, shape, &points, one_set, ghosts);
-        let of_clump = |clump| ClumpPoints::new(clump, &geometry.tree, &points, one_set);
+        let points = PartPoints { own, ghosts: &ghost_points };
+        let geometry = Geometry::of_part(listed, shape, &points, ghosts);
+        let one_set = own.receivers.is_none();
+        let of_clump = |clump| ClumpPoints::new(clump, &geometry.tree, &own, one_set);
         let clump_points = geometry.clumps.all.iter().map(of_clump).collect();
         Ok((geometry, ghost_places, clump_points))
     }

@@ -1,6 +1,7 @@
 //! Routes: ways of charges, multipoles and results between ranks.
 
-use distributed::{Redistribution, Route};
+use distributed::{Redistribution, Route, Rows};
+use expansions::layout::{n_coefficients, row_length};
 
 use super::group::Group;
 use super::trees::{Trees, Ways};
@@ -79,37 +80,39 @@ impl<T: Scalar> Peers<T> for Others<'_> {
     fn start<'a>(
         &'a self,
         multipoles: &[T],
-        row_length: usize,
+        order: usize,
     ) -> Result<Box<dyn Coming<T> + 'a>, Error> {
         let Self { group, routes } = self;
         let communicator = group.communicator();
-        let transfer =
-            group.transport.start(communicator, &routes.multipoles, row_length, multipoles)?;
+        let rows = Rows::spaced(multipoles, n_coefficients(order), row_length(order));
+        let transfer = group.transport.start(communicator, &routes.multipoles, rows)?;
         Ok(Box::new(Arriving { others: self, transfer }))
     }
 }
 
 impl<T: Scalar> Coming<T> for Arriving<'_, T> {
-    fn finish(self: Box<Self>, multipoles: &mut [T], row_length: usize) -> Result<(), Error> {
+    fn finish(self: Box<Self>, multipoles: &mut [T], order: usize) -> Result<(), Error> {
         let Self { others: Others { group, routes }, transfer } = *self;
         let arrived = transfer.finish()?;
-        for (row, b) in arrived.chunks_exact(row_length).zip(&routes.imports) {
-            multipoles[*b as usize * row_length..][..row_length].copy_from_slice(row);
+        // What fills a row up is zero everywhere.
+        let (width, stride) = (n_coefficients(order), row_length(order));
+        for (row, b) in arrived.chunks_exact(width).zip(&routes.imports) {
+            multipoles[*b as usize * stride..][..width].copy_from_slice(row);
         }
         // Shared boxes have the sum of what the ranks have in them.
-        let mut sums = vec![0.0; routes.shared.len() * row_length];
+        let mut sums = vec![0.0; routes.shared.len() * width];
         let rows =
             || routes.shared.iter().enumerate().filter_map(|(i, b)| Some((i, (*b)? as usize)));
         for (i, b) in rows() {
-            let row = &multipoles[b * row_length..][..row_length];
-            for (sum, x) in sums[i * row_length..].iter_mut().zip(row) {
+            let row = &multipoles[b * stride..][..width];
+            for (sum, x) in sums[i * width..].iter_mut().zip(row) {
                 *sum = x.widen();
             }
         }
         distributed::reduce(group.communicator(), distributed::Reduction::Sum, &mut sums)?;
         for (i, b) in rows() {
-            let row = &mut multipoles[b * row_length..][..row_length];
-            for (x, sum) in row.iter_mut().zip(&sums[i * row_length..]) {
+            let row = &mut multipoles[b * stride..][..width];
+            for (x, sum) in row.iter_mut().zip(&sums[i * width..]) {
                 *x = T::narrow(*sum);
             }
         }

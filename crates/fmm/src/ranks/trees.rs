@@ -1,7 +1,9 @@
 //! The trees of a rank between given cuts: its points, its part of the tree, and the essential tree with its lists.
 
 use distributed::Redistribution;
-use octree::partition::{BoxRecord, EssentialTree, Exchange, Partition, SharedBoxes, halo};
+use octree::partition::{
+    BoxRecord, EssentialTree, Exchange, Partition, SharedBoxes, SortedPoints, SortedSet, halo,
+};
 use octree::{ListOptions, Octree, SplitRule};
 
 use super::clumps::PartsCensus;
@@ -26,7 +28,7 @@ pub(super) struct Ways {
     pub(super) receivers: Option<Redistribution>,
 }
 
-/// Points that a rank owns, in the order in which they came.
+/// Points that a rank owns, in the order in which they came: those of one rank after the other's, each along the curve.
 pub(super) struct Owned<T> {
     pub(super) sources: Vec<[T; 3]>,
     /// `None`: the receivers are the sources.
@@ -42,23 +44,29 @@ pub(super) struct Trees<'a> {
 }
 
 impl<T: Scalar> Brought<T> {
-    /// Brings the points to their owners, and the counts of boxes to those who see them. Collective.
+    /// Brings the points, which are `sorted` by the same rule, to their owners, and the counts of boxes to those who see
+    /// them. Collective.
     pub(super) fn new(
         group: &Group,
         points: &PointSets<'_, T>,
+        sorted: &SortedPoints,
         rule: &SplitRule,
         partition: &Partition,
         seconds: &mut Seconds,
     ) -> Result<(Self, Ways), Error> {
-        let bring = |set: &[[T; 3]]| -> Result<(Redistribution, Vec<[T; 3]>), Error> {
-            let owners = partition.owners_of(rule.cube(), set);
+        type Brought<T> = (Redistribution, Vec<[T; 3]>);
+        let bring = |set: &[[T; 3]], sorted: SortedSet<'_>| -> Result<Brought<T>, Error> {
             let communicator = group.communicator();
-            let way = Redistribution::new(communicator, set.len(), |row| owners[row] as usize)?;
+            let counts = sorted.counts(partition);
+            let way = Redistribution::by_order(communicator, sorted.order(), &counts)?;
             let owned = way.to_owners(communicator, set)?;
             Ok((way, owned))
         };
         let ((sources, own_sources), of_receivers) = seconds.time(Stage::Exchange, || {
-            Ok::<_, Error>((bring(points.sources)?, points.receivers.map(bring).transpose()?))
+            let of_sources = bring(points.sources, sorted.sources())?;
+            let receivers = points.receivers.zip(sorted.receivers());
+            let of_receivers = receivers.map(|(set, sorted)| bring(set, sorted)).transpose()?;
+            Ok::<_, Error>((of_sources, of_receivers))
         })?;
         let (receivers, own_receivers) = of_receivers.unzip();
         let owned = Owned { sources: own_sources, receivers: own_receivers };

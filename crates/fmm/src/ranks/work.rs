@@ -8,20 +8,29 @@ use crate::choose::WorkCosts;
 use crate::engine::COARSEST_FAR_LEVEL;
 
 /// Work that a rank has between some cuts.
-pub(super) struct Work {
+pub(super) struct Work<'a> {
     /// Seconds of an evaluation, by the cost table.
     pub(super) seconds: f64,
+    part: &'a Octree,
+    /// Own leaves with receivers, as numbers of the part, and seconds of each of their receivers.
+    leaves: Vec<(u32, f64)>,
+    /// Seconds of each source, its part in the work as a receiver apart.
+    of_source: f64,
+}
+
+/// Work of each owned point.
+pub(super) struct PointWork {
     /// Nanoseconds of each owned source, in the order in which the sources came.
     pub(super) of_sources: Vec<u32>,
     /// The same of receivers; empty where the receivers are the sources.
     pub(super) of_receivers: Vec<u32>,
 }
 
-impl Work {
+impl<'a> Work<'a> {
     /// Counts pairs and boxes. Work on a box counts for the receivers below it; work on boxes of others, and on boxes
     /// without receivers, counts for all points of the rank alike, because it changes with the cuts. O(boxes of the
-    /// essential tree, lists, points).
-    pub(super) fn of_part(trees: &Trees<'_>, costs: &WorkCosts) -> Self {
+    /// essential tree, lists).
+    pub(super) fn of_part(trees: &Trees<'a>, costs: &WorkCosts) -> Self {
         let tree = trees.essential.tree();
         let one_set = trees.part.sources_are_receivers();
         let n_sources = trees.part.source_permutation().len();
@@ -43,42 +52,40 @@ impl Work {
         }
         let n_points = if one_set { n_sources } else { n_sources + n_receivers };
         let everywhere = elsewhere / n_points.max(1) as f64;
-        let of_receiver = by_leaf(trees, &shares, everywhere + costs.point);
+        let part: &Octree = trees.part;
+        let leaf = |(b, share): (usize, &f64)| {
+            let own = trees.essential.in_part(b)?;
+            let is_one = part.is_leaf(own) && !part.receivers(own).is_empty();
+            is_one.then_some((own as u32, share + everywhere + costs.point))
+        };
+        let leaves: Vec<(u32, f64)> = shares.iter().enumerate().filter_map(leaf).collect();
         let of_source = if one_set { costs.point } else { costs.point + everywhere };
-        let seconds = of_receiver.iter().sum::<f64>() + n_sources as f64 * of_source;
-        let weights = |seconds: &[f64], more: f64| -> Vec<u32> {
-            // Even a point without work has to weigh something, so that points without any are shared too.
-            seconds.iter().map(|s| (1e9 * (s + more)).round().max(1.0) as u32).collect()
-        };
-        match one_set {
-            true => Self {
-                seconds,
-                of_sources: weights(&of_receiver, of_source),
-                of_receivers: Vec::new(),
-            },
-            false => Self {
-                seconds,
-                of_sources: weights(&vec![0.0; n_sources], of_source),
-                of_receivers: weights(&of_receiver, 0.0),
-            },
-        }
+        let of_leaf = |(b, share): &(u32, f64)| part.receivers(*b as usize).len() as f64 * share;
+        let seconds = leaves.iter().map(of_leaf).sum::<f64>() + n_sources as f64 * of_source;
+        Self { seconds, part, leaves, of_source }
     }
-}
 
-/// Seconds of each owned receiver, from those of a receiver of each box.
-fn by_leaf(trees: &Trees<'_>, shares: &[f64], everywhere: f64) -> Vec<f64> {
-    let part: &Octree = trees.part;
-    let order = part.receiver_permutation();
-    let mut seconds = vec![0.0; order.len()];
-    for (b, share) in shares.iter().enumerate() {
-        let Some(own) = trees.essential.in_part(b).filter(|own| part.is_leaf(*own)) else {
-            continue;
-        };
-        for place in part.receivers(own) {
-            seconds[order[place] as usize] = share + everywhere;
+    /// The part of each owned point. O(points).
+    pub(super) fn of_points(&self) -> PointWork {
+        // Even a point without work has to weigh something, so that points without any are shared too.
+        let weight = |seconds: f64| (1e9 * seconds).round().max(1.0) as u32;
+        let order = self.part.receiver_permutation();
+        let one_set = self.part.sources_are_receivers();
+        let more = if one_set { self.of_source } else { 0.0 };
+        let mut of_receivers = vec![weight(more); order.len()];
+        for &(leaf, seconds) in &self.leaves {
+            for place in self.part.receivers(leaf as usize) {
+                of_receivers[order[place] as usize] = weight(seconds + more);
+            }
+        }
+        match one_set {
+            true => PointWork { of_sources: of_receivers, of_receivers: Vec::new() },
+            false => {
+                let n_sources = self.part.source_permutation().len();
+                PointWork { of_sources: vec![weight(self.of_source); n_sources], of_receivers }
+            }
         }
     }
-    seconds
 }
 
 /// Seconds of a box with `n` receivers of this rank: its lists, its waves, its other work.
@@ -121,7 +128,7 @@ fn of_waves(trees: &Trees<'_>, costs: &WorkCosts, b: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use distributed::threads;
-    use octree::partition::{Balance, Partition};
+    use octree::partition::{Balance, Partition, SortedPoints};
     use octree::{Cube, Depth, InteractionLists, ListOptions, SplitRule};
 
     use super::*;
@@ -172,17 +179,18 @@ mod tests {
             let sources = own(sources, group.rank());
             let receivers = receivers.map(|set| own(set, group.rank()));
             let points = PointSets { sources: &sources, receivers: receivers.as_deref() };
-            let partition = group.with_totals(|totals| {
-                let balance = Balance::new(size);
-                Partition::balanced(&rule, points.sources, points.receivers, balance, totals)
-            })??;
+            let sorted = SortedPoints::new(&rule, points.sources, points.receivers);
+            let balance = Balance::new(size);
+            let partition = group
+                .with_totals(|totals| Partition::balanced(&rule, &sorted, balance, totals))??;
             let partition = partition.partition;
             let seconds = &mut Seconds::default();
-            let (brought, _) = Brought::new(&group, &points, &rule, &partition, seconds)?;
+            let (brought, _) = Brought::new(&group, &points, &sorted, &rule, &partition, seconds)?;
             let options = ListOptions { min_sources_for_m2p: 8, min_receivers_for_p2l: 8 };
             let trees = brought.trees(&partition, group.rank(), options, &ClumpKeys::default())?;
             let work = Work::of_part(&trees, &costs);
-            let weights = work.of_sources.iter().chain(&work.of_receivers);
+            let PointWork { of_sources, of_receivers } = work.of_points();
+            let weights = of_sources.iter().chain(&of_receivers);
             Ok((work.seconds, weights.map(|weight| u64::from(*weight)).sum()))
         });
         works.unwrap().into_iter().collect::<Result<_, Error>>().unwrap()

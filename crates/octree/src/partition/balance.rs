@@ -3,11 +3,9 @@
 use std::ops::Range;
 
 use super::cuts::{END, Partition, codes_of};
+use super::sorted::{SortedPoints, SortedSet};
 use super::totals::Totals;
-use crate::coordinate::Coordinate;
 use crate::error::Error;
-use crate::points;
-use crate::sort::{Sorted, pseudo_sort};
 use crate::split::{Node, SortedCodes, SplitRule};
 
 /// Requirements on a balanced partition.
@@ -72,30 +70,31 @@ impl Partition {
     /// same cuts.
     ///
     /// Two collectives a level: sums of 24, and maxima of 16, integers for each box that a cut goes through, at most
-    /// P − 1 of them. O(N) to sort the points, and O(P log N) a level. Points must be finite
-    /// ([`point_bounds`](super::point_bounds)) and errors known to all processes before, because a process that
-    /// returns early leaves the others waiting.
-    pub fn balanced<C: Coordinate>(
+    /// P − 1 of them. O(P log N) a level, with weights O(N) before. The points are sorted by the same rule, and errors
+    /// are known to all processes before, because a process that returns early leaves the others waiting.
+    pub fn balanced(
         rule: &SplitRule,
-        sources: &[[C; 3]],
-        receivers: Option<&[[C; 3]]>,
+        points: &SortedPoints,
         balance: Balance<'_>,
         totals: &mut dyn Totals,
     ) -> Result<Balanced, Error> {
-        check(sources.len(), receivers.map(<[_]>::len), balance)?;
-        let sorted = SortedSets::new(rule, sources, receivers);
-        let weigh = |sorted: &Sorted, weights: &[u32]| prefix_sums(&sorted.permutation, weights);
+        let (sources, receivers) = (points.sources(), points.receivers());
+        check(sources, receivers, balance)?;
+        let weigh = |sorted: SortedSet<'_>, weights: &[u32]| prefix_sums(sorted.order(), weights);
         let weights = balance.weights.map(|weights| {
-            let receivers = sorted.receivers.as_ref();
             let of_receivers = receivers.map(|sorted| weigh(sorted, weights.receivers));
-            (weigh(&sorted.sources, weights.sources), of_receivers.unwrap_or_default())
+            (weigh(sources, weights.sources), of_receivers.unwrap_or_default())
         });
-        let local = Local { codes: sorted.codes(rule), weights };
+        let local = Local { codes: points.codes(), weights };
         Ok(Search::run(&local, rule, balance, totals))
     }
 }
 
-fn check(n_sources: usize, n_receivers: Option<usize>, balance: Balance<'_>) -> Result<(), Error> {
+fn check(
+    sources: SortedSet<'_>,
+    receivers: Option<SortedSet<'_>>,
+    balance: Balance<'_>,
+) -> Result<(), Error> {
     if balance.n_ranks == 0 {
         return Err(Error::NoRanks);
     }
@@ -104,8 +103,8 @@ fn check(n_sources: usize, n_receivers: Option<usize>, balance: Balance<'_>) -> 
     }
     let Some(weights) = balance.weights else { return Ok(()) };
     for (what, expected, found) in [
-        ("source weights", n_sources, weights.sources.len()),
-        ("receiver weights", n_receivers.unwrap_or(0), weights.receivers.len()),
+        ("source weights", sources.order().len(), weights.sources.len()),
+        ("receiver weights", receivers.map_or(0, |set| set.order().len()), weights.receivers.len()),
     ] {
         if expected != found {
             return Err(Error::WrongLength { what, expected, found });
@@ -122,33 +121,6 @@ fn prefix_sums(permutation: &[u32], weights: &[u32]) -> Vec<u64> {
         sum
     });
     std::iter::once(0).chain(after).collect()
-}
-
-/// Codes of this process's points, sorted.
-pub(super) struct SortedSets {
-    sources: Sorted,
-    /// `None`: the receivers are the sources.
-    receivers: Option<Sorted>,
-}
-
-impl SortedSets {
-    /// Sorts the codes at the deepest level of a rule's trees.
-    pub(super) fn new<C: Coordinate>(
-        rule: &SplitRule,
-        sources: &[[C; 3]],
-        receivers: Option<&[[C; 3]]>,
-    ) -> Self {
-        let sorted = |points| pseudo_sort(&points::codes(rule.cube(), points, rule.deepest()));
-        Self { sources: sorted(sources), receivers: receivers.map(sorted) }
-    }
-
-    pub(super) fn codes(&self, rule: &SplitRule) -> SortedCodes<'_> {
-        SortedCodes {
-            sources: &self.sources.codes,
-            receivers: self.receivers.as_ref().map(|sorted| sorted.codes.as_slice()),
-            deepest: rule.deepest(),
-        }
-    }
 }
 
 /// The points of this process.

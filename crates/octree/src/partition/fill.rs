@@ -25,7 +25,7 @@ impl EssentialTree<'_> {
             .collect();
         ghosts.sort_by_key(|ghost| ghost.0);
 
-        let sources = self.points_by_leaf(|b, permutation| {
+        let sources = self.points_by_leaf(count, |b, permutation| {
             if let Some(own) = self.in_part(b) {
                 permutation.extend(&self.part.source_permutation()[self.part.sources(own)]);
             }
@@ -34,7 +34,8 @@ impl EssentialTree<'_> {
                 permutation.extend(start as u32..end as u32);
             }
         });
-        let receivers = self.points_by_leaf(|b, permutation| {
+        let n_receivers = self.part.receiver_permutation().len();
+        let receivers = self.points_by_leaf(n_receivers, |b, permutation| {
             if let Some(own) = self.in_part(b) {
                 permutation.extend(&self.part.receiver_permutation()[self.part.receivers(own)]);
             }
@@ -45,9 +46,9 @@ impl EssentialTree<'_> {
         Ok(tree)
     }
 
-    /// Permutation and ranges of points that `points_of` adds leaf by leaf.
-    fn points_by_leaf(&self, points_of: impl Fn(usize, &mut Vec<u32>)) -> Points {
-        let mut permutation = Vec::new();
+    /// Permutation and ranges of `count` points that `points_of` adds leaf by leaf.
+    fn points_by_leaf(&self, count: usize, points_of: impl Fn(usize, &mut Vec<u32>)) -> Points {
+        let mut permutation = Vec::with_capacity(count);
         let mut ends = vec![0];
         for &leaf in &self.tree.leaves {
             points_of(leaf as usize, &mut permutation);

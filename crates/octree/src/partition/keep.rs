@@ -1,9 +1,9 @@
 //! Cuts of an earlier partition, kept for points that have moved.
 
-use super::balance::{Balanced, Local, SortedSets, measure};
+use super::balance::{Balanced, Local, measure};
 use super::cuts::{END, Partition, ancestors, codes_of};
+use super::sorted::SortedPoints;
 use super::totals::Totals;
-use crate::coordinate::Coordinate;
 use crate::key::Key;
 use crate::split::{Node, SplitRule};
 
@@ -14,17 +14,15 @@ impl Partition {
     /// Codes are those of the rule's cube: in another cube than before, the same codes are other places. The caller looks
     /// at the weights.
     ///
-    /// Three collectives: sums of 3 and maxima of 2 integers for each box above a cut, and one sum for each cut. O(N) to
-    /// sort the points. Requirements on points are those of [`Partition::balanced`].
-    pub fn kept<C: Coordinate>(
+    /// Three collectives: sums of 3 and maxima of 2 integers for each box above a cut, and one sum for each cut.
+    /// Requirements on points are those of [`Partition::balanced`].
+    pub fn kept(
         &self,
         rule: &SplitRule,
-        sources: &[[C; 3]],
-        receivers: Option<&[[C; 3]]>,
+        points: &SortedPoints,
         totals: &mut dyn Totals,
     ) -> Balanced {
-        let sorted = SortedSets::new(rule, sources, receivers);
-        let codes = sorted.codes(rule);
+        let codes = points.codes();
         let local = Local { codes, weights: None };
         let mut above: Vec<Key> =
             self.inner_cuts().iter().flat_map(|&cut| keys_above(cut, rule.deepest())).collect();

@@ -36,9 +36,15 @@ impl Octree {
         if let Some(index) = partition.cuts().iter().position(|&cut| cut & below != 0) {
             return Err(Error::NotACut { index, cut: partition.cuts()[index] });
         }
-        check_owner(rule, partition, rank, sources, PointSet::Sources)?;
-        check_owner(rule, partition, rank, receivers.unwrap_or(&[]), PointSet::Receivers)?;
-        build_in(rule, sources, receivers, &|key| partition.is_shared(key))
+        let tree = build_in(rule, sources, receivers, &|key| partition.is_shared(key))?;
+        // Leaves are in the order of the curve, and none is shared.
+        let ends = [tree.leaves().first(), tree.leaves().last()].into_iter().flatten();
+        let is_own = |leaf: &u32| partition.owners(tree.key(*leaf as usize)) == (rank..rank + 1);
+        if !ends.into_iter().all(is_own) {
+            check_owner(rule, partition, rank, sources, PointSet::Sources)?;
+            check_owner(rule, partition, rank, receivers.unwrap_or(&[]), PointSet::Receivers)?;
+        }
+        Ok(tree)
     }
 }
 

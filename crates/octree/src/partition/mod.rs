@@ -8,7 +8,8 @@
 //! |---|---|---|---|
 //! | [`Totals`], [`OneProcess`] | sums and maxima over processes, which the caller provides | – | – |
 //! | [`point_bounds`], [`global_bounds`] | bounds of all points, hence one [`Cube`](crate::Cube) and one [`SplitRule`](crate::SplitRule) | – | O(N) |
-//! | [`Partition`], [`Balance`] | cuts, owners, regions; cuts that balance, or are kept | HU sec. 3.2 | O(N + P log N) |
+//! | [`SortedPoints`] | points of a process along the curve, and with the cuts by owner | – | O(N) |
+//! | [`Partition`], [`Balance`] | cuts, owners, regions; cuts that balance, or are kept | HU sec. 3.2 | O(P log N) a level |
 //! | [`Partition::of_sample`], [`CutCounts`] | cuts from a sample of the points, moved off the leaves | – | O(m log m) |
 //! | [`DeviceRanks`] | process i, device j ↔ rank i g + j | HU sec. 3.2 | O(1) |
 //! | [`Octree::build_part`](crate::Octree::build_part) | a rank's part of the tree | – | O(N + B log N) |
@@ -29,6 +30,7 @@
 //! | `local` | a rank's part of the tree |
 //! | `region` | sight of a rank, with the proof that halos suffice |
 //! | `sampled` | cuts from a sample of the points |
+//! | `sorted` | points of a process along the curve |
 //! | `shared` | counts of shared boxes |
 //! | `halo` | records for other ranks |
 //! | `essential` | the merged structure |
@@ -40,7 +42,7 @@
 //!
 //! ```
 //! use octree::partition::{
-//!     Balance, EssentialTree, OneProcess, Partition, SharedBoxes, global_bounds, halo, point_bounds,
+//!     Balance, EssentialTree, OneProcess, Partition, SharedBoxes, SortedPoints, global_bounds, halo, point_bounds,
 //! };
 //! use octree::{Cube, Depth, ListOptions, Octree, SplitRule};
 //!
@@ -52,10 +54,11 @@
 //! // Agree on the cube and the rule, then on the cuts.
 //! let bounds = global_bounds(point_bounds(&points, None)?, totals);
 //! let rule = SplitRule::new(Cube::around(bounds)?, Depth::Adaptive { leaf_capacity: 20 })?;
-//! let partition = Partition::balanced(&rule, &points, None, Balance::new(n_ranks), totals)?.partition;
-//! let owners = partition.owners_of(rule.cube(), &points);
-//! // ... send each point to its owner
-//! # assert!(owners.iter().all(|&owner| owner == 0));
+//! let sorted = SortedPoints::new(&rule, &points, None);
+//! let partition = Partition::balanced(&rule, &sorted, Balance::new(n_ranks), totals)?.partition;
+//! let (order, counts) = (sorted.sources().order(), sorted.sources().counts(&partition));
+//! // ... send the first counts[0] points in this order to rank 0, and so on
+//! # assert_eq!((order.len(), counts), (1000, vec![1000]));
 //! let part = Octree::build_part(&rule, &partition, rank, &points, None)?;
 //! let shared = SharedBoxes::collect(&part, &partition, rank, totals);
 //! let records: Vec<_> = (0..n_ranks).map(|other| halo(&part, &partition, other)).collect();
@@ -83,6 +86,7 @@ mod local;
 mod region;
 mod sampled;
 mod shared;
+mod sorted;
 mod totals;
 
 pub use self::{
@@ -96,5 +100,6 @@ pub use self::{
     local::point_bounds,
     sampled::CutCounts,
     shared::SharedBoxes,
+    sorted::{SortedPoints, SortedSet},
     totals::{OneProcess, Totals, global_bounds},
 };

@@ -4,10 +4,11 @@
 //! The paper's single histogram has 8^lmax bins and leaves the order inside a box to chance. Here the
 //! first histogram has at most 2¹⁵ bins; deeper boxes are told apart inside its bins
 //! (`bins`), so memory stays small at every level. The order inside a box is the caller's, so the result is
-//! unique: the same bits for any number of threads.
+//! unique: the same bits for any number of threads. Codes of a few ascending runs are merged instead (`runs`).
 
 mod bins;
 mod histogram;
+mod runs;
 
 use rayon::prelude::*;
 
@@ -31,6 +32,9 @@ pub fn pseudo_sort(codes: &[u64]) -> Sorted {
     let Some(&first) = codes.first() else {
         return Sorted { permutation: Vec::new(), codes: Vec::new() };
     };
+    if let Some(sorted) = runs::merged(codes) {
+        return sorted;
+    }
     // Leading bits that all codes share tell nothing apart: skipping them lets clustered points fill
     // the histogram as uniform ones do.
     let varying =
@@ -81,6 +85,20 @@ mod tests {
                 .map(|i| if i % 9999 == 0 { mixed(i) } else { mixed(i) >> 50 })
                 .collect::<Vec<_>>(),
         );
+    }
+
+    #[test]
+    fn runs_are_merged_in_the_order_given() {
+        for (n, n_runs, bits) in [(1, 1, 63), (40_000, 1, 20), (40_000, 2, 63), (50_001, 7, 12)] {
+            for more in 0..3 {
+                let n_runs = n_runs + 5 * more;
+                let codes: Vec<u64> = (0..n).map(|i| mixed(i) >> (64 - bits)).collect();
+                let mut runs: Vec<Vec<u64>> =
+                    codes.chunks(codes.len().div_ceil(n_runs)).map(<[u64]>::to_vec).collect();
+                runs.iter_mut().for_each(|run| run.sort_unstable());
+                is_stable_sort(&runs.concat());
+            }
+        }
     }
 
     proptest! {

@@ -4,7 +4,7 @@ use std::sync::{Barrier, Mutex};
 
 use crate::common::{Shape, cloud, depths, shapes};
 use octree::partition::{
-    Balance, OneProcess, Partition, Totals, Weights, global_bounds, point_bounds,
+    Balance, OneProcess, Partition, SortedPoints, Totals, Weights, global_bounds, point_bounds,
 };
 use octree::{Cube, Depth, Error, MAX_LEVEL, Octree, SplitRule};
 use proptest::prelude::*;
@@ -44,8 +44,13 @@ fn check(sources: &[[f64; 3]], receivers: Option<&[[f64; 3]]>, depth: Depth, bal
         Some(receivers) => Octree::build_between(sources, receivers, depth).unwrap(),
     };
     let rule = SplitRule::new(*tree.cube(), depth).unwrap();
-    let balanced =
-        Partition::balanced(&rule, sources, receivers, balance, &mut OneProcess).unwrap();
+    let balanced = Partition::balanced(
+        &rule,
+        &SortedPoints::new(&rule, sources, receivers),
+        balance,
+        &mut OneProcess,
+    )
+    .unwrap();
     let partition = &balanced.partition;
     let n_ranks = balance.n_ranks;
     assert_eq!(partition.n_ranks(), n_ranks);
@@ -146,9 +151,9 @@ proptest! {
         let of_others = SplitRule::new(others_cube, Depth::Adaptive { leaf_capacity: 3 }).unwrap();
         let balance = Balance { tolerance: 0.0, ..Balance::new(n_ranks) };
         let earlier =
-            Partition::balanced(&of_others, &others, None, balance, &mut OneProcess).unwrap();
+            Partition::balanced(&of_others, &SortedPoints::new(&of_others, &others, None), balance, &mut OneProcess).unwrap();
         let kept =
-            earlier.partition.kept(&rule, &sources, receivers.as_deref(), &mut OneProcess);
+            earlier.partition.kept(&rule, &SortedPoints::new(&rule, &sources, receivers.as_deref()), &mut OneProcess);
         let cuts = kept.partition.cuts();
         prop_assert!(cuts.is_sorted() && cuts.len() == n_ranks + 1);
         let leaf_codes = |leaf: &u32| {
@@ -186,7 +191,13 @@ fn evenly_spread_points_balance_to_two_percent() {
     let rule = SplitRule::new(Cube::bounding(points.iter().copied()).unwrap(), depth).unwrap();
     for n_ranks in [2, 3, 7, 8, 16] {
         let balance = Balance::new(n_ranks);
-        let balanced = Partition::balanced(&rule, &points, None, balance, &mut OneProcess).unwrap();
+        let balanced = Partition::balanced(
+            &rule,
+            &SortedPoints::new(&rule, &points, None),
+            balance,
+            &mut OneProcess,
+        )
+        .unwrap();
         assert!(balanced.imbalance() <= 0.02, "{n_ranks}: {}", balanced.imbalance());
     }
 }
@@ -207,7 +218,8 @@ fn processes_find_the_cuts_of_one() {
             let cube = Cube::around(global_bounds(bounds, totals)).unwrap();
             let rule = SplitRule::new(cube, depth).unwrap();
             let balance = Balance::new(n_ranks);
-            Partition::balanced(&rule, sources, Some(receivers), balance, totals).unwrap()
+            let points = SortedPoints::new(&rule, sources, Some(receivers));
+            Partition::balanced(&rule, &points, balance, totals).unwrap()
         };
         let alone = run(&mut OneProcess, &sources, &receivers);
         std::thread::scope(|scope| {
@@ -247,7 +259,8 @@ fn bad_input_is_named() {
         Depth::Uniform(1),
     );
     let rule = rule.unwrap();
-    let run = |balance| Partition::balanced(&rule, &points, None, balance, &mut OneProcess);
+    let sorted = SortedPoints::new(&rule, &points, None);
+    let run = |balance| Partition::balanced(&rule, &sorted, balance, &mut OneProcess);
     assert_eq!(run(Balance::new(0)), Err(Error::NoRanks));
     let balance = Balance { tolerance: -1.0, ..Balance::new(2) };
     assert_eq!(run(balance), Err(Error::NotATolerance { tolerance: -1.0 }));

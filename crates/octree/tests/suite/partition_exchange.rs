@@ -8,7 +8,9 @@ use crate::ranks::checks::{
     Whole, check_boxes, check_cargos, check_fill, check_lists, check_parts,
 };
 use crate::ranks::needs::{check_needs, needs};
-use octree::partition::{Balance, BoxKind, EssentialTree, Exchange, Holder, OneProcess, Partition};
+use octree::partition::{
+    Balance, BoxKind, EssentialTree, Exchange, Holder, OneProcess, Partition, SortedPoints,
+};
 use octree::{Cube, Depth, InteractionLists, ListOptions, MAX_LEVEL, Octree, SplitRule};
 use proptest::prelude::*;
 
@@ -84,7 +86,12 @@ fn balanced<'a>(
 ) -> impl Fn(&Octree, &SplitRule) -> Partition + 'a {
     move |_, rule| {
         let balance = Balance::new(n_ranks);
-        let balanced = Partition::balanced(rule, sources, receivers, balance, &mut OneProcess);
+        let balanced = Partition::balanced(
+            rule,
+            &SortedPoints::new(rule, sources, receivers),
+            balance,
+            &mut OneProcess,
+        );
         balanced.unwrap().partition
     }
 }
@@ -203,7 +210,12 @@ fn bad_records_are_named() {
     let points = cloud(Shape::Cube, 600, 4);
     let cube = Cube::bounding(points.iter().copied()).unwrap();
     let rule = SplitRule::new(cube, Depth::Adaptive { leaf_capacity: 10 }).unwrap();
-    let partition = Partition::balanced(&rule, &points, None, Balance::new(3), &mut OneProcess);
+    let partition = Partition::balanced(
+        &rule,
+        &SortedPoints::new(&rule, &points, None),
+        Balance::new(3),
+        &mut OneProcess,
+    );
     let ranks = Ranks::new(&rule, partition.unwrap().partition, &points, None);
     let assemble = |halos: &[Vec<_>]| {
         EssentialTree::assemble(&ranks.dealt[0].part, &ranks.partition, 0, &ranks.shared, halos)

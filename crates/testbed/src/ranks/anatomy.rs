@@ -2,8 +2,8 @@
 
 use distributed::{Communicator, Error, Redistribution, Reduction, Route};
 use octree::partition::{
-    Balance, BoxRecord, Cargo, EssentialTree, Exchange, Holder, Partition, SharedBoxes, Totals,
-    Weights, halo,
+    Balance, BoxRecord, Cargo, EssentialTree, Exchange, Holder, Partition, SharedBoxes,
+    SortedPoints, Totals, Weights, halo,
 };
 use octree::{ListOptions, Octree, SplitRule};
 
@@ -140,11 +140,12 @@ fn own_part(turns: &Turns, problem: &Problem<'_>) -> Outcome<Own> {
         weights.map(|weights| weights.iter().skip(here).step_by(n_ranks).copied().collect());
     let weights = weights.as_ref().map(|sources| Weights { sources, receivers: &[] });
     let balance = Balance { weights, ..Balance::new(n_ranks) };
+    let sorted = SortedPoints::new(rule, &brought, None);
     let balanced =
-        with_totals(turns, |totals| Partition::balanced(rule, &brought, None, balance, totals))??;
+        with_totals(turns, |totals| Partition::balanced(rule, &sorted, balance, totals))??;
     let cuts = balanced.partition;
-    let owners = cuts.owners_of(rule.cube(), &brought);
-    let way = Redistribution::new(turns, brought.len(), |row| owners[row] as usize)?;
+    let sorted = sorted.sources();
+    let way = Redistribution::by_order(turns, sorted.order(), &sorted.counts(&cuts))?;
     let points = way.to_owners(turns, &brought)?;
     let part = Octree::build_part(rule, &cuts, turns.rank(), &points, None)?;
     Ok(Own { cuts, part })

@@ -1,7 +1,7 @@
 //! Multipoles and ghosts along the three transports: seconds of each rank, and what crosses the wire.
 
-use distributed::{Communicator, Traffic, Transport, Volume, transport};
-use expansions::layout::row_length;
+use distributed::{Communicator, Rows, Traffic, Transport, Volume, transport};
+use expansions::layout::n_coefficients;
 
 use super::Outcome;
 use super::anatomy::{Anatomy, Problem};
@@ -84,15 +84,16 @@ impl Carrier {
 
 /// One exchange, some times over.
 fn carry(turns: &Turns, anatomy: &Anatomy, transport: Transport, order: usize) -> Outcome<Carried> {
-    let width = row_length(order);
+    let width = n_coefficients(order);
     let multipoles = vec![1.0; anatomy.multipoles.rows() * width];
     let charges = vec![1.0; anatomy.ghosts.rows()];
     let mut seconds = Vec::with_capacity(REPEATS);
     let (before, posted) = (turns.traffic(), turns.posted());
     for _ in 0..REPEATS {
         let (arrived, taken) = turns.time(|| {
-            let ghosts = transport.exchange(turns, &anatomy.ghosts, 1, &charges)?;
-            let boxes = transport.exchange(turns, &anatomy.multipoles, width, &multipoles)?;
+            let ghosts = transport.exchange(turns, &anatomy.ghosts, Rows::new(&charges, 1))?;
+            let boxes =
+                transport.exchange(turns, &anatomy.multipoles, Rows::new(&multipoles, width))?;
             Ok::<_, distributed::Error>(ghosts.len() + boxes.len())
         });
         arrived?;
@@ -113,7 +114,7 @@ pub fn expected(carriers: &[Carrier], transport: Transport, order: usize) -> Vec
         carriers.iter().map(|carrier| of(&carrier.anatomy).clone()).collect()
     };
     let ghosts = transport::traffic(transport, &routes(|part| &part.ghosts), NUMBER);
-    let row = row_length(order) * NUMBER;
+    let row = n_coefficients(order) * NUMBER;
     let boxes = transport::traffic(transport, &routes(|part| &part.multipoles), row);
     ghosts.into_iter().zip(boxes).map(|(ghosts, boxes)| ghosts + boxes).collect()
 }

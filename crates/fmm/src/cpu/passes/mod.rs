@@ -60,12 +60,12 @@ impl<T: Scalar> Passes<'_, T> {
             for k in 0..charges.len() {
                 self.upward(charges[k], multipoles, seconds);
                 if let Some(peers) = self.peers {
-                    let row_length = self.row_length();
+                    let order = self.tables.order();
                     let coming =
-                        seconds.time(Stage::Exchange, || peers.start(multipoles, row_length))?;
+                        seconds.time(Stage::Exchange, || peers.start(multipoles, order))?;
                     // Pairs are summed while multipoles travel.
                     near = near.finish(self, &charges, sums, seconds)?;
-                    seconds.time(Stage::Exchange, || coming.finish(multipoles, row_length))?;
+                    seconds.time(Stage::Exchange, || coming.finish(multipoles, order))?;
                 }
                 let (charges, sums) = (charges[k], &mut sums[k]);
                 locals.resize(multipoles.len(), T::ZERO);

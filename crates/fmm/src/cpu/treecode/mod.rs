@@ -95,8 +95,9 @@ impl<T: Scalar> Passes<'_, T> {
             self.upward(charges, multipoles, seconds);
             let row_length = self.row_length();
             if let Some(peers) = self.peers {
+                let order = self.tables.order();
                 seconds.time(Stage::Exchange, || {
-                    peers.start(multipoles, row_length)?.finish(multipoles, row_length)
+                    peers.start(multipoles, order)?.finish(multipoles, order)
                 })?;
             }
             seconds.time(Stage::M2m, || cells.take(geometry, multipoles, row_length, &tables));

@@ -18,8 +18,10 @@
 //! | `transports.rs` | manager, many-to-many, neighbours |
 //! | `balance.rs` | cuts by work and by points |
 //! | `projection.rs` | a wire added, and P to 10⁴ |
+//! | `beside.rs` | ranks that run at once, beside as many threads |
 
 mod balance;
+mod beside;
 mod geometry;
 mod model;
 mod projection;
@@ -35,7 +37,7 @@ use testbed::ranks::Outcome;
 #[derive(Parser)]
 #[command(about = "Scaling over ranks, the cost model, transports and projections")]
 struct Arguments {
-    /// Tables: geometry, scaling, model, transports, balance, projection; all if absent
+    /// Tables: geometry, scaling, model, transports, balance, projection, beside; all if absent
     sections: Vec<String>,
     /// Points of strong scaling and of the transports
     #[arg(long, default_value_t = 1 << 20)]
@@ -93,13 +95,14 @@ impl Arguments {
     /// Prints the sections asked for.
     fn print(&self) -> Outcome {
         type Section = (&'static str, fn(&Arguments) -> Outcome);
-        let sections: [Section; 6] = [
+        let sections: [Section; 7] = [
             ("geometry", geometry::print),
             ("scaling", scaling::print),
             ("model", model::print),
             ("transports", transports::print),
             ("balance", balance::print),
             ("projection", projection::print),
+            ("beside", beside::print),
         ];
         if let Some(name) = self.sections.iter().find(|name| sections.iter().all(|s| s.0 != **name))
         {
