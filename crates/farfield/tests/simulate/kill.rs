@@ -48,7 +48,8 @@ fn a_killed_run_goes_on_with_the_same_bits() {
         if status.signal() == Some(9) {
             killed += 1;
         }
-        let state = std::fs::read(folder.path().join("broken/state.npz")).unwrap_or_default();
+        let state =
+            std::fs::read(folder.path().join("broken/resume/state.npz")).unwrap_or_default();
         if state != last {
             advanced += 1;
         }

@@ -101,7 +101,7 @@ fn a_failure_to_write_ends_the_run_with_the_outputs_before() {
         "farfield: broken/snapshot-0003.npz: is not a regular file; name a new file, or a file to replace"
     );
     let read = |name: &str| folder.read(name);
-    assert_eq!(read("broken/state.npz"), read("whole/snapshot-0002.npz"));
+    assert_eq!(read("broken/resume/state.npz"), read("whole/snapshot-0002.npz"));
     std::fs::remove_dir(folder.path().join("broken/snapshot-0003.npz")).unwrap();
     folder.succeed("simulate a.npz --time 1 --outputs 8 --resume --snapshots broken");
     assert!(results(&folder, "whole") == results(&folder, "broken"));
