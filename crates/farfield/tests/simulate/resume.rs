@@ -2,11 +2,14 @@
 
 use crate::common::Folder;
 
-/// All files of a run, by name, with their bytes.
+/// All files of a run, by name, with their bytes; those of its folder `resume` too.
 fn results(folder: &Folder, run: &str) -> Vec<(String, Vec<u8>)> {
-    let entries = std::fs::read_dir(folder.path().join(run)).unwrap();
+    let folders = [run.to_owned(), format!("{run}/resume")];
+    let entries = folders.iter().map(|run| std::fs::read_dir(folder.path().join(run)).unwrap());
     let mut files: Vec<_> = entries
+        .flatten()
         .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_file())
         .map(|entry| {
             (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap())
         })

@@ -54,6 +54,7 @@ impl Folder {
     /// Makes the folder and writes the settings.
     pub(super) fn create(&self, settings: &Settings) -> Result<(), crate::command::error::Error> {
         let refused = |source| Error::Folder { folder: self.path.clone(), source };
+        fs::create_dir_all(&self.path).map_err(refused)?;
         fs::create_dir_all(self.path.join(RESUME)).map_err(refused)?;
         Ok(write_text(self.path.join(SETTINGS), &settings.text())?)
     }
