@@ -17,11 +17,8 @@ pub(crate) enum Error {
          switch that feature off"
     )]
     Native { packages: String },
-    #[error(
-        "packages that deny.toml does not allow: {packages}; `cargo tree --invert PACKAGE` shows who uses them, \
-         choose another package or extend the list of licences"
-    )]
-    Refused { packages: String },
+    #[error("there is no cargo-deny; install it: cargo install cargo-deny --locked")]
+    NoCargoDeny,
     #[error("no bench is named {name:?}; the benches are: {known}")]
     UnknownBench { name: String, known: String },
     #[error("{path}: {source}; check that the checkout is complete and writable")]

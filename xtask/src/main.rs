@@ -35,7 +35,7 @@ enum Task {
     Ci,
     /// Checks the architecture rules; every finding names its file, line and cure
     Tidy,
-    /// Checks licences and sources of the packages of others, and advisories with cargo-deny
+    /// Checks licences, sources, duplicates and advisories of the packages of others, by cargo-deny
     Deny,
     /// Compiles the GPU kernels and writes kernels-gpu/ptx
     Ptx(ptx::Arguments),

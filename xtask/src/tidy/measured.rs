@@ -1,6 +1,6 @@
 //! Measured numbers name their source, so that every one can be measured again.
 //!
-//! A section of a page that has a measured number, one with a unit of time, memory or rate, names a command in code, a record, or a
+//! A section of a page that has a measured number, one with a unit of time, memory or rate or a share in %, in digits or in words, names a command in code, a record, or a
 //! page that is measured; so does a section above it. `cargo xtask papers --check` compares the numbers behind marks with
 //! their records.
 
@@ -10,7 +10,8 @@ use super::source::{Source, Tree};
 use crate::markdown::prose;
 
 /// Units of what is measured.
-const UNITS: [&str; 20] = [
+const UNITS: [&str; 21] = [
+    "%",
     "ms",
     "µs",
     "ns",
@@ -31,6 +32,12 @@ const UNITS: [&str; 20] = [
     "times as fast",
     "times faster",
     "times slower",
+];
+
+/// Numbers in words.
+const WORDS: [&str; 12] = [
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "twenty",
+    "hundred",
 ];
 
 /// First words of a text whose numbers have this unit.
@@ -136,8 +143,8 @@ fn has_measured_number(line: &str) -> bool {
     let mut before = ' ';
     let mut rest = plain.as_str();
     while let Some(c) = rest.chars().next() {
-        if c.is_ascii_digit() && !before.is_alphanumeric() {
-            let length = numbers::leading(rest).map_or(1, |(_, length)| length);
+        let length = if before.is_alphanumeric() { None } else { number(rest) };
+        if let Some(length) = length {
             if has_unit(&rest[length..]) {
                 return true;
             }
@@ -147,6 +154,17 @@ fn has_measured_number(line: &str) -> bool {
         }
     }
     false
+}
+
+/// Bytes of the number that a text begins with, in digits or in words.
+fn number(text: &str) -> Option<usize> {
+    let digits = numbers::leading(text).map(|(_, length)| length);
+    let word = || {
+        let is_whole = |rest: &str| rest.starts_with([' ', '\u{a0}', '\u{202f}']);
+        let mut words = WORDS.iter();
+        words.find(|word| text.strip_prefix(**word).is_some_and(is_whole)).map(|word| word.len())
+    };
+    digits.or_else(word)
 }
 
 fn has_unit(after: &str) -> bool {
@@ -177,7 +195,16 @@ mod tests {
 
     #[test]
     fn numbers_without_a_source_are_found() {
-        for number in ["1.4 ms", "2 minutes", "3.2 ×", "1,024 MB", "5 times as fast", "0.5 s."] {
+        for number in [
+            "1.4 ms",
+            "2 minutes",
+            "3.2 ×",
+            "1,024 MB",
+            "5 times as fast",
+            "0.5 s.",
+            "four minutes",
+            "0.1 %",
+        ] {
             assert_eq!(found(&format!("# A\n\nIt takes {number}\n")), [3], "{number}");
         }
         assert_eq!(found("# A\n\nMilliseconds of a sum:\n\n| 1 | 2 |\n"), [3]);
@@ -203,9 +230,16 @@ mod tests {
 
     #[test]
     fn other_numbers_need_none() {
-        for text in
-            ["21 levels", "$d=2s$", "`3 ms`", "10⁶ points", "2 × 3 boxes", "f32", "10 steps"]
-        {
+        for text in [
+            "21 levels",
+            "$d=2s$",
+            "`3 ms`",
+            "10⁶ points",
+            "2 × 3 boxes",
+            "f32",
+            "10 steps",
+            "two cores",
+        ] {
             assert!(found(&format!("# A\n\n{text}\n")).is_empty(), "{text}");
         }
         assert!(lines(check, &[("docs/decisions/01-a.md", "3 ms\n")]).is_empty());

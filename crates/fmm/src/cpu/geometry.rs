@@ -254,8 +254,9 @@ impl<T: Scalar> Geometry<T> {
             self.tree.leaves().par_iter().zip(parts).with_min_len(TASK).for_each(|(leaf, part)| {
                 let (center, side) = self.frame(*leaf as usize);
                 let receivers = self.receivers().slices(self.tree.receivers(*leaf as usize));
+                let scale = side.recip();
                 for (i, place) in part.iter_mut().enumerate() {
-                    let axis = |of: usize| (receivers[of][i].widen() - center[of]) / side;
+                    let axis = |of: usize| (receivers[of][i].widen() - center[of]) * scale;
                     *place = extreme([axis(0), axis(1), axis(2)]);
                 }
             });

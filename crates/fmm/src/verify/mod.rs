@@ -5,6 +5,7 @@
 //! | `check.rs` | the check of each evaluation: its error, estimated at a few receivers |
 //! | `picks.rs` | importance sampling of receivers |
 //! | `references.rs` | direct sums in f64 at a few receivers |
+//! | `far_parts.rs` | the same in f32 where sources are far |
 //! | `double_double.rs` | the same in double-double arithmetic, where sums cancel |
 //! | `net_force.rs` | the net force on an isolated system |
 
@@ -13,6 +14,7 @@ use crate::engine::{Scalar, Unit};
 
 mod check;
 mod double_double;
+mod far_parts;
 mod net_force;
 mod picks;
 mod references;

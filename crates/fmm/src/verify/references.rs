@@ -1,10 +1,10 @@
-//! Reference sums in f64 at a few receivers.
+//! Reference sums at a few receivers: in f64, or with far parts in f32 where that is enough.
 
 use std::ops::Range;
 
-use expansions::operators::{PairAccuracy, PointSums, Sources, p2p};
 use rayon::prelude::*;
 
+use super::far_parts::Receivers;
 use crate::api::Error;
 use crate::engine::Compensated;
 
@@ -63,43 +63,37 @@ impl Direct<'_> {
     /// Gradient and potential (gx, gy, gz, Φ) at each receiver, with blocks of sources added by compensation. Cost: a
     /// pair at full accuracy for each source and receiver. The same bits for any number of threads.
     pub(crate) fn sums(&self) -> Result<Vec<[f64; 4]>, Error> {
-        self.sums_of(|q| q)
+        self.sums_of(|q| q, Receivers::add)
     }
 
-    /// Σ |q| / r and the length of its gradient at each receiver, by which rounding is judged.
+    /// The same with some seven digits of each term, by half of the work where sources that follow each other are
+    /// neighbours.
+    pub(super) fn sums_of_seven_digits(&self) -> Result<Vec<[f64; 4]>, Error> {
+        self.sums_of(|q| q, Receivers::add_far_in_f32)
+    }
+
+    /// Σ |q| / r and the length of its gradient at each receiver to a few digits, by which rounding is judged.
     pub(super) fn magnitudes(&self) -> Result<Vec<[f64; 2]>, Error> {
         let lengths = |[x, y, z, potential]: [f64; 4]| [potential, x.hypot(y).hypot(z)];
-        Ok(self.sums_of(f64::abs)?.into_iter().map(lengths).collect())
+        Ok(self.sums_of(f64::abs, Receivers::add_far_in_f32)?.into_iter().map(lengths).collect())
     }
 
-    /// Sums of charges that are functions of the sources'.
-    fn sums_of(&self, charge: impl Fn(f64) -> f64 + Sync) -> Result<Vec<[f64; 4]>, Error> {
+    /// Sums of charges that are functions of the sources', which `add` makes part by part.
+    fn sums_of<'s>(
+        &'s self,
+        charge: impl Fn(f64) -> f64 + Sync,
+        add: impl Fn(Receivers<'s>, [&[f64]; 3], &[f64], &mut [Vec<f64>; 4]) + Sync,
+    ) -> Result<Vec<[f64; 4]>, Error> {
         let n = self.at[0].len();
+        let receivers = Receivers { at: self.at, softening: self.softening };
         let mut sums =
             self.over_parts([1, 2, 3, 0], |[x, y, z, charges], sums: &mut [Vec<f64>; 4]| {
-                let [potential, gx, gy, gz] = sums;
-                for sum in [&mut *potential, gx, gy, gz] {
-                    sum.resize(n, 0.0);
-                }
+                sums.iter_mut().for_each(|sum| sum.resize(n, 0.0));
                 let charges: Vec<f64> = charges.iter().map(|q| charge(*q)).collect();
-                self.add([x, y, z], &charges, PointSums { potential, gradient: [gx, gy, gz] });
+                add(receivers, [x, y, z], &charges, sums);
             });
         self.totals.add_up(sums.as_flattened_mut())?;
         Ok(sums)
-    }
-
-    fn add(&self, coordinates: [&[f64]; 3], charges: &[f64], sums: PointSums<'_, f64>) {
-        let sources = Sources { coordinates, charges: &[charges] };
-        let at = self.at.each_ref().map(Vec::as_slice);
-        let run = 0..charges.len();
-        p2p(
-            &sources,
-            std::slice::from_ref(&run),
-            at,
-            self.softening,
-            PairAccuracy::Full,
-            &mut [sums],
-        );
     }
 
     /// For each receiver, totals of K sums that `add` makes part by part, in an order.
@@ -178,5 +172,69 @@ mod tests {
             Direct { n_sources: 0, sources: &none, at: &at, softening: 0.0, totals: &Alone };
         assert_eq!(direct.sums().unwrap(), [[0.0; 4]]);
         assert_eq!(direct.magnitudes().unwrap(), [[0.0; 2]]);
+    }
+
+    fn square([x, y, z]: [f64; 3]) -> f64 {
+        x * x + y * y + z * z
+    }
+
+    /// Points along a curve through the unit cube, far from the origin, so that those that follow each other are neighbours.
+    fn curve(n: usize) -> [Vec<f64>; 3] {
+        let axis = |turns: f64| {
+            let place = move |i: usize| 1e3 + (turns * i as f64 / n as f64).cos();
+            (0..n).map(place).collect()
+        };
+        [axis(5.0), axis(8.0), axis(13.0)]
+    }
+
+    #[test]
+    fn terms_have_seven_digits_in_any_unit() {
+        let n = 20_000;
+        for unit in [1.0, 1e-40, 1e40] {
+            let [x, y, z] = curve(n).map(|axis| axis.iter().map(|x| unit * x).collect::<Vec<_>>());
+            let charges: Vec<f64> = (0..n).map(|i| unit * (1.0 + (i % 7) as f64)).collect();
+            let sources = |range: std::ops::Range<usize>| {
+                [&x, &y, &z, &charges].map(|axis| axis[range.clone()].to_vec())
+            };
+            // Receivers among the sources and, the last, away from all.
+            let at = [&x, &y, &z].map(|axis| {
+                let among = axis.iter().copied().step_by(n / 31);
+                among.chain([axis[0] + 50.0 * unit]).collect()
+            });
+            let softening = 0.01 * unit;
+            let direct =
+                Direct { n_sources: n, sources: &sources, at: &at, softening, totals: &Alone };
+            let (found, exact) = (direct.sums_of_seven_digits().unwrap(), direct.sums().unwrap());
+            assert_ne!(found, exact, "no part was far");
+            let magnitudes = direct.magnitudes().unwrap();
+            for (k, ((found, exact), magnitudes)) in
+                found.iter().zip(&exact).zip(&magnitudes).enumerate()
+            {
+                let potential = (found[3] - exact[3]).abs();
+                let gradient = square([0, 1, 2].map(|i| found[i] - exact[i])).sqrt();
+                let term = |i: usize| {
+                    let r2 = square([x[i] - at[0][k], y[i] - at[1][k], z[i] - at[2][k]]);
+                    charges[i] / (r2 + softening * softening)
+                };
+                let terms: f64 = (0..n).map(term).sum();
+                // Twice and four times the rounding of a term, were all parts wrong alike.
+                let rounding = f64::from(f32::EPSILON);
+                assert!(potential <= 2.0 * rounding * exact[3], "{potential} of {}", exact[3]);
+                assert!(gradient <= 4.0 * rounding * terms, "{gradient} of {terms}");
+                assert!((magnitudes[0] / exact[3] - 1.0).abs() < 1e-6);
+            }
+        }
+    }
+
+    #[test]
+    fn parts_without_charge_or_without_far_receivers_are_summed() {
+        let zeros = |range: std::ops::Range<usize>| [(); 4].map(|()| vec![0.0; range.len()]);
+        let at = [vec![1.0; 9], vec![2.0; 9], vec![3.0; 9]];
+        let direct =
+            Direct { n_sources: 700, sources: &zeros, at: &at, softening: 0.0, totals: &Alone };
+        assert_eq!(direct.sums_of_seven_digits().unwrap(), [[0.0; 4]; 9]);
+        let few = [vec![1.0], vec![2.0], vec![3.0]];
+        let direct = Direct { at: &few, ..direct };
+        assert_eq!(direct.sums_of_seven_digits().unwrap(), direct.sums().unwrap());
     }
 }

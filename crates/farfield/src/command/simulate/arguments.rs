@@ -24,7 +24,7 @@ Examples:
   farfield simulate cluster.npz --time 20 --resume
   farfield simulate pair.csv --time 100 --integrator fourth-order --softening 0 --step 0.01 --snapshots orbit
 
-In the folder: snapshot-0000.npz and so on, diagnostics.csv, and run.txt with state.npz, which --resume reads.")]
+In the folder: snapshot-0000.npz and so on, diagnostics.csv, and run.txt with resume/state.npz, which --resume reads.")]
 pub(crate) struct Arguments {
     /// Initial positions, velocities and masses: .npz, .vtk, .csv, .dat, .txt, .xyz, .npy, TIPSY or GADGET. In a table, vx, vy and
     /// vz are velocities; a set without velocities starts at rest

@@ -14,6 +14,8 @@ use super::diagnostics::Table;
 use super::settings::Settings;
 
 const SETTINGS: &str = "run.txt";
+/// The state has a folder of its own, so that `*.npz` names the snapshots alone.
+const RESUME: &str = "resume";
 const STATE: &str = "state.npz";
 const DIAGNOSTICS: &str = "diagnostics.csv";
 
@@ -31,9 +33,13 @@ impl Folder {
         &self.path
     }
 
+    fn state_path(&self) -> PathBuf {
+        self.path.join(RESUME).join(STATE)
+    }
+
     /// Settings of the run in the folder, if a state was written there.
     pub(super) fn settings(&self) -> Result<Option<Settings>, Error> {
-        let (path, state) = (self.path.join(SETTINGS), self.path.join(STATE));
+        let (path, state) = (self.path.join(SETTINGS), self.state_path());
         let damaged = |error: std::io::Error| Error::Damaged {
             path: path.clone(),
             what: format!("cannot be read ({error})"),
@@ -49,13 +55,14 @@ impl Folder {
     pub(super) fn create(&self, settings: &Settings) -> Result<(), crate::command::error::Error> {
         let refused = |source| Error::Folder { folder: self.path.clone(), source };
         fs::create_dir_all(&self.path).map_err(refused)?;
+        fs::create_dir_all(self.path.join(RESUME)).map_err(refused)?;
         Ok(write_text(self.path.join(SETTINGS), &settings.text())?)
     }
 
     /// The state that was written last. Partial files of an earlier process are removed.
     pub(super) fn state(&self) -> Result<Snapshot, crate::command::error::Error> {
         self.clean();
-        Ok(read_snapshot(self.path.join(STATE))?)
+        Ok(read_snapshot(self.state_path())?)
     }
 
     /// The first rows of the table of diagnostics.
@@ -81,15 +88,14 @@ impl Folder {
         let snapshot = self.path.join(format!("snapshot-{output:04}.{extension}"));
         write_text(self.path.join(DIAGNOSTICS), table)?;
         write_snapshot(&snapshot, state)?;
-        write_snapshot(self.path.join(STATE), state)
+        write_snapshot(self.state_path(), state)
     }
 
     /// Removes partial files that a killed process left. A failure leaves them, which does no harm.
     fn clean(&self) {
-        let Ok(entries) = fs::read_dir(&self.path) else {
-            return;
-        };
-        for entry in entries.flatten() {
+        let folders = [self.path.clone(), self.path.join(RESUME)];
+        let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok());
+        for entry in entries.flatten().flatten() {
             let name = entry.file_name();
             let name = name.to_string_lossy();
             if name.starts_with('.') && name.ends_with(".partial") {

@@ -54,7 +54,7 @@ fn of_runs() {
     let folder = Folder::new();
     folder.write("a.csv", "x,y,z,vx,vy,vz,m\n0,0,0,0,0,0,1\n1,0,0,0,1,0,2\n");
     folder.write("negative.csv", "x,y,z,m\n0,0,0,1\n1,0,0,-1\n");
-    folder.write("broken/state.npz", "");
+    folder.write("broken/resume/state.npz", "");
     folder.write("broken/run.txt", "--step 0.1\n");
     folder.succeed("simulate a.csv --time 1 --outputs 4 --step 0.01");
     let rows = [

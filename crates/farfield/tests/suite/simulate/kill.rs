@@ -7,9 +7,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Files of a folder with their bytes.
+/// Files of a run with their bytes, those of its folder `resume` too.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let folders = [folder.to_owned(), folder.join("resume")];
+    let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    let entries = entries.map(Result::unwrap).filter(|entry| entry.path().is_file());
     let file = |entry: std::fs::DirEntry| {
         (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap())
     };
@@ -48,7 +50,8 @@ fn a_killed_run_goes_on_with_the_same_bits() {
         if status.signal() == Some(9) {
             killed += 1;
         }
-        let state = std::fs::read(folder.path().join("broken/state.npz")).unwrap_or_default();
+        let state =
+            std::fs::read(folder.path().join("broken/resume/state.npz")).unwrap_or_default();
         if state != last {
             advanced += 1;
         }

@@ -2,11 +2,14 @@
 
 use crate::common::Folder;
 
-/// All files of a run, by name, with their bytes.
+/// All files of a run, by name, with their bytes; those of its folder `resume` too.
 fn results(folder: &Folder, run: &str) -> Vec<(String, Vec<u8>)> {
-    let entries = std::fs::read_dir(folder.path().join(run)).unwrap();
+    let folders = [run.to_owned(), format!("{run}/resume")];
+    let entries = folders.iter().map(|run| std::fs::read_dir(folder.path().join(run)).unwrap());
     let mut files: Vec<_> = entries
+        .flatten()
         .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_file())
         .map(|entry| {
             (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap())
         })
@@ -101,7 +104,7 @@ fn a_failure_to_write_ends_the_run_with_the_outputs_before() {
         "farfield: broken/snapshot-0003.npz: is not a regular file; name a new file, or a file to replace"
     );
     let read = |name: &str| folder.read(name);
-    assert_eq!(read("broken/state.npz"), read("whole/snapshot-0002.npz"));
+    assert_eq!(read("broken/resume/state.npz"), read("whole/snapshot-0002.npz"));
     std::fs::remove_dir(folder.path().join("broken/snapshot-0003.npz")).unwrap();
     folder.succeed("simulate a.npz --time 1 --outputs 8 --resume --snapshots broken");
     assert!(results(&folder, "whole") == results(&folder, "broken"));

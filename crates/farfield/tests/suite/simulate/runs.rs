@@ -142,7 +142,14 @@ fn integrators_and_formats_have_their_files() {
         folder.succeed(&format!(
             "simulate a.npz --time 0.5 --outputs 2 --integrator {integrator} --format {format} --snapshots {format}"
         ));
-        let state = snapshot(&folder, &format!("{format}/state.npz"));
+        let state = snapshot(&folder, &format!("{format}/resume/state.npz"));
+        let files = std::fs::read_dir(folder.path().join(format)).unwrap();
+        let files = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+        let mut archives: Vec<_> = files.filter(|file| file.ends_with(".npz")).collect();
+        archives.sort();
+        let snapshots = (0..3).map(|output| format!("snapshot-{output:04}.npz"));
+        let snapshots: Vec<_> = snapshots.take(if format == "npz" { 3 } else { 0 }).collect();
+        assert_eq!(archives, snapshots, "`*.npz` names the snapshots alone");
         let name = format!("{format}/snapshot-0002.{format}");
         assert!(!folder.read(&name).is_empty());
         if format != "vtk" {
