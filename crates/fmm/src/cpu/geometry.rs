@@ -37,6 +37,8 @@ pub(crate) struct Geometry<T> {
     far: OnceLock<Vec<Chunk>>,
     wave_levels: OnceLock<Vec<WaveLevel>>,
     far_chunk: usize,
+    /// Families of a slab of plane waves, at least.
+    wave_slab: usize,
     /// Whether groups of receivers walk the tree.
     walked: bool,
     /// Points whose near pairs are on no list.
@@ -142,6 +144,7 @@ impl<T: Scalar> Geometry<T> {
             extremes: OnceLock::new(),
             wave_levels: OnceLock::new(),
             far_chunk: shape.far_chunk,
+            wave_slab: shape.wave_slab,
             walked: shape.group_capacity.is_some(),
             clumps,
             tasks,
@@ -177,6 +180,7 @@ impl<T: Scalar> Geometry<T> {
             extremes: OnceLock::new(),
             wave_levels: OnceLock::new(),
             far_chunk: shape.far_chunk,
+            wave_slab: shape.wave_slab,
             walked: false,
             clumps: Clumps::of(&tree, clumps, ghosts.own.clone()),
             tasks: receiver_tasks(&tree, tree.leaves(), SEGMENT),
@@ -228,7 +232,8 @@ impl<T: Scalar> Geometry<T> {
     pub(crate) fn wave_levels(&self) -> &[WaveLevel] {
         made_once::<Vec<_>>(&self.wave_levels, || {
             let receives = |b: usize| !self.tree.receivers(b).is_empty();
-            wave_levels(&self.tree, &Roles { acts: &|b| self.acts(b), receives: &receives })
+            let roles = Roles { acts: &|b| self.acts(b), receives: &receives };
+            wave_levels(&self.tree, &roles, self.wave_slab)
         })
     }
 
