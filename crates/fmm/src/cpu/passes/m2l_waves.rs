@@ -193,7 +193,7 @@ impl<T: Scalar> Passes<'_, T> {
 
 /// Families that one task takes.
 fn families_of_task<T: Scalar>(part: &WavePart<T>) -> usize {
-    (TASK_BYTES / size_of::<T>() / part.sent_length()).clamp(2, 16)
+    (crate::engine::env("FF_TASK", TASK_BYTES) / size_of::<T>() / part.sent_length()).clamp(2, crate::engine::env("FF_FAM", 16))
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ struct Part<'a, T> {
 /// hundred threads. No stretch is shorter than four segments. Where lists U are long, as in the direct sum, 128 stretches
 /// meet all others, 64 at a time.
 fn stretch_length(n_points: usize, n_near: usize) -> usize {
-    (n_points / 128).clamp(1 << 9, 1 << 10).max(n_near / 128)
+    (n_points / 128).clamp(1 << 9, crate::engine::env("FF_STRETCH", 4096)).max(n_near / 128)
 }
 
 /// Pairs that two parts meet in one call, at most: sums and compensation terms of both then stay in the second-level cache.
