@@ -224,3 +224,9 @@ fn finish<T: Scalar>(
 
 /// Boxes that one task takes in passes along the boxes of a level: at order 10, some 100 µs of work.
 const TASK: usize = 64;
+
+/// Parents whose children one task takes, of `n_parents` of a level: few enough for 64 tasks, enough to fill the lanes of
+/// vectors.
+fn parents_of_task(n_parents: usize) -> usize {
+    (n_parents / 64).clamp(16, TASK)
+}
