@@ -9,7 +9,7 @@ use super::wave_error;
 
 /// Bytes of the waves that a slab sends, at least: four slabs are kept, in the caches of the cores, and a slab is some 1 ms of
 /// work, well worth a start of all threads.
-const SLAB_BYTES: usize = 1 << 20;
+const SLAB_BYTES: usize = 1 << 19;
 
 /// Most numbers that a family sends at once. Found once for each order: the quadratures are text, whose reading takes as
 /// long as a small sum.

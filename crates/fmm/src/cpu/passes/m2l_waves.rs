@@ -11,8 +11,8 @@ use crate::cpu::families::WaveLevel;
 use crate::cpu::receivers::cut;
 use crate::engine::Scalar;
 
-/// Bytes of the waves that the families of one task send: some 100 µs of work. Fewer families than two do not fill the lanes
-/// of vectors, and more than sixteen make no call cheaper.
+/// Bytes of the waves that the families of one task send: some 100 µs of work. Fewer families than four do not fill the
+/// lanes of vectors, and more than eight make no call cheaper.
 const TASK_BYTES: usize = 1 << 17;
 
 /// Some waves along an axis between the families of a level, whose slabs take places in the sequence of all slabs.
@@ -193,7 +193,7 @@ impl<T: Scalar> Passes<'_, T> {
 
 /// Families that one task takes.
 fn families_of_task<T: Scalar>(part: &WavePart<T>) -> usize {
-    (crate::engine::env("FF_TASK", TASK_BYTES) / size_of::<T>() / part.sent_length()).clamp(2, crate::engine::env("FF_FAM", 16))
+    (TASK_BYTES / size_of::<T>() / part.sent_length()).clamp(4, 8)
 }
 
 #[cfg(test)]

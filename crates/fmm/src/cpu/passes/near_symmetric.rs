@@ -4,10 +4,13 @@
 //! with points of later ones, then every two stretches that meet, in the sequence of [`Encounters`]. So every point meets the
 //! others in one order, whichever thread it is that sums, and no task waits for more than the stretches that it needs.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use expansions::operators::{CompensatedSums, Meeting, Sources, SymmetricPoints, p2p_symmetric};
+use expansions::operators::{
+    CompensatedSums, Meeting, PairAccuracy, Sources, SymmetricPoints, p2p_symmetric,
+};
 use rayon::prelude::*;
 
 use super::Passes;
@@ -24,11 +27,11 @@ struct Part<'a, T> {
 }
 
 /// Points of a stretch, about, of `n_points` that have `n_near` sources on list U each: long ones have more to meet at once,
-/// short ones make more and smaller tasks. With 1024 points a task takes 0.1 to 0.3 ms, and 10⁶ points are work for some
-/// hundred threads. No stretch is shorter than four segments. Where lists U are long, as in the direct sum, 128 stretches
-/// meet all others, 64 at a time.
+/// short ones can be shared among more threads. Of 64 stretches or more, 32 pairs meet at a time. No stretch is shorter than four
+/// segments, and sums and compensation terms of the longest two, 1 MB in f64, stay in the second-level cache. Where lists U are
+/// long, as in the direct sum, 128 stretches meet all others.
 fn stretch_length(n_points: usize, n_near: usize) -> usize {
-    (n_points / 128).clamp(1 << 9, crate::engine::env("FF_STRETCH", 4096)).max(n_near / 128)
+    (n_points / 64).clamp(1 << 9, crate::engine::env("FF_STRETCH", 1 << 13)).max(n_near / 128)
 }
 
 /// Pairs that two parts meet in one call, at most: sums and compensation terms of both then stay in the second-level cache.
@@ -74,7 +77,14 @@ impl<T: Scalar> Passes<'_, T> {
             });
         });
         drop(parts);
-        sums.add(compensation);
+        if self.compensates() {
+            sums.add(compensation);
+        }
+    }
+
+    /// Whether symmetric P2P keeps compensation terms.
+    fn compensates(&self) -> bool {
+        self.accuracy != PairAccuracy::Digits4
     }
 
     /// The segments of each stretch.
@@ -105,11 +115,13 @@ impl<T: Scalar> Passes<'_, T> {
         ranges: &[Range<usize>],
     ) -> Vec<Encounter> {
         let (start, end) = (part.range.start, self.geometry.own_sources().end);
-        let compensation = &mut part.sums.compensation;
-        compensation.potential.fill(T::ZERO);
-        compensation.gradient.iter_mut().for_each(|axis| axis.fill(T::ZERO));
+        if self.compensates() {
+            let compensation = &mut part.sums.compensation;
+            compensation.potential.fill(T::ZERO);
+            compensation.gradient.iter_mut().for_each(|axis| axis.fill(T::ZERO));
+        }
         let (mut inside, mut runs) = (Vec::new(), Vec::new());
-        let mut after: Vec<(usize, Meeting)> = Vec::new();
+        let mut after: BTreeMap<usize, Vec<Meeting>> = BTreeMap::new();
         for segment in segments {
             let own = segment.receivers.clone();
             let (mut earlier, later) = part.split_at(own.end - start);
@@ -128,7 +140,7 @@ impl<T: Scalar> Passes<'_, T> {
                     let meeting = Meeting { points: own.clone(), others: others.start..next };
                     match other == number {
                         true => inside.push(meeting),
-                        false => after.push((other, meeting)),
+                        false => after.entry(other).or_default().push(meeting),
                     }
                     others.start = next;
                     other += 1;
@@ -136,13 +148,8 @@ impl<T: Scalar> Passes<'_, T> {
             }
             self.meet(charges, points, later, &inside);
         }
-        after.sort_by_key(|(other, _)| *other);
-        let by_other = after.chunk_by(|a, b| a.0 == b.0);
-        let encounter = |met: &[(usize, Meeting)]| Encounter {
-            stretches: [number, met[0].0],
-            meetings: met.iter().map(|(_, meeting)| meeting.clone()).collect(),
-        };
-        by_other.map(encounter).collect()
+        let encounter = |(other, meetings)| Encounter { stretches: [number, other], meetings };
+        after.into_iter().map(encounter).collect()
     }
 
     /// The pairs between two parts, which may be long.
