@@ -53,8 +53,8 @@ use leaf_size::{LeafSize, fmm_seconds};
 pub(crate) use points::{Fill, Geometry, PointStatistics, TreeStatistics};
 use scheme::Unexpanded;
 pub(crate) use scheme::{Algorithm, Scheme, TreeShape, Walk};
-use waves::wave_slab;
 pub(crate) use waves::sent_numbers;
+use waves::wave_slab;
 pub(crate) use work::WorkCosts;
 
 use crate::api::{Error, M2l, Method, Opening, Outputs, Request, Tolerance, Treecode};

@@ -20,5 +20,5 @@ pub(crate) fn sent_numbers(order: usize) -> usize {
 
 /// Families of a slab, at least, at an order in floats of so many bytes.
 pub(super) fn wave_slab(order: usize, float_bytes: usize) -> usize {
-    (crate::engine::env("FF_SLAB", SLAB_BYTES) / float_bytes / sent_numbers(order).max(1)).max(1)
+    (SLAB_BYTES / float_bytes / sent_numbers(order).max(1)).max(1)
 }

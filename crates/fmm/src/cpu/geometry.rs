@@ -143,8 +143,8 @@ impl<T: Scalar> Geometry<T> {
             (sources, receivers.map(gather), ranks_of(&tree))
         };
         // None of them needs the others.
-        let (lists, ((tasks, symmetric), (sources, receivers, receiver_rank))) =
-            seconds.time(Stage::Lists, || {
+        let (lists, ((tasks, symmetric), (sources, receivers, receiver_rank))) = seconds
+            .time(Stage::Lists, || {
                 rayon::join(lists_of_tree, || rayon::join(tasks_of_tree, points_of_tree))
             });
         Ok(Self {

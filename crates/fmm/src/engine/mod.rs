@@ -101,7 +101,3 @@ pub(crate) trait Engine<T>: fmt::Debug + Send + Sync {
         None
     }
 }
-
-pub(crate) fn env(name: &str, default: usize) -> usize {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
-}

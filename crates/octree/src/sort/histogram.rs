@@ -57,7 +57,8 @@ const BINS: usize = 1 << 10;
 /// bin and the one past the last.
 fn first_places(histograms: &mut [Vec<u32>], n_bins: usize) -> Vec<u32> {
     // For each task its bins of every chunk.
-    let mut columns: Vec<Vec<&mut [u32]>> = (0..n_bins.div_ceil(BINS)).map(|_| Vec::new()).collect();
+    let mut columns: Vec<Vec<&mut [u32]>> =
+        (0..n_bins.div_ceil(BINS)).map(|_| Vec::new()).collect();
     for histogram in histograms {
         for (column, bins) in columns.iter_mut().zip(histogram.chunks_mut(BINS)) {
             column.push(bins);

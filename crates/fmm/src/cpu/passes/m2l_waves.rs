@@ -77,15 +77,16 @@ impl<T: Scalar> Passes<'_, T> {
         let scratches = Scratches::new();
         for place in 0..slabs.len() + 2 {
             let mut buffer = std::mem::take(&mut sent[place % SENT_SLABS]);
+            // One thread receives first, while what was sent last is in its cache.
             rayon::join(
-                || {
-                    if let Some((batch, slab)) = slabs.get(place) {
-                        self.send(&batches[*batch], *slab, multipoles, &mut buffer, &scratches);
-                    }
-                },
                 || {
                     if let Some((batch, slab)) = place.checked_sub(2).map(|place| slabs[place]) {
                         self.receive(&batches[batch], slab, sent, &scratches);
+                    }
+                },
+                || {
+                    if let Some((batch, slab)) = slabs.get(place) {
+                        self.send(&batches[*batch], *slab, multipoles, &mut buffer, &scratches);
                     }
                 },
             );
@@ -103,7 +104,8 @@ impl<T: Scalar> Passes<'_, T> {
         let (mut rest, mut done) = (locals, 0);
         let mut of_level = |level: &WaveLevel| {
             let children = |family: &u32| tree.children(*family as usize);
-            let [Some(first), Some(last)] = [level.parents().first(), level.parents().last()] else {
+            let [Some(first), Some(last)] = [level.parents().first(), level.parents().last()]
+            else {
                 return Vec::new();
             };
             let (start, end) = (children(first).start, children(last).end);
@@ -185,7 +187,8 @@ impl<T: Scalar> Passes<'_, T> {
                 Receiver { sources, locals, rows }
             };
             let locals = guards.iter_mut().map(|guard| &mut ***guard);
-            let mut receivers: Vec<_> = families.iter().copied().zip(locals).map(receiver).collect();
+            let mut receivers: Vec<_> =
+                families.iter().copied().zip(locals).map(receiver).collect();
             part.receive(&mut receivers, &mut scratches.own());
         });
     }

@@ -50,13 +50,7 @@ impl<T: Scalar> Passes<'_, T> {
     }
 
     /// P2P from the sources of list U, or from the ghosts among them.
-    fn p2p_one_way(
-        &self,
-        charges: &[&[T]],
-        sums: &mut [Sums<T>],
-        sent: Sent,
-        busy: &BusyTime,
-    ) {
+    fn p2p_one_way(&self, charges: &[&[T]], sums: &mut [Sums<T>], sent: Sent, busy: &BusyTime) {
         let geometry = self.geometry;
         let own = geometry.own_sources();
         let sources = geometry.sources();

@@ -31,7 +31,7 @@ struct Part<'a, T> {
 /// segments, and sums and compensation terms of the longest two, 1 MB in f64, stay in the second-level cache. Where lists U are
 /// long, as in the direct sum, 128 stretches meet all others.
 fn stretch_length(n_points: usize, n_near: usize) -> usize {
-    (n_points / 64).clamp(1 << 9, crate::engine::env("FF_STRETCH", 1 << 13)).max(n_near / 128)
+    (n_points / 64).clamp(1 << 9, 1 << 13).max(n_near / 128)
 }
 
 /// Pairs that two parts meet in one call, at most: sums and compensation terms of both then stay in the second-level cache.
@@ -49,7 +49,8 @@ impl<T: Scalar> Passes<'_, T> {
         let with_gradient = !sums.gradient[0].is_empty();
         compensation.make_room(sums.potential.len(), with_gradient);
         let stretches = self.stretches();
-        let ranges: Vec<Range<usize>> = stretches.iter().map(|segments| positions(segments)).collect();
+        let ranges: Vec<Range<usize>> =
+            stretches.iter().map(|segments| positions(segments)).collect();
         let lengths = || ranges.iter().map(Range::len);
         let totals = sums.split_by(lengths());
         let compensations = compensation.split_by(lengths());
