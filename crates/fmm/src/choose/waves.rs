@@ -7,7 +7,7 @@ use expansions::operators::Waves;
 
 use super::wave_error;
 
-/// Bytes of the waves that a slab sends, at least: four slabs are kept, in the caches of the cores, and a slab is some 1 ms of
+/// Bytes of the waves that a slab sends, at least: four slabs are kept, in the caches of the cores, and a slab is some 0.5 ms of
 /// work, well worth a start of all threads.
 const SLAB_BYTES: usize = 1 << 19;
 
