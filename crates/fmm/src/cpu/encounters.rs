@@ -72,13 +72,14 @@ impl Encounters {
     }
 
     /// Runs `meet` on each encounter once, on the threads of the pool.
-    pub(super) fn run(&self, meet: &(impl Fn(&Encounter) + Sync)) {
+    pub(super) fn run(self, meet: &(impl Fn(&Encounter) + Sync)) {
+        let all = &self;
         rayon::scope(|scope| {
-            let ready = |at: &usize| self.waits[*at].load(Ordering::Relaxed) == 0;
+            let ready = |at: &usize| all.waits[*at].load(Ordering::Relaxed) == 0;
             // Told apart before the first one starts.
-            let ready: Vec<usize> = (0..self.list.len()).filter(ready).collect();
+            let ready: Vec<usize> = (0..all.list.len()).filter(ready).collect();
             for at in ready {
-                scope.spawn(move |scope| self.run_from(at, meet, scope));
+                scope.spawn(move |scope| all.run_from(at, meet, scope));
             }
         });
     }
@@ -108,15 +109,12 @@ impl Colors {
     /// The first colour that neither has.
     fn first_free(&self, other: &Self) -> u32 {
         let word = |of: &Self, at: usize| of.0.get(at).copied().unwrap_or(0);
-        let taken = (0..).map(|at| word(self, at) | word(other, at));
-        let mut full = 0;
-        for word in taken {
-            if word != u64::MAX {
-                return 64 * full + word.trailing_ones();
-            }
-            full += 1;
+        let taken = |at: usize| word(self, at) | word(other, at);
+        let mut at = 0;
+        while taken(at) == u64::MAX {
+            at += 1;
         }
-        unreachable!("some word is not full")
+        64 * at as u32 + taken(at).trailing_ones()
     }
 
     fn take(&mut self, color: u32) {
@@ -158,10 +156,12 @@ mod tests {
                 a.push(encounter.stretches);
                 b.push(encounter.stretches);
             };
+            let sequence: Vec<[usize; 2]> =
+                encounters.list.iter().map(|encounter| encounter.stretches).collect();
             let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
             pool.install(|| encounters.run(&meet));
             for (stretch, order) in orders.into_iter().enumerate() {
-                let of_stretch = encounters.list.iter().map(|encounter| encounter.stretches);
+                let of_stretch = sequence.iter().copied();
                 let expected: Vec<_> =
                     of_stretch.filter(|stretches| stretches.contains(&stretch)).collect();
                 assert_eq!(order.into_inner().unwrap(), expected);

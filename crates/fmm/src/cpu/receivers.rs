@@ -133,13 +133,13 @@ impl<T: Copy + Default + Send + Sync> Sums<T> {
 
     /// The part of each task.
     pub(crate) fn split(&mut self, tasks: &[ReceiverTask]) -> Vec<PointSums<'_, T>> {
-        self.split_by(tasks.iter().map(|task| task.receivers.len()))
+        self.split_by(&tasks.iter().map(|task| task.receivers.len()))
     }
 
     /// Parts of these lengths.
     pub(crate) fn split_by(
         &mut self,
-        lengths: impl Iterator<Item = usize> + Clone,
+        lengths: &(impl Iterator<Item = usize> + Clone),
     ) -> Vec<PointSums<'_, T>> {
         let cut = |array| cut(array, lengths.clone());
         let [x, y, z] = &mut self.gradient;

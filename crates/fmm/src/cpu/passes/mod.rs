@@ -68,11 +68,11 @@ impl<T: Scalar> Passes<'_, T> {
                     // Pairs are summed while multipoles travel.
                     near = near.finish(self, &charges, sums, seconds)?;
                     seconds.time(Stage::Exchange, || coming.finish(multipoles, row_length))?;
-                    self.to_locals(m2l, charges[k], (multipoles, locals, waves), seconds);
+                    self.make_locals(m2l, charges[k], (multipoles, locals, waves), seconds);
                 } else {
                     let far = |seconds: &mut Seconds| {
                         self.upward(charges[k], multipoles, seconds);
-                        self.to_locals(m2l, charges[k], (multipoles, locals, waves), seconds);
+                        self.make_locals(m2l, charges[k], (multipoles, locals, waves), seconds);
                     };
                     near = near.finish_beside(self, &charges, sums, (far, seconds));
                 }
@@ -86,7 +86,7 @@ impl<T: Scalar> Passes<'_, T> {
     }
 
     /// Local expansions of all boxes from multipoles and charges.
-    fn to_locals(
+    fn make_locals(
         &self,
         m2l: M2l,
         charges: &[T],

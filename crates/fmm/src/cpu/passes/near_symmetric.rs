@@ -51,9 +51,9 @@ impl<T: Scalar> Passes<'_, T> {
         let stretches = self.stretches();
         let ranges: Vec<Range<usize>> =
             stretches.iter().map(|segments| positions(segments)).collect();
-        let lengths = || ranges.iter().map(Range::len);
-        let totals = sums.split_by(lengths());
-        let compensations = compensation.split_by(lengths());
+        let lengths = ranges.iter().map(Range::len);
+        let totals = sums.split_by(&lengths);
+        let compensations = compensation.split_by(&lengths);
         let parts: Vec<Mutex<Part<'_, T>>> = totals
             .into_iter()
             .zip(compensations)
