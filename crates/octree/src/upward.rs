@@ -48,6 +48,6 @@ where
         levels.push(boxes.into_par_iter().with_min_len(TASK).map(of_box).collect());
     }
     let mut values = Vec::with_capacity(tree.n_boxes());
-    values.extend(levels.into_iter().rev().flatten());
+    levels.iter_mut().rev().for_each(|level| values.append(level));
     values
 }

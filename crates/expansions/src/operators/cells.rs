@@ -39,15 +39,22 @@ pub(super) struct Steps<T> {
 }
 
 impl<T: Real> Cells<T> {
-    /// Resizes to `n` cells with multipoles of order `order`. The memory of earlier cells is reused.
+    /// Resizes to `n` cells with multipoles of order `order`. The memory of earlier cells is reused, and those of the same
+    /// order keep their blocks.
     pub fn reset(&mut self, order: usize, n: usize) {
         if self.order != order {
             self.order = order;
             self.norms = norms(order.saturating_sub(1));
             self.steps = (0..order).map(|m| Steps::new(m, order)).collect();
+            self.blocks.clear();
         }
-        self.blocks.clear();
-        self.blocks.resize(n * Self::block_length(order), T::ZERO);
+        let n_numbers = n * Self::block_length(order);
+        if self.blocks.capacity() < n_numbers {
+            // Who writes to new memory is the first to touch it.
+            self.blocks = vec![T::ZERO; n_numbers];
+        } else {
+            self.blocks.resize(n_numbers, T::ZERO);
+        }
     }
 
     /// Numbers in a block.

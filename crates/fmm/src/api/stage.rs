@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use tracing::span::EnteredSpan;
+
 /// A stage of planning or evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -26,7 +28,8 @@ pub enum Stage {
     Walk,
     /// Multipoles to points: of bigger boxes in the FMM, of all in the treecode.
     M2p,
-    /// Pairs of points; on a GPU, where P2P runs beside the far field, its time beyond the far field's.
+    /// Pairs of points. P2P runs beside the far field: on the cores this is its share of the time, on a GPU its time beyond
+    /// the far field's.
     P2p,
     /// Multipoles, charges and results between processes: the time that this one waits for them.
     Exchange,
@@ -78,6 +81,11 @@ impl Stage {
             Self::Other => "other",
         }
     }
+
+    /// The stage's span, entered.
+    pub(crate) fn span(self) -> EnteredSpan {
+        tracing::debug_span!("stage", name = self.name()).entered()
+    }
 }
 
 /// Seconds spent in each [`Stage`].
@@ -124,6 +132,12 @@ impl Seconds {
         all
     }
 
+    /// The same shares of another total.
+    pub(crate) fn with_total(self, total: f64) -> Self {
+        let factor = total / self.total().max(f64::MIN_POSITIVE);
+        Self(self.0.map(|seconds| factor * seconds))
+    }
+
     /// Counts seconds for `stage`.
     pub(crate) fn add(&mut self, stage: Stage, seconds: f64) {
         self.0[stage as usize] += seconds;
@@ -131,7 +145,7 @@ impl Seconds {
 
     /// Runs `work` and counts its time for `stage`.
     pub(crate) fn time<R>(&mut self, stage: Stage, work: impl FnOnce() -> R) -> R {
-        let _span = tracing::debug_span!("stage", name = stage.name()).entered();
+        let _span = stage.span();
         let start = Instant::now();
         let result = work();
         self.add(stage, start.elapsed().as_secs_f64());

@@ -12,6 +12,7 @@
 //! | `costs/` | measured seconds of the parts of an evaluation, one file a machine class |
 //! | `leaf_size.rs` | leaf capacity, and the seconds of the FMM |
 //! | `walks.rs` | criterion and order of the treecode's walks |
+//! | `waves.rs` | plane waves that are sent together |
 //! | `softening.rs` | what softening keeps from acting through expansions |
 //! | `dimension.rs` | dimension of the points, from a sample |
 //! | `points.rs` | numbers of points, and counts of the tree |
@@ -29,6 +30,7 @@ mod points;
 mod scheme;
 mod softening;
 mod walks;
+mod waves;
 mod work;
 
 use expansions::layout::n_coefficients;
@@ -51,6 +53,8 @@ use leaf_size::{LeafSize, fmm_seconds};
 pub(crate) use points::{Fill, Geometry, PointStatistics, TreeStatistics};
 use scheme::Unexpanded;
 pub(crate) use scheme::{Algorithm, Scheme, TreeShape, Walk};
+pub(crate) use waves::sent_numbers;
+use waves::wave_slab;
 pub(crate) use work::WorkCosts;
 
 use crate::api::{Error, M2l, Method, Opening, Outputs, Request, Tolerance, Treecode};
@@ -371,6 +375,7 @@ impl Chooser {
             // Fewer than 64 boxes have hardly a lane's worth of pairs of each offset, of which there are 316; more
             // than 512 leave few chunks to share among threads.
             far_chunk: (CHUNK_BYTES / row_bytes).clamp(64, 512),
+            wave_slab: wave_slab(order, self.abilities.float_bytes),
             group_capacity: None,
             unexpanded: self.unexpanded(points),
         }

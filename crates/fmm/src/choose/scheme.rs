@@ -140,6 +140,8 @@ pub(crate) struct TreeShape {
     pub(crate) list_options: ListOptions,
     /// Receiver boxes whose far pairs are worked off together.
     pub(crate) far_chunk: usize,
+    /// Families of boxes that send plane waves together, at least.
+    pub(crate) wave_slab: usize,
     /// Largest number of receivers in a group of a walk; `None` where lists say what acts on the receivers.
     pub(crate) group_capacity: Option<usize>,
     /// Sources that softening keeps from acting through expansions.
@@ -154,6 +156,7 @@ impl TreeShape {
             enlarged: 1.0,
             list_options: ListOptions::default(),
             far_chunk: 1,
+            wave_slab: 1,
             group_capacity: None,
             unexpanded: Unexpanded::default(),
         }

@@ -17,11 +17,11 @@ const NEAR_BOXES: f64 = 1.861;
 impl Chooser {
     /// The sources of points that softening keeps from acting through expansions.
     pub(super) fn unexpanded(&self, points: &PointStatistics<'_>) -> Unexpanded {
-        match points.side() {
-            Some(side) if self.request.softening > 0.0 => {
-                *points.unexpanded.get_or_init(|| self.within(points, side))
-            }
-            _ => Unexpanded::default(),
+        // Without softening, nobody needs to look at all points.
+        let side = if self.request.softening > 0.0 { points.side() } else { None };
+        match side {
+            Some(side) => *points.unexpanded.get_or_init(|| self.within(points, side)),
+            None => Unexpanded::default(),
         }
     }
 

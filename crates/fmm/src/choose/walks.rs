@@ -108,6 +108,7 @@ impl Chooser {
             enlarged: 1.0,
             list_options: ListOptions::default(),
             far_chunk: 1,
+            wave_slab: 1,
             group_capacity: Some(group.clamp(1, self.abilities.largest_group)),
             unexpanded: self.unexpanded(points),
         }

@@ -7,8 +7,11 @@ use super::clumps::InnerRoom;
 use super::receivers::Sums;
 use crate::engine::Scalar;
 
-/// Plane waves that the families of the last three slabs sent.
-pub(super) type SentWaves<T> = [WaveBuffer<T>; 3];
+/// Slabs whose waves are kept: three that one slab receives from, and one that sends meanwhile.
+pub(super) const SENT_SLABS: usize = 4;
+
+/// Plane waves that the families of the last slabs sent.
+pub(super) type SentWaves<T> = [WaveBuffer<T>; SENT_SLABS];
 
 /// Memory of an evaluation on the cores.
 #[derive(Debug, Default)]

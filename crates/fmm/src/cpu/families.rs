@@ -11,9 +11,6 @@ use expansions::operators::{NO_ROW, WaveAxis};
 use octree::{Key, Octree};
 use rayon::prelude::*;
 
-/// Families of a slab, at least: enough for four tasks of plane waves.
-pub(super) const SLAB: usize = 32;
-
 /// Bytes of a family: its parent, its neighbours, and its place along each axis.
 pub(super) const FAMILY_BYTES: usize = 4 + 27 * 4 + 3 * 12;
 
@@ -47,15 +44,15 @@ pub(crate) struct Roles<'a> {
     pub(crate) receives: &'a (dyn Fn(usize) -> bool + Sync),
 }
 
-/// All levels that have far pairs.
-pub(crate) fn wave_levels(tree: &Octree, roles: &Roles<'_>) -> Vec<WaveLevel> {
-    let level = |level| WaveLevel::new(tree, level, roles);
+/// All levels that have far pairs, in slabs of at least `slab` families.
+pub(crate) fn wave_levels(tree: &Octree, roles: &Roles<'_>, slab: usize) -> Vec<WaveLevel> {
+    let level = |level| WaveLevel::new(tree, level, roles, slab);
     (1..tree.n_levels().saturating_sub(1)).map(level).collect()
 }
 
 impl WaveLevel {
     /// The children of the boxes of `level`.
-    fn new(tree: &Octree, level: usize, roles: &Roles<'_>) -> Self {
+    fn new(tree: &Octree, level: usize, roles: &Roles<'_>, slab: usize) -> Self {
         let boxes = tree.level(level);
         let parents: Vec<u32> =
             boxes.filter(|b| !tree.is_leaf(*b)).map(|parent| parent as u32).collect();
@@ -87,7 +84,7 @@ impl WaveLevel {
         let axes = WaveAxis::ALL.map(|axis| {
             let takes_part = taking_part(axis, &neighbors, &receives);
             let along = |key: &Key| key.coordinates()[axis.coordinate()];
-            Slabs::new(&keys.iter().map(along).collect::<Vec<u32>>(), &takes_part)
+            Slabs::new(&keys.iter().map(along).collect::<Vec<u32>>(), &takes_part, slab)
         });
         Self { parents, neighbors, axes }
     }
@@ -132,7 +129,7 @@ fn taking_part(axis: WaveAxis, neighbors: &[[u32; 27]], receives: &[bool]) -> Ve
 
 impl Slabs {
     /// From each family's coordinate along the axis. Families that take no part have no place.
-    fn new(coordinates: &[u32], takes_part: &[bool]) -> Self {
+    fn new(coordinates: &[u32], takes_part: &[bool], slab: usize) -> Self {
         let mut order: Vec<u32> =
             (0..coordinates.len() as u32).filter(|family| takes_part[*family as usize]).collect();
         order.sort_by_key(|family| coordinates[*family as usize]);
@@ -141,7 +138,7 @@ impl Slabs {
         let mut start = 0;
         for end in 1..=order.len() {
             let last = end == order.len();
-            if last || (end - start >= SLAB && coordinate(end) != coordinate(end - 1)) {
+            if last || (end - start >= slab && coordinate(end) != coordinate(end - 1)) {
                 slabs.push(start..end);
                 start = end;
             }

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use expansions::numerics::importance::extreme;
 use octree::{Cube, InteractionLists, Octree};
@@ -25,6 +26,9 @@ use crate::engine::{COARSEST_FAR_LEVEL, PointSets, Scalar, Unit, made_once};
 /// Leaves that one task looks at, at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 64;
 
+/// Points whose places one task writes at least: some 10 µs of work, ten times the start of a task.
+const RANKS: usize = 1 << 13;
+
 /// Bytes of a box in the tree.
 pub(super) const BOX_BYTES: usize = 40;
 
@@ -37,6 +41,8 @@ pub(crate) struct Geometry<T> {
     far: OnceLock<Vec<Chunk>>,
     wave_levels: OnceLock<Vec<WaveLevel>>,
     far_chunk: usize,
+    /// Families of a slab of plane waves, at least.
+    wave_slab: usize,
     /// Whether groups of receivers walk the tree.
     walked: bool,
     /// Points whose near pairs are on no list.
@@ -93,11 +99,14 @@ fn build_tree<T: Scalar>(
 
 /// Tree position of each of the caller's receivers.
 fn ranks_of(tree: &Octree) -> Vec<u32> {
-    let mut ranks = vec![0; tree.receiver_permutation().len()];
-    for (position, index) in tree.receiver_permutation().iter().enumerate() {
-        ranks[*index as usize] = position as u32;
-    }
-    ranks
+    let order = tree.receiver_permutation();
+    // Each place is written once; atomics only make that known to the compiler.
+    let zeros = order.par_iter().with_min_len(RANKS);
+    let ranks: Vec<AtomicU32> = zeros.map(|_| AtomicU32::new(0)).collect();
+    order.par_iter().enumerate().with_min_len(RANKS).for_each(|(position, index)| {
+        ranks[*index as usize].store(position as u32, Ordering::Relaxed);
+    });
+    ranks.into_iter().map(AtomicU32::into_inner).collect()
 }
 
 /// Segments of the sources that are a process's own receivers.
@@ -118,31 +127,34 @@ impl<T: Scalar> Geometry<T> {
         let PointSets { sources, receivers } = *points;
         let (tree, clump_keys) = seconds.time(Stage::Sort, || build_tree(points, &shape))?;
         let clumps = Clumps::of(&tree, &clump_keys, 0..sources.len());
-        let (mut lists, tasks, symmetric) =
-            seconds.time(Stage::Lists, || match shape.group_capacity {
-                Some(max_receivers) => {
-                    let tasks = walk_tasks(&tree, max_receivers);
-                    (InteractionLists::default(), tasks, Vec::new())
-                }
-                None => {
-                    let lists = InteractionLists::build(&tree, shape.list_options);
-                    let tasks = receiver_tasks(&tree, tree.leaves(), SEGMENT);
-                    let symmetric =
-                        match tree.sources_are_receivers() && shape.lists_are_symmetric() {
-                            true => segments(&tree, tree.leaves(), SYMMETRIC_SEGMENT),
-                            false => Vec::new(),
-                        };
-                    (lists, tasks, symmetric)
-                }
-            });
-        seconds.time(Stage::Lists, || clump_keys.take_from(&tree, &mut lists.near));
         let unit = Unit::of(tree.cube().side());
-        let (sources, receivers, receiver_rank) = seconds.time(Stage::Other, || {
+        let lists_of_tree = || match shape.group_capacity {
+            Some(_) => InteractionLists::default(),
+            None => {
+                let mut lists = InteractionLists::build(&tree, shape.list_options);
+                clump_keys.take_from(&tree, &mut lists.near);
+                lists
+            }
+        };
+        let tasks_of_tree = || match shape.group_capacity {
+            Some(max_receivers) => (walk_tasks(&tree, max_receivers), Vec::new()),
+            None => {
+                let is_symmetric = tree.sources_are_receivers() && shape.lists_are_symmetric();
+                let leaves = if is_symmetric { tree.leaves() } else { &[] };
+                let tasks = receiver_tasks(&tree, tree.leaves(), SEGMENT);
+                (tasks, segments(&tree, leaves, SYMMETRIC_SEGMENT))
+            }
+        };
+        let points_of_tree = || {
             let sources = Points::gather(sources, tree.source_permutation(), unit);
-            let receivers = receivers
-                .map(|receivers| Points::gather(receivers, tree.receiver_permutation(), unit));
-            (sources, receivers, ranks_of(&tree))
-        });
+            let gather = |set| Points::gather(set, tree.receiver_permutation(), unit);
+            (sources, receivers.map(gather), ranks_of(&tree))
+        };
+        // None of them needs the others.
+        let (lists, ((tasks, symmetric), (sources, receivers, receiver_rank))) = seconds
+            .time(Stage::Lists, || {
+                rayon::join(lists_of_tree, || rayon::join(tasks_of_tree, points_of_tree))
+            });
         Ok(Self {
             tree,
             lists,
@@ -150,6 +162,7 @@ impl<T: Scalar> Geometry<T> {
             extremes: OnceLock::new(),
             wave_levels: OnceLock::new(),
             far_chunk: shape.far_chunk,
+            wave_slab: shape.wave_slab,
             walked: shape.group_capacity.is_some(),
             clumps,
             tasks,
@@ -190,6 +203,7 @@ impl<T: Scalar> Geometry<T> {
             extremes: OnceLock::new(),
             wave_levels: OnceLock::new(),
             far_chunk: shape.far_chunk,
+            wave_slab: shape.wave_slab,
             walked: false,
             clumps: Clumps::of(&tree, clumps, ghosts.own.clone()),
             tasks: receiver_tasks(&tree, tree.leaves(), SEGMENT),
@@ -241,7 +255,8 @@ impl<T: Scalar> Geometry<T> {
     pub(crate) fn wave_levels(&self) -> &[WaveLevel] {
         made_once::<Vec<_>>(&self.wave_levels, || {
             let receives = |b: usize| !self.tree.receivers(b).is_empty();
-            wave_levels(&self.tree, &Roles { acts: &|b| self.acts(b), receives: &receives })
+            let roles = Roles { acts: &|b| self.acts(b), receives: &receives };
+            wave_levels(&self.tree, &roles, self.wave_slab)
         })
     }
 

@@ -4,19 +4,17 @@
 //! and lists stand, with their real size, since those of clusters are larger; and before an evaluation, with the number
 //! of charge vectors and the order for their signs.
 
-use std::sync::OnceLock;
-
-use expansions::MAX_ORDER;
 use expansions::layout::row_length;
-use expansions::operators::{Cells, Waves};
+use expansions::operators::Cells;
 
 use super::geometry::Geometry;
 use crate::api::{Error, M2l, MemoryEstimate, Outputs, Request};
 use crate::choose::{
-    Algorithm, Chooser, Geometry as Known, PointStatistics, Scheme, TreeStatistics, wave_error,
+    Algorithm, Chooser, Geometry as Known, PointStatistics, Scheme, TreeStatistics, sent_numbers,
 };
+use crate::cpu::buffers::SENT_SLABS;
 use crate::cpu::cells::CELL_BYTES;
-use crate::cpu::families::{FAMILY_BYTES, SLAB};
+use crate::cpu::families::FAMILY_BYTES;
 use crate::cpu::geometry::BOX_BYTES;
 use crate::engine::{PointCounts, Scalar, Signs, TreeSize, available_memory};
 
@@ -111,7 +109,7 @@ impl Demand {
                     M2l::PlaneWaves => self.sent_families() * sent_numbers(order) as f64,
                     M2l::Dense | M2l::Rotation => 0.0,
                 };
-                2.0 * row(order) + 3.0 * waves * number as f64
+                2.0 * row(order) + SENT_SLABS as f64 * waves * number as f64
             }
             Algorithm::TreecodeLists { order } => row(order) + cell(order, number),
             Algorithm::TreecodeWalk(walk) if walk.order == 1 => cell(0, 0),
@@ -125,7 +123,7 @@ impl Demand {
     fn sent_families(&self) -> f64 {
         let deepest = 0.875 * self.size.families;
         let plane = deepest.powf(2.0 / 3.0).max(1.0);
-        (plane * (SLAB as f64 / plane).ceil()).min(deepest.max(1.0))
+        (plane * (self.scheme.tree.wave_slab as f64 / plane).ceil()).min(deepest.max(1.0))
     }
 
     /// Bytes of tables.
@@ -142,13 +140,6 @@ impl Demand {
         let others = 4.0 * p * p + if of_m2l > 0.0 { 3.0 * p.powi(3) } else { 0.0 };
         (of_m2l + others) * size_of::<T>() as f64
     }
-}
-
-/// Most numbers that a family sends at once. Found once for each order: the quadratures are text, whose reading takes as
-/// long as a small sum.
-fn sent_numbers(order: usize) -> usize {
-    static NUMBERS: [OnceLock<usize>; MAX_ORDER + 1] = [const { OnceLock::new() }; MAX_ORDER + 1];
-    *NUMBERS[order].get_or_init(|| Waves::<f64>::longest(order, wave_error(order)))
 }
 
 /// The sum of a request for points without a tree. The order is that for charges of one sign: an evaluation of other

@@ -13,6 +13,7 @@
 //! | `results.rs` | sums to fields, and their errors |
 //! | `counts.rs` | counts of a plan, for its report |
 //! | `far_chunks.rs`, `families.rs` | far pairs for M2L pair by pair, families of boxes for plane waves |
+//! | `encounters.rs` | stretches of points that meet, in an order for many threads |
 //! | `passes/` | the passes of the FMM and of the direct sum |
 //! | `clumps/` | points that the deepest level does not split, with engines of their own |
 //! | `groups.rs`, `cells/` | receivers that walk together, and cells with their opening test |
@@ -23,6 +24,7 @@ mod buffers;
 mod cells;
 mod clumps;
 mod counts;
+mod encounters;
 mod evaluation;
 mod families;
 mod far_chunks;

@@ -6,6 +6,8 @@ use expansions::operators::PointSums;
 use octree::Octree;
 use rayon::prelude::*;
 
+use crate::engine::{clear, make_room};
+
 /// Receivers of a task, at least: with some 1000 pairs each, 100 µs of work, well worth a start.
 const TASK: usize = 256;
 
@@ -93,13 +95,18 @@ pub(crate) struct Sums<T> {
 impl<T: Copy + Default + Send + Sync> Sums<T> {
     /// Zeros at `n` receivers.
     pub(crate) fn reset(&mut self, n: usize, with_gradient: bool) {
-        let zero = |array: &mut Vec<T>, n: usize| {
-            array.clear();
-            array.resize(n, T::default());
-        };
-        zero(&mut self.potential, n);
+        self.each(n, with_gradient, clear);
+    }
+
+    /// Room for sums at `n` receivers, of any values.
+    pub(crate) fn make_room(&mut self, n: usize, with_gradient: bool) {
+        self.each(n, with_gradient, make_room);
+    }
+
+    fn each(&mut self, n: usize, with_gradient: bool, make: impl Fn(&mut Vec<T>, usize)) {
+        make(&mut self.potential, n);
         for array in &mut self.gradient {
-            zero(array, if with_gradient { n } else { 0 });
+            make(array, if with_gradient { n } else { 0 });
         }
     }
 
@@ -126,7 +133,15 @@ impl<T: Copy + Default + Send + Sync> Sums<T> {
 
     /// The part of each task.
     pub(crate) fn split(&mut self, tasks: &[ReceiverTask]) -> Vec<PointSums<'_, T>> {
-        let cut = |array| cut(array, tasks.iter().map(|task| task.receivers.len()));
+        self.split_by(&tasks.iter().map(|task| task.receivers.len()))
+    }
+
+    /// Parts of these lengths.
+    pub(crate) fn split_by(
+        &mut self,
+        lengths: &(impl Iterator<Item = usize> + Clone),
+    ) -> Vec<PointSums<'_, T>> {
+        let cut = |array| cut(array, lengths.clone());
         let [x, y, z] = &mut self.gradient;
         let gradient = cut(x).into_iter().zip(cut(y)).zip(cut(z));
         let sums = cut(&mut self.potential).into_iter().zip(gradient);

@@ -10,7 +10,7 @@ use super::buffers::Buffers;
 use super::geometry::Geometry;
 use super::receivers::Sums;
 use crate::api::{Error, Field, Output, Outputs, SampledError};
-use crate::engine::{ResultRange, Scalar};
+use crate::engine::{ResultRange, Scalar, make_room};
 use crate::verify::{self, Alone, Checked, Direct, Picks, Weights, Wide, squares};
 
 /// Receivers that one task scatters at least: some 10 µs of work, ten times the start of a task.
@@ -37,7 +37,7 @@ pub(crate) fn scatter<T: Scalar>(
             continue;
         }
         // A receiver's numbers side by side are in one cache line, not in four.
-        results.resize(rank.len(), [T::ZERO; 4]);
+        make_room(results, rank.len());
         let [x, y, z] = &sums.gradient;
         results.par_iter_mut().with_min_len(SCATTER).enumerate().for_each(|(i, row)| {
             let [x, y, z] = [x[i], y[i], z[i]].map(|part| scaled(part, gradient_factor));

@@ -12,12 +12,14 @@
 //! | `units.rs` | units of length and charge in which nothing over- or underflows |
 //! | `range.rs` | results that their float type cannot hold |
 //! | `compensated.rs`, `random.rs` | sums without rounding; pseudo-random bits for picks |
+//! | `arrays.rs` | large arrays that are used again |
 //! | `pool.rs` | work that runs on the caller's pool as a whole |
 //! | `available_memory.rs` | memory that the system leaves |
 //! | `tree_size.rs` | boxes of a tree that is not built yet |
 //! | `workspace.rs` | memory that evaluations use again |
 //! | `scalar.rs` | the float types, and where engines are instantiated for them |
 
+mod arrays;
 mod available_memory;
 mod charges;
 mod compensated;
@@ -39,6 +41,7 @@ use octree::{InteractionLists, Octree};
 
 use crate::api::{Error, Field, Report, SampledError};
 
+pub(crate) use arrays::{clear, make_room};
 pub(crate) use available_memory::available_memory;
 pub(crate) use charges::{Charges, Signs, is_few, share_sums};
 pub(crate) use compensated::Compensated;

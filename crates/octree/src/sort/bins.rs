@@ -1,5 +1,7 @@
 //! Sorting inside the bins of the first digit: each bin by itself, all bins in parallel.
 
+use rayon::prelude::*;
+
 use super::pseudo_sort;
 
 /// Points that one task takes at least.
@@ -51,11 +53,15 @@ fn sort_bin(
     pairs: &mut Vec<(u64, u32)>,
 ) {
     if permutation.len() > LARGE_BIN {
-        let bin: Vec<u64> = permutation.iter().map(|&i| codes[i as usize]).collect();
+        let places = permutation.to_vec();
+        let bin: Vec<u64> =
+            places.par_iter().with_min_len(TASK).map(|&i| codes[i as usize]).collect();
         let inner = pseudo_sort(&bin);
-        let places: Vec<u32> = inner.permutation.iter().map(|&k| permutation[k as usize]).collect();
-        permutation.copy_from_slice(&places);
-        sorted.copy_from_slice(&inner.codes);
+        let inner = inner.permutation.par_iter().zip(&inner.codes).with_min_len(TASK);
+        permutation.par_iter_mut().zip(sorted).zip(inner).for_each(|((i, code), inner)| {
+            *i = places[*inner.0 as usize];
+            *code = *inner.1;
+        });
         return;
     }
     pairs.clear();

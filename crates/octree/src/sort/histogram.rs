@@ -30,20 +30,11 @@ pub(super) fn distribute(
         })
         .collect();
 
-    let mut bookmarks = Vec::with_capacity(n_bins + 1);
-    let mut place = 0;
-    for bin in 0..n_bins {
-        bookmarks.push(place);
-        for histogram in &mut histograms {
-            let count = histogram[bin];
-            histogram[bin] = place;
-            place += count;
-        }
-    }
-    bookmarks.push(place);
+    let bookmarks = first_places(&mut histograms, n_bins);
 
     // Places of different chunks are disjoint; atomics only make that known to the compiler.
-    let permutation: Vec<AtomicU32> = codes.iter().map(|_| AtomicU32::new(0)).collect();
+    let zeros = (0..codes.len()).into_par_iter().with_min_len(ZEROS);
+    let permutation: Vec<AtomicU32> = zeros.map(|_| AtomicU32::new(0)).collect();
     codes.par_chunks(chunk_len).zip(&mut histograms).enumerate().for_each(
         |(c, (chunk, places))| {
             for (i, &code) in (c * chunk_len..).zip(chunk) {
@@ -54,4 +45,45 @@ pub(super) fn distribute(
         },
     );
     (permutation.into_iter().map(AtomicU32::into_inner).collect(), bookmarks)
+}
+
+/// Places that one task makes at least: some 10 µs of work.
+const ZEROS: usize = 1 << 15;
+
+/// Bins that one task sums up: with a histogram for each of some threads, 10 µs of work.
+const BINS: usize = 1 << 10;
+
+/// Turns counts into places: those of the chunks in a bin follow each other, bin after bin. Returns the first place of each
+/// bin and the one past the last.
+fn first_places(histograms: &mut [Vec<u32>], n_bins: usize) -> Vec<u32> {
+    // For each task its bins of every chunk.
+    let mut columns: Vec<Vec<&mut [u32]>> =
+        (0..n_bins.div_ceil(BINS)).map(|_| Vec::new()).collect();
+    for histogram in histograms {
+        for (column, bins) in columns.iter_mut().zip(histogram.chunks_mut(BINS)) {
+            column.push(bins);
+        }
+    }
+    let count = |column: &Vec<&mut [u32]>| -> u32 {
+        column.iter().map(|bins| bins.iter().sum::<u32>()).sum()
+    };
+    let counts: Vec<u32> = columns.par_iter().map(count).collect();
+    let starts = counts.iter().scan(0, |next, count| Some(std::mem::replace(next, *next + count)));
+    let starts: Vec<u32> = starts.collect();
+    let of_column = |(column, mut place): (&mut Vec<&mut [u32]>, u32)| -> Vec<u32> {
+        let n = column.first().map_or(0, |bins| bins.len());
+        let first_of_bin = |bin: usize| {
+            let first = place;
+            for bins in column.iter_mut() {
+                let count = std::mem::replace(&mut bins[bin], place);
+                place += count;
+            }
+            first
+        };
+        (0..n).map(first_of_bin).collect()
+    };
+    let parts: Vec<Vec<u32>> = columns.par_iter_mut().zip(starts).map(of_column).collect();
+    let mut bookmarks = parts.concat();
+    bookmarks.push(counts.iter().sum());
+    bookmarks
 }

@@ -45,7 +45,7 @@ pub fn pseudo_sort(codes: &[u64]) -> Sorted {
     let mask = (1 << digit_bits) - 1;
     let (mut permutation, bookmarks) =
         histogram::distribute(codes, 1 << digit_bits, |code| ((code >> shift) & mask) as usize);
-    let mut sorted = vec![0; codes.len()];
+    let mut sorted: Vec<u64> = codes.par_iter().with_min_len(1 << 15).map(|_| 0).collect();
     bins::sort_bins(codes, &bookmarks, &mut permutation, &mut sorted, shift > 0);
     Sorted { permutation, codes: sorted }
 }

@@ -2,8 +2,11 @@
 
 mod opening;
 
-use expansions::operators::{CellMaker, Cells};
-use expansions::{Gradient, Harmonics};
+use std::ops::Range;
+
+use expansions::layout::n_coefficients;
+use expansions::operators::{CellMaker, Cells, p2m};
+use expansions::{BoxPoints, Gradient, Harmonics};
 use octree::upward;
 use rayon::prelude::*;
 
@@ -166,8 +169,42 @@ fn expand<T: Scalar, F: Scalar>(
         // Smaller cells are never accepted: the walk takes the sources themselves.
         if sources.len() >= fewest_sources {
             let (_, side) = geometry.frame(b);
+            if sources.len() > MANY {
+                let multipole = of_many(geometry, shape.center, side, sources, charges, tables);
+                maker.from_multipole(side, &multipole, form, block);
+                return;
+            }
             let points = geometry.sources().slices(sources.clone());
             maker.from_charges(shape.center, side, points, &charges[sources], form, block);
         }
     });
+}
+
+/// Sources of a cell that one task takes, at most: the cells at the root have as much work as all leaves.
+const MANY: usize = 1 << 13;
+
+/// The multipole of a cell of many sources. They are taken in parts of a fixed length: the same bits for any number of
+/// threads.
+fn of_many<T: Scalar>(
+    geometry: &Geometry<T>,
+    center: [f64; 3],
+    side: f64,
+    sources: Range<usize>,
+    charges: &[T],
+    tables: &CellTables<'_, T>,
+) -> Vec<T> {
+    let n = n_coefficients(tables.harmonics.order());
+    let starts = sources.clone().into_par_iter().step_by(MANY).with_max_len(1);
+    let parts = starts.map_init(BoxPoints::new, |points, start| {
+        let part = start..sources.end.min(start + MANY);
+        points.set(center, side, geometry.sources().slices(part.clone()));
+        let mut multipole = vec![T::ZERO; n];
+        p2m(tables.harmonics, points, &charges[part], &mut multipole);
+        multipole
+    });
+    let mut multipole = vec![T::ZERO; n];
+    for part in parts.collect::<Vec<_>>() {
+        multipole.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+    }
+    multipole
 }

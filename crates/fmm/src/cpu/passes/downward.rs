@@ -4,7 +4,7 @@ use expansions::operators::l2p;
 use expansions::{BoxPoints, RowPair};
 use rayon::prelude::*;
 
-use super::{Passes, TASK};
+use super::{Passes, parents_of_task};
 use crate::cpu::receivers::{Sums, cut};
 use crate::engine::{COARSEST_FAR_LEVEL, Scalar};
 
@@ -16,10 +16,11 @@ impl<T: Scalar> Passes<'_, T> {
             let parents = tree.level(level);
             let (upper, lower) = locals.split_at_mut(parents.end * row_length);
             let upper = &upper[parents.start * row_length..];
+            let length = parents_of_task(parents.len());
             let tasks: Vec<_> = parents
                 .clone()
-                .step_by(TASK)
-                .map(|start| start..parents.end.min(start + TASK))
+                .step_by(length)
+                .map(|start| start..parents.end.min(start + length))
                 .collect();
             let children = |task: &std::ops::Range<usize>| {
                 tree.children(task.start).start..tree.children(task.end - 1).end

@@ -1,16 +1,49 @@
 //! M2L by plane waves, level by level, some waves at a time, slab by slab.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use expansions::operators::{NO_ROW, Receiver, WaveBuffer, WavePart, WaveScratch};
 use rayon::prelude::*;
 
 use super::{Passes, TASK};
-use crate::cpu::buffers::SentWaves;
+use crate::cpu::buffers::{SENT_SLABS, SentWaves};
 use crate::cpu::families::WaveLevel;
 use crate::cpu::receivers::cut;
 use crate::engine::Scalar;
 
-/// Families that one task takes: at order 10, some 100 µs of work along each axis.
-const FAMILIES: usize = 8;
+/// Bytes of the waves that the families of one task send: some 100 µs of work. Fewer families than four do not fill the
+/// lanes of vectors, and more than eight make no call cheaper.
+const TASK_BYTES: usize = 1 << 17;
+
+/// Some waves along an axis between the families of a level, whose slabs take places in the sequence of all slabs.
+struct Batch<'a, T> {
+    level: &'a WaveLevel,
+    part: &'a WavePart<T>,
+    /// Local expansions of each family.
+    locals: &'a [Mutex<&'a mut [T]>],
+    /// Place of the first slab.
+    first: usize,
+}
+
+/// Scratch memory of each thread.
+struct Scratches<T>(Vec<Mutex<WaveScratch<T>>>);
+
+impl<T: Scalar> Scratches<T> {
+    fn new() -> Self {
+        let n = rayon::current_num_threads() + 1;
+        Self((0..n).map(|_| Mutex::default()).collect())
+    }
+
+    /// Memory of this thread, which has it until it ends the task at hand.
+    fn own(&self) -> MutexGuard<'_, WaveScratch<T>> {
+        let last = self.0.len() - 1;
+        lock(&self.0[rayon::current_thread_index().unwrap_or(last).min(last)])
+    }
+}
+
+fn lock<V>(value: &Mutex<V>) -> MutexGuard<'_, V> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 impl<T: Scalar> Passes<'_, T> {
     /// The local expansions of all boxes from the multipoles of their far boxes.
@@ -19,6 +52,9 @@ impl<T: Scalar> Passes<'_, T> {
     }
 
     /// The local expansions of all boxes, by the waves of these families.
+    ///
+    /// Slabs send one after the other. While one sends, the last but one receives: its waves and those of the slabs next to
+    /// it are there.
     fn m2l_by_waves_of(
         &self,
         levels: &[WaveLevel],
@@ -28,116 +64,139 @@ impl<T: Scalar> Passes<'_, T> {
     ) {
         let row_length = self.row_length();
         locals.par_chunks_mut(TASK * row_length).for_each(|rows| rows.fill(T::ZERO));
-        for level in levels {
+        let locals = self.locals_of_families(levels, locals);
+        let mut slabs = Vec::new();
+        let mut batches = Vec::new();
+        for (level, locals) in levels.iter().zip(&locals) {
             for part in self.tables.waves().parts() {
-                self.along(level, part, multipoles, locals, sent);
+                let n = level.slabs(part.axis()).slabs.len();
+                slabs.extend((0..n).map(|slab| (batches.len(), slab)));
+                batches.push(Batch { level, part, locals, first: slabs.len() - n });
             }
+        }
+        let scratches = Scratches::new();
+        for place in 0..slabs.len() + 2 {
+            let mut buffer = std::mem::take(&mut sent[place % SENT_SLABS]);
+            // One thread receives first, while what was sent last is in its cache.
+            rayon::join(
+                || {
+                    if let Some((batch, slab)) = place.checked_sub(2).map(|place| slabs[place]) {
+                        self.receive(&batches[batch], slab, sent, &scratches);
+                    }
+                },
+                || {
+                    if let Some((batch, slab)) = slabs.get(place) {
+                        self.send(&batches[*batch], *slab, multipoles, &mut buffer, &scratches);
+                    }
+                },
+            );
+            sent[place % SENT_SLABS] = buffer;
         }
     }
 
-    /// The pairs of a level, by some of the waves along an axis.
-    fn along(
+    /// The local expansions of the families of each level.
+    fn locals_of_families<'l>(
         &self,
-        level: &WaveLevel,
-        part: &WavePart<T>,
-        multipoles: &[T],
-        locals: &mut [T],
-        sent: &mut SentWaves<T>,
-    ) {
-        let tree = &self.geometry.tree;
-        let slabs = level.slabs(part.axis());
-        let children = |family: usize| tree.children(level.parents()[family] as usize);
-        // The families' local expansions, along the axis.
-        let Some(first) = level.parents().first() else { return };
-        let start = tree.children(*first as usize).start * self.row_length();
-        let lengths = (0..level.parents().len()).map(|f| children(f).len() * self.row_length());
-        let mut parts: Vec<Option<&mut [T]>> =
-            cut(&mut locals[start..], lengths).into_iter().map(Some).collect();
-        let mut parts: Vec<&mut [T]> =
-            slabs.order.iter().filter_map(|family| parts[*family as usize].take()).collect();
-        let mut parts = parts.as_mut_slice();
-        for slab in 0..=slabs.slabs.len() {
-            if let Some(range) = slabs.slabs.get(slab) {
-                let families = &slabs.order[range.clone()];
-                self.send(level, part, families, multipoles, &mut sent[slab % 3]);
-            }
-            if slab > 0 {
-                let range = slabs.slabs[slab - 1].clone();
-                let families = &slabs.order[range.clone()];
-                let locals = parts.split_off_mut(..range.len()).unwrap_or_default();
-                self.receive(level, part, families, sent, locals);
-            }
-        }
+        levels: &[WaveLevel],
+        locals: &'l mut [T],
+    ) -> Vec<Vec<Mutex<&'l mut [T]>>> {
+        let (tree, row_length) = (&self.geometry.tree, self.row_length());
+        let (mut rest, mut done) = (locals, 0);
+        let mut of_level = |level: &WaveLevel| {
+            let children = |family: &u32| tree.children(*family as usize);
+            let [Some(first), Some(last)] = [level.parents().first(), level.parents().last()]
+            else {
+                return Vec::new();
+            };
+            let (start, end) = (children(first).start, children(last).end);
+            let own = std::mem::take(&mut rest).split_at_mut((start - done) * row_length).1;
+            let (own, after) = own.split_at_mut((end - start) * row_length);
+            (rest, done) = (after, end);
+            let lengths = level.parents().iter().map(|family| children(family).len() * row_length);
+            cut(own, lengths).into_iter().map(Mutex::new).collect()
+        };
+        levels.iter().map(&mut of_level).collect()
     }
 
     /// The waves of the families of a slab.
     fn send(
         &self,
-        level: &WaveLevel,
-        part: &WavePart<T>,
-        families: &[u32],
+        batch: &Batch<'_, T>,
+        slab: usize,
         multipoles: &[T],
         sent: &mut WaveBuffer<T>,
+        scratches: &Scratches<T>,
     ) {
+        let Batch { level, part, .. } = *batch;
         let (tree, length) = (&self.geometry.tree, part.sent_length());
-        let parts = sent.room(families.len() * length).par_chunks_mut(FAMILIES * length);
-        let tasks = families.par_chunks(FAMILIES).zip(parts);
-        tasks.for_each_init(WaveScratch::default, |scratch, (families, sent)| {
-            let mut rows = [[NO_ROW; 8]; FAMILIES];
-            for (rows, family) in rows.iter_mut().zip(families) {
+        let slabs = level.slabs(part.axis());
+        let families = &slabs.order[slabs.slabs[slab].clone()];
+        let n = families_of_task::<T>(part);
+        let parts = sent.room(families.len() * length).par_chunks_mut(n * length);
+        families.par_chunks(n).zip(parts).with_max_len(1).for_each(|(families, sent)| {
+            let row_of = |family: &u32| {
+                let mut row = [NO_ROW; 8];
                 for child in tree.children(level.parents()[*family as usize] as usize) {
                     if self.geometry.acts(child) {
-                        let octant = usize::from(tree.key(child).octant());
-                        rows[octant] = child as u32;
+                        row[usize::from(tree.key(child).octant())] = child as u32;
                     }
                 }
-            }
-            part.send(&rows[..families.len()], multipoles, sent, scratch);
+                row
+            };
+            let rows: Vec<[u32; 8]> = families.iter().map(row_of).collect();
+            part.send(&rows, multipoles, sent, &mut scratches.own());
         });
     }
 
     /// Adds what the families of a slab receive to their local expansions.
     fn receive(
         &self,
-        level: &WaveLevel,
-        part: &WavePart<T>,
-        families: &[u32],
+        batch: &Batch<'_, T>,
+        slab: usize,
         sent: &SentWaves<T>,
-        locals: &mut [&mut [T]],
+        scratches: &Scratches<T>,
     ) {
+        let Batch { level, part, locals, first } = *batch;
         let (tree, length) = (&self.geometry.tree, part.sent_length());
-        let places = &level.slabs(part.axis()).places;
-        let parts = locals.par_chunks_mut(FAMILIES);
-        let tasks = families.par_chunks(FAMILIES).zip(parts);
-        tasks.for_each_init(WaveScratch::default, |scratch, (families, locals)| {
-            let mut receivers = Vec::with_capacity(FAMILIES);
-            for (family, locals) in families.iter().zip(locals) {
-                let family = *family as usize;
-                let parent = level.parents()[family] as usize;
-                if tree.receivers(parent).is_empty() {
-                    continue;
-                }
+        let slabs = level.slabs(part.axis());
+        let families = &slabs.order[slabs.slabs[slab].clone()];
+        let tasks = families.par_chunks(families_of_task::<T>(part)).with_max_len(1);
+        tasks.for_each(|families| {
+            let receives = |family: &&u32| {
+                !tree.receivers(level.parents()[**family as usize] as usize).is_empty()
+            };
+            let families: Vec<usize> =
+                families.iter().filter(receives).map(|family| *family as usize).collect();
+            let mut guards: Vec<_> = families.iter().map(|family| lock(&locals[*family])).collect();
+            let receiver = |(family, locals)| {
                 let mut sources: [[&[T]; 9]; 2] = [[&[]; 9]; 2];
                 for (source, offset) in level.neighbors(family) {
                     if let Some((way, across)) = part.axis().slot(offset) {
-                        let (slab, place) = places[source];
+                        let (slab, place) = slabs.places[source];
                         let start = (2 * place as usize + way) * length / 2;
-                        sources[way][across] =
-                            &sent[slab as usize % 3].numbers()[start..][..length / 2];
+                        let sent = &sent[(first + slab as usize) % SENT_SLABS];
+                        sources[way][across] = &sent.numbers()[start..][..length / 2];
                     }
                 }
                 let mut rows = [NO_ROW; 8];
-                for (i, child) in tree.children(parent).enumerate() {
+                for (i, child) in tree.children(level.parents()[family] as usize).enumerate() {
                     if !tree.receivers(child).is_empty() {
-                        let octant = usize::from(tree.key(child).octant());
-                        rows[octant] = i as u32;
+                        rows[usize::from(tree.key(child).octant())] = i as u32;
                     }
                 }
-                receivers.push(Receiver { sources, locals, rows });
-            }
-            part.receive(&mut receivers, scratch);
+                Receiver { sources, locals, rows }
+            };
+            let locals = guards.iter_mut().map(|guard| &mut ***guard);
+            let mut receivers: Vec<_> =
+                families.iter().copied().zip(locals).map(receiver).collect();
+            part.receive(&mut receivers, &mut scratches.own());
         });
     }
+}
+
+/// Families that one task takes.
+fn families_of_task<T: Scalar>(part: &WavePart<T>) -> usize {
+    (TASK_BYTES / size_of::<T>() / part.sent_length()).clamp(4, 8)
 }
 
 #[cfg(test)]
@@ -168,6 +227,7 @@ mod tests {
         let shape = TreeShape {
             depth: Depth::Adaptive { leaf_capacity },
             far_chunk: 128,
+            wave_slab: 32,
             ..TreeShape::one_leaf()
         };
         let points = PointSets { sources: points, receivers: None };
@@ -282,7 +342,7 @@ mod tests {
         let sources = points::<f64>(20_000, false);
         let receivers: Vec<[f64; 3]> =
             sources.iter().filter(|x| x.iter().all(|c| *c < -0.2)).copied().collect();
-        let shape = TreeShape { depth: Depth::Uniform(5), ..TreeShape::one_leaf() };
+        let shape = TreeShape { depth: Depth::Uniform(5), wave_slab: 32, ..TreeShape::one_leaf() };
         let sets = PointSets { sources: &sources, receivers: Some(&receivers) };
         let geometry = Geometry::new(&sets, shape, &mut Seconds::default()).unwrap();
         let tables = Tables::new(6);
@@ -300,7 +360,7 @@ mod tests {
         let mut multipoles = Vec::new();
         passes.upward(&charges, &mut multipoles, &mut Seconds::default());
         let roles = Roles { acts: &|b| geometry.acts(b), receives: &|_| true };
-        let all = wave_levels(&geometry.tree, &roles);
+        let all = wave_levels(&geometry.tree, &roles, 32);
         let locals = |levels: &[WaveLevel]| {
             let (mut locals, mut sent) = (vec![0.0; multipoles.len()], SentWaves::default());
             passes.m2l_by_waves_of(levels, &multipoles, &mut locals, &mut sent);

@@ -1,5 +1,6 @@
 //! The passes of an evaluation, each a straight line through the boxes.
 
+mod beside;
 mod downward;
 mod everywhere;
 mod m2l_pairs;
@@ -11,14 +12,15 @@ mod upward;
 use expansions::layout::row_length;
 use expansions::operators::{M2lForm, PairAccuracy};
 
-use super::buffers::Buffers;
+use super::buffers::{Buffers, SentWaves};
 use super::geometry::Geometry;
 use super::ghosts::Peers;
 use super::near_device::{NearDevice, Pending, Reach};
 use super::receivers::Sums;
 use super::tables::Tables;
 use crate::api::{Error, M2l, Outputs, Seconds, Stage};
-use crate::engine::Scalar;
+use crate::engine::{Scalar, make_room};
+use beside::{BusyTime, side_by_side};
 
 /// Input of every pass.
 #[derive(Clone, Copy)]
@@ -58,30 +60,47 @@ impl<T: Scalar> Passes<'_, T> {
         if self.geometry.has_expansions() {
             // One vector after the other: the expansions of one fill the cache already.
             for k in 0..charges.len() {
-                self.upward(charges[k], multipoles, seconds);
                 if let Some(peers) = self.peers {
+                    self.upward(charges[k], multipoles, seconds);
                     let order = self.tables.order();
                     let coming =
                         seconds.time(Stage::Exchange, || peers.start(multipoles, order))?;
                     // Pairs are summed while multipoles travel.
                     near = near.finish(self, &charges, sums, seconds)?;
                     seconds.time(Stage::Exchange, || coming.finish(multipoles, order))?;
+                    self.make_locals(m2l, charges[k], (multipoles, locals, waves), seconds);
+                } else {
+                    let far = |seconds: &mut Seconds| {
+                        self.upward(charges[k], multipoles, seconds);
+                        self.make_locals(m2l, charges[k], (multipoles, locals, waves), seconds);
+                    };
+                    near = near.finish_beside(self, &charges, sums, (far, seconds));
                 }
-                let (charges, sums) = (charges[k], &mut sums[k]);
-                locals.resize(multipoles.len(), T::ZERO);
-                seconds.time(Stage::M2l, || match m2l {
-                    M2l::PlaneWaves => self.m2l_by_waves(multipoles, locals, waves),
-                    M2l::Dense => self.m2l(M2lForm::Dense, multipoles, locals),
-                    M2l::Rotation => self.m2l(M2lForm::Rotation, multipoles, locals),
-                });
-                seconds.time(Stage::P2l, || self.p2l(charges, locals));
-                seconds.time(Stage::L2l, || self.l2l(locals));
+                let sums = &mut sums[k];
                 seconds.time(Stage::L2p, || self.l2p(locals, sums));
                 seconds.time(Stage::M2p, || self.m2p(multipoles, sums));
             }
         }
         near.finish(self, &charges, sums, seconds)?;
         Ok(())
+    }
+
+    /// Local expansions of all boxes from multipoles and charges.
+    fn make_locals(
+        &self,
+        m2l: M2l,
+        charges: &[T],
+        (multipoles, locals, waves): (&[T], &mut Vec<T>, &mut SentWaves<T>),
+        seconds: &mut Seconds,
+    ) {
+        make_room(locals, multipoles.len());
+        seconds.time(Stage::M2l, || match m2l {
+            M2l::PlaneWaves => self.m2l_by_waves(multipoles, locals, waves),
+            M2l::Dense => self.m2l(M2lForm::Dense, multipoles, locals),
+            M2l::Rotation => self.m2l(M2lForm::Rotation, multipoles, locals),
+        });
+        seconds.time(Stage::P2l, || self.p2l(charges, locals));
+        seconds.time(Stage::L2l, || self.l2l(locals));
     }
 
     /// Sums by the direct sum, whatever the tree.
@@ -134,7 +153,7 @@ impl<T: Scalar> Passes<'_, T> {
 
     /// Multipoles of all boxes about the boxes' centres.
     pub(crate) fn upward(&self, charges: &[T], multipoles: &mut Vec<T>, seconds: &mut Seconds) {
-        multipoles.resize(self.geometry.tree.n_boxes() * self.row_length(), T::ZERO);
+        make_room(multipoles, self.geometry.tree.n_boxes() * self.row_length());
         seconds.time(Stage::P2m, || self.p2m(charges, multipoles));
         seconds.time(Stage::M2m, || self.m2m(multipoles));
     }
@@ -156,6 +175,22 @@ enum Near<'a, T> {
 }
 
 impl<'a, T: Scalar> Near<'a, T> {
+    /// Runs the passes of the far field, and beside them the pairs that the cores have to sum.
+    fn finish_beside(
+        self,
+        passes: &Passes<'_, T>,
+        charges: &[&[T]],
+        sums: &mut [Sums<T>],
+        (far, seconds): (impl FnOnce(&mut Seconds) + Send, &mut Seconds),
+    ) -> Self {
+        let Self::Here { compensation } = self else {
+            far(seconds);
+            return self;
+        };
+        side_by_side(far, |busy| passes.p2p(charges, sums, compensation, busy), seconds);
+        Self::Summed
+    }
+
     /// Pairs are summed, unless they are already.
     fn finish(
         self,
@@ -166,7 +201,8 @@ impl<'a, T: Scalar> Near<'a, T> {
     ) -> Result<Near<'a, T>, Error> {
         match self {
             Self::Here { compensation } => {
-                seconds.time(Stage::P2p, || passes.p2p(charges, sums, compensation));
+                let busy = BusyTime::default();
+                seconds.time(Stage::P2p, || passes.p2p(charges, sums, compensation, &busy));
             }
             Self::There(pairs) => finish(pairs, sums, seconds)?,
             Self::Summed => {}
@@ -188,3 +224,9 @@ fn finish<T: Scalar>(
 
 /// Boxes that one task takes in passes along the boxes of a level: at order 10, some 100 µs of work.
 const TASK: usize = 64;
+
+/// Parents whose children one task takes, of `n_parents` of a level: few enough for 64 tasks, enough to fill the lanes of
+/// vectors.
+fn parents_of_task(n_parents: usize) -> usize {
+    (n_parents / 64).clamp(16, TASK)
+}

@@ -7,6 +7,7 @@ use expansions::operators::{PointSums, Sources, m2p, p2p};
 use rayon::prelude::*;
 
 use super::Passes;
+use super::beside::BusyTime;
 use crate::cpu::receivers::{Sums, split_sums};
 use crate::engine::Scalar;
 
@@ -29,21 +30,27 @@ fn leave_out(own: &Range<usize>, runs: &mut Vec<Range<usize>>) {
 impl<T: Scalar> Passes<'_, T> {
     /// P2P between the receivers of each leaf and the sources of list U. A distance serves
     /// both its points or all charge vectors.
-    pub(super) fn p2p(&self, charges: &[&[T]], sums: &mut [Sums<T>], compensation: &mut Sums<T>) {
+    pub(super) fn p2p(
+        &self,
+        charges: &[&[T]],
+        sums: &mut [Sums<T>],
+        compensation: &mut Sums<T>,
+        busy: &BusyTime,
+    ) {
         if let ([charges], [sums]) = (charges, &mut *sums)
             && !self.geometry.symmetric.is_empty()
         {
-            self.p2p_symmetric(charges, sums, compensation);
+            self.p2p_symmetric(charges, sums, compensation, busy);
             if self.geometry.own_sources().len() < self.geometry.sources().len() {
-                self.p2p_one_way(&[*charges], std::slice::from_mut(sums), Sent::Ghosts);
+                self.p2p_one_way(&[*charges], std::slice::from_mut(sums), Sent::Ghosts, busy);
             }
             return;
         }
-        self.p2p_one_way(charges, sums, Sent::All);
+        self.p2p_one_way(charges, sums, Sent::All, busy);
     }
 
     /// P2P from the sources of list U, or from the ghosts among them.
-    fn p2p_one_way(&self, charges: &[&[T]], sums: &mut [Sums<T>], sent: Sent) {
+    fn p2p_one_way(&self, charges: &[&[T]], sums: &mut [Sums<T>], sent: Sent, busy: &BusyTime) {
         let geometry = self.geometry;
         let own = geometry.own_sources();
         let sources = geometry.sources();
@@ -51,17 +58,20 @@ impl<T: Scalar> Passes<'_, T> {
         let sources = Sources { coordinates, charges };
         let tasks = &geometry.tasks;
         let parts = split_sums(sums, tasks);
-        tasks.par_iter().zip(parts).for_each_init(Vec::new, |runs, (task, mut sums)| {
-            for segment in &task.segments {
-                self.near_runs(segment.leaf, runs);
-                if sent == Sent::Ghosts {
-                    leave_out(&own, runs);
+        let tasks = tasks.par_iter().zip(parts).with_max_len(1);
+        tasks.for_each_init(Vec::new, |runs, (task, mut sums)| {
+            busy.time(|| {
+                for segment in &task.segments {
+                    self.near_runs(segment.leaf, runs);
+                    if sent == Sent::Ghosts {
+                        leave_out(&own, runs);
+                    }
+                    let receivers = geometry.receivers().slices(segment.receivers.clone());
+                    let mut sums: Vec<_> =
+                        sums.iter_mut().map(|sums| sums.part(task.part(segment))).collect();
+                    self.pairs(&sources, runs, receivers, &mut sums);
                 }
-                let receivers = geometry.receivers().slices(segment.receivers.clone());
-                let mut sums: Vec<_> =
-                    sums.iter_mut().map(|sums| sums.part(task.part(segment))).collect();
-                self.pairs(&sources, runs, receivers, &mut sums);
-            }
+            });
         });
     }
 

@@ -5,7 +5,7 @@ use expansions::operators::p2m;
 use expansions::{BoxPoints, RowPair};
 use rayon::prelude::*;
 
-use super::{Passes, TASK};
+use super::{Passes, TASK, parents_of_task};
 use crate::engine::{COARSEST_FAR_LEVEL, Scalar};
 
 impl<T: Scalar> Passes<'_, T> {
@@ -36,9 +36,10 @@ impl<T: Scalar> Passes<'_, T> {
             let parents = tree.level(level);
             let (upper, lower) = multipoles.split_at_mut(parents.end * row_length);
             let upper = &mut upper[parents.start * row_length..];
-            upper.par_chunks_mut(TASK * row_length).enumerate().for_each(|(task, rows)| {
-                let start = parents.start + task * TASK;
-                let end = parents.end.min(start + TASK);
+            let length = parents_of_task(parents.len());
+            upper.par_chunks_mut(length * row_length).enumerate().for_each(|(task, rows)| {
+                let start = parents.start + task * length;
+                let end = parents.end.min(start + length);
                 let mut pairs: [Vec<RowPair>; 8] = Default::default();
                 for parent in start..end {
                     let children = tree.children(parent);

@@ -1,5 +1,6 @@
 //! Memory whose rows begin at cache lines, so that vectors do not cross them.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use lanes::Real;
@@ -14,11 +15,11 @@ pub struct WaveBuffer<T> {
 }
 
 impl<T: Real> WaveBuffer<T> {
-    /// First `n` numbers. New ones are 0, others keep their values.
+    /// First `n` numbers, of any values. Who writes to new ones is the first to touch their memory.
     pub fn room(&mut self, n: usize) -> &mut [T] {
         let room = n + LINE / size_of::<T>();
         if self.numbers.len() < room {
-            self.numbers.resize(room, T::ZERO);
+            self.numbers = vec![T::ZERO; room];
         }
         let start = self.start();
         &mut self.numbers[start..start + n]
