@@ -46,7 +46,7 @@ fn staging_carries_items_both_ways<M: Machine>(machine: &M) {
     let most = items_of_staging::<Vec4<f32>>();
     let item = |round: usize, i: usize| Vec4([round as f32, i as f32, 0.5, -1e-30]);
     for len in [0, 1, 1000, most] {
-        let mut buffer = machine.allocate(3 * len).unwrap();
+        let mut buffer = machine.allocate::<Vec4<f32>>(3 * len).unwrap();
         let side = machine.fork().unwrap();
         let mut staging = [side.staging().unwrap(), side.staging().unwrap()];
         for round in 0..3 {
