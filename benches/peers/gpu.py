@@ -5,8 +5,10 @@ farfield those of `farfield bench`, which are of the same shape with another see
 """
 
 import argparse
+import contextlib
 import statistics
 import subprocess
+import sys
 import time
 
 import jax
@@ -83,7 +85,13 @@ def main():
 
             for engine in arguments.engines:
                 theirs = (points, tolerance, precision, engine, arguments.repeats)
-                measured(f"jaxFMM {engine}", lambda: jaxfmm_run(*theirs))
+
+                def run():
+                    # It reports its plans among the rows.
+                    with contextlib.redirect_stdout(sys.stderr):
+                        return jaxfmm_run(*theirs)
+
+                measured(f"jaxFMM {engine}", run)
             ours = (binary, shape, arguments.points, tolerance, precision, arguments.repeats)
             measured("farfield", lambda: farfield_run(*ours))
 
