@@ -3,7 +3,7 @@
 //!
 //! A direct sum at a few receivers has lanes over the sources: a block takes [`EACH`] receivers and a share of the sources,
 //! and adds its threads' sums by shuffles. Pairs are those of [`direct`](crate::direct), each with the comparison that
-//! leaves coincident points out. A thread reads [`AT_ONCE`] sources at once, because few warps are there to wait for, and
+//! leaves coincident points out. A thread reads four sources at once, because few warps are there to wait for, and
 //! carries its sums to f64 every few sources. Shares of the blocks are added by a warp for each receiver.
 //!
 //! Cost: 26 instructions a pair, so that 32 receivers cost a few hundredths of a sum over lists.
