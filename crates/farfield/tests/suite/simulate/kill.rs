@@ -1,22 +1,10 @@
 //! A process that is killed again and again, at moments that a seed draws, ends with the bits of an unbroken run.
 
+use super::runs::results;
 use crate::common::{FARFIELD, Folder};
-use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// Files of a run with their bytes, those of its folder `resume` too.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let folders = [folder.to_owned(), folder.join("resume")];
-    let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
-    let entries = entries.map(Result::unwrap).filter(|entry| entry.path().is_file());
-    let file = |entry: std::fs::DirEntry| {
-        (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap())
-    };
-    entries.map(file).collect()
-}
 
 #[test]
 fn a_killed_run_goes_on_with_the_same_bits() {
@@ -61,7 +49,7 @@ fn a_killed_run_goes_on_with_the_same_bits() {
     assert!(advanced >= 3, "{advanced} of 16 processes wrote a state");
     folder.succeed(&format!("{arguments} broken"));
 
-    let [unbroken, broken] = ["unbroken", "broken"].map(|run| files(&folder.path().join(run)));
+    let [unbroken, broken] = ["unbroken", "broken"].map(|run| results(&folder, run));
     assert_eq!(unbroken.len(), 76 + 3);
     // Nothing partial stays behind.
     assert!(unbroken.keys().eq(broken.keys()), "{:?}", broken.keys());

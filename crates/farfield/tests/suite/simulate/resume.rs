@@ -1,22 +1,7 @@
 //! Runs that are resumed without force: prolonged, complete, damaged.
 
+use super::runs::results;
 use crate::common::Folder;
-
-/// All files of a run, by name, with their bytes; those of its folder `resume` too.
-fn results(folder: &Folder, run: &str) -> Vec<(String, Vec<u8>)> {
-    let folders = [run.to_owned(), format!("{run}/resume")];
-    let entries = folders.iter().map(|run| std::fs::read_dir(folder.path().join(run)).unwrap());
-    let mut files: Vec<_> = entries
-        .flatten()
-        .map(|entry| entry.unwrap())
-        .filter(|entry| entry.path().is_file())
-        .map(|entry| {
-            (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap())
-        })
-        .collect();
-    files.sort();
-    files
-}
 
 #[test]
 fn a_prolonged_run_has_the_bits_of_a_long_one() {

@@ -2,6 +2,7 @@
 
 use crate::common::Folder;
 use farfield::formats::{Snapshot, read_snapshot};
+use std::collections::BTreeMap;
 
 /// Snapshot of a number in a folder.
 pub(crate) fn snapshot(folder: &Folder, name: &str) -> Snapshot {
@@ -14,6 +15,18 @@ pub(crate) fn table(folder: &Folder, name: &str) -> (String, Vec<Vec<f64>>) {
     let (names, rows) = text.split_once('\n').unwrap();
     let row = |line: &str| line.split(',').map(|value| value.parse().unwrap()).collect();
     (names.to_owned(), rows.lines().map(row).collect())
+}
+
+/// All files of a run by name, with their bytes; those of its folder `resume` too.
+pub(crate) fn results(folder: &Folder, run: &str) -> BTreeMap<String, Vec<u8>> {
+    let folders = [run.to_owned(), format!("{run}/resume")];
+    let entries =
+        folders.iter().flat_map(|run| std::fs::read_dir(folder.path().join(run)).unwrap());
+    let files = entries.map(Result::unwrap).filter(|entry| entry.path().is_file());
+    let read = |file: std::fs::DirEntry| {
+        (file.file_name().into_string().unwrap(), std::fs::read(file.path()).unwrap())
+    };
+    files.map(read).collect()
 }
 
 fn close(found: f64, expected: f64, tolerance: f64) {
