@@ -112,7 +112,7 @@ fn block_sums(totals: [[f64; 4]; EACH]) -> [f64; 4] {
     let t = thread::thread_idx_x();
     let of_warps = Arena::new().array::<Vec4<f64>>(WARPS * EACH);
     for (k, total) in totals.into_iter().enumerate() {
-        let sums = total.map(warp_sum);
+        let sums = total.map(warp::sum);
         if warp::lane_id() == 0 {
             of_warps.set((t / warp::SIZE) as usize * EACH + k, Vec4(sums));
         }
@@ -143,21 +143,10 @@ fn few_shares(args: Shares<f64>) {
         sums = [0, 1, 2, 3].map(|k| sums[k] + share[k]);
         at += warp::SIZE as usize * n;
     }
-    let sums = sums.map(warp_sum);
+    let sums = sums.map(warp::sum);
     if warp::lane_id() == 0 {
         args.output.set(receiver, Vec4(sums));
     }
-}
-
-/// Sum over the lanes of a warp.
-#[inline(always)]
-fn warp_sum(mut x: f64) -> f64 {
-    let mut mask = warp::SIZE / 2;
-    while mask > 0 {
-        x += warp::shuffle_xor(x, mask);
-        mask /= 2;
-    }
-    x
 }
 
 kernel! {

@@ -3,13 +3,14 @@
 //!
 //! The rule is that of the cores ([`importance`]); the host adds what the check needs: see `fmm::verify`.
 
+use super::WARPS;
 use super::weights::{
     EACH, Look, SUM_ROWS, WeighedField, limits_of, rows_of, sums_of, sums_of_rows,
 };
-use super::{WARPS, warp_sum};
 use crate::device::shared::Arena;
-use crate::device::{Real, Vec4, View, ViewMut, thread, warp};
+use crate::device::{Real, Vec4, View, ViewMut, block, thread, warp};
 use crate::kernel;
+use core::ops::Add;
 use expansions::numerics::importance::{self, BLOCK, Probability};
 
 /// Rows of a pick.
@@ -47,28 +48,7 @@ fn limits<T: Real>(args: Limits<T>) {
         largest = [largest[0].max(potential), largest[1].max(gradient)];
         i += ONE_BLOCK as usize;
     }
-    let of_warp = largest.map(|mut x| {
-        let mut mask = warp::SIZE / 2;
-        while mask > 0 {
-            x = x.max(warp::shuffle_xor(x, mask));
-            mask /= 2;
-        }
-        x
-    });
-    let of_warps = Arena::new().array::<f64>(2 * WARPS_OF_ONE);
-    if warp::lane_id() == 0 {
-        let w = t / warp::SIZE as usize;
-        of_warps.set(2 * w, of_warp[0]);
-        of_warps.set(2 * w + 1, of_warp[1]);
-    }
-    thread::sync_threads();
-    if t < 2 {
-        let mut all = 0.0f64;
-        for w in 0..WARPS_OF_ONE {
-            all = all.max(of_warps.get(2 * w + t));
-        }
-        args.limits.set(t, all);
-    }
+    block::reduce::<2, WARPS_OF_ONE>(largest, f64::max, args.limits);
 }
 
 /// Arguments of [`CUMULATE`]: one block.
@@ -97,7 +77,7 @@ fn cumulate(args: Cumulate) {
     let mut arena = Arena::new();
     let of_warps = arena.array::<Vec4<f64>>(SUM_ROWS * WARPS_OF_ONE);
     let probabilities = arena.array::<f64>(WARPS_OF_ONE);
-    let [first, second] = rows_of(own.map(warp_sum));
+    let [first, second] = rows_of(own.map(warp::sum));
     if lane == 0 {
         of_warps.set(SUM_ROWS * own_warp, Vec4(first));
         of_warps.set(SUM_ROWS * own_warp + 1, Vec4(second));
@@ -117,7 +97,7 @@ fn cumulate(args: Cumulate) {
     let receivers = n.min(end * BLOCK) - n.min(begin * BLOCK);
     let [potential, gradient, error, ..] = own;
     let own = probability.of(receivers, [potential, gradient, error]);
-    let up_to_here = sum_up_to(own, lane);
+    let up_to_here = warp::inclusive_scan_by(own, f64::add);
     if lane == warp::SIZE - 1 {
         probabilities.set(own_warp, up_to_here);
     }
@@ -132,18 +112,6 @@ fn cumulate(args: Cumulate) {
         let receivers = n.min((block + 1) * BLOCK) - block * BLOCK;
         start += probability.of(receivers, [potential, gradient, error]);
     }
-}
-
-/// Sum over the lanes up to this one.
-#[inline(always)]
-fn sum_up_to(mut x: f64, lane: u32) -> f64 {
-    let mut distance = 1;
-    while distance < warp::SIZE {
-        let below = warp::shuffle_up(x, distance);
-        x += if lane >= distance { below } else { 0.0 };
-        distance *= 2;
-    }
-    x
 }
 
 /// Arguments of [`PICK_RECEIVERS_F32`]: a block is a pick.
@@ -187,7 +155,7 @@ fn pick_receivers<T: Real>(args: PickReceivers<T>) {
     }
     let mut arena = Arena::new();
     let (sums, firsts) = (arena.array::<f64>(WARPS), arena.array::<u32>(WARPS));
-    let up_to_here = sum_up_to(sum_of_own, lane);
+    let up_to_here = warp::inclusive_scan_by(sum_of_own, f64::add);
     if lane == warp::SIZE - 1 {
         sums.set(own_warp, up_to_here);
     }

@@ -73,14 +73,20 @@ pub fn sum<T: Word + core::ops::Add<Output = T>>(value: T) -> T {
 /// Sum of `value` over this and all lower lanes, modulo 2³².
 #[inline(always)]
 pub fn inclusive_scan(value: u32) -> u32 {
-    let mut sum = value;
+    inclusive_scan_by(value, u32::wrapping_add)
+}
+
+/// Values of this and all lower lanes, joined.
+#[inline(always)]
+pub fn inclusive_scan_by<T: Word>(value: T, join: impl Fn(T, T) -> T) -> T {
+    let mut joined = value;
     let mut distance = 1;
     while distance < SIZE {
-        let below = shuffle_up(sum, distance);
+        let below = shuffle_up(joined, distance);
         if lane_id() >= distance {
-            sum = sum.wrapping_add(below);
+            joined = join(joined, below);
         }
         distance *= 2;
     }
-    sum
+    joined
 }

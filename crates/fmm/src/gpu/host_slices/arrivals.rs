@@ -10,7 +10,7 @@ use kernels_gpu::machine::{Machine, MachineError, StagingBuffer};
 use super::super::Number;
 use super::{chunk, staging};
 use crate::api::{Error, Field, Output, Outputs};
-use crate::engine::{Scalar, all_finite};
+use crate::engine::{Scalar, all_finite, make_room};
 use crate::verify::{added, forces};
 
 /// A field on its way to the host. As much of it as staging buffers hold travels at once, the rest when it is read.
@@ -79,16 +79,8 @@ impl<M: Machine, T: Scalar + Number> Arrivals<M, T> {
         field: &mut Field<T>,
     ) -> Result<Arrived, MachineError> {
         let (n, each, n_buffers) = (self.field.len(), self.chunk(), self.staging.len());
-        make_room(
-            &mut field.potential,
-            if outputs.has_potential() { n } else { 0 },
-            T::narrow(0.0),
-        );
-        make_room(
-            &mut field.gradient,
-            if outputs.has_gradient() { n } else { 0 },
-            [T::narrow(0.0); 3],
-        );
+        make_room(&mut field.potential, if outputs.has_potential() { n } else { 0 });
+        make_room(&mut field.gradient, if outputs.has_gradient() { n } else { 0 });
         let mut potential = field.potential.chunks_mut(each);
         let mut gradient = field.gradient.chunks_mut(each);
         let mut charges = charges.chunks(each);
@@ -160,15 +152,5 @@ impl<T: Scalar> Piece<'_, T> {
             not_finite: outputs.each().find_map(bad),
             forces: forces(self.charges, self.gradient),
         }
-    }
-}
-
-/// Makes `n` items of a vector. New memory is that of zeros which the system has not made yet, so that the cores which write
-/// it make it, each its own.
-fn make_room<Q: Copy>(items: &mut Vec<Q>, n: usize, zero: Q) {
-    if items.capacity() >= n {
-        items.resize(n, zero);
-    } else {
-        *items = vec![zero; n];
     }
 }
