@@ -2,7 +2,7 @@
 
 use kernels_gpu::machine::Machine;
 
-use crate::{Outcome, Settings, hu, nakasato, readme, yokota_barba};
+use crate::{Outcome, Settings, gpus, hu, nakasato, readme, yokota_barba};
 use testbed::record::{Records, Table};
 
 /// A table or figure of a paper.
@@ -24,6 +24,7 @@ pub(crate) struct Item {
 const YB: &str = "yokota-barba.md";
 const NK: &str = "nakasato.md";
 const HU: &str = "hu-gumerov-duraiswami.md";
+const GPUS: &str = "several-gpus.md";
 const README: &str = "../../README.md";
 
 const fn item(
@@ -46,7 +47,7 @@ impl Item {
 }
 
 /// All tables and figures, by paper.
-pub(crate) const ITEMS: [Item; 26] = [
+pub(crate) const ITEMS: [Item; 29] = [
     item(YB, "yb-fig5", "yb-fig5", "Figure 5: time of the three methods"),
     item(YB, "yb-factors", "yb-fig5", "sections 5 and 7: factors and crossovers"),
     item(YB, "yb-fig6", "yb-fig6", "Figure 6: shares of the stages"),
@@ -85,6 +86,10 @@ pub(crate) const ITEMS: [Item; 26] = [
         "section 4.2: messages, bytes and imbalance, up to 512 ranks",
     )
     .on_cpu(),
+    item(GPUS, "gpus-strong", "gpus-strong", "Figures 7 and 8 on several GPUs: strong scaling")
+        .on_gpu(),
+    item(GPUS, "gpus-weak", "gpus-weak", "Figure 6 on several GPUs: weak scaling").on_gpu(),
+    item(GPUS, "gpus-largest", "gpus-largest", "the largest sum on all GPUs of a host").on_gpu(),
     item(README, "readme", "readme", "Farfield's README: time and error at three tolerances")
         .on_cpu(),
 ];
@@ -145,6 +150,9 @@ pub(crate) fn measure_on<M: Machine + Clone>(
         "nk-fmm" => nakasato::direct::treecode_and_fmm(settings)?,
         "hu-table3" => hu::launches::by_level(machine, settings)?,
         "hu-fig5" => hu::launches::by_number(machine, settings)?,
+        "gpus-strong" => gpus::strong(settings)?,
+        "gpus-weak" => gpus::weak(settings)?,
+        "gpus-largest" => return gpus::largest(settings),
         _ => return Ok(None),
     };
     Ok(Some(table))
@@ -155,7 +163,7 @@ Every table and figure of the three papers that Farfield reproduces, ours beside
 
 - [Yokota and Barba (2011)](yokota-barba.md): treecode and FMM on a GPU
 - [Nakasato (2012)](nakasato.md): a treecode on a GPU
-- [Hu, Gumerov and Duraiswami (2012)](hu-gumerov-duraiswami.md): data structures of the FMM
+- [Hu, Gumerov and Duraiswami (2012)](hu-gumerov-duraiswami.md): data structures of the FMM, and [on several GPUs](several-gpus.md)
 
 A run leaves a record in [records](records) with its machine, commit and date. The pages, conclusions included, are computed \
 from the records; `cargo xtask papers --check`, a step of CI, fails where they differ. So do the table of the \

@@ -14,10 +14,12 @@
 //! | `catalogue.rs` | tables and figures with the runs that they show |
 //! | `marks.rs`, `readme.rs` | numbers of other pages that come from records |
 //! | `yokota_barba/`, `nakasato/`, `hu/` | the papers: their numbers, runs and pages |
+//! | `gpus/` | figures of the third paper on several GPUs of a host |
 
 mod catalogue;
 mod curves;
 mod drawing;
+mod gpus;
 mod hu;
 mod marks;
 mod nakasato;

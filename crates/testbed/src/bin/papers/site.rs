@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::page::Page;
-use crate::{Outcome, catalogue, hu, marks, nakasato, yokota_barba};
+use crate::{Outcome, catalogue, gpus, hu, marks, nakasato, yokota_barba};
 use testbed::record::Records;
 
 /// Writes all pages and figures from the records of `folder`.
@@ -47,8 +47,12 @@ pub(crate) fn check(folder: &Path) -> Outcome {
 /// Names and contents of all files but the records; those of other pages are absolute.
 fn files(folder: &Path) -> Outcome<Vec<(PathBuf, String)>> {
     let records = Records::read(&folder.join("records"))?;
-    let pages: [Page; 3] =
-        [yokota_barba::page(&records)?, nakasato::page(&records)?, hu::page(&records)?];
+    let pages: [Page; 4] = [
+        yokota_barba::page(&records)?,
+        nakasato::page(&records)?,
+        hu::page(&records)?,
+        gpus::page(&records)?,
+    ];
     let mut files = vec![(PathBuf::from("README.md"), catalogue::index(&records))];
     for page in pages {
         files.push((PathBuf::from(page.file), page.text));

@@ -1,0 +1,142 @@
+//! Figures 6 to 8 of Hu, Gumerov and Duraiswami on the GPUs of one host: strong and weak scaling, and the largest sum.
+
+mod case;
+mod forecast;
+mod page;
+
+use fmm::Device;
+
+use crate::{Outcome, Settings, timing};
+use case::{Case, Set};
+pub(crate) use page::page;
+use testbed::record::Table;
+
+/// Columns of all three records.
+const COLUMNS: [&str; 17] = [
+    "tolerance",
+    "P",
+    "N",
+    "order",
+    "time / s",
+    "structure / s",
+    "near / s",
+    "far / s",
+    "exchange / s",
+    "rest / s",
+    "potential error",
+    "gradient error",
+    "imbalance",
+    "bytes sent",
+    "bytes received",
+    "memory",
+    "N / P",
+];
+
+/// Numbers of GPUs of the figures.
+const GPUS: [usize; 4] = [1, 2, 4, 8];
+
+/// GPUs from which on the largest sum is tried.
+const SEVERAL: usize = 2;
+
+/// Measures 10⁸ points on 1, 2, 4 and 8 GPUs, as many as there are: three sets, two tolerances; and 10⁷ at the larger.
+///
+/// # Errors
+/// Errors of plans and evaluations.
+pub(crate) fn strong(settings: Settings) -> Outcome<Table> {
+    let n = settings.pick(800, 100_000_000, 100_000_000);
+    let mut table = Table::new(COLUMNS);
+    for set in Set::ALL {
+        let points = set.points(n);
+        for (points, tolerance) in [(&points[..], 1e-3), (&points, 1e-4), (&points[..n / 10], 1e-3)]
+        {
+            for gpus in there_are(settings.device) {
+                add(&mut table, set, &settings.case(points, gpus, tolerance, 3))?;
+            }
+        }
+    }
+    Ok(table)
+}
+
+/// Measures 10⁸ points a GPU of the three sets, and 4·10⁸ in a cube.
+///
+/// # Errors
+/// Errors of plans and evaluations.
+pub(crate) fn weak(settings: Settings) -> Outcome<Table> {
+    let few = settings.pick(300, 100_000_000, 100_000_000);
+    let counts = there_are(settings.device);
+    let most = counts.last().copied().unwrap_or(1);
+    let mut table = Table::new(COLUMNS);
+    for (set, each, repetitions) in [
+        (Set::Cube, few, 3),
+        (Set::Plummer, few, 3),
+        (Set::Sphere, few, 3),
+        (Set::Cube, 4 * few, 1),
+    ] {
+        let points = set.points(each * most);
+        for &gpus in &counts {
+            let points = &points[..each * gpus];
+            add(&mut table, set, &settings.case(points, gpus, 1e-3, repetitions))?;
+        }
+    }
+    Ok(table)
+}
+
+/// Measures the largest cube that all GPUs take together, from 5·10⁸ points a GPU on; none on one GPU.
+///
+/// # Errors
+/// Errors of the smallest sum; those of larger ones end the search.
+pub(crate) fn largest(settings: Settings) -> Outcome<Option<Table>> {
+    let is_small = settings.pick(true, false, false);
+    let gpus = there_are(settings.device).last().copied().unwrap_or(1);
+    if gpus < SEVERAL && !is_small {
+        return Ok(None);
+    }
+    let each = settings.pick(200, 500_000_000, 500_000_000);
+    let mut table = Table::new(COLUMNS);
+    let points = Set::Cube.points(2 * each * gpus);
+    for quarters in [4, 6, 8] {
+        let points = &points[..quarters * each / 4 * gpus];
+        match add(&mut table, Set::Cube, &settings.case(points, gpus, 1e-3, 1)) {
+            Err(error) if quarters > 4 => {
+                eprintln!("{} points: {error}", points.len());
+                break;
+            }
+            added => added?,
+        }
+    }
+    Ok(Some(table))
+}
+
+impl Settings {
+    fn case(
+        self,
+        points: &[[f32; 3]],
+        gpus: usize,
+        tolerance: f64,
+        repetitions: usize,
+    ) -> Case<'_> {
+        let repetitions = self.pick(1, repetitions, repetitions);
+        Case { points, gpus, tolerance, repetitions, device: self.device }
+    }
+}
+
+/// The numbers of GPUs among 1, 2, 4 and 8 that this host has; emulated devices count as two.
+fn there_are(device: Device) -> Vec<usize> {
+    let is_there = |gpus: &usize| match device {
+        Device::Cuda(first) => timing::device_name(Device::Cuda(first + gpus - 1)).is_ok(),
+        _ => *gpus <= 2,
+    };
+    GPUS.into_iter().take_while(is_there).collect()
+}
+
+fn add(table: &mut Table, set: Set, case: &Case<'_>) -> Outcome {
+    let (n, gpus) = (case.points.len() as f64, case.gpus as f64);
+    let found = case.measure()?;
+    let mut row = vec![case.tolerance, gpus, n, found.order, found.seconds];
+    row.extend(found.stages);
+    row.extend([found.potential_error, found.gradient_error, found.imbalance]);
+    row.extend(found.bytes);
+    row.extend([found.memory, n / gpus]);
+    table.push_named(set.name().to_owned(), row.into_iter().map(Some));
+    Ok(())
+}
