@@ -49,13 +49,14 @@ fn check_page(page: &Source) -> Vec<Finding> {
                 format!("this row has {} cells, its head {columns}", cells.len()),
                 "give the row the cells of its head",
             );
-        } else if is_log && !text.starts_with("|-") {
-            if let Some(missing) = missing(&cells) {
-                add(
-                    format!("this row names no {missing}"),
-                    "2026-11-23, 1a2b3c4 | machine | `command`",
-                );
-            }
+        } else if is_log
+            && !text.starts_with("|-")
+            && let Some(missing) = missing(&cells)
+        {
+            add(
+                format!("this row names no {missing}"),
+                "2026-11-23, 1a2b3c4 | machine | `command`",
+            );
         }
     }
     findings
