@@ -5,7 +5,7 @@ use super::source::{Source, Tree};
 use crate::markdown::prose;
 
 /// The head of such a table.
-pub(super) const HEAD: &str = "| recorded | machine | command | change | predicted | measured |";
+pub(super) const HEAD: &str = "| change | predicted | measured | machine | command | recorded |";
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.with_extension(".md").flat_map(check_page).collect()
@@ -55,7 +55,7 @@ fn check_page(page: &Source) -> Vec<Finding> {
         {
             add(
                 format!("this row names no {missing}"),
-                "2026-11-23, 1a2b3c4 | machine | `command`",
+                "end it with machine, `command`, and day and commit: 2026-11-23, 1a2b3c4",
             );
         }
     }
@@ -69,14 +69,14 @@ fn is_misnamed(head: &[&str]) -> bool {
 }
 
 fn missing(row: &[&str]) -> Option<&'static str> {
-    let (day, commit) = row[0].split_once(", ").unwrap_or((row[0], ""));
+    let (day, commit) = row[5].split_once(", ").unwrap_or((row[5], ""));
     if !is_day(day) {
         Some("day")
     } else if !is_commit(commit) {
         Some("commit")
-    } else if row[1].is_empty() {
+    } else if row[3].is_empty() {
         Some("machine")
-    } else if !(row[2].starts_with('`') && row[2].ends_with('`') && row[2].contains(' ')) {
+    } else if !(row[4].starts_with('`') && row[4].ends_with('`') && row[4].contains(' ')) {
         Some("command")
     } else {
         None
@@ -119,14 +119,14 @@ mod tests {
     #[test]
     fn rows_of_predictions_name_commit_machine_and_command() {
         let rule = "|---|---|---|---|---|---|";
-        let good = "| 2026-11-23, 1a2b3c4 | 2 cores | `cargo bench` | a | 1 ms | 2 ms |";
+        let good = "| a | 1 ms | 2 ms | 2 cores | `cargo bench` | 2026-11-23, 1a2b3c4 |";
         assert!(found(&[HEAD, rule, good]).is_empty());
         for bad in [
-            "| 1a2b3c4 | 2 cores | `cargo bench` | a | 1 ms | 2 ms |",
-            "| 2026-11-23 | 2 cores | `cargo bench` | a | 1 ms | 2 ms |",
-            "| 2026-11-23, 1a2b3x4 | 2 cores | `cargo bench` | a | 1 ms | 2 ms |",
-            "| 2026-11-23, 1a2b3c4 | | `cargo bench` | a | 1 ms | 2 ms |",
-            "| 2026-11-23, 1a2b3c4 | 2 cores | – | a | 1 ms | 2 ms |",
+            "| a | 1 ms | 2 ms | 2 cores | `cargo bench` | 1a2b3c4 |",
+            "| a | 1 ms | 2 ms | 2 cores | `cargo bench` | 2026-11-23 |",
+            "| a | 1 ms | 2 ms | 2 cores | `cargo bench` | 2026-11-23, 1a2b3x4 |",
+            "| a | 1 ms | 2 ms | | `cargo bench` | 2026-11-23, 1a2b3c4 |",
+            "| a | 1 ms | 2 ms | 2 cores | – | 2026-11-23, 1a2b3c4 |",
         ] {
             assert_eq!(found(&[HEAD, rule, good, bad]), [4], "{bad}");
         }
