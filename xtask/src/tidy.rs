@@ -13,12 +13,14 @@ mod layering;
 mod leftovers;
 mod length;
 mod links;
+mod logs;
 mod mask;
 mod measured;
 mod module_comment;
 mod numbers;
 mod panics;
 mod pronouns;
+mod quantities;
 mod source;
 mod unsafe_code;
 mod uses;
@@ -31,7 +33,7 @@ use crate::workspace;
 use source::Tree;
 
 /// The rules, in the order in which their findings are printed.
-const RULES: [fn(&Tree) -> Vec<Finding>; 15] = [
+const RULES: [fn(&Tree) -> Vec<Finding>; 16] = [
     layering::check,
     words::check,
     unsafe_code::check,
@@ -46,6 +48,7 @@ const RULES: [fn(&Tree) -> Vec<Finding>; 15] = [
     pronouns::check,
     dependencies::check,
     measured::check,
+    logs::check,
     commands::check,
 ];
 

@@ -37,7 +37,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let energy = 0.5 * COULOMB * pairs.map(|(q, potential)| q * potential).sum::<f64>();
     let charge: f64 = atoms.charges.iter().sum();
     println!("{} atoms, net charge {charge:.2} e", atoms.positions.len());
-    println!("energy of all pairs {energy:.1} kJ/mol, potentials to {:.1e}", error.potential.l2);
+    println!("energy of all pairs {energy:.1} kJ/mol");
+    println!("at the atoms: {}, to {:.1e}", range(&field.potential), error.potential.l2);
 
     // On a grid around the molecule.
     let grid = grid_around(&atoms.positions);
@@ -45,24 +46,34 @@ fn main() -> Result<(), Box<dyn Error>> {
     let plan = potential_alone.plan((&atoms.positions, &grid))?;
     let around = plan.evaluate(&atoms.charges)?;
     let error = plan.sample_error(&atoms.charges, &around, 1000)?;
-    let scaled: Vec<f64> = around.potential.iter().map(|x| x * COULOMB / THERMAL).collect();
-    let lowest = scaled.iter().copied().fold(f64::INFINITY, f64::min);
-    let highest = scaled.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     println!(
-        "grid of {} points: {lowest:.0} to {highest:.0} kT/e, to {:.1e}",
+        "at {} points of the grid: {}, to {:.1e}",
         grid.len(),
+        range(&around.potential),
         error.potential.l2
     );
     assert!(error.potential.l2 < 1e-6);
 
     if let Some(path) = std::env::args().nth(1) {
+        let scaled: Vec<f64> = around.potential.iter().map(|x| x * COULOMB / THERMAL).collect();
         let nothing = vec![[0.0; 3]; grid.len()];
         let table =
             FieldTable { positions: &grid, charges: None, potential: &scaled, gradient: &nothing };
         write_field(&path, &table)?;
-        println!("wrote {path}");
+        println!("wrote {path}, in kT/e");
     }
     Ok(())
+}
+
+/// Least and largest potential, per elementary charge.
+fn range(potentials: &[f64]) -> String {
+    let low = potentials.iter().copied().fold(f64::INFINITY, f64::min) * COULOMB;
+    let high = potentials.iter().copied().fold(f64::NEG_INFINITY, f64::max) * COULOMB;
+    format!(
+        "{:.0} to {:.0} kT/e, which is {low:.0} to {high:.0} kJ/mol",
+        low / THERMAL,
+        high / THERMAL
+    )
 }
 
 /// Points of a regular grid over the box of the atoms and a margin.

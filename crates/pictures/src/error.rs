@@ -22,7 +22,7 @@ pub enum Error {
         height: usize,
     },
     /// No mass is inside the view.
-    #[error("no mass is inside the view; choose a larger --width or another --centre")]
+    #[error("no mass is inside the view; choose a larger --width, another --centre or other --ids")]
     Dark,
     /// The extension names no format of pictures.
     #[error("the name {name:?} tells no format of {what}; use one of {known}")]

@@ -1,65 +1,50 @@
-//! Measured numbers name their source, so that every one can be measured again.
+//! Measured numbers name their command and their record, so that every one can be traced and measured again.
 //!
-//! A section of a page that has a measured number, one with a unit of time, memory or rate or a share in %, in digits or in words, names a command in code, a record, or a
-//! page that is measured; so does a section above it. `cargo xtask papers --check` compares the numbers behind marks with
-//! their records.
+//! On pages of measurements, a section with a [quantity](super::quantities) names a command in code and a record: a commit, a mark or
+//! link of a record, or rows that name theirs; sections above it may name either for it. Other pages may link to a page of
+//! measurements instead. `cargo xtask papers --check` compares the numbers behind marks with their records.
 
-use super::Finding;
-use super::numbers;
 use super::source::{Source, Tree};
+use super::{Finding, logs, quantities};
+use crate::links::resolve;
 use crate::markdown::prose;
 
-/// Units of what is measured.
-const UNITS: [&str; 21] = [
-    "%",
-    "ms",
-    "µs",
-    "ns",
-    "s",
-    "seconds",
-    "minutes",
-    "hours",
-    "kB",
-    "MB",
-    "GB",
-    "KiB",
-    "MiB",
-    "GiB",
-    "×",
-    "Gflop/s",
-    "GB/s",
-    "pairs/s",
-    "times as fast",
-    "times faster",
-    "times slower",
-];
-
-/// Numbers in words.
-const WORDS: [&str; 12] = [
-    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "twenty",
-    "hundred",
-];
-
-/// First words of a text whose numbers have this unit.
-const HEADS: [&str; 5] = ["Milliseconds", "Seconds", "Nanoseconds", "Microseconds", "Times"];
-
 /// Beginnings of a command in code.
-const COMMANDS: [&str; 5] = ["cargo ", "farfield ", "mpirun ", "ncu ", "compute-sanitizer "];
+const COMMANDS: [&str; 7] =
+    ["cargo ", "farfield ", "mpirun ", "ncu ", "compute-sanitizer ", "valgrind ", "benches/peers/"];
 
-/// Parts of links that lead to a record, to a page of measurements or to scripts.
-const LINKS: [&str; 5] = ["records/", "performance", "accuracy.md", "reliability.md", "benches/"];
+/// Pages of measurements, by the beginning of their paths.
+const PAGES: [&str; 3] = ["docs/performance", "docs/accuracy.md", "docs/reliability.md"];
 
 const MARK: &str = "<!-- record: ";
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    tree.with_extension(".md").filter(|page| is_measured(&page.path)).flat_map(check_page).collect()
+    tree.with_extension(".md").filter(|page| is_held(&page.path)).flat_map(check_page).collect()
 }
 
-/// Whether a page of Markdown is held to the rule; decisions are logs, and pages of the papers are computed.
-fn is_measured(path: &str) -> bool {
-    let excluded = ["/ptx/", "docs/decisions/", "docs/papers/"];
+/// Whether a page of Markdown is held to the rule; pages of the papers and of compiled kernels are computed.
+fn is_held(path: &str) -> bool {
+    let excluded = ["/ptx/", "docs/papers/"];
     (path.ends_with("README.md") || path.starts_with("docs/"))
         && !excluded.iter().any(|part| path.contains(part))
+}
+
+/// Whether a page is one of measurements.
+fn is_measured(path: &str) -> bool {
+    PAGES.iter().any(|page| path.starts_with(page))
+}
+
+/// Sources of numbers that are named.
+#[derive(Clone, Copy, Default)]
+struct Named {
+    command: bool,
+    record: bool,
+}
+
+impl Named {
+    fn or(self, other: Self) -> Self {
+        Self { command: self.command || other.command, record: self.record || other.record }
+    }
 }
 
 /// A section: what stands between two headings.
@@ -69,37 +54,40 @@ struct Section {
     depth: usize,
     /// Line of the first measured number.
     measured: Option<usize>,
-    /// Whether a source is named, outside of tables.
-    named: bool,
+    named: Named,
 }
 
 fn check_page(page: &Source) -> Vec<Finding> {
+    let sections = sections(page);
     let mut findings = Vec::new();
-    let sections = sections(&page.text);
     for (k, section) in sections.iter().enumerate() {
+        let Some(line) = section.measured else { continue };
         let mut depth = section.depth;
         let above = sections[..k].iter().rev().filter(|other| {
             let is_above = other.depth < depth;
             depth = depth.min(other.depth);
             is_above
         });
-        let named = section.named || above.into_iter().any(|other| other.named);
-        if let Some(line) = section.measured.filter(|_| !named) {
-            findings.push(Finding {
-                path: page.path.clone(),
-                line,
-                what: "the section of this measured number names no source".into(),
-                cure: "name the command in code, a record, or a page of measurements".into(),
-            });
-        }
+        let named = above.fold(section.named, |named, other| named.or(other.named));
+        let missing = match (named.command, named.record) {
+            (true, true) => continue,
+            (false, _) => "command",
+            (true, false) => "record",
+        };
+        findings.push(Finding {
+            path: page.path.clone(),
+            line,
+            what: format!("the section of this measured number names no {missing}"),
+            cure: "name the command in code and the commit or record, or link to a page of measurements".into(),
+        });
     }
     findings
 }
 
-fn sections(text: &str) -> Vec<Section> {
+fn sections(page: &Source) -> Vec<Section> {
     let mut sections = vec![Section::default()];
-    let outside: Vec<(usize, &str)> = prose(text).collect();
-    for (index, line) in text.lines().enumerate() {
+    let outside: Vec<(usize, &str)> = prose(&page.text).collect();
+    for (index, line) in page.text.lines().enumerate() {
         let is_prose = outside.binary_search_by_key(&(index + 1), |entry| entry.0).is_ok();
         let depth = line.len() - line.trim_start_matches('#').len();
         if is_prose && depth > 0 {
@@ -107,81 +95,48 @@ fn sections(text: &str) -> Vec<Section> {
         }
         let Some(section) = sections.last_mut() else { continue };
         if !is_prose {
-            section.named |= is_command(line);
+            section.named.command |= is_command(line);
             continue;
         }
-        let in_table = line.trim_start().starts_with('|');
-        section.named |= !in_table && names_source(line);
-        if section.measured.is_none() && has_measured_number(line) {
+        section.named = section.named.or(named_in(&page.path, line));
+        if section.measured.is_none() && quantities::occurs_in(line) {
             section.measured = Some(index + 1);
         }
     }
     sections
 }
 
-fn names_source(line: &str) -> bool {
-    line.split('`').skip(1).step_by(2).any(is_command)
-        || line.contains(MARK)
-        || line.match_indices("](").any(|(at, _)| leads_to_measurements(&line[at + 2..]))
+/// Sources that a line names. Rows of a table name theirs for themselves alone, unless the head says that all rows do.
+fn named_in(page: &str, line: &str) -> Named {
+    if line.trim_start().starts_with('|') {
+        let is_log = logs::is_head(line);
+        return Named { command: is_log, record: is_log };
+    }
+    let targets = || line.match_indices("](").map(|(at, _)| target(&line[at + 2..]));
+    let leads_to_page = !is_measured(page)
+        && targets().filter_map(|target| resolve(page, target)).any(|path| is_measured(&path));
+    let command = line.split('`').skip(1).step_by(2).any(is_command);
+    let record = line.contains(MARK) || targets().any(is_record) || names_commit(line);
+    Named { command: command || leads_to_page, record: record || leads_to_page }
 }
 
 fn is_command(code: &str) -> bool {
     COMMANDS.iter().any(|command| code.trim_start().starts_with(command))
 }
 
-fn leads_to_measurements(link: &str) -> bool {
-    let target = link.split(')').next().unwrap_or_default();
-    LINKS.iter().any(|part| target.contains(part))
+fn target(link: &str) -> &str {
+    link.split(')').next().unwrap_or_default()
 }
 
-/// Whether a line has a number with a unit, outside of code and formulas.
-fn has_measured_number(line: &str) -> bool {
-    let plain = without(&without(line, '`'), '$');
-    if HEADS.iter().any(|head| plain.trim_start().starts_with(head)) {
-        return true;
-    }
-    let mut before = ' ';
-    let mut rest = plain.as_str();
-    while let Some(c) = rest.chars().next() {
-        let length = if before.is_alphanumeric() { None } else { number(rest) };
-        if let Some(length) = length {
-            if has_unit(&rest[length..]) {
-                return true;
-            }
-            (before, rest) = ('0', &rest[length..]);
-        } else {
-            (before, rest) = (c, &rest[c.len_utf8()..]);
-        }
-    }
-    false
+/// Whether a link leads to records, or to a page of the papers, which is computed from records.
+fn is_record(target: &str) -> bool {
+    target == "records" || target.contains("records/") || target.contains("papers/")
 }
 
-/// Bytes of the number that a text begins with, in digits or in words.
-fn number(text: &str) -> Option<usize> {
-    let digits = numbers::leading(text).map(|(_, length)| length);
-    let word = || {
-        let is_whole = |rest: &str| rest.starts_with([' ', '\u{a0}', '\u{202f}']);
-        let mut words = WORDS.iter();
-        words.find(|word| text.strip_prefix(**word).is_some_and(is_whole)).map(|word| word.len())
-    };
-    digits.or_else(word)
-}
-
-fn has_unit(after: &str) -> bool {
-    let after = after.trim_start_matches([' ', '\u{a0}', '\u{202f}']);
-    UNITS.iter().any(|unit| {
-        after.strip_prefix(unit).is_some_and(|rest| {
-            let next = rest.trim_start().chars().next();
-            // A product, such as 2 × 3, is no factor.
-            let is_product = *unit == "×" && next.is_some_and(|c| c.is_ascii_digit());
-            !is_product && !rest.starts_with(|c: char| c.is_alphanumeric() || c == '/' || c == '-')
-        })
-    })
-}
-
-/// A line without what stands between two of a sign.
-fn without(line: &str, sign: char) -> String {
-    line.split(sign).step_by(2).collect::<Vec<_>>().join(" ")
+fn names_commit(line: &str) -> bool {
+    let words: Vec<&str> = line.split([' ', ',', '(', ')', '.', ';', ':', '`']).collect();
+    words.iter().any(|word| word.starts_with("commit"))
+        && words.iter().any(|word| logs::is_commit(word))
 }
 
 #[cfg(test)]
@@ -190,58 +145,55 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<usize> {
-        lines(check, &[("docs/page.md", text)]).into_iter().map(|(_, line)| line).collect()
+        found_on("docs/performance.md", text)
+    }
+
+    fn found_on(page: &str, text: &str) -> Vec<usize> {
+        lines(check, &[(page, text)]).into_iter().map(|(_, line)| line).collect()
     }
 
     #[test]
-    fn numbers_without_a_source_are_found() {
-        for number in [
-            "1.4 ms",
-            "2 minutes",
-            "3.2 ×",
-            "1,024 MB",
-            "5 times as fast",
-            "0.5 s.",
-            "four minutes",
-            "0.1 %",
-        ] {
-            assert_eq!(found(&format!("# A\n\nIt takes {number}\n")), [3], "{number}");
+    fn numbers_need_a_command_and_a_record() {
+        for incomplete in ["", " `cargo bench`", " (commit 1a2b3c4)", " (commit the rest)"] {
+            assert_eq!(found(&format!("# A\n\nIt takes 3 ms{incomplete}.\n")), [3], "{incomplete}");
         }
-        assert_eq!(found("# A\n\nMilliseconds of a sum:\n\n| 1 | 2 |\n"), [3]);
-    }
-
-    #[test]
-    fn a_command_a_record_and_a_page_of_measurements_are_sources() {
-        for source in [
-            "`cargo xtask papers yb-fig5`",
+        for record in [
             "[record](papers/records/a-cpu.json)",
-            "[performance](performance.md)",
+            "[records](records)",
             "<!-- record: a-cpu, N = 1, x / s -->3",
+            "commit 1a2b3c4, 2026-11-22",
         ] {
-            assert!(found(&format!("# A\n\nIt takes 3 ms by {source}.\n")).is_empty(), "{source}");
+            let text = format!("# A\n\nIt takes 3 ms by `cargo xtask papers a`, {record}.\n");
+            assert!(found(&text).is_empty(), "{record}");
         }
-        assert!(found("# A\n\nIt takes 3 ms.\n\n```sh\nfarfield bench\n```\n").is_empty());
-        let above = "# A\n\n`cargo bench`\n\n## B\n\n3 ms\n\n### C\n\n4 ms\n";
+        let fenced = "# A\n\nIt takes 3 ms (commit 1a2b3c4).\n\n```sh\nfarfield bench\n```\n";
+        assert!(found(fenced).is_empty());
+    }
+
+    #[test]
+    fn sections_above_name_for_those_below() {
+        let above = "# A\n\n`cargo bench`, commit 1a2b3c4\n\n## B\n\n3 ms\n\n### C\n\n4 ms\n";
         assert!(found(above).is_empty());
-        assert_eq!(found("# A\n\n| `cargo bench` | 3 ms |\n"), [3], "a row is no source of others");
-        let beside = "# A\n\n## B\n\n`cargo bench`\n\n### C\n\n3 ms\n\n## D\n\n4 ms\n";
+        let beside =
+            "# A\n\n## B\n\n`cargo bench`, commit 1a2b3c4\n\n### C\n\n3 ms\n\n## D\n\n4 ms\n";
         assert_eq!(found(beside), [13]);
     }
 
     #[test]
-    fn other_numbers_need_none() {
-        for text in [
-            "21 levels",
-            "$d=2s$",
-            "`3 ms`",
-            "10⁶ points",
-            "2 × 3 boxes",
-            "f32",
-            "10 steps",
-            "two cores",
-        ] {
-            assert!(found(&format!("# A\n\n{text}\n")).is_empty(), "{text}");
-        }
-        assert!(lines(check, &[("docs/decisions/01-a.md", "3 ms\n")]).is_empty());
+    fn rows_name_for_themselves() {
+        assert_eq!(found("# A\n\n| `cargo bench`, commit 1a2b3c4 | 3 ms |\n"), [3]);
+        let log = format!("# A\n\n{}\n| … | 3 ms |\n", logs::HEAD);
+        assert!(found(&log).is_empty());
+    }
+
+    #[test]
+    fn other_pages_may_link_to_a_page_of_measurements() {
+        let text = "# A\n\nIt takes 3 ms ([measured](../performance.md#b)).\n";
+        assert!(found_on("docs/decisions/01-a.md", text).is_empty());
+        assert_eq!(found(text), [3]);
+        assert_eq!(found_on("docs/decisions/01-a.md", "It takes 3 ms.\n"), [1]);
+        assert!(found_on("docs/papers/a.md", "It takes 3 ms.\n").is_empty());
+        let guide = "It takes 3 ms ([guide](accuracy.md)).\n";
+        assert_eq!(found_on("docs/guide/a.md", guide), [1]);
     }
 }

@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     centre: Option<Vector>,
     /// Length from the left to the right edge [default: what shows 90 % of the points in all frames]
-    #[arg(long, value_name = "LENGTH")]
+    #[arg(long, value_name = "LENGTH", allow_negative_numbers = true)]
     width: Option<f64>,
     /// Pixels of a frame
     #[arg(long, value_name = "WxH", default_value = "1280x720")]
@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FIRST..END")]
     ids: Option<IdRanges>,
     /// Frames a second of the movie
-    #[arg(long, value_name = "RATE", default_value_t = 20.0)]
+    #[arg(long, value_name = "RATE", default_value_t = 20.0, allow_negative_numbers = true)]
     fps: f64,
     /// Surface densities of the darkest and the brightest colour [default: those of the frames]
     #[arg(long, value_name = "LOW,HIGH")]

@@ -16,7 +16,10 @@ fn of_pictures() {
             Error::Size { width: 1, height: 2 },
             "a picture of 1x2 pixels cannot be drawn; choose 64 to 16384 each way",
         ),
-        (Error::Dark, "no mass is inside the view; choose a larger --width or another --centre"),
+        (
+            Error::Dark,
+            "no mass is inside the view; choose a larger --width, another --centre or other --ids",
+        ),
         (
             Error::Extension { name: "a.avi".into(), what: "movies", known: ".gif, .webp" },
             "the name \"a.avi\" tells no format of movies; use one of .gif, .webp",

@@ -50,6 +50,15 @@ impl Drawing {
         ));
     }
 
+    /// Stretches of rows, each its corner and length, filled as one path.
+    pub(crate) fn rows(&mut self, rows: &[([f64; 2], f64)], height: f64, fill: &str) {
+        let mut path = String::new();
+        for ([x, y], length) in rows {
+            let _ = write!(path, "M{x} {y}h{length}v{height}h-{length}z");
+        }
+        self.add(&format!("<path d=\"{path}\" fill=\"{fill}\"/>"));
+    }
+
     /// Dots of one size as one path.
     pub(crate) fn dots(&mut self, places: &[[f64; 2]], fill: &str, diameter: f64) {
         let mut path = String::new();

@@ -2,13 +2,14 @@
 //!
 //! ```sh
 //! cargo run --release -p testbed --bin book_pictures                # all of them
-//! cargo run -p testbed --bin book_pictures -- tree lists orders     # those that do not measure time
+//! cargo run -p testbed --bin book_pictures -- tree lists orders molecule   # those that do not measure time
 //! ```
 //!
-//! The files go to `docs/pictures`. Trees, lists and errors are the same in every run; bars are measured anew.
+//! The files go to `docs/pictures`. Trees, lists, potentials and errors are the same in every run; bars are measured anew.
 
 mod drawing;
 mod lists;
+mod molecule;
 mod orders;
 mod stages;
 mod tree;
@@ -23,9 +24,10 @@ type Outcome = Result<String, Box<dyn Error>>;
 type Draw = fn() -> Outcome;
 
 /// Name and drawing of each picture.
-const PICTURES: [(&str, Draw); 4] = [
+const PICTURES: [(&str, Draw); 5] = [
     ("tree", tree::draw),
     ("lists", lists::draw),
+    ("molecule", molecule::draw),
     ("orders", orders::draw),
     ("stages", stages::draw),
 ];
@@ -34,9 +36,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let asked: Vec<String> = std::env::args().skip(1).collect();
     let known = |name: &String| PICTURES.iter().any(|picture| picture.0 == name);
     if let Some(unknown) = asked.iter().find(|name| !known(name)) {
-        return Err(
-            format!("no picture is named {unknown:?}; name tree, lists, orders or stages").into()
-        );
+        return Err(format!(
+            "no picture is named {unknown:?}; name tree, lists, molecule, orders or stages"
+        )
+        .into());
     }
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/pictures"));
     for (name, draw) in PICTURES {
