@@ -72,7 +72,7 @@ fn helix(n: usize) -> Vec<[f64; 3]> {
 }
 
 /// Points spread evenly over the unit sphere, along a spiral with the golden angle.
-fn fibonacci(n: usize) -> Vec<[f64; 3]> {
+pub(super) fn fibonacci(n: usize) -> Vec<[f64; 3]> {
     let golden = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
     let point = |i: usize| {
         let z = 1.0 - (2 * i + 1) as f64 / n as f64;

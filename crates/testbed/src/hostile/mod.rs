@@ -7,15 +7,19 @@
 //! |---|---|
 //! | `lattices.rs` | points on corners, edges and faces of boxes |
 //! | `cancelling.rs` | sums far below their terms: ions, neutral clouds, tracers |
+//! | `crystals.rs` | sums far below their terms: crystals, plates, layers, a shell from inside |
 //! | `scales.rs` | offsets, units and sizes many powers of ten apart |
 //! | `settings.rs` | depth and softening set by hand |
+//! | `uneven.rs` | charges of which few count, pairs nearer than digits go, receivers on corners, in specks and far away |
 //! | `ordinary.rs` | sets that a user is likely to have, published data among them |
 
 mod cancelling;
+mod crystals;
 mod lattices;
 mod ordinary;
 mod scales;
 mod settings;
+mod uneven;
 
 use fmm::Depth;
 
@@ -76,8 +80,15 @@ impl Parts {
 type Row = (&'static str, fn(Size) -> Parts);
 
 /// Tables of the files, in the order of [`names`].
-const TABLES: [&[Row]; 5] =
-    [cancelling::ROWS, lattices::ROWS, scales::ROWS, settings::ROWS, ordinary::ROWS];
+const TABLES: [&[Row]; 7] = [
+    cancelling::ROWS,
+    crystals::ROWS,
+    lattices::ROWS,
+    scales::ROWS,
+    settings::ROWS,
+    uneven::ROWS,
+    ordinary::ROWS,
+];
 
 /// Names of all cases.
 pub fn names() -> impl Iterator<Item = &'static str> {
