@@ -37,6 +37,16 @@ impl Device {
         }
     }
 
+    /// The cores of the host with the GPU of a device; a device that is no GPU stays as it is.
+    pub(crate) fn with_cores(self) -> Self {
+        match self {
+            Self::Cuda(index) => Self::Hybrid(index),
+            #[cfg(feature = "emulator")]
+            Self::Emulated => Self::EmulatedHybrid,
+            device => device,
+        }
+    }
+
     /// Whether all of an evaluation runs on a GPU.
     pub fn is_gpu(self) -> bool {
         match self {

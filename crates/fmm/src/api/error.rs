@@ -223,17 +223,9 @@ pub enum Error {
         /// The largest.
         largest: usize,
     },
-    /// GPUs on a part of the ranks.
+    /// The treecode by walks over ranks.
     #[error(
-        "{device} serves ranks only where all of them have a GPU or none has; choose the same kind of device for all"
-    )]
-    DeviceOverRanks {
-        /// The device asked for.
-        device: super::device::Device,
-    },
-    /// The treecode by walks over ranks, or any treecode where each rank has a GPU.
-    #[error(
-        "over ranks the treecode goes on lists and on cores; choose Opening::Neighbours or leave the criterion to the plan, or choose Method::Fmm or Method::Auto"
+        "over ranks the treecode goes on lists; choose Opening::Neighbours or leave the criterion to the plan, or choose Method::Fmm or Method::Auto"
     )]
     TreecodeOverRanks,
     /// Requests that differ from rank to rank.

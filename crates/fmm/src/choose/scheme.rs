@@ -125,6 +125,12 @@ impl Algorithm {
         }
     }
 
+    /// Whether far boxes of the lists act through local expansions; else by their multipoles at each receiver.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn has_locals(self) -> bool {
+        !matches!(self, Self::TreecodeLists { .. })
+    }
+
     /// Whether groups of receivers walk the tree.
     pub(crate) fn walks(self) -> bool {
         matches!(self, Self::TreecodeWalk(_))

@@ -74,7 +74,7 @@ where
             false => Sets::Two { n_sources: counts.n_sources },
         };
         let view = state.points.view(state.n_points);
-        let locals = !matches!(scheme.algorithm, Algorithm::TreecodeLists { .. });
+        let locals = scheme.algorithm.has_locals();
         let built = state.pipeline.build(view, state.sets, scheme.tree, locals, cube)?;
         let mut census = Timers::start(machine)?;
         let pairs = state.pipeline.count_pairs(&scheme)?;

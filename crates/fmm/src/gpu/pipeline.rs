@@ -143,6 +143,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         points: View<Vec4<T>>,
         sets: Sets,
         shape: TreeShape,
+        locals: bool,
         part: &Part,
         others: Option<&Others<'_>>,
     ) -> Result<Launched<M>, Error> {
@@ -152,7 +153,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         self.tree.rebuild_part(&machine, points, sets, shape.depth, part).map_err(refusal)?;
         self.end_sort();
         timers.end(Stage::Sort)?;
-        self.locals = true;
+        self.locals = locals;
         let old = self.ghosts.take();
         if let Some(others) = others {
             let few = shape.list_options.min_sources_for_m2p;

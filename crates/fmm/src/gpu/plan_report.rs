@@ -7,7 +7,7 @@ use kernels_gpu::tree::Tree;
 use super::Number;
 use super::pipeline::Pipeline;
 use crate::api::{DeviceMemory, Report, Request};
-use crate::choose::{Algorithm, Scheme, TreeStatistics};
+use crate::choose::{Scheme, TreeStatistics};
 use crate::engine::Scalar;
 
 /// Trees and lists that were built, of one plan or of its parts together.
@@ -41,7 +41,7 @@ impl Built {
         tree: &TreeStatistics,
     ) -> Report {
         let (scheme, counts, pairs) = (&tree.scheme, tree.counts, self.pairs);
-        let on_lists = matches!(scheme.algorithm, Algorithm::TreecodeLists { .. });
+        let has_locals = scheme.algorithm.has_locals();
         let mut report = Report {
             n_sources: counts.n_sources,
             n_receivers: counts.n_receivers,
@@ -56,8 +56,8 @@ impl Built {
             boxes: self.boxes,
             leaves: self.leaves,
             p2p_pairs: pairs.p2p,
-            m2l_pairs: if on_lists { 0 } else { pairs.m2l },
-            m2p_pairs: pairs.m2p + if on_lists { pairs.far_m2p } else { 0 },
+            m2l_pairs: if has_locals { pairs.m2l } else { 0 },
+            m2p_pairs: pairs.m2p + if has_locals { 0 } else { pairs.far_m2p },
             p2l_pairs: pairs.p2l,
             bytes: self.memory.peak,
             device_memory: Some(self.memory),

@@ -187,10 +187,10 @@ impl Fmm {
     /// to ranks that own stretches of the Morton curve, and results travel back. A rank may bring no points. An error on one
     /// rank is an [`Error::Rank`] on all.
     ///
-    /// Ranks may have different devices: [`Device::Cpu`] and [`Device::Hybrid`]; or each has a GPU, [`Device::Cuda`], and
-    /// points, multipoles and results go from device to device, by address where ranks are threads. The direct sum copies all
-    /// sources to every rank. The treecode goes on lists, also where no criterion is asked for; walks by other criteria have no
-    /// form over ranks, and ranks with a GPU each have no treecode.
+    /// Ranks may have different devices. Where each has a GPU, [`Device::Cuda`], points, multipoles and results go from device to
+    /// device, by address where ranks are threads. Where some have cores alone, a rank of [`Device::Cuda`] works as one of
+    /// [`Device::Hybrid`], and its report says so. The direct sum copies all sources to every rank. The treecode goes on lists,
+    /// also where no criterion is asked for; walks by other criteria have no form over ranks.
     ///
     /// ```
     /// use distributed::threads;
@@ -208,7 +208,7 @@ impl Fmm {
     ///
     /// # Errors
     ///
-    /// Errors of [`Self::plan`], as [`Error::Rank`]; [`Error::DeviceOverRanks`], [`Error::TreecodeOverRanks`],
+    /// Errors of [`Self::plan`], as [`Error::Rank`]; [`Error::TreecodeOverRanks`],
     /// [`Error::RequestsDiffer`], [`Error::SetsDiffer`].
     pub fn plan_over<'a, P: Point + 'a>(
         &self,

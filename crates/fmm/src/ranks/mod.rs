@@ -16,6 +16,7 @@
 //! | `work.rs` | work of a rank, counted from its lists, and its part on each point |
 //! | `counts.rs` | boxes and pairs of the whole tree |
 //! | `routes.rs` | ways of charges, multipoles and results |
+//! | `sums.rs` | sums of boxes that several ranks share |
 //! | `charges.rs` | charges on their way to owners and ghosts; signs, unit and heavy charges of all ranks |
 //! | `evaluation.rs` | from charges to fields |
 //! | `memory.rs` | memory that ranks of one host share |
@@ -39,6 +40,7 @@ mod memory;
 mod receivers;
 mod results;
 mod routes;
+mod sums;
 mod survey;
 mod trees;
 mod work;
@@ -245,8 +247,15 @@ pub(crate) enum Processors {
     Gpu,
 }
 
-/// Refuses requests that differ from rank to rank in more than the device and the memory, and GPUs on a part of the ranks.
-/// The first step of every plan over ranks. Collective.
+/// The device of a rank among those of the others: GPUs hold all of a sum where every rank has one, and sum the near pairs of
+/// their ranks beside the cores where some have none. The first step of every plan over ranks. Collective.
+pub(crate) fn device_among(group: &Group, device: Device) -> Result<Device, Error> {
+    let are_gpus = group.phase(|| group.gather(&[u8::from(device.is_gpu())]))?;
+    Ok(if are_gpus.contains(&0) { device.with_cores() } else { device })
+}
+
+/// Refuses requests that differ from rank to rank in more than the device and the memory. Devices are those of
+/// [`device_among`]. Collective.
 pub(crate) fn agree_on(group: &Group, request: &Request) -> Result<Processors, Error> {
     let device = request.device;
     let common = Request { device: Device::Cpu, memory_limit: None, ..*request };
@@ -256,13 +265,11 @@ pub(crate) fn agree_on(group: &Group, request: &Request) -> Result<Processors, E
     }
     let kinds = group.gather(&[u8::from(device.is_hybrid()), u8::from(device.is_gpu())])?;
     let all = |which: usize| kinds.as_chunks::<2>().0.iter().all(|kind| kind[which] == 1);
-    let some_gpu = kinds.as_chunks::<2>().0.iter().any(|kind| kind[1] == 1);
-    match (all(0), all(1), some_gpu) {
-        (true, ..) => Ok(Processors::Hybrid),
-        (_, true, _) => Ok(Processors::Gpu),
-        (_, _, false) => Ok(Processors::Cores),
-        _ => Err(Error::DeviceOverRanks { device }),
-    }
+    Ok(match (all(0), all(1)) {
+        (true, _) => Processors::Hybrid,
+        (_, true) => Processors::Gpu,
+        _ => Processors::Cores,
+    })
 }
 
 impl<T: Scalar> Engine<T> for RanksEngine<T> {

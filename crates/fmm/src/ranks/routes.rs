@@ -4,10 +4,11 @@ use distributed::{Redistribution, Route, Rows};
 use expansions::layout::{n_coefficients, row_length};
 
 use super::group::Group;
+use super::sums::SumRoute;
 use super::trees::{Trees, Ways};
 use crate::api::Error;
 use crate::cpu::{Coming, Peers};
-use crate::engine::{COARSEST_FAR_LEVEL, Scalar};
+use crate::engine::Scalar;
 
 /// Ways between the ranks, made once for a tree.
 #[derive(Clone, Debug)]
@@ -18,50 +19,48 @@ pub(super) struct Routes {
     receivers: Option<Redistribution>,
     /// Own sources, in tree order, to the ranks whose ghosts they are.
     pub(super) ghosts: Route,
-    /// Multipoles, by box.
+    /// Multipoles, by box: to the ranks whose lists name it, parts of shared boxes to those that add them up.
     multipoles: Route,
     /// Boxes whose multipoles arrive, in the order of arrival.
-    imports: Vec<u32>,
-    /// Boxes that several ranks share, in an order that all ranks have; `None` for one that is not here.
-    shared: Vec<Option<u32>>,
+    arriving: Vec<u32>,
+    sums: SumRoute,
 }
 
 impl Routes {
+    /// The ways of a tree. Collective.
     pub(super) fn new(group: &Group, ways: Ways, trees: &Trees<'_>) -> Result<Self, Error> {
         let Ways { sources, receivers } = ways;
         let Trees { exchange, essential, .. } = trees;
         let n_boxes = essential.tree().n_boxes();
         let n_own = sources.owned();
         let mut sent = vec![Vec::new(); group.size()];
-        let mut boxes = vec![Vec::new(); group.size()];
+        let (mut boxes, mut coming) =
+            (vec![Vec::new(); group.size()], vec![Vec::new(); group.size()]);
         for cargo in &exchange.exports {
             let places = cargo.points.iter().flat_map(|block| block.sources.clone());
             sent[cargo.rank] = places.map(|place| place as u32).collect();
             boxes[cargo.rank].clone_from(&cargo.multipoles);
         }
         let mut n_ghosts = vec![0; group.size()];
-        let mut n_boxes_received = vec![0; group.size()];
-        let mut imports = Vec::new();
         for cargo in &exchange.imports {
             n_ghosts[cargo.rank] = cargo.n_points();
-            n_boxes_received[cargo.rank] = cargo.multipoles.len();
-            imports.extend(&cargo.multipoles);
+            coming[cargo.rank].clone_from(&cargo.multipoles);
         }
+        let with_parts = |boxes: &mut [Vec<u32>], parts: &[Vec<u32>]| {
+            boxes.iter_mut().zip(parts).for_each(|(boxes, parts)| boxes.extend(parts));
+        };
+        with_parts(&mut boxes, &exchange.sums.parts);
+        with_parts(&mut coming, &exchange.sums.coming);
         let ghosts = Route::new(n_own, sent, n_ghosts)?;
-        let multipoles = Route::new(n_boxes, boxes, n_boxes_received)?;
-        Ok(Self { sources, receivers, ghosts, multipoles, imports, shared: shared_rows(trees) })
+        let multipoles = Route::new(n_boxes, boxes, coming.iter().map(Vec::len).collect())?;
+        let (arriving, sums) = (coming.concat(), SumRoute::new(group, trees)?);
+        Ok(Self { sources, receivers, ghosts, multipoles, arriving, sums })
     }
 
     /// The way of receivers and of results.
     pub(super) fn receivers(&self) -> &Redistribution {
         self.receivers.as_ref().unwrap_or(&self.sources)
     }
-}
-
-/// The shared boxes that have far pairs, as numbers of the essential tree.
-fn shared_rows(Trees { shared, essential, .. }: &Trees<'_>) -> Vec<Option<u32>> {
-    let far = shared.keys().iter().filter(|key| usize::from(key.level()) >= COARSEST_FAR_LEVEL);
-    far.map(|key| essential.tree().find(*key).map(|b| b as u32)).collect()
 }
 
 /// The other ranks, for the passes.
@@ -94,28 +93,6 @@ impl<T: Scalar> Coming<T> for Arriving<'_, T> {
     fn finish(self: Box<Self>, multipoles: &mut [T], order: usize) -> Result<(), Error> {
         let Self { others: Others { group, routes }, transfer } = *self;
         let arrived = transfer.finish()?;
-        // What fills a row up is zero everywhere.
-        let (width, stride) = (n_coefficients(order), row_length(order));
-        for (row, b) in arrived.chunks_exact(width).zip(&routes.imports) {
-            multipoles[*b as usize * stride..][..width].copy_from_slice(row);
-        }
-        // Shared boxes have the sum of what the ranks have in them.
-        let mut sums = vec![0.0; routes.shared.len() * width];
-        let rows =
-            || routes.shared.iter().enumerate().filter_map(|(i, b)| Some((i, (*b)? as usize)));
-        for (i, b) in rows() {
-            let row = &multipoles[b * stride..][..width];
-            for (sum, x) in sums[i * width..].iter_mut().zip(row) {
-                *sum = x.widen();
-            }
-        }
-        distributed::reduce(group.communicator(), distributed::Reduction::Sum, &mut sums)?;
-        for (i, b) in rows() {
-            let row = &mut multipoles[b * stride..][..width];
-            for (x, sum) in row.iter_mut().zip(&sums[i * width..]) {
-                *x = T::narrow(*sum);
-            }
-        }
-        Ok(())
+        routes.sums.add_up(group, (&routes.arriving, &arrived), multipoles, order)
     }
 }

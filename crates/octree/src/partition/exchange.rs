@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::essential::{EssentialTree, Holder};
 use super::region::Region;
+use super::sums::{SharedSums, listed};
 use crate::csr::Csr;
 use crate::key::Key;
 use crate::lists::{InteractionLists, ListOptions};
@@ -17,6 +18,8 @@ pub struct Exchange {
     pub imports: Vec<Cargo>,
     /// Data for each other rank, by rank. Rank k's imports from j are j's exports to k: the same boxes in the same order.
     pub exports: Vec<Cargo>,
+    /// Shared boxes whose multipoles, sums over ranks, the lists name.
+    pub sums: SharedSums,
 }
 
 /// Data that cross between this rank and one other, in one direction.
@@ -63,7 +66,7 @@ impl EssentialTree<'_> {
     ///
     /// Exports need no request: a second sweep makes the rows of remote receiver boxes, as far as own and shared boxes
     /// act on them, and the rank's own boxes among their items are what others need. Multipoles of shared boxes are
-    /// sums over ranks, and in no cargo. Points of a box that the other rank has truncated cross as one block, under
+    /// sums over ranks, see [`SharedSums`], and in no cargo. Points of a box that the other rank has truncated cross as one block, under
     /// the name of the truncated box.
     ///
     /// O(boxes of the essential tree), as [`InteractionLists::build`], and a sort of the exports.
@@ -75,7 +78,8 @@ impl EssentialTree<'_> {
             lists.near.retain(|b, s| !left_out(self.tree.key(b), self.tree.key(s as usize)));
         }
         let (imports, exports) = (self.imports(&lists), self.exports(&rows));
-        Exchange { lists, imports, exports }
+        let sums = self.sums(&lists);
+        Exchange { lists, imports, exports, sums }
     }
 
     /// The lists between the boxes that `acts` names as sources and those that `receives`. No list of a pair depends on
@@ -101,10 +105,7 @@ impl EssentialTree<'_> {
 
     fn imports(&self, lists: &InteractionLists) -> Vec<Cargo> {
         let listed = |lists: [&Csr; 2]| {
-            let mut is_listed = vec![false; self.tree.n_boxes()];
-            for &s in lists.iter().flat_map(|list| list.items()) {
-                is_listed[s as usize] = true;
-            }
+            let is_listed = listed(self.tree.n_boxes(), lists);
             (0..self.tree.n_boxes() as u32).filter(move |&s| is_listed[s as usize])
         };
         let mut multipoles: Vec<Item> = Vec::new();

@@ -17,6 +17,7 @@
 //! | [`halo`], [`BoxRecord`] | what a rank tells another of its boxes | – | O(records) |
 //! | [`EssentialTree`] | own, shared and remote boxes in one structure | Salmon and Warren's local essential tree | O(B log B) |
 //! | [`Exchange`], [`Cargo`] | lists of own receivers; imports and exports, without requests | HU sec. 3.2 | O(B) |
+//! | [`SharedSums`] | sums of shared boxes: parts, who adds them up, who needs them | HU's sum at l_crit | O(B + P l_par) |
 //! | [`EssentialTree::fill`] | the tree with its ghosts | – | O(N + B) |
 //! | [`BoxKind`] | domestic, export, import, root, other | HU Alg. 6, corrected | O(B) |
 //!
@@ -35,6 +36,7 @@
 //! | `halo` | records for other ranks |
 //! | `essential` | the merged structure |
 //! | `exchange` | lists, imports, exports |
+//! | `sums` | shared boxes: parts and needs |
 //! | `fill` | points and ghosts in the structure |
 //! | `kinds` | kinds of boxes |
 //!
@@ -87,6 +89,7 @@ mod region;
 mod sampled;
 mod shared;
 mod sorted;
+mod sums;
 mod totals;
 
 pub use self::{
@@ -101,5 +104,6 @@ pub use self::{
     sampled::CutCounts,
     shared::SharedBoxes,
     sorted::{SortedPoints, SortedSet},
+    sums::SharedSums,
     totals::{OneProcess, Totals, global_bounds},
 };

@@ -7,7 +7,7 @@ use crate::ranks::Ranks;
 use crate::ranks::checks::{
     Whole, check_boxes, check_cargos, check_fill, check_lists, check_parts,
 };
-use crate::ranks::needs::{check_needs, needs};
+use crate::ranks::needs::{check_needs, check_sums, needs};
 use octree::partition::{
     Balance, BoxKind, EssentialTree, Exchange, Holder, OneProcess, Partition, SortedPoints,
 };
@@ -52,14 +52,13 @@ fn check(
         check_fill(&whole, &ranks, &essential, &exchanges, j);
         check_needs(&essential[j], &exchanges[j], j, [&multipoles, &points]);
     }
+    let n_sums = check_sums(&whole, &ranks, &essential, &exchanges);
     let pairs = essential.iter().zip(&exchanges);
-    pairs.flat_map(|(essential, exchange)| taken(essential, exchange)).fold(
-        Taken::new(),
-        |mut sum, what| {
-            *sum.entry(what).or_default() += 1;
-            sum
-        },
-    )
+    let taken = pairs.flat_map(|(essential, exchange)| taken(essential, exchange));
+    taken.fold(Taken::from([("sums of shared boxes", n_sums)]), |mut sum, what| {
+        *sum.entry(what).or_default() += 1;
+        sum
+    })
 }
 
 fn taken(essential: &EssentialTree<'_>, exchange: &Exchange) -> Vec<&'static str> {
@@ -141,7 +140,7 @@ fn every_shape_and_number_of_ranks() {
             case += 1;
         }
     }
-    assert!(all_taken.len() == 5 && all_taken.values().all(|&n| n > 100), "{all_taken:?}");
+    assert!(all_taken.len() == 6 && all_taken.values().all(|&n| n > 100), "{all_taken:?}");
 }
 
 #[test]

@@ -59,6 +59,10 @@ pub struct Counts {
     pub imports: usize,
     /// Multipoles that go to other ranks, once for each of them.
     pub exports: usize,
+    /// Parts of shared boxes that come to the rank, which adds them up.
+    pub parts: usize,
+    /// Sums of shared boxes that come to the rank.
+    pub sums: usize,
     /// Ranks from which something comes.
     pub peers: usize,
     /// Pairs of an own receiver and a source that P2P sums.
@@ -211,6 +215,8 @@ fn counts(
         ghosts: exchange.n_ghosts(),
         imports: total(&exchange.imports),
         exports: total(&exchange.exports),
+        parts: exchange.sums.coming.iter().map(Vec::len).sum(),
+        sums: exchange.sums.needed.iter().map(Vec::len).sum(),
         peers: exchange.imports.len(),
         near_pairs: (0..tree.n_boxes()).map(near).sum(),
         far_pairs: exchange.lists.far.n_items() as u64,

@@ -128,6 +128,9 @@ fn once(turns: &Arc<Turns>, fmm: Fmm, points: &[[f64; 3]], masses: &[f64]) -> Ou
 mod tests {
     use super::*;
     use crate::clouds;
+    use crate::ranks::anatomy::{Anatomy, Counts, Problem};
+    use octree::partition::point_bounds;
+    use octree::{Cube, SplitRule};
 
     #[test]
     fn seconds_of_ranks_have_their_parts_and_pairs_do_not_depend_on_ranks() {
@@ -142,5 +145,36 @@ mod tests {
             assert!(sum.near > 0.0 && sum.far > 0.0 && sum.structure > 0.0);
             assert!(sum.overhead() > 0.0 && sum.messages > 0 && sum.bytes > 0);
         }
+    }
+
+    /// Orders differ in the rows of multipoles, parts and sums of shared boxes alone: p² coefficients a row.
+    #[test]
+    fn bytes_of_multipoles_are_those_of_the_lists() {
+        // Leaves of one level, 8 points each: no list depends on what `fmm` asks of lists W and X.
+        let (leaf_capacity, n) = (8, 16 * 16 * 16);
+        let mut n_sums = 0;
+        let place = |i: usize| [i % 16, i / 16 % 16, i / 256].map(|c| c as f64);
+        let positions: Vec<[f64; 3]> = (0..n).map(place).collect();
+        for cloud in [Cloud { name: "lattice", positions, charges: vec![1.0; n] }] {
+            let points = &cloud.positions;
+            let cube = Cube::around(point_bounds(points, None).unwrap()).unwrap();
+            let rule = SplitRule::new(cube, Depth::Adaptive { leaf_capacity }).unwrap();
+            for n_ranks in [2, 7, 32, 50] {
+                let problem = Problem { points, weights: None, rule: &rule, n_ranks };
+                let parts = Anatomy::of_all(&problem).unwrap();
+                let of_rank = |counts: &Counts| counts.imports + counts.parts + counts.sums;
+                let rows: usize = parts.iter().map(|part| of_rank(&part.counts)).sum();
+                n_sums += parts.iter().map(|part| part.counts.sums).sum::<usize>();
+                let bytes = |order| {
+                    let imbalance_limit = f64::INFINITY;
+                    let settings = Settings { order, leaf_capacity, repeats: 1, imbalance_limit };
+                    let sums = RankSum::of_all(&cloud, n_ranks, settings).unwrap();
+                    sums.iter().map(|sum| sum.bytes).sum::<u64>()
+                };
+                let more = bytes(5) - bytes(3);
+                assert_eq!(more, (rows * (5 * 5 - 3 * 3) * size_of::<f64>()) as u64, "{n_ranks}");
+            }
+        }
+        assert!(n_sums > 0, "no shared box was on a list");
     }
 }

@@ -1,7 +1,7 @@
 //! Places with many points, clusters far apart, and the treecode on lists: over ranks what they are in one process.
 
 use distributed::threads;
-use fmm::{Device, Error, Field, Fmm, M2l, Method, Opening, Outputs, Treecode};
+use fmm::{Depth, Device, Error, Field, Fmm, M2l, Method, Opening, Outputs, Treecode};
 use testbed::charges;
 use testbed::clouds::{self, Cloud};
 
@@ -146,6 +146,105 @@ fn the_treecode_on_lists() {
     let clusters =
         Sum::new(&named("clusters", two_clusters(8000, 1e12)), &charges::mixed(8000, 54));
     assert!(is_the_sum_of_one(&clusters, fmm, &[2]).report.clumps > 0);
+}
+
+/// The sum over GPUs is that of one, with the same near pairs; far pairs of shared boxes count on each GPU.
+fn is_the_sum_of_one_gpu(sum: &Sum<f64>, fmm: Fmm, sizes: &[usize]) -> Field<f64> {
+    let alone = sum.plan(fmm).evaluate(&sum.charges).unwrap();
+    for size in sizes {
+        let over = sum.over(fmm, *size);
+        let difference = difference(&over, &alone);
+        let what = format!("{} on {size} GPUs: {difference:e}", sum.name);
+        assert!(difference <= 1e-12, "{what}");
+        let counts = |field: &Field<f64>| {
+            let report = &field.report;
+            let boxes = [report.levels, report.boxes, report.leaves, report.order];
+            (report.n_sources, report.n_receivers, boxes, report.p2p_pairs, report.method)
+        };
+        assert_eq!(counts(&over), counts(&alone), "{what}");
+        assert!(over.report.m2p_pairs >= alone.report.m2p_pairs && over.report.m2l_pairs == 0);
+    }
+    alone
+}
+
+/// The treecode on lists of GPUs is that of one GPU, of both sets and precisions, with vectors and moved points.
+#[test]
+fn the_treecode_on_gpus() {
+    let n = 900;
+    let on_lists = Treecode::new().opening(Opening::Neighbours);
+    let shape = Depth::Adaptive { leaf_capacity: 20 };
+    let fmm = Fmm::new().tolerance(1e-3).depth(shape).device(Device::Emulated);
+    let sum = |k| Sum::<f64>::new(&clouds::plummer(n, k), &charges::mixed(n, k + 1));
+    let alone = is_the_sum_of_one_gpu(&sum(71), fmm.method(on_lists), &[1, 2, 5]);
+    assert!(alone.report.m2p_pairs > 0 && alone.report.m2l_pairs == 0);
+    // Without a criterion GPUs over ranks take lists too.
+    let any = sum(71).over(fmm.method(Treecode::new()), 3);
+    assert_eq!(any.report.opening, Some(Opening::Neighbours));
+    assert!(difference(&any, &alone) <= 1e-12);
+    let apart = clouds::uniform_cube(n / 2, 73).positions;
+    is_the_sum_of_one_gpu(
+        &sum(74).at(&apart),
+        fmm.method(on_lists).outputs(Outputs::Potential),
+        &[3],
+    );
+    is_the_sum_of_one_gpu(&sum(75), fmm.method(on_lists).softening(0.05).tolerance(1e-2), &[2]);
+    is_the_sum_of_one_gpu(&sum(76), fmm.method(on_lists).tolerance(1e-6), &[2]);
+
+    let single = Sum::<f32>::new(&clouds::uniform_cube(n, 77), &charges::masses(n, 78));
+    let alone = single.plan(fmm.method(on_lists)).evaluate(&single.charges).unwrap();
+    assert!(difference(&single.over(fmm.method(on_lists), 2), &alone) <= 1e-5);
+
+    let (first, other, moved) = (sum(79), charges::masses(n, 80), clouds::plummer(n, 81));
+    let over = threads::run(3, |ranks| {
+        let (mut plan, own) = first.plan_over(fmm.method(on_lists), &ranks)?;
+        let rows = part(ranks.rank(), 3, n);
+        let fields = plan.evaluate_many(&[own, &other[rows.clone()]])?;
+        let error = plan.sample_error(own, &fields[0], 200)?.gradient.l2;
+        plan.update_positions(&moved.positions[rows])?;
+        Ok((fields[1].clone(), error, plan.evaluate(own)?))
+    });
+    let over: Vec<_> = over.unwrap().into_iter().collect::<Result<Vec<_>, Error>>().unwrap();
+    let alone = first.plan(fmm.method(on_lists)).evaluate(&other).unwrap();
+    let of_ranks: Vec<_> = over.iter().map(|rank| rank.0.clone()).collect();
+    assert!(difference(&join(&of_ranks), &alone) <= 1e-12);
+    assert!(over.iter().all(|rank| rank.1 <= 1e-3), "{}", over[0].1);
+    let after: Vec<_> = over.into_iter().map(|rank| rank.2).collect();
+    let moved = Sum::<f64>::new(&moved, &first.charges);
+    let alone = moved.plan(fmm.method(on_lists)).evaluate(&moved.charges).unwrap();
+    assert!(difference(&join(&after), &alone) <= 1e-12);
+}
+
+/// Ranks with devices of their own: a GPU beside ranks without one sums the near pairs of its rank.
+#[test]
+fn devices_of_all_kinds() {
+    let (gpu, hybrid, cores) = (Device::Emulated, Device::EmulatedHybrid, Device::Cpu);
+    let n = 800;
+    let mut crowded = clouds::plummer(n / 2, 91).positions;
+    crowded.extend(vec![crowded[3]; n / 2]);
+    let sums = [
+        Sum::<f64>::new(&clouds::plummer(n, 92), &charges::mixed(n, 93)),
+        Sum::new(&named("places", crowded), &charges::mixed(n, 94)),
+    ];
+    let shape = Depth::Adaptive { leaf_capacity: 30 };
+    let on_lists = Method::from(Treecode::new().opening(Opening::Neighbours));
+    let of_mixture = [(gpu, hybrid), (cores, cores), (hybrid, hybrid)];
+    let methods = [Method::Fmm, Method::Direct, on_lists];
+    for (sum, method) in sums.iter().flat_map(|sum| methods.iter().map(move |method| (sum, method)))
+    {
+        let fmm = Fmm::new().tolerance(1e-10).method(*method).depth(shape);
+        let alone = sum.plan(fmm).evaluate(&sum.charges).unwrap();
+        let fields = threads::run(3, |ranks| {
+            let device = of_mixture[ranks.rank()].0;
+            let (plan, own) = sum.plan_over(fmm.device(device), &ranks)?;
+            plan.evaluate(own)
+        });
+        let fields = fields.unwrap().into_iter().collect::<Result<Vec<_>, Error>>().unwrap();
+        for (field, (_, device)) in fields.iter().zip(of_mixture) {
+            assert_eq!(field.report.device, device, "{method:?}");
+        }
+        let difference = difference(&join(&fields), &alone);
+        assert!(difference <= 1e-12, "{} by {method:?}: {difference:e}", sum.name);
+    }
 }
 
 /// Cores take what outgrows the GPUs of ranks, as they do for one GPU, if GPUs could have taken the request.

@@ -138,12 +138,8 @@ fn of_devices() -> Rows {
 fn of_ranks() -> Rows {
     vec![
         (
-            Error::DeviceOverRanks { device: Device::Cuda(0) },
-            "cuda:0 serves ranks only where all of them have a GPU or none has; choose the same kind of device for all",
-        ),
-        (
             Error::TreecodeOverRanks,
-            "over ranks the treecode goes on lists and on cores; choose Opening::Neighbours or leave the criterion to the plan, or choose Method::Fmm or Method::Auto",
+            "over ranks the treecode goes on lists; choose Opening::Neighbours or leave the criterion to the plan, or choose Method::Fmm or Method::Auto",
         ),
         (
             Error::RequestsDiffer,

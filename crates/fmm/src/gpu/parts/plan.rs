@@ -241,7 +241,7 @@ where
         })?;
         let n_sources = sources.len();
         let view = points.view(host.len());
-        let locals = !matches!(self.tree.scheme.algorithm, Algorithm::TreecodeLists { .. });
+        let locals = self.tree.scheme.algorithm.has_locals();
         let sets = Sets::Two { n_sources };
         let built = pipeline.build(view, sets, shape, locals, self.cube)?;
         let seconds = seconds + built.seconds()?;

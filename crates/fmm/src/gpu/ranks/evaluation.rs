@@ -137,7 +137,7 @@ where
         let softening = engine.request.softening;
         let n = state.pipeline.tree().n_receivers();
         let ran = match scheme.algorithm {
-            Algorithm::Fmm { .. } => {
+            Algorithm::Fmm { .. } | Algorithm::TreecodeLists { .. } => {
                 let form = Form::of(scheme.algorithm);
                 state.pipeline.evaluate(form, softening, &mut state.fields[0])?.seconds()?
             }

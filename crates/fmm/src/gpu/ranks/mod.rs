@@ -35,7 +35,7 @@ use super::wire::Wire;
 use crate::api::{Error, Field, Report, Request, SampledError};
 use crate::choose::{self, Abilities, Chooser, TreeStatistics, Treecodes};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
-use crate::ranks::{Group, Processors, Receivers, agree_on};
+use crate::ranks::{Group, Receivers, agree_on};
 use way::Way;
 
 /// The engine of one rank and its machine.
@@ -125,9 +125,9 @@ impl<M: Machine, T: Number> State<M, T> {
     }
 }
 
-/// Abilities of ranks: walks have no part for other ranks yet.
+/// Abilities of ranks: multipoles of other ranks come for lists, which are known before the charges, and not for walks.
 fn abilities<T: Scalar>() -> Abilities {
-    Abilities { treecodes: Treecodes::None, ..super::abilities::<T>() }
+    Abilities { treecodes: Treecodes::OnLists, ..super::abilities::<T>() }
 }
 
 /// The engine of a rank on a machine, which has these of all points. `reach` tells whether machines of one process reach each
@@ -146,12 +146,7 @@ where
 {
     let group = Group::new(communicator);
     let engine = group.phase(|| {
-        if request.method.is_treecode() {
-            return Err(Error::TreecodeOverRanks);
-        }
-        if agree_on(&group, &request)? != Processors::Gpu {
-            return Err(Error::DeviceOverRanks { device: request.device });
-        }
+        agree_on(&group, &request)?;
         let (machine, name) = machine()?;
         let wire = Wire::new(group.clone(), reach);
         RankEngine::new(machine, name, request, wire, points, Vec::new())

@@ -103,6 +103,7 @@ impl Planned {
             Some(ghosts) => (ghosts.n_all_levels, ghosts.n_all_boxes),
             None => (own.n_levels(), own.n_boxes()),
         };
+        let (pairs, has_locals) = (self.pairs, scheme.algorithm.has_locals());
         let mut report = Report {
             method: scheme.algorithm.method(request),
             opening: scheme.algorithm.opening(),
@@ -112,10 +113,10 @@ impl Planned {
             tolerance: request.tolerance,
             leaf_capacity: scheme.tree.depth.leaf_capacity(),
             n_receivers: own.n_receivers(),
-            p2p_pairs: self.pairs.p2p,
-            m2l_pairs: self.pairs.m2l,
-            m2p_pairs: self.pairs.m2p,
-            p2l_pairs: self.pairs.p2l,
+            p2p_pairs: pairs.p2p,
+            m2l_pairs: if has_locals { pairs.m2l } else { 0 },
+            m2p_pairs: pairs.m2p + if has_locals { 0 } else { pairs.far_m2p },
+            p2l_pairs: pairs.p2l,
             ..Report::default()
         };
         if state.expands {
@@ -172,7 +173,8 @@ where
     let demand = demand_of::<T>(scheme, sets, points, state.counts.receivers);
     state.pipeline.keeping = keeping_of(machine, &demand, limit)?;
     let view = state.points.view(points);
-    let built = state.pipeline.build_part(view, sets, scheme.tree, part, None)?;
+    let locals = scheme.algorithm.has_locals();
+    let built = state.pipeline.build_part(view, sets, scheme.tree, locals, part, None)?;
     let memory = state.pipeline.memory(Expansions::of(scheme));
     Ok((memory.peak, built.seconds()?))
 }
@@ -236,9 +238,9 @@ where
     T: Scalar + Number,
 {
     let part = Part { cube, interval: partition.interval(wire.rank()) };
-    let others = Others { wire, partition };
-    let built =
-        state.pipeline.build_part(owned.view(n), sets, scheme.tree, &part, Some(&others))?;
+    let (owned, shape, others) = (owned.view(n), scheme.tree, Others { wire, partition });
+    let locals = scheme.algorithm.has_locals();
+    let built = state.pipeline.build_part(owned, sets, shape, locals, &part, Some(&others))?;
     Ok(built.seconds()?)
 }
 

@@ -60,7 +60,7 @@ mod tests {
 
     /// Points of a process that has all of them.
     fn alone<'a>(points: &'a PointSets<'a, f64>) -> Whole<'a, f64> {
-        Whole::new(None, points, false).unwrap().unwrap()
+        Whole::new(None, points).unwrap().unwrap()
     }
 
     fn are_coincident(sources: &[[f64; 3]]) -> bool {

@@ -25,7 +25,7 @@ use octree::{InteractionLists, Octree};
 
 use crate::api::{Device, Error, Field, Report, Request, SampledError, Seconds, Stage};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
-use crate::ranks::{Group, account};
+use crate::ranks::{Group, account, device_among};
 use crate::verify;
 use crowding::outgrow_a_gpu;
 pub(crate) use narrow::narrow_engine;
@@ -79,6 +79,8 @@ pub(crate) fn engine<T: Scalar>(
     ranks: Option<&Group>,
     points: &PointSets<'_, T>,
 ) -> Result<Arc<dyn Engine<T>>, Error> {
+    let device = ranks.map_or(Ok(request.device), |group| device_among(group, request.device))?;
+    let request = Request { device, ..request };
     let make = |device, points: &PointSets<'_, T>| device_engine(request, ranks, device, points);
     Ok(Arc::new(Front::new(request, ranks, points, make)?))
 }
@@ -121,7 +123,7 @@ impl<T: Scalar> Prepared<T> {
     /// Looks at points, and merges them where many coincide. Collective.
     fn new(ranks: Option<&Group>, points: &PointSets<'_, T>, is_gpu: bool) -> Result<Self, Error> {
         let mut prepared = Self { merged: None, outgrown: false };
-        let Some(whole) = Whole::new(ranks, points, is_gpu)? else { return Ok(prepared) };
+        let Some(whole) = Whole::new(ranks, points)? else { return Ok(prepared) };
         let outgrown = |whole: &Whole<'_, T>| if is_gpu { outgrow_a_gpu(whole) } else { Ok(false) };
         // A process alone looks at both at once where a GPU waits for them; ranks talk in one order.
         let (merged, all_outgrown) = match ranks {
@@ -133,7 +135,7 @@ impl<T: Scalar> Prepared<T> {
             let picked = merged.pick(points);
             prepared.merged = Some((merged, picked));
             let places = prepared.points(points);
-            let outgrown = match Whole::new(ranks, &places, is_gpu)? {
+            let outgrown = match Whole::new(ranks, &places)? {
                 Some(whole) => outgrown(&whole)?,
                 None => false,
             };

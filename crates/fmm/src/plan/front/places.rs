@@ -295,7 +295,7 @@ mod tests {
         let sources: Vec<_> = (0..600).map(|i| places[i % 3]).collect();
         let points = PointSets { sources: &sources, receivers: None };
         let merge = |points: &PointSets<'_, f64>| {
-            Merged::new(&Whole::new(None, points, false).unwrap().unwrap()).unwrap()
+            Merged::new(&Whole::new(None, points).unwrap().unwrap()).unwrap()
         };
         let merged = merge(&points).unwrap();
         assert_eq!(merged.pick(&points), (vec![places[0], places[1]], None));

@@ -36,11 +36,10 @@ pub(super) struct Whole<'a, T> {
 }
 
 impl<'a, T: Scalar> Whole<'a, T> {
-    /// The points of all; `None` where ranks differ in having two sets or a GPU, which an engine refuses. Collective.
+    /// The points of all; `None` where ranks differ in having two sets, which an engine refuses. Collective.
     pub(super) fn new(
         ranks: Option<&'a Group>,
         points: &'a PointSets<'a, T>,
-        is_gpu: bool,
     ) -> Result<Option<Self>, Error> {
         let own = [points.sources.len(), points.n_receivers()];
         let Some(group) = ranks else {
@@ -48,7 +47,7 @@ impl<'a, T: Scalar> Whole<'a, T> {
             return Ok(Some(Self { ranks, points, shares }));
         };
         let [n_sources, n_receivers] = own.map(|n| n as u64);
-        let kind = u64::from(points.receivers.is_some()) + 2 * u64::from(is_gpu);
+        let kind = u64::from(points.receivers.is_some());
         let by_rank = group.gather(&[[n_sources, n_receivers, kind]])?;
         if by_rank.iter().any(|[.., other]| *other != kind) {
             return Ok(None);

@@ -86,3 +86,57 @@ pub(crate) fn check_needs(
         assert_eq!(kind, expected);
     }
 }
+
+/// Sums of shared boxes: each rank needs those that lists of one process name, parts are with all ranks that have sources
+/// in a box, and what one rank sends is what the other expects.
+pub(crate) fn check_sums(
+    whole: &Whole,
+    ranks: &Ranks,
+    essential: &[EssentialTree<'_>],
+    exchanges: &[Exchange],
+) -> usize {
+    let tree = &whole.tree;
+    let key = |j: usize, b: &u32| essential[j].tree().key(*b as usize);
+    let keys = |j: usize, boxes: &[u32]| boxes.iter().map(|b| key(j, b)).collect::<Vec<Key>>();
+    let mut found = 0;
+    for (j, (dealt, exchange)) in ranks.dealt.iter().zip(exchanges).enumerate() {
+        let sums = &exchange.sums;
+        let named = (0..dealt.part.n_boxes()).filter(|&b| !dealt.part.receivers(b).is_empty());
+        let named = named.map(|b| tree.find(dealt.part.key(b)).unwrap());
+        let named = named.flat_map(|b| whole.lists.far.row(b).iter().chain(whole.lists.m2p.row(b)));
+        let named: BTreeSet<Key> = named.map(|s| tree.key(*s as usize)).collect();
+        let sources_of = |rank: usize, key: Key| {
+            let part = &ranks.dealt[rank].part;
+            part.find(key).map_or(0, |b| part.sources(b).len())
+        };
+        let holders = |key: Key| (0..exchanges.len()).filter(move |&k| sources_of(k, key) > 0);
+        let adder = |key: Key| {
+            let i = ranks.shared.find(key).unwrap();
+            let holders: Vec<usize> = holders(key).collect();
+            holders[i % holders.len()]
+        };
+        let needed: BTreeSet<Key> =
+            named.into_iter().filter(|key| ranks.partition.is_shared(*key)).collect();
+        for (k, boxes) in sums.needed.iter().enumerate() {
+            let of_adder = needed.iter().copied().filter(|key| adder(*key) == k && k != j);
+            assert_eq!(keys(j, boxes), of_adder.collect::<Vec<Key>>());
+            assert_eq!(keys(j, &sums.parts[k]), keys(k, &exchanges[k].sums.coming[j]));
+            found += boxes.len();
+        }
+        // Whoever has sources in a box that is needed adds up, or sends a part to the rank that does.
+        for key in &needed {
+            for other in holders(*key) {
+                let (there, adder) = (&exchanges[other].sums, adder(*key));
+                let b = essential[other].tree().find(*key).unwrap() as u32;
+                match other == adder {
+                    true => assert!(there.added.contains(&b) || holders(*key).count() == 1),
+                    false => assert!(there.parts[adder].contains(&b)),
+                }
+            }
+        }
+        assert!(
+            sums.added.is_sorted() && sums.coming.concat().iter().all(|b| sums.added.contains(b))
+        );
+    }
+    found
+}

@@ -19,9 +19,8 @@ const POINTS_A_LEAF: f64 = 47.7;
 /// Order there.
 const ORDER: f64 = 6.0;
 
-/// Bytes of a number in f32 and in f64; sums over ranks are in f64.
+/// Bytes of a number in f32.
 const NARROW: f64 = 4.0;
-const WIDE: f64 = 8.0;
 
 /// GPUs of one host, which NVLink connects.
 const GPUS_A_HOST: f64 = 8.0;
@@ -34,8 +33,8 @@ struct Counted {
     /// Multipoles that come to a rank, and ghosts, by leaves of the rank.
     imports: Surface,
     ghosts: Surface,
-    /// Shared boxes a rank.
-    shared: f64,
+    /// Sums and parts of shared boxes that come to a rank: constant, log₂ P.
+    shared: [f64; 2],
     /// Peers of the rank with the most.
     peers: f64,
     /// Messages of a plan, and of an evaluation: constant, a rank, log₂ P.
@@ -52,7 +51,9 @@ pub(crate) fn print(arguments: &Arguments) -> Outcome {
     println!("Counted on ranks of a cube, the largest of a run, B leaves a rank:\n");
     println!("- multipoles that come to a rank: {}", surface(imports));
     println!("- ghosts, in leaves: {}", surface(ghosts));
-    println!("- shared boxes: {shared:.1} P; peers of a rank: at most {peers}");
+    let [one, log] = shared;
+    println!("- sums and parts of shared boxes that come to a rank: {one:.0} + {log:.1} log₂ P");
+    println!("- peers of a rank: at most {peers}");
     println!("- messages of a rank, plan: {}", law(plan));
     println!("- messages of a rank, evaluation: {}\n", law(evaluation));
     println!(
@@ -89,7 +90,7 @@ impl Counted {
     fn measure(arguments: &Arguments) -> Outcome<Self> {
         let n_ranks = arguments.ranks.iter().copied().max().unwrap_or(1);
         let (mut imports, mut ghosts) = (Vec::new(), Vec::new());
-        let (mut peers, mut shared) = (0, 0.0f64);
+        let mut peers = 0;
         for n in [8, 4, 2, 1].map(|part| arguments.points / part) {
             let cloud = Arguments::cloud("cube", n)?;
             let points = &cloud.positions;
@@ -103,14 +104,19 @@ impl Counted {
             let most = counts().map(|c| c.ghosts).max().unwrap_or(0) as f64;
             ghosts.push((leaves, most / points_a_leaf));
             peers = counts().map(|c| c.peers).fold(peers, usize::max);
-            shared = shared.max(parts[0].counts.shared as f64 / n_ranks as f64);
         }
         let Arguments { order, leaf: leaf_capacity, .. } = *arguments;
         let settings =
             Settings { order, leaf_capacity, repeats: 1, imbalance_limit: f64::INFINITY };
         let (mut rows, mut plan, mut evaluation) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut logarithms, mut shared) = (Vec::new(), Vec::new());
         for n_ranks in arguments.ranks.iter().copied().filter(|n_ranks| *n_ranks > 1) {
             let cloud = Arguments::cloud("cube", arguments.points / 8)?;
+            let (points, rule) = (&cloud.positions, rule(&cloud.positions, leaf_capacity)?);
+            let parts = Anatomy::of_all(&Problem { points, weights: None, rule: &rule, n_ranks })?;
+            let most = parts.iter().map(|part| part.counts.sums + part.counts.parts).max();
+            logarithms.push([1.0, (n_ranks as f64).log2()]);
+            shared.push(most.unwrap_or(0) as f64);
             let sums = RankSum::of_all(&cloud, n_ranks, settings)?;
             let most = |of: fn(&RankSum) -> u64| sums.iter().map(of).max().unwrap_or(0) as f64;
             rows.push([1.0, n_ranks as f64, (n_ranks as f64).log2()]);
@@ -120,7 +126,7 @@ impl Counted {
         Ok(Self {
             imports: Surface::of_counts(&imports),
             ghosts: Surface::of_counts(&ghosts),
-            shared,
+            shared: positive_fit(&logarithms, &shared),
             peers: peers as f64,
             plan: positive_fit(&rows, &plan),
             evaluation: positive_fit(&rows, &evaluation),
@@ -138,7 +144,10 @@ impl Counted {
         let wire = TWO_HUNDRED_GIGABIT;
         let shared_bytes = match alone {
             true => 0.0,
-            false => 2.0 * self.shared * n_ranks * ORDER * ORDER * WIDE,
+            false => {
+                let [one, log] = self.shared;
+                (one + log * n_ranks.log2()) * ORDER * ORDER * NARROW
+            }
         };
         let shared = wire.seconds(0.0, shared_bytes);
         let [one, ranks, log] = self.evaluation;
