@@ -100,6 +100,12 @@ impl<M: Machine, T: Number> Together<M, T> {
         Ok(true)
     }
 
+    /// Whether several vectors have been summed together.
+    #[cfg(test)]
+    pub(super) fn is_summed(&self) -> bool {
+        self.summed != Summed::Nothing
+    }
+
     fn all_sources(&self) -> View<Vec4<T>> {
         self.sources.view(self.vectors * self.n_sources)
     }

@@ -175,3 +175,125 @@ where
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use octree::Depth;
+
+    use super::super::limited_machine::LimitedMachine;
+    use super::*;
+    use crate::api::{Method, Request, Tolerance, Treecode};
+    use crate::engine::{Engine, PointSets, Workspace};
+
+    type Rows = Vec<([f64; 3], f64)>;
+
+    fn points(n: u32) -> Vec<[f64; 3]> {
+        let roots = [2.0_f64, 3.0, 5.0].map(f64::sqrt);
+        (0..n).map(|i| roots.map(|root| (root * f64::from(i * i)).fract())).collect()
+    }
+
+    /// Charges of both signs; of the third vector, few outweigh all others.
+    fn vector(k: usize, n: usize) -> Vec<f64> {
+        let charge = |i: usize| ((i * (k + 3) + k) % 17) as f64 - 8.0;
+        let heavy = |i: usize| if k == 2 && i % 150 == 7 { 1e5 } else { 1.0 };
+        (0..n).map(|i| charge(i) * heavy(i)).collect()
+    }
+
+    fn engine(request: Request, points: &PointSets<'_, f64>) -> GpuEngine<LimitedMachine, f64> {
+        let machine = LimitedMachine::new(usize::MAX);
+        let mut engine = GpuEngine::new(machine, String::new(), request).unwrap();
+        engine.build(points).unwrap();
+        engine
+    }
+
+    fn evaluated(engine: &GpuEngine<LimitedMachine, f64>, vectors: &[Vec<f64>]) -> Vec<Rows> {
+        let slices: Vec<&[f64]> = vectors.iter().map(Vec::as_slice).collect();
+        let charges = Charges::new(&slices, slices[0].len(), None).unwrap();
+        let mut fields = vec![Field::default(); slices.len()];
+        engine.evaluate(&charges, &mut fields, &mut Workspace::new()).unwrap();
+        let rows = |field: Field<f64>| field.gradient.into_iter().zip(field.potential).collect();
+        fields.into_iter().map(rows).collect()
+    }
+
+    /// Relative L2 error of the potential against plain sums.
+    fn error(found: &Rows, points: &PointSets<'_, f64>, charges: &[f64], softening: f64) -> f64 {
+        let receivers = points.receivers.unwrap_or(points.sources);
+        let mut sums = [0.0; 2];
+        for ((_, potential), at) in found.iter().zip(receivers) {
+            let mut exact = 0.0;
+            for (source, q) in points.sources.iter().zip(charges) {
+                let r2: f64 = (0..3).map(|k| (source[k] - at[k]).powi(2)).sum();
+                exact += if r2 > 0.0 { q / (r2 + softening * softening).sqrt() } else { 0.0 };
+            }
+            sums[0] += (potential - exact).powi(2);
+            sums[1] += exact * exact;
+        }
+        (sums[0] / sums[1]).sqrt()
+    }
+
+    fn request(method: Method) -> Request {
+        let depth = Some(Depth::Adaptive { leaf_capacity: 30 });
+        Request { method, tolerance: Tolerance::L2(1e-5), depth, ..Request::default() }
+    }
+
+    #[test]
+    fn vectors_that_share_distances_have_the_bits_of_each() {
+        let (sources, others) = (points(600), points(300));
+        let vectors: Vec<_> = (0..5).map(|k| vector(k, sources.len())).collect();
+        for method in [Method::Fmm, Method::Direct] {
+            for (receivers, softening) in [(None, 0.01), (Some(&others[..]), 0.0)] {
+                let points = PointSets { sources: &sources, receivers };
+                let engine = engine(Request { softening, ..request(method) }, &points);
+                let alone: Vec<_> = vectors
+                    .iter()
+                    .map(|vector| evaluated(&engine, std::slice::from_ref(vector)).remove(0))
+                    .collect();
+                assert!(engine.state().together.is_none());
+                for count in [2, 3, 5] {
+                    let found = evaluated(&engine, &vectors[..count]);
+                    // The distances were shared, by four vectors at most.
+                    assert!(engine.state().together.as_ref().is_some_and(Together::is_summed));
+                    for (k, found) in found.iter().enumerate() {
+                        assert!(*found == alone[k], "{method:?}, vector {k} of {count}");
+                    }
+                }
+                for (k, found) in alone.iter().enumerate() {
+                    let error = error(found, &points, &vectors[k], softening);
+                    assert!(error < 1e-5, "{method:?}, vector {k}: {error:e}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn walks_and_plans_without_room_take_vectors_one_by_one() {
+        let sources = points(1500);
+        let points = PointSets { sources: &sources, receivers: None };
+        let vectors: Vec<_> = (0..3).map(|k| vector(k, sources.len())).collect();
+        let walks = Request { depth: None, ..request(Method::Treecode(Treecode::default())) };
+        let roomy = engine(request(Method::Fmm), &points);
+        let taken = roomy.state().memory.peak;
+        let tight = Request { memory_limit: Some(taken + 100_000), ..request(Method::Fmm) };
+        for engine in [engine(walks, &points), engine(tight, &points)] {
+            for (k, found) in evaluated(&engine, &vectors).iter().enumerate() {
+                let error = error(found, &points, &vectors[k], 0.0);
+                assert!(error < 1e-5, "vector {k}: {error:e}");
+            }
+            assert!(engine.state().together.is_none());
+        }
+    }
+
+    #[test]
+    fn memory_of_several_vectors_is_told() {
+        let sources = points(3000);
+        let points = PointSets { sources: &sources, receivers: None };
+        let engine = engine(request(Method::Fmm), &points);
+        let vectors: Vec<_> = (0..4).map(|k| vector(k + 3, sources.len())).collect();
+        let slices: Vec<&[f64]> = vectors.iter().map(Vec::as_slice).collect();
+        let charges = Charges::new(&slices, sources.len(), None).unwrap();
+        let mut fields = vec![Field::default(); 4];
+        engine.evaluate(&charges, &mut fields, &mut Workspace::new()).unwrap();
+        let (told, counted) = (fields[0].report.bytes, engine.machine.peak());
+        assert!(counted <= told && told < counted + counted / 5, "{told} {counted}");
+    }
+}
