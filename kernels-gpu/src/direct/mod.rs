@@ -93,20 +93,19 @@ fn direct<T: Pair, O: Real, const SOFT: bool, const V: usize>(args: Direct<T, O>
         if coincide {
             add_masked(&mut receivers, tile, count, args.softening2);
         }
-        for k in 0..EACH {
-            for v in 0..V {
-                let part = &mut receivers[k].parts[v];
-                (totals[k][v], *part) = carried(totals[k][v], *part);
+        for (totals, receiver) in totals.iter_mut().zip(&mut receivers) {
+            for (total, part) in totals.iter_mut().zip(&mut receiver.parts) {
+                (*total, *part) = carried(*total, *part);
             }
         }
         start += TILE;
     }
     for v in 0..V {
         let row = (thread::block_idx_y() as usize * V + v) * n;
-        for k in 0..EACH {
+        for (k, (totals, receiver)) in totals.iter().zip(&receivers).enumerate() {
             if place(k) < n {
-                let part = receivers[k].parts[v];
-                let sum = |c: usize| totals[k][v][c].to_f64() + part[c].to_f64();
+                let (total, part) = (totals[v], receiver.parts[v]);
+                let sum = |c: usize| total[c].to_f64() + part[c].to_f64();
                 args.output.set(row + place(k), Vec4([0, 1, 2, 3].map(|c| O::from_f64(sum(c)))));
             }
         }

@@ -168,7 +168,7 @@ impl<T: Pair, const V: usize> Tile<T, V> {
     }
 }
 
-/// What all charges of a pair share.
+/// Distance of a pair, which all charges of the source share.
 #[derive(Clone, Copy)]
 struct Between<T> {
     /// Vector from the receiver to the source.

@@ -10,7 +10,7 @@
 //! | `run.rs` | one run of a scheme |
 //! | `pipeline.rs` | launches of each stage, from points in any sequence to fields in that sequence |
 //! | `near.rs`, `far.rs` | launches of near pairs, and of the far field of the FMM |
-//! | `together.rs` | near pairs of several vectors of charges, which share distances |
+//! | `together.rs`, `together_memory.rs` | near pairs of several vectors of charges, which share distances |
 //! | `form.rs` | order of the expansions, and form of M2L |
 //! | `treecode.rs` | launches of the treecode's walks |
 //! | `ghosts.rs` | boxes and sources of other devices, of a tree over several |
@@ -56,6 +56,7 @@ mod run;
 mod state;
 mod timers;
 mod together;
+mod together_memory;
 mod treecode;
 mod vectors;
 mod wire;

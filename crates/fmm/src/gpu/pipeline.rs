@@ -21,7 +21,7 @@ use super::heavy_memory::HeavyMemory;
 use super::keeping::Keeping;
 use super::launches::{Sums, THREADS, refusal};
 use super::timers::{Launched, Timers};
-use super::together::Together;
+use super::together_memory::Together;
 use crate::api::Error;
 use crate::api::Stage;
 use crate::choose::TreeShape;

@@ -12,7 +12,7 @@ use super::host_slices::{cube_around, inspect, packed, packed_len, send_points, 
 use super::keeping::Keeping;
 use super::memory::Demand;
 use super::pipeline::Pipeline;
-use super::together::{ChargeMemory, Together};
+use super::together_memory::{ChargeMemory, Together};
 use crate::api::{DeviceMemory, Error, Field};
 use crate::engine::{PointCounts, PointSets, Scalar};
 

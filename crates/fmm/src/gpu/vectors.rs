@@ -8,7 +8,7 @@ use super::Number;
 use super::engine::GpuEngine;
 use super::evaluation::{Account, Outcome, Taken, heavy_pairs};
 use super::host_slices::send_rows;
-use super::together::{ChargeMemory, Together};
+use super::together_memory::{ChargeMemory, Together};
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::engine::{Charges, Heavy, Scalar};
 use crate::verify;

@@ -20,7 +20,7 @@ use crate::gpu::form::{Expansions, Form};
 use crate::gpu::host_slices::packed_len;
 use crate::gpu::keeping::Keeping;
 use crate::gpu::pipeline::Pipeline;
-use crate::gpu::together::Together;
+use crate::gpu::together_memory::Together;
 
 /// Bytes of a key, and of an index.
 const KEY: f64 = 8.0;
