@@ -8,6 +8,9 @@
 //! **Coincident pairs** count nothing. Without softening, such a pair makes the tile's potential infinite or NaN (1/0 · q);
 //! the thread then adds the tile anew, with a comparison in each pair, so that other tiles pay nothing. With softening ε, the
 //! smallest r² + ε² of the tile tells whether pairs coincide, for one instruction a pair.
+//!
+//! **Several vectors of charges** share a pair's distance. Each receiver adds its sources in the same order, so that the bits of
+//! the sums are those of one vector.
 
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
@@ -16,10 +19,10 @@ pub mod pair;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use driver::{DirectKernels, DirectSum, Precision};
 
-use crate::device::shared::{Arena, Shared};
+use crate::device::shared::Arena;
 use crate::device::{Real, Vec4, View, ViewMut, thread};
 use crate::kernel;
-use pair::{Pair, Receiver};
+use pair::{Pair, Tile, VectorReceiver, VectorSource, carried};
 
 /// Number of threads of a block.
 pub const DIRECT_THREADS: u32 = 128;
@@ -30,16 +33,16 @@ pub const RECEIVERS: usize = EACH * DIRECT_THREADS as usize;
 /// Number of sources of a tile.
 pub const TILE: usize = 256;
 
-/// Shared memory of a block in bytes.
-pub const fn shared_bytes<T>() -> usize {
-    TILE * size_of::<Vec4<T>>()
+/// Shared memory of a block in bytes, for V vectors of charges.
+pub const fn shared_bytes<T: Pair, const V: usize>() -> usize {
+    TILE * Tile::<T, V>::BYTES
 }
 
 /// Arguments of the direct sums: blocks (x, y) add the x-th [`RECEIVERS`] receivers' y-th share of the sources.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Direct<T, O> {
-    /// Sources (x, y, z, q).
+    /// Sources (x, y, z, q); with V vectors of charges, source i of vector v at v N + i, for N sources.
     pub sources: View<Vec4<T>>,
     /// Receivers (x, y, z, any).
     pub receivers: View<Vec4<T>>,
@@ -47,74 +50,85 @@ pub struct Direct<T, O> {
     pub softening2: T,
     /// Number of sources of a share, a multiple of [`TILE`].
     pub share: u32,
-    /// Gradient and potential (gx, gy, gz, Φ): share y of receiver i at y M + i, for M receivers.
+    /// Gradient and potential (gx, gy, gz, Φ): share y of receiver i for vector v at (y V + v) M + i, for M receivers.
     pub output: ViewMut<Vec4<O>>,
 }
 
 #[inline(always)]
-fn direct<T: Pair, O: Real, const SOFT: bool>(args: Direct<T, O>) {
+fn direct<T: Pair, O: Real, const SOFT: bool, const V: usize>(args: Direct<T, O>) {
     let (t, n) = (thread::thread_idx_x() as usize, args.receivers.len());
-    let tile = Arena::new().array::<Vec4<T>>(TILE);
+    let tile = Tile::<T, V>::new(&mut Arena::new(), TILE);
     let first = thread::block_idx_x() as usize * RECEIVERS + t;
     let place = |k: usize| first + k * DIRECT_THREADS as usize;
-    let mut receivers = [Receiver::new(Vec4([T::ZERO; 4])); EACH];
+    let mut receivers = [VectorReceiver::<T, V>::new(Vec4([T::ZERO; 4])); EACH];
     for (k, receiver) in receivers.iter_mut().enumerate() {
-        *receiver = Receiver::new(args.receivers.get(place(k).min(n - 1)));
+        *receiver = VectorReceiver::new(args.receivers.get(place(k).min(n - 1)));
     }
-    let mut totals = [[T::ZERO; 4]; EACH];
+    let mut totals = [[[T::ZERO; 4]; V]; EACH];
     let share = args.share as usize;
     let mut start = thread::block_idx_y() as usize * share;
-    let end = args.sources.len().min(start + share);
+    let end = (args.sources.len() / V).min(start + share);
     while start < end {
         let count = (end - start).min(TILE);
         thread::sync_threads();
         for j in 0..TILE / DIRECT_THREADS as usize {
             let slot = j * DIRECT_THREADS as usize + t;
-            let source =
-                if slot < count { args.sources.get(start + slot) } else { pair::nothing() };
+            let source = if slot < count {
+                VectorSource::load::<V>(args.sources, start + slot)
+            } else {
+                VectorSource::nothing()
+            };
             tile.set(slot, source);
         }
         thread::sync_threads();
-        let lowest = add_tile::<T, SOFT>(&mut receivers, tile, count, args.softening2);
+        let lowest = add_tile::<T, SOFT, V>(&mut receivers, tile, count, args.softening2);
         let mut coincide = false;
         for k in 0..EACH {
-            coincide |=
-                if SOFT { lowest[k] <= args.softening2 } else { !receivers[k].part[3].is_finite() };
+            coincide |= if SOFT {
+                lowest[k] <= args.softening2
+            } else {
+                receivers[k].parts.iter().any(|part| !part[3].is_finite())
+            };
         }
         if coincide {
             add_masked(&mut receivers, tile, count, args.softening2);
         }
-        for k in 0..EACH {
-            totals[k] = receivers[k].carry(totals[k]);
+        for (totals, receiver) in totals.iter_mut().zip(&mut receivers) {
+            for (total, part) in totals.iter_mut().zip(&mut receiver.parts) {
+                (*total, *part) = carried(*total, *part);
+            }
         }
         start += TILE;
     }
-    let row = thread::block_idx_y() as usize * n;
-    for k in 0..EACH {
-        if place(k) < n {
-            let sum = |c: usize| totals[k][c].to_f64() + receivers[k].part[c].to_f64();
-            args.output.set(row + place(k), Vec4([0, 1, 2, 3].map(|c| O::from_f64(sum(c)))));
+    for v in 0..V {
+        let row = (thread::block_idx_y() as usize * V + v) * n;
+        for (k, (totals, receiver)) in totals.iter().zip(&receivers).enumerate() {
+            if place(k) < n {
+                let (total, part) = (totals[v], receiver.parts[v]);
+                let sum = |c: usize| total[c].to_f64() + part[c].to_f64();
+                args.output.set(row + place(k), Vec4([0, 1, 2, 3].map(|c| O::from_f64(sum(c)))));
+            }
         }
     }
 }
 
-/// Unrolling of the inner loop in sources, bounded by registers.
-const fn unroll<T>() -> usize {
-    if size_of::<T>() == 4 { 8 } else { 2 }
+/// Unrolling of the inner loop in sources, for V vectors of charges. Bounded by registers.
+const fn unroll<T, const V: usize>() -> usize {
+    if size_of::<T>() == 4 && V == 1 { 8 } else { 2 }
 }
 
 /// Adds the first `count` sources of a tile; returns the smallest r² + ε² of each receiver, if `SOFT`.
 #[inline(always)]
-fn add_tile<T: Pair, const SOFT: bool>(
-    receivers: &mut [Receiver<T>; EACH],
-    tile: Shared<Vec4<T>>,
+fn add_tile<T: Pair, const SOFT: bool, const V: usize>(
+    receivers: &mut [VectorReceiver<T, V>; EACH],
+    tile: Tile<T, V>,
     count: usize,
     softening2: T,
 ) -> [T; EACH] {
     let mut lowest = [T::FAR; EACH];
     let mut j = 0;
     while j < count {
-        for u in 0..unroll::<T>() {
+        for u in 0..unroll::<T, V>() {
             let source = tile.get(j + u);
             for k in 0..EACH {
                 let r2 = receivers[k].add::<false>(source, softening2);
@@ -123,7 +137,7 @@ fn add_tile<T: Pair, const SOFT: bool>(
                 }
             }
         }
-        j += unroll::<T>();
+        j += unroll::<T, V>();
     }
     lowest
 }
@@ -131,14 +145,14 @@ fn add_tile<T: Pair, const SOFT: bool>(
 /// Sums a tile anew, without coincident pairs. The compensation of the tiles before is dropped: half a unit in the last
 /// place of the sum so far.
 #[inline(always)]
-fn add_masked<T: Pair>(
-    receivers: &mut [Receiver<T>; EACH],
-    tile: Shared<Vec4<T>>,
+fn add_masked<T: Pair, const V: usize>(
+    receivers: &mut [VectorReceiver<T, V>; EACH],
+    tile: Tile<T, V>,
     count: usize,
     softening2: T,
 ) {
     for receiver in receivers.iter_mut() {
-        receiver.part = [T::ZERO; 4];
+        receiver.parts = [[T::ZERO; 4]; V];
     }
     for j in 0..count {
         let source = tile.get(j);
@@ -152,7 +166,7 @@ fn add_masked<T: Pair>(
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Shares<O> {
-    /// Sums of the shares: share y of receiver i at y M + i.
+    /// Sums of the shares: share y of receiver i at y M + i; receivers of several vectors follow each other.
     pub shares: View<Vec4<O>>,
     /// Sum over the shares of each of the M receivers.
     pub output: ViewMut<Vec4<O>>,
@@ -176,17 +190,33 @@ fn add_shares<O: Real>(args: Shares<O>) {
 
 kernel! {
     /// Direct sum in f32.
-    pub DIRECT_F32 = direct::<f32, f32, false>, (Direct<f32, f32>);
+    pub DIRECT_F32 = direct::<f32, f32, false, 1>, (Direct<f32, f32>);
     /// Softened direct sum in f32.
-    pub DIRECT_F32_SOFT = direct::<f32, f32, true>, (Direct<f32, f32>);
+    pub DIRECT_F32_SOFT = direct::<f32, f32, true, 1>, (Direct<f32, f32>);
     /// Direct sum with pairs in f32 and sums of tiles to about 46 bits.
-    pub DIRECT_MIXED = direct::<f32, f64, false>, (Direct<f32, f64>);
+    pub DIRECT_MIXED = direct::<f32, f64, false, 1>, (Direct<f32, f64>);
     /// Softened direct sum with pairs in f32 and sums of tiles to about 46 bits.
-    pub DIRECT_MIXED_SOFT = direct::<f32, f64, true>, (Direct<f32, f64>);
+    pub DIRECT_MIXED_SOFT = direct::<f32, f64, true, 1>, (Direct<f32, f64>);
     /// Direct sum in f64.
-    pub DIRECT_F64 = direct::<f64, f64, false>, (Direct<f64, f64>);
+    pub DIRECT_F64 = direct::<f64, f64, false, 1>, (Direct<f64, f64>);
     /// Softened direct sum in f64.
-    pub DIRECT_F64_SOFT = direct::<f64, f64, true>, (Direct<f64, f64>);
+    pub DIRECT_F64_SOFT = direct::<f64, f64, true, 1>, (Direct<f64, f64>);
+    /// Direct sum of two vectors of charges in f32.
+    pub DIRECT_2_F32 = direct::<f32, f32, false, 2>, (Direct<f32, f32>);
+    /// Softened direct sum of two vectors of charges in f32.
+    pub DIRECT_2_F32_SOFT = direct::<f32, f32, true, 2>, (Direct<f32, f32>);
+    /// Direct sum of three vectors of charges in f32.
+    pub DIRECT_3_F32 = direct::<f32, f32, false, 3>, (Direct<f32, f32>);
+    /// Softened direct sum of three vectors of charges in f32.
+    pub DIRECT_3_F32_SOFT = direct::<f32, f32, true, 3>, (Direct<f32, f32>);
+    /// Direct sum of four vectors of charges in f32.
+    pub DIRECT_4_F32 = direct::<f32, f32, false, 4>, (Direct<f32, f32>);
+    /// Softened direct sum of four vectors of charges in f32.
+    pub DIRECT_4_F32_SOFT = direct::<f32, f32, true, 4>, (Direct<f32, f32>);
+    /// Direct sum of two vectors of charges in f64.
+    pub DIRECT_2_F64 = direct::<f64, f64, false, 2>, (Direct<f64, f64>);
+    /// Softened direct sum of two vectors of charges in f64.
+    pub DIRECT_2_F64_SOFT = direct::<f64, f64, true, 2>, (Direct<f64, f64>);
     /// Sum of shares in f32.
     pub DIRECT_SHARES_F32 = add_shares::<f32>, (Shares<f32>);
     /// Sum of shares in f64.

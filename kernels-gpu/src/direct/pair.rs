@@ -1,9 +1,11 @@
 //! One receiver in a thread's registers and the contribution of one source, shared by all sums over pairs.
 //!
-//! A pair costs 13 floating-point instructions and one reciprocal square root for potential and gradient in f32. A pair that
-//! may coincide costs a comparison and a selection more.
+//! A pair costs 13 floating-point instructions and one reciprocal square root for potential and gradient in f32: 8 for the
+//! distance, and 6 for the charge. Several vectors of charges share the 8. A pair that may coincide costs a comparison and a
+//! selection more.
 
-use crate::device::{Real, Vec4, warp};
+use crate::device::shared::{Arena, Shared};
+use crate::device::{Real, Vec4, View, warp};
 
 /// Number types of pairs.
 pub trait Pair: Real {
@@ -39,7 +41,7 @@ pub(crate) fn nothing<T: Pair>() -> Vec4<T> {
     Vec4([T::FAR, T::FAR, T::FAR, T::ZERO])
 }
 
-/// One receiver: its position, and its sums of gradient and potential (gx, gy, gz, Φ).
+/// One receiver: its position, and its sums of gradient and potential (gx, gy, gz, Φ) for one vector of charges.
 #[derive(Clone, Copy)]
 pub(crate) struct Receiver<T> {
     pub(crate) at: [T; 3],
@@ -53,12 +55,135 @@ impl<T: Pair> Receiver<T> {
         Self { at: [x, y, z], part: [T::ZERO; 4] }
     }
 
-    /// Adds q/√(r² + ε²) and its gradient (Yokota & Barba, Listing 1, with the sign of ∇Φ); returns r² + ε². With `MASKED`,
-    /// a pair with r = 0 adds nothing; otherwise such a pair makes the sums infinite or NaN, or counts if ε > 0.
+    /// Adds a source; see [`VectorReceiver::add`].
     #[inline(always)]
     pub(crate) fn add<const MASKED: bool>(&mut self, source: Vec4<T>, softening2: T) -> T {
-        let Vec4([x, y, z, q]) = source;
-        let [dx, dy, dz] = [x - self.at[0], y - self.at[1], z - self.at[2]];
+        let Vec4([.., q]) = source;
+        let between = Between::new::<MASKED>(source, self.at, softening2);
+        between.add_to(&mut self.part, q);
+        between.r2
+    }
+
+    /// Moves the sums to a `total`; see [`carried`].
+    #[inline(always)]
+    pub(crate) fn carry(&mut self, total: [T; 4]) -> [T; 4] {
+        let (total, rest) = carried(total, self.part);
+        self.part = rest;
+        total
+    }
+}
+
+/// One receiver: its position, and its sums of gradient and potential (gx, gy, gz, Φ) for each of V vectors of charges.
+#[derive(Clone, Copy)]
+pub(crate) struct VectorReceiver<T, const V: usize> {
+    at: [T; 3],
+    pub(crate) parts: [[T; 4]; V],
+}
+
+impl<T: Pair, const V: usize> VectorReceiver<T, V> {
+    /// Receiver with sums of 0.
+    #[inline(always)]
+    pub(crate) fn new(Vec4([x, y, z, _]): Vec4<T>) -> Self {
+        Self { at: [x, y, z], parts: [[T::ZERO; 4]; V] }
+    }
+
+    /// Adds q/√(r² + ε²) and its gradient (Yokota & Barba, Listing 1, with the sign of ∇Φ) for a source of V charges; returns
+    /// r² + ε². With `MASKED`, a pair with r = 0 adds nothing; otherwise such a pair makes the sums infinite or NaN, or counts
+    /// if ε > 0.
+    #[inline(always)]
+    pub(crate) fn add<const MASKED: bool>(&mut self, source: VectorSource<T>, softening2: T) -> T {
+        let between = Between::new::<MASKED>(source.first, self.at, softening2);
+        for (v, part) in self.parts.iter_mut().enumerate() {
+            between.add_to(part, source.charge(v));
+        }
+        between.r2
+    }
+}
+
+/// Source (x, y, z, q₀), and the charges (q₁, q₂, q₃, 0) of further vectors.
+#[derive(Clone, Copy)]
+pub(crate) struct VectorSource<T> {
+    pub(crate) first: Vec4<T>,
+    pub(crate) further: Vec4<T>,
+}
+
+impl<T: Pair> VectorSource<T> {
+    /// Source without charges, far from all points.
+    #[inline(always)]
+    pub(crate) fn nothing() -> Self {
+        Self { first: nothing(), further: Vec4([T::ZERO; 4]) }
+    }
+
+    /// Source `i` of several vectors of charges: source i of vector v is at v N + i of `sources`, for N sources.
+    #[inline(always)]
+    pub(crate) fn load<const V: usize>(sources: View<Vec4<T>>, i: usize) -> Self {
+        let first = sources.get(i);
+        let mut further = Vec4([T::ZERO; 4]);
+        for v in 1..V {
+            further.0[v - 1] = sources.numbers().get(4 * (v * (sources.len() / V) + i) + 3);
+        }
+        Self { first, further }
+    }
+
+    /// Charge of vector `v`.
+    #[inline(always)]
+    fn charge(self, v: usize) -> T {
+        if v == 0 { self.first.0[3] } else { self.further.0[v - 1] }
+    }
+}
+
+/// Staged sources: their first vectors of four, and the further charges if there are several vectors of charges.
+#[derive(Clone, Copy)]
+pub(crate) struct Tile<T, const V: usize> {
+    first: Shared<Vec4<T>>,
+    further: Shared<Vec4<T>>,
+}
+
+impl<T: Pair, const V: usize> Tile<T, V> {
+    /// Bytes of a source.
+    pub(crate) const BYTES: usize = if V == 1 { 1 } else { 2 } * size_of::<Vec4<T>>();
+
+    /// Tile of `len` sources.
+    #[inline(always)]
+    pub(crate) fn new(arena: &mut Arena, len: usize) -> Self {
+        let first = arena.array(len);
+        Self { first, further: if V == 1 { first } else { arena.array(len) } }
+    }
+
+    /// Source `i`.
+    #[inline(always)]
+    pub(crate) fn get(self, i: usize) -> VectorSource<T> {
+        let first = self.first.get(i);
+        let further = if V == 1 { Vec4([T::ZERO; 4]) } else { self.further.get(i) };
+        VectorSource { first, further }
+    }
+
+    /// Makes source `i` equal `source`.
+    #[inline(always)]
+    pub(crate) fn set(self, i: usize, source: VectorSource<T>) {
+        self.first.set(i, source.first);
+        if V > 1 {
+            self.further.set(i, source.further);
+        }
+    }
+}
+
+/// Distance of a pair, which all charges of the source share.
+#[derive(Clone, Copy)]
+struct Between<T> {
+    /// Vector from the receiver to the source.
+    d: [T; 3],
+    /// Number r² + ε².
+    r2: T,
+    /// Number 1/√(r² + ε²), or 0 for a pair that does not count.
+    inverse: T,
+}
+
+impl<T: Pair> Between<T> {
+    #[inline(always)]
+    fn new<const MASKED: bool>(source: Vec4<T>, at: [T; 3], softening2: T) -> Self {
+        let Vec4([x, y, z, _]) = source;
+        let [dx, dy, dz] = [x - at[0], y - at[1], z - at[2]];
         let (r2, inverse);
         if MASKED {
             let bare = dx.mul_add(dx, dy.mul_add(dy, dz * dz));
@@ -69,24 +194,29 @@ impl<T: Pair> Receiver<T> {
             r2 = dx.mul_add(dx, dy.mul_add(dy, dz.mul_add(dz, softening2)));
             inverse = r2.rsqrt();
         }
-        let potential = q * inverse;
-        let strength = potential * (inverse * inverse);
-        self.part[0] = dx.mul_add(strength, self.part[0]);
-        self.part[1] = dy.mul_add(strength, self.part[1]);
-        self.part[2] = dz.mul_add(strength, self.part[2]);
-        self.part[3] += potential;
-        r2
+        Self { d: [dx, dy, dz], r2, inverse }
     }
 
-    /// Moves the sums to a `total`; the rounding error stays as the first term of the next part. Carries every few terms keep
-    /// the error from growing with the number of sources, and total and part together have more digits than T. Cost: 24
-    /// additions.
+    /// Adds what a charge gives to sums of gradient and potential.
     #[inline(always)]
-    pub(crate) fn carry(&mut self, total: [T; 4]) -> [T; 4] {
-        let sums = [0, 1, 2, 3].map(|k| two_sum(total[k], self.part[k]));
-        self.part = sums.map(|(_, rest)| rest);
-        sums.map(|(sum, _)| sum)
+    fn add_to(self, part: &mut [T; 4], q: T) {
+        let Self { d: [dx, dy, dz], inverse, .. } = self;
+        let potential = q * inverse;
+        let strength = potential * (inverse * inverse);
+        part[0] = dx.mul_add(strength, part[0]);
+        part[1] = dy.mul_add(strength, part[1]);
+        part[2] = dz.mul_add(strength, part[2]);
+        part[3] += potential;
     }
+}
+
+/// A total to which the sums of a part are moved, and the rounding error, which stays as the first term of the next part.
+/// Carries every few terms keep the error from growing with the number of sources, and total and part together have more digits
+/// than T. Cost: 24 additions.
+#[inline(always)]
+pub(crate) fn carried<T: Real>(total: [T; 4], part: [T; 4]) -> ([T; 4], [T; 4]) {
+    let sums = [0, 1, 2, 3].map(|k| two_sum(total[k], part[k]));
+    (sums.map(|(sum, _)| sum), sums.map(|(_, rest)| rest))
 }
 
 /// Rounded sum a + b and its rounding error (Knuth).

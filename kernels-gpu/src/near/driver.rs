@@ -1,7 +1,10 @@
 //! Launches of P2P over lists.
 
 use super::tasks::{LANES, NEAR_TASKS, Tasks, later_slots};
-use super::{NEAR_F32, NEAR_F64, Near, most, shared_bytes};
+use super::{
+    MOST_VECTORS, NEAR_2_F32, NEAR_2_F64, NEAR_3_F32, NEAR_3_F64, NEAR_4_F32, NEAR_4_F64, NEAR_F32,
+    NEAR_F64, Near, most, shared_bytes,
+};
 use crate::device::{Kernel, Vec4, View, warp};
 use crate::direct::pair::Pair;
 use crate::lists::ListRows;
@@ -15,16 +18,21 @@ const SMALL_BLOCKS: usize = 1 << 17;
 
 /// Number types of P2P over lists.
 pub trait NearPrecision: Pair {
-    /// Kernel of this type.
-    const NEAR: Kernel<Near<Self>>;
+    /// Kernels of this type for 1, 2, 3 and 4 vectors of charges at once.
+    const NEAR: [Kernel<Near<Self>>; MOST_VECTORS];
 }
 
 impl NearPrecision for f32 {
-    const NEAR: Kernel<Near<Self>> = NEAR_F32;
+    const NEAR: [Kernel<Near<Self>>; MOST_VECTORS] = [NEAR_F32, NEAR_2_F32, NEAR_3_F32, NEAR_4_F32];
 }
 
 impl NearPrecision for f64 {
-    const NEAR: Kernel<Near<Self>> = NEAR_F64;
+    const NEAR: [Kernel<Near<Self>>; MOST_VECTORS] = [NEAR_F64, NEAR_2_F64, NEAR_3_F64, NEAR_4_F64];
+}
+
+/// Shared memory of a warp in bytes, for 1, 2, 3 and 4 vectors of charges.
+const fn shared_by_vectors<T: Pair>() -> [usize; MOST_VECTORS] {
+    [shared_bytes::<T, 1>(), shared_bytes::<T, 2>(), shared_bytes::<T, 3>(), shared_bytes::<T, 4>()]
 }
 
 /// Driver of sums over the near lists of one tree, and their tasks.
@@ -73,7 +81,7 @@ impl<M: Machine> NearSum<M> {
             leaves,
             offsets: rows.offsets,
             items: rows.items,
-            most: most::<T>(),
+            most: most::<T, 1>(),
             later: self.later.view_mut(slots),
             keys: self.keys.view_mut(tasks),
         };
@@ -98,6 +106,20 @@ impl<M: Machine> NearSum<M> {
     /// # Errors
     /// If the device fails.
     pub fn sum<T: NearPrecision>(&self, machine: &M, lists: Near<T>) -> Result<(), MachineError> {
+        self.sum_vectors(machine, lists, 1)
+    }
+
+    /// The sums of several vectors of charges, which share distances, with the bits of each alone. All vectors have the same
+    /// positions. One launch for every four vectors.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn sum_vectors<T: NearPrecision>(
+        &self,
+        machine: &M,
+        lists: Near<T>,
+        vectors: usize,
+    ) -> Result<(), MachineError> {
         let tasks = lists.leaves.len() + self.slots;
         if tasks == 0 {
             return Ok(());
@@ -105,9 +127,17 @@ impl<M: Machine> NearSum<M> {
         // Small blocks end with their longest task, large ones leave room for those of other launches when they end.
         let warps = if tasks < SMALL_BLOCKS { 4 } else { 1 };
         let grid = Grid::over(tasks * warp::SIZE as usize, warps * warp::SIZE);
-        let grid = grid.shared(warps as usize * shared_bytes::<T>());
         let (later, sorted_tasks) = (self.later.view(self.slots), self.sorted_tasks.view(tasks));
-        machine.launch(&T::NEAR, grid, Near { later, sorted_tasks, ..lists })
+        let (n_sources, n) = (lists.sources.len() / vectors.max(1), lists.receivers.len());
+        for first in (0..vectors).step_by(MOST_VECTORS) {
+            let count = MOST_VECTORS.min(vectors - first);
+            let grid = grid.shared(warps as usize * shared_by_vectors::<T>()[count - 1]);
+            let sources = lists.sources.part(first * n_sources, count * n_sources);
+            let field = lists.field.part(first * n, count * n);
+            let lists = Near { sources, field, later, sorted_tasks, ..lists };
+            machine.launch(&T::NEAR[count - 1], grid, lists)?;
+        }
+        Ok(())
     }
 }
 

@@ -9,21 +9,27 @@
 //! take a loop that leaves such pairs out. Elsewhere a pair may still be so close that its squared distance is not normal.
 //! Such a pair makes the potential infinite or NaN, and the warp then begins anew with that loop for all sources.
 //!
+//! **Several vectors of charges** share a pair's distance: 8 instructions, beside 6 for each vector. A lane has registers for
+//! fewer receivers then, so a warp takes the rows of a task in several passes. Columns, and the sources of each lane, are those
+//! of one vector, and so are the bits of the sums.
+//!
 //! Cost in f32: 14.5 instructions a pair of receiver and source, 50 for each stage, about 500 for each task.
 
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
 pub(crate) mod runs;
+mod sums;
 pub mod tasks;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub use driver::{NearPrecision, NearSum};
 
-use crate::device::shared::{Arena, Shared};
+use crate::device::shared::Arena;
 use crate::device::{Vec4, View, ViewMut, thread, warp};
-use crate::direct::pair::{Pair, Receiver, nothing};
+use crate::direct::pair::{Pair, Tile, VectorReceiver, VectorSource};
 use crate::kernel;
 use runs::Runs;
+use sums::{SharedSums, Stage};
 use tasks::NearTask;
 
 /// Largest number of receivers of a warp.
@@ -32,25 +38,36 @@ pub const TASK: u32 = 96;
 const STAGE: u32 = warp::SIZE;
 /// Number of sources that a lane adds between carries.
 const PART: u32 = 128;
-/// Unrolling of the inner loop in sources.
-const UNROLL: u32 = 2;
 
-/// Largest number of receivers of a lane, bounded by registers.
-const fn most<T>() -> u32 {
-    if size_of::<T>() == 4 { 10 } else { 4 }
+/// Largest number of vectors of charges of a launch.
+pub const MOST_VECTORS: usize = 4;
+
+/// Largest number of receivers of a lane in a pass over the sources, for V vectors of charges. Bounded by registers: three and
+/// four a vector for each receiver.
+const fn most<T, const V: usize>() -> u32 {
+    let single = size_of::<T>() == 4;
+    match V {
+        1 if single => 10,
+        2 if single => 6,
+        3 if single => 5,
+        1 => 4,
+        2 => 3,
+        _ if single => 4,
+        _ => 2,
+    }
 }
 
-/// Shared memory of a warp in bytes.
-pub const fn shared_bytes<T>() -> usize {
-    let vectors = (STAGE + most::<T>() * warp::SIZE) as usize;
-    vectors * size_of::<Vec4<T>>() + warp::SIZE as usize * size_of::<u32>()
+/// Shared memory of a warp in bytes, for V vectors of charges.
+pub const fn shared_bytes<T: Pair, const V: usize>() -> usize {
+    let sums = V * (most::<T, V>() * warp::SIZE) as usize * size_of::<Vec4<T>>();
+    sums + STAGE as usize * Tile::<T, V>::BYTES + warp::SIZE as usize * size_of::<u32>()
 }
 
 /// Arguments of P2P over lists: one warp a task.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Near<T> {
-    /// Sources (x, y, z, q) in the tree's order.
+    /// Sources (x, y, z, q) in the tree's order; with several vectors of charges, source i of vector v at v N + i, for N sources.
     pub sources: View<Vec4<T>>,
     /// Receivers (x, y, z, any) in the tree's order.
     pub receivers: View<Vec4<T>>,
@@ -70,46 +87,73 @@ pub struct Near<T> {
     pub softening2: T,
     /// Whether to add to `field` instead of replacing it: 0 or 1.
     pub add: u32,
-    /// Gradient and potential (gx, gy, gz, Φ) by receiver in the tree's order.
+    /// Gradient and potential (gx, gy, gz, Φ) by receiver in the tree's order; with several vectors of charges, receiver i of
+    /// vector v at v M + i, for M receivers.
     pub field: ViewMut<Vec4<T>>,
 }
 
 #[inline(always)]
 fn near<T: Pair>(args: Near<T>) {
-    let Some(task) = NearTask::of_warp(&args, most::<T>()) else { return };
+    let most = most::<T, 1>();
+    let Some(task) = NearTask::of_warp(&args, most) else { return };
     match task.each {
-        1 => sum::<T, 1>(args, task),
-        2 => sum::<T, 2>(args, task),
-        3 => sum::<T, 3>(args, task),
-        4 => sum::<T, 4>(args, task),
-        _ if most::<T>() == 4 => {}
-        5 => sum::<T, 5>(args, task),
-        6 => sum::<T, 6>(args, task),
-        7 => sum::<T, 7>(args, task),
-        8 => sum::<T, 8>(args, task),
-        9 => sum::<T, 9>(args, task),
-        _ => sum::<T, 10>(args, task),
+        1 => sum::<T, 1, 1>(args, task, 0),
+        2 => sum::<T, 1, 2>(args, task, 0),
+        3 => sum::<T, 1, 3>(args, task, 0),
+        4 => sum::<T, 1, 4>(args, task, 0),
+        _ if most == 4 => {}
+        5 => sum::<T, 1, 5>(args, task, 0),
+        6 => sum::<T, 1, 6>(args, task, 0),
+        7 => sum::<T, 1, 7>(args, task, 0),
+        8 => sum::<T, 1, 8>(args, task, 0),
+        9 => sum::<T, 1, 9>(args, task, 0),
+        _ => sum::<T, 1, 10>(args, task, 0),
     }
 }
 
-/// Sums of a task whose lanes hold `R` receivers each.
+/// The rows of a task's receivers in passes of equal length, for V vectors of charges.
 #[inline(always)]
-fn sum<T: Pair, const R: usize>(args: Near<T>, task: NearTask) {
+fn near_vectors<T: Pair, const V: usize>(args: Near<T>) {
+    let most = most::<T, V>();
+    let Some(task) = NearTask::of_warp(&args, self::most::<T, 1>()) else { return };
+    let passes = task.each.div_ceil(most);
+    let rows = task.each.div_ceil(passes);
+    let mut first = 0;
+    while first < task.each {
+        match rows.min(task.each - first) {
+            1 => sum::<T, V, 1>(args, task, first),
+            2 => sum::<T, V, 2>(args, task, first),
+            _ if most == 2 => {}
+            3 => sum::<T, V, 3>(args, task, first),
+            _ if most == 3 => {}
+            4 => sum::<T, V, 4>(args, task, first),
+            _ if most == 4 => {}
+            5 => sum::<T, V, 5>(args, task, first),
+            _ if most == 5 => {}
+            _ => sum::<T, V, 6>(args, task, first),
+        }
+        first += rows;
+    }
+}
+
+/// Sums of `R` rows of a task's receivers from row `first` on: of `R` receivers a lane.
+#[inline(always)]
+fn sum<T: Pair, const V: usize, const R: usize>(args: Near<T>, task: NearTask, first: u32) {
     let own = (thread::thread_idx_x() / warp::SIZE) as usize;
-    let mut arena = Arena::after(own * shared_bytes::<T>());
+    let mut arena = Arena::after(own * shared_bytes::<T, V>());
     let stage = Stage {
-        tile: arena.array(STAGE as usize),
+        tile: Tile::new(&mut arena, STAGE as usize),
         shifts: arena.array(warp::SIZE as usize),
         group: warp::lane_id() >> task.fold,
         groups: warp::SIZE >> task.fold,
         softening2: args.softening2,
     };
-    let sums = SharedSums { of: arena.array(R * warp::SIZE as usize) };
-    let column = task.begin + warp::lane_id() % (1 << task.fold);
-    let mut receivers = [Receiver::new(Vec4([T::ZERO; 4])); R];
+    let sums = SharedSums::<T, V> { of: arena.array(V * R * warp::SIZE as usize) };
+    let column = task.begin + (first << task.fold) + warp::lane_id() % (1 << task.fold);
+    let mut receivers = [VectorReceiver::<T, V>::new(Vec4([T::ZERO; 4])); R];
     for (k, receiver) in receivers.iter_mut().enumerate() {
         let place = (column + ((k as u32) << task.fold)).min(task.end - 1);
-        *receiver = Receiver::new(args.receivers.get(place as usize));
+        *receiver = VectorReceiver::new(args.receivers.get(place as usize));
     }
 
     // Whether any source may coincide with a receiver: all bits or none. The compiler does not see that it is none at first,
@@ -120,31 +164,32 @@ fn sum<T: Pair, const R: usize>(args: Near<T>, task: NearTask) {
         let pass = RowPass { task, stage, sums, everywhere };
         pass.add(&args, &mut receivers);
         sums.add(&receivers);
-        let potentials = receivers.iter().fold(T::ZERO, |sum, receiver| sum + receiver.part[3]);
+        let of_all = |sum, of: &VectorReceiver<T, V>| of.parts.iter().fold(sum, |s, p| s + p[3]);
+        let potentials = receivers.iter().fold(T::ZERO, of_all);
         if warp::ballot(!potentials.is_finite()) & !everywhere == 0 {
             break;
         }
         everywhere = u32::MAX;
         for receiver in &mut receivers {
-            receiver.part = [T::ZERO; 4];
+            receiver.parts = [[T::ZERO; 4]; V];
         }
     }
-    sums.write(args, task);
+    sums.write::<R>(args, task, first);
 }
 
 /// One pass over the sources of all boxes of a task's row.
-struct RowPass<T> {
+struct RowPass<T, const V: usize> {
     task: NearTask,
-    stage: Stage<T>,
-    sums: SharedSums<T>,
+    stage: Stage<T, V>,
+    sums: SharedSums<T, V>,
     /// Masks coincident pairs in all boxes if not 0, in the receivers' leaf otherwise.
     everywhere: u32,
 }
 
-impl<T: Pair> RowPass<T> {
+impl<T: Pair, const V: usize> RowPass<T, V> {
     /// Adds all sources to the receivers; every [`PART`] terms, the receivers' parts are carried to the sums.
     #[inline(always)]
-    fn add<const R: usize>(self, args: &Near<T>, receivers: &mut [Receiver<T>; R]) {
+    fn add<const R: usize>(self, args: &Near<T>, receivers: &mut [VectorReceiver<T, V>; R]) {
         let Self { task, stage, sums, everywhere } = self;
         let lane = warp::lane_id();
         // Terms that a lane has added since the last carry.
@@ -162,7 +207,11 @@ impl<T: Pair> RowPass<T> {
             let own = if everywhere == 0 { runs.places(own) } else { [0, u32::MAX] };
             let load = |runs: &mut Runs, at: u32| {
                 let i = runs.next(at);
-                if at + lane < runs.total() { args.sources.get(i as usize) } else { nothing() }
+                if at + lane < runs.total() {
+                    VectorSource::load::<V>(args.sources, i as usize)
+                } else {
+                    VectorSource::nothing()
+                }
             };
             let mut next = load(&mut runs, 0);
             let mut at = 0;
@@ -189,104 +238,21 @@ impl<T: Pair> RowPass<T> {
     }
 }
 
-/// Sums of a warp's receivers in shared memory: receiver k of lane l at 32 k + l.
-#[derive(Clone, Copy)]
-struct SharedSums<T> {
-    of: Shared<Vec4<T>>,
-}
-
-impl<T: Pair> SharedSums<T> {
-    #[inline(always)]
-    fn place(k: usize) -> usize {
-        32 * k + warp::lane_id() as usize
-    }
-
-    #[inline(always)]
-    fn clear<const R: usize>(self) {
-        for k in 0..R {
-            self.of.set(Self::place(k), Vec4([T::ZERO; 4]));
-        }
-    }
-
-    #[inline(always)]
-    fn carry<const R: usize>(self, receivers: &mut [Receiver<T>; R]) {
-        for (k, receiver) in receivers.iter_mut().enumerate() {
-            let Vec4(total) = self.of.get(Self::place(k));
-            self.of.set(Self::place(k), Vec4(receiver.carry(total)));
-        }
-    }
-
-    /// Adds the receivers' last parts.
-    #[inline(always)]
-    fn add<const R: usize>(self, receivers: &[Receiver<T>; R]) {
-        for (k, receiver) in receivers.iter().enumerate() {
-            let Vec4(total) = self.of.get(Self::place(k));
-            self.of.set(Self::place(k), Vec4([0, 1, 2, 3].map(|c| total[c] + receiver.part[c])));
-        }
-        warp::sync_warp();
-    }
-
-    /// Adds up the sums of the lanes of each column and writes the field.
-    #[inline(always)]
-    fn write(self, args: Near<T>, task: NearTask) {
-        let columns = 1 << task.fold;
-        let mut j = warp::lane_id();
-        while task.begin + j < task.end {
-            let k = j >> task.fold;
-            let mut field = [T::ZERO; 4];
-            if args.add != 0 {
-                Vec4(field) = args.field.get((task.begin + j) as usize);
-            }
-            // Each lane begins with another group, which spreads them over the banks.
-            let mut at = (k << task.fold) & 31;
-            for _ in 0..warp::SIZE >> task.fold {
-                let Vec4(part) = self.of.get((32 * k + (at + j % columns) % 32) as usize);
-                field = [0, 1, 2, 3].map(|c| field[c] + part[c]);
-                at += columns;
-            }
-            args.field.set((task.begin + j) as usize, Vec4(field));
-            j += warp::SIZE;
-        }
-    }
-}
-
-/// Staged sources, and the share of them that a lane takes.
-#[derive(Clone, Copy)]
-struct Stage<T> {
-    tile: Shared<Vec4<T>>,
-    /// Scratch memory of `Runs`.
-    shifts: Shared<u32>,
-    group: u32,
-    groups: u32,
-    softening2: T,
-}
-
-impl<T: Pair> Stage<T> {
-    #[inline(always)]
-    fn add_to<const R: usize, const MASKED: bool>(
-        self,
-        receivers: &mut [Receiver<T>; R],
-        count: u32,
-    ) {
-        // Whole steps for all groups: a stage is filled up with nothing. The stride is no constant, which keeps the compiler
-        // from unrolling further than the instruction cache goes.
-        let unroll = if MASKED { 1 } else { UNROLL };
-        let mut at = self.group;
-        while at < count + self.group {
-            for _ in 0..unroll {
-                let source = self.tile.get(at as usize);
-                at += self.groups;
-                for receiver in receivers.iter_mut() {
-                    receiver.add::<MASKED>(source, self.softening2);
-                }
-            }
-        }
-    }
-}
-
 kernel! {
     /// P2P over lists in f32.
     pub NEAR_F32 = near::<f32>, (Near<f32>);
     /// P2P over lists in f64.
     pub NEAR_F64 = near::<f64>, (Near<f64>);
+    /// P2P over lists of two vectors of charges in f32.
+    pub NEAR_2_F32 = near_vectors::<f32, 2>, (Near<f32>);
+    /// P2P over lists of three vectors of charges in f32.
+    pub NEAR_3_F32 = near_vectors::<f32, 3>, (Near<f32>);
+    /// P2P over lists of four vectors of charges in f32.
+    pub NEAR_4_F32 = near_vectors::<f32, 4>, (Near<f32>);
+    /// P2P over lists of two vectors of charges in f64.
+    pub NEAR_2_F64 = near_vectors::<f64, 2>, (Near<f64>);
+    /// P2P over lists of three vectors of charges in f64.
+    pub NEAR_3_F64 = near_vectors::<f64, 3>, (Near<f64>);
+    /// P2P over lists of four vectors of charges in f64.
+    pub NEAR_4_F64 = near_vectors::<f64, 4>, (Near<f64>);
 }

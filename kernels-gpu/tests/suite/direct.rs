@@ -16,6 +16,7 @@ on_every_machine!(
     no_points_are_fine,
     rounding_does_not_grow_with_the_number_of_sources,
     pairs_too_close_for_f32_count_nothing,
+    several_vectors_have_the_bits_of_each,
     listing_2_sums_all_remainders,
 );
 
@@ -32,6 +33,56 @@ fn sum<M: Machine, T: Precision<O>, O: Real>(
     let mut direct = DirectSum::new();
     direct.sum(machine, from, at, T::from_f64(softening), output.view_mut()).unwrap();
     machine.items_of(&output).unwrap()
+}
+
+/// The sums of several vectors of charges at once.
+fn sum_vectors<M: Machine, T: Precision<O>, O: Real>(
+    machine: &M,
+    receivers: &[[f64; 4]],
+    sources: &[Vec<[f64; 4]>],
+    softening: f64,
+) -> Vec<Vec4<O>> {
+    let (n, count) = (receivers.len(), sources.len());
+    let receivers = machine.buffer_of(&vectors::<T>(receivers)).unwrap();
+    let sources = machine.buffer_of(&vectors::<T>(&sources.concat())).unwrap();
+    let mut output = machine.allocate(count * n).unwrap();
+    let points = [sources.view(), receivers.view()];
+    let softening = T::from_f64(softening);
+    let mut direct = DirectSum::new();
+    direct.sum_vectors(machine, points, softening, count, output.view_mut()).unwrap();
+    machine.items_of(&output).unwrap()
+}
+
+fn compare_vectors<M: Machine, T: Precision<O>, O: Real>(
+    machine: &M,
+    receivers: &[[f64; 4]],
+    sources: &[[f64; 4]],
+    softening: f64,
+) {
+    let charge = |v: usize, i: usize| f64::from((i as i32 * 7 + v as i32) % 17 - 8) / 4.0;
+    let of_vector = |v: usize| {
+        let points = sources.iter().enumerate();
+        points.map(move |(i, [x, y, z, q])| [*x, *y, *z, if v == 0 { *q } else { charge(v, i) }])
+    };
+    let all: Vec<Vec<[f64; 4]>> = (0..5).map(|v| of_vector(v).collect()).collect();
+    for count in 1..=5 {
+        let found = sum_vectors::<M, T, O>(machine, receivers, &all[..count], softening);
+        for (v, found) in found.chunks(receivers.len()).enumerate() {
+            let alone = sum::<M, T, O>(machine, receivers, &all[v], softening);
+            assert!(found == alone, "vector {v} of {count}");
+        }
+    }
+}
+
+fn several_vectors_have_the_bits_of_each<M: Machine>(machine: &M) {
+    let points = with_copies(600);
+    for softening in [0.0, 0.02] {
+        compare_vectors::<M, f32, f32>(machine, &points, &points, softening);
+        compare_vectors::<M, f64, f64>(machine, &points, &points, softening);
+        compare_vectors::<M, f32, f64>(machine, &points[..50], &points, softening);
+    }
+    // Several blocks share the sources of one.
+    compare_vectors::<M, f32, f32>(machine, &points[..3], &cube(2000, 15, 0.1), 0.0);
 }
 
 /// Bounds of relative errors: some units in the last place of a pair's f32 or f64 terms.

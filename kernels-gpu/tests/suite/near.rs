@@ -17,9 +17,20 @@ on_every_machine!(
     many_sources_lose_no_digits,
     pairs_too_close_for_f32_across_a_face,
     rows_without_sources,
+    several_vectors_have_the_bits_of_each,
+    several_vectors_with_coincident_points,
 );
 
+/// Charge of source `i` in a vector: of both signs, and 0 for some, from the second on.
+fn charge(vector: usize, i: usize, first: f64) -> f64 {
+    match vector {
+        0 => first,
+        _ => f64::from((i as i32 * (7 + vector as i32) + 3) % 19 - 9) / 8.0,
+    }
+}
+
 /// A tree with its points in its order and its near lists.
+#[derive(Clone)]
 struct Lists {
     sources: Vec<[f64; 4]>,
     receivers: Vec<[f64; 4]>,
@@ -53,6 +64,12 @@ impl Lists {
             leaves: tree.leaves().to_vec(),
             rows: tree.leaves().iter().map(|&leaf| near.row(leaf as usize).to_vec()).collect(),
         }
+    }
+
+    /// The same points with the charges of a vector: those that they have for the first.
+    fn with_charges(&self, vector: usize) -> Self {
+        let source = |(i, p): (usize, &[f64; 4])| [p[0], p[1], p[2], charge(vector, i, p[3])];
+        Self { sources: self.sources.iter().enumerate().map(source).collect(), ..self.clone() }
     }
 
     /// All pairs: one leaf.
@@ -91,7 +108,19 @@ impl Lists {
         softening: f64,
         start: Option<[f64; 4]>,
     ) -> Vec<Vec4<T>> {
-        let sources = machine.buffer_of(&vectors::<T>(&self.sources)).unwrap();
+        self.sum_vectors(machine, softening, start, 1)
+    }
+
+    /// The sums of several vectors of charges, one vector after the other; see [`charge`].
+    fn sum_vectors<M: Machine, T: NearPrecision>(
+        &self,
+        machine: &M,
+        softening: f64,
+        start: Option<[f64; 4]>,
+        count: usize,
+    ) -> Vec<Vec4<T>> {
+        let sources: Vec<_> = (0..count).flat_map(|v| self.with_charges(v).sources).collect();
+        let sources = machine.buffer_of(&vectors::<T>(&sources)).unwrap();
         let receivers = machine.buffer_of(&vectors::<T>(&self.receivers)).unwrap();
         let range = machine.buffer_of(&self.range).unwrap();
         let leaves = machine.buffer_of(&self.leaves).unwrap();
@@ -102,7 +131,8 @@ impl Lists {
         }));
         let offsets = machine.buffer_of(&ends).unwrap();
         let items = machine.buffer_of(&self.rows.concat()).unwrap();
-        let start_field = vectors::<T>(&vec![start.unwrap_or([7.0; 4]); self.receivers.len()]);
+        let start_field =
+            vectors::<T>(&vec![start.unwrap_or([7.0; 4]); count * self.receivers.len()]);
         let mut field = machine.buffer_of(&start_field).unwrap();
 
         let mut near = NearSum::new();
@@ -122,7 +152,8 @@ impl Lists {
             add: u32::from(start.is_some()),
             field: ViewMut::EMPTY,
         };
-        near.sum(machine, Near { field: field.view_mut(), ..lists }).unwrap();
+        let lists = Near { field: field.view_mut(), ..lists };
+        near.sum_vectors(machine, lists, count).unwrap();
         machine.items_of(&field).unwrap()
     }
 
@@ -214,4 +245,65 @@ fn rows_without_sources<M: Machine>(machine: &M) {
     let mut lists = Lists::all(&points, &points);
     lists.rows = vec![vec![]];
     assert_eq!(lists.sum::<M, f32>(machine, 0.0, None), [Vec4([0.0; 4]); 5]);
+}
+
+/// Vectors one to five, which are launches of one to four of them, against each alone and against exact sums.
+fn compare_vectors<M: Machine, T: NearPrecision>(lists: &Lists, machine: &M, softening: f64) {
+    let n = lists.receivers.len();
+    let start = Some([0.5, -0.25, 1.0, 2.0]);
+    let alone: Vec<_> =
+        (0..5).map(|v| lists.with_charges(v).sum::<M, T>(machine, softening, start)).collect();
+    for count in 1..=5 {
+        let found = lists.sum_vectors::<M, T>(machine, softening, start, count);
+        for (v, found) in found.chunks(n).enumerate() {
+            assert!(found == alone[v], "vector {v} of {count}");
+        }
+    }
+    let found = lists.sum_vectors::<M, T>(machine, softening, None, 4);
+    for (v, found) in found.chunks(n).enumerate() {
+        // Charges of both signs cancel: an error is compared with the largest sums.
+        let exact = lists.with_charges(v).exact(softening);
+        for part in 0..4 {
+            let largest = exact.iter().fold(0.0, |most: f64, sum| most.max(sum[part].abs()));
+            let error =
+                |(Vec4(sum), exact): (&Vec4<T>, &[f64; 4])| sum[part].to_f64() - exact[part];
+            let worst = found.iter().zip(&exact).map(error).fold(0.0, |a: f64, b| a.max(b.abs()));
+            let epsilon = if size_of::<T>() == 4 { f64::from(f32::EPSILON) } else { f64::EPSILON };
+            assert!(worst < 64.0 * epsilon * largest, "vector {v}, {part}: {worst:e} {largest:e}");
+        }
+    }
+}
+
+fn several_vectors_have_the_bits_of_each<M: Machine>(machine: &M) {
+    // Every number of rows of a pass.
+    for n in [1, 3, 5, 17, 33, 48, 65, 81, 96, 200] {
+        let sources = cube(3 * n + 7, 11, 0.1);
+        let lists = Lists::all(&sources, &sources[..n]);
+        compare_vectors::<M, f32>(&lists, machine, 0.0);
+        compare_vectors::<M, f64>(&lists, machine, 0.0);
+    }
+    let (sources, receivers) = (cube(400, 12, 0.1), cube(300, 13, 0.1));
+    let depth = Depth::Adaptive { leaf_capacity: 30 };
+    let lists = Lists::new(&sources, Some(&receivers), depth);
+    compare_vectors::<M, f32>(&lists, machine, 0.02);
+    compare_vectors::<M, f64>(&lists, machine, 0.02);
+}
+
+fn several_vectors_with_coincident_points<M: Machine>(machine: &M) {
+    let mut points = cube(300, 14, 0.1);
+    for i in 0..100 {
+        points[2 * i][..3].copy_from_slice(&[0.25, 0.5, 0.75]);
+    }
+    let lists = Lists::new(&points, None, Depth::Adaptive { leaf_capacity: 10 });
+    compare_vectors::<M, f32>(&lists, machine, 0.0);
+    compare_vectors::<M, f64>(&lists, machine, 0.0);
+    // Squared distances that are not normal numbers, across a face between two leaves.
+    let points = [[-1e-22, 0.0, 0.0, 1.0], [1e-22, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]];
+    let mut lists = Lists::all(&points, &points);
+    lists.range = vec![Vec4([0, 1, 0, 1]), Vec4([1, 3, 1, 3])];
+    lists.leaves = vec![0, 1];
+    lists.rows = vec![vec![0, 1], vec![0, 1]];
+    let alone = |v| lists.with_charges(v).sum::<M, f32>(machine, 0.0, None);
+    let found = lists.sum_vectors::<M, f32>(machine, 0.0, None, 3);
+    assert_eq!(found, (0..3).flat_map(alone).collect::<Vec<_>>());
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kernels_gpu::machine::Machine;
+use kernels_gpu::near::MOST_VECTORS;
 use kernels_gpu::tree::Sets;
 use octree::Cube;
 
@@ -154,8 +155,8 @@ where
         };
         let mut spare = std::mem::take(&mut self.state().spare);
         spare.resize_with(fields.len(), Field::default);
-        for (k, field) in spare.iter_mut().enumerate() {
-            self.evaluate_vector(k, charges, field, &report)?;
+        for (k, fields) in spare.chunks_mut(MOST_VECTORS).enumerate() {
+            self.evaluate_vectors(k * MOST_VECTORS, charges, fields, &report)?;
         }
         fields.swap_with_slice(&mut spare);
         self.state().spare = spare;

@@ -6,19 +6,18 @@ use rayon::prelude::*;
 
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::Machine;
-use kernels_gpu::memory::Grown;
 
 use super::Number;
 use super::check::PairDigits;
 use super::engine::GpuEngine;
 use super::form::Expansions;
-use super::host_slices::{Arrivals, send_rows, unpack};
+use super::host_slices::{Arrivals, unpack};
 use super::run::{Earlier, Ran, Run, takes_earlier};
 use super::state::State;
 use super::timers::{Launched, Timers};
 use crate::api::{Error, Field, Method, Output, Outputs, Report, SampledError, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
-use crate::engine::{Charges, Heavy, Scalar, Signs, charge_unit};
+use crate::engine::{Heavy, Scalar, Signs, charge_unit};
 use crate::verify::{self, Alone, Direct};
 
 /// Points that one task of the host copies at least: some 10 µs of work, ten times the start of a task.
@@ -75,72 +74,6 @@ where
     M: Machine + Clone,
     T: Scalar + Number,
 {
-    /// The field of the k-th vector of charges.
-    pub(super) fn evaluate_vector(
-        &self,
-        k: usize,
-        charges: &Charges<'_, T>,
-        field: &mut Field<T>,
-        report: &Report,
-    ) -> Result<(), Error> {
-        let (vector, facts) = (charges.vectors[k], charges.facts[k]);
-        let mut seconds = Seconds::default();
-        let mut before = Grown::new();
-        let earlier = seconds.time(Stage::Transfer, || {
-            let Some(earlier) = charges.earlier else { return Ok(None) };
-            send_rows(&self.machine, earlier, &mut before)?;
-            Ok::<_, Error>(Some(before.view(3 * earlier.len())))
-        })?;
-        let mut account = Account { report: report.clone(), seconds, earlier };
-        let (takes_heavy, mut sent) = {
-            let state = &mut *self.state();
-            let takes_heavy = self.request.is_relative() && state.expands && facts.concentrated;
-            (takes_heavy, [&mut state.charges, &mut state.light].map(std::mem::take))
-        };
-        let (mut light, mut heavy) = (None, Heavy::default());
-        account.seconds.time(Stage::Transfer, || {
-            if takes_heavy {
-                heavy = Heavy::take_from(light.insert(vector.to_vec()));
-            }
-            let vectors = [Some(vector), light.as_deref()].into_iter().flatten();
-            let mut pairs = vectors.zip(&mut sent);
-            let send = |(vector, memory): (&[T], &mut Grown<M, T>)| {
-                send_rows(&self.machine, vector.as_chunks::<1>().0, memory)
-            };
-            pairs.try_for_each(send)
-        })?;
-
-        let mut guard = self.state();
-        let state = &mut *guard;
-        [state.charges, state.light] = sent;
-        let one_set = state.pipeline.tree().sources_are_receivers();
-        let all = state.charges.view(vector.len());
-        let light = if takes_heavy { state.light.view(vector.len()) } else { all };
-        let taken = Taken { all, light, heavy: &heavy, unit: facts.unit, signs: facts.signs };
-        let outcome = self.attempt(state, charges.signs, &taken, &mut account, true)?;
-        let Outcome { error, arrivals, .. } = outcome;
-        // Another evaluation may begin while results arrive.
-        let results = std::mem::take(&mut state.field);
-        drop(guard);
-
-        let Account { mut report, mut seconds, .. } = account;
-        let outputs = self.request.outputs;
-        if let Some(arrivals) = arrivals {
-            let at_receivers = if one_set { vector } else { &[] };
-            let read = || arrivals.read(outputs, at_receivers, field);
-            let arrived = seconds.time(Stage::Transfer, read)?;
-            arrived.check_range::<T>(k)?;
-            report.net_force =
-                (one_set && outputs.has_gradient()).then(|| verify::net_force_of(arrived.forces));
-        }
-        self.state().end_evaluation(results);
-        report.p2p_pairs += heavy_pairs(&heavy, &report);
-        report.seconds = report.seconds + seconds;
-        report.estimated_error = error;
-        field.report = report;
-        Ok(())
-    }
-
     /// Runs attempts until one keeps the tolerance. The field is on the device; where `brings`, it is on its way to the host.
     pub(super) fn attempt(
         &self,

@@ -4,11 +4,13 @@
 //! |---|---|
 //! | `engine.rs` | the engine on one machine: tree and lists of points, and the report of the plan |
 //! | `plan_report.rs` | pairs of a plan, and its report |
-//! | `evaluation.rs` | from charges to fields |
+//! | `vectors.rs` | vectors of charges to the device, and their fields to the host |
+//! | `evaluation.rs` | attempts of an evaluation |
 //! | `device_plan.rs` | plans of programs that keep points, charges and fields in the memory of a device |
 //! | `run.rs` | one run of a scheme |
 //! | `pipeline.rs` | launches of each stage, from points in any sequence to fields in that sequence |
 //! | `near.rs`, `far.rs` | launches of near pairs, and of the far field of the FMM |
+//! | `together.rs`, `together_memory.rs` | near pairs of several vectors of charges, which share distances |
 //! | `form.rs` | order of the expansions, and form of M2L |
 //! | `treecode.rs` | launches of the treecode's walks |
 //! | `ghosts.rs` | boxes and sources of other devices, of a tree over several |
@@ -53,7 +55,10 @@ mod ranks;
 mod run;
 mod state;
 mod timers;
+mod together;
+mod together_memory;
 mod treecode;
+mod vectors;
 mod wire;
 
 use kernels_gpu::operators::{LARGEST_ORDER, MAX_ORDER};

@@ -21,6 +21,7 @@ use super::heavy_memory::HeavyMemory;
 use super::keeping::Keeping;
 use super::launches::{Sums, THREADS, refusal};
 use super::timers::{Launched, Timers};
+use super::together_memory::Together;
 use crate::api::Error;
 use crate::api::Stage;
 use crate::choose::TreeShape;
@@ -58,6 +59,8 @@ pub(super) struct Pipeline<M: Machine, T: Number> {
     pub(super) sums: Grown<M, Vec4<T>>,
     /// Sums through expansions and over heavy charges.
     pub(super) more: Grown<M, Vec4<T>>,
+    /// Several vectors of charges, whose near pairs are summed together.
+    pub(super) together: Option<Together<M, T>>,
     pub(super) heavy: HeavyMemory<M, T>,
     pub(super) counts: Grown<M, u64>,
     pub(super) checks: CheckMemory<M>,
@@ -89,6 +92,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             receivers: Grown::new(),
             sums: Grown::new(),
             more: Grown::new(),
+            together: None,
             heavy: HeavyMemory::new(),
             counts: Grown::new(),
             checks: CheckMemory::new(),
@@ -349,7 +353,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     ) -> Result<(), MachineError> {
         let n_receivers = self.tree.n_receivers();
         let scatter = Scatter {
-            sums: self.sums.view(n_receivers),
+            sums: self.pair_sums(),
             more,
             permutation: self.tree.receiver_permutation(),
             gradient_factor: T::from_f64(self.unit.gradient(self.charge_unit)),

@@ -12,6 +12,7 @@ use super::host_slices::{cube_around, inspect, packed, packed_len, send_points, 
 use super::keeping::Keeping;
 use super::memory::Demand;
 use super::pipeline::Pipeline;
+use super::together_memory::{ChargeMemory, Together};
 use crate::api::{DeviceMemory, Error, Field};
 use crate::engine::{PointCounts, PointSets, Scalar};
 
@@ -38,6 +39,8 @@ pub(crate) struct State<M: Machine, T: Number> {
     pub(super) light: Grown<M, T>,
     /// The field in the caller's order; before, points on their way into the tree.
     pub(super) field: Grown<M, Vec4<T>>,
+    /// Memory of several vectors, until points move.
+    pub(super) together: Option<Together<M, T>>,
     /// Fields that take the place of the caller's, once it is sure that none fails.
     pub(super) spare: Vec<Field<T>>,
     /// Memory that the points before took.
@@ -62,6 +65,7 @@ impl<M: Machine, T: Number> State<M, T> {
             charges: Grown::new(),
             light: Grown::new(),
             field: Grown::new(),
+            together: None,
             spare: Vec::new(),
             memory: DeviceMemory::default(),
             held: 0,
@@ -87,6 +91,11 @@ impl<M: Machine, T: Number> State<M, T> {
         if self.keeps_least() {
             self.charges.release();
         }
+    }
+
+    /// Takes the memory of charges, all and light ones, for another vector's.
+    pub(super) fn take_charges(&mut self) -> ChargeMemory<M, T> {
+        [std::mem::take(&mut self.charges), std::mem::take(&mut self.light)]
     }
 
     /// The receivers in the caller's order, if they are kept.
@@ -124,6 +133,7 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
     /// Uses memory that was found.
     pub(super) fn grant(&mut self, Room { keeping, least, bytes }: Room) {
         (self.pipeline.keeping, self.least, self.granted) = (keeping, least, bytes);
+        self.together = None;
         if self.keeps_least() {
             self.field.release();
             self.charges.release();

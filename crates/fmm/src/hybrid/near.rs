@@ -4,6 +4,7 @@
 //! and takes sums when the passes of the cores are done. Evaluations at the same time have buffers of their own.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use expansions::operators::PointSums;
@@ -14,7 +15,7 @@ use kernels_gpu::direct::DirectSum;
 use kernels_gpu::lists::ListRows;
 use kernels_gpu::machine::{Grid, Machine};
 use kernels_gpu::memory::Grown;
-use kernels_gpu::near::{Near, NearSum};
+use kernels_gpu::near::{MOST_VECTORS, Near, NearSum};
 use kernels_gpu::transfer::{GatherPoints, PutCharges};
 
 use crate::api::Error;
@@ -52,12 +53,15 @@ pub(crate) struct GpuPairs<M: Machine, T: Number> {
 
 /// Memory of one evaluation.
 struct Buffers<M: Machine, T: Number> {
-    /// (x, y, z, q) in tree order.
+    /// (x, y, z, q) in tree order, of the vectors that are summed together, one after the other.
     sources: Grown<M, Vec4<T>>,
+    /// Number of vectors whose sources have their positions.
+    placed: usize,
     direct: DirectSum<M, T>,
     /// Charges of each vector.
     charges: Vec<Grown<M, T>>,
-    fields: Vec<Grown<M, Vec4<T>>>,
+    /// Field of each vector, one after the other.
+    fields: Grown<M, Vec4<T>>,
     on_host: Vec<Vec4<T>>,
 }
 
@@ -132,23 +136,39 @@ where
         }
     }
 
-    fn buffers(&self) -> Result<Buffers<M, T>, Error> {
+    /// Buffers for so many vectors.
+    fn buffers(&self, vectors: usize) -> Result<Buffers<M, T>, Error> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        if let Some(buffers) = idle {
-            return Ok(buffers);
+        let mut buffers = idle.unwrap_or_else(|| Buffers {
+            sources: Grown::new(),
+            placed: 0,
+            direct: DirectSum::new(),
+            charges: Vec::new(),
+            fields: Grown::new(),
+            on_host: Vec::new(),
+        });
+        buffers.fields.reserve(&self.machine, vectors * self.n_receivers)?;
+        let together = vectors.min(MOST_VECTORS);
+        if together > buffers.placed {
+            buffers.sources.reserve(&self.machine, together * self.n_sources)?;
+            for vector in 0..together {
+                let all = buffers.sources.view_mut(together * self.n_sources);
+                let copy = GatherPoints {
+                    points: self.sources.view(self.n_sources),
+                    permutation: self.order.view(self.n_sources),
+                    length_factor: T::from_f64(1.0),
+                    charge_factor: T::from_f64(1.0),
+                    gathered: all.part(vector * self.n_sources, self.n_sources),
+                };
+                self.machine.launch(
+                    &T::GATHER_POINTS,
+                    Grid::over(self.n_sources, THREADS),
+                    copy,
+                )?;
+            }
+            buffers.placed = together;
         }
-        let mut sources = Grown::new();
-        sources.reserve(&self.machine, self.n_sources)?;
-        let copy = GatherPoints {
-            points: self.sources.view(self.n_sources),
-            permutation: self.order.view(self.n_sources),
-            length_factor: T::from_f64(1.0),
-            charge_factor: T::from_f64(1.0),
-            gathered: sources.view_mut(self.n_sources),
-        };
-        self.machine.launch(&T::GATHER_POINTS, Grid::over(self.n_sources, THREADS), copy)?;
-        let (charges, fields, on_host) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Buffers { sources, direct: DirectSum::new(), charges, fields, on_host })
+        Ok(buffers)
     }
 }
 
@@ -157,25 +177,35 @@ where
     M: Machine + Clone,
     T: Scalar + Number,
 {
-    /// Launches the sums of the k-th vector.
-    fn launch(&self, buffers: &mut Buffers<M, T>, k: usize, reach: Reach) -> Result<(), Error> {
-        let (machine, n_sources) = (&self.machine, self.n_sources);
+    /// Launches the sums of consecutive vectors, no more than [`MOST_VECTORS`], which share distances.
+    fn launch(
+        &self,
+        buffers: &mut Buffers<M, T>,
+        vectors: Range<usize>,
+        reach: Reach,
+    ) -> Result<(), Error> {
+        let (machine, n_sources, n_receivers) = (&self.machine, self.n_sources, self.n_receivers);
         let Buffers { sources, direct, charges, fields, .. } = buffers;
-        let put = PutCharges {
-            charges: charges[k].view(n_sources),
-            permutation: self.order.view(n_sources),
-            factor: T::from_f64(1.0),
-            points: sources.view_mut(n_sources),
-        };
-        machine.launch(&T::PUT_CHARGES, Grid::over(n_sources, THREADS), put)?;
-        let sources = sources.view(n_sources);
+        let all = sources.view_mut(vectors.len() * n_sources);
+        for (place, charges) in charges[vectors.clone()].iter().enumerate() {
+            let put = PutCharges {
+                charges: charges.view(n_sources),
+                permutation: self.order.view(n_sources),
+                factor: T::from_f64(1.0),
+                points: all.part(place * n_sources, n_sources),
+            };
+            machine.launch(&T::PUT_CHARGES, Grid::over(n_sources, THREADS), put)?;
+        }
+        let sources = all.read_only();
         let receivers = match &self.receivers {
-            None => sources,
-            Some(receivers) => receivers.view(self.n_receivers),
+            None => sources.part(0, n_receivers),
+            Some(receivers) => receivers.view(n_receivers),
         };
-        let field = fields[k].view_mut(self.n_receivers);
+        let field = fields.view_mut(vectors.end * n_receivers);
+        let field = field.part(vectors.start * n_receivers, vectors.len() * n_receivers);
         if reach == Reach::All || self.n_leaves <= 1 {
-            direct.sum(machine, sources, receivers, self.softening, field)?;
+            let points = [sources, receivers];
+            direct.sum_vectors(machine, points, self.softening, vectors.len(), field)?;
             return Ok(());
         }
         let rows = self.rows();
@@ -192,7 +222,7 @@ where
             add: 0,
             field,
         };
-        Ok(self.near.sum(machine, lists)?)
+        Ok(self.near.sum_vectors(machine, lists, vectors.len())?)
     }
 }
 
@@ -207,17 +237,15 @@ where
         charges: &[&[T]],
         reach: Reach,
     ) -> Result<Box<dyn Pending<T> + 'a>, Error> {
-        let mut buffers = self.buffers()?;
+        let mut buffers = self.buffers(charges.len())?;
         let count = charges.len().max(buffers.charges.len());
         buffers.charges.resize_with(count, Grown::new);
-        buffers.fields.resize_with(count, Grown::new);
         // All copies first: one that follows a launch waits for it.
         for (charges, to) in charges.iter().zip(&mut buffers.charges) {
             to.upload(&self.machine, charges)?;
         }
-        for k in 0..charges.len() {
-            buffers.fields[k].reserve(&self.machine, self.n_receivers)?;
-            self.launch(&mut buffers, k, reach)?;
+        for first in (0..charges.len()).step_by(MOST_VECTORS) {
+            self.launch(&mut buffers, first..charges.len().min(first + MOST_VECTORS), reach)?;
         }
         Ok(Box::new(Working { pairs: self, buffers: Some(buffers) }))
     }
@@ -245,9 +273,11 @@ where
     fn add_to(&mut self, sums: &mut [PointSums<'_, T>]) -> Result<(), Error> {
         let Some(mut buffers) = self.buffers.take() else { return Ok(()) };
         let Buffers { fields, on_host, .. } = &mut buffers;
-        on_host.resize(self.pairs.n_receivers, Vec4::default());
-        for (field, PointSums { potential, gradient }) in fields.iter().zip(sums) {
-            field.download(&self.pairs.machine, on_host)?;
+        let n_receivers = self.pairs.n_receivers;
+        on_host.resize(n_receivers, Vec4::default());
+        let all = fields.view(sums.len() * n_receivers);
+        for (k, PointSums { potential, gradient }) in sums.iter_mut().enumerate() {
+            self.pairs.machine.read(all.part(k * n_receivers, n_receivers), on_host)?;
             let [x, y, z] = gradient;
             // Those that are not wanted have no items.
             for (part, sums) in [&mut **x, y, z, potential].into_iter().enumerate() {

@@ -166,7 +166,7 @@ impl<T: Scalar> Plan<T> {
     }
 
     /// The fields of several charge vectors at once, which costs less than one after the other: where the cores sum
-    /// pairs, a distance serves up to 16 vectors. Each field is the one of [`Self::evaluate`] but for rounding, and has
+    /// pairs, a distance serves up to 16 vectors, on a GPU up to four. Each field is the one of [`Self::evaluate`] but for rounding, and has
     /// the same bits whatever the number of vectors, if there are several and either all or none have charges of both
     /// signs. [`Fmm::vectors`] makes the plan for them.
     ///

@@ -20,6 +20,7 @@ use crate::gpu::form::{Expansions, Form};
 use crate::gpu::host_slices::packed_len;
 use crate::gpu::keeping::Keeping;
 use crate::gpu::pipeline::Pipeline;
+use crate::gpu::together_memory::Together;
 
 /// Bytes of a key, and of an index.
 const KEY: f64 = 8.0;
@@ -305,7 +306,10 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 
     /// Memory of the plan by part.
     pub(super) fn memory(&self, expansions: Expansions) -> DeviceMemory {
-        self.demand(expansions).memory(self.keeping)
+        let together = self.together.as_ref().map_or(0, Together::bytes);
+        let memory = self.demand(expansions).memory(self.keeping);
+        let (results, peak) = (memory.results + together, memory.peak + together);
+        DeviceMemory { results, peak, ..memory }
     }
 
     /// Bytes of the plan that are there between evaluations.

@@ -1,0 +1,299 @@
+//! Vectors of charges: to the device, through attempts, and their fields to the host.
+
+use kernels_gpu::device::View;
+use kernels_gpu::machine::Machine;
+use kernels_gpu::memory::Grown;
+
+use super::Number;
+use super::engine::GpuEngine;
+use super::evaluation::{Account, Outcome, Taken, heavy_pairs};
+use super::host_slices::send_rows;
+use super::together_memory::{ChargeMemory, Together};
+use crate::api::{Error, Field, Report, Seconds, Stage};
+use crate::engine::{Charges, Heavy, Scalar};
+use crate::verify;
+
+/// Charges of one vector in the memory of a device, that no evaluation has begun with.
+struct Sent<M: Machine, T: Number> {
+    memory: ChargeMemory<M, T>,
+    /// All, and those that act through expansions.
+    views: [View<T>; 2],
+    heavy: Heavy<T>,
+    seconds: Seconds,
+}
+
+impl<M, T> GpuEngine<M, T>
+where
+    M: Machine + Clone,
+    T: Scalar + Number,
+{
+    /// Brings the k-th vector of charges to the device, in `memory`.
+    fn send(
+        &self,
+        k: usize,
+        charges: &Charges<'_, T>,
+        mut memory: ChargeMemory<M, T>,
+    ) -> Result<Sent<M, T>, Error> {
+        let (vector, facts) = (charges.vectors[k], charges.facts[k]);
+        let takes_heavy = self.request.is_relative() && self.state().expands && facts.concentrated;
+        let (mut light, mut heavy) = (None, Heavy::default());
+        let mut seconds = Seconds::default();
+        seconds.time(Stage::Transfer, || {
+            if takes_heavy {
+                heavy = Heavy::take_from(light.insert(vector.to_vec()));
+            }
+            let vectors = [Some(vector), light.as_deref()].into_iter().flatten();
+            let mut pairs = vectors.zip(&mut memory);
+            let send = |(vector, memory): (&[T], &mut Grown<M, T>)| {
+                send_rows(&self.machine, vector.as_chunks::<1>().0, memory)
+            };
+            pairs.try_for_each(send)
+        })?;
+        let all = memory[0].view(vector.len());
+        let light = if takes_heavy { memory[1].view(vector.len()) } else { all };
+        Ok(Sent { memory, views: [all, light], heavy, seconds })
+    }
+
+    /// The fields of consecutive vectors of charges, from the k-th on: no more than [`MOST_VECTORS`], whose near pairs are summed
+    /// together if there is memory for them.
+    pub(super) fn evaluate_vectors(
+        &self,
+        k: usize,
+        charges: &Charges<'_, T>,
+        fields: &mut [Field<T>],
+        report: &Report,
+    ) -> Result<(), Error> {
+        let mut together = self.room_for(fields.len())?;
+        let (mut sent, mut bytes) = (Vec::new(), 0);
+        if let Some(together) = &mut together {
+            for place in 0..fields.len() {
+                let memory = match place {
+                    0 => self.state().take_charges(),
+                    _ => together.idle.pop().unwrap_or_default(),
+                };
+                let of_vector = self.send(k + place, charges, memory)?;
+                bytes += of_vector.memory.iter().map(Grown::capacity).sum::<usize>();
+                sent.push(of_vector);
+            }
+            together.charge_bytes = bytes * size_of::<T>();
+        }
+        if !sent.is_empty() {
+            let state = &mut *self.state();
+            std::mem::swap(&mut state.pipeline.together, &mut together);
+            for (place, Sent { views: [_, light], .. }) in sent.iter().enumerate() {
+                state.pipeline.put_charges(*light, charges.facts[k + place].unit)?;
+                state.pipeline.take_vector(place)?;
+            }
+            std::mem::swap(&mut state.pipeline.together, &mut together);
+        }
+        let mut sent = sent.into_iter();
+        for (place, field) in fields.iter_mut().enumerate() {
+            let sent = match sent.next() {
+                Some(sent) => sent,
+                None => {
+                    let memory = self.state().take_charges();
+                    self.send(k + place, charges, memory)?
+                }
+            };
+            if let Some(together) = &mut together {
+                together.current = place;
+            }
+            let vector = (k + place, sent);
+            self.evaluate_vector(vector, charges, &mut together, field, report)?;
+        }
+        if together.is_some() {
+            self.state().together = together;
+        }
+        Ok(())
+    }
+
+    /// Memory for the near pairs of so many vectors, if they share them: all but walks do, whose cells are about centres of charge.
+    fn room_for(&self, vectors: usize) -> Result<Option<Together<M, T>>, Error> {
+        let state = &mut *self.state();
+        let walks = self.tree.scheme.algorithm.walks();
+        if vectors < 2 || walks || state.keeps_least() {
+            return Ok(None);
+        }
+        let mut together = state.together.take().unwrap_or_else(Together::new);
+        let limit = self.request.memory_limit.unwrap_or(usize::MAX);
+        let left = limit.saturating_sub(state.memory.peak);
+        let fits = together.reserve(&self.machine, vectors, self.tree.counts, left)?;
+        Ok(fits.then_some(together))
+    }
+
+    /// The field of a vector of charges that has been sent.
+    fn evaluate_vector(
+        &self,
+        (k, sent): (usize, Sent<M, T>),
+        charges: &Charges<'_, T>,
+        together: &mut Option<Together<M, T>>,
+        field: &mut Field<T>,
+        report: &Report,
+    ) -> Result<(), Error> {
+        let (vector, facts) = (charges.vectors[k], charges.facts[k]);
+        let Sent { memory, views: [all, light], heavy, mut seconds } = sent;
+        let mut before = Grown::new();
+        let earlier = seconds.time(Stage::Transfer, || {
+            let Some(earlier) = charges.earlier else { return Ok(None) };
+            send_rows(&self.machine, earlier, &mut before)?;
+            Ok::<_, Error>(Some(before.view(3 * earlier.len())))
+        })?;
+        let mut account = Account { report: report.clone(), seconds, earlier };
+
+        let mut guard = self.state();
+        let state = &mut *guard;
+        let idle = state.take_charges();
+        [state.charges, state.light] = memory;
+        if let Some(together) = together.as_mut().filter(|of| of.current > 0) {
+            together.idle.push(idle);
+        }
+        let one_set = state.pipeline.tree().sources_are_receivers();
+        let taken = Taken { all, light, heavy: &heavy, unit: facts.unit, signs: facts.signs };
+        std::mem::swap(&mut state.pipeline.together, together);
+        let outcome = self.attempt(state, charges.signs, &taken, &mut account, true);
+        std::mem::swap(&mut state.pipeline.together, together);
+        let Outcome { error, arrivals, .. } = outcome?;
+        // Another evaluation may begin while results arrive.
+        let results = std::mem::take(&mut state.field);
+        drop(guard);
+
+        let Account { mut report, mut seconds, .. } = account;
+        let outputs = self.request.outputs;
+        if let Some(arrivals) = arrivals {
+            let at_receivers = if one_set { vector } else { &[] };
+            let read = || arrivals.read(outputs, at_receivers, field);
+            let arrived = seconds.time(Stage::Transfer, read)?;
+            arrived.check_range::<T>(k)?;
+            report.net_force =
+                (one_set && outputs.has_gradient()).then(|| verify::net_force_of(arrived.forces));
+        }
+        self.state().end_evaluation(results);
+        report.p2p_pairs += heavy_pairs(&heavy, &report);
+        report.seconds = report.seconds + seconds;
+        report.estimated_error = error;
+        field.report = report;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use octree::Depth;
+
+    use super::super::limited_machine::LimitedMachine;
+    use super::*;
+    use crate::api::{Method, Request, Tolerance, Treecode};
+    use crate::engine::{Engine, PointSets, Workspace};
+
+    type Rows = Vec<([f64; 3], f64)>;
+
+    fn points(n: u32) -> Vec<[f64; 3]> {
+        let roots = [2.0_f64, 3.0, 5.0].map(f64::sqrt);
+        (0..n).map(|i| roots.map(|root| (root * f64::from(i * i)).fract())).collect()
+    }
+
+    /// Charges of both signs; of the third vector, few outweigh all others.
+    fn vector(k: usize, n: usize) -> Vec<f64> {
+        let charge = |i: usize| ((i * (k + 3) + k) % 17) as f64 - 8.0;
+        let heavy = |i: usize| if k == 2 && i % 150 == 7 { 1e5 } else { 1.0 };
+        (0..n).map(|i| charge(i) * heavy(i)).collect()
+    }
+
+    fn engine(request: Request, points: &PointSets<'_, f64>) -> GpuEngine<LimitedMachine, f64> {
+        let machine = LimitedMachine::new(usize::MAX);
+        let mut engine = GpuEngine::new(machine, String::new(), request).unwrap();
+        engine.build(points).unwrap();
+        engine
+    }
+
+    fn evaluated(engine: &GpuEngine<LimitedMachine, f64>, vectors: &[Vec<f64>]) -> Vec<Rows> {
+        let slices: Vec<&[f64]> = vectors.iter().map(Vec::as_slice).collect();
+        let charges = Charges::new(&slices, slices[0].len(), None).unwrap();
+        let mut fields = vec![Field::default(); slices.len()];
+        engine.evaluate(&charges, &mut fields, &mut Workspace::new()).unwrap();
+        let rows = |field: Field<f64>| field.gradient.into_iter().zip(field.potential).collect();
+        fields.into_iter().map(rows).collect()
+    }
+
+    /// Relative L2 error of the potential against plain sums.
+    fn error(found: &Rows, points: &PointSets<'_, f64>, charges: &[f64], softening: f64) -> f64 {
+        let receivers = points.receivers.unwrap_or(points.sources);
+        let mut sums = [0.0; 2];
+        for ((_, potential), at) in found.iter().zip(receivers) {
+            let mut exact = 0.0;
+            for (source, q) in points.sources.iter().zip(charges) {
+                let r2: f64 = (0..3).map(|k| (source[k] - at[k]).powi(2)).sum();
+                exact += if r2 > 0.0 { q / (r2 + softening * softening).sqrt() } else { 0.0 };
+            }
+            sums[0] += (potential - exact).powi(2);
+            sums[1] += exact * exact;
+        }
+        (sums[0] / sums[1]).sqrt()
+    }
+
+    fn request(method: Method) -> Request {
+        let depth = Some(Depth::Adaptive { leaf_capacity: 30 });
+        Request { method, tolerance: Tolerance::L2(1e-5), depth, ..Request::default() }
+    }
+
+    #[test]
+    fn vectors_that_share_distances_have_the_bits_of_each() {
+        let (sources, others) = (points(600), points(300));
+        let vectors: Vec<_> = (0..5).map(|k| vector(k, sources.len())).collect();
+        for method in [Method::Fmm, Method::Direct] {
+            for (receivers, softening) in [(None, 0.01), (Some(&others[..]), 0.0)] {
+                let points = PointSets { sources: &sources, receivers };
+                let engine = engine(Request { softening, ..request(method) }, &points);
+                let alone: Vec<_> = vectors
+                    .iter()
+                    .map(|vector| evaluated(&engine, std::slice::from_ref(vector)).remove(0))
+                    .collect();
+                assert!(engine.state().together.is_none());
+                for count in [2, 3, 5] {
+                    let found = evaluated(&engine, &vectors[..count]);
+                    // The distances were shared, by four vectors at most.
+                    assert!(engine.state().together.as_ref().is_some_and(Together::is_summed));
+                    for (k, found) in found.iter().enumerate() {
+                        assert!(*found == alone[k], "{method:?}, vector {k} of {count}");
+                    }
+                }
+                for (k, found) in alone.iter().enumerate() {
+                    let error = error(found, &points, &vectors[k], softening);
+                    assert!(error < 1e-5, "{method:?}, vector {k}: {error:e}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn walks_and_plans_without_room_take_vectors_one_by_one() {
+        let sources = points(1500);
+        let points = PointSets { sources: &sources, receivers: None };
+        let vectors: Vec<_> = (0..3).map(|k| vector(k, sources.len())).collect();
+        let walks = Request { depth: None, ..request(Method::Treecode(Treecode::default())) };
+        let roomy = engine(request(Method::Fmm), &points);
+        let taken = roomy.state().memory.peak;
+        let tight = Request { memory_limit: Some(taken + 100_000), ..request(Method::Fmm) };
+        for engine in [engine(walks, &points), engine(tight, &points)] {
+            for (k, found) in evaluated(&engine, &vectors).iter().enumerate() {
+                let error = error(found, &points, &vectors[k], 0.0);
+                assert!(error < 1e-5, "vector {k}: {error:e}");
+            }
+            assert!(engine.state().together.is_none());
+        }
+    }
+
+    #[test]
+    fn memory_of_several_vectors_is_told() {
+        let sources = points(3000);
+        let points = PointSets { sources: &sources, receivers: None };
+        let engine = engine(request(Method::Fmm), &points);
+        let vectors: Vec<_> = (0..4).map(|k| vector(k + 3, sources.len())).collect();
+        let slices: Vec<&[f64]> = vectors.iter().map(Vec::as_slice).collect();
+        let charges = Charges::new(&slices, sources.len(), None).unwrap();
+        let mut fields = vec![Field::default(); 4];
+        engine.evaluate(&charges, &mut fields, &mut Workspace::new()).unwrap();
+        let (told, counted) = (fields[0].report.bytes, engine.machine.peak());
+        assert!(counted <= told && told < counted + counted / 5, "{told} {counted}");
+    }
+}
