@@ -6,8 +6,12 @@ use nalgebra::{DMatrix, DVector};
 /// get 0.
 ///
 /// `rows[i][k]` is the k-th term of the i-th value. Every subset of the terms is tried: the least squares without
-/// negative coefficients are the best of those subsets whose own least squares have none. Without values all are 0.
+/// negative coefficients are the best of those subsets whose own least squares have none. Values of 0, which have no
+/// relative error, are left out; without others all coefficients are 0.
 pub fn positive_fit<const N: usize>(rows: &[[f64; N]], values: &[f64]) -> [f64; N] {
+    let there = rows.iter().zip(values).filter(|(_, value)| **value != 0.0);
+    let (rows, values): (Vec<[f64; N]>, Vec<f64>) = there.unzip();
+    let (rows, values) = (&rows, &values);
     let mut best = (f64::INFINITY, [0.0; N]);
     for subset in 1u32..1 << N {
         let terms: Vec<usize> = (0..N).filter(|k| subset >> k & 1 == 1).collect();
@@ -107,6 +111,9 @@ mod tests {
         let [constant, square] = positive_fit(&rows, &values);
         assert_eq!(constant, 0.0);
         assert_eq!(positive_fit::<2>(&[], &[]), [0.0; 2]);
+        let [slope] = positive_fit(&[[1.0], [2.0], [3.0]], &[0.0, 4.0, 6.0]);
+        assert!((slope - 2.0).abs() < 1e-12);
+        assert_eq!(positive_fit(&[[1.0]], &[0.0]), [0.0]);
         assert!(square > 4.0 && square < 5.0);
     }
 

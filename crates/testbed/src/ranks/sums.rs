@@ -155,25 +155,24 @@ mod tests {
         let mut n_sums = 0;
         let place = |i: usize| [i % 16, i / 16 % 16, i / 256].map(|c| c as f64);
         let positions: Vec<[f64; 3]> = (0..n).map(place).collect();
-        for cloud in [Cloud { name: "lattice", positions, charges: vec![1.0; n] }] {
-            let points = &cloud.positions;
-            let cube = Cube::around(point_bounds(points, None).unwrap()).unwrap();
-            let rule = SplitRule::new(cube, Depth::Adaptive { leaf_capacity }).unwrap();
-            for n_ranks in [2, 7, 32, 50] {
-                let problem = Problem { points, weights: None, rule: &rule, n_ranks };
-                let parts = Anatomy::of_all(&problem).unwrap();
-                let of_rank = |counts: &Counts| counts.imports + counts.parts + counts.sums;
-                let rows: usize = parts.iter().map(|part| of_rank(&part.counts)).sum();
-                n_sums += parts.iter().map(|part| part.counts.sums).sum::<usize>();
-                let bytes = |order| {
-                    let imbalance_limit = f64::INFINITY;
-                    let settings = Settings { order, leaf_capacity, repeats: 1, imbalance_limit };
-                    let sums = RankSum::of_all(&cloud, n_ranks, settings).unwrap();
-                    sums.iter().map(|sum| sum.bytes).sum::<u64>()
-                };
-                let more = bytes(5) - bytes(3);
-                assert_eq!(more, (rows * (5 * 5 - 3 * 3) * size_of::<f64>()) as u64, "{n_ranks}");
-            }
+        let cloud = Cloud { name: "lattice", positions, charges: vec![1.0; n] };
+        let points = &cloud.positions;
+        let cube = Cube::around(point_bounds(points, None).unwrap()).unwrap();
+        let rule = SplitRule::new(cube, Depth::Adaptive { leaf_capacity }).unwrap();
+        for n_ranks in [2, 7, 32, 50] {
+            let problem = Problem { points, weights: None, rule: &rule, n_ranks };
+            let parts = Anatomy::of_all(&problem).unwrap();
+            let of_rank = |counts: &Counts| counts.imports + counts.parts + counts.sums;
+            let rows: usize = parts.iter().map(|part| of_rank(&part.counts)).sum();
+            n_sums += parts.iter().map(|part| part.counts.sums).sum::<usize>();
+            let bytes = |order| {
+                let imbalance_limit = f64::INFINITY;
+                let settings = Settings { order, leaf_capacity, repeats: 1, imbalance_limit };
+                let sums = RankSum::of_all(&cloud, n_ranks, settings).unwrap();
+                sums.iter().map(|sum| sum.bytes).sum::<u64>()
+            };
+            let more = bytes(5) - bytes(3);
+            assert_eq!(more, (rows * (5 * 5 - 3 * 3) * size_of::<f64>()) as u64, "{n_ranks}");
         }
         assert!(n_sums > 0, "no shared box was on a list");
     }
