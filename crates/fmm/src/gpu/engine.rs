@@ -154,11 +154,13 @@ where
             ..self.report.clone()
         };
         let mut spare = std::mem::take(&mut self.state().spare);
-        spare.resize_with(fields.len(), Field::default);
-        for (k, fields) in spare.chunks_mut(MOST_VECTORS).enumerate() {
+        let count = fields.len();
+        // Memory of more fields stays for later evaluations of as many vectors.
+        spare.resize_with(count.max(spare.len()), Field::default);
+        for (k, fields) in spare[..count].chunks_mut(MOST_VECTORS).enumerate() {
             self.evaluate_vectors(k * MOST_VECTORS, charges, fields, &report)?;
         }
-        fields.swap_with_slice(&mut spare);
+        fields.swap_with_slice(&mut spare[..count]);
         self.state().spare = spare;
         Ok(())
     }

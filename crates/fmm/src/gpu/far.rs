@@ -45,12 +45,13 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         length(&self.tree).max(length(self.list_tree()))
     }
 
-    /// Multipoles of all boxes, and local expansions where there are some, by the tables at `place`. All on `machine`, in
-    /// memory that has been reserved.
+    /// Multipoles of all boxes, and local expansions where there are some, by the tables at `place`: of the sources in the tree's
+    /// order, alone and with those of other devices behind them. All on `machine`, in memory that has been reserved.
     pub(super) fn far_boxes(
         &mut self,
         machine: &M,
         place: usize,
+        [sources, all_sources]: [View<Vec4<T>>; 2],
         timers: &mut Timers<M>,
     ) -> Result<Far<T>, Error> {
         let length = self.operators[place].length(self.list_tree().n_boxes());
@@ -62,7 +63,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let [.., n_p2l] = self.lists.n_items();
 
         let own = self.boxes_of(&self.tree);
-        let (operators, sources) = (&self.operators[place], self.sorted_sources());
+        let operators = &self.operators[place];
         operators.p2m(machine, &own, sources, multipole)?;
         timers.end(Stage::P2m)?;
         operators.m2m(machine, &own, multipole, COARSEST_FAR_LEVEL, scratch)?;
@@ -80,7 +81,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         operators.far(machine, &tree, multipole, local, scratch)?;
         timers.end(Stage::M2l)?;
         if n_p2l > 0 {
-            operators.p2l(machine, &tree, self.lists.p2l(), self.all_sources(), local)?;
+            operators.p2l(machine, &tree, self.lists.p2l(), all_sources, local)?;
             timers.end(Stage::P2l)?;
         }
         operators.downward(machine, &tree, local, scratch)?;
@@ -104,9 +105,8 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         if more.is_empty() && !self.locals {
             self.more.fill(machine, 0)?;
         }
-        let leaf_of = self.leaf_of.view_mut(n_receivers);
         let sums = self.more.view_mut(n_receivers);
-        self.far_receivers(machine, far, (sums, accumulation), leaf_of, timers)?;
+        self.far_receivers(machine, far, (sums, accumulation), timers)?;
         Ok(sums.read_only())
     }
 
@@ -118,20 +118,19 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         timers: &mut Timers<M>,
     ) -> Result<(), Error> {
         let n_receivers = self.tree.n_receivers();
-        let leaf_of = self.leaf_of.view_mut(n_receivers);
         let sums = self.sums.view_mut(n_receivers);
-        self.far_receivers(machine, far, (sums, Accumulation::Add), leaf_of, timers)
+        self.far_receivers(machine, far, (sums, Accumulation::Add), timers)
     }
 
     /// L2P and M2P.
-    fn far_receivers(
-        &self,
+    pub(super) fn far_receivers(
+        &mut self,
         machine: &M,
         Far { place, multipole }: Far<T>,
         (sums, accumulation): (ViewMut<Vec4<T>>, Accumulation),
-        leaf_of: ViewMut<u32>,
         timers: &mut Timers<M>,
     ) -> Result<(), Error> {
+        let leaf_of = self.leaf_of.view_mut(self.tree.n_receivers());
         let (operators, tree) = (&self.operators[place], self.boxes_of(self.list_tree()));
         let (leaves, rows) = (self.list_tree().leaves(), self.lists.m2p());
         let receivers = self.sorted_receivers();

@@ -267,6 +267,11 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let operators = self.reserve(form)?;
         self.local_order = operators.filter(|_| self.locals).map(|_| form.order);
         let machine = self.machine.clone();
+        if let Some(more) = self.made_ahead(form) {
+            let mut timers = Timers::start(&machine)?;
+            self.end_sums(more, field, &mut timers)?;
+            return Ok(Launched::alone(timers));
+        }
         let near = Timers::start(&machine)?;
         let at_once = self.keeping < Keeping::Least;
         let (sums, more) = match at_once || self.list_tree().n_boxes() <= 1 {
@@ -278,25 +283,41 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let side = machine.fork()?;
         let mut far = Timers::start(&side)?;
         let near_field = self.near_field(softening, sums);
-        let boxes = operators.map(|place| self.far_boxes(&side, place, &mut far)).transpose();
+        let sources = [self.sorted_sources(), self.all_sources()];
+        let far_boxes = |place| self.far_boxes(&side, place, sources, &mut far);
+        let boxes = operators.map(far_boxes).transpose();
         let more = match &boxes {
             Ok(Some(boxes)) if at_once => self.more_sums(&side, *boxes, more, &mut far),
             _ => Ok(more),
         };
+        let ahead = match operators {
+            Some(place) if at_once => self.go_ahead(&side, (place, form), &mut far),
+            _ => Ok(()),
+        };
         machine.join(&side)?;
         near_field?;
-        let (boxes, more) = (boxes?, more?);
+        let (boxes, more, ()) = (boxes?, more?, ahead?);
         let mut last = Timers::start(&machine)?;
         if let Some(boxes) = boxes.filter(|_| !at_once) {
             // In memory of the near pairs' sums, which have to be there.
             self.add_far(&machine, boxes, &mut last)?;
         }
         self.end_far();
-        let n_receivers = self.tree.n_receivers();
-        field.reserve(&machine, n_receivers)?;
-        self.scatter(more, field.view_mut(n_receivers))?;
-        last.end(Stage::Other)?;
+        self.end_sums(more, field, &mut last)?;
         Ok(Launched::beside((Stage::P2p, near), far, last))
+    }
+
+    /// Writes the field from the sums over near pairs and those in `more`.
+    fn end_sums(
+        &self,
+        more: View<Vec4<T>>,
+        field: &mut Grown<M, Vec4<T>>,
+        timers: &mut Timers<M>,
+    ) -> Result<(), Error> {
+        let n_receivers = self.tree.n_receivers();
+        field.reserve(&self.machine, n_receivers)?;
+        self.scatter(more, field.view_mut(n_receivers))?;
+        Ok(timers.end(Stage::Other)?)
     }
 
     /// Writes the field by summing all pairs, whatever the tree. The device may not be done when this returns.

@@ -1,14 +1,19 @@
-//! Near pairs of several vectors of charges, which share distances: summed together when the first vector is.
+//! Several vectors of charges: near pairs, which share distances, are summed together when the first vector is, and all far
+//! fields are made beside them, one after the other.
 //!
-//! Sums over near pairs depend on the tree and the charges alone, so they serve every attempt of an evaluation. All else is done
-//! for one vector after the other.
+//! Sums over near pairs depend on the tree and the charges alone, so they serve every attempt of an evaluation. Far fields
+//! serve attempts by the same expansions.
 
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::operators::Accumulation;
 
 use super::Number;
+use super::form::Form;
 use super::pipeline::Pipeline;
-use super::together_memory::Summed;
+use super::timers::Timers;
+use super::together_memory::{Summed, Together};
+use crate::api::Error;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// Takes the sources with their charges as those of a vector of several.
@@ -48,6 +53,63 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         together.serves = serves;
         self.together = Some(together);
         Ok(serves)
+    }
+
+    /// Makes the far fields of the vectors after the first, by the tables at `place`, if there are several whose near pairs are
+    /// on their way: those take so long that all far fields are hidden beside them, not the first alone.
+    pub(super) fn go_ahead(
+        &mut self,
+        machine: &M,
+        (place, form): (usize, Form),
+        timers: &mut Timers<M>,
+    ) -> Result<(), Error> {
+        let Some(mut together) = self.together.take() else { return Ok(()) };
+        let made = match together.may_go_ahead && together.ahead.is_none() {
+            true => self.make_ahead(machine, &mut together, place, timers),
+            false => Ok(()),
+        };
+        if together.may_go_ahead && made.is_ok() {
+            together.ahead.get_or_insert(form);
+        }
+        self.together = Some(together);
+        made
+    }
+
+    fn make_ahead(
+        &mut self,
+        machine: &M,
+        together: &mut Together<M, T>,
+        place: usize,
+        timers: &mut Timers<M>,
+    ) -> Result<(), Error> {
+        let n_receivers = together.n_receivers;
+        let accumulation = match self.locals {
+            true => Accumulation::Overwrite,
+            false => {
+                together.more.fill(machine, 0)?;
+                Accumulation::Add
+            }
+        };
+        for vector in 1..together.vectors {
+            let sources = together.sources_of(vector);
+            let far = self.far_boxes(machine, place, [sources; 2], timers)?;
+            let all = together.more.view_mut(together.vectors * n_receivers);
+            let sums = all.part(vector * n_receivers, n_receivers);
+            self.far_receivers(machine, far, (sums, accumulation), timers)?;
+        }
+        Ok(())
+    }
+
+    /// Sums through expansions of the vector that is evaluated, if they were made with those of the first and by this form. The
+    /// sums over its near pairs are there, too.
+    pub(super) fn made_ahead(&mut self, form: Form) -> Option<View<Vec4<T>>> {
+        let together = self.together.as_mut()?;
+        if together.current == 0 || together.ahead != Some(form) {
+            return None;
+        }
+        together.serves = true;
+        let all = together.more.view(together.vectors * together.n_receivers);
+        Some(all.part(together.current * together.n_receivers, together.n_receivers))
     }
 
     /// Sums over pairs of the last run.

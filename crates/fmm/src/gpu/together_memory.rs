@@ -1,10 +1,11 @@
-//! Memory of several vectors of charges, whose near pairs are summed together.
+//! Memory of several vectors of charges, whose near pairs are summed together, with all far fields beside them.
 
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::memory::Grown;
 
 use super::Number;
+use super::form::Form;
 use crate::engine::PointCounts;
 
 /// Pairs of the sums of several vectors.
@@ -27,6 +28,12 @@ pub(super) struct Together<M: Machine, T: Number> {
     pub(super) sources: Grown<M, Vec4<T>>,
     /// In the tree's order and units: receiver i of vector v at v M + i.
     pub(super) sums: Grown<M, Vec4<T>>,
+    /// The same of sums through expansions, but for the first vector.
+    pub(super) more: Grown<M, Vec4<T>>,
+    /// Whether far fields may be made ahead of the evaluations of their vectors.
+    pub(super) may_go_ahead: bool,
+    /// Expansions by which `more` was made, if it was.
+    pub(super) ahead: Option<Form>,
     /// Number of vectors.
     pub(super) vectors: usize,
     pub(super) n_sources: usize,
@@ -48,6 +55,9 @@ impl<M: Machine, T: Number> Together<M, T> {
         Self {
             sources: Grown::new(),
             sums: Grown::new(),
+            more: Grown::new(),
+            may_go_ahead: false,
+            ahead: None,
             vectors: 0,
             n_sources: 0,
             n_receivers: 0,
@@ -61,38 +71,45 @@ impl<M: Machine, T: Number> Together<M, T> {
 
     /// Bytes beside those of one vector.
     pub(super) fn bytes(&self) -> usize {
-        let vectors = (self.sources.capacity() + self.sums.capacity()) * size_of::<Vec4<T>>();
+        let arrays = [&self.sources, &self.sums, &self.more];
+        let vectors = arrays.map(Grown::capacity).iter().sum::<usize>() * size_of::<Vec4<T>>();
         vectors + self.charge_bytes.saturating_sub(self.n_sources * size_of::<T>())
     }
 
-    /// Takes memory for so many vectors, unless that is more than `left` bytes or than the machine has; says whether it did.
+    /// Takes memory for so many vectors, which have expansions if `expands`, unless that is more than `left` bytes or than the
+    /// machine has; says whether it did.
     pub(super) fn reserve(
         &mut self,
         machine: &M,
-        vectors: usize,
+        (vectors, expands): (usize, bool),
         counts: PointCounts,
         left: usize,
     ) -> Result<bool, MachineError> {
         let PointCounts { n_sources, n_receivers, .. } = counts;
         (self.vectors, self.n_sources, self.n_receivers) = (vectors, n_sources, n_receivers);
         (self.current, self.summed, self.serves) = (0, Summed::Nothing, false);
+        (self.may_go_ahead, self.ahead) = (false, None);
         let [sources, sums] = [n_sources, n_receivers].map(|n| vectors.saturating_mul(n));
+        let more = if expands { sums } else { 0 };
         // Charges of all, and those without the heavy ones: at most.
         let charges = vectors.saturating_mul(2 * n_sources * size_of::<T>());
-        let all = sources.saturating_add(sums).saturating_mul(size_of::<Vec4<T>>());
+        let all = sources.saturating_add(sums).saturating_add(more);
+        let all = all.saturating_mul(size_of::<Vec4<T>>());
         if all.saturating_add(charges) > left {
             return Ok(false);
         }
-        if self.sources.capacity() >= sources && self.sums.capacity() >= sums {
+        let mut arrays =
+            [(&mut self.sources, sources), (&mut self.sums, sums), (&mut self.more, more)];
+        if arrays.iter().all(|(array, length)| array.capacity() >= *length) {
             return Ok(true);
         }
-        self.sources.release();
-        self.sums.release();
+        arrays.iter_mut().for_each(|(array, _)| array.release());
         if all.saturating_add(charges) > machine.free_bytes()? {
             return Ok(false);
         }
-        self.sources.reserve(machine, sources)?;
-        self.sums.reserve(machine, sums)?;
+        for (array, length) in arrays {
+            array.reserve(machine, length)?;
+        }
         Ok(true)
     }
 
@@ -100,6 +117,11 @@ impl<M: Machine, T: Number> Together<M, T> {
     #[cfg(test)]
     pub(super) fn is_summed(&self) -> bool {
         self.summed != Summed::Nothing
+    }
+
+    /// Sources with the charges of a vector.
+    pub(super) fn sources_of(&self, vector: usize) -> View<Vec4<T>> {
+        self.all_sources().part(vector * self.n_sources, self.n_sources)
     }
 
     pub(super) fn all_sources(&self) -> View<Vec4<T>> {

@@ -10,6 +10,7 @@ use super::evaluation::{Account, Outcome, Taken, heavy_pairs};
 use super::host_slices::send_rows;
 use super::together_memory::{ChargeMemory, Together};
 use crate::api::{Error, Field, Report, Seconds, Stage};
+use crate::choose::Algorithm;
 use crate::engine::{Charges, Heavy, Scalar};
 use crate::verify;
 
@@ -76,6 +77,8 @@ where
                 sent.push(of_vector);
             }
             together.charge_bytes = bytes * size_of::<T>();
+            // Sums over heavy charges take the place of those through expansions.
+            together.may_go_ahead = sent.iter().all(|of_vector| of_vector.heavy.len() == 0);
         }
         if !sent.is_empty() {
             let state = &mut *self.state();
@@ -117,6 +120,7 @@ where
         let mut together = state.together.take().unwrap_or_else(Together::new);
         let limit = self.request.memory_limit.unwrap_or(usize::MAX);
         let left = limit.saturating_sub(state.memory.peak);
+        let vectors = (vectors, self.tree.scheme.algorithm != Algorithm::Direct);
         let fits = together.reserve(&self.machine, vectors, self.tree.counts, left)?;
         Ok(fits.then_some(together))
     }
@@ -182,7 +186,7 @@ mod tests {
 
     use super::super::limited_machine::LimitedMachine;
     use super::*;
-    use crate::api::{Method, Request, Tolerance, Treecode};
+    use crate::api::{Method, Opening, Request, Tolerance, Treecode};
     use crate::engine::{Engine, PointSets, Workspace};
 
     type Rows = Vec<([f64; 3], f64)>;
@@ -194,7 +198,8 @@ mod tests {
 
     /// Charges of both signs; of the third vector, few outweigh all others.
     fn vector(k: usize, n: usize) -> Vec<f64> {
-        let charge = |i: usize| ((i * (k + 3) + k) % 17) as f64 - 8.0;
+        let charge =
+            |i: usize| if (i * (k + 3) + k) % 17 < 8 { -1.0 } else { 1.0 + (i % 5) as f64 / 8.0 };
         let heavy = |i: usize| if k == 2 && i % 150 == 7 { 1e5 } else { 1.0 };
         (0..n).map(|i| charge(i) * heavy(i)).collect()
     }
@@ -238,29 +243,41 @@ mod tests {
 
     #[test]
     fn vectors_that_share_distances_have_the_bits_of_each() {
-        let (sources, others) = (points(600), points(300));
+        let (sources, others) = (points(1100), points(300));
         let vectors: Vec<_> = (0..5).map(|k| vector(k, sources.len())).collect();
-        for method in [Method::Fmm, Method::Direct] {
-            for (receivers, softening) in [(None, 0.01), (Some(&others[..]), 0.0)] {
-                let points = PointSets { sources: &sources, receivers };
-                let engine = engine(Request { softening, ..request(method) }, &points);
-                let alone: Vec<_> = vectors
-                    .iter()
-                    .map(|vector| evaluated(&engine, std::slice::from_ref(vector)).remove(0))
-                    .collect();
-                assert!(engine.state().together.is_none());
-                for count in [2, 3, 5] {
-                    let found = evaluated(&engine, &vectors[..count]);
-                    // The distances were shared, by four vectors at most.
-                    assert!(engine.state().together.as_ref().is_some_and(Together::is_summed));
-                    for (k, found) in found.iter().enumerate() {
-                        assert!(*found == alone[k], "{method:?}, vector {k} of {count}");
-                    }
+        let on_lists = Method::Treecode(Treecode::new().opening(Opening::Neighbours));
+        let cases = [
+            (Method::Fmm, None, 0.01, vec![2, 3, 5]),
+            (Method::Fmm, Some(&others[..]), 0.0, vec![2]),
+            (on_lists, Some(&others[..]), 0.0, vec![2]),
+            (Method::Direct, None, 0.01, vec![5]),
+            (Method::Direct, Some(&others[..]), 0.0, vec![2, 3]),
+        ];
+        for (method, receivers, softening, counts) in cases {
+            let points = PointSets { sources: &sources, receivers };
+            let engine = engine(Request { softening, ..request(method) }, &points);
+            let largest = counts[counts.len() - 1];
+            let alone: Vec<_> = vectors[..largest]
+                .iter()
+                .map(|vector| evaluated(&engine, std::slice::from_ref(vector)).remove(0))
+                .collect();
+            assert!(engine.state().together.is_none());
+            for count in counts {
+                let found = evaluated(&engine, &vectors[..count]);
+                // The distances were shared, by four vectors at most.
+                let ahead = engine.state().together.as_ref().map(|together| {
+                    assert!(together.is_summed());
+                    together.ahead.is_some()
+                });
+                // The third vector has heavy charges.
+                assert_eq!(ahead, Some(method != Method::Direct && count == 2));
+                for (k, found) in found.iter().enumerate() {
+                    assert!(*found == alone[k], "{method:?}, vector {k} of {count}");
                 }
-                for (k, found) in alone.iter().enumerate() {
-                    let error = error(found, &points, &vectors[k], softening);
-                    assert!(error < 1e-5, "{method:?}, vector {k}: {error:e}");
-                }
+            }
+            for (k, found) in alone.iter().enumerate() {
+                let error = error(found, &points, &vectors[k], softening);
+                assert!(error < 1e-5, "{method:?}, vector {k}: {error:e}");
             }
         }
     }
