@@ -95,6 +95,13 @@ impl Spread {
         pairs.map(|pairs| n as f64 * f64::from(pairs) / f64::from(all.max(1)))
     }
 
+    /// Average number of others that share a box of a level, or between two levels, in the smallest cube with a point.
+    pub(crate) fn others(&self, level: f64) -> f64 {
+        let level = level.clamp(0.0, f64::from(MAX_LEVEL) - 1.0);
+        let (above, part) = (level as usize, level.fract());
+        self.others[above].powf(1.0 - part) * self.others[above + 1].powf(part)
+    }
+
     /// The side of the cube of level 0 over that of the smallest cube, for which boxes of some level hold about `points`.
     ///
     /// A whole number of boxes is along the smallest cube: what fills it would else leave boxes at its faces half

@@ -365,9 +365,10 @@ impl Chooser {
         let by_hand = self.request.depth.is_some();
         let row_bytes = n_coefficients(order).max(1) * self.abilities.float_bytes;
         let [m2p, p2l] = leaf.expansions;
+        let enlarged = if by_hand { 1.0 } else { self.enlargement(leaf.best, points) };
         TreeShape {
-            depth: self.depth(leaf.capacity, points),
-            enlarged: if by_hand { 1.0 } else { spread.enlargement(leaf.best) },
+            depth: self.depth(leaf.capacity, enlarged, points),
+            enlarged,
             list_options: octree::ListOptions {
                 min_sources_for_m2p: m2p,
                 min_receivers_for_p2l: p2l,
