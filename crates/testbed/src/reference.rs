@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-/// Receivers of a task: their sums are side by side in vectors, and none depends on the others.
+/// Receivers of a task: their sums do not wait for each other, as the steps of one compensated sum do.
 const BLOCK: usize = 32;
 
 /// Potential and gradient at every receiver, in the receivers' order.
@@ -37,21 +37,22 @@ fn at(
         std::array::from_fn(|axis| std::array::from_fn(|i| coordinate(axis, i)));
     let mut potential = Sums::default();
     let [mut along_x, mut along_y, mut along_z] = [Sums::default(); 3];
-    for (source, charge) in sources.iter().zip(charges) {
-        for i in 0..BLOCK {
+    let softening_sqr = softening * softening;
+    for (source, &charge) in sources.iter().zip(charges) {
+        (0..BLOCK).for_each(|i| {
             let [x, y, z] = [source[0] - at[0][i], source[1] - at[1][i], source[2] - at[2][i]];
             let distance_sqr = x * x + y * y + z * z;
             let apart = distance_sqr != 0.0;
             // Coincident pairs add zeros.
-            let charge = if apart { *charge } else { 0.0 };
-            let softened_sqr = if apart { distance_sqr + softening * softening } else { 1.0 };
+            let charge = if apart { charge } else { 0.0 };
+            let softened_sqr = if apart { distance_sqr + softening_sqr } else { 1.0 };
             let term = charge / softened_sqr.sqrt();
             let slope = term / softened_sqr;
             potential.add(i, term);
             along_x.add(i, slope * x);
             along_y.add(i, slope * y);
             along_z.add(i, slope * z);
-        }
+        });
     }
     (0..receivers.len()).map(move |i| {
         (potential.total(i), [along_x, along_y, along_z].map(|component| component.total(i)))
