@@ -2,6 +2,9 @@
 
 use rayon::prelude::*;
 
+/// Receivers of a task: their sums do not wait for each other, as the steps of one compensated sum do.
+const BLOCK: usize = 32;
+
 /// Potential and gradient at every receiver, in the receivers' order.
 ///
 /// Φ(x) = Σ q_j / √(|x − y_j|² + ε²) and ∇Φ(x) = Σ q_j (y_j − x) / (|x − y_j|² + ε²)^{3/2} over the
@@ -18,54 +21,64 @@ pub fn direct(
     softening: f64,
 ) -> (Vec<f64>, Vec<[f64; 3]>) {
     debug_assert_eq!(sources.len(), charges.len());
-    receivers.par_iter().map(|receiver| at(receiver, sources, charges, softening)).unzip()
+    let blocks = receivers.par_chunks(BLOCK);
+    blocks.flat_map_iter(|block| at(block, sources, charges, softening)).unzip()
 }
 
-/// Potential and gradient at one receiver.
+/// Potential and gradient at no more than [`BLOCK`] receivers.
 fn at(
-    receiver: &[f64; 3],
+    receivers: &[[f64; 3]],
     sources: &[[f64; 3]],
     charges: &[f64],
     softening: f64,
-) -> (f64, [f64; 3]) {
-    let mut potential = Neumaier::default();
-    let mut gradient = [Neumaier::default(); 3];
-    for (source, charge) in sources.iter().zip(charges) {
-        let offset: [f64; 3] = std::array::from_fn(|axis| source[axis] - receiver[axis]);
-        let distance_sqr = offset.iter().map(|x| x * x).sum::<f64>();
-        if distance_sqr == 0.0 {
-            continue;
-        }
-        let softened_sqr = distance_sqr + softening * softening;
-        let term = charge / softened_sqr.sqrt();
-        potential.add(term);
-        for (sum, x) in gradient.iter_mut().zip(offset) {
-            sum.add(term / softened_sqr * x);
-        }
+) -> impl Iterator<Item = (f64, [f64; 3])> + use<> {
+    let coordinate = |axis: usize, i: usize| receivers.get(i).map_or(0.0, |point| point[axis]);
+    let at: [[f64; BLOCK]; 3] =
+        std::array::from_fn(|axis| std::array::from_fn(|i| coordinate(axis, i)));
+    let mut potential = Sums::default();
+    let [mut along_x, mut along_y, mut along_z] = [Sums::default(); 3];
+    let softening_sqr = softening * softening;
+    for (source, &charge) in sources.iter().zip(charges) {
+        (0..BLOCK).for_each(|i| {
+            let [x, y, z] = [source[0] - at[0][i], source[1] - at[1][i], source[2] - at[2][i]];
+            let distance_sqr = x * x + y * y + z * z;
+            let apart = distance_sqr != 0.0;
+            // Coincident pairs add zeros.
+            let charge = if apart { charge } else { 0.0 };
+            let softened_sqr = if apart { distance_sqr + softening_sqr } else { 1.0 };
+            let term = charge / softened_sqr.sqrt();
+            let slope = term / softened_sqr;
+            potential.add(i, term);
+            along_x.add(i, slope * x);
+            along_y.add(i, slope * y);
+            along_z.add(i, slope * z);
+        });
     }
-    (potential.total(), gradient.map(Neumaier::total))
+    (0..receivers.len()).map(move |i| {
+        (potential.total(i), [along_x, along_y, along_z].map(|component| component.total(i)))
+    })
 }
 
-/// A running sum with the rounding errors collected apart (Neumaier 1974, "improved Kahan").
+/// Running sums of a block's receivers with the rounding errors collected apart (Neumaier 1974, "improved Kahan").
 #[derive(Clone, Copy, Debug, Default)]
-struct Neumaier {
-    sum: f64,
-    compensation: f64,
+struct Sums {
+    sum: [f64; BLOCK],
+    compensation: [f64; BLOCK],
 }
 
-impl Neumaier {
-    fn add(&mut self, term: f64) {
-        let sum = self.sum + term;
-        self.compensation += if self.sum.abs() >= term.abs() {
-            (self.sum - sum) + term
-        } else {
-            (term - sum) + self.sum
-        };
-        self.sum = sum;
+impl Sums {
+    /// Adds a term to the sum of receiver `i`. The rounding error is Knuth's, which takes no branch on the larger number.
+    #[inline(always)]
+    fn add(&mut self, i: usize, term: f64) {
+        let before = self.sum[i];
+        let sum = before + term;
+        let of_term = sum - before;
+        self.compensation[i] += (before - (sum - of_term)) + (term - of_term);
+        self.sum[i] = sum;
     }
 
-    fn total(self) -> f64 {
-        self.sum + self.compensation
+    fn total(&self, i: usize) -> f64 {
+        self.sum[i] + self.compensation[i]
     }
 }
 
@@ -99,6 +112,18 @@ mod tests {
         assert_eq!(potential, [2.0]);
         // Two divisions and a product round once each.
         assert!((gradient[0][0] - 40.0 / 125.0).abs() <= 3.0 * f64::EPSILON * gradient[0][0]);
+    }
+
+    /// Receivers of a block, of the next and of one that is not full do not know each other.
+    #[test]
+    fn blocks_change_no_bit() {
+        let sources = clouds::plummer(300, 7).positions;
+        let (charges, receivers) = (charges::mixed(300, 8), &sources[..2 * BLOCK + 5]);
+        let (potential, gradient) = direct(&sources, &charges, receivers, 0.01);
+        for (i, receiver) in receivers.iter().enumerate() {
+            let alone = direct(&sources, &charges, &[*receiver], 0.01);
+            assert_eq!(alone, (vec![potential[i]], vec![gradient[i]]));
+        }
     }
 
     #[test]
