@@ -45,9 +45,8 @@ impl Chooser {
     pub(super) fn enlargement(&self, best: f64, points: &PointStatistics<'_>) -> f64 {
         let spread = points.spread();
         let side = if self.request.softening > 0.0 { points.side() } else { None };
-        let crowded = |side: &f64| {
-            spread.others((side / self.unsoftened_distance()).log2()) > CROWDED * best
-        };
+        let crowded =
+            |side: &f64| spread.others((side / self.unsoftened_distance()).log2()) > CROWDED * best;
         match side.filter(crowded) {
             Some(side) => self.smallest_unsoftened(side).0,
             None => spread.enlargement(best),

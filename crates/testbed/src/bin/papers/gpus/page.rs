@@ -32,6 +32,9 @@ cargo build --release -p testbed --features cuda --bin papers
 
 `cargo xtask papers --pages` writes this page from its records.";
 
+const ONE_GPU: &str = "\
+The host had one GPU: rows of several are missing, and a time with P = 1 is the base of their forecasts.";
+
 const FORECAST: &str = "\
 *Forecast* is computed from the time of one GPU before any run on several: its P-th part, work on boxes at the cuts, and points that \
 cross to their owners and back at 350 GB/s; [`forecast.rs`](../../crates/testbed/src/bin/papers/gpus/forecast.rs) has its terms. \
@@ -151,7 +154,6 @@ fn strong(page: &mut Page, record: Option<&Record>) -> Outcome {
             "Eight GPUs are {least:.1} times one or more; the aim, {WANTED:.0} times, is {verdict}."
         ));
     }
-    page.heading("gpus-strong: Figure 8, exchange and data structures");
     let shares = |column: &str| {
         let several = Row::all(record).filter(|row| row.get("P") > 1.0);
         let shares = several.map(|row| 100.0 * row.get(column) / row.get("time / s"));
@@ -160,6 +162,7 @@ fn strong(page: &mut Page, record: Option<&Record>) -> Outcome {
         (most > 0.0).then(|| format!("{least:.0} to {most:.0} %"))
     };
     if let (Some(exchange), Some(structure)) = (shares("exchange / s"), shares("structure / s")) {
+        page.heading("gpus-strong: Figure 8, exchange and data structures");
         page.paragraph(&format!(
             "The exchange takes {exchange} of the time on several GPUs, the data structures {structure}; in the paper both \
              together 1 to 15 %."
@@ -190,6 +193,9 @@ fn section(
         page.paragraph("Not measured yet: no host with several GPUs was at hand.");
         return Ok(());
     };
+    if Row::all(record).all(|row| row.get("P") == 1.0) {
+        page.paragraph(ONE_GPU);
+    }
     let panels = Set::ALL.map(|set| {
         let rows: Vec<Row<'_>> = Row::all(record).filter(|row| row.set == set.name()).collect();
         let mut kinds: Vec<(f64, f64)> = Vec::new();
