@@ -1,5 +1,7 @@
 //! Right results of a case at some of its receivers, and errors against them.
 
+use std::sync::OnceLock;
+
 use crate::hostile::Case;
 use crate::{norms, reference, sample, twofold};
 
@@ -12,6 +14,8 @@ pub struct Oracle {
     gradient: Vec<[f64; 3]>,
     /// The unit, a power of two, in the case's unit.
     unit: f64,
+    /// The results at all receivers, if they were needed.
+    everywhere: OnceLock<Box<Self>>,
 }
 
 impl Oracle {
@@ -27,7 +31,12 @@ impl Oracle {
         let at: Vec<[f64; 3]> = receivers.iter().map(|i| shrink(&all[*i])).collect();
         let softening = case.softening / unit;
         let (potential, gradient) = sums(&sources, &case.charges, &at, softening);
-        Self { receivers, potential, gradient, unit }
+        Self { receivers, potential, gradient, unit, everywhere: OnceLock::new() }
+    }
+
+    /// The sums of the same case at all receivers, made when first needed.
+    pub fn everywhere(&self, case: &Case) -> &Self {
+        self.everywhere.get_or_init(|| Box::new(Self::new(case, case.receivers().len())))
     }
 
     /// The relative L2 errors of potential and gradient at the oracle's receivers.

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! A row is one evaluation. `phi` and `grad` are relative L2 errors of potential and gradient divided by the tolerance, at
-//! random receivers, against a compensated direct sum of the positions that the case gives, in f64. The verdict is:
+//! random receivers, against a compensated direct sum of the positions that the case gives, in f64; at all receivers where those
+//! show a miss. The verdict is:
 //!
 //! - `ok`: both errors are within the tolerance.
 //! - `REPORTED`: an error is above the tolerance, and the report says so.
