@@ -106,6 +106,7 @@ impl Engine {
         let (plan, field) = match self.ranks {
             Some(size) => {
                 let Problem { sources, receivers, charges, .. } = problem;
+                let fmm = |rank| fmm.device(shares::device_of(self.device, rank));
                 shares::field_over(fmm, size, sources, receivers.as_deref(), charges)?
             }
             None => {

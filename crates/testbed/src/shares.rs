@@ -1,10 +1,10 @@
 //! Problems dealt out to ranks that are threads, in uneven shares.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use distributed::{Communicator, threads};
-use fmm::{Error, Field, Fmm, Plan, Report, Scalar};
+use fmm::{Device, Error, Field, Fmm, Method, Plan, Report, Scalar};
 
 /// The share of `n` points that a rank brings: the second of three or more ranks has none.
 pub fn share(rank: usize, size: usize, n: usize) -> Range<usize> {
@@ -13,6 +13,24 @@ pub fn share(rank: usize, size: usize, n: usize) -> Range<usize> {
         _ => rank * n / size,
     };
     cut(rank)..cut(rank + 1)
+}
+
+/// The device of a rank: ranks take the GPUs of the host in turn, from the one asked for on.
+pub fn device_of(asked: Device, rank: usize) -> Device {
+    match asked {
+        Device::Cuda(first) => Device::Cuda((first + rank) % n_gpus()),
+        other => other,
+    }
+}
+
+/// The number of GPUs of this host, at least one: those on which a plan of one point stands.
+fn n_gpus() -> usize {
+    static COUNT: OnceLock<usize> = OnceLock::new();
+    let stands = |gpu: &usize| {
+        let fmm = Fmm::new().method(Method::Direct).device(Device::Cuda(*gpu));
+        fmm.plan(&[[0.0_f64; 3]]).is_ok()
+    };
+    *COUNT.get_or_init(|| (0..).take_while(stands).count().max(1))
 }
 
 /// The plan of one rank for its shares of sources and of receivers, which are the sources if they are `None`. Collective.
@@ -34,21 +52,21 @@ pub fn plan_over<T: Scalar>(
     }
 }
 
-/// The report of the first rank's plan and the field of all ranks, on so many ranks. The receivers are the sources if they
-/// are `None`.
+/// The report of the first rank's plan and the field of all ranks, on so many ranks, each by the builder for its number. The
+/// receivers are the sources if they are `None`.
 ///
 /// # Errors
 ///
 /// The error of the plan or of its evaluation.
 pub fn field_over<T: Scalar>(
-    fmm: Fmm,
+    fmm: impl Fn(usize) -> Fmm + Sync,
     size: usize,
     sources: &[[T; 3]],
     receivers: Option<&[[T; 3]]>,
     charges: &[T],
 ) -> Result<(Report, Field<T>), Error> {
     let fields = threads::run(size, |ranks| {
-        let plan = plan_over(fmm, &ranks, sources, receivers)?;
+        let plan = plan_over(fmm(ranks.rank()), &ranks, sources, receivers)?;
         let field = plan.evaluate(&charges[share(ranks.rank(), size, charges.len())])?;
         Ok((plan.report().clone(), field))
     })?;

@@ -85,7 +85,7 @@ fn neighbour_lists_serve_the_treecode(bed: Bed) {
 }
 
 on_devices! {
-    the_automatic_method_never_fails: cpu emulated emulated_hybrid cuda hybrid ranks emulated_ranks;
+    the_automatic_method_never_fails: cpu emulated emulated_hybrid cuda hybrid ranks cuda_ranks emulated_ranks;
     neighbour_lists_serve_the_treecode: emulated cuda;
 }
 

@@ -152,5 +152,5 @@ on_devices_and_ranks! {
 }
 
 on_devices! {
-    opposite_charges_of_a_place_cancel: cpu emulated emulated_hybrid cuda hybrid ranks emulated_ranks;
+    opposite_charges_of_a_place_cancel: cpu emulated emulated_hybrid cuda hybrid ranks cuda_ranks emulated_ranks;
 }

@@ -271,5 +271,5 @@ on_every_device! {
 }
 
 on_devices! {
-    many_points_at_one_place: cpu emulated emulated_hybrid cuda hybrid ranks emulated_ranks;
+    many_points_at_one_place: cpu emulated emulated_hybrid cuda hybrid ranks cuda_ranks emulated_ranks;
 }

@@ -38,6 +38,14 @@ macro_rules! test_on {
             super::$check(testbed::conformance::Bed::of(fmm::Device::Cuda(0)));
         }
     };
+    (cuda_ranks $check:ident) => {
+        #[cfg(feature = "cuda")]
+        #[test]
+        #[ignore = "takes NVIDIA GPUs, in turn where there are several"]
+        fn cuda_ranks() {
+            super::$check(testbed::conformance::Bed::of_ranks(fmm::Device::Cuda(0)));
+        }
+    };
     (hybrid $check:ident) => {
         #[cfg(feature = "cuda")]
         #[test]
@@ -64,11 +72,11 @@ macro_rules! on_every_device {
     };
 }
 
-/// Makes tests of `fn check(bed: Bed)` on all devices and over ranks with cores each; such a check evaluates by
-/// `Engine::run`. Ranks with an emulator each, which are slow, are named in `on_devices!` for some.
+/// Makes tests of `fn check(bed: Bed)` on all devices and over ranks, with cores each or a GPU each; such a check evaluates
+/// by `Engine::run`. Ranks with an emulator each, which are slow, are named in `on_devices!` for some.
 macro_rules! on_devices_and_ranks {
     ($($check:ident,)*) => {
-        on_devices! { $($check: cpu emulated emulated_hybrid cuda hybrid ranks;)* }
+        on_devices! { $($check: cpu emulated emulated_hybrid cuda hybrid ranks cuda_ranks;)* }
     };
 }
 

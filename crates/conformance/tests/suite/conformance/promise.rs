@@ -167,7 +167,7 @@ on_devices_and_ranks! {
 }
 
 on_devices! {
-    tolerances_are_kept_in_f64: cpu emulated emulated_hybrid cuda hybrid ranks emulated_ranks;
+    tolerances_are_kept_in_f64: cpu emulated emulated_hybrid cuda hybrid ranks cuda_ranks emulated_ranks;
     the_uniform_cube_is_not_over_provided: cpu;
     small_tolerances_are_kept: cpu emulated cuda;
 }
