@@ -246,7 +246,12 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             factor: T::from_f64(charge_unit.recip()),
             points: self.sources.view_mut(n_sources),
         };
-        self.machine.launch(&T::PUT_CHARGES, Grid::over(n_sources, THREADS), put)?;
+        Ok(self.machine.launch(&T::PUT_CHARGES, Grid::over(n_sources, THREADS), put)?)
+    }
+
+    /// Brings sources with charges that other devices need to them, and theirs here. Collective where there are other devices.
+    pub(super) fn exchange_sources(&mut self) -> Result<(), Error> {
+        let n_sources = self.tree.n_sources();
         match &mut self.ghosts {
             Some(ghosts) => ghosts.exchange_sources(&self.machine, n_sources, &mut self.sources),
             None => Ok(()),

@@ -32,20 +32,22 @@ where
         let mut seconds = Seconds::default();
         let State { pipeline, ways, charges: [brought, sorted, owned], .. } = state;
         seconds.time(Stage::Transfer, || brought.upload(&self.machine, charges))?;
-        let view = brought.view(charges.len());
-        seconds.time(Stage::Exchange, || {
-            match ways {
-                None => pipeline.put_charges(view, unit)?,
-                Some(ways) => {
-                    let n = ways.sources.n_owned();
-                    owned.reserve(&self.machine, n)?;
-                    ways.sources.charges(&self.machine, view, sorted, owned.view_mut(n))?;
-                    pipeline.put_charges(owned.view(n), unit)?;
-                }
-            }
+        let mut here = brought.view(charges.len());
+        if let Some(ways) = ways {
+            let n = ways.sources.n_owned();
+            owned.reserve(&self.machine, n)?;
+            let owned = owned.view_mut(n);
+            let way = || ways.sources.charges(&self.machine, here, sorted, owned);
+            seconds.time(Stage::Exchange, way)?;
+            here = owned.read_only();
+        }
+        // As for one device, that sources get their charges belongs to the charges' way from the host.
+        seconds.time(Stage::Transfer, || {
+            pipeline.put_charges(here, unit)?;
             pipeline.put_heavy_sources(heavy)?;
-            Ok::<(), Error>(())
+            Ok::<_, Error>(self.machine.synchronize()?)
         })?;
+        seconds.time(Stage::Exchange, || pipeline.exchange_sources())?;
         Ok(seconds)
     }
 

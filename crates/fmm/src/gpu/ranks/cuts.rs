@@ -36,7 +36,9 @@ pub(super) fn partition<M: Machine, T: Number>(
     let n_all: u64 = group.gather(&[balanced.len() as u64])?.iter().sum();
     let share = balanced.len() as u128 * SAMPLE as u128;
     let count = share.div_ceil(u128::from(n_all.max(1))) as usize;
-    let sample = CutFinder::new().sample(machine, balanced, cube, count)?;
+    let mut sample = CutFinder::new().sample(machine, balanced, cube, count)?;
+    // Ranks sort side by side, and what is sorted of all is merged.
+    sample.sort_unstable();
     let deepest = SplitRule::new(*cube, depth)?.deepest();
     let sampled = Partition::of_sample(group.gather(&sample)?, group.size(), deepest, TOLERANCE);
     let cuts = &sampled.cuts()[1..group.size()];

@@ -27,7 +27,6 @@ use distributed::Communicator;
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::Machine;
 use kernels_gpu::memory::Grown;
-use kernels_gpu::operators::Operators;
 
 use super::Number;
 use super::pipeline::Pipeline;
@@ -149,7 +148,8 @@ where
         agree_on(&group, &request)?;
         let (machine, name) = machine()?;
         let wire = Wire::new(group.clone(), reach);
-        RankEngine::new(machine, name, request, wire, points, Vec::new())
+        let state = State::new(Pipeline::new(machine.clone())?);
+        RankEngine::new(machine, name, request, wire, points, state)
     })?;
     Ok(Arc::new(engine))
 }
@@ -160,33 +160,21 @@ where
     T: Scalar + Number,
     State<M, T>: Send,
 {
-    /// The engine with its points, and tables of operators that there are already. Collective.
+    /// The engine with its points, in memory that there is. Collective.
     fn new(
         machine: M,
         name: String,
         request: Request,
         wire: Wire,
         points: &PointSets<'_, T>,
-        operators: Vec<Operators<M, T>>,
+        mut state: State<M, T>,
     ) -> Result<Self, Error> {
         let chooser = Chooser::new(request, abilities::<T>(), choose::of_gpu(T::BITS))?;
-        let mut state = State::new(Pipeline::new(machine.clone())?);
-        state.pipeline.operators = operators;
         let plan = plan::Planned::new(&machine, &wire, &request, &chooser, points, &mut state)?;
         let report = plan.report(&wire, &request, &name, &state)?;
         let tree = plan.tree;
         let state = Mutex::new(state);
         Ok(Self { name, request, chooser, machine, wire, tree, report, state })
-    }
-
-    /// The engine with other points. Tables of operators move there; this engine makes them again if it is used. Collective.
-    fn with_points(&self, points: &PointSets<'_, T>) -> Result<Self, Error> {
-        let operators = std::mem::take(&mut self.state().pipeline.operators);
-        let make = || {
-            let (machine, name) = (self.machine.clone(), self.name.clone());
-            Self::new(machine, name, self.request, self.wire.clone(), points, operators)
-        };
-        self.wire.group().phase(make)
     }
 
     fn state(&self) -> MutexGuard<'_, State<M, T>> {
@@ -202,12 +190,25 @@ where
     State<M, T>: Send,
 {
     fn build(&mut self, points: &PointSets<'_, T>) -> Result<(), Error> {
-        *self = self.with_points(points)?;
+        let Self { name, request, chooser, machine, wire, tree, report, state } = self;
+        let state = state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        (*tree, *report) = wire.group().phase(|| {
+            let plan = plan::Planned::new(machine, wire, request, chooser, points, state)?;
+            Ok((plan.tree, plan.report(wire, request, name, state)?))
+        })?;
         Ok(())
     }
 
     fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error> {
-        Ok(Arc::new(self.with_points(points)?))
+        let engine = self.wire.group().phase(|| {
+            let (machine, name) = (self.machine.clone(), self.name.clone());
+            let mut pipeline = Pipeline::new(machine.clone())?;
+            // Tables of operators move there; this engine makes them again if it is used.
+            pipeline.operators = std::mem::take(&mut self.state().pipeline.operators);
+            let state = State::new(pipeline);
+            Self::new(machine, name, self.request, self.wire.clone(), points, state)
+        })?;
+        Ok(Arc::new(engine))
     }
 
     fn evaluate(

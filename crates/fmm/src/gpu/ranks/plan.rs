@@ -1,11 +1,10 @@
 //! Planning over several devices: from points as ranks brought them to tree and lists of owned receivers.
 
-use kernels_gpu::device::Vec4;
 use kernels_gpu::lists::census::PairCounts;
 use kernels_gpu::machine::Machine;
 use kernels_gpu::memory::Grown;
 use kernels_gpu::partition::Part;
-use kernels_gpu::tree::{Sets, Tree};
+use kernels_gpu::tree::Sets;
 use octree::Cube;
 use octree::partition::Partition;
 
@@ -14,7 +13,6 @@ use super::super::form::{Expansions, Form};
 use super::super::ghosts::Others;
 use super::super::host_slices::{packed, send_points, unpack};
 use super::super::keeping::Keeping;
-use super::super::launches::refusal;
 use super::super::memory::Demand;
 use super::super::wire::Wire;
 use super::way::Way;
@@ -22,7 +20,7 @@ use super::{Counts, State, Ways, cuts};
 use crate::api::{Error, RankCuts, RanksReport, Report, Request, Seconds, Stage};
 use crate::choose::{Algorithm, Chooser, Geometry, Scheme, TreeStatistics};
 use crate::engine::{PointCounts, PointSets, Scalar, TreeSize};
-use crate::ranks::{Receivers, Survey, account};
+use crate::ranks::{Group, Receivers, Survey, account};
 
 /// The sum, as far as it is known when the lists are made.
 pub(super) struct Planned {
@@ -52,15 +50,7 @@ impl Planned {
     {
         let group = wire.group();
         let mut seconds = Seconds::default();
-        seconds.time(Stage::Transfer, || bring(machine, points, state))?;
-        let brought = state.points.view(state.counts.points);
-        let n_sources = state.counts.sources;
-        let mut finder = Tree::empty().map_err(refusal)?;
-        let bounds = seconds
-            .time(Stage::Sort, || finder.bounds(machine, brought, n_sources).map_err(refusal))?;
-        let survey = seconds.time(Stage::Exchange, || Survey::within(group, points, bounds))?;
-        state.all_receivers = Receivers::new(group, state.counts.receivers)?;
-
+        let survey = seconds.time(Stage::Transfer, || bring(machine, group, points, state))?;
         let statistics = survey.statistics();
         let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
         let cube = Cube::around(survey.bounds)?.enlarged(scheme.tree.enlarged);
@@ -141,19 +131,28 @@ impl Planned {
     }
 }
 
-/// Uploads the points that the rank brought.
-fn bring<M, T>(machine: &M, points: &PointSets<'_, T>, state: &mut State<M, T>) -> Result<(), Error>
+/// Uploads the points that the rank brought, which take the place of others once those of no rank are refused. Collective.
+fn bring<M, T>(
+    machine: &M,
+    group: &Group,
+    points: &PointSets<'_, T>,
+    state: &mut State<M, T>,
+) -> Result<Survey, Error>
 where
     M: Machine + Clone,
     T: Scalar + Number,
 {
     let n = points.n_points();
+    let packed = packed(machine, &mut state.fields[0], points)?;
+    let bounds = send_points(machine, points, packed)?;
+    let survey = Survey::within(group, points, bounds)?;
+    state.all_receivers = Receivers::new(group, points.n_receivers())?;
     state.counts =
         Counts { sources: points.sources.len(), receivers: points.n_receivers(), points: n };
+    state.extremes = None;
     state.points.reserve(machine, n)?;
-    let packed = packed(machine, &mut state.fields[0], points)?;
-    send_points(machine, points, packed)?;
-    Ok(unpack(machine, packed.read_only(), state.points.view_mut(n))?)
+    unpack(machine, packed.read_only(), state.points.view_mut(n))?;
+    Ok(survey)
 }
 
 /// Keeps the points where they are, for the direct sum. Returns the bytes of the plan.
@@ -198,7 +197,7 @@ where
     let sets = cuts::Sets { sources, receivers };
     let partition = seconds
         .time(Stage::Sort, || cuts::partition(machine, wire, &sets, &cube, scheme.tree.depth))?;
-    let mut owned = Grown::new();
+    let State { pipeline, fields: [owned, sorted, _], .. } = state;
     let (ways, sets, demand) = seconds.time(Stage::Exchange, || {
         let way = |points| Way::new(machine, wire, points, &cube, &partition);
         let ways = Ways { sources: way(sources)?, receivers: receivers.map(way).transpose()? };
@@ -207,30 +206,30 @@ where
         let n = if one_set { n_sources } else { n_sources + n_receivers };
         let sets = if one_set { Sets::One } else { Sets::Two { n_sources } };
         let demand = demand_of::<T>(scheme, sets, n, n_receivers);
-        state.pipeline.keeping = keeping_of(machine, &demand, limit)?;
+        pipeline.keeping = keeping_of(machine, &demand, limit)?;
         owned.reserve(machine, n)?;
         let all = owned.view_mut(n);
-        ways.sources.points(machine, sources, all.part(0, n_sources))?;
+        ways.sources.points(machine, sources, sorted, all.part(0, n_sources))?;
         if let (Some(way), Some(receivers)) = (&ways.receivers, receivers) {
-            way.points(machine, receivers, all.part(n_sources, n_receivers))?;
+            way.points(machine, receivers, sorted, all.part(n_sources, n_receivers))?;
         }
         Ok::<_, Error>((ways, sets, demand))
     })?;
     let n = demand.n_points();
     state.ways = Some(ways);
-    let built = build(wire, state, &partition, cube, (&owned, n, sets), scheme)?;
+    let built = build(wire, state, &partition, cube, (n, sets), scheme)?;
     state.pipeline.reserve(Form::of(scheme.algorithm))?;
     let memory = state.pipeline.memory(Expansions::of(scheme));
     Ok((memory.peak, seconds + built))
 }
 
-/// Builds tree and lists of owned points. Collective.
+/// Builds tree and lists of owned points, which are in the memory of the first field. Collective.
 fn build<M, T>(
     wire: &Wire,
     state: &mut State<M, T>,
     partition: &Partition,
     cube: Cube,
-    (owned, n, sets): (&Grown<M, Vec4<T>>, usize, Sets),
+    (n, sets): (usize, Sets),
     scheme: &Scheme,
 ) -> Result<Seconds, Error>
 where
@@ -238,7 +237,7 @@ where
     T: Scalar + Number,
 {
     let part = Part { cube, interval: partition.interval(wire.rank()) };
-    let (owned, shape, others) = (owned.view(n), scheme.tree, Others { wire, partition });
+    let (owned, shape, others) = (state.fields[0].view(n), scheme.tree, Others { wire, partition });
     let locals = scheme.algorithm.has_locals();
     let built = state.pipeline.build_part(owned, sets, shape, locals, &part, Some(&others))?;
     Ok(built.seconds()?)

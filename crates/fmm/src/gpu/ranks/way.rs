@@ -1,9 +1,12 @@
 //! The way of points between the ranks that brought them and their owners.
 //!
-//! A rank sorts what it brought by owner, and an owner has what it was given in the order of ranks.
+//! A rank sorts what it brought by owner, and an owner has what it was given in the order of ranks. What stays on a rank goes
+//! to its place while the rest travels.
+
+use std::ops::Range;
 
 use kernels_gpu::device::{Plain, Vec4, View, ViewMut};
-use kernels_gpu::machine::{Grid, Machine};
+use kernels_gpu::machine::{Grid, Machine, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::partition::OwnerOrder;
 use kernels_gpu::transfer::{Gather, GatherPoints, Scatter};
@@ -53,25 +56,32 @@ impl<M: Machine> Way<M> {
         self.owned.last().copied().unwrap_or(0)
     }
 
-    /// Brings points to their owners. Collective.
+    /// Brings points to their owners, by way of `sorted`. Collective.
     pub(super) fn points<T: Number>(
         &self,
         machine: &M,
         points: View<Vec4<T>>,
+        sorted: &mut Grown<M, Vec4<T>>,
         owned: ViewMut<Vec4<T>>,
     ) -> Result<(), Error> {
-        let permutation = self.order.permutation();
-        let mut sorted = Grown::<M, Vec4<T>>::new();
         sorted.reserve(machine, points.len())?;
-        let gather = GatherPoints {
-            points,
-            permutation,
-            length_factor: T::from_f64(1.0),
-            charge_factor: T::from_f64(1.0),
-            gathered: sorted.view_mut(points.len()),
+        let sorted = sorted.view_mut(points.len());
+        let gather = |machine: &M, stretch: Range<usize>, gathered: ViewMut<Vec4<T>>| {
+            let gather = GatherPoints {
+                points,
+                permutation: part(self.order.permutation(), stretch.clone()),
+                length_factor: T::from_f64(1.0),
+                charge_factor: T::from_f64(1.0),
+                gathered,
+            };
+            machine.launch(&T::GATHER_POINTS, Grid::over(stretch.len(), THREADS), gather)
         };
-        machine.launch(&T::GATHER_POINTS, Grid::over(points.len(), THREADS), gather)?;
-        self.carry(machine, [&self.starts, &self.owned], sorted.view(points.len()), owned)
+        for stretch in self.leaving() {
+            gather(machine, stretch.clone(), part_mut(sorted, stretch))?;
+        }
+        let [brought, own] = self.staying();
+        let stay = |side: &M| gather(side, brought, part_mut(owned, own));
+        self.carry(machine, [&self.starts, &self.owned], (sorted.read_only(), owned), stay)
     }
 
     /// Brings charges to their owners, in the order of the points. Collective.
@@ -83,13 +93,18 @@ impl<M: Machine> Way<M> {
         owned: ViewMut<T>,
     ) -> Result<(), Error> {
         sorted.reserve(machine, charges.len())?;
-        let gather = Gather {
-            from: charges,
-            permutation: self.order.permutation(),
-            gathered: sorted.view_mut(charges.len()),
+        let sorted = sorted.view_mut(charges.len());
+        let gather = |machine: &M, stretch: Range<usize>, gathered: ViewMut<T>| {
+            let permutation = part(self.order.permutation(), stretch.clone());
+            let gather = Gather { from: charges, permutation, gathered };
+            machine.launch(&T::GATHER, Grid::over(stretch.len(), THREADS), gather)
         };
-        machine.launch(&T::GATHER, Grid::over(charges.len(), THREADS), gather)?;
-        self.carry(machine, [&self.starts, &self.owned], sorted.view(charges.len()), owned)
+        for stretch in self.leaving() {
+            gather(machine, stretch.clone(), part_mut(sorted, stretch))?;
+        }
+        let [brought, own] = self.staying();
+        let stay = |side: &M| gather(side, brought, part_mut(owned, own));
+        self.carry(machine, [&self.starts, &self.owned], (sorted.read_only(), owned), stay)
     }
 
     /// Brings fields of owned points back to the ranks that brought the points, in their order. Collective.
@@ -102,33 +117,65 @@ impl<M: Machine> Way<M> {
     ) -> Result<(), Error> {
         let n = fields.len();
         sorted.reserve(machine, n)?;
-        self.carry(machine, [&self.owned, &self.starts], owned, sorted.view_mut(n))?;
-        let scatter = Scatter {
-            sums: sorted.view(n),
-            more: View::EMPTY,
-            permutation: self.order.permutation(),
-            gradient_factor: T::from_f64(1.0),
-            potential_factor: T::from_f64(1.0),
-            field: fields,
+        let sorted = sorted.view_mut(n);
+        let scatter = |machine: &M, stretch: Range<usize>, sums: View<Vec4<T>>| {
+            let scatter = Scatter {
+                sums,
+                more: View::EMPTY,
+                permutation: part(self.order.permutation(), stretch.clone()),
+                gradient_factor: T::from_f64(1.0),
+                potential_factor: T::from_f64(1.0),
+                field: fields,
+            };
+            machine.launch(&T::SCATTER_FIELD, Grid::over(stretch.len(), THREADS), scatter)
         };
-        Ok(machine.launch(&T::SCATTER_FIELD, Grid::over(n, THREADS), scatter)?)
+        let [brought, own] = self.staying();
+        let stay = |side: &M| scatter(side, brought, part(owned, own));
+        self.carry(machine, [&self.owned, &self.starts], (owned, sorted), stay)?;
+        for stretch in self.leaving() {
+            scatter(machine, stretch.clone(), part(sorted.read_only(), stretch))?;
+        }
+        Ok(())
     }
 
-    /// Exchanges stretches of memory, by rank, between `[first]` here and there.
+    /// Places, in the order of owners, of the points that other ranks own.
+    fn leaving(&self) -> impl Iterator<Item = Range<usize>> {
+        let own = self.wire.rank();
+        let [n, first, next] = [self.starts.len() - 1, own, own + 1].map(|rank| self.starts[rank]);
+        [0..first, next..n].into_iter().filter(|stretch| !stretch.is_empty())
+    }
+
+    /// Places of the points that the rank brought and owns, in the order of owners and among those owned.
+    fn staying(&self) -> [Range<usize>; 2] {
+        let own = self.wire.rank();
+        [&self.starts, &self.owned].map(|first| first[own]..first[own + 1])
+    }
+
+    /// Exchanges stretches of memory with other ranks, between `[first]` here and there, while `stay` launches work on what
+    /// stays, beside them.
     fn carry<T: Plain>(
         &self,
         machine: &M,
         [from, to]: [&[usize]; 2],
-        items: View<T>,
-        carried: ViewMut<T>,
+        (items, carried): (View<T>, ViewMut<T>),
+        stay: impl FnOnce(&M) -> Result<(), MachineError>,
     ) -> Result<(), Error> {
-        let outgoing = |rank: usize| items.part(from[rank], from[rank + 1] - from[rank]);
-        let incoming = |rank: usize| carried.part(to[rank], to[rank + 1] - to[rank]);
-        let own = self.wire.rank();
-        machine.copy(outgoing(own), machine.home(), incoming(own))?;
-        let others = self.wire.others();
-        let outgoing: Vec<_> = others.clone().map(outgoing).collect();
-        let incoming: Vec<_> = others.map(incoming).collect();
-        self.wire.exchange(machine, &outgoing, &incoming)
+        let side = machine.fork()?;
+        stay(&side)?;
+        let outgoing = |rank: usize| part(items, from[rank]..from[rank + 1]);
+        let incoming = |rank: usize| part_mut(carried, to[rank]..to[rank + 1]);
+        let outgoing: Vec<_> = self.wire.others().map(outgoing).collect();
+        let incoming: Vec<_> = self.wire.others().map(incoming).collect();
+        let exchanged = self.wire.exchange(machine, &outgoing, &incoming);
+        machine.join(&side)?;
+        exchanged
     }
+}
+
+fn part<T: Plain>(items: View<T>, Range { start, end }: Range<usize>) -> View<T> {
+    items.part(start, end - start)
+}
+
+fn part_mut<T: Plain>(items: ViewMut<T>, Range { start, end }: Range<usize>) -> ViewMut<T> {
+    items.part(start, end - start)
 }

@@ -57,7 +57,7 @@ pub(crate) fn strong(settings: Settings) -> Outcome<Table> {
     Ok(table)
 }
 
-/// Measures 10⁸ points a GPU of the three sets, and 4·10⁸ in a cube.
+/// Measures 10⁸ points a GPU of the three sets, and 4·10⁸ in a cube where they fit.
 ///
 /// # Errors
 /// Errors of plans and evaluations.
@@ -75,7 +75,12 @@ pub(crate) fn weak(settings: Settings) -> Outcome<Table> {
         let points = set.points(each * most);
         for &gpus in &counts {
             let points = &points[..each * gpus];
-            add(&mut table, set, &settings.case(points, gpus, 1e-3, repetitions))?;
+            let case = settings.case(points, gpus, 1e-3, repetitions);
+            if each == few {
+                add(&mut table, set, &case)?;
+            } else {
+                add_if_it_fits(&mut table, set, &case);
+            }
         }
     }
     Ok(table)
@@ -96,12 +101,11 @@ pub(crate) fn largest(settings: Settings) -> Outcome<Option<Table>> {
     let points = Set::Cube.points(2 * each * gpus);
     for quarters in [4, 6, 8] {
         let points = &points[..quarters * each / 4 * gpus];
-        match add(&mut table, Set::Cube, &settings.case(points, gpus, 1e-3, 1)) {
-            Err(error) if quarters > 4 => {
-                eprintln!("{} points: {error}", points.len());
-                break;
-            }
-            added => added?,
+        let case = settings.case(points, gpus, 1e-3, 1);
+        if quarters == 4 {
+            add(&mut table, Set::Cube, &case)?;
+        } else if !add_if_it_fits(&mut table, Set::Cube, &case) {
+            break;
         }
     }
     Ok(Some(table))
@@ -127,6 +131,15 @@ fn there_are(device: Device) -> Vec<usize> {
         _ => *gpus <= 2,
     };
     GPUS.into_iter().take_while(is_there).collect()
+}
+
+/// Adds a case, or says why it cannot be measured. Returns whether it was added.
+fn add_if_it_fits(table: &mut Table, set: Set, case: &Case<'_>) -> bool {
+    let added = add(table, set, case);
+    if let Err(error) = &added {
+        eprintln!("{} points of {} on {} GPUs: {error}", case.points.len(), set.name(), case.gpus);
+    }
+    added.is_ok()
 }
 
 fn add(table: &mut Table, set: Set, case: &Case<'_>) -> Outcome {

@@ -14,7 +14,8 @@ each; [its own page](hu-gumerov-duraiswami.md) has the same figures over ranks o
 
 A run begins with points in the devices' memory, of which each GPU has consecutive ones, so that most points belong to another GPU. \
 It ends with potentials and gradients there, in the same order: cuts, redistribution, trees, lists, sums, and results on their way \
-back are measured; copies from and to the host and the check of the tolerance, which are the host's, are not. Seconds are those of \
+back are measured. Not measured, on one GPU as on several, is what is the host's: copies from and to it, choices from its sample of \
+the points, charges put beside the sorted points, and the check of the tolerance. Seconds are those of \
 the slowest GPU, the fastest of three repetitions after a first one. Errors are relative L2 errors at 1000 receivers.
 
 One call measures all three tables on a host with up to eight GPUs, in less than ten minutes:
