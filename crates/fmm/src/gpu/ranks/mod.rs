@@ -65,6 +65,8 @@ pub(crate) struct State<M: Machine, T: Number> {
     fields: [Grown<M, Vec4<T>>; 3],
     /// Sources of all ranks, for the direct sum.
     everywhere: Grown<M, Vec4<T>>,
+    /// Bytes that the pipeline has between evaluations.
+    held: usize,
     /// Whether expansions act on any rank.
     expands: bool,
     /// Places of the rank's receivers in their leaves, 0 at the centre and 1 at a corner; found when first needed.
@@ -106,6 +108,7 @@ impl<M: Machine, T: Number> State<M, T> {
             charges: [Grown::new(), Grown::new(), Grown::new()],
             fields: [Grown::new(), Grown::new(), Grown::new()],
             everywhere: Grown::new(),
+            held: 0,
             expands: false,
             extremes: None,
             host_field: Vec::new(),

@@ -22,6 +22,9 @@ use crate::choose::{Algorithm, Chooser, Geometry, Scheme, TreeStatistics};
 use crate::engine::{PointCounts, PointSets, Scalar, TreeSize};
 use crate::ranks::{Group, Receivers, Survey, account};
 
+/// Least that a rank keeps: points as they were brought stay for the check.
+const MOST_SPARING: Keeping = Keeping::Phase;
+
 /// The sum, as far as it is known when the lists are made.
 pub(super) struct Planned {
     /// Tree of all ranks.
@@ -170,10 +173,12 @@ where
     let Counts { sources, points, .. } = state.counts;
     let sets = if one_set { Sets::One } else { Sets::Two { n_sources: sources } };
     let demand = demand_of::<T>(scheme, sets, points, state.counts.receivers);
-    state.pipeline.keeping = keeping_of(machine, &demand, limit)?;
+    let before = (state.held, state.pipeline.keeping);
+    state.pipeline.keeping = demand.keeping(machine, before, limit, MOST_SPARING)?;
     let view = state.points.view(points);
     let locals = scheme.algorithm.has_locals();
     let built = state.pipeline.build_part(view, sets, scheme.tree, locals, part, None)?;
+    state.held = state.pipeline.held(Expansions::of(scheme));
     let memory = state.pipeline.memory(Expansions::of(scheme));
     Ok((memory.peak, built.seconds()?))
 }
@@ -197,7 +202,7 @@ where
     let sets = cuts::Sets { sources, receivers };
     let partition = seconds
         .time(Stage::Sort, || cuts::partition(machine, wire, &sets, &cube, scheme.tree.depth))?;
-    let State { pipeline, fields: [owned, sorted, _], .. } = state;
+    let State { pipeline, held, fields: [owned, sorted, _], .. } = state;
     let (ways, sets, demand) = seconds.time(Stage::Exchange, || {
         let way = |points| Way::new(machine, wire, points, &cube, &partition);
         let ways = Ways { sources: way(sources)?, receivers: receivers.map(way).transpose()? };
@@ -206,7 +211,7 @@ where
         let n = if one_set { n_sources } else { n_sources + n_receivers };
         let sets = if one_set { Sets::One } else { Sets::Two { n_sources } };
         let demand = demand_of::<T>(scheme, sets, n, n_receivers);
-        pipeline.keeping = keeping_of(machine, &demand, limit)?;
+        pipeline.keeping = demand.keeping(machine, (*held, pipeline.keeping), limit, MOST_SPARING)?;
         owned.reserve(machine, n)?;
         let all = owned.view_mut(n);
         ways.sources.points(machine, sources, sorted, all.part(0, n_sources))?;
@@ -219,6 +224,7 @@ where
     state.ways = Some(ways);
     let built = build(wire, state, &partition, cube, (n, sets), scheme)?;
     state.pipeline.reserve(Form::of(scheme.algorithm))?;
+    state.held = state.pipeline.held(Expansions::of(scheme));
     let memory = state.pipeline.memory(Expansions::of(scheme));
     Ok((memory.peak, seconds + built))
 }
@@ -241,15 +247,6 @@ where
     let locals = scheme.algorithm.has_locals();
     let built = state.pipeline.build_part(owned, sets, shape, locals, &part, Some(&others))?;
     Ok(built.seconds()?)
-}
-
-/// Memory that a rank keeps: points as they were brought stay for the check.
-fn keeping_of<M: Machine>(
-    machine: &M,
-    demand: &Demand,
-    limit: Option<usize>,
-) -> Result<Keeping, Error> {
-    demand.keeping(machine, (0, Keeping::All), limit, Keeping::Phase)
 }
 
 fn demand_of<T>(scheme: &Scheme, sets: Sets, n_points: usize, n_receivers: usize) -> Demand {
