@@ -31,7 +31,7 @@ pub(super) enum PairDigits {
 
 /// Result of a check.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Estimate {
+pub(super) struct DeviceEstimate {
     /// Relative L2 error of the worse output.
     pub(super) error: f64,
     /// Whether all results are finite.
@@ -85,7 +85,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         field: View<Vec4<T>>,
         count: usize,
         (outputs, softening): (Outputs, f64),
-    ) -> Result<Estimate, Error> {
+    ) -> Result<DeviceEstimate, Error> {
         // Squares in units in which results are of order 1 do not overflow.
         let [of_potential, of_gradient] = self.result_units().map(f64::recip);
         let Checked { sums, picks: picked } = self.pick(field, count, (outputs, softening))?;
@@ -99,7 +99,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let factors = picked.iter().map(|pick| pick.factor).collect();
         let within = picked.iter().map(|pick| pick.within).collect();
         let picks = Picks::of_device(factors, within, sums);
-        Ok(Estimate {
+        Ok(DeviceEstimate {
             error: picks.worse_error(&values, &references, outputs),
             is_finite: sums.iter().all(|sum| sum.is_finite()),
         })

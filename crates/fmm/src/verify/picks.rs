@@ -2,9 +2,10 @@
 //!
 //! The relative L2 error needs Σ e² over all receivers. Receivers are picked with probabilities that four reasons share
 //! evenly ([`importance`], which device code shares): all receivers alike, the square of the potential, that of the gradient,
-//! and the error to expect of the place in its box. Where a few receivers have most of the norm, as in a cusp, or most of the error, as in the corners of boxes,
-//! those are among the picked. Picks are stratified: one at random from each of `count` equal stretches of the cumulated
-//! probability, so that they are spread over the tree, and no lattice has the same place in all its boxes picked.
+//! and the error to expect, of the place in its box or of rounded positions. Where a few receivers have most of the norm,
+//! as in a cusp, or most of the error, as in the corners of boxes, those are among the picked. Picks are stratified: one at
+//! random from each of `count` equal stretches of the cumulated probability, so that they are spread over the tree, and no
+//! lattice has the same place in all its boxes picked.
 //!
 //! A norm may be that of very few receivers: in a line of equal masses forces cancel but at both ends. So the error is also
 //! taken without the [`Limits`], the receivers whose outputs are above all of a thousand others, and the larger one counts.

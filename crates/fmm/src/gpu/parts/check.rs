@@ -22,7 +22,7 @@ where
     T: Scalar + Number,
 {
     /// The relative L2 error of the last run at about `count` receivers.
-    pub(super) fn estimate(&self, count: usize) -> Result<f64, Error> {
+    pub(super) fn error_at(&self, count: usize) -> Result<f64, Error> {
         let (engine, outputs) = (self.engine, self.engine.request.outputs);
         // Squares in units in which results are of order 1 do not overflow.
         let length = Unit::of(engine.cube.side());

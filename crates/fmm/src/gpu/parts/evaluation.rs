@@ -14,7 +14,7 @@ use crate::gpu::Number;
 use crate::gpu::evaluation::{check_range, heavy_pairs, to_field};
 use crate::gpu::form::Expansions;
 use crate::gpu::run::{Earlier, Run, takes_earlier};
-use crate::verify;
+use crate::verify::{self, Estimate};
 
 /// An evaluation of one vector under way. All arrays are in Morton order.
 pub(super) struct Evaluation<'e, M: Machine, T: Number> {
@@ -204,10 +204,10 @@ where
         pairs.into_iter().try_for_each(|pair| self.add_pair(scheme, pair))
     }
 
-    fn error(&mut self, count: usize) -> Result<f64, Error> {
+    fn check(&mut self, count: usize) -> Result<Estimate, Error> {
         let start = Instant::now();
-        let error = self.estimate(count);
+        let error = self.error_at(count);
         self.seconds.add(Stage::Check, start.elapsed().as_secs_f64());
-        error
+        Ok(Estimate::of(error?))
     }
 }

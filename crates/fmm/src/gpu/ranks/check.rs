@@ -20,7 +20,7 @@ where
     State<M, T>: Send,
 {
     /// The relative L2 error of the last run at about `count` receivers of all ranks. Collective.
-    pub(super) fn estimate(&mut self, count: usize) -> Result<f64, Error> {
+    pub(super) fn error_at(&mut self, count: usize) -> Result<f64, Error> {
         let (engine, outputs) = (self.engine, self.engine.request.outputs);
         let group = engine.wire.group();
         if !self.heavy_is_empty() {
