@@ -52,6 +52,15 @@ const REMOTE_RECEIVERS: usize = 1024;
 /// suite holds the tolerance on separated sets with this factor.
 const REMOTE_SAFETY: f64 = 3.0;
 
+/// Sources below which a walk for a tolerance below the next number is checked at as many receivers as where most are remote:
+/// it accepts few cells then, and receivers from which a large one is just far enough have most of the error. In a lattice of 17³
+/// points they are 1 in 300.
+const FEW_WALKED: usize = 8192;
+const WALKED_CLOSELY: f64 = 1e-10;
+
+/// Factor between the error of such a check and the tolerance: the direct sum, which takes as long there, is soon better.
+const WALKED_SAFETY: f64 = 2.0;
+
 /// Factor by which errors fall a degree for points in the corners of boxes: more slowly than usual, and faster than the
 /// proven bounds of the nearest far boxes. Receivers beside and around sources were measured to have such errors.
 const SLOWEST_RATE: f64 = 0.62;
@@ -152,14 +161,19 @@ impl Chooser {
             let safety = if is_direct { 1.0 } else { REMOTE_SAFETY };
             return Ok((attempts.check(REMOTE_RECEIVERS)?, safety));
         }
-        if tree.counts.n_sources < FEW_SOURCES && !is_direct {
+        let n_sources = tree.counts.n_sources;
+        if n_sources < FEW_SOURCES && !is_direct {
             return Ok((attempts.check(REMOTE_RECEIVERS)?, CLOSER_SAFETY));
         }
+        let closely = n_sources < FEW_WALKED && self.accuracy.tolerance() < WALKED_CLOSELY;
+        if closely && matches!(trial.algorithm, Algorithm::TreecodeWalk(_)) {
+            return Ok((attempts.check(REMOTE_RECEIVERS)?, WALKED_SAFETY));
+        }
         let seconds = self.seconds_on(tree, trial.algorithm);
-        let pairs = tree.counts.n_sources.max(1) as f64 * self.costs.checked_pair();
+        let pairs = n_sources.max(1) as f64 * self.costs.checked_pair();
         let [fewest, most] = RECEIVERS;
         let receivers = (SHARE * seconds / pairs).clamp(fewest, most);
-        let receivers = receivers.max(FEW_PAIRS / tree.counts.n_sources.max(1) as f64) as usize;
+        let receivers = receivers.max(FEW_PAIRS / n_sources.max(1) as f64) as usize;
         if failed && !is_direct {
             return Ok((attempts.check(CLOSER * receivers)?, FAILED_SAFETY));
         }

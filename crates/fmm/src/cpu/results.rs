@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use expansions::numerics::importance::expected_error;
+use expansions::numerics::importance::{Extremes, expected_errors};
 use rayon::prelude::*;
 
 use super::CpuEngine;
@@ -72,9 +72,10 @@ pub(crate) fn weights<'a, T: Scalar>(
     let extremes = order.map_or(&[][..], |_| geometry.extremes());
     let order = order.unwrap_or(0) as u32;
     move |place| {
-        let expected = extremes.get(place).map_or(0.0, |extreme| expected_error(*extreme, order));
+        let of_place = |extremes: &Extremes| expected_errors(*extremes, order);
+        let [corner, face] = extremes.get(place).map_or([0.0; 2], of_place);
         let [potential, gradient] = squares(value_of(sums, place), outputs);
-        [potential, gradient, expected]
+        [potential, gradient, corner, face]
     }
 }
 

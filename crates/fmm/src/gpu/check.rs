@@ -256,7 +256,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 
 #[cfg(test)]
 mod tests {
-    use expansions::numerics::importance::expected_error;
+    use expansions::numerics::importance::expected_errors;
     use kernels_gpu::memory::Grown;
     use octree::Depth;
 
@@ -357,11 +357,11 @@ mod tests {
         let geometry = Geometry::new(points, shape, &mut Seconds::default()).unwrap();
         let in_order = geometry.tree.receiver_permutation();
         let value = |place: usize| value_at(field, in_order[place] as usize);
-        let picks = |count: usize, in_corners: f64| {
+        let picks = |count: usize, [in_corners, in_faces]: [f64; 2]| {
             Picks::new(in_order.len(), count, |place| {
                 let [potential, gradient] = squares(value(place), outputs);
-                let error = expected_error(geometry.extremes()[place], order as u32);
-                [potential, gradient, in_corners * error]
+                let [corner, face] = expected_errors(geometry.extremes()[place], order as u32);
+                [potential, gradient, in_corners * corner, in_faces * face]
             })
         };
         // Where the least is kept, results and sums have gone.
@@ -376,9 +376,10 @@ mod tests {
             let mut places: Vec<usize> = picked.picks.iter().map(|pick| pick.place).collect();
             assert!(places.is_sorted());
             places.dedup();
-            let expected = picks(count, 1.0);
+            let expected = picks(count, [1.0; 2]);
             assert_eq!(places, expected.places);
-            assert_ne!(places, picks(count, 0.0).places);
+            assert_ne!(places, picks(count, [0.0, 1.0]).places);
+            assert_ne!(places, picks(count, [1.0, 0.0]).places);
             assert!(picked.picks.iter().all(|pick| pick.value == value(pick.place)));
 
             let at = points.receivers.unwrap_or(points.sources);

@@ -6,8 +6,9 @@ use super::references::Direct;
 use super::worse;
 use crate::api::{Error, Outputs};
 
-/// Receivers at which the cancellation of the sums is found: it is known to a factor of 2, which is enough.
-const CANCELLATION: usize = 16;
+/// Receivers at which the cancellation of the sums is found, a fourth of the picked ones within these bounds: it is known to a
+/// factor of 2, which is enough, and takes a small share of the check.
+const CANCELLATION: [usize; 2] = [8, 16];
 
 /// Share of the tolerance above which rounding in the reference sums is in doubt.
 const DOUBT: f64 = 0.1;
@@ -16,8 +17,9 @@ const DOUBT: f64 = 0.1;
 /// parts has a small share of.
 const SEVEN_DIGITS: f64 = 8.0 * f32::EPSILON as f64;
 
-/// Share of the tolerance up to which references of seven digits are believed. Their errors are independent of those of
-/// the evaluation, so that they add to the error that is found and hide none; what is above has references of f64.
+/// Share of the tolerance up to which references of seven digits are believed, however far the sums cancel. Their errors are
+/// independent of those of the evaluation, so that they add to the error that is found and hide none; what is above has
+/// references of f64.
 const KEPT: f64 = 0.5;
 
 /// Relative error of f64.
@@ -60,17 +62,18 @@ impl Estimate {
 }
 
 impl Checked<'_> {
-    /// The estimate of the error. References of charges of one sign have seven digits first. Where the sums cancel so far that
-    /// rounding in f64 is in doubt, the references are of double-double arithmetic.
+    /// The estimate of the error. References have seven digits first. Where the sums cancel so far that rounding in f64 is in
+    /// doubt, the references are of double-double arithmetic.
     pub(crate) fn estimate(&self) -> Result<Estimate, Error> {
-        if !self.mixed && self.tolerance >= SEVEN_DIGITS {
-            let error = self.error_against(&self.direct.sums_of_seven_digits()?);
+        if self.tolerance >= SEVEN_DIGITS {
+            let references = self.direct.sums_of_seven_digits()?;
+            let error = self.error_against(&references);
             if error <= KEPT * self.tolerance {
-                return Ok(Estimate::of(error));
+                return Ok(Estimate { error, cancellation: self.cancellation(&references)? });
             }
         }
         let references = self.direct.sums()?;
-        let cancellation = if self.mixed { self.cancellation(&references)? } else { 0.0 };
+        let cancellation = self.cancellation(&references)?;
         let in_doubt = ROUNDING * cancellation > DOUBT * self.tolerance;
         let references = if in_doubt { exact_sums(&self.direct)? } else { references };
         Ok(Estimate { error: self.error_against(&references), cancellation })
@@ -82,7 +85,11 @@ impl Checked<'_> {
 
     /// The cancellation of the sums: errors of terms that are independent of each other add up in squares.
     fn cancellation(&self, references: &[[f64; 4]]) -> Result<f64, Error> {
-        let step = references.len().div_ceil(CANCELLATION).max(1);
+        if !self.mixed {
+            return Ok(0.0);
+        }
+        let [fewest, most] = CANCELLATION;
+        let step = references.len().div_ceil((references.len() / 4).clamp(fewest, most)).max(1);
         let few =
             self.direct.at.each_ref().map(|axis| axis.iter().copied().step_by(step).collect());
         let direct = Direct { at: &few, ..self.direct };
@@ -122,7 +129,7 @@ mod tests {
         let direct =
             Direct { n_sources: 2, sources: &sources, at: &at, softening: 0.0, totals: &Alone };
         let values = direct.sums().unwrap();
-        let picks = Picks::new(1, 4, |_| [1.0; 3]);
+        let picks = Picks::new(1, 4, |_| [1.0; 4]);
         let outputs = Outputs::PotentialAndGradient;
         Checked { picks: &picks, direct, values: &values, outputs, tolerance: 1e-3, mixed }
             .estimate()

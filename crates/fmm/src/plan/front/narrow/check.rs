@@ -59,7 +59,7 @@ impl NarrowEngine {
         let value = |place: usize| verify::value_at(field, place);
         let weights = |place: usize| {
             let [potential, gradient] = squares(value(place), outputs);
-            [potential, gradient, error_of_places(gradient)]
+            [potential, gradient, error_of_places(gradient), 0.0]
         };
         let picks = match &self.ranks {
             Some(group) => self.receivers.picks(group, count, weights)?,
@@ -137,7 +137,7 @@ mod tests {
         let gradient = |place: usize| if close.contains(&place) { 2500.0 } else { 1.0 };
         let weights = |place: usize| {
             let gradient = gradient(place);
-            [1.0, gradient, error_of_places(gradient)]
+            [1.0, gradient, error_of_places(gradient), 0.0]
         };
         let picks = Picks::new(n, RECEIVERS, weights);
         assert!(close.iter().all(|place| picks.places.contains(place)));
