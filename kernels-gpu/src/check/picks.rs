@@ -44,7 +44,7 @@ fn limits<T: Real>(args: Limits<T>) {
     let mut largest = [0.0f64; 2];
     let mut i = t;
     while i < args.limiting.len() {
-        let [potential, gradient, _] = args.weighed.weights(args.limiting.get(i) as usize);
+        let [potential, gradient, ..] = args.weighed.weights(args.limiting.get(i) as usize);
         largest = [largest[0].max(potential), largest[1].max(gradient)];
         i += ONE_BLOCK as usize;
     }
@@ -70,7 +70,7 @@ fn cumulate(args: Cumulate) {
     let (lane, own_warp) = (warp::lane_id(), t / warp::SIZE as usize);
     let each = blocks.div_ceil(ONE_BLOCK as usize);
     let (begin, end) = ((t * each).min(blocks), ((t + 1) * each).min(blocks));
-    let mut own = [0.0f64; 5];
+    let mut own = [0.0f64; 6];
     for block in begin..end {
         own = importance::add(own, sums_of(args.sums, block));
     }
@@ -83,7 +83,7 @@ fn cumulate(args: Cumulate) {
         of_warps.set(SUM_ROWS * own_warp + 1, Vec4(second));
     }
     thread::sync_threads();
-    let mut total = [0.0f64; 5];
+    let mut total = [0.0f64; 6];
     for w in 0..WARPS_OF_ONE {
         let rows = [of_warps.get(SUM_ROWS * w), of_warps.get(SUM_ROWS * w + 1)];
         total = importance::add(total, sums_of_rows(rows));
@@ -95,8 +95,8 @@ fn cumulate(args: Cumulate) {
         args.total.set(1, Vec4(second));
     }
     let receivers = n.min(end * BLOCK) - n.min(begin * BLOCK);
-    let [potential, gradient, error, ..] = own;
-    let own = probability.of(receivers, [potential, gradient, error]);
+    let [potential, gradient, corner, face, ..] = own;
+    let own = probability.of(receivers, [potential, gradient, corner, face]);
     let up_to_here = warp::inclusive_scan_by(own, f64::add);
     if lane == warp::SIZE - 1 {
         probabilities.set(own_warp, up_to_here);
@@ -108,9 +108,9 @@ fn cumulate(args: Cumulate) {
     }
     for block in begin..end {
         args.starts.set(block, start);
-        let [potential, gradient, error, ..] = sums_of(args.sums, block);
+        let [potential, gradient, corner, face, ..] = sums_of(args.sums, block);
         let receivers = n.min((block + 1) * BLOCK) - block * BLOCK;
-        start += probability.of(receivers, [potential, gradient, error]);
+        start += probability.of(receivers, [potential, gradient, corner, face]);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Weights of a field's receivers in a check: the squares of their outputs, and the error to expect of their places.
+//! Weights of a field's receivers in a check: the squares of their outputs, and the errors to expect of their places.
 //!
 //! The formulas are those of [`importance`], which the cores use too. Receivers are in the
 //! tree's order, so that picks are spread over the tree.
@@ -24,20 +24,20 @@ pub struct Places<T> {
 }
 
 impl<T: Real> Places<T> {
-    /// Place of receiver `i` in its leaf, from 0 at the centre to 1 at a corner.
+    /// Place of receiver `i` in its leaf.
     #[inline(always)]
-    fn extreme(self, i: usize) -> f32 {
+    fn extremes(self, i: usize) -> importance::Extremes {
         let Vec4([x, y, z, _]) = self.receivers.get(i);
         let place = self.boxes.place(self.leaf_of.get(i) as usize);
-        importance::extreme(place.relative([x, y, z]).map(T::to_f64))
+        importance::extremes(place.relative([x, y, z]).map(T::to_f64))
     }
 
-    /// Square of the error to expect at a place in a leaf, from 0 at the centre to 1 at a corner.
+    /// Squares of the errors to expect at a place in a leaf.
     #[inline(always)]
-    fn expected_error(self, extreme: f32) -> f64 {
+    fn expected_errors(self, extremes: importance::Extremes) -> [f64; 2] {
         match self.leaf_of.is_empty() {
-            true => 0.0,
-            false => importance::expected_error(extreme, self.order),
+            true => [0.0; 2],
+            false => importance::expected_errors(extremes, self.order),
         }
     }
 }
@@ -47,7 +47,7 @@ impl<T: Real> Places<T> {
 #[derive(Clone, Copy)]
 pub(super) struct Look<T> {
     value: Vec4<T>,
-    extreme: f32,
+    extremes: importance::Extremes,
 }
 
 /// A field, and what its receivers weigh.
@@ -81,15 +81,17 @@ impl<T: Real> WeighedField<T> {
     /// Look at receiver `i` in the tree's order.
     #[inline(always)]
     pub(super) fn look(self, i: usize) -> Look<T> {
-        let extreme = if self.places.leaf_of.is_empty() { 0.0 } else { self.places.extreme(i) };
-        Look { value: self.field.get(self.permutation.get(i) as usize), extreme }
+        let alike = self.places.leaf_of.is_empty();
+        let extremes = if alike { [0.0; 2] } else { self.places.extremes(i) };
+        Look { value: self.field.get(self.permutation.get(i) as usize), extremes }
     }
 
     /// Weights of a receiver.
     #[inline(always)]
-    pub(super) fn weigh(self, Look { value: Vec4(value), extreme }: Look<T>) -> Weights {
+    pub(super) fn weigh(self, Look { value: Vec4(value), extremes }: Look<T>) -> Weights {
         let [potential, gradient] = importance::squares(value.map(T::to_f64), self.factors);
-        [potential, gradient, self.places.expected_error(extreme)]
+        let [corner, face] = self.places.expected_errors(extremes);
+        [potential, gradient, corner, face]
     }
 }
 
@@ -98,15 +100,15 @@ pub const SUM_ROWS: usize = 2;
 
 /// The sums in their rows.
 #[inline(always)]
-pub(super) fn rows_of([a, b, c, d, e]: Sums) -> [[f64; 4]; SUM_ROWS] {
-    [[a, b, c, d], [e, 0.0, 0.0, 0.0]]
+pub(super) fn rows_of([a, b, c, d, e, f]: Sums) -> [[f64; 4]; SUM_ROWS] {
+    [[a, b, c, d], [e, f, 0.0, 0.0]]
 }
 
 /// The sums that rows hold.
 #[inline(always)]
 pub(super) fn sums_of_rows([first, second]: [Vec4<f64>; SUM_ROWS]) -> Sums {
-    let (Vec4([a, b, c, d]), Vec4([e, ..])) = (first, second);
-    [a, b, c, d, e]
+    let (Vec4([a, b, c, d]), Vec4([e, f, ..])) = (first, second);
+    [a, b, c, d, e, f]
 }
 
 /// The sums of group `k`.
@@ -144,7 +146,7 @@ fn field_weights<T: Real>(args: FieldWeights<T>) {
     let limits = limits_of(args.limits);
     let place = |k: usize| block * BLOCK + k * CHECK_THREADS as usize + t;
     let looks: [Look<T>; EACH] = core::array::from_fn(|k| args.weighed.look(place(k).min(end - 1)));
-    let mut sums = [0.0f64; 5];
+    let mut sums = [0.0f64; 6];
     for (k, look) in looks.into_iter().enumerate() {
         if place(k) < end {
             sums = importance::add(sums, importance::within(args.weighed.weigh(look), limits));
@@ -165,7 +167,7 @@ pub struct Extremes<T> {
     pub places: Places<T>,
     /// Permutation: the caller's index of each receiver in the tree's order.
     pub permutation: View<u32>,
-    /// Output: how far in the corners of its leaf each receiver is, and zeros, in the caller's order.
+    /// Output: the place of each receiver in its leaf, and two zeros, in the caller's order.
     pub extremes: ViewMut<Vec4<T>>,
 }
 
@@ -173,8 +175,8 @@ pub struct Extremes<T> {
 fn extremes<T: Real>(args: Extremes<T>) {
     let i = thread::index();
     if i < args.permutation.len() {
-        let extreme = T::from_f64(f64::from(args.places.extreme(i)));
-        let row = Vec4([extreme, T::ZERO, T::ZERO, T::ZERO]);
+        let [corner, face] = args.places.extremes(i).map(|x| T::from_f64(f64::from(x)));
+        let row = Vec4([corner, face, T::ZERO, T::ZERO]);
         args.extremes.set(args.permutation.get(i) as usize, row);
     }
 }

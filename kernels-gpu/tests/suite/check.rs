@@ -17,7 +17,7 @@ on_every_machine!(
     squares_add_up,
     picks_estimate_errors_of_all_receivers,
     rare_receivers_with_all_of_the_error_are_picked,
-    receivers_in_corners_are_picked,
+    receivers_in_corners_and_faces_are_picked,
     extremes_go_to_the_order_of_the_points,
     nothing_is_picked_of_nothing,
     charges_are_told,
@@ -144,7 +144,7 @@ fn squares_add_up<M: Machine>(machine: &M) {
     let sum = |of: usize, limit: f64| -> f64 {
         (0..n).map(|i| squares(i)[of]).filter(|square| *square <= limit).sum()
     };
-    let expected = [sum(0, 1e9), sum(1, 1e9), 0.0, sum(0, 9.0 * 16.0), sum(1, 4.0 * 5.25)];
+    let expected = [sum(0, 1e9), sum(1, 1e9), 0.0, 0.0, sum(0, 9.0 * 16.0), sum(1, 4.0 * 5.25)];
     for (found, expected) in found.into_iter().zip(expected) {
         assert!((found - expected).abs() <= 1e-13 * expected, "{found} {expected}");
     }
@@ -194,8 +194,9 @@ fn rare_receivers_with_all_of_the_error_are_picked<M: Machine>(machine: &M) {
     assert!(picks.iter().all(|pick| pick.within[1] == (pick.value[0] < 1.0)));
 }
 
-/// Receivers near the centres of eight leaves and one in a corner: at order 30 its error is that of all.
-fn receivers_in_corners_are_picked<M: Machine>(machine: &M) {
+/// Receivers near the centres of eight leaves, one in a corner and one in the middle of a face: at order 30 their errors are
+/// those of all.
+fn receivers_in_corners_and_faces_are_picked<M: Machine>(machine: &M) {
     let n = 2 * BLOCK + 99;
     let centre = |k: u32, axis: u32| if k >> axis & 1 == 1 { 0.75 } else { 0.25 };
     let near = |i: usize| {
@@ -204,26 +205,33 @@ fn receivers_in_corners_are_picked<M: Machine>(machine: &M) {
     };
     let mut places: Vec<[f64; 4]> = (0..n).map(near).collect();
     let leaf_of: Vec<u32> = (0..n as u32).map(|i| i % 8).collect();
-    // The lower corner of the last leaf.
+    // The lower corner of the last leaf, and a face of the first.
     places[711] = [0.5, 0.5, 0.5, 0.0];
-    assert_eq!(leaf_of[711], 7);
+    places[304] = [0.5, 0.25, 0.25, 0.0];
+    assert_eq!([leaf_of[711], leaf_of[304]], [7, 0]);
     let field = vec![[1.0, 0.0, 0.0, 1.0]; n];
     let keys: Vec<u64> = (0..8).collect();
     let picks = |leaf_of: &[u32]| {
         let leaves = Leaves { keys: &keys, levels: &[1; 8], leaf_of, order: 30 };
-        checked(machine, [&field, &places, &[]], [1.0; 2], 16, leaves)
+        checked(machine, [&field, &places, &[]], [1.0; 2], 20, leaves)
     };
-    let in_corner = |checked: &Checked| -> Vec<Picked> {
-        checked.picks.iter().filter(|pick| pick.place == 711).copied().collect()
+    let at = |place: usize, checked: &Checked| -> Vec<Picked> {
+        checked.picks.iter().filter(|pick| pick.place == place).copied().collect()
     };
-    let found = picks(&leaf_of);
+    let (found, without) = (picks(&leaf_of), picks(&[]));
     assert!((found.sums[2] - 1.0).abs() < 1e-9, "{:?}", found.sums);
-    // A fourth of the probability.
-    let found = in_corner(&found);
-    assert_eq!(found.len(), 4);
-    let weight: f64 = found.iter().map(|pick| pick.factor).sum();
-    assert!((weight - 1.0).abs() < 0.01, "{weight}");
-    assert!(in_corner(&picks(&[])).is_empty());
+    // The corner is at 2.75 from the nearest far box's centre, squared; the others are at 3.6 at least.
+    let others = n as f64 * (2.25_f64 / 3.6).powi(30);
+    let in_faces = found.sums[3] - 1.0 - (2.25_f64 / 2.75).powi(30);
+    assert!((0.0..others).contains(&in_faces), "{:?}", found.sums);
+    for place in [711, 304] {
+        // A fifth of the probability each.
+        let at_place = at(place, &found);
+        assert!((3..=5).contains(&at_place.len()), "{place}: {}", at_place.len());
+        let weight: f64 = at_place.iter().map(|pick| pick.factor).sum();
+        assert!((weight - 1.0).abs() <= 0.26, "{place}: {weight}");
+        assert!(at(place, &without).is_empty());
+    }
 }
 
 fn extremes_go_to_the_order_of_the_points<M: Machine>(machine: &M) {
@@ -243,10 +251,14 @@ fn extremes_go_to_the_order_of_the_points<M: Machine>(machine: &M) {
     };
     let mut found = machine.allocate(3).unwrap();
     place_extremes(machine, places, permutation.view(), found.view_mut()).unwrap();
-    let found: Vec<f64> =
-        machine.items_of(&found).unwrap().iter().map(|Vec4(row)| row[0]).collect();
+    let found: Vec<[f64; 4]> =
+        machine.items_of(&found).unwrap().into_iter().map(|Vec4(row)| row).collect();
     // A corner, the middle of a face, the centre.
-    assert_eq!(found, [1.0, f64::from(1.0_f32 / 3.0), 0.0]);
+    let [third, of_corner] = [1.0 / 3.0, 2.25 / 2.75].map(|x: f64| f64::from(x as f32));
+    assert_eq!(
+        found,
+        [[1.0, of_corner, 0.0, 0.0], [third, 1.0, 0.0, 0.0], [0.0, 0.5625, 0.0, 0.0]]
+    );
 }
 
 fn nothing_is_picked_of_nothing<M: Machine>(machine: &M) {
@@ -255,7 +267,7 @@ fn nothing_is_picked_of_nothing<M: Machine>(machine: &M) {
     // A field of zeros has receivers that are all alike.
     let zeros = vec![[0.0; 4]; 40];
     let Checked { sums, picks } = checked(machine, [&zeros, &zeros, &[]], [1.0; 2], 8, none());
-    assert_eq!(sums, [0.0; 5]);
+    assert_eq!(sums, [0.0; 6]);
     assert!(picks.iter().all(|pick| (pick.factor - 5.0).abs() < 1e-12));
 }
 

@@ -123,6 +123,22 @@ fn results_beyond_the_precision_name_the_line_of_their_receiver() {
 }
 
 #[test]
+fn a_softening_far_beyond_all_distances_is_named() {
+    let folder = Folder::new();
+    folder.write("a.csv", GOOD);
+    for (softening, result) in [
+        ("1e160", "potential no number; give a smaller one"),
+        ("1e104", "beyond the range of f64; give a smaller one"),
+    ] {
+        let line = folder.fail(&format!("evaluate a.csv --softening {softening}"));
+        let start = format!("farfield: a softening length of {softening} makes the ");
+        assert!(line.starts_with(&start), "{line}");
+        assert!(line.ends_with(&format!("{result}, or scale positions or charges")), "{line}");
+    }
+    folder.succeed("evaluate a.csv --softening 1e60");
+}
+
+#[test]
 fn tolerances_are_relative_errors() {
     let folder = Folder::new();
     folder.write("a.csv", GOOD);

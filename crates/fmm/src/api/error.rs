@@ -47,6 +47,20 @@ pub enum Error {
         /// The float type.
         precision: &'static str,
     },
+    /// A result that the float type does not hold because pairs are softened by far more than their distances.
+    #[error(
+        "a softening length of {softening:?} makes the {output} {}; give a smaller one, or scale positions or charges{}", amount(.exponent, .precision), cure(.precision)
+    )]
+    SofteningRange {
+        /// The value asked for.
+        softening: f64,
+        /// Potential or gradient.
+        output: super::options::Output,
+        /// Decimal exponent of the largest result; NaN if it is no number.
+        exponent: f64,
+        /// The float type.
+        precision: &'static str,
+    },
     /// A tolerance that the precision cannot reach, or that is no positive number.
     #[error("a tolerance of {tolerance:e} cannot be reached with {precision}; ask for {smallest:e} or more{}", cure(.precision))]
     ToleranceOutOfReach {
@@ -257,6 +271,20 @@ pub enum Error {
         /// Receivers of the plan.
         expected: usize,
     },
+}
+
+impl Error {
+    /// The error of an evaluation with a softening length, by which results get too small or are no numbers.
+    pub(crate) fn softened_by(self, softening: f64) -> Self {
+        match self {
+            Self::ResultRange { output, exponent, precision, .. }
+                if softening > 0.0 && (exponent < 0.0 || exponent.is_nan()) =>
+            {
+                Self::SofteningRange { softening, output, exponent, precision }
+            }
+            other => other,
+        }
+    }
 }
 
 fn amount(exponent: &f64, precision: &str) -> String {

@@ -2,9 +2,12 @@
 //!
 //! Tables of errors hold for many sets of points, not for all: a lattice may lie in the corners of its boxes, charges may
 //! cancel, and receivers may be away from all sources, where no near field outweighs the expansions' errors. So each
-//! evaluation for a relative tolerance is compared with the direct sum where [`Attempts::error`] looks. An attempt that
+//! evaluation for a relative tolerance is compared with the direct sum where [`Attempts::check`] looks. An attempt that
 //! fails is followed by one of a higher order and of pairs with more digits; the last resort is the direct sum. If that
 //! costs too much or fails too, the report says by how much the tolerance is missed.
+//!
+//! Where sums cancel so far that the errors of pairs could miss the tolerance, the next attempt has pairs with more digits,
+//! whatever the check found: the errors of two charges that cancel are alike at most receivers and unlike at few of them.
 
 use expansions::operators::PairAccuracy;
 
@@ -13,7 +16,7 @@ use super::points::TreeStatistics;
 use super::{Algorithm, Chooser, LARGEST_DENSE, Scheme, Walk};
 use crate::api::{Error, M2l, Tolerance, Treecode};
 use crate::engine::Signs;
-use crate::verify::error_closely;
+use crate::verify::{Estimate, error_closely};
 
 /// Share of an evaluation's time that its check may take.
 const SHARE: f64 = 0.02;
@@ -49,6 +52,15 @@ const REMOTE_RECEIVERS: usize = 1024;
 /// suite holds the tolerance on separated sets with this factor.
 const REMOTE_SAFETY: f64 = 3.0;
 
+/// Sources below which a walk for a tolerance below the next number is checked at as many receivers as where most are remote:
+/// it accepts few cells then, and receivers from which a large one is just far enough have most of the error. In a lattice of 17³
+/// points they are 1 in 300.
+const FEW_WALKED: usize = 8192;
+const WALKED_CLOSELY: f64 = 1e-10;
+
+/// Factor between the error of such a check and the tolerance: the direct sum, which takes as long there, is soon better.
+const WALKED_SAFETY: f64 = 2.0;
+
 /// Factor by which errors fall a degree for points in the corners of boxes: more slowly than usual, and faster than the
 /// proven bounds of the nearest far boxes. Receivers beside and around sources were measured to have such errors.
 const SLOWEST_RATE: f64 = 0.62;
@@ -61,9 +73,9 @@ pub(crate) trait Attempts {
     /// Computes the field by a scheme.
     fn run(&mut self, scheme: &Scheme) -> Result<(), Error>;
 
-    /// The relative L2 error of the last run against the direct sum, estimated at about `receivers` of them: that of the
-    /// worst output and charge vector.
-    fn error(&mut self, receivers: usize) -> Result<f64, Error>;
+    /// Compares the last run with the direct sum at about `receivers` receivers. Gives the relative L2 error of the worst
+    /// output and charge vector.
+    fn check(&mut self, receivers: usize) -> Result<Estimate, Error>;
 }
 
 /// One attempt.
@@ -92,10 +104,16 @@ impl Chooser {
             if !self.request.is_relative() {
                 return Ok(None);
             }
-            let (error, safety) = self.error_of(tree, trial, before.is_some(), attempts)?;
+            let (estimate, safety) = self.estimate_of(tree, trial, before.is_some(), attempts)?;
+            let Estimate { error, cancellation } = estimate;
             let excess = error * safety / self.accuracy.tolerance();
             if excess <= 1.0 {
-                return Ok(Some(error));
+                let doubt = self.doubt_of_pairs(trial.pairs, cancellation);
+                if doubt <= 1.0 {
+                    return Ok(Some(error));
+                }
+                trial.pairs = self.more_digits(trial.pairs, doubt);
+                continue;
             }
             // An order that gained less than half of its error has rounding left.
             let gained = before.is_none_or(|before| error < 0.5 * before);
@@ -107,6 +125,18 @@ impl Chooser {
         }
     }
 
+    /// The error to expect of pairs over the tolerance; zero where pairs have all digits of the precision.
+    fn doubt_of_pairs(&self, pairs: PairAccuracy, cancellation: f64) -> f64 {
+        let all_digits = match self.abilities.float_bytes {
+            4 => PairAccuracy::Digits8,
+            _ => PairAccuracy::Full,
+        };
+        if pairs >= all_digits {
+            return 0.0;
+        }
+        pairs.relative_error() * cancellation / self.accuracy.tolerance()
+    }
+
     fn scheme_of(&self, tree: &TreeStatistics, trial: Trial, signs: Signs) -> Scheme {
         Scheme {
             algorithm: trial.algorithm,
@@ -116,40 +146,49 @@ impl Chooser {
         }
     }
 
-    /// The error of the last run, and the factor that it has to be below the tolerance by. Where the error is close to the
+    /// The estimate of the last run, and the factor that it has to be below the tolerance by. Where the error is close to the
     /// tolerance or an attempt failed before, more receivers tell it more closely.
-    fn error_of(
+    fn estimate_of(
         &self,
         tree: &TreeStatistics,
         trial: Trial,
         failed: bool,
         attempts: &mut dyn Attempts,
-    ) -> Result<(f64, f64), Error> {
+    ) -> Result<(Estimate, f64), Error> {
         // The direct sum has no places in boxes where errors are larger.
         let is_direct = trial.algorithm == Algorithm::Direct;
         if tree.remote {
             let safety = if is_direct { 1.0 } else { REMOTE_SAFETY };
-            return Ok((attempts.error(REMOTE_RECEIVERS)?, safety));
+            return Ok((attempts.check(REMOTE_RECEIVERS)?, safety));
         }
-        if tree.counts.n_sources < FEW_SOURCES && !is_direct {
-            return Ok((attempts.error(REMOTE_RECEIVERS)?, CLOSER_SAFETY));
+        let n_sources = tree.counts.n_sources;
+        if n_sources < FEW_SOURCES && !is_direct {
+            return Ok((attempts.check(REMOTE_RECEIVERS)?, CLOSER_SAFETY));
+        }
+        let closely = n_sources < FEW_WALKED && self.accuracy.tolerance() < WALKED_CLOSELY;
+        if closely && matches!(trial.algorithm, Algorithm::TreecodeWalk(_)) {
+            return Ok((attempts.check(REMOTE_RECEIVERS)?, WALKED_SAFETY));
         }
         let seconds = self.seconds_on(tree, trial.algorithm);
-        let pairs = tree.counts.n_sources.max(1) as f64 * self.costs.checked_pair();
+        let pairs = n_sources.max(1) as f64 * self.costs.checked_pair();
         let [fewest, most] = RECEIVERS;
         let receivers = (SHARE * seconds / pairs).clamp(fewest, most);
-        let receivers = receivers.max(FEW_PAIRS / tree.counts.n_sources.max(1) as f64) as usize;
+        let receivers = receivers.max(FEW_PAIRS / n_sources.max(1) as f64) as usize;
         if failed && !is_direct {
-            return Ok((attempts.error(CLOSER * receivers)?, FAILED_SAFETY));
+            return Ok((attempts.check(CLOSER * receivers)?, FAILED_SAFETY));
         }
         if is_direct {
-            return Ok((attempts.error(receivers)?, 1.0));
+            return Ok((attempts.check(receivers)?, 1.0));
         }
         let tolerance = self.accuracy.tolerance();
         let receivers = [receivers, CLOSER * receivers];
-        let (error, closely) =
-            error_closely(receivers, tolerance, CLOSE, |count| attempts.error(count))?;
-        Ok((error, if closely { CLOSER_SAFETY } else { 1.0 }))
+        let mut cancellation = 0.0;
+        let (error, closely) = error_closely(receivers, tolerance, CLOSE, |count| {
+            let estimate = attempts.check(count)?;
+            cancellation = estimate.cancellation;
+            Ok(estimate.error)
+        })?;
+        Ok((Estimate { error, cancellation }, if closely { CLOSER_SAFETY } else { 1.0 }))
     }
 
     fn first_trial(&self, tree: &TreeStatistics, signs: Signs) -> Result<Trial, Error> {

@@ -10,7 +10,7 @@ use super::results::SumsCheck;
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme, Walk};
 use crate::engine::{Charges, Heavy, Scalar, Signs, Workspace};
-use crate::verify;
+use crate::verify::{self, Estimate};
 
 /// An evaluation under way: sums of each vector are in the buffers after a run.
 struct Evaluation<'e, T> {
@@ -107,14 +107,14 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         Ok(())
     }
 
-    fn error(&mut self, count: usize) -> Result<f64, Error> {
+    fn check(&mut self, count: usize) -> Result<Estimate, Error> {
         let (engine, buffers, order) = (self.engine, &*self.buffers, self.local_order);
         let mixed = self.charges.facts.iter().map(|facts| facts.signs == Signs::Mixed);
         let mut vectors = buffers.charges.iter().zip(&buffers.sums).zip(mixed);
         self.seconds.time(Stage::Check, || {
-            vectors.try_fold(0.0, |worst, ((charges, sums), mixed)| {
+            vectors.try_fold(Estimate::default(), |worst, ((charges, sums), mixed)| {
                 let check = SumsCheck { count, order, mixed };
-                Ok(verify::worse(worst, engine.error_of_sums(charges, sums, check)?))
+                Ok(worst.or_worse(engine.estimate_of_sums(charges, sums, check)?))
             })
         })
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use expansions::numerics::importance::extreme;
+use expansions::numerics::importance::{Extremes, extremes};
 use octree::{Cube, InteractionLists, Octree};
 use rayon::prelude::*;
 
@@ -51,8 +51,8 @@ pub(crate) struct Geometry<T> {
     /// Segments of all points, where they are sources and receivers and lists U are symmetric, so that a pair can be
     /// summed for both its points; otherwise none.
     pub(crate) symmetric: Vec<Segment>,
-    /// Squared distance of each receiver from its leaf's centre over that of a corner, made when first needed.
-    extremes: OnceLock<Vec<f32>>,
+    /// Place of each receiver in its leaf, made when first needed.
+    extremes: OnceLock<Vec<Extremes>>,
     pub(crate) unit: Unit,
     /// `None`: this process has all points.
     pub(crate) ghosts: Option<Ghosts>,
@@ -260,22 +260,22 @@ impl<T: Scalar> Geometry<T> {
         })
     }
 
-    /// Squared distance of each receiver in tree order from its leaf's centre, over that of the leaf's corners.
-    pub(crate) fn extremes(&self) -> &[f32] {
+    /// Place of each receiver in its leaf, in tree order.
+    pub(crate) fn extremes(&self) -> &[Extremes] {
         made_once::<Vec<_>>(&self.extremes, || {
-            let mut extremes = vec![0.0; self.receivers().len()];
+            let mut all = vec![Extremes::default(); self.receivers().len()];
             let ranges = self.tree.leaves().iter().map(|leaf| self.tree.receivers(*leaf as usize));
-            let parts = cut(&mut extremes, ranges.map(|range| range.len()));
+            let parts = cut(&mut all, ranges.map(|range| range.len()));
             self.tree.leaves().par_iter().zip(parts).with_min_len(TASK).for_each(|(leaf, part)| {
                 let (center, side) = self.frame(*leaf as usize);
                 let receivers = self.receivers().slices(self.tree.receivers(*leaf as usize));
                 let scale = side.recip();
                 for (i, place) in part.iter_mut().enumerate() {
                     let axis = |of: usize| (receivers[of][i].widen() - center[of]) * scale;
-                    *place = extreme([axis(0), axis(1), axis(2)]);
+                    *place = extremes([axis(0), axis(1), axis(2)]);
                 }
             });
-            extremes
+            all
         })
     }
 
@@ -315,7 +315,7 @@ impl<T: Scalar> Geometry<T> {
             .flatten()
             .map(|chunk| 8 * (chunk.pairs.len() + chunk.ends.len()))
             .sum();
-        let extremes = 4 * self.extremes.get().map_or(0, Vec::len);
+        let extremes = size_of::<Extremes>() * self.extremes.get().map_or(0, Vec::len);
         let points = self.sources.bytes() + self.receivers.as_ref().map_or(0, Points::bytes);
         let orders = 4 * (self.tree.source_permutation().len() + 2 * self.receiver_rank.len());
         let boxes = self.tree.n_boxes() * BOX_BYTES;

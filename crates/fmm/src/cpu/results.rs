@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use expansions::numerics::importance::expected_error;
+use expansions::numerics::importance::{Extremes, expected_errors};
 use rayon::prelude::*;
 
 use super::CpuEngine;
@@ -11,7 +11,7 @@ use super::geometry::Geometry;
 use super::receivers::Sums;
 use crate::api::{Error, Field, Output, Outputs, SampledError};
 use crate::engine::{ResultRange, Scalar, make_room};
-use crate::verify::{self, Alone, Checked, Direct, Picks, Weights, Wide, squares};
+use crate::verify::{self, Alone, Checked, Direct, Estimate, Picks, Weights, Wide, squares};
 
 /// Receivers that one task scatters at least: some 10 µs of work, ten times the start of a task.
 const SCATTER: usize = 1 << 13;
@@ -72,9 +72,10 @@ pub(crate) fn weights<'a, T: Scalar>(
     let extremes = order.map_or(&[][..], |_| geometry.extremes());
     let order = order.unwrap_or(0) as u32;
     move |place| {
-        let expected = extremes.get(place).map_or(0.0, |extreme| expected_error(*extreme, order));
+        let of_place = |extremes: &Extremes| expected_errors(*extremes, order);
+        let [corner, face] = extremes.get(place).map_or([0.0; 2], of_place);
         let [potential, gradient] = squares(value_of(sums, place), outputs);
-        [potential, gradient, expected]
+        [potential, gradient, corner, face]
     }
 }
 
@@ -135,13 +136,13 @@ impl<T: Scalar> CpuEngine<T> {
         Ok(())
     }
 
-    /// The estimated relative L2 error of a vector's sums: that of the worse output.
-    pub(super) fn error_of_sums(
+    /// The estimate of the error of a vector's sums.
+    pub(super) fn estimate_of_sums(
         &self,
         charges: &[T],
         sums: &Sums<T>,
         SumsCheck { count, order, mixed }: SumsCheck,
-    ) -> Result<f64, Error> {
+    ) -> Result<Estimate, Error> {
         let (geometry, outputs) = (&self.geometry, self.request.outputs);
         let weights = weights(geometry, sums, outputs, order);
         let picks = Picks::new(sums.potential.len(), count, weights);
@@ -153,7 +154,7 @@ impl<T: Scalar> CpuEngine<T> {
         let n_sources = geometry.sources().len();
         let direct = Direct { n_sources, sources: &sources, at: &at, softening, totals: &Alone };
         let tolerance = self.chooser.tolerance();
-        Checked { picks: &picks, direct, values: &values, outputs, tolerance, mixed }.error()
+        Checked { picks: &picks, direct, values: &values, outputs, tolerance, mixed }.estimate()
     }
 
     /// Errors of a field of these charges at about `count` receivers.

@@ -31,7 +31,7 @@ pub(super) enum PairDigits {
 
 /// Result of a check.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Estimate {
+pub(super) struct DeviceEstimate {
     /// Relative L2 error of the worse output.
     pub(super) error: f64,
     /// Whether all results are finite.
@@ -85,7 +85,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         field: View<Vec4<T>>,
         count: usize,
         (outputs, softening): (Outputs, f64),
-    ) -> Result<Estimate, Error> {
+    ) -> Result<DeviceEstimate, Error> {
         // Squares in units in which results are of order 1 do not overflow.
         let [of_potential, of_gradient] = self.result_units().map(f64::recip);
         let Checked { sums, picks: picked } = self.pick(field, count, (outputs, softening))?;
@@ -99,7 +99,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let factors = picked.iter().map(|pick| pick.factor).collect();
         let within = picked.iter().map(|pick| pick.within).collect();
         let picks = Picks::of_device(factors, within, sums);
-        Ok(Estimate {
+        Ok(DeviceEstimate {
             error: picks.worse_error(&values, &references, outputs),
             is_finite: sums.iter().all(|sum| sum.is_finite()),
         })
@@ -256,7 +256,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 
 #[cfg(test)]
 mod tests {
-    use expansions::numerics::importance::expected_error;
+    use expansions::numerics::importance::expected_errors;
     use kernels_gpu::memory::Grown;
     use octree::Depth;
 
@@ -357,11 +357,11 @@ mod tests {
         let geometry = Geometry::new(points, shape, &mut Seconds::default()).unwrap();
         let in_order = geometry.tree.receiver_permutation();
         let value = |place: usize| value_at(field, in_order[place] as usize);
-        let picks = |count: usize, in_corners: f64| {
+        let picks = |count: usize, [in_corners, in_faces]: [f64; 2]| {
             Picks::new(in_order.len(), count, |place| {
                 let [potential, gradient] = squares(value(place), outputs);
-                let error = expected_error(geometry.extremes()[place], order as u32);
-                [potential, gradient, in_corners * error]
+                let [corner, face] = expected_errors(geometry.extremes()[place], order as u32);
+                [potential, gradient, in_corners * corner, in_faces * face]
             })
         };
         // Where the least is kept, results and sums have gone.
@@ -376,9 +376,10 @@ mod tests {
             let mut places: Vec<usize> = picked.picks.iter().map(|pick| pick.place).collect();
             assert!(places.is_sorted());
             places.dedup();
-            let expected = picks(count, 1.0);
+            let expected = picks(count, [1.0; 2]);
             assert_eq!(places, expected.places);
-            assert_ne!(places, picks(count, 0.0).places);
+            assert_ne!(places, picks(count, [0.0, 1.0]).places);
+            assert_ne!(places, picks(count, [1.0, 0.0]).places);
             assert!(picked.picks.iter().all(|pick| pick.value == value(pick.place)));
 
             let at = points.receivers.unwrap_or(points.sources);

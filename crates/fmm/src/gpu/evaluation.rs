@@ -18,7 +18,7 @@ use super::timers::{Launched, Timers};
 use crate::api::{Error, Field, Method, Output, Outputs, Report, SampledError, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
 use crate::engine::{Heavy, Scalar, Signs, charge_unit};
-use crate::verify::{self, Alone, Direct};
+use crate::verify::{self, Alone, Direct, Estimate};
 
 /// Points that one task of the host copies at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
@@ -212,7 +212,7 @@ where
         Ok(())
     }
 
-    fn error(&mut self, receivers: usize) -> Result<f64, Error> {
+    fn check(&mut self, receivers: usize) -> Result<Estimate, Error> {
         let Self { engine, state, taken, account, .. } = self;
         let n = account.report.n_receivers;
         let mut timers = Timers::start(&engine.machine)?;
@@ -227,7 +227,7 @@ where
         timers.end(Stage::Check)?;
         timers.count(&mut account.seconds)?;
         self.overflowed = !estimate.is_finite;
-        Ok(estimate.error)
+        Ok(Estimate::of(estimate.error))
     }
 }
 

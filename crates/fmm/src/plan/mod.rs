@@ -37,6 +37,7 @@ pub struct Plan<T> {
     n_receivers: usize,
     /// Whether the receivers are the sources.
     one_set: bool,
+    softening: f64,
     engine: Arc<dyn Engine<T>>,
 }
 
@@ -51,6 +52,7 @@ impl Plan<f32> {
             n_sources: points.sources.len(),
             n_receivers: points.n_receivers(),
             one_set: points.receivers.is_none(),
+            softening: request.softening,
             engine: front::narrow_engine(request, ranks, points)?,
         })
     }
@@ -62,6 +64,7 @@ impl<T: Scalar> Plan<T> {
             n_sources: points.sources.len(),
             n_receivers: points.n_receivers(),
             one_set: points.receivers.is_none(),
+            softening: request.softening,
             engine: front::engine(request, None, points)?,
         })
     }
@@ -76,6 +79,7 @@ impl<T: Scalar> Plan<T> {
             n_sources: points.sources.len(),
             n_receivers: points.n_receivers(),
             one_set: points.receivers.is_none(),
+            softening: request.softening,
             engine: front::engine(request, Some(&Group::new(Arc::clone(communicator))), points)?,
         })
     }
@@ -89,6 +93,16 @@ impl<T: Scalar> Plan<T> {
                 Ok(()) => unreachable!("a refusal is never consented to"),
             }),
         }
+    }
+
+    fn fields(
+        &self,
+        charges: &Charges<'_, T>,
+        fields: &mut [Field<T>],
+        workspace: &mut Workspace,
+    ) -> Result<(), Error> {
+        let done = self.engine.evaluate(charges, fields, workspace);
+        done.map_err(|error| error.softened_by(self.softening))
     }
 
     /// Field of `charges`, one a source in the order of the positions, in a new [`Field`].
@@ -119,7 +133,7 @@ impl<T: Scalar> Plan<T> {
     ) -> Result<(), Error> {
         let vectors = [charges];
         let charges = self.consented(Charges::new(&vectors, self.n_sources, None))?;
-        self.engine.evaluate(&charges, std::slice::from_mut(field), workspace)
+        self.fields(&charges, std::slice::from_mut(field), workspace)
     }
 
     /// Field of `charges` by [`Opening::Relative`] with an earlier gradient at the receivers: in a simulation,
@@ -162,7 +176,7 @@ impl<T: Scalar> Plan<T> {
         }
         let vectors = [charges];
         let charges = Charges::new(&vectors, self.n_sources, Some(earlier_gradient))?;
-        self.engine.evaluate(&charges, std::slice::from_mut(field), workspace)
+        self.fields(&charges, std::slice::from_mut(field), workspace)
     }
 
     /// The fields of several charge vectors at once, which costs less than one after the other: where the cores sum
@@ -198,7 +212,7 @@ impl<T: Scalar> Plan<T> {
         }
         let done = match after {
             0 => Ok(()),
-            _ => self.engine.evaluate(&charges, &mut fields[..after], workspace),
+            _ => self.fields(&charges, &mut fields[..after], workspace),
         };
         fields.truncate(if done.is_ok() { after } else { before });
         done

@@ -6,11 +6,11 @@ use super::group::Group;
 use crate::api::{Error, Field, SampledError};
 use crate::cpu;
 use crate::engine::Scalar;
-use crate::verify::{self, Checked, Direct};
+use crate::verify::{self, Checked, Direct, Estimate};
 
 impl<T: Scalar> Evaluation<'_, T> {
-    /// The estimated relative L2 error of a vector's sums at about `count` receivers. Collective.
-    pub(super) fn error_of_vector(&self, k: usize, count: usize) -> Result<f64, Error> {
+    /// The estimate of the error of a vector's sums at about `count` receivers. Collective.
+    pub(super) fn estimate_of_vector(&self, k: usize, count: usize) -> Result<Estimate, Error> {
         let Self { stretch, group, buffers, .. } = self;
         let (layout, outputs) = (&stretch.layout, stretch.request.outputs);
         let geometry = &layout.geometry;
@@ -27,7 +27,7 @@ impl<T: Scalar> Evaluation<'_, T> {
         let (tolerance, mixed) = (stretch.chooser.tolerance(), self.is_mixed(k));
         stretch.with_direct(group, &self.own[k], &at, |direct| {
             let values = &values;
-            Checked { picks: &picks, direct, values, outputs, tolerance, mixed }.error()
+            Checked { picks: &picks, direct, values, outputs, tolerance, mixed }.estimate()
         })
     }
 }

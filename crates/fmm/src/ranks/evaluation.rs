@@ -9,7 +9,7 @@ use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme, Walk};
 use crate::cpu::{Buffers, Passes};
 use crate::engine::{Charges, Scalar, Signs, Workspace};
-use crate::verify;
+use crate::verify::Estimate;
 
 /// An evaluation under way.
 pub(super) struct Evaluation<'e, T> {
@@ -139,15 +139,15 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         Ok(())
     }
 
-    fn error(&mut self, count: usize) -> Result<f64, Error> {
+    fn check(&mut self, count: usize) -> Result<Estimate, Error> {
         let mut seconds = Seconds::default();
-        let error = seconds.time(Stage::Check, || {
-            (0..self.vectors.len()).try_fold(0.0, |worst, k| {
-                Ok::<_, Error>(verify::worse(worst, self.error_of_vector(k, count)?))
+        let estimate = seconds.time(Stage::Check, || {
+            (0..self.vectors.len()).try_fold(Estimate::default(), |worst, k| {
+                Ok::<_, Error>(worst.or_worse(self.estimate_of_vector(k, count)?))
             })
         });
         self.seconds = self.seconds + seconds;
-        error
+        estimate
     }
 }
 

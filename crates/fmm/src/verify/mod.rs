@@ -19,7 +19,7 @@ mod net_force;
 mod picks;
 mod references;
 
-pub(crate) use check::Checked;
+pub(crate) use check::{Checked, Estimate};
 pub(crate) use expansions::numerics::importance::{Sums, Weights};
 #[cfg(feature = "gpu")]
 pub(crate) use net_force::{added, forces};

@@ -1,10 +1,11 @@
 //! Importance sampling of receivers: a few of them tell the error of all.
 //!
-//! The relative L2 error needs Σ e² over all receivers. Receivers are picked with probabilities that four reasons share
+//! The relative L2 error needs Σ e² over all receivers. Receivers are picked with probabilities that five reasons share
 //! evenly ([`importance`], which device code shares): all receivers alike, the square of the potential, that of the gradient,
-//! and the error to expect of the place in its box. Where a few receivers have most of the norm, as in a cusp, or most of the error, as in the corners of boxes,
-//! those are among the picked. Picks are stratified: one at random from each of `count` equal stretches of the cumulated
-//! probability, so that they are spread over the tree, and no lattice has the same place in all its boxes picked.
+//! and the errors to expect, of the place in its box or of rounded positions. Where a few receivers have most of the norm,
+//! as in a cusp, or most of the error, as in the corners of boxes, those are among the picked. Picks are stratified: one at
+//! random from each of `count` equal stretches of the cumulated probability, so that they are spread over the tree, and no
+//! lattice has the same place in all its boxes picked.
 //!
 //! A norm may be that of very few receivers: in a line of equal masses forces cancel but at both ends. So the error is also
 //! taken without the [`Limits`], the receivers whose outputs are above all of a thousand others, and the larger one counts.
@@ -76,7 +77,7 @@ pub(crate) fn local_limits(
     let places = super::sample(n, LIMITING).into_iter().filter(|place| here.contains(place));
     places
         .map(|place| weights(place - here.start))
-        .fold([0.0; 2], |[a, b], [potential, gradient, _]| {
+        .fold([0.0; 2], |[a, b], [potential, gradient, ..]| {
             [f64::max(a, potential), f64::max(b, gradient)]
         })
 }
@@ -96,7 +97,7 @@ pub(crate) struct Part {
 impl Part {
     /// All receivers.
     fn whole(n: usize, blocks: &[Sums]) -> Self {
-        Self { n, here: 0..n, sums_before: [0.0; 5], sums: total(blocks) }
+        Self { n, here: 0..n, sums_before: [0.0; 6], sums: total(blocks) }
     }
 }
 
@@ -114,7 +115,7 @@ impl Picks {
     pub(crate) fn of_device(
         factors: Vec<f64>,
         within: Vec<[bool; 2]>,
-        [potential, gradient, _, squares_within @ ..]: Sums,
+        [potential, gradient, _, _, squares_within @ ..]: Sums,
     ) -> Self {
         Self { places: Vec::new(), factors, within, squares: [potential, gradient], squares_within }
     }
@@ -127,14 +128,14 @@ impl Picks {
         limits: Limits,
         weights: impl Fn(usize) -> Weights,
     ) -> Self {
-        let [potential, gradient, _, squares_within @ ..] = part.sums;
+        let [potential, gradient, _, _, squares_within @ ..] = part.sums;
         let probability = Probability::new(part.n, part.sums);
-        let [a, b, c, ..] = part.sums_before;
-        let mut start = probability.of(part.here.start, [a, b, c]);
+        let [a, b, c, d, ..] = part.sums_before;
+        let mut start = probability.of(part.here.start, [a, b, c, d]);
         let mut stretches = Stretches::after(start, count, probability);
-        for (block, [a, b, c, ..]) in blocks.iter().enumerate() {
+        for (block, [a, b, c, d, ..]) in blocks.iter().enumerate() {
             let places = range(part.here.len(), block);
-            let end = start + probability.of(places.len(), [*a, *b, *c]);
+            let end = start + probability.of(places.len(), [*a, *b, *c, *d]);
             if stretches.next() <= end {
                 stretches.pick(places, start, &weights);
             }
@@ -142,7 +143,7 @@ impl Picks {
         }
         let Stretches { places, factors, .. } = stretches;
         let is_within = |place: &usize| {
-            let [potential, gradient, _] = weights(*place);
+            let [potential, gradient, ..] = weights(*place);
             [potential <= limits[0], gradient <= limits[1]]
         };
         Self {
@@ -209,13 +210,13 @@ pub(crate) fn block_sums(
     weights: impl Fn(usize) -> Weights + Sync,
 ) -> Vec<Sums> {
     let add = |sums: Sums, place| importance::add(sums, within(weights(place), limits));
-    let sums = |block: usize| range(n, block).fold([0.0; 5], add);
+    let sums = |block: usize| range(n, block).fold([0.0; 6], add);
     (0..n.div_ceil(BLOCK)).into_par_iter().with_min_len(TASK).map(sums).collect()
 }
 
 /// Sums over all blocks.
 pub(crate) fn total(blocks: &[Sums]) -> Sums {
-    blocks.iter().copied().fold([0.0; 5], importance::add)
+    blocks.iter().copied().fold([0.0; 6], importance::add)
 }
 
 /// Places of a block.
@@ -283,7 +284,7 @@ mod tests {
     #[test]
     fn all_receivers_alike_have_their_mean_error() {
         for (n, count) in [(1, 1), (5, 64), (1000, 32), (100_000, 48)] {
-            let picks = Picks::new(n, count, |_| [4.0, 0.25, 1.0]);
+            let picks = Picks::new(n, count, |_| [4.0, 0.25, 1.0, 0.5]);
             assert!(picks.places.len() <= count.min(n) && !picks.places.is_empty());
             assert!(picks.places.windows(2).all(|w| w[0] < w[1]));
             let [potential, gradient] =
@@ -296,8 +297,9 @@ mod tests {
     #[test]
     fn a_receiver_with_most_of_the_norm_and_of_the_error_is_seen() {
         let n = 100_000;
-        let outputs =
-            |place: usize| if place == 71_003 { [1e8, 1e12, 0.0] } else { [1.0, 1.0, 0.0] };
+        let outputs = |place: usize| {
+            if place == 71_003 { [1e8, 1e12, 0.0, 0.0] } else { [1.0, 1.0, 0.0, 0.0] }
+        };
         let error = |place: usize| if place == 71_003 { [1e2, 1e4] } else { [1e-8, 1e-8] };
         let picks = Picks::new(n, 32, outputs);
         let [potential, gradient] =
@@ -308,8 +310,9 @@ mod tests {
 
     #[test]
     fn errors_of_most_receivers_are_seen_beside_the_norm_of_few() {
-        let weights =
-            |place: usize| if place % 50_000 == 17 { [1.0, 1e6, 0.0] } else { [1.0, 1e-6, 0.0] };
+        let weights = |place: usize| {
+            if place % 50_000 == 17 { [1.0, 1e6, 0.0, 0.0] } else { [1.0, 1e-6, 0.0, 0.0] }
+        };
         let picks = Picks::new(100_000, 64, weights);
         let [potential, gradient] =
             picks.relative_errors(picks.places.iter().map(|_| [1e-6, 1e-10]));
@@ -320,10 +323,10 @@ mod tests {
     #[test]
     fn zeros_and_no_receivers_have_no_error() {
         for n in [0, 3000] {
-            let picks = Picks::new(n, 16, |_| [0.0; 3]);
+            let picks = Picks::new(n, 16, |_| [0.0; 4]);
             assert_eq!(picks.relative_errors(picks.places.iter().map(|_| [0.0; 2])), [0.0; 2]);
         }
-        let wrong = Picks::new(10, 16, |_| [0.0; 3]);
+        let wrong = Picks::new(10, 16, |_| [0.0; 4]);
         assert_eq!(
             wrong.relative_errors(wrong.places.iter().map(|_| [1.0, 0.0])),
             [f64::INFINITY, 0.0]

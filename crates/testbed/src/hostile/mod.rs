@@ -8,6 +8,7 @@
 //! | `lattices.rs` | points on corners, edges and faces of boxes |
 //! | `cancelling.rs` | sums far below their terms: ions, neutral clouds, tracers |
 //! | `crystals.rs` | sums far below their terms: crystals, plates, layers, a shell from inside |
+//! | `patterns.rs` | other lattices and blocks, rings, spirals, molecules, charges of which most are tiny |
 //! | `scales.rs` | offsets, units and sizes many powers of ten apart |
 //! | `settings.rs` | depth and softening set by hand |
 //! | `uneven.rs` | charges of which few count, pairs nearer than digits go, receivers on corners, in specks and far away |
@@ -17,6 +18,7 @@ mod cancelling;
 mod crystals;
 mod lattices;
 mod ordinary;
+mod patterns;
 mod scales;
 mod settings;
 mod uneven;
@@ -80,10 +82,11 @@ impl Parts {
 type Row = (&'static str, fn(Size) -> Parts);
 
 /// Tables of the files, in the order of [`names`].
-const TABLES: [&[Row]; 7] = [
+const TABLES: [&[Row]; 8] = [
     cancelling::ROWS,
     crystals::ROWS,
     lattices::ROWS,
+    patterns::ROWS,
     scales::ROWS,
     settings::ROWS,
     uneven::ROWS,

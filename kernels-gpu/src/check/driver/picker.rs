@@ -129,7 +129,7 @@ impl<M: Machine> Picker<M> {
         let prepared = self.targets.iter().find(|(of, _)| *of == count);
         let n = picking.weighed.field.len();
         let Some((_, targets)) = prepared.filter(|_| count > 0 && n > 0) else {
-            return Ok(Checked { sums: [0.0; 5], picks: Vec::new() });
+            return Ok(Checked { sums: [0.0; 6], picks: Vec::new() });
         };
         let targets = targets.view(count);
         self.at.reserve(machine, count)?;
@@ -196,8 +196,8 @@ impl<M: Machine> Picker<M> {
     }
 }
 
-/// Writes how far in the corners of its leaf each receiver is (see
-/// [`importance::extreme`](expansions::numerics::importance::extreme)), with three zeros, in the order that `permutation`
+/// Writes the place of each receiver in its leaf (see
+/// [`importance::extremes`](expansions::numerics::importance::extremes)), with two zeros, in the order that `permutation`
 /// leads to. One launch.
 ///
 /// # Errors

@@ -23,4 +23,29 @@ impl PairAccuracy {
             _ => Self::Full,
         }
     }
+
+    /// The largest relative error of 1/r; zero where rounding alone is left.
+    pub fn relative_error(self) -> f64 {
+        let of_bits = |bits: u32| 1.0 / (1_u64 << bits) as f64;
+        match self {
+            Self::Digits4 => of_bits(14),
+            Self::Digits8 => of_bits(27),
+            Self::Digits12 => of_bits(40),
+            Self::Full => 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_pairs_are_a_tenth_of_the_tolerance_at_most() {
+        for k in 0..140 {
+            let tolerance = 10.0_f64.powf(-0.1 * f64::from(k));
+            let error = PairAccuracy::for_tolerance(tolerance).relative_error();
+            assert!(error <= 0.1 * tolerance, "{error} at {tolerance}");
+        }
+    }
 }

@@ -27,6 +27,15 @@ fn of_charges_and_accuracy() -> Rows {
             "the gradient at receiver 7 by charge vector 0 is about 1e40, beyond the range of f32; scale positions or charges, or use f64",
         ),
         (
+            Error::SofteningRange {
+                softening: 1e160,
+                output: fmm::Output::Potential,
+                exponent: f64::NAN,
+                precision: "f64",
+            },
+            "a softening length of 1e160 makes the potential no number; give a smaller one, or scale positions or charges",
+        ),
+        (
             Error::ToleranceOutOfReach { tolerance: 1e-9, smallest: 2e-6, precision: "f32" },
             "a tolerance of 1e-9 cannot be reached with f32; ask for 2e-6 or more, or use f64",
         ),

@@ -1,6 +1,6 @@
 //! The error of an evaluation in parts, estimated at receivers of all parts, against sums over all sources.
 
-use expansions::numerics::importance::expected_error;
+use expansions::numerics::importance::expected_errors;
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Machine;
 
@@ -22,7 +22,7 @@ where
     T: Scalar + Number,
 {
     /// The relative L2 error of the last run at about `count` receivers.
-    pub(super) fn estimate(&self, count: usize) -> Result<f64, Error> {
+    pub(super) fn error_at(&self, count: usize) -> Result<f64, Error> {
         let (engine, outputs) = (self.engine, self.engine.request.outputs);
         // Squares in units in which results are of order 1 do not overflow.
         let length = Unit::of(engine.cube.side());
@@ -36,11 +36,11 @@ where
         let value = |place: usize| scaled(values[place].0.map(T::widen));
         let weights = |place: usize| -> Weights {
             let [potential, gradient] = squares(value(place), outputs);
-            let expected = match (*order, extremes.get(place)) {
-                (Some(order), Some(extreme)) => expected_error(*extreme, order as u32),
-                _ => 0.0,
+            let [corner, face] = match (*order, extremes.get(place)) {
+                (Some(order), Some(extremes)) => expected_errors(*extremes, order as u32),
+                _ => [0.0; 2],
             };
-            [potential, gradient, expected]
+            [potential, gradient, corner, face]
         };
         let picks = Picks::new(values.len(), count, weights);
         let picked: Vec<[f64; 4]> = picks.places.iter().map(|place| value(*place)).collect();

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use expansions::numerics::importance::Extremes;
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Machine;
 use rayon::prelude::*;
@@ -14,7 +15,7 @@ use crate::gpu::Number;
 use crate::gpu::evaluation::{check_range, heavy_pairs, to_field};
 use crate::gpu::form::Expansions;
 use crate::gpu::run::{Earlier, Run, takes_earlier};
-use crate::verify;
+use crate::verify::{self, Estimate};
 
 /// An evaluation of one vector under way. All arrays are in Morton order.
 pub(super) struct Evaluation<'e, M: Machine, T: Number> {
@@ -37,7 +38,7 @@ pub(super) struct Evaluation<'e, M: Machine, T: Number> {
     pub(super) order: Option<usize>,
     /// Places of the receivers in their leaves, 0 at the centre and 1 at a corner: those of the first run, over the first part
     /// of the sources.
-    pub(super) extremes: Vec<f32>,
+    pub(super) extremes: Vec<Extremes>,
 }
 
 impl<M, T> PartsEngine<M, T>
@@ -172,13 +173,14 @@ where
         seconds.time(Stage::Transfer, || machine.read(output.read_only(), results))?;
         self.order = self.order.max(pipeline.local_order);
         if pair[0] == 0 && extremes.len() == receivers.start {
-            let extreme = |Vec4([extreme, ..]): &Vec4<T>| extreme.widen() as f32;
+            let place =
+                |Vec4([corner, face, ..]): &Vec4<T>| [*corner, *face].map(|x| x.widen() as f32);
             let mut rows = vec![Vec4::default(); n];
             if pipeline.local_order.is_some() {
                 pipeline.place_extremes(output)?;
                 machine.read(output.read_only(), &mut rows)?;
             }
-            extremes.extend(rows.iter().map(extreme));
+            extremes.extend(rows.iter().map(place));
         }
         Ok(())
     }
@@ -204,10 +206,10 @@ where
         pairs.into_iter().try_for_each(|pair| self.add_pair(scheme, pair))
     }
 
-    fn error(&mut self, count: usize) -> Result<f64, Error> {
+    fn check(&mut self, count: usize) -> Result<Estimate, Error> {
         let start = Instant::now();
-        let error = self.estimate(count);
+        let error = self.error_at(count);
         self.seconds.add(Stage::Check, start.elapsed().as_secs_f64());
-        error
+        Ok(Estimate::of(error?))
     }
 }

@@ -1,7 +1,7 @@
 //! The error of an evaluation, estimated at receivers of all ranks, which are picked in the order in which the ranks brought
 //! them.
 
-use expansions::numerics::importance::expected_error;
+use expansions::numerics::importance::{Extremes, expected_errors};
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Machine;
 
@@ -20,7 +20,7 @@ where
     State<M, T>: Send,
 {
     /// The relative L2 error of the last run at about `count` receivers of all ranks. Collective.
-    pub(super) fn estimate(&mut self, count: usize) -> Result<f64, Error> {
+    pub(super) fn error_at(&mut self, count: usize) -> Result<f64, Error> {
         let (engine, outputs) = (self.engine, self.engine.request.outputs);
         let group = engine.wire.group();
         if !self.heavy_is_empty() {
@@ -44,8 +44,9 @@ where
         let order = order.unwrap_or(0) as u32;
         let weights = |place: usize| -> Weights {
             let [potential, gradient] = squares(value(place), outputs);
-            let expected = extremes.get(place).map_or(0.0, |at| expected_error(*at, order));
-            [potential, gradient, expected]
+            let of_place = |at: &Extremes| expected_errors(*at, order);
+            let [corner, face] = extremes.get(place).map_or([0.0; 2], of_place);
+            [potential, gradient, corner, face]
         };
         let picks = self.state.all_receivers.picks(group, count, weights)?;
         let picked: Vec<[f64; 4]> = picks.places.iter().map(|place| value(*place)).collect();
@@ -61,7 +62,7 @@ where
     T: Scalar + Number,
     State<M, T>: Send,
 {
-    /// Finds how far in the corners of their leaves the receivers are that the rank brought. Fields on the device are lost where
+    /// Finds the places in their leaves of the receivers that the rank brought. Fields on the device are lost where
     /// that is not known yet. Collective.
     fn find_extremes(&self, state: &mut State<M, T>) -> Result<(), Error> {
         if state.extremes.is_some() {
@@ -73,8 +74,8 @@ where
         self.bring_back(state)?;
         let mut rows = vec![Vec4::default(); state.counts.receivers];
         state.brought_field().download(machine, &mut rows)?;
-        let extreme = |Vec4([extreme, ..]): Vec4<T>| extreme.widen() as f32;
-        state.extremes = Some(rows.into_iter().map(extreme).collect());
+        let extremes = |Vec4([corner, face, ..]): Vec4<T>| [corner, face].map(|x| x.widen() as f32);
+        state.extremes = Some(rows.into_iter().map(extremes).collect());
         Ok(())
     }
 

@@ -16,6 +16,7 @@ use crate::choose::{Algorithm, Attempts, Scheme};
 use crate::engine::{Charges, Scalar, Signs};
 use crate::ranks::account;
 use crate::ranks::charges::{Vector, survey};
+use crate::verify::Estimate;
 
 /// An evaluation of one vector under way.
 pub(super) struct Evaluation<'e, M: Machine, T: Number> {
@@ -152,12 +153,12 @@ where
         seconds.time(Stage::Exchange, || engine.bring_back(state))
     }
 
-    fn error(&mut self, count: usize) -> Result<f64, Error> {
+    fn check(&mut self, count: usize) -> Result<Estimate, Error> {
         self.download()?;
         let start = Instant::now();
-        let error = self.estimate(count);
+        let error = self.error_at(count);
         self.seconds.add(Stage::Check, start.elapsed().as_secs_f64());
-        error
+        Ok(Estimate::of(error?))
     }
 }
 

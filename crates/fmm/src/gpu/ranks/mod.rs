@@ -24,6 +24,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use distributed::Communicator;
+use expansions::numerics::importance::Extremes;
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::Machine;
 use kernels_gpu::memory::Grown;
@@ -70,7 +71,7 @@ pub(crate) struct State<M: Machine, T: Number> {
     /// Whether expansions act on any rank.
     expands: bool,
     /// Places of the rank's receivers in their leaves, 0 at the centre and 1 at a corner; found when first needed.
-    extremes: Option<Vec<f32>>,
+    extremes: Option<Vec<Extremes>>,
     host_field: Vec<Vec4<T>>,
 }
 
