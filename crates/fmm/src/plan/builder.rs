@@ -208,7 +208,7 @@ impl Fmm {
     ///
     /// # Errors
     ///
-    /// Errors of [`Self::plan`], as [`Error::Rank`]; [`Error::TreecodeOverRanks`],
+    /// Errors of [`Self::plan`], as [`Error::Rank`]; [`Error::WalkOverGpus`],
     /// [`Error::RequestsDiffer`], [`Error::SetsDiffer`].
     pub fn plan_over<'a, P: Point + 'a>(
         &self,

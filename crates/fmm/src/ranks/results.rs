@@ -14,7 +14,7 @@ impl<T: Scalar> Evaluation<'_, T> {
         seconds.time(Stage::Other, || {
             cpu::scatter(&layout.geometry, outputs, buffers, &mut fields);
         });
-        let way = layout.routes.receivers();
+        let way = layout.ways.receivers();
         seconds.time(Stage::Exchange, || {
             for (vector, field) in fields.iter_mut().enumerate() {
                 let communicator = group.communicator();
