@@ -10,9 +10,8 @@ const TASK: usize = 512;
 /// Tasks of the groups of a tree, which cover all receivers in tree order. They depend on the groups only, so that sums are
 /// the same for any number of threads.
 pub(crate) fn walk_tasks(groups: &[ReceiverGroup]) -> Vec<ReceiverTask> {
-    let segment = |group: &ReceiverGroup| {
-        Segment { leaf: group.cell, receivers: group.receivers.clone() }
-    };
+    let segment =
+        |group: &ReceiverGroup| Segment { leaf: group.cell, receivers: group.receivers.clone() };
     bundle(groups.iter().map(segment), TASK)
 }
 

@@ -78,8 +78,7 @@ impl Counts {
         for b in (0..part.n_boxes()).filter(|b| !partition.is_shared(part.key(*b))) {
             let is_alone = part.is_leaf(b) && part.sources(b).is_empty();
             let alone = if is_alone { part.receivers(b).len() } else { 0 };
-            let of_box =
-                [1, usize::from(part.is_leaf(b)), is_far(part.key(b).level()), alone];
+            let of_box = [1, usize::from(part.is_leaf(b)), is_far(part.key(b).level()), alone];
             sums.iter_mut().zip(of_box).for_each(|(sum, n)| *sum += n as u64);
         }
         group.sum(&mut sums)?;

@@ -123,8 +123,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
             run_direct(&passes, group, &self.own, buffers, seconds)?;
         } else {
             let earlier = earlier.as_deref();
-            seconds
-                .time(Stage::P2p, || stretch.sum_clumps(group, n_vectors, earlier, buffers))?;
+            seconds.time(Stage::P2p, || stretch.sum_clumps(group, n_vectors, earlier, buffers))?;
             let walk = match scheme.algorithm {
                 Algorithm::TreecodeLists { order } => Some(Walk::on_lists(order)),
                 Algorithm::TreecodeWalk(walk) => Some(walk),

@@ -17,9 +17,7 @@ use super::trees::{Brought, Owned, Trees, Ways};
 use super::walks::{Part, WalkPart};
 use super::work::Work;
 use crate::api::{Error, Request, Seconds, Stage};
-use crate::choose::{
-    Algorithm, Chooser, Geometry as Known, Scheme, TreeShape, TreeStatistics,
-};
+use crate::choose::{Algorithm, Chooser, Geometry as Known, Scheme, TreeShape, TreeStatistics};
 use crate::cpu::{ClumpKeys, ClumpPoints, Geometry, Ghosts, Listed, PartPoints};
 use crate::engine::{PointSets, Scalar};
 
@@ -44,9 +42,9 @@ pub(super) struct Layout<T> {
 /// Data of other ranks that a rank needs.
 #[derive(Clone, Debug)]
 pub(super) enum Others {
-    /// Those that lists name, which are known before the charges.
+    /// Boxes and ghosts that lists name, which are known before the charges.
     Lists(ListWays),
-    /// Those that walks may reach, which depend on the charges.
+    /// Cells and sources that walks may reach, which depend on the charges.
     Walks(WalkPart),
 }
 
@@ -146,7 +144,15 @@ impl<T: Scalar> Layout<T> {
             let receivers = Receivers::new(group, geometry.receivers().len())?;
             let imbalance = choice.imbalance;
             let layout = Self {
-                geometry, ways, others, own_order, receivers, cuts, imbalance, counts, tree
+                geometry,
+                ways,
+                others,
+                own_order,
+                receivers,
+                cuts,
+                imbalance,
+                counts,
+                tree,
             };
             return Ok((layout, clump_points, seconds));
         }
@@ -163,7 +169,7 @@ struct Between<'a, T> {
 /// Trees of a rank, before the points of others have come.
 enum RankTrees<'a> {
     /// With lists of what acts.
-    Listed(Trees<'a>),
+    Listed(Box<Trees<'a>>),
     /// To be walked.
     Walked(TopTree),
 }
@@ -194,7 +200,8 @@ impl<T: Scalar> Between<'_, T> {
             true => Ok(RankTrees::Walked(WalkPart::top(group, &brought.part, partition)?)),
             false => {
                 let (halos, options) = ((group.rank(), halos), scheme.tree.list_options);
-                Ok(RankTrees::Listed(brought.trees(partition, halos, options, clumps)?))
+                let trees = brought.trees(partition, halos, options, clumps)?;
+                Ok(RankTrees::Listed(Box::new(trees)))
             }
         })
     }
@@ -247,7 +254,7 @@ impl<'a> RankTrees<'a> {
         let (geometry, others) = match self {
             Self::Listed(trees) => {
                 let routes = Routes::new(group, &trees)?;
-                let parts = Parts { owned, trees, shape, clumps };
+                let parts = Parts { owned, trees: *trees, shape, clumps };
                 let (geometry, ghost_places) = parts.with_ghosts(group, &routes, expands)?;
                 (geometry, Others::Lists(ListWays { routes, ghost_places }))
             }

@@ -20,7 +20,7 @@ pub struct TopBox {
     pub owner: Option<usize>,
     /// Numbers of its children at the top; empty where one rank has all points.
     pub children: Range<usize>,
-    /// Its number in this rank's part; `None` where the rank has no point of it.
+    /// Number of the box in this rank's part; `None` where the rank has no point of it.
     pub in_part: Option<usize>,
 }
 
@@ -42,7 +42,9 @@ impl TopTree {
         let keys: Vec<Key> = std::iter::once(Key::root()).chain(below).collect();
         let places: Vec<Option<usize>> = keys.iter().map(|&key| part.find(key)).collect();
         let count = |place: &Option<usize>| {
-            place.map_or([0; 2], |b| [part.sources(b), part.receivers(b)].map(|run| run.len() as u64))
+            place.map_or([0; 2], |b| {
+                [part.sources(b), part.receivers(b)].map(|run| run.len() as u64)
+            })
         };
         let mut counts: Vec<u64> = places.iter().flat_map(count).collect();
         totals.sum(&mut counts);

@@ -60,7 +60,7 @@ struct Division<'a> {
 /// Siblings of some octants.
 struct Siblings {
     parent: usize,
-    /// Those that are here, as box numbers.
+    /// Siblings that are here, as box numbers.
     here: Range<usize>,
     octants: Range<usize>,
     /// Receivers in each octant of the parent; `None` where all are here.
@@ -83,13 +83,13 @@ impl Division<'_> {
                 self.push(&siblings, piece, n_receivers);
             }
         } else {
-            self.divide_siblings(siblings);
+            self.divide_siblings(&siblings);
         }
     }
 
-    fn divide_siblings(&mut self, siblings: Siblings) {
+    fn divide_siblings(&mut self, siblings: &Siblings) {
         let tree = self.tree;
-        let Siblings { parent, ref here, ref octants, counts } = siblings;
+        let Siblings { parent, here, octants, counts } = siblings;
         if here.is_empty() {
             return;
         }
@@ -99,14 +99,15 @@ impl Division<'_> {
         if octants.len() == 1 {
             self.divide(here.start);
         } else if n_receivers <= self.largest {
-            self.push(&siblings, receivers, n_receivers);
+            self.push(siblings, receivers, n_receivers);
         } else {
             let half = (octants.start + octants.end) / 2;
             let is_lower = |b: &usize| usize::from(tree.key(*b).octant()) < half;
             let middle = here.start + here.clone().take_while(is_lower).count();
-            let parts = [(here.start..middle, octants.start..half), (middle..here.end, half..octants.end)];
+            let parts =
+                [(here.start..middle, octants.start..half), (middle..here.end, half..octants.end)];
             for (here, octants) in parts {
-                self.divide_siblings(Siblings { parent, here, octants, counts });
+                self.divide_siblings(&Siblings { parent: *parent, here, octants, counts: *counts });
             }
         }
     }

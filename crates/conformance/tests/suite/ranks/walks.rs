@@ -150,7 +150,8 @@ fn the_automatic_method_with_softening() {
 fn clusters_far_apart() {
     let n = 16_000;
     let mut positions = clouds::plummer(n / 2, 51).positions;
-    positions.extend(clouds::plummer(n / 2, 52).positions.iter().map(|p| [p[0] + 1e12, p[1], p[2]]));
+    positions
+        .extend(clouds::plummer(n / 2, 52).positions.iter().map(|p| [p[0] + 1e12, p[1], p[2]]));
     let cloud = Cloud { name: "clusters", positions, charges: charges::masses(n, 53) };
     let sum = Sum::new(&cloud, &cloud.charges);
     for opening in CRITERIA {
@@ -221,7 +222,8 @@ fn an_earlier_gradient() {
 #[test]
 fn plans_that_go_on() {
     let n = 2500;
-    let [before, moved] = [71, 72].map(|seed| Sum::new(&clouds::plummer(n, seed), &charges::masses(n, 73)));
+    let [before, moved] =
+        [71, 72].map(|seed| Sum::new(&clouds::plummer(n, seed), &charges::masses(n, 73)));
     let other = charges::mixed(n, 74);
     for opening in CRITERIA {
         let fmm = walks(opening).tolerance(1e-4);

@@ -206,7 +206,8 @@ fn expand<T: Scalar, F: Scalar>(
         if shape.acts() {
             let (_, side) = geometry.frame(b);
             if sources.len() > MANY {
-                let multipole = multipole_of(geometry, shape.center, side, sources, charges, tables);
+                let multipole =
+                    multipole_of(geometry, shape.center, side, sources, charges, tables);
                 maker.from_multipole(side, &multipole, form, block);
                 return;
             }

@@ -88,8 +88,9 @@ impl Exporter<'_> {
         let mut next = 0;
         while let Some(cell) = boxes.get(next).map(|b| &self.shapes[*b as usize]) {
             let is_reached = first.get(next).is_none_or(|at| reached[*at]);
-            let is_clumped =
-                || clumps.iter().any(|clump| self.clumps.all[*clump].has_sources_in(cell.sources()));
+            let is_clumped = || {
+                clumps.iter().any(|clump| self.clumps.all[*clump].has_sources_in(cell.sources()))
+            };
             let opens =
                 is_reached && (reaches.iter().any(|reach| reach.opens(cell)) || is_clumped());
             let [start, end] = if opens { cell.children() } else { [0; 2] };
@@ -123,7 +124,8 @@ impl Exporter<'_> {
             let is_clumped =
                 || clumps_of[rank].iter().any(|clump| clumps.has_sources_in(*clump, shared.key));
             let opens = |cell: &CellShape| reaches.iter().any(|reach| reach.opens(cell));
-            if reached[at] && !shared.children.is_empty() && (opens(&self.top[at]) || is_clumped()) {
+            if reached[at] && !shared.children.is_empty() && (opens(&self.top[at]) || is_clumped())
+            {
                 reached[shared.children.clone()].fill(true);
             }
         }

@@ -6,8 +6,8 @@ use std::ops::Range;
 use octree::walk::ReceiverGroup;
 use octree::{Aabb, Octree};
 
-use super::Groups;
 use super::super::group::Group;
+use super::Groups;
 use crate::api::{Error, Opening};
 use crate::cpu::{CellShape, Geometry, GroupPart, OwnWalks, bounds, least_squared, reach_factor};
 use crate::engine::Scalar;
@@ -53,9 +53,9 @@ impl Reach {
 
 /// Reaches of the hulls of a vector of charges.
 pub(super) struct Reaches {
-    /// Those of each rank, by rank.
+    /// Reaches of each rank, by rank.
     pub(super) all: Vec<Vec<Reach>>,
-    /// This rank's parts of groups of several ranks.
+    /// Parts that this rank has in groups of several ranks.
     pub(super) cut_groups: Vec<GroupPart>,
 }
 
@@ -108,7 +108,7 @@ impl Hulls {
         !self.all[rank].is_empty()
     }
 
-    /// How far cells are opened for the hulls. Collective.
+    /// Distances up to which cells are opened for the hulls. Collective.
     pub(super) fn reaches<T: Scalar>(
         &self,
         group: &Group,
@@ -143,12 +143,12 @@ impl Hulls {
     /// The smallest magnitude of the earlier gradient in each hull. Collective.
     fn least_gradients(&self, group: &Group, gradients: &[f64]) -> Result<Vec<Vec<f64>>, Error> {
         let smallest = |a: f64, b: &f64| a.min(*b);
-        let of_run = |run: &Range<usize>| {
-            gradients[run.clone()].iter().fold(f64::INFINITY, smallest)
-        };
+        let of_run =
+            |run: &Range<usize>| gradients[run.clone()].iter().fold(f64::INFINITY, smallest);
         let here: Vec<f64> = self.receivers.iter().map(of_run).collect();
         let mut least = group.gather_by_rank(&here)?;
-        if let Some(rank) = (0..least.len()).find(|rank| least[*rank].len() != self.all[*rank].len())
+        if let Some(rank) =
+            (0..least.len()).find(|rank| least[*rank].len() != self.all[*rank].len())
         {
             return Err(distributed::Error::Unreadable { rank }.into());
         }
@@ -196,7 +196,8 @@ fn own_hulls<T: Scalar>(geometry: &Geometry<T>, groups: &Groups) -> (Vec<Hull>, 
 /// The deepest level whose boxes make few enough hulls.
 fn level_of_hulls(tree: &Octree, groups: &[ReceiverGroup]) -> u8 {
     let n_hulls = |level: u8| {
-        let cells = |pair: &[ReceiverGroup]| [&pair[0], &pair[1]].map(|of| cell_at(tree, of, level));
+        let cells =
+            |pair: &[ReceiverGroup]| [&pair[0], &pair[1]].map(|of| cell_at(tree, of, level));
         1 + groups.windows(2).map(cells).filter(|[one, next]| one != next).count()
     };
     (0..tree.n_levels() as u8).rev().find(|level| n_hulls(*level) <= MOST_HULLS).unwrap_or(0)

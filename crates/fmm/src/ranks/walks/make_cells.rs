@@ -58,7 +58,7 @@ impl<T: Scalar> WalkPeers<T> for Walkers<'_> {
 /// Cells on their way between the ranks.
 struct Trade {
     reaches: Reaches,
-    /// What this rank sends to each, by rank.
+    /// Cells and sources for each rank, by rank.
     exports: Vec<Export>,
     coming: Coming,
     numbering: Numbering,
@@ -129,7 +129,8 @@ impl Walkers<'_> {
             clumps: &own.geometry.clumps,
         };
         let of_rank = |(rank, reaches)| exporter.export(rank, reaches);
-        let exports: Vec<Export> = reaches.all.par_iter().map(Vec::as_slice).enumerate().map(of_rank).collect();
+        let exports: Vec<Export> =
+            reaches.all.par_iter().map(Vec::as_slice).enumerate().map(of_rank).collect();
         let words: Vec<Vec<[u64; 8]>> = exports.iter().map(|export| export.words.clone()).collect();
         let coming: Coming = distributed::exchange(group.communicator(), &words)?;
         let (n_part, n_sources) = (cells.shapes.len(), own.charges.len());
@@ -158,7 +159,7 @@ impl Walkers<'_> {
         self.sharers.check(self.group, self.request, Need { needed, ..self.need })
     }
 
-    /// This rank's parts of the multipoles of shared boxes that act as wholes, about their centres.
+    /// Parts that this rank has in the multipoles of shared boxes that act as wholes, about their centres.
     fn shared_multipoles<T: Scalar>(&self, own: &OwnWalks<'_, T>, top: &TopCells<'_>) -> Vec<f64> {
         let OwnWalks { geometry, tables, charges, .. } = own;
         let n = n_coefficients(tables.harmonics.order());
@@ -206,11 +207,10 @@ impl Walkers<'_> {
         }
         distributed::reduce(communicator, Reduction::Sum, &mut rows)?;
         let mut maker = CellMaker::new(own.tables.harmonics, own.tables.gradient);
-        for ((at, side), row) in
-            shared_that_act(top).map(|(at, key)| (at, own.geometry.frame_of(key).1)).zip(rows.chunks_exact(n_coefficients(order)))
-        {
+        for ((at, key), row) in shared_that_act(top).zip(rows.chunks_exact(n_coefficients(order))) {
             let multipole: Vec<T> = row.iter().map(|x| T::narrow(*x)).collect();
-            maker.from_multipole(side, &multipole, form, &mut blocks[place(numbering.of_top(at))]);
+            let (side, place) = (own.geometry.frame_of(key).1, place(numbering.of_top(at)));
+            maker.from_multipole(side, &multipole, form, &mut blocks[place]);
         }
         for at in numbering.own_top() {
             if let Some(b) = top.tree.boxes()[*at].in_part {
@@ -231,7 +231,7 @@ impl Walkers<'_> {
         trade: &Trade,
         seen: &mut SeenPoints<T>,
     ) -> Result<(), Error> {
-        let Trade { exports, coming, numbering, .. } = trade;
+        let Trade { exports, coming, .. } = trade;
         let (group, geometry) = (self.group, own.geometry);
         let [x, y, z] = geometry.sources().slices(0..geometry.sources().len());
         let row = |at: usize| [x[at], y[at], z[at], own.charges[at]];
@@ -253,7 +253,8 @@ impl Walkers<'_> {
                 }
             }
         }
-        if let Some(rank) = (0..group.size()).find(|rank| arrived[*rank].len() != n_coming(&coming[*rank]))
+        if let Some(rank) =
+            (0..group.size()).find(|rank| arrived[*rank].len() != n_coming(&coming[*rank]))
         {
             return Err(distributed::Error::Unreadable { rank }.into());
         }
@@ -261,7 +262,6 @@ impl Walkers<'_> {
             true => geometry.clumps.clone(),
             false => geometry.clumps.with_sources(self.trade_clumps(own, trade)?),
         };
-        debug_assert_eq!(numbering.sources.len(), group.size());
         Ok(())
     }
 
@@ -287,7 +287,9 @@ impl Walkers<'_> {
             let before = trade.numbering.sources[rank];
             if rank == group.rank() {
                 for (runs, clump) in sources.iter_mut().zip(clumps) {
-                    runs.extend(clump.sources.iter().map(|run| run.start + before..run.end + before));
+                    runs.extend(
+                        clump.sources.iter().map(|run| run.start + before..run.end + before),
+                    );
                 }
                 continue;
             }

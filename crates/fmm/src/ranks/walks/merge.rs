@@ -19,11 +19,11 @@ pub(super) struct Numbering {
     pub(super) n_part: usize,
     /// Cells in all.
     pub(super) n: usize,
-    /// Of each rank, the boxes at the top that it owns.
+    /// Boxes at the top that each rank owns, by rank.
     owned: Vec<Vec<usize>>,
-    /// Of each rank, the number of its first cell that is not at the top.
+    /// Number of the first cell of each rank that is not at the top.
     bases: Vec<usize>,
-    /// Of each rank, the place of its first source among all.
+    /// Place of the first source of each rank among all.
     pub(super) sources: Vec<usize>,
     rank: usize,
 }
@@ -37,7 +37,8 @@ impl Numbering {
         coming: &Coming,
     ) -> Result<Self, Error> {
         let n_ranks = coming.len();
-        let owned: Vec<Vec<usize>> = (0..n_ranks).map(|rank| top.owned_by(rank).collect()).collect();
+        let owned: Vec<Vec<usize>> =
+            (0..n_ranks).map(|rank| top.owned_by(rank).collect()).collect();
         let (mut n, mut n_before) = (n_part + top.boxes().len(), 0);
         let (mut bases, mut sources) = (Vec::new(), Vec::new());
         for (of, (cells, owned)) in coming.iter().zip(&owned).enumerate() {
@@ -45,7 +46,8 @@ impl Numbering {
             if !cells.is_empty() && owned.len() as u64 + below != cells.len() as u64 {
                 return Err(distributed::Error::Unreadable { rank: of }.into());
             }
-            (bases.push(n), sources.push(n_before));
+            bases.push(n);
+            sources.push(n_before);
             n += below as usize;
             n_before += if of == rank { n_sources } else { n_coming(cells) };
         }
@@ -117,8 +119,8 @@ pub(super) fn merge<T: Scalar>(
             let number = numbering.of_coming(rank, i);
             let first = numbering.of_coming(rank, next);
             let (n_children, places) = (words[6] as usize, words[7]);
-            let [start, end] =
-                [places >> 32, places & 0xffff_ffff].map(|at| numbering.sources[rank] + at as usize);
+            let [start, end] = [places >> 32, places & 0xffff_ffff]
+                .map(|at| numbering.sources[rank] + at as usize);
             shapes[number] = shape(words).with_content(first..first + n_children, start..end);
             charges[number] = f64::from_bits(words[5]);
             next += n_children;

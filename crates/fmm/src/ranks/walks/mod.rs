@@ -44,7 +44,7 @@ pub(super) struct WalkPart {
 /// Groups of this rank's receivers.
 pub(super) struct Groups {
     all: Vec<ReceiverGroup>,
-    /// Those that other ranks have receivers of.
+    /// Groups among them that other ranks have receivers of.
     cut: Vec<CutGroup>,
 }
 
@@ -57,7 +57,11 @@ pub(super) struct Part<'a> {
 
 impl WalkPart {
     /// The top of a tree of which a rank has a part. Collective.
-    pub(super) fn top(group: &Group, part: &Octree, partition: &Partition) -> Result<TopTree, Error> {
+    pub(super) fn top(
+        group: &Group,
+        part: &Octree,
+        partition: &Partition,
+    ) -> Result<TopTree, Error> {
         group.with_totals(|totals| TopTree::collect(part, partition, totals))
     }
 

@@ -95,7 +95,8 @@ impl Ranks {
         totals.is_complete = true;
         let shared = collect(&mut totals);
         let mut totals = InTurns::default();
-        let top = |dealt: &Dealt, totals: &mut InTurns| TopTree::collect(&dealt.part, &partition, totals);
+        let top =
+            |dealt: &Dealt, totals: &mut InTurns| TopTree::collect(&dealt.part, &partition, totals);
         dealt.iter().for_each(|dealt| drop(top(dealt, &mut totals)));
         totals.is_complete = true;
         let tops = dealt.iter().map(|dealt| top(dealt, &mut totals)).collect();
