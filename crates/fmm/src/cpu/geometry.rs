@@ -344,7 +344,9 @@ impl<T: Scalar> Geometry<T> {
             .map(|chunk| 8 * (chunk.pairs.len() + chunk.ends.len()))
             .sum();
         let extremes = 4 * self.extremes.get().map_or(0, Vec::len);
-        let points = self.sources.bytes() + self.receivers.as_ref().map_or(0, Points::bytes);
+        let of_receivers = |receivers: &Points<T>| receivers.bytes_beside(Some(&self.sources));
+        let points =
+            self.sources.bytes_beside(None) + self.receivers.as_ref().map_or(0, of_receivers);
         let orders = 4 * (self.tree.source_permutation().len() + 2 * self.receiver_rank.len());
         let boxes = self.tree.n_boxes() * BOX_BYTES;
         let waves: usize = self.wave_levels.get().into_iter().flatten().map(WaveLevel::bytes).sum();

@@ -1,5 +1,7 @@
 //! Charges on their way from the ranks that brought the points to owners and ghosts.
 
+use std::borrow::Cow;
+
 use distributed::Rows;
 
 use super::Stretch;
@@ -70,7 +72,7 @@ impl<T: Scalar> Stretch<T> {
     pub(super) fn take_heavy(
         &self,
         group: &Group,
-        own: &mut [T],
+        own: &mut Cow<'_, [T]>,
         vector: Vector,
     ) -> Result<HeavyEverywhere<T>, Error> {
         if !vector.concentrated {
@@ -98,7 +100,7 @@ impl<T: Scalar> Stretch<T> {
         order.sort_unstable();
         for (rank, k, _) in order.iter().map(|at| all[*at]) {
             if rank == group.rank() {
-                own[candidates[k]] = T::ZERO;
+                own.to_mut()[candidates[k]] = T::ZERO;
             }
         }
         let column = |of: usize| order.iter().map(|at| T::narrow(all[*at].2[of])).collect();

@@ -1,5 +1,7 @@
 //! Evaluation of one rank: charges in, fields out.
 
+use std::borrow::Cow;
+
 use super::Stretch;
 use super::account;
 use super::charges::{HeavyEverywhere, Vector, survey};
@@ -199,7 +201,7 @@ impl<T: Scalar> Evaluation<'_, T> {
         let mut heavy = Vec::new();
         for (k, (vector, own)) in vectors.iter().zip(own).enumerate() {
             seconds.time(Stage::Exchange, || {
-                let mut light = own.clone();
+                let mut light = Cow::Borrowed(own.as_slice());
                 if expands && stretch.request.is_relative() {
                     heavy.push(stretch.take_heavy(group, &mut light, *vector)?);
                 }
