@@ -143,18 +143,30 @@ impl Redistribution {
         communicator: &dyn Communicator,
         owned: &[T],
     ) -> Result<Vec<T>, Error> {
+        let mut rows = vec![T::zeroed(); self.rows()];
+        self.give_back(communicator, owned, |row, value| rows[row] = value)?;
+        Ok(rows)
+    }
+
+    /// Gives results of owned rows back, and hands those of this rank's rows to `put` with the numbers of the rows, each
+    /// once and in no order that is promised. Collective.
+    pub fn give_back<T: Pod>(
+        &self,
+        communicator: &dyn Communicator,
+        owned: &[T],
+        mut put: impl FnMut(usize, T),
+    ) -> Result<(), Error> {
         check("owned rows", self.owned(), owned.len())?;
         let parts = self.parts();
         let starts = starts(&self.taken);
         let of_rank = |rank: usize| &owned[starts[rank]..starts[rank] + self.taken[rank]];
         let message = |rank: usize| to_bytes(of_rank(rank));
         let received = trip(communicator, message, &self.taken, &self.given)?;
-        let mut rows = vec![T::zeroed(); self.rows()];
         for (rank, bytes) in received {
             let places = &self.order[parts[rank].clone()];
             let Some(bytes) = bytes else {
                 for (&row, value) in places.iter().zip(of_rank(rank)) {
-                    rows[row] = *value;
+                    put(row, *value);
                 }
                 continue;
             };
@@ -163,10 +175,10 @@ impl Redistribution {
                 return Err(Error::Message { rank, expected, found });
             }
             for (&row, value) in places.iter().zip(read(&bytes)) {
-                rows[row] = value;
+                put(row, value);
             }
         }
-        Ok(rows)
+        Ok(())
     }
 
     /// Ranges of `order`, by owner.

@@ -35,6 +35,12 @@ impl Aabb {
         }
     }
 
+    /// The largest extent along an axis; 0 around no point.
+    #[inline]
+    pub fn extent(&self) -> f64 {
+        [0, 1, 2].map(|d| self.max[d] - self.min[d]).into_iter().fold(0.0, f64::max)
+    }
+
     /// The squared distance to `point`; 0 inside. Never above the squared distance from any point of the
     /// box as floats give it, when the three squares are added in the order of the axes.
     #[inline]

@@ -40,9 +40,9 @@ pub(crate) enum Error {
     #[error("stdin holds one set of points; give a file for INPUT or for --receivers")]
     StdinTwice,
     #[error(
-        "over ranks the treecode goes on lists; choose --criterion neighbours, --method fmm, or one process"
+        "over ranks with a GPU each the treecode goes on lists; choose --criterion neighbours, --method fmm, or --device cpu"
     )]
-    WalkOverRanks,
+    WalkOverGpus,
     #[error(transparent)]
     Communication(#[from] distributed::Error),
     #[error("{message}")]

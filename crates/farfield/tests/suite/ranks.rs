@@ -36,7 +36,8 @@ fn three_ranks_write_the_field_of_one_process() {
     let folder = Folder::new();
     folder.succeed("generate plummer -n 5000 --seed 3 -o a.npz");
     folder.succeed("generate sphere -n 700 --seed 4 -o r.npz");
-    for method in ["fmm", "direct", "treecode --criterion neighbours"] {
+    let walk = "treecode --criterion relative --alpha 0.001";
+    for method in ["fmm", "direct", "treecode", "treecode --criterion neighbours", walk] {
         let command = format!("evaluate a.npz --method {method} --tolerance 1e-6");
         folder.succeed(&format!("{command} -o one.csv"));
         folder.succeed(&format!("{command} -o ranks.csv --ranks 3"));
@@ -192,12 +193,11 @@ fn what_has_no_form_over_ranks_is_refused() {
     let folder = Folder::new();
     folder.write("a.csv", "x,y,z,q\n0,0,0,1\n1,0,0,2\n");
     for arguments in ["--theta 0.5", "--criterion nakasato", "--alpha 0.001"] {
-        let treecode = format!("evaluate a.csv --method treecode {arguments}");
-        let line = folder.fail(&format!("{treecode} --ranks 2 -o f.csv"));
-        assert!(line.starts_with("farfield: over ranks the treecode goes on lists;"), "{line}");
+        let treecode = format!("evaluate a.csv --method treecode {arguments} --ranks 2");
+        let line = folder.fail(&format!("{treecode} --device cuda -o f.csv"));
+        assert!(line.contains("with a GPU each the treecode goes on lists;"), "{line}");
         folder.succeed(&treecode);
     }
-    folder.succeed("evaluate a.csv --method treecode --ranks 2");
     let line = folder.fail("evaluate a.csv --ranks 600 -o f.csv");
     assert_eq!(line, "farfield: 600 ranks cannot run as threads; give 1 to 512");
     assert!(folder.fail("evaluate a.csv --ranks 0").contains("give 1 or more"));

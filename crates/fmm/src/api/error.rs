@@ -237,11 +237,16 @@ pub enum Error {
         /// The largest.
         largest: usize,
     },
-    /// The treecode by walks over ranks.
+    /// The treecode by walks over ranks with a GPU each.
     #[error(
-        "over ranks the treecode goes on lists; choose Opening::Neighbours or leave the criterion to the plan, or choose Method::Fmm or Method::Auto"
+        "over ranks with a GPU each the treecode goes on lists; choose Opening::Neighbours or leave the criterion to the plan, or choose Method::Fmm or Device::Cpu"
     )]
-    TreecodeOverRanks,
+    WalkOverGpus,
+    /// An earlier gradient on some ranks only.
+    #[error(
+        "some ranks give an earlier gradient and some do not; call evaluate_after on all of them or on none"
+    )]
+    EarlierGradientsDiffer,
     /// Requests that differ from rank to rank.
     #[error(
         "ranks ask for different sums; give all the same tolerance, method, outputs, depth and softening"

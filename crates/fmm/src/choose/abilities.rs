@@ -33,7 +33,7 @@ pub(crate) struct Abilities {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Treecodes {
     None,
-    /// On the FMM's lists alone: ranks, where walks have no part for others.
+    /// On the FMM's lists alone: ranks with a GPU each.
     OnLists,
     /// On lists, and by walks of these orders.
     Walks(Orders),

@@ -84,7 +84,7 @@ impl Chooser {
             let walks = !matches!(options.asked_opening(), None | Some(Opening::Neighbours));
             match abilities.treecodes {
                 Treecodes::None => return Err(Error::TreecodeOnHybrid),
-                Treecodes::OnLists if walks => return Err(Error::TreecodeOverRanks),
+                Treecodes::OnLists if walks => return Err(Error::WalkOverGpus),
                 Treecodes::OnLists | Treecodes::Walks(_) => {}
             }
         }

@@ -4,7 +4,7 @@ use octree::{Depth, ListOptions};
 
 use super::abilities::Treecodes;
 use super::errors::WalkErrors;
-use super::{Chooser, PointStatistics, TreeShape, Unexpanded, Walk};
+use super::{Chooser, PointStatistics, TreeShape, TreeStatistics, Unexpanded, Walk};
 use crate::api::{Error, Opening, Tolerance, Treecode};
 use crate::engine::{PointCounts, Signs};
 
@@ -29,7 +29,7 @@ impl Chooser {
     ) -> Result<Walk, Error> {
         let orders = match self.abilities.treecodes {
             Treecodes::None => return Err(Error::TreecodeOnHybrid),
-            Treecodes::OnLists => return Err(Error::TreecodeOverRanks),
+            Treecodes::OnLists => return Err(Error::WalkOverGpus),
             Treecodes::Walks(orders) => orders,
         };
         let limit = match tolerance {
@@ -82,6 +82,16 @@ impl Chooser {
         let near = if walk.order == 1 { 0.0 } else { unexpanded.by_walks };
         self.costs.walk(walk, pairs, n_sources, n_receivers)
             + near * n_receivers * self.costs.one_way(pairs)
+    }
+
+    /// Seconds of a source and of a receiver in a walk, on a tree that stands.
+    pub(crate) fn walk_work(&self, walk: Walk, tree: &TreeStatistics) -> [f64; 2] {
+        let seconds = |n_receivers| {
+            let counts = PointCounts { n_receivers, ..tree.counts };
+            self.walk_seconds(walk, counts, tree.scheme.tree.unexpanded)
+        };
+        let of_sources = seconds(0);
+        [of_sources / tree.counts.n_sources.max(1) as f64, seconds(1) - of_sources]
     }
 
     fn with_limits(&self, opening: Opening, order: usize, rounding: f64) -> Walk {

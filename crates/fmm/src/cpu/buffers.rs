@@ -5,6 +5,7 @@ use expansions::operators::WaveBuffer;
 use super::cells::CellData;
 use super::clumps::InnerRoom;
 use super::receivers::Sums;
+use super::walk_peers::SeenPoints;
 use crate::engine::Scalar;
 
 /// Slabs whose waves are kept: three that one slab receives from, and one that sends meanwhile.
@@ -32,6 +33,8 @@ pub(crate) struct Buffers<T> {
     pub(crate) compensation: Sums<T>,
     /// Cells of the treecode.
     pub(crate) cells: CellData<T>,
+    /// Points that walks among several processes see.
+    pub(crate) seen: SeenPoints<T>,
     /// Potential and gradient of each receiver side by side, on their way to the caller.
     pub(crate) results: Vec<[T; 4]>,
     /// Evaluations of clumps.
@@ -57,5 +60,6 @@ impl<T: Scalar> Buffers<T> {
             * size_of::<T>()
             + self.waves.iter().map(WaveBuffer::bytes).sum::<usize>()
             + self.cells.bytes()
+            + self.seen.bytes()
     }
 }

@@ -70,6 +70,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
             n_vectors,
             near: *near,
             peers: None,
+            walk_peers: None,
         };
         let heavy =
             seconds.time(Stage::Other, || engine.take_heavy(scheme.algorithm, buffers, n_vectors));

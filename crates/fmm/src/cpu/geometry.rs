@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use expansions::numerics::importance::{Extremes, extremes};
-use octree::{Cube, InteractionLists, Octree};
+use octree::walk::{ReceiverGroup, receiver_groups};
+use octree::{Cube, InteractionLists, Key, Octree};
 use rayon::prelude::*;
 
 use super::clumps::{ClumpKeys, Clumps, last_level};
@@ -137,7 +138,7 @@ impl<T: Scalar> Geometry<T> {
             }
         };
         let tasks_of_tree = || match shape.group_capacity {
-            Some(max_receivers) => (walk_tasks(&tree, max_receivers), Vec::new()),
+            Some(largest) => (walk_tasks(&receiver_groups(&tree, largest)), Vec::new()),
             None => {
                 let is_symmetric = tree.sources_are_receivers() && shape.lists_are_symmetric();
                 let leaves = if is_symmetric { tree.leaves() } else { &[] };
@@ -155,24 +156,35 @@ impl<T: Scalar> Geometry<T> {
             .time(Stage::Lists, || {
                 rayon::join(lists_of_tree, || rayon::join(tasks_of_tree, points_of_tree))
             });
-        Ok(Self {
-            tree,
-            lists,
+        let bare = Self::bare(tree, &shape, sources, receivers);
+        Ok(Self { lists, clumps, tasks, symmetric, receiver_rank, ..bare })
+    }
+
+    /// A tree with its points in the plan's unit, without lists and tasks.
+    fn bare(
+        tree: Octree,
+        shape: &TreeShape,
+        sources: Points<T>,
+        receivers: Option<Points<T>>,
+    ) -> Self {
+        Self {
+            lists: InteractionLists::default(),
             far: OnceLock::new(),
             extremes: OnceLock::new(),
             wave_levels: OnceLock::new(),
             far_chunk: shape.far_chunk,
             wave_slab: shape.wave_slab,
             walked: shape.group_capacity.is_some(),
-            clumps,
-            tasks,
-            symmetric,
-            unit,
+            clumps: Clumps::default(),
+            tasks: Vec::new(),
+            symmetric: Vec::new(),
+            unit: Unit::of(tree.cube().side()),
             ghosts: None,
             sources,
             receivers,
-            receiver_rank,
-        })
+            receiver_rank: Vec::new(),
+            tree,
+        }
     }
 
     /// The geometry of one process among several: its tree with ghosts, and the lists of its own receivers without the near
@@ -199,22 +211,33 @@ impl<T: Scalar> Geometry<T> {
             false => Vec::new(),
         };
         Self {
-            far: OnceLock::new(),
-            extremes: OnceLock::new(),
-            wave_levels: OnceLock::new(),
-            far_chunk: shape.far_chunk,
-            wave_slab: shape.wave_slab,
-            walked: false,
             clumps: Clumps::of(&tree, clumps, ghosts.own.clone()),
             tasks: receiver_tasks(&tree, tree.leaves(), SEGMENT),
             symmetric,
-            unit,
             ghosts: Some(ghosts),
-            sources,
-            receivers: Some(receivers),
             receiver_rank: ranks_of(&tree),
-            tree,
             lists,
+            ..Self::bare(tree, shape, sources, Some(receivers))
+        }
+    }
+
+    /// The geometry of one process among several whose groups walk: its part of the tree, with the groups of its receivers.
+    pub(crate) fn of_walked_part(
+        tree: Octree,
+        groups: &[ReceiverGroup],
+        shape: &TreeShape,
+        points: &PointSets<'_, T>,
+        clumps: &ClumpKeys,
+    ) -> Self {
+        let unit = Unit::of(tree.cube().side());
+        let sources = Points::gather(points.sources, tree.source_permutation(), unit);
+        let gather = |set| Points::gather(set, tree.receiver_permutation(), unit);
+        let receivers = points.receivers.map(gather);
+        Self {
+            clumps: Clumps::of(&tree, clumps, 0..points.sources.len()),
+            tasks: walk_tasks(groups),
+            receiver_rank: ranks_of(&tree),
+            ..Self::bare(tree, shape, sources, receivers)
         }
     }
 
@@ -241,7 +264,12 @@ impl<T: Scalar> Geometry<T> {
 
     /// Centre and side of box `b` in the plan's unit.
     pub(crate) fn frame(&self, b: usize) -> ([f64; 3], f64) {
-        let (cube, key): (&Cube, _) = (self.tree.cube(), self.tree.key(b));
+        self.frame_of(self.tree.key(b))
+    }
+
+    /// Centre and side of a box, which may be one of other processes, in the plan's unit.
+    pub(crate) fn frame_of(&self, key: Key) -> ([f64; 3], f64) {
+        let cube: &Cube = self.tree.cube();
         let center = cube.center(key).map(|c| self.unit.shrink(c));
         (center, self.unit.shrink(cube.side_at(key.level())))
     }
@@ -316,7 +344,9 @@ impl<T: Scalar> Geometry<T> {
             .map(|chunk| 8 * (chunk.pairs.len() + chunk.ends.len()))
             .sum();
         let extremes = size_of::<Extremes>() * self.extremes.get().map_or(0, Vec::len);
-        let points = self.sources.bytes() + self.receivers.as_ref().map_or(0, Points::bytes);
+        let of_receivers = |receivers: &Points<T>| receivers.bytes_beside(Some(&self.sources));
+        let points =
+            self.sources.bytes_beside(None) + self.receivers.as_ref().map_or(0, of_receivers);
         let orders = 4 * (self.tree.source_permutation().len() + 2 * self.receiver_rank.len());
         let boxes = self.tree.n_boxes() * BOX_BYTES;
         let waves: usize = self.wave_levels.get().into_iter().flatten().map(WaveLevel::bytes).sum();

@@ -5,6 +5,7 @@
 //! | `geometry.rs` | points, tree, lists, and the work that follows from them |
 //! | `points.rs` | coordinates and charges in tree order |
 //! | `ghosts.rs` | what a process has of others: sources, and multipoles that come from there |
+//! | `walk_peers.rs` | the same of walks, whose cells and sources come for each vector of charges |
 //! | `receivers.rs` | receivers dealt out to tasks, and their sums |
 //! | `tables.rs`, `table_store.rs` | tables of the operators by order, and the store that plans share |
 //! | `memory.rs` | memory, estimated and checked against the limit |
@@ -40,6 +41,7 @@ mod results;
 mod table_store;
 mod tables;
 mod treecode;
+mod walk_peers;
 
 use std::sync::Arc;
 
@@ -53,6 +55,7 @@ use crate::choose::{
 };
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace, on_pool};
 pub(crate) use buffers::Buffers;
+pub(crate) use cells::{CELL_BYTES, CellData, CellShape, Moments, moments, multipole_of};
 pub(crate) use clumps::{
     BoxCount, Census, ClumpKeys, ClumpPoints, Clumps, Ends, InnerRoom, last_level, neighborhoods,
 };
@@ -65,10 +68,11 @@ pub(crate) use near_device::NearDevice;
 #[cfg(feature = "gpu")]
 pub(crate) use near_device::{NearPairs, Pending, Reach};
 pub(crate) use passes::Passes;
-pub(crate) use results::{scatter, value_of, weights, wide_sources};
+pub(crate) use results::{in_callers_units, value_of, weights, wide_sources};
 pub(crate) use table_store::TablesByOrder;
 use tables::Tables;
-pub(crate) use treecode::WalkCounts;
+pub(crate) use treecode::{WalkCounts, bounds, least_squared, reach_factor};
+pub(crate) use walk_peers::{GroupPart, OwnWalks, SeenPoints, WalkPeers};
 
 /// Abilities of the cores.
 pub(crate) fn abilities<T: Scalar>() -> Abilities {

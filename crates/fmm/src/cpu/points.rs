@@ -1,5 +1,8 @@
 //! Points and charges in tree order.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use crate::engine::{Scalar, Unit, charge_unit};
@@ -7,10 +10,12 @@ use crate::engine::{Scalar, Unit, charge_unit};
 /// Points that one task gathers: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
 
-/// Coordinates in tree order and in the plan's [`Unit`], one array an axis.
+/// Coordinates in tree order and in the plan's [`Unit`], one array an axis. Points and parts of them share their memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Points<T> {
-    coordinates: [Vec<T>; 3],
+    coordinates: Arc<[Vec<T>; 3]>,
+    /// Places of these points in the arrays.
+    places: Range<usize>,
 }
 
 impl<T: Scalar> Points<T> {
@@ -33,33 +38,38 @@ impl<T: Scalar> Points<T> {
                 [*x, *y, *z] = position(*index as usize).map(|c| T::narrow(unit.shrink(c.widen())));
             }
         });
-        Self { coordinates }
+        Self { coordinates: Arc::new(coordinates), places: 0..order.len() }
     }
 
-    /// The points at these tree positions alone.
-    pub(crate) fn part(&self, range: std::ops::Range<usize>) -> Self {
-        Self { coordinates: self.coordinates.each_ref().map(|c| c[range.clone()].to_vec()) }
+    /// The points at these tree positions alone, in the same memory.
+    pub(crate) fn part(&self, range: Range<usize>) -> Self {
+        let start = self.places.start;
+        let places = start + range.start..start + range.end;
+        Self { coordinates: Arc::clone(&self.coordinates), places }
     }
 
     /// Number of points.
     pub(crate) fn len(&self) -> usize {
-        self.coordinates[0].len()
+        self.places.len()
     }
 
     /// x, y and z of the points at these tree positions.
-    pub(crate) fn slices(&self, range: std::ops::Range<usize>) -> [&[T]; 3] {
-        self.coordinates.each_ref().map(|c| &c[range.clone()])
+    pub(crate) fn slices(&self, range: Range<usize>) -> [&[T]; 3] {
+        self.coordinates.each_ref().map(|c| &c[self.places.clone()][range.clone()])
     }
 
     /// Coordinates of some points in f64, by axis.
     pub(crate) fn at(&self, places: &[usize]) -> [Vec<f64>; 3] {
-        let axis = |c: &Vec<T>| places.iter().map(|place| c[*place].widen()).collect();
-        self.coordinates.each_ref().map(axis)
+        let axis = |c: &[T]| places.iter().map(|place| c[*place].widen()).collect();
+        self.slices(0..self.len()).map(axis)
     }
 
-    /// Memory in bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        3 * self.len() * size_of::<T>()
+    /// Memory in bytes, besides that of `others`.
+    pub(crate) fn bytes_beside(&self, others: Option<&Self>) -> usize {
+        match others.is_some_and(|others| Arc::ptr_eq(&self.coordinates, &others.coordinates)) {
+            true => 0,
+            false => 3 * self.coordinates[0].len() * size_of::<T>(),
+        }
     }
 }
 

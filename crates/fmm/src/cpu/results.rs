@@ -16,8 +16,23 @@ use crate::verify::{self, Alone, Checked, Direct, Estimate, Picks, Weights, Wide
 /// Receivers that one task scatters at least: some 10 µs of work, ten times the start of a task.
 const SCATTER: usize = 1 << 13;
 
+/// Potential and gradient (Φ, gx, gy, gz) of a receiver in tree order, from sums in a unit of charge, in the caller's units; zeros
+/// for a gradient that is not there.
+pub(crate) fn in_callers_units<'a, T: Scalar>(
+    geometry: &Geometry<T>,
+    sums: &'a Sums<T>,
+    charge: f64,
+) -> impl Fn(&u32) -> [T; 4] + Sync + 'a {
+    let factors = [geometry.unit.potential(charge), geometry.unit.gradient(charge)];
+    move |place| {
+        let [x, y, z, potential] = value_of(sums, *place as usize);
+        let [x, y, z] = [x, y, z].map(|part| T::narrow(part * factors[1]));
+        [T::narrow(potential * factors[0]), x, y, z]
+    }
+}
+
 /// From tree order and the plan's unit to the caller's.
-pub(crate) fn scatter<T: Scalar>(
+fn scatter<T: Scalar>(
     geometry: &Geometry<T>,
     outputs: Outputs,
     buffers: &mut Buffers<T>,

@@ -189,8 +189,8 @@ impl Fmm {
     ///
     /// Ranks may have different devices. Where each has a GPU, [`Device::Cuda`], points, multipoles and results go from device to
     /// device, by address where ranks are threads. Where some have cores alone, a rank of [`Device::Cuda`] works as one of
-    /// [`Device::Hybrid`], and its report says so. The direct sum copies all sources to every rank. The treecode goes on lists,
-    /// also where no criterion is asked for; walks by other criteria have no form over ranks.
+    /// [`Device::Hybrid`], and its report says so. The direct sum copies all sources to every rank. Ranks with a GPU each
+    /// have no walks: their treecode goes on lists where no criterion is asked for, and other criteria are refused.
     ///
     /// ```
     /// use distributed::threads;
@@ -208,7 +208,7 @@ impl Fmm {
     ///
     /// # Errors
     ///
-    /// Errors of [`Self::plan`], as [`Error::Rank`]; [`Error::TreecodeOverRanks`],
+    /// Errors of [`Self::plan`], as [`Error::Rank`]; [`Error::WalkOverGpus`],
     /// [`Error::RequestsDiffer`], [`Error::SetsDiffer`].
     pub fn plan_over<'a, P: Point + 'a>(
         &self,

@@ -167,6 +167,17 @@ impl<T: Scalar> Plan<T> {
         field: &mut Field<T>,
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
+        let vectors = [charges];
+        let charges = self.consented(self.charges_after(earlier_gradient, &vectors))?;
+        self.fields(&charges, std::slice::from_mut(field), workspace)
+    }
+
+    /// Charges with an earlier gradient, which the plan's criterion takes.
+    fn charges_after<'a>(
+        &self,
+        earlier_gradient: &'a [[T; 3]],
+        vectors: &'a [&'a [T]],
+    ) -> Result<Charges<'a, T>, Error> {
         if !matches!(self.report().opening, Some(Opening::Relative { .. })) {
             return Err(Error::EarlierGradientUnused);
         }
@@ -174,9 +185,7 @@ impl<T: Scalar> Plan<T> {
         if found != expected {
             return Err(Error::EarlierGradientSize { found, expected });
         }
-        let vectors = [charges];
-        let charges = Charges::new(&vectors, self.n_sources, Some(earlier_gradient))?;
-        self.fields(&charges, std::slice::from_mut(field), workspace)
+        Charges::new(vectors, self.n_sources, Some(earlier_gradient))
     }
 
     /// The fields of several charge vectors at once, which costs less than one after the other: where the cores sum

@@ -1,9 +1,12 @@
 //! Charges on their way from the ranks that brought the points to owners and ghosts.
 
+use std::borrow::Cow;
+
 use distributed::Rows;
 
 use super::Stretch;
 use super::group::Group;
+use super::layout::{ListWays, Others};
 use crate::api::Error;
 use crate::engine::{
     Charges, FEW_HEAVY, Heavy, Scalar, Signs, is_few, share_sums, unit_of_largest,
@@ -59,7 +62,7 @@ impl<T: Scalar> Stretch<T> {
         vector: &[T],
         unit: f64,
     ) -> Result<Vec<T>, Error> {
-        let owned = self.layout.routes.sources.to_owners(group.communicator(), vector)?;
+        let owned = self.layout.ways.sources.to_owners(group.communicator(), vector)?;
         let factor = unit.recip();
         let charge = |at: &u32| T::narrow(owned[*at as usize].widen() * factor);
         Ok(self.layout.own_order.iter().map(charge).collect())
@@ -69,7 +72,7 @@ impl<T: Scalar> Stretch<T> {
     pub(super) fn take_heavy(
         &self,
         group: &Group,
-        own: &mut [T],
+        own: &mut Cow<'_, [T]>,
         vector: Vector,
     ) -> Result<HeavyEverywhere<T>, Error> {
         if !vector.concentrated {
@@ -97,14 +100,33 @@ impl<T: Scalar> Stretch<T> {
         order.sort_unstable();
         for (rank, k, _) in order.iter().map(|at| all[*at]) {
             if rank == group.rank() {
-                own[candidates[k]] = T::ZERO;
+                own.to_mut()[candidates[k]] = T::ZERO;
             }
         }
         let column = |of: usize| order.iter().map(|at| T::narrow(all[*at].2[of])).collect();
         Ok(HeavyEverywhere { coordinates: [column(1), column(2), column(3)], charges: column(0) })
     }
 
-    /// Charges of own sources and of ghosts, in the order of the tree. Collective.
+    /// Brings an earlier gradient to the owners of the receivers, in the order in which these came; all ranks have one, or
+    /// none has. Collective.
+    pub(super) fn own_gradient(
+        &self,
+        group: &Group,
+        earlier: Option<&[[T; 3]]>,
+    ) -> Result<Option<Vec<[T; 3]>>, Error> {
+        if self.layout.others.walks().is_none() {
+            return Ok(None);
+        }
+        let has_one = u8::from(earlier.is_some());
+        if group.gather(&[has_one])?.iter().any(|other| *other != has_one) {
+            return Err(Error::EarlierGradientsDiffer);
+        }
+        let way = self.layout.ways.receivers();
+        let bring = |gradient: &[[T; 3]]| way.to_owners(group.communicator(), gradient);
+        Ok(earlier.map(bring).transpose()?)
+    }
+
+    /// Charges of own sources and of ghosts, in the order of the tree. Walks bring their ghosts themselves. Collective.
     pub(super) fn with_ghosts(
         &self,
         group: &Group,
@@ -112,12 +134,17 @@ impl<T: Scalar> Stretch<T> {
         to: &mut Vec<T>,
     ) -> Result<(), Error> {
         let layout = &self.layout;
-        let way = &layout.routes.ghosts;
+        let Others::Lists(ListWays { routes, ghost_places }) = &layout.others else {
+            to.clear();
+            to.extend_from_slice(own);
+            return Ok(());
+        };
+        let way = &routes.ghosts;
         let ghosts = group.transport.exchange(group.communicator(), way, Rows::new(own, 1))?;
         to.clear();
         to.resize(layout.geometry.sources().len(), T::ZERO);
         to[layout.geometry.own_sources()].copy_from_slice(own);
-        for (place, charge) in layout.ghost_places.iter().zip(ghosts) {
+        for (place, charge) in ghost_places.iter().zip(ghosts) {
             to[*place as usize] = charge;
         }
         Ok(())

@@ -59,9 +59,9 @@ impl<T: Scalar> Stretch<T> {
         let layout = &self.layout;
         let geometry = &layout.geometry;
         let own = self.own_charges(group, charges, 1.0)?;
-        let n_rows = layout.routes.receivers().rows();
+        let n_rows = layout.ways.receivers().rows();
         let values: Vec<[f64; 4]> = (0..n_rows).map(|at| verify::value_at(field, at)).collect();
-        let values = layout.routes.receivers().to_owners(group.communicator(), &values)?;
+        let values = layout.ways.receivers().to_owners(group.communicator(), &values)?;
         let places = layout.receivers.sample(count);
         let order = geometry.tree.receiver_permutation();
         let values: Vec<[f64; 4]> =

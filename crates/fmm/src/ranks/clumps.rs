@@ -148,20 +148,27 @@ impl<T: Scalar> InnerPart<T> {
 }
 
 impl<T: Scalar> Stretch<T> {
-    /// Evaluates the clumps for the charges in the buffers, one after the other. Collective.
+    /// Evaluates the clumps for the charges in the buffers, one after the other. `earlier` is an earlier gradient in the order
+    /// in which the receivers came. Collective.
     pub(super) fn sum_clumps(
         &self,
         group: &Group,
         n_vectors: usize,
+        earlier: Option<&[[T; 3]]>,
         buffers: &mut Buffers<T>,
     ) -> Result<(), Error> {
         let Buffers { charges: vectors, charge_units: units, clumps: rooms, .. } = buffers;
         rooms.resize_with(self.inner.len(), InnerRoom::default);
+        let order = self.layout.geometry.tree.receiver_permutation();
         for (inner, room) in self.inner.iter().zip(rooms) {
+            let earlier: Option<Vec<[T; 3]>> = earlier.map(|earlier| {
+                let indices = inner.receivers.iter().flat_map(|run| &order[run.clone()]);
+                indices.map(|index| earlier[*index as usize]).collect()
+            });
             room.take_charges(&vectors[..n_vectors], units, &inner.sources);
             let n_sources = inner.sources.iter().map(Range::len).sum();
             let (vectors, fields, workspace) = room.parts();
-            let charges = Charges::new(&vectors, n_sources, None)?;
+            let charges = Charges::new(&vectors, n_sources, earlier.as_deref())?;
             let found = inner.part.evaluate(group, &inner.report, &charges, workspace)?;
             for (field, found) in fields.iter_mut().zip(found) {
                 *field = found;

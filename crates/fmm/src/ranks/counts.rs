@@ -1,7 +1,7 @@
 //! Counts of the whole tree, from what each rank has of it.
 
-use octree::Key;
-use octree::partition::Holder;
+use octree::partition::{Holder, Partition, TopTree};
+use octree::{Key, Octree};
 
 use super::group::Group;
 use super::survey::Survey;
@@ -63,6 +63,37 @@ impl Counts {
             far_boxes: sums[3] as usize + full.iter().filter(is_far).count(),
             alone: sums[4] as usize,
             expands: far_pairs > 0 || sums[5] > 0,
+        })
+    }
+
+    /// Sums over the boxes that ranks own, and over the shared ones, of a tree that groups walk. Collective.
+    pub(super) fn of_walks(
+        group: &Group,
+        partition: &Partition,
+        part: &Octree,
+        top: &TopTree,
+    ) -> Result<Self, Error> {
+        let is_far = |level: u8| usize::from(usize::from(level) >= COARSEST_FAR_LEVEL);
+        let mut sums = [0; 4];
+        for b in (0..part.n_boxes()).filter(|b| !partition.is_shared(part.key(*b))) {
+            let is_alone = part.is_leaf(b) && part.sources(b).is_empty();
+            let alone = if is_alone { part.receivers(b).len() } else { 0 };
+            let of_box = [1, usize::from(part.is_leaf(b)), is_far(part.key(b).level()), alone];
+            sums.iter_mut().zip(of_box).for_each(|(sum, n)| *sum += n as u64);
+        }
+        group.sum(&mut sums)?;
+        let mut levels = [part.n_levels() as f64];
+        group.largest(&mut levels)?;
+        let shared = top.boxes().iter().filter(|shared| shared.owner.is_none());
+        let [boxes, leaves, far_boxes, alone] = sums.map(|sum| sum as usize);
+        Ok(Self {
+            levels: levels[0] as usize,
+            boxes: boxes + shared.clone().count(),
+            leaves,
+            far_pairs: 0,
+            far_boxes: far_boxes + shared.map(|shared| is_far(shared.key.level())).sum::<usize>(),
+            alone,
+            expands: true,
         })
     }
 

@@ -1,13 +1,16 @@
 //! Evaluation of one rank: charges in, fields out.
 
+use std::borrow::Cow;
+
 use super::Stretch;
 use super::account;
 use super::charges::{HeavyEverywhere, Vector, survey};
 use super::group::Group;
 use super::routes::Others;
+use super::walks::Walkers;
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme, Walk};
-use crate::cpu::{Buffers, Passes};
+use crate::cpu::{Buffers, Passes, Peers, WalkPeers};
 use crate::engine::{Charges, Scalar, Signs, Workspace};
 use crate::verify::Estimate;
 
@@ -18,6 +21,8 @@ pub(super) struct Evaluation<'e, T> {
     vectors: Vec<Vector>,
     /// Own charges of each vector, in tree order and the vector's unit.
     pub(super) own: Vec<Vec<T>>,
+    /// An earlier gradient at the receivers, in the order in which they came.
+    earlier: Option<Vec<[T; 3]>>,
     /// Heavy charges of each vector, once the buffers have the others with those of the ghosts.
     heavy: Option<Vec<HeavyEverywhere<T>>>,
     pub(super) buffers: &'e mut Buffers<T>,
@@ -45,6 +50,8 @@ impl<T: Scalar> Stretch<T> {
             let own = pairs.map(|(charges, vector)| self.own_charges(group, charges, vector.unit));
             own.collect::<Result<Vec<_>, Error>>()
         })?;
+        let earlier =
+            seconds.time(Stage::Exchange, || self.own_gradient(group, charges.earlier))?;
         let mixed = vectors.iter().any(|vector| vector.signs == Signs::Mixed);
         let signs = if mixed { Signs::Mixed } else { Signs::Same };
         let buffers: &mut Buffers<T> = workspace.buffers();
@@ -57,6 +64,7 @@ impl<T: Scalar> Stretch<T> {
             group,
             vectors,
             own,
+            earlier,
             heavy: None,
             buffers,
             seconds,
@@ -84,24 +92,31 @@ impl<T: Scalar> Stretch<T> {
 
 impl<T: Scalar> Attempts for Evaluation<'_, T> {
     fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {
-        self.stretch.check_memory(self.group, *scheme, self.vectors.len(), self.buffers.bytes())?;
+        let (stretch, n_vectors) = (self.stretch, self.vectors.len());
+        let need = stretch.need(*scheme, n_vectors, self.buffers.bytes());
+        stretch.sharers.check(self.group, &stretch.request, need)?;
         if scheme.algorithm != Algorithm::Direct {
             self.put_charges()?;
         }
-        let Self { stretch, group, heavy, buffers, seconds, .. } = self;
-        let geometry = &stretch.layout.geometry;
+        let Self { group, heavy, earlier, buffers, seconds, .. } = self;
+        let (layout, request) = (&stretch.layout, &stretch.request);
+        let geometry = &layout.geometry;
         let order = scheme.algorithm.order().unwrap_or(1).max(1);
         let tables = seconds.time(Stage::Other, || stretch.tables.get(order));
-        let others = Others { group, routes: &stretch.layout.routes };
+        let others = layout.others.lists().map(|ways| Others { group, routes: &ways.routes });
+        let sharers = &stretch.sharers;
+        let walkers =
+            layout.others.walks().map(|part| Walkers { group, part, request, sharers, need });
         let passes = Passes {
             geometry,
             tables,
-            outputs: stretch.request.outputs,
+            outputs: request.outputs,
             accuracy: scheme.pairs,
-            softening: T::narrow(geometry.unit.shrink(stretch.request.softening)),
-            n_vectors: self.vectors.len(),
+            softening: T::narrow(geometry.unit.shrink(request.softening)),
+            n_vectors,
             near: stretch.near.as_deref(),
-            peers: Some(&others),
+            peers: others.as_ref().map(|others| others as &dyn Peers<T>),
+            walk_peers: walkers.as_ref().map(|walkers| walkers as &dyn WalkPeers<T>),
         };
         // Pairs of clumps count as their evaluations have them.
         let mut report = Report { clumps: 0, bytes: 0, ..self.plan.clone() };
@@ -109,18 +124,19 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         if scheme.algorithm == Algorithm::Direct {
             run_direct(&passes, group, &self.own, buffers, seconds)?;
         } else {
-            seconds.time(Stage::P2p, || stretch.sum_clumps(group, passes.n_vectors, buffers))?;
-            match scheme.algorithm {
-                Algorithm::TreecodeLists { order } => {
-                    let counts =
-                        passes.run_treecode(&Walk::on_lists(order), None, buffers, seconds)?;
-                    account::walk_counts(group, counts, &mut report)?;
-                }
-                Algorithm::Fmm { m2l, .. } => passes.run_fmm(m2l, buffers, seconds)?,
-                // No scheme of ranks has walks.
-                Algorithm::Direct | Algorithm::TreecodeWalk(_) => {
-                    return Err(Error::TreecodeOverRanks);
-                }
+            let earlier = earlier.as_deref();
+            seconds.time(Stage::P2p, || stretch.sum_clumps(group, n_vectors, earlier, buffers))?;
+            let walk = match scheme.algorithm {
+                Algorithm::TreecodeLists { order } => Some(Walk::on_lists(order)),
+                Algorithm::TreecodeWalk(walk) => Some(walk),
+                Algorithm::Direct | Algorithm::Fmm { .. } => None,
+            };
+            if let Some(walk) = walk {
+                let counts = passes.run_treecode(&walk, earlier, buffers, seconds)?;
+                account::walk_counts(group, counts, &mut report)?;
+            }
+            if let Algorithm::Fmm { m2l, .. } = scheme.algorithm {
+                passes.run_fmm(m2l, buffers, seconds)?;
             }
             for (sums, heavy) in buffers.sums.iter_mut().zip(heavy.iter().flatten()) {
                 let HeavyEverywhere { coordinates, charges } = heavy;
@@ -185,7 +201,7 @@ impl<T: Scalar> Evaluation<'_, T> {
         let mut heavy = Vec::new();
         for (k, (vector, own)) in vectors.iter().zip(own).enumerate() {
             seconds.time(Stage::Exchange, || {
-                let mut light = own.clone();
+                let mut light = Cow::Borrowed(own.as_slice());
                 if expands && stretch.request.is_relative() {
                     heavy.push(stretch.take_heavy(group, &mut light, *vector)?);
                 }

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use distributed::{Route, Rows};
-use octree::partition::SortedPoints;
-use octree::{Cube, SplitRule};
+use octree::partition::{BoxRecord, Partition, SortedPoints, TopTree};
+use octree::{Cube, Octree, SplitRule};
 
 use super::clumps::{self, Found};
 use super::counts::Counts;
@@ -13,10 +13,11 @@ use super::group::Group;
 use super::receivers::Receivers;
 use super::routes::Routes;
 use super::survey::Survey;
-use super::trees::{Brought, Owned, Trees};
+use super::trees::{Brought, Owned, Trees, Ways};
+use super::walks::{Part, WalkPart};
 use super::work::Work;
 use crate::api::{Error, Request, Seconds, Stage};
-use crate::choose::{Chooser, Geometry as Known, Scheme, TreeShape, TreeStatistics};
+use crate::choose::{Algorithm, Chooser, Geometry as Known, Scheme, TreeShape, TreeStatistics};
 use crate::cpu::{ClumpKeys, ClumpPoints, Geometry, Ghosts, Listed, PartPoints};
 use crate::engine::{PointSets, Scalar};
 
@@ -24,9 +25,8 @@ use crate::engine::{PointSets, Scalar};
 #[derive(Clone, Debug)]
 pub(super) struct Layout<T> {
     pub(super) geometry: Geometry<T>,
-    pub(super) routes: Routes,
-    /// Tree position of each ghost, in the order in which they come.
-    pub(super) ghost_places: Vec<u32>,
+    pub(super) ways: Ways,
+    pub(super) others: Others,
     /// Index among the owned sources, in the order in which they came, of each own source in tree order.
     pub(super) own_order: Vec<u32>,
     /// Receivers of all ranks, in the order of the whole tree.
@@ -37,6 +37,41 @@ pub(super) struct Layout<T> {
     pub(super) counts: Counts,
     /// The whole tree, for the chooser.
     pub(super) tree: TreeStatistics,
+}
+
+/// Data of other ranks that a rank needs.
+#[derive(Clone, Debug)]
+pub(super) enum Others {
+    /// Boxes and ghosts that lists name, which are known before the charges.
+    Lists(ListWays),
+    /// Cells and sources that walks may reach, which depend on the charges.
+    Walks(WalkPart),
+}
+
+/// Ways of the data that lists name.
+#[derive(Clone, Debug)]
+pub(super) struct ListWays {
+    pub(super) routes: Routes,
+    /// Tree position of each ghost, in the order in which they come.
+    pub(super) ghost_places: Vec<u32>,
+}
+
+impl Others {
+    /// Ways of the data that lists name; `None` where groups walk.
+    pub(super) fn lists(&self) -> Option<&ListWays> {
+        match self {
+            Self::Lists(ways) => Some(ways),
+            Self::Walks(_) => None,
+        }
+    }
+
+    /// The rank's part in walks; `None` where lists say what acts.
+    pub(super) fn walks(&self) -> Option<&WalkPart> {
+        match self {
+            Self::Lists(_) => None,
+            Self::Walks(part) => Some(part),
+        }
+    }
 }
 
 /// Input of a layout, the same on all ranks but for the points.
@@ -58,7 +93,7 @@ impl<T: Scalar> Layout<T> {
         problem: &Problem<'_, T>,
         earlier: Option<&Cuts>,
     ) -> Result<(Self, Vec<ClumpPoints<T>>, Seconds), Error> {
-        let Problem { group, request, points, survey, chooser, scheme } = *problem;
+        let Problem { group, request, points, survey, scheme, .. } = *problem;
         let mut seconds = Seconds::default();
         let (shape, limit) = (&scheme.tree, request.imbalance_limit);
         let cube = Cube::around(survey.bounds)?.enlarged(shape.enlarged);
@@ -88,15 +123,13 @@ impl<T: Scalar> Layout<T> {
                     }
                 }
             };
-            let trees = seconds.time(Stage::Lists, || {
-                brought.trees(&partition, group.rank(), shape.list_options, clumps)
-            })?;
-            let counts = Counts::new(group, &trees)?;
+            let between = Between { problem, partition: &partition, clumps };
+            let halos = between.halos(&brought, &mut seconds)?;
+            let trees = between.trees(&brought, &halos, &mut seconds)?;
+            let counts = trees.counts(&between, &brought.part)?;
             let tree = counts.statistics(survey, scheme, request);
-            let on_tree = chooser.choose(Known::Tree(&tree), None)?;
-            let costs = chooser.work_costs(on_tree.algorithm, survey.counts.one_set);
             let choice = seconds.time(Stage::Sort, || {
-                let work = Work::of_part(&trees, &costs);
+                let work = trees.work(&between, &brought.part, &tree)?;
                 cuts.better(group, &rule, &brought.owned, &work, limit)
             })?;
             if let Some(better) = choice.better {
@@ -104,27 +137,137 @@ impl<T: Scalar> Layout<T> {
                 continue;
             }
             drop(sorted);
-            let routes = Routes::new(group, ways, &trees)?;
             let own_order = brought.part.source_permutation().to_vec();
-            let (geometry, ghost_places, clump_points) = seconds.time(Stage::Exchange, || {
-                let filled = Parts { owned: &brought.owned, trees, shape, clumps };
-                filled.with_ghosts(group, &routes, counts.expands)
-            })?;
+            let (geometry, others, clump_points) = seconds
+                .time(Stage::Exchange, || trees.filled(&between, &brought, counts.expands))?;
             cuts.count_points(group, &geometry, survey.counts.one_set)?;
             let receivers = Receivers::new(group, geometry.receivers().len())?;
+            let imbalance = choice.imbalance;
             let layout = Self {
                 geometry,
-                routes,
-                ghost_places,
+                ways,
+                others,
                 own_order,
                 receivers,
                 cuts,
-                imbalance: choice.imbalance,
+                imbalance,
                 counts,
                 tree,
             };
             return Ok((layout, clump_points, seconds));
         }
+    }
+}
+
+/// A problem between given cuts.
+struct Between<'a, T> {
+    problem: &'a Problem<'a, T>,
+    partition: &'a Partition,
+    clumps: &'a ClumpKeys,
+}
+
+/// Trees of a rank, before the points of others have come.
+enum RankTrees<'a> {
+    /// With lists of what acts.
+    Listed(Box<Trees<'a>>),
+    /// To be walked.
+    Walked(TopTree),
+}
+
+impl<T: Scalar> Between<'_, T> {
+    /// Records of other ranks' boxes, which lists need. Collective.
+    fn halos(
+        &self,
+        brought: &Brought<T>,
+        seconds: &mut Seconds,
+    ) -> Result<Vec<Vec<BoxRecord>>, Error> {
+        let Self { problem: Problem { group, scheme, .. }, partition, .. } = self;
+        match scheme.algorithm.walks() {
+            true => Ok(Vec::new()),
+            false => seconds.time(Stage::Exchange, || brought.halos(group, partition)),
+        }
+    }
+
+    /// The trees of the scheme. Collective.
+    fn trees<'b>(
+        &'b self,
+        brought: &'b Brought<T>,
+        halos: &[Vec<BoxRecord>],
+        seconds: &mut Seconds,
+    ) -> Result<RankTrees<'b>, Error> {
+        let Self { problem: Problem { group, scheme, .. }, partition, clumps } = self;
+        seconds.time(Stage::Lists, || match scheme.algorithm.walks() {
+            true => Ok(RankTrees::Walked(WalkPart::top(group, &brought.part, partition)?)),
+            false => {
+                let (halos, options) = ((group.rank(), halos), scheme.tree.list_options);
+                let trees = brought.trees(partition, halos, options, clumps)?;
+                Ok(RankTrees::Listed(Box::new(trees)))
+            }
+        })
+    }
+}
+
+impl<'a> RankTrees<'a> {
+    /// Boxes and pairs of the whole tree. Collective.
+    fn counts<T>(&self, between: &Between<'_, T>, part: &Octree) -> Result<Counts, Error> {
+        let Between { problem: Problem { group, .. }, partition, .. } = between;
+        match self {
+            Self::Listed(trees) => Counts::new(group, trees),
+            Self::Walked(top) => Counts::of_walks(group, partition, part, top),
+        }
+    }
+
+    /// Work of the rank.
+    fn work<'b, T>(
+        &self,
+        between: &Between<'_, T>,
+        part: &'b Octree,
+        tree: &TreeStatistics,
+    ) -> Result<Work<'b>, Error>
+    where
+        'a: 'b,
+    {
+        let Problem { chooser, survey, .. } = between.problem;
+        let on_tree = chooser.choose(Known::Tree(tree), None)?;
+        Ok(match (self, on_tree.algorithm) {
+            (Self::Listed(trees), algorithm) => {
+                Work::of_part(trees, &chooser.work_costs(algorithm, survey.counts.one_set))
+            }
+            (Self::Walked(_), Algorithm::TreecodeWalk(walk)) => {
+                Work::of_walks(part, chooser.walk_work(walk, tree))
+            }
+            // The direct sum in place of a walk: all pairs.
+            (Self::Walked(_), _) => Work::of_walks(part, [0.0, 1.0]),
+        })
+    }
+
+    /// The geometry of the rank, ways of what comes from others, and the points of clumps. Collective.
+    fn filled<T: Scalar>(
+        self,
+        between: &Between<'_, T>,
+        brought: &Brought<T>,
+        expands: bool,
+    ) -> Result<Filled<T>, Error> {
+        let Between { problem: Problem { group, scheme, .. }, partition, clumps } = *between;
+        let (owned, shape) = (&brought.owned, &scheme.tree);
+        let own = PointSets { sources: &owned.sources, receivers: owned.receivers.as_deref() };
+        let (geometry, others) = match self {
+            Self::Listed(trees) => {
+                let routes = Routes::new(group, &trees)?;
+                let parts = Parts { owned, trees: *trees, shape, clumps };
+                let (geometry, ghost_places) = parts.with_ghosts(group, &routes, expands)?;
+                (geometry, Others::Lists(ListWays { routes, ghost_places }))
+            }
+            Self::Walked(top) => {
+                let part = Part { tree: brought.part.clone(), top, partition };
+                let (geometry, part) = WalkPart::new(group, part, shape, &own, clumps)?;
+                (geometry, Others::Walks(part))
+            }
+        };
+        let one_set = own.receivers.is_none();
+        let of_clump = |clump| ClumpPoints::new(clump, &geometry.tree, &own, one_set);
+        let clump_points = geometry.clumps.all.iter().map(of_clump).collect();
+        Ok((geometry, others, clump_points))
     }
 }
 
@@ -136,17 +279,17 @@ struct Parts<'a, T> {
     clumps: &'a ClumpKeys,
 }
 
-/// A geometry, the tree position of each ghost, and the points of clumps.
-type Filled<T> = (Geometry<T>, Vec<u32>, Vec<ClumpPoints<T>>);
+/// A geometry, what it needs of others, and the points of clumps.
+type Filled<T> = (Geometry<T>, Others, Vec<ClumpPoints<T>>);
 
 impl<T: Scalar> Parts<'_, T> {
-    /// The geometry with the points of the ghosts. Collective.
+    /// The geometry with the points of the ghosts, and the tree position of each ghost. Collective.
     fn with_ghosts(
         self,
         group: &Group,
         routes: &Routes,
         expands: bool,
-    ) -> Result<Filled<T>, Error> {
+    ) -> Result<(Geometry<T>, Vec<u32>), Error> {
         let Self { owned, trees: Trees { part, essential, exchange, .. }, shape, clumps } = self;
         let n_own = owned.sources.len();
         // The ghosts' route names places of the tree: here points are in the order in which they came.
@@ -171,10 +314,6 @@ impl<T: Scalar> Parts<'_, T> {
         let own = PointSets { sources: &owned.sources, receivers: owned.receivers.as_deref() };
         let listed = Listed { tree, lists: exchange.lists, clumps };
         let points = PartPoints { own, ghosts: &ghost_points };
-        let geometry = Geometry::of_part(listed, shape, &points, ghosts);
-        let one_set = own.receivers.is_none();
-        let of_clump = |clump| ClumpPoints::new(clump, &geometry.tree, &own, one_set);
-        let clump_points = geometry.clumps.all.iter().map(of_clump).collect();
-        Ok((geometry, ghost_places, clump_points))
+        Ok((Geometry::of_part(listed, shape, &points, ghosts), ghost_places))
     }
 }

@@ -13,9 +13,10 @@
 //! | `cuts.rs` | cuts by points, by counted work, or kept |
 //! | `trees.rs` | points to their owners, and the trees between given cuts |
 //! | `clumps.rs` | points that the deepest level does not split, as sums of their own over all ranks |
+//! | `walks/` | groups that walk the tree: cells of others that they may reach |
 //! | `work.rs` | work of a rank, counted from its lists, and its part on each point |
 //! | `counts.rs` | boxes and pairs of the whole tree |
-//! | `routes.rs` | ways of charges, multipoles and results |
+//! | `routes.rs` | ways of ghosts and multipoles |
 //! | `sums.rs` | sums of boxes that several ranks share |
 //! | `charges.rs` | charges on their way to owners and ghosts; signs, unit and heavy charges of all ranks |
 //! | `evaluation.rs` | from charges to fields |
@@ -43,6 +44,7 @@ mod routes;
 mod sums;
 mod survey;
 mod trees;
+mod walks;
 mod work;
 
 use std::sync::Arc;
@@ -112,13 +114,14 @@ struct Stretch<T> {
     near: Near<T>,
 }
 
-/// Abilities of ranks: cells of other ranks come for lists, which are known before the charges, and not for walks.
+/// Abilities of ranks: those of one process.
 fn abilities<T: Scalar>(processors: Processors) -> Abilities {
+    let of_cores = cpu::abilities::<T>();
     let treecodes = match processors {
-        Processors::Cores => Treecodes::OnLists,
+        Processors::Cores => of_cores.treecodes,
         Processors::Hybrid | Processors::Gpu => Treecodes::None,
     };
-    Abilities { treecodes, ..cpu::abilities::<T>() }
+    Abilities { treecodes, ..of_cores }
 }
 
 /// The engine of a rank, which has these of all points. Collective.
@@ -190,14 +193,19 @@ impl<T: Scalar> Part<T> {
         let inner = seconds.time(Stage::Other, || {
             InnerPart::all(request, group, devices, &layout.geometry.clumps, clump_points)
         })?;
-        let near = (devices.near)(request.device, &layout.geometry, request.softening)?;
+        // Walks have no near pairs but those that they find themselves.
+        let near = match layout.others.walks() {
+            Some(_) => None,
+            None => (devices.near)(request.device, &layout.geometry, request.softening)?,
+        };
         // The tree tells more: what the report says is for charges of any signs.
         let scheme = chooser.choose(Known::Tree(&layout.tree), None)?;
         let planned = account::Planned { layout: &layout, inner: &inner, scheme: &scheme };
         let report = planned.report(group, &request, seconds)?;
         let tables = TablesByOrder::default();
         let stretch = Stretch { request, chooser, sharers, layout, inner, tables, near };
-        stretch.check_memory(group, scheme, request.vectors.max(1), 0)?;
+        let need = stretch.need(scheme, request.vectors.max(1), 0);
+        stretch.sharers.check(group, &request, need)?;
         Ok((Self::Stretch(Box::new(stretch)), report))
     }
 }
@@ -219,20 +227,13 @@ impl<T: Scalar> Part<T> {
 }
 
 impl<T: Scalar> Stretch<T> {
-    /// Refuses an evaluation that takes more of this rank's memory than it may. Collective.
-    fn check_memory(
-        &self,
-        group: &Group,
-        scheme: Scheme,
-        n_vectors: usize,
-        held: usize,
-    ) -> Result<(), Error> {
+    /// Memory that an evaluation needs on this rank, of which `held` bytes are in buffers.
+    fn need(&self, scheme: Scheme, n_vectors: usize, held: usize) -> Need {
         let geometry = &self.layout.geometry;
         let (n_sources, n_receivers) = (geometry.sources().len(), geometry.receivers().len());
         let counts =
             PointCounts { n_sources, n_receivers, one_set: self.layout.tree.counts.one_set };
-        let need = Need::of_evaluation(&self.request, geometry, counts, scheme, n_vectors, held);
-        self.sharers.check(group, &self.request, need)
+        Need::of_evaluation(&self.request, geometry, counts, scheme, n_vectors, held)
     }
 }
 

@@ -1,33 +1,82 @@
 //! Results on their way from the owners of receivers to the ranks that brought them.
 
+use bytemuck::Pod;
+use distributed::Redistribution;
+use rayon::prelude::*;
+
 use super::evaluation::Evaluation;
+use super::group::Group;
 use crate::api::{Error, Field, Output, Outputs, Stage};
-use crate::cpu;
+use crate::cpu::{self, Buffers};
 use crate::engine::{ResultRange, Scalar};
+
+/// Receivers whose results one task makes at least: some 10 µs of work, ten times the start of a task.
+const TASK: usize = 1 << 13;
 
 impl<T: Scalar> Evaluation<'_, T> {
     /// The fields of the last run. Collective.
     pub(super) fn fields(&mut self) -> Result<Vec<Field<T>>, Error> {
         let Self { stretch, group, own, buffers, seconds, .. } = self;
         let (layout, outputs) = (&stretch.layout, stretch.request.outputs);
-        let mut fields: Vec<Field<T>> = own.iter().map(|_| Field::default()).collect();
-        seconds.time(Stage::Other, || {
-            cpu::scatter(&layout.geometry, outputs, buffers, &mut fields);
-        });
-        let way = layout.routes.receivers();
+        let places = &layout.geometry.receiver_rank;
+        let back = Back { group, way: layout.ways.receivers(), places };
+        let Buffers { sums, charge_units, .. } = &**buffers;
         seconds.time(Stage::Exchange, || {
-            for (vector, field) in fields.iter_mut().enumerate() {
-                let communicator = group.communicator();
-                if outputs.has_potential() {
-                    field.potential = way.to_origins(communicator, &field.potential)?;
-                }
-                if outputs.has_gradient() {
-                    field.gradient = way.to_origins(communicator, &field.gradient)?;
-                }
-                check_range(vector, outputs, field)?;
+            let mut fields = Vec::with_capacity(own.len());
+            for (vector, (sums, unit)) in sums.iter().zip(charge_units).take(own.len()).enumerate() {
+                let result = cpu::in_callers_units(&layout.geometry, sums, *unit);
+                let field = back.field(outputs, result)?;
+                check_range(vector, outputs, &field)?;
+                fields.push(field);
             }
             Ok(fields)
         })
+    }
+}
+
+/// Way back of results.
+struct Back<'a> {
+    group: &'a Group,
+    way: &'a Redistribution,
+    /// Tree position of each receiver, in the order in which they came.
+    places: &'a [u32],
+}
+
+impl Back<'_> {
+    /// The field at the receivers that this rank brought, from results (Φ, gx, gy, gz) at those that it owns. Collective.
+    fn field<T: Scalar>(
+        &self,
+        outputs: Outputs,
+        result: impl Fn(&u32) -> [T; 4] + Sync,
+    ) -> Result<Field<T>, Error> {
+        let n = |wanted: bool| if wanted { self.way.rows() } else { 0 };
+        let mut field = Field {
+            potential: vec![T::ZERO; n(outputs.has_potential())],
+            gradient: vec![[T::ZERO; 3]; n(outputs.has_gradient())],
+            ..Field::default()
+        };
+        let Field { potential, gradient, .. } = &mut field;
+        // One trip, in which a receiver's numbers are side by side.
+        match (outputs.has_potential(), outputs.has_gradient()) {
+            (true, true) => self.send(&result, |row, [phi, x, y, z]| {
+                (potential[row], gradient[row]) = (phi, [x, y, z]);
+            })?,
+            (false, _) => {
+                self.send(|place| { let [_, x, y, z] = result(place); [x, y, z] }, |row, g| gradient[row] = g)?;
+            }
+            (true, false) => self.send(|place| result(place)[0], |row, phi| potential[row] = phi)?,
+        }
+        Ok(field)
+    }
+
+    /// Sends a value of each owned receiver to where it came from, and puts those that come in their rows. Collective.
+    fn send<A: Pod + Send>(
+        &self,
+        value: impl Fn(&u32) -> A + Sync,
+        put: impl FnMut(usize, A),
+    ) -> Result<(), Error> {
+        let values: Vec<A> = self.places.par_iter().with_min_len(TASK).map(value).collect();
+        Ok(self.way.give_back(self.group.communicator(), &values, put)?)
     }
 }
 

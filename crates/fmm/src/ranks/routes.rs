@@ -1,11 +1,11 @@
-//! Routes: ways of charges, multipoles and results between ranks.
+//! Routes: ways of ghosts and multipoles between ranks.
 
-use distributed::{Redistribution, Route, Rows};
+use distributed::{Route, Rows};
 use expansions::layout::{n_coefficients, row_length};
 
 use super::group::Group;
 use super::sums::SumRoute;
-use super::trees::{Trees, Ways};
+use super::trees::Trees;
 use crate::api::Error;
 use crate::cpu::{Coming, Peers};
 use crate::engine::Scalar;
@@ -13,10 +13,6 @@ use crate::engine::Scalar;
 /// Ways between the ranks, made once for a tree.
 #[derive(Clone, Debug)]
 pub(super) struct Routes {
-    /// Sources, from the ranks that brought them to their owners.
-    pub(super) sources: Redistribution,
-    /// Receivers; `None`: the receivers are the sources.
-    receivers: Option<Redistribution>,
     /// Own sources, in tree order, to the ranks whose ghosts they are.
     pub(super) ghosts: Route,
     /// Multipoles, by box: to the ranks whose lists name it, parts of shared boxes to those that add them up.
@@ -28,11 +24,10 @@ pub(super) struct Routes {
 
 impl Routes {
     /// The ways of a tree. Collective.
-    pub(super) fn new(group: &Group, ways: Ways, trees: &Trees<'_>) -> Result<Self, Error> {
-        let Ways { sources, receivers } = ways;
+    pub(super) fn new(group: &Group, trees: &Trees<'_>) -> Result<Self, Error> {
         let Trees { exchange, essential, .. } = trees;
         let n_boxes = essential.tree().n_boxes();
-        let n_own = sources.owned();
+        let n_own = trees.part.source_permutation().len();
         let mut sent = vec![Vec::new(); group.size()];
         let (mut boxes, mut coming) =
             (vec![Vec::new(); group.size()], vec![Vec::new(); group.size()]);
@@ -54,12 +49,7 @@ impl Routes {
         let ghosts = Route::new(n_own, sent, n_ghosts)?;
         let multipoles = Route::new(n_boxes, boxes, coming.iter().map(Vec::len).collect())?;
         let (arriving, sums) = (coming.concat(), SumRoute::new(group, trees)?);
-        Ok(Self { sources, receivers, ghosts, multipoles, arriving, sums })
-    }
-
-    /// The way of receivers and of results.
-    pub(super) fn receivers(&self) -> &Redistribution {
-        self.receivers.as_ref().unwrap_or(&self.sources)
+        Ok(Self { ghosts, multipoles, arriving, sums })
     }
 }
 

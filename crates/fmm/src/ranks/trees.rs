@@ -12,20 +12,26 @@ use crate::api::{Error, Seconds, Stage};
 use crate::cpu::ClumpKeys;
 use crate::engine::{PointSets, Scalar};
 
-/// Points and boxes that a rank owns between given cuts, and records of those of others.
+/// Points and boxes that a rank owns between given cuts.
 pub(super) struct Brought<T> {
     pub(super) owned: Owned<T>,
     pub(super) part: Octree,
     pub(super) shared: SharedBoxes,
-    /// Records that each rank sent of its boxes.
-    halos: Vec<Vec<BoxRecord>>,
 }
 
 /// Ways of points from the ranks that brought them to their owners.
+#[derive(Clone, Debug)]
 pub(super) struct Ways {
     pub(super) sources: Redistribution,
     /// `None`: the receivers are the sources.
-    pub(super) receivers: Option<Redistribution>,
+    receivers: Option<Redistribution>,
+}
+
+impl Ways {
+    /// The way of receivers and of results.
+    pub(super) fn receivers(&self) -> &Redistribution {
+        self.receivers.as_ref().unwrap_or(&self.sources)
+    }
 }
 
 /// Points that a rank owns, in the order in which they came: those of one rank after the other's, each along the curve.
@@ -44,8 +50,7 @@ pub(super) struct Trees<'a> {
 }
 
 impl<T: Scalar> Brought<T> {
-    /// Brings the points, which are `sorted` by the same rule, to their owners, and the counts of boxes to those who see
-    /// them. Collective.
+    /// Brings the points, which are `sorted` by the same rule, to their owners. Collective.
     pub(super) fn new(
         group: &Group,
         points: &PointSets<'_, T>,
@@ -76,8 +81,7 @@ impl<T: Scalar> Brought<T> {
         })?;
         let shared = group
             .with_totals(|totals| SharedBoxes::collect(&part, partition, group.rank(), totals))?;
-        let halos = seconds.time(Stage::Exchange, || exchange_halos(group, &part, partition))?;
-        Ok((Self { owned, part, shared, halos }, Ways { sources, receivers }))
+        Ok((Self { owned, part, shared }, Ways { sources, receivers }))
     }
 
     /// Counts of the boxes of all ranks.
@@ -89,15 +93,24 @@ impl<T: Scalar> Brought<T> {
         PartsCensus { group, part: &self.part, partition, shared: &self.shared }
     }
 
-    /// The essential tree, its lists without the near pairs of clumps, and what crosses between ranks for them.
+    /// Records that each rank has of its boxes for this one. Collective.
+    pub(super) fn halos(
+        &self,
+        group: &Group,
+        partition: &Partition,
+    ) -> Result<Vec<Vec<BoxRecord>>, Error> {
+        exchange_halos(group, &self.part, partition)
+    }
+
+    /// The essential tree of halos, its lists without the near pairs of clumps, and what crosses between ranks for them.
     pub(super) fn trees<'a>(
         &'a self,
         partition: &'a Partition,
-        rank: usize,
+        (rank, halos): (usize, &[Vec<BoxRecord>]),
         options: ListOptions,
         clumps: &ClumpKeys,
     ) -> Result<Trees<'a>, Error> {
-        let Self { part, shared, halos, .. } = self;
+        let Self { part, shared, .. } = self;
         let essential = EssentialTree::assemble(part, partition, rank, shared, halos)?;
         let exchange = essential.exchange(options, |b, s| clumps.has_pair(b, s));
         Ok(Trees { part, shared, essential, exchange })

@@ -65,6 +65,15 @@ impl<'a> Work<'a> {
         Self { seconds, part, leaves, of_source }
     }
 
+    /// Work of walks, which is alike for all receivers, and for all sources: seconds of a source and of a receiver. O(leaves).
+    pub(super) fn of_walks(part: &'a Octree, [of_source, of_receiver]: [f64; 2]) -> Self {
+        let leaves = part.leaves().iter().map(|leaf| (*leaf, of_receiver)).collect();
+        let n_sources = part.source_permutation().len() as f64;
+        let n_receivers = part.receiver_permutation().len() as f64;
+        let seconds = n_receivers * of_receiver + n_sources * of_source;
+        Self { seconds, part, leaves, of_source }
+    }
+
     /// The part of each owned point. O(points).
     pub(super) fn of_points(&self) -> PointWork {
         // Even a point without work has to weigh something, so that points without any are shared too.
@@ -187,7 +196,9 @@ mod tests {
             let seconds = &mut Seconds::default();
             let (brought, _) = Brought::new(&group, &points, &sorted, &rule, &partition, seconds)?;
             let options = ListOptions { min_sources_for_m2p: 8, min_receivers_for_p2l: 8 };
-            let trees = brought.trees(&partition, group.rank(), options, &ClumpKeys::default())?;
+            let halos = brought.halos(&group, &partition)?;
+            let no_clumps = ClumpKeys::default();
+            let trees = brought.trees(&partition, (group.rank(), &halos), options, &no_clumps)?;
             let work = Work::of_part(&trees, &costs);
             let PointWork { of_sources, of_receivers } = work.of_points();
             let weights = of_sources.iter().chain(&of_receivers);

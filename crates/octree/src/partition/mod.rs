@@ -14,6 +14,7 @@
 //! | [`DeviceRanks`] | process i, device j ↔ rank i g + j | HU sec. 3.2 | O(1) |
 //! | [`Octree::build_part`](crate::Octree::build_part) | a rank's part of the tree | – | O(N + B log N) |
 //! | [`SharedBoxes`] | boxes of several owners, and their points on each | HU's level l_crit | O(P l_par) |
+//! | [`TopTree`] | shared boxes and their children, which all ranks know | Salmon and Warren's shared top | O(P l_par) |
 //! | [`halo`], [`BoxRecord`] | what a rank tells another of its boxes | – | O(records) |
 //! | [`EssentialTree`] | own, shared and remote boxes in one structure | Salmon and Warren's local essential tree | O(B log B) |
 //! | [`Exchange`], [`Cargo`] | lists of own receivers; imports and exports, without requests | HU sec. 3.2 | O(B) |
@@ -37,6 +38,7 @@
 //! | `essential` | the merged structure |
 //! | `exchange` | lists, imports, exports |
 //! | `sums` | shared boxes: parts and needs |
+//! | `top` | shared boxes, and the boxes of one owner below them |
 //! | `fill` | points and ghosts in the structure |
 //! | `kinds` | kinds of boxes |
 //!
@@ -90,6 +92,7 @@ mod sampled;
 mod shared;
 mod sorted;
 mod sums;
+mod top;
 mod totals;
 
 pub use self::{
@@ -105,5 +108,6 @@ pub use self::{
     shared::SharedBoxes,
     sorted::{SortedPoints, SortedSet},
     sums::SharedSums,
+    top::{TopBox, TopTree},
     totals::{OneProcess, Totals, global_bounds},
 };

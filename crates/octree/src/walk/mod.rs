@@ -7,6 +7,7 @@
 //! | here | what | cost |
 //! |---|---|---|
 //! | [`receiver_groups`] | compact groups of receivers of a bounded size | O(boxes) |
+//! | [`part_receiver_groups`] | the same groups where several processes have parts of the tree | O(boxes) |
 //! | [`GroupWalk`] | accepted cells and opened leaves of one group | O(log N) a group at a fixed opening angle |
 //! | [`tree_cells`] | cells for callers whose test looks data up by box number | O(boxes) |
 //!
@@ -55,4 +56,4 @@ mod group;
 mod groups;
 
 pub use group::{GroupWalk, TreeCell, WalkCell, tree_cells};
-pub use groups::{ReceiverGroup, receiver_groups};
+pub use groups::{CutGroup, ReceiverGroup, part_receiver_groups, receiver_groups};

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::common::{Shape, cloud, depths};
 use crate::ranks::Ranks;
 use crate::ranks::checks::{
-    Whole, check_boxes, check_cargos, check_fill, check_lists, check_parts,
+    Whole, check_boxes, check_cargos, check_fill, check_groups, check_lists, check_parts,
+    check_tops,
 };
 use crate::ranks::needs::{check_needs, check_sums, needs};
 use octree::partition::{
@@ -34,6 +35,9 @@ fn check(
     let whole = Whole { tree, lists, options };
     let ranks = Ranks::new(&rule, partition, sources, receivers);
     check_parts(&whole, &ranks);
+    check_tops(&whole, &ranks);
+    let n_cut: usize =
+        [1, 7, 60].iter().map(|largest| check_groups(&whole, &ranks, *largest)).sum();
 
     let halos: Vec<_> = (0..ranks.dealt.len()).map(|j| ranks.halos_of(j)).collect();
     let essential: Vec<EssentialTree<'_>> = (0..ranks.dealt.len())
@@ -55,10 +59,13 @@ fn check(
     let n_sums = check_sums(&whole, &ranks, &essential, &exchanges);
     let pairs = essential.iter().zip(&exchanges);
     let taken = pairs.flat_map(|(essential, exchange)| taken(essential, exchange));
-    taken.fold(Taken::from([("sums of shared boxes", n_sums)]), |mut sum, what| {
-        *sum.entry(what).or_default() += 1;
-        sum
-    })
+    taken.fold(
+        Taken::from([("sums of shared boxes", n_sums), ("cut groups", n_cut)]),
+        |mut sum, what| {
+            *sum.entry(what).or_default() += 1;
+            sum
+        },
+    )
 }
 
 fn taken(essential: &EssentialTree<'_>, exchange: &Exchange) -> Vec<&'static str> {
@@ -140,7 +147,7 @@ fn every_shape_and_number_of_ranks() {
             case += 1;
         }
     }
-    assert!(all_taken.len() == 6 && all_taken.values().all(|&n| n > 100), "{all_taken:?}");
+    assert!(all_taken.len() == 7 && all_taken.values().all(|&n| n > 100), "{all_taken:?}");
 }
 
 #[test]

@@ -23,6 +23,11 @@ fn treecode(bed: Bed, opening: Opening) -> Fmm {
     engine(bed, Treecode::new().opening(opening)).fmm().tolerance(reached(bed, 1e-6))
 }
 
+/// The field of a problem on the bed, which may be ranks.
+fn field_of<T: Precision>(bed: Bed, problem: &Problem<T>, fmm: Fmm) -> Field<T> {
+    engine(bed, Treecode::new()).field(problem, fmm).unwrap()
+}
+
 /// A tolerance that [`OPENINGS`] reach for charges of both signs; orders end at 5 on a GPU.
 fn reached(bed: Bed, tolerance: f64) -> f64 {
     if engine(bed, Treecode::new()).largest_order() == 5 { tolerance.max(1e-3) } else { tolerance }
@@ -52,7 +57,7 @@ fn tolerances_are_kept<T: Precision>(bed: Bed, tolerances: &[f64]) {
             for opening in OPENINGS {
                 for tolerance in &tolerances {
                     let fmm = treecode(bed, opening).tolerance(*tolerance);
-                    let field = problem.field(fmm).unwrap();
+                    let field = field_of(bed, &problem, fmm);
                     let error = oracle.errors(&field).worse();
                     let what = format!("{}, {kind}, {opening} at {tolerance:e}", cloud.name);
                     assert!(error <= *tolerance, "{what}: {error:e}");
@@ -82,7 +87,7 @@ fn groups_of_any_size_keep_the_tolerance(bed: Bed) {
         for (receivers, leaf_capacity) in [(0, 1), (1, 30), (10, 3), (1000, 3), (POINTS, 100)] {
             let groups = Treecode::new().opening(opening).group_capacity(receivers);
             let fmm = engine(bed, groups).fmm().tolerance(tolerance);
-            let field = problem.field(fmm.depth(Depth::Adaptive { leaf_capacity })).unwrap();
+            let field = field_of(bed, &problem, fmm.depth(Depth::Adaptive { leaf_capacity }));
             let error = oracle.errors(&field).worse();
             assert!(error <= tolerance, "{opening}, {receivers}, {leaf_capacity}: {error:e}");
         }
@@ -182,7 +187,7 @@ fn short_cells_keep_the_tolerance_of_crowded_and_shifted_points(bed: Bed) {
         for tolerance in [1e-2, 1e-3, 1e-4, 1e-5].into_iter().filter(|t| reached(bed, *t) == *t) {
             for opening in &OPENINGS[1..] {
                 let fmm = treecode(bed, *opening).tolerance(tolerance);
-                let field = problem.field(fmm).unwrap();
+                let field = field_of(bed, &problem, fmm);
                 let error = oracle.errors(&field).worse();
                 assert!(error <= tolerance, "{kind}, {opening} at {tolerance:e}: {error:e}");
             }
@@ -198,12 +203,12 @@ fn net_force_is_bounded(bed: Bed) {
             for tolerance in [1e-3, 1e-6].into_iter().filter(|t| reached(bed, *t) == *t) {
                 for opening in OPENINGS {
                     let fmm = treecode(bed, opening).tolerance(tolerance);
-                    let field = problem.field(fmm).unwrap();
+                    let field = field_of(bed, &problem, fmm);
                     let net = field.report.net_force.unwrap();
                     assert!(net > 0.0 && net <= tolerance, "{}, {kind}: {net:e}", cloud.name);
                 }
             }
-            let direct = problem.field(bed.fmm().method(Method::Direct)).unwrap();
+            let direct = field_of(bed, &problem, bed.fmm().method(Method::Direct));
             assert!(direct.report.net_force.unwrap() <= 1e-13);
         }
     }
@@ -213,7 +218,7 @@ fn net_force_is_bounded(bed: Bed) {
 fn net_force_is_that_of_the_field(bed: Bed) {
     let problem = plummer::<f64>(500);
     let fmm = treecode(bed, Opening::Nakasato { theta: 1.0 }).tolerance(Tolerance::Order(1));
-    let field = problem.field(fmm).unwrap();
+    let field = field_of(bed, &problem, fmm);
     let (mut sum, mut magnitudes) = ([0.0; 3], 0.0);
     for (q, gradient) in problem.charges.iter().zip(&field.gradient) {
         (0..3).for_each(|axis| sum[axis] += q * gradient[axis]);
@@ -222,9 +227,9 @@ fn net_force_is_that_of_the_field(bed: Bed) {
     let expected = sum[0].hypot(sum[1]).hypot(sum[2]) / magnitudes;
     let found = field.report.net_force.unwrap();
     assert!((found - expected).abs() <= 500.0 * f64::EPSILON, "{found} {expected}");
-    assert!(problem.field(fmm.outputs(Outputs::Potential)).unwrap().report.net_force.is_none());
+    assert!(field_of(bed, &problem, fmm.outputs(Outputs::Potential)).report.net_force.is_none());
     let apart = problem.clone().at(&clouds::plummer(500, 7).positions);
-    assert!(apart.field(fmm).unwrap().report.net_force.is_none());
+    assert!(field_of(bed, &apart, fmm).report.net_force.is_none());
 }
 
 fn softening_is_exact_in_monopoles_and_within_the_tolerance_above(bed: Bed) {
@@ -236,7 +241,7 @@ fn softening_is_exact_in_monopoles_and_within_the_tolerance_above(bed: Bed) {
         for opening in OPENINGS.into_iter().filter(|opening| *opening != Opening::Neighbours) {
             for order in some(bed, orders, 2) {
                 let fmm = treecode(bed, opening).tolerance(Tolerance::Order(order));
-                let field = problem.field(fmm.softening(softening)).unwrap();
+                let field = field_of(bed, &problem, fmm.softening(softening));
                 let error = oracle.errors(&field).worse();
                 let bound = 2.0 * field.report.predicted_error;
                 assert!(error <= bound, "{opening}, {order}, {softening}: {error:e} {bound:e}");
@@ -256,7 +261,7 @@ fn far_receivers_meet_one_cell(bed: Bed) {
     let oracle = Oracle::new(&problem, 100);
     for opening in OPENINGS.into_iter().filter(|opening| *opening != Opening::Neighbours) {
         let fmm = treecode(bed, opening).tolerance(Tolerance::Order(4));
-        let field = problem.field(fmm).unwrap();
+        let field = field_of(bed, &problem, fmm);
         assert_eq!((field.report.m2p_pairs, field.report.p2p_pairs), (100, 0), "{opening}");
         assert!(oracle.errors(&field).worse() < 1e-9, "{opening}");
     }
@@ -278,16 +283,16 @@ fn charges_that_have_no_centre(bed: Bed) {
         let tolerance = if lists { 1e-5 } else { reached(bed, 1e-5) };
         for positions in [&cloud.positions, &coincident] {
             let zeros = Problem::<f64>::new("zeros", positions, &vec![0.0; n]);
-            let field = zeros.field(treecode(bed, opening)).unwrap();
+            let field = field_of(bed, &zeros, treecode(bed, opening));
             assert!(field.potential.iter().chain(field.gradient.as_flattened()).all(|x| *x == 0.0));
             let fmm = treecode(bed, opening).tolerance(tolerance);
             let half = Problem::<f64>::new("half", positions, &half);
-            let error = Oracle::new(&half, 1000).errors(&half.field(fmm).unwrap()).worse();
+            let error = Oracle::new(&half, 1000).errors(&field_of(bed, &half, fmm)).worse();
             assert!(error <= tolerance, "{opening}: {error:e}");
         }
         // Every place holds as much of either sign: nothing is left but rounding.
         let neutral = Problem::<f64>::new("neutral", &coincident, &cancelling);
-        let field = neutral.field(treecode(bed, opening)).unwrap();
+        let field = field_of(bed, &neutral, treecode(bed, opening));
         assert!(field.potential.iter().all(|x| x.abs() < 1e-9), "{opening}");
     }
 }
@@ -325,18 +330,18 @@ fn neighbour_lists_alone_have_a_guarantee(bed: Bed) {
 }
 
 on_devices! {
-    tolerances_are_kept_in_f64: cpu emulated cuda;
-    tolerances_are_kept_in_f32: cpu emulated cuda;
-    groups_of_any_size_keep_the_tolerance: cpu emulated cuda;
+    tolerances_are_kept_in_f64: cpu emulated cuda ranks;
+    tolerances_are_kept_in_f32: cpu emulated cuda ranks;
+    groups_of_any_size_keep_the_tolerance: cpu emulated cuda ranks;
     same_bits_in_f64: cpu cuda;
     same_bits_in_f32: cpu emulated cuda;
     an_earlier_gradient_saves_the_coarse_walk: cpu emulated cuda;
-    short_cells_keep_the_tolerance_of_crowded_and_shifted_points: cpu emulated cuda;
-    net_force_is_bounded: cpu emulated cuda;
-    net_force_is_that_of_the_field: cpu emulated cuda;
-    softening_is_exact_in_monopoles_and_within_the_tolerance_above: cpu emulated cuda;
-    far_receivers_meet_one_cell: cpu emulated cuda;
-    charges_that_have_no_centre: cpu emulated cuda;
+    short_cells_keep_the_tolerance_of_crowded_and_shifted_points: cpu emulated cuda ranks;
+    net_force_is_bounded: cpu emulated cuda ranks;
+    net_force_is_that_of_the_field: cpu emulated cuda ranks;
+    softening_is_exact_in_monopoles_and_within_the_tolerance_above: cpu emulated cuda ranks;
+    far_receivers_meet_one_cell: cpu emulated cuda ranks;
+    charges_that_have_no_centre: cpu emulated cuda ranks;
     parameters_that_make_no_sense: cpu emulated cuda;
     neighbour_lists_alone_have_a_guarantee: cpu emulated cuda;
 }

@@ -6,3 +6,4 @@ mod equality;
 mod faults;
 mod plans;
 mod sum;
+mod walks;

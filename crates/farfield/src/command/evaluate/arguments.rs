@@ -123,11 +123,12 @@ impl Arguments {
         })
     }
 
-    /// Refuses a criterion that has no form over ranks.
+    /// Refuses a criterion that has no form over ranks with a GPU each.
     pub(super) fn check_criterion(&self) -> Result<(), Error> {
-        match self.opening.opening(self.method)? {
-            None | Some(Opening::Neighbours) => Ok(()),
-            Some(_) => Err(Error::WalkOverRanks),
+        match (self.opening.opening(self.method)?, self.device.first()) {
+            (None | Some(Opening::Neighbours), _) => Ok(()),
+            (Some(_), Device::Cuda(_)) => Err(Error::WalkOverGpus),
+            (Some(_), _) => Ok(()),
         }
     }
 

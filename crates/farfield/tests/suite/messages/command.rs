@@ -18,8 +18,8 @@ fn folder() -> Folder {
 #[cfg(unix)]
 const OF_RANKS: [(&str, &str); 2] = [
     (
-        "evaluate a.csv --ranks 2 --method treecode --theta 0.5",
-        "over ranks the treecode goes on lists; choose --criterion neighbours, --method fmm, or one process",
+        "evaluate a.csv --ranks 2 --method treecode --theta 0.5 --device cuda",
+        "over ranks with a GPU each the treecode goes on lists; choose --criterion neighbours, --method fmm, or --device cpu",
     ),
     (
         "evaluate near.csv --ranks 2 --method direct",

@@ -147,8 +147,12 @@ fn of_devices() -> Rows {
 fn of_ranks() -> Rows {
     vec![
         (
-            Error::TreecodeOverRanks,
-            "over ranks the treecode goes on lists; choose Opening::Neighbours or leave the criterion to the plan, or choose Method::Fmm or Method::Auto",
+            Error::WalkOverGpus,
+            "over ranks with a GPU each the treecode goes on lists; choose Opening::Neighbours or leave the criterion to the plan, or choose Method::Fmm or Device::Cpu",
+        ),
+        (
+            Error::EarlierGradientsDiffer,
+            "some ranks give an earlier gradient and some do not; call evaluate_after on all of them or on none",
         ),
         (
             Error::RequestsDiffer,

@@ -13,11 +13,10 @@ use rayon::prelude::*;
 use crate::choose::Walk;
 use crate::cpu::geometry::Geometry;
 use crate::engine::Scalar;
-use opening::Cell;
-pub(crate) use opening::CellShape;
+pub(crate) use opening::{CellShape, TestedCell};
 
 /// Bytes of a cell besides its multipole: shape and monopole.
-pub(super) const CELL_BYTES: usize = size_of::<CellShape>() + size_of::<f64>();
+pub(crate) const CELL_BYTES: usize = size_of::<CellShape>() + size_of::<f64>();
 
 /// All cells of a tree, by box number.
 #[derive(Clone, Debug, Default)]
@@ -32,14 +31,55 @@ pub(crate) struct CellData<T> {
 }
 
 /// Moments Σ |q|, Σ |q| x and Σ q of a box.
-#[derive(Clone, Copy, Default)]
-struct Moments {
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Moments {
     weight: f64,
     weighted: [f64; 3],
-    charge: f64,
+    pub(crate) charge: f64,
+}
+
+/// Moments of all boxes of a tree, from charges in tree order.
+pub(crate) fn moments<T: Scalar>(geometry: &Geometry<T>, charges: &[T]) -> Vec<Moments> {
+    let tree = &geometry.tree;
+    upward(tree, |b, children: &[Moments]| {
+        if !tree.is_leaf(b) {
+            return Moments::of_children(children);
+        }
+        let [x, y, z] = geometry.sources().slices(tree.sources(b));
+        let points = charges[tree.sources(b)].iter().zip(x).zip(y).zip(z);
+        points.fold(Moments::default(), |moments, (((q, x), y), z)| {
+            moments.with(q.widen(), [x.widen(), y.widen(), z.widen()])
+        })
+    })
 }
 
 impl Moments {
+    /// The moments of a box with these children.
+    pub(crate) fn of_children(children: &[Self]) -> Self {
+        children.iter().fold(Self::default(), Self::and)
+    }
+
+    pub(crate) fn to_array(self) -> [f64; 5] {
+        let [x, y, z] = self.weighted;
+        [self.weight, x, y, z, self.charge]
+    }
+
+    pub(crate) fn from_array([weight, x, y, z, charge]: [f64; 5]) -> Self {
+        Self { weight, weighted: [x, y, z], charge }
+    }
+
+    /// The cell of a box in this frame.
+    pub(crate) fn cell(
+        &self,
+        (middle, side): ([f64; 3], f64),
+        children: Range<usize>,
+        sources: Range<usize>,
+    ) -> TestedCell {
+        let weight = self.weight;
+        let center = if weight > 0.0 { self.weighted.map(|sum| sum / weight) } else { middle };
+        TestedCell { center, middle, side, weight, children, sources }
+    }
+
     fn with(mut self, charge: f64, at: [f64; 3]) -> Self {
         let weight = charge.abs();
         self.weight += weight;
@@ -61,6 +101,7 @@ impl Moments {
 }
 
 /// Tables for making multipoles of cells.
+#[derive(Clone, Copy)]
 pub(crate) struct CellTables<'a, T> {
     pub(crate) harmonics: &'a Harmonics<T>,
     /// Gradient factors of one order more.
@@ -79,24 +120,20 @@ impl<T: Scalar> CellData<T> {
         walk: &Walk,
         least: f64,
     ) {
+        self.take_moments(geometry, &moments(geometry, charges), walk, least);
+    }
+
+    /// Centres and shapes from the moments of all boxes.
+    pub(crate) fn take_moments(
+        &mut self,
+        geometry: &Geometry<T>,
+        moments: &[Moments],
+        walk: &Walk,
+        least: f64,
+    ) {
         let tree = &geometry.tree;
-        let moments = upward(tree, |b, children: &[Moments]| {
-            if !tree.is_leaf(b) {
-                return children.iter().fold(Moments::default(), Moments::and);
-            }
-            let [x, y, z] = geometry.sources().slices(tree.sources(b));
-            let points = charges[tree.sources(b)].iter().zip(x).zip(y).zip(z);
-            points.fold(Moments::default(), |moments, (((q, x), y), z)| {
-                moments.with(q.widen(), [x.widen(), y.widen(), z.widen()])
-            })
-        });
         let cell = |(b, moments): (usize, &Moments)| {
-            let (middle, side) = geometry.frame(b);
-            let weight = moments.weight;
-            let center =
-                if weight > 0.0 { moments.weighted.map(|sum| sum / weight) } else { middle };
-            let (children, sources) = (tree.children(b), tree.sources(b));
-            let cell = Cell { center, middle, side, weight, children, sources };
+            let cell = moments.cell(geometry.frame(b), tree.children(b), tree.sources(b));
             CellShape::new(walk, &cell, least)
         };
         moments.par_iter().enumerate().map(cell).collect_into_vec(&mut self.shapes);
@@ -104,21 +141,23 @@ impl<T: Scalar> CellData<T> {
         self.charges.extend(moments.iter().map(|moments| moments.charge));
     }
 
-    /// Multipoles about the centres. Every cell's is made from its points: O(N · levels), little beside
-    /// the walk.
+    /// Multipoles about the centres, in blocks of which there are `n_blocks`: those behind the tree's boxes are for others.
+    /// Every cell's is made from its points: O(N · levels), little beside the walk.
     pub(crate) fn expand(
         &mut self,
+        walk: &Walk,
         geometry: &Geometry<T>,
         charges: &[T],
-        walk: &Walk,
         tables: &CellTables<'_, T>,
+        n_blocks: usize,
     ) {
         let Self { shapes, multipoles, short: short_multipoles, .. } = self;
-        let fewest = walk.fewest_sources;
         if walk.short_cells {
-            expand(shapes, fewest, geometry, charges, tables, short_multipoles);
+            short_multipoles.reset(tables.harmonics.order(), n_blocks);
+            expand(shapes, geometry, charges, tables, short_multipoles);
         } else {
-            expand(shapes, fewest, geometry, charges, tables, multipoles);
+            multipoles.reset(tables.harmonics.order(), n_blocks);
+            expand(shapes, geometry, charges, tables, multipoles);
         }
     }
 
@@ -153,24 +192,22 @@ impl<T: Scalar> CellData<T> {
 
 fn expand<T: Scalar, F: Scalar>(
     shapes: &[CellShape],
-    fewest_sources: usize,
     geometry: &Geometry<T>,
     charges: &[T],
     tables: &CellTables<'_, T>,
     cells: &mut Cells<F>,
 ) {
     let order = tables.harmonics.order();
-    cells.reset(order, shapes.len());
     let (form, blocks) = cells.parts_mut();
     let blocks = blocks.par_chunks_mut(Cells::<F>::block_length(order)).zip(shapes).enumerate();
     let start = || CellMaker::new(tables.harmonics, tables.gradient);
     blocks.with_min_len(TASK).for_each_init(start, |maker, (b, (block, shape))| {
         let sources = geometry.tree.sources(b);
-        // Smaller cells are never accepted: the walk takes the sources themselves.
-        if sources.len() >= fewest_sources {
+        if shape.acts() {
             let (_, side) = geometry.frame(b);
             if sources.len() > MANY {
-                let multipole = of_many(geometry, shape.center, side, sources, charges, tables);
+                let multipole =
+                    multipole_of(geometry, shape.center, side, sources, charges, tables);
                 maker.from_multipole(side, &multipole, form, block);
                 return;
             }
@@ -183,9 +220,9 @@ fn expand<T: Scalar, F: Scalar>(
 /// Sources of a cell that one task takes, at most: the cells at the root have as much work as all leaves.
 const MANY: usize = 1 << 13;
 
-/// The multipole of a cell of many sources. They are taken in parts of a fixed length: the same bits for any number of
-/// threads.
-fn of_many<T: Scalar>(
+/// The multipole of many sources about a centre, in lengths of `side`. They are taken in parts of a fixed length: the same
+/// bits for any number of threads.
+pub(crate) fn multipole_of<T: Scalar>(
     geometry: &Geometry<T>,
     center: [f64; 3],
     side: f64,

@@ -26,7 +26,7 @@ pub(crate) struct CellShape {
 
 /// Cell as the upward pass finds it.
 #[derive(Clone, Debug)]
-pub(crate) struct Cell {
+pub(crate) struct TestedCell {
     /// Centre of charge.
     pub(crate) center: [f64; 3],
     /// Geometric centre.
@@ -41,8 +41,8 @@ pub(crate) struct Cell {
 impl CellShape {
     /// The shape of a cell in a walk. Cells nearer than `least` are opened. A cell of fewer than
     /// [`Walk::fewest_sources`] never acts and has no children: the walk takes the sources themselves.
-    pub(crate) fn new(walk: &Walk, cell: &Cell, least: f64) -> Self {
-        let Cell { center, middle, side, weight, .. } = *cell;
+    pub(crate) fn new(walk: &Walk, cell: &TestedCell, least: f64) -> Self {
+        let TestedCell { center, middle, side, weight, .. } = *cell;
         let ends = |range: &Range<usize>| [range.start as u32, range.end as u32];
         let sources = ends(&cell.sources);
         if cell.sources.len() < walk.fewest_sources {
@@ -60,6 +60,34 @@ impl CellShape {
             Opening::Relative { alpha } => relative_reach(side, (weight / alpha).sqrt()),
         };
         Self { center, floor2: floor * floor, reach2, children: ends(&cell.children), sources }
+    }
+
+    /// The cell with other children and sources.
+    pub(crate) fn with_content(self, children: Range<usize>, sources: Range<usize>) -> Self {
+        let ends = |range: Range<usize>| [range.start as u32, range.end as u32];
+        Self { children: ends(children), sources: ends(sources), ..self }
+    }
+
+    /// The cell as one that never acts: walks open it wherever they meet it.
+    pub(crate) fn opened(self) -> Self {
+        Self { floor2: f64::INFINITY, ..self }
+    }
+
+    /// Whether there are receivers that the cell acts on as a whole.
+    pub(crate) fn acts(&self) -> bool {
+        self.floor2 < f64::INFINITY
+    }
+
+    /// Centre and opening distances, to be sent.
+    pub(crate) fn to_words(self) -> [u64; 5] {
+        let [x, y, z] = self.center;
+        [x, y, z, self.floor2, self.reach2].map(f64::to_bits)
+    }
+
+    /// The cell of [`to_words`](Self::to_words), without children and sources.
+    pub(crate) fn from_words(words: [u64; 5]) -> Self {
+        let [x, y, z, floor2, reach2] = words.map(f64::from_bits);
+        Self { center: [x, y, z], floor2, reach2, ..Self::default() }
     }
 
     /// Cell that lists refer to.

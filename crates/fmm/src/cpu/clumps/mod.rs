@@ -95,6 +95,29 @@ impl ClumpKeys {
         numbers.iter().any(|number| self.all[*number].sources.binary_search(&source).is_ok())
     }
 
+    /// Whether there are no clumps.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Whether a clump has sources in a box.
+    pub(crate) fn has_sources_in(&self, clump: usize, key: Key) -> bool {
+        self.all[clump].sources.iter().any(|leaf| key.contains(*leaf))
+    }
+
+    /// Clumps with receivers of each of `n` processes, ascending; `owner` names that of a leaf.
+    pub(crate) fn by_owner(&self, n: usize, owner: impl Fn(Key) -> usize) -> Vec<Vec<usize>> {
+        let mut owned = vec![Vec::new(); n];
+        for (clump, leaves) in self.all.iter().enumerate() {
+            for of_owner in leaves.receivers.iter().map(|leaf| owner(*leaf)) {
+                if owned[of_owner].last() != Some(&clump) {
+                    owned[of_owner].push(clump);
+                }
+            }
+        }
+        owned
+    }
+
     /// Takes the pairs of clumps out of lists U of a tree.
     pub(crate) fn take_from(&self, tree: &Octree, near: &mut Csr) {
         if !self.all.is_empty() {
@@ -141,6 +164,13 @@ impl Clumps {
         let by_leaf =
             by_receiver.filter_map(|(key, which)| Some((tree.find(*key)? as u32, which.clone())));
         Self { all: keys.all.iter().map(clump).collect(), by_leaf: by_leaf.collect() }
+    }
+
+    /// The clumps with other sources, one list of runs a clump.
+    pub(crate) fn with_sources(&self, sources: Vec<Vec<Range<usize>>>) -> Self {
+        let clumps = self.all.iter().zip(sources);
+        let all = clumps.map(|(clump, sources)| Clump { sources, ..clump.clone() }).collect();
+        Self { all, by_leaf: self.by_leaf.clone() }
     }
 
     /// The clumps that have the receivers of a leaf.

@@ -255,6 +255,7 @@ mod tests {
             n_vectors,
             near: None,
             peers: None,
+            walk_peers: None,
         };
         let mut buffers = Buffers::default();
         buffers.reserve_vectors(n_vectors);
@@ -355,6 +356,7 @@ mod tests {
             n_vectors: 1,
             near: None,
             peers: None,
+            walk_peers: None,
         };
         let charges: Vec<f64> = (0..sources.len()).map(|i| charge(0, i)).collect();
         let mut multipoles = Vec::new();

@@ -18,6 +18,7 @@ use super::ghosts::Peers;
 use super::near_device::{NearDevice, Pending, Reach};
 use super::receivers::Sums;
 use super::tables::Tables;
+use super::walk_peers::WalkPeers;
 use crate::api::{Error, M2l, Outputs, Seconds, Stage};
 use crate::engine::{Scalar, make_room};
 use beside::{BusyTime, side_by_side};
@@ -37,6 +38,8 @@ pub(crate) struct Passes<'a, T> {
     pub(crate) near: Option<&'a dyn NearDevice<T>>,
     /// The processes that have other parts of the points, if there are any.
     pub(crate) peers: Option<&'a dyn Peers<T>>,
+    /// The same processes, where groups of receivers walk the tree.
+    pub(crate) walk_peers: Option<&'a dyn WalkPeers<T>>,
 }
 
 impl<T: Scalar> Passes<'_, T> {

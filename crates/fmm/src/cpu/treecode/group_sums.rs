@@ -9,8 +9,11 @@ use octree::walk::{GroupWalk, WalkCell};
 
 use crate::api::{Opening, Report};
 use crate::cpu::cells::{CellData, CellShape};
+use crate::cpu::clumps::Clumps;
+use crate::cpu::geometry::Geometry;
 use crate::cpu::passes::Passes;
 use crate::cpu::receivers::Segment;
+use crate::cpu::walk_peers::{GroupPart, SeenPoints};
 use crate::engine::Scalar;
 
 /// Counts of walks, and the seconds that their threads spent.
@@ -71,8 +74,38 @@ pub(super) struct Common<'a, 'p, T> {
     pub(super) opening: Opening,
     /// Magnitudes of the gradient for [`Opening::Relative`], in tree order.
     pub(super) gradients: &'a [f64],
-    pub(super) charges: &'a [T],
+    pub(super) seen: Seen<'a, T>,
     pub(super) cells: &'a CellData<T>,
+}
+
+/// Points that walks see: those of the process, or those of others, too.
+#[derive(Clone, Copy)]
+pub(super) struct Seen<'a, T> {
+    sources: [&'a [T]; 3],
+    charges: &'a [T],
+    clumps: &'a Clumps,
+    /// Groups of which the process has a part.
+    cut_groups: &'a [GroupPart],
+}
+
+impl<'a, T: Scalar> Seen<'a, T> {
+    /// The points of a geometry, with charges in tree order.
+    pub(super) fn all_of(geometry: &'a Geometry<T>, charges: &'a [T]) -> Self {
+        let sources = geometry.sources().slices(0..geometry.sources().len());
+        Self { sources, charges, clumps: &geometry.clumps, cut_groups: &[] }
+    }
+
+    /// Points of several processes.
+    pub(super) fn of_others_too(seen: &'a SeenPoints<T>) -> Self {
+        let SeenPoints { coordinates, charges, clumps, cut_groups } = seen;
+        let sources = coordinates.each_ref().map(Vec::as_slice);
+        Self { sources, charges, clumps, cut_groups }
+    }
+
+    /// The part of a group that the process has, if others have the rest.
+    fn cut_group(&self, segment: &Segment) -> Option<&'a GroupPart> {
+        self.cut_groups.iter().find(|part| part.start == segment.receivers.start)
+    }
 }
 
 /// Walks of all groups.
@@ -94,7 +127,8 @@ impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
         let (passes, geometry) = (self.common.passes, self.common.passes.geometry);
         let receivers = geometry.receivers().slices(segment.receivers.clone());
         let clock = Instant::now();
-        let group = bounds(receivers);
+        let cut = self.common.seen.cut_group(segment);
+        let group = cut.map_or_else(|| bounds(receivers), |part| part.bounds);
         self.list(segment, &group, scratch);
         let listed = clock.elapsed().as_secs_f64();
 
@@ -103,9 +137,9 @@ impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
 
         // Leaves are short: their sources are brought together, so that P2P has one long run.
         let [near @ .., charges] = &mut scratch.near;
-        let [x, y, z] = geometry.sources().slices(0..geometry.sources().len());
+        let Seen { sources: [x, y, z], charges: q, .. } = self.common.seen;
         let [nx, ny, nz] = near;
-        for (to, from) in [(nx, x), (ny, y), (nz, z), (charges, self.common.charges)] {
+        for (to, from) in [(nx, x), (ny, y), (nz, z), (charges, q)] {
             to.clear();
             scratch.runs.iter().for_each(|run| to.extend_from_slice(&from[run.clone()]));
         }
@@ -138,18 +172,18 @@ impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
             self.common.passes.near_runs(segment.leaf, runs);
             return;
         }
+        let seen = &self.common.seen;
         let factor = match self.common.gradients.get(segment.receivers.clone()) {
             Some(gradients) if !gradients.is_empty() => {
-                gradients.iter().copied().fold(f64::INFINITY, f64::min).sqrt().recip()
+                let here = || gradients.iter().copied().fold(f64::INFINITY, f64::min);
+                reach_factor(seen.cut_group(segment).map_or_else(here, |part| part.gradient))
             }
             _ => 1.0,
         };
-        let extent = [0, 1, 2].map(|axis| group.max[axis] - group.min[axis]);
-        let least = self.least_share * extent.into_iter().fold(0.0, f64::max);
-        let least2 = least * least;
+        let least2 = least_squared(self.least_share, group.extent());
         let opens = |_, cell: &CellShape| cell.is_opened_for(group, factor, least2);
         let shapes = &self.common.cells.shapes;
-        let clumps = self.common.passes.geometry.clumps.of_leaf(segment.leaf);
+        let clumps = seen.clumps.of_leaf(segment.leaf);
         if clumps.clone().next().is_none() {
             scratch.walk.walk(shapes, opens);
         } else {
@@ -219,8 +253,18 @@ impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
     }
 }
 
+/// The factor of cells' reach for a group whose smallest magnitude of the earlier gradient this is.
+pub(crate) fn reach_factor(gradient: f64) -> f64 {
+    gradient.sqrt().recip()
+}
+
+/// The squared distance below which cells are opened for a group of an extent, a share of which it is.
+pub(crate) fn least_squared(share: f64, extent: f64) -> f64 {
+    (share * extent).powi(2)
+}
+
 /// The bounding box of a group.
-fn bounds<T: Scalar>(receivers: [&[T]; 3]) -> Aabb {
+pub(crate) fn bounds<T: Scalar>(receivers: [&[T]; 3]) -> Aabb {
     let extreme = |pick: fn(T, T) -> T| {
         receivers.map(|c| c.iter().copied().reduce(pick).map_or(0.0, T::widen))
     };

@@ -12,11 +12,12 @@ use super::buffers::Buffers;
 use super::cells::CellTables;
 use super::passes::Passes;
 use super::receivers::{Segment, Sums, split_sums};
+use super::walk_peers::OwnWalks;
 use crate::api::{Error, Opening, Outputs, Seconds, Stage};
 use crate::choose::Walk;
 use crate::engine::Scalar;
-pub(crate) use group_sums::WalkCounts;
-use group_sums::{Common, GroupSums, Scratch};
+use group_sums::{Common, GroupSums, Scratch, Seen};
+pub(crate) use group_sums::{WalkCounts, bounds, least_squared, reach_factor};
 
 /// Over the tolerance, the share of a group's extent that a cell has to be away to act in f32: rounding, by
 /// about 2⁻²² of the extent, then takes a twentieth of the tolerance: 20 · 2⁻²² = 4.8e-6, see "Cells in f32" of
@@ -74,7 +75,7 @@ impl<T: Scalar> Passes<'_, T> {
         buffers: &mut Buffers<T>,
         seconds: &mut Seconds,
     ) -> Result<WalkCounts, Error> {
-        let Buffers { charges, multipoles, cells, sums, .. } = buffers;
+        let Buffers { charges, multipoles, cells, sums, seen, .. } = buffers;
         let (geometry, charges) = (self.geometry, charges[k].as_slice());
         let tables = self.tables;
         let order = tables.order();
@@ -84,11 +85,17 @@ impl<T: Scalar> Passes<'_, T> {
         let sums = &mut sums[k..=k];
         self.reset(sums, seconds);
         let walks = opening != Opening::Neighbours;
-        if walks {
+        let least_share = if short { SHORT_SHARE / rounding } else { 0.0 };
+        let mut sees = Seen::all_of(geometry, charges);
+        if let (true, Some(peers)) = (walks, self.walk_peers) {
+            let own = OwnWalks { geometry, tables, walk, least, least_share, gradients, charges };
+            peers.make_cells(&own, cells, seen, seconds)?;
+            sees = Seen::of_others_too(seen);
+        } else if walks {
             seconds.time(Stage::P2m, || {
                 cells.update(geometry, charges, walk, least);
                 if order > 1 {
-                    cells.expand(geometry, charges, walk, &tables);
+                    cells.expand(walk, geometry, charges, &tables, geometry.tree.n_boxes());
                 }
             });
         } else {
@@ -102,12 +109,11 @@ impl<T: Scalar> Passes<'_, T> {
             }
             seconds.time(Stage::M2m, || cells.take(geometry, multipoles, row_length, &tables));
         }
-        let common = Common { passes: self, opening, gradients, charges, cells };
+        let common = Common { passes: self, opening, gradients, seen: sees, cells };
         Ok(if short {
-            let least_share = SHORT_SHARE / rounding;
             GroupSums { common, multipoles: &cells.short, least_share }.run(sums, seconds)
         } else {
-            GroupSums { common, multipoles: &cells.multipoles, least_share: 0.0 }.run(sums, seconds)
+            GroupSums { common, multipoles: &cells.multipoles, least_share }.run(sums, seconds)
         })
     }
 }

@@ -1,8 +1,10 @@
 //! Checks of all ranks against one process: boxes, lists, cargos and ghosts.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 use octree::partition::{Cargo, EssentialTree, Exchange, Holder};
+use octree::walk::{part_receiver_groups, receiver_groups};
 use octree::{Csr, InteractionLists, Key, ListOptions, Octree};
 
 use super::Ranks;
@@ -37,6 +39,71 @@ pub(crate) fn check_parts(whole: &Whole, ranks: &Ranks) {
         n_boxes += usize::from(found.is_some());
     }
     assert_eq!(n_boxes, tree.n_boxes());
+}
+
+/// The top is the shared boxes and the boxes of one owner below them, with the points of all ranks.
+pub(crate) fn check_tops(whole: &Whole, ranks: &Ranks) {
+    let tree = &whole.tree;
+    for (rank, top) in ranks.tops.iter().enumerate() {
+        let boxes = top.boxes();
+        assert_eq!(boxes.is_empty(), tree.n_boxes() == 0);
+        let shared = boxes.iter().filter(|top| top.owner.is_none()).map(|top| top.key);
+        let of_tree = ranks.shared.keys().iter().filter(|key| tree.find(**key).is_some());
+        assert!(shared.eq(of_tree.copied()));
+        for of_top in boxes {
+            let b = tree.find(of_top.key).unwrap();
+            let counts = [tree.sources(b).len(), tree.receivers(b).len()].map(|n| n as u64);
+            assert_eq!([of_top.n_sources, of_top.n_receivers], counts);
+            assert_eq!(of_top.in_part, ranks.dealt[rank].part.find(of_top.key));
+            match of_top.owner {
+                Some(owner) => {
+                    assert_eq!(ranks.partition.owners(of_top.key), owner..owner + 1);
+                    assert!(of_top.children.is_empty());
+                }
+                None => {
+                    let children = boxes[of_top.children.clone()].iter().map(|child| child.key);
+                    assert!(children.eq(tree.children(b).map(|child| tree.key(child))));
+                }
+            }
+        }
+        let owned = top.owned_by(rank).map(|at| boxes[at].in_part.unwrap());
+        let n_receivers: usize = owned.map(|b| ranks.dealt[rank].part.receivers(b).len()).sum();
+        assert_eq!(n_receivers, ranks.dealt[rank].receivers.len());
+    }
+}
+
+/// Groups of the parts are those of the tree, with those put together that a cut goes through. Returns how many.
+pub(crate) fn check_groups(whole: &Whole, ranks: &Ranks, largest: usize) -> usize {
+    let tree = &whole.tree;
+    let mut groups: Vec<(Key, Range<usize>)> = Vec::new();
+    let (mut before, mut name_before, mut n_cut) = (0, None, 0);
+    for (dealt, top) in ranks.dealt.iter().zip(&ranks.tops) {
+        let part = &dealt.part;
+        let shared: HashMap<usize, [usize; 8]> = (0..top.boxes().len())
+            .filter_map(|at| Some((top.boxes()[at].in_part?, top.receivers_by_octant(at)?)))
+            .collect();
+        let (own, cut) = part_receiver_groups(part, largest, |b| shared.get(&b).copied());
+        for (index, group) in own.into_iter().enumerate() {
+            let Range { start, end } = group.receivers;
+            let name = cut.iter().find(|cut| cut.index == index).map(|cut| cut.name);
+            match groups.last_mut() {
+                Some((key, receivers)) if name.is_some() && name == name_before => {
+                    assert_eq!((*key, receivers.end), (part.key(group.cell), start + before));
+                    receivers.end = end + before;
+                }
+                _ => {
+                    n_cut += usize::from(name.is_some());
+                    groups.push((part.key(group.cell), start + before..end + before));
+                }
+            }
+            name_before = name;
+        }
+        before += part.receiver_permutation().len();
+    }
+    let of_tree = receiver_groups(tree, largest).into_iter();
+    let of_tree: Vec<_> = of_tree.map(|group| (tree.key(group.cell), group.receivers)).collect();
+    assert_eq!(groups, of_tree);
+    n_cut
 }
 
 /// Each box of the structure is that of the tree, and no box that the rank has is missing.

@@ -8,7 +8,7 @@
 pub(crate) mod checks;
 pub(crate) mod needs;
 
-use octree::partition::{BoxRecord, Partition, SharedBoxes, Totals, halo};
+use octree::partition::{BoxRecord, Partition, SharedBoxes, TopTree, Totals, halo};
 use octree::{Octree, SplitRule};
 
 /// Totals over ranks that run one after the other: each rank adds its values, and then all take the sums.
@@ -47,6 +47,8 @@ pub(crate) struct Ranks {
     pub(crate) partition: Partition,
     pub(crate) dealt: Vec<Dealt>,
     pub(crate) shared: SharedBoxes,
+    /// The top of the tree, as each rank sees it.
+    pub(crate) tops: Vec<TopTree>,
     /// `records[k][j]`: what rank k sends to rank j.
     pub(crate) records: Vec<Vec<Vec<BoxRecord>>>,
 }
@@ -92,10 +94,16 @@ impl Ranks {
         collect(&mut totals);
         totals.is_complete = true;
         let shared = collect(&mut totals);
+        let mut totals = InTurns::default();
+        let top =
+            |dealt: &Dealt, totals: &mut InTurns| TopTree::collect(&dealt.part, &partition, totals);
+        dealt.iter().for_each(|dealt| drop(top(dealt, &mut totals)));
+        totals.is_complete = true;
+        let tops = dealt.iter().map(|dealt| top(dealt, &mut totals)).collect();
         let to_all =
             |dealt: &Dealt| (0..n_ranks).map(|rank| halo(&dealt.part, &partition, rank)).collect();
         let records = dealt.iter().map(to_all).collect();
-        Ranks { partition, dealt, shared, records }
+        Ranks { partition, dealt, shared, tops, records }
     }
 
     /// The records that rank `j` receives from each rank.
