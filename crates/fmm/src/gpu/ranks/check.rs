@@ -40,7 +40,7 @@ where
         if order.is_some() {
             engine.find_extremes(self.state)?;
         }
-        let extremes = order.and(self.state.extremes.as_deref()).unwrap_or_default();
+        let extremes = order.map_or(&[][..], |_| &self.state.extremes);
         let order = order.unwrap_or(0) as u32;
         let weights = |place: usize| -> Weights {
             let [potential, gradient] = squares(value(place), outputs);
@@ -65,7 +65,7 @@ where
     /// Finds the places in their leaves of the receivers that the rank brought. Fields on the device are lost where
     /// that is not known yet. Collective.
     fn find_extremes(&self, state: &mut State<M, T>) -> Result<(), Error> {
-        if state.extremes.is_some() {
+        if state.has_extremes {
             return Ok(());
         }
         let (machine, n) = (&self.machine, state.pipeline.tree().n_receivers());
@@ -75,7 +75,10 @@ where
         let mut rows = vec![Vec4::default(); state.counts.receivers];
         state.brought_field().download(machine, &mut rows)?;
         let extremes = |Vec4([corner, face, ..]): Vec4<T>| [corner, face].map(|x| x.widen() as f32);
-        state.extremes = Some(rows.into_iter().map(extremes).collect());
+        // In memory that stays: giving back that of 10⁸ receivers takes the system 10 ms.
+        state.extremes.clear();
+        state.extremes.extend(rows.into_iter().map(extremes));
+        state.has_extremes = true;
         Ok(())
     }
 

@@ -71,7 +71,9 @@ pub(crate) struct State<M: Machine, T: Number> {
     /// Whether expansions act on any rank.
     expands: bool,
     /// Places of the rank's receivers in their leaves, 0 at the centre and 1 at a corner; found when first needed.
-    extremes: Option<Vec<Extremes>>,
+    extremes: Vec<Extremes>,
+    /// Whether these are of the points that are there.
+    has_extremes: bool,
     host_field: Vec<Vec4<T>>,
 }
 
@@ -111,7 +113,8 @@ impl<M: Machine, T: Number> State<M, T> {
             everywhere: Grown::new(),
             held: 0,
             expands: false,
-            extremes: None,
+            extremes: Vec::new(),
+            has_extremes: false,
             host_field: Vec::new(),
         }
     }

@@ -149,12 +149,13 @@ where
     let packed = packed(machine, &mut state.fields[0], points)?;
     let bounds = send_points(machine, points, packed)?;
     let survey = Survey::within(group, points, bounds)?;
-    state.all_receivers = Receivers::new(group, points.n_receivers())?;
     state.counts =
         Counts { sources: points.sources.len(), receivers: points.n_receivers(), points: n };
-    state.extremes = None;
+    state.has_extremes = false;
     state.points.reserve(machine, n)?;
     unpack(machine, packed.read_only(), state.points.view_mut(n))?;
+    // The last of the host's work waits for that of the other ranks, which no stage of a device is to count.
+    state.all_receivers = Receivers::new(group, points.n_receivers())?;
     Ok(survey)
 }
 
@@ -211,7 +212,8 @@ where
         let n = if one_set { n_sources } else { n_sources + n_receivers };
         let sets = if one_set { Sets::One } else { Sets::Two { n_sources } };
         let demand = demand_of::<T>(scheme, sets, n, n_receivers);
-        pipeline.keeping = demand.keeping(machine, (*held, pipeline.keeping), limit, MOST_SPARING)?;
+        pipeline.keeping =
+            demand.keeping(machine, (*held, pipeline.keeping), limit, MOST_SPARING)?;
         owned.reserve(machine, n)?;
         let all = owned.view_mut(n);
         ways.sources.points(machine, sources, sorted, all.part(0, n_sources))?;
