@@ -71,7 +71,7 @@ impl<M: Machine> Lists<M> {
         let n_places = 2 * n_leaves + n_boxes + 1;
         self.places.reserve(machine, n_places)?;
         self.noted.reserve(machine, NOTED * n_leaves)?;
-        self.device_ends.reserve(machine, 3)?;
+        self.device_ends.reserve(machine, 4)?;
         let output = ListOutput {
             places: self.places.view_mut(n_places),
             offsets: ViewMut::EMPTY,
@@ -100,11 +100,14 @@ impl<M: Machine> Lists<M> {
         self.scanner.exclusive(machine, output.places)?;
         let args = ListEnds {
             places: output.places.read_only(),
-            ends: self.device_ends.view_mut(3),
+            total: self.scanner.total(n_places),
+            ends: self.device_ends.view_mut(4),
             n_leaves: n_leaves as u32,
         };
         machine.launch(&LIST_ENDS, Grid::of(1, 32), args)?;
-        self.device_ends.download(machine, &mut self.ends)?;
+        let mut ends = [0; 4];
+        self.device_ends.download(machine, &mut ends)?;
+        self.ends = numbered(ends)?;
 
         let (n_rows, n_items) = (2 * n_leaves + n_boxes, self.ends[2] as usize);
         self.offsets.reserve(machine, n_rows + 1)?;
@@ -218,6 +221,15 @@ impl<M: Machine> Lists<M> {
     }
 }
 
+/// Ends of the lists, from those modulo 2³² and the number of items over 2³². More items have no numbers: they count as memory
+/// that is not there, with the same cure.
+fn numbered([near, m2p, p2l, over]: [u32; 4]) -> Result<[u32; 3], MachineError> {
+    match over {
+        0 => Ok([near, m2p, p2l]),
+        _ => Err(MachineError::Memory { bytes: (over as usize) << 34 }),
+    }
+}
+
 impl<M: Machine> Default for Lists<M> {
     fn default() -> Self {
         Self::new()
@@ -250,5 +262,17 @@ impl HostListRows {
     /// Row `i`.
     pub fn row(&self, i: usize) -> &[u32] {
         &self.items[self.offsets[i] as usize..self.offsets[i + 1] as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_beyond_their_numbers_are_refused() {
+        assert_eq!(numbered([1, 2, u32::MAX, 0]).unwrap(), [1, 2, u32::MAX]);
+        let refused = numbered([1, 2, 3, 2]).unwrap_err();
+        assert_eq!(refused, MachineError::Memory { bytes: 4 * (2 << 32) });
     }
 }

@@ -24,6 +24,7 @@ pub use driver::{HostListRows, HostLists, Lists};
 
 use crate::device::{Vec4, View, ViewMut, thread};
 use crate::kernel;
+use crate::scan::sum_of;
 use crate::tree::NONE;
 use crate::tree::morton::{adjacent, coordinates_of};
 
@@ -163,7 +164,9 @@ pub struct ListOutput {
 pub struct ListEnds {
     /// Scanned counts: one a leaf for `near`, one a leaf for `m2p`, one a box for `p2l`, then the sum.
     pub places: View<u32>,
-    /// Output, three items: ends of `near`, `m2p` and `p2l`.
+    /// Word with the sum of all counts, as the scan leaves it.
+    pub total: View<u64>,
+    /// Output, four items: ends of `near`, `m2p` and `p2l`, modulo 2³², and the sum of all counts over 2³².
     pub ends: ViewMut<u32>,
     /// Number of leaves.
     pub n_leaves: u32,
@@ -174,10 +177,12 @@ fn list_ends(args: ListEnds) {
     if i < 3 {
         let end = args.n_leaves as usize * (i + 1);
         args.ends.set(i, args.places.get(if i < 2 { end } else { args.places.len() - 1 }));
+    } else if i == 3 {
+        args.ends.set(i, (sum_of(args.total.get(0)) >> 32) as u32);
     }
 }
 
 kernel! {
-    /// Ends of the lists: three threads.
+    /// Ends of the lists: four threads.
     pub LIST_ENDS = list_ends, (ListEnds);
 }

@@ -25,9 +25,15 @@ pub const SCAN_SHARED: usize = 4 * (WARPS + 2);
 const ITEMS: usize = 8;
 const WARPS: usize = SCAN_THREADS as usize / 32;
 
-/// States of a tile, above its 32-bit sum: sum of its own items, or sum of all items up to its last.
-const OWN: u64 = 1 << 32;
-const WHOLE: u64 = 2 << 32;
+/// States of a tile, above its sum: sum of its own items modulo 2³², or of all tiles up to this one, which may be larger.
+const OWN: u64 = 1 << 62;
+const WHOLE: u64 = 2 << 62;
+
+/// Sum in the word of a tile.
+#[inline(always)]
+pub(crate) fn sum_of(word: u64) -> u64 {
+    word & (OWN - 1)
+}
 
 /// Arguments of [`SCAN`].
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +72,7 @@ fn exclusive_scan(Scan { data, status }: Scan) {
     if t < 32 {
         let prefix = look_back(status, tile, total);
         if t == 0 {
-            shared.set(1, prefix);
+            shared.set(1, prefix as u32);
         }
     }
     thread::sync_threads();
@@ -110,40 +116,31 @@ pub(crate) fn block_exclusive_scan<const WARPS: usize>(
 
 /// Publishes the sum of `tile` and returns the sum of all tiles before it. One warp calls the function.
 #[inline(always)]
-fn look_back(status: ViewMut<u64>, tile: usize, total: u32) -> u32 {
+fn look_back(status: ViewMut<u64>, tile: usize, total: u32) -> u64 {
     let lane = warp::lane_id() as usize;
     if lane == 0 && tile > 0 {
         status.store_relaxed(1 + tile, OWN | u64::from(total));
     }
-    let (mut prefix, mut end) = (0u32, tile);
+    let (mut prefix, mut end) = (0u64, tile);
     while end > 0 {
         // Lane k reads the k-th tile before `end`; before the first there is nothing.
         let word = if lane < end { status.load_relaxed(end - lane) } else { WHOLE };
-        let (state, sum) = (word & (OWN | WHOLE), word as u32);
+        let (state, sum) = (word & (OWN | WHOLE), sum_of(word));
         if warp::any(state == 0) {
             continue;
         }
         let whole = warp::ballot(state == WHOLE);
         let last = whole.trailing_zeros();
-        prefix = prefix.wrapping_add(wrapping_sum(if lane as u32 <= last { sum } else { 0 }));
+        prefix += warp::sum(if lane as u32 <= last { sum } else { 0 });
         if whole != 0 {
             break;
         }
         end -= 32;
     }
     if lane == 0 {
-        status.store_relaxed(1 + tile, WHOLE | u64::from(prefix.wrapping_add(total)));
+        status.store_relaxed(1 + tile, WHOLE | (prefix + u64::from(total)));
     }
     prefix
-}
-
-#[inline(always)]
-fn wrapping_sum(value: u32) -> u32 {
-    let mut sum = value;
-    for mask in [16, 8, 4, 2, 1] {
-        sum = sum.wrapping_add(warp::shuffle_xor(sum, mask));
-    }
-    sum
 }
 
 kernel! {

@@ -1,15 +1,12 @@
 //! Launches of a sort, and its memory.
 
 use super::histogram::{self, HISTOGRAM_U32, HISTOGRAM_U64, Histogram};
-use super::pass::{self, Pass, SORT_PASS_U32, SORT_PASS_U64};
+use super::pass::{self, MAX_KEYS, Pass, SORT_PASS_U32, SORT_PASS_U64};
 use super::{DIGIT_BITS, DIGITS, Key};
 use crate::device::{Kernel, View};
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
 use std::mem::swap;
-
-/// Largest number of keys of a sort.
-pub const MAX_KEYS: usize = (1 << 30) - 1;
 
 /// Error of a sort.
 #[derive(Debug, thiserror::Error)]

@@ -10,7 +10,9 @@ pub mod histogram;
 pub mod pass;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{MAX_KEYS, SortError, Sortable, Sorter};
+pub use driver::{SortError, Sortable, Sorter};
+#[cfg(not(target_arch = "nvptx64"))]
+pub use pass::MAX_KEYS;
 
 use crate::device::Plain;
 

@@ -1,7 +1,8 @@
 //! One pass of the sort: ranks the keys of a tile by a digit and scatters them with their values.
 //!
-//! A tile's counts travel to later tiles in words of two state bits and 30 bits of count, so relaxed loads and stores suffice,
-//! and there are fewer than 2³⁰ keys. Blocks take their tiles by ticket, so the tiles that a block waits for have started.
+//! A tile's counts travel to later tiles in one word each, so relaxed loads and stores suffice. The count of its own keys is
+//! small, and counts of all keys have the numbers above, which are nearly 2³². Blocks take their tiles by ticket, so the tiles
+//! that a block waits for have started.
 
 use super::{DIGIT_BITS, DIGITS, Key};
 use crate::device::shared::{Arena, Shared};
@@ -17,10 +18,14 @@ pub const TILE: usize = ITEMS * THREADS as usize;
 const ITEMS: usize = 16;
 const WARPS: usize = THREADS as usize / 32;
 
-/// States of a tile, above its count: count of its own keys, or count of all keys that precede those of later tiles.
-const OWN: u32 = 1 << 30;
-const WHOLE: u32 = 2 << 30;
-const COUNT: u32 = OWN - 1;
+/// Words of a tile and a digit: 0 at first; then the count of its own keys above [`OWN`], at most [`TILE`]; then the count of all
+/// keys that precede those of later tiles, above [`WHOLE`].
+const OWN: u32 = 1;
+const WHOLE: u32 = OWN + TILE as u32 + 1;
+
+/// Largest number of keys: the largest count that is a word above [`WHOLE`]. Numbers of places up to the end of the last tile are
+/// below 2³², too.
+pub const MAX_KEYS: usize = (u32::MAX - WHOLE) as usize;
 
 /// Shared memory of a block in bytes, for keys of `key_bytes`.
 pub const fn shared_bytes(key_bytes: usize) -> usize {
@@ -139,7 +144,7 @@ fn pass<K: Key>(args: Pass<K>) {
     } else {
         look_back(args.status, tile.index, t)
     };
-    args.status.store_relaxed(tile.index * DIGITS + t, WHOLE | (before + own));
+    args.status.store_relaxed(tile.index * DIGITS + t, WHOLE + (before + own));
     memory.moves.set(t, before.wrapping_sub(first));
     thread::sync_threads();
     scatter(&args, memory, tile);
@@ -178,7 +183,7 @@ fn number_digits<K: Key>(args: &Pass<K>, memory: Memory<K>, tile: Tile) -> [u32;
         own += ranks.get(w * DIGITS + t);
     }
     if tile.index > 0 {
-        args.status.store_relaxed(tile.index * DIGITS + t, OWN | own);
+        args.status.store_relaxed(tile.index * DIGITS + t, OWN + own);
     }
     let (first, _) = block_exclusive_scan::<WARPS>(own, memory.sums);
     let mut place = first;
@@ -261,10 +266,10 @@ fn look_back(status: ViewMut<u32>, tile: usize, t: usize) -> u32 {
             if word == 0 {
                 break;
             }
-            before += word & COUNT;
-            if word & WHOLE != 0 {
-                return before;
+            if word >= WHOLE {
+                return before + (word - WHOLE);
             }
+            before += word - OWN;
             at -= 1;
         }
     }
@@ -275,4 +280,47 @@ kernel! {
     pub SORT_PASS_U32 = pass, (Pass<u32>);
     /// Pass over 64-bit keys: one thread for [`TILE`] / [`THREADS`] keys.
     pub SORT_PASS_U64 = pass, (Pass<u64>);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Kernel;
+    use crate::machine::{Buffer, Emulator, Grid, Machine};
+    use std::vec;
+    use std::vec::Vec;
+
+    /// Arguments of a look-back: the words of tiles of one digit, 256 words a tile, and the count that it finds.
+    #[derive(Clone, Copy)]
+    struct Look {
+        status: ViewMut<u32>,
+        found: ViewMut<u32>,
+    }
+
+    fn look(args: Look) {
+        let tiles = args.status.len() / DIGITS;
+        args.found.set(0, look_back(args.status, tiles, 7));
+    }
+
+    /// Tiles whose counts are added up to as many keys as there may be, from every tile that knows the count of all.
+    #[test]
+    fn counts_of_the_most_keys_fit_their_words() {
+        let machine = Emulator;
+        let (tiles, own) = (9, TILE as u32);
+        let all = MAX_KEYS as u32;
+        assert_eq!(MAX_KEYS.next_multiple_of(TILE), (u32::MAX - own) as usize + 1);
+        for last_whole in 0..tiles {
+            let words = (0..tiles).flat_map(|tile| {
+                let after = own * (tiles - 1 - tile) as u32;
+                let word = if tile <= last_whole { WHOLE + (all - after) } else { OWN + own };
+                (0..DIGITS).map(move |digit| if digit == 7 { word } else { OWN })
+            });
+            let mut status = machine.buffer_of(&words.collect::<Vec<u32>>()).unwrap();
+            let mut found = machine.buffer_of(&[0]).unwrap();
+            let args = Look { status: status.view_mut(), found: found.view_mut() };
+            let kernel = Kernel { name: "look", thread: look };
+            machine.launch(&kernel, Grid::of(1, 1), args).unwrap();
+            assert_eq!(machine.items_of(&found).unwrap(), vec![all], "{last_whole}");
+        }
+    }
 }

@@ -107,7 +107,8 @@ fn table<T: Scalar>(arguments: &Arguments) -> Result<(), Error> {
     for &shape in &arguments.set {
         for &points in &arguments.points {
             let Cloud { positions, masses } = shape.cloud(points, 1)?;
-            let positions: Vec<[T; 3]> = positions.iter().map(|x| x.map(T::narrow)).collect();
+            // In the memory of the cloud's positions, which billions of points have but once.
+            let positions: Vec<[T; 3]> = positions.into_iter().map(|x| x.map(T::narrow)).collect();
             let charge = |(i, q): (usize, f64)| if arguments.mixed && i % 2 == 1 { -q } else { q };
             let charges: Vec<T> =
                 masses.into_iter().enumerate().map(charge).map(T::narrow).collect();

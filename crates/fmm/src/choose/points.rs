@@ -65,7 +65,7 @@ impl TreeStatistics {
     /// Statistics of a tree of evenly spread points, before it is built.
     #[cfg(feature = "gpu")]
     pub(crate) fn even(counts: PointCounts, scheme: Scheme, dimension: f64) -> Self {
-        let size = TreeSize::expected(scheme.tree.depth, counts.n_points());
+        let size = TreeSize::expected(scheme.tree.depth, scheme.tree.enlarged, counts.n_points());
         let coarse: f64 = (0..COARSEST_FAR_LEVEL).map(|level| 8f64.powi(level as i32)).sum();
         let far_boxes = (size.boxes - coarse).max(0.0);
         Self {

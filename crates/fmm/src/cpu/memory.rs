@@ -151,7 +151,7 @@ pub(super) fn expected(
 ) -> Result<Demand, Error> {
     let counts = points.counts;
     let scheme = chooser.choose(Known::Points(points), Some(Signs::Same))?;
-    let size = TreeSize::expected(scheme.tree.depth, counts.n_points());
+    let size = TreeSize::expected(scheme.tree.depth, scheme.tree.enlarged, counts.n_points());
     // The tree decides on the form of M2L.
     let tree = TreeStatistics {
         counts,

@@ -13,9 +13,10 @@ pub(crate) struct TreeSize {
 }
 
 impl TreeSize {
-    /// The size of a tree of evenly spread points.
-    pub(crate) fn expected(depth: Depth, n_points: usize) -> Self {
+    /// The size of a tree of evenly spread points, in a cube `enlarged` times as long as the one that they fill.
+    pub(crate) fn expected(depth: Depth, enlarged: f64, n_points: usize) -> Self {
         let n = n_points as f64;
+        let filled = |level: i32| (8f64.powi(level) / enlarged.powi(3)).max(1.0);
         let (capacity, deepest) = match depth {
             Depth::Uniform(level) => (0.0, i32::from(level)),
             Depth::Adaptive { leaf_capacity } => (leaf_capacity as f64, i32::MAX),
@@ -23,8 +24,7 @@ impl TreeSize {
                 (leaf_capacity as f64, i32::from(max_level))
             }
         };
-        let levels =
-            (0..deepest).map(|level| 8f64.powi(level)).take_while(|boxes| n / boxes > capacity);
+        let levels = (0..deepest).map(filled).take_while(|boxes| n / boxes > capacity);
         let split = levels.take(octree::MAX_LEVEL.into()).map(|boxes| boxes.min(n)).sum::<f64>();
         // Boxes of one level split all at once where points are evenly spread; where they are not, leaves hold
         // between an eighth of the capacity and all of it, ln 8 being the width of that range.

@@ -58,7 +58,7 @@ pub(super) struct Demand {
 
 /// Memory of points by a scheme, before their tree is known.
 pub(super) fn demand_of<T>(counts: PointCounts, scheme: &Scheme) -> Demand {
-    let size = TreeSize::expected(scheme.tree.depth, counts.n_points());
+    let size = TreeSize::expected(scheme.tree.depth, scheme.tree.enlarged, counts.n_points());
     Demand::expected::<T>(counts, Expansions::of(scheme), size)
 }
 

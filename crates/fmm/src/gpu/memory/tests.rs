@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use octree::Depth;
 
-use super::{Demand, FIXED, demand_of, least, likely_scheme};
+use super::{Demand, FIXED, MAX_KEYS, demand_of, least, likely_scheme};
 use crate::api::{DeviceMemory, Error, Field, Method, Request, Tolerance, Treecode};
 use crate::choose::{Geometry, PointStatistics, Scheme};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Signs, TreeSize, Workspace};
@@ -238,16 +238,17 @@ fn plans_that_keep_less_give_the_same() {
 
 /// By the model of an evenly filled cube, which the counted peaks above bear out.
 #[test]
-fn a_billion_points_fit_a_card() {
+fn billions_of_points_fit_a_card() {
     let of = |n_sources: usize, bytes: usize| {
         let counts = PointCounts { n_sources, n_receivers: n_sources, one_set: true };
         let [.., fmm] = methods();
         let request = Request { memory_limit: Some(bytes), ..fmm };
         crate::gpu::estimate::<f32>(&request, counts).unwrap().device.unwrap()
     };
-    let whole = of(1_000_000_000, 80_000_000_000);
-    assert_eq!(whole.taken_in, [1, 1]);
-    assert!(whole.peak <= 64_000_000_000, "{whole}");
+    for (n, card) in [(1_000_000_000, 80_000_000_000), (2_000_000_000, 141_000_000_000)] {
+        let whole = of(n, card);
+        assert!(whole.taken_in == [1, 1] && whole.peak <= 65 * n, "{whole}");
+    }
     let in_parts = of(1_000_000_000, 40_000_000_000);
     assert!(in_parts.peak <= 40_000_000_000 && in_parts.taken_in != [1, 1], "{in_parts}");
 }
@@ -261,7 +262,7 @@ fn billions_of_points_are_refused() {
             let form = |order, waves| Expansions::OnLists(Form { order, waves });
             let walk = Expansions::OfCells(5);
             for form in [form(7, false), form(44, true), walk, form(0, false)] {
-                let size = TreeSize::expected(depth, n_sources);
+                let size = TreeSize::expected(depth, 1.0, n_sources);
                 let demand = Demand::expected::<f32>(counts, form, size);
                 for keeping in [Keeping::All, Keeping::Phase, Keeping::Least] {
                     let per_point = demand.memory(keeping).peak / n_sources;
@@ -272,7 +273,8 @@ fn billions_of_points_are_refused() {
                 }
                 let machine = LimitedMachine::new(60_000_000_000);
                 let refused = demand.keeping(&machine, (0, Keeping::All), None, Keeping::Least);
-                assert!(matches!(refused, Err(Error::TooManyPoints)), "{demand:?} fits");
+                let too_many = matches!(refused, Err(Error::TooManyPoints));
+                assert!(refused.is_err() && too_many == (n_sources > MAX_KEYS), "{demand:?}");
             }
         }
     }

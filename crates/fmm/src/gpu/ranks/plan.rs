@@ -257,7 +257,8 @@ fn demand_of<T>(scheme: &Scheme, sets: Sets, n_points: usize, n_receivers: usize
         Sets::Two { n_sources } => n_sources,
     };
     let counts = PointCounts { n_sources, n_receivers, one_set: sets == Sets::One };
-    let size = TreeSize::expected(scheme.tree.depth, n_points);
+    // Points of one rank fill a part of the cube, whatever the cube's side.
+    let size = TreeSize::expected(scheme.tree.depth, 1.0, n_points);
     Demand::expected::<T>(counts, Expansions::of(scheme), size)
 }
 
