@@ -50,7 +50,7 @@ const fn most<T, const V: usize>() -> u32 {
         1 if single => 10,
         2 if single => 6,
         3 if single => 5,
-        1 => 4,
+        1 => 5,
         2 => 3,
         _ if single => 4,
         _ => 2,
@@ -101,8 +101,8 @@ fn near<T: Pair>(args: Near<T>) {
         2 => sum::<T, 1, 2>(args, task, 0),
         3 => sum::<T, 1, 3>(args, task, 0),
         4 => sum::<T, 1, 4>(args, task, 0),
-        _ if most == 4 => {}
         5 => sum::<T, 1, 5>(args, task, 0),
+        _ if most == 5 => {}
         6 => sum::<T, 1, 6>(args, task, 0),
         7 => sum::<T, 1, 7>(args, task, 0),
         8 => sum::<T, 1, 8>(args, task, 0),

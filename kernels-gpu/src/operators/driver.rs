@@ -82,8 +82,8 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         self.waves.as_ref().filter(|_| self.order > MAX_ORDER)
     }
 
-    /// M2M and L2L by the kernels of large orders, if those were made and no kernel is unrolled for the order: in f64, the
-    /// kernel of any order takes five times as long at order 15.
+    /// M2M, L2L and P2L by the kernels of large orders, if those were made and no kernel is unrolled for the order: in f64, the
+    /// kernels of any order take five times as long at order 15.
     fn large_translations<A>(&self, unrolled: Table<A>) -> Option<&Large<M, T>> {
         let is_unrolled = self.order <= MAX_ORDER && self.kernel(unrolled).0 > 0;
         self.waves.as_ref().filter(|_| !is_unrolled)
@@ -228,7 +228,7 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         sources: View<Vec4<T>>,
         local: ViewMut<Vec4<T>>,
     ) -> Result<(), MachineError> {
-        if let Some(large) = self.large() {
+        if let Some(large) = self.large_translations(T::p2l()) {
             return large.p2l(machine, tree, ListRows { offsets, items }, sources, local);
         }
         let args =

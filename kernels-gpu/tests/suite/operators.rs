@@ -30,6 +30,7 @@ fn forests<M: Machine, T: Operator>() -> Vec<(usize, Forest)> {
         case(5, 90, true, adaptive),
         case(7, 40, false, Depth::Uniform(3)),
         case(10, 24, true, adaptive),
+        case(15, 30, true, adaptive),
         case(16, 12, false, Depth::Uniform(2)),
         case(19, 30, true, adaptive),
         case(41, 12, false, Depth::Uniform(3)),
@@ -44,7 +45,8 @@ fn operators_of<M: Machine, T: Operator>(
     order: usize,
     tree: &Tree<'_, T>,
 ) -> (Operators<M, T>, M::Buffer<T>) {
-    let operators = match order > MAX_ORDER {
+    // Of the kernels of large orders, some serve smaller ones too.
+    let operators = match order > MAX_ORDER || order == 15 {
         true => Operators::with_waves(machine, order, 0.5_f64.powi(order as i32)),
         false => Operators::new(machine, order),
     };

@@ -306,7 +306,8 @@ impl Chooser {
             return FarField::Waves;
         }
         let waves = self.costs.waves(order, tree.far_boxes as f64, tree.families as f64);
-        match waves < tree.far_pairs as f64 * self.costs.m2l(order) {
+        let (pairs, boxes) = (tree.far_pairs as f64, tree.far_boxes as f64);
+        match waves < self.costs.translations(order, pairs, boxes) {
             true => FarField::Waves,
             false => FarField::Translations,
         }

@@ -71,6 +71,24 @@ pub struct Shift<T> {
     pub bit: u32,
 }
 
+/// Arguments of `collect`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Collect<T> {
+    /// Tables.
+    pub tables: Tables<T>,
+    /// The blocks of the matrices of real and of imaginary parts.
+    pub blocks: [View<Vec4<u32>>; 2],
+    /// Way, part, mirrored or not, wave, then box.
+    pub received: View<T>,
+    /// Modes up and down: number c of box i at c `count` + i.
+    pub modes: [ViewMut<T>; 2],
+    /// Number of boxes.
+    pub count: u32,
+    /// Complex waves of one way.
+    pub waves: u32,
+}
+
 /// Block of a warp, for the lane's box.
 #[derive(Clone, Copy)]
 struct Work<'a, T> {
@@ -98,10 +116,29 @@ pub(super) fn folded<T: Real>(args: Apply<T>) {
 /// A (x₁ + x₂) and B (x₁ − x₂)
 #[inline(always)]
 pub(super) fn unfolded<T: Real>(args: Apply<T>) {
-    each(
-        &args,
-        |work| if work.rows > 4 { work.unfolded::<2, 8>() } else { work.unfolded::<1, 4>() },
-    );
+    each(&args, |work| work.unfold());
+}
+
+/// Waves of boxes to modes: products with sums and differences of waves and their mirror images, of real and imaginary parts of
+/// both ways at once.
+#[inline(always)]
+pub(super) fn collect<T: Real>(args: Collect<T>) {
+    let Some((i, task)) = lane_of(args.count) else { return };
+    let (way, task) = (task & 1, task >> 1);
+    let n_real = args.blocks[0].len();
+    let (part, blocks, number) = match task < n_real {
+        true => (0, args.blocks[0], task),
+        false => (1, args.blocks[1], task - n_real),
+    };
+    if number >= blocks.len() {
+        return;
+    }
+    let Collect { tables, count, .. } = args;
+    let half = args.waves as usize / 2 * count as usize;
+    let of = |mirrored: usize| args.received.part((2 * (2 * way + part) + mirrored) * half, half);
+    let modes = if way == 0 { args.modes[0] } else { args.modes[1] };
+    let apply = Apply { tables, blocks, from: [of(0), of(1)], to: [modes; 2], count, add: 0 };
+    Work::new(&apply, number, i).unfold();
 }
 
 /// Translation along an axis to or from the parent's centre: A x + B x for boxes on the upper side, with A of even degrees
@@ -118,26 +155,19 @@ pub(super) fn shift<T: Real>(args: Shift<T>) {
 /// Visits this lane's block.
 #[inline(always)]
 fn each<T: Real>(args: &Apply<T>, visit: impl Fn(Work<'_, T>)) {
+    let Some((i, number)) = lane_of(args.count) else { return };
+    if number < args.blocks.len() {
+        visit(Work::new(args, number, i));
+    }
+}
+
+/// The lane's box of `count`, if there is one, and the number of its warp's task.
+#[inline(always)]
+fn lane_of(count: u32) -> Option<(usize, usize)> {
     let warps = thread::block_dim_x() / warp::SIZE;
-    let (warp, lane) = (thread::thread_idx_x() / warp::SIZE, warp::lane_id());
-    let i = (thread::block_idx_x() * warp::SIZE + lane) as usize;
-    if i >= args.count as usize {
-        return;
-    }
-    let number = (thread::block_idx_y() * warps + warp) as usize;
-    if number >= args.blocks.len() {
-        return;
-    }
-    let Vec4([entry, column, row, sizes]) = args.blocks.get(number);
-    visit(Work {
-        args,
-        entry: entry as usize,
-        column: column as usize,
-        row: row as usize,
-        n_columns: [(sizes & 0xfff) as usize, (sizes >> 12 & 0xfff) as usize],
-        rows: (sizes >> 24) as usize,
-        i,
-    });
+    let i = thread::block_idx_x() * warp::SIZE + warp::lane_id();
+    let task = thread::block_idx_y() * warps + thread::thread_idx_x() / warp::SIZE;
+    (i < count).then_some((i as usize, task as usize))
 }
 
 /// Reads columns and adds them. The numbers of four are read before the first is multiplied: memory takes longer than many
@@ -161,7 +191,27 @@ pub(super) fn each_column<X: Copy>(
     }
 }
 
-impl<T: Real> Work<'_, T> {
+impl<'a, T: Real> Work<'a, T> {
+    /// Block `number`, for box `i`.
+    #[inline(always)]
+    fn new(args: &'a Apply<T>, number: usize, i: usize) -> Self {
+        let Vec4([entry, column, row, sizes]) = args.blocks.get(number);
+        Self {
+            args,
+            entry: entry as usize,
+            column: column as usize,
+            row: row as usize,
+            n_columns: [(sizes & 0xfff) as usize, (sizes >> 12 & 0xfff) as usize],
+            rows: (sizes >> 24) as usize,
+            i,
+        }
+    }
+
+    #[inline(always)]
+    fn unfold(self) {
+        if self.rows > 4 { self.unfolded::<2, 8>() } else { self.unfolded::<1, 4>() }
+    }
+
     /// Number of the lane's box in column `k` of the block.
     #[inline(always)]
     fn number(self, from: View<T>, k: usize) -> T {

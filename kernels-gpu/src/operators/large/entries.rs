@@ -1,7 +1,8 @@
 //! Entry points, in f64: f32 needs no orders that have no kernels of their own.
 
-use super::blocks::{Apply, Shift, folded, plain, shift, unfolded};
+use super::blocks::{Apply, Collect, Shift, collect, folded, plain, shift, unfolded};
 use super::copies::{Copy, groups_of, rows_of, sum_children};
+use super::families::{NumberFamilies, number_families};
 use super::from_points::{FromPoints, p2l, p2m};
 use super::gather::{Gather, gather};
 use super::radiate::{Radiate, radiate};
@@ -24,7 +25,9 @@ pub struct LargeKernels<T> {
     pub(super) plain: Kernel<Apply<T>>,
     pub(super) folded: Kernel<Apply<T>>,
     pub(super) unfolded: Kernel<Apply<T>>,
+    pub(super) collect: Kernel<Collect<T>>,
     pub(super) shift: Kernel<Shift<T>>,
+    pub(super) number_families: Kernel<NumberFamilies>,
     pub(super) radiate: Kernel<Radiate<T>>,
     /// By the number of bounded axes.
     pub(super) gather: [Kernel<Gather<T>>; 3],
@@ -43,7 +46,9 @@ pub static LARGE_F64: LargeKernels<f64> = LargeKernels {
     plain: PLAIN_F64,
     folded: FOLDED_F64,
     unfolded: UNFOLDED_F64,
+    collect: COLLECT_F64,
     shift: SHIFT_F64,
+    number_families: NUMBER_FAMILIES,
     radiate: RADIATE_F64,
     gather: [GATHER_F64_0, GATHER_F64_1, GATHER_F64_2],
 };
@@ -69,8 +74,12 @@ kernel! {
     pub FOLDED_F64 = folded::<f64>, (Apply<f64>);
     /// Products of a sum and of a difference.
     pub UNFOLDED_F64 = unfolded::<f64>, (Apply<f64>);
+    /// Waves of boxes to modes.
+    pub COLLECT_F64 = collect::<f64>, (Collect<f64>);
     /// Translation along an axis.
     pub SHIFT_F64 = shift::<f64>, (Shift<f64>);
+    /// Numbers of the boxes with children.
+    pub NUMBER_FAMILIES = number_families, (NumberFamilies);
     /// Modes to waves of families.
     pub RADIATE_F64 = radiate::<f64>, (Radiate<f64>);
     /// Waves along z of the families around.

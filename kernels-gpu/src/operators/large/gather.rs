@@ -26,8 +26,10 @@ pub struct Gather<T> {
     pub first: u32,
     /// Number of boxes.
     pub count: u32,
-    /// First family, and end of the families, as boxes whose children they are.
-    pub families: [u32; 2],
+    /// Boxes whose children the families are, [`NONE`] behind the last.
+    pub families: View<u32>,
+    /// Family of each box, or [`NONE`].
+    pub family_of: View<u32>,
     /// Complex waves of one way.
     pub waves: u32,
     /// Way, set, part, wave, then family.
@@ -73,7 +75,7 @@ impl<T: Real> Complex<T> {
 struct Work<'a, T, const BOUNDED: usize> {
     args: &'a Gather<T>,
     way: usize,
-    family: usize,
+    parent: usize,
     sources: Array<u32, ACROSS>,
 }
 
@@ -83,20 +85,24 @@ struct Work<'a, T, const BOUNDED: usize> {
 pub(super) fn gather<T: Real, const BOUNDED: usize>(args: Gather<T>) {
     let warps = thread::block_dim_x() / warp::SIZE;
     let task = thread::block_idx_y() * warps + thread::thread_idx_x() / warp::SIZE;
-    let family = args.families[0] + thread::block_idx_x() * warp::SIZE + warp::lane_id();
+    let family = (thread::block_idx_x() * warp::SIZE + warp::lane_id()) as usize;
     let (way, first) = ((task & 1) as usize, (task >> 1) as usize * WAVES);
-    if family >= args.families[1] {
+    if family >= args.families.len() {
         return;
     }
-    let family = family as usize;
+    let parent = args.families.get(family);
+    if parent == NONE {
+        return;
+    }
+    let parent = parent as usize;
     let mut sources = Array::<u32, ACROSS>::filled(NONE);
     for across in 0..ACROSS {
         let direction = args.directions.get(way * ACROSS + across) as usize;
-        let source = args.boxes.colleague.get(direction * args.boxes.count as usize + family);
-        // Boxes without children have sent zeros, and only they come after the families.
-        sources[across] = if source < args.families[1] { source } else { NONE };
+        let source = args.boxes.colleague.get(direction * args.boxes.count as usize + parent);
+        // Boxes without children send nothing.
+        sources[across] = if source == NONE { NONE } else { args.family_of.get(source as usize) };
     }
-    let work = Work::<T, BOUNDED> { args: &args, way, family, sources };
+    let work = Work::<T, BOUNDED> { args: &args, way, parent, sources };
     for wave in first..(args.waves as usize).min(first + WAVES) {
         work.wave(wave);
     }
@@ -145,7 +151,7 @@ impl<T: Real, const BOUNDED: usize> Work<'_, T, BOUNDED> {
     /// Wave that a family sends from its children of a side.
     #[inline(always)]
     fn sent(&self, source: usize, side: usize, across: usize, wave: usize) -> Complex<T> {
-        let (waves, stride) = (self.args.waves as usize, self.args.families[1] as usize);
+        let (waves, stride) = (self.args.waves as usize, self.args.families.len());
         let mut sum = Complex::zero();
         for set in 0..1 << BOUNDED {
             if acts(BOUNDED, set, across) {
@@ -200,7 +206,7 @@ impl<T: Real, const BOUNDED: usize> Work<'_, T, BOUNDED> {
     fn put(&self, octant: usize, wave: usize, value: Complex<T>) {
         let Gather { boxes, octants, first, count, waves, received, .. } = *self.args;
         let child =
-            boxes.child.get(octants.get(octant) as usize * boxes.count as usize + self.family);
+            boxes.child.get(octants.get(octant) as usize * boxes.count as usize + self.parent);
         if child != NONE {
             let (waves, count) = (waves as usize, count as usize);
             let place = self.way * 2 * waves + wave;

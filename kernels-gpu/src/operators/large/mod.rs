@@ -5,6 +5,7 @@
 //! | `from_points.rs` | P2M, P2L | a source; a warp is an order m of a box |
 //! | `to_points.rs` | L2P, M2P | a receiver; a block is a leaf |
 //! | `series.rs` | coefficients of these in shared memory | a receiver |
+//! | `families.rs` | numbers of the boxes with children | a box |
 //! | `copies.rs` | groups of four coefficients to rows of one, and back; the sum over children | a box |
 //! | `blocks.rs` | products with block-sparse matrices: rotations, shifts, modes of waves | a box; a warp is a block |
 //! | `radiate.rs` | modes to waves, merged in families | a family, four directions |
@@ -21,6 +22,7 @@ pub mod copies;
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
 pub mod entries;
+pub mod families;
 pub mod from_points;
 pub mod gather;
 #[cfg(not(target_arch = "nvptx64"))]

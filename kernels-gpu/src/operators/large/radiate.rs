@@ -31,8 +31,8 @@ pub struct Radiate<T> {
     pub first: u32,
     /// Number of boxes.
     pub count: u32,
-    /// First family, and end of the families, as boxes whose children they are.
-    pub families: [u32; 2],
+    /// Boxes whose children the families are, [`NONE`] behind the last.
+    pub families: View<u32>,
     /// Axes across the waves along which sets are apart.
     pub bounded: u32,
     /// Complex waves of one way.
@@ -51,9 +51,13 @@ type Parts<T> = [Array<T, ROWS>; 2];
 pub(super) fn radiate<T: Real>(args: Radiate<T>) {
     let warps = thread::block_dim_x() / warp::SIZE;
     let block = thread::block_idx_y() * warps + thread::thread_idx_x() / warp::SIZE;
-    let family = args.families[0] + thread::block_idx_x() * warp::SIZE + warp::lane_id();
+    let family = (thread::block_idx_x() * warp::SIZE + warp::lane_id()) as usize;
     let (way, number) = ((block & 1) as usize, (block >> 1) as usize);
-    if family >= args.families[1] || number >= args.blocks[0].len() {
+    if family >= args.families.len() || number >= args.blocks[0].len() {
+        return;
+    }
+    let parent = args.families.get(family);
+    if parent == NONE {
         return;
     }
     for set in 0..2usize << args.bounded {
@@ -63,7 +67,7 @@ pub(super) fn radiate<T: Real>(args: Radiate<T>) {
                 continue;
             }
             let child = args.boxes.child.get(
-                args.octants.get(octant) as usize * args.boxes.count as usize + family as usize,
+                args.octants.get(octant) as usize * args.boxes.count as usize + parent as usize,
             );
             if child != NONE {
                 let i = (child - args.first) as usize;
@@ -71,7 +75,7 @@ pub(super) fn radiate<T: Real>(args: Radiate<T>) {
                 args.add(number, octant & 3, &parts, &mut sums);
             }
         }
-        args.put([number, way, set ^ way], family as usize, &sums);
+        args.put([number, way, set ^ way], family, &sums);
     }
 }
 
@@ -150,7 +154,7 @@ impl<T: Real> Radiate<T> {
                 let scale = self.numbers.get(wave * N_NUMBERS + scale);
                 for part in 0..2 {
                     let place = ((way * sets + set) * 2 + part) * waves + wave;
-                    let at = place * self.families[1] as usize + family;
+                    let at = place * self.families.len() + family;
                     self.sets.set(at, sums[part][mirrored][row] * scale);
                 }
             }

@@ -1,8 +1,9 @@
 //! M2L by plane waves: part by part of the quadratures, all levels at once.
 
-use super::blocks::THREADS;
+use super::blocks::{Collect, THREADS};
 use super::copies::Copy;
 use super::driver::Large;
+use super::families::NumberFamilies;
 use super::gather::{Gather, WAVES};
 use super::grids::{far_levels, grid};
 use super::parts::{PLACES, Part};
@@ -10,7 +11,7 @@ use super::radiate::Radiate;
 use super::tables::Matrix;
 use super::translations::launch;
 use crate::device::{Real, Vec4, View, ViewMut, warp};
-use crate::machine::{Buffer, Machine, MachineError};
+use crate::machine::{Buffer, Grid, Machine, MachineError};
 use crate::operators::arrays::Tree;
 use expansions::layout::n_coefficients;
 use expansions::numerics::waves::N_NUMBERS;
@@ -21,7 +22,8 @@ use expansions::operators::WaveAxis;
 struct Arrays<T> {
     first: usize,
     count: usize,
-    families: [u32; 2],
+    families: View<u32>,
+    family_of: View<u32>,
     multipoles: ViewMut<T>,
     /// Multipoles in the frame of an axis, or local expansions from there.
     turned: ViewMut<T>,
@@ -42,7 +44,8 @@ impl<M: Machine, T: Real> Large<M, T> {
         local: ViewMut<Vec4<T>>,
         scratch: ViewMut<T>,
     ) -> Result<(), MachineError> {
-        let arrays = self.arrays(tree, scratch);
+        let families = self.families(machine, tree)?;
+        let arrays = self.arrays(tree, families.each_ref().map(Buffer::view), scratch);
         let copy = Copy {
             boxes: tree.boxes,
             coefficients: n_coefficients(self.order) as u32,
@@ -81,8 +84,40 @@ impl<M: Machine, T: Real> Large<M, T> {
         Ok(())
     }
 
-    fn arrays(&self, tree: &Tree<'_, T>, scratch: ViewMut<T>) -> Arrays<T> {
-        let [first_family, end_of_families, first] = far_levels(tree.level_start);
+    /// Finds the boxes with children.
+    fn families(
+        &self,
+        machine: &M,
+        tree: &Tree<'_, T>,
+    ) -> Result<[M::Buffer<u32>; 2], MachineError> {
+        let [first, end, _] = far_levels(tree.level_start);
+        let count = tree.boxes.count as usize;
+        // No leaf is a family, and no box of the deepest level.
+        let most = (count - tree.leaves.len()).min(end.saturating_sub(first));
+        let mut families = machine.allocate(most)?;
+        let mut family_of = machine.allocate(count)?;
+        let mut numbered = machine.allocate(1)?;
+        machine.fill(0xff, &mut families)?;
+        machine.fill(0, &mut numbered)?;
+        let args = NumberFamilies {
+            child: tree.boxes.child,
+            count: tree.boxes.count,
+            first: first as u32,
+            numbered: numbered.view_mut(),
+            families: families.view_mut(),
+            family_of: family_of.view_mut(),
+        };
+        machine.launch(&self.kernels.number_families, Grid::over(count, THREADS), args)?;
+        Ok([families, family_of])
+    }
+
+    fn arrays(
+        &self,
+        tree: &Tree<'_, T>,
+        [families, family_of]: [View<u32>; 2],
+        scratch: ViewMut<T>,
+    ) -> Arrays<T> {
+        let [.., first] = far_levels(tree.level_start);
         let (count, mut start) = (tree.boxes.count as usize - first, 0);
         let mut take = |length: usize| {
             start += length;
@@ -93,13 +128,14 @@ impl<M: Machine, T: Real> Large<M, T> {
         Arrays {
             first,
             count,
-            families: [first_family as u32, end_of_families as u32],
+            families,
+            family_of,
             multipoles: take(expansions),
             turned: take(expansions),
             locals: take(expansions),
             modes: [take(modes / 2 * count), take(modes / 2 * count)],
             waves: take(waves * count),
-            sets: take(sent * end_of_families),
+            sets: take(sent * families.len()),
         }
     }
 
@@ -142,7 +178,7 @@ impl<M: Machine, T: Real> Large<M, T> {
             sets,
         };
         let of_both_ways = 2 * part.radiate[0].len();
-        machine.launch(&self.kernels.radiate, families_grid(families, of_both_ways), args)
+        machine.launch(&self.kernels.radiate, tasks_grid(families.len(), of_both_ways), args)
     }
 
     /// The families' sets of waves to the waves of boxes, to modes, to local expansions.
@@ -153,7 +189,7 @@ impl<M: Machine, T: Real> Large<M, T> {
         arrays: &Arrays<T>,
         part: &Part,
     ) -> Result<(), MachineError> {
-        let Arrays { first, count, families, modes, waves, sets, locals, .. } = *arrays;
+        let Arrays { first, count, families, family_of, modes, waves, sets, locals, .. } = *arrays;
         let args = Gather {
             numbers: self.numbers_of(part),
             boxes: tree.boxes,
@@ -162,23 +198,24 @@ impl<M: Machine, T: Real> Large<M, T> {
             first: first as u32,
             count: count as u32,
             families,
+            family_of,
             waves: part.n_waves as u32,
             sets: sets.read_only(),
             received: waves,
         };
         let of_both_ways = 2 * part.n_waves.div_ceil(WAVES);
         let kernel = &self.kernels.gather[part.axis.bounded()];
-        machine.launch(kernel, families_grid(families, of_both_ways), args)?;
-        let half = part.n_waves / 2 * count;
-        for (way, modes) in modes.into_iter().enumerate() {
-            for (k, matrix) in part.collect.iter().enumerate() {
-                let row = |mirrored: usize| 2 * (2 * way + k) + mirrored;
-                let from =
-                    [0, 1].map(|mirrored| waves.read_only().part(row(mirrored) * half, half));
-                let product = self.product(matrix, from, [modes; 2], count, false);
-                launch(machine, &self.kernels.unfolded, product)?;
-            }
-        }
+        machine.launch(kernel, tasks_grid(families.len(), of_both_ways), args)?;
+        let collect = Collect {
+            tables: self.tables(),
+            blocks: part.collect.each_ref().map(|matrix| self.blocks(matrix)),
+            received: waves.read_only(),
+            modes,
+            count: count as u32,
+            waves: part.n_waves as u32,
+        };
+        let of_both_ways = 2 * part.collect.iter().map(Matrix::len).sum::<usize>();
+        machine.launch(&self.kernels.collect, tasks_grid(count, of_both_ways), collect)?;
         let modes = modes.map(ViewMut::read_only);
         let product = self.product(&part.back, modes, [locals; 2], count, true);
         launch(machine, &self.kernels.unfolded, product)
@@ -198,7 +235,7 @@ impl<M: Machine, T: Real> Large<M, T> {
     }
 }
 
-/// Grid of a lane a family and `tasks` warps for each.
-fn families_grid([first, end]: [u32; 2], tasks: usize) -> crate::machine::Grid {
-    grid((end - first) as usize, tasks.div_ceil(THREADS as usize / warp::SIZE as usize))
+/// Grid of a lane an item and `tasks` warps for each.
+fn tasks_grid(items: usize, tasks: usize) -> Grid {
+    grid(items, tasks.div_ceil(THREADS as usize / warp::SIZE as usize))
 }
