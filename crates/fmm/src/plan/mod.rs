@@ -80,6 +80,18 @@ impl<T: Scalar> Plan<T> {
         })
     }
 
+    /// Charges of an evaluation, with facts about them unless the engine looks at them.
+    fn charges<'a>(
+        &self,
+        vectors: &'a [&'a [T]],
+        earlier: Option<&'a [[T; 3]]>,
+    ) -> Result<Charges<'a, T>, Error> {
+        match vectors.len() == 1 && self.engine.looks_at_charges() {
+            true => Charges::unseen(vectors, self.n_sources, earlier),
+            false => Charges::new(vectors, self.n_sources, earlier),
+        }
+    }
+
     /// Values that this rank brings to a call of all ranks, if none refuses.
     fn consented<R>(&self, here: Result<R, Error>) -> Result<R, Error> {
         match here {
@@ -118,7 +130,7 @@ impl<T: Scalar> Plan<T> {
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
         let vectors = [charges];
-        let charges = self.consented(Charges::new(&vectors, self.n_sources, None))?;
+        let charges = self.consented(self.charges(&vectors, None))?;
         self.engine.evaluate(&charges, std::slice::from_mut(field), workspace)
     }
 
@@ -161,7 +173,7 @@ impl<T: Scalar> Plan<T> {
             return Err(Error::EarlierGradientSize { found, expected });
         }
         let vectors = [charges];
-        let charges = Charges::new(&vectors, self.n_sources, Some(earlier_gradient))?;
+        let charges = self.charges(&vectors, Some(earlier_gradient))?;
         self.engine.evaluate(&charges, std::slice::from_mut(field), workspace)
     }
 
@@ -191,7 +203,7 @@ impl<T: Scalar> Plan<T> {
         fields: &mut Vec<Field<T>>,
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
-        let charges = self.consented(Charges::new(charges, self.n_sources, None))?;
+        let charges = self.consented(self.charges(charges, None))?;
         let (before, after) = (fields.len(), charges.vectors.len());
         if after > before {
             fields.resize_with(after, Field::default);

@@ -12,7 +12,7 @@ use octree::partition::Partition;
 use super::super::Number;
 use super::super::form::{Expansions, Form};
 use super::super::ghosts::Others;
-use super::super::host_slices::{packed, send_points, unpack};
+use super::super::host_slices::{bounds_of_sent, packed, send_points, unpack};
 use super::super::keeping::Keeping;
 use super::super::launches::refusal;
 use super::super::memory::Demand;
@@ -153,6 +153,7 @@ where
     state.points.reserve(machine, n)?;
     let packed = packed(machine, &mut state.fields[0], points)?;
     send_points(machine, points, packed)?;
+    bounds_of_sent(machine, &mut state.pipeline.tree, (packed.read_only(), points))?;
     Ok(unpack(machine, packed.read_only(), state.points.view_mut(n))?)
 }
 
