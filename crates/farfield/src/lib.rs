@@ -87,7 +87,7 @@ mod gravity;
 pub mod guide;
 mod pull;
 
-pub use device_system::{DeviceError, DeviceScalar, DeviceSystem};
+pub use device_system::{DeviceError, DeviceScalar, DeviceState, DeviceSystem};
 pub use gravity::Gravity;
 pub use {distributed, expansions, formats, nbody, octree};
 

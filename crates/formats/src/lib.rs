@@ -60,4 +60,6 @@ pub use partial::{PartialFile, WritingStopped, remove_partial_files};
 pub use places::{LocatedPoints, Places, PointRows};
 pub use points::PointTable;
 pub use selection::{Charges, Selection};
-pub use snapshot::{Snapshot, SnapshotFormat, check_snapshot_path, read_snapshot, write_snapshot};
+pub use snapshot::{
+    PartialSnapshot, Snapshot, SnapshotFormat, check_snapshot_path, read_snapshot, write_snapshot,
+};

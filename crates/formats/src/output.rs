@@ -190,11 +190,17 @@ fn put_points(path: &Path, points: &PointTable) -> Result<(), Fault> {
 
 /// Writes a file by way of a partial one, which is gone if anything fails.
 pub(crate) fn put(path: &Path, write: impl FnOnce(File) -> io::Result<File>) -> Result<(), Fault> {
+    partial(path, write)?.complete().map_err(Fault::Write)
+}
+
+/// Writes a file that has its name when it is completed.
+pub(crate) fn partial(
+    path: &Path,
+    write: impl FnOnce(File) -> io::Result<File>,
+) -> Result<Partial, Fault> {
     let (partial, file) = Partial::create(path)?;
-    write(file)
-        .and_then(|file| file.sync_all())
-        .and_then(|()| partial.complete())
-        .map_err(Fault::Write)
+    write(file).and_then(|file| file.sync_all()).map_err(Fault::Write)?;
+    Ok(partial)
 }
 
 pub(crate) fn stream(

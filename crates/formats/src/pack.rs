@@ -10,13 +10,16 @@ pub(crate) fn write_bytes<const SIZE: usize>(
     output: &mut dyn Write,
     numbers: impl Iterator<Item = [u8; SIZE]>,
 ) -> io::Result<()> {
-    let mut bytes = Vec::with_capacity(BYTES);
-    for number in numbers {
-        bytes.extend_from_slice(&number);
-        if bytes.len() + SIZE > BYTES {
-            output.write_all(&bytes)?;
-            bytes.clear();
+    let (mut numbers, mut chunk) = (numbers, vec![[0; SIZE]; BYTES / SIZE]);
+    loop {
+        let mut count = 0;
+        for (place, number) in chunk.iter_mut().zip(&mut numbers) {
+            *place = number;
+            count += 1;
+        }
+        output.write_all(chunk[..count].as_flattened())?;
+        if count < chunk.len() {
+            return Ok(());
         }
     }
-    output.write_all(&bytes)
 }

@@ -12,11 +12,13 @@ pub mod charges;
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
 pub mod picks;
+pub mod results;
 pub mod weights;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub use driver::{
-    ChargeFacts, Checkable, Checked, FewSum, Inspector, Picked, Picker, Picking, place_extremes,
+    ChargeFacts, Checkable, Checked, FewSum, Inspector, Picked, Picker, Picking, ResultFacts,
+    place_extremes,
 };
 
 use crate::device::shared::Arena;

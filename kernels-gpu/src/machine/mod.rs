@@ -21,7 +21,7 @@ pub use emulator::{Emulator, HostBuffer, HostStaging};
 pub use error::MachineError;
 pub use grid::Grid;
 pub use parcel::{Parcel, items_of_bytes, to_bytes};
-pub use staging::{STAGING_BYTES, StagingBuffer, items_of_staging};
+pub use staging::{STAGING_BYTES, StagingBuffer, items_of_staging, read_staged};
 pub use words::words;
 
 use crate::device::{Kernel, Plain, View, ViewMut};

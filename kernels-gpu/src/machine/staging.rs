@@ -5,8 +5,9 @@
 //! milliseconds to make. So staging buffers have a fixed size, are made once and used again by all copies.
 //! Cores fill or read some while others travel.
 
-use super::MachineError;
+use super::{Machine, MachineError};
 use crate::device::{Plain, View, ViewMut};
+use std::vec::Vec;
 
 /// Bytes of a staging buffer: a core fills it in 50 µs and a bus of 55 GB/s takes 10 µs for it, several times what starting a copy costs.
 /// A multiple of 32, so that items of any type fill it.
@@ -53,6 +54,37 @@ pub trait StagingBuffer: Send + Sized {
     /// # Errors
     /// If the copy or a launch before it failed.
     fn fetched<T: Plain, R>(&mut self, read: impl FnOnce(&[T]) -> R) -> Result<R, MachineError>;
+}
+
+/// Staging buffers of a copy by one thread: while it empties one, the bus fills the next.
+const OF_ONE_THREAD: usize = 4;
+
+/// Copies items that a view has to the host when all launches before have ended, through staging buffers that this thread
+/// empties as they arrive. Other threads launch meanwhile.
+///
+/// # Errors
+/// If the lengths differ, or the copy or a launch before it fails.
+pub fn read_staged<M: Machine, T: Plain>(
+    machine: &M,
+    from: View<T>,
+    items: &mut [T],
+) -> Result<(), MachineError> {
+    let (n, each) = (from.len(), items_of_staging::<T>());
+    if items.len() != n {
+        return Err(MachineError::Copy { items: items.len(), len: n });
+    }
+    let part = |k: usize| from.part((k * each).min(n), each.min(n - (k * each).min(n)));
+    let count = n.div_ceil(each).min(OF_ONE_THREAD);
+    let mut staging = (0..count).map(|_| machine.staging()).collect::<Result<Vec<_>, _>>()?;
+    for (k, buffer) in staging.iter_mut().enumerate() {
+        buffer.fetch(part(k))?;
+    }
+    for (k, items) in items.chunks_mut(each).enumerate() {
+        let buffer = &mut staging[k % count];
+        buffer.fetched(|arrived| items.copy_from_slice(arrived))?;
+        buffer.fetch(part(k + count))?;
+    }
+    Ok(())
 }
 
 /// Number of bytes of `items` items, which have to fit a staging buffer.

@@ -1,6 +1,5 @@
 //! Particles in the memory of a device, and the launches that move them.
 
-use super::bounds::{BOUNDS_OF_POSITIONS, BoundsOfPositions};
 use super::sums::{
     CONSERVED, CONSERVED_F32, CONSERVED_F64, Conserved, LARGEST_F32, LARGEST_F64, Largest, SHARED,
     THREADS,
@@ -10,7 +9,7 @@ use super::{
     PLACE_POINTS_F32, PLACE_POINTS_F64, Place,
 };
 use crate::device::{Kernel, Plain, Real, Vec4, View, ViewMut};
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Machine, MachineError, read_staged};
 use crate::memory::Grown;
 use crate::tree::CubeFinder;
 use octree::{Aabb, Error, PointSet};
@@ -64,6 +63,34 @@ pub struct Particles<M: Machine> {
     of_blocks: Grown<M, f64>,
 }
 
+/// Positions and velocities at one moment, a copy in the memory of the device.
+#[derive(Debug)]
+pub struct Moment<M: Machine> {
+    /// An order of launches beside that of the particles.
+    machine: M,
+    n: usize,
+    positions: Grown<M, f64>,
+    velocities: Grown<M, f64>,
+}
+
+impl<M: Machine> Moment<M> {
+    /// Copies positions and velocities to the host: n items each. Particles may move meanwhile.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn download(
+        &self,
+        positions: &mut Vec<[f64; 3]>,
+        velocities: &mut Vec<[f64; 3]>,
+    ) -> Result<(), MachineError> {
+        for (from, to) in [(&self.positions, positions), (&self.velocities, velocities)] {
+            to.resize(self.n, [0.0; 3]);
+            read_staged(&self.machine, from.view(3 * self.n), to.as_flattened_mut())?;
+        }
+        Ok(())
+    }
+}
+
 impl<M: Machine> Particles<M> {
     /// Copies particles to a device; all arrays are of one length.
     ///
@@ -115,6 +142,21 @@ impl<M: Machine> Particles<M> {
             from.download(&self.machine, to.as_flattened_mut())?;
         }
         Ok(())
+    }
+
+    /// Copies positions and velocities within the memory of the device.
+    ///
+    /// # Errors
+    /// If the device fails or has not enough memory.
+    pub fn moment(&self) -> Result<Moment<M>, MachineError> {
+        let (machine, len) = (&self.machine, 3 * self.n);
+        let mut copies = [Grown::new(), Grown::new()];
+        for (from, to) in [&self.positions, &self.velocities].into_iter().zip(&mut copies) {
+            to.reserve(machine, len)?;
+            machine.copy(from.view(len), machine.home(), to.view_mut(len))?;
+        }
+        let [positions, velocities] = copies;
+        Ok(Moment { machine: machine.fork()?, n: self.n, positions, velocities })
     }
 
     /// Adds accelerations times a time to the velocities. One launch.
@@ -173,10 +215,7 @@ impl<M: Machine> Particles<M> {
     /// If the device fails.
     pub fn bounds(&mut self) -> Result<Result<Aabb, Error>, MachineError> {
         let (machine, positions) = (&self.machine, self.positions.view(3 * self.n));
-        let of_blocks = |grid, results| {
-            machine.launch(&BOUNDS_OF_POSITIONS, grid, BoundsOfPositions { positions, results })
-        };
-        match self.finder.reduce(machine, self.n, of_blocks)? {
+        match self.finder.packed_bounds(machine, positions)? {
             Ok(bounds) => Ok(Ok(bounds)),
             Err(index) => {
                 let mut position = [0.0; 3];

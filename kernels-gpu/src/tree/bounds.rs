@@ -23,6 +23,16 @@ pub struct Bounds<T> {
     pub results: ViewMut<f64>,
 }
 
+/// Arguments of [`PACKED_BOUNDS_F32`] and [`PACKED_BOUNDS_F64`].
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct PackedBounds<T> {
+    /// Points (x, y, z) one after the other: three numbers a point.
+    pub packed: View<T>,
+    /// Output: [`RESULT`] numbers a block.
+    pub results: ViewMut<f64>,
+}
+
 /// Arguments of [`BOUNDS_OF_BLOCKS`].
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -47,9 +57,15 @@ fn bounds<T: Real>(Bounds { points, results }: Bounds<T>) {
     bounds_of(points.len(), at, results);
 }
 
+#[inline(always)]
+fn packed_bounds<T: Real>(PackedBounds { packed, results }: PackedBounds<T>) {
+    let at = |i: usize| [0, 1, 2].map(|axis| packed.get(3 * i + axis).to_f64());
+    bounds_of(packed.len() / 3, at, results);
+}
+
 /// Bounds of the `n` points that a function gives.
 #[inline(always)]
-pub(crate) fn bounds_of(n: usize, at: impl Fn(usize) -> [f64; 3], results: ViewMut<f64>) {
+fn bounds_of(n: usize, at: impl Fn(usize) -> [f64; 3], results: ViewMut<f64>) {
     let mut numbers = NONE;
     let mut i = thread::index();
     while i < n {
@@ -109,6 +125,10 @@ kernel! {
     pub BOUNDS_F32 = bounds, (Bounds<f32>);
     /// Bounds of points in f64, by any number of blocks.
     pub BOUNDS_F64 = bounds, (Bounds<f64>);
+    /// Bounds of points of three numbers in f32, by any number of blocks.
+    pub PACKED_BOUNDS_F32 = packed_bounds::<f32>, (PackedBounds<f32>);
+    /// Bounds of points of three numbers in f64, by any number of blocks.
+    pub PACKED_BOUNDS_F64 = packed_bounds::<f64>, (PackedBounds<f64>);
     /// Bounds from the results of blocks, by one block.
     pub BOUNDS_OF_BLOCKS = bounds_of_blocks, (BoundsOfBlocks);
 }

@@ -21,6 +21,7 @@ on_every_machine!(
     extremes_go_to_the_order_of_the_points,
     nothing_is_picked_of_nothing,
     charges_are_told,
+    results_are_told,
 );
 
 fn sum<M: Machine, T: Checkable>(
@@ -121,10 +122,11 @@ fn checked<M: Machine>(
     let limiting = || (0..n as u32).step_by(7).collect();
     let mut picker = Picker::new();
     picker.prepare(machine, [n, count], limiting, targets).unwrap();
-    let first = picker.check(machine, picking, count).unwrap();
+    let first = picker.check(machine, picking, count, || Ok(())).unwrap();
     // Memory of an earlier check changes nothing.
     picker.prepare(machine, [n, count], Vec::new, Vec::new).unwrap();
-    assert_eq!(picker.check(machine, picking, count).unwrap(), first);
+    let again = picker.check(machine, picking, count, || Ok(())).unwrap();
+    assert_eq!(again, first);
     first
 }
 
@@ -277,18 +279,68 @@ fn charges_are_told<M: Machine>(machine: &M) {
         Inspector::new().facts(machine, charges.view()).unwrap()
     };
     let mut charges: Vec<f32> = (0..100_000).map(|i| (i % 7) as f32).collect();
-    let expected = ChargeFacts { largest: 6.0, signs: [true, false], not_finite: None };
+    // Sums of whole numbers are exact.
+    let sums = |charges: &[f32]| {
+        [1, 2].map(|power| charges.iter().map(|q| f64::from(q.abs()).powi(power)).sum::<f64>())
+    };
+    let shares = sums(&charges);
+    let expected = ChargeFacts { largest: 6.0, signs: [true, false], not_finite: None, shares };
     assert_eq!(facts(&charges), expected);
-    let buffer = machine.buffer_of(&charges).unwrap();
-    let [sum, squares] = Inspector::new().shares(machine, buffer.view(), 2.0).unwrap();
-    let exact: f64 = charges.iter().map(|q| f64::from(*q)).sum();
-    assert_eq!(sum, 0.5 * exact);
-    assert_eq!(squares, charges.iter().map(|q| 0.25 * f64::from(q * q)).sum::<f64>());
     charges[70_001] = -8.0;
-    let expected = ChargeFacts { largest: 8.0, signs: [true, true], not_finite: None };
+    let shares = sums(&charges);
+    let expected = ChargeFacts { largest: 8.0, signs: [true, true], not_finite: None, shares };
     assert_eq!(facts(&charges), expected);
     (charges[80_003], charges[90_005]) = (f32::NAN, f32::INFINITY);
-    assert_eq!(facts(&charges), ChargeFacts { not_finite: Some(80_003), ..expected });
-    let none = ChargeFacts { largest: 0.0, signs: [false; 2], not_finite: None };
+    let found = facts(&charges);
+    assert_eq!((found.not_finite, found.largest), (Some(80_003), 8.0));
+    let none = ChargeFacts { largest: 0.0, signs: [false; 2], not_finite: None, shares: [0.0; 2] };
     assert_eq!(Inspector::new().facts::<f64>(machine, View::EMPTY).unwrap(), none);
+    // Squares that f64 does not hold: 1000 charges of equal size are 1000 by their participation.
+    for size in [1e-200, 1e200] {
+        let charges = machine.buffer_of(&vec![size; 1000]).unwrap();
+        let found = Inspector::new().facts(machine, charges.view()).unwrap();
+        let [sum, squares] = found.shares;
+        assert!((sum * sum / squares - 1000.0).abs() < 1e-9, "{found:?}");
+    }
+}
+
+/// Forces of any size against their sums on the host, and the least indices of results that are not finite.
+fn results_are_told<M: Machine>(machine: &M) {
+    let n = 5000;
+    let permutation: Vec<u32> = (0..n as u32).map(|i| (i * 7) % n as u32).collect();
+    let sources: Vec<[f64; 4]> = (0..n).map(|i| [0.0, 0.0, 0.0, (i % 5) as f64 - 1.0]).collect();
+    let gradient = |i: usize| [2.0, -3.0, 6.0].map(|part| part * (i % 11) as f64);
+    let order = machine.buffer_of(&permutation).unwrap();
+    let charged = machine.buffer_of(&vectors::<f64>(&sources)).unwrap();
+    for scale in [1.0, 1e-200, 1e200] {
+        let row = |i| {
+            let [x, y, z] = gradient(i).map(|part| scale * part);
+            [x, y, z, 1.0]
+        };
+        let mut field: Vec<[f64; 4]> = (0..n).map(row).collect();
+        let mut facts = |field: &[[f64; 4]], sources: View<Vec4<f64>>| {
+            let field = machine.buffer_of(&vectors::<f64>(field)).unwrap();
+            let mut inspector = Inspector::new();
+            inspector.results(machine, field.view(), order.view(), sources).unwrap()
+        };
+        let mut expected = [0.0; 4];
+        for (source, index) in sources.iter().zip(&permutation) {
+            let (q, [x, y, z]) = (source[3], gradient(*index as usize));
+            let length = 7.0 * (*index % 11) as f64;
+            let terms = [q * x, q * y, q * z, q.abs() * length];
+            (0..4).for_each(|k| expected[k] += terms[k]);
+        }
+        let found = facts(&field, charged.view());
+        for k in 0..4 {
+            let error = (found.forces[k] / scale - expected[k]).abs();
+            assert!(error < 1e-12 * expected[3], "{found:?} {expected:?}");
+        }
+        assert_eq!((found.bad_gradient, found.bad_potential), (None, None));
+        field[4321][1] = f64::NAN;
+        field[3456][2] = f64::INFINITY;
+        field[4999][3] = f64::NEG_INFINITY;
+        let found = facts(&field, View::EMPTY);
+        assert_eq!((found.bad_gradient, found.bad_potential), (Some(3456), Some(4999)));
+        assert_eq!(found.forces, [0.0; 4]);
+    }
 }

@@ -45,6 +45,58 @@ pub struct DeviceSystem {
     particles: Box<dyn Particles>,
 }
 
+/// Positions and velocities of a [`DeviceSystem`] at one moment: a copy in the memory of its device, 48 bytes a particle.
+///
+/// A copy of this kind takes no more than a step's kick. Another thread brings it to the host while the system moves on:
+///
+/// ```no_run
+/// # use farfield::{DeviceSystem, Error};
+/// # fn outputs(particles: &mut DeviceSystem) -> Result<(), Error> {
+/// let state = particles.state()?;
+/// let bring = move || {
+///     let (mut positions, mut velocities) = (Vec::new(), Vec::new());
+///     state.download(&mut positions, &mut velocities).map(|()| (positions, velocities))
+/// };
+/// let under_way = std::thread::spawn(bring);
+/// // Steps of the particles.
+/// # let _ = under_way;
+/// # Ok(())
+/// # }
+/// ```
+pub struct DeviceState {
+    moment: Box<dyn Moment>,
+}
+
+/// State on a machine of some type.
+trait Moment: Send {
+    fn download(
+        &self,
+        positions: &mut Vec<[f64; 3]>,
+        velocities: &mut Vec<[f64; 3]>,
+    ) -> Result<(), Error>;
+}
+
+impl DeviceState {
+    /// Copies positions and velocities to the host, one of each for every particle.
+    ///
+    /// # Errors
+    ///
+    /// `Error::Device`: a failure of the device.
+    pub fn download(
+        &self,
+        positions: &mut Vec<[f64; 3]>,
+        velocities: &mut Vec<[f64; 3]>,
+    ) -> Result<(), Error> {
+        self.moment.download(positions, velocities)
+    }
+}
+
+impl fmt::Debug for DeviceState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeviceState").finish_non_exhaustive()
+    }
+}
+
 /// Failure of a step on a device.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -69,6 +121,7 @@ pub enum DeviceError {
 trait Particles: Motion<Error = DeviceError> + Send {
     fn start(&mut self) -> Result<Diagnostics, Error>;
     fn download(&self, system: &mut System) -> Result<(), Error>;
+    fn state(&self) -> Result<DeviceState, Error>;
     fn excess(&self) -> Option<f64>;
     fn report(&self) -> Option<&Report>;
 }
@@ -91,6 +144,15 @@ impl DeviceSystem {
     /// `Error::Device`: a failure of the device.
     pub fn download(&self, system: &mut System) -> Result<(), Error> {
         self.particles.download(system)
+    }
+
+    /// Copies positions and velocities within the memory of the device. Nothing waits.
+    ///
+    /// # Errors
+    ///
+    /// `Error::Device`: a failure of the device, or too little memory there.
+    pub fn state(&self) -> Result<DeviceState, Error> {
+        self.particles.state()
     }
 
     /// Largest estimated error over the tolerance, of all evaluations; `None` where the tolerance was always reached.

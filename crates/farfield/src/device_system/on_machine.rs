@@ -5,7 +5,7 @@ use fmm::{Error, Outputs, Report, Scalar};
 use kernels_gpu::motion::{self, Moving};
 use nbody::{Diagnostics, Motion, System};
 
-use super::{DeviceError, DeviceSystem, Particles};
+use super::{DeviceError, DeviceState, DeviceSystem, Moment, Particles};
 use crate::frame::Frame;
 use crate::pull::{Pull, larger};
 
@@ -27,6 +27,7 @@ where
     M: Machine + Clone + Send + 'static,
     T: Scalar + Number + Moving,
     OnMachine<M, T>: Send,
+    motion::Moment<M>: Send,
 {
     let System { positions, velocities, masses } = system;
     let particles = motion::Particles::new(machine.clone(), positions, velocities, masses)?;
@@ -133,10 +134,24 @@ where
     }
 }
 
+impl<M: Machine> Moment for motion::Moment<M>
+where
+    Self: Send,
+{
+    fn download(
+        &self,
+        positions: &mut Vec<[f64; 3]>,
+        velocities: &mut Vec<[f64; 3]>,
+    ) -> Result<(), Error> {
+        Ok(Self::download(self, positions, velocities)?)
+    }
+}
+
 impl<M, T> Particles for OnMachine<M, T>
 where
-    M: Machine + Clone,
+    M: Machine + Clone + 'static,
     T: Scalar + Number + Moving,
+    motion::Moment<M>: Send,
     Self: Send,
 {
     fn start(&mut self) -> Result<Diagnostics, Error> {
@@ -155,6 +170,10 @@ where
 
     fn download(&self, system: &mut System) -> Result<(), Error> {
         Ok(self.particles.download(&mut system.positions, &mut system.velocities)?)
+    }
+
+    fn state(&self) -> Result<DeviceState, Error> {
+        Ok(DeviceState { moment: Box::new(self.particles.moment()?) })
     }
 
     fn excess(&self) -> Option<f64> {

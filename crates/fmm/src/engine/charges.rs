@@ -29,14 +29,14 @@ pub(crate) struct VectorFacts {
     pub(crate) unit: f64,
 }
 
-/// Charge vectors of one evaluation, checked.
+/// Charge vectors of one evaluation.
 #[derive(Clone, Debug)]
 pub(crate) struct Charges<'a, T> {
     /// Vectors in the caller's order, one charge a source.
     pub(crate) vectors: &'a [&'a [T]],
     /// Signs over all vectors.
     pub(crate) signs: Signs,
-    /// Facts about each vector.
+    /// Facts about each vector; none where the engine looks at the charges.
     pub(crate) facts: Vec<VectorFacts>,
     /// An earlier gradient at the receivers, for the relative opening criterion.
     pub(crate) earlier: Option<&'a [[T; 3]]>,
@@ -59,6 +59,22 @@ impl<'a, T: Scalar> Charges<'a, T> {
         Ok(Self { vectors, signs, facts, earlier, seconds })
     }
 
+    /// A vector at which the engine looks: what [`Engine::looks_at_charges`](super::Engine::looks_at_charges) tells.
+    pub(crate) fn unseen(
+        vectors: &'a [&'a [T]],
+        n_sources: usize,
+        earlier: Option<&'a [[T; 3]]>,
+    ) -> Result<Self, Error> {
+        vectors.iter().enumerate().try_for_each(|(k, q)| check_count(k, q, n_sources))?;
+        Ok(Self { vectors, signs: Signs::Mixed, facts: Vec::new(), earlier, seconds: 0.0 })
+    }
+
+    /// Signs over all vectors, one of which has these facts.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn signs_with(&self, facts: VectorFacts) -> Signs {
+        if self.facts.is_empty() { facts.signs } else { self.signs }
+    }
+
     /// Facts about each vector, which has to be of the right length and finite.
     pub(crate) fn check(vectors: &[&[T]], n_sources: usize) -> Result<Vec<VectorFacts>, Error> {
         let facts = |(k, charges): (usize, &&[T])| facts_of_vector(k, charges, n_sources);
@@ -72,10 +88,7 @@ fn facts_of_vector<T: Scalar>(
     charges: &[T],
     n_sources: usize,
 ) -> Result<VectorFacts, Error> {
-    let found = charges.len();
-    if found != n_sources {
-        return Err(Error::ChargeCount { vector, found, expected: n_sources });
-    }
+    check_count(vector, charges, n_sources)?;
     let look = Look::of(charges);
     if look.not_finite
         && let Some(index) = charges.iter().position(|q| !q.is_finite())
@@ -87,6 +100,11 @@ fn facts_of_vector<T: Scalar>(
     let mixed = look.low < 0.0 && look.high > 0.0 || concentrated;
     let signs = if mixed { Signs::Mixed } else { Signs::Same };
     Ok(VectorFacts { signs, concentrated, unit: unit_of_largest(look.largest()) })
+}
+
+fn check_count<T>(vector: usize, charges: &[T], expected: usize) -> Result<(), Error> {
+    let found = charges.len();
+    if found == expected { Ok(()) } else { Err(Error::ChargeCount { vector, found, expected }) }
 }
 
 /// Charges that one task looks at: some 10 µs of work, ten times the start of a task.

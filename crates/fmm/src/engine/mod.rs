@@ -43,6 +43,8 @@ use crate::api::{Error, Field, Report, SampledError};
 
 pub(crate) use arrays::{clear, make_room};
 pub(crate) use available_memory::available_memory;
+#[cfg(feature = "gpu")]
+pub(crate) use charges::VectorFacts;
 pub(crate) use charges::{Charges, Signs, is_few, share_sums};
 pub(crate) use compensated::Compensated;
 #[cfg(feature = "gpu")]
@@ -87,6 +89,11 @@ pub(crate) trait Engine<T>: fmt::Debug + Send + Sync {
         field: &Field<T>,
         count: usize,
     ) -> Result<SampledError, Error>;
+
+    /// Whether the engine looks at a single vector of charges, which comes without facts then.
+    fn looks_at_charges(&self) -> bool {
+        false
+    }
 
     /// Agrees with other ranks, if there are any, that none refuses the call that follows.
     fn consent(&self, refusal: Option<Error>) -> Result<(), Error> {

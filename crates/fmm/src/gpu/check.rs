@@ -79,16 +79,19 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// The relative L2 error of the worse output of a field in the caller's order, estimated at `count` receivers, and
-    /// whether all results are finite. The host sees the picked receivers alone.
+    /// whether all results are finite. The host sees the picked receivers alone; `meanwhile` is what it does while the device
+    /// sums there.
     pub(super) fn estimate(
         &mut self,
         field: View<Vec4<T>>,
         count: usize,
         (outputs, softening): (Outputs, f64),
+        meanwhile: impl FnOnce() -> Result<(), MachineError>,
     ) -> Result<DeviceEstimate, Error> {
         // Squares in units in which results are of order 1 do not overflow.
         let [of_potential, of_gradient] = self.result_units().map(f64::recip);
-        let Checked { sums, picks: picked } = self.pick(field, count, (outputs, softening))?;
+        let request = (outputs, softening);
+        let Checked { sums, picks: picked } = self.pick(field, count, request, meanwhile)?;
         let scaled = |[x, y, z, potential]: [f64; 4]| {
             let [x, y, z] = [x, y, z].map(|g| g * of_gradient);
             [x, y, z, potential * of_potential]
@@ -111,6 +114,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         field: View<Vec4<T>>,
         count: usize,
         (outputs, softening): (Outputs, f64),
+        meanwhile: impl FnOnce() -> Result<(), MachineError>,
     ) -> Result<Checked, Error> {
         let n = field.len();
         // Each of few receivers is picked in any case.
@@ -130,7 +134,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         };
         let (machine, picker) = (&self.machine, &mut self.checks.picker);
         picker.prepare(machine, [n, count], || limiting(n), || targets(count))?;
-        Ok(picker.check(machine, picking, count)?)
+        Ok(picker.check(machine, picking, count, meanwhile)?)
     }
 
     /// Places of the receivers in their leaves, with the local expansions of the last run, whose field is in the caller's
@@ -372,7 +376,7 @@ mod tests {
         for count in [32, 128] {
             let view = on_device.view(in_order.len());
             let pipeline = &mut guard.pipeline;
-            let picked = pipeline.pick(view, count, (outputs, 0.0)).unwrap();
+            let picked = pipeline.pick(view, count, (outputs, 0.0), || Ok(())).unwrap();
             let mut places: Vec<usize> = picked.picks.iter().map(|pick| pick.place).collect();
             assert!(places.is_sorted());
             places.dedup();
@@ -387,7 +391,7 @@ mod tests {
             let references: Vec<[f64; 4]> = places.iter().map(sum).collect();
             let values: Vec<[f64; 4]> = places.iter().map(|place| value(*place)).collect();
             let expected = expected.worse_error(&values, &references, outputs);
-            let found = pipeline.estimate(view, count, (outputs, 0.0)).unwrap().error;
+            let found = pipeline.estimate(view, count, (outputs, 0.0), || Ok(())).unwrap().error;
             assert!((found / expected - 1.0).abs() < 1e-6, "{found} {expected}");
         }
     }

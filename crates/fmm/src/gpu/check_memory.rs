@@ -1,6 +1,6 @@
 //! Memory of checks on the device.
 
-use kernels_gpu::check::{FewSum, Picker};
+use kernels_gpu::check::{FewSum, Inspector, Picker};
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Machine;
 use kernels_gpu::memory::Grown;
@@ -14,6 +14,7 @@ pub(super) struct CheckMemory<M: Machine> {
     pub(super) sums: Grown<M, Vec4<f64>>,
     pub(super) wide: Grown<M, Vec4<f64>>,
     pub(super) few: FewSum<M>,
+    pub(super) inspector: Inspector<M>,
 }
 
 impl<M: Machine> CheckMemory<M> {
@@ -26,6 +27,7 @@ impl<M: Machine> CheckMemory<M> {
             sums: Grown::new(),
             wide: Grown::new(),
             few: FewSum::new(),
+            inspector: Inspector::new(),
         }
     }
 }

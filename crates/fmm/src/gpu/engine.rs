@@ -120,18 +120,21 @@ where
 {
     fn build(&mut self, sets: &PointSets<'_, T>) -> Result<(), Error> {
         let mut seconds = Seconds::default();
-        let statistics = PointStatistics::new(sets);
-        let counts = statistics.counts;
-        let chosen = seconds.time(Stage::Transfer, || {
-            let scheme = self.chooser.choose(Geometry::Points(&statistics), None)?;
-            Ok::<_, Error>((scheme, statistics.dimension()))
-        })?;
         let Self { machine, state, request, chooser, .. } = self;
         let state = state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let choose = || {
+            let statistics = PointStatistics::new(sets);
+            let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
+            Ok::<_, Error>((statistics.counts, (scheme, statistics.dimension())))
+        };
+        let (sent, chosen) =
+            seconds.time(Stage::Transfer, || state.send_beside(machine, sets, choose));
+        let (sent, (counts, chosen)) = (sent?, chosen?);
         let likely = likely_scheme(chooser, counts, chosen, None);
         let (demand, least) = (demand_of::<T>(counts, &likely), least(&likely));
         let room = state.find_room(machine, &demand, request.memory_limit, least)?;
-        let cube = seconds.time(Stage::Transfer, || state.take_points(machine, sets, room))?;
+        let cube =
+            seconds.time(Stage::Transfer, || state.take_points(machine, sets, room, sent))?;
         self.build_tree(counts, chosen, cube, seconds)
     }
 
@@ -163,6 +166,10 @@ where
         fields.swap_with_slice(&mut spare[..count]);
         self.state().spare = spare;
         Ok(())
+    }
+
+    fn looks_at_charges(&self) -> bool {
+        true
     }
 
     fn sample_error(

@@ -5,13 +5,14 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::{Machine, MachineError};
 
 use super::Number;
 use super::check::PairDigits;
+use super::delivery::Delivery;
 use super::engine::GpuEngine;
 use super::form::Expansions;
-use super::host_slices::{Arrivals, unpack};
+use super::host_slices::unpack;
 use super::run::{Earlier, Ran, Run, takes_earlier};
 use super::state::State;
 use super::timers::{Launched, Timers};
@@ -42,7 +43,7 @@ pub(super) struct Account<T> {
 }
 
 /// An evaluation of one vector under way. Nothing of it runs on the cores' pool: the state is locked.
-struct Evaluation<'e, M: Machine, T: Number> {
+struct Evaluation<'e, 's, 'scope, M: Machine, T: Number> {
     engine: &'e GpuEngine<M, T>,
     state: &'e mut State<M, T>,
     taken: &'e Taken<'e, T>,
@@ -53,20 +54,17 @@ struct Evaluation<'e, M: Machine, T: Number> {
     overflowed: bool,
     /// The last run, until its seconds are counted.
     launched: Option<Launched<M>>,
-    /// Whether results go to the host.
-    brings: bool,
-    /// Results of the last run on their way to the host.
-    arrivals: Option<Arrivals<M, T>>,
+    /// Way of results to the host, if they go there.
+    delivery: Option<&'e mut Delivery<'s, 'scope, M, T>>,
 }
 
 /// Outcome of an evaluation whose field is on the device.
-pub(super) struct Outcome<M: Machine, T: Number> {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outcome {
     /// The estimated error.
     pub(super) error: Option<f64>,
     /// Whether results are known not to be finite.
     pub(super) overflowed: bool,
-    /// Results on their way to the host, if they are to go there.
-    pub(super) arrivals: Option<Arrivals<M, T>>,
 }
 
 impl<M, T> GpuEngine<M, T>
@@ -74,15 +72,19 @@ where
     M: Machine + Clone,
     T: Scalar + Number,
 {
-    /// Runs attempts until one keeps the tolerance. The field is on the device; where `brings`, it is on its way to the host.
-    pub(super) fn attempt(
+    /// Runs attempts until one keeps the tolerance. The field is on the device, and on its way to the host if there is one.
+    /// The sources in the tree's order have all charges then.
+    pub(super) fn attempt<'scope>(
         &self,
         state: &mut State<M, T>,
         signs: Signs,
         taken: &Taken<'_, T>,
         account: &mut Account<T>,
-        brings: bool,
-    ) -> Result<Outcome<M, T>, Error> {
+        delivery: Option<&mut Delivery<'_, 'scope, M, T>>,
+    ) -> Result<Outcome, Error>
+    where
+        M::Staging: 'scope,
+    {
         let mut evaluation = Evaluation {
             engine: self,
             state,
@@ -91,13 +93,11 @@ where
             charged: false,
             overflowed: false,
             launched: None,
-            brings,
-            arrivals: None,
+            delivery,
         };
         let error = self.chooser.evaluate(&self.tree, signs, &mut evaluation)?;
-        evaluation.settle()?;
-        let Evaluation { overflowed, arrivals, .. } = evaluation;
-        Ok(Outcome { error, overflowed, arrivals })
+        settle(&mut evaluation.launched, evaluation.account)?;
+        Ok(Outcome { error, overflowed: evaluation.overflowed })
     }
 
     /// Computes the field on the device, which may not be done when this returns.
@@ -180,14 +180,15 @@ where
     }
 }
 
-impl<M, T> Attempts for Evaluation<'_, M, T>
+impl<'scope, M, T> Attempts for Evaluation<'_, '_, 'scope, M, T>
 where
     M: Machine + Clone,
+    M::Staging: 'scope,
     T: Scalar + Number,
 {
     fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {
-        self.settle()?;
-        let Self { engine, state, taken, account, .. } = self;
+        let Self { engine, state, taken, account, launched, delivery, .. } = self;
+        settle(launched, account)?;
         // The direct sum is one over all charges.
         let all = scheme.algorithm == Algorithm::Direct && taken.heavy.len() > 0;
         if all {
@@ -200,20 +201,20 @@ where
             }
         }
         self.charged = !all;
-        if let Some(arrivals) = self.arrivals.take() {
-            arrivals.end()?;
+        if let Some(delivery) = delivery {
+            delivery.stop(&engine.machine)?;
         }
-        self.launched = engine.run_scheme(state, scheme, taken.signs, account)?;
-        if self.brings {
+        *launched = engine.run_scheme(state, scheme, taken.signs, account)?;
+        if let Some(delivery) = delivery {
             // Most runs keep the tolerance: results travel while they are checked.
             let field = state.field.view(account.report.n_receivers);
-            self.arrivals = Some(Arrivals::begin(&engine.machine, field)?);
+            delivery.begin(&engine.machine, field)?;
         }
         Ok(())
     }
 
     fn check(&mut self, receivers: usize) -> Result<Estimate, Error> {
-        let Self { engine, state, taken, account, .. } = self;
+        let Self { engine, state, taken, account, launched, delivery, .. } = self;
         let n = account.report.n_receivers;
         let mut timers = Timers::start(&engine.machine)?;
         if taken.heavy.len() > 0 {
@@ -223,7 +224,14 @@ where
         }
         let request = (engine.request.outputs, engine.request.softening);
         let field = state.field.view(n);
-        let estimate = state.pipeline.estimate(field, receivers, request)?;
+        let meanwhile = || {
+            settle(launched, account)?;
+            if let Some(delivery) = delivery {
+                delivery.read_early();
+            }
+            Ok(())
+        };
+        let estimate = state.pipeline.estimate(field, receivers, request, meanwhile)?;
         timers.end(Stage::Check)?;
         timers.count(&mut account.seconds)?;
         self.overflowed = !estimate.is_finite;
@@ -231,14 +239,15 @@ where
     }
 }
 
-impl<M: Machine + Clone, T: Number> Evaluation<'_, M, T> {
-    /// Counts the seconds of the last run. Waits for its end.
-    fn settle(&mut self) -> Result<(), Error> {
-        if let Some(launched) = self.launched.take() {
-            self.account.seconds = self.account.seconds + launched.seconds()?;
-        }
-        Ok(())
+/// Counts the seconds of the last run. Waits for its end.
+fn settle<M: Machine + Clone, T>(
+    launched: &mut Option<Launched<M>>,
+    account: &mut Account<T>,
+) -> Result<(), MachineError> {
+    if let Some(launched) = launched.take() {
+        account.seconds = account.seconds + launched.seconds()?;
     }
+    Ok(())
 }
 
 /// Pairs of heavy charges and receivers beside those of the lists, or of walks.

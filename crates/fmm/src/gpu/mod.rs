@@ -6,6 +6,8 @@
 //! | `plan_report.rs` | pairs of a plan, and its report |
 //! | `vectors.rs` | vectors of charges to the device, and their fields to the host |
 //! | `evaluation.rs` | attempts of an evaluation |
+//! | `delivery.rs` | results of attempts on their way to the host |
+//! | `looks.rs` | looks of the device at charges and results |
 //! | `device_plan.rs` | plans of programs that keep points, charges and fields in the memory of a device |
 //! | `run.rs` | one run of a scheme |
 //! | `pipeline.rs` | launches of each stage, from points in any sequence to fields in that sequence |
@@ -29,6 +31,7 @@
 
 mod check;
 mod check_memory;
+mod delivery;
 mod device_plan;
 mod engine;
 mod evaluation;
@@ -44,6 +47,7 @@ mod launches;
 mod lifetimes;
 #[cfg(test)]
 mod limited_machine;
+mod looks;
 mod memory;
 mod near;
 mod number;

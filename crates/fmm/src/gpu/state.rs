@@ -8,7 +8,9 @@ use octree::Cube;
 
 use super::Number;
 use super::form::Expansions;
-use super::host_slices::{cube_around, inspect, packed, packed_len, send_points, unpack};
+use super::host_slices::{
+    bounds_of_sent, cube_around, inspect, packed, packed_len, send_points, unpack,
+};
 use super::keeping::Keeping;
 use super::memory::Demand;
 use super::pipeline::Pipeline;
@@ -24,6 +26,18 @@ pub(super) struct Room {
     least: Keeping,
     bytes: usize,
 }
+
+/// Points of the host on their way to the device, before memory was found for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sent {
+    /// Points that are not sent yet.
+    Not,
+    /// Points in the memory of the field, which is there and which nobody needs between evaluations.
+    Before,
+}
+
+/// Points whose copy wakes the pool, at least: it takes a core as long as others take to wake.
+const MANY: usize = 1 << 17;
 
 /// Memory that evaluations use by turns.
 pub(crate) struct State<M: Machine, T: Number> {
@@ -140,6 +154,31 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
         }
     }
 
+    /// Works while points travel to the device, if there is memory for them before any was found for a plan.
+    pub(super) fn send_beside<R: Send>(
+        &mut self,
+        machine: &M,
+        points: &PointSets<'_, T>,
+        work: impl FnOnce() -> R + Send,
+    ) -> (Result<Sent, Error>, R)
+    where
+        M: Sync,
+    {
+        let len = packed_len(points.n_points()).max(points.n_receivers());
+        if self.pipeline.keeping > Keeping::All || self.field.capacity() < len {
+            return (Ok(Sent::Not), work());
+        }
+        let packed = match packed(machine, &mut self.field, points) {
+            Ok(packed) => packed,
+            Err(error) => return (Err(error.into()), work()),
+        };
+        let send = || Ok(send_points(machine, points, packed).map(|()| Sent::Before)?);
+        match points.n_points() < MANY {
+            true => (send(), work()),
+            false => rayon::join(send, work),
+        }
+    }
+
     /// Brings points of the host to the device, with memory that was found for them. Gives the cube around them. Positions
     /// that are refused are refused before the old points go.
     pub(super) fn take_points(
@@ -147,6 +186,7 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
         machine: &M,
         points: &PointSets<'_, T>,
         room: Room,
+        sent: Sent,
     ) -> Result<Cube, Error> {
         let (n, keeping) = (points.n_points(), self.pipeline.keeping.max(room.keeping));
         if keeping > Keeping::All {
@@ -156,7 +196,11 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
         self.grant(room);
         self.pipeline.begin_build();
         let packed = packed(machine, &mut self.field, points)?;
-        let cube = cube_around(send_points(machine, points, packed)?, n)?;
+        if sent == Sent::Not || keeping > Keeping::All {
+            send_points(machine, points, packed)?;
+        }
+        let sent = (packed.read_only(), points);
+        let cube = cube_around(bounds_of_sent(machine, &mut self.pipeline.tree, sent)?, n)?;
         self.points.reserve(machine, n)?;
         self.n_points = n;
         unpack(machine, packed.read_only(), self.points.view_mut(n))?;

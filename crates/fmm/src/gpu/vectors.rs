@@ -1,17 +1,23 @@
 //! Vectors of charges: to the device, through attempts, and their fields to the host.
 
+use std::sync::OnceLock;
+use std::time::Instant;
+
+use kernels_gpu::check::ResultFacts;
 use kernels_gpu::device::View;
 use kernels_gpu::machine::Machine;
 use kernels_gpu::memory::Grown;
 
 use super::Number;
+use super::delivery::{Delivery, Early};
 use super::engine::GpuEngine;
 use super::evaluation::{Account, Outcome, Taken, heavy_pairs};
-use super::host_slices::send_rows;
+use super::host_slices::{Arrivals, send_rows};
+use super::looks::refuse_not_finite;
 use super::together_memory::{ChargeMemory, Together};
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::Algorithm;
-use crate::engine::{Charges, Heavy, Scalar};
+use crate::engine::{Charges, Heavy, Scalar, VectorFacts};
 use crate::verify;
 
 /// Charges of one vector in the memory of a device, that no evaluation has begun with.
@@ -19,8 +25,19 @@ struct Sent<M: Machine, T: Number> {
     memory: ChargeMemory<M, T>,
     /// All, and those that act through expansions.
     views: [View<T>; 2],
+    facts: VectorFacts,
     heavy: Heavy<T>,
     seconds: Seconds,
+}
+
+/// An evaluation whose results cores read, or are to read.
+struct Sum<S, T> {
+    outcome: Outcome,
+    results: ResultFacts,
+    /// Results that no core has read.
+    arrivals: Option<Arrivals<S, T>>,
+    /// The moment from which on the host waits for results alone.
+    since: Instant,
 }
 
 impl<M, T> GpuEngine<M, T>
@@ -35,24 +52,32 @@ where
         charges: &Charges<'_, T>,
         mut memory: ChargeMemory<M, T>,
     ) -> Result<Sent<M, T>, Error> {
-        let (vector, facts) = (charges.vectors[k], charges.facts[k]);
-        let takes_heavy = self.request.is_relative() && self.state().expands && facts.concentrated;
-        let (mut light, mut heavy) = (None, Heavy::default());
+        let vector = charges.vectors[k];
         let mut seconds = Seconds::default();
-        seconds.time(Stage::Transfer, || {
-            if takes_heavy {
-                heavy = Heavy::take_from(light.insert(vector.to_vec()));
-            }
-            let vectors = [Some(vector), light.as_deref()].into_iter().flatten();
-            let mut pairs = vectors.zip(&mut memory);
-            let send = |(vector, memory): (&[T], &mut Grown<M, T>)| {
-                send_rows(&self.machine, vector.as_chunks::<1>().0, memory)
-            };
-            pairs.try_for_each(send)
-        })?;
-        let all = memory[0].view(vector.len());
-        let light = if takes_heavy { memory[1].view(vector.len()) } else { all };
-        Ok(Sent { memory, views: [all, light], heavy, seconds })
+        let send = |vector: &[T], memory: &mut Grown<M, T>| {
+            send_rows(&self.machine, vector.as_chunks::<1>().0, memory)?;
+            Ok::<_, Error>(memory.view(vector.len()))
+        };
+        seconds
+            .time(Stage::Transfer, || {
+                let all = send(vector, &mut memory[0])?;
+                let facts = match charges.facts.get(k) {
+                    Some(facts) => *facts,
+                    None => self.state().pipeline.look_at_charges(all)?.map_err(|index| {
+                        let value = vector[index].widen();
+                        Error::ChargeNotFinite { vector: k, index, value }
+                    })?,
+                };
+                let takes_heavy =
+                    self.request.is_relative() && self.state().expands && facts.concentrated;
+                if !takes_heavy {
+                    return Ok((facts, [all, all], Heavy::default()));
+                }
+                let mut light = vector.to_vec();
+                let heavy = Heavy::take_from(&mut light);
+                Ok((facts, [all, send(&light, &mut memory[1])?], heavy))
+            })
+            .map(|(facts, views, heavy)| Sent { memory, views, facts, heavy, seconds })
     }
 
     /// The fields of consecutive vectors of charges, from the k-th on: no more than [`MOST_VECTORS`], whose near pairs are summed
@@ -83,8 +108,8 @@ where
         if !sent.is_empty() {
             let state = &mut *self.state();
             std::mem::swap(&mut state.pipeline.together, &mut together);
-            for (place, Sent { views: [_, light], .. }) in sent.iter().enumerate() {
-                state.pipeline.put_charges(*light, charges.facts[k + place].unit)?;
+            for (place, Sent { views: [_, light], facts, .. }) in sent.iter().enumerate() {
+                state.pipeline.put_charges(*light, facts.unit)?;
                 state.pipeline.take_vector(place)?;
             }
             std::mem::swap(&mut state.pipeline.together, &mut together);
@@ -134,8 +159,7 @@ where
         field: &mut Field<T>,
         report: &Report,
     ) -> Result<(), Error> {
-        let (vector, facts) = (charges.vectors[k], charges.facts[k]);
-        let Sent { memory, views: [all, light], heavy, mut seconds } = sent;
+        let Sent { memory, views: [all, light], facts, heavy, mut seconds } = sent;
         let mut before = Grown::new();
         let earlier = seconds.time(Stage::Transfer, || {
             let Some(earlier) = charges.earlier else { return Ok(None) };
@@ -143,38 +167,53 @@ where
             Ok::<_, Error>(Some(before.view(3 * earlier.len())))
         })?;
         let mut account = Account { report: report.clone(), seconds, earlier };
-
-        let mut guard = self.state();
-        let state = &mut *guard;
-        let idle = state.take_charges();
-        [state.charges, state.light] = memory;
-        if let Some(together) = together.as_mut().filter(|of| of.current > 0) {
-            together.idle.push(idle);
-        }
-        let one_set = state.pipeline.tree().sources_are_receivers();
         let taken = Taken { all, light, heavy: &heavy, unit: facts.unit, signs: facts.signs };
-        std::mem::swap(&mut state.pipeline.together, together);
-        let outcome = self.attempt(state, charges.signs, &taken, &mut account, true);
-        std::mem::swap(&mut state.pipeline.together, together);
-        let Outcome { error, arrivals, .. } = outcome?;
-        // Another evaluation may begin while results arrive.
-        let results = std::mem::take(&mut state.field);
-        drop(guard);
-
-        let Account { mut report, mut seconds, .. } = account;
         let outputs = self.request.outputs;
-        if let Some(arrivals) = arrivals {
-            let at_receivers = if one_set { vector } else { &[] };
-            let read = || arrivals.read(outputs, at_receivers, field);
-            let arrived = seconds.time(Stage::Transfer, read)?;
-            arrived.check_range::<T>(k)?;
-            report.net_force =
-                (one_set && outputs.has_gradient()).then(|| verify::net_force_of(arrived.forces));
+
+        let (read, into) = (OnceLock::new(), &mut *field);
+        let mut results = Grown::new();
+        let sum = rayon::in_place_scope(|scope| {
+            let mut delivery = Delivery::new(scope, outputs, Early { field: into, read: &read });
+            let mut guard = self.state();
+            let state = &mut *guard;
+            let idle = state.take_charges();
+            [state.charges, state.light] = memory;
+            if let Some(together) = together.as_mut().filter(|of| of.current > 0) {
+                together.idle.push(idle);
+            }
+            std::mem::swap(&mut state.pipeline.together, together);
+            let signs = charges.signs_with(facts);
+            let outcome = self.attempt(state, signs, &taken, &mut account, Some(&mut delivery));
+            std::mem::swap(&mut state.pipeline.together, together);
+            let looked = outcome.and_then(|outcome| {
+                let field = state.field.view(account.report.n_receivers);
+                Ok((outcome, state.pipeline.look_at_results(field)?))
+            });
+            if looked.is_err() {
+                delivery.stop(&self.machine)?;
+            }
+            let (outcome, facts) = looked?;
+            // Another evaluation may begin while results arrive.
+            results = std::mem::take(&mut state.field);
+            let since = Instant::now();
+            Ok::<_, Error>(Sum { outcome, results: facts, arrivals: delivery.end(), since })
+        })?;
+        let Sum { outcome, results: facts, arrivals, since } = sum;
+        match arrivals {
+            Some(arrivals) => arrivals.read(outputs, field)?,
+            None => read.into_inner().unwrap_or(Ok(()))?,
         }
         self.state().end_evaluation(results);
+
+        let Account { mut report, mut seconds, .. } = account;
+        seconds.add(Stage::Transfer, since.elapsed().as_secs_f64());
+        refuse_not_finite::<T>(k, &facts, outputs)?;
+        let one_set = self.tree.counts.one_set;
+        report.net_force =
+            (one_set && outputs.has_gradient()).then(|| verify::net_force_of(facts.forces));
         report.p2p_pairs += heavy_pairs(&heavy, &report);
         report.seconds = report.seconds + seconds;
-        report.estimated_error = error;
+        report.estimated_error = outcome.error;
         field.report = report;
         Ok(())
     }

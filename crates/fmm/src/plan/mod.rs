@@ -84,6 +84,18 @@ impl<T: Scalar> Plan<T> {
         })
     }
 
+    /// Charges of an evaluation, with facts about them unless the engine looks at them.
+    fn charges<'a>(
+        &self,
+        vectors: &'a [&'a [T]],
+        earlier: Option<&'a [[T; 3]]>,
+    ) -> Result<Charges<'a, T>, Error> {
+        match vectors.len() == 1 && self.engine.looks_at_charges() {
+            true => Charges::unseen(vectors, self.n_sources, earlier),
+            false => Charges::new(vectors, self.n_sources, earlier),
+        }
+    }
+
     /// Values that this rank brings to a call of all ranks, if none refuses.
     fn consented<R>(&self, here: Result<R, Error>) -> Result<R, Error> {
         match here {
@@ -132,7 +144,7 @@ impl<T: Scalar> Plan<T> {
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
         let vectors = [charges];
-        let charges = self.consented(Charges::new(&vectors, self.n_sources, None))?;
+        let charges = self.consented(self.charges(&vectors, None))?;
         self.fields(&charges, std::slice::from_mut(field), workspace)
     }
 
@@ -185,7 +197,7 @@ impl<T: Scalar> Plan<T> {
         if found != expected {
             return Err(Error::EarlierGradientSize { found, expected });
         }
-        Charges::new(vectors, self.n_sources, Some(earlier_gradient))
+        self.charges(vectors, Some(earlier_gradient))
     }
 
     /// The fields of several charge vectors at once, which costs less than one after the other: where the cores sum
@@ -214,7 +226,7 @@ impl<T: Scalar> Plan<T> {
         fields: &mut Vec<Field<T>>,
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
-        let charges = self.consented(Charges::new(charges, self.n_sources, None))?;
+        let charges = self.consented(self.charges(charges, None))?;
         let (before, after) = (fields.len(), charges.vectors.len());
         if after > before {
             fields.resize_with(after, Field::default);

@@ -21,8 +21,6 @@ mod references;
 
 pub(crate) use check::{Checked, Estimate};
 pub(crate) use expansions::numerics::importance::{Sums, Weights};
-#[cfg(feature = "gpu")]
-pub(crate) use net_force::{added, forces};
 pub(crate) use net_force::{force_sums, net_force, net_force_of};
 pub(crate) use picks::{Part, Picks, block_sums, local_limits, squares, total};
 #[cfg(feature = "gpu")]

@@ -28,7 +28,7 @@ pub(crate) fn force_sums<T: Scalar>(charges: &[T], gradient: &[[T; 3]]) -> [f64;
 }
 
 /// The same of a part of all forces, by one core. Neighbours are in lanes, so that no sum waits for the one before.
-pub(crate) fn forces<T: Scalar>(charges: &[T], gradient: &[[T; 3]]) -> [f64; 4] {
+fn forces<T: Scalar>(charges: &[T], gradient: &[[T; 3]]) -> [f64; 4] {
     let n = charges.len().min(gradient.len());
     let (rows, rest) = charges[..n].as_chunks::<LANES>();
     let (gradient_rows, gradient_rest) = gradient[..n].as_chunks::<LANES>();
@@ -71,7 +71,7 @@ fn add<T: Scalar>(charges: &[T; LANES], gradient: &[[T; 3]; LANES], sums: &mut [
 }
 
 /// The sum of parts of forces, in their order.
-pub(crate) fn added(parts: impl IntoIterator<Item = [f64; 4]>) -> [f64; 4] {
+fn added(parts: impl IntoIterator<Item = [f64; 4]>) -> [f64; 4] {
     parts.into_iter().fold([0.0; 4], |a, b| [0, 1, 2, 3].map(|k| a[k] + b[k]))
 }
 

@@ -7,15 +7,17 @@ mod text;
 mod tipsy;
 mod vtk;
 
+use std::fmt;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read, Seek};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::{At, Error, Fault};
 use crate::input::{blame_gzip, unpack};
 use crate::limits::LONGEST_STREAM;
 use crate::memory::{read_all, read_fault, reserve_exact};
-use crate::output::{check, put, stream};
+use crate::output::{check, partial, stream};
+use crate::partial::Partial;
 use crate::path::Format;
 use crate::points::PointTable;
 use crate::{sniff, vtk as legacy};
@@ -145,9 +147,42 @@ pub fn read_snapshot(path: impl AsRef<Path>) -> Result<Snapshot, Error> {
 /// An unknown extension, arrays of different lengths, numbers that are not finite or beyond the range of the format, a
 /// path that names no file, or a failure to write; then the folder is left as it was.
 pub fn write_snapshot(path: impl AsRef<Path>, snapshot: &Snapshot) -> Result<(), Error> {
-    let path = path.as_ref();
-    let written = snapshot.check().and_then(|()| write(path, snapshot));
-    written.map_err(|fault| At::from(fault).of(path))
+    PartialSnapshot::write(path, snapshot)?.complete()
+}
+
+/// A snapshot that is written and has its name when it is completed: files that belong together are written side by side
+/// and completed in their order. Dropped before, it leaves nothing.
+pub struct PartialSnapshot {
+    path: PathBuf,
+    partial: Partial,
+}
+
+impl PartialSnapshot {
+    /// Writes what [`write_snapshot`] writes, beside its destination.
+    ///
+    /// # Errors
+    /// Errors of [`write_snapshot`].
+    pub fn write(path: impl AsRef<Path>, snapshot: &Snapshot) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let written = snapshot.check().and_then(|()| write(path, snapshot));
+        let partial = written.map_err(|fault| At::from(fault).of(path))?;
+        Ok(Self { path: path.to_owned(), partial })
+    }
+
+    /// Gives the file its name, replacing what had it.
+    ///
+    /// # Errors
+    /// A failure to rename; then nothing is left of the file.
+    pub fn complete(self) -> Result<(), Error> {
+        let Self { path, partial } = self;
+        partial.complete().map_err(|error| At::from(Fault::Write(error)).of(&path))
+    }
+}
+
+impl fmt::Debug for PartialSnapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PartialSnapshot").field(&self.path).finish()
+    }
 }
 
 /// Tells before a long computation whether [`write_snapshot`] knows the extension and may write to the folder. Creates a
@@ -161,14 +196,14 @@ pub fn check_snapshot_path(path: impl AsRef<Path>) -> Result<(), Error> {
 
 const FORMATS: [Format; 4] = [Format::Npz, Format::Vtk, Format::Tipsy, Format::Gadget];
 
-fn write(path: &Path, snapshot: &Snapshot) -> Result<(), Fault> {
+fn write(path: &Path, snapshot: &Snapshot) -> Result<Partial, Fault> {
     let (format, gzip) = Format::of(path, &FORMATS)?;
     match format {
         Format::Tipsy => single(snapshot).and_then(|()| tipsy::check(snapshot))?,
         Format::Gadget => single(snapshot).and_then(|()| gadget::check(snapshot))?,
         _ => {}
     }
-    put(path, |file| match format {
+    partial(path, |file| match format {
         Format::Vtk => stream(file, gzip, |output| vtk::write(output, snapshot)),
         Format::Tipsy => stream(file, gzip, |output| tipsy::write(output, snapshot)),
         Format::Gadget => stream(file, gzip, |output| gadget::write(output, snapshot)),

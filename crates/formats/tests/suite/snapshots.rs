@@ -4,8 +4,8 @@ use std::path::Path;
 
 use crate::common::with_file;
 use formats::{
-    PointTable, Selection, Snapshot, SnapshotFormat, check_snapshot_path, read_points,
-    read_snapshot, write_points, write_snapshot,
+    PartialSnapshot, PointTable, Selection, Snapshot, SnapshotFormat, check_snapshot_path,
+    read_points, read_snapshot, write_points, write_snapshot,
 };
 use proptest::prelude::*;
 
@@ -148,6 +148,21 @@ fn unsound_snapshots_are_not_written() {
         assert!(check_snapshot_path(folder.path().join(name)).is_ok());
     }
     assert!(check_snapshot_path(folder.path().join("a.xyz")).is_err());
+}
+
+#[test]
+fn partial_snapshots_have_their_name_when_they_are_completed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.npz");
+    let files = || std::fs::read_dir(folder.path()).unwrap().count();
+    let partial = PartialSnapshot::write(&path, &pair()).unwrap();
+    assert!(!path.exists() && files() == 1);
+    drop(partial);
+    assert_eq!(files(), 0);
+    let partial = PartialSnapshot::write(&path, &pair()).unwrap();
+    partial.complete().unwrap();
+    assert_eq!(read_snapshot(&path).unwrap(), pair());
+    assert_eq!(files(), 1);
 }
 
 #[test]

@@ -3,12 +3,12 @@
 //! | file | what |
 //! |---|---|
 //! | `picker.rs` | picks of receivers, with their direct sums; places of receivers in their leaves |
-//! | `inspector.rs` | charges before a sum |
+//! | `inspector.rs` | charges before a sum, and results behind it |
 
 mod inspector;
 mod picker;
 
-pub use inspector::{ChargeFacts, Inspector};
+pub use inspector::{ChargeFacts, Inspector, ResultFacts};
 pub use picker::{Checked, Picked, Picker, Picking, place_extremes};
 
 use super::charges::{
@@ -18,6 +18,7 @@ use super::charges::{
 use super::picks::{
     LIMITS_F32, LIMITS_F64, Limits, PICK_RECEIVERS_F32, PICK_RECEIVERS_F64, PickReceivers,
 };
+use super::results::{RESULTS_F32, RESULTS_F64, Results};
 use super::weights::{
     EXTREMES_F32, EXTREMES_F64, Extremes, FIELD_WEIGHTS_F32, FIELD_WEIGHTS_F64, FieldWeights,
 };
@@ -46,6 +47,8 @@ pub trait Checkable: Pair {
     const CHARGE_KINDS: Kernel<ChargeKinds<Self>>;
     /// Kernel: sums of charges and of their squares.
     const CHARGE_SHARES: Kernel<ChargeShares<Self>>;
+    /// Kernel: results that are not finite, and forces.
+    const RESULTS: Kernel<Results<Self>>;
 }
 
 impl Checkable for f32 {
@@ -56,6 +59,7 @@ impl Checkable for f32 {
     const PICK_RECEIVERS: Kernel<PickReceivers<Self>> = PICK_RECEIVERS_F32;
     const CHARGE_KINDS: Kernel<ChargeKinds<Self>> = CHARGE_KINDS_F32;
     const CHARGE_SHARES: Kernel<ChargeShares<Self>> = CHARGE_SHARES_F32;
+    const RESULTS: Kernel<Results<Self>> = RESULTS_F32;
 }
 
 impl Checkable for f64 {
@@ -66,6 +70,7 @@ impl Checkable for f64 {
     const PICK_RECEIVERS: Kernel<PickReceivers<Self>> = PICK_RECEIVERS_F64;
     const CHARGE_KINDS: Kernel<ChargeKinds<Self>> = CHARGE_KINDS_F64;
     const CHARGE_SHARES: Kernel<ChargeShares<Self>> = CHARGE_SHARES_F64;
+    const RESULTS: Kernel<Results<Self>> = RESULTS_F64;
 }
 
 /// Number of blocks of a launch: four for each of 132 multiprocessors.

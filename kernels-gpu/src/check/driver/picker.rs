@@ -113,7 +113,7 @@ impl<M: Machine> Picker<M> {
     }
 
     /// Picks `count` receivers, for which [`prepare`](Self::prepare) was called, and sums directly there. Six launches and
-    /// one copy; the host waits.
+    /// one copy, for which the host waits; `meanwhile` is what it does before.
     ///
     /// # Errors
     /// If the device fails or has not enough memory.
@@ -122,6 +122,7 @@ impl<M: Machine> Picker<M> {
         machine: &M,
         picking: Picking<T>,
         count: usize,
+        meanwhile: impl FnOnce() -> Result<(), MachineError>,
     ) -> Result<Checked, MachineError>
     where
         Vec4<T>: Plain,
@@ -129,6 +130,7 @@ impl<M: Machine> Picker<M> {
         let prepared = self.targets.iter().find(|(of, _)| *of == count);
         let n = picking.weighed.field.len();
         let Some((_, targets)) = prepared.filter(|_| count > 0 && n > 0) else {
+            meanwhile()?;
             return Ok(Checked { sums: [0.0; 6], picks: Vec::new() });
         };
         let targets = targets.view(count);
@@ -150,6 +152,7 @@ impl<M: Machine> Picker<M> {
         machine.launch(&T::PICK_RECEIVERS, grid, pick)?;
         let (at, sums) = (self.at.view(count), rows.part(SUM_ROWS + ROWS * count, count));
         self.few.sum(machine, picking.sources, at, picking.softening, sums)?;
+        meanwhile()?;
         let mut rows: Vec<Vec4<f64>> = vec![Vec4([0.0; 4]); length];
         self.rows.download(machine, &mut rows)?;
         let (total, rows) = rows.split_at(SUM_ROWS);

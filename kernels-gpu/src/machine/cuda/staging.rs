@@ -9,8 +9,10 @@ use crate::transfer::{COPY_WORDS, CopyWords};
 use cudarc::driver::result;
 use std::sync::Arc;
 
-/// Idle staging buffers that a device keeps: 16 MiB of page-locked memory.
-const KEPT: usize = 32;
+/// Idle staging buffers that a device keeps: 20 MiB of page-locked memory. Copies of host slices take up to 32 of them, and
+/// small copies take others meanwhile: to make one takes half a millisecond, during which the driver keeps other threads
+/// waiting.
+const KEPT: usize = 40;
 
 /// Threads of a block of the kernel that copies words.
 const THREADS: u32 = 256;
@@ -22,6 +24,8 @@ pub struct CudaStaging {
     room: Room,
     /// Bytes that were filled or fetched last.
     bytes: usize,
+    /// Whether a copy may be under way.
+    travels: bool,
 }
 
 // SAFETY: the driver may be called from any thread, and the memory is the buffer's alone.
@@ -34,17 +38,26 @@ impl CudaStaging {
             stream.device().bind()?;
             Room::new()
         };
-        Ok(Self { stream: stream.clone(), room: idle.map_or_else(made, Ok)?, bytes: 0 })
+        let room = idle.map_or_else(made, Ok)?;
+        // Of a buffer that had the memory before. Cores that fill the new one need not call the driver then.
+        let mut buffer = Self { stream: stream.clone(), room, bytes: 0, travels: true };
+        buffer.wait()?;
+        Ok(buffer)
     }
 
-    /// Waits until the last copy has ended, of this buffer or of one that had the memory before.
-    fn wait(&self) -> Result<(), MachineError> {
-        self.stream.device().bind()?;
-        // SAFETY: the event lives.
-        checked("a copy", unsafe { result::event::synchronize(self.room.event) })
+    /// Waits until the last copy has ended.
+    fn wait(&mut self) -> Result<(), MachineError> {
+        if self.travels {
+            self.stream.device().bind()?;
+            // SAFETY: the event lives.
+            checked("a copy", unsafe { result::event::synchronize(self.room.event) })?;
+            self.travels = false;
+        }
+        Ok(())
     }
 
-    fn record(&self) -> Result<(), MachineError> {
+    fn record(&mut self) -> Result<(), MachineError> {
+        self.travels = true;
         // SAFETY: event and stream live.
         checked("a copy", unsafe { result::event::record(self.room.event, self.stream.raw()) })
     }
@@ -114,6 +127,7 @@ impl StagingBuffer for CudaStaging {
             return Ok(());
         }
         self.wait()?;
+        self.stream.device().bind()?;
         let (bytes, stream) = (self.bytes, self.stream.raw());
         let items = self.items::<T>(bytes);
         // SAFETY: as above.

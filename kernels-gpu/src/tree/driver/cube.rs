@@ -7,7 +7,7 @@ use crate::memory::Grown;
 use crate::transfer::Pick;
 use crate::tree::TreeError;
 use crate::tree::bounds::{
-    BOUNDS_OF_BLOCKS, Bounds, BoundsOfBlocks, MAX_BLOCKS, RESULT, SHARED, THREADS,
+    BOUNDS_OF_BLOCKS, Bounds, BoundsOfBlocks, MAX_BLOCKS, PackedBounds, RESULT, SHARED, THREADS,
 };
 use octree::{Aabb, Cube, Error, PointSet};
 
@@ -53,9 +53,22 @@ impl<M: Machine> CubeFinder<M> {
         }
     }
 
+    /// Bounds of points of three numbers, one after the other; or the first point that is not finite. Two launches; the host
+    /// waits.
+    pub(crate) fn packed_bounds<T: PointReal>(
+        &mut self,
+        machine: &M,
+        packed: View<T>,
+    ) -> Result<Result<Aabb, usize>, MachineError> {
+        let of_blocks = |grid, results| {
+            machine.launch(&T::PACKED_BOUNDS, grid, PackedBounds { packed, results })
+        };
+        self.reduce(machine, packed.len() / 3, of_blocks)
+    }
+
     /// Bounds of `n` points from those that a launch finds for each block; or the first point that is not finite. The host
     /// waits.
-    pub(crate) fn reduce(
+    fn reduce(
         &mut self,
         machine: &M,
         n: usize,
@@ -92,6 +105,18 @@ impl<M: Machine> Tree<M> {
         n_sources: usize,
     ) -> Result<Aabb, TreeError> {
         self.cube_finder.bounds(machine, points, n_sources)
+    }
+
+    /// Finds the bounds of points (x, y, z), three numbers each, or the first point that is not finite. The host waits.
+    ///
+    /// # Errors
+    /// If the device fails or has not enough memory.
+    pub fn packed_bounds<T: PointReal>(
+        &mut self,
+        machine: &M,
+        packed: View<T>,
+    ) -> Result<Result<Aabb, usize>, MachineError> {
+        self.cube_finder.packed_bounds(machine, packed)
     }
 }
 

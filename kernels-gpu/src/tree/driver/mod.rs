@@ -11,7 +11,9 @@ pub use host::HostTree;
 pub(crate) use host::items_of;
 
 use super::NONE;
-use super::bounds::{BOUNDS_F32, BOUNDS_F64, Bounds};
+use super::bounds::{
+    BOUNDS_F32, BOUNDS_F64, Bounds, PACKED_BOUNDS_F32, PACKED_BOUNDS_F64, PackedBounds,
+};
 use super::boxes::{
     self, COUNT_BOXES, COUNTS, CountBoxes, LEVEL_STARTS, LevelStarts, NUMBER_BOXES, NumberBoxes,
     SLOTS, STARTS,
@@ -37,17 +39,21 @@ const THREADS: u32 = 256;
 pub trait PointReal: Transferable {
     /// Kernel: bounds of points.
     const BOUNDS: Kernel<Bounds<Self>>;
+    /// Kernel: bounds of points of three numbers.
+    const PACKED_BOUNDS: Kernel<PackedBounds<Self>>;
     /// Kernel: keys of points.
     const KEYS: Kernel<Keys<Self>>;
 }
 
 impl PointReal for f32 {
     const BOUNDS: Kernel<Bounds<Self>> = BOUNDS_F32;
+    const PACKED_BOUNDS: Kernel<PackedBounds<Self>> = PACKED_BOUNDS_F32;
     const KEYS: Kernel<Keys<Self>> = KEYS_F32;
 }
 
 impl PointReal for f64 {
     const BOUNDS: Kernel<Bounds<Self>> = BOUNDS_F64;
+    const PACKED_BOUNDS: Kernel<PackedBounds<Self>> = PACKED_BOUNDS_F64;
     const KEYS: Kernel<Keys<Self>> = KEYS_F64;
 }
 

@@ -2,12 +2,15 @@
 //!
 //! At each output: the table of diagnostics, then the snapshot, then the state. Each replaces its predecessor as a whole. So
 //! whatever the state has, the other files have too, and a run that goes on from the state writes what may be newer again.
+//! Snapshot and state are written side by side, and get their names in this order.
 
 use std::fs;
 use std::io::ErrorKind;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread::{self, Builder};
 
-use formats::{Snapshot, read_snapshot, write_snapshot, write_text};
+use formats::{PartialSnapshot, Snapshot, read_snapshot, write_text};
 
 use super::Error;
 use super::diagnostics::Table;
@@ -87,8 +90,16 @@ impl Folder {
     ) -> Result<(), formats::Error> {
         let snapshot = self.path.join(format!("snapshot-{output:04}.{extension}"));
         write_text(self.path.join(DIAGNOSTICS), table)?;
-        write_snapshot(&snapshot, state)?;
-        write_snapshot(self.state_path(), state)
+        let (snapshot, kept) = thread::scope(|scope| {
+            let write = || PartialSnapshot::write(self.state_path(), state);
+            let begun = Builder::new().name("state".to_owned()).spawn_scoped(scope, write);
+            let kept = begun.map_err(|error| formats::Error::writing(&self.path, error))?;
+            let snapshot = PartialSnapshot::write(&snapshot, state);
+            let kept = kept.join().unwrap_or_else(|panic| resume_unwind(panic));
+            Ok::<_, formats::Error>((snapshot?, kept?))
+        })?;
+        snapshot.complete()?;
+        kept.complete()
     }
 
     /// Removes partial files that a killed process left. A failure leaves them, which does no harm.

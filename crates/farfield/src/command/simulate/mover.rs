@@ -1,12 +1,13 @@
 //! Mover of the particles from output to output: the cores, or a GPU in whose memory they stay.
 
 use fmm::Fmm;
+use formats::Snapshot;
 use nbody::{Diagnostics, Stepper, System};
 
 use super::arguments::Integrator;
 use super::settings::Settings;
 use crate::command::error::Error;
-use farfield::{DeviceScalar, DeviceSystem, Gravity};
+use farfield::{DeviceScalar, DeviceState, DeviceSystem, Gravity};
 
 /// Integrator with the particles' gravity.
 pub(super) struct Mover<T> {
@@ -47,7 +48,8 @@ impl<T: DeviceScalar> Mover<T> {
         }
     }
 
-    /// Advances by a duration and leaves positions and velocities in `system`; returns the number of steps.
+    /// Advances by a duration; returns the number of steps. Particles in the memory of a GPU stay there, others are in
+    /// `system`.
     pub(super) fn advance(
         &mut self,
         system: &mut System,
@@ -59,12 +61,26 @@ impl<T: DeviceScalar> Mover<T> {
                 self.stepper.advance(system, gravity.as_mut(), duration, after_step)?
             }
             Particles::Device(particles) => {
-                let done = self.stepper.advance_motion(particles, duration, after_step)?;
-                particles.download(system)?;
-                done
+                self.stepper.advance_motion(particles, duration, after_step)?
             }
         };
         Ok(done.steps)
+    }
+
+    /// Copies positions and velocities to `state`, or gives a copy of them in the memory of a GPU.
+    pub(super) fn copy(
+        &self,
+        system: &System,
+        state: &mut Snapshot,
+    ) -> Result<Option<DeviceState>, Error> {
+        match &self.particles {
+            Particles::Host(_) => {
+                state.positions.clone_from(&system.positions);
+                state.velocities.clone_from(&system.velocities);
+                Ok(None)
+            }
+            Particles::Device(particles) => Ok(Some(particles.state()?)),
+        }
     }
 
     /// Largest estimated error over the tolerance.

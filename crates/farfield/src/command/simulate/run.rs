@@ -31,6 +31,7 @@ pub(super) struct Start {
 struct Run<'a, T> {
     settings: &'a Settings,
     folder: &'a Folder,
+    /// The particles, as they began where a GPU moves them.
     system: System,
     ids: Vec<u64>,
     /// Steps since the beginning.
@@ -95,15 +96,14 @@ impl<T: DeviceScalar> Run<'_, T> {
         self.table.push(time, self.steps, sums);
         let mut state = self.writer.memory()?;
         (state.time, state.step) = (time, self.steps);
-        state.positions.clone_from(&self.system.positions);
-        state.velocities.clone_from(&self.system.velocities);
+        let on_device = self.mover.copy(&self.system, &mut state)?;
         if state.masses.is_empty() {
             // These never change.
             state.masses.clone_from(&self.system.masses);
             state.ids.clone_from(&self.ids);
         }
         let table = self.table.text().to_owned();
-        Ok(self.writer.begin(Output { number, table, state })?)
+        self.writer.begin(Output { number, table, state, on_device })
     }
 
     fn introduction(&self, done: u64, outputs: u64) -> String {

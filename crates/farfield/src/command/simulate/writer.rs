@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 use std::thread::{Builder, JoinHandle};
 
-use formats::{Error, Snapshot};
+use formats::Snapshot;
 
 use super::folder::Folder;
+use crate::command::error::Error;
+use farfield::DeviceState;
 
 /// An output to write.
 pub(super) struct Output {
@@ -13,6 +15,8 @@ pub(super) struct Output {
     /// The table of diagnostics up to this output.
     pub(super) table: String,
     pub(super) state: Snapshot,
+    /// Positions and velocities of the state, where they are in the memory of a device.
+    pub(super) on_device: Option<DeviceState>,
 }
 
 /// Outputs on their way to a folder: one at most, so that memory holds one copy of the state and an error is told at the
@@ -43,11 +47,16 @@ impl Writer {
         self.finish()?;
         let (folder, extension) = (Folder::new(&self.path), self.extension);
         let write = move || {
-            let Output { number, table, state } = output;
-            folder.write(number, extension, &table, &state).map(|()| state)
+            let Output { number, table, mut state, on_device } = output;
+            if let Some(on_device) = on_device {
+                on_device.download(&mut state.positions, &mut state.velocities)?;
+            }
+            folder.write(number, extension, &table, &state)?;
+            Ok(state)
         };
         let thread = Builder::new().name("outputs".to_owned()).spawn(write);
-        self.under_way = Some(thread.map_err(|error| Error::writing(&self.path, error))?);
+        let refused = |error| formats::Error::writing(&self.path, error);
+        self.under_way = Some(thread.map_err(refused)?);
         Ok(())
     }
 

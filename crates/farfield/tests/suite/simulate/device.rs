@@ -46,6 +46,7 @@ fn steps_are_those_of_the_host() {
         let before = Diagnostics::new(&expected, potentials);
         let found = particles.start().unwrap();
         close(found, before, tolerance);
+        let state = particles.state().unwrap();
         let mut times = Vec::new();
         let done = stepper.advance_motion(&mut particles, duration, |time| times.push(time));
         let done = done.unwrap();
@@ -53,6 +54,12 @@ fn steps_are_those_of_the_host() {
         // Adaptive steps follow accelerations, which differ by the tolerance.
         assert_eq!((done.steps, done.accelerations), (wanted.steps, wanted.accelerations));
         assert_eq!((times.len() as u64, times.last()), (done.steps, Some(&duration)));
+        let bring = move || {
+            let (mut positions, mut velocities) = (Vec::new(), Vec::new());
+            state.download(&mut positions, &mut velocities).map(|()| (positions, velocities))
+        };
+        let (positions, velocities) = std::thread::spawn(bring).join().unwrap().unwrap();
+        assert!(positions == begin.positions && velocities == begin.velocities);
         particles.download(&mut system).unwrap();
         let kicks = [&system, &expected].map(|state| minus(&state.velocities, &begin.velocities));
         let error = difference(&kicks[0], &kicks[1]);

@@ -6,7 +6,6 @@ mod tests;
 use std::fmt;
 use std::sync::PoisonError;
 
-use kernels_gpu::check::{ChargeFacts, Inspector};
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Grid, Machine};
 use kernels_gpu::memory::Grown;
@@ -15,12 +14,13 @@ use octree::{Aabb, Cube};
 
 use crate::api::{Error, Report, Seconds};
 use crate::choose::{Fill, Geometry, PointStatistics, Spread, spread_indices};
-use crate::engine::{Heavy, PointCounts, Scalar, Signs, is_few, unit_of_largest};
+use crate::engine::{Heavy, PointCounts, Scalar, Signs, VectorFacts};
 use crate::gpu::Number;
 use crate::gpu::engine::GpuEngine;
-use crate::gpu::evaluation::{Account, Outcome, Taken, check_range, heavy_pairs};
+use crate::gpu::evaluation::{Account, Outcome, Taken, heavy_pairs};
 use crate::gpu::keeping::Keeping;
 use crate::gpu::launches::{THREADS, refusal};
+use crate::gpu::looks::refuse_not_finite;
 use crate::gpu::memory::{demand_of, likely_scheme};
 use crate::gpu::state::State;
 use crate::plan::Fmm;
@@ -60,7 +60,6 @@ pub struct DevicePlan<M: Machine, T: Number> {
     sample: Sample<M>,
     /// The way in which the points filled space when the tree was chosen.
     spread: Option<Spread>,
-    inspector: Inspector<M>,
     heavy: Heavy<T>,
     signs: Signs,
     unit: f64,
@@ -120,7 +119,6 @@ where
             counts: PointCounts { n_sources: 0, n_receivers: 0, one_set: true },
             sample: Sample { indices: Grown::new(), len: 0, of: None, points: Grown::new() },
             spread: None,
-            inspector: Inspector::new(),
             heavy: Heavy::default(),
             signs: Signs::Same,
             unit: 1.0,
@@ -218,16 +216,16 @@ where
         }
         self.heavy = Heavy::default();
         let machine = self.engine.machine.clone();
-        let ChargeFacts { largest, signs, not_finite } = self.inspector.facts(&machine, charges)?;
-        if let Some(index) = not_finite {
-            let mut value = [T::narrow(0.0)];
-            machine.read(charges.part(index, 1), &mut value)?;
-            return Err(Error::ChargeNotFinite { vector: 0, index, value: value[0].widen() });
-        }
-        self.unit = unit_of_largest(largest);
-        let shares = self.inspector.shares(&machine, charges, self.unit)?;
-        let concentrated = largest > 0.0 && is_few(shares);
-        self.signs = if signs == [true; 2] || concentrated { Signs::Mixed } else { Signs::Same };
+        let facts = match self.state().pipeline.look_at_charges(charges)? {
+            Ok(facts) => facts,
+            Err(index) => {
+                let mut value = [T::narrow(0.0)];
+                machine.read(charges.part(index, 1), &mut value)?;
+                return Err(Error::ChargeNotFinite { vector: 0, index, value: value[0].widen() });
+            }
+        };
+        let VectorFacts { signs, concentrated, unit } = facts;
+        (self.signs, self.unit) = (signs, unit);
         let takes_heavy = concentrated && self.engine.request.is_relative();
         let state = self.state();
         state.charges.reserve(&machine, found)?;
@@ -260,14 +258,12 @@ where
             seconds: Seconds::default(),
             earlier: None,
         };
-        let outcome = engine.attempt(state, *signs, &taken, &mut account, false)?;
-        let Outcome { error, overflowed, .. } = outcome;
+        let outcome = engine.attempt(state, *signs, &taken, &mut account, None)?;
+        let Outcome { error, overflowed } = outcome;
         let field = state.field.view(counts.n_receivers);
         if overflowed || !engine.request.is_relative() {
-            // The first of them is named by the host.
-            let mut values = vec![Vec4::default(); counts.n_receivers];
-            engine.machine.read(field, &mut values)?;
-            check_range(0, &values, engine.request.outputs)?;
+            let results = state.pipeline.look_at_results(field)?;
+            refuse_not_finite::<T>(0, &results, engine.request.outputs)?;
         }
         *report = account.report;
         report.p2p_pairs += heavy_pairs(heavy, report);

@@ -1,6 +1,7 @@
 //! A field on its way to the host.
 
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -9,49 +10,63 @@ use kernels_gpu::machine::{Machine, MachineError, StagingBuffer};
 
 use super::super::Number;
 use super::{chunk, staging};
-use crate::api::{Error, Field, Output, Outputs};
-use crate::engine::{Scalar, all_finite, make_room};
-use crate::verify::{added, forces};
+use crate::api::{Field, Outputs};
+use crate::engine::{Scalar, make_room};
+
+/// Values that are taken at once: their numbers are in a core's first cache for each of the outputs.
+const AT_ONCE: usize = 512;
 
 /// A field on its way to the host. As much of it as staging buffers hold travels at once, the rest when it is read.
-pub(in crate::gpu) struct Arrivals<M: Machine, T: Number> {
+pub(in crate::gpu) struct Arrivals<S, T> {
     field: View<Vec4<T>>,
-    staging: Vec<M::Staging>,
+    staging: Vec<S>,
+    is_stopped: Arc<Mutex<bool>>,
 }
 
-/// Results that cores read as they arrive.
-pub(in crate::gpu) struct Arrived {
-    /// The first result that is not finite, for each output in the order of [`Outputs::each`].
-    not_finite: Option<(Output, usize)>,
-    /// The parts of Σ q ∇Φ, and Σ |q ∇Φ|.
-    pub(in crate::gpu) forces: [f64; 4],
+/// The order of copies of a field that other threads may be reading.
+pub(in crate::gpu) struct Course<M> {
+    side: M,
+    is_stopped: Arc<Mutex<bool>>,
 }
 
 /// Part of a field in the caller's arrays. An output that was not asked for has no items.
 struct Piece<'a, T> {
-    first: usize,
     potential: &'a mut [T],
     gradient: &'a mut [[T; 3]],
-    /// Charges of the receivers; none where the sources are others.
-    charges: &'a [T],
 }
 
-impl<M: Machine, T: Scalar + Number> Arrivals<M, T> {
-    /// Begins to copy a field, which launches before write; nothing may write it until it is [read](Self::read).
-    pub(in crate::gpu) fn begin(machine: &M, field: View<Vec4<T>>) -> Result<Self, MachineError> {
+impl<M: Machine> Course<M> {
+    /// Ends the copies of a field whose results nobody wants: later launches of the machine, which may write the field, follow
+    /// the copies so far, and no other is begun.
+    pub(in crate::gpu) fn stop(self, machine: &M) -> Result<(), MachineError> {
+        // A copy is begun under this lock, or not at all.
+        *self.is_stopped.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        machine.join(&self.side)
+    }
+}
+
+impl<S: StagingBuffer, T: Scalar + Number> Arrivals<S, T> {
+    /// Begins to copy a field, which launches before write; nothing may write it until it is [read](Self::read), or its course
+    /// is [stopped](Course::stop).
+    pub(in crate::gpu) fn begin<M: Machine<Staging = S>>(
+        machine: &M,
+        field: View<Vec4<T>>,
+    ) -> Result<(Self, Course<M>), MachineError> {
         let side = machine.fork()?;
         let staging = staging::<M, T>(&side, 4 * field.len())?;
-        let mut arrivals = Self { field, staging };
+        let is_stopped = Arc::new(Mutex::new(false));
+        let course = Course { side, is_stopped: Arc::clone(&is_stopped) };
+        let mut arrivals = Self { field, staging, is_stopped };
         for k in 0..arrivals.staging.len() {
             let part = arrivals.part(k);
             arrivals.staging[k].fetch(part)?;
         }
-        Ok(arrivals)
+        Ok((arrivals, course))
     }
 
-    /// Waits until nothing reads the field, whose results nobody wants.
-    pub(in crate::gpu) fn end(mut self) -> Result<(), MachineError> {
-        self.staging.iter_mut().try_for_each(|buffer| buffer.fetched::<Vec4<T>, ()>(|_| ()))
+    /// Whether the field is large enough for several cores.
+    pub(in crate::gpu) fn is_large(&self) -> bool {
+        self.staging.len() > 1
     }
 
     /// Number of receivers of a chunk.
@@ -70,87 +85,58 @@ impl<M: Machine, T: Scalar + Number> Arrivals<M, T> {
         self.field.part(start, end - start)
     }
 
-    /// Writes the results of `outputs` to `field`, and adds up the forces on `charges` at the receivers. Cores read chunks while
-    /// others travel.
+    /// Writes the results of `outputs` to `field`. Cores read chunks while others travel. Results are of no use if the course
+    /// was stopped.
     pub(in crate::gpu) fn read(
         mut self,
         outputs: Outputs,
-        charges: &[T],
         field: &mut Field<T>,
-    ) -> Result<Arrived, MachineError> {
+    ) -> Result<(), MachineError> {
         let (n, each, n_buffers) = (self.field.len(), self.chunk(), self.staging.len());
         make_room(&mut field.potential, if outputs.has_potential() { n } else { 0 });
         make_room(&mut field.gradient, if outputs.has_gradient() { n } else { 0 });
         let mut potential = field.potential.chunks_mut(each);
         let mut gradient = field.gradient.chunks_mut(each);
-        let mut charges = charges.chunks(each);
-        let piece = |k| Piece {
-            first: k * each,
+        let piece = |_| Piece {
             potential: potential.next().unwrap_or_default(),
             gradient: gradient.next().unwrap_or_default(),
-            charges: charges.next().unwrap_or_default(),
         };
         let mut pieces: Vec<_> = (0..n.div_ceil(each)).map(piece).collect();
-        let mut parts = Vec::new();
         for (wave, pieces) in pieces.chunks_mut(n_buffers).enumerate() {
             let next: Vec<_> =
                 (0..n_buffers).map(|k| self.part((wave + 1) * n_buffers + k)).collect();
+            let is_stopped = &self.is_stopped;
             let chunks = self.staging.par_iter_mut().with_max_len(1).zip(pieces).zip(next);
-            let read = chunks.map(|((buffer, piece), next)| {
-                let found = buffer.fetched(|values| piece.take(values, outputs))?;
-                buffer.fetch(next)?;
-                Ok(found)
-            });
-            parts.extend(read.collect::<Result<Vec<Arrived>, MachineError>>()?);
+            chunks.try_for_each(|((buffer, piece), next)| {
+                buffer.fetched(|values| piece.take(values))?;
+                if next.is_empty() {
+                    return Ok(());
+                }
+                let is_stopped = is_stopped.lock().unwrap_or_else(PoisonError::into_inner);
+                if *is_stopped { Ok(()) } else { buffer.fetch(next) }
+            })?;
         }
-        let first = |output| {
-            let of_output = |part: &Arrived| part.not_finite.filter(|found| found.0 == output);
-            parts.iter().find_map(of_output)
-        };
-        Ok(Arrived {
-            not_finite: outputs.each().find_map(first),
-            forces: added(parts.iter().map(|part| part.forces)),
-        })
-    }
-}
-
-impl Arrived {
-    /// Refuses results of a vector that are not finite.
-    pub(in crate::gpu) fn check_range<T: Scalar>(&self, vector: usize) -> Result<(), Error> {
-        let (exponent, precision) = (f64::NAN, T::NAME);
-        self.not_finite.map_or(Ok(()), |(output, index)| {
-            Err(Error::ResultRange { vector, index, output, exponent, precision })
-        })
+        Ok(())
     }
 }
 
 impl<T: Scalar> Piece<'_, T> {
     /// Takes the part's values (gx, gy, gz, Φ).
-    fn take(&mut self, values: &[Vec4<T>], outputs: Outputs) -> Arrived
+    fn take(&mut self, values: &[Vec4<T>])
     where
         Vec4<T>: Copy,
     {
-        for (to, Vec4(value)) in self.potential.iter_mut().zip(values) {
-            *to = value[3];
-        }
-        for (to, Vec4([x, y, z, _])) in self.gradient.iter_mut().zip(values) {
-            *to = [*x, *y, *z];
-        }
-        let bad = |output| {
-            let numbers = match output {
-                Output::Potential => &*self.potential,
-                Output::Gradient => self.gradient.as_flattened(),
-            };
-            let each = numbers.len() / values.len().max(1);
-            if all_finite(numbers) {
-                return None;
+        let mut potential = self.potential.chunks_mut(AT_ONCE);
+        let mut gradient = self.gradient.chunks_mut(AT_ONCE);
+        for values in values.chunks(AT_ONCE) {
+            for (to, Vec4(value)) in potential.next().unwrap_or_default().iter_mut().zip(values) {
+                *to = value[3];
             }
-            let at = numbers.iter().position(|x| !x.is_finite())?;
-            Some((output, self.first + at / each))
-        };
-        Arrived {
-            not_finite: outputs.each().find_map(bad),
-            forces: forces(self.charges, self.gradient),
+            for (to, Vec4([x, y, z, _])) in
+                gradient.next().unwrap_or_default().iter_mut().zip(values)
+            {
+                *to = [*x, *y, *z];
+            }
         }
     }
 }

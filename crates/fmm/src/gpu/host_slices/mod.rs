@@ -2,8 +2,8 @@
 //! travel.
 //!
 //! Points and charges cross the bus as the caller has them, three numbers and one, and the device turns them into what kernels
-//! take. A core reads each byte once and writes it once. Cores must not work under a lock of the engine: see
-//! [`GpuEngine::state`](super::engine::GpuEngine::state).
+//! take. A core reads each byte once and writes it once; looks at the data are the device's. Cores must not work under a lock
+//! of the engine: see [`GpuEngine::state`](super::engine::GpuEngine::state).
 //!
 //! | file | what |
 //! |---|---|
@@ -17,15 +17,20 @@ mod tests;
 
 use kernels_gpu::machine::{Machine, MachineError, STAGING_BYTES};
 
-pub(super) use arrivals::Arrivals;
-pub(super) use send::{cube_around, inspect, packed, packed_len, send_points, send_rows, unpack};
+pub(super) use arrivals::{Arrivals, Course};
+pub(super) use send::{
+    bounds_of_sent, cube_around, inspect, packed, packed_len, send_points, send_rows, unpack,
+};
 
 /// Staging buffers of one copy: 16 MiB, of which cores fill or read some while the bus takes 0.3 ms for the others.
 const BUFFERS: usize = 32;
 
-/// Bytes of a buffer, at least, in copies of several: a core takes 20 µs for them, several times what starting a copy costs, and
-/// small copies have work for all cores.
-const LEAST: usize = 128 << 10;
+/// Bytes of a buffer, at least, in copies of several: a core takes 40 µs for them, several times what starting a copy costs, and
+/// copies of a few MiB have work for all cores.
+const LEAST: usize = 256 << 10;
+
+/// Bytes that one core copies before others have woken: cores that slept take 0.15 to 0.2 ms.
+const ALONE: usize = 3 << 19;
 
 /// Bytes of the staging buffers that the largest copy takes, of so many points or receivers.
 pub(super) fn staging_bytes<T>(n_points: usize, n_receivers: usize) -> usize {

@@ -6,37 +6,67 @@ use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Grid, Machine, MachineError, StagingBuffer, items_of_staging};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::transfer::Unpack;
-use octree::{Aabb, Cube};
+use kernels_gpu::tree::Tree;
+use octree::{Aabb, Cube, PointSet};
 
 use super::super::Number;
 use super::super::launches::THREADS;
-use super::{chunk, staging};
+use super::{ALONE, chunk, staging};
 use crate::api::Error;
 use crate::engine::{PointSets, Scalar, all_finite, bounds};
 
-/// Copies points to a device, sources first, three numbers a point, and bounds them. Positions that are not finite are refused.
+/// Copies points to a device, sources first, three numbers a point. They have been read when this returns.
 pub(in crate::gpu) fn send_points<M: Machine, T: Scalar + Number>(
     machine: &M,
     points: &PointSets<'_, T>,
     packed: ViewMut<T>,
-) -> Result<Aabb, Error> {
+) -> Result<(), MachineError> {
     let mut first = 0;
-    bounded(points, |positions| {
+    for positions in [points.sources, points.receivers.unwrap_or_default()] {
         let to = packed.part(first, 3 * positions.len());
-        first += 3 * positions.len();
-        Ok(send(machine, positions, to, look)?)
+        first += to.len();
+        send(machine, positions, to)?;
+    }
+    Ok(())
+}
+
+/// Bounds of points that were sent, which the device finds. Positions that are not finite are refused.
+pub(in crate::gpu) fn bounds_of_sent<M: Machine, T: Scalar + Number>(
+    machine: &M,
+    tree: &mut Tree<M>,
+    (packed, points): (View<T>, &PointSets<'_, T>),
+) -> Result<Aabb, Error> {
+    tree.packed_bounds(machine, packed)?.map_err(|index| {
+        let n_sources = points.sources.len();
+        match (index.checked_sub(n_sources), points.receivers) {
+            (Some(index), Some(receivers)) => not_finite(PointSet::Receivers, receivers, index),
+            _ => not_finite(PointSet::Sources, points.sources, index),
+        }
     })
 }
 
-/// Bounds of points. Positions that are not finite are refused.
+/// Refusal of a position.
+fn not_finite<T: Scalar>(set: PointSet, positions: &[[T; 3]], index: usize) -> Error {
+    octree::Error::NotFinite { set, index, position: positions[index].map(T::widen) }.into()
+}
+
+/// Bounds of points, which the cores find. Positions that are not finite are refused.
 pub(in crate::gpu) fn inspect<T: Scalar + Number>(
     points: &PointSets<'_, T>,
 ) -> Result<Aabb, Error> {
     let chunk = items_of_staging::<T>() / 3;
-    bounded(points, |positions| {
+    let receivers = points.receivers.unwrap_or_default();
+    let sets = [(PointSet::Sources, points.sources), (PointSet::Receivers, receivers)];
+    let mut all = Aabb::EMPTY;
+    for (set, positions) in sets {
         let chunks = positions.par_chunks(chunk).enumerate();
-        Ok(chunks.map(|(k, rows)| look(k * chunk, rows)).collect())
-    })
+        let found: Vec<Found> = chunks.map(|(k, rows)| look(k * chunk, rows)).collect();
+        all = found.iter().fold(all, |all, (_, bounds)| all.union(*bounds));
+        if let Some(index) = found.into_iter().find_map(|(bad, _)| bad) {
+            return Err(not_finite(set, positions, index));
+        }
+    }
+    Ok(all)
 }
 
 /// The smallest cube around `n` points of these bounds.
@@ -56,66 +86,51 @@ fn look<T: Scalar>(start: usize, rows: &[[T; 3]]) -> Found {
     }
 }
 
-/// Bounds of points, of which `find` gives what is found of each set's chunks.
-fn bounded<T: Scalar>(
-    points: &PointSets<'_, T>,
-    mut find: impl FnMut(&[[T; 3]]) -> Result<Vec<Found>, Error>,
-) -> Result<Aabb, Error> {
-    let sets = [
-        (octree::PointSet::Sources, points.sources),
-        (octree::PointSet::Receivers, points.receivers.unwrap_or_default()),
-    ];
-    let mut all = Aabb::EMPTY;
-    for (set, positions) in sets {
-        let found = find(positions)?;
-        all = found.iter().fold(all, |all, (_, bounds)| all.union(*bounds));
-        if let Some(index) = found.into_iter().find_map(|(bad, _)| bad) {
-            let position = positions[index].map(T::widen);
-            return Err(octree::Error::NotFinite { set, index, position }.into());
-        }
-    }
-    Ok(all)
-}
-
-/// Copies rows of numbers to a device, and gives each chunk of rows, with the index of its first, to `look`. Later launches of
-/// the machine find them there; what `look` found is in the order of the rows. The rows have been read when this returns.
+/// Copies rows of numbers to a device. Later launches of the machine find them there; the rows have been read when this
+/// returns.
 ///
-/// Cores fill half of the buffers, while one thread starts the copies of the other half.
-fn send<M: Machine, T: Scalar + Number, R: Send, const N: usize>(
+/// Cores fill half of the buffers, while one thread starts the copies of the other half. Few rows are copied by this thread
+/// before others have woken.
+fn send<M: Machine, T: Scalar + Number, const N: usize>(
     machine: &M,
     rows: &[[T; N]],
     to: ViewMut<T>,
-    look: impl Fn(usize, &[[T; N]]) -> R + Sync,
-) -> Result<Vec<R>, MachineError> {
+) -> Result<(), MachineError> {
+    let numbers = rows.as_flattened();
     let side = machine.fork()?;
-    let mut staging = staging::<M, T>(&side, N * rows.len())?;
-    let chunk = chunk::<[T; N]>(rows.len(), staging.len());
+    if size_of_val(rows) <= ALONE {
+        let chunk = items_of_staging::<T>();
+        for (k, numbers) in numbers.chunks(chunk).enumerate() {
+            let mut buffer = side.staging()?;
+            fill(&mut buffer, numbers)?;
+            buffer.send(to.part(k * chunk, numbers.len()))?;
+        }
+        return machine.join(&side);
+    }
+    let mut staging = staging::<M, T>(&side, numbers.len())?;
+    let chunk = chunk::<T>(numbers.len(), staging.len());
     let half = staging.len().div_ceil(2);
     let (mut now, mut before) = staging.split_at_mut(half);
     let group = now.len() * chunk;
-    let mut found = Vec::new();
     let mut filled = 0..0;
-    for (k, rows) in rows.chunks(group).enumerate() {
-        let first = k * group;
-        let start = || dispatch(before, N * chunk, to.part(N * filled.start, N * filled.len()));
+    for (k, numbers) in numbers.chunks(group).enumerate() {
+        let start = || dispatch(before, chunk, to.part(filled.start, filled.len()));
         let fill = || {
-            let chunks = now.par_iter_mut().with_max_len(1).zip(rows.par_chunks(chunk)).enumerate();
-            let looks = chunks.map(|(k, (buffer, rows))| {
-                let numbers = rows.as_flattened();
-                buffer.fill(numbers.len(), |room: &mut [T]| room.copy_from_slice(numbers))?;
-                Ok(look(first + k * chunk, rows))
-            });
-            looks.collect::<Result<Vec<R>, MachineError>>()
+            let chunks = now.par_iter_mut().with_max_len(1).zip(numbers.par_chunks(chunk));
+            chunks.try_for_each(|(buffer, numbers)| fill(buffer, numbers))
         };
-        let (started, looks) = rayon::join(start, fill);
-        started?;
-        found.extend(looks?);
-        filled = first..first + rows.len();
+        let (started, has_filled) = rayon::join(start, fill);
+        started.and(has_filled)?;
+        filled = k * group..k * group + numbers.len();
         (now, before) = (before, now);
     }
-    dispatch(before, N * chunk, to.part(N * filled.start, N * filled.len()))?;
-    machine.join(&side)?;
-    Ok(found)
+    dispatch(before, chunk, to.part(filled.start, filled.len()))?;
+    machine.join(&side)
+}
+
+/// Fills a buffer with numbers.
+fn fill<S: StagingBuffer, T: Number>(buffer: &mut S, numbers: &[T]) -> Result<(), MachineError> {
+    buffer.fill(numbers.len(), |room: &mut [T]| room.copy_from_slice(numbers))
 }
 
 /// Starts the copies of filled buffers, `chunk` numbers each.
@@ -139,7 +154,7 @@ pub(in crate::gpu) fn send_rows<M: Machine, T: Scalar + Number, const N: usize>(
 ) -> Result<(), MachineError> {
     let n = N * rows.len();
     memory.reserve(machine, n)?;
-    send(machine, rows, memory.view_mut(n), |_, _| ()).map(drop)
+    send(machine, rows, memory.view_mut(n))
 }
 
 /// Memory of a field at the receivers, for points of three numbers on their way into the tree: fields are written later.

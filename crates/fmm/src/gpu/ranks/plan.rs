@@ -11,7 +11,7 @@ use octree::partition::Partition;
 use super::super::Number;
 use super::super::form::{Expansions, Form};
 use super::super::ghosts::Others;
-use super::super::host_slices::{packed, send_points, unpack};
+use super::super::host_slices::{bounds_of_sent, packed, send_points, unpack};
 use super::super::keeping::Keeping;
 use super::super::memory::Demand;
 use super::super::wire::Wire;
@@ -147,7 +147,8 @@ where
 {
     let n = points.n_points();
     let packed = packed(machine, &mut state.fields[0], points)?;
-    let bounds = send_points(machine, points, packed)?;
+    send_points(machine, points, packed)?;
+    let bounds = bounds_of_sent(machine, &mut state.pipeline.tree, (packed.read_only(), points))?;
     let survey = Survey::within(group, points, bounds)?;
     state.counts =
         Counts { sources: points.sources.len(), receivers: points.n_receivers(), points: n };

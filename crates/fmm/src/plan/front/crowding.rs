@@ -21,8 +21,19 @@ pub(super) fn place<T: Scalar>(point: &[T; 3]) -> [u64; 3] {
 
 /// Whether many points of a set coincide. Cost: √N log N. Collective.
 pub(super) fn are_coincident<T: Scalar>(whole: &Whole<'_, T>, which: Which) -> Result<bool, Error> {
-    let places = whole.sample(which)?.iter().map(place).collect();
-    Ok(others(places, whole.n(which)) >= COINCIDENT)
+    let names = whole.sample(which)?.iter().map(name).collect();
+    Ok(others(names, whole.n(which)) >= COINCIDENT)
+}
+
+/// Name of a place, which is sorted in a fraction of the time of its coordinates. Two places have one name by a chance of
+/// 2⁻⁶⁴.
+fn name(point: &[f64; 3]) -> u64 {
+    // Odd constants from the golden ratio; the shift brings digits of coordinates of f32, which are the first, to the last.
+    let mix = |name: u64, part: u64| {
+        let mixed = (name ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed ^ (mixed >> 29)
+    };
+    place(point).into_iter().fold(0, |name, part| mix(name.rotate_left(21), part))
 }
 
 /// Whether near pairs are so many that a GPU, whose trees end at the deepest level, is the wrong device. O(N) where there

@@ -21,7 +21,7 @@ mod whole;
 
 use std::sync::Arc;
 
-use octree::{InteractionLists, Octree};
+use octree::{InteractionLists, MAX_LEVEL, Octree};
 
 use crate::api::{Device, Error, Field, Report, Request, SampledError, Seconds, Stage};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
@@ -82,7 +82,7 @@ pub(crate) fn engine<T: Scalar>(
     let device = ranks.map_or(Ok(request.device), |group| device_among(group, request.device))?;
     let request = Request { device, ..request };
     let make = |device, points: &PointSets<'_, T>| device_engine(request, ranks, device, points);
-    Ok(Arc::new(Front::new(request, ranks, points, make)?))
+    Ok(Arc::new(Front::new((request, None), ranks, points, make)?))
 }
 
 /// The engine of a device, or of a rank with one. The cores stand in for a GPU only where it is there and could have taken
@@ -120,26 +120,20 @@ struct Prepared<T> {
 }
 
 impl<T: Scalar> Prepared<T> {
-    /// Looks at points, and merges them where many coincide. Collective.
-    fn new(ranks: Option<&Group>, points: &PointSets<'_, T>, is_gpu: bool) -> Result<Self, Error> {
+    /// Looks at points, merges them where many coincide and, if asked for, tells whether they outgrow a GPU. Collective.
+    fn new(
+        ranks: Option<&Group>,
+        points: &PointSets<'_, T>,
+        asks_size: bool,
+    ) -> Result<Self, Error> {
         let mut prepared = Self { merged: None, outgrown: false };
         let Some(whole) = Whole::new(ranks, points)? else { return Ok(prepared) };
-        let outgrown = |whole: &Whole<'_, T>| if is_gpu { outgrow_a_gpu(whole) } else { Ok(false) };
-        // A process alone looks at both at once where a GPU waits for them; ranks talk in one order.
-        let (merged, all_outgrown) = match ranks {
-            None if is_gpu => rayon::join(|| Merged::new(&whole), || outgrown(&whole)),
-            _ => (Merged::new(&whole), outgrown(&whole)),
-        };
-        prepared.outgrown = all_outgrown?;
-        if let Some(merged) = merged? {
+        if let Some(merged) = Merged::new(&whole)? {
             let picked = merged.pick(points);
             prepared.merged = Some((merged, picked));
-            let places = prepared.points(points);
-            let outgrown = match Whole::new(ranks, &places)? {
-                Some(whole) => outgrown(&whole)?,
-                None => false,
-            };
-            prepared.outgrown = outgrown;
+        }
+        if asks_size && let Some(whole) = Whole::new(ranks, &prepared.points(points))? {
+            prepared.outgrown = outgrow_a_gpu(&whole)?;
         }
         Ok(prepared)
     }
@@ -155,20 +149,41 @@ impl<T: Scalar> Prepared<T> {
     }
 }
 
+/// Whether boxes of the deepest level may hold many points: a tree that splits boxes until few points are left in them, and
+/// ends above that level, has none.
+fn may_be_crowded(report: &Report) -> bool {
+    report.leaf_capacity.is_none() || report.levels >= usize::from(MAX_LEVEL)
+}
+
 impl<T: Scalar> Front<T> {
-    /// The front of an engine that `make` makes for a device and points. Collective.
+    /// The front of an engine that `make` makes for a device and points, where the points before had one. Collective.
+    ///
+    /// A process alone learns from the tree of a GPU whether points may outgrow it, which few do: a look at all points takes a
+    /// quarter of the time of a plan. Ranks, and cores that stand in for a GPU, ask before there is a tree.
     fn new(
-        request: Request,
+        (request, before): (Request, Option<Device>),
         ranks: Option<&Group>,
         points: &PointSets<'_, T>,
-        make: impl FnOnce(Device, &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error>,
+        mut make: impl FnMut(Device, &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error>,
     ) -> Result<Self, Error> {
+        let is_gpu = request.device.is_gpu();
+        let asks_first = is_gpu && (ranks.is_some() || before == Some(Device::Cpu));
         let mut seconds = Seconds::default();
-        let prepared = seconds.time(Stage::Other, || {
-            together(ranks, || Prepared::new(ranks, points, request.device.is_gpu()))
-        })?;
-        let device = if prepared.outgrown { Device::Cpu } else { request.device };
-        let engine = make(device, &prepared.points(points))?;
+        let prepared = seconds
+            .time(Stage::Other, || together(ranks, || Prepared::new(ranks, points, asks_first)))?;
+        let mut device = if prepared.outgrown { Device::Cpu } else { request.device };
+        let places = prepared.points(points);
+        let mut engine = make(device, &places)?;
+        if is_gpu
+            && !asks_first
+            && may_be_crowded(engine.report())
+            && let Some(whole) = Whole::new(None, &places)?
+            && outgrow_a_gpu(&whole)?
+            // Where the cores have no room for the points, the GPU sums them: right, but slow.
+            && let Ok(cores) = make(Device::Cpu, &places)
+        {
+            (device, engine) = (Device::Cpu, cores);
+        }
         let merged = prepared.merged.map(|(merged, _)| merged);
         let mut report = engine.report().clone();
         if let Some(merged) = &merged {
@@ -236,7 +251,7 @@ impl<T: Scalar> Engine<T> for Front<T> {
     fn build(&mut self, points: &PointSets<'_, T>) -> Result<(), Error> {
         let Self { request, ranks, device: old, engine, .. } = self;
         let (request, ranks) = (*request, ranks.clone());
-        *self = Self::new(request, ranks.as_ref(), points, |device, points| {
+        *self = Self::new((request, Some(*old)), ranks.as_ref(), points, |device, points| {
             if device != *old {
                 return device_engine(request, ranks.as_ref(), device, points);
             }
@@ -252,10 +267,15 @@ impl<T: Scalar> Engine<T> for Front<T> {
     fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error> {
         let Self { request, ranks, device: old, engine, .. } = self;
         let front =
-            Self::new(*request, ranks.as_ref(), points, |device, points| match device == *old {
-                true => engine.rebuilt(points),
-                false => device_engine(*request, ranks.as_ref(), device, points),
-            })?;
+            Self::new(
+                (*request, Some(*old)),
+                ranks.as_ref(),
+                points,
+                |device, points| match device == *old {
+                    true => engine.rebuilt(points),
+                    false => device_engine(*request, ranks.as_ref(), device, points),
+                },
+            )?;
         Ok(Arc::new(front))
     }
 
@@ -284,6 +304,10 @@ impl<T: Scalar> Engine<T> for Front<T> {
         together(self.ranks.as_ref(), || merged.sum(charges, &mut sums))?;
         let Sums { charges, unit, .. } = sums;
         self.engine.sample_error(&charges, &merged.pick_field(field, unit), count)
+    }
+
+    fn looks_at_charges(&self) -> bool {
+        self.merged.is_none() && self.engine.looks_at_charges()
     }
 
     fn consent(&self, refusal: Option<Error>) -> Result<(), Error> {

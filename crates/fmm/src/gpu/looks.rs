@@ -1,0 +1,62 @@
+//! Looks of a device at charges before a sum and at results behind it, so that cores do nothing but copy them.
+
+use kernels_gpu::check::{ChargeFacts, ResultFacts};
+use kernels_gpu::device::{Vec4, View};
+use kernels_gpu::machine::{Machine, MachineError};
+
+use super::Number;
+use super::pipeline::Pipeline;
+use crate::api::{Error, Output, Outputs};
+use crate::engine::{Scalar, Signs, VectorFacts, is_few, unit_of_largest};
+
+impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+    /// Facts about a vector of charges, or the index of the first that is not finite. The host waits.
+    pub(super) fn look_at_charges(
+        &mut self,
+        charges: View<T>,
+    ) -> Result<Result<VectorFacts, usize>, MachineError> {
+        let facts = self.checks.inspector.facts(&self.machine, charges)?;
+        let ChargeFacts { largest, signs, not_finite, shares } = facts;
+        let concentrated = largest > 0.0 && is_few(shares);
+        let mixed = signs == [true; 2] || concentrated;
+        let facts = VectorFacts {
+            signs: if mixed { Signs::Mixed } else { Signs::Same },
+            concentrated,
+            unit: unit_of_largest(largest),
+        };
+        Ok(not_finite.map_or(Ok(facts), Err))
+    }
+
+    /// Facts about a field in the caller's order: the first results that are not finite and, where the sources are the
+    /// receivers, the forces on their charges. The host waits.
+    pub(super) fn look_at_results(
+        &mut self,
+        field: View<Vec4<T>>,
+    ) -> Result<ResultFacts, MachineError> {
+        let sources = match self.tree.sources_are_receivers() {
+            true => self.sorted_sources(),
+            false => View::EMPTY,
+        };
+        let permutation = self.tree.receiver_permutation();
+        self.checks.inspector.results(&self.machine, field, permutation, sources)
+    }
+}
+
+/// Refuses results of a vector that are not finite.
+pub(super) fn refuse_not_finite<T: Scalar>(
+    vector: usize,
+    results: &ResultFacts,
+    outputs: Outputs,
+) -> Result<(), Error> {
+    for output in outputs.each() {
+        let bad = match output {
+            Output::Potential => results.bad_potential,
+            Output::Gradient => results.bad_gradient,
+        };
+        if let Some(index) = bad {
+            let (exponent, precision) = (f64::NAN, T::NAME);
+            return Err(Error::ResultRange { vector, index, output, exponent, precision });
+        }
+    }
+    Ok(())
+}
