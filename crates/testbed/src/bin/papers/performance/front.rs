@@ -47,7 +47,7 @@ pub(super) const BONSAI: Peers = Peers {
 /// Measures the FMM.
 pub(super) fn fmm(settings: Settings) -> Outcome<Table> {
     let mut ways = Vec::new();
-    for order in settings.pick(vec![5], (5..=10).collect(), (5..=10).collect()) {
+    for order in settings.pick(vec![5], (5..=9).collect(), (5..=9).collect()) {
         for leaf_capacity in settings.pick(vec![64], vec![48, 64, 96, 128], vec![48, 64, 96, 128]) {
             let fmm = Fmm::new().method(Method::Fmm).tolerance(Tolerance::Order(order));
             let fmm = fmm.depth(Depth::Adaptive { leaf_capacity });

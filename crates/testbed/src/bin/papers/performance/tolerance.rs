@@ -43,7 +43,8 @@ pub(super) fn measure<T: Scalar>(settings: Settings) -> Outcome<Table> {
         for (name, cloud) in SETS {
             let case = Case::<T>::new(&cloud(n, 1));
             for &tolerance in tolerances::<T>(settings) {
-                let runs = if settings.is_on_gpu() || n < 1_000_000 { 5 } else { 3 };
+                let most = if settings.is_on_gpu() { 1 << 20 } else { 100_000 };
+                let runs = if n <= most { 5 } else { 3 };
                 let fmm = Fmm::new().tolerance(tolerance).device(settings.device);
                 let timed = case.timed(fmm, settings.pick(1, runs, runs))?;
                 let report = &timed.report;
