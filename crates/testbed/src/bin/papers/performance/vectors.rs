@@ -7,7 +7,7 @@ use testbed::charges;
 use testbed::fit::median;
 
 use super::case::SETS;
-use super::{groups, level, lines, points, rows, values};
+use super::{groups, level, lines, milliseconds, points, rows, values};
 use crate::page::number;
 use crate::{Outcome, Settings};
 use testbed::record::{Record, Table};
@@ -56,7 +56,7 @@ fn evaluated(plan: &Plan<f64>, charges: &[&[f64]], runs: usize) -> Outcome<f64> 
     Ok(median(seconds.split_off(1)))
 }
 
-/// Seconds of one vector by tolerance, and the factor by which a vector among several is faster.
+/// Milliseconds of one vector by tolerance, and the factor by which a vector among several is faster.
 pub(super) fn page(record: &Record) -> String {
     let tolerances = values(record, "tolerance");
     let heads = tolerances.iter().flat_map(|x| {
@@ -70,7 +70,7 @@ pub(super) fn page(record: &Record) -> String {
             let [one, more @ ..] =
                 COUNTS.map(|count| record.table.get(row, &format!("{count} / s")));
             let factor = |all: Option<f64>| one.zip(all).map(|(one, all)| one / all);
-            std::iter::once(number(one)).chain(more.map(|all| number(factor(all))))
+            std::iter::once(milliseconds(one)).chain(more.map(|all| number(factor(all))))
         });
         let (set, outputs) = name.split_once(", ").unwrap_or((&name, ""));
         std::iter::once(format!("{set} {}: {outputs}", points(n))).chain(cells).collect()
