@@ -27,7 +27,7 @@ pub(super) fn measure(settings: Settings) -> Outcome<Table> {
             let mut row = vec![tolerance, n as f64];
             for (_, method) in METHODS {
                 let fmm = Fmm::new().tolerance(tolerance).method(method);
-                let timed = case.timed(fmm, settings.pick(1, 51, 51))?;
+                let timed = case.timed(fmm, settings.pick(1, 21, 51))?;
                 row.push(timed.plan + timed.evaluation);
             }
             table.push(row.into_iter().map(Some));

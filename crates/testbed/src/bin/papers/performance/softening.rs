@@ -14,7 +14,7 @@ const COLUMNS: [&str; 6] =
 /// Measures a Plummer model and a disk galaxy.
 pub(super) fn measure(settings: Settings) -> Outcome<Table> {
     let mut table = Table::new(COLUMNS);
-    let n = settings.pick(1_000, 1_000_000, 1_000_000);
+    let n = settings.pick(300, 1_000_000, 1_000_000);
     for (name, cloud) in [("Plummer", clouds::plummer(n, 1)), ("disk galaxy", clouds::galaxy(n, 1))]
     {
         let case = Case::<f32>::new(&cloud);

@@ -34,7 +34,7 @@ pub(super) fn measure(settings: Settings) -> Outcome<Table> {
                 for count in COUNTS {
                     let plan = fmm.vectors(count).plan(&positions)?;
                     row.push(
-                        evaluated(&plan, &vectors[..count], settings.pick(1, 5, 5))? / count as f64,
+                        evaluated(&plan, &vectors[..count], settings.pick(1, 3, 5))? / count as f64,
                     );
                 }
                 table.push_named(format!("{name}, {output}"), row.into_iter().map(Some));
