@@ -24,7 +24,8 @@ pub(super) fn times(record: &Record) -> String {
     by_tolerance(record, |set, keys| {
         let time = find(record, set, keys, "time / s");
         let error = find(record, set, keys, "mean error");
-        error.map_or("–".to_owned(), |error| format!("{} ({error:.1e})", milliseconds(time)))
+        let error = error.map_or(String::new(), |error| format!(" ({error:.1e})"));
+        milliseconds(time) + &error
     })
 }
 
