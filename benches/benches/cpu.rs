@@ -1,19 +1,15 @@
-//! The FMM on the CPU: pipelines beside their errors, direct sum, several vectors, choices, scaling.
+//! The FMM on the CPU: pipelines beside their errors, direct sum, choices, gravity in f32.
 //!
 //! `cargo xtask bench cpu` runs all sections and adds a row to `docs/performance.md`. After `--` come
-//! the names of sections (pipeline, direct, vectors, choices, scaling), `--quick` for small sets and no
-//! row, or `--large` for 10⁷ points.
+//! the names of sections (pipeline, direct, choices, gravity), or `--quick` for small sets and no row.
+//! `cargo xtask papers --performance` measures the other tables of that page.
 
-use benches::cpu::{Extent, Failure, choices, direct, pipeline, record, scaling, vectors};
+use benches::cpu::{Extent, Failure, choices, direct, gravity, pipeline, record};
 
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
-    let extent = match (has("--quick"), has("--large")) {
-        (true, _) => Extent::Quick,
-        (false, true) => Extent::Large,
-        (false, false) => Extent::Whole,
-    };
+    let extent = if has("--quick") { Extent::Quick } else { Extent::Whole };
     let all = arguments.iter().all(|argument| argument.starts_with("--"));
     println!("{} threads, {}", rayon::current_num_threads(), lanes::Arch::best().name());
     if all || has("direct") {
@@ -25,14 +21,11 @@ fn main() -> Result<(), Failure> {
             print!("\n{}", record::append(&summary)?);
         }
     }
-    if all || has("vectors") {
-        vectors::section(extent)?;
-    }
     if all || has("choices") {
         choices::section(extent)?;
     }
-    if all || has("scaling") {
-        scaling::section(extent)?;
+    if all || has("gravity") {
+        gravity::section(extent)?;
     }
     Ok(())
 }

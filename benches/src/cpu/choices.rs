@@ -1,22 +1,16 @@
-//! Leaf capacity and method that `fmm` chooses, beside the best by hand.
+//! Leaf capacity that `fmm` chooses, beside the best by hand.
 
-use fmm::{Depth, Fmm, Method};
+use fmm::{Depth, Fmm};
 use testbed::{charges, clouds};
 
 use super::{Extent, Failure, head, row, run, seconds};
 
-/// Prints the tables.
+/// Prints the table.
 ///
 /// # Errors
 ///
 /// An [`fmm::Error`] of a plan or an evaluation.
 pub fn section(extent: Extent) -> Result<(), Failure> {
-    leaf_capacities(extent)?;
-    small_problems(extent)
-}
-
-/// Leaf capacity and enlargement of the cube, chosen and by hand.
-fn leaf_capacities(extent: Extent) -> Result<(), Failure> {
     head(
         "Leaf capacity: chosen, and the best by hand",
         &["set", "tolerance", "order", "chosen", "seconds", "best by hand", "seconds", "excess"],
@@ -45,38 +39,6 @@ fn leaf_capacities(extent: Extent) -> Result<(), Failure> {
                 best.1.to_string(),
                 seconds(best.0),
                 format!("{:+.0} %", 100.0 * (chosen / best.0 - 1.0)),
-            ]);
-        }
-    }
-    Ok(())
-}
-
-/// Few points: the method chosen, the direct sum and the FMM.
-fn small_problems(extent: Extent) -> Result<(), Failure> {
-    head(
-        "Few points: the whole pipeline by method",
-        &["points", "tolerance", "auto", "direct", "fmm", "chosen"],
-    );
-    let repeats = if extent == Extent::Quick { 21 } else { 101 };
-    for tolerance in [1e-3, 1e-6, 1e-9] {
-        for n in [100, 300, 1000, 2000, 3000, 5000, 10_000] {
-            let (cloud, charges) = (clouds::uniform_cube(n, 1), charges::mixed(n, 3));
-            let time = |method| {
-                run(
-                    Fmm::new().tolerance(tolerance).method(method),
-                    &cloud.positions,
-                    &charges,
-                    repeats,
-                )
-            };
-            let (auto, field) = time(Method::Auto)?;
-            row(&[
-                n.to_string(),
-                format!("{tolerance:.0e}"),
-                seconds(auto),
-                seconds(time(Method::Direct)?.0),
-                seconds(time(Method::Fmm)?.0),
-                field.report.method.to_string(),
             ]);
         }
     }

@@ -5,16 +5,15 @@
 
 pub mod choices;
 pub mod direct;
+pub mod gravity;
 #[cfg(target_arch = "x86_64")]
 mod loops;
 pub mod pipeline;
 pub mod record;
-pub mod scaling;
-pub mod vectors;
 
 use std::time::Instant;
 
-use fmm::{Field, Fmm, Plan, Scalar, Workspace};
+use fmm::{Field, Fmm, Scalar};
 use rayon::ThreadPoolBuilder;
 use testbed::{charges, clouds::Cloud, norms, reference, sample};
 
@@ -25,8 +24,6 @@ pub enum Extent {
     Quick,
     /// Ten minutes: up to 10⁶ points.
     Whole,
-    /// Also 10⁷ points.
-    Large,
 }
 
 /// Error of a section.
@@ -88,27 +85,6 @@ pub fn run<T: Scalar>(
     }
     runs.sort_by(|a, b| a.0.total_cmp(&b.0));
     Ok(runs.swap_remove(repeats / 2))
-}
-
-/// Median seconds of evaluations alone, for all charge vectors at once.
-///
-/// # Errors
-///
-/// An [`fmm::Error`] of a plan or an evaluation.
-pub fn evaluate_alone<T: Scalar>(
-    plan: &Plan<T>,
-    charges: &[&[T]],
-    repeats: usize,
-) -> Result<f64, Failure> {
-    let (mut fields, mut workspace) = (vec![Field::default(); charges.len()], Workspace::new());
-    let mut seconds = Vec::new();
-    for _ in 0..=repeats {
-        let clock = Instant::now();
-        plan.evaluate_many_into(charges, &mut fields, &mut workspace)?;
-        seconds.push(clock.elapsed().as_secs_f64());
-    }
-    // The first one makes tables and touches new memory.
-    Ok(median(seconds.split_off(1)))
 }
 
 /// The median of values that are not empty.

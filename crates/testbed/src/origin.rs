@@ -1,7 +1,7 @@
-//! Origin of measured numbers: the processor, the commit and the date.
+//! Origin of measured numbers: the processor and what else it did, the commit and the date.
 
 use std::process::Command;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Model of the processor and its vector instructions.
 pub fn processor() -> String {
@@ -27,6 +27,51 @@ pub fn commit() -> Option<String> {
     Some(format!("{commit}{mark}"))
 }
 
+/// Watch over the processor time that other programs take, by the counters of Linux.
+#[derive(Clone, Copy, Debug)]
+pub struct OtherWork {
+    start: Instant,
+    /// Seconds of others at the start, on all cores.
+    seconds: f64,
+}
+
+impl OtherWork {
+    /// Begins to watch; `None` where the system has no such counters.
+    pub fn watch() -> Option<Self> {
+        Some(Self { start: Instant::now(), seconds: others()? })
+    }
+
+    /// Cores that others kept busy since the start, on the average.
+    pub fn cores(self) -> Option<f64> {
+        let seconds = self.start.elapsed().as_secs_f64().max(TICK);
+        Some(((others()? - self.seconds) / seconds).max(0.0))
+    }
+}
+
+/// Seconds of a tick of the counters.
+const TICK: f64 = 0.01;
+
+/// Seconds of processor time that other programs, and other guests of the host, have taken since the machine started.
+fn others() -> Option<f64> {
+    let all = std::fs::read_to_string("/proc/stat").ok()?;
+    let own = std::fs::read_to_string("/proc/self/stat").ok()?;
+    Some(TICK * (busy(all.lines().next()?)? - used(&own)?))
+}
+
+/// Ticks of all programs, of a line `cpu user nice system idle iowait irq softirq steal …`.
+fn busy(line: &str) -> Option<f64> {
+    let ticks: Vec<f64> = line.split_whitespace().skip(1).flat_map(str::parse).collect();
+    let [user, nice, system, _, _, irq, softirq, steal, ..] = ticks[..] else { return None };
+    Some(user + nice + system + irq + softirq + steal)
+}
+
+/// Ticks of a program in its line of `/proc`: the 12th and 13th entry after its name, which may contain blanks.
+fn used(line: &str) -> Option<f64> {
+    let mut ticks =
+        line.rsplit_once(')')?.1.split_whitespace().skip(11).flat_map(str::parse::<f64>);
+    Some(ticks.next()? + ticks.next()?)
+}
+
 /// Today's date in UTC.
 pub fn today() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -48,6 +93,18 @@ fn date(days: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ticks_are_those_of_the_counters() {
+        assert_eq!(busy("cpu  100 20 3 99999 9999 4 5 6 1 1"), Some(138.0));
+        assert_eq!(busy("cpu0 1 2 3"), None);
+        let line = "7 (a) b) R 1 1 1 0 -1 4194304 86 0 0 0 250 17 0 0 20 0 1 0 4 8";
+        assert_eq!(used(line), Some(267.0));
+        if let Some(watch) = OtherWork::watch() {
+            let cores = std::thread::available_parallelism().map_or(1, usize::from) as f64;
+            assert!(watch.cores().unwrap() <= cores + 1.0);
+        }
+    }
 
     #[test]
     fn days_become_dates() {

@@ -34,6 +34,8 @@ pub struct Record {
     pub date: String,
     /// Number of threads of the CPU.
     pub threads: usize,
+    /// Cores that other programs kept busy meanwhile, where that was watched.
+    pub other_work: Option<f64>,
     /// Origin of numbers that were taken over from an older page.
     pub origin: Option<String>,
     /// The numbers.
@@ -100,6 +102,7 @@ impl Record {
             commit: commit.unwrap_or_else(|| "unknown".to_owned()),
             date: origin::today(),
             threads: 1,
+            other_work: None,
             origin: None,
             table,
         }
@@ -107,13 +110,15 @@ impl Record {
 
     /// Machine, commit and date, for a page.
     pub fn origin_text(&self) -> String {
-        let Self { machine, commit, date, threads, origin, .. } = self;
+        let Self { machine, commit, date, threads, other_work, origin, .. } = self;
         let device = match self.device.as_str() {
             "cpu" => format!("{machine}; threads: {threads}"),
             _ => machine.clone(),
         };
         let taken = origin.as_ref().map_or(String::new(), |text| format!(" ({text})"));
-        format!("{device}; commit {commit}, {date}{taken}")
+        let busy =
+            other_work.map_or(String::new(), |cores| format!("; other work on {cores:.1} cores"));
+        format!("{device}; commit {commit}, {date}{busy}{taken}")
     }
 
     /// Name of the file.
@@ -123,7 +128,7 @@ impl Record {
 
     /// The record as JSON, with a line a row.
     pub fn to_json(&self) -> String {
-        let Self { run, device, machine, commit, date, threads, origin, table } = self;
+        let Self { run, device, machine, commit, date, threads, other_work, origin, table } = self;
         let mut lines = vec![
             format!("\"run\": {}", json!(run)),
             format!("\"device\": {}", json!(device)),
@@ -132,6 +137,7 @@ impl Record {
             format!("\"date\": {}", json!(date)),
             format!("\"threads\": {threads}"),
         ];
+        lines.extend(other_work.map(|cores| format!("\"other_work\": {}", number(rounded(cores)))));
         lines.extend(origin.as_ref().map(|origin| format!("\"origin\": {}", json!(origin))));
         lines.push(format!("\"columns\": {}", json!(table.columns)));
         if !table.labels.is_empty() {
@@ -184,6 +190,7 @@ impl Record {
             commit: entry("commit")?,
             date: entry("date")?,
             threads: threads.ok_or("the record has no number \"threads\"")? as usize,
+            other_work: value.get("other_work").and_then(Value::as_f64),
             origin: entry("origin").ok(),
             table,
         })
@@ -259,6 +266,7 @@ mod tests {
             commit: "0123456".into(),
             date: "2026-11-23".into(),
             threads: 2,
+            other_work: None,
             origin: None,
             table,
         }
@@ -271,6 +279,7 @@ mod tests {
         table.push([Some(10.0), None]);
         let mut record = record("yb-fig5", "cpu", table);
         record.origin = Some("an older page".into());
+        record.other_work = Some(0.25);
         let again = Record::from_json(&record.to_json()).unwrap();
         assert_eq!(again, record);
         assert_eq!(again.to_json(), record.to_json());

@@ -141,3 +141,24 @@ fn clusters_are_refused_when_their_tree_is_known() {
     let refused = fmm.memory_limit((expected + bytes) / 2).plan(&positions).unwrap_err();
     assert!(matches!(refused, Error::MemoryLimit { needed, .. } if needed > bytes), "{refused}");
 }
+
+/// A limit of the request does, and a machine too small for any part is an error.
+#[test]
+#[cfg(feature = "emulator")]
+fn limits_take_points_in_parts() {
+    let (points, charges) = (cube::<f32>(3000), vec![1.0; 3000]);
+    let fmm = Fmm::new().device(fmm::Device::Emulated).tolerance(1e-3);
+    let limited = fmm.method(Method::Fmm).memory_limit(480_000);
+    let estimate = limited.estimate::<f32>(3000, None).unwrap().device.unwrap();
+    let plan = limited.plan(&points).unwrap();
+    let told = plan.report().device_memory.unwrap();
+    assert_ne!(told.taken_in, [1, 1]);
+    assert_eq!(told.taken_in, estimate.taken_in);
+    let field = plan.evaluate(&charges).unwrap();
+    assert!(field.report.to_string().contains("receivers in"), "{}", field.report);
+    assert!(field.report.excess().is_none());
+    let error = plan.sample_error(&charges, &field, 100).unwrap();
+    assert!(error.potential.l2 < 1e-3 && error.gradient.l2 < 1e-3, "{error:?}");
+    let refused = fmm.memory_limit(1000).plan(&points).unwrap_err();
+    assert!(matches!(refused, Error::DeviceMemory { .. }), "{refused}");
+}

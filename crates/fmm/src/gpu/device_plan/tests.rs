@@ -19,14 +19,21 @@ fn points(n: usize, time: f64) -> Vec<[f64; 3]> {
     (0..n).map(|i| steps.map(|step| coordinate(i, step).powi(2) * (1.0 + time))).collect()
 }
 
+/// The machine of all tests, for which the kernels' launches are compiled once.
+fn machine() -> LimitedMachine {
+    LimitedMachine::new(usize::MAX)
+}
+
+type Planned = DevicePlan<LimitedMachine, f32>;
+
 /// Plan with points and charges on a machine, evaluated.
-fn planned<M: Machine + Clone>(
-    machine: &M,
+fn planned(
+    machine: &LimitedMachine,
     request: Fmm,
     sets: Points,
     points: &[[f64; 3]],
     charges: &[f32],
-) -> Result<DevicePlan<M, f32>, Error> {
+) -> Result<Planned, Error> {
     let mut plan = DevicePlan::new(machine.clone(), request)?;
     machine.write(&vectors(points), plan.points_mut(sets)?)?;
     plan.build()?;
@@ -39,20 +46,16 @@ fn vectors(points: &[[f64; 3]]) -> Vec<Vec4<f32>> {
     points.iter().map(|[x, y, z]| Vec4([*x as f32, *y as f32, *z as f32, f32::NAN])).collect()
 }
 
-fn set<M: Machine + Clone>(
-    machine: &M,
-    plan: &mut DevicePlan<M, f32>,
-    charges: &[f32],
-) -> Result<(), Error> {
+fn set(machine: &LimitedMachine, plan: &mut Planned, charges: &[f32]) -> Result<(), Error> {
     let mut memory = Grown::new();
     memory.upload(machine, charges)?;
     plan.set_charges(memory.view(charges.len()))
 }
 
 /// Relative L2 error of the gradient and of the potential at every 37th receiver, against the direct sum in f64.
-fn errors<M: Machine + Clone>(
-    machine: &M,
-    plan: &DevicePlan<M, f32>,
+fn errors(
+    machine: &LimitedMachine,
+    plan: &Planned,
     [sources, receivers]: [&[[f64; 3]]; 2],
     charges: &[f32],
 ) -> [f64; 2] {
@@ -92,8 +95,8 @@ fn the_tolerance_holds_by_every_method() {
         for charges in [&masses, &mixed] {
             let request = Fmm::new().method(method).tolerance(3e-3);
             let plan =
-                planned(&Emulator, request, Points::Both(4000), &positions, charges).unwrap();
-            let found = errors(&Emulator, &plan, both, charges);
+                planned(&machine(), request, Points::Both(4000), &positions, charges).unwrap();
+            let found = errors(&machine(), &plan, both, charges);
             assert!(found.iter().all(|e| *e < 3e-3), "{method} {found:?}");
             let report = plan.report();
             assert_eq!(report.method.to_string(), method.to_string());
@@ -110,8 +113,8 @@ fn receivers_apart_from_sources() {
     let (sources, receivers) = all.split_at(3500);
     let charges = vec![1.0f32; 3500];
     let request = Fmm::new().method(Method::Fmm).tolerance(1e-3);
-    let plan = planned(&Emulator, request, Points::Apart(3500, 1500), &all, &charges).unwrap();
-    let found = errors(&Emulator, &plan, [sources, receivers], &charges);
+    let plan = planned(&machine(), request, Points::Apart(3500, 1500), &all, &charges).unwrap();
+    let found = errors(&machine(), &plan, [sources, receivers], &charges);
     assert!(found.iter().all(|e| *e < 1e-3), "{found:?}");
     assert_eq!((plan.report().n_sources, plan.report().n_receivers), (3500, 1500));
 }
@@ -123,17 +126,17 @@ fn charges_that_outweigh_the_others_are_summed_directly() {
     let mut charges = vec![1.0f32; 4000];
     charges[1234] = 4000.0;
     let request = Fmm::new().method(Method::Fmm).tolerance(1e-4);
-    let mut plan = planned(&Emulator, request, Points::Both(4000), &positions, &charges).unwrap();
+    let mut plan = planned(&machine(), request, Points::Both(4000), &positions, &charges).unwrap();
     let both = [positions.as_slice(); 2];
-    let found = errors(&Emulator, &plan, both, &charges);
+    let found = errors(&machine(), &plan, both, &charges);
     assert!(found.iter().all(|e| *e < 1e-4), "{found:?}");
     let heavy = plan.report().p2p_pairs;
     // The charges that follow have none.
     let alike = vec![1.0f32; 4000];
-    set(&Emulator, &mut plan, &alike).unwrap();
+    set(&machine(), &mut plan, &alike).unwrap();
     plan.evaluate().unwrap();
     assert_eq!(plan.report().p2p_pairs + 64 * 4000, heavy);
-    let found = errors(&Emulator, &plan, both, &alike);
+    let found = errors(&machine(), &plan, both, &alike);
     assert!(found.iter().all(|e| *e < 1e-4), "{found:?}");
 }
 
@@ -142,7 +145,7 @@ fn refusals_name_the_item() {
     let positions = points(600, 0.0);
     let request = Fmm::new().tolerance(1e-3);
     let planned = |points: &[[f64; 3]], charges: &[f32]| {
-        planned(&Emulator, request, Points::Both(600), points, charges).map(drop).unwrap_err()
+        planned(&machine(), request, Points::Both(600), points, charges).map(drop).unwrap_err()
     };
     let charges = vec![1.0f32; 600];
     let error = planned(&positions, &charges[1..]);
@@ -161,14 +164,14 @@ fn refusals_name_the_item() {
     (close[0], close[1]) = ([0.0; 3], [1e-15, 0.0, 0.0]);
     let error = planned(&close, &[1e12; 600]);
     assert!(matches!(error, Error::ResultRange { .. }), "{error}");
-    let refused = DevicePlan::<_, f32>::new(Emulator, Fmm::new().tolerance(1e-12)).unwrap_err();
+    let refused = Planned::new(machine(), Fmm::new().tolerance(1e-12)).unwrap_err();
     assert!(matches!(refused, Error::ToleranceOutOfReach { .. }), "{refused}");
 }
 
 /// Bytes that cross the bus in a round of moved points, and bytes that are allocated, after four rounds: memory grows with
 /// the boxes once, and has an eighth to spare then.
 fn traffic(n: usize) -> [usize; 2] {
-    let machine = LimitedMachine::new(usize::MAX);
+    let machine = machine();
     // Errors are so far below this tolerance that the check takes few receivers.
     let request = Fmm::new().method(Method::Fmm).tolerance(1e-4);
     let charges: Vec<f32> = (0..n).map(|i| 1.0 + (i % 3) as f32).collect();

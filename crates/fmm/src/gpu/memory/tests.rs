@@ -369,24 +369,3 @@ fn parts_keep_the_tolerance() {
         }
     }
 }
-
-/// A limit of the request does, and a machine too small for any part is an error.
-#[test]
-#[cfg(feature = "emulator")]
-fn limits_take_points_in_parts() {
-    let points = cube(3000);
-    let fmm = crate::Fmm::new().device(crate::Device::Emulated).tolerance(1e-3);
-    let limited = fmm.method(Method::Fmm).memory_limit(480_000);
-    let estimate = limited.estimate::<f32>(3000, None).unwrap().device.unwrap();
-    let plan = limited.plan(&points).unwrap();
-    let told = plan.report().device_memory.unwrap();
-    assert_ne!(told.taken_in, [1, 1]);
-    assert_eq!(told.taken_in, estimate.taken_in);
-    let field = plan.evaluate(&charges(3000, false)).unwrap();
-    assert!(field.report.to_string().contains("receivers in"), "{}", field.report);
-    assert!(field.report.excess().is_none());
-    let error = plan.sample_error(&charges(3000, false), &field, 100).unwrap();
-    assert!(error.potential.l2 < 1e-3 && error.gradient.l2 < 1e-3, "{error:?}");
-    let refused = fmm.memory_limit(1000).plan(&points).unwrap_err();
-    assert!(matches!(refused, Error::DeviceMemory { .. }), "{refused}");
-}

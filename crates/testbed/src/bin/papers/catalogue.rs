@@ -2,7 +2,7 @@
 
 use kernels_gpu::machine::Machine;
 
-use crate::{Outcome, Settings, gpus, hu, nakasato, readme, yokota_barba};
+use crate::{Outcome, Settings, gpus, hu, nakasato, performance, readme, yokota_barba};
 use testbed::record::{Records, Table};
 
 /// A table or figure of a paper.
@@ -26,6 +26,8 @@ const NK: &str = "nakasato.md";
 const HU: &str = "hu-gumerov-duraiswami.md";
 const GPUS: &str = "several-gpus.md";
 const README: &str = "../../README.md";
+const PERFORMANCE: &str = "../performance.md";
+const PERFORMANCE_GPU: &str = "../performance-gpu.md";
 
 const fn item(
     page: &'static str,
@@ -44,10 +46,15 @@ impl Item {
     const fn on_gpu(self) -> Self {
         Self { only_gpu: true, ..self }
     }
+
+    /// Whether the item is of a performance page.
+    pub(crate) fn is_performance(&self) -> bool {
+        [PERFORMANCE, PERFORMANCE_GPU].contains(&self.page)
+    }
 }
 
 /// All tables and figures, by paper.
-pub(crate) const ITEMS: [Item; 29] = [
+pub(crate) const ITEMS: [Item; 39] = [
     item(YB, "yb-fig5", "yb-fig5", "Figure 5: time of the three methods"),
     item(YB, "yb-factors", "yb-fig5", "sections 5 and 7: factors and crossovers"),
     item(YB, "yb-fig6", "yb-fig6", "Figure 6: shares of the stages"),
@@ -92,6 +99,29 @@ pub(crate) const ITEMS: [Item; 29] = [
     item(GPUS, "gpus-largest", "gpus-largest", "the largest sum on all GPUs of a host").on_gpu(),
     item(README, "readme", "readme", "Farfield's README: time and error at three tolerances")
         .on_cpu(),
+    item(PERFORMANCE, "perf-f32", "perf-f32", "time, error and memory by tolerance in f32"),
+    item(PERFORMANCE, "perf-f64", "perf-f64", "time, error and memory by tolerance in f64"),
+    item(PERFORMANCE, "perf-few", "perf-few", "few points: the FMM and the direct sum").on_cpu(),
+    item(PERFORMANCE, "perf-vectors", "perf-vectors", "several vectors of charges").on_cpu(),
+    item(PERFORMANCE, "perf-threads", "perf-threads", "plan and evaluation by threads").on_cpu(),
+    item(
+        PERFORMANCE_GPU,
+        "perf-front",
+        "perf-front",
+        "time and error of the FMM by order and leaf",
+    )
+    .on_gpu(),
+    item(
+        PERFORMANCE_GPU,
+        "perf-treecode",
+        "perf-treecode",
+        "the same of the treecode by order and θ",
+    )
+    .on_gpu(),
+    item(PERFORMANCE_GPU, "perf-slices", "perf-slices", "from slices of the host, by threads")
+        .on_gpu(),
+    item(PERFORMANCE_GPU, "perf-softening", "perf-softening", "softened sums").on_gpu(),
+    item(PERFORMANCE_GPU, "perf-hybrid", "perf-hybrid", "cores with a GPU").on_gpu(),
 ];
 
 /// The run that an item shows.
@@ -126,7 +156,7 @@ pub(crate) fn measure(run: &str, settings: Settings) -> Outcome<Option<Table>> {
         "hu-fig7" => hu::ranks::strong(settings)?,
         "readme" => readme::measure(settings)?,
         "hu-traffic" => hu::traffic::measure(settings)?,
-        _ => return Ok(None),
+        other => return performance::measure(other, settings),
     };
     Ok(Some(table))
 }
@@ -153,7 +183,7 @@ pub(crate) fn measure_on<M: Machine + Clone>(
         "gpus-strong" => gpus::strong(settings)?,
         "gpus-weak" => gpus::weak(settings)?,
         "gpus-largest" => return gpus::largest(settings),
-        _ => return Ok(None),
+        other => return performance::measure_on(other, settings),
     };
     Ok(Some(table))
 }
@@ -168,13 +198,15 @@ Every table and figure of the three papers that Farfield reproduces, ours beside
 A run leaves a record in [records](records) with its machine, commit and date. The pages, conclusions included, are computed \
 from the records; `cargo xtask papers --check`, a step of CI, fails where they differ. So do the table of the \
 [README](../../README.md#accuracy-and-time) and numbers of other pages behind marks such as \
-`<!-- record: yb-fig5-gpu, N = 1000000, FMM / s -->`.
+`<!-- record: yb-fig5-gpu, N = 1000000, FMM / s -->`, and tables of [performance](../performance.md), on cores and \
+[on a GPU](../performance-gpu.md).
 
 ```sh
-cargo xtask papers                       # measures all on the cores, in ten minutes
+cargo xtask papers                       # measures all of the papers on the cores, in ten minutes
 cargo xtask papers yb-fig5 nk-table6     # some tables and figures
+cargo xtask papers --performance         # the tables of the performance pages
 cargo xtask papers --large               # with the papers' largest sets
-cargo xtask papers --device cuda         # all on a GPU, in ten minutes
+cargo xtask papers --device cuda         # the same on a GPU, in ten minutes; also with --performance
 cargo xtask papers --pages               # the pages alone, from the records
 ```
 ";

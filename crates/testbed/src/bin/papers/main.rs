@@ -1,8 +1,10 @@
-//! Measures the tables and figures of the three papers, and writes the pages of `docs/papers` from the records of runs.
+//! Measures the tables and figures of the three papers and the tables of the performance pages; writes the pages of
+//! `docs/papers`, and tables and numbers of other pages between marks, from the records of runs.
 //!
 //! ```sh
 //! cargo xtask papers                          # measures all on the cores, in ten minutes, and writes the pages
 //! cargo xtask papers yb-fig5 nk-table6        # some tables and figures
+//! cargo xtask papers --performance            # the tables of the performance pages
 //! cargo xtask papers --device cuda            # all on a GPU, in ten minutes
 //! cargo xtask papers --pages                  # the pages alone, from the records
 //! cargo xtask papers --check                  # fails where pages and records differ
@@ -15,6 +17,7 @@
 //! | `marks.rs`, `readme.rs` | numbers of other pages that come from records |
 //! | `yokota_barba/`, `nakasato/`, `hu/` | the papers: their numbers, runs and pages |
 //! | `gpus/` | figures of the third paper on several GPUs of a host |
+//! | `performance/` | tables of the performance pages |
 
 mod catalogue;
 mod curves;
@@ -24,6 +27,7 @@ mod hu;
 mod marks;
 mod nakasato;
 mod page;
+mod performance;
 mod readme;
 mod site;
 mod timing;
@@ -35,6 +39,7 @@ use std::time::Instant;
 use clap::Parser;
 use fmm::Device;
 use kernels_gpu::machine::{Emulator, Machine};
+use testbed::origin::OtherWork;
 use testbed::ranks::Failure;
 use testbed::record::{Record, Table};
 
@@ -43,11 +48,14 @@ type Outcome<R = ()> = Result<R, Failure>;
 #[derive(Parser, Debug)]
 #[command(about = "Tables and figures of the three papers, ours beside theirs")]
 struct Arguments {
-    /// Tables and figures to measure, such as yb-fig5; all if absent
+    /// Tables and figures to measure, such as yb-fig5; all of the papers and the README if absent
     ids: Vec<String>,
     /// Device: cpu, cuda, or emulated, which runs the kernels on the host with few points and meaningless times
     #[arg(long, default_value = "cpu")]
     device: String,
+    /// All tables of the performance pages
+    #[arg(long)]
+    performance: bool,
     /// Sizes of the papers where they take longer than minutes
     #[arg(long)]
     large: bool,
@@ -162,7 +170,10 @@ impl Arguments {
         }
         let mut runs: Vec<&'static str> = Vec::new();
         for item in &catalogue::ITEMS {
-            let wanted = self.ids.is_empty() || self.ids.iter().any(|id| id == item.id);
+            let wanted = match self.ids.is_empty() {
+                true => item.is_performance() == self.performance,
+                false => self.ids.iter().any(|id| id == item.id),
+            };
             if wanted && !item.run.is_empty() && !runs.contains(&item.run) {
                 runs.push(item.run);
             }
@@ -182,10 +193,11 @@ impl Arguments {
         let runs = self.runs()?;
         for (k, name) in runs.iter().enumerate() {
             eprint!("[{}/{}] {name} ... ", k + 1, runs.len());
-            let clock = Instant::now();
+            let (clock, watch) = (Instant::now(), OtherWork::watch());
             match run(name) {
                 Ok(Some(table)) => {
-                    let record = self.record(name, kind, machine, table);
+                    let other_work = watch.and_then(OtherWork::cores);
+                    let record = Record { other_work, ..self.record(name, kind, machine, table) };
                     std::fs::write(folder.join(record.file()), record.to_json())?;
                     eprintln!("{:.1} s", clock.elapsed().as_secs_f64());
                 }
@@ -241,9 +253,10 @@ mod tests {
     #[test]
     fn every_run_leaves_a_record() {
         let folder = std::env::temp_dir().join(format!("papers-{}", std::process::id()));
-        on_cpu(&arguments(&[], &folder)).unwrap();
-        on_gpu(&arguments(&["--device", "emulated"], &folder), &Emulator, Device::Emulated)
-            .unwrap();
+        for of in [&[][..], &["--performance"]] {
+            on_cpu(&arguments(of, &folder)).unwrap();
+            on_gpu(&arguments(of, &folder), &Emulator, Device::Emulated).unwrap();
+        }
         let records = Records::read(&folder.join("records")).unwrap();
         // No profiler counts cache hits of an emulator.
         let measured = |item: &&catalogue::Item| !["", "nk-table4"].contains(&item.run);
@@ -264,6 +277,9 @@ mod tests {
         let folder = std::env::temp_dir();
         assert_eq!(arguments(&["nk-table7", "nk-table6"], &folder).runs().unwrap(), ["nk-table6"]);
         assert!(arguments(&["nk-table9"], &folder).runs().is_err());
+        let all = arguments(&["--performance"], &folder).runs().unwrap();
+        assert!(all.iter().all(|run| run.starts_with("perf-")) && all.contains(&"perf-f64"));
+        assert!(arguments(&[], &folder).runs().unwrap().iter().all(|run| !all.contains(run)));
     }
 
     #[test]

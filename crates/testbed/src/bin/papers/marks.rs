@@ -5,12 +5,13 @@
 //! ```
 //!
 //! is the number of a record's column in the row with that key; a column of seconds is in the unit that follows the number. Lines between
-//! `<!-- record: readme-cpu -->` and `<!-- end of record -->` are a table.
+//! `<!-- record: readme-cpu -->` and `<!-- end of record -->` are a table. A record with several tables has a name after it for each but
+//! the first, as in `<!-- record: perf-f64-cpu, memory -->`.
 
 use std::path::{Path, PathBuf};
 
 use crate::page::number;
-use crate::{Outcome, readme};
+use crate::{Outcome, performance, readme};
 use testbed::record::{Record, Records};
 
 const MARK: &str = "<!-- record: ";
@@ -65,9 +66,9 @@ fn rewritten(text: &str, records: &Records) -> Outcome<String> {
         let words: Vec<&str> = mark.split(", ").collect();
         let record = records.named(words[0]).ok_or(format!("there is no record {:?}", words[0]))?;
         rest = match words[..] {
-            [_] => {
+            [_] | [_, _] => {
                 let end = after.find(END).ok_or(format!("no {END:?} follows the mark {mark:?}"))?;
-                out += &format!("\n{}", table(record)?);
+                out += &format!("\n{}", table(record, words.get(1).unwrap_or(&""))?);
                 &after[end..]
             }
             [_, row, column] => {
@@ -78,7 +79,7 @@ fn rewritten(text: &str, records: &Records) -> Outcome<String> {
             }
             _ => {
                 return Err(
-                    format!("the mark {mark:?} has neither a row and a column nor none").into()
+                    format!("the mark {mark:?} names no table, and no row and column").into()
                 );
             }
         };
@@ -86,10 +87,10 @@ fn rewritten(text: &str, records: &Records) -> Outcome<String> {
     Ok(out + rest)
 }
 
-fn table(record: &Record) -> Outcome<String> {
-    match record.run.as_str() {
-        "readme" => Ok(readme::block(record)),
-        other => Err(format!("{other:?} has no table outside of its page").into()),
+fn table(record: &Record, view: &str) -> Outcome<String> {
+    match (record.run.as_str(), view) {
+        ("readme", "") => Ok(readme::block(record)),
+        _ => performance::block(record, view),
     }
 }
 
@@ -123,6 +124,7 @@ mod tests {
             commit: "0123456".into(),
             date: "2026-11-23".into(),
             threads: 2,
+            other_work: None,
             origin: None,
             table,
         }
@@ -168,6 +170,7 @@ mod tests {
             "yb-fig5-gpu, N = 5, FMM / s",
             "yb-fig5-gpu, N = 1000000, time",
             "yb-fig5-gpu, N = 1000000",
+            "yb-fig5-gpu, memory",
             "readme-cpu",
         ] {
             assert!(rewritten(&format!("{MARK}{mark} -->1"), &records()).is_err(), "{mark}");

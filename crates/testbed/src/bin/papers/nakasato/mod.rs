@@ -3,6 +3,7 @@
 
 pub(crate) mod caches;
 pub(crate) mod causes;
+mod comparisons;
 pub(crate) mod direct;
 pub(crate) mod errors;
 mod errors_page;
@@ -34,7 +35,8 @@ pub(crate) fn page(records: &Records) -> Outcome<Page> {
     cache_hits(&mut page, records)?;
     by_angle(&mut page, records)?;
     errors_page::write(&mut page, records)?;
-    comparisons(&mut page, records);
+    comparisons::treecode_and_fmm(&mut page, records);
+    comparisons::rates(&mut page, records);
     page.errata(&text::ERRATA);
     Ok(page)
 }
@@ -300,67 +302,4 @@ fn by_angle(page: &mut Page, records: &Records) -> Outcome {
     page.table(0, &text::BY_ANGLE_HEADS, &rows);
     page.origin([both[0], both[1], records.gpu("nk-table4")]);
     Ok(())
-}
-
-fn comparisons(page: &mut Page, records: &Records) {
-    page.heading("nk-fmm: treecode and FMM (section 6.3)");
-    page.paragraph(text::FMM);
-    let runs = both(records, "nk-fmm");
-    let names = [
-        "FMM / s",
-        "FMM: potential error",
-        "treecode / s",
-        "treecode: potential error",
-        "treecode: force error",
-    ];
-    let paper = vec![
-        "paper".to_owned(),
-        number(1e3 * paper::FMM.1),
-        number(paper::FMM_ERROR),
-        number(1e3 * paper::FMM.2),
-        "–".to_owned(),
-        "–".to_owned(),
-    ];
-    let row = |(record, name): (&Record, &str)| {
-        let row = record.table.rows.last()?;
-        let cells = names.map(|column| {
-            let unit = if column.ends_with("/ s") { 1e3 } else { 1.0 };
-            number(record.table.get(row, column).map(|x| unit * x))
-        });
-        Some([vec![name.to_owned()], cells.to_vec()].concat())
-    };
-    let ours = runs.into_iter().zip(["CPU", "GPU"]).filter_map(|(r, name)| row((r?, name)));
-    let rows: Vec<Vec<String>> = std::iter::once(paper).chain(ours).collect();
-    page.table(1, &text::FMM_HEADS, &rows);
-    for (record, name) in runs.into_iter().zip(["CPU", "GPU"]) {
-        let ratio = record.and_then(|record| {
-            let row = record.table.rows.last()?;
-            Some(record.table.get(row, "treecode / s")? / record.table.get(row, "FMM / s")?)
-        });
-        if let Some(ratio) = ratio {
-            page.paragraph(&format!(
-                "On the {name} the FMM takes {:.0} % of the treecode's time, in the paper {:.0} %.",
-                100.0 / ratio,
-                100.0 * paper::FMM.1 / paper::FMM.2
-            ));
-        }
-    }
-    page.origin(runs);
-
-    page.heading("nk-octgrav: rates of two kinds of walk (section 6.2)");
-    page.paragraph(text::RATES);
-    let runs = both(records, "nk-table5");
-    let n = 1024.0 * 800.0;
-    let row = |(record, name): (&Record, &str)| {
-        let at = |column| record.table.find("θ", paper::THETA, column);
-        let flops = FLOPS[0] * n * at("interactions")? * 1e-9;
-        let groups = at("groups: build / s")? + at("groups: walk / s")?;
-        let rates = [flops / groups, flops / at("one by one / s")?].map(number);
-        Some([vec![name.to_owned()], rates.to_vec()].concat())
-    };
-    let paper = std::iter::once("paper".to_owned()).chain(paper::RATES.map(number)).collect();
-    let ours = runs.into_iter().zip(["CPU", "GPU"]).filter_map(|(r, name)| row((r?, name)));
-    let rows: Vec<Vec<String>> = std::iter::once(paper).chain(ours).collect();
-    page.table(1, &["", "lists or groups, Gflop/s", "one by one, on the fly, Gflop/s"], &rows);
-    page.origin(runs);
 }

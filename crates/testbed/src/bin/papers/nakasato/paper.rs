@@ -73,5 +73,8 @@ pub(crate) const FMM: (f64, f64, f64) = (1_048_576.0, 0.68, 0.65);
 /// Section 6.3: mean relative error of the potential of that FMM.
 pub(crate) const FMM_ERROR: f64 = 2e-4;
 
+/// Section 6.3: hit rate of the cache in % of that treecode.
+pub(crate) const FMM_HITS: f64 = 81.0;
+
 /// Section 6.2: Gflop/s of walks with lists (Gaburov et al.) and on the fly.
 pub(crate) const RATES: [f64; 2] = [100.0, 30.0];
