@@ -318,7 +318,7 @@ fn results_are_told<M: Machine>(machine: &M) {
             [x, y, z, 1.0]
         };
         let mut field: Vec<[f64; 4]> = (0..n).map(row).collect();
-        let mut facts = |field: &[[f64; 4]], sources: View<Vec4<f64>>| {
+        let facts = |field: &[[f64; 4]], sources: View<Vec4<f64>>| {
             let field = machine.buffer_of(&vectors::<f64>(field)).unwrap();
             let mut inspector = Inspector::new();
             inspector.results(machine, field.view(), order.view(), sources).unwrap()

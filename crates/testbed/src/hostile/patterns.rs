@@ -7,7 +7,7 @@ use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::lattices::{fibonacci, grid};
-use super::{Parts, Row, SEED, Size, equal, mixed, placed};
+use super::{Parts, Row, SEED, equal, mixed, placed};
 use crate::{charges, clouds};
 
 pub(super) const ROWS: &[Row] = &[
