@@ -182,7 +182,7 @@ pub(crate) fn measure_on<M: Machine + Clone>(
         "hu-fig5" => hu::launches::by_number(machine, settings)?,
         "gpus-strong" => gpus::strong(settings)?,
         "gpus-weak" => gpus::weak(settings)?,
-        "gpus-largest" => return gpus::largest(settings),
+        "gpus-largest" => gpus::largest(settings)?,
         other => return performance::measure_on(other, settings),
     };
     Ok(Some(table))

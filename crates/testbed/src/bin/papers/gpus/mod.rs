@@ -35,9 +35,6 @@ const COLUMNS: [&str; 17] = [
 /// Numbers of GPUs of the figures.
 const GPUS: [usize; 4] = [1, 2, 4, 8];
 
-/// GPUs from which on the largest sum is tried.
-const SEVERAL: usize = 2;
-
 /// Measures 10⁸ points on 1, 2, 4 and 8 GPUs, as many as there are: three sets, two tolerances; and 10⁷ at the larger.
 ///
 /// # Errors
@@ -86,29 +83,28 @@ pub(crate) fn weak(settings: Settings) -> Outcome<Table> {
     Ok(table)
 }
 
-/// Measures the largest cube that all GPUs take together, from 5·10⁸ points a GPU on; none on one GPU.
+/// Measures the largest cubes that one GPU and all GPUs take at once: 10⁹, 1.5·10⁹ and 2·10⁹ points, where they fit.
 ///
 /// # Errors
-/// Errors of the smallest sum; those of larger ones end the search.
-pub(crate) fn largest(settings: Settings) -> Outcome<Option<Table>> {
-    let is_small = settings.pick(true, false, false);
-    let gpus = there_are(settings.device).last().copied().unwrap_or(1);
-    if gpus < SEVERAL && !is_small {
-        return Ok(None);
-    }
-    let each = settings.pick(200, 500_000_000, 500_000_000);
+/// None of the sums fits.
+pub(crate) fn largest(settings: Settings) -> Outcome<Table> {
+    let half = settings.pick(200, 500_000_000, 500_000_000);
+    let points = Set::Cube.points(4 * half);
+    let mut counts = there_are(settings.device);
+    counts.drain(1..counts.len().saturating_sub(1).max(1));
     let mut table = Table::new(COLUMNS);
-    let points = Set::Cube.points(2 * each * gpus);
-    for quarters in [4, 6, 8] {
-        let points = &points[..quarters * each / 4 * gpus];
-        let case = settings.case(points, gpus, 1e-3, 1);
-        if quarters == 4 {
-            add(&mut table, Set::Cube, &case)?;
-        } else if !add_if_it_fits(&mut table, Set::Cube, &case) {
-            break;
+    for gpus in counts {
+        for halves in 2..=4 {
+            let case = settings.case(&points[..halves * half], gpus, 1e-3, 1);
+            if !add_if_it_fits(&mut table, Set::Cube, &case) {
+                break;
+            }
         }
     }
-    Ok(Some(table))
+    match table.rows.is_empty() {
+        true => Err("none of these sums fits".into()),
+        false => Ok(table),
+    }
 }
 
 impl Settings {

@@ -191,7 +191,7 @@ fn section(
     [name, about]: [&str; 2],
 ) -> Outcome {
     let Some(record) = record else {
-        page.paragraph("Not measured yet: no host with several GPUs was at hand.");
+        page.paragraph("Not measured yet.");
         return Ok(());
     };
     if Row::all(record).all(|row| row.get("P") == 1.0) {
@@ -224,9 +224,9 @@ fn section(
 
 fn largest(page: &mut Page, record: Option<&Record>) {
     page.heading("gpus-largest: the largest sum");
-    page.paragraph("Uniform points in a cube on all GPUs of the host, tolerance 10⁻³, with the error at 1000 receivers.");
+    page.paragraph("Uniform points in a cube on one GPU and on all of the host, tolerance 10⁻³, with the error at 1000 receivers.");
     let Some(record) = record else {
-        page.paragraph("Not measured yet: no host with several GPUs was at hand.");
+        page.paragraph("Not measured yet.");
         return;
     };
     let row = |row: Row<'_>| {
