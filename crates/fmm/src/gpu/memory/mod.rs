@@ -39,8 +39,8 @@ const TASK: f64 = 96.0;
 /// Counts of a tile of boxes over its points.
 const COUNTS: f64 = 177.0 / 2048.0;
 
-/// Bytes of picks and shares of the check, and of arrays of fixed length.
-const FIXED: f64 = 294_912.0;
+/// Bytes of picks and shares of the check, of looks at points, charges and results, and of arrays of fixed length.
+const FIXED: f64 = 349_184.0;
 
 /// The size of a plan.
 #[derive(Clone, Copy, Debug)]
