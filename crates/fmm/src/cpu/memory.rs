@@ -151,7 +151,8 @@ pub(super) fn expected(
 ) -> Result<Demand, Error> {
     let counts = points.counts;
     let scheme = chooser.choose(Known::Points(points), Some(Signs::Same))?;
-    let size = TreeSize::expected(scheme.tree.depth, scheme.tree.enlarged, counts.n_points());
+    // Counts of what cores take bear out the boxes of the smallest cube.
+    let size = TreeSize::expected(scheme.tree.depth, 1.0, counts.n_points());
     // The tree decides on the form of M2L.
     let tree = TreeStatistics {
         counts,
