@@ -23,7 +23,8 @@ impl<T: Scalar> Evaluation<'_, T> {
         let Buffers { sums, charge_units, .. } = &**buffers;
         seconds.time(Stage::Exchange, || {
             let mut fields = Vec::with_capacity(own.len());
-            for (vector, (sums, unit)) in sums.iter().zip(charge_units).take(own.len()).enumerate() {
+            for (vector, (sums, unit)) in sums.iter().zip(charge_units).take(own.len()).enumerate()
+            {
                 let result = cpu::in_callers_units(&layout.geometry, sums, *unit);
                 let field = back.field(outputs, result)?;
                 check_range(vector, outputs, &field)?;
@@ -62,9 +63,17 @@ impl Back<'_> {
                 (potential[row], gradient[row]) = (phi, [x, y, z]);
             })?,
             (false, _) => {
-                self.send(|place| { let [_, x, y, z] = result(place); [x, y, z] }, |row, g| gradient[row] = g)?;
+                self.send(
+                    |place| {
+                        let [_, x, y, z] = result(place);
+                        [x, y, z]
+                    },
+                    |row, g| gradient[row] = g,
+                )?;
             }
-            (true, false) => self.send(|place| result(place)[0], |row, phi| potential[row] = phi)?,
+            (true, false) => {
+                self.send(|place| result(place)[0], |row, phi| potential[row] = phi)?;
+            }
         }
         Ok(field)
     }
@@ -72,7 +81,7 @@ impl Back<'_> {
     /// Sends a value of each owned receiver to where it came from, and puts those that come in their rows. Collective.
     fn send<A: Pod + Send>(
         &self,
-        value: impl Fn(&u32) -> A + Sync,
+        value: impl Fn(&u32) -> A + Sync + Send,
         put: impl FnMut(usize, A),
     ) -> Result<(), Error> {
         let values: Vec<A> = self.places.par_iter().with_min_len(TASK).map(value).collect();
