@@ -72,7 +72,7 @@ impl Back<'_> {
                 )?;
             }
             (true, false) => {
-                self.send(|place| result(place)[0], |row, phi| potential[row] = phi)?
+                self.send(|place| result(place)[0], |row, phi| potential[row] = phi)?;
             }
         }
         Ok(field)
@@ -81,7 +81,7 @@ impl Back<'_> {
     /// Sends a value of each owned receiver to where it came from, and puts those that come in their rows. Collective.
     fn send<A: Pod + Send>(
         &self,
-        value: impl Fn(&u32) -> A + Send + Sync,
+        value: impl Fn(&u32) -> A + Sync + Send,
         put: impl FnMut(usize, A),
     ) -> Result<(), Error> {
         let values: Vec<A> = self.places.par_iter().with_min_len(TASK).map(value).collect();
