@@ -38,23 +38,23 @@ pub(crate) struct Checked<'a> {
     pub(crate) mixed: bool,
 }
 
-/// What a check found.
+/// Result of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Estimate {
     /// The relative L2 error of the worse output.
     pub(crate) error: f64,
-    /// How far the sums cancel: the factor from the relative error of a pair to the relative L2 error of the worse output, for
-    /// errors of pairs that are independent of each other. Zero for charges of one sign, and where pairs have all digits.
+    /// Factor from the relative error of a pair to the relative L2 error of the worse output, for errors of pairs that are
+    /// independent of each other: it tells how far the sums cancel. Zero for charges of one sign, and where pairs have all digits.
     pub(crate) cancellation: f64,
 }
 
 impl Estimate {
-    /// That of sums whose pairs have all digits.
+    /// Estimate for sums whose pairs have all digits.
     pub(crate) fn of(error: f64) -> Self {
         Self { error, cancellation: 0.0 }
     }
 
-    /// That of the worse of two charge vectors.
+    /// Estimate for two charge vectors, the worse of each number.
     pub(crate) fn or_worse(self, other: Self) -> Self {
         let error = worse(self.error, other.error);
         Self { error, cancellation: worse(self.cancellation, other.cancellation) }
