@@ -11,8 +11,11 @@ use crate::Outcome;
 /// Receivers at which errors are measured.
 const CHECKED: usize = 2048;
 
-/// Names and constructors of the sets with masses.
-pub(super) const SETS: [(&str, fn(usize, u64) -> Cloud); 3] = [
+/// Name and constructor of a set, by number of points and seed.
+type Set = (&'static str, fn(usize, u64) -> Cloud);
+
+/// The sets, of masses.
+pub(super) const SETS: [Set; 3] = [
     ("cube", clouds::uniform_cube),
     ("Plummer", clouds::plummer),
     ("sphere", clouds::sphere_surface),

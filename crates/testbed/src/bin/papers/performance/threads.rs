@@ -61,7 +61,7 @@ fn thread_counts() -> Vec<usize> {
 /// Milliseconds by threads, and the time on one thread over that on all.
 pub(super) fn page(record: &Record) -> String {
     let counts = values(record, "threads");
-    let heads = counts.iter().map(|count| count.to_string()).chain(["scaling".to_owned()]);
+    let heads = counts.iter().map(f64::to_string).chain(["scaling".to_owned()]);
     let heads: Vec<String> = std::iter::once("case, threads".to_owned()).chain(heads).collect();
     let mut table: Vec<Vec<String>> = Vec::new();
     for (name, row) in rows(record) {
