@@ -5,11 +5,13 @@ use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::near::Near;
 
 use super::Number;
+use super::keeping::Keeping;
 use super::launches::Sums;
 use super::pipeline::Pipeline;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
-    /// P2P over the near lists; between all points in a tree of one box, where no sums are begun.
+    /// P2P over the near lists, unless an earlier attempt has left the sums; between all points in a tree of one box, where no sums
+    /// are begun.
     pub(super) fn near_field(&mut self, softening: f64, sums: Sums) -> Result<(), MachineError> {
         let field = self.sums.view_mut(self.tree.n_receivers());
         if self.list_tree().n_boxes() <= 1 {
@@ -18,6 +20,11 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         if self.near_together(softening)? {
             return Ok(());
         }
+        if self.near_summed {
+            return Ok(());
+        }
+        // Where the least memory is kept, sums through expansions are added to these.
+        self.near_summed = self.keeping < Keeping::Least;
         let lists = self.near_lists(self.all_sources(), softening, field);
         self.near.sum(&self.machine, Near { add: u32::from(sums == Sums::Begun), ..lists })
     }
@@ -59,5 +66,68 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let softening = T::from_f64(self.unit.shrink(softening));
         let receivers = self.sorted_receivers();
         self.direct.sum(&self.machine, sources, receivers, softening, field)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels_gpu::device::Vec4;
+    use kernels_gpu::machine::Machine;
+    use kernels_gpu::memory::Grown;
+    use octree::Depth;
+
+    use super::super::engine::GpuEngine;
+    use super::super::form::Form;
+    use super::super::limited_machine::LimitedMachine;
+    use super::*;
+    use crate::api::{Field, Method, Request, Tolerance};
+    use crate::engine::{Charges, Engine, PointSets, Workspace};
+
+    type Values = Vec<[f64; 4]>;
+
+    fn field(pipeline: &mut Pipeline<LimitedMachine, f64>, order: usize) -> Values {
+        let (machine, n) = (pipeline.machine.clone(), pipeline.tree.n_receivers());
+        let mut field = Grown::new();
+        pipeline.evaluate(Form { order, waves: false }, 0.0, &mut field).unwrap();
+        let mut values = vec![Vec4::default(); n];
+        field.download(&machine, &mut values).unwrap();
+        values.into_iter().map(|Vec4(value)| value).collect()
+    }
+
+    /// Sums over near pairs are made once for charges and serve each attempt; others make them anew.
+    #[test]
+    fn near_pairs_are_summed_once_for_all_attempts() {
+        let roots = [2.0_f64, 3.0, 5.0].map(f64::sqrt);
+        let points: Vec<[f64; 3]> =
+            (0..600).map(|i| roots.map(|root| (root * f64::from(i * i)).fract())).collect();
+        let request = Request {
+            method: Method::Fmm,
+            tolerance: Tolerance::Order(4),
+            depth: Some(Depth::Adaptive { leaf_capacity: 20 }),
+            ..Request::default()
+        };
+        let machine = LimitedMachine::new(usize::MAX);
+        let mut engine = GpuEngine::<_, f64>::new(machine.clone(), String::new(), request).unwrap();
+        engine.build(&PointSets { sources: &points, receivers: None }).unwrap();
+        let charges = vec![1.0; points.len()];
+        let vectors = [&charges[..]];
+        let of_engine = Charges::new(&vectors, charges.len(), None).unwrap();
+        let mut fields = [Field::default()];
+        engine.evaluate(&of_engine, &mut fields, &mut Workspace::new()).unwrap();
+
+        let mut guard = engine.state();
+        let pipeline = &mut guard.pipeline;
+        assert!(pipeline.near_summed);
+        let kept = field(pipeline, 7);
+        pipeline.near_summed = false;
+        assert_eq!(kept, field(pipeline, 7));
+
+        // Without the sums, a repeated attempt lacks the near pairs; charges bring them back.
+        pipeline.sums.fill(&machine, 0).unwrap();
+        assert_ne!(kept, field(pipeline, 7));
+        let on_device = machine.buffer_of(&charges).unwrap();
+        let unit = pipeline.charge_unit;
+        pipeline.put_charges(kernels_gpu::machine::Buffer::view(&on_device), unit).unwrap();
+        assert_eq!(kept, field(pipeline, 7));
     }
 }

@@ -57,6 +57,8 @@ pub(super) struct Pipeline<M: Machine, T: Number> {
     pub(super) receivers: Grown<M, Vec4<T>>,
     /// In the tree's order and units: what comes from near pairs, or walks.
     pub(super) sums: Grown<M, Vec4<T>>,
+    /// Whether these are the sums over near pairs of the charges at hand: they serve every attempt.
+    pub(super) near_summed: bool,
     /// Sums through expansions and over heavy charges.
     pub(super) more: Grown<M, Vec4<T>>,
     /// Several vectors of charges, whose near pairs are summed together.
@@ -91,6 +93,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             sources: Grown::new(),
             receivers: Grown::new(),
             sums: Grown::new(),
+            near_summed: false,
             more: Grown::new(),
             together: None,
             heavy: HeavyMemory::new(),
@@ -180,6 +183,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let machine = self.machine.clone();
         self.unit = Unit::of(self.tree.cube().side());
         self.charge_unit = 1.0;
+        self.near_summed = false;
         self.local_order = None;
         self.heavy.clear();
         self.sources.reserve(&machine, self.list_tree().n_sources())?;
@@ -238,6 +242,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// Gives the sources other charges, in the caller's order.
     pub(super) fn put_charges(&mut self, charges: View<T>, charge_unit: f64) -> Result<(), Error> {
         self.charge_unit = charge_unit;
+        self.near_summed = false;
         self.heavy.clear();
         let n_sources = self.tree.n_sources();
         let put = PutCharges {
@@ -338,7 +343,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     ) -> Result<Launched<M>, Error> {
         let machine = self.machine.clone();
         let mut timers = Timers::start(&machine)?;
-        self.local_order = None;
+        (self.local_order, self.near_summed) = (None, false);
         let n_receivers = self.tree.n_receivers();
         self.sums.reserve(&machine, n_receivers)?;
         let sums = self.sums.view_mut(n_receivers);
