@@ -306,8 +306,7 @@ impl Chooser {
             return FarField::Waves;
         }
         let waves = self.costs.waves(order, tree.far_boxes as f64, tree.families as f64);
-        let (pairs, boxes) = (tree.far_pairs as f64, tree.far_boxes as f64);
-        match waves < self.costs.translations(order, pairs, boxes) {
+        match waves < tree.far_pairs as f64 * self.costs.m2l(order) {
             true => FarField::Waves,
             false => FarField::Translations,
         }

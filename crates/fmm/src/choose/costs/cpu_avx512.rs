@@ -12,7 +12,6 @@ pub(super) const COSTS: Costs = Costs {
     near_pair: None,
     m2l: [1e-9, 0.0, 0.004e-9],
     empty_offset: 0.0,
-    boxes_at_once: 1.0,
     waves: [0.5e-6, 0.0255e-6],
     one_box: [1e-6, 0.016e-6],
     point: [0.2e-6, 0.4e-9],

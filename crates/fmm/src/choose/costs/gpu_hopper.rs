@@ -12,7 +12,6 @@ pub(super) const COSTS: Costs = Costs {
     near_pair: None,
     m2l: [1.05e-12, 0.175e-12, 0.0],
     empty_offset: 0.7,
-    boxes_at_once: 33792.0,
     waves: [0.0; 2],
     one_box: [0.0, 0.0],
     point: [0.3e-9, 0.0],

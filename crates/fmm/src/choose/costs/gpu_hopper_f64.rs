@@ -12,7 +12,6 @@ pub(super) const COSTS: Costs = Costs {
     near_pair: None,
     m2l: [0.0, 5.05e-13, 0.0],
     empty_offset: 0.50,
-    boxes_at_once: 33792.0,
     waves: [8.22e-9, 2.41e-10],
     one_box: [0.0, 0.0],
     point: [3.28e-9, 1.13e-11],

@@ -25,9 +25,6 @@ use super::errors::interactions;
 use super::scheme::Walk;
 use crate::engine::Signs;
 
-/// Far boxes of a box at most, and the offsets that each tries where M2L has no lists of pairs.
-const MOST_FAR: f64 = 189.0;
-
 /// Costs by vector instructions, as [`lanes::Arch::name`] has them. The first row serves cores of classes without one.
 const CORES: [(&str, Costs); 1] = [("AVX-512", cpu_avx512::COSTS)];
 
@@ -71,8 +68,6 @@ pub(crate) struct Costs {
     /// An offset without a source box, over one with: 0 where M2L has lists of pairs, more where each box tries all
     /// offsets.
     pub(crate) empty_offset: f64,
-    /// Boxes whose M2L of pairs runs at once, a lane each: fewer take as long. 1 where boxes are worked off one by one.
-    pub(crate) boxes_at_once: f64,
     /// Plane waves of a box: p, p²; 0 where M2L has no such form.
     pub(crate) waves: [f64; 2],
     /// The other work on a box, M2M, L2L, lists, its share of P2M and L2P: 1, p².
@@ -172,13 +167,6 @@ impl Costs {
         let p = order as f64;
         let [square, cube, fourth] = self.m2l;
         p * p * (square + p * (cube + p * fourth))
-    }
-
-    /// M2L of far pairs of boxes pair by pair.
-    pub(crate) fn translations(&self, order: usize, pairs: f64, boxes: f64) -> f64 {
-        let tried = pairs + self.empty_offset * (MOST_FAR * boxes - pairs).max(0.0);
-        let idle = (self.boxes_at_once / boxes.max(1.0)).max(1.0);
-        idle * tried * self.m2l(order)
     }
 
     /// All far pairs of boxes by plane waves. Half of the cost is that of families, the children of a box,

@@ -141,16 +141,13 @@ fn measure<T: Scalar>(machine: Machine, old: &Numbers) -> Outcome<CostTable> {
     eprintln!("leaves: {leaves:?}");
     let walk = walks::measure::<T>(machine, pairs.pair, old)?;
     eprintln!("walks: {walk:?}");
-    // Properties of kernels, which hardly depend on the machine of a class.
-    let on_file = |name: &str| old.get(name).and_then(|values| values.first()).copied();
-    let checked = on_file("checked").unwrap_or(1.3);
-    let boxes_at_once = on_file("boxes_at_once").unwrap_or(1.0);
+    // A rate of kernels that hardly depends on the machine of a class.
+    let checked = old.get("checked").and_then(|values| values.first()).copied().unwrap_or(1.3);
     Ok(CostTable {
         pairs,
         checked,
         m2l,
         empty_offset,
-        boxes_at_once,
         waves,
         one_box,
         point,

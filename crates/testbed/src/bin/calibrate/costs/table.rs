@@ -12,7 +12,6 @@ pub(super) struct CostTable {
     pub(super) checked: f64,
     pub(super) m2l: [f64; 3],
     pub(super) empty_offset: f64,
-    pub(super) boxes_at_once: f64,
     pub(super) waves: [f64; 2],
     pub(super) one_box: [f64; 2],
     pub(super) point: [f64; 2],
@@ -48,7 +47,6 @@ impl CostTable {
              \x20   near_pair: None,\n\
              \x20   m2l: {},\n\
              \x20   empty_offset: {:.2},\n\
-             \x20   boxes_at_once: {:.1},\n\
              \x20   waves: {},\n\
              \x20   one_box: {},\n\
              \x20   point: {},\n\
@@ -65,7 +63,6 @@ impl CostTable {
             seconds(vector),
             seconds(&self.m2l),
             self.empty_offset,
-            self.boxes_at_once,
             seconds(&self.waves),
             seconds(&self.one_box),
             seconds(&self.point),
@@ -134,7 +131,6 @@ mod tests {
             checked: 1.3,
             m2l: [1e-9, 0.0, 4e-12],
             empty_offset: 0.5,
-            boxes_at_once: 1.0,
             waves: [0.0; 2],
             one_box: [1e-6, 2e-8],
             point: [2e-7, 4e-10],
