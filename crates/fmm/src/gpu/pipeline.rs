@@ -330,36 +330,6 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         Ok(timers.end(Stage::Other)?)
     }
 
-    /// Writes the field by summing all pairs, whatever the tree. The device may not be done when this returns.
-    pub(super) fn sum_all_pairs(
-        &mut self,
-        softening: f64,
-        field: ViewMut<Vec4<T>>,
-    ) -> Result<Launched<M>, Error> {
-        self.sum_pairs(self.sorted_sources(), softening, field)
-    }
-
-    /// The same over `sources`, which are in the tree's units.
-    pub(super) fn sum_pairs(
-        &mut self,
-        sources: View<Vec4<T>>,
-        softening: f64,
-        field: ViewMut<Vec4<T>>,
-    ) -> Result<Launched<M>, Error> {
-        let machine = self.machine.clone();
-        let mut timers = Timers::start(&machine)?;
-        (self.local_order, self.near_summed) = (None, false);
-        let n_receivers = self.tree.n_receivers();
-        self.sums.reserve(&machine, n_receivers)?;
-        let sums = self.sums.view_mut(n_receivers);
-        self.all_pairs(sources, softening, sums)?;
-        let more = self.heavy_field(softening)?;
-        timers.end(Stage::P2p)?;
-        self.scatter(more, field)?;
-        timers.end(Stage::Other)?;
-        Ok(Launched::alone(timers))
-    }
-
     pub(super) fn sorted_sources(&self) -> View<Vec4<T>> {
         self.sources.view(self.tree.n_sources())
     }
