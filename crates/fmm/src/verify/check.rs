@@ -1,7 +1,7 @@
 //! The check of an evaluation: its relative L2 error, estimated at a few receivers.
 
 use super::double_double::exact_sums;
-use super::picks::{Picks, squares};
+use super::picks::Picks;
 use super::references::Direct;
 use super::worse;
 use crate::api::{Error, Outputs};
@@ -69,11 +69,11 @@ impl Checked<'_> {
             let references = self.direct.sums_of_seven_digits()?;
             let error = self.error_against(&references);
             if error <= KEPT * self.tolerance {
-                return Ok(Estimate { error, cancellation: self.cancellation(&references)? });
+                return Ok(Estimate { error, cancellation: self.cancellation()? });
             }
         }
         let references = self.direct.sums()?;
-        let cancellation = self.cancellation(&references)?;
+        let cancellation = self.cancellation()?;
         let in_doubt = ROUNDING * cancellation > DOUBT * self.tolerance;
         let references = if in_doubt { exact_sums(&self.direct)? } else { references };
         Ok(Estimate { error: self.error_against(&references), cancellation })
@@ -84,29 +84,31 @@ impl Checked<'_> {
     }
 
     /// The cancellation of the sums: errors of terms that are independent of each other add up in squares.
-    fn cancellation(&self, references: &[[f64; 4]]) -> Result<f64, Error> {
+    fn cancellation(&self) -> Result<f64, Error> {
         if !self.mixed {
             return Ok(0.0);
         }
         let [fewest, most] = CANCELLATION;
-        let step = references.len().div_ceil((references.len() / 4).clamp(fewest, most)).max(1);
+        let picked = self.picks.factors().len();
+        let step = picked.div_ceil((picked / 4).clamp(fewest, most)).max(1);
         let few =
             self.direct.at.each_ref().map(|axis| axis.iter().copied().step_by(step).collect());
         let direct = Direct { at: &few, ..self.direct };
-        let (mut terms, mut sums) = ([0.0; 2], [0.0; 2]);
-        for (magnitudes, sum) in
-            direct.magnitudes()?.into_iter().zip(references.iter().copied().step_by(step))
-        {
-            let squares = squares(sum, self.outputs);
+        // Means over all receivers: those with large sums are among the picked far more often than others.
+        let (mut terms, mut all) = ([0.0; 2], 0.0);
+        let factors = self.picks.factors().iter().step_by(step);
+        for (magnitudes, factor) in direct.magnitudes()?.into_iter().zip(factors) {
             for output in 0..2 {
-                terms[output] += magnitudes[output] * magnitudes[output];
-                sums[output] += squares[output];
+                terms[output] += factor * magnitudes[output] * magnitudes[output];
             }
+            all += factor;
         }
+        let n: f64 = self.picks.factors().iter().sum();
+        let sums = self.picks.squares();
         let independent = direct.participation()?;
         let factor = |output: usize| match terms[output] {
             0.0 => 0.0,
-            terms => (terms / sums[output] / independent).sqrt(),
+            terms => (terms / all * n / sums[output] / independent).sqrt(),
         };
         let potential = if self.outputs.has_potential() { factor(0) } else { 0.0 };
         let gradient = if self.outputs.has_gradient() { factor(1) } else { 0.0 };

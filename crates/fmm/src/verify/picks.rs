@@ -102,6 +102,16 @@ impl Part {
 }
 
 impl Picks {
+    /// Number of all receivers that each of the picked stands for.
+    pub(super) fn factors(&self) -> &[f64] {
+        &self.factors
+    }
+
+    /// Sums of the squares of potential and gradient over all receivers.
+    pub(super) fn squares(&self) -> [f64; 2] {
+        self.squares
+    }
+
     /// At most `count` of `n` receivers, by their weights. Cost: n. The same picks for any number of threads.
     pub(crate) fn new(n: usize, count: usize, weights: impl Fn(usize) -> Weights + Sync) -> Self {
         let limits = limits(n, &weights);

@@ -250,7 +250,7 @@ fn a_cusp_is_right() {
 /// are more than it takes in a box.
 #[test]
 fn cores_take_the_clumps_of_a_gpu() -> Result<(), Error> {
-    let n = 80_000;
+    let n = 120_000;
     let request = Fmm::new().method(Method::Fmm).tolerance(1e-3).device(Device::Emulated);
     let mut plan = request.plan(&two_clusters(n, 1e12))?;
     assert_eq!((plan.report().device, plan.report().clumps), (Device::Cpu, 2));
