@@ -23,7 +23,7 @@ const WARPS: usize = THREADS as usize / 32;
 const OWN: u32 = 1;
 const WHOLE: u32 = OWN + TILE as u32 + 1;
 
-/// Largest number of keys: the largest count that is a word above [`WHOLE`]. Numbers of places up to the end of the last tile are
+/// Largest number of keys: the largest count that is a word above `WHOLE`. Numbers of places up to the end of the last tile are
 /// below 2³², too.
 pub const MAX_KEYS: usize = (u32::MAX - WHOLE) as usize;
 
