@@ -1,7 +1,7 @@
 //! Places with many points, clusters far apart, and the treecode on lists: over ranks what they are in one process.
 
 use distributed::threads;
-use fmm::{Depth, Device, Error, Field, Fmm, M2l, Method, Opening, Outputs, Treecode};
+use fmm::{Depth, Device, Error, Field, Fmm, M2l, Method, Opening, Outputs, Report, Treecode};
 use testbed::charges;
 use testbed::clouds::{self, Cloud};
 
@@ -22,21 +22,12 @@ fn named(name: &'static str, positions: Vec<[f64; 3]>) -> Cloud {
 
 /// The sum over ranks is that of one process, with the same counts.
 fn is_the_sum_of_one(sum: &Sum<f64>, fmm: Fmm, sizes: &[usize]) -> Field<f64> {
-    let alone = sum.plan(fmm).evaluate(&sum.charges).unwrap();
-    for size in sizes {
-        let over = sum.over(fmm, *size);
-        let difference = difference(&over, &alone);
-        let what = format!("{} on {size} ranks: {difference:e}", sum.name);
-        assert!(difference <= 1e-12, "{what}");
-        let counts = |field: &Field<f64>| {
-            let report = &field.report;
-            let points = [report.n_sources, report.n_receivers];
-            let boxes = [report.levels, report.boxes, report.leaves, report.order, report.clumps];
-            (points, report.places, boxes, report.p2p_pairs, report.m2p_pairs, report.method)
-        };
-        assert_eq!(counts(&over), counts(&alone), "{what}");
-    }
-    alone
+    let counts = |report: &Report| {
+        let points = [report.n_sources, report.n_receivers];
+        let boxes = [report.levels, report.boxes, report.leaves, report.order, report.clumps];
+        (points, report.places, boxes, report.p2p_pairs, report.m2p_pairs, report.method)
+    };
+    sum.is_that_of_one(fmm, sizes, 1e-12, counts).0
 }
 
 /// A hundred thousand points at few places, with the automatic method.
@@ -147,19 +138,13 @@ fn the_treecode_on_lists() {
 
 /// The sum over GPUs is that of one, with the same near pairs; far pairs of shared boxes count on each GPU.
 fn is_the_sum_of_one_gpu(sum: &Sum<f64>, fmm: Fmm, sizes: &[usize]) -> Field<f64> {
-    let alone = sum.plan(fmm).evaluate(&sum.charges).unwrap();
-    for size in sizes {
-        let over = sum.over(fmm, *size);
-        let difference = difference(&over, &alone);
-        let what = format!("{} on {size} GPUs: {difference:e}", sum.name);
-        assert!(difference <= 1e-12, "{what}");
-        let counts = |field: &Field<f64>| {
-            let report = &field.report;
-            let boxes = [report.levels, report.boxes, report.leaves, report.order];
-            (report.n_sources, report.n_receivers, boxes, report.p2p_pairs, report.method)
-        };
-        assert_eq!(counts(&over), counts(&alone), "{what}");
-        assert!(over.report.m2p_pairs >= alone.report.m2p_pairs && over.report.m2l_pairs == 0);
+    let counts = |report: &Report| {
+        let boxes = [report.levels, report.boxes, report.leaves, report.order];
+        (report.n_sources, report.n_receivers, boxes, report.p2p_pairs, report.method)
+    };
+    let (alone, over) = sum.is_that_of_one(fmm, sizes, 1e-12, counts);
+    for report in over {
+        assert!(report.m2p_pairs >= alone.report.m2p_pairs && report.m2l_pairs == 0);
     }
     alone
 }

@@ -1,24 +1,18 @@
 //! Ranks find what one process finds, to rounding.
 
-use fmm::{Depth, Device, Field, Fmm, Method, Outputs, Scalar, Tolerance};
+use fmm::{Depth, Device, Field, Fmm, Method, Outputs, Report, Scalar, Tolerance};
 use testbed::charges;
 use testbed::clouds::{self, Cloud};
 use testbed::conformance::{Oracle, Problem};
 
-use super::sum::{Sum, difference};
+use super::sum::{Sum, difference, sums_of};
 
 /// Sets of several shapes, with charges of one sign and of both.
 fn sums(n: usize) -> Vec<Sum<f64>> {
-    let sets: [fn(usize, u64) -> Cloud; 4] =
-        [clouds::uniform_cube, clouds::sphere_surface, clouds::plummer, clouds::two_clusters];
-    let sum = |(k, cloud): (usize, &fn(usize, u64) -> Cloud)| {
-        let kind = if k % 2 == 0 { charges::masses } else { charges::mixed };
-        Sum::new(&cloud(n, k as u64 + 1), &kind(n, 5))
-    };
-    let mut sums: Vec<Sum<f64>> = sets.iter().enumerate().map(sum).collect();
-    let apart = clouds::plummer(n / 2, 8).positions;
-    sums.push(Sum::new(&clouds::uniform_cube(n, 7), &charges::mixed(n, 9)).at(&apart));
-    sums
+    sums_of(
+        &[clouds::uniform_cube, clouds::sphere_surface, clouds::plummer, clouds::two_clusters],
+        n,
+    )
 }
 
 /// The FMM, so that expansions are in use.
@@ -27,19 +21,11 @@ fn fmm(tolerance: f64) -> Fmm {
 }
 
 fn check<T: Scalar>(sum: &Sum<T>, fmm: Fmm, sizes: &[usize], largest: f64) {
-    let alone = sum.plan(fmm).evaluate(&sum.charges).unwrap();
-    for size in sizes {
-        let over = sum.over(fmm, *size);
-        let difference = difference(&over, &alone);
-        let what = format!("{} on {size} ranks: {difference:e}", sum.name);
-        assert!(difference <= largest, "{what}");
-        let counts = |field: &Field<T>| {
-            let report = &field.report;
-            let boxes = [report.levels, report.boxes, report.leaves, report.order];
-            (boxes, report.m2l_pairs, report.p2p_pairs, report.n_sources, report.n_receivers)
-        };
-        assert_eq!(counts(&over), counts(&alone), "{what}");
-    }
+    let counts = |report: &Report| {
+        let boxes = [report.levels, report.boxes, report.leaves, report.order];
+        (boxes, report.m2l_pairs, report.p2p_pairs, report.n_sources, report.n_receivers)
+    };
+    sum.is_that_of_one(fmm, sizes, largest, counts);
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! A sum, by one process or over ranks that bring uneven parts of the points.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use distributed::{Communicator, threads};
-use fmm::{Error, Field, Fmm, Plan, Scalar};
-use testbed::clouds::Cloud;
+use fmm::{Error, Field, Fmm, Plan, Report, Scalar};
+use testbed::clouds::{self, Cloud};
 pub(crate) use testbed::shares::{join, share as part};
-use testbed::{norms, shares};
+use testbed::{charges, norms, shares};
 
 /// Points and charges of a sum.
 pub(crate) struct Sum<T> {
@@ -60,6 +61,42 @@ impl<T: Scalar> Sum<T> {
         });
         join(&fields.unwrap().into_iter().collect::<Result<Vec<_>, Error>>().unwrap())
     }
+}
+
+impl<T: Scalar> Sum<T> {
+    /// Asserts that the fields over so many ranks are that of one process, to `largest`, with the same counts. Returns the field
+    /// of one process and the reports over ranks.
+    pub(crate) fn is_that_of_one<C: PartialEq + Debug>(
+        &self,
+        fmm: Fmm,
+        sizes: &[usize],
+        largest: f64,
+        counts: impl Fn(&Report) -> C,
+    ) -> (Field<T>, Vec<Report>) {
+        let alone = self.plan(fmm).evaluate(&self.charges).unwrap();
+        let over = |size: &usize| {
+            let over = self.over(fmm, *size);
+            let difference = difference(&over, &alone);
+            let what = format!("{} on {size} ranks: {difference:e}", self.name);
+            assert!(difference <= largest, "{what}");
+            assert_eq!(counts(&over.report), counts(&alone.report), "{what}");
+            over.report
+        };
+        let reports = sizes.iter().map(over).collect();
+        (alone, reports)
+    }
+}
+
+/// Sets of these shapes, with charges of one sign and of both, and receivers apart.
+pub(crate) fn sums_of(shapes: &[fn(usize, u64) -> Cloud], n: usize) -> Vec<Sum<f64>> {
+    let sum = |(k, cloud): (usize, &fn(usize, u64) -> Cloud)| {
+        let kind = if k % 2 == 0 { charges::masses } else { charges::mixed };
+        Sum::new(&cloud(n, k as u64 + 1), &kind(n, 5))
+    };
+    let mut sums: Vec<Sum<f64>> = shapes.iter().enumerate().map(sum).collect();
+    let apart = clouds::plummer(n / 2, 8).positions;
+    sums.push(Sum::new(&clouds::uniform_cube(n, 7), &charges::mixed(n, 9)).at(&apart));
+    sums
 }
 
 /// Relative L2 difference of the worse output.

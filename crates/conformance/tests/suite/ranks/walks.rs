@@ -1,11 +1,13 @@
 //! Walks over ranks: cells, groups and sums are those of one process, by every criterion.
 
 use distributed::threads;
-use fmm::{Depth, Device, Error, Field, Fmm, Opening, Outputs, Tolerance, Treecode, Workspace};
+use fmm::{
+    Depth, Device, Error, Field, Fmm, Opening, Outputs, Report, Tolerance, Treecode, Workspace,
+};
 use testbed::charges;
 use testbed::clouds::{self, Cloud};
 
-use super::sum::{Sum, difference, join, part};
+use super::sum::{Sum, difference, join, part, sums_of};
 
 const SIZES: [usize; 5] = [1, 2, 3, 5, 8];
 
@@ -22,35 +24,17 @@ fn walks(opening: Opening) -> Fmm {
 
 /// The field over ranks is that of one process, with the same tree and the same pairs; returns that of one process.
 fn is_that_of_one(sum: &Sum<f64>, fmm: Fmm, sizes: &[usize]) -> Field<f64> {
-    let alone = sum.plan(fmm).evaluate(&sum.charges).unwrap();
-    for size in sizes {
-        let over = sum.over(fmm, *size);
-        let difference = difference(&over, &alone);
-        let what = format!("{} on {size} ranks: {difference:e}", sum.name);
-        assert!(difference <= 1e-12, "{what}");
-        let counts = |field: &Field<f64>| {
-            let report = &field.report;
-            let boxes = [report.levels, report.boxes, report.leaves, report.order];
-            let pairs = [report.p2p_pairs, report.m2p_pairs, report.m2l_pairs];
-            (boxes, pairs, report.n_sources, report.n_receivers, report.method, report.opening)
-        };
-        assert_eq!(counts(&over), counts(&alone), "{what}");
-    }
-    alone
+    let counts = |report: &Report| {
+        let boxes = [report.levels, report.boxes, report.leaves, report.order];
+        let pairs = [report.p2p_pairs, report.m2p_pairs, report.m2l_pairs];
+        (boxes, pairs, report.n_sources, report.n_receivers, report.method, report.opening)
+    };
+    sum.is_that_of_one(fmm, sizes, 1e-12, counts).0
 }
 
 /// Sets of several shapes, with charges of one sign and of both, and receivers apart.
 fn sums(n: usize) -> Vec<Sum<f64>> {
-    let sets: [fn(usize, u64) -> Cloud; 3] =
-        [clouds::uniform_cube, clouds::plummer, clouds::two_clusters];
-    let sum = |(k, cloud): (usize, &fn(usize, u64) -> Cloud)| {
-        let kind = if k % 2 == 0 { charges::masses } else { charges::mixed };
-        Sum::new(&cloud(n, k as u64 + 1), &kind(n, 5))
-    };
-    let mut sums: Vec<Sum<f64>> = sets.iter().enumerate().map(sum).collect();
-    let apart = clouds::plummer(n / 2, 8).positions;
-    sums.push(Sum::new(&clouds::uniform_cube(n, 7), &charges::mixed(n, 9)).at(&apart));
-    sums
+    sums_of(&[clouds::uniform_cube, clouds::plummer, clouds::two_clusters], n)
 }
 
 #[test]
