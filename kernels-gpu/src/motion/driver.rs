@@ -73,6 +73,16 @@ pub struct Moment<M: Machine> {
     velocities: Grown<M, f64>,
 }
 
+/// Brings vectors of n particles to the host.
+fn bring<M: Machine>(
+    machine: &M,
+    n: usize,
+    (from, to): (&Grown<M, f64>, &mut Vec<[f64; 3]>),
+) -> Result<(), MachineError> {
+    to.resize(n, [0.0; 3]);
+    read_staged(machine, from.view(3 * n), to.as_flattened_mut())
+}
+
 impl<M: Machine> Moment<M> {
     /// Copies positions and velocities to the host: n items each. Particles may move meanwhile.
     ///
@@ -83,11 +93,8 @@ impl<M: Machine> Moment<M> {
         positions: &mut Vec<[f64; 3]>,
         velocities: &mut Vec<[f64; 3]>,
     ) -> Result<(), MachineError> {
-        for (from, to) in [(&self.positions, positions), (&self.velocities, velocities)] {
-            to.resize(self.n, [0.0; 3]);
-            read_staged(&self.machine, from.view(3 * self.n), to.as_flattened_mut())?;
-        }
-        Ok(())
+        bring(&self.machine, self.n, (&self.positions, positions))?;
+        bring(&self.machine, self.n, (&self.velocities, velocities))
     }
 }
 
@@ -137,11 +144,8 @@ impl<M: Machine> Particles<M> {
         positions: &mut Vec<[f64; 3]>,
         velocities: &mut Vec<[f64; 3]>,
     ) -> Result<(), MachineError> {
-        for (from, to) in [(&self.positions, positions), (&self.velocities, velocities)] {
-            to.resize(self.n, [0.0; 3]);
-            from.download(&self.machine, to.as_flattened_mut())?;
-        }
-        Ok(())
+        bring(&self.machine, self.n, (&self.positions, positions))?;
+        bring(&self.machine, self.n, (&self.velocities, velocities))
     }
 
     /// Copies positions and velocities within the memory of the device.

@@ -76,12 +76,7 @@ impl<M: Machine> Way<M> {
             };
             machine.launch(&T::GATHER_POINTS, Grid::over(stretch.len(), THREADS), gather)
         };
-        for stretch in self.leaving() {
-            gather(machine, stretch.clone(), part_mut(sorted, stretch))?;
-        }
-        let [brought, own] = self.staying();
-        let stay = |side: &M| gather(side, brought, part_mut(owned, own));
-        self.carry(machine, [&self.starts, &self.owned], (sorted.read_only(), owned), stay)
+        self.give(machine, (sorted, owned), gather)
     }
 
     /// Brings charges to their owners, in the order of the points. Collective.
@@ -99,12 +94,7 @@ impl<M: Machine> Way<M> {
             let gather = Gather { from: charges, permutation, gathered };
             machine.launch(&T::GATHER, Grid::over(stretch.len(), THREADS), gather)
         };
-        for stretch in self.leaving() {
-            gather(machine, stretch.clone(), part_mut(sorted, stretch))?;
-        }
-        let [brought, own] = self.staying();
-        let stay = |side: &M| gather(side, brought, part_mut(owned, own));
-        self.carry(machine, [&self.starts, &self.owned], (sorted.read_only(), owned), stay)
+        self.give(machine, (sorted, owned), gather)
     }
 
     /// Brings fields of owned points back to the ranks that brought the points, in their order. Collective.
@@ -136,6 +126,22 @@ impl<M: Machine> Way<M> {
             scatter(machine, stretch.clone(), part(sorted.read_only(), stretch))?;
         }
         Ok(())
+    }
+
+    /// Gives items to owners: `gather` puts a stretch of them, in the order of owners, into memory, by way of `sorted` those that
+    /// leave, at once those that stay. Collective.
+    fn give<T: Plain>(
+        &self,
+        machine: &M,
+        (sorted, owned): (ViewMut<T>, ViewMut<T>),
+        gather: impl Fn(&M, Range<usize>, ViewMut<T>) -> Result<(), MachineError>,
+    ) -> Result<(), Error> {
+        for stretch in self.leaving() {
+            gather(machine, stretch.clone(), part_mut(sorted, stretch))?;
+        }
+        let [brought, own] = self.staying();
+        let stay = |side: &M| gather(side, brought, part_mut(owned, own));
+        self.carry(machine, [&self.starts, &self.owned], (sorted.read_only(), owned), stay)
     }
 
     /// Places, in the order of owners, of the points that other ranks own.
