@@ -49,7 +49,8 @@ pub(crate) struct Estimate {
 }
 
 impl Estimate {
-    /// Estimate for sums whose pairs have all digits.
+    /// Estimate for sums whose pairs have all digits, as those of devices.
+    #[cfg(any(test, feature = "gpu"))]
     pub(crate) fn of(error: f64) -> Self {
         Self { error, cancellation: 0.0 }
     }
