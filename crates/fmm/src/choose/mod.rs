@@ -305,8 +305,9 @@ impl Chooser {
         if order > self.abilities.largest_pairwise {
             return FarField::Waves;
         }
-        let waves = self.costs.waves(order, tree.far_boxes as f64, tree.families as f64);
-        match waves < tree.far_pairs as f64 * self.costs.m2l(order) {
+        let (pairs, boxes) = (tree.far_pairs as f64, tree.far_boxes as f64);
+        let waves = self.costs.waves_of_tree(order, boxes, tree.families as f64);
+        match waves < self.costs.translations_of_tree(order, pairs, boxes) {
             true => FarField::Waves,
             false => FarField::Translations,
         }

@@ -25,6 +25,9 @@ use super::errors::interactions;
 use super::scheme::Walk;
 use crate::engine::Signs;
 
+/// Far boxes of a box at most, and the offsets that each tries where M2L has no lists of pairs.
+const MOST_FAR: f64 = 189.0;
+
 /// Costs by vector instructions, as [`lanes::Arch::name`] has them. The first row serves cores of classes without one.
 const CORES: [(&str, Costs); 1] = [("AVX-512", cpu_avx512::COSTS)];
 
@@ -68,8 +71,14 @@ pub(crate) struct Costs {
     /// An offset without a source box, over one with: 0 where M2L has lists of pairs, more where each box tries all
     /// offsets.
     pub(crate) empty_offset: f64,
+    /// M2L of pairs between few boxes, each a lane's work that lasts however few there are: p⁴. 0 on cores.
+    pub(crate) few_boxes: f64,
+    /// Boxes up to which that holds: more take longer in proportion. A warp of lanes on each multiprocessor.
+    pub(crate) boxes_at_once: f64,
     /// Plane waves of a box: p, p²; 0 where M2L has no such form.
     pub(crate) waves: [f64; 2],
+    /// Plane waves between few boxes, the time of their launches: p.
+    pub(crate) wave_launches: f64,
     /// The other work on a box, M2M, L2L, lists, its share of P2M and L2P: 1, p².
     pub(crate) one_box: [f64; 2],
     /// The work on a point besides pairs and M2L: 1, p².
@@ -169,7 +178,20 @@ impl Costs {
         p * p * (square + p * (cube + p * fourth))
     }
 
-    /// All far pairs of boxes by plane waves. Half of the cost is that of families, the children of a box,
+    /// M2L of far pairs between boxes of a tree, pair by pair.
+    pub(crate) fn translations_of_tree(&self, order: usize, pairs: f64, boxes: f64) -> f64 {
+        let tried = pairs + self.empty_offset * (MOST_FAR * boxes - pairs).max(0.0);
+        let in_turn = (boxes / self.boxes_at_once).max(1.0);
+        let of_lanes = in_turn * self.few_boxes * (order as f64).powi(4);
+        of_lanes.max(tried * self.m2l(order))
+    }
+
+    /// The same by plane waves.
+    pub(crate) fn waves_of_tree(&self, order: usize, boxes: f64, families: f64) -> f64 {
+        self.wave_launches * order as f64 + self.waves(order, boxes, families)
+    }
+
+    /// All far pairs of boxes by plane waves, which fill the machine. Half of the cost is that of families, the children of a box,
     /// however few they are.
     pub(crate) fn waves(&self, order: usize, boxes: f64, families: f64) -> f64 {
         let p = order as f64;

@@ -162,11 +162,11 @@ fn estimates_are_near_what_is_taken() {
     }
 }
 
-/// M2L of a tree of few boxes is by rotation, whose scratch memory is none, and the estimate knows that.
+/// M2L of a tree of few boxes is by rotation at low orders, whose scratch memory is none, and the estimate knows that.
 #[test]
 fn estimates_in_f64_are_of_the_form_that_the_tree_takes() {
     let points: Vec<[f64; 3]> = (0..4000).map(numbers).collect();
-    for tolerance in [1e-4, 1e-9] {
+    for tolerance in [1e-2, 1e-9] {
         let request = Request {
             method: Method::Fmm,
             tolerance: Tolerance::L2(tolerance),

@@ -111,6 +111,26 @@ pub(super) fn waves<T: Scalar>(machine: Machine) -> Outcome<[f64; 2]> {
     Ok(positive_fit(&rows, &values))
 }
 
+/// M2L between few boxes: the coefficients of p⁴ pair by pair and of p by plane waves; 0 on cores, where few boxes cost
+/// little.
+pub(super) fn few_boxes<T: Scalar>(machine: Machine) -> Outcome<[f64; 2]> {
+    if !machine.is_gpu() {
+        return Ok([0.0; 2]);
+    }
+    const LEVEL: u8 = 3;
+    let problem: Problem<T> = masses(&clouds::uniform_cube(4000, SEED));
+    let seconds = |order: usize, form: M2l| -> Outcome<f64> {
+        Ok(time(uniform(machine, order, LEVEL).m2l(form), &problem, 1)?.of(Stage::M2l))
+    };
+    let (mut coefficients, mut waves) = (Vec::new(), Vec::new());
+    for order in [6, 8, 10] {
+        coefficients.push(seconds(order, M2l::Rotation)? / (order as f64).powi(4));
+        let by_waves = if is_f64::<T>() { seconds(order, M2l::PlaneWaves)? } else { 0.0 };
+        waves.push(by_waves / order as f64);
+    }
+    Ok([median(coefficients), median(waves)])
+}
+
 /// Coefficients of 1 and p² of the work on a box, and on a point, besides pairs and M2L: from trees of two depths,
 /// whose leaves have an eighth of the points of the others.
 pub(super) fn boxes_and_points<T: Scalar>(machine: Machine) -> Outcome<([f64; 2], [f64; 2])> {

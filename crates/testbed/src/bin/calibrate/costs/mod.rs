@@ -131,7 +131,8 @@ fn measure<T: Scalar>(machine: Machine, old: &Numbers) -> Outcome<CostTable> {
     let m2l = expansions::m2l::<T>(machine)?;
     let waves = expansions::waves::<T>(machine)?;
     let empty_offset = expansions::empty_offset::<T>(machine)?;
-    eprintln!("M2L: {m2l:?}, plane waves: {waves:?}");
+    let [few_boxes, wave_launches] = expansions::few_boxes::<T>(machine)?;
+    eprintln!("M2L: {m2l:?}, plane waves: {waves:?}, few boxes: {few_boxes} {wave_launches}");
     let (one_box, point) = expansions::boxes_and_points::<T>(machine)?;
     let fixed = expansions::fixed::<T>(machine)?;
     eprintln!("box: {one_box:?}, point: {point:?}, fixed: {fixed:?}");
@@ -141,14 +142,19 @@ fn measure<T: Scalar>(machine: Machine, old: &Numbers) -> Outcome<CostTable> {
     eprintln!("leaves: {leaves:?}");
     let walk = walks::measure::<T>(machine, pairs.pair, old)?;
     eprintln!("walks: {walk:?}");
-    // A rate of kernels that hardly depends on the machine of a class.
-    let checked = old.get("checked").and_then(|values| values.first()).copied().unwrap_or(1.3);
+    // A rate of kernels, and lanes of a machine, which hardly depend on the machine of a class.
+    let on_file = |name: &str| old.get(name).and_then(|values| values.first()).copied();
+    let checked = on_file("checked").unwrap_or(1.3);
+    let boxes_at_once = on_file("boxes_at_once").unwrap_or(1.0);
     Ok(CostTable {
         pairs,
         checked,
         m2l,
         empty_offset,
+        few_boxes,
+        boxes_at_once,
         waves,
+        wave_launches,
         one_box,
         point,
         fixed,

@@ -12,7 +12,10 @@ pub(super) struct CostTable {
     pub(super) checked: f64,
     pub(super) m2l: [f64; 3],
     pub(super) empty_offset: f64,
+    pub(super) few_boxes: f64,
+    pub(super) boxes_at_once: f64,
     pub(super) waves: [f64; 2],
+    pub(super) wave_launches: f64,
     pub(super) one_box: [f64; 2],
     pub(super) point: [f64; 2],
     pub(super) fixed: [f64; 2],
@@ -47,7 +50,10 @@ impl CostTable {
              \x20   near_pair: None,\n\
              \x20   m2l: {},\n\
              \x20   empty_offset: {:.2},\n\
+             \x20   few_boxes: {},\n\
+             \x20   boxes_at_once: {:.1},\n\
              \x20   waves: {},\n\
+             \x20   wave_launches: {},\n\
              \x20   one_box: {},\n\
              \x20   point: {},\n\
              \x20   fixed: {},\n\
@@ -63,7 +69,10 @@ impl CostTable {
             seconds(vector),
             seconds(&self.m2l),
             self.empty_offset,
+            number(self.few_boxes, DIGITS),
+            self.boxes_at_once,
             seconds(&self.waves),
+            number(self.wave_launches, DIGITS),
             seconds(&self.one_box),
             seconds(&self.point),
             seconds(&self.fixed),
@@ -131,7 +140,10 @@ mod tests {
             checked: 1.3,
             m2l: [1e-9, 0.0, 4e-12],
             empty_offset: 0.5,
+            few_boxes: 0.0,
+            boxes_at_once: 1.0,
             waves: [0.0; 2],
+            wave_launches: 0.0,
             one_box: [1e-6, 2e-8],
             point: [2e-7, 4e-10],
             fixed: [2e-4, 0.0],
