@@ -1,6 +1,6 @@
 //! Launches of P2P over lists.
 
-use super::tasks::{LANES, NEAR_TASKS, Tasks, later_slots};
+use super::tasks::{LANES, NEAR_TASKS, Tasks, Warps, later_slots, later_words};
 use super::{
     MOST_VECTORS, NEAR_2_F32, NEAR_2_F64, NEAR_3_F32, NEAR_3_F64, NEAR_4_F32, NEAR_4_F64, NEAR_F32,
     NEAR_F64, Near, most, shared_bytes,
@@ -72,7 +72,7 @@ impl<M: Machine> NearSum<M> {
         let slots = later_slots(receivers);
         let tasks = leaves.len() + slots;
         self.slots = slots;
-        self.later.reserve(machine, slots)?;
+        self.later.reserve(machine, later_words(slots))?;
         self.later.fill(machine, 0xff)?;
         self.keys.reserve(machine, tasks)?;
         self.keys.fill(machine, 0xff)?;
@@ -82,7 +82,7 @@ impl<M: Machine> NearSum<M> {
             offsets: rows.offsets,
             items: rows.items,
             most: most::<T, 1>(),
-            later: self.later.view_mut(slots),
+            later: self.later.view_mut(later_words(slots)),
             keys: self.keys.view_mut(tasks),
         };
         machine.launch(&NEAR_TASKS, Grid::over(leaves.len() * LANES as usize, 128), args)?;
@@ -126,8 +126,10 @@ impl<M: Machine> NearSum<M> {
         }
         // Small blocks end with their longest task, large ones leave room for those of other launches when they end.
         let warps = if tasks < SMALL_BLOCKS { 4 } else { 1 };
-        let grid = Grid::over(tasks * warp::SIZE as usize, warps * warp::SIZE);
-        let (later, sorted_tasks) = (self.later.view(self.slots), self.sorted_tasks.view(tasks));
+        let threads = Warps::of(tasks as u32).count() * warp::SIZE as usize;
+        let grid = Grid::over(threads, warps * warp::SIZE);
+        let later = self.later.view(later_words(self.slots));
+        let sorted_tasks = self.sorted_tasks.view(tasks);
         let (n_sources, n) = (lists.sources.len() / vectors.max(1), lists.receivers.len());
         for first in (0..vectors).step_by(MOST_VECTORS) {
             let count = MOST_VECTORS.min(vectors - first);

@@ -79,7 +79,7 @@ pub struct Near<T> {
     pub offsets: View<u32>,
     /// Boxes whose sources act.
     pub items: View<u32>,
-    /// Tasks after the first of each row, see [`tasks`].
+    /// Tasks after the first of each row, and the number of long tasks, see [`tasks`].
     pub later: View<u32>,
     /// All tasks, sorted: a row, or the number of rows and a slot of `later`.
     pub sorted_tasks: View<u32>,

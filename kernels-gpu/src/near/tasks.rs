@@ -8,14 +8,79 @@
 //! Tasks are sorted by the number of receivers of a lane, because each number has a loop of its own and warps that run side
 //! by side should find the same loop in the instruction cache. Among these, tasks with the most sources come first, so that
 //! no long task is left for the end.
+//!
+//! **Long tasks** have [`LONG`] sources or more: a leaf of few points beside many small ones, such as at the edge of a surface,
+//! has up to 10⁵. One warp would still be at work when all others have ended. So long tasks come before all others, and the
+//! first of them are [shared](Warps) among several warps, of [`PART`] receivers each.
 
 use super::{Near, TASK};
 use crate::device::{Plain, Vec4, View, ViewMut, thread, warp};
 use crate::kernel;
 
+/// Sources from which on a task is long.
+const LONG: u32 = 1 << 12;
+/// Receivers of a warp in a long task that is shared.
+const PART: u32 = 8;
+/// Parts of a long task that is shared.
+const PARTS: u32 = TASK.div_ceil(PART);
+/// Long tasks that are shared, at most.
+const MOST_SHARED: u32 = 512;
+/// Tasks of which one may be shared: long ones are few.
+const TASKS_OF_SHARED: u32 = 16;
+
 /// Number of slots for `receivers` receivers.
 pub const fn later_slots(receivers: usize) -> usize {
     receivers.div_ceil(TASK as usize)
+}
+
+/// Words of the table of later tasks: its slots, and the number of long tasks less one, modulo 2³².
+#[cfg(not(target_arch = "nvptx64"))]
+pub(super) const fn later_words(slots: usize) -> usize {
+    slots + 1
+}
+
+/// Warps of a launch: those of the parts of tasks that may be shared, and one for each task.
+#[derive(Clone, Copy)]
+pub(super) struct Warps {
+    tasks: u32,
+    shared: u32,
+}
+
+/// What a warp does: a place among the sorted tasks, and a part of the task, or all of it.
+#[derive(Clone, Copy)]
+struct Share {
+    place: u32,
+    part: Option<u32>,
+}
+
+impl Warps {
+    /// Warps of a number of tasks.
+    #[inline(always)]
+    pub(super) const fn of(tasks: u32) -> Self {
+        let shared = tasks.div_ceil(TASKS_OF_SHARED);
+        Self { tasks, shared: if shared < MOST_SHARED { shared } else { MOST_SHARED } }
+    }
+
+    /// Number of warps.
+    #[cfg(not(target_arch = "nvptx64"))]
+    pub(super) const fn count(self) -> usize {
+        self.tasks as usize + (self.shared * PARTS) as usize
+    }
+
+    /// What warp `index` does, if anything, where `long` tasks are long.
+    #[inline(always)]
+    fn share(self, index: usize, long: u32) -> Option<Share> {
+        let Self { tasks, shared } = self;
+        let long = if long < shared { long } else { shared };
+        let parts = (shared * PARTS) as usize;
+        if index < parts {
+            let place = index as u32 / PARTS;
+            return (place < long).then_some(Share { place, part: Some(index as u32 % PARTS) });
+        }
+        let place = index - parts;
+        let is_alone = (place >= long as usize) & (place < tasks as usize);
+        is_alone.then_some(Share { place: place as u32, part: None })
+    }
 }
 
 /// Task of a warp: receivers `begin..end` of a leaf, side by side in 2^`fold` columns of lanes, with the sources of the boxes
@@ -43,10 +108,10 @@ impl NearTask {
         let same = warp::or;
         let rows = args.leaves.len() as u32;
         let index = thread::index() / warp::SIZE as usize;
-        if index >= args.sorted_tasks.len() {
-            return None;
-        }
-        let task = same(args.sorted_tasks.get(index));
+        let tasks = Warps::of(args.sorted_tasks.len() as u32);
+        let long = same(args.later.get(args.later.len() - 1)).wrapping_add(1);
+        let Share { place, part } = tasks.share(index, long)?;
+        let task = same(args.sorted_tasks.get(place as usize));
         let later = task >= rows;
         let row = if later { same(args.later.get((task - rows) as usize)) } else { task };
         if row >= rows {
@@ -61,10 +126,14 @@ impl NearTask {
         if later {
             begin += ((task - rows) * TASK - first).div_ceil(TASK) * TASK;
         }
-        if begin >= past {
+        let mut end = past.min(begin + TASK);
+        if let Some(part) = part {
+            begin += part * PART;
+            end = end.min(begin + PART);
+        }
+        if begin >= end {
             return None;
         }
-        let end = past.min(begin + TASK);
         let (fold, each) = share(end - begin, most);
         Some(Self { leaf, begin, end, fold, each, items, past_items })
     }
@@ -98,7 +167,7 @@ pub struct Tasks {
     pub items: View<u32>,
     /// Largest number of receivers of a lane, 16 or less.
     pub most: u32,
-    /// [`later_slots`] words, all bits set at first: the row of the task in each slot.
+    /// The row of the task in each of the [`later_slots`], and a word that counts long tasks. All bits set at first.
     pub later: ViewMut<u32>,
     /// Sort keys of 8 bits, one for each row and then for each slot; all bits set at first.
     pub keys: ViewMut<u32>,
@@ -123,10 +192,16 @@ fn tasks(args: Tasks) {
         sources += warp::shuffle_xor(sources, mask);
         mask /= 2;
     }
-    let work = work_class(sources);
-    let key = |at: u32| (args.most - share((end - at).min(TASK), args.most).1) << 4 | work;
+    let is_long = sources >= LONG;
+    let work = if is_long { work_class(sources, LONG) } else { work_class(sources, LEAST) };
+    // Keys of long tasks are the smallest.
+    let class = |at: u32| 1 + args.most - share((end - at).min(TASK), args.most).1;
+    let key = |at: u32| if is_long { work } else { class(at) << 4 | work };
     if begin < end && lane == 0 {
         args.keys.set(row, key(begin));
+        if is_long {
+            args.later.atomic_add(args.later.len() - 1, (end - begin).div_ceil(TASK));
+        }
     }
     let mut at = begin + TASK * (1 + lane);
     while at < end {
@@ -137,15 +212,48 @@ fn tasks(args: Tasks) {
     }
 }
 
-/// Class of a number of sources, 0 (most) to 15, by half powers of two from 2⁶ sources on.
+/// Sources from which on classes of tasks that are not long begin.
+const LEAST: u32 = 1 << 6;
+
+/// Class of a number of sources, 0 (most) to 15, by half powers of two from `least`, a power of two, on.
 #[inline(always)]
-fn work_class(sources: u32) -> u32 {
-    let exponent = 31 - (sources | 1 << 6).leading_zeros();
+fn work_class(sources: u32, least: u32) -> u32 {
+    let exponent = 31 - (sources | least).leading_zeros();
     let half = sources >> (exponent - 1) & 1;
-    15 - (2 * (exponent - 6) + half).min(15)
+    15 - (2 * (exponent - least.trailing_zeros()) + half).min(15)
 }
 
 kernel! {
     /// Tasks and their sort keys.
     pub NEAR_TASKS = tasks, (Tasks);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Warps do each receiver of each task once, whatever the number of long tasks.
+    #[test]
+    fn warps_share_all_tasks() {
+        for tasks in [0, 1, 15, 16, 17, 1000, 20_000] {
+            let warps = Warps::of(tasks);
+            for long in [0, 1, 2, 400, 10_000, tasks] {
+                let mut done = std::vec![0_u32; (tasks * PARTS) as usize];
+                for share in (0..warps.count() + 3).filter_map(|warp| warps.share(warp, long)) {
+                    let parts = share.part.map_or(0..PARTS, |part| part..part + 1);
+                    parts.for_each(|part| done[(share.place * PARTS + part) as usize] += 1);
+                }
+                assert!(done.iter().all(|times| *times == 1), "{tasks} tasks, {long} long");
+            }
+        }
+    }
+
+    #[test]
+    fn classes_fall_with_the_sources() {
+        for least in [LEAST, LONG] {
+            let class = |sources| work_class(sources, least);
+            assert_eq!([class(0), class(least)], [15, 15]);
+            assert_eq!([class(3 * least / 2), class(2 * least), class(u32::MAX)], [14, 13, 0]);
+        }
+    }
 }
