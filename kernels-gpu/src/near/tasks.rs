@@ -46,7 +46,7 @@ pub(super) struct Warps {
     shared: u32,
 }
 
-/// What a warp does: a place among the sorted tasks, and a part of the task, or all of it.
+/// Work of a warp: a place among the sorted tasks, and a part of the task, or all of it.
 #[derive(Clone, Copy)]
 struct Share {
     place: u32,
@@ -67,7 +67,7 @@ impl Warps {
         self.tasks as usize + (self.shared * PARTS) as usize
     }
 
-    /// What warp `index` does, if anything, where `long` tasks are long.
+    /// Work of warp `index`, if there is any, where `long` tasks are long.
     #[inline(always)]
     fn share(self, index: usize, long: u32) -> Option<Share> {
         let Self { tasks, shared } = self;

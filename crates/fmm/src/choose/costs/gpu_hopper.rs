@@ -28,7 +28,7 @@ pub(super) const COSTS: Costs = Costs {
     walk: WalkCosts {
         leaf_capacity: 16,
         group_capacity: 64,
-        listed: 1.45e-12,
+        listed: 0.87e-12,
         cell: [0.0, 0.243e-12],
         largest_unrolled: 5,
         large_cell: [0.0, 0.3e-12],
