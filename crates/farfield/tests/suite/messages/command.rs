@@ -86,7 +86,8 @@ fn of_the_command() {
         .collect();
     for (script, text) in [
         (
-            "ulimit -v 60000; $farfield evaluate a.csv --threads 64",
+            // Stacks so large that what is left of the memory when one does not fit serves all else.
+            "export RUST_MIN_STACK=500000000; ulimit -v 8000000; $farfield evaluate a.csv --threads 64",
             "cannot start threads (Resource temporarily unavailable (os error 11)); choose fewer with --threads, or raise the limit of processes",
         ),
         (
