@@ -165,7 +165,7 @@ pub struct Tasks {
     pub offsets: View<u32>,
     /// Boxes whose sources act.
     pub items: View<u32>,
-    /// Largest number of receivers of a lane, 16 or less.
+    /// Largest number of receivers of a lane, 14 or less.
     pub most: u32,
     /// The row of the task in each of the [`later_slots`], and a word that counts long tasks. All bits set at first.
     pub later: ViewMut<u32>,
