@@ -9,9 +9,9 @@
 //! by side should find the same loop in the instruction cache. Among these, tasks with the most sources come first, so that
 //! no long task is left for the end.
 //!
-//! **Long tasks** have [`LONG`] sources or more: a leaf of few points beside many small ones, such as at the edge of a surface,
+//! **Long tasks** have `LONG` sources or more: a leaf of few points beside many small ones, such as at the edge of a surface,
 //! has up to 10⁵. One warp would still be at work when all others have ended. So long tasks come before all others, and the
-//! first of them are [shared](Warps) among several warps, of [`PART`] receivers each.
+//! first of them are shared among several warps, of `PART` receivers each.
 
 use super::{Near, TASK};
 use crate::device::{Plain, Vec4, View, ViewMut, thread, warp};
