@@ -65,8 +65,7 @@ fn far_boxes(dimension: f64) -> f64 {
 
 /// M2L of the far boxes of a box.
 fn far_of_box(costs: &Costs, order: usize, proven: bool, dimension: f64) -> f64 {
-    let (far, all) = (far_boxes(dimension), far_boxes(VOLUME));
-    let pairs = far + costs.empty_offset * (all - far);
+    let pairs = costs.tried(far_boxes(dimension), 1.0);
     far_field(costs, order, proven, pairs, 1.0, 0.5f64.powf(dimension))
 }
 

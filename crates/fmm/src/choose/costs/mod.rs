@@ -180,10 +180,14 @@ impl Costs {
 
     /// M2L of far pairs between boxes of a tree, pair by pair.
     pub(crate) fn translations_of_tree(&self, order: usize, pairs: f64, boxes: f64) -> f64 {
-        let tried = pairs + self.empty_offset * (MOST_FAR * boxes - pairs).max(0.0);
         let in_turn = (boxes / self.boxes_at_once).max(1.0);
         let of_lanes = in_turn * self.few_boxes * (order as f64).powi(4);
-        of_lanes.max(tried * self.m2l(order))
+        of_lanes.max(self.tried(pairs, boxes) * self.m2l(order))
+    }
+
+    /// Pairs of far boxes, and what boxes try in vain to find them, in pairs.
+    pub(crate) fn tried(&self, pairs: f64, boxes: f64) -> f64 {
+        pairs + self.empty_offset * (MOST_FAR * boxes - pairs).max(0.0)
     }
 
     /// The same by plane waves.
