@@ -90,12 +90,16 @@ const ADDED: usize = 1 << 14;
 pub(crate) struct Sums<T> {
     pub(crate) potential: Vec<T>,
     pub(crate) gradient: [Vec<T>; 3],
+    /// Size of the last degrees of the local expansion of each receiver's leaf, in a unit that all share; empty where there are
+    /// no local expansions.
+    pub(crate) last_degrees: Vec<f32>,
 }
 
 impl<T: Copy + Default + Send + Sync> Sums<T> {
     /// Zeros at `n` receivers.
     pub(crate) fn reset(&mut self, n: usize, with_gradient: bool) {
         self.each(n, with_gradient, clear);
+        self.last_degrees.clear();
     }
 
     /// Room for sums at `n` receivers, of any values.

@@ -1,5 +1,6 @@
 //! Downward: local expansions to the children and at last to the receivers.
 
+use expansions::layout::n_coefficients;
 use expansions::operators::l2p;
 use expansions::{BoxPoints, RowPair};
 use rayon::prelude::*;
@@ -42,24 +43,54 @@ impl<T: Scalar> Passes<'_, T> {
         }
     }
 
-    /// L2P at the leaves.
+    /// L2P at the leaves, with the size of the last degrees of their expansions for the check.
     pub(super) fn l2p(&self, locals: &[T], sums: &mut Sums<T>) {
         let (geometry, row_length) = (self.geometry, self.row_length());
-        let tasks = &geometry.tasks;
+        let (tasks, order) = (&geometry.tasks, self.tables.order());
         if tasks.is_empty() {
             return;
         }
         let top = geometry.tree.level(COARSEST_FAR_LEVEL.min(geometry.tree.n_levels() - 1)).start;
-        let parts = sums.split(tasks);
-        tasks.par_iter().zip(parts).for_each_init(BoxPoints::new, |points, (task, mut sums)| {
+        let mut last_degrees = std::mem::take(&mut sums.last_degrees);
+        last_degrees.clear();
+        last_degrees.resize(geometry.receivers().len(), 0.0);
+        let sizes = cut(&mut last_degrees, tasks.iter().map(|task| task.receivers.len()));
+        let parts = sums.split(tasks).into_par_iter().zip(sizes);
+        tasks.par_iter().zip(parts).for_each_init(BoxPoints::new, |points, (task, part)| {
+            let (mut sums, sizes) = part;
             for segment in task.segments.iter().filter(|segment| segment.leaf >= top) {
                 let (center, side) = geometry.frame(segment.leaf);
                 points.set(center, side, geometry.receivers().slices(segment.receivers.clone()));
                 let local = &locals[segment.leaf * row_length..][..row_length];
+                sizes[task.part(segment)].fill(size_of_last_degrees(local, order, side));
                 let mut sums = sums.part(task.part(segment));
                 let tables = self.tables;
                 l2p(&tables.harmonics, &tables.gradient, local, side, points, &mut sums);
             }
         });
+        sums.last_degrees = last_degrees;
+    }
+}
+
+/// Size of the last two degrees of a local expansion, which tells in which leaves errors are large: the first degree that is
+/// left out is not much smaller. Two degrees, because symmetry may leave one empty. A potential has a power of −1 of the
+/// `side`, a gradient of −2; the size is between them.
+fn size_of_last_degrees<T: Scalar>(local: &[T], order: usize, side: f64) -> f32 {
+    let first = n_coefficients(order.saturating_sub(2));
+    let squares = local[first..n_coefficients(order)].iter().map(|x| x.widen() * x.widen());
+    (squares.sum::<f64>().sqrt() / (side * side.sqrt())) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_two_degrees_count() {
+        // 1, 3 and 5 coefficients of degrees 0, 1 and 2.
+        let local = [100.0, 0.0, 3.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 7.0];
+        assert_eq!(size_of_last_degrees(&local, 3, 1.0), 5.0);
+        assert_eq!(size_of_last_degrees(&local, 3, 4.0), 0.625);
+        assert_eq!(size_of_last_degrees(&local, 1, 1.0), 100.0);
     }
 }
