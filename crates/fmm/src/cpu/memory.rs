@@ -83,7 +83,12 @@ impl Demand {
         let sums =
             vectors * (n_sources + outputs * n_receivers) + (compensated + scattered) * n_receivers;
         let fields = vectors * (of_potential + of_gradient) * n_receivers;
-        let [sums, fields] = [sums, fields].map(|numbers| (number * numbers) as usize);
+        let last_degrees = match scheme.algorithm {
+            Algorithm::Fmm { .. } => size_of::<f32>() as f64 * vectors * n_receivers,
+            _ => 0.0,
+        };
+        let sums = (number * sums + last_degrees) as usize;
+        let fields = (number * fields) as usize;
         let expansions = self.expansions::<T>() as usize;
         MemoryEstimate {
             expansions,

@@ -1,6 +1,6 @@
 //! Hostile problems: the tolerance holds, or the report says that it does not, or the request is refused.
 
-use fmm::{Depth, Method};
+use fmm::{Depth, Device, Method};
 use testbed::attack::{Attempt, Oracle, Verdict, evaluate};
 use testbed::conformance::{Bed, Precision};
 use testbed::hostile::{self, Size};
@@ -52,6 +52,20 @@ fn promises_hold_in_f64(bed: Bed) {
 
 fn promises_hold_in_f32(bed: Bed) {
     promises_hold::<f32>(bed, &[1e-3, 1e-5]);
+}
+
+/// Sets of which a few receivers of 20,000 have most of the error, where one charge of a close pair is in a far box and the
+/// other in a near one, or a cusp is near.
+#[test]
+fn few_receivers_with_most_of_the_error_are_seen_on_cores() {
+    for name in ["pairs-1e-5-opposite-apart", "galaxy-equal"] {
+        let case = hostile::case(name, Size::Full).unwrap().unwrap();
+        let oracle = Oracle::new(&case, 1000);
+        let (method, device, tolerance) = (Method::Fmm, Device::Cpu, 1e-9);
+        let attempt = Attempt { method, tolerance, device, depth: None };
+        let outcome = evaluate::<f64>(&case, &oracle, attempt);
+        assert_ne!(outcome.verdict, Verdict::Miss, "{name}: {:?}", outcome.ratios);
+    }
 }
 
 on_every_device! {
