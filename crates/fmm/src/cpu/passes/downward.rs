@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::{Passes, parents_of_task};
 use crate::cpu::receivers::{Sums, cut};
-use crate::engine::{COARSEST_FAR_LEVEL, Scalar};
+use crate::engine::{COARSEST_FAR_LEVEL, Scalar, clear};
 
 impl<T: Scalar> Passes<'_, T> {
     /// L2L level by level.
@@ -52,8 +52,7 @@ impl<T: Scalar> Passes<'_, T> {
         }
         let top = geometry.tree.level(COARSEST_FAR_LEVEL.min(geometry.tree.n_levels() - 1)).start;
         let mut last_degrees = std::mem::take(&mut sums.last_degrees);
-        last_degrees.clear();
-        last_degrees.resize(geometry.receivers().len(), 0.0);
+        clear(&mut last_degrees, geometry.receivers().len());
         let sizes = cut(&mut last_degrees, tasks.iter().map(|task| task.receivers.len()));
         let parts = sums.split(tasks).into_par_iter().zip(sizes);
         tasks.par_iter().zip(parts).for_each_init(BoxPoints::new, |points, (task, part)| {

@@ -124,8 +124,7 @@ fn without_peaks(errors: &[f64]) -> Vec<f64> {
     let mean = |k: usize| errors[k - 1..=k + 1].iter().map(|error| error.cbrt()).product::<f64>();
     let last = errors.len().saturating_sub(1);
     let lowered = |(k, error): (usize, &f64)| match k {
-        0 => *error,
-        k if k == last => *error,
+        k if k == 0 || k == last => *error,
         k => error.min(mean(k)),
     };
     errors.iter().enumerate().map(lowered).collect()
