@@ -18,7 +18,7 @@ pub mod weights;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use driver::{
     ChargeFacts, Checkable, Checked, FewSum, Inspector, Picked, Picker, Picking, ResultFacts,
-    place_extremes,
+    Share, expected_errors,
 };
 
 use crate::device::shared::Arena;

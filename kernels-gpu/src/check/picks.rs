@@ -57,16 +57,21 @@ fn limits<T: Real>(args: Limits<T>) {
 pub struct Cumulate {
     /// Sums of the weights of each [`BLOCK`] receivers, [`SUM_ROWS`] rows a block.
     pub sums: View<Vec4<f64>>,
-    /// Number of receivers.
-    pub n: u32,
+    /// Number of receivers here, and of all devices.
+    pub n: [u64; 2],
+    /// Sums over the receivers of all devices, [`SUM_ROWS`] rows; no items where all receivers are here.
+    pub of_all: View<Vec4<f64>>,
+    /// Cumulated probability of the receivers of the devices before.
+    pub start: f64,
     /// Output: cumulated probability before each block of receivers.
     pub starts: ViewMut<f64>,
-    /// Output: the sums of all blocks, [`SUM_ROWS`] rows.
+    /// Output: the sums of all blocks here, [`SUM_ROWS`] rows.
     pub total: ViewMut<Vec4<f64>>,
 }
 
 fn cumulate(args: Cumulate) {
-    let (t, blocks, n) = (thread::thread_idx_x() as usize, args.starts.len(), args.n as usize);
+    let (t, blocks) = (thread::thread_idx_x() as usize, args.starts.len());
+    let [n, of_all] = args.n.map(|n| n as usize);
     let (lane, own_warp) = (warp::lane_id(), t / warp::SIZE as usize);
     let each = blocks.div_ceil(ONE_BLOCK as usize);
     let (begin, end) = ((t * each).min(blocks), ((t + 1) * each).min(blocks));
@@ -88,7 +93,8 @@ fn cumulate(args: Cumulate) {
         let rows = [of_warps.get(SUM_ROWS * w), of_warps.get(SUM_ROWS * w + 1)];
         total = importance::add(total, sums_of_rows(rows));
     }
-    let probability = Probability::new(n, total);
+    let all = if args.of_all.is_empty() { total } else { sums_of(args.of_all, 0) };
+    let probability = Probability::new(of_all, all);
     if t == 0 {
         let [first, second] = rows_of(total);
         args.total.set(0, Vec4(first));
@@ -102,7 +108,7 @@ fn cumulate(args: Cumulate) {
         probabilities.set(own_warp, up_to_here);
     }
     thread::sync_threads();
-    let mut start = up_to_here - own;
+    let mut start = args.start + (up_to_here - own);
     for w in 0..own_warp {
         start += probabilities.get(w);
     }
@@ -124,9 +130,13 @@ pub struct PickReceivers<T> {
     pub limits: View<f64>,
     /// Cumulated probability before each block of receivers.
     pub starts: View<f64>,
-    /// Sums of all blocks, [`SUM_ROWS`] rows.
+    /// Number of receivers of all devices.
+    pub n: u64,
+    /// Sums over them, [`SUM_ROWS`] rows.
     pub total: View<Vec4<f64>>,
-    /// Cumulated probabilities of the picks, ascending, one a pick.
+    /// Number of picks of all devices.
+    pub picks: u32,
+    /// Cumulated probabilities of the picks here, ascending, one a pick.
     pub targets: View<f64>,
     /// Output: the places of the picked receivers.
     pub at: ViewMut<Vec4<f64>>,
@@ -141,7 +151,7 @@ fn pick_receivers<T: Real>(args: PickReceivers<T>) {
     let (lane, own_warp) = (warp::lane_id(), t / warp::SIZE as usize);
     let weighed = args.weighed;
     let n = weighed.field.len();
-    let probability = Probability::new(n, sums_of(args.total, 0));
+    let probability = Probability::new(args.n as usize, sums_of(args.total, 0));
     let target = args.targets.get(pick);
     let block = last_at_or_before(args.starts, target, lane);
     let end = n.min((block + 1) * BLOCK);
@@ -185,7 +195,7 @@ fn pick_receivers<T: Real>(args: PickReceivers<T>) {
             found = if first == NONE { found } else { first as usize };
         }
         let weights = weighed.weights(found);
-        let factor = probability.factor(1, args.targets.len(), weights);
+        let factor = probability.factor(1, args.picks as usize, weights);
         let limits = limits_of(args.limits);
         let within = |k: usize| if weights[k] <= limits[k] { 1.0 } else { 0.0 };
         let Vec4([x, y, z, _]) = weighed.places.receivers.get(found);

@@ -19,25 +19,39 @@ pub struct Places<T> {
     pub receivers: View<Vec4<T>>,
     /// Leaf of each receiver; no items where no local expansions act.
     pub leaf_of: View<u32>,
+    /// Squares of the sizes of the last degrees of the leaves' local expansions, by box.
+    pub last_degrees: View<f64>,
     /// Order of the local expansions.
     pub order: u32,
+}
+
+/// Place of a receiver in its leaf, and the last degrees of that leaf.
+#[derive(Clone, Copy)]
+struct InLeaf {
+    extremes: importance::Extremes,
+    last_degrees: f64,
 }
 
 impl<T: Real> Places<T> {
     /// Place of receiver `i` in its leaf.
     #[inline(always)]
-    fn extremes(self, i: usize) -> importance::Extremes {
+    fn in_leaf(self, i: usize) -> InLeaf {
+        if self.leaf_of.is_empty() {
+            return InLeaf { extremes: [0.0; 2], last_degrees: 0.0 };
+        }
         let Vec4([x, y, z, _]) = self.receivers.get(i);
-        let place = self.boxes.place(self.leaf_of.get(i) as usize);
-        importance::extremes(place.relative([x, y, z]).map(T::to_f64))
+        let leaf = self.leaf_of.get(i) as usize;
+        let extremes =
+            importance::extremes(self.boxes.place(leaf).relative([x, y, z]).map(T::to_f64));
+        InLeaf { extremes, last_degrees: self.last_degrees.get(leaf) }
     }
 
     /// Squares of the errors to expect at a place in a leaf.
     #[inline(always)]
-    fn expected_errors(self, extremes: importance::Extremes) -> [f64; 2] {
+    fn expected_errors(self, InLeaf { extremes, last_degrees }: InLeaf) -> [f64; 2] {
         match self.leaf_of.is_empty() {
             true => [0.0; 2],
-            false => importance::expected_errors(extremes, self.order),
+            false => importance::expected_errors(extremes, self.order, last_degrees),
         }
     }
 }
@@ -47,7 +61,7 @@ impl<T: Real> Places<T> {
 #[derive(Clone, Copy)]
 pub(super) struct Look<T> {
     value: Vec4<T>,
-    extremes: importance::Extremes,
+    at: InLeaf,
 }
 
 /// A field, and what its receivers weigh.
@@ -81,16 +95,15 @@ impl<T: Real> WeighedField<T> {
     /// Look at receiver `i` in the tree's order.
     #[inline(always)]
     pub(super) fn look(self, i: usize) -> Look<T> {
-        let alike = self.places.leaf_of.is_empty();
-        let extremes = if alike { [0.0; 2] } else { self.places.extremes(i) };
-        Look { value: self.field.get(self.permutation.get(i) as usize), extremes }
+        let value = self.field.get(self.permutation.get(i) as usize);
+        Look { value, at: self.places.in_leaf(i) }
     }
 
     /// Weights of a receiver.
     #[inline(always)]
-    pub(super) fn weigh(self, Look { value: Vec4(value), extremes }: Look<T>) -> Weights {
+    pub(super) fn weigh(self, Look { value: Vec4(value), at }: Look<T>) -> Weights {
         let [potential, gradient] = importance::squares(value.map(T::to_f64), self.factors);
-        let [corner, face] = self.places.expected_errors(extremes);
+        let [corner, face] = self.places.expected_errors(at);
         [potential, gradient, corner, face]
     }
 }
@@ -159,25 +172,27 @@ fn field_weights<T: Real>(args: FieldWeights<T>) {
     }
 }
 
-/// Arguments of [`EXTREMES_F32`]: a thread is a receiver.
+/// Arguments of [`EXPECTED_ERRORS_F32`]: a thread is a receiver.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Extremes<T> {
+pub struct ExpectedErrors<T> {
     /// Places of the receivers, with their leaves.
     pub places: Places<T>,
     /// Permutation: the caller's index of each receiver in the tree's order.
     pub permutation: View<u32>,
-    /// Output: the place of each receiver in its leaf, and two zeros, in the caller's order.
-    pub extremes: ViewMut<Vec4<T>>,
+    /// Output: the squares of the two errors to expect of each receiver's place, in the caller's order, as bits of f32.
+    pub errors: ViewMut<u32>,
 }
 
 #[inline(always)]
-fn extremes<T: Real>(args: Extremes<T>) {
+fn expected_errors<T: Real>(args: ExpectedErrors<T>) {
     let i = thread::index();
     if i < args.permutation.len() {
-        let [corner, face] = args.places.extremes(i).map(|x| T::from_f64(f64::from(x)));
-        let row = Vec4([corner, face, T::ZERO, T::ZERO]);
-        args.extremes.set(args.permutation.get(i) as usize, row);
+        let errors = args.places.expected_errors(args.places.in_leaf(i));
+        let [corner, face] = errors.map(|error| (error as f32).to_bits());
+        let row = 2 * args.permutation.get(i) as usize;
+        args.errors.set(row, corner);
+        args.errors.set(row + 1, face);
     }
 }
 
@@ -186,8 +201,8 @@ kernel! {
     pub FIELD_WEIGHTS_F32 = field_weights::<f32>, (FieldWeights<f32>);
     /// Sums of the weights of a field in f64.
     pub FIELD_WEIGHTS_F64 = field_weights::<f64>, (FieldWeights<f64>);
-    /// Places of receivers of f32 in their leaves.
-    pub EXTREMES_F32 = extremes::<f32>, (Extremes<f32>);
-    /// Places of receivers of f64 in their leaves.
-    pub EXTREMES_F64 = extremes::<f64>, (Extremes<f64>);
+    /// Errors to expect of the places of receivers of f32.
+    pub EXPECTED_ERRORS_F32 = expected_errors::<f32>, (ExpectedErrors<f32>);
+    /// Errors to expect of the places of receivers of f64.
+    pub EXPECTED_ERRORS_F64 = expected_errors::<f64>, (ExpectedErrors<f64>);
 }

@@ -6,6 +6,7 @@ use super::entries::{LABEL, Operator, Table};
 use super::l2l::L2l;
 use super::l2p::{L2p, Label};
 use super::large::Large;
+use super::last_degrees::LastDegrees;
 use super::m2l::{self, M2l};
 use super::m2l_any;
 use super::m2m::{self, M2m};
@@ -280,6 +281,23 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         let (order, boxes, add) = (self.argument(), tree.boxes, u32::from(add));
         let args = L2p { order, boxes, leaf_of, receivers, local, field, add };
         machine.launch(self.kernel(T::l2p()).1, Grid::over(receivers.len(), THREADS), args)
+    }
+
+    /// Writes how large the last degrees of each leaf's local expansion are, which tells where errors are large, to the place
+    /// of its box.
+    ///
+    /// # Errors
+    /// If the device refuses the launch.
+    pub fn last_degrees(
+        &self,
+        machine: &M,
+        tree: &Tree<'_, T>,
+        local: View<Vec4<T>>,
+        sizes: ViewMut<f64>,
+    ) -> Result<(), MachineError> {
+        let (order, boxes, leaves) = (self.order as u32, tree.boxes, tree.leaves);
+        let args = LastDegrees { order, boxes, leaves, local, sizes };
+        machine.launch(&T::LAST_DEGREES, Grid::over(leaves.len(), THREADS), args)
     }
 
     /// Adds to the field at the receivers of the leaves the multipoles of the boxes in their rows (list W): M2P.

@@ -8,6 +8,7 @@ use super::l2l::{L2l, l2l};
 use super::l2p::{L2p, Label, l2p, label};
 #[cfg(not(target_arch = "nvptx64"))]
 use super::large::{LARGE_F64, LargeKernels};
+use super::last_degrees::{LastDegrees, last_degrees};
 use super::m2l::{M2l, m2l};
 use super::m2l_any::m2l_any;
 use super::m2m::{M2m, m2m};
@@ -27,11 +28,17 @@ pub type Table<A> = &'static [(usize, Kernel<A>)];
 kernel! {
     /// The leaf of each receiver.
     pub LABEL = label, (Label);
+    /// Last degrees of local expansions in f32.
+    pub LAST_DEGREES_F32 = last_degrees::<f32>, (LastDegrees<f32>);
+    /// Last degrees of local expansions in f64.
+    pub LAST_DEGREES_F64 = last_degrees::<f64>, (LastDegrees<f64>);
 }
 
 /// `f32` or `f64`: the types that operators have kernels for.
 #[cfg(not(target_arch = "nvptx64"))]
 pub trait Operator: crate::device::Real {
+    #[doc(hidden)]
+    const LAST_DEGREES: Kernel<LastDegrees<Self>>;
     #[doc(hidden)]
     fn p2m() -> Table<P2m<Self>>;
     #[doc(hidden)]
@@ -63,7 +70,7 @@ const fn emulated(order: usize) -> usize {
 /// `"NAME": function(Arguments) [orders; ANY = function of any order]` for each operator in one precision: an entry point
 /// `NAME_F32_4` for order 4 and so on, and the tables of them.
 macro_rules! operators {
-    ($t:ident, $precision:literal, $large:expr; $($name:literal: $function:ident($args:ident)
+    ($t:ident, $precision:literal, $large:expr, $last_degrees:expr; $($name:literal: $function:ident($args:ident)
         [$($p:literal)* $(; ANY = $any:expr)?];)*) => {
         $(
             $(entry!([$name, $precision, $p], $function::<$t, $p, { room($p) }>, $args<$t>);)*
@@ -72,6 +79,8 @@ macro_rules! operators {
 
         #[cfg(not(target_arch = "nvptx64"))]
         impl Operator for $t {
+            const LAST_DEGREES: Kernel<LastDegrees<Self>> = $last_degrees;
+
             $(fn $function() -> Table<$args<Self>> {
                 const TABLE: Table<$args<$t>> = &[$((
                     $p,
@@ -91,7 +100,7 @@ macro_rules! operators {
 }
 
 operators! {
-    f32, "_F32_", None;
+    f32, "_F32_", None, LAST_DEGREES_F32;
     "P2M": p2m(P2m) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
     "M2M": m2m(M2m) [1 2 3 4 5 6 7 8 9 10 11 12; ANY = m2m::<f32, 0, { room(0) }>];
     "M2L": m2l(M2l) [1 2 3 4 5 6 7 8 9 10 11 12; ANY = m2l_any::<f32>];
@@ -103,7 +112,7 @@ operators! {
 }
 
 operators! {
-    f64, "_F64_", Some(&LARGE_F64);
+    f64, "_F64_", Some(&LARGE_F64), LAST_DEGREES_F64;
     "P2M": p2m(P2m) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
     "M2M": m2m(M2m) [1 2 3 4 5 6 7 8 9 10 11 12 13; ANY = m2m::<f64, 0, { room(0) }>];
     "M2L": m2l(M2l) [1 2 3 4 5 6 7 8 9 10 11; ANY = m2l_any::<f64>];

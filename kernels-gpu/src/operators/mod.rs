@@ -9,6 +9,7 @@
 //! | [`l2l`] | parent's local expansion → children's | a child | one a level |
 //! | [`l2p`] | local expansions → Φ, ∇Φ | a receiver | one |
 //! | [`m2p`] | multipoles → Φ, ∇Φ | a receiver of the warp's leaf | one |
+//! | [`last_degrees`] | local expansions → where errors are large | a leaf | one |
 //!
 //! Orders above [`MAX_ORDER`], and M2L by plane waves, have kernels of their own in [`large`].
 //!
@@ -31,6 +32,7 @@ mod harmonics;
 pub mod l2l;
 pub mod l2p;
 pub mod large;
+pub mod last_degrees;
 pub mod m2l;
 mod m2l_any;
 pub mod m2m;

@@ -20,7 +20,7 @@ use octree::Depth;
 
 /// Orders with a kernel of their own, some of the one for any and, where there are such, large ones; few points for the
 /// many numbers of high orders.
-fn forests<M: Machine, T: Operator>() -> Vec<(usize, Forest)> {
+pub(crate) fn forests<M: Machine, T: Operator>() -> Vec<(usize, Forest)> {
     let adaptive = Depth::Adaptive { leaf_capacity: 6 };
     let case = |order, n, clustered, depth| (order, Forest::new(&points(n, clustered), depth));
     let mut cases = vec![
@@ -40,7 +40,7 @@ fn forests<M: Machine, T: Operator>() -> Vec<(usize, Forest)> {
 }
 
 /// Operators of an order with the scratch memory that they take.
-fn operators_of<M: Machine, T: Operator>(
+pub(crate) fn operators_of<M: Machine, T: Operator>(
     machine: &M,
     order: usize,
     tree: &Tree<'_, T>,
@@ -56,7 +56,7 @@ fn operators_of<M: Machine, T: Operator>(
 }
 
 /// Rounding errors of an operator of p degrees, as a share of the largest coefficient.
-fn tolerance<T: Operator>(order: usize) -> f64 {
+pub(crate) fn tolerance<T: Operator>(order: usize) -> f64 {
     let epsilon = if size_of::<T>() == 4 { f32::EPSILON.into() } else { f64::EPSILON };
     4.0 * (order + 2) as f64 * epsilon
 }

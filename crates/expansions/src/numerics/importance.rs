@@ -51,13 +51,29 @@ pub fn extremes([x, y, z]: [f64; 3]) -> Extremes {
     [(square / CORNER) as f32, (FACE / from_far) as f32]
 }
 
-/// Squares of the errors to expect of expansions of `order` at a place: of a local expansion, over that at a corner of the box,
-/// and of the nearest multipole, over that in the middle of a face. The first degree that is left out grows with the power
-/// `order` of the distance from the box's own centre, and falls as fast with that from the centre of the multipole's box.
-/// Charges that cancel but in the corners of their boxes, as in a crystal, have errors in faces alone.
+/// Squares of the errors to expect of expansions of `order` at a place: of a local expansion with these
+/// [`last_degrees`], and of the nearest multipole, over that in the middle of a face. The first degree that is left out grows
+/// with the power `order` of the distance from the box's own centre, and falls as fast with that from the centre of the
+/// multipole's box. Charges that cancel but in the corners of their boxes, as in a crystal, have errors in faces alone. Where
+/// one charge of a close pair is far and the other near, the few receivers of one leaf may have most of the error.
 #[inline(always)]
-pub fn expected_errors([corner, face]: Extremes, order: u32) -> [f64; 2] {
-    [power(corner, order), power(face, order)]
+pub fn expected_errors([corner, face]: Extremes, order: u32, last_degrees: f64) -> [f64; 2] {
+    [power(corner, order) * last_degrees, power(face, order)]
+}
+
+/// The first coefficient of the last two degrees of an expansion. Two degrees, because symmetry may leave one empty.
+#[inline(always)]
+pub const fn first_of_last_degrees(order: usize) -> usize {
+    let degrees = order.saturating_sub(2);
+    degrees * degrees
+}
+
+/// Square of the size of the last degrees of a local expansion, which tells in which boxes errors are large: the first degree
+/// that is left out is not much smaller. `squares` is the sum over their coefficients. A potential has a power of −1 of the
+/// box's side, a gradient of −2; the size is between them. In a unit that all boxes share.
+#[inline(always)]
+pub fn last_degrees(squares: f64, side: f64) -> f64 {
+    squares / (side * side * side)
 }
 
 #[inline(always)]
@@ -129,12 +145,12 @@ mod tests {
         assert_eq!(extremes([0.0, -0.5, 0.0])[1], 1.0);
         assert_eq!(extremes([0.0; 3]), [0.0, 0.5625]);
         for order in 0..45 {
-            assert_eq!(expected_errors([1.0; 2], order), [1.0; 2]);
+            assert_eq!(expected_errors([1.0; 2], order, 3.0), [3.0, 1.0]);
             let expected = 0.25_f64.powi(order as i32);
-            assert_eq!(expected_errors([0.25; 2], order), [expected; 2]);
+            assert_eq!(expected_errors([0.25; 2], order, 1.0), [expected; 2]);
         }
         let third = f64::from(1.0_f32 / 3.0);
-        let [corner, _] = expected_errors([1.0 / 3.0, 1.0], 37);
+        let [corner, _] = expected_errors([1.0 / 3.0, 1.0], 37, 1.0);
         assert!((corner / third.powi(37) - 1.0).abs() < 1e-14);
     }
 

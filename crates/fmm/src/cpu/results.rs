@@ -77,9 +77,7 @@ pub(crate) fn value_of<T: Scalar>(sums: &Sums<T>, place: usize) -> [f64; 4] {
     [x, y, z, sums.potential[place].widen()]
 }
 
-/// Weights by which receivers of sums are picked for a check; `order` is that of local expansions, if there are any. Errors to
-/// expect in corners of leaves grow with the last degrees of the local expansion: where one charge of a close pair is far and
-/// the other near, the few receivers of that leaf may have most of the error.
+/// Weights by which receivers of sums are picked for a check; `order` is that of local expansions, if there are any.
 pub(crate) fn weights<'a, T: Scalar>(
     geometry: &'a Geometry<T>,
     sums: &'a Sums<T>,
@@ -89,10 +87,9 @@ pub(crate) fn weights<'a, T: Scalar>(
     let extremes = order.map_or(&[][..], |_| geometry.extremes());
     let order = order.unwrap_or(0) as u32;
     move |place| {
-        let of_place = |extremes: &Extremes| expected_errors(*extremes, order);
-        let [corner, face] = extremes.get(place).map_or([0.0; 2], of_place);
         let size = sums.last_degrees.get(place).map_or(1.0, |size| f64::from(*size));
-        let corner = corner * (size * size);
+        let of_place = |extremes: &Extremes| expected_errors(*extremes, order, size * size);
+        let [corner, face] = extremes.get(place).map_or([0.0; 2], of_place);
         let [potential, gradient] = squares(value_of(sums, place), outputs);
         [potential, gradient, corner, face]
     }

@@ -107,6 +107,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         }
         let sums = self.more.view_mut(n_receivers);
         self.far_receivers(machine, far, (sums, accumulation), timers)?;
+        self.find_last_degrees(machine, far, 0)?;
         Ok(sums.read_only())
     }
 
@@ -119,7 +120,9 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     ) -> Result<(), Error> {
         let n_receivers = self.tree.n_receivers();
         let sums = self.sums.view_mut(n_receivers);
-        self.far_receivers(machine, far, (sums, Accumulation::Add), timers)
+        self.far_receivers(machine, far, (sums, Accumulation::Add), timers)?;
+        self.end_multipoles();
+        self.find_last_degrees(machine, far, 0)
     }
 
     /// L2P and M2P.
@@ -151,6 +154,32 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             timers.end(Stage::M2p)?;
         }
         Ok(())
+    }
+
+    /// Memory for last degrees of the local expansions of all vectors.
+    pub(super) fn reserve_last_degrees(&mut self) -> Result<(), MachineError> {
+        let vectors = self.together.as_ref().map_or(1, |together| together.vectors);
+        let length = vectors * self.list_tree().n_boxes();
+        self.last_degrees.reserve(&self.machine, length)
+    }
+
+    /// The last degrees of a vector's local expansions, where there are some.
+    pub(super) fn find_last_degrees(
+        &mut self,
+        machine: &M,
+        Far { place, .. }: Far<T>,
+        vector: usize,
+    ) -> Result<(), Error> {
+        if !self.locals {
+            return Ok(());
+        }
+        let n_boxes = self.list_tree().n_boxes();
+        self.last_degrees.reserve(&self.machine, (vector + 1) * n_boxes)?;
+        let sizes = self.last_degrees.view_mut((vector + 1) * n_boxes);
+        let sizes = sizes.part(vector * n_boxes, n_boxes);
+        let (operators, tree) = (&self.operators[place], self.boxes_of(self.list_tree()));
+        let local = self.local.view(operators.length(n_boxes));
+        Ok(operators.last_degrees(machine, &tree, local, sizes)?)
     }
 
     /// A tree as the operators see it, in the pipeline's unit of length.

@@ -23,6 +23,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             memory.release();
         }
         self.leaf_of.release();
+        self.last_degrees.release();
         self.scratch.release();
         self.lists.release();
         self.near.release();
@@ -36,13 +37,20 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         }
     }
 
-    /// Gives back expansions, whose memory the field takes, if no more than the least is kept.
-    pub(super) fn end_far(&mut self) {
+    /// Gives back what only local expansions outlive, if no more than the least is kept.
+    pub(super) fn end_multipoles(&mut self) {
         if self.keeping == Keeping::Least {
             self.multipole.release();
-            self.local.release();
             self.leaf_of.release();
             self.scratch.release();
+        }
+    }
+
+    /// Gives back expansions, whose memory the field takes, if no more than the least is kept.
+    pub(super) fn end_far(&mut self) {
+        self.end_multipoles();
+        if self.keeping == Keeping::Least {
+            self.local.release();
         }
     }
 

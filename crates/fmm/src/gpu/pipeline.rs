@@ -41,6 +41,10 @@ pub(super) struct Pipeline<M: Machine, T: Number> {
     pub(super) multipole: Grown<M, Vec4<T>>,
     pub(super) local: Grown<M, Vec4<T>>,
     pub(super) leaf_of: Grown<M, u32>,
+    /// Last degrees of the leaves' local expansions, by vector and box.
+    pub(super) last_degrees: Grown<M, f64>,
+    /// The vector whose last degrees are those of the last run.
+    pub(super) checked_vector: usize,
     /// Order of the local expansions of the last run, of which `leaf_of` has the leaves; `None` where there were none.
     pub(super) local_order: Option<usize>,
     /// Rows of coefficients and waves, where operators take them.
@@ -82,6 +86,8 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             multipole: Grown::new(),
             local: Grown::new(),
             leaf_of: Grown::new(),
+            last_degrees: Grown::new(),
+            checked_vector: 0,
             local_order: None,
             scratch: Grown::new(),
             near: NearSum::new(),
@@ -276,6 +282,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         }
         let operators = self.reserve(form)?;
         self.local_order = operators.filter(|_| self.locals).map(|_| form.order);
+        self.checked_vector = 0;
         let machine = self.machine.clone();
         if let Some(more) = self.made_ahead(form) {
             let mut timers = Timers::start(&machine)?;

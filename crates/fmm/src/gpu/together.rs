@@ -96,6 +96,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             let all = together.more.view_mut(together.vectors * n_receivers);
             let sums = all.part(vector * n_receivers, n_receivers);
             self.far_receivers(machine, far, (sums, accumulation), timers)?;
+            self.find_last_degrees(machine, far, vector)?;
         }
         Ok(())
     }
@@ -108,6 +109,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             return None;
         }
         together.serves = true;
+        self.checked_vector = together.current;
         let all = together.more.view(together.vectors * together.n_receivers);
         Some(all.part(together.current * together.n_receivers, together.n_receivers))
     }

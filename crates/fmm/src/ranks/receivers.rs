@@ -35,10 +35,24 @@ impl Receivers {
         let mut limits = local_limits(n, here.clone(), &weights);
         group.largest(&mut limits)?;
         let blocks = block_sums(here.len(), limits, &weights);
-        let by_rank: Vec<Sums> = group.gather(&[total(&blocks)])?;
-        let sums_before = total(&by_rank[..group.rank()]);
-        let part = Part { n, here, sums_before, sums: total(&by_rank) };
+        let part = self.part(group, total(&blocks))?;
         Ok(Picks::of_part(&part, count, &blocks, limits, weights))
+    }
+
+    /// The receivers of this rank, whose weights have these sums, among those of all. Collective.
+    pub(crate) fn part(&self, group: &Group, own: Sums) -> Result<Part, Error> {
+        let Self { n, here } = self.clone();
+        let by_rank: Vec<Sums> = group.gather(&[own])?;
+        let sums_before = total(&by_rank[..group.rank()]);
+        Ok(Part { n, here, sums_before, sums: total(&by_rank) })
+    }
+
+    /// Receivers of this rank that tell the limits of outliers, counted from its first.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn limiting(&self) -> Vec<u32> {
+        let Self { n, here } = self;
+        let limiting = verify::limiting(*n).into_iter().filter(|at| here.contains(&(*at as usize)));
+        limiting.map(|at| at - here.start as u32).collect()
     }
 
     /// Receivers of this rank among a sample of about `count` of all, counted from its first.

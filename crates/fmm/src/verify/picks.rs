@@ -99,6 +99,21 @@ impl Part {
     fn whole(n: usize, blocks: &[Sums]) -> Self {
         Self { n, here: 0..n, sums_before: [0.0; 6], sums: total(blocks) }
     }
+
+    /// The cumulated probability of the receivers before, and those of the picks of `count` that are among the receivers here,
+    /// which have `own` sums. Each pick is that of one process.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn targets(&self, own: Sums, count: usize) -> (f64, Vec<f64>) {
+        let probability = Probability::new(self.n, self.sums);
+        let up_to = |n, [a, b, c, d, ..]: Sums| probability.of(n, [a, b, c, d]);
+        let start = up_to(self.here.start, self.sums_before);
+        let end = match self.here.end < self.n {
+            true => up_to(self.here.end, importance::add(self.sums_before, own)),
+            false => f64::INFINITY,
+        };
+        let is_here = |target: &f64| !self.here.is_empty() && (start..end).contains(target);
+        (start, (0..count).map(|pick| target(pick, count)).filter(is_here).collect())
+    }
 }
 
 impl Picks {

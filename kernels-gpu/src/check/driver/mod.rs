@@ -2,14 +2,17 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `picker.rs` | picks of receivers, with their direct sums; places of receivers in their leaves |
+//! | `picker.rs` | picks of receivers, with their direct sums |
+//! | `share.rs` | picks of one of several devices; errors to expect of places |
 //! | `inspector.rs` | charges before a sum, and results behind it |
 
 mod inspector;
 mod picker;
+mod share;
 
 pub use inspector::{ChargeFacts, Inspector, ResultFacts};
-pub use picker::{Checked, Picked, Picker, Picking, place_extremes};
+pub use picker::{Checked, Picked, Picker, Picking};
+pub use share::{Share, expected_errors};
 
 use super::charges::{
     CHARGE_KINDS_F32, CHARGE_KINDS_F64, CHARGE_SHARES_F32, CHARGE_SHARES_F64, ChargeKinds,
@@ -20,7 +23,8 @@ use super::picks::{
 };
 use super::results::{RESULTS_F32, RESULTS_F64, Results};
 use super::weights::{
-    EXTREMES_F32, EXTREMES_F64, Extremes, FIELD_WEIGHTS_F32, FIELD_WEIGHTS_F64, FieldWeights,
+    EXPECTED_ERRORS_F32, EXPECTED_ERRORS_F64, ExpectedErrors, FIELD_WEIGHTS_F32, FIELD_WEIGHTS_F64,
+    FieldWeights,
 };
 use super::{
     CHECK_THREADS, EACH, FEW_SHARES, FEW_SUM_F32, FEW_SUM_F64, FewSums, SHARED_BYTES, WARPS,
@@ -37,8 +41,8 @@ pub trait Checkable: Pair {
     const FEW_SUM: Kernel<FewSums<Self>>;
     /// Kernel: sums of the weights of a field.
     const FIELD_WEIGHTS: Kernel<FieldWeights<Self>>;
-    /// Kernel: places of receivers in their leaves.
-    const EXTREMES: Kernel<Extremes<Self>>;
+    /// Kernel: errors to expect of the places of receivers.
+    const EXPECTED_ERRORS: Kernel<ExpectedErrors<Self>>;
     /// Kernel: limits of outliers.
     const LIMITS: Kernel<Limits<Self>>;
     /// Kernel: picks of receivers.
@@ -54,7 +58,7 @@ pub trait Checkable: Pair {
 impl Checkable for f32 {
     const FEW_SUM: Kernel<FewSums<Self>> = FEW_SUM_F32;
     const FIELD_WEIGHTS: Kernel<FieldWeights<Self>> = FIELD_WEIGHTS_F32;
-    const EXTREMES: Kernel<Extremes<Self>> = EXTREMES_F32;
+    const EXPECTED_ERRORS: Kernel<ExpectedErrors<Self>> = EXPECTED_ERRORS_F32;
     const LIMITS: Kernel<Limits<Self>> = LIMITS_F32;
     const PICK_RECEIVERS: Kernel<PickReceivers<Self>> = PICK_RECEIVERS_F32;
     const CHARGE_KINDS: Kernel<ChargeKinds<Self>> = CHARGE_KINDS_F32;
@@ -65,7 +69,7 @@ impl Checkable for f32 {
 impl Checkable for f64 {
     const FEW_SUM: Kernel<FewSums<Self>> = FEW_SUM_F64;
     const FIELD_WEIGHTS: Kernel<FieldWeights<Self>> = FIELD_WEIGHTS_F64;
-    const EXTREMES: Kernel<Extremes<Self>> = EXTREMES_F64;
+    const EXPECTED_ERRORS: Kernel<ExpectedErrors<Self>> = EXPECTED_ERRORS_F64;
     const LIMITS: Kernel<Limits<Self>> = LIMITS_F64;
     const PICK_RECEIVERS: Kernel<PickReceivers<Self>> = PICK_RECEIVERS_F64;
     const CHARGE_KINDS: Kernel<ChargeKinds<Self>> = CHARGE_KINDS_F64;

@@ -3,7 +3,7 @@
 use super::super::picks::{
     CUMULATE, Cumulate, Limits, ONE_BLOCK, PICK_SHARED, PickReceivers, ROWS, SHARED,
 };
-use super::super::weights::{Extremes, FieldWeights, Places, SUM_ROWS, WeighedField, sums_of_rows};
+use super::super::weights::{FieldWeights, SUM_ROWS, WeighedField, sums_of_rows};
 use super::super::{CHECK_THREADS, SHARED_BYTES};
 use super::{Checkable, FewSum};
 use crate::device::{Plain, Vec4, View, ViewMut};
@@ -12,9 +12,6 @@ use crate::memory::Grown;
 use expansions::numerics::importance::{BLOCK, Sums};
 use std::vec;
 use std::vec::Vec;
-
-/// Threads of a block of a kernel of which a thread is a receiver.
-const THREADS: u32 = 256;
 
 /// Field and points of a check.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +31,8 @@ pub struct Checked {
     pub sums: Sums,
     /// The picks. A receiver may be picked several times.
     pub picks: Vec<Picked>,
+    /// The direct sums at them, gradient and potential, in the unit of length of the sums.
+    pub direct: Vec<[f64; 4]>,
 }
 
 /// A receiver that was picked.
@@ -43,18 +42,29 @@ pub struct Picked {
     pub place: usize,
     /// Gradient and potential (gx, gy, gz, Φ).
     pub value: [f64; 4],
-    /// The direct sum there, in the unit of length of the sums.
-    pub sum: [f64; 4],
     /// Factor of the squared error in the sum over all receivers.
     pub factor: f64,
     /// Whether potential and gradient are within the limits.
     pub within: [bool; 2],
 }
 
+impl Picked {
+    /// Picks from their rows.
+    pub(super) fn of_rows(rows: &[Vec4<f64>]) -> Vec<Self> {
+        let picked = |[Vec4(value), Vec4([factor, a, b, place])]: &[Vec4<f64>; ROWS]| Self {
+            place: *place as usize,
+            value: *value,
+            factor: *factor,
+            within: [*a > 0.0, *b > 0.0],
+        };
+        rows.as_chunks::<ROWS>().0.iter().map(picked).collect()
+    }
+}
+
 /// Driver of picks, and their memory.
 #[derive(Debug, Default)]
 pub struct Picker<M: Machine> {
-    limits: Grown<M, f64>,
+    pub(super) limits: Grown<M, f64>,
     sums: Grown<M, Vec4<f64>>,
     starts: Grown<M, f64>,
     /// Receivers that tell the limits.
@@ -64,10 +74,14 @@ pub struct Picker<M: Machine> {
     chosen_from: Option<usize>,
     /// Cumulated probabilities of the picks, for each number of picks that was asked for.
     targets: Vec<(usize, Grown<M, f64>)>,
-    at: Grown<M, Vec4<f64>>,
-    /// Total, rows of the picks, sums.
-    rows: Grown<M, Vec4<f64>>,
+    pub(super) at: Grown<M, Vec4<f64>>,
+    /// Total, rows of the picks, direct sums.
+    pub(super) rows: Grown<M, Vec4<f64>>,
     few: FewSum<M>,
+    /// What the picks of one of several devices take: limiting receivers, sums of all, cumulated probabilities.
+    pub(super) limiting_here: Grown<M, u32>,
+    pub(super) of_all: Grown<M, Vec4<f64>>,
+    pub(super) targets_here: Grown<M, f64>,
 }
 
 impl<M: Machine> Picker<M> {
@@ -84,6 +98,9 @@ impl<M: Machine> Picker<M> {
             at: Grown::new(),
             rows: Grown::new(),
             few: FewSum::new(),
+            limiting_here: Grown::new(),
+            of_all: Grown::new(),
+            targets_here: Grown::new(),
         }
     }
 
@@ -131,25 +148,19 @@ impl<M: Machine> Picker<M> {
         let n = picking.weighed.field.len();
         let Some((_, targets)) = prepared.filter(|_| count > 0 && n > 0) else {
             meanwhile()?;
-            return Ok(Checked { sums: [0.0; 6], picks: Vec::new() });
+            return Ok(Checked { sums: [0.0; 6], picks: Vec::new(), direct: Vec::new() });
         };
-        let targets = targets.view(count);
+        let (weighed, targets) = (picking.weighed, targets.view(count));
         self.at.reserve(machine, count)?;
         let length = SUM_ROWS + (ROWS + 1) * count;
         self.rows.reserve(machine, length)?;
-        self.cumulate(machine, picking.weighed)?;
+        self.find_limits(machine, weighed, self.limiting.view(self.n_limiting))?;
+        self.weigh(machine, weighed)?;
+        self.cumulate(machine, [n; 2], (View::EMPTY, 0.0))?;
         let rows = self.rows.view_mut(length);
-        let pick = PickReceivers {
-            weighed: picking.weighed,
-            limits: self.limits.view(2),
-            starts: self.starts.view(n.div_ceil(BLOCK)),
-            total: rows.part(0, SUM_ROWS).read_only(),
-            targets,
-            at: self.at.view_mut(count),
-            picked: rows.part(SUM_ROWS, ROWS * count),
-        };
-        let grid = Grid::of(count as u32, CHECK_THREADS).shared(PICK_SHARED);
-        machine.launch(&T::PICK_RECEIVERS, grid, pick)?;
+        let total = rows.part(0, SUM_ROWS).read_only();
+        let picked = rows.part(SUM_ROWS, ROWS * count);
+        self.pick(machine, weighed, (n, total, count), targets, picked)?;
         let (at, sums) = (self.at.view(count), rows.part(SUM_ROWS + ROWS * count, count));
         self.few.sum(machine, picking.sources, at, picking.softening, sums)?;
         meanwhile()?;
@@ -157,60 +168,83 @@ impl<M: Machine> Picker<M> {
         self.rows.download(machine, &mut rows)?;
         let (total, rows) = rows.split_at(SUM_ROWS);
         let (picked, sums) = rows.split_at(ROWS * count);
-        let picked = picked.as_chunks::<ROWS>().0.iter().zip(sums);
-        let picked = picked.map(|([Vec4(value), Vec4([factor, a, b, place])], Vec4(sum))| Picked {
-            place: *place as usize,
-            value: *value,
-            sum: *sum,
-            factor: *factor,
-            within: [*a > 0.0, *b > 0.0],
-        });
-        Ok(Checked { sums: sums_of_rows([total[0], total[1]]), picks: picked.collect() })
+        Ok(Checked {
+            sums: sums_of_rows([total[0], total[1]]),
+            picks: Picked::of_rows(picked),
+            direct: sums.iter().map(|Vec4(sum)| *sum).collect(),
+        })
     }
 
-    /// Limits, weights of blocks of receivers, and their cumulated probabilities.
-    fn cumulate<T: Checkable>(
+    /// Limits of potential and gradient, as far as some receivers tell.
+    pub(super) fn find_limits<T: Checkable>(
         &mut self,
         machine: &M,
         weighed: WeighedField<T>,
-    ) -> Result<(), MachineError>
-    where
-        Vec4<T>: Plain,
-    {
-        let n = weighed.field.len();
-        let blocks = n.div_ceil(BLOCK);
+        limiting: View<u32>,
+    ) -> Result<(), MachineError> {
         self.limits.reserve(machine, 2)?;
-        self.sums.reserve(machine, SUM_ROWS * blocks)?;
-        self.starts.reserve(machine, blocks)?;
-        let limiting = self.limiting.view(self.n_limiting);
         let args = Limits { weighed, limiting, limits: self.limits.view_mut(2) };
-        machine.launch(&T::LIMITS, Grid::of(1, ONE_BLOCK).shared(SHARED), args)?;
+        machine.launch(&T::LIMITS, Grid::of(1, ONE_BLOCK).shared(SHARED), args)
+    }
+
+    /// Sums of the weights of each block of receivers.
+    pub(super) fn weigh<T: Checkable>(
+        &mut self,
+        machine: &M,
+        weighed: WeighedField<T>,
+    ) -> Result<(), MachineError> {
+        let blocks = weighed.field.len().div_ceil(BLOCK);
+        self.sums.reserve(machine, SUM_ROWS * blocks)?;
         let sums = self.sums.view_mut(SUM_ROWS * blocks);
         let args = FieldWeights { weighed, limits: self.limits.view(2), sums };
         let grid = Grid::of(blocks as u32, CHECK_THREADS).shared(SHARED_BYTES);
-        machine.launch(&T::FIELD_WEIGHTS, grid, args)?;
+        machine.launch(&T::FIELD_WEIGHTS, grid, args)
+    }
+
+    /// Cumulated probabilities of the blocks of receivers, of which there are so many here and on all devices, and the sums
+    /// over those here, to the first rows. Sums over all devices are given where there are several, and the cumulated
+    /// probability of the receivers before.
+    pub(super) fn cumulate(
+        &mut self,
+        machine: &M,
+        n: [usize; 2],
+        (of_all, start): (View<Vec4<f64>>, f64),
+    ) -> Result<(), MachineError> {
+        let blocks = n[0].div_ceil(BLOCK);
+        self.starts.reserve(machine, blocks)?;
         let args = Cumulate {
-            sums: sums.read_only(),
-            n: n as u32,
+            sums: self.sums.view(SUM_ROWS * blocks),
+            n: n.map(|n| n as u64),
+            of_all,
+            start,
             starts: self.starts.view_mut(blocks),
             total: self.rows.view_mut(SUM_ROWS),
         };
         machine.launch(&CUMULATE, Grid::of(1, ONE_BLOCK).shared(SHARED), args)
     }
-}
 
-/// Writes the place of each receiver in its leaf (see
-/// [`importance::extremes`](expansions::numerics::importance::extremes)), with two zeros, in the order that `permutation`
-/// leads to. One launch.
-///
-/// # Errors
-/// If the device refuses the launch.
-pub fn place_extremes<M: Machine, T: Checkable>(
-    machine: &M,
-    places: Places<T>,
-    permutation: View<u32>,
-    extremes: ViewMut<Vec4<T>>,
-) -> Result<(), MachineError> {
-    let args = Extremes { places, permutation, extremes };
-    machine.launch(&T::EXTREMES, Grid::over(permutation.len(), THREADS), args)
+    /// A pick for each target, to rows, and their places. Receivers of all devices are told, sums over them, and their picks.
+    pub(super) fn pick<T: Checkable>(
+        &mut self,
+        machine: &M,
+        weighed: WeighedField<T>,
+        (n, total, picks): (usize, View<Vec4<f64>>, usize),
+        targets: View<f64>,
+        picked: ViewMut<Vec4<f64>>,
+    ) -> Result<(), MachineError> {
+        let count = targets.len();
+        let pick = PickReceivers {
+            weighed,
+            limits: self.limits.view(2),
+            starts: self.starts.view(weighed.field.len().div_ceil(BLOCK)),
+            n: n as u64,
+            total,
+            picks: picks as u32,
+            targets,
+            at: self.at.view_mut(count),
+            picked,
+        };
+        let grid = Grid::of(count as u32, CHECK_THREADS).shared(PICK_SHARED);
+        machine.launch(&T::PICK_RECEIVERS, grid, pick)
+    }
 }

@@ -1,6 +1,7 @@
 //! Downward: local expansions to the children and at last to the receivers.
 
 use expansions::layout::n_coefficients;
+use expansions::numerics::importance::{first_of_last_degrees, last_degrees};
 use expansions::operators::l2p;
 use expansions::{BoxPoints, RowPair};
 use rayon::prelude::*;
@@ -71,13 +72,11 @@ impl<T: Scalar> Passes<'_, T> {
     }
 }
 
-/// Size of the last two degrees of a local expansion, which tells in which leaves errors are large: the first degree that is
-/// left out is not much smaller. Two degrees, because symmetry may leave one empty. A potential has a power of −1 of the
-/// `side`, a gradient of −2; the size is between them.
+/// Size of the last degrees of a local expansion.
 fn size_of_last_degrees<T: Scalar>(local: &[T], order: usize, side: f64) -> f32 {
-    let first = n_coefficients(order.saturating_sub(2));
-    let squares = local[first..n_coefficients(order)].iter().map(|x| x.widen() * x.widen());
-    (squares.sum::<f64>().sqrt() / (side * side.sqrt())) as f32
+    let coefficients = &local[first_of_last_degrees(order)..n_coefficients(order)];
+    let squares = coefficients.iter().map(|x| x.widen() * x.widen()).sum();
+    last_degrees(squares, side).sqrt() as f32
 }
 
 #[cfg(test)]

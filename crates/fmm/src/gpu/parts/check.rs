@@ -1,6 +1,5 @@
 //! The error of an evaluation in parts, estimated at receivers of all parts, against sums over all sources.
 
-use expansions::numerics::importance::expected_errors;
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Machine;
 
@@ -32,14 +31,11 @@ where
             let [x, y, z] = [x, y, z].map(|g| g * of_gradient);
             [x, y, z, potential * of_potential]
         };
-        let Self { values, extremes, order, .. } = self;
+        let Self { values, expected_errors, .. } = self;
         let value = |place: usize| scaled(values[place].0.map(T::widen));
         let weights = |place: usize| -> Weights {
             let [potential, gradient] = squares(value(place), outputs);
-            let [corner, face] = match (*order, extremes.get(place)) {
-                (Some(order), Some(extremes)) => expected_errors(*extremes, order as u32),
-                _ => [0.0; 2],
-            };
+            let [corner, face] = expected_errors[place].map(f64::from);
             [potential, gradient, corner, face]
         };
         let picks = Picks::new(values.len(), count, weights);

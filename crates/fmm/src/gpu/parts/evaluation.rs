@@ -2,9 +2,8 @@
 
 use std::time::Instant;
 
-use expansions::numerics::importance::Extremes;
 use kernels_gpu::device::Vec4;
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::{Machine, words};
 use rayon::prelude::*;
 
 use super::{PartsEngine, State};
@@ -34,11 +33,10 @@ pub(super) struct Evaluation<'e, M: Machine, T: Number> {
     results: Vec<Vec4<T>>,
     /// Field of the last run.
     pub(super) values: Vec<Vec4<T>>,
-    /// Order of its local expansions; `None` where there were none.
-    pub(super) order: Option<usize>,
-    /// Places of the receivers in their leaves, 0 at the centre and 1 at a corner: those of the first run, over the first part
-    /// of the sources.
-    pub(super) extremes: Vec<Extremes>,
+    /// Squares of the errors to expect of the places of the receivers, added up over the parts of the sources.
+    pub(super) expected_errors: Vec<[f32; 2]>,
+    /// Bits of those of the last pair of parts.
+    bits: Vec<u32>,
 }
 
 impl<M, T> PartsEngine<M, T>
@@ -78,8 +76,8 @@ where
             seconds,
             results: Vec::new(),
             values: Vec::new(),
-            order: None,
-            extremes: Vec::new(),
+            expected_errors: Vec::new(),
+            bits: Vec::new(),
         };
         let error = self.chooser.evaluate(&self.tree, charges.signs, &mut evaluation)?;
         let Evaluation { values, mut report, mut seconds, .. } = evaluation;
@@ -123,7 +121,7 @@ where
     /// Runs a scheme on a pair of parts, for its results and the places of the receivers. Nothing of it runs on the cores' pool:
     /// the memory is locked.
     fn run_pair(&mut self, scheme: &Scheme, pair: [usize; 2]) -> Result<(), Error> {
-        let Self { engine, results, seconds, report, extremes, .. } = self;
+        let Self { engine, results, seconds, report, expected_errors, bits, .. } = self;
         let mut memory = engine.memory();
         *seconds = *seconds + engine.build_pair(&mut memory, pair)?;
         let (machine, parts) = (&engine.machine, engine.parts);
@@ -171,16 +169,13 @@ where
         results.clear();
         results.resize(n, Vec4::default());
         seconds.time(Stage::Transfer, || machine.read(output.read_only(), results))?;
-        self.order = self.order.max(pipeline.local_order);
-        if pair[0] == 0 && extremes.len() == receivers.start {
-            let place =
-                |Vec4([corner, face, ..]): &Vec4<T>| [*corner, *face].map(|x| x.widen() as f32);
-            let mut rows = vec![Vec4::default(); n];
-            if pipeline.local_order.is_some() {
-                pipeline.place_extremes(output)?;
-                machine.read(output.read_only(), &mut rows)?;
-            }
-            extremes.extend(rows.iter().map(place));
+        if engine.request.is_relative() && pipeline.local_order.is_some() {
+            let errors = words(output).part(0, 2 * n);
+            pipeline.expected_errors(errors)?;
+            bits.resize(2 * n, 0);
+            machine.read(errors.read_only(), bits)?;
+            let sums = expected_errors[receivers].as_flattened_mut().iter_mut();
+            sums.zip(bits).for_each(|(sum, bits)| *sum += f32::from_bits(*bits));
         }
         Ok(())
     }
@@ -193,8 +188,10 @@ where
 {
     fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {
         self.values.clear();
-        self.values.resize(self.engine.receivers().len(), Vec4::default());
-        self.order = None;
+        let n = self.engine.receivers().len();
+        self.values.resize(n, Vec4::default());
+        self.expected_errors.clear();
+        self.expected_errors.resize(n, [0.0; 2]);
         if self.engine.expands {
             scheme.report(&mut self.report);
         }

@@ -154,7 +154,6 @@ where
     }
 
     fn check(&mut self, count: usize) -> Result<Estimate, Error> {
-        self.download()?;
         let start = Instant::now();
         let error = self.error_at(count);
         self.seconds.add(Stage::Check, start.elapsed().as_secs_f64());

@@ -24,7 +24,6 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use distributed::Communicator;
-use expansions::numerics::importance::Extremes;
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::Machine;
 use kernels_gpu::memory::Grown;
@@ -70,10 +69,6 @@ pub(crate) struct State<M: Machine, T: Number> {
     held: usize,
     /// Whether expansions act on any rank.
     expands: bool,
-    /// Places of the rank's receivers in their leaves, 0 at the centre and 1 at a corner; found when first needed.
-    extremes: Vec<Extremes>,
-    /// Whether these are of the points that are there.
-    has_extremes: bool,
     host_field: Vec<Vec4<T>>,
 }
 
@@ -113,8 +108,6 @@ impl<M: Machine, T: Number> State<M, T> {
             everywhere: Grown::new(),
             held: 0,
             expands: false,
-            extremes: Vec::new(),
-            has_extremes: false,
             host_field: Vec::new(),
         }
     }

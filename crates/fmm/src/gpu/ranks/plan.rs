@@ -152,7 +152,6 @@ where
     let survey = Survey::within(group, points, bounds)?;
     state.counts =
         Counts { sources: points.sources.len(), receivers: points.n_receivers(), points: n };
-    state.has_extremes = false;
     state.points.reserve(machine, n)?;
     unpack(machine, packed.read_only(), state.points.view_mut(n))?;
     // The last of the host's work waits for that of the other ranks, which no stage of a device is to count.

@@ -1,7 +1,10 @@
 //! Checks of fields on the device: errors estimated at picked receivers, and direct sums at some.
 
+#[cfg(test)]
+mod tests;
+
 use kernels_gpu::check::weights::{Places, WeighedField};
-use kernels_gpu::check::{Checked, Picking, place_extremes};
+use kernels_gpu::check::{Checked, Picking, expected_errors};
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Grid, Machine, MachineError, words};
 use kernels_gpu::operators;
@@ -91,14 +94,15 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         // Squares in units in which results are of order 1 do not overflow.
         let [of_potential, of_gradient] = self.result_units().map(f64::recip);
         let request = (outputs, softening);
-        let Checked { sums, picks: picked } = self.pick(field, count, request, meanwhile)?;
+        let Checked { sums, picks: picked, direct } =
+            self.pick(field, count, request, meanwhile)?;
         let scaled = |[x, y, z, potential]: [f64; 4]| {
             let [x, y, z] = [x, y, z].map(|g| g * of_gradient);
             [x, y, z, potential * of_potential]
         };
         let values: Vec<_> = picked.iter().map(|pick| scaled(pick.value)).collect();
         let in_units = |sum| in_units(sum, self.unit, self.charge_unit);
-        let references: Vec<_> = picked.iter().map(|pick| scaled(in_units(pick.sum))).collect();
+        let references: Vec<_> = direct.into_iter().map(|sum| scaled(in_units(sum))).collect();
         let factors = picked.iter().map(|pick| pick.factor).collect();
         let within = picked.iter().map(|pick| pick.within).collect();
         let picks = Picks::of_device(factors, within, sums);
@@ -119,16 +123,8 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let n = field.len();
         // Each of few receivers is picked in any case.
         let count = count.min(2 * n);
-        let [of_potential, of_gradient] = self.result_units().map(f64::recip);
-        let kept = |kept: bool, factor: f64| if kept { factor } else { 0.0 };
-        let factors = [
-            kept(outputs.has_gradient(), of_gradient),
-            kept(outputs.has_potential(), of_potential),
-        ];
-        let places = self.leaf_places()?;
-        let permutation = self.tree.receiver_permutation();
         let picking = Picking {
-            weighed: WeighedField { field, permutation, factors, places },
+            weighed: self.weighed(field, outputs)?,
             sources: self.sorted_sources(),
             softening: T::from_f64(self.unit.shrink(softening)),
         };
@@ -137,10 +133,28 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         Ok(picker.check(machine, picking, count, meanwhile)?)
     }
 
+    /// What the receivers of a field in the caller's order weigh.
+    pub(super) fn weighed(
+        &mut self,
+        field: View<Vec4<T>>,
+        outputs: Outputs,
+    ) -> Result<WeighedField<T>, MachineError> {
+        // Squares in units in which results are of order 1 do not overflow.
+        let [of_potential, of_gradient] = self.result_units().map(f64::recip);
+        let kept = |kept: bool, factor: f64| if kept { factor } else { 0.0 };
+        let factors = [
+            kept(outputs.has_gradient(), of_gradient),
+            kept(outputs.has_potential(), of_potential),
+        ];
+        let places = self.leaf_places()?;
+        let permutation = self.tree.receiver_permutation();
+        Ok(WeighedField { field, permutation, factors, places })
+    }
+
     /// Places of the receivers in their leaves, with the local expansions of the last run, whose field is in the caller's
     /// order.
     fn leaf_places(&mut self) -> Result<Places<T>, MachineError> {
-        let n_receivers = self.tree.n_receivers();
+        let (n_receivers, n_boxes) = (self.tree.n_receivers(), self.list_tree().n_boxes());
         let leaf_of = match self.local_order {
             None => View::EMPTY,
             Some(_) if self.keeping < Keeping::Least => self.leaf_of.view(n_receivers),
@@ -155,18 +169,22 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             boxes: self.boxes_of(self.list_tree()).boxes,
             receivers: self.sorted_receivers(),
             leaf_of,
+            last_degrees: match self.local_order {
+                None => View::EMPTY,
+                Some(_) => {
+                    let vectors = self.last_degrees.view((self.checked_vector + 1) * n_boxes);
+                    vectors.part(self.checked_vector * n_boxes, n_boxes)
+                }
+            },
             order: self.local_order.unwrap_or(0) as u32,
         })
     }
 
-    /// Writes how far in the corners of its leaf each receiver is, with three zeros, in the order of the points; the last run
-    /// had local expansions.
-    pub(super) fn place_extremes(
-        &mut self,
-        extremes: ViewMut<Vec4<T>>,
-    ) -> Result<(), MachineError> {
+    /// Writes the squares of the errors to expect of the place of each receiver, two numbers each as bits of f32, in the order
+    /// of the points; the last run had local expansions.
+    pub(super) fn expected_errors(&mut self, errors: ViewMut<u32>) -> Result<(), MachineError> {
         let places = self.leaf_places()?;
-        place_extremes(&self.machine, places, self.tree.receiver_permutation(), extremes)
+        expected_errors(&self.machine, places, self.tree.receiver_permutation(), errors)
     }
 
     /// Units of potential and gradient, in which results are of order 1.
@@ -255,144 +273,5 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             }
         }
         Ok(totals)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use expansions::numerics::importance::expected_errors;
-    use kernels_gpu::memory::Grown;
-    use octree::Depth;
-
-    use super::super::engine::GpuEngine;
-    use super::super::limited_machine::LimitedMachine;
-    use super::*;
-    use crate::api::{Field, Method, Request, Seconds, Tolerance};
-    use crate::cpu::Geometry;
-    use crate::engine::{Charges, Engine, PointSets, Workspace};
-    use crate::verify::{squares, value_at};
-
-    /// Points between 0 and 1, which crowd towards 0 at powers above 1.
-    fn points(n: u32, power: i32) -> Vec<[f64; 3]> {
-        let roots = [2.0_f64, 3.0, 5.0].map(f64::sqrt);
-        let point = |i: u32| roots.map(|root| (root * f64::from(i * i)).fract());
-        (0..n).map(|i| point(i).map(|x| x.powi(power))).collect()
-    }
-
-    fn charge(source: usize) -> f64 {
-        0.1 + (source % 7) as f64
-    }
-
-    fn planned(
-        points: &PointSets<'_, f64>,
-        memory_limit: Option<usize>,
-    ) -> Result<GpuEngine<LimitedMachine, f64>, Error> {
-        let request = Request {
-            method: Method::Fmm,
-            tolerance: Tolerance::L2(1e-4),
-            depth: Some(Depth::Adaptive { leaf_capacity: 20 }),
-            memory_limit,
-            ..Request::default()
-        };
-        let machine = LimitedMachine::new(usize::MAX);
-        let mut engine = GpuEngine::new(machine, String::new(), request)?;
-        engine.build(points)?;
-        Ok(engine)
-    }
-
-    fn evaluated(
-        points: &PointSets<'_, f64>,
-        engine: &GpuEngine<LimitedMachine, f64>,
-    ) -> Field<f64> {
-        let charges: Vec<f64> = (0..points.sources.len()).map(charge).collect();
-        let vectors = [&charges[..]];
-        let charges = Charges::new(&vectors, charges.len(), None).unwrap();
-        let mut fields = [Field::default()];
-        engine.evaluate(&charges, &mut fields, &mut Workspace::new()).unwrap();
-        std::mem::take(&mut fields[0])
-    }
-
-    /// Gradient and potential at a place, pair by pair.
-    fn sum_at(at: [f64; 3], sources: &[[f64; 3]]) -> [f64; 4] {
-        let mut sum = [0.0; 4];
-        for (j, source) in sources.iter().enumerate() {
-            let d = [0, 1, 2].map(|axis| source[axis] - at[axis]);
-            let square: f64 = d.iter().map(|x| x * x).sum();
-            if square > 0.0 {
-                let potential = charge(j) / square.sqrt();
-                let pull = d.map(|x| x * potential / square);
-                sum = [sum[0] + pull[0], sum[1] + pull[1], sum[2] + pull[2], sum[3] + potential];
-            }
-        }
-        sum
-    }
-
-    /// The picks of a device, whatever is kept there, beside those of the cores for the same field on their own tree.
-    #[test]
-    fn a_device_picks_the_receivers_that_the_cores_pick() {
-        let (sources, others) = (points(1000, 2), points(700, 1));
-        for receivers in [None, Some(&others[..])] {
-            let points = PointSets { sources: &sources, receivers };
-            // Refusals name the least memory: by the numbers of points, and by their tree.
-            let mut limit = 1;
-            while let Err(Error::DeviceMemory { needed, .. }) = planned(&points, Some(limit)) {
-                limit = needed;
-            }
-            for (limit, keeping) in [(None, Keeping::All), (Some(limit), Keeping::Least)] {
-                let engine = planned(&points, limit).unwrap();
-                assert_eq!(engine.state().pipeline.keeping, keeping);
-                let field = evaluated(&points, &engine);
-                assert_picks(&points, &engine, &field);
-            }
-        }
-    }
-
-    fn assert_picks(
-        points: &PointSets<'_, f64>,
-        engine: &GpuEngine<LimitedMachine, f64>,
-        field: &Field<f64>,
-    ) {
-        let outputs = engine.request.outputs;
-        let mut guard = engine.state();
-        let order = guard.pipeline.local_order.unwrap();
-        assert_eq!(order, field.report.order);
-
-        let shape = engine.tree.scheme.tree;
-        let geometry = Geometry::new(points, shape, &mut Seconds::default()).unwrap();
-        let in_order = geometry.tree.receiver_permutation();
-        let value = |place: usize| value_at(field, in_order[place] as usize);
-        let picks = |count: usize, [in_corners, in_faces]: [f64; 2]| {
-            Picks::new(in_order.len(), count, |place| {
-                let [potential, gradient] = squares(value(place), outputs);
-                let [corner, face] = expected_errors(geometry.extremes()[place], order as u32);
-                [potential, gradient, in_corners * corner, in_faces * face]
-            })
-        };
-        // Where the least is kept, results and sums have gone.
-        let values: Vec<_> = (0..in_order.len()).map(|i| Vec4(value_at(field, i))).collect();
-        let mut on_device = Grown::new();
-        on_device.upload(&engine.machine, &values).unwrap();
-        guard.pipeline.sums.reserve(&engine.machine, in_order.len()).unwrap();
-        for count in [32, 128] {
-            let view = on_device.view(in_order.len());
-            let pipeline = &mut guard.pipeline;
-            let picked = pipeline.pick(view, count, (outputs, 0.0), || Ok(())).unwrap();
-            let mut places: Vec<usize> = picked.picks.iter().map(|pick| pick.place).collect();
-            assert!(places.is_sorted());
-            places.dedup();
-            let expected = picks(count, [1.0; 2]);
-            assert_eq!(places, expected.places);
-            assert_ne!(places, picks(count, [0.0, 1.0]).places);
-            assert_ne!(places, picks(count, [1.0, 0.0]).places);
-            assert!(picked.picks.iter().all(|pick| pick.value == value(pick.place)));
-
-            let at = points.receivers.unwrap_or(points.sources);
-            let sum = |place: &usize| sum_at(at[in_order[*place] as usize], points.sources);
-            let references: Vec<[f64; 4]> = places.iter().map(sum).collect();
-            let values: Vec<[f64; 4]> = places.iter().map(|place| value(*place)).collect();
-            let expected = expected.worse_error(&values, &references, outputs);
-            let found = pipeline.estimate(view, count, (outputs, 0.0), || Ok(())).unwrap().error;
-            assert!((found / expected - 1.0).abs() < 1e-6, "{found} {expected}");
-        }
     }
 }

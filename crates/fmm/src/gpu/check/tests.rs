@@ -1,0 +1,148 @@
+//! Picks of a device beside those of the cores.
+
+use expansions::numerics::importance::expected_errors;
+use kernels_gpu::memory::Grown;
+use octree::Depth;
+
+use super::*;
+use crate::api::{Field, Method, Request, Seconds, Tolerance};
+use crate::cpu::Geometry;
+use crate::engine::{Charges, Engine, PointSets, Workspace};
+use crate::gpu::engine::GpuEngine;
+use crate::gpu::limited_machine::LimitedMachine;
+use crate::verify::{squares, value_at};
+
+/// Points between 0 and 1, which crowd towards 0 at powers above 1.
+fn points(n: u32, power: i32) -> Vec<[f64; 3]> {
+    let roots = [2.0_f64, 3.0, 5.0].map(f64::sqrt);
+    let point = |i: u32| roots.map(|root| (root * f64::from(i * i)).fract());
+    (0..n).map(|i| point(i).map(|x| x.powi(power))).collect()
+}
+
+fn charge(source: usize) -> f64 {
+    0.1 + (source % 7) as f64
+}
+
+fn planned(
+    points: &PointSets<'_, f64>,
+    memory_limit: Option<usize>,
+) -> Result<GpuEngine<LimitedMachine, f64>, Error> {
+    let request = Request {
+        method: Method::Fmm,
+        tolerance: Tolerance::L2(1e-4),
+        depth: Some(Depth::Adaptive { leaf_capacity: 20 }),
+        memory_limit,
+        ..Request::default()
+    };
+    let machine = LimitedMachine::new(usize::MAX);
+    let mut engine = GpuEngine::new(machine, String::new(), request)?;
+    engine.build(points)?;
+    Ok(engine)
+}
+
+fn evaluated(points: &PointSets<'_, f64>, engine: &GpuEngine<LimitedMachine, f64>) -> Field<f64> {
+    let charges: Vec<f64> = (0..points.sources.len()).map(charge).collect();
+    let vectors = [&charges[..]];
+    let charges = Charges::new(&vectors, charges.len(), None).unwrap();
+    let mut fields = [Field::default()];
+    engine.evaluate(&charges, &mut fields, &mut Workspace::new()).unwrap();
+    std::mem::take(&mut fields[0])
+}
+
+/// Gradient and potential at a place, pair by pair.
+fn sum_at(at: [f64; 3], sources: &[[f64; 3]]) -> [f64; 4] {
+    let mut sum = [0.0; 4];
+    for (j, source) in sources.iter().enumerate() {
+        let d = [0, 1, 2].map(|axis| source[axis] - at[axis]);
+        let square: f64 = d.iter().map(|x| x * x).sum();
+        if square > 0.0 {
+            let potential = charge(j) / square.sqrt();
+            let pull = d.map(|x| x * potential / square);
+            sum = [sum[0] + pull[0], sum[1] + pull[1], sum[2] + pull[2], sum[3] + potential];
+        }
+    }
+    sum
+}
+
+/// The picks of a device, whatever is kept there, beside those of the cores for the same field on their own tree.
+#[test]
+fn a_device_picks_the_receivers_that_the_cores_pick() {
+    let (sources, others) = (points(1000, 2), points(700, 1));
+    for receivers in [None, Some(&others[..])] {
+        let points = PointSets { sources: &sources, receivers };
+        // Refusals name the least memory: by the numbers of points, and by their tree.
+        let mut limit = 1;
+        while let Err(Error::DeviceMemory { needed, .. }) = planned(&points, Some(limit)) {
+            limit = needed;
+        }
+        for (limit, keeping) in [(None, Keeping::All), (Some(limit), Keeping::Least)] {
+            let engine = planned(&points, limit).unwrap();
+            assert_eq!(engine.state().pipeline.keeping, keeping);
+            let field = evaluated(&points, &engine);
+            assert_picks(&points, &engine, &field);
+        }
+    }
+}
+
+/// Last degrees of the leaf of each receiver in the tree's order.
+fn last_degrees_of(pipeline: &mut Pipeline<LimitedMachine, f64>) -> Vec<f64> {
+    let Places { leaf_of, last_degrees, .. } = pipeline.leaf_places().unwrap();
+    let mut leaves = vec![0; leaf_of.len()];
+    pipeline.machine.read(leaf_of, &mut leaves).unwrap();
+    let mut of_boxes = vec![0.0; last_degrees.len()];
+    pipeline.machine.read(last_degrees, &mut of_boxes).unwrap();
+    let of_receivers: Vec<f64> = leaves.iter().map(|leaf| of_boxes[*leaf as usize]).collect();
+    assert!(of_receivers.iter().all(|size| *size > 0.0));
+    of_receivers
+}
+
+fn assert_picks(
+    points: &PointSets<'_, f64>,
+    engine: &GpuEngine<LimitedMachine, f64>,
+    field: &Field<f64>,
+) {
+    let outputs = engine.request.outputs;
+    let mut guard = engine.state();
+    let order = guard.pipeline.local_order.unwrap();
+    assert_eq!(order, field.report.order);
+
+    let shape = engine.tree.scheme.tree;
+    let geometry = Geometry::new(points, shape, &mut Seconds::default()).unwrap();
+    let in_order = geometry.tree.receiver_permutation();
+    let value = |place: usize| value_at(field, in_order[place] as usize);
+    // Where the least is kept, results and sums have gone.
+    let values: Vec<_> = (0..in_order.len()).map(|i| Vec4(value_at(field, i))).collect();
+    let mut on_device = Grown::new();
+    on_device.upload(&engine.machine, &values).unwrap();
+    guard.pipeline.sums.reserve(&engine.machine, in_order.len()).unwrap();
+    let last_degrees = last_degrees_of(&mut guard.pipeline);
+    let picks = |count: usize, [in_corners, in_faces]: [f64; 2]| {
+        Picks::new(in_order.len(), count, |place| {
+            let [potential, gradient] = squares(value(place), outputs);
+            let (extremes, order) = (geometry.extremes()[place], order as u32);
+            let [corner, face] = expected_errors(extremes, order, last_degrees[place]);
+            [potential, gradient, in_corners * corner, in_faces * face]
+        })
+    };
+    for count in [32, 128] {
+        let view = on_device.view(in_order.len());
+        let pipeline = &mut guard.pipeline;
+        let picked = pipeline.pick(view, count, (outputs, 0.0), || Ok(())).unwrap();
+        let mut places: Vec<usize> = picked.picks.iter().map(|pick| pick.place).collect();
+        assert!(places.is_sorted());
+        places.dedup();
+        let expected = picks(count, [1.0; 2]);
+        assert_eq!(places, expected.places);
+        assert_ne!(places, picks(count, [0.0, 1.0]).places);
+        assert_ne!(places, picks(count, [1.0, 0.0]).places);
+        assert!(picked.picks.iter().all(|pick| pick.value == value(pick.place)));
+
+        let at = points.receivers.unwrap_or(points.sources);
+        let sum = |place: &usize| sum_at(at[in_order[*place] as usize], points.sources);
+        let references: Vec<[f64; 4]> = places.iter().map(sum).collect();
+        let values: Vec<[f64; 4]> = places.iter().map(|place| value(*place)).collect();
+        let expected = expected.worse_error(&values, &references, outputs);
+        let found = pipeline.estimate(view, count, (outputs, 0.0), || Ok(())).unwrap().error;
+        assert!((found / expected - 1.0).abs() < 1e-6, "{found} {expected}");
+    }
+}
