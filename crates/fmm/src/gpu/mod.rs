@@ -20,7 +20,7 @@
 //! | `launches.rs` | what launches share: threads of a block, errors of drivers |
 //! | `ranks/` | the engine of one of several devices |
 //! | `heavy.rs`, `heavy_memory.rs` | charges that outweigh the others |
-//! | `check.rs`, `check_memory.rs` | errors of fields, estimated at picked receivers, and direct sums at some |
+//! | `check/`, `check_memory.rs` | errors of fields, estimated at picked receivers, and direct sums at some |
 //! | `host_slices/` | points, charges and fields on their way from the host and back |
 //! | `memory/` | memory of a plan, estimated before it is taken |
 //! | `keeping.rs`, `lifetimes.rs` | memory that is kept from one phase to the next, or given back |
