@@ -78,7 +78,7 @@ pub struct Picker<M: Machine> {
     /// Total, rows of the picks, direct sums.
     pub(super) rows: Grown<M, Vec4<f64>>,
     few: FewSum<M>,
-    /// What the picks of one of several devices take: limiting receivers, sums of all, cumulated probabilities.
+    /// Memory for the picks of one of several devices: limiting receivers, sums of all, cumulated probabilities.
     pub(super) limiting_here: Grown<M, u32>,
     pub(super) of_all: Grown<M, Vec4<f64>>,
     pub(super) targets_here: Grown<M, f64>,

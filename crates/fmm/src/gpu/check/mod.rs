@@ -133,7 +133,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         Ok(picker.check(machine, picking, count, meanwhile)?)
     }
 
-    /// What the receivers of a field in the caller's order weigh.
+    /// Weights of the receivers of a field in the caller's order.
     pub(super) fn weighed(
         &mut self,
         field: View<Vec4<T>>,
