@@ -345,6 +345,28 @@ mod tests {
         assert!((gradient / 1e-2 - 1.0).abs() < 0.3, "{gradient}");
     }
 
+    /// Ranks, some without receivers, share the targets of one process: each has its own, and none is left out.
+    #[cfg(feature = "gpu")]
+    #[test]
+    fn each_target_is_that_of_one_rank() {
+        for cuts in [vec![0, 0, 700, 700, 1000], vec![0, 1, 999, 1000, 1000], vec![0, 1000]] {
+            let weight = |place: usize| [1.0 + (place % 13) as f64, 0.0, (place % 7) as f64, 0.5];
+            let sums_of = |end: usize| {
+                (0..end)
+                    .map(|place| within(weight(place), [9.0; 2]))
+                    .fold([0.0; 6], importance::add)
+            };
+            let mut found = Vec::new();
+            for cut in cuts.windows(2) {
+                let (here, sums_before) = (cut[0]..cut[1], sums_of(cut[0]));
+                let own = [0, 1, 2, 3, 4, 5].map(|k| sums_of(cut[1])[k] - sums_before[k]);
+                let part = Part { n: 1000, here, sums_before, sums: sums_of(1000) };
+                found.extend(part.targets(own, 64).1);
+            }
+            assert_eq!(found, targets(64), "{cuts:?}");
+        }
+    }
+
     #[test]
     fn zeros_and_no_receivers_have_no_error() {
         for n in [0, 3000] {

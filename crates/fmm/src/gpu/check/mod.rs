@@ -91,18 +91,13 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         (outputs, softening): (Outputs, f64),
         meanwhile: impl FnOnce() -> Result<(), MachineError>,
     ) -> Result<DeviceEstimate, Error> {
-        // Squares in units in which results are of order 1 do not overflow.
-        let [of_potential, of_gradient] = self.result_units().map(f64::recip);
         let request = (outputs, softening);
         let Checked { sums, picks: picked, direct } =
             self.pick(field, count, request, meanwhile)?;
-        let scaled = |[x, y, z, potential]: [f64; 4]| {
-            let [x, y, z] = [x, y, z].map(|g| g * of_gradient);
-            [x, y, z, potential * of_potential]
-        };
-        let values: Vec<_> = picked.iter().map(|pick| scaled(pick.value)).collect();
+        let values: Vec<_> = picked.iter().map(|pick| self.of_order_one(pick.value)).collect();
         let in_units = |sum| in_units(sum, self.unit, self.charge_unit);
-        let references: Vec<_> = direct.into_iter().map(|sum| scaled(in_units(sum))).collect();
+        let references = direct.into_iter().map(|sum| self.of_order_one(in_units(sum)));
+        let references: Vec<_> = references.collect();
         let factors = picked.iter().map(|pick| pick.factor).collect();
         let within = picked.iter().map(|pick| pick.within).collect();
         let picks = Picks::of_device(factors, within, sums);
@@ -185,6 +180,13 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     pub(super) fn expected_errors(&mut self, errors: ViewMut<u32>) -> Result<(), MachineError> {
         let places = self.leaf_places()?;
         expected_errors(&self.machine, places, self.tree.receiver_permutation(), errors)
+    }
+
+    /// Gradient and potential (gx, gy, gz, Φ) in units in which results are of order 1, so that squares do not overflow.
+    pub(super) fn of_order_one(&self, [x, y, z, potential]: [f64; 4]) -> [f64; 4] {
+        let [of_potential, of_gradient] = self.result_units().map(f64::recip);
+        let [x, y, z] = [x, y, z].map(|g| g * of_gradient);
+        [x, y, z, potential * of_potential]
     }
 
     /// Units of potential and gradient, in which results are of order 1.

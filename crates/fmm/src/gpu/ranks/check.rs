@@ -44,12 +44,7 @@ where
         let share = Share { n: part.n, sums: part.sums, start, picks: count };
         let picked = picker.picks(machine, weighed, share, &targets)?;
 
-        let [of_potential, of_gradient] = pipeline.result_units().map(f64::recip);
-        let values = picked.iter().map(|(pick, _)| {
-            let [x, y, z, potential] = pick.value;
-            let [x, y, z] = [x, y, z].map(|g| g * of_gradient);
-            [x, y, z, potential * of_potential]
-        });
+        let values = picked.iter().map(|(pick, _)| pipeline.of_order_one(pick.value));
         let values = group.gather(&values.collect::<Vec<_>>())?;
         let at: Vec<[f64; 4]> = picked.iter().map(|(_, Vec4(at))| *at).collect();
         let (factors, within) = picked.iter().map(|(pick, _)| (pick.factor, pick.within)).unzip();
