@@ -69,13 +69,12 @@ impl<M: Machine> Devices<M> {
         // Points by owner, sources before receivers.
         let mut owned = vec![Vec::new(); n];
         let mut own_sources = vec![0; n];
-        let mut order = OwnerOrder::new();
         for (set, (first, len)) in parts.iter().enumerate() {
             let view = memory.view().part(*first, *len);
-            let starts = order.sort(machine, view, &cube, &partition.cuts()[1..n]).unwrap();
+            let order = OwnerOrder::new(machine, view, &cube, &partition.cuts()[1..n]).unwrap();
             let permutation = items(machine, order.permutation());
             for device in 0..n {
-                let range = starts[device]..starts[device + 1];
+                let range = order.starts[device]..order.starts[device + 1];
                 let of = range.map(|at| points[first + permutation[at] as usize]);
                 owned[device].extend(of);
                 if set == 0 {

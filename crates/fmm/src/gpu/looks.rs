@@ -40,6 +40,15 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let permutation = self.tree.receiver_permutation();
         self.checks.inspector.results(&self.machine, field, permutation, sources)
     }
+
+    /// The first results of a field that are not finite, of places that `order` permutes. The host waits.
+    pub(super) fn look_in_order(
+        &mut self,
+        field: View<Vec4<T>>,
+        order: View<u32>,
+    ) -> Result<ResultFacts, MachineError> {
+        self.checks.inspector.results(&self.machine, field, order, View::EMPTY)
+    }
 }
 
 /// Refuses results of a vector that are not finite.

@@ -97,13 +97,8 @@ pub(crate) fn complete(
     Ok(Report { seconds, bytes, ranks: Some(ranks), ..report })
 }
 
-/// The net force on the points of all ranks, from the charges and gradients of this one. Collective.
-pub(crate) fn net_force<T: Scalar>(
-    group: &Group,
-    charges: &[T],
-    gradient: &[[T; 3]],
-) -> Result<f64, Error> {
-    let mut sums = verify::force_sums(charges, gradient);
+/// The net force on the points of all ranks, from the sums of the forces on those of this one. Collective.
+pub(crate) fn net_force(group: &Group, mut sums: [f64; 4]) -> Result<f64, Error> {
     group.add_up(&mut sums)?;
     Ok(verify::net_force_of(sums))
 }

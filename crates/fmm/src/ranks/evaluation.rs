@@ -12,7 +12,7 @@ use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme, Walk};
 use crate::cpu::{Buffers, Passes, Peers, WalkPeers};
 use crate::engine::{Charges, Scalar, Signs, Workspace};
-use crate::verify::Estimate;
+use crate::verify::{Estimate, force_sums};
 
 /// An evaluation under way.
 pub(super) struct Evaluation<'e, T> {
@@ -81,7 +81,7 @@ impl<T: Scalar> Stretch<T> {
         for (field, charges) in fields.iter_mut().zip(charges.vectors) {
             let net_force =
                 match self.layout.tree.counts.one_set && self.request.outputs.has_gradient() {
-                    true => Some(account::net_force(group, charges, &field.gradient)?),
+                    true => Some(account::net_force(group, force_sums(charges, &field.gradient))?),
                     false => None,
                 };
             field.report = Report { net_force, ..report.clone() };

@@ -12,7 +12,7 @@ use crate::api::{
 use crate::choose::of_cores;
 use crate::cpu::{self, CpuEngine, Need, abilities};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
-use crate::verify;
+use crate::verify::{self, force_sums};
 
 /// All sources and the rank's own receivers.
 #[derive(Clone, Debug)]
@@ -85,7 +85,8 @@ impl<T: Scalar> Everywhere<T> {
                 group.largest(std::slice::from_mut(error))?;
             }
             if self.has_force {
-                report.net_force = Some(account::net_force(group, charges, &field.gradient)?);
+                report.net_force =
+                    Some(account::net_force(group, force_sums(charges, &field.gradient))?);
             }
             field.report = report;
         }

@@ -85,71 +85,63 @@ pub fn count_beside<M: Machine, T: Parted>(
     Ok(counts.as_chunks().0.iter().map(|counts| counts.map(u64::from)).collect())
 }
 
-/// Order of points by their owners, and the memory of its sort.
+/// Order of points by their owners.
 #[derive(Debug)]
 pub struct OwnerOrder<M: Machine> {
-    sorter: Sorter<M, u32>,
-    owners: Grown<M, u32>,
     permutation: Grown<M, u32>,
-    starts: Grown<M, u32>,
-    n: usize,
+    /// First place of each owner, then the number of points.
+    pub starts: Vec<usize>,
 }
 
 impl<M: Machine> OwnerOrder<M> {
-    /// Driver without memory.
-    pub const fn new() -> Self {
-        Self {
-            sorter: Sorter::new(),
-            owners: Grown::new(),
-            permutation: Grown::new(),
-            starts: Grown::new(),
-            n: 0,
-        }
-    }
-
-    /// Sorts `points` by their owners; points of one owner keep their order. Returns the first place of each owner, then the
-    /// number of points. `cuts` are the first codes of the second owner and those after it. The host waits.
+    /// The order of `points` by their owners; points of one owner keep their order. `cuts` are the first codes of the second
+    /// owner and those after it. The host waits.
     ///
     /// # Errors
     /// If there are too many points, or the device fails or has not enough memory.
-    pub fn sort<T: Parted>(
-        &mut self,
+    pub fn new<T: Parted>(
         machine: &M,
         points: View<Vec4<T>>,
         cube: &Cube,
         cuts: &[u64],
-    ) -> Result<Vec<usize>, SortError> {
+    ) -> Result<Self, SortError> {
         let (n, n_owners) = (points.len(), cuts.len() + 1);
-        self.n = n;
-        self.owners.reserve(machine, n)?;
-        self.starts.reserve(machine, n_owners + 1)?;
+        let mut owners = Grown::<M, u32>::new();
+        owners.reserve(machine, n)?;
         let mut of_cuts = Grown::<M, u64>::new();
         of_cuts.upload(machine, cuts)?;
         let args = Owners {
             points,
             lattice: Lattice::new(cube, MAX_LEVEL),
             cuts: of_cuts.view(cuts.len()),
-            owners: self.owners.view_mut(n),
+            owners: owners.view_mut(n),
         };
         machine.launch(&T::OWNERS, Grid::over(n, THREADS), args)?;
         let bits = usize::BITS - n_owners.leading_zeros();
-        self.sorter.sort(machine, &mut self.owners, &mut self.permutation, n, bits)?;
-        let starts = self.starts.view_mut(n_owners + 1);
-        let args = OwnerStarts { owners: self.owners.view(n), starts };
+        let mut permutation = Grown::new();
+        Sorter::new().sort(machine, &mut owners, &mut permutation, n, bits)?;
+        let mut of_owners = Grown::<M, u32>::new();
+        of_owners.reserve(machine, n_owners + 1)?;
+        let args = OwnerStarts { owners: owners.view(n), starts: of_owners.view_mut(n_owners + 1) };
         machine.launch(&OWNER_STARTS, Grid::over(n + 1, THREADS), args)?;
         let mut starts = vec![0_u32; n_owners + 1];
-        self.starts.download(machine, &mut starts)?;
-        Ok(starts.into_iter().map(|start| start as usize).collect())
+        of_owners.download(machine, &mut starts)?;
+        let starts = starts.into_iter().map(|start| start as usize).collect();
+        Ok(Self { permutation, starts })
+    }
+
+    /// Number of points.
+    pub fn n(&self) -> usize {
+        self.starts.last().copied().unwrap_or(0)
     }
 
     /// Index of each point in the order of owners, n items.
     pub fn permutation(&self) -> View<u32> {
-        self.permutation.view(self.n)
+        self.permutation.view(self.n())
     }
-}
 
-impl<M: Machine> Default for OwnerOrder<M> {
-    fn default() -> Self {
-        Self::new()
+    /// Bytes on the device.
+    pub fn bytes(&self) -> usize {
+        self.permutation.capacity() * size_of::<u32>()
     }
 }

@@ -6,6 +6,7 @@ use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Machine;
 
 use super::super::Number;
+use super::super::host_slices::send_rows;
 use super::super::wire::Wire;
 use super::{Counts, RankEngine, State};
 use crate::api::{Error, Seconds, Stage};
@@ -31,7 +32,9 @@ where
     ) -> Result<Seconds, Error> {
         let mut seconds = Seconds::default();
         let State { pipeline, ways, charges: [brought, sorted, owned], .. } = state;
-        seconds.time(Stage::Transfer, || brought.upload(&self.machine, charges))?;
+        seconds.time(Stage::Transfer, || {
+            send_rows(&self.machine, charges.as_chunks::<1>().0, brought)
+        })?;
         let mut here = brought.view(charges.len());
         if let Some(ways) = ways {
             let n = ways.sources.n_owned();

@@ -7,8 +7,9 @@ use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::Machine;
 
 use super::super::Number;
-use super::super::evaluation::{check_range, to_field};
 use super::super::form::{Expansions, Form};
+use super::super::host_slices::Arrivals;
+use super::super::looks::refuse_not_finite;
 use super::charges::HeavySources;
 use super::{RankEngine, State};
 use crate::api::{Error, Field, Report, Seconds, Stage};
@@ -31,8 +32,6 @@ pub(super) struct Evaluation<'e, M: Machine, T: Number> {
     pub(super) seconds: Seconds,
     /// Whether the sources have the light charges.
     pub(super) charged: bool,
-    /// Field of the last run on the host; empty after a run.
-    pub(super) values: Vec<Vec4<T>>,
 }
 
 impl<M, T> RankEngine<M, T>
@@ -42,35 +41,33 @@ where
     State<M, T>: Send,
 {
     /// The fields of the rank's receivers, in the order in which it brought them. Collective.
-    pub(super) fn evaluate_all(&self, charges: &Charges<'_, T>) -> Result<Vec<Field<T>>, Error> {
+    pub(super) fn evaluate_all(
+        &self,
+        charges: &Charges<'_, T>,
+        fields: &mut [Field<T>],
+    ) -> Result<(), Error> {
         let vectors = survey(self.wire.group(), charges)?;
         let mixed = vectors.iter().any(|vector| vector.signs == Signs::Mixed);
         let signs = if mixed { Signs::Mixed } else { Signs::Same };
-        let pairs = charges.vectors.iter().zip(vectors);
-        let one = |(k, (charges, vector)): (usize, (&&[T], Vector))| {
-            self.evaluate_vector(k, charges, vector, signs)
-        };
-        let fields: Result<Vec<Field<T>>, Error> = pairs.enumerate().map(one).collect();
-        let mut fields = fields?;
-        for field in &mut fields {
+        for (k, (vector, field)) in vectors.into_iter().zip(fields).enumerate() {
+            self.evaluate_vector((k, charges.vectors[k]), vector, signs, field)?;
             field.report.n_vectors = charges.vectors.len();
         }
-        Ok(fields)
+        Ok(())
     }
 
     fn evaluate_vector(
         &self,
-        k: usize,
-        charges: &[T],
+        (k, charges): (usize, &[T]),
         vector: Vector,
         signs: Signs,
-    ) -> Result<Field<T>, Error> {
+        field: &mut Field<T>,
+    ) -> Result<(), Error> {
         let mut guard = self.state();
         let state = &mut *guard;
         let (light, heavy) = self.take_heavy(state, charges, vector)?;
         let mut evaluation = Evaluation {
             engine: self,
-            values: std::mem::take(&mut state.host_field),
             state,
             charges,
             light,
@@ -81,29 +78,19 @@ where
             charged: false,
         };
         let error = self.chooser.evaluate(&self.tree, signs, &mut evaluation)?;
-        evaluation.download()?;
-        let Evaluation { values, mut report, mut seconds, state, heavy, .. } = evaluation;
-        let mut field = Field::default();
-        let outputs = self.request.outputs;
-        seconds.time(Stage::Transfer, || {
-            check_range(k, &values, outputs)?;
-            to_field(&values, outputs, &mut field);
-            Ok::<(), Error>(())
-        })?;
-        state.host_field = values;
+        let forces = evaluation.deliver(k, field)?;
+        let Evaluation { mut report, seconds, heavy, .. } = evaluation;
         let group = self.wire.group();
         report.estimated_error = error;
         report.p2p_pairs += (heavy.len() * report.n_receivers) as u64;
-        let form = Form::of(self.tree.scheme.algorithm);
-        let used = Expansions::OnLists(Form { order: report.order, ..form });
-        let bytes = report.bytes.max(state.pipeline.memory(used).peak);
+        let bytes = report.bytes;
         let mut report = account::complete(group, report, seconds, bytes)?;
         self.add_copied(&mut report)?;
-        if self.tree.counts.one_set && outputs.has_gradient() {
-            report.net_force = Some(account::net_force(group, charges, &field.gradient)?);
+        if self.tree.counts.one_set && self.request.outputs.has_gradient() {
+            report.net_force = Some(account::net_force(group, forces)?);
         }
         field.report = report;
-        Ok(field)
+        Ok(())
     }
 
     /// Adds the bytes that devices read from each other to those of messages. Collective.
@@ -125,7 +112,6 @@ where
     State<M, T>: Send,
 {
     fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {
-        self.values.clear();
         let Self { engine, state, light, heavy, vector, seconds, charged, .. } = self;
         if !*charged {
             *seconds = *seconds + engine.put(state, light, vector.unit, heavy)?;
@@ -150,7 +136,10 @@ where
             }
         };
         *seconds = *seconds + ran;
-        seconds.time(Stage::Exchange, || engine.bring_back(state))
+        seconds.time(Stage::Exchange, || engine.bring_back(state))?;
+        let memory = state.pipeline.memory(Expansions::of(scheme));
+        self.report.bytes = self.report.bytes.max(memory.peak + state.carried_bytes());
+        Ok(())
     }
 
     fn check(&mut self, count: usize) -> Result<Estimate, Error> {
@@ -172,18 +161,26 @@ where
         self.heavy.is_empty()
     }
 
-    /// Copies the field of the last run to the host, if it is not there.
-    fn download(&mut self) -> Result<(), Error> {
-        let n = self.state.counts.receivers;
-        if self.values.len() == n {
-            return Ok(());
-        }
-        let (machine, field) = (&self.engine.machine, self.state.brought_field());
-        let values = &mut self.values;
-        Ok(self.seconds.time(Stage::Transfer, || {
-            values.resize(n, Vec4::default());
-            field.download(machine, values)
-        })?)
+    /// Brings the field of the last run to the host, unless it has results that are not finite. Gives the sums of the forces
+    /// on the sources that the rank owns; none where the receivers are others.
+    fn deliver(&mut self, k: usize, field: &mut Field<T>) -> Result<[f64; 4], Error> {
+        let Self { engine, state, seconds, .. } = self;
+        let (machine, outputs) = (&engine.machine, engine.request.outputs);
+        seconds.time(Stage::Transfer, || {
+            let State { pipeline, fields, ways, counts, .. } = &mut **state;
+            let owned = pipeline.look_at_results(fields[0].view(pipeline.tree().n_receivers()))?;
+            let (results, brought) = match ways {
+                Some(ways) => {
+                    let brought = fields[2].view(counts.receivers);
+                    (pipeline.look_in_order(brought, ways.receivers().order())?, brought)
+                }
+                None => (owned, fields[0].view(counts.receivers)),
+            };
+            refuse_not_finite::<T>(k, &results, outputs)?;
+            let (arrivals, _) = Arrivals::begin(machine, brought)?;
+            arrivals.read(outputs, field)?;
+            Ok(owned.forces)
+        })
     }
 }
 

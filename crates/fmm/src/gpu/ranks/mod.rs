@@ -24,7 +24,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use distributed::Communicator;
-use kernels_gpu::device::{Vec4, View};
+use kernels_gpu::device::{Plain, Vec4, View};
 use kernels_gpu::machine::Machine;
 use kernels_gpu::memory::Grown;
 
@@ -69,7 +69,8 @@ pub(crate) struct State<M: Machine, T: Number> {
     held: usize,
     /// Whether expansions act on any rank.
     expands: bool,
-    host_field: Vec<Vec4<T>>,
+    /// Fields that take the place of the caller's, once it is sure that none fails.
+    spare: Vec<Field<T>>,
 }
 
 /// Numbers of points that a rank brought and that it owns.
@@ -93,6 +94,10 @@ impl<M: Machine> Ways<M> {
     fn receivers(&self) -> &Way<M> {
         self.receivers.as_ref().unwrap_or(&self.sources)
     }
+
+    fn bytes(&self) -> usize {
+        self.sources.bytes() + self.receivers.as_ref().map_or(0, Way::bytes)
+    }
 }
 
 impl<M: Machine, T: Number> State<M, T> {
@@ -108,7 +113,7 @@ impl<M: Machine, T: Number> State<M, T> {
             everywhere: Grown::new(),
             held: 0,
             expands: false,
-            host_field: Vec::new(),
+            spare: Vec::new(),
         }
     }
 
@@ -118,10 +123,19 @@ impl<M: Machine, T: Number> State<M, T> {
         self.points.view(points).part(points - receivers, receivers)
     }
 
-    /// The field at the receivers that the rank brought.
-    fn brought_field(&self) -> &Grown<M, Vec4<T>> {
-        &self.fields[if self.ways.is_some() { 2 } else { 0 }]
+    /// Bytes of points, charges and fields on their way between ranks, of which the pipeline knows nothing.
+    fn carried_bytes(&self) -> usize {
+        let [_, sorted, brought] = &self.fields;
+        let orders = self.ways.as_ref().map_or(0, Ways::bytes);
+        bytes_of([sorted, brought, &self.everywhere]) + bytes_of(&self.charges) + orders
     }
+}
+
+/// Bytes of arrays.
+fn bytes_of<'a, M: Machine + 'a, A: Plain>(
+    arrays: impl IntoIterator<Item = &'a Grown<M, A>>,
+) -> usize {
+    arrays.into_iter().map(Grown::capacity).sum::<usize>() * size_of::<A>()
 }
 
 /// Abilities of ranks: multipoles of other ranks come for lists, which are known before the charges, and not for walks.
@@ -217,7 +231,18 @@ where
         fields: &mut [Field<T>],
         _workspace: &mut Workspace,
     ) -> Result<(), Error> {
-        self.wire.group().evaluate(charges.vectors.len(), fields, || self.evaluate_all(charges))
+        let mut spare = std::mem::take(&mut self.state().spare);
+        let count = fields.len();
+        // Memory of more fields stays for later evaluations of as many vectors.
+        spare.resize_with(count.max(spare.len()), Field::default);
+        let group = self.wire.group();
+        group.phase(|| {
+            group.check_vectors(charges.vectors.len())?;
+            self.evaluate_all(charges, &mut spare[..count])
+        })?;
+        fields.swap_with_slice(&mut spare[..count]);
+        self.state().spare = spare;
+        Ok(())
     }
 
     fn sample_error(

@@ -13,10 +13,10 @@ use super::super::form::{Expansions, Form};
 use super::super::ghosts::Others;
 use super::super::host_slices::{bounds_of_sent, packed, send_points, unpack};
 use super::super::keeping::Keeping;
-use super::super::memory::Demand;
+use super::super::memory::{Demand, likely_scheme};
 use super::super::wire::Wire;
 use super::way::Way;
-use super::{Counts, State, Ways, cuts};
+use super::{Counts, State, Ways, bytes_of, cuts};
 use crate::api::{Error, RankCuts, RanksReport, Report, Request, Seconds, Stage};
 use crate::choose::{Algorithm, Chooser, Geometry, Scheme, TreeStatistics};
 use crate::engine::{PointCounts, PointSets, Scalar, TreeSize};
@@ -57,16 +57,24 @@ impl Planned {
         let statistics = survey.statistics();
         let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
         let cube = Cube::around(survey.bounds)?.enlarged(scheme.tree.enlarged);
+        let likely = likely_scheme(chooser, survey.counts, (scheme, statistics.dimension()), None);
         let (one_set, limit) = (survey.counts.one_set, request.memory_limit);
-        let (bytes, built) = if scheme.algorithm == Algorithm::Direct {
+        let built = if scheme.algorithm == Algorithm::Direct {
             state.ways = None;
-            keep(machine, state, one_set, &scheme, (&Part::whole(cube), limit))?
+            keep(machine, state, one_set, &likely, (&Part::whole(cube), limit))?
         } else {
-            divide((machine, wire), state, one_set, &scheme, (cube, limit))?
+            divide((machine, wire), state, one_set, &likely, (cube, limit))?
         };
         seconds = seconds + built;
         let (tree, pairs) = seconds
             .time(Stage::Transfer, || count(machine, wire, request, state, &survey, scheme))?;
+        // The tree tells the faster form of M2L.
+        let scheme = match scheme.algorithm {
+            Algorithm::Fmm { .. } => chooser.choose(Geometry::Tree(&tree), None)?,
+            _ => scheme,
+        };
+        let tree = TreeStatistics { scheme, ..tree };
+        let bytes = reserve(state, &scheme)?;
         let cuts = if state.ways.is_some() { RankCuts::ByPoints } else { RankCuts::AsBrought };
         Ok(Self { tree, pairs, seconds, cuts, bytes })
     }
@@ -159,14 +167,14 @@ where
     Ok(survey)
 }
 
-/// Keeps the points where they are, for the direct sum. Returns the bytes of the plan.
+/// Keeps the points where they are, for the direct sum.
 fn keep<M, T>(
     machine: &M,
     state: &mut State<M, T>,
     one_set: bool,
     scheme: &Scheme,
     (part, limit): (&Part, Option<usize>),
-) -> Result<(usize, Seconds), Error>
+) -> Result<Seconds, Error>
 where
     M: Machine + Clone,
     T: Scalar + Number,
@@ -179,19 +187,17 @@ where
     let view = state.points.view(points);
     let locals = scheme.algorithm.has_locals();
     let built = state.pipeline.build_part(view, sets, scheme.tree, locals, part, None)?;
-    state.held = state.pipeline.held(Expansions::of(scheme));
-    let memory = state.pipeline.memory(Expansions::of(scheme));
-    Ok((memory.peak, built.seconds()?))
+    Ok(built.seconds()?)
 }
 
-/// Brings the points to their owners, and builds tree and lists there. Returns the bytes of the plan. Collective.
+/// Brings the points to their owners, and builds tree and lists there. Collective.
 fn divide<M, T>(
     (machine, wire): (&M, &Wire),
     state: &mut State<M, T>,
     one_set: bool,
     scheme: &Scheme,
     (cube, limit): (Cube, Option<usize>),
-) -> Result<(usize, Seconds), Error>
+) -> Result<Seconds, Error>
 where
     M: Machine + Clone,
     T: Scalar + Number,
@@ -203,7 +209,7 @@ where
     let sets = cuts::Sets { sources, receivers };
     let partition = seconds
         .time(Stage::Sort, || cuts::partition(machine, wire, &sets, &cube, scheme.tree.depth))?;
-    let State { pipeline, held, fields: [owned, sorted, _], .. } = state;
+    let State { pipeline, held, fields: [owned, sorted, brought], charges, counts, .. } = state;
     let (ways, sets, demand) = seconds.time(Stage::Exchange, || {
         let way = |points| Way::new(machine, wire, points, &cube, &partition);
         let ways = Ways { sources: way(sources)?, receivers: receivers.map(way).transpose()? };
@@ -211,6 +217,14 @@ where
         let n_receivers = ways.receivers().n_owned();
         let n = if one_set { n_sources } else { n_sources + n_receivers };
         let sets = if one_set { Sets::One } else { Sets::Two { n_sources } };
+        // What travels takes its memory before that of the plan is looked for.
+        sorted.reserve(machine, counts.sources.max(counts.receivers))?;
+        brought.reserve(machine, counts.receivers)?;
+        for (charges, n) in charges.iter_mut().zip([counts.sources, counts.sources, n_sources]) {
+            charges.reserve(machine, n)?;
+        }
+        let carried = ways.bytes() + bytes_of([&*sorted, brought]) + bytes_of(&*charges);
+        let limit = limit.map(|limit| limit.saturating_sub(carried));
         let demand = demand_of::<T>(scheme, sets, n, n_receivers);
         pipeline.keeping =
             demand.keeping(machine, (*held, pipeline.keeping), limit, MOST_SPARING)?;
@@ -225,10 +239,21 @@ where
     let n = demand.n_points();
     state.ways = Some(ways);
     let built = build(wire, state, &partition, cube, (n, sets), scheme)?;
-    state.pipeline.reserve(Form::of(scheme.algorithm))?;
-    state.held = state.pipeline.held(Expansions::of(scheme));
-    let memory = state.pipeline.memory(Expansions::of(scheme));
-    Ok((memory.peak, seconds + built))
+    Ok(seconds + built)
+}
+
+/// Takes the memory of evaluations, where points have gone to owners. Returns the bytes of the plan.
+fn reserve<M, T>(state: &mut State<M, T>, scheme: &Scheme) -> Result<usize, Error>
+where
+    M: Machine + Clone,
+    T: Scalar + Number,
+{
+    let (pipeline, expansions) = (&mut state.pipeline, Expansions::of(scheme));
+    if state.ways.is_some() {
+        pipeline.reserve(Form::of(scheme.algorithm))?;
+    }
+    state.held = pipeline.held(expansions);
+    Ok(pipeline.memory(expansions).peak + state.carried_bytes())
 }
 
 /// Builds tree and lists of owned points, which are in the memory of the first field. Collective.

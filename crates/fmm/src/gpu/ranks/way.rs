@@ -23,8 +23,6 @@ use crate::api::Error;
 pub(super) struct Way<M: Machine> {
     wire: Wire,
     order: OwnerOrder<M>,
-    /// First of the points of each owner among those brought, then their number.
-    starts: Vec<usize>,
     /// First of the points of each rank among those owned, then their number.
     owned: Vec<usize>,
 }
@@ -38,22 +36,32 @@ impl<M: Machine> Way<M> {
         cube: &Cube,
         partition: &Partition,
     ) -> Result<Self, Error> {
-        let mut order = OwnerOrder::new();
         let cuts = partition.cuts();
-        let sorted = order.sort(machine, points, cube, &cuts[1..cuts.len() - 1]);
-        let starts = sorted.map_err(|error| refusal(TreeError::from(error)))?;
-        let counts: Vec<u64> = starts.windows(2).map(|pair| (pair[1] - pair[0]) as u64).collect();
+        let order = OwnerOrder::new(machine, points, cube, &cuts[1..cuts.len() - 1])
+            .map_err(|error| refusal(TreeError::from(error)))?;
+        let counts: Vec<u64> =
+            order.starts.windows(2).map(|pair| (pair[1] - pair[0]) as u64).collect();
         let by_rank = wire.group().gather_by_rank(&counts)?;
         let mut owned = vec![0];
         for (rank, counts) in by_rank.iter().enumerate() {
             owned.push(owned[rank] + counts[wire.rank()] as usize);
         }
-        Ok(Self { wire: wire.clone(), order, starts, owned })
+        Ok(Self { wire: wire.clone(), order, owned })
+    }
+
+    /// Bytes on the device.
+    pub(super) fn bytes(&self) -> usize {
+        self.order.bytes()
     }
 
     /// Number of points that the rank owns.
     pub(super) fn n_owned(&self) -> usize {
         self.owned.last().copied().unwrap_or(0)
+    }
+
+    /// The points that the rank brought, by owner.
+    pub(super) fn order(&self) -> View<u32> {
+        self.order.permutation()
     }
 
     /// Brings points to their owners, by way of `sorted`. Collective.
@@ -69,7 +77,7 @@ impl<M: Machine> Way<M> {
         let gather = |machine: &M, stretch: Range<usize>, gathered: ViewMut<Vec4<T>>| {
             let gather = GatherPoints {
                 points,
-                permutation: part(self.order.permutation(), stretch.clone()),
+                permutation: part(self.order(), stretch.clone()),
                 length_factor: T::from_f64(1.0),
                 charge_factor: T::from_f64(1.0),
                 gathered,
@@ -90,7 +98,7 @@ impl<M: Machine> Way<M> {
         sorted.reserve(machine, charges.len())?;
         let sorted = sorted.view_mut(charges.len());
         let gather = |machine: &M, stretch: Range<usize>, gathered: ViewMut<T>| {
-            let permutation = part(self.order.permutation(), stretch.clone());
+            let permutation = part(self.order(), stretch.clone());
             let gather = Gather { from: charges, permutation, gathered };
             machine.launch(&T::GATHER, Grid::over(stretch.len(), THREADS), gather)
         };
@@ -112,7 +120,7 @@ impl<M: Machine> Way<M> {
             let scatter = Scatter {
                 sums,
                 more: View::EMPTY,
-                permutation: part(self.order.permutation(), stretch.clone()),
+                permutation: part(self.order(), stretch.clone()),
                 gradient_factor: T::from_f64(1.0),
                 potential_factor: T::from_f64(1.0),
                 field: fields,
@@ -121,7 +129,7 @@ impl<M: Machine> Way<M> {
         };
         let [brought, own] = self.staying();
         let stay = |side: &M| scatter(side, brought, part(owned, own));
-        self.carry(machine, [&self.owned, &self.starts], (owned, sorted), stay)?;
+        self.carry(machine, [&self.owned, &self.order.starts], (owned, sorted), stay)?;
         for stretch in self.leaving() {
             scatter(machine, stretch.clone(), part(sorted.read_only(), stretch))?;
         }
@@ -141,20 +149,21 @@ impl<M: Machine> Way<M> {
         }
         let [brought, own] = self.staying();
         let stay = |side: &M| gather(side, brought, part_mut(owned, own));
-        self.carry(machine, [&self.starts, &self.owned], (sorted.read_only(), owned), stay)
+        self.carry(machine, [&self.order.starts, &self.owned], (sorted.read_only(), owned), stay)
     }
 
     /// Places, in the order of owners, of the points that other ranks own.
     fn leaving(&self) -> impl Iterator<Item = Range<usize>> {
         let own = self.wire.rank();
-        let [n, first, next] = [self.starts.len() - 1, own, own + 1].map(|rank| self.starts[rank]);
+        let [n, first, next] =
+            [self.order.starts.len() - 1, own, own + 1].map(|rank| self.order.starts[rank]);
         [0..first, next..n].into_iter().filter(|stretch| !stretch.is_empty())
     }
 
     /// Places of the points that the rank brought and owns, in the order of owners and among those owned.
     fn staying(&self) -> [Range<usize>; 2] {
         let own = self.wire.rank();
-        [&self.starts, &self.owned].map(|first| first[own]..first[own + 1])
+        [&self.order.starts, &self.owned].map(|first| first[own]..first[own + 1])
     }
 
     /// Exchanges stretches of memory with other ranks, between `[first]` here and there, while `stay` launches work on what

@@ -227,7 +227,9 @@ impl<T: Scalar> Front<T> {
                 let pairs = charges.vectors.iter().zip(&*fields).zip(&*parts);
                 let force = |((charges, field), part): ((&&[T], &Field<T>), &Field<T>)| {
                     let force = || match ranks {
-                        Some(group) => account::net_force(group, charges, &field.gradient),
+                        Some(group) => {
+                            account::net_force(group, verify::force_sums(charges, &field.gradient))
+                        }
                         None => Ok(verify::net_force(charges, &field.gradient)),
                     };
                     part.report.net_force.map(|_| force()).transpose()
