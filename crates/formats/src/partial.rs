@@ -107,6 +107,21 @@ pub(crate) struct Partial {
 impl Partial {
     /// Creates `.NAME.PID-K.partial` in the folder of the destination, so that renaming is atomic.
     pub(crate) fn create(destination: &Path) -> Result<(Partial, File), Fault> {
+        let begin = |path: &Path| OpenOptions::new().write(true).create_new(true).open(path);
+        Self::begin(destination, begin)
+    }
+
+    /// A second name of this file, beside another destination: a hard link, which few file systems have none of.
+    pub(crate) fn linked(&self, destination: &Path) -> Result<Partial, Fault> {
+        let link = |path: &Path| fs::hard_link(&self.temporary, path);
+        Ok(Self::begin(destination, link)?.0)
+    }
+
+    /// Begins a file under a name beside its destination that nothing has.
+    fn begin<F>(
+        destination: &Path,
+        begin: impl Fn(&Path) -> io::Result<F>,
+    ) -> Result<(Partial, F), Fault> {
         let destination = resolve(destination)?;
         let name = destination.file_name().unwrap_or_default().to_string_lossy();
         // Names have 255 bytes at most.
@@ -117,7 +132,7 @@ impl Partial {
         loop {
             let temporary =
                 destination.with_file_name(format!(".{name}.{process}-{attempt}.partial"));
-            match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+            match begin(&temporary) {
                 Ok(file) => {
                     files.push(temporary.clone());
                     return Ok((Partial { temporary, destination, kept: false }, file));

@@ -169,6 +169,18 @@ impl PartialSnapshot {
         Ok(Self { path: path.to_owned(), partial })
     }
 
+    /// The same file under a second name of the same format, which is completed on its own: a hard link, which takes no time
+    /// to write. Either name stays when the file of the other is replaced or removed; what is written into one of them in
+    /// place is written into both.
+    ///
+    /// # Errors
+    /// A folder that is missing, not writable or on another file system, and a file system without hard links.
+    pub fn linked(&self, path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let partial = self.partial.linked(path).map_err(|fault| At::from(fault).of(path))?;
+        Ok(Self { path: path.to_owned(), partial })
+    }
+
     /// Gives the file its name, replacing what had it.
     ///
     /// # Errors

@@ -8,11 +8,23 @@ use nbody::Diagnostics;
 const NAMES: &str = "time,steps,kinetic,potential,energy,momentum_x,momentum_y,momentum_z,\
                      angular_momentum_x,angular_momentum_y,angular_momentum_z\n";
 
+/// Difference that sums of one state may have on two machines, over the sums: rounding of f32.
+const ROUNDING: f64 = 1e-5;
+
 /// The text of the table, and the energies that a summary needs.
 pub(super) struct Table {
     text: String,
+    /// Energy of the first row.
     first: Option<f64>,
-    last: Option<f64>,
+    last: Option<Energies>,
+}
+
+/// Energies of a row.
+#[derive(Clone, Copy, Debug)]
+struct Energies {
+    kinetic: f64,
+    potential: f64,
+    sum: f64,
 }
 
 impl Table {
@@ -27,7 +39,9 @@ impl Table {
         for _ in 0..rows {
             let line = lines.next()?;
             table.text += line;
-            table.note(line.split(',').nth(4)?.parse().ok()?);
+            let mut numbers = line.split(',').skip(2).map(|number| number.parse().ok());
+            let mut next = || numbers.next().flatten();
+            table.note(Energies { kinetic: next()?, potential: next()?, sum: next()? });
         }
         Some(table)
     }
@@ -36,7 +50,7 @@ impl Table {
     pub(super) fn push(&mut self, time: f64, steps: u64, sums: &Diagnostics) {
         let Diagnostics { kinetic, potential, momentum, angular_momentum } = sums;
         let energy = sums.energy();
-        self.note(energy);
+        self.note(Energies { kinetic: *kinetic, potential: *potential, sum: energy });
         let vectors = momentum.iter().chain(angular_momentum);
         let vectors: String = vectors.map(|value| format!(",{value:?}")).collect();
         // Writing to a String cannot fail.
@@ -44,9 +58,18 @@ impl Table {
             writeln!(self.text, "{time:?},{steps},{kinetic:?},{potential:?},{energy:?}{vectors}");
     }
 
-    fn note(&mut self, energy: f64) {
-        self.first = self.first.or(Some(energy));
-        self.last = Some(energy);
+    fn note(&mut self, energies: Energies) {
+        self.first = self.first.or(Some(energies.sum));
+        self.last = Some(energies);
+    }
+
+    /// Whether the last row can be that of a state with these sums, evaluated to a tolerance.
+    pub(super) fn ends_at(&self, sums: &Diagnostics, tolerance: f64) -> bool {
+        let near = |a: f64, b: f64, share: f64| (a - b).abs() <= share * a.abs().max(b.abs());
+        self.last.is_some_and(|Energies { kinetic, potential, .. }| {
+            near(sums.kinetic, kinetic, ROUNDING)
+                && near(sums.potential, potential, tolerance.max(ROUNDING))
+        })
     }
 
     pub(super) fn text(&self) -> &str {
@@ -56,7 +79,7 @@ impl Table {
     /// Relative change of the energy from the first row to the last.
     pub(super) fn energy_change(&self) -> f64 {
         match (self.first, self.last) {
-            (Some(first), Some(last)) => (last - first) / first.abs(),
+            (Some(first), Some(last)) => (last.sum - first) / first.abs(),
             _ => 0.0,
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! At each output: the table of diagnostics, then the snapshot, then the state. Each replaces its predecessor as a whole. So
 //! whatever the state has, the other files have too, and a run that goes on from the state writes what may be newer again.
-//! Snapshot and state are written side by side, and get their names in this order.
+//! Snapshot and state get their names in this order. They are one file where the format is the state's, else they are written
+//! side by side.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -68,6 +69,15 @@ impl Folder {
         Ok(read_snapshot(self.state_path())?)
     }
 
+    /// Refuses a state that is not that of the last row of the table: a snapshot that was changed in place is a state that was.
+    pub(super) fn check_state(&self, is_of_last_row: bool) -> Result<(), Error> {
+        let what = || format!("is not the state of the last row of {DIAGNOSTICS}");
+        match is_of_last_row {
+            true => Ok(()),
+            false => Err(Error::Damaged { path: self.state_path(), what: what() }),
+        }
+    }
+
     /// The first rows of the table of diagnostics.
     pub(super) fn table(&self, rows: u64) -> Result<Table, Error> {
         let path = self.path.join(DIAGNOSTICS);
@@ -90,14 +100,23 @@ impl Folder {
     ) -> Result<(), formats::Error> {
         let snapshot = self.path.join(format!("snapshot-{output:04}.{extension}"));
         write_text(self.path.join(DIAGNOSTICS), table)?;
-        let (snapshot, kept) = thread::scope(|scope| {
-            let write = || PartialSnapshot::write(self.state_path(), state);
-            let begun = Builder::new().name("state".to_owned()).spawn_scoped(scope, write);
-            let kept = begun.map_err(|error| formats::Error::writing(&self.path, error))?;
-            let snapshot = PartialSnapshot::write(&snapshot, state);
-            let kept = kept.join().unwrap_or_else(|panic| resume_unwind(panic));
-            Ok::<_, formats::Error>((snapshot?, kept?))
-        })?;
+        let state_path = self.state_path();
+        let (snapshot, kept) = if state_path.extension().is_some_and(|of| of == extension) {
+            let snapshot = PartialSnapshot::write(&snapshot, state)?;
+            // A file system without links takes a copy.
+            let link = snapshot.linked(&state_path);
+            let kept = link.or_else(|_| PartialSnapshot::write(&state_path, state))?;
+            (snapshot, kept)
+        } else {
+            thread::scope(|scope| {
+                let write = || PartialSnapshot::write(&state_path, state);
+                let begun = Builder::new().name("state".to_owned()).spawn_scoped(scope, write);
+                let kept = begun.map_err(|error| formats::Error::writing(&self.path, error))?;
+                let snapshot = PartialSnapshot::write(&snapshot, state);
+                let kept = kept.join().unwrap_or_else(|panic| resume_unwind(panic));
+                Ok::<_, formats::Error>((snapshot?, kept?))
+            })?
+        };
         snapshot.complete()?;
         kept.complete()
     }

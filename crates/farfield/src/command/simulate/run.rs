@@ -63,8 +63,9 @@ pub(super) fn run<T: DeviceScalar>(
     let (clock, before) = (Instant::now(), run.steps);
     // Each interval begins with the accelerations of its first state alone, here as after an output.
     let sums = run.diagnostics()?;
-    if !resumed {
-        run.output(0, &sums)?;
+    match resumed {
+        true => run.folder.check_state(run.table.ends_at(&sums, settings.tolerance))?,
+        false => run.output(0, &sums)?,
     }
     for output in done..outputs {
         run.advance(|share| progress.set((output - done) as f64 + share))?;

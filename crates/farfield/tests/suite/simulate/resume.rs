@@ -94,3 +94,37 @@ fn a_failure_to_write_ends_the_run_with_the_outputs_before() {
     folder.succeed("simulate a.npz --time 1 --outputs 8 --resume --snapshots broken");
     assert!(results(&folder, "whole") == results(&folder, "broken"));
 }
+
+#[test]
+#[cfg(unix)]
+fn the_state_is_the_last_snapshot_under_a_second_name() {
+    use std::os::unix::fs::MetadataExt;
+
+    let folder = Folder::new();
+    folder.succeed("generate plummer -n 50 --seed 4 -o a.npz");
+    let simulate = "simulate a.npz --outputs 4 --step 0.05";
+    folder.succeed(&format!("{simulate} --time 1 --snapshots whole"));
+    folder.succeed("simulate a.npz --time 0.5 --outputs 2 --step 0.05 --snapshots broken");
+    let file = |name: &str| std::fs::metadata(folder.path().join(name)).unwrap().ino();
+    assert_eq!(file("broken/resume/state.npz"), file("broken/snapshot-0002.npz"));
+    // The name stays when the snapshot goes.
+    std::fs::rename(
+        folder.path().join("broken/snapshot-0002.npz"),
+        folder.path().join("moved.npz"),
+    )
+    .unwrap();
+    folder.succeed("simulate a.npz --time 0.75 --resume --snapshots broken");
+    assert_eq!(folder.read("broken/snapshot-0003.npz"), folder.read("whole/snapshot-0003.npz"));
+
+    // What is written into the snapshot in place is in the state, too.
+    folder.succeed("generate plummer -n 50 --seed 5 -o b.npz");
+    folder.succeed("simulate b.npz --time 0.75 --outputs 3 --step 0.05 --snapshots other");
+    let other = folder.read("other/snapshot-0003.npz");
+    std::fs::write(folder.path().join("broken/snapshot-0003.npz"), other).unwrap();
+    let outcome = folder.run("simulate a.npz --time 1 --resume --snapshots broken");
+    assert_eq!(outcome.code, 2);
+    assert_eq!(
+        outcome.line(),
+        "farfield: broken/resume/state.npz: is not the state of the last row of diagnostics.csv; name another folder with --snapshots, and start anew"
+    );
+}
