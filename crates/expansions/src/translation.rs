@@ -8,6 +8,7 @@ use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::iter;
 
 use lanes::{Kernel, Lanes, Real};
 
@@ -67,20 +68,16 @@ impl<T: Real> Translation<T> {
     /// Dense form of the translation: one matrix, made by translating each unit expansion.
     pub(crate) fn to_dense(&self, order: usize) -> Self
     where
-        T: Lanes<Scalar = T>,
+        T: Scalar,
     {
-        let n = n_coefficients(order);
-        let mut buffers = Buffers::<T>::new(order);
-        let columns: Vec<Vec<f64>> = (0..n)
-            .map(|column| {
-                buffers.expansions.fill(T::ZERO);
-                buffers.expansions[column] = T::ONE;
-                buffers.translate(self);
-                buffers.expansions.iter().map(|x| x.widen()).collect()
-            })
-            .collect();
+        let (n, stride) = (n_coefficients(order), row_length(order));
+        let mut units = vec![T::ZERO; n * stride];
+        (0..n).for_each(|k| units[k * stride + k] = T::ONE);
+        let pairs: Vec<RowPair> = (0..n as u32).map(|k| [k; 2]).collect();
+        let mut columns = vec![T::ZERO; n * stride];
+        translate(order, iter::once((self, &pairs[..])), &units, &mut columns);
         let mut matrix = BlockDiagonal::new();
-        matrix.push(n, false, |row, column| columns[column][row]);
+        matrix.push(n, false, |row, column| columns[column * stride + row].widen());
         Self::Dense(matrix)
     }
 }
