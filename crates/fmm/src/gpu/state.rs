@@ -12,7 +12,7 @@ use super::host_slices::{
     bounds_of_sent, cube_around, inspect, packed, packed_len, send_points, unpack,
 };
 use super::keeping::Keeping;
-use super::memory::Demand;
+use super::memory::{Before, Demand};
 use super::pipeline::Pipeline;
 use super::together_memory::{ChargeMemory, Together};
 use crate::api::{DeviceMemory, Error, Field};
@@ -139,7 +139,8 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
         limit: Option<usize>,
         least: Keeping,
     ) -> Result<Room, Error> {
-        let before = (self.held, self.pipeline.keeping);
+        let Self { held, granted, .. } = *self;
+        let before = Before { held, granted, keeping: self.pipeline.keeping };
         let keeping = demand.keeping(machine, before, limit, least)?;
         Ok(Room { keeping, least, bytes: demand.memory(keeping).peak })
     }

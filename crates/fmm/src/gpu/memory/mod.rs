@@ -45,6 +45,16 @@ const COUNTS: f64 = 177.0 / 2048.0;
 /// Bytes of picks and shares of the check, of looks at points, charges and results, and of arrays of fixed length.
 const FIXED: f64 = 349_184.0;
 
+/// Memory of the points that a plan had before.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Before {
+    /// Bytes that are there between evaluations.
+    pub(super) held: usize,
+    /// Bytes that were found for them by the estimate, which may be some percent more than their tree then took.
+    pub(super) granted: usize,
+    pub(super) keeping: Keeping,
+}
+
 /// The size of a plan.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Demand {
@@ -229,12 +239,12 @@ impl Demand {
         DeviceMemory { points, sort, tree, lists, expansions, results, tables, peak, taken_in }
     }
 
-    /// The most that can be kept so that the plan fits on `machine`, of whose memory it `held` so many bytes already and kept so
-    /// much, and within a limit; no less than `least`. Refuses what does not fit.
+    /// The most that can be kept so that the plan fits on `machine`, some of whose memory it had `before`, and within a limit;
+    /// no less than `least`. Refuses what does not fit. Asks the device only for more than before, which takes long.
     pub(super) fn keeping<M: Machine>(
         &self,
         machine: &M,
-        (held, kept): (usize, Keeping),
+        Before { held, granted, keeping: kept }: Before,
         limit: Option<usize>,
         least: Keeping,
     ) -> Result<Keeping, Error> {
@@ -244,7 +254,8 @@ impl Demand {
         let usual = if held > 0 { kept.min(least) } else { Keeping::All };
         let limit = limit.unwrap_or(usize::MAX);
         let needed = self.memory(usual).peak;
-        if needed <= held.min(limit) {
+        let at_hand = if usual < Keeping::Least { held.max(granted) } else { held };
+        if needed <= at_hand.min(limit) {
             return Ok(usual);
         }
         let free = machine.free_bytes()?.saturating_add(held).min(limit);

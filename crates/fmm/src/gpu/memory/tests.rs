@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use octree::Depth;
 
-use super::{Demand, FIXED, MAX_KEYS, demand_of, least, likely_scheme};
+use super::{Before, Demand, FIXED, MAX_KEYS, demand_of, least, likely_scheme};
 use crate::api::{DeviceMemory, Error, Field, Method, Request, Tolerance, Treecode};
 use crate::choose::{Geometry, PointStatistics, Scheme};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Signs, TreeSize, Workspace};
@@ -253,6 +253,8 @@ fn billions_of_points_fit_a_card() {
     assert!(in_parts.peak <= 40_000_000_000 && in_parts.taken_in != [1, 1], "{in_parts}");
 }
 
+const NOTHING: Before = Before { held: 0, granted: 0, keeping: Keeping::All };
+
 /// Before anything is allocated on either side, and without overflow.
 #[test]
 fn billions_of_points_are_refused() {
@@ -272,12 +274,30 @@ fn billions_of_points_are_refused() {
                     assert!((36..most).contains(&per_point), "{per_point} {form:?} {keeping:?}");
                 }
                 let machine = LimitedMachine::new(60_000_000_000);
-                let refused = demand.keeping(&machine, (0, Keeping::All), None, Keeping::Least);
+                let refused = demand.keeping(&machine, NOTHING, None, Keeping::Least);
                 let too_many = matches!(refused, Err(Error::TooManyPoints));
                 assert!(refused.is_err() && too_many == (n_sources > MAX_KEYS), "{demand:?}");
             }
         }
     }
+}
+
+/// A plan that is made anew asks the device for what it has not had, and for what it gave back.
+#[test]
+fn memory_that_was_found_before_is_not_looked_for_again() {
+    let counts = PointCounts { n_sources: 10_000, n_receivers: 10_000, one_set: true };
+    let size = TreeSize::expected(Depth::Adaptive { leaf_capacity: 64 }, 1.0, 10_000);
+    let form = Expansions::OnLists(Form { order: 7, waves: false });
+    let demand = Demand::expected::<f32>(counts, form, size);
+    let nothing_free = LimitedMachine::new(0);
+    let asks =
+        |before: Before| demand.keeping(&nothing_free, before, None, Keeping::Least).is_err();
+    let granted = demand.memory(Keeping::All).peak;
+    let before = Before { held: granted / 100 * 98, granted, keeping: Keeping::All };
+    assert!(!asks(before));
+    assert!(asks(Before { granted: granted - 1, held: 1, ..before }));
+    let given_back = demand.memory(Keeping::Least).peak;
+    assert!(asks(Before { held: 1, granted: given_back, keeping: Keeping::Least }));
 }
 
 /// A plan that is taken in parts because a machine has half of what it takes at least, or less.

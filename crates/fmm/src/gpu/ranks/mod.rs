@@ -18,6 +18,8 @@ mod check;
 mod cuts;
 mod evaluation;
 mod plan;
+#[cfg(test)]
+mod tests;
 mod way;
 
 use std::fmt;
@@ -25,10 +27,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use distributed::Communicator;
 use kernels_gpu::device::{Plain, Vec4, View};
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::memory::Grown;
 
 use super::Number;
+use super::keeping::Keeping;
+use super::memory::{Before, Demand};
 use super::pipeline::Pipeline;
 use super::wire::Wire;
 use crate::api::{Error, Field, Report, Request, SampledError};
@@ -36,6 +40,9 @@ use crate::choose::{self, Abilities, Chooser, TreeStatistics, Treecodes};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
 use crate::ranks::{Group, Receivers, agree_on};
 use way::Way;
+
+/// Least that a rank keeps: points as they were brought stay for the check.
+const MOST_SPARING: Keeping = Keeping::Phase;
 
 /// The engine of one rank and its machine.
 struct RankEngine<M: Machine, T: Number> {
@@ -67,6 +74,8 @@ pub(crate) struct State<M: Machine, T: Number> {
     everywhere: Grown<M, Vec4<T>>,
     /// Bytes that the pipeline has between evaluations.
     held: usize,
+    /// Bytes that were found free for it.
+    granted: usize,
     /// Whether expansions act on any rank.
     expands: bool,
     /// Fields that take the place of the caller's, once it is sure that none fails.
@@ -112,6 +121,7 @@ impl<M: Machine, T: Number> State<M, T> {
             fields: [Grown::new(), Grown::new(), Grown::new()],
             everywhere: Grown::new(),
             held: 0,
+            granted: 0,
             expands: false,
             spare: Vec::new(),
         }
@@ -123,11 +133,40 @@ impl<M: Machine, T: Number> State<M, T> {
         self.points.view(points).part(points - receivers, receivers)
     }
 
+    /// Takes the memory of what travels these ways.
+    fn reserve_carried(&mut self, machine: &M, ways: &Ways<M>) -> Result<(), MachineError> {
+        let Counts { sources, receivers, .. } = self.counts;
+        let [_, sorted, brought] = &mut self.fields;
+        sorted.reserve(machine, sources.max(receivers))?;
+        brought.reserve(machine, receivers)?;
+        for (charges, n) in self.charges.iter_mut().zip([sources, sources, ways.sources.n_owned()])
+        {
+            charges.reserve(machine, n)?;
+        }
+        Ok(())
+    }
+
     /// Bytes of points, charges and fields on their way between ranks, of which the pipeline knows nothing.
     fn carried_bytes(&self) -> usize {
         let [_, sorted, brought] = &self.fields;
         let orders = self.ways.as_ref().map_or(0, Ways::bytes);
         bytes_of([sorted, brought, &self.everywhere]) + bytes_of(&self.charges) + orders
+    }
+}
+
+impl<M: Machine, T: Scalar + Number> State<M, T> {
+    /// Finds memory for a plan beside what travels, or refuses it. What is kept of it follows.
+    fn find_room(
+        &mut self,
+        machine: &M,
+        demand: &Demand,
+        limit: Option<usize>,
+    ) -> Result<(), Error> {
+        let Self { held, granted, .. } = *self;
+        let before = Before { held, granted, keeping: self.pipeline.keeping };
+        let keeping = demand.keeping(machine, before, limit, MOST_SPARING)?;
+        (self.pipeline.keeping, self.granted) = (keeping, demand.memory(keeping).peak);
+        Ok(())
     }
 }
 

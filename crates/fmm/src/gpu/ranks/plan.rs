@@ -12,18 +12,14 @@ use super::super::Number;
 use super::super::form::{Expansions, Form};
 use super::super::ghosts::Others;
 use super::super::host_slices::{bounds_of_sent, packed, send_points, unpack};
-use super::super::keeping::Keeping;
 use super::super::memory::{Demand, likely_scheme};
 use super::super::wire::Wire;
 use super::way::Way;
-use super::{Counts, State, Ways, bytes_of, cuts};
+use super::{Counts, State, Ways, cuts};
 use crate::api::{Error, RankCuts, RanksReport, Report, Request, Seconds, Stage};
 use crate::choose::{Algorithm, Chooser, Geometry, Scheme, TreeStatistics};
 use crate::engine::{PointCounts, PointSets, Scalar, TreeSize};
 use crate::ranks::{Group, Receivers, Survey, account};
-
-/// Least that a rank keeps: points as they were brought stay for the check.
-const MOST_SPARING: Keeping = Keeping::Phase;
 
 /// The sum, as far as it is known when the lists are made.
 pub(super) struct Planned {
@@ -182,8 +178,7 @@ where
     let Counts { sources, points, .. } = state.counts;
     let sets = if one_set { Sets::One } else { Sets::Two { n_sources: sources } };
     let demand = demand_of::<T>(scheme, sets, points, state.counts.receivers);
-    let before = (state.held, state.pipeline.keeping);
-    state.pipeline.keeping = demand.keeping(machine, before, limit, MOST_SPARING)?;
+    state.find_room(machine, &demand, limit)?;
     let view = state.points.view(points);
     let locals = scheme.algorithm.has_locals();
     let built = state.pipeline.build_part(view, sets, scheme.tree, locals, part, None)?;
@@ -209,35 +204,28 @@ where
     let sets = cuts::Sets { sources, receivers };
     let partition = seconds
         .time(Stage::Sort, || cuts::partition(machine, wire, &sets, &cube, scheme.tree.depth))?;
-    let State { pipeline, held, fields: [owned, sorted, brought], charges, counts, .. } = state;
-    let (ways, sets, demand) = seconds.time(Stage::Exchange, || {
-        let way = |points| Way::new(machine, wire, points, &cube, &partition);
+    // Ways of the points before are of no use.
+    state.ways = None;
+    let way = |points| Way::new(machine, wire, points, &cube, &partition);
+    let (sets, n) = seconds.time(Stage::Exchange, || {
         let ways = Ways { sources: way(sources)?, receivers: receivers.map(way).transpose()? };
-        let n_sources = ways.sources.n_owned();
-        let n_receivers = ways.receivers().n_owned();
+        let (n_sources, n_receivers) = (ways.sources.n_owned(), ways.receivers().n_owned());
         let n = if one_set { n_sources } else { n_sources + n_receivers };
         let sets = if one_set { Sets::One } else { Sets::Two { n_sources } };
         // What travels takes its memory before that of the plan is looked for.
-        sorted.reserve(machine, counts.sources.max(counts.receivers))?;
-        brought.reserve(machine, counts.receivers)?;
-        for (charges, n) in charges.iter_mut().zip([counts.sources, counts.sources, n_sources]) {
-            charges.reserve(machine, n)?;
-        }
-        let carried = ways.bytes() + bytes_of([&*sorted, brought]) + bytes_of(&*charges);
-        let limit = limit.map(|limit| limit.saturating_sub(carried));
-        let demand = demand_of::<T>(scheme, sets, n, n_receivers);
-        pipeline.keeping =
-            demand.keeping(machine, (*held, pipeline.keeping), limit, MOST_SPARING)?;
+        state.reserve_carried(machine, &ways)?;
+        let limit = limit.map(|limit| limit.saturating_sub(state.carried_bytes() + ways.bytes()));
+        state.find_room(machine, &demand_of::<T>(scheme, sets, n, n_receivers), limit)?;
+        let [owned, sorted, _] = &mut state.fields;
         owned.reserve(machine, n)?;
         let all = owned.view_mut(n);
         ways.sources.points(machine, sources, sorted, all.part(0, n_sources))?;
         if let (Some(way), Some(receivers)) = (&ways.receivers, receivers) {
             way.points(machine, receivers, sorted, all.part(n_sources, n_receivers))?;
         }
-        Ok::<_, Error>((ways, sets, demand))
+        state.ways = Some(ways);
+        Ok::<_, Error>((sets, n))
     })?;
-    let n = demand.n_points();
-    state.ways = Some(ways);
     let built = build(wire, state, &partition, cube, (n, sets), scheme)?;
     Ok(seconds + built)
 }
