@@ -56,6 +56,20 @@ const BLOCKS: usize = 1 << 13;
 /// Largest number of shares.
 const MAX_SHARES: usize = 512;
 
+/// Tiles of sources that a block takes, for so many sources and receivers.
+fn tiles_of_block(n_sources: usize, n_receivers: usize) -> usize {
+    let blocks = n_receivers.div_ceil(RECEIVERS).max(1);
+    let tiles = n_sources.div_ceil(TILE).max(1);
+    tiles.div_ceil(BLOCKS.div_ceil(blocks).min(MAX_SHARES).min(tiles))
+}
+
+/// Vectors of four numbers that a direct sum takes for shares of so many receivers' sums over so many sources; none where one
+/// block takes all sources.
+pub fn share_vectors(n_sources: usize, n_receivers: usize) -> usize {
+    let shares = n_sources.div_ceil(tiles_of_block(n_sources, n_receivers) * TILE);
+    if shares > 1 { shares * n_receivers } else { 0 }
+}
+
 impl<M: Machine, O: Real> DirectSum<M, O>
 where
     Vec4<O>: Plain,
@@ -63,6 +77,11 @@ where
     /// Driver without memory.
     pub const fn new() -> Self {
         Self { shares: Grown::new() }
+    }
+
+    /// Vectors of four numbers that it has for shares.
+    pub fn share_vectors(&self) -> usize {
+        self.shares.capacity()
     }
 
     /// Writes gradient and potential (gx, gy, gz, Φ) of Σ q/√(r² + ε²) over `sources` (x, y, z, q) at `receivers`
@@ -129,9 +148,7 @@ where
     {
         let (n_sources, n) = (sources.len() / vectors, output.len());
         let blocks = receivers.len().div_ceil(RECEIVERS);
-        let tiles = n_sources.div_ceil(TILE).max(1);
-        let wanted = BLOCKS.div_ceil(blocks).min(MAX_SHARES).min(tiles);
-        let share = tiles.div_ceil(wanted) * TILE;
+        let share = tiles_of_block(n_sources, receivers.len()) * TILE;
         let shares = n_sources.div_ceil(share).max(1);
         let to = if shares == 1 {
             output

@@ -17,7 +17,7 @@ mod driver;
 pub mod pair;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{DirectKernels, DirectSum, Precision};
+pub use driver::{DirectKernels, DirectSum, Precision, share_vectors};
 
 use crate::device::shared::Arena;
 use crate::device::{Real, Vec4, View, ViewMut, thread};

@@ -114,6 +114,12 @@ impl<M: Machine, T: Number> Ghosts<M, T> {
         Ok(())
     }
 
+    /// Bytes of multipoles of the merged tree, and of what is on its way.
+    pub(super) fn bytes(&self) -> usize {
+        let carried = self.outgoing.iter().chain(&self.incoming).map(Grown::capacity);
+        (self.multipole.capacity() + carried.sum::<usize>()) * size_of::<Vec4<T>>()
+    }
+
     /// Takes the memory of multipoles of so many groups, and of those on their way.
     pub(super) fn reserve(&mut self, machine: &M, groups: usize) -> Result<(), MachineError> {
         self.multipole.reserve(machine, groups * self.tree.n_boxes())?;

@@ -7,6 +7,7 @@ mod tests;
 
 use std::ops::RangeInclusive;
 
+use kernels_gpu::direct::share_vectors;
 use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::operators::coefficients::groups;
 use kernels_gpu::sort::{MAX_KEYS, Sortable};
@@ -65,6 +66,8 @@ pub(super) struct Demand {
     /// Items of all lists.
     items: f64,
     pub(super) expansions: Expansions,
+    /// Vectors of four numbers for shares of direct sums.
+    shares: usize,
     /// Bytes of a number.
     pub(super) float_bytes: usize,
 }
@@ -111,7 +114,7 @@ struct Phases {
     listing: f64,
     expansions: f64,
     sums: f64,
-    /// Sums through expansions, where they have memory of their own.
+    /// Sums through expansions, where they have memory of their own, and shares of direct sums.
     more: f64,
     /// Leaves of the receivers.
     leaves: f64,
@@ -122,6 +125,16 @@ struct Phases {
     tables: f64,
 }
 
+/// Vectors of four numbers for shares of the direct sum, where the scheme or a tree of one box takes it.
+fn shares(counts: PointCounts, expansions: Expansions, boxes: f64) -> usize {
+    match expansions {
+        Expansions::OnLists(form) if form.order == 0 || boxes <= 1.0 => {
+            share_vectors(counts.n_sources, counts.n_receivers)
+        }
+        _ => 0,
+    }
+}
+
 impl Demand {
     /// A plan of so many points in a tree of this size.
     pub(super) fn expected<T>(counts: PointCounts, expansions: Expansions, size: TreeSize) -> Self {
@@ -130,7 +143,8 @@ impl Demand {
             Expansions::OfCells(_) => 0.0,
         };
         let upper = size.families;
-        Self { counts, size, upper, items, expansions, float_bytes: size_of::<T>() }
+        let shares = shares(counts, expansions, size.boxes);
+        Self { counts, size, upper, items, expansions, shares, float_bytes: size_of::<T>() }
     }
 
     /// Number of points, both sets together.
@@ -156,6 +170,7 @@ impl Demand {
             }
             _ => (0.0, 0.0, 0.0),
         };
+        let more = more + self.shares as f64 * vector;
         let tasks = leaves + receivers / TASK;
         let rows = INDEX * (2.0 * leaves + boxes);
         let (lists, listing) = match self.expansions {
@@ -366,13 +381,16 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let (n_boxes, n_leaves) = (tree.n_boxes(), tree.n_leaves());
         let families = n_boxes.saturating_sub(n_leaves) as f64;
         let deepest = 8 * tree.n_levels().saturating_sub(1);
+        let counts = PointCounts {
+            n_sources: tree.n_sources(),
+            n_receivers: tree.n_receivers(),
+            one_set: tree.sources_are_receivers(),
+        };
         Demand {
-            counts: PointCounts {
-                n_sources: tree.n_sources(),
-                n_receivers: tree.n_receivers(),
-                one_set: tree.sources_are_receivers(),
-            },
+            counts,
             size: TreeSize { boxes: n_boxes as f64, families },
+            // What a sum before took stays.
+            shares: shares(counts, expansions, n_boxes as f64).max(self.direct.share_vectors()),
             upper: f64::from(tree.level_starts().get(deepest).copied().unwrap_or_default()),
             items: self.lists.n_items().iter().sum::<usize>() as f64,
             expansions,

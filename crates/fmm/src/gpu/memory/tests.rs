@@ -124,10 +124,13 @@ fn memory(field: &Field<f32>) -> DeviceMemory {
 /// Memory that the check does not need for so few receivers is left out.
 #[test]
 fn estimates_are_near_what_is_taken() {
-    let [_, treecode, fmm] = methods();
-    for (request, points, slack) in
-        [(fmm, cube(12_000), 0.1), (fmm, plummer(12_000), 0.25), (treecode, cube(4000), 0.25)]
-    {
+    let [direct, treecode, fmm] = methods();
+    for (request, points, slack) in [
+        (fmm, cube(12_000), 0.1),
+        (fmm, plummer(12_000), 0.25),
+        (treecode, cube(4000), 0.25),
+        (direct, cube(4000), 0.05),
+    ] {
         let (points, charges) = (one_set(&points), charges(points.len(), false));
         let (mut bytes, mut unused) = (usize::MAX, None);
         for expected in [Keeping::All, Keeping::Phase, Keeping::Least] {

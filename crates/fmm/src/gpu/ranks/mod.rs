@@ -146,11 +146,12 @@ impl<M: Machine, T: Number> State<M, T> {
         Ok(())
     }
 
-    /// Bytes of points, charges and fields on their way between ranks, of which the pipeline knows nothing.
+    /// Bytes that a rank takes beside those of the pipeline: points, charges and fields on their way, and boxes of other ranks.
     fn carried_bytes(&self) -> usize {
         let [_, sorted, brought] = &self.fields;
         let orders = self.ways.as_ref().map_or(0, Ways::bytes);
-        bytes_of([sorted, brought, &self.everywhere]) + bytes_of(&self.charges) + orders
+        let ghosts = self.pipeline.ghosts.as_ref().map_or(0, |ghosts| ghosts.bytes());
+        bytes_of([sorted, brought, &self.everywhere]) + bytes_of(&self.charges) + orders + ghosts
     }
 }
 
