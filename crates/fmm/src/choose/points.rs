@@ -9,7 +9,11 @@ use rayon::prelude::*;
 use super::dimension::Spread;
 use super::scheme::{Scheme, Unexpanded};
 #[cfg(feature = "gpu")]
-use crate::engine::{COARSEST_FAR_LEVEL, TreeSize};
+use super::{Algorithm, Chooser};
+#[cfg(feature = "gpu")]
+use crate::api::Error;
+#[cfg(feature = "gpu")]
+use crate::engine::{COARSEST_FAR_LEVEL, Signs, TreeSize};
 use crate::engine::{PointCounts, PointSets, Scalar};
 
 /// Points without a tree, or the tree over them.
@@ -73,6 +77,19 @@ impl TreeStatistics {
             far_boxes: far_boxes as usize,
             families: size.families as usize,
             ..Self::without_lists(counts, scheme, dimension)
+        }
+    }
+
+    /// The scheme of the points, whose tree is known, or guessed: it tells the faster form of M2L.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn refined(
+        &self,
+        chooser: &Chooser,
+        charges: Option<Signs>,
+    ) -> Result<Scheme, Error> {
+        match self.scheme.algorithm {
+            Algorithm::Fmm { .. } => chooser.choose(Geometry::Tree(self), charges),
+            _ => Ok(self.scheme),
         }
     }
 

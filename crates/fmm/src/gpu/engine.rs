@@ -16,7 +16,7 @@ use super::plan_report::{Built, expands};
 use super::state::State;
 use super::timers::Timers;
 use crate::api::{Error, Field, Report, Request, SampledError, Seconds, Stage};
-use crate::choose::{self, Algorithm, Chooser, Geometry, PointStatistics, Scheme, TreeStatistics};
+use crate::choose::{self, Chooser, Geometry, PointStatistics, Scheme, TreeStatistics};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
 
 /// The engine of one machine.
@@ -97,10 +97,7 @@ where
         }
         .with_boxes(built.level_starts(), built.n_leaves());
         // The tree tells the faster form of M2L.
-        let scheme = match scheme.algorithm {
-            Algorithm::Fmm { .. } => self.chooser.choose(Geometry::Tree(&tree), None)?,
-            _ => scheme,
-        };
+        let scheme = tree.refined(&self.chooser, None)?;
         let tree = TreeStatistics { scheme, ..tree };
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         let limit = self.request.memory_limit;

@@ -14,7 +14,7 @@ use kernels_gpu::sort::{MAX_KEYS, Sortable};
 use kernels_gpu::walk::moments::{multipole_vectors, raw_vectors};
 
 use crate::api::{DeviceMemory, Error};
-use crate::choose::{Algorithm, Chooser, Geometry, Scheme, TreeStatistics};
+use crate::choose::{Algorithm, Chooser, Scheme, TreeStatistics};
 use crate::engine::{COARSEST_FAR_LEVEL, PointCounts, Signs, TreeSize};
 use crate::gpu::Number;
 use crate::gpu::form::{Expansions, Form};
@@ -86,10 +86,7 @@ pub(super) fn likely_scheme(
     signs: Option<Signs>,
 ) -> Scheme {
     let even = TreeStatistics::even(counts, scheme, dimension);
-    match scheme.algorithm {
-        Algorithm::Fmm { .. } => chooser.choose(Geometry::Tree(&even), signs).unwrap_or(scheme),
-        _ => scheme,
-    }
+    even.refined(chooser, signs).unwrap_or(scheme)
 }
 
 /// Least memory that a plan of the host's points can do with: sums by lists take their place. The direct sum needs them for

@@ -12,9 +12,7 @@ use octree::Depth;
 use super::set::SortedSet;
 use super::{Memory, PartsEngine, State};
 use crate::api::{DeviceMemory, Error, MemoryEstimate, Report, Request, Seconds, Stage};
-use crate::choose::{
-    self, Algorithm, Chooser, Geometry, PointStatistics, Scheme, TreeShape, TreeStatistics,
-};
+use crate::choose::{self, Chooser, Geometry, PointStatistics, Scheme, TreeShape, TreeStatistics};
 use crate::engine::{PointCounts, PointSets, Scalar, Signs};
 use crate::gpu::form::Expansions;
 use crate::gpu::host_slices::{cube_around, inspect};
@@ -187,10 +185,7 @@ where
             ..self.tree
         };
         // The trees tell the faster form of M2L.
-        let chosen = match scheme.algorithm {
-            Algorithm::Fmm { .. } => self.chooser.choose(Geometry::Tree(&tree), None)?,
-            _ => scheme,
-        };
+        let chosen = tree.refined(&self.chooser, None)?;
         self.tree = TreeStatistics { scheme: chosen, ..tree };
         self.expands = built.expands;
         self.report = built.report::<T>(&self.request, &self.name, &self.tree);

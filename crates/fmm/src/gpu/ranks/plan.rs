@@ -65,10 +65,7 @@ impl Planned {
         let (tree, pairs) = seconds
             .time(Stage::Transfer, || count(machine, wire, request, state, &survey, scheme))?;
         // The tree tells the faster form of M2L.
-        let scheme = match scheme.algorithm {
-            Algorithm::Fmm { .. } => chooser.choose(Geometry::Tree(&tree), None)?,
-            _ => scheme,
-        };
+        let scheme = tree.refined(chooser, None)?;
         let tree = TreeStatistics { scheme, ..tree };
         let bytes = reserve(state, &scheme)?;
         let cuts = if state.ways.is_some() { RankCuts::ByPoints } else { RankCuts::AsBrought };
