@@ -56,17 +56,18 @@ const BLOCKS: usize = 1 << 13;
 /// Largest number of shares.
 const MAX_SHARES: usize = 512;
 
-/// Tiles of sources that a block takes, for so many sources and receivers.
-fn tiles_of_block(n_sources: usize, n_receivers: usize) -> usize {
+/// Number of sources of a share, a multiple of [`TILE`], and number of shares, for so many sources and receivers.
+fn division(n_sources: usize, n_receivers: usize) -> (usize, usize) {
     let blocks = n_receivers.div_ceil(RECEIVERS).max(1);
     let tiles = n_sources.div_ceil(TILE).max(1);
-    tiles.div_ceil(BLOCKS.div_ceil(blocks).min(MAX_SHARES).min(tiles))
+    let share = TILE * tiles.div_ceil(BLOCKS.div_ceil(blocks).min(MAX_SHARES).min(tiles));
+    (share, n_sources.div_ceil(share).max(1))
 }
 
 /// Vectors of four numbers that a direct sum takes for shares of so many receivers' sums over so many sources; none where one
 /// block takes all sources.
 pub fn share_vectors(n_sources: usize, n_receivers: usize) -> usize {
-    let shares = n_sources.div_ceil(tiles_of_block(n_sources, n_receivers) * TILE);
+    let (_, shares) = division(n_sources, n_receivers);
     if shares > 1 { shares * n_receivers } else { 0 }
 }
 
@@ -148,8 +149,7 @@ where
     {
         let (n_sources, n) = (sources.len() / vectors, output.len());
         let blocks = receivers.len().div_ceil(RECEIVERS);
-        let share = tiles_of_block(n_sources, receivers.len()) * TILE;
-        let shares = n_sources.div_ceil(share).max(1);
+        let (share, shares) = division(n_sources, receivers.len());
         let to = if shares == 1 {
             output
         } else {

@@ -153,16 +153,15 @@ where
             seconds: self.report.seconds + Seconds::of_stage(Stage::Transfer, charges.seconds),
             ..self.report.clone()
         };
-        let mut spare = std::mem::take(&mut self.state().spare);
-        let count = fields.len();
-        // Memory of more fields stays for later evaluations of as many vectors.
-        spare.resize_with(count.max(spare.len()), Field::default);
-        for (k, fields) in spare[..count].chunks_mut(MOST_VECTORS).enumerate() {
-            self.evaluate_vectors(k * MOST_VECTORS, charges, fields, &report)?;
-        }
-        fields.swap_with_slice(&mut spare[..count]);
+        let mut spare = self.state().spare.take();
+        let written = spare.exchange(fields, |fields| {
+            let mut chunks = fields.chunks_mut(MOST_VECTORS).enumerate();
+            chunks.try_for_each(|(k, fields)| {
+                self.evaluate_vectors(k * MOST_VECTORS, charges, fields, &report)
+            })
+        });
         self.state().spare = spare;
-        Ok(())
+        written
     }
 
     fn looks_at_charges(&self) -> bool {

@@ -25,6 +25,7 @@
 //! | `memory/` | memory of a plan, estimated before it is taken |
 //! | `keeping.rs`, `lifetimes.rs` | memory that is kept from one phase to the next, or given back |
 //! | `state.rs` | memory of an engine, and the choice of what is kept |
+//! | `spare.rs` | fields of earlier evaluations, whose memory later ones use
 //! | `fitting.rs` | the engine that points fit: all at once, or in parts |
 //! | `parts/` | the engine of points that do not fit at once |
 //! | `timers.rs`, `number.rs`, `order.rs` | event timers; floats with kernels; places of points |
@@ -57,6 +58,7 @@ mod pipeline;
 mod plan_report;
 mod ranks;
 mod run;
+mod spare;
 mod state;
 mod timers;
 mod together;

@@ -14,8 +14,9 @@ use super::host_slices::{
 use super::keeping::Keeping;
 use super::memory::{Before, Demand};
 use super::pipeline::Pipeline;
+use super::spare::SpareFields;
 use super::together_memory::{ChargeMemory, Together};
-use crate::api::{DeviceMemory, Error, Field};
+use crate::api::{DeviceMemory, Error};
 use crate::engine::{PointCounts, PointSets, Scalar};
 
 /// Memory that was found for a plan.
@@ -56,7 +57,7 @@ pub(crate) struct State<M: Machine, T: Number> {
     /// Memory of several vectors, until points move.
     pub(super) together: Option<Together<M, T>>,
     /// Fields that take the place of the caller's, once it is sure that none fails.
-    pub(super) spare: Vec<Field<T>>,
+    pub(super) spare: SpareFields<T>,
     /// Memory that the points before took.
     pub(super) memory: DeviceMemory,
     /// Bytes of it that are there between evaluations.
@@ -80,7 +81,7 @@ impl<M: Machine, T: Number> State<M, T> {
             light: Grown::new(),
             field: Grown::new(),
             together: None,
-            spare: Vec::new(),
+            spare: SpareFields::new(),
             memory: DeviceMemory::default(),
             held: 0,
             least: Keeping::All,

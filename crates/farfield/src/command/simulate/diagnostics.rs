@@ -24,7 +24,12 @@ pub(super) struct Table {
 struct Energies {
     kinetic: f64,
     potential: f64,
-    sum: f64,
+}
+
+impl Energies {
+    fn sum(self) -> f64 {
+        self.kinetic + self.potential
+    }
 }
 
 impl Table {
@@ -41,7 +46,7 @@ impl Table {
             table.text += line;
             let mut numbers = line.split(',').skip(2).map(|number| number.parse().ok());
             let mut next = || numbers.next().flatten();
-            table.note(Energies { kinetic: next()?, potential: next()?, sum: next()? });
+            table.note(Energies { kinetic: next()?, potential: next()? });
         }
         Some(table)
     }
@@ -49,17 +54,20 @@ impl Table {
     /// Adds a row.
     pub(super) fn push(&mut self, time: f64, steps: u64, sums: &Diagnostics) {
         let Diagnostics { kinetic, potential, momentum, angular_momentum } = sums;
-        let energy = sums.energy();
-        self.note(Energies { kinetic: *kinetic, potential: *potential, sum: energy });
+        let energies = Energies { kinetic: *kinetic, potential: *potential };
+        self.note(energies);
         let vectors = momentum.iter().chain(angular_momentum);
         let vectors: String = vectors.map(|value| format!(",{value:?}")).collect();
         // Writing to a String cannot fail.
-        let _ =
-            writeln!(self.text, "{time:?},{steps},{kinetic:?},{potential:?},{energy:?}{vectors}");
+        let _ = writeln!(
+            self.text,
+            "{time:?},{steps},{kinetic:?},{potential:?},{:?}{vectors}",
+            energies.sum(),
+        );
     }
 
     fn note(&mut self, energies: Energies) {
-        self.first = self.first.or(Some(energies.sum));
+        self.first = self.first.or(Some(energies.sum()));
         self.last = Some(energies);
     }
 
@@ -79,7 +87,7 @@ impl Table {
     /// Relative change of the energy from the first row to the last.
     pub(super) fn energy_change(&self) -> f64 {
         match (self.first, self.last) {
-            (Some(first), Some(last)) => (last.sum - first) / first.abs(),
+            (Some(first), Some(last)) => (last.sum() - first) / first.abs(),
             _ => 0.0,
         }
     }

@@ -34,6 +34,7 @@ use super::Number;
 use super::keeping::Keeping;
 use super::memory::{Before, Demand};
 use super::pipeline::Pipeline;
+use super::spare::SpareFields;
 use super::wire::Wire;
 use crate::api::{Error, Field, Report, Request, SampledError};
 use crate::choose::{self, Abilities, Chooser, TreeStatistics, Treecodes};
@@ -79,7 +80,7 @@ pub(crate) struct State<M: Machine, T: Number> {
     /// Whether expansions act on any rank.
     expands: bool,
     /// Fields that take the place of the caller's, once it is sure that none fails.
-    spare: Vec<Field<T>>,
+    spare: SpareFields<T>,
 }
 
 /// Numbers of points that a rank brought and that it owns.
@@ -123,7 +124,7 @@ impl<M: Machine, T: Number> State<M, T> {
             held: 0,
             granted: 0,
             expands: false,
-            spare: Vec::new(),
+            spare: SpareFields::new(),
         }
     }
 
@@ -271,18 +272,16 @@ where
         fields: &mut [Field<T>],
         _workspace: &mut Workspace,
     ) -> Result<(), Error> {
-        let mut spare = std::mem::take(&mut self.state().spare);
-        let count = fields.len();
-        // Memory of more fields stays for later evaluations of as many vectors.
-        spare.resize_with(count.max(spare.len()), Field::default);
+        let mut spare = self.state().spare.take();
         let group = self.wire.group();
-        group.phase(|| {
-            group.check_vectors(charges.vectors.len())?;
-            self.evaluate_all(charges, &mut spare[..count])
-        })?;
-        fields.swap_with_slice(&mut spare[..count]);
+        let written = spare.exchange(fields, |fields| {
+            group.phase(|| {
+                group.check_vectors(charges.vectors.len())?;
+                self.evaluate_all(charges, fields)
+            })
+        });
         self.state().spare = spare;
-        Ok(())
+        written
     }
 
     fn sample_error(
