@@ -15,10 +15,11 @@ use std::ops::Range;
 
 use ellipsoid::{OUTSIDE, Surface, dot, known, norm};
 use fmm::device::{
-    DevicePlan, Emulator, Grown, Machine, MachineError, Multiply, Points, Trace, Vec4, VectorSpace,
-    View, ViewMut,
+    DevicePlan, Grown, Machine, MachineError, Multiply, Points, Trace, Vec4, VectorSpace, View,
+    ViewMut,
 };
 use fmm::{Error, Field, Fmm, Method, Outputs, Plan, Workspace};
+use kernels_gpu::machine::Emulator;
 
 /// Tolerance of the sums, and of the residual.
 const TOLERANCE: f64 = 1e-6;

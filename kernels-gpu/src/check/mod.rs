@@ -85,7 +85,8 @@ fn few_sums<T: Pair>(args: FewSums<T>) {
             }
         }
         reads += 1;
-        if reads % READS == 0 {
+        // Sums of f64 pairs are in f64 as they are.
+        if size_of::<T>() == 4 && reads % READS == 0 {
             carry(&mut receivers, &mut totals);
         }
         i += AT_ONCE * CHECK_THREADS as usize;
@@ -108,22 +109,22 @@ fn carry<T: Pair>(receivers: &mut [Receiver<T>; EACH], totals: &mut [[f64; 4]; E
     }
 }
 
-/// Sums of the block's threads of one of [`EACH`] vectors: thread k gets those of vector k.
+/// Sums of the block's threads of each of `N` vectors: thread k gets those of vector k.
 #[inline(always)]
-fn block_sums(totals: [[f64; 4]; EACH]) -> [f64; 4] {
+fn block_sums<const N: usize>(totals: [[f64; 4]; N]) -> [f64; 4] {
     let t = thread::thread_idx_x();
-    let of_warps = Arena::new().array::<Vec4<f64>>(WARPS * EACH);
+    let of_warps = Arena::new().array::<Vec4<f64>>(WARPS * N);
     for (k, total) in totals.into_iter().enumerate() {
         let sums = total.map(warp::sum);
         if warp::lane_id() == 0 {
-            of_warps.set((t / warp::SIZE) as usize * EACH + k, Vec4(sums));
+            of_warps.set((t / warp::SIZE) as usize * N + k, Vec4(sums));
         }
     }
     thread::sync_threads();
     let mut sums = [0.0; 4];
-    if (t as usize) < EACH {
+    if (t as usize) < N {
         for w in 0..WARPS {
-            let Vec4(part) = of_warps.get(w * EACH + t as usize);
+            let Vec4(part) = of_warps.get(w * N + t as usize);
             sums = [0, 1, 2, 3].map(|c| sums[c] + part[c]);
         }
     }

@@ -41,8 +41,8 @@ impl<T: Real> Places<T> {
         }
         let Vec4([x, y, z, _]) = self.receivers.get(i);
         let leaf = self.leaf_of.get(i) as usize;
-        let extremes =
-            importance::extremes(self.boxes.place(leaf).relative([x, y, z]).map(T::to_f64));
+        let off_centre = self.boxes.off_centre(self.boxes.level.get(leaf), [x, y, z]);
+        let extremes = importance::extremes(off_centre.map(T::to_f32));
         InLeaf { extremes, last_degrees: self.last_degrees.get(leaf) }
     }
 
@@ -166,7 +166,7 @@ fn field_weights<T: Real>(args: FieldWeights<T>) {
         }
     }
     let [first, second] = rows_of(sums);
-    let sums = block_sums([first, second, [0.0; 4], [0.0; 4]]);
+    let sums = block_sums([first, second]);
     if t < SUM_ROWS {
         args.sums.set(SUM_ROWS * block + t, Vec4(sums));
     }

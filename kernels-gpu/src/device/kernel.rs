@@ -7,13 +7,49 @@ pub struct Kernel<A> {
     /// Entry point in the PTX.
     pub name: &'static str,
     /// Function of one thread.
+    #[cfg(feature = "emulator")]
     pub thread: fn(A),
+    #[cfg(not(feature = "emulator"))]
+    #[doc(hidden)]
+    pub arguments: core::marker::PhantomData<fn(A)>,
 }
+
+impl<A> Clone for Kernel<A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A> Copy for Kernel<A> {}
 
 impl<A> fmt::Debug for Kernel<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Kernel").field("name", &self.name).finish()
     }
+}
+
+/// The kernel of a name, with a function of these arguments for the emulator.
+#[cfg(feature = "emulator")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! kernel_of {
+    ($name:expr, $function:expr, $args:ty) => {
+        $crate::device::Kernel::<$args> { name: $name, thread: $function }
+    };
+}
+
+/// The kernel of a name. Its function is checked and not compiled: a generic function that nobody calls has it.
+#[cfg(not(feature = "emulator"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! kernel_of {
+    ($name:expr, $function:expr, $args:ty) => {{
+        #[allow(dead_code, clippy::extra_unused_type_parameters)]
+        fn checked<T>() {
+            let _: fn($args) = $function;
+        }
+        $crate::device::Kernel::<$args> { name: $name, arguments: core::marker::PhantomData }
+    }};
 }
 
 /// Entry points from functions: `pub NAME = function(Arguments)` is a PTX entry `NAME` on the device, and on the host
@@ -31,10 +67,8 @@ macro_rules! kernel {
 
         #[cfg(not(target_arch = "nvptx64"))]
         $(#[$doc])*
-        pub const $name: $crate::device::Kernel<$args> = $crate::device::Kernel {
-            name: stringify!($name),
-            thread: $function,
-        };
+        pub const $name: $crate::device::Kernel<$args> =
+            $crate::kernel_of!(stringify!($name), $function, $args);
     )*};
 }
 

@@ -5,6 +5,7 @@
 //! common to both.
 
 #[cfg(not(target_arch = "nvptx64"))]
+#[cfg_attr(not(feature = "emulator"), allow(dead_code))]
 pub(crate) mod host;
 #[cfg(target_arch = "nvptx64")]
 mod ptx;

@@ -1,15 +1,18 @@
 //! Launches of the direct sum.
 
 use super::{
-    DIRECT_2_F32, DIRECT_2_F32_SOFT, DIRECT_2_F64, DIRECT_2_F64_SOFT, DIRECT_3_F32,
-    DIRECT_3_F32_SOFT, DIRECT_4_F32, DIRECT_4_F32_SOFT, DIRECT_F32, DIRECT_F32_SOFT, DIRECT_F64,
-    DIRECT_F64_SOFT, DIRECT_MIXED, DIRECT_MIXED_SOFT, DIRECT_SHARES_F32, DIRECT_SHARES_F64,
-    DIRECT_THREADS, Direct, RECEIVERS, Shares, TILE, shared_bytes,
+    DIRECT_2_F32, DIRECT_2_F32_SOFT, DIRECT_2_F64, DIRECT_2_F64_20, DIRECT_2_F64_20_SOFT,
+    DIRECT_2_F64_40, DIRECT_2_F64_40_SOFT, DIRECT_2_F64_SOFT, DIRECT_3_F32, DIRECT_3_F32_SOFT,
+    DIRECT_4_F32, DIRECT_4_F32_SOFT, DIRECT_F32, DIRECT_F32_SOFT, DIRECT_F64, DIRECT_F64_20,
+    DIRECT_F64_20_SOFT, DIRECT_F64_40, DIRECT_F64_40_SOFT, DIRECT_F64_SOFT, DIRECT_MIXED,
+    DIRECT_MIXED_SOFT, DIRECT_SHARES_F32, DIRECT_SHARES_F64, DIRECT_THREADS, Direct, RECEIVERS,
+    Shares, TILE, shared_bytes,
 };
 use crate::device::{Kernel, Plain, Real, Vec4, View, ViewMut};
-use crate::direct::pair::Pair;
+use crate::direct::pair::{BITS, Pair, place_of};
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
+use expansions::operators::PairAccuracy;
 use std::fmt::Debug;
 
 /// Kernels without and with softening.
@@ -17,31 +20,35 @@ pub type DirectKernels<T, O> = [Kernel<Direct<T, O>>; 2];
 
 /// Number types of a direct sum: positions and charges of `Self`, sums of `O`.
 pub trait Precision<O: Real>: Pair {
-    /// Kernels of these types for 1, 2, 3 … vectors of charges at once.
-    const KERNELS: &'static [DirectKernels<Self, O>];
+    /// Kernels of these types for 1, 2, 3 … vectors of charges at once, by bits of 1/r as [`BITS`] has them.
+    const KERNELS: [&'static [DirectKernels<Self, O>]; BITS.len()];
     /// Kernel that adds shares.
     const ADD_SHARES: Kernel<Shares<O>>;
 }
 
 impl Precision<Self> for f32 {
-    const KERNELS: &'static [DirectKernels<Self, Self>] = &[
+    const KERNELS: [&'static [DirectKernels<Self, Self>]; BITS.len()] = [&[
         [DIRECT_F32, DIRECT_F32_SOFT],
         [DIRECT_2_F32, DIRECT_2_F32_SOFT],
         [DIRECT_3_F32, DIRECT_3_F32_SOFT],
         [DIRECT_4_F32, DIRECT_4_F32_SOFT],
-    ];
+    ]; BITS.len()];
     const ADD_SHARES: Kernel<Shares<Self>> = DIRECT_SHARES_F32;
 }
 
 impl Precision<f64> for f32 {
-    const KERNELS: &'static [DirectKernels<Self, f64>] = &[[DIRECT_MIXED, DIRECT_MIXED_SOFT]];
+    const KERNELS: [&'static [DirectKernels<Self, f64>]; BITS.len()] =
+        [&[[DIRECT_MIXED, DIRECT_MIXED_SOFT]]; BITS.len()];
     const ADD_SHARES: Kernel<Shares<f64>> = DIRECT_SHARES_F64;
 }
 
 impl Precision<Self> for f64 {
     // Registers hold the sums of two vectors.
-    const KERNELS: &'static [DirectKernels<Self, Self>] =
-        &[[DIRECT_F64, DIRECT_F64_SOFT], [DIRECT_2_F64, DIRECT_2_F64_SOFT]];
+    const KERNELS: [&'static [DirectKernels<Self, Self>]; BITS.len()] = [
+        &[[DIRECT_F64_20, DIRECT_F64_20_SOFT], [DIRECT_2_F64_20, DIRECT_2_F64_20_SOFT]],
+        &[[DIRECT_F64_40, DIRECT_F64_40_SOFT], [DIRECT_2_F64_40, DIRECT_2_F64_40_SOFT]],
+        &[[DIRECT_F64, DIRECT_F64_SOFT], [DIRECT_2_F64, DIRECT_2_F64_SOFT]],
+    ];
     const ADD_SHARES: Kernel<Shares<Self>> = DIRECT_SHARES_F64;
 }
 
@@ -86,7 +93,7 @@ where
     }
 
     /// Writes gradient and potential (gx, gy, gz, Φ) of Σ q/√(r² + ε²) over `sources` (x, y, z, q) at `receivers`
-    /// (x, y, z, any); pairs with r = 0 count nothing. One launch, or two for few receivers.
+    /// (x, y, z, any), to all digits; pairs with r = 0 count nothing. One launch, or two for few receivers.
     ///
     /// # Errors
     /// If the device fails, or has no memory for the shares: at most 2⁷ MiB in f32, twice that in f64.
@@ -101,10 +108,11 @@ where
     where
         Vec4<T>: Plain,
     {
-        self.sum_vectors(machine, [sources, receivers], softening, 1, output)
+        self.sum_vectors(machine, [sources, receivers], (softening, PairAccuracy::Full), 1, output)
     }
 
-    /// The sums of several vectors of charges, which share distances, with the bits of each alone: source i of vector v is at
+    /// The sums of several vectors of charges, which share distances, with the bits of each alone, and 1/r of an accuracy in f64:
+    /// source i of vector v is at
     /// v N + i of the first view, for N sources, and the sum at receiver i at v M + i, for M receivers. All vectors have
     /// the same positions. One or two launches for every four vectors in f32, two in f64.
     ///
@@ -114,7 +122,7 @@ where
         &mut self,
         machine: &M,
         [sources, receivers]: [View<Vec4<T>>; 2],
-        softening: T,
+        (softening, accuracy): (T, PairAccuracy),
         vectors: usize,
         output: ViewMut<Vec4<O>>,
     ) -> Result<(), MachineError>
@@ -125,23 +133,25 @@ where
         if n == 0 {
             return Ok(());
         }
-        let most = T::KERNELS.len();
+        let kernels = T::KERNELS[place_of(accuracy)];
+        let most = kernels.len();
         for first in (0..vectors).step_by(most) {
             let count = most.min(vectors - first);
             let sources = sources.part(first * n_sources, count * n_sources);
             let output = output.part(first * n, count * n);
-            self.sum_at_once(machine, [sources, receivers], softening, count, output)?;
+            let kernel = &kernels[count - 1][usize::from(softening > T::ZERO)];
+            self.sum_at_once(machine, kernel, [sources, receivers], (softening, count), output)?;
         }
         Ok(())
     }
 
-    /// The same for as many vectors as one launch takes.
+    /// The same by a kernel, which takes so many vectors.
     fn sum_at_once<T: Precision<O>>(
         &mut self,
         machine: &M,
+        kernel: &Kernel<Direct<T, O>>,
         [sources, receivers]: [View<Vec4<T>>; 2],
-        softening: T,
-        vectors: usize,
+        (softening, vectors): (T, usize),
         output: ViewMut<Vec4<O>>,
     ) -> Result<(), MachineError>
     where
@@ -156,7 +166,6 @@ where
             self.shares.reserve(machine, shares * n)?;
             self.shares.view_mut(shares * n)
         };
-        let kernel = &T::KERNELS[vectors - 1][usize::from(softening > T::ZERO)];
         let bytes = if vectors == 1 { shared_bytes::<T, 1>() } else { shared_bytes::<T, 2>() };
         let mut grid = Grid::of(blocks as u32, DIRECT_THREADS).shared(bytes);
         grid.blocks[1] = shares as u32;

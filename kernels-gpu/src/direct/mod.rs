@@ -22,7 +22,7 @@ pub use driver::{DirectKernels, DirectSum, Precision, share_vectors};
 use crate::device::shared::Arena;
 use crate::device::{Real, Vec4, View, ViewMut, thread};
 use crate::kernel;
-use pair::{Pair, Tile, VectorReceiver, VectorSource, carried};
+use pair::{FULL, Pair, Tile, VectorReceiver, VectorSource, carried};
 
 /// Number of threads of a block.
 pub const DIRECT_THREADS: u32 = 128;
@@ -55,7 +55,7 @@ pub struct Direct<T, O> {
 }
 
 #[inline(always)]
-fn direct<T: Pair, O: Real, const SOFT: bool, const V: usize>(args: Direct<T, O>) {
+fn direct<T: Pair, O: Real, const SOFT: bool, const V: usize, const BITS: u32>(args: Direct<T, O>) {
     let (t, n) = (thread::thread_idx_x() as usize, args.receivers.len());
     let tile = Tile::<T, V>::new(&mut Arena::new(), TILE);
     let first = thread::block_idx_x() as usize * RECEIVERS + t;
@@ -81,7 +81,7 @@ fn direct<T: Pair, O: Real, const SOFT: bool, const V: usize>(args: Direct<T, O>
             tile.set(slot, source);
         }
         thread::sync_threads();
-        let lowest = add_tile::<T, SOFT, V>(&mut receivers, tile, count, args.softening2);
+        let lowest = add_tile::<T, SOFT, V, BITS>(&mut receivers, tile, count, args.softening2);
         let mut coincide = false;
         for k in 0..EACH {
             coincide |= if SOFT {
@@ -91,7 +91,7 @@ fn direct<T: Pair, O: Real, const SOFT: bool, const V: usize>(args: Direct<T, O>
             };
         }
         if coincide {
-            add_masked(&mut receivers, tile, count, args.softening2);
+            add_masked::<T, V, BITS>(&mut receivers, tile, count, args.softening2);
         }
         for (totals, receiver) in totals.iter_mut().zip(&mut receivers) {
             for (total, part) in totals.iter_mut().zip(&mut receiver.parts) {
@@ -119,7 +119,7 @@ const fn unroll<T, const V: usize>() -> usize {
 
 /// Adds the first `count` sources of a tile; returns the smallest r² + ε² of each receiver, if `SOFT`.
 #[inline(always)]
-fn add_tile<T: Pair, const SOFT: bool, const V: usize>(
+fn add_tile<T: Pair, const SOFT: bool, const V: usize, const BITS: u32>(
     receivers: &mut [VectorReceiver<T, V>; EACH],
     tile: Tile<T, V>,
     count: usize,
@@ -131,7 +131,7 @@ fn add_tile<T: Pair, const SOFT: bool, const V: usize>(
         for u in 0..unroll::<T, V>() {
             let source = tile.get(j + u);
             for k in 0..EACH {
-                let r2 = receivers[k].add::<false>(source, softening2);
+                let r2 = receivers[k].add::<false, BITS>(source, softening2);
                 if SOFT {
                     lowest[k] = Real::min(lowest[k], r2);
                 }
@@ -145,7 +145,7 @@ fn add_tile<T: Pair, const SOFT: bool, const V: usize>(
 /// Sums a tile anew, without coincident pairs. The compensation of the tiles before is dropped: half a unit in the last
 /// place of the sum so far.
 #[inline(always)]
-fn add_masked<T: Pair, const V: usize>(
+fn add_masked<T: Pair, const V: usize, const BITS: u32>(
     receivers: &mut [VectorReceiver<T, V>; EACH],
     tile: Tile<T, V>,
     count: usize,
@@ -157,7 +157,7 @@ fn add_masked<T: Pair, const V: usize>(
     for j in 0..count {
         let source = tile.get(j);
         for receiver in receivers.iter_mut() {
-            receiver.add::<true>(source, softening2);
+            receiver.add::<true, BITS>(source, softening2);
         }
     }
 }
@@ -190,33 +190,49 @@ fn add_shares<O: Real>(args: Shares<O>) {
 
 kernel! {
     /// Direct sum in f32.
-    pub DIRECT_F32 = direct::<f32, f32, false, 1>, (Direct<f32, f32>);
+    pub DIRECT_F32 = direct::<f32, f32, false, 1, FULL>, (Direct<f32, f32>);
     /// Softened direct sum in f32.
-    pub DIRECT_F32_SOFT = direct::<f32, f32, true, 1>, (Direct<f32, f32>);
+    pub DIRECT_F32_SOFT = direct::<f32, f32, true, 1, FULL>, (Direct<f32, f32>);
     /// Direct sum with pairs in f32 and sums of tiles to about 46 bits.
-    pub DIRECT_MIXED = direct::<f32, f64, false, 1>, (Direct<f32, f64>);
+    pub DIRECT_MIXED = direct::<f32, f64, false, 1, FULL>, (Direct<f32, f64>);
     /// Softened direct sum with pairs in f32 and sums of tiles to about 46 bits.
-    pub DIRECT_MIXED_SOFT = direct::<f32, f64, true, 1>, (Direct<f32, f64>);
+    pub DIRECT_MIXED_SOFT = direct::<f32, f64, true, 1, FULL>, (Direct<f32, f64>);
     /// Direct sum in f64.
-    pub DIRECT_F64 = direct::<f64, f64, false, 1>, (Direct<f64, f64>);
+    pub DIRECT_F64 = direct::<f64, f64, false, 1, FULL>, (Direct<f64, f64>);
+    /// Direct sum in f64, with 40 bits of 1/r.
+    pub DIRECT_F64_40 = direct::<f64, f64, false, 1, 40>, (Direct<f64, f64>);
+    /// Direct sum in f64, with 20 bits of 1/r.
+    pub DIRECT_F64_20 = direct::<f64, f64, false, 1, 20>, (Direct<f64, f64>);
     /// Softened direct sum in f64.
-    pub DIRECT_F64_SOFT = direct::<f64, f64, true, 1>, (Direct<f64, f64>);
+    pub DIRECT_F64_SOFT = direct::<f64, f64, true, 1, FULL>, (Direct<f64, f64>);
+    /// Softened direct sum in f64, with 40 bits of 1/r.
+    pub DIRECT_F64_40_SOFT = direct::<f64, f64, true, 1, 40>, (Direct<f64, f64>);
+    /// Softened direct sum in f64, with 20 bits of 1/r.
+    pub DIRECT_F64_20_SOFT = direct::<f64, f64, true, 1, 20>, (Direct<f64, f64>);
     /// Direct sum of two vectors of charges in f32.
-    pub DIRECT_2_F32 = direct::<f32, f32, false, 2>, (Direct<f32, f32>);
+    pub DIRECT_2_F32 = direct::<f32, f32, false, 2, FULL>, (Direct<f32, f32>);
     /// Softened direct sum of two vectors of charges in f32.
-    pub DIRECT_2_F32_SOFT = direct::<f32, f32, true, 2>, (Direct<f32, f32>);
+    pub DIRECT_2_F32_SOFT = direct::<f32, f32, true, 2, FULL>, (Direct<f32, f32>);
     /// Direct sum of three vectors of charges in f32.
-    pub DIRECT_3_F32 = direct::<f32, f32, false, 3>, (Direct<f32, f32>);
+    pub DIRECT_3_F32 = direct::<f32, f32, false, 3, FULL>, (Direct<f32, f32>);
     /// Softened direct sum of three vectors of charges in f32.
-    pub DIRECT_3_F32_SOFT = direct::<f32, f32, true, 3>, (Direct<f32, f32>);
+    pub DIRECT_3_F32_SOFT = direct::<f32, f32, true, 3, FULL>, (Direct<f32, f32>);
     /// Direct sum of four vectors of charges in f32.
-    pub DIRECT_4_F32 = direct::<f32, f32, false, 4>, (Direct<f32, f32>);
+    pub DIRECT_4_F32 = direct::<f32, f32, false, 4, FULL>, (Direct<f32, f32>);
     /// Softened direct sum of four vectors of charges in f32.
-    pub DIRECT_4_F32_SOFT = direct::<f32, f32, true, 4>, (Direct<f32, f32>);
+    pub DIRECT_4_F32_SOFT = direct::<f32, f32, true, 4, FULL>, (Direct<f32, f32>);
     /// Direct sum of two vectors of charges in f64.
-    pub DIRECT_2_F64 = direct::<f64, f64, false, 2>, (Direct<f64, f64>);
+    pub DIRECT_2_F64 = direct::<f64, f64, false, 2, FULL>, (Direct<f64, f64>);
+    /// Direct sum of two vectors of charges in f64, with 40 bits of 1/r.
+    pub DIRECT_2_F64_40 = direct::<f64, f64, false, 2, 40>, (Direct<f64, f64>);
+    /// Direct sum of two vectors of charges in f64, with 20 bits of 1/r.
+    pub DIRECT_2_F64_20 = direct::<f64, f64, false, 2, 20>, (Direct<f64, f64>);
     /// Softened direct sum of two vectors of charges in f64.
-    pub DIRECT_2_F64_SOFT = direct::<f64, f64, true, 2>, (Direct<f64, f64>);
+    pub DIRECT_2_F64_SOFT = direct::<f64, f64, true, 2, FULL>, (Direct<f64, f64>);
+    /// Softened direct sum of two vectors of charges in f64, with 40 bits of 1/r.
+    pub DIRECT_2_F64_40_SOFT = direct::<f64, f64, true, 2, 40>, (Direct<f64, f64>);
+    /// Softened direct sum of two vectors of charges in f64, with 20 bits of 1/r.
+    pub DIRECT_2_F64_20_SOFT = direct::<f64, f64, true, 2, 20>, (Direct<f64, f64>);
     /// Sum of shares in f32.
     pub DIRECT_SHARES_F32 = add_shares::<f32>, (Shares<f32>);
     /// Sum of shares in f64.

@@ -6,6 +6,20 @@
 
 use crate::device::shared::{Arena, Shared};
 use crate::device::{Real, Vec4, View, warp};
+#[cfg(not(target_arch = "nvptx64"))]
+use expansions::operators::PairAccuracy;
+
+/// Bits of 1/r in f64 for which sums over pairs have kernels, see [`Real::rsqrt_to`]; f32 has all of its own.
+pub const BITS: [u32; 3] = [20, 40, FULL];
+/// All bits.
+pub(crate) const FULL: u32 = f64::MANTISSA_DIGITS;
+
+/// Place in [`BITS`] of the fewest that an accuracy asks for.
+#[cfg(not(target_arch = "nvptx64"))]
+pub(crate) fn place_of(accuracy: PairAccuracy) -> usize {
+    let enough = |bits: &u32| 0.5f64.powi(*bits as i32) <= accuracy.relative_error();
+    BITS.iter().position(enough).unwrap_or(BITS.len() - 1)
+}
 
 /// Number types of pairs.
 pub trait Pair: Real {
@@ -15,6 +29,9 @@ pub trait Pair: Real {
     const FAR: Self;
     /// Small distance whose square is normal.
     const CLOSE: Self;
+
+    /// Whether a square is a normal number.
+    fn is_normal_square(self) -> bool;
 
     /// Whether the number is neither infinite nor NaN.
     #[inline(always)]
@@ -27,12 +44,23 @@ impl Pair for f32 {
     const TINY: Self = Self::MIN_POSITIVE;
     const FAR: Self = 1e18;
     const CLOSE: Self = 2e-19;
+
+    #[inline(always)]
+    fn is_normal_square(self) -> bool {
+        self >= Self::TINY
+    }
 }
 
 impl Pair for f64 {
     const TINY: Self = Self::MIN_POSITIVE;
     const FAR: Self = 1e18;
     const CLOSE: Self = 2e-154;
+
+    /// By the exponent, since units for integers have less to do.
+    #[inline(always)]
+    fn is_normal_square(self) -> bool {
+        (self.to_bits() >> 32) as u32 >= (Self::TINY.to_bits() >> 32) as u32
+    }
 }
 
 /// Source without charge, far from all points.
@@ -59,7 +87,7 @@ impl<T: Pair> Receiver<T> {
     #[inline(always)]
     pub(crate) fn add<const MASKED: bool>(&mut self, source: Vec4<T>, softening2: T) -> T {
         let Vec4([.., q]) = source;
-        let between = Between::new::<MASKED>(source, self.at, softening2);
+        let between = Between::new::<MASKED, FULL>(source, self.at, softening2);
         between.add_to(&mut self.part, q);
         between.r2
     }
@@ -89,10 +117,14 @@ impl<T: Pair, const V: usize> VectorReceiver<T, V> {
 
     /// Adds q/√(r² + ε²) and its gradient (Yokota & Barba, Listing 1, with the sign of ∇Φ) for a source of V charges; returns
     /// r² + ε². With `MASKED`, a pair with r = 0 adds nothing; otherwise such a pair makes the sums infinite or NaN, or counts
-    /// if ε > 0.
+    /// if ε > 0. 1/r has so many bits, or all of f32.
     #[inline(always)]
-    pub(crate) fn add<const MASKED: bool>(&mut self, source: VectorSource<T>, softening2: T) -> T {
-        let between = Between::new::<MASKED>(source.first, self.at, softening2);
+    pub(crate) fn add<const MASKED: bool, const BITS: u32>(
+        &mut self,
+        source: VectorSource<T>,
+        softening2: T,
+    ) -> T {
+        let between = Between::new::<MASKED, BITS>(source.first, self.at, softening2);
         for (v, part) in self.parts.iter_mut().enumerate() {
             between.add_to(part, source.charge(v));
         }
@@ -181,18 +213,22 @@ struct Between<T> {
 
 impl<T: Pair> Between<T> {
     #[inline(always)]
-    fn new<const MASKED: bool>(source: Vec4<T>, at: [T; 3], softening2: T) -> Self {
+    fn new<const MASKED: bool, const BITS: u32>(
+        source: Vec4<T>,
+        at: [T; 3],
+        softening2: T,
+    ) -> Self {
         let Vec4([x, y, z, _]) = source;
         let [dx, dy, dz] = [x - at[0], y - at[1], z - at[2]];
         let (r2, inverse);
         if MASKED {
             let bare = dx.mul_add(dx, dy.mul_add(dy, dz * dz));
             r2 = bare + softening2;
-            let any = r2.rsqrt();
-            inverse = if bare >= T::TINY { any } else { T::ZERO };
+            let any = r2.rsqrt_to::<BITS>();
+            inverse = if bare.is_normal_square() { any } else { T::ZERO };
         } else {
             r2 = dx.mul_add(dx, dy.mul_add(dy, dz.mul_add(dz, softening2)));
-            inverse = r2.rsqrt();
+            inverse = r2.rsqrt_to::<BITS>();
         }
         Self { d: [dx, dy, dz], r2, inverse }
     }

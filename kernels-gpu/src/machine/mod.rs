@@ -1,9 +1,10 @@
 //! Memory, copies and launches of one device, behind one trait.
 //!
-//! Drivers of kernels are generic over [`Machine`], so the same code runs on a GPU and on the [`Emulator`].
+//! Drivers of kernels are generic over [`Machine`], so the same code runs on a GPU and on the emulator.
 
 #[cfg(feature = "cuda")]
 mod cuda;
+#[cfg(feature = "emulator")]
 mod emulator;
 mod error;
 mod grid;
@@ -17,6 +18,7 @@ mod words;
 pub use cuda::{Cuda, CudaBuffer, CudaMark, CudaStaging};
 #[cfg(feature = "cust")]
 pub use cuda::{CustBuffer, CustSlice};
+#[cfg(feature = "emulator")]
 pub use emulator::{Emulator, HostBuffer, HostStaging};
 pub use error::MachineError;
 pub use grid::Grid;

@@ -2,15 +2,17 @@
 
 use super::tasks::{LANES, NEAR_TASKS, Tasks, Warps, later_slots, later_words};
 use super::{
-    MOST_VECTORS, NEAR_2_F32, NEAR_2_F64, NEAR_3_F32, NEAR_3_F64, NEAR_4_F32, NEAR_4_F64, NEAR_F32,
-    NEAR_F64, Near, most, shared_bytes,
+    MOST_VECTORS, NEAR_2_F32, NEAR_2_F64, NEAR_2_F64_20, NEAR_2_F64_40, NEAR_3_F32, NEAR_3_F64,
+    NEAR_3_F64_20, NEAR_3_F64_40, NEAR_4_F32, NEAR_4_F64, NEAR_4_F64_20, NEAR_4_F64_40, NEAR_F32,
+    NEAR_F64, NEAR_F64_20, NEAR_F64_40, Near, most, shared_bytes,
 };
 use crate::device::{Kernel, Vec4, View, warp};
-use crate::direct::pair::Pair;
+use crate::direct::pair::{BITS, Pair, place_of};
 use crate::lists::ListRows;
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
 use crate::sort::{SortError, Sorter};
+use expansions::operators::PairAccuracy;
 use std::fmt::Debug;
 
 /// Number of tasks from which on blocks are single warps, because P2P then outlasts all launches beside it.
@@ -18,16 +20,21 @@ const SMALL_BLOCKS: usize = 1 << 17;
 
 /// Number types of P2P over lists.
 pub trait NearPrecision: Pair {
-    /// Kernels of this type for 1, 2, 3 and 4 vectors of charges at once.
-    const NEAR: [Kernel<Near<Self>>; MOST_VECTORS];
+    /// Kernels of this type for 1, 2, 3 and 4 vectors of charges at once, by bits of 1/r as [`BITS`] has them.
+    const NEAR: [[Kernel<Near<Self>>; MOST_VECTORS]; BITS.len()];
 }
 
 impl NearPrecision for f32 {
-    const NEAR: [Kernel<Near<Self>>; MOST_VECTORS] = [NEAR_F32, NEAR_2_F32, NEAR_3_F32, NEAR_4_F32];
+    const NEAR: [[Kernel<Near<Self>>; MOST_VECTORS]; BITS.len()] =
+        [[NEAR_F32, NEAR_2_F32, NEAR_3_F32, NEAR_4_F32]; BITS.len()];
 }
 
 impl NearPrecision for f64 {
-    const NEAR: [Kernel<Near<Self>>; MOST_VECTORS] = [NEAR_F64, NEAR_2_F64, NEAR_3_F64, NEAR_4_F64];
+    const NEAR: [[Kernel<Near<Self>>; MOST_VECTORS]; BITS.len()] = [
+        [NEAR_F64_20, NEAR_2_F64_20, NEAR_3_F64_20, NEAR_4_F64_20],
+        [NEAR_F64_40, NEAR_2_F64_40, NEAR_3_F64_40, NEAR_4_F64_40],
+        [NEAR_F64, NEAR_2_F64, NEAR_3_F64, NEAR_4_F64],
+    ];
 }
 
 /// Shared memory of a warp in bytes, for 1, 2, 3 and 4 vectors of charges.
@@ -101,12 +108,18 @@ impl<M: Machine> NearSum<M> {
     }
 
     /// Writes the gradient and potential of the rows' receivers, or adds them to `lists.field` if `lists.add` is 1; fills in
-    /// `later` and `sorted_tasks`. One launch. Receivers of no row are left alone.
+    /// `later` and `sorted_tasks`. 1/r has an accuracy in f64, and all digits of f32 there. One launch. Receivers of no row are
+    /// left alone.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn sum<T: NearPrecision>(&self, machine: &M, lists: Near<T>) -> Result<(), MachineError> {
-        self.sum_vectors(machine, lists, 1)
+    pub fn sum<T: NearPrecision>(
+        &self,
+        machine: &M,
+        lists: Near<T>,
+        accuracy: PairAccuracy,
+    ) -> Result<(), MachineError> {
+        self.sum_vectors(machine, lists, 1, accuracy)
     }
 
     /// The sums of several vectors of charges, which share distances, with the bits of each alone. All vectors have the same
@@ -119,6 +132,7 @@ impl<M: Machine> NearSum<M> {
         machine: &M,
         lists: Near<T>,
         vectors: usize,
+        accuracy: PairAccuracy,
     ) -> Result<(), MachineError> {
         let tasks = lists.leaves.len() + self.slots;
         if tasks == 0 {
@@ -137,7 +151,7 @@ impl<M: Machine> NearSum<M> {
             let sources = lists.sources.part(first * n_sources, count * n_sources);
             let field = lists.field.part(first * n, count * n);
             let lists = Near { sources, field, later, sorted_tasks, ..lists };
-            machine.launch(&T::NEAR[count - 1], grid, lists)?;
+            machine.launch(&T::NEAR[place_of(accuracy)][count - 1], grid, lists)?;
         }
         Ok(())
     }

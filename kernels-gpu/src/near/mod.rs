@@ -26,7 +26,7 @@ pub use driver::{NearPrecision, NearSum};
 
 use crate::device::shared::Arena;
 use crate::device::{Vec4, View, ViewMut, thread, warp};
-use crate::direct::pair::{Pair, Tile, VectorReceiver, VectorSource};
+use crate::direct::pair::{FULL, Pair, Tile, VectorReceiver, VectorSource};
 use crate::kernel;
 use runs::Runs;
 use sums::{SharedSums, Stage};
@@ -93,27 +93,27 @@ pub struct Near<T> {
 }
 
 #[inline(always)]
-fn near<T: Pair>(args: Near<T>) {
+fn near<T: Pair, const BITS: u32>(args: Near<T>) {
     let most = most::<T, 1>();
     let Some(task) = NearTask::of_warp(&args, most) else { return };
     match task.each {
-        1 => sum::<T, 1, 1>(args, task, 0),
-        2 => sum::<T, 1, 2>(args, task, 0),
-        3 => sum::<T, 1, 3>(args, task, 0),
-        4 => sum::<T, 1, 4>(args, task, 0),
-        5 => sum::<T, 1, 5>(args, task, 0),
+        1 => sum::<T, 1, 1, BITS>(args, task, 0),
+        2 => sum::<T, 1, 2, BITS>(args, task, 0),
+        3 => sum::<T, 1, 3, BITS>(args, task, 0),
+        4 => sum::<T, 1, 4, BITS>(args, task, 0),
+        5 => sum::<T, 1, 5, BITS>(args, task, 0),
         _ if most == 5 => {}
-        6 => sum::<T, 1, 6>(args, task, 0),
-        7 => sum::<T, 1, 7>(args, task, 0),
-        8 => sum::<T, 1, 8>(args, task, 0),
-        9 => sum::<T, 1, 9>(args, task, 0),
-        _ => sum::<T, 1, 10>(args, task, 0),
+        6 => sum::<T, 1, 6, BITS>(args, task, 0),
+        7 => sum::<T, 1, 7, BITS>(args, task, 0),
+        8 => sum::<T, 1, 8, BITS>(args, task, 0),
+        9 => sum::<T, 1, 9, BITS>(args, task, 0),
+        _ => sum::<T, 1, 10, BITS>(args, task, 0),
     }
 }
 
 /// The rows of a task's receivers in passes of equal length, for V vectors of charges.
 #[inline(always)]
-fn near_vectors<T: Pair, const V: usize>(args: Near<T>) {
+fn near_vectors<T: Pair, const V: usize, const BITS: u32>(args: Near<T>) {
     let most = most::<T, V>();
     let Some(task) = NearTask::of_warp(&args, self::most::<T, 1>()) else { return };
     let passes = task.each.div_ceil(most);
@@ -121,16 +121,16 @@ fn near_vectors<T: Pair, const V: usize>(args: Near<T>) {
     let mut first = 0;
     while first < task.each {
         match rows.min(task.each - first) {
-            1 => sum::<T, V, 1>(args, task, first),
-            2 => sum::<T, V, 2>(args, task, first),
+            1 => sum::<T, V, 1, BITS>(args, task, first),
+            2 => sum::<T, V, 2, BITS>(args, task, first),
             _ if most == 2 => {}
-            3 => sum::<T, V, 3>(args, task, first),
+            3 => sum::<T, V, 3, BITS>(args, task, first),
             _ if most == 3 => {}
-            4 => sum::<T, V, 4>(args, task, first),
+            4 => sum::<T, V, 4, BITS>(args, task, first),
             _ if most == 4 => {}
-            5 => sum::<T, V, 5>(args, task, first),
+            5 => sum::<T, V, 5, BITS>(args, task, first),
             _ if most == 5 => {}
-            _ => sum::<T, V, 6>(args, task, first),
+            _ => sum::<T, V, 6, BITS>(args, task, first),
         }
         first += rows;
     }
@@ -138,7 +138,11 @@ fn near_vectors<T: Pair, const V: usize>(args: Near<T>) {
 
 /// Sums of `R` rows of a task's receivers from row `first` on: of `R` receivers a lane.
 #[inline(always)]
-fn sum<T: Pair, const V: usize, const R: usize>(args: Near<T>, task: NearTask, first: u32) {
+fn sum<T: Pair, const V: usize, const R: usize, const BITS: u32>(
+    args: Near<T>,
+    task: NearTask,
+    first: u32,
+) {
     let own = (thread::thread_idx_x() / warp::SIZE) as usize;
     let mut arena = Arena::after(own * shared_bytes::<T, V>());
     let stage = Stage {
@@ -162,7 +166,7 @@ fn sum<T: Pair, const V: usize, const R: usize>(args: Near<T>, task: NearTask, f
     loop {
         sums.clear::<R>();
         let pass = RowPass { task, stage, sums, everywhere };
-        pass.add(&args, &mut receivers);
+        pass.add::<R, BITS>(&args, &mut receivers);
         sums.add(&receivers);
         let of_all = |sum, of: &VectorReceiver<T, V>| of.parts.iter().fold(sum, |s, p| s + p[3]);
         let potentials = receivers.iter().fold(T::ZERO, of_all);
@@ -189,7 +193,11 @@ struct RowPass<T, const V: usize> {
 impl<T: Pair, const V: usize> RowPass<T, V> {
     /// Adds all sources to the receivers; every [`PART`] terms, the receivers' parts are carried to the sums.
     #[inline(always)]
-    fn add<const R: usize>(self, args: &Near<T>, receivers: &mut [VectorReceiver<T, V>; R]) {
+    fn add<const R: usize, const BITS: u32>(
+        self,
+        args: &Near<T>,
+        receivers: &mut [VectorReceiver<T, V>; R],
+    ) {
         let Self { task, stage, sums, everywhere } = self;
         let lane = warp::lane_id();
         // Terms that a lane has added since the last carry.
@@ -222,9 +230,9 @@ impl<T: Pair, const V: usize> RowPass<T, V> {
                 next = load(&mut runs, at + STAGE);
                 let count = (runs.total() - at).min(STAGE);
                 if (at < own[1]) & (at + STAGE > own[0]) {
-                    stage.add_to::<R, true>(receivers, count);
+                    stage.add_to::<R, true, BITS>(receivers, count);
                 } else {
-                    stage.add_to::<R, false>(receivers, count);
+                    stage.add_to::<R, false, BITS>(receivers, count);
                 }
                 at += STAGE;
                 terms += 1 << task.fold;
@@ -240,19 +248,35 @@ impl<T: Pair, const V: usize> RowPass<T, V> {
 
 kernel! {
     /// P2P over lists in f32.
-    pub NEAR_F32 = near::<f32>, (Near<f32>);
+    pub NEAR_F32 = near::<f32, FULL>, (Near<f32>);
     /// P2P over lists in f64.
-    pub NEAR_F64 = near::<f64>, (Near<f64>);
+    pub NEAR_F64 = near::<f64, FULL>, (Near<f64>);
+    /// P2P over lists in f64, with 40 bits of 1/r.
+    pub NEAR_F64_40 = near::<f64, 40>, (Near<f64>);
+    /// P2P over lists in f64, with 20 bits of 1/r.
+    pub NEAR_F64_20 = near::<f64, 20>, (Near<f64>);
     /// P2P over lists of two vectors of charges in f32.
-    pub NEAR_2_F32 = near_vectors::<f32, 2>, (Near<f32>);
+    pub NEAR_2_F32 = near_vectors::<f32, 2, FULL>, (Near<f32>);
     /// P2P over lists of three vectors of charges in f32.
-    pub NEAR_3_F32 = near_vectors::<f32, 3>, (Near<f32>);
+    pub NEAR_3_F32 = near_vectors::<f32, 3, FULL>, (Near<f32>);
     /// P2P over lists of four vectors of charges in f32.
-    pub NEAR_4_F32 = near_vectors::<f32, 4>, (Near<f32>);
+    pub NEAR_4_F32 = near_vectors::<f32, 4, FULL>, (Near<f32>);
     /// P2P over lists of two vectors of charges in f64.
-    pub NEAR_2_F64 = near_vectors::<f64, 2>, (Near<f64>);
+    pub NEAR_2_F64 = near_vectors::<f64, 2, FULL>, (Near<f64>);
+    /// P2P over lists of two vectors of charges in f64, with 40 bits of 1/r.
+    pub NEAR_2_F64_40 = near_vectors::<f64, 2, 40>, (Near<f64>);
+    /// P2P over lists of two vectors of charges in f64, with 20 bits of 1/r.
+    pub NEAR_2_F64_20 = near_vectors::<f64, 2, 20>, (Near<f64>);
     /// P2P over lists of three vectors of charges in f64.
-    pub NEAR_3_F64 = near_vectors::<f64, 3>, (Near<f64>);
+    pub NEAR_3_F64 = near_vectors::<f64, 3, FULL>, (Near<f64>);
+    /// P2P over lists of three vectors of charges in f64, with 40 bits of 1/r.
+    pub NEAR_3_F64_40 = near_vectors::<f64, 3, 40>, (Near<f64>);
+    /// P2P over lists of three vectors of charges in f64, with 20 bits of 1/r.
+    pub NEAR_3_F64_20 = near_vectors::<f64, 3, 20>, (Near<f64>);
     /// P2P over lists of four vectors of charges in f64.
-    pub NEAR_4_F64 = near_vectors::<f64, 4>, (Near<f64>);
+    pub NEAR_4_F64 = near_vectors::<f64, 4, FULL>, (Near<f64>);
+    /// P2P over lists of four vectors of charges in f64, with 40 bits of 1/r.
+    pub NEAR_4_F64_40 = near_vectors::<f64, 4, 40>, (Near<f64>);
+    /// P2P over lists of four vectors of charges in f64, with 20 bits of 1/r.
+    pub NEAR_4_F64_20 = near_vectors::<f64, 4, 20>, (Near<f64>);
 }

@@ -107,7 +107,7 @@ pub(super) struct Stage<T, const V: usize> {
 
 impl<T: Pair, const V: usize> Stage<T, V> {
     #[inline(always)]
-    pub(super) fn add_to<const R: usize, const MASKED: bool>(
+    pub(super) fn add_to<const R: usize, const MASKED: bool, const BITS: u32>(
         self,
         receivers: &mut [VectorReceiver<T, V>; R],
         count: u32,
@@ -121,7 +121,7 @@ impl<T: Pair, const V: usize> Stage<T, V> {
                 let source = self.tile.get(at as usize);
                 at += self.groups;
                 for receiver in receivers.iter_mut() {
-                    receiver.add::<MASKED>(source, self.softening2);
+                    receiver.add::<MASKED, BITS>(source, self.softening2);
                 }
             }
         }

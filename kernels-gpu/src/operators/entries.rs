@@ -18,6 +18,8 @@ use super::p2l::{P2l, p2l};
 use super::p2m::{P2m, p2m};
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::device::Kernel;
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::kernel_of;
 use crate::papers::m2l_dense::dense;
 use crate::{entry, kernel};
 
@@ -84,11 +86,12 @@ macro_rules! operators {
             $(fn $function() -> Table<$args<Self>> {
                 const TABLE: Table<$args<$t>> = &[$((
                     $p,
-                    Kernel {
-                        name: concat!($name, $precision, $p),
-                        thread: $function::<$t, { emulated($p) }, { room(emulated($p)) }>,
-                    },
-                ),)* $((0, Kernel { name: concat!($name, $precision, "ANY"), thread: $any }))?];
+                    kernel_of!(
+                        concat!($name, $precision, $p),
+                        $function::<$t, { emulated($p) }, { room(emulated($p)) }>,
+                        $args<$t>
+                    ),
+                ),)* $((0, kernel_of!(concat!($name, $precision, "ANY"), $any, $args<$t>)))?];
                 TABLE
             })*
 

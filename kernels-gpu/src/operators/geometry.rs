@@ -1,7 +1,7 @@
 //! Boxes as kernels see them: centres and sides from keys, and the tree's arrays.
 
 use crate::device::{Real, Vec4, View};
-use octree::geometry::{center_in_half_sides, relative_side};
+use octree::geometry::{boxes_along_side, center_in_half_sides, relative_side};
 use octree::morton::coordinates_of;
 
 /// The cube of level 0.
@@ -87,6 +87,19 @@ pub struct Boxes<T> {
 }
 
 impl<T: Real> Boxes<T> {
+    /// Distances of a point from the centre of its box of `level`, whichever that is, axis by axis in sides of the box. No digits are
+    /// kept beyond those that a coordinate has in the cube: a point on a face may be on either side.
+    #[inline(always)]
+    pub(crate) fn off_centre(self, level: u32, point: [T; 3]) -> [T; 3] {
+        let cube = self.cube;
+        let boxes = T::from_f64(boxes_along_side(level)) * (T::ONE / cube.side);
+        [0, 1, 2].map(|d| {
+            let place = ((point[d] - cube.corner[d]) - cube.corner_rest[d]) * boxes;
+            let from_face = place - place.round();
+            T::from_f64(0.5) - from_face.max(-from_face)
+        })
+    }
+
     /// Centre and side of box `b`.
     #[inline(always)]
     pub(crate) fn place(self, b: usize) -> Place<T> {

@@ -282,10 +282,10 @@ kernel! {
     pub SORT_PASS_U64 = pass, (Pass<u64>);
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "emulator"))]
 mod tests {
     use super::*;
-    use crate::device::Kernel;
+    use crate::kernel_of;
     use crate::machine::{Buffer, Emulator, Grid, Machine};
     use std::vec;
     use std::vec::Vec;
@@ -318,7 +318,7 @@ mod tests {
             let mut status = machine.buffer_of(&words.collect::<Vec<u32>>()).unwrap();
             let mut found = machine.buffer_of(&[0]).unwrap();
             let args = Look { status: status.view_mut(), found: found.view_mut() };
-            let kernel = Kernel { name: "look", thread: look };
+            let kernel = kernel_of!("look", look, Look);
             machine.launch(&kernel, Grid::of(1, 1), args).unwrap();
             assert_eq!(machine.items_of(&found).unwrap(), vec![all], "{last_whole}");
         }

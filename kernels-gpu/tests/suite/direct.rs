@@ -1,6 +1,7 @@
 //! The direct sum and the paper's listings against plain sums in f64.
 
-use crate::pairs::{cube, errors, fields, vectors};
+use crate::pairs::{accuracies, cube, errors, fields, vectors};
+use expansions::operators::PairAccuracy;
 use kernels_gpu::device::{Real, Vec4};
 use kernels_gpu::direct::{DirectSum, Precision};
 use kernels_gpu::machine::{Buffer, Grid, Machine};
@@ -12,6 +13,7 @@ on_every_machine!(
     sums_agree_in_all_precisions,
     coincident_pairs_count_nothing,
     softened_coincident_pairs_count_nothing,
+    pairs_have_the_digits_asked_for,
     shares_add_up,
     no_points_are_fine,
     rounding_does_not_grow_with_the_number_of_sources,
@@ -41,15 +43,16 @@ fn sum_vectors<M: Machine, T: Precision<O>, O: Real>(
     receivers: &[[f64; 4]],
     sources: &[Vec<[f64; 4]>],
     softening: f64,
+    accuracy: PairAccuracy,
 ) -> Vec<Vec4<O>> {
     let (n, count) = (receivers.len(), sources.len());
     let receivers = machine.buffer_of(&vectors::<T>(receivers)).unwrap();
     let sources = machine.buffer_of(&vectors::<T>(&sources.concat())).unwrap();
     let mut output = machine.allocate(count * n).unwrap();
     let points = [sources.view(), receivers.view()];
-    let softening = T::from_f64(softening);
+    let law = (T::from_f64(softening), accuracy);
     let mut direct = DirectSum::new();
-    direct.sum_vectors(machine, points, softening, count, output.view_mut()).unwrap();
+    direct.sum_vectors(machine, points, law, count, output.view_mut()).unwrap();
     machine.items_of(&output).unwrap()
 }
 
@@ -65,11 +68,12 @@ fn compare_vectors<M: Machine, T: Precision<O>, O: Real>(
         points.map(move |(i, [x, y, z, q])| [*x, *y, *z, if v == 0 { *q } else { charge(v, i) }])
     };
     let all: Vec<Vec<[f64; 4]>> = (0..5).map(|v| of_vector(v).collect()).collect();
-    for count in 1..=5 {
-        let found = sum_vectors::<M, T, O>(machine, receivers, &all[..count], softening);
-        for (v, found) in found.chunks(receivers.len()).enumerate() {
-            let alone = sum::<M, T, O>(machine, receivers, &all[v], softening);
-            assert!(found == alone, "vector {v} of {count}");
+    for (accuracy, _) in accuracies() {
+        for count in 1..=5 {
+            let sum = |all| sum_vectors::<M, T, O>(machine, receivers, all, softening, accuracy);
+            for (v, found) in sum(&all[..count]).chunks(receivers.len()).enumerate() {
+                assert!(found == sum(&all[v..=v]), "vector {v} of {count}, {accuracy:?}");
+            }
         }
     }
 }
@@ -124,6 +128,19 @@ fn coincident_pairs_count_nothing<M: Machine>(machine: &M) {
 fn softened_coincident_pairs_count_nothing<M: Machine>(machine: &M) {
     let points = with_copies(300);
     agree(machine, &points, &points, 0.02);
+}
+
+fn pairs_have_the_digits_asked_for<M: Machine>(machine: &M) {
+    let points = with_copies(500);
+    for softening in [0.0, 0.02] {
+        let exact = fields(&points, &points, softening);
+        for (accuracy, bounds) in accuracies() {
+            let sources = [points.clone()];
+            let found = sum_vectors::<M, f64, f64>(machine, &points, &sources, softening, accuracy);
+            let found = errors(&found, &exact);
+            assert!(found.iter().all(|e| bounds.contains(e)), "{accuracy:?}: {found:?}");
+        }
+    }
 }
 
 fn shares_add_up<M: Machine>(machine: &M) {

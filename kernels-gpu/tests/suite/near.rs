@@ -1,6 +1,7 @@
 //! P2P over lists against plain sums in f64 over the same lists.
 
-use crate::pairs::{cube, errors, fields, vectors};
+use crate::pairs::{accuracies, cube, errors, fields, vectors};
+use expansions::operators::PairAccuracy;
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::lists::ListRows;
 use kernels_gpu::machine::{Buffer, Machine};
@@ -9,6 +10,7 @@ use octree::{Depth, InteractionLists, ListOptions, Octree};
 
 on_every_machine!(
     near_pairs_of_one_set,
+    pairs_have_the_digits_asked_for,
     near_pairs_of_two_sets,
     leaves_of_all_sizes,
     softened_pairs,
@@ -37,6 +39,8 @@ struct Lists {
     range: Vec<Vec4<u32>>,
     leaves: Vec<u32>,
     rows: Vec<Vec<u32>>,
+    /// Accuracy of 1/r.
+    accuracy: PairAccuracy,
 }
 
 impl Lists {
@@ -63,6 +67,7 @@ impl Lists {
             range: (0..tree.n_boxes()).map(ends).collect(),
             leaves: tree.leaves().to_vec(),
             rows: tree.leaves().iter().map(|&leaf| near.row(leaf as usize).to_vec()).collect(),
+            accuracy: PairAccuracy::Full,
         }
     }
 
@@ -81,6 +86,7 @@ impl Lists {
             range: vec![Vec4(ends)],
             leaves: vec![0],
             rows: vec![vec![0]],
+            accuracy: PairAccuracy::Full,
         }
     }
 
@@ -153,17 +159,23 @@ impl Lists {
             field: ViewMut::EMPTY,
         };
         let lists = Near { field: field.view_mut(), ..lists };
-        near.sum_vectors(machine, lists, count).unwrap();
+        near.sum_vectors(machine, lists, count, self.accuracy).unwrap();
         machine.items_of(&field).unwrap()
     }
 
     fn check<M: Machine>(&self, machine: &M, softening: f64) {
         let exact = self.exact(softening);
         let single = errors(&self.sum::<M, f32>(machine, softening, None), &exact);
-        let double = errors(&self.sum::<M, f64>(machine, softening, None), &exact);
-        for (found, epsilon) in [(single, f64::from(f32::EPSILON)), (double, f64::EPSILON)] {
-            assert!(found.iter().all(|e| *e < 8.0 * epsilon), "{found:?}");
+        assert!(single.iter().all(|e| *e < 8.0 * f64::from(f32::EPSILON)), "{single:?}");
+        for (accuracy, bounds) in accuracies() {
+            let lists = self.with_accuracy(accuracy);
+            let double = errors(&lists.sum::<M, f64>(machine, softening, None), &exact);
+            assert!(double.iter().all(|e| *e < bounds.end), "{accuracy:?}: {double:?}");
         }
+    }
+
+    fn with_accuracy(&self, accuracy: PairAccuracy) -> Self {
+        Self { accuracy, ..self.clone() }
     }
 }
 
@@ -171,6 +183,17 @@ fn near_pairs_of_one_set<M: Machine>(machine: &M) {
     let points = cube(900, 1, 0.1);
     Lists::new(&points, None, Depth::Adaptive { leaf_capacity: 20 }).check(machine, 0.0);
     Lists::new(&points, None, Depth::Uniform(2)).check(machine, 0.0);
+}
+
+fn pairs_have_the_digits_asked_for<M: Machine>(machine: &M) {
+    let points = cube(700, 15, 0.1);
+    let lists = Lists::new(&points, None, Depth::Adaptive { leaf_capacity: 40 });
+    let exact = lists.exact(0.0);
+    for (accuracy, bounds) in accuracies() {
+        let found = lists.with_accuracy(accuracy).sum::<M, f64>(machine, 0.0, None);
+        let found = errors(&found, &exact);
+        assert!(found.iter().all(|e| bounds.contains(e)), "{accuracy:?}: {found:?}");
+    }
 }
 
 fn near_pairs_of_two_sets<M: Machine>(machine: &M) {
@@ -251,12 +274,15 @@ fn rows_without_sources<M: Machine>(machine: &M) {
 fn compare_vectors<M: Machine, T: NearPrecision>(lists: &Lists, machine: &M, softening: f64) {
     let n = lists.receivers.len();
     let start = Some([0.5, -0.25, 1.0, 2.0]);
-    let alone: Vec<_> =
-        (0..5).map(|v| lists.with_charges(v).sum::<M, T>(machine, softening, start)).collect();
-    for count in 1..=5 {
-        let found = lists.sum_vectors::<M, T>(machine, softening, start, count);
-        for (v, found) in found.chunks(n).enumerate() {
-            assert!(found == alone[v], "vector {v} of {count}");
+    for (accuracy, _) in accuracies() {
+        let lists = lists.with_accuracy(accuracy);
+        let alone: Vec<_> =
+            (0..5).map(|v| lists.with_charges(v).sum::<M, T>(machine, softening, start)).collect();
+        for count in 1..=5 {
+            let found = lists.sum_vectors::<M, T>(machine, softening, start, count);
+            for (v, found) in found.chunks(n).enumerate() {
+                assert!(found == alone[v], "vector {v} of {count}, {accuracy:?}");
+            }
         }
     }
     let found = lists.sum_vectors::<M, T>(machine, softening, None, 4);

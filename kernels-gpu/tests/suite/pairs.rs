@@ -1,6 +1,8 @@
 //! Points with charges, and plain sums over their pairs in f64 to compare with.
 
+use expansions::operators::PairAccuracy;
 use kernels_gpu::device::{Real, Vec4};
+use std::ops::Range;
 
 /// A number in [0, 1), reproducible.
 pub(crate) fn random(i: u64) -> f64 {
@@ -64,4 +66,16 @@ pub(crate) fn errors<T: Real>(found: &[Vec4<T>], exact: &[[f64; 4]]) -> [f64; 2]
     sums.map(
         |[difference, exact]| if difference == 0.0 { 0.0 } else { (difference / exact).sqrt() },
     )
+}
+
+/// All accuracies of 1/r in f64, with the errors of gradients and potentials by it: at most thrice that of a pair, and what
+/// the next better one does not have.
+pub(crate) fn accuracies() -> [(PairAccuracy, Range<f64>); 4] {
+    let power = |bits: i32| 2f64.powi(-bits);
+    [
+        (PairAccuracy::Digits4, power(30)..3.0 * power(20)),
+        (PairAccuracy::Digits8, power(47)..3.0 * power(40)),
+        (PairAccuracy::Digits12, power(47)..3.0 * power(40)),
+        (PairAccuracy::Full, 0.0..power(48)),
+    ]
 }

@@ -22,13 +22,13 @@ pub type Sums = [f64; 6];
 pub type Extremes = [f32; 2];
 
 /// Squared distance of a box's centre from the corners, in sides of the box.
-const CORNER: f64 = 0.75;
+const CORNER: f32 = 0.75;
 
 /// Distance of a box's centre from that of its nearest far box, in sides.
-const FAR: f64 = 2.0;
+const FAR: f32 = 2.0;
 
 /// Squared distance of a face's middle from the centre of the nearest far box beyond it, in sides.
-const FACE: f64 = (FAR - 0.5) * (FAR - 0.5);
+const FACE: f32 = (FAR - 0.5) * (FAR - 0.5);
 
 /// Squares of potential and gradient of a value (gx, gy, gz, Φ) times the `factors` of gradient and potential. A factor of 0
 /// is that of an output that does not count, whatever its value.
@@ -44,11 +44,11 @@ pub fn squares([x, y, z, potential]: [f64; 4], factors: [f64; 2]) -> [f64; 2] {
 /// the centre over that of the corners; second, the squared distance of a face's middle from the centre of the nearest far
 /// box over that of the point.
 #[inline(always)]
-pub fn extremes([x, y, z]: [f64; 3]) -> Extremes {
+pub fn extremes([x, y, z]: [f32; 3]) -> Extremes {
     let square = x * x + y * y + z * z;
     let largest = x.abs().max(y.abs()).max(z.abs()).min(0.5);
     let from_far = square + FAR * FAR - 2.0 * FAR * largest;
-    [(square / CORNER) as f32, (FACE / from_far) as f32]
+    [square / CORNER, FACE / from_far]
 }
 
 /// Squares of the errors to expect of expansions of `order` at a place: of a local expansion with these
@@ -58,7 +58,8 @@ pub fn extremes([x, y, z]: [f64; 3]) -> Extremes {
 /// one charge of a close pair is far and the other near, the few receivers of one leaf may have most of the error.
 #[inline(always)]
 pub fn expected_errors([corner, face]: Extremes, order: u32, last_degrees: f64) -> [f64; 2] {
-    [power(corner, order) * last_degrees, power(face, order)]
+    let [corner, face] = powers([corner, face], order);
+    [corner * last_degrees, face]
 }
 
 /// The first coefficient of the last two degrees of an expansion. Two degrees, because symmetry may leave one empty.
@@ -76,15 +77,18 @@ pub fn last_degrees(squares: f64, side: f64) -> f64 {
     squares / (side * side * side)
 }
 
+/// The power `exponent` of each base.
 #[inline(always)]
-fn power(base: f32, order: u32) -> f64 {
-    let (mut power, mut base, mut left) = (1.0, f64::from(base), order);
+fn powers(bases: [f32; 2], exponent: u32) -> [f64; 2] {
+    let (mut powers, mut bases, mut left) = ([1.0; 2], bases.map(f64::from), exponent);
     while left > 0 {
-        power *= if left & 1 == 1 { base } else { 1.0 };
-        base *= base;
+        if left & 1 == 1 {
+            powers = [powers[0] * bases[0], powers[1] * bases[1]];
+        }
+        bases = [bases[0] * bases[0], bases[1] * bases[1]];
         left >>= 1;
     }
-    power
+    powers
 }
 
 /// Weights of a receiver as the sums of one.
@@ -167,7 +171,7 @@ mod tests {
                 (0..3).map(|axis| (center[axis] - point[axis]).powi(2)).sum::<f64>()
             };
             let nearest = far.iter().map(square).fold(f64::INFINITY, f64::min);
-            let found = f64::from(extremes(point)[1]);
+            let found = f64::from(extremes(point.map(|x| x as f32))[1]);
             assert!((found / (2.25 / nearest) - 1.0).abs() < 1e-6, "{point:?}: {found}");
         }
     }

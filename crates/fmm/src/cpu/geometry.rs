@@ -300,7 +300,7 @@ impl<T: Scalar> Geometry<T> {
                 let scale = side.recip();
                 for (i, place) in part.iter_mut().enumerate() {
                     let axis = |of: usize| (receivers[of][i].widen() - center[of]) * scale;
-                    *place = extremes([axis(0), axis(1), axis(2)]);
+                    *place = extremes([axis(0), axis(1), axis(2)].map(|x| x as f32));
                 }
             });
             all

@@ -1,5 +1,6 @@
-//! Launches of this crate: threads of a block, and errors of the drivers.
+//! Launches of this crate: threads of a block, the way of summing pairs, and errors of the drivers.
 
+use expansions::operators::PairAccuracy;
 use kernels_gpu::sort::SortError;
 use kernels_gpu::tree::TreeError;
 
@@ -17,6 +18,15 @@ pub(crate) fn refusal(error: TreeError) -> Error {
         }
         _ => Error::TooManyPoints,
     }
+}
+
+/// Way of summing pairs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pairs {
+    /// Softening in the caller's unit.
+    pub(super) softening: f64,
+    /// Accuracy of 1/r; f32 has all its digits.
+    pub(super) accuracy: PairAccuracy,
 }
 
 /// Content of the sums before near pairs are summed.

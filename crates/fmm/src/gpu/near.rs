@@ -6,29 +6,30 @@ use kernels_gpu::near::Near;
 
 use super::Number;
 use super::keeping::Keeping;
-use super::launches::Sums;
+use super::launches::{Pairs, Sums};
 use super::pipeline::Pipeline;
 use super::timers::{Launched, Timers};
 use crate::api::{Error, Stage};
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
-    /// P2P over the near lists, unless an earlier attempt has left the sums; between all points in a tree of one box, where no sums
+    /// P2P over the near lists, unless an earlier attempt has left sums as accurate; between all points in a tree of one box, where no sums
     /// are begun.
-    pub(super) fn near_field(&mut self, softening: f64, sums: Sums) -> Result<(), MachineError> {
+    pub(super) fn near_field(&mut self, pairs: Pairs, sums: Sums) -> Result<(), MachineError> {
         let field = self.sums.view_mut(self.tree.n_receivers());
         if self.list_tree().n_boxes() <= 1 {
-            return self.all_pairs(self.all_sources(), softening, field);
+            return self.all_pairs(self.all_sources(), pairs, field);
         }
-        if self.near_together(softening)? {
+        if self.near_together(pairs)? {
             return Ok(());
         }
-        if self.near_summed {
+        if self.near_summed >= Some(pairs.accuracy) {
             return Ok(());
         }
         // Where the least memory is kept, sums through expansions are added to these.
-        self.near_summed = self.keeping < Keeping::Least;
-        let lists = self.near_lists(self.all_sources(), softening, field);
-        self.near.sum(&self.machine, Near { add: u32::from(sums == Sums::Begun), ..lists })
+        self.near_summed = Some(pairs.accuracy).filter(|_| self.keeping < Keeping::Least);
+        let lists = self.near_lists(self.all_sources(), pairs.softening, field);
+        let lists = Near { add: u32::from(sums == Sums::Begun), ..lists };
+        self.near.sum(&self.machine, lists, pairs.accuracy)
     }
 
     /// P2P over the near lists: sums of sources in the tree's units, which replace the content of `field`.
@@ -59,41 +60,41 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     pub(super) fn all_pairs(
         &mut self,
         sources: View<Vec4<T>>,
-        softening: f64,
+        pairs: Pairs,
         field: ViewMut<Vec4<T>>,
     ) -> Result<(), MachineError> {
-        if self.all_together(softening)? {
+        if self.all_together(pairs)? {
             return Ok(());
         }
-        let softening = T::from_f64(self.unit.shrink(softening));
-        let receivers = self.sorted_receivers();
-        self.direct.sum(&self.machine, sources, receivers, softening, field)
+        let points = [sources, self.sorted_receivers()];
+        let law = (T::from_f64(self.unit.shrink(pairs.softening)), pairs.accuracy);
+        self.direct.sum_vectors(&self.machine, points, law, 1, field)
     }
 
     /// Writes the field by summing all pairs, whatever the tree. The device may not be done when this returns.
     pub(super) fn sum_all_pairs(
         &mut self,
-        softening: f64,
+        pairs: Pairs,
         field: ViewMut<Vec4<T>>,
     ) -> Result<Launched<M>, Error> {
-        self.sum_pairs(self.sorted_sources(), softening, field)
+        self.sum_pairs(self.sorted_sources(), pairs, field)
     }
 
     /// The same over `sources`, which are in the tree's units.
     pub(super) fn sum_pairs(
         &mut self,
         sources: View<Vec4<T>>,
-        softening: f64,
+        pairs: Pairs,
         field: ViewMut<Vec4<T>>,
     ) -> Result<Launched<M>, Error> {
         let machine = self.machine.clone();
         let mut timers = Timers::start(&machine)?;
-        (self.local_order, self.near_summed) = (None, false);
+        (self.local_order, self.near_summed) = (None, None);
         let n_receivers = self.tree.n_receivers();
         self.sums.reserve(&machine, n_receivers)?;
         let sums = self.sums.view_mut(n_receivers);
-        self.all_pairs(sources, softening, sums)?;
-        let more = self.heavy_field(softening)?;
+        self.all_pairs(sources, pairs, sums)?;
+        let more = self.heavy_field(pairs.softening)?;
         timers.end(Stage::P2p)?;
         self.scatter(more, field)?;
         timers.end(Stage::Other)?;
@@ -103,6 +104,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 
 #[cfg(test)]
 mod tests {
+    use expansions::operators::PairAccuracy;
     use kernels_gpu::device::Vec4;
     use kernels_gpu::machine::Machine;
     use kernels_gpu::memory::Grown;
@@ -117,16 +119,21 @@ mod tests {
 
     type Values = Vec<[f64; 4]>;
 
-    fn field(pipeline: &mut Pipeline<LimitedMachine, f64>, order: usize) -> Values {
+    fn field(
+        pipeline: &mut Pipeline<LimitedMachine, f64>,
+        order: usize,
+        accuracy: PairAccuracy,
+    ) -> Values {
+        let pairs = Pairs { softening: 0.0, accuracy };
         let (machine, n) = (pipeline.machine.clone(), pipeline.tree.n_receivers());
         let mut field = Grown::new();
-        pipeline.evaluate(Form { order, waves: false }, 0.0, &mut field).unwrap();
+        pipeline.evaluate(Form { order, waves: false }, pairs, &mut field).unwrap();
         let mut values = vec![Vec4::default(); n];
         field.download(&machine, &mut values).unwrap();
         values.into_iter().map(|Vec4(value)| value).collect()
     }
 
-    /// Sums over near pairs are made once for charges and serve each attempt; others make them anew.
+    /// Sums over near pairs are made once for charges and serve each attempt that asks no more; others make them anew.
     #[test]
     fn near_pairs_are_summed_once_for_all_attempts() {
         let roots = [2.0_f64, 3.0, 5.0].map(f64::sqrt);
@@ -149,17 +156,20 @@ mod tests {
 
         let mut guard = engine.state();
         let pipeline = &mut guard.pipeline;
-        assert!(pipeline.near_summed);
-        let kept = field(pipeline, 7);
-        pipeline.near_summed = false;
-        assert_eq!(kept, field(pipeline, 7));
+        let [few, all] = [PairAccuracy::Digits4, PairAccuracy::Full];
+        assert_eq!(pipeline.near_summed, Some(all));
+        let kept = field(pipeline, 7, all);
+        pipeline.near_summed = None;
+        assert_ne!(kept, field(pipeline, 7, few));
+        assert_eq!(kept, field(pipeline, 7, all));
+        assert_eq!(kept, field(pipeline, 7, few));
 
         // Without the sums, a repeated attempt lacks the near pairs; charges bring them back.
         pipeline.sums.fill(&machine, 0).unwrap();
-        assert_ne!(kept, field(pipeline, 7));
+        assert_ne!(kept, field(pipeline, 7, all));
         let on_device = machine.buffer_of(&charges).unwrap();
         let unit = pipeline.charge_unit;
         pipeline.put_charges(kernels_gpu::machine::Buffer::view(&on_device), unit).unwrap();
-        assert_eq!(kept, field(pipeline, 7));
+        assert_eq!(kept, field(pipeline, 7, all));
     }
 }

@@ -1,5 +1,6 @@
 //! The FMM and the direct sum on a device: from points in any order to the field in that order.
 
+use expansions::operators::PairAccuracy;
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::direct::DirectSum;
 use kernels_gpu::lists::Lists;
@@ -19,11 +20,10 @@ use super::form::Form;
 use super::ghosts::{Ghosts, Others};
 use super::heavy_memory::HeavyMemory;
 use super::keeping::Keeping;
-use super::launches::{Sums, THREADS, refusal};
+use super::launches::{Pairs, Sums, THREADS, refusal};
 use super::timers::{Launched, Timers};
 use super::together_memory::Together;
-use crate::api::Error;
-use crate::api::Stage;
+use crate::api::{Error, Stage};
 use crate::choose::TreeShape;
 use crate::engine::Unit;
 
@@ -61,8 +61,8 @@ pub(super) struct Pipeline<M: Machine, T: Number> {
     pub(super) receivers: Grown<M, Vec4<T>>,
     /// In the tree's order and units: what comes from near pairs, or walks.
     pub(super) sums: Grown<M, Vec4<T>>,
-    /// Whether these are the sums over near pairs of the charges at hand: they serve every attempt.
-    pub(super) near_summed: bool,
+    /// Accuracy of these if they are the sums over near pairs of the charges at hand: they serve every attempt that asks no more.
+    pub(super) near_summed: Option<PairAccuracy>,
     /// Sums through expansions and over heavy charges.
     pub(super) more: Grown<M, Vec4<T>>,
     /// Several vectors of charges, whose near pairs are summed together.
@@ -99,7 +99,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             sources: Grown::new(),
             receivers: Grown::new(),
             sums: Grown::new(),
-            near_summed: false,
+            near_summed: None,
             more: Grown::new(),
             together: None,
             heavy: HeavyMemory::new(),
@@ -189,7 +189,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let machine = self.machine.clone();
         self.unit = Unit::of(self.tree.cube().side());
         self.charge_unit = 1.0;
-        self.near_summed = false;
+        self.near_summed = None;
         self.local_order = None;
         self.heavy.clear();
         self.sources.reserve(&machine, self.list_tree().n_sources())?;
@@ -248,7 +248,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// Gives the sources other charges, in the caller's order.
     pub(super) fn put_charges(&mut self, charges: View<T>, charge_unit: f64) -> Result<(), Error> {
         self.charge_unit = charge_unit;
-        self.near_summed = false;
+        self.near_summed = None;
         self.heavy.clear();
         let n_sources = self.tree.n_sources();
         let put = PutCharges {
@@ -274,7 +274,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     pub(super) fn evaluate(
         &mut self,
         form: Form,
-        softening: f64,
+        pairs: Pairs,
         field: &mut Grown<M, Vec4<T>>,
     ) -> Result<Launched<M>, Error> {
         if self.keeping == Keeping::Least {
@@ -292,14 +292,14 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let near = Timers::start(&machine)?;
         let at_once = self.keeping < Keeping::Least;
         let (sums, more) = match at_once || self.list_tree().n_boxes() <= 1 {
-            true => (Sums::Empty, self.heavy_field(softening)?),
-            false => (self.begin_sums(softening)?, View::EMPTY),
+            true => (Sums::Empty, self.heavy_field(pairs.softening)?),
+            false => (self.begin_sums(pairs.softening)?, View::EMPTY),
         };
 
         // The far field goes up, across and down the tree beside the near pairs, which fill what its passes leave idle.
         let side = machine.fork()?;
         let mut far = Timers::start(&side)?;
-        let near_field = self.near_field(softening, sums);
+        let near_field = self.near_field(pairs, sums);
         let sources = [self.sorted_sources(), self.all_sources()];
         let far_boxes = |place| self.far_boxes(&side, place, sources, &mut far);
         let boxes = operators.map(far_boxes).transpose();

@@ -6,6 +6,7 @@ use kernels_gpu::memory::Grown;
 
 use super::Number;
 use super::form::Form;
+use super::launches::Pairs;
 use super::pipeline::Pipeline;
 use super::timers::Launched;
 use super::treecode::WalkAccuracy;
@@ -62,10 +63,11 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             output.reserve(&machine, n_receivers)?;
             Ok::<_, Error>(output.view_mut(n_receivers))
         };
+        let pairs = Pairs { softening, accuracy: scheme.pairs };
         match scheme.algorithm {
-            Algorithm::Direct => Ok(launched(self.sum_all_pairs(softening, reserved()?)?)),
+            Algorithm::Direct => Ok(launched(self.sum_all_pairs(pairs, reserved()?)?)),
             Algorithm::Fmm { .. } | Algorithm::TreecodeLists { .. } => {
-                Ok(launched(self.evaluate(Form::of(scheme.algorithm), softening, output)?))
+                Ok(launched(self.evaluate(Form::of(scheme.algorithm), pairs, output)?))
             }
             Algorithm::TreecodeWalk(walk) => {
                 let output = reserved()?;

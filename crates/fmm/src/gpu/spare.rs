@@ -15,7 +15,7 @@ impl<T> SpareFields<T> {
         Self(Vec::new())
     }
 
-    /// These fields, to be put back; leaves none.
+    /// Takes the fields out, to be put back.
     pub(super) fn take(&mut self) -> Self {
         mem::replace(self, Self::new())
     }

@@ -1,7 +1,8 @@
 //! Several vectors of charges: near pairs, which share distances, are summed together when the first vector is, and all far
 //! fields are made beside them, one after the other.
 //!
-//! Sums over near pairs depend on the tree and the charges alone, so they serve every attempt of an evaluation. Far fields
+//! Sums over near pairs depend on the tree and the charges alone, so they serve every attempt of an evaluation that asks for no more
+//! digits. Far fields
 //! serve attempts by the same expansions.
 
 use kernels_gpu::device::{Vec4, View};
@@ -10,6 +11,7 @@ use kernels_gpu::operators::Accumulation;
 
 use super::Number;
 use super::form::Form;
+use super::launches::Pairs;
 use super::pipeline::Pipeline;
 use super::timers::Timers;
 use super::together_memory::{Summed, Together};
@@ -26,13 +28,13 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// P2P of several vectors over the near lists, if there are several and they are not summed yet; says whether there are.
-    pub(super) fn near_together(&mut self, softening: f64) -> Result<bool, MachineError> {
+    pub(super) fn near_together(&mut self, pairs: Pairs) -> Result<bool, MachineError> {
         let Some(mut together) = self.together.take() else { return Ok(false) };
-        if together.summed == Summed::Nothing {
+        if !matches!(together.summed, Summed::Near(accuracy) if accuracy >= pairs.accuracy) {
             let (sources, sums) = (together.all_sources(), together.all_sums());
-            let lists = self.near_lists(sources, softening, sums);
-            self.near.sum_vectors(&self.machine, lists, together.vectors)?;
-            together.summed = Summed::Near;
+            let lists = self.near_lists(sources, pairs.softening, sums);
+            self.near.sum_vectors(&self.machine, lists, together.vectors, pairs.accuracy)?;
+            together.summed = Summed::Near(pairs.accuracy);
         }
         together.serves = true;
         self.together = Some(together);
@@ -40,16 +42,21 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// P2P of several vectors between all points, if there are several and nothing else is summed; says whether so.
-    pub(super) fn all_together(&mut self, softening: f64) -> Result<bool, MachineError> {
+    pub(super) fn all_together(&mut self, pairs: Pairs) -> Result<bool, MachineError> {
         let Some(mut together) = self.together.take() else { return Ok(false) };
-        if together.summed == Summed::Nothing {
-            let softening = T::from_f64(self.unit.shrink(softening));
+        let lacks = match together.summed {
+            Summed::Nothing => true,
+            Summed::Near(_) => false,
+            Summed::All(accuracy) => accuracy < pairs.accuracy,
+        };
+        if lacks {
+            let law = (T::from_f64(self.unit.shrink(pairs.softening)), pairs.accuracy);
             let (sources, sums) = (together.all_sources(), together.all_sums());
             let points = [sources, self.sorted_receivers()];
-            self.direct.sum_vectors(&self.machine, points, softening, together.vectors, sums)?;
-            together.summed = Summed::All;
+            self.direct.sum_vectors(&self.machine, points, law, together.vectors, sums)?;
+            together.summed = Summed::All(pairs.accuracy);
         }
-        let serves = together.summed == Summed::All;
+        let serves = matches!(together.summed, Summed::All(_));
         together.serves = serves;
         self.together = Some(together);
         Ok(serves)

@@ -1,5 +1,6 @@
 //! Memory of several vectors of charges, whose near pairs are summed together, with all far fields beside them.
 
+use expansions::operators::PairAccuracy;
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::memory::Grown;
@@ -13,10 +14,10 @@ use crate::engine::PointCounts;
 pub(super) enum Summed {
     /// None yet.
     Nothing,
-    /// Pairs of the near lists.
-    Near,
+    /// Pairs of the near lists, with 1/r of an accuracy.
+    Near(PairAccuracy),
     /// All.
-    All,
+    All(PairAccuracy),
 }
 
 /// Memory of the charges of a vector in the caller's order: all, and with zeros for the heavy ones where there are some.

@@ -53,7 +53,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let mut timers = Timers::start(&machine)?;
         let n_receivers = self.tree.n_receivers();
         self.sums.reserve(&machine, n_receivers)?;
-        self.near_summed = false;
+        self.near_summed = None;
         self.counts.upload(&machine, &[0, 0])?;
         let WalkAccuracy { softening, signs, error } = accuracy;
         let options = WalkOptions {

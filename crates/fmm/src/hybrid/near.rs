@@ -7,7 +7,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use expansions::operators::PointSums;
+use expansions::operators::{PairAccuracy, PointSums};
 use rayon::prelude::*;
 
 use kernels_gpu::device::{Vec4, View};
@@ -205,7 +205,8 @@ where
         let field = field.part(vectors.start * n_receivers, vectors.len() * n_receivers);
         if reach == Reach::All || self.n_leaves <= 1 {
             let points = [sources, receivers];
-            direct.sum_vectors(machine, points, self.softening, vectors.len(), field)?;
+            let law = (self.softening, PairAccuracy::Full);
+            direct.sum_vectors(machine, points, law, vectors.len(), field)?;
             return Ok(());
         }
         let rows = self.rows();
@@ -222,7 +223,7 @@ where
             add: 0,
             field,
         };
-        Ok(self.near.sum_vectors(machine, lists, vectors.len())?)
+        Ok(self.near.sum_vectors(machine, lists, vectors.len(), PairAccuracy::Full)?)
     }
 }
 

@@ -77,8 +77,10 @@ impl Checkable for f64 {
     const RESULTS: Kernel<Results<Self>> = RESULTS_F64;
 }
 
-/// Number of blocks of a launch: four for each of 132 multiprocessors.
+/// Number of blocks of a look at charges or results: four for each of 132 multiprocessors.
 const BLOCKS: usize = 528;
+/// Number of blocks of a direct sum, at most: five for each of 132 multiprocessors, which have registers for as many.
+const SUM_BLOCKS: usize = 660;
 
 /// Driver of direct sums at a few receivers, and their memory.
 #[derive(Debug, Default)]
@@ -114,7 +116,7 @@ impl<M: Machine> FewSum<M> {
         }
         let groups = n.div_ceil(EACH);
         let threads = CHECK_THREADS as usize;
-        let wanted = BLOCKS.div_ceil(groups).min(sources.len().div_ceil(threads)).max(1);
+        let wanted = (SUM_BLOCKS / groups).min(sources.len().div_ceil(threads)).max(1);
         let share = sources.len().div_ceil(wanted).next_multiple_of(threads).max(threads);
         let shares = sources.len().div_ceil(share).max(1);
         self.shares.reserve(machine, shares * n)?;

@@ -220,10 +220,11 @@ pub(in crate::device) fn rsqrt_f32(x: f32) -> f32 {
     if x.is_subnormal() { f32::INFINITY } else { x.sqrt().recip() }
 }
 
-/// Reciprocal square root in f64, as [`rsqrt_f32`].
+/// Reciprocal square root in f64, as [`rsqrt_f32`]: an estimate that takes and gives the upper half of a number's bits.
 #[inline(always)]
 pub(in crate::device) fn rsqrt_f64(x: f64) -> f64 {
-    if x.is_subnormal() { f64::INFINITY } else { x.sqrt().recip() }
+    let upper = |x: f64| f64::from_bits(x.to_bits() >> 32 << 32);
+    if x.is_subnormal() { f64::INFINITY } else { upper(upper(x).sqrt().recip()) }
 }
 
 #[inline(always)]

@@ -9,8 +9,11 @@ mod context;
 mod fused;
 mod stack;
 
+#[cfg(feature = "emulator")]
 use super::Kernel;
+#[cfg(feature = "emulator")]
 use crate::machine::Grid;
+#[cfg(feature = "emulator")]
 use block::Block;
 use std::vec::Vec;
 
@@ -18,6 +21,7 @@ use std::vec::Vec;
 ///
 /// # Panics
 /// If a thread leaves its arrays, or threads that must wait together do not.
+#[cfg(feature = "emulator")]
 pub(crate) fn launch<A: Copy + 'static>(kernel: &Kernel<A>, grid: Grid, args: A) {
     let mut block = Block::new(grid);
     for y in 0..grid.blocks[1] {

@@ -9,6 +9,7 @@ use kernels_gpu::machine::Machine;
 use super::super::Number;
 use super::super::form::{Expansions, Form};
 use super::super::host_slices::Arrivals;
+use super::super::launches::Pairs;
 use super::super::looks::refuse_not_finite;
 use super::charges::HeavySources;
 use super::{RankEngine, State};
@@ -121,18 +122,18 @@ where
             scheme.report(&mut self.report);
         }
         let machine = &engine.machine;
-        let softening = engine.request.softening;
+        let pairs = Pairs { softening: engine.request.softening, accuracy: scheme.pairs };
         let n = state.pipeline.tree().n_receivers();
         let ran = match scheme.algorithm {
             Algorithm::Fmm { .. } | Algorithm::TreecodeLists { .. } => {
                 let form = Form::of(scheme.algorithm);
-                state.pipeline.evaluate(form, softening, &mut state.fields[0])?.seconds()?
+                state.pipeline.evaluate(form, pairs, &mut state.fields[0])?.seconds()?
             }
             _ => {
                 let all = seconds.time(Stage::Exchange, || engine.gather_sources(state))?;
                 state.fields[0].reserve(machine, n)?;
                 let owned = state.fields[0].view_mut(n);
-                state.pipeline.sum_pairs(all, softening, owned)?.seconds()?
+                state.pipeline.sum_pairs(all, pairs, owned)?.seconds()?
             }
         };
         *seconds = *seconds + ran;

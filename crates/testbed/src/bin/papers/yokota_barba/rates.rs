@@ -3,6 +3,7 @@
 //! On the cores a stage runs alone. On a GPU P2P runs beside the far field, so that its stage has the time beyond that
 //! only: here the kernels of P2P and M2L are launched alone, over the lists of a tree of one level of leaves.
 
+use expansions::operators::PairAccuracy;
 use fmm::{Fmm, Method, Opening, Report, Stage, Treecode};
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::lists::ListRows;
@@ -130,5 +131,5 @@ fn p2p_alone<M: Machine>(
         add: 0,
         field,
     };
-    Ok(rate(pairs, median_seconds(machine, || near.sum(machine, args()))?))
+    Ok(rate(pairs, median_seconds(machine, || near.sum(machine, args(), PairAccuracy::Full))?))
 }
