@@ -45,6 +45,8 @@ pub(crate) enum Error {
     Edited { path: String },
     #[error("the compiler left no PTX in {folder}; delete that folder and try again")]
     NoPtx { folder: PathBuf },
+    #[error("{path} is no archive of kernels, {source}; run cargo xtask ptx")]
+    Archive { path: PathBuf, source: zip::result::ZipError },
     #[error("{ptxas} does not assemble the PTX for {architecture}:\n{output}")]
     Assembler { ptxas: PathBuf, architecture: &'static str, output: String },
 }

@@ -1,24 +1,28 @@
 //! `cargo xtask ptx`: compiles the GPU's kernels and keeps the result in `kernels-gpu/ptx`, so that nobody else needs a
 //! compiler for the GPU.
 //!
-//! Beside the compressed PTX stand the hashes of its sources, from which `--check` tells whether it is up to date, and a
+//! Each kernel is a module of its own in an archive. Beside it stand the hashes of its sources, from which `--check` tells whether it is up to date, and a
 //! table of what each kernel takes of the GPU, if an assembler was there to say.
 
 mod assembler;
 mod compiler;
+mod modules;
 mod sources;
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write;
+use std::io::{Cursor, Write};
 use std::path::PathBuf;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use zip::result::ZipResult;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use crate::error::Error;
 use crate::workspace;
 use assembler::Assembler;
 use compiler::Compiler;
+use modules::Ptx;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -75,34 +79,36 @@ fn write(compiler: &Compiler) -> Result<(), Error> {
         let path = folder.join(name);
         fs::write(&path, content).map_err(|source| Error::File { path, source })
     };
-    let compressed = compress(&compiled.ptx);
+    let ptx = Ptx::new(compiled.ptx);
+    let path = folder.join(sources::PTX);
+    let archive = archive(&ptx).map_err(|source| Error::Archive { path, source })?;
     fs::create_dir_all(&folder).map_err(|source| Error::File { path: folder.clone(), source })?;
-    put(sources::PTX, &compressed)?;
+    put(sources::PTX, &archive)?;
     put(
         sources::HASHES,
-        sources::record(workspace::root(), &compiled.sources, &compressed)?.as_bytes(),
+        sources::record(workspace::root(), &compiled.sources, &archive)?.as_bytes(),
     )?;
     match page {
         Some(page) => put("README.md", page.as_bytes())?,
         None => eprintln!("SKIPPED: the table of resources stays as it was. {}", assembler::ABSENT),
     }
     println!(
-        "wrote {}: {} kernels, {} KB of PTX, {} KB compressed",
+        "wrote {}: {} kernels, {} KB",
         folder.display(),
-        entries(&compiled.ptx).len(),
-        compiled.ptx.len() / 1000,
-        compressed.len() / 1000
+        ptx.entries().count(),
+        archive.len() / 1000
     );
     Ok(())
 }
 
 fn verify_with(compiler: &Compiler) -> Result<(), Error> {
     let compiled = compiler.compile()?;
-    let committed = sources::committed(workspace::root())?;
-    let (ours, theirs) = (entries(&compiled.ptx), entries(&committed));
+    let ptx = Ptx::new(compiled.ptx);
+    let ours: BTreeSet<&str> = ptx.entries().collect();
+    let theirs = sources::committed(workspace::root())?;
+    let theirs: BTreeSet<&str> = theirs.iter().map(String::as_str).collect();
     if ours != theirs {
-        let differ = |name: &&&str| ours.contains(name) != theirs.contains(name);
-        let changed: Vec<&str> = ours.iter().chain(&theirs).filter(differ).copied().collect();
+        let changed: Vec<&str> = ours.symmetric_difference(&theirs).copied().collect();
         return Err(Error::StalePtx { changed: format!("kernels {}", changed.join(", ")) });
     }
     println!("{} kernels compile", ours.len());
@@ -116,23 +122,18 @@ fn verify_with(compiler: &Compiler) -> Result<(), Error> {
     }
 }
 
-/// Names of the entry points, sorted.
-fn entries(ptx: &str) -> Vec<&str> {
-    let mut names: Vec<&str> = ptx
-        .lines()
-        .filter_map(|line| Some(line.split_once(".entry ")?.1.split('(').next()?.trim()))
-        .collect();
-    names.sort_unstable();
-    names
-}
-
-/// The same bytes for the same text: no name and no time are kept.
-fn compress(text: &str) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    // A vector takes all that is written.
-    let written = encoder.write_all(text.as_bytes());
-    debug_assert!(written.is_ok());
-    encoder.finish().unwrap_or_default()
+/// A file for each kernel. The same bytes for the same text: no time is kept.
+fn archive(ptx: &Ptx) -> ZipResult<Vec<u8>> {
+    let options = SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Deflated)
+        .compression_level(Some(9))
+        .last_modified_time(DateTime::default());
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for name in ptx.entries() {
+        writer.start_file(format!("{name}{}", sources::SUFFIX), options)?;
+        writer.write_all(ptx.module(name).unwrap_or_default().as_bytes())?;
+    }
+    Ok(writer.finish()?.into_inner())
 }
 
 #[cfg(test)]
@@ -140,16 +141,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entry_points_are_named() {
-        let ptx = ".visible .entry TWO(\n)\n{\n}\n.func helper(\n.visible .entry ONE()\n";
-        assert_eq!(entries(ptx), ["ONE", "TWO"]);
-    }
-
-    #[test]
-    fn compression_can_be_undone_and_repeated() {
-        let text = ".version 7.0\n".repeat(100);
-        let compressed = compress(&text);
-        assert_eq!(compress(&text), compressed);
-        assert_eq!(sources::decompress(&compressed).unwrap(), text);
+    fn archives_have_each_kernel_and_can_be_repeated() {
+        let ptx = ".version 7.0\n.visible .entry TWO(\n)\n{\n}\n.visible .entry ONE()\n{\n}\n";
+        let made = || archive(&Ptx::new(ptx.to_owned())).unwrap();
+        assert_eq!(made(), made());
+        assert_eq!(sources::entries(&made()).unwrap(), ["ONE", "TWO"]);
     }
 }

@@ -2,9 +2,12 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::io::Read;
+use std::io::Cursor;
 use std::path::Path;
 use std::time::SystemTime;
+
+use zip::ZipArchive;
+use zip::result::ZipResult;
 
 use super::compiler::FLAGS;
 use crate::error::Error;
@@ -12,7 +15,9 @@ use crate::error::Error;
 /// Folder of the committed files.
 pub(super) const FOLDER: &str = "kernels-gpu/ptx";
 /// The PTX of all kernels.
-pub(super) const PTX: &str = "kernels.ptx.gz";
+pub(super) const PTX: &str = "kernels.zip";
+/// Ends the names of its files, which begin with the kernels'.
+pub(super) const SUFFIX: &str = ".ptx";
 /// A line for each file: its hash and its path from the root of the workspace.
 pub(super) const HASHES: &str = "sources.txt";
 
@@ -51,18 +56,22 @@ pub(super) fn check_age(root: &Path, sources: &[String], began: SystemTime) -> R
     }
 }
 
-/// The committed PTX.
-pub(super) fn committed(root: &Path) -> Result<String, Error> {
+/// The kernels of the committed PTX, sorted.
+pub(super) fn committed(root: &Path) -> Result<Vec<String>, Error> {
     let path = root.join(FOLDER).join(PTX);
-    let compressed = fs::read(&path);
-    let text = compressed.and_then(|compressed| decompress(&compressed));
-    text.map_err(|source| Error::File { path, source })
+    let bytes = read(root, &format!("{FOLDER}/{PTX}"))?;
+    entries(&bytes).map_err(|source| Error::Archive { path, source })
 }
 
-pub(super) fn decompress(compressed: &[u8]) -> std::io::Result<String> {
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(compressed).read_to_string(&mut text)?;
-    Ok(text)
+/// The kernels of an archive, sorted.
+pub(super) fn entries(archive: &[u8]) -> ZipResult<Vec<String>> {
+    let archive = ZipArchive::new(Cursor::new(archive))?;
+    let kernel = |name: &str| name.strip_suffix(SUFFIX).unwrap_or(name).to_owned();
+    let names: ZipResult<Vec<String>> =
+        archive.file_names().map(|name| Ok(kernel(&name?))).collect();
+    let mut names = names?;
+    names.sort_unstable();
+    Ok(names)
 }
 
 /// Name of the compiler's flags among the paths.

@@ -284,7 +284,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         self.local_order = operators.filter(|_| self.locals).map(|_| form.order);
         self.checked_vector = 0;
         let machine = self.machine.clone();
-        if let Some(more) = self.made_ahead(form) {
+        if let Some(more) = self.made_ahead(form, pairs.accuracy) {
             let mut timers = Timers::start(&machine)?;
             self.end_sums(more, field, &mut timers)?;
             return Ok(Launched::alone(timers));

@@ -1,10 +1,10 @@
 //! Several vectors of charges: near pairs, which share distances, are summed together when the first vector is, and all far
 //! fields are made beside them, one after the other.
 //!
-//! Sums over near pairs depend on the tree and the charges alone, so they serve every attempt of an evaluation that asks for no more
-//! digits. Far fields
-//! serve attempts by the same expansions.
+//! Sums over near pairs depend on the tree and the charges alone, so they serve every attempt of an evaluation that asks for no
+//! more digits. Far fields serve attempts by the same expansions.
 
+use expansions::operators::PairAccuracy;
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::operators::Accumulation;
@@ -27,36 +27,33 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         self.machine.copy(sources, self.machine.home(), own)
     }
 
-    /// P2P of several vectors over the near lists, if there are several and they are not summed yet; says whether there are.
+    /// P2P of several vectors over the near lists, if there are several and they are not summed yet; says whether that gives the
+    /// sums of the vector at hand. One that asks for more digits than the first did is summed alone.
     pub(super) fn near_together(&mut self, pairs: Pairs) -> Result<bool, MachineError> {
         let Some(mut together) = self.together.take() else { return Ok(false) };
-        if !matches!(together.summed, Summed::Near(accuracy) if accuracy >= pairs.accuracy) {
+        if together.summed == Summed::Nothing {
             let (sources, sums) = (together.all_sources(), together.all_sums());
             let lists = self.near_lists(sources, pairs.softening, sums);
             self.near.sum_vectors(&self.machine, lists, together.vectors, pairs.accuracy)?;
             together.summed = Summed::Near(pairs.accuracy);
         }
-        together.serves = true;
+        let serves = together.has_near(pairs.accuracy);
+        together.serves = serves;
         self.together = Some(together);
-        Ok(true)
+        Ok(serves)
     }
 
     /// P2P of several vectors between all points, if there are several and nothing else is summed; says whether so.
     pub(super) fn all_together(&mut self, pairs: Pairs) -> Result<bool, MachineError> {
         let Some(mut together) = self.together.take() else { return Ok(false) };
-        let lacks = match together.summed {
-            Summed::Nothing => true,
-            Summed::Near(_) => false,
-            Summed::All(accuracy) => accuracy < pairs.accuracy,
-        };
-        if lacks {
+        if together.summed == Summed::Nothing {
             let law = (T::from_f64(self.unit.shrink(pairs.softening)), pairs.accuracy);
             let (sources, sums) = (together.all_sources(), together.all_sums());
             let points = [sources, self.sorted_receivers()];
             self.direct.sum_vectors(&self.machine, points, law, together.vectors, sums)?;
             together.summed = Summed::All(pairs.accuracy);
         }
-        let serves = matches!(together.summed, Summed::All(_));
+        let serves = matches!(together.summed, Summed::All(accuracy) if accuracy >= pairs.accuracy);
         together.serves = serves;
         self.together = Some(together);
         Ok(serves)
@@ -109,10 +106,15 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// Sums through expansions of the vector that is evaluated, if they were made with those of the first and by this form. The
-    /// sums over its near pairs are there, too.
-    pub(super) fn made_ahead(&mut self, form: Form) -> Option<View<Vec4<T>>> {
+    /// sums over its near pairs are there, too, to this accuracy.
+    pub(super) fn made_ahead(
+        &mut self,
+        form: Form,
+        accuracy: PairAccuracy,
+    ) -> Option<View<Vec4<T>>> {
         let together = self.together.as_mut()?;
-        if together.current == 0 || together.ahead != Some(form) {
+        let made = together.ahead == Some(form) && together.has_near(accuracy);
+        if together.current == 0 || !made {
             return None;
         }
         together.serves = true;

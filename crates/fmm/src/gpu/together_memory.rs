@@ -114,6 +114,11 @@ impl<M: Machine, T: Number> Together<M, T> {
         Ok(true)
     }
 
+    /// Whether sums over near pairs of this accuracy are there.
+    pub(super) fn has_near(&self, accuracy: PairAccuracy) -> bool {
+        matches!(self.summed, Summed::Near(had) if had >= accuracy)
+    }
+
     /// Whether several vectors have been summed together.
     #[cfg(test)]
     pub(super) fn is_summed(&self) -> bool {

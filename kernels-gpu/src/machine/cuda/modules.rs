@@ -74,13 +74,14 @@ impl Modules {
 
 impl Loaded {
     fn new(name: &'static str) -> Result<Self, MachineError> {
-        let ptx = ptx::embedded().map_err(|reason| refused(name, reason.to_string()))?;
-        let module = compile(name, &ptx.module(name).ok_or_else(|| stale(name))?)?;
+        let text = ptx::module(name).map_err(|reason| refused(name, reason.to_string()))?;
+        let text = text.ok_or_else(|| stale(name))?;
+        let module = compile(name, &text)?;
         let entry = CString::new(name).map_err(|_| stale(name))?;
         // SAFETY: the module is loaded.
         let function = unsafe { result::module::get_function(module, entry) };
         let function = function.map_err(|error| refused(name, reason(error)))?;
-        let argument_bytes = ptx.argument_bytes(name);
+        let argument_bytes = ptx::argument_bytes(&text, name);
         Ok(Self { module, function, argument_bytes, shared_bytes: PLAIN_SHARED })
     }
 }
