@@ -140,11 +140,11 @@ impl Real for f64 {
     }
 }
 
-/// Half of a number that is infinite or above twice the smallest normal one: by its exponent, in an instruction of integers, which are
-/// not what sums in f64 wait for.
+/// Half of a number above twice the smallest normal one: by its exponent, in an instruction of integers, for which sums in f64 do not
+/// wait. Infinity becomes finite, and 0 −∞.
 #[inline(always)]
 fn half(x: f64) -> f64 {
-    f64::from_bits(x.to_bits() - (1 << (f64::MANTISSA_DIGITS - 1)))
+    f64::from_bits(x.to_bits().wrapping_sub(1 << (f64::MANTISSA_DIGITS - 1)))
 }
 
 /// Cosine by the device's own instruction, which nvcc calls with `-use_fast_math`. Its absolute error is 2⁻²⁰ for angles of −π … π,

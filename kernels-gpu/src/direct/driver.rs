@@ -111,10 +111,9 @@ where
         self.sum_vectors(machine, [sources, receivers], (softening, PairAccuracy::Full), 1, output)
     }
 
-    /// The sums of several vectors of charges, which share distances, with the bits of each alone, and 1/r of an accuracy in f64:
-    /// source i of vector v is at
-    /// v N + i of the first view, for N sources, and the sum at receiver i at v M + i, for M receivers. All vectors have
-    /// the same positions. One or two launches for every four vectors in f32, two in f64.
+    /// The sums of several vectors of charges, which share distances, with the bits of each alone, and 1/r of an accuracy in
+    /// f64: source i of vector v is at v N + i of the first view, for N sources, and the sum at receiver i at v M + i, for M
+    /// receivers. All vectors have the same positions. One or two launches for every four vectors in f32, two in f64.
     ///
     /// # Errors
     /// As [`sum`](Self::sum), with the shares of as many vectors as are summed at once.

@@ -9,12 +9,6 @@ mod context;
 mod fused;
 mod stack;
 
-#[cfg(feature = "emulator")]
-use super::Kernel;
-#[cfg(feature = "emulator")]
-use crate::machine::Grid;
-#[cfg(feature = "emulator")]
-use block::Block;
 use std::vec::Vec;
 
 /// Runs `kernel` on every thread of `grid`, block after block.
@@ -22,8 +16,12 @@ use std::vec::Vec;
 /// # Panics
 /// If a thread leaves its arrays, or threads that must wait together do not.
 #[cfg(feature = "emulator")]
-pub(crate) fn launch<A: Copy + 'static>(kernel: &Kernel<A>, grid: Grid, args: A) {
-    let mut block = Block::new(grid);
+pub(crate) fn launch<A: Copy + 'static>(
+    kernel: &super::Kernel<A>,
+    grid: crate::machine::Grid,
+    args: A,
+) {
+    let mut block = block::Block::new(grid);
     for y in 0..grid.blocks[1] {
         for x in 0..grid.blocks[0] {
             block.run([x, y], kernel.thread, args);
