@@ -1,8 +1,8 @@
 //! `cargo xtask ptx`: compiles the GPU's kernels and keeps the result in `kernels-gpu/ptx`, so that nobody else needs a
 //! compiler for the GPU.
 //!
-//! Each kernel is a module of its own in an archive. Beside it stand the hashes of its sources, from which `--check` tells whether it is up to date, and a
-//! table of what each kernel takes of the GPU, if an assembler was there to say.
+//! Each kernel is a module of its own in an archive. Beside it stand the hashes of its sources, from which `--check` tells
+//! whether it is up to date, and a table of what each kernel takes of the GPU, if an assembler was there to say.
 
 mod assembler;
 mod compiler;

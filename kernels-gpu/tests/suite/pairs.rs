@@ -76,6 +76,6 @@ pub(crate) fn accuracies() -> [(PairAccuracy, Range<f64>); 4] {
         (PairAccuracy::Digits4, power(30)..3.0 * power(20)),
         (PairAccuracy::Digits8, power(47)..3.0 * power(40)),
         (PairAccuracy::Digits12, power(47)..3.0 * power(40)),
-        (PairAccuracy::Full, 0.0..power(48)),
+        (PairAccuracy::Full, 0.0..8.0 * f64::EPSILON),
     ]
 }

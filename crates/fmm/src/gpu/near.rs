@@ -1,5 +1,6 @@
 //! P2P of the FMM and of the direct sum on a device.
 
+use expansions::operators::PairAccuracy;
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::near::Near;
@@ -12,8 +13,8 @@ use super::timers::{Launched, Timers};
 use crate::api::{Error, Stage};
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
-    /// P2P over the near lists, unless an earlier attempt has left sums as accurate; between all points in a tree of one box, where no sums
-    /// are begun.
+    /// P2P over the near lists, unless an earlier attempt has left sums as accurate; between all points in a tree of one box,
+    /// where no sums are begun.
     pub(super) fn near_field(&mut self, pairs: Pairs, sums: Sums) -> Result<(), MachineError> {
         let field = self.sums.view_mut(self.tree.n_receivers());
         if self.list_tree().n_boxes() <= 1 {
@@ -67,8 +68,13 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             return Ok(());
         }
         let points = [sources, self.sorted_receivers()];
-        let law = (T::from_f64(self.unit.shrink(pairs.softening)), pairs.accuracy);
+        let law = self.law(pairs);
         self.direct.sum_vectors(&self.machine, points, law, 1, field)
+    }
+
+    /// Softening in the tree's units, and accuracy of 1/r, as the direct sum takes them.
+    pub(super) fn law(&self, Pairs { softening, accuracy }: Pairs) -> (T, PairAccuracy) {
+        (T::from_f64(self.unit.shrink(softening)), accuracy)
     }
 
     /// Writes the field by summing all pairs, whatever the tree. The device may not be done when this returns.
@@ -104,7 +110,6 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 
 #[cfg(test)]
 mod tests {
-    use expansions::operators::PairAccuracy;
     use kernels_gpu::device::Vec4;
     use kernels_gpu::machine::Machine;
     use kernels_gpu::memory::Grown;

@@ -47,7 +47,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     pub(super) fn all_together(&mut self, pairs: Pairs) -> Result<bool, MachineError> {
         let Some(mut together) = self.together.take() else { return Ok(false) };
         if together.summed == Summed::Nothing {
-            let law = (T::from_f64(self.unit.shrink(pairs.softening)), pairs.accuracy);
+            let law = self.law(pairs);
             let (sources, sums) = (together.all_sources(), together.all_sums());
             let points = [sources, self.sorted_receivers()];
             self.direct.sum_vectors(&self.machine, points, law, together.vectors, sums)?;

@@ -16,20 +16,8 @@ pub(super) struct Table {
     text: String,
     /// Energy of the first row.
     first: Option<f64>,
-    last: Option<Energies>,
-}
-
-/// Energies of a row.
-#[derive(Clone, Copy, Debug)]
-struct Energies {
-    kinetic: f64,
-    potential: f64,
-}
-
-impl Energies {
-    fn sum(self) -> f64 {
-        self.kinetic + self.potential
-    }
+    /// Sums of the last row; of one that was read, the energies alone.
+    last: Option<Diagnostics>,
 }
 
 impl Table {
@@ -46,7 +34,8 @@ impl Table {
             table.text += line;
             let mut numbers = line.split(',').skip(2).map(|number| number.parse().ok());
             let mut next = || numbers.next().flatten();
-            table.note(Energies { kinetic: next()?, potential: next()? });
+            let [kinetic, potential, _energy] = [next()?, next()?, next()?];
+            table.note(Diagnostics { kinetic, potential, ..Diagnostics::default() });
         }
         Some(table)
     }
@@ -54,29 +43,28 @@ impl Table {
     /// Adds a row.
     pub(super) fn push(&mut self, time: f64, steps: u64, sums: &Diagnostics) {
         let Diagnostics { kinetic, potential, momentum, angular_momentum } = sums;
-        let energies = Energies { kinetic: *kinetic, potential: *potential };
-        self.note(energies);
+        self.note(*sums);
         let vectors = momentum.iter().chain(angular_momentum);
         let vectors: String = vectors.map(|value| format!(",{value:?}")).collect();
         // Writing to a String cannot fail.
         let _ = writeln!(
             self.text,
             "{time:?},{steps},{kinetic:?},{potential:?},{:?}{vectors}",
-            energies.sum(),
+            sums.energy(),
         );
     }
 
-    fn note(&mut self, energies: Energies) {
-        self.first = self.first.or(Some(energies.sum()));
-        self.last = Some(energies);
+    fn note(&mut self, sums: Diagnostics) {
+        self.first = self.first.or(Some(sums.energy()));
+        self.last = Some(sums);
     }
 
     /// Whether the last row can be that of a state with these sums, evaluated to a tolerance.
     pub(super) fn ends_at(&self, sums: &Diagnostics, tolerance: f64) -> bool {
         let near = |a: f64, b: f64, share: f64| (a - b).abs() <= share * a.abs().max(b.abs());
-        self.last.is_some_and(|Energies { kinetic, potential, .. }| {
-            near(sums.kinetic, kinetic, ROUNDING)
-                && near(sums.potential, potential, tolerance.max(ROUNDING))
+        self.last.is_some_and(|last| {
+            near(sums.kinetic, last.kinetic, ROUNDING)
+                && near(sums.potential, last.potential, tolerance.max(ROUNDING))
         })
     }
 
@@ -87,7 +75,7 @@ impl Table {
     /// Relative change of the energy from the first row to the last.
     pub(super) fn energy_change(&self) -> f64 {
         match (self.first, self.last) {
-            (Some(first), Some(last)) => (last.sum() - first) / first.abs(),
+            (Some(first), Some(last)) => (last.energy() - first) / first.abs(),
             _ => 0.0,
         }
     }
