@@ -1,7 +1,10 @@
-//! Inbox of a rank: the queues of all ranks, who left and who failed, and waiting without spinning.
+//! Inbox of a rank: the queues of all ranks, who left and who failed, and waiting.
 
 use std::fmt;
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::frame::{Frame, Kind};
 use super::queue::Queue;
@@ -12,6 +15,10 @@ use crate::traffic::Volume;
 pub(crate) struct Inbox {
     state: Mutex<State>,
     changed: Condvar,
+    /// Frames that were delivered.
+    deliveries: AtomicU64,
+    /// Time that a wait looks for frames before it blocks.
+    patience: Duration,
     /// Held while a call waits: calls from several threads of a rank take turns.
     turn: Mutex<()>,
     /// The rank that owns the inbox.
@@ -62,8 +69,9 @@ struct State {
 }
 
 impl Inbox {
-    /// An empty inbox of rank `rank` of `size`.
-    pub(crate) fn new(rank: usize, size: usize) -> Inbox {
+    /// An empty inbox of rank `rank` of `size`. A wait looks for frames for so long before it blocks: a thread that sleeps
+    /// takes some 50 µs to wake.
+    pub(crate) fn new(rank: usize, size: usize, patience: Duration) -> Inbox {
         let queues = || (0..size).map(|_| Queue::default()).collect();
         let state = State {
             data: queues(),
@@ -79,13 +87,22 @@ impl Inbox {
             suffered: None,
             received: Volume::default(),
         };
-        Inbox { state: Mutex::new(state), changed: Condvar::new(), turn: Mutex::new(()), rank }
+        Inbox {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            deliveries: AtomicU64::new(0),
+            patience,
+            turn: Mutex::new(()),
+            rank,
+        }
     }
 
     /// Stores a frame of a rank and wakes the owner if it waits for the frame.
     pub(crate) fn deliver(&self, source: usize, frame: Frame) {
         let mut state = self.lock();
-        if state.store(source, frame) {
+        let awaited = state.store(source, frame);
+        self.deliveries.fetch_add(1, Ordering::Release);
+        if awaited {
             self.changed.notify_all();
         }
     }
@@ -102,11 +119,23 @@ impl Inbox {
     /// The messages of tickets of one lane; blocks until all are there, or until one cannot come any more.
     pub(super) fn take(&self, lane: Lane, tickets: &[Ticket]) -> Result<Vec<Vec<u8>>, Error> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let start = Instant::now();
         let mut state = self.lock();
         loop {
+            let seen = self.deliveries.load(Ordering::Acquire);
             state.look(lane, tickets)?;
             if state.missing == 0 {
                 return state.collect(lane, tickets, self.rank);
+            }
+            if start.elapsed() < self.patience {
+                drop(state);
+                while self.deliveries.load(Ordering::Acquire) == seen
+                    && start.elapsed() < self.patience
+                {
+                    spin_loop();
+                }
+                state = self.lock();
+                continue;
             }
             state.waiting = Some(lane);
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);

@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
 
 use ::mpi::environment::{Universe, is_finalized, is_initialized, threading_support};
 use ::mpi::topology::SimpleCommunicator;
@@ -71,7 +72,7 @@ fn talk(tell: &Sender<Ready>, frames: Receiver<Vec<(usize, Frame)>>, piece: usiz
         }
     };
     let (rank, size) = (world.rank() as usize, world.size() as usize);
-    let inbox = Arc::new(Inbox::new(rank, size));
+    let inbox = Arc::new(Inbox::new(rank, size, Duration::ZERO));
     let _ = tell.send(Ok((rank, size, inbox.clone())));
     let mut worker = Worker::new(&world, &inbox, frames, piece);
     // Without this thread the rank can neither go on nor tell the others, so that all processes end.

@@ -1,13 +1,17 @@
 //! Ranks that are threads of this process.
 //!
-//! Ranks block on condition variables and never spin, so that hundreds of ranks run on few cores. A rank computes in
-//! parallel by `pool.install(…)` of a rayon pool that the caller made; one pool serves all ranks, because `install` blocks
-//! the thread of the rank only, while the workers of the pool serve whoever asked. Inside of `install`, on a worker, the
-//! communicator is not called: a blocked worker is lost to the other ranks, and with all workers blocked nothing moves.
+//! Ranks block on condition variables, so that hundreds of ranks run on few cores. Where each rank has a core, a rank looks
+//! for its messages for some time first, because a thread that sleeps wakes late.
+//!
+//! A rank computes in parallel by `pool.install(…)` of a rayon pool that the caller made; one pool serves all ranks, because
+//! `install` blocks the thread of the rank only, while the workers of the pool serve whoever asked. Inside of `install`, on a
+//! worker, the communicator is not called: a blocked worker is lost to the other ranks, and with all workers blocked nothing
+//! moves.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread::{Builder, ScopedJoinHandle, scope};
+use std::thread::{Builder, ScopedJoinHandle, available_parallelism, scope};
+use std::time::Duration;
 
 use crate::agree::panic_text;
 use crate::endpoint::{Endpoint, Frame, Inbox, Link};
@@ -20,6 +24,9 @@ pub const MOST_RANKS: usize = 512;
 /// Stack of a rank, in bytes. Ranks compute in a pool with stacks of its own; 1 MiB is enough for a program's closures in
 /// between; stacks reserve addresses, of which the system gives what is touched.
 const STACK: usize = 1 << 20;
+
+/// Time that a rank looks for a message before it blocks, where each rank has a core: twice what a thread takes to wake.
+const PATIENCE: Duration = Duration::from_micros(100);
 
 /// Runs `rank` on `size` ranks, each on a thread, and returns their results by rank.
 ///
@@ -42,8 +49,10 @@ pub fn run<R: Send>(
     if size == 0 || size > MOST_RANKS {
         return Err(Error::RankCount { size });
     }
+    let has_cores = available_parallelism().is_ok_and(|cores| size <= cores.get());
+    let patience = if has_cores { PATIENCE } else { Duration::ZERO };
     let inboxes: Arc<[Arc<Inbox>]> =
-        (0..size).map(|rank| Arc::new(Inbox::new(rank, size))).collect();
+        (0..size).map(|rank| Arc::new(Inbox::new(rank, size, patience))).collect();
     let endpoints: Vec<Arc<Endpoint<Inboxes>>> = (0..size)
         .map(|rank| {
             let link = Inboxes { rank, inboxes: inboxes.clone() };

@@ -76,23 +76,31 @@ impl<M: Machine, T: Number> Ghosts<M, T> {
             sent.push(halo.find(machine, own, partition.interval(rank), few)?);
         }
         let all = Halo::of_all(machine, own)?;
-        let of_ranks = gather_slots(wire, &all)?;
-        self.n_all_boxes = BoxNumbers::<M>::count(&of_ranks);
-        self.n_all_levels = of_ranks.iter().map(SlotBoxes::n_levels).max().unwrap_or(0);
 
+        // Numbers of the sources that are sent and of the words on their boxes, these words, and those on all own boxes.
         let rows = |(slots, halo): (&SlotBoxes, &Halo<M>)| {
-            let mut words = vec![halo.places().len() as u64];
-            words.extend(slots.ends().as_flattened());
+            let on_sent = slots.ends().as_flattened();
+            let mut words = vec![halo.places().len() as u64, on_sent.len() as u64];
+            words.extend(on_sent);
+            words.extend(all.ends().as_flattened());
             words
         };
         let messages: Vec<Vec<u64>> = sent.iter().zip(&self.halos).map(rows).collect();
         let came = wire.exchange_words(&messages)?;
-        let slots: Vec<SlotBoxes> = came.iter().map(|words| slots_of(&words[1..])).collect();
-        self.coming = came
-            .iter()
-            .zip(&slots)
-            .map(|(words, slots)| [slots.n_boxes(), words[0] as usize])
-            .collect();
+        let mut slots = Vec::new();
+        let mut of_ranks = Vec::new();
+        self.coming.clear();
+        for words in &came {
+            let (numbers, words) = words.split_at(2);
+            let (on_sent, on_all) = words.split_at(numbers[1] as usize);
+            let boxes = slots_of(on_sent);
+            self.coming.push([boxes.n_boxes(), numbers[0] as usize]);
+            slots.push(boxes);
+            of_ranks.push(slots_of(on_all));
+        }
+        of_ranks.insert(wire.rank(), all.clone());
+        self.n_all_boxes = BoxNumbers::<M>::count(&of_ranks);
+        self.n_all_levels = of_ranks.iter().map(SlotBoxes::n_levels).max().unwrap_or(0);
 
         let mut records: Vec<Grown<M, BoxWords>> = Vec::new();
         for [n_boxes, _] in &self.coming {
@@ -198,12 +206,6 @@ impl<M: Machine, T: Number> Ghosts<M, T> {
         }
         Ok(merged.read_only())
     }
-}
-
-/// The boxes of all devices by slot. Collective.
-fn gather_slots(wire: &Wire, own: &SlotBoxes) -> Result<Vec<SlotBoxes>, Error> {
-    let all = wire.group().gather_by_rank(own.ends().as_flattened())?;
-    Ok(all.iter().map(|words| slots_of(words)).collect())
 }
 
 fn slots_of(words: &[u64]) -> SlotBoxes {

@@ -11,17 +11,25 @@ impl Partition {
     /// The partition that balances a sample of the points of all processes, given as codes at [`MAX_LEVEL`] in any order. Cuts
     /// begin boxes of `deepest` or above, the largest ones that leave each rank within `tolerance` of the mean.
     ///
-    /// Among m codes for each rank, the points of a rank are known to about 1/√m. O(m log m).
+    /// Among m codes for each of P ranks, the points of a rank are known to about 1/√m. O(m P log P).
     pub fn of_sample(mut codes: Vec<u64>, n_ranks: usize, deepest: u8, tolerance: f64) -> Self {
-        // The stable sort merges parts that are sorted, one after the other, in linear time.
-        codes.sort();
         let n = codes.len();
         let around = (0.5 * tolerance * n as f64 / n_ranks.max(1) as f64) as usize;
+        // Places, in ascending order of codes, of the two codes between which each cut lies.
+        let beside = |rank: usize| {
+            let target = (rank as u128 * n as u128 / n_ranks as u128) as usize;
+            [target.saturating_sub(around + 1), (target + around).min(n.saturating_sub(1))]
+        };
+        let mut places: Vec<usize> = (1..n_ranks).flat_map(beside).collect();
+        places.sort_unstable();
+        places.dedup();
+        if n > 0 {
+            put_in_order(&mut codes, 0, &places);
+        }
         let mut cuts = vec![0];
         for rank in 1..n_ranks {
-            let target = (rank as u128 * n as u128 / n_ranks as u128) as usize;
-            let low = codes.get(target.saturating_sub(around + 1)).copied().unwrap_or(0);
-            let high = codes.get((target + around).min(n.saturating_sub(1))).copied().unwrap_or(0);
+            let [low, high] =
+                beside(rank).map(|place| codes.get(place).copied().unwrap_or_default());
             let cut = cut_between(low, high, deepest);
             cuts.push(cut.max(cuts[rank - 1]));
         }
@@ -51,6 +59,17 @@ impl Partition {
         // Two cuts in one leaf both move to its beginning, and no cut moves beyond another one's leaf.
         debug_assert!(cuts.is_sorted());
         Self::of_cuts(cuts)
+    }
+}
+
+/// Brings codes to these places, as if all were sorted: lower ones before, others behind. `codes` begin with place `first`;
+/// places ascend. O(m log n) for m codes and n places.
+fn put_in_order(codes: &mut [u64], first: usize, places: &[usize]) {
+    let (before, rest) = places.split_at(places.len() / 2);
+    if let Some((place, behind)) = rest.split_first() {
+        let (lower, _, others) = codes.select_nth_unstable(place - first);
+        put_in_order(lower, first, before);
+        put_in_order(others, place + 1, behind);
     }
 }
 

@@ -18,6 +18,8 @@ const TOLERANCE: f64 = 0.005;
 
 /// Points on the device, by set: receivers balance.
 pub(super) struct Sets<T> {
+    /// Number of receivers of all ranks.
+    pub(super) n_all: usize,
     pub(super) sources: View<Vec4<T>>,
     /// `None`: the receivers are the sources.
     pub(super) receivers: Option<View<Vec4<T>>>,
@@ -33,12 +35,9 @@ pub(super) fn partition<M: Machine, T: Number>(
 ) -> Result<Partition, Error> {
     let group = wire.group();
     let balanced = sets.receivers.unwrap_or(sets.sources);
-    let n_all: u64 = group.gather(&[balanced.len() as u64])?.iter().sum();
     let share = balanced.len() as u128 * SAMPLE as u128;
-    let count = share.div_ceil(u128::from(n_all.max(1))) as usize;
-    let mut sample = CutFinder::new().sample(machine, balanced, cube, count)?;
-    // Ranks sort side by side, and what is sorted of all is merged.
-    sample.sort_unstable();
+    let count = share.div_ceil(sets.n_all.max(1) as u128) as usize;
+    let sample = CutFinder::new().sample(machine, balanced, cube, count)?;
     let deepest = SplitRule::new(*cube, depth)?.deepest();
     let sampled = Partition::of_sample(group.gather(&sample)?, group.size(), deepest, TOLERANCE);
     let cuts = &sampled.cuts()[1..group.size()];

@@ -59,7 +59,7 @@ impl Planned {
             state.ways = None;
             keep(machine, state, one_set, &likely, (&Part::whole(cube), limit))?
         } else {
-            divide((machine, wire), state, one_set, &likely, (cube, limit))?
+            divide((machine, wire), state, survey.counts, &likely, (cube, limit))?
         };
         seconds = seconds + built;
         let (tree, pairs) = seconds
@@ -186,7 +186,7 @@ where
 fn divide<M, T>(
     (machine, wire): (&M, &Wire),
     state: &mut State<M, T>,
-    one_set: bool,
+    PointCounts { n_receivers: n_all, one_set, .. }: PointCounts,
     scheme: &Scheme,
     (cube, limit): (Cube, Option<usize>),
 ) -> Result<Seconds, Error>
@@ -198,7 +198,7 @@ where
     let brought = state.points.view(state.counts.points);
     let sources = brought.part(0, state.counts.sources);
     let receivers = (!one_set).then(|| state.receivers());
-    let sets = cuts::Sets { sources, receivers };
+    let sets = cuts::Sets { n_all, sources, receivers };
     let partition = seconds
         .time(Stage::Sort, || cuts::partition(machine, wire, &sets, &cube, scheme.tree.depth))?;
     // Ways of the points before are of no use.
