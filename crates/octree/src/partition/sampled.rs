@@ -154,6 +154,26 @@ mod tests {
         }
     }
 
+    proptest! {
+        /// Codes at the given places, equal ones among them, are those of the sorted sample, and part the others.
+        #[test]
+        fn places_have_the_codes_of_the_sorted_sample(
+            mut codes in prop::collection::vec(0u64..40, 1..200),
+            places in prop::collection::vec(any::<prop::sample::Index>(), 0..9),
+        ) {
+            let mut places: Vec<usize> = places.iter().map(|at| at.index(codes.len())).collect();
+            places.sort_unstable();
+            places.dedup();
+            let mut sorted = codes.clone();
+            sorted.sort_unstable();
+            put_in_order(&mut codes, 0, &places);
+            for place in places {
+                prop_assert_eq!(codes[place], sorted[place]);
+                prop_assert!(codes[..place].iter().all(|code| *code <= codes[place]));
+            }
+        }
+    }
+
     #[test]
     fn cuts_begin_large_boxes() {
         let half = END / 2;
