@@ -119,7 +119,7 @@ impl Inbox {
     /// The messages of tickets of one lane; blocks until all are there, or until one cannot come any more.
     pub(super) fn take(&self, lane: Lane, tickets: &[Ticket]) -> Result<Vec<Vec<u8>>, Error> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let start = Instant::now();
+        let deadline = Instant::now() + self.patience;
         let mut state = self.lock();
         loop {
             let seen = self.deliveries.load(Ordering::Acquire);
@@ -127,19 +127,22 @@ impl Inbox {
             if state.missing == 0 {
                 return state.collect(lane, tickets, self.rank);
             }
-            if start.elapsed() < self.patience {
+            if Instant::now() < deadline {
                 drop(state);
-                while self.deliveries.load(Ordering::Acquire) == seen
-                    && start.elapsed() < self.patience
-                {
-                    spin_loop();
-                }
+                self.watch(seen, deadline);
                 state = self.lock();
                 continue;
             }
             state.waiting = Some(lane);
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             state.waiting = None;
+        }
+    }
+
+    /// Waits without sleeping until more frames than `seen` were delivered, or until the deadline.
+    fn watch(&self, seen: u64, deadline: Instant) {
+        while self.deliveries.load(Ordering::Acquire) == seen && Instant::now() < deadline {
+            spin_loop();
         }
     }
 
