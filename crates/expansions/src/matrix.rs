@@ -139,8 +139,8 @@ pub(crate) fn product<V: Lanes, const ROWS: usize>(
 fn multiply_in_place<V: Lanes, const ROWS: usize>(entries: &[V::Scalar], x: &mut [V], at: &[u32]) {
     let Some(at) = at.first_chunk::<ROWS>() else { return };
     let sums = product::<V, ROWS>(entries, at, x);
-    for (at, sum) in at.iter().zip(sums) {
-        x[*at as usize] = sum;
+    for (at, sum) in at.iter().zip(&sums) {
+        x[*at as usize] = *sum;
     }
 }
 
@@ -159,8 +159,8 @@ fn multiply_rows<V: Lanes, const ROWS: usize>(
             *sum = V::splat(*entry).mul_add(*x, *sum);
         }
     }
-    for (at, sum) in at.iter().zip(sums) {
-        to[*at as usize] = sum;
+    for (at, sum) in at.iter().zip(&sums) {
+        to[*at as usize] = *sum;
     }
 }
 

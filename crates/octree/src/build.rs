@@ -2,8 +2,6 @@
 
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use crate::coordinate::Coordinate;
 use crate::cube::Cube;
 use crate::error::Error;
@@ -119,8 +117,7 @@ impl Splitter<'_> {
             }
             tree.level_starts.push(children_start);
 
-            let parts: Vec<(Vec<Node>, Vec<u8>)> =
-                level.par_chunks(TASK).map(|chunk| self.split_all(chunk)).collect();
+            let parts = parallel::map_parts(level.chunks(TASK), |_, chunk| self.split_all(chunk));
             let mut next = Vec::with_capacity(parts.iter().map(|part| part.0.len()).sum());
             let mut child = children_start as u32;
             let mut parent = start as u32;

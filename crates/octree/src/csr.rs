@@ -1,7 +1,5 @@
 //! Compressed sparse rows: the format of all lists of boxes and of points.
 
-use rayon::prelude::*;
-
 /// Rows of box or point numbers, one after the other (compressed sparse rows).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Csr {
@@ -54,7 +52,7 @@ impl Csr {
 
     /// Row i of the result is row `rows[i]` of this.
     pub(crate) fn picked(&self, rows: &[u32]) -> Csr {
-        let part = |rows: &[u32]| {
+        let part = |_, rows: &[u32]| {
             let mut part = Rows::default();
             for &i in rows {
                 part.items.extend_from_slice(self.row(i as usize));
@@ -62,7 +60,7 @@ impl Csr {
             }
             part
         };
-        let parts: Vec<Rows> = rows.par_chunks(1 << 12).map(part).collect();
+        let parts = parallel::map_parts(rows.chunks(1 << 12), part);
         Csr::concat(&parts.iter().collect::<Vec<_>>())
     }
 
@@ -111,7 +109,7 @@ pub(crate) fn concat<T: Copy + Default + Send + Sync>(parts: &[&[T]]) -> Vec<T> 
         pieces.push((piece, part));
         rest = after;
     }
-    pieces.into_par_iter().for_each(|(piece, part)| piece.copy_from_slice(part));
+    parallel::for_parts(pieces, |_, (piece, part)| piece.copy_from_slice(part));
     joined
 }
 

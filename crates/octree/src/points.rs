@@ -1,14 +1,12 @@
 //! Checks, bounds and Morton codes of points; shared by the tree and the papers' grid.
 
-use rayon::prelude::*;
-
 use crate::aabb::Aabb;
 use crate::coordinate::Coordinate;
 use crate::cube::Cube;
 use crate::error::{Error, PointSet};
 use crate::morton::MAX_LEVEL;
 
-/// Points that one task takes at least.
+/// Points that one task takes.
 const TASK: usize = 1 << 13;
 
 /// The bounds of `points`, or the first point that is not finite.
@@ -16,23 +14,21 @@ pub(crate) fn bounds<C: Coordinate>(points: &[[C; 3]], set: PointSet) -> Result<
     if u32::try_from(points.len()).is_err() {
         return Err(Error::TooManyPoints { set, count: points.len() });
     }
-    let (bounds, all_finite) = points
-        .par_chunks(TASK)
-        .map(|chunk| {
-            let (mut bounds, mut finite) = (Aabb::EMPTY, true);
-            for point in chunk {
-                let [x, y, z] = point.map(C::to_f64);
-                bounds = bounds.with([x, y, z]);
-                finite &= x.is_finite() & y.is_finite() & z.is_finite();
-            }
-            (bounds, finite)
-        })
-        .reduce(|| (Aabb::EMPTY, true), |a, b| (a.0.union(b.0), a.1 & b.1));
-    if all_finite {
+    let parts = parallel::map_parts(points.chunks(TASK), |_, chunk| {
+        let (mut bounds, mut finite) = (Aabb::EMPTY, true);
+        for point in chunk {
+            let [x, y, z] = point.map(C::to_f64);
+            bounds = bounds.with([x, y, z]);
+            finite &= x.is_finite() & y.is_finite() & z.is_finite();
+        }
+        (bounds, finite)
+    });
+    let bounds = parts.iter().fold(Aabb::EMPTY, |bounds, part| bounds.union(part.0));
+    if parts.iter().all(|part| part.1) {
         return Ok(bounds);
     }
-    let is_bad = |point: &[C; 3]| point.iter().any(|c| !c.to_f64().is_finite());
-    match points.par_iter().position_first(is_bad) {
+    let is_bad = |i: usize| points[i].iter().any(|c| !c.to_f64().is_finite());
+    match parallel::first(points.len(), TASK, is_bad) {
         Some(index) => Err(Error::NotFinite { set, index, position: points[index].map(C::to_f64) }),
         None => Ok(bounds),
     }
@@ -53,5 +49,5 @@ pub(crate) fn bounds_of<C: Coordinate>(
 /// The Morton index of every point's box of `level`.
 pub(crate) fn codes<C: Coordinate>(cube: &Cube, points: &[[C; 3]], level: u8) -> Vec<u64> {
     let shift = 3 * (MAX_LEVEL - level);
-    points.par_iter().with_min_len(TASK).map(|point| cube.key(point).code() >> shift).collect()
+    parallel::collect(points.len(), TASK, |i| cube.key(&points[i]).code() >> shift)
 }

@@ -1,10 +1,8 @@
 //! The upward pass: one value for each box, from its points or from its children's values.
 
-use rayon::prelude::*;
-
 use crate::octree::Octree;
 
-/// Boxes that one task takes at least.
+/// Boxes that one task takes.
 const TASK: usize = 64;
 
 /// Values of all boxes, by box number, made from the deepest level to the root.
@@ -45,7 +43,11 @@ where
             };
             summary(b, values)
         };
-        levels.push(boxes.into_par_iter().with_min_len(TASK).map(of_box).collect());
+        let of_task = |_, first: usize| -> Vec<T> {
+            (first..boxes.end.min(first + TASK)).map(of_box).collect()
+        };
+        let tasks = parallel::map_parts(boxes.clone().step_by(TASK), of_task);
+        levels.push(tasks.into_iter().flatten().collect());
     }
     let mut values = Vec::with_capacity(tree.n_boxes());
     levels.iter_mut().rev().for_each(|level| values.append(level));

@@ -1,13 +1,14 @@
 //! One picture of a snapshot: surface density, colours and labels.
 
-use rayon::prelude::*;
-
 use crate::camera::Camera;
 use crate::colours::{Colours, STEPS};
 use crate::image::Image;
 use crate::overlay::{Labels, label};
 use crate::scale::Scale;
 use crate::surface::SurfaceDensity;
+
+/// Pixels that one task colours.
+const PIXELS: usize = 1 << 12;
 
 /// Draws a surface density with its labels.
 pub fn draw(
@@ -18,8 +19,9 @@ pub fn draw(
     labels: &Labels,
 ) -> Image {
     let table = colours.table();
-    let colour = |value: &f64| table[(scale.place(*value) * (STEPS - 1) as f64).round() as usize];
-    let pixels = density.values.par_iter().map(colour).collect();
+    let values = &density.values;
+    let colour = |i: usize| table[(scale.place(values[i]) * (STEPS - 1) as f64).round() as usize];
+    let pixels = parallel::collect(values.len(), PIXELS, colour);
     let mut image = Image { size: density.size, pixels };
     label(&mut image, labels, camera, scale, colours);
     image

@@ -4,16 +4,17 @@ use super::Finding;
 use super::source::{Source, Tree};
 
 /// Each library or command with the workspace crates that it may depend on; `None` is all.
-const LAYERS: [(&str, Option<&[&str]>); 12] = [
+const LAYERS: [(&str, Option<&[&str]>); 13] = [
     ("lanes", Some(&[])),
+    ("parallel", Some(&[])),
     ("distributed", Some(&[])),
-    ("octree", Some(&[])),
+    ("octree", Some(&["parallel"])),
     ("formats", Some(&[])),
     ("expansions", Some(&["lanes"])),
     ("kernels-gpu", Some(&["octree", "expansions"])),
-    ("fmm", Some(&["distributed", "lanes", "octree", "expansions", "kernels-gpu"])),
+    ("fmm", Some(&["distributed", "lanes", "octree", "expansions", "kernels-gpu", "parallel"])),
     ("nbody", Some(&[])),
-    ("pictures", Some(&["formats"])),
+    ("pictures", Some(&["formats", "parallel"])),
     (
         "farfield",
         Some(&[
@@ -24,6 +25,7 @@ const LAYERS: [(&str, Option<&[&str]>); 12] = [
             "kernels-gpu",
             "nbody",
             "octree",
+            "parallel",
             "pictures",
         ]),
     ),

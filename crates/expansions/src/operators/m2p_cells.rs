@@ -122,7 +122,9 @@ fn pack<V: Lanes, const ORDER: usize, const BITS: u32>(
     let length =
         Cells::<V::Scalar>::block_length(if ORDER == 0 { task.cells.order() } else { ORDER });
     let end = task.receivers[0].len().min(start + V::WIDTH);
-    let [x, y, z] = task.receivers.map(|c| load_padded::<V>(&c[start..end]));
+    let [x, y, z] = task.receivers;
+    let padded = |c: &[V::Scalar]| load_padded::<V>(&c[start..end]);
+    let [x, y, z] = [padded(x), padded(y), padded(z)];
     let [cx, cy, cz] = task.centers;
     let mut total = [V::zero(); 4];
     for (((cell, cx), cy), cz) in task.list.iter().zip(cx).zip(cy).zip(cz) {
@@ -260,8 +262,8 @@ impl<V: Lanes> Series<V> {
         let along = dot(at.at, part);
         self.sum = constant::<V>(1.0 / n as f64).mul_add(along, self.sum);
         self.by_degree += along;
-        for (sum, part) in self.gradient.iter_mut().zip(part) {
-            *sum += part;
+        for (sum, part) in self.gradient.iter_mut().zip(&part) {
+            *sum += *part;
         }
     }
 }
@@ -275,9 +277,9 @@ fn add_functions<V: Lanes, const N: usize>(
     functions: [V; N],
 ) -> [V; 3] {
     let factors = &block[2 + 3 * n_coefficients(degree)..][..3 * N];
-    for (i, function) in functions.into_iter().enumerate() {
+    for (i, function) in functions.iter().enumerate() {
         for (k, sum) in sums.iter_mut().enumerate() {
-            *sum = V::splat(factors[3 * i + k]).mul_add(function, *sum);
+            *sum = V::splat(factors[3 * i + k]).mul_add(*function, *sum);
         }
     }
     sums

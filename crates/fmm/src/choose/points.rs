@@ -4,7 +4,6 @@ use std::cell::OnceCell;
 use std::fmt;
 
 use octree::Cube;
-use rayon::prelude::*;
 
 use super::dimension::Spread;
 use super::scheme::{Scheme, Unexpanded};
@@ -15,6 +14,9 @@ use crate::api::Error;
 #[cfg(feature = "gpu")]
 use crate::engine::{COARSEST_FAR_LEVEL, Signs, TreeSize};
 use crate::engine::{PointCounts, PointSets, Scalar};
+
+/// Points that one task takes.
+const TASK: usize = 1 << 13;
 
 /// Points without a tree, or the tree over them.
 #[derive(Clone, Copy, Debug)]
@@ -183,12 +185,16 @@ impl<T: Scalar> Fill for PointSets<'_, T> {
     }
 
     fn side(&self) -> Option<f64> {
-        let points = self.sources.par_iter().chain(self.receivers.unwrap_or_default());
-        let corners = points.map(|point| [point.map(T::widen); 2]).reduce_with(|[a, b], [c, d]| {
+        let join = |[a, b]: [[f64; 3]; 2], [c, d]: [[f64; 3]; 2]| {
             let along = |axis: usize| (a[axis].min(c[axis]), b[axis].max(d[axis]));
             let ends = [0, 1, 2].map(along);
             [ends.map(|(low, _)| low), ends.map(|(_, high)| high)]
-        });
+        };
+        let of_part =
+            |_, part: &[[T; 3]]| part.iter().map(|point| [point.map(T::widen); 2]).reduce(join);
+        let sets = [self.sources, self.receivers.unwrap_or_default()];
+        let parts = sets.into_iter().flat_map(|set| set.chunks(TASK));
+        let corners = parallel::map_parts(parts, of_part).into_iter().flatten().reduce(join);
         Some(Cube::bounding(corners.unwrap_or_default()).ok()?.side())
     }
 }

@@ -1,11 +1,12 @@
 //! Counts of boxes and pairs, for the report of a plan.
 
-use rayon::prelude::*;
-
 use super::geometry::Geometry;
 use crate::api::{Report, Request, Seconds};
 use crate::choose::{Algorithm, Scheme};
 use crate::engine::Scalar;
+
+/// Boxes of which one task counts the pairs.
+const TASK: usize = 1 << 10;
 
 /// The report of a plan.
 pub(crate) fn plan_report<T: Scalar>(
@@ -22,7 +23,10 @@ pub(crate) fn plan_report<T: Scalar>(
     let n_boxes = tree.n_boxes();
     // A walk makes its lists, and counts them, when it is evaluated.
     let rows = if scheme.algorithm.walks() { 0 } else { n_boxes };
-    let sum = |count: &(dyn Fn(usize) -> u64 + Sync)| (0..rows).into_par_iter().map(count).sum();
+    let sum = |count: &(dyn Fn(usize) -> u64 + Sync)| -> u64 {
+        let of_task = |_, start: usize| (start..rows.min(start + TASK)).map(count).sum::<u64>();
+        parallel::map_parts((0..rows).step_by(TASK), of_task).into_iter().sum()
+    };
     let mut report = Report {
         n_sources: geometry.sources().len(),
         n_receivers: geometry.receivers().len(),

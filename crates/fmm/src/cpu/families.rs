@@ -9,10 +9,12 @@ use std::ops::Range;
 
 use expansions::operators::{NO_ROW, WaveAxis};
 use octree::{Key, Octree};
-use rayon::prelude::*;
 
 /// Bytes of a family: its parent, its neighbours, and its place along each axis.
 pub(super) const FAMILY_BYTES: usize = 4 + 27 * 4 + 3 * 12;
+
+/// Families whose neighbours one task finds: some 50 µs of work.
+const TASK: usize = 64;
 
 /// The families of a level.
 #[derive(Clone, Debug)]
@@ -57,28 +59,25 @@ impl WaveLevel {
         let parents: Vec<u32> =
             boxes.filter(|b| !tree.is_leaf(*b)).map(|parent| parent as u32).collect();
         let keys: Vec<Key> = parents.iter().map(|parent| tree.key(*parent as usize)).collect();
-        let neighbors: Vec<[u32; 27]> = keys
-            .par_iter()
-            .map(|key| {
-                let at = key.coordinates();
-                let mut row = [NO_ROW; 27];
-                for (i, neighbor) in row.iter_mut().enumerate() {
-                    let place = [i % 3, i / 3 % 3, i / 9];
-                    let end = 1_u32 << level;
-                    let to = [0, 1, 2].map(|axis| (at[axis] + place[axis] as u32).wrapping_sub(1));
-                    if to.iter().any(|c| *c >= end) {
-                        continue;
-                    }
-                    let key = Key::from_coordinates(level as u8, to);
-                    if let Ok(found) = keys.binary_search(&key)
-                        && (roles.acts)(parents[found] as usize)
-                    {
-                        *neighbor = found as u32;
-                    }
+        let neighbors = parallel::collect(keys.len(), TASK, |family| {
+            let at = keys[family].coordinates();
+            let mut row = [NO_ROW; 27];
+            for (i, neighbor) in row.iter_mut().enumerate() {
+                let place = [i % 3, i / 3 % 3, i / 9];
+                let end = 1_u32 << level;
+                let to = [0, 1, 2].map(|axis| (at[axis] + place[axis] as u32).wrapping_sub(1));
+                if to.iter().any(|c| *c >= end) {
+                    continue;
                 }
-                row
-            })
-            .collect();
+                let key = Key::from_coordinates(level as u8, to);
+                if let Ok(found) = keys.binary_search(&key)
+                    && (roles.acts)(parents[found] as usize)
+                {
+                    *neighbor = found as u32;
+                }
+            }
+            row
+        });
         let receives: Vec<bool> =
             parents.iter().map(|parent| (roles.receives)(*parent as usize)).collect();
         let axes = WaveAxis::ALL.map(|axis| {

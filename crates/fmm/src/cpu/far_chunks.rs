@@ -10,7 +10,6 @@ use std::ops::Range;
 use expansions::RowPair;
 use expansions::operators::FarOffset;
 use octree::{FAR_OFFSETS, InteractionLists, Octree, far_offset};
-use rayon::prelude::*;
 
 /// Far pairs of consecutive receiver boxes of one level.
 #[derive(Clone, Debug)]
@@ -45,8 +44,10 @@ pub(crate) fn far_chunks(tree: &Octree, lists: &InteractionLists, chunk_len: usi
             boxes.step_by(chunk_len).map(move |start| start..end.min(start + chunk_len))
         })
         .collect();
-    let sorted = |boxes: Range<usize>| sort_by_offset(lists, boxes, &offsets);
-    ranges.into_par_iter().map(sorted).filter(|chunk| !chunk.pairs.is_empty()).collect()
+    let sorted = |_, boxes: Range<usize>| sort_by_offset(lists, boxes, &offsets);
+    let mut chunks = parallel::map_parts(ranges, sorted);
+    chunks.retain(|chunk| !chunk.pairs.is_empty());
+    chunks
 }
 
 /// A counting sort of a chunk's pairs.

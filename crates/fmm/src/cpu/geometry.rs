@@ -104,8 +104,10 @@ fn ranks_of(tree: &Octree) -> Vec<u32> {
     // Each place is written once; atomics only make that known to the compiler.
     let zeros = order.par_iter().with_min_len(RANKS);
     let ranks: Vec<AtomicU32> = zeros.map(|_| AtomicU32::new(0)).collect();
-    order.par_iter().enumerate().with_min_len(RANKS).for_each(|(position, index)| {
-        ranks[*index as usize].store(position as u32, Ordering::Relaxed);
+    parallel::for_parts(order.chunks(RANKS), |task, order| {
+        for (position, index) in (task * RANKS..).zip(order) {
+            ranks[*index as usize].store(position as u32, Ordering::Relaxed);
+        }
     });
     ranks.into_iter().map(AtomicU32::into_inner).collect()
 }
@@ -154,7 +156,7 @@ impl<T: Scalar> Geometry<T> {
         // None of them needs the others.
         let (lists, ((tasks, symmetric), (sources, receivers, receiver_rank))) = seconds
             .time(Stage::Lists, || {
-                rayon::join(lists_of_tree, || rayon::join(tasks_of_tree, points_of_tree))
+                parallel::join(lists_of_tree, || parallel::join(tasks_of_tree, points_of_tree))
             });
         let bare = Self::bare(tree, &shape, sources, receivers);
         Ok(Self { lists, clumps, tasks, symmetric, receiver_rank, ..bare })
@@ -293,8 +295,9 @@ impl<T: Scalar> Geometry<T> {
         made_once::<Vec<_>>(&self.extremes, || {
             let mut all = vec![Extremes::default(); self.receivers().len()];
             let ranges = self.tree.leaves().iter().map(|leaf| self.tree.receivers(*leaf as usize));
-            let parts = cut(&mut all, ranges.map(|range| range.len()));
-            self.tree.leaves().par_iter().zip(parts).with_min_len(TASK).for_each(|(leaf, part)| {
+            let mut parts = cut(&mut all, ranges.map(|range| range.len()));
+            let tasks = self.tree.leaves().chunks(TASK).zip(parts.chunks_mut(TASK));
+            let of_leaf = |(leaf, part): (&u32, &mut &mut [Extremes])| {
                 let (center, side) = self.frame(*leaf as usize);
                 let receivers = self.receivers().slices(self.tree.receivers(*leaf as usize));
                 let scale = side.recip();
@@ -302,6 +305,9 @@ impl<T: Scalar> Geometry<T> {
                     let axis = |of: usize| (receivers[of][i].widen() - center[of]) * scale;
                     *place = extremes([axis(0), axis(1), axis(2)].map(|x| x as f32));
                 }
+            };
+            parallel::for_parts(tasks, |_, (leaves, parts)| {
+                leaves.iter().zip(parts).for_each(of_leaf);
             });
             all
         })

@@ -3,9 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
-use crate::engine::{Scalar, Unit, charge_unit};
+use crate::engine::{Scalar, Unit, charge_unit, make_room};
 
 /// Points that one task gathers: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
@@ -31,9 +29,10 @@ impl<T: Scalar> Points<T> {
         position: impl Fn(usize) -> [T; 3] + Sync,
     ) -> Self {
         let mut coordinates = [(); 3].map(|()| vec![T::ZERO; order.len()]);
-        let [x, y, z] = coordinates.each_mut().map(|axis| axis.par_chunks_mut(TASK));
+        let [x, y, z] = coordinates.each_mut().map(|axis| axis.chunks_mut(TASK));
         // All of a point at once: it is in one cache line.
-        order.par_chunks(TASK).zip(x.zip(y).zip(z)).for_each(|(order, ((x, y), z))| {
+        let parts = order.chunks(TASK).zip(x.zip(y).zip(z));
+        parallel::for_parts(parts, |_, (order, ((x, y), z))| {
             for (((index, x), y), z) in order.iter().zip(x).zip(y).zip(z) {
                 [*x, *y, *z] = position(*index as usize).map(|c| T::narrow(unit.shrink(c.widen())));
             }
@@ -77,7 +76,7 @@ impl<T: Scalar> Points<T> {
 pub(crate) fn gather_charges<T: Scalar>(charges: &[T], order: &[u32], to: &mut Vec<T>) -> f64 {
     let unit = charge_unit(charges);
     let factor = unit.recip();
-    let charge = |index: &u32| T::narrow(charges[*index as usize].widen() * factor);
-    order.par_iter().with_min_len(TASK).map(charge).collect_into_vec(to);
+    make_room(to, order.len());
+    parallel::fill(to, TASK, |i| T::narrow(charges[order[i] as usize].widen() * factor));
     unit
 }

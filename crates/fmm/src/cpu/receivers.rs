@@ -4,7 +4,6 @@ use std::ops::{AddAssign, Range};
 
 use expansions::operators::PointSums;
 use octree::Octree;
-use rayon::prelude::*;
 
 use crate::engine::{clear, make_room};
 
@@ -130,8 +129,10 @@ impl<T: Copy + Default + Send + Sync> Sums<T> {
         let [x, y, z] = &mut self.gradient;
         let others = std::iter::once(&other.potential).chain(&other.gradient);
         for (sums, others) in [&mut self.potential, x, y, z].into_iter().zip(others) {
-            let pairs = sums.par_iter_mut().zip(others).with_min_len(ADDED);
-            pairs.for_each(|(sum, other)| *sum += *other);
+            let parts = sums.chunks_mut(ADDED).zip(others.chunks(ADDED));
+            parallel::for_parts(parts, |_, (sums, others)| {
+                sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += *other);
+            });
         }
     }
 

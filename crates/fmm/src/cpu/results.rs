@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use expansions::numerics::importance::{Extremes, expected_errors};
-use rayon::prelude::*;
 
 use super::CpuEngine;
 use super::buffers::Buffers;
@@ -40,34 +39,39 @@ fn scatter<T: Scalar>(
 ) {
     let Buffers { sums, charge_units, results, .. } = buffers;
     let (unit, rank) = (geometry.unit, &geometry.receiver_rank);
-    let receivers = rank.par_iter().with_min_len(SCATTER);
     let scaled = |x: T, factor: f64| T::narrow(x.widen() * factor);
     for ((field, sums), charge) in fields.iter_mut().zip(sums).zip(charge_units) {
         let (factor, gradient_factor) = (unit.potential(*charge), unit.gradient(*charge));
         let Field { potential, gradient, .. } = field;
+        make_room(potential, if outputs.has_potential() { rank.len() } else { 0 });
+        make_room(gradient, if outputs.has_gradient() { rank.len() } else { 0 });
         if !outputs.has_gradient() {
-            let value = |at: &u32| scaled(sums.potential[*at as usize], factor);
-            receivers.clone().map(value).collect_into_vec(potential);
-            gradient.clear();
+            let value = |i: usize| scaled(sums.potential[rank[i] as usize], factor);
+            parallel::fill(potential, SCATTER, value);
             continue;
         }
         // A receiver's numbers side by side are in one cache line, not in four.
         make_room(results, rank.len());
         let [x, y, z] = &sums.gradient;
-        results.par_iter_mut().with_min_len(SCATTER).enumerate().for_each(|(i, row)| {
+        parallel::fill(results, SCATTER, |i| {
             let [x, y, z] = [x[i], y[i], z[i]].map(|part| scaled(part, gradient_factor));
-            *row = [scaled(sums.potential[i], factor), x, y, z];
+            [scaled(sums.potential[i], factor), x, y, z]
         });
-        let row = |at: &u32| {
-            let [potential, x, y, z] = results[*at as usize];
-            (potential, [x, y, z])
-        };
-        if outputs.has_potential() {
-            receivers.clone().map(row).unzip_into_vecs(potential, gradient);
-        } else {
-            potential.clear();
-            receivers.clone().map(|at| row(at).1).collect_into_vec(gradient);
+        let row = |i: usize| results[rank[i] as usize];
+        if !outputs.has_potential() {
+            parallel::fill(gradient, SCATTER, |i| {
+                let [_, x, y, z] = row(i);
+                [x, y, z]
+            });
+            continue;
         }
+        let parts = potential.chunks_mut(SCATTER).zip(gradient.chunks_mut(SCATTER));
+        parallel::for_parts(parts, |task, (potential, gradient)| {
+            for (k, (potential, gradient)) in potential.iter_mut().zip(gradient).enumerate() {
+                let [phi, x, y, z] = row(task * SCATTER + k);
+                (*potential, *gradient) = (phi, [x, y, z]);
+            }
+        });
     }
 }
 

@@ -1,9 +1,7 @@
 //! Large arrays that are used again. The threads that work on new memory are the first to touch it: the system gives and
 //! clears its pages then, in parallel.
 
-use rayon::prelude::*;
-
-/// Numbers that one task clears at least: some 10 µs of work, ten times the start of a task.
+/// Numbers that one task clears: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 14;
 
 /// Makes `array` one of `n` numbers, of any values.
@@ -21,7 +19,7 @@ pub(crate) fn clear<T: Copy + Default + Send + Sync>(array: &mut Vec<T>, n: usiz
         *array = vec![T::default(); n];
     } else {
         array.resize(n, T::default());
-        array.par_chunks_mut(TASK).for_each(|part| part.fill(T::default()));
+        parallel::for_chunks(array, TASK, |_, part| part.fill(T::default()));
     }
 }
 

@@ -2,8 +2,6 @@
 
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::folds::{all_finite, fold_lanes};
 use super::scalar::Scalar;
 use super::units::unit_of_largest;
@@ -127,7 +125,7 @@ struct Look {
 impl Look {
     fn of<T: Scalar>(charges: &[T]) -> Self {
         // Tasks of fixed length: the same bits for any number of threads.
-        let parts: Vec<Self> = charges.par_chunks(TASK).map(Self::of_part).collect();
+        let parts = parallel::map_parts(charges.chunks(TASK), |_, part| Self::of_part(part));
         parts.into_iter().fold(Self::default(), Self::with)
     }
 
@@ -190,8 +188,8 @@ pub(crate) fn share_sums<T: Scalar>(charges: &[T], largest: f64) -> [f64; 2] {
         [sum + share, squares + share * share]
     };
     // Chunks of fixed length: the same bits for any number of threads.
-    let parts: Vec<[f64; 2]> =
-        charges.par_chunks(ADDED).map(|part| part.iter().fold([0.0; 2], add)).collect();
+    let added = |_, part: &[T]| part.iter().fold([0.0; 2], add);
+    let parts = parallel::map_parts(charges.chunks(ADDED), added);
     parts.iter().fold([0.0; 2], |a, b| [a[0] + b[0], a[1] + b[1]])
 }
 

@@ -1,11 +1,9 @@
 //! The range of results: what the float type of the results cannot hold is refused.
 
-use rayon::prelude::*;
-
 use super::scalar::Scalar;
 use crate::api::{Error, Output};
 
-/// Results that one task looks at, at least: some 10 µs of work, ten times the start of a task.
+/// Results that one task looks at: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
 
 /// Results of one output and charge vector.
@@ -38,8 +36,11 @@ fn largest<N: Scalar>(values: &[N]) -> Option<(usize, f64)> {
     let larger = |a: (usize, f64), b: (usize, f64)| {
         if b.1 > a.1 || (b.1.is_nan() && !a.1.is_nan()) { b } else { a }
     };
-    let magnitudes = values.par_iter().with_min_len(TASK).map(|x| x.widen().abs());
-    magnitudes.enumerate().reduce_with(larger)
+    let largest_of = |task: usize, values: &[N]| {
+        let magnitudes = values.iter().map(|x| x.widen().abs());
+        (task * TASK..).zip(magnitudes).reduce(larger)
+    };
+    parallel::map_parts(values.chunks(TASK), largest_of).into_iter().flatten().reduce(larger)
 }
 
 /// Checks that a float type has `value` times 2^`factor`. Gives the decimal exponent of a result that is beyond the range

@@ -1,7 +1,5 @@
 //! Units of length and charge: powers of two, by which scaling is exact.
 
-use rayon::prelude::*;
-
 use super::scalar::Scalar;
 
 /// The power of two in which the pairwise sums measure length, so that the domain's side is of
@@ -43,10 +41,15 @@ fn finite(factor: f64) -> f64 {
     factor.min(f64::MAX)
 }
 
+/// Charges that one task looks at: some 10 µs of work, ten times the start of a task.
+const TASK: usize = 1 << 14;
+
 /// A unit of charge: the power of two that makes the largest of order 1, so that sums do not overflow
 /// in f32 where the result does not.
 pub(crate) fn charge_unit<T: Scalar>(charges: &[T]) -> f64 {
-    unit_of_largest(charges.par_iter().map(|q| q.widen().abs()).reduce(|| 0.0, f64::max))
+    let largest_of = |_, charges: &[T]| charges.iter().map(|q| q.widen().abs()).fold(0.0, f64::max);
+    let parts = parallel::map_parts(charges.chunks(TASK), largest_of);
+    unit_of_largest(parts.into_iter().fold(0.0, f64::max))
 }
 
 /// The unit of charges of which the largest has this magnitude.

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Machine, MachineError};
 
@@ -18,7 +16,7 @@ use super::state::State;
 use super::timers::{Launched, Timers};
 use crate::api::{Error, Field, Method, Output, Outputs, Report, SampledError, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
-use crate::engine::{Heavy, Scalar, Signs, charge_unit};
+use crate::engine::{Heavy, Scalar, Signs, charge_unit, make_room};
 use crate::verify::{self, Alone, Direct, Estimate};
 
 /// Points that one task of the host copies at least: some 10 µs of work, ten times the start of a task.
@@ -266,8 +264,8 @@ pub(super) fn check_range<T: Scalar + Number>(
 ) -> Result<(), Error> {
     let parts = |output| if output == Output::Potential { 3..4 } else { 0..3 };
     for output in outputs.each() {
-        let bad = |Vec4(v): &Vec4<T>| parts(output).any(|part| !v[part].widen().is_finite());
-        if let Some(index) = values.par_iter().with_min_len(TASK).position_first(bad) {
+        let bad = |i: usize| parts(output).any(|part| !values[i].0[part].widen().is_finite());
+        if let Some(index) = parallel::first(values.len(), TASK, bad) {
             let (exponent, precision) = (f64::NAN, T::NAME);
             return Err(Error::ResultRange { vector, index, output, exponent, precision });
         }
@@ -286,14 +284,16 @@ pub(super) fn to_field<T: Scalar + Number>(
     outputs: Outputs,
     field: &mut Field<T>,
 ) {
-    let values = || values.par_iter().with_min_len(TASK);
-    field.potential.clear();
-    field.gradient.clear();
+    let n = values.len();
+    make_room(&mut field.potential, if outputs.has_potential() { n } else { 0 });
+    make_room(&mut field.gradient, if outputs.has_gradient() { n } else { 0 });
     if outputs.has_potential() {
-        values().map(|Vec4(v)| v[3]).collect_into_vec(&mut field.potential);
+        parallel::fill(&mut field.potential, TASK, |i| values[i].0[3]);
     }
     if outputs.has_gradient() {
-        let gradient = |Vec4([x, y, z, _]): &Vec4<T>| [*x, *y, *z];
-        values().map(gradient).collect_into_vec(&mut field.gradient);
+        parallel::fill(&mut field.gradient, TASK, |i| {
+            let Vec4([x, y, z, _]) = values[i];
+            [x, y, z]
+        });
     }
 }

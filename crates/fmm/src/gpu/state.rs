@@ -177,7 +177,7 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
         let send = || Ok(send_points(machine, points, packed).map(|()| Sent::Before)?);
         match points.n_points() < MANY {
             true => (send(), work()),
-            false => rayon::join(send, work),
+            false => parallel::join(send, work),
         }
     }
 

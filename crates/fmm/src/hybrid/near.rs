@@ -8,7 +8,6 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use expansions::operators::{PairAccuracy, PointSums};
-use rayon::prelude::*;
 
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::direct::DirectSum;
@@ -282,8 +281,10 @@ where
             let [x, y, z] = gradient;
             // Those that are not wanted have no items.
             for (part, sums) in [&mut **x, y, z, potential].into_iter().enumerate() {
-                let sums = sums.par_iter_mut().with_min_len(TASK).zip(&*on_host);
-                sums.for_each(|(sum, Vec4(values))| *sum += values[part]);
+                let tasks = sums.chunks_mut(TASK).zip(on_host.chunks(TASK));
+                parallel::for_parts(tasks, |_, (sums, found)| {
+                    sums.iter_mut().zip(found).for_each(|(sum, Vec4(v))| *sum += v[part]);
+                });
             }
         }
         self.pairs.idle.lock().unwrap_or_else(PoisonError::into_inner).push(buffers);
@@ -299,8 +300,7 @@ impl<M: Machine, T: Number> fmt::Debug for GpuPairs<M, T> {
 
 /// (x, y, z, 0)
 fn vectors<T: Scalar + Number>([x, y, z]: [&[T]; 3]) -> Vec<Vec4<T>> {
-    let axes = x.par_iter().with_min_len(TASK).zip(y).zip(z);
-    axes.map(|((x, y), z)| Vec4([*x, *y, *z, T::narrow(0.0)])).collect()
+    parallel::collect(x.len(), TASK, |i| Vec4([x[i], y[i], z[i], T::narrow(0.0)]))
 }
 
 #[cfg(test)]

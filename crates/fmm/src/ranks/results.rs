@@ -2,7 +2,6 @@
 
 use bytemuck::Pod;
 use distributed::Redistribution;
-use rayon::prelude::*;
 
 use super::evaluation::Evaluation;
 use super::group::Group;
@@ -79,12 +78,13 @@ impl Back<'_> {
     }
 
     /// Sends a value of each owned receiver to where it came from, and puts those that come in their rows. Collective.
-    fn send<A: Pod + Send>(
+    fn send<A: Pod + Default + Send>(
         &self,
-        value: impl Fn(&u32) -> A + Sync + Send,
+        value: impl Fn(&u32) -> A + Sync,
         put: impl FnMut(usize, A),
     ) -> Result<(), Error> {
-        let values: Vec<A> = self.places.par_iter().with_min_len(TASK).map(value).collect();
+        let value = |i: usize| value(&self.places[i]);
+        let values = parallel::collect(self.places.len(), TASK, value);
         Ok(self.way.give_back(self.group.communicator(), &values, put)?)
     }
 }

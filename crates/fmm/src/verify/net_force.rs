@@ -1,7 +1,5 @@
 //! The net force on an isolated system, which is zero but for errors.
 
-use rayon::prelude::*;
-
 use crate::engine::Scalar;
 
 /// Forces that one task adds up: chunks of fixed length give the same bits for any number of threads.
@@ -22,9 +20,8 @@ pub(crate) fn net_force_of([x, y, z, total]: [f64; 4]) -> f64 {
 
 /// The parts of Σ q ∇Φ, and Σ |q ∇Φ|.
 pub(crate) fn force_sums<T: Scalar>(charges: &[T], gradient: &[[T; 3]]) -> [f64; 4] {
-    let parts = charges.par_chunks(CHUNK).zip(gradient.par_chunks(CHUNK));
-    let parts: Vec<_> = parts.map(|(charges, gradient)| forces(charges, gradient)).collect();
-    added(parts)
+    let parts = charges.chunks(CHUNK).zip(gradient.chunks(CHUNK));
+    added(parallel::map_parts(parts, |_, (charges, gradient)| forces(charges, gradient)))
 }
 
 /// The same of a part of all forces, by one core. Neighbours are in lanes, so that no sum waits for the one before.

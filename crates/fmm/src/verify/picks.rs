@@ -13,7 +13,6 @@
 use std::ops::Range;
 
 use expansions::numerics::importance::{self, BLOCK, Limits, Probability, Sums, Weights, within};
-use rayon::prelude::*;
 
 use super::worse;
 use crate::api::Outputs;
@@ -236,7 +235,7 @@ pub(crate) fn block_sums(
 ) -> Vec<Sums> {
     let add = |sums: Sums, place| importance::add(sums, within(weights(place), limits));
     let sums = |block: usize| range(n, block).fold([0.0; 6], add);
-    (0..n.div_ceil(BLOCK)).into_par_iter().with_min_len(TASK).map(sums).collect()
+    parallel::collect(n.div_ceil(BLOCK), TASK, sums)
 }
 
 /// Sums over all blocks.

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::far_parts::Receivers;
 use crate::api::Error;
 use crate::engine::Compensated;
@@ -48,12 +46,12 @@ pub(crate) struct Direct<'a> {
 impl Direct<'_> {
     /// Participation (Σ|q|)² / Σq²: the number of the charges, were they of equal size.
     pub(super) fn participation(&self) -> Result<f64, Error> {
-        let starts: Vec<usize> = (0..self.n_sources).step_by(PART).collect();
-        let part = |start: &usize| {
-            let [.., charges] = (self.sources)(*start..self.n_sources.min(start + PART));
+        let starts = (0..self.n_sources).step_by(PART);
+        let part = |_, start: usize| {
+            let [.., charges] = (self.sources)(start..self.n_sources.min(start + PART));
             charges.iter().fold([0.0; 2], |[sum, squares], q| [sum + q.abs(), squares + q * q])
         };
-        let parts: Vec<[f64; 2]> = starts.par_iter().map(part).collect();
+        let parts = parallel::map_parts(starts, part);
         let mut sums = parts.iter().fold([0.0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
         self.totals.add_up(&mut sums)?;
         let [sum, squares] = sums;
@@ -113,7 +111,7 @@ impl Direct<'_> {
             sums
         };
         let n_tasks = self.n_sources.div_ceil(share.max(1));
-        let tasks: Vec<_> = (0..n_tasks).into_par_iter().map(task).collect();
+        let tasks = parallel::map(n_tasks, task);
         let total = |of: usize, i: usize| {
             let terms = tasks.iter().map(|sums| sums[of][i]);
             terms.fold(Compensated::default(), Compensated::with).total()

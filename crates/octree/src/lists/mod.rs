@@ -13,10 +13,7 @@
 mod leaf;
 mod sweep;
 
-use rayon::prelude::*;
-
 use crate::csr::{Csr, Rows, concat};
-use crate::key::Key;
 use crate::octree::Octree;
 
 /// Boxes that one task takes.
@@ -74,20 +71,16 @@ impl InteractionLists {
         parts.push(top);
         for level in 0..tree.n_levels() {
             let boxes = tree.level(level);
-            let level_parts: Vec<Part> = (0..boxes.len().div_ceil(TASK))
-                .into_par_iter()
-                .map(|task| {
-                    let start = boxes.start + task * TASK;
-                    let mut part = Part::default();
-                    let mut scratch = Default::default();
-                    for b in start..(start + TASK).min(boxes.end) {
-                        let row = candidates.row(b - boxes.start);
-                        sweep.leaf(b, row, &mut part);
-                        sweep.children(b, row, &mut part, &mut scratch);
-                    }
-                    part
-                })
-                .collect();
+            let level_parts = parallel::map_parts(boxes.clone().step_by(TASK), |_, start| {
+                let mut part = Part::default();
+                let mut scratch = Default::default();
+                for b in start..(start + TASK).min(boxes.end) {
+                    let row = candidates.row(b - boxes.start);
+                    sweep.leaf(b, row, &mut part);
+                    sweep.children(b, row, &mut part, &mut scratch);
+                }
+                part
+            });
             let next: Vec<&Rows> = level_parts.iter().map(|part| &part.candidates).collect();
             candidates = Csr::concat(&next);
             parts.extend(level_parts);
@@ -132,8 +125,9 @@ struct Sweep<'a> {
 
 impl<'a> Sweep<'a> {
     fn new(tree: &'a Octree, options: ListOptions) -> Self {
-        let place = |key: &Key| (key.coordinates(), key.level());
-        let places = tree.keys().par_iter().with_min_len(1 << 12).map(place).collect();
+        let keys = tree.keys();
+        let place = |b: usize| (keys[b].coordinates(), keys[b].level());
+        let places = parallel::collect(keys.len(), 1 << 12, place);
         Sweep { tree, options, places }
     }
 

@@ -7,8 +7,6 @@ pub use nearest::Nearest;
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::aabb::Aabb;
 use crate::bounds::source_bounds;
 use crate::coordinate::Coordinate;
@@ -77,8 +75,8 @@ impl Neighbors {
     ) -> Result<Neighbors, Error> {
         let unit = tree.cube().unit();
         let in_tree_order = |permutation: &[u32], points: &[[C; 3]]| -> Vec<[f64; 3]> {
-            let place = |&i: &u32| points[i as usize].map(|c| c.to_f64() / unit);
-            permutation.par_iter().with_min_len(1 << 12).map(place).collect()
+            let place = |i: usize| points[permutation[i] as usize].map(|c| c.to_f64() / unit);
+            parallel::collect(permutation.len(), 1 << 12, place)
         };
         let sources = in_tree_order(tree.source_permutation(), sources);
         let receivers = receivers.map(|points| in_tree_order(tree.receiver_permutation(), points));

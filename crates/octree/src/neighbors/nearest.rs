@@ -1,8 +1,10 @@
 //! The k nearest sources: a walk for each receiver, whose reach shrinks as it finds.
 
-use rayon::prelude::*;
-
 use super::{Neighbors, TASK, squared_distance};
+
+/// Receivers whose rows one task writes.
+const ROWS: usize = 1 << 10;
+
 /// The nearest sources of each receiver, nearest first, equally near ones by the caller's index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Nearest {
@@ -49,22 +51,21 @@ impl Neighbors {
         if nearest.indices.is_empty() {
             return nearest;
         }
-        let rows: Vec<Vec<Candidate>> =
-            self.tree.leaves().par_chunks(TASK).map(|leaves| self.rows(leaves, k)).collect();
+        let leaves = self.tree.leaves().chunks(TASK);
+        let rows = parallel::map_parts(leaves, |_, leaves| self.rows(leaves, k));
         let rows: Vec<&[Candidate]> = rows.iter().flat_map(|rows| rows.chunks(k)).collect();
         nearest.distances = vec![0.0; n_receivers * k];
-        nearest
-            .indices
-            .par_chunks_mut(k)
-            .zip(nearest.distances.par_chunks_mut(k))
-            .zip(self.receiver_positions())
-            .for_each(|((indices, distances), position)| {
-                let outputs = indices.iter_mut().zip(distances);
-                for ((index, distance), found) in outputs.zip(rows[position as usize]) {
-                    (*index, *distance) =
-                        (found.source, f64::from_bits(found.bits).sqrt() * self.unit);
-                }
-            });
+        let positions = self.receiver_positions();
+        let indices = nearest.indices.chunks_mut(k * ROWS);
+        let outputs = indices.zip(nearest.distances.chunks_mut(k * ROWS));
+        parallel::for_parts(outputs.zip(positions.chunks(ROWS)), |_, (outputs, positions)| {
+            let outputs = outputs.0.iter_mut().zip(outputs.1);
+            let found = positions.iter().flat_map(|&position| rows[position as usize]);
+            for ((index, distance), found) in outputs.zip(found) {
+                *index = found.source;
+                *distance = f64::from_bits(found.bits).sqrt() * self.unit;
+            }
+        });
         nearest
     }
 

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::{Neighbors, TASK, squared_distance};
 use crate::aabb::Aabb;
 use crate::csr::{Csr, Rows};
@@ -34,18 +32,13 @@ impl Neighbors {
 
     /// `radius_of` takes a receiver's position in tree order.
     fn rows_within(&self, radius_of: impl Fn(usize) -> f64 + Sync) -> Csr {
-        let parts: Vec<Rows> = self
-            .tree
-            .leaves()
-            .par_chunks(TASK)
-            .map(|leaves| {
-                let (mut rows, mut scratch) = (Rows::default(), Scratch::default());
-                for &leaf in leaves {
-                    self.push_rows(leaf as usize, &radius_of, &mut scratch, &mut rows);
-                }
-                rows
-            })
-            .collect();
+        let parts = parallel::map_parts(self.tree.leaves().chunks(TASK), |_, leaves| {
+            let (mut rows, mut scratch) = (Rows::default(), Scratch::default());
+            for &leaf in leaves {
+                self.push_rows(leaf as usize, &radius_of, &mut scratch, &mut rows);
+            }
+            rows
+        });
         let in_tree_order = Csr::concat(&parts.iter().collect::<Vec<_>>());
         drop(parts);
         in_tree_order.picked(&self.receiver_positions())

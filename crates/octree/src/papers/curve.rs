@@ -5,8 +5,6 @@
 //! numbers them along any other, and receivers may be walked in any sequence: the distance between successive
 //! points decides how often a walk finds its cells in cache.
 
-use rayon::prelude::*;
-
 use crate::coordinate::Coordinate;
 use crate::cube::Cube;
 use crate::error::{Error, PointSet};
@@ -35,7 +33,7 @@ pub fn permutation<C: Coordinate>(points: &[[C; 3]], curve: Curve) -> Result<Vec
         Curve::Given => return Ok((0..points.len() as u32).collect()),
         Curve::Morton => points::codes(&cube, points, MAX_LEVEL),
         Curve::Hilbert => {
-            points.par_iter().with_min_len(1 << 12).map(|point| hilbert(cube.key(point))).collect()
+            parallel::collect(points.len(), 1 << 12, |i| hilbert(cube.key(&points[i])))
         }
     };
     Ok(pseudo_sort(&codes).permutation)

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::coordinate::Coordinate;
 use crate::cube::Cube;
 use crate::error::Error;
@@ -83,8 +81,8 @@ impl Partition {
 
     /// The owner of each point. O(points × log ranks), in parallel.
     pub fn owners_of<C: Coordinate>(&self, cube: &Cube, points: &[[C; 3]]) -> Vec<u32> {
-        let owner = |point: &[C; 3]| self.owner(cube.key(point).code()) as u32;
-        points.par_iter().with_min_len(TASK).map(owner).collect()
+        let owner = |i: usize| self.owner(cube.key(&points[i]).code()) as u32;
+        parallel::collect(points.len(), TASK, owner)
     }
 
     /// The ranks from the owner of the box's first code to that of its last. Ranks between them own some of the box

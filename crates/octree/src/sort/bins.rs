@@ -1,10 +1,8 @@
 //! Sorting inside the bins of the first digit: each bin by itself, all bins in parallel.
 
-use rayon::prelude::*;
-
 use super::pseudo_sort;
 
-/// Points that one task takes at least.
+/// Points that one task takes.
 const TASK: usize = 1 << 13;
 
 /// Bins of more points than this are pseudo-sorted again; smaller ones by comparison, in cache.
@@ -27,7 +25,7 @@ pub(super) fn sort_bins(
         let cut = (bookmarks[middle] - bookmarks[0]) as usize;
         let (low, high) = permutation.split_at_mut(cut);
         let (sorted_low, sorted_high) = sorted.split_at_mut(cut);
-        rayon::join(
+        parallel::join(
             || sort_bins(codes, &bookmarks[..=middle], low, sorted_low, open),
             || sort_bins(codes, &bookmarks[middle..], high, sorted_high, open),
         );
@@ -54,13 +52,15 @@ fn sort_bin(
 ) {
     if permutation.len() > LARGE_BIN {
         let places = permutation.to_vec();
-        let bin: Vec<u64> =
-            places.par_iter().with_min_len(TASK).map(|&i| codes[i as usize]).collect();
+        let bin = parallel::collect(places.len(), TASK, |i| codes[places[i] as usize]);
         let inner = pseudo_sort(&bin);
-        let inner = inner.permutation.par_iter().zip(&inner.codes).with_min_len(TASK);
-        permutation.par_iter_mut().zip(sorted).zip(inner).for_each(|((i, code), inner)| {
-            *i = places[*inner.0 as usize];
-            *code = *inner.1;
+        let to = permutation.chunks_mut(TASK).zip(sorted.chunks_mut(TASK));
+        let from = inner.permutation.chunks(TASK).zip(inner.codes.chunks(TASK));
+        parallel::for_parts(to.zip(from), |_, ((permutation, sorted), (inner, codes))| {
+            for (i, &inner) in permutation.iter_mut().zip(inner) {
+                *i = places[inner as usize];
+            }
+            sorted.copy_from_slice(codes);
         });
         return;
     }

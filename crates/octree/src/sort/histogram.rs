@@ -19,35 +19,34 @@ pub(super) fn distribute(
     // The chunks decide the speed alone: a stable permutation is unique.
     let n_chunks = rayon::current_num_threads().min(codes.len() / n_bins).max(1);
     let chunk_len = codes.len().div_ceil(n_chunks);
-    let mut histograms: Vec<Vec<u32>> = codes
-        .par_chunks(chunk_len)
-        .map(|chunk| {
-            let mut bins = vec![0; n_bins];
-            for &code in chunk {
-                bins[bin_of(code)] += 1;
-            }
-            bins
-        })
-        .collect();
+    let mut histograms = parallel::map_parts(codes.chunks(chunk_len), |_, chunk| {
+        let mut bins = vec![0; n_bins];
+        for &code in chunk {
+            bins[bin_of(code)] += 1;
+        }
+        bins
+    });
 
     let bookmarks = first_places(&mut histograms, n_bins);
 
     // Places of different chunks are disjoint; atomics only make that known to the compiler.
-    let zeros = (0..codes.len()).into_par_iter().with_min_len(ZEROS);
-    let permutation: Vec<AtomicU32> = zeros.map(|_| AtomicU32::new(0)).collect();
-    codes.par_chunks(chunk_len).zip(&mut histograms).enumerate().for_each(
-        |(c, (chunk, places))| {
-            for (i, &code) in (c * chunk_len..).zip(chunk) {
-                let place = &mut places[bin_of(code)];
-                permutation[*place as usize].store(i as u32, Ordering::Relaxed);
-                *place += 1;
-            }
-        },
-    );
+    let permutation = zeros(codes.len());
+    parallel::for_parts(codes.chunks(chunk_len).zip(&mut histograms), |c, (chunk, places)| {
+        for (i, &code) in (c * chunk_len..).zip(chunk) {
+            let place = &mut places[bin_of(code)];
+            permutation[*place as usize].store(i as u32, Ordering::Relaxed);
+            *place += 1;
+        }
+    });
     (permutation.into_iter().map(AtomicU32::into_inner).collect(), bookmarks)
 }
 
-/// Places that one task makes at least: some 10 µs of work.
+/// Zeros that threads make together, so that the memory of each is near it.
+fn zeros(n: usize) -> Vec<AtomicU32> {
+    (0..n).into_par_iter().with_min_len(ZEROS).map(|_| AtomicU32::new(0)).collect()
+}
+
+/// Places that one task of [`zeros`] makes at least: some 10 µs of work.
 const ZEROS: usize = 1 << 15;
 
 /// Bins that one task sums up: with a histogram for each of some threads, 10 µs of work.
@@ -67,10 +66,10 @@ fn first_places(histograms: &mut [Vec<u32>], n_bins: usize) -> Vec<u32> {
     let count = |column: &Vec<&mut [u32]>| -> u32 {
         column.iter().map(|bins| bins.iter().sum::<u32>()).sum()
     };
-    let counts: Vec<u32> = columns.par_iter().map(count).collect();
+    let counts = parallel::map(columns.len(), |task| count(&columns[task]));
     let starts = counts.iter().scan(0, |next, count| Some(std::mem::replace(next, *next + count)));
     let starts: Vec<u32> = starts.collect();
-    let of_column = |(column, mut place): (&mut Vec<&mut [u32]>, u32)| -> Vec<u32> {
+    let of_column = |_, (column, mut place): (&mut Vec<&mut [u32]>, u32)| -> Vec<u32> {
         let n = column.first().map_or(0, |bins| bins.len());
         let first_of_bin = |bin: usize| {
             let first = place;
@@ -82,7 +81,7 @@ fn first_places(histograms: &mut [Vec<u32>], n_bins: usize) -> Vec<u32> {
         };
         (0..n).map(first_of_bin).collect()
     };
-    let parts: Vec<Vec<u32>> = columns.par_iter_mut().zip(starts).map(of_column).collect();
+    let parts = parallel::map_parts(columns.iter_mut().zip(starts), of_column);
     let mut bookmarks = parts.concat();
     bookmarks.push(counts.iter().sum());
     bookmarks

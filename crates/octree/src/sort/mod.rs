@@ -10,10 +10,11 @@ mod bins;
 mod histogram;
 mod runs;
 
-use rayon::prelude::*;
-
 /// Bits of the first digit at most: the histogram of one thread (128 KiB) stays in its cache.
 const DIGIT_BITS: u32 = 15;
+
+/// Codes that one task takes.
+const TASK: usize = 1 << 14;
 
 /// Codes in ascending order, and their places in the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,15 +38,17 @@ pub fn pseudo_sort(codes: &[u64]) -> Sorted {
     }
     // Leading bits that all codes share tell nothing apart: skipping them lets clustered points fill
     // the histogram as uniform ones do.
-    let varying =
-        codes.par_iter().with_min_len(1 << 14).map(|c| c ^ first).reduce(|| 0, |a, b| a | b);
+    let varying = parallel::map_parts(codes.chunks(TASK), |_, codes| {
+        codes.iter().fold(0, |varying, code| varying | code ^ first)
+    });
+    let varying = varying.iter().fold(0, |a, b| a | b);
     let bits = u64::BITS - varying.leading_zeros();
     let digit_bits = bits.min(DIGIT_BITS).min(codes.len().ilog2());
     let shift = bits - digit_bits;
     let mask = (1 << digit_bits) - 1;
     let (mut permutation, bookmarks) =
         histogram::distribute(codes, 1 << digit_bits, |code| ((code >> shift) & mask) as usize);
-    let mut sorted: Vec<u64> = codes.par_iter().with_min_len(1 << 15).map(|_| 0).collect();
+    let mut sorted = vec![0; codes.len()];
     bins::sort_bins(codes, &bookmarks, &mut permutation, &mut sorted, shift > 0);
     Sorted { permutation, codes: sorted }
 }

@@ -42,7 +42,7 @@ fn merge_runs(codes: &[u64], ends: &[usize], to: &mut [u32], scratch: &mut [u32]
     let cut = ends[middle] - ends[0];
     let (low, high) = scratch.split_at_mut(cut);
     let (low_to, high_to) = to.split_at_mut(cut);
-    rayon::join(
+    parallel::join(
         || merge_runs(codes, &ends[..=middle], low, low_to),
         || merge_runs(codes, &ends[middle..], high, high_to),
     );
@@ -58,7 +58,7 @@ fn merge(codes: &[u64], a: &[u32], b: &[u32], to: &mut [u32]) {
             false => (a.partition_point(|&i| code(i) <= code(b[b.len() / 2])), b.len() / 2),
         };
         let (low, high) = to.split_at_mut(in_a + in_b);
-        rayon::join(
+        parallel::join(
             || merge(codes, &a[..in_a], &b[..in_b], low),
             || merge(codes, &a[in_a..], &b[in_b..], high),
         );

@@ -1,7 +1,5 @@
 //! One level of the pyramid: cells of 2^level pixels, with a margin around the picture.
 
-use rayon::prelude::*;
-
 use crate::camera::Size;
 
 /// Cells around the picture whose points reach into it: 1.5 cells of the cloud and 1.5 of the splines.
@@ -48,7 +46,7 @@ impl Grid {
 
     /// Adds a coarser level of twice the side, by quadratic B-splines.
     pub(super) fn refine(self, fine: &mut [f64], coarse_grid: Grid, coarse: &[f64]) {
-        fine.par_chunks_mut(self.columns).enumerate().for_each(|(row, values)| {
+        parallel::for_parts(fine.chunks_mut(self.columns), |row, values| {
             for (y, down) in parents(row) {
                 for (column, value) in values.iter_mut().enumerate() {
                     for (x, across) in parents(column) {

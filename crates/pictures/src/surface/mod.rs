@@ -9,10 +9,8 @@
 mod grid;
 mod pyramid;
 
-use rayon::prelude::*;
-
 use crate::camera::{Camera, Size};
-use pyramid::Pyramid;
+use pyramid::{Pyramid, TASK};
 
 /// Surface density of a picture.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,8 +49,8 @@ pub fn surface_density(
     camera: &Camera,
     size: Size,
 ) -> SurfaceDensity {
-    let places: Vec<[f64; 2]> =
-        positions.par_iter().map(|&position| camera.project(position, size)).collect();
+    let place = |i: usize| camera.project(positions[i], size);
+    let places = parallel::collect(positions.len(), TASK, place);
     let pixel_area = camera.pixel_area(size);
     let total: f64 = masses.iter().map(|mass| mass.abs()).sum();
     let values = if total > 0.0 && total.is_finite() {
@@ -60,7 +58,7 @@ pub fn surface_density(
         let pyramid = Pyramid::count(&places, size);
         let mut mass = pyramid.spread(&places, masses, unit);
         let scale = unit / pixel_area;
-        mass.par_iter_mut().for_each(|value| *value *= scale);
+        mass.iter_mut().for_each(|value| *value *= scale);
         mass
     } else {
         vec![0.0; size.pixels()]

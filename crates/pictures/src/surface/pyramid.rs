@@ -2,8 +2,6 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
 use super::grid::{Grid, cloud};
 use crate::camera::Size;
 
@@ -15,6 +13,9 @@ const NEIGHBOURS: f64 = 32.0;
 
 /// Cells of the coarsest level across the picture, at least: lone points stay spots.
 const COARSEST: usize = 24;
+
+/// Points that one task counts or spreads.
+pub(super) const TASK: usize = 1 << 12;
 
 /// Grids of all levels with the number of points in each cell.
 pub(super) struct Pyramid {
@@ -33,10 +34,12 @@ impl Pyramid {
                 (grid, (0..grid.cells()).map(|_| AtomicU32::new(0)).collect())
             })
             .collect();
-        places.par_iter().for_each(|&place| {
-            for (grid, counts) in &levels {
-                if let Some(index) = grid.index(grid.cell(place).0) {
-                    counts[index].fetch_add(1, Ordering::Relaxed);
+        parallel::for_parts(places.chunks(TASK), |_, places| {
+            for &place in places {
+                for (grid, counts) in &levels {
+                    if let Some(index) = grid.index(grid.cell(place).0) {
+                        counts[index].fetch_add(1, Ordering::Relaxed);
+                    }
                 }
             }
         });
@@ -50,7 +53,7 @@ impl Pyramid {
             .iter()
             .map(|(grid, _)| (0..grid.cells()).map(|_| AtomicU64::new(0)).collect())
             .collect();
-        places.par_iter().zip(masses).for_each(|(&place, mass)| {
+        let spread = |place: [f64; 2], mass: f64| {
             let level = self.level(place);
             // A level between two takes from both, so that no border shows.
             let coarser = level.fract();
@@ -60,6 +63,9 @@ impl Pyramid {
                     add(self.levels[level].0, &sums[level], place, share * units);
                 }
             }
+        };
+        parallel::for_parts(places.chunks(TASK).zip(masses.chunks(TASK)), |_, (places, masses)| {
+            places.iter().zip(masses).for_each(|(place, mass)| spread(*place, *mass));
         });
         let mut coarse: Option<(Grid, Vec<f64>)> = None;
         for ((grid, _), sums) in self.levels.iter().zip(sums).rev() {

@@ -113,7 +113,7 @@ const GROUP: usize = 4;
 /// Adds the sums over all runs at the receivers in `range`, at most [`GROUP`] vectors.
 #[inline(always)]
 fn group<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
-    (coordinates, charges): ([&[V::Scalar]; 3], &[V::Scalar]),
+    ([x, y, z], charges): ([&[V::Scalar]; 3], &[V::Scalar]),
     runs: &[Range<usize>],
     receivers: [&[V::Scalar]; 3],
     range: Range<usize>,
@@ -127,17 +127,22 @@ fn group<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
         let mut block = run.start..run.start;
         while block.end < run.end {
             block = block.end..run.end.min(block.end + BLOCK);
-            let xyz = coordinates.map(|c| &c[block.clone()]);
+            let xyz = [&x[block.clone()], &y[block.clone()], &z[block.clone()]];
             let charges = &charges[block.clone()];
             for (pack, start) in range.clone().step_by(V::WIDTH).enumerate() {
-                let receiver = receivers.map(|c| load_padded::<V>(&c[start..range.end]));
+                let [x, y, z] = receivers;
+                let padded = |c: &[V::Scalar]| load_padded::<V>(&c[start..range.end]);
+                let receiver = [padded(x), padded(y), padded(z)];
                 let part = block_sum::<V, GRADIENT, SOFT, BITS>(xyz, charges, receiver, softening2);
                 add_compensated::<V, GRADIENT>(&mut totals[pack], &mut compensation[pack], &part);
             }
         }
     }
     for (pack, start) in range.clone().step_by(V::WIDTH).enumerate() {
-        let total: [V; 4] = core::array::from_fn(|i| totals[pack][i] + compensation[pack][i]);
+        let mut total = totals[pack];
+        for (total, rest) in total.iter_mut().zip(&compensation[pack]) {
+            *total += *rest;
+        }
         add_to(&mut sums.potential[start..range.end], total[0]);
         if GRADIENT {
             for (sum, total) in sums.gradient.iter_mut().zip(&total[1..]) {

@@ -240,7 +240,8 @@ fn add_pairs<
     }
     let mut action = [[V::zero(); 4]; PACKS];
     let n = block.len().min(BLOCK);
-    let [x, y, z] = a.coordinates.map(|c| &c[block.clone()][..n]);
+    let [x, y, z] = a.coordinates;
+    let [x, y, z] = [&x[block.clone()][..n], &y[block.clone()][..n], &z[block.clone()][..n]];
     let charges = &a.charges[block][..n];
     for j in 0..n {
         let (x, y, z) = (V::splat(x[j]), V::splat(y[j]), V::splat(z[j]));

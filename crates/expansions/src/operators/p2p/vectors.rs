@@ -115,7 +115,8 @@ fn block_sum<V: Lanes, const GRADIENT: bool, const SOFT: bool, const BITS: u32>(
     let mut kept = block.start..block.start;
     while kept.end < block.end {
         kept = kept.end..block.end.min(kept.end + KEPT);
-        let xyz = sources.coordinates.map(|c| &c[kept.clone()]);
+        let [x, y, z] = sources.coordinates;
+        let xyz = [&x[kept.clone()], &y[kept.clone()], &z[kept.clone()]];
         let units = &mut units[..kept.len()];
         fill::<V, GRADIENT, SOFT, BITS>(xyz, at, softening2, units);
         add_products(units, sources.charges, kept.start, &mut sums);
@@ -142,12 +143,12 @@ fn put<V: Lanes, const GRADIENT: bool, const BITS: u32>(
             [*value, ..] = unscaled::<V, BITS>([*value; 4]);
         }
     }
-    for (unit, sum) in values.into_iter().enumerate() {
+    for (unit, sum) in values.iter().enumerate() {
         if GRADIENT && unit > 0 {
-            add_to(&mut sums.gradient[unit - 1][start..], sum);
+            add_to(&mut sums.gradient[unit - 1][start..], *sum);
         } else {
             let start = sums.potential.len().min(start + unit * V::WIDTH);
-            add_to(&mut sums.potential[start..], sum);
+            add_to(&mut sums.potential[start..], *sum);
         }
     }
 }

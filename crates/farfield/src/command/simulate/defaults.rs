@@ -1,8 +1,6 @@
 //! Softening and step for a system, where none are given: from the distances of neighbours.
 
 use nbody::System;
-use rayon::prelude::*;
-
 /// Particles whose neighbours are looked at, evenly over the system.
 const PICKS: usize = 256;
 /// Neighbours that make a density.
@@ -34,9 +32,9 @@ impl Defaults {
         if neighbours == 0 {
             return Self { softening: 0.0, step: None };
         }
-        let picks = (0..PICKS.min(n)).into_par_iter().map(|i| i * n / PICKS.min(n));
-        let reach = |pick: usize| distance_of(neighbours, system, pick);
-        let mut reaches: Vec<f64> = picks.map(reach).collect();
+        let picks = PICKS.min(n);
+        let reach = |i: usize| distance_of(neighbours, system, i * n / picks);
+        let mut reaches = parallel::map(picks, reach);
         reaches.sort_by(f64::total_cmp);
         let reach = reaches[reaches.len() / 10];
         let spacing = reach / (neighbours as f64).cbrt();

@@ -8,11 +8,10 @@ use expansions::layout::n_coefficients;
 use expansions::operators::{CellMaker, Cells, p2m};
 use expansions::{BoxPoints, Gradient, Harmonics};
 use octree::upward;
-use rayon::prelude::*;
 
 use crate::choose::Walk;
 use crate::cpu::geometry::Geometry;
-use crate::engine::Scalar;
+use crate::engine::{Scalar, make_room};
 pub(crate) use opening::{CellShape, TestedCell};
 
 /// Bytes of a cell besides its multipole: shape and monopole.
@@ -132,11 +131,12 @@ impl<T: Scalar> CellData<T> {
         least: f64,
     ) {
         let tree = &geometry.tree;
-        let cell = |(b, moments): (usize, &Moments)| {
-            let cell = moments.cell(geometry.frame(b), tree.children(b), tree.sources(b));
+        let shape = |b: usize| {
+            let cell = moments[b].cell(geometry.frame(b), tree.children(b), tree.sources(b));
             CellShape::new(walk, &cell, least)
         };
-        moments.par_iter().enumerate().map(cell).collect_into_vec(&mut self.shapes);
+        make_room(&mut self.shapes, moments.len());
+        parallel::fill(&mut self.shapes, TASK, shape);
         self.charges.clear();
         self.charges.extend(moments.iter().map(|moments| moments.charge));
     }
@@ -175,12 +175,15 @@ impl<T: Scalar> CellData<T> {
         self.shapes.extend((0..n_boxes).map(|b| CellShape::at(geometry.frame(b).0)));
         self.multipoles.reset(order, n_boxes);
         let (form, blocks) = self.multipoles.parts_mut();
-        let blocks = blocks.par_chunks_mut(Cells::<T>::block_length(order));
-        let blocks = blocks.zip(multipoles.par_chunks(row_length)).enumerate().with_min_len(TASK);
-        let start = || CellMaker::new(tables.harmonics, tables.gradient);
-        blocks.for_each_init(start, |maker, (b, (block, multipole))| {
-            let (_, side) = geometry.frame(b);
-            maker.from_multipole(side, multipole, form, block);
+        let length = Cells::<T>::block_length(order);
+        let tasks = blocks.chunks_mut(TASK * length).zip(multipoles.chunks(TASK * row_length));
+        parallel::for_parts(tasks, |task, (blocks, multipoles)| {
+            let mut maker = CellMaker::new(tables.harmonics, tables.gradient);
+            let blocks = blocks.chunks_mut(length).zip(multipoles.chunks(row_length));
+            for (b, (block, multipole)) in (task * TASK..).zip(blocks) {
+                let (_, side) = geometry.frame(b);
+                maker.from_multipole(side, multipole, form, block);
+            }
         });
     }
 
@@ -199,17 +202,19 @@ fn expand<T: Scalar, F: Scalar>(
 ) {
     let order = tables.harmonics.order();
     let (form, blocks) = cells.parts_mut();
-    let blocks = blocks.par_chunks_mut(Cells::<F>::block_length(order)).zip(shapes).enumerate();
-    let start = || CellMaker::new(tables.harmonics, tables.gradient);
-    blocks.with_min_len(TASK).for_each_init(start, |maker, (b, (block, shape))| {
-        let sources = geometry.tree.sources(b);
-        if shape.acts() {
+    let length = Cells::<F>::block_length(order);
+    let tasks = blocks.chunks_mut(TASK * length).zip(shapes.chunks(TASK));
+    parallel::for_parts(tasks, |task, (blocks, shapes)| {
+        let mut maker = CellMaker::new(tables.harmonics, tables.gradient);
+        let cells = blocks.chunks_mut(length).zip(shapes);
+        for (b, (block, shape)) in (task * TASK..).zip(cells).filter(|cell| cell.1.1.acts()) {
+            let sources = geometry.tree.sources(b);
             let (_, side) = geometry.frame(b);
             if sources.len() > MANY {
                 let multipole =
                     multipole_of(geometry, shape.center, side, sources, charges, tables);
                 maker.from_multipole(side, &multipole, form, block);
-                return;
+                continue;
             }
             let points = geometry.sources().slices(sources.clone());
             maker.from_charges(shape.center, side, points, &charges[sources], form, block);
@@ -231,16 +236,16 @@ pub(crate) fn multipole_of<T: Scalar>(
     tables: &CellTables<'_, T>,
 ) -> Vec<T> {
     let n = n_coefficients(tables.harmonics.order());
-    let starts = sources.clone().into_par_iter().step_by(MANY).with_max_len(1);
-    let parts = starts.map_init(BoxPoints::new, |points, start| {
+    let parts = parallel::map_parts(sources.clone().step_by(MANY), |_, start| {
         let part = start..sources.end.min(start + MANY);
+        let mut points = BoxPoints::new();
         points.set(center, side, geometry.sources().slices(part.clone()));
         let mut multipole = vec![T::ZERO; n];
-        p2m(tables.harmonics, points, &charges[part], &mut multipole);
+        p2m(tables.harmonics, &points, &charges[part], &mut multipole);
         multipole
     });
     let mut multipole = vec![T::ZERO; n];
-    for part in parts.collect::<Vec<_>>() {
+    for part in parts {
         multipole.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
     }
     multipole

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::{Clump, ClumpPoints, InnerRoom};
 use crate::api::{Device, Error, Report, Request};
 use crate::choose::{Algorithm, Chooser, of_cores};
@@ -40,7 +38,8 @@ pub(crate) fn inner_engines<T: Scalar>(
         let Clump { sources, receivers, .. } = clump.clone();
         Ok(InnerEngine { sources, receivers, engine })
     };
-    geometry.clumps.all.par_iter().map(one_engine).collect()
+    let clumps = &geometry.clumps.all;
+    parallel::map(clumps.len(), |i| one_engine(&clumps[i])).into_iter().collect()
 }
 
 impl<T: Scalar> CpuEngine<T> {
@@ -64,10 +63,11 @@ impl<T: Scalar> CpuEngine<T> {
         let vectors = &vectors[..charges.vectors.len()];
         let permutation = self.geometry.tree.receiver_permutation();
         rooms.resize_with(engines.len(), InnerRoom::default);
-        engines.par_iter().zip(rooms).try_for_each(|(engine, room)| {
+        let outcomes = parallel::map_parts(engines.iter().zip(rooms), |_, (engine, room)| {
             room.take_charges(vectors, units, &engine.sources);
             engine.evaluate(permutation, charges.earlier, room)
-        })
+        });
+        outcomes.into_iter().collect()
     }
 
     /// Adds the fields of the clumps to the sums of all points, and their counts to the report.

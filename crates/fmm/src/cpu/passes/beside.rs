@@ -42,7 +42,7 @@ pub(super) fn side_by_side(
             near(&busy);
         });
     };
-    rayon::join(|| far(&mut of_far), near);
+    parallel::join(|| far(&mut of_far), near);
     let wall = start.elapsed().as_secs_f64();
     let p2p = wall.min(busy.seconds() / rayon::current_num_threads() as f64);
     *seconds = *seconds + of_far.with_total(wall - p2p);

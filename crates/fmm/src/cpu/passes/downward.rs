@@ -4,7 +4,6 @@ use expansions::layout::n_coefficients;
 use expansions::numerics::importance::{first_of_last_degrees, last_degrees};
 use expansions::operators::l2p;
 use expansions::{BoxPoints, RowPair};
-use rayon::prelude::*;
 
 use super::{Passes, parents_of_task};
 use crate::cpu::receivers::{Sums, cut};
@@ -28,7 +27,7 @@ impl<T: Scalar> Passes<'_, T> {
                 tree.children(task.start).start..tree.children(task.end - 1).end
             };
             let parts = cut(lower, tasks.iter().map(|task| children(task).len() * row_length));
-            tasks.par_iter().zip(parts).for_each(|(task, rows)| {
+            parallel::for_parts(tasks.iter().zip(parts), |_, (task, rows)| {
                 let first_child = children(task).start;
                 let mut pairs: [Vec<RowPair>; 8] = Default::default();
                 for parent in task.clone() {
@@ -55,9 +54,9 @@ impl<T: Scalar> Passes<'_, T> {
         let mut last_degrees = std::mem::take(&mut sums.last_degrees);
         clear(&mut last_degrees, geometry.receivers().len());
         let sizes = cut(&mut last_degrees, tasks.iter().map(|task| task.receivers.len()));
-        let parts = sums.split(tasks).into_par_iter().zip(sizes);
-        tasks.par_iter().zip(parts).for_each_init(BoxPoints::new, |points, (task, part)| {
-            let (mut sums, sizes) = part;
+        let parts = sums.split(tasks).into_iter().zip(sizes);
+        parallel::for_parts(tasks.iter().zip(parts), |_, (task, (mut sums, sizes))| {
+            let mut points = BoxPoints::new();
             for segment in task.segments.iter().filter(|segment| segment.leaf >= top) {
                 let (center, side) = geometry.frame(segment.leaf);
                 points.set(center, side, geometry.receivers().slices(segment.receivers.clone()));
@@ -65,7 +64,7 @@ impl<T: Scalar> Passes<'_, T> {
                 sizes[task.part(segment)].fill(size_of_last_degrees(local, order, side));
                 let mut sums = sums.part(task.part(segment));
                 let tables = self.tables;
-                l2p(&tables.harmonics, &tables.gradient, local, side, points, &mut sums);
+                l2p(&tables.harmonics, &tables.gradient, local, side, &points, &mut sums);
             }
         });
         sums.last_degrees = last_degrees;

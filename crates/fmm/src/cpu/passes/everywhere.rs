@@ -1,7 +1,6 @@
 //! Everywhere: sources that act on every receiver, without lists.
 
 use expansions::operators::Sources;
-use rayon::prelude::*;
 
 use super::Passes;
 use crate::cpu::receivers::{Sums, split_sums};
@@ -32,7 +31,7 @@ impl<T: Scalar> Passes<'_, T> {
         let geometry = self.geometry;
         let tasks = &geometry.tasks;
         let parts = split_sums(std::slice::from_mut(sums), tasks);
-        tasks.par_iter().zip(parts).for_each(|(task, mut sums)| {
+        parallel::for_parts(tasks.iter().zip(parts), |_, (task, mut sums)| {
             for segment in &task.segments {
                 let receivers = geometry.receivers().slices(segment.receivers.clone());
                 let mut sums: Vec<_> =

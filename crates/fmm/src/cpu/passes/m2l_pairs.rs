@@ -3,7 +3,6 @@
 use expansions::BoxPoints;
 use expansions::layout::n_coefficients;
 use expansions::operators::{M2lForm, p2l};
-use rayon::prelude::*;
 
 use super::{Passes, TASK};
 use crate::cpu::far_chunks::Chunk;
@@ -14,7 +13,7 @@ impl<T: Scalar> Passes<'_, T> {
     /// M2L, chunk by chunk; the local expansions of boxes without far pairs become zero.
     pub(super) fn m2l(&self, form: M2lForm, multipoles: &[T], locals: &mut [T]) {
         let (row_length, tables) = (self.row_length(), self.tables.m2l(form));
-        locals.par_chunks_mut(TASK * row_length).for_each(|rows| rows.fill(T::ZERO));
+        parallel::for_chunks(locals, TASK * row_length, |_, rows| rows.fill(T::ZERO));
 
         // Chunks come in the order of boxes, with gaps where no box has far pairs.
         let chunks = self.geometry.far();
@@ -22,9 +21,9 @@ impl<T: Scalar> Passes<'_, T> {
         let lengths = gaps.zip(chunks).flat_map(|(last, Chunk { boxes, .. })| {
             [(boxes.start - last) * row_length, boxes.len() * row_length]
         });
-        let parts = cut(locals, lengths).into_iter().skip(1).step_by(2).collect::<Vec<_>>();
-        chunks.par_iter().zip(parts).with_max_len(1).for_each(|(chunk, locals)| {
-            tables.apply(chunk.batches(), multipoles, locals);
+        let parts = cut(locals, lengths).into_iter().skip(1).step_by(2);
+        parallel::for_parts(parts, |task, locals| {
+            tables.apply(chunks[task].batches(), multipoles, locals);
         });
     }
 
@@ -35,14 +34,17 @@ impl<T: Scalar> Passes<'_, T> {
             return;
         }
         let n_coefficients = n_coefficients(self.tables.order());
-        let boxes = locals.par_chunks_mut(self.row_length()).enumerate().with_min_len(TASK);
-        boxes.for_each_init(BoxPoints::new, |points, (b, row)| {
-            let local = &mut row[..n_coefficients];
-            for leaf in geometry.lists.p2l.row(b) {
-                let sources = geometry.tree.sources(*leaf as usize);
-                let (center, side) = geometry.frame(b);
-                points.set(center, side, geometry.sources().slices(sources.clone()));
-                p2l(&self.tables.harmonics, points, &charges[sources], local);
+        let length = self.row_length();
+        parallel::for_parts(locals.chunks_mut(TASK * length), |task, rows| {
+            let mut points = BoxPoints::new();
+            for (b, row) in (task * TASK..).zip(rows.chunks_mut(length)) {
+                let local = &mut row[..n_coefficients];
+                for leaf in geometry.lists.p2l.row(b) {
+                    let sources = geometry.tree.sources(*leaf as usize);
+                    let (center, side) = geometry.frame(b);
+                    points.set(center, side, geometry.sources().slices(sources.clone()));
+                    p2l(&self.tables.harmonics, &points, &charges[sources], local);
+                }
             }
         });
     }

@@ -3,7 +3,6 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use expansions::operators::{NO_ROW, Receiver, WaveBuffer, WavePart, WaveScratch};
-use rayon::prelude::*;
 
 use super::{Passes, TASK};
 use crate::cpu::buffers::{SENT_SLABS, SentWaves};
@@ -63,7 +62,7 @@ impl<T: Scalar> Passes<'_, T> {
         sent: &mut SentWaves<T>,
     ) {
         let row_length = self.row_length();
-        locals.par_chunks_mut(TASK * row_length).for_each(|rows| rows.fill(T::ZERO));
+        parallel::for_chunks(locals, TASK * row_length, |_, rows| rows.fill(T::ZERO));
         let locals = self.locals_of_families(levels, locals);
         let mut slabs = Vec::new();
         let mut batches = Vec::new();
@@ -78,7 +77,7 @@ impl<T: Scalar> Passes<'_, T> {
         for place in 0..slabs.len() + 2 {
             let mut buffer = std::mem::take(&mut sent[place % SENT_SLABS]);
             // One thread receives first, while what was sent last is in its cache.
-            rayon::join(
+            parallel::join(
                 || {
                     if let Some((batch, slab)) = place.checked_sub(2).map(|place| slabs[place]) {
                         self.receive(&batches[batch], slab, sent, &scratches);
@@ -132,8 +131,8 @@ impl<T: Scalar> Passes<'_, T> {
         let slabs = level.slabs(part.axis());
         let families = &slabs.order[slabs.slabs[slab].clone()];
         let n = families_of_task::<T>(part);
-        let parts = sent.room(families.len() * length).par_chunks_mut(n * length);
-        families.par_chunks(n).zip(parts).with_max_len(1).for_each(|(families, sent)| {
+        let parts = sent.room(families.len() * length).chunks_mut(n * length);
+        parallel::for_parts(families.chunks(n).zip(parts), |_, (families, sent)| {
             let row_of = |family: &u32| {
                 let mut row = [NO_ROW; 8];
                 for child in tree.children(level.parents()[*family as usize] as usize) {
@@ -160,8 +159,8 @@ impl<T: Scalar> Passes<'_, T> {
         let (tree, length) = (&self.geometry.tree, part.sent_length());
         let slabs = level.slabs(part.axis());
         let families = &slabs.order[slabs.slabs[slab].clone()];
-        let tasks = families.par_chunks(families_of_task::<T>(part)).with_max_len(1);
-        tasks.for_each(|families| {
+        let tasks = families.chunks(families_of_task::<T>(part));
+        parallel::for_parts(tasks, |_, families| {
             let receives = |family: &&u32| {
                 !tree.receivers(level.parents()[**family as usize] as usize).is_empty()
             };

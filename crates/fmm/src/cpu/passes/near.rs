@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use expansions::BoxPoints;
 use expansions::operators::{PointSums, Sources, m2p, p2p};
-use rayon::prelude::*;
 
 use super::Passes;
 use super::beside::BusyTime;
@@ -58,18 +57,18 @@ impl<T: Scalar> Passes<'_, T> {
         let sources = Sources { coordinates, charges };
         let tasks = &geometry.tasks;
         let parts = split_sums(sums, tasks);
-        let tasks = tasks.par_iter().zip(parts).with_max_len(1);
-        tasks.for_each_init(Vec::new, |runs, (task, mut sums)| {
+        parallel::for_parts(tasks.iter().zip(parts), |_, (task, mut sums)| {
             busy.time(|| {
+                let mut runs = Vec::new();
                 for segment in &task.segments {
-                    self.near_runs(segment.leaf, runs);
+                    self.near_runs(segment.leaf, &mut runs);
                     if sent == Sent::Ghosts {
-                        leave_out(&own, runs);
+                        leave_out(&own, &mut runs);
                     }
                     let receivers = geometry.receivers().slices(segment.receivers.clone());
                     let mut sums: Vec<_> =
                         sums.iter_mut().map(|sums| sums.part(task.part(segment))).collect();
-                    self.pairs(&sources, runs, receivers, &mut sums);
+                    self.pairs(&sources, &runs, receivers, &mut sums);
                 }
             });
         });
@@ -106,7 +105,8 @@ impl<T: Scalar> Passes<'_, T> {
         }
         let tasks = &geometry.tasks;
         let parts = sums.split(tasks);
-        tasks.par_iter().zip(parts).for_each_init(BoxPoints::new, |points, (task, mut sums)| {
+        parallel::for_parts(tasks.iter().zip(parts), |_, (task, mut sums)| {
+            let mut points = BoxPoints::new();
             for segment in &task.segments {
                 let receivers = geometry.receivers().slices(segment.receivers.clone());
                 for source in geometry.lists.m2p.row(segment.leaf) {
@@ -116,7 +116,7 @@ impl<T: Scalar> Passes<'_, T> {
                     let mut sums = sums.part(task.part(segment));
                     let (harmonics, gradient) =
                         (&self.tables.harmonics_above, &self.tables.gradient);
-                    m2p(harmonics, gradient, multipole, side, points, &mut sums);
+                    m2p(harmonics, gradient, multipole, side, &points, &mut sums);
                 }
             }
         });

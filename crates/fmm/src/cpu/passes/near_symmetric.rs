@@ -11,7 +11,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use expansions::operators::{
     CompensatedSums, Meeting, PairAccuracy, Sources, SymmetricPoints, p2p_symmetric,
 };
-use rayon::prelude::*;
 
 use super::Passes;
 use super::beside::BusyTime;
@@ -64,11 +63,11 @@ impl<T: Scalar> Passes<'_, T> {
             })
             .collect();
 
-        let alone = |(number, part): (usize, &Mutex<Part<'_, T>>)| {
-            let numbered = (number, stretches[number]);
+        let alone = |number: usize| {
+            let (numbered, part) = ((number, stretches[number]), &parts[number]);
             busy.time(|| self.within(charges, numbered, &mut lock(part), &ranges))
         };
-        let met = parts.par_iter().enumerate().with_max_len(1).flat_map_iter(alone).collect();
+        let met = parallel::map(parts.len(), alone).into_iter().flatten().collect();
         let encounters = Encounters::new(met, parts.len());
         encounters.run(&|encounter: &Encounter| {
             busy.time(|| {

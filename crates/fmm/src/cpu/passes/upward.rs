@@ -3,7 +3,6 @@
 use expansions::layout::n_coefficients;
 use expansions::operators::p2m;
 use expansions::{BoxPoints, RowPair};
-use rayon::prelude::*;
 
 use super::{Passes, TASK, parents_of_task};
 use crate::engine::{COARSEST_FAR_LEVEL, Scalar};
@@ -14,18 +13,21 @@ impl<T: Scalar> Passes<'_, T> {
         let geometry = self.geometry;
         let own = geometry.own_sources();
         let n_coefficients = n_coefficients(self.tables.order());
-        let boxes = multipoles.par_chunks_mut(self.row_length()).enumerate().with_min_len(TASK);
-        boxes.for_each_init(BoxPoints::new, |points, (b, row)| {
-            row.fill(T::ZERO);
-            let sources = geometry.tree.sources(b);
-            let is_own = own.start <= sources.start && sources.end <= own.end;
-            if sources.is_empty() || !is_own || !geometry.tree.is_leaf(b) {
-                return;
+        let length = self.row_length();
+        parallel::for_parts(multipoles.chunks_mut(TASK * length), |task, rows| {
+            let mut points = BoxPoints::new();
+            rows.fill(T::ZERO);
+            for (b, row) in (task * TASK..).zip(rows.chunks_mut(length)) {
+                let sources = geometry.tree.sources(b);
+                let is_own = own.start <= sources.start && sources.end <= own.end;
+                if sources.is_empty() || !is_own || !geometry.tree.is_leaf(b) {
+                    continue;
+                }
+                let (center, side) = geometry.frame(b);
+                points.set(center, side, geometry.sources().slices(sources.clone()));
+                let multipole = &mut row[..n_coefficients];
+                p2m(&self.tables.harmonics, &points, &charges[sources], multipole);
             }
-            let (center, side) = geometry.frame(b);
-            points.set(center, side, geometry.sources().slices(sources.clone()));
-            let multipole = &mut row[..n_coefficients];
-            p2m(&self.tables.harmonics, points, &charges[sources], multipole);
         });
     }
 
@@ -37,7 +39,7 @@ impl<T: Scalar> Passes<'_, T> {
             let (upper, lower) = multipoles.split_at_mut(parents.end * row_length);
             let upper = &mut upper[parents.start * row_length..];
             let length = parents_of_task(parents.len());
-            upper.par_chunks_mut(length * row_length).enumerate().for_each(|(task, rows)| {
+            parallel::for_parts(upper.chunks_mut(length * row_length), |task, rows| {
                 let start = parents.start + task * length;
                 let end = parents.end.min(start + length);
                 let mut pairs: [Vec<RowPair>; 8] = Default::default();

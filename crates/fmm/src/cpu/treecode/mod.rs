@@ -6,16 +6,15 @@ mod group_sums;
 use std::ops::Add;
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::buffers::Buffers;
 use super::cells::CellTables;
 use super::passes::Passes;
-use super::receivers::{Segment, Sums, split_sums};
+use super::receivers::{ReceiverTask, Segment, Sums, split_sums};
 use super::walk_peers::OwnWalks;
 use crate::api::{Error, Opening, Outputs, Seconds, Stage};
 use crate::choose::Walk;
 use crate::engine::Scalar;
+use expansions::operators::PointSums;
 use group_sums::{Common, GroupSums, Scratch, Seen};
 pub(crate) use group_sums::{WalkCounts, bounds, least_squared, reach_factor};
 
@@ -124,17 +123,18 @@ impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
         let start = Instant::now();
         let tasks = &self.common.passes.geometry.tasks;
         let parts = split_sums(sums, tasks);
-        let counts = tasks
-            .par_iter()
-            .zip(parts)
-            .map_init(Scratch::default, |scratch, (task, mut sums)| {
+        let scratches = parallel::Scratches::default();
+        let of_task = |_, (task, mut sums): (&ReceiverTask, Vec<PointSums<'_, T>>)| {
+            scratches.with(Scratch::default, |scratch| {
                 let of_segment = |counts: WalkCounts, segment: &Segment| {
                     let sums = sums.iter_mut().map(|sums| sums.part(task.part(segment)));
                     sums.fold(counts, |counts, sums| counts + self.group(segment, sums, scratch))
                 };
                 task.segments.iter().fold(WalkCounts::default(), of_segment)
             })
-            .reduce(WalkCounts::default, Add::add);
+        };
+        let counts = parallel::map_parts(tasks.iter().zip(parts), of_task);
+        let counts = counts.into_iter().fold(WalkCounts::default(), Add::add);
 
         // The threads' seconds overlap: the stages get their shares of the wall clock's.
         let wall = start.elapsed().as_secs_f64();

@@ -3,8 +3,6 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Machine, MachineError, StagingBuffer};
 
@@ -106,15 +104,16 @@ impl<S: StagingBuffer, T: Scalar + Number> Arrivals<S, T> {
             let next: Vec<_> =
                 (0..n_buffers).map(|k| self.part((wave + 1) * n_buffers + k)).collect();
             let is_stopped = &self.is_stopped;
-            let chunks = self.staging.par_iter_mut().with_max_len(1).zip(pieces).zip(next);
-            chunks.try_for_each(|((buffer, piece), next)| {
+            let chunks = self.staging.iter_mut().zip(pieces).zip(next);
+            let outcomes = parallel::map_parts(chunks, |_, ((buffer, piece), next)| {
                 buffer.fetched(|values| piece.take(values))?;
                 if next.is_empty() {
                     return Ok(());
                 }
                 let is_stopped = is_stopped.lock().unwrap_or_else(PoisonError::into_inner);
                 if *is_stopped { Ok(()) } else { buffer.fetch(next) }
-            })?;
+            });
+            outcomes.into_iter().collect::<Result<(), _>>()?;
         }
         Ok(())
     }

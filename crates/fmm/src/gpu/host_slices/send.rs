@@ -1,7 +1,5 @@
 //! Points and charges on their way to a device.
 
-use rayon::prelude::*;
-
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Grid, Machine, MachineError, StagingBuffer, items_of_staging};
 use kernels_gpu::memory::Grown;
@@ -59,8 +57,8 @@ pub(in crate::gpu) fn inspect<T: Scalar + Number>(
     let sets = [(PointSet::Sources, points.sources), (PointSet::Receivers, receivers)];
     let mut all = Aabb::EMPTY;
     for (set, positions) in sets {
-        let chunks = positions.par_chunks(chunk).enumerate();
-        let found: Vec<Found> = chunks.map(|(k, rows)| look(k * chunk, rows)).collect();
+        let of_chunk = |k: usize, rows: &[[T; 3]]| look(k * chunk, rows);
+        let found: Vec<Found> = parallel::map_parts(positions.chunks(chunk), of_chunk);
         all = found.iter().fold(all, |all, (_, bounds)| all.union(*bounds));
         if let Some(index) = found.into_iter().find_map(|(bad, _)| bad) {
             return Err(not_finite(set, positions, index));
@@ -116,10 +114,11 @@ fn send<M: Machine, T: Scalar + Number, const N: usize>(
     for (k, numbers) in numbers.chunks(group).enumerate() {
         let start = || dispatch(before, chunk, to.part(filled.start, filled.len()));
         let fill = || {
-            let chunks = now.par_iter_mut().with_max_len(1).zip(numbers.par_chunks(chunk));
-            chunks.try_for_each(|(buffer, numbers)| fill(buffer, numbers))
+            let chunks = now.iter_mut().zip(numbers.chunks(chunk));
+            let filled = parallel::map_parts(chunks, |_, (buffer, numbers)| fill(buffer, numbers));
+            filled.into_iter().collect::<Result<(), _>>()
         };
-        let (started, has_filled) = rayon::join(start, fill);
+        let (started, has_filled) = parallel::join(start, fill);
         started.and(has_filled)?;
         filled = k * group..k * group + numbers.len();
         (now, before) = (before, now);

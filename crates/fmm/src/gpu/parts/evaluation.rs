@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::{Machine, words};
-use rayon::prelude::*;
 
 use super::{PartsEngine, State};
 use crate::api::{DeviceMemory, Error, Field, Report, Seconds, Stage};
@@ -15,6 +14,9 @@ use crate::gpu::evaluation::{check_range, heavy_pairs, to_field};
 use crate::gpu::form::Expansions;
 use crate::gpu::run::{Earlier, Run, takes_earlier};
 use crate::verify::{self, Estimate};
+
+/// Receivers whose values one task adds.
+const TASK: usize = 1 << 13;
 
 /// An evaluation of one vector under way. All arrays are in Morton order.
 pub(super) struct Evaluation<'e, M: Machine, T: Number> {
@@ -113,7 +115,8 @@ where
             let add = |(Vec4(sum), Vec4(part)): (&mut Vec4<T>, &Vec4<T>)| {
                 *sum = [0, 1, 2, 3].map(|of| sum[of] + part[of]);
             };
-            values[receivers].par_iter_mut().zip(&*results).for_each(add);
+            let tasks = values[receivers].chunks_mut(TASK).zip(results.chunks(TASK));
+            parallel::for_parts(tasks, |_, (sums, parts)| sums.iter_mut().zip(parts).for_each(add));
         });
         Ok(())
     }

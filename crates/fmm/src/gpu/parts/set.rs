@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
-use octree::{Cube, Key};
-use rayon::prelude::*;
+use octree::Cube;
 
 use crate::engine::Scalar;
 use crate::gpu::order::places_of;
+
+/// Points that one task takes.
+const TASK: usize = 1 << 13;
 
 /// Points in Morton order. Takes 16 bytes a point in f32, and as many more while it is made.
 #[derive(Debug)]
@@ -19,11 +21,9 @@ pub(super) struct SortedSet<T> {
 impl<T: Scalar> SortedSet<T> {
     /// Sorts points that lie in `cube`, of which there are fewer than 2³².
     pub(super) fn new(points: &[[T; 3]], cube: &Cube) -> Self {
-        let indexed = points.par_iter().enumerate().map(|(i, point)| (cube.key(point), i as u32));
-        let mut keys: Vec<(Key, u32)> = indexed.collect();
-        keys.par_sort_unstable();
-        let order: Vec<u32> = keys.into_par_iter().map(|(_, index)| index).collect();
-        let points = order.par_iter().map(|index| points[*index as usize]).collect();
+        let codes = parallel::collect(points.len(), TASK, |i| cube.key(&points[i]).code());
+        let order = octree::sort::pseudo_sort(&codes).permutation;
+        let points = in_order(points, &order);
         Self { points, order }
     }
 
@@ -38,8 +38,8 @@ impl<T: Scalar> SortedSet<T> {
     }
 
     /// Values of the caller's order in Morton order.
-    pub(super) fn sorted<V: Copy + Send + Sync>(&self, values: &[V]) -> Vec<V> {
-        self.order.par_iter().map(|index| values[*index as usize]).collect()
+    pub(super) fn sorted<V: Copy + Default + Send + Sync>(&self, values: &[V]) -> Vec<V> {
+        in_order(values, &self.order)
     }
 
     /// Values of Morton order in the caller's.
@@ -56,6 +56,11 @@ impl<T: Scalar> SortedSet<T> {
     }
 }
 
+/// Values in an order of their places.
+fn in_order<V: Copy + Default + Send + Sync>(values: &[V], order: &[u32]) -> Vec<V> {
+    parallel::collect(order.len(), TASK, |i| values[order[i] as usize])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,7 +73,7 @@ mod tests {
         let set = SortedSet::new(&points, &cube);
         assert_eq!(set.sorted(&points), set.points);
         assert_eq!(set.ordered(&set.points), points);
-        let keys: Vec<Key> = set.points.iter().map(|point| cube.key(point)).collect();
+        let keys: Vec<_> = set.points.iter().map(|point| cube.key(point)).collect();
         assert!(keys.is_sorted());
         let parts: Vec<usize> = (0..7).flat_map(|k| set.part(k, 7)).collect();
         assert_eq!(parts, (0..100).collect::<Vec<_>>());

@@ -4,13 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use bytemuck::Pod;
-use rayon::prelude::*;
 
 use super::across::Across;
 use super::crowding::{are_coincident, place};
 use super::whole::{Which, Whole};
 use crate::api::{Error, Field, Outputs, Report};
-use crate::engine::{Compensated, PointSets, Scalar};
+use crate::engine::{Compensated, PointSets, Scalar, make_room};
 
 /// Points that one task spreads at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
@@ -140,16 +139,17 @@ impl Merged {
             .transpose()?;
         let gradient =
             outputs.has_gradient().then(|| receivers.at_places(&places.gradient)).transpose()?;
-        field.potential.clear();
-        field.gradient.clear();
-        let of_point = receivers.of_point.par_iter().with_min_len(TASK);
+        let of_point = &receivers.of_point;
+        let length = |wanted: bool| if wanted { of_point.len() } else { 0 };
+        make_room(&mut field.potential, length(potential.is_some()));
+        make_room(&mut field.gradient, length(gradient.is_some()));
         if let Some(potential) = potential {
-            let of_point = of_point.clone().map(|at| scaled(potential[*at as usize][0]));
-            of_point.collect_into_vec(&mut field.potential);
+            let value = |i: usize| scaled(potential[of_point[i] as usize][0]);
+            parallel::fill(&mut field.potential, TASK, value);
         }
         if let Some(gradient) = gradient {
-            let of_point = of_point.map(|at| gradient[*at as usize].map(scaled));
-            of_point.collect_into_vec(&mut field.gradient);
+            let value = |i: usize| gradient[of_point[i] as usize].map(scaled);
+            parallel::fill(&mut field.gradient, TASK, value);
         }
         Ok(())
     }

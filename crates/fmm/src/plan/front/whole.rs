@@ -1,7 +1,6 @@
 //! Points of all ranks, as one of them sees them; a process alone has all.
 
 use octree::Aabb;
-use rayon::prelude::*;
 
 use crate::api::Error;
 use crate::choose::spread_indices;
@@ -90,8 +89,9 @@ impl<'a, T: Scalar> Whole<'a, T> {
     pub(super) fn bounds(&self) -> Result<Aabb, Error> {
         let PointSets { sources, receivers } = *self.points;
         let sets = [sources, receivers.unwrap_or_default()];
-        let tasks = sets.into_par_iter().flat_map(|set| set.par_chunks(TASK));
-        let Aabb { min, max } = tasks.map(bounds).reduce(|| Aabb::EMPTY, Aabb::union);
+        let tasks = sets.into_iter().flat_map(|set| set.chunks(TASK));
+        let parts = parallel::map_parts(tasks, |_, points| bounds(points));
+        let Aabb { min, max } = parts.into_iter().fold(Aabb::EMPTY, Aabb::union);
         let mut ends = [min.map(|x| -x), max];
         if let Some(group) = self.ranks {
             group.largest(ends.as_flattened_mut())?;

@@ -5,7 +5,6 @@ use std::ops::Range;
 use distributed::Reduction;
 use expansions::layout::n_coefficients;
 use expansions::operators::{CellMaker, Cells};
-use rayon::prelude::*;
 
 use super::Walkers;
 use super::exports::{Export, Exporter};
@@ -128,9 +127,8 @@ impl Walkers<'_> {
             top: top.shapes,
             clumps: &own.geometry.clumps,
         };
-        let of_rank = |(rank, reaches)| exporter.export(rank, reaches);
-        let exports: Vec<Export> =
-            reaches.all.par_iter().map(Vec::as_slice).enumerate().map(of_rank).collect();
+        let of_rank = |rank: usize| exporter.export(rank, &reaches.all[rank]);
+        let exports = parallel::map(reaches.all.len(), of_rank);
         let words: Vec<Vec<[u64; 8]>> = exports.iter().map(|export| export.words.clone()).collect();
         let coming: Coming = distributed::exchange(group.communicator(), &words)?;
         let (n_part, n_sources) = (cells.shapes.len(), own.charges.len());

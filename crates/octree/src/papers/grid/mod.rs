@@ -19,8 +19,6 @@ pub use bookmarks::bookmarks_and_box_indices;
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::coordinate::Coordinate;
 use crate::csr::{Csr, Rows};
 use crate::cube::Cube;
@@ -118,12 +116,8 @@ impl<C: Coordinate> Boxes<C> {
     fn sort(cube: &Cube, points: &[[C; 3]], level: u8) -> Boxes<C> {
         let sort = pseudo_sort(&points::codes(cube, points, level));
         let (bookmark, non_empty_box_index) = bookmarks_and_box_indices(&sort.codes);
-        let sorted = sort
-            .permutation
-            .par_iter()
-            .with_min_len(1 << 13)
-            .map(|&i| points[i as usize])
-            .collect();
+        let point = |i: usize| points[sort.permutation[i] as usize];
+        let sorted = parallel::collect(points.len(), 1 << 13, point);
         Boxes { sorted, bookmark, non_empty_box_index, permutation: sort.permutation }
     }
 
@@ -141,17 +135,14 @@ impl<C: Coordinate> Boxes<C> {
 /// Alg. 4: the neighbours of a chunk of receiver boxes one after the other, then the chunks joined. The paper
 /// reserves 27 slots a box and compacts them; a chunk that knows its own end needs no empty slots.
 fn neighbor_list(level: u8, receivers: &[u64], sources: &Ranks) -> Csr {
-    let parts: Vec<Rows> = receivers
-        .par_chunks(TASK)
-        .map(|chunk| {
-            let mut rows = Rows::default();
-            for &code in chunk {
-                let neighbors = e2_codes(Key::from_code(level, code));
-                rows.items.extend(neighbors.filter_map(|code| sources.rank(code)));
-                rows.close_row();
-            }
-            rows
-        })
-        .collect();
+    let parts = parallel::map_parts(receivers.chunks(TASK), |_, chunk| {
+        let mut rows = Rows::default();
+        for &code in chunk {
+            let neighbors = e2_codes(Key::from_code(level, code));
+            rows.items.extend(neighbors.filter_map(|code| sources.rank(code)));
+            rows.close_row();
+        }
+        rows
+    });
     Csr::concat(&parts.iter().collect::<Vec<_>>())
 }

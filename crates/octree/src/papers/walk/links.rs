@@ -1,7 +1,5 @@
 //! The links `next` and `more`: the tree as two flat arrays that a walk follows without a stack.
 
-use rayon::prelude::*;
-
 use super::visitor::Visitor;
 use crate::csr::concat;
 use crate::error::Error;
@@ -49,8 +47,7 @@ impl Links {
         }
         let next_cells = next_of_cells(tree);
         let next_particles = next_of_particles(tree, &next_cells);
-        let more_cells: Vec<u32> =
-            (0..tree.n_boxes()).into_par_iter().with_min_len(TASK).map(|b| more(tree, b)).collect();
+        let more_cells = parallel::collect(tree.n_boxes(), TASK, |b| more(tree, b));
         Ok(Links {
             n_particles: n,
             root: if n == 0 { END } else { entry(tree, 0) },
@@ -91,13 +88,12 @@ impl Links {
             Some(&caller) => numbers[caller as usize],
             None => entry,
         };
-        let next_particles = positions.par_iter().with_min_len(TASK).map(|&at| self.next[at]);
-        let next_cells = self.next[n..].par_iter().with_min_len(TASK).copied();
+        let next = |entry: usize| renumber(self.next[positions.get(entry).map_or(entry, |&at| at)]);
         Ok(Links {
             n_particles: n,
             root: renumber(self.root),
-            next: next_particles.chain(next_cells).map(renumber).collect(),
-            more: self.more.par_iter().with_min_len(TASK).map(|&entry| renumber(entry)).collect(),
+            next: parallel::collect(self.next.len(), TASK, next),
+            more: parallel::collect(self.more.len(), TASK, |entry| renumber(self.more[entry])),
             permutation: permutation.to_vec(),
         })
     }
@@ -202,13 +198,13 @@ fn next_of_cells(tree: &Octree) -> Vec<u32> {
     for level in 1..tree.n_levels() {
         let boxes = tree.level(level);
         let (above, rest) = next.split_at_mut(boxes.start);
-        let links = rest[..boxes.len()].par_iter_mut().with_min_len(TASK).enumerate();
-        links.for_each(|(i, next)| {
-            let b = boxes.start + i;
-            if let (false, Some(parent)) = (tree.sources(b).is_empty(), tree.parent(b)) {
-                let mut siblings = b + 1..tree.children(parent).end;
-                let sibling = siblings.find(|&sibling| !tree.sources(sibling).is_empty());
-                *next = sibling.map_or(above[parent], |sibling| entry(tree, sibling));
+        parallel::for_chunks(&mut rest[..boxes.len()], TASK, |first, links| {
+            for (b, next) in (boxes.start + first..).zip(links) {
+                if let (false, Some(parent)) = (tree.sources(b).is_empty(), tree.parent(b)) {
+                    let mut siblings = b + 1..tree.children(parent).end;
+                    let sibling = siblings.find(|&sibling| !tree.sources(sibling).is_empty());
+                    *next = sibling.map_or(above[parent], |sibling| entry(tree, sibling));
+                }
             }
         });
     }
@@ -217,7 +213,7 @@ fn next_of_cells(tree: &Octree) -> Vec<u32> {
 
 /// `next` of each particle in tree order: leaves in Morton order hold them one after the other.
 fn next_of_particles(tree: &Octree, next_of_cells: &[u32]) -> Vec<u32> {
-    let of_leaves = |leaves: &[u32]| {
+    let of_leaves = |_, leaves: &[u32]| {
         let mut next = Vec::new();
         for &leaf in leaves {
             let sources = tree.sources(leaf as usize);
@@ -228,6 +224,6 @@ fn next_of_particles(tree: &Octree, next_of_cells: &[u32]) -> Vec<u32> {
         }
         next
     };
-    let parts: Vec<Vec<u32>> = tree.leaves().par_chunks(TASK).map(of_leaves).collect();
+    let parts = parallel::map_parts(tree.leaves().chunks(TASK), of_leaves);
     concat(&parts.iter().map(Vec::as_slice).collect::<Vec<_>>())
 }

@@ -152,8 +152,8 @@ fn multiply<V: Lanes, const ROWS: usize>(
 ) {
     let Some(rows) = rows.first_chunk::<ROWS>() else { return };
     let sums = product::<V, ROWS>(entries, columns, x);
-    for (row, sum) in rows.iter().zip(sums) {
-        y[*row as usize] = sum;
+    for (row, sum) in rows.iter().zip(&sums) {
+        y[*row as usize] = *sum;
     }
 }
 
@@ -227,9 +227,9 @@ fn fold<V: Lanes, const ROWS: usize>(
     let Some(rows) = rows.first_chunk::<ROWS>() else { return };
     let a = product::<V, ROWS>(entries.0, columns.0, x);
     let b = product::<V, ROWS>(entries.1, columns.1, x);
-    for (row, (a, b)) in rows.iter().zip(a.into_iter().zip(b)) {
-        y1[*row as usize] = a + b;
-        y2[*row as usize] = a - b;
+    for (row, (a, b)) in rows.iter().zip(a.iter().zip(&b)) {
+        y1[*row as usize] = *a + *b;
+        y2[*row as usize] = *a - *b;
     }
 }
 
@@ -316,10 +316,10 @@ fn unfold<V: Lanes, const ROWS: usize>(
             *b = V::splat(*entry).mul_add(difference, *b);
         }
     }
-    for (row, a) in rows.0.iter().zip(a) {
-        y[*row as usize] = a;
+    for (row, a) in rows.0.iter().zip(&a) {
+        y[*row as usize] = *a;
     }
-    for (row, b) in rows.1.iter().zip(b) {
-        y[*row as usize] = b;
+    for (row, b) in rows.1.iter().zip(&b) {
+        y[*row as usize] = *b;
     }
 }

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use octree::PointSet;
-use rayon::prelude::*;
 
 use super::TASK;
 use crate::api::Error;
@@ -30,8 +29,8 @@ impl Frame {
         let mut ends = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
         for (set, positions) in sets {
             let positions = positions.unwrap_or_default();
-            let bad = |position: &[f64; 3]| !position.iter().all(|x| x.is_finite());
-            if let Some(index) = positions.par_iter().position_first(bad) {
+            let bad = |i: usize| !positions[i].iter().all(|x| x.is_finite());
+            if let Some(index) = parallel::first(positions.len(), TASK, bad) {
                 let position = positions[index];
                 return Err(octree::Error::NotFinite { set, index, position }.into());
             }
@@ -51,8 +50,8 @@ impl Frame {
         let middle =
             if empty { [0.0; 3] } else { [0, 1, 2].map(|d| low[d] + 0.5 * (high[d] - low[d])) };
         let scaled = |positions: &[[f64; 3]]| {
-            let point = |x: &[f64; 3]| x.map(|c| unit.shrink(c));
-            positions.par_iter().with_min_len(TASK).map(point).collect()
+            let point = |i: usize| positions[i].map(|c| unit.shrink(c));
+            parallel::collect(positions.len(), TASK, point)
         };
         let (sources, receivers) = (scaled(points.sources), points.receivers.map(scaled));
         Ok(Self { unit, origin: middle.map(|c| unit.shrink(c)), sources, receivers })
@@ -86,8 +85,8 @@ fn bounds(positions: &[[f64; 3]], ends: [[f64; 3]; 2]) -> [[f64; 3]; 2] {
     let join = |[a, b]: [[f64; 3]; 2], [c, d]: [[f64; 3]; 2]| {
         [[0, 1, 2].map(|k| f64::min(a[k], c[k])), [0, 1, 2].map(|k| f64::max(b[k], d[k]))]
     };
-    let both = positions.par_iter().with_min_len(TASK).map(|point| [*point; 2]);
-    both.reduce_with(join).map_or(ends, |found| join(ends, found))
+    let of_part = |_, part: &[[f64; 3]]| part.iter().map(|point| [*point; 2]).reduce(join);
+    parallel::map_parts(positions.chunks(TASK), of_part).into_iter().flatten().fold(ends, join)
 }
 
 /// Lower and upper ends of what all ranks have. Collective.

@@ -17,7 +17,6 @@ use std::sync::{Arc, OnceLock};
 
 use distributed::Communicator;
 use octree::{InteractionLists, Octree};
-use rayon::prelude::*;
 
 use super::together;
 use crate::api::{Error, Field, Output, Report, Request, SampledError, Seconds, Stage, Tolerance};
@@ -70,8 +69,8 @@ impl NarrowEngine {
         })?;
         let request = Request { softening: frame.unit.shrink(request.softening), ..request };
         let narrowed = |positions: &[[f64; 3]]| -> Vec<[f32; 3]> {
-            let point = |x: &[f64; 3]| [0, 1, 2].map(|d| (x[d] - frame.origin[d]) as f32);
-            positions.par_iter().with_min_len(TASK).map(point).collect()
+            let point = |i: usize| [0, 1, 2].map(|d| (positions[i][d] - frame.origin[d]) as f32);
+            parallel::collect(positions.len(), TASK, point)
         };
         let sources = narrowed(&frame.sources);
         let receivers = frame.receivers.as_deref().map(narrowed);
@@ -173,11 +172,12 @@ impl NarrowEngine {
         let scaled = |x: T, factor: f64| (x.widen() * factor) as f32;
         let (of_potential, of_gradient) = (unit.potential(1.0), unit.gradient(1.0));
         let Field { potential, gradient, report } = field;
-        let potential = potential.par_iter().with_min_len(TASK);
-        let gradient = gradient.par_iter().with_min_len(TASK);
+        let scaled_gradient = |i: usize| gradient[i].map(|x| scaled(x, of_gradient));
         Ok(Field {
-            potential: potential.map(|x| scaled(*x, of_potential)).collect(),
-            gradient: gradient.map(|g| g.map(|x| scaled(x, of_gradient))).collect(),
+            potential: parallel::collect(potential.len(), TASK, |i| {
+                scaled(potential[i], of_potential)
+            }),
+            gradient: parallel::collect(gradient.len(), TASK, scaled_gradient),
             report,
         })
     }
@@ -237,7 +237,7 @@ impl Engine<f32> for NarrowEngine {
 impl NarrowEngine {
     fn with_points(&self, points: &PointSets<'_, f32>) -> Result<Self, Error> {
         let widened = |positions: &[[f32; 3]]| -> Vec<[f64; 3]> {
-            positions.par_iter().with_min_len(TASK).map(|x| x.map(f64::from)).collect()
+            parallel::collect(positions.len(), TASK, |i| positions[i].map(f64::from))
         };
         let (sources, receivers) = (widened(points.sources), points.receivers.map(widened));
         let softening = self.request.softening / self.frame.unit.shrink(1.0);
