@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use expansions::operators::{NO_ROW, Receiver, WaveBuffer, WavePart, WaveScratch};
+use parallel::Scratches;
 
 use super::{Passes, TASK};
 use crate::cpu::buffers::{SENT_SLABS, SentWaves};
@@ -22,22 +23,6 @@ struct Batch<'a, T> {
     locals: &'a [Mutex<&'a mut [T]>],
     /// Place of the first slab.
     first: usize,
-}
-
-/// Scratch memory of each thread.
-struct Scratches<T>(Vec<Mutex<WaveScratch<T>>>);
-
-impl<T: Scalar> Scratches<T> {
-    fn new() -> Self {
-        let n = rayon::current_num_threads() + 1;
-        Self((0..n).map(|_| Mutex::default()).collect())
-    }
-
-    /// Memory of this thread, which has it until it ends the task at hand.
-    fn own(&self) -> MutexGuard<'_, WaveScratch<T>> {
-        let last = self.0.len() - 1;
-        lock(&self.0[rayon::current_thread_index().unwrap_or(last).min(last)])
-    }
 }
 
 fn lock<V>(value: &Mutex<V>) -> MutexGuard<'_, V> {
@@ -73,7 +58,7 @@ impl<T: Scalar> Passes<'_, T> {
                 batches.push(Batch { level, part, locals, first: slabs.len() - n });
             }
         }
-        let scratches = Scratches::new();
+        let scratches = Scratches::default();
         for place in 0..slabs.len() + 2 {
             let mut buffer = std::mem::take(&mut sent[place % SENT_SLABS]);
             // One thread receives first, while what was sent last is in its cache.
@@ -124,7 +109,7 @@ impl<T: Scalar> Passes<'_, T> {
         slab: usize,
         multipoles: &[T],
         sent: &mut WaveBuffer<T>,
-        scratches: &Scratches<T>,
+        scratches: &Scratches<WaveScratch<T>>,
     ) {
         let Batch { level, part, .. } = *batch;
         let (tree, length) = (&self.geometry.tree, part.sent_length());
@@ -143,7 +128,9 @@ impl<T: Scalar> Passes<'_, T> {
                 row
             };
             let rows: Vec<[u32; 8]> = families.iter().map(row_of).collect();
-            part.send(&rows, multipoles, sent, &mut scratches.own());
+            scratches.with(WaveScratch::default, |scratch| {
+                part.send(&rows, multipoles, sent, scratch);
+            });
         });
     }
 
@@ -153,7 +140,7 @@ impl<T: Scalar> Passes<'_, T> {
         batch: &Batch<'_, T>,
         slab: usize,
         sent: &SentWaves<T>,
-        scratches: &Scratches<T>,
+        scratches: &Scratches<WaveScratch<T>>,
     ) {
         let Batch { level, part, locals, first } = *batch;
         let (tree, length) = (&self.geometry.tree, part.sent_length());
@@ -188,7 +175,7 @@ impl<T: Scalar> Passes<'_, T> {
             let locals = guards.iter_mut().map(|guard| &mut ***guard);
             let mut receivers: Vec<_> =
                 families.iter().copied().zip(locals).map(receiver).collect();
-            part.receive(&mut receivers, &mut scratches.own());
+            scratches.with(WaveScratch::default, |scratch| part.receive(&mut receivers, scratch));
         });
     }
 }

@@ -6,6 +6,9 @@ mod group_sums;
 use std::ops::Add;
 use std::time::Instant;
 
+use expansions::operators::PointSums;
+use parallel::Scratches;
+
 use super::buffers::Buffers;
 use super::cells::CellTables;
 use super::passes::Passes;
@@ -14,7 +17,6 @@ use super::walk_peers::OwnWalks;
 use crate::api::{Error, Opening, Outputs, Seconds, Stage};
 use crate::choose::Walk;
 use crate::engine::Scalar;
-use expansions::operators::PointSums;
 use group_sums::{Common, GroupSums, Scratch, Seen};
 pub(crate) use group_sums::{WalkCounts, bounds, least_squared, reach_factor};
 
@@ -123,7 +125,7 @@ impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
         let start = Instant::now();
         let tasks = &self.common.passes.geometry.tasks;
         let parts = split_sums(sums, tasks);
-        let scratches = parallel::Scratches::default();
+        let scratches = Scratches::default();
         let of_task = |_, (task, mut sums): (&ReceiverTask, Vec<PointSums<'_, T>>)| {
             scratches.with(Scratch::default, |scratch| {
                 let of_segment = |counts: WalkCounts, segment: &Segment| {
