@@ -1,5 +1,7 @@
 //! The upward pass: one value for each box, from its points or from its children's values.
 
+use std::ops::Range;
+
 use crate::octree::Octree;
 
 /// Boxes that one task takes.
@@ -43,10 +45,8 @@ where
             };
             summary(b, values)
         };
-        let of_task = |_, first: usize| -> Vec<T> {
-            (first..boxes.end.min(first + TASK)).map(of_box).collect()
-        };
-        let tasks = parallel::map_parts(boxes.clone().step_by(TASK), of_task);
+        let of_task = |boxes: Range<usize>| -> Vec<T> { boxes.map(of_box).collect() };
+        let tasks = parallel::map_ranges(boxes, TASK, of_task);
         levels.push(tasks.into_iter().flatten().collect());
     }
     let mut values = Vec::with_capacity(tree.n_boxes());

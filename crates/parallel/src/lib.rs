@@ -8,6 +8,7 @@
 //! | A loop over | Function |
 //! |---|---|
 //! | task numbers | [`for_each`], [`map`] |
+//! | ranges of items | [`map_ranges`] |
 //! | parts that each task owns or may change | [`for_parts`], [`map_parts`] |
 //! | the chunks of a slice that is written | [`for_chunks`] |
 //! | items of which each has a value | [`collect`], [`fill`] |
@@ -16,6 +17,7 @@
 //!
 //! Results are in the order of the tasks, whatever the number of threads.
 
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -67,6 +69,20 @@ pub fn map_parts<P: Send, R: Send>(
     results.into_iter().flatten().collect()
 }
 
+/// `of(range)` for each range of `length` items, the last one maybe shorter, in their order.
+///
+/// ```
+/// assert_eq!(parallel::map_ranges(3..10, 4, |range| range.len()), [4, 3]);
+/// ```
+pub fn map_ranges<R: Send>(
+    items: Range<usize>,
+    length: usize,
+    of: impl Fn(Range<usize>) -> R + Sync,
+) -> Vec<R> {
+    let end = items.end;
+    map_parts(items.step_by(length), |_, start| of(start..end.min(start + length)))
+}
+
 /// Calls `body(first, chunk)` for each chunk of `length` values, the last one maybe shorter; `first` is the place of its first
 /// value.
 pub fn for_chunks<T: Send>(values: &mut [T], length: usize, body: impl Fn(usize, &mut [T]) + Sync) {
@@ -99,8 +115,10 @@ pub fn fill<T: Send>(values: &mut [T], length: usize, of: impl Fn(usize) -> T + 
 
 /// The first number below `n` for which `holds`; a task looks at `length` of them.
 pub fn first(n: usize, length: usize, holds: impl Fn(usize) -> bool + Sync) -> Option<usize> {
-    let of_task = |_, start: usize| (start..n.min(start + length)).find(|item| holds(*item));
-    map_parts((0..n).step_by(length), of_task).into_iter().flatten().next()
+    map_ranges(0..n, length, |mut items| items.find(|item| holds(*item)))
+        .into_iter()
+        .flatten()
+        .next()
 }
 
 /// Both results; an idle thread takes `b` while this one does `a`.

@@ -13,10 +13,7 @@ use super::{Algorithm, Chooser};
 use crate::api::Error;
 #[cfg(feature = "gpu")]
 use crate::engine::{COARSEST_FAR_LEVEL, Signs, TreeSize};
-use crate::engine::{PointCounts, PointSets, Scalar};
-
-/// Points that one task takes.
-const TASK: usize = 1 << 13;
+use crate::engine::{PointCounts, PointSets, Scalar, bounds_of_sets};
 
 /// Points without a tree, or the tree over them.
 #[derive(Clone, Copy, Debug)]
@@ -185,17 +182,8 @@ impl<T: Scalar> Fill for PointSets<'_, T> {
     }
 
     fn side(&self) -> Option<f64> {
-        let join = |[a, b]: [[f64; 3]; 2], [c, d]: [[f64; 3]; 2]| {
-            let along = |axis: usize| (a[axis].min(c[axis]), b[axis].max(d[axis]));
-            let ends = [0, 1, 2].map(along);
-            [ends.map(|(low, _)| low), ends.map(|(_, high)| high)]
-        };
-        let of_part =
-            |_, part: &[[T; 3]]| part.iter().map(|point| [point.map(T::widen); 2]).reduce(join);
         let sets = [self.sources, self.receivers.unwrap_or_default()];
-        let parts = sets.into_iter().flat_map(|set| set.chunks(TASK));
-        let corners = parallel::map_parts(parts, of_part).into_iter().flatten().reduce(join);
-        Some(Cube::bounding(corners.unwrap_or_default()).ok()?.side())
+        Some(Cube::around(bounds_of_sets(sets)).ok()?.side())
     }
 }
 

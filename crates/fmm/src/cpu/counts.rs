@@ -24,8 +24,7 @@ pub(crate) fn plan_report<T: Scalar>(
     // A walk makes its lists, and counts them, when it is evaluated.
     let rows = if scheme.algorithm.walks() { 0 } else { n_boxes };
     let sum = |count: &(dyn Fn(usize) -> u64 + Sync)| -> u64 {
-        let of_task = |_, start: usize| (start..rows.min(start + TASK)).map(count).sum::<u64>();
-        parallel::map_parts((0..rows).step_by(TASK), of_task).into_iter().sum()
+        parallel::map_ranges(0..rows, TASK, |boxes| boxes.map(count).sum::<u64>()).iter().sum()
     };
     let mut report = Report {
         n_sources: geometry.sources().len(),

@@ -46,6 +46,16 @@ pub(crate) fn bounds<T: Scalar>(points: &[[T; 3]]) -> Aabb {
     }
 }
 
+/// Positions that one task bounds: some 10 µs of work.
+const TASK: usize = 1 << 14;
+
+/// Bounds of all points of some sets, in parallel.
+pub(crate) fn bounds_of_sets<T: Scalar, const N: usize>(sets: [&[[T; 3]]; N]) -> Aabb {
+    let tasks = sets.into_iter().flat_map(|set| set.chunks(TASK));
+    let parts = parallel::map_parts(tasks, |_, points| bounds(points));
+    parts.into_iter().fold(Aabb::EMPTY, Aabb::union)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

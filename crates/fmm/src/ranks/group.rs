@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 use distributed::{Communicator, Reduction, Transport};
+use octree::Aabb;
 
 use crate::api::{Error, Field};
 use crate::engine::Compensated;
@@ -84,6 +85,13 @@ impl Group {
     /// The largest over all ranks, element by element.
     pub(crate) fn largest(&self, values: &mut [f64]) -> Result<(), Error> {
         Ok(distributed::reduce(self.communicator(), Reduction::Max, values)?)
+    }
+
+    /// The bounds of what all ranks have, from those of each.
+    pub(crate) fn bounds(&self, Aabb { min, max }: Aabb) -> Result<Aabb, Error> {
+        let mut ends = [min.map(|x| -x), max];
+        self.largest(ends.as_flattened_mut())?;
+        Ok(Aabb { min: ends[0].map(|x| -x), max: ends[1] })
     }
 
     /// The values of every rank, one rank after the other.

@@ -61,8 +61,7 @@ fn inverse_root(x: Double) -> Double {
 /// The same bits for any number of threads.
 pub(crate) fn exact_sums(direct: &Direct<'_>) -> Result<Vec<[f64; 4]>, Error> {
     let n = direct.at[0].len();
-    let task = |_, start: usize| part(direct, start..direct.n_sources.min(start + TASK));
-    let tasks = parallel::map_parts((0..direct.n_sources).step_by(TASK), task);
+    let tasks = parallel::map_ranges(0..direct.n_sources, TASK, |range| part(direct, range));
     let total =
         |i: usize, of: usize| tasks.iter().fold([0.0; 2], |sum, sums| add(sum, sums[i][of]));
     let totals: Vec<[Double; 4]> = (0..n).map(|i| [0, 1, 2, 3].map(|of| total(i, of))).collect();

@@ -46,12 +46,11 @@ pub(crate) struct Direct<'a> {
 impl Direct<'_> {
     /// Participation (Σ|q|)² / Σq²: the number of the charges, were they of equal size.
     pub(super) fn participation(&self) -> Result<f64, Error> {
-        let starts = (0..self.n_sources).step_by(PART);
-        let part = |_, start: usize| {
-            let [.., charges] = (self.sources)(start..self.n_sources.min(start + PART));
+        let part = |range: Range<usize>| {
+            let [.., charges] = (self.sources)(range);
             charges.iter().fold([0.0; 2], |[sum, squares], q| [sum + q.abs(), squares + q * q])
         };
-        let parts = parallel::map_parts(starts, part);
+        let parts = parallel::map_ranges(0..self.n_sources, PART, part);
         let mut sums = parts.iter().fold([0.0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
         self.totals.add_up(&mut sums)?;
         let [sum, squares] = sums;

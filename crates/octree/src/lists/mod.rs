@@ -71,11 +71,12 @@ impl InteractionLists {
         parts.push(top);
         for level in 0..tree.n_levels() {
             let boxes = tree.level(level);
-            let level_parts = parallel::map_parts(boxes.clone().step_by(TASK), |_, start| {
+            let first = boxes.start;
+            let level_parts = parallel::map_ranges(boxes, TASK, |boxes| {
                 let mut part = Part::default();
                 let mut scratch = Default::default();
-                for b in start..(start + TASK).min(boxes.end) {
-                    let row = candidates.row(b - boxes.start);
+                for b in boxes {
+                    let row = candidates.row(b - first);
                     sweep.leaf(b, row, &mut part);
                     sweep.children(b, row, &mut part, &mut scratch);
                 }

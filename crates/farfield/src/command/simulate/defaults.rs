@@ -1,6 +1,7 @@
 //! Softening and step for a system, where none are given: from the distances of neighbours.
 
 use nbody::System;
+
 /// Particles whose neighbours are looked at, evenly over the system.
 const PICKS: usize = 256;
 /// Neighbours that make a density.

@@ -236,8 +236,7 @@ pub(crate) fn multipole_of<T: Scalar>(
     tables: &CellTables<'_, T>,
 ) -> Vec<T> {
     let n = n_coefficients(tables.harmonics.order());
-    let parts = parallel::map_parts(sources.clone().step_by(MANY), |_, start| {
-        let part = start..sources.end.min(start + MANY);
+    let parts = parallel::map_ranges(sources, MANY, |part| {
         let mut points = BoxPoints::new();
         points.set(center, side, geometry.sources().slices(part.clone()));
         let mut multipole = vec![T::ZERO; n];

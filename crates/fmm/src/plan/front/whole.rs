@@ -4,11 +4,8 @@ use octree::Aabb;
 
 use crate::api::Error;
 use crate::choose::spread_indices;
-use crate::engine::{PointSets, Scalar, bounds};
+use crate::engine::{PointSets, Scalar, bounds_of_sets};
 use crate::ranks::Group;
-
-/// Points that one task bounds: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 1 << 14;
 
 /// Name of one of the two sets.
 #[derive(Clone, Copy, Debug)]
@@ -88,14 +85,7 @@ impl<'a, T: Scalar> Whole<'a, T> {
     /// Bounds of both sets. Collective.
     pub(super) fn bounds(&self) -> Result<Aabb, Error> {
         let PointSets { sources, receivers } = *self.points;
-        let sets = [sources, receivers.unwrap_or_default()];
-        let tasks = sets.into_iter().flat_map(|set| set.chunks(TASK));
-        let parts = parallel::map_parts(tasks, |_, points| bounds(points));
-        let Aabb { min, max } = parts.into_iter().fold(Aabb::EMPTY, Aabb::union);
-        let mut ends = [min.map(|x| -x), max];
-        if let Some(group) = self.ranks {
-            group.largest(ends.as_flattened_mut())?;
-        }
-        Ok(Aabb { min: ends[0].map(|x| -x), max: ends[1] })
+        let own = bounds_of_sets([sources, receivers.unwrap_or_default()]);
+        self.ranks.map_or(Ok(own), |group| group.bounds(own))
     }
 }

@@ -3,6 +3,8 @@
 //! The paper finds them by two scans over all 8^lmax bins, and compares the raw bins where it must
 //! compare their prefix sums. Sorted codes hold the same steps without the empty boxes.
 
+use std::ops::Range;
+
 /// Points or boxes that one task takes.
 const TASK: usize = 1 << 14;
 
@@ -12,11 +14,10 @@ const TASK: usize = 1 << 14;
 /// The indices ascend. O(n).
 pub fn bookmarks_and_box_indices(sorted: &[u64]) -> (Vec<u32>, Vec<u64>) {
     let starts_box = |i: usize| i == 0 || sorted[i - 1] != sorted[i];
-    let of_task = |_, first: usize| -> Vec<u32> {
-        let places = first..sorted.len().min(first + TASK);
+    let of_task = |places: Range<usize>| -> Vec<u32> {
         places.filter(|&i| starts_box(i)).map(|i| i as u32).collect()
     };
-    let mut bookmarks = parallel::map_parts((0..sorted.len()).step_by(TASK), of_task).concat();
+    let mut bookmarks = parallel::map_ranges(0..sorted.len(), TASK, of_task).concat();
     let indices = parallel::collect(bookmarks.len(), TASK, |i| sorted[bookmarks[i] as usize]);
     bookmarks.push(sorted.len() as u32);
     (bookmarks, indices)

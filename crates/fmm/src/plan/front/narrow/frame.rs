@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use octree::PointSet;
+use octree::{Aabb, PointSet};
 
 use super::TASK;
 use crate::api::Error;
-use crate::engine::{PointSets, Unit};
+use crate::engine::{PointSets, Unit, bounds_of_sets};
 use crate::ranks::Group;
 use crate::verify::Wide;
 
@@ -24,22 +24,17 @@ pub(super) struct Frame {
 impl Frame {
     /// The frame of the points of all ranks, which are refused if they are not finite or too large. Collective.
     pub(super) fn new(ranks: Option<&Group>, points: &PointSets<'_, f64>) -> Result<Self, Error> {
-        let sets =
-            [(PointSet::Sources, Some(points.sources)), (PointSet::Receivers, points.receivers)];
-        let mut ends = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+        let receivers = points.receivers.unwrap_or_default();
+        let sets = [(PointSet::Sources, points.sources), (PointSet::Receivers, receivers)];
         for (set, positions) in sets {
-            let positions = positions.unwrap_or_default();
             let bad = |i: usize| !positions[i].iter().all(|x| x.is_finite());
             if let Some(index) = parallel::first(positions.len(), TASK, bad) {
                 let position = positions[index];
                 return Err(octree::Error::NotFinite { set, index, position }.into());
             }
-            ends = bounds(positions, ends);
         }
-        if let Some(group) = ranks {
-            ends = of_all(group, ends)?;
-        }
-        let [low, high] = ends;
+        let own = bounds_of_sets([points.sources, receivers]);
+        let Aabb { min: low, max: high } = ranks.map_or(Ok(own), |group| group.bounds(own))?;
         let magnitude = low.iter().chain(&high).fold(0.0, |m: f64, c| m.max(c.abs()));
         let empty = low[0] > high[0];
         if !empty && magnitude > f64::MAX / 4.0 {
@@ -78,21 +73,4 @@ impl Frame {
             [x, y, z, charges[range].iter().map(|q| f64::from(*q)).collect()]
         }
     }
-}
-
-/// Lower and upper ends of positions and of the box before.
-fn bounds(positions: &[[f64; 3]], ends: [[f64; 3]; 2]) -> [[f64; 3]; 2] {
-    let join = |[a, b]: [[f64; 3]; 2], [c, d]: [[f64; 3]; 2]| {
-        [[0, 1, 2].map(|k| f64::min(a[k], c[k])), [0, 1, 2].map(|k| f64::max(b[k], d[k]))]
-    };
-    let of_part = |_, part: &[[f64; 3]]| part.iter().map(|point| [*point; 2]).reduce(join);
-    parallel::map_parts(positions.chunks(TASK), of_part).into_iter().flatten().fold(ends, join)
-}
-
-/// Lower and upper ends of what all ranks have. Collective.
-fn of_all(group: &Group, [low, high]: [[f64; 3]; 2]) -> Result<[[f64; 3]; 2], Error> {
-    let mut ends = [low.map(|c| -c), high];
-    group.largest(ends.as_flattened_mut())?;
-    let [low, high] = ends;
-    Ok([low.map(|c| -c), high])
 }
