@@ -93,20 +93,60 @@ fn gather<T: Real>(args: Gather<T>) {
     }
 }
 
-/// Arguments of [`SCATTER_FIELD_F32`]: a thread is a receiver.
+/// Field as sums, which factors bring to other units.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Scatter<T> {
-    /// Gradient and potential (gx, gy, gz, Φ) in the tree's order.
+pub struct SummedField<T> {
+    /// Gradient and potential (gx, gy, gz, Φ).
     pub sums: View<Vec4<T>>,
-    /// Second field that is added to the first, in the tree's order; may have no items.
+    /// Second sums that are added to the first; may have no items.
     pub more: View<Vec4<T>>,
-    /// Permutation: the caller's index of each receiver in the tree's order.
-    pub permutation: View<u32>,
     /// Factor of the gradient.
     pub gradient_factor: T,
     /// Factor of the potential.
     pub potential_factor: T,
+}
+
+impl<T: Real> SummedField<T> {
+    /// A field that is there in its units.
+    pub fn whole(field: View<Vec4<T>>) -> Self {
+        let one = T::from_f64(1.0);
+        Self { sums: field, more: View::EMPTY, gradient_factor: one, potential_factor: one }
+    }
+
+    /// Number of receivers.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.sums.len()
+    }
+
+    /// Whether there are no receivers.
+    pub fn is_empty(&self) -> bool {
+        self.sums.is_empty()
+    }
+
+    /// Gradient and potential of a receiver.
+    #[inline(always)]
+    pub(crate) fn at(self, i: usize) -> Vec4<T> {
+        let Vec4(mut sums) = self.sums.get(i);
+        if !self.more.is_empty() {
+            let Vec4(more) = self.more.get(i);
+            sums = [0, 1, 2, 3].map(|k| sums[k] + more[k]);
+        }
+        let [x, y, z, potential] = sums;
+        let [x, y, z] = [x, y, z].map(|g| g * self.gradient_factor);
+        Vec4([x, y, z, potential * self.potential_factor])
+    }
+}
+
+/// Arguments of [`SCATTER_FIELD_F32`]: a thread is a receiver.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Scatter<T> {
+    /// The field in the tree's order.
+    pub summed: SummedField<T>,
+    /// Permutation: the caller's index of each receiver in the tree's order.
+    pub permutation: View<u32>,
     /// Output: the field in the caller's order and units.
     pub field: ViewMut<Vec4<T>>,
 }
@@ -115,16 +155,7 @@ pub struct Scatter<T> {
 fn scatter<T: Real>(args: Scatter<T>) {
     let i = thread::index();
     if i < args.permutation.len() {
-        let Vec4(mut sums) = args.sums.get(i);
-        if !args.more.is_empty() {
-            let Vec4(more) = args.more.get(i);
-            sums = [0, 1, 2, 3].map(|k| sums[k] + more[k]);
-        }
-        let [x, y, z, potential] = sums;
-        let gradient = [x, y, z].map(|g| g * args.gradient_factor);
-        let [x, y, z] = gradient;
-        let field = Vec4([x, y, z, potential * args.potential_factor]);
-        args.field.set(args.permutation.get(i) as usize, field);
+        args.field.set(args.permutation.get(i) as usize, args.summed.at(i));
     }
 }
 

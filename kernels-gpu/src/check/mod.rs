@@ -1,12 +1,13 @@
 //! Checks of a field: what its receivers weigh, picks of some of them, and direct sums there; and a look at charges before a
 //! sum.
 //!
-//! A direct sum at a few receivers has lanes over the sources: a block takes [`EACH`] receivers and a share of the sources,
-//! and adds its threads' sums by shuffles. Pairs are those of [`direct`](crate::direct), each with the comparison that
-//! leaves coincident points out. A thread reads four sources at once, because few warps are there to wait for, and
-//! carries its sums to f64 every few sources. Shares of the blocks are added by a warp for each receiver.
+//! A direct sum at a few receivers has lanes over the sources: a warp takes [`EACH`] receivers and a share of the sources,
+//! and adds its lanes' sums by shuffles. The warps of a block have the same share, so that all but one find it in the
+//! first-level cache. Pairs are those of [`direct`](crate::direct), each with the comparison that leaves coincident points
+//! out. A lane reads four sources at once and ahead, because few warps are there to wait for, and carries its sums to totals
+//! every few sources. Shares are added by a block for each receiver.
 //!
-//! Cost: 26 instructions a pair, so that 32 receivers cost a few hundredths of a sum over lists.
+//! Cost: 20 instructions a pair in f32, so that 32 receivers cost a few hundredths of a sum over lists.
 
 pub mod charges;
 #[cfg(not(target_arch = "nvptx64"))]
@@ -31,17 +32,19 @@ use crate::kernel;
 pub const CHECK_THREADS: u32 = 128;
 /// Number of warps of a block.
 const WARPS: usize = (CHECK_THREADS / warp::SIZE) as usize;
-/// Number of receivers of a block of [`FEW_SUM_F32`].
-pub const EACH: usize = 4;
+/// Number of receivers of a warp of [`FEW_SUM_F32`].
+const EACH: usize = 4;
+/// Number of receivers of a block.
+pub const OF_BLOCK: usize = WARPS * EACH;
 /// Number of sources that a thread reads at once.
 const AT_ONCE: usize = 4;
-/// Number of reads between carries to f64: 32 sources.
+/// Number of reads between carries of sums in f32: 32 sources.
 const READS: usize = 8;
 
-/// Shared memory of a block in bytes: a vector for each warp and receiver.
-pub const SHARED_BYTES: usize = WARPS * EACH * size_of::<Vec4<f64>>();
+/// Shared memory of a block that adds [`SUM_ROWS`](weights::SUM_ROWS) vectors, in bytes: so many for each warp.
+pub const SHARED_BYTES: usize = WARPS * weights::SUM_ROWS * size_of::<Vec4<f64>>();
 
-/// Arguments of direct sums at a few receivers: blocks (x, y) add the x-th share of the sources at the y-th [`EACH`]
+/// Arguments of direct sums at a few receivers: blocks (x, y) add the x-th share of the sources at the y-th [`OF_BLOCK`]
 /// receivers.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -60,65 +63,70 @@ pub struct FewSums<T> {
 
 #[inline(always)]
 fn few_sums<T: Pair>(args: FewSums<T>) {
-    let (t, n) = (thread::thread_idx_x() as usize, args.receivers.len());
-    let first = thread::block_idx_y() as usize * EACH;
+    let (lane, n) = (warp::lane_id() as usize, args.receivers.len());
+    let own_warp = (thread::thread_idx_x() / warp::SIZE) as usize;
+    let first = thread::block_idx_y() as usize * OF_BLOCK + own_warp * EACH;
+    if first >= n {
+        return;
+    }
     let mut receivers = [Receiver::new(Vec4([T::ZERO; 4])); EACH];
     for (k, receiver) in receivers.iter_mut().enumerate() {
         let Vec4(at) = args.receivers.get((first + k).min(n - 1));
         *receiver = Receiver::new(Vec4(at.map(T::from_f64)));
     }
-    let mut totals = [[0.0f64; 4]; EACH];
+    let mut totals = [[T::ZERO; 4]; EACH];
     let start = thread::block_idx_x() as usize * args.share as usize;
     let end = args.sources.len().min(start + args.share as usize);
-    let (mut i, mut reads) = (start + t, 0);
+    let read = |i: usize| {
+        let at = |k: usize| i + k * warp::SIZE as usize;
+        let source = |k| if at(k) < end { args.sources.get(at(k)) } else { nothing() };
+        core::array::from_fn::<_, AT_ONCE, _>(source)
+    };
+    let (mut i, mut reads) = (start + lane, 0);
+    let mut next = read(i);
     while i < end {
-        let mut sources = [nothing(); AT_ONCE];
-        for (k, source) in sources.iter_mut().enumerate() {
-            let at = i + k * CHECK_THREADS as usize;
-            if at < end {
-                *source = args.sources.get(at);
-            }
-        }
+        let sources = next;
+        i += AT_ONCE * warp::SIZE as usize;
+        next = read(i);
         for source in sources {
             for receiver in &mut receivers {
                 receiver.add::<true>(source, args.softening2);
             }
         }
         reads += 1;
-        // Sums of f64 pairs are in f64 as they are.
+        // Sums in f64 have digits enough as they are.
         if size_of::<T>() == 4 && reads % READS == 0 {
-            carry(&mut receivers, &mut totals);
+            for (receiver, total) in receivers.iter_mut().zip(&mut totals) {
+                *total = receiver.carry(*total);
+            }
         }
-        i += AT_ONCE * CHECK_THREADS as usize;
     }
-    carry(&mut receivers, &mut totals);
-    let sums = block_sums(totals);
-    if t < EACH && first + t < n {
-        args.output.set(thread::block_idx_x() as usize * n + first + t, Vec4(sums));
+    let mut sums = [[0.0f64; 4]; EACH];
+    for (k, sums) in sums.iter_mut().enumerate() {
+        let part = receivers[k].part;
+        *sums = [0, 1, 2, 3].map(|of| totals[k][of].to_f64() + part[of].to_f64());
+    }
+    let sums = warp_sums(sums);
+    if lane < EACH && first + lane < n {
+        args.output.set(thread::block_idx_x() as usize * n + first + lane, Vec4(sums));
     }
 }
 
-/// Moves the sums of receivers to totals in f64.
+/// Sums of the warp's lanes of each of `N` vectors, where `N` is a power of two: lane k gets those of vector k modulo `N`.
 #[inline(always)]
-fn carry<T: Pair>(receivers: &mut [Receiver<T>; EACH], totals: &mut [[f64; 4]; EACH]) {
-    for (receiver, total) in receivers.iter_mut().zip(totals) {
-        for (part, total) in receiver.part.iter_mut().zip(total) {
-            *total += part.to_f64();
-            *part = T::ZERO;
-        }
-    }
+fn warp_sums<const N: usize>(totals: [[f64; 4]; N]) -> [f64; 4] {
+    [0, 1, 2, 3].map(|of| warp::sums(totals.map(|total| total[of])))
 }
 
-/// Sums of the block's threads of each of `N` vectors: thread k gets those of vector k.
+/// Sums of the block's threads of each of `N` vectors, where `N` is a power of two: thread k gets those of vector k.
 #[inline(always)]
 fn block_sums<const N: usize>(totals: [[f64; 4]; N]) -> [f64; 4] {
     let t = thread::thread_idx_x();
     let of_warps = Arena::new().array::<Vec4<f64>>(WARPS * N);
-    for (k, total) in totals.into_iter().enumerate() {
-        let sums = total.map(warp::sum);
-        if warp::lane_id() == 0 {
-            of_warps.set((t / warp::SIZE) as usize * N + k, Vec4(sums));
-        }
+    let sums = warp_sums(totals);
+    let lane = warp::lane_id() as usize;
+    if lane < N {
+        of_warps.set((t / warp::SIZE) as usize * N + lane, Vec4(sums));
     }
     thread::sync_threads();
     let mut sums = [0.0; 4];
@@ -131,23 +139,18 @@ fn block_sums<const N: usize>(totals: [[f64; 4]; N]) -> [f64; 4] {
     sums
 }
 
-/// Adds the shares of a receiver: a warp is a receiver, its lanes take shares.
+/// Adds the shares of a receiver: a block is a receiver, its threads take shares.
 fn few_shares(args: Shares<f64>) {
-    let n = args.output.len();
-    let warp_of_block = (thread::thread_idx_x() / warp::SIZE) as usize;
-    let receiver = thread::block_idx_x() as usize * WARPS + warp_of_block;
-    if receiver >= n {
-        return;
-    }
+    let (n, receiver) = (args.output.len(), thread::block_idx_x() as usize);
     let mut sums = [0.0; 4];
-    let mut at = receiver + warp::lane_id() as usize * n;
+    let mut at = receiver + thread::thread_idx_x() as usize * n;
     while at < args.shares.len() {
         let Vec4(share) = args.shares.get(at);
         sums = [0, 1, 2, 3].map(|k| sums[k] + share[k]);
-        at += warp::SIZE as usize * n;
+        at += CHECK_THREADS as usize * n;
     }
-    let sums = sums.map(warp::sum);
-    if warp::lane_id() == 0 {
+    let sums = block_sums([sums]);
+    if thread::thread_idx_x() == 0 {
         args.output.set(receiver, Vec4(sums));
     }
 }

@@ -4,9 +4,7 @@
 //! The rule is that of the cores ([`importance`]); the host adds what the check needs: see `fmm::verify`.
 
 use super::WARPS;
-use super::weights::{
-    EACH, Look, SUM_ROWS, WeighedField, limits_of, rows_of, sums_of, sums_of_rows,
-};
+use super::weights::{EACH, Look, SUM_ROWS, WeighedField, limits_of, rows_of, sums_of};
 use crate::device::shared::Arena;
 use crate::device::{Real, Vec4, View, ViewMut, block, thread, warp};
 use crate::kernel;
@@ -23,6 +21,8 @@ const WARPS_OF_ONE: usize = (ONE_BLOCK / warp::SIZE) as usize;
 pub const SHARED: usize = (4 * SUM_ROWS + 1) * 8 * WARPS_OF_ONE;
 /// Shared memory of a block of [`PICK_RECEIVERS_F32`] in bytes: a sum and a receiver for each warp.
 pub const PICK_SHARED: usize = (size_of::<f64>() + size_of::<u32>()) * WARPS;
+/// Numbers in the rows of sums.
+const IN_ROWS: u32 = 4 * SUM_ROWS as u32;
 /// No receiver.
 const NONE: u32 = u32::MAX;
 
@@ -80,19 +80,23 @@ fn cumulate(args: Cumulate) {
         own = importance::add(own, sums_of(args.sums, block));
     }
     let mut arena = Arena::new();
-    let of_warps = arena.array::<Vec4<f64>>(SUM_ROWS * WARPS_OF_ONE);
+    let of_warps = arena.array::<f64>(IN_ROWS as usize * WARPS_OF_ONE);
     let probabilities = arena.array::<f64>(WARPS_OF_ONE);
-    let [first, second] = rows_of(own.map(warp::sum));
-    if lane == 0 {
-        of_warps.set(SUM_ROWS * own_warp, Vec4(first));
-        of_warps.set(SUM_ROWS * own_warp + 1, Vec4(second));
+    let [a, b, c, d, e, f] = own;
+    let (column, row) = (lane % IN_ROWS, lane / IN_ROWS);
+    let of_warp = warp::sums([a, b, c, d, e, f, 0.0, 0.0]);
+    if row == 0 {
+        of_warps.set(own_warp * IN_ROWS as usize + column as usize, of_warp);
     }
     thread::sync_threads();
-    let mut total = [0.0f64; 6];
-    for w in 0..WARPS_OF_ONE {
-        let rows = [of_warps.get(SUM_ROWS * w), of_warps.get(SUM_ROWS * w + 1)];
-        total = importance::add(total, sums_of_rows(rows));
+    // Each warp adds them all: a lane the numbers of a column in some rows.
+    let mut sum = 0.0f64;
+    for w in (row as usize..WARPS_OF_ONE).step_by((warp::SIZE / IN_ROWS) as usize) {
+        sum += of_warps.get(w * IN_ROWS as usize + column as usize);
     }
+    sum += warp::shuffle_xor(sum, IN_ROWS);
+    sum += warp::shuffle_xor(sum, 2 * IN_ROWS);
+    let total: [f64; 6] = core::array::from_fn(|k| warp::shuffle(sum, k as u32));
     let all = if args.of_all.is_empty() { total } else { sums_of(args.of_all, 0) };
     let probability = Probability::new(of_all, all);
     if t == 0 {

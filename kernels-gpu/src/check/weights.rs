@@ -7,6 +7,7 @@ use super::{CHECK_THREADS, block_sums};
 use crate::device::{Real, Vec4, View, ViewMut, thread};
 use crate::kernel;
 use crate::operators::Boxes;
+use crate::transfer::SummedField;
 use expansions::numerics::importance::{self, BLOCK, Limits, Sums, Weights};
 
 /// Places of receivers in their leaves.
@@ -68,9 +69,9 @@ pub(super) struct Look<T> {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct WeighedField<T> {
-    /// Field (gx, gy, gz, Φ) in the caller's order.
-    pub field: View<Vec4<T>>,
-    /// Permutation: the caller's index of each receiver in the tree's order.
+    /// The field, in the order to which `permutation` leads.
+    pub field: SummedField<T>,
+    /// Index in the field of each receiver in the tree's order; no items where the field is in that order.
     pub permutation: View<u32>,
     /// Factors of gradient and potential that keep squares in range; 0 for an output that does not count.
     pub factors: [f64; 2],
@@ -82,8 +83,14 @@ impl<T: Real> WeighedField<T> {
     /// Gradient and potential of receiver `i` in the tree's order.
     #[inline(always)]
     pub(super) fn value(self, i: usize) -> [f64; 4] {
-        let Vec4(value) = self.field.get(self.permutation.get(i) as usize);
+        let Vec4(value) = self.at(i);
         value.map(T::to_f64)
+    }
+
+    #[inline(always)]
+    fn at(self, i: usize) -> Vec4<T> {
+        let in_order = self.permutation.is_empty();
+        self.field.at(if in_order { i } else { self.permutation.get(i) as usize })
     }
 
     /// Weights of receiver `i` in the tree's order.
@@ -95,8 +102,7 @@ impl<T: Real> WeighedField<T> {
     /// Look at receiver `i` in the tree's order.
     #[inline(always)]
     pub(super) fn look(self, i: usize) -> Look<T> {
-        let value = self.field.get(self.permutation.get(i) as usize);
-        Look { value, at: self.places.in_leaf(i) }
+        Look { value: self.at(i), at: self.places.in_leaf(i) }
     }
 
     /// Weights of a receiver.
@@ -151,17 +157,27 @@ pub struct FieldWeights<T> {
     pub sums: ViewMut<Vec4<f64>>,
 }
 
+/// Sums of the weights of a block of receivers. Each value goes to its `destination`, of which a thread knows all before it
+/// weighs the first, as it does of the values.
 #[inline(always)]
-fn field_weights<T: Real>(args: FieldWeights<T>) {
+fn weigh_block<T: Real, D: Copy>(
+    args: FieldWeights<T>,
+    destination: impl Fn(usize) -> D,
+    put: impl Fn(D, Vec4<T>),
+) {
     let t = thread::thread_idx_x() as usize;
     let block = thread::block_idx_x() as usize;
     let end = args.weighed.field.len().min((block + 1) * BLOCK);
     let limits = limits_of(args.limits);
     let place = |k: usize| block * BLOCK + k * CHECK_THREADS as usize + t;
-    let looks: [Look<T>; EACH] = core::array::from_fn(|k| args.weighed.look(place(k).min(end - 1)));
+    let looks: [(Look<T>, D); EACH] = core::array::from_fn(|k| {
+        let at = place(k).min(end - 1);
+        (args.weighed.look(at), destination(at))
+    });
     let mut sums = [0.0f64; 6];
-    for (k, look) in looks.into_iter().enumerate() {
+    for (k, (look, destination)) in looks.into_iter().enumerate() {
         if place(k) < end {
+            put(destination, look.value);
             sums = importance::add(sums, importance::within(args.weighed.weigh(look), limits));
         }
     }
@@ -170,6 +186,29 @@ fn field_weights<T: Real>(args: FieldWeights<T>) {
     if t < SUM_ROWS {
         args.sums.set(SUM_ROWS * block + t, Vec4(sums));
     }
+}
+
+#[inline(always)]
+fn field_weights<T: Real>(args: FieldWeights<T>) {
+    weigh_block(args, |_| (), |(), _| ());
+}
+
+/// Arguments of [`SCATTER_WEIGHED_F32`]: a block takes [`BLOCK`] receivers.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct ScatterWeighed<T> {
+    /// Weights of a field that is in the tree's order.
+    pub weights: FieldWeights<T>,
+    /// Permutation: the caller's index of each receiver in the tree's order.
+    pub permutation: View<u32>,
+    /// Output: the field in the caller's order.
+    pub output: ViewMut<Vec4<T>>,
+}
+
+#[inline(always)]
+fn scatter_weighed<T: Real>(args: ScatterWeighed<T>) {
+    let destination = |i: usize| args.permutation.get(i) as usize;
+    weigh_block(args.weights, destination, |i, value| args.output.set(i, value));
 }
 
 /// Arguments of [`EXPECTED_ERRORS_F32`]: a thread is a receiver.
@@ -201,6 +240,10 @@ kernel! {
     pub FIELD_WEIGHTS_F32 = field_weights::<f32>, (FieldWeights<f32>);
     /// Sums of the weights of a field in f64.
     pub FIELD_WEIGHTS_F64 = field_weights::<f64>, (FieldWeights<f64>);
+    /// Field in f32 to the caller's order, and sums of its weights.
+    pub SCATTER_WEIGHED_F32 = scatter_weighed::<f32>, (ScatterWeighed<f32>);
+    /// Field in f64 to the caller's order, and sums of its weights.
+    pub SCATTER_WEIGHED_F64 = scatter_weighed::<f64>, (ScatterWeighed<f64>);
     /// Errors to expect of the places of receivers of f32.
     pub EXPECTED_ERRORS_F32 = expected_errors::<f32>, (ExpectedErrors<f32>);
     /// Errors to expect of the places of receivers of f64.

@@ -70,6 +70,31 @@ pub fn sum<T: Word + core::ops::Add<Output = T>>(value: T) -> T {
     sum
 }
 
+/// Sums of each of `N` values over the warp, where `N` is a power of two up to 32: a lane gets that of the value whose index is
+/// the lane's modulo `N`. The order of additions is always the same. Lanes halve the values that they add with each exchange,
+/// so that there are N − 1 + log₂(32 / N) exchanges in all, not 5 N.
+#[inline(always)]
+pub fn sums<T: Word + core::ops::Add<Output = T>, const N: usize>(mut values: [T; N]) -> T {
+    let lane = lane_id();
+    let mut width = N / 2;
+    while width > 0 {
+        let upper = lane & width as u32 != 0;
+        for k in 0..width {
+            let (low, high) = (values[k], values[k + width]);
+            let (kept, given) = if upper { (high, low) } else { (low, high) };
+            values[k] = kept + shuffle_xor(given, width as u32);
+        }
+        width /= 2;
+    }
+    let mut sum = values[0];
+    let mut mask = N as u32;
+    while mask < SIZE {
+        sum = sum + shuffle_xor(sum, mask);
+        mask *= 2;
+    }
+    sum
+}
+
 /// Sum of `value` over this and all lower lanes, modulo 2³².
 #[inline(always)]
 pub fn inclusive_scan(value: u32) -> u32 {

@@ -7,6 +7,7 @@ use kernels_gpu::check::{Checked, Picked, Picker, Picking, Share, expected_error
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Buffer, Machine};
 use kernels_gpu::operators::{Boxes, Geometry};
+use kernels_gpu::transfer::SummedField;
 
 on_every_machine!(
     squares_add_up,
@@ -70,16 +71,29 @@ fn checked<M: Machine>(
         last_degrees: last_degrees.view(),
         order: leaves.order,
     };
-    let (field, permutation) = (field.view(), permutation.view());
+    let (field, permutation) = (SummedField::whole(field.view()), permutation.view());
     let weighed = WeighedField { field, permutation, factors, places };
     let picking = Picking { weighed, sources: sources.view(), softening: 0.0 };
     let targets = || (0..count).map(|k| (k as f64 + 0.5) / count as f64).collect();
     let limiting = || (0..n as u32).step_by(7).collect();
     let mut picker = Picker::new();
-    picker.prepare(machine, [n, count], limiting, targets).unwrap();
+    picker.prepare_limits(machine, n, limiting).unwrap();
+    picker.prepare_targets(machine, count, targets).unwrap();
+    picker.weigh_field(machine, weighed).unwrap();
     let first = picker.check(machine, picking, count, || Ok(())).unwrap();
+    // The weights of a field that is brought to the caller's order are the same.
+    let in_order: Vec<[f64; 4]> = reversed.iter().rev().copied().collect();
+    let in_order = machine.buffer_of(&vectors::<f64>(&in_order)).unwrap();
+    let (field, none) = (SummedField::whole(in_order.view()), View::EMPTY);
+    let scattered = WeighedField { field, permutation: none, ..weighed };
+    let mut output = machine.buffer_of(&vec![Vec4([0.0_f64; 4]); n]).unwrap();
+    picker.weigh_and_scatter(machine, scattered, permutation, output.view_mut()).unwrap();
+    assert_eq!(machine.items_of(&output).unwrap(), vectors::<f64>(&reversed));
+    let picking = Picking { weighed: scattered, ..picking };
+    assert_eq!(picker.check(machine, picking, count, || Ok(())).unwrap(), first);
     // Memory of an earlier check changes nothing.
-    picker.prepare(machine, [n, count], Vec::new, Vec::new).unwrap();
+    picker.prepare_limits(machine, n, Vec::new).unwrap();
+    picker.prepare_targets(machine, count, Vec::new).unwrap();
     let again = picker.check(machine, picking, count, || Ok(())).unwrap();
     assert_eq!(again, first);
     first
@@ -215,7 +229,8 @@ fn receivers_of_leaves_with_large_last_degrees_are_picked<M: Machine>(machine: &
     assert!((3..=6).contains(&found), "{found}");
 }
 
-/// Receivers of three devices, one of which has none: the picks are those of one device with all.
+/// Receivers of three devices, one of which has none: the picks are those of one device with all. Their field is in the
+/// tree's order, in two parts that add up.
 fn devices_share_the_picks_of_one<M: Machine>(machine: &M) {
     let n = 3 * BLOCK + 201;
     let value = |i: usize| [(i % 7) as f64, 0.5, -1.0, if i == 900 { 40.0 } else { 1.0 }];
@@ -227,10 +242,9 @@ fn devices_share_the_picks_of_one<M: Machine>(machine: &M) {
     let whole = checked(machine, [&field, &places, &[]], factors, count, none);
 
     let cuts = [0, 2 * BLOCK, 2 * BLOCK, n];
-    let permutation: Vec<u32> = (0..n as u32).collect();
-    let identity = machine.buffer_of(&permutation).unwrap();
-    let [field, places] =
-        [&field, &places].map(|rows| machine.buffer_of(&vectors::<f64>(rows)).unwrap());
+    let more: Vec<[f64; 4]> = field.iter().map(|row| row.map(|x| 3.0 * x)).collect();
+    let [field, more, places] =
+        [&field, &more, &places].map(|rows| machine.buffer_of(&vectors::<f64>(rows)).unwrap());
     let weighed = |k: usize| {
         let (first, len) = (cuts[k], cuts[k + 1] - cuts[k]);
         let places = Places {
@@ -240,8 +254,13 @@ fn devices_share_the_picks_of_one<M: Machine>(machine: &M) {
             last_degrees: View::EMPTY,
             order: 0,
         };
-        let (field, permutation) = (field.view().part(first, len), identity.view().part(0, len));
-        WeighedField { field, permutation, factors, places }
+        let field = SummedField {
+            sums: field.view().part(first, len),
+            more: more.view().part(first, len),
+            gradient_factor: 0.25,
+            potential_factor: 0.25,
+        };
+        WeighedField { field, permutation: View::EMPTY, factors, places }
     };
     let mut pickers = [Picker::new(), Picker::new(), Picker::new()];
     let mut limits = [0.0; 2];

@@ -83,6 +83,8 @@ where
     where
         M::Staging: 'scope,
     {
+        let is_checked = self.request.is_relative();
+        state.pipeline.checked_outputs = is_checked.then_some(self.request.outputs);
         let mut evaluation = Evaluation {
             engine: self,
             state,

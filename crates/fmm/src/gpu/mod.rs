@@ -13,6 +13,7 @@
 //! | `pipeline.rs` | launches of each stage, from points in any sequence to fields in that sequence |
 //! | `near.rs`, `far.rs` | launches of near pairs, and of the far field of the FMM |
 //! | `together.rs`, `together_memory.rs` | near pairs of several vectors of charges, which share distances |
+//! | `results.rs` | sums of a run, to the caller's order and units |
 //! | `form.rs` | order of the expansions, and form of M2L |
 //! | `treecode.rs` | launches of the treecode's walks |
 //! | `ghosts.rs` | boxes and sources of other devices, of a tree over several |
@@ -57,6 +58,7 @@ mod parts;
 mod pipeline;
 mod plan_report;
 mod ranks;
+mod results;
 mod run;
 mod spare;
 mod state;

@@ -102,8 +102,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         self.all_pairs(sources, pairs, sums)?;
         let more = self.heavy_field(pairs.softening)?;
         timers.end(Stage::P2p)?;
-        self.scatter(more, field)?;
-        timers.end(Stage::Other)?;
+        self.scatter(more, field, &mut timers)?;
         Ok(Launched::alone(timers))
     }
 }

@@ -1,7 +1,8 @@
 //! The FMM and the direct sum on a device: from points in any order to the field in that order.
 
 use expansions::operators::PairAccuracy;
-use kernels_gpu::device::{Vec4, View, ViewMut};
+use kernels_gpu::check::weights::WeighedField;
+use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::direct::DirectSum;
 use kernels_gpu::lists::Lists;
 use kernels_gpu::machine::{Grid, Machine, MachineError};
@@ -9,7 +10,7 @@ use kernels_gpu::memory::Grown;
 use kernels_gpu::near::NearSum;
 use kernels_gpu::operators::Operators;
 use kernels_gpu::partition::Part;
-use kernels_gpu::transfer::{GatherPoints, PutCharges, Scatter};
+use kernels_gpu::transfer::{GatherPoints, PutCharges};
 use kernels_gpu::tree::{Sets, Tree};
 use kernels_gpu::walk::Treecode;
 use octree::{Cube, Depth};
@@ -23,7 +24,7 @@ use super::keeping::Keeping;
 use super::launches::{Pairs, Sums, THREADS, refusal};
 use super::timers::{Launched, Timers};
 use super::together_memory::Together;
-use crate::api::{Error, Stage};
+use crate::api::{Error, Outputs, Stage};
 use crate::choose::TreeShape;
 use crate::engine::Unit;
 
@@ -65,6 +66,10 @@ pub(super) struct Pipeline<M: Machine, T: Number> {
     pub(super) near_summed: Option<PairAccuracy>,
     /// Sums through expansions and over heavy charges.
     pub(super) more: Grown<M, Vec4<T>>,
+    /// Outputs that are checked behind a run, if some are.
+    pub(super) checked_outputs: Option<Outputs>,
+    /// The field of the last run, if its weights in a check are summed.
+    pub(super) weighed: Option<WeighedField<T>>,
     /// Several vectors of charges, whose near pairs are summed together.
     pub(super) together: Option<Together<M, T>>,
     pub(super) heavy: HeavyMemory<M, T>,
@@ -101,6 +106,8 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             sums: Grown::new(),
             near_summed: None,
             more: Grown::new(),
+            checked_outputs: None,
+            weighed: None,
             together: None,
             heavy: HeavyMemory::new(),
             counts: Grown::new(),
@@ -191,6 +198,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         self.charge_unit = 1.0;
         self.near_summed = None;
         self.local_order = None;
+        self.weighed = None;
         self.heavy.clear();
         self.sources.reserve(&machine, self.list_tree().n_sources())?;
         if !self.tree.sources_are_receivers() {
@@ -326,15 +334,14 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 
     /// Writes the field from the sums over near pairs and those in `more`.
     fn end_sums(
-        &self,
+        &mut self,
         more: View<Vec4<T>>,
         field: &mut Grown<M, Vec4<T>>,
         timers: &mut Timers<M>,
     ) -> Result<(), Error> {
         let n_receivers = self.tree.n_receivers();
         field.reserve(&self.machine, n_receivers)?;
-        self.scatter(more, field.view_mut(n_receivers))?;
-        Ok(timers.end(Stage::Other)?)
+        self.scatter(more, field.view_mut(n_receivers), timers)
     }
 
     pub(super) fn sorted_sources(&self) -> View<Vec4<T>> {
@@ -351,24 +358,6 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// Sources in the tree's order, and those of other devices behind them.
     pub(super) fn all_sources(&self) -> View<Vec4<T>> {
         self.sources.view(self.list_tree().n_sources())
-    }
-
-    /// From the tree's order and units to the caller's.
-    pub(super) fn scatter(
-        &self,
-        more: View<Vec4<T>>,
-        field: ViewMut<Vec4<T>>,
-    ) -> Result<(), MachineError> {
-        let n_receivers = self.tree.n_receivers();
-        let scatter = Scatter {
-            sums: self.pair_sums(),
-            more,
-            permutation: self.tree.receiver_permutation(),
-            gradient_factor: T::from_f64(self.unit.gradient(self.charge_unit)),
-            potential_factor: T::from_f64(self.unit.potential(self.charge_unit)),
-            field,
-        };
-        self.machine.launch(&T::SCATTER_FIELD, Grid::over(n_receivers, THREADS), scatter)
     }
 }
 

@@ -80,8 +80,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         timers.end(Stage::Walk)?;
         let more = self.heavy_field(softening)?;
         timers.end(Stage::P2p)?;
-        self.scatter(more, field)?;
-        timers.end(Stage::Other)?;
+        self.scatter(more, field, &mut timers)?;
         timers.count(&mut seconds)?;
         let mut counts = [0; 2];
         self.counts.download(&machine, &mut counts)?;

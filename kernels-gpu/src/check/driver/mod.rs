@@ -24,11 +24,9 @@ use super::picks::{
 use super::results::{RESULTS_F32, RESULTS_F64, Results};
 use super::weights::{
     EXPECTED_ERRORS_F32, EXPECTED_ERRORS_F64, ExpectedErrors, FIELD_WEIGHTS_F32, FIELD_WEIGHTS_F64,
-    FieldWeights,
+    FieldWeights, SCATTER_WEIGHED_F32, SCATTER_WEIGHED_F64, ScatterWeighed,
 };
-use super::{
-    CHECK_THREADS, EACH, FEW_SHARES, FEW_SUM_F32, FEW_SUM_F64, FewSums, SHARED_BYTES, WARPS,
-};
+use super::{CHECK_THREADS, FEW_SHARES, FEW_SUM_F32, FEW_SUM_F64, FewSums, OF_BLOCK, SHARED_BYTES};
 use crate::device::{Kernel, Plain, Vec4, View, ViewMut};
 use crate::direct::Shares;
 use crate::direct::pair::Pair;
@@ -39,8 +37,12 @@ use crate::memory::Grown;
 pub trait Checkable: Pair {
     /// Kernel: direct sum at a few receivers.
     const FEW_SUM: Kernel<FewSums<Self>>;
+    /// Number of its blocks, at most: as many for each of 132 multiprocessors as those have registers for.
+    const SUM_BLOCKS: usize;
     /// Kernel: sums of the weights of a field.
     const FIELD_WEIGHTS: Kernel<FieldWeights<Self>>;
+    /// Kernel: a field to the caller's order, and sums of its weights.
+    const SCATTER_WEIGHED: Kernel<ScatterWeighed<Self>>;
     /// Kernel: errors to expect of the places of receivers.
     const EXPECTED_ERRORS: Kernel<ExpectedErrors<Self>>;
     /// Kernel: limits of outliers.
@@ -57,7 +59,9 @@ pub trait Checkable: Pair {
 
 impl Checkable for f32 {
     const FEW_SUM: Kernel<FewSums<Self>> = FEW_SUM_F32;
+    const SUM_BLOCKS: usize = 5 * 132;
     const FIELD_WEIGHTS: Kernel<FieldWeights<Self>> = FIELD_WEIGHTS_F32;
+    const SCATTER_WEIGHED: Kernel<ScatterWeighed<Self>> = SCATTER_WEIGHED_F32;
     const EXPECTED_ERRORS: Kernel<ExpectedErrors<Self>> = EXPECTED_ERRORS_F32;
     const LIMITS: Kernel<Limits<Self>> = LIMITS_F32;
     const PICK_RECEIVERS: Kernel<PickReceivers<Self>> = PICK_RECEIVERS_F32;
@@ -68,7 +72,9 @@ impl Checkable for f32 {
 
 impl Checkable for f64 {
     const FEW_SUM: Kernel<FewSums<Self>> = FEW_SUM_F64;
+    const SUM_BLOCKS: usize = 3 * 132;
     const FIELD_WEIGHTS: Kernel<FieldWeights<Self>> = FIELD_WEIGHTS_F64;
+    const SCATTER_WEIGHED: Kernel<ScatterWeighed<Self>> = SCATTER_WEIGHED_F64;
     const EXPECTED_ERRORS: Kernel<ExpectedErrors<Self>> = EXPECTED_ERRORS_F64;
     const LIMITS: Kernel<Limits<Self>> = LIMITS_F64;
     const PICK_RECEIVERS: Kernel<PickReceivers<Self>> = PICK_RECEIVERS_F64;
@@ -79,8 +85,6 @@ impl Checkable for f64 {
 
 /// Number of blocks of a look at charges or results: four for each of 132 multiprocessors.
 const BLOCKS: usize = 528;
-/// Number of blocks of a direct sum, at most: five for each of 132 multiprocessors, which have registers for as many.
-const SUM_BLOCKS: usize = 660;
 
 /// Driver of direct sums at a few receivers, and their memory.
 #[derive(Debug, Default)]
@@ -98,7 +102,7 @@ impl<M: Machine> FewSum<M> {
     /// (x, y, z, any); pairs with r = 0 count nothing. Two launches.
     ///
     /// # Errors
-    /// If the device fails, or has no memory for the shares: some 100 kB.
+    /// If the device fails, or has no memory for the shares: some 350 kB.
     pub fn sum<T: Checkable>(
         &mut self,
         machine: &M,
@@ -114,13 +118,13 @@ impl<M: Machine> FewSum<M> {
         if n == 0 {
             return Ok(());
         }
-        let groups = n.div_ceil(EACH);
+        let groups = n.div_ceil(OF_BLOCK);
         let threads = CHECK_THREADS as usize;
-        let wanted = (SUM_BLOCKS / groups).min(sources.len().div_ceil(threads)).max(1);
+        let wanted = (T::SUM_BLOCKS / groups).min(sources.len().div_ceil(threads)).max(1);
         let share = sources.len().div_ceil(wanted).next_multiple_of(threads).max(threads);
         let shares = sources.len().div_ceil(share).max(1);
         self.shares.reserve(machine, shares * n)?;
-        let mut grid = Grid::of(shares as u32, CHECK_THREADS).shared(SHARED_BYTES);
+        let mut grid = Grid::of(shares as u32, CHECK_THREADS);
         grid.blocks[1] = groups as u32;
         let (softening2, share) = (softening * softening, share as u32);
         let few = FewSums {
@@ -132,6 +136,6 @@ impl<M: Machine> FewSum<M> {
         };
         machine.launch(&T::FEW_SUM, grid, few)?;
         let add = Shares { shares: self.shares.view(shares * n), output: output.part(0, n) };
-        machine.launch(&FEW_SHARES, Grid::of(n.div_ceil(WARPS) as u32, CHECK_THREADS), add)
+        machine.launch(&FEW_SHARES, Grid::of(n as u32, CHECK_THREADS).shared(SHARED_BYTES), add)
     }
 }

@@ -3,17 +3,17 @@
 use super::super::picks::{
     CUMULATE, Cumulate, Limits, ONE_BLOCK, PICK_SHARED, PickReceivers, ROWS, SHARED,
 };
-use super::super::weights::{FieldWeights, SUM_ROWS, WeighedField, sums_of_rows};
+use super::super::weights::{FieldWeights, SUM_ROWS, ScatterWeighed, WeighedField, sums_of_rows};
 use super::super::{CHECK_THREADS, SHARED_BYTES};
 use super::{Checkable, FewSum};
-use crate::device::{Plain, Vec4, View, ViewMut};
+use crate::device::{Plain, Real, Vec4, View, ViewMut};
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
 use expansions::numerics::importance::{BLOCK, Sums};
 use std::vec;
 use std::vec::Vec;
 
-/// Field and points of a check.
+/// Field and points of a check; the field has been [weighed](Picker::weigh_field).
 #[derive(Clone, Copy, Debug)]
 pub struct Picking<T> {
     /// The field and its receivers, which are in the unit of length of the sums.
@@ -104,23 +104,34 @@ impl<M: Machine> Picker<M> {
         }
     }
 
-    /// Copies what the picks of a field need, where it is not there yet: receivers of `n` that tell the limits of outliers,
-    /// and cumulated probabilities of `count` picks, ascending from 0 to 1.
+    /// Copies receivers of `n` that tell the limits of outliers, where they are not there yet.
     ///
     /// # Errors
     /// If the device fails or has not enough memory.
-    pub fn prepare(
+    pub fn prepare_limits(
         &mut self,
         machine: &M,
-        [n, count]: [usize; 2],
+        n: usize,
         limiting: impl FnOnce() -> Vec<u32>,
-        targets: impl FnOnce() -> Vec<f64>,
     ) -> Result<(), MachineError> {
         if self.chosen_from != Some(n) {
             let places = limiting();
             self.limiting.upload(machine, &places)?;
             (self.n_limiting, self.chosen_from) = (places.len(), Some(n));
         }
+        Ok(())
+    }
+
+    /// Copies cumulated probabilities of `count` picks, ascending from 0 to 1, where they are not there yet.
+    ///
+    /// # Errors
+    /// If the device fails or has not enough memory.
+    pub fn prepare_targets(
+        &mut self,
+        machine: &M,
+        count: usize,
+        targets: impl FnOnce() -> Vec<f64>,
+    ) -> Result<(), MachineError> {
         if self.targets.iter().all(|(of, _)| *of != count) {
             let mut memory = Grown::new();
             memory.upload(machine, &targets())?;
@@ -129,8 +140,44 @@ impl<M: Machine> Picker<M> {
         Ok(())
     }
 
-    /// Picks `count` receivers, for which [`prepare`](Self::prepare) was called, and sums directly there. Six launches and
-    /// one copy, for which the host waits; `meanwhile` is what it does before.
+    /// Sums what the receivers of a field weigh, for which [`prepare_limits`](Self::prepare_limits) was called. Two launches.
+    ///
+    /// # Errors
+    /// If the device fails or has not enough memory.
+    pub fn weigh_field<T: Checkable>(
+        &mut self,
+        machine: &M,
+        weighed: WeighedField<T>,
+    ) -> Result<(), MachineError> {
+        if weighed.field.is_empty() {
+            return Ok(());
+        }
+        self.find_limits(machine, weighed, self.limiting.view(self.n_limiting))?;
+        self.weigh(machine, weighed)
+    }
+
+    /// The same for a field in the tree's order, which is brought to `output` in the order to which `permutation` leads: the
+    /// pass over the field hides that of the weights.
+    ///
+    /// # Errors
+    /// If the device fails or has not enough memory.
+    pub fn weigh_and_scatter<T: Checkable>(
+        &mut self,
+        machine: &M,
+        weighed: WeighedField<T>,
+        permutation: View<u32>,
+        output: ViewMut<Vec4<T>>,
+    ) -> Result<(), MachineError> {
+        if weighed.field.is_empty() {
+            return Ok(());
+        }
+        self.find_limits(machine, weighed, self.limiting.view(self.n_limiting))?;
+        let (weights, grid) = self.weights(machine, weighed)?;
+        machine.launch(&T::SCATTER_WEIGHED, grid, ScatterWeighed { weights, permutation, output })
+    }
+
+    /// Picks `count` receivers of a field, for which [`prepare_targets`](Self::prepare_targets) was called, and sums directly
+    /// there. Four launches and one copy, for which the host waits; `meanwhile` is what it does before.
     ///
     /// # Errors
     /// If the device fails or has not enough memory.
@@ -154,8 +201,6 @@ impl<M: Machine> Picker<M> {
         self.at.reserve(machine, count)?;
         let length = SUM_ROWS + (ROWS + 1) * count;
         self.rows.reserve(machine, length)?;
-        self.find_limits(machine, weighed, self.limiting.view(self.n_limiting))?;
-        self.weigh(machine, weighed)?;
         self.cumulate(machine, [n; 2], (View::EMPTY, 0.0))?;
         let rows = self.rows.view_mut(length);
         let total = rows.part(0, SUM_ROWS).read_only();
@@ -193,12 +238,21 @@ impl<M: Machine> Picker<M> {
         machine: &M,
         weighed: WeighedField<T>,
     ) -> Result<(), MachineError> {
+        let (args, grid) = self.weights(machine, weighed)?;
+        machine.launch(&T::FIELD_WEIGHTS, grid, args)
+    }
+
+    /// Arguments and grid of a launch that sums weights.
+    fn weights<T: Real>(
+        &mut self,
+        machine: &M,
+        weighed: WeighedField<T>,
+    ) -> Result<(FieldWeights<T>, Grid), MachineError> {
         let blocks = weighed.field.len().div_ceil(BLOCK);
         self.sums.reserve(machine, SUM_ROWS * blocks)?;
         let sums = self.sums.view_mut(SUM_ROWS * blocks);
-        let args = FieldWeights { weighed, limits: self.limits.view(2), sums };
         let grid = Grid::of(blocks as u32, CHECK_THREADS).shared(SHARED_BYTES);
-        machine.launch(&T::FIELD_WEIGHTS, grid, args)
+        Ok((FieldWeights { weighed, limits: self.limits.view(2), sums }, grid))
     }
 
     /// Cumulated probabilities of the blocks of receivers, of which there are so many here and on all devices, and the sums

@@ -8,7 +8,7 @@ use kernels_gpu::check::{Checked, Picking, expected_errors};
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Grid, Machine, MachineError, words};
 use kernels_gpu::operators;
-use kernels_gpu::transfer::Pick;
+use kernels_gpu::transfer::{Pick, SummedField};
 
 use super::Number;
 use super::keeping::Keeping;
@@ -118,37 +118,54 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let n = field.len();
         // Each of few receivers is picked in any case.
         let count = count.min(2 * n);
+        let weighed = match self.weighed {
+            Some(weighed) => weighed,
+            None => self.weigh(field, outputs)?,
+        };
         let picking = Picking {
-            weighed: self.weighed(field, outputs)?,
+            weighed,
             sources: self.sorted_sources(),
             softening: T::from_f64(self.unit.shrink(softening)),
         };
         let (machine, picker) = (&self.machine, &mut self.checks.picker);
-        picker.prepare(machine, [n, count], || limiting(n), || targets(count))?;
+        picker.prepare_targets(machine, count, || targets(count))?;
         Ok(picker.check(machine, picking, count, meanwhile)?)
     }
 
-    /// Weights of the receivers of a field in the caller's order.
+    /// Sums the weights of the receivers of a field in the caller's order.
+    fn weigh(
+        &mut self,
+        field: View<Vec4<T>>,
+        outputs: Outputs,
+    ) -> Result<WeighedField<T>, MachineError> {
+        let weighed = self.weighed(field, outputs)?;
+        let (machine, picker) = (&self.machine, &mut self.checks.picker);
+        picker.prepare_limits(machine, field.len(), || limiting(field.len()))?;
+        picker.weigh_field(machine, weighed)?;
+        Ok(weighed)
+    }
+
+    /// A field in the caller's order, and what its receivers weigh.
     pub(super) fn weighed(
         &mut self,
         field: View<Vec4<T>>,
         outputs: Outputs,
     ) -> Result<WeighedField<T>, MachineError> {
-        // Squares in units in which results are of order 1 do not overflow.
+        let (field, permutation) = (SummedField::whole(field), self.tree.receiver_permutation());
+        let factors = self.weight_factors(outputs);
+        Ok(WeighedField { field, permutation, factors, places: self.leaf_places()? })
+    }
+
+    /// Factors of gradient and potential, in units in which their squares do not overflow; 0 for an output that does not count.
+    pub(super) fn weight_factors(&self, outputs: Outputs) -> [f64; 2] {
         let [of_potential, of_gradient] = self.result_units().map(f64::recip);
         let kept = |kept: bool, factor: f64| if kept { factor } else { 0.0 };
-        let factors = [
-            kept(outputs.has_gradient(), of_gradient),
-            kept(outputs.has_potential(), of_potential),
-        ];
-        let places = self.leaf_places()?;
-        let permutation = self.tree.receiver_permutation();
-        Ok(WeighedField { field, permutation, factors, places })
+        [kept(outputs.has_gradient(), of_gradient), kept(outputs.has_potential(), of_potential)]
     }
 
     /// Places of the receivers in their leaves, with the local expansions of the last run, whose field is in the caller's
     /// order.
-    fn leaf_places(&mut self) -> Result<Places<T>, MachineError> {
+    pub(super) fn leaf_places(&mut self) -> Result<Places<T>, MachineError> {
         let (n_receivers, n_boxes) = (self.tree.n_receivers(), self.list_tree().n_boxes());
         let leaf_of = match self.local_order {
             None => View::EMPTY,

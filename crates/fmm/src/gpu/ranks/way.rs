@@ -9,7 +9,7 @@ use kernels_gpu::device::{Plain, Vec4, View, ViewMut};
 use kernels_gpu::machine::{Grid, Machine, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::partition::OwnerOrder;
-use kernels_gpu::transfer::{Gather, GatherPoints, Scatter};
+use kernels_gpu::transfer::{Gather, GatherPoints, Scatter, SummedField};
 use kernels_gpu::tree::TreeError;
 use octree::Cube;
 use octree::partition::Partition;
@@ -118,11 +118,8 @@ impl<M: Machine> Way<M> {
         let sorted = sorted.view_mut(n);
         let scatter = |machine: &M, stretch: Range<usize>, sums: View<Vec4<T>>| {
             let scatter = Scatter {
-                sums,
-                more: View::EMPTY,
+                summed: SummedField::whole(sums),
                 permutation: part(self.order(), stretch.clone()),
-                gradient_factor: T::from_f64(1.0),
-                potential_factor: T::from_f64(1.0),
                 field: fields,
             };
             machine.launch(&T::SCATTER_FIELD, Grid::over(stretch.len(), THREADS), scatter)
