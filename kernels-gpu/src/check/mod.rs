@@ -1,11 +1,10 @@
 //! Checks of a field: what its receivers weigh, picks of some of them, and direct sums there; and a look at charges before a
 //! sum.
 //!
-//! A direct sum at a few receivers has lanes over the sources: a warp takes [`EACH`] receivers and a share of the sources,
-//! and adds its lanes' sums by shuffles. The warps of a block have the same share, so that all but one find it in the
-//! first-level cache. Pairs are those of [`direct`](crate::direct), each with the comparison that leaves coincident points
-//! out. A lane reads four sources at once and ahead, because few warps are there to wait for, and carries its sums to totals
-//! every few sources. Shares are added by a block for each receiver.
+//! A direct sum at a few receivers has lanes over the sources: a block takes [`EACH`] receivers and a share of the sources,
+//! and adds its threads' sums by shuffles. Pairs are those of [`direct`](crate::direct), each with the comparison that
+//! leaves coincident points out. A thread reads four sources at once and ahead, because few warps are there to wait for, and
+//! carries its sums to totals every few sources. Shares are added by a block for each receiver.
 //!
 //! Cost: 20 instructions a pair in f32, so that 32 receivers cost a few hundredths of a sum over lists.
 
@@ -32,19 +31,17 @@ use crate::kernel;
 pub const CHECK_THREADS: u32 = 128;
 /// Number of warps of a block.
 const WARPS: usize = (CHECK_THREADS / warp::SIZE) as usize;
-/// Number of receivers of a warp of [`FEW_SUM_F32`].
-const EACH: usize = 4;
-/// Number of receivers of a block.
-pub const OF_BLOCK: usize = WARPS * EACH;
+/// Number of receivers of a block of [`FEW_SUM_F32`].
+pub const EACH: usize = 4;
 /// Number of sources that a thread reads at once.
 const AT_ONCE: usize = 4;
 /// Number of reads between carries of sums in f32: 32 sources.
 const READS: usize = 8;
 
-/// Shared memory of a block that adds [`SUM_ROWS`](weights::SUM_ROWS) vectors, in bytes: so many for each warp.
-pub const SHARED_BYTES: usize = WARPS * weights::SUM_ROWS * size_of::<Vec4<f64>>();
+/// Shared memory of a block in bytes: a vector for each warp and receiver.
+pub const SHARED_BYTES: usize = WARPS * EACH * size_of::<Vec4<f64>>();
 
-/// Arguments of direct sums at a few receivers: blocks (x, y) add the x-th share of the sources at the y-th [`OF_BLOCK`]
+/// Arguments of direct sums at a few receivers: blocks (x, y) add the x-th share of the sources at the y-th [`EACH`]
 /// receivers.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -63,12 +60,8 @@ pub struct FewSums<T> {
 
 #[inline(always)]
 fn few_sums<T: Pair>(args: FewSums<T>) {
-    let (lane, n) = (warp::lane_id() as usize, args.receivers.len());
-    let own_warp = (thread::thread_idx_x() / warp::SIZE) as usize;
-    let first = thread::block_idx_y() as usize * OF_BLOCK + own_warp * EACH;
-    if first >= n {
-        return;
-    }
+    let (t, n) = (thread::thread_idx_x() as usize, args.receivers.len());
+    let first = thread::block_idx_y() as usize * EACH;
     let mut receivers = [Receiver::new(Vec4([T::ZERO; 4])); EACH];
     for (k, receiver) in receivers.iter_mut().enumerate() {
         let Vec4(at) = args.receivers.get((first + k).min(n - 1));
@@ -78,15 +71,15 @@ fn few_sums<T: Pair>(args: FewSums<T>) {
     let start = thread::block_idx_x() as usize * args.share as usize;
     let end = args.sources.len().min(start + args.share as usize);
     let read = |i: usize| {
-        let at = |k: usize| i + k * warp::SIZE as usize;
+        let at = |k: usize| i + k * CHECK_THREADS as usize;
         let source = |k| if at(k) < end { args.sources.get(at(k)) } else { nothing() };
         core::array::from_fn::<_, AT_ONCE, _>(source)
     };
-    let (mut i, mut reads) = (start + lane, 0);
+    let (mut i, mut reads) = (start + t, 0);
     let mut next = read(i);
     while i < end {
         let sources = next;
-        i += AT_ONCE * warp::SIZE as usize;
+        i += AT_ONCE * CHECK_THREADS as usize;
         next = read(i);
         for source in sources {
             for receiver in &mut receivers {
@@ -106,16 +99,10 @@ fn few_sums<T: Pair>(args: FewSums<T>) {
         let part = receivers[k].part;
         *sums = [0, 1, 2, 3].map(|of| totals[k][of].to_f64() + part[of].to_f64());
     }
-    let sums = warp_sums(sums);
-    if lane < EACH && first + lane < n {
-        args.output.set(thread::block_idx_x() as usize * n + first + lane, Vec4(sums));
+    let sums = block_sums(sums);
+    if t < EACH && first + t < n {
+        args.output.set(thread::block_idx_x() as usize * n + first + t, Vec4(sums));
     }
-}
-
-/// Sums of the warp's lanes of each of `N` vectors, where `N` is a power of two: lane k gets those of vector k modulo `N`.
-#[inline(always)]
-fn warp_sums<const N: usize>(totals: [[f64; 4]; N]) -> [f64; 4] {
-    [0, 1, 2, 3].map(|of| warp::sums(totals.map(|total| total[of])))
 }
 
 /// Sums of the block's threads of each of `N` vectors, where `N` is a power of two: thread k gets those of vector k.
@@ -123,7 +110,7 @@ fn warp_sums<const N: usize>(totals: [[f64; 4]; N]) -> [f64; 4] {
 fn block_sums<const N: usize>(totals: [[f64; 4]; N]) -> [f64; 4] {
     let t = thread::thread_idx_x();
     let of_warps = Arena::new().array::<Vec4<f64>>(WARPS * N);
-    let sums = warp_sums(totals);
+    let sums = [0, 1, 2, 3].map(|of| warp::sums(totals.map(|total| total[of])));
     let lane = warp::lane_id() as usize;
     if lane < N {
         of_warps.set((t / warp::SIZE) as usize * N + lane, Vec4(sums));

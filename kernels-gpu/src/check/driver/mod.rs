@@ -26,7 +26,7 @@ use super::weights::{
     EXPECTED_ERRORS_F32, EXPECTED_ERRORS_F64, ExpectedErrors, FIELD_WEIGHTS_F32, FIELD_WEIGHTS_F64,
     FieldWeights, SCATTER_WEIGHED_F32, SCATTER_WEIGHED_F64, ScatterWeighed,
 };
-use super::{CHECK_THREADS, FEW_SHARES, FEW_SUM_F32, FEW_SUM_F64, FewSums, OF_BLOCK, SHARED_BYTES};
+use super::{CHECK_THREADS, EACH, FEW_SHARES, FEW_SUM_F32, FEW_SUM_F64, FewSums, SHARED_BYTES};
 use crate::device::{Kernel, Plain, Vec4, View, ViewMut};
 use crate::direct::Shares;
 use crate::direct::pair::Pair;
@@ -102,7 +102,7 @@ impl<M: Machine> FewSum<M> {
     /// (x, y, z, any); pairs with r = 0 count nothing. Two launches.
     ///
     /// # Errors
-    /// If the device fails, or has no memory for the shares: some 350 kB.
+    /// If the device fails, or has no memory for the shares: some 100 kB.
     pub fn sum<T: Checkable>(
         &mut self,
         machine: &M,
@@ -118,13 +118,13 @@ impl<M: Machine> FewSum<M> {
         if n == 0 {
             return Ok(());
         }
-        let groups = n.div_ceil(OF_BLOCK);
+        let groups = n.div_ceil(EACH);
         let threads = CHECK_THREADS as usize;
         let wanted = (T::SUM_BLOCKS / groups).min(sources.len().div_ceil(threads)).max(1);
         let share = sources.len().div_ceil(wanted).next_multiple_of(threads).max(threads);
         let shares = sources.len().div_ceil(share).max(1);
         self.shares.reserve(machine, shares * n)?;
-        let mut grid = Grid::of(shares as u32, CHECK_THREADS);
+        let mut grid = Grid::of(shares as u32, CHECK_THREADS).shared(SHARED_BYTES);
         grid.blocks[1] = groups as u32;
         let (softening2, share) = (softening * softening, share as u32);
         let few = FewSums {

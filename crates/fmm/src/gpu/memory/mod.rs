@@ -44,7 +44,7 @@ const TASK: f64 = 96.0;
 const COUNTS: f64 = 177.0 / 2048.0;
 
 /// Bytes of picks and shares of the check, of looks at points, charges and results, and of arrays of fixed length.
-const FIXED: f64 = 602_624.0;
+const FIXED: f64 = 349_184.0;
 
 /// Memory of the points that a plan had before.
 #[derive(Clone, Copy, Debug)]
