@@ -104,17 +104,23 @@ impl<V: Lanes> Buffers<V> {
     #[inline(always)]
     fn translate(&mut self, translation: &Translation<V::Scalar>) {
         let Self { expansions, part, by_degree, by_m } = self;
-        match translation {
-            Translation::Dense(matrix) => matrix.multiply(expansions, by_degree, part),
+        let (by_degree, by_m) = (&by_degree[..], &by_m[..]);
+        // One place in the code for all products: unrolled, it is long.
+        let (products, azimuths) = match translation {
+            Translation::Dense(matrix) => ([Some((matrix, by_degree)), None, None], None),
             Translation::Rotated { azimuth, azimuth_back, polar, coaxial } => {
-                azimuth.apply(expansions);
-                // One place in the code for three products: unrolled, it is long.
-                let (polar, coaxial) = ((&polar.blocks, &*by_degree), (&coaxial.blocks, &*by_m));
-                for (blocks, at) in [polar, coaxial, polar] {
-                    blocks.multiply(expansions, at, part);
-                }
-                azimuth_back.apply(expansions);
+                let (polar, coaxial) = ((&polar.blocks, by_degree), (&coaxial.blocks, by_m));
+                ([polar, coaxial, polar].map(Some), Some((azimuth, azimuth_back)))
             }
+        };
+        if let Some((azimuth, _)) = azimuths {
+            azimuth.apply(expansions);
+        }
+        for (blocks, at) in products.into_iter().flatten() {
+            blocks.multiply(expansions, at, part);
+        }
+        if let Some((_, azimuth_back)) = azimuths {
+            azimuth_back.apply(expansions);
         }
     }
 }

@@ -268,12 +268,12 @@ impl<V: Lanes> Buffers<V> {
     #[inline(always)]
     pub(super) fn locals_of_modes(&mut self, conversion: &Conversion<V::Scalar>) {
         let Self { expansions, rotated, modes: [up, down], .. } = self;
-        match &conversion.rotations {
-            Some([_, rotation]) => {
-                conversion.back.apply([up, down], rotated);
-                rotation.apply(rotated, expansions);
-            }
-            None => conversion.back.apply([up, down], expansions),
+        let rotation = conversion.rotations.as_ref().map(|[_, back]| back);
+        // One place in the code for the product: unrolled, it is long.
+        let frame = if rotation.is_some() { &mut *rotated } else { &mut *expansions };
+        conversion.back.apply([up, down], frame);
+        if let Some(rotation) = rotation {
+            rotation.apply(rotated, expansions);
         }
     }
 }
