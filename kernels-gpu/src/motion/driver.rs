@@ -219,7 +219,8 @@ impl<M: Machine> Particles<M> {
     /// If the device fails.
     pub fn bounds(&mut self) -> Result<Result<Aabb, Error>, MachineError> {
         let (machine, positions) = (&self.machine, self.positions.view(3 * self.n));
-        match self.finder.packed_bounds(machine, positions)? {
+        self.finder.begin_packed_bounds(machine, positions)?;
+        match self.finder.begun_bounds(machine)? {
             Ok(bounds) => Ok(Ok(bounds)),
             Err(index) => {
                 let mut position = [0.0; 3];

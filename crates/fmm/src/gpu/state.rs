@@ -33,7 +33,8 @@ pub(super) struct Room {
 pub(super) enum Sent {
     /// Points that are not sent yet.
     Not,
-    /// Points in the memory of the field, which is there and which nobody needs between evaluations.
+    /// Points in the memory of the field, which is there and which nobody needs between evaluations. The device has begun to
+    /// find their bounds.
     Before,
 }
 
@@ -174,11 +175,18 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
             Ok(packed) => packed,
             Err(error) => return (Err(error.into()), work()),
         };
-        let send = || Ok(send_points(machine, points, packed).map(|()| Sent::Before)?);
-        match points.n_points() < MANY {
-            true => (send(), work()),
-            false => parallel::join(send, work),
-        }
+        let send = || Ok(send_points(machine, points, packed)?);
+        let tree = &mut self.pipeline.tree;
+        let mut begin = || Ok(tree.begin_packed_bounds(machine, packed.read_only())?);
+        let (sent, worked) = match points.n_points() < MANY {
+            // The device finds the bounds meanwhile.
+            true => (send().and_then(|()| begin()), work()),
+            false => {
+                let (sent, worked) = parallel::join(send, work);
+                (sent.and_then(|()| begin()), worked)
+            }
+        };
+        (sent.map(|()| Sent::Before), worked)
     }
 
     /// Brings points of the host to the device, with memory that was found for them. Gives the cube around them. Positions
@@ -198,11 +206,12 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
         self.grant(room);
         self.pipeline.begin_build();
         let packed = packed(machine, &mut self.field, points)?;
+        let tree = &mut self.pipeline.tree;
         if sent == Sent::Not || keeping > Keeping::All {
             send_points(machine, points, packed)?;
+            tree.begin_packed_bounds(machine, packed.read_only())?;
         }
-        let sent = (packed.read_only(), points);
-        let cube = cube_around(bounds_of_sent(machine, &mut self.pipeline.tree, sent)?, n)?;
+        let cube = cube_around(bounds_of_sent(machine, tree, points)?, n)?;
         self.points.reserve(machine, n)?;
         self.n_points = n;
         unpack(machine, packed.read_only(), self.points.view_mut(n))?;

@@ -19,11 +19,13 @@ const POINTS_PER_BLOCK: usize = 1024;
 pub(crate) struct CubeFinder<M: Machine> {
     of_blocks: Grown<M, f64>,
     of_all: Grown<M, f64>,
+    /// Number of points whose bounds are on their way.
+    begun: usize,
 }
 
 impl<M: Machine> CubeFinder<M> {
     pub(crate) const fn new() -> Self {
-        Self { of_blocks: Grown::new(), of_all: Grown::new() }
+        Self { of_blocks: Grown::new(), of_all: Grown::new(), begun: 0 }
     }
 
     /// Cube that `octree` puts around `points`; errors call the first `n_sources` points sources. The host waits.
@@ -47,35 +49,50 @@ impl<M: Machine> CubeFinder<M> {
     ) -> Result<Aabb, TreeError> {
         let of_blocks =
             |grid, results| machine.launch(&T::BOUNDS, grid, Bounds { points, results });
-        match self.reduce(machine, points.len(), of_blocks)? {
+        self.reduce(machine, points.len(), of_blocks)?;
+        match self.begun_bounds(machine)? {
             Ok(bounds) => Ok(bounds),
             Err(bad) => Err(not_finite(machine, points, n_sources, bad)?.into()),
         }
     }
 
-    /// Bounds of points of three numbers, one after the other; or the first point that is not finite. Two launches; the host
-    /// waits.
-    pub(crate) fn packed_bounds<T: PointReal>(
+    /// Begins to find the bounds of points of three numbers, one after the other: two launches.
+    pub(crate) fn begin_packed_bounds<T: PointReal>(
         &mut self,
         machine: &M,
         packed: View<T>,
-    ) -> Result<Result<Aabb, usize>, MachineError> {
+    ) -> Result<(), MachineError> {
         let of_blocks = |grid, results| {
             machine.launch(&T::PACKED_BOUNDS, grid, PackedBounds { packed, results })
         };
         self.reduce(machine, packed.len() / 3, of_blocks)
     }
 
-    /// Bounds of `n` points from those that a launch finds for each block; or the first point that is not finite. The host
-    /// waits.
+    /// The bounds that were begun last; or the first point that is not finite. The host waits.
+    pub(crate) fn begun_bounds(
+        &mut self,
+        machine: &M,
+    ) -> Result<Result<Aabb, usize>, MachineError> {
+        if self.begun == 0 {
+            return Ok(Ok(Aabb::EMPTY));
+        }
+        let mut result = [0.0; RESULT];
+        self.of_all.download(machine, &mut result)?;
+        let [x, y, z, u, v, w, bad] = result;
+        let bounds = Aabb { min: [x, y, z], max: [u, v, w] };
+        Ok(if bad.is_finite() { Err(bad as usize) } else { Ok(bounds) })
+    }
+
+    /// Begins to find the bounds of `n` points from those that a launch finds for each block.
     fn reduce(
         &mut self,
         machine: &M,
         n: usize,
         of_blocks: impl FnOnce(Grid, ViewMut<f64>) -> Result<(), MachineError>,
-    ) -> Result<Result<Aabb, usize>, MachineError> {
+    ) -> Result<(), MachineError> {
+        self.begun = n;
         if n == 0 {
-            return Ok(Ok(Aabb::EMPTY));
+            return Ok(());
         }
         let blocks = n.div_ceil(POINTS_PER_BLOCK).min(MAX_BLOCKS as usize);
         self.of_blocks.reserve(machine, RESULT * blocks)?;
@@ -84,12 +101,7 @@ impl<M: Machine> CubeFinder<M> {
         of_blocks(Grid::of(blocks as u32, THREADS).shared(SHARED), results)?;
         let result = self.of_all.view_mut(RESULT);
         let args = BoundsOfBlocks { results: results.read_only(), result };
-        machine.launch(&BOUNDS_OF_BLOCKS, Grid::of(1, THREADS).shared(SHARED), args)?;
-        let mut result = [0.0; RESULT];
-        self.of_all.download(machine, &mut result)?;
-        let [x, y, z, u, v, w, bad] = result;
-        let bounds = Aabb { min: [x, y, z], max: [u, v, w] };
-        Ok(if bad.is_finite() { Err(bad as usize) } else { Ok(bounds) })
+        machine.launch(&BOUNDS_OF_BLOCKS, Grid::of(1, THREADS).shared(SHARED), args)
     }
 }
 
@@ -107,16 +119,24 @@ impl<M: Machine> Tree<M> {
         self.cube_finder.bounds(machine, points, n_sources)
     }
 
-    /// Finds the bounds of points (x, y, z), three numbers each, or the first point that is not finite. The host waits.
+    /// Begins to find the bounds of points (x, y, z), three numbers each. The device may not be done when this returns.
     ///
     /// # Errors
     /// If the device fails or has not enough memory.
-    pub fn packed_bounds<T: PointReal>(
+    pub fn begin_packed_bounds<T: PointReal>(
         &mut self,
         machine: &M,
         packed: View<T>,
-    ) -> Result<Result<Aabb, usize>, MachineError> {
-        self.cube_finder.packed_bounds(machine, packed)
+    ) -> Result<(), MachineError> {
+        self.cube_finder.begin_packed_bounds(machine, packed)
+    }
+
+    /// The bounds that were [begun](Self::begin_packed_bounds) last, or the first point that is not finite. The host waits.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn begun_bounds(&mut self, machine: &M) -> Result<Result<Aabb, usize>, MachineError> {
+        self.cube_finder.begun_bounds(machine)
     }
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn interactions(opening: Opening, n_sources: f64) -> [f64; 2] {
     };
     let places = THETAS.map(f64::ln);
     let [cells, sources] =
-        [0, 1].map(|k| interpolate(&places, &INTERACTIONS.map(|both| both[k]), theta.ln()));
+        [0, 1].map(|which| interpolate(&places, |place| INTERACTIONS[place][which], theta.ln()));
     // Every level of the tree adds cells, but no sources. The line ends before few points have no cells.
     let levels = (n_sources.max(1.0) / TABLED_POINTS).log(8.0);
     [cells * (1.0 + GROWTH * levels).max(0.1), sources]
@@ -82,17 +82,18 @@ fn angle_with_shift(theta: f64) -> f64 {
 }
 
 fn look_up<const N: usize>(table: &Table<N>, places: &[f64; N], place: f64, order: f64) -> f64 {
-    let in_order = |row: &[f64; N]| interpolate(&places.map(f64::ln), row, place.ln());
-    let values = table.each_ref().map(in_order);
-    interpolate(&ORDERS.map(|order| order as f64), &values, order)
+    let (places, place) = (places.map(f64::ln), place.ln());
+    let in_order = |row: usize| interpolate(&places, |column| table[row][column], place);
+    interpolate(&ORDERS.map(|order| order as f64), in_order, order)
 }
 
 /// The value at `x` of a function given at ascending places, linear in its logarithm, continued at
 /// both ends.
-fn interpolate<const N: usize>(places: &[f64; N], values: &[f64; N], x: f64) -> f64 {
+fn interpolate<const N: usize>(places: &[f64; N], value: impl Fn(usize) -> f64, x: f64) -> f64 {
     let upper = places.iter().position(|place| *place >= x).unwrap_or(N - 1).max(1);
     let fraction = (x - places[upper - 1]) / (places[upper] - places[upper - 1]);
-    values[upper - 1] * (values[upper] / values[upper - 1]).powf(fraction)
+    let [low, high] = [upper - 1, upper].map(value);
+    low * (high / low).powf(fraction)
 }
 
 #[cfg(test)]

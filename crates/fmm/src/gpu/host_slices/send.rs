@@ -28,13 +28,14 @@ pub(in crate::gpu) fn send_points<M: Machine, T: Scalar + Number>(
     Ok(())
 }
 
-/// Bounds of points that were sent, which the device finds. Positions that are not finite are refused.
+/// Bounds of points that were sent, which the tree [has begun](Tree::begin_packed_bounds) to find; the host waits. Positions that
+/// are not finite are refused.
 pub(in crate::gpu) fn bounds_of_sent<M: Machine, T: Scalar + Number>(
     machine: &M,
     tree: &mut Tree<M>,
-    (packed, points): (View<T>, &PointSets<'_, T>),
+    points: &PointSets<'_, T>,
 ) -> Result<Aabb, Error> {
-    tree.packed_bounds(machine, packed)?.map_err(|index| {
+    tree.begun_bounds(machine)?.map_err(|index| {
         let n_sources = points.sources.len();
         match (index.checked_sub(n_sources), points.receivers) {
             (Some(index), Some(receivers)) => not_finite(PointSet::Receivers, receivers, index),
@@ -98,10 +99,13 @@ fn send<M: Machine, T: Scalar + Number, const N: usize>(
     let side = machine.fork()?;
     if size_of_val(rows) <= ALONE {
         let chunk = items_of_staging::<T>();
+        // A buffer that is given back would be taken again at once, and wait for its copy.
+        let mut sent = Vec::new();
         for (k, numbers) in numbers.chunks(chunk).enumerate() {
             let mut buffer = side.staging()?;
             fill(&mut buffer, numbers)?;
             buffer.send(to.part(k * chunk, numbers.len()))?;
+            sent.push(buffer);
         }
         return machine.join(&side);
     }

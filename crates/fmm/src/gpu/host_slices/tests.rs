@@ -69,11 +69,12 @@ fn items_come_to_their_places_in_several_waves() {
     let sets = PointSets { sources: &sources, receivers: Some(&receivers) };
     let (mut field, mut points) = (Grown::new(), Grown::new());
     let numbers = packed(&Emulator, &mut field, &sets).unwrap();
+    let mut tree = tree();
     send_points(&Emulator, &sets, numbers).unwrap();
+    tree.begin_packed_bounds(&Emulator, numbers.read_only()).unwrap();
     points.reserve(&Emulator, n + 1).unwrap();
     unpack(&Emulator, numbers.read_only(), points.view_mut(n + 1)).unwrap();
-    let (mut tree, sent) = (tree(), numbers.read_only());
-    let bounds = bounds_of_sent(&Emulator, &mut tree, (sent, &sets)).unwrap();
+    let bounds = bounds_of_sent(&Emulator, &mut tree, &sets).unwrap();
     assert_eq!((bounds.min, bounds.max), ([0.0, 1.0 - n as f64, 0.5], [n as f64 - 1.0, 8.0, 9.0]));
     // The points come back as a field.
     for outputs in [Outputs::PotentialAndGradient, Outputs::Potential, Outputs::Gradient] {

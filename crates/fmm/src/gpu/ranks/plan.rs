@@ -148,8 +148,10 @@ where
 {
     let n = points.n_points();
     let packed = packed(machine, &mut state.fields[0], points)?;
+    let tree = &mut state.pipeline.tree;
     send_points(machine, points, packed)?;
-    let bounds = bounds_of_sent(machine, &mut state.pipeline.tree, (packed.read_only(), points))?;
+    tree.begin_packed_bounds(machine, packed.read_only())?;
+    let bounds = bounds_of_sent(machine, tree, points)?;
     let survey = Survey::within(group, points, bounds)?;
     state.counts =
         Counts { sources: points.sources.len(), receivers: points.n_receivers(), points: n };
