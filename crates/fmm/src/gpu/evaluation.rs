@@ -22,6 +22,10 @@ use crate::verify::{self, Alone, Direct, Estimate};
 /// Points that one task of the host copies at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
 
+/// Bytes of a field, at most, for which cores wake before it is there: sums through expansions take a GPU half a millisecond or
+/// less for it, and cores that slept a third of that to wake.
+const SOON: usize = 4 << 20;
+
 /// Charges of one vector in the memory of a device, in a unit of charge.
 pub(super) struct Taken<'a, T> {
     pub(super) all: View<T>,
@@ -208,7 +212,8 @@ where
         if let Some(delivery) = delivery {
             // Most runs keep the tolerance: results travel while they are checked.
             let field = state.field.view(account.report.n_receivers);
-            delivery.begin(&engine.machine, field)?;
+            let is_there_soon = state.expands && size_of::<Vec4<T>>() * field.len() <= SOON;
+            delivery.begin(&engine.machine, field, is_there_soon)?;
         }
         Ok(())
     }
