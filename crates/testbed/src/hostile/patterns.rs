@@ -14,6 +14,7 @@ pub(super) const ROWS: &[Row] = &[
     ("grid-17-mixed", |size| mixed(grid([size.of(17, 5); 3]))),
     ("grid-24-equal", |size| equal(grid([size.of(24, 6); 3]))),
     ("grid-25-mixed", |size| mixed(grid([size.of(25, 7); 3]))),
+    ("grid-34-jittered-mixed", |size| mixed(jittered(size.of(34, 9)))),
     ("plane-97-equal", |size| equal(grid([size.of(97, 25), size.of(97, 25), 1]))),
     ("plane-129-mixed", |size| mixed(grid([size.of(129, 17), size.of(129, 17), 1]))),
     ("salt-plane-96", |size| parity(grid([size.of(96, 24), size.of(96, 24), 1]), 1.0)),
@@ -65,6 +66,13 @@ const PATTERNS: u64 = SEED + 200;
 
 fn cube(n: usize, seed: u64) -> Vec<[f64; 3]> {
     clouds::uniform_cube(n, PATTERNS + seed).positions
+}
+
+/// Sites of a grid, each moved by up to half its distance from the next: no two points are close.
+fn jittered(side: usize) -> Vec<[f64; 3]> {
+    let by = cube(side.pow(3), 8);
+    let moved = |(site, by): (&[f64; 3], &[f64; 3])| [0, 1, 2].map(|k| site[k] + 0.5 * by[k]);
+    grid([side; 3]).iter().zip(&by).map(moved).collect()
 }
 
 /// Charges ±1 by the parity of the blocks of a side that sites lie in.
