@@ -44,18 +44,10 @@ where
         Self { scope, outputs, early: Some(early), arrivals: None, course: None }
     }
 
-    /// Sends the field of a run. Cores wake for the first one while it is computed if it is there soon: they wait for it.
-    pub(super) fn begin(
-        &mut self,
-        machine: &M,
-        field: View<Vec4<T>>,
-        is_there_soon: bool,
-    ) -> Result<(), MachineError> {
+    /// Sends the field of a run.
+    pub(super) fn begin(&mut self, machine: &M, field: View<Vec4<T>>) -> Result<(), MachineError> {
         let (arrivals, course) = Arrivals::begin(machine, field)?;
         (self.arrivals, self.course) = (Some(arrivals), Some(course));
-        if is_there_soon {
-            self.read_early();
-        }
         Ok(())
     }
 
@@ -65,8 +57,8 @@ where
         self.course.take().map_or(Ok(()), |course| course.stop(machine))
     }
 
-    /// Lets cores read the first field, whose run has ended, while this thread waits for its check. Cores that slept wake while
-    /// the first results travel.
+    /// Lets cores read the first field, for which they wait, while this thread waits for its check. Cores that slept wake
+    /// meanwhile.
     pub(super) fn read_early(&mut self) {
         if self.arrivals.as_ref().is_some_and(Arrivals::is_large)
             && let Some(Early { field, read }) = self.early.take()
@@ -100,7 +92,7 @@ mod tests {
         let values = |attempt: usize| -> Vec<Vec4<f64>> {
             (0..n).map(|i| Vec4([0.0, 1.0, 2.0, 3.0].map(|k| k + (i * attempt) as f64))).collect()
         };
-        for (attempts, is_there_soon) in (1..4).flat_map(|n| [false, true].map(|soon| (n, soon))) {
+        for attempts in 1..4 {
             let (mut field, mut memory, read) = (Field::default(), Grown::new(), OnceLock::new());
             let early = Early { field: &mut field, read: &read };
             let left = rayon::in_place_scope(|scope| {
@@ -108,7 +100,7 @@ mod tests {
                 for attempt in 1..=attempts {
                     delivery.stop(&Emulator).unwrap();
                     memory.upload(&Emulator, &values(attempt)).unwrap();
-                    delivery.begin(&Emulator, memory.view(n), is_there_soon).unwrap();
+                    delivery.begin(&Emulator, memory.view(n)).unwrap();
                     delivery.read_early();
                     // A closer check of the same attempt.
                     delivery.read_early();

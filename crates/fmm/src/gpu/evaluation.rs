@@ -212,8 +212,10 @@ where
         if let Some(delivery) = delivery {
             // Most runs keep the tolerance: results travel while they are checked.
             let field = state.field.view(account.report.n_receivers);
-            let is_there_soon = state.expands && size_of::<Vec4<T>>() * field.len() <= SOON;
-            delivery.begin(&engine.machine, field, is_there_soon)?;
+            delivery.begin(&engine.machine, field)?;
+            if state.expands && size_of::<Vec4<T>>() * field.len() <= SOON {
+                delivery.read_early();
+            }
         }
         Ok(())
     }

@@ -177,16 +177,16 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
         };
         let send = || Ok(send_points(machine, points, packed)?);
         let tree = &mut self.pipeline.tree;
-        let mut begin = || Ok(tree.begin_packed_bounds(machine, packed.read_only())?);
-        let (sent, worked) = match points.n_points() < MANY {
-            // The device finds the bounds meanwhile.
-            true => (send().and_then(|()| begin()), work()),
-            false => {
-                let (sent, worked) = parallel::join(send, work);
-                (sent.and_then(|()| begin()), worked)
-            }
+        let begin = |()| {
+            tree.begin_packed_bounds(machine, packed.read_only())?;
+            Ok(Sent::Before)
         };
-        (sent.map(|()| Sent::Before), worked)
+        if points.n_points() < MANY {
+            // The device finds the bounds meanwhile.
+            return (send().and_then(begin), work());
+        }
+        let (sent, worked) = parallel::join(send, work);
+        (sent.and_then(begin), worked)
     }
 
     /// Brings points of the host to the device, with memory that was found for them. Gives the cube around them. Positions

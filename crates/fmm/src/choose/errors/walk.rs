@@ -1,10 +1,10 @@
 //! Errors and interactions of walks, interpolated in the treecode's tables.
 
-use super::SAFETY;
 use super::treecode::{
     ALONE, ALPHAS, GROWTH, INTERACTIONS, MIXED, ORDERS, RELATIVE_MIXED, RELATIVE_SAME, REMOTE,
     SAME, TABLED_POINTS, THETAS, Table,
 };
+use super::{SAFETY, between};
 use crate::api::Opening;
 use crate::engine::Signs;
 
@@ -93,7 +93,7 @@ fn interpolate<const N: usize>(places: &[f64; N], value: impl Fn(usize) -> f64, 
     let upper = places.iter().position(|place| *place >= x).unwrap_or(N - 1).max(1);
     let fraction = (x - places[upper - 1]) / (places[upper] - places[upper - 1]);
     let [low, high] = [upper - 1, upper].map(value);
-    low * (high / low).powf(fraction)
+    between(low, high, fraction)
 }
 
 #[cfg(test)]
