@@ -144,7 +144,7 @@ pub trait Machine: Sized {
     /// If the device fails.
     fn fork(&self) -> Result<Self, MachineError>;
 
-    /// Makes all later launches wait for those that `side`, which was forked from this, has launched so far.
+    /// Makes all later launches wait for those that `side`, which was forked from this or this from it, has launched so far.
     ///
     /// # Errors
     /// If the device fails.

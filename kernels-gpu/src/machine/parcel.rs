@@ -28,18 +28,33 @@ impl Parcel {
         Self { start, len, home }
     }
 
-    /// Copies the items, which are of the type that the parcel was made with, to those of a view.
+    /// Number of items.
+    pub fn len(self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether there are no items.
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    /// Copies the items from `first` on, which are of the type that the parcel was made with, to those of a view.
     ///
     /// # Errors
-    /// If the numbers of items differ, or the copy fails.
+    /// If there are fewer than the view has, or the copy fails.
     pub fn fetch<M: Machine, T: Plain>(
         self,
         machine: &M,
+        first: usize,
         to: ViewMut<T>,
     ) -> Result<(), MachineError> {
+        let left = self.len().checked_sub(first).filter(|left| to.len() <= *left);
+        let Some(_) = left else {
+            return Err(MachineError::Copy { items: first + to.len(), len: self.len() });
+        };
         // SAFETY: the address is of a view that lives, as `new` asks for.
-        let from = unsafe { View::from_raw(self.start as *const T, self.len as usize) };
-        machine.copy(from, self.home, to)
+        let from = unsafe { View::from_raw(self.start as *const T, self.len()) };
+        machine.copy(from.part(first, to.len()), self.home, to)
     }
 }
 

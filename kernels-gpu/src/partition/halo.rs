@@ -65,18 +65,16 @@ impl Interval {
     /// Whether the interval has a part of the box, or of one of the boxes around it.
     #[inline(always)]
     fn sees(self, level: u32, key: u64) -> bool {
-        let side = 1_u32 << level;
-        let [x, y, z] = coordinates_of(key);
+        let last = (1_u32 << level) - 1;
+        // Beside a face of the cube a box is its own neighbor. Bits of coordinates are spread once, not for each of 27 boxes.
+        let [x, y, z] = coordinates_of(key)
+            .map(|at| [at.saturating_sub(1), at, (at + 1).min(last)].map(|at| code_of([at, 0, 0])));
         let mut seen = false;
-        for direction in 0..27 {
-            // Coordinates below 0 wrap, and are beyond the side.
-            let at = [
-                (x + direction % 3).wrapping_sub(1),
-                (y + direction / 3 % 3).wrapping_sub(1),
-                (z + direction / 9).wrapping_sub(1),
-            ];
-            if at[0] < side && at[1] < side && at[2] < side {
-                seen |= self.meets(level, code_of(at));
+        for z in z {
+            for y in y {
+                for x in x {
+                    seen |= self.meets(level, x | y << 1 | z << 2);
+                }
             }
         }
         seen

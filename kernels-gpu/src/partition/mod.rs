@@ -8,7 +8,8 @@
 //!
 //! | kernels | what |
 //! |---|---|
-//! | [`owners`] | keys of some points, to choose cuts; points beside cuts; owner of each point |
+//! | [`sample`] | keys of some points, to choose cuts; points beside cuts |
+//! | [`owners`] | points by owner |
 //! | [`halo`] | boxes that another device needs, and the sources of those that it needs point by point |
 //! | [`merge`] | boxes of several devices in one tree |
 //! | [`rows`] | multipoles of boxes, to be sent and added |
@@ -21,8 +22,10 @@ pub mod halo;
 pub mod merge;
 pub mod owners;
 pub mod rows;
+pub mod sample;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub use driver::{
-    BoxNumbers, CutFinder, Halo, OwnerOrder, Part, SlotBoxes, add_rows, count_beside, pack_rows,
+    BoxNumbers, CutFinder, Halo, OwnerOrder, Part, Parted, SlotBoxes, add_rows, count_beside,
+    pack_rows,
 };

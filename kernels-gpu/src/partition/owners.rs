@@ -1,180 +1,209 @@
-//! Kernels with one thread a point: keys of some points, points beside cuts, and owners.
+//! Points by owner, each owner's in the order in which they were.
+//!
+//! Blocks count the owners of a tile of points, a scan of these counts gives the first place of each owner of each tile, and
+//! blocks put points there. Points are read twice and written once.
 
-use crate::device::shared::Arena;
-use crate::device::{Real, Vec4, View, ViewMut, thread};
+use crate::device::shared::{Arena, Shared};
+use crate::device::{Real, Vec4, View, ViewMut, thread, warp};
 use crate::kernel;
-use crate::tree::morton::{MAX_LEVEL, common_level};
+use crate::sort::pass::rank;
 use crate::tree::points::Lattice;
 
 /// Number of threads of a block.
 pub const THREADS: u32 = 256;
-/// Number of levels, and so of counts of a cut.
-pub const LEVELS: usize = MAX_LEVEL as usize + 1;
+/// Number of points of a tile.
+pub const TILE: usize = ITEMS * THREADS as usize;
 
-/// Shared memory of a block of [`COUNT_BESIDE_F32`] in bytes.
-pub const fn shared_bytes(n_cuts: usize) -> usize {
-    4 * LEVELS * n_cuts
+const ITEMS: usize = 8;
+const WARPS: usize = THREADS as usize / 32;
+
+/// Shared memory of a block in bytes, for this number of owners.
+pub const fn shared_bytes(n_owners: usize) -> usize {
+    4 * WARPS * (n_owners + 1)
 }
 
-/// Arguments of [`SAMPLE_KEYS_F32`] and [`SAMPLE_KEYS_F64`]: a thread is a key.
+/// Points, and who owns them.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct SampleKeys<T> {
-    /// Points (x, y, z, any), n.
-    pub points: View<Vec4<T>>,
-    /// Lattice of the keys.
-    pub lattice: Lattice,
-    /// Output: keys of points at even distances in memory, at most n.
-    pub keys: ViewMut<u64>,
-}
-
-#[inline(always)]
-fn sample_keys<T: Real>(args: SampleKeys<T>) {
-    let i = thread::index();
-    if i < args.keys.len() {
-        let from = i as u64 * args.points.len() as u64 / args.keys.len() as u64;
-        args.keys.set(i, args.lattice.key(args.points.get(from as usize)));
-    }
-}
-
-/// Arguments of [`COUNT_BESIDE_F32`] and [`COUNT_BESIDE_F64`], by any number of threads.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct CountBeside<T> {
-    /// Points (x, y, z, any).
-    pub points: View<Vec4<T>>,
-    /// Lattice of the deepest level.
-    pub lattice: Lattice,
-    /// First code after each cut.
-    pub cuts: View<u64>,
-    /// Output, added to, [`LEVELS`] a cut: number of points whose box of this level, and of no deeper one, is that of the
-    /// first code after the cut.
-    pub counts: ViewMut<u32>,
-}
-
-#[inline(always)]
-fn count_beside<T: Real>(args: CountBeside<T>) {
-    let block = Arena::new().array::<u32>(args.counts.len());
-    let mut bin = thread::thread_idx_x() as usize;
-    while bin < args.counts.len() {
-        block.set(bin, 0);
-        bin += THREADS as usize;
-    }
-    thread::sync_threads();
-    let mut i = thread::index();
-    while i < args.points.len() {
-        let key = args.lattice.key(args.points.get(i));
-        for cut in 0..args.cuts.len() {
-            let level = common_level(key, args.cuts.get(cut), MAX_LEVEL);
-            block.atomic_add(LEVELS * cut + level as usize, 1);
-        }
-        i += thread::count();
-    }
-    thread::sync_threads();
-    let mut bin = thread::thread_idx_x() as usize;
-    while bin < args.counts.len() {
-        let count = block.get(bin);
-        if count > 0 {
-            args.counts.atomic_add(bin, count);
-        }
-        bin += THREADS as usize;
-    }
-}
-
-/// Arguments of [`OWNERS_F32`] and [`OWNERS_F64`]: a thread is a point.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct Owners<T> {
+pub struct OwnedPoints<T> {
     /// Points (x, y, z, any), n.
     pub points: View<Vec4<T>>,
     /// Lattice of the deepest level.
     pub lattice: Lattice,
     /// First codes of the second owner and those after it, ascending.
     pub cuts: View<u64>,
-    /// Output: owner of each point.
-    pub owners: ViewMut<u32>,
+}
+
+impl<T: Real> OwnedPoints<T> {
+    #[inline(always)]
+    fn n_owners(self) -> usize {
+        self.cuts.len() + 1
+    }
+
+    #[inline(always)]
+    fn n_tiles(self) -> usize {
+        self.points.len().div_ceil(TILE)
+    }
+
+    #[inline(always)]
+    fn owner(self, point: Vec4<T>) -> u32 {
+        let key = self.lattice.key(point);
+        let mut owner = 0;
+        for cut in 0..self.cuts.len() {
+            owner += u32::from(self.cuts.get(cut) <= key);
+        }
+        owner
+    }
+}
+
+/// Tile of a block: the points of a thread, 32 apart, and their owners.
+struct Tile<T> {
+    /// Index of the thread's first point.
+    start: usize,
+    points: [Vec4<T>; ITEMS],
+    /// Owner of each point; one more than the last for places beyond the last point.
+    owners: [u32; ITEMS],
+    /// Number of points of the same owner that the warp has before each.
+    ranks: [u32; ITEMS],
+    /// Number of points by warp and owner.
+    counts: Shared<u32>,
+    /// Counts of one warp.
+    stride: usize,
+}
+
+impl<T: Real> Tile<T> {
+    /// Loads a tile and counts owners. All threads call it, and find all counts when it returns.
+    #[inline(always)]
+    fn load(of: OwnedPoints<T>) -> Self {
+        let (t, lane) = (thread::thread_idx_x() as usize, warp::lane_id() as usize);
+        let stride = of.n_owners() + 1;
+        let counts = Arena::new().array::<u32>(WARPS * stride);
+        let own = counts.part(t / 32 * stride, stride);
+        let mut owner = lane;
+        while owner < stride {
+            own.set(owner, 0);
+            owner += 32;
+        }
+        warp::sync_warp();
+        let start = thread::block_idx_x() as usize * TILE + t / 32 * (32 * ITEMS) + lane;
+        let mut points = [Vec4([T::ZERO; 4]); ITEMS];
+        for (j, point) in points.iter_mut().enumerate() {
+            if start + 32 * j < of.points.len() {
+                *point = of.points.get(start + 32 * j);
+            }
+        }
+        let bits = usize::BITS - of.n_owners().leading_zeros();
+        let (mut owners, mut ranks) = ([of.n_owners() as u32; ITEMS], [0; ITEMS]);
+        for j in 0..ITEMS {
+            if start + 32 * j < of.points.len() {
+                owners[j] = of.owner(points[j]);
+            }
+            ranks[j] = rank(own, owners[j], bits);
+        }
+        thread::sync_threads();
+        Self { start, points, owners, ranks, counts, stride }
+    }
+}
+
+/// Arguments of [`COUNT_OWNERS_F32`] and [`COUNT_OWNERS_F64`]: a block is a tile.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CountOwners<T> {
+    /// The points.
+    pub of: OwnedPoints<T>,
+    /// Output, owner by owner: number of points in each tile; the last item is left alone.
+    pub counts: ViewMut<u32>,
 }
 
 #[inline(always)]
-fn owners<T: Real>(args: Owners<T>) {
-    let i = thread::index();
-    if i >= args.points.len() {
-        return;
+fn count_owners<T: Real>(args: CountOwners<T>) {
+    let tile = Tile::load(args.of);
+    let mut owner = thread::thread_idx_x() as usize;
+    while owner < args.of.n_owners() {
+        let mut count = 0;
+        for w in 0..WARPS {
+            count += tile.counts.get(w * tile.stride + owner);
+        }
+        args.counts.set(owner * args.of.n_tiles() + thread::block_idx_x() as usize, count);
+        owner += THREADS as usize;
     }
-    let key = args.lattice.key(args.points.get(i));
-    let mut owner = 0;
-    for cut in 0..args.cuts.len() {
-        owner += u32::from(args.cuts.get(cut) <= key);
-    }
-    args.owners.set(i, owner);
 }
 
-/// Arguments of [`OWNER_STARTS`]: a thread is a point.
+/// Arguments of [`OWNER_STARTS`]: a thread is an owner, and one more.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct OwnerStarts {
-    /// Sorted owners, n.
-    pub owners: View<u32>,
-    /// Output: first place of each owner, then n.
+    /// Number of points before each owner of each tile, owner by owner, then of all.
+    pub before: View<u32>,
+    /// Number of tiles.
+    pub n_tiles: u32,
+    /// Output: first place of each owner, then the number of points.
     pub starts: ViewMut<u32>,
 }
 
 fn owner_starts(args: OwnerStarts) {
-    let (i, n) = (thread::index(), args.owners.len());
-    if i > n {
-        return;
+    let owner = thread::index();
+    if owner < args.starts.len() {
+        args.starts.set(owner, args.before.get(owner * args.n_tiles as usize));
     }
-    let first = if i == 0 { 0 } else { args.owners.get(i - 1) as usize + 1 };
-    let end = if i == n { args.starts.len() } else { args.owners.get(i) as usize + 1 };
-    for owner in first..end {
-        args.starts.set(owner, i as u32);
+}
+
+/// Arguments of [`PART_POINTS_F32`] and [`PART_POINTS_F64`]: a block is a tile.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct PartPoints<T> {
+    /// The points.
+    pub of: OwnedPoints<T>,
+    /// Number of points before each owner of each tile, owner by owner, then of all.
+    pub before: View<u32>,
+    /// Owner whose points are not with the others.
+    pub own: u32,
+    /// Output: index of each point in the order of owners.
+    pub permutation: ViewMut<u32>,
+    /// Output: points of the other owners, at their places in the order of owners.
+    pub leaving: ViewMut<Vec4<T>>,
+    /// Output: points of `own`, one after the other.
+    pub staying: ViewMut<Vec4<T>>,
+}
+
+#[inline(always)]
+fn part_points<T: Real>(args: PartPoints<T>) {
+    let Tile { start, points, owners, ranks, counts, stride } = Tile::load(args.of);
+    let (t, n_tiles) = (thread::thread_idx_x() as usize, args.of.n_tiles());
+    let mut owner = t;
+    while owner < args.of.n_owners() {
+        let mut place = args.before.get(owner * n_tiles + thread::block_idx_x() as usize);
+        for w in 0..WARPS {
+            let count = counts.get(w * stride + owner);
+            counts.set(w * stride + owner, place);
+            place += count;
+        }
+        owner += THREADS as usize;
+    }
+    thread::sync_threads();
+    let first_of_own = args.before.get(args.own as usize * n_tiles);
+    for j in 0..ITEMS {
+        if start + 32 * j < args.of.points.len() {
+            let place = counts.get(t / 32 * stride + owners[j] as usize) + ranks[j];
+            args.permutation.set(place as usize, (start + 32 * j) as u32);
+            if owners[j] == args.own {
+                args.staying.set((place - first_of_own) as usize, points[j]);
+            } else {
+                args.leaving.set(place as usize, points[j]);
+            }
+        }
     }
 }
 
 kernel! {
-    /// Keys of some points of f32: one thread a key.
-    pub SAMPLE_KEYS_F32 = sample_keys, (SampleKeys<f32>);
-    /// Keys of some points of f64: one thread a key.
-    pub SAMPLE_KEYS_F64 = sample_keys, (SampleKeys<f64>);
-    /// Points of f32 beside cuts, by any number of threads.
-    pub COUNT_BESIDE_F32 = count_beside, (CountBeside<f32>);
-    /// Points of f64 beside cuts, by any number of threads.
-    pub COUNT_BESIDE_F64 = count_beside, (CountBeside<f64>);
-    /// Owners of points of f32: one thread a point.
-    pub OWNERS_F32 = owners, (Owners<f32>);
-    /// Owners of points of f64: one thread a point.
-    pub OWNERS_F64 = owners, (Owners<f64>);
-    /// First place of each owner: one thread a point, and one more.
+    /// Owners of points of f32 by tile: one block a tile.
+    pub COUNT_OWNERS_F32 = count_owners, (CountOwners<f32>);
+    /// Owners of points of f64 by tile: one block a tile.
+    pub COUNT_OWNERS_F64 = count_owners, (CountOwners<f64>);
+    /// First place of each owner: one thread an owner, and one more.
     pub OWNER_STARTS = owner_starts, (OwnerStarts);
+    /// Points of f32 in the order of their owners: one block a tile.
+    pub PART_POINTS_F32 = part_points, (PartPoints<f32>);
+    /// Points of f64 in the order of their owners: one block a tile.
+    pub PART_POINTS_F64 = part_points, (PartPoints<f64>);
 }
-
-#[cfg(not(target_arch = "nvptx64"))]
-mod parted {
-    use super::*;
-    use crate::device::Kernel;
-
-    /// Number types with kernels that part points among owners.
-    pub trait Parted: Real {
-        /// Kernel: keys of some points.
-        const SAMPLE_KEYS: Kernel<SampleKeys<Self>>;
-        /// Kernel: points beside cuts.
-        const COUNT_BESIDE: Kernel<CountBeside<Self>>;
-        /// Kernel: owners of points.
-        const OWNERS: Kernel<Owners<Self>>;
-    }
-
-    impl Parted for f32 {
-        const SAMPLE_KEYS: Kernel<SampleKeys<Self>> = SAMPLE_KEYS_F32;
-        const COUNT_BESIDE: Kernel<CountBeside<Self>> = COUNT_BESIDE_F32;
-        const OWNERS: Kernel<Owners<Self>> = OWNERS_F32;
-    }
-
-    impl Parted for f64 {
-        const SAMPLE_KEYS: Kernel<SampleKeys<Self>> = SAMPLE_KEYS_F64;
-        const COUNT_BESIDE: Kernel<CountBeside<Self>> = COUNT_BESIDE_F64;
-        const OWNERS: Kernel<Owners<Self>> = OWNERS_F64;
-    }
-}
-
-#[cfg(not(target_arch = "nvptx64"))]
-pub use parted::Parted;

@@ -168,7 +168,7 @@ fn load_and_rank<K: Key>(
     }
     let mut places = [0; ITEMS];
     for j in 0..ITEMS {
-        places[j] = rank(memory.own_ranks(), keys[j].digit(args.shift));
+        places[j] = rank(memory.own_ranks(), keys[j].digit(args.shift), DIGIT_BITS);
     }
     (keys, places)
 }
@@ -233,11 +233,12 @@ fn scatter<K: Key>(args: &Pass<K>, memory: Memory<K>, tile: Tile) {
     }
 }
 
-/// Number of keys of this digit that the warp has before this lane's key; adds the warp's keys of this row to `ranks`.
+/// Number of keys of this digit of `bits` bits that the warp has before this lane's key; adds the warp's keys of this row to
+/// `ranks`. All lanes call it.
 #[inline(always)]
-fn rank(ranks: Shared<u32>, digit: u32) -> u32 {
+pub(crate) fn rank(ranks: Shared<u32>, digit: u32, bits: u32) -> u32 {
     let mut peers = u32::MAX;
-    for bit in 0..DIGIT_BITS {
+    for bit in 0..bits {
         let set = digit >> bit & 1;
         // All ones where the lane's bit is 0, so that the ballot is negated.
         peers &= warp::ballot(set != 0) ^ set.wrapping_sub(1);

@@ -22,6 +22,35 @@ fn items<M: Machine, T: Plain>(machine: &M, view: View<T>) -> Vec<T> {
     items
 }
 
+/// Puts points in the order of their owners, and checks that the points and their permutation are at the same places.
+fn check_places<M: Machine>(
+    machine: &M,
+    (points, cube): (View<Vec4<f64>>, &Cube),
+    order: &mut OwnerOrder<M>,
+    own: usize,
+) {
+    let nothing = vec![Vec4([f64::NAN; 4]); points.len()];
+    let stay = order.starts[own]..order.starts[own + 1];
+    let mut leaving = machine.buffer_of(&nothing).unwrap();
+    let mut staying = machine.buffer_of(&nothing[..stay.len()]).unwrap();
+    let places = [leaving.view_mut(), staying.view_mut()];
+    order.place(machine, points, cube, own, places).unwrap();
+    let brought = items(machine, points);
+    let [leaving, staying] = [leaving.view(), staying.view()].map(|view| items(machine, view));
+    let permutation = items(machine, order.permutation());
+    for (place, at) in permutation.iter().enumerate() {
+        let found = match stay.contains(&place) {
+            true => staying[place - stay.start],
+            false => leaving[place],
+        };
+        assert_eq!(found, brought[*at as usize], "place {place}");
+    }
+    // Points of one owner keep their order.
+    for owner in order.starts.windows(2) {
+        assert!(permutation[owner[0]..owner[1]].is_sorted());
+    }
+}
+
 /// Points of one device.
 struct Device<M: Machine> {
     points: Vec<Vec4<f64>>,
@@ -71,7 +100,10 @@ impl<M: Machine> Devices<M> {
         let mut own_sources = vec![0; n];
         for (set, (first, len)) in parts.iter().enumerate() {
             let view = memory.view().part(*first, *len);
-            let order = OwnerOrder::new(machine, view, &cube, &partition.cuts()[1..n]).unwrap();
+            let cuts = &partition.cuts()[1..n];
+            let mut order = OwnerOrder::new();
+            order.count(machine, view, &cube, cuts).unwrap();
+            check_places(machine, (view, &cube), &mut order, set % n);
             let permutation = items(machine, order.permutation());
             for device in 0..n {
                 let range = order.starts[device]..order.starts[device + 1];

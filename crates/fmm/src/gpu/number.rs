@@ -4,7 +4,7 @@ use kernels_gpu::check::Checkable;
 use kernels_gpu::direct::Precision;
 use kernels_gpu::near::NearPrecision;
 use kernels_gpu::operators::Operator;
-use kernels_gpu::partition::owners::Parted;
+use kernels_gpu::partition::Parted;
 use kernels_gpu::partition::rows::Travelling;
 use kernels_gpu::transfer::Transferable;
 use kernels_gpu::tree::PointReal;

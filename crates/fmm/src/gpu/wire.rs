@@ -1,13 +1,18 @@
 //! The wire between devices: memory goes from one to another by address within a process, by messages between processes.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kernels_gpu::device::{Plain, View, ViewMut};
-use kernels_gpu::machine::{Machine, Parcel, items_of_bytes, to_bytes};
+use kernels_gpu::machine::{Machine, MachineError, Parcel, items_of_bytes, to_bytes};
 
 use crate::api::Error;
 use crate::ranks::Group;
+
+/// Most pieces of the items of a device, and fewest bytes of one: a copy takes some 5 µs to begin.
+const PIECES: usize = 4;
+const FEWEST_BYTES: usize = 1 << 23;
 
 /// The other devices, as one sees them.
 #[derive(Clone, Debug)]
@@ -57,25 +62,49 @@ impl Wire {
         outgoing: &[View<T>],
         incoming: &[ViewMut<T>],
     ) -> Result<(), Error> {
-        if self.by_address {
-            self.fetch(machine, outgoing, incoming)
-        } else {
-            self.send(machine, outgoing, incoming)
+        match self.by_address {
+            true => self.fetch(machine, (outgoing, incoming), 1, |_, _| Ok(())),
+            false => self.send(machine, (outgoing, incoming), |_, _| Ok(())),
+        }
+    }
+
+    /// [Exchanges](Self::exchange) items piece by piece. `arrived` is called with the rank of the other device and the piece of
+    /// its items that later launches of `machine` find. Collective.
+    pub(crate) fn exchange_in_pieces<M: Machine, T: Plain>(
+        &self,
+        machine: &M,
+        outgoing: &[View<T>],
+        incoming: &[ViewMut<T>],
+        arrived: impl FnMut(usize, Range<usize>) -> Result<(), MachineError>,
+    ) -> Result<(), Error> {
+        match self.by_address {
+            true => self.fetch(machine, (outgoing, incoming), PIECES, arrived),
+            false => self.send(machine, (outgoing, incoming), arrived),
         }
     }
 
     fn fetch<M: Machine, T: Plain>(
         &self,
         machine: &M,
-        outgoing: &[View<T>],
-        incoming: &[ViewMut<T>],
+        (outgoing, incoming): (&[View<T>], &[ViewMut<T>]),
+        pieces: usize,
+        mut arrived: impl FnMut(usize, Range<usize>) -> Result<(), MachineError>,
     ) -> Result<(), Error> {
         machine.synchronize()?;
         let words = |items: &View<T>| Parcel::new(machine, *items).to_words().to_vec();
         let parcels = self.exchange_words(&outgoing.iter().map(words).collect::<Vec<_>>())?;
         for ((words, to), rank) in parcels.iter().zip(incoming).zip(self.others()) {
             let words = words.as_slice().try_into().map_err(|_| unreadable(rank))?;
-            Parcel::from_words(words).fetch(machine, *to)?;
+            let parcel = Parcel::from_words(words);
+            if parcel.len() != to.len() {
+                return Err(unreadable(rank));
+            }
+            let most = to.len().div_ceil(pieces).max(FEWEST_BYTES / size_of::<T>());
+            for first in (0..to.len()).step_by(most) {
+                let len = most.min(to.len() - first);
+                parcel.fetch(machine, first, to.part(first, len))?;
+                arrived(rank, first..first + len)?;
+            }
         }
         machine.synchronize()?;
         let bytes = |n: usize| (n * size_of::<T>()) as u64;
@@ -93,8 +122,8 @@ impl Wire {
     fn send<M: Machine, T: Plain>(
         &self,
         machine: &M,
-        outgoing: &[View<T>],
-        incoming: &[ViewMut<T>],
+        (outgoing, incoming): (&[View<T>], &[ViewMut<T>]),
+        mut arrived: impl FnMut(usize, Range<usize>) -> Result<(), MachineError>,
     ) -> Result<(), Error> {
         let mut messages = Vec::new();
         for items in outgoing {
@@ -111,6 +140,7 @@ impl Wire {
                 return Err(unreadable(rank));
             }
             machine.write(&items, *to)?;
+            arrived(rank, 0..items.len())?;
         }
         Ok(())
     }

@@ -3,12 +3,16 @@
 mod halo;
 mod numbers;
 mod owners;
+mod parted;
 mod rows;
+mod sample;
 
 pub use halo::Halo;
 pub use numbers::{BoxNumbers, SlotBoxes};
-pub use owners::{CutFinder, OwnerOrder, count_beside};
+pub use owners::OwnerOrder;
+pub use parted::Parted;
 pub use rows::{add_rows, pack_rows};
+pub use sample::{CutFinder, count_beside};
 
 use octree::Cube;
 use octree::partition::Partition;

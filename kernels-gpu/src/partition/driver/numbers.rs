@@ -4,6 +4,7 @@ use crate::device::{View, ViewMut};
 use crate::machine::{Machine, MachineError};
 use crate::memory::Grown;
 use crate::partition::halo::SLOTS;
+use std::ops::Range;
 use std::vec;
 use std::vec::Vec;
 
@@ -80,26 +81,13 @@ pub(super) fn distinct(devices: &[&SlotBoxes]) -> usize {
 #[derive(Debug)]
 pub struct BoxNumbers<M: Machine> {
     starts: Vec<u32>,
-    own: Numbers<M>,
-    /// Numbers of each other device.
-    others: Vec<Numbers<M>>,
-}
-
-/// Numbers of the boxes of one device.
-#[derive(Debug)]
-struct Numbers<M: Machine> {
-    n: usize,
-    shift: Grown<M, u32>,
+    /// Place of the own boxes among those of all devices.
+    rank: usize,
+    /// Boxes of each device among those of all.
+    boxes: Vec<Range<usize>>,
+    /// Shifts of each device, [`SLOTS`] each.
+    shifts: Grown<M, u32>,
     numbers: Grown<M, u32>,
-}
-
-impl<M: Machine> Numbers<M> {
-    fn new(machine: &M, n: usize, shift: &[u32]) -> Result<Self, MachineError> {
-        let (mut of_slots, mut numbers) = (Grown::new(), Grown::new());
-        of_slots.upload(machine, shift)?;
-        numbers.reserve(machine, n)?;
-        Ok(Self { n, shift: of_slots, numbers })
-    }
 }
 
 impl<M: Machine> BoxNumbers<M> {
@@ -115,12 +103,17 @@ impl<M: Machine> BoxNumbers<M> {
     ) -> Result<Self, MachineError> {
         let mut devices: Vec<&SlotBoxes> = others.iter().collect();
         devices.insert(rank, own);
-        let Layout { starts, mut shifts } = Layout::new(&devices);
-        let own = Numbers::new(machine, own.n_boxes(), &shifts.remove(rank))?;
-        let of_other =
-            |(boxes, shift): (&SlotBoxes, &Vec<u32>)| Numbers::new(machine, boxes.n_boxes(), shift);
-        let others = others.iter().zip(&shifts).map(of_other).collect::<Result<_, _>>()?;
-        Ok(Self { starts, own, others })
+        let Layout { starts, shifts: of_devices } = Layout::new(&devices);
+        let mut n = 0;
+        let mut boxes = Vec::new();
+        for device in devices {
+            boxes.push(n..n + device.n_boxes());
+            n += device.n_boxes();
+        }
+        let (mut shifts, mut numbers) = (Grown::new(), Grown::new());
+        shifts.upload(machine, &of_devices.concat())?;
+        numbers.reserve(machine, n)?;
+        Ok(Self { starts, rank, boxes, shifts, numbers })
     }
 
     /// Number of distinct boxes of devices that follow each other on the curve.
@@ -130,12 +123,12 @@ impl<M: Machine> BoxNumbers<M> {
 
     /// Number of each own box in the merged tree.
     pub fn own(&self) -> View<u32> {
-        self.own.numbers.view(self.own.n)
+        self.of_device(self.rank)
     }
 
     /// Number of each box that another device sent, in the order of its records.
     pub fn of_other(&self, other: usize) -> View<u32> {
-        self.others[other].numbers.view(self.others[other].n)
+        self.of_device(self.device_of(other))
     }
 
     /// First box of each slot of the merged tree, then the number of boxes.
@@ -143,17 +136,30 @@ impl<M: Machine> BoxNumbers<M> {
         &self.starts
     }
 
-    pub(crate) fn own_shift(&self) -> View<u32> {
-        self.own.shift.view(SLOTS)
+    /// Shifts and numbers of the own boxes.
+    pub(crate) fn own_mut(&mut self) -> (View<u32>, ViewMut<u32>) {
+        self.of_device_mut(self.rank)
     }
 
-    pub(crate) fn own_mut(&mut self) -> ViewMut<u32> {
-        self.own.numbers.view_mut(self.own.n)
-    }
-
+    /// Shifts and numbers of the boxes that another device sent.
     pub(crate) fn of_other_mut(&mut self, other: usize) -> (View<u32>, ViewMut<u32>) {
-        let Numbers { n, shift, numbers } = &mut self.others[other];
-        (shift.view(SLOTS), numbers.view_mut(*n))
+        self.of_device_mut(self.device_of(other))
+    }
+
+    /// Place among all devices of another one.
+    fn device_of(&self, other: usize) -> usize {
+        if other < self.rank { other } else { other + 1 }
+    }
+
+    fn of_device(&self, device: usize) -> View<u32> {
+        let Range { start, end } = self.boxes[device];
+        self.numbers.view(end).part(start, end - start)
+    }
+
+    fn of_device_mut(&mut self, device: usize) -> (View<u32>, ViewMut<u32>) {
+        let Range { start, end } = self.boxes[device];
+        let shifts = self.shifts.view((device + 1) * SLOTS).part(device * SLOTS, SLOTS);
+        (shifts, self.numbers.view_mut(end).part(start, end - start))
     }
 }
 

@@ -1,133 +1,119 @@
-//! Launches that choose cuts and bring points into the order of their owners.
+//! Launches that bring points into the order of their owners.
 
-use super::THREADS;
-use crate::device::{Vec4, View};
+use super::{Parted, THREADS};
+use crate::device::{Vec4, View, ViewMut};
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
 use crate::partition::owners::{
-    self, CountBeside, LEVELS, OWNER_STARTS, OwnerStarts, Owners, Parted, SampleKeys, shared_bytes,
+    self, CountOwners, OWNER_STARTS, OwnedPoints, OwnerStarts, PartPoints, TILE, shared_bytes,
 };
-use crate::sort::{SortError, Sorter};
+use crate::scan::Scanner;
+use crate::sort::{MAX_KEYS, SortError};
 use crate::tree::morton::MAX_LEVEL;
 use crate::tree::points::Lattice;
 use octree::Cube;
-use octree::partition::CutCounts;
 use std::vec;
 use std::vec::Vec;
 
-/// Blocks of a launch by any number of threads: four for each of 132 multiprocessors.
-const BLOCKS: usize = 528;
-
-/// Keys of some points in the memory of a device, from which the host chooses cuts.
-#[derive(Debug, Default)]
-pub struct CutFinder<M: Machine> {
-    keys: Grown<M, u64>,
-}
-
-impl<M: Machine> CutFinder<M> {
-    /// Driver without memory.
-    pub const fn new() -> Self {
-        Self { keys: Grown::new() }
-    }
-
-    /// Codes of at most `count` points, at even distances in memory, at the deepest level of all. The host waits.
-    ///
-    /// # Errors
-    /// If the device fails or has not enough memory.
-    pub fn sample<T: Parted>(
-        &mut self,
-        machine: &M,
-        points: View<Vec4<T>>,
-        cube: &Cube,
-        count: usize,
-    ) -> Result<Vec<u64>, MachineError> {
-        let count = count.min(points.len());
-        let mut codes = vec![0; count];
-        if count > 0 {
-            self.keys.reserve(machine, count)?;
-            let lattice = Lattice::new(cube, MAX_LEVEL);
-            let args = SampleKeys { points, lattice, keys: self.keys.view_mut(count) };
-            machine.launch(&T::SAMPLE_KEYS, Grid::over(count, THREADS), args)?;
-            self.keys.download(machine, &mut codes)?;
-        }
-        Ok(codes)
-    }
-}
-
-/// Numbers of points in the boxes that begin at `cuts` or have one inside: see [`CutCounts`]. The host waits.
-///
-/// # Errors
-/// If the device fails or has not enough memory.
-pub fn count_beside<M: Machine, T: Parted>(
-    machine: &M,
-    points: View<Vec4<T>>,
-    cube: &Cube,
-    cuts: &[u64],
-) -> Result<Vec<CutCounts>, MachineError> {
-    let n_counts = LEVELS * cuts.len();
-    let mut counts = vec![0; n_counts];
-    if n_counts > 0 && !points.is_empty() {
-        let mut memory = Grown::<M, u32>::new();
-        memory.upload(machine, &counts)?;
-        let mut of_cuts = Grown::<M, u64>::new();
-        of_cuts.upload(machine, cuts)?;
-        let args = CountBeside {
-            points,
-            lattice: Lattice::new(cube, MAX_LEVEL),
-            cuts: of_cuts.view(cuts.len()),
-            counts: memory.view_mut(n_counts),
-        };
-        let blocks = points.len().div_ceil(owners::THREADS as usize).min(BLOCKS) as u32;
-        let grid = Grid::of(blocks, owners::THREADS).shared(shared_bytes(cuts.len()));
-        machine.launch(&T::COUNT_BESIDE, grid, args)?;
-        memory.download(machine, &mut counts)?;
-    }
-    Ok(counts.as_chunks().0.iter().map(|counts| counts.map(u64::from)).collect())
-}
-
-/// Order of points by their owners.
+/// Order of points by their owners, in memory that is kept from one set of points to the next.
 #[derive(Debug)]
 pub struct OwnerOrder<M: Machine> {
+    cuts: Grown<M, u64>,
+    /// Number of points before each owner of each tile, then of all.
+    before: Grown<M, u32>,
     permutation: Grown<M, u32>,
     /// First place of each owner, then the number of points.
     pub starts: Vec<usize>,
 }
 
 impl<M: Machine> OwnerOrder<M> {
-    /// The order of `points` by their owners; points of one owner keep their order. `cuts` are the first codes of the second
-    /// owner and those after it. The host waits.
+    /// No points yet.
+    pub const fn new() -> Self {
+        Self {
+            cuts: Grown::new(),
+            before: Grown::new(),
+            permutation: Grown::new(),
+            starts: Vec::new(),
+        }
+    }
+
+    /// Counts the `points` of each owner in `cube`. `cuts` are the first codes of the second owner and those after it. Four
+    /// launches; the host waits. [`place`](Self::place) follows.
     ///
     /// # Errors
     /// If there are too many points, or the device fails or has not enough memory.
-    pub fn new<T: Parted>(
+    pub fn count<T: Parted>(
+        &mut self,
         machine: &M,
         points: View<Vec4<T>>,
         cube: &Cube,
         cuts: &[u64],
-    ) -> Result<Self, SortError> {
+    ) -> Result<(), SortError> {
         let (n, n_owners) = (points.len(), cuts.len() + 1);
-        let mut owners = Grown::<M, u32>::new();
-        owners.reserve(machine, n)?;
-        let mut of_cuts = Grown::<M, u64>::new();
-        of_cuts.upload(machine, cuts)?;
-        let args = Owners {
-            points,
-            lattice: Lattice::new(cube, MAX_LEVEL),
-            cuts: of_cuts.view(cuts.len()),
-            owners: owners.view_mut(n),
+        if n > MAX_KEYS {
+            return Err(SortError::TooManyKeys { count: n });
+        }
+        self.starts = vec![0; n_owners + 1];
+        let n_tiles = n.div_ceil(TILE);
+        if n_tiles == 0 {
+            return Ok(());
+        }
+        self.cuts.upload(machine, cuts)?;
+        self.before.reserve(machine, n_owners * n_tiles + 1)?;
+        let counts = self.before.view_mut(n_owners * n_tiles + 1);
+        let args = CountOwners { of: self.owned(points, cube), counts };
+        machine.launch(&T::COUNT_OWNERS, self.tiles(n), args)?;
+        Scanner::new().exclusive(machine, counts)?;
+        let mut starts = Grown::<M, u32>::new();
+        starts.reserve(machine, n_owners + 1)?;
+        let args = OwnerStarts {
+            before: counts.read_only(),
+            n_tiles: n_tiles as u32,
+            starts: starts.view_mut(n_owners + 1),
         };
-        machine.launch(&T::OWNERS, Grid::over(n, THREADS), args)?;
-        let bits = usize::BITS - n_owners.leading_zeros();
-        let mut permutation = Grown::new();
-        Sorter::new().sort(machine, &mut owners, &mut permutation, n, bits)?;
-        let mut of_owners = Grown::<M, u32>::new();
-        of_owners.reserve(machine, n_owners + 1)?;
-        let args = OwnerStarts { owners: owners.view(n), starts: of_owners.view_mut(n_owners + 1) };
-        machine.launch(&OWNER_STARTS, Grid::over(n + 1, THREADS), args)?;
-        let mut starts = vec![0_u32; n_owners + 1];
-        of_owners.download(machine, &mut starts)?;
-        let starts = starts.into_iter().map(|start| start as usize).collect();
-        Ok(Self { permutation, starts })
+        machine.launch(&OWNER_STARTS, Grid::over(n_owners + 1, THREADS), args)?;
+        let mut on_host = vec![0_u32; n_owners + 1];
+        starts.download(machine, &mut on_host)?;
+        self.starts = on_host.into_iter().map(|start| start as usize).collect();
+        Ok(self.permutation.reserve(machine, n)?)
+    }
+
+    /// Puts the same points of the same cube in their places, each owner's in the order in which they were: those of the owner
+    /// `own` in `staying`, the others at their places in `leaving`, which has n. One launch.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn place<T: Parted>(
+        &mut self,
+        machine: &M,
+        points: View<Vec4<T>>,
+        cube: &Cube,
+        own: usize,
+        [leaving, staying]: [ViewMut<Vec4<T>>; 2],
+    ) -> Result<(), MachineError> {
+        let n = points.len();
+        if n == 0 {
+            return Ok(());
+        }
+        let args = PartPoints {
+            of: self.owned(points, cube),
+            before: self.before.view((self.starts.len() - 1) * n.div_ceil(TILE) + 1),
+            own: own as u32,
+            permutation: self.permutation.view_mut(n),
+            leaving,
+            staying,
+        };
+        machine.launch(&T::PART_POINTS, self.tiles(n), args)
+    }
+
+    fn owned<T>(&self, points: View<Vec4<T>>, cube: &Cube) -> OwnedPoints<T> {
+        let cuts = self.cuts.view(self.starts.len() - 2);
+        OwnedPoints { points, lattice: Lattice::new(cube, MAX_LEVEL), cuts }
+    }
+
+    fn tiles(&self, n: usize) -> Grid {
+        let shared = shared_bytes(self.starts.len() - 1);
+        Grid::of(n.div_ceil(TILE) as u32, owners::THREADS).shared(shared)
     }
 
     /// Number of points.
@@ -135,13 +121,19 @@ impl<M: Machine> OwnerOrder<M> {
         self.starts.last().copied().unwrap_or(0)
     }
 
-    /// Index of each point in the order of owners, n items.
+    /// Index of each point in the order of owners, n items, once points are in their places.
     pub fn permutation(&self) -> View<u32> {
         self.permutation.view(self.n())
     }
 
     /// Bytes on the device.
     pub fn bytes(&self) -> usize {
-        self.permutation.capacity() * size_of::<u32>()
+        (self.permutation.capacity() + self.before.capacity()) * size_of::<u32>()
+    }
+}
+
+impl<M: Machine> Default for OwnerOrder<M> {
+    fn default() -> Self {
+        Self::new()
     }
 }

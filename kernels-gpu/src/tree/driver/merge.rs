@@ -62,8 +62,8 @@ impl<M: Machine> Tree<M> {
         }
 
         let boxes = own.boxes();
-        let merged = self.merged_boxes(numbers.own_shift());
-        let args = PlaceOwn { boxes, merged, numbers: numbers.own_mut() };
+        let (shift, of_own) = numbers.own_mut();
+        let args = PlaceOwn { boxes, merged: self.merged_boxes(shift), numbers: of_own };
         machine.launch(&PLACE_OWN, Grid::over(own.n_boxes(), THREADS), args)?;
         let mut first_source = own.n_sources;
         for (other, (records, n_ghosts)) in records.iter().zip(n_ghosts).enumerate() {

@@ -33,7 +33,10 @@ where
         let mut seconds = Seconds::default();
         let State { pipeline, ways, charges: [brought, sorted, owned], .. } = state;
         seconds.time(Stage::Transfer, || {
-            send_rows(&self.machine, charges.as_chunks::<1>().0, brought)
+            send_rows(&self.machine, charges.as_chunks::<1>().0, brought)?;
+            // Charges of all ranks are there, for which no stage of a device is to wait.
+            self.machine.synchronize()?;
+            Ok::<_, Error>(self.wire.group().communicator().barrier()?)
         })?;
         let mut here = brought.view(charges.len());
         if let Some(ways) = ways {

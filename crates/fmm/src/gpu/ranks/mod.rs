@@ -29,6 +29,7 @@ use distributed::Communicator;
 use kernels_gpu::device::{Plain, Vec4, View};
 use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::memory::Grown;
+use kernels_gpu::partition::OwnerOrder;
 
 use super::Number;
 use super::keeping::Keeping;
@@ -103,6 +104,12 @@ struct Ways<M: Machine> {
 impl<M: Machine> Ways<M> {
     fn receivers(&self) -> &Way<M> {
         self.receivers.as_ref().unwrap_or(&self.sources)
+    }
+
+    /// Orders of sources and of receivers.
+    fn into_orders(self) -> [OwnerOrder<M>; 2] {
+        let of_receivers = self.receivers.map_or_else(OwnerOrder::new, Way::into_order);
+        [self.sources.into_order(), of_receivers]
     }
 
     fn bytes(&self) -> usize {

@@ -157,7 +157,9 @@ where
         Counts { sources: points.sources.len(), receivers: points.n_receivers(), points: n };
     state.points.reserve(machine, n)?;
     unpack(machine, packed.read_only(), state.points.view_mut(n))?;
-    // The last of the host's work waits for that of the other ranks, which no stage of a device is to count.
+    // What was sent is there, and the last of the host's work waits for that of the other ranks: no stage of a device is to
+    // count that.
+    machine.synchronize()?;
     state.all_receivers = Receivers::new(group, points.n_receivers())?;
     Ok(survey)
 }
@@ -203,11 +205,13 @@ where
     let sets = cuts::Sets { n_all, sources, receivers };
     let partition = seconds
         .time(Stage::Sort, || cuts::partition(machine, wire, &sets, &cube, scheme.tree.depth))?;
-    // Ways of the points before are of no use.
-    state.ways = None;
-    let way = |points| Way::new(machine, wire, points, &cube, &partition);
+    // Of ways of the points before, only the memory is of use.
+    let [of_sources, of_receivers] = state.ways.take().map(Ways::into_orders).unwrap_or_default();
+    let way = |points, order| Way::new(machine, wire, (points, &cube), &partition, order);
     let (sets, n) = seconds.time(Stage::Exchange, || {
-        let ways = Ways { sources: way(sources)?, receivers: receivers.map(way).transpose()? };
+        let sources_way = way(sources, of_sources)?;
+        let receivers_way = receivers.map(|points| way(points, of_receivers)).transpose()?;
+        let mut ways = Ways { sources: sources_way, receivers: receivers_way };
         let (n_sources, n_receivers) = (ways.sources.n_owned(), ways.receivers().n_owned());
         let n = if one_set { n_sources } else { n_sources + n_receivers };
         let sets = if one_set { Sets::One } else { Sets::Two { n_sources } };
@@ -218,9 +222,9 @@ where
         let [owned, sorted, _] = &mut state.fields;
         owned.reserve(machine, n)?;
         let all = owned.view_mut(n);
-        ways.sources.points(machine, sources, sorted, all.part(0, n_sources))?;
-        if let (Some(way), Some(receivers)) = (&ways.receivers, receivers) {
-            way.points(machine, receivers, sorted, all.part(n_sources, n_receivers))?;
+        ways.sources.points(machine, (sources, &cube), sorted, all.part(0, n_sources))?;
+        if let (Some(way), Some(receivers)) = (&mut ways.receivers, receivers) {
+            way.points(machine, (receivers, &cube), sorted, all.part(n_sources, n_receivers))?;
         }
         state.ways = Some(ways);
         Ok::<_, Error>((sets, n))

@@ -6,10 +6,10 @@
 use std::ops::Range;
 
 use kernels_gpu::device::{Plain, Vec4, View, ViewMut};
-use kernels_gpu::machine::{Grid, Machine, MachineError};
+use kernels_gpu::machine::{Grid, Machine};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::partition::OwnerOrder;
-use kernels_gpu::transfer::{Gather, GatherPoints, Scatter, SummedField};
+use kernels_gpu::transfer::{Gather, Scatter, SummedField};
 use kernels_gpu::tree::TreeError;
 use octree::Cube;
 use octree::partition::Partition;
@@ -28,16 +28,17 @@ pub(super) struct Way<M: Machine> {
 }
 
 impl<M: Machine> Way<M> {
-    /// The way of `points` to the owners of `partition`. Collective.
+    /// The way of `points` in `cube` to the owners of `partition`, in the memory of another order. Collective.
     pub(super) fn new<T: Number>(
         machine: &M,
         wire: &Wire,
-        points: View<Vec4<T>>,
-        cube: &Cube,
+        (points, cube): (View<Vec4<T>>, &Cube),
         partition: &Partition,
+        mut order: OwnerOrder<M>,
     ) -> Result<Self, Error> {
         let cuts = partition.cuts();
-        let order = OwnerOrder::new(machine, points, cube, &cuts[1..cuts.len() - 1])
+        order
+            .count(machine, points, cube, &cuts[1..cuts.len() - 1])
             .map_err(|error| refusal(TreeError::from(error)))?;
         let counts: Vec<u64> =
             order.starts.windows(2).map(|pair| (pair[1] - pair[0]) as u64).collect();
@@ -47,6 +48,11 @@ impl<M: Machine> Way<M> {
             owned.push(owned[rank] + counts[wire.rank()] as usize);
         }
         Ok(Self { wire: wire.clone(), order, owned })
+    }
+
+    /// The order, whose memory another way may take.
+    pub(super) fn into_order(self) -> OwnerOrder<M> {
+        self.order
     }
 
     /// Bytes on the device.
@@ -59,32 +65,26 @@ impl<M: Machine> Way<M> {
         self.owned.last().copied().unwrap_or(0)
     }
 
-    /// The points that the rank brought, by owner.
+    /// The points that the rank brought, by owner, once they are at their places.
     pub(super) fn order(&self) -> View<u32> {
         self.order.permutation()
     }
 
     /// Brings points to their owners, by way of `sorted`. Collective.
     pub(super) fn points<T: Number>(
-        &self,
+        &mut self,
         machine: &M,
-        points: View<Vec4<T>>,
+        (points, cube): (View<Vec4<T>>, &Cube),
         sorted: &mut Grown<M, Vec4<T>>,
         owned: ViewMut<Vec4<T>>,
     ) -> Result<(), Error> {
         sorted.reserve(machine, points.len())?;
         let sorted = sorted.view_mut(points.len());
-        let gather = |machine: &M, stretch: Range<usize>, gathered: ViewMut<Vec4<T>>| {
-            let gather = GatherPoints {
-                points,
-                permutation: part(self.order(), stretch.clone()),
-                length_factor: T::from_f64(1.0),
-                charge_factor: T::from_f64(1.0),
-                gathered,
-            };
-            machine.launch(&T::GATHER_POINTS, Grid::over(stretch.len(), THREADS), gather)
-        };
-        self.give(machine, (sorted, owned), gather)
+        let [_, own] = self.staying();
+        let places = [sorted, part_mut(owned, own)];
+        self.order.place(machine, points, cube, self.wire.rank(), places)?;
+        let outgoing = self.parts(sorted.read_only(), &self.order.starts);
+        self.wire.exchange(machine, &outgoing, &self.parts_mut(owned, &self.owned))
     }
 
     /// Brings charges to their owners, in the order of the points. Collective.
@@ -102,10 +102,21 @@ impl<M: Machine> Way<M> {
             let gather = Gather { from: charges, permutation, gathered };
             machine.launch(&T::GATHER, Grid::over(stretch.len(), THREADS), gather)
         };
-        self.give(machine, (sorted, owned), gather)
+        for stretch in self.leaving() {
+            gather(machine, stretch.clone(), part_mut(sorted, stretch))?;
+        }
+        let side = machine.fork()?;
+        let [brought, own] = self.staying();
+        let stayed = gather(&side, brought, part_mut(owned, own));
+        let outgoing = self.parts(sorted.read_only(), &self.order.starts);
+        let crossed = self.wire.exchange(machine, &outgoing, &self.parts_mut(owned, &self.owned));
+        machine.join(&side)?;
+        stayed?;
+        crossed
     }
 
-    /// Brings fields of owned points back to the ranks that brought the points, in their order. Collective.
+    /// Brings fields of owned points back to the ranks that brought the points, in their order: those that have come go to their
+    /// places while others travel. Collective.
     pub(super) fn fields<T: Number>(
         &self,
         machine: &M,
@@ -116,37 +127,29 @@ impl<M: Machine> Way<M> {
         let n = fields.len();
         sorted.reserve(machine, n)?;
         let sorted = sorted.view_mut(n);
-        let scatter = |machine: &M, stretch: Range<usize>, sums: View<Vec4<T>>| {
+        let side = machine.fork()?;
+        let scatter = |stretch: Range<usize>, sums: View<Vec4<T>>| {
             let scatter = Scatter {
                 summed: SummedField::whole(sums),
                 permutation: part(self.order(), stretch.clone()),
                 field: fields,
             };
-            machine.launch(&T::SCATTER_FIELD, Grid::over(stretch.len(), THREADS), scatter)
+            side.launch(&T::SCATTER_FIELD, Grid::over(stretch.len(), THREADS), scatter)
         };
         let [brought, own] = self.staying();
-        let stay = |side: &M| scatter(side, brought, part(owned, own));
-        self.carry(machine, [&self.owned, &self.order.starts], (owned, sorted), stay)?;
-        for stretch in self.leaving() {
-            scatter(machine, stretch.clone(), part(sorted.read_only(), stretch))?;
-        }
-        Ok(())
-    }
-
-    /// Gives items to owners: `gather` puts a stretch of them, in the order of owners, into memory, by way of `sorted` those that
-    /// leave, at once those that stay. Collective.
-    fn give<T: Plain>(
-        &self,
-        machine: &M,
-        (sorted, owned): (ViewMut<T>, ViewMut<T>),
-        gather: impl Fn(&M, Range<usize>, ViewMut<T>) -> Result<(), MachineError>,
-    ) -> Result<(), Error> {
-        for stretch in self.leaving() {
-            gather(machine, stretch.clone(), part_mut(sorted, stretch))?;
-        }
-        let [brought, own] = self.staying();
-        let stay = |side: &M| gather(side, brought, part_mut(owned, own));
-        self.carry(machine, [&self.order.starts, &self.owned], (sorted.read_only(), owned), stay)
+        let stayed = scatter(brought, part(owned, own));
+        let arrived = |rank: usize, piece: Range<usize>| {
+            side.join(machine)?;
+            let first = self.order.starts[rank];
+            let stretch = first + piece.start..first + piece.end;
+            scatter(stretch.clone(), part(sorted.read_only(), stretch))
+        };
+        let incoming = self.parts_mut(sorted, &self.order.starts);
+        let outgoing = self.parts(owned, &self.owned);
+        let crossed = self.wire.exchange_in_pieces(machine, &outgoing, &incoming, arrived);
+        machine.join(&side)?;
+        stayed?;
+        crossed
     }
 
     /// Places, in the order of owners, of the points that other ranks own.
@@ -163,24 +166,14 @@ impl<M: Machine> Way<M> {
         [&self.order.starts, &self.owned].map(|first| first[own]..first[own + 1])
     }
 
-    /// Exchanges stretches of memory with other ranks, between `[first]` here and there, while `stay` launches work on what
-    /// stays, beside them.
-    fn carry<T: Plain>(
-        &self,
-        machine: &M,
-        [from, to]: [&[usize]; 2],
-        (items, carried): (View<T>, ViewMut<T>),
-        stay: impl FnOnce(&M) -> Result<(), MachineError>,
-    ) -> Result<(), Error> {
-        let side = machine.fork()?;
-        stay(&side)?;
-        let outgoing = |rank: usize| part(items, from[rank]..from[rank + 1]);
-        let incoming = |rank: usize| part_mut(carried, to[rank]..to[rank + 1]);
-        let outgoing: Vec<_> = self.wire.others().map(outgoing).collect();
-        let incoming: Vec<_> = self.wire.others().map(incoming).collect();
-        let exchanged = self.wire.exchange(machine, &outgoing, &incoming);
-        machine.join(&side)?;
-        exchanged
+    /// Stretches of each other rank, which begin at `first`.
+    fn parts<T: Plain>(&self, items: View<T>, first: &[usize]) -> Vec<View<T>> {
+        self.wire.others().map(|rank| part(items, first[rank]..first[rank + 1])).collect()
+    }
+
+    /// The same, to be written.
+    fn parts_mut<T: Plain>(&self, items: ViewMut<T>, first: &[usize]) -> Vec<ViewMut<T>> {
+        self.wire.others().map(|rank| part_mut(items, first[rank]..first[rank + 1])).collect()
     }
 }
 
