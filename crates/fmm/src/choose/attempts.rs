@@ -105,12 +105,12 @@ impl Chooser {
                 return Ok(None);
             }
             let (estimate, safety) = self.estimate_of(tree, trial, before.is_some(), attempts)?;
-            let Estimate { error, cancellation } = estimate;
+            let Estimate { error, cancellation, rounding } = estimate;
             let excess = error * safety / self.accuracy.tolerance();
             if excess <= 1.0 {
                 let doubt = self.doubt_of_pairs(trial.pairs, cancellation);
                 if doubt <= 1.0 {
-                    return Ok(Some(worse(error, self.rounding(trial, cancellation))));
+                    return Ok(Some(worse(error, self.rounding(trial, rounding))));
                 }
                 trial.pairs = self.more_digits(trial.pairs, doubt);
                 continue;
@@ -137,13 +137,11 @@ impl Chooser {
         pairs.relative_error() * cancellation / self.accuracy.tolerance()
     }
 
-    /// The error to expect of a direct sum with all digits of f64, where that is above the tolerance: few receivers have it, and
-    /// a sample finds none of them.
-    fn rounding(&self, trial: Trial, cancellation: f64) -> f64 {
-        let all = trial.algorithm == Algorithm::Direct && trial.pairs == PairAccuracy::Full;
-        let error = 0.5 * f64::EPSILON * cancellation;
-        let counts = all && self.abilities.float_bytes == 8 && error > self.accuracy.tolerance();
-        if counts { error } else { 0.0 }
+    /// The error to expect of pairs with all digits of f64, where that is above the tolerance: few receivers have it, and a
+    /// sample finds none of them.
+    fn rounding(&self, trial: Trial, rounding: f64) -> f64 {
+        let all = trial.pairs == PairAccuracy::Full && self.abilities.float_bytes == 8;
+        if all && rounding > self.accuracy.tolerance() { rounding } else { 0.0 }
     }
 
     fn scheme_of(&self, tree: &TreeStatistics, trial: Trial, signs: Signs) -> Scheme {
@@ -191,13 +189,12 @@ impl Chooser {
         }
         let tolerance = self.accuracy.tolerance();
         let receivers = [receivers, CLOSER * receivers];
-        let mut cancellation = 0.0;
+        let mut found = Estimate::default();
         let (error, closely) = error_closely(receivers, tolerance, CLOSE, |count| {
-            let estimate = attempts.check(count)?;
-            cancellation = estimate.cancellation;
-            Ok(estimate.error)
+            found = attempts.check(count)?;
+            Ok(found.error)
         })?;
-        Ok((Estimate { error, cancellation }, if closely { CLOSER_SAFETY } else { 1.0 }))
+        Ok((Estimate { error, ..found }, if closely { CLOSER_SAFETY } else { 1.0 }))
     }
 
     fn first_trial(&self, tree: &TreeStatistics, signs: Signs) -> Result<Trial, Error> {

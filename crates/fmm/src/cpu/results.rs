@@ -206,8 +206,9 @@ impl<T: Scalar> CpuEngine<T> {
         let softening = geometry.unit.shrink(self.request.softening);
         let sources = wide_sources(geometry, geometry.own_sources(), &charges);
         let n_sources = charges.len();
-        let sums =
-            Direct { n_sources, sources: &sources, at: &at, softening, totals: &Alone }.sums()?;
+        let direct = Direct { n_sources, sources: &sources, at: &at, softening, totals: &Alone };
+        let (outputs, tolerance) = (self.request.outputs, self.chooser.tolerance());
+        let sums = verify::sums_without_doubt(direct, outputs, tolerance)?;
         let checked = places.iter().zip(&sums).map(|(place, sums)| {
             let index = tree.receiver_permutation()[*place] as usize;
             [verify::value_at(field, index), verify::in_units(*sums, geometry.unit, 1.0)]

@@ -69,7 +69,10 @@ impl<T: Scalar> Stretch<T> {
         let [x, y, z] = geometry.receivers().at(&places);
         let at = [group.gather(&x)?, group.gather(&y)?, group.gather(&z)?];
         let values = group.gather(&values)?;
-        let sums = self.with_direct(group, &own, &at, |direct| direct.sums())?;
+        let (outputs, tolerance) = (self.request.outputs, self.chooser.tolerance());
+        let sums = self.with_direct(group, &own, &at, |direct| {
+            verify::sums_without_doubt(direct, outputs, tolerance)
+        })?;
         let unit = geometry.unit;
         let sums = sums.into_iter().map(|sums| verify::in_units(sums, unit, 1.0));
         Ok(verify::compare(values.into_iter().zip(sums), self.request.outputs))

@@ -1,14 +1,11 @@
 //! The check of an evaluation: its relative L2 error, estimated at a few receivers.
 
+use super::cancellation::{Cancellation, Sums};
 use super::double_double::exact_sums;
-use super::picks::Picks;
+use super::picks::{Picks, squares};
 use super::references::Direct;
 use super::worse;
 use crate::api::{Error, Outputs};
-
-/// Receivers at which the cancellation of the sums is found, a fourth of the picked ones within these bounds: it is known to a
-/// factor of 2, which is enough, and takes a small share of the check.
-const CANCELLATION: [usize; 2] = [8, 16];
 
 /// Share of the tolerance above which rounding in the reference sums is in doubt.
 const DOUBT: f64 = 0.1;
@@ -17,13 +14,10 @@ const DOUBT: f64 = 0.1;
 /// parts has a small share of.
 const SEVEN_DIGITS: f64 = 8.0 * f32::EPSILON as f64;
 
-/// Share of the tolerance up to which references of seven digits are believed, however far the sums cancel. Their errors are
+/// Share of the tolerance up to which references of seven digits are believed, unless rounding in f64 is in doubt. Their errors are
 /// independent of those of the evaluation, so that they add to the error that is found and hide none; what is above has
 /// references of f64.
 const KEPT: f64 = 0.5;
-
-/// Relative error of f64.
-const ROUNDING: f64 = 0.5 * f64::EPSILON;
 
 /// An evaluation to be checked at picked receivers.
 pub(crate) struct Checked<'a> {
@@ -38,27 +32,50 @@ pub(crate) struct Checked<'a> {
     pub(crate) mixed: bool,
 }
 
+/// The direct sum at some receivers, by double-double arithmetic where rounding in f64 is in doubt for a tolerance.
+pub(crate) fn sums_without_doubt(
+    direct: Direct<'_>,
+    outputs: Outputs,
+    tolerance: f64,
+) -> Result<Vec<[f64; 4]>, Error> {
+    let sums = direct.sums()?;
+    let mut all = [0.0; 2];
+    for sum in &sums {
+        let of_sum = squares(*sum, outputs);
+        all = [all[0] + of_sum[0], all[1] + of_sum[1]];
+    }
+    let factors = vec![1.0; sums.len()];
+    let found = Sums { direct, factors: &factors, squares: all, outputs, mixed: true };
+    let in_doubt = found.cancellation()?.rounding() > DOUBT * tolerance;
+    if in_doubt { exact_sums(&direct) } else { Ok(sums) }
+}
+
 /// Result of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Estimate {
     /// The relative L2 error of the worse output.
     pub(crate) error: f64,
     /// Factor from the relative error of a pair to the relative L2 error of the worse output, for errors of pairs that are
-    /// independent of each other: it tells how far the sums cancel. Zero for charges of one sign, and where pairs have all digits.
+    /// independent of each other: it tells how far the sums cancel. Zero where pairs have all digits.
     pub(crate) cancellation: f64,
+    /// The relative L2 error of the worse output to expect of sums in f64. Zero as above.
+    pub(crate) rounding: f64,
 }
 
 impl Estimate {
     /// Estimate for sums whose pairs have all digits, as those of devices.
     #[cfg(any(test, feature = "gpu"))]
     pub(crate) fn of(error: f64) -> Self {
-        Self { error, cancellation: 0.0 }
+        Self { error, cancellation: 0.0, rounding: 0.0 }
     }
 
     /// Estimate for two charge vectors, the worse of each number.
     pub(crate) fn or_worse(self, other: Self) -> Self {
-        let error = worse(self.error, other.error);
-        Self { error, cancellation: worse(self.cancellation, other.cancellation) }
+        Self {
+            error: worse(self.error, other.error),
+            cancellation: worse(self.cancellation, other.cancellation),
+            rounding: worse(self.rounding, other.rounding),
+        }
     }
 }
 
@@ -66,60 +83,37 @@ impl Checked<'_> {
     /// The estimate of the error. References have seven digits first. Where the sums cancel so far that rounding in f64 is in
     /// doubt, the references are of double-double arithmetic.
     pub(crate) fn estimate(&self) -> Result<Estimate, Error> {
-        if self.tolerance >= SEVEN_DIGITS {
-            let references = self.direct.sums_of_seven_digits()?;
-            let error = self.error_against(&references);
-            if error <= KEPT * self.tolerance {
-                return Ok(Estimate { error, cancellation: self.cancellation()? });
-            }
-        }
-        let references = self.direct.sums()?;
-        let cancellation = self.cancellation()?;
-        let in_doubt = ROUNDING * cancellation > DOUBT * self.tolerance;
-        let references = if in_doubt { exact_sums(&self.direct)? } else { references };
-        Ok(Estimate { error: self.error_against(&references), cancellation })
-    }
-
-    fn error_against(&self, references: &[[f64; 4]]) -> f64 {
-        self.picks.worse_error(self.values, references, self.outputs)
-    }
-
-    /// The cancellation of the sums: errors of terms that are independent of each other add up in squares.
-    fn cancellation(&self) -> Result<f64, Error> {
-        if !self.mixed {
-            return Ok(0.0);
-        }
-        let [fewest, most] = CANCELLATION;
-        let picked = self.picks.factors().len();
-        let step = picked.div_ceil((picked / 4).clamp(fewest, most)).max(1);
-        let few =
-            self.direct.at.each_ref().map(|axis| axis.iter().copied().step_by(step).collect());
-        let direct = Direct { at: &few, ..self.direct };
-        // Means over all receivers: those with large sums are among the picked far more often than others.
-        let (mut terms, mut all) = ([0.0; 2], 0.0);
-        let factors = self.picks.factors().iter().step_by(step);
-        for (magnitudes, factor) in direct.magnitudes()?.into_iter().zip(factors) {
-            for output in 0..2 {
-                terms[output] += factor * magnitudes[output] * magnitudes[output];
-            }
-            all += factor;
-        }
-        let n: f64 = self.picks.factors().iter().sum();
-        let sums = self.picks.squares();
-        let independent = direct.participation()?;
-        let factor = |output: usize| match terms[output] {
-            0.0 => 0.0,
-            terms => (terms / all * n / sums[output] / independent).sqrt(),
+        let found = self.cancellation()?;
+        let (cancellation, rounding) = (found.independent, found.rounding());
+        let in_doubt = rounding > DOUBT * self.tolerance;
+        // Of sums that are zero, exact references tell the error.
+        let rounding = if rounding.is_finite() { rounding } else { 0.0 };
+        let of = |references: &[[f64; 4]]| {
+            let error = self.picks.worse_error(self.values, references, self.outputs);
+            Estimate { error, cancellation, rounding }
         };
-        let potential = if self.outputs.has_potential() { factor(0) } else { 0.0 };
-        let gradient = if self.outputs.has_gradient() { factor(1) } else { 0.0 };
-        Ok(potential.max(gradient))
+        if in_doubt {
+            return Ok(of(&exact_sums(&self.direct)?));
+        }
+        if self.tolerance >= SEVEN_DIGITS {
+            let estimate = of(&self.direct.sums_of_seven_digits()?);
+            if estimate.error <= KEPT * self.tolerance {
+                return Ok(estimate);
+            }
+        }
+        Ok(of(&self.direct.sums()?))
+    }
+
+    /// The cancellation of the sums.
+    fn cancellation(&self) -> Result<Cancellation, Error> {
+        let Self { picks, direct, outputs, mixed, .. } = *self;
+        let (factors, squares) = (picks.factors(), picks.squares());
+        Sums { direct, factors, squares, outputs, mixed }.cancellation()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::picks::squares;
     use super::super::references::Alone;
     use super::*;
 
@@ -143,7 +137,7 @@ mod tests {
 
     #[test]
     fn opposite_charges_cancel_by_their_distance() {
-        let Estimate { error, cancellation } = estimate([1.0, -1.0], true);
+        let Estimate { error, cancellation, .. } = estimate([1.0, -1.0], true);
         assert!(error < 1e-9, "{error}");
         // Two terms of 1/3 against a dipole's 1e-6/9, and two independent charges.
         let expected = 2.0_f64.sqrt() * 3.0 / 1e-6;
@@ -153,15 +147,18 @@ mod tests {
     #[test]
     fn equal_charges_do_not_cancel() {
         let expected = 0.5_f64.sqrt();
-        assert!((estimate([1.0, 1.0], true).cancellation / expected - 1.0).abs() < 1e-3);
-        assert_eq!(estimate([1.0, 1.0], false).cancellation, 0.0);
+        for mixed in [true, false] {
+            let found = estimate([1.0, 1.0], mixed).cancellation;
+            assert!((found / expected - 1.0).abs() < 1e-3, "{found}");
+        }
     }
 
     #[test]
     fn the_worse_of_two_vectors_counts_in_each_number() {
-        let [a, b] = [(1e-3, 2.0), (1e-5, 7.0)]
-            .map(|(error, cancellation)| Estimate { error, cancellation });
-        assert_eq!(a.or_worse(b), Estimate { error: 1e-3, cancellation: 7.0 });
+        let [a, b] = [[1e-3, 2.0, 3.0], [1e-5, 7.0, 1.0]]
+            .map(|[error, cancellation, rounding]| Estimate { error, cancellation, rounding });
+        let worse = Estimate { error: 1e-3, cancellation: 7.0, rounding: 3.0 };
+        assert_eq!(a.or_worse(b), worse);
         assert!(a.or_worse(Estimate::of(f64::NAN)).error.is_nan());
     }
 }

@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `check.rs` | the check of each evaluation: its error, estimated at a few receivers |
+//! | `cancellation.rs` | how far sums cancel, and the rounding to expect of them |
 //! | `picks.rs` | importance sampling of receivers |
 //! | `references.rs` | direct sums in f64 at a few receivers |
 //! | `far_parts.rs` | the same in f32 where sources are far |
@@ -12,6 +13,7 @@
 use crate::api::{Error, Errors, Field, Outputs, SampledError};
 use crate::engine::{Scalar, Unit};
 
+mod cancellation;
 mod check;
 mod double_double;
 mod far_parts;
@@ -19,7 +21,7 @@ mod net_force;
 mod picks;
 mod references;
 
-pub(crate) use check::{Checked, Estimate};
+pub(crate) use check::{Checked, Estimate, sums_without_doubt};
 pub(crate) use expansions::numerics::importance::{Sums, Weights};
 pub(crate) use net_force::{force_sums, net_force, net_force_of};
 pub(crate) use picks::{Part, Picks, block_sums, local_limits, squares, total};

@@ -8,6 +8,7 @@
 //! | `lattices.rs` | points on corners, edges and faces of boxes |
 //! | `cancelling.rs` | sums far below their terms: ions, neutral clouds, tracers |
 //! | `crystals.rs` | sums far below their terms: crystals, plates, layers, a shell from inside |
+//! | `symmetric.rs` | fields that cancel by symmetry, of charges of one sign too, seen from where they do |
 //! | `patterns.rs` | other lattices and blocks, rings, spirals, molecules, charges of which most are tiny |
 //! | `scales.rs` | offsets, units and sizes many powers of ten apart |
 //! | `settings.rs` | depth and softening set by hand |
@@ -21,6 +22,7 @@ mod ordinary;
 mod patterns;
 mod scales;
 mod settings;
+mod symmetric;
 mod uneven;
 
 use fmm::Depth;
@@ -82,9 +84,10 @@ impl Parts {
 type Row = (&'static str, fn(Size) -> Parts);
 
 /// Tables of the files, in the order of [`names`].
-const TABLES: [&[Row]; 8] = [
+const TABLES: [&[Row]; 9] = [
     cancelling::ROWS,
     crystals::ROWS,
+    symmetric::ROWS,
     lattices::ROWS,
     patterns::ROWS,
     scales::ROWS,

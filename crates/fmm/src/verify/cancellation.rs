@@ -1,0 +1,118 @@
+//! How far sums cancel: what errors of their terms are beside the sums.
+//!
+//! Charges of both signs cancel, and so do the pulls of charges of one sign: inside a shell of equal masses there is no field.
+
+use super::references::Direct;
+use crate::api::{Error, Outputs};
+
+/// Receivers at which it is found, a fourth of the picked ones within these bounds: it is known to a factor of 2, which is enough,
+/// and takes a small share of the check.
+const RECEIVERS: [usize; 2] = [8, 16];
+
+/// Relative error of f64.
+const ROUNDING: f64 = 0.5 * f64::EPSILON;
+
+/// Rounding of sums over that of their terms, were all rounded apart: partial sums are larger than terms, and lengths that are
+/// alike are rounded alike. Measured on concentric spheres and mirror images of opposite charges: up to 7.
+const PARTIAL_SUMS: f64 = 8.0;
+
+/// Receivers whose sums may cancel.
+pub(super) struct Sums<'a> {
+    /// The direct sum at these receivers.
+    pub(super) direct: Direct<'a>,
+    /// Number of receivers that each stands for.
+    pub(super) factors: &'a [f64],
+    /// Sums of squares of potential and gradient over all receivers.
+    pub(super) squares: [f64; 2],
+    pub(super) outputs: Outputs,
+    /// Whether there are charges of both signs.
+    pub(super) mixed: bool,
+}
+
+/// Factors from relative errors of terms to the relative L2 error of the worse output.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cancellation {
+    /// Errors that are independent of each other, which add up in squares.
+    pub(super) independent: f64,
+    /// Errors that are alike.
+    alike: f64,
+}
+
+impl Cancellation {
+    /// The relative L2 error to expect of sums in f64.
+    pub(super) fn rounding(self) -> f64 {
+        ROUNDING * self.alike.min(PARTIAL_SUMS * self.independent)
+    }
+}
+
+impl Sums<'_> {
+    /// Cost: a pair for each source and some of the receivers if charges have both signs, else a few thousand pairs.
+    pub(super) fn cancellation(&self) -> Result<Cancellation, Error> {
+        let [fewest, most] = RECEIVERS;
+        let n_receivers = self.factors.len();
+        let step = n_receivers.div_ceil((n_receivers / 4).clamp(fewest, most)).max(1);
+        let at = self.direct.at.each_ref().map(|axis| axis.iter().copied().step_by(step).collect());
+        let direct = Direct { at: &at, ..self.direct };
+        let sample = direct.sampled_pulls()?;
+        let mut magnitudes: Vec<[f64; 2]> = sample.pulls.iter().map(|pull| [0.0, *pull]).collect();
+        let mut participation = sample.participation;
+        if self.mixed {
+            participation = direct.participation()?;
+            for (all, [potential, pull]) in magnitudes.iter_mut().zip(direct.magnitudes()?) {
+                *all = [potential, all[1].max(pull)];
+            }
+        }
+        // Means over all receivers: those with large sums are among the picked far more often than others.
+        let (mut terms, mut all) = ([0.0; 2], 0.0);
+        for (magnitudes, factor) in magnitudes.iter().zip(self.factors.iter().step_by(step)) {
+            for (terms, magnitude) in terms.iter_mut().zip(magnitudes) {
+                *terms += factor * magnitude * magnitude;
+            }
+            all += factor;
+        }
+        let n: f64 = self.factors.iter().sum();
+        let factor = |output: usize| match terms[output] {
+            0.0 => 0.0,
+            terms => (terms / all * n / self.squares[output]).sqrt(),
+        };
+        let potential = if self.outputs.has_potential() { factor(0) } else { 0.0 };
+        let gradient = if self.outputs.has_gradient() { factor(1) } else { 0.0 };
+        let alike = potential.max(gradient);
+        Ok(Cancellation { independent: alike / participation.sqrt(), alike })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::references::Alone;
+    use super::*;
+
+    /// The images of a point in the octants, each with a charge of 1: their pulls cancel in the middle.
+    fn images(range: std::ops::Range<usize>) -> [Vec<f64>; 4] {
+        let axis = |axis: usize, at: f64| {
+            range.clone().map(|k| if k >> axis & 1 == 0 { at } else { -at }).collect()
+        };
+        [axis(0, 0.6), axis(1, 0.64), axis(2, 0.48), vec![1.0; range.len()]]
+    }
+
+    #[test]
+    fn pulls_of_charges_of_one_sign_cancel_in_their_middle() {
+        let at = [vec![1e-3], vec![0.0], vec![0.0]];
+        let sources = images;
+        let direct =
+            Direct { n_sources: 8, sources: &sources, at: &at, softening: 0.0, totals: &Alone };
+        let [[x, y, z, potential]] = direct.sums().unwrap()[..] else { panic!("one receiver") };
+        let squares = [potential * potential, x * x + y * y + z * z];
+        let outputs = Outputs::PotentialAndGradient;
+        let sums = Sums { direct, factors: &[1.0], squares, outputs, mixed: false };
+        let found = sums.cancellation().unwrap();
+        // The eight pulls have length 1, to three digits.
+        let expected = 8.0 / squares[1].sqrt();
+        assert!((found.alike / expected - 1.0).abs() < 1e-2, "{} {expected}", found.alike);
+        assert!((found.independent / expected * 8.0_f64.sqrt() - 1.0).abs() < 1e-2);
+        assert_eq!(found.rounding(), ROUNDING * found.alike);
+        // Charges of both signs have as large terms.
+        let mixed = Sums { mixed: true, ..sums }.cancellation().unwrap();
+        assert!(mixed.alike >= found.alike);
+    }
+}
