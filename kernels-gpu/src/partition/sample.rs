@@ -1,4 +1,4 @@
-//! What cuts are chosen from: keys of some points, and numbers of points beside a cut.
+//! Kernels that tell where cuts may be: keys of some points, and numbers of points beside a cut.
 
 use crate::device::shared::Arena;
 use crate::device::{Real, Vec4, View, ViewMut, thread};

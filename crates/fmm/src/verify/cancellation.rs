@@ -1,4 +1,4 @@
-//! How far sums cancel: what errors of their terms are beside the sums.
+//! Cancellation of sums: the errors of terms beside those of the sums.
 //!
 //! Charges of both signs cancel, and so do the pulls of charges of one sign: inside a shell of equal masses there is no field.
 

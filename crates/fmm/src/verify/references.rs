@@ -35,7 +35,7 @@ impl Totals for Alone {
     }
 }
 
-/// What a sample of the sources tells.
+/// Sums over a sample of the sources.
 pub(super) struct Sample {
     /// Σ |q| r / (r² + ε²)^(3/2) at each receiver.
     pub(super) pulls: Vec<f64>,
