@@ -26,7 +26,7 @@ const SHARE: f64 = 0.02;
 const RECEIVERS: [f64; 2] = [32.0, 128.0];
 
 /// Sources below which a check takes as many receivers as where most are remote: few points have uneven errors, and
-/// little time is lost.
+/// little time is lost. Beyond, receivers fall with the square of the sources.
 const FEW_SOURCES: usize = 2000;
 
 /// Pairs of a check, at least: 5 µs of work.
@@ -181,14 +181,16 @@ impl Chooser {
         let [fewest, most] = RECEIVERS;
         let receivers = (SHARE * seconds / pairs).clamp(fewest, most);
         let receivers = receivers.max(FEW_PAIRS / n_sources.max(1) as f64) as usize;
-        if failed && !is_direct {
-            return Ok((attempts.check(CLOSER * receivers)?, FAILED_SAFETY));
-        }
         if is_direct {
             return Ok((attempts.check(receivers)?, 1.0));
         }
-        let tolerance = self.accuracy.tolerance();
-        let receivers = [receivers, CLOSER * receivers];
+        let share = FEW_SOURCES as f64 / n_sources as f64;
+        let first = receivers.max((REMOTE_RECEIVERS as f64 * share * share) as usize);
+        let closer = (CLOSER * receivers).max(2 * first);
+        if failed {
+            return Ok((attempts.check(closer)?, FAILED_SAFETY));
+        }
+        let (receivers, tolerance) = ([first, closer], self.accuracy.tolerance());
         let mut found = Estimate::default();
         let (error, closely) = error_closely(receivers, tolerance, CLOSE, |count| {
             found = attempts.check(count)?;

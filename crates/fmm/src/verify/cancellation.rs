@@ -5,7 +5,7 @@
 use super::references::Direct;
 use crate::api::{Error, Outputs};
 
-/// Receivers at which it is found, a fourth of the picked ones within these bounds: it is known to a factor of 2, which is enough,
+/// Receivers at which cancellation is found, a fourth of the picked ones within these bounds: it is known to a factor of 2, which is enough,
 /// and takes a small share of the check.
 const RECEIVERS: [usize; 2] = [8, 16];
 
@@ -17,7 +17,7 @@ const ROUNDING: f64 = 0.5 * f64::EPSILON;
 const PARTIAL_SUMS: f64 = 8.0;
 
 /// Receivers whose sums may cancel.
-pub(super) struct Sums<'a> {
+pub(super) struct PickedSums<'a> {
     /// The direct sum at these receivers.
     pub(super) direct: Direct<'a>,
     /// Number of receivers that each stands for.
@@ -45,7 +45,7 @@ impl Cancellation {
     }
 }
 
-impl Sums<'_> {
+impl PickedSums<'_> {
     /// Cost: a pair for each source and some of the receivers if charges have both signs, else a few thousand pairs.
     pub(super) fn cancellation(&self) -> Result<Cancellation, Error> {
         let [fewest, most] = RECEIVERS;
@@ -104,7 +104,7 @@ mod tests {
         let [[x, y, z, potential]] = direct.sums().unwrap()[..] else { panic!("one receiver") };
         let squares = [potential * potential, x * x + y * y + z * z];
         let outputs = Outputs::PotentialAndGradient;
-        let sums = Sums { direct, factors: &[1.0], squares, outputs, mixed: false };
+        let sums = PickedSums { direct, factors: &[1.0], squares, outputs, mixed: false };
         let found = sums.cancellation().unwrap();
         // The eight pulls have length 1, to three digits.
         let expected = 8.0 / squares[1].sqrt();
@@ -112,7 +112,7 @@ mod tests {
         assert!((found.independent / expected * 8.0_f64.sqrt() - 1.0).abs() < 1e-2);
         assert_eq!(found.rounding(), ROUNDING * found.alike);
         // Charges of both signs have as large terms.
-        let mixed = Sums { mixed: true, ..sums }.cancellation().unwrap();
+        let mixed = PickedSums { mixed: true, ..sums }.cancellation().unwrap();
         assert!(mixed.alike >= found.alike);
     }
 }

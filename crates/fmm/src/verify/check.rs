@@ -1,6 +1,6 @@
 //! The check of an evaluation: its relative L2 error, estimated at a few receivers.
 
-use super::cancellation::{Cancellation, Sums};
+use super::cancellation::{Cancellation, PickedSums};
 use super::double_double::exact_sums;
 use super::picks::{Picks, squares};
 use super::references::Direct;
@@ -45,7 +45,7 @@ pub(crate) fn sums_without_doubt(
         all = [all[0] + of_sum[0], all[1] + of_sum[1]];
     }
     let factors = vec![1.0; sums.len()];
-    let found = Sums { direct, factors: &factors, squares: all, outputs, mixed: true };
+    let found = PickedSums { direct, factors: &factors, squares: all, outputs, mixed: true };
     let in_doubt = found.cancellation()?.rounding() > DOUBT * tolerance;
     if in_doubt { exact_sums(&direct) } else { Ok(sums) }
 }
@@ -108,7 +108,7 @@ impl Checked<'_> {
     fn cancellation(&self) -> Result<Cancellation, Error> {
         let Self { picks, direct, outputs, mixed, .. } = *self;
         let (factors, squares) = (picks.factors(), picks.squares());
-        Sums { direct, factors, squares, outputs, mixed }.cancellation()
+        PickedSums { direct, factors, squares, outputs, mixed }.cancellation()
     }
 }
 
