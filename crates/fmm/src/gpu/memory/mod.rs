@@ -43,8 +43,9 @@ const TASK: f64 = 96.0;
 /// Counts of a tile of boxes over its points.
 const COUNTS: f64 = 177.0 / 2048.0;
 
-/// Bytes of picks and shares of the check, of looks at points, charges and results, and of arrays of fixed length.
-const FIXED: f64 = 349_184.0;
+/// Bytes of picks and shares of the check, of looks at points, charges and results, and of arrays of fixed length. Checks of few
+/// sources have a thousand picks of 128 bytes.
+const FIXED: f64 = 349_184.0 + 131_072.0;
 
 /// Memory of the points that a plan had before.
 #[derive(Clone, Copy, Debug)]
