@@ -75,7 +75,8 @@ mod tests {
     #[test]
     fn charges_cancel_in_pairs() {
         for parts in [mirror_images(Size::Small), concentric_spheres(Size::Small)] {
-            assert_eq!(parts.charges.iter().sum::<f64>(), 0.0);
+            let (one, other) = parts.charges.split_at(parts.charges.len() / 2);
+            assert!(one.iter().zip(other).all(|(a, b)| a + b == 0.0));
         }
     }
 
