@@ -120,7 +120,7 @@ pub(super) struct SumsCheck {
     pub(super) count: usize,
     /// Order of local expansions, whose errors are largest in the corners of leaves; `None` where there are none.
     pub(super) order: Option<usize>,
-    /// Whether sums may cancel.
+    /// Whether there are charges of both signs.
     pub(super) mixed: bool,
 }
 

@@ -62,10 +62,7 @@ impl Wire {
         outgoing: &[View<T>],
         incoming: &[ViewMut<T>],
     ) -> Result<(), Error> {
-        match self.by_address {
-            true => self.fetch(machine, (outgoing, incoming), 1, |_, _| Ok(())),
-            false => self.send(machine, (outgoing, incoming), |_, _| Ok(())),
-        }
+        self.cross(machine, (outgoing, incoming), 1, |_, _| Ok(()))
     }
 
     /// [Exchanges](Self::exchange) items piece by piece. `arrived` is called with the rank of the other device and the piece of
@@ -77,9 +74,19 @@ impl Wire {
         incoming: &[ViewMut<T>],
         arrived: impl FnMut(usize, Range<usize>) -> Result<(), MachineError>,
     ) -> Result<(), Error> {
+        self.cross(machine, (outgoing, incoming), PIECES, arrived)
+    }
+
+    fn cross<M: Machine, T: Plain>(
+        &self,
+        machine: &M,
+        items: (&[View<T>], &[ViewMut<T>]),
+        pieces: usize,
+        arrived: impl FnMut(usize, Range<usize>) -> Result<(), MachineError>,
+    ) -> Result<(), Error> {
         match self.by_address {
-            true => self.fetch(machine, (outgoing, incoming), PIECES, arrived),
-            false => self.send(machine, (outgoing, incoming), arrived),
+            true => self.fetch(machine, items, pieces, arrived),
+            false => self.send(machine, items, arrived),
         }
     }
 

@@ -16,6 +16,9 @@ const ROUNDING: f64 = 0.5 * f64::EPSILON;
 /// alike are rounded alike. Measured on concentric spheres and mirror images of opposite charges: up to 7.
 const PARTIAL_SUMS: f64 = 8.0;
 
+/// Share of the tolerance above which rounding in f64 is in doubt.
+const DOUBT: f64 = 0.1;
+
 /// Receivers whose sums may cancel.
 pub(super) struct PickedSums<'a> {
     /// The direct sum at these receivers.
@@ -42,6 +45,11 @@ impl Cancellation {
     /// The relative L2 error to expect of sums in f64.
     pub(super) fn rounding(self) -> f64 {
         ROUNDING * self.alike.min(PARTIAL_SUMS * self.independent)
+    }
+
+    /// Whether sums in f64 are no references for a tolerance.
+    pub(super) fn is_in_doubt(self, tolerance: f64) -> bool {
+        self.rounding() > DOUBT * tolerance
     }
 }
 

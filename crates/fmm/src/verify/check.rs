@@ -7,9 +7,6 @@ use super::references::Direct;
 use super::worse;
 use crate::api::{Error, Outputs};
 
-/// Share of the tolerance above which rounding in the reference sums is in doubt.
-const DOUBT: f64 = 0.1;
-
 /// Tolerance from which references of seven digits are tried: 16 times the relative error of f32, which a sum over many
 /// parts has a small share of.
 const SEVEN_DIGITS: f64 = 8.0 * f32::EPSILON as f64;
@@ -28,7 +25,7 @@ pub(crate) struct Checked<'a> {
     pub(crate) values: &'a [[f64; 4]],
     pub(crate) outputs: Outputs,
     pub(crate) tolerance: f64,
-    /// Whether sums may cancel.
+    /// Whether there are charges of both signs.
     pub(crate) mixed: bool,
 }
 
@@ -46,8 +43,7 @@ pub(crate) fn sums_without_doubt(
     }
     let factors = vec![1.0; sums.len()];
     let found = PickedSums { direct, factors: &factors, squares: all, outputs, mixed: true };
-    let in_doubt = found.cancellation()?.rounding() > DOUBT * tolerance;
-    if in_doubt { exact_sums(&direct) } else { Ok(sums) }
+    if found.cancellation()?.is_in_doubt(tolerance) { exact_sums(&direct) } else { Ok(sums) }
 }
 
 /// Result of a check.
@@ -84,15 +80,14 @@ impl Checked<'_> {
     /// doubt, the references are of double-double arithmetic.
     pub(crate) fn estimate(&self) -> Result<Estimate, Error> {
         let found = self.cancellation()?;
-        let (cancellation, rounding) = (found.independent, found.rounding());
-        let in_doubt = rounding > DOUBT * self.tolerance;
+        let cancellation = found.independent;
         // Of sums that are zero, exact references tell the error.
-        let rounding = if rounding.is_finite() { rounding } else { 0.0 };
+        let rounding = Some(found.rounding()).filter(|error| error.is_finite()).unwrap_or(0.0);
         let of = |references: &[[f64; 4]]| {
             let error = self.picks.worse_error(self.values, references, self.outputs);
             Estimate { error, cancellation, rounding }
         };
-        if in_doubt {
+        if found.is_in_doubt(self.tolerance) {
             return Ok(of(&exact_sums(&self.direct)?));
         }
         if self.tolerance >= SEVEN_DIGITS {

@@ -66,17 +66,14 @@ impl Direct<'_> {
         let parts = parallel::map_ranges(0..self.n_sources, PART, part);
         let mut sums = parts.iter().fold([0.0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
         self.totals.add_up(&mut sums)?;
-        let [sum, squares] = sums;
-        Ok(if squares > 0.0 { sum * sum / squares } else { 1.0 })
+        Ok(participation(sums))
     }
 
     /// Lengths of pulls and participation, from a sample of the sources; from all if they are few.
     pub(super) fn sampled_pulls(&self) -> Result<Sample, Error> {
         let stretches = self.n_sources.min(SAMPLED).div_ceil(STRETCH);
-        let stretch = |k: usize| {
-            let start = (k as u128 * self.n_sources as u128 / stretches as u128) as usize;
-            start..self.n_sources.min(start + STRETCH)
-        };
+        let start = |k: usize| (k as u128 * self.n_sources as u128 / stretches as u128) as usize;
+        let stretch = |k: usize| start(k)..start(k + 1).min(start(k) + STRETCH);
         let n_sampled: usize = (0..stretches).map(|k| stretch(k).len()).sum();
         let share = self.n_sources as f64 / n_sampled.max(1) as f64;
         let mut sums = vec![0.0; self.at[0].len() + 2];
@@ -97,8 +94,8 @@ impl Direct<'_> {
             }
         }
         self.totals.add_up(&mut sums)?;
-        let participation = if sums[1] > 0.0 { sums[0] * sums[0] / sums[1] } else { 1.0 };
-        Ok(Sample { pulls: sums.split_off(2), participation })
+        let pulls = sums.split_off(2);
+        Ok(Sample { pulls, participation: participation([sums[0], sums[1]]) })
     }
 
     /// Gradient and potential (gx, gy, gz, Φ) at each receiver, with blocks of sources added by compensation. Cost: a
@@ -163,6 +160,11 @@ impl Direct<'_> {
     }
 }
 
+/// Participation from Σ|q| and Σq².
+fn participation([sum, squares]: [f64; 2]) -> f64 {
+    if squares > 0.0 { sum * sum / squares } else { 1.0 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -202,6 +204,25 @@ mod tests {
                 );
             }
             assert!((magnitudes[k][0] / expected[4] - 1.0).abs() < 1e-13);
+        }
+    }
+
+    /// Sources on a line at whole distances, with charges of 1 and −1 in turn: pulls are sums of inverse squares.
+    #[test]
+    fn a_sample_of_few_sources_has_each_once() {
+        let sources = |range: Range<usize>| {
+            let x = range.clone().map(|i| (i + 1) as f64).collect();
+            let zeros = vec![0.0; range.len()];
+            [x, zeros.clone(), zeros, range.map(|i| 1.0 - 2.0 * (i % 2) as f64).collect()]
+        };
+        let at = [vec![0.0], vec![0.0], vec![0.0]];
+        for n in [1, 7, 8, 9, 1000, SAMPLED] {
+            let direct =
+                Direct { n_sources: n, sources: &sources, at: &at, softening: 0.0, totals: &Alone };
+            let Sample { pulls, participation } = direct.sampled_pulls().unwrap();
+            let expected: f64 = (1..=n).map(|i| (i as f64).powi(-2)).sum();
+            assert!((pulls[0] / expected - 1.0).abs() < 1e-12, "{n}: {} {expected}", pulls[0]);
+            assert!((participation / n as f64 - 1.0).abs() < 1e-12, "{n}: {participation}");
         }
     }
 
