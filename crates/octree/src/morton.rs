@@ -40,6 +40,27 @@ pub const fn common_level(a: u64, b: u64, deepest: u32) -> u32 {
     (a ^ b).leading_zeros().wrapping_sub(64 - 3 * deepest) / 3
 }
 
+/// The level of the smallest box that holds two boxes of level `deepest`, from their coordinates.
+#[inline(always)]
+pub const fn common_level_of([ax, ay, az]: [u32; 3], [bx, by, bz]: [u32; 3], deepest: u32) -> u32 {
+    deepest - (u32::BITS - (ax ^ bx | ay ^ by | az ^ bz).leading_zeros())
+}
+
+/// Whether box `a` is before box `b` of the same level on the Morton curve, from their coordinates: the coordinate decides
+/// that differs in the highest bit, z before y before x (Chan, *Closest-point problems simplified on the RAM*, 2002).
+#[inline(always)]
+pub const fn precedes([ax, ay, az]: [u32; 3], [bx, by, bz]: [u32; 3]) -> bool {
+    let (x, y, z) = (ax ^ bx, ay ^ by, az ^ bz);
+    let (longer, less) = if is_shorter(z, y) { (y, ay < by) } else { (z, az < bz) };
+    if is_shorter(longer, x) { ax < bx } else { less }
+}
+
+/// Whether the highest bit of `a` is below that of `b`.
+#[inline(always)]
+const fn is_shorter(a: u32, b: u32) -> bool {
+    (a < b) & (a < a ^ b)
+}
+
 /// Whether closed boxes touch or overlap: one at coordinates `a`, the other at `b`, `down` levels deeper.
 #[inline(always)]
 pub const fn adjacent(a: [u32; 3], b: [u32; 3], down: u32) -> bool {
@@ -94,6 +115,21 @@ mod tests {
                     prop_assert_eq!(code >> place & 1, u64::from(coordinate >> bit & 1));
                 }
             }
+        }
+
+        #[test]
+        fn coordinates_are_compared_as_their_codes(
+            a in prop::array::uniform3(0u32..1 << MAX_LEVEL),
+            change in prop::array::uniform3(0u32..1 << MAX_LEVEL),
+            below in prop::array::uniform3(0u32..=21),
+        ) {
+            // Few low bits differ, or none.
+            let b = [0, 1, 2].map(|d| a[d] ^ (change[d] & ((1 << below[d]) - 1)));
+            prop_assert_eq!(precedes(a, b), code_of(a) < code_of(b));
+            prop_assert!(!precedes(a, a));
+            let deepest = u32::from(MAX_LEVEL);
+            let expected = common_level(code_of(a), code_of(b), deepest);
+            prop_assert_eq!(common_level_of(a, b, deepest), expected);
         }
 
         #[test]

@@ -31,5 +31,5 @@ pub use array::Array;
 pub use atomic::Atomic;
 pub use kernel::Kernel;
 pub use plain::{Plain, Vec2, Vec4, Word};
-pub use real::{Real, cos_approx, sin_approx};
+pub use real::{Real, cos_approx, sin_approx, truncated};
 pub use view::{View, ViewMut};

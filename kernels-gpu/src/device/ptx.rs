@@ -25,6 +25,8 @@ unsafe extern "C" {
     fn rsqrt_approx_f32(x: f32) -> f32;
     #[link_name = "llvm.nvvm.rsqrt.approx.ftz.d"]
     fn rsqrt_approx_f64(x: f64) -> f64;
+    #[link_name = "llvm.nvvm.d2ui.rz"]
+    fn truncated_f64(x: f64) -> i32;
     #[link_name = "llvm.nvvm.cos.approx.ftz.f"]
     fn cos_approx_f32(x: f32) -> f32;
     #[link_name = "llvm.nvvm.sin.approx.ftz.f"]
@@ -251,6 +253,12 @@ pub(super) fn rsqrt_f32(x: f32) -> f32 {
 pub(super) fn rsqrt_f64(x: f64) -> f64 {
     // SAFETY: arithmetic.
     unsafe { rsqrt_approx_f64(x) }
+}
+
+#[inline(always)]
+pub(super) fn truncated(x: f64) -> u32 {
+    // SAFETY: arithmetic.
+    (unsafe { truncated_f64(x) }) as u32
 }
 
 #[inline(always)]

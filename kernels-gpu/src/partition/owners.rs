@@ -1,12 +1,14 @@
 //! Points by owner, each owner's in the order in which they were.
 //!
 //! Blocks count the owners of a tile of points, a scan of these counts gives the first place of each owner of each tile, and
-//! blocks put points there. Points are read twice and written once.
+//! blocks put points there. Points are read twice and written once. Tiles are put in their places piece by piece, so that one
+//! piece travels while the next one is made.
 
 use crate::device::shared::{Arena, Shared};
 use crate::device::{Real, Vec4, View, ViewMut, thread, warp};
 use crate::kernel;
 use crate::sort::pass::rank;
+use crate::tree::morton::precedes;
 use crate::tree::points::Lattice;
 
 /// Number of threads of a block.
@@ -30,8 +32,10 @@ pub struct OwnedPoints<T> {
     pub points: View<Vec4<T>>,
     /// Lattice of the deepest level.
     pub lattice: Lattice,
-    /// First codes of the second owner and those after it, ascending.
-    pub cuts: View<u64>,
+    /// Coordinates of the first box of [`MAX_LEVEL`](crate::tree::morton::MAX_LEVEL) of the second owner and those after it, along the curve, and anything.
+    pub cuts: View<Vec4<u32>>,
+    /// Tile of the first block.
+    pub first_tile: u32,
 }
 
 impl<T: Real> OwnedPoints<T> {
@@ -47,12 +51,19 @@ impl<T: Real> OwnedPoints<T> {
 
     #[inline(always)]
     fn owner(self, point: Vec4<T>) -> u32 {
-        let key = self.lattice.key(point);
+        let place = self.lattice.place(point);
         let mut owner = 0;
         for cut in 0..self.cuts.len() {
-            owner += u32::from(self.cuts.get(cut) <= key);
+            let Vec4([x, y, z, _]) = self.cuts.get(cut);
+            owner += u32::from(!precedes(place, [x, y, z]));
         }
         owner
+    }
+
+    /// Tile of the block.
+    #[inline(always)]
+    fn tile(self) -> usize {
+        (self.first_tile + thread::block_idx_x()) as usize
     }
 }
 
@@ -85,7 +96,7 @@ impl<T: Real> Tile<T> {
             owner += 32;
         }
         warp::sync_warp();
-        let start = thread::block_idx_x() as usize * TILE + t / 32 * (32 * ITEMS) + lane;
+        let start = of.tile() * TILE + t / 32 * (32 * ITEMS) + lane;
         let mut points = [Vec4([T::ZERO; 4]); ITEMS];
         for (j, point) in points.iter_mut().enumerate() {
             if start + 32 * j < of.points.len() {
@@ -124,12 +135,12 @@ fn count_owners<T: Real>(args: CountOwners<T>) {
         for w in 0..WARPS {
             count += tile.counts.get(w * tile.stride + owner);
         }
-        args.counts.set(owner * args.of.n_tiles() + thread::block_idx_x() as usize, count);
+        args.counts.set(owner * args.of.n_tiles() + args.of.tile(), count);
         owner += THREADS as usize;
     }
 }
 
-/// Arguments of [`OWNER_STARTS`]: a thread is an owner, and one more.
+/// Arguments of [`OWNER_STARTS`]: a thread is a piece of an owner, and one more.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct OwnerStarts {
@@ -137,14 +148,24 @@ pub struct OwnerStarts {
     pub before: View<u32>,
     /// Number of tiles.
     pub n_tiles: u32,
-    /// Output: first place of each owner, then the number of points.
+    /// Number of pieces of the tiles: those of a piece follow each other.
+    pub n_pieces: u32,
+    /// Output, owner by owner: first place of each piece, then the number of points.
     pub starts: ViewMut<u32>,
 }
 
+/// First tile of a piece.
+pub(super) const fn first_tile(piece: usize, n_tiles: usize, n_pieces: usize) -> usize {
+    piece * n_tiles / n_pieces
+}
+
 fn owner_starts(args: OwnerStarts) {
-    let owner = thread::index();
-    if owner < args.starts.len() {
-        args.starts.set(owner, args.before.get(owner * args.n_tiles as usize));
+    let at = thread::index();
+    if at < args.starts.len() {
+        let [n_tiles, n_pieces] = [args.n_tiles, args.n_pieces].map(|n| n as usize);
+        let (owner, piece) = (at / n_pieces, at % n_pieces);
+        let before = owner * n_tiles + first_tile(piece, n_tiles, n_pieces);
+        args.starts.set(at, args.before.get(before));
     }
 }
 
@@ -172,7 +193,7 @@ fn part_points<T: Real>(args: PartPoints<T>) {
     let (t, n_tiles) = (thread::thread_idx_x() as usize, args.of.n_tiles());
     let mut owner = t;
     while owner < args.of.n_owners() {
-        let mut place = args.before.get(owner * n_tiles + thread::block_idx_x() as usize);
+        let mut place = args.before.get(owner * n_tiles + args.of.tile());
         for w in 0..WARPS {
             let count = counts.get(w * stride + owner);
             counts.set(w * stride + owner, place);
@@ -200,10 +221,10 @@ kernel! {
     pub COUNT_OWNERS_F32 = count_owners, (CountOwners<f32>);
     /// Owners of points of f64 by tile: one block a tile.
     pub COUNT_OWNERS_F64 = count_owners, (CountOwners<f64>);
-    /// First place of each owner: one thread an owner, and one more.
+    /// First place of each piece of each owner: one thread each, and one more.
     pub OWNER_STARTS = owner_starts, (OwnerStarts);
-    /// Points of f32 in the order of their owners: one block a tile.
+    /// Points of f32 in the order of their owners: one block a tile of a piece.
     pub PART_POINTS_F32 = part_points, (PartPoints<f32>);
-    /// Points of f64 in the order of their owners: one block a tile.
+    /// Points of f64 in the order of their owners: one block a tile of a piece.
     pub PART_POINTS_F64 = part_points, (PartPoints<f64>);
 }

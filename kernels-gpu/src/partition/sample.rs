@@ -3,7 +3,7 @@
 use crate::device::shared::Arena;
 use crate::device::{Real, Vec4, View, ViewMut, thread};
 use crate::kernel;
-use crate::tree::morton::{MAX_LEVEL, common_level};
+use crate::tree::morton::{MAX_LEVEL, common_level_of};
 use crate::tree::points::Lattice;
 
 /// Number of threads of a block.
@@ -45,10 +45,10 @@ pub struct CountBeside<T> {
     pub points: View<Vec4<T>>,
     /// Lattice of the deepest level.
     pub lattice: Lattice,
-    /// First code after each cut.
-    pub cuts: View<u64>,
+    /// Coordinates of the box of [`MAX_LEVEL`] after each cut, and anything.
+    pub cuts: View<Vec4<u32>>,
     /// Output, added to, [`LEVELS`] a cut: number of points whose box of this level, and of no deeper one, is that of the
-    /// first code after the cut. Those of level 0, which are most, are not counted: they are the rest.
+    /// box after the cut. Those of level 0, which are most, are not counted: they are the rest.
     pub counts: ViewMut<u32>,
 }
 
@@ -63,9 +63,10 @@ fn count_beside<T: Real>(args: CountBeside<T>) {
     thread::sync_threads();
     let mut i = thread::index();
     while i < args.points.len() {
-        let key = args.lattice.key(args.points.get(i));
+        let place = args.lattice.place(args.points.get(i));
         for cut in 0..args.cuts.len() {
-            let level = common_level(key, args.cuts.get(cut), MAX_LEVEL);
+            let Vec4([x, y, z, _]) = args.cuts.get(cut);
+            let level = common_level_of(place, [x, y, z], MAX_LEVEL);
             // Threads of a warp that add to one number wait for each other.
             if level > 0 {
                 block.atomic_add(LEVELS * cut + level as usize, 1);

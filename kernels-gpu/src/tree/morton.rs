@@ -1,6 +1,9 @@
 //! Morton codes on the device: those of [`octree::morton`], which it shares. What the kernels call a key is a code.
 
-pub use octree::morton::{adjacent, ancestor_of, code_of, common_level, coordinates_of, octant_of};
+pub use octree::morton::{
+    adjacent, ancestor_of, code_of, common_level, common_level_of, coordinates_of, octant_of,
+    precedes,
+};
 
 /// The deepest level.
 pub const MAX_LEVEL: u32 = octree::morton::MAX_LEVEL as u32;

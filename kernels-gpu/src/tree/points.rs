@@ -1,7 +1,7 @@
 //! Kernels with one thread a point: keys, and the separation of sources and receivers.
 
 use super::morton::{MAX_LEVEL, code_of};
-use crate::device::{Real, Vec4, View, ViewMut, thread};
+use crate::device::{Real, Vec4, View, ViewMut, thread, truncated};
 use crate::kernel;
 
 /// Lattice of boxes: the cube, and the level of the keys.
@@ -19,15 +19,21 @@ pub struct Lattice {
 impl Lattice {
     /// Key of the box that holds a point, equal to `octree::Cube::key` bit by bit for all types of points.
     #[inline(always)]
-    pub fn key<T: Real>(self, Vec4([x, y, z, _]): Vec4<T>) -> u64 {
+    pub fn key<T: Real>(self, point: Vec4<T>) -> u64 {
+        code_of(self.place(point)) >> (3 * (MAX_LEVEL - self.level))
+    }
+
+    /// Coordinates of the box of [`MAX_LEVEL`] that holds a point.
+    #[inline(always)]
+    pub fn place<T: Real>(self, Vec4([x, y, z, _]): Vec4<T>) -> [u32; 3] {
         let point = [x.to_f64(), y.to_f64(), z.to_f64()];
         let mut place = [0; 3];
         for d in 0..3 {
-            // The conversion saturates, so no coordinate leaves the lattice.
-            let at = ((point[d] - self.corner[d]) * self.scale) as u32;
+            // No coordinate leaves the lattice, whatever the point is.
+            let at = truncated((point[d] - self.corner[d]) * self.scale);
             place[d] = at.min((1 << MAX_LEVEL) - 1);
         }
-        code_of(place) >> (3 * (MAX_LEVEL - self.level))
+        place
     }
 }
 

@@ -18,7 +18,7 @@ fn random(i: u64) -> f64 {
     ((x ^ x >> 31) >> 11) as f64 / (1u64 << 53) as f64
 }
 
-fn cube(n: u64, seed: u64) -> Vec<[f64; 3]> {
+pub(crate) fn cube(n: u64, seed: u64) -> Vec<[f64; 3]> {
     (0..n).map(|i| [0, 1, 2].map(|d| random(1_000_000 * seed + 3 * i + d))).collect()
 }
 

@@ -5,6 +5,7 @@ use crate::clouds::{Cloud, clouds, device_points};
 use kernels_gpu::device::{Plain, Vec4, View};
 use kernels_gpu::lists::{HostListRows, Lists};
 use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::partition::owners::TILE;
 use kernels_gpu::partition::{BoxNumbers, CutFinder, Halo, OwnerOrder, Part, count_beside};
 use kernels_gpu::tree::{NONE, Sets, Tree};
 use octree::partition::Partition;
@@ -27,14 +28,24 @@ fn check_places<M: Machine>(
     machine: &M,
     (points, cube): (View<Vec4<f64>>, &Cube),
     order: &mut OwnerOrder<M>,
-    own: usize,
+    (own, n_pieces): (usize, usize),
 ) {
     let nothing = vec![Vec4([f64::NAN; 4]); points.len()];
     let stay = order.starts[own]..order.starts[own + 1];
     let mut leaving = machine.buffer_of(&nothing).unwrap();
     let mut staying = machine.buffer_of(&nothing[..stay.len()]).unwrap();
     let places = [leaving.view_mut(), staying.view_mut()];
-    order.place(machine, points, cube, own, places).unwrap();
+    for piece in 0..n_pieces {
+        order.place(machine, points, cube, (own, piece), places).unwrap();
+        // Points of this piece are there already.
+        let permutation = items(machine, order.permutation());
+        let [first, next] =
+            [piece, piece + 1].map(|piece| points.len().div_ceil(TILE) * piece / n_pieces * TILE);
+        for owner in 0..order.starts.len() - 1 {
+            let at = &permutation[order.piece(owner, piece)];
+            assert!(at.iter().all(|at| (first..next).contains(&(*at as usize))), "{piece}");
+        }
+    }
     let brought = items(machine, points);
     let [leaving, staying] = [leaving.view(), staying.view()].map(|view| items(machine, view));
     let permutation = items(machine, order.permutation());
@@ -76,13 +87,14 @@ impl<M: Machine> Devices<M> {
         let cube = Cube::around(bounds).unwrap();
 
         // Cuts that balance all points, off the leaves.
-        let sample = CutFinder::new().sample(machine, memory.view(), &cube, points.len()).unwrap();
+        let mut sample =
+            CutFinder::new().sample(machine, memory.view(), &cube, points.len()).unwrap();
         assert_eq!(sample.len(), points.len());
         let deepest = match depth {
             Depth::Uniform(level) => level,
             _ => cube.exact_level(),
         };
-        let sampled = Partition::of_sample(sample, n, deepest, 0.01);
+        let sampled = Partition::of_sample(&mut sample, n, deepest, 0.01);
         let parts: &[(usize, usize)] = match cloud.receivers {
             Some(_) => &[(0, n_sources), (n_sources, points.len() - n_sources)],
             None => &[(0, points.len())],
@@ -94,6 +106,9 @@ impl<M: Machine> Devices<M> {
         let counts: Vec<_> = parts.iter().map(count).collect();
         let capacity = depth.leaf_capacity().unwrap_or(0) as u64;
         let partition = sampled.snapped(&counts, deepest, capacity);
+        if sampled.surely_spares_leaves(&sample, deepest, capacity) {
+            assert_eq!(sampled.cuts(), partition.cuts());
+        }
 
         // Points by owner, sources before receivers.
         let mut owned = vec![Vec::new(); n];
@@ -102,8 +117,8 @@ impl<M: Machine> Devices<M> {
             let view = memory.view().part(*first, *len);
             let cuts = &partition.cuts()[1..n];
             let mut order = OwnerOrder::new();
-            order.count(machine, view, &cube, cuts).unwrap();
-            check_places(machine, (view, &cube), &mut order, set % n);
+            order.count(machine, view, &cube, cuts, 1).unwrap();
+            check_places(machine, (view, &cube), &mut order, (set % n, 1));
             let permutation = items(machine, order.permutation());
             for device in 0..n {
                 let range = order.starts[device]..order.starts[device + 1];
@@ -288,4 +303,36 @@ fn owners_have_their_shares<M: Machine>(machine: &M) {
     }
 }
 
-on_every_machine!(devices_have_the_lists_of_one, owners_have_their_shares);
+/// Points of several tiles, in one piece or several, with an owner of none and the end of the curve as a cut.
+fn pieces_go_to_their_places<M: Machine>(machine: &M) {
+    let sources = crate::clouds::cube(4 * TILE as u64 + 77, 12);
+    let points = device_points(&sources, None);
+    let memory = machine.buffer_of(&points).unwrap();
+    let cube = Cube::bounding(sources.iter().copied()).unwrap();
+    let end = 1 << 63;
+    let cuts = [end / 3, end / 2, end / 2, end];
+    for n_pieces in [1, 3, 4, 9] {
+        let mut order = OwnerOrder::new();
+        order.count(machine, memory.view(), &cube, &cuts, n_pieces).unwrap();
+        let owner = |point: &[f64; 3]| {
+            let code = cube.key(point).code();
+            cuts.iter().filter(|cut| **cut <= code).count()
+        };
+        for (k, range) in order.starts.windows(2).enumerate() {
+            let of_owner = sources.iter().filter(|point| owner(point) == k).count();
+            assert_eq!(range[1] - range[0], of_owner, "owner {k}");
+        }
+        check_places(machine, (memory.view(), &cube), &mut order, (1, n_pieces));
+        let permutation = items(machine, order.permutation());
+        for (k, range) in order.starts.windows(2).enumerate() {
+            let places = &permutation[range[0]..range[1]];
+            assert!(places.iter().all(|at| owner(&sources[*at as usize]) == k));
+        }
+    }
+}
+
+on_every_machine!(
+    devices_have_the_lists_of_one,
+    owners_have_their_shares,
+    pieces_go_to_their_places,
+);

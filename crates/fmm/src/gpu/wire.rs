@@ -77,6 +77,38 @@ impl Wire {
         self.cross(machine, (outgoing, incoming), PIECES, arrived)
     }
 
+    /// [Exchanges](Self::exchange) items that are made in `n_pieces` pieces, as many on all ranks: `make` launches what makes a
+    /// piece, which travels while the next one is made. `piece` tells the piece of what comes from a rank. Collective.
+    pub(crate) fn exchange_as_made<M: Machine, T: Plain>(
+        &self,
+        machine: &M,
+        (outgoing, incoming): (&[View<T>], &[ViewMut<T>]),
+        n_pieces: usize,
+        mut make: impl FnMut(usize) -> Result<(), MachineError>,
+        piece: impl Fn(usize, usize) -> Range<usize>,
+    ) -> Result<(), Error> {
+        if n_pieces == 1 || !self.by_address {
+            (0..n_pieces).try_for_each(&mut make)?;
+            return self.exchange(machine, outgoing, incoming);
+        }
+        let parcels = self.parcels(machine, outgoing, incoming)?;
+        let side = machine.fork()?;
+        let crossed = (0..n_pieces).try_for_each(|k| {
+            make(k)?;
+            machine.synchronize()?;
+            // All ranks have made it.
+            self.group.communicator().barrier()?;
+            for ((parcel, to), rank) in parcels.iter().zip(incoming).zip(self.others()) {
+                let Range { start, end } = piece(rank, k);
+                parcel.fetch(&side, start, to.part(start, end - start))?;
+            }
+            Ok::<_, Error>(())
+        });
+        machine.join(&side)?;
+        crossed?;
+        self.fetched(machine, outgoing, incoming)
+    }
+
     fn cross<M: Machine, T: Plain>(
         &self,
         machine: &M,
@@ -98,14 +130,8 @@ impl Wire {
         mut arrived: impl FnMut(usize, Range<usize>) -> Result<(), MachineError>,
     ) -> Result<(), Error> {
         machine.synchronize()?;
-        let words = |items: &View<T>| Parcel::new(machine, *items).to_words().to_vec();
-        let parcels = self.exchange_words(&outgoing.iter().map(words).collect::<Vec<_>>())?;
-        for ((words, to), rank) in parcels.iter().zip(incoming).zip(self.others()) {
-            let words = words.as_slice().try_into().map_err(|_| unreadable(rank))?;
-            let parcel = Parcel::from_words(words);
-            if parcel.len() != to.len() {
-                return Err(unreadable(rank));
-            }
+        let parcels = self.parcels(machine, outgoing, incoming)?;
+        for ((parcel, to), rank) in parcels.iter().zip(incoming).zip(self.others()) {
             let most = to.len().div_ceil(pieces).max(FEWEST_BYTES / size_of::<T>());
             for first in (0..to.len()).step_by(most) {
                 let len = most.min(to.len() - first);
@@ -113,6 +139,33 @@ impl Wire {
                 arrived(rank, first..first + len)?;
             }
         }
+        self.fetched(machine, outgoing, incoming)
+    }
+
+    /// Tells each other rank where its items are, and returns where theirs are. Collective.
+    fn parcels<M: Machine, T: Plain>(
+        &self,
+        machine: &M,
+        outgoing: &[View<T>],
+        incoming: &[ViewMut<T>],
+    ) -> Result<Vec<Parcel>, Error> {
+        let words = |items: &View<T>| Parcel::new(machine, *items).to_words().to_vec();
+        let words = self.exchange_words(&outgoing.iter().map(words).collect::<Vec<_>>())?;
+        let parcel = |((words, to), rank): ((&Vec<u64>, &ViewMut<T>), usize)| {
+            let words = words.as_slice().try_into().ok();
+            let parcel = words.map(Parcel::from_words).filter(|parcel| parcel.len() == to.len());
+            parcel.ok_or_else(|| unreadable(rank))
+        };
+        words.iter().zip(incoming).zip(self.others()).map(parcel).collect()
+    }
+
+    /// Waits until all items are there and everywhere, and counts them. Collective.
+    fn fetched<M: Machine, T: Plain>(
+        &self,
+        machine: &M,
+        outgoing: &[View<T>],
+        incoming: &[ViewMut<T>],
+    ) -> Result<(), Error> {
         machine.synchronize()?;
         let bytes = |n: usize| (n * size_of::<T>()) as u64;
         let sums = [
@@ -194,6 +247,44 @@ mod tests {
                 let bytes = |n: usize| if reach { 4 * n as u64 } else { 0 };
                 let sent = wire.others().map(|to| items(here, to).len()).sum();
                 assert_eq!(wire.copied(), [bytes(sent), bytes(wire.others().map(n).sum())]);
+            })
+            .unwrap();
+        }
+    }
+
+    /// Pieces of a device follow each other in its items, and are fetched once they are made.
+    #[test]
+    fn items_travel_as_they_are_made() {
+        const LENS: [usize; 3] = [4, 0, 7];
+        let first = |piece: usize| LENS[..piece].iter().sum::<usize>();
+        let item = |from: usize, to: usize, k: usize| (100 * from + 10 * to + k) as u32;
+        for reach in [false, true] {
+            threads::run(3, |ranks| {
+                let wire = Wire::new(Group::new(ranks), reach);
+                let here = wire.rank();
+                let n = first(LENS.len());
+                let zeros = || wire.others().map(|_| Emulator.buffer_of(&vec![0_u32; n]).unwrap());
+                let (mut outgoing, mut incoming): (Vec<_>, Vec<_>) = zeros().zip(zeros()).unzip();
+                let made: Vec<_> = outgoing.iter_mut().map(Buffer::view_mut).collect();
+                let from: Vec<_> = made.iter().map(|items| items.read_only()).collect();
+                let to: Vec<_> = incoming.iter_mut().map(Buffer::view_mut).collect();
+                let make = |piece: usize| {
+                    for (items, rank) in made.iter().zip(wire.others()) {
+                        let items = items.part(first(piece), LENS[piece]);
+                        let made: Vec<_> =
+                            (0..LENS[piece]).map(|k| item(here, rank, first(piece) + k)).collect();
+                        Emulator.write(&made, items)?;
+                    }
+                    Ok(())
+                };
+                let piece = |_: usize, piece: usize| first(piece)..first(piece + 1);
+                wire.exchange_as_made(&Emulator, (&from, &to), LENS.len(), make, piece).unwrap();
+                for (from, found) in wire.others().zip(&incoming) {
+                    let expected: Vec<_> = (0..n).map(|k| item(from, here, k)).collect();
+                    assert_eq!(Emulator.items_of(found).unwrap(), expected);
+                }
+                let bytes = if reach { 8 * n as u64 } else { 0 };
+                assert_eq!(wire.copied(), [bytes; 2]);
             })
             .unwrap();
         }

@@ -10,7 +10,7 @@
 //! | [`point_bounds`], [`global_bounds`] | bounds of all points, hence one [`Cube`](crate::Cube) and one [`SplitRule`](crate::SplitRule) | – | O(N) |
 //! | [`SortedPoints`] | points of a process along the curve, and with the cuts by owner | – | O(N) |
 //! | [`Partition`], [`Balance`] | cuts, owners, regions; cuts that balance, or are kept | HU sec. 3.2 | O(P log N) a level |
-//! | [`Partition::of_sample`], [`CutCounts`] | cuts from a sample of the points, moved off the leaves | – | O(m P log P) |
+//! | [`Partition::of_sample`], [`CutCounts`] | cuts from a sample of the points, moved off the leaves where the sample leaves doubt | – | O(m P log P) |
 //! | [`DeviceRanks`] | process i, device j ↔ rank i g + j | HU sec. 3.2 | O(1) |
 //! | [`Octree::build_part`](crate::Octree::build_part) | a rank's part of the tree | – | O(N + B log N) |
 //! | [`SharedBoxes`] | boxes of several owners, and their points on each | HU's level l_crit | O(P l_par) |

@@ -11,8 +11,9 @@ impl Partition {
     /// The partition that balances a sample of the points of all processes, given as codes at [`MAX_LEVEL`] in any order. Cuts
     /// begin boxes of `deepest` or above, the largest ones that leave each rank within `tolerance` of the mean.
     ///
-    /// Among m codes for each of P ranks, the points of a rank are known to about 1/√m. O(m P log P).
-    pub fn of_sample(mut codes: Vec<u64>, n_ranks: usize, deepest: u8, tolerance: f64) -> Self {
+    /// Among m codes for each of P ranks, the points of a rank are known to about 1/√m. O(m P log P), and changes the order of
+    /// the codes.
+    pub fn of_sample(codes: &mut [u64], n_ranks: usize, deepest: u8, tolerance: f64) -> Self {
         let n = codes.len();
         let around = (0.5 * tolerance * n as f64 / n_ranks.max(1) as f64) as usize;
         // Places, in ascending order of codes, of the two codes between which each cut lies.
@@ -24,7 +25,7 @@ impl Partition {
         places.sort_unstable();
         places.dedup();
         if n > 0 {
-            put_in_order(&mut codes, 0, &places);
+            put_in_order(codes, 0, &places);
         }
         let mut cuts = vec![0];
         for rank in 1..n_ranks {
@@ -35,6 +36,25 @@ impl Partition {
         }
         cuts.push(END);
         Self::of_cuts(cuts)
+    }
+
+    /// Whether the codes of some points are enough to tell that no cut lies inside a leaf: more than `capacity` of them, not all
+    /// in one box of `deepest`, are in each box that a cut parts. O(m P) for m codes.
+    pub fn surely_spares_leaves(&self, codes: &[u64], deepest: u8, capacity: u64) -> bool {
+        let place = |code: u64| code >> (3 * (MAX_LEVEL - deepest));
+        self.inner_cuts().iter().all(|cut| {
+            // The smallest box that the cut parts.
+            let Some(level) = level_of(*cut).checked_sub(1) else { return true };
+            let below = 3 * (MAX_LEVEL - level);
+            let mut inside = codes.iter().filter(|code| *code >> below == cut >> below);
+            let Some(first) = inside.next() else { return false };
+            let (mut n, mut elsewhere) = (1, false);
+            inside.any(|code| {
+                n += 1;
+                elsewhere |= place(*code) != place(*first);
+                n > capacity && elsewhere
+            })
+        })
     }
 
     /// The partition with each cut that lies inside a leaf moved to the beginning of the leaf. `counts` are those of all points
@@ -123,9 +143,15 @@ mod tests {
             n_ranks in 1usize..7,
             capacity in 1u64..30,
         ) {
-            let sampled = Partition::of_sample(codes.clone(), n_ranks, MAX_LEVEL, 0.01);
+            let sampled =
+                Partition::of_sample(&mut codes.clone(), n_ranks, MAX_LEVEL, 0.01);
             let around = counts(&codes, sampled.inner_cuts());
             let partition = sampled.snapped(&[around], MAX_LEVEL, capacity);
+            // All points tell just whether a cut moves; some of them never claim too much.
+            let spares = |codes: &[u64]| sampled.surely_spares_leaves(codes, MAX_LEVEL, capacity);
+            let moves = partition.cuts() != sampled.cuts();
+            prop_assert_eq!(spares(&codes), !moves);
+            prop_assert!(!(moves && spares(&codes[codes.len() / 2..])));
             prop_assert_eq!(partition.n_ranks(), n_ranks);
             prop_assert!(partition.cuts().is_sorted());
             let in_box = |level: u8, cut: u64| {

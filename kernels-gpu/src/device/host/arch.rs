@@ -228,6 +228,11 @@ pub(in crate::device) fn rsqrt_f64(x: f64) -> f64 {
 }
 
 #[inline(always)]
+pub(in crate::device) fn truncated(x: f64) -> u32 {
+    x as u32
+}
+
+#[inline(always)]
 pub(in crate::device) fn cos_f32(x: f32) -> f32 {
     x.cos()
 }

@@ -1,6 +1,6 @@
 //! Launches that tell where cuts may be.
 
-use super::{Parted, THREADS};
+use super::{Parted, THREADS, places_of};
 use crate::device::{Vec4, View};
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
@@ -12,8 +12,9 @@ use octree::partition::CutCounts;
 use std::vec;
 use std::vec::Vec;
 
-/// Blocks of a launch by any number of threads: four for each of 132 multiprocessors.
-const BLOCKS: usize = 528;
+/// Blocks of a launch by any number of threads: eight for each of 132 multiprocessors, which then have as many points on their
+/// way as memory takes.
+const BLOCKS: usize = 1056;
 
 /// Keys of some points in the memory of a device, from which the host chooses cuts.
 #[derive(Debug, Default)]
@@ -67,8 +68,8 @@ pub fn count_beside<M: Machine, T: Parted>(
         let mut memory = Grown::<M, u32>::new();
         memory.reserve(machine, n_counts)?;
         memory.fill(machine, 0)?;
-        let mut of_cuts = Grown::<M, u64>::new();
-        of_cuts.upload(machine, cuts)?;
+        let mut of_cuts = Grown::<M, Vec4<u32>>::new();
+        of_cuts.upload(machine, &places_of(cuts))?;
         let args = CountBeside {
             points,
             lattice: Lattice::new(cube, MAX_LEVEL),

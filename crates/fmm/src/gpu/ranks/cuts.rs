@@ -41,7 +41,12 @@ pub(super) fn partition<M: Machine, T: Number>(
     let count = sampled_here(balanced.len(), sets.n_all, group.size());
     let sample = CutFinder::new().sample(machine, balanced, cube, count)?;
     let deepest = SplitRule::new(*cube, depth)?.deepest();
-    let sampled = Partition::of_sample(group.gather(&sample)?, group.size(), deepest, TOLERANCE);
+    let capacity = depth.leaf_capacity().unwrap_or(0) as u64;
+    let mut sample = group.gather(&sample)?;
+    let sampled = Partition::of_sample(&mut sample, group.size(), deepest, TOLERANCE);
+    if sampled.surely_spares_leaves(&sample, deepest, capacity) {
+        return Ok(sampled);
+    }
     let cuts = &sampled.cuts()[1..group.size()];
     let mut counts: Vec<Vec<CutCounts>> = Vec::new();
     for set in [Some(sets.sources), sets.receivers].into_iter().flatten() {
@@ -49,7 +54,6 @@ pub(super) fn partition<M: Machine, T: Number>(
         group.sum(of_set.as_flattened_mut())?;
         counts.push(of_set);
     }
-    let capacity = depth.leaf_capacity().unwrap_or(0) as u64;
     Ok(sampled.snapped(&counts, deepest, capacity))
 }
 

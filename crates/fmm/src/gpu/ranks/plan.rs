@@ -190,7 +190,7 @@ where
 fn divide<M, T>(
     (machine, wire): (&M, &Wire),
     state: &mut State<M, T>,
-    PointCounts { n_receivers: n_all, one_set, .. }: PointCounts,
+    PointCounts { n_sources: n_all_sources, n_receivers: n_all, one_set }: PointCounts,
     scheme: &Scheme,
     (cube, limit): (Cube, Option<usize>),
 ) -> Result<Seconds, Error>
@@ -207,10 +207,11 @@ where
         .time(Stage::Sort, || cuts::partition(machine, wire, &sets, &cube, scheme.tree.depth))?;
     // Of ways of the points before, only the memory is of use.
     let [of_sources, of_receivers] = state.ways.take().map(Ways::into_orders).unwrap_or_default();
-    let way = |points, order| Way::new(machine, wire, (points, &cube), &partition, order);
+    let way =
+        |points, n_all, order| Way::new(machine, wire, (points, &cube, n_all), &partition, order);
     let (sets, n) = seconds.time(Stage::Exchange, || {
-        let sources_way = way(sources, of_sources)?;
-        let receivers_way = receivers.map(|points| way(points, of_receivers)).transpose()?;
+        let sources_way = way(sources, n_all_sources, of_sources)?;
+        let receivers_way = receivers.map(|points| way(points, n_all, of_receivers)).transpose()?;
         let mut ways = Ways { sources: sources_way, receivers: receivers_way };
         let (n_sources, n_receivers) = (ways.sources.n_owned(), ways.receivers().n_owned());
         let n = if one_set { n_sources } else { n_sources + n_receivers };

@@ -1,11 +1,20 @@
-//! Memory of ranks: what they tell, against what they take.
+//! Memory of ranks: what they tell, against what they take; points that go to their owners in pieces.
 
 use distributed::threads;
+use kernels_gpu::device::Vec4;
+use kernels_gpu::machine::{Buffer, Emulator, Machine};
+use kernels_gpu::memory::Grown;
+use kernels_gpu::partition::OwnerOrder;
+use octree::Cube;
+use octree::partition::Partition;
 
 use super::super::limited_machine::LimitedMachine;
+use super::super::wire::Wire;
 use super::engine;
+use super::way::Way;
 use crate::api::{Field, Method, Request, Tolerance};
 use crate::engine::{Charges, PointSets, Workspace};
+use crate::ranks::Group;
 
 /// Points that fill a cube, of which a rank of two brings every second one.
 fn points(rank: usize, n: usize) -> Vec<[f64; 3]> {
@@ -38,6 +47,54 @@ fn ranks_tell_the_memory_that_they_take() {
         for (told, counted) in rows.unwrap() {
             let within = counted <= told + told / 20 && told < counted + counted / 4;
             assert!(within, "{method:?} at {tolerance:e}: told {told}, took {counted}");
+        }
+    }
+}
+
+/// Owners have the points of all ranks in the order of ranks, each rank's in the order in which it brought them, whatever the
+/// number of pieces; fields find the way back.
+#[test]
+fn pieces_come_in_the_order_of_ranks() {
+    let cube = Cube::bounding([[0.0; 3], [1.0; 3]]).unwrap();
+    let n = 9000;
+    let of_rank = |rank: usize| -> Vec<Vec4<f64>> {
+        let point = |(i, [x, y, z]): (usize, [f64; 3])| Vec4([x, y, z, (n * rank + i) as f64]);
+        points(rank, n).into_iter().enumerate().map(point).collect()
+    };
+    // Numbers of points that all ranks bring, which decide the number of pieces.
+    for n_all in [2 * n, usize::MAX / 64] {
+        for reach in [false, true] {
+            threads::run(2, |ranks| {
+                let wire = Wire::new(Group::new(ranks), reach);
+                let here = wire.rank();
+                let brought = Emulator.buffer_of(&of_rank(here)).unwrap();
+                let codes: [Vec<u64>; 2] = [0, 1].map(|rank| {
+                    of_rank(rank)
+                        .iter()
+                        .map(|p| cube.key(&[p.0[0], p.0[1], p.0[2]]).code())
+                        .collect()
+                });
+                let mut sample: Vec<u64> = codes.concat();
+                let partition = Partition::of_sample(&mut sample, 2, 21, 0.01);
+                let points = (brought.view(), &cube, n_all);
+                let mut way =
+                    Way::new(&Emulator, &wire, points, &partition, OwnerOrder::new()).unwrap();
+                let nothing = vec![Vec4::default(); way.n_owned()];
+                let mut owned = Emulator.buffer_of(&nothing).unwrap();
+                let mut sorted = Grown::new();
+                way.points(&Emulator, (brought.view(), &cube), &mut sorted, owned.view_mut())
+                    .unwrap();
+                let interval = partition.interval(here);
+                let is_own =
+                    |p: &Vec4<f64>| interval.contains(&cube.key(&[p.0[0], p.0[1], p.0[2]]).code());
+                let expected: Vec<_> = (0..2).flat_map(of_rank).filter(is_own).collect();
+                assert_eq!(Emulator.items_of(&owned).unwrap(), expected);
+                let nothing = vec![Vec4::default(); n];
+                let mut fields = Emulator.buffer_of(&nothing).unwrap();
+                way.fields(&Emulator, owned.view(), &mut sorted, fields.view_mut()).unwrap();
+                assert_eq!(Emulator.items_of(&fields).unwrap(), of_rank(here));
+            })
+            .unwrap();
         }
     }
 }

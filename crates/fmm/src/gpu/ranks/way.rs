@@ -1,7 +1,7 @@
 //! The way of points between the ranks that brought them and their owners.
 //!
 //! A rank sorts what it brought by owner, and an owner has what it was given in the order of ranks. What stays on a rank goes
-//! to its place while the rest travels.
+//! to its place while the rest travels, and so do later pieces of many points.
 
 use std::ops::Range;
 
@@ -19,35 +19,51 @@ use super::super::launches::{THREADS, refusal};
 use super::super::wire::Wire;
 use crate::api::Error;
 
+/// Most pieces of the points that a rank brings, and fewest bytes of one: between two pieces ranks wait for each other.
+const PIECES: usize = 4;
+const FEWEST_BYTES: usize = 1 << 26;
+
 /// Order of the points that a rank brought by owner, and numbers of those that it was given.
 pub(super) struct Way<M: Machine> {
     wire: Wire,
     order: OwnerOrder<M>,
+    n_pieces: usize,
+    /// First of each piece of the points of each rank among those owned, then their number.
+    owned_pieces: Vec<usize>,
     /// First of the points of each rank among those owned, then their number.
     owned: Vec<usize>,
 }
 
 impl<M: Machine> Way<M> {
-    /// The way of `points` in `cube` to the owners of `partition`, in the memory of another order. Collective.
+    /// The way of `points` in `cube` to the owners of `partition`, in the memory of another order; all ranks bring `n_all`.
+    /// Collective.
     pub(super) fn new<T: Number>(
         machine: &M,
         wire: &Wire,
-        (points, cube): (View<Vec4<T>>, &Cube),
+        (points, cube, n_all): (View<Vec4<T>>, &Cube, usize),
         partition: &Partition,
         mut order: OwnerOrder<M>,
     ) -> Result<Self, Error> {
         let cuts = partition.cuts();
+        let n_ranks = cuts.len() - 1;
+        let n_pieces = (n_all / n_ranks * size_of::<Vec4<T>>() / FEWEST_BYTES).clamp(1, PIECES);
         order
-            .count(machine, points, cube, &cuts[1..cuts.len() - 1])
+            .count(machine, points, cube, &cuts[1..n_ranks], n_pieces)
             .map_err(|error| refusal(TreeError::from(error)))?;
+        let pieces = (0..n_ranks).flat_map(|rank| (0..n_pieces).map(move |piece| (rank, piece)));
         let counts: Vec<u64> =
-            order.starts.windows(2).map(|pair| (pair[1] - pair[0]) as u64).collect();
+            pieces.map(|(rank, piece)| order.piece(rank, piece).len() as u64).collect();
         let by_rank = wire.group().gather_by_rank(&counts)?;
-        let mut owned = vec![0];
-        for (rank, counts) in by_rank.iter().enumerate() {
-            owned.push(owned[rank] + counts[wire.rank()] as usize);
+        let mut owned_pieces = vec![0];
+        let mut n_owned = 0;
+        for counts in by_rank {
+            for n in &counts[wire.rank() * n_pieces..][..n_pieces] {
+                n_owned += *n as usize;
+                owned_pieces.push(n_owned);
+            }
         }
-        Ok(Self { wire: wire.clone(), order, owned })
+        let owned = owned_pieces.iter().copied().step_by(n_pieces).collect();
+        Ok(Self { wire: wire.clone(), order, n_pieces, owned_pieces, owned })
     }
 
     /// The order, whose memory another way may take.
@@ -82,9 +98,15 @@ impl<M: Machine> Way<M> {
         let sorted = sorted.view_mut(points.len());
         let [_, own] = self.staying();
         let places = [sorted, part_mut(owned, own)];
-        self.order.place(machine, points, cube, self.wire.rank(), places)?;
         let outgoing = self.parts(sorted.read_only(), &self.order.starts);
-        self.wire.exchange(machine, &outgoing, &self.parts_mut(owned, &self.owned))
+        let incoming = self.parts_mut(owned, &self.owned);
+        let Self { wire, order, n_pieces, owned_pieces, owned: firsts } = self;
+        let make = |piece| order.place(machine, points, cube, (wire.rank(), piece), places);
+        let piece = |rank: usize, piece| {
+            let at = rank * *n_pieces + piece;
+            owned_pieces[at] - firsts[rank]..owned_pieces[at + 1] - firsts[rank]
+        };
+        wire.exchange_as_made(machine, (&outgoing, &incoming), *n_pieces, make, piece)
     }
 
     /// Brings charges to their owners, in the order of the points. Collective.
