@@ -5,7 +5,7 @@
 
 use super::NONE;
 use super::geometry::Boxes;
-use crate::device::{Real, View, thread, warp};
+use crate::device::{Real, Vec4, View, thread, warp};
 
 /// Offsets from a box to the far boxes whose parents are near its parent: 6³ − 3³.
 pub const FAR: usize = 189;
@@ -21,9 +21,11 @@ pub(crate) struct Task {
     pub(crate) target: usize,
     /// Whether the lane has a box.
     pub(crate) there: bool,
+    /// Whether it has receivers; far boxes of others are not looked for.
+    receives: bool,
     parent: usize,
     octant: usize,
-    /// Far boxes exist from level 2 on.
+    /// Whether boxes of the task may have far boxes, which exist from level 2 on.
     has_far: bool,
 }
 
@@ -73,9 +75,11 @@ impl Task {
         let target = (first + warp::lane_id()) as usize;
         let there = target < boxes.level_start.get(slot + 1) as usize;
         let target = if there { target } else { first as usize };
-        let has_far = slot >= 16;
+        let Vec4([.., first, past]) = boxes.range.get(target);
+        let receives = there && first < past;
+        let has_far = slot >= 16 && warp::any(receives);
         let parent = if has_far { boxes.parent.get(target) as usize } else { 0 };
-        Self { target, there, parent, octant: slot % 8, has_far }
+        Self { target, there, receives, parent, octant: slot % 8, has_far }
     }
 
     /// The offsets of this warp, in order.
@@ -150,7 +154,7 @@ impl<T: Real> Walk<T> {
             let (task, count) = (self.task, self.boxes.count as usize);
             self.entry = self.entries.get(task.octant * FAR + self.k);
             self.source = NONE;
-            if task.there {
+            if task.receives {
                 let near = (self.entry & 31) as usize * count + task.parent;
                 let near = self.boxes.colleague.get(near);
                 if near != NONE {

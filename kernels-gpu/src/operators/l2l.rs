@@ -24,7 +24,7 @@ pub struct L2l<T> {
     pub local: ViewMut<Vec4<T>>,
 }
 
-/// One level's share from above. Cost: 5/3 p³ + 8p² multiply-adds a child.
+/// One level's share from above, of children with receivers. Cost: 5/3 p³ + 8p² multiply-adds a child.
 ///
 /// Yokota & Barba, sec. 9.3.1.
 #[inline(always)]
@@ -33,6 +33,10 @@ pub(super) fn l2l<T: Real, const P: usize, const N: usize>(args: L2l<T>) {
     let p = args.order.of::<P>();
     let b = args.first as usize + thread::index();
     if b >= args.end as usize {
+        return;
+    }
+    let Vec4([.., receivers, past_receivers]) = args.boxes.range.get(b);
+    if receivers == past_receivers {
         return;
     }
     let stride = args.boxes.count as usize;

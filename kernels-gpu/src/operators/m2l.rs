@@ -51,11 +51,11 @@ pub struct M2l<T> {
     pub ways: View<Vec4<T>>,
     /// Group g of box b at g B + b.
     pub multipole: View<Vec4<T>>,
-    /// The same: written for all boxes.
+    /// The same: written for all boxes, zeros for those without receivers.
     pub local: ViewMut<Vec4<T>>,
 }
 
-/// L = Σ over far boxes of M translated (Yokota & Barba, eq. 4), for all boxes of all levels.
+/// L = Σ over far boxes of M translated (Yokota & Barba, eq. 4), for all boxes of all levels that have receivers.
 ///
 /// Cost: 2p³ + 8p² operations a pair of boxes. The sum has the order of the offsets in a warp, then of the warps.
 #[inline(always)]

@@ -12,7 +12,7 @@
 //! | [`owners`] | points by owner |
 //! | [`halo`] | boxes that another device needs, and the sources of those that it needs point by point |
 //! | [`merge`] | boxes of several devices in one tree |
-//! | [`rows`] | multipoles of boxes, to be sent and added |
+//! | [`rows`] | multipoles of boxes, to be sent, put and added |
 //! | [`cuts`] | cuts at which boxes are split |
 
 pub mod cuts;
@@ -27,5 +27,5 @@ pub mod sample;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use driver::{
     BoxNumbers, CutFinder, Halo, OwnerOrder, Part, Parted, SlotBoxes, add_rows, count_beside,
-    pack_rows,
+    pack_rows, put_rows,
 };

@@ -181,8 +181,8 @@ pub struct PartPoints<T> {
     pub own: u32,
     /// Output: index of each point in the order of owners.
     pub permutation: ViewMut<u32>,
-    /// Output: points of the other owners, at their places in the order of owners.
-    pub leaving: ViewMut<Vec4<T>>,
+    /// Output: points (x, y, z) of the other owners, at their places in the order of owners: three numbers a point.
+    pub leaving: ViewMut<T>,
     /// Output: points of `own`, one after the other.
     pub staying: ViewMut<Vec4<T>>,
 }
@@ -210,7 +210,10 @@ fn part_points<T: Real>(args: PartPoints<T>) {
             if owners[j] == args.own {
                 args.staying.set((place - first_of_own) as usize, points[j]);
             } else {
-                args.leaving.set(place as usize, points[j]);
+                let Vec4([x, y, z, _]) = points[j];
+                for (axis, coordinate) in [x, y, z].into_iter().enumerate() {
+                    args.leaving.set(3 * place as usize + axis, coordinate);
+                }
             }
         }
     }

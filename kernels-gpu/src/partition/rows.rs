@@ -1,9 +1,9 @@
-//! Rows of expansions: taken out of the boxes of one tree, added to those of another.
+//! Rows of expansions: taken out of the boxes of one tree, put into those of another or added to them.
 
 use crate::device::{Real, Vec4, View, ViewMut, thread};
 use crate::kernel;
 
-/// Arguments of [`PACK_ROWS_F32`] and [`PACK_ROWS_F64`]: a thread is a group of a row.
+/// Arguments of [`PACK_ROWS_F32`] and [`PACK_ROWS_F64`]: a thread is a box, and a row of blocks a group.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PackRows<T> {
@@ -19,48 +19,65 @@ pub struct PackRows<T> {
 
 #[inline(always)]
 fn pack_rows<T: Real>(args: PackRows<T>) {
-    let i = thread::index();
-    if i < args.rows.len() {
-        let (group, k) = (i / args.boxes.len(), i % args.boxes.len());
+    let (group, k, n) = (thread::block_idx_y() as usize, thread::index(), args.boxes.len());
+    if k < n {
         let from = group * args.n_boxes as usize + args.boxes.get(k) as usize;
-        args.rows.set(i, args.from.get(from));
+        args.rows.set(group * n + k, args.from.get(from));
     }
 }
 
-/// Arguments of [`ADD_ROWS_F32`] and [`ADD_ROWS_F64`]: a thread is a group of a row.
+/// Arguments of [`PUT_ROWS_F32`], [`ADD_ROWS_F32`] and those in f64: a thread is a box, and a row of blocks a group.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct AddRows<T> {
+pub struct RowsTo<T> {
     /// Boxes of the rows, K different ones.
     pub boxes: View<u32>,
-    /// Group g of row k at g K + k.
+    /// Group g of row k at g K + k; no items: rows of zeros, to be put.
     pub rows: View<Vec4<T>>,
     /// B
     pub n_boxes: u32,
-    /// Output, added to: group g of box b at g B + b.
+    /// Output: group g of box b at g B + b.
     pub to: ViewMut<Vec4<T>>,
 }
 
+impl<T: Real> RowsTo<T> {
+    /// Place of the group of the thread's box in the rows and in the output.
+    #[inline(always)]
+    fn place(self) -> Option<[usize; 2]> {
+        let (group, k, n) = (thread::block_idx_y() as usize, thread::index(), self.boxes.len());
+        (k < n).then(|| [group * n + k, group * self.n_boxes as usize + self.boxes.get(k) as usize])
+    }
+}
+
 #[inline(always)]
-fn add_rows<T: Real>(args: AddRows<T>) {
-    let i = thread::index();
-    if i < args.rows.len() {
-        let (group, k) = (i / args.boxes.len(), i % args.boxes.len());
-        let to = group * args.n_boxes as usize + args.boxes.get(k) as usize;
-        let (Vec4(a), Vec4(b)) = (args.to.get(to), args.rows.get(i));
+fn put_rows<T: Real>(args: RowsTo<T>) {
+    if let Some([from, to]) = args.place() {
+        let zeros = Vec4([T::ZERO; 4]);
+        args.to.set(to, if args.rows.is_empty() { zeros } else { args.rows.get(from) });
+    }
+}
+
+#[inline(always)]
+fn add_rows<T: Real>(args: RowsTo<T>) {
+    if let Some([from, to]) = args.place() {
+        let (Vec4(a), Vec4(b)) = (args.to.get(to), args.rows.get(from));
         args.to.set(to, Vec4([a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]]));
     }
 }
 
 kernel! {
-    /// Rows of f32 out of a tree: one thread a group.
+    /// Rows of f32 out of a tree: one thread a box, one row of blocks a group.
     pub PACK_ROWS_F32 = pack_rows, (PackRows<f32>);
-    /// Rows of f64 out of a tree: one thread a group.
+    /// Rows of f64 out of a tree: one thread a box, one row of blocks a group.
     pub PACK_ROWS_F64 = pack_rows, (PackRows<f64>);
-    /// Rows of f32 into a tree: one thread a group.
-    pub ADD_ROWS_F32 = add_rows, (AddRows<f32>);
-    /// Rows of f64 into a tree: one thread a group.
-    pub ADD_ROWS_F64 = add_rows, (AddRows<f64>);
+    /// Rows of f32 instead of those of a tree: one thread a box, one row of blocks a group.
+    pub PUT_ROWS_F32 = put_rows, (RowsTo<f32>);
+    /// Rows of f64 instead of those of a tree: one thread a box, one row of blocks a group.
+    pub PUT_ROWS_F64 = put_rows, (RowsTo<f64>);
+    /// Rows of f32 to those of a tree: one thread a box, one row of blocks a group.
+    pub ADD_ROWS_F32 = add_rows, (RowsTo<f32>);
+    /// Rows of f64 to those of a tree: one thread a box, one row of blocks a group.
+    pub ADD_ROWS_F64 = add_rows, (RowsTo<f64>);
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
@@ -72,18 +89,22 @@ mod travelling {
     pub trait Travelling: Real {
         /// Kernel: rows out of a tree.
         const PACK_ROWS: Kernel<PackRows<Self>>;
-        /// Kernel: rows into a tree.
-        const ADD_ROWS: Kernel<AddRows<Self>>;
+        /// Kernel: rows instead of those of a tree.
+        const PUT_ROWS: Kernel<RowsTo<Self>>;
+        /// Kernel: rows to those of a tree.
+        const ADD_ROWS: Kernel<RowsTo<Self>>;
     }
 
     impl Travelling for f32 {
         const PACK_ROWS: Kernel<PackRows<Self>> = PACK_ROWS_F32;
-        const ADD_ROWS: Kernel<AddRows<Self>> = ADD_ROWS_F32;
+        const PUT_ROWS: Kernel<RowsTo<Self>> = PUT_ROWS_F32;
+        const ADD_ROWS: Kernel<RowsTo<Self>> = ADD_ROWS_F32;
     }
 
     impl Travelling for f64 {
         const PACK_ROWS: Kernel<PackRows<Self>> = PACK_ROWS_F64;
-        const ADD_ROWS: Kernel<AddRows<Self>> = ADD_ROWS_F64;
+        const PUT_ROWS: Kernel<RowsTo<Self>> = PUT_ROWS_F64;
+        const ADD_ROWS: Kernel<RowsTo<Self>> = ADD_ROWS_F64;
     }
 }
 

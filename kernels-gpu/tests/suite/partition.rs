@@ -32,9 +32,9 @@ fn check_places<M: Machine>(
 ) {
     let nothing = vec![Vec4([f64::NAN; 4]); points.len()];
     let stay = order.starts[own]..order.starts[own + 1];
-    let mut leaving = machine.buffer_of(&nothing).unwrap();
+    let mut leaving = machine.buffer_of(&vec![f64::NAN; 3 * points.len()]).unwrap();
     let mut staying = machine.buffer_of(&nothing[..stay.len()]).unwrap();
-    let places = [leaving.view_mut(), staying.view_mut()];
+    let places = (leaving.view_mut(), staying.view_mut());
     for piece in 0..n_pieces {
         order.place(machine, points, cube, (own, piece), places).unwrap();
         // Points of this piece are there already.
@@ -47,14 +47,14 @@ fn check_places<M: Machine>(
         }
     }
     let brought = items(machine, points);
-    let [leaving, staying] = [leaving.view(), staying.view()].map(|view| items(machine, view));
+    let (leaving, staying) = (items(machine, leaving.view()), items(machine, staying.view()));
     let permutation = items(machine, order.permutation());
     for (place, at) in permutation.iter().enumerate() {
-        let found = match stay.contains(&place) {
-            true => staying[place - stay.start],
-            false => leaving[place],
-        };
-        assert_eq!(found, brought[*at as usize], "place {place}");
+        let expected = brought[*at as usize];
+        match stay.contains(&place) {
+            true => assert_eq!(staying[place - stay.start], expected, "place {place}"),
+            false => assert_eq!(leaving[3 * place..][..3], expected.0[..3], "place {place}"),
+        }
     }
     // Points of one owner keep their order.
     for owner in order.starts.windows(2) {

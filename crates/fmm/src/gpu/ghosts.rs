@@ -6,7 +6,9 @@
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Grid, Machine, MachineError};
 use kernels_gpu::memory::Grown;
-use kernels_gpu::partition::{BoxNumbers, Halo, SlotBoxes, add_rows, halo::BoxWords, pack_rows};
+use kernels_gpu::partition::{
+    BoxNumbers, Halo, SlotBoxes, add_rows, halo::BoxWords, pack_rows, put_rows,
+};
 use kernels_gpu::transfer::GatherPoints;
 use kernels_gpu::tree::Tree;
 use octree::partition::Partition;
@@ -198,9 +200,12 @@ impl<M: Machine, T: Number> Ghosts<M, T> {
             .map(|(memory, [n, _])| memory.view_mut(groups * n))
             .collect();
         wire.exchange(machine, &outgoing, &incoming)?;
-        self.multipole.fill(machine, 0)?;
         let merged = self.multipole.view_mut(groups * n_all);
-        add_rows(machine, numbers.own(), multipole, n_all, merged)?;
+        // Boxes of others are also those that this device shares with them.
+        for other in 0..incoming.len() {
+            put_rows(machine, numbers.of_other(other), View::EMPTY, n_all, merged)?;
+        }
+        put_rows(machine, numbers.own(), multipole, n_all, merged)?;
         for (other, rows) in incoming.iter().enumerate() {
             add_rows(machine, numbers.of_other(other), rows.read_only(), n_all, merged)?;
         }

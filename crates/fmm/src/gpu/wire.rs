@@ -78,7 +78,8 @@ impl Wire {
     }
 
     /// [Exchanges](Self::exchange) items that are made in `n_pieces` pieces, as many on all ranks: `make` launches what makes a
-    /// piece, which travels while the next one is made. `piece` tells the piece of what comes from a rank. Collective.
+    /// piece, which travels while the next one is made. `piece` tells the piece of what comes from a rank; `arrived` is called with
+    /// a machine whose later launches find it. Collective.
     pub(crate) fn exchange_as_made<M: Machine, T: Plain>(
         &self,
         machine: &M,
@@ -86,25 +87,30 @@ impl Wire {
         n_pieces: usize,
         mut make: impl FnMut(usize) -> Result<(), MachineError>,
         piece: impl Fn(usize, usize) -> Range<usize>,
+        mut arrived: impl FnMut(&M, usize, Range<usize>) -> Result<(), MachineError>,
     ) -> Result<(), Error> {
         if n_pieces == 1 || !self.by_address {
             (0..n_pieces).try_for_each(&mut make)?;
-            return self.exchange(machine, outgoing, incoming);
+            let arrived = |rank, piece| arrived(machine, rank, piece);
+            return self.cross(machine, (outgoing, incoming), 1, arrived);
         }
         let parcels = self.parcels(machine, outgoing, incoming)?;
-        let side = machine.fork()?;
+        let (side, last) = (machine.fork()?, machine.fork()?);
         let crossed = (0..n_pieces).try_for_each(|k| {
             make(k)?;
             machine.synchronize()?;
             // All ranks have made it.
             self.group.communicator().barrier()?;
             for ((parcel, to), rank) in parcels.iter().zip(incoming).zip(self.others()) {
-                let Range { start, end } = piece(rank, k);
-                parcel.fetch(&side, start, to.part(start, end - start))?;
+                let piece = piece(rank, k);
+                parcel.fetch(&side, piece.start, to.part(piece.start, piece.len()))?;
+                last.join(&side)?;
+                arrived(&last, rank, piece)?;
             }
             Ok::<_, Error>(())
         });
         machine.join(&side)?;
+        machine.join(&last)?;
         crossed?;
         self.fetched(machine, outgoing, incoming)
     }
@@ -217,6 +223,8 @@ fn unreadable(rank: usize) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use distributed::threads;
     use kernels_gpu::machine::{Buffer, Emulator, Machine};
 
@@ -278,7 +286,21 @@ mod tests {
                     Ok(())
                 };
                 let piece = |_: usize, piece: usize| first(piece)..first(piece + 1);
-                wire.exchange_as_made(&Emulator, (&from, &to), LENS.len(), make, piece).unwrap();
+                let mut came = Vec::new();
+                let arrived = |machine: &Emulator, rank: usize, piece: Range<usize>| {
+                    let k = wire.others().position(|other| other == rank).unwrap();
+                    let mut items = vec![0; piece.len()];
+                    machine.read(to[k].part(piece.start, piece.len()).read_only(), &mut items)?;
+                    came.push((rank, items));
+                    Ok(())
+                };
+                wire.exchange_as_made(&Emulator, (&from, &to), LENS.len(), make, piece, arrived)
+                    .unwrap();
+                for rank in wire.others() {
+                    let of_rank = came.iter().filter(|(from, _)| *from == rank);
+                    let items: Vec<u32> = of_rank.flat_map(|(_, items)| items.clone()).collect();
+                    assert!(items.into_iter().eq((0..n).map(|k| item(rank, here, k))));
+                }
                 for (from, found) in wire.others().zip(&incoming) {
                     let expected: Vec<_> = (0..n).map(|k| item(from, here, k)).collect();
                     assert_eq!(Emulator.items_of(found).unwrap(), expected);

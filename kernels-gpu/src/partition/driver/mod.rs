@@ -11,7 +11,7 @@ pub use halo::Halo;
 pub use numbers::{BoxNumbers, SlotBoxes};
 pub use owners::OwnerOrder;
 pub use parted::Parted;
-pub use rows::{add_rows, pack_rows};
+pub use rows::{add_rows, pack_rows, put_rows};
 pub use sample::{CutFinder, count_beside};
 
 use crate::device::Vec4;

@@ -93,7 +93,7 @@ impl<M: Machine> OwnerOrder<M> {
     }
 
     /// Puts a piece of the same points of the same cube in their places, each owner's in the order in which they were: those of
-    /// the owner `own` in `staying`, the others at their places in `leaving`, which has n. One launch.
+    /// the owner `own` in `staying`, the coordinates of the others at their places in `leaving`, which has 3 n. One launch.
     ///
     /// # Errors
     /// If the device fails.
@@ -103,7 +103,7 @@ impl<M: Machine> OwnerOrder<M> {
         points: View<Vec4<T>>,
         cube: &Cube,
         (own, piece): (usize, usize),
-        [leaving, staying]: [ViewMut<Vec4<T>>; 2],
+        (leaving, staying): (ViewMut<T>, ViewMut<Vec4<T>>),
     ) -> Result<(), MachineError> {
         let (n, n_owners) = (points.len(), self.starts.len() - 1);
         let n_tiles = n.div_ceil(TILE);

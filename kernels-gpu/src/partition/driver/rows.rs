@@ -1,9 +1,9 @@
 //! Launches that move rows of expansions.
 
 use super::THREADS;
-use crate::device::{Vec4, View, ViewMut};
+use crate::device::{Kernel, Vec4, View, ViewMut};
 use crate::machine::{Grid, Machine, MachineError};
-use crate::partition::rows::{AddRows, PackRows, Travelling};
+use crate::partition::rows::{PackRows, RowsTo, Travelling};
 
 /// Takes the rows of some boxes out of those of `n_boxes`: group g of row k goes to g K + k.
 ///
@@ -16,8 +16,23 @@ pub fn pack_rows<M: Machine, T: Travelling>(
     n_boxes: usize,
     rows: ViewMut<Vec4<T>>,
 ) -> Result<(), MachineError> {
+    let Some(grid) = grid(boxes.len(), rows.len()) else { return Ok(()) };
     let args = PackRows { boxes, from, n_boxes: n_boxes as u32, rows };
-    machine.launch(&T::PACK_ROWS, Grid::over(rows.len(), THREADS), args)
+    machine.launch(&T::PACK_ROWS, grid, args)
+}
+
+/// Puts rows instead of those of some of `n_boxes` boxes; zeros, if there are no rows.
+///
+/// # Errors
+/// If the device fails.
+pub fn put_rows<M: Machine, T: Travelling>(
+    machine: &M,
+    boxes: View<u32>,
+    rows: View<Vec4<T>>,
+    n_boxes: usize,
+    to: ViewMut<Vec4<T>>,
+) -> Result<(), MachineError> {
+    launch(machine, &T::PUT_ROWS, RowsTo { boxes, rows, n_boxes: n_boxes as u32, to })
 }
 
 /// Adds rows to those of some of `n_boxes` boxes.
@@ -31,6 +46,22 @@ pub fn add_rows<M: Machine, T: Travelling>(
     n_boxes: usize,
     to: ViewMut<Vec4<T>>,
 ) -> Result<(), MachineError> {
-    let args = AddRows { boxes, rows, n_boxes: n_boxes as u32, to };
-    machine.launch(&T::ADD_ROWS, Grid::over(rows.len(), THREADS), args)
+    launch(machine, &T::ADD_ROWS, RowsTo { boxes, rows, n_boxes: n_boxes as u32, to })
+}
+
+fn launch<M: Machine, T: Travelling>(
+    machine: &M,
+    kernel: &Kernel<RowsTo<T>>,
+    args: RowsTo<T>,
+) -> Result<(), MachineError> {
+    // As many groups a row as a box of the output.
+    let items = args.to.len() / args.n_boxes.max(1) as usize * args.boxes.len();
+    grid(args.boxes.len(), items).map_or(Ok(()), |grid| machine.launch(kernel, grid, args))
+}
+
+/// Grid of one thread a box, and one row of blocks a group of these items; `None` for no items.
+fn grid(n_boxes: usize, items: usize) -> Option<Grid> {
+    let groups = items.checked_div(n_boxes).filter(|groups| *groups > 0)?;
+    let Grid { blocks: [blocks, _], .. } = Grid::over(n_boxes, THREADS);
+    Some(Grid { blocks: [blocks, groups as u32], ..Grid::over(n_boxes, THREADS) })
 }

@@ -32,6 +32,7 @@ use kernels_gpu::memory::Grown;
 use kernels_gpu::partition::OwnerOrder;
 
 use super::Number;
+use super::host_slices::packed_len;
 use super::keeping::Keeping;
 use super::memory::{Before, Demand};
 use super::pipeline::Pipeline;
@@ -146,7 +147,8 @@ impl<M: Machine, T: Number> State<M, T> {
         let Counts { sources, receivers, .. } = self.counts;
         let [_, sorted, brought] = &mut self.fields;
         sorted.reserve(machine, sources.max(receivers))?;
-        brought.reserve(machine, receivers)?;
+        let owned = ways.sources.n_owned().max(ways.receivers().n_owned());
+        brought.reserve(machine, receivers.max(packed_len(owned)))?;
         for (charges, n) in self.charges.iter_mut().zip([sources, sources, ways.sources.n_owned()])
         {
             charges.reserve(machine, n)?;

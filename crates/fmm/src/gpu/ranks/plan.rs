@@ -220,12 +220,14 @@ where
         state.reserve_carried(machine, &ways)?;
         let limit = limit.map(|limit| limit.saturating_sub(state.carried_bytes() + ways.bytes()));
         state.find_room(machine, &demand_of::<T>(scheme, sets, n, n_receivers), limit)?;
-        let [owned, sorted, _] = &mut state.fields;
+        let [owned, sorted, arriving] = &mut state.fields;
         owned.reserve(machine, n)?;
         let all = owned.view_mut(n);
-        ways.sources.points(machine, (sources, &cube), sorted, all.part(0, n_sources))?;
+        let room = [&mut *sorted, &mut *arriving];
+        ways.sources.points(machine, (sources, &cube), room, all.part(0, n_sources))?;
         if let (Some(way), Some(receivers)) = (&mut ways.receivers, receivers) {
-            way.points(machine, (receivers, &cube), sorted, all.part(n_sources, n_receivers))?;
+            let (room, owned) = ([sorted, arriving], all.part(n_sources, n_receivers));
+            way.points(machine, (receivers, &cube), room, owned)?;
         }
         state.ways = Some(ways);
         Ok::<_, Error>((sets, n))

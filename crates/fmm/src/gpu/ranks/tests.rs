@@ -1,4 +1,5 @@
-//! Memory of ranks: what they tell, against what they take; points that go to their owners in pieces.
+//! Memory of ranks: what they tell, against what they take; points and charges that go to
+//! their owners in pieces.
 
 use distributed::threads;
 use kernels_gpu::device::Vec4;
@@ -81,18 +82,37 @@ fn pieces_come_in_the_order_of_ranks() {
                     Way::new(&Emulator, &wire, points, &partition, OwnerOrder::new()).unwrap();
                 let nothing = vec![Vec4::default(); way.n_owned()];
                 let mut owned = Emulator.buffer_of(&nothing).unwrap();
-                let mut sorted = Grown::new();
-                way.points(&Emulator, (brought.view(), &cube), &mut sorted, owned.view_mut())
-                    .unwrap();
+                let (mut sorted, mut arriving) = (Grown::new(), Grown::new());
+                let room = [&mut sorted, &mut arriving];
+                way.points(&Emulator, (brought.view(), &cube), room, owned.view_mut()).unwrap();
                 let interval = partition.interval(here);
                 let is_own =
                     |p: &Vec4<f64>| interval.contains(&cube.key(&[p.0[0], p.0[1], p.0[2]]).code());
-                let expected: Vec<_> = (0..2).flat_map(of_rank).filter(is_own).collect();
+                // What other ranks brought has three numbers on its way.
+                let came = |rank: usize| {
+                    let keep = move |Vec4([x, y, z, w])| {
+                        Vec4([x, y, z, if rank == here { w } else { 0.0 }])
+                    };
+                    of_rank(rank).into_iter().filter(is_own).map(keep)
+                };
+                let expected: Vec<_> = (0..2).flat_map(came).collect();
                 assert_eq!(Emulator.items_of(&owned).unwrap(), expected);
+                let of_rank = |rank: usize| -> Vec<f64> {
+                    of_rank(rank).iter().map(|point| point.0[3]).collect()
+                };
+                let charges = Emulator.buffer_of(&of_rank(here)).unwrap();
+                let mut came = Emulator.buffer_of(&vec![0.0; way.n_owned()]).unwrap();
+                way.charges(&Emulator, charges.view(), &mut Grown::new(), came.view_mut()).unwrap();
                 let nothing = vec![Vec4::default(); n];
                 let mut fields = Emulator.buffer_of(&nothing).unwrap();
-                way.fields(&Emulator, owned.view(), &mut sorted, fields.view_mut()).unwrap();
-                assert_eq!(Emulator.items_of(&fields).unwrap(), of_rank(here));
+                // The field of a point is its charge.
+                let came = Emulator.items_of(&came).unwrap();
+                let sums: Vec<_> = came.iter().map(|charge| Vec4([*charge; 4])).collect();
+                let sums = Emulator.buffer_of(&sums).unwrap();
+                way.fields(&Emulator, sums.view(), &mut sorted, fields.view_mut()).unwrap();
+                let expected: Vec<_> =
+                    of_rank(here).iter().map(|charge| Vec4([*charge; 4])).collect();
+                assert_eq!(Emulator.items_of(&fields).unwrap(), expected);
             })
             .unwrap();
         }

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use kernels_gpu::device::{Plain, Vec4, View, ViewMut};
-use kernels_gpu::machine::{Grid, Machine};
+use kernels_gpu::machine::{Grid, Machine, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::partition::OwnerOrder;
 use kernels_gpu::transfer::{Gather, Scatter, SummedField};
@@ -15,23 +15,55 @@ use octree::Cube;
 use octree::partition::Partition;
 
 use super::super::Number;
+use super::super::host_slices::{packed_len, unpack};
 use super::super::launches::{THREADS, refusal};
 use super::super::wire::Wire;
 use crate::api::Error;
 
 /// Most pieces of the points that a rank brings, and fewest bytes of one: between two pieces ranks wait for each other.
-const PIECES: usize = 4;
-const FEWEST_BYTES: usize = 1 << 26;
+const PIECES: usize = 8;
+const FEWEST_BYTES: usize = 1 << 25;
 
 /// Order of the points that a rank brought by owner, and numbers of those that it was given.
 pub(super) struct Way<M: Machine> {
     wire: Wire,
     order: OwnerOrder<M>,
+    owned: Owned,
+}
+
+/// Owned points by the rank that brought them.
+struct Owned {
     n_pieces: usize,
-    /// First of each piece of the points of each rank among those owned, then their number.
-    owned_pieces: Vec<usize>,
-    /// First of the points of each rank among those owned, then their number.
-    owned: Vec<usize>,
+    /// First of each piece of the points of each rank, then the number of all.
+    pieces: Vec<usize>,
+    /// First of the points of each rank, then the number of all.
+    firsts: Vec<usize>,
+}
+
+impl Owned {
+    /// Exchanges items, as many a point as is told first, that are made in pieces. Those to other ranks lie by owner, whose points
+    /// begin at `starts`, and those from them as the owned points. Collective.
+    fn exchange<M: Machine, T: Plain>(
+        &self,
+        (machine, wire): (&M, &Wire),
+        starts: &[usize],
+        (stride, outgoing, incoming): (usize, View<T>, ViewMut<T>),
+        make: impl FnMut(usize) -> Result<(), MachineError>,
+        arrived: impl FnMut(&M, usize, Range<usize>) -> Result<(), MachineError>,
+    ) -> Result<(), Error> {
+        let places =
+            |firsts: &[usize], rank: usize| stride * firsts[rank]..stride * firsts[rank + 1];
+        let from = wire.others().map(|rank| part(outgoing, places(starts, rank)));
+        let to = wire.others().map(|rank| part_mut(incoming, places(&self.firsts, rank)));
+        let items: (Vec<_>, Vec<_>) = (from.collect(), to.collect());
+        let piece = |rank: usize, piece: usize| {
+            let first = self.firsts[rank];
+            let [start, end] =
+                [0, 1].map(|k| self.pieces[rank * self.n_pieces + piece + k] - first);
+            stride * start..stride * end
+        };
+        wire.exchange_as_made(machine, (&items.0, &items.1), self.n_pieces, make, piece, arrived)
+    }
 }
 
 impl<M: Machine> Way<M> {
@@ -54,16 +86,16 @@ impl<M: Machine> Way<M> {
         let counts: Vec<u64> =
             pieces.map(|(rank, piece)| order.piece(rank, piece).len() as u64).collect();
         let by_rank = wire.group().gather_by_rank(&counts)?;
-        let mut owned_pieces = vec![0];
+        let mut pieces = vec![0];
         let mut n_owned = 0;
         for counts in by_rank {
             for n in &counts[wire.rank() * n_pieces..][..n_pieces] {
                 n_owned += *n as usize;
-                owned_pieces.push(n_owned);
+                pieces.push(n_owned);
             }
         }
-        let owned = owned_pieces.iter().copied().step_by(n_pieces).collect();
-        Ok(Self { wire: wire.clone(), order, n_pieces, owned_pieces, owned })
+        let firsts = pieces.iter().copied().step_by(n_pieces).collect();
+        Ok(Self { wire: wire.clone(), order, owned: Owned { n_pieces, pieces, firsts } })
     }
 
     /// The order, whose memory another way may take.
@@ -78,7 +110,7 @@ impl<M: Machine> Way<M> {
 
     /// Number of points that the rank owns.
     pub(super) fn n_owned(&self) -> usize {
-        self.owned.last().copied().unwrap_or(0)
+        self.owned.firsts.last().copied().unwrap_or(0)
     }
 
     /// The points that the rank brought, by owner, once they are at their places.
@@ -86,27 +118,29 @@ impl<M: Machine> Way<M> {
         self.order.permutation()
     }
 
-    /// Brings points to their owners, by way of `sorted`. Collective.
+    /// Brings points to their owners, by way of `sorted` and `arriving`. Collective.
     pub(super) fn points<T: Number>(
         &mut self,
         machine: &M,
         (points, cube): (View<Vec4<T>>, &Cube),
-        sorted: &mut Grown<M, Vec4<T>>,
+        [sorted, arriving]: [&mut Grown<M, Vec4<T>>; 2],
         owned: ViewMut<Vec4<T>>,
     ) -> Result<(), Error> {
-        sorted.reserve(machine, points.len())?;
-        let sorted = sorted.view_mut(points.len());
         let [_, own] = self.staying();
-        let places = [sorted, part_mut(owned, own)];
-        let outgoing = self.parts(sorted.read_only(), &self.order.starts);
-        let incoming = self.parts_mut(owned, &self.owned);
-        let Self { wire, order, n_pieces, owned_pieces, owned: firsts } = self;
+        let leaving = numbers(machine, sorted, points.len())?;
+        let coming = numbers(machine, arriving, owned.len())?;
+        let places = (leaving, part_mut(owned, own));
+        let Self { wire, order, owned: of_ranks } = self;
+        let starts = order.starts.clone();
         let make = |piece| order.place(machine, points, cube, (wire.rank(), piece), places);
-        let piece = |rank: usize, piece| {
-            let at = rank * *n_pieces + piece;
-            owned_pieces[at] - firsts[rank]..owned_pieces[at + 1] - firsts[rank]
+        let arrived = |machine: &M, rank: usize, piece: Range<usize>| {
+            let first = of_ranks.firsts[rank];
+            let packed = 3 * first + piece.start..3 * first + piece.end;
+            let points = first + piece.start / 3..first + piece.end / 3;
+            unpack(machine, part(coming.read_only(), packed), part_mut(owned, points))
         };
-        wire.exchange_as_made(machine, (&outgoing, &incoming), *n_pieces, make, piece)
+        let items = (3, leaving.read_only(), coming);
+        of_ranks.exchange((machine, wire), &starts, items, make, arrived)
     }
 
     /// Brings charges to their owners, in the order of the points. Collective.
@@ -120,18 +154,26 @@ impl<M: Machine> Way<M> {
         sorted.reserve(machine, charges.len())?;
         let sorted = sorted.view_mut(charges.len());
         let gather = |machine: &M, stretch: Range<usize>, gathered: ViewMut<T>| {
+            if stretch.is_empty() {
+                return Ok(());
+            }
             let permutation = part(self.order(), stretch.clone());
             let gather = Gather { from: charges, permutation, gathered };
             machine.launch(&T::GATHER, Grid::over(stretch.len(), THREADS), gather)
         };
-        for stretch in self.leaving() {
-            gather(machine, stretch.clone(), part_mut(sorted, stretch))?;
-        }
         let side = machine.fork()?;
         let [brought, own] = self.staying();
         let stayed = gather(&side, brought, part_mut(owned, own));
-        let outgoing = self.parts(sorted.read_only(), &self.order.starts);
-        let crossed = self.wire.exchange(machine, &outgoing, &self.parts_mut(owned, &self.owned));
+        let make = |piece| {
+            self.wire.others().try_for_each(|rank| {
+                let stretch = self.order.piece(rank, piece);
+                gather(machine, stretch.clone(), part_mut(sorted, stretch))
+            })
+        };
+        let items = (1, sorted.read_only(), owned);
+        let arrived = |_: &M, _, _| Ok(());
+        let crossed =
+            self.owned.exchange((machine, &self.wire), &self.order.starts, items, make, arrived);
         machine.join(&side)?;
         stayed?;
         crossed
@@ -167,25 +209,17 @@ impl<M: Machine> Way<M> {
             scatter(stretch.clone(), part(sorted.read_only(), stretch))
         };
         let incoming = self.parts_mut(sorted, &self.order.starts);
-        let outgoing = self.parts(owned, &self.owned);
+        let outgoing = self.parts(owned, &self.owned.firsts);
         let crossed = self.wire.exchange_in_pieces(machine, &outgoing, &incoming, arrived);
         machine.join(&side)?;
         stayed?;
         crossed
     }
 
-    /// Places, in the order of owners, of the points that other ranks own.
-    fn leaving(&self) -> impl Iterator<Item = Range<usize>> {
-        let own = self.wire.rank();
-        let [n, first, next] =
-            [self.order.starts.len() - 1, own, own + 1].map(|rank| self.order.starts[rank]);
-        [0..first, next..n].into_iter().filter(|stretch| !stretch.is_empty())
-    }
-
     /// Places of the points that the rank brought and owns, in the order of owners and among those owned.
     fn staying(&self) -> [Range<usize>; 2] {
         let own = self.wire.rank();
-        [&self.order.starts, &self.owned].map(|first| first[own]..first[own + 1])
+        [&self.order.starts, &self.owned.firsts].map(|first| first[own]..first[own + 1])
     }
 
     /// Stretches of each other rank, which begin at `first`.
@@ -197,6 +231,16 @@ impl<M: Machine> Way<M> {
     fn parts_mut<T: Plain>(&self, items: ViewMut<T>, first: &[usize]) -> Vec<ViewMut<T>> {
         self.wire.others().map(|rank| part_mut(items, first[rank]..first[rank + 1])).collect()
     }
+}
+
+/// Room for the coordinates of `n` points.
+fn numbers<M: Machine, T: Number>(
+    machine: &M,
+    memory: &mut Grown<M, Vec4<T>>,
+    n: usize,
+) -> Result<ViewMut<T>, MachineError> {
+    memory.reserve(machine, packed_len(n))?;
+    Ok(memory.view_mut(packed_len(n)).numbers().part(0, 3 * n))
 }
 
 fn part<T: Plain>(items: View<T>, Range { start, end }: Range<usize>) -> View<T> {
