@@ -159,6 +159,20 @@ pub fn all_gather<T: Pod>(
     typed(&communicator.all_gather(bytemuck::cast_slice(values))?)
 }
 
+/// The values of every rank, one rank after the other, on every rank. log₂ P messages.
+pub fn all_gather_joined<T: Pod>(
+    communicator: &dyn Communicator,
+    values: &[T],
+) -> Result<Vec<T>, Error> {
+    let received = communicator.all_gather(bytemuck::cast_slice(values))?;
+    let count = |bytes: &Vec<u8>| bytes.len() / size_of::<T>().max(1);
+    let mut joined = Vec::with_capacity(received.iter().map(count).sum());
+    for (rank, bytes) in received.iter().enumerate() {
+        crate::pack::append(&mut joined, rank, bytes, count(bytes))?;
+    }
+    Ok(joined)
+}
+
 fn typed<T: Pod>(received: &[Vec<u8>]) -> Result<Vec<Vec<T>>, Error> {
     received.iter().enumerate().map(|(rank, bytes)| to_values(rank, bytes)).collect()
 }

@@ -64,7 +64,9 @@ mod traffic;
 pub mod transport;
 
 pub use agree::{Fault, agree, phase};
-pub use collective::{Number, Reduction, all_gather, broadcast, exchange, exclusive_sum, reduce};
+pub use collective::{
+    Number, Reduction, all_gather, all_gather_joined, broadcast, exchange, exclusive_sum, reduce,
+};
 pub use communicator::{Communicator, Message, Pending};
 pub use error::Error;
 pub use host::hosts;

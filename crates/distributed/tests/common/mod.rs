@@ -4,7 +4,8 @@
 
 use distributed::{
     Communicator, Error, Message, Pending, Redistribution, Reduction, Route, Rows, Traffic,
-    Transport, all_gather, broadcast, exchange, exclusive_sum, phase, reduce, transport,
+    Transport, all_gather, all_gather_joined, broadcast, exchange, exclusive_sum, phase, reduce,
+    transport,
 };
 
 /// Reproducible random numbers: SplitMix64.
@@ -40,6 +41,8 @@ pub(crate) fn collectives(communicator: &dyn Communicator) -> Result<(), Error> 
     let gathered = all_gather(communicator, &vec![rank as u16; rank % 3])?;
     let expected: Vec<Vec<u16>> = (0..size).map(|rank| vec![rank as u16; rank % 3]).collect();
     assert_eq!(gathered, expected);
+    let joined = all_gather_joined(communicator, &vec![rank as u16; rank % 3])?;
+    assert_eq!(joined, expected.concat());
 
     for root in [0, size / 2, size - 1] {
         assert_eq!(broadcast(communicator, root, &[rank as u64, 7])?, [root as u64, 7]);

@@ -11,7 +11,7 @@ use crate::api::Error;
 use crate::ranks::Group;
 
 /// Most pieces of the items of a device, and fewest bytes of one: a copy takes some 5 µs to begin.
-const PIECES: usize = 4;
+const PIECES: usize = 8;
 const FEWEST_BYTES: usize = 1 << 23;
 
 /// The other devices, as one sees them.
@@ -94,13 +94,16 @@ impl Wire {
             let arrived = |rank, piece| arrived(machine, rank, piece);
             return self.cross(machine, (outgoing, incoming), 1, arrived);
         }
-        let parcels = self.parcels(machine, outgoing, incoming)?;
         let (side, last) = (machine.fork()?, machine.fork()?);
+        let mut parcels = Vec::new();
         let crossed = (0..n_pieces).try_for_each(|k| {
             make(k)?;
             machine.synchronize()?;
-            // All ranks have made it.
-            self.group.communicator().barrier()?;
+            // All ranks have made it once they have told it.
+            match k {
+                0 => parcels = self.parcels(machine, outgoing, incoming)?,
+                _ => self.group.communicator().barrier()?,
+            }
             for ((parcel, to), rank) in parcels.iter().zip(incoming).zip(self.others()) {
                 let piece = piece(rank, k);
                 parcel.fetch(&side, piece.start, to.part(piece.start, piece.len()))?;

@@ -96,7 +96,7 @@ impl Group {
 
     /// The values of every rank, one rank after the other.
     pub(crate) fn gather<A: Pod>(&self, values: &[A]) -> Result<Vec<A>, Error> {
-        Ok(self.gather_by_rank(values)?.concat())
+        Ok(distributed::all_gather_joined(self.communicator(), values)?)
     }
 
     /// The values of every rank, by rank.

@@ -24,6 +24,9 @@ use crate::api::Error;
 const PIECES: usize = 8;
 const FEWEST_BYTES: usize = 1 << 25;
 
+/// Numbers of a point on its way.
+const COORDINATES: usize = 3;
+
 /// Order of the points that a rank brought by owner, and numbers of those that it was given.
 pub(super) struct Way<M: Machine> {
     wire: Wire,
@@ -41,14 +44,14 @@ struct Owned {
 }
 
 impl Owned {
-    /// Exchanges items, as many a point as is told first, that are made in pieces. Those to other ranks lie by owner, whose points
-    /// begin at `starts`, and those from them as the owned points. Collective.
+    /// Exchanges items, as many a point as is told first, that are made in pieces: `make` gets the pieces of points that one has.
+    /// Items to other ranks lie by owner, whose points begin at `starts`, and those from them as the owned points. Collective.
     fn exchange<M: Machine, T: Plain>(
         &self,
         (machine, wire): (&M, &Wire),
         starts: &[usize],
         (stride, outgoing, incoming): (usize, View<T>, ViewMut<T>),
-        make: impl FnMut(usize) -> Result<(), MachineError>,
+        mut make: impl FnMut(Range<usize>) -> Result<(), MachineError>,
         arrived: impl FnMut(&M, usize, Range<usize>) -> Result<(), MachineError>,
     ) -> Result<(), Error> {
         let places =
@@ -56,13 +59,17 @@ impl Owned {
         let from = wire.others().map(|rank| part(outgoing, places(starts, rank)));
         let to = wire.others().map(|rank| part_mut(incoming, places(&self.firsts, rank)));
         let items: (Vec<_>, Vec<_>) = (from.collect(), to.collect());
-        let piece = |rank: usize, piece: usize| {
-            let first = self.firsts[rank];
-            let [start, end] =
-                [0, 1].map(|k| self.pieces[rank * self.n_pieces + piece + k] - first);
-            stride * start..stride * end
+        // Pieces of charges are as large as those of points.
+        let at_once = (COORDINATES / stride).min(self.n_pieces);
+        let pieces = |k: usize| k * at_once..self.n_pieces.min((k + 1) * at_once);
+        let piece = |rank: usize, k: usize| {
+            let Range { start, end } = pieces(k);
+            let place = |piece| self.pieces[rank * self.n_pieces + piece] - self.firsts[rank];
+            stride * place(start)..stride * place(end)
         };
-        wire.exchange_as_made(machine, (&items.0, &items.1), self.n_pieces, make, piece, arrived)
+        let (n_pieces, items) = (self.n_pieces.div_ceil(at_once), (&*items.0, &*items.1));
+        let make = |k| make(pieces(k));
+        wire.exchange_as_made(machine, items, n_pieces, make, piece, arrived)
     }
 }
 
@@ -132,14 +139,18 @@ impl<M: Machine> Way<M> {
         let places = (leaving, part_mut(owned, own));
         let Self { wire, order, owned: of_ranks } = self;
         let starts = order.starts.clone();
-        let make = |piece| order.place(machine, points, cube, (wire.rank(), piece), places);
+        let make = |mut pieces: Range<usize>| {
+            pieces.try_for_each(|piece| {
+                order.place(machine, points, cube, (wire.rank(), piece), places)
+            })
+        };
         let arrived = |machine: &M, rank: usize, piece: Range<usize>| {
             let first = of_ranks.firsts[rank];
-            let packed = 3 * first + piece.start..3 * first + piece.end;
-            let points = first + piece.start / 3..first + piece.end / 3;
+            let packed = COORDINATES * first + piece.start..COORDINATES * first + piece.end;
+            let points = first + piece.start / COORDINATES..first + piece.end / COORDINATES;
             unpack(machine, part(coming.read_only(), packed), part_mut(owned, points))
         };
-        let items = (3, leaving.read_only(), coming);
+        let items = (COORDINATES, leaving.read_only(), coming);
         of_ranks.exchange((machine, wire), &starts, items, make, arrived)
     }
 
@@ -161,21 +172,28 @@ impl<M: Machine> Way<M> {
             let gather = Gather { from: charges, permutation, gathered };
             machine.launch(&T::GATHER, Grid::over(stretch.len(), THREADS), gather)
         };
-        let side = machine.fork()?;
         let [brought, own] = self.staying();
-        let stayed = gather(&side, brought, part_mut(owned, own));
-        let make = |piece| {
+        let mut side = None;
+        let make = |pieces: Range<usize>| {
             self.wire.others().try_for_each(|rank| {
-                let stretch = self.order.piece(rank, piece);
+                let [first, last] =
+                    [pieces.start, pieces.end - 1].map(|piece| self.order.piece(rank, piece));
+                let stretch = first.start..last.end;
                 gather(machine, stretch.clone(), part_mut(sorted, stretch))
-            })
+            })?;
+            // Those that stay go to their places while the first piece travels.
+            if side.is_none() {
+                let stay = side.insert(machine.fork()?);
+                gather(stay, brought.clone(), part_mut(owned, own.clone()))?;
+            }
+            Ok(())
         };
         let items = (1, sorted.read_only(), owned);
-        let arrived = |_: &M, _, _| Ok(());
-        let crossed =
-            self.owned.exchange((machine, &self.wire), &self.order.starts, items, make, arrived);
-        machine.join(&side)?;
-        stayed?;
+        let (starts, arrived) = (&self.order.starts, |_: &M, _, _| Ok(()));
+        let crossed = self.owned.exchange((machine, &self.wire), starts, items, make, arrived);
+        if let Some(side) = side {
+            machine.join(&side)?;
+        }
         crossed
     }
 
@@ -240,7 +258,7 @@ fn numbers<M: Machine, T: Number>(
     n: usize,
 ) -> Result<ViewMut<T>, MachineError> {
     memory.reserve(machine, packed_len(n))?;
-    Ok(memory.view_mut(packed_len(n)).numbers().part(0, 3 * n))
+    Ok(memory.view_mut(packed_len(n)).numbers().part(0, COORDINATES * n))
 }
 
 fn part<T: Plain>(items: View<T>, Range { start, end }: Range<usize>) -> View<T> {
