@@ -21,7 +21,7 @@ pub(crate) struct Task {
     pub(crate) target: usize,
     /// Whether the lane has a box.
     pub(crate) there: bool,
-    /// Whether it has receivers; far boxes of others are not looked for.
+    /// Whether the lane has a box with receivers: boxes without them look for no far boxes.
     receives: bool,
     parent: usize,
     octant: usize,

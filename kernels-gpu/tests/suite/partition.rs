@@ -42,7 +42,8 @@ fn check_places<M: Machine>(
         let [first, next] =
             [piece, piece + 1].map(|piece| points.len().div_ceil(TILE) * piece / n_pieces * TILE);
         for owner in 0..order.starts.len() - 1 {
-            let at = &permutation[order.piece(owner, piece)];
+            let places = order.piece(owner, piece);
+            let at = items(machine, order.permutation().part(places.start, places.len()));
             assert!(at.iter().all(|at| (first..next).contains(&(*at as usize))), "{piece}");
         }
     }
