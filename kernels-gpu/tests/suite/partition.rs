@@ -38,7 +38,6 @@ fn check_places<M: Machine>(
     for piece in 0..n_pieces {
         order.place(machine, points, cube, (own, piece), places).unwrap();
         // Points of this piece are there already.
-        let permutation = items(machine, order.permutation());
         let [first, next] =
             [piece, piece + 1].map(|piece| points.len().div_ceil(TILE) * piece / n_pieces * TILE);
         for owner in 0..order.starts.len() - 1 {
