@@ -109,6 +109,12 @@ impl Redistribution {
         &self.taken
     }
 
+    /// Owned rows that came from `rank`.
+    pub fn from_rank(&self, rank: usize) -> Range<usize> {
+        let start = self.taken[..rank].iter().sum();
+        start..start + self.taken[rank]
+    }
+
     /// Gives rows to their owners and returns those that this rank owns. Collective; one message a pair of ranks with rows.
     pub fn to_owners<T: Pod>(
         &self,
@@ -143,38 +149,39 @@ impl Redistribution {
         communicator: &dyn Communicator,
         owned: &[T],
     ) -> Result<Vec<T>, Error> {
+        check("owned rows", self.owned(), owned.len())?;
         let mut rows = vec![T::zeroed(); self.rows()];
-        self.give_back(communicator, owned, |row, value| rows[row] = value)?;
+        let bytes = |places: Range<usize>| to_bytes(&owned[places]);
+        self.give_back(communicator, bytes, |place| owned[place], |row, value| rows[row] = value)?;
         Ok(rows)
     }
 
     /// Gives results of owned rows back, and hands those of this rank's rows to `put` with the numbers of the rows, each
-    /// once and in no order that is promised. Collective.
+    /// once and in no order that is promised. `bytes` are those of the results of a stretch of owned rows, which travel while
+    /// the rank's own results, `value` of an owned row, go to their rows. Collective.
     pub fn give_back<T: Pod>(
         &self,
         communicator: &dyn Communicator,
-        owned: &[T],
+        bytes: impl Fn(Range<usize>) -> Vec<u8>,
+        value: impl Fn(usize) -> T,
         mut put: impl FnMut(usize, T),
     ) -> Result<(), Error> {
-        check("owned rows", self.owned(), owned.len())?;
-        let parts = self.parts();
-        let starts = starts(&self.taken);
-        let of_rank = |rank: usize| &owned[starts[rank]..starts[rank] + self.taken[rank]];
-        let message = |rank: usize| to_bytes(of_rank(rank));
-        let received = trip(communicator, message, &self.taken, &self.given)?;
-        for (rank, bytes) in received {
-            let places = &self.order[parts[rank].clone()];
-            let Some(bytes) = bytes else {
-                for (&row, value) in places.iter().zip(of_rank(rank)) {
-                    put(row, *value);
-                }
-                continue;
-            };
-            let (expected, found) = (places.len() * size_of::<T>(), bytes.len());
+        check_size(communicator, self.taken.len())?;
+        let (own, parts) = (communicator.rank(), self.parts());
+        let message = |rank: usize| Message { rank, bytes: bytes(self.from_rank(rank)) };
+        let messages = others(&self.taken, own).into_iter().map(message).collect();
+        let sources = others(&self.given, own);
+        let pending = communicator.post(messages, &sources)?;
+        for (&row, place) in self.order[parts[own].clone()].iter().zip(self.from_rank(own)) {
+            put(row, value(place));
+        }
+        for (rank, bytes) in sources.into_iter().zip(pending.finish()?) {
+            let rows = &self.order[parts[rank].clone()];
+            let (expected, found) = (rows.len() * size_of::<T>(), bytes.len());
             if found != expected {
                 return Err(Error::Message { rank, expected, found });
             }
-            for (&row, value) in places.iter().zip(read(&bytes)) {
+            for (&row, value) in rows.iter().zip(read(&bytes)) {
                 put(row, value);
             }
         }
@@ -233,12 +240,9 @@ fn trip(
 ) -> Result<Received, Error> {
     check_size(communicator, given.len())?;
     let own = communicator.rank();
-    let others = |counts: &[usize]| -> Vec<usize> {
-        (0..counts.len()).filter(|&rank| rank != own && counts[rank] > 0).collect()
-    };
-    let messages = others(given).into_iter();
+    let messages = others(given, own).into_iter();
     let messages = messages.map(|rank| Message { rank, bytes: message(rank) }).collect();
-    let sources = others(taken);
+    let sources = others(taken, own);
     let arrived = communicator.post(messages, &sources)?.finish()?;
     let mut received: Received = sources.into_iter().zip(arrived.into_iter().map(Some)).collect();
     if taken[own] > 0 {
@@ -246,6 +250,11 @@ fn trip(
         received.insert(place, (own, None));
     }
     Ok(received)
+}
+
+/// Ranks with rows, but for the own one.
+fn others(counts: &[usize], own: usize) -> Vec<usize> {
+    (0..counts.len()).filter(|&rank| rank != own && counts[rank] > 0).collect()
 }
 
 fn check_size(communicator: &dyn Communicator, found: usize) -> Result<(), Error> {

@@ -1,5 +1,7 @@
 //! Results on their way from the owners of receivers to the ranks that brought them.
 
+use std::ops::Range;
+
 use bytemuck::Pod;
 use distributed::Redistribution;
 
@@ -78,14 +80,30 @@ impl Back<'_> {
     }
 
     /// Sends a value of each owned receiver to where it came from, and puts those that come in their rows. Collective.
-    fn send<A: Pod + Default + Send>(
+    fn send<A: Pod + Default + Send + Sync>(
         &self,
         value: impl Fn(&u32) -> A + Sync,
         put: impl FnMut(usize, A),
     ) -> Result<(), Error> {
         let value = |i: usize| value(&self.places[i]);
-        let values = parallel::collect(self.places.len(), TASK, value);
-        Ok(self.way.give_back(self.group.communicator(), &values, put)?)
+        let bytes = |places: Range<usize>| {
+            let mut bytes = vec![0; places.len() * size_of::<A>()];
+            parallel::for_chunks(&mut bytes, TASK * size_of::<A>(), |first, chunk| {
+                let first = places.start + first / size_of::<A>();
+                for (i, bytes) in (first..).zip(chunk.chunks_exact_mut(size_of::<A>())) {
+                    bytes.copy_from_slice(bytemuck::bytes_of(&value(i)));
+                }
+            });
+            bytes
+        };
+        // Where there are several threads, they make the rank's own results too, of which one thread puts all in their rows.
+        let own = match rayon::current_num_threads() {
+            1 => 0..0,
+            _ => self.way.from_rank(self.group.rank()),
+        };
+        let made = parallel::collect(own.len(), TASK, |k| value(own.start + k));
+        let value = |i: usize| if own.contains(&i) { made[i - own.start] } else { value(i) };
+        Ok(self.way.give_back(self.group.communicator(), bytes, value, put)?)
     }
 }
 
