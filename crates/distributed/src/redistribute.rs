@@ -110,6 +110,9 @@ impl Redistribution {
     }
 
     /// Owned rows that came from `rank`.
+    ///
+    /// # Panics
+    /// If there is no such rank.
     pub fn from_rank(&self, rank: usize) -> Range<usize> {
         let start = self.taken[..rank].iter().sum();
         start..start + self.taken[rank]

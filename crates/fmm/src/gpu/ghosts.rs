@@ -7,7 +7,7 @@ use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Grid, Machine, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::partition::{
-    BoxNumbers, Halo, SlotBoxes, add_rows, halo::BoxWords, pack_rows, put_rows,
+    BoxNumbers, Halo, SlotBoxes, add_rows, halo::BoxWords, pack_rows, put_rows, rows::RowsTo,
 };
 use kernels_gpu::transfer::GatherPoints;
 use kernels_gpu::tree::Tree;
@@ -201,13 +201,14 @@ impl<M: Machine, T: Number> Ghosts<M, T> {
             .collect();
         wire.exchange(machine, &outgoing, &incoming)?;
         let merged = self.multipole.view_mut(groups * n_all);
+        let to = |boxes, rows| RowsTo { boxes, rows, n_boxes: n_all as u32, to: merged };
         // Boxes of others are also those that this device shares with them.
         for other in 0..incoming.len() {
-            put_rows(machine, numbers.of_other(other), View::EMPTY, n_all, merged)?;
+            put_rows(machine, to(numbers.of_other(other), View::EMPTY))?;
         }
-        put_rows(machine, numbers.own(), multipole, n_all, merged)?;
+        put_rows(machine, to(numbers.own(), multipole))?;
         for (other, rows) in incoming.iter().enumerate() {
-            add_rows(machine, numbers.of_other(other), rows.read_only(), n_all, merged)?;
+            add_rows(machine, to(numbers.of_other(other), rows.read_only()))?;
         }
         Ok(merged.read_only())
     }

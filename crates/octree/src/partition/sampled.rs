@@ -1,7 +1,7 @@
 //! Cuts from a sample of the points, for processes that do not sort their points before they know the owners.
 
 use super::cuts::{END, Partition, level_of};
-use crate::morton::MAX_LEVEL;
+use crate::morton::{MAX_LEVEL, ancestor_of};
 
 /// Numbers of points in the boxes around a cut, by level: entry l counts those that share the box of level l, and no deeper
 /// one, with the first code after the cut.
@@ -41,17 +41,17 @@ impl Partition {
     /// Whether the codes of some points are enough to tell that no cut lies inside a leaf: more than `capacity` of them, not all
     /// in one box of `deepest`, are in each box that a cut parts. O(m P) for m codes.
     pub fn surely_spares_leaves(&self, codes: &[u64], deepest: u8, capacity: u64) -> bool {
-        let place = |code: u64| code >> (3 * (MAX_LEVEL - deepest));
+        let box_of = |code: u64, level: u8| ancestor_of(code, u32::from(MAX_LEVEL - level));
         self.inner_cuts().iter().all(|cut| {
             // The smallest box that the cut parts.
             let Some(level) = level_of(*cut).checked_sub(1) else { return true };
-            let below = 3 * (MAX_LEVEL - level);
-            let mut inside = codes.iter().filter(|code| *code >> below == cut >> below);
+            let parted = box_of(*cut, level);
+            let mut inside = codes.iter().filter(|code| box_of(**code, level) == parted);
             let Some(first) = inside.next() else { return false };
             let (mut n, mut elsewhere) = (1, false);
             inside.any(|code| {
                 n += 1;
-                elsewhere |= place(*code) != place(*first);
+                elsewhere |= box_of(*code, deepest) != box_of(*first, deepest);
                 n > capacity && elsewhere
             })
         })

@@ -21,32 +21,26 @@ pub fn pack_rows<M: Machine, T: Travelling>(
     machine.launch(&T::PACK_ROWS, grid, args)
 }
 
-/// Puts rows instead of those of some of `n_boxes` boxes; zeros, if there are no rows.
+/// Puts rows instead of those of some boxes; zeros, if there are no rows.
 ///
 /// # Errors
 /// If the device fails.
 pub fn put_rows<M: Machine, T: Travelling>(
     machine: &M,
-    boxes: View<u32>,
-    rows: View<Vec4<T>>,
-    n_boxes: usize,
-    to: ViewMut<Vec4<T>>,
+    rows: RowsTo<T>,
 ) -> Result<(), MachineError> {
-    launch(machine, &T::PUT_ROWS, RowsTo { boxes, rows, n_boxes: n_boxes as u32, to })
+    launch(machine, &T::PUT_ROWS, rows)
 }
 
-/// Adds rows to those of some of `n_boxes` boxes.
+/// Adds rows to those of some boxes.
 ///
 /// # Errors
 /// If the device fails.
 pub fn add_rows<M: Machine, T: Travelling>(
     machine: &M,
-    boxes: View<u32>,
-    rows: View<Vec4<T>>,
-    n_boxes: usize,
-    to: ViewMut<Vec4<T>>,
+    rows: RowsTo<T>,
 ) -> Result<(), MachineError> {
-    launch(machine, &T::ADD_ROWS, RowsTo { boxes, rows, n_boxes: n_boxes as u32, to })
+    launch(machine, &T::ADD_ROWS, rows)
 }
 
 fn launch<M: Machine, T: Travelling>(

@@ -54,11 +54,8 @@ impl Owned {
         mut make: impl FnMut(Range<usize>) -> Result<(), MachineError>,
         arrived: impl FnMut(&M, usize, Range<usize>) -> Result<(), MachineError>,
     ) -> Result<(), Error> {
-        let places =
-            |firsts: &[usize], rank: usize| stride * firsts[rank]..stride * firsts[rank + 1];
-        let from = wire.others().map(|rank| part(outgoing, places(starts, rank)));
-        let to = wire.others().map(|rank| part_mut(incoming, places(&self.firsts, rank)));
-        let items: (Vec<_>, Vec<_>) = (from.collect(), to.collect());
+        let outgoing = parts(wire, stride, starts, |places| part(outgoing, places));
+        let incoming = parts(wire, stride, &self.firsts, |places| part_mut(incoming, places));
         // Pieces of charges are as large as those of points.
         let at_once = (COORDINATES / stride).min(self.n_pieces);
         let pieces = |k: usize| k * at_once..self.n_pieces.min((k + 1) * at_once);
@@ -67,7 +64,7 @@ impl Owned {
             let place = |piece| self.pieces[rank * self.n_pieces + piece] - self.firsts[rank];
             stride * place(start)..stride * place(end)
         };
-        let (n_pieces, items) = (self.n_pieces.div_ceil(at_once), (&*items.0, &*items.1));
+        let (n_pieces, items) = (self.n_pieces.div_ceil(at_once), (&*outgoing, &*incoming));
         let make = |k| make(pieces(k));
         wire.exchange_as_made(machine, items, n_pieces, make, piece, arrived)
     }
@@ -226,9 +223,10 @@ impl<M: Machine> Way<M> {
             let stretch = first + piece.start..first + piece.end;
             scatter(stretch.clone(), part(sorted.read_only(), stretch))
         };
-        let incoming = self.parts_mut(sorted, &self.order.starts);
-        let outgoing = self.parts(owned, &self.owned.firsts);
-        let crossed = self.wire.exchange_in_pieces(machine, &outgoing, &incoming, arrived);
+        let wire = &self.wire;
+        let incoming = parts(wire, 1, &self.order.starts, |places| part_mut(sorted, places));
+        let outgoing = parts(wire, 1, &self.owned.firsts, |places| part(owned, places));
+        let crossed = wire.exchange_in_pieces(machine, &outgoing, &incoming, arrived);
         machine.join(&side)?;
         stayed?;
         crossed
@@ -239,16 +237,16 @@ impl<M: Machine> Way<M> {
         let own = self.wire.rank();
         [&self.order.starts, &self.owned.firsts].map(|first| first[own]..first[own + 1])
     }
+}
 
-    /// Stretches of each other rank, which begin at `first`.
-    fn parts<T: Plain>(&self, items: View<T>, first: &[usize]) -> Vec<View<T>> {
-        self.wire.others().map(|rank| part(items, first[rank]..first[rank + 1])).collect()
-    }
-
-    /// The same, to be written.
-    fn parts_mut<T: Plain>(&self, items: ViewMut<T>, first: &[usize]) -> Vec<ViewMut<T>> {
-        self.wire.others().map(|rank| part_mut(items, first[rank]..first[rank + 1])).collect()
-    }
+/// Items of each other rank, `stride` a point: `part` of the places of its points, which begin at `firsts`.
+fn parts<V>(
+    wire: &Wire,
+    stride: usize,
+    firsts: &[usize],
+    part: impl Fn(Range<usize>) -> V,
+) -> Vec<V> {
+    wire.others().map(|rank| part(stride * firsts[rank]..stride * firsts[rank + 1])).collect()
 }
 
 /// Room for the coordinates of `n` points.
