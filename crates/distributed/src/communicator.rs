@@ -7,10 +7,11 @@ use crate::{Error, Fault, Traffic};
 
 /// A fixed set of ranks, as one of them sees it.
 ///
-/// Every operation but [`post`](Communicator::post), [`send`](Communicator::send) and
-/// [`receive`](Communicator::receive) is collective: all ranks call the same ones in the same order. A communicator is
-/// called from the thread of its rank, one call at a time, and never from a worker of a thread pool, because a call blocks
-/// until messages of other ranks come. Calls from several threads of a rank take turns.
+/// [`exchange`](Communicator::exchange), [`all_gather`](Communicator::all_gather), [`barrier`](Communicator::barrier) and
+/// [`agree`](Communicator::agree) are collective: all ranks call the same ones in the same order. A communicator is called
+/// from the thread of its rank or from a pool of that rank alone, one call at a time, and never from a worker of a pool that
+/// serves several ranks, because a call blocks until messages of other ranks come. Calls from several threads of a rank take
+/// turns.
 ///
 /// An error about arguments is found before anything is sent. Other ranks then wait until this rank calls
 /// [`agree`](Communicator::agree) or leaves.
@@ -35,7 +36,7 @@ pub trait Communicator: Debug + Send + Sync {
     /// [`Error::Aborted`] until they call this function. Messages of the phase that failed are discarded, and the next
     /// phase starts clean. [`crate::agree`] and [`crate::phase`] are the convenient forms.
     ///
-    /// log₂ P messages.
+    /// log₂ P messages, and P − 1 from a rank that failed.
     fn agree(&self, fault: Option<&str>) -> Result<Option<Fault>, Error>;
 
     /// Messages and bytes so far.

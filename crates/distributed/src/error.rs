@@ -48,6 +48,12 @@ pub enum Error {
         /// Length found.
         found: usize,
     },
+    /// More rows of one rank than 32 bits number.
+    #[error("{rows} rows of one rank, and rows are numbered below 2^32; give them to more ranks")]
+    TooManyRows {
+        /// Rows that the rank gives.
+        rows: usize,
+    },
     /// A message of another length than the receiver knows it to have.
     #[error(
         "rank {rank} sent {found} bytes, {expected} expected; let every rank make the same calls with lengths that fit"

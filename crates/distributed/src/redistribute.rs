@@ -28,7 +28,7 @@ use crate::{Communicator, Error, Message, collective};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redistribution {
     /// Rows of this rank by owner, in the order in which they are given.
-    order: Vec<usize>,
+    order: Vec<u32>,
     /// By rank, the number of this rank's rows that it owns.
     given: Vec<usize>,
     /// By rank, the number of its rows that this rank owns.
@@ -37,12 +37,16 @@ pub struct Redistribution {
 
 impl Redistribution {
     /// Redistribution of `rows` rows of this rank, row i to rank `owner(i)`. Collective, P messages.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchRank`], [`Error::TooManyRows`], and errors of the communication.
     pub fn new(
         communicator: &dyn Communicator,
         rows: usize,
         owner: impl Fn(usize) -> usize,
     ) -> Result<Redistribution, Error> {
         let size = communicator.size();
+        check_number(rows)?;
         let owners: Vec<usize> = (0..rows).map(owner).collect();
         let mut given = vec![0; size];
         for &rank in &owners {
@@ -52,7 +56,7 @@ impl Redistribution {
         let mut places = starts(&given);
         let mut order = vec![0; rows];
         for (row, &owner) in owners.iter().enumerate() {
-            order[places[owner]] = row;
+            order[places[owner]] = row as u32;
             places[owner] += 1;
         }
         Redistribution::announce(communicator, order, given)
@@ -60,6 +64,10 @@ impl Redistribution {
 
     /// Redistribution of rows that are given in an order of the caller's: the first `counts[0]` rows that `order` names belong
     /// to rank 0, and so on. Each row is named once. Collective, P messages.
+    ///
+    /// # Errors
+    /// [`Error::WrongSize`], [`Error::WrongLength`]: counts that are not those of the ranks or of the order;
+    /// [`Error::NoSuchRow`]: a row that there is not, or that is named twice; errors of the communication.
     pub fn by_order(
         communicator: &dyn Communicator,
         order: &[u32],
@@ -79,18 +87,22 @@ impl Redistribution {
             let rank = ends.partition_point(|&start| start <= place) - 1;
             return Err(Error::NoSuchRow { row: order[place] as usize, rows, rank });
         }
-        let order = order.iter().map(|&row| row as usize).collect();
-        Redistribution::announce(communicator, order, counts.to_vec())
+        Redistribution::announce(communicator, order.to_vec(), counts.to_vec())
     }
 
     /// Redistribution of rows that are in the order of their owners: the first `counts[0]` belong to rank 0, and so on.
     /// Collective, P messages.
+    ///
+    /// # Errors
+    /// [`Error::WrongSize`], [`Error::TooManyRows`], and errors of the communication.
     pub fn by_counts(
         communicator: &dyn Communicator,
         counts: &[usize],
     ) -> Result<Redistribution, Error> {
         check_counts(communicator, counts)?;
-        let order = (0..counts.iter().sum()).collect();
+        let rows = counts.iter().sum();
+        check_number(rows)?;
+        let order = (0..rows as u32).collect();
         Redistribution::announce(communicator, order, counts.to_vec())
     }
 
@@ -119,6 +131,9 @@ impl Redistribution {
     }
 
     /// Gives rows to their owners and returns those that this rank owns. Collective; one message a pair of ranks with rows.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`], [`Error::Message`]: rows or bytes of another number; errors of the communication.
     pub fn to_owners<T: Pod>(
         &self,
         communicator: &dyn Communicator,
@@ -129,7 +144,7 @@ impl Redistribution {
         let message = |rank: usize| {
             let mut bytes = Vec::with_capacity(self.given[rank] * size_of::<T>());
             for &row in &self.order[parts[rank].clone()] {
-                bytes.extend_from_slice(bytemuck::bytes_of(&rows[row]));
+                bytes.extend_from_slice(bytemuck::bytes_of(&rows[row as usize]));
             }
             bytes
         };
@@ -139,7 +154,8 @@ impl Redistribution {
             match bytes {
                 Some(bytes) => append(&mut owned, rank, &bytes, self.taken[rank])?,
                 None => {
-                    owned.extend(self.order[parts[rank].clone()].iter().map(|&row| rows[row]));
+                    let own = self.order[parts[rank].clone()].iter();
+                    owned.extend(own.map(|&row| rows[row as usize]));
                 }
             }
         }
@@ -147,6 +163,9 @@ impl Redistribution {
     }
 
     /// Gives results of owned rows back and returns those of this rank's rows, in the caller's order. Collective.
+    ///
+    /// # Errors
+    /// Errors of [`to_owners`](Self::to_owners).
     pub fn to_origins<T: Pod>(
         &self,
         communicator: &dyn Communicator,
@@ -160,8 +179,12 @@ impl Redistribution {
     }
 
     /// Gives results of owned rows back, and hands those of this rank's rows to `put` with the numbers of the rows, each
-    /// once and in no order that is promised. `bytes` are those of the results of a stretch of owned rows, which travel while
-    /// the rank's own results, `value` of an owned row, go to their rows. Collective.
+    /// once and in no order that is promised. `bytes(stretch)` gives the results of a stretch of owned rows as the bytes of a
+    /// message. `value(row)` gives one result; it is called for owned rows that this rank brought itself, while the messages
+    /// travel. Collective.
+    ///
+    /// # Errors
+    /// [`Error::WrongSize`], [`Error::Message`], and errors of the communication.
     pub fn give_back<T: Pod>(
         &self,
         communicator: &dyn Communicator,
@@ -176,7 +199,7 @@ impl Redistribution {
         let sources = others(&self.given, own);
         let pending = communicator.post(messages, &sources)?;
         for (&row, place) in self.order[parts[own].clone()].iter().zip(self.from_rank(own)) {
-            put(row, value(place));
+            put(row as usize, value(place));
         }
         for (rank, bytes) in sources.into_iter().zip(pending.finish()?) {
             let rows = &self.order[parts[rank].clone()];
@@ -185,7 +208,7 @@ impl Redistribution {
                 return Err(Error::Message { rank, expected, found });
             }
             for (&row, value) in rows.iter().zip(read(&bytes)) {
-                put(row, value);
+                put(row as usize, value);
             }
         }
         Ok(())
@@ -199,7 +222,7 @@ impl Redistribution {
 
     fn announce(
         communicator: &dyn Communicator,
-        order: Vec<usize>,
+        order: Vec<u32>,
         given: Vec<usize>,
     ) -> Result<Redistribution, Error> {
         let counts: Vec<Vec<u64>> = given.iter().map(|&count| vec![count as u64]).collect();
@@ -214,6 +237,13 @@ fn check_counts(communicator: &dyn Communicator, counts: &[usize]) -> Result<(),
     match found == size {
         true => Ok(()),
         false => Err(Error::WrongSize { what: "counts of rows", found, size }),
+    }
+}
+
+fn check_number(rows: usize) -> Result<(), Error> {
+    match u32::try_from(rows) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Error::TooManyRows { rows }),
     }
 }
 

@@ -40,6 +40,12 @@ pub const fn common_level(a: u64, b: u64, deepest: u32) -> u32 {
     (a ^ b).leading_zeros().wrapping_sub(64 - 3 * deepest) / 3
 }
 
+/// The level of the largest box that begins at a code of level [`MAX_LEVEL`]; 0 at both ends of the curve.
+#[inline(always)]
+pub const fn level_begun_at(code: u64) -> u8 {
+    MAX_LEVEL.saturating_sub(code.trailing_zeros() as u8 / 3)
+}
+
 /// The level of the smallest box that holds two boxes of level `deepest`, from their coordinates.
 #[inline(always)]
 pub const fn common_level_of([ax, ay, az]: [u32; 3], [bx, by, bz]: [u32; 3], deepest: u32) -> u32 {

@@ -22,7 +22,8 @@ impl<T: Plain> Buffer<T> for HostBuffer<T> {
     }
 
     fn view(&self) -> View<T> {
-        // SAFETY: the emulator runs a launch to its end before the buffer can be touched again.
+        // SAFETY: the items live as long as the buffer, and whoever launches with the view sees that it does not outlive it
+        // (see `View`); a launch ends before the call returns.
         unsafe { View::from_raw(self.items.as_ptr(), self.items.len()) }
     }
 
@@ -157,13 +158,13 @@ impl Machine for Emulator {
     }
 
     fn read<T: Plain>(&self, from: View<T>, items: &mut [T]) -> Result<(), MachineError> {
-        fits(items.len(), from.len())?;
+        same(from.len(), items.len())?;
         items.iter_mut().enumerate().for_each(|(i, item)| *item = from.get(i));
         Ok(())
     }
 
     fn write<T: Plain>(&self, items: &[T], to: ViewMut<T>) -> Result<(), MachineError> {
-        fits(items.len(), to.len())?;
+        same(items.len(), to.len())?;
         items.iter().enumerate().for_each(|(i, item)| to.set(i, *item));
         Ok(())
     }
@@ -173,7 +174,7 @@ impl Machine for Emulator {
     }
 
     fn copy<T: Plain>(&self, from: View<T>, _: u64, to: ViewMut<T>) -> Result<(), MachineError> {
-        fits(from.len(), to.len())?;
+        same(from.len(), to.len())?;
         (0..from.len()).for_each(|i| to.set(i, from.get(i)));
         Ok(())
     }
@@ -188,6 +189,6 @@ impl Machine for Emulator {
     }
 }
 
-fn fits(items: usize, len: usize) -> Result<(), MachineError> {
+fn same(items: usize, len: usize) -> Result<(), MachineError> {
     if items == len { Ok(()) } else { Err(MachineError::Copy { items, len }) }
 }

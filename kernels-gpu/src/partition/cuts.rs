@@ -32,18 +32,11 @@ impl Cut {
     /// The cut before `code`, a code of the deepest level of all, as codes of level `deepest` have it; the level of the cut
     /// is `deepest` or above.
     pub fn before(code: u64, deepest: u32) -> Self {
-        use crate::tree::morton::MAX_LEVEL;
-        let level = level_of(code);
+        use crate::tree::morton::{MAX_LEVEL, level_begun_at};
+        let level = u32::from(level_begun_at(code));
         if level == 0 {
             return Self::NONE;
         }
         Self { code: code >> (3 * (MAX_LEVEL - deepest)), level }
     }
-}
-
-/// Level of the largest box that begins at a code of the deepest level of all; 0 at both ends of the curve.
-#[cfg(not(target_arch = "nvptx64"))]
-pub fn level_of(code: u64) -> u32 {
-    use crate::tree::morton::MAX_LEVEL;
-    MAX_LEVEL - code.trailing_zeros().min(3 * MAX_LEVEL) / 3
 }

@@ -1,8 +1,8 @@
 //! Morton codes on the device: those of [`octree::morton`], which it shares. What the kernels call a key is a code.
 
 pub use octree::morton::{
-    adjacent, ancestor_of, code_of, common_level, common_level_of, coordinates_of, octant_of,
-    precedes,
+    adjacent, ancestor_of, code_of, common_level, common_level_of, coordinates_of, level_begun_at,
+    octant_of, precedes,
 };
 
 /// The deepest level.

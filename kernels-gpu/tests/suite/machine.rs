@@ -8,6 +8,7 @@ use kernels_gpu::transfer::{COPY_WORDS, CopyWords, UNPACK_F32, Unpack};
 on_every_machine!(
     copies_return_what_was_copied,
     copies_that_do_not_fit_are_refused,
+    views_take_as_many_items_as_they_have,
     staging_carries_items_both_ways,
     vectors_of_the_host_are_unpacked,
     words_are_copied,
@@ -39,6 +40,24 @@ fn copies_that_do_not_fit_are_refused<M: Machine>(machine: &M) {
     let down = machine.download(&buffer, &mut [0; 3]);
     assert!(matches!(down, Err(MachineError::Copy { items: 3, len: 2 })));
     assert_eq!(machine.items_of(&buffer).unwrap(), [1, 2]);
+}
+
+fn views_take_as_many_items_as_they_have<M: Machine>(machine: &M) {
+    let mut buffer = machine.buffer_of(&[7u32, 8, 9]).unwrap();
+    for len in [0, 2, 4] {
+        let refused = |copied| {
+            assert!(matches!(copied, Err(MachineError::Copy { .. })), "{len}");
+        };
+        refused(machine.read(buffer.view(), &mut vec![0; len]));
+        refused(machine.write(&vec![0; len], buffer.view_mut()));
+        let other = machine.buffer_of(&vec![0; len]).unwrap();
+        refused(machine.copy(other.view(), machine.home(), buffer.view_mut()));
+    }
+    let mut items = [0; 3];
+    machine.read(buffer.view(), &mut items).unwrap();
+    assert_eq!(items, [7, 8, 9]);
+    machine.write(&[1, 2, 3], buffer.view_mut()).unwrap();
+    assert_eq!(machine.items_of(&buffer).unwrap(), [1, 2, 3]);
 }
 
 /// Buffers are used again at once, and go from one order of launches to another.

@@ -31,7 +31,7 @@ fn check_places<M: Machine>(
     (own, n_pieces): (usize, usize),
 ) {
     let nothing = vec![Vec4([f64::NAN; 4]); points.len()];
-    let stay = order.starts[own]..order.starts[own + 1];
+    let stay = order.starts()[own]..order.starts()[own + 1];
     let mut leaving = machine.buffer_of(&vec![f64::NAN; 3 * points.len()]).unwrap();
     let mut staying = machine.buffer_of(&nothing[..stay.len()]).unwrap();
     let places = (leaving.view_mut(), staying.view_mut());
@@ -40,7 +40,7 @@ fn check_places<M: Machine>(
         // Points of this piece are there already.
         let [first, next] =
             [piece, piece + 1].map(|piece| points.len().div_ceil(TILE) * piece / n_pieces * TILE);
-        for owner in 0..order.starts.len() - 1 {
+        for owner in 0..order.starts().len() - 1 {
             let places = order.piece(owner, piece);
             let at = items(machine, order.permutation().part(places.start, places.len()));
             assert!(at.iter().all(|at| (first..next).contains(&(*at as usize))), "{piece}");
@@ -57,7 +57,7 @@ fn check_places<M: Machine>(
         }
     }
     // Points of one owner keep their order.
-    for owner in order.starts.windows(2) {
+    for owner in order.starts().windows(2) {
         assert!(permutation[owner[0]..owner[1]].is_sorted());
     }
 }
@@ -121,7 +121,7 @@ impl<M: Machine> Devices<M> {
             check_places(machine, (view, &cube), &mut order, (set % n, 1));
             let permutation = items(machine, order.permutation());
             for device in 0..n {
-                let range = order.starts[device]..order.starts[device + 1];
+                let range = order.starts()[device]..order.starts()[device + 1];
                 let of = range.map(|at| points[first + permutation[at] as usize]);
                 owned[device].extend(of);
                 if set == 0 {
@@ -318,13 +318,13 @@ fn pieces_go_to_their_places<M: Machine>(machine: &M) {
             let code = cube.key(point).code();
             cuts.iter().filter(|cut| **cut <= code).count()
         };
-        for (k, range) in order.starts.windows(2).enumerate() {
+        for (k, range) in order.starts().windows(2).enumerate() {
             let of_owner = sources.iter().filter(|point| owner(point) == k).count();
             assert_eq!(range[1] - range[0], of_owner, "owner {k}");
         }
         check_places(machine, (memory.view(), &cube), &mut order, (1, n_pieces));
         let permutation = items(machine, order.permutation());
-        for (k, range) in order.starts.windows(2).enumerate() {
+        for (k, range) in order.starts().windows(2).enumerate() {
             let places = &permutation[range[0]..range[1]];
             assert!(places.iter().all(|at| owner(&sources[*at as usize]) == k));
         }

@@ -3,10 +3,10 @@
 //! Ranks block on condition variables, so that hundreds of ranks run on few cores. Where each rank has a core, a rank looks
 //! for its messages for some time first, because a thread that sleeps wakes late.
 //!
-//! A rank computes in parallel by `pool.install(…)` of a rayon pool that the caller made; one pool serves all ranks, because
-//! `install` blocks the thread of the rank only, while the workers of the pool serve whoever asked. Inside of `install`, on a
-//! worker, the communicator is not called: a blocked worker is lost to the other ranks, and with all workers blocked nothing
-//! moves.
+//! A rank computes in parallel by `pool.install(…)` of a rayon pool that the caller made. One pool may serve all ranks, because
+//! `install` blocks the thread of the rank only, while the workers of the pool serve whoever asked. Inside of `install` of such
+//! a pool the communicator is not called: a blocked worker is lost to the other ranks, and with all workers blocked nothing
+//! moves. In a pool of the rank's own it may be.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use distributed::Communicator;
 use fmm::{Fmm, Plan, Points, Scalar};
-use formats::{LocatedPoints, Places};
+use formats::LocatedPoints;
 
 use super::error::Error;
 
@@ -49,57 +49,56 @@ impl Computed for f32 {
     }
 }
 
-/// Refuses the first of some points that is beyond the precision of the computation.
-pub(crate) fn check_positions<T: Scalar>(located: &LocatedPoints) -> Result<(), Error> {
-    let LocatedPoints { points, places } = located;
-    for (index, position) in points.positions.iter().enumerate() {
-        for coordinate in position {
-            number::<T>(*coordinate, "a coordinate", places, index)?;
-        }
-    }
-    Ok(())
+/// Refuses the first of some points that is beyond the precision of the computation; `place` names a point.
+pub(crate) fn check_positions<T: Scalar>(
+    positions: &[[f64; 3]],
+    place: impl Fn(usize) -> String,
+) -> Result<(), Error> {
+    let coordinates = positions.as_flattened();
+    let beyond = coordinates.iter().position(|value| narrowed::<T>(*value).is_none());
+    beyond.map_or(Ok(()), |at| {
+        let (place, what, value) = (place(at / 3), "a coordinate", coordinates[at]);
+        Err(Error::Overflow { place, what, value })
+    })
 }
 
 /// Narrows charges; refuses the first one that overflows, and charges that all underflow.
 pub(crate) fn narrow_charges<T: Scalar>(located: &LocatedPoints) -> Result<Vec<T>, Error> {
     let LocatedPoints { points, places } = located;
-    let mut charges = room(points.charges.len())?;
-    for (index, &charge) in points.charges.iter().enumerate() {
-        charges.push(number(charge, "a charge", places, index)?);
+    let narrow = narrowed_charges(&points.charges, |index| places.of(index))?;
+    let larger = |a: &(usize, &f64), b: &(usize, &f64)| a.1.abs().total_cmp(&b.1.abs());
+    let largest = points.charges.iter().enumerate().max_by(larger);
+    largest.map_or(Ok(()), |(index, value)| check_largest::<T>(*value, || places.of(index)))?;
+    Ok(narrow)
+}
+
+/// Narrows charges; refuses the first one that overflows.
+pub(crate) fn narrowed_charges<T: Scalar>(
+    charges: &[f64],
+    place: impl Fn(usize) -> String,
+) -> Result<Vec<T>, Error> {
+    let mut narrow = room(charges.len())?;
+    for (index, &value) in charges.iter().enumerate() {
+        let overflow = || Error::Overflow { place: place(index), what: "a charge", value };
+        narrow.push(narrowed(value).ok_or_else(overflow)?);
     }
-    check_largest::<T>(&points.charges, places)?;
-    Ok(charges)
+    Ok(narrow)
 }
 
 /// Refuses charges of which even the largest loses digits: nothing but zeros might be left.
-fn check_largest<T: Scalar>(charges: &[f64], places: &Places) -> Result<(), Error> {
-    let larger = |a: &(usize, &f64), b: &(usize, &f64)| a.1.abs().total_cmp(&b.1.abs());
-    let Some((index, &value)) = charges.iter().enumerate().max_by(larger) else {
-        return Ok(());
-    };
-    if keeps::<T>(value) {
-        Ok(())
-    } else {
-        Err(Error::Underflow { place: places.of(index), value })
+pub(crate) fn check_largest<T: Scalar>(
+    value: f64,
+    place: impl FnOnce() -> String,
+) -> Result<(), Error> {
+    // Normal numbers keep more digits than this.
+    match (T::narrow(value).widen() - value).abs() <= 1e-6 * value.abs() {
+        true => Ok(()),
+        false => Err(Error::Underflow { place: place(), value }),
     }
 }
 
-/// Whether a number keeps its digits. Normal numbers keep more than this.
-pub(crate) fn keeps<T: Scalar>(value: f64) -> bool {
-    (T::narrow(value).widen() - value).abs() <= 1e-6 * value.abs()
-}
-
-fn number<T: Scalar>(
-    value: f64,
-    what: &'static str,
-    places: &Places,
-    index: usize,
-) -> Result<T, Error> {
-    narrowed(value).ok_or_else(|| Error::Overflow { place: places.of(index), what, value })
-}
-
 /// A number in the precision of the computation; `None` where that has no room for it.
-pub(crate) fn narrowed<T: Scalar>(value: f64) -> Option<T> {
+fn narrowed<T: Scalar>(value: f64) -> Option<T> {
     Some(T::narrow(value)).filter(|narrowed| narrowed.is_finite())
 }
 

@@ -252,6 +252,11 @@ pub enum Error {
         "ranks ask for different sums; give all the same tolerance, method, outputs, depth and softening"
     )]
     RequestsDiffer,
+    /// A plan on a GPU whose points were given up for others, which were refused or whose tree was not finished.
+    #[error(
+        "the plan has no points since others took their place and were refused; call update_positions with points that fit, or make a plan"
+    )]
+    PointsLost,
     /// Charge vectors of different numbers.
     #[error("ranks give different numbers of charge vectors; give as many on every rank")]
     VectorsDiffer,

@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn leaves_grow_with_the_order() {
-        for costs in [of_cores(), of_gpu(24), of_gpu(53), of_hybrid()] {
+        for costs in [of_cores(), of_gpu(24), of_gpu(53), of_hybrid(of_cores())] {
             for (order, dimension) in (4..30).flat_map(|order| [(order, VOLUME), (order, 2.0)]) {
                 let size = |order| LeafSize::new(&costs, order, KIND, false, dimension);
                 assert!(size(order).capacity as f64 > size(order).best);

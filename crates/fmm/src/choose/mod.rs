@@ -41,7 +41,7 @@ pub(crate) use abilities::{Abilities, Treecodes};
 use accuracy::Accuracy;
 pub(crate) use attempts::Attempts;
 use costs::PairKind;
-pub(crate) use costs::{Costs, of_cores};
+pub(crate) use costs::{Costs, class_of_cores, of_class, of_cores};
 #[cfg(feature = "gpu")]
 pub(crate) use costs::{of_gpu, of_hybrid};
 #[cfg(test)]

@@ -68,7 +68,8 @@ pub(crate) const COARSEST_FAR_LEVEL: usize = 2;
 
 /// A device with points, tree and lists, ready for any charges.
 ///
-/// Implemented by `cpu`, `gpu` and `hybrid`; a front for one core and for many processes.
+/// Engines of devices: `cpu`, `gpu`, at once or in parts, and `hybrid`. Engines of ranks: `ranks` and `gpu::ranks`. The front of
+/// a plan wraps one of these: `Front` merges coincident points, and `NarrowEngine` holds positions in f64.
 pub(crate) trait Engine<T>: fmt::Debug + Send + Sync {
     /// Builds tree and lists of other points for the same request. After a refusal the engine is as before.
     fn build(&mut self, points: &PointSets<'_, T>) -> Result<(), Error>;
@@ -97,8 +98,9 @@ pub(crate) trait Engine<T>: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Agrees with other ranks, if there are any, that none refuses the call that follows.
-    fn consent(&self, refusal: Option<Error>) -> Result<(), Error> {
+    /// Agrees with other ranks, if there are any, that none refuses the call that follows, and that all have as many
+    /// vectors for it.
+    fn consent(&self, refusal: Option<Error>, _n_vectors: usize) -> Result<(), Error> {
         refusal.map_or(Ok(()), Err)
     }
 

@@ -70,6 +70,7 @@ where
     ) -> Result<(), Error> {
         let Self { machine, state, .. } = self;
         let state = state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        state.is_built = false;
         state.sets = match counts.one_set {
             true => Sets::One,
             false => Sets::Two { n_sources: counts.n_sources },
@@ -102,6 +103,7 @@ where
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         let limit = self.request.memory_limit;
         state.reserve(&self.machine, counts, Expansions::of(&scheme), limit)?;
+        state.is_built = true;
         let built = Built::of(state.pipeline.tree(), pairs, state.expands, state.memory);
         let report = Report { seconds, ..built.report::<T>(&self.request, &self.name, &tree) };
         (self.tree, self.report) = (tree, report);
@@ -153,6 +155,7 @@ where
             seconds: self.report.seconds + Seconds::of_stage(Stage::Transfer, charges.seconds),
             ..self.report.clone()
         };
+        self.state().check_built()?;
         let mut spare = self.state().spare.take();
         let written = spare.exchange(fields, |fields| {
             let mut chunks = fields.chunks_mut(MOST_VECTORS).enumerate();
@@ -174,6 +177,7 @@ where
         field: &Field<T>,
         count: usize,
     ) -> Result<SampledError, Error> {
+        self.state().check_built()?;
         self.check(charges, field, count)
     }
 

@@ -48,6 +48,8 @@ pub(crate) struct State<M: Machine, T: Number> {
     /// Points in the caller's order, (x, y, z, 0), as long as they are kept.
     pub(super) points: Grown<M, Vec4<T>>,
     pub(super) n_points: usize,
+    /// Whether tree and lists are those of the points.
+    pub(super) is_built: bool,
     /// Whether expansions or cells are in use.
     pub(super) expands: bool,
     pub(super) charges: Grown<M, T>,
@@ -77,6 +79,7 @@ impl<M: Machine, T: Number> State<M, T> {
             sets: Sets::One,
             points: Grown::new(),
             n_points: 0,
+            is_built: false,
             expands: false,
             charges: Grown::new(),
             light: Grown::new(),
@@ -88,6 +91,11 @@ impl<M: Machine, T: Number> State<M, T> {
             least: Keeping::All,
             granted: 0,
         }
+    }
+
+    /// Refuses to sum over points whose tree was not finished.
+    pub(super) fn check_built(&self) -> Result<(), Error> {
+        if self.is_built { Ok(()) } else { Err(Error::PointsLost) }
     }
 
     /// Whether the least is kept: tree and lists alone between evaluations.
@@ -202,6 +210,7 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
         if keeping > Keeping::All {
             // Old points make room for the new ones, which the cores look at once more.
             cube_around(inspect(points)?, n)?;
+            self.is_built = false;
         }
         self.grant(room);
         self.pipeline.begin_build();
@@ -212,6 +221,7 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
             tree.begin_packed_bounds(machine, packed.read_only())?;
         }
         let cube = cube_around(bounds_of_sent(machine, tree, points)?, n)?;
+        self.is_built = false;
         self.points.reserve(machine, n)?;
         self.n_points = n;
         unpack(machine, packed.read_only(), self.points.view_mut(n))?;

@@ -42,7 +42,8 @@ where
     T: Scalar + Number,
     GpuPairs<M, T>: Send + Sync,
 {
-    let cores = CpuEngine::new(request, abilities::<T>(), choose::of_hybrid(), points)?;
+    let cores =
+        CpuEngine::new(request, abilities::<T>(), choose::of_hybrid(choose::of_cores()), points)?;
     Ok(Arc::new(HybridEngine::new(machine, name.to_owned(), cores)?))
 }
 
@@ -66,7 +67,7 @@ pub(crate) fn estimate<T: Scalar>(
     request: &Request,
     counts: PointCounts,
 ) -> Result<MemoryEstimate, Error> {
-    cpu::estimate::<T>(request, abilities::<T>(), choose::of_hybrid(), counts)
+    cpu::estimate::<T>(request, abilities::<T>(), choose::of_hybrid(choose::of_cores()), counts)
 }
 
 impl<M, T> HybridEngine<M, T>

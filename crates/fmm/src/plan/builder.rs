@@ -208,8 +208,8 @@ impl Fmm {
     ///
     /// # Errors
     ///
-    /// Errors of [`Self::plan`], as [`Error::Rank`]; [`Error::WalkOverGpus`],
-    /// [`Error::RequestsDiffer`], [`Error::SetsDiffer`].
+    /// [`Error::Rank`] on all ranks, with the number of the rank that failed first and the message of its error: one of
+    /// [`Self::plan`], or [`Error::WalkOverGpus`], [`Error::RequestsDiffer`], [`Error::SetsDiffer`].
     pub fn plan_over<'a, P: Point + 'a>(
         &self,
         ranks: &Arc<dyn Communicator>,

@@ -12,12 +12,12 @@ use crate::ranks::{self, Devices};
 #[cfg(feature = "gpu")]
 use crate::{gpu, hybrid};
 
-/// Costs of cores and GPUs together; of the cores where this build knows no GPUs.
-fn of_hybrid() -> choose::Costs {
+/// Costs of such cores and GPUs together; of the cores alone where this build knows no GPUs.
+fn of_hybrid(cores: choose::Costs) -> choose::Costs {
     #[cfg(feature = "gpu")]
-    return choose::of_hybrid();
+    return choose::of_hybrid(cores);
     #[cfg(not(feature = "gpu"))]
-    return choose::of_cores();
+    return cores;
 }
 
 macro_rules! engines {

@@ -96,11 +96,11 @@ impl<T: Scalar> Plan<T> {
         }
     }
 
-    /// Values that this rank brings to a call of all ranks, if none refuses.
-    fn consented<R>(&self, here: Result<R, Error>) -> Result<R, Error> {
+    /// Values that this rank brings to a call of all ranks with so many vectors each, if none refuses.
+    fn consented<R>(&self, n_vectors: usize, here: Result<R, Error>) -> Result<R, Error> {
         match here {
-            Ok(brought) => self.engine.consent(None).map(|()| brought),
-            Err(refusal) => Err(match self.engine.consent(Some(refusal)) {
+            Ok(brought) => self.engine.consent(None, n_vectors).map(|()| brought),
+            Err(refusal) => Err(match self.engine.consent(Some(refusal), n_vectors) {
                 Err(refusal) => refusal,
                 Ok(()) => unreachable!("a refusal is never consented to"),
             }),
@@ -144,7 +144,7 @@ impl<T: Scalar> Plan<T> {
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
         let vectors = [charges];
-        let charges = self.consented(self.charges(&vectors, None))?;
+        let charges = self.consented(1, self.charges(&vectors, None))?;
         self.fields(&charges, std::slice::from_mut(field), workspace)
     }
 
@@ -180,7 +180,7 @@ impl<T: Scalar> Plan<T> {
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
         let vectors = [charges];
-        let charges = self.consented(self.charges_after(earlier_gradient, &vectors))?;
+        let charges = self.consented(1, self.charges_after(earlier_gradient, &vectors))?;
         self.fields(&charges, std::slice::from_mut(field), workspace)
     }
 
@@ -226,7 +226,7 @@ impl<T: Scalar> Plan<T> {
         fields: &mut Vec<Field<T>>,
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
-        let charges = self.consented(self.charges(charges, None))?;
+        let charges = self.consented(charges.len(), self.charges(charges, None))?;
         let (before, after) = (fields.len(), charges.vectors.len());
         if after > before {
             fields.resize_with(after, Field::default);
@@ -246,13 +246,16 @@ impl<T: Scalar> Plan<T> {
     ///
     /// [`Error::PositionCount`], [`Error::Tree`]: positions of another number or not finite;
     /// [`Error::ReceiversMissing`], [`Error::ReceiversUnexpected`]: one set for a plan of two and the reverse. The plan is
-    /// left as it was.
+    /// left as it was. [`Error::MemoryLimit`], [`Error::DeviceMemory`], `Error::Device`: no memory for the tree of the new
+    /// points, or a failure of the GPU. A plan on GPUs may have lost the old points then; it says so
+    /// ([`Error::PointsLost`]) until points are accepted.
+    /// [`Error::Rank`]: any of these on any rank.
     pub fn update_positions<'a, P: Point<Scalar = T> + 'a>(
         &mut self,
         points: impl Into<Points<'a, P>>,
     ) -> Result<(), Error> {
         let points = points.into().sets();
-        self.consented(points.check_counts(self.n_sources, self.n_receivers, self.one_set))?;
+        self.consented(0, points.check_counts(self.n_sources, self.n_receivers, self.one_set))?;
         match Arc::get_mut(&mut self.engine) {
             Some(engine) => engine.build(&points),
             None => {
@@ -264,8 +267,8 @@ impl<T: Scalar> Plan<T> {
 
     /// The error of `field`, which came from `charges`, against the direct sum in f64 at about
     /// `count` receivers spread over the domain; on cores in double-double arithmetic, of some 50 ns a pair, where the sum
-    /// cancels so far that rounding in f64 is in doubt for the tolerance. Costs `count` times the number of sources. A plan on a GPU sums there,
-    /// but for [`Method::Direct`](crate::Method::Direct), which the cores check.
+    /// cancels so far that rounding in f64 is in doubt for the tolerance. Costs `count` times the number of sources. A plan on GPUs sums there.
+    /// The cores check [`Method::Direct`](crate::Method::Direct) on one GPU that has all points.
     ///
     /// # Errors
     ///
@@ -276,7 +279,7 @@ impl<T: Scalar> Plan<T> {
         field: &Field<T>,
         count: usize,
     ) -> Result<SampledError, Error> {
-        self.consented(self.check_field(charges, field))?;
+        self.consented(0, self.check_field(charges, field))?;
         self.engine.sample_error(charges, field, count)
     }
 

@@ -54,6 +54,26 @@ pub(crate) fn survey<T: Scalar>(
     Ok((0..ends.len()).map(vector).collect())
 }
 
+impl Group {
+    /// The [`FEW_HEAVY`] heaviest of the charges of all ranks, rows (q, x, y, z), with rank and number among the rank's own, in
+    /// the order of these. Of equal charges those of lower ranks come first. Collective.
+    pub(crate) fn heaviest(
+        &self,
+        rows: &[[f64; 4]],
+    ) -> Result<Vec<(usize, usize, [f64; 4])>, Error> {
+        let by_rank = self.gather_by_rank(rows.as_flattened())?;
+        let of_rank = |(rank, words): (usize, &Vec<f64>)| {
+            let rows = words.as_chunks().0.to_vec();
+            rows.into_iter().enumerate().map(move |(k, row)| (rank, k, row))
+        };
+        let mut all: Vec<_> = by_rank.iter().enumerate().flat_map(of_rank).collect();
+        all.sort_by(|a, b| b.2[0].abs().total_cmp(&a.2[0].abs()));
+        all.truncate(FEW_HEAVY);
+        all.sort_by_key(|(rank, k, _)| (*rank, *k));
+        Ok(all)
+    }
+}
+
 impl<T: Scalar> Stretch<T> {
     /// Brings a vector to the owners of its sources: own charges in tree order and in the vector's unit.
     pub(super) fn own_charges(
@@ -85,25 +105,13 @@ impl<T: Scalar> Stretch<T> {
             [own[*at], sources[0][*at], sources[1][*at], sources[2][*at]].map(T::widen)
         };
         let rows: Vec<[f64; 4]> = candidates.iter().map(candidate).collect();
-        let by_rank = group.gather_by_rank(rows.as_flattened())?;
-        let all: Vec<(usize, usize, [f64; 4])> = by_rank
-            .iter()
-            .enumerate()
-            .flat_map(|(rank, rows)| {
-                rows.as_chunks().0.iter().enumerate().map(move |(k, row)| (rank, k, *row))
-            })
-            .collect();
-        // Equal charges in the order of the whole tree.
-        let mut order: Vec<usize> = (0..all.len()).collect();
-        order.sort_by(|a, b| all[*b].2[0].abs().total_cmp(&all[*a].2[0].abs()).then(a.cmp(b)));
-        order.truncate(FEW_HEAVY);
-        order.sort_unstable();
-        for (rank, k, _) in order.iter().map(|at| all[*at]) {
-            if rank == group.rank() {
-                own.to_mut()[candidates[k]] = T::ZERO;
+        let chosen = group.heaviest(&rows)?;
+        for (rank, k, _) in &chosen {
+            if *rank == group.rank() {
+                own.to_mut()[candidates[*k]] = T::ZERO;
             }
         }
-        let column = |of: usize| order.iter().map(|at| T::narrow(all[*at].2[of])).collect();
+        let column = |of: usize| chosen.iter().map(|(.., row)| T::narrow(row[of])).collect();
         Ok(HeavyEverywhere { coordinates: [column(1), column(2), column(3)], charges: column(0) })
     }
 

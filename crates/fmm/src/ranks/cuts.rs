@@ -103,7 +103,7 @@ impl Cuts {
 }
 
 /// The largest value over the mean, minus 1; 0 for nothing.
-pub(super) fn imbalance(values: &[f64]) -> f64 {
+pub(crate) fn imbalance(values: &[f64]) -> f64 {
     let sum: f64 = values.iter().sum();
     let largest = values.iter().copied().fold(0.0, f64::max);
     if sum > 0.0 { largest * values.len() as f64 / sum - 1.0 } else { 0.0 }

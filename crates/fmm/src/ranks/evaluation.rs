@@ -10,7 +10,7 @@ use super::routes::Others;
 use super::walks::Walkers;
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme, Walk};
-use crate::cpu::{Buffers, Passes, Peers, WalkPeers};
+use crate::cpu::{Buffers, NearDevice, Passes, Peers, WalkPeers};
 use crate::engine::{Charges, Scalar, Signs, Workspace};
 use crate::verify::{Estimate, force_sums};
 
@@ -75,7 +75,8 @@ impl<T: Scalar> Stretch<T> {
         let error = self.chooser.evaluate(&self.layout.tree, signs, &mut evaluation)?;
         let mut fields = evaluation.fields()?;
         let Evaluation { report, seconds, buffers, .. } = evaluation;
-        let bytes = report.bytes + self.layout.geometry.bytes() + buffers.bytes();
+        let near_bytes = self.near.as_deref().map_or(0, NearDevice::bytes);
+        let bytes = report.bytes + self.layout.geometry.bytes() + near_bytes + buffers.bytes();
         let report = Report { estimated_error: error, n_vectors: fields.len(), ..report };
         let report = account::complete(group, report, seconds, bytes)?;
         for (field, charges) in fields.iter_mut().zip(charges.vectors) {
@@ -147,6 +148,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
             seconds.time(Stage::P2p, || stretch.add_clumps(buffers, &mut report));
         }
         scheme.report(&mut report);
+        report.bytes += tables.bytes();
         self.report = report;
         self.local_order = match scheme.algorithm {
             Algorithm::Fmm { order, .. } => Some(order),

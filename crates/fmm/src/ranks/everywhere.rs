@@ -66,7 +66,7 @@ impl<T: Scalar> Everywhere<T> {
         charges: &Charges<'_, T>,
         workspace: &mut Workspace,
     ) -> Result<Vec<Field<T>>, Error> {
-        let mut seconds = Seconds::default();
+        let mut seconds = Seconds::of_stage(Stage::Other, charges.seconds);
         let all: Vec<Vec<T>> = seconds.time(Stage::Exchange, || {
             charges.vectors.iter().map(|vector| group.gather(vector)).collect::<Result<_, _>>()
         })?;

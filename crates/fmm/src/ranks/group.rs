@@ -45,36 +45,29 @@ impl Group {
         Ok(distributed::phase(self.communicator(), run)?)
     }
 
-    /// Agrees that no rank refuses the call that follows; a refusal is that of all.
-    pub(crate) fn consent(&self, refusal: Option<Error>) -> Result<(), Error> {
-        self.phase(|| refusal.map_or(Ok(()), Err))
+    /// Agrees that no rank refuses the call that follows, and that all have as many vectors for it; a refusal is that of all.
+    pub(crate) fn consent(&self, refusal: Option<Error>, n_vectors: usize) -> Result<(), Error> {
+        self.phase(|| {
+            refusal.map_or(Ok(()), Err)?;
+            let n_vectors = n_vectors as u64;
+            match self.gather(&[n_vectors])?.iter().any(|other| *other != n_vectors) {
+                true => Err(Error::VectorsDiffer),
+                false => Ok(()),
+            }
+        })
     }
 
-    /// Runs an evaluation of so many vectors, the same on all ranks, and puts what it finds into `fields`; a refusal leaves them
-    /// as they were.
+    /// Runs an evaluation and puts what it finds into `fields`; a refusal leaves them as they were.
     pub(crate) fn evaluate<T>(
         &self,
-        n_vectors: usize,
         fields: &mut [Field<T>],
         run: impl FnOnce() -> Result<Vec<Field<T>>, Error>,
     ) -> Result<(), Error> {
-        let found = self.phase(|| {
-            self.check_vectors(n_vectors)?;
-            run()
-        })?;
+        let found = self.phase(run)?;
         for (field, found) in fields.iter_mut().zip(found) {
             *field = found;
         }
         Ok(())
-    }
-
-    /// Refuses numbers of vectors that differ from rank to rank. Collective.
-    pub(crate) fn check_vectors(&self, n_vectors: usize) -> Result<(), Error> {
-        let n_vectors = n_vectors as u64;
-        match self.gather(&[n_vectors])?.iter().any(|other| *other != n_vectors) {
-            true => Err(Error::VectorsDiffer),
-            false => Ok(()),
-        }
     }
 
     /// Sums over all ranks.

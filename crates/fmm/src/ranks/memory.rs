@@ -29,10 +29,21 @@ impl Sharers {
     /// Refuses a need for which the host has too little memory besides the needs of its other ranks, or that is above the
     /// limit that the caller set for this rank. Available memory is read before any rank takes its part. Collective.
     pub(super) fn check(&self, group: &Group, request: &Request, need: Need) -> Result<(), Error> {
+        self.check_within(available_memory, group, request, need)
+    }
+
+    /// The same on a host that tells what it has `available`.
+    fn check_within(
+        &self,
+        available: impl FnOnce() -> Option<usize>,
+        group: &Group,
+        request: &Request,
+        need: Need,
+    ) -> Result<(), Error> {
         need.check(request)?;
         let more = need.more();
         let asks = more >= UNCHECKED_BYTES / self.0.len();
-        let available = asks.then(available_memory).flatten().unwrap_or(usize::MAX);
+        let available = asks.then(available).flatten().unwrap_or(usize::MAX);
         let parts = group.gather(&[more as u64, available as u64])?;
         let part = |rank: &usize| Part { more: parts[2 * rank], available: parts[2 * rank + 1] };
         let of_host: Vec<Part> = self.0.iter().map(part).collect();
@@ -73,18 +84,19 @@ mod tests {
 
     #[test]
     fn a_need_that_fits_once_is_refused_where_all_ranks_have_it() {
-        let Some(free) = available_memory() else { return };
+        let free = 8 * GIB as usize;
         let refusals = threads::run(3, |communicator| {
             let group = Group::new(communicator);
             let sharers = Sharers::of(&group)?;
             assert_eq!(sharers.0, [0, 1, 2]);
             let check = |needed, held| {
                 let need = Need { needed, held };
-                group.phase(|| sharers.check(&group, &Request::default(), need))
+                let request = Request::default();
+                group.phase(|| sharers.check_within(|| Some(free), &group, &request, need))
             };
             let by_hand = Request { memory_limit: Some(usize::MAX), ..Request::default() };
             let huge = Need { needed: free, held: 0 };
-            group.phase(|| sharers.check(&group, &by_hand, huge))?;
+            group.phase(|| sharers.check_within(|| Some(free), &group, &by_hand, huge))?;
             Ok::<_, Error>([check(free / 2, 0), check(free / 8, 0), check(2 * free, 2 * free)])
         });
         for checks in refusals.unwrap() {

@@ -60,6 +60,8 @@ use crate::cpu::{self, Geometry, NearDevice, Need, TablesByOrder};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
 use clumps::InnerPart;
 use cuts::Cuts;
+#[cfg(feature = "gpu")]
+pub(crate) use cuts::imbalance;
 use everywhere::Everywhere;
 pub(crate) use group::Group;
 use layout::{Layout, Problem};
@@ -71,7 +73,7 @@ pub(crate) use survey::Survey;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Devices<T> {
     /// Costs of cores and GPUs together, for ranks that all have a GPU.
-    pub(crate) of_hybrid: fn() -> Costs,
+    pub(crate) of_hybrid: fn(Costs) -> Costs,
     /// The device that sums near pairs of a geometry, with softening, beside the cores; `None` where the cores sum them.
     pub(crate) near: NearMaker<T>,
 }
@@ -166,9 +168,12 @@ impl<T: Scalar> Part<T> {
         earlier: Option<&Cuts>,
     ) -> Result<(Self, Report), Error> {
         let processors = agree_on(group, &request)?;
+        // All choose alike, by the costs of the first rank's cores.
+        let classes = group.gather(&[choose::class_of_cores() as u64])?;
+        let of_cores = choose::of_class(classes[0] as usize);
         let costs = match processors {
-            Processors::Hybrid => (devices.of_hybrid)(),
-            Processors::Cores => choose::of_cores(),
+            Processors::Hybrid => (devices.of_hybrid)(of_cores),
+            Processors::Cores => of_cores,
             // Builds that know GPUs have another engine for them.
             Processors::Gpu => return Err(Error::DeviceNotBuilt { device: request.device }),
         };
@@ -193,7 +198,7 @@ impl<T: Scalar> Part<T> {
         let inner = seconds.time(Stage::Other, || {
             InnerPart::all(request, group, devices, &layout.geometry.clumps, clump_points)
         })?;
-        // Walks have no near pairs but those that they find themselves.
+        // A plan of walks has no lists of near pairs, so that no device is made for them.
         let near = match layout.others.walks() {
             Some(_) => None,
             None => (devices.near)(request.device, &layout.geometry, request.softening)?,
@@ -290,9 +295,7 @@ impl<T: Scalar> Engine<T> for RanksEngine<T> {
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
         let group = &self.group;
-        group.evaluate(charges.vectors.len(), fields, || {
-            self.part.evaluate(group, &self.report, charges, workspace)
-        })
+        group.evaluate(fields, || self.part.evaluate(group, &self.report, charges, workspace))
     }
 
     fn sample_error(
@@ -307,8 +310,8 @@ impl<T: Scalar> Engine<T> for RanksEngine<T> {
         })
     }
 
-    fn consent(&self, refusal: Option<Error>) -> Result<(), Error> {
-        self.group.consent(refusal)
+    fn consent(&self, refusal: Option<Error>, n_vectors: usize) -> Result<(), Error> {
+        self.group.consent(refusal, n_vectors)
     }
 
     fn report(&self) -> &Report {

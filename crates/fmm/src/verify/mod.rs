@@ -93,7 +93,7 @@ fn errors(pairs: &[(f64, f64)]) -> Errors {
     Errors {
         l2: relative(&(errors.sqrt(), references.sqrt())),
         rms: mean(pairs.iter().map(|pair| square(relative(pair))).sum()).sqrt(),
-        max: pairs.iter().map(relative).fold(0.0, f64::max),
+        max: pairs.iter().map(relative).fold(0.0, worse),
         mean_relative: mean(pairs.iter().map(relative).sum()),
     }
 }
@@ -137,5 +137,7 @@ mod tests {
         assert_eq!(found, Errors { l2: 0.1, rms: 0.1, max: 0.1, mean_relative: 0.1 });
         assert_eq!(errors(&[(0.0, 0.0)]), Errors::default());
         assert_eq!(errors(&[(1.0, 0.0)]).max, f64::INFINITY);
+        let found = errors(&[(1.0, 2.0), (f64::NAN, 1.0), (0.0, 1.0)]);
+        assert!(found.max.is_nan() && found.l2.is_nan());
     }
 }

@@ -6,7 +6,7 @@ use crate::coordinate::Coordinate;
 use crate::cube::Cube;
 use crate::error::Error;
 use crate::key::Key;
-use crate::morton::MAX_LEVEL;
+use crate::morton::{MAX_LEVEL, level_begun_at};
 
 /// Codes at [`MAX_LEVEL`]: one past the last.
 pub(super) const END: u64 = 1 << (3 * MAX_LEVEL);
@@ -104,7 +104,7 @@ impl Partition {
         let Range { mut start, end } = self.interval(rank);
         let mut boxes = Vec::new();
         while start < end {
-            let aligned = level_of(start);
+            let aligned = level_begun_at(start);
             let fits = |&level: &u8| end - start >= 1 << (3 * (MAX_LEVEL - level));
             let level = (aligned..=MAX_LEVEL).find(fits).unwrap_or(MAX_LEVEL);
             let below = 3 * (MAX_LEVEL - level);
@@ -126,7 +126,7 @@ impl Partition {
 
     /// l_par, the deepest level at which a cut begins a box: no box of this level or below is shared.
     pub fn partition_level(&self) -> u8 {
-        self.inner_cuts().iter().map(|&cut| level_of(cut)).max().unwrap_or(0)
+        self.inner_cuts().iter().map(|&cut| level_begun_at(cut)).max().unwrap_or(0)
     }
 
     /// l_crit = max(l_par − 1, 2): shared boxes are at this level or above, and their data are sums over ranks (Hu,
@@ -144,13 +144,8 @@ pub(super) fn codes_of(key: Key) -> Range<u64> {
 
 /// The boxes with `cut` strictly inside, from the root down.
 pub(super) fn ancestors(cut: u64) -> impl Iterator<Item = Key> {
-    (0..level_of(cut)).map(move |level| Key::from_code(level, cut >> (3 * (MAX_LEVEL - level))))
-}
-
-/// The level of the largest box that begins at `cut`; 0 at both ends of the curve.
-pub(super) fn level_of(cut: u64) -> u8 {
-    let zeros = cut.trailing_zeros().min(u32::from(3 * MAX_LEVEL)) as u8;
-    MAX_LEVEL - zeros / 3
+    (0..level_begun_at(cut))
+        .map(move |level| Key::from_code(level, cut >> (3 * (MAX_LEVEL - level))))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Cuts from a sample of the points, for processes that do not sort their points before they know the owners.
 
-use super::cuts::{END, Partition, level_of};
-use crate::morton::{MAX_LEVEL, ancestor_of};
+use super::cuts::{END, Partition};
+use crate::morton::{MAX_LEVEL, ancestor_of, level_begun_at};
 
 /// Numbers of points in the boxes around a cut, by level: entry l counts those that share the box of level l, and no deeper
 /// one, with the first code after the cut.
@@ -44,7 +44,7 @@ impl Partition {
         let box_of = |code: u64, level: u8| ancestor_of(code, u32::from(MAX_LEVEL - level));
         self.inner_cuts().iter().all(|cut| {
             // The smallest box that the cut parts.
-            let Some(level) = level_of(*cut).checked_sub(1) else { return true };
+            let Some(level) = level_begun_at(*cut).checked_sub(1) else { return true };
             let parted = box_of(*cut, level);
             let mut inside = codes.iter().filter(|code| box_of(**code, level) == parted);
             let Some(first) = inside.next() else { return false };
@@ -71,7 +71,7 @@ impl Partition {
                 let in_one_place = |set| inside(set, *level) == inside(set, deepest);
                 counts.iter().all(fits) || counts.iter().all(in_one_place)
             };
-            if let Some(level) = (0..level_of(*cut)).find(is_leaf) {
+            if let Some(level) = (0..level_begun_at(*cut)).find(is_leaf) {
                 let below = 3 * (MAX_LEVEL - level);
                 cuts[k + 1] = *cut >> below << below;
             }
@@ -159,7 +159,7 @@ mod tests {
                 codes.iter().filter(|code| *code >> below == cut >> below).count() as u64
             };
             for cut in partition.inner_cuts() {
-                for level in 0..level_of(*cut) {
+                for level in 0..level_begun_at(*cut) {
                     let others = in_box(level, *cut) > in_box(MAX_LEVEL, *cut);
                     let is_split = in_box(level, *cut) > capacity && others;
                     prop_assert!(is_split, "level {} of {}", level, cut);

@@ -187,11 +187,13 @@ impl Machine for Cuda {
     }
 
     fn read<T: Plain>(&self, from: View<T>, items: &mut [T]) -> Result<(), MachineError> {
+        same(from.len(), items.len())?;
         let borrowed = CudaBuffer::at(&self.stream, from.start(), from.len(), Owner::Caller);
         self.download(&borrowed, items)
     }
 
     fn write<T: Plain>(&self, items: &[T], to: ViewMut<T>) -> Result<(), MachineError> {
+        same(items.len(), to.len())?;
         let mut borrowed = CudaBuffer::at(&self.stream, to.start(), to.len(), Owner::Caller);
         self.upload(items, &mut borrowed)
     }
@@ -201,7 +203,7 @@ impl Machine for Cuda {
     }
 
     fn copy<T: Plain>(&self, from: View<T>, home: u64, to: ViewMut<T>) -> Result<(), MachineError> {
-        fits(from.len(), to.len())?;
+        same(from.len(), to.len())?;
         if from.is_empty() {
             return Ok(());
         }
@@ -230,6 +232,10 @@ impl Machine for Cuda {
 
 fn fits(items: usize, len: usize) -> Result<(), MachineError> {
     if items <= len { Ok(()) } else { Err(MachineError::Copy { items, len }) }
+}
+
+fn same(items: usize, len: usize) -> Result<(), MachineError> {
+    if items == len { Ok(()) } else { Err(MachineError::Copy { items, len }) }
 }
 
 /// Answer of the driver in or after `place`.

@@ -28,7 +28,7 @@ pub struct OwnerOrder<M: Machine> {
     /// First place of each piece of each owner, then the number of points.
     pieces: Vec<usize>,
     /// First place of each owner, then the number of points.
-    pub starts: Vec<usize>,
+    starts: Vec<usize>,
 }
 
 impl<M: Machine> OwnerOrder<M> {
@@ -121,6 +121,11 @@ impl<M: Machine> OwnerOrder<M> {
             staying,
         };
         machine.launch(&T::PART_POINTS, tiles(first..next, n_owners), args)
+    }
+
+    /// First place of each owner, then the number of points.
+    pub fn starts(&self) -> &[usize] {
+        &self.starts
     }
 
     /// Places of a piece of an owner's points.

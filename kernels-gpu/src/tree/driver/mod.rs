@@ -20,13 +20,14 @@ use super::boxes::{
 };
 use super::error::TreeError;
 use super::family::{LINK_BOXES, LinkBoxes};
+use super::morton::level_begun_at;
 use super::points::{KEYS_F32, KEYS_F64, Keys};
 use super::starts::{SortedPoints, Split};
 use crate::device::{Kernel, Vec4, View};
 use crate::machine::{Grid, Machine, MachineError};
 use crate::memory::Grown;
 use crate::partition::Part;
-use crate::partition::cuts::{Cut, level_of};
+use crate::partition::cuts::Cut;
 use crate::scan::Scanner;
 use crate::sort::Sorter;
 use crate::transfer::Transferable;
@@ -243,7 +244,8 @@ impl<M: Machine> Tree<M> {
         let capacity = depth.leaf_capacity().map_or(0, |c| u32::try_from(c).unwrap_or(u32::MAX));
         let enough = if capacity > 0 { enough_levels(n, capacity).min(deepest) } else { deepest };
         let ends = [part.interval.start, part.interval.end];
-        let enough = enough.max(level_of(ends[0])).max(level_of(ends[1]));
+        let begun = ends.map(|end| u32::from(level_begun_at(end)));
+        let enough = enough.max(begun[0]).max(begun[1]);
         self.deepest = if was_crowded { deepest } else { enough };
         let split =
             |deepest| Split { capacity, enough, cuts: ends.map(|end| Cut::before(end, deepest)) };

@@ -99,12 +99,15 @@ fn requests_that_do_not_fit() {
 #[test]
 fn vectors_of_different_number() {
     let sum = sum();
-    let error = error(|ranks| {
-        let (plan, own) = sum.plan_over(Fmm::new().tolerance(1e-3), ranks)?;
-        let vectors: Vec<&[f64]> = vec![own; 1 + ranks.rank() / 3];
-        plan.evaluate_many(&vectors).map(|_| ())
-    });
-    assert!(error.contains("charge vectors"), "{error}");
+    // Rank 3 has one more, and ranks 0 and 2 have none.
+    for number in [|rank: usize| 1 + rank / 3, |rank: usize| rank % 2] {
+        let error = error(|ranks| {
+            let (plan, own) = sum.plan_over(Fmm::new().tolerance(1e-3), ranks)?;
+            let vectors: Vec<&[f64]> = vec![own; number(ranks.rank())];
+            plan.evaluate_many(&vectors).map(|_| ())
+        });
+        assert!(error.contains("charge vectors"), "{error}");
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use formats::{Places, PointTable, has_rows, read_point_rows};
 use super::arguments::File;
 use crate::command::error::Error;
 use crate::command::input;
-use crate::command::narrow::{keeps, narrowed, room};
+use crate::command::narrow;
 
 /// A set of points, of which every rank has an even part, in the order of the file.
 pub(super) struct Set {
@@ -61,9 +61,7 @@ impl Set {
 
     /// Refuses the first coordinate that is beyond the precision of the computation.
     pub(super) fn check_positions<T: Scalar>(&self) -> Result<(), Error> {
-        let coordinates = self.points.positions.as_flattened();
-        let beyond = coordinates.iter().position(|value| narrowed::<T>(*value).is_none());
-        beyond.map_or(Ok(()), |at| Err(self.overflow("a coordinate", at / 3, coordinates[at])))
+        narrow::check_positions::<T>(&self.points.positions, |index| self.place(index))
     }
 
     /// Narrows the charges; refuses the first one that overflows, and charges that all underflow. Collective.
@@ -72,23 +70,18 @@ impl Set {
         ranks: &dyn Communicator,
     ) -> Result<Vec<T>, Error> {
         let charges = &self.points.charges;
-        let mut narrow = room(charges.len())?;
-        for (index, &charge) in charges.iter().enumerate() {
-            let overflow = || self.overflow("a charge", index, charge);
-            narrow.push(narrowed(charge).ok_or_else(overflow)?);
-        }
-        let largest = charges.iter().fold(0.0, |most: f64, charge| most.max(charge.abs()));
-        let largest = all_gather(ranks, &[largest])?.concat().into_iter().fold(0.0, f64::max);
-        match keeps::<T>(largest) {
-            true => Ok(narrow),
-            false => Err(Error::Underflow { place: "all ranks".to_owned(), value: largest }),
-        }
+        let narrow = narrow::narrowed_charges(charges, |index| self.place(index))?;
+        let larger = |most: f64, charge: f64| most.max(charge.abs());
+        let here = charges.iter().copied().fold(0.0, larger);
+        let largest = all_gather(ranks, &[here])?.concat().into_iter().fold(0.0, larger);
+        narrow::check_largest::<T>(largest, || "all ranks".to_owned())?;
+        Ok(narrow)
     }
 
-    fn overflow(&self, what: &'static str, index: usize, value: f64) -> Error {
+    /// Name of a point of this rank.
+    fn place(&self, index: usize) -> String {
         let numbered = || format!("point {index} of the rank");
-        let place = self.file.as_ref().map_or_else(numbered, |file| file.places.of(index));
-        Error::Overflow { place, what, value }
+        self.file.as_ref().map_or_else(numbered, |file| file.places.of(index))
     }
 }
 

@@ -17,6 +17,7 @@ use super::host::Host;
 use super::output;
 use super::parts::{Set, first};
 use crate::command::error::Error;
+use crate::command::fits;
 use crate::command::narrow::Computed;
 use crate::command::precision::Precision;
 use crate::command::progress::Progress;
@@ -151,12 +152,13 @@ fn of_request(error: fmm::Error, ranks: usize, at: &Set) -> Error {
     of_fault(fault, place)
 }
 
-/// The error of a fault. A message of rank 0 stands alone: its points are the first of the file.
+/// The error of a fault. A message of rank 0 stands alone: its points are the first of the file. A long one stands without
+/// the place.
 fn of_fault(fault: Fault, place: Option<String>) -> Error {
     let Fault { rank, message } = fault;
-    match (rank, place) {
-        (0, _) => Error::FirstRank { message },
-        (_, Some(place)) => Error::RankAt { rank, place, message },
-        (_, None) => Error::Rank { rank, message },
+    if rank == 0 {
+        return Error::FirstRank { message };
     }
+    let at = place.map(|place| Error::RankAt { rank, place, message: message.clone() });
+    at.filter(|at| fits(&at.to_string())).unwrap_or(Error::Rank { rank, message })
 }

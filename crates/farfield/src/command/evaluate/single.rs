@@ -25,7 +25,9 @@ fn evaluate<T: Computed>(arguments: &Arguments, fmm: &Fmm) -> Result<(), Error> 
     let progress = Progress::new(arguments.stages());
     let inputs = progress.stage("reading", || arguments.read())?;
     let sets = inputs.sets();
-    sets.iter().try_for_each(|set| check_positions::<T>(set))?;
+    for set in &sets {
+        check_positions::<T>(&set.points.positions, |index| set.places.of(index))?;
+    }
     let charges = narrow_charges::<T>(&inputs.sources)?;
     let plan = progress.stage("planning", || plan::<T>(fmm, &inputs));
     let plan = plan.map_err(|error| blame(error, &sets))?;

@@ -31,6 +31,10 @@ fn of_communication() {
             "a message of rank 2 cannot be read; let every rank make the same calls",
         ),
         (
+            Error::TooManyRows { rows: 1 << 33 },
+            "8589934592 rows of one rank, and rows are numbered below 2^32; give them to more ranks",
+        ),
+        (
             Error::NoSuchRow { row: 9, rows: 8, rank: 2 },
             "row 9 of 8 is named for rank 2 twice or does not exist; name each row once a rank",
         ),

@@ -137,6 +137,10 @@ fn of_devices() -> Rows {
             "90 pairs of near boxes, and the GPU's kernels end at 80; choose Device::Cpu",
         ),
         (
+            Error::PointsLost,
+            "the plan has no points since others took their place and were refused; call update_positions with points that fit, or make a plan",
+        ),
+        (
             Error::OrderOnDevice { order: 30, largest: 16 },
             "it takes order 30, and the kernels of the device end at 16; ask for less accuracy, or choose Method::Auto or Device::Cpu",
         ),

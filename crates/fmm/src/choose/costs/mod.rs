@@ -33,8 +33,18 @@ const CORES: [(&str, Costs); 1] = [("AVX-512", cpu_avx512::COSTS)];
 
 /// Costs on the cores of the host, in f64 and on one core; in f32 all parts take about half.
 pub(crate) fn of_cores() -> Costs {
+    of_class(class_of_cores())
+}
+
+/// Class of the cores of the host: a row of [`CORES`].
+pub(crate) fn class_of_cores() -> usize {
     let class = lanes::Arch::best().name();
-    CORES.into_iter().find(|(name, _)| *name == class).unwrap_or(CORES[0]).1
+    CORES.iter().position(|(name, _)| *name == class).unwrap_or(0)
+}
+
+/// Costs on cores of a class.
+pub(crate) fn of_class(class: usize) -> Costs {
+    CORES.get(class).unwrap_or(&CORES[0]).1
 }
 
 /// Costs on a GPU in floats of so many bits of mantissa.
@@ -46,10 +56,10 @@ pub(crate) fn of_gpu(bits: u32) -> Costs {
     }
 }
 
-/// Costs where cores build and translate expansions while a GPU sums the near pairs.
+/// Costs where such cores build and translate expansions while a GPU sums the near pairs.
 #[cfg(any(feature = "gpu", test))]
-pub(crate) fn of_hybrid() -> Costs {
-    Costs { near_pair: Some(gpu_hopper_f64::NEAR_PAIR), ..of_cores() }
+pub(crate) fn of_hybrid(cores: Costs) -> Costs {
+    Costs { near_pair: Some(gpu_hopper_f64::NEAR_PAIR), ..cores }
 }
 
 /// Seconds of the parts of an evaluation, as polynomials in the order p.

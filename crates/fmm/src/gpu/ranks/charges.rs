@@ -7,10 +7,9 @@ use kernels_gpu::machine::Machine;
 
 use super::super::Number;
 use super::super::host_slices::send_rows;
-use super::super::wire::Wire;
 use super::{Counts, RankEngine, State};
 use crate::api::{Error, Seconds, Stage};
-use crate::engine::{FEW_HEAVY, Heavy, Scalar};
+use crate::engine::{Heavy, Scalar};
 use crate::ranks::charges::Vector;
 
 /// Heavy charges of all ranks, as sources in the tree's units.
@@ -78,7 +77,7 @@ where
             [light[*at].widen() / vector.unit, *x, *y, *z]
         };
         let rows: Vec<[f64; 4]> = candidates.iter().zip(&places).map(row).collect();
-        let chosen = heaviest_of_all(&self.wire, &rows)?;
+        let chosen = self.wire.group().heaviest(&rows)?;
         for (rank, k, _) in &chosen {
             if *rank == self.wire.rank() {
                 light[candidates[*k]] = T::narrow(0.0);
@@ -88,19 +87,4 @@ where
             |(.., [q, x, y, z]): &(usize, usize, [f64; 4])| Vec4([*x, *y, *z, *q].map(T::narrow));
         Ok((Cow::Owned(light), chosen.iter().map(source).collect()))
     }
-}
-
-/// The heaviest of the rows of all ranks, with rank and number among the rank's own. Collective.
-fn heaviest_of_all(wire: &Wire, rows: &[[f64; 4]]) -> Result<Vec<(usize, usize, [f64; 4])>, Error> {
-    let by_rank = wire.group().gather_by_rank(rows.as_flattened())?;
-    let of_rank = |(rank, words): (usize, &Vec<f64>)| {
-        let rows = words.as_chunks().0.to_vec();
-        rows.into_iter().enumerate().map(move |(k, row)| (rank, k, row))
-    };
-    let mut all: Vec<_> = by_rank.iter().enumerate().flat_map(of_rank).collect();
-    // Equal charges in the order in which they were brought.
-    all.sort_by(|a, b| b.2[0].abs().total_cmp(&a.2[0].abs()));
-    all.truncate(FEW_HEAVY);
-    all.sort_by_key(|(rank, k, _)| (*rank, *k));
-    Ok(all)
 }

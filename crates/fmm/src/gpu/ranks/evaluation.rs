@@ -51,7 +51,8 @@ where
         let mixed = vectors.iter().any(|vector| vector.signs == Signs::Mixed);
         let signs = if mixed { Signs::Mixed } else { Signs::Same };
         for (k, (vector, field)) in vectors.into_iter().zip(fields).enumerate() {
-            self.evaluate_vector((k, charges.vectors[k]), vector, signs, field)?;
+            let seconds = Seconds::of_stage(Stage::Other, charges.seconds);
+            self.evaluate_vector((k, charges.vectors[k]), (vector, signs, seconds), field)?;
             field.report.n_vectors = charges.vectors.len();
         }
         Ok(())
@@ -60,8 +61,7 @@ where
     fn evaluate_vector(
         &self,
         (k, charges): (usize, &[T]),
-        vector: Vector,
-        signs: Signs,
+        (vector, signs, seconds): (Vector, Signs, Seconds),
         field: &mut Field<T>,
     ) -> Result<(), Error> {
         let mut guard = self.state();
@@ -75,7 +75,7 @@ where
             heavy,
             vector,
             report: self.report.clone(),
-            seconds: Seconds::default(),
+            seconds,
             charged: false,
         };
         let error = self.chooser.evaluate(&self.tree, signs, &mut evaluation)?;

@@ -81,6 +81,8 @@ pub(crate) struct State<M: Machine, T: Number> {
     granted: usize,
     /// Whether expansions act on any rank.
     expands: bool,
+    /// Whether tree, lists and ways are those of the points.
+    is_built: bool,
     /// Fields that take the place of the caller's, once it is sure that none fails.
     spare: SpareFields<T>,
 }
@@ -132,8 +134,14 @@ impl<M: Machine, T: Number> State<M, T> {
             held: 0,
             granted: 0,
             expands: false,
+            is_built: false,
             spare: SpareFields::new(),
         }
+    }
+
+    /// Refuses to sum over points whose tree was not finished.
+    fn check_built(&self) -> Result<(), Error> {
+        if self.is_built { Ok(()) } else { Err(Error::PointsLost) }
     }
 
     /// Receivers as the rank brought them.
@@ -237,6 +245,7 @@ where
         let plan = plan::Planned::new(&machine, &wire, &request, &chooser, points, &mut state)?;
         let report = plan.report(&wire, &request, &name, &state)?;
         let tree = plan.tree;
+        state.is_built = true;
         let state = Mutex::new(state);
         Ok(Self { name, request, chooser, machine, wire, tree, report, state })
     }
@@ -260,6 +269,7 @@ where
             let plan = plan::Planned::new(machine, wire, request, chooser, points, state)?;
             Ok((plan.tree, plan.report(wire, request, name, state)?))
         })?;
+        state.is_built = true;
         Ok(())
     }
 
@@ -285,7 +295,7 @@ where
         let group = self.wire.group();
         let written = spare.exchange(fields, |fields| {
             group.phase(|| {
-                group.check_vectors(charges.vectors.len())?;
+                self.state().check_built()?;
                 self.evaluate_all(charges, fields)
             })
         });
@@ -299,11 +309,14 @@ where
         field: &Field<T>,
         count: usize,
     ) -> Result<SampledError, Error> {
-        self.wire.group().phase(|| self.compare(charges, field, count))
+        self.wire.group().phase(|| {
+            self.state().check_built()?;
+            self.compare(charges, field, count)
+        })
     }
 
-    fn consent(&self, refusal: Option<Error>) -> Result<(), Error> {
-        self.wire.group().consent(refusal)
+    fn consent(&self, refusal: Option<Error>, n_vectors: usize) -> Result<(), Error> {
+        self.wire.group().consent(refusal, n_vectors)
     }
 
     fn report(&self) -> &Report {

@@ -1,5 +1,6 @@
 //! Planning over several devices: from points as ranks brought them to tree and lists of owned receivers.
 
+use kernels_gpu::device::View;
 use kernels_gpu::lists::census::PairCounts;
 use kernels_gpu::machine::Machine;
 use kernels_gpu::memory::Grown;
@@ -19,7 +20,7 @@ use super::{Counts, State, Ways, cuts};
 use crate::api::{Error, RankCuts, RanksReport, Report, Request, Seconds, Stage};
 use crate::choose::{Algorithm, Chooser, Geometry, Scheme, TreeStatistics};
 use crate::engine::{PointCounts, PointSets, Scalar, TreeSize};
-use crate::ranks::{Group, Receivers, Survey, account};
+use crate::ranks::{Group, Receivers, Survey, account, imbalance};
 
 /// The sum, as far as it is known when the lists are made.
 pub(super) struct Planned {
@@ -49,10 +50,12 @@ impl Planned {
     {
         let group = wire.group();
         let mut seconds = Seconds::default();
-        let survey = seconds.time(Stage::Transfer, || bring(machine, group, points, state))?;
+        let (survey, packed) =
+            seconds.time(Stage::Transfer, || upload(machine, group, points, state))?;
         let statistics = survey.statistics();
         let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
         let cube = Cube::around(survey.bounds)?.enlarged(scheme.tree.enlarged);
+        seconds.time(Stage::Transfer, || take(machine, group, points, (packed, state)))?;
         let likely = likely_scheme(chooser, survey.counts, (scheme, statistics.dimension()), None);
         let (one_set, limit) = (survey.counts.one_set, request.memory_limit);
         let built = if scheme.algorithm == Algorithm::Direct {
@@ -89,10 +92,8 @@ impl Planned {
         let owned = group.gather(&[own.n_receivers() as u64, own.n_leaves() as u64])?;
         let owned = owned.as_chunks::<2>().0;
         let n_leaves: u64 = owned.iter().map(|row| row[1]).sum();
-        let receivers: Vec<u64> = owned.iter().map(|row| row[0]).collect();
-        let mean = receivers.iter().sum::<u64>() as f64 / receivers.len() as f64;
-        let most = receivers.iter().max().copied().unwrap_or(0) as f64;
-        let uneven = if mean > 0.0 { most / mean - 1.0 } else { 0.0 };
+        let receivers: Vec<f64> = owned.iter().map(|row| row[0] as f64).collect();
+        let uneven = imbalance(&receivers);
         let (levels, boxes) = match &state.pipeline.ghosts {
             Some(ghosts) => (ghosts.n_all_levels, ghosts.n_all_boxes),
             None => (own.n_levels(), own.n_boxes()),
@@ -135,33 +136,47 @@ impl Planned {
     }
 }
 
-/// Uploads the points that the rank brought, which take the place of others once those of no rank are refused. Collective.
-fn bring<M, T>(
+/// Uploads the points that the rank brought, packed, and surveys those of all ranks. The points before stay. Collective.
+fn upload<M, T>(
     machine: &M,
     group: &Group,
     points: &PointSets<'_, T>,
     state: &mut State<M, T>,
-) -> Result<Survey, Error>
+) -> Result<(Survey, View<T>), Error>
 where
     M: Machine + Clone,
     T: Scalar + Number,
 {
-    let n = points.n_points();
     let packed = packed(machine, &mut state.fields[0], points)?;
     let tree = &mut state.pipeline.tree;
     send_points(machine, points, packed)?;
     tree.begin_packed_bounds(machine, packed.read_only())?;
     let bounds = bounds_of_sent(machine, tree, points)?;
-    let survey = Survey::within(group, points, bounds)?;
+    Ok((Survey::within(group, points, bounds)?, packed.read_only()))
+}
+
+/// Puts uploaded points into the place of those before, which are lost from here on. Collective.
+fn take<M, T>(
+    machine: &M,
+    group: &Group,
+    points: &PointSets<'_, T>,
+    (packed, state): (View<T>, &mut State<M, T>),
+) -> Result<(), Error>
+where
+    M: Machine + Clone,
+    T: Scalar + Number,
+{
+    state.is_built = false;
+    let n = points.n_points();
     state.counts =
         Counts { sources: points.sources.len(), receivers: points.n_receivers(), points: n };
     state.points.reserve(machine, n)?;
-    unpack(machine, packed.read_only(), state.points.view_mut(n))?;
+    unpack(machine, packed, state.points.view_mut(n))?;
     // What was sent is there, and the last of the host's work waits for that of the other ranks: no stage of a device is to
     // count that.
     machine.synchronize()?;
     state.all_receivers = Receivers::new(group, points.n_receivers())?;
-    Ok(survey)
+    Ok(())
 }
 
 /// Keeps the points where they are, for the direct sum.

@@ -1,6 +1,8 @@
 //! Memory of ranks: what they tell, against what they take; points and charges that go to
 //! their owners in pieces.
 
+use std::sync::Arc;
+
 use distributed::threads;
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::{Buffer, Emulator, Machine};
@@ -13,8 +15,8 @@ use super::super::limited_machine::LimitedMachine;
 use super::super::wire::Wire;
 use super::engine;
 use super::way::Way;
-use crate::api::{Field, Method, Request, Tolerance};
-use crate::engine::{Charges, PointSets, Workspace};
+use crate::api::{Error, Field, Method, Request, Tolerance};
+use crate::engine::{Charges, Engine, PointSets, Workspace};
 use crate::ranks::Group;
 
 /// Points that fill a cube, of which a rank of two brings every second one.
@@ -50,6 +52,52 @@ fn ranks_tell_the_memory_that_they_take() {
             assert!(within, "{method:?} at {tolerance:e}: told {told}, took {counted}");
         }
     }
+}
+
+/// Points that are refused before the old ones go leave all as it was; those that find no memory afterwards leave a plan that
+/// says so, until points are accepted.
+#[test]
+fn refused_points_leave_the_old_ones_or_none() {
+    let (few, many) = (2000, 16_000);
+    let ranks = threads::run(2, |ranks| {
+        let limit = match ranks.rank() {
+            0 => None,
+            _ => Some(6 << 20),
+        };
+        let (method, memory_limit) = (Method::Fmm, limit);
+        let request = Request { method, memory_limit, ..Request::default() };
+        let rank = ranks.rank();
+        let machine = LimitedMachine::new(usize::MAX);
+        let brought = points(rank, few);
+        let sets = |sources| PointSets { sources, receivers: None };
+        let here = || Ok((machine.clone(), String::new()));
+        let mut engine = engine(here, true, request, ranks, &sets(&brought)).unwrap();
+        let masses = vec![1.0; few];
+        let vectors = [&masses[..]];
+        let evaluate = |engine: &dyn Engine<f64>| {
+            let mut fields = [Field::default()];
+            let charges = Charges::new(&vectors, few, None).unwrap();
+            engine.evaluate(&charges, &mut fields, &mut Workspace::new())?;
+            let [field] = fields;
+            let errors = engine.sample_error(&masses, &field, 50)?;
+            Ok::<_, Error>((field.potential, field.gradient, errors))
+        };
+        let before = evaluate(&*engine).unwrap();
+        // Too large for a cube: refused before the points go.
+        let far = vec![[1e308 * (1.0 - 2.0 * rank as f64); 3]; few];
+        let refusal = Arc::get_mut(&mut engine).unwrap().build(&sets(&far)).unwrap_err();
+        assert!(refusal.to_string().contains("magnitude"), "{refusal}");
+        assert_eq!(evaluate(&*engine).unwrap(), before);
+        // Too many for the memory that one of the ranks may take.
+        let crowd = points(rank, many);
+        let refusal = Arc::get_mut(&mut engine).unwrap().build(&sets(&crowd)).unwrap_err();
+        assert!(refusal.to_string().starts_with("rank 1: "), "{refusal}");
+        let lost = evaluate(&*engine).unwrap_err();
+        assert!(lost.to_string().contains("has no points"), "{lost}");
+        Arc::get_mut(&mut engine).unwrap().build(&sets(&brought)).unwrap();
+        assert_eq!(evaluate(&*engine).unwrap(), before);
+    });
+    ranks.unwrap();
 }
 
 /// Owners have the points of all ranks in the order of ranks, each rank's in the order in which it brought them, whatever the

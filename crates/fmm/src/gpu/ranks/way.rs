@@ -135,7 +135,7 @@ impl<M: Machine> Way<M> {
         let coming = numbers(machine, arriving, owned.len())?;
         let places = (leaving, part_mut(owned, own));
         let Self { wire, order, owned: of_ranks } = self;
-        let starts = order.starts.clone();
+        let starts = order.starts().to_vec();
         let make = |mut pieces: Range<usize>| {
             pieces.try_for_each(|piece| {
                 order.place(machine, points, cube, (wire.rank(), piece), places)
@@ -186,7 +186,7 @@ impl<M: Machine> Way<M> {
             Ok(())
         };
         let items = (1, sorted.read_only(), owned);
-        let (starts, arrived) = (&self.order.starts, |_: &M, _, _| Ok(()));
+        let (starts, arrived) = (self.order.starts(), |_: &M, _, _| Ok(()));
         let crossed = self.owned.exchange((machine, &self.wire), starts, items, make, arrived);
         if let Some(side) = side {
             machine.join(&side)?;
@@ -219,12 +219,12 @@ impl<M: Machine> Way<M> {
         let stayed = scatter(brought, part(owned, own));
         let arrived = |rank: usize, piece: Range<usize>| {
             side.join(machine)?;
-            let first = self.order.starts[rank];
+            let first = self.order.starts()[rank];
             let stretch = first + piece.start..first + piece.end;
             scatter(stretch.clone(), part(sorted.read_only(), stretch))
         };
         let wire = &self.wire;
-        let incoming = parts(wire, 1, &self.order.starts, |places| part_mut(sorted, places));
+        let incoming = parts(wire, 1, self.order.starts(), |places| part_mut(sorted, places));
         let outgoing = parts(wire, 1, &self.owned.firsts, |places| part(owned, places));
         let crossed = wire.exchange_in_pieces(machine, &outgoing, &incoming, arrived);
         machine.join(&side)?;
@@ -235,7 +235,7 @@ impl<M: Machine> Way<M> {
     /// Places of the points that the rank brought and owns, in the order of owners and among those owned.
     fn staying(&self) -> [Range<usize>; 2] {
         let own = self.wire.rank();
-        [&self.order.starts, &self.owned.firsts].map(|first| first[own]..first[own + 1])
+        [self.order.starts(), &self.owned.firsts].map(|first| first[own]..first[own + 1])
     }
 }
 

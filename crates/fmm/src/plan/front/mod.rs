@@ -209,7 +209,6 @@ impl<T: Scalar> Front<T> {
         parts.resize_with(charges.vectors.len(), Field::default);
         seconds.time(Stage::Other, || {
             together(ranks, || {
-                ranks.map_or(Ok(()), |group| group.check_vectors(charges.vectors.len()))?;
                 let mut pairs = sums.iter_mut().zip(charges.vectors);
                 pairs.try_for_each(|(sums, charges)| merged.sum(charges, sums))
             })
@@ -312,8 +311,8 @@ impl<T: Scalar> Engine<T> for Front<T> {
         self.merged.is_none() && self.engine.looks_at_charges()
     }
 
-    fn consent(&self, refusal: Option<Error>) -> Result<(), Error> {
-        self.engine.consent(refusal)
+    fn consent(&self, refusal: Option<Error>, n_vectors: usize) -> Result<(), Error> {
+        self.engine.consent(refusal, n_vectors)
     }
 
     fn report(&self) -> &Report {

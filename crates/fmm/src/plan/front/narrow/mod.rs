@@ -116,7 +116,12 @@ impl NarrowEngine {
             })?;
             let keeps = error <= tolerance;
             if !keeps {
-                return self.fields_of_double(charges, workspace);
+                let first = fields.into_iter().map(|field| field.report.seconds + seconds);
+                let mut fields = self.fields_of_double(charges, workspace)?;
+                for (Field { report, .. }, first) in fields.iter_mut().zip(first) {
+                    report.seconds = report.seconds + first;
+                }
+                return Ok(fields);
             }
             for Field { report, .. } in &mut fields {
                 let inner = report.estimated_error.unwrap_or(0.0);
@@ -220,8 +225,8 @@ impl Engine<f32> for NarrowEngine {
         self.compare(charges, field, count)
     }
 
-    fn consent(&self, refusal: Option<Error>) -> Result<(), Error> {
-        self.single.consent(refusal)
+    fn consent(&self, refusal: Option<Error>, n_vectors: usize) -> Result<(), Error> {
+        self.single.consent(refusal, n_vectors)
     }
 
     fn report(&self) -> &Report {
