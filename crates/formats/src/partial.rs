@@ -105,10 +105,16 @@ pub(crate) struct Partial {
 }
 
 impl Partial {
-    /// Creates `.NAME.PID-K.partial` in the folder of the destination, so that renaming is atomic.
+    /// Creates `.NAME.PID-K.partial` in the folder of the destination, so that renaming is atomic. Who may read a file that is
+    /// replaced may read this one.
     pub(crate) fn create(destination: &Path) -> Result<(Partial, File), Fault> {
         let begin = |path: &Path| OpenOptions::new().write(true).create_new(true).open(path);
-        Self::begin(destination, begin)
+        let (partial, file) = Self::begin(destination, begin)?;
+        if let Ok(replaced) = fs::metadata(&partial.destination) {
+            // A file system without permissions refuses this, and has none to keep.
+            let _ = file.set_permissions(replaced.permissions());
+        }
+        Ok((partial, file))
     }
 
     /// A second name of this file, beside another destination: a hard link, which few file systems have none of.

@@ -63,6 +63,16 @@ enum Command {
 /// Characters of an error's line at most.
 const LONGEST: usize = 200;
 
+/// Values of the library that its messages name, and the arguments of the command that stand for them.
+const ARGUMENTS: [(&str, &str); 6] = [
+    ("Device::Cpu", "--device cpu"),
+    ("Device::Cuda", "--device cuda"),
+    ("Method::Auto", "--method auto"),
+    ("Method::Fmm", "--method fmm"),
+    ("Opening::Neighbours", "--criterion neighbours"),
+    ("Opening::Relative", "--criterion relative"),
+];
+
 /// Runs the subcommand that the program's arguments name.
 pub(crate) fn run() -> ExitCode {
     signals::watch();
@@ -118,8 +128,19 @@ fn end(done: Result<(), error::Error>) -> ExitCode {
     }
 }
 
+/// An error's line, which names arguments of the command.
+fn line_of(message: &str) -> String {
+    let of_library = format!("farfield: {message}");
+    ARGUMENTS.iter().fold(of_library, |line, (value, argument)| line.replace(value, argument))
+}
+
+/// Whether a message is short enough to keep its middle.
+fn fits(message: &str) -> bool {
+    line_of(message).chars().count() <= LONGEST
+}
+
 fn fail(message: &str) -> ExitCode {
-    let line = formats::one_line(&format!("farfield: {message}"), LONGEST);
+    let line = formats::one_line(&line_of(message), LONGEST);
     // Nobody is left to tell if stderr fails.
     let _ = writeln!(io::stderr(), "{line}");
     code(false)

@@ -29,6 +29,11 @@ pub(crate) fn message(error: &Error) -> String {
         (ErrorKind::TooManyValues, Some(value)) => {
             format!("{argument} takes no value such as {value:?}; drop the value")
         }
+        (ErrorKind::UnknownArgument, _) if is_negative(&argument) => {
+            format!(
+                "{argument} is taken for an option; write a negative value as in --name={argument}"
+            )
+        }
         (ErrorKind::UnknownArgument, _) => match part(ContextKind::SuggestedArg) {
             Some(similar) => format!("{argument} is not known; use {similar}"),
             None => format!("{argument} is not known; drop it"),
@@ -43,6 +48,13 @@ pub(crate) fn message(error: &Error) -> String {
         (kind, _) => kind.as_str().unwrap_or("the arguments make no sense").to_owned(),
     };
     format!("{fault}, see --help")
+}
+
+/// Whether an argument that looks like an option is a negative number.
+fn is_negative(argument: &str) -> bool {
+    argument.starts_with('-')
+        && argument.contains(|c: char| c.is_ascii_digit())
+        && !argument.starts_with("--")
 }
 
 /// The reason why a value was refused, with the cure.

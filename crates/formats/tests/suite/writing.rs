@@ -23,6 +23,22 @@ fn bits(table: &PointTable) -> Vec<u64> {
     positions.as_flattened().iter().chain(charges).map(|value| value.to_bits()).collect()
 }
 
+/// A private file that is replaced stays private.
+#[cfg(unix)]
+#[test]
+fn replaced_files_keep_their_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("private.csv");
+    let points = PointTable { positions: vec![[1.0, 2.0, 3.0]], charges: vec![4.0] };
+    let mode = || std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+    write_points(&path, &points).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    write_points(&path, &points).unwrap();
+    assert_eq!(mode(), 0o600);
+}
+
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap();
     entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()

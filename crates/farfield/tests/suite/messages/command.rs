@@ -114,6 +114,10 @@ fn of_arguments() {
         ("generate cube", "--number <N>, --output <FILE> is missing; give it"),
         ("evaluate a.csv b.csv", "b.csv is not known; drop it"),
         ("evaluate a.csv --bogus", "--bogus is not known; drop it"),
+        (
+            "evaluate a.csv --order -1",
+            "-1 is taken for an option; write a negative value as in --name=-1",
+        ),
         ("evaluate a.csv --tolerence 1", "--tolerence is not known; use --tolerance"),
         (
             "evaluat a.csv",
