@@ -26,6 +26,15 @@
 //! | [`motion`] | particles of a simulation: kicks, drifts, points of a sum (`mod`), `bounds`, `sums` (what a system conserves), `driver` | – |
 //! | [`vectors`] | algebra of vectors for solvers: products, combinations, traces of a field (`mod`), `driver` | Saad and Schultz (1986), GMRES |
 //! | [`papers`] | the papers' own kernels and data structures, for tests and tables | see there |
+//!
+//! # What the compiler does not see
+//!
+//! A [view](device::View) is an address and a length without a lifetime, as a kernel takes it. What makes and takes views is
+//! not marked `unsafe`, and trusts its caller all the same: a view must not outlive its memory, no thread may write what
+//! another one reads in the same launch, and the words of a [`Parcel`](machine::Parcel) must be those of one whose items live.
+//! These duties stand at [`View`](device::View), [`Machine::launch`](machine::Machine::launch),
+//! [`Machine::copy`](machine::Machine::copy) and [`Parcel`](machine::Parcel). The drivers of this crate fulfil them for their
+//! callers; whoever launches kernels or keeps views has to.
 
 #![no_std]
 #![cfg_attr(

@@ -22,8 +22,7 @@ impl<T: Plain> Buffer<T> for HostBuffer<T> {
     }
 
     fn view(&self) -> View<T> {
-        // SAFETY: the items live as long as the buffer, and whoever launches with the view sees that it does not outlive it
-        // (see `View`); a launch ends before the call returns.
+        // SAFETY: the items live as long as the buffer, which a view must not outlive; a launch ends before the call returns.
         unsafe { View::from_raw(self.items.as_ptr(), self.items.len()) }
     }
 

@@ -23,7 +23,7 @@ impl Parcel {
         [self.start, self.len, self.home]
     }
 
-    /// The parcel of [`to_words`](Self::to_words).
+    /// The parcel of [`to_words`](Self::to_words) of this process, whose items still live. Other words are those of no memory.
     pub fn from_words([start, len, home]: [u64; 3]) -> Self {
         Self { start, len, home }
     }
@@ -52,7 +52,7 @@ impl Parcel {
         let Some(_) = left else {
             return Err(MachineError::Copy { items: first + to.len(), len: self.len() });
         };
-        // SAFETY: the address is of a view that lives, as `new` asks for.
+        // SAFETY: the address is of a view that lives and of items of this type, as `new`, `from_words` and this function ask for.
         let from = unsafe { View::from_raw(self.start as *const T, self.len()) };
         machine.copy(from.part(first, to.len()), self.home, to)
     }

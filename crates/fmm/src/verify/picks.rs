@@ -122,7 +122,7 @@ impl Picks {
     }
 
     /// Sums of the squares of potential and gradient over all receivers.
-    pub(super) fn squares(&self) -> [f64; 2] {
+    pub(crate) fn squares(&self) -> [f64; 2] {
         self.squares
     }
 

@@ -75,7 +75,23 @@ impl NarrowEngine {
         let direct = self.direct(charges.len(), &sources, &at);
         let mixed = true;
         let checked = Checked { picks: &picks, direct, values: &values, outputs, tolerance, mixed };
-        Ok(checked.estimate()?.error)
+        let lost = self.error_of_lost(charges, picks.squares())?;
+        Ok(checked.estimate()?.error.hypot(lost))
+    }
+
+    /// The relative error of the worse output by pairs that are lost on any rank, beside sums of these squares. Collective.
+    fn error_of_lost(&self, charges: &[f32], squares: [f64; 2]) -> Result<f64, Error> {
+        let mut lost = self.lost.squares(&self.frame, self.request.softening, charges);
+        self.totals().add_up(&mut lost)?;
+        let relative = |output: usize| match lost[output] {
+            0.0 => 0.0,
+            square if square.is_finite() => (square / (square + squares[output])).sqrt(),
+            _ => f64::INFINITY,
+        };
+        let outputs = self.request.outputs;
+        let potential = if outputs.has_potential() { relative(0) } else { 0.0 };
+        let gradient = if outputs.has_gradient() { relative(1) } else { 0.0 };
+        Ok(potential.max(gradient))
     }
 
     /// Places of all ranks. Collective.
@@ -99,11 +115,16 @@ impl NarrowEngine {
         sources: &'a (dyn Fn(Range<usize>) -> Wide + Sync),
         at: &'a [Vec<f64>; 3],
     ) -> Direct<'a> {
-        let totals: &dyn Totals = match &self.ranks {
+        let (softening, totals) = (self.request.softening, self.totals());
+        Direct { n_sources, sources, at, softening, totals }
+    }
+
+    /// Sums over all ranks.
+    fn totals(&self) -> &dyn Totals {
+        match &self.ranks {
             Some(group) => group,
             None => &Alone,
-        };
-        Direct { n_sources, sources, at, softening: self.request.softening, totals }
+        }
     }
 
     /// Errors of a field of these charges at about `count` receivers of all ranks. Collective.

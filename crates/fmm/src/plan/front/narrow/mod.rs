@@ -9,9 +9,11 @@
 //! |---|---|
 //! | `frame.rs` | positions in a unit and about an origin of their own |
 //! | `check.rs` | the error against the positions as they are |
+//! | `lost.rs` | pairs that are apart in f64 alone, which a sum in f32 leaves out |
 
 mod check;
 mod frame;
+mod lost;
 
 use std::sync::{Arc, OnceLock};
 
@@ -24,6 +26,7 @@ use crate::engine::{Charges, Engine, PointSets, ResultRange, Scalar, Workspace};
 use crate::ranks::{Group, Receivers};
 use crate::verify;
 use frame::Frame;
+use lost::LostPairs;
 
 /// Points that one task narrows, at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
@@ -36,6 +39,7 @@ struct NarrowEngine {
     /// All ranks of a plan over several.
     ranks: Option<Group>,
     receivers: Receivers,
+    lost: LostPairs,
     single: Arc<dyn Engine<f32>>,
     /// Made when a check fails for the first time.
     double: OnceLock<Arc<dyn Engine<f64>>>,
@@ -74,6 +78,8 @@ impl NarrowEngine {
         };
         let sources = narrowed(&frame.sources);
         let receivers = frame.receivers.as_deref().map(narrowed);
+        let lost =
+            seconds.time(Stage::Other, || LostPairs::new(&frame, &sources, receivers.as_deref()));
         let points = PointSets { sources: &sources, receivers: receivers.as_deref() };
         let single = super::engine(request, ranks.as_ref(), &points)?;
         let mut report = single.report().clone();
@@ -83,6 +89,7 @@ impl NarrowEngine {
             frame,
             ranks,
             receivers: of_all,
+            lost,
             single,
             double: OnceLock::new(),
             report,

@@ -1,0 +1,175 @@
+//! Pairs that narrowing loses: points apart in f64 whose positions are one in f32. A sum in f32 leaves them out as coincident,
+//! so that none of its results tells of them, and a check that looks at some receivers does not find them.
+
+use super::frame::Frame;
+
+/// Pairs that are kept, at most. A sum in f32 that loses more is given up.
+const MOST: usize = 1 << 16;
+
+/// Bits of a table for each point: some 3 % of points without a twin share a bit with another.
+const BITS: usize = 32;
+
+/// Pairs of receivers and sources that narrowing loses.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LostPairs {
+    /// Receiver and source of each pair, those of a receiver side by side.
+    pairs: Vec<[u32; 2]>,
+    /// Whether there are more.
+    is_cut: bool,
+}
+
+/// A point that may have a twin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    /// Bits of the position in f32.
+    key: [u32; 3],
+    is_receiver: bool,
+    index: u32,
+}
+
+impl LostPairs {
+    /// The pairs of a frame's points, whose positions in f32 are these. O(points).
+    pub(super) fn new(frame: &Frame, sources: &[[f32; 3]], receivers: Option<&[[f32; 3]]>) -> Self {
+        let mut lost = Self::default();
+        let mut candidates = candidates(sources, receivers.unwrap_or_default());
+        candidates.sort_unstable();
+        for twins in candidates.chunk_by(|a, b| a.key == b.key) {
+            lost.add(frame, twins);
+        }
+        lost
+    }
+
+    /// Adds the pairs among points of one position in f32, sources first.
+    fn add(&mut self, frame: &Frame, twins: &[Candidate]) {
+        let place = |twin: &Candidate| match twin.is_receiver {
+            true => frame.receivers()[twin.index as usize],
+            false => frame.sources[twin.index as usize],
+        };
+        if twins.iter().all(|twin| place(twin) == place(&twins[0])) {
+            return;
+        }
+        let (sources, receivers) = twins.split_at(twins.partition_point(|twin| !twin.is_receiver));
+        let receivers = if frame.receivers.is_none() { sources } else { receivers };
+        if self.pairs.len() + sources.len().saturating_mul(receivers.len()) > MOST {
+            self.is_cut = true;
+            return;
+        }
+        for receiver in receivers {
+            let apart = sources.iter().filter(|source| place(source) != place(receiver));
+            self.pairs.extend(apart.map(|source| [receiver.index, source.index]));
+        }
+    }
+
+    /// Sums over all receivers of the squares of potential and gradient that are lost, in the frame's unit; infinite where
+    /// pairs are not known.
+    pub(super) fn squares(&self, frame: &Frame, softening: f64, charges: &[f32]) -> [f64; 2] {
+        if self.is_cut {
+            return [f64::INFINITY; 2];
+        }
+        let mut squares = [0.0; 2];
+        for pairs in self.pairs.chunk_by(|a, b| a[0] == b[0]) {
+            let [potential, x, y, z] = pairs.iter().fold([0.0; 4], |sums, [receiver, source]| {
+                let to = frame.receivers()[*receiver as usize];
+                let from = frame.sources[*source as usize];
+                let d = [0, 1, 2].map(|axis| from[axis] - to[axis]);
+                let square = d.iter().map(|d| d * d).sum::<f64>() + softening * softening;
+                let potential = f64::from(charges[*source as usize]) / square.sqrt();
+                let term = [1.0, d[0] / square, d[1] / square, d[2] / square];
+                [0, 1, 2, 3].map(|of| sums[of] + potential * term[of])
+            });
+            squares[0] += potential * potential;
+            squares[1] += x * x + y * y + z * z;
+        }
+        squares
+    }
+}
+
+/// Points that share a bit of a table with another one.
+fn candidates(sources: &[[f32; 3]], receivers: &[[f32; 3]]) -> Vec<Candidate> {
+    let points = || sources.iter().chain(receivers);
+    let n_bits = (BITS * (sources.len() + receivers.len())).next_power_of_two().max(64);
+    let mut hit = [vec![0_u64; n_bits / 64], vec![0_u64; n_bits / 64]];
+    let bit = |point: &[f32; 3]| hash(key(point)) as usize & (n_bits - 1);
+    for point in points() {
+        let (word, mask) = (bit(point) / 64, 1 << (bit(point) % 64));
+        hit[1][word] |= hit[0][word] & mask;
+        hit[0][word] |= mask;
+    }
+    let may_have_twin = |point: &[f32; 3]| hit[1][bit(point) / 64] >> (bit(point) % 64) & 1 == 1;
+    let among = points().enumerate().filter(|(_, point)| may_have_twin(point));
+    let candidate = |(i, point): (usize, &[f32; 3])| {
+        let is_receiver = i >= sources.len();
+        let index = if is_receiver { i - sources.len() } else { i };
+        Candidate { key: key(point), is_receiver, index: index as u32 }
+    };
+    among.map(candidate).collect()
+}
+
+/// Bits of a position, in which −0 is 0.
+fn key(point: &[f32; 3]) -> [u32; 3] {
+    point.map(|x| (x + 0.0).to_bits())
+}
+
+/// Products with odd numbers, whose high bits depend on all bits of the key.
+fn hash([x, y, z]: [u32; 3]) -> u64 {
+    let (x, y, z) = (u64::from(x), u64::from(y), u64::from(z));
+    let mixed =
+        (x << 32 | y).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ z.wrapping_mul(0xd6e8_feb8_6659_fd93);
+    (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{Method, Outputs};
+    use crate::engine::PointSets;
+    use crate::{Fmm, Points, Treecode};
+
+    /// Points spread over the unit cube, the last of them beside the first.
+    fn points(n: usize, beside: f64) -> Vec<[f64; 3]> {
+        let point = |i: usize| [2.0, 3.0, 5.0].map(|c: f64| (c.sqrt() * (i + 1) as f64).fract());
+        let [x, y, z] = point(0);
+        (0..n - 1).map(point).chain([[x + beside, y, z]]).collect()
+    }
+
+    fn lost(sources: &[[f64; 3]], receivers: Option<&[[f64; 3]]>) -> LostPairs {
+        let frame = Frame::new(None, &PointSets { sources, receivers }).unwrap();
+        let narrow = |set: &[[f64; 3]]| -> Vec<[f32; 3]> {
+            set.iter().map(|p| [0, 1, 2].map(|d| (p[d] - frame.origin[d]) as f32)).collect()
+        };
+        let (of_sources, of_receivers) =
+            (narrow(&frame.sources), frame.receivers.as_deref().map(narrow));
+        LostPairs::new(&frame, &of_sources, of_receivers.as_deref())
+    }
+
+    #[test]
+    fn pairs_are_lost_that_are_apart_in_f64_alone() {
+        let n = 5000;
+        for (beside, expected) in
+            [(1e-3, vec![]), (0.0, vec![]), (1e-12, vec![[0, 4999], [4999, 0]])]
+        {
+            assert_eq!(lost(&points(n, beside), None).pairs, expected, "{beside}");
+        }
+        let receivers = [points(n, 1e-12)[n - 1], [0.5; 3]];
+        assert_eq!(lost(&points(n, 0.3), Some(&receivers)).pairs, [[0, 0]]);
+        let crowd: Vec<[f64; 3]> = (0..1000).map(|i| [1e-13 * f64::from(i), 0.0, 0.0]).collect();
+        assert!(lost(&[crowd, vec![[1.0; 3]]].concat(), None).is_cut);
+    }
+
+    /// The near pair has nearly all of the norm, and neither point of it has a result in f32 that would tell.
+    #[test]
+    fn sums_that_lose_most_of_the_norm_are_repeated_in_f64() {
+        let n = 3000;
+        let positions = points(n, 1e-11);
+        let between = positions[n - 1][0] - positions[0][0];
+        for method in [Method::Direct, Treecode::new().into(), Method::Fmm] {
+            let fmm = Fmm::new().method(method).outputs(Outputs::PotentialAndGradient);
+            let plan = fmm.tolerance(1e-4).plan_f32(Points::from(&positions)).unwrap();
+            let field = plan.evaluate(&vec![1.0; n]).unwrap();
+            for at in [0, n - 1] {
+                let found = f64::from(field.potential[at]) * between;
+                assert!((found - 1.0).abs() < 1e-4, "{method:?}: {found}");
+            }
+        }
+    }
+}
