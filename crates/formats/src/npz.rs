@@ -10,7 +10,7 @@ use crate::message::excerpt;
 use crate::npy::{self, Array};
 use crate::npy_integers;
 use crate::points::PointTable;
-use crate::selection::{CHARGE_NAMES, Charges, Selection};
+use crate::selection::{Charges, Selection};
 use crate::zip_directory::{Content, Member, ZipFault, read_directory};
 use crate::zip_writer::ZipWriter;
 
@@ -38,10 +38,10 @@ impl<R: Read + Seek> Archive<R> {
             None if self.has("positions") => self.array("positions")?.positions()?,
             None => self.join(&["x", "y", "z"].map(|name| Column::Name(name.to_owned())))?,
         };
-        let found = CHARGE_NAMES.into_iter().find(|name| self.has(name));
+        let found = selection.charges.names().into_iter().find(|name| self.has(name));
         let name = match &selection.charges {
             Charges::Column(column) => Some(name_of(column)?),
-            Charges::Named => Some(found.ok_or(Fault::NoCharges)?),
+            Charges::Named | Charges::Masses => Some(found.ok_or(Fault::NoCharges)?),
             Charges::Unit | Charges::Ignored => None,
         };
         let charges = match name {

@@ -20,6 +20,8 @@ pub enum Charges {
     /// The column named q, charge, charges, m, mass or masses; without names the fourth of four.
     #[default]
     Named,
+    /// The same, but m, mass or masses where the others are there too: gravity is that of masses.
+    Masses,
     /// The column named or numbered here.
     Column(Column),
     /// Every point has the charge 1.
@@ -28,8 +30,15 @@ pub enum Charges {
     Ignored,
 }
 
-/// Names of a column of charges, tried in this order.
-pub(crate) const CHARGE_NAMES: [&str; 6] = ["q", "charge", "charges", "m", "mass", "masses"];
+impl Charges {
+    /// Names of a column that is found by its name, tried in this order.
+    pub(crate) fn names(&self) -> [&'static str; 6] {
+        match self {
+            Charges::Masses => ["m", "mass", "masses", "q", "charge", "charges"],
+            _ => ["q", "charge", "charges", "m", "mass", "masses"],
+        }
+    }
+}
 
 /// Columns that a selection picks from rows, counted from 0.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +48,11 @@ pub(crate) struct Picked {
 }
 
 impl Selection {
+    /// Positions with masses: those of a snapshot.
+    pub(crate) fn of_masses() -> Self {
+        Selection { charges: Charges::Masses, ..Selection::default() }
+    }
+
     /// Finds the columns in rows of `width` fields; `names` is empty where there is no header.
     pub(crate) fn pick(&self, names: &[String], width: usize) -> Result<Picked, Fault> {
         let find = |column: &Column| {
@@ -69,9 +83,14 @@ impl Selection {
         let charge = match &self.charges {
             Charges::Column(column) => Some(find(column)?),
             Charges::Unit | Charges::Ignored => None,
-            Charges::Named if names.is_empty() && self.positions.is_none() && width == 4 => Some(3),
-            Charges::Named => {
-                let found = CHARGE_NAMES.iter().find_map(|name| only(names, name).transpose());
+            Charges::Named | Charges::Masses
+                if names.is_empty() && self.positions.is_none() && width == 4 =>
+            {
+                Some(3)
+            }
+            Charges::Named | Charges::Masses => {
+                let known = self.charges.names();
+                let found = known.iter().find_map(|name| only(names, name).transpose());
                 Some(found.ok_or(Fault::NoCharges)??)
             }
         };

@@ -84,23 +84,32 @@ impl Film {
     /// Finds the view and the scale that suit some of the snapshots, unless they are given.
     ///
     /// # Errors
-    /// Snapshots that cannot be read, a view of no direction or width, and snapshots without mass inside the view.
+    /// Snapshots that cannot be read, a view of no direction or width, an angle that is not finite, pictures that memory does
+    /// not hold, and snapshots without mass inside the view.
     pub fn new(paths: Vec<PathBuf>, options: FilmOptions) -> Result<Film, Error> {
         let Size { width, height } = options.size;
         if !(PIXELS.contains(&width) && PIXELS.contains(&height)) {
             return Err(Error::Size { width, height });
         }
+        if !options.rotate.is_finite() {
+            return Err(Error::Angle(options.rotate));
+        }
         let frames = options.frames.unwrap_or(paths.len()).max(1);
         let mut snapshots = Snapshots { paths, ids: options.ids.clone(), last: None };
         let camera = camera(&mut snapshots, &options)?;
+        if !camera.pixel_area(options.size).is_normal() {
+            return Err(Error::Area(camera.width));
+        }
         let scale = Scale { low: 1.0, high: 1.0 };
         let mut film = Film { snapshots, options, frames, camera, scale };
         film.scale = match film.options.scale {
             Some(scale) => scale,
             None => {
-                let surveyed = sample(frames).map(|frame| film.density(frame));
-                let scales = surveyed.collect::<Result<Vec<SurfaceDensity>, Error>>()?;
-                Scale::of(&scales).ok_or(Error::Dark)?
+                let mut ends = Vec::new();
+                for frame in sample(frames) {
+                    ends.extend(Scale::ends(&film.density(frame)?));
+                }
+                Scale::around(ends).ok_or(Error::Dark)?
             }
         };
         Ok(film)
@@ -124,7 +133,7 @@ impl Film {
     /// Draws a frame, counted from 0.
     ///
     /// # Errors
-    /// A snapshot that cannot be read.
+    /// A snapshot that cannot be read, and a picture that memory does not hold.
     pub fn frame(&mut self, frame: usize) -> Result<Image, Error> {
         let density = self.density(frame)?;
         let time = self.snapshots.read(self.snapshot(frame))?.time;
@@ -134,14 +143,14 @@ impl Film {
             time_unit: time_unit.clone(),
             length_unit: length_unit.clone(),
         };
-        Ok(draw(&density, &self.camera, self.scale, *colours, &labels))
+        draw(&density, &self.camera, self.scale, *colours, &labels)
     }
 
     fn density(&mut self, frame: usize) -> Result<SurfaceDensity, Error> {
         let turned = self.options.rotate * frame as f64 / self.frames as f64;
         let camera = self.camera.turned(turned);
         let snapshot = self.snapshots.read(self.snapshot(frame))?;
-        Ok(surface_density(&snapshot.positions, &snapshot.masses, &camera, self.options.size))
+        surface_density(&snapshot.positions, &snapshot.masses, &camera, self.options.size)
     }
 
     /// The snapshot that a frame shows.
@@ -164,7 +173,7 @@ fn camera(snapshots: &mut Snapshots, options: &FilmOptions) -> Result<Camera, Er
             for index in sample(snapshots.paths.len()) {
                 extents.extend(Extent::of(snapshots.read(index)?));
             }
-            let extent = Extent::of_all(&extents).ok_or(Error::Dark)?;
+            let extent = Extent::of_all(&extents).ok_or_else(|| no_extent(options.ids.as_ref()))?;
             // The circle of most particles fits into the smaller side of the picture.
             let Size { width: columns, height: rows } = options.size;
             let across = columns as f64 / columns.min(rows) as f64;
@@ -173,6 +182,11 @@ fn camera(snapshots: &mut Snapshots, options: &FilmOptions) -> Result<Camera, Er
         }
     };
     Camera::new(options.view, centre, width)
+}
+
+/// The reason why snapshots, which are not empty, have no extent.
+pub(crate) fn no_extent(ids: Option<&IdRanges>) -> Error {
+    if ids.is_some() { Error::NoneChosen } else { Error::Extent }
 }
 
 /// Snapshots by their paths; the last one read stays in memory.

@@ -9,9 +9,9 @@
 //!
 //! let positions: Vec<[f64; 3]> = (0..500).map(|i| [0.01, 0.02, 0.03].map(|k| (k * i as f64).sin())).collect();
 //! let camera = Camera::new([0.0, -1.0, 0.5], [0.0; 3], 3.0)?;
-//! let density = surface_density(&positions, &[1.0; 500], &camera, Size { width: 320, height: 200 });
+//! let density = surface_density(&positions, &[1.0; 500], &camera, Size { width: 320, height: 200 })?;
 //! let scale = Scale::of([&density]).ok_or("nothing to see")?;
-//! let image = draw(&density, &camera, scale, Colours::Inferno, &Labels::default());
+//! let image = draw(&density, &camera, scale, Colours::Inferno, &Labels::default())?;
 //! let mut file = Vec::new();
 //! write_png(&mut file, &image)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -25,6 +25,7 @@ mod extent;
 mod film;
 mod frame;
 mod image;
+mod memory;
 mod numbers;
 mod overlay;
 mod parse;

@@ -7,6 +7,12 @@ use crate::image::Image;
 /// DejaVu Sans, cut down to Latin, Greek and signs of formulas; its licence stands beside it.
 pub(crate) const FONT: &[u8] = include_bytes!("../fonts/DejaVuSans-subset.ttf");
 
+/// A text without characters that XML 1.0 (section 2.2) excludes, or that have no glyph: they become spaces.
+pub(crate) fn printable(text: &str) -> String {
+    let excluded = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
+    text.replace(excluded, " ")
+}
+
 /// A font at a size in pixels.
 pub(crate) struct Text {
     font: FontRef<'static>,
@@ -43,5 +49,15 @@ impl Text {
             }
             x += font.h_advance(id);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_become_spaces() {
+        assert_eq!(printable("a\u{1}b\n\u{9f}\u{fffe}é𝄞"), "a b   é𝄞");
     }
 }

@@ -1,5 +1,6 @@
 //! `farfield bench`: speed and accuracy on this machine, stage by stage.
 
+use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use clap::Args;
@@ -33,7 +34,7 @@ pub(crate) struct Arguments {
     set: Vec<Shape>,
     /// Numbers of points
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "100000")]
-    points: Vec<usize>,
+    points: Vec<NonZeroUsize>,
     /// Relative L2 errors of the gradient to ask for
     #[arg(long, value_name = "EPS", value_delimiter = ',', default_value = "1e-6")]
     tolerance: Vec<f64>,
@@ -56,11 +57,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t = Precision::F64)]
     precision: Precision,
     /// Timed repetitions, after one warm-up
-    #[arg(long, value_name = "COUNT", default_value_t = 5)]
-    repeats: usize,
+    #[arg(long, value_name = "COUNT", default_value = "5")]
+    repeats: NonZeroUsize,
     /// Receivers at which the error is measured
-    #[arg(long, value_name = "COUNT", default_value_t = 2048)]
-    verify: usize,
+    #[arg(long, value_name = "COUNT", default_value = "2048")]
+    verify: NonZeroUsize,
     #[command(flatten)]
     memory_limit: MemoryLimit,
     /// Whether charges have both signs; else they are equal masses
@@ -105,7 +106,7 @@ fn table<T: Scalar>(arguments: &Arguments) -> Result<(), Error> {
         "L2"
     ))?;
     for &shape in &arguments.set {
-        for &points in &arguments.points {
+        for points in arguments.points.iter().map(|points| points.get()) {
             let Cloud { positions, masses } = shape.cloud(points, 1)?;
             // In the memory of the cloud's positions, which billions of points have but once.
             let positions: Vec<[T; 3]> = positions.into_iter().map(|x| x.map(T::narrow)).collect();
@@ -163,7 +164,7 @@ fn line<T: Scalar>(
     plan.evaluate_into(charges, &mut field, &mut workspace)?;
     let mut reports: Vec<Report> = Vec::new();
     let mut clocks = [Vec::new(), Vec::new()];
-    for _ in 0..arguments.repeats.max(1) {
+    for _ in 0..arguments.repeats.get() {
         let start = Instant::now();
         plan.update_positions(positions)?;
         clocks[0].push(start.elapsed().as_secs_f64());
@@ -172,7 +173,7 @@ fn line<T: Scalar>(
         clocks[1].push(start.elapsed().as_secs_f64());
         reports.push(field.report.clone());
     }
-    let error = plan.sample_error(charges, &field, arguments.verify)?;
+    let error = plan.sample_error(charges, &field, arguments.verify.get())?;
     reports.sort_by(|a, b| total(a).total_cmp(&total(b)));
     print(case, &reports[reports.len() / 2], clocks.map(median), &error)
 }

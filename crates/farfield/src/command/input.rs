@@ -13,7 +13,7 @@ use super::same_file::STDIN;
 
 #[derive(Args)]
 pub(crate) struct Input {
-    /// Points with charges (or masses): .csv, .dat, .txt, .pqr, .xyz, .npy, .npz or .vtk; .gz on top is
+    /// Points with charges (or masses): .csv, .dat, .txt, .pqr, .xyz, .npy, .npz or .vtk; .gz on top of all but .npz is
     /// read, too. - reads stdin, whose beginning tells the format
     #[arg(value_name = "INPUT")]
     pub(crate) path: PathBuf,
@@ -26,7 +26,7 @@ pub(crate) struct Input {
 #[derive(Args)]
 pub(crate) struct ChargeColumn {
     /// Column of the charges, by name or by number from 1 [default: the column named q, charge, m
-    /// or mass; without names the fourth of four]
+    /// or mass; without names, and without --columns, the fourth of four]
     #[arg(long, value_name = "NAME|NUMBER")]
     charge: Option<Column>,
     /// Give each point the charge 1

@@ -59,7 +59,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
         (Kind::Profile, _) => profile(files, length_unit, time_unit)?,
         (Kind::Cost, _) => {
             let runs: Result<Vec<Vec<Run>>, Error> = files.iter().map(|file| runs(file)).collect();
-            cost(&runs?.concat())
+            match runs?.concat() {
+                few if few.len() < 2 => return Err(drawing::Error::FewReports(few.len()).into()),
+                runs => cost(&runs),
+            }
         }
     };
     figure.write(output)?;
@@ -80,7 +83,15 @@ fn profile(files: &[PathBuf], length_unit: &str, time_unit: &str) -> Result<Figu
     const MOST: usize = 8;
     let shown = files.len().min(MOST);
     let indices = (0..shown).map(|k| k * (files.len() - 1) / (shown - 1).max(1));
-    let read = |index: usize| Ok(Profile::of(&read_snapshot(&files[index])?));
+    let read = |index: usize| {
+        let path = &files[index];
+        let profile = Profile::of(&read_snapshot(path)?);
+        if profile.shells.len() < 2 {
+            let least = Profile::LEAST;
+            return Err(drawing::Error::Shells { path: path.clone(), least }.into());
+        }
+        Ok(profile)
+    };
     let shown = indices.map(read).collect::<Result<Vec<Profile>, Error>>()?;
     Ok(profiles(&shown, length_unit, time_unit))
 }
@@ -95,7 +106,14 @@ fn runs(path: &Path) -> Result<Vec<Run>, Error> {
     values
         .map(|value| {
             let value = value.map_err(|error| unsound(error.to_string()))?;
-            run_of(&value).ok_or_else(|| unsound("no n_sources or seconds.total".to_owned()))
+            let missing = || unsound("no n_sources or seconds.total".to_owned());
+            let run = run_of(&value).ok_or_else(missing)?;
+            for (name, value) in [("n_sources", run.points), ("seconds.total", run.seconds)] {
+                if value <= 0.0 {
+                    return Err(unsound(format!("{name} is {value:?}, and not positive")));
+                }
+            }
+            Ok(run)
         })
         .collect()
 }

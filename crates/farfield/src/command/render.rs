@@ -1,5 +1,6 @@
 //! `farfield render`: pictures and movies of snapshots.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use pictures::{
 
 use super::error::Error;
 use super::progress::TimeLeft;
-use super::{drawing, report, threads};
+use super::{drawing, report, same_file, threads};
 
 /// Draw the projected surface density of snapshots as PNG frames or as a movie
 ///
@@ -100,9 +101,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
         return Err(drawing::Error::Rate(arguments.fps).into());
     }
     let format = movie.as_deref().map(MovieFormat::of).transpose()?;
+    if let Some(format) = format {
+        format.check_rate(arguments.fps)?;
+    }
+    let frames = arguments.frames.map_or(arguments.snapshots.len(), |frames| frames as usize);
+    let pictures = output.as_deref().map(|output| Pictures::of(output, frames)).transpose()?;
+    compare(arguments, pictures.as_ref(), frames)?;
     let mut film = Film::new(arguments.snapshots.clone(), options(arguments))?;
-    let frames = film.frames();
-    let pictures = output.as_deref().map(|output| Pictures::new(output, frames)).transpose()?;
+    pictures.as_ref().map_or(Ok(()), Pictures::make)?;
     let mut file = movie.as_deref().map(PartialFile::create).transpose()?;
     let mut moving = match (&mut file, movie, format) {
         (Some(file), Some(path), Some(format)) => {
@@ -151,32 +157,71 @@ fn options(arguments: &Arguments) -> FilmOptions {
     }
 }
 
+/// Refuses outputs that are inputs, or that replace each other, before anything is written.
+fn compare(
+    arguments: &Arguments,
+    pictures: Option<&Pictures<'_>>,
+    frames: usize,
+) -> Result<(), Error> {
+    let inputs: Vec<&Path> = arguments.snapshots.iter().map(PathBuf::as_path).collect();
+    let inputs = same_file::Inputs::of(&inputs);
+    let mut places = HashSet::new();
+    let pictures = pictures.into_iter().flat_map(|pictures| pictures.paths(frames));
+    for output in pictures.chain(arguments.movie.clone()) {
+        inputs.refuse(&output)?;
+        if !places.insert(same_file::place(&output)) {
+            return Err(drawing::Error::Twice { output }.into());
+        }
+    }
+    Ok(())
+}
+
 /// Destination of single pictures.
 enum Pictures<'a> {
     File(&'a Path),
     Folder(&'a Path),
 }
 
+/// Extensions of pictures and movies that frames are not written as.
+const OTHERS: [&str; 10] =
+    ["jpg", "jpeg", "gif", "bmp", "tif", "tiff", "svg", "webp", "apng", "pdf"];
+
 impl Pictures<'_> {
-    fn new(output: &Path, frames: usize) -> Result<Pictures<'_>, Error> {
-        let is_png = output.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"));
-        match is_png {
-            true if frames > 1 => Err(drawing::Error::OneFrame(frames).into()),
-            true => Ok(Pictures::File(output)),
-            false => match fs::create_dir_all(output) {
-                Ok(()) => Ok(Pictures::Folder(output)),
-                Err(error) => {
-                    Err(drawing::Error::Frames { folder: output.to_owned(), error }.into())
-                }
-            },
+    fn of(output: &Path, frames: usize) -> Result<Pictures<'_>, Error> {
+        let extension = output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        match extension.as_str() {
+            "png" if frames > 1 => Err(drawing::Error::OneFrame(frames).into()),
+            "png" => Ok(Pictures::File(output)),
+            other if OTHERS.contains(&other) => {
+                Err(drawing::Error::NotPng { output: output.to_owned() }.into())
+            }
+            _ => Ok(Pictures::Folder(output)),
         }
     }
 
-    fn write(&self, index: usize, image: &Image) -> Result<(), Error> {
-        let path = match self {
+    /// Makes the folder, if it is missing.
+    fn make(&self) -> Result<(), Error> {
+        match self {
+            Pictures::File(_) => Ok(()),
+            Pictures::Folder(folder) => fs::create_dir_all(folder).map_err(|error| {
+                drawing::Error::Frames { folder: folder.to_path_buf(), error }.into()
+            }),
+        }
+    }
+
+    fn path(&self, index: usize) -> PathBuf {
+        match self {
             Pictures::File(path) => path.to_path_buf(),
             Pictures::Folder(folder) => folder.join(format!("{index:04}.png")),
-        };
+        }
+    }
+
+    fn paths(&self, frames: usize) -> impl Iterator<Item = PathBuf> {
+        (0..frames).map(|index| self.path(index))
+    }
+
+    fn write(&self, index: usize, image: &Image) -> Result<(), Error> {
+        let path = self.path(index);
         let mut file = PartialFile::create(&path)?;
         match write_png(&mut file, image) {
             Ok(()) => Ok(file.complete()?),

@@ -1,7 +1,8 @@
 //! An output that is an input.
 
+use std::collections::HashSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::error::Error;
 
@@ -10,23 +11,51 @@ pub(crate) const STDIN: &str = "-";
 
 /// Refuses an output that is one of the inputs, also by way of links.
 pub(crate) fn refuse(output: &Path, inputs: &[&Path]) -> Result<(), Error> {
-    match inputs.iter().find(|input| is_same(output, input)) {
-        Some(_) => Err(Error::OutputIsInput { output: output.to_owned() }),
-        None => Ok(()),
+    Inputs::of(inputs).refuse(output)
+}
+
+/// The files that are read, known by their identities: many outputs are compared with many inputs.
+pub(crate) struct Inputs(HashSet<Identity>);
+
+impl Inputs {
+    /// The identities of the inputs that exist.
+    pub(crate) fn of(inputs: &[&Path]) -> Inputs {
+        let stdin = Path::new("/dev/stdin");
+        let path = |&input: &&Path| identity(if input == Path::new(STDIN) { stdin } else { input });
+        Inputs(inputs.iter().filter_map(path).collect())
+    }
+
+    /// Refuses an output that is one of the inputs, also by way of links.
+    pub(crate) fn refuse(&self, output: &Path) -> Result<(), Error> {
+        match identity(output) {
+            Some(identity) if self.0.contains(&identity) => {
+                Err(Error::OutputIsInput { output: output.to_owned() })
+            }
+            _ => Ok(()),
+        }
     }
 }
 
-fn is_same(output: &Path, input: &Path) -> bool {
-    let input = if input == Path::new(STDIN) { Path::new("/dev/stdin") } else { input };
-    match (identity(output), identity(input)) {
-        (Some(output), Some(input)) => output == input,
-        _ => false,
-    }
+/// The path at the end of links, also where the file or its folder is missing: outputs of one place replace each other.
+pub(crate) fn place(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) if folder.as_os_str().is_empty() => {
+            place(Path::new(".")).join(name)
+        }
+        (Some(folder), Some(name)) => place(folder).join(name),
+        _ => path.to_owned(),
+    })
 }
 
 /// Device and number of a file: hard links share both.
 #[cfg(unix)]
-fn identity(path: &Path) -> Option<(u64, u64)> {
+type Identity = (u64, u64);
+
+#[cfg(not(unix))]
+type Identity = PathBuf;
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt;
 
     let metadata = fs::metadata(path).ok()?;
@@ -34,6 +63,6 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
 }
 
 #[cfg(not(unix))]
-fn identity(path: &Path) -> Option<std::path::PathBuf> {
+fn identity(path: &Path) -> Option<Identity> {
     fs::canonicalize(path).ok()
 }

@@ -102,8 +102,8 @@ impl SnapshotFormat {
 }
 
 /// Reads a snapshot. The beginning of the file names a binary format, whatever the extension; other files are read as
-/// [`read_points`](crate::read_points) does, with masses by their usual names; columns vx, vy and vz of tables are
-/// velocities, and points without them are at rest.
+/// [`read_points`](crate::read_points) does, with masses by their usual names, which win over those of charges; columns
+/// vx, vy and vz of tables are velocities, and points without them are at rest.
 ///
 /// | format | content |
 /// |---|---|

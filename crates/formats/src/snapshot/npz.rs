@@ -12,7 +12,7 @@ use crate::selection::Selection;
 /// Reads a snapshot, or points with masses or charges alone: they are at rest, at time 0, and counted from 0.
 pub(super) fn read(input: impl Read + Seek) -> Result<Snapshot, Fault> {
     let mut arrays = Archive::open(input)?;
-    let points = arrays.points(&Selection::default())?;
+    let points = arrays.points(&Selection::of_masses())?;
     let count = points.positions.len();
     let velocities = match arrays.has("velocities") {
         true => arrays.array("velocities")?.positions()?,
@@ -55,4 +55,25 @@ pub(super) fn write(file: File, snapshot: &Snapshot) -> io::Result<File> {
         arrays.scalar("time", snapshot.time)?;
         arrays.integers("step", &[], &[snapshot.step])
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use crate::npz::{self, Writer};
+    use crate::selection::Selection;
+
+    #[test]
+    fn masses_win_over_charges_in_snapshots_alone() {
+        let mut arrays = Writer::new(Cursor::new(Vec::new()));
+        arrays.array("positions", 3, [0.0; 6].into_iter()).unwrap();
+        arrays.array("charges", 1, [5.0, -7.0].into_iter()).unwrap();
+        arrays.array("masses", 1, [3.0, 2.0].into_iter()).unwrap();
+        let archive = arrays.finish().unwrap().into_inner();
+        let snapshot = super::read(Cursor::new(&archive)).unwrap();
+        assert_eq!(snapshot.masses, [3.0, 2.0]);
+        let points = npz::read(Cursor::new(&archive), &Selection::default()).unwrap();
+        assert_eq!(points.charges, [5.0, -7.0]);
+    }
 }

@@ -13,7 +13,7 @@ const VELOCITIES: [&str; 3] = ["vx", "vy", "vz"];
 
 /// Reads points with their velocities, or at rest.
 pub(super) fn read(path: &Path) -> Result<Snapshot, Error> {
-    let points = read_points(path, &Selection::default())?;
+    let points = read_points(path, &Selection::of_masses())?;
     let columns = VELOCITIES.map(|name| Column::Name(name.to_owned()));
     let selection =
         Selection { positions: Some(PositionColumns(columns)), charges: Charges::Ignored };

@@ -21,7 +21,7 @@ const STEP: [&str; 1] = ["CYCLE"];
 pub(super) fn read(input: impl BufRead) -> Result<Snapshot, Fault> {
     let dataset = Dataset::read(input)?;
     let count = dataset.len();
-    let PointTable { positions, charges: masses } = dataset.table(&Selection::default())?;
+    let PointTable { positions, charges: masses } = dataset.table(&Selection::of_masses())?;
     let velocities = match only(&dataset.of_points, &VELOCITIES)? {
         Some(array) => vectors(array)?,
         None => zeros(count)?,

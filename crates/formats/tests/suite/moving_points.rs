@@ -64,3 +64,20 @@ fn lengths_have_to_agree_and_texts_are_replaced() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     assert!(write_text(folder.path(), "").is_err());
 }
+
+#[test]
+fn masses_win_over_charges_in_snapshots_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    for (names, mass, charge) in [
+        ("x,y,z,vx,vy,vz,m,q", 8.0, 9.0),
+        ("x,y,z,vx,vy,vz,charge,masses", 9.0, 8.0),
+        ("x,y,z,vx,vy,vz,Mass,Charges", 8.0, 9.0),
+        ("x,y,z,vx,vy,vz,q,radius", 8.0, 8.0),
+        ("x,y,z,vx,vy,vz,radius,mass", 9.0, 9.0),
+    ] {
+        write_text(&path, &format!("{names}\n1,2,3,4,5,6,8,9\n")).unwrap();
+        assert_eq!(read_snapshot(&path).unwrap().masses, [mass], "{names}");
+        assert_eq!(read_points(&path, &Selection::default()).unwrap().charges, [charge], "{names}");
+    }
+}

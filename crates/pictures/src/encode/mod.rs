@@ -40,7 +40,32 @@ impl MovieFormat {
             }),
         }
     }
+
+    /// Refuses a number of frames a second that the format does not keep to 5 %: the time of a frame is a whole
+    /// number of units, 10 ms (GIF) or 1 ms.
+    ///
+    /// # Errors
+    /// A rate that is kept less well, with the nearest rates that are kept.
+    pub fn check_rate(self, rate: f64) -> Result<(), Error> {
+        let (format, per_second) = match self {
+            MovieFormat::Gif => ("GIF", 100.0),
+            MovieFormat::Apng => ("APNG", 1000.0),
+            MovieFormat::Webp => ("WebP", 1000.0),
+        };
+        let kept = |delay: f64| per_second / delay.clamp(1.0, LONGEST);
+        let delay = per_second / rate;
+        if (kept(delay.round()) / rate - 1.0).abs() <= OFF {
+            return Ok(());
+        }
+        let (slower, faster) = (kept(delay.ceil()), kept(delay.floor()));
+        Err(Error::Rate { format, rate, slower, faster })
+    }
 }
+
+/// Longest time of a frame in units.
+const LONGEST: f64 = 65535.0;
+/// Relative difference of the rate that is kept from the one asked for, at most.
+const OFF: f64 = 0.05;
 
 /// Form of a movie, known before its first frame.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +76,7 @@ pub struct MovieForm {
     pub size: Size,
     /// Number of frames.
     pub frames: usize,
-    /// Frames a second; each format rounds the time of a frame to its unit, 10 ms (GIF) or 1 ms.
+    /// Frames a second; the time of a frame is rounded as [`MovieFormat::check_rate`] says.
     pub rate: f64,
     /// Colour map of the frames.
     pub colours: Colours,
@@ -60,7 +85,7 @@ pub struct MovieForm {
 impl MovieForm {
     /// Time of a frame in units of `1/per_second` seconds, at least one.
     fn delay(&self, per_second: f64) -> u16 {
-        (per_second / self.rate).round().clamp(1.0, 65535.0) as u16
+        (per_second / self.rate).round().clamp(1.0, LONGEST) as u16
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::error::Error;
 use crate::numbers::{is_plain, power, short};
 
 /// An axis.
@@ -9,7 +10,7 @@ use crate::numbers::{is_plain, power, short};
 pub struct Axis {
     /// Name with unit.
     pub label: String,
-    /// Whether the axis is logarithmic; numbers that are not positive are then left out.
+    /// Whether the axis is logarithmic; numbers that are not positive, or subnormal, are then left out.
     pub logarithmic: bool,
 }
 
@@ -26,33 +27,42 @@ impl Axis {
 
     /// Whether the axis can show a number.
     pub(super) fn shows(&self, value: f64) -> bool {
-        value.is_finite() && (!self.logarithmic || value > 0.0)
+        value.is_finite() && (!self.logarithmic || value >= f64::MIN_POSITIVE)
     }
 
-    /// A range around some numbers, with `above` times its length left free above; `None` where there are none.
+    /// A range around some numbers, with `above` times its length left free above; `None` where there are none. Its length is
+    /// finite, because the drawing package has no end of ticks on an infinite one.
     pub(super) fn range(
         &self,
         values: impl Iterator<Item = f64>,
         above: f64,
-    ) -> Option<Range<f64>> {
+    ) -> Result<Option<Range<f64>>, Error> {
         const ROOM: f64 = 0.04;
         /// Decades below which an axis ends at powers of ten, so that two of them are labelled.
         const FEW: f64 = 2.0;
         let shown = values.filter(|&value| self.shows(value)).map(|value| (value, value));
-        let (low, high) = shown.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+        let Some((low, high)) = shown.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else {
+            return Ok(None);
+        };
         if self.logarithmic {
             let (mut low, mut high) = (low.log10(), high.log10());
             if high - low < FEW {
                 (low, high) = (low.floor(), high.ceil().max(low.floor() + 1.0));
             }
             let room = ROOM * (high - low);
-            let high = (high + room + above * (high - low)).min(308.0);
-            return Some(10f64.powf((low - room).max(-307.0))..10f64.powf(high));
+            let (low, high) = (low - room, high + room + above * (high - low));
+            return Ok(Some(
+                10f64.powf(low).max(f64::MIN_POSITIVE)..10f64.powf(high).min(f64::MAX),
+            ));
         }
         let least = f64::max(low.abs(), high.abs()) * 1e-9;
         let room = ((high - low) * ROOM).max(least).max(f64::MIN_POSITIVE * 1e9);
-        let (low, high) = (low - room, (high + room) + above * (high - low));
-        Some(low.max(f64::MIN)..high.min(f64::MAX))
+        let start = (low - room).max(f64::MIN);
+        let end = ((high + room) + above * (high - low)).min(f64::MAX);
+        match (end - start).is_finite() {
+            true => Ok(Some(start..end)),
+            false => Err(Error::Range { axis: self.label.clone(), low, high }),
+        }
     }
 
     /// A number as a label. Rounding errors of an axis with this range are 0; a logarithmic axis has powers of ten alone
@@ -92,17 +102,41 @@ mod tests {
 
     #[test]
     fn ranges_hold_their_numbers_and_are_never_empty() {
-        for values in [vec![1.0, 5.0], vec![3.0], vec![0.0], vec![-1e300, 1e300], vec![1e-12, 1.0]]
-        {
+        let (least, most) = (f64::MIN_POSITIVE, f64::MAX);
+        for values in [
+            vec![1.0, 5.0],
+            vec![3.0],
+            vec![0.0],
+            vec![-1e300, 1e300],
+            vec![1e-12, 1.0],
+            vec![1e308],
+            vec![0.0, 1e308],
+            vec![most],
+            vec![-most],
+            vec![least, 1e308],
+        ] {
             for axis in [Axis::linear(""), Axis::logarithmic("")] {
-                if let Some(range) = axis.range(values.iter().copied(), 0.3) {
-                    assert!(range.start < range.end && range.end.is_finite(), "{range:?}");
+                if let Some(range) = axis.range(values.iter().copied(), 0.3).unwrap() {
+                    assert!((range.end - range.start).is_finite(), "{range:?}");
+                    assert!(range.start < range.end, "{range:?}");
                     let shown = values.iter().filter(|value| axis.shows(**value));
-                    assert!(shown.clone().all(|value| range.contains(value)), "{range:?}");
+                    let holds = |value: &f64| (range.start..=range.end).contains(value);
+                    assert!(shown.clone().all(holds), "{range:?}");
                 }
             }
         }
         assert_eq!(Axis::linear("").number(5e-17, &(-0.5..0.5)), "0");
-        assert_eq!(Axis::logarithmic("").range([0.0, -1.0].into_iter(), 0.0), None);
+        let below = [0.0, -1.0, 1e-310].into_iter();
+        assert!(Axis::logarithmic("").range(below, 0.0).unwrap().is_none());
+    }
+
+    #[test]
+    fn ranges_beyond_f64_are_refused() {
+        for values in [[-1e308, 1e308], [f64::MIN, f64::MAX], [0.0, f64::MAX]] {
+            let range = Axis::linear("time").range(values.into_iter(), 0.0);
+            assert!(matches!(range, Err(Error::Range { .. })), "{values:?}");
+            // A logarithmic axis has room for all.
+            assert!(Axis::logarithmic("").range(values.into_iter(), 1.0).unwrap().is_some());
+        }
     }
 }

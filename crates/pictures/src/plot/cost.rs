@@ -37,8 +37,10 @@ pub fn cost(runs: &[Run]) -> Figure {
         series,
     };
     let mut panels = vec![panel("Time of a sum", "time / s", lines(|run| Some(run.seconds)))];
-    if runs.iter().filter(|run| run.error.is_some()).count() > 1 {
-        let errors = lines(|run| run.error);
+    // An error of 0 has no place on a logarithmic axis.
+    let error = |run: &Run| run.error.filter(|&error| error > 0.0);
+    if runs.iter().filter_map(error).count() > 1 {
+        let errors = lines(error);
         panels.push(panel("Error of the gradient", "relative L2 error", errors));
     }
     Figure { panels }

@@ -1,6 +1,7 @@
 //! Diagrams: energy and momentum against time, density profiles, time and error against the number of points.
 
 mod axes;
+mod centre;
 mod cost;
 mod energy;
 mod panel;
@@ -60,7 +61,7 @@ impl Figure {
     /// Writes the figure as `.svg` or `.png`; the extension tells.
     ///
     /// # Errors
-    /// Another extension, a panel without two points, and a failure to write, which leaves no file.
+    /// Another extension, a panel without two points, an axis longer than f64 holds, and a failure to write, which leaves no file.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         let bytes = match extension.as_str() {
@@ -79,7 +80,7 @@ impl Figure {
     /// The figure as an SVG text.
     ///
     /// # Errors
-    /// A panel without two points.
+    /// A panel without two points, and an axis longer than f64 holds.
     pub fn svg(&self) -> Result<String, Error> {
         let Size { width, height } = self.size();
         let mut text = String::new();
@@ -91,7 +92,7 @@ impl Figure {
     /// The figure as the bytes of a PNG file.
     ///
     /// # Errors
-    /// A panel without two points.
+    /// A panel without two points, and an axis longer than f64 holds.
     pub fn png(&self) -> Result<Vec<u8>, Error> {
         let Size { width, height } = self.size();
         let size = Size { width: SAMPLES * width, height: SAMPLES * height };

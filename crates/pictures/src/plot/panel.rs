@@ -10,6 +10,7 @@ use plotters::prelude::*;
 
 use super::Panel;
 use crate::error::Error;
+use crate::text::printable;
 
 /// Pixels of the text.
 const TEXT: i32 = 34;
@@ -54,8 +55,8 @@ pub(super) fn draw<B: DrawingBackend>(
     }
     // The legend stands above the lines.
     let legend = LEGEND * panel.series.len() as f64;
-    let x = panel.x.range(shown().map(|point| point.0), 0.0).ok_or_else(nothing)?;
-    let y = panel.y.range(shown().map(|point| point.1), legend).ok_or_else(nothing)?;
+    let x = panel.x.range(shown().map(|point| point.0), 0.0)?.ok_or_else(nothing)?;
+    let y = panel.y.range(shown().map(|point| point.1), legend)?.ok_or_else(nothing)?;
     let ranges = [x.clone(), y.clone()];
     let coordinates = [(&panel.x, &x), (&panel.y, &y)]
         .map(|(axis, range)| Coordinate::new(axis.logarithmic, range.clone()));
@@ -72,7 +73,7 @@ fn axes<B: DrawingBackend>(
     let fault = |error: &dyn std::fmt::Display| Error::Chart(error.to_string());
     let thin = scale.unsigned_abs();
     let mut chart = ChartBuilder::on(area)
-        .caption(&panel.title, ("sans-serif", (TEXT + 4) * scale))
+        .caption(printable(&panel.title), ("sans-serif", (TEXT + 4) * scale))
         .margin(12 * scale)
         .margin_right(28 * scale)
         .x_label_area_size(88 * scale)
@@ -81,8 +82,8 @@ fn axes<B: DrawingBackend>(
         .map_err(|error| fault(&error))?;
     chart
         .configure_mesh()
-        .x_desc(&panel.x.label)
-        .y_desc(&panel.y.label)
+        .x_desc(printable(&panel.x.label))
+        .y_desc(printable(&panel.y.label))
         .x_labels(6)
         .y_labels(7)
         .x_label_formatter(&|value| panel.x.number(*value, &ranges[0]))
@@ -103,12 +104,14 @@ fn axes<B: DrawingBackend>(
         };
         let stroke = colour.stroke_width(3 * thin);
         let line = LineSeries::new(points(), stroke);
-        chart.draw_series(line).map_err(|error| fault(&error))?.label(&series.name).legend(
-            move |(x, y)| {
+        chart
+            .draw_series(line)
+            .map_err(|error| fault(&error))?
+            .label(printable(&series.name))
+            .legend(move |(x, y)| {
                 let y = y - raised * scale;
                 PathElement::new([(x, y), (x + 28 * scale, y)], stroke)
-            },
-        );
+            });
         if points().count() <= MARKED {
             let marks = points().map(|point| Circle::new(point, 5 * scale, colour.filled()));
             chart.draw_series(marks).map_err(|error| fault(&error))?;
@@ -155,7 +158,7 @@ impl Ranged for Coordinate {
     fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
         match self {
             Coordinate::Linear(axis) => axis.key_points(hint),
-            Coordinate::Logarithmic(axis) => axis.key_points(hint),
+            Coordinate::Logarithmic(axis) => powers(&axis.range(), hint.max_num_points()),
         }
     }
 
@@ -165,4 +168,12 @@ impl Ranged for Coordinate {
             Coordinate::Logarithmic(axis) => axis.range(),
         }
     }
+}
+
+/// Powers of ten in a range of positive numbers, about `most` of them, evenly spread.
+fn powers(range: &Range<f64>, most: usize) -> Vec<f64> {
+    let low = range.start.log10().ceil() as i32;
+    let high = range.end.log10().floor() as i32;
+    let decades = usize::try_from(high - low).unwrap_or(0);
+    (low..=high).step_by(decades / most.max(1) + 1).map(|decade| 10f64.powi(decade)).collect()
 }

@@ -1,6 +1,8 @@
 //! One level of the pyramid: cells of 2^level pixels, with a margin around the picture.
 
 use crate::camera::Size;
+use crate::error::Error;
+use crate::memory::filled;
 
 /// Cells around the picture whose points reach into it: 1.5 cells of the cloud and 1.5 of the splines.
 const MARGIN: i64 = 3;
@@ -60,10 +62,11 @@ impl Grid {
     }
 
     /// The cells of the picture alone, row by row.
-    pub(super) fn inside(self, values: &[f64], size: Size) -> Vec<f64> {
+    pub(super) fn inside(self, values: &[f64], size: Size) -> Result<Vec<f64>, Error> {
         let margin = MARGIN as usize;
         let rows = values.chunks_exact(self.columns).skip(margin).take(size.height);
-        rows.flat_map(|row| row[margin..margin + size.width].iter().copied()).collect()
+        let mut inside = rows.flat_map(|row| row[margin..margin + size.width].iter().copied());
+        filled(size.pixels(), size, || inside.next().unwrap_or(0.0))
     }
 }
 

@@ -10,6 +10,8 @@ mod grid;
 mod pyramid;
 
 use crate::camera::{Camera, Size};
+use crate::error::Error;
+use crate::memory::filled;
 use pyramid::{Pyramid, TASK};
 
 /// Surface density of a picture.
@@ -34,12 +36,15 @@ impl SurfaceDensity {
 /// any number of threads, because sums are those of whole numbers. Cost: O(N + pixels), in rayon's current pool; 16 bytes
 /// a point and about 20 a pixel.
 ///
+/// # Errors
+/// A picture that memory does not hold.
+///
 /// ```
 /// use pictures::{Camera, Size, surface_density};
 ///
 /// let camera = Camera::new([0.0, 0.0, 1.0], [0.0; 3], 4.0)?;
 /// let size = Size { width: 200, height: 100 };
-/// let density = surface_density(&[[0.0; 3], [1.0, 0.5, 9.0]], &[1.0, 2.0], &camera, size);
+/// let density = surface_density(&[[0.0; 3], [1.0, 0.5, 9.0]], &[1.0, 2.0], &camera, size)?;
 /// assert!((density.mass() - 3.0).abs() < 0.01);
 /// # Ok::<(), pictures::Error>(())
 /// ```
@@ -48,20 +53,20 @@ pub fn surface_density(
     masses: &[f64],
     camera: &Camera,
     size: Size,
-) -> SurfaceDensity {
+) -> Result<SurfaceDensity, Error> {
     let place = |i: usize| camera.project(positions[i], size);
     let places = parallel::collect(positions.len(), TASK, place);
     let pixel_area = camera.pixel_area(size);
     let total: f64 = masses.iter().map(|mass| mass.abs()).sum();
     let values = if total > 0.0 && total.is_finite() {
         let unit = total / pyramid::WHOLE;
-        let pyramid = Pyramid::count(&places, size);
-        let mut mass = pyramid.spread(&places, masses, unit);
+        let pyramid = Pyramid::count(&places, size)?;
+        let mut mass = pyramid.spread(&places, masses, unit)?;
         let scale = unit / pixel_area;
         mass.iter_mut().for_each(|value| *value *= scale);
         mass
     } else {
-        vec![0.0; size.pixels()]
+        filled(size.pixels(), size, || 0.0)?
     };
-    SurfaceDensity { size, values, pixel_area }
+    Ok(SurfaceDensity { size, values, pixel_area })
 }

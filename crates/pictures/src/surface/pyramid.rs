@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::grid::{Grid, cloud};
 use crate::camera::Size;
+use crate::error::Error;
+use crate::memory::filled;
 
 /// The mass of all points in units of the sums, which are whole numbers.
 pub(super) const WHOLE: f64 = (1u64 << 60) as f64;
@@ -25,15 +27,14 @@ pub(super) struct Pyramid {
 
 impl Pyramid {
     /// Counts points in the cells of all levels.
-    pub(super) fn count(places: &[[f64; 2]], size: Size) -> Pyramid {
+    pub(super) fn count(places: &[[f64; 2]], size: Size) -> Result<Pyramid, Error> {
         let across = size.width.max(size.height);
         let top = (across / COARSEST).max(1).ilog2();
-        let levels: Vec<(Grid, Vec<AtomicU32>)> = (0..=top)
-            .map(|level| {
-                let grid = Grid::new(size, level);
-                (grid, (0..grid.cells()).map(|_| AtomicU32::new(0)).collect())
-            })
-            .collect();
+        let level = |level| {
+            let grid = Grid::new(size, level);
+            Ok((grid, filled(grid.cells(), size, || AtomicU32::new(0))?))
+        };
+        let levels = (0..=top).map(level).collect::<Result<Vec<_>, Error>>()?;
         parallel::for_parts(places.chunks(TASK), |_, places| {
             for &place in places {
                 for (grid, counts) in &levels {
@@ -43,16 +44,18 @@ impl Pyramid {
                 }
             }
         });
-        Pyramid { size, levels }
+        Ok(Pyramid { size, levels })
     }
 
     /// Mass of each pixel in units: points are spread on their levels, and levels are added up from the coarsest.
-    pub(super) fn spread(&self, places: &[[f64; 2]], masses: &[f64], unit: f64) -> Vec<f64> {
-        let sums: Vec<Vec<AtomicU64>> = self
-            .levels
-            .iter()
-            .map(|(grid, _)| (0..grid.cells()).map(|_| AtomicU64::new(0)).collect())
-            .collect();
+    pub(super) fn spread(
+        &self,
+        places: &[[f64; 2]],
+        masses: &[f64],
+        unit: f64,
+    ) -> Result<Vec<f64>, Error> {
+        let zeros = |(grid, _): &(Grid, _)| filled(grid.cells(), self.size, || AtomicU64::new(0));
+        let sums = self.levels.iter().map(zeros).collect::<Result<Vec<_>, Error>>()?;
         let spread = |place: [f64; 2], mass: f64| {
             let level = self.level(place);
             // A level between two takes from both, so that no border shows.
@@ -69,14 +72,14 @@ impl Pyramid {
         });
         let mut coarse: Option<(Grid, Vec<f64>)> = None;
         for ((grid, _), sums) in self.levels.iter().zip(sums).rev() {
-            let mut values: Vec<f64> =
-                sums.into_iter().map(|sum| sum.into_inner() as f64).collect();
+            let mut units = sums.into_iter().map(|sum| sum.into_inner() as f64);
+            let mut values = filled(grid.cells(), self.size, || units.next().unwrap_or(0.0))?;
             if let Some((coarse_grid, coarse)) = &coarse {
                 grid.refine(&mut values, *coarse_grid, coarse);
             }
             coarse = Some((*grid, values));
         }
-        coarse.map_or_else(Vec::new, |(grid, values)| grid.inside(&values, self.size))
+        coarse.map_or_else(|| Ok(Vec::new()), |(grid, values)| grid.inside(&values, self.size))
     }
 
     /// The level whose cells around a place hold the wanted number of points, between two levels as their counts tell.

@@ -10,8 +10,9 @@ use std::path::PathBuf;
 
 use crate::error::Error;
 use crate::extent::Extent;
-use crate::film::read_selected;
+use crate::film::{no_extent, read_selected};
 use crate::parse::IdRanges;
+use crate::text::printable;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use points::{Cube, Shown};
@@ -29,7 +30,7 @@ pub enum PointColours {
 /// Settings of a view.
 #[derive(Clone, Debug)]
 pub struct ViewOptions {
-    /// Number of points in all frames together.
+    /// Number of points in all frames together; each frame has one at least.
     pub points: usize,
     /// Identity numbers of the particles to show; `None`: all.
     pub ids: Option<IdRanges>,
@@ -82,8 +83,11 @@ const DRAWING: &str = include_str!("drawing.js");
 /// numbers. Each snapshot is read twice; one is in memory at a time.
 ///
 /// # Errors
-/// Snapshots that cannot be read, or that have no extent.
+/// Snapshots that cannot be read, or that have no extent, and a choice of no points.
 pub fn view(paths: &[PathBuf], options: &ViewOptions) -> Result<Page, Error> {
+    if options.points == 0 {
+        return Err(Error::NoPoints);
+    }
     let mut extents = Vec::new();
     let (mut total, mut low, mut high) = (0usize, [f64::MAX; 3], [f64::MIN; 3]);
     let mut fastest = 0.0f64;
@@ -98,7 +102,8 @@ pub fn view(paths: &[PathBuf], options: &ViewOptions) -> Result<Page, Error> {
         }
         fastest = snapshot.velocities.iter().map(points::speed).fold(fastest, f64::max);
     }
-    let Extent { centre, radius } = Extent::of_all(&extents).ok_or(Error::Dark)?;
+    let Extent { centre, radius } =
+        Extent::of_all(&extents).ok_or_else(|| no_extent(options.ids.as_ref()))?;
     let farthest = (0..3).map(|k| f64::max(high[k] - centre[k], centre[k] - low[k]));
     let farthest = farthest.fold(0.0, f64::max);
     let half = match radius > 0.0 {
@@ -128,16 +133,18 @@ pub fn view(paths: &[PathBuf], options: &ViewOptions) -> Result<Page, Error> {
         is_same &= same.as_ref().is_none_or(|first| *first == ids);
         same.get_or_insert(ids);
     }
+    let [title, time_unit, length_unit] =
+        [&options.title, &options.time_unit, &options.length_unit].map(|text| printable(text));
     let data = format!(
         "{{\"title\":{},\"timeUnit\":{},\"lengthUnit\":{},\"half\":{half:?},\"radius\":{:?},\"total\":{total},\"shown\":{shown},\"outside\":{outside},\"same\":{is_same},\"frames\":[{}]}}",
-        quoted(&options.title),
-        quoted(&options.time_unit),
-        quoted(&options.length_unit),
+        quoted(&title),
+        quoted(&time_unit),
+        quoted(&length_unit),
         if radius > 0.0 { radius } else { half },
         frames.join(",")
     );
     let html = HTML
-        .replace("{{title}}", &escaped(&options.title))
+        .replace("{{title}}", &escaped(&title))
         .replace("{{script}}", &format!("{DRAWING}\n{SCRIPT}"))
         .replace("{{data}}", &data);
     Ok(Page { html, frames: paths.len(), shown, total, outside })
@@ -162,7 +169,9 @@ fn quoted(text: &str) -> String {
 
 /// A text that may stand in HTML.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    // Braces name places of the page.
+    text.replace('{', "&#123;")
 }
 
 #[cfg(test)]

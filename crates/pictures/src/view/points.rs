@@ -39,6 +39,7 @@ pub(super) struct Shown {
 }
 
 impl Shown {
+    /// The share of the particles, and one at least where one is inside of the cube.
     pub(super) fn of(
         snapshot: &Snapshot,
         cube: &Cube,
@@ -47,13 +48,18 @@ impl Shown {
         fastest: f64,
     ) -> Shown {
         let Snapshot { positions, velocities, ids, .. } = snapshot;
-        let mut chosen: Vec<(u64, usize)> =
-            (0..positions.len()).filter(|&i| place(ids[i]) < share).map(|i| (ids[i], i)).collect();
-        chosen.sort_unstable();
+        let is_inside = |&i: &usize| cube.quantised(&positions[i]).is_some();
+        let particles = 0..positions.len();
+        let mut chosen: Vec<usize> = particles.clone().filter(|&i| place(ids[i]) < share).collect();
+        if !chosen.iter().any(is_inside) {
+            let first = particles.filter(is_inside);
+            chosen.extend(first.min_by(|&a, &b| place(ids[a]).total_cmp(&place(ids[b]))));
+        }
+        chosen.sort_unstable_by_key(|&i| (ids[i], i));
         let count = chosen.len();
         let mut shown = Shown { ids: Vec::new(), bytes: Vec::new(), outside: 0 };
         let mut tints = Vec::new();
-        for (rank, &(id, i)) in chosen.iter().enumerate() {
+        for (rank, &i) in chosen.iter().enumerate() {
             let Some(steps) = cube.quantised(&positions[i]) else {
                 shown.outside += 1;
                 continue;
@@ -63,7 +69,7 @@ impl Shown {
                 PointColours::Speed if fastest > 0.0 => (speed(&velocities[i]) / fastest).sqrt(),
                 PointColours::Speed => 0.0,
             };
-            shown.ids.push(id);
+            shown.ids.push(ids[i]);
             shown.bytes.extend(steps.iter().flat_map(|step| step.to_le_bytes()));
             tints.push((tint * 255.0) as u8);
         }

@@ -112,3 +112,84 @@ fn lines_without_two_points_are_refused() {
     assert!(energy(&constant, "").write(&folder.path().join("a.pdf")).is_err());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
+
+/// Two rows of diagnostics.
+fn rows(times: [f64; 2], energies: [f64; 2]) -> Diagnostics {
+    Diagnostics {
+        times: times.to_vec(),
+        energies: energies.map(|energy| [energy; 3]).to_vec(),
+        momenta: vec![[0.0; 3]; 2],
+        angular_momenta: vec![[0.0; 3]; 2],
+    }
+}
+
+#[test]
+fn axes_longer_than_f64_are_refused_and_others_end() {
+    for extreme in [1e308, f64::MAX] {
+        let ends = [-extreme, extreme];
+        for (diagnostics, name) in
+            [(rows(ends, [1.0, 2.0]), "time / Myr"), (rows([0.0, 1.0], ends), "energy")]
+        {
+            let message = energy(&diagnostics, "Myr").svg().unwrap_err().to_string();
+            let told = format!("the axis {name:?} from {:e} to {extreme:e}", -extreme);
+            assert!(message.starts_with(&told), "{message}");
+        }
+        // One large number each, and all numbers of a logarithmic axis, are drawn.
+        for diagnostics in [rows([extreme; 2], [1.0, 2.0]), rows([0.0, 1.0], [extreme; 2])] {
+            assert!(energy(&diagnostics, "").svg().is_ok());
+        }
+        for points in [[extreme, 10.0], [extreme, 1e-300], [extreme; 2]] {
+            let run = |points| Run { name: "fmm".into(), points, seconds: points, error: None };
+            let figure = cost(&points.map(run));
+            assert!(texts(&figure.svg().unwrap()).len() > 4, "{points:?}");
+            figure.png().unwrap();
+        }
+    }
+}
+
+#[test]
+fn errors_of_zero_make_no_panel() {
+    let run = |points| Run { name: "direct".into(), points, seconds: 1.0, error: Some(0.0) };
+    assert_eq!(cost(&[run(1e4), run(1e5)]).panels.len(), 1);
+}
+
+#[test]
+fn control_characters_do_not_reach_a_diagram() {
+    let odd = "a\u{1}b\u{fffe}";
+    let mut run = Run { name: odd.into(), points: 1e4, seconds: 1.0, error: None };
+    let mut figure = cost(&[run.clone(), {
+        run.points = 1e5;
+        run
+    }]);
+    figure.panels[0].title = odd.into();
+    figure.panels[0].x = Axis::logarithmic(odd);
+    figure.panels[0].y = Axis::logarithmic(odd);
+    let svg = figure.svg().unwrap();
+    assert!(!svg.contains(|c: char| (c.is_control() && c != '\n') || c == '\u{fffe}'));
+    assert_eq!(texts(&svg).iter().filter(|text| *text == "a b").count(), 4);
+}
+
+#[test]
+fn profiles_are_around_one_of_two_equal_clusters() {
+    let mut both = Snapshot::default();
+    for (seed, place) in [(11, -15.0), (12, 15.0)] {
+        let cloud = nbody::initial_conditions::plummer(4000, seed);
+        both.positions.extend(cloud.positions.iter().map(|[x, y, z]| [x + place, *y, *z]));
+        both.masses.extend(cloud.masses);
+    }
+    let alone = Snapshot {
+        positions: both.positions[..4000].to_vec(),
+        masses: both.masses[..4000].to_vec(),
+        ..Snapshot::default()
+    };
+    // Mass of 1 and scale radius of 1 (Aarseth, Hénon and Wielen, 1974).
+    let expected = |r: f64| 3.0 / (4.0 * std::f64::consts::PI) * (1.0 + r * r).powf(-2.5);
+    for profile in [Profile::of(&both), Profile::of(&alone)] {
+        let middle = profile.shells.iter().filter(|(radius, _)| (0.3..1.0).contains(radius));
+        assert!(middle.clone().count() >= 3);
+        for &(radius, density) in middle {
+            // Shells of some 100 particles.
+            assert!((density / expected(radius) - 1.0).abs() < 0.35, "{radius} {density}");
+        }
+    }
+}

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use formats::{Snapshot, write_snapshot};
 use pictures::{
-    Colours, Film, FilmOptions, IdRanges, Image, Movie, MovieForm, MovieFormat, Size, write_png,
+    Colours, Error, Film, FilmOptions, IdRanges, Image, Movie, MovieForm, MovieFormat, Size,
+    write_png,
 };
 
 const SIZE: Size = Size { width: 192, height: 128 };
@@ -92,6 +93,52 @@ fn encode(format: MovieFormat, images: &[Image]) -> Vec<u8> {
     images.iter().for_each(|image| movie.push(image).unwrap());
     movie.finish().unwrap();
     bytes
+}
+
+#[test]
+fn rates_that_a_format_does_not_keep_are_refused() {
+    use MovieFormat::{Apng, Gif, Webp};
+    for (format, rate) in [
+        (Gif, 12.0),
+        (Gif, 20.0),
+        (Gif, 50.0),
+        (Gif, 98.0),
+        (Gif, 0.0016),
+        (Apng, 60.0),
+        (Webp, 144.0),
+    ] {
+        format.check_rate(rate).unwrap();
+    }
+    for (format, rate, nearest) in [
+        (Gif, 60.0, "GIF does not keep 60.0 frames a second; choose 50 or 100"),
+        (Gif, 30.0, "GIF does not keep 30.0 frames a second; choose 25 or 33.33"),
+        (Gif, 1e9, "GIF does not keep 1000000000.0 frames a second; choose 100"),
+        (Gif, 1e-9, "GIF does not keep 1e-9 frames a second; choose 0.001526"),
+        (Apng, 700.0, "APNG does not keep 700.0 frames a second; choose 500 or 1000"),
+        (Webp, 1e300, "WebP does not keep 1e300 frames a second; choose 1000"),
+    ] {
+        assert_eq!(format.check_rate(rate).unwrap_err().to_string(), nearest);
+    }
+    // The rates that messages name are kept.
+    for rate in [50.0, 100.0, 25.0, 33.33, 0.001526] {
+        Gif.check_rate(rate).unwrap();
+    }
+}
+
+#[test]
+fn angles_and_widths_beyond_pictures_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = snapshots(&folder, 2);
+    let refused = |options: FilmOptions| Film::new(paths.clone(), options).unwrap_err();
+    for rotate in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        assert!(matches!(refused(FilmOptions { rotate, ..options() }), Error::Angle(_)));
+    }
+    for width in [1e200, 1e-200] {
+        let far = FilmOptions { width: Some(width), ..options() };
+        assert!(matches!(refused(far), Error::Area(found) if found == width));
+    }
+    let ids = Some("50..60".parse().unwrap());
+    assert!(matches!(refused(FilmOptions { ids, width: None, ..options() }), Error::NoneChosen));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::process::Command;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use formats::{Snapshot, write_snapshot};
-use pictures::{PointColours, ViewOptions, view};
+use pictures::{Error, PointColours, ViewOptions, view};
 
 /// A row of points along x that moves along y, and one point far outside.
 fn snapshots(folder: &Path, count: usize) -> Vec<PathBuf> {
@@ -76,6 +76,46 @@ fn the_same_share_of_particles_is_in_all_frames() {
     // A share of 600 / 4004 of 1001 particles: 150 ± 4 √150.
     assert!((100 * 4..200 * 4).contains(&page.shown), "{}", page.shown);
     assert!(page.html.contains("\"same\":true"));
+}
+
+#[test]
+fn each_frame_has_a_point() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = snapshots(folder.path(), 6);
+    for points in [1, 3, 6] {
+        let options = ViewOptions { points, ..ViewOptions::default() };
+        let page = view(&paths, &options).unwrap();
+        assert_eq!((page.shown, page.total), (6, 6006));
+        assert!(page.html.contains("\"same\":true"));
+        assert!(frames(&page.html).iter().all(|bytes| bytes.len() == 7));
+    }
+}
+
+#[test]
+fn choices_of_nothing_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = snapshots(folder.path(), 1);
+    let none = ViewOptions { points: 0, ..ViewOptions::default() };
+    assert!(matches!(view(&paths, &none), Err(Error::NoPoints)));
+    let ids = Some("5000..6000".parse().unwrap());
+    let beyond = ViewOptions { ids, ..ViewOptions::default() };
+    assert!(matches!(view(&paths, &beyond), Err(Error::NoneChosen)));
+}
+
+#[test]
+fn texts_have_no_control_characters_and_name_no_place_of_the_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ViewOptions {
+        title: "a\u{1}{{data}}".into(),
+        time_unit: "M\u{2}yr".into(),
+        length_unit: "k\u{3}pc".into(),
+        ..ViewOptions::default()
+    };
+    let html = view(&snapshots(folder.path(), 1), &options).unwrap().html;
+    assert!(html.contains("<title>a &#123;&#123;data}}</title>"));
+    assert!(html.contains("\"timeUnit\":\"M yr\",\"lengthUnit\":\"k pc\""));
+    assert!(!html.contains(|c: char| c.is_control() && c != '\n'));
+    assert_eq!(html.matches("\"frames\":[").count(), 1);
 }
 
 #[test]

@@ -30,7 +30,7 @@ proptest! {
         let (positions, masses): (Vec<[f64; 3]>, Vec<f64>) = points.into_iter().unzip();
         // 3√3 from the centre at most, and the picture's half height is 9.
         let camera = Camera::new(view, [0.0; 3], 2.0 * WIDTH).unwrap();
-        let density = surface_density(&positions, &masses, &camera, SIZE);
+        let density = surface_density(&positions, &masses, &camera, SIZE).unwrap();
         let total: f64 = masses.iter().sum();
         // Whole numbers of total / 2^60, and sums of some thousand pixels.
         prop_assert!((density.mass() / total - 1.0).abs() < 1e-12);
@@ -46,7 +46,7 @@ fn at(density: &SurfaceDensity, [column, row]: [usize; 2]) -> f64 {
 fn a_clump_lands_at_its_pixel() {
     // Pixel (100, 20) has its middle at x = (100.5 − 80)/10 and y = (45 − 20.5)/10.
     let positions = [[2.05, 2.45, -7.0]; 40];
-    let density = surface_density(&positions, &[0.025; 40], &from_above(), SIZE);
+    let density = surface_density(&positions, &[0.025; 40], &from_above(), SIZE).unwrap();
     assert!((at(&density, [100, 20]) - 0.75 * 0.75).abs() < 1e-9);
     assert!((at(&density, [101, 20]) - 0.75 * 0.125).abs() < 1e-9);
     assert!((density.mass() - 1.0).abs() < 1e-12);
@@ -54,7 +54,7 @@ fn a_clump_lands_at_its_pixel() {
 
 #[test]
 fn lone_points_are_spots_around_their_place() {
-    let density = surface_density(&[[1.0, -2.0, 0.0]], &[2.0], &from_above(), SIZE);
+    let density = surface_density(&[[1.0, -2.0, 0.0]], &[2.0], &from_above(), SIZE).unwrap();
     let (mut sum, mut mass) = ([0.0; 2], 0.0);
     for row in 0..SIZE.height {
         for column in 0..SIZE.width {
@@ -72,9 +72,9 @@ fn lone_points_are_spots_around_their_place() {
 #[test]
 fn points_outside_do_not_count_and_far_ones_do_no_harm() {
     let positions = [[0.0; 3], [100.0, 0.0, 0.0], [1e300, -1e300, 1e300], [-1e18, 0.0, 0.0]];
-    let density = surface_density(&positions, &[1.0; 4], &from_above(), SIZE);
+    let density = surface_density(&positions, &[1.0; 4], &from_above(), SIZE).unwrap();
     assert!((density.mass() - 1.0).abs() < 1e-12);
-    let nothing = surface_density(&[[0.0; 3]], &[0.0], &from_above(), SIZE);
+    let nothing = surface_density(&[[0.0; 3]], &[0.0], &from_above(), SIZE).unwrap();
     assert!(nothing.mass() == 0.0 && Scale::of([&nothing]).is_none());
 }
 
@@ -83,7 +83,9 @@ fn threads_do_not_change_a_bit() {
     let cloud = nbody::initial_conditions::plummer(20_000, 5);
     let draw = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| surface_density(&cloud.positions, &cloud.masses, &from_above(), SIZE))
+        pool.install(|| {
+            surface_density(&cloud.positions, &cloud.masses, &from_above(), SIZE).unwrap()
+        })
     };
     let alone = draw(1);
     assert!((2..5).all(|threads| draw(threads) == alone));
@@ -122,4 +124,19 @@ fn scales_are_logarithmic_and_hold_for_all_pictures() {
     assert_eq!((scale.low, scale.high), (1e-3, 10.0));
     assert!((scale.place(0.1) - 0.5).abs() < 1e-12);
     assert_eq!([0.0, 1e-9, 10.0, 1e9].map(|value| scale.place(value)), [0.0, 0.0, 1.0, 1.0]);
+    // The quotient of these ends overflows.
+    let wide = Scale { low: 1e-300, high: 1e300 };
+    assert!((wide.place(1.0) - 0.5).abs() < 1e-12 && (wide.place(1e150) - 0.75).abs() < 1e-12);
+}
+
+#[test]
+fn larger_pictures_are_sampled_for_their_scale() {
+    // A picture above 2^22 pixels, of which each row rises alike.
+    let size = Size { width: 8192, height: 1024 };
+    let values = (0..size.pixels()).map(|i| 10f64.powf((i % 8192) as f64 / 8192.0 * 3.0));
+    let large = SurfaceDensity { size, values: values.collect(), pixel_area: 1.0 };
+    let scale = Scale::of([&large]).unwrap();
+    assert!(
+        (scale.high / 1e3 - 1.0).abs() < 0.01 && (scale.low / 10f64.powf(0.6) - 1.0).abs() < 0.01
+    );
 }

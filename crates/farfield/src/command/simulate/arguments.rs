@@ -22,18 +22,19 @@ Examples:
   farfield generate plummer -n 10000 -o cluster.npz
   farfield simulate cluster.npz --time 20
   farfield simulate cluster.npz --time 20 --resume
-  farfield simulate pair.csv --time 100 --integrator fourth-order --softening 0 --step 0.01 --snapshots orbit
+  farfield simulate pair.csv --time 100 --integrator fourth-order --softening 0 --step 0.01 --tolerance 1e-12 --snapshots orbit
 
 In the folder: snapshot-0000.npz and so on, diagnostics.csv, and run.txt with resume/state.npz, which --resume reads.")]
 pub(crate) struct Arguments {
     /// Initial positions, velocities and masses: .npz, .vtk, .csv, .dat, .txt, .xyz, .npy, TIPSY or GADGET. In a table, vx, vy and
-    /// vz are velocities; a set without velocities starts at rest
+    /// vz are velocities; a set without velocities starts at rest. m, mass or masses win over q, charge or charges. With
+    /// --resume, INITIAL may be missing; if it is there, it has the number of particles of the run
     #[arg(value_name = "INITIAL")]
     pub(super) input: PathBuf,
     /// Duration of the simulation
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(super) time: f64,
-    /// Time step, the longest one where steps differ [default: a 128th of the
+    /// Time step, the longest one where steps differ; the time between snapshots at most [default: a 128th of the
     /// dynamical time where the densest tenth is; eightfold for adaptive and block]
     #[arg(long, value_name = "DT", allow_negative_numbers = true)]
     pub(super) step: Option<f64>,
@@ -63,7 +64,7 @@ pub(crate) struct Arguments {
     /// Precision of the accelerations [default: f32 for tolerances of 1e-5 and more]
     #[arg(long, value_enum)]
     pub(super) precision: Option<Precision>,
-    /// Folder for snapshots and diagnostics
+    /// Folder for snapshots and diagnostics, in which one run works at a time
     #[arg(long, value_name = "DIR", default_value = "snapshots")]
     pub(super) snapshots: PathBuf,
     /// Number of snapshots after the first, evenly over the time [default: 20]

@@ -61,7 +61,9 @@ impl Table {
 
     /// Whether the last row can be that of a state with these sums, evaluated to a tolerance.
     pub(super) fn ends_at(&self, sums: &Diagnostics, tolerance: f64) -> bool {
-        let near = |a: f64, b: f64, share: f64| (a - b).abs() <= share * a.abs().max(b.abs());
+        // Infinite sums differ by no number.
+        let near =
+            |a: f64, b: f64, share: f64| a == b || (a - b).abs() <= share * a.abs().max(b.abs());
         self.last.is_some_and(|last| {
             near(sums.kinetic, last.kinetic, ROUNDING)
                 && near(sums.potential, last.potential, tolerance.max(ROUNDING))
@@ -72,11 +74,13 @@ impl Table {
         &self.text
     }
 
-    /// Relative change of the energy from the first row to the last.
-    pub(super) fn energy_change(&self) -> f64 {
-        match (self.first, self.last) {
-            (Some(first), Some(last)) => (last.energy() - first) / first.abs(),
-            _ => 0.0,
+    /// Relative change of the energy from the first row to the last, for a reader; of an energy of 0 there is none.
+    pub(super) fn energy_change(&self) -> Option<String> {
+        let (first, last) = (self.first?, self.last?.energy());
+        if !(first.is_finite() && last.is_finite()) {
+            return Some("the energy is not a number".to_owned());
         }
+        let change = (last - first) / first.abs();
+        (first != 0.0).then(|| format!("energy changed by {change:.1e} of itself"))
     }
 }

@@ -9,6 +9,7 @@
 //! | `diagnostics.rs` | the table of conserved quantities |
 //! | `mover.rs` | what moves the particles: the cores, or a GPU in whose memory they stay |
 //! | `run.rs` | the loop over outputs |
+//! | `significant.rs` | numbers for a reader |
 //! | `writer.rs` | the thread that writes an output while the next steps run |
 //! | `error.rs` | errors of simulations |
 
@@ -20,6 +21,7 @@ mod folder;
 mod mover;
 mod run;
 mod settings;
+mod significant;
 mod writer;
 
 use fmm::Fmm;
@@ -29,7 +31,8 @@ pub(crate) use error::Error;
 
 use super::precision::Precision;
 use super::threads;
-use folder::Folder;
+use folder::{Folder, NewRun};
+use formats::Snapshot;
 use run::Start;
 use settings::Settings;
 
@@ -37,12 +40,15 @@ use settings::Settings;
 pub(crate) fn run(arguments: &Arguments) -> Result<(), super::error::Error> {
     arguments.check()?;
     threads::start(arguments.threads)?;
-    let folder = Folder::new(&arguments.snapshots);
+    let mut folder = Folder::new(&arguments.snapshots);
+    folder.lock()?;
     let (settings, state, resumed) = match (folder.settings()?, arguments.resume) {
         (Some(_), false) => return Err(Error::Begun { folder: arguments.snapshots.clone() }.into()),
         (Some(settings), true) => {
             settings.check_equal(arguments)?;
-            (settings, folder.state()?, true)
+            // Where the run began since the lock above.
+            folder.lock()?;
+            (settings, state_of_model(arguments, &folder)?, true)
         }
         (None, _) => {
             let initial = formats::read_snapshot(&arguments.input)?;
@@ -51,15 +57,42 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), super::error::Error> {
         }
     };
     let outputs = settings.outputs(arguments)?;
-    if !resumed {
-        folder.create(&settings)?;
+    let done = settings.output_at(state.time);
+    settings.check_end(arguments, outputs, done)?;
+    let new = (!resumed).then_some(NewRun {
+        input: &arguments.input,
+        settings: &settings,
+        again: arguments.resume,
+    });
+    if let Some(new) = &new {
+        folder.check_free(new)?;
     }
     let fmm =
         Fmm::new().method(settings.method).device(settings.device).tolerance(settings.tolerance);
     let fmm = arguments.memory_limit.limit(fmm);
-    let start = Start { fmm, state, resumed, outputs };
-    match settings.precision {
-        Precision::F64 => run::run::<f64>(&settings, &folder, start),
-        Precision::F32 => run::run::<f32>(&settings, &folder, start),
+    let start = Start { fmm, state, new, done, outputs };
+    let outcome = match settings.precision {
+        Precision::F64 => run::run::<f64>(&settings, &mut folder, start),
+        Precision::F32 => run::run::<f32>(&settings, &mut folder, start),
+    };
+    if outcome.is_err() {
+        folder.abandon();
+    }
+    outcome
+}
+
+/// The state of the run in a folder. Refuses an INITIAL of another model; it may be missing, because the state has what a run
+/// goes on from.
+fn state_of_model(arguments: &Arguments, folder: &Folder) -> Result<Snapshot, super::error::Error> {
+    let path = &arguments.input;
+    let count = |path| formats::read_snapshot(path).map(|initial| initial.positions.len());
+    let found = path.exists().then(|| count(path)).transpose()?;
+    let state = folder.state()?;
+    match (found, state.positions.len()) {
+        (Some(found), kept) if found != kept => {
+            let (path, folder) = (path.clone(), arguments.snapshots.clone());
+            Err(Error::OtherModel { path, found, folder, kept }.into())
+        }
+        _ => Ok(state),
     }
 }

@@ -7,9 +7,10 @@ use formats::{Snapshot, one_line};
 use nbody::{Diagnostics, System};
 
 use super::diagnostics::Table;
-use super::folder::Folder;
+use super::folder::{Folder, NewRun};
 use super::mover::Mover;
 use super::settings::Settings;
+use super::significant::significant;
 use super::writer::{Output, Writer};
 use crate::command::error::Error;
 use crate::command::progress::TimeLeft;
@@ -17,12 +18,14 @@ use crate::command::report;
 use farfield::DeviceScalar;
 
 /// Beginning and end of a run.
-pub(super) struct Start {
+pub(super) struct Start<'a> {
     /// Request of the accelerations, but for their outputs and softening.
     pub(super) fmm: Fmm,
     pub(super) state: Snapshot,
-    /// Whether the state is one of a run that is resumed.
-    pub(super) resumed: bool,
+    /// The run that begins here; `None` where one is resumed.
+    pub(super) new: Option<NewRun<'a>>,
+    /// Number of the output that the state is.
+    pub(super) done: u64,
     /// Number of outputs after the first.
     pub(super) outputs: u64,
 }
@@ -44,28 +47,31 @@ struct Run<'a, T> {
 /// Runs from a state to the last output.
 pub(super) fn run<T: DeviceScalar>(
     settings: &Settings,
-    folder: &Folder,
-    start: Start,
+    folder: &mut Folder,
+    start: Start<'_>,
 ) -> Result<(), Error> {
-    let Start { fmm, state, resumed, outputs } = start;
-    let Snapshot { time, step, positions, velocities, masses, ids } = state;
-    let done = ((time - settings.begin) / settings.interval).round() as u64;
-    let (table, steps) = match resumed {
-        true => (folder.table(done + 1)?, step),
-        false => (Table::new(), 0),
+    let Start { fmm, state, new, done, outputs } = start;
+    let Snapshot { step, positions, velocities, masses, ids, .. } = state;
+    let (table, steps) = match new {
+        Some(_) => (Table::new(), 0),
+        None => (folder.table(done + 1)?, step),
     };
     let system = System { positions, velocities, masses };
-    let mover = Mover::<T>::new(settings, fmm, &system)?;
+    let mut mover = Mover::<T>::new(settings, fmm, &system)?;
+    let clock = Instant::now();
+    // Each interval begins with the accelerations of its first state alone, here as after an output.
+    let sums = mover.diagnostics(&system)?;
+    match &new {
+        // A plan that stands is what a run begins with.
+        Some(new) => folder.begin(new)?,
+        None => folder.check_state(table.ends_at(&sums, settings.tolerance))?,
+    }
     let writer = Writer::new(folder, settings.format.extension());
     let mut run = Run { settings, folder, system, ids, steps, mover, table, writer };
     report::print(run.introduction(done, outputs))?;
     let progress = TimeLeft::new(outputs.saturating_sub(done) as f64);
-    let (clock, before) = (Instant::now(), run.steps);
-    // Each interval begins with the accelerations of its first state alone, here as after an output.
-    let sums = run.diagnostics()?;
-    match resumed {
-        true => run.folder.check_state(run.table.ends_at(&sums, settings.tolerance))?,
-        false => run.output(0, &sums)?,
+    if new.is_some() {
+        run.output(0, &sums)?;
     }
     for output in done..outputs {
         run.advance(|share| progress.set((output - done) as f64 + share))?;
@@ -74,7 +80,7 @@ pub(super) fn run<T: DeviceScalar>(
     }
     run.writer.finish()?;
     drop(progress);
-    run.conclude(run.steps - before, clock.elapsed().as_secs_f64())
+    run.conclude(run.steps - steps, clock.elapsed().as_secs_f64())
 }
 
 impl<T: DeviceScalar> Run<'_, T> {
@@ -108,14 +114,14 @@ impl<T: DeviceScalar> Run<'_, T> {
     }
 
     fn introduction(&self, done: u64, outputs: u64) -> String {
-        let Settings { softening, gravity, begin, interval, .. } = self.settings;
-        let time = |output: u64| begin + output as f64 * interval;
+        let Settings { begin, interval, .. } = self.settings;
+        let time = |output: u64| significant(begin + output as f64 * interval, 7);
         format!(
-            "{} particles from time {:.6} to {:.6}: {}, softening {softening:.4}, G = {gravity}",
+            "{} particles from time {} to {}: {}",
             self.system.len(),
             time(done),
             time(outputs),
-            self.settings.steps(),
+            self.settings.summary(),
         )
     }
 
@@ -125,12 +131,8 @@ impl<T: DeviceScalar> Run<'_, T> {
             report::warn_of_excess(excess);
         }
         let folder = self.folder.path().display().to_string();
-        report::print(one_line(
-            &format!(
-                "{steps} steps in {seconds:.2} s, energy changed by {:.1e} of itself; wrote {folder}",
-                self.table.energy_change()
-            ),
-            usize::MAX,
-        ))
+        let energy = self.table.energy_change().map_or(String::new(), |text| format!(", {text}"));
+        let line = format!("{steps} steps in {seconds:.2} s{energy}; wrote {folder}");
+        report::print(one_line(&line, usize::MAX))
     }
 }

@@ -11,6 +11,7 @@ use nbody::{Scheme, System};
 use super::Error;
 use super::arguments::{Arguments, Format, Integrator};
 use super::defaults::Defaults;
+use super::significant::significant;
 use crate::command::precision::Precision;
 
 /// Settings of a run.
@@ -42,6 +43,9 @@ const NARROW: f64 = 1e-5;
 const LONGEST: f64 = 8.0;
 /// Outputs after the first.
 const OUTPUTS: f64 = 20.0;
+/// Outputs and steps of a run at most: larger numbers are mistakes, because such a run does not end.
+const MOST_OUTPUTS: f64 = 1e9;
+const MOST_STEPS: f64 = 1e12;
 
 impl Settings {
     /// Settings of a new run.
@@ -96,9 +100,14 @@ impl Settings {
         }
     }
 
-    /// Integrator and step for a reader.
-    pub(super) fn steps(&self) -> String {
-        format!("{} steps of {:.4}", name(&self.integrator), self.step)
+    /// The settings for a reader.
+    pub(super) fn summary(&self) -> String {
+        let [step, softening, tolerance, gravity] =
+            [self.step, self.softening, self.tolerance, self.gravity].map(|x| significant(x, 3));
+        let (integrator, precision) = (name(&self.integrator), name(&self.precision));
+        format!(
+            "{integrator} steps of {step}, softening {softening}, tolerance {tolerance} in {precision}, G = {gravity}"
+        )
     }
 
     /// Options with their values, which parse back to the same bits.
@@ -158,7 +167,8 @@ impl Settings {
         let number = |value: Option<f64>| value.map(|value| format!("{value:?}"));
         let outputs = |count: std::num::NonZeroU64| arguments.time / count.get() as f64;
         let given = [
-            number(arguments.step),
+            // As the run took it.
+            number(arguments.step.map(|step| step.min(self.interval))),
             arguments.integrator.as_ref().map(name),
             number(arguments.accuracy),
             number(arguments.softening),
@@ -192,11 +202,46 @@ impl Settings {
     pub(super) fn outputs(&self, arguments: &Arguments) -> Result<u64, Error> {
         let (time, interval) = (arguments.time, self.interval);
         let count = (time / interval).round();
+        self.check_length(time, count)?;
         if count < 1.0 || (count * interval / time - 1.0).abs() > 1e-9 {
             let (folder, nearest) = (arguments.snapshots.clone(), count.max(1.0) * interval);
             return Err(Error::Interval { folder, time, interval, nearest });
         }
         Ok(count as u64)
+    }
+
+    /// Refuses runs that do not end.
+    fn check_length(&self, time: f64, outputs: f64) -> Result<(), Error> {
+        let (step, end) = (self.step, self.begin + time);
+        if outputs > MOST_OUTPUTS {
+            return Err(Error::ManyOutputs { outputs });
+        }
+        if end + step == end {
+            return Err(Error::LostStep { step, time: end });
+        }
+        match time / step {
+            steps if steps > MOST_STEPS => Err(Error::ManySteps { steps, step }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses an end before what the run has reached.
+    pub(super) fn check_end(
+        &self,
+        arguments: &Arguments,
+        outputs: u64,
+        done: u64,
+    ) -> Result<(), Error> {
+        if outputs >= done {
+            return Ok(());
+        }
+        let (folder, time) = (arguments.snapshots.clone(), arguments.time);
+        Err(Error::Past { folder, time, reached: done as f64 * self.interval })
+    }
+
+    /// Number of the output with a state of this time.
+    pub(super) fn output_at(&self, time: f64) -> u64 {
+        ((time - self.begin) / self.interval).round() as u64
     }
 }
 

@@ -17,6 +17,32 @@ fn of_pictures() {
             "a picture of 1x2 pixels cannot be drawn; choose 64 to 16384 each way",
         ),
         (
+            Error::Angle(f64::NAN),
+            "--rotate NaN is no angle; give a finite number of degrees such as 360",
+        ),
+        (
+            Error::Area(2.4e200),
+            "a pixel of a view 2.4e200 wide has an area beyond the range of f64; choose another --width or unit of length",
+        ),
+        (Error::Extent, "positions reach beyond the range of f64; choose a larger unit of length"),
+        (
+            Error::NoneChosen,
+            "--ids chooses none of the particles; choose among their numbers, or leave it out",
+        ),
+        (Error::NoPoints, "a view of 0 points shows nothing; give --points of 1 or more"),
+        (
+            Error::Memory { width: 9, height: 8 },
+            "a picture of 9x8 pixels does not fit into memory; choose a smaller --size",
+        ),
+        (
+            Error::Rate { format: "GIF", rate: 60.0, slower: 50.0, faster: 100.0 },
+            "GIF does not keep 60.0 frames a second; choose 50 or 100",
+        ),
+        (
+            Error::Range { axis: "time".into(), low: -1e308, high: 1e308 },
+            "the axis \"time\" from -1e308 to 1e308 is longer than f64 holds; choose a larger unit",
+        ),
+        (
             Error::Dark,
             "no mass is inside the view; choose a larger --width, another --centre or other --ids",
         ),
@@ -59,6 +85,8 @@ fn of_the_subcommands() {
     let folder = Folder::new();
     folder.write("a.csv", "x,y,z,q\n0,0,0,1\n1,0,0,2\n0,2,0,3\n");
     folder.write("runs.json", "{\"n_sources\": 5}");
+    folder.write("one.json", "{\"n_sources\": 5, \"seconds\": {\"total\": 1}}");
+    folder.write("none.json", "{\"n_sources\": 5, \"seconds\": {\"total\": 0}}");
     let rows = [
         (
             "render a.csv a.csv -o a.png",
@@ -69,12 +97,28 @@ fn of_the_subcommands() {
             "the folder a.csv/frames cannot be made (Not a directory (os error 20)); name another",
         ),
         (
+            "render a.csv -o a.jpg",
+            "frames are written as .png and a.jpg is none; name a folder or a .png, or give --movie",
+        ),
+        (
+            "render a.csv -o a.png --movie ./a.png",
+            "the output ./a.png would be written twice; name another file",
+        ),
+        (
             "render a.csv --movie a.gif --fps 0",
             "a rate of 0.0 frames a second shows nothing; give a positive number such as 20",
         ),
         (
             "plot a.csv a.csv -o a.svg",
             "an energy diagram takes one table and 2 are given; name one file",
+        ),
+        (
+            "plot one.json -o a.svg",
+            "cost is a line through two reports or more and 1 are given; name more files",
+        ),
+        (
+            "plot a.csv -o a.svg --kind profile",
+            "a.csv: fewer than two shells have 8 particles and a density within f64, as a profile needs; name a larger snapshot",
         ),
         (
             "plot runs.json -o a.svg",
@@ -98,6 +142,10 @@ fn of_the_subcommands() {
         (
             "render a.csv --movie a.avi",
             "the name \"a.avi\" tells no format of movies; use one of .gif, .apng, .png, .webp",
+        ),
+        (
+            "plot none.json -o a.svg",
+            "none.json: holds no reports of evaluate --json (seconds.total is 0.0, and not positive); write them again",
         ),
         ("view a.csv -o ./a.csv", "the output ./a.csv is an input; name another file"),
         (

@@ -48,16 +48,10 @@ fn of_systems_and_steps() {
     super::check(&rows, &sources, 2);
 }
 
-#[test]
+/// Messages about settings of a run.
 #[cfg(unix)]
-fn of_runs() {
-    let folder = Folder::new();
-    folder.write("a.csv", "x,y,z,vx,vy,vz,m\n0,0,0,0,0,0,1\n1,0,0,0,1,0,2\n");
-    folder.write("negative.csv", "x,y,z,m\n0,0,0,1\n1,0,0,-1\n");
-    folder.write("broken/resume/state.npz", "");
-    folder.write("broken/run.txt", "--step 0.1\n");
-    folder.succeed("simulate a.csv --time 1 --outputs 4 --step 0.01");
-    let rows = [
+fn of_settings() -> Vec<(&'static str, &'static str)> {
+    vec![
         ("a.csv --time -1", "--time of -1.0 makes no simulation; give a positive number"),
         (
             "a.csv --time 1 --softening -2",
@@ -76,6 +70,25 @@ fn of_runs() {
             "negative.csv: the mass of particle 1 is -1; masses are 0 or more",
         ),
         (
+            "a.csv --time 1 --outputs 2000000000 --snapshots b",
+            "2.000e9 outputs are more than the 1e9 that a run can have; choose fewer with --outputs, or a shorter --time",
+        ),
+        (
+            "a.csv --time 1 --step 1e-13 --snapshots b",
+            "1.000e13 steps of 1e-13 are more than the 1e12 that a run can have; choose a longer --step, or a shorter --time",
+        ),
+        (
+            "a.csv --time 1 --step 1e-17 --snapshots b",
+            "a step of 1e-17 is lost beside the time 1.0; choose a longer --step, or fewer --outputs",
+        ),
+    ]
+}
+
+/// Messages about the folder of a run.
+#[cfg(unix)]
+fn of_folders() -> Vec<(&'static str, &'static str)> {
+    vec![
+        (
             "a.csv --time 1",
             "snapshots has a run already; add --resume, or name another folder with --snapshots",
         ),
@@ -92,10 +105,49 @@ fn of_runs() {
             "a.csv cannot be made (File exists (os error 17)); name another folder with --snapshots",
         ),
         (
+            "own/run.txt --time 1 --snapshots own",
+            "INITIAL own/run.txt lies where the run writes; move it, or name another folder with --snapshots",
+        ),
+        (
+            "a.csv --time 1 --snapshots other",
+            "other/diagnostics.csv is there without the state of a run; remove it, or name another folder with --snapshots",
+        ),
+        (
+            "a.csv --time 1 --snapshots locked",
+            "another run works in locked; wait for its end, or name another folder with --snapshots",
+        ),
+        (
+            "one.csv --time 1 --resume",
+            "one.csv has 1 particles and the run in snapshots has 2; give its INITIAL, or name another folder with --snapshots",
+        ),
+        (
+            "a.csv --time 0.5 --resume",
+            "the run in snapshots has reached the time 1.0, beyond 0.5; choose a longer --time",
+        ),
+        (
             "a.csv --time 1 --resume --snapshots broken",
             "broken/run.txt: no sound line --integrator; name another folder with --snapshots, and start anew",
         ),
-    ];
+    ]
+}
+
+#[test]
+#[cfg(unix)]
+fn of_runs() {
+    let folder = Folder::new();
+    folder.write("a.csv", "x,y,z,vx,vy,vz,m\n0,0,0,0,0,0,1\n1,0,0,0,1,0,2\n");
+    folder.write("negative.csv", "x,y,z,m\n0,0,0,1\n1,0,0,-1\n");
+    folder.write("broken/resume/state.npz", "");
+    folder.write("broken/run.txt", "--step 0.1\n");
+    folder.write("other/diagnostics.csv", "");
+    folder.write("own/snapshot-0003.npz", "");
+    std::fs::hard_link(folder.path().join("a.csv"), folder.path().join("own/run.txt")).unwrap();
+    folder.write("one.csv", "x,y,z,m\n0,0,0,1\n");
+    folder.write("locked/resume/lock", "");
+    let locked = std::fs::File::open(folder.path().join("locked/resume/lock")).unwrap();
+    locked.lock().unwrap();
+    folder.succeed("simulate a.csv --time 1 --outputs 4 --step 0.01");
+    let rows = [of_settings(), of_folders()].concat();
     let told: Vec<_> = rows
         .iter()
         .map(|(arguments, text)| {

@@ -50,7 +50,7 @@ fn a_killed_run_goes_on_with_the_same_bits() {
     folder.succeed(&format!("{arguments} broken"));
 
     let [unbroken, broken] = ["unbroken", "broken"].map(|run| results(&folder, run));
-    assert_eq!(unbroken.len(), 76 + 3);
+    assert_eq!(unbroken.len(), 76 + 4);
     // Nothing partial stays behind.
     assert!(unbroken.keys().eq(broken.keys()), "{:?}", broken.keys());
     for (name, bytes) in &unbroken {

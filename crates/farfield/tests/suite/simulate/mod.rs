@@ -7,3 +7,5 @@ mod gravity;
 mod kill;
 mod resume;
 mod runs;
+mod starts;
+mod told;

@@ -23,7 +23,7 @@ fn a_prolonged_run_has_the_bits_of_a_long_one() {
         assert!(told.contains("\n0 steps in "), "{told}");
         folder.succeed(&format!("{simulate} --time 1 --outputs 8 --resume --snapshots {run}"));
         let (long, prolonged) = (results(&folder, &format!("long-{run}")), results(&folder, run));
-        assert_eq!(long.len(), 9 + 3);
+        assert_eq!(long.len(), 9 + 4);
         assert!(long == prolonged, "{integrator}");
     }
 }
@@ -127,4 +127,37 @@ fn the_state_is_the_last_snapshot_under_a_second_name() {
         outcome.line(),
         "farfield: broken/resume/state.npz: is not the state of the last row of diagnostics.csv; name another folder with --snapshots, and start anew"
     );
+}
+
+#[test]
+fn the_same_command_line_resumes_a_run_whose_step_is_longer_than_its_interval() {
+    let folder = Folder::new();
+    folder.succeed("generate plummer -n 50 --seed 4 -o a.npz");
+    let simulate = "simulate a.npz --time 1 --outputs 2 --step 1.0";
+    folder.succeed(simulate);
+    let told = folder.succeed(&format!("{simulate} --resume"));
+    assert!(told.contains("steps of 0.5,") && told.contains("\n0 steps in "), "{told}");
+    // A step that is shorter was not the run's.
+    let line = folder.fail("simulate a.npz --time 1 --outputs 2 --step 0.4 --resume");
+    assert!(line.contains("has --step 0.5, not 0.4"), "{line}");
+}
+
+#[test]
+fn initial_states_of_other_models_do_not_resume_a_run() {
+    let folder = Folder::new();
+    folder.succeed("generate plummer -n 50 --seed 4 -o a.npz");
+    folder.succeed("generate plummer -n 51 --seed 4 -o b.npz");
+    folder.succeed("simulate a.npz --time 1 --outputs 4 --step 0.05");
+    let before = results(&folder, "snapshots");
+    assert_eq!(
+        folder.fail("simulate b.npz --time 2 --resume"),
+        "farfield: b.npz has 51 particles and the run in snapshots has 50; give its INITIAL, or name another folder with --snapshots"
+    );
+    assert!(results(&folder, "snapshots") == before);
+    // The state has what a run goes on from.
+    std::fs::remove_file(folder.path().join("a.npz")).unwrap();
+    folder.succeed("simulate a.npz --time 1.25 --resume");
+    let help = folder.succeed("simulate --help");
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("With --resume, INITIAL may be missing"), "{help}");
 }

@@ -190,3 +190,20 @@ fn snapshots_go_on_at_their_time_with_their_ids() {
     let end = snapshot(&folder, "snapshots/snapshot-0002.npz");
     assert_eq!((end.time, end.ids), (4.5, state.ids));
 }
+
+/// Masses are those of gravity where charges are there too; evaluations take the charges.
+#[test]
+fn masses_win_over_charges() {
+    let folder = Folder::new();
+    folder.write("a.csv", "x,y,z,vx,vy,vz,m,q\n0,0,0,0,0,0,3,5\n1,0,0,0,1,0,2,-7\n");
+    folder.succeed("simulate a.csv --time 0.1 --outputs 1");
+    assert_eq!(snapshot(&folder, "snapshots/snapshot-0001.npz").masses, [3.0, 2.0]);
+    folder.succeed("evaluate a.csv --method direct --output f.npz");
+    folder.write("b.csv", "x,y,z,q\n0,0,0,5\n1,0,0,-7\n");
+    folder.succeed("evaluate b.csv --method direct --output g.npz");
+    assert_eq!(folder.read("f.npz"), folder.read("g.npz"));
+    // Charges alone are masses as before.
+    folder.write("c.csv", "x,y,z,q\n0,0,0,5\n1,0,0,7\n");
+    folder.succeed("simulate c.csv --time 0.1 --outputs 1 --snapshots c");
+    assert_eq!(snapshot(&folder, "c/snapshot-0000.npz").masses, [5.0, 7.0]);
+}
