@@ -21,6 +21,10 @@ use crate::verify::{Estimate, error_closely, worse};
 /// Share of an evaluation's time that its check may take.
 const SHARE: f64 = 0.02;
 
+/// The same where there are few receivers, among which one may have most of the error.
+const SHARE_OF_FEW: f64 = 0.1;
+const FEW_RECEIVERS: usize = 1024;
+
 /// Receivers of a check: fewer tell too little, more are not needed. Among 32 the error of an ordinary set is known to a
 /// fifth, among 128 to a tenth.
 const RECEIVERS: [f64; 2] = [32.0, 128.0];
@@ -179,7 +183,11 @@ impl Chooser {
         let seconds = self.seconds_on(tree, trial.algorithm);
         let pairs = n_sources.max(1) as f64 * self.costs.checked_pair();
         let [fewest, most] = RECEIVERS;
-        let receivers = (SHARE * seconds / pairs).clamp(fewest, most);
+        let (share, most) = match tree.counts.n_receivers {
+            few if few <= FEW_RECEIVERS => (SHARE_OF_FEW, most.max(few as f64)),
+            _ => (SHARE, most),
+        };
+        let receivers = (share * seconds / pairs).clamp(fewest, most);
         let receivers = receivers.max(FEW_PAIRS / n_sources.max(1) as f64) as usize;
         if is_direct {
             return Ok((attempts.check(receivers)?, 1.0));

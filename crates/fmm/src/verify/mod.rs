@@ -5,6 +5,7 @@
 //! | `check.rs` | the check of each evaluation: its error, estimated at a few receivers |
 //! | `cancellation.rs` | how far sums cancel, and the rounding to expect of them |
 //! | `picks.rs` | importance sampling of receivers |
+//! | `stretches.rs` | stretches of the cumulated probability, with a pick each |
 //! | `references.rs` | direct sums in f64 at a few receivers |
 //! | `far_parts.rs` | the same in f32 where sources are far |
 //! | `double_double.rs` | the same in double-double arithmetic, where sums cancel |
@@ -20,6 +21,7 @@ mod far_parts;
 mod net_force;
 mod picks;
 mod references;
+mod stretches;
 
 pub(crate) use check::{Checked, Estimate, sums_without_doubt};
 pub(crate) use expansions::numerics::importance::{Sums, Weights};

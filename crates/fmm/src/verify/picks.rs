@@ -14,9 +14,11 @@ use std::ops::Range;
 
 use expansions::numerics::importance::{self, BLOCK, Limits, Probability, Sums, Weights, within};
 
+use super::stretches::Stretches;
+#[cfg(feature = "gpu")]
+use super::stretches::target;
 use super::worse;
 use crate::api::Outputs;
-use crate::engine::random_bits;
 
 /// Blocks of a task, at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 16;
@@ -55,11 +57,6 @@ pub(crate) fn limiting(n: usize) -> Vec<u32> {
 #[cfg(feature = "gpu")]
 pub(crate) fn targets(count: usize) -> Vec<f64> {
     (0..count).map(|pick| target(pick, count)).collect()
-}
-
-/// Cumulated probability of a pick of `count`: at random in its stretch.
-fn target(pick: usize, count: usize) -> f64 {
-    (pick as f64 + random(pick as u64)) / count as f64
 }
 
 /// The limits of the outputs of `n` receivers.
@@ -115,6 +112,30 @@ impl Part {
     }
 }
 
+impl Part {
+    /// Places and factors of the picks of `count` that are among the receivers here.
+    fn picked(
+        &self,
+        count: usize,
+        blocks: &[Sums],
+        weights: impl Fn(usize) -> Weights,
+    ) -> (Vec<usize>, Vec<f64>) {
+        let probability = Probability::new(self.n, self.sums);
+        let [a, b, c, d, ..] = self.sums_before;
+        let mut start = probability.of(self.here.start, [a, b, c, d]);
+        let mut stretches = Stretches::after(start, count, probability);
+        for (block, [a, b, c, d, ..]) in blocks.iter().enumerate() {
+            let places = range(self.here.len(), block);
+            let end = start + probability.of(places.len(), [*a, *b, *c, *d]);
+            if stretches.next() <= end {
+                stretches.pick(places, start, &weights);
+            }
+            start = end;
+        }
+        (stretches.places, stretches.factors)
+    }
+}
+
 impl Picks {
     /// Number of all receivers that each of the picked stands for.
     pub(super) fn factors(&self) -> &[f64] {
@@ -126,7 +147,8 @@ impl Picks {
         self.squares
     }
 
-    /// At most `count` of `n` receivers, by their weights. Cost: n. The same picks for any number of threads.
+    /// At most `count` of `n` receivers, by their weights; all of them if they are no more. Cost: n. The same picks for any number
+    /// of threads.
     pub(crate) fn new(n: usize, count: usize, weights: impl Fn(usize) -> Weights + Sync) -> Self {
         let limits = limits(n, &weights);
         let blocks = block_sums(n, limits, &weights);
@@ -153,19 +175,11 @@ impl Picks {
         weights: impl Fn(usize) -> Weights,
     ) -> Self {
         let [potential, gradient, _, _, squares_within @ ..] = part.sums;
-        let probability = Probability::new(part.n, part.sums);
-        let [a, b, c, d, ..] = part.sums_before;
-        let mut start = probability.of(part.here.start, [a, b, c, d]);
-        let mut stretches = Stretches::after(start, count, probability);
-        for (block, [a, b, c, d, ..]) in blocks.iter().enumerate() {
-            let places = range(part.here.len(), block);
-            let end = start + probability.of(places.len(), [*a, *b, *c, *d]);
-            if stretches.next() <= end {
-                stretches.pick(places, start, &weights);
-            }
-            start = end;
-        }
-        let Stretches { places, factors, .. } = stretches;
+        let n_here = part.here.len();
+        let (places, factors) = match count >= part.n {
+            true => ((0..n_here).collect(), vec![1.0; n_here]),
+            false => part.picked(count, blocks, &weights),
+        };
         let is_within = |place: &usize| {
             let [potential, gradient, ..] = weights(*place);
             [potential <= limits[0], gradient <= limits[1]]
@@ -248,59 +262,6 @@ fn range(n: usize, block: usize) -> Range<usize> {
     block * BLOCK..n.min((block + 1) * BLOCK)
 }
 
-/// Stretches of the cumulated probability, and the picks of those that are done.
-struct Stretches {
-    probability: Probability,
-    count: usize,
-    done: usize,
-    places: Vec<usize>,
-    factors: Vec<f64>,
-}
-
-impl Stretches {
-    /// The stretches whose picks are not below a cumulated probability.
-    fn after(start: f64, count: usize, probability: Probability) -> Self {
-        let (places, factors) = (Vec::new(), Vec::new());
-        let mut stretches = Self { probability, count, done: 0, places, factors };
-        while stretches.next() <= start && start > 0.0 {
-            stretches.done += 1;
-        }
-        stretches
-    }
-
-    /// Cumulated probability of the next pick; infinite after the last.
-    fn next(&self) -> f64 {
-        match self.done < self.count {
-            true => target(self.done, self.count),
-            false => f64::INFINITY,
-        }
-    }
-
-    /// Picks among places whose cumulated probability begins at `start`.
-    fn pick(&mut self, places: Range<usize>, mut start: f64, of: impl Fn(usize) -> Weights) {
-        for place in places {
-            let weights = of(place);
-            let probability = self.probability.of(1, weights);
-            let before = self.done;
-            while self.next() <= start + probability {
-                self.done += 1;
-            }
-            if self.done > before {
-                self.places.push(place);
-                // A receiver may be the pick of several stretches.
-                let hits = self.done - before;
-                self.factors.push(self.probability.factor(hits, self.count, weights));
-            }
-            start += probability;
-        }
-    }
-}
-
-/// A number in 0 … 1 by a counter.
-fn random(counter: u64) -> f64 {
-    (random_bits(counter) >> 11) as f64 * 2f64.powi(-53)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -315,6 +276,20 @@ mod tests {
                 picks.relative_errors(picks.places.iter().map(|_| [4e-6, 1e-6]));
             assert!((potential / 1e-3 - 1.0).abs() < 0.6, "{n}: {potential}");
             assert!((gradient / 2e-3 - 1.0).abs() < 0.6, "{n}: {gradient}");
+        }
+    }
+
+    #[test]
+    fn all_receivers_are_picked_once_where_they_are_no_more_than_asked_for() {
+        let error = |place: usize| if place == 17 { [1e-6, 4e-6] } else { [0.0; 2] };
+        for count in [300, 1024] {
+            let picks = Picks::new(300, count, |_| [1.0, 1.0, 0.0, 0.0]);
+            assert_eq!(picks.places, (0..300).collect::<Vec<_>>());
+            let [potential, gradient] =
+                picks.relative_errors(picks.places.iter().map(|place| error(*place)));
+            let expected = (1e-6_f64 / 300.0).sqrt();
+            assert!((potential / expected - 1.0).abs() < 1e-12, "{potential}");
+            assert!((gradient / expected - 2.0).abs() < 1e-12, "{gradient}");
         }
     }
 
