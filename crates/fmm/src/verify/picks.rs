@@ -110,9 +110,7 @@ impl Part {
         let is_here = |target: &f64| !self.here.is_empty() && (start..end).contains(target);
         (start, (0..count).map(|pick| target(pick, count)).filter(is_here).collect())
     }
-}
 
-impl Part {
     /// Places and factors of the picks of `count` that are among the receivers here.
     fn picked(
         &self,

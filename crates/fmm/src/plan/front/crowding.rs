@@ -27,7 +27,7 @@ pub(super) fn are_coincident<T: Scalar>(whole: &Whole<'_, T>, which: Which) -> R
 
 /// Name of a place, which is sorted in a fraction of the time of its coordinates. Two places have one name by a chance of
 /// 2⁻⁶⁴.
-fn name(point: &[f64; 3]) -> u64 {
+pub(super) fn name(point: &[f64; 3]) -> u64 {
     // Odd constants from the golden ratio; the shift brings digits of coordinates of f32, which are the first, to the last.
     let mix = |name: u64, part: u64| {
         let mixed = (name ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);

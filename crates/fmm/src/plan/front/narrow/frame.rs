@@ -15,7 +15,7 @@ use crate::verify::Wide;
 pub(super) struct Frame {
     pub(super) unit: Unit,
     /// The middle of the positions, from which they are taken before they are narrowed.
-    pub(super) origin: [f64; 3],
+    origin: [f64; 3],
     pub(super) sources: Vec<[f64; 3]>,
     /// `None`: the receivers are the sources.
     pub(super) receivers: Option<Vec<[f64; 3]>>,
@@ -50,6 +50,15 @@ impl Frame {
         };
         let (sources, receivers) = (scaled(points.sources), points.receivers.map(scaled));
         Ok(Self { unit, origin: middle.map(|c| unit.shrink(c)), sources, receivers })
+    }
+
+    /// Sources and receivers in f32, about the origin.
+    pub(super) fn narrowed(&self) -> (Vec<[f32; 3]>, Option<Vec<[f32; 3]>>) {
+        let narrowed = |positions: &[[f64; 3]]| {
+            let point = |i: usize| [0, 1, 2].map(|d| (positions[i][d] - self.origin[d]) as f32);
+            parallel::collect(positions.len(), TASK, point)
+        };
+        (narrowed(&self.sources), self.receivers.as_deref().map(narrowed))
     }
 
     pub(super) fn receivers(&self) -> &[[f64; 3]] {

@@ -1,6 +1,7 @@
 //! Pairs that narrowing loses: points apart in f64 whose positions are one in f32. A sum in f32 leaves them out as coincident,
 //! so that none of its results tells of them, and a check that looks at some receivers does not find them.
 
+use super::super::crowding::{name, place};
 use super::frame::Frame;
 
 /// Pairs that are kept, at most. A sum in f32 that loses more is given up.
@@ -21,8 +22,8 @@ pub(super) struct LostPairs {
 /// A point that may have a twin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
-    /// Bits of the position in f32.
-    key: [u32; 3],
+    /// The position in f32.
+    place: [u64; 3],
     is_receiver: bool,
     index: u32,
 }
@@ -33,7 +34,7 @@ impl LostPairs {
         let mut lost = Self::default();
         let mut candidates = candidates(sources, receivers.unwrap_or_default());
         candidates.sort_unstable();
-        for twins in candidates.chunk_by(|a, b| a.key == b.key) {
+        for twins in candidates.chunk_by(|a, b| a.place == b.place) {
             lost.add(frame, twins);
         }
         lost
@@ -41,11 +42,11 @@ impl LostPairs {
 
     /// Adds the pairs among points of one position in f32, sources first.
     fn add(&mut self, frame: &Frame, twins: &[Candidate]) {
-        let place = |twin: &Candidate| match twin.is_receiver {
+        let position = |twin: &Candidate| match twin.is_receiver {
             true => frame.receivers()[twin.index as usize],
             false => frame.sources[twin.index as usize],
         };
-        if twins.iter().all(|twin| place(twin) == place(&twins[0])) {
+        if twins.iter().all(|twin| position(twin) == position(&twins[0])) {
             return;
         }
         let (sources, receivers) = twins.split_at(twins.partition_point(|twin| !twin.is_receiver));
@@ -55,7 +56,7 @@ impl LostPairs {
             return;
         }
         for receiver in receivers {
-            let apart = sources.iter().filter(|source| place(source) != place(receiver));
+            let apart = sources.iter().filter(|source| position(source) != position(receiver));
             self.pairs.extend(apart.map(|source| [receiver.index, source.index]));
         }
     }
@@ -86,36 +87,28 @@ impl LostPairs {
 
 /// Points that share a bit of a table with another one.
 fn candidates(sources: &[[f32; 3]], receivers: &[[f32; 3]]) -> Vec<Candidate> {
-    let points = || sources.iter().chain(receivers);
     let n_bits = (BITS * (sources.len() + receivers.len())).next_power_of_two().max(64);
-    let mut hit = [vec![0_u64; n_bits / 64], vec![0_u64; n_bits / 64]];
-    let bit = |point: &[f32; 3]| hash(key(point)) as usize & (n_bits - 1);
-    for point in points() {
-        let (word, mask) = (bit(point) / 64, 1 << (bit(point) % 64));
-        hit[1][word] |= hit[0][word] & mask;
-        hit[0][word] |= mask;
+    let bit_of = |point: &[f32; 3]| {
+        // The lowest bits of the names of a lattice's points are alike.
+        let bit = (name(&point.map(f64::from)) >> 20) as usize & (n_bits - 1);
+        (bit / 64, 1_u64 << (bit % 64))
+    };
+    let points = || sources.iter().chain(receivers);
+    let [mut once, mut again] = [(); 2].map(|()| vec![0_u64; n_bits / 64]);
+    for (word, bit) in points().map(bit_of) {
+        again[word] |= once[word] & bit;
+        once[word] |= bit;
     }
-    let may_have_twin = |point: &[f32; 3]| hit[1][bit(point) / 64] >> (bit(point) % 64) & 1 == 1;
-    let among = points().enumerate().filter(|(_, point)| may_have_twin(point));
+    let has_company = |point: &[f32; 3]| {
+        let (word, bit) = bit_of(point);
+        again[word] & bit != 0
+    };
     let candidate = |(i, point): (usize, &[f32; 3])| {
         let is_receiver = i >= sources.len();
         let index = if is_receiver { i - sources.len() } else { i };
-        Candidate { key: key(point), is_receiver, index: index as u32 }
+        Candidate { place: place(point), is_receiver, index: index as u32 }
     };
-    among.map(candidate).collect()
-}
-
-/// Bits of a position, in which −0 is 0.
-fn key(point: &[f32; 3]) -> [u32; 3] {
-    point.map(|x| (x + 0.0).to_bits())
-}
-
-/// Products with odd numbers, whose high bits depend on all bits of the key.
-fn hash([x, y, z]: [u32; 3]) -> u64 {
-    let (x, y, z) = (u64::from(x), u64::from(y), u64::from(z));
-    let mixed =
-        (x << 32 | y).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ z.wrapping_mul(0xd6e8_feb8_6659_fd93);
-    (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20
+    points().enumerate().filter(|(_, point)| has_company(point)).map(candidate).collect()
 }
 
 #[cfg(test)]
@@ -134,12 +127,8 @@ mod tests {
 
     fn lost(sources: &[[f64; 3]], receivers: Option<&[[f64; 3]]>) -> LostPairs {
         let frame = Frame::new(None, &PointSets { sources, receivers }).unwrap();
-        let narrow = |set: &[[f64; 3]]| -> Vec<[f32; 3]> {
-            set.iter().map(|p| [0, 1, 2].map(|d| (p[d] - frame.origin[d]) as f32)).collect()
-        };
-        let (of_sources, of_receivers) =
-            (narrow(&frame.sources), frame.receivers.as_deref().map(narrow));
-        LostPairs::new(&frame, &of_sources, of_receivers.as_deref())
+        let (sources, receivers) = frame.narrowed();
+        LostPairs::new(&frame, &sources, receivers.as_deref())
     }
 
     #[test]
@@ -154,6 +143,19 @@ mod tests {
         assert_eq!(lost(&points(n, 0.3), Some(&receivers)).pairs, [[0, 0]]);
         let crowd: Vec<[f64; 3]> = (0..1000).map(|i| [1e-13 * f64::from(i), 0.0, 0.0]).collect();
         assert!(lost(&[crowd, vec![[1.0; 3]]].concat(), None).is_cut);
+    }
+
+    /// Few points are looked at again, those of a lattice too.
+    #[test]
+    fn few_points_without_a_twin_have_company() {
+        for side in [32_u16, 33, 46] {
+            let at = |i: u16| f32::from(i) / f32::from(side) - 0.5;
+            let row = |x, y| (0..side).map(move |z| [at(x), at(y), at(z)]);
+            let plane = |x| (0..side).flat_map(move |y| row(x, y));
+            let points: Vec<[f32; 3]> = (0..side).flat_map(plane).collect();
+            let found = candidates(&points, &[]).len();
+            assert!(20 * found < points.len(), "{side}: {found}");
+        }
     }
 
     /// The near pair has nearly all of the norm, and neither point of it has a result in f32 that would tell.

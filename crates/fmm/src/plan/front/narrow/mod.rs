@@ -72,12 +72,7 @@ impl NarrowEngine {
             })
         })?;
         let request = Request { softening: frame.unit.shrink(request.softening), ..request };
-        let narrowed = |positions: &[[f64; 3]]| -> Vec<[f32; 3]> {
-            let point = |i: usize| [0, 1, 2].map(|d| (positions[i][d] - frame.origin[d]) as f32);
-            parallel::collect(positions.len(), TASK, point)
-        };
-        let sources = narrowed(&frame.sources);
-        let receivers = frame.receivers.as_deref().map(narrowed);
+        let (sources, receivers) = frame.narrowed();
         let lost =
             seconds.time(Stage::Other, || LostPairs::new(&frame, &sources, receivers.as_deref()));
         let points = PointSets { sources: &sources, receivers: receivers.as_deref() };
