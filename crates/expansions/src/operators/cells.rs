@@ -72,6 +72,27 @@ impl<T: Real> Cells<T> {
         self.order
     }
 
+    /// Sum of the squares of the last two degrees of a cell's multipole, in lengths of its side, and the side. They tell the
+    /// error of the cell: the first degree that is left out is not much smaller. Two, because symmetry may leave one empty.
+    /// Nothing up to order 6, whose blocks do not have them.
+    pub fn last_degrees(&self, cell: usize) -> Option<[f64; 2]> {
+        if self.order <= UNROLLED {
+            return None;
+        }
+        let length = Self::block_length(self.order);
+        let block = &self.blocks[cell * length..][..length];
+        let mut functions = block[1..].chunks_exact(4);
+        let mut squares = 0.0;
+        for m in 0..self.order {
+            // The cosine and the sine of each degree.
+            let (n_degrees, of_degree) = (self.order - m, if m == 0 { 1 } else { 2 });
+            let last = n_degrees.saturating_sub(2) * of_degree;
+            let here = functions.by_ref().take(n_degrees * of_degree).skip(last);
+            squares += here.map(|f| f[0].widen() * f[0].widen()).sum::<f64>();
+        }
+        Some([squares, block[0].widen()])
+    }
+
     /// Memory in bytes.
     pub fn bytes(&self) -> usize {
         self.blocks.len() * size_of::<T>()

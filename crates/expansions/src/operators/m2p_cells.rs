@@ -17,9 +17,9 @@ use crate::layout::n_coefficients;
 /// (Yokota & Barba, eq. 2, at every cell that a walk accepts).
 ///
 /// `centers` are those of the cells in `list`, one by one, and are relative to the same origin as
-/// `receivers`. 1/r is computed to `accuracy` where the order is low. Cost, in vector operations for each
-/// cell and vector of receivers: 35, 44, 73, 112 and 168 for the orders 2 … 6, 5 less at 4 digits; above,
-/// about 7p².
+/// `receivers`. 1/r is computed to 4 digits where these are asked for and the order is 3 or lower, otherwise in full. Cost, in
+/// vector operations for each cell and vector of receivers: 35, 44, 73, 112 and 168 for the orders 2 … 6, 5 less at 4 digits;
+/// above, about 7p².
 pub fn m2p_cells<T: Scalar>(
     cells: &Cells<T>,
     list: &[u32],
@@ -30,6 +30,9 @@ pub fn m2p_cells<T: Scalar>(
 ) {
     T::run_m2p_cells(M2pCells { cells, list, centers, receivers, accuracy, sums });
 }
+
+/// Largest order with a kernel for 1/r of 4 digits: above, 1/r is a twentieth of the work.
+const FEW_DIGITS: usize = 3;
 
 /// Arguments of [`m2p_cells`].
 #[derive(Debug)]
@@ -56,20 +59,12 @@ impl<T: Scalar> M2pCells<'_, '_, T> {
         }
     }
 
+    /// The kernel of the order, for 4 digits of 1/r or for all of them.
     fn unrolled<const ORDER: usize>(self) {
-        match self.accuracy {
-            PairAccuracy::Digits4 => self.run::<ORDER, 14>(),
-            PairAccuracy::Digits8 => self.run::<ORDER, 27>(),
-            _ => self.run::<ORDER, 64>(),
-        }
-    }
-
-    /// The kernel for so many bits of 1/r. All accuracies from 27 bits on share a kernel in f32, which has 24.
-    fn run<const ORDER: usize, const BITS: u32>(self) {
-        if const { BITS > 27 && T::BITS <= 27 } {
-            run_widest(Evaluation::<'_, '_, T, ORDER, 27>(self));
+        if const { ORDER <= FEW_DIGITS } && self.accuracy == PairAccuracy::Digits4 {
+            run_widest(Evaluation::<'_, '_, T, ORDER, 14>(self));
         } else {
-            run_widest(Evaluation::<'_, '_, T, ORDER, BITS>(self));
+            run_widest(Evaluation::<'_, '_, T, ORDER, 64>(self));
         }
     }
 }

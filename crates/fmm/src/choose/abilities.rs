@@ -1,5 +1,7 @@
 //! Abilities of an engine, as data: what it can do, and where it ends.
 
+use expansions::operators::PairAccuracy;
+
 use crate::api::{Error, M2l};
 
 /// Abilities of an engine in one precision.
@@ -20,6 +22,8 @@ pub(crate) struct Abilities {
     pub(crate) largest_pairwise: usize,
     /// Largest order that is tried for receivers away from the sources, whose errors fall more slowly.
     pub(crate) largest_trial_order: usize,
+    /// Accuracies of pairs that have kernels of their own, rising.
+    pub(crate) pairs: &'static [PairAccuracy],
     pub(crate) treecodes: Treecodes,
     /// Largest number of receivers that can walk together.
     pub(crate) largest_group: usize,
@@ -70,6 +74,16 @@ impl Orders {
 }
 
 impl Abilities {
+    /// The cheapest accuracy of pairs that is no worse than the one asked for.
+    pub(crate) fn pairs_to(&self, asked: PairAccuracy) -> PairAccuracy {
+        self.pairs.iter().copied().find(|pairs| *pairs >= asked).unwrap_or(PairAccuracy::Full)
+    }
+
+    /// The accuracy of pairs after this one; the last one stays.
+    pub(crate) fn more_digits(&self, pairs: PairAccuracy) -> PairAccuracy {
+        self.pairs.iter().copied().find(|more| *more > pairs).unwrap_or(pairs)
+    }
+
     /// Abilities that follow from the precision alone; an engine lowers what it cannot do.
     pub(crate) fn of_precision(bits: u32) -> Self {
         let single = bits < f64::MANTISSA_DIGITS;
@@ -85,6 +99,7 @@ impl Abilities {
             largest_order: useful,
             largest_pairwise: trial,
             largest_trial_order: trial,
+            pairs: &[PairAccuracy::Digits4, PairAccuracy::Digits8, PairAccuracy::Full],
             treecodes: Treecodes::Walks(Orders::UpTo(useful)),
             largest_group: usize::MAX,
             m2l: &[M2l::Dense, M2l::Rotation, M2l::PlaneWaves],

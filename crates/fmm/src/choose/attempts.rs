@@ -209,7 +209,7 @@ impl Chooser {
 
     fn first_trial(&self, tree: &TreeStatistics, signs: Signs) -> Result<Trial, Error> {
         let tolerance = self.accuracy.tolerance();
-        let pairs = self.accuracy.pairs();
+        let pairs = self.pairs();
         if !tree.remote {
             let algorithm = self.on_tree_that_stands(tree, signs)?;
             return Ok(Trial { algorithm, pairs, tolerance });
@@ -283,15 +283,15 @@ impl Chooser {
         affordable.then_some(Trial { algorithm, pairs: PairAccuracy::Full, ..failed })
     }
 
+    /// Accuracy of the sums over pairs, in the first attempt.
+    pub(super) fn pairs(&self) -> PairAccuracy {
+        self.abilities.pairs_to(self.accuracy.pairs())
+    }
+
     /// Digits of pairs after an attempt that failed: at least one step more.
     fn more_digits(&self, failed: PairAccuracy, excess: f64) -> PairAccuracy {
-        let next = match failed {
-            PairAccuracy::Digits4 => PairAccuracy::Digits8,
-            PairAccuracy::Digits8 => PairAccuracy::Digits12,
-            PairAccuracy::Digits12 | PairAccuracy::Full => PairAccuracy::Full,
-        };
         let needed = PairAccuracy::for_tolerance(self.accuracy.tolerance() / excess.max(1.0));
-        next.max(needed)
+        self.abilities.more_digits(failed).max(self.abilities.pairs_to(needed))
     }
 
     /// The walk for a smaller tolerance, other than the one that failed: few walks serve all tolerances.

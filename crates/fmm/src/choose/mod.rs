@@ -118,7 +118,7 @@ impl Chooser {
         };
         let signs = charges.unwrap_or(Signs::Mixed);
         let predicted_error = self.predicted_error(algorithm, signs, geometry.dimension());
-        Ok(Scheme { algorithm, tree, pairs: self.accuracy.pairs(), predicted_error })
+        Ok(Scheme { algorithm, tree, pairs: self.pairs(), predicted_error })
     }
 
     /// The algorithm for points without a tree.
@@ -385,7 +385,7 @@ impl Chooser {
 
     fn pair_kind(&self, one_set: bool) -> PairKind {
         PairKind {
-            accuracy: self.accuracy.pairs(),
+            accuracy: self.pairs(),
             symmetric: one_set,
             gradient: self.request.outputs != Outputs::Potential,
             vectors: self.request.vectors,

@@ -55,7 +55,7 @@ impl Chooser {
             };
             let mut walk = self.with_limits(opening, order, limit);
             if asked.is_none() {
-                walk.fewest_sources = self.costs.fewest_sources(walk, self.accuracy.pairs());
+                walk.fewest_sources = self.costs.fewest_sources(walk, self.pairs());
             }
             let seconds = self.walk_seconds(walk, counts, unexpanded);
             if best.is_none_or(|(least, _)| seconds < least) {
@@ -77,7 +77,7 @@ impl Chooser {
         unexpanded: Unexpanded,
     ) -> f64 {
         let [n_sources, n_receivers] = [counts.n_sources, counts.n_receivers].map(|n| n as f64);
-        let pairs = self.accuracy.pairs();
+        let pairs = self.pairs();
         // Monopoles are softened.
         let near = if walk.order == 1 { 0.0 } else { unexpanded.by_walks };
         self.costs.walk(walk, pairs, n_sources, n_receivers)

@@ -16,6 +16,7 @@ use crate::cpu::buffers::SENT_SLABS;
 use crate::cpu::cells::CELL_BYTES;
 use crate::cpu::families::FAMILY_BYTES;
 use crate::cpu::geometry::BOX_BYTES;
+use crate::cpu::receivers::LastDegrees;
 use crate::engine::{PointCounts, Scalar, Signs, TreeSize, available_memory};
 
 /// Bytes below which the system is not asked for its available memory, which takes 50 µs.
@@ -84,8 +85,8 @@ impl Demand {
             vectors * (n_sources + outputs * n_receivers) + (compensated + scattered) * n_receivers;
         let fields = vectors * (of_potential + of_gradient) * n_receivers;
         let last_degrees = match scheme.algorithm {
-            Algorithm::Fmm { .. } => size_of::<f32>() as f64 * vectors * n_receivers,
-            _ => 0.0,
+            Algorithm::Direct => 0.0,
+            _ => size_of::<LastDegrees>() as f64 * vectors * n_receivers,
         };
         let sums = (number * sums + last_degrees) as usize;
         let fields = (number * fields) as usize;

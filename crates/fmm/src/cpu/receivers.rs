@@ -83,15 +83,19 @@ pub(super) fn bundle(
 /// Sums that one thread adds at least: some 10 µs of work, ten times the start of a task.
 const ADDED: usize = 1 << 14;
 
+/// Sizes of the last degrees of the expansions that act on a receiver: of the local expansion of its leaf; of the far multipole
+/// of the leaf's level that has the largest error, where the leaf is nearest to it; and of all others that have large errors, at
+/// the receiver itself.
+pub(crate) type LastDegrees = [f32; 3];
+
 /// Potential and gradient in tree order, in the plan's unit; the gradient's arrays are empty where
 /// it is not wanted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums<T> {
     pub(crate) potential: Vec<T>,
     pub(crate) gradient: [Vec<T>; 3],
-    /// Size of the last degrees of the local expansion of each receiver's leaf, in a unit that all share; empty where there are
-    /// no local expansions.
-    pub(crate) last_degrees: Vec<f32>,
+    /// Last degrees at each receiver, in a unit that all share; empty where there are none.
+    pub(crate) last_degrees: Vec<LastDegrees>,
 }
 
 impl<T: Copy + Default + Send + Sync> Sums<T> {

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use expansions::numerics::importance::{Extremes, expected_errors};
+use expansions::numerics::importance::expected_errors;
 
 use super::CpuEngine;
 use super::buffers::Buffers;
 use super::geometry::Geometry;
-use super::receivers::Sums;
+use super::receivers::{LastDegrees, Sums};
 use crate::api::{Error, Field, Output, Outputs, SampledError};
 use crate::engine::{ResultRange, Scalar, make_room};
 use crate::verify::{self, Alone, Checked, Direct, Estimate, Picks, Weights, Wide, squares};
@@ -81,7 +81,8 @@ pub(crate) fn value_of<T: Scalar>(sums: &Sums<T>, place: usize) -> [f64; 4] {
     [x, y, z, sums.potential[place].widen()]
 }
 
-/// Weights by which receivers of sums are picked for a check; `order` is that of local expansions, if there are any.
+/// Weights by which receivers of sums are picked for a check; `order` is that of local expansions, if there are any. In walks
+/// the last degrees are those at the receiver itself.
 pub(crate) fn weights<'a, T: Scalar>(
     geometry: &'a Geometry<T>,
     sums: &'a Sums<T>,
@@ -90,12 +91,17 @@ pub(crate) fn weights<'a, T: Scalar>(
 ) -> impl Fn(usize) -> Weights + Sync + 'a {
     let extremes = order.map_or(&[][..], |_| geometry.extremes());
     let order = order.unwrap_or(0) as u32;
+    let last_degrees = &sums.last_degrees;
     move |place| {
-        let size = sums.last_degrees.get(place).map_or(1.0, |size| f64::from(*size));
-        let of_place = |extremes: &Extremes| expected_errors(*extremes, order, size * size);
-        let [corner, face] = extremes.get(place).map_or([0.0; 2], of_place);
+        let squared = |sizes: &LastDegrees| sizes.map(|size| f64::from(size) * f64::from(size));
+        let last_degrees = last_degrees.get(place).map(squared);
+        let [local, far, other] = last_degrees.unwrap_or_default();
+        let [corner, face] = extremes.get(place).map_or([0.0; 2], |extremes| {
+            let [corner, face] = expected_errors(*extremes, order, local);
+            [corner, face * far]
+        });
         let [potential, gradient] = squares(value_of(sums, place), outputs);
-        [potential, gradient, corner, face]
+        [potential, gradient, corner, face + other]
     }
 }
 

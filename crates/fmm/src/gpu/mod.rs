@@ -69,6 +69,7 @@ mod treecode;
 mod vectors;
 mod wire;
 
+use expansions::operators::PairAccuracy;
 use kernels_gpu::operators::{LARGEST_ORDER, MAX_ORDER};
 use kernels_gpu::sort::MAX_KEYS;
 use kernels_gpu::walk::ORDERS;
@@ -132,18 +133,23 @@ pub(crate) fn estimate<T: Scalar>(
     Ok(MemoryEstimate { fields, device: Some(device), ..host })
 }
 
+/// Accuracies of pairs that have kernels in f64.
+const PAIRS_OF_F64: &[PairAccuracy] =
+    &[PairAccuracy::Digits4, PairAccuracy::Digits12, PairAccuracy::Full];
+
 /// Abilities of the kernels.
 pub(crate) fn abilities<T: Scalar>() -> Abilities {
     let all = Abilities::of_precision(T::BITS);
     // Plane waves and orders above those of rotation are in f64.
-    let (largest, m2l): (_, &[M2l]) = match T::BITS < f64::MANTISSA_DIGITS {
-        true => (MAX_ORDER, &[M2l::Rotation]),
-        false => (LARGEST_ORDER, &[M2l::Rotation, M2l::PlaneWaves]),
+    let (largest, m2l, pairs): (_, &[M2l], _) = match T::BITS < f64::MANTISSA_DIGITS {
+        true => (MAX_ORDER, &[M2l::Rotation], all.pairs),
+        false => (LARGEST_ORDER, &[M2l::Rotation, M2l::PlaneWaves], PAIRS_OF_F64),
     };
     Abilities {
         largest_order: largest.min(all.largest_order),
         largest_pairwise: MAX_ORDER,
         largest_trial_order: largest.min(all.largest_trial_order),
+        pairs,
         treecodes: Treecodes::Walks(Orders::These(&ORDERS)),
         largest_group: GROUP as usize,
         m2l,

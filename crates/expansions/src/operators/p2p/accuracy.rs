@@ -7,7 +7,7 @@ pub enum PairAccuracy {
     Digits4,
     /// About 8 digits; all digits of f32.
     Digits8,
-    /// About 12 digits.
+    /// About 12 digits, where there are kernels for it; elsewhere all digits.
     Digits12,
     /// Accuracy of the type, to rounding.
     Full,

@@ -42,14 +42,14 @@ pub(super) fn for_variant(
     match (gradient, soft, accuracy) {
         (true, false, PairAccuracy::Digits4) => work.run_plain::<true, 14>(),
         (true, false, PairAccuracy::Digits8) => work.run_plain::<true, 27>(),
-        (true, false, PairAccuracy::Digits12) => work.run_plain::<true, 40>(),
-        (true, false, PairAccuracy::Full) => work.run_plain::<true, 64>(),
+        (true, false, PairAccuracy::Digits12 | PairAccuracy::Full) => work.run_plain::<true, 64>(),
         (true, true, PairAccuracy::Digits4) => work.run::<true, true, 14>(),
         (true, true, _) => work.run_soft::<true>(),
         (false, false, PairAccuracy::Digits4) => work.run_plain::<false, 14>(),
         (false, false, PairAccuracy::Digits8) => work.run_plain::<false, 27>(),
-        (false, false, PairAccuracy::Digits12) => work.run_plain::<false, 40>(),
-        (false, false, PairAccuracy::Full) => work.run_plain::<false, 64>(),
+        (false, false, PairAccuracy::Digits12 | PairAccuracy::Full) => {
+            work.run_plain::<false, 64>()
+        }
         (false, true, PairAccuracy::Digits4) => work.run::<false, true, 14>(),
         (false, true, _) => work.run_soft::<false>(),
     }

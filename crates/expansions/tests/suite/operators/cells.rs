@@ -85,3 +85,25 @@ fn cells_together_equal_cells_one_by_one() {
         }
     }
 }
+
+#[test]
+fn the_last_two_degrees_of_a_cell_are_those_of_its_multipole() {
+    for order in [6, 7, 8, 13] {
+        let (harmonics, gradient) = (Harmonics::<f64>::new(order), Gradient::new(order));
+        let mut cells = Cells::<f64>::default();
+        cells.reset(order, 2);
+        let (form, blocks) = cells.parts_mut();
+        let multipole: Vec<f64> = (0..order * order).map(|i| (i as f64).sin()).collect();
+        let block = &mut blocks[Cells::<f64>::block_length(order)..];
+        CellMaker::new(&harmonics, &gradient).from_multipole(0.5, &multipole, form, block);
+        let last = &multipole[(order - 2) * (order - 2)..];
+        let squares: f64 = last.iter().map(|x| x * x).sum();
+        match cells.last_degrees(1) {
+            None => assert_eq!(order, 6),
+            Some([found, side]) => {
+                assert!((found / squares - 1.0).abs() < 1e-14, "{order}: {found}, {squares}");
+                assert_eq!(side, 0.5);
+            }
+        }
+    }
+}

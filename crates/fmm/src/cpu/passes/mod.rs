@@ -3,6 +3,7 @@
 mod beside;
 mod downward;
 mod everywhere;
+mod last_degrees;
 mod m2l_pairs;
 mod m2l_waves;
 mod near;
@@ -80,7 +81,7 @@ impl<T: Scalar> Passes<'_, T> {
                     near = near.finish_beside(self, &charges, sums, (far, seconds));
                 }
                 let sums = &mut sums[k];
-                seconds.time(Stage::L2p, || self.l2p(locals, sums));
+                seconds.time(Stage::L2p, || self.l2p((multipoles, locals), sums));
                 seconds.time(Stage::M2p, || self.m2p(multipoles, sums));
             }
         }

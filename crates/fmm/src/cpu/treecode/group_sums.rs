@@ -7,12 +7,13 @@ use expansions::operators::{Cells, PointSums, Sources, m2p_cells, p2p};
 use octree::Aabb;
 use octree::walk::{GroupWalk, WalkCell};
 
+use super::expected::Sources as ErrorSources;
 use crate::api::{Opening, Report};
 use crate::cpu::cells::{CellData, CellShape};
 use crate::cpu::clumps::Clumps;
 use crate::cpu::geometry::Geometry;
 use crate::cpu::passes::Passes;
-use crate::cpu::receivers::Segment;
+use crate::cpu::receivers::{LastDegrees, Segment};
 use crate::cpu::walk_peers::{GroupPart, SeenPoints};
 use crate::engine::Scalar;
 
@@ -76,6 +77,7 @@ pub(super) struct Common<'a, 'p, T> {
     pub(super) gradients: &'a [f64],
     pub(super) seen: Seen<'a, T>,
     pub(super) cells: &'a CellData<T>,
+    pub(super) errors: &'a ErrorSources,
 }
 
 /// Points that walks see: those of the process, or those of others, too.
@@ -117,11 +119,11 @@ pub(super) struct GroupSums<'a, 'p, T, F> {
 }
 
 impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
-    /// Adds to the sums of one group.
+    /// Adds to the sums of one group, and writes the sizes of the errors to expect, unless cells do not tell them.
     pub(super) fn group(
         &self,
         segment: &Segment,
-        mut sums: PointSums<'_, T>,
+        (mut sums, sizes): (PointSums<'_, T>, &mut [LastDegrees]),
         scratch: &mut Scratch<T, F>,
     ) -> WalkCounts {
         let (passes, geometry) = (self.common.passes, self.common.passes.geometry);
@@ -133,6 +135,11 @@ impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
         let listed = clock.elapsed().as_secs_f64();
 
         let n_cells = self.act(&group, receivers, &mut sums, scratch);
+        if self.common.errors.has_any() {
+            let cells =
+                (self.common.cells.shapes.as_slice(), self.acting(&scratch.walk, &scratch.listed));
+            self.common.errors.write(cells, &group, receivers, sizes);
+        }
         let acted = clock.elapsed().as_secs_f64();
 
         // Leaves are short: their sources are brought together, so that P2P has one long run.
@@ -196,6 +203,14 @@ impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
         clumps.for_each(|clump| clump.take_from_runs(&mut scratch.runs));
     }
 
+    /// The cells that act on a group.
+    fn acting<'c>(&self, walk: &'c GroupWalk, listed: &'c [u32]) -> &'c [u32] {
+        match self.common.opening {
+            Opening::Neighbours => listed,
+            _ => walk.cells(),
+        }
+    }
+
     /// Adds potential and gradient due to the listed cells, computed in `F` and from the middle of the group.
     /// Returns the number of cells.
     fn act(
@@ -207,10 +222,7 @@ impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
     ) -> usize {
         let Scratch { walk, listed, centers, charges, receivers: from_middle, sums: parts, .. } =
             scratch;
-        let cells = match self.common.opening {
-            Opening::Neighbours => listed.as_slice(),
-            _ => walk.cells(),
-        };
+        let cells = self.acting(walk, listed);
         let middle = [0, 1, 2].map(|axis| 0.5 * (group.min[axis] + group.max[axis]));
         for (axis, middle) in middle.into_iter().enumerate() {
             let shapes = &self.common.cells.shapes;

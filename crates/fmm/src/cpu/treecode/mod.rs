@@ -1,6 +1,7 @@
 //! The treecode: for each group of receivers, a list of cells that act as a whole and of sources
 //! that act one by one.
 
+mod expected;
 mod group_sums;
 
 use std::ops::Add;
@@ -12,11 +13,12 @@ use parallel::Scratches;
 use super::buffers::Buffers;
 use super::cells::CellTables;
 use super::passes::Passes;
-use super::receivers::{ReceiverTask, Segment, Sums, split_sums};
+use super::receivers::{LastDegrees, ReceiverTask, Segment, Sums, cut};
 use super::walk_peers::OwnWalks;
 use crate::api::{Error, Opening, Outputs, Seconds, Stage};
 use crate::choose::Walk;
-use crate::engine::Scalar;
+use crate::engine::{Scalar, clear};
+use expected::Sources;
 use group_sums::{Common, GroupSums, Scratch, Seen};
 pub(crate) use group_sums::{WalkCounts, bounds, least_squared, reach_factor};
 
@@ -83,8 +85,8 @@ impl<T: Scalar> Passes<'_, T> {
         let tables = CellTables { harmonics: &tables.harmonics, gradient: &tables.gradient };
         let Walk { opening, rounding, short_cells: short, .. } = *walk;
         let least = geometry.unit.shrink(walk.least);
-        let sums = &mut sums[k..=k];
-        self.reset(sums, seconds);
+        self.reset(&mut sums[k..=k], seconds);
+        let sums = &mut sums[k];
         let walks = opening != Opening::Neighbours;
         let least_share = if short { SHORT_SHARE / rounding } else { 0.0 };
         let mut sees = Seen::all_of(geometry, charges);
@@ -110,7 +112,15 @@ impl<T: Scalar> Passes<'_, T> {
             }
             seconds.time(Stage::M2m, || cells.take(geometry, multipoles, row_length, &tables));
         }
-        let common = Common { passes: self, opening, gradients, seen: sees, cells };
+        let errors = match (order, short) {
+            (1, _) => Sources::default(),
+            (_, true) => seconds.time(Stage::Check, || Sources::new(&cells.shapes, &cells.short)),
+            (_, false) => {
+                seconds.time(Stage::Check, || Sources::new(&cells.shapes, &cells.multipoles))
+            }
+        };
+        let common =
+            Common { passes: self, opening, gradients, seen: sees, cells, errors: &errors };
         Ok(if short {
             GroupSums { common, multipoles: &cells.short, least_share }.run(sums, seconds)
         } else {
@@ -121,21 +131,29 @@ impl<T: Scalar> Passes<'_, T> {
 
 impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
     /// Adds to the sums of all groups.
-    fn run(&self, sums: &mut [Sums<T>], seconds: &mut Seconds) -> WalkCounts {
+    fn run(&self, sums: &mut Sums<T>, seconds: &mut Seconds) -> WalkCounts {
         let start = Instant::now();
-        let tasks = &self.common.passes.geometry.tasks;
-        let parts = split_sums(sums, tasks);
+        let geometry = self.common.passes.geometry;
+        let tasks = &geometry.tasks;
+        let mut last_degrees = std::mem::take(&mut sums.last_degrees);
+        let n_expected = if self.common.errors.has_any() { geometry.receivers().len() } else { 0 };
+        clear(&mut last_degrees, n_expected);
+        let sizes = cut(&mut last_degrees, tasks.iter().map(|task| task.receivers.len()));
+        let parts = sums.split(tasks).into_iter().zip(sizes);
         let scratches = Scratches::default();
-        let of_task = |_, (task, mut sums): (&ReceiverTask, Vec<PointSums<'_, T>>)| {
+        let of_task = |_, (task, part): (&ReceiverTask, (PointSums<'_, T>, &mut [LastDegrees]))| {
+            let (mut sums, sizes) = part;
             scratches.with(Scratch::default, |scratch| {
                 let of_segment = |counts: WalkCounts, segment: &Segment| {
-                    let sums = sums.iter_mut().map(|sums| sums.part(task.part(segment)));
-                    sums.fold(counts, |counts, sums| counts + self.group(segment, sums, scratch))
+                    let part = task.part(segment);
+                    let sizes = sizes.get_mut(part.clone()).unwrap_or_default();
+                    counts + self.group(segment, (sums.part(part), sizes), scratch)
                 };
                 task.segments.iter().fold(WalkCounts::default(), of_segment)
             })
         };
         let counts = parallel::map_parts(tasks.iter().zip(parts), of_task);
+        sums.last_degrees = last_degrees;
         let counts = counts.into_iter().fold(WalkCounts::default(), Add::add);
 
         // The threads' seconds overlap: the stages get their shares of the wall clock's.

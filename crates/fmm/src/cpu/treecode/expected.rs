@@ -1,0 +1,121 @@
+//! Errors to expect of a walk at each receiver, by which receivers are picked for its check.
+//!
+//! The error of a cell at a receiver is about what its last degrees give there, and falls with a high power of the distance:
+//! few cells have nearly all of it. With an opening angle set by hand, one receiver of thousands may have most of the error,
+//! that for which one cell is just far enough.
+
+use expansions::operators::Cells;
+use octree::Aabb;
+
+use crate::cpu::cells::CellShape;
+use crate::cpu::receivers::LastDegrees;
+use crate::engine::Scalar;
+
+/// Cells of a group that are looked at receiver by receiver.
+const FOREMOST: usize = 8;
+
+/// Cells whose last degrees one task reads at least: some 10 µs of work, ten times the start of a task.
+const TASK: usize = 256;
+
+/// Cells as sources of errors.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sources {
+    order: usize,
+    /// Sum of the squares of the last degrees of each cell, and its side; empty where cells do not have them.
+    last_degrees: Vec<[f64; 2]>,
+}
+
+impl Sources {
+    /// The cells of a walk.
+    pub(super) fn new<F: Scalar>(shapes: &[CellShape], cells: &Cells<F>) -> Self {
+        let order = cells.order();
+        let of_cell = |b: usize| match shapes[b].acts() {
+            true => cells.last_degrees(b).unwrap_or_default(),
+            false => [0.0; 2],
+        };
+        let has_any = !shapes.is_empty() && cells.last_degrees(0).is_some();
+        let n = if has_any { shapes.len() } else { 0 };
+        Self { order, last_degrees: parallel::collect(n, TASK, of_cell) }
+    }
+
+    /// Whether cells have last degrees.
+    pub(super) fn has_any(&self) -> bool {
+        !self.last_degrees.is_empty()
+    }
+
+    /// Writes the size of the error to expect at each receiver of a group, on which `cells` act.
+    pub(super) fn write<T: Scalar>(
+        &self,
+        (shapes, cells): (&[CellShape], &[u32]),
+        group: &Aabb,
+        [x, y, z]: [&[T]; 3],
+        sizes: &mut [LastDegrees],
+    ) {
+        let mut foremost = [(0.0, 0); FOREMOST];
+        for cell in cells.iter().map(|cell| *cell as usize) {
+            let error = self.squared_error(cell, group.squared_distance_to(&shapes[cell].center));
+            insert(&mut foremost, (error, cell));
+        }
+        let foremost = foremost.iter().filter(|(error, _)| *error > 0.0);
+        for (((x, y), z), size) in x.iter().zip(y).zip(z).zip(sizes) {
+            let at = [x, y, z].map(|axis| axis.widen());
+            let squares = foremost.clone().map(|(_, cell)| {
+                let center = shapes[*cell].center;
+                let distance2 = (0..3).map(|axis| (at[axis] - center[axis]).powi(2)).sum();
+                self.squared_error(*cell, distance2)
+            });
+            *size = [0.0, 0.0, squares.sum::<f64>().sqrt().min(f64::from(f32::MAX)) as f32];
+        }
+    }
+
+    /// Square of the error of a cell to expect at a squared distance: what the last degrees give there, between their
+    /// potential, which has a power of −1 of the length, and their gradient, of −2.
+    fn squared_error(&self, cell: usize, distance2: f64) -> f64 {
+        let [squares, side] = self.last_degrees[cell];
+        squares * (side * side / distance2).powi(self.order as i32) / (distance2 * distance2.sqrt())
+    }
+}
+
+/// Puts an error with its cell among the largest, which fall.
+fn insert(largest: &mut [(f64, usize); FOREMOST], new: (f64, usize)) {
+    let mut place = FOREMOST;
+    while place > 0 && new.0 > largest[place - 1].0 {
+        if place < FOREMOST {
+            largest[place] = largest[place - 1];
+        }
+        place -= 1;
+    }
+    if place < FOREMOST {
+        largest[place] = new;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_errors_are_kept() {
+        let mut largest = [(0.0, 0); FOREMOST];
+        for cell in 1..=100 {
+            insert(&mut largest, (((cell * 37) % 101) as f64, cell));
+        }
+        let errors = largest.map(|(error, _)| error as usize);
+        assert_eq!(errors, [100, 99, 98, 97, 96, 95, 94, 93]);
+        assert!(largest.iter().all(|(error, cell)| (cell * 37) % 101 == *error as usize));
+    }
+
+    #[test]
+    fn the_nearest_receiver_has_the_largest_error_by_the_power_of_the_order() {
+        let sources = Sources { order: 7, last_degrees: vec![[9.0, 2.0], [0.0, 2.0]] };
+        let shapes = [CellShape::at([0.0; 3]), CellShape::at([3.9, 0.0, 0.0])];
+        let group = Aabb { min: [4.0, 0.0, 0.0], max: [8.0, 0.0, 0.0] };
+        let mut sizes = [[0.0; 3]; 2];
+        let receivers = [[4.0, 8.0].as_slice(), &[0.0; 2], &[0.0; 2]];
+        sources.write((&shapes, &[1, 0]), &group, receivers, &mut sizes);
+        let sizes = sizes.map(|[.., other]| other);
+        // 3 (2/4)⁷ / 4^(3/2)
+        assert!((sizes[0] * 128.0 * 8.0 / 3.0 - 1.0).abs() < 1e-6, "{sizes:?}");
+        assert!((sizes[0] / sizes[1] / 2.0_f32.powf(8.5) - 1.0).abs() < 1e-6, "{sizes:?}");
+    }
+}
