@@ -48,7 +48,7 @@ pub(super) fn for_variant(
         (false, false, PairAccuracy::Digits4) => work.run_plain::<false, 14>(),
         (false, false, PairAccuracy::Digits8) => work.run_plain::<false, 27>(),
         (false, false, PairAccuracy::Digits12 | PairAccuracy::Full) => {
-            work.run_plain::<false, 64>()
+            work.run_plain::<false, 64>();
         }
         (false, true, PairAccuracy::Digits4) => work.run::<false, true, 14>(),
         (false, true, _) => work.run_soft::<false>(),
