@@ -1,5 +1,7 @@
 //! Steps from accelerations.
 
+use super::block::MOST_LEVELS;
+
 /// The step of a particle: `accuracy` times the time in which its acceleration crosses `length`.
 ///
 /// √(length/|a|) with the softening as length is the criterion of S05 (equation 34) and others.
@@ -18,7 +20,9 @@ pub(super) fn crossing_step(accuracy: f64, length: f64, jerk: f64) -> f64 {
     CROSSING * accuracy * (length / jerk).cbrt()
 }
 
-/// The step of the particle with the largest acceleration, and `longest` at most.
+/// The step of the particle with the largest acceleration, `longest` at most, and at least that halved [`MOST_LEVELS`] times,
+/// so that two particles that nearly meet do not stop the time of all.
 pub(super) fn smallest_step(accuracy: f64, length: f64, largest: f64, longest: f64) -> f64 {
-    longest.min(accuracy * (length / largest).sqrt())
+    let shortest = longest / (1_u64 << MOST_LEVELS) as f64;
+    (accuracy * (length / largest).sqrt()).clamp(shortest, longest)
 }

@@ -13,7 +13,8 @@ pub enum Scheme {
     #[default]
     Leapfrog,
     /// The leapfrog with one step for all particles, from the accelerations at its beginning: accuracy · √(length/|a|) of
-    /// the particle with the largest |a|, and the stepper's step at most.
+    /// the particle with the largest |a|, the stepper's step at most, and at least that halved
+    /// [`MOST_LEVELS`](super::MOST_LEVELS) times.
     Adaptive {
         /// Share of the time in which an acceleration crosses `length`.
         accuracy: f64,

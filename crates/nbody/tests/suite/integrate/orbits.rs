@@ -1,6 +1,6 @@
 //! Two bodies: order of convergence, reversibility, conservation.
 
-use nbody::{Diagnostics, DirectSum, Force, Scheme, StepError, Stepper, System};
+use nbody::{Diagnostics, DirectSum, Force, MOST_LEVELS, Scheme, StepError, Stepper, System};
 use std::f64::consts::PI;
 
 /// Two bodies of masses 3/4 and 1/4 and semi-major axis 1, at their largest separation: the period is 2π.
@@ -145,6 +145,22 @@ fn advances_end_in_time() {
         assert_eq!((done.steps, done.accelerations), (times.len() as u64, 2 * done.steps));
         assert!(done.steps >= 34 && times.is_sorted());
         assert!((times[times.len() - 1] - 1.0).abs() < 1e-14, "{times:?}");
+    }
+}
+
+/// Two points that nearly meet, and an accuracy that no step has: steps end at the longest halved so many times.
+#[test]
+fn adaptive_steps_have_a_shortest_one() {
+    let duration = 1000.0 / f64::from(1_u32 << MOST_LEVELS);
+    let near = System {
+        positions: vec![[0.0; 3], [1e-140, 0.0, 0.0]],
+        velocities: vec![[0.0; 3]; 2],
+        masses: vec![1e-280; 2],
+    };
+    for (mut system, accuracy) in [(orbit(0.2), 1e-300), (near, 1e-3)] {
+        let steps =
+            advance(&mut system, Scheme::Adaptive { accuracy, length: 1e-9 }, 1.0, duration);
+        assert!((1..=1000).contains(&steps), "{steps}");
     }
 }
 
