@@ -5,12 +5,9 @@
 //! The change of a particle's acceleration in its last step bounds its next step, too.
 
 use super::Force;
-use super::criterion::{crossing_step, own_step};
+use super::criterion::{MOST_LEVELS, crossing_step, own_step};
 use super::on_host::drift;
 use crate::System;
-
-/// Largest number of halvings of the longest step.
-pub const MOST_LEVELS: u32 = 20;
 
 /// Ticks of the longest step.
 const TICKS: u64 = 1 << MOST_LEVELS;

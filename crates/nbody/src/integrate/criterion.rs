@@ -1,6 +1,7 @@
 //! Steps from accelerations.
 
-use super::block::MOST_LEVELS;
+/// Largest number of halvings of the longest step.
+pub const MOST_LEVELS: u32 = 20;
 
 /// The step of a particle: `accuracy` times the time in which its acceleration crosses `length`.
 ///

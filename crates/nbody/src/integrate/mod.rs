@@ -32,7 +32,7 @@ mod on_host;
 mod stepper;
 mod together;
 
-pub use block::MOST_LEVELS;
+pub use criterion::MOST_LEVELS;
 pub use force::Force;
 pub use motion::Motion;
 pub use stepper::{Scheme, StepError, Stepper};

@@ -77,6 +77,24 @@ fn tolerances_are_kept_in_f32(bed: Bed) {
     tolerances_are_kept::<f32>(bed, &[1e-3, 1e-4]);
 }
 
+/// With a wide angle one receiver of thousands may have most of the error, that for which one cell is just far enough: picks that
+/// know nothing of the cells miss it in these cubes. The oracle sees all receivers.
+fn wide_angles_keep_the_tolerance(bed: Bed) {
+    for seed in [2, 13, 21, 50] {
+        let positions = clouds::uniform_cube(3000, 100 + seed).positions;
+        let q = charges::mixed(positions.len(), 200 + seed);
+        let problem = Problem::<f64>::new("cube", &positions, &q);
+        let oracle = Oracle::new(&problem, positions.len());
+        for opening in [Opening::BarnesHut { theta: 0.7 }, Opening::Nakasato { theta: 0.8 }] {
+            for tolerance in [1e-9, 1e-11] {
+                let field = field_of(bed, &problem, treecode(bed, opening).tolerance(tolerance));
+                let error = oracle.errors(&field).worse();
+                assert!(error <= tolerance, "{seed}, {opening} at {tolerance:e}: {error:e}");
+            }
+        }
+    }
+}
+
 /// Groups share what the neediest of them takes.
 fn groups_of_any_size_keep_the_tolerance(bed: Bed) {
     let problem = plummer::<f64>(bed.points(POINTS));
@@ -332,6 +350,7 @@ fn neighbour_lists_alone_have_a_guarantee(bed: Bed) {
 on_devices! {
     tolerances_are_kept_in_f64: cpu emulated cuda ranks;
     tolerances_are_kept_in_f32: cpu emulated cuda ranks;
+    wide_angles_keep_the_tolerance: cpu ranks;
     groups_of_any_size_keep_the_tolerance: cpu emulated cuda ranks;
     same_bits_in_f64: cpu cuda;
     same_bits_in_f32: cpu emulated cuda;
