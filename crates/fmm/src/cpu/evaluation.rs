@@ -68,6 +68,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
             accuracy: scheme.pairs,
             softening: T::narrow(geometry.unit.shrink(engine.request.softening)),
             n_vectors,
+            checked: engine.request.is_relative(),
             near: *near,
             peers: None,
             walk_peers: None,

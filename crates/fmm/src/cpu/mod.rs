@@ -12,6 +12,7 @@
 //! | `buffers.rs` | memory that evaluations use again |
 //! | `evaluation.rs` | from charges to fields |
 //! | `results.rs` | sums to fields, and their errors |
+//! | `expected/` | errors to expect at each receiver, by which the check picks some |
 //! | `counts.rs` | counts of a plan, for its report |
 //! | `far_chunks.rs`, `families.rs` | far pairs for M2L pair by pair, families of boxes for plane waves |
 //! | `encounters.rs` | stretches of points that meet, in an order for many threads |
@@ -27,6 +28,7 @@ mod clumps;
 mod counts;
 mod encounters;
 mod evaluation;
+mod expected;
 mod families;
 mod far_chunks;
 mod geometry;

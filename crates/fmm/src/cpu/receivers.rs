@@ -5,6 +5,7 @@ use std::ops::{AddAssign, Range};
 use expansions::operators::PointSums;
 use octree::Octree;
 
+use super::expected::LastDegrees;
 use crate::engine::{clear, make_room};
 
 /// Receivers of a task, at least: with some 1000 pairs each, 100 µs of work, well worth a start.
@@ -83,18 +84,13 @@ pub(super) fn bundle(
 /// Sums that one thread adds at least: some 10 µs of work, ten times the start of a task.
 const ADDED: usize = 1 << 14;
 
-/// Sizes of the last degrees of the expansions that act on a receiver: of the local expansion of its leaf; of the far multipole
-/// of the leaf's level that has the largest error, where the leaf is nearest to it; and of all others that have large errors, at
-/// the receiver itself.
-pub(crate) type LastDegrees = [f32; 3];
-
 /// Potential and gradient in tree order, in the plan's unit; the gradient's arrays are empty where
 /// it is not wanted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sums<T> {
     pub(crate) potential: Vec<T>,
     pub(crate) gradient: [Vec<T>; 3],
-    /// Last degrees at each receiver, in a unit that all share; empty where there are none.
+    /// Last degrees at each receiver; empty where there are none, or no check that asks for them.
     pub(crate) last_degrees: Vec<LastDegrees>,
 }
 
@@ -145,17 +141,39 @@ impl<T: Copy + Default + Send + Sync> Sums<T> {
         self.split_by(&tasks.iter().map(|task| task.receivers.len()))
     }
 
+    /// The part of each task, with its part of the last degrees, which are cleared: of all receivers, or of none unless
+    /// `with_last_degrees`.
+    pub(crate) fn split_with_last_degrees(
+        &mut self,
+        tasks: &[ReceiverTask],
+        with_last_degrees: bool,
+    ) -> Vec<(PointSums<'_, T>, &mut [LastDegrees])> {
+        let Self { potential, gradient, last_degrees } = self;
+        clear(last_degrees, if with_last_degrees { potential.len() } else { 0 });
+        let lengths = tasks.iter().map(|task| task.receivers.len());
+        let sizes = cut(last_degrees, lengths.clone());
+        cut_sums(potential, gradient, &lengths).zip(sizes).collect()
+    }
+
     /// Parts of these lengths.
     pub(crate) fn split_by(
         &mut self,
         lengths: &(impl Iterator<Item = usize> + Clone),
     ) -> Vec<PointSums<'_, T>> {
-        let cut = |array| cut(array, lengths.clone());
-        let [x, y, z] = &mut self.gradient;
-        let gradient = cut(x).into_iter().zip(cut(y)).zip(cut(z));
-        let sums = cut(&mut self.potential).into_iter().zip(gradient);
-        sums.map(|(potential, ((x, y), z))| PointSums { potential, gradient: [x, y, z] }).collect()
+        cut_sums(&mut self.potential, &mut self.gradient, lengths).collect()
     }
+}
+
+/// Cuts potential and gradient into parts of the given lengths.
+fn cut_sums<'a, T>(
+    potential: &'a mut [T],
+    [x, y, z]: &'a mut [Vec<T>; 3],
+    lengths: &(impl Iterator<Item = usize> + Clone),
+) -> impl Iterator<Item = PointSums<'a, T>> {
+    let cut = |array| cut(array, lengths.clone());
+    let gradient = cut(x).into_iter().zip(cut(y)).zip(cut(z));
+    let sums = cut(potential).into_iter().zip(gradient);
+    sums.map(|(potential, ((x, y), z))| PointSums { potential, gradient: [x, y, z] })
 }
 
 /// For each task, its part of each of several sums.

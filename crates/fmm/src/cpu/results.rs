@@ -6,8 +6,9 @@ use expansions::numerics::importance::expected_errors;
 
 use super::CpuEngine;
 use super::buffers::Buffers;
+use super::expected::LastDegrees;
 use super::geometry::Geometry;
-use super::receivers::{LastDegrees, Sums};
+use super::receivers::Sums;
 use crate::api::{Error, Field, Output, Outputs, SampledError};
 use crate::engine::{ResultRange, Scalar, make_room};
 use crate::verify::{self, Alone, Checked, Direct, Estimate, Picks, Weights, Wide, squares};

@@ -115,6 +115,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
             accuracy: scheme.pairs,
             softening: T::narrow(geometry.unit.shrink(request.softening)),
             n_vectors,
+            checked: request.is_relative(),
             near: stretch.near.as_deref(),
             peers: others.as_ref().map(|others| others as &dyn Peers<T>),
             walk_peers: walkers.as_ref().map(|walkers| walkers as &dyn WalkPeers<T>),

@@ -3,10 +3,10 @@
 use expansions::operators::l2p;
 use expansions::{BoxPoints, RowPair};
 
-use super::last_degrees::ExpectedErrors;
 use super::{Passes, parents_of_task};
+use crate::cpu::expected::BoxErrors;
 use crate::cpu::receivers::{Sums, cut};
-use crate::engine::{COARSEST_FAR_LEVEL, Scalar, clear};
+use crate::engine::{COARSEST_FAR_LEVEL, Scalar};
 
 impl<T: Scalar> Passes<'_, T> {
     /// L2L level by level.
@@ -42,7 +42,7 @@ impl<T: Scalar> Passes<'_, T> {
         }
     }
 
-    /// L2P at the leaves, with the sizes of the last degrees of their expansions and of far multipoles for the check.
+    /// L2P at the leaves, with the sizes of the last degrees for a check.
     pub(super) fn l2p(&self, (multipoles, locals): (&[T], &[T]), sums: &mut Sums<T>) {
         let (geometry, row_length) = (self.geometry, self.row_length());
         let tasks = &geometry.tasks;
@@ -50,24 +50,22 @@ impl<T: Scalar> Passes<'_, T> {
             return;
         }
         let top = geometry.tree.level(COARSEST_FAR_LEVEL.min(geometry.tree.n_levels() - 1)).start;
-        let errors = ExpectedErrors::new(self, [multipoles, locals]);
-        let mut all_sizes = std::mem::take(&mut sums.last_degrees);
-        clear(&mut all_sizes, geometry.receivers().len());
-        let sizes = cut(&mut all_sizes, tasks.iter().map(|task| task.receivers.len()));
-        let parts = sums.split(tasks).into_iter().zip(sizes);
+        let errors = self.checked.then(|| BoxErrors::new(self, [multipoles, locals]));
+        let parts = sums.split_with_last_degrees(tasks, self.checked);
         parallel::for_parts(tasks.iter().zip(parts), |_, (task, (mut sums, sizes))| {
             let mut points = BoxPoints::new();
             for segment in task.segments.iter().filter(|segment| segment.leaf >= top) {
                 let (center, side) = geometry.frame(segment.leaf);
-                points.set(center, side, geometry.receivers().slices(segment.receivers.clone()));
-                let local = &locals[segment.leaf * row_length..][..row_length];
                 let receivers = geometry.receivers().slices(segment.receivers.clone());
-                errors.write(segment.leaf, receivers, &mut sizes[task.part(segment)]);
+                points.set(center, side, receivers);
+                if let Some(errors) = &errors {
+                    errors.write(segment.leaf, receivers, &mut sizes[task.part(segment)]);
+                }
+                let local = &locals[segment.leaf * row_length..][..row_length];
                 let mut sums = sums.part(task.part(segment));
                 let tables = self.tables;
                 l2p(&tables.harmonics, &tables.gradient, local, side, &points, &mut sums);
             }
         });
-        sums.last_degrees = all_sizes;
     }
 }

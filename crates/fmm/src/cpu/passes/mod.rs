@@ -3,7 +3,6 @@
 mod beside;
 mod downward;
 mod everywhere;
-mod last_degrees;
 mod m2l_pairs;
 mod m2l_waves;
 mod near;
@@ -35,6 +34,8 @@ pub(crate) struct Passes<'a, T> {
     pub(crate) softening: T,
     /// Charge vectors to evaluate.
     pub(crate) n_vectors: usize,
+    /// Whether a check will ask for the last degrees of expansions.
+    pub(crate) checked: bool,
     /// The device that sums the near pairs meanwhile, if it is not the cores.
     pub(crate) near: Option<&'a dyn NearDevice<T>>,
     /// The processes that have other parts of the points, if there are any.

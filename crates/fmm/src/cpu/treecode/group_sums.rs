@@ -7,13 +7,13 @@ use expansions::operators::{Cells, PointSums, Sources, m2p_cells, p2p};
 use octree::Aabb;
 use octree::walk::{GroupWalk, WalkCell};
 
-use super::expected::Sources as ErrorSources;
-use crate::api::{Opening, Report};
+use crate::api::{Opening, Report, Seconds, Stage};
 use crate::cpu::cells::{CellData, CellShape};
 use crate::cpu::clumps::Clumps;
+use crate::cpu::expected::{CellErrors, LastDegrees};
 use crate::cpu::geometry::Geometry;
 use crate::cpu::passes::Passes;
-use crate::cpu::receivers::{LastDegrees, Segment};
+use crate::cpu::receivers::Segment;
 use crate::cpu::walk_peers::{GroupPart, SeenPoints};
 use crate::engine::Scalar;
 
@@ -77,7 +77,6 @@ pub(super) struct Common<'a, 'p, T> {
     pub(super) gradients: &'a [f64],
     pub(super) seen: Seen<'a, T>,
     pub(super) cells: &'a CellData<T>,
-    pub(super) errors: &'a ErrorSources,
 }
 
 /// Points that walks see: those of the process, or those of others, too.
@@ -116,9 +115,25 @@ pub(super) struct GroupSums<'a, 'p, T, F> {
     pub(super) multipoles: &'a Cells<F>,
     /// Cells nearer than this share of a group's extent are opened: `F` has too few digits for them.
     pub(super) least_share: f64,
+    /// Errors to expect of the cells, if a check asks for them and cells tell them.
+    pub(super) errors: Option<CellErrors>,
 }
 
-impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
+impl<'a, 'p, T: Scalar, F: Scalar> GroupSums<'a, 'p, T, F> {
+    pub(super) fn new(
+        common: Common<'a, 'p, T>,
+        multipoles: &'a Cells<F>,
+        least_share: f64,
+        seconds: &mut Seconds,
+    ) -> Self {
+        // Monopoles alone have no multipoles.
+        let expected = common.passes.checked && common.passes.tables.order() > 1;
+        let errors = seconds.time(Stage::Check, || {
+            expected.then(|| CellErrors::new(&common.cells.shapes, multipoles)).flatten()
+        });
+        Self { common, multipoles, least_share, errors }
+    }
+
     /// Adds to the sums of one group, and writes the sizes of the errors to expect, unless cells do not tell them.
     pub(super) fn group(
         &self,
@@ -135,10 +150,9 @@ impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
         let listed = clock.elapsed().as_secs_f64();
 
         let n_cells = self.act(&group, receivers, &mut sums, scratch);
-        if self.common.errors.has_any() {
-            let cells =
-                (self.common.cells.shapes.as_slice(), self.acting(&scratch.walk, &scratch.listed));
-            self.common.errors.write(cells, &group, receivers, sizes);
+        if let Some(errors) = &self.errors {
+            let cells = self.acting(&scratch.walk, &scratch.listed);
+            errors.write((&self.common.cells.shapes, cells), &group, receivers, sizes);
         }
         let acted = clock.elapsed().as_secs_f64();
 

@@ -1,7 +1,6 @@
 //! The treecode: for each group of receivers, a list of cells that act as a whole and of sources
 //! that act one by one.
 
-mod expected;
 mod group_sums;
 
 use std::ops::Add;
@@ -12,13 +11,13 @@ use parallel::Scratches;
 
 use super::buffers::Buffers;
 use super::cells::CellTables;
+use super::expected::LastDegrees;
 use super::passes::Passes;
-use super::receivers::{LastDegrees, ReceiverTask, Segment, Sums, cut};
+use super::receivers::{ReceiverTask, Segment, Sums};
 use super::walk_peers::OwnWalks;
 use crate::api::{Error, Opening, Outputs, Seconds, Stage};
 use crate::choose::Walk;
-use crate::engine::{Scalar, clear};
-use expected::Sources;
+use crate::engine::Scalar;
 use group_sums::{Common, GroupSums, Scratch, Seen};
 pub(crate) use group_sums::{WalkCounts, bounds, least_squared, reach_factor};
 
@@ -63,7 +62,8 @@ impl<T: Scalar> Passes<'_, T> {
             let of_place = |i: &u32| magnitude(earlier[*i as usize]) / unit;
             return Ok(permutation.iter().map(of_place).collect());
         }
-        let with_gradient = Passes { outputs: Outputs::PotentialAndGradient, ..*self };
+        let with_gradient =
+            Passes { outputs: Outputs::PotentialAndGradient, checked: false, ..*self };
         with_gradient.walk_vector(k, first, &[], buffers, seconds)?;
         let [x, y, z] = &buffers.sums[k].gradient;
         Ok(x.iter().zip(y).zip(z).map(|((x, y), z)| magnitude([*x, *y, *z])).collect())
@@ -112,19 +112,11 @@ impl<T: Scalar> Passes<'_, T> {
             }
             seconds.time(Stage::M2m, || cells.take(geometry, multipoles, row_length, &tables));
         }
-        let errors = match (order, short) {
-            (1, _) => Sources::default(),
-            (_, true) => seconds.time(Stage::Check, || Sources::new(&cells.shapes, &cells.short)),
-            (_, false) => {
-                seconds.time(Stage::Check, || Sources::new(&cells.shapes, &cells.multipoles))
-            }
-        };
-        let common =
-            Common { passes: self, opening, gradients, seen: sees, cells, errors: &errors };
+        let common = Common { passes: self, opening, gradients, seen: sees, cells };
         Ok(if short {
-            GroupSums { common, multipoles: &cells.short, least_share }.run(sums, seconds)
+            GroupSums::new(common, &cells.short, least_share, seconds).run(sums, seconds)
         } else {
-            GroupSums { common, multipoles: &cells.multipoles, least_share }.run(sums, seconds)
+            GroupSums::new(common, &cells.multipoles, least_share, seconds).run(sums, seconds)
         })
     }
 }
@@ -133,13 +125,8 @@ impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
     /// Adds to the sums of all groups.
     fn run(&self, sums: &mut Sums<T>, seconds: &mut Seconds) -> WalkCounts {
         let start = Instant::now();
-        let geometry = self.common.passes.geometry;
-        let tasks = &geometry.tasks;
-        let mut last_degrees = std::mem::take(&mut sums.last_degrees);
-        let n_expected = if self.common.errors.has_any() { geometry.receivers().len() } else { 0 };
-        clear(&mut last_degrees, n_expected);
-        let sizes = cut(&mut last_degrees, tasks.iter().map(|task| task.receivers.len()));
-        let parts = sums.split(tasks).into_iter().zip(sizes);
+        let tasks = &self.common.passes.geometry.tasks;
+        let parts = sums.split_with_last_degrees(tasks, self.errors.is_some());
         let scratches = Scratches::default();
         let of_task = |_, (task, part): (&ReceiverTask, (PointSums<'_, T>, &mut [LastDegrees]))| {
             let (mut sums, sizes) = part;
@@ -153,7 +140,6 @@ impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
             })
         };
         let counts = parallel::map_parts(tasks.iter().zip(parts), of_task);
-        sums.last_degrees = last_degrees;
         let counts = counts.into_iter().fold(WalkCounts::default(), Add::add);
 
         // The threads' seconds overlap: the stages get their shares of the wall clock's.

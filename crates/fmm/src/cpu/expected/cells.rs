@@ -1,50 +1,43 @@
-//! Errors to expect of a walk at each receiver, by which receivers are picked for its check.
-//!
-//! The error of a cell at a receiver is about what its last degrees give there, and falls with a high power of the distance:
-//! few cells have nearly all of it. With an opening angle set by hand, one receiver of thousands may have most of the error,
+//! Errors to expect of a walk's cells. With an opening angle set by hand, one receiver of thousands may have most of the error,
 //! that for which one cell is just far enough.
 
+use expansions::numerics::importance;
 use expansions::operators::Cells;
 use octree::Aabb;
 
+use super::{LastDegrees, TASK, left_at};
 use crate::cpu::cells::CellShape;
-use crate::cpu::receivers::LastDegrees;
 use crate::engine::Scalar;
 
 /// Cells of a group that are looked at receiver by receiver.
 const FOREMOST: usize = 8;
 
-/// Cells whose last degrees one task reads at least: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 256;
-
 /// Cells as sources of errors.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Sources {
+#[derive(Clone, Debug)]
+pub(in crate::cpu) struct CellErrors {
     order: usize,
-    /// Sum of the squares of the last degrees of each cell, and its side; empty where cells do not have them.
+    /// Square of the last degrees of each cell, in the unit that all share, and its side.
     last_degrees: Vec<[f64; 2]>,
 }
 
-impl Sources {
-    /// The cells of a walk.
-    pub(super) fn new<F: Scalar>(shapes: &[CellShape], cells: &Cells<F>) -> Self {
-        let order = cells.order();
-        let of_cell = |b: usize| match shapes[b].acts() {
-            true => cells.last_degrees(b).unwrap_or_default(),
-            false => [0.0; 2],
+impl CellErrors {
+    /// The cells of a walk, if they have last degrees.
+    pub(in crate::cpu) fn new<F: Scalar>(shapes: &[CellShape], cells: &Cells<F>) -> Option<Self> {
+        let of_cell = |b: usize| {
+            let last_degrees = shapes[b].acts().then(|| cells.last_degrees(b)).flatten();
+            last_degrees
+                .map_or([0.0; 2], |[squares, side]| [importance::last_degrees(squares, side), side])
         };
-        let has_any = !shapes.is_empty() && cells.last_degrees(0).is_some();
-        let n = if has_any { shapes.len() } else { 0 };
-        Self { order, last_degrees: parallel::collect(n, TASK, of_cell) }
-    }
-
-    /// Whether cells have last degrees.
-    pub(super) fn has_any(&self) -> bool {
-        !self.last_degrees.is_empty()
+        if shapes.is_empty() {
+            return None;
+        }
+        cells.last_degrees(0)?;
+        let last_degrees = parallel::collect(shapes.len(), TASK, of_cell);
+        Some(Self { order: cells.order(), last_degrees })
     }
 
     /// Writes the size of the error to expect at each receiver of a group, on which `cells` act.
-    pub(super) fn write<T: Scalar>(
+    pub(in crate::cpu) fn write<T: Scalar>(
         &self,
         (shapes, cells): (&[CellShape], &[u32]),
         group: &Aabb,
@@ -68,11 +61,10 @@ impl Sources {
         }
     }
 
-    /// Square of the error of a cell to expect at a squared distance: what the last degrees give there, between their
-    /// potential, which has a power of −1 of the length, and their gradient, of −2.
+    /// Square of the error of a cell to expect at a squared distance.
     fn squared_error(&self, cell: usize, distance2: f64) -> f64 {
-        let [squares, side] = self.last_degrees[cell];
-        squares * (side * side / distance2).powi(self.order as i32) / (distance2 * distance2.sqrt())
+        let [square, side] = self.last_degrees[cell];
+        square * left_at(distance2 / (side * side), self.order)
     }
 }
 
@@ -107,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_nearest_receiver_has_the_largest_error_by_the_power_of_the_order() {
-        let sources = Sources { order: 7, last_degrees: vec![[9.0, 2.0], [0.0, 2.0]] };
+        let sources = CellErrors { order: 7, last_degrees: vec![[9.0 / 8.0, 2.0], [0.0, 2.0]] };
         let shapes = [CellShape::at([0.0; 3]), CellShape::at([3.9, 0.0, 0.0])];
         let group = Aabb { min: [4.0, 0.0, 0.0], max: [8.0, 0.0, 0.0] };
         let mut sizes = [[0.0; 3]; 2];

@@ -1,25 +1,22 @@
-//! The last degrees of expansions, by which receivers are picked for a check: the first degree that is left out is not much
-//! smaller.
+//! Errors to expect of the FMM's multipoles and local expansions.
 
 use expansions::layout::n_coefficients;
 use expansions::numerics::importance::{first_of_last_degrees, last_degrees};
-use octree::{FAR_OFFSETS, far_offset};
+use octree::{Aabb, FAR_OFFSETS, far_offset};
 
-use super::Passes;
+use super::{LastDegrees, TASK, left_at};
 use crate::cpu::geometry::Geometry;
-use crate::cpu::receivers::{LastDegrees, SEGMENT};
+use crate::cpu::passes::Passes;
+use crate::cpu::receivers::SEGMENT;
 use crate::engine::{COARSEST_FAR_LEVEL, Scalar};
-
-/// Boxes whose last degrees one task reads at least: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 256;
 
 /// Far boxes of ancestors that a box hands down to its children.
 const HANDED_DOWN: usize = 2;
 
-/// Expansions as sources of errors.
-pub(super) struct ExpectedErrors<'a, T> {
+/// Expansions of boxes as sources of errors.
+pub(in crate::cpu) struct BoxErrors<'a, T> {
     geometry: &'a Geometry<T>,
-    order: i32,
+    order: usize,
     /// Sum of the squares of the last degrees of each box's multipole, over the cube of its side.
     squares: Vec<f64>,
     /// The same of the local expansions of boxes with receivers.
@@ -38,9 +35,9 @@ struct OfBox {
     of_ancestors: [(f64, u32); HANDED_DOWN],
 }
 
-impl<'a, T: Scalar> ExpectedErrors<'a, T> {
+impl<'a, T: Scalar> BoxErrors<'a, T> {
     /// The multipoles and local expansions of all boxes.
-    pub(super) fn new(passes: &Passes<'a, T>, [multipoles, locals]: [&[T]; 2]) -> Self {
+    pub(in crate::cpu) fn new(passes: &Passes<'a, T>, [multipoles, locals]: [&[T]; 2]) -> Self {
         let (geometry, order) = (passes.geometry, passes.tables.order());
         let row_length = passes.row_length();
         let tree = &geometry.tree;
@@ -54,7 +51,6 @@ impl<'a, T: Scalar> ExpectedErrors<'a, T> {
             let has_local = b >= top && !tree.receivers(b).is_empty();
             if has_local { squares_of(locals, b) } else { 0.0 }
         });
-        let order = order as i32;
         let left = (0..FAR_OFFSETS).map(|offset| left_at(nearest(far_offset(offset)), order));
         let of_box = Vec::with_capacity(tree.n_boxes());
         let mut errors = Self { geometry, order, squares, of_locals, left: left.collect(), of_box };
@@ -66,7 +62,12 @@ impl<'a, T: Scalar> ExpectedErrors<'a, T> {
     }
 
     /// Writes the sizes of the last degrees at receivers of a leaf.
-    pub(super) fn write(&self, leaf: usize, receivers: [&[T]; 3], sizes: &mut [LastDegrees]) {
+    pub(in crate::cpu) fn write(
+        &self,
+        leaf: usize,
+        receivers: [&[T]; 3],
+        sizes: &mut [LastDegrees],
+    ) {
         let OfBox { own, of_ancestors } = self.of_box[leaf];
         let [local, far] = [self.of_locals[leaf], own.0].map(|square| square.sqrt() as f32);
         sizes.fill([local, far, 0.0]);
@@ -126,7 +127,7 @@ impl<'a, T: Scalar> ExpectedErrors<'a, T> {
         let [(center, unit), (middle, side)] = [ancestor, leaf].map(|b| self.geometry.frame(b));
         let reach = |axis: usize| ((center[axis] - middle[axis]).abs() + 0.5 * side) / unit;
         let distance2: f64 = (0..3).map(|axis| reach(axis).powi(2)).sum();
-        self.of_locals[ancestor] * distance2.powi(self.order)
+        self.of_locals[ancestor] * distance2.powi(self.order as i32)
     }
 
     /// The largest errors in a box, after those of its parent.
@@ -157,9 +158,9 @@ impl<'a, T: Scalar> ExpectedErrors<'a, T> {
     fn square(&self, source: u32, b: usize) -> f64 {
         let (center, unit) = self.geometry.frame(source as usize);
         let (middle, side) = self.geometry.frame(b);
-        let gap = |axis: usize| ((center[axis] - middle[axis]).abs() - 0.5 * side).max(0.0);
-        let distance2: f64 = (0..3).map(|axis| (gap(axis) / unit).powi(2)).sum();
-        self.squares[source as usize] * left_at(distance2, self.order)
+        let end = |half: f64| middle.map(|x| x + half * side);
+        let distance2 = Aabb { min: end(-0.5), max: end(0.5) }.squared_distance_to(&center);
+        self.squares[source as usize] * left_at(distance2 / (unit * unit), self.order)
     }
 }
 
@@ -173,20 +174,24 @@ fn nearest(offset: [i8; 3]) -> f64 {
     offset.iter().map(|c| (f64::from(c.abs()) - 0.5).max(0.0).powi(2)).sum()
 }
 
-/// Share of the square of a degree of this number that is left at a squared distance, between potential and gradient.
-fn left_at(distance2: f64, order: i32) -> f64 {
-    distance2.powi(-order) / (distance2 * distance2.sqrt())
-}
-
 /// Sum of the squares of the last two degrees of an expansion.
-pub(super) fn squares_of_last_degrees<T: Scalar>(expansion: &[T], order: usize) -> f64 {
+fn squares_of_last_degrees<T: Scalar>(expansion: &[T], order: usize) -> f64 {
     let coefficients = &expansion[first_of_last_degrees(order)..n_coefficients(order)];
     coefficients.iter().map(|x| x.widen() * x.widen()).sum()
 }
 
 #[cfg(test)]
 mod tests {
+    use expansions::operators::PairAccuracy;
+    use octree::Depth;
+
     use super::*;
+    use crate::api::{M2l, Outputs, Seconds};
+    use crate::choose::TreeShape;
+    use crate::cpu::buffers::Buffers;
+    use crate::cpu::results::weights;
+    use crate::cpu::tables::Tables;
+    use crate::engine::PointSets;
 
     #[test]
     fn the_last_two_degrees_count() {
@@ -197,10 +202,63 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_far_boxes_have_the_largest_errors() {
+    fn far_boxes_are_measured_from_the_nearest_corner_or_face() {
         assert_eq!(nearest([0, -2, 1]), 2.25 + 0.25);
         assert_eq!(nearest([3, 0, 0]), 6.25);
-        // (3/2)^(−2p − 3)
-        assert!((left_at(nearest([2, 0, 0]), 4) / 1.5_f64.powi(-11) - 1.0).abs() < 1e-14);
+    }
+
+    /// A charge and receivers three levels below the boxes that are far from each other: nearly all of the error is in one
+    /// corner of the receivers' ancestor, and few receivers are there.
+    #[test]
+    fn receivers_in_the_corner_of_an_ancestor_are_expected_to_have_the_error() {
+        let order = 24;
+        let sources = [[0.249; 3], [0.0; 3], [1.0; 3]];
+        let charges = [1.0, 0.0, 0.0];
+        let steps = [0.618_033_988_7, 0.414_213_562_4, 0.732_050_807_6];
+        let receivers: Vec<[f64; 3]> = (1..4000)
+            .map(|i| steps.map(|step| 0.25 * (f64::from(i) * step).fract()))
+            .map(|[x, y, z]| [x + 0.5, y, z])
+            .collect();
+        let sets = PointSets { sources: &sources, receivers: Some(&receivers) };
+        let shape = TreeShape { depth: Depth::Uniform(5), ..TreeShape::one_leaf() };
+        let geometry = Geometry::<f64>::new(&sets, shape, &mut Seconds::default()).unwrap();
+        let passes = Passes {
+            geometry: &geometry,
+            tables: &Tables::new(order),
+            outputs: Outputs::PotentialAndGradient,
+            accuracy: PairAccuracy::Full,
+            softening: 0.0,
+            n_vectors: 1,
+            checked: true,
+            near: None,
+            peers: None,
+            walk_peers: None,
+        };
+        let mut buffers = Buffers::default();
+        buffers.reserve_vectors(1);
+        let in_order = geometry.tree.source_permutation().iter();
+        buffers.charges[0].extend(in_order.map(|i| charges[*i as usize]));
+        passes.run_fmm(M2l::Rotation, &mut buffers, &mut Seconds::default()).unwrap();
+
+        let n = geometry.receivers().len();
+        let heavy = geometry.tree.source_permutation().iter().position(|i| *i == 0).unwrap();
+        let [at, [x, y, z]] =
+            [geometry.sources().slices(heavy..heavy + 1), geometry.receivers().slices(0..n)];
+        let exact = |i: usize| {
+            let [x, y, z] = [x[i] - at[0][0], y[i] - at[1][0], z[i] - at[2][0]];
+            (x * x + y * y + z * z).sqrt().recip()
+        };
+        let squares: Vec<f64> =
+            (0..n).map(|i| (buffers.sums[0].potential[i] - exact(i)).powi(2)).collect();
+        let mut by_error: Vec<usize> = (0..n).collect();
+        by_error.sort_by(|i, j| squares[*j].total_cmp(&squares[*i]));
+        let worst = &by_error[..n / 100];
+        let share = |of: &dyn Fn(usize) -> f64| {
+            worst.iter().map(|i| of(*i)).sum::<f64>() / (0..n).map(of).sum::<f64>()
+        };
+        let weights = weights(&geometry, &buffers.sums[0], passes.outputs, Some(order));
+        let (found, expected) = (share(&|i| squares[i]), share(&|i| weights(i)[3]));
+        // Ten times the share that they are of the receivers.
+        assert!(found > 0.5 && expected > 0.1, "{found} {expected}");
     }
 }
