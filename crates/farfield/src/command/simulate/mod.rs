@@ -64,7 +64,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), super::error::Error> {
         settings: &settings,
         again: arguments.resume,
     });
-    if let Some(new) = &new {
+    if let Some(new) = &new
+        && folder.check_free(new).is_err()
+    {
+        // They may be those of a run that began since the lock above, and locked the folder before it wrote a file.
+        folder.lock()?;
         folder.check_free(new)?;
     }
     let fmm =
