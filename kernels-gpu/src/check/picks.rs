@@ -9,7 +9,7 @@ use crate::device::shared::Arena;
 use crate::device::{Real, Vec4, View, ViewMut, block, thread, warp};
 use crate::kernel;
 use core::ops::Add;
-use expansions::numerics::importance::{self, BLOCK, Probability};
+use expansions::numerics::importance::{self, BLOCK, Probability, Weights};
 
 /// Rows of a pick.
 pub const ROWS: usize = 2;
@@ -124,7 +124,8 @@ fn cumulate(args: Cumulate) {
     }
 }
 
-/// Arguments of [`PICK_RECEIVERS_F32`]: a block is a pick.
+/// Arguments of [`PICK_RECEIVERS_F32`]: a block is a pick. Picks that are as many as the receivers of all devices are each of
+/// them, once.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PickReceivers<T> {
@@ -155,6 +156,12 @@ fn pick_receivers<T: Real>(args: PickReceivers<T>) {
     let (lane, own_warp) = (warp::lane_id(), t / warp::SIZE as usize);
     let weighed = args.weighed;
     let n = weighed.field.len();
+    if u64::from(args.picks) >= args.n {
+        if t == 0 {
+            put(args, pick, (pick, 1.0), weighed.weights(pick));
+        }
+        return;
+    }
     let probability = Probability::new(args.n as usize, sums_of(args.total, 0));
     let target = args.targets.get(pick);
     let block = last_at_or_before(args.starts, target, lane);
@@ -200,14 +207,25 @@ fn pick_receivers<T: Real>(args: PickReceivers<T>) {
         }
         let weights = weighed.weights(found);
         let factor = probability.factor(1, args.picks as usize, weights);
-        let limits = limits_of(args.limits);
-        let within = |k: usize| if weights[k] <= limits[k] { 1.0 } else { 0.0 };
-        let Vec4([x, y, z, _]) = weighed.places.receivers.get(found);
-        let [x, y, z] = [x, y, z].map(T::to_f64);
-        args.at.set(pick, Vec4([x, y, z, 0.0]));
-        args.picked.set(ROWS * pick, Vec4(weighed.value(found)));
-        args.picked.set(ROWS * pick + 1, Vec4([factor, within(0), within(1), found as f64]));
+        put(args, pick, (found, factor), weights);
     }
+}
+
+/// Writes a pick: a receiver with the factor of its squared error.
+#[inline(always)]
+fn put<T: Real>(
+    args: PickReceivers<T>,
+    pick: usize,
+    (found, factor): (usize, f64),
+    weights: Weights,
+) {
+    let limits = limits_of(args.limits);
+    let within = |k: usize| if weights[k] <= limits[k] { 1.0 } else { 0.0 };
+    let Vec4([x, y, z, _]) = args.weighed.places.receivers.get(found);
+    let [x, y, z] = [x, y, z].map(T::to_f64);
+    args.at.set(pick, Vec4([x, y, z, 0.0]));
+    args.picked.set(ROWS * pick, Vec4(args.weighed.value(found)));
+    args.picked.set(ROWS * pick + 1, Vec4([factor, within(0), within(1), found as f64]));
 }
 
 /// The last of ascending `starts` that is at or before a target, or the first. The lanes of a warp look at a start each.

@@ -1,13 +1,15 @@
 //! Weights of a field's receivers in a check: the squares of their outputs, and the errors to expect of their places.
 //!
-//! The formulas are those of [`importance`], which the cores use too. Receivers are in the
-//! tree's order, so that picks are spread over the tree.
+//! The formulas are those of [`importance`] and [`expected`], which the cores use too. Receivers are in the tree's order, so
+//! that picks are spread over the tree.
 
 use super::{CHECK_THREADS, block_sums};
 use crate::device::{Real, Vec4, View, ViewMut, thread};
 use crate::kernel;
 use crate::operators::Boxes;
+use crate::operators::expected::{AtReceiver, BoxErrors};
 use crate::transfer::SummedField;
+use expansions::numerics::expected;
 use expansions::numerics::importance::{self, BLOCK, Limits, Sums, Weights};
 
 /// Places of receivers in their leaves.
@@ -20,17 +22,17 @@ pub struct Places<T> {
     pub receivers: View<Vec4<T>>,
     /// Leaf of each receiver; no items where no local expansions act.
     pub leaf_of: View<u32>,
-    /// Squares of the sizes of the last degrees of the leaves' local expansions, by box.
-    pub last_degrees: View<f64>,
+    /// Errors to expect in the leaves.
+    pub errors: BoxErrors,
     /// Order of the local expansions.
     pub order: u32,
 }
 
-/// Place of a receiver in its leaf, and the last degrees of that leaf.
+/// Place of a receiver in its leaf, and the errors to expect there.
 #[derive(Clone, Copy)]
 struct InLeaf {
-    extremes: importance::Extremes,
-    last_degrees: f64,
+    extremes: expected::Extremes,
+    errors: AtReceiver,
 }
 
 impl<T: Real> Places<T> {
@@ -38,21 +40,22 @@ impl<T: Real> Places<T> {
     #[inline(always)]
     fn in_leaf(self, i: usize) -> InLeaf {
         if self.leaf_of.is_empty() {
-            return InLeaf { extremes: [0.0; 2], last_degrees: 0.0 };
+            return InLeaf { extremes: [0.0; 2], errors: AtReceiver::NONE };
         }
         let Vec4([x, y, z, _]) = self.receivers.get(i);
         let leaf = self.leaf_of.get(i) as usize;
-        let off_centre = self.boxes.off_centre(self.boxes.level.get(leaf), [x, y, z]);
-        let extremes = importance::extremes(off_centre.map(T::to_f32));
-        InLeaf { extremes, last_degrees: self.last_degrees.get(leaf) }
+        let in_cube = self.boxes.in_cube([x, y, z]);
+        let off_centre = Boxes::off_centre(self.boxes.level.get(leaf), in_cube);
+        let extremes = expected::extremes(off_centre.map(T::to_f32));
+        InLeaf { extremes, errors: self.errors.at(leaf, in_cube) }
     }
 
     /// Squares of the errors to expect at a place in a leaf.
     #[inline(always)]
-    fn expected_errors(self, InLeaf { extremes, last_degrees }: InLeaf) -> [f64; 2] {
+    fn expected_errors(self, InLeaf { extremes, errors }: InLeaf) -> [f64; 2] {
         match self.leaf_of.is_empty() {
             true => [0.0; 2],
-            false => importance::expected_errors(extremes, self.order, last_degrees),
+            false => expected::expected_errors(extremes, self.order, errors.sizes(self.order)),
         }
     }
 }

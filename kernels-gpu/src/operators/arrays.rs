@@ -79,3 +79,14 @@ pub struct M2pArrays<T> {
     /// Gradient and potential (gx, gy, gz, Φ) by receiver, added to.
     pub field: ViewMut<Vec4<T>>,
 }
+
+/// Arrays of errors to expect, to be written: see [`BoxErrors`](super::expected::BoxErrors).
+#[derive(Clone, Copy, Debug)]
+pub struct ExpectedArrays {
+    /// One a box.
+    pub frames: ViewMut<Vec4<f32>>,
+    /// [`SIZES`](super::expected::SIZES) a box.
+    pub sizes: ViewMut<f32>,
+    /// [`WORST`](super::expected::WORST) a box.
+    pub worst: ViewMut<u32>,
+}

@@ -1,12 +1,12 @@
 //! Launches the operators on a tree.
 
-use super::arrays::{Accumulation, FarBoxes, L2pArrays, M2pArrays, Tree};
+use super::arrays::{Accumulation, ExpectedArrays, FarBoxes, L2pArrays, M2pArrays, Tree};
 use super::coefficients::groups;
 use super::entries::{LABEL, Operator, Table};
+use super::expected::{self, ExpansionSizes, WorstFar, WorstInLeaves};
 use super::l2l::L2l;
 use super::l2p::{L2p, Label};
 use super::large::Large;
-use super::last_degrees::LastDegrees;
 use super::m2l::{self, M2l};
 use super::m2l_any;
 use super::m2m::{self, M2m};
@@ -33,6 +33,7 @@ pub struct Operators<M: Machine, T: Real> {
     ways: M::Buffer<Vec4<T>>,
     factors: M::Buffer<Vec4<T>>,
     far: M::Buffer<u32>,
+    left: M::Buffer<f32>,
     matrices: Option<M::Buffer<Vec4<T>>>,
     waves: Option<Large<M, T>>,
 }
@@ -105,6 +106,7 @@ impl<M: Machine, T: Operator> Operators<M, T> {
             ways: machine.buffer_of(&tables::ways(tabled))?,
             factors: machine.buffer_of(&m2l_any::factors(tabled))?,
             far: machine.buffer_of(&tables::far_entries())?,
+            left: machine.buffer_of(&tables::left(order))?,
             matrices: None,
         })
     }
@@ -283,21 +285,30 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         machine.launch(self.kernel(T::l2p()).1, Grid::over(receivers.len(), THREADS), args)
     }
 
-    /// Writes how large the last degrees of each leaf's local expansion are, which tells where errors are large, to the place
-    /// of its box.
+    /// Writes the errors to expect of these expansions: [`SIZES`](expected::SIZES) numbers and [`WORST`](expected::WORST)
+    /// boxes a box, as [`BoxErrors`](expected::BoxErrors) has them. Rows are those of list W. Three launches.
     ///
     /// # Errors
-    /// If the device refuses the launch.
-    pub fn last_degrees(
+    /// If the device refuses a launch.
+    pub fn expected_errors(
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
-        local: View<Vec4<T>>,
-        sizes: ViewMut<f64>,
+        [multipole, local]: [View<Vec4<T>>; 2],
+        ListRows { offsets, items }: ListRows,
+        output: ExpectedArrays,
     ) -> Result<(), MachineError> {
         let (order, boxes, leaves) = (self.order as u32, tree.boxes, tree.leaves);
-        let args = LastDegrees { order, boxes, leaves, local, sizes };
-        machine.launch(&T::LAST_DEGREES, Grid::over(leaves.len(), THREADS), args)
+        let ExpectedArrays { frames, sizes, worst } = output;
+        let args = ExpansionSizes { order, boxes, multipole, local, frames, sizes };
+        machine.launch(&T::EXPECTED.sizes, Grid::over(boxes.count as usize, THREADS), args)?;
+        let args = WorstFar { boxes, left: self.left.view(), sizes, worst };
+        let grid = Grid::over(boxes.count as usize * warp::SIZE as usize, THREADS);
+        machine.launch(&T::EXPECTED.far, grid, args)?;
+        let (frames, sizes) = (frames.read_only(), sizes.read_only());
+        let args = WorstInLeaves { order, boxes, leaves, offsets, items, frames, sizes, worst };
+        let grid = Grid::over(leaves.len() * expected::LANES, THREADS);
+        machine.launch(&T::EXPECTED.in_leaves, grid, args)
     }
 
     /// Adds to the field at the receivers of the leaves the multipoles of the boxes in their rows (list W): M2P.

@@ -4,11 +4,13 @@
 //! expansion, and up to 13 for the others; P2M, L2P and M2P those of all orders. One more takes any order up to
 //! [`MAX_ORDER`](super::MAX_ORDER).
 
+use super::expected::{
+    ExpansionSizes, WorstFar, WorstInLeaves, expansion_sizes, worst_far, worst_in_leaves,
+};
 use super::l2l::{L2l, l2l};
 use super::l2p::{L2p, Label, l2p, label};
 #[cfg(not(target_arch = "nvptx64"))]
 use super::large::{LARGE_F64, LargeKernels};
-use super::last_degrees::{LastDegrees, last_degrees};
 use super::m2l::{M2l, m2l};
 use super::m2l_any::m2l_any;
 use super::m2m::{M2m, m2m};
@@ -30,17 +32,37 @@ pub type Table<A> = &'static [(usize, Kernel<A>)];
 kernel! {
     /// The leaf of each receiver.
     pub LABEL = label, (Label);
-    /// Last degrees of local expansions in f32.
-    pub LAST_DEGREES_F32 = last_degrees::<f32>, (LastDegrees<f32>);
-    /// Last degrees of local expansions in f64.
-    pub LAST_DEGREES_F64 = last_degrees::<f64>, (LastDegrees<f64>);
+    /// Sizes of last degrees in f32.
+    pub EXPANSION_SIZES_F32 = expansion_sizes::<f32>, (ExpansionSizes<f32>);
+    /// Sizes of last degrees in f64.
+    pub EXPANSION_SIZES_F64 = expansion_sizes::<f64>, (ExpansionSizes<f64>);
+    /// Far boxes with the largest errors in a tree of f32.
+    pub WORST_FAR_F32 = worst_far::<f32>, (WorstFar<f32>);
+    /// Far boxes with the largest errors in a tree of f64.
+    pub WORST_FAR_F64 = worst_far::<f64>, (WorstFar<f64>);
+    /// Boxes with the largest errors in the leaves of a tree of f32.
+    pub WORST_IN_LEAVES_F32 = worst_in_leaves::<f32>, (WorstInLeaves<f32>);
+    /// Boxes with the largest errors in the leaves of a tree of f64.
+    pub WORST_IN_LEAVES_F64 = worst_in_leaves::<f64>, (WorstInLeaves<f64>);
+}
+
+/// Kernels of errors to expect.
+#[cfg(not(target_arch = "nvptx64"))]
+#[derive(Clone, Copy, Debug)]
+pub struct ExpectedKernels<T: 'static> {
+    /// Sizes of last degrees.
+    pub sizes: Kernel<ExpansionSizes<T>>,
+    /// Far boxes with the largest errors.
+    pub far: Kernel<WorstFar<T>>,
+    /// Boxes with the largest errors in the leaves.
+    pub in_leaves: Kernel<WorstInLeaves<T>>,
 }
 
 /// `f32` or `f64`: the types that operators have kernels for.
 #[cfg(not(target_arch = "nvptx64"))]
 pub trait Operator: crate::device::Real {
     #[doc(hidden)]
-    const LAST_DEGREES: Kernel<LastDegrees<Self>>;
+    const EXPECTED: ExpectedKernels<Self>;
     #[doc(hidden)]
     fn p2m() -> Table<P2m<Self>>;
     #[doc(hidden)]
@@ -72,7 +94,7 @@ const fn emulated(order: usize) -> usize {
 /// `"NAME": function(Arguments) [orders; ANY = function of any order]` for each operator in one precision: an entry point
 /// `NAME_F32_4` for order 4 and so on, and the tables of them.
 macro_rules! operators {
-    ($t:ident, $precision:literal, $large:expr, $last_degrees:expr; $($name:literal: $function:ident($args:ident)
+    ($t:ident, $precision:literal, $large:expr, $expected:expr; $($name:literal: $function:ident($args:ident)
         [$($p:literal)* $(; ANY = $any:expr)?];)*) => {
         $(
             $(entry!([$name, $precision, $p], $function::<$t, $p, { room($p) }>, $args<$t>);)*
@@ -81,7 +103,7 @@ macro_rules! operators {
 
         #[cfg(not(target_arch = "nvptx64"))]
         impl Operator for $t {
-            const LAST_DEGREES: Kernel<LastDegrees<Self>> = $last_degrees;
+            const EXPECTED: ExpectedKernels<Self> = $expected;
 
             $(fn $function() -> Table<$args<Self>> {
                 const TABLE: Table<$args<$t>> = &[$((
@@ -103,7 +125,11 @@ macro_rules! operators {
 }
 
 operators! {
-    f32, "_F32_", None, LAST_DEGREES_F32;
+    f32, "_F32_", None, ExpectedKernels {
+        sizes: EXPANSION_SIZES_F32,
+        far: WORST_FAR_F32,
+        in_leaves: WORST_IN_LEAVES_F32,
+    };
     "P2M": p2m(P2m) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
     "M2M": m2m(M2m) [1 2 3 4 5 6 7 8 9 10 11 12; ANY = m2m::<f32, 0, { room(0) }>];
     "M2L": m2l(M2l) [1 2 3 4 5 6 7 8 9 10 11 12; ANY = m2l_any::<f32>];
@@ -115,7 +141,11 @@ operators! {
 }
 
 operators! {
-    f64, "_F64_", Some(&LARGE_F64), LAST_DEGREES_F64;
+    f64, "_F64_", Some(&LARGE_F64), ExpectedKernels {
+        sizes: EXPANSION_SIZES_F64,
+        far: WORST_FAR_F64,
+        in_leaves: WORST_IN_LEAVES_F64,
+    };
     "P2M": p2m(P2m) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
     "M2M": m2m(M2m) [1 2 3 4 5 6 7 8 9 10 11 12 13; ANY = m2m::<f64, 0, { room(0) }>];
     "M2L": m2l(M2l) [1 2 3 4 5 6 7 8 9 10 11; ANY = m2l_any::<f64>];

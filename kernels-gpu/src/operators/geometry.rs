@@ -87,14 +87,21 @@ pub struct Boxes<T> {
 }
 
 impl<T: Real> Boxes<T> {
-    /// Distances of a point from the centre of its box of `level`, whichever that is, axis by axis in sides of the box. No digits are
-    /// kept beyond those that a coordinate has in the cube: a point on a face may be on either side.
+    /// A point relative to the cube's lower corner, in sides of the cube.
     #[inline(always)]
-    pub(crate) fn off_centre(self, level: u32, point: [T; 3]) -> [T; 3] {
-        let cube = self.cube;
-        let boxes = T::from_f64(boxes_along_side(level)) * (T::ONE / cube.side);
-        [0, 1, 2].map(|d| {
-            let place = ((point[d] - cube.corner[d]) - cube.corner_rest[d]) * boxes;
+    pub(crate) fn in_cube(self, point: [T; 3]) -> [T; 3] {
+        let (cube, inverse) = (self.cube, T::ONE / self.cube.side);
+        [0, 1, 2].map(|d| ((point[d] - cube.corner[d]) - cube.corner_rest[d]) * inverse)
+    }
+
+    /// Distances of a point [`in_cube`](Self::in_cube) from the centre of its box of `level`, whichever that is, axis by axis in
+    /// sides of the box. No digits are kept beyond those that a coordinate has in the cube: a point on a face may be on either
+    /// side.
+    #[inline(always)]
+    pub(crate) fn off_centre(level: u32, in_cube: [T; 3]) -> [T; 3] {
+        let boxes = T::from_f64(boxes_along_side(level));
+        in_cube.map(|x| {
+            let place = x * boxes;
             let from_face = place - place.round();
             T::from_f64(0.5) - from_face.max(-from_face)
         })

@@ -9,7 +9,7 @@
 //! | [`l2l`] | parent's local expansion → children's | a child | one a level |
 //! | [`l2p`] | local expansions → Φ, ∇Φ | a receiver | one |
 //! | [`m2p`] | multipoles → Φ, ∇Φ | a receiver of the warp's leaf | one |
-//! | [`last_degrees`] | local expansions → where errors are large | a leaf | one |
+//! | [`expected`] | expansions → errors to expect in leaves | a box | three |
 //!
 //! Orders above [`MAX_ORDER`], and M2L by plane waves, have kernels of their own in [`large`].
 //!
@@ -26,13 +26,13 @@ mod constants;
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
 pub mod entries;
+pub mod expected;
 pub mod far;
 mod geometry;
 mod harmonics;
 pub mod l2l;
 pub mod l2p;
 pub mod large;
-pub mod last_degrees;
 pub mod m2l;
 mod m2l_any;
 pub mod m2m;
@@ -45,7 +45,7 @@ mod tables;
 mod translate;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use arrays::{Accumulation, FarBoxes, L2pArrays, M2pArrays, Tree};
+pub use arrays::{Accumulation, ExpectedArrays, FarBoxes, L2pArrays, M2pArrays, Tree};
 pub use constants::MAX_ORDER;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use driver::{Operators, label};

@@ -5,6 +5,7 @@ use super::far::entry;
 use super::translate::record_length;
 use crate::device::{Real, Vec4};
 use expansions::layout::{n_coefficients, row_length};
+use expansions::numerics::expected::left_at;
 use expansions::operators::{FarOffset, M2l, M2lForm};
 use std::vec::Vec;
 
@@ -63,16 +64,33 @@ fn is_far(offset: [i32; 3]) -> bool {
     offset.iter().any(|c| c.abs() > 1)
 }
 
+/// Offset of the child in octant `source` of the box in a direction from that in octant `target`.
+fn offset_of_children(direction: i32, [source, target]: [i32; 2]) -> [i32; 3] {
+    let bit = |octant: i32, d: usize| octant >> d & 1;
+    let steps = [direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1];
+    [0, 1, 2].map(|d| 2 * steps[d] + bit(source, d) - bit(target, d))
+}
+
+/// Share of the size of a multipole's last degrees that is left in the nearest corner or face of a far box, or 0 for boxes that
+/// touch, by direction, octant of the source and octant of the target.
+pub(super) fn left(order: usize) -> Vec<f32> {
+    let nearest = |c: i32| (f64::from(c.abs()) - 0.5).max(0.0).powi(2);
+    let left = |i: i32| {
+        let offset = offset_of_children(i / 64, [i / 8 % 8, i % 8]);
+        let left = left_at(offset.map(nearest).iter().sum(), order as u32);
+        if is_far(offset) { left.sqrt() as f32 } else { 0.0 }
+    };
+    (0..27 * 64).map(left).collect()
+}
+
 /// For each octant, the entries of its 189 far boxes, by the octant of the source.
 pub(super) fn far_entries() -> Vec<u32> {
-    let bit = |octant: i32, d: usize| octant >> d & 1;
     let offsets: Vec<_> = far_offsets().collect();
     let mut entries = Vec::new();
     for target in 0..8 {
         for source in 0..8 {
             for direction in 0..27 {
-                let steps = [direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1];
-                let offset = [0, 1, 2].map(|d| 2 * steps[d] + bit(source, d) - bit(target, d));
+                let offset = offset_of_children(direction, [source, target]);
                 if let Ok(way) = offsets.binary_search(&offset) {
                     entries.push(entry(direction as u32, source as u32, way as u32));
                 }

@@ -1,12 +1,14 @@
 //! Picks of receivers by the weights of a field, and direct sums there.
 
+use crate::leaves::{Errors, Leaves, boxes};
 use crate::pairs::{cube, fields, vectors};
 use expansions::numerics::importance::{self, BLOCK, Probability};
 use kernels_gpu::check::weights::{Places, WeighedField};
 use kernels_gpu::check::{Checked, Picked, Picker, Picking, Share, expected_errors};
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Buffer, Machine};
-use kernels_gpu::operators::{Boxes, Geometry};
+use kernels_gpu::operators::NONE;
+use kernels_gpu::operators::expected::BoxErrors;
 use kernels_gpu::transfer::SummedField;
 
 on_every_machine!(
@@ -15,35 +17,12 @@ on_every_machine!(
     rare_receivers_with_all_of_the_error_are_picked,
     receivers_in_corners_and_faces_are_picked,
     receivers_of_leaves_with_large_last_degrees_are_picked,
+    receivers_nearest_to_another_box_are_picked,
+    few_receivers_are_all_picked,
     devices_share_the_picks_of_one,
     expected_errors_go_to_the_order_of_the_points,
     nothing_is_picked_of_nothing,
 );
-
-/// Boxes of these keys and levels in the cube from 0 to 1.
-fn boxes(key: View<u64>, level: View<u32>) -> Boxes<f64> {
-    Boxes {
-        cube: Geometry::new([0.0; 3], 1.0),
-        count: key.len() as u32,
-        key,
-        level,
-        range: View::EMPTY,
-        parent: View::EMPTY,
-        child: View::EMPTY,
-        colleague: View::EMPTY,
-        level_start: View::EMPTY,
-    }
-}
-
-/// Leaves in the cube from 0 to 1, and the leaf of each receiver; none where no local expansions act.
-#[derive(Default)]
-struct Leaves<'a> {
-    keys: &'a [u64],
-    levels: &'a [u32],
-    leaf_of: &'a [u32],
-    last_degrees: &'a [f64],
-    order: u32,
-}
 
 /// Checks a field at places by `count` picks, each at the middle of its share of the probability. The caller's order is the
 /// reverse of the tree's, in which field and places are given.
@@ -63,12 +42,12 @@ fn checked<M: Machine>(
     let keys = machine.buffer_of(leaves.keys).unwrap();
     let [levels, leaf_of] =
         [leaves.levels, leaves.leaf_of].map(|items| machine.buffer_of(items).unwrap());
-    let last_degrees = machine.buffer_of(leaves.last_degrees).unwrap();
+    let errors = Errors::of(machine, &leaves);
     let places = Places {
         boxes: boxes(keys.view(), levels.view()),
         receivers: places.view(),
         leaf_of: leaf_of.view(),
-        last_degrees: last_degrees.view(),
+        errors: errors.view(),
         order: leaves.order,
     };
     let (field, permutation) = (SummedField::whole(field.view()), permutation.view());
@@ -184,8 +163,14 @@ fn receivers_in_corners_and_faces_are_picked<M: Machine>(machine: &M) {
     let field = vec![[1.0, 0.0, 0.0, 1.0]; n];
     let keys: Vec<u64> = (0..8).collect();
     let picks = |leaf_of: &[u32]| {
-        let leaves =
-            Leaves { keys: &keys, levels: &[1; 8], leaf_of, last_degrees: &[1.0; 8], order: 30 };
+        let leaves = Leaves {
+            keys: &keys,
+            levels: &[1; 8],
+            leaf_of,
+            locals: &[1.0; 8],
+            sources: &[],
+            order: 30,
+        };
         checked(machine, [&field, &places, &[]], [1.0; 2], 20, leaves)
     };
     let at = |place: usize, checked: &Checked| -> Vec<Picked> {
@@ -217,16 +202,47 @@ fn receivers_of_leaves_with_large_last_degrees_are_picked<M: Machine>(machine: &
     let places: Vec<[f64; 4]> = leaf_of.iter().map(near).collect();
     let field = vec![[1.0, 0.0, 0.0, 1.0]; n];
     let keys: Vec<u64> = (0..8).collect();
-    let picks = |last_degrees: &[f64]| {
+    let picks = |locals: &[f32]| {
         let (leaf_of, order) = (&leaf_of[..], 12);
-        let leaves = Leaves { keys: &keys, levels: &[1; 8], leaf_of, last_degrees, order };
+        let leaves = Leaves { keys: &keys, levels: &[1; 8], leaf_of, locals, sources: &[], order };
         let found = checked(machine, [&field, &places, &[]], [1.0; 2], 20, leaves);
         found.picks.iter().filter(|pick| leaf_of[pick.place] == 7).count()
     };
     assert!(picks(&[1.0; 8]) <= 1);
     // A fifth of the probability.
-    let found = picks(&[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1e9]);
+    let found = picks(&[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 3e4]);
     assert!((3..=6).contains(&found), "{found}");
+}
+
+/// Three receivers of a leaf that are nearest to a box beside it, whose multipole acts there.
+fn receivers_nearest_to_another_box_are_picked<M: Machine>(machine: &M) {
+    let n = 2 * BLOCK + 99;
+    let leaf_of = vec![0; n];
+    let near = |i: usize| [if i % 400 == 301 { 0.4 } else { 0.2 }, 0.25, 0.25, 0.0];
+    let places: Vec<[f64; 4]> = (0..n).map(near).collect();
+    let field = vec![[1.0, 0.0, 0.0, 1.0]; n];
+    let picks = |source: u32| {
+        let (keys, levels, locals, sources) = (&[0, 1][..], &[1; 2], &[0.0; 2], &[source; 2]);
+        let leaves = Leaves { keys, levels, leaf_of: &leaf_of, locals, sources, order: 24 };
+        let found = checked(machine, [&field, &places, &[]], [1.0; 2], 20, leaves);
+        found.picks.iter().filter(|pick| pick.place % 400 == 301).count()
+    };
+    assert!(picks(NONE) <= 4);
+    // A fourth of the probability: 0.7 sides from the other box, the others 1.1.
+    let found = picks(1);
+    assert!((4..=7).contains(&found), "{found}");
+}
+
+/// Each receiver is picked once where there are as many picks, whatever it weighs.
+fn few_receivers_are_all_picked<M: Machine>(machine: &M) {
+    let n = BLOCK + 9;
+    let field: Vec<[f64; 4]> = (0..n).map(|i| [0.0, 0.0, 1.0, (i * i) as f64]).collect();
+    let places = cube(n, 4, 0.1);
+    let found = checked(machine, [&field, &places, &[]], [1.0; 2], n, Leaves::default());
+    for (place, pick) in found.picks.iter().enumerate() {
+        assert_eq!((pick.place, pick.factor, pick.value), (place, 1.0, field[place]));
+    }
+    assert_eq!(found.picks.len(), n);
 }
 
 /// Receivers of three devices, one of which has none: the picks are those of one device with all. Their field is in the
@@ -251,7 +267,7 @@ fn devices_share_the_picks_of_one<M: Machine>(machine: &M) {
             boxes: boxes(View::EMPTY, View::EMPTY),
             receivers: places.view().part(first, len),
             leaf_of: View::EMPTY,
-            last_degrees: View::EMPTY,
+            errors: BoxErrors::NONE,
             order: 0,
         };
         let field = SummedField {
@@ -310,13 +326,14 @@ fn expected_errors_go_to_the_order_of_the_points<M: Machine>(machine: &M) {
     let receivers = machine.buffer_of(&vectors::<f64>(&rows)).unwrap();
     let (key, level) = (machine.buffer_of(&[key]).unwrap(), machine.buffer_of(&[level]).unwrap());
     let leaf_of = machine.buffer_of(&[0_u32; 3]).unwrap();
-    let last_degrees = machine.buffer_of(&[5.0]).unwrap();
+    let one = Leaves { keys: &[0], levels: &[0], locals: &[3.0], ..Leaves::default() };
+    let errors = Errors::of(machine, &one);
     let permutation = machine.buffer_of(&[2, 0, 1]).unwrap();
     let places = Places {
         boxes: boxes(key.view(), level.view()),
         receivers: receivers.view(),
         leaf_of: leaf_of.view(),
-        last_degrees: last_degrees.view(),
+        errors: errors.view(),
         order,
     };
     let mut found = machine.allocate(6).unwrap();
@@ -325,7 +342,7 @@ fn expected_errors_go_to_the_order_of_the_points<M: Machine>(machine: &M) {
         machine.items_of(&found).unwrap().into_iter().map(f32::from_bits).collect();
     // A corner, the middle of a face, the centre.
     let [third, of_corner] = [1.0 / 3.0, 2.25 / 2.75].map(|x: f64| f64::from(x as f32));
-    let expected = [5.0, of_corner.powi(12), 5.0 * third.powi(12), 1.0, 0.0, 0.5625_f64.powi(12)];
+    let expected = [9.0, of_corner.powi(12), 9.0 * third.powi(12), 1.0, 0.0, 0.5625_f64.powi(12)];
     for (found, expected) in found.iter().zip(expected) {
         assert!((f64::from(*found) - expected).abs() <= 1e-6 * expected, "{found} {expected}");
     }

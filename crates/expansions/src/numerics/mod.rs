@@ -8,7 +8,8 @@
 //! | [`coaxial`] | factors of translations along z | section 5 |
 //! | [`rotation`] | Wigner's d and the real blocks of rotations | section 5 |
 //! | [`waves`] | numbers and classes of plane waves | section 10 |
-//! | [`importance`] | places where errors are large, and probabilities of picking receivers there | – |
+//! | [`expected`] | errors to expect at a receiver from the expansions that act on it | – |
+//! | [`importance`] | probabilities of picking receivers by outputs and errors | – |
 //! | [`roots`] | square roots and factorials in constants | – |
 //!
 //! Nothing here needs memory or a standard library, and all but the recurrences can be evaluated at compile time. So
@@ -17,6 +18,7 @@
 
 pub mod coaxial;
 pub mod differentiation;
+pub mod expected;
 pub mod importance;
 pub mod normalization;
 pub mod recurrence;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use expansions::numerics::importance::{Extremes, extremes};
+use expansions::numerics::expected::{Extremes, extremes};
 use octree::walk::{ReceiverGroup, receiver_groups};
 use octree::{Cube, InteractionLists, Key, Octree};
 use rayon::prelude::*;

@@ -5,6 +5,7 @@
 //! of charge vectors and the order for their signs.
 
 use expansions::layout::row_length;
+use expansions::numerics::expected::Sizes;
 use expansions::operators::Cells;
 
 use super::geometry::Geometry;
@@ -14,7 +15,6 @@ use crate::choose::{
 };
 use crate::cpu::buffers::SENT_SLABS;
 use crate::cpu::cells::CELL_BYTES;
-use crate::cpu::expected::LastDegrees;
 use crate::cpu::families::FAMILY_BYTES;
 use crate::cpu::geometry::BOX_BYTES;
 use crate::engine::{PointCounts, Scalar, Signs, TreeSize, available_memory};
@@ -86,7 +86,7 @@ impl Demand {
         let fields = vectors * (of_potential + of_gradient) * n_receivers;
         let last_degrees = match scheme.algorithm {
             Algorithm::Direct => 0.0,
-            _ => size_of::<LastDegrees>() as f64 * vectors * n_receivers,
+            _ => size_of::<Sizes>() as f64 * vectors * n_receivers,
         };
         let sums = (number * sums + last_degrees) as usize;
         let fields = (number * fields) as usize;

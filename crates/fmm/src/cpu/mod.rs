@@ -72,7 +72,7 @@ pub(crate) use near_device::{NearPairs, Pending, Reach};
 pub(crate) use passes::Passes;
 pub(crate) use results::{in_callers_units, value_of, weights, wide_sources};
 pub(crate) use table_store::TablesByOrder;
-use tables::Tables;
+pub(crate) use tables::Tables;
 pub(crate) use treecode::{WalkCounts, bounds, least_squared, reach_factor};
 pub(crate) use walk_peers::{GroupPart, OwnWalks, SeenPoints, WalkPeers};
 

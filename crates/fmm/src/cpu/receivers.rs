@@ -2,10 +2,10 @@
 
 use std::ops::{AddAssign, Range};
 
+use expansions::numerics::expected::Sizes;
 use expansions::operators::PointSums;
 use octree::Octree;
 
-use super::expected::LastDegrees;
 use crate::engine::{clear, make_room};
 
 /// Receivers of a task, at least: with some 1000 pairs each, 100 µs of work, well worth a start.
@@ -91,7 +91,7 @@ pub(crate) struct Sums<T> {
     pub(crate) potential: Vec<T>,
     pub(crate) gradient: [Vec<T>; 3],
     /// Last degrees at each receiver; empty where there are none, or no check that asks for them.
-    pub(crate) last_degrees: Vec<LastDegrees>,
+    pub(crate) last_degrees: Vec<Sizes>,
 }
 
 impl<T: Copy + Default + Send + Sync> Sums<T> {
@@ -147,7 +147,7 @@ impl<T: Copy + Default + Send + Sync> Sums<T> {
         &mut self,
         tasks: &[ReceiverTask],
         with_last_degrees: bool,
-    ) -> Vec<(PointSums<'_, T>, &mut [LastDegrees])> {
+    ) -> Vec<(PointSums<'_, T>, &mut [Sizes])> {
         let Self { potential, gradient, last_degrees } = self;
         clear(last_degrees, if with_last_degrees { potential.len() } else { 0 });
         let lengths = tasks.iter().map(|task| task.receivers.len());

@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use expansions::numerics::importance::expected_errors;
+use expansions::numerics::expected::expected_errors;
 
 use super::CpuEngine;
 use super::buffers::Buffers;
-use super::expected::LastDegrees;
 use super::geometry::Geometry;
 use super::receivers::Sums;
 use crate::api::{Error, Field, Output, Outputs, SampledError};
@@ -94,15 +93,12 @@ pub(crate) fn weights<'a, T: Scalar>(
     let order = order.unwrap_or(0) as u32;
     let last_degrees = &sums.last_degrees;
     move |place| {
-        let squared = |sizes: &LastDegrees| sizes.map(|size| f64::from(size) * f64::from(size));
-        let last_degrees = last_degrees.get(place).map(squared);
-        let [local, far, other] = last_degrees.unwrap_or_default();
-        let [corner, face] = extremes.get(place).map_or([0.0; 2], |extremes| {
-            let [corner, face] = expected_errors(*extremes, order, local);
-            [corner, face * far]
-        });
+        let sizes = last_degrees.get(place).copied().unwrap_or_default();
+        // Walks have no places in boxes, and sizes of errors at the receivers alone.
+        let extremes = extremes.get(place).copied().unwrap_or_default();
+        let [corner, face] = expected_errors(extremes, order, sizes);
         let [potential, gradient] = squares(value_of(sums, place), outputs);
-        [potential, gradient, corner, face + other]
+        [potential, gradient, corner, face]
     }
 }
 

@@ -106,8 +106,13 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             self.more.fill(machine, 0)?;
         }
         let sums = self.more.view_mut(n_receivers);
-        self.far_receivers(machine, far, (sums, accumulation), timers)?;
-        self.find_last_degrees(machine, far, 0)?;
+        // Few threads look for errors, beside the many of the receivers.
+        let side = machine.fork()?;
+        let found = self.find_expected(&side, far, 0);
+        let summed = self.far_receivers(machine, far, (sums, accumulation), timers);
+        machine.join(&side)?;
+        found?;
+        summed?;
         Ok(sums.read_only())
     }
 
@@ -121,8 +126,10 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let n_receivers = self.tree.n_receivers();
         let sums = self.sums.view_mut(n_receivers);
         self.far_receivers(machine, far, (sums, Accumulation::Add), timers)?;
+        self.end_leaves();
+        self.find_expected(machine, far, 0)?;
         self.end_multipoles();
-        self.find_last_degrees(machine, far, 0)
+        Ok(())
     }
 
     /// L2P and M2P.
@@ -156,30 +163,30 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         Ok(())
     }
 
-    /// Memory for last degrees of the local expansions of all vectors.
-    pub(super) fn reserve_last_degrees(&mut self) -> Result<(), MachineError> {
+    /// Memory for the errors to expect of all vectors.
+    pub(super) fn reserve_expected(&mut self) -> Result<(), MachineError> {
         let vectors = self.together.as_ref().map_or(1, |together| together.vectors);
-        let length = vectors * self.list_tree().n_boxes();
-        self.last_degrees.reserve(&self.machine, length)
+        let n_boxes = self.list_tree().n_boxes();
+        self.expected.reserve(&self.machine, vectors, n_boxes)
     }
 
-    /// The last degrees of a vector's local expansions, where there are some.
-    pub(super) fn find_last_degrees(
+    /// The errors to expect of a vector's expansions, where there are local ones.
+    pub(super) fn find_expected(
         &mut self,
         machine: &M,
-        Far { place, .. }: Far<T>,
+        Far { place, multipole }: Far<T>,
         vector: usize,
     ) -> Result<(), Error> {
         if !self.locals {
             return Ok(());
         }
         let n_boxes = self.list_tree().n_boxes();
-        self.last_degrees.reserve(&self.machine, (vector + 1) * n_boxes)?;
-        let sizes = self.last_degrees.view_mut((vector + 1) * n_boxes);
-        let sizes = sizes.part(vector * n_boxes, n_boxes);
+        self.expected.reserve(&self.machine, vector + 1, n_boxes)?;
+        let output = self.expected.write(vector, n_boxes);
         let (operators, tree) = (&self.operators[place], self.boxes_of(self.list_tree()));
         let local = self.local.view(operators.length(n_boxes));
-        Ok(operators.last_degrees(machine, &tree, local, sizes)?)
+        let expansions = [multipole, local];
+        Ok(operators.expected_errors(machine, &tree, expansions, self.lists.m2p(), output)?)
     }
 
     /// A tree as the operators see it, in the pipeline's unit of length.

@@ -23,7 +23,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             memory.release();
         }
         self.leaf_of.release();
-        self.last_degrees.release();
+        self.expected.release();
         self.scratch.release();
         self.lists.release();
         self.near.release();
@@ -37,11 +37,18 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         }
     }
 
+    /// Gives back the leaves of the receivers, whose memory the errors to expect take, if no more than the least is kept.
+    pub(super) fn end_leaves(&mut self) {
+        if self.keeping == Keeping::Least {
+            self.leaf_of.release();
+        }
+    }
+
     /// Gives back what only local expansions outlive, if no more than the least is kept.
     pub(super) fn end_multipoles(&mut self) {
+        self.end_leaves();
         if self.keeping == Keeping::Least {
             self.multipole.release();
-            self.leaf_of.release();
             self.scratch.release();
         }
     }

@@ -37,6 +37,7 @@ mod delivery;
 mod device_plan;
 mod engine;
 mod evaluation;
+mod expected_memory;
 mod far;
 mod fitting;
 mod form;

@@ -17,6 +17,7 @@ use octree::{Cube, Depth};
 
 use super::Number;
 use super::check_memory::CheckMemory;
+use super::expected_memory::ExpectedMemory;
 use super::form::Form;
 use super::ghosts::{Ghosts, Others};
 use super::heavy_memory::HeavyMemory;
@@ -42,9 +43,9 @@ pub(super) struct Pipeline<M: Machine, T: Number> {
     pub(super) multipole: Grown<M, Vec4<T>>,
     pub(super) local: Grown<M, Vec4<T>>,
     pub(super) leaf_of: Grown<M, u32>,
-    /// Last degrees of the leaves' local expansions, by vector and box.
-    pub(super) last_degrees: Grown<M, f64>,
-    /// The vector whose last degrees are those of the last run.
+    /// Errors to expect of the expansions.
+    pub(super) expected: ExpectedMemory<M>,
+    /// The vector whose errors are those of the last run.
     pub(super) checked_vector: usize,
     /// Order of the local expansions of the last run, of which `leaf_of` has the leaves; `None` where there were none.
     pub(super) local_order: Option<usize>,
@@ -91,7 +92,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             multipole: Grown::new(),
             local: Grown::new(),
             leaf_of: Grown::new(),
-            last_degrees: Grown::new(),
+            expected: ExpectedMemory::new(),
             checked_vector: 0,
             local_order: None,
             scratch: Grown::new(),

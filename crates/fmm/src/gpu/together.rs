@@ -100,7 +100,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             let all = together.more.view_mut(together.vectors * n_receivers);
             let sums = all.part(vector * n_receivers, n_receivers);
             self.far_receivers(machine, far, (sums, accumulation), timers)?;
-            self.find_last_degrees(machine, far, vector)?;
+            self.find_expected(machine, far, vector)?;
         }
         Ok(())
     }

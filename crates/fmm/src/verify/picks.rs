@@ -97,9 +97,13 @@ impl Part {
     }
 
     /// The cumulated probability of the receivers before, and those of the picks of `count` that are among the receivers here,
-    /// which have `own` sums. Each pick is that of one process.
+    /// which have `own` sums. Each pick is that of one process. As many picks as receivers have no targets: they are any numbers,
+    /// one for each receiver here.
     #[cfg(feature = "gpu")]
     pub(crate) fn targets(&self, own: Sums, count: usize) -> (f64, Vec<f64>) {
+        if count >= self.n {
+            return (0.0, vec![0.0; self.here.len()]);
+        }
         let probability = Probability::new(self.n, self.sums);
         let up_to = |n, [a, b, c, d, ..]: Sums| probability.of(n, [a, b, c, d]);
         let start = up_to(self.here.start, self.sums_before);

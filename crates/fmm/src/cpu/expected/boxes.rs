@@ -1,38 +1,27 @@
 //! Errors to expect of the FMM's multipoles and local expansions.
 
 use expansions::layout::n_coefficients;
-use expansions::numerics::importance::{first_of_last_degrees, last_degrees};
+use expansions::numerics::expected::{
+    Sizes, first_of_last_degrees, grown_to, last_degrees, left_at, sizes_at,
+};
 use octree::{Aabb, FAR_OFFSETS, far_offset};
 
-use super::{LastDegrees, TASK, left_at};
+use super::TASK;
 use crate::cpu::geometry::Geometry;
 use crate::cpu::passes::Passes;
 use crate::cpu::receivers::SEGMENT;
 use crate::engine::{COARSEST_FAR_LEVEL, Scalar};
 
-/// Far boxes of ancestors that a box hands down to its children.
-const HANDED_DOWN: usize = 2;
-
 /// Expansions of boxes as sources of errors.
 pub(in crate::cpu) struct BoxErrors<'a, T> {
     geometry: &'a Geometry<T>,
-    order: usize,
-    /// Sum of the squares of the last degrees of each box's multipole, over the cube of its side.
+    order: u32,
+    /// Square of the size of the last degrees of each box's multipole.
     squares: Vec<f64>,
     /// The same of the local expansions of boxes with receivers.
     of_locals: Vec<f64>,
-    /// Share of it that is left in the nearest corner of a far box, by the number of the offset.
-    left: Vec<f64>,
-    of_box: Vec<OfBox>,
-}
-
-/// The largest errors to expect in one box.
-#[derive(Clone, Copy, Debug, Default)]
-struct OfBox {
-    /// Square of the error of the far box of its own level that has the largest, and that box.
-    own: (f64, u32),
-    /// The same of far boxes of its ancestors.
-    of_ancestors: [(f64, u32); HANDED_DOWN],
+    /// Square of the error in each box of the far box that has the largest there, and that box.
+    far: Vec<(f64, u32)>,
 }
 
 impl<'a, T: Scalar> BoxErrors<'a, T> {
@@ -51,37 +40,37 @@ impl<'a, T: Scalar> BoxErrors<'a, T> {
             let has_local = b >= top && !tree.receivers(b).is_empty();
             if has_local { squares_of(locals, b) } else { 0.0 }
         });
-        let left = (0..FAR_OFFSETS).map(|offset| left_at(nearest(far_offset(offset)), order));
-        let of_box = Vec::with_capacity(tree.n_boxes());
-        let mut errors = Self { geometry, order, squares, of_locals, left: left.collect(), of_box };
-        for level in (0..tree.n_levels()).map(|level| tree.level(level)) {
-            let of_level = parallel::collect(level.len(), TASK, |i| errors.find(level.start + i));
-            errors.of_box.extend(of_level);
-        }
-        errors
+        let left = |offset| left_at(nearest(far_offset(offset)), order as u32);
+        let left: Vec<f64> = (0..FAR_OFFSETS).map(left).collect();
+        let lists = &geometry.lists;
+        let far = parallel::collect(tree.n_boxes(), TASK, |b| {
+            let row = lists.far.offsets()[b]..lists.far.offsets()[b + 1];
+            let offsets = &lists.far_offset[row];
+            let of_far = |(source, offset): (&u32, &u16)| {
+                (squares[*source as usize] * left[*offset as usize], *source)
+            };
+            lists.far.row(b).iter().zip(offsets).map(of_far).fold((0.0, 0), larger)
+        });
+        Self { geometry, order: order as u32, squares, of_locals, far }
     }
 
     /// Writes the sizes of the last degrees at receivers of a leaf.
-    pub(in crate::cpu) fn write(
-        &self,
-        leaf: usize,
-        receivers: [&[T]; 3],
-        sizes: &mut [LastDegrees],
-    ) {
-        let OfBox { own, of_ancestors } = self.of_box[leaf];
-        let [local, far] = [self.of_locals[leaf], own.0].map(|square| square.sqrt() as f32);
+    pub(in crate::cpu) fn write(&self, leaf: usize, receivers: [&[T]; 3], sizes: &mut [Sizes]) {
+        let [local, far] = [self.of_locals[leaf], self.far[leaf].0].map(|x| x.sqrt() as f32);
         sizes.fill([local, far, 0.0]);
         let tree = &self.geometry.tree;
-        let ancestors = std::iter::successors(tree.parent(leaf), |b| tree.parent(*b));
-        let locals = ancestors.map(|b| (self.square_of_local(b, leaf), b as u32));
+        let ancestors = || std::iter::successors(tree.parent(leaf), |b| tree.parent(*b));
+        let locals = ancestors().map(|b| (self.square_of_local(b, leaf), b as u32));
         let (square, ancestor) = locals.fold((0.0, 0), larger);
         if square > 0.0 {
             let size = self.of_locals[ancestor as usize].sqrt() as f32;
             self.add(ancestor, (size, |square| square), receivers, sizes);
         }
-        let smaller = self.geometry.lists.m2p.row(leaf).iter();
-        let smaller = smaller.map(|b| (self.square(*b, leaf), *b));
-        let (square, source) = of_ancestors.into_iter().chain(smaller).fold((0.0, 0), larger);
+        let far = ancestors().map(|b| self.far[b]).filter(|(square, _)| *square > 0.0);
+        let smaller = self.geometry.lists.m2p.row(leaf).iter().copied();
+        let sources = far.map(|(_, source)| source).chain(smaller);
+        let squares = sources.map(|source| (self.square(source, leaf), source));
+        let (square, source) = squares.fold((0.0, 0), larger);
         if square > 0.0 {
             let size = self.squares[source as usize].sqrt() as f32;
             self.add(source, (size, f32::recip), receivers, sizes);
@@ -95,30 +84,21 @@ impl<'a, T: Scalar> BoxErrors<'a, T> {
         b: u32,
         (size, ratio): (f32, impl Fn(f32) -> f32),
         receivers: [&[T]; 3],
-        sizes: &mut [LastDegrees],
+        sizes: &mut [Sizes],
     ) {
         let (center, side) = self.geometry.frame(b as usize);
-        let mut ratios = [0.0; SEGMENT];
-        let ratios = &mut ratios[..sizes.len()];
+        // Places behind the receivers have any finite ratio.
+        let mut ratios = [1.0; SEGMENT];
+        ratios[..sizes.len()].fill(0.0);
         for (axis, middle) in receivers.into_iter().zip(center) {
             for (square, x) in ratios.iter_mut().zip(axis) {
                 let distance = ((x.widen() - middle) / side) as f32;
                 *square += distance * distance;
             }
         }
-        ratios.iter_mut().for_each(|square| *square = ratio(*square));
-        let mut powers = [size; SEGMENT];
-        let powers = &mut powers[..sizes.len()];
-        let mut exponent = self.order / 2;
-        while exponent > 0 {
-            if exponent & 1 == 1 {
-                powers.iter_mut().zip(&*ratios).for_each(|(power, ratio)| *power *= ratio);
-            }
-            ratios.iter_mut().for_each(|ratio| *ratio *= *ratio);
-            exponent >>= 1;
-        }
-        for ([.., other], power) in sizes.iter_mut().zip(powers) {
-            *other = (*other + *power).min(f32::MAX);
+        let at_receivers = sizes_at(ratios.map(ratio), self.order);
+        for ([.., other], at_receiver) in sizes.iter_mut().zip(at_receivers) {
+            *other = (*other + size * at_receiver).min(f32::MAX);
         }
     }
 
@@ -127,31 +107,7 @@ impl<'a, T: Scalar> BoxErrors<'a, T> {
         let [(center, unit), (middle, side)] = [ancestor, leaf].map(|b| self.geometry.frame(b));
         let reach = |axis: usize| ((center[axis] - middle[axis]).abs() + 0.5 * side) / unit;
         let distance2: f64 = (0..3).map(|axis| reach(axis).powi(2)).sum();
-        self.of_locals[ancestor] * distance2.powi(self.order as i32)
-    }
-
-    /// The largest errors in a box, after those of its parent.
-    fn find(&self, b: usize) -> OfBox {
-        let lists = &self.geometry.lists;
-        let row = lists.far.offsets()[b]..lists.far.offsets()[b + 1];
-        let far = lists.far.row(b).iter().zip(&lists.far_offset[row]);
-        let of_far = |(source, offset): (&u32, &u16)| {
-            (self.squares[*source as usize] * self.left[*offset as usize], *source)
-        };
-        let mut found = OfBox { own: far.map(of_far).fold((0.0, 0), larger), ..OfBox::default() };
-        if let Some(parent) = self.geometry.tree.parent(b) {
-            let OfBox { own, of_ancestors } = self.of_box[parent];
-            for (square, source) in of_ancestors.into_iter().chain([own]) {
-                let here = if square > 0.0 { self.square(source, b) } else { 0.0 };
-                let [first, second] = &mut found.of_ancestors;
-                if here > first.0 {
-                    (*first, *second) = ((here, source), *first);
-                } else if here > second.0 {
-                    *second = (here, source);
-                }
-            }
-        }
-        found
+        self.of_locals[ancestor] * grown_to(distance2, self.order)
     }
 
     /// Square of the error of a multipole to expect where another box is nearest to it.

@@ -1,11 +1,11 @@
 //! Errors to expect of a walk's cells. With an opening angle set by hand, one receiver of thousands may have most of the error,
 //! that for which one cell is just far enough.
 
-use expansions::numerics::importance;
+use expansions::numerics::expected::{self, Sizes, left_at};
 use expansions::operators::Cells;
 use octree::Aabb;
 
-use super::{LastDegrees, TASK, left_at};
+use super::TASK;
 use crate::cpu::cells::CellShape;
 use crate::engine::Scalar;
 
@@ -15,7 +15,7 @@ const FOREMOST: usize = 8;
 /// Cells as sources of errors.
 #[derive(Clone, Debug)]
 pub(in crate::cpu) struct CellErrors {
-    order: usize,
+    order: u32,
     /// Square of the last degrees of each cell, in the unit that all share, and its side.
     last_degrees: Vec<[f64; 2]>,
 }
@@ -26,14 +26,14 @@ impl CellErrors {
         let of_cell = |b: usize| {
             let last_degrees = shapes[b].acts().then(|| cells.last_degrees(b)).flatten();
             last_degrees
-                .map_or([0.0; 2], |[squares, side]| [importance::last_degrees(squares, side), side])
+                .map_or([0.0; 2], |[squares, side]| [expected::last_degrees(squares, side), side])
         };
         if shapes.is_empty() {
             return None;
         }
         cells.last_degrees(0)?;
         let last_degrees = parallel::collect(shapes.len(), TASK, of_cell);
-        Some(Self { order: cells.order(), last_degrees })
+        Some(Self { order: cells.order() as u32, last_degrees })
     }
 
     /// Writes the size of the error to expect at each receiver of a group, on which `cells` act.
@@ -42,7 +42,7 @@ impl CellErrors {
         (shapes, cells): (&[CellShape], &[u32]),
         group: &Aabb,
         [x, y, z]: [&[T]; 3],
-        sizes: &mut [LastDegrees],
+        sizes: &mut [Sizes],
     ) {
         let mut foremost = [(0.0, 0); FOREMOST];
         for cell in cells.iter().map(|cell| *cell as usize) {
@@ -99,15 +99,15 @@ mod tests {
 
     #[test]
     fn the_nearest_receiver_has_the_largest_error_by_the_power_of_the_order() {
-        let sources = CellErrors { order: 7, last_degrees: vec![[9.0 / 8.0, 2.0], [0.0, 2.0]] };
+        let sources = CellErrors { order: 7, last_degrees: vec![[9.0 / 4.0, 2.0], [0.0, 2.0]] };
         let shapes = [CellShape::at([0.0; 3]), CellShape::at([3.9, 0.0, 0.0])];
         let group = Aabb { min: [4.0, 0.0, 0.0], max: [8.0, 0.0, 0.0] };
         let mut sizes = [[0.0; 3]; 2];
         let receivers = [[4.0, 8.0].as_slice(), &[0.0; 2], &[0.0; 2]];
         sources.write((&shapes, &[1, 0]), &group, receivers, &mut sizes);
         let sizes = sizes.map(|[.., other]| other);
-        // 3 (2/4)⁷ / 4^(3/2)
-        assert!((sizes[0] * 128.0 * 8.0 / 3.0 - 1.0).abs() < 1e-6, "{sizes:?}");
-        assert!((sizes[0] / sizes[1] / 2.0_f32.powf(8.5) - 1.0).abs() < 1e-6, "{sizes:?}");
+        // 3/2 (2/4)⁸
+        assert!((sizes[0] * 256.0 / 1.5 - 1.0).abs() < 1e-6, "{sizes:?}");
+        assert!((sizes[0] / sizes[1] / 2.0_f32.powi(8) - 1.0).abs() < 1e-6, "{sizes:?}");
     }
 }

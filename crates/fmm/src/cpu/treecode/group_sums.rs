@@ -3,6 +3,7 @@
 use std::ops::{Add, Range};
 use std::time::Instant;
 
+use expansions::numerics::expected::Sizes;
 use expansions::operators::{Cells, PointSums, Sources, m2p_cells, p2p};
 use octree::Aabb;
 use octree::walk::{GroupWalk, WalkCell};
@@ -10,7 +11,7 @@ use octree::walk::{GroupWalk, WalkCell};
 use crate::api::{Opening, Report, Seconds, Stage};
 use crate::cpu::cells::{CellData, CellShape};
 use crate::cpu::clumps::Clumps;
-use crate::cpu::expected::{CellErrors, LastDegrees};
+use crate::cpu::expected::CellErrors;
 use crate::cpu::geometry::Geometry;
 use crate::cpu::passes::Passes;
 use crate::cpu::receivers::Segment;
@@ -138,7 +139,7 @@ impl<'a, 'p, T: Scalar, F: Scalar> GroupSums<'a, 'p, T, F> {
     pub(super) fn group(
         &self,
         segment: &Segment,
-        (mut sums, sizes): (PointSums<'_, T>, &mut [LastDegrees]),
+        (mut sums, sizes): (PointSums<'_, T>, &mut [Sizes]),
         scratch: &mut Scratch<T, F>,
     ) -> WalkCounts {
         let (passes, geometry) = (self.common.passes, self.common.passes.geometry);

@@ -6,12 +6,12 @@ mod group_sums;
 use std::ops::Add;
 use std::time::Instant;
 
+use expansions::numerics::expected::Sizes;
 use expansions::operators::PointSums;
 use parallel::Scratches;
 
 use super::buffers::Buffers;
 use super::cells::CellTables;
-use super::expected::LastDegrees;
 use super::passes::Passes;
 use super::receivers::{ReceiverTask, Segment, Sums};
 use super::walk_peers::OwnWalks;
@@ -128,7 +128,7 @@ impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
         let tasks = &self.common.passes.geometry.tasks;
         let parts = sums.split_with_last_degrees(tasks, self.errors.is_some());
         let scratches = Scratches::default();
-        let of_task = |_, (task, part): (&ReceiverTask, (PointSums<'_, T>, &mut [LastDegrees]))| {
+        let of_task = |_, (task, part): (&ReceiverTask, (PointSums<'_, T>, &mut [Sizes]))| {
             let (mut sums, sizes) = part;
             scratches.with(Scratch::default, |scratch| {
                 let of_segment = |counts: WalkCounts, segment: &Segment| {

@@ -7,7 +7,7 @@ use kernels_gpu::check::weights::{Places, WeighedField};
 use kernels_gpu::check::{Checked, Picking, expected_errors};
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Grid, Machine, MachineError, words};
-use kernels_gpu::operators;
+use kernels_gpu::operators::{self, expected::BoxErrors};
 use kernels_gpu::transfer::{Pick, SummedField};
 
 use super::Number;
@@ -107,7 +107,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         })
     }
 
-    /// At most `count` receivers of a field in the caller's order, with direct sums there.
+    /// At most `count` receivers of a field in the caller's order, all if they are no more, with direct sums there.
     fn pick(
         &mut self,
         field: View<Vec4<T>>,
@@ -116,8 +116,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         meanwhile: impl FnOnce() -> Result<(), MachineError>,
     ) -> Result<Checked, Error> {
         let n = field.len();
-        // Each of few receivers is picked in any case.
-        let count = count.min(2 * n);
+        let count = count.min(n);
         let weighed = match self.weighed {
             Some(weighed) => weighed,
             None => self.weigh(field, outputs)?,
@@ -181,12 +180,9 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             boxes: self.boxes_of(self.list_tree()).boxes,
             receivers: self.sorted_receivers(),
             leaf_of,
-            last_degrees: match self.local_order {
-                None => View::EMPTY,
-                Some(_) => {
-                    let vectors = self.last_degrees.view((self.checked_vector + 1) * n_boxes);
-                    vectors.part(self.checked_vector * n_boxes, n_boxes)
-                }
+            errors: match self.local_order {
+                None => BoxErrors::NONE,
+                Some(_) => self.expected.of_vector(self.checked_vector, n_boxes),
             },
             order: self.local_order.unwrap_or(0) as u32,
         })

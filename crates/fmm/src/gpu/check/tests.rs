@@ -1,13 +1,13 @@
 //! Picks of a device beside those of the cores.
 
-use expansions::numerics::importance::expected_errors;
+use expansions::operators::PairAccuracy;
 use kernels_gpu::memory::Grown;
 use octree::Depth;
 
 use super::*;
-use crate::api::{Field, Method, Request, Seconds, Tolerance};
-use crate::cpu::Geometry;
-use crate::engine::{Charges, Engine, PointSets, Workspace};
+use crate::api::{Field, M2l, Method, Request, Seconds, Tolerance};
+use crate::cpu::{Buffers, Geometry, Passes, Tables, weights};
+use crate::engine::{Charges, Engine, Heavy, PointSets, Workspace};
 use crate::gpu::engine::GpuEngine;
 use crate::gpu::limited_machine::LimitedMachine;
 use crate::verify::{squares, value_at};
@@ -84,16 +84,59 @@ fn a_device_picks_the_receivers_that_the_cores_pick() {
     }
 }
 
-/// Last degrees of the leaf of each receiver in the tree's order.
-fn last_degrees_of(pipeline: &mut Pipeline<LimitedMachine, f64>) -> Vec<f64> {
-    let Places { leaf_of, last_degrees, .. } = pipeline.leaf_places().unwrap();
-    let mut leaves = vec![0; leaf_of.len()];
-    pipeline.machine.read(leaf_of, &mut leaves).unwrap();
-    let mut of_boxes = vec![0.0; last_degrees.len()];
-    pipeline.machine.read(last_degrees, &mut of_boxes).unwrap();
-    let of_receivers: Vec<f64> = leaves.iter().map(|leaf| of_boxes[*leaf as usize]).collect();
-    assert!(of_receivers.iter().all(|size| *size > 0.0));
-    of_receivers
+/// Squares of the errors to expect at each receiver in the tree's order, as the device tells them in the caller's.
+fn expected_on_device(
+    pipeline: &mut Pipeline<LimitedMachine, f64>,
+    in_order: &[u32],
+) -> Vec<[f64; 2]> {
+    let n = in_order.len();
+    let mut errors = Grown::new();
+    errors.reserve(&pipeline.machine, 2 * n).unwrap();
+    pipeline.expected_errors(errors.view_mut(2 * n)).unwrap();
+    let mut bits = vec![0; 2 * n];
+    errors.download(&pipeline.machine, &mut bits).unwrap();
+    let numbers: Vec<f64> = bits.into_iter().map(|x| f64::from(f32::from_bits(x))).collect();
+    in_order.iter().map(|i| [0, 1].map(|of| numbers[2 * *i as usize + of])).collect()
+}
+
+/// The same by the expansions of the cores, in another unit.
+fn expected_on_cores(geometry: &Geometry<f64>, order: usize, m2l: M2l) -> Vec<[f64; 2]> {
+    let passes = Passes {
+        geometry,
+        tables: &Tables::new(order),
+        outputs: Outputs::PotentialAndGradient,
+        accuracy: PairAccuracy::Full,
+        softening: 0.0,
+        n_vectors: 1,
+        checked: true,
+        near: None,
+        peers: None,
+        walk_peers: None,
+    };
+    let mut buffers = Buffers::default();
+    buffers.reserve_vectors(1);
+    let mut charges: Vec<f64> = (0..geometry.sources().len()).map(charge).collect();
+    // These are in no expansion.
+    Heavy::take_from(&mut charges);
+    let in_order = geometry.tree.source_permutation().iter();
+    buffers.charges[0].extend(in_order.map(|i| charges[*i as usize]));
+    passes.run_fmm(m2l, &mut buffers, &mut Seconds::default()).unwrap();
+    let weights = weights(geometry, &buffers.sums[0], passes.outputs, Some(order));
+    let of_receiver = |place: usize| {
+        let [.., corner, face] = weights(place);
+        [corner, face]
+    };
+    (0..geometry.receivers().len()).map(of_receiver).collect()
+}
+
+/// The same numbers but for a common factor and roundings.
+fn assert_alike(found: &[[f64; 2]], expected: &[[f64; 2]]) {
+    let sum = |errors: &[[f64; 2]]| errors.as_flattened().iter().sum::<f64>();
+    let factor = sum(expected) / sum(found);
+    for (found, expected) in found.as_flattened().iter().zip(expected.as_flattened()) {
+        let difference = (factor * found / expected - 1.0).abs();
+        assert!(*expected > 0.0 && difference < 1e-4, "{found} {expected} {factor}");
+    }
 }
 
 fn assert_picks(
@@ -115,12 +158,12 @@ fn assert_picks(
     let mut on_device = Grown::new();
     on_device.upload(&engine.machine, &values).unwrap();
     guard.pipeline.sums.reserve(&engine.machine, in_order.len()).unwrap();
-    let last_degrees = last_degrees_of(&mut guard.pipeline);
+    let expected = expected_on_device(&mut guard.pipeline, in_order);
+    assert_alike(&expected, &expected_on_cores(&geometry, order, field.report.m2l.unwrap()));
     let picks = |count: usize, [in_corners, in_faces]: [f64; 2]| {
         Picks::new(in_order.len(), count, |place| {
             let [potential, gradient] = squares(value(place), outputs);
-            let (extremes, order) = (geometry.extremes()[place], order as u32);
-            let [corner, face] = expected_errors(extremes, order, last_degrees[place]);
+            let [corner, face] = expected[place];
             [potential, gradient, in_corners * corner, in_faces * face]
         })
     };

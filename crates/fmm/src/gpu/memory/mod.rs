@@ -17,6 +17,7 @@ use crate::api::{DeviceMemory, Error};
 use crate::choose::{Algorithm, Chooser, Scheme, TreeStatistics};
 use crate::engine::{COARSEST_FAR_LEVEL, PointCounts, Signs, TreeSize};
 use crate::gpu::Number;
+use crate::gpu::expected_memory;
 use crate::gpu::form::{Expansions, Form};
 use crate::gpu::host_slices::packed_len;
 use crate::gpu::keeping::Keeping;
@@ -29,9 +30,6 @@ const INDEX: f64 = 4.0;
 
 /// Bytes of a box: points, parent, children by octant, which there are, level, key.
 const BOX: f64 = 16.0 + 4.0 + 32.0 + 4.0 + 4.0 + 8.0;
-
-/// Bytes of a box's last degrees.
-const LAST_DEGREES: f64 = 8.0;
 
 /// Items that the making of lists notes of a leaf, and colleagues of a box.
 const NOTED: f64 = 64.0;
@@ -116,8 +114,8 @@ struct Phases {
     more: f64,
     /// Leaves of the receivers.
     leaves: f64,
-    /// Last degrees of local expansions.
-    last_degrees: f64,
+    /// Errors to expect.
+    expected: f64,
     field: f64,
     charges: f64,
     tables: f64,
@@ -161,10 +159,10 @@ impl Demand {
         let apart = if one_set { 0.0 } else { points * (2.0 * INDEX + KEY) };
         let by_boxes = INDEX * points * (1.0 + COUNTS) + INDEX * boxes;
         let permutation = INDEX * points;
-        let (more, labels, last_degrees) = match self.expansions {
+        let (more, labels, expected) = match self.expansions {
             Expansions::OnLists(form) if form.order > 0 => {
                 let more = if keeping < Keeping::Least { receivers * vector } else { 0.0 };
-                (more, receivers * INDEX, boxes * LAST_DEGREES)
+                (more, receivers * INDEX, boxes * expected_memory::BYTES as f64)
             }
             _ => (0.0, 0.0, 0.0),
         };
@@ -209,7 +207,7 @@ impl Demand {
             sums: receivers * vector,
             more,
             leaves: labels,
-            last_degrees,
+            expected,
             field,
             charges: sources * number,
             tables: tables + FIXED,
@@ -225,7 +223,7 @@ impl Demand {
             of.gathered + of.permutation + of.boxes,
             of.lists + of.listing,
             of.expansions,
-            of.sums + of.more + of.leaves + of.last_degrees + of.field,
+            of.sums + of.more + of.leaves + of.expected + of.field,
             of.tables,
         ];
         let most = |phases: &[f64]| phases.iter().copied().fold(0.0, f64::max);
@@ -235,13 +233,17 @@ impl Demand {
         let peak = match keeping {
             Keeping::All => all.iter().sum::<f64>(),
             Keeping::Phase => {
-                let phases = [of.sort, listed + of.listing, listed + far + of.last_degrees];
+                let phases = [of.sort, listed + of.listing, listed + far + of.expected];
                 always + of.waiting + of.field + of.charges + most(&phases)
             }
             Keeping::Least => {
                 let building = of.waiting + most(&[of.sort, listed + of.listing]);
-                let evaluating =
-                    most(&[of.sums + of.charges, far, of.sums + of.last_degrees + of.field]);
+                let evaluating = most(&[
+                    of.sums + of.charges,
+                    far,
+                    far - of.leaves + of.expected,
+                    of.sums + of.expected + of.field,
+                ]);
                 always + building.max(listed + evaluating)
             }
         };
@@ -330,7 +332,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             ghosts.reserve(&self.machine, groups(order))?;
         }
         if self.keeping < Keeping::Least {
-            self.reserve_last_degrees()?;
+            self.reserve_expected()?;
             self.more.reserve(&self.machine, n_receivers)?;
         }
         self.leaf_of.reserve(&self.machine, n_receivers)?;

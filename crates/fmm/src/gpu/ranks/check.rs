@@ -38,8 +38,7 @@ where
         group.largest(&mut limits)?;
         let own = picker.sums(machine, weighed, limits)?;
         let part = receivers.part(group, own)?;
-        // Each of few receivers is picked in any case.
-        let count = count.min(2 * part.n);
+        let count = count.min(part.n);
         let (start, targets) = part.targets(own, count);
         let share = Share { n: part.n, sums: part.sums, start, picks: count };
         let picked = picker.picks(machine, weighed, share, &targets)?;
