@@ -104,6 +104,14 @@ pub enum Error {
         /// θ or α.
         parameter: f64,
     },
+    /// A tolerance that no walk of the treecode reaches on this device, whatever its criterion.
+    #[error(
+        "the treecode's walks reach no tolerance of {tolerance:e} on this device; choose Method::Fmm or Method::Auto, or give a larger tolerance"
+    )]
+    WalksOutOfReach {
+        /// The value asked for.
+        tolerance: f64,
+    },
     /// A softening length that is negative, NaN or infinite.
     #[error("a softening length of {softening:?} makes no sense; give 0 or a positive length")]
     Softening {

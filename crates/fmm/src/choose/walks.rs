@@ -62,11 +62,11 @@ impl Chooser {
                 best = Some((seconds, walk));
             }
         }
-        let parameter = asked.and_then(Opening::parameter).unwrap_or(ANGLE_STEP);
-        match best {
-            Some((_, walk)) => Ok(walk),
-            None => Err(Error::OpeningTooWide { tolerance: limit, parameter }),
-        }
+        let refusal = match asked.and_then(Opening::parameter) {
+            Some(parameter) => Error::OpeningTooWide { tolerance: limit, parameter },
+            None => Error::WalksOutOfReach { tolerance: limit },
+        };
+        best.map(|(_, walk)| walk).ok_or(refusal)
     }
 
     /// Seconds of a walk, without sorting.

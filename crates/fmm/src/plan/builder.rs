@@ -164,8 +164,8 @@ impl Fmm {
     /// # Errors
     ///
     /// - [`Error::Tree`]: positions that are not finite or too large, a depth that no tree has.
-    /// - [`Error::ToleranceOutOfReach`], [`Error::OrderOutOfReach`], [`Error::OrderOnDevice`]: more accuracy than the
-    ///   precision or the device has; the error holds the limit.
+    /// - [`Error::ToleranceOutOfReach`], [`Error::OrderOutOfReach`], [`Error::OrderOnDevice`], [`Error::WalksOutOfReach`]: more
+    ///   accuracy than the precision or the device has.
     /// - [`Error::Softening`], [`Error::ImbalanceLimit`], [`Error::Opening`], [`Error::OpeningTooWide`], [`Error::NoGuarantee`], [`Error::M2lUnused`],
     ///   [`Error::M2lForm`]: settings that make no sense, alone or together.
     /// - [`Error::MemoryLimit`]: points, tree, lists and expansions that take more memory than there is.

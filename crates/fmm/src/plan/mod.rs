@@ -122,8 +122,8 @@ impl<T: Scalar> Plan<T> {
     /// # Errors
     ///
     /// - [`Error::ChargeCount`], [`Error::ChargeNotFinite`]: charges of the wrong number or not finite.
-    /// - [`Error::OpeningTooWide`], [`Error::OrderOnDevice`]: charges of both signs, or few that outweigh the others,
-    ///   where the plan's criterion or device keeps the tolerance for charges of one sign only.
+    /// - [`Error::OpeningTooWide`], [`Error::WalksOutOfReach`], [`Error::OrderOnDevice`]: charges of both signs, or few that
+    ///   outweigh the others, where the plan's criterion or device keeps the tolerance for charges of one sign only.
     /// - `Error::Device`: a failure of the GPU.
     pub fn evaluate(&self, charges: &[T]) -> Result<Field<T>, Error> {
         let mut field = Field::default();

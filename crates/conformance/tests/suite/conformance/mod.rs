@@ -90,6 +90,7 @@ mod hostile;
 mod openings;
 mod promise;
 mod properties;
+mod refined;
 mod report;
 mod scales;
 mod single_walks;

@@ -56,6 +56,10 @@ fn of_charges_and_accuracy() -> Rows {
             "no order reaches a tolerance of 1e-9 with an opening parameter of 1.5; give a smaller one, or leave the criterion to the tolerance",
         ),
         (
+            Error::WalksOutOfReach { tolerance: 1e-10 },
+            "the treecode's walks reach no tolerance of 1e-10 on this device; choose Method::Fmm or Method::Auto, or give a larger tolerance",
+        ),
+        (
             Error::Softening { softening: -1e300 },
             "a softening length of -1e300 makes no sense; give 0 or a positive length",
         ),
