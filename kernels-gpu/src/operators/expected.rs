@@ -3,9 +3,9 @@
 //!
 //! | kernel | from → to | a lane is |
 //! |---|---|---|
-//! | [`expansion_sizes`] | expansions → sizes of their last degrees | a box |
-//! | [`worst_far`] | sizes of multipoles → the far box that has the largest error in a box | a child of a box near the parent, a warp is a parent |
-//! | [`worst_in_leaves`] | those of a leaf's ancestors, list W → the largest errors in the leaf | an eighth of a leaf |
+//! | `expansion_sizes` | expansions → sizes of their last degrees | a box |
+//! | `worst_far` | sizes of multipoles → the far box that has the largest error in a box | a child of a box near the parent, a warp is a parent |
+//! | `worst_in_leaves` | those of a leaf's ancestors, list W → the largest errors in the leaf | an eighth of a leaf |
 
 use super::NONE;
 use super::geometry::Boxes;
@@ -21,7 +21,7 @@ pub const SIZES: usize = 3;
 pub const WORST: usize = 2;
 /// Number of children of a box.
 const OCTANTS: usize = 8;
-/// Number of lanes of a leaf in [`worst_in_leaves`].
+/// Number of lanes of a leaf in `worst_in_leaves`.
 pub const LANES: usize = 8;
 /// The coarsest level with far boxes.
 const COARSEST: u32 = 2;
