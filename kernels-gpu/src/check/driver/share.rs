@@ -102,7 +102,7 @@ impl<M: Machine> Picker<M> {
     }
 }
 
-/// Writes the squares of the errors to expect of the place of each receiver (see [`importance::expected_errors`]), two numbers
+/// Writes the squares of the errors to expect of the place of each receiver (see [`expected`](expansions::numerics::expected)), two numbers
 /// each as bits of f32, in the order that `permutation` leads to. One launch.
 ///
 /// # Errors
