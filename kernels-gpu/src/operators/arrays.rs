@@ -1,6 +1,7 @@
 //! Trees and arrays that the operators are launched on.
 
 use super::Boxes;
+use super::expected::BoxErrors;
 use crate::device::{Vec4, View, ViewMut, warp};
 use crate::lists::ListRows;
 use std::ops::Range;
@@ -80,7 +81,7 @@ pub struct M2pArrays<T> {
     pub field: ViewMut<Vec4<T>>,
 }
 
-/// Arrays of errors to expect, to be written: see [`BoxErrors`](super::expected::BoxErrors).
+/// Arrays of errors to expect, to be written: see [`BoxErrors`].
 #[derive(Clone, Copy, Debug)]
 pub struct ExpectedArrays {
     /// One a box.
@@ -89,4 +90,12 @@ pub struct ExpectedArrays {
     pub sizes: ViewMut<f32>,
     /// [`WORST`](super::expected::WORST) a box.
     pub worst: ViewMut<u32>,
+}
+
+impl ExpectedArrays {
+    /// The same, to be read.
+    pub fn read_only(self) -> BoxErrors {
+        let Self { frames, sizes, worst } = self;
+        BoxErrors { frames: frames.read_only(), sizes: sizes.read_only(), worst: worst.read_only() }
+    }
 }

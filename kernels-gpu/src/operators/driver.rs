@@ -3,7 +3,7 @@
 use super::arrays::{Accumulation, ExpectedArrays, FarBoxes, L2pArrays, M2pArrays, Tree};
 use super::coefficients::groups;
 use super::entries::{LABEL, Operator, Table};
-use super::expected::{self, ExpansionSizes, WorstFar, WorstInLeaves};
+use super::expected::{self, BoxErrors, ExpansionSizes, WorstFar, WorstInLeaves};
 use super::l2l::L2l;
 use super::l2p::{L2p, Label};
 use super::large::Large;
@@ -286,7 +286,7 @@ impl<M: Machine, T: Operator> Operators<M, T> {
     }
 
     /// Writes the errors to expect of these expansions: [`SIZES`](expected::SIZES) numbers and [`WORST`](expected::WORST)
-    /// boxes a box, as [`BoxErrors`](expected::BoxErrors) has them. Rows are those of list W. Three launches.
+    /// boxes a box, as [`BoxErrors`] has them. Rows are those of list W. Three launches.
     ///
     /// # Errors
     /// If the device refuses a launch.
@@ -305,7 +305,7 @@ impl<M: Machine, T: Operator> Operators<M, T> {
         let args = WorstFar { boxes, left: self.left.view(), sizes, worst };
         let grid = Grid::over(boxes.count as usize * warp::SIZE as usize, THREADS);
         machine.launch(&T::EXPECTED.far, grid, args)?;
-        let (frames, sizes) = (frames.read_only(), sizes.read_only());
+        let BoxErrors { frames, sizes, .. } = output.read_only();
         let args = WorstInLeaves { order, boxes, leaves, offsets, items, frames, sizes, worst };
         let grid = Grid::over(leaves.len() * expected::LANES, THREADS);
         machine.launch(&T::EXPECTED.in_leaves, grid, args)

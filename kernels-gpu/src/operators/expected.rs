@@ -15,9 +15,9 @@ use expansions::numerics::expected::{self, Sizes};
 use octree::geometry::{boxes_along_side, center_in_half_sides};
 use octree::morton::coordinates_of;
 
-/// Numbers and boxes of a box in [`BoxErrors`].
+/// Numbers of a box in [`BoxErrors::sizes`].
 pub const SIZES: usize = 3;
-/// See [`SIZES`].
+/// Boxes of a box in [`BoxErrors::worst`].
 pub const WORST: usize = 2;
 /// Number of children of a box.
 const OCTANTS: usize = 8;

@@ -5,7 +5,7 @@ use super::far::entry;
 use super::translate::record_length;
 use crate::device::{Real, Vec4};
 use expansions::layout::{n_coefficients, row_length};
-use expansions::numerics::expected::left_at;
+use expansions::numerics::expected::{left_at, nearest};
 use expansions::operators::{FarOffset, M2l, M2lForm};
 use std::vec::Vec;
 
@@ -74,10 +74,9 @@ fn offset_of_children(direction: i32, [source, target]: [i32; 2]) -> [i32; 3] {
 /// Share of the size of a multipole's last degrees that is left in the nearest corner or face of a far box, or 0 for boxes that
 /// touch, by direction, octant of the source and octant of the target.
 pub(super) fn left(order: usize) -> Vec<f32> {
-    let nearest = |c: i32| (f64::from(c.abs()) - 0.5).max(0.0).powi(2);
     let left = |i: i32| {
         let offset = offset_of_children(i / 64, [i / 8 % 8, i % 8]);
-        let left = left_at(offset.map(nearest).iter().sum(), order as u32);
+        let left = left_at(nearest(offset), order as u32);
         if is_far(offset) { left.sqrt() as f32 } else { 0.0 }
     };
     (0..27 * 64).map(left).collect()

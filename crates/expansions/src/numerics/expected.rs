@@ -58,6 +58,13 @@ pub fn last_degrees(squares: f64, side: f64) -> f64 {
     squares / (side * side * side)
 }
 
+/// Squared distance of a box's centre from the nearest corner or face of the box of its size at this offset, in sides.
+#[inline(always)]
+pub fn nearest(offset: [i32; 3]) -> f64 {
+    let [x, y, z] = offset.map(|c| (f64::from(c.abs()) - 0.5).max(0.0));
+    x * x + y * y + z * z
+}
+
 /// Share of the square of a multipole's last degrees that is left at a squared distance from its centre, in sides.
 #[inline(always)]
 pub fn left_at(distance2: f64, order: u32) -> f64 {
@@ -111,6 +118,18 @@ mod tests {
             let expected = 0.25_f64.powi(order as i32 / 2 * 2);
             assert_eq!(expected_errors([0.25; 2], order, [1.0; 3]), [expected, expected + 1.0]);
         }
+    }
+
+    #[test]
+    fn far_boxes_are_measured_from_the_nearest_corner_or_face() {
+        assert_eq!(nearest([0, -2, 1]), 2.25 + 0.25);
+        assert_eq!(nearest([3, 0, 0]), 6.25);
+    }
+
+    #[test]
+    fn high_powers_keep_their_digits() {
+        let third = f64::from(1.0_f32 / 3.0);
+        assert!((grown_to(third, 37) / third.powi(37) - 1.0).abs() < 1e-14);
     }
 
     #[test]

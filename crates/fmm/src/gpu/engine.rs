@@ -41,7 +41,7 @@ where
         let no_points = PointSets::<T> { sources: &[], receivers: None };
         let statistics = PointStatistics::new(&no_points);
         let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
-        let state = State::new(Pipeline::new(machine.clone())?);
+        let state = State::new(Pipeline::new(machine.clone(), request.is_relative())?);
         Ok(Self {
             name,
             request,

@@ -4,7 +4,7 @@ use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::operators::ExpectedArrays;
-use kernels_gpu::operators::expected::{BoxErrors, SIZES, WORST};
+use kernels_gpu::operators::expected::{SIZES, WORST};
 
 /// Bytes of a box.
 pub(super) const BYTES: usize =
@@ -38,17 +38,7 @@ impl<M: Machine> ExpectedMemory<M> {
     }
 
     /// Errors of a vector, for which memory was taken.
-    pub(super) fn of_vector(&self, vector: usize, n_boxes: usize) -> BoxErrors {
-        let [sizes, worst] = [SIZES, WORST].map(|each| each * n_boxes);
-        BoxErrors {
-            frames: self.frames.view(n_boxes),
-            sizes: self.sizes.view((vector + 1) * sizes).part(vector * sizes, sizes),
-            worst: self.worst.view((vector + 1) * worst).part(vector * worst, worst),
-        }
-    }
-
-    /// The same, to be written.
-    pub(super) fn write(&mut self, vector: usize, n_boxes: usize) -> ExpectedArrays {
+    pub(super) fn of_vector(&mut self, vector: usize, n_boxes: usize) -> ExpectedArrays {
         let [sizes, worst] = [SIZES, WORST].map(|each| each * n_boxes);
         ExpectedArrays {
             frames: self.frames.view_mut(n_boxes),

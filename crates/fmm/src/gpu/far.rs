@@ -170,19 +170,19 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         self.expected.reserve(&self.machine, vectors, n_boxes)
     }
 
-    /// The errors to expect of a vector's expansions, where there are local ones.
+    /// The errors to expect of a vector's expansions, where there are local ones and a check asks.
     pub(super) fn find_expected(
         &mut self,
         machine: &M,
         Far { place, multipole }: Far<T>,
         vector: usize,
     ) -> Result<(), Error> {
-        if !self.locals {
+        if !(self.locals && self.checked) {
             return Ok(());
         }
         let n_boxes = self.list_tree().n_boxes();
         self.expected.reserve(&self.machine, vector + 1, n_boxes)?;
-        let output = self.expected.write(vector, n_boxes);
+        let output = self.expected.of_vector(vector, n_boxes);
         let (operators, tree) = (&self.operators[place], self.boxes_of(self.list_tree()));
         let local = self.local.view(operators.length(n_boxes));
         let expansions = [multipole, local];

@@ -67,6 +67,8 @@ pub(super) struct Pipeline<M: Machine, T: Number> {
     pub(super) near_summed: Option<PairAccuracy>,
     /// Sums through expansions and over heavy charges.
     pub(super) more: Grown<M, Vec4<T>>,
+    /// Whether a check will ask for the errors to expect.
+    pub(super) checked: bool,
     /// Outputs that are checked behind a run, if some are.
     pub(super) checked_outputs: Option<Outputs>,
     /// The field of the last run, if its weights in a check are summed.
@@ -81,8 +83,8 @@ pub(super) struct Pipeline<M: Machine, T: Number> {
 }
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
-    /// No points yet.
-    pub(super) fn new(machine: M) -> Result<Self, Error> {
+    /// No points yet, for a request whose tolerance is checked or not.
+    pub(super) fn new(machine: M, checked: bool) -> Result<Self, Error> {
         let no_points = View::EMPTY;
         let depth = Depth::Uniform(0);
         Ok(Self {
@@ -107,6 +109,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             sums: Grown::new(),
             near_summed: None,
             more: Grown::new(),
+            checked,
             checked_outputs: None,
             weighed: None,
             together: None,

@@ -102,8 +102,8 @@ impl<M: Machine> Picker<M> {
     }
 }
 
-/// Writes the squares of the errors to expect of the place of each receiver (see [`expected`](expansions::numerics::expected)), two numbers
-/// each as bits of f32, in the order that `permutation` leads to. One launch.
+/// Writes the squares of the [errors to expect](expansions::numerics::expected) at each receiver, two numbers each as bits of
+/// f32, in the order that `permutation` leads to. One launch.
 ///
 /// # Errors
 /// If the device refuses the launch.

@@ -2,7 +2,7 @@
 
 use expansions::layout::n_coefficients;
 use expansions::numerics::expected::{
-    Sizes, first_of_last_degrees, grown_to, last_degrees, left_at, sizes_at,
+    Sizes, first_of_last_degrees, grown_to, last_degrees, left_at, nearest, sizes_at,
 };
 use octree::{Aabb, FAR_OFFSETS, far_offset};
 
@@ -40,7 +40,7 @@ impl<'a, T: Scalar> BoxErrors<'a, T> {
             let has_local = b >= top && !tree.receivers(b).is_empty();
             if has_local { squares_of(locals, b) } else { 0.0 }
         });
-        let left = |offset| left_at(nearest(far_offset(offset)), order as u32);
+        let left = |offset| left_at(nearest(far_offset(offset).map(i32::from)), order as u32);
         let left: Vec<f64> = (0..FAR_OFFSETS).map(left).collect();
         let lists = &geometry.lists;
         let far = parallel::collect(tree.n_boxes(), TASK, |b| {
@@ -125,11 +125,6 @@ fn larger(a: (f64, u32), b: (f64, u32)) -> (f64, u32) {
     if b.0 > a.0 { b } else { a }
 }
 
-/// Squared distance of a box's centre from the nearest corner or face of the box that has it at this offset, in sides.
-fn nearest(offset: [i8; 3]) -> f64 {
-    offset.iter().map(|c| (f64::from(c.abs()) - 0.5).max(0.0).powi(2)).sum()
-}
-
 /// Sum of the squares of the last two degrees of an expansion.
 fn squares_of_last_degrees<T: Scalar>(expansion: &[T], order: usize) -> f64 {
     let coefficients = &expansion[first_of_last_degrees(order)..n_coefficients(order)];
@@ -138,11 +133,10 @@ fn squares_of_last_degrees<T: Scalar>(expansion: &[T], order: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use expansions::operators::PairAccuracy;
     use octree::Depth;
 
     use super::*;
-    use crate::api::{M2l, Outputs, Seconds};
+    use crate::api::{M2l, Seconds};
     use crate::choose::TreeShape;
     use crate::cpu::buffers::Buffers;
     use crate::cpu::results::weights;
@@ -155,12 +149,6 @@ mod tests {
         let local = [100.0, 0.0, 3.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 7.0];
         assert_eq!(squares_of_last_degrees(&local, 3), 25.0);
         assert_eq!(squares_of_last_degrees(&local, 1), 1e4);
-    }
-
-    #[test]
-    fn far_boxes_are_measured_from_the_nearest_corner_or_face() {
-        assert_eq!(nearest([0, -2, 1]), 2.25 + 0.25);
-        assert_eq!(nearest([3, 0, 0]), 6.25);
     }
 
     /// A charge and receivers three levels below the boxes that are far from each other: nearly all of the error is in one
@@ -178,18 +166,8 @@ mod tests {
         let sets = PointSets { sources: &sources, receivers: Some(&receivers) };
         let shape = TreeShape { depth: Depth::Uniform(5), ..TreeShape::one_leaf() };
         let geometry = Geometry::<f64>::new(&sets, shape, &mut Seconds::default()).unwrap();
-        let passes = Passes {
-            geometry: &geometry,
-            tables: &Tables::new(order),
-            outputs: Outputs::PotentialAndGradient,
-            accuracy: PairAccuracy::Full,
-            softening: 0.0,
-            n_vectors: 1,
-            checked: true,
-            near: None,
-            peers: None,
-            walk_peers: None,
-        };
+        let tables = Tables::new(order);
+        let passes = Passes::of_one_vector(&geometry, &tables);
         let mut buffers = Buffers::default();
         buffers.reserve_vectors(1);
         let in_order = geometry.tree.source_permutation().iter();

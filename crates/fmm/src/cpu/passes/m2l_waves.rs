@@ -334,18 +334,7 @@ mod tests {
         let sets = PointSets { sources: &sources, receivers: Some(&receivers) };
         let geometry = Geometry::new(&sets, shape, &mut Seconds::default()).unwrap();
         let tables = Tables::new(6);
-        let passes = Passes {
-            geometry: &geometry,
-            tables: &tables,
-            outputs: Outputs::Potential,
-            accuracy: PairAccuracy::Full,
-            softening: 0.0,
-            n_vectors: 1,
-            checked: true,
-            near: None,
-            peers: None,
-            walk_peers: None,
-        };
+        let passes = Passes::of_one_vector(&geometry, &tables);
         let charges: Vec<f64> = (0..sources.len()).map(|i| charge(0, i)).collect();
         let mut multipoles = Vec::new();
         passes.upward(&charges, &mut multipoles, &mut Seconds::default());

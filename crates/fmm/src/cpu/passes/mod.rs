@@ -44,6 +44,25 @@ pub(crate) struct Passes<'a, T> {
     pub(crate) walk_peers: Option<&'a dyn WalkPeers<T>>,
 }
 
+#[cfg(test)]
+impl<'a> Passes<'a, f64> {
+    /// One vector with both outputs and a check, on cores of one process.
+    pub(crate) fn of_one_vector(geometry: &'a Geometry<f64>, tables: &'a Tables<f64>) -> Self {
+        Self {
+            geometry,
+            tables,
+            outputs: Outputs::PotentialAndGradient,
+            accuracy: PairAccuracy::Full,
+            softening: 0.0,
+            n_vectors: 1,
+            checked: true,
+            near: None,
+            peers: None,
+            walk_peers: None,
+        }
+    }
+}
+
 impl<T: Scalar> Passes<'_, T> {
     /// Sums by the FMM, in tree order, from charges in tree order. A device for pairs sums them while the cores do all
     /// else.

@@ -182,7 +182,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
             leaf_of,
             errors: match self.local_order {
                 None => BoxErrors::NONE,
-                Some(_) => self.expected.of_vector(self.checked_vector, n_boxes),
+                Some(_) => self.expected.of_vector(self.checked_vector, n_boxes).read_only(),
             },
             order: self.local_order.unwrap_or(0) as u32,
         })

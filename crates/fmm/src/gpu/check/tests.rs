@@ -1,6 +1,5 @@
 //! Picks of a device beside those of the cores.
 
-use expansions::operators::PairAccuracy;
 use kernels_gpu::memory::Grown;
 use octree::Depth;
 
@@ -101,18 +100,8 @@ fn expected_on_device(
 
 /// The same by the expansions of the cores, in another unit.
 fn expected_on_cores(geometry: &Geometry<f64>, order: usize, m2l: M2l) -> Vec<[f64; 2]> {
-    let passes = Passes {
-        geometry,
-        tables: &Tables::new(order),
-        outputs: Outputs::PotentialAndGradient,
-        accuracy: PairAccuracy::Full,
-        softening: 0.0,
-        n_vectors: 1,
-        checked: true,
-        near: None,
-        peers: None,
-        walk_peers: None,
-    };
+    let tables = Tables::new(order);
+    let passes = Passes::of_one_vector(geometry, &tables);
     let mut buffers = Buffers::default();
     buffers.reserve_vectors(1);
     let mut charges: Vec<f64> = (0..geometry.sources().len()).map(charge).collect();

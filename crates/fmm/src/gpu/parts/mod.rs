@@ -99,7 +99,8 @@ where
     /// Gives back all memory, which the next evaluation takes again.
     fn release(&self) -> Result<(), Error> {
         let mut memory = self.memory();
-        *memory = Memory::new(State::new(Pipeline::new(self.machine.clone())?));
+        let pipeline = Pipeline::new(self.machine.clone(), self.request.is_relative())?;
+        *memory = Memory::new(State::new(pipeline));
         Ok(())
     }
 

@@ -108,7 +108,7 @@ where
         let sort = |points| SortedSet::new(points, &cube);
         let (sources, receivers) =
             seconds.time(Stage::Sort, || (sort(sources), receivers.map(sort)));
-        let pipeline = Pipeline::new(machine.clone())?;
+        let pipeline = Pipeline::new(machine.clone(), request.is_relative())?;
         let mut engine = Self {
             name,
             request,

@@ -220,7 +220,8 @@ where
         agree_on(&group, &request)?;
         let (machine, name) = machine()?;
         let wire = Wire::new(group.clone(), reach);
-        let state = State::new(Pipeline::new(machine.clone())?);
+        let pipeline = Pipeline::new(machine.clone(), request.is_relative())?;
+        let state = State::new(pipeline);
         RankEngine::new(machine, name, request, wire, points, state)
     })?;
     Ok(Arc::new(engine))
@@ -276,7 +277,7 @@ where
     fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error> {
         let engine = self.wire.group().phase(|| {
             let (machine, name) = (self.machine.clone(), self.name.clone());
-            let mut pipeline = Pipeline::new(machine.clone())?;
+            let mut pipeline = Pipeline::new(machine.clone(), self.request.is_relative())?;
             // Tables of operators move there; this engine makes them again if it is used.
             pipeline.operators = std::mem::take(&mut self.state().pipeline.operators);
             let state = State::new(pipeline);
