@@ -8,7 +8,7 @@ use fmm::{Device, Field, Fmm, Method, Plan, Points, Report, Scalar, Treecode};
 
 use crate::clouds::{self, Cloud};
 use crate::norms::{self, Errors};
-use crate::{charges, reference, sample, shares};
+use crate::{charges, sample, shares};
 
 /// One way to compute the sums.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,5 @@
-//! The test bed of the workspace: point sets, charges, a compensated direct sum and error norms.
-//!
-//! The reference shares no code with the crates under test: [`mod@reference`] is written from the
-//! formula alone, so a mistake in the `fmm` crate cannot hide in its own reference.
+//! The test bed of the workspace: point sets, charges, error norms, and the sums of [`mod@reference`] with which methods are
+//! compared.
 //!
 //! ```
 //! use testbed::{charges, clouds, norms, reference};
@@ -23,9 +21,8 @@ pub mod norms;
 pub mod origin;
 pub mod ranks;
 pub mod record;
-pub mod reference;
 mod sample;
 pub mod shares;
-pub mod twofold;
 
+pub use reference;
 pub use sample::sample;

@@ -29,6 +29,7 @@ const LAYERS: [(&str, Option<&[&str]>); 13] = [
             "pictures",
         ]),
     ),
+    ("reference", Some(&[])),
     ("testbed", None),
     ("conformance", Some(&[])),
 ];

@@ -2,5 +2,6 @@
 
 mod fields;
 mod memory;
+mod narrow;
 mod points;
 mod pool;

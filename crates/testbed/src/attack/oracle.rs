@@ -3,7 +3,8 @@
 use std::sync::OnceLock;
 
 use crate::hostile::Case;
-use crate::{norms, reference, sample, twofold};
+use crate::{norms, sample};
+use reference::twofold;
 
 /// Right results in a unit of length in which neither they nor their squares over- or underflow.
 #[derive(Clone, Debug)]
@@ -51,7 +52,7 @@ impl Oracle {
 /// Ratio of the terms to the sum above which rounding of the terms would show at a tolerance of 1e-12.
 const CANCELLATION: f64 = 30.0;
 
-/// The compensated sums in f64, or in double-double arithmetic where the terms cancel.
+/// The compensated sums in f64, or in double-double arithmetic where the terms of either cancel.
 fn sums(
     sources: &[[f64; 3]],
     charges: &[f64],
@@ -61,8 +62,10 @@ fn sums(
     let (potential, gradient) = reference::direct(sources, charges, at, softening);
     let magnitudes: Vec<f64> = charges.iter().map(|charge| charge.abs()).collect();
     let (terms, _) = reference::direct(sources, &magnitudes, at, softening);
+    let pulls = reference::pulls(sources, charges, at, softening);
     let length = |values: &[f64]| values.iter().map(|x| x * x).sum::<f64>().sqrt();
-    match length(&terms) > CANCELLATION * length(&potential) {
+    let cancels = |terms: &[f64], sums: &[f64]| length(terms) > CANCELLATION * length(sums);
+    match cancels(&terms, &potential) || cancels(&pulls, gradient.as_flattened()) {
         true => twofold::direct(sources, charges, at, softening),
         false => (potential, gradient),
     }

@@ -5,7 +5,8 @@ use fmm::{Field, Plan, Report, Tolerance};
 use super::super::{Failure, Kind, guarded};
 use super::{Precision, Problem};
 use crate::conformance::{Precision as Float, narrow};
-use crate::{sample, twofold};
+use crate::sample;
+use reference::twofold;
 
 /// Outcome of a problem that is no failure.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,14 +1,14 @@
 //! The direct sum in double-double arithmetic, for sums so far below their terms that f64 leaves no digits of them.
 //!
 //! Numbers are unevaluated sums of two f64 (Dekker 1971), with about 31 digits. Nothing is shared with the crates under
-//! test, nor with [`mod@crate::reference`].
+//! test, nor with the compensated sum.
 
 use rayon::prelude::*;
 
-/// Potential and gradient at every receiver, with the meaning of [`reference::direct`](crate::reference::direct).
+/// Potential and gradient at every receiver, with the meaning of [`direct`](crate::direct).
 ///
 /// Positions are taken as they are: differences of coordinates are exact. Cost: about 30 times that of
-/// [`reference::direct`](crate::reference::direct). Error: some 10⁻³⁰ times Σ|terms|, and the rounding to f64.
+/// [`direct`](crate::direct). Error: some 10⁻³⁰ times Σ|terms|, and the rounding to f64.
 pub fn direct(
     sources: &[[f64; 3]],
     charges: &[f64],
@@ -116,7 +116,7 @@ impl Twofold {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{charges, clouds, reference};
+    use testbed::{charges, clouds};
 
     /// √2 to 32 digits, as two f64.
     #[test]
@@ -136,7 +136,7 @@ mod tests {
             [(charges::masses(200, 32), 0.0), (charges::mixed(200, 33), 0.1)]
         {
             let (potential, gradient) = direct(&cloud, &charges, &cloud, softening);
-            let (other, slope) = reference::direct(&cloud, &charges, &cloud, softening);
+            let (other, slope) = crate::direct(&cloud, &charges, &cloud, softening);
             // Terms of the compensated sum are rounded a few times each; no sum has terms above 1e4.
             for (a, b) in potential.iter().zip(&other) {
                 assert!((a - b).abs() < 1e4 * f64::EPSILON);

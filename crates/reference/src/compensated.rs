@@ -85,7 +85,7 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{charges, clouds};
+    use testbed::{charges, clouds};
 
     #[test]
     fn three_points_by_hand() {
