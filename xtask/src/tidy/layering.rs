@@ -4,7 +4,7 @@ use super::Finding;
 use super::source::{Source, Tree};
 
 /// Each library or command with the workspace crates that it may depend on; `None` is all.
-const LAYERS: [(&str, Option<&[&str]>); 13] = [
+const LAYERS: [(&str, Option<&[&str]>); 14] = [
     ("lanes", Some(&[])),
     ("parallel", Some(&[])),
     ("distributed", Some(&[])),

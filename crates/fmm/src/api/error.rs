@@ -104,9 +104,10 @@ pub enum Error {
         /// θ or α.
         parameter: f64,
     },
-    /// A tolerance that no walk of the treecode reaches on this device, whatever its criterion.
+    /// A tolerance that no walk of the treecode reaches for these charges on this device, in a plan for walks: without charges, a
+    /// plan is made for walks where they serve charges of one sign.
     #[error(
-        "the treecode's walks reach no tolerance of {tolerance:e} on this device; choose Method::Fmm or Method::Auto, or give a larger tolerance"
+        "the treecode's walks reach no tolerance of {tolerance:e} for these charges on this device; choose Opening::Neighbours, Method::Fmm or Method::Auto, or give a larger tolerance"
     )]
     WalksOutOfReach {
         /// The value asked for.

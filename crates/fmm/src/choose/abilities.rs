@@ -11,6 +11,8 @@ pub(crate) struct Abilities {
     pub(crate) precision: &'static str,
     /// Bytes of a float.
     pub(crate) float_bytes: usize,
+    /// Relative error of a number that is rounded to this precision.
+    pub(crate) rounding: f64,
     /// Smallest tolerance that rounding leaves room for: 17 ε in f32, where pairs are summed with compensation, and 450 ε
     /// in f64, where recurrences and rotations of orders above 40 round too.
     pub(crate) smallest_tolerance: f64,
@@ -94,6 +96,7 @@ impl Abilities {
         Self {
             precision: if single { "f32" } else { "f64" },
             float_bytes: if single { size_of::<f32>() } else { size_of::<f64>() },
+            rounding: if single { 0.5 * f64::from(f32::EPSILON) } else { 0.5 * f64::EPSILON },
             smallest_tolerance: if single { 2e-6 } else { 1e-13 },
             largest_useful_order: useful,
             largest_order: useful,

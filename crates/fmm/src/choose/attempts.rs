@@ -3,8 +3,9 @@
 //! Tables of errors hold for many sets of points, not for all: a lattice may lie in the corners of its boxes, charges may
 //! cancel, and receivers may be away from all sources, where no near field outweighs the expansions' errors. So each
 //! evaluation for a relative tolerance is compared with the direct sum where [`Attempts::check`] looks. An attempt that
-//! fails is followed by one of a higher order and of pairs with more digits; the last resort is the direct sum. If that
-//! costs too much or fails too, the report says by how much the tolerance is missed.
+//! fails is followed by one of a higher order and of pairs with more digits, then by the direct sum, and last, where f64 has
+//! too few digits, by sums in double-double arithmetic. If those cost too much, the report says by how much the tolerance is
+//! missed.
 //!
 //! Where sums cancel so far that the errors of pairs could miss the tolerance, the next attempt has pairs with more digits,
 //! whatever the check found: the errors of two charges that cancel are alike at most receivers and unlike at few of them.
@@ -15,7 +16,7 @@ use super::errors::WalkErrors;
 use super::points::TreeStatistics;
 use super::{Algorithm, Chooser, LARGEST_DENSE, Scheme, Walk};
 use crate::api::{Error, M2l, Tolerance, Treecode};
-use crate::engine::Signs;
+use crate::engine::{PointCounts, Signs};
 use crate::verify::{Estimate, error_closely, worse};
 
 /// Share of an evaluation's time that its check may take.
@@ -72,6 +73,9 @@ const SLOWEST_RATE: f64 = 0.62;
 /// Cost of the direct sum over that of the failed attempt, up to which it is the last resort.
 const LAST_RESORT: f64 = 100.0;
 
+/// Pairs up to which sums are made in double-double arithmetic, at 50 ns each: 3 s of one core.
+const EXACT_PAIRS: usize = 1 << 26;
+
 /// Runs of one evaluation.
 pub(crate) trait Attempts {
     /// Computes the field by a scheme.
@@ -80,6 +84,12 @@ pub(crate) trait Attempts {
     /// Compares the last run with the direct sum at about `receivers` receivers. Gives the relative L2 error of the worst
     /// output and charge vector.
     fn check(&mut self, receivers: usize) -> Result<Estimate, Error>;
+
+    /// Replaces the sums of the last run by direct ones in double-double arithmetic, which the scheme describes. Gives whether
+    /// the engine has that.
+    fn sum_exactly(&mut self, _scheme: &Scheme) -> Result<bool, Error> {
+        Ok(false)
+    }
 }
 
 /// One attempt.
@@ -114,7 +124,10 @@ impl Chooser {
             if excess <= 1.0 {
                 let doubt = self.doubt_of_pairs(trial.pairs, cancellation);
                 if doubt <= 1.0 {
-                    return Ok(Some(worse(error, self.rounding(trial, rounding))));
+                    return match self.rounding(trial, rounding) {
+                        0.0 => Ok(Some(error)),
+                        rounding => self.exactly(tree, worse(error, rounding), signs, attempts),
+                    };
                 }
                 trial.pairs = self.more_digits(trial.pairs, doubt);
                 continue;
@@ -123,10 +136,28 @@ impl Chooser {
             let gained = before.is_none_or(|before| error < 0.5 * before);
             match self.next_trial(tree, trial, excess, gained || trial.pairs < PairAccuracy::Full) {
                 Some(next) => trial = next,
-                None => return Ok(Some(error)),
+                None => return self.exactly(tree, error, signs, attempts),
             }
             before = Some(error);
         }
+    }
+
+    /// Sums in double-double arithmetic where no attempt kept the tolerance, if that is affordable. Gives the error then.
+    fn exactly(
+        &self,
+        tree: &TreeStatistics,
+        error: f64,
+        signs: Signs,
+        attempts: &mut dyn Attempts,
+    ) -> Result<Option<f64>, Error> {
+        let PointCounts { n_sources, n_receivers, .. } = tree.counts;
+        let vectors = self.request.vectors.max(1);
+        let pairs = n_sources.saturating_mul(n_receivers).saturating_mul(vectors);
+        let (algorithm, tolerance) = (Algorithm::Direct, self.accuracy.tolerance());
+        let direct = Trial { algorithm, pairs: PairAccuracy::Full, tolerance };
+        let scheme = self.scheme_of(tree, direct, signs);
+        let is_exact = pairs <= EXACT_PAIRS && attempts.sum_exactly(&scheme)?;
+        Ok(Some(if is_exact { self.abilities.rounding } else { error }))
     }
 
     /// The error to expect of pairs over the tolerance; zero where pairs have all digits of the precision.

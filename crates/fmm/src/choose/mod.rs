@@ -132,7 +132,12 @@ impl Chooser {
             Method::Direct => Ok(Algorithm::Direct),
             Method::Fmm => self.serve(charges, |signs| self.fmm(signs, points.dimension())),
             Method::Treecode(options) => {
-                self.serve(charges, |signs| self.treecode(options, points, signs))
+                let served = self.serve(charges, |signs| self.treecode(options, points, signs));
+                match served {
+                    Err(Error::WalksOutOfReach { .. }) => self
+                        .serve(charges, |signs| self.treecode_on_lists(signs, points.dimension())),
+                    served => served,
+                }
             }
         }
     }

@@ -120,6 +120,18 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
             })
         })
     }
+
+    fn sum_exactly(&mut self, scheme: &Scheme) -> Result<bool, Error> {
+        let Self { engine, buffers, seconds, report, .. } = self;
+        let Buffers { charges, sums, .. } = &mut **buffers;
+        let n_vectors = self.charges.vectors.len();
+        seconds.time(Stage::P2p, || {
+            let mut vectors = charges.iter().zip(sums).take(n_vectors);
+            vectors.try_for_each(|(charges, sums)| engine.sum_exactly(charges, sums))
+        })?;
+        scheme.report(report);
+        Ok(true)
+    }
 }
 
 impl<T: Scalar> Evaluation<'_, T> {

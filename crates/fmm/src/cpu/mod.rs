@@ -70,7 +70,7 @@ pub(crate) use near_device::NearDevice;
 #[cfg(feature = "gpu")]
 pub(crate) use near_device::{NearPairs, Pending, Reach};
 pub(crate) use passes::Passes;
-pub(crate) use results::{in_callers_units, value_of, weights, wide_sources};
+pub(crate) use results::{in_callers_units, put_exact_sums, value_of, weights, wide_sources};
 pub(crate) use table_store::TablesByOrder;
 pub(crate) use tables::Tables;
 pub(crate) use treecode::{WalkCounts, bounds, least_squared, reach_factor};

@@ -10,10 +10,16 @@ use super::geometry::Geometry;
 use super::receivers::Sums;
 use crate::api::{Error, Field, Output, Outputs, SampledError};
 use crate::engine::{ResultRange, Scalar, make_room};
-use crate::verify::{self, Alone, Checked, Direct, Estimate, Picks, Weights, Wide, squares};
+use crate::verify::{
+    self, Alone, Checked, Direct, Estimate, Picks, Weights, Wide, exact_sums, squares,
+};
 
 /// Receivers that one task scatters at least: some 10 µs of work, ten times the start of a task.
 const SCATTER: usize = 1 << 13;
+
+/// Receivers at which sums are made in double-double arithmetic at once: with the 2^16 sources that they may have, partial sums of
+/// all tasks take 4 MB.
+const EXACT: usize = 1 << 10;
 
 /// Potential and gradient (Φ, gx, gy, gz) of a receiver in tree order, from sums in a unit of charge, in the caller's units; zeros
 /// for a gradient that is not there.
@@ -116,6 +122,30 @@ pub(crate) fn wide_sources<'a, T: Scalar>(
     }
 }
 
+/// Puts direct sums in double-double arithmetic, over these sources, in place of `sums`.
+pub(crate) fn put_exact_sums<T: Scalar>(
+    geometry: &Geometry<T>,
+    softening: f64,
+    (n_sources, sources): (usize, &(dyn Fn(Range<usize>) -> Wide + Sync)),
+    sums: &mut Sums<T>,
+) -> Result<(), Error> {
+    let softening = geometry.unit.shrink(softening);
+    let places: Vec<usize> = (0..sums.potential.len()).collect();
+    for places in places.chunks(EXACT) {
+        let at = geometry.receivers().at(places);
+        let direct = Direct { n_sources, sources, at: &at, softening, totals: &Alone };
+        for (place, [x, y, z, potential]) in places.iter().zip(exact_sums(&direct)?) {
+            sums.potential[*place] = T::narrow(potential);
+            for (axis, part) in sums.gradient.iter_mut().zip([x, y, z]) {
+                if let Some(sum) = axis.get_mut(*place) {
+                    *sum = T::narrow(part);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Check of a vector's sums.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SumsCheck {
@@ -178,6 +208,14 @@ impl<T: Scalar> CpuEngine<T> {
         let direct = Direct { n_sources, sources: &sources, at: &at, softening, totals: &Alone };
         let tolerance = self.chooser.tolerance();
         Checked { picks: &picks, direct, values: &values, outputs, tolerance, mixed }.estimate()
+    }
+
+    /// Replaces a vector's sums by direct ones in double-double arithmetic.
+    pub(super) fn sum_exactly(&self, charges: &[T], sums: &mut Sums<T>) -> Result<(), Error> {
+        let geometry = &self.geometry;
+        let sources = wide_sources(geometry, geometry.own_sources(), charges);
+        let sources = (geometry.sources().len(), &sources as _);
+        put_exact_sums(geometry, self.request.softening, sources, sums)
     }
 
     /// Errors of a field of these charges at about `count` receivers.

@@ -1,6 +1,7 @@
 //! Evaluation of one rank: charges in, fields out.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::Stretch;
 use super::account;
@@ -10,7 +11,7 @@ use super::routes::Others;
 use super::walks::Walkers;
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme, Walk};
-use crate::cpu::{Buffers, NearDevice, Passes, Peers, WalkPeers};
+use crate::cpu::{self, Buffers, Geometry, NearDevice, Passes, Peers, WalkPeers};
 use crate::engine::{Charges, Scalar, Signs, Workspace};
 use crate::verify::{Estimate, force_sums};
 
@@ -168,6 +169,31 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         self.seconds = self.seconds + seconds;
         estimate
     }
+
+    fn sum_exactly(&mut self, scheme: &Scheme) -> Result<bool, Error> {
+        let Self { stretch, group, own, buffers, seconds, report, .. } = self;
+        let geometry = &stretch.layout.geometry;
+        let softening = stretch.request.softening;
+        let [x, y, z] = seconds.time(Stage::Exchange, || all_sources(geometry, group))?;
+        for (sums, own) in buffers.sums.iter_mut().zip(&*own) {
+            let charges = seconds.time(Stage::Exchange, || group.gather(own))?;
+            let widened = |range: Range<usize>| {
+                let widened =
+                    |array: &[T]| array[range.clone()].iter().map(|x| x.widen()).collect();
+                [&x, &y, &z, &charges].map(|array| widened(array))
+            };
+            let sources = (charges.len(), &widened as _);
+            seconds.time(Stage::P2p, || cpu::put_exact_sums(geometry, softening, sources, sums))?;
+        }
+        scheme.report(report);
+        Ok(true)
+    }
+}
+
+/// Coordinates of the sources of all ranks. Collective.
+fn all_sources<T: Scalar>(geometry: &Geometry<T>, group: &Group) -> Result<[Vec<T>; 3], Error> {
+    let [x, y, z] = geometry.sources().slices(geometry.own_sources());
+    Ok([group.gather(x)?, group.gather(y)?, group.gather(z)?])
 }
 
 /// The direct sum, for which every rank takes the sources of all. Collective.
@@ -181,12 +207,9 @@ fn run_direct<T: Scalar>(
     let geometry = passes.geometry;
     let sums = &mut buffers.sums[..own.len()];
     passes.reset(sums, seconds);
-    let gather = |values: &[T]| group.gather(values);
-    let [x, y, z] = geometry.sources().slices(geometry.own_sources());
-    let [x, y, z] =
-        seconds.time(Stage::Exchange, || Ok::<_, Error>([gather(x)?, gather(y)?, gather(z)?]))?;
+    let [x, y, z] = seconds.time(Stage::Exchange, || all_sources(geometry, group))?;
     for (sums, own) in sums.iter_mut().zip(own) {
-        let charges = seconds.time(Stage::Exchange, || gather(own))?;
+        let charges = seconds.time(Stage::Exchange, || group.gather(own))?;
         seconds.time(Stage::P2p, || passes.add_everywhere([&x, &y, &z], &charges, sums));
     }
     Ok(())

@@ -80,7 +80,9 @@ macro_rules! on_devices_and_ranks {
     };
 }
 
+mod beyond_walks;
 mod bits;
+mod cancelling;
 mod choices;
 mod clumps;
 mod coincident;

@@ -332,13 +332,6 @@ fn parameters_that_make_no_sense(bed: Bed) {
     assert_eq!(error, Error::OpeningTooWide { tolerance: 6e-6, parameter: 1.0 });
 }
 
-/// Orders end at 5 on a GPU: the refusal does not speak of a criterion that nobody gave.
-fn walks_that_reach_no_tolerance_are_refused(bed: Bed) {
-    let points = clouds::uniform_cube(10, 13).positions;
-    let fmm = engine(bed, Treecode::new()).fmm().tolerance(1e-10);
-    assert_eq!(fmm.plan(&points).err(), Some(Error::WalksOutOfReach { tolerance: 1e-10 }));
-}
-
 fn neighbour_lists_alone_have_a_guarantee(bed: Bed) {
     let points = clouds::uniform_cube(10, 13).positions;
     let guaranteed = |options| -> Result<Plan<f64>, Error> {
@@ -358,7 +351,6 @@ on_devices! {
     tolerances_are_kept_in_f64: cpu emulated cuda ranks;
     tolerances_are_kept_in_f32: cpu emulated cuda ranks;
     wide_angles_keep_the_tolerance: cpu ranks;
-    walks_that_reach_no_tolerance_are_refused: emulated cuda;
     groups_of_any_size_keep_the_tolerance: cpu emulated cuda ranks;
     same_bits_in_f64: cpu cuda;
     same_bits_in_f32: cpu emulated cuda;

@@ -57,7 +57,7 @@ fn of_charges_and_accuracy() -> Rows {
         ),
         (
             Error::WalksOutOfReach { tolerance: 1e-10 },
-            "the treecode's walks reach no tolerance of 1e-10 on this device; choose Method::Fmm or Method::Auto, or give a larger tolerance",
+            "the treecode's walks reach no tolerance of 1e-10 for these charges on this device; choose Opening::Neighbours, Method::Fmm or Method::Auto, or give a larger tolerance",
         ),
         (
             Error::Softening { softening: -1e300 },

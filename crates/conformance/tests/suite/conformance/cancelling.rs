@@ -1,0 +1,41 @@
+//! Sums so far below their terms that f64 has too few digits: the tolerance holds, or the report says that it does not.
+
+use fmm::{Device, Method};
+use testbed::conformance::{Bed, Problem};
+use testbed::reference::twofold;
+use testbed::{clouds, norms};
+
+/// Charges of each of two opposite shells around one centre.
+const CHARGES: usize = 250;
+
+const TOLERANCE: f64 = 1e-12;
+
+/// Opposite shells, seen from so far that their potentials agree to a millionth or less.
+fn opposite_shells_from_afar(bed: Bed) {
+    for distance in [1e3, 1e6] {
+        let [inner, outer] = [500, 501].map(|seed| clouds::sphere_surface(CHARGES, seed).positions);
+        let outer = outer.iter().map(|point| point.map(|x| 1.5 * x));
+        let sources: Vec<[f64; 3]> = inner.iter().copied().chain(outer).collect();
+        let charges: Vec<f64> =
+            (0..2 * CHARGES).map(|k| if k < CHARGES { 1.0 } else { -1.0 }).collect();
+        let ball = clouds::uniform_sphere(bed.points(1000), 502).positions;
+        let receivers: Vec<_> = ball.iter().map(|[x, y, z]| [x + distance, *y, *z]).collect();
+        let problem = Problem::<f64>::new("opposite shells", &sources, &charges).at(&receivers);
+        let exact = twofold::direct(&sources, &charges, &receivers, 0.0);
+        for engine in bed.engines() {
+            let field = engine.field(&problem, engine.fmm().tolerance(TOLERANCE)).unwrap();
+            let of_potential = norms::scalar(&field.potential, &exact.0).l2;
+            let error = of_potential.max(norms::vector(&field.gradient, &exact.1).l2);
+            let case = format!("{} at {distance:e}: {error:e}", engine.method);
+            let told = field.report.estimated_error.unwrap() <= TOLERANCE;
+            // Devices have no pairs beyond f64.
+            assert!(told || bed.device != Device::Cpu, "{case}, and the report gives up");
+            assert!(error <= TOLERANCE || !told, "{case}, and the report does not tell");
+            assert!(bed.device != Device::Cpu || field.report.method == Method::Direct, "{case}");
+        }
+    }
+}
+
+on_devices_and_ranks! {
+    opposite_shells_from_afar,
+}
