@@ -136,6 +136,7 @@ fn json_has_the_clumps_and_the_merged_places_of_the_text() {
 /// Charges whose sum cancels beyond the digits of f64, seen from far away.
 #[test]
 fn a_tolerance_that_is_not_reached_is_told_three_times() {
+    // Ions seen from so far that 106 bits have no digit of their sum.
     let folder = Folder::new();
     let mut ions = "x,y,z,q\n".to_owned();
     for i in 0..216 {
@@ -144,7 +145,7 @@ fn a_tolerance_that_is_not_reached_is_told_three_times() {
         ions += &format!("{x},{y},{z},{charge}\n");
     }
     folder.write("ions.csv", &ions);
-    folder.write("afar.csv", "x,y,z\n1e6,3e5,2e5\n-4e5,1e6,-7e5\n");
+    folder.write("afar.csv", "x,y,z\n1e13,3e12,2e12\n-4e12,1e13,-7e12\n");
     let arguments = "evaluate ions.csv --receivers afar.csv --tolerance 1e-9";
     let output = folder.run(&format!("{arguments} --json"));
     assert_eq!(output.code, 0);

@@ -142,7 +142,7 @@ impl Chooser {
         }
     }
 
-    /// Sums in double-double arithmetic where no attempt kept the tolerance, if that is affordable. Gives the error then.
+    /// Sums in double-double arithmetic where no attempt kept the tolerance, if that is affordable. Gives the error.
     fn exactly(
         &self,
         tree: &TreeStatistics,
@@ -156,8 +156,13 @@ impl Chooser {
         let (algorithm, tolerance) = (Algorithm::Direct, self.accuracy.tolerance());
         let direct = Trial { algorithm, pairs: PairAccuracy::Full, tolerance };
         let scheme = self.scheme_of(tree, direct, signs);
-        let is_exact = pairs <= EXACT_PAIRS && attempts.sum_exactly(&scheme)?;
-        Ok(Some(if is_exact { self.abilities.rounding } else { error }))
+        if pairs > EXACT_PAIRS || !attempts.sum_exactly(&scheme)? {
+            return Ok(Some(error));
+        }
+        // The check tells how far these sums cancel, whose own rounding is the square of that of f64.
+        let Estimate { error, rounding, .. } = attempts.check(REMOTE_RECEIVERS)?;
+        let of_sums = 0.5 * f64::EPSILON * rounding;
+        Ok(Some(worse(worse(error, of_sums), self.abilities.rounding)))
     }
 
     /// The error to expect of pairs over the tolerance; zero where pairs have all digits of the precision.

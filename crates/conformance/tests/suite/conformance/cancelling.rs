@@ -36,6 +36,23 @@ fn opposite_shells_from_afar(bed: Bed) {
     }
 }
 
+/// Ions seen from so far that double-double arithmetic has no digit of their sum, either.
+fn ions_beyond_all_digits(bed: Bed) {
+    let at = |i: i32| [i / 36, i / 6 % 6, i % 6].map(f64::from);
+    let sign = |[x, y, z]: [f64; 3]| if (x + y + z) % 2.0 == 0.0 { 1.0 } else { -1.0 };
+    let ions: Vec<[f64; 3]> = (0..216).map(at).collect();
+    let charges: Vec<f64> = ions.iter().map(|ion| sign(*ion)).collect();
+    let receivers = [[1e13, 3e12, 2e12], [-4e12, 1e13, -7e12], [2e12, 2e12, 9e12]];
+    let problem = Problem::<f64>::new("ions", &ions, &charges).at(&receivers);
+    let engine = bed.engine(Method::Direct);
+    let field = engine.field(&problem, engine.fmm().tolerance(1e-9)).unwrap();
+    assert!(field.report.excess().is_some(), "{}", field.report);
+}
+
 on_devices_and_ranks! {
     opposite_shells_from_afar,
+}
+
+on_devices! {
+    ions_beyond_all_digits: cpu emulated cuda ranks;
 }
