@@ -1,7 +1,8 @@
 //! The emulator with limited memory, for tests of what plans take and of what crosses the bus.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use kernels_gpu::device::{Kernel, Plain, View, ViewMut};
@@ -10,7 +11,8 @@ use kernels_gpu::machine::{
 };
 
 /// The emulator with so many bytes of memory, and counts of its uploads, of the bytes that live, of the most that ever lived
-/// at a time, of those that were ever allocated, and of those that crossed the bus in either direction.
+/// at a time, of those that were ever allocated, and of those that crossed the bus in either direction; and the names of the
+/// kernels that it ran.
 #[derive(Clone, Debug)]
 pub(crate) struct LimitedMachine {
     pub(crate) bytes: usize,
@@ -19,6 +21,7 @@ pub(crate) struct LimitedMachine {
     pub(crate) uploads: Arc<AtomicUsize>,
     pub(crate) allocated: Arc<AtomicUsize>,
     pub(crate) crossed: Arc<AtomicUsize>,
+    pub(crate) launched: Arc<Mutex<BTreeSet<&'static str>>>,
 }
 
 impl LimitedMachine {
@@ -30,6 +33,7 @@ impl LimitedMachine {
             uploads: Arc::default(),
             allocated: Arc::default(),
             crossed: Arc::default(),
+            launched: Arc::default(),
         }
     }
 
@@ -103,6 +107,7 @@ impl Machine for LimitedMachine {
         Emulator.fill(byte, &mut buffer.memory)
     }
     fn launch<A: Copy + 'static>(&self, kernel: &Kernel<A>, grid: Grid, args: A) -> Answer {
+        self.launched.lock().unwrap().insert(kernel.name);
         Emulator.launch(kernel, grid, args)
     }
     fn synchronize(&self) -> Answer {

@@ -6,6 +6,7 @@ mod bounds;
 mod cells;
 mod complex;
 mod exactness;
+mod expected;
 mod pairs;
 mod paths;
 mod scales;

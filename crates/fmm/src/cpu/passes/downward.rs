@@ -54,13 +54,17 @@ impl<T: Scalar> Passes<'_, T> {
         let parts = sums.split_with_last_degrees(tasks, self.checked);
         parallel::for_parts(tasks.iter().zip(parts), |_, (task, (mut sums, sizes))| {
             let mut points = BoxPoints::new();
-            for segment in task.segments.iter().filter(|segment| segment.leaf >= top) {
-                let (center, side) = geometry.frame(segment.leaf);
+            for segment in &task.segments {
                 let receivers = geometry.receivers().slices(segment.receivers.clone());
-                points.set(center, side, receivers);
                 if let Some(errors) = &errors {
                     errors.write(segment.leaf, receivers, &mut sizes[task.part(segment)]);
                 }
+                // Larger leaves have no local expansion, but may have boxes of list W.
+                if segment.leaf < top {
+                    continue;
+                }
+                let (center, side) = geometry.frame(segment.leaf);
+                points.set(center, side, receivers);
                 let local = &locals[segment.leaf * row_length..][..row_length];
                 let mut sums = sums.part(task.part(segment));
                 let tables = self.tables;

@@ -1,5 +1,7 @@
 //! Picks of a device beside those of the cores.
 
+mod expected;
+
 use kernels_gpu::memory::Grown;
 use octree::Depth;
 
@@ -22,25 +24,38 @@ fn charge(source: usize) -> f64 {
     0.1 + (source % 7) as f64
 }
 
-fn planned(
-    points: &PointSets<'_, f64>,
-    memory_limit: Option<usize>,
-) -> Result<GpuEngine<LimitedMachine, f64>, Error> {
-    let request = Request {
-        method: Method::Fmm,
-        tolerance: Tolerance::L2(1e-4),
-        depth: Some(Depth::Adaptive { leaf_capacity: 20 }),
-        memory_limit,
-        ..Request::default()
-    };
+/// The FMM in small leaves, so that expansions act between so few points.
+fn request(tolerance: Tolerance) -> Request {
+    let depth = Some(Depth::Adaptive { leaf_capacity: 20 });
+    Request { method: Method::Fmm, tolerance, depth, ..Request::default() }
+}
+
+fn planned<T: Scalar + Number>(
+    points: &PointSets<'_, T>,
+    request: Request,
+) -> Result<GpuEngine<LimitedMachine, T>, Error> {
     let machine = LimitedMachine::new(usize::MAX);
     let mut engine = GpuEngine::new(machine, String::new(), request)?;
     engine.build(points)?;
     Ok(engine)
 }
 
-fn evaluated(points: &PointSets<'_, f64>, engine: &GpuEngine<LimitedMachine, f64>) -> Field<f64> {
-    let charges: Vec<f64> = (0..points.sources.len()).map(charge).collect();
+/// Limits of memory, with what is kept there: all, and the least.
+fn limits(points: &PointSets<'_, f64>, request: Request) -> [(Option<usize>, Keeping); 2] {
+    // Refusals name the least memory: by the numbers of points, and by their tree.
+    let mut limit = 1;
+    let within = |limit| Request { memory_limit: Some(limit), ..request };
+    while let Err(Error::DeviceMemory { needed, .. }) = planned(points, within(limit)) {
+        limit = needed;
+    }
+    [(None, Keeping::All), (Some(limit), Keeping::Least)]
+}
+
+fn evaluated<T: Scalar + Number>(
+    points: &PointSets<'_, T>,
+    engine: &GpuEngine<LimitedMachine, T>,
+) -> Field<T> {
+    let charges: Vec<T> = (0..points.sources.len()).map(charge).map(T::narrow).collect();
     let vectors = [&charges[..]];
     let charges = Charges::new(&vectors, charges.len(), None).unwrap();
     let mut fields = [Field::default()];
@@ -71,11 +86,12 @@ fn a_device_picks_the_receivers_that_the_cores_pick() {
         let points = PointSets { sources: &sources, receivers };
         // Refusals name the least memory: by the numbers of points, and by their tree.
         let mut limit = 1;
-        while let Err(Error::DeviceMemory { needed, .. }) = planned(&points, Some(limit)) {
+        let within = |memory_limit| Request { memory_limit, ..request(Tolerance::L2(1e-4)) };
+        while let Err(Error::DeviceMemory { needed, .. }) = planned(&points, within(Some(limit))) {
             limit = needed;
         }
         for (limit, keeping) in [(None, Keeping::All), (Some(limit), Keeping::Least)] {
-            let engine = planned(&points, limit).unwrap();
+            let engine = planned(&points, within(limit)).unwrap();
             assert_eq!(engine.state().pipeline.keeping, keeping);
             let field = evaluated(&points, &engine);
             assert_picks(&points, &engine, &field);
@@ -84,8 +100,8 @@ fn a_device_picks_the_receivers_that_the_cores_pick() {
 }
 
 /// Squares of the errors to expect at each receiver in the tree's order, as the device tells them in the caller's.
-fn expected_on_device(
-    pipeline: &mut Pipeline<LimitedMachine, f64>,
+fn expected_on_device<T: Number>(
+    pipeline: &mut Pipeline<LimitedMachine, T>,
     in_order: &[u32],
 ) -> Vec<[f64; 2]> {
     let n = in_order.len();
@@ -118,13 +134,15 @@ fn expected_on_cores(geometry: &Geometry<f64>, order: usize, m2l: M2l) -> Vec<[f
     (0..geometry.receivers().len()).map(of_receiver).collect()
 }
 
-/// The same numbers but for a common factor and roundings.
-fn assert_alike(found: &[[f64; 2]], expected: &[[f64; 2]]) {
+/// The same numbers but for a common factor, a relative difference, and those below the smallest of f32.
+fn assert_alike(found: &[[f64; 2]], expected: &[[f64; 2]], difference: f64) {
     let sum = |errors: &[[f64; 2]]| errors.as_flattened().iter().sum::<f64>();
     let factor = sum(expected) / sum(found);
+    let smallest = factor * f64::from(f32::MIN_POSITIVE);
     for (found, expected) in found.as_flattened().iter().zip(expected.as_flattened()) {
-        let difference = (factor * found / expected - 1.0).abs();
-        assert!(*expected > 0.0 && difference < 1e-4, "{found} {expected} {factor}");
+        let found = factor * found;
+        let allowed = difference * expected + smallest;
+        assert!((found - expected).abs() <= allowed, "{found} {expected} {factor}");
     }
 }
 
@@ -148,7 +166,8 @@ fn assert_picks(
     on_device.upload(&engine.machine, &values).unwrap();
     guard.pipeline.sums.reserve(&engine.machine, in_order.len()).unwrap();
     let expected = expected_on_device(&mut guard.pipeline, in_order);
-    assert_alike(&expected, &expected_on_cores(&geometry, order, field.report.m2l.unwrap()));
+    let on_cores = expected_on_cores(&geometry, order, field.report.m2l.unwrap());
+    assert_alike(&expected, &on_cores, 1e-4);
     let picks = |count: usize, [in_corners, in_faces]: [f64; 2]| {
         Picks::new(in_order.len(), count, |place| {
             let [potential, gradient] = squares(value(place), outputs);
