@@ -8,7 +8,7 @@ use std::io::BufRead;
 
 use crate::error::{At, Fault};
 use crate::message::excerpt;
-use crate::rows::{PointRows, ReadRows};
+use crate::rows::{Header, PointRows, ReadRows};
 use crate::selection::Selection;
 use crate::text::{Lines, number};
 
@@ -16,7 +16,7 @@ const EXPECTED: &str = "ATOM serial name residue [chain] number x y z charge rad
 
 pub(crate) fn read(input: impl BufRead, selection: &Selection) -> Result<ReadRows, At> {
     let names = ["x", "y", "z", "charge", "radius"].map(str::to_owned).to_vec();
-    let mut rows = PointRows::new(selection, names);
+    let mut rows = PointRows::new(selection, Header { names, line: None });
     let mut lines = Lines::new(input);
     let mut models = 0;
     while let Some((line, text)) = lines.next()? {

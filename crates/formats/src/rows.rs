@@ -10,10 +10,18 @@ use crate::text::finite;
 /// Collects points from rows of equal width.
 pub(crate) struct PointRows<'a> {
     selection: &'a Selection,
-    names: Vec<String>,
+    header: Header,
     /// Width of the first row and the columns picked from it.
     picked: Option<(usize, Picked)>,
     rows: ReadRows,
+}
+
+/// Names of columns, which may be none.
+#[derive(Default)]
+pub(crate) struct Header {
+    pub(crate) names: Vec<String>,
+    /// Line of the names, where the file has them.
+    pub(crate) line: Option<u64>,
 }
 
 /// Points, and the line of each.
@@ -30,34 +38,42 @@ impl From<PointTable> for ReadRows {
 }
 
 impl<'a> PointRows<'a> {
-    /// No rows yet; `names` are those of the columns, or empty.
-    pub(crate) fn new(selection: &'a Selection, names: Vec<String>) -> PointRows<'a> {
-        PointRows { selection, names, picked: None, rows: ReadRows::default() }
+    /// No rows yet.
+    pub(crate) fn new(selection: &'a Selection, header: Header) -> PointRows<'a> {
+        PointRows { selection, header, picked: None, rows: ReadRows::default() }
     }
 
     /// Adds the point of a row, at its line of the file.
     pub(crate) fn push(&mut self, line: u64, fields: &[&str]) -> Result<(), At> {
         let index = self.rows.points.positions.len();
-        self.point(fields).map_err(|fault| At::line(line, fault))?;
+        let picked = self.columns(line, fields.len())?;
+        self.point(picked, fields).map_err(|fault| At::line(line, fault))?;
         self.rows.lines.push(index, line);
         Ok(())
     }
 
-    fn point(&mut self, fields: &[&str]) -> Result<(), Fault> {
-        let found = fields.len();
+    /// The columns of a row of `found` fields, picked from the first. A fault of the names is that of their line.
+    fn columns(&mut self, line: u64, found: usize) -> Result<Picked, At> {
+        let Header { names, line: of_names } = &self.header;
         let (expected, picked) = match self.picked {
             Some(first) => first,
+            None if !names.is_empty() && names.len() != found => {
+                return Err(At::line(line, Fault::Width { found, expected: names.len() }));
+            }
             None => {
-                if !self.names.is_empty() && self.names.len() != found {
-                    return Err(Fault::Width { found, expected: self.names.len() });
-                }
-                *self.picked.insert((found, self.selection.pick(&self.names, found)?))
+                let picked = self.selection.pick(names, found);
+                let at = of_names.unwrap_or(line);
+                *self.picked.insert((found, picked.map_err(|fault| At::line(at, fault))?))
             }
         };
-        if found != expected {
-            return Err(Fault::Width { found, expected });
+        match found == expected {
+            true => Ok(picked),
+            false => Err(At::line(line, Fault::Width { found, expected })),
         }
-        let value = |column: usize| finite(fields[column], column, &self.names);
+    }
+
+    fn point(&mut self, picked: Picked, fields: &[&str]) -> Result<(), Fault> {
+        let value = |column: usize| finite(fields[column], column, &self.header.names);
         let [x, y, z] = picked.position;
         let PointTable { positions, charges } = &mut self.rows.points;
         reserve(positions, 1)?;

@@ -3,7 +3,7 @@
 use std::io::{BufRead, Write};
 
 use crate::error::At;
-use crate::rows::{PointRows, ReadRows};
+use crate::rows::{Header, PointRows, ReadRows};
 use crate::selection::Selection;
 use crate::text::{Lines, number};
 
@@ -23,12 +23,12 @@ pub(crate) fn read(
     selection: &Selection,
 ) -> Result<ReadRows, At> {
     let mut lines = Lines::new(input);
-    let mut comment = Vec::new();
+    let mut comment = Header::default();
     let mut rows: Option<PointRows<'_>> = None;
     while let Some((line, text)) = lines.next()? {
         let (fields, remark) = separator.split(text);
         match &mut rows {
-            _ if fields.is_empty() => comment = by_white_space(remark).map(str::to_owned).collect(),
+            _ if fields.is_empty() => comment = header(line, by_white_space(remark)),
             Some(rows) => rows.push(line, &fields)?,
             None => rows = Some(begin(line, &fields, std::mem::take(&mut comment), selection)?),
         }
@@ -41,16 +41,21 @@ pub(crate) fn read(
 fn begin<'a>(
     line: u64,
     fields: &[&str],
-    comment: Vec<String>,
+    comment: Header,
     selection: &'a Selection,
 ) -> Result<PointRows<'a>, At> {
     if fields.iter().all(|field| number(field).is_none()) {
-        return Ok(PointRows::new(selection, fields.iter().map(|&name| name.to_owned()).collect()));
+        return Ok(PointRows::new(selection, header(line, fields.iter().copied())));
     }
-    let names = comment.len() == fields.len() && comment.iter().all(|name| number(name).is_none());
-    let mut rows = PointRows::new(selection, if names { comment } else { Vec::new() });
+    let Header { names, .. } = &comment;
+    let named = names.len() == fields.len() && names.iter().all(|name| number(name).is_none());
+    let mut rows = PointRows::new(selection, if named { comment } else { Header::default() });
     rows.push(line, fields)?;
     Ok(rows)
+}
+
+fn header<'a>(line: u64, names: impl Iterator<Item = &'a str>) -> Header {
+    Header { names: names.map(str::to_owned).collect(), line: Some(line) }
 }
 
 impl Separator {

@@ -7,7 +7,7 @@ use std::io::{BufRead, Write};
 use crate::error::{At, Fault};
 use crate::message::excerpt;
 use crate::points::PointTable;
-use crate::rows::{PointRows, ReadRows};
+use crate::rows::{Header, PointRows, ReadRows};
 use crate::selection::Selection;
 use crate::text::Lines;
 
@@ -19,9 +19,12 @@ pub(crate) fn read(input: impl BufRead, selection: &Selection) -> Result<ReadRow
     let expected = text.trim().parse::<u64>().map_err(|_| {
         At::line(line, Fault::Line { found: excerpt(text), expected: "the number of points" })
     })?;
-    let mut names = match lines.next()? {
-        Some((line, comment)) => properties(comment).map_err(|fault| At::line(line, fault))?,
-        None => Vec::new(),
+    let mut header = match lines.next()? {
+        Some((line, comment)) => Header {
+            names: properties(comment).map_err(|fault| At::line(line, fault))?,
+            line: Some(line),
+        },
+        None => Header::default(),
     };
 
     let mut rows: Option<PointRows<'_>> = None;
@@ -34,10 +37,10 @@ pub(crate) fn read(input: impl BufRead, selection: &Selection) -> Result<ReadRow
         found += 1;
         if found <= expected {
             rows.get_or_insert_with(|| {
-                if names.is_empty() {
-                    names = plain(fields.len());
+                if header.names.is_empty() {
+                    header = Header { names: plain(fields.len()), line: None };
                 }
-                PointRows::new(selection, std::mem::take(&mut names))
+                PointRows::new(selection, std::mem::take(&mut header))
             })
             .push(line, &fields)?;
         }

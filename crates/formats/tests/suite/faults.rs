@@ -93,7 +93,7 @@ fn of_columns() {
     );
     let no_charges = "has no charges; name their column (--charge NAME or NUMBER) or give each point the charge 1 (--unit-charges)";
     assert_eq!(by_default("a.dat", "1 2 3\n"), format!("a.dat:1: {no_charges}"));
-    assert_eq!(by_default("a.csv", "x,y,z\n1,2,3\n"), format!("a.csv:2: {no_charges}"));
+    assert_eq!(by_default("a.csv", "x,y,z\n1,2,3\n"), format!("a.csv:1: {no_charges}"));
     let positions = Selection { positions: Some("2,3,4".parse().unwrap()), ..Default::default() };
     assert_eq!(message("a.dat", nine, &positions), format!("a.dat:1: {no_charges}"));
     assert_eq!(
@@ -102,16 +102,37 @@ fn of_columns() {
     );
     assert_eq!(
         message("a.csv", "x,y,z\n1,2,3\n", &select("x,y,z", "m")),
-        "a.csv:2: has no column \"m\"; the columns are x, y, z: choose among them"
+        "a.csv:1: has no column \"m\"; the columns are x, y, z: choose among them"
     );
     assert_eq!(
         by_default("a.csv", "ra,dec\n1,2\n"),
-        "a.csv:2: has no columns x, y, z, but ra, dec; name the three of positions (--columns A,B,C, of receivers --receiver-columns)"
+        "a.csv:1: has no columns x, y, z, but ra, dec; name the three of positions (--columns A,B,C, of receivers --receiver-columns)"
     );
     assert_eq!(
         message("a.dat", "1 2\n", &receivers()),
         "a.dat:1: has no columns x, y, z, but 1 to 2, without names; name the three of positions (--columns A,B,C, of receivers --receiver-columns)"
     );
+}
+
+/// Blank lines and remarks stand between names and the first row; a row that is too short has a line of its own.
+#[test]
+fn of_names_are_at_their_line() {
+    let no_charges = "has no charges; name their column";
+    let twice = "has several columns named \"x\"; rename all but one";
+    for (name, content, line, expected) in [
+        ("a.csv", "\n# stars\nx,y,z\n\n\n1,2,3\n", 3, no_charges),
+        ("a.csv", "x,y,z,x\n#\n1,2,3,4\n", 1, twice),
+        ("a.csv", "x,y,z,x\n#\n1,2,3\n", 3, "found 3 columns, expected 4 as in the first row"),
+        ("a.dat", "# stars\n# x y z\n\n1 2 3\n", 4, no_charges),
+        ("a.dat", "# stars\n# x y z\n1 2 3\n", 2, no_charges),
+        ("a.dat", "# x y x z\n1 2 3 4\n", 1, twice),
+        ("a.dat", "# two stars\n1 2 3\n", 2, no_charges),
+        ("a.xyz", "1\nProperties=pos:R:3\n\n1 2 3\n", 2, no_charges),
+        ("a.xyz", "1\nwater\n\nO 1 2 3\n", 4, no_charges),
+    ] {
+        let found = by_default(name, content);
+        assert!(found.starts_with(&format!("{name}:{line}: {expected}")), "{content:?}: {found}");
+    }
 }
 
 #[test]
