@@ -84,6 +84,22 @@ pub(crate) fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// The cells of a row of a table; a bar behind a backslash or in code is text.
+pub(crate) fn cells(row: &str) -> Vec<&str> {
+    let inner = row.trim().trim_start_matches('|');
+    let inner = inner.strip_suffix('|').unwrap_or(inner);
+    let mut cells = Vec::new();
+    let mut start = 0;
+    for (at, _) in inner.match_indices('|') {
+        if !inner[..at].ends_with('\\') {
+            cells.push(inner[start..at].trim());
+            start = at + 1;
+        }
+    }
+    cells.push(inner[start..].trim());
+    cells
+}
+
 /// A line without its `code spans`.
 fn without_code(line: &str) -> String {
     line.split('`').step_by(2).collect::<Vec<_>>().join(" ")
@@ -130,6 +146,11 @@ mod tests {
         let page = "a\nb\n\nc\n| d |\ne\n```\nf\n```\ng\n";
         let expected = [(1, "a\nb"), (4, "c"), (6, "e"), (10, "g")];
         assert_eq!(paragraphs(page), expected.map(|(line, text)| (line, text.to_owned())));
+    }
+
+    #[test]
+    fn bars_behind_backslashes_are_text() {
+        assert_eq!(cells("| a | \\|x\\| | |"), ["a", "\\|x\\|", ""]);
     }
 
     #[test]

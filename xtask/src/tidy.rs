@@ -8,6 +8,7 @@ mod constants;
 mod dependencies;
 mod doc_comments;
 mod functions;
+mod glossary;
 mod imports;
 mod layering;
 mod leftovers;
@@ -33,7 +34,7 @@ use crate::workspace;
 use source::Tree;
 
 /// The rules, in the order in which their findings are printed.
-const RULES: [fn(&Tree) -> Vec<Finding>; 16] = [
+const RULES: [fn(&Tree) -> Vec<Finding>; 17] = [
     layering::check,
     words::check,
     unsafe_code::check,
@@ -50,6 +51,7 @@ const RULES: [fn(&Tree) -> Vec<Finding>; 16] = [
     measured::check,
     logs::check,
     commands::check,
+    glossary::check,
 ];
 
 /// A broken rule: where, what, and what to do.

@@ -2,7 +2,7 @@
 
 use super::Finding;
 use super::source::{Source, Tree};
-use crate::markdown::prose;
+use crate::markdown::{cells, prose};
 
 /// The head of such a table.
 pub(super) const HEAD: &str = "| change | predicted | measured | machine | command | recorded |";
@@ -88,22 +88,6 @@ fn is_day(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
     lengths == [4, 2, 2] && parts.concat().bytes().all(|b| b.is_ascii_digit())
-}
-
-/// The cells of a row; a bar behind a backslash or in code is text.
-fn cells(row: &str) -> Vec<&str> {
-    let inner = row.trim().trim_start_matches('|');
-    let inner = inner.strip_suffix('|').unwrap_or(inner);
-    let mut cells = Vec::new();
-    let mut start = 0;
-    for (at, _) in inner.match_indices('|') {
-        if !inner[..at].ends_with('\\') {
-            cells.push(inner[start..at].trim());
-            start = at + 1;
-        }
-    }
-    cells.push(inner[start..].trim());
-    cells
 }
 
 #[cfg(test)]

@@ -73,6 +73,12 @@ impl Tree {
     pub(super) fn has(&self, path: &str) -> bool {
         path.is_empty() || self.paths.contains(path)
     }
+
+    /// Whether some file or folder has this at the end of its path.
+    pub(super) fn has_ending(&self, end: &str) -> bool {
+        let is_end = |rest: &str| rest.is_empty() || rest.ends_with('/');
+        self.paths.iter().any(|path| path.strip_suffix(end).is_some_and(is_end))
+    }
 }
 
 impl Source {
