@@ -93,7 +93,18 @@ fn signal(child: &Child, name: &str) {
 
 #[test]
 fn a_signal_leaves_no_partial_file() {
-    for (name, number) in [("TERM", 15), ("INT", 2), ("HUP", 1), ("QUIT", 3)] {
+    let user = if cfg!(target_os = "linux") { [10, 12] } else { [30, 31] };
+    for (name, number) in [
+        ("TERM", 15),
+        ("INT", 2),
+        ("HUP", 1),
+        ("QUIT", 3),
+        ("ALRM", 14),
+        ("VTALRM", 26),
+        ("XCPU", 24),
+        ("USR1", user[0]),
+        ("USR2", user[1]),
+    ] {
         let folder = Folder::new();
         folder.write("c.csv", "before");
         let mut child = writer(&folder, "c.csv", (name, number));

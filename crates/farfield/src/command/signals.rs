@@ -22,8 +22,15 @@ mod unix {
     use std::sync::atomic::AtomicBool;
     use std::sync::mpsc::Sender;
 
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
+    use signal_hook::consts::{
+        SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
+    };
     use signal_hook::iterator::Signals;
+
+    /// Signals that end a process by default and tell no fault of it. SIGPIPE is none, because Rust ignores it, and SIGPROF is
+    /// that of a profiler.
+    const ENDING: [i32; 9] =
+        [SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU];
 
     /// Says when it watches, waits for a signal, removes partial files and exits with 128 and the signal's number: 130 for
     /// Ctrl-C.
@@ -31,9 +38,8 @@ mod unix {
         // A write beyond the limit of file sizes then fails with a message.
         let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
         let ignored = ignored_signals();
-        let ending = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU];
         // What the caller ignores, as nohup does, stays ignored.
-        let ending = ending.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+        let ending = ENDING.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
         let Ok(mut signals) = Signals::new(ending) else {
             return;
         };

@@ -39,3 +39,26 @@ fn little_address_space_refuses() {
     assert!(stderr.starts_with("farfield: the sum takes about "), "{stderr}");
     assert_eq!(run(20_000).status.code(), Some(0));
 }
+
+/// Little address space, from less than the particles take to less than the plan does: a simulation is refused, does not
+/// abort, and leaves no folder.
+#[cfg(target_os = "linux")]
+#[test]
+fn little_address_space_refuses_a_simulation() {
+    let folder = Folder::new();
+    folder.succeed("generate plummer -n 300000 -o p.npz");
+    let run = "simulate p.npz --time 1e-6 --step 1e-6 --outputs 1 --snapshots s";
+    let mut refused_plans = 0;
+    for kilobytes in (60_000..=200_000).step_by(10_000) {
+        let script =
+            format!("export RAYON_NUM_THREADS=1; ulimit -v {kilobytes}; exec $farfield {run}");
+        let outcome = folder.shell(&script);
+        assert_eq!(outcome.code, 2, "{kilobytes}: {outcome:?}");
+        let line = outcome.line();
+        let of_plan = line.starts_with("farfield: the sum takes about ");
+        assert!(of_plan || line.contains(" do not fit into memory; "), "{kilobytes}: {line}");
+        refused_plans += usize::from(of_plan);
+        assert_eq!(folder.names(), ["p.npz"]);
+    }
+    assert!(refused_plans > 0);
+}

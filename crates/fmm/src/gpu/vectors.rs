@@ -80,7 +80,7 @@ where
             .map(|(facts, views, heavy)| Sent { memory, views, facts, heavy, seconds })
     }
 
-    /// The fields of consecutive vectors of charges, from the k-th on: no more than [`MOST_VECTORS`], whose near pairs are summed
+    /// The fields of consecutive vectors of charges, from the k-th on: no more than `MOST_VECTORS`, whose near pairs are summed
     /// together if there is memory for them.
     pub(super) fn evaluate_vectors(
         &self,

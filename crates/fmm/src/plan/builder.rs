@@ -88,7 +88,7 @@ impl Fmm {
     }
 
     /// Bytes that a plan and an evaluation may take together; what the machine has available if not set: on Linux the
-    /// least of its available memory, of what the control group leaves, and of the address space that is left
+    /// least of its available memory, of what the control group leaves, and of two thirds of the address space that is left
     /// (`ulimit -v`); elsewhere without limit. Memory is estimated before it is taken, by [`Self::estimate`] and again when
     /// the tree stands and for each evaluation.
     ///

@@ -113,6 +113,9 @@ impl Stepper {
     /// The force's.
     pub fn start<F: Force>(&mut self, system: &System, force: &mut F) -> Result<&[f64], F::Error> {
         self.blocks.forget();
+        // A force that looks at the memory left, before it takes some, leaves room for these.
+        self.accelerations.reserve(system.len().saturating_sub(self.accelerations.len()));
+        self.potentials.reserve(system.len().saturating_sub(self.potentials.len()));
         force.potentials(&system.positions, &mut self.accelerations, &mut self.potentials)?;
         Ok(&self.potentials)
     }

@@ -2,6 +2,9 @@
 
 use nbody::System;
 
+use crate::command::error::Error;
+use crate::command::narrow::room;
+
 /// Particles whose neighbours are looked at, evenly over the system.
 const PICKS: usize = 256;
 /// Neighbours that make a density.
@@ -27,15 +30,16 @@ impl Defaults {
     /// In a density ρ that a tenth of the particles exceed, the softening is a share of the distance of neighbours, and the
     /// step a 128th of the dynamical time 1/√(Gρ). Some tens of particles are not softened, because their orbits are meant.
     /// Costs the distances of some hundred particles from all.
-    pub(super) fn new(system: &System, gravity: f64) -> Self {
+    pub(super) fn new(system: &System, gravity: f64) -> Result<Self, Error> {
         let n = system.len();
         let neighbours = NEIGHBOURS.min(n.saturating_sub(1));
         if neighbours == 0 {
-            return Self { softening: 0.0, step: None };
+            return Ok(Self { softening: 0.0, step: None });
         }
         let picks = PICKS.min(n);
         let reach = |i: usize| distance_of(neighbours, system, i * n / picks);
-        let mut reaches = parallel::map(picks, reach);
+        let mut reaches: Vec<f64> =
+            parallel::map(picks, reach).into_iter().collect::<Result<_, _>>()?;
         reaches.sort_by(f64::total_cmp);
         let reach = reaches[reaches.len() / 10];
         let spacing = reach / (neighbours as f64).cbrt();
@@ -43,21 +47,22 @@ impl Defaults {
         let mass = system.masses.iter().sum::<f64>() / n as f64;
         let volume = 4.0 / 3.0 * std::f64::consts::PI * reach.powi(3);
         let time = (volume / (gravity * mass * neighbours as f64)).sqrt();
-        Self {
+        Ok(Self {
             softening: if n > NEIGHBOURS { share * spacing } else { 0.0 },
             step: (time > 0.0 && time.is_finite()).then_some(time / STEPS),
-        }
+        })
     }
 }
 
 /// Distance of a particle from its neighbour of some number.
-fn distance_of(neighbour: usize, system: &System, pick: usize) -> f64 {
+fn distance_of(neighbour: usize, system: &System, pick: usize) -> Result<f64, Error> {
+    let mut distances: Vec<f64> = room(system.len())?;
     let place = system.positions[pick];
     let squared = |x: &[f64; 3]| (0..3).map(|axis| (x[axis] - place[axis]).powi(2)).sum::<f64>();
-    let mut distances: Vec<f64> = system.positions.iter().map(squared).collect();
+    distances.extend(system.positions.iter().map(squared));
     // The particle itself comes first.
     let (_, distance, _) = distances.select_nth_unstable_by(neighbour, f64::total_cmp);
-    distance.sqrt()
+    Ok(distance.sqrt())
 }
 
 #[cfg(test)]
@@ -69,7 +74,7 @@ mod tests {
     fn defaults_of_a_cube() {
         // Density 1: the sphere of 32 neighbours has the volume 32/n.
         let n = 20_000;
-        let Defaults { softening, step } = Defaults::new(&cold_cube(n, 1), 4.0);
+        let Defaults { softening, step } = Defaults::new(&cold_cube(n, 1), 4.0).unwrap();
         let reach = (32.0 / n as f64 * 3.0 / (4.0 * std::f64::consts::PI)).cbrt();
         // The densest tenth is denser by chance.
         let ratio = softening / (0.05 * 5f64.sqrt() * reach / 32f64.cbrt());
@@ -81,9 +86,9 @@ mod tests {
     #[test]
     fn a_distance_between_two_systems_changes_nothing() {
         let mut pair = galaxy_collision(4000, 1);
-        let near = Defaults::new(&pair, 1.0);
+        let near = Defaults::new(&pair, 1.0).unwrap();
         pair.positions[2000..].iter_mut().for_each(|x| x[1] += 1e3);
-        let far = Defaults::new(&pair, 1.0);
+        let far = Defaults::new(&pair, 1.0).unwrap();
         assert!((near.softening / far.softening - 1.0).abs() < 0.1);
         assert!((near.step.unwrap() / far.step.unwrap() - 1.0).abs() < 0.1);
     }
@@ -91,7 +96,7 @@ mod tests {
     #[test]
     fn few_particles_are_not_softened() {
         for n in [1, 2, 32] {
-            let Defaults { softening, step } = Defaults::new(&plummer(n, 3), 1.0);
+            let Defaults { softening, step } = Defaults::new(&plummer(n, 3), 1.0).unwrap();
             assert_eq!((softening, step.is_some()), (0.0, n > 1));
         }
     }

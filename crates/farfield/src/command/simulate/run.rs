@@ -13,9 +13,14 @@ use super::settings::Settings;
 use super::significant::significant;
 use super::writer::{Output, Writer};
 use crate::command::error::Error;
+use crate::command::narrow::room;
 use crate::command::progress::TimeLeft;
 use crate::command::report;
 use farfield::DeviceScalar;
+
+/// Numbers of a particle that a mover takes before its plan, which is checked by what is left: of a charge, a source, an
+/// acceleration and a potential.
+const BESIDE_PLAN: usize = 1 + 3 + 3 + 1;
 
 /// Beginning and end of a run.
 pub(super) struct Start<'a> {
@@ -57,6 +62,8 @@ pub(super) fn run<T: DeviceScalar>(
         None => (folder.table(done + 1)?, step),
     };
     let system = System { positions, velocities, masses };
+    let writer = Writer::new(folder, settings.format.extension(), system.len())?;
+    drop(room::<[f64; BESIDE_PLAN]>(system.len())?);
     let mut mover = Mover::<T>::new(settings, fmm, &system)?;
     let clock = Instant::now();
     // Each interval begins with the accelerations of its first state alone, here as after an output.
@@ -66,7 +73,6 @@ pub(super) fn run<T: DeviceScalar>(
         Some(new) => folder.begin(new)?,
         None => folder.check_state(table.ends_at(&sums, settings.tolerance))?,
     }
-    let writer = Writer::new(folder, settings.format.extension());
     let mut run = Run { settings, folder, system, ids, steps, mover, table, writer };
     report::print(run.introduction(done, outputs))?;
     let progress = TimeLeft::new(outputs.saturating_sub(done) as f64);

@@ -12,6 +12,7 @@ use super::Error;
 use super::arguments::{Arguments, Format, Integrator};
 use super::defaults::Defaults;
 use super::significant::significant;
+use crate::command::narrow::room;
 use crate::command::precision::Precision;
 
 /// Settings of a run.
@@ -58,11 +59,11 @@ impl Settings {
         if arguments.accuracy.is_some() && !has_own_steps {
             return Err(Error::NoAccuracy { integrator: name(&integrator) }.into());
         }
-        let system = system(initial);
+        let system = system(initial)?;
         let refused = |source| Error::System { path: arguments.input.clone(), source };
         system.check().map_err(refused)?;
         let gravity = arguments.gravity.unwrap_or(1.0);
-        let defaults = Defaults::new(&system, gravity);
+        let defaults = Defaults::new(&system, gravity)?;
         let softening = arguments.softening.unwrap_or(defaults.softening);
         if has_own_steps && softening == 0.0 {
             return Err(Error::NoLength { integrator: name(&integrator) }.into());
@@ -246,12 +247,17 @@ impl Settings {
 }
 
 /// Particles of a snapshot.
-pub(super) fn system(snapshot: &Snapshot) -> System {
-    System {
-        positions: snapshot.positions.clone(),
-        velocities: snapshot.velocities.clone(),
-        masses: snapshot.masses.clone(),
-    }
+fn system(snapshot: &Snapshot) -> Result<System, crate::command::error::Error> {
+    let Snapshot { positions, velocities, masses, .. } = snapshot;
+    let [positions, velocities] = [copy(positions)?, copy(velocities)?];
+    Ok(System { positions, velocities, masses: copy(masses)? })
+}
+
+/// A copy, if memory holds it.
+fn copy<T: Copy>(values: &[T]) -> Result<Vec<T>, crate::command::error::Error> {
+    let mut copy = room(values.len())?;
+    copy.extend_from_slice(values);
+    Ok(copy)
 }
 
 /// The name of a value on the command line.

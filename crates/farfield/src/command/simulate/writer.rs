@@ -7,6 +7,7 @@ use formats::Snapshot;
 
 use super::folder::Folder;
 use crate::command::error::Error;
+use crate::command::narrow::room;
 use farfield::DeviceState;
 
 /// An output to write.
@@ -26,17 +27,28 @@ pub(super) struct Writer {
     path: PathBuf,
     extension: &'static str,
     under_way: Option<JoinHandle<Result<Snapshot, Error>>>,
-    /// Memory of the last state that was written.
+    /// Memory of the last state that was written, at first without content.
     written: Snapshot,
 }
 
 impl Writer {
-    pub(super) fn new(folder: &Folder, extension: &'static str) -> Self {
-        let path = folder.path().to_owned();
-        Self { path, extension, under_way: None, written: Snapshot::default() }
+    /// A writer of states of so many particles, whose memory it takes at once: later, a plan has what was left.
+    pub(super) fn new(
+        folder: &Folder,
+        extension: &'static str,
+        particles: usize,
+    ) -> Result<Self, Error> {
+        let written = Snapshot {
+            positions: room(particles)?,
+            velocities: room(particles)?,
+            masses: room(particles)?,
+            ids: room(particles)?,
+            ..Snapshot::default()
+        };
+        Ok(Self { path: folder.path().to_owned(), extension, under_way: None, written })
     }
 
-    /// Waits for the output under way. Gives the memory of a state that was written, with its content.
+    /// Waits for the output under way. Gives the memory of a state that was written, with its content if there was one.
     pub(super) fn memory(&mut self) -> Result<Snapshot, Error> {
         self.finish()?;
         Ok(std::mem::take(&mut self.written))

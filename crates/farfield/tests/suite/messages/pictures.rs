@@ -150,7 +150,7 @@ fn of_the_subcommands() {
         ("view a.csv -o ./a.csv", "the output ./a.csv is an input; name another file"),
         (
             "plot a.csv -o a.svg",
-            "a.csv:2: has no column \"kinetic\"; the columns are x, y, z, q: choose among them",
+            "a.csv:1: has no column \"kinetic\"; the columns are x, y, z, q: choose among them",
         ),
     ] {
         assert_eq!(folder.fail(arguments), format!("farfield: {expected}"));

@@ -65,7 +65,8 @@ pub(crate) fn of_hybrid(cores: Costs) -> Costs {
 /// Seconds of the parts of an evaluation, as polynomials in the order p.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Costs {
-    /// A source at a receiver with gradient, summed to 4, 8 and 12 digits and in full.
+    /// A source at a receiver with gradient, summed to 4, 8 and 12 digits and in full. Entries of accuracies that are not among
+    /// the `Abilities::pairs` of an engine, such as 12 digits on cores and 8 in f64 on a GPU, are not read.
     pub(crate) pair: [f64; 4],
     /// The share of that where a pair serves both its points.
     pub(crate) symmetric: f64,

@@ -1,6 +1,6 @@
 //! A small cluster: conservation, scaling with G, and saved states.
 
-use nbody::{Diagnostics, DirectSum, Scheme, Stepper, System, models};
+use nbody::{Diagnostics, DirectSum, Force, Scheme, Stepper, System, models};
 use proptest::prelude::*;
 
 const SCHEMES: [Scheme; 4] = [
@@ -53,6 +53,44 @@ fn a_saved_state_goes_on_with_the_same_bits() {
             system
         };
         assert_eq!(run(true), run(false), "{scheme:?}");
+    }
+}
+
+/// A force that needs room for its results before it takes memory of its own.
+struct Roomy;
+
+impl Force for Roomy {
+    type Error = ();
+
+    fn accelerations(&mut self, _: &[[f64; 3]], _: &mut Vec<[f64; 3]>) -> Result<(), ()> {
+        Err(())
+    }
+
+    fn active_accelerations(
+        &mut self,
+        _: &[[f64; 3]],
+        _: &[usize],
+        _: &mut Vec<[f64; 3]>,
+    ) -> Result<(), ()> {
+        Err(())
+    }
+
+    fn potentials(
+        &mut self,
+        positions: &[[f64; 3]],
+        accelerations: &mut Vec<[f64; 3]>,
+        potentials: &mut Vec<f64>,
+    ) -> Result<(), ()> {
+        let room = accelerations.capacity().min(potentials.capacity());
+        if room < positions.len() { Err(()) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn a_force_finds_room_for_its_results() {
+    let mut stepper = Stepper::new(Scheme::Leapfrog, 0.05).unwrap();
+    for n in [60, 200] {
+        assert!(stepper.start(&models::plummer(n, 5), &mut Roomy).is_ok());
     }
 }
 
