@@ -84,14 +84,9 @@ fn a_device_picks_the_receivers_that_the_cores_pick() {
     let (sources, others) = (points(1000, 2), points(700, 1));
     for receivers in [None, Some(&others[..])] {
         let points = PointSets { sources: &sources, receivers };
-        // Refusals name the least memory: by the numbers of points, and by their tree.
-        let mut limit = 1;
-        let within = |memory_limit| Request { memory_limit, ..request(Tolerance::L2(1e-4)) };
-        while let Err(Error::DeviceMemory { needed, .. }) = planned(&points, within(Some(limit))) {
-            limit = needed;
-        }
-        for (limit, keeping) in [(None, Keeping::All), (Some(limit), Keeping::Least)] {
-            let engine = planned(&points, within(limit)).unwrap();
+        let request = request(Tolerance::L2(1e-4));
+        for (memory_limit, keeping) in limits(&points, request) {
+            let engine = planned(&points, Request { memory_limit, ..request }).unwrap();
             assert_eq!(engine.state().pipeline.keeping, keeping);
             let field = evaluated(&points, &engine);
             assert_picks(&points, &engine, &field);
