@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::workspace;
 
 /// Members of the workspace that are not published.
-const PRIVATE: [&str; 3] = ["benches", "testbed", "xtask"];
+const PRIVATE: [&str; 5] = ["benches", "conformance", "reference", "testbed", "xtask"];
 
 /// The file that the program sums.
 const POINTS: &str = "data/pal5-sample.csv.gz";
