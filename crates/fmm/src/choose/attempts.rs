@@ -126,7 +126,7 @@ impl Chooser {
                 if doubt <= 1.0 {
                     return match self.rounding(trial, rounding) {
                         0.0 => Ok(Some(error)),
-                        rounding => self.exactly(tree, worse(error, rounding), signs, attempts),
+                        rounding => self.exactly(tree, worse(error, rounding), attempts),
                     };
                 }
                 trial.pairs = self.more_digits(trial.pairs, doubt);
@@ -136,7 +136,7 @@ impl Chooser {
             let gained = before.is_none_or(|before| error < 0.5 * before);
             match self.next_trial(tree, trial, excess, gained || trial.pairs < PairAccuracy::Full) {
                 Some(next) => trial = next,
-                None => return self.exactly(tree, error, signs, attempts),
+                None => return self.exactly(tree, error, attempts),
             }
             before = Some(error);
         }
@@ -147,15 +147,13 @@ impl Chooser {
         &self,
         tree: &TreeStatistics,
         error: f64,
-        signs: Signs,
         attempts: &mut dyn Attempts,
     ) -> Result<Option<f64>, Error> {
         let PointCounts { n_sources, n_receivers, .. } = tree.counts;
         let vectors = self.request.vectors.max(1);
         let pairs = n_sources.saturating_mul(n_receivers).saturating_mul(vectors);
-        let (algorithm, tolerance) = (Algorithm::Direct, self.accuracy.tolerance());
-        let direct = Trial { algorithm, pairs: PairAccuracy::Full, tolerance };
-        let scheme = self.scheme_of(tree, direct, signs);
+        let algorithm = Algorithm::Direct;
+        let scheme = Scheme { algorithm, predicted_error: 0.0, ..tree.scheme };
         if pairs > EXACT_PAIRS || !attempts.sum_exactly(&scheme)? {
             return Ok(Some(error));
         }
