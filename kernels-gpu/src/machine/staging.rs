@@ -24,16 +24,12 @@ pub const fn items_of_staging<T: Plain>() -> usize {
 /// Views must come from buffers of that machine that live until the copy has ended, as for
 /// [`launch`](super::Machine::launch).
 pub trait StagingBuffer: Send + Sized {
-    /// Lets `write` write `len` items, at most [`items_of_staging`], over any content before. Waits first until the copy before
-    /// has ended. Cores may fill buffers of one machine side by side.
+    /// Takes a copy of `items`, at most [`items_of_staging`]. Waits first until the copy before has ended. Cores may fill buffers
+    /// of one machine side by side.
     ///
     /// # Errors
     /// If there are too many items, or the device fails.
-    fn fill<T: Plain>(
-        &mut self,
-        len: usize,
-        write: impl FnOnce(&mut [T]),
-    ) -> Result<(), MachineError>;
+    fn fill<T: Plain>(&mut self, items: &[T]) -> Result<(), MachineError>;
 
     /// Begins to copy the items of the last [`fill`](Self::fill) to all of `to`. Calls of one thread, one buffer after the other,
     /// are fastest: drivers keep threads waiting that call at the same time.

@@ -70,10 +70,8 @@ fn staging_carries_items_both_ways<M: Machine>(machine: &M) {
         let mut staging = [side.staging().unwrap(), side.staging().unwrap()];
         for round in 0..3 {
             let to = buffer.view_mut().part(round * len, len);
-            let fill = |items: &mut [Vec4<f32>]| {
-                items.iter_mut().enumerate().for_each(|(i, to)| *to = item(round, i));
-            };
-            staging[round % 2].fill(len, fill).unwrap();
+            let items: Vec<_> = (0..len).map(|i| item(round, i)).collect();
+            staging[round % 2].fill(&items).unwrap();
             staging[round % 2].send(to).unwrap();
         }
         machine.join(&side).unwrap();
@@ -87,9 +85,9 @@ fn staging_carries_items_both_ways<M: Machine>(machine: &M) {
     }
     let mut long = machine.allocate::<u64>(items_of_staging::<u64>() + 1).unwrap();
     let mut staging = machine.staging().unwrap();
-    let refused = staging.fill(long.len(), |_: &mut [u64]| ());
+    let refused = staging.fill(&vec![0u64; long.len()]);
     assert!(matches!(refused, Err(MachineError::Copy { items, len }) if items == len + 1));
-    staging.fill(3, |items: &mut [u64]| items.fill(1)).unwrap();
+    staging.fill(&[1u64; 3]).unwrap();
     let refused = staging.send(long.view_mut().part(0, 4));
     assert!(matches!(refused, Err(MachineError::Copy { items: 4, len: 3 })));
     assert!(matches!(staging.fetch(long.view()), Err(MachineError::Copy { .. })));

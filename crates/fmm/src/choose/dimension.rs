@@ -55,13 +55,12 @@ impl Spread {
         let mut codes: Vec<u64> = sample.iter().map(|point| cube.key(point).code()).collect();
         codes.sort_unstable();
         let all = (codes.len() * codes.len().saturating_sub(1)) as f64;
+        let shared: Vec<i32> = codes.windows(2).map(|pair| shared_level(pair[0], pair[1])).collect();
         let mut pairs = f64::INFINITY;
         let others = |level: u8| {
-            let shift = 3 * (MAX_LEVEL - level);
             // Smaller boxes than those that nobody shares are shared by nobody.
             if pairs > 0.0 {
-                let boxes = codes.chunk_by(|a, b| a >> shift == b >> shift);
-                pairs = boxes.map(|codes| (codes.len() * (codes.len() - 1)) as f64).sum();
+                pairs = pairs_sharing(level.into(), &shared);
             }
             pairs / all.max(1.0) * n as f64
         };
@@ -116,6 +115,23 @@ impl Spread {
             _ => 1.0,
         }
     }
+}
+
+/// The deepest level at which two codes are in one box.
+fn shared_level(a: u64, b: u64) -> i32 {
+    const LEADING: i32 = 64 - 3 * MAX_LEVEL as i32;
+    ((a ^ b).leading_zeros() as i32 - LEADING) / 3
+}
+
+/// Number of ordered pairs that share a box of a level, by the deepest levels that neighbours in Morton order share.
+fn pairs_sharing(level: i32, shared: &[i32]) -> f64 {
+    let (mut before, mut pairs) = (0_u64, 0_u64);
+    for deepest in shared {
+        // Points in the box of this one that came before.
+        before = if *deepest >= level { before + 1 } else { 0 };
+        pairs += before;
+    }
+    2.0 * pairs as f64
 }
 
 /// The coarsest level whose boxes hold no more than `points`.

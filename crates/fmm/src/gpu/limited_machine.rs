@@ -159,8 +159,8 @@ pub(crate) struct LimitedStaging {
 }
 
 impl StagingBuffer for LimitedStaging {
-    fn fill<T: Plain>(&mut self, len: usize, write: impl FnOnce(&mut [T])) -> Answer {
-        self.buffer.fill(len, write)
+    fn fill<T: Plain>(&mut self, items: &[T]) -> Answer {
+        self.buffer.fill(items)
     }
     fn send<T: Plain>(&mut self, to: ViewMut<T>) -> Answer {
         self.uploads.fetch_add(to.len().min(1), Ordering::Relaxed);

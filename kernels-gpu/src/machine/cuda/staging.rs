@@ -1,5 +1,6 @@
 //! Staging buffers, which copies take from a device and give back.
 
+use super::super::past_caches;
 use super::super::staging::{StagingBuffer, bytes_of, filled_bytes};
 use super::room::Room;
 use super::stream::Stream;
@@ -96,14 +97,10 @@ impl CudaStaging {
 }
 
 impl StagingBuffer for CudaStaging {
-    fn fill<T: Plain>(
-        &mut self,
-        len: usize,
-        write: impl FnOnce(&mut [T]),
-    ) -> Result<(), MachineError> {
-        self.bytes = bytes_of::<T>(len)?;
+    fn fill<T: Plain>(&mut self, items: &[T]) -> Result<(), MachineError> {
+        self.bytes = bytes_of::<T>(items.len())?;
         self.wait()?;
-        write(self.items(self.bytes));
+        past_caches::copy(items, self.items(self.bytes));
         Ok(())
     }
 

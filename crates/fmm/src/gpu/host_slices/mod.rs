@@ -8,9 +8,11 @@
 //! | file | what |
 //! |---|---|
 //! | `send.rs` | points and charges to a device |
+//! | `filling.rs` | cores fill staging buffers of a copy, and one thread sends them |
 //! | `arrivals.rs` | a field to the host |
 
 mod arrivals;
+mod filling;
 mod send;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! Points and charges on their way to a device.
 
 use kernels_gpu::device::{Vec4, View, ViewMut};
-use kernels_gpu::machine::{Grid, Machine, MachineError, StagingBuffer, items_of_staging};
+use kernels_gpu::machine::{Grid, Machine, MachineError, items_of_staging};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::transfer::Unpack;
 use kernels_gpu::tree::Tree;
@@ -9,7 +9,7 @@ use octree::{Aabb, Cube, PointSet};
 
 use super::super::Number;
 use super::super::launches::THREADS;
-use super::{ALONE, chunk, staging};
+use super::filling;
 use crate::api::Error;
 use crate::engine::{PointSets, Scalar, all_finite, bounds};
 
@@ -85,68 +85,16 @@ fn look<T: Scalar>(start: usize, rows: &[[T; 3]]) -> Found {
     }
 }
 
-/// Copies rows of numbers to a device. Later launches of the machine find them there; the rows have been read when this
-/// returns.
-///
-/// Cores fill half of the buffers, while one thread starts the copies of the other half. Few rows are copied by this thread
-/// before others have woken.
+/// Copies rows of numbers to a device, on a stream of their own. Later launches of the machine find them there; the rows have
+/// been read when this returns.
 fn send<M: Machine, T: Scalar + Number, const N: usize>(
     machine: &M,
     rows: &[[T; N]],
     to: ViewMut<T>,
 ) -> Result<(), MachineError> {
-    let numbers = rows.as_flattened();
     let side = machine.fork()?;
-    if size_of_val(rows) <= ALONE {
-        let chunk = items_of_staging::<T>();
-        // A buffer that is given back would be taken again at once, and wait for its copy.
-        let mut sent = Vec::new();
-        for (k, numbers) in numbers.chunks(chunk).enumerate() {
-            let mut buffer = side.staging()?;
-            fill(&mut buffer, numbers)?;
-            buffer.send(to.part(k * chunk, numbers.len()))?;
-            sent.push(buffer);
-        }
-        return machine.join(&side);
-    }
-    let mut staging = staging::<M, T>(&side, numbers.len())?;
-    let chunk = chunk::<T>(numbers.len(), staging.len());
-    let half = staging.len().div_ceil(2);
-    let (mut now, mut before) = staging.split_at_mut(half);
-    let group = now.len() * chunk;
-    let mut filled = 0..0;
-    for (k, numbers) in numbers.chunks(group).enumerate() {
-        let start = || dispatch(before, chunk, to.part(filled.start, filled.len()));
-        let fill = || {
-            let chunks = now.iter_mut().zip(numbers.chunks(chunk));
-            let filled = parallel::map_parts(chunks, |_, (buffer, numbers)| fill(buffer, numbers));
-            filled.into_iter().collect::<Result<(), _>>()
-        };
-        let (started, has_filled) = parallel::join(start, fill);
-        started.and(has_filled)?;
-        filled = k * group..k * group + numbers.len();
-        (now, before) = (before, now);
-    }
-    dispatch(before, chunk, to.part(filled.start, filled.len()))?;
+    filling::send(&side, rows.as_flattened(), to)?;
     machine.join(&side)
-}
-
-/// Fills a buffer with numbers.
-fn fill<S: StagingBuffer, T: Number>(buffer: &mut S, numbers: &[T]) -> Result<(), MachineError> {
-    buffer.fill(numbers.len(), |room: &mut [T]| room.copy_from_slice(numbers))
-}
-
-/// Starts the copies of filled buffers, `chunk` numbers each.
-fn dispatch<S: StagingBuffer, T: Number>(
-    buffers: &mut [S],
-    chunk: usize,
-    to: ViewMut<T>,
-) -> Result<(), MachineError> {
-    let starts = (0..to.len()).step_by(chunk.max(1));
-    for (buffer, start) in buffers.iter_mut().zip(starts) {
-        buffer.send(to.part(start, chunk.min(to.len() - start)))?;
-    }
-    Ok(())
 }
 
 /// Copies rows of numbers to memory of a device.

@@ -19,21 +19,22 @@ pub(super) fn place<T: Scalar>(point: &[T; 3]) -> [u64; 3] {
     point.map(|x| (x.widen() + 0.0).to_bits())
 }
 
-/// Whether many points of a set coincide. Cost: √N log N. Collective.
+/// Whether many points of a set coincide. Cost: √N. Collective.
 pub(super) fn are_coincident<T: Scalar>(whole: &Whole<'_, T>, which: Which) -> Result<bool, Error> {
-    let names = whole.sample(which)?.iter().map(name).collect();
-    Ok(others(names, whole.n(which)) >= COINCIDENT)
+    let sample = whole.sample(which)?;
+    Ok(others(sample.iter().map(name), whole.n(which)) >= COINCIDENT)
 }
 
-/// Name of a place, which is sorted in a fraction of the time of its coordinates. Two places have one name by a chance of
-/// 2⁻⁶⁴.
+/// Name of a place, whose digits are as good as random. Two places have one name by a chance of 2⁻⁶⁴.
 pub(super) fn name(point: &[f64; 3]) -> u64 {
-    // Odd constants from the golden ratio; the shift brings digits of coordinates of f32, which are the first, to the last.
-    let mix = |name: u64, part: u64| {
-        let mixed = (name ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        mixed ^ (mixed >> 29)
-    };
     place(point).into_iter().fold(0, |name, part| mix(name.rotate_left(21), part))
+}
+
+/// A name with another part.
+fn mix(name: u64, part: u64) -> u64 {
+    // An odd constant from the golden ratio; the shift brings digits of coordinates of f32, which are the first, to the last.
+    let mixed = (name ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ (mixed >> 29)
 }
 
 /// Whether near pairs are so many that a GPU, whose trees end at the deepest level, is the wrong device. O(N) where there
@@ -47,8 +48,9 @@ pub(super) fn outgrow_a_gpu<T: Scalar>(whole: &Whole<'_, T>) -> Result<bool, Err
     // Positions without a cube are for the tree to refuse: it names the point.
     let Ok(cube) = Cube::bounding([min, max]) else { return Ok(false) };
     for which in sets {
-        let keys = whole.sample(which)?.iter().map(|point| cube.key(point)).collect();
-        if others(keys, whole.n(which)) > OUTGROWN {
+        let sample = whole.sample(which)?;
+        let names = sample.iter().map(|point| mix(0, cube.key(point).code()));
+        if others(names, whole.n(which)) > OUTGROWN {
             return Ok(true);
         }
     }
@@ -56,11 +58,24 @@ pub(super) fn outgrow_a_gpu<T: Scalar>(whole: &Whole<'_, T>) -> Result<bool, Err
 }
 
 /// Number of others with the name of the average point, of `n` points, by the names of a sample.
-fn others<N: Ord>(mut names: Vec<N>, n: usize) -> f64 {
-    names.sort_unstable();
-    let pairs = |m: usize| (m * m.saturating_sub(1)) as f64;
-    let alike: f64 = names.chunk_by(|a, b| a == b).map(|alike| pairs(alike.len())).sum();
-    alike / pairs(names.len()).max(1.0) * n as f64
+fn others(names: impl ExactSizeIterator<Item = u64>, n: usize) -> f64 {
+    // Names and how often they came so far, each at the first free place from that of its leading digits on, to which all
+    // digits of a place have come.
+    let count = names.len();
+    let places = (2 * count).next_power_of_two().max(2);
+    let (shift, last) = (64 - places.ilog2(), places - 1);
+    let mut seen = vec![(0_u64, 0_u64); places];
+    let mut alike = 0;
+    for name in names {
+        let mut at = (name >> shift) as usize;
+        while seen[at].1 > 0 && seen[at].0 != name {
+            at = (at + 1) & last;
+        }
+        alike += seen[at].1;
+        seen[at] = (name, seen[at].1 + 1);
+    }
+    let all = (count * count.saturating_sub(1)) as f64;
+    2.0 * alike as f64 / all.max(1.0) * n as f64
 }
 
 #[cfg(test)]
