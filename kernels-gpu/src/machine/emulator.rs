@@ -1,6 +1,5 @@
 //! Machine in the host's memory; the emulator runs its kernels.
 
-use super::past_caches;
 use super::staging::{STAGING_BYTES, StagingBuffer, bytes_of, filled_bytes};
 use super::{Buffer, Grid, Machine, MachineError};
 use crate::device::{Kernel, Plain, Vec4, View, ViewMut, host};
@@ -54,7 +53,7 @@ impl HostStaging {
 impl StagingBuffer for HostStaging {
     fn fill<T: Plain>(&mut self, items: &[T]) -> Result<(), MachineError> {
         self.bytes = bytes_of::<T>(items.len())?;
-        past_caches::copy(items, self.items(self.bytes));
+        self.items(self.bytes).copy_from_slice(items);
         Ok(())
     }
 

@@ -9,7 +9,6 @@ mod emulator;
 mod error;
 mod grid;
 mod parcel;
-mod past_caches;
 #[cfg(feature = "cuda")]
 mod ptx;
 mod staging;

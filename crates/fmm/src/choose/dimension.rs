@@ -55,7 +55,8 @@ impl Spread {
         let mut codes: Vec<u64> = sample.iter().map(|point| cube.key(point).code()).collect();
         codes.sort_unstable();
         let all = (codes.len() * codes.len().saturating_sub(1)) as f64;
-        let shared: Vec<i32> = codes.windows(2).map(|pair| shared_level(pair[0], pair[1])).collect();
+        let shared: Vec<i32> =
+            codes.windows(2).map(|pair| shared_level(pair[0], pair[1])).collect();
         let mut pairs = f64::INFINITY;
         let others = |level: u8| {
             // Smaller boxes than those that nobody shares are shared by nobody.

@@ -52,12 +52,10 @@ pub(super) fn send<M: Machine, T: Number>(
         idle: Mutex::new(buffers.into()),
         filled: Mutex::default(),
     };
-    if size_of_val(numbers) <= ALONE {
-        return chunked.send(to);
+    match size_of_val(numbers) <= ALONE {
+        true => chunked.send(to),
+        false => chunked.send_with_others(to),
     }
-    let others = rayon::current_num_threads() - 1;
-    let fill = |_| while chunked.fill_one_more() {};
-    parallel::join(|| chunked.send(to), || parallel::for_each(others, &fill)).0
 }
 
 impl<S: StagingBuffer, T: Number> Chunked<'_, S, T> {
@@ -85,6 +83,13 @@ impl<S: StagingBuffer, T: Number> Chunked<'_, S, T> {
             thread::yield_now();
         }
         turn != Turn::Over
+    }
+
+    /// [`Self::send`], while other cores fill buffers, too.
+    fn send_with_others(&self, to: ViewMut<T>) -> Result<(), MachineError> {
+        let others = rayon::current_num_threads() - 1;
+        let fill = |_| while self.fill_one_more() {};
+        parallel::join(|| self.send(to), || parallel::for_each(others, &fill)).0
     }
 
     /// Starts the copies of all chunks, and fills buffers while none waits for that.
@@ -115,4 +120,78 @@ impl<S: StagingBuffer, T: Number> Chunked<'_, S, T> {
 /// Lock of buffers, of which a panic leaves none half-made.
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use kernels_gpu::device::{Plain, View};
+    use kernels_gpu::machine::Emulator;
+    use kernels_gpu::memory::Grown;
+
+    use super::*;
+
+    /// A buffer of a device that fails at a fill or a copy.
+    struct Failing<S> {
+        buffer: S,
+        /// Fills and copies that are left.
+        left: Arc<AtomicUsize>,
+    }
+
+    impl<S> Failing<S> {
+        fn step(&self) -> Result<(), MachineError> {
+            let less = |left: usize| left.checked_sub(1);
+            let left = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+            left.map(|_| ()).map_err(|_| MachineError::Memory { bytes: 7 })
+        }
+    }
+
+    impl<S: StagingBuffer> StagingBuffer for Failing<S> {
+        fn fill<T: Plain>(&mut self, items: &[T]) -> Result<(), MachineError> {
+            self.step()?;
+            self.buffer.fill(items)
+        }
+        fn send<T: Plain>(&mut self, to: ViewMut<T>) -> Result<(), MachineError> {
+            self.step()?;
+            self.buffer.send(to)
+        }
+        fn fetch<T: Plain>(&mut self, from: View<T>) -> Result<(), MachineError> {
+            self.buffer.fetch(from)
+        }
+        fn fetched<T: Plain, R>(
+            &mut self,
+            read: impl FnOnce(&[T]) -> R,
+        ) -> Result<R, MachineError> {
+            self.buffer.fetched(read)
+        }
+    }
+
+    /// Three buffers for forty chunks, so that all are used again and cores wait for some. A failure of any step ends all.
+    #[test]
+    fn all_numbers_arrive_or_a_failure_ends_the_copies() {
+        let numbers: Vec<f32> = (0..1999).map(|i| i as f32).collect();
+        for steps in [0, 1, 2, 7, 40, 79, 80] {
+            let mut memory = Grown::new();
+            memory.upload(&Emulator, &vec![-1.0; numbers.len()]).unwrap();
+            let left = Arc::new(AtomicUsize::new(steps));
+            let failing =
+                |_| Failing { buffer: Emulator.staging().unwrap(), left: Arc::clone(&left) };
+            let chunked = Chunked {
+                numbers: &numbers,
+                each: 50,
+                begun: AtomicUsize::new(0),
+                idle: Mutex::new((0..3).map(failing).collect()),
+                filled: Mutex::default(),
+            };
+            let sent = chunked.send_with_others(memory.view_mut(numbers.len()));
+            match steps {
+                80 => assert_eq!(sent, Ok(())),
+                _ => assert_eq!(sent, Err(MachineError::Memory { bytes: 7 })),
+            }
+            let mut found = vec![0.0; numbers.len()];
+            memory.download(&Emulator, &mut found).unwrap();
+            assert!(steps < 80 || found == numbers);
+        }
+    }
 }
