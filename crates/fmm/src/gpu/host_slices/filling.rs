@@ -28,7 +28,7 @@ struct Chunked<'n, S, T> {
     filled: Mutex<Vec<(usize, Result<S, MachineError>)>>,
 }
 
-/// What came of an attempt to fill a buffer.
+/// Outcome of an attempt to fill a buffer.
 #[derive(PartialEq, Eq)]
 enum Turn {
     Filled,
