@@ -3,7 +3,7 @@
 
 use fmm::{Depth, Error, Fmm, Method, Opening, Outputs, Tolerance, Treecode};
 use testbed::conformance::{Bed, Engine, Oracle, Precision, Problem, bits, separated_sets};
-use testbed::{charges, clouds, norms};
+use testbed::{charges, clouds, norms, reference};
 
 const POINTS: usize = 5000;
 
@@ -229,16 +229,11 @@ fn every(bed: Bed, tolerances: &[f64]) -> impl Iterator<Item = (Engine, f64)> {
 
 /// Σ |q|/r² at some receivers.
 fn magnitudes_of_gradients<T: Precision>(problem: &Problem<T>, receivers: &[usize]) -> Vec<f64> {
-    let at = |receiver: &usize| {
-        let x = problem.receivers()[*receiver].map(T::widen);
-        let term = |(y, q): (&[T; 3], &T)| {
-            let square: f64 =
-                [0, 1, 2].map(|axis| (y[axis].widen() - x[axis]).powi(2)).iter().sum();
-            if square > 0.0 { q.widen().abs() / square } else { 0.0 }
-        };
-        problem.sources.iter().zip(&problem.charges).map(term).sum()
-    };
-    receivers.iter().map(at).collect()
+    let widen = |p: &[T; 3]| p.map(T::widen);
+    let sources: Vec<[f64; 3]> = problem.sources.iter().map(widen).collect();
+    let charges: Vec<f64> = problem.charges.iter().map(|q| q.widen()).collect();
+    let at: Vec<[f64; 3]> = receivers.iter().map(|i| widen(&problem.receivers()[*i])).collect();
+    reference::pulls(&sources, &charges, &at, 0.0)
 }
 
 fn guaranteed_bounds_hold_in_f64(bed: Bed) {
