@@ -93,8 +93,10 @@ fn send<M: Machine, T: Scalar + Number, const N: usize>(
     to: ViewMut<T>,
 ) -> Result<(), MachineError> {
     let side = machine.fork()?;
-    filling::send(&side, rows.as_flattened(), to)?;
-    machine.join(&side)
+    let sent = filling::send(&side, rows.as_flattened(), to);
+    // Memory that is given back after a failure follows the copies so far.
+    machine.join(&side)?;
+    sent
 }
 
 /// Copies rows of numbers to memory of a device.
