@@ -4,6 +4,7 @@
 //! suit the one are too small for the other. The estimate is the correlation sum of Grassberger and Procaccia (1983),
 //! with boxes for balls: the number of points that share a box with the average point.
 
+use octree::morton::common_level;
 use octree::{Cube, MAX_LEVEL};
 
 use crate::engine::{Scalar, random_bits};
@@ -55,8 +56,8 @@ impl Spread {
         let mut codes: Vec<u64> = sample.iter().map(|point| cube.key(point).code()).collect();
         codes.sort_unstable();
         let all = (codes.len() * codes.len().saturating_sub(1)) as f64;
-        let shared: Vec<i32> =
-            codes.windows(2).map(|pair| shared_level(pair[0], pair[1])).collect();
+        let common = |pair: &[u64]| common_level(pair[0], pair[1], MAX_LEVEL.into());
+        let shared: Vec<u32> = codes.windows(2).map(common).collect();
         let mut pairs = f64::INFINITY;
         let others = |level: u8| {
             // Smaller boxes than those that nobody shares are shared by nobody.
@@ -118,14 +119,8 @@ impl Spread {
     }
 }
 
-/// The deepest level at which two codes are in one box.
-fn shared_level(a: u64, b: u64) -> i32 {
-    const LEADING: i32 = 64 - 3 * MAX_LEVEL as i32;
-    ((a ^ b).leading_zeros() as i32 - LEADING) / 3
-}
-
 /// Number of ordered pairs that share a box of a level, by the deepest levels that neighbours in Morton order share.
-fn pairs_sharing(level: i32, shared: &[i32]) -> f64 {
+fn pairs_sharing(level: u32, shared: &[u32]) -> f64 {
     let (mut before, mut pairs) = (0_u64, 0_u64);
     for deepest in shared {
         // Points in the box of this one that came before.

@@ -2,7 +2,7 @@
 //! plan runs on itself.
 
 use fmm::{Depth, Error, Fmm, Method, Opening, Outputs, Tolerance, Treecode};
-use testbed::conformance::{Bed, Engine, Oracle, Precision, Problem, bits, separated_sets};
+use testbed::conformance::{Bed, Engine, Oracle, Precision, Problem, bits, separated_sets, widen};
 use testbed::{charges, clouds, norms, reference};
 
 const POINTS: usize = 5000;
@@ -229,11 +229,9 @@ fn every(bed: Bed, tolerances: &[f64]) -> impl Iterator<Item = (Engine, f64)> {
 
 /// Σ |q|/r² at some receivers.
 fn magnitudes_of_gradients<T: Precision>(problem: &Problem<T>, receivers: &[usize]) -> Vec<f64> {
-    let widen = |p: &[T; 3]| p.map(T::widen);
-    let sources: Vec<[f64; 3]> = problem.sources.iter().map(widen).collect();
     let charges: Vec<f64> = problem.charges.iter().map(|q| q.widen()).collect();
-    let at: Vec<[f64; 3]> = receivers.iter().map(|i| widen(&problem.receivers()[*i])).collect();
-    reference::pulls(&sources, &charges, &at, 0.0)
+    let at: Vec<[T; 3]> = receivers.iter().map(|i| problem.receivers()[*i]).collect();
+    reference::pulls(&widen(&problem.sources), &charges, &widen(&at), 0.0)
 }
 
 fn guaranteed_bounds_hold_in_f64(bed: Bed) {

@@ -28,16 +28,6 @@ struct Chunked<'n, S, T> {
     filled: Mutex<Vec<(usize, Result<S, MachineError>)>>,
 }
 
-/// Outcome of an attempt to fill a buffer.
-#[derive(PartialEq, Eq)]
-enum Turn {
-    Filled,
-    /// All buffers wait to be sent.
-    NoBuffer,
-    /// All chunks are begun.
-    Over,
-}
-
 /// Copies numbers to a device, in the order of a machine. They have been read when this returns.
 pub(super) fn send<M: Machine, T: Number>(
     machine: &M,
@@ -63,32 +53,38 @@ impl<S: StagingBuffer, T: Number> Chunked<'_, S, T> {
         self.numbers.chunks(self.each)
     }
 
-    /// Fills a buffer with the next chunk.
-    fn fill(&self) -> Turn {
-        if self.begun.load(Ordering::Relaxed) >= self.chunks().len() {
-            return Turn::Over;
-        }
-        let Some(mut buffer) = held(&self.idle).pop_front() else { return Turn::NoBuffer };
-        let k = self.begun.fetch_add(1, Ordering::Relaxed);
-        let Some(numbers) = self.chunks().nth(k) else { return Turn::Over };
-        let filled = buffer.fill(numbers).map(|()| buffer);
-        held(&self.filled).push((k, filled));
-        Turn::Filled
+    fn all_begun(&self) -> bool {
+        self.begun.load(Ordering::Relaxed) >= self.chunks().len()
     }
 
-    /// Fills a buffer, unless all are waited for. Tells whether chunks are left.
-    fn fill_one_more(&self) -> bool {
-        let turn = self.fill();
-        if turn == Turn::NoBuffer {
+    /// Fills a buffer with the next chunk. Tells whether there was such a chunk, and a buffer that does not wait to be sent.
+    fn fill(&self) -> bool {
+        if self.all_begun() {
+            return false;
+        }
+        let Some(mut buffer) = held(&self.idle).pop_front() else { return false };
+        let k = self.begun.fetch_add(1, Ordering::Relaxed);
+        let Some(numbers) = self.chunks().nth(k) else { return false };
+        let filled = buffer.fill(numbers).map(|()| buffer);
+        held(&self.filled).push((k, filled));
+        true
+    }
+
+    /// Fills a buffer, or leaves the core to those who fill and send the others.
+    fn fill_or_yield(&self) {
+        if !self.fill() {
             thread::yield_now();
         }
-        turn != Turn::Over
     }
 
     /// [`Self::send`], while other cores fill buffers, too.
     fn send_with_others(&self, to: ViewMut<T>) -> Result<(), MachineError> {
         let others = rayon::current_num_threads() - 1;
-        let fill = |_| while self.fill_one_more() {};
+        let fill = |_| {
+            while !self.all_begun() {
+                self.fill_or_yield();
+            }
+        };
         parallel::join(|| self.send(to), || parallel::for_each(others, &fill)).0
     }
 
@@ -97,9 +93,8 @@ impl<S: StagingBuffer, T: Number> Chunked<'_, S, T> {
         let mut left = self.chunks().len();
         while left > 0 {
             let filled = std::mem::take(&mut *held(&self.filled));
-            if filled.is_empty() && self.fill() != Turn::Filled {
-                // Others fill the last ones.
-                thread::yield_now();
+            if filled.is_empty() {
+                self.fill_or_yield();
             }
             left -= filled.len();
             for (k, buffer) in filled {
