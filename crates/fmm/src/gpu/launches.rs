@@ -22,7 +22,7 @@ pub(crate) fn refusal(error: TreeError) -> Error {
 
 /// Way of summing pairs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pairs {
+pub(crate) struct Pairs {
     /// Softening in the caller's unit.
     pub(super) softening: f64,
     /// Accuracy of 1/r; f32 has all its digits.
@@ -31,7 +31,7 @@ pub(super) struct Pairs {
 
 /// Content of the sums before near pairs are summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sums {
+pub(crate) enum Sums {
     /// Anything, which is overwritten.
     Empty,
     /// Sums over heavy charges, which are added to.

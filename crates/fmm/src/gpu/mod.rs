@@ -2,72 +2,34 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `engine.rs` | the engine on one machine: tree and lists of points, and the report of the plan |
-//! | `plan_report.rs` | pairs of a plan, and its report |
-//! | `vectors.rs` | vectors of charges to the device, and their fields to the host |
-//! | `evaluation.rs` | attempts of an evaluation |
-//! | `delivery.rs` | results of attempts on their way to the host |
-//! | `looks.rs` | looks of the device at charges and results |
-//! | `device_plan.rs` | plans of programs that keep points, charges and fields in the memory of a device |
-//! | `run.rs` | one run of a scheme |
-//! | `pipeline.rs` | launches of each stage, from points in any sequence to fields in that sequence |
-//! | `near.rs`, `far.rs` | launches of near pairs, and of the far field of the FMM |
-//! | `together.rs`, `together_memory.rs` | near pairs of several vectors of charges, which share distances |
-//! | `results.rs` | sums of a run, to the caller's order and units |
-//! | `form.rs` | order of the expansions, and form of M2L |
-//! | `treecode.rs` | launches of the treecode's walks |
-//! | `ghosts.rs` | boxes and sources of other devices, of a tree over several |
+//! | `engine/` | the engine on one machine: tree and lists of points, their memory, and the report of the plan |
+//! | `evaluation/` | attempts of an evaluation, vectors of charges to the device, and their fields to the host |
+//! | `pipeline/` | launches of each stage, from points in any sequence to fields in that sequence |
+//! | `memory/` | memory of a plan, estimated before it is taken, and what is kept from one phase to the next |
+//! | `check/` | errors of fields, estimated at picked receivers, and direct sums at some |
+//! | `host_slices/` | points, charges and fields on their way from the host and back |
+//! | `device_plan/` | plans of programs that keep points, charges and fields in the memory of a device |
+//! | `parts/` | the engine of points that do not fit at once |
+//! | `ranks/` | the engine of one of several devices |
 //! | `wire.rs` | memory from device to device |
 //! | `launches.rs` | what launches share: threads of a block, errors of drivers |
-//! | `ranks/` | the engine of one of several devices |
-//! | `heavy.rs`, `heavy_memory.rs` | charges that outweigh the others |
-//! | `check/`, `check_memory.rs` | errors of fields, estimated at picked receivers, and direct sums at some |
-//! | `host_slices/` | points, charges and fields on their way from the host and back |
-//! | `memory/` | memory of a plan, estimated before it is taken |
-//! | `keeping.rs`, `lifetimes.rs` | memory that is kept from one phase to the next, or given back |
-//! | `state.rs` | memory of an engine, and the choice of what is kept |
-//! | `spare.rs` | fields of earlier evaluations, whose memory later ones use
-//! | `fitting.rs` | the engine that points fit: all at once, or in parts |
-//! | `parts/` | the engine of points that do not fit at once |
 //! | `timers.rs`, `number.rs`, `order.rs` | event timers; floats with kernels; places of points |
 
 mod check;
-mod check_memory;
-mod delivery;
 mod device_plan;
 mod engine;
 mod evaluation;
-mod expected_memory;
-mod far;
-mod fitting;
-mod form;
-mod ghosts;
-mod heavy;
-mod heavy_memory;
 mod host_slices;
-mod keeping;
 mod launches;
-mod lifetimes;
 #[cfg(test)]
 mod limited_machine;
-mod looks;
 mod memory;
-mod near;
 mod number;
 mod order;
 mod parts;
 mod pipeline;
-mod plan_report;
 mod ranks;
-mod results;
-mod run;
-mod spare;
-mod state;
 mod timers;
-mod together;
-mod together_memory;
-mod treecode;
-mod vectors;
 mod wire;
 
 use expansions::operators::PairAccuracy;
@@ -82,9 +44,8 @@ use crate::choose::{
 };
 use crate::engine::{PointCounts, Scalar, Signs};
 pub use device_plan::{DevicePlan, Points};
-pub(crate) use fitting::engine;
+pub(crate) use engine::fitting::engine;
 use host_slices::staging_bytes;
-use keeping::Keeping;
 #[cfg(feature = "cuda")]
 pub(crate) use kernels_gpu::machine::Cuda;
 #[cfg(feature = "emulator")]
@@ -92,6 +53,7 @@ pub(crate) use kernels_gpu::machine::Emulator;
 pub(crate) use launches::{THREADS, refusal};
 #[cfg(test)]
 pub(crate) use limited_machine::LimitedMachine;
+use memory::keeping::Keeping;
 pub use number::Number;
 pub(crate) use ranks::engine as engine_over;
 

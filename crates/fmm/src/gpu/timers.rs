@@ -6,14 +6,14 @@ use crate::api::{Seconds, Stage};
 
 /// Marks between stages.
 #[derive(Debug)]
-pub(super) struct Timers<M: Machine> {
+pub(crate) struct Timers<M: Machine> {
     machine: M,
     start: M::Mark,
     ends: Vec<(Stage, M::Mark)>,
 }
 
 /// Launches of an evaluation or of a plan, which may not have ended.
-pub(super) struct Launched<M: Machine> {
+pub(crate) struct Launched<M: Machine> {
     /// Everything in the order of the machine, or what followed the launches of `beside`.
     last: Timers<M>,
     beside: Option<Beside<M>>,

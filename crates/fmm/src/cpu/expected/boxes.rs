@@ -13,7 +13,7 @@ use crate::cpu::receivers::SEGMENT;
 use crate::engine::{COARSEST_FAR_LEVEL, Scalar};
 
 /// Expansions of boxes as sources of errors.
-pub(in crate::cpu) struct BoxErrors<'a, T> {
+pub(crate) struct BoxErrors<'a, T> {
     geometry: &'a Geometry<T>,
     order: u32,
     /// Square of the size of the last degrees of each box's multipole.
@@ -26,7 +26,7 @@ pub(in crate::cpu) struct BoxErrors<'a, T> {
 
 impl<'a, T: Scalar> BoxErrors<'a, T> {
     /// The multipoles and local expansions of all boxes.
-    pub(in crate::cpu) fn new(passes: &Passes<'a, T>, [multipoles, locals]: [&[T]; 2]) -> Self {
+    pub(crate) fn new(passes: &Passes<'a, T>, [multipoles, locals]: [&[T]; 2]) -> Self {
         let (geometry, order) = (passes.geometry, passes.tables.order());
         let row_length = passes.row_length();
         let tree = &geometry.tree;
@@ -55,7 +55,7 @@ impl<'a, T: Scalar> BoxErrors<'a, T> {
     }
 
     /// Writes the sizes of the last degrees at receivers of a leaf.
-    pub(in crate::cpu) fn write(&self, leaf: usize, receivers: [&[T]; 3], sizes: &mut [Sizes]) {
+    pub(crate) fn write(&self, leaf: usize, receivers: [&[T]; 3], sizes: &mut [Sizes]) {
         let [local, far] = [self.of_locals[leaf], self.far[leaf].0].map(|x| x.sqrt() as f32);
         sizes.fill([local, far, 0.0]);
         let tree = &self.geometry.tree;

@@ -14,7 +14,7 @@ const FOREMOST: usize = 8;
 
 /// Cells as sources of errors.
 #[derive(Clone, Debug)]
-pub(in crate::cpu) struct CellErrors {
+pub(crate) struct CellErrors {
     order: u32,
     /// Square of the last degrees of each cell, in the unit that all share, and its side.
     last_degrees: Vec<[f64; 2]>,
@@ -22,7 +22,7 @@ pub(in crate::cpu) struct CellErrors {
 
 impl CellErrors {
     /// The cells of a walk, if they have last degrees.
-    pub(in crate::cpu) fn new<F: Scalar>(shapes: &[CellShape], cells: &Cells<F>) -> Option<Self> {
+    pub(crate) fn new<F: Scalar>(shapes: &[CellShape], cells: &Cells<F>) -> Option<Self> {
         let of_cell = |b: usize| {
             let last_degrees = shapes[b].acts().then(|| cells.last_degrees(b)).flatten();
             last_degrees
@@ -37,7 +37,7 @@ impl CellErrors {
     }
 
     /// Writes the size of the error to expect at each receiver of a group, on which `cells` act.
-    pub(in crate::cpu) fn write<T: Scalar>(
+    pub(crate) fn write<T: Scalar>(
         &self,
         (shapes, cells): (&[CellShape], &[u32]),
         group: &Aabb,

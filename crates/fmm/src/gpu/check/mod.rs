@@ -10,14 +10,14 @@ use kernels_gpu::machine::{Grid, Machine, MachineError, words};
 use kernels_gpu::operators::{self, expected::BoxErrors};
 use kernels_gpu::transfer::{Pick, SummedField};
 
-use super::Number;
-use super::keeping::Keeping;
-use super::launches::THREADS;
-use super::order::places_of;
-use super::pipeline::Pipeline;
-use super::state::State;
 use crate::api::{Error, Outputs};
 use crate::engine::{Heavy, Scalar};
+use crate::gpu::Number;
+use crate::gpu::engine::state::State;
+use crate::gpu::launches::THREADS;
+use crate::gpu::memory::keeping::Keeping;
+use crate::gpu::order::places_of;
+use crate::gpu::pipeline::Pipeline;
 use crate::verify::{Picks, in_units, limiting, targets};
 
 /// Sources that are widened to f64 at once, at most: as many as keep a GPU busy, in 128 MB.

@@ -17,12 +17,12 @@ use crate::choose::{Fill, Geometry, PointStatistics, Spread, spread_indices};
 use crate::engine::{Heavy, PointCounts, Scalar, Signs, VectorFacts};
 use crate::gpu::Number;
 use crate::gpu::engine::GpuEngine;
+use crate::gpu::engine::state::State;
 use crate::gpu::evaluation::{Account, Outcome, Taken, heavy_pairs};
-use crate::gpu::keeping::Keeping;
 use crate::gpu::launches::{THREADS, refusal};
-use crate::gpu::looks::refuse_not_finite;
+use crate::gpu::memory::keeping::Keeping;
 use crate::gpu::memory::{demand_of, likely_scheme};
-use crate::gpu::state::State;
+use crate::gpu::pipeline::looks::refuse_not_finite;
 use crate::plan::Fmm;
 
 /// A sum whose points, charges and field stay in the memory of a device: the request of an [`Fmm`], with its tolerance.

@@ -6,23 +6,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Machine, MachineError, StagingBuffer};
 
-use super::super::Number;
 use super::{chunk, staging};
 use crate::api::{Field, Outputs};
 use crate::engine::{Scalar, make_room};
+use crate::gpu::Number;
 
 /// Values that are taken at once: their numbers are in a core's first cache for each of the outputs.
 const AT_ONCE: usize = 512;
 
 /// A field on its way to the host. As much of it as staging buffers hold travels at once, the rest when it is read.
-pub(in crate::gpu) struct Arrivals<S, T> {
+pub(crate) struct Arrivals<S, T> {
     field: View<Vec4<T>>,
     staging: Vec<S>,
     is_stopped: Arc<Mutex<bool>>,
 }
 
 /// The order of copies of a field that other threads may be reading.
-pub(in crate::gpu) struct Course<M> {
+pub(crate) struct Course<M> {
     side: M,
     is_stopped: Arc<Mutex<bool>>,
 }
@@ -36,7 +36,7 @@ struct Piece<'a, T> {
 impl<M: Machine> Course<M> {
     /// Ends the copies of a field whose results nobody wants: later launches of the machine, which may write the field, follow
     /// the copies so far, and no other is begun.
-    pub(in crate::gpu) fn stop(self, machine: &M) -> Result<(), MachineError> {
+    pub(crate) fn stop(self, machine: &M) -> Result<(), MachineError> {
         // A copy is begun under this lock, or not at all.
         *self.is_stopped.lock().unwrap_or_else(PoisonError::into_inner) = true;
         machine.join(&self.side)
@@ -46,7 +46,7 @@ impl<M: Machine> Course<M> {
 impl<S: StagingBuffer, T: Scalar + Number> Arrivals<S, T> {
     /// Begins to copy a field, which launches before write; nothing may write it until it is [read](Self::read), or its course
     /// is [stopped](Course::stop).
-    pub(in crate::gpu) fn begin<M: Machine<Staging = S>>(
+    pub(crate) fn begin<M: Machine<Staging = S>>(
         machine: &M,
         field: View<Vec4<T>>,
     ) -> Result<(Self, Course<M>), MachineError> {
@@ -63,7 +63,7 @@ impl<S: StagingBuffer, T: Scalar + Number> Arrivals<S, T> {
     }
 
     /// Whether the field is large enough for several cores.
-    pub(in crate::gpu) fn is_large(&self) -> bool {
+    pub(crate) fn is_large(&self) -> bool {
         self.staging.len() > 1
     }
 
@@ -85,7 +85,7 @@ impl<S: StagingBuffer, T: Scalar + Number> Arrivals<S, T> {
 
     /// Writes the results of `outputs` to `field`. Cores read chunks while others travel. Results are of no use if the course
     /// was stopped.
-    pub(in crate::gpu) fn read(
+    pub(crate) fn read(
         mut self,
         outputs: Outputs,
         field: &mut Field<T>,

@@ -12,8 +12,8 @@ use std::thread;
 use kernels_gpu::device::ViewMut;
 use kernels_gpu::machine::{Machine, MachineError, StagingBuffer};
 
-use super::super::Number;
 use super::{ALONE, chunk, staging};
+use crate::gpu::Number;
 
 /// Numbers in chunks, and the buffers that they travel in.
 struct Chunked<'n, S, T> {

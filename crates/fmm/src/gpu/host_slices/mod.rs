@@ -3,7 +3,7 @@
 //!
 //! Points and charges cross the bus as the caller has them, three numbers and one, and the device turns them into what kernels
 //! take. A core reads each byte once and writes it once; looks at the data are the device's. Cores must not work under a lock
-//! of the engine: see [`GpuEngine::state`](super::engine::GpuEngine::state).
+//! of the engine: see [`GpuEngine::state`](crate::gpu::engine::GpuEngine::state).
 //!
 //! | file | what |
 //! |---|---|

@@ -7,14 +7,14 @@ use kernels_gpu::transfer::Unpack;
 use kernels_gpu::tree::Tree;
 use octree::{Aabb, Cube, PointSet};
 
-use super::super::Number;
-use super::super::launches::THREADS;
 use super::filling;
 use crate::api::Error;
 use crate::engine::{PointSets, Scalar, all_finite, bounds};
+use crate::gpu::Number;
+use crate::gpu::launches::THREADS;
 
 /// Copies points to a device, sources first, three numbers a point. They have been read when this returns.
-pub(in crate::gpu) fn send_points<M: Machine, T: Scalar + Number>(
+pub(crate) fn send_points<M: Machine, T: Scalar + Number>(
     machine: &M,
     points: &PointSets<'_, T>,
     packed: ViewMut<T>,
@@ -30,7 +30,7 @@ pub(in crate::gpu) fn send_points<M: Machine, T: Scalar + Number>(
 
 /// Bounds of points that were sent, which the tree [has begun](Tree::begin_packed_bounds) to find; the host waits. Positions that
 /// are not finite are refused.
-pub(in crate::gpu) fn bounds_of_sent<M: Machine, T: Scalar + Number>(
+pub(crate) fn bounds_of_sent<M: Machine, T: Scalar + Number>(
     machine: &M,
     tree: &mut Tree<M>,
     points: &PointSets<'_, T>,
@@ -50,9 +50,7 @@ fn not_finite<T: Scalar>(set: PointSet, positions: &[[T; 3]], index: usize) -> E
 }
 
 /// Bounds of points, which the cores find. Positions that are not finite are refused.
-pub(in crate::gpu) fn inspect<T: Scalar + Number>(
-    points: &PointSets<'_, T>,
-) -> Result<Aabb, Error> {
+pub(crate) fn inspect<T: Scalar + Number>(points: &PointSets<'_, T>) -> Result<Aabb, Error> {
     let chunk = items_of_staging::<T>() / 3;
     let receivers = points.receivers.unwrap_or_default();
     let sets = [(PointSet::Sources, points.sources), (PointSet::Receivers, receivers)];
@@ -69,7 +67,7 @@ pub(in crate::gpu) fn inspect<T: Scalar + Number>(
 }
 
 /// The smallest cube around `n` points of these bounds.
-pub(in crate::gpu) fn cube_around(Aabb { min, max }: Aabb, n: usize) -> Result<Cube, Error> {
+pub(crate) fn cube_around(Aabb { min, max }: Aabb, n: usize) -> Result<Cube, Error> {
     Ok(Cube::bounding([min, max].into_iter().take(2 * n.min(1)))?)
 }
 
@@ -100,7 +98,7 @@ fn send<M: Machine, T: Scalar + Number, const N: usize>(
 }
 
 /// Copies rows of numbers to memory of a device.
-pub(in crate::gpu) fn send_rows<M: Machine, T: Scalar + Number, const N: usize>(
+pub(crate) fn send_rows<M: Machine, T: Scalar + Number, const N: usize>(
     machine: &M,
     rows: &[[T; N]],
     memory: &mut Grown<M, T>,
@@ -111,7 +109,7 @@ pub(in crate::gpu) fn send_rows<M: Machine, T: Scalar + Number, const N: usize>(
 }
 
 /// Memory of a field at the receivers, for points of three numbers on their way into the tree: fields are written later.
-pub(in crate::gpu) fn packed<M: Machine, T: Scalar + Number>(
+pub(crate) fn packed<M: Machine, T: Scalar + Number>(
     machine: &M,
     field: &mut Grown<M, Vec4<T>>,
     points: &PointSets<'_, T>,
@@ -123,12 +121,12 @@ pub(in crate::gpu) fn packed<M: Machine, T: Scalar + Number>(
 }
 
 /// Vectors of four numbers that have room for `n` of three.
-pub(in crate::gpu) const fn packed_len(n: usize) -> usize {
+pub(crate) const fn packed_len(n: usize) -> usize {
     n - n / 4
 }
 
 /// Vectors (x, y, z, 0) of packed ones.
-pub(in crate::gpu) fn unpack<M: Machine, T: Number>(
+pub(crate) fn unpack<M: Machine, T: Number>(
     machine: &M,
     packed: View<T>,
     vectors: ViewMut<Vec4<T>>,

@@ -9,12 +9,12 @@ use kernels_gpu::tree::{Sets, Tree};
 
 use octree::Depth;
 
-use super::super::engine::GpuEngine;
-use super::super::keeping::Keeping;
-use super::super::limited_machine::LimitedMachine;
 use super::{Arrivals, BUFFERS, bounds_of_sent, packed, send_points, unpack};
 use crate::api::{Error, Field, Method, Opening, Outputs, Request, Tolerance, Treecode};
 use crate::engine::{Charges, Engine, PointSets, Workspace};
+use crate::gpu::engine::GpuEngine;
+use crate::gpu::limited_machine::LimitedMachine;
+use crate::gpu::memory::keeping::Keeping;
 
 /// Points on a lattice in a scrambled order, whose coordinates have few digits: f32 holds them.
 fn points(n: usize, first: usize) -> Vec<[f32; 3]> {

@@ -3,17 +3,19 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use kernels_gpu::sort::MAX_KEYS;
 use octree::Depth;
 
-use super::{Before, Demand, FIXED, MAX_KEYS, demand_of, least, likely_scheme};
+use super::keeping::Keeping;
+use super::phases::FIXED;
+use super::{Before, Demand, demand_of, least, likely_scheme};
 use crate::api::{DeviceMemory, Error, Field, Method, Request, Tolerance, Treecode};
 use crate::choose::{Geometry, PointStatistics, Scheme};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Signs, TreeSize, Workspace};
 use crate::gpu::engine::GpuEngine;
-use crate::gpu::fitting::engine;
-use crate::gpu::form::{Expansions, Form};
-use crate::gpu::keeping::Keeping;
+use crate::gpu::engine::fitting::engine;
 use crate::gpu::limited_machine::LimitedMachine;
+use crate::gpu::pipeline::form::{Expansions, Form};
 
 fn methods() -> [Request; 3] {
     [Method::Direct, Method::Treecode(Treecode::new()), Method::Fmm].map(|method| Request {

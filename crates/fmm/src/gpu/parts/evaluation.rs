@@ -10,9 +10,9 @@ use crate::api::{DeviceMemory, Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
 use crate::engine::{Charges, Heavy, Scalar, Signs};
 use crate::gpu::Number;
+use crate::gpu::evaluation::run::{Earlier, Run, takes_earlier};
 use crate::gpu::evaluation::{check_range, heavy_pairs, to_field};
-use crate::gpu::form::Expansions;
-use crate::gpu::run::{Earlier, Run, takes_earlier};
+use crate::gpu::pipeline::form::Expansions;
 use crate::verify::{self, Estimate};
 
 /// Receivers whose values one task adds.

@@ -26,13 +26,13 @@ use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Machine;
 use octree::Cube;
 
-use super::Number;
-use super::form::Expansions;
-use super::pipeline::Pipeline;
-use super::state::State;
 use crate::api::{Error, Field, Report, Request, SampledError};
 use crate::choose::{Chooser, TreeStatistics};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use crate::gpu::Number;
+use crate::gpu::engine::state::State;
+use crate::gpu::pipeline::Pipeline;
+use crate::gpu::pipeline::form::Expansions;
 pub(super) use plan::{host_memory, memory_within};
 use set::SortedSet;
 

@@ -14,11 +14,11 @@ use super::{Memory, PartsEngine, State};
 use crate::api::{DeviceMemory, Error, MemoryEstimate, Report, Request, Seconds, Stage};
 use crate::choose::{self, Chooser, Geometry, PointStatistics, Scheme, TreeShape, TreeStatistics};
 use crate::engine::{PointCounts, PointSets, Scalar, Signs};
-use crate::gpu::form::Expansions;
+use crate::gpu::engine::plan_report::{Built, expands};
 use crate::gpu::host_slices::{cube_around, inspect};
 use crate::gpu::memory::{Demand, demand_of, least, likely_scheme};
 use crate::gpu::pipeline::Pipeline;
-use crate::gpu::plan_report::{Built, expands};
+use crate::gpu::pipeline::form::Expansions;
 use crate::gpu::{Number, abilities};
 
 /// Most pairs of parts. With so many, points take a thousandth of the memory that all would take.
@@ -54,7 +54,7 @@ fn demand_of_part<T>(
 }
 
 /// Memory of points that are taken in parts because no more than `free` bytes may be used.
-pub(in crate::gpu) fn memory_within<T>(
+pub(crate) fn memory_within<T>(
     counts: PointCounts,
     scheme: &Scheme,
     free: usize,
@@ -66,7 +66,7 @@ pub(in crate::gpu) fn memory_within<T>(
 
 /// Memory of the host for points that are taken in parts: points with their indices, charges and sums in Morton order, and sums
 /// in the caller's.
-pub(in crate::gpu) fn host_memory<T>(counts: PointCounts) -> MemoryEstimate {
+pub(crate) fn host_memory<T>(counts: PointCounts) -> MemoryEstimate {
     let number = size_of::<T>();
     let sums = counts.n_receivers.saturating_mul(8 * number);
     MemoryEstimate {

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Machine;
 
-use super::super::Number;
-use super::super::host_slices::send_rows;
 use super::{Counts, RankEngine, State};
 use crate::api::{Error, Seconds, Stage};
 use crate::engine::{Heavy, Scalar};
+use crate::gpu::Number;
+use crate::gpu::host_slices::send_rows;
 use crate::ranks::charges::Vector;
 
 /// Heavy charges of all ranks, as sources in the tree's units.

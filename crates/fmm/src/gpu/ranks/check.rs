@@ -5,12 +5,12 @@ use kernels_gpu::check::Share;
 use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::Machine;
 
-use super::super::Number;
-use super::super::check::PairDigits;
 use super::evaluation::Evaluation;
 use super::{RankEngine, State};
 use crate::api::{Error, Field, SampledError};
 use crate::engine::{Scalar, charge_unit};
+use crate::gpu::Number;
+use crate::gpu::check::PairDigits;
 use crate::ranks::Receivers;
 use crate::verify::{self, Picks, Totals};
 

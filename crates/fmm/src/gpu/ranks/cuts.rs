@@ -6,9 +6,9 @@ use kernels_gpu::partition::{CutFinder, count_beside};
 use octree::partition::{CutCounts, Partition};
 use octree::{Cube, Depth, SplitRule};
 
-use super::super::Number;
-use super::super::wire::Wire;
 use crate::api::Error;
+use crate::gpu::Number;
+use crate::gpu::wire::Wire;
 
 /// Sampled points of a rank that brings n, over n^⅔, and their least number. A sampled point takes the host 7 ns, and m of
 /// them leave a rank about 1 / √m of its points too many, each of which takes 1.1 ns: the sum of both is least near (0.04 n)^⅔

@@ -31,16 +31,16 @@ use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::partition::OwnerOrder;
 
-use super::Number;
-use super::host_slices::packed_len;
-use super::keeping::Keeping;
-use super::memory::{Before, Demand};
-use super::pipeline::Pipeline;
-use super::spare::SpareFields;
-use super::wire::Wire;
 use crate::api::{Error, Field, Report, Request, SampledError};
 use crate::choose::{self, Abilities, Chooser, TreeStatistics, Treecodes};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use crate::gpu::Number;
+use crate::gpu::engine::spare::SpareFields;
+use crate::gpu::host_slices::packed_len;
+use crate::gpu::memory::keeping::Keeping;
+use crate::gpu::memory::{Before, Demand};
+use crate::gpu::pipeline::Pipeline;
+use crate::gpu::wire::Wire;
 use crate::ranks::{Group, Receivers, agree_on};
 use way::Way;
 
@@ -198,7 +198,7 @@ fn bytes_of<'a, M: Machine + 'a, A: Plain>(
 
 /// Abilities of ranks: multipoles of other ranks come for lists, which are known before the charges, and not for walks.
 fn abilities<T: Scalar>() -> Abilities {
-    Abilities { treecodes: Treecodes::OnLists, ..super::abilities::<T>() }
+    Abilities { treecodes: Treecodes::OnLists, ..crate::gpu::abilities::<T>() }
 }
 
 /// The engine of a rank on a machine, which has these of all points. `reach` tells whether machines of one process reach each

@@ -9,17 +9,17 @@ use kernels_gpu::tree::Sets;
 use octree::Cube;
 use octree::partition::Partition;
 
-use super::super::Number;
-use super::super::form::{Expansions, Form};
-use super::super::ghosts::Others;
-use super::super::host_slices::{bounds_of_sent, packed, send_points, unpack};
-use super::super::memory::{Demand, likely_scheme};
-use super::super::wire::Wire;
 use super::way::Way;
 use super::{Counts, State, Ways, cuts};
 use crate::api::{Error, RankCuts, RanksReport, Report, Request, Seconds, Stage};
 use crate::choose::{Algorithm, Chooser, Geometry, Scheme, TreeStatistics};
 use crate::engine::{PointCounts, PointSets, Scalar, TreeSize};
+use crate::gpu::Number;
+use crate::gpu::host_slices::{bounds_of_sent, packed, send_points, unpack};
+use crate::gpu::memory::{Demand, likely_scheme};
+use crate::gpu::pipeline::form::{Expansions, Form};
+use crate::gpu::pipeline::ghosts::Others;
+use crate::gpu::wire::Wire;
 use crate::ranks::{Group, Receivers, Survey, account, imbalance};
 
 /// The sum, as far as it is known when the lists are made.

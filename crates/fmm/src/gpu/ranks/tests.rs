@@ -11,12 +11,12 @@ use kernels_gpu::partition::OwnerOrder;
 use octree::Cube;
 use octree::partition::Partition;
 
-use super::super::limited_machine::LimitedMachine;
-use super::super::wire::Wire;
 use super::engine;
 use super::way::Way;
 use crate::api::{Error, Field, Method, Request, Tolerance};
 use crate::engine::{Charges, Engine, PointSets, Workspace};
+use crate::gpu::limited_machine::LimitedMachine;
+use crate::gpu::wire::Wire;
 use crate::ranks::Group;
 
 /// Points that fill a cube, of which a rank of two brings every second one.

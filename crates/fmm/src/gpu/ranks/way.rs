@@ -14,11 +14,11 @@ use kernels_gpu::tree::TreeError;
 use octree::Cube;
 use octree::partition::Partition;
 
-use super::super::Number;
-use super::super::host_slices::{packed_len, unpack};
-use super::super::launches::{THREADS, refusal};
-use super::super::wire::Wire;
 use crate::api::Error;
+use crate::gpu::Number;
+use crate::gpu::host_slices::{packed_len, unpack};
+use crate::gpu::launches::{THREADS, refusal};
+use crate::gpu::wire::Wire;
 
 /// Most pieces of the points that a rank brings, and fewest bytes of one: between two pieces ranks wait for each other.
 const PIECES: usize = 8;

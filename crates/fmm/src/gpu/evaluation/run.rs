@@ -4,29 +4,29 @@ use kernels_gpu::device::Vec4;
 use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::memory::Grown;
 
-use super::Number;
-use super::form::Form;
-use super::launches::Pairs;
-use super::pipeline::Pipeline;
-use super::timers::Launched;
-use super::treecode::WalkAccuracy;
 use crate::api::{Error, Seconds};
 use crate::choose::{Algorithm, Scheme};
 use crate::engine::Signs;
+use crate::gpu::Number;
+use crate::gpu::launches::Pairs;
+use crate::gpu::pipeline::Pipeline;
+use crate::gpu::pipeline::form::Form;
+use crate::gpu::pipeline::treecode::WalkAccuracy;
+use crate::gpu::timers::Launched;
 
 /// The scheme of a run, and what it does not have.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Run<'a> {
-    pub(super) scheme: &'a Scheme,
+pub(crate) struct Run<'a> {
+    pub(crate) scheme: &'a Scheme,
     /// Softening in the caller's unit.
-    pub(super) softening: f64,
-    pub(super) signs: Signs,
-    pub(super) earlier: Earlier,
+    pub(crate) softening: f64,
+    pub(crate) signs: Signs,
+    pub(crate) earlier: Earlier,
 }
 
 /// The earlier gradient for a criterion that is relative to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Earlier {
+pub(crate) enum Earlier {
     /// A gradient that is not known, or not needed.
     None,
     /// A gradient where the field will be.
@@ -34,24 +34,24 @@ pub(super) enum Earlier {
 }
 
 /// A run whose launches may not have ended.
-pub(super) struct Ran<M: Machine> {
+pub(crate) struct Ran<M: Machine> {
     /// Launches whose seconds are not counted yet.
-    pub(super) launched: Option<Launched<M>>,
+    pub(crate) launched: Option<Launched<M>>,
     /// Seconds of the others.
-    pub(super) seconds: Seconds,
+    pub(crate) seconds: Seconds,
     /// A walk's pairs of receivers with cells and with sources.
-    pub(super) counts: Option<[u64; 2]>,
+    pub(crate) counts: Option<[u64; 2]>,
 }
 
 /// Whether a scheme takes an earlier gradient where it is known.
-pub(super) fn takes_earlier(scheme: &Scheme) -> bool {
+pub(crate) fn takes_earlier(scheme: &Scheme) -> bool {
     matches!(scheme.algorithm, Algorithm::TreecodeWalk(walk) if walk.first().is_some())
 }
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// Writes the field to `output`, in the caller's order, for which that is made large enough. The device may not be done when
     /// this returns.
-    pub(super) fn run(
+    pub(crate) fn run(
         &mut self,
         Run { scheme, softening, signs, earlier }: Run<'_>,
         output: &mut Grown<M, Vec4<T>>,
@@ -85,7 +85,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 
 impl<M: Machine + Clone> Ran<M> {
     /// Seconds of each stage. Waits for the last launch.
-    pub(super) fn seconds(&self) -> Result<Seconds, MachineError> {
+    pub(crate) fn seconds(&self) -> Result<Seconds, MachineError> {
         let launched = self.launched.as_ref().map(Launched::seconds).transpose()?;
         Ok(self.seconds + launched.unwrap_or_default())
     }

@@ -6,22 +6,22 @@ use kernels_gpu::memory::Grown;
 use kernels_gpu::tree::Sets;
 use octree::Cube;
 
-use super::Number;
-use super::form::Expansions;
-use super::host_slices::{
-    bounds_of_sent, cube_around, inspect, packed, packed_len, send_points, unpack,
-};
-use super::keeping::Keeping;
-use super::memory::{Before, Demand};
-use super::pipeline::Pipeline;
 use super::spare::SpareFields;
-use super::together_memory::{ChargeMemory, Together};
 use crate::api::{DeviceMemory, Error};
 use crate::engine::{PointCounts, PointSets, Scalar};
+use crate::gpu::Number;
+use crate::gpu::host_slices::{
+    bounds_of_sent, cube_around, inspect, packed, packed_len, send_points, unpack,
+};
+use crate::gpu::memory::keeping::Keeping;
+use crate::gpu::memory::together::{ChargeMemory, Together};
+use crate::gpu::memory::{Before, Demand};
+use crate::gpu::pipeline::Pipeline;
+use crate::gpu::pipeline::form::Expansions;
 
 /// Memory that was found for a plan.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Room {
+pub(crate) struct Room {
     keeping: Keeping,
     /// Least that may be kept.
     least: Keeping,
@@ -30,7 +30,7 @@ pub(super) struct Room {
 
 /// Points of the host on their way to the device, before memory was found for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sent {
+pub(crate) enum Sent {
     /// Points that are not sent yet.
     Not,
     /// Points in the memory of the field, which is there and which nobody needs between evaluations. The device has begun to
@@ -43,26 +43,26 @@ const MANY: usize = 1 << 17;
 
 /// Memory that evaluations use by turns.
 pub(crate) struct State<M: Machine, T: Number> {
-    pub(super) pipeline: Pipeline<M, T>,
-    pub(super) sets: Sets,
+    pub(crate) pipeline: Pipeline<M, T>,
+    pub(crate) sets: Sets,
     /// Points in the caller's order, (x, y, z, 0), as long as they are kept.
-    pub(super) points: Grown<M, Vec4<T>>,
-    pub(super) n_points: usize,
+    pub(crate) points: Grown<M, Vec4<T>>,
+    pub(crate) n_points: usize,
     /// Whether tree and lists are those of the points.
-    pub(super) is_built: bool,
+    pub(crate) is_built: bool,
     /// Whether expansions or cells are in use.
-    pub(super) expands: bool,
-    pub(super) charges: Grown<M, T>,
+    pub(crate) expands: bool,
+    pub(crate) charges: Grown<M, T>,
     /// Charges with zeros for the heavy ones, where there are some.
-    pub(super) light: Grown<M, T>,
+    pub(crate) light: Grown<M, T>,
     /// The field in the caller's order; before, points on their way into the tree.
-    pub(super) field: Grown<M, Vec4<T>>,
+    pub(crate) field: Grown<M, Vec4<T>>,
     /// Memory of several vectors, until points move.
-    pub(super) together: Option<Together<M, T>>,
+    pub(crate) together: Option<Together<M, T>>,
     /// Fields that take the place of the caller's, once it is sure that none fails.
-    pub(super) spare: SpareFields<T>,
+    pub(crate) spare: SpareFields<T>,
     /// Memory that the points before took.
-    pub(super) memory: DeviceMemory,
+    pub(crate) memory: DeviceMemory,
     /// Bytes of it that are there between evaluations.
     held: usize,
     /// Least that may be kept.
@@ -73,7 +73,7 @@ pub(crate) struct State<M: Machine, T: Number> {
 
 impl<M: Machine, T: Number> State<M, T> {
     /// No points yet.
-    pub(super) fn new(pipeline: Pipeline<M, T>) -> Self {
+    pub(crate) fn new(pipeline: Pipeline<M, T>) -> Self {
         Self {
             pipeline,
             sets: Sets::One,
@@ -94,42 +94,42 @@ impl<M: Machine, T: Number> State<M, T> {
     }
 
     /// Refuses to sum over points whose tree was not finished.
-    pub(super) fn check_built(&self) -> Result<(), Error> {
+    pub(crate) fn check_built(&self) -> Result<(), Error> {
         if self.is_built { Ok(()) } else { Err(Error::PointsLost) }
     }
 
     /// Whether the least is kept: tree and lists alone between evaluations.
-    pub(super) fn keeps_least(&self) -> bool {
+    pub(crate) fn keeps_least(&self) -> bool {
         self.pipeline.keeping == Keeping::Least
     }
 
     /// Gives back points as they came, charges and field: the tree has what it needs of them.
-    pub(super) fn end_build(&mut self) {
+    pub(crate) fn end_build(&mut self) {
         self.points.release();
         self.field.release();
         self.charges.release();
     }
 
     /// Gives back charges that the tree's sources have, and that are not needed again, if the least is kept.
-    pub(super) fn end_charges(&mut self) {
+    pub(crate) fn end_charges(&mut self) {
         if self.keeps_least() {
             self.charges.release();
         }
     }
 
     /// Takes the memory of charges, all and light ones, for another vector's.
-    pub(super) fn take_charges(&mut self) -> ChargeMemory<M, T> {
+    pub(crate) fn take_charges(&mut self) -> ChargeMemory<M, T> {
         [std::mem::take(&mut self.charges), std::mem::take(&mut self.light)]
     }
 
     /// The receivers in the caller's order, if they are kept.
-    pub(super) fn receivers(&self, n_receivers: usize) -> View<Vec4<T>> {
+    pub(crate) fn receivers(&self, n_receivers: usize) -> View<Vec4<T>> {
         let first = if self.sets == Sets::One { 0 } else { self.n_points - n_receivers };
         self.points.view(self.n_points).part(first, n_receivers)
     }
 
     /// Ends an evaluation whose results have arrived from the memory of `field`.
-    pub(super) fn end_evaluation(&mut self, field: Grown<M, Vec4<T>>) {
+    pub(crate) fn end_evaluation(&mut self, field: Grown<M, Vec4<T>>) {
         if self.keeps_least() {
             self.pipeline.sums.release();
             self.charges.release();
@@ -142,7 +142,7 @@ impl<M: Machine, T: Number> State<M, T> {
 
 impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
     /// Finds memory for a plan that keeps no less than `least`, or refuses it. Nothing changes.
-    pub(super) fn find_room(
+    pub(crate) fn find_room(
         &self,
         machine: &M,
         demand: &Demand,
@@ -156,7 +156,7 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
     }
 
     /// Uses memory that was found.
-    pub(super) fn grant(&mut self, Room { keeping, least, bytes }: Room) {
+    pub(crate) fn grant(&mut self, Room { keeping, least, bytes }: Room) {
         (self.pipeline.keeping, self.least, self.granted) = (keeping, least, bytes);
         self.together = None;
         if self.keeps_least() {
@@ -233,7 +233,7 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
     }
 
     /// Takes the memory of evaluations now, unless the least is kept: they do not fail for want of memory.
-    pub(super) fn reserve(
+    pub(crate) fn reserve(
         &mut self,
         machine: &M,
         counts: PointCounts,

@@ -9,17 +9,17 @@ use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::operators::Accumulation;
 
-use super::Number;
+use super::Pipeline;
 use super::form::Form;
-use super::launches::Pairs;
-use super::pipeline::Pipeline;
-use super::timers::Timers;
-use super::together_memory::{Summed, Together};
 use crate::api::Error;
+use crate::gpu::Number;
+use crate::gpu::launches::Pairs;
+use crate::gpu::memory::together::{Summed, Together};
+use crate::gpu::timers::Timers;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// Takes the sources with their charges as those of a vector of several.
-    pub(super) fn take_vector(&mut self, vector: usize) -> Result<(), MachineError> {
+    pub(crate) fn take_vector(&mut self, vector: usize) -> Result<(), MachineError> {
         let sources = self.sorted_sources();
         let Some(together) = &mut self.together else { return Ok(()) };
         let all = together.sources.view_mut(together.vectors * together.n_sources);

@@ -2,7 +2,7 @@
 
 /// Memory that a plan keeps. What is given back comes from the machine's pool the next time, which takes some microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Keeping {
+pub(crate) enum Keeping {
     /// All, so that points that move allocate nothing.
     All,
     /// The memory of the phase: the sort gives its memory back to the lists, and those to the expansions.

@@ -4,14 +4,14 @@ use kernels_gpu::check::{ChargeFacts, ResultFacts};
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Machine, MachineError};
 
-use super::Number;
-use super::pipeline::Pipeline;
+use super::Pipeline;
 use crate::api::{Error, Output, Outputs};
 use crate::engine::{Scalar, Signs, VectorFacts, is_few, unit_of_largest};
+use crate::gpu::Number;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// Facts about a vector of charges, or the index of the first that is not finite. The host waits.
-    pub(super) fn look_at_charges(
+    pub(crate) fn look_at_charges(
         &mut self,
         charges: View<T>,
     ) -> Result<Result<VectorFacts, usize>, MachineError> {
@@ -29,7 +29,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 
     /// Facts about a field in the caller's order: the first results that are not finite and, where the sources are the
     /// receivers, the forces on their charges. The host waits.
-    pub(super) fn look_at_results(
+    pub(crate) fn look_at_results(
         &mut self,
         field: View<Vec4<T>>,
     ) -> Result<ResultFacts, MachineError> {
@@ -42,7 +42,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// The first results of a field that are not finite, of places that `order` permutes. The host waits.
-    pub(super) fn look_in_order(
+    pub(crate) fn look_in_order(
         &mut self,
         field: View<Vec4<T>>,
         order: View<u32>,
@@ -52,7 +52,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 }
 
 /// Refuses results of a vector that are not finite.
-pub(super) fn refuse_not_finite<T: Scalar>(
+pub(crate) fn refuse_not_finite<T: Scalar>(
     vector: usize,
     results: &ResultFacts,
     outputs: Outputs,

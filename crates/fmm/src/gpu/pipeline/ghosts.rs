@@ -13,29 +13,29 @@ use kernels_gpu::transfer::GatherPoints;
 use kernels_gpu::tree::Tree;
 use octree::partition::Partition;
 
-use super::Number;
-use super::launches::{THREADS, refusal};
-use super::wire::Wire;
 use crate::api::Error;
+use crate::gpu::Number;
+use crate::gpu::launches::{THREADS, refusal};
+use crate::gpu::wire::Wire;
 
 /// The other devices of a tree, and who owns what.
-pub(super) struct Others<'a> {
-    pub(super) wire: &'a Wire,
-    pub(super) partition: &'a Partition,
+pub(crate) struct Others<'a> {
+    pub(crate) wire: &'a Wire,
+    pub(crate) partition: &'a Partition,
 }
 
 /// Boxes and sources of other devices. Lists have one entry for each other device, in the order of ranks.
-pub(super) struct Ghosts<M: Machine, T: Number> {
+pub(crate) struct Ghosts<M: Machine, T: Number> {
     /// Own boxes and those of the others.
-    pub(super) tree: Tree<M>,
+    pub(crate) tree: Tree<M>,
     wire: Option<Wire>,
     numbers: Option<BoxNumbers<M>>,
     halos: Vec<Halo<M>>,
     /// Number of boxes, and of sources, that come from each other device.
     coming: Vec<[usize; 2]>,
     /// Distinct boxes of the whole tree, and its levels.
-    pub(super) n_all_boxes: usize,
-    pub(super) n_all_levels: usize,
+    pub(crate) n_all_boxes: usize,
+    pub(crate) n_all_levels: usize,
     /// Sources, or rows of multipoles, on their way out and in.
     outgoing: Vec<Grown<M, Vec4<T>>>,
     incoming: Vec<Grown<M, Vec4<T>>>,
@@ -44,7 +44,7 @@ pub(super) struct Ghosts<M: Machine, T: Number> {
 }
 
 impl<M: Machine, T: Number> Ghosts<M, T> {
-    pub(super) fn new() -> Result<Box<Self>, Error> {
+    pub(crate) fn new() -> Result<Box<Self>, Error> {
         Ok(Box::new(Self {
             tree: Tree::empty().map_err(refusal)?,
             wire: None,
@@ -61,7 +61,7 @@ impl<M: Machine, T: Number> Ghosts<M, T> {
 
     /// Tells the others of the boxes of `own` that they need, and merges theirs. Boxes with fewer sources than `few` are summed
     /// leaf by leaf. Collective.
-    pub(super) fn find(
+    pub(crate) fn find(
         &mut self,
         machine: &M,
         own: &Tree<M>,
@@ -125,13 +125,13 @@ impl<M: Machine, T: Number> Ghosts<M, T> {
     }
 
     /// Bytes of multipoles of the merged tree, and of what is on its way.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let carried = self.outgoing.iter().chain(&self.incoming).map(Grown::capacity);
         (self.multipole.capacity() + carried.sum::<usize>()) * size_of::<Vec4<T>>()
     }
 
     /// Takes the memory of multipoles of so many groups, and of those on their way.
-    pub(super) fn reserve(&mut self, machine: &M, groups: usize) -> Result<(), MachineError> {
+    pub(crate) fn reserve(&mut self, machine: &M, groups: usize) -> Result<(), MachineError> {
         self.multipole.reserve(machine, groups * self.tree.n_boxes())?;
         for (memory, halo) in self.outgoing.iter_mut().zip(&self.halos) {
             memory.reserve(machine, (groups * halo.boxes().len()).max(halo.places().len()))?;
@@ -143,7 +143,7 @@ impl<M: Machine, T: Number> Ghosts<M, T> {
     }
 
     /// Sends the sources that the others need, of the own ones at the beginning of `sources`, and puts theirs behind. Collective.
-    pub(super) fn exchange_sources(
+    pub(crate) fn exchange_sources(
         &mut self,
         machine: &M,
         n_own: usize,

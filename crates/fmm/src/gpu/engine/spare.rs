@@ -7,23 +7,23 @@ use crate::api::{Error, Field};
 /// Fields that an evaluation writes to before the caller gets them, so that a failure leaves the caller's as they were. Memory
 /// of more fields stays for later evaluations of as many vectors.
 #[derive(Debug)]
-pub(super) struct SpareFields<T>(Vec<Field<T>>);
+pub(crate) struct SpareFields<T>(Vec<Field<T>>);
 
 impl<T> SpareFields<T> {
     /// No fields.
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self(Vec::new())
     }
 
     /// Takes the fields out, to be put back.
-    pub(super) fn take(&mut self) -> Self {
+    pub(crate) fn take(&mut self) -> Self {
         mem::replace(self, Self::new())
     }
 }
 
 impl<T: Default> SpareFields<T> {
     /// Writes as many fields as the caller has, and exchanges them for the caller's unless `write` fails.
-    pub(super) fn exchange(
+    pub(crate) fn exchange(
         &mut self,
         fields: &mut [Field<T>],
         write: impl FnOnce(&mut [Field<T>]) -> Result<(), Error>,

@@ -8,16 +8,16 @@ use kernels_gpu::device::View;
 use kernels_gpu::machine::Machine;
 use kernels_gpu::memory::Grown;
 
-use super::Number;
 use super::delivery::{Delivery, Early};
-use super::engine::GpuEngine;
-use super::evaluation::{Account, Outcome, Taken, heavy_pairs};
-use super::host_slices::{Arrivals, send_rows};
-use super::looks::refuse_not_finite;
-use super::together_memory::{ChargeMemory, Together};
+use super::{Account, Outcome, Taken, heavy_pairs};
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::Algorithm;
 use crate::engine::{Charges, Heavy, Scalar, VectorFacts};
+use crate::gpu::Number;
+use crate::gpu::engine::GpuEngine;
+use crate::gpu::host_slices::{Arrivals, send_rows};
+use crate::gpu::memory::together::{ChargeMemory, Together};
+use crate::gpu::pipeline::looks::refuse_not_finite;
 use crate::verify;
 
 /// Charges of one vector in the memory of a device, that no evaluation has begun with.
@@ -82,7 +82,7 @@ where
 
     /// The fields of consecutive vectors of charges, from the k-th on: no more than `MOST_VECTORS`, whose near pairs are summed
     /// together if there is memory for them.
-    pub(super) fn evaluate_vectors(
+    pub(crate) fn evaluate_vectors(
         &self,
         k: usize,
         charges: &Charges<'_, T>,
@@ -223,10 +223,10 @@ where
 mod tests {
     use octree::Depth;
 
-    use super::super::limited_machine::LimitedMachine;
     use super::*;
     use crate::api::{Method, Opening, Request, Tolerance, Treecode};
     use crate::engine::{Engine, PointSets, Workspace};
+    use crate::gpu::limited_machine::LimitedMachine;
 
     type Rows = Vec<([f64; 3], f64)>;
 

@@ -8,17 +8,17 @@ use kernels_gpu::operators::{
 use kernels_gpu::tree::Tree;
 use octree::Cube;
 
-use super::Number;
+use super::Pipeline;
 use super::form::Form;
-use super::pipeline::Pipeline;
-use super::timers::Timers;
 use crate::api::{Error, Stage};
 use crate::choose::wave_error;
 use crate::engine::COARSEST_FAR_LEVEL;
+use crate::gpu::Number;
+use crate::gpu::timers::Timers;
 
 /// Expansions that are ready for the receivers.
 #[derive(Clone, Copy)]
-pub(super) struct Far<T> {
+pub(crate) struct Far<T> {
     /// Place of their tables.
     place: usize,
     /// Multipoles of all boxes of the lists.
@@ -27,7 +27,7 @@ pub(super) struct Far<T> {
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// The place of a form's tables, which are made if they are not there.
-    pub(super) fn prepare(&mut self, Form { order, waves }: Form) -> Result<usize, MachineError> {
+    pub(crate) fn prepare(&mut self, Form { order, waves }: Form) -> Result<usize, MachineError> {
         let fits = |of: &Operators<M, T>| of.order() == order && of.has_waves() == waves;
         if let Some(place) = self.operators.iter().position(fits) {
             return Ok(place);
@@ -40,14 +40,14 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// Numbers of scratch memory that the operators at a place take.
-    pub(super) fn scratch_length(&self, place: usize) -> usize {
+    pub(crate) fn scratch_length(&self, place: usize) -> usize {
         let length = |tree: &Tree<M>| self.operators[place].scratch_length(tree.level_starts());
         length(&self.tree).max(length(self.list_tree()))
     }
 
     /// Multipoles of all boxes, and local expansions where there are some, by the tables at `place`: of the sources in the tree's
     /// order, alone and with those of other devices behind them. All on `machine`, in memory that has been reserved.
-    pub(super) fn far_boxes(
+    pub(crate) fn far_boxes(
         &mut self,
         machine: &M,
         place: usize,
@@ -164,7 +164,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// Memory for the errors to expect of all vectors.
-    pub(super) fn reserve_expected(&mut self) -> Result<(), MachineError> {
+    pub(crate) fn reserve_expected(&mut self) -> Result<(), MachineError> {
         let vectors = self.together.as_ref().map_or(1, |together| together.vectors);
         let n_boxes = self.list_tree().n_boxes();
         self.expected.reserve(&self.machine, vectors, n_boxes)
@@ -190,7 +190,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// A tree as the operators see it, in the pipeline's unit of length.
-    pub(super) fn boxes_of<'t>(&self, tree: &'t Tree<M>) -> operators::Tree<'t, T> {
+    pub(crate) fn boxes_of<'t>(&self, tree: &'t Tree<M>) -> operators::Tree<'t, T> {
         let cube: &Cube = tree.cube();
         let corner = cube.corner().map(|c| self.unit.shrink(c));
         let boxes = Boxes {

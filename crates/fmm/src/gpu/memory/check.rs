@@ -7,19 +7,19 @@ use kernels_gpu::memory::Grown;
 
 /// Memory of checks.
 #[derive(Debug)]
-pub(super) struct CheckMemory<M: Machine> {
-    pub(super) picker: Picker<M>,
-    pub(super) indices: Grown<M, u32>,
-    pub(super) at: Grown<M, Vec4<f64>>,
-    pub(super) sums: Grown<M, Vec4<f64>>,
-    pub(super) wide: Grown<M, Vec4<f64>>,
-    pub(super) few: FewSum<M>,
-    pub(super) inspector: Inspector<M>,
+pub(crate) struct CheckMemory<M: Machine> {
+    pub(crate) picker: Picker<M>,
+    pub(crate) indices: Grown<M, u32>,
+    pub(crate) at: Grown<M, Vec4<f64>>,
+    pub(crate) sums: Grown<M, Vec4<f64>>,
+    pub(crate) wide: Grown<M, Vec4<f64>>,
+    pub(crate) few: FewSum<M>,
+    pub(crate) inspector: Inspector<M>,
 }
 
 impl<M: Machine> CheckMemory<M> {
     /// No memory yet.
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self {
             picker: Picker::new(),
             indices: Grown::new(),

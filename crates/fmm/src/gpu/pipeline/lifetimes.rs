@@ -2,13 +2,13 @@
 
 use kernels_gpu::machine::Machine;
 
-use super::Number;
-use super::keeping::Keeping;
-use super::pipeline::Pipeline;
+use super::Pipeline;
+use crate::gpu::Number;
+use crate::gpu::memory::keeping::Keeping;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// Gives back what the last evaluation used, before points are sorted.
-    pub(super) fn begin_build(&mut self) {
+    pub(crate) fn begin_build(&mut self) {
         if self.keeping == Keeping::All {
             return;
         }
@@ -31,7 +31,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// Gives back what the sort used.
-    pub(super) fn end_sort(&mut self) {
+    pub(crate) fn end_sort(&mut self) {
         if self.keeping > Keeping::All {
             self.tree.release_scratch();
         }
@@ -62,7 +62,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// Gives back what the making of lists used.
-    pub(super) fn end_lists(&mut self) {
+    pub(crate) fn end_lists(&mut self) {
         if self.keeping > Keeping::All {
             self.lists.release_scratch();
             self.near.release_scratch();

@@ -5,21 +5,21 @@ use kernels_gpu::machine::Machine;
 use kernels_gpu::tree::Tree;
 use kernels_gpu::walk::{self, WalkArrays, WalkError, WalkOptions};
 
-use super::Number;
-use super::pipeline::Pipeline;
-use super::timers::Timers;
+use super::Pipeline;
 use crate::api::{Error, Opening, Seconds, Stage};
 use crate::choose::Walk;
 use crate::engine::Signs;
+use crate::gpu::Number;
+use crate::gpu::timers::Timers;
 
 /// Accuracy of a walk's kernels besides its criterion and order.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct WalkAccuracy {
+pub(crate) struct WalkAccuracy {
     /// Softening in the caller's unit.
-    pub(super) softening: f64,
-    pub(super) signs: Signs,
+    pub(crate) softening: f64,
+    pub(crate) signs: Signs,
     /// Error to expect.
-    pub(super) error: f64,
+    pub(crate) error: f64,
 }
 
 /// Largest number of sources of a cell that act source by source, by order: no more pairs than the cell's multipole costs
@@ -42,7 +42,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// Writes the field by walks of a tree that was built to be walked. A criterion
     /// that is relative to an earlier gradient finds that in `field`. Returns the seconds of each stage, and the pairs of
     /// receivers with cells and with sources.
-    pub(super) fn evaluate_by_walks(
+    pub(crate) fn evaluate_by_walks(
         &mut self,
         walk: Walk,
         accuracy: WalkAccuracy,

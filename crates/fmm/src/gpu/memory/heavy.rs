@@ -5,21 +5,21 @@ use kernels_gpu::direct::DirectSum;
 use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::memory::Grown;
 
-use super::Number;
+use crate::gpu::Number;
 
 /// Charges taken out of the tree's.
-pub(super) struct HeavyMemory<M: Machine, T: Number> {
-    pub(super) n: usize,
-    pub(super) indices: Grown<M, u32>,
-    pub(super) charges: Grown<M, T>,
+pub(crate) struct HeavyMemory<M: Machine, T: Number> {
+    pub(crate) n: usize,
+    pub(crate) indices: Grown<M, u32>,
+    pub(crate) charges: Grown<M, T>,
     /// (x, y, z, q) in the tree's units.
-    pub(super) sources: Grown<M, Vec4<T>>,
+    pub(crate) sources: Grown<M, Vec4<T>>,
     direct: DirectSum<M, T>,
 }
 
 impl<M: Machine, T: Number> HeavyMemory<M, T> {
     /// None.
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self {
             n: 0,
             indices: Grown::new(),
@@ -30,17 +30,17 @@ impl<M: Machine, T: Number> HeavyMemory<M, T> {
     }
 
     /// Forgets all heavy charges.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.n = 0;
     }
 
     /// Whether there are none.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.n == 0
     }
 
     /// Writes to `sums` what they give at the receivers in the tree's order. Two launches.
-    pub(super) fn sum(
+    pub(crate) fn sum(
         &mut self,
         machine: &M,
         receivers: View<Vec4<T>>,

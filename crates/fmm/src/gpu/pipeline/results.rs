@@ -5,18 +5,18 @@ use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Grid, Machine};
 use kernels_gpu::transfer::{Scatter, SummedField};
 
-use super::Number;
-use super::keeping::Keeping;
-use super::launches::THREADS;
-use super::pipeline::Pipeline;
-use super::timers::Timers;
+use super::Pipeline;
 use crate::api::{Error, Outputs, Stage};
+use crate::gpu::Number;
+use crate::gpu::launches::THREADS;
+use crate::gpu::memory::keeping::Keeping;
+use crate::gpu::timers::Timers;
 use crate::verify::limiting;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// From the tree's order and units to the caller's: the sums over pairs, and `more` if that has items. Where a check
     /// follows, the pass over the sums tells it what they weigh.
-    pub(super) fn scatter(
+    pub(crate) fn scatter(
         &mut self,
         more: View<Vec4<T>>,
         output: ViewMut<Vec4<T>>,

@@ -1,4 +1,28 @@
 //! The FMM and the direct sum on a device: from points in any order to the field in that order.
+//!
+//! | file | what |
+//! |---|---|
+//! | `near.rs`, `far.rs` | launches of near pairs, and of the far field of the FMM |
+//! | `form.rs` | order of the expansions, and form of M2L |
+//! | `treecode.rs` | launches of the treecode's walks |
+//! | `together.rs` | near pairs of several vectors of charges, which share distances |
+//! | `heavy.rs` | charges that outweigh the others |
+//! | `results.rs` | sums of a run, to the caller's order and units |
+//! | `looks.rs` | looks of the device at charges and results |
+//! | `ghosts.rs` | boxes and sources of other devices, of a tree over several |
+//! | `memory.rs`, `lifetimes.rs` | memory that a form takes, and that is given back when a phase ends |
+
+mod far;
+pub(super) mod form;
+pub(super) mod ghosts;
+mod heavy;
+mod lifetimes;
+pub(super) mod looks;
+mod memory;
+mod near;
+mod results;
+mod together;
+pub(super) mod treecode;
 
 use expansions::operators::PairAccuracy;
 use kernels_gpu::check::weights::WeighedField;
@@ -15,24 +39,24 @@ use kernels_gpu::tree::{Sets, Tree};
 use kernels_gpu::walk::Treecode;
 use octree::{Cube, Depth};
 
-use super::Number;
-use super::check_memory::CheckMemory;
-use super::expected_memory::ExpectedMemory;
-use super::form::Form;
-use super::ghosts::{Ghosts, Others};
-use super::heavy_memory::HeavyMemory;
-use super::keeping::Keeping;
-use super::launches::{Pairs, Sums, THREADS, refusal};
-use super::timers::{Launched, Timers};
-use super::together_memory::Together;
 use crate::api::{Error, Outputs, Stage};
 use crate::choose::TreeShape;
 use crate::engine::Unit;
+use crate::gpu::Number;
+use crate::gpu::launches::{Pairs, Sums, THREADS, refusal};
+use crate::gpu::memory::check::CheckMemory;
+use crate::gpu::memory::expected::ExpectedMemory;
+use crate::gpu::memory::heavy::HeavyMemory;
+use crate::gpu::memory::keeping::Keeping;
+use crate::gpu::memory::together::Together;
+use crate::gpu::timers::{Launched, Timers};
+use form::Form;
+use ghosts::{Ghosts, Others};
 
 /// Tree, lists, expansions and sums in the memory of a device, which is used again from one set of points to the next.
 ///
 /// Points are (x, y, z, charge), fields (∂Φ/∂x, ∂Φ/∂y, ∂Φ/∂z, Φ), both in the caller's order and units.
-pub(super) struct Pipeline<M: Machine, T: Number> {
+pub(crate) struct Pipeline<M: Machine, T: Number> {
     pub(super) machine: M,
     /// Memory that is kept from one phase to the next.
     pub(super) keeping: Keeping,

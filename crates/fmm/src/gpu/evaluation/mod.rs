@@ -1,23 +1,33 @@
 //! Evaluation on a GPU: charges in, fields out.
+//!
+//! | file | what |
+//! |---|---|
+//! | `vectors.rs` | vectors of charges to the device, and their fields to the host |
+//! | `run.rs` | one run of a scheme |
+//! | `delivery.rs` | results of attempts on their way to the host |
+
+mod delivery;
+pub(super) mod run;
+mod vectors;
 
 use std::ops::Range;
 
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Machine, MachineError};
 
-use super::Number;
-use super::check::PairDigits;
-use super::delivery::Delivery;
-use super::engine::GpuEngine;
-use super::form::Expansions;
-use super::host_slices::unpack;
-use super::run::{Earlier, Ran, Run, takes_earlier};
-use super::state::State;
-use super::timers::{Launched, Timers};
 use crate::api::{Error, Field, Method, Output, Outputs, Report, SampledError, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
 use crate::engine::{Heavy, Scalar, Signs, charge_unit, make_room};
+use crate::gpu::Number;
+use crate::gpu::check::PairDigits;
+use crate::gpu::engine::GpuEngine;
+use crate::gpu::engine::state::State;
+use crate::gpu::host_slices::unpack;
+use crate::gpu::pipeline::form::Expansions;
+use crate::gpu::timers::{Launched, Timers};
 use crate::verify::{self, Alone, Direct, Estimate};
+use delivery::Delivery;
+use run::{Earlier, Ran, Run, takes_earlier};
 
 /// Points that one task of the host copies at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;

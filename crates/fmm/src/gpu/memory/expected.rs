@@ -12,7 +12,7 @@ pub(super) const BYTES: usize =
 
 /// Memory of errors to expect.
 #[derive(Debug)]
-pub(super) struct ExpectedMemory<M: Machine> {
+pub(crate) struct ExpectedMemory<M: Machine> {
     /// One a box, whatever the vector.
     frames: Grown<M, Vec4<f32>>,
     sizes: Grown<M, f32>,
@@ -21,12 +21,12 @@ pub(super) struct ExpectedMemory<M: Machine> {
 
 impl<M: Machine> ExpectedMemory<M> {
     /// No memory yet.
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { frames: Grown::new(), sizes: Grown::new(), worst: Grown::new() }
     }
 
     /// Takes memory for so many vectors of boxes.
-    pub(super) fn reserve(
+    pub(crate) fn reserve(
         &mut self,
         machine: &M,
         vectors: usize,
@@ -38,7 +38,7 @@ impl<M: Machine> ExpectedMemory<M> {
     }
 
     /// Errors of a vector, for which memory was taken.
-    pub(super) fn of_vector(&mut self, vector: usize, n_boxes: usize) -> ExpectedArrays {
+    pub(crate) fn of_vector(&mut self, vector: usize, n_boxes: usize) -> ExpectedArrays {
         let [sizes, worst] = [SIZES, WORST].map(|each| each * n_boxes);
         ExpectedArrays {
             frames: self.frames.view_mut(n_boxes),
@@ -48,7 +48,7 @@ impl<M: Machine> ExpectedMemory<M> {
     }
 
     /// Gives the memory back.
-    pub(super) fn release(&mut self) {
+    pub(crate) fn release(&mut self) {
         *self = Self::new();
     }
 }

@@ -4,26 +4,26 @@ use kernels_gpu::lists::census::PairCounts;
 use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::tree::Tree;
 
-use super::Number;
-use super::pipeline::Pipeline;
 use crate::api::{DeviceMemory, Report, Request};
 use crate::choose::{Scheme, TreeStatistics};
 use crate::engine::Scalar;
+use crate::gpu::Number;
+use crate::gpu::pipeline::Pipeline;
 
 /// Trees and lists that were built, of one plan or of its parts together.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Built {
-    pub(super) levels: usize,
-    pub(super) boxes: usize,
-    pub(super) leaves: usize,
-    pub(super) pairs: PairCounts,
+pub(crate) struct Built {
+    pub(crate) levels: usize,
+    pub(crate) boxes: usize,
+    pub(crate) leaves: usize,
+    pub(crate) pairs: PairCounts,
     /// Whether expansions or cells are in use.
-    pub(super) expands: bool,
-    pub(super) memory: DeviceMemory,
+    pub(crate) expands: bool,
+    pub(crate) memory: DeviceMemory,
 }
 
 impl Built {
-    pub(super) fn of<M: Machine>(
+    pub(crate) fn of<M: Machine>(
         tree: &Tree<M>,
         pairs: PairCounts,
         expands: bool,
@@ -34,7 +34,7 @@ impl Built {
     }
 
     /// The report of the plan, without seconds.
-    pub(super) fn report<T: Scalar>(
+    pub(crate) fn report<T: Scalar>(
         &self,
         request: &Request,
         name: &str,
@@ -71,13 +71,13 @@ impl Built {
 }
 
 /// Whether expansions or cells are in use, with these pairs.
-pub(super) fn expands(scheme: &Scheme, pairs: PairCounts) -> bool {
+pub(crate) fn expands(scheme: &Scheme, pairs: PairCounts) -> bool {
     scheme.algorithm.walks() || pairs.m2l + pairs.m2p + pairs.p2l > 0
 }
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// Pairs of the lists. A walk makes its lists as it goes.
-    pub(super) fn count_pairs(&mut self, scheme: &Scheme) -> Result<PairCounts, MachineError> {
+    pub(crate) fn count_pairs(&mut self, scheme: &Scheme) -> Result<PairCounts, MachineError> {
         let Self { machine, tree, lists, counts, .. } = self;
         if scheme.algorithm.walks() {
             return Ok(PairCounts::default());

@@ -4,14 +4,14 @@ use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Grid, Machine, MachineError};
 use kernels_gpu::transfer::{GatherPoints, PutCharges};
 
-use super::Number;
-use super::launches::{Sums, THREADS};
-use super::pipeline::Pipeline;
+use super::Pipeline;
+use crate::gpu::Number;
+use crate::gpu::launches::{Sums, THREADS};
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// Sums these charges directly, from now to the next charges; they are at `places` in `points`, whose coordinates a factor
     /// brings to the tree's unit.
-    pub(super) fn put_heavy(
+    pub(crate) fn put_heavy(
         &mut self,
         points: View<Vec4<T>>,
         factor: f64,
@@ -48,7 +48,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// Sums these sources (x, y, z, q), in the tree's units, directly, from now to the next charges.
-    pub(super) fn put_heavy_sources(&mut self, sources: &[Vec4<T>]) -> Result<(), MachineError> {
+    pub(crate) fn put_heavy_sources(&mut self, sources: &[Vec4<T>]) -> Result<(), MachineError> {
         self.heavy.n = sources.len();
         self.heavy.sources.upload(&self.machine, sources)
     }

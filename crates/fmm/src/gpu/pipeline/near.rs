@@ -5,12 +5,12 @@ use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::near::Near;
 
-use super::Number;
-use super::keeping::Keeping;
-use super::launches::{Pairs, Sums};
-use super::pipeline::Pipeline;
-use super::timers::{Launched, Timers};
+use super::Pipeline;
 use crate::api::{Error, Stage};
+use crate::gpu::Number;
+use crate::gpu::launches::{Pairs, Sums};
+use crate::gpu::memory::keeping::Keeping;
+use crate::gpu::timers::{Launched, Timers};
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     /// P2P over the near lists, unless an earlier attempt has left sums as accurate; between all points in a tree of one box,
@@ -58,7 +58,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// P2P between sources in the tree's units and all receivers; of several vectors, if they are summed together.
-    pub(super) fn all_pairs(
+    pub(crate) fn all_pairs(
         &mut self,
         sources: View<Vec4<T>>,
         pairs: Pairs,
@@ -73,12 +73,12 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// Softening in the tree's units, and accuracy of 1/r, as the direct sum takes them.
-    pub(super) fn law(&self, Pairs { softening, accuracy }: Pairs) -> (T, PairAccuracy) {
+    pub(crate) fn law(&self, Pairs { softening, accuracy }: Pairs) -> (T, PairAccuracy) {
         (T::from_f64(self.unit.shrink(softening)), accuracy)
     }
 
     /// Writes the field by summing all pairs, whatever the tree. The device may not be done when this returns.
-    pub(super) fn sum_all_pairs(
+    pub(crate) fn sum_all_pairs(
         &mut self,
         pairs: Pairs,
         field: ViewMut<Vec4<T>>,
@@ -87,7 +87,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 
     /// The same over `sources`, which are in the tree's units.
-    pub(super) fn sum_pairs(
+    pub(crate) fn sum_pairs(
         &mut self,
         sources: View<Vec4<T>>,
         pairs: Pairs,
@@ -114,12 +114,12 @@ mod tests {
     use kernels_gpu::memory::Grown;
     use octree::Depth;
 
-    use super::super::engine::GpuEngine;
     use super::super::form::Form;
-    use super::super::limited_machine::LimitedMachine;
     use super::*;
     use crate::api::{Field, Method, Request, Tolerance};
     use crate::engine::{Charges, Engine, PointSets, Workspace};
+    use crate::gpu::engine::GpuEngine;
+    use crate::gpu::limited_machine::LimitedMachine;
 
     type Values = Vec<[f64; 4]>;
 

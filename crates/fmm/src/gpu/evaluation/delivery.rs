@@ -11,19 +11,19 @@ use rayon::Scope;
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Machine, MachineError};
 
-use super::Number;
-use super::host_slices::{Arrivals, Course};
 use crate::api::{Field, Outputs};
 use crate::engine::Scalar;
+use crate::gpu::Number;
+use crate::gpu::host_slices::{Arrivals, Course};
 
 /// The field that cores write during a check, and how that ended.
-pub(super) struct Early<'scope, T> {
-    pub(super) field: &'scope mut Field<T>,
-    pub(super) read: &'scope OnceLock<Result<(), MachineError>>,
+pub(crate) struct Early<'scope, T> {
+    pub(crate) field: &'scope mut Field<T>,
+    pub(crate) read: &'scope OnceLock<Result<(), MachineError>>,
 }
 
 /// Results of attempts on their way to the host.
-pub(super) struct Delivery<'s, 'scope, M: Machine, T: Number> {
+pub(crate) struct Delivery<'s, 'scope, M: Machine, T: Number> {
     scope: &'s Scope<'scope>,
     outputs: Outputs,
     /// Until cores have begun.
@@ -40,19 +40,19 @@ where
     T: Scalar + Number,
 {
     /// Nothing on its way yet.
-    pub(super) fn new(scope: &'s Scope<'scope>, outputs: Outputs, early: Early<'scope, T>) -> Self {
+    pub(crate) fn new(scope: &'s Scope<'scope>, outputs: Outputs, early: Early<'scope, T>) -> Self {
         Self { scope, outputs, early: Some(early), arrivals: None, course: None }
     }
 
     /// Sends the field of a run.
-    pub(super) fn begin(&mut self, machine: &M, field: View<Vec4<T>>) -> Result<(), MachineError> {
+    pub(crate) fn begin(&mut self, machine: &M, field: View<Vec4<T>>) -> Result<(), MachineError> {
         let (arrivals, course) = Arrivals::begin(machine, field)?;
         (self.arrivals, self.course) = (Some(arrivals), Some(course));
         Ok(())
     }
 
     /// Takes back what is on its way: the field is to be written again.
-    pub(super) fn stop(&mut self, machine: &M) -> Result<(), MachineError> {
+    pub(crate) fn stop(&mut self, machine: &M) -> Result<(), MachineError> {
         self.arrivals = None;
         self.course.take().map_or(Ok(()), |course| course.stop(machine))
     }
@@ -73,7 +73,7 @@ where
     }
 
     /// Results of the last run, if no core reads them yet.
-    pub(super) fn end(self) -> Option<Arrivals<M::Staging, T>> {
+    pub(crate) fn end(self) -> Option<Arrivals<M::Staging, T>> {
         self.arrivals
     }
 }

@@ -5,13 +5,13 @@ use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::memory::Grown;
 
-use super::Number;
-use super::form::Form;
 use crate::engine::PointCounts;
+use crate::gpu::Number;
+use crate::gpu::pipeline::form::Form;
 
 /// Pairs of the sums of several vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Summed {
+pub(crate) enum Summed {
     /// None yet.
     Nothing,
     /// Pairs of the near lists, with 1/r of an accuracy.
@@ -21,38 +21,38 @@ pub(super) enum Summed {
 }
 
 /// Memory of the charges of a vector in the caller's order: all, and with zeros for the heavy ones where there are some.
-pub(super) type ChargeMemory<M, T> = [Grown<M, T>; 2];
+pub(crate) type ChargeMemory<M, T> = [Grown<M, T>; 2];
 
 /// Several vectors of charges, and their sums over pairs.
-pub(super) struct Together<M: Machine, T: Number> {
+pub(crate) struct Together<M: Machine, T: Number> {
     /// (x, y, z, q) in the tree's order and units: source i of vector v at v N + i.
-    pub(super) sources: Grown<M, Vec4<T>>,
+    pub(crate) sources: Grown<M, Vec4<T>>,
     /// In the tree's order and units: receiver i of vector v at v M + i.
-    pub(super) sums: Grown<M, Vec4<T>>,
+    pub(crate) sums: Grown<M, Vec4<T>>,
     /// The same of sums through expansions, but for the first vector.
-    pub(super) more: Grown<M, Vec4<T>>,
+    pub(crate) more: Grown<M, Vec4<T>>,
     /// Whether far fields may be made ahead of the evaluations of their vectors.
-    pub(super) may_go_ahead: bool,
+    pub(crate) may_go_ahead: bool,
     /// Expansions by which `more` was made, if it was.
-    pub(super) ahead: Option<Form>,
+    pub(crate) ahead: Option<Form>,
     /// Number of vectors.
-    pub(super) vectors: usize,
-    pub(super) n_sources: usize,
-    pub(super) n_receivers: usize,
+    pub(crate) vectors: usize,
+    pub(crate) n_sources: usize,
+    pub(crate) n_receivers: usize,
     /// The vector that is evaluated.
-    pub(super) current: usize,
-    pub(super) summed: Summed,
+    pub(crate) current: usize,
+    pub(crate) summed: Summed,
     /// Whether the last run's sums over pairs are these.
-    pub(super) serves: bool,
+    pub(crate) serves: bool,
     /// Memory of charges that no vector uses.
-    pub(super) idle: Vec<ChargeMemory<M, T>>,
+    pub(crate) idle: Vec<ChargeMemory<M, T>>,
     /// Bytes of the charges of the vectors.
-    pub(super) charge_bytes: usize,
+    pub(crate) charge_bytes: usize,
 }
 
 impl<M: Machine, T: Number> Together<M, T> {
     /// No memory yet.
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self {
             sources: Grown::new(),
             sums: Grown::new(),
@@ -71,7 +71,7 @@ impl<M: Machine, T: Number> Together<M, T> {
     }
 
     /// Bytes beside those of one vector.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let arrays = [&self.sources, &self.sums, &self.more];
         let vectors = arrays.map(Grown::capacity).iter().sum::<usize>() * size_of::<Vec4<T>>();
         vectors + self.charge_bytes.saturating_sub(self.n_sources * size_of::<T>())
@@ -79,7 +79,7 @@ impl<M: Machine, T: Number> Together<M, T> {
 
     /// Takes memory for so many vectors, which have expansions if `expands`, unless that is more than `left` bytes or than the
     /// machine has; says whether it did.
-    pub(super) fn reserve(
+    pub(crate) fn reserve(
         &mut self,
         machine: &M,
         (vectors, expands): (usize, bool),
@@ -115,26 +115,26 @@ impl<M: Machine, T: Number> Together<M, T> {
     }
 
     /// Whether sums over near pairs of this accuracy are there.
-    pub(super) fn has_near(&self, accuracy: PairAccuracy) -> bool {
+    pub(crate) fn has_near(&self, accuracy: PairAccuracy) -> bool {
         matches!(self.summed, Summed::Near(had) if had >= accuracy)
     }
 
     /// Whether several vectors have been summed together.
     #[cfg(test)]
-    pub(super) fn is_summed(&self) -> bool {
+    pub(crate) fn is_summed(&self) -> bool {
         self.summed != Summed::Nothing
     }
 
     /// Sources with the charges of a vector.
-    pub(super) fn sources_of(&self, vector: usize) -> View<Vec4<T>> {
+    pub(crate) fn sources_of(&self, vector: usize) -> View<Vec4<T>> {
         self.all_sources().part(vector * self.n_sources, self.n_sources)
     }
 
-    pub(super) fn all_sources(&self) -> View<Vec4<T>> {
+    pub(crate) fn all_sources(&self) -> View<Vec4<T>> {
         self.sources.view(self.vectors * self.n_sources)
     }
 
-    pub(super) fn all_sums(&mut self) -> ViewMut<Vec4<T>> {
+    pub(crate) fn all_sums(&mut self) -> ViewMut<Vec4<T>> {
         self.sums.view_mut(self.vectors * self.n_receivers)
     }
 }

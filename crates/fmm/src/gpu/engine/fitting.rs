@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use kernels_gpu::machine::{Machine, MachineError};
 
-use super::engine::GpuEngine;
+use super::GpuEngine;
 use super::state::State;
-use super::{Number, parts};
 use crate::api::{Error, Request};
 use crate::engine::{Engine, PointSets, Scalar};
+use crate::gpu::{Number, parts};
 
 /// The engine of a machine, with its points.
 pub(crate) fn engine<M, T>(

@@ -1,4 +1,16 @@
 //! The engine of one GPU: tree and lists of points, and the report of the plan.
+//!
+//! | file | what |
+//! |---|---|
+//! | `state.rs` | memory of an engine, and the choice of what is kept |
+//! | `spare.rs` | fields of earlier evaluations, whose memory later ones use |
+//! | `plan_report.rs` | pairs of a plan, and its report |
+//! | `fitting.rs` | the engine that points fit: all at once, or in parts |
+
+pub(super) mod fitting;
+pub(super) mod plan_report;
+pub(super) mod spare;
+pub(super) mod state;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,16 +20,16 @@ use kernels_gpu::near::MOST_VECTORS;
 use kernels_gpu::tree::Sets;
 use octree::Cube;
 
-use super::Number;
-use super::form::Expansions;
-use super::memory::{demand_of, least, likely_scheme};
-use super::pipeline::Pipeline;
-use super::plan_report::{Built, expands};
-use super::state::State;
-use super::timers::Timers;
 use crate::api::{Error, Field, Report, Request, SampledError, Seconds, Stage};
 use crate::choose::{self, Chooser, Geometry, PointStatistics, Scheme, TreeStatistics};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
+use crate::gpu::Number;
+use crate::gpu::memory::{demand_of, least, likely_scheme};
+use crate::gpu::pipeline::Pipeline;
+use crate::gpu::pipeline::form::Expansions;
+use crate::gpu::timers::Timers;
+use plan_report::{Built, expands};
+use state::State;
 
 /// The engine of one machine.
 pub(super) struct GpuEngine<M: Machine, T: Number> {
@@ -37,7 +49,7 @@ where
 {
     /// An engine without points.
     pub(super) fn new(machine: M, name: String, request: Request) -> Result<Self, Error> {
-        let chooser = Chooser::new(request, super::abilities::<T>(), choose::of_gpu(T::BITS))?;
+        let chooser = Chooser::new(request, crate::gpu::abilities::<T>(), choose::of_gpu(T::BITS))?;
         let no_points = PointSets::<T> { sources: &[], receivers: None };
         let statistics = PointStatistics::new(&no_points);
         let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
