@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-use crate::column::Column;
 use crate::limits::{EXPANDED, EXPANSION, LONGEST_LINE, LONGEST_STREAM};
 use crate::message::{one_line, shown};
+use crate::points::column::Column;
 
 /// Characters of a message at most: a program's name before it leaves it below 200.
 const LONGEST: usize = 190;

@@ -11,13 +11,14 @@ use crate::error::{At, Error, Fault};
 use crate::limits::LONGEST_STREAM;
 use crate::memory::{Counted, Expanding, read_all, read_fault, reserve_exact};
 use crate::path::Format;
-use crate::places::{LineNumbers, LocatedPoints, Places, PointRows};
 use crate::points::PointTable;
-use crate::rows::ReadRows;
-use crate::selection::{Charges, Selection};
-use crate::table::{self, Separator};
+use crate::points::places::{LineNumbers, LocatedPoints, Places, PointRows};
+use crate::points::selection::{Charges, Selection};
+use crate::text::rows::ReadRows;
+use crate::text::table::{self, Separator};
+use crate::text::{pqr, xyz};
 use crate::vtk::Dataset;
-use crate::{npy, npz, pqr, sniff, xyz};
+use crate::{npy, npz, sniff};
 
 /// Reads the points of a file whose extension names the format; each but `.npz` may be gzipped.
 ///

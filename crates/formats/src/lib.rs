@@ -6,6 +6,19 @@
 //! [`Error`] is one line with the file, the line, what was found there and the cure.
 //! [`read_snapshot`] and [`write_snapshot`] do the same for the state of a simulation.
 //!
+//! | file | what |
+//! |---|---|
+//! | `input.rs` | points from a path or a stream |
+//! | `output/` | points and fields to files: complete, or not at all |
+//! | `points/` | points with charges, the columns that hold them, and their places in a file |
+//! | `text/` | tables, PQR and XYZ |
+//! | `npy/`, `npz/` | arrays of numpy, one or many |
+//! | `vtk/` | legacy VTK |
+//! | `snapshot/` | states of a simulation: NPZ, VTK, TIPSY, GADGET, text |
+//! | `path.rs`, `sniff.rs` | formats by extension, and by the beginning of a stream |
+//! | `error.rs`, `message.rs` | faults, each told in one line with the cure |
+//! | `limits.rs`, `memory.rs`, `pack.rs` | limits of what is read, memory in bounds, numbers as bytes |
+//!
 //! ```
 //! use formats::{PointTable, Selection, read_points, write_points};
 //!
@@ -17,49 +30,35 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod column;
 mod error;
-mod field;
 mod input;
 mod limits;
 mod memory;
 mod message;
 mod npy;
-mod npy_header;
-mod npy_integers;
-mod npy_numbers;
 mod npz;
 mod output;
 mod pack;
-mod partial;
 mod path;
-mod places;
 mod points;
-mod pqr;
-mod rows;
-mod selection;
 mod snapshot;
 mod sniff;
-mod table;
 mod text;
 mod vtk;
-mod xyz;
-mod zip_directory;
-mod zip_writer;
 
-pub use column::{Column, PositionColumns, SelectionError};
 pub use error::{Error, Fault};
-pub use field::{FieldArray, FieldParts, FieldTable};
 pub use input::{has_rows, read_located_points, read_point_rows, read_points, read_stream};
 pub use message::one_line;
+pub use output::field::{FieldArray, FieldParts, FieldTable};
+pub use output::partial::{PartialFile, WritingStopped, remove_partial_files};
 pub use output::{
     check_field_path, check_points_path, write_field, write_field_parts, write_moving_points,
     write_points, write_text,
 };
-pub use partial::{PartialFile, WritingStopped, remove_partial_files};
-pub use places::{LocatedPoints, Places, PointRows};
 pub use points::PointTable;
-pub use selection::{Charges, Selection};
+pub use points::column::{Column, PositionColumns, SelectionError};
+pub use points::places::{LocatedPoints, Places, PointRows};
+pub use points::selection::{Charges, Selection};
 pub use snapshot::{
     PartialSnapshot, Snapshot, SnapshotFormat, check_snapshot_path, read_snapshot, write_snapshot,
 };

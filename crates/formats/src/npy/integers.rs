@@ -3,8 +3,8 @@
 use std::io::{self, Read, Write};
 
 use crate::error::Fault;
-use crate::npy_header::Header;
-use crate::npy_numbers::{Opened, Reader, numbers};
+use crate::npy::header::Header;
+use crate::npy::numbers::{Opened, Reader, numbers};
 use crate::pack::write_bytes;
 
 /// Reads the whole numbers of an array, of any shape, to the end of an input.

@@ -1,15 +1,25 @@
 //! NPY: one array of numpy, with rows of points or one number a point.
+//!
+//! | file | what |
+//! |---|---|
+//! | `header.rs` | type, order and shape of the array |
+//! | `numbers.rs` | numbers of the array as they arrive |
+//! | `integers.rs` | arrays of whole numbers, with every digit |
+
+mod header;
+pub(crate) mod integers;
+pub(crate) mod numbers;
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
 use crate::error::Fault;
 use crate::memory::{read_fault, reserve_exact};
-use crate::npy_header::Header;
-use crate::npy_numbers::{Opened, reader};
+use crate::npy::header::Header;
+use crate::npy::numbers::{Opened, reader};
 use crate::pack::write_bytes;
 use crate::points::PointTable;
-use crate::selection::{Picked, Selection};
+use crate::points::selection::{Picked, Selection};
 
 /// Reads the points of an array of shape (N, columns); `length` is that of the input, where it is known.
 pub(crate) fn read(

@@ -5,7 +5,7 @@ use std::io::Read;
 use crate::error::Fault;
 use crate::memory::{read_fault, reserve, reserve_exact};
 use crate::message::excerpt;
-use crate::npy_header::Header;
+use crate::npy::header::Header;
 
 /// An array whose header is read.
 pub(crate) struct Opened<V> {

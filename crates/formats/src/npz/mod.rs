@@ -1,18 +1,26 @@
 //! NPZ: an archive of numpy arrays with names.
+//!
+//! | file | what |
+//! |---|---|
+//! | `directory.rs` | names, places and lengths of the members of a zip archive |
+//! | `writer.rs` | zip archives of members that are not compressed |
+
+mod directory;
+pub(crate) mod writer;
 
 use std::io::{self, Read, Seek, Write};
 
-use crate::column::{Column, PositionColumns};
 use crate::error::Fault;
 use crate::limits::LONGEST_HEADER;
 use crate::memory::reserve_exact;
 use crate::message::excerpt;
+use crate::npy::integers;
 use crate::npy::{self, Array};
-use crate::npy_integers;
+use crate::npz::directory::{Content, Member, ZipFault, read_directory};
+use crate::npz::writer::ZipWriter;
 use crate::points::PointTable;
-use crate::selection::{Charges, Selection};
-use crate::zip_directory::{Content, Member, ZipFault, read_directory};
-use crate::zip_writer::ZipWriter;
+use crate::points::column::{Column, PositionColumns};
+use crate::points::selection::{Charges, Selection};
 
 /// Reads the arrays `positions` or x, y, z, and one of charges, or those that are selected.
 pub(crate) fn read(input: impl Read + Seek, selection: &Selection) -> Result<PointTable, Fault> {
@@ -62,7 +70,7 @@ impl<R: Read + Seek> Archive<R> {
 
     /// The whole numbers of an array.
     pub(crate) fn integers(&mut self, name: &str) -> Result<Vec<u64>, Fault> {
-        self.content(name, |content, length| npy_integers::read(content, name, length))
+        self.content(name, |content, length| integers::read(content, name, length))
     }
 
     fn content<A>(
@@ -167,9 +175,7 @@ impl<W: Write + Seek> Writer<W> {
     /// Adds whole numbers of this shape.
     pub(crate) fn integers(&mut self, name: &str, shape: &[u64], values: &[u64]) -> io::Result<()> {
         let most = 8 * values.len() as u64 + LONGEST_HEADER;
-        self.0.member(&format!("{name}.npy"), most, |output| {
-            npy_integers::write(output, shape, values)
-        })
+        self.0.member(&format!("{name}.npy"), most, |output| integers::write(output, shape, values))
     }
 
     pub(crate) fn finish(self) -> io::Result<W> {

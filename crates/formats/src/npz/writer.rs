@@ -1,4 +1,4 @@
-//! Zip archives of members that are not compressed, as [`zip_directory`](crate::zip_directory) reads them.
+//! Zip archives of members that are not compressed, as [`directory`](super::directory) reads them.
 //!
 //! PKWARE's APPNOTE, sections 4.3.7 to 4.3.16, with the 64-bit extension where a length or place asks for it. A failure to
 //! write is returned and nothing else happens.
@@ -169,7 +169,7 @@ mod tests {
     use std::io::{Cursor, Read};
 
     use super::*;
-    use crate::zip_directory::read_directory;
+    use crate::npz::directory::read_directory;
 
     #[test]
     fn members_come_back_with_and_without_the_64_bit_extension() {

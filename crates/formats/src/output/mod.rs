@@ -1,4 +1,12 @@
 //! Writing points and fields: complete, or not at all.
+//!
+//! | file | what |
+//! |---|---|
+//! | `field.rs` | potential and gradient, at once or part after part |
+//! | `partial.rs` | a file that appears under its name when it is complete |
+
+pub(crate) mod field;
+pub(crate) mod partial;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -8,11 +16,12 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::error::{At, Error, Fault};
-use crate::field::{FieldParts, FieldTable, arrays, each_part, each_row, names};
-use crate::partial::Partial;
+use crate::output::field::{FieldParts, FieldTable, arrays, each_part, each_row, names};
+use crate::output::partial::Partial;
 use crate::path::Format;
 use crate::points::PointTable;
-use crate::{npy, npz, table, vtk, xyz};
+use crate::text::{table, xyz};
+use crate::{npy, npz, vtk};
 
 /// Writes a field; the extension names the format. A file of that name is replaced, at the end.
 ///

@@ -1,8 +1,8 @@
 //! Selection of the columns that hold positions and charges.
 
-use crate::column::{Column, PositionColumns};
 use crate::error::Fault;
 use crate::message::excerpt;
+use crate::points::column::{Column, PositionColumns};
 
 /// Columns to read. The default finds them by name, or by place where there are no names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

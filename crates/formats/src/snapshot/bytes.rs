@@ -4,7 +4,7 @@ use std::io::{Read, Seek, SeekFrom};
 
 use crate::error::Fault;
 use crate::memory::read_fault;
-use crate::npy_numbers::numbers;
+use crate::npy::numbers::numbers;
 
 /// Order of the bytes of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

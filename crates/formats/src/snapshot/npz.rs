@@ -7,7 +7,7 @@ use super::{Snapshot, numbered, zeros};
 use crate::error::Fault;
 use crate::npz::Archive;
 use crate::output::{archive, flat};
-use crate::selection::Selection;
+use crate::points::selection::Selection;
 
 /// Reads a snapshot, or points with masses or charges alone: they are at rest, at time 0, and counted from 0.
 pub(super) fn read(input: impl Read + Seek) -> Result<Snapshot, Fault> {
@@ -62,7 +62,7 @@ mod tests {
     use std::io::Cursor;
 
     use crate::npz::{self, Writer};
-    use crate::selection::Selection;
+    use crate::points::selection::Selection;
 
     #[test]
     fn masses_win_over_charges_in_snapshots_alone() {

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::Snapshot;
-use crate::column::{Column, PositionColumns};
 use crate::error::{At, Error, Fault};
 use crate::input::read_points;
-use crate::selection::{Charges, Selection};
+use crate::points::column::{Column, PositionColumns};
+use crate::points::selection::{Charges, Selection};
 
 /// Names of the columns of velocities.
 const VELOCITIES: [&str; 3] = ["vx", "vy", "vz"];

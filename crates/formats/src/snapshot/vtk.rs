@@ -8,7 +8,7 @@ use crate::memory::reserve_exact;
 use crate::message::excerpt;
 use crate::pack::write_bytes;
 use crate::points::PointTable;
-use crate::selection::Selection;
+use crate::points::selection::Selection;
 use crate::vtk::{Array, Dataset, Numbers, doubles, head, points, scalars};
 
 /// Names of an array of velocities, of identity numbers, of a time and of a number of steps, in any capitals.

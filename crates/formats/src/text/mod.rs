@@ -1,4 +1,15 @@
 //! Lines and numbers of text files.
+//!
+//! | file | what |
+//! |---|---|
+//! | `rows.rs` | rows of fields become points |
+//! | `table.rs` | `.csv`, and columns separated by white space |
+//! | `pqr.rs`, `xyz.rs` | atoms |
+
+pub(crate) mod pqr;
+pub(crate) mod rows;
+pub(crate) mod table;
+pub(crate) mod xyz;
 
 use std::io::{BufRead, Read};
 

@@ -8,8 +8,8 @@ use std::io::BufRead;
 
 use crate::error::{At, Fault};
 use crate::message::excerpt;
-use crate::rows::{Header, PointRows, ReadRows};
-use crate::selection::Selection;
+use crate::points::selection::Selection;
+use crate::text::rows::{Header, PointRows, ReadRows};
 use crate::text::{Lines, number};
 
 const EXPECTED: &str = "ATOM serial name residue [chain] number x y z charge radius";

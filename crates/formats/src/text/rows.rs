@@ -2,9 +2,9 @@
 
 use crate::error::{At, Fault};
 use crate::memory::reserve;
-use crate::places::LineNumbers;
 use crate::points::PointTable;
-use crate::selection::{Picked, Selection};
+use crate::points::places::LineNumbers;
+use crate::points::selection::{Picked, Selection};
 use crate::text::finite;
 
 /// Collects points from rows of equal width.

@@ -3,8 +3,8 @@
 use std::io::{BufRead, Write};
 
 use crate::error::At;
-use crate::rows::{Header, PointRows, ReadRows};
-use crate::selection::Selection;
+use crate::points::selection::Selection;
+use crate::text::rows::{Header, PointRows, ReadRows};
 use crate::text::{Lines, number};
 
 /// Separator between the fields of a row.

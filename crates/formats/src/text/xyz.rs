@@ -7,9 +7,9 @@ use std::io::{BufRead, Write};
 use crate::error::{At, Fault};
 use crate::message::excerpt;
 use crate::points::PointTable;
-use crate::rows::{Header, PointRows, ReadRows};
-use crate::selection::Selection;
+use crate::points::selection::Selection;
 use crate::text::Lines;
+use crate::text::rows::{Header, PointRows, ReadRows};
 
 pub(crate) fn read(input: impl BufRead, selection: &Selection) -> Result<ReadRows, At> {
     let mut lines = Lines::new(input);

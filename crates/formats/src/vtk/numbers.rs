@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use crate::error::Fault;
-use crate::npy_numbers::numbers;
+use crate::npy::numbers::numbers;
 use crate::text::number;
 
 /// Type of an array's numbers.

@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use crate::field::{FieldArray, FieldParts, arrays, each_part};
+use crate::output::field::{FieldArray, FieldParts, arrays, each_part};
 use crate::pack::write_bytes;
 
 /// Number of a vertex among the types of cells.

@@ -214,7 +214,7 @@ fn of_selections() {
         (SelectionError::NotThree(2), "found 2 columns; expected three such as x,y,z or 2,3,4"),
     ];
     let rows = rows.map(|(error, text)| (error.to_string(), text));
-    super::check(&rows, &["../formats/src/column.rs"], 0);
+    super::check(&rows, &["../formats/src/points/column.rs"], 0);
 }
 
 #[test]
