@@ -10,11 +10,12 @@ use fmm::{
 };
 use nbody::Cloud;
 
-use super::cloud::Shape;
+use super::arguments::cloud::Shape;
+use super::arguments::memory_limit::MemoryLimit;
+use super::arguments::precision::Precision;
+use super::arguments::{threads, tolerance};
 use super::error::Error;
-use super::memory_limit::MemoryLimit;
-use super::precision::Precision;
-use super::{report, threads, tolerance};
+use super::report;
 
 /// Measure time and error on generated clouds: from unsorted points to the field, tree and lists included
 ///

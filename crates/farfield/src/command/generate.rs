@@ -8,7 +8,7 @@ use formats::{
 };
 use nbody::System;
 
-use super::cloud::{Parameters, Shape};
+use super::arguments::cloud::{Parameters, Shape};
 use super::error::Error;
 use super::report;
 

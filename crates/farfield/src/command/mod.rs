@@ -1,32 +1,32 @@
 //! The command: evaluates potentials and gradients of real point sets.
 //!
-//! Each subcommand has its file. Any error is one line on stderr and exit code 2.
+//! Any error is one line on stderr and exit code 2.
+//!
+//! | file | what |
+//! |---|---|
+//! | `evaluate/`, `generate.rs`, `tree.rs`, `bench.rs`, `simulate/`, `plot.rs`, `render.rs`, `view.rs` | the subcommands |
+//! | `arguments/` | arguments that subcommands share |
+//! | `error/` | errors, of the command line, too: each is one line that ends with the cure |
+//! | `report/` | the report of an evaluation as text and as JSON, that of ranks, and progress |
+//! | `narrow.rs` | from the numbers of a file to those of the computation |
+//! | `same_file.rs`, `signals.rs` | outputs that are inputs; the end by a signal |
+//! | `launch.rs` | processes that a launcher of MPI started |
 
+mod arguments;
 mod bench;
-mod cloud;
-mod drawing;
 mod error;
 mod evaluate;
 mod generate;
-mod input;
 #[cfg(feature = "mpi")]
 mod launch;
-mod memory_limit;
 mod narrow;
-mod opening;
 mod plot;
-mod precision;
-mod progress;
-mod ranks_report;
 mod render;
 mod report;
 mod same_file;
 mod signals;
 mod simulate;
-mod threads;
-mod tolerance;
 mod tree;
-mod usage;
 mod view;
 
 use std::io::{self, Write};
@@ -117,7 +117,7 @@ fn answer(error: &clap::Error) -> ExitCode {
             let _ = error.print();
             code(false)
         }
-        _ => fail(&usage::message(error)),
+        _ => fail(&error::usage::message(error)),
     }
 }
 

@@ -9,7 +9,8 @@ use pictures::plot::{Diagnostics, Figure, Profile, Run, cost, energy, profiles};
 use serde_json::Value;
 
 use super::error::Error;
-use super::{drawing, report, same_file};
+use super::error::drawing;
+use super::{report, same_file};
 
 /// Draw energy against time, density profiles, or time and error against the number of points
 ///

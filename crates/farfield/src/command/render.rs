@@ -11,9 +11,11 @@ use pictures::{
     Vector, write_png,
 };
 
+use super::arguments::threads;
 use super::error::Error;
-use super::progress::TimeLeft;
-use super::{drawing, report, same_file, threads};
+use super::error::drawing;
+use super::report::progress::TimeLeft;
+use super::{report, same_file};
 
 /// Draw the projected surface density of snapshots as PNG frames or as a movie
 ///

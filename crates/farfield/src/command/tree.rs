@@ -6,12 +6,13 @@ use clap::Args;
 use fmm::{Fmm, Method};
 use octree::{Csr, InteractionLists, Octree};
 
+use super::arguments::input::Input;
+use super::arguments::memory_limit::MemoryLimit;
+use super::arguments::{threads, tolerance};
 use super::error::Error;
-use super::input::Input;
-use super::memory_limit::MemoryLimit;
 use super::narrow::blame;
-use super::progress::Progress;
-use super::{report, threads, tolerance};
+use super::report;
+use super::report::progress::Progress;
 
 /// Print the levels, leaves and interaction lists of the octree of a point set
 #[derive(Args)]

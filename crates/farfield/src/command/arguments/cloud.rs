@@ -5,8 +5,8 @@ use std::fmt;
 use clap::ValueEnum;
 use nbody::{Cloud, System, initial_conditions, models};
 
-use super::error::Error;
-use super::narrow::room;
+use crate::command::error::Error;
+use crate::command::narrow::room;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Shape {

@@ -8,8 +8,8 @@ use formats::{
     Charges, Column, LocatedPoints, PositionColumns, Selection, read_located_points, read_stream,
 };
 
-use super::error::Error;
-use super::same_file::STDIN;
+use crate::command::error::Error;
+use crate::command::same_file::STDIN;
 
 #[derive(Args)]
 pub(crate) struct Input {

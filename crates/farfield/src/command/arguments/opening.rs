@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use fmm::{Method, Opening};
 
-use super::error::Error;
+use crate::command::error::Error;
 
 /// Opening angle θ of the papers, taken where none is given.
 const THETA: f64 = 0.6;

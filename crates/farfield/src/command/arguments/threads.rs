@@ -5,7 +5,7 @@ use std::thread;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::error::Error;
+use crate::command::error::Error;
 
 /// Threads for each core at most. More than one gains nothing; a few help to test that results do not depend on them.
 const PER_CORE: usize = 4;

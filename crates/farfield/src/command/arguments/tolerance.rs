@@ -1,6 +1,6 @@
 //! Tolerances as arguments.
 
-use super::error::Error;
+use crate::command::error::Error;
 
 /// Refuses a tolerance that is no relative error. The smallest that a method reaches is known to its plan.
 pub(crate) fn check(tolerance: f64) -> Result<(), Error> {

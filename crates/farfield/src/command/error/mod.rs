@@ -1,5 +1,8 @@
 //! Errors that end the command early; each message ends with the cure.
 
+pub(crate) mod drawing;
+pub(crate) mod usage;
+
 use std::io;
 use std::path::PathBuf;
 
@@ -62,7 +65,7 @@ pub(crate) enum Error {
     #[error(transparent)]
     Picture(#[from] pictures::Error),
     #[error(transparent)]
-    Drawing(#[from] super::drawing::Error),
+    Drawing(#[from] drawing::Error),
     #[error(transparent)]
     Simulation(#[from] super::simulate::Error),
     #[error(transparent)]

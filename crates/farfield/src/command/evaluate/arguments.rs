@@ -8,12 +8,15 @@ use fmm::{Device, Fmm, Method, Opening, Tolerance, Treecode};
 use formats::{LocatedPoints, PositionColumns, Selection, check_field_path};
 
 use super::devices::Devices;
+use crate::command::arguments::input::{
+    ChargeColumn, Input, read_positions, selection_of_positions,
+};
+use crate::command::arguments::memory_limit::MemoryLimit;
+use crate::command::arguments::opening::OpeningArguments;
+use crate::command::arguments::precision::Precision;
+use crate::command::arguments::tolerance;
 use crate::command::error::Error;
-use crate::command::input::{ChargeColumn, Input, read_positions, selection_of_positions};
-use crate::command::memory_limit::MemoryLimit;
-use crate::command::opening::OpeningArguments;
-use crate::command::precision::Precision;
-use crate::command::{same_file, tolerance};
+use crate::command::same_file;
 
 /// Evaluate the potential of point charges (or masses) and its gradient
 ///

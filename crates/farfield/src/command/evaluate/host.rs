@@ -7,7 +7,7 @@ use fmm::Device;
 
 use super::gpus::n_gpus;
 use super::parts::share;
-use crate::command::threads::Threads;
+use crate::command::arguments::threads::Threads;
 
 /// Place of a rank among those of its host.
 #[derive(Debug, PartialEq)]

@@ -10,8 +10,8 @@ use fmm::Scalar;
 use formats::{Places, PointTable, has_rows, read_point_rows};
 
 use super::arguments::File;
+use crate::command::arguments::input;
 use crate::command::error::Error;
-use crate::command::input;
 use crate::command::narrow;
 
 /// A set of points, of which every rank has an even part, in the order of the file.

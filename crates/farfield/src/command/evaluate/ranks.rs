@@ -16,12 +16,12 @@ use super::gathered::{self, Part};
 use super::host::Host;
 use super::output;
 use super::parts::{Set, first};
+use crate::command::arguments::precision::Precision;
+use crate::command::arguments::threads::{self, Threads};
 use crate::command::error::Error;
 use crate::command::fits;
 use crate::command::narrow::Computed;
-use crate::command::precision::Precision;
-use crate::command::progress::Progress;
-use crate::command::threads::{self, Threads};
+use crate::command::report::progress::Progress;
 
 /// From the files to the file and the report. Collective; `of_process` ranks share the threads of this process.
 pub(super) fn run(

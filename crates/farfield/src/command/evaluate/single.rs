@@ -4,11 +4,11 @@ use fmm::{Fmm, Plan};
 
 use super::arguments::{Arguments, Inputs};
 use super::output::{self, Receivers};
+use crate::command::arguments::precision::Precision;
+use crate::command::arguments::threads;
 use crate::command::error::Error;
 use crate::command::narrow::{Computed, blame, check_positions, narrow_charges};
-use crate::command::precision::Precision;
-use crate::command::progress::Progress;
-use crate::command::threads;
+use crate::command::report::progress::Progress;
 
 /// From the files to the file and the report.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {

@@ -1,5 +1,8 @@
 //! The report of an evaluation, as text and as JSON.
 
+mod of_ranks;
+pub(crate) mod progress;
+
 use std::fmt::{Display, Write as _};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
@@ -9,13 +12,12 @@ use formats::one_line;
 use serde_json::{Value, json};
 
 use super::error::Error;
-use super::ranks_report;
 
 /// The report for a reader, with the measured error and the file of the field.
 pub(crate) fn text(report: &Report, error: Option<&SampledError>, output: Option<&Path>) -> String {
     let mut text = format!("{report}\n");
     if let Some(ranks) = &report.ranks {
-        text += &ranks_report::text(ranks);
+        text += &of_ranks::text(ranks);
     }
     if let Some(error) = error {
         // Writing to a String cannot fail.
@@ -73,7 +75,7 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
         "order": report.order,
         "tolerance": tolerance,
         "bytes": report.bytes,
-        "seconds": ranks_report::seconds(&report.seconds),
+        "seconds": of_ranks::seconds(&report.seconds),
     });
     if let Some(estimated) = report.estimated_error {
         object["estimated_error"] = json!(estimated);
@@ -98,8 +100,8 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
         object["device_memory"] = device_memory(memory);
     }
     if let Some(ranks) = &report.ranks {
-        object["ranks"] = ranks_report::json(ranks);
-        for (name, value) in ranks_report::summary_json(ranks) {
+        object["ranks"] = of_ranks::json(ranks);
+        for (name, value) in of_ranks::summary_json(ranks) {
             object[name] = value;
         }
     }

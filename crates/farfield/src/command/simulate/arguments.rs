@@ -7,9 +7,9 @@ use clap::{Args, ValueEnum};
 use fmm::{Device, Method};
 
 use super::Error;
-use crate::command::memory_limit::MemoryLimit;
-use crate::command::precision::Precision;
-use crate::command::tolerance;
+use crate::command::arguments::memory_limit::MemoryLimit;
+use crate::command::arguments::precision::Precision;
+use crate::command::arguments::tolerance;
 
 /// Simulate particles under their gravity
 ///

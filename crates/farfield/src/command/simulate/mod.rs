@@ -29,8 +29,8 @@ use fmm::Fmm;
 pub(crate) use arguments::Arguments;
 pub(crate) use error::Error;
 
-use super::precision::Precision;
-use super::threads;
+use super::arguments::precision::Precision;
+use super::arguments::threads;
 use folder::{Folder, NewRun};
 use formats::Snapshot;
 use run::Start;

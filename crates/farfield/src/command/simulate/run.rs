@@ -14,8 +14,8 @@ use super::significant::significant;
 use super::writer::{Output, Writer};
 use crate::command::error::Error;
 use crate::command::narrow::room;
-use crate::command::progress::TimeLeft;
 use crate::command::report;
+use crate::command::report::progress::TimeLeft;
 use farfield::DeviceScalar;
 
 /// Numbers of a particle that a mover takes before its plan, which is checked by what is left: of a charge, a source, an

@@ -12,8 +12,8 @@ use super::Error;
 use super::arguments::{Arguments, Format, Integrator};
 use super::defaults::Defaults;
 use super::significant::significant;
+use crate::command::arguments::precision::Precision;
 use crate::command::narrow::room;
-use crate::command::precision::Precision;
 
 /// Settings of a run.
 #[derive(Clone, Debug)]

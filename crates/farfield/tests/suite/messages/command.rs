@@ -103,7 +103,7 @@ fn of_the_command() {
         .collect();
     // Handed on: files, requests, communication, faults of rank 0 and of ranks without points; simulations, their steps,
     // devices and King models; pictures and their arguments. Processes: tests/mpi.rs.
-    super::check(&rows, &["src/command/error.rs"], 3 + 2 + 2 + 4 + 2);
+    super::check(&rows, &["src/command/error/mod.rs"], 3 + 2 + 2 + 4 + 2);
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn of_the_subcommands() {
         let line = folder.fail(arguments);
         (line.strip_prefix("farfield: ").unwrap().to_owned(), text)
     });
-    super::check(&rows, &["src/command/drawing.rs"], 0);
+    super::check(&rows, &["src/command/error/drawing.rs"], 0);
     for (arguments, expected) in [
         (
             "render a.csv -o a.png --size 100",
