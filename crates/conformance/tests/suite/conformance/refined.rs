@@ -98,7 +98,18 @@ fn few_receivers_with_the_error_of_refined_cells_are_seen(bed: Bed) {
     }
 }
 
+/// Sets of which a check told 0.6 and 0.8 of the error, so that one just below the tolerance missed it.
+fn sharp_tolerances_have_a_margin(bed: Bed) {
+    for (grid, tolerance) in [
+        (Grid { places: 6, levels: [2, 9], power: 1, seed: 3 }, 1e-12),
+        (Grid { places: 8, levels: [3, 8], power: 2, seed: 2 }, 1e-13),
+    ] {
+        errors(bed, grid, &[tolerance]);
+    }
+}
+
 on_devices! {
     refined_cells_keep_the_tolerance: cpu emulated cuda ranks;
     few_receivers_with_the_error_of_refined_cells_are_seen: cpu cuda ranks;
+    sharp_tolerances_have_a_margin: cpu cuda ranks;
 }
