@@ -97,6 +97,9 @@ pub trait Lanes:
     /// Whether [`Self::scaled_rsqrt`] is exact to rounding for every `BITS`: one compiled case then serves all.
     const EXACT_RSQRT: bool = false;
 
+    /// Whether [`Self::mul_add`] rounds once, so that it tells the rounding error of a product.
+    const FUSED: bool = false;
+
     /// Every lane set to `x`.
     fn splat(x: Self::Scalar) -> Self;
 

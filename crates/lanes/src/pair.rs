@@ -53,6 +53,7 @@ impl<V: Rows> Lanes for Pair<V> {
     const WIDTH: usize = 2 * V::WIDTH;
     const BLOCK: usize = V::WIDTH;
     const EXACT_RSQRT: bool = V::EXACT_RSQRT;
+    const FUSED: bool = V::FUSED;
 
     #[inline(always)]
     fn splat(x: V::Scalar) -> Self {

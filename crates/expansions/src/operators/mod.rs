@@ -11,6 +11,7 @@
 //! | [`m2p`] | multipole of a far box | potential and gradient at points |
 //! | [`m2p_cells`] | multipoles of many cells | potential and gradient at the points of a group |
 //! | [`p2p`] | charges | potential and gradient at points |
+//! | [`p2p_double_double`] | charges | the same with 106 bits |
 //! | [`p2p_symmetric`] | charges of two sets of points | potential and gradient at the points of the other set |
 //!
 //! Lengths are in sides of the box at hand and expansions carry no unit of length, so tables serve
@@ -41,7 +42,8 @@ pub use m2p_cells::m2p_cells;
 pub use p2l::p2l;
 pub use p2m::p2m;
 pub use p2p::{
-    CompensatedSums, Meeting, PairAccuracy, Sources, SymmetricPoints, p2p, p2p_symmetric,
+    CompensatedSums, Meeting, PairAccuracy, Sources, SymmetricPoints, p2p, p2p_double_double,
+    p2p_symmetric,
 };
 pub use point_lanes::PointSums;
 

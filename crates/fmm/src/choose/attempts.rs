@@ -74,8 +74,11 @@ const SLOWEST_RATE: f64 = 0.62;
 /// Cost of the direct sum over that of the failed attempt, up to which it is the last resort.
 const LAST_RESORT: f64 = 100.0;
 
-/// Pairs up to which sums are made in double-double arithmetic, at 50 ns each: 3 s of one core.
-const EXACT_PAIRS: usize = 1 << 26;
+/// Pairs up to which sums are made in double-double arithmetic, at some 12 ns each with AVX-512: 3 s of one core.
+const EXACT_PAIRS: usize = 1 << 28;
+
+/// Receivers at which such sums are checked: they tell how far the sums cancel, and take as long a pair.
+const EXACT_RECEIVERS: usize = 128;
 
 /// Runs of one evaluation.
 pub(crate) trait Attempts {
@@ -159,7 +162,7 @@ impl Chooser {
             return Ok(Some(error));
         }
         // The check tells how far these sums cancel, whose own rounding is the square of that of f64.
-        let Estimate { error, rounding, .. } = attempts.check(REMOTE_RECEIVERS)?;
+        let Estimate { error, rounding, .. } = attempts.check(EXACT_RECEIVERS)?;
         let of_sums = 0.5 * f64::EPSILON * rounding;
         Ok(Some(worse(worse(error, of_sums), self.abilities.rounding)))
     }

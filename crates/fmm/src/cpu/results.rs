@@ -17,7 +17,7 @@ use crate::verify::{
 /// Receivers that one task scatters at least: some 10 µs of work, ten times the start of a task.
 const SCATTER: usize = 1 << 13;
 
-/// Receivers at which sums are made in double-double arithmetic at once: with the 2^16 sources that they may have, partial sums of
+/// Receivers at which sums are made in double-double arithmetic at once: with the 2^18 sources that they may have, partial sums of
 /// all tasks take 4 MB.
 const EXACT: usize = 1 << 10;
 

@@ -40,6 +40,7 @@ vector!(
 
 impl F64x4 {
     const EXACT: bool = false;
+    const FUSED: bool = true;
 
     /// Mask of the first `n` lanes, or of all lanes where `n` is larger.
     #[inline(always)]
@@ -87,6 +88,7 @@ impl F64x4 {
 
 impl F32x8 {
     const EXACT: bool = false;
+    const FUSED: bool = true;
 
     /// Mask of the first `n` lanes, or of all lanes where `n` is larger.
     #[inline(always)]

@@ -40,6 +40,7 @@ vector!(
 
 impl F64x8 {
     const EXACT: bool = false;
+    const FUSED: bool = true;
 
     /// Mask of the first `n` lanes, or of all lanes where `n` is larger.
     #[inline(always)]
@@ -78,6 +79,7 @@ impl F64x8 {
 
 impl F32x16 {
     const EXACT: bool = false;
+    const FUSED: bool = true;
 
     /// Mask of the first `n` lanes, or of all lanes where `n` is larger.
     #[inline(always)]

@@ -117,6 +117,7 @@ macro_rules! vector {
             type Wide = crate::pair::Pair<Self>;
             const WIDTH: usize = $width;
             const EXACT_RSQRT: bool = Self::EXACT;
+            const FUSED: bool = Self::FUSED;
 
             #[inline(always)]
             fn splat(x: $scalar) -> Self {

@@ -49,6 +49,7 @@ macro_rules! methods {
     ) => {
         impl $name {
             const EXACT: bool = true;
+            const FUSED: bool = false;
 
             /// Number of the lanes before `n`.
             #[inline(always)]

@@ -7,8 +7,8 @@ use crate::operators::PointSums;
 
 /// Charges at points, given by coordinate.
 ///
-/// Pairs closer than 1e-102 (f64) or 6e-13 (f32), for which 1/r³ might overflow, count as coincident:
-/// bring positions to a unit in which their extent is of order 1.
+/// Pairs closer than 1e-102 (f64) or 6e-13 (f32), for which 1/r³ might overflow, count as coincident; with softening those whose
+/// r² is zero in the float type. Bring positions to a unit in which their extent is of order 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources<'a, T> {
     /// x, y and z of each source.

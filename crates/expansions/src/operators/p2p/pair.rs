@@ -15,8 +15,10 @@ pub(super) fn scaled_inverse<V: Lanes, const SOFT: bool, const BITS: u32>(
     softening2: V,
 ) -> V {
     let r2 = dx.mul_add(dx, dy.mul_add(dy, dz * dz));
-    let softened = if SOFT { r2 + softening2 } else { r2 };
-    softened.scaled_rsqrt::<BITS>(r2, V::splat(nearest_square()))
+    if SOFT {
+        return (r2 + softening2).scaled_rsqrt::<BITS>(r2, V::zero());
+    }
+    r2.scaled_rsqrt::<BITS>(r2, V::splat(nearest_square()))
 }
 
 /// A potential and its gradient, summed from [`scaled_inverse`] and its third power.
@@ -31,7 +33,7 @@ pub(super) fn unscaled<V: Lanes, const BITS: u32>([potential, x, y, z]: [V; 4]) 
     [potential * once, x * thrice, y * thrice, z * thrice]
 }
 
-/// The square of the distance up to which points count as coincident: with it, the third power of
+/// The square of the distance up to which points count as coincident without softening: with it, the third power of
 /// [`scaled_inverse`] leaves room for charges below the largest number.
 #[inline(always)]
 fn nearest_square<T: Real>() -> T {

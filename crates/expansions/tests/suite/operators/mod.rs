@@ -5,6 +5,7 @@ mod batches;
 mod bounds;
 mod cells;
 mod complex;
+mod double_double;
 mod exactness;
 mod expected;
 mod pairs;
