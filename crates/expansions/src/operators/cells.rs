@@ -72,12 +72,14 @@ impl<T: Real> Cells<T> {
         self.order
     }
 
-    /// Sum of the squares of the last two degrees of a cell's multipole, in lengths of its side, and the side. They tell the
-    /// error of the cell: the first degree that is left out is not much smaller. Two, because symmetry may leave one empty.
-    /// Nothing up to order 6, whose blocks do not have them.
+    /// Square of the size of a cell's last degrees, in lengths of its side, and the side. They tell the error of the cell: the first
+    /// degree that is left out is not much smaller.
+    ///
+    /// Above order 6 it is the sum of the squares of the last two degrees. Up to order 6 symmetry may leave both empty, as in
+    /// cells of a crystal, and lower degrees count as well, each a quarter of the next. Nothing for monopoles alone.
     pub fn last_degrees(&self, cell: usize) -> Option<[f64; 2]> {
         if self.order <= UNROLLED {
-            return None;
+            return self.last_degrees_unrolled(cell);
         }
         let length = Self::block_length(self.order);
         let block = &self.blocks[cell * length..][..length];
@@ -91,6 +93,23 @@ impl<T: Real> Cells<T> {
             squares += here.map(|f| f[0].widen() * f[0].widen()).sum::<f64>();
         }
         Some([squares, block[0].widen()])
+    }
+
+    fn last_degrees_unrolled(&self, cell: usize) -> Option<[f64; 2]> {
+        let length = Self::block_length(self.order);
+        let block = &self.blocks[cell * length..][..length];
+        let mut functions = block[2..].chunks_exact(3).zip(&self.norms);
+        let mut squares = 0.0;
+        for degree in 1..self.order {
+            // Each of the 2n − 1 functions of the gradient has three coefficients, which are n times as large as the multipole's.
+            let mut of_degree = 0.0;
+            for (coefficients, norm) in functions.by_ref().take(2 * degree - 1) {
+                let scale = (norm.widen() * degree as f64).recip();
+                of_degree += coefficients.iter().map(|x| (x.widen() * scale).powi(2)).sum::<f64>();
+            }
+            squares = 0.25 * squares + of_degree;
+        }
+        (self.order > 1).then_some([squares, block[0].widen()])
     }
 
     /// Memory in bytes.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use distributed::Communicator;
-use fmm::{Fmm, Plan, Points, Scalar};
+use fmm::{Field, Fmm, Plan, Points, SampledError, Scalar};
 use formats::LocatedPoints;
 
 use super::error::Error;
@@ -19,6 +19,17 @@ pub(crate) trait Computed: Scalar {
         ranks: &Arc<dyn Communicator>,
         points: Points<'_, [f64; 3]>,
     ) -> Result<Plan<Self>, fmm::Error>;
+
+    /// The field of charges in f64, to the tolerance of the charges as given. Collective over ranks.
+    fn evaluate(plan: &Plan<Self>, charges: &[f64]) -> Result<Field<Self>, fmm::Error>;
+
+    /// The error of that field at about `count` receivers. Collective over ranks.
+    fn sample_error(
+        plan: &Plan<Self>,
+        charges: &[f64],
+        field: &Field<Self>,
+        count: usize,
+    ) -> Result<SampledError, fmm::Error>;
 }
 
 impl Computed for f64 {
@@ -33,6 +44,19 @@ impl Computed for f64 {
     ) -> Result<Plan<Self>, fmm::Error> {
         fmm.plan_over(ranks, points)
     }
+
+    fn evaluate(plan: &Plan<Self>, charges: &[f64]) -> Result<Field<Self>, fmm::Error> {
+        plan.evaluate(charges)
+    }
+
+    fn sample_error(
+        plan: &Plan<Self>,
+        charges: &[f64],
+        field: &Field<Self>,
+        count: usize,
+    ) -> Result<SampledError, fmm::Error> {
+        plan.sample_error(charges, field, count)
+    }
 }
 
 impl Computed for f32 {
@@ -46,6 +70,19 @@ impl Computed for f32 {
         points: Points<'_, [f64; 3]>,
     ) -> Result<Plan<Self>, fmm::Error> {
         fmm.plan_f32_over(ranks, points)
+    }
+
+    fn evaluate(plan: &Plan<Self>, charges: &[f64]) -> Result<Field<Self>, fmm::Error> {
+        plan.evaluate_f64(charges)
+    }
+
+    fn sample_error(
+        plan: &Plan<Self>,
+        charges: &[f64],
+        field: &Field<Self>,
+        count: usize,
+    ) -> Result<SampledError, fmm::Error> {
+        plan.sample_error_f64(charges, field, count)
     }
 }
 
@@ -62,27 +99,24 @@ pub(crate) fn check_positions<T: Scalar>(
     })
 }
 
-/// Narrows charges; refuses the first one that overflows, and charges that all underflow.
-pub(crate) fn narrow_charges<T: Scalar>(located: &LocatedPoints) -> Result<Vec<T>, Error> {
+/// Refuses the first charge that is beyond the precision of the computation, and charges that all underflow.
+pub(crate) fn check_charges<T: Scalar>(located: &LocatedPoints) -> Result<(), Error> {
     let LocatedPoints { points, places } = located;
-    let narrow = narrowed_charges(&points.charges, |index| places.of(index))?;
+    check_overflow::<T>(&points.charges, |index| places.of(index))?;
     let larger = |a: &(usize, &f64), b: &(usize, &f64)| a.1.abs().total_cmp(&b.1.abs());
     let largest = points.charges.iter().enumerate().max_by(larger);
-    largest.map_or(Ok(()), |(index, value)| check_largest::<T>(*value, || places.of(index)))?;
-    Ok(narrow)
+    largest.map_or(Ok(()), |(index, value)| check_largest::<T>(*value, || places.of(index)))
 }
 
-/// Narrows charges; refuses the first one that overflows.
-pub(crate) fn narrowed_charges<T: Scalar>(
+/// Refuses the first charge that overflows.
+pub(crate) fn check_overflow<T: Scalar>(
     charges: &[f64],
     place: impl Fn(usize) -> String,
-) -> Result<Vec<T>, Error> {
-    let mut narrow = room(charges.len())?;
-    for (index, &value) in charges.iter().enumerate() {
-        let overflow = || Error::Overflow { place: place(index), what: "a charge", value };
-        narrow.push(narrowed(value).ok_or_else(overflow)?);
-    }
-    Ok(narrow)
+) -> Result<(), Error> {
+    let beyond = charges.iter().position(|value| narrowed::<T>(*value).is_none());
+    beyond.map_or(Ok(()), |index| {
+        Err(Error::Overflow { place: place(index), what: "a charge", value: charges[index] })
+    })
 }
 
 /// Refuses charges of which even the largest loses digits: nothing but zeros might be left.

@@ -156,6 +156,11 @@ pub enum Error {
         "the plan takes no earlier gradient; use evaluate_into, or plan a treecode with Opening::Relative"
     )]
     EarlierGradientUnused,
+    /// Charges in f64 for a plan of positions in f32.
+    #[error(
+        "the plan's positions are f32 and the charges f64; plan by plan_f32 with positions in f64, or give charges in f32"
+    )]
+    ChargesOfF64,
     /// A device whose feature is not in this build.
     #[error(
         "this build does not know the device {device}; build with the feature cuda, or choose cpu"

@@ -57,6 +57,9 @@ pub(crate) struct Walk {
     /// Sources of a cell that acts as a whole, at least: fewer are summed one by one in less time. 2 where the
     /// criterion is the caller's.
     pub(crate) fewest_sources: usize,
+    /// Whether the criterion is the caller's: few receivers may have errors then that the tables do not know, and the check
+    /// looks for them at all orders.
+    pub(crate) asked: bool,
 }
 
 impl Walk {
@@ -71,7 +74,8 @@ impl Walk {
     pub(crate) fn on_lists(order: usize) -> Self {
         let opening = Opening::Neighbours;
         let (rounding, fewest_sources) = (0.0, Self::FEWEST_SOURCES);
-        Self { opening, order, least: 0.0, rounding, short_cells: false, fewest_sources }
+        let (short_cells, asked) = (false, false);
+        Self { opening, order, least: 0.0, rounding, short_cells, fewest_sources, asked }
     }
 
     /// The same walk with as little rounding as can be: away from the sources the sum may cancel, and rounding with it

@@ -54,7 +54,8 @@ impl Chooser {
                 continue;
             };
             let mut walk = self.with_limits(opening, order, limit);
-            if asked.is_none() {
+            walk.asked = asked.is_some();
+            if !walk.asked {
                 walk.fewest_sources = self.costs.fewest_sources(walk, self.pairs());
             }
             let seconds = self.walk_seconds(walk, counts, unexpanded);
@@ -100,7 +101,7 @@ impl Chooser {
         let is_double = self.abilities.float_bytes == size_of::<f64>();
         let short_cells = is_double && rounding >= self.costs.walk.short_from;
         let fewest_sources = Walk::FEWEST_SOURCES;
-        Walk { opening, order, least, rounding, short_cells, fewest_sources }
+        Walk { opening, order, least, rounding, short_cells, fewest_sources, asked: false }
     }
 
     /// Errors of walks by a criterion.

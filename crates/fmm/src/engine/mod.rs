@@ -85,6 +85,17 @@ pub(crate) trait Engine<T>: fmt::Debug + Send + Sync {
         workspace: &mut Workspace,
     ) -> Result<(), Error>;
 
+    /// The same for charges that were rounded from those `given`, if the engine compares with these.
+    fn evaluate_rounded(
+        &self,
+        _charges: &Charges<'_, T>,
+        _given: &[&[f64]],
+        _fields: &mut [Field<T>],
+        _workspace: &mut Workspace,
+    ) -> Result<(), Error> {
+        Err(Error::ChargesOfF64)
+    }
+
     /// Errors of a field of these charges, against the direct sum in f64 at about `count` receivers.
     fn sample_error(
         &self,
@@ -92,6 +103,16 @@ pub(crate) trait Engine<T>: fmt::Debug + Send + Sync {
         field: &Field<T>,
         count: usize,
     ) -> Result<SampledError, Error>;
+
+    /// The same for a field of charges that were rounded from those `given`.
+    fn sample_error_given(
+        &self,
+        _given: &[f64],
+        _field: &Field<T>,
+        _count: usize,
+    ) -> Result<SampledError, Error> {
+        Err(Error::ChargesOfF64)
+    }
 
     /// Whether the engine looks at a single vector of charges, which comes without facts then.
     fn looks_at_charges(&self) -> bool {

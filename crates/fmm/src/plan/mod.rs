@@ -56,6 +56,56 @@ impl Plan<f32> {
             engine: front::narrow_engine(request, ranks, points)?,
         })
     }
+
+    /// Field of charges in f64 by a plan of [`Fmm::plan_f32`]. They are rounded to f32 and the field is compared with that of the
+    /// charges as given: where charges cancel so far that rounding misses the tolerance, the sums are those of f64.
+    ///
+    /// ```
+    /// use fmm::Fmm;
+    ///
+    /// // Two charges that differ by less than f32 tells, seen from afar.
+    /// let sources = [[0.0; 3], [0.0, 1e-9, 0.0]];
+    /// let plan = Fmm::new().tolerance(1e-4).plan_f32((&sources, &[[1.0, 0.0, 0.0]]))?;
+    /// let field = plan.evaluate_f64(&[1.0, -1.0 + 1e-9])?;
+    /// assert!((field.potential[0] / 1e-9 - 1.0).abs() < 1e-4);
+    /// # Ok::<(), fmm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Self::evaluate`], also for a charge beyond f32; [`Error::ChargesOfF64`] for a plan of positions in f32.
+    pub fn evaluate_f64(&self, charges: &[f64]) -> Result<Field<f32>, Error> {
+        let rounded = rounded(charges);
+        let vectors = [rounded.as_slice()];
+        let rounded = self.consented(1, self.charges(&vectors, None))?;
+        let mut field = Field::default();
+        let fields = std::slice::from_mut(&mut field);
+        let done =
+            self.engine.evaluate_rounded(&rounded, &[charges], fields, &mut Workspace::new());
+        done.map_err(|error| error.softened_by(self.softening))?;
+        Ok(field)
+    }
+
+    /// The error of [`Self::sample_error`] for a field of [`Self::evaluate_f64`], against the charges as given.
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Self::sample_error`] and [`Self::evaluate_f64`].
+    pub fn sample_error_f64(
+        &self,
+        charges: &[f64],
+        field: &Field<f32>,
+        count: usize,
+    ) -> Result<SampledError, Error> {
+        self.consented(0, self.check_field(&rounded(charges), field))?;
+        self.engine.sample_error_given(charges, field, count)
+    }
+}
+
+fn rounded(charges: &[f64]) -> Vec<f32> {
+    /// Charges that one task rounds at least: some 10 µs of work.
+    const TASK: usize = 1 << 14;
+    parallel::collect(charges.len(), TASK, |i| charges[i] as f32)
 }
 
 impl<T: Scalar> Plan<T> {

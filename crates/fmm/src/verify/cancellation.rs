@@ -20,14 +20,22 @@ const PARTIAL_SUMS: f64 = 8.0;
 /// large that rounding was measured to be up to 20 times what is expected.
 const DOUBT: f64 = 0.04;
 
+/// Receivers that stand for all.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Picked<'a> {
+    /// Number of receivers that each stands for.
+    pub(super) factors: &'a [f64],
+    /// Whether potential and gradient of each are no outliers.
+    pub(super) within: &'a [[bool; 2]],
+    /// Sums of squares of potential and gradient over all receivers, and over those without outliers.
+    pub(super) squares: [[f64; 2]; 2],
+}
+
 /// Receivers whose sums may cancel.
 pub(super) struct PickedSums<'a> {
     /// The direct sum at these receivers.
     pub(super) direct: Direct<'a>,
-    /// Number of receivers that each stands for.
-    pub(super) factors: &'a [f64],
-    /// Sums of squares of potential and gradient over all receivers.
-    pub(super) squares: [f64; 2],
+    pub(super) picked: Picked<'a>,
     pub(super) outputs: Outputs,
     /// Whether there are charges of both signs.
     pub(super) mixed: bool,
@@ -58,7 +66,8 @@ impl PickedSums<'_> {
     /// Cost: a pair for each source and some of the receivers if charges have both signs, else a few thousand pairs.
     pub(super) fn cancellation(&self) -> Result<Cancellation, Error> {
         let [fewest, most] = RECEIVERS;
-        let n_receivers = self.factors.len();
+        let Picked { factors, within, squares } = self.picked;
+        let n_receivers = factors.len();
         let step = n_receivers.div_ceil((n_receivers / 4).clamp(fewest, most)).max(1);
         let at = self.direct.at.each_ref().map(|axis| axis.iter().copied().step_by(step).collect());
         let direct = Direct { at: &at, ..self.direct };
@@ -71,18 +80,25 @@ impl PickedSums<'_> {
                 *all = [potential, all[1].max(pull)];
             }
         }
-        // Means over all receivers: those with large sums are among the picked far more often than others.
-        let (mut terms, mut all) = ([0.0; 2], 0.0);
-        for (magnitudes, factor) in magnitudes.iter().zip(self.factors.iter().step_by(step)) {
-            for (terms, magnitude) in terms.iter_mut().zip(magnitudes) {
-                *terms += factor * magnitude * magnitude;
+        // Means over all receivers: those with large sums are among the picked far more often than others. With outliers and without.
+        let (mut terms, mut all) = ([[0.0; 2]; 2], 0.0);
+        let picked = factors.iter().zip(within).step_by(step);
+        for (magnitudes, (factor, within)) in magnitudes.iter().zip(picked) {
+            for output in 0..2 {
+                let square = factor * magnitudes[output] * magnitudes[output];
+                terms[0][output] += square;
+                terms[1][output] += if within[output] { square } else { 0.0 };
             }
             all += factor;
         }
-        let n: f64 = self.factors.iter().sum();
-        let factor = |output: usize| match terms[output] {
+        let n: f64 = factors.iter().sum();
+        let of_terms = |terms: f64, square: f64| match terms {
             0.0 => 0.0,
-            terms => (terms / all * n / self.squares[output]).sqrt(),
+            terms => (terms / all * n / square).sqrt(),
+        };
+        let factor = |output: usize| {
+            let of = |set: usize| of_terms(terms[set][output], squares[set][output]);
+            of(0).max(of(1))
         };
         let potential = if self.outputs.has_potential() { factor(0) } else { 0.0 };
         let gradient = if self.outputs.has_gradient() { factor(1) } else { 0.0 };
@@ -93,11 +109,13 @@ impl PickedSums<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use super::super::references::Alone;
     use super::*;
 
     /// The images of a point in the octants, each with a charge of 1: their pulls cancel in the middle.
-    fn images(range: std::ops::Range<usize>) -> [Vec<f64>; 4] {
+    fn images(range: Range<usize>) -> [Vec<f64>; 4] {
         let axis = |axis: usize, at: f64| {
             range.clone().map(|k| if k >> axis & 1 == 0 { at } else { -at }).collect()
         };
@@ -113,7 +131,8 @@ mod tests {
         let [[x, y, z, potential]] = direct.sums().unwrap()[..] else { panic!("one receiver") };
         let squares = [potential * potential, x * x + y * y + z * z];
         let outputs = Outputs::PotentialAndGradient;
-        let sums = PickedSums { direct, factors: &[1.0], squares, outputs, mixed: false };
+        let picked = Picked { factors: &[1.0], within: &[[true; 2]], squares: [squares; 2] };
+        let sums = PickedSums { direct, picked, outputs, mixed: false };
         let found = sums.cancellation().unwrap();
         // The eight pulls have length 1, to three digits.
         let expected = 8.0 / squares[1].sqrt();
@@ -123,5 +142,33 @@ mod tests {
         // Charges of both signs have as large terms.
         let mixed = PickedSums { mixed: true, ..sums }.cancellation().unwrap();
         assert!(mixed.alike >= found.alike);
+    }
+    /// Two heavy charges that are close have most of the norm, and rounding of all others beside it.
+    #[test]
+    fn sums_cancel_beside_the_norm_without_outliers() {
+        let sources = |range: Range<usize>| {
+            let all = [vec![0.0, 1e-9], vec![0.0; 2], vec![0.0; 2], vec![1e9, -1e9]];
+            all.map(|axis| axis[range.clone()].to_vec())
+        };
+        let at = [vec![0.0, 0.5], vec![0.0; 2], vec![0.0; 2]];
+        let direct =
+            Direct { n_sources: 2, sources: &sources, at: &at, softening: 0.0, totals: &Alone };
+        let squares = direct
+            .sums()
+            .unwrap()
+            .into_iter()
+            .map(|[x, y, z, potential]| [potential * potential, x * x + y * y + z * z]);
+        let [heavy, light] = squares.collect::<Vec<_>>()[..] else { panic!("two receivers") };
+        let all = [heavy[0] + light[0], heavy[1] + light[1]];
+        let outputs = Outputs::PotentialAndGradient;
+        let alike = |within: [bool; 2], squares| {
+            let within = [within, [true; 2]];
+            let picked = Picked { factors: &[1.0; 2], within: &within, squares: [all, squares] };
+            let sums = PickedSums { direct, picked, outputs, mixed: true };
+            sums.cancellation().unwrap().alike
+        };
+        assert!((0.5..2.0).contains(&alike([true; 2], all)));
+        // Two terms of 2·10⁹ leave a dipole's 4.
+        assert!((1e8..2e9).contains(&alike([false; 2], light)));
     }
 }

@@ -1,6 +1,6 @@
 //! The check of an evaluation: its relative L2 error, estimated at a few receivers.
 
-use super::cancellation::{Cancellation, PickedSums};
+use super::cancellation::{Cancellation, Picked, PickedSums};
 use super::double_double::exact_sums;
 use super::picks::{Picks, squares};
 use super::references::Direct;
@@ -41,8 +41,9 @@ pub(crate) fn sums_without_doubt(
         let of_sum = squares(*sum, outputs);
         all = [all[0] + of_sum[0], all[1] + of_sum[1]];
     }
-    let factors = vec![1.0; sums.len()];
-    let found = PickedSums { direct, factors: &factors, squares: all, outputs, mixed: true };
+    let (factors, within) = (vec![1.0; sums.len()], vec![[true; 2]; sums.len()]);
+    let picked = Picked { factors: &factors, within: &within, squares: [all; 2] };
+    let found = PickedSums { direct, picked, outputs, mixed: true };
     if found.cancellation()?.is_in_doubt(tolerance) { exact_sums(&direct) } else { Ok(sums) }
 }
 
@@ -102,8 +103,7 @@ impl Checked<'_> {
     /// The cancellation of the sums.
     fn cancellation(&self) -> Result<Cancellation, Error> {
         let Self { picks, direct, outputs, mixed, .. } = *self;
-        let (factors, squares) = (picks.factors(), picks.squares());
-        PickedSums { direct, factors, squares, outputs, mixed }.cancellation()
+        PickedSums { direct, picked: picks.picked(), outputs, mixed }.cancellation()
     }
 }
 

@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use expansions::numerics::importance::{self, BLOCK, Limits, Probability, Sums, Weights, within};
 
+use super::cancellation::Picked;
 use super::stretches::Stretches;
 #[cfg(feature = "gpu")]
 use super::stretches::target;
@@ -139,9 +140,10 @@ impl Part {
 }
 
 impl Picks {
-    /// Number of all receivers that each of the picked stands for.
-    pub(super) fn factors(&self) -> &[f64] {
-        &self.factors
+    /// The receivers as those of sums that may cancel.
+    pub(super) fn picked(&self) -> Picked<'_> {
+        let squares = [self.squares, self.squares_within];
+        Picked { factors: &self.factors, within: &self.within, squares }
     }
 
     /// Sums of the squares of potential and gradient over all receivers.

@@ -64,18 +64,14 @@ impl Set {
         narrow::check_positions::<T>(&self.points.positions, |index| self.place(index))
     }
 
-    /// Narrows the charges; refuses the first one that overflows, and charges that all underflow. Collective.
-    pub(super) fn narrow_charges<T: Scalar>(
-        &self,
-        ranks: &dyn Communicator,
-    ) -> Result<Vec<T>, Error> {
+    /// Refuses the first charge that is beyond the precision of the computation, and charges that all underflow. Collective.
+    pub(super) fn check_charges<T: Scalar>(&self, ranks: &dyn Communicator) -> Result<(), Error> {
         let charges = &self.points.charges;
-        let narrow = narrow::narrowed_charges(charges, |index| self.place(index))?;
+        narrow::check_overflow::<T>(charges, |index| self.place(index))?;
         let larger = |most: f64, charge: f64| most.max(charge.abs());
         let here = charges.iter().copied().fold(0.0, larger);
         let largest = all_gather(ranks, &[here])?.concat().into_iter().fold(0.0, larger);
-        narrow::check_largest::<T>(largest, || "all ranks".to_owned())?;
-        Ok(narrow)
+        narrow::check_largest::<T>(largest, || "all ranks".to_owned())
     }
 
     /// Name of a point of this rank.

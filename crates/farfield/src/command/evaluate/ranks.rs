@@ -56,14 +56,13 @@ fn prepare(
 }
 
 /// Points of the files, of which every rank has a part.
-struct Parts<T> {
+struct Parts {
     sources: Set,
-    charges: Vec<T>,
     /// `None`: the receivers are the sources.
     receivers: Option<Set>,
 }
 
-impl<T> Parts<T> {
+impl Parts {
     /// The set at which the field is.
     fn at(&self) -> &Set {
         self.receivers.as_ref().unwrap_or(&self.sources)
@@ -86,9 +85,9 @@ fn evaluate<T: Computed + Pod>(
         .map_err(|Fault { message, .. }| Error::FirstRank { message })?;
     let blame = |error| of_request(error, ranks.size(), parts.at());
     let plan = progress.stage("planning", || plan(fmm, ranks, &parts)).map_err(blame)?;
-    let charges = &parts.charges;
-    let field = progress.stage("evaluating", || plan.evaluate(charges)).map_err(blame)?;
-    let verify = |count| plan.sample_error(charges, &field, count);
+    let charges = &parts.sources.points.charges;
+    let field = progress.stage("evaluating", || T::evaluate(&plan, charges)).map_err(blame)?;
+    let verify = |count| T::sample_error(&plan, charges, &field, count);
     let error = match arguments.verify {
         Some(count) => Some(progress.stage("verifying", || verify(count.get())).map_err(blame)?),
         None => None,
@@ -114,7 +113,7 @@ fn read<T: Computed>(
     arguments: &Arguments,
     fmm: &Fmm,
     ranks: &dyn Communicator,
-) -> Result<Parts<T>, Error> {
+) -> Result<Parts, Error> {
     let (sources, receivers) = arguments.files();
     let sources = Set::read(ranks, &sources)?;
     let receivers = receivers.map(|file| Set::read(ranks, &file)).transpose()?;
@@ -125,14 +124,14 @@ fn read<T: Computed>(
     }
     let sets = std::iter::once(&sources).chain(&receivers);
     sets.into_iter().try_for_each(Set::check_positions::<T>)?;
-    let charges = sources.narrow_charges(ranks)?;
-    Ok(Parts { sources, charges, receivers })
+    sources.check_charges::<T>(ranks)?;
+    Ok(Parts { sources, receivers })
 }
 
 fn plan<T: Computed>(
     fmm: &Fmm,
     ranks: &Arc<dyn Communicator>,
-    parts: &Parts<T>,
+    parts: &Parts,
 ) -> Result<Plan<T>, fmm::Error> {
     let sources = &parts.sources.points.positions;
     let points: Points<'_, [f64; 3]> = match &parts.receivers {

@@ -7,7 +7,7 @@ use super::output::{self, Receivers};
 use crate::command::arguments::precision::Precision;
 use crate::command::arguments::threads;
 use crate::command::error::Error;
-use crate::command::narrow::{Computed, blame, check_positions, narrow_charges};
+use crate::command::narrow::{Computed, blame, check_charges, check_positions};
 use crate::command::report::progress::Progress;
 
 /// From the files to the file and the report.
@@ -28,14 +28,16 @@ fn evaluate<T: Computed>(arguments: &Arguments, fmm: &Fmm) -> Result<(), Error> 
     for set in &sets {
         check_positions::<T>(&set.points.positions, |index| set.places.of(index))?;
     }
-    let charges = narrow_charges::<T>(&inputs.sources)?;
+    check_charges::<T>(&inputs.sources)?;
+    let charges = &inputs.sources.points.charges;
     let plan = progress.stage("planning", || plan::<T>(fmm, &inputs));
     let plan = plan.map_err(|error| blame(error, &sets))?;
-    let field = progress.stage("evaluating", || plan.evaluate(&charges));
+    let field = progress.stage("evaluating", || T::evaluate(&plan, charges));
     let field = field.map_err(|error| blame(error, &sets))?;
     let error = match arguments.verify {
         Some(count) => {
-            Some(progress.stage("verifying", || plan.sample_error(&charges, &field, count.get()))?)
+            let verify = || T::sample_error(&plan, charges, &field, count.get());
+            Some(progress.stage("verifying", verify)?)
         }
         None => None,
     };

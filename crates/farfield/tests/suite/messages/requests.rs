@@ -91,6 +91,10 @@ fn of_positions_and_fields() -> Rows {
             "the plan takes no earlier gradient; use evaluate_into, or plan a treecode with Opening::Relative",
         ),
         (
+            Error::ChargesOfF64,
+            "the plan's positions are f32 and the charges f64; plan by plan_f32 with positions in f64, or give charges in f32",
+        ),
+        (
             Error::M2lUnused,
             "only the FMM has M2L; set Method::Fmm, or leave the form of M2L to the plan",
         ),

@@ -121,16 +121,18 @@ pub(super) struct GroupSums<'a, 'p, T, F> {
 }
 
 impl<'a, 'p, T: Scalar, F: Scalar> GroupSums<'a, 'p, T, F> {
+    /// The walks of all groups. Cells nearer than a share of a group's extent are opened; where errors are `foreseen`, a check may ask
+    /// for those to expect.
     pub(super) fn new(
         common: Common<'a, 'p, T>,
         multipoles: &'a Cells<F>,
-        least_share: f64,
+        (least_share, foreseen): (f64, bool),
         seconds: &mut Seconds,
     ) -> Self {
         // Monopoles alone have no multipoles.
-        let expected = common.passes.checked && common.passes.tables.order() > 1;
+        let foreseen = foreseen && common.passes.tables.order() > 1;
         let errors = seconds.time(Stage::Check, || {
-            expected.then(|| CellErrors::new(&common.cells.shapes, multipoles)).flatten()
+            foreseen.then(|| CellErrors::new(&common.cells.shapes, multipoles)).flatten()
         });
         Self { common, multipoles, least_share, errors }
     }

@@ -26,6 +26,10 @@ pub(crate) use group_sums::{WalkCounts, bounds, least_squared, reach_factor};
 /// docs/theory/formulas.md.
 const SHORT_SHARE: f64 = 5e-6;
 
+/// Order up to which a walk by the tables' own criterion is checked without errors to expect: tables know these errors, and to
+/// foresee them would take a tenth of the sums of so low orders.
+const CALIBRATED: usize = 6;
+
 impl<T: Scalar> Passes<'_, T> {
     /// Sums by the treecode, in tree order, from charges in tree order. `earlier` is an earlier gradient in the caller's
     /// order and units, for [`Opening::Relative`]. Fails where multipoles of other processes do not come.
@@ -89,6 +93,8 @@ impl<T: Scalar> Passes<'_, T> {
         let sums = &mut sums[k];
         let walks = opening != Opening::Neighbours;
         let least_share = if short { SHORT_SHARE / rounding } else { 0.0 };
+        // Errors to expect take as long as the sums of some cells.
+        let foreseen = self.checked && (walk.asked || order > CALIBRATED);
         let mut sees = Seen::all_of(geometry, charges);
         if let (true, Some(peers)) = (walks, self.walk_peers) {
             let own = OwnWalks { geometry, tables, walk, least, least_share, gradients, charges };
@@ -114,9 +120,11 @@ impl<T: Scalar> Passes<'_, T> {
         }
         let common = Common { passes: self, opening, gradients, seen: sees, cells };
         Ok(if short {
-            GroupSums::new(common, &cells.short, least_share, seconds).run(sums, seconds)
+            GroupSums::new(common, &cells.short, (least_share, foreseen), seconds)
+                .run(sums, seconds)
         } else {
-            GroupSums::new(common, &cells.multipoles, least_share, seconds).run(sums, seconds)
+            GroupSums::new(common, &cells.multipoles, (least_share, foreseen), seconds)
+                .run(sums, seconds)
         })
     }
 }

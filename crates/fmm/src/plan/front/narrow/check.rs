@@ -1,4 +1,4 @@
-//! The error of sums in f32 against the positions that the caller gave, at receivers of all ranks.
+//! The error of sums in f32 against the positions and charges that the caller gave, at receivers of all ranks.
 
 use std::ops::Range;
 
@@ -7,7 +7,6 @@ use bytemuck::Pod;
 use super::super::together;
 use super::NarrowEngine;
 use crate::api::{Error, Field, SampledError};
-use crate::engine::Charges;
 use crate::verify::{self, Alone, Checked, Direct, Picks, Totals, Wide, squares};
 
 /// Receivers of a check: the error of an ordinary set is known to a quarter.
@@ -31,15 +30,15 @@ fn error_of_places(gradient: f64) -> f64 {
 }
 
 impl NarrowEngine {
-    /// The error of the worst vector and output against the positions that the caller gave.
+    /// The error of the worst vector and output against the positions and charges that the caller gave.
     pub(super) fn error_of(
         &self,
-        charges: &Charges<'_, f32>,
+        given: &[&[f64]],
         fields: &[Field<f32>],
         tolerance: f64,
     ) -> Result<f64, Error> {
         let worst = |count: usize| {
-            charges.vectors.iter().zip(fields).try_fold(0.0, |worst, (charges, field)| {
+            given.iter().zip(fields).try_fold(0.0, |worst, (charges, field)| {
                 let error = self.error_of_vector(charges, field, tolerance, count)?;
                 Ok(verify::worse(worst, error))
             })
@@ -50,7 +49,7 @@ impl NarrowEngine {
 
     fn error_of_vector(
         &self,
-        charges: &[f32],
+        charges: &[f64],
         field: &Field<f32>,
         tolerance: f64,
         count: usize,
@@ -80,7 +79,7 @@ impl NarrowEngine {
     }
 
     /// The relative error of the worse output by pairs that are lost on any rank, beside sums of these squares. Collective.
-    fn error_of_lost(&self, charges: &[f32], squares: [f64; 2]) -> Result<f64, Error> {
+    fn error_of_lost(&self, charges: &[f64], squares: [f64; 2]) -> Result<f64, Error> {
         let mut lost = self.lost.squares(&self.frame, self.request.softening, charges);
         self.totals().add_up(&mut lost)?;
         let relative = |output: usize| match lost[output] {
@@ -130,7 +129,7 @@ impl NarrowEngine {
     /// Errors of a field of these charges at about `count` receivers of all ranks. Collective.
     pub(super) fn compare(
         &self,
-        charges: &[f32],
+        charges: &[f64],
         field: &Field<f32>,
         count: usize,
     ) -> Result<SampledError, Error> {

@@ -10,6 +10,10 @@ use crate::engine::{PointSets, Unit, bounds_of_sets};
 use crate::ranks::Group;
 use crate::verify::Wide;
 
+/// Smallest distance of coordinates in f32, 2⁻³⁹ of the unit. Near the origin f32 has smaller ones, at which its sums leave pairs
+/// out as coincident ([`expansions::operators::Sources`]): in whole numbers of the step, points are farther apart or at one place.
+const STEP: f64 = 1.0 / (1_u64 << 39) as f64;
+
 /// Positions in a unit of their own, by which no digit is lost.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
@@ -52,10 +56,11 @@ impl Frame {
         Ok(Self { unit, origin: middle.map(|c| unit.shrink(c)), sources, receivers })
     }
 
-    /// Sources and receivers in f32, about the origin.
+    /// Sources and receivers in f32, about the origin and in whole numbers of [`STEP`].
     pub(super) fn narrowed(&self) -> (Vec<[f32; 3]>, Option<Vec<[f32; 3]>>) {
         let narrowed = |positions: &[[f64; 3]]| {
-            let point = |i: usize| [0, 1, 2].map(|d| (positions[i][d] - self.origin[d]) as f32);
+            let coordinate = |x: f64| (STEP * (x / STEP).round_ties_even()) as f32;
+            let point = |i: usize| [0, 1, 2].map(|d| coordinate(positions[i][d] - self.origin[d]));
             parallel::collect(positions.len(), TASK, point)
         };
         (narrowed(&self.sources), self.receivers.as_deref().map(narrowed))
@@ -74,12 +79,12 @@ impl Frame {
     /// Copies ranges of the sources, with their charges.
     pub(super) fn wide<'a>(
         &'a self,
-        charges: &'a [f32],
+        charges: &'a [f64],
     ) -> impl Fn(Range<usize>) -> Wide + Sync + 'a {
         move |range| {
             let points = &self.sources[range.clone()];
             let [x, y, z] = [0, 1, 2].map(|axis| points.iter().map(|point| point[axis]).collect());
-            [x, y, z, charges[range].iter().map(|q| f64::from(*q)).collect()]
+            [x, y, z, charges[range].to_vec()]
         }
     }
 }

@@ -63,7 +63,7 @@ impl LostPairs {
 
     /// Sums over all receivers of the squares of potential and gradient that are lost, in the frame's unit; infinite where
     /// pairs are not known.
-    pub(super) fn squares(&self, frame: &Frame, softening: f64, charges: &[f32]) -> [f64; 2] {
+    pub(super) fn squares(&self, frame: &Frame, softening: f64, charges: &[f64]) -> [f64; 2] {
         if self.is_cut {
             return [f64::INFINITY; 2];
         }
@@ -74,7 +74,7 @@ impl LostPairs {
                 let from = frame.sources[*source as usize];
                 let d = [0, 1, 2].map(|axis| from[axis] - to[axis]);
                 let square = d.iter().map(|d| d * d).sum::<f64>() + softening * softening;
-                let potential = f64::from(charges[*source as usize]) / square.sqrt();
+                let potential = charges[*source as usize] / square.sqrt();
                 let term = [1.0, d[0] / square, d[1] / square, d[2] / square];
                 [0, 1, 2, 3].map(|of| sums[of] + potential * term[of])
             });
@@ -141,6 +141,21 @@ mod tests {
         assert_eq!(lost(&points(n, 0.3), Some(&receivers)).pairs, [[0, 0]]);
         let crowd: Vec<[f64; 3]> = (0..1000).map(|i| [1e-13 * f64::from(i), 0.0, 0.0]).collect();
         assert!(lost(&[crowd, vec![[1.0; 3]]].concat(), None).is_cut);
+    }
+
+    /// In the middle, about which positions are narrowed, f32 tells points apart that its sums leave out as coincident.
+    #[test]
+    fn pairs_are_lost_beside_the_origin_too() {
+        for beside in [1e-16, 7e-16, 1e-13, 4e-13] {
+            let pair = [[0.3, 0.5, 0.3], [0.3, 0.5 - beside, 0.3]];
+            let cube = [[0.0; 3], [1.0; 3]];
+            let all = [points(2000, 0.3), pair.to_vec(), cube.to_vec()].concat();
+            let expected = match pair[0] == pair[1] {
+                true => vec![],
+                false => vec![[2000, 2001], [2001, 2000]],
+            };
+            assert_eq!(lost(&all, None).pairs, expected, "{beside}");
+        }
     }
 
     /// Few points are looked at again, those of a lattice too.

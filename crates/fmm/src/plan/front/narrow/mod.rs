@@ -2,7 +2,7 @@
 //!
 //! Positions are taken relative to the centre of their box and in a unit of its size before they are narrowed, so that
 //! neither offset nor scale costs digits. Close pairs far from the centre may still lose theirs. So each evaluation for a
-//! relative tolerance is compared with direct sums over the positions that the caller gave, at a few receivers; where it
+//! relative tolerance is compared with direct sums over the positions and charges that the caller gave, at a few receivers; where it
 //! does not keep the tolerance, an engine in f64 takes its place.
 //!
 //! | file | what |
@@ -30,6 +30,10 @@ use lost::LostPairs;
 
 /// Points that one task narrows, at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
+
+fn widened(charges: &[f32]) -> Vec<f64> {
+    parallel::collect(charges.len(), TASK, |i| f64::from(charges[i]))
+}
 
 /// The engine of positions in f64 whose sums are of f32.
 #[derive(Clone, Debug)]
@@ -102,10 +106,12 @@ impl NarrowEngine {
         Ok(self.double.get_or_init(|| double))
     }
 
-    /// Fields in the caller's unit that keep the tolerance, if either engine does.
+    /// Fields in the caller's unit that keep the tolerance, if either engine does. `given` are the charges before they were
+    /// rounded.
     fn fields(
         &self,
         charges: &Charges<'_, f32>,
+        given: &[&[f64]],
         workspace: &mut Workspace,
     ) -> Result<Vec<Field<f32>>, Error> {
         let mut fields: Vec<Field<f32>> =
@@ -114,12 +120,12 @@ impl NarrowEngine {
         if let Tolerance::L2(tolerance) = self.request.tolerance {
             let mut seconds = Seconds::default();
             let error = seconds.time(Stage::Check, || {
-                together(self.ranks.as_ref(), || self.error_of(charges, &fields, tolerance))
+                together(self.ranks.as_ref(), || self.error_of(given, &fields, tolerance))
             })?;
             let keeps = error <= tolerance;
             if !keeps {
                 let first = fields.into_iter().map(|field| field.report.seconds + seconds);
-                let mut fields = self.fields_of_double(charges, workspace)?;
+                let mut fields = self.fields_of_double(given, charges.earlier, workspace)?;
                 for (Field { report, .. }, first) in fields.iter_mut().zip(first) {
                     report.seconds = report.seconds + first;
                 }
@@ -136,19 +142,17 @@ impl NarrowEngine {
 
     fn fields_of_double(
         &self,
-        charges: &Charges<'_, f32>,
+        given: &[&[f64]],
+        earlier: Option<&[[f32; 3]]>,
         workspace: &mut Workspace,
     ) -> Result<Vec<Field<f32>>, Error> {
         let double = self.double()?;
-        let widen = |vector: &&[f32]| vector.iter().map(|q| f64::from(*q)).collect();
-        let vectors: Vec<Vec<f64>> = charges.vectors.iter().map(widen).collect();
-        let vectors: Vec<&[f64]> = vectors.iter().map(Vec::as_slice).collect();
         let widen = |gradient: &[[f32; 3]]| -> Vec<[f64; 3]> {
             gradient.iter().map(|g| g.map(f64::from)).collect()
         };
-        let earlier = charges.earlier.map(widen);
-        let charges = Charges::new(&vectors, self.frame.sources.len(), earlier.as_deref())?;
-        let mut fields: Vec<Field<f64>> = vectors.iter().map(|_| Field::default()).collect();
+        let earlier = earlier.map(widen);
+        let charges = Charges::new(given, self.frame.sources.len(), earlier.as_deref())?;
+        let mut fields: Vec<Field<f64>> = given.iter().map(|_| Field::default()).collect();
         double.evaluate(&charges, &mut fields, workspace)?;
         self.in_callers_units(fields)
     }
@@ -206,13 +210,25 @@ impl Engine<f32> for NarrowEngine {
         fields: &mut [Field<f32>],
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
+        let given: Vec<Vec<f64>> = charges.vectors.iter().map(|vector| widened(vector)).collect();
+        let given: Vec<&[f64]> = given.iter().map(Vec::as_slice).collect();
+        self.evaluate_rounded(charges, &given, fields, workspace)
+    }
+
+    fn evaluate_rounded(
+        &self,
+        charges: &Charges<'_, f32>,
+        given: &[&[f64]],
+        fields: &mut [Field<f32>],
+        workspace: &mut Workspace,
+    ) -> Result<(), Error> {
         // An earlier gradient is in the caller's unit.
         let to_frame = self.frame.unit.gradient(1.0).recip();
         let earlier: Option<Vec<[f32; 3]>> = charges.earlier.map(|earlier| {
             earlier.iter().map(|g| g.map(|x| (f64::from(x) * to_frame) as f32)).collect()
         });
         let charges = Charges { earlier: earlier.as_deref(), ..charges.clone() };
-        for (field, found) in fields.iter_mut().zip(self.fields(&charges, workspace)?) {
+        for (field, found) in fields.iter_mut().zip(self.fields(&charges, given, workspace)?) {
             *field = found;
         }
         Ok(())
@@ -224,7 +240,16 @@ impl Engine<f32> for NarrowEngine {
         field: &Field<f32>,
         count: usize,
     ) -> Result<SampledError, Error> {
-        self.compare(charges, field, count)
+        self.compare(&widened(charges), field, count)
+    }
+
+    fn sample_error_given(
+        &self,
+        given: &[f64],
+        field: &Field<f32>,
+        count: usize,
+    ) -> Result<SampledError, Error> {
+        self.compare(given, field, count)
     }
 
     fn consent(&self, refusal: Option<Error>, n_vectors: usize) -> Result<(), Error> {
