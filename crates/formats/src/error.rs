@@ -164,6 +164,19 @@ pub enum Fault {
         /// The columns of the file.
         available: String,
     },
+    /// A table of commas has one column, whose name has another separator.
+    #[error(
+        "separates columns by {separator:?} where a table .csv has commas; write commas and decimal points, or save it as .dat with white space"
+    )]
+    NotCommas {
+        /// The separator found.
+        separator: char,
+    },
+    /// A row of a table of white space has commas, too, but not between all fields.
+    #[error(
+        "separates fields by commas and by white space; use one of them, and write decimals with points"
+    )]
+    MixedSeparators,
     /// The file has more columns than x, y, z, charge, and no names to tell them apart.
     #[error(
         "has {width} columns without names; say which are x,y,z (--columns 1,2,3, of receivers --receiver-columns) and which the charge (--charge 4)"

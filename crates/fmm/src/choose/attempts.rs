@@ -77,9 +77,6 @@ const LAST_RESORT: f64 = 100.0;
 /// Pairs up to which sums are made in double-double arithmetic, at some 12 ns each with AVX-512: 3 s of one core.
 const EXACT_PAIRS: usize = 1 << 28;
 
-/// Receivers at which such sums are checked: they tell how far the sums cancel, and take as long a pair.
-const EXACT_RECEIVERS: usize = 128;
-
 /// Runs of one evaluation.
 pub(crate) trait Attempts {
     /// Computes the field by a scheme.
@@ -162,7 +159,8 @@ impl Chooser {
             return Ok(Some(error));
         }
         // The check tells how far these sums cancel, whose own rounding is the square of that of f64.
-        let Estimate { error, rounding, .. } = attempts.check(EXACT_RECEIVERS)?;
+        let [.., receivers] = RECEIVERS;
+        let Estimate { error, rounding, .. } = attempts.check(receivers as usize)?;
         let of_sums = 0.5 * f64::EPSILON * rounding;
         Ok(Some(worse(worse(error, of_sums), self.abilities.rounding)))
     }

@@ -1,6 +1,6 @@
 //! Sums in f32 of positions in f64.
 
-use fmm::{Fmm, Method, Outputs, Points, Treecode};
+use fmm::{Error, Fmm, Method, Outputs, Points, Treecode};
 
 /// Points spread over the unit cube, the last of them so close to the first that f32 does not tell them apart. Their pair has nearly
 /// all of the norm, and neither point of it has a result in f32 that would tell.
@@ -20,4 +20,56 @@ fn sums_that_lose_most_of_the_norm_are_repeated_in_f64() {
             assert!((found - 1.0).abs() < 1e-4, "{method:?}: {found}");
         }
     }
+}
+
+/// Charges that cancel to more digits than f32 has: rounded, they leave a sum of their own.
+#[test]
+fn charges_that_f32_does_not_tell_apart_keep_the_tolerance() {
+    let n = 2000;
+    let point = |i: usize| [2.0, 3.0, 5.0].map(|c: f64| (c.sqrt() * (i + 1) as f64).fract());
+    // Dipoles whose charges f32 rounds apart: at the receivers that is a hundredth of what they leave.
+    let source = |i: usize| {
+        let [x, y, z] = point(i / 2);
+        [x + 1e-4 * (i % 2) as f64, y, z]
+    };
+    let charge = |i: usize| {
+        let charge = ((i / 2) as f64).cos();
+        if i.is_multiple_of(2) { charge } else { -charge * (1.0 - 1e-7) }
+    };
+    let sources: Vec<[f64; 3]> = (0..n).map(source).collect();
+    let receivers: Vec<[f64; 3]> = (0..1000).map(|i| point(i + n).map(|x| x + 40.0)).collect();
+    let charges: Vec<f64> = (0..n).map(charge).collect();
+    let of_both = Points::from((&sources, &receivers));
+    let exact = Fmm::new().method(Method::Direct).tolerance(1e-10).plan(of_both).unwrap();
+    let exact = exact.evaluate(&charges).unwrap();
+    for method in [Method::Direct, Treecode::new().into(), Method::Fmm] {
+        let plan = Fmm::new().method(method).tolerance(1e-4).plan_f32(of_both).unwrap();
+        let field = plan.evaluate_f64(&charges).unwrap();
+        let error = relative(&field.potential, &exact.potential);
+        assert!(error < 1e-4, "{method:?}: {error:e}");
+        let told = plan.sample_error_f64(&charges, &field, 1000).unwrap();
+        assert!((told.potential.l2 / error).ln().abs() < 0.1, "{method:?}: {told:?}");
+        // The sum of the rounded charges is another.
+        let rounded: Vec<f32> = charges.iter().map(|q| *q as f32).collect();
+        let field = plan.evaluate(&rounded).unwrap();
+        assert!(relative(&field.potential, &exact.potential) > 1e-3, "{method:?}");
+    }
+}
+
+fn relative(found: &[f32], exact: &[f64]) -> f64 {
+    let square = |x: f64| x * x;
+    let error: f64 = found.iter().zip(exact).map(|(a, b)| square(f64::from(*a) - b)).sum();
+    (error / exact.iter().map(|x| square(*x)).sum::<f64>()).sqrt()
+}
+
+#[test]
+fn charges_of_f64_need_positions_of_f64() {
+    let fmm = Fmm::new().tolerance(1e-4);
+    let plan = fmm.plan(&[[0.0_f32; 3], [1.0; 3]]).unwrap();
+    assert_eq!(plan.evaluate_f64(&[1.0; 2]).unwrap_err(), Error::ChargesOfF64);
+    let field = plan.evaluate(&[1.0; 2]).unwrap();
+    assert_eq!(plan.sample_error_f64(&[1.0; 2], &field, 2).unwrap_err(), Error::ChargesOfF64);
+    let plan = fmm.plan_f32(&[[0.0; 3], [1.0; 3]]).unwrap();
+    assert!(matches!(plan.evaluate_f64(&[1.0]), Err(Error::ChargeCount { .. })));
+    assert!(matches!(plan.evaluate_f64(&[1.0, 1e39]), Err(Error::ChargeNotFinite { .. })));
 }

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Write};
 
-use crate::error::At;
+use crate::error::{At, Fault};
 use crate::points::selection::Selection;
 use crate::text::rows::{Header, PointRows, ReadRows};
 use crate::text::{Lines, number};
@@ -27,6 +27,7 @@ pub(crate) fn read(
     let mut rows: Option<PointRows<'_>> = None;
     while let Some((line, text)) = lines.next()? {
         let (fields, remark) = separator.split(text);
+        separator.check(text, &fields).map_err(|fault| At::line(line, fault))?;
         match &mut rows {
             _ if fields.is_empty() => comment = header(line, by_white_space(remark)),
             Some(rows) => rows.push(line, &fields)?,
@@ -71,6 +72,29 @@ impl Separator {
                 None if text.trim().is_empty() => (Vec::new(), ""),
                 None => (by_comma(text), ""),
             },
+        }
+    }
+}
+
+impl Separator {
+    /// Refuses a line that other characters separate than those of the table: numbers would be cut at decimal commas.
+    fn check(self, text: &str, fields: &[&str]) -> Result<(), Fault> {
+        match self {
+            Separator::Comma => {
+                // A row of points has three fields or more.
+                let few = if fields.len() < 3 { fields } else { &[] };
+                let other = few.iter().find_map(|field| field.chars().find(|c| ";\t".contains(*c)));
+                other.map_or(Ok(()), |separator| Err(Fault::NotCommas { separator }))
+            }
+            Separator::White => {
+                let data = text.split_once('#').map_or(text, |(data, _)| data);
+                if !data.contains(',') {
+                    return Ok(());
+                }
+                // Between two fields there is a comma in all places or in none.
+                let alone = |part: &str| part.split_whitespace().count() <= 1;
+                if data.split(',').all(alone) { Ok(()) } else { Err(Fault::MixedSeparators) }
+            }
         }
     }
 }

@@ -21,6 +21,27 @@ fn by_default(name: &str, text: impl AsRef<[u8]>) -> String {
     refused(name, text, &Selection::default())
 }
 
+/// Fields that other characters separate, whose decimal commas would be taken for separators.
+#[test]
+fn other_separators() {
+    for text in ["x;y;z;q\n1;2;3;4\n", "x\ty\tz\tq\n1\t2\t3\t4\n", "1;2;3;4\n", "0,5;1;2\n"] {
+        let separator = if text.contains(';') { "';'" } else { "'\\t'" };
+        let message = by_default("a.csv", text);
+        let expected = format!("1: separates columns by {separator} where a table .csv has commas");
+        assert!(message.starts_with(&expected), "{text:?}: {message}");
+    }
+    for text in ["0,5 1 2\n", "1 2 3 4\n", "1,2,3, 4 5\n"] {
+        let message = |text: &str| by_default("a.dat", text);
+        match text.contains(',') {
+            true => assert!(message(text).starts_with("1: separates fields by commas and by")),
+            false => assert_eq!(read("a.dat", text, &Selection::default()).unwrap().charges, [4.0]),
+        }
+    }
+    for text in ["1, 2 , 3,4 # and so on, if at all\n", "1,2,3,4,\n", "1\t2\t3  4\n"] {
+        assert_eq!(read("a.dat", text, &Selection::default()).unwrap().charges, [4.0], "{text:?}");
+    }
+}
+
 #[test]
 fn numbers() {
     for (field, expected) in [

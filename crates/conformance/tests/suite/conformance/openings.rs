@@ -95,6 +95,28 @@ fn wide_angles_keep_the_tolerance(bed: Bed) {
     }
 }
 
+/// Cells of a crystal have no last degrees at order 6: the degrees before tell the errors, which a cloud of weak charges hides from
+/// picks among all receivers alike.
+fn crystals_keep_the_tolerance_of_wide_angles(bed: Bed) {
+    let ions = (0..4096).map(|i| [i >> 8, i >> 4 & 15, i & 15]);
+    let weak = clouds::uniform_cube(1475, 77).positions;
+    let apart = weak.iter().map(|[x, y, z]| [24.0 + 16.0 * x, 16.0 * y, 16.0 * z]);
+    let positions: Vec<[f64; 3]> =
+        ions.clone().map(|ion| ion.map(f64::from)).chain(apart).collect();
+    let signs = ions.map(|ion| if ion.iter().sum::<i32>() % 2 == 0 { 1.0 } else { -1.0 });
+    let weak = charges::mixed(weak.len(), 78).into_iter().map(|q| 1e-6 * q);
+    let q: Vec<f64> = signs.chain(weak).collect();
+    let problem = Problem::<f64>::new("crystal", &positions, &q);
+    let oracle = Oracle::new(&problem, positions.len());
+    for theta in [0.7, 0.74, 0.76, 0.8] {
+        for tolerance in [1e-2, 0.02, 0.0218, 0.03] {
+            let fmm = treecode(bed, Opening::BarnesHut { theta }).tolerance(tolerance);
+            let error = oracle.errors(&field_of(bed, &problem, fmm)).worse();
+            assert!(error <= tolerance, "θ = {theta} at {tolerance:e}: {error:e}");
+        }
+    }
+}
+
 /// Groups share what the neediest of them takes.
 fn groups_of_any_size_keep_the_tolerance(bed: Bed) {
     let problem = plummer::<f64>(bed.points(POINTS));
@@ -351,6 +373,7 @@ on_devices! {
     tolerances_are_kept_in_f64: cpu emulated cuda ranks;
     tolerances_are_kept_in_f32: cpu emulated cuda ranks;
     wide_angles_keep_the_tolerance: cpu ranks;
+    crystals_keep_the_tolerance_of_wide_angles: cpu ranks;
     groups_of_any_size_keep_the_tolerance: cpu emulated cuda ranks;
     same_bits_in_f64: cpu cuda;
     same_bits_in_f32: cpu emulated cuda;

@@ -18,7 +18,7 @@ fn distances() -> Vec<f64> {
 fn sums(at: [&[f64]; 3], softening: f64) -> [Vec<f64>; 4] {
     let mut parts = [(); 2].map(|()| [(); 4].map(|()| vec![0.0; at[0].len()]));
     let [high, low] = parts.each_mut().map(|part| part.each_mut().map(Vec::as_mut_slice));
-    let sources = SOURCES.each_ref().map(|axis| axis.as_slice());
+    let sources = SOURCES.each_ref().map(<[f64; 3]>::as_slice);
     p2p_double_double((sources, &CHARGES), at, softening, [high, low]);
     let [high, low] = parts;
     [0, 1, 2, 3].map(|of| high[of].iter().zip(&low[of]).map(|(high, low)| high + low).collect())

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Precision {
     F64,
     F32,

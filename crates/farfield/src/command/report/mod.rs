@@ -44,14 +44,15 @@ pub(crate) fn text(report: &Report, error: Option<&SampledError>, output: Option
 /// Warns on stderr where the tolerance was not reached.
 pub(crate) fn warn(report: &Report) {
     if let Some(excess) = report.excess() {
-        warn_of_excess(excess);
+        warn_of_excess(excess, report.precision == "f32");
     }
 }
 
-/// Warns on stderr of an error that is so many times the tolerance.
-pub(crate) fn warn_of_excess(excess: f64) {
+/// Warns on stderr of an error that is so many times the tolerance, of sums in f32 or in f64.
+pub(crate) fn warn_of_excess(excess: f64, is_f32: bool) {
+    let cure = if is_f32 { "--precision f64 or " } else { "" };
     let line = format!(
-        "farfield: warning: the tolerance is not reached, the error is about {excess:.1} times as large; try --precision f64 or a larger --tolerance"
+        "farfield: warning: the tolerance is not reached, the error is about {excess:.1} times as large; try {cure}a larger --tolerance"
     );
     // A warning that nobody can read is none.
     let _ = writeln!(io::stderr(), "{line}");

@@ -12,6 +12,7 @@ use super::mover::Mover;
 use super::settings::Settings;
 use super::significant::significant;
 use super::writer::{Output, Writer};
+use crate::command::arguments::precision::Precision;
 use crate::command::error::Error;
 use crate::command::narrow::room;
 use crate::command::report;
@@ -134,7 +135,7 @@ impl<T: DeviceScalar> Run<'_, T> {
     /// Tells what was done, and warns where the tolerance was not reached.
     fn conclude(&self, steps: u64, seconds: f64) -> Result<(), Error> {
         if let Some(excess) = self.mover.excess() {
-            report::warn_of_excess(excess);
+            report::warn_of_excess(excess, self.settings.precision == Precision::F32);
         }
         let folder = self.folder.path().display().to_string();
         let energy = self.table.energy_change().map_or(String::new(), |text| format!(", {text}"));

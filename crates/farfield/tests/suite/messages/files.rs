@@ -181,6 +181,14 @@ fn of_lines() -> Vec<(Fault, &'static str)> {
             "has no columns x, y, z, but ra, dec; name the three of positions (--columns A,B,C, of receivers --receiver-columns)",
         ),
         (
+            Fault::NotCommas { separator: ';' },
+            "separates columns by ';' where a table .csv has commas; write commas and decimal points, or save it as .dat with white space",
+        ),
+        (
+            Fault::MixedSeparators,
+            "separates fields by commas and by white space; use one of them, and write decimals with points",
+        ),
+        (
             Fault::Unnamed { width: 9 },
             "has 9 columns without names; say which are x,y,z (--columns 1,2,3, of receivers --receiver-columns) and which the charge (--charge 4)",
         ),
