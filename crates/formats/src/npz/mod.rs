@@ -44,6 +44,9 @@ impl<R: Read + Seek> Archive<R> {
         let positions = match &selection.positions {
             Some(PositionColumns(columns)) => self.join(columns)?,
             None if self.has("positions") => self.array("positions")?.positions()?,
+            None if !["x", "y", "z"].iter().any(|name| self.has(name)) => {
+                return Err(self.missing("\"positions\", nor x, y, z".to_owned()));
+            }
             None => self.join(&["x", "y", "z"].map(|name| Column::Name(name.to_owned())))?,
         };
         let found = selection.charges.names().into_iter().find(|name| self.has(name));
@@ -85,7 +88,7 @@ impl<R: Read + Seek> Archive<R> {
             (Some(_), Some(_)) => {
                 return Err(Fault::Ambiguous { things: "arrays", name: excerpt(name) });
             }
-            (None, _) => return Err(self.missing(name)),
+            (None, _) => return Err(self.missing(format!("{name:?}"))),
         };
         let mut content = member.open(&mut self.input).map_err(archive_fault)?;
         let array = read(&mut content, member.known_length())?;
@@ -95,12 +98,12 @@ impl<R: Read + Seek> Archive<R> {
         Err(Fault::Archive(format!("the checksum of {} is wrong", excerpt(name))))
     }
 
-    fn missing(&self, name: &str) -> Fault {
+    fn missing(&self, wanted: String) -> Fault {
         const NAMED: usize = 20;
         let names = self.members.iter().take(NAMED);
         let names: Vec<&str> = names.map(|member| member.name.trim_end_matches(".npy")).collect();
         let available = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        Fault::NoArray { wanted: format!("{name:?}"), available }
+        Fault::NoArray { wanted, available }
     }
 
     /// Positions from three arrays of shape (N).

@@ -196,12 +196,15 @@ fn archives() {
     ]);
     assert_eq!(
         archive(&paths),
-        "has no array \"x\"; the arrays are ../../positions, /etc/q\\n\\u{1b}[2J: choose among them"
+        "has no array \"positions\", nor x, y, z; the arrays are ../../positions, /etc/q\\n\\u{1b}[2J: choose among them"
     );
     let long = npz(&[(&"n".repeat(300), doubles("(5, 3)", 15))]);
     assert!(archive(&long).contains("a member has a name of more than 255 bytes"));
     let empty = npz(&[]);
-    assert_eq!(archive(&empty), "has no array \"x\"; the arrays are none: choose among them");
+    assert_eq!(
+        archive(&empty),
+        "has no array \"positions\", nor x, y, z; the arrays are none: choose among them"
+    );
 }
 
 /// Directories that announce more than there is, byte by byte.
