@@ -67,16 +67,24 @@ fn charges_are_told<M: Machine>(machine: &M) {
         [1, 2].map(|power| charges.iter().map(|q| f64::from(q.abs()).powi(power)).sum::<f64>())
     };
     let shares = sums(&charges);
-    let expected = ChargeFacts { largest: 6.0, signs: [true, false], not_finite: None, shares };
+    let expected =
+        ChargeFacts { largest: 6.0, signs: [true, false], not_finite: None, shares, unit: 1.0 };
     assert_eq!(facts(&charges), expected);
     charges[70_001] = -8.0;
     let shares = sums(&charges);
-    let expected = ChargeFacts { largest: 8.0, signs: [true, true], not_finite: None, shares };
+    let expected =
+        ChargeFacts { largest: 8.0, signs: [true, true], not_finite: None, shares, unit: 1.0 };
     assert_eq!(facts(&charges), expected);
     (charges[80_003], charges[90_005]) = (f32::NAN, f32::INFINITY);
     let found = facts(&charges);
     assert_eq!((found.not_finite, found.largest), (Some(80_003), 8.0));
-    let none = ChargeFacts { largest: 0.0, signs: [false; 2], not_finite: None, shares: [0.0; 2] };
+    let none = ChargeFacts {
+        largest: 0.0,
+        signs: [false; 2],
+        not_finite: None,
+        shares: [0.0; 2],
+        unit: 1.0,
+    };
     assert_eq!(Inspector::new().facts::<f64>(machine, View::EMPTY).unwrap(), none);
     // Squares that f64 does not hold: 1000 charges of equal size are 1000 by their participation.
     for size in [1e-200, 1e200] {

@@ -111,7 +111,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
 
     fn check(&mut self, count: usize) -> Result<Estimate, Error> {
         let (engine, buffers, order) = (self.engine, &*self.buffers, self.local_order);
-        let mixed = self.charges.facts.iter().map(|facts| facts.signs == Signs::Mixed);
+        let mixed = self.charges.facts.iter().map(|facts| facts.signs() == Signs::Mixed);
         let mut vectors = buffers.charges.iter().zip(&buffers.sums).zip(mixed);
         self.seconds.time(Stage::Check, || {
             vectors.try_fold(Estimate::default(), |worst, ((charges, sums), mixed)| {

@@ -16,15 +16,16 @@ pub(crate) enum Signs {
     Mixed,
 }
 
-/// Facts about one vector of charges.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Facts about one vector of charges, or about a part of it; [`with`](Self::with) joins parts, those of ranks too.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct VectorFacts {
-    /// Concentrated charges count as mixed: errors average only over many charges.
-    pub(crate) signs: Signs,
-    /// Whether few outweigh all others.
-    pub(crate) concentrated: bool,
-    /// Unit of charge: the power of two that makes the largest of order 1.
-    pub(crate) unit: f64,
+    /// The smallest charge, or 0 if none is negative.
+    pub(crate) low: f64,
+    /// The largest charge, or 0 if none is positive.
+    pub(crate) high: f64,
+    /// Sums of |q| and q² in a unit of charge of their own, in which squares neither over- nor underflow.
+    pub(crate) shares: [f64; 2],
+    pub(crate) share_unit: f64,
 }
 
 /// Charge vectors of one evaluation.
@@ -51,7 +52,7 @@ impl<'a, T: Scalar> Charges<'a, T> {
     ) -> Result<Self, Error> {
         let start = Instant::now();
         let facts = Self::check(vectors, n_sources)?;
-        let mixed = facts.iter().any(|facts| facts.signs == Signs::Mixed);
+        let mixed = facts.iter().any(|facts| facts.signs() == Signs::Mixed);
         let signs = if mixed { Signs::Mixed } else { Signs::Same };
         let seconds = start.elapsed().as_secs_f64();
         Ok(Self { vectors, signs, facts, earlier, seconds })
@@ -70,7 +71,7 @@ impl<'a, T: Scalar> Charges<'a, T> {
     /// Signs over all vectors, one of which has these facts.
     #[cfg(feature = "gpu")]
     pub(crate) fn signs_with(&self, facts: VectorFacts) -> Signs {
-        if self.facts.is_empty() { facts.signs } else { self.signs }
+        if self.facts.is_empty() { facts.signs() } else { self.signs }
     }
 
     /// Facts about each vector, which has to be of the right length and finite.
@@ -87,17 +88,12 @@ fn facts_of_vector<T: Scalar>(
     n_sources: usize,
 ) -> Result<VectorFacts, Error> {
     check_count(vector, charges, n_sources)?;
-    let look = Look::of(charges);
-    if look.not_finite
-        && let Some(index) = charges.iter().position(|q| !q.is_finite())
-    {
+    let (facts, is_finite) = VectorFacts::of(charges);
+    if !is_finite && let Some(index) = charges.iter().position(|q| !q.is_finite()) {
         let value = charges[index].widen();
         return Err(Error::ChargeNotFinite { vector, index, value });
     }
-    let concentrated = look.is_concentrated();
-    let mixed = look.low < 0.0 && look.high > 0.0 || concentrated;
-    let signs = if mixed { Signs::Mixed } else { Signs::Same };
-    Ok(VectorFacts { signs, concentrated, unit: unit_of_largest(look.largest()) })
+    Ok(facts)
 }
 
 fn check_count<T>(vector: usize, charges: &[T], expected: usize) -> Result<(), Error> {
@@ -108,41 +104,43 @@ fn check_count<T>(vector: usize, charges: &[T], expected: usize) -> Result<(), E
 /// Charges that one task looks at: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 14;
 
-/// A look at charges, for which they are read from memory once.
-#[derive(Clone, Copy, Debug, Default)]
-struct Look {
-    /// The smallest charge, or 0 if none is negative.
-    low: f64,
-    /// The largest charge, or 0 if none is positive.
-    high: f64,
-    not_finite: bool,
-    /// Unit of the shares, in which squares neither over- nor underflow.
-    unit: f64,
-    /// Sums of |q| and q² in the unit.
-    shares: [f64; 2],
-}
-
-impl Look {
-    fn of<T: Scalar>(charges: &[T]) -> Self {
+impl VectorFacts {
+    /// Facts about charges, which are read from memory once, and whether all are finite.
+    fn of<T: Scalar>(charges: &[T]) -> (Self, bool) {
         // Tasks of fixed length: the same bits for any number of threads.
         let parts = parallel::map_parts(charges.chunks(TASK), |_, part| Self::of_part(part));
-        parts.into_iter().fold(Self::default(), Self::with)
+        let join = |(facts, finite): (Self, bool), (more, all)| (facts.with(more), finite & all);
+        parts.into_iter().fold((Self::default(), true), join)
     }
 
     /// Charges of one task, which are near the core after the first of these folds.
-    fn of_part<T: Scalar>(charges: &[T]) -> Self {
+    fn of_part<T: Scalar>(charges: &[T]) -> (Self, bool) {
         let lows: [T; 16] = fold_lanes(charges, T::ZERO, |low, q| if q < low { q } else { low });
         let highs: [T; 16] =
             fold_lanes(charges, T::ZERO, |high, q| if q > high { q } else { high });
         let low = lows.into_iter().map(T::widen).fold(0.0, f64::min);
         let high = highs.into_iter().map(T::widen).fold(0.0, f64::max);
-        let look = Self { low, high, not_finite: !all_finite(charges), ..Self::default() };
-        let unit = unit_of_largest(look.largest());
-        let factor = unit.recip();
+        let ends = Self { low, high, ..Self::default() };
+        let share_unit = ends.unit();
+        let factor = share_unit.recip();
         let share = |q: T| q.widen().abs() * factor;
         let sums: [f64; 8] = fold_lanes(charges, 0.0, |sum, q| sum + share(q));
         let squares: [f64; 8] = fold_lanes(charges, 0.0, |sum, q| sum + share(q) * share(q));
-        Self { unit, shares: [sums, squares].map(|lanes| lanes.into_iter().sum()), ..look }
+        let shares = [sums, squares].map(|lanes| lanes.into_iter().sum());
+        (Self { share_unit, shares, ..ends }, all_finite(charges))
+    }
+
+    /// Signs of the charges. Concentrated ones count as mixed: errors average only over many charges.
+    pub(crate) fn signs(self) -> Signs {
+        match self.low < 0.0 && self.high > 0.0 || self.is_concentrated() {
+            true => Signs::Mixed,
+            false => Signs::Same,
+        }
+    }
+
+    /// Unit of charge: the power of two that makes the largest of order 1.
+    pub(crate) fn unit(self) -> f64 {
+        unit_of_largest(self.largest())
     }
 
     /// The largest magnitude.
@@ -150,22 +148,23 @@ impl Look {
         self.high.max(-self.low)
     }
 
-    fn with(self, other: Self) -> Self {
+    /// Facts about the charges of both.
+    pub(crate) fn with(self, other: Self) -> Self {
         let (low, high) = (self.low.min(other.low), self.high.max(other.high));
-        let not_finite = self.not_finite | other.not_finite;
         // Charges that are all zero have no unit.
-        let looks = [self, other].map(|look| if look.largest() > 0.0 { look.unit } else { 0.0 });
-        let unit = f64::max(looks[0], looks[1]);
-        let factors = looks.map(|of| if unit > 0.0 { of / unit } else { 0.0 });
+        let units =
+            [self, other].map(|part| if part.largest() > 0.0 { part.share_unit } else { 0.0 });
+        let share_unit = f64::max(units[0], units[1]);
+        let factors = units.map(|of| if share_unit > 0.0 { of / share_unit } else { 0.0 });
         let shares = [1, 2].map(|power| {
             let k = power as usize - 1;
             self.shares[k] * factors[0].powi(power) + other.shares[k] * factors[1].powi(power)
         });
-        Self { low, high, not_finite, unit, shares }
+        Self { low, high, shares, share_unit }
     }
 
-    /// Whether the participation (Σ|q|)² / Σq², the number of charges were they of equal size, is small.
-    fn is_concentrated(self) -> bool {
+    /// Whether few outweigh all others: the participation (Σ|q|)² / Σq², the number of charges were they of equal size, is small.
+    pub(crate) fn is_concentrated(self) -> bool {
         self.largest() > 0.0 && is_few(self.shares)
     }
 }
@@ -173,28 +172,13 @@ impl Look {
 /// Smallest effective number of charges for which errors average: to a 32nd of a single charge's.
 const MANY: f64 = 1024.0;
 
-/// Charges that one task adds up: some 10 µs of work, ten times the start of a task.
-const ADDED: usize = 1 << 13;
-
 /// Whether few charges outweigh all others.
 pub(crate) fn is_concentrated<T: Scalar>(charges: &[T]) -> bool {
-    Look::of(charges).is_concentrated()
-}
-
-/// Sums of |q| and q² in the unit of the largest charge, in which squares neither over- nor underflow.
-pub(crate) fn share_sums<T: Scalar>(charges: &[T], largest: f64) -> [f64; 2] {
-    let add = |[sum, squares]: [f64; 2], q: &T| {
-        let share = q.widen().abs() / largest;
-        [sum + share, squares + share * share]
-    };
-    // Chunks of fixed length: the same bits for any number of threads.
-    let added = |_, part: &[T]| part.iter().fold([0.0; 2], add);
-    let parts = parallel::map_parts(charges.chunks(ADDED), added);
-    parts.iter().fold([0.0; 2], |a, b| [a[0] + b[0], a[1] + b[1]])
+    VectorFacts::of(charges).0.is_concentrated()
 }
 
 /// Whether charges with these sums are few by their participation.
-pub(crate) fn is_few([sum, squares]: [f64; 2]) -> bool {
+fn is_few([sum, squares]: [f64; 2]) -> bool {
     sum * sum < MANY * squares
 }
 

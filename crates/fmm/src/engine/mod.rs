@@ -43,9 +43,7 @@ use crate::api::{Error, Field, Report, SampledError};
 
 pub(crate) use arrays::{clear, make_room};
 pub(crate) use available_memory::available_memory;
-#[cfg(feature = "gpu")]
-pub(crate) use charges::VectorFacts;
-pub(crate) use charges::{Charges, Signs, is_few, share_sums};
+pub(crate) use charges::{Charges, Signs, VectorFacts};
 pub(crate) use compensated::Compensated;
 #[cfg(feature = "gpu")]
 pub(crate) use folds::all_finite;
@@ -60,7 +58,7 @@ pub(crate) use range::ResultRange;
 pub(crate) use scalar::Engines;
 pub use scalar::Scalar;
 pub(crate) use tree_size::TreeSize;
-pub(crate) use units::{Unit, charge_unit, unit_of_largest};
+pub(crate) use units::{Unit, charge_unit};
 pub use workspace::Workspace;
 
 /// The coarsest level that has far pairs: boxes of level 1 all touch each other.

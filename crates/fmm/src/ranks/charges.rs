@@ -8,9 +8,7 @@ use super::Stretch;
 use super::group::Group;
 use super::layout::{ListWays, Others};
 use crate::api::Error;
-use crate::engine::{
-    Charges, FEW_HEAVY, Heavy, Scalar, Signs, is_few, share_sums, unit_of_largest,
-};
+use crate::engine::{FEW_HEAVY, Heavy, Scalar, Signs, VectorFacts};
 
 /// One vector of charges, as all ranks know it.
 #[derive(Clone, Copy, Debug)]
@@ -29,29 +27,30 @@ pub(super) struct HeavyEverywhere<T> {
     pub(super) charges: Vec<T>,
 }
 
-/// Properties of each vector, the same on all ranks. Collective.
-pub(crate) fn survey<T: Scalar>(
-    group: &Group,
-    charges: &Charges<'_, T>,
-) -> Result<Vec<Vector>, Error> {
-    let ends = |vector: &&[T]| {
-        vector
-            .iter()
-            .fold([0.0; 2], |[low, high]: [f64; 2], q| [low.max(-q.widen()), high.max(q.widen())])
+/// Properties of each vector, the same on all ranks, from the facts of each rank about its part. Collective.
+pub(crate) fn survey(group: &Group, facts: &[VectorFacts]) -> Result<Vec<Vector>, Error> {
+    let row = |of: &VectorFacts| [of.low, of.high, of.shares[0], of.shares[1], of.share_unit];
+    let rows: Vec<[f64; 5]> = facts.iter().map(row).collect();
+    let mut of_all = vec![VectorFacts::default(); facts.len()];
+    for ranks in group.gather_by_rank(rows.as_flattened())? {
+        for (all, [low, high, sum, squares, share_unit]) in
+            of_all.iter_mut().zip(ranks.as_chunks().0)
+        {
+            let part = VectorFacts {
+                low: *low,
+                high: *high,
+                shares: [*sum, *squares],
+                share_unit: *share_unit,
+            };
+            *all = all.with(part);
+        }
+    }
+    let vector = |of: VectorFacts| Vector {
+        unit: of.unit(),
+        signs: of.signs(),
+        concentrated: of.is_concentrated(),
     };
-    let mut ends: Vec<[f64; 2]> = charges.vectors.iter().map(ends).collect();
-    group.largest(ends.as_flattened_mut())?;
-    let largest = |k: usize| ends[k][0].max(ends[k][1]);
-    let shares = |(k, vector): (usize, &&[T])| share_sums(vector, largest(k));
-    let mut shares: Vec<[f64; 2]> = charges.vectors.iter().enumerate().map(shares).collect();
-    crate::verify::Totals::add_up(group, shares.as_flattened_mut())?;
-    let vector = |k: usize| {
-        let concentrated = largest(k) > 0.0 && is_few(shares[k]);
-        let mixed = ends[k].iter().all(|end| *end > 0.0) || concentrated;
-        let signs = if mixed { Signs::Mixed } else { Signs::Same };
-        Vector { unit: unit_of_largest(largest(k)), signs, concentrated }
-    };
-    Ok((0..ends.len()).map(vector).collect())
+    Ok(of_all.into_iter().map(vector).collect())
 }
 
 impl Group {

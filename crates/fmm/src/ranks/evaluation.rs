@@ -45,7 +45,7 @@ impl<T: Scalar> Stretch<T> {
         workspace: &mut Workspace,
     ) -> Result<Vec<Field<T>>, Error> {
         let mut seconds = Seconds::of_stage(Stage::Other, charges.seconds);
-        let vectors = seconds.time(Stage::Exchange, || survey(group, charges))?;
+        let vectors = seconds.time(Stage::Exchange, || survey(group, &charges.facts))?;
         let own = seconds.time(Stage::Exchange, || {
             let pairs = charges.vectors.iter().zip(&vectors);
             let own = pairs.map(|(charges, vector)| self.own_charges(group, charges, vector.unit));

@@ -21,8 +21,10 @@ pub struct ChargeFacts {
     pub signs: [bool; 2],
     /// The first charge that is not finite.
     pub not_finite: Option<usize>,
-    /// Σ|q| and Σq² of finite charges, in some unit in which squares neither over- nor underflow.
+    /// Σ|q| and Σq² of finite charges, in a unit in which squares neither over- nor underflow.
     pub shares: [f64; SHARES],
+    /// Unit of charge of the shares.
+    pub unit: f64,
 }
 
 /// Facts about results.
@@ -67,7 +69,7 @@ impl<M: Machine> Inspector<M> {
         let mut look = |unit| {
             machine.launch(&T::CHARGE_SHARES, grid, ChargeShares { charges, unit, shares })?;
             machine.read(of_blocks.read_only(), &mut numbers)?;
-            Ok::<_, MachineError>(facts_of(&numbers, blocks))
+            Ok::<_, MachineError>(facts_of(&numbers, blocks, unit))
         };
         let facts = look(1.0)?;
         let [_, squares] = facts.shares;
@@ -114,7 +116,7 @@ fn index_of(number: f64) -> Option<usize> {
 }
 
 /// Facts about charges from the numbers of all blocks, kinds first.
-fn facts_of(numbers: &[f64], blocks: usize) -> ChargeFacts {
+fn facts_of(numbers: &[f64], blocks: usize, unit: f64) -> ChargeFacts {
     let (kinds, shares) = numbers.split_at(KINDS * blocks);
     let none = [0.0, 0.0, 0.0, f64::NEG_INFINITY];
     let kinds = kinds.as_chunks::<KINDS>().0.iter();
@@ -126,6 +128,7 @@ fn facts_of(numbers: &[f64], blocks: usize) -> ChargeFacts {
         signs: [positive > 0.0, negative > 0.0],
         not_finite: index_of(bad),
         shares: shares.fold([0.0; SHARES], |a, b| [a[0] + b[0], a[1] + b[1]]),
+        unit,
     }
 }
 

@@ -14,7 +14,7 @@ use octree::{Aabb, Cube};
 
 use crate::api::{Error, Report, Seconds};
 use crate::choose::{Fill, Geometry, PointStatistics, Spread, spread_indices};
-use crate::engine::{Heavy, PointCounts, Scalar, Signs, VectorFacts};
+use crate::engine::{Heavy, PointCounts, Scalar, Signs};
 use crate::gpu::Number;
 use crate::gpu::engine::GpuEngine;
 use crate::gpu::engine::state::State;
@@ -224,7 +224,7 @@ where
                 return Err(Error::ChargeNotFinite { vector: 0, index, value: value[0].widen() });
             }
         };
-        let VectorFacts { signs, concentrated, unit } = facts;
+        let (signs, concentrated, unit) = (facts.signs(), facts.is_concentrated(), facts.unit());
         (self.signs, self.unit) = (signs, unit);
         let takes_heavy = concentrated && self.engine.request.is_relative();
         let state = self.state();

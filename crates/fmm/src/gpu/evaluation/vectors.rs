@@ -69,7 +69,7 @@ where
                     })?,
                 };
                 let takes_heavy =
-                    self.request.is_relative() && self.state().expands && facts.concentrated;
+                    self.request.is_relative() && self.state().expands && facts.is_concentrated();
                 if !takes_heavy {
                     return Ok((facts, [all, all], Heavy::default()));
                 }
@@ -109,7 +109,7 @@ where
             let state = &mut *self.state();
             std::mem::swap(&mut state.pipeline.together, &mut together);
             for (place, Sent { views: [_, light], facts, .. }) in sent.iter().enumerate() {
-                state.pipeline.put_charges(*light, facts.unit)?;
+                state.pipeline.put_charges(*light, facts.unit())?;
                 state.pipeline.take_vector(place)?;
             }
             std::mem::swap(&mut state.pipeline.together, &mut together);
@@ -167,7 +167,7 @@ where
             Ok::<_, Error>(Some(before.view(3 * earlier.len())))
         })?;
         let mut account = Account { report: report.clone(), seconds, earlier };
-        let taken = Taken { all, light, heavy: &heavy, unit: facts.unit, signs: facts.signs };
+        let taken = Taken { all, light, heavy: &heavy, unit: facts.unit(), signs: facts.signs() };
         let outputs = self.request.outputs;
 
         let (read, into) = (OnceLock::new(), &mut *field);

@@ -57,7 +57,7 @@ where
         let mut seconds = Seconds::of_stage(Stage::Transfer, charges.seconds);
         let start = Instant::now();
         let sorted = self.sources.sorted(vector);
-        let takes_heavy = self.request.is_relative() && self.expands && facts.concentrated;
+        let takes_heavy = self.request.is_relative() && self.expands && facts.is_concentrated();
         let mut light = takes_heavy.then(|| sorted.clone());
         let heavy = light.as_deref_mut().map(Heavy::take_from).unwrap_or_default();
         let vectors = |gradient: &[[T; 3]]| {
@@ -71,8 +71,8 @@ where
             charges: &sorted,
             light: light.as_deref(),
             heavy: &heavy,
-            unit: facts.unit,
-            signs: facts.signs,
+            unit: facts.unit(),
+            signs: facts.signs(),
             earlier: &earlier,
             report: Report { n_vectors: charges.vectors.len(), ..self.report.clone() },
             seconds,

@@ -6,7 +6,7 @@ use kernels_gpu::machine::{Machine, MachineError};
 
 use super::Pipeline;
 use crate::api::{Error, Output, Outputs};
-use crate::engine::{Scalar, Signs, VectorFacts, is_few, unit_of_largest};
+use crate::engine::{Scalar, VectorFacts};
 use crate::gpu::Number;
 
 impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
@@ -16,14 +16,10 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         charges: View<T>,
     ) -> Result<Result<VectorFacts, usize>, MachineError> {
         let facts = self.checks.inspector.facts(&self.machine, charges)?;
-        let ChargeFacts { largest, signs, not_finite, shares } = facts;
-        let concentrated = largest > 0.0 && is_few(shares);
-        let mixed = signs == [true; 2] || concentrated;
-        let facts = VectorFacts {
-            signs: if mixed { Signs::Mixed } else { Signs::Same },
-            concentrated,
-            unit: unit_of_largest(largest),
-        };
+        let ChargeFacts { largest, signs: [above, below], not_finite, shares, unit } = facts;
+        // The device tells the larger of both magnitudes.
+        let end = |is_there: bool| if is_there { largest } else { 0.0 };
+        let facts = VectorFacts { low: -end(below), high: end(above), shares, share_unit: unit };
         Ok(not_finite.map_or(Ok(facts), Err))
     }
 

@@ -7,7 +7,7 @@ use kernels_gpu::machine::Machine;
 
 use super::{Counts, RankEngine, State};
 use crate::api::{Error, Seconds, Stage};
-use crate::engine::{Heavy, Scalar};
+use crate::engine::{Heavy, Scalar, VectorFacts};
 use crate::gpu::Number;
 use crate::gpu::host_slices::send_rows;
 use crate::ranks::charges::Vector;
@@ -21,18 +21,36 @@ where
     T: Scalar + Number,
     State<M, T>: Send,
 {
-    /// Gives the sources of all ranks charges, of which this one brought `charges`. Collective.
-    pub(super) fn put(
+    /// Facts about a vector, which is sent to the device, whose stages do not wait for it.
+    pub(super) fn send(
         &self,
         state: &mut State<M, T>,
         charges: &[T],
+    ) -> Result<VectorFacts, Error> {
+        let State { pipeline, charges: [brought, ..], .. } = state;
+        send_rows(&self.machine, charges.as_chunks::<1>().0, brought)?;
+        let facts = pipeline.look_at_charges(brought.view(charges.len()))?;
+        facts.map_err(|index| {
+            let value = charges[index].widen();
+            Error::ChargeNotFinite { vector: 0, index, value }
+        })
+    }
+
+    /// Gives the sources of all ranks charges, of which this one brought `charges`; they are sent unless they are there.
+    /// Collective.
+    pub(super) fn put(
+        &self,
+        state: &mut State<M, T>,
+        (charges, are_there): (&[T], bool),
         unit: f64,
         heavy: &HeavySources<T>,
     ) -> Result<Seconds, Error> {
         let mut seconds = Seconds::default();
         let State { pipeline, ways, charges: [brought, sorted, owned], .. } = state;
         seconds.time(Stage::Transfer, || {
-            send_rows(&self.machine, charges.as_chunks::<1>().0, brought)?;
+            if !are_there {
+                send_rows(&self.machine, charges.as_chunks::<1>().0, brought)?;
+            }
             // Charges of all ranks are there, for which no stage of a device is to wait.
             self.machine.synchronize()?;
             Ok::<_, Error>(self.wire.group().communicator().barrier()?)

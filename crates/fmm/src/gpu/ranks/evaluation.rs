@@ -33,6 +33,8 @@ pub(super) struct Evaluation<'e, M: Machine, T: Number> {
     pub(super) seconds: Seconds,
     /// Whether the sources have the light charges.
     pub(super) charged: bool,
+    /// Whether all charges that the rank brought are on the device.
+    is_sent: bool,
 }
 
 impl<M, T> RankEngine<M, T>
@@ -47,12 +49,21 @@ where
         charges: &Charges<'_, T>,
         fields: &mut [Field<T>],
     ) -> Result<(), Error> {
-        let vectors = survey(self.wire.group(), charges)?;
+        let mut seconds = Seconds::of_stage(Stage::Other, charges.seconds);
+        let (facts, is_sent) = match charges.vectors {
+            // The device looks at a vector alone.
+            [alone] if charges.facts.is_empty() => {
+                let send = || self.send(&mut self.state(), alone);
+                (vec![seconds.time(Stage::Transfer, send)?], true)
+            }
+            _ => (charges.facts.clone(), false),
+        };
+        let vectors = seconds.time(Stage::Exchange, || survey(self.wire.group(), &facts))?;
         let mixed = vectors.iter().any(|vector| vector.signs == Signs::Mixed);
         let signs = if mixed { Signs::Mixed } else { Signs::Same };
         for (k, (vector, field)) in vectors.into_iter().zip(fields).enumerate() {
-            let seconds = Seconds::of_stage(Stage::Other, charges.seconds);
-            self.evaluate_vector((k, charges.vectors[k]), (vector, signs, seconds), field)?;
+            let vector = (k, charges.vectors[k], vector);
+            self.evaluate_vector(vector, is_sent, (signs, seconds), field)?;
             field.report.n_vectors = charges.vectors.len();
         }
         Ok(())
@@ -60,8 +71,9 @@ where
 
     fn evaluate_vector(
         &self,
-        (k, charges): (usize, &[T]),
-        (vector, signs, seconds): (Vector, Signs, Seconds),
+        (k, charges, vector): (usize, &[T], Vector),
+        is_sent: bool,
+        (signs, seconds): (Signs, Seconds),
         field: &mut Field<T>,
     ) -> Result<(), Error> {
         let mut guard = self.state();
@@ -77,6 +89,7 @@ where
             report: self.report.clone(),
             seconds,
             charged: false,
+            is_sent,
         };
         let error = self.chooser.evaluate(&self.tree, signs, &mut evaluation)?;
         let forces = evaluation.deliver(k, field)?;
@@ -113,9 +126,10 @@ where
     State<M, T>: Send,
 {
     fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {
-        let Self { engine, state, light, heavy, vector, seconds, charged, .. } = self;
+        let Self { engine, state, light, heavy, vector, seconds, charged, is_sent, .. } = self;
         if !*charged {
-            *seconds = *seconds + engine.put(state, light, vector.unit, heavy)?;
+            let are_there = *is_sent && heavy.is_empty();
+            *seconds = *seconds + engine.put(state, (light, are_there), vector.unit, heavy)?;
             *charged = true;
         }
         if state.expands {

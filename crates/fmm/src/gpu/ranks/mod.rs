@@ -316,6 +316,10 @@ where
         })
     }
 
+    fn looks_at_charges(&self) -> bool {
+        true
+    }
+
     fn consent(&self, refusal: Option<Error>, n_vectors: usize) -> Result<(), Error> {
         self.wire.group().consent(refusal, n_vectors)
     }
