@@ -159,5 +159,5 @@ fn initial_states_of_other_models_do_not_resume_a_run() {
     folder.succeed("simulate a.npz --time 1.25 --resume");
     let help = folder.succeed("simulate --help");
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(help.contains("With --resume, INITIAL may be missing"), "{help}");
+    assert!(help.contains("With --resume, the file INITIAL may be gone"), "{help}");
 }
