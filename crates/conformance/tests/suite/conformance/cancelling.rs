@@ -1,7 +1,7 @@
 //! Sums so far below their terms that f64 has too few digits: the tolerance holds, or the report says that it does not.
 
 use fmm::{Device, Method};
-use testbed::conformance::{Bed, Problem};
+use testbed::conformance::{Bed, Oracle, Problem};
 use testbed::reference::twofold;
 use testbed::{clouds, norms};
 
@@ -36,6 +36,31 @@ fn opposite_shells_from_afar(bed: Bed) {
     }
 }
 
+/// The same in f32 and softened, with some charges at one place: what f32 does not tell, double-double sums of its positions do.
+fn softened_opposite_shells_in_f32(bed: Bed) {
+    let [inner, outer] = [503, 504].map(|seed| clouds::sphere_surface(CHARGES, seed).positions);
+    let outer = outer.iter().map(|point| point.map(|x| 1.5 * x));
+    let mut sources: Vec<[f64; 3]> = inner.iter().copied().chain(outer).collect();
+    sources[7] = sources[CHARGES + 7];
+    let charges: Vec<f64> =
+        (0..2 * CHARGES).map(|k| if k < CHARGES { 1.0 } else { -1.0 }).collect();
+    let ball = clouds::uniform_sphere(bed.points(1000), 505).positions;
+    let receivers: Vec<_> = ball.iter().map(|[x, y, z]| [x + 300.0, *y, *z]).collect();
+    let problem = Problem::<f32>::new("opposite shells", &sources, &charges).at(&receivers);
+    for softening in [0.0, 0.1] {
+        let oracle = Oracle::softened(&problem, usize::MAX, softening);
+        for engine in bed.engines() {
+            let fmm = engine.fmm().tolerance(1e-4).softening(softening);
+            let field = engine.field(&problem, fmm).unwrap();
+            let error = oracle.errors(&field).worse();
+            let case = format!("{} with {softening}: {error:e}", engine.method);
+            let told = field.report.estimated_error.unwrap() <= 1e-4;
+            assert!(error <= 1e-4 || !told, "{case}, and the report does not tell");
+            assert!(error <= 1e-4 || bed.device != Device::Cpu, "{case}");
+        }
+    }
+}
+
 /// Ions seen from so far that double-double arithmetic has no digit of their sum, either.
 fn ions_beyond_all_digits(bed: Bed) {
     let at = |i: i32| [i / 36, i / 6 % 6, i % 6].map(f64::from);
@@ -51,6 +76,7 @@ fn ions_beyond_all_digits(bed: Bed) {
 
 on_devices_and_ranks! {
     opposite_shells_from_afar,
+    softened_opposite_shells_in_f32,
 }
 
 on_devices! {
