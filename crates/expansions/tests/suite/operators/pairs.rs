@@ -145,6 +145,20 @@ fn any_number_of_charge_vectors_is_served() {
     }
 }
 
+/// Softened pairs act at distances whose third power is no number, as long as the square is one.
+#[test]
+fn softened_pairs_act_however_close() {
+    for distance in [1e-90, 1e-103, 1e-120, 1e-150] {
+        let sources = Cloud::<f64>::from_points(&[[distance, 0.0, 0.0]], &[1.0]);
+        let receivers = Cloud::from_points(&[[0.0; 3]], &[0.0]);
+        for (accuracy, promised) in ACCURACIES {
+            let sums = run(&sources, &all(1), &receivers, 0.125, accuracy);
+            let error = (sums.potential[0] / 8.0 - 1.0).abs();
+            assert!(error <= promised.max(1e-15), "{distance:e}, {accuracy:?}: {error:e}");
+        }
+    }
+}
+
 /// A point does not act on itself, nor do coincident ones on each other, softened or not.
 #[test]
 fn coincident_pairs_are_left_out() {
