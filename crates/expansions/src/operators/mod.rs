@@ -42,8 +42,8 @@ pub use m2p_cells::m2p_cells;
 pub use p2l::p2l;
 pub use p2m::p2m;
 pub use p2p::{
-    CompensatedSums, Meeting, PairAccuracy, Sources, SymmetricPoints, p2p, p2p_double_double,
-    p2p_symmetric,
+    CompensatedSums, Meeting, PairAccuracy, Sources, SymmetricPoints, add_double_doubles, p2p,
+    p2p_double_double, p2p_symmetric,
 };
 pub use point_lanes::PointSums;
 

@@ -92,8 +92,7 @@ pub(crate) fn check_positions<T: Scalar>(
     place: impl Fn(usize) -> String,
 ) -> Result<(), Error> {
     let coordinates = positions.as_flattened();
-    let beyond = coordinates.iter().position(|value| narrowed::<T>(*value).is_none());
-    beyond.map_or(Ok(()), |at| {
+    first_beyond::<T>(coordinates).map_or(Ok(()), |at| {
         let (place, what, value) = (place(at / 3), "a coordinate", coordinates[at]);
         Err(Error::Overflow { place, what, value })
     })
@@ -113,8 +112,7 @@ pub(crate) fn check_overflow<T: Scalar>(
     charges: &[f64],
     place: impl Fn(usize) -> String,
 ) -> Result<(), Error> {
-    let beyond = charges.iter().position(|value| narrowed::<T>(*value).is_none());
-    beyond.map_or(Ok(()), |index| {
+    first_beyond::<T>(charges).map_or(Ok(()), |index| {
         Err(Error::Overflow { place: place(index), what: "a charge", value: charges[index] })
     })
 }
@@ -131,9 +129,9 @@ pub(crate) fn check_largest<T: Scalar>(
     }
 }
 
-/// A number in the precision of the computation; `None` where that has no room for it.
-fn narrowed<T: Scalar>(value: f64) -> Option<T> {
-    Some(T::narrow(value)).filter(|narrowed| narrowed.is_finite())
+/// The first value for which the precision of the computation has no room.
+fn first_beyond<T: Scalar>(values: &[f64]) -> Option<usize> {
+    values.iter().position(|value| !T::narrow(*value).is_finite())
 }
 
 /// Room for values of so many points.

@@ -16,6 +16,16 @@ pub(crate) enum Signs {
     Mixed,
 }
 
+impl Signs {
+    /// Signs over all vectors.
+    pub(crate) fn of_all(vectors: &[VectorFacts]) -> Self {
+        match vectors.iter().any(|facts| facts.signs() == Self::Mixed) {
+            true => Self::Mixed,
+            false => Self::Same,
+        }
+    }
+}
+
 /// Facts about one vector of charges, or about a part of it; [`with`](Self::with) joins parts, those of ranks too.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct VectorFacts {
@@ -52,8 +62,7 @@ impl<'a, T: Scalar> Charges<'a, T> {
     ) -> Result<Self, Error> {
         let start = Instant::now();
         let facts = Self::check(vectors, n_sources)?;
-        let mixed = facts.iter().any(|facts| facts.signs() == Signs::Mixed);
-        let signs = if mixed { Signs::Mixed } else { Signs::Same };
+        let signs = Signs::of_all(&facts);
         let seconds = start.elapsed().as_secs_f64();
         Ok(Self { vectors, signs, facts, earlier, seconds })
     }

@@ -8,17 +8,7 @@ use super::Stretch;
 use super::group::Group;
 use super::layout::{ListWays, Others};
 use crate::api::Error;
-use crate::engine::{FEW_HEAVY, Heavy, Scalar, Signs, VectorFacts};
-
-/// One vector of charges, as all ranks know it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Vector {
-    /// Unit of the charges: a power of two.
-    pub(crate) unit: f64,
-    pub(crate) signs: Signs,
-    /// Whether a few charges outweigh the others.
-    pub(crate) concentrated: bool,
-}
+use crate::engine::{FEW_HEAVY, Heavy, Scalar, VectorFacts};
 
 /// Heavy charges of all ranks, with their places in the plan's unit.
 #[derive(Clone, Debug)]
@@ -27,8 +17,8 @@ pub(super) struct HeavyEverywhere<T> {
     pub(super) charges: Vec<T>,
 }
 
-/// Properties of each vector, the same on all ranks, from the facts of each rank about its part. Collective.
-pub(crate) fn survey(group: &Group, facts: &[VectorFacts]) -> Result<Vec<Vector>, Error> {
+/// Facts about each vector, the same on all ranks, from those of each rank about its part. Collective.
+pub(crate) fn survey(group: &Group, facts: &[VectorFacts]) -> Result<Vec<VectorFacts>, Error> {
     let row = |of: &VectorFacts| [of.low, of.high, of.shares[0], of.shares[1], of.share_unit];
     let rows: Vec<[f64; 5]> = facts.iter().map(row).collect();
     let mut of_all = vec![VectorFacts::default(); facts.len()];
@@ -45,12 +35,7 @@ pub(crate) fn survey(group: &Group, facts: &[VectorFacts]) -> Result<Vec<Vector>
             *all = all.with(part);
         }
     }
-    let vector = |of: VectorFacts| Vector {
-        unit: of.unit(),
-        signs: of.signs(),
-        concentrated: of.is_concentrated(),
-    };
-    Ok(of_all.into_iter().map(vector).collect())
+    Ok(of_all)
 }
 
 impl Group {
@@ -92,9 +77,9 @@ impl<T: Scalar> Stretch<T> {
         &self,
         group: &Group,
         own: &mut Cow<'_, [T]>,
-        vector: Vector,
+        facts: VectorFacts,
     ) -> Result<HeavyEverywhere<T>, Error> {
-        if !vector.concentrated {
+        if !facts.is_concentrated() {
             return Ok(HeavyEverywhere { coordinates: Default::default(), charges: Vec::new() });
         }
         let geometry = &self.layout.geometry;

@@ -5,21 +5,21 @@ use std::ops::Range;
 
 use super::Stretch;
 use super::account;
-use super::charges::{HeavyEverywhere, Vector, survey};
+use super::charges::{HeavyEverywhere, survey};
 use super::group::Group;
 use super::routes::Others;
 use super::walks::Walkers;
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme, Walk};
 use crate::cpu::{self, Buffers, Geometry, NearDevice, Passes, Peers, WalkPeers};
-use crate::engine::{Charges, Scalar, Signs, Workspace};
+use crate::engine::{Charges, Scalar, Signs, VectorFacts, Workspace};
 use crate::verify::{Estimate, force_sums};
 
 /// An evaluation under way.
 pub(super) struct Evaluation<'e, T> {
     pub(super) stretch: &'e Stretch<T>,
     pub(super) group: &'e Group,
-    vectors: Vec<Vector>,
+    vectors: Vec<VectorFacts>,
     /// Own charges of each vector, in tree order and the vector's unit.
     pub(super) own: Vec<Vec<T>>,
     /// An earlier gradient at the receivers, in the order in which they came.
@@ -48,17 +48,17 @@ impl<T: Scalar> Stretch<T> {
         let vectors = seconds.time(Stage::Exchange, || survey(group, &charges.facts))?;
         let own = seconds.time(Stage::Exchange, || {
             let pairs = charges.vectors.iter().zip(&vectors);
-            let own = pairs.map(|(charges, vector)| self.own_charges(group, charges, vector.unit));
+            let own =
+                pairs.map(|(charges, vector)| self.own_charges(group, charges, vector.unit()));
             own.collect::<Result<Vec<_>, Error>>()
         })?;
         let earlier =
             seconds.time(Stage::Exchange, || self.own_gradient(group, charges.earlier))?;
-        let mixed = vectors.iter().any(|vector| vector.signs == Signs::Mixed);
-        let signs = if mixed { Signs::Mixed } else { Signs::Same };
+        let signs = Signs::of_all(&vectors);
         let buffers: &mut Buffers<T> = workspace.buffers();
         buffers.reserve_vectors(vectors.len());
         for (unit, vector) in buffers.charge_units.iter_mut().zip(&vectors) {
-            *unit = vector.unit;
+            *unit = vector.unit();
         }
         let mut evaluation = Evaluation {
             stretch: self,
@@ -240,6 +240,6 @@ impl<T: Scalar> Evaluation<'_, T> {
 
     /// Whether the sums of a vector may cancel.
     pub(super) fn is_mixed(&self, k: usize) -> bool {
-        self.vectors[k].signs == Signs::Mixed
+        self.vectors[k].signs() == Signs::Mixed
     }
 }

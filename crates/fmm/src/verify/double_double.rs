@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use expansions::operators::p2p_double_double;
+use expansions::operators::{add_double_doubles, p2p_double_double};
 
 use super::references::Direct;
 use crate::api::Error;
@@ -22,7 +22,7 @@ pub(crate) fn exact_sums(direct: &Direct<'_>) -> Result<Vec<[f64; 4]>, Error> {
     for [task_high, task_low] in &tasks {
         for (k, (high, low)) in high.iter_mut().zip(&mut low).enumerate() {
             let [of, i] = [k % 4, k / 4];
-            [*high, *low] = add([*high, *low], [task_high[of][i], task_low[of][i]]);
+            [*high, *low] = add_double_doubles([*high, *low], [task_high[of][i], task_low[of][i]]);
         }
     }
     // Parts of other processes cancel this one's high parts, and low parts count then.
@@ -30,15 +30,6 @@ pub(crate) fn exact_sums(direct: &Direct<'_>) -> Result<Vec<[f64; 4]>, Error> {
     direct.totals.add_up(&mut low)?;
     let sum = |of: usize| high[of] + low[of];
     Ok((0..n).map(|i| [0, 1, 2, 3].map(|of| sum(4 * i + of))).collect())
-}
-
-/// The sum of two numbers of high and low part.
-fn add([a, a_low]: [f64; 2], [b, b_low]: [f64; 2]) -> [f64; 2] {
-    let sum = a + b;
-    let of_b = sum - a;
-    let rest = (a - (sum - of_b)) + (b - of_b) + (a_low + b_low);
-    let high = sum + rest;
-    [high, rest - (high - sum)]
 }
 
 /// Sums over some sources at all receivers.

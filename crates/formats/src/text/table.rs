@@ -26,8 +26,7 @@ pub(crate) fn read(
     let mut comment = Header::default();
     let mut rows: Option<PointRows<'_>> = None;
     while let Some((line, text)) = lines.next()? {
-        let (fields, remark) = separator.split(text);
-        separator.check(text, &fields).map_err(|fault| At::line(line, fault))?;
+        let (fields, remark) = separator.split(text).map_err(|fault| At::line(line, fault))?;
         match &mut rows {
             _ if fields.is_empty() => comment = header(line, by_white_space(remark)),
             Some(rows) => rows.push(line, &fields)?,
@@ -60,41 +59,32 @@ fn header<'a>(line: u64, names: impl Iterator<Item = &'a str>) -> Header {
 }
 
 impl Separator {
-    /// The fields of a line, and the comment after them.
-    fn split(self, text: &str) -> (Vec<&str>, &str) {
+    /// The fields of a line, and the comment after them. Refuses a line that other characters separate than those of the table:
+    /// numbers would be cut at decimal commas.
+    fn split(self, text: &str) -> Result<(Vec<&str>, &str), Fault> {
         match self {
             Separator::White => {
                 let (data, remark) = text.split_once('#').unwrap_or((text, ""));
-                (by_white_space(data).collect(), remark)
-            }
-            Separator::Comma => match text.strip_prefix('#') {
-                Some(remark) => (Vec::new(), remark),
-                None if text.trim().is_empty() => (Vec::new(), ""),
-                None => (by_comma(text), ""),
-            },
-        }
-    }
-}
-
-impl Separator {
-    /// Refuses a line that other characters separate than those of the table: numbers would be cut at decimal commas.
-    fn check(self, text: &str, fields: &[&str]) -> Result<(), Fault> {
-        match self {
-            Separator::Comma => {
-                // A row of points has three fields or more.
-                let few = if fields.len() < 3 { fields } else { &[] };
-                let other = few.iter().find_map(|field| field.chars().find(|c| ";\t".contains(*c)));
-                other.map_or(Ok(()), |separator| Err(Fault::NotCommas { separator }))
-            }
-            Separator::White => {
-                let data = text.split_once('#').map_or(text, |(data, _)| data);
-                if !data.contains(',') {
-                    return Ok(());
-                }
                 // Between two fields there is a comma in all places or in none.
                 let alone = |part: &str| part.split_whitespace().count() <= 1;
-                if data.split(',').all(alone) { Ok(()) } else { Err(Fault::MixedSeparators) }
+                if data.contains(',') && !data.split(',').all(alone) {
+                    return Err(Fault::MixedSeparators);
+                }
+                Ok((by_white_space(data).collect(), remark))
             }
+            Separator::Comma => match text.strip_prefix('#') {
+                Some(remark) => Ok((Vec::new(), remark)),
+                None if text.trim().is_empty() => Ok((Vec::new(), "")),
+                None => {
+                    let fields = by_comma(text);
+                    // A row of points has three fields or more.
+                    let few = if fields.len() < 3 { &fields[..] } else { &[] };
+                    match few.iter().find_map(|field| field.chars().find(|c| ";\t".contains(*c))) {
+                        Some(separator) => Err(Fault::NotCommas { separator }),
+                        None => Ok((fields, "")),
+                    }
+                }
+            },
         }
     }
 }

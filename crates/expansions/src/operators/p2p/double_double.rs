@@ -121,6 +121,11 @@ fn split<V: Lanes<Scalar = f64>>(a: V) -> Double<V> {
     [high, a - high]
 }
 
+/// The sum of two numbers of 106 bits, each a high and a low part.
+pub fn add_double_doubles(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+    add(a, b)
+}
+
 #[inline(always)]
 fn add<V: Lanes>([a, a_low]: Double<V>, [b, b_low]: Double<V>) -> Double<V> {
     let (sum, rest) = two_sum(a, b);

@@ -21,7 +21,7 @@ mod vectors;
 pub use accuracy::PairAccuracy;
 pub(crate) use arguments::P2p;
 pub use arguments::Sources;
-pub use double_double::p2p_double_double;
+pub use double_double::{add_double_doubles, p2p_double_double};
 pub use one_way::p2p;
 pub(crate) use symmetric::P2pSymmetric;
 pub use symmetric::{CompensatedSums, Meeting, SymmetricPoints, p2p_symmetric};

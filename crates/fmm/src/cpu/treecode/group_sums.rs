@@ -129,8 +129,6 @@ impl<'a, 'p, T: Scalar, F: Scalar> GroupSums<'a, 'p, T, F> {
         (least_share, foreseen): (f64, bool),
         seconds: &mut Seconds,
     ) -> Self {
-        // Monopoles alone have no multipoles.
-        let foreseen = foreseen && common.passes.tables.order() > 1;
         let errors = seconds.time(Stage::Check, || {
             foreseen.then(|| CellErrors::new(&common.cells.shapes, multipoles)).flatten()
         });

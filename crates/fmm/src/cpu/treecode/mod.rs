@@ -93,8 +93,8 @@ impl<T: Scalar> Passes<'_, T> {
         let sums = &mut sums[k];
         let walks = opening != Opening::Neighbours;
         let least_share = if short { SHORT_SHARE / rounding } else { 0.0 };
-        // Errors to expect take as long as the sums of some cells.
-        let foreseen = self.checked && (walk.asked || order > CALIBRATED);
+        // Monopoles alone have no multipoles, and errors to expect take as long as the sums of some cells.
+        let foreseen = self.checked && order > 1 && (walk.asked || order > CALIBRATED);
         let mut sees = Seen::all_of(geometry, charges);
         if let (true, Some(peers)) = (walks, self.walk_peers) {
             let own = OwnWalks { geometry, tables, walk, least, least_share, gradients, charges };

@@ -63,10 +63,7 @@ where
                 let all = send(vector, &mut memory[0])?;
                 let facts = match charges.facts.get(k) {
                     Some(facts) => *facts,
-                    None => self.state().pipeline.look_at_charges(all)?.map_err(|index| {
-                        let value = vector[index].widen();
-                        Error::ChargeNotFinite { vector: k, index, value }
-                    })?,
+                    None => self.state().pipeline.look_at_vector(all, (k, vector))?,
                 };
                 let takes_heavy =
                     self.request.is_relative() && self.state().expands && facts.is_concentrated();

@@ -23,6 +23,21 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         Ok(not_finite.map_or(Ok(facts), Err))
     }
 
+    /// Facts about a vector that came from the host and is on the device. The host waits.
+    pub(crate) fn look_at_vector(
+        &mut self,
+        on_device: View<T>,
+        (vector, charges): (usize, &[T]),
+    ) -> Result<VectorFacts, Error>
+    where
+        T: Scalar,
+    {
+        self.look_at_charges(on_device)?.map_err(|index| {
+            let value = charges[index].widen();
+            Error::ChargeNotFinite { vector, index, value }
+        })
+    }
+
     /// Facts about a field in the caller's order: the first results that are not finite and, where the sources are the
     /// receivers, the forces on their charges. The host waits.
     pub(crate) fn look_at_results(

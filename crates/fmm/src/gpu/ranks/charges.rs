@@ -10,7 +10,6 @@ use crate::api::{Error, Seconds, Stage};
 use crate::engine::{Heavy, Scalar, VectorFacts};
 use crate::gpu::Number;
 use crate::gpu::host_slices::send_rows;
-use crate::ranks::charges::Vector;
 
 /// Heavy charges of all ranks, as sources in the tree's units.
 pub(super) type HeavySources<T> = Vec<Vec4<T>>;
@@ -29,11 +28,7 @@ where
     ) -> Result<VectorFacts, Error> {
         let State { pipeline, charges: [brought, ..], .. } = state;
         send_rows(&self.machine, charges.as_chunks::<1>().0, brought)?;
-        let facts = pipeline.look_at_charges(brought.view(charges.len()))?;
-        facts.map_err(|index| {
-            let value = charges[index].widen();
-            Error::ChargeNotFinite { vector: 0, index, value }
-        })
+        pipeline.look_at_vector(brought.view(charges.len()), (0, charges))
     }
 
     /// Gives the sources of all ranks charges, of which this one brought `charges`; they are sent unless they are there.
@@ -80,19 +75,19 @@ where
         &self,
         state: &mut State<M, T>,
         charges: &'c [T],
-        vector: Vector,
+        facts: VectorFacts,
     ) -> Result<(Cow<'c, [T]>, HeavySources<T>), Error> {
-        if !(vector.concentrated && state.expands && self.request.is_relative()) {
+        if !(facts.is_concentrated() && state.expands && self.request.is_relative()) {
             return Ok((Cow::Borrowed(charges), Vec::new()));
         }
-        let mut light = charges.to_vec();
+        let (mut light, unit) = (charges.to_vec(), facts.unit());
         let candidates = Heavy::heaviest(&light);
         let which: Vec<u32> = candidates.iter().map(|at| *at as u32).collect();
         let Counts { sources, points, .. } = state.counts;
         let brought = state.points.view(points).part(0, sources);
         let places = state.pipeline.places(brought, &which)?;
         let row = |(at, Vec4([x, y, z, _])): (&usize, &Vec4<f64>)| {
-            [light[*at].widen() / vector.unit, *x, *y, *z]
+            [light[*at].widen() / unit, *x, *y, *z]
         };
         let rows: Vec<[f64; 4]> = candidates.iter().zip(&places).map(row).collect();
         let chosen = self.wire.group().heaviest(&rows)?;

@@ -26,7 +26,7 @@ where
         let group = engine.wire.group();
         if !self.heavy_is_empty() {
             // The sums are over all charges.
-            engine.put(self.state, (self.charges, false), self.vector.unit, &Vec::new())?;
+            engine.put(self.state, (self.charges, false), self.facts.unit(), &Vec::new())?;
             self.charged = false;
         }
         let State { pipeline, fields, .. } = &mut *self.state;

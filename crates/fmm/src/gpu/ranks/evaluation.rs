@@ -10,14 +10,14 @@ use super::charges::HeavySources;
 use super::{RankEngine, State};
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
-use crate::engine::{Charges, Scalar, Signs};
+use crate::engine::{Charges, Scalar, Signs, VectorFacts};
 use crate::gpu::Number;
 use crate::gpu::host_slices::Arrivals;
 use crate::gpu::launches::Pairs;
 use crate::gpu::pipeline::form::{Expansions, Form};
 use crate::gpu::pipeline::looks::refuse_not_finite;
 use crate::ranks::account;
-use crate::ranks::charges::{Vector, survey};
+use crate::ranks::charges::survey;
 use crate::verify::Estimate;
 
 /// An evaluation of one vector under way.
@@ -28,7 +28,7 @@ pub(super) struct Evaluation<'e, M: Machine, T: Number> {
     pub(super) charges: &'e [T],
     light: Cow<'e, [T]>,
     heavy: HeavySources<T>,
-    pub(super) vector: Vector,
+    pub(super) facts: VectorFacts,
     pub(super) report: Report,
     pub(super) seconds: Seconds,
     /// Whether the sources have the light charges.
@@ -59,10 +59,9 @@ where
             _ => (charges.facts.clone(), false),
         };
         let vectors = seconds.time(Stage::Exchange, || survey(self.wire.group(), &facts))?;
-        let mixed = vectors.iter().any(|vector| vector.signs == Signs::Mixed);
-        let signs = if mixed { Signs::Mixed } else { Signs::Same };
-        for (k, (vector, field)) in vectors.into_iter().zip(fields).enumerate() {
-            let vector = (k, charges.vectors[k], vector);
+        let signs = Signs::of_all(&vectors);
+        for (k, (facts, field)) in vectors.into_iter().zip(fields).enumerate() {
+            let vector = (k, charges.vectors[k], facts);
             self.evaluate_vector(vector, is_sent, (signs, seconds), field)?;
             field.report.n_vectors = charges.vectors.len();
         }
@@ -71,21 +70,21 @@ where
 
     fn evaluate_vector(
         &self,
-        (k, charges, vector): (usize, &[T], Vector),
+        (k, charges, facts): (usize, &[T], VectorFacts),
         is_sent: bool,
         (signs, seconds): (Signs, Seconds),
         field: &mut Field<T>,
     ) -> Result<(), Error> {
         let mut guard = self.state();
         let state = &mut *guard;
-        let (light, heavy) = self.take_heavy(state, charges, vector)?;
+        let (light, heavy) = self.take_heavy(state, charges, facts)?;
         let mut evaluation = Evaluation {
             engine: self,
             state,
             charges,
             light,
             heavy,
-            vector,
+            facts,
             report: self.report.clone(),
             seconds,
             charged: false,
@@ -126,10 +125,10 @@ where
     State<M, T>: Send,
 {
     fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {
-        let Self { engine, state, light, heavy, vector, seconds, charged, is_sent, .. } = self;
+        let Self { engine, state, light, heavy, facts, seconds, charged, is_sent, .. } = self;
         if !*charged {
             let are_there = *is_sent && heavy.is_empty();
-            *seconds = *seconds + engine.put(state, (light, are_there), vector.unit, heavy)?;
+            *seconds = *seconds + engine.put(state, (light, are_there), facts.unit(), heavy)?;
             *charged = true;
         }
         if state.expands {
