@@ -1,5 +1,6 @@
 //! Sums in f32 of positions in f64.
 
+use distributed::threads;
 use fmm::{Error, Fmm, Method, Outputs, Points, Treecode};
 
 /// Points spread over the unit cube, the last of them so close to the first that f32 does not tell them apart. Their pair has nearly
@@ -19,6 +20,37 @@ fn sums_that_lose_most_of_the_norm_are_repeated_in_f64() {
             let found = f64::from(field.potential[at]) * between;
             assert!((found - 1.0).abs() < 1e-4, "{method:?}: {found}");
         }
+    }
+}
+
+/// The pair that f32 does not tell apart, whose points different ranks bring.
+#[test]
+fn pairs_of_different_ranks_are_not_lost() {
+    let (n, ranks) = (1000, 3);
+    let point = |i: usize| [2.0, 3.0, 5.0].map(|c: f64| (c.sqrt() * (i + 1) as f64).fract());
+    let [x, y, z] = point(0);
+    let beside = [x + 1e-11, y, z];
+    let between = beside[0] - x;
+    let fmm = Fmm::new().tolerance(1e-4);
+    for is_one_set in [true, false] {
+        let potentials = threads::run(ranks, |communicator| {
+            let rank = communicator.rank();
+            let mut sources: Vec<[f64; 3]> =
+                (0..n).filter(|i| i % ranks == rank).map(point).collect();
+            let mut receivers = vec![[0.5; 3]; usize::from(rank == 1)];
+            // The last rank has the point beside the first rank's first.
+            let with_beside = if is_one_set { &mut sources } else { &mut receivers };
+            with_beside.extend((rank == ranks - 1).then_some(beside));
+            let points = match is_one_set {
+                true => Points::from(&sources),
+                false => Points::from((&sources, &receivers)),
+            };
+            let plan = fmm.plan_f32_over(&communicator, points).unwrap();
+            let field = plan.evaluate(&vec![1.0; sources.len()]).unwrap();
+            field.potential.last().copied()
+        });
+        let found = f64::from(potentials.unwrap()[ranks - 1].unwrap()) * between;
+        assert!((found - 1.0).abs() < 1e-4, "{is_one_set}: {found}");
     }
 }
 

@@ -4,11 +4,11 @@
 //! it: places of all ranks, one rank's after the other's, are those of one process that has all points.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use bytemuck::Pod;
-use distributed::Redistribution;
 
+use super::crowding::name_of;
+use super::meeting::Meeting;
 use crate::api::Error;
 use crate::engine::Compensated;
 use crate::ranks::Group;
@@ -17,7 +17,9 @@ use crate::ranks::Group;
 #[derive(Clone, Debug)]
 pub(super) struct Across {
     group: Group,
-    way: Redistribution,
+    /// Number of places of this rank.
+    n: usize,
+    meeting: Meeting,
     /// Number of the place of each row that is added up here.
     added: Vec<u32>,
     /// Places of this rank that it keeps, ascending.
@@ -27,26 +29,22 @@ pub(super) struct Across {
 impl Across {
     /// The ways of places with these coordinates, which are distinct on this rank. Collective.
     pub(super) fn new(group: &Group, places: &[[u64; 3]]) -> Result<Self, Error> {
-        let communicator = group.communicator();
-        let adder = |row: usize| {
-            let mut hasher = DefaultHasher::new();
-            places[row].hash(&mut hasher);
-            (hasher.finish() % group.size() as u64) as usize
-        };
-        let way = Redistribution::new(communicator, places.len(), adder)?;
+        let n = places.len();
+        let meeting = Meeting::new(Some(group), n, |row| name_of(&places[row]))?;
+        let met = meeting.gather(places.to_vec())?;
         let mut numbers = HashMap::new();
-        let mut added = Vec::with_capacity(way.owned());
-        let mut is_first = Vec::with_capacity(way.owned());
-        for coordinates in way.to_owners(communicator, places)? {
+        let mut added = Vec::with_capacity(met.len());
+        let mut is_first = Vec::with_capacity(met.len());
+        for coordinates in met {
             let next = numbers.len() as u32;
             let number = *numbers.entry(coordinates).or_insert(next);
             is_first.push(u8::from(number == next));
             added.push(number);
         }
-        let is_kept = way.to_origins(communicator, &is_first)?.into_iter().enumerate();
+        let is_kept = meeting.give_back(is_first)?.into_iter().enumerate();
         let kept = is_kept.filter(|(_, first)| *first == 1).map(|(place, _)| place as u32);
         let kept = kept.collect();
-        Ok(Self { group: group.clone(), way, added, kept })
+        Ok(Self { group: group.clone(), n, meeting, added, kept })
     }
 
     /// Places of this rank that it keeps, ascending.
@@ -67,10 +65,9 @@ impl Across {
         [f64; N]: Pod,
         [[f64; 2]; N]: Pod,
     {
-        let communicator = self.group.communicator();
         let parts: Vec<[[f64; 2]; N]> =
             rows.iter().map(|row| row.map(Compensated::parts)).collect();
-        let parts = self.way.to_owners(communicator, &parts)?;
+        let parts = self.meeting.gather(parts)?;
         let n_places = self.added.iter().max().map_or(0, |last| *last as usize + 1);
         let mut sums = vec![[Compensated::default(); N]; n_places];
         for (place, parts) in self.added.iter().zip(parts) {
@@ -81,7 +78,7 @@ impl Across {
         }
         let total = |place: &u32| sums[*place as usize].map(Compensated::total);
         let totals: Vec<[f64; N]> = self.added.iter().map(total).collect();
-        Ok(self.way.to_origins(communicator, &totals)?)
+        self.meeting.give_back(totals)
     }
 
     /// Values of the places that are kept, at all places of this rank. Collective.
@@ -90,7 +87,7 @@ impl Across {
         [f64; N]: Pod,
         [[f64; 2]; N]: Pod,
     {
-        let mut rows = vec![[Compensated::default(); N]; self.way.rows()];
+        let mut rows = vec![[Compensated::default(); N]; self.n];
         for (place, values) in self.kept.iter().zip(kept) {
             rows[*place as usize] = values.map(|value| Compensated::default().with(value));
         }
@@ -99,6 +96,6 @@ impl Across {
 
     /// Memory in bytes.
     pub(super) fn bytes(&self) -> usize {
-        4 * (self.added.len() + self.kept.len()) + size_of::<usize>() * self.way.rows()
+        4 * (self.added.len() + self.kept.len()) + size_of::<usize>() * self.n
     }
 }

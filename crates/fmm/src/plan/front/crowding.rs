@@ -27,7 +27,12 @@ pub(super) fn are_coincident<T: Scalar>(whole: &Whole<'_, T>, which: Which) -> R
 
 /// Name of a place, whose digits are as good as random. Two places have one name by a chance of 2⁻⁶⁴.
 pub(super) fn name(point: &[f64; 3]) -> u64 {
-    place(point).into_iter().fold(0, |name, part| mix(name.rotate_left(21), part))
+    name_of(&place(point))
+}
+
+/// Name of the place with these bits.
+pub(super) fn name_of(place: &[u64; 3]) -> u64 {
+    place.iter().fold(0, |name, part| mix(name.rotate_left(21), *part))
 }
 
 /// A name with another part.

@@ -10,11 +10,13 @@
 //! | `whole.rs` | points of all ranks, as one of them sees them |
 //! | `crowding.rs` | how crowded points are, by a sample |
 //! | `narrow/` | sums in f32 of positions in f64 |
+//! | `meeting.rs` | the points of one place come to one rank |
 //! | `across.rs` | places of several ranks |
 //! | `places.rs` | distinct places of points; sums of charges, and results for all points of a place |
 
 mod across;
 mod crowding;
+mod meeting;
 mod narrow;
 mod places;
 mod whole;

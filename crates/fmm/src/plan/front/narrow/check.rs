@@ -80,7 +80,7 @@ impl NarrowEngine {
 
     /// The relative error of the worse output by pairs that are lost on any rank, beside sums of these squares. Collective.
     fn error_of_lost(&self, charges: &[f64], squares: [f64; 2]) -> Result<f64, Error> {
-        let mut lost = self.lost.squares(&self.frame, self.request.softening, charges);
+        let mut lost = self.lost.squares(self.request.softening, charges)?;
         self.totals().add_up(&mut lost)?;
         let relative = |output: usize| match lost[output] {
             0.0 => 0.0,

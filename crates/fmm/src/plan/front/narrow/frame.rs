@@ -56,14 +56,18 @@ impl Frame {
         Ok(Self { unit, origin: middle.map(|c| unit.shrink(c)), sources, receivers })
     }
 
-    /// Sources and receivers in f32, about the origin and in whole numbers of [`STEP`].
+    /// Sources and receivers in f32; see [`Self::narrow`].
     pub(super) fn narrowed(&self) -> (Vec<[f32; 3]>, Option<Vec<[f32; 3]>>) {
         let narrowed = |positions: &[[f64; 3]]| {
-            let coordinate = |x: f64| (STEP * (x / STEP).round_ties_even()) as f32;
-            let point = |i: usize| [0, 1, 2].map(|d| coordinate(positions[i][d] - self.origin[d]));
-            parallel::collect(positions.len(), TASK, point)
+            parallel::collect(positions.len(), TASK, |i| self.narrow(positions[i]))
         };
         (narrowed(&self.sources), self.receivers.as_deref().map(narrowed))
+    }
+
+    /// A position of the frame in f32, about the origin and in whole numbers of [`STEP`].
+    pub(super) fn narrow(&self, position: [f64; 3]) -> [f32; 3] {
+        let coordinate = |x: f64| (STEP * (x / STEP).round_ties_even()) as f32;
+        [0, 1, 2].map(|d| coordinate(position[d] - self.origin[d]))
     }
 
     pub(super) fn receivers(&self) -> &[[f64; 3]] {

@@ -2,7 +2,10 @@
 //! so that none of its results tells of them, and a check that looks at some receivers does not find them.
 
 use super::super::crowding::{name, place};
+use super::super::meeting::Meeting;
 use super::frame::Frame;
+use crate::api::Error;
+use crate::ranks::Group;
 
 /// Pairs that are kept, at most. A sum in f32 that loses more is given up.
 const MOST: usize = 1 << 16;
@@ -10,18 +13,32 @@ const MOST: usize = 1 << 16;
 /// Bits of a table for each point: some 3 % of points without a twin share a bit with another.
 const BITS: usize = 32;
 
-/// Pairs of receivers and sources that narrowing loses.
+/// Pairs of receivers and sources that narrowing loses. Over ranks, each is known to the one on which the points of its place
+/// meet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LostPairs {
-    /// Receiver and source of each pair, those of a receiver side by side.
-    pairs: Vec<[u32; 2]>,
+    /// Own sources that may have a twin.
+    candidates: Vec<u32>,
+    /// Where they meet those of other ranks.
+    meeting: Meeting,
+    /// Pairs, those of a receiver side by side.
+    pairs: Vec<Lost>,
     /// Whether there are more.
     is_cut: bool,
 }
 
-/// A point that may have a twin.
+/// A pair, by the numbers of its points among those that meet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Lost {
+    receiver: u32,
+    source: u32,
+    /// Vector from the receiver to the source.
+    apart: [f64; 3],
+}
+
+/// A point among those of its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate {
+struct Twin {
     /// The position in f32.
     place: [u64; 3],
     is_receiver: bool,
@@ -29,86 +46,115 @@ struct Candidate {
 }
 
 impl LostPairs {
-    /// The pairs of a frame's points, whose positions in f32 are these. O(points).
-    pub(super) fn new(frame: &Frame, sources: &[[f32; 3]], receivers: Option<&[[f32; 3]]>) -> Self {
-        let mut lost = Self::default();
-        let mut candidates = candidates(sources, receivers.unwrap_or_default());
-        candidates.sort_unstable();
-        for twins in candidates.chunk_by(|a, b| a.place == b.place) {
-            lost.add(frame, twins);
+    /// The pairs of the points of a frame, whose positions in f32 are these. O(points); over ranks 9 bytes a point travel.
+    /// Collective.
+    pub(super) fn new(
+        ranks: Option<&Group>,
+        frame: &Frame,
+        sources: &[[f32; 3]],
+        receivers: Option<&[[f32; 3]]>,
+    ) -> Result<Self, Error> {
+        let is_one_set = receivers.is_none();
+        let receivers = receivers.unwrap_or_default();
+        let name = |point: &[f32; 3]| name(&point.map(f64::from));
+        let names: Vec<u64> = sources.iter().chain(receivers).map(name).collect();
+        let meeting = Meeting::new(ranks, names.len(), |row| names[row])?;
+        let have_company = meeting.give_back(have_company(&meeting.gather(names)?))?;
+        let (of_sources, of_receivers) = have_company.split_at(sources.len());
+
+        let candidates = |company: &[u8]| -> Vec<u32> {
+            (0..company.len() as u32).filter(|row| company[*row as usize] > 0).collect()
+        };
+        let meet = |candidates: &[u32], narrow: &[[f32; 3]], positions: &[[f64; 3]]| {
+            let row = |row: usize| candidates[row] as usize;
+            let meeting = Meeting::new(ranks, candidates.len(), |i| name(&narrow[row(i)]))?;
+            let own = (0..candidates.len()).map(|i| positions[row(i)]).collect();
+            Ok::<_, Error>((meeting.gather(own)?, meeting))
+        };
+        let candidates_of_receivers = candidates(of_receivers);
+        let candidates = candidates(of_sources);
+        let (from, meeting) = meet(&candidates, sources, &frame.sources)?;
+        let (to, _) = meet(&candidates_of_receivers, receivers, frame.receivers())?;
+
+        let twins = |positions: &[[f64; 3]], is_receiver| -> Vec<Twin> {
+            let place = |index: usize| place(&frame.narrow(positions[index]));
+            let twin = |index| Twin { place: place(index), is_receiver, index: index as u32 };
+            (0..positions.len()).map(twin).collect()
+        };
+        let mut twins = [twins(&from, false), twins(&to, true)].concat();
+        twins.sort_unstable();
+        let to = if is_one_set { &from } else { &to };
+        let mut lost = Self { candidates, meeting, ..Self::default() };
+        for twins in twins.chunk_by(|a, b| a.place == b.place) {
+            let (sources, receivers) = twins.split_at(twins.partition_point(|t| !t.is_receiver));
+            lost.add([&from, to], [sources, if is_one_set { sources } else { receivers }]);
         }
-        lost
+        Ok(lost)
     }
 
-    /// Adds the pairs among points of one position in f32, sources first.
-    fn add(&mut self, frame: &Frame, twins: &[Candidate]) {
-        let position = |twin: &Candidate| match twin.is_receiver {
-            true => frame.receivers()[twin.index as usize],
-            false => frame.sources[twin.index as usize],
-        };
-        if twins.iter().all(|twin| position(twin) == position(&twins[0])) {
+    /// Adds the pairs of sources and receivers at one position in f32, whose positions in f64 are `from` and `to`.
+    fn add(&mut self, [from, to]: [&[[f64; 3]]; 2], [sources, receivers]: [&[Twin]; 2]) {
+        let [sources_at, receivers_at] = [(sources, from), (receivers, to)].map(|(twins, at)| {
+            twins.iter().map(|twin| at[twin.index as usize]).collect::<Vec<_>>()
+        });
+        let all_at =
+            |place: [f64; 3]| sources_at.iter().chain(&receivers_at).all(|at| *at == place);
+        if sources_at.first().is_none_or(|first| all_at(*first)) {
             return;
         }
-        let (sources, receivers) = twins.split_at(twins.partition_point(|twin| !twin.is_receiver));
-        let receivers = if frame.receivers.is_none() { sources } else { receivers };
         if self.pairs.len() + sources.len().saturating_mul(receivers.len()) > MOST {
             self.is_cut = true;
             return;
         }
-        for receiver in receivers {
-            let apart = sources.iter().filter(|source| position(source) != position(receiver));
-            self.pairs.extend(apart.map(|source| [receiver.index, source.index]));
+        for (receiver, to) in receivers.iter().zip(&receivers_at) {
+            for (source, from) in sources.iter().zip(&sources_at) {
+                let apart = [0, 1, 2].map(|axis| from[axis] - to[axis]);
+                if from != to {
+                    self.pairs.push(Lost { receiver: receiver.index, source: source.index, apart });
+                }
+            }
         }
     }
 
-    /// Sums over all receivers of the squares of potential and gradient that are lost, in the frame's unit; infinite where
-    /// pairs are not known.
-    pub(super) fn squares(&self, frame: &Frame, softening: f64, charges: &[f64]) -> [f64; 2] {
+    /// Sums over receivers of the squares of potential and gradient that are lost, in the frame's unit, by the pairs that this
+    /// rank knows; infinite where it does not know all. Collective.
+    pub(super) fn squares(&self, softening: f64, charges: &[f64]) -> Result<[f64; 2], Error> {
+        let own = self.candidates.iter().map(|source| charges[*source as usize]).collect();
+        let charges = self.meeting.gather(own)?;
         if self.is_cut {
-            return [f64::INFINITY; 2];
+            return Ok([f64::INFINITY; 2]);
         }
         let mut squares = [0.0; 2];
-        for pairs in self.pairs.chunk_by(|a, b| a[0] == b[0]) {
-            let [potential, x, y, z] = pairs.iter().fold([0.0; 4], |sums, [receiver, source]| {
-                let to = frame.receivers()[*receiver as usize];
-                let from = frame.sources[*source as usize];
-                let d = [0, 1, 2].map(|axis| from[axis] - to[axis]);
+        for pairs in self.pairs.chunk_by(|a, b| a.receiver == b.receiver) {
+            let [potential, x, y, z] = pairs.iter().fold([0.0; 4], |sums, pair| {
+                let d = pair.apart;
                 let square = d.iter().map(|d| d * d).sum::<f64>() + softening * softening;
-                let potential = charges[*source as usize] / square.sqrt();
+                let potential = charges[pair.source as usize] / square.sqrt();
                 let term = [1.0, d[0] / square, d[1] / square, d[2] / square];
                 [0, 1, 2, 3].map(|of| sums[of] + potential * term[of])
             });
             squares[0] += potential * potential;
             squares[1] += x * x + y * y + z * z;
         }
-        squares
+        Ok(squares)
     }
 }
 
-/// Points that share a bit of a table with another one.
-fn candidates(sources: &[[f32; 3]], receivers: &[[f32; 3]]) -> Vec<Candidate> {
-    let n_bits = (BITS * (sources.len() + receivers.len())).next_power_of_two().max(64);
-    let bit_of = |point: &[f32; 3]| {
+/// Whether names share a bit of a table with another: 1 or 0 for each.
+fn have_company(names: &[u64]) -> Vec<u8> {
+    let n_bits = (BITS * names.len()).next_power_of_two().max(64);
+    let bit_of = |name: &u64| {
         // The lowest bits of the names of a lattice's points are alike.
-        let bit = (name(&point.map(f64::from)) >> 20) as usize & (n_bits - 1);
+        let bit = (name >> 20) as usize & (n_bits - 1);
         (bit / 64, 1_u64 << (bit % 64))
     };
-    let points = || sources.iter().chain(receivers);
     let [mut once, mut again] = [(); 2].map(|()| vec![0_u64; n_bits / 64]);
-    for (word, bit) in points().map(bit_of) {
+    for (word, bit) in names.iter().map(bit_of) {
         again[word] |= once[word] & bit;
         once[word] |= bit;
     }
-    let has_company = |point: &[f32; 3]| {
-        let (word, bit) = bit_of(point);
-        again[word] & bit != 0
-    };
-    let candidate = |(i, point): (usize, &[f32; 3])| {
-        let is_receiver = i >= sources.len();
-        let index = if is_receiver { i - sources.len() } else { i };
-        Candidate { place: place(point), is_receiver, index: index as u32 }
-    };
-    points().enumerate().filter(|(_, point)| has_company(point)).map(candidate).collect()
+    let company = |(word, bit): (usize, u64)| u8::from(again[word] & bit != 0);
+    names.iter().map(bit_of).map(company).collect()
 }
 
 #[cfg(test)]
@@ -126,7 +172,16 @@ mod tests {
     fn lost(sources: &[[f64; 3]], receivers: Option<&[[f64; 3]]>) -> LostPairs {
         let frame = Frame::new(None, &PointSets { sources, receivers }).unwrap();
         let (sources, receivers) = frame.narrowed();
-        LostPairs::new(&frame, &sources, receivers.as_deref())
+        LostPairs::new(None, &frame, &sources, receivers.as_deref()).unwrap()
+    }
+
+    /// Receivers and sources of pairs, as indices of the points of a process alone.
+    fn indices(lost: &LostPairs, candidates_of_receivers: Option<&[u32]>) -> Vec<[u32; 2]> {
+        let of_receivers = candidates_of_receivers.unwrap_or(&lost.candidates);
+        let index = |pair: &Lost| {
+            [of_receivers[pair.receiver as usize], lost.candidates[pair.source as usize]]
+        };
+        lost.pairs.iter().map(index).collect()
     }
 
     #[test]
@@ -135,10 +190,10 @@ mod tests {
         for (beside, expected) in
             [(1e-3, vec![]), (0.0, vec![]), (1e-12, vec![[0, 4999], [4999, 0]])]
         {
-            assert_eq!(lost(&points(n, beside), None).pairs, expected, "{beside}");
+            assert_eq!(indices(&lost(&points(n, beside), None), None), expected, "{beside}");
         }
         let receivers = [points(n, 1e-12)[n - 1], [0.5; 3]];
-        assert_eq!(lost(&points(n, 0.3), Some(&receivers)).pairs, [[0, 0]]);
+        assert_eq!(indices(&lost(&points(n, 0.3), Some(&receivers)), Some(&[0])), [[0, 0]]);
         let crowd: Vec<[f64; 3]> = (0..1000).map(|i| [1e-13 * f64::from(i), 0.0, 0.0]).collect();
         assert!(lost(&[crowd, vec![[1.0; 3]]].concat(), None).is_cut);
     }
@@ -154,7 +209,7 @@ mod tests {
                 true => vec![],
                 false => vec![[2000, 2001], [2001, 2000]],
             };
-            assert_eq!(lost(&all, None).pairs, expected, "{beside}");
+            assert_eq!(indices(&lost(&all, None), None), expected, "{beside}");
         }
     }
 
@@ -166,7 +221,8 @@ mod tests {
             let row = |x, y| (0..side).map(move |z| [at(x), at(y), at(z)]);
             let plane = |x| (0..side).flat_map(move |y| row(x, y));
             let points: Vec<[f32; 3]> = (0..side).flat_map(plane).collect();
-            let found = candidates(&points, &[]).len();
+            let names: Vec<u64> = points.iter().map(|point| name(&point.map(f64::from))).collect();
+            let found = have_company(&names).iter().filter(|company| **company > 0).count();
             assert!(20 * found < points.len(), "{side}: {found}");
         }
     }

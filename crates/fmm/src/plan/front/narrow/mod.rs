@@ -77,8 +77,10 @@ impl NarrowEngine {
         })?;
         let request = Request { softening: frame.unit.shrink(request.softening), ..request };
         let (sources, receivers) = frame.narrowed();
-        let lost =
-            seconds.time(Stage::Other, || LostPairs::new(&frame, &sources, receivers.as_deref()));
+        let lost = seconds.time(Stage::Other, || {
+            let find = || LostPairs::new(ranks.as_ref(), &frame, &sources, receivers.as_deref());
+            together(ranks.as_ref(), find)
+        })?;
         let points = PointSets { sources: &sources, receivers: receivers.as_deref() };
         let single = super::engine(request, ranks.as_ref(), &points)?;
         let mut report = single.report().clone();
