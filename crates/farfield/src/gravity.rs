@@ -20,7 +20,7 @@ use crate::pull::{Pull, larger};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut galaxy = models::disk_galaxy(3000, 1);
-/// let mut gravity = Gravity::<f32>::new(Fmm::new().tolerance(1e-3), &galaxy.masses).softening(0.1);
+/// let mut gravity = Gravity::<f32>::new(Fmm::new().tolerance(1e-3).softening(0.1), &galaxy.masses);
 /// let mut stepper = Stepper::new(Scheme::Leapfrog, 0.1)?;
 /// let before = Diagnostics::new(&galaxy, stepper.start(&galaxy, &mut gravity)?);
 /// stepper.advance(&mut galaxy, &mut gravity, 1.0, |_| ())?;
@@ -36,6 +36,7 @@ pub struct Gravity<T> {
     shares: Vec<T>,
     mass: f64,
     constant: f64,
+    /// Softening in the unit of the positions.
     softening: f64,
     /// Unit of length of the plans.
     unit: f64,
@@ -49,17 +50,17 @@ pub struct Gravity<T> {
 }
 
 impl<T: Scalar> Gravity<T> {
-    /// Gravity of particles with these masses, which are 0 or more, with G = 1 and without softening. Outputs and softening
-    /// of the request are not used.
+    /// Gravity of particles with these masses, which are 0 or more, with G = 1 and the softening of the request, in the unit of
+    /// the positions. Outputs are those that a step needs, whatever the request's.
     pub fn new(fmm: Fmm, masses: &[f64]) -> Self {
         let mass: f64 = masses.iter().sum();
         let share = |&m: &f64| T::narrow(if mass > 0.0 { m / mass } else { 0.0 });
         Self {
+            softening: fmm.softening_length(),
             fmm,
             shares: masses.iter().map(share).collect(),
             mass,
             constant: 1.0,
-            softening: 0.0,
             unit: 1.0,
             gradients: None,
             both: None,
@@ -75,12 +76,6 @@ impl<T: Scalar> Gravity<T> {
     #[must_use]
     pub fn constant(self, constant: f64) -> Self {
         Self { constant, ..self }
-    }
-
-    /// The Plummer softening, in the unit of the positions: 1/√(r² + ε²) for 1/r.
-    #[must_use]
-    pub fn softening(self, softening: f64) -> Self {
-        Self { softening, ..self }
     }
 
     /// Largest estimated error over the tolerance, of all calls; `None` where the tolerance was always reached.

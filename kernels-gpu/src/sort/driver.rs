@@ -10,7 +10,6 @@ use std::mem::swap;
 
 /// Error of a sort.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum SortError {
     /// Too many keys.
     #[error("{count} keys are more than can be sorted at once; give at most {MAX_KEYS}")]

@@ -5,7 +5,6 @@ use crate::sort::SortError;
 
 /// Error of building or using a tree.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum TreeError {
     /// Points or depth that no tree can have.
     #[error(transparent)]

@@ -111,7 +111,6 @@ pub const ORDERS: [usize; 4] = [1, 3, 4, 5];
 
 /// Error of the treecode.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum WalkError {
     /// Order without a kernel.
     #[error("order {order} has no kernel; take one of {ORDERS:?}")]

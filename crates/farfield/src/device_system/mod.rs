@@ -30,7 +30,7 @@ use crate::pull::Pull;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut galaxy = models::disk_galaxy(1_000_000, 1);
-/// let gravity = Gravity::<f32>::new(Fmm::new().tolerance(1e-3), &galaxy.masses).softening(0.02);
+/// let gravity = Gravity::<f32>::new(Fmm::new().tolerance(1e-3).softening(0.02), &galaxy.masses);
 /// let mut particles = gravity.on_device(Device::Cuda(0), &galaxy)?;
 /// let stepper = Stepper::new(Scheme::Leapfrog, 0.05)?;
 /// let before = particles.start()?;

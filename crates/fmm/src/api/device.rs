@@ -10,11 +10,13 @@ pub enum Device {
     /// The cores of the caller's rayon pool.
     #[default]
     Cpu,
-    /// The NVIDIA GPU of this index: tree, lists, expansions and sums stay on it. Needs the feature `cuda`.
+    /// The NVIDIA GPU of this index: tree, lists, expansions and sums stay on it. Needs the feature `cuda`. Points that crowd boxes
+    /// of the deepest level are summed on the cores, and the report's device is [`Device::Cpu`] then.
     Cuda(usize),
     /// The cores and that GPU at once, for [`Method::Fmm`](crate::Method::Fmm) and
     /// [`Method::Direct`](crate::Method::Direct): the GPU sums the near pairs while the cores build and translate
-    /// expansions (Hu, Gumerov & Duraiswami 2011). It reaches all tolerances, where the GPU alone ends at order 16.
+    /// expansions (Hu, Gumerov & Duraiswami 2011). For GPUs that are slow in f64, and for orders above 16 in f32 or with
+    /// guaranteed tolerances, at which a GPU alone ends.
     ///
     /// In a report, [`Stage::P2p`](crate::Stage::P2p) is the time that the cores wait for the GPU when they are done.
     Hybrid(usize),

@@ -161,6 +161,11 @@ pub enum Error {
         "the plan's positions are f32 and the charges f64; plan by plan_f32 with positions in f64, or give charges in f32"
     )]
     ChargesOfF64,
+    /// Positions in f64 for a plan of positions in f32.
+    #[error(
+        "the plan's positions are f32 and the new ones f64; plan by plan_f32 with positions in f64, or move the points by update_positions"
+    )]
+    PositionsOfF64,
     /// A device whose feature is not in this build.
     #[error(
         "this build does not know the device {device}; build with the feature cuda, or choose cpu"
@@ -186,7 +191,8 @@ pub enum Error {
     },
     /// A plan that the GPU's memory does not hold, as far as can be told before it is made.
     #[error(
-        "the plan takes about {needed} bytes on the GPU, which has {free}; use fewer points at once, a larger leaf capacity, f32 or Device::Cpu"
+        "the plan takes about {} on the GPU, which has {}; use fewer points at once, larger leaves (Fmm::depth), f32 or Device::Cpu",
+        Bytes(*.needed), Bytes(*.free)
     )]
     DeviceMemory {
         /// Bytes that it takes.
@@ -228,9 +234,14 @@ pub enum Error {
     },
     /// More points than the GPU's kernels can number.
     #[error(
-        "the GPU's kernels number fewer points than these; split the receivers, or choose Device::Cpu"
+        "{found} points, and the GPU's kernels number at most {largest}; split the receivers, or choose Device::Cpu"
     )]
-    TooManyPoints,
+    TooManyPoints {
+        /// Number of points.
+        found: usize,
+        /// The largest number.
+        largest: usize,
+    },
     /// More pairs of near boxes than the GPU's kernels can number.
     #[error(
         "{found} pairs of near boxes, and the GPU's kernels end at {largest}; choose Device::Cpu"
@@ -263,7 +274,7 @@ pub enum Error {
     EarlierGradientsDiffer,
     /// Requests that differ from rank to rank.
     #[error(
-        "ranks ask for different sums; give all the same tolerance, method, outputs, depth and softening"
+        "ranks ask for different sums; give all the same request but for device and memory limit"
     )]
     RequestsDiffer,
     /// A plan on a GPU whose points were given up for others, which were refused or whose tree was not finished.
@@ -271,6 +282,14 @@ pub enum Error {
         "the plan has no points since others took their place and were refused; call update_positions with points that fit, or make a plan"
     )]
     PointsLost,
+    /// An evaluation of a plan on device memory before a step that it needs.
+    #[error("the plan is evaluated without {missing}; call {step} before evaluate")]
+    StepMissing {
+        /// Missing part of the plan.
+        missing: &'static str,
+        /// The method that makes it.
+        step: &'static str,
+    },
     /// Charge vectors of different numbers.
     #[error("ranks give different numbers of charge vectors; give as many on every rank")]
     VectorsDiffer,

@@ -5,8 +5,8 @@ use super::report::Report;
 /// Potential and gradient at the receivers, in the caller's order, with a report.
 ///
 /// An output that was not asked for is empty; the other has one entry a receiver. Errors are those of the plan's
-/// [`Tolerance`](crate::Tolerance), plus rounding to `T`. An evaluation into a field replaces all of it and keeps its
-/// memory.
+/// [`Tolerance`](crate::Tolerance), plus rounding to `T`. An evaluation into a field replaces all of it, and keeps its
+/// memory on cores and on a GPU that holds all points.
 ///
 /// ```
 /// use fmm::{Fmm, Outputs};

@@ -12,7 +12,8 @@ pub enum Method {
     /// The fastest of the others for the points and the tolerance at hand, by a model of the cost.
     #[default]
     Auto,
-    /// Every pair: O(N·M), exact to rounding.
+    /// Every pair: O(N·M). 1/r has the digits that the tolerance asks for, or all with [`Tolerance::Order`] and for the
+    /// smallest tolerances: references take one of these.
     Direct,
     /// The treecode: O(M log N), to the tolerance or by an [`Opening`] criterion.
     Treecode(Treecode),

@@ -53,8 +53,8 @@ pub struct Report {
     pub tolerance: Tolerance,
     /// Order p of the expansions, degrees 0 … p − 1; 0 where there are none.
     pub order: usize,
-    /// Expected relative L2 error of the worse of the outputs, from measurements; 0 where rounding
-    /// is all there is.
+    /// Expected relative L2 error of the worse of the outputs, from measurements: that of expansions, 0 where there are none.
+    /// What pairs and rounding add is below the tolerance.
     pub predicted_error: f64,
     /// Relative L2 error of the worse of the outputs and charge vectors, estimated at a few receivers against the direct
     /// sum; `None` in a plan's report, and where no relative tolerance was asked for.
@@ -98,7 +98,8 @@ pub struct RanksReport {
     /// The rank of this report.
     pub rank: usize,
     /// Work of the rank with the most over the mean, minus 1. Work is the seconds of an evaluation by the cost table, for
-    /// the pairs and boxes that each rank counts in its lists; in the direct sum, its number of receivers.
+    /// the pairs and boxes that each rank counts in its lists; in the direct sum, and over ranks with a GPU each, its number of
+    /// receivers.
     pub imbalance: f64,
     /// Points of the rank with the most over the mean, minus 1.
     pub imbalance_of_points: f64,

@@ -57,8 +57,8 @@ const REMOTE_RECEIVERS: usize = 1024;
 /// suite holds the tolerance on separated sets with this factor.
 const REMOTE_SAFETY: f64 = 3.0;
 
-/// Sources below which an attempt for a tolerance below the next number is checked at as many receivers as where most are
-/// remote, and by a safety of its own. A walk accepts few cells then, and receivers from which a large one is just far enough have
+/// Fewest sources for the usual check at tolerances below [`SHARP`]; an attempt with fewer is checked at [`REMOTE_RECEIVERS`] and
+/// by [`SHARP_SAFETY`]. A walk accepts few cells then, and receivers from which a large one is just far enough have
 /// most of the error: in a lattice of 17³ points they are 1 in 300. By the FMM, cells refined around eight places had 1.7 times
 /// the error that the check estimated.
 const FEW_SHARP: usize = 8192;
@@ -85,6 +85,9 @@ pub(crate) trait Attempts {
     /// Compares the last run with the direct sum at about `receivers` receivers. Gives the relative L2 error of the worst
     /// output and charge vector.
     fn check(&mut self, receivers: usize) -> Result<Estimate, Error>;
+
+    /// Number of charge vectors that each run sums.
+    fn n_vectors(&self) -> usize;
 
     /// Replaces the sums of the last run by direct ones in double-double arithmetic, which the scheme describes. Gives whether
     /// the engine has that.
@@ -151,8 +154,7 @@ impl Chooser {
         attempts: &mut dyn Attempts,
     ) -> Result<Option<f64>, Error> {
         let PointCounts { n_sources, n_receivers, .. } = tree.counts;
-        let vectors = self.request.vectors.max(1);
-        let pairs = n_sources.saturating_mul(n_receivers).saturating_mul(vectors);
+        let pairs = n_sources.saturating_mul(n_receivers).saturating_mul(attempts.n_vectors());
         let algorithm = Algorithm::Direct;
         let scheme = Scheme { algorithm, predicted_error: 0.0, ..tree.scheme };
         if pairs > EXACT_PAIRS || !attempts.sum_exactly(&scheme)? {

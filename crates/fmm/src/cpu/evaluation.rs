@@ -8,7 +8,7 @@ use super::passes::Passes;
 use super::points::gather_charges;
 use super::results::SumsCheck;
 use crate::api::{Error, Field, Report, Seconds, Stage};
-use crate::choose::{Algorithm, Attempts, Scheme, Walk};
+use crate::choose::{Algorithm, Attempts, Scheme};
 use crate::engine::{Charges, Heavy, Scalar, Signs, Workspace};
 use crate::verify::{self, Estimate};
 
@@ -77,18 +77,8 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
             seconds.time(Stage::Other, || engine.take_heavy(scheme.algorithm, buffers, n_vectors));
         seconds.time(Stage::P2p, || engine.sum_clumps(scheme.algorithm, charges, buffers))?;
         let mut report = engine.outer_report();
-        match scheme.algorithm {
-            Algorithm::Direct => passes.run_direct(buffers, seconds)?,
-            Algorithm::Fmm { m2l, .. } => passes.run_fmm(m2l, buffers, seconds)?,
-            Algorithm::TreecodeLists { order } => {
-                passes
-                    .run_treecode(&Walk::on_lists(order), None, buffers, seconds)?
-                    .report(&mut report);
-            }
-            Algorithm::TreecodeWalk(walk) => {
-                let counts = passes.run_treecode(&walk, charges.earlier, buffers, seconds)?;
-                counts.report(&mut report);
-            }
+        if let Some(counts) = passes.run(scheme.algorithm, charges.earlier, buffers, seconds)? {
+            counts.report(&mut report);
         }
         let Buffers { charges, sums, .. } = &mut **buffers;
         for ((heavy, sums), charges) in heavy.iter().zip(sums).zip(charges) {
@@ -100,10 +90,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         if geometry.has_expansions() {
             scheme.report(&mut report);
         }
-        self.local_order = match scheme.algorithm {
-            Algorithm::Fmm { order, .. } if geometry.has_expansions() => Some(order),
-            _ => None,
-        };
+        self.local_order = scheme.algorithm.local_order().filter(|_| geometry.has_expansions());
         report.bytes += tables.bytes();
         self.report = report;
         Ok(())
@@ -119,6 +106,10 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
                 Ok(worst.or_worse(engine.estimate_of_sums(charges, sums, check)?))
             })
         })
+    }
+
+    fn n_vectors(&self) -> usize {
+        self.charges.vectors.len()
     }
 
     fn sum_exactly(&mut self, scheme: &Scheme) -> Result<bool, Error> {

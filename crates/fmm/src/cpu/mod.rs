@@ -8,6 +8,7 @@
 //! | `walk_peers.rs` | the same of walks, whose cells and sources come for each vector of charges |
 //! | `receivers.rs` | receivers dealt out to tasks, and their sums |
 //! | `tables.rs`, `table_store.rs` | tables of the operators by order, and the store that plans share |
+//! | `methods.rs` | sums by the method of a scheme |
 //! | `memory.rs` | memory, estimated and checked against the limit |
 //! | `buffers.rs` | memory that evaluations use again |
 //! | `evaluation.rs` | from charges to fields |
@@ -35,6 +36,7 @@ mod geometry;
 mod ghosts;
 mod groups;
 mod memory;
+mod methods;
 mod near_device;
 mod passes;
 mod points;
@@ -152,6 +154,11 @@ impl<T: Scalar> CpuEngine<T> {
     #[cfg(feature = "gpu")]
     pub(crate) fn near_pairs(&self) -> NearPairs<'_, T> {
         NearPairs::new(&self.geometry, self.request.softening)
+    }
+
+    /// Points, tree and lists.
+    pub(crate) fn geometry(&self) -> &Geometry<T> {
+        &self.geometry
     }
 
     /// The report of the plan, to be completed by an engine that does part of the work elsewhere.

@@ -75,6 +75,11 @@ pub(crate) trait Engine<T>: fmt::Debug + Send + Sync {
     /// The same for an engine whose points are still in use elsewhere.
     fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error>;
 
+    /// The engine with other positions of f64, if it holds such.
+    fn moved_f64(&self, _points: &PointSets<'_, f64>) -> Result<Arc<dyn Engine<T>>, Error> {
+        Err(Error::PositionsOfF64)
+    }
+
     /// Computes the field of each charge vector. A refusal leaves the fields as they were.
     fn evaluate(
         &self,

@@ -1,7 +1,7 @@
 //! Launches of this crate: threads of a block, the way of summing pairs, and errors of the drivers.
 
 use expansions::operators::PairAccuracy;
-use kernels_gpu::sort::SortError;
+use kernels_gpu::sort::{MAX_KEYS, SortError};
 use kernels_gpu::tree::TreeError;
 
 use crate::api::Error;
@@ -16,8 +16,13 @@ pub(crate) fn refusal(error: TreeError) -> Error {
         TreeError::Machine(error) | TreeError::Sort(SortError::Machine(error)) => {
             Error::Device(error)
         }
-        _ => Error::TooManyPoints,
+        TreeError::Sort(SortError::TooManyKeys { count }) => too_many(count),
     }
+}
+
+/// Refusal of more points than kernels number.
+pub(crate) const fn too_many(found: usize) -> Error {
+    Error::TooManyPoints { found, largest: MAX_KEYS }
 }
 
 /// Way of summing pairs.

@@ -56,8 +56,8 @@ impl Fmm {
         self.with(|request| request.outputs = outputs)
     }
 
-    /// The form of M2L in [`Method::Fmm`]; the fastest for order and tree if not set. For comparisons: no form by hand
-    /// makes an evaluation faster or more accurate than its tolerance asks for.
+    /// The form of M2L in [`Method::Fmm`]; the fastest for order and tree if not set. For comparisons between forms: the
+    /// accuracy is the tolerance's by any of them.
     pub fn m2l(self, form: M2l) -> Self {
         self.with(|request| request.m2l = Some(form))
     }
@@ -74,6 +74,11 @@ impl Fmm {
     /// that are softened by about the distance of neighbours.
     pub fn softening(self, length: f64) -> Self {
         self.with(|request| request.softening = length)
+    }
+
+    /// The softening length that was set, 0 if none.
+    pub fn softening_length(&self) -> f64 {
+        self.request.softening
     }
 
     /// Number of charge vectors that will be evaluated at once; 1 if not set. A hint that makes leaves larger, since
@@ -113,7 +118,7 @@ impl Fmm {
     /// [`Self::plan_over`] cuts by numbers of points at first, and again by the work that ranks count in their lists where
     /// that is more uneven, which about doubles the time of planning. [`Plan::update_positions`] keeps the cuts while the
     /// work between them is within the limit. [`f64::INFINITY`] leaves the first cuts as they are: for plans that are
-    /// evaluated once.
+    /// evaluated once. Ranks with a GPU each have as many receivers each as can be, and do not look at the limit.
     pub fn imbalance_limit(self, limit: f64) -> Self {
         self.with(|request| request.imbalance_limit = limit)
     }
@@ -222,7 +227,8 @@ impl Fmm {
     /// centre of their box, and each evaluation is checked against the positions as they are. Where f32 does not keep the
     /// tolerance, an evaluation is done in f64, and the report says so.
     ///
-    /// The plan takes 48 bytes a point more than one of positions in f32, and has no octree to look at.
+    /// The plan takes 48 bytes a point more than one of positions in f32, and has no octree to look at. Its points move by
+    /// [`Plan::update_positions_f64`], and [`Plan::evaluate_f64`] takes charges in f64.
     ///
     /// ```
     /// use fmm::Fmm;

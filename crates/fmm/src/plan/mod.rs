@@ -4,12 +4,14 @@
 //! |---|---|
 //! | `builder.rs` | the request that plans are made from |
 //! | `points.rs` | points as callers have them |
+//! | `narrow.rs` | plans in f32 for positions of f64 |
 //! | `engines.rs` | engines by device, instantiated for each float type |
 //! | `front/` | the engine that a plan holds, whatever the device |
 
 mod builder;
 mod engines;
 mod front;
+mod narrow;
 mod points;
 
 use std::sync::Arc;
@@ -39,73 +41,6 @@ pub struct Plan<T> {
     one_set: bool,
     softening: f64,
     engine: Arc<dyn Engine<T>>,
-}
-
-impl Plan<f32> {
-    /// A plan in f32 for positions of f64.
-    pub(crate) fn narrow(
-        request: Request,
-        ranks: Option<&Arc<dyn Communicator>>,
-        points: &PointSets<'_, f64>,
-    ) -> Result<Self, Error> {
-        Ok(Self {
-            n_sources: points.sources.len(),
-            n_receivers: points.n_receivers(),
-            one_set: points.receivers.is_none(),
-            softening: request.softening,
-            engine: front::narrow_engine(request, ranks, points)?,
-        })
-    }
-
-    /// Field of charges in f64 by a plan of [`Fmm::plan_f32`]. They are rounded to f32 and the field is compared with that of the
-    /// charges as given: where charges cancel so far that rounding misses the tolerance, the sums are those of f64.
-    ///
-    /// ```
-    /// use fmm::Fmm;
-    ///
-    /// // Two charges that differ by less than f32 tells, seen from afar.
-    /// let sources = [[0.0; 3], [0.0, 1e-9, 0.0]];
-    /// let plan = Fmm::new().tolerance(1e-4).plan_f32((&sources, &[[1.0, 0.0, 0.0]]))?;
-    /// let field = plan.evaluate_f64(&[1.0, -1.0 + 1e-9])?;
-    /// assert!((field.potential[0] / 1e-9 - 1.0).abs() < 1e-4);
-    /// # Ok::<(), fmm::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Errors of [`Self::evaluate`], also for a charge beyond f32; [`Error::ChargesOfF64`] for a plan of positions in f32.
-    pub fn evaluate_f64(&self, charges: &[f64]) -> Result<Field<f32>, Error> {
-        let rounded = rounded(charges);
-        let vectors = [rounded.as_slice()];
-        let rounded = self.consented(1, self.charges(&vectors, None))?;
-        let mut field = Field::default();
-        let fields = std::slice::from_mut(&mut field);
-        let done =
-            self.engine.evaluate_rounded(&rounded, &[charges], fields, &mut Workspace::new());
-        done.map_err(|error| error.softened_by(self.softening))?;
-        Ok(field)
-    }
-
-    /// The error of [`Self::sample_error`] for a field of [`Self::evaluate_f64`], against the charges as given.
-    ///
-    /// # Errors
-    ///
-    /// Errors of [`Self::sample_error`] and [`Self::evaluate_f64`].
-    pub fn sample_error_f64(
-        &self,
-        charges: &[f64],
-        field: &Field<f32>,
-        count: usize,
-    ) -> Result<SampledError, Error> {
-        self.consented(0, self.check_field(&rounded(charges), field))?;
-        self.engine.sample_error_given(charges, field, count)
-    }
-}
-
-fn rounded(charges: &[f64]) -> Vec<f32> {
-    /// Charges that one task rounds at least: some 10 µs of work.
-    const TASK: usize = 1 << 14;
-    parallel::collect(charges.len(), TASK, |i| charges[i] as f32)
 }
 
 impl<T: Scalar> Plan<T> {
@@ -146,10 +81,10 @@ impl<T: Scalar> Plan<T> {
         }
     }
 
-    /// Values that this rank brings to a call of all ranks with so many vectors each, if none refuses.
+    /// Agrees with all ranks that none refuses a call and that all have as many vectors for it; gives what is `here`.
     fn consented<R>(&self, n_vectors: usize, here: Result<R, Error>) -> Result<R, Error> {
         match here {
-            Ok(brought) => self.engine.consent(None, n_vectors).map(|()| brought),
+            Ok(here) => self.engine.consent(None, n_vectors).map(|()| here),
             Err(refusal) => Err(match self.engine.consent(Some(refusal), n_vectors) {
                 Err(refusal) => refusal,
                 Ok(()) => unreachable!("a refusal is never consented to"),
@@ -181,8 +116,8 @@ impl<T: Scalar> Plan<T> {
         Ok(field)
     }
 
-    /// Field of `charges`, into a field and a workspace that are used again: from the second time
-    /// on, no large memory is allocated.
+    /// Field of `charges`, into a field and a workspace that are used again: from the second time on, no large memory is
+    /// allocated on cores and on a GPU that holds all points. Ranks, points in parts and [`Fmm::plan_f32`] make new arrays.
     ///
     /// # Errors
     ///
@@ -251,8 +186,8 @@ impl<T: Scalar> Plan<T> {
     }
 
     /// The fields of several charge vectors at once, which costs less than one after the other: where the cores sum
-    /// pairs, a distance serves up to 16 vectors, on a GPU up to four. Each field is the one of [`Self::evaluate`] but for rounding, and has
-    /// the same bits whatever the number of vectors, if there are several and either all or none have charges of both
+    /// pairs, a distance serves up to 16 vectors, on a GPU up to four. Each field is the one of [`Self::evaluate`] but for
+    /// rounding. A field has the same bits in any batch of two or more vectors, if all of them, or none, have charges of both
     /// signs. [`Fmm::vectors`] makes the plan for them.
     ///
     /// # Errors
@@ -290,7 +225,8 @@ impl<T: Scalar> Plan<T> {
     }
 
     /// Moves the points, as many as before: the tree is built anew, settings and tables are kept. Takes what
-    /// [`Fmm::plan`] took: `&positions`, or `(&sources, &receivers)`. A clone of the plan keeps the old points.
+    /// [`Fmm::plan`] took: `&positions`, or `(&sources, &receivers)`. A clone of the plan keeps the old points. A plan by
+    /// [`Fmm::plan_f32`] takes positions in f64 by [`Self::update_positions_f64`](Plan::update_positions_f64).
     ///
     /// # Errors
     ///
@@ -305,7 +241,7 @@ impl<T: Scalar> Plan<T> {
         points: impl Into<Points<'a, P>>,
     ) -> Result<(), Error> {
         let points = points.into().sets();
-        self.consented(0, points.check_counts(self.n_sources, self.n_receivers, self.one_set))?;
+        self.consent_to_counts(&points)?;
         match Arc::get_mut(&mut self.engine) {
             Some(engine) => engine.build(&points),
             None => {
@@ -313,6 +249,11 @@ impl<T: Scalar> Plan<T> {
                 Ok(())
             }
         }
+    }
+
+    /// Agrees with all ranks that their points are as many as before.
+    fn consent_to_counts<U: Scalar>(&self, points: &PointSets<'_, U>) -> Result<(), Error> {
+        self.consented(0, points.check_counts(self.n_sources, self.n_receivers, self.one_set))
     }
 
     /// The error of `field`, which came from `charges`, against the direct sum in f64 at about

@@ -10,7 +10,7 @@ use super::group::Group;
 use super::routes::Others;
 use super::walks::Walkers;
 use crate::api::{Error, Field, Report, Seconds, Stage};
-use crate::choose::{Algorithm, Attempts, Scheme, Walk};
+use crate::choose::{Algorithm, Attempts, Scheme};
 use crate::cpu::{self, Buffers, Geometry, NearDevice, Passes, Peers, WalkPeers};
 use crate::engine::{Charges, Scalar, Signs, VectorFacts, Workspace};
 use crate::verify::{Estimate, force_sums};
@@ -129,17 +129,8 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         } else {
             let earlier = earlier.as_deref();
             seconds.time(Stage::P2p, || stretch.sum_clumps(group, n_vectors, earlier, buffers))?;
-            let walk = match scheme.algorithm {
-                Algorithm::TreecodeLists { order } => Some(Walk::on_lists(order)),
-                Algorithm::TreecodeWalk(walk) => Some(walk),
-                Algorithm::Direct | Algorithm::Fmm { .. } => None,
-            };
-            if let Some(walk) = walk {
-                let counts = passes.run_treecode(&walk, earlier, buffers, seconds)?;
+            if let Some(counts) = passes.run(scheme.algorithm, earlier, buffers, seconds)? {
                 account::walk_counts(group, counts, &mut report)?;
-            }
-            if let Algorithm::Fmm { m2l, .. } = scheme.algorithm {
-                passes.run_fmm(m2l, buffers, seconds)?;
             }
             for (sums, heavy) in buffers.sums.iter_mut().zip(heavy.iter().flatten()) {
                 let HeavyEverywhere { coordinates, charges } = heavy;
@@ -152,10 +143,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         scheme.report(&mut report);
         report.bytes += tables.bytes();
         self.report = report;
-        self.local_order = match scheme.algorithm {
-            Algorithm::Fmm { order, .. } => Some(order),
-            _ => None,
-        };
+        self.local_order = scheme.algorithm.local_order();
         Ok(())
     }
 
@@ -168,6 +156,10 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         });
         self.seconds = self.seconds + seconds;
         estimate
+    }
+
+    fn n_vectors(&self) -> usize {
+        self.vectors.len()
     }
 
     fn sum_exactly(&mut self, scheme: &Scheme) -> Result<bool, Error> {

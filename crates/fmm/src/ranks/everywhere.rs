@@ -6,6 +6,7 @@ use super::account;
 use super::cuts;
 use super::group::Group;
 use super::memory::Sharers;
+use super::{Devices, Near};
 use crate::api::{
     Error, Field, Method, Outputs, RanksReport, Report, Request, SampledError, Seconds, Stage,
 };
@@ -18,6 +19,8 @@ use crate::verify::{self, force_sums};
 #[derive(Clone, Debug)]
 pub(super) struct Everywhere<T> {
     engine: Arc<CpuEngine<T>>,
+    /// The device that sums the pairs, if it is not the cores.
+    near: Near<T>,
     /// Whether there is a net force: the receivers of all ranks are the sources, and there is a gradient.
     has_force: bool,
     outputs: Outputs,
@@ -28,7 +31,7 @@ impl<T: Scalar> Everywhere<T> {
     pub(super) fn new(
         request: Request,
         group: &Group,
-        sharers: &Sharers,
+        (sharers, devices): (&Sharers, Devices<T>),
         points: &PointSets<'_, T>,
     ) -> Result<(Self, Report), Error> {
         let direct = Request { method: Method::Direct, m2l: None, ..request };
@@ -43,6 +46,9 @@ impl<T: Scalar> Everywhere<T> {
         let receivers = points.receivers.unwrap_or(points.sources);
         let sets = PointSets { sources: &sources, receivers: Some(receivers) };
         let engine = CpuEngine::new(direct, abilities::<T>(), of_cores(), &sets)?;
+        let near = seconds.time(Stage::Transfer, || {
+            (devices.near)(request.device, engine.geometry(), request.softening)
+        })?;
         let n_receivers: Vec<f64> = group.gather(&[receivers.len() as f64])?;
         let uneven = cuts::imbalance(&n_receivers);
         let ranks = RanksReport {
@@ -52,10 +58,10 @@ impl<T: Scalar> Everywhere<T> {
         };
         let report = account::of_ranks(group, engine.report().clone())?;
         let report = Report { ranks: Some(ranks), ..report };
-        let bytes = report.bytes;
+        let bytes = report.bytes + near.as_ref().map_or(0, |near| near.bytes());
         let report = account::complete(group, report, seconds, bytes)?;
         let has_force = points.receivers.is_none() && request.outputs.has_gradient();
-        Ok((Self { engine: Arc::new(engine), has_force, outputs: request.outputs }, report))
+        Ok((Self { engine: Arc::new(engine), near, has_force, outputs: request.outputs }, report))
     }
 
     /// The fields of the rank's receivers. Collective.
@@ -74,7 +80,7 @@ impl<T: Scalar> Everywhere<T> {
         let n_sources = vectors.first().map_or(0, |vector| vector.len());
         let here = Charges::new(&vectors, n_sources, None)?;
         let mut fields: Vec<Field<T>> = vectors.iter().map(|_| Field::default()).collect();
-        self.engine.evaluate(&here, &mut fields, workspace)?;
+        self.engine.evaluate_beside(self.near.as_deref(), &here, &mut fields, workspace)?;
         for (field, charges) in fields.iter_mut().zip(charges.vectors) {
             let report = account::of_ranks(group, field.report.clone())?;
             let report = Report { ranks: plan.ranks.clone(), ..report };

@@ -183,7 +183,8 @@ impl<T: Scalar> Part<T> {
         let statistics = survey.statistics();
         let scheme = chooser.choose(Known::Points(&statistics), None)?;
         if scheme.algorithm == Algorithm::Direct {
-            let (everywhere, report) = Everywhere::new(request, group, &sharers, points)?;
+            let (everywhere, report) =
+                Everywhere::new(request, group, (&sharers, devices), points)?;
             return Ok((Self::Everywhere(everywhere), report));
         }
         let problem = Problem {

@@ -53,14 +53,14 @@ pub(crate) struct Estimate {
     /// The relative L2 error of the worse output.
     pub(crate) error: f64,
     /// Factor from the relative error of a pair to the relative L2 error of the worse output, for errors of pairs that are
-    /// independent of each other: it tells how far the sums cancel. Zero where pairs have all digits.
+    /// independent of each other: it tells how far the sums cancel. Zero where it is not known, as on devices.
     pub(crate) cancellation: f64,
     /// The relative L2 error of the worse output to expect of sums in f64. Zero as above.
     pub(crate) rounding: f64,
 }
 
 impl Estimate {
-    /// Estimate for sums whose pairs have all digits, as those of devices.
+    /// Estimate of the error alone, as devices have it.
     #[cfg(any(test, feature = "gpu"))]
     pub(crate) fn of(error: f64) -> Self {
         Self { error, cancellation: 0.0, rounding: 0.0 }

@@ -1,7 +1,7 @@
 //! Sums in f32 of positions in f64.
 
 use distributed::threads;
-use fmm::{Error, Fmm, Method, Outputs, Points, Treecode};
+use fmm::{Error, Field, Fmm, Method, Outputs, Points, Treecode, Workspace};
 
 /// Points spread over the unit cube, the last of them so close to the first that f32 does not tell them apart. Their pair has nearly
 /// all of the norm, and neither point of it has a result in f32 that would tell.
@@ -94,10 +94,31 @@ fn relative(found: &[f32], exact: &[f64]) -> f64 {
     (error / exact.iter().map(|x| square(*x)).sum::<f64>()).sqrt()
 }
 
+/// Points that move to places which f32 does not tell apart.
+#[test]
+fn points_move_with_the_digits_of_f64() {
+    let fmm = Fmm::new().tolerance(1e-4).softening(1e-3);
+    let mut plan = fmm.plan_f32(&[[0.0; 3], [1.0; 3]]).unwrap();
+    let unmoved = plan.clone();
+    let moved = [[7e8, 0.0, 0.0], [7e8 + 2e-3, 0.0, 0.0]];
+    plan.update_positions_f64(&moved).unwrap();
+    let between: f64 = moved[1][0] - moved[0][0];
+    let [found, before] = [&plan, &unmoved].map(|plan| {
+        let mut field = Field::default();
+        plan.evaluate_f64_into(&[1.0, 1.0], &mut field, &mut Workspace::new()).unwrap();
+        f64::from(field.potential[0])
+    });
+    assert!((found * between.hypot(1e-3) - 1.0).abs() < 1e-4, "{found}");
+    assert!((before * 3.0_f64.sqrt() - 1.0).abs() < 1e-4, "{before}");
+    let counts = plan.update_positions_f64(&[[0.0; 3]]).unwrap_err();
+    assert!(matches!(counts, Error::PositionCount { .. }), "{counts}");
+}
+
 #[test]
 fn charges_of_f64_need_positions_of_f64() {
     let fmm = Fmm::new().tolerance(1e-4);
-    let plan = fmm.plan(&[[0.0_f32; 3], [1.0; 3]]).unwrap();
+    let mut plan = fmm.plan(&[[0.0_f32; 3], [1.0; 3]]).unwrap();
+    assert_eq!(plan.update_positions_f64(&[[0.0; 3]; 2]).unwrap_err(), Error::PositionsOfF64);
     assert_eq!(plan.evaluate_f64(&[1.0; 2]).unwrap_err(), Error::ChargesOfF64);
     let field = plan.evaluate(&[1.0; 2]).unwrap();
     assert_eq!(plan.sample_error_f64(&[1.0; 2], &field, 2).unwrap_err(), Error::ChargesOfF64);

@@ -104,6 +104,19 @@ fn a_device_for_near_pairs_on_each_rank() {
     check(&sum, fmm, &[1, 3], 1e-12);
 }
 
+/// The direct sum, of which each rank's device has all pairs of the rank's receivers: its bits in f32 are those of one device,
+/// and not those of cores.
+#[test]
+fn a_device_for_all_pairs_on_each_rank() {
+    let n = 300;
+    let sum = Sum::<f32>::new(&clouds::uniform_cube(n, 43), &charges::mixed(n, 44));
+    let direct = |device| fmm(1e-4).method(Method::Direct).device(device);
+    let alone = |device| sum.plan(direct(device)).evaluate(&sum.charges).unwrap().gradient;
+    let over = sum.over(direct(Device::EmulatedHybrid), 3).gradient;
+    assert_eq!(over, alone(Device::EmulatedHybrid));
+    assert_ne!(over, alone(Device::Cpu));
+}
+
 /// Ranks with a GPU each have the tree, the order and the sums of one GPU: few and more ranks in turn.
 #[test]
 fn a_gpu_on_each_rank() {

@@ -26,9 +26,8 @@ enum Particles<T> {
 impl<T: DeviceScalar> Mover<T> {
     /// A mover of a system. Block steps take particles one by one, for which the system is on the host.
     pub(super) fn new(settings: &Settings, fmm: Fmm, system: &System) -> Result<Self, Error> {
-        let gravity = Gravity::<T>::new(fmm, &system.masses)
-            .constant(settings.gravity)
-            .softening(settings.softening);
+        let fmm = fmm.softening(settings.softening);
+        let gravity = Gravity::<T>::new(fmm, &system.masses).constant(settings.gravity);
         let stays = settings.device.is_gpu() && settings.integrator != Integrator::Block;
         let particles = match stays {
             true => Particles::Device(gravity.on_device(settings.device, system)?),

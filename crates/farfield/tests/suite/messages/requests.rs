@@ -95,6 +95,10 @@ fn of_positions_and_fields() -> Rows {
             "the plan's positions are f32 and the charges f64; plan by plan_f32 with positions in f64, or give charges in f32",
         ),
         (
+            Error::PositionsOfF64,
+            "the plan's positions are f32 and the new ones f64; plan by plan_f32 with positions in f64, or move the points by update_positions",
+        ),
+        (
             Error::M2lUnused,
             "only the FMM has M2L; set Method::Fmm, or leave the form of M2L to the plan",
         ),
@@ -122,7 +126,7 @@ fn of_devices() -> Rows {
         ),
         (
             Error::DeviceMemory { needed: 90, free: 80 },
-            "the plan takes about 90 bytes on the GPU, which has 80; use fewer points at once, a larger leaf capacity, f32 or Device::Cpu",
+            "the plan takes about 90 bytes on the GPU, which has 80 bytes; use fewer points at once, larger leaves (Fmm::depth), f32 or Device::Cpu",
         ),
         (
             Error::MemoryLimit { needed: 2_500_000_000, limit: 1_000_000_000 },
@@ -137,12 +141,16 @@ fn of_devices() -> Rows {
             "the device walks with the orders [1, 3, 4, 5] only, not 9; choose one of them, or Device::Cpu",
         ),
         (
-            Error::TooManyPoints,
-            "the GPU's kernels number fewer points than these; split the receivers, or choose Device::Cpu",
+            Error::TooManyPoints { found: 90, largest: 80 },
+            "90 points, and the GPU's kernels number at most 80; split the receivers, or choose Device::Cpu",
         ),
         (
             Error::TooManyNearBoxes { found: 90, largest: 80 },
             "90 pairs of near boxes, and the GPU's kernels end at 80; choose Device::Cpu",
+        ),
+        (
+            Error::StepMissing { missing: "a tree of its points", step: "build" },
+            "the plan is evaluated without a tree of its points; call build before evaluate",
         ),
         (
             Error::PointsLost,
@@ -168,7 +176,7 @@ fn of_ranks() -> Rows {
         ),
         (
             Error::RequestsDiffer,
-            "ranks ask for different sums; give all the same tolerance, method, outputs, depth and softening",
+            "ranks ask for different sums; give all the same request but for device and memory limit",
         ),
         (
             Error::VectorsDiffer,

@@ -6,8 +6,8 @@ use farfield::nbody::{Diagnostics, DirectSum, Motion, Scheme, StepError, Stepper
 use farfield::{Device, DeviceError, DeviceScalar, DeviceSystem, Fmm, Gravity};
 
 fn on_device<T: DeviceScalar>(system: &System, tolerance: f64, softening: f64) -> DeviceSystem {
-    let request = Fmm::new().tolerance(tolerance);
-    let gravity = Gravity::<T>::new(request, &system.masses).constant(2.0).softening(softening);
+    let request = Fmm::new().tolerance(tolerance).softening(softening);
+    let gravity = Gravity::<T>::new(request, &system.masses).constant(2.0);
     gravity.on_device(Device::Emulated, system).unwrap()
 }
 

@@ -40,9 +40,8 @@ fn accelerations_are_those_of_the_direct_sum_in_any_units() {
         let softening = 0.01 * length;
         let mut direct = DirectSum::new(&system.masses).gravity(constant).softening(softening);
         let (expected, depths) = field(&mut direct, &system);
-        let mut gravity = Gravity::<f32>::new(request(tolerance), &system.masses)
-            .constant(constant)
-            .softening(softening);
+        let request = request(tolerance).softening(softening);
+        let mut gravity = Gravity::<f32>::new(request, &system.masses).constant(constant);
         let (found, potentials) = field(&mut gravity, &system);
         assert!(difference(found.as_flattened(), expected.as_flattened()) < tolerance);
         assert!(difference(&potentials, &depths) < tolerance);
@@ -76,7 +75,7 @@ fn particles_without_company_or_mass_have_no_acceleration() {
 #[test]
 fn a_plummer_model_keeps_its_energy_for_ten_dynamical_times() {
     let mut cluster = models::plummer(2000, 8);
-    let mut gravity = Gravity::<f32>::new(request(1e-5), &cluster.masses).softening(0.05);
+    let mut gravity = Gravity::<f32>::new(request(1e-5).softening(0.05), &cluster.masses);
     let mut stepper = Stepper::new(Scheme::Leapfrog, 0.03).unwrap();
     let before = Diagnostics::new(&cluster, stepper.start(&cluster, &mut gravity).unwrap());
     let mut worst: f64 = 0.0;
@@ -122,7 +121,7 @@ fn shape(galaxy: &System) -> (f64, f64) {
 fn the_disk_of_a_galaxy_is_alive_after_a_turn() {
     let mut galaxy = models::disk_galaxy(6000, 3);
     let (radius, rotation) = shape(&galaxy);
-    let mut gravity = Gravity::<f32>::new(request(1e-3), &galaxy.masses).softening(0.1);
+    let mut gravity = Gravity::<f32>::new(request(1e-3).softening(0.1), &galaxy.masses);
     let mut stepper = Stepper::new(Scheme::Leapfrog, 0.25).unwrap();
     let before = Diagnostics::new(&galaxy, stepper.start(&galaxy, &mut gravity).unwrap());
     stepper.advance(&mut galaxy, &mut gravity, 41.0, |_| ()).unwrap();

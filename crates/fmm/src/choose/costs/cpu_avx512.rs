@@ -34,6 +34,7 @@ pub(super) const COSTS: Costs = Costs {
         large_cell: [0.3e-9, 0.15e-9],
         short_cell: 0.5,
         short_from: 1e-5,
+        in_place: 1.0,
         centres: 50e-9,
         multipoles: [80e-9, 5e-9],
     },

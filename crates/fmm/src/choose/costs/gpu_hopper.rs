@@ -34,6 +34,7 @@ pub(super) const COSTS: Costs = Costs {
         large_cell: [0.0, 0.3e-12],
         short_cell: 1.0,
         short_from: f64::INFINITY,
+        in_place: 0.56,
         centres: 0.0587e-9,
         multipoles: [0.0383e-9, 0.00424e-9],
     },

@@ -34,6 +34,7 @@ pub(super) const COSTS: Costs = Costs {
         large_cell: [0.0, 6.00e-13],
         short_cell: 1.000,
         short_from: f64::INFINITY,
+        in_place: 0.56,
         centres: 7.40e-11,
         multipoles: [8.73e-12, 1.04e-11],
     },

@@ -132,6 +132,9 @@ pub(crate) struct WalkCosts {
     pub(crate) short_cell: f64,
     /// The smallest rounding error for which cells may act in f32.
     pub(crate) short_from: f64,
+    /// Share of a cell's cost up to which its sources act in its place: on a GPU less than all, because lanes wait while
+    /// sources are staged.
+    pub(crate) in_place: f64,
     /// A source's share of making multipoles, of order 1.
     pub(crate) centres: f64,
     /// The same of higher orders: 1, p².
@@ -265,9 +268,9 @@ impl Costs {
             }
     }
 
-    /// Sources that take as long as a cell that acts as a whole.
+    /// Sources from which on a cell acts as a whole: fewer take less time than it does.
     pub(crate) fn fewest_sources(&self, walk: Walk, accuracy: PairAccuracy) -> usize {
-        let sources = self.cell(walk, accuracy) / self.one_way(accuracy);
+        let sources = self.walk.in_place * self.cell(walk, accuracy) / self.one_way(accuracy);
         (sources.ceil() as usize).max(Walk::FEWEST_SOURCES)
     }
 }

@@ -128,7 +128,7 @@ impl<T: Scalar> Passes<'_, T> {
     }
 
     /// Sums by the direct sum, whatever the tree.
-    pub(crate) fn run_direct(
+    pub(super) fn run_direct(
         &self,
         buffers: &mut Buffers<T>,
         seconds: &mut Seconds,

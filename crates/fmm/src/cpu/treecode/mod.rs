@@ -33,7 +33,7 @@ const CALIBRATED: usize = 6;
 impl<T: Scalar> Passes<'_, T> {
     /// Sums by the treecode, in tree order, from charges in tree order. `earlier` is an earlier gradient in the caller's
     /// order and units, for [`Opening::Relative`]. Fails where multipoles of other processes do not come.
-    pub(crate) fn run_treecode(
+    pub(super) fn run_treecode(
         &self,
         walk: &Walk,
         earlier: Option<&[[T; 3]]>,

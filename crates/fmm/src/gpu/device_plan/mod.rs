@@ -19,7 +19,7 @@ use crate::gpu::Number;
 use crate::gpu::engine::GpuEngine;
 use crate::gpu::engine::state::State;
 use crate::gpu::evaluation::{Account, Outcome, Taken, heavy_pairs};
-use crate::gpu::launches::{THREADS, refusal};
+use crate::gpu::launches::{THREADS, refusal, too_many};
 use crate::gpu::memory::keeping::Keeping;
 use crate::gpu::memory::{demand_of, likely_scheme};
 use crate::gpu::pipeline::looks::refuse_not_finite;
@@ -60,10 +60,14 @@ pub struct DevicePlan<M: Machine, T: Number> {
     sample: Sample<M>,
     /// The way in which the points filled space when the tree was chosen.
     spread: Option<Spread>,
+    /// Number of charges that were set.
+    n_charges: usize,
     heavy: Heavy<T>,
     signs: Signs,
     unit: f64,
     report: Report,
+    /// Number of receivers of the field, once it is evaluated.
+    n_field: usize,
 }
 
 /// Numbers of points of a [`DevicePlan`].
@@ -119,14 +123,17 @@ where
             counts: PointCounts { n_sources: 0, n_receivers: 0, one_set: true },
             sample: Sample { indices: Grown::new(), len: 0, of: None, points: Grown::new() },
             spread: None,
+            n_charges: 0,
             heavy: Heavy::default(),
             signs: Signs::Same,
             unit: 1.0,
             report: Report::default(),
+            n_field: 0,
         })
     }
 
-    /// Memory for points (x, y, z, any), sources first, with any content: to be written before [`Self::build`].
+    /// Memory for points (x, y, z, any), sources first, with any content: to be written before [`Self::build`]. The tree of the
+    /// points before is given up.
     ///
     /// # Errors
     ///
@@ -143,10 +150,12 @@ where
             Points::Apart(n_sources, n_receivers) => n_sources.saturating_add(n_receivers),
         };
         if u32::try_from(n).is_err() {
-            return Err(Error::TooManyPoints);
+            return Err(too_many(n));
         }
+        self.n_field = 0;
         let machine = self.engine.machine.clone();
         let state = self.state();
+        state.is_built = false;
         state.n_points = n;
         state.points.reserve(&machine, n)?;
         Ok(state.points.view_mut(n))
@@ -214,7 +223,7 @@ where
         if found != expected {
             return Err(Error::ChargeCount { vector: 0, found, expected });
         }
-        self.heavy = Heavy::default();
+        (self.n_charges, self.heavy) = (0, Heavy::default());
         let machine = self.engine.machine.clone();
         let facts = match self.state().pipeline.look_at_charges(charges)? {
             Ok(facts) => facts,
@@ -237,6 +246,7 @@ where
             self.state().light.upload(&machine, &light)?;
             self.heavy = heavy;
         }
+        self.n_charges = found;
         Ok(())
     }
 
@@ -245,8 +255,17 @@ where
     ///
     /// # Errors
     ///
-    /// Errors of [`Plan::evaluate`](crate::Plan::evaluate).
+    /// Errors of [`Plan::evaluate`](crate::Plan::evaluate); [`Error::StepMissing`]: points without a tree, or sources without
+    /// charges.
     pub fn evaluate(&mut self) -> Result<View<Vec4<T>>, Error> {
+        if !self.state().is_built {
+            let (missing, step) = ("a tree of its points", "build");
+            return Err(Error::StepMissing { missing, step });
+        }
+        if self.n_charges != self.counts.n_sources {
+            let (missing, step) = ("charges of its sources", "set_charges");
+            return Err(Error::StepMissing { missing, step });
+        }
         let Self { engine, counts, heavy, unit, signs, report, .. } = self;
         let mut guard = engine.state();
         let state = &mut *guard;
@@ -266,15 +285,16 @@ where
             refuse_not_finite::<T>(0, &results, engine.request.outputs)?;
         }
         *report = account.report;
-        report.p2p_pairs += heavy_pairs(heavy, report);
+        report.p2p_pairs += heavy_pairs(heavy.len(), report);
         report.seconds = report.seconds + account.seconds;
         report.estimated_error = error;
+        self.n_field = counts.n_receivers;
         Ok(field)
     }
 
-    /// The field of the last evaluation.
+    /// The field of the last evaluation; empty where there was none of the points.
     pub fn field(&self) -> View<Vec4<T>> {
-        self.engine.state().field.view(self.counts.n_receivers)
+        self.engine.state().field.view(self.n_field)
     }
 
     /// Report of the last evaluation.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use kernels_gpu::device::Vec4;
+use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::machine::{Emulator, Machine};
 use kernels_gpu::memory::Grown;
 use octree::Aabb;
@@ -105,6 +105,34 @@ fn the_tolerance_holds_by_every_method() {
             assert!(method != Method::Fmm || report.m2l_pairs > 0);
         }
     }
+}
+
+#[test]
+fn steps_that_are_missing_are_told() {
+    let machine = machine();
+    let missing = |plan: &mut Planned, expected: &str| match plan.evaluate() {
+        Err(Error::StepMissing { step, .. }) => assert_eq!(step, expected),
+        other => panic!("{:?} instead of a missing {expected}", other.map(View::len)),
+    };
+    let (positions, charges) = (points(500, 0.0), [1.0; 500]);
+    let mut plan = Planned::new(machine.clone(), Fmm::new().tolerance(1e-3)).unwrap();
+    missing(&mut plan, "build");
+    machine.write(&vectors(&positions), plan.points_mut(Points::Both(500)).unwrap()).unwrap();
+    missing(&mut plan, "build");
+    plan.build().unwrap();
+    missing(&mut plan, "set_charges");
+    set(&machine, &mut plan, &charges).unwrap();
+    assert_eq!(plan.field().len(), 0);
+    plan.evaluate().unwrap();
+    assert_eq!(plan.field().len(), 500);
+    // Fewer points, whose charges are others.
+    machine
+        .write(&vectors(&positions[..400]), plan.points_mut(Points::Both(400)).unwrap())
+        .unwrap();
+    missing(&mut plan, "build");
+    plan.build().unwrap();
+    missing(&mut plan, "set_charges");
+    assert_eq!(plan.field().len(), 0);
 }
 
 #[test]

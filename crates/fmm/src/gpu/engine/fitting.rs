@@ -28,7 +28,7 @@ where
         // A failed allocation is a tree that was larger than expected, or memory that others took meanwhile.
         Err(
             Error::DeviceMemory { .. }
-            | Error::TooManyPoints
+            | Error::TooManyPoints { .. }
             | Error::Device(MachineError::Memory { .. }),
         ) => {
             drop(engine);

@@ -230,6 +230,10 @@ where
         Ok(())
     }
 
+    fn n_vectors(&self) -> usize {
+        1
+    }
+
     fn check(&mut self, receivers: usize) -> Result<Estimate, Error> {
         let Self { engine, state, taken, account, launched, delivery, .. } = self;
         let n = account.report.n_receivers;
@@ -268,10 +272,10 @@ fn settle<M: Machine + Clone, T>(
 }
 
 /// Pairs of heavy charges and receivers beside those of the lists, or of walks.
-pub(super) fn heavy_pairs<T: Scalar>(heavy: &Heavy<T>, report: &Report) -> u64 {
+pub(super) fn heavy_pairs(n_heavy: usize, report: &Report) -> u64 {
     match report.method {
         Method::Direct => 0,
-        _ => (heavy.len() * report.n_receivers) as u64,
+        _ => (n_heavy * report.n_receivers) as u64,
     }
 }
 

@@ -14,7 +14,7 @@ use crate::gpu::pipeline::form::Form;
 use crate::gpu::pipeline::treecode::WalkAccuracy;
 use crate::gpu::timers::Launched;
 
-/// The scheme of a run, and what it does not have.
+/// The scheme of a run, with the softening, signs and earlier gradient that it needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run<'a> {
     pub(crate) scheme: &'a Scheme,

@@ -208,7 +208,7 @@ where
         let one_set = self.tree.counts.one_set;
         report.net_force =
             (one_set && outputs.has_gradient()).then(|| verify::net_force_of(facts.forces));
-        report.p2p_pairs += heavy_pairs(&heavy, &report);
+        report.p2p_pairs += heavy_pairs(heavy.len(), &report);
         report.seconds = report.seconds + seconds;
         report.estimated_error = outcome.error;
         field.report = report;

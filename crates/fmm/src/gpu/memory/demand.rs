@@ -10,6 +10,7 @@ use super::keeping::Keeping;
 use crate::api::{DeviceMemory, Error};
 use crate::choose::{Algorithm, Chooser, Scheme, TreeStatistics};
 use crate::engine::{PointCounts, Signs, TreeSize};
+use crate::gpu::launches::too_many;
 use crate::gpu::pipeline::form::Expansions;
 
 /// Memory of the points that a plan had before.
@@ -141,7 +142,7 @@ impl Demand {
         least: Keeping,
     ) -> Result<Keeping, Error> {
         if self.n_points() > MAX_KEYS {
-            return Err(Error::TooManyPoints);
+            return Err(too_many(self.n_points()));
         }
         let usual = if held > 0 { kept.min(least) } else { Keeping::All };
         let limit = limit.unwrap_or(usize::MAX);

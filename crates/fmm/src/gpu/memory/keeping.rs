@@ -7,7 +7,7 @@ pub(crate) enum Keeping {
     All,
     /// The memory of the phase: the sort gives its memory back to the lists, and those to the expansions.
     Phase,
-    /// The same; in addition, sums take the place of the points as they came, those through expansions are added to those over
-    /// near pairs, after them instead of beside them, and the field takes the place of the expansions.
+    /// The memory of the phase, with arrays used again: near sums overwrite the points as they came, far sums are added afterwards
+    /// instead of at the same time, and the field overwrites the expansions.
     Least,
 }

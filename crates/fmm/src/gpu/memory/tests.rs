@@ -280,7 +280,7 @@ fn billions_of_points_are_refused() {
                 }
                 let machine = LimitedMachine::new(60_000_000_000);
                 let refused = demand.keeping(&machine, NOTHING, None, Keeping::Least);
-                let too_many = matches!(refused, Err(Error::TooManyPoints));
+                let too_many = matches!(refused, Err(Error::TooManyPoints { .. }));
                 assert!(refused.is_err() && too_many == (n_sources > MAX_KEYS), "{demand:?}");
             }
         }

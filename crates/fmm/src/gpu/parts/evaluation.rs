@@ -90,7 +90,7 @@ where
             to_field(&ordered, outputs, &mut field);
             Ok::<(), Error>(())
         })?;
-        report.p2p_pairs += heavy_pairs(&heavy, &report);
+        report.p2p_pairs += heavy_pairs(heavy.len(), &report);
         report.seconds = report.seconds + seconds;
         report.estimated_error = error;
         if self.tree.counts.one_set && outputs.has_gradient() {
@@ -204,6 +204,10 @@ where
         let [sources, receivers] = self.engine.parts;
         let pairs = (0..receivers).flat_map(|r| (0..sources).map(move |s| [s, r]));
         pairs.into_iter().try_for_each(|pair| self.add_pair(scheme, pair))
+    }
+
+    fn n_vectors(&self) -> usize {
+        1
     }
 
     fn check(&mut self, count: usize) -> Result<Estimate, Error> {

@@ -93,8 +93,9 @@ where
         let chooser = Chooser::new(request, abilities::<T>(), choose::of_gpu(T::BITS))?;
         let statistics = PointStatistics::new(points);
         let counts = statistics.counts;
-        if counts.n_sources.max(counts.n_receivers) > u32::MAX as usize {
-            return Err(Error::TooManyPoints);
+        let (found, largest) = (counts.n_sources.max(counts.n_receivers), u32::MAX as usize);
+        if found > largest {
+            return Err(Error::TooManyPoints { found, largest });
         }
         let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
         let dimension = statistics.dimension();

@@ -22,12 +22,6 @@ pub(crate) struct WalkAccuracy {
     pub(crate) error: f64,
 }
 
-/// Largest number of sources of a cell that act source by source, by order: no more pairs than the cell's multipole costs
-/// by the cost table of GPUs.
-fn few(order: usize) -> u32 {
-    [1, 2, 3, 5][order.saturating_sub(2).min(3)]
-}
-
 /// The criterion as the kernels have it.
 fn opening(opening: Opening) -> Result<walk::Opening, Error> {
     Ok(match opening {
@@ -59,7 +53,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         let options = WalkOptions {
             opening: opening(walk.opening)?,
             order: walk.order,
-            few: few(walk.order),
+            few: walk.fewest_sources as u32 - 1,
             mixed: signs == Signs::Mixed || rounds_centres::<M, T>(&self.tree, error),
             softening: self.unit.shrink(softening),
             least: self.unit.shrink(walk.least),
@@ -102,6 +96,5 @@ fn refusal(error: WalkError) -> Error {
     match error {
         WalkError::Machine(error) => Error::Device(error),
         WalkError::Order { order } => Error::TreecodeOrder { order, supported: &walk::ORDERS },
-        _ => Error::TooManyPoints,
     }
 }

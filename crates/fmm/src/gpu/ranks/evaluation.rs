@@ -12,6 +12,7 @@ use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
 use crate::engine::{Charges, Scalar, Signs, VectorFacts};
 use crate::gpu::Number;
+use crate::gpu::evaluation::heavy_pairs;
 use crate::gpu::host_slices::Arrivals;
 use crate::gpu::launches::Pairs;
 use crate::gpu::pipeline::form::{Expansions, Form};
@@ -95,7 +96,7 @@ where
         let Evaluation { mut report, seconds, heavy, .. } = evaluation;
         let group = self.wire.group();
         report.estimated_error = error;
-        report.p2p_pairs += (heavy.len() * report.n_receivers) as u64;
+        report.p2p_pairs += heavy_pairs(heavy.len(), &report);
         let bytes = report.bytes;
         let mut report = account::complete(group, report, seconds, bytes)?;
         self.add_copied(&mut report)?;
@@ -154,6 +155,10 @@ where
         let memory = state.pipeline.memory(Expansions::of(scheme));
         self.report.bytes = self.report.bytes.max(memory.peak + state.carried_bytes());
         Ok(())
+    }
+
+    fn n_vectors(&self) -> usize {
+        1
     }
 
     fn check(&mut self, count: usize) -> Result<Estimate, Error> {

@@ -19,7 +19,7 @@ const BITS: usize = 32;
 pub(super) struct LostPairs {
     /// Own sources that may have a twin.
     candidates: Vec<u32>,
-    /// Where they meet those of other ranks.
+    /// Meeting with those of other ranks.
     meeting: Meeting,
     /// Pairs, those of a receiver side by side.
     pairs: Vec<Lost>,

@@ -206,6 +206,10 @@ impl Engine<f32> for NarrowEngine {
         Ok(Arc::new(self.with_points(points)?))
     }
 
+    fn moved_f64(&self, points: &PointSets<'_, f64>) -> Result<Arc<dyn Engine<f32>>, Error> {
+        Ok(Arc::new(self.with_points_f64(points)?))
+    }
+
     fn evaluate(
         &self,
         charges: &Charges<'_, f32>,
@@ -274,8 +278,11 @@ impl NarrowEngine {
             parallel::collect(positions.len(), TASK, |i| positions[i].map(f64::from))
         };
         let (sources, receivers) = (widened(points.sources), points.receivers.map(widened));
+        self.with_points_f64(&PointSets { sources: &sources, receivers: receivers.as_deref() })
+    }
+
+    fn with_points_f64(&self, points: &PointSets<'_, f64>) -> Result<Self, Error> {
         let softening = self.request.softening / self.frame.unit.shrink(1.0);
-        let points = PointSets { sources: &sources, receivers: receivers.as_deref() };
-        Self::new(Request { softening, ..self.request }, self.ranks.clone(), &points)
+        Self::new(Request { softening, ..self.request }, self.ranks.clone(), points)
     }
 }

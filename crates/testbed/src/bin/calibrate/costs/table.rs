@@ -100,6 +100,7 @@ fn walk_text(walk: &WalkCosts) -> String {
         ("large_cell", list(&walk.large_cell, DIGITS)),
         ("short_cell", format!("{:.3}", walk.short_cell)),
         ("short_from", number(walk.short_from, 0)),
+        ("in_place", number(walk.in_place, 1)),
         ("centres", number(walk.centres, DIGITS)),
         ("multipoles", list(&walk.multipoles, DIGITS)),
     ];
@@ -160,6 +161,7 @@ mod tests {
                 large_cell: [3e-10, 1.5e-10],
                 short_cell: 0.5,
                 short_from: f64::INFINITY,
+                in_place: 0.5,
                 centres: 5e-8,
                 multipoles: [8e-8, 5e-9],
             },

@@ -26,12 +26,14 @@ pub(super) struct WalkCosts {
     pub(super) large_cell: [f64; 2],
     pub(super) short_cell: f64,
     pub(super) short_from: f64,
+    pub(super) in_place: f64,
     pub(super) centres: f64,
     pub(super) multipoles: [f64; 2],
 }
 
 /// Measures walks of evenly spread points. Numbers that are properties of kernels stay as on file: the largest order
-/// with a kernel of its own, and the rounding error from which cells may act in f32.
+/// with a kernel of its own, the rounding error from which cells may act in f32, and the share of a cell's cost up to which its
+/// sources act in its place.
 pub(super) fn measure<T: Scalar>(
     machine: Machine,
     pair: [f64; 4],
@@ -58,6 +60,7 @@ pub(super) fn measure<T: Scalar>(
         (walks.cells(&[8, 10, 12, 14], listed)?, walks.short_share()?)
     };
     let short_from = first("short_from", f64::INFINITY);
+    let in_place = first("in_place", 1.0);
     Ok(WalkCosts {
         leaf_capacity,
         group_capacity,
@@ -67,6 +70,7 @@ pub(super) fn measure<T: Scalar>(
         large_cell,
         short_cell,
         short_from,
+        in_place,
         centres,
         multipoles,
     })

@@ -1,0 +1,117 @@
+//! Plans in f32 for positions, and charges, of f64.
+
+use std::sync::Arc;
+
+use distributed::Communicator;
+
+use super::front;
+use crate::Plan;
+use crate::api::{Error, Field, Request, SampledError};
+use crate::engine::{PointSets, Workspace};
+use crate::plan::{Point, Points};
+
+impl Plan<f32> {
+    /// A plan in f32 for positions of f64.
+    pub(crate) fn narrow(
+        request: Request,
+        ranks: Option<&Arc<dyn Communicator>>,
+        points: &PointSets<'_, f64>,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            n_sources: points.sources.len(),
+            n_receivers: points.n_receivers(),
+            one_set: points.receivers.is_none(),
+            softening: request.softening,
+            engine: front::narrow_engine(request, ranks, points)?,
+        })
+    }
+
+    /// Field of charges in f64 by a plan of [`Fmm::plan_f32`]. They are rounded to f32 and the field is compared with that of the
+    /// charges as given: where charges cancel so far that rounding misses the tolerance, the sums are those of f64.
+    ///
+    /// ```
+    /// use fmm::Fmm;
+    ///
+    /// // Two charges that differ by less than f32 tells, seen from afar.
+    /// let sources = [[0.0; 3], [0.0, 1e-9, 0.0]];
+    /// let plan = Fmm::new().tolerance(1e-4).plan_f32((&sources, &[[1.0, 0.0, 0.0]]))?;
+    /// let field = plan.evaluate_f64(&[1.0, -1.0 + 1e-9])?;
+    /// assert!((field.potential[0] / 1e-9 - 1.0).abs() < 1e-4);
+    /// # Ok::<(), fmm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Self::evaluate`], also for a charge beyond f32; [`Error::ChargesOfF64`] for a plan of positions in f32.
+    pub fn evaluate_f64(&self, charges: &[f64]) -> Result<Field<f32>, Error> {
+        let mut field = Field::default();
+        self.evaluate_f64_into(charges, &mut field, &mut Workspace::new())?;
+        Ok(field)
+    }
+
+    /// The field of [`Self::evaluate_f64`], into a field and a workspace that are used again.
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Self::evaluate_f64`]; the field is left as it was.
+    pub fn evaluate_f64_into(
+        &self,
+        charges: &[f64],
+        field: &mut Field<f32>,
+        workspace: &mut Workspace,
+    ) -> Result<(), Error> {
+        let rounded = rounded(charges);
+        let vectors = [rounded.as_slice()];
+        let rounded = self.consented(1, self.charges(&vectors, None))?;
+        let fields = std::slice::from_mut(field);
+        let done = self.engine.evaluate_rounded(&rounded, &[charges], fields, workspace);
+        done.map_err(|error| error.softened_by(self.softening))
+    }
+
+    /// Moves the points of a plan by [`Fmm::plan_f32`], as many as before, with all digits of f64; see
+    /// [`Self::update_positions`].
+    ///
+    /// ```
+    /// use fmm::Fmm;
+    ///
+    /// let mut plan = Fmm::new().tolerance(1e-4).plan_f32(&[[0.0; 3], [1.0, 0.0, 0.0]])?;
+    /// plan.update_positions_f64(&[[1e6, 0.0, 0.0], [1e6 + 0.01, 0.0, 0.0]])?; // one place in f32
+    /// let field = plan.evaluate(&[1.0, 1.0])?;
+    /// assert!((field.potential[0] / 100.0 - 1.0).abs() < 1e-4);
+    /// # Ok::<(), fmm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Self::update_positions`]; [`Error::PositionsOfF64`] for a plan of positions in f32.
+    pub fn update_positions_f64<'a, P: Point<Scalar = f64> + 'a>(
+        &mut self,
+        points: impl Into<Points<'a, P>>,
+    ) -> Result<(), Error> {
+        let points = points.into().sets();
+        self.consent_to_counts(&points)?;
+        self.engine = self.engine.moved_f64(&points)?;
+        Ok(())
+    }
+
+    /// The error of [`Self::sample_error`] for a field of [`Self::evaluate_f64`], against the charges as given.
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Self::sample_error`] and [`Self::evaluate_f64`].
+    pub fn sample_error_f64(
+        &self,
+        charges: &[f64],
+        field: &Field<f32>,
+        count: usize,
+    ) -> Result<SampledError, Error> {
+        self.consented(0, self.check_field(&rounded(charges), field))?;
+        self.engine.sample_error_given(charges, field, count)
+    }
+}
+
+fn rounded(charges: &[f64]) -> Vec<f32> {
+    /// Charges that one task rounds at least: some 10 µs of work.
+    const TASK: usize = 1 << 14;
+    parallel::collect(charges.len(), TASK, |i| charges[i] as f32)
+}
