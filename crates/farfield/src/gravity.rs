@@ -1,6 +1,6 @@
 //! Gravity of a simulation by the sums of [`Fmm`].
 
-use fmm::{Device, Error, Field, Fmm, Outputs, Plan, Scalar, Workspace};
+use fmm::{Device, Error, Field, Fmm, Outputs, Plan, Points, Scalar, Workspace};
 use nbody::{Force, System};
 
 use crate::device_system::{DeviceError, DeviceScalar, DeviceSystem};
@@ -9,10 +9,11 @@ use crate::pull::{Pull, larger};
 
 /// Gravity of particles by each other, a [`Force`] for [`nbody::Stepper`]: computed in `T`, to the tolerance of a request.
 ///
-/// The plan is kept from step to step and moves its points. Positions are taken relative to the middle of the system and
-/// lengths and masses in units of its size and mass, so that f32 serves any units; the size is a power of two. In f32,
-/// points that are closer than 10⁻⁷ of the size may coincide, and coincident points do not pull each other. Accelerations
-/// depend on the positions alone, not on the calls before, on the CPU also bit by bit and for any number of threads.
+/// The plan is kept from step to step and moves its points. Lengths and masses are taken in units of the system's size and mass,
+/// so that f32 serves any units; the size is a power of two, by which no position loses a digit. In f32 each sum is compared
+/// with that of the positions as they are, see [`Fmm::plan_f32`], and made in f64 where it does not keep the tolerance, as for
+/// close pairs in a system with escapers. Accelerations depend on the positions alone, not on the calls before, on the CPU also
+/// bit by bit and for any number of threads.
 ///
 /// ```
 /// use farfield::nbody::{Diagnostics, Scheme, Stepper, models};
@@ -33,7 +34,7 @@ use crate::pull::{Pull, larger};
 pub struct Gravity<T> {
     fmm: Fmm,
     /// Masses over their sum.
-    shares: Vec<T>,
+    shares: Vec<f64>,
     mass: f64,
     constant: f64,
     /// Softening in the unit of the positions.
@@ -44,8 +45,7 @@ pub struct Gravity<T> {
     both: Option<Plan<T>>,
     field: Field<T>,
     workspace: Workspace,
-    sources: Vec<[T; 3]>,
-    receivers: Vec<[T; 3]>,
+    sources: Vec<[f64; 3]>,
     excess: Option<f64>,
 }
 
@@ -54,7 +54,7 @@ impl<T: Scalar> Gravity<T> {
     /// the positions. Outputs are those that a step needs, whatever the request's.
     pub fn new(fmm: Fmm, masses: &[f64]) -> Self {
         let mass: f64 = masses.iter().sum();
-        let share = |&m: &f64| T::narrow(if mass > 0.0 { m / mass } else { 0.0 });
+        let share = |&m: &f64| if mass > 0.0 { m / mass } else { 0.0 };
         Self {
             softening: fmm.softening_length(),
             fmm,
@@ -67,7 +67,6 @@ impl<T: Scalar> Gravity<T> {
             field: Field::default(),
             workspace: Workspace::new(),
             sources: Vec::new(),
-            receivers: Vec::new(),
             excess: None,
         }
     }
@@ -93,11 +92,12 @@ impl<T: Scalar> Gravity<T> {
         T: DeviceScalar,
     {
         let Self { fmm, shares, mass, constant, softening, .. } = self;
+        let shares = shares.into_iter().map(T::narrow).collect();
         T::system_on(device, Pull { fmm, shares, mass, constant, softening }, system)
     }
 
-    /// Takes positions in the units of the plans, and returns the middle of the system.
-    fn place(&mut self, positions: &[[f64; 3]]) -> [f64; 3] {
+    /// Takes positions in the unit of the plans.
+    fn place(&mut self, positions: &[[f64; 3]]) {
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for position in positions {
             for axis in 0..3 {
@@ -105,13 +105,13 @@ impl<T: Scalar> Gravity<T> {
                 high[axis] = high[axis].max(position[axis]);
             }
         }
-        let Frame { middle, unit } = Frame::around(low, high);
+        let Frame { unit, .. } = Frame::around(low, high);
         if unit != self.unit {
             // The softening of a plan is in its unit.
             (self.unit, self.gradients, self.both) = (unit, None, None);
         }
-        scale(positions.iter(), middle, unit, &mut self.sources);
-        middle
+        self.sources.clear();
+        self.sources.extend(positions.iter().map(|position| in_unit(position, unit)));
     }
 
     /// Evaluates the sums of all particles.
@@ -120,12 +120,12 @@ impl<T: Scalar> Gravity<T> {
         let plan = if outputs.has_potential() { &mut self.both } else { &mut self.gradients };
         let plan = match plan {
             Some(plan) => {
-                plan.update_positions(&self.sources)?;
+                plan.update_positions_f64(&self.sources)?;
                 plan
             }
-            None => plan.insert(request.plan(&self.sources)?),
+            None => plan.insert(request.plan_of_f64(None, Points::from(&self.sources))?),
         };
-        plan.evaluate_into(&self.shares, &mut self.field, &mut self.workspace)?;
+        plan.evaluate_f64_into(&self.shares, &mut self.field, &mut self.workspace)?;
         self.note();
         Ok(())
     }
@@ -173,12 +173,12 @@ impl<T: Scalar> Force for Gravity<T> {
             accelerations.truncate(active.len());
             return Ok(());
         }
-        let middle = self.place(positions);
-        let chosen = active.iter().map(|&i| &positions[i]);
-        scale(chosen, middle, self.unit, &mut self.receivers);
+        self.place(positions);
+        let receivers: Vec<[f64; 3]> = active.iter().map(|&i| self.sources[i]).collect();
         let request = self.fmm.softening(self.softening / self.unit).outputs(Outputs::Gradient);
-        let plan = request.plan((&self.sources, &self.receivers))?;
-        plan.evaluate_into(&self.shares, &mut self.field, &mut self.workspace)?;
+        let points = Points::from((&self.sources, &receivers));
+        let plan: Plan<T> = request.plan_of_f64(None, points)?;
+        plan.evaluate_f64_into(&self.shares, &mut self.field, &mut self.workspace)?;
         self.note();
         self.widen(accelerations);
         Ok(())
@@ -200,16 +200,7 @@ impl<T: Scalar> Force for Gravity<T> {
     }
 }
 
-/// Positions relative to a middle, in a unit.
-fn scale<'a, T: Scalar>(
-    positions: impl Iterator<Item = &'a [f64; 3]>,
-    middle: [f64; 3],
-    unit: f64,
-    scaled: &mut Vec<[T; 3]>,
-) {
-    let inverse = 1.0 / unit;
-    scaled.clear();
-    scaled.extend(positions.map(|position| {
-        [0, 1, 2].map(|axis| T::narrow((position[axis] - middle[axis]) * inverse))
-    }));
+/// A position in a unit, which is a power of two.
+fn in_unit(position: &[f64; 3], unit: f64) -> [f64; 3] {
+    position.map(|x| x / unit)
 }

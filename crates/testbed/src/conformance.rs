@@ -4,7 +4,7 @@
 //! an engine that is added to [`Bed::engines`] has to keep every promise. The suite is the
 //! crate `conformance`.
 
-use fmm::{Device, Field, Fmm, Method, Plan, Points, Report, Scalar, Treecode};
+use fmm::{Device, Field, Fmm, Method, Plan, Report, Scalar, Treecode};
 
 use crate::clouds::{self, Cloud};
 use crate::norms::{self, Errors};
@@ -172,12 +172,6 @@ pub trait Precision: Scalar {
     const EPSILON: f64;
     /// The smallest positive number, which is subnormal.
     const TINY: f64;
-
-    /// The plan of a request in this type, for positions in f64 of which none loses digits.
-    ///
-    /// # Errors
-    /// Errors of [`Fmm::plan`].
-    fn plan(fmm: &Fmm, points: Points<'_, [f64; 3]>) -> Result<Plan<Self>, fmm::Error>;
 }
 
 impl Precision for f64 {
@@ -185,10 +179,6 @@ impl Precision for f64 {
     const SMALLEST: f64 = 1e-13;
     const EPSILON: f64 = f64::EPSILON;
     const TINY: f64 = f64::from_bits(1);
-
-    fn plan(fmm: &Fmm, points: Points<'_, [f64; 3]>) -> Result<Plan<Self>, fmm::Error> {
-        fmm.plan(points)
-    }
 }
 
 impl Precision for f32 {
@@ -196,10 +186,6 @@ impl Precision for f32 {
     const SMALLEST: f64 = 2e-6;
     const EPSILON: f64 = f32::EPSILON as f64;
     const TINY: f64 = f32::from_bits(1) as f64;
-
-    fn plan(fmm: &Fmm, points: Points<'_, [f64; 3]>) -> Result<Plan<Self>, fmm::Error> {
-        fmm.plan_f32(points)
-    }
 }
 
 /// A sum to compute.

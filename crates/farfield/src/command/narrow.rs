@@ -1,90 +1,9 @@
 //! From the numbers of a file to those of the computation.
 
-use std::sync::Arc;
-
-use distributed::Communicator;
-use fmm::{Field, Fmm, Plan, Points, SampledError, Scalar};
+use fmm::Scalar;
 use formats::LocatedPoints;
 
 use super::error::Error;
-
-/// Precisions of the computation.
-pub(crate) trait Computed: Scalar {
-    /// The plan of a request for positions in f64, of which none loses digits.
-    fn plan(fmm: &Fmm, points: Points<'_, [f64; 3]>) -> Result<Plan<Self>, fmm::Error>;
-
-    /// The same of one rank of several. Collective.
-    fn plan_over(
-        fmm: &Fmm,
-        ranks: &Arc<dyn Communicator>,
-        points: Points<'_, [f64; 3]>,
-    ) -> Result<Plan<Self>, fmm::Error>;
-
-    /// The field of charges in f64, to the tolerance of the charges as given. Collective over ranks.
-    fn evaluate(plan: &Plan<Self>, charges: &[f64]) -> Result<Field<Self>, fmm::Error>;
-
-    /// The error of that field at about `count` receivers. Collective over ranks.
-    fn sample_error(
-        plan: &Plan<Self>,
-        charges: &[f64],
-        field: &Field<Self>,
-        count: usize,
-    ) -> Result<SampledError, fmm::Error>;
-}
-
-impl Computed for f64 {
-    fn plan(fmm: &Fmm, points: Points<'_, [f64; 3]>) -> Result<Plan<Self>, fmm::Error> {
-        fmm.plan(points)
-    }
-
-    fn plan_over(
-        fmm: &Fmm,
-        ranks: &Arc<dyn Communicator>,
-        points: Points<'_, [f64; 3]>,
-    ) -> Result<Plan<Self>, fmm::Error> {
-        fmm.plan_over(ranks, points)
-    }
-
-    fn evaluate(plan: &Plan<Self>, charges: &[f64]) -> Result<Field<Self>, fmm::Error> {
-        plan.evaluate(charges)
-    }
-
-    fn sample_error(
-        plan: &Plan<Self>,
-        charges: &[f64],
-        field: &Field<Self>,
-        count: usize,
-    ) -> Result<SampledError, fmm::Error> {
-        plan.sample_error(charges, field, count)
-    }
-}
-
-impl Computed for f32 {
-    fn plan(fmm: &Fmm, points: Points<'_, [f64; 3]>) -> Result<Plan<Self>, fmm::Error> {
-        fmm.plan_f32(points)
-    }
-
-    fn plan_over(
-        fmm: &Fmm,
-        ranks: &Arc<dyn Communicator>,
-        points: Points<'_, [f64; 3]>,
-    ) -> Result<Plan<Self>, fmm::Error> {
-        fmm.plan_f32_over(ranks, points)
-    }
-
-    fn evaluate(plan: &Plan<Self>, charges: &[f64]) -> Result<Field<Self>, fmm::Error> {
-        plan.evaluate_f64(charges)
-    }
-
-    fn sample_error(
-        plan: &Plan<Self>,
-        charges: &[f64],
-        field: &Field<Self>,
-        count: usize,
-    ) -> Result<SampledError, fmm::Error> {
-        plan.sample_error_f64(charges, field, count)
-    }
-}
 
 /// Refuses the first of some points that is beyond the precision of the computation; `place` names a point.
 pub(crate) fn check_positions<T: Scalar>(

@@ -75,8 +75,13 @@ pub(crate) trait Engine<T>: fmt::Debug + Send + Sync {
     /// The same for an engine whose points are still in use elsewhere.
     fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error>;
 
-    /// The engine with other positions of f64, if it holds such.
-    fn moved_f64(&self, _points: &PointSets<'_, f64>) -> Result<Arc<dyn Engine<T>>, Error> {
+    /// [`Self::build`] for positions of f64, if the engine holds such.
+    fn build_f64(&mut self, _points: &PointSets<'_, f64>) -> Result<(), Error> {
+        Err(Error::PositionsOfF64)
+    }
+
+    /// [`Self::rebuilt`] for positions of f64, if the engine holds such.
+    fn rebuilt_f64(&self, _points: &PointSets<'_, f64>) -> Result<Arc<dyn Engine<T>>, Error> {
         Err(Error::PositionsOfF64)
     }
 

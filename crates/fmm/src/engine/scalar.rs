@@ -43,6 +43,16 @@ pub trait Engines: Sized {
         points: &PointSets<'_, Self>,
     ) -> Result<Arc<dyn Engine<Self>>, Error>;
 
+    /// The engine of a request for positions in f64, of which no digit is lost: those of one rank of several, or all.
+    /// Collective.
+    #[doc(hidden)]
+    #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
+    fn new_engine_of_f64(
+        request: Request,
+        ranks: Option<&Arc<dyn Communicator>>,
+        points: &PointSets<'_, f64>,
+    ) -> Result<Arc<dyn Engine<Self>>, Error>;
+
     /// Memory that a request takes for so many points.
     #[doc(hidden)]
     #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]

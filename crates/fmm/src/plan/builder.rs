@@ -180,7 +180,7 @@ impl Fmm {
         &self,
         points: impl Into<Points<'a, P>>,
     ) -> Result<Plan<P::Scalar>, Error> {
-        Plan::new(self.request, &points.into().sets())
+        Plan::new(self.request, None, &points.into().sets())
     }
 
     /// A plan over several ranks, of which this is one, with the points that it brings: the sum is over the points of all
@@ -220,7 +220,7 @@ impl Fmm {
         ranks: &Arc<dyn Communicator>,
         points: impl Into<Points<'a, P>>,
     ) -> Result<Plan<P::Scalar>, Error> {
-        Plan::over(self.request, ranks, &points.into().sets())
+        Plan::new(self.request, Some(ranks), &points.into().sets())
     }
 
     /// A plan in f32 for positions of f64, which keep the digits that f32 has no room for: they are taken relative to the
@@ -247,7 +247,7 @@ impl Fmm {
         &self,
         points: impl Into<Points<'a, P>>,
     ) -> Result<Plan<f32>, Error> {
-        Plan::narrow(self.request, None, &points.into().sets())
+        Plan::of_f64(self.request, None, &points.into().sets())
     }
 
     /// The plan of [`Self::plan_f32`] over several ranks, as [`Self::plan_over`].
@@ -260,7 +260,21 @@ impl Fmm {
         ranks: &Arc<dyn Communicator>,
         points: impl Into<Points<'a, P>>,
     ) -> Result<Plan<f32>, Error> {
-        Plan::narrow(self.request, Some(ranks), &points.into().sets())
+        Plan::of_f64(self.request, Some(ranks), &points.into().sets())
+    }
+
+    /// A plan in `T` for positions of f64, for programs that are generic over the precision: [`Self::plan_f32`], or
+    /// [`Self::plan`] in f64. Over `ranks`, if there are any, as [`Self::plan_over`].
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Self::plan`] and [`Self::plan_over`].
+    pub fn plan_of_f64<T: Scalar>(
+        &self,
+        ranks: Option<&Arc<dyn Communicator>>,
+        points: Points<'_, [f64; 3]>,
+    ) -> Result<Plan<T>, Error> {
+        Plan::of_f64(self.request, ranks, &points.sets())
     }
 
     /// The settings.

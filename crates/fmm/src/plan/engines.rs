@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use distributed::Communicator;
 
+use super::front;
 use crate::api::{Device, Error, MemoryEstimate, Request};
 use crate::choose;
 use crate::cpu::{self, CpuEngine};
@@ -21,7 +22,7 @@ fn of_hybrid(cores: choose::Costs) -> choose::Costs {
 }
 
 macro_rules! engines {
-    ($($t:ident),*) => {$(
+    ($($t:ident of f64 by $of_f64:path),*) => {$(
         impl Engines for $t {
             #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
             fn new_engine(
@@ -108,6 +109,15 @@ macro_rules! engines {
             }
 
             #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
+            fn new_engine_of_f64(
+                request: Request,
+                ranks: Option<&Arc<dyn Communicator>>,
+                points: &PointSets<'_, f64>,
+            ) -> Result<Arc<dyn Engine<Self>>, Error> {
+                $of_f64(request, ranks, points)
+            }
+
+            #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
             fn estimate(request: Request, counts: PointCounts) -> Result<MemoryEstimate, Error> {
                 match request.device {
                     Device::Cpu => cpu::estimate::<Self>(
@@ -130,4 +140,4 @@ macro_rules! engines {
     )*};
 }
 
-engines!(f32, f64);
+engines!(f32 of f64 by front::narrow_engine, f64 of f64 by front::whole_engine);

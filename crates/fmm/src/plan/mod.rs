@@ -21,7 +21,6 @@ use octree::{InteractionLists, Octree};
 
 use crate::api::{Error, Field, Opening, Report, Request, SampledError};
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
-use crate::ranks::Group;
 pub use builder::Fmm;
 pub use points::{Point, Points};
 
@@ -44,29 +43,28 @@ pub struct Plan<T> {
 }
 
 impl<T: Scalar> Plan<T> {
-    pub(crate) fn new(request: Request, points: &PointSets<'_, T>) -> Result<Self, Error> {
-        Ok(Self {
-            n_sources: points.sources.len(),
-            n_receivers: points.n_receivers(),
-            one_set: points.receivers.is_none(),
-            softening: request.softening,
-            engine: front::engine(request, None, points)?,
-        })
-    }
-
-    /// The plan of one rank of several. Collective.
-    pub(crate) fn over(
+    /// A plan of one rank of several, or of all points. Collective.
+    pub(crate) fn new(
         request: Request,
-        communicator: &Arc<dyn Communicator>,
+        ranks: Option<&Arc<dyn Communicator>>,
         points: &PointSets<'_, T>,
     ) -> Result<Self, Error> {
-        Ok(Self {
+        Ok(Self::with_engine(request, points, front::whole_engine(request, ranks, points)?))
+    }
+
+    /// A plan by an engine that has these points.
+    fn with_engine<P>(
+        request: Request,
+        points: &PointSets<'_, P>,
+        engine: Arc<dyn Engine<T>>,
+    ) -> Self {
+        Self {
             n_sources: points.sources.len(),
             n_receivers: points.n_receivers(),
             one_set: points.receivers.is_none(),
             softening: request.softening,
-            engine: front::engine(request, Some(&Group::new(Arc::clone(communicator))), points)?,
-        })
+            engine,
+        }
     }
 
     /// Charges of an evaluation, with facts about them unless the engine looks at them.
@@ -226,7 +224,7 @@ impl<T: Scalar> Plan<T> {
 
     /// Moves the points, as many as before: the tree is built anew, settings and tables are kept. Takes what
     /// [`Fmm::plan`] took: `&positions`, or `(&sources, &receivers)`. A clone of the plan keeps the old points. A plan by
-    /// [`Fmm::plan_f32`] takes positions in f64 by [`Self::update_positions_f64`](Plan::update_positions_f64).
+    /// [`Fmm::plan_f32`] takes positions in f64 by [`Self::update_positions_f64`].
     ///
     /// # Errors
     ///
@@ -240,12 +238,15 @@ impl<T: Scalar> Plan<T> {
         &mut self,
         points: impl Into<Points<'a, P>>,
     ) -> Result<(), Error> {
-        let points = points.into().sets();
-        self.consent_to_counts(&points)?;
+        self.move_to(&points.into().sets())
+    }
+
+    fn move_to(&mut self, points: &PointSets<'_, T>) -> Result<(), Error> {
+        self.consent_to_counts(points)?;
         match Arc::get_mut(&mut self.engine) {
-            Some(engine) => engine.build(&points),
+            Some(engine) => engine.build(points),
             None => {
-                self.engine = self.engine.rebuilt(&points)?;
+                self.engine = self.engine.rebuilt(points)?;
                 Ok(())
             }
         }

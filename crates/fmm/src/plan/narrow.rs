@@ -1,33 +1,28 @@
-//! Plans in f32 for positions, and charges, of f64.
+//! Plans for positions and charges of f64, whatever the float type of the sums.
 
 use std::sync::Arc;
 
+use bytemuck::Pod;
 use distributed::Communicator;
 
-use super::front;
 use crate::Plan;
 use crate::api::{Error, Field, Request, SampledError};
-use crate::engine::{PointSets, Workspace};
+use crate::engine::{PointSets, Scalar, Workspace};
 use crate::plan::{Point, Points};
 
-impl Plan<f32> {
-    /// A plan in f32 for positions of f64.
-    pub(crate) fn narrow(
+impl<T: Scalar> Plan<T> {
+    /// A plan in T for positions of f64. Collective.
+    pub(crate) fn of_f64(
         request: Request,
         ranks: Option<&Arc<dyn Communicator>>,
         points: &PointSets<'_, f64>,
     ) -> Result<Self, Error> {
-        Ok(Self {
-            n_sources: points.sources.len(),
-            n_receivers: points.n_receivers(),
-            one_set: points.receivers.is_none(),
-            softening: request.softening,
-            engine: front::narrow_engine(request, ranks, points)?,
-        })
+        Ok(Self::with_engine(request, points, T::new_engine_of_f64(request, ranks, points)?))
     }
 
     /// Field of charges in f64 by a plan of [`Fmm::plan_f32`]. They are rounded to f32 and the field is compared with that of the
-    /// charges as given: where charges cancel so far that rounding misses the tolerance, the sums are those of f64.
+    /// charges as given: where charges cancel so far that rounding misses the tolerance, the sums are those of f64. By a plan
+    /// in f64, the field of [`Self::evaluate`].
     ///
     /// ```
     /// use fmm::Fmm;
@@ -43,7 +38,7 @@ impl Plan<f32> {
     /// # Errors
     ///
     /// Errors of [`Self::evaluate`], also for a charge beyond f32; [`Error::ChargesOfF64`] for a plan of positions in f32.
-    pub fn evaluate_f64(&self, charges: &[f64]) -> Result<Field<f32>, Error> {
+    pub fn evaluate_f64(&self, charges: &[f64]) -> Result<Field<T>, Error> {
         let mut field = Field::default();
         self.evaluate_f64_into(charges, &mut field, &mut Workspace::new())?;
         Ok(field)
@@ -57,9 +52,12 @@ impl Plan<f32> {
     pub fn evaluate_f64_into(
         &self,
         charges: &[f64],
-        field: &mut Field<f32>,
+        field: &mut Field<T>,
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
+        if let Some(charges) = same(charges) {
+            return self.evaluate_into(charges, field, workspace);
+        }
         let rounded = rounded(charges);
         let vectors = [rounded.as_slice()];
         let rounded = self.consented(1, self.charges(&vectors, None))?;
@@ -69,7 +67,7 @@ impl Plan<f32> {
     }
 
     /// Moves the points of a plan by [`Fmm::plan_f32`], as many as before, with all digits of f64; see
-    /// [`Self::update_positions`].
+    /// [`Self::update_positions`], which is the same for plans in f64.
     ///
     /// ```
     /// use fmm::Fmm;
@@ -89,9 +87,18 @@ impl Plan<f32> {
         points: impl Into<Points<'a, P>>,
     ) -> Result<(), Error> {
         let points = points.into().sets();
+        if let Some(sources) = same(points.sources) {
+            let receivers = points.receivers.and_then(same);
+            return self.move_to(&PointSets { sources, receivers });
+        }
         self.consent_to_counts(&points)?;
-        self.engine = self.engine.moved_f64(&points)?;
-        Ok(())
+        match Arc::get_mut(&mut self.engine) {
+            Some(engine) => engine.build_f64(&points),
+            None => {
+                self.engine = self.engine.rebuilt_f64(&points)?;
+                Ok(())
+            }
+        }
     }
 
     /// The error of [`Self::sample_error`] for a field of [`Self::evaluate_f64`], against the charges as given.
@@ -102,16 +109,24 @@ impl Plan<f32> {
     pub fn sample_error_f64(
         &self,
         charges: &[f64],
-        field: &Field<f32>,
+        field: &Field<T>,
         count: usize,
     ) -> Result<SampledError, Error> {
+        if let Some(charges) = same(charges) {
+            return self.sample_error(charges, field, count);
+        }
         self.consented(0, self.check_field(&rounded(charges), field))?;
         self.engine.sample_error_given(charges, field, count)
     }
 }
 
-fn rounded(charges: &[f64]) -> Vec<f32> {
+fn rounded<T: Scalar>(charges: &[f64]) -> Vec<T> {
     /// Charges that one task rounds at least: some 10 µs of work.
     const TASK: usize = 1 << 14;
-    parallel::collect(charges.len(), TASK, |i| charges[i] as f32)
+    parallel::collect(charges.len(), TASK, |i| T::narrow(charges[i]))
+}
+
+/// The same values, where `B` is `A`: numbers, or points, of f64.
+fn same<A: Pod, B: Pod>(values: &[A]) -> Option<&[B]> {
+    (size_of::<A>() == size_of::<B>()).then(|| bytemuck::cast_slice(values))
 }

@@ -6,7 +6,7 @@ mod oracle;
 
 use std::time::Instant;
 
-use fmm::{Depth, Device, Field, Fmm, Method, Report};
+use fmm::{Depth, Device, Field, Fmm, Method, Plan, Report};
 
 use crate::conformance::Precision;
 use crate::hostile::Case;
@@ -103,13 +103,13 @@ fn field<T: Precision>(
     let request = case.depth.or(attempt.depth).map_or(request, |depth| request.depth(depth));
     let charges: Vec<T> = case.charges.iter().map(|charge| T::narrow(*charge)).collect();
     let sources = &case.sources;
-    let plan = match (only, &case.receivers) {
-        (None, None) => T::plan(&request, sources.into())?,
-        (None, Some(receivers)) => T::plan(&request, (sources, receivers).into())?,
+    let plan: Plan<T> = match (only, &case.receivers) {
+        (None, None) => request.plan_of_f64(None, sources.into())?,
+        (None, Some(receivers)) => request.plan_of_f64(None, (sources, receivers).into())?,
         (Some(indices), _) => {
             let all = case.receivers();
             let receivers: Vec<[f64; 3]> = indices.iter().map(|i| all[*i]).collect();
-            T::plan(&request, (sources, &receivers).into())?
+            request.plan_of_f64(None, (sources, &receivers).into())?
         }
     };
     plan.evaluate(&charges)

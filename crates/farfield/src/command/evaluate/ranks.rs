@@ -5,9 +5,8 @@
 
 use std::sync::Arc;
 
-use bytemuck::Pod;
 use distributed::{Communicator, Fault, phase};
-use fmm::{Fmm, Plan, Points};
+use fmm::{Fmm, Plan, Points, Scalar};
 use formats::PointTable;
 use rayon::ThreadPool;
 
@@ -20,7 +19,6 @@ use crate::command::arguments::precision::Precision;
 use crate::command::arguments::threads::{self, Threads};
 use crate::command::error::Error;
 use crate::command::fits;
-use crate::command::narrow::Computed;
 use crate::command::report::progress::Progress;
 
 /// From the files to the file and the report. Collective; `of_process` ranks share the threads of this process.
@@ -69,7 +67,7 @@ impl Parts {
     }
 }
 
-fn evaluate<T: Computed + Pod>(
+fn evaluate<T: Scalar>(
     arguments: &Arguments,
     fmm: &Fmm,
     ranks: &Arc<dyn Communicator>,
@@ -84,10 +82,10 @@ fn evaluate<T: Computed + Pod>(
         .stage("reading", read)
         .map_err(|Fault { message, .. }| Error::FirstRank { message })?;
     let blame = |error| of_request(error, ranks.size(), parts.at());
-    let plan = progress.stage("planning", || plan(fmm, ranks, &parts)).map_err(blame)?;
+    let plan = progress.stage("planning", || plan::<T>(fmm, ranks, &parts)).map_err(blame)?;
     let charges = &parts.sources.points.charges;
-    let field = progress.stage("evaluating", || T::evaluate(&plan, charges)).map_err(blame)?;
-    let verify = |count| T::sample_error(&plan, charges, &field, count);
+    let field = progress.stage("evaluating", || plan.evaluate_f64(charges)).map_err(blame)?;
+    let verify = |count| plan.sample_error_f64(charges, &field, count);
     let error = match arguments.verify {
         Some(count) => Some(progress.stage("verifying", || verify(count.get())).map_err(blame)?),
         None => None,
@@ -109,7 +107,7 @@ fn evaluate<T: Computed + Pod>(
 }
 
 /// Every rank's part of the files. Collective.
-fn read<T: Computed>(
+fn read<T: Scalar>(
     arguments: &Arguments,
     fmm: &Fmm,
     ranks: &dyn Communicator,
@@ -128,7 +126,7 @@ fn read<T: Computed>(
     Ok(Parts { sources, receivers })
 }
 
-fn plan<T: Computed>(
+fn plan<T: Scalar>(
     fmm: &Fmm,
     ranks: &Arc<dyn Communicator>,
     parts: &Parts,
@@ -138,7 +136,7 @@ fn plan<T: Computed>(
         Some(receivers) => (sources, &receivers.points.positions).into(),
         None => sources.into(),
     };
-    T::plan_over(fmm, ranks, points)
+    fmm.plan_of_f64(Some(ranks), points)
 }
 
 /// The error of all ranks. Messages number the points of their rank, and ranks that read the file know where these begin.

@@ -1,13 +1,13 @@
 //! The evaluation of one process, which has all points.
 
-use fmm::{Fmm, Plan};
+use fmm::{Fmm, Plan, Scalar};
 
 use super::arguments::{Arguments, Inputs};
 use super::output::{self, Receivers};
 use crate::command::arguments::precision::Precision;
 use crate::command::arguments::threads;
 use crate::command::error::Error;
-use crate::command::narrow::{Computed, blame, check_charges, check_positions};
+use crate::command::narrow::{blame, check_charges, check_positions};
 use crate::command::report::progress::Progress;
 
 /// From the files to the file and the report.
@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     }
 }
 
-fn evaluate<T: Computed>(arguments: &Arguments, fmm: &Fmm) -> Result<(), Error> {
+fn evaluate<T: Scalar>(arguments: &Arguments, fmm: &Fmm) -> Result<(), Error> {
     let progress = Progress::new(arguments.stages());
     let inputs = progress.stage("reading", || arguments.read())?;
     let sets = inputs.sets();
@@ -32,11 +32,11 @@ fn evaluate<T: Computed>(arguments: &Arguments, fmm: &Fmm) -> Result<(), Error> 
     let charges = &inputs.sources.points.charges;
     let plan = progress.stage("planning", || plan::<T>(fmm, &inputs));
     let plan = plan.map_err(|error| blame(error, &sets))?;
-    let field = progress.stage("evaluating", || T::evaluate(&plan, charges));
+    let field = progress.stage("evaluating", || plan.evaluate_f64(charges));
     let field = field.map_err(|error| blame(error, &sets))?;
     let error = match arguments.verify {
         Some(count) => {
-            let verify = || T::sample_error(&plan, charges, &field, count.get());
+            let verify = || plan.sample_error_f64(charges, &field, count.get());
             Some(progress.stage("verifying", verify)?)
         }
         None => None,
@@ -57,11 +57,11 @@ fn receivers(inputs: &Inputs) -> Receivers<'_> {
     }
 }
 
-fn plan<T: Computed>(fmm: &Fmm, inputs: &Inputs) -> Result<Plan<T>, fmm::Error> {
+fn plan<T: Scalar>(fmm: &Fmm, inputs: &Inputs) -> Result<Plan<T>, fmm::Error> {
     let positions = &inputs.sources.points.positions;
     let points = match &inputs.receivers {
         Some(receivers) => (positions, &receivers.points.positions).into(),
         None => positions.into(),
     };
-    T::plan(fmm, points)
+    fmm.plan_of_f64(None, points)
 }

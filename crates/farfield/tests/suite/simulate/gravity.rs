@@ -60,6 +60,36 @@ fn accelerations_are_those_of_the_direct_sum_in_any_units() {
     }
 }
 
+/// Binaries in a cluster of which a particle has escaped so far that f32 does not tell the two of a binary apart.
+#[test]
+fn close_pairs_keep_the_tolerance_whatever_the_size_of_the_system() {
+    for escaper in [100.0, 1e4] {
+        let System { mut positions, .. } = models::plummer(600, 5);
+        let beside: Vec<[f64; 3]> =
+            positions[..20].iter().map(|[x, y, z]| [x + 1e-3, *y, z - 5e-4]).collect();
+        positions.extend(beside);
+        positions.push([escaper, escaper / 3.0, 0.0]);
+        let n = positions.len();
+        let (velocities, masses) = (vec![[0.0; 3]; n], vec![1.0 / n as f64; n]);
+        let system = System { positions, velocities, masses };
+        let (expected, depths) = field(&mut DirectSum::new(&system.masses), &system);
+        let check = |found: Vec<[f64; 3]>, potentials: Vec<f64>, tolerance: f64| {
+            let error = difference(found.as_flattened(), expected.as_flattened());
+            assert!(error < tolerance, "{escaper} at {tolerance}: {error:e}");
+            assert!(difference(&potentials, &depths) < tolerance);
+        };
+        let mut single = Gravity::<f32>::new(request(1e-3), &system.masses);
+        // Twice: for the first plan, and for one whose points moved.
+        for _ in 0..2 {
+            let (found, potentials) = field(&mut single, &system);
+            check(found, potentials, 1e-3);
+        }
+        let (found, potentials) =
+            field(&mut Gravity::<f64>::new(request(1e-12), &system.masses), &system);
+        check(found, potentials, 1e-12);
+    }
+}
+
 #[test]
 fn particles_without_company_or_mass_have_no_acceleration() {
     for masses in [vec![2.0], vec![0.0; 3]] {

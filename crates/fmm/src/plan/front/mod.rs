@@ -23,6 +23,7 @@ mod whole;
 
 use std::sync::Arc;
 
+use distributed::Communicator;
 use octree::{InteractionLists, MAX_LEVEL, Octree};
 
 use crate::api::{Device, Error, Field, Report, Request, SampledError, Seconds, Stage};
@@ -85,6 +86,15 @@ pub(crate) fn engine<T: Scalar>(
     let request = Request { device, ..request };
     let make = |device, points: &PointSets<'_, T>| device_engine(request, ranks, device, points);
     Ok(Arc::new(Front::new((request, None), ranks, points, make)?))
+}
+
+/// The same by the communicator of the ranks, if there are several. Collective.
+pub(crate) fn whole_engine<T: Scalar>(
+    request: Request,
+    ranks: Option<&Arc<dyn Communicator>>,
+    points: &PointSets<'_, T>,
+) -> Result<Arc<dyn Engine<T>>, Error> {
+    engine(request, ranks.map(|ranks| Group::new(Arc::clone(ranks))).as_ref(), points)
 }
 
 /// The engine of a device, or of a rank with one. The cores stand in for a GPU only where it is there and could have taken

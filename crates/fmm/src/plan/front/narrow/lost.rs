@@ -3,6 +3,7 @@
 
 use super::super::crowding::{name, place};
 use super::super::meeting::Meeting;
+use super::TASK;
 use super::frame::Frame;
 use crate::api::Error;
 use crate::ranks::Group;
@@ -57,7 +58,10 @@ impl LostPairs {
         let is_one_set = receivers.is_none();
         let receivers = receivers.unwrap_or_default();
         let name = |point: &[f32; 3]| name(&point.map(f64::from));
-        let names: Vec<u64> = sources.iter().chain(receivers).map(name).collect();
+        let n_sources = sources.len();
+        let names = parallel::collect(n_sources + receivers.len(), TASK, |row| {
+            name(row.checked_sub(n_sources).map_or_else(|| &sources[row], |row| &receivers[row]))
+        });
         let meeting = Meeting::new(ranks, names.len(), |row| names[row])?;
         let have_company = meeting.give_back(have_company(&meeting.gather(names)?))?;
         let (of_sources, of_receivers) = have_company.split_at(sources.len());

@@ -47,6 +47,8 @@ struct NarrowEngine {
     single: Arc<dyn Engine<f32>>,
     /// Made when a check fails for the first time.
     double: OnceLock<Arc<dyn Engine<f64>>>,
+    /// The same of earlier points.
+    double_before: Option<Arc<dyn Engine<f64>>>,
     report: Report,
 }
 
@@ -57,14 +59,18 @@ pub(crate) fn narrow_engine(
     points: &PointSets<'_, f64>,
 ) -> Result<Arc<dyn Engine<f32>>, Error> {
     let ranks = ranks.map(|ranks| Group::new(Arc::clone(ranks)));
-    Ok(Arc::new(NarrowEngine::new(request, ranks, points)?))
+    let make =
+        |request, points: &PointSets<'_, f32>| super::engine(request, ranks.as_ref(), points);
+    Ok(Arc::new(NarrowEngine::new(request, ranks.clone(), points, make)?))
 }
 
 impl NarrowEngine {
+    /// The engine around one in f32 that `make` makes for a request in the unit of the points' frame. Collective.
     fn new(
         request: Request,
         ranks: Option<Group>,
         points: &PointSets<'_, f64>,
+        make: impl FnOnce(Request, &PointSets<'_, f32>) -> Result<Arc<dyn Engine<f32>>, Error>,
     ) -> Result<Self, Error> {
         let mut seconds = Seconds::default();
         let (frame, of_all) = seconds.time(Stage::Other, || {
@@ -82,7 +88,7 @@ impl NarrowEngine {
             together(ranks.as_ref(), find)
         })?;
         let points = PointSets { sources: &sources, receivers: receivers.as_deref() };
-        let single = super::engine(request, ranks.as_ref(), &points)?;
+        let single = make(request, &points)?;
         let mut report = single.report().clone();
         report.seconds = report.seconds + seconds;
         Ok(Self {
@@ -93,6 +99,7 @@ impl NarrowEngine {
             lost,
             single,
             double: OnceLock::new(),
+            double_before: None,
             report,
         })
     }
@@ -104,7 +111,10 @@ impl NarrowEngine {
         }
         let Frame { sources, receivers, .. } = &self.frame;
         let points = PointSets { sources, receivers: receivers.as_deref() };
-        let double = super::engine(self.request, self.ranks.as_ref(), &points)?;
+        let double = match &self.double_before {
+            Some(before) => before.rebuilt(&points)?,
+            None => super::engine(self.request, self.ranks.as_ref(), &points)?,
+        };
         Ok(self.double.get_or_init(|| double))
     }
 
@@ -198,16 +208,40 @@ impl NarrowEngine {
 
 impl Engine<f32> for NarrowEngine {
     fn build(&mut self, points: &PointSets<'_, f32>) -> Result<(), Error> {
-        *self = self.with_points(points)?;
-        Ok(())
+        self.build_f64(&Widened::new(points).sets())
     }
 
     fn rebuilt(&self, points: &PointSets<'_, f32>) -> Result<Arc<dyn Engine<f32>>, Error> {
-        Ok(Arc::new(self.with_points(points)?))
+        self.rebuilt_f64(&Widened::new(points).sets())
     }
 
-    fn moved_f64(&self, points: &PointSets<'_, f64>) -> Result<Arc<dyn Engine<f32>>, Error> {
-        Ok(Arc::new(self.with_points_f64(points)?))
+    fn build_f64(&mut self, points: &PointSets<'_, f64>) -> Result<(), Error> {
+        let (request, ranks) = (self.request_of_caller(), self.ranks.clone());
+        let softening = self.request.softening;
+        let single = &mut self.single;
+        let moved = Self::new(request, self.ranks.clone(), points, |request, points| {
+            if request.softening != softening {
+                return super::engine(request, ranks.as_ref(), points);
+            }
+            match Arc::get_mut(single) {
+                Some(engine) => engine.build(points)?,
+                None => *single = single.rebuilt(points)?,
+            }
+            Ok(Arc::clone(single))
+        })?;
+        *self = moved.after(self);
+        Ok(())
+    }
+
+    fn rebuilt_f64(&self, points: &PointSets<'_, f64>) -> Result<Arc<dyn Engine<f32>>, Error> {
+        let (request, ranks) = (self.request_of_caller(), self.ranks.as_ref());
+        let moved = Self::new(request, self.ranks.clone(), points, |request, points| {
+            match request.softening == self.request.softening {
+                true => self.single.rebuilt(points),
+                false => super::engine(request, ranks, points),
+            }
+        })?;
+        Ok(Arc::new(moved.after(self)))
     }
 
     fn evaluate(
@@ -273,16 +307,35 @@ impl Engine<f32> for NarrowEngine {
 }
 
 impl NarrowEngine {
-    fn with_points(&self, points: &PointSets<'_, f32>) -> Result<Self, Error> {
+    /// The request with the softening in the caller's unit.
+    fn request_of_caller(&self) -> Request {
+        let softening = self.request.softening / self.frame.unit.shrink(1.0);
+        Request { softening, ..self.request }
+    }
+
+    /// The engine after the one with earlier points, whose engine in f64 is used again where the unit is the same.
+    fn after(self, before: &Self) -> Self {
+        let same = self.request.softening == before.request.softening;
+        let double = before.double.get().or(before.double_before.as_ref());
+        Self { double_before: double.filter(|_| same).cloned(), ..self }
+    }
+}
+
+/// Positions of f32 in f64.
+struct Widened {
+    sources: Vec<[f64; 3]>,
+    receivers: Option<Vec<[f64; 3]>>,
+}
+
+impl Widened {
+    fn new(points: &PointSets<'_, f32>) -> Self {
         let widened = |positions: &[[f32; 3]]| -> Vec<[f64; 3]> {
             parallel::collect(positions.len(), TASK, |i| positions[i].map(f64::from))
         };
-        let (sources, receivers) = (widened(points.sources), points.receivers.map(widened));
-        self.with_points_f64(&PointSets { sources: &sources, receivers: receivers.as_deref() })
+        Self { sources: widened(points.sources), receivers: points.receivers.map(widened) }
     }
 
-    fn with_points_f64(&self, points: &PointSets<'_, f64>) -> Result<Self, Error> {
-        let softening = self.request.softening / self.frame.unit.shrink(1.0);
-        Self::new(Request { softening, ..self.request }, self.ranks.clone(), points)
+    fn sets(&self) -> PointSets<'_, f64> {
+        PointSets { sources: &self.sources, receivers: self.receivers.as_deref() }
     }
 }
