@@ -9,6 +9,9 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
+    /// The frame of no particles.
+    pub(crate) const NONE: Self = Self { middle: [0.0; 3], unit: 1.0 };
+
     /// The frame of particles between two corners.
     pub(crate) fn around(low: [f64; 3], high: [f64; 3]) -> Self {
         let middle = [0, 1, 2].map(|axis| low[axis] + 0.5 * (high[axis] - low[axis]));

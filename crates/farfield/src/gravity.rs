@@ -92,7 +92,6 @@ impl<T: Scalar> Gravity<T> {
         T: DeviceScalar,
     {
         let Self { fmm, shares, mass, constant, softening, .. } = self;
-        let shares = shares.into_iter().map(T::narrow).collect();
         T::system_on(device, Pull { fmm, shares, mass, constant, softening }, system)
     }
 

@@ -5,11 +5,11 @@ use fmm::Fmm;
 /// Request, masses and units of a gravity.
 #[derive(Clone, Debug)]
 #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "devices alone read it"))]
-pub(crate) struct Pull<T> {
+pub(crate) struct Pull {
     /// Request of the sums, but for softening and outputs.
     pub(crate) fmm: Fmm,
     /// Masses over their sum.
-    pub(crate) shares: Vec<T>,
+    pub(crate) shares: Vec<f64>,
     pub(crate) mass: f64,
     pub(crate) constant: f64,
     pub(crate) softening: f64,

@@ -22,6 +22,9 @@ use crate::pull::Pull;
 /// the check. The method and the size of leaves are chosen at [`Self::start`], from the positions there; the tolerance of
 /// the request is checked and kept at every step. So what follows a start depends on the state at it alone.
 ///
+/// In f32 a step's sums are of positions rounded to some 10⁻⁷ of the system's size, and what that costs is checked at each
+/// start: [`Self::excess`] tells where close pairs need f64.
+///
 /// Made by [`Gravity::on_device`](crate::Gravity::on_device). Block steps are for systems on the host.
 ///
 /// ```no_run
@@ -205,11 +208,7 @@ pub trait DeviceScalar: Scalar {
     /// Loads a system into the memory of a device.
     #[doc(hidden)]
     #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
-    fn system_on(
-        device: Device,
-        pull: Pull<Self>,
-        system: &System,
-    ) -> Result<DeviceSystem, DeviceError>;
+    fn system_on(device: Device, pull: Pull, system: &System) -> Result<DeviceSystem, DeviceError>;
 }
 
 macro_rules! device_scalar {
@@ -218,7 +217,7 @@ macro_rules! device_scalar {
             #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
             fn system_on(
                 device: Device,
-                pull: Pull<Self>,
+                pull: Pull,
                 system: &System,
             ) -> Result<DeviceSystem, DeviceError> {
                 #[cfg(not(feature = "gpu"))]
@@ -227,11 +226,11 @@ macro_rules! device_scalar {
                     #[cfg(feature = "cuda")]
                     Device::Cuda(index) => {
                         let machine = fmm::device::Cuda::new(index).map_err(Error::from)?;
-                        Ok(on_machine::load(machine, pull, system)?)
+                        Ok(on_machine::load::<_, Self>(machine, pull, system)?)
                     }
                     #[cfg(feature = "emulator")]
                     Device::Emulated => {
-                        Ok(on_machine::load(fmm::device::Emulator, pull, system)?)
+                        Ok(on_machine::load::<_, Self>(fmm::device::Emulator, pull, system)?)
                     }
                     device if device.is_gpu() => Err(Error::DeviceNotBuilt { device }.into()),
                     device => Err(DeviceError::NoGpu { device }),

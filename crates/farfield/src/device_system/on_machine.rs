@@ -1,28 +1,33 @@
 //! Particles and their gravity on a machine: a step is a kick and a drift, the points of a sum, its tree, lists and field.
 
 use fmm::device::{Aabb, DevicePlan, Grown, Machine, Number, Points, Vec4, View};
-use fmm::{Error, Outputs, Report, Scalar};
+use fmm::{Error, Outputs, Report, Scalar, Tolerance};
+use kernels_gpu::machine::Grid;
 use kernels_gpu::motion::{self, Moving};
+use kernels_gpu::transfer::{PUT_CHARGES_F64, PutCharges};
 use nbody::{Diagnostics, Motion, System};
 
 use super::{DeviceError, DeviceState, DeviceSystem, Moment, Particles};
 use crate::frame::Frame;
 use crate::pull::{Pull, larger};
 
+/// Threads of a block where each has a particle.
+const THREADS: u32 = 256;
+
 /// Particles on a machine, and the plan of their sums.
 pub(super) struct OnMachine<M: Machine, T: Number> {
     machine: M,
-    pull: Pull<T>,
+    pull: Pull,
     particles: motion::Particles<M>,
     shares: Grown<M, T>,
-    /// The plan in a unit of length, in which its softening is.
+    /// The plan in the unit of length of the frame, in which its softening is.
     plan: Option<DevicePlan<M, T>>,
-    unit: f64,
+    frame: Frame,
     excess: Option<f64>,
 }
 
 /// Copies a system to a machine.
-pub(super) fn load<M, T>(machine: M, pull: Pull<T>, system: &System) -> Result<DeviceSystem, Error>
+pub(super) fn load<M, T>(machine: M, pull: Pull, system: &System) -> Result<DeviceSystem, Error>
 where
     M: Machine + Clone + Send + 'static,
     T: Scalar + Number + Moving,
@@ -32,9 +37,17 @@ where
     let System { positions, velocities, masses } = system;
     let particles = motion::Particles::new(machine.clone(), positions, velocities, masses)?;
     let mut shares = Grown::new();
-    shares.upload(&machine, &pull.shares)?;
-    let on_machine =
-        OnMachine { machine, pull, particles, shares, plan: None, unit: 1.0, excess: None };
+    let narrow: Vec<T> = pull.shares.iter().map(|share| T::narrow(*share)).collect();
+    shares.upload(&machine, &narrow)?;
+    let on_machine = OnMachine {
+        machine,
+        pull,
+        particles,
+        shares,
+        plan: None,
+        frame: Frame::NONE,
+        excess: None,
+    };
     Ok(DeviceSystem { particles: Box::new(on_machine) })
 }
 
@@ -46,14 +59,16 @@ where
     /// Evaluates the field of the positions, by choices made `anew` or kept.
     fn evaluate(&mut self, anew: bool) -> Result<(), Error> {
         let Aabb { min, max } = self.particles.bounds()??;
-        let Frame { middle, unit } = match self.particles.is_empty() {
-            true => Frame { middle: [0.0; 3], unit: 1.0 },
+        let frame = match self.particles.is_empty() {
+            true => Frame::NONE,
             false => Frame::around(min, max),
         };
         let n = self.particles.len();
-        if unit != self.unit {
-            (self.unit, self.plan) = (unit, None);
+        if frame.unit != self.frame.unit {
+            self.plan = None;
         }
+        self.frame = frame;
+        let Frame { middle, unit } = frame;
         let (plan, anew) = match &mut self.plan {
             Some(plan) => (plan, anew),
             None => {
@@ -81,6 +96,30 @@ where
         Ok(())
     }
 
+    /// Notes by how much the field of rounded positions and masses misses the tolerance for these as they are.
+    fn check_rounding(&mut self) -> Result<(), Error> {
+        let Some(plan) = &self.plan else { return Ok(()) };
+        let Tolerance::L2(tolerance) = plan.report().tolerance else { return Ok(()) };
+        let n = self.particles.len();
+        let (mut points, mut charges, mut order) = (Grown::new(), Grown::new(), Grown::new());
+        points.reserve(&self.machine, n)?;
+        let Frame { middle, unit } = self.frame;
+        self.particles.place(middle, unit, points.view_mut(n))?;
+        charges.upload(&self.machine, &self.pull.shares)?;
+        order.upload(&self.machine, &(0..n as u32).collect::<Vec<_>>())?;
+        let charges = PutCharges {
+            charges: charges.view(n),
+            permutation: order.view(n),
+            factor: 1.0,
+            points: points.view_mut(n),
+        };
+        self.machine.launch(&PUT_CHARGES_F64, Grid::over(n, THREADS), charges)?;
+        let error = plan.error_of_rounding(points.view(n), points.view(n))?;
+        let excess = error / tolerance;
+        self.excess = larger(self.excess, (excess > 1.0 || excess.is_nan()).then_some(excess));
+        Ok(())
+    }
+
     /// Evaluates the field where no start has.
     fn evaluated(&mut self) -> Result<(), Error> {
         if self.plan.is_none() { self.evaluate(true) } else { Ok(()) }
@@ -92,7 +131,7 @@ where
 
     /// Acceleration of a gradient of 1.
     fn factor(&self) -> f64 {
-        self.pull.constant * self.pull.mass / self.unit / self.unit
+        self.pull.constant * self.pull.mass / self.frame.unit / self.frame.unit
     }
 }
 
@@ -156,7 +195,10 @@ where
 {
     fn start(&mut self) -> Result<Diagnostics, Error> {
         self.evaluate(true)?;
-        let factor = -self.pull.constant * self.pull.mass / self.unit;
+        if size_of::<T>() < size_of::<f64>() {
+            self.check_rounding()?;
+        }
+        let factor = -self.pull.constant * self.pull.mass / self.frame.unit;
         let field = self.field();
         let [kinetic, potential, px, py, pz, lx, ly, lz] =
             self.particles.conserved(field, factor)?;

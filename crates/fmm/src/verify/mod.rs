@@ -7,6 +7,7 @@
 //! | `picks.rs` | importance sampling of receivers |
 //! | `stretches.rs` | stretches of the cumulated probability, with a pick each |
 //! | `references.rs` | direct sums in f64 at a few receivers |
+//! | `rounding.rs` | checks of sums whose points were rounded |
 //! | `far_parts.rs` | the same in f32 where sources are far |
 //! | `double_double.rs` | the same in double-double arithmetic, where sums cancel |
 //! | `net_force.rs` | the net force on an isolated system |
@@ -21,6 +22,7 @@ mod far_parts;
 mod net_force;
 mod picks;
 mod references;
+mod rounding;
 mod stretches;
 
 pub(crate) use check::{Checked, Estimate, sums_without_doubt};
@@ -31,6 +33,7 @@ pub(crate) use picks::{Part, Picks, block_sums, local_limits, squares, total};
 #[cfg(feature = "gpu")]
 pub(crate) use picks::{limiting, targets};
 pub(crate) use references::{Alone, Direct, Totals, Wide};
+pub(crate) use rounding::{error_of_rounded, weights_of_rounded};
 
 /// The larger of two errors, or the one that is not a number.
 pub(crate) fn worse(a: f64, b: f64) -> f64 {

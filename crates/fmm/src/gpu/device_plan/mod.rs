@@ -1,5 +1,6 @@
 //! Plans over memory of a device: points, charges and fields stay there from one sum to the next.
 
+mod rounded;
 #[cfg(test)]
 mod tests;
 

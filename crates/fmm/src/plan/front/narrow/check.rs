@@ -7,27 +7,7 @@ use bytemuck::Pod;
 use super::super::together;
 use super::NarrowEngine;
 use crate::api::{Error, Field, SampledError};
-use crate::verify::{self, Alone, Checked, Direct, Picks, Totals, Wide, squares};
-
-/// Receivers of a check: the error of an ordinary set is known to a quarter.
-const RECEIVERS: usize = 64;
-
-/// Receivers of the check where the first is close to the tolerance: the error is known to a tenth.
-const CLOSER: usize = 512;
-
-/// Factor between the error of the closer check and the tolerance.
-const SAFETY: f64 = 1.1;
-
-/// Errors within this factor of the tolerance are close.
-const CLOSE: f64 = 2.0;
-
-/// Square of the error to expect where positions are rounded, in any unit, by the square of the gradient.
-///
-/// The nearest source, at a distance d, has most of a large gradient, 1/d². A position that is wrong by δ changes it by δ/d³:
-/// the error grows with the power 3/2 of the gradient, and few close receivers may have most of the error and little of the norm.
-fn error_of_places(gradient: f64) -> f64 {
-    gradient * gradient.sqrt()
-}
+use crate::verify::{self, Alone, Checked, Direct, Picks, Totals, Wide};
 
 impl NarrowEngine {
     /// The error of the worst vector and output against the positions and charges that the caller gave.
@@ -37,14 +17,12 @@ impl NarrowEngine {
         fields: &[Field<f32>],
         tolerance: f64,
     ) -> Result<f64, Error> {
-        let worst = |count: usize| {
+        verify::error_of_rounded(tolerance, |count| {
             given.iter().zip(fields).try_fold(0.0, |worst, (charges, field)| {
                 let error = self.error_of_vector(charges, field, tolerance, count)?;
                 Ok(verify::worse(worst, error))
             })
-        };
-        let (error, closely) = verify::error_closely([RECEIVERS, CLOSER], tolerance, CLOSE, worst)?;
-        Ok(if closely { SAFETY * error } else { error })
+        })
     }
 
     fn error_of_vector(
@@ -56,10 +34,7 @@ impl NarrowEngine {
     ) -> Result<f64, Error> {
         let outputs = self.request.outputs;
         let value = |place: usize| verify::value_at(field, place);
-        let weights = |place: usize| {
-            let [potential, gradient] = squares(value(place), outputs);
-            [potential, gradient, error_of_places(gradient), 0.0]
-        };
+        let weights = |place: usize| verify::weights_of_rounded(value(place), outputs);
         let picks = match &self.ranks {
             Some(group) => self.receivers.picks(group, count, weights)?,
             None => Picks::new(self.receivers.n, count, weights),
@@ -142,35 +117,5 @@ impl NarrowEngine {
             let sums = sums.map(|sums| verify::in_units(sums, self.frame.unit, 1.0));
             Ok(verify::compare(values.into_iter().zip(sums), self.request.outputs))
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::api::Outputs;
-
-    #[test]
-    fn a_close_pair_with_most_of_the_error_is_seen_beside_the_norm_of_the_others() {
-        // Two receivers whose gradient is 50 times that of others have 5 % of its square.
-        let (n, close) = (100_000, [31_006, 71_003]);
-        let gradient = |place: usize| if close.contains(&place) { 2500.0 } else { 1.0 };
-        let weights = |place: usize| {
-            let gradient = gradient(place);
-            [1.0, gradient, error_of_places(gradient), 0.0]
-        };
-        let picks = Picks::new(n, RECEIVERS, weights);
-        assert!(close.iter().all(|place| picks.places.contains(place)));
-        // Their errors are 10⁻³ of them, those of others 10⁻⁷.
-        let value = |place: &usize| [gradient(*place).sqrt(), 0.0, 0.0, 1.0];
-        let reference = |place: &usize| {
-            let error = if close.contains(place) { 1e-3 } else { 1e-7 };
-            value(place).map(|part| part * (1.0 + error))
-        };
-        let (values, references): (Vec<_>, Vec<_>) =
-            picks.places.iter().map(|place| (value(place), reference(place))).unzip();
-        let error = picks.worse_error(&values, &references, Outputs::PotentialAndGradient);
-        let exact = 1e-3 * (2.0 * 2500.0 / (n as f64 + 5000.0)).sqrt();
-        assert!((error / exact - 1.0).abs() < 0.3, "{error} instead of {exact}");
     }
 }

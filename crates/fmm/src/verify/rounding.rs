@@ -1,0 +1,67 @@
+//! Checks of sums whose points were rounded, against the points as they were.
+
+use super::{error_closely, squares};
+use crate::api::{Error, Outputs};
+use crate::verify::Weights;
+
+/// Receivers of a check: the error of an ordinary set is known to a quarter.
+const RECEIVERS: usize = 64;
+
+/// Receivers of the check where the first is close to the tolerance: the error is known to a tenth.
+const CLOSER: usize = 512;
+
+/// Factor between the error of the closer check and the tolerance.
+const SAFETY: f64 = 1.1;
+
+/// Errors within this factor of the tolerance are close.
+const CLOSE: f64 = 2.0;
+
+/// The error of a sum of rounded points, where `worst` gives the error at about so many receivers.
+pub(crate) fn error_of_rounded(
+    tolerance: f64,
+    worst: impl FnMut(usize) -> Result<f64, Error>,
+) -> Result<f64, Error> {
+    let (error, closely) = error_closely([RECEIVERS, CLOSER], tolerance, CLOSE, worst)?;
+    Ok(if closely { SAFETY * error } else { error })
+}
+
+/// Weights of a receiver with this gradient and potential in the picks of such a check.
+pub(crate) fn weights_of_rounded(value: [f64; 4], outputs: Outputs) -> Weights {
+    let [potential, gradient] = squares(value, outputs);
+    [potential, gradient, error_of_places(gradient), 0.0]
+}
+
+/// Square of the error to expect where positions are rounded, in any unit, by the square of the gradient.
+///
+/// The nearest source, at a distance d, has most of a large gradient, 1/d². A position that is wrong by δ changes it by δ/d³:
+/// the error grows with the power 3/2 of the gradient, and few close receivers may have most of the error and little of the norm.
+fn error_of_places(gradient: f64) -> f64 {
+    gradient * gradient.sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Picks;
+    use super::*;
+
+    #[test]
+    fn a_close_pair_with_most_of_the_error_is_seen_beside_the_norm_of_the_others() {
+        // Two receivers whose gradient is 50 times that of others have 5 % of its square.
+        let (n, close) = (100_000, [31_006, 71_003]);
+        let gradient = |place: usize| if close.contains(&place) { 50.0 } else { 1.0 };
+        let value = |place: usize| [gradient(place), 0.0, 0.0, 1.0];
+        let outputs = Outputs::PotentialAndGradient;
+        let picks = Picks::new(n, RECEIVERS, |place| weights_of_rounded(value(place), outputs));
+        assert!(close.iter().all(|place| picks.places.contains(place)));
+        // Their errors are 10⁻³ of them, those of others 10⁻⁷.
+        let reference = |place: usize| {
+            let error = if close.contains(&place) { 1e-3 } else { 1e-7 };
+            value(place).map(|part| part * (1.0 + error))
+        };
+        let (values, references): (Vec<_>, Vec<_>) =
+            picks.places.iter().map(|place| (value(*place), reference(*place))).unzip();
+        let error = picks.worse_error(&values, &references, outputs);
+        let exact = 1e-3 * (2.0 * 2500.0 / (n as f64 + 5000.0)).sqrt();
+        assert!((error / exact - 1.0).abs() < 0.3, "{error} instead of {exact}");
+    }
+}
