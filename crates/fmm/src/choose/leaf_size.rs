@@ -2,6 +2,7 @@
 
 use super::costs::{Costs, PairKind};
 use super::dimension::VOLUME;
+use super::errors::FarField;
 
 /// Costs of pairs and expansions of one order, among points of one dimension.
 #[derive(Clone, Copy, Debug)]
@@ -19,11 +20,11 @@ impl LeafSize {
         costs: &Costs,
         order: usize,
         kind: PairKind,
-        proven: bool,
+        usual: FarField,
         dimension: f64,
     ) -> Self {
         let pair = costs.near_pair.unwrap_or(costs.pair(kind));
-        let far = far_of_box(costs, order, proven, dimension);
+        let far = far_of_box(costs, order, usual, dimension);
         let near = near_boxes(dimension) * pair;
         let best = match costs.near_pair {
             // With n points a leaf the n near_boxes pairs of a point cost as much as its share of boxes, of which
@@ -64,26 +65,26 @@ fn far_boxes(dimension: f64) -> f64 {
 }
 
 /// M2L of the far boxes of a box.
-fn far_of_box(costs: &Costs, order: usize, proven: bool, dimension: f64) -> f64 {
+fn far_of_box(costs: &Costs, order: usize, usual: FarField, dimension: f64) -> f64 {
     let pairs = costs.tried(far_boxes(dimension), 1.0);
-    far_field(costs, order, proven, pairs, 1.0, 0.5f64.powf(dimension))
+    far_field(costs, order, usual, pairs, 1.0, 0.5f64.powf(dimension))
 }
 
-/// M2L of far pairs between `boxes` boxes, the children of `families`, by the faster way; pair by pair where a
-/// bound has to be proven or there are no plane waves.
+/// M2L of far pairs between `boxes` boxes, the children of `families`: by the faster form where that is usually by plane waves,
+/// else pair by pair.
 fn far_field(
     costs: &Costs,
     order: usize,
-    proven: bool,
+    usual: FarField,
     pairs: f64,
     boxes: f64,
     families: f64,
 ) -> f64 {
     let translations = pairs * costs.m2l(order);
-    if proven || costs.waves == [0.0; 2] {
-        return translations;
+    match usual {
+        FarField::Translations => translations,
+        FarField::Waves => translations.min(costs.waves(order, boxes, families)),
     }
-    translations.min(costs.waves(order, boxes, families))
 }
 
 /// Seconds of the FMM between points that fill a cube, at the best depth: without the work that no number of points
@@ -92,7 +93,7 @@ pub(crate) fn fmm_seconds(
     costs: &Costs,
     order: usize,
     kind: PairKind,
-    proven: bool,
+    usual: FarField,
     [n_sources, n_receivers]: [f64; 2],
 ) -> f64 {
     let all_pairs = n_sources * n_receivers * costs.near_pair.unwrap_or(costs.pair(kind));
@@ -101,7 +102,7 @@ pub(crate) fn fmm_seconds(
     let near = |level: i32| (3.0 - 2.0 * 0.5f64.powi(level)).powi(3);
     let far = |level: i32| {
         let pairs = boxes(level) * (8.0 * near(level - 1) - near(level));
-        far_field(costs, order, proven, pairs, boxes(level), boxes(level - 1))
+        far_field(costs, order, usual, pairs, boxes(level), boxes(level - 1))
     };
     let at_depth =
         |level: i32| all_pairs * near(level) / boxes(level) + (2..=level).map(far).sum::<f64>();
@@ -122,9 +123,11 @@ mod tests {
 
     #[test]
     fn leaves_grow_with_the_order() {
-        for costs in [of_cores(), of_gpu(24), of_gpu(53), of_hybrid(of_cores())] {
+        let of_waves = [of_cores(), of_gpu(53), of_hybrid(of_cores())];
+        let of_waves = of_waves.map(|costs| (costs, FarField::Waves));
+        for (costs, usual) in of_waves.into_iter().chain([(of_gpu(24), FarField::Translations)]) {
             for (order, dimension) in (4..30).flat_map(|order| [(order, VOLUME), (order, 2.0)]) {
-                let size = |order| LeafSize::new(&costs, order, KIND, false, dimension);
+                let size = |order| LeafSize::new(&costs, order, KIND, usual, dimension);
                 assert!(size(order).capacity as f64 > size(order).best);
                 assert!(size(order + 1).capacity >= size(order).capacity);
             }
@@ -136,7 +139,7 @@ mod tests {
     fn empty_offsets_make_leaves_of_surfaces_larger() {
         let size = |empty_offset| {
             let costs = Costs { empty_offset, ..of_gpu(24) };
-            LeafSize::new(&costs, 12, KIND, false, 2.0).capacity
+            LeafSize::new(&costs, 12, KIND, FarField::Translations, 2.0).capacity
         };
         assert!(size(1.0) > size(0.5) && size(0.5) > size(0.0));
     }
@@ -146,7 +149,7 @@ mod tests {
     fn vectors_share_pairs() {
         let size = |vectors| {
             let kind = PairKind { vectors, symmetric: false, ..KIND };
-            LeafSize::new(&of_cores(), 12, kind, false, VOLUME).capacity
+            LeafSize::new(&of_cores(), 12, kind, FarField::Waves, VOLUME).capacity
         };
         assert!(size(1) < size(4) && size(4) < size(16));
         assert_eq!(size(16), size(64));

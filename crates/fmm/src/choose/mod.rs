@@ -193,9 +193,9 @@ impl Chooser {
                 n_sources * n_receivers * pair + 0.5 * points * self.costs.point(0)
             }
             Algorithm::Fmm { order, .. } | Algorithm::TreecodeLists { order } => {
-                let proven = self.accuracy.is_proven();
+                let usual = self.usual_far_field();
                 let both = [n_sources, n_receivers];
-                let seconds = fmm_seconds(&self.costs, order, kind, proven, both);
+                let seconds = fmm_seconds(&self.costs, order, kind, usual, both);
                 let pair = self.costs.near_pair.unwrap_or(self.costs.pair(kind));
                 self.costs.fixed(order) + seconds.max(n_receivers * unexpanded.by_lists * pair)
             }
@@ -366,8 +366,7 @@ impl Chooser {
         let order = self.accuracy.order(Setting { signs, far, dimension });
         let order = order.min(self.abilities.largest_order);
         let kind = self.pair_kind(points.counts.one_set);
-        let proven = self.accuracy.is_proven();
-        let leaf = LeafSize::new(&self.costs, order, kind, proven, spread.dimension());
+        let leaf = LeafSize::new(&self.costs, order, kind, far, dimension);
         let by_hand = self.request.depth.is_some();
         let row_bytes = n_coefficients(order).max(1) * self.abilities.float_bytes;
         let [m2p, p2l] = leaf.expansions;

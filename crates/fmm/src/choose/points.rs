@@ -108,35 +108,18 @@ impl<'a> PointStatistics<'a> {
             n_receivers: points.n_receivers(),
             one_set: points.receivers.is_none(),
         };
-        Self {
-            counts,
-            points,
-            spread: OnceCell::new(),
-            side: OnceCell::new(),
-            unexpanded: OnceCell::new(),
-        }
+        Self::of(counts, points)
     }
 
     /// Statistics of points whose way to fill space is known.
     pub(crate) fn of(counts: PointCounts, points: &'a (dyn Fill + Sync)) -> Self {
-        Self {
-            counts,
-            points,
-            spread: OnceCell::new(),
-            side: OnceCell::new(),
-            unexpanded: OnceCell::new(),
-        }
+        let (spread, side, unexpanded) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { counts, points, spread, side, unexpanded }
     }
 
     /// Statistics of points that are not there yet, as if they filled a cube evenly.
     pub(crate) fn even(counts: &'a PointCounts) -> Self {
-        Self {
-            counts: *counts,
-            points: counts,
-            spread: OnceCell::new(),
-            side: OnceCell::new(),
-            unexpanded: OnceCell::new(),
-        }
+        Self::of(*counts, counts)
     }
 
     pub(super) fn spread(&self) -> &Spread {

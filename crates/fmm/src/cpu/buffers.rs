@@ -35,7 +35,7 @@ pub(crate) struct Buffers<T> {
     pub(crate) cells: CellData<T>,
     /// Points that walks among several processes see.
     pub(crate) seen: SeenPoints<T>,
-    /// Potential and gradient of each receiver side by side, on their way to the caller.
+    /// Gradient and potential (gx, gy, gz, Φ) of each receiver side by side, on their way to the caller.
     pub(crate) results: Vec<[T; 4]>,
     /// Evaluations of clumps.
     pub(crate) clumps: Vec<InnerRoom<T>>,

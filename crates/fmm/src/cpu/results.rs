@@ -21,7 +21,7 @@ const SCATTER: usize = 1 << 13;
 /// all tasks take 4 MB.
 const EXACT: usize = 1 << 10;
 
-/// Potential and gradient (Φ, gx, gy, gz) of a receiver in tree order, from sums in a unit of charge, in the caller's units; zeros
+/// Gradient and potential (gx, gy, gz, Φ) of a receiver in tree order, from sums in a unit of charge, in the caller's units; zeros
 /// for a gradient that is not there.
 pub(crate) fn in_callers_units<'a, T: Scalar>(
     geometry: &Geometry<T>,
@@ -32,7 +32,7 @@ pub(crate) fn in_callers_units<'a, T: Scalar>(
     move |place| {
         let [x, y, z, potential] = value_of(sums, *place as usize);
         let [x, y, z] = [x, y, z].map(|part| T::narrow(part * factors[1]));
-        [T::narrow(potential * factors[0]), x, y, z]
+        [x, y, z, T::narrow(potential * factors[0])]
     }
 }
 
@@ -61,12 +61,12 @@ fn scatter<T: Scalar>(
         let [x, y, z] = &sums.gradient;
         parallel::fill(results, SCATTER, |i| {
             let [x, y, z] = [x[i], y[i], z[i]].map(|part| scaled(part, gradient_factor));
-            [scaled(sums.potential[i], factor), x, y, z]
+            [x, y, z, scaled(sums.potential[i], factor)]
         });
         let row = |i: usize| results[rank[i] as usize];
         if !outputs.has_potential() {
             parallel::fill(gradient, SCATTER, |i| {
-                let [_, x, y, z] = row(i);
+                let [x, y, z, _] = row(i);
                 [x, y, z]
             });
             continue;
@@ -74,7 +74,7 @@ fn scatter<T: Scalar>(
         let parts = potential.chunks_mut(SCATTER).zip(gradient.chunks_mut(SCATTER));
         parallel::for_parts(parts, |task, (potential, gradient)| {
             for (k, (potential, gradient)) in potential.iter_mut().zip(gradient).enumerate() {
-                let [phi, x, y, z] = row(task * SCATTER + k);
+                let [x, y, z, phi] = row(task * SCATTER + k);
                 (*potential, *gradient) = (phi, [x, y, z]);
             }
         });

@@ -45,7 +45,7 @@ struct Back<'a> {
 }
 
 impl Back<'_> {
-    /// The field at the receivers that this rank brought, from results (Φ, gx, gy, gz) at those that it owns. Collective.
+    /// The field at the receivers that this rank brought, from results (gx, gy, gz, Φ) at those that it owns. Collective.
     fn field<T: Scalar>(
         &self,
         outputs: Outputs,
@@ -60,20 +60,20 @@ impl Back<'_> {
         let Field { potential, gradient, .. } = &mut field;
         // One trip, in which a receiver's numbers are side by side.
         match (outputs.has_potential(), outputs.has_gradient()) {
-            (true, true) => self.send(&result, |row, [phi, x, y, z]| {
+            (true, true) => self.send(&result, |row, [x, y, z, phi]| {
                 (potential[row], gradient[row]) = (phi, [x, y, z]);
             })?,
             (false, _) => {
                 self.send(
                     |place| {
-                        let [_, x, y, z] = result(place);
+                        let [x, y, z, _] = result(place);
                         [x, y, z]
                     },
                     |row, g| gradient[row] = g,
                 )?;
             }
             (true, false) => {
-                self.send(|place| result(place)[0], |row, phi| potential[row] = phi)?;
+                self.send(|place| result(place)[3], |row, phi| potential[row] = phi)?;
             }
         }
         Ok(field)
