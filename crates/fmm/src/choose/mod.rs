@@ -50,7 +50,7 @@ pub(crate) use dimension::{Spread, spread_indices};
 pub(crate) use errors::wave_error;
 use errors::{FarField, Setting};
 use leaf_size::{LeafSize, fmm_seconds};
-pub(crate) use points::{Fill, Geometry, PointStatistics, TreeStatistics};
+pub(crate) use points::{Fill, Known, PointStatistics, TreeStatistics};
 use scheme::Unexpanded;
 pub(crate) use scheme::{Algorithm, Scheme, TreeShape, Walk};
 pub(crate) use waves::sent_numbers;
@@ -98,26 +98,22 @@ impl Chooser {
         Ok(Self { request, abilities, costs, accuracy })
     }
 
-    /// The scheme for a geometry and the signs of the charges. On a tree that stands, method and shape stay.
+    /// The scheme for what is known of the points, and the signs of the charges. On a tree that stands, method and shape stay.
     /// Charges that are not known yet count as mixed, unless no order of the engine serves those.
-    pub(crate) fn choose(
-        &self,
-        geometry: Geometry<'_>,
-        charges: Option<Signs>,
-    ) -> Result<Scheme, Error> {
-        let (algorithm, tree) = match geometry {
-            Geometry::Tree(tree) => {
+    pub(crate) fn choose(&self, known: Known<'_>, charges: Option<Signs>) -> Result<Scheme, Error> {
+        let (algorithm, tree) = match known {
+            Known::Tree(tree) => {
                 let algorithm =
                     self.serve(charges, |signs| self.on_tree_that_stands(tree, signs))?;
                 (algorithm, tree.scheme.tree)
             }
-            Geometry::Points(points) => {
+            Known::Points(points) => {
                 let algorithm = self.on_points(points, charges)?;
                 (algorithm, self.shape(algorithm, points))
             }
         };
         let signs = charges.unwrap_or(Signs::Mixed);
-        let predicted_error = self.predicted_error(algorithm, signs, geometry.dimension());
+        let predicted_error = self.predicted_error(algorithm, signs, known.dimension());
         Ok(Scheme { algorithm, tree, pairs: self.pairs(), predicted_error })
     }
 

@@ -1,4 +1,4 @@
-//! Geometry as far as choices depend on it: of points before their tree is built, and of the tree.
+//! Points as far as choices depend on them: statistics of points before their tree is built, and of the tree.
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -15,9 +15,9 @@ use crate::api::Error;
 use crate::engine::{COARSEST_FAR_LEVEL, Signs, TreeSize};
 use crate::engine::{PointCounts, PointSets, Scalar, bounds_of_sets};
 
-/// Points without a tree, or the tree over them.
+/// Knowledge of the points that a choice is for: points without a tree, or the tree over them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Geometry<'a> {
+pub(crate) enum Known<'a> {
     Points(&'a PointStatistics<'a>),
     Tree(&'a TreeStatistics),
 }
@@ -87,7 +87,7 @@ impl TreeStatistics {
         charges: Option<Signs>,
     ) -> Result<Scheme, Error> {
         match self.scheme.algorithm {
-            Algorithm::Fmm { .. } => chooser.choose(Geometry::Tree(self), charges),
+            Algorithm::Fmm { .. } => chooser.choose(Known::Tree(self), charges),
             _ => Ok(self.scheme),
         }
     }
@@ -136,7 +136,7 @@ impl<'a> PointStatistics<'a> {
     }
 }
 
-impl Geometry<'_> {
+impl Known<'_> {
     /// The dimension of the points.
     pub(super) fn dimension(&self) -> f64 {
         match self {

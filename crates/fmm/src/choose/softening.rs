@@ -102,7 +102,7 @@ impl Chooser {
 #[cfg(test)]
 mod tests {
     use super::super::dimension::cube_for_tests;
-    use super::super::{Geometry, of_cores};
+    use super::super::{Known, of_cores};
     use super::*;
     use crate::api::{Method, Request, Tolerance};
     use crate::engine::PointSets;
@@ -115,7 +115,7 @@ mod tests {
         let chooser = Chooser::new(request, abilities, of_cores()).unwrap();
         let sets = PointSets { sources: points, receivers: None };
         let statistics = PointStatistics::new(&sets);
-        let tree = chooser.choose(Geometry::Points(&statistics), None).unwrap().tree;
+        let tree = chooser.choose(Known::Points(&statistics), None).unwrap().tree;
         let Depth::AdaptiveTo { max_level, .. } = tree.depth else { panic!("{:?}", tree.depth) };
         let side = statistics.side().unwrap() * tree.enlarged;
         side * 0.5f64.powi(max_level.into()) / chooser.unsoftened_distance()

@@ -11,7 +11,7 @@ use expansions::operators::Cells;
 use super::geometry::Geometry;
 use crate::api::{Error, M2l, MemoryEstimate, Outputs, Request};
 use crate::choose::{
-    Algorithm, Chooser, Geometry as Known, PointStatistics, Scheme, TreeStatistics, sent_numbers,
+    Algorithm, Chooser, Known, PointStatistics, Scheme, TreeStatistics, sent_numbers,
 };
 use crate::cpu::buffers::SENT_SLABS;
 use crate::cpu::cells::CELL_BYTES;

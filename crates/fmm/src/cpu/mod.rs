@@ -54,9 +54,7 @@ use expansions::operators::M2lForm;
 use octree::{InteractionLists, Octree};
 
 use crate::api::{Error, Field, MemoryEstimate, Report, Request, SampledError, Seconds, Stage};
-use crate::choose::{
-    Abilities, Chooser, Costs, Geometry as Known, PointStatistics, Scheme, TreeStatistics,
-};
+use crate::choose::{Abilities, Chooser, Costs, Known, PointStatistics, Scheme, TreeStatistics};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace, on_pool};
 pub(crate) use buffers::Buffers;
 pub(crate) use cells::{CELL_BYTES, CellData, CellShape, Moments, moments, multipole_of};

@@ -40,7 +40,7 @@ use kernels_gpu::walk::groups::GROUP;
 
 use crate::api::{Error, M2l, MemoryEstimate, Request};
 use crate::choose::{
-    Abilities, Chooser, Geometry, Orders, PointStatistics, Scheme, Treecodes, of_gpu,
+    Abilities, Chooser, Known, Orders, PointStatistics, Scheme, Treecodes, of_gpu,
 };
 use crate::engine::{PointCounts, Scalar, Signs};
 pub use device_plan::{DevicePlan, Points};
@@ -66,7 +66,7 @@ pub(crate) fn estimate<T: Scalar>(
     let chooser = Chooser::new(*request, abilities::<T>(), of_gpu(T::BITS))?;
     let points = PointStatistics::even(&counts);
     let scheme_for = |signs| -> Result<Scheme, Error> {
-        let chosen = (chooser.choose(Geometry::Points(&points), signs)?, points.dimension());
+        let chosen = (chooser.choose(Known::Points(&points), signs)?, points.dimension());
         Ok(memory::likely_scheme(&chooser, counts, chosen, signs))
     };
     let scheme = scheme_for(None)?;

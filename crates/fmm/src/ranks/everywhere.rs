@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::account;
-use super::cuts;
 use super::group::Group;
+use super::layout::cuts;
 use super::memory::Sharers;
 use super::{Devices, Near};
 use crate::api::{

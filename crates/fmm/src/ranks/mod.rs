@@ -8,44 +8,24 @@
 //! | file | what |
 //! |---|---|
 //! | `group.rs` | the communicator, totals over ranks, calls that all ranks end alike |
-//! | `survey.rs` | counts, bounds and dimension of the points of all ranks |
-//! | `layout.rs` | from points to the part of a rank: cuts, trees, routes, ghosts |
-//! | `cuts.rs` | cuts by points, by counted work, or kept |
-//! | `trees.rs` | points to their owners, and the trees between given cuts |
-//! | `clumps.rs` | points that the deepest level does not split, as sums of their own over all ranks |
+//! | `layout/` | from points to the part of a rank: cuts, trees, routes, ghosts |
+//! | `evaluation/` | from charges to fields, and their check |
 //! | `walks/` | groups that walk the tree: cells of others that they may reach |
-//! | `work.rs` | work of a rank, counted from its lists, and its part on each point |
-//! | `counts.rs` | boxes and pairs of the whole tree |
-//! | `routes.rs` | ways of ghosts and multipoles |
-//! | `sums.rs` | sums of boxes that several ranks share |
-//! | `charges.rs` | charges on their way to owners and ghosts; signs, unit and heavy charges of all ranks |
-//! | `evaluation.rs` | from charges to fields |
-//! | `memory.rs` | memory that ranks of one host share |
-//! | `receivers.rs` | receivers of a rank among those of all, and those that are checked |
-//! | `check.rs` | the error of an evaluation, estimated at receivers of all ranks |
-//! | `results.rs` | results on their way back |
+//! | `clumps.rs` | points that the deepest level does not split, as sums of their own over all ranks |
 //! | `everywhere.rs` | the direct sum, for which every rank has all sources |
+//! | `receivers.rs` | receivers of a rank among those of all, and those that are checked |
+//! | `memory.rs` | memory that ranks of one host share |
 //! | `account.rs` | the report: sums over ranks, and each rank's share |
 
 pub(crate) mod account;
-pub(crate) mod charges;
-mod check;
 mod clumps;
-mod counts;
-mod cuts;
 mod evaluation;
 mod everywhere;
 mod group;
 mod layout;
 mod memory;
 mod receivers;
-mod results;
-mod routes;
-mod sums;
-mod survey;
-mod trees;
 mod walks;
-mod work;
 
 use std::sync::Arc;
 
@@ -53,21 +33,21 @@ use distributed::Communicator;
 use octree::{InteractionLists, Octree};
 
 use crate::api::{Device, Error, Field, Report, Request, SampledError, Stage};
-use crate::choose::{
-    self, Abilities, Algorithm, Chooser, Costs, Geometry as Known, Scheme, Treecodes,
-};
+use crate::choose::{self, Abilities, Algorithm, Chooser, Costs, Known, Scheme, Treecodes};
 use crate::cpu::{self, Geometry, NearDevice, Need, TablesByOrder};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
 use clumps::InnerPart;
-use cuts::Cuts;
 #[cfg(feature = "gpu")]
-pub(crate) use cuts::imbalance;
+pub(crate) use evaluation::survey;
 use everywhere::Everywhere;
 pub(crate) use group::Group;
+use layout::cuts::Cuts;
+#[cfg(feature = "gpu")]
+pub(crate) use layout::cuts::imbalance;
+pub(crate) use layout::survey::Survey;
 use layout::{Layout, Problem};
 use memory::Sharers;
 pub(crate) use receivers::Receivers;
-pub(crate) use survey::Survey;
 
 /// Devices in this build, as far as ranks need them.
 #[derive(Clone, Copy, Debug)]

@@ -14,7 +14,7 @@ use kernels_gpu::transfer::Pick;
 use octree::{Aabb, Cube};
 
 use crate::api::{Error, Report, Seconds};
-use crate::choose::{Fill, Geometry, PointStatistics, Spread, spread_indices};
+use crate::choose::{Fill, Known, PointStatistics, Spread, spread_indices};
 use crate::engine::{Heavy, PointCounts, Scalar, Signs};
 use crate::gpu::Number;
 use crate::gpu::engine::GpuEngine;
@@ -198,7 +198,7 @@ where
         };
         let filling = Filling { spread, side: cube.side() };
         let statistics = PointStatistics::of(self.counts, &filling);
-        let scheme = self.engine.chooser.choose(Geometry::Points(&statistics), None)?;
+        let scheme = self.engine.chooser.choose(Known::Points(&statistics), None)?;
         let dimension = statistics.dimension();
         self.spread = Some(filling.spread);
         let counts = self.counts;

@@ -21,7 +21,7 @@ use kernels_gpu::tree::Sets;
 use octree::Cube;
 
 use crate::api::{Error, Field, Report, Request, SampledError, Seconds, Stage};
-use crate::choose::{self, Chooser, Geometry, PointStatistics, Scheme, TreeStatistics};
+use crate::choose::{self, Chooser, Known, PointStatistics, Scheme, TreeStatistics};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
 use crate::gpu::Number;
 use crate::gpu::memory::{demand_of, least, likely_scheme};
@@ -52,7 +52,7 @@ where
         let chooser = Chooser::new(request, crate::gpu::abilities::<T>(), choose::of_gpu(T::BITS))?;
         let no_points = PointSets::<T> { sources: &[], receivers: None };
         let statistics = PointStatistics::new(&no_points);
-        let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
+        let scheme = chooser.choose(Known::Points(&statistics), None)?;
         let state = State::new(Pipeline::new(machine.clone(), request.is_relative())?);
         Ok(Self {
             name,
@@ -135,7 +135,7 @@ where
         let state = state.get_mut().unwrap_or_else(PoisonError::into_inner);
         let choose = || {
             let statistics = PointStatistics::new(sets);
-            let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
+            let scheme = chooser.choose(Known::Points(&statistics), None)?;
             Ok::<_, Error>((statistics.counts, (scheme, statistics.dimension())))
         };
         let (sent, chosen) =

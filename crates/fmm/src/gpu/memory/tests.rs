@@ -10,7 +10,7 @@ use super::keeping::Keeping;
 use super::phases::FIXED;
 use super::{Before, Demand, demand_of, least, likely_scheme};
 use crate::api::{DeviceMemory, Error, Field, Method, Request, Tolerance, Treecode};
-use crate::choose::{Geometry, PointStatistics, Scheme};
+use crate::choose::{Known, PointStatistics, Scheme};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Signs, TreeSize, Workspace};
 use crate::gpu::engine::GpuEngine;
 use crate::gpu::engine::fitting::engine;
@@ -148,7 +148,7 @@ fn estimates_are_near_what_is_taken() {
             let counts =
                 PointCounts { n_sources: charges.len(), n_receivers: charges.len(), one_set: true };
             let even = PointStatistics::even(&counts);
-            let chosen = engine.chooser.choose(Geometry::Points(&even), None).unwrap();
+            let chosen = engine.chooser.choose(Known::Points(&even), None).unwrap();
             let likely = likely_scheme(&engine.chooser, counts, (chosen, 3.0), None);
             let estimated = demand_of::<f32>(counts, &likely).memory(keeping);
             let unused = *unused.get_or_insert(told.peak.saturating_sub(peak));
@@ -182,7 +182,7 @@ fn estimates_in_f64_are_of_the_form_that_the_tree_takes() {
         engine.build(&one_set(&points)).unwrap();
         let counts = PointCounts { n_sources: 4000, n_receivers: 4000, one_set: true };
         let points = PointStatistics::even(&counts);
-        let chosen = engine.chooser.choose(Geometry::Points(&points), None).unwrap();
+        let chosen = engine.chooser.choose(Known::Points(&points), None).unwrap();
         let likely = likely_scheme(&engine.chooser, counts, (chosen, 3.0), None);
         assert_eq!(likely.algorithm, engine.tree.scheme.algorithm);
         assert!(likely.algorithm != chosen.algorithm || tolerance < 1e-6, "{chosen:?}");
@@ -320,7 +320,7 @@ fn in_parts(
 /// The scheme for charges of both signs, for which parts have room.
 fn scheme_of_mixed(engine: &GpuEngine<LimitedMachine, f32>, points: &PointSets<'_, f32>) -> Scheme {
     let statistics = PointStatistics::new(points);
-    let scheme = engine.chooser.choose(Geometry::Points(&statistics), Some(Signs::Mixed));
+    let scheme = engine.chooser.choose(Known::Points(&statistics), Some(Signs::Mixed));
     scheme.unwrap_or(engine.tree.scheme)
 }
 

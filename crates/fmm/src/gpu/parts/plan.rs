@@ -12,7 +12,7 @@ use octree::Depth;
 use super::set::SortedSet;
 use super::{Memory, PartsEngine, State};
 use crate::api::{DeviceMemory, Error, MemoryEstimate, Report, Request, Seconds, Stage};
-use crate::choose::{self, Chooser, Geometry, PointStatistics, Scheme, TreeShape, TreeStatistics};
+use crate::choose::{self, Chooser, Known, PointStatistics, Scheme, TreeShape, TreeStatistics};
 use crate::engine::{PointCounts, PointSets, Scalar, Signs};
 use crate::gpu::engine::plan_report::{Built, expands};
 use crate::gpu::host_slices::{cube_around, inspect};
@@ -97,12 +97,12 @@ where
         if found > largest {
             return Err(Error::TooManyPoints { found, largest });
         }
-        let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
+        let scheme = chooser.choose(Known::Points(&statistics), None)?;
         let dimension = statistics.dimension();
         let PointSets { sources, receivers } = *points;
         let cube = cube_around(inspect(points)?, points.n_points())?;
         let free = machine.free_bytes()?.min(request.memory_limit.unwrap_or(usize::MAX));
-        let mixed = chooser.choose(Geometry::Points(&statistics), Some(Signs::Mixed));
+        let mixed = chooser.choose(Known::Points(&statistics), Some(Signs::Mixed));
         let chosen = (mixed.unwrap_or(scheme), dimension);
         let mixed = likely_scheme(&chooser, counts, chosen, Some(Signs::Mixed));
         let mut parts = division::<T>(counts, &mixed, free)?;

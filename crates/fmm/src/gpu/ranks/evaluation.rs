@@ -18,7 +18,7 @@ use crate::gpu::launches::Pairs;
 use crate::gpu::pipeline::form::{Expansions, Form};
 use crate::gpu::pipeline::looks::refuse_not_finite;
 use crate::ranks::account;
-use crate::ranks::charges::survey;
+use crate::ranks::survey;
 use crate::verify::Estimate;
 
 /// An evaluation of one vector under way.

@@ -12,7 +12,7 @@ use octree::partition::Partition;
 use super::way::Way;
 use super::{Counts, State, Ways, cuts};
 use crate::api::{Error, RankCuts, RanksReport, Report, Request, Seconds, Stage};
-use crate::choose::{Algorithm, Chooser, Geometry, Scheme, TreeStatistics};
+use crate::choose::{Algorithm, Chooser, Known, Scheme, TreeStatistics};
 use crate::engine::{PointCounts, PointSets, Scalar, TreeSize};
 use crate::gpu::Number;
 use crate::gpu::host_slices::{bounds_of_sent, packed, send_points, unpack};
@@ -53,7 +53,7 @@ impl Planned {
         let (survey, packed) =
             seconds.time(Stage::Transfer, || upload(machine, group, points, state))?;
         let statistics = survey.statistics();
-        let scheme = chooser.choose(Geometry::Points(&statistics), None)?;
+        let scheme = chooser.choose(Known::Points(&statistics), None)?;
         let cube = Cube::around(survey.bounds)?.enlarged(scheme.tree.enlarged);
         seconds.time(Stage::Transfer, || take(machine, group, points, (packed, state)))?;
         let likely = likely_scheme(chooser, survey.counts, (scheme, statistics.dimension()), None);

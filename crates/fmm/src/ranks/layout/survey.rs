@@ -3,10 +3,10 @@
 use octree::partition::{global_bounds, point_bounds};
 use octree::{Aabb, Cube};
 
-use super::group::Group;
 use crate::api::Error;
 use crate::choose::{Fill, PointStatistics, Spread, spread_indices};
 use crate::engine::{PointCounts, PointSets, Scalar};
+use crate::ranks::Group;
 
 /// Counts, bounds and dimension of the points of all ranks. The points of one rank follow those of the rank before.
 pub(crate) struct Survey {

@@ -6,52 +6,52 @@ use octree::partition::{
 };
 use octree::{ListOptions, Octree, SplitRule};
 
-use super::clumps::PartsCensus;
-use super::group::Group;
 use crate::api::{Error, Seconds, Stage};
 use crate::cpu::ClumpKeys;
 use crate::engine::{PointSets, Scalar};
+use crate::ranks::Group;
+use crate::ranks::clumps::PartsCensus;
 
 /// Points and boxes that a rank owns between given cuts.
-pub(super) struct Brought<T> {
-    pub(super) owned: Owned<T>,
-    pub(super) part: Octree,
-    pub(super) shared: SharedBoxes,
+pub(in crate::ranks) struct Brought<T> {
+    pub(in crate::ranks) owned: Owned<T>,
+    pub(in crate::ranks) part: Octree,
+    pub(in crate::ranks) shared: SharedBoxes,
 }
 
 /// Ways of points from the ranks that brought them to their owners.
 #[derive(Clone, Debug)]
-pub(super) struct Ways {
-    pub(super) sources: Redistribution,
+pub(in crate::ranks) struct Ways {
+    pub(in crate::ranks) sources: Redistribution,
     /// `None`: the receivers are the sources.
     receivers: Option<Redistribution>,
 }
 
 impl Ways {
     /// The way of receivers and of results.
-    pub(super) fn receivers(&self) -> &Redistribution {
+    pub(in crate::ranks) fn receivers(&self) -> &Redistribution {
         self.receivers.as_ref().unwrap_or(&self.sources)
     }
 }
 
 /// Points that a rank owns, in the order in which they came: those of one rank after the other's, each along the curve.
-pub(super) struct Owned<T> {
-    pub(super) sources: Vec<[T; 3]>,
+pub(in crate::ranks) struct Owned<T> {
+    pub(in crate::ranks) sources: Vec<[T; 3]>,
     /// `None`: the receivers are the sources.
-    pub(super) receivers: Option<Vec<[T; 3]>>,
+    pub(in crate::ranks) receivers: Option<Vec<[T; 3]>>,
 }
 
 /// The trees of a rank.
-pub(super) struct Trees<'a> {
-    pub(super) part: &'a Octree,
-    pub(super) shared: &'a SharedBoxes,
-    pub(super) essential: EssentialTree<'a>,
-    pub(super) exchange: Exchange,
+pub(in crate::ranks) struct Trees<'a> {
+    pub(in crate::ranks) part: &'a Octree,
+    pub(in crate::ranks) shared: &'a SharedBoxes,
+    pub(in crate::ranks) essential: EssentialTree<'a>,
+    pub(in crate::ranks) exchange: Exchange,
 }
 
 impl<T: Scalar> Brought<T> {
     /// Brings the points, which are `sorted` by the same rule, to their owners. Collective.
-    pub(super) fn new(
+    pub(in crate::ranks) fn new(
         group: &Group,
         points: &PointSets<'_, T>,
         sorted: &SortedPoints,
@@ -85,7 +85,7 @@ impl<T: Scalar> Brought<T> {
     }
 
     /// Counts of the boxes of all ranks.
-    pub(super) fn census<'a>(
+    pub(in crate::ranks) fn census<'a>(
         &'a self,
         group: &'a Group,
         partition: &'a Partition,
@@ -94,7 +94,7 @@ impl<T: Scalar> Brought<T> {
     }
 
     /// Records that each rank has of its boxes for this one. Collective.
-    pub(super) fn halos(
+    pub(in crate::ranks) fn halos(
         &self,
         group: &Group,
         partition: &Partition,
@@ -103,7 +103,7 @@ impl<T: Scalar> Brought<T> {
     }
 
     /// The essential tree of halos, its lists without the near pairs of clumps, and what crosses between ranks for them.
-    pub(super) fn trees<'a>(
+    pub(in crate::ranks) fn trees<'a>(
         &'a self,
         partition: &'a Partition,
         (rank, halos): (usize, &[Vec<BoxRecord>]),

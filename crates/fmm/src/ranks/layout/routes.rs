@@ -3,18 +3,18 @@
 use distributed::{Route, Rows};
 use expansions::layout::{n_coefficients, row_length};
 
-use super::group::Group;
 use super::sums::SumRoute;
 use super::trees::Trees;
 use crate::api::Error;
 use crate::cpu::{Coming, Peers};
 use crate::engine::Scalar;
+use crate::ranks::Group;
 
 /// Ways between the ranks, made once for a tree.
 #[derive(Clone, Debug)]
-pub(super) struct Routes {
+pub(in crate::ranks) struct Routes {
     /// Own sources, in tree order, to the ranks whose ghosts they are.
-    pub(super) ghosts: Route,
+    pub(in crate::ranks) ghosts: Route,
     /// Multipoles, by box: to the ranks whose lists name it, parts of shared boxes to those that add them up.
     multipoles: Route,
     /// Boxes whose multipoles arrive, in the order of arrival.
@@ -24,7 +24,7 @@ pub(super) struct Routes {
 
 impl Routes {
     /// The ways of a tree. Collective.
-    pub(super) fn new(group: &Group, trees: &Trees<'_>) -> Result<Self, Error> {
+    pub(in crate::ranks) fn new(group: &Group, trees: &Trees<'_>) -> Result<Self, Error> {
         let Trees { exchange, essential, .. } = trees;
         let n_boxes = essential.tree().n_boxes();
         let n_own = trees.part.source_permutation().len();
@@ -54,18 +54,18 @@ impl Routes {
 }
 
 /// The other ranks, for the passes.
-pub(super) struct Others<'a> {
-    pub(super) group: &'a Group,
-    pub(super) routes: &'a Routes,
+pub(in crate::ranks) struct RoutedPeers<'a> {
+    pub(in crate::ranks) group: &'a Group,
+    pub(in crate::ranks) routes: &'a Routes,
 }
 
 /// Multipoles on their way.
 struct Arriving<'a, T> {
-    others: &'a Others<'a>,
+    others: &'a RoutedPeers<'a>,
     transfer: distributed::Transfer<'a, T>,
 }
 
-impl<T: Scalar> Peers<T> for Others<'_> {
+impl<T: Scalar> Peers<T> for RoutedPeers<'_> {
     fn start<'a>(
         &'a self,
         multipoles: &[T],
@@ -81,7 +81,7 @@ impl<T: Scalar> Peers<T> for Others<'_> {
 
 impl<T: Scalar> Coming<T> for Arriving<'_, T> {
     fn finish(self: Box<Self>, multipoles: &mut [T], order: usize) -> Result<(), Error> {
-        let Self { others: Others { group, routes }, transfer } = *self;
+        let Self { others: RoutedPeers { group, routes }, transfer } = *self;
         let arrived = transfer.finish()?;
         routes.sums.add_up(group, (&routes.arriving, &arrived), multipoles, order)
     }

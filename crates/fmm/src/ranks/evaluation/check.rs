@@ -1,16 +1,20 @@
 //! The error of an evaluation, estimated at receivers of all ranks: those that one process would pick.
 
-use super::Stretch;
-use super::evaluation::Evaluation;
-use super::group::Group;
+use super::Evaluation;
 use crate::api::{Error, Field, SampledError};
 use crate::cpu;
 use crate::engine::Scalar;
+use crate::ranks::Group;
+use crate::ranks::Stretch;
 use crate::verify::{self, Checked, Direct, Estimate};
 
 impl<T: Scalar> Evaluation<'_, T> {
     /// The estimate of the error of a vector's sums at about `count` receivers. Collective.
-    pub(super) fn estimate_of_vector(&self, k: usize, count: usize) -> Result<Estimate, Error> {
+    pub(in crate::ranks) fn estimate_of_vector(
+        &self,
+        k: usize,
+        count: usize,
+    ) -> Result<Estimate, Error> {
         let Self { stretch, group, buffers, .. } = self;
         let (layout, outputs) = (&stretch.layout, stretch.request.outputs);
         let geometry = &layout.geometry;
@@ -49,7 +53,7 @@ impl<T: Scalar> Stretch<T> {
     }
 
     /// Errors of a field of these charges at about `count` receivers of all ranks. Collective.
-    pub(super) fn sample_error(
+    pub(in crate::ranks) fn sample_error(
         &self,
         group: &Group,
         charges: &[T],

@@ -3,34 +3,34 @@
 use octree::SplitRule;
 use octree::partition::{Balance, Balanced, Partition, SortedPoints, Weights};
 
-use super::group::Group;
 use super::trees::Owned;
 use super::work::{PointWork, Work};
 use crate::api::{Error, RankCuts};
 use crate::cpu::Geometry;
 use crate::engine::Scalar;
+use crate::ranks::Group;
 
 /// Cuts of the Morton curve, the same on all ranks.
 #[derive(Clone, Debug)]
-pub(super) struct Cuts {
-    pub(super) partition: Partition,
-    pub(super) kind: RankCuts,
+pub(in crate::ranks) struct Cuts {
+    pub(in crate::ranks) partition: Partition,
+    pub(in crate::ranks) kind: RankCuts,
     /// Largest number of points of a rank over the mean, minus 1; sources and receivers both count where they are two sets.
-    pub(super) of_points: f64,
+    pub(in crate::ranks) of_points: f64,
 }
 
 /// Cuts by work, and the work that their choice was made by.
-pub(super) struct Choice {
+pub(in crate::ranks) struct Choice {
     /// Imbalance of work between the cuts that stood.
-    pub(super) imbalance: f64,
+    pub(in crate::ranks) imbalance: f64,
     /// Better cuts; `None`: those that stood stay.
-    pub(super) better: Option<Cuts>,
+    pub(in crate::ranks) better: Option<Cuts>,
 }
 
 impl Cuts {
     /// The earlier cuts, unless they leave the numbers of points more uneven than before by more than `limit`; or else cuts
     /// by numbers of points. Collective.
-    pub(super) fn first(
+    pub(in crate::ranks) fn first(
         group: &Group,
         points: &SortedPoints,
         rule: &SplitRule,
@@ -56,7 +56,7 @@ impl Cuts {
 
     /// Cuts by the work that each rank counted between these, if it is more uneven than `limit` and the promise of other
     /// cuts is worth it. All ranks choose alike, because they look at sums over all. Collective.
-    pub(super) fn better<T: Scalar>(
+    pub(in crate::ranks) fn better<T: Scalar>(
         &self,
         group: &Group,
         rule: &SplitRule,
@@ -85,7 +85,7 @@ impl Cuts {
     }
 
     /// Counts the points of each rank. Collective.
-    pub(super) fn count_points<T: Scalar>(
+    pub(in crate::ranks) fn count_points<T: Scalar>(
         &mut self,
         group: &Group,
         geometry: &Geometry<T>,

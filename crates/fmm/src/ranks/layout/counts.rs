@@ -3,30 +3,30 @@
 use octree::partition::{Holder, Partition, TopTree};
 use octree::{Key, Octree};
 
-use super::group::Group;
 use super::survey::Survey;
 use super::trees::Trees;
 use crate::api::{Error, Request};
 use crate::choose::{Scheme, TreeStatistics};
 use crate::engine::COARSEST_FAR_LEVEL;
+use crate::ranks::Group;
 
 /// Boxes and pairs of boxes of the whole tree.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Counts {
-    pub(super) levels: usize,
-    pub(super) boxes: usize,
-    pub(super) leaves: usize,
-    pub(super) far_pairs: usize,
+pub(in crate::ranks) struct Counts {
+    pub(in crate::ranks) levels: usize,
+    pub(in crate::ranks) boxes: usize,
+    pub(in crate::ranks) leaves: usize,
+    pub(in crate::ranks) far_pairs: usize,
     far_boxes: usize,
     /// Receivers whose leaf has no source.
     alone: usize,
     /// Whether expansions act anywhere.
-    pub(super) expands: bool,
+    pub(in crate::ranks) expands: bool,
 }
 
 impl Counts {
     /// Sums over the boxes that ranks own, and over the shared ones.
-    pub(super) fn new(group: &Group, trees: &Trees<'_>) -> Result<Self, Error> {
+    pub(in crate::ranks) fn new(group: &Group, trees: &Trees<'_>) -> Result<Self, Error> {
         let Trees { part, shared, essential, exchange } = trees;
         let (tree, lists) = (essential.tree(), &exchange.lists);
         let mut sums = [0; 6];
@@ -67,7 +67,7 @@ impl Counts {
     }
 
     /// Sums over the boxes that ranks own, and over the shared ones, of a tree that groups walk. Collective.
-    pub(super) fn of_walks(
+    pub(in crate::ranks) fn of_walks(
         group: &Group,
         partition: &Partition,
         part: &Octree,
@@ -98,7 +98,7 @@ impl Counts {
     }
 
     /// The whole tree, for the chooser.
-    pub(super) fn statistics(
+    pub(in crate::ranks) fn statistics(
         &self,
         survey: &Survey,
         scheme: Scheme,

@@ -1,19 +1,31 @@
 //! Evaluation of one rank: charges in, fields out.
+//!
+//! | file | what |
+//! |---|---|
+//! | `charges.rs` | charges on their way to owners and ghosts; signs, unit and heavy charges of all ranks |
+//! | `check.rs` | the error of an evaluation, estimated at receivers of all ranks |
+//! | `results.rs` | results on their way back |
+
+mod charges;
+mod check;
+mod results;
+
+pub(crate) use charges::survey;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::Group;
 use super::Stretch;
 use super::account;
-use super::charges::{HeavyEverywhere, survey};
-use super::group::Group;
-use super::routes::Others;
+use super::layout::routes::RoutedPeers;
 use super::walks::Walkers;
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
 use crate::cpu::{self, Buffers, Geometry, NearDevice, Passes, Peers, WalkPeers};
 use crate::engine::{Charges, Scalar, Signs, VectorFacts, Workspace};
 use crate::verify::{Estimate, force_sums};
+use charges::HeavyEverywhere;
 
 /// An evaluation under way.
 pub(super) struct Evaluation<'e, T> {
@@ -105,7 +117,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         let geometry = &layout.geometry;
         let order = scheme.algorithm.order().unwrap_or(1).max(1);
         let tables = seconds.time(Stage::Other, || stretch.tables.get(order));
-        let others = layout.others.lists().map(|ways| Others { group, routes: &ways.routes });
+        let peers = layout.others.lists().map(|ways| RoutedPeers { group, routes: &ways.routes });
         let sharers = &stretch.sharers;
         let walkers =
             layout.others.walks().map(|part| Walkers { group, part, request, sharers, need });
@@ -118,7 +130,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
             n_vectors,
             checked: request.is_relative(),
             near: stretch.near.as_deref(),
-            peers: others.as_ref().map(|others| others as &dyn Peers<T>),
+            peers: peers.as_ref().map(|peers| peers as &dyn Peers<T>),
             walk_peers: walkers.as_ref().map(|walkers| walkers as &dyn WalkPeers<T>),
         };
         // Pairs of clumps count as their evaluations have them.

@@ -8,9 +8,9 @@ use crate::choose::WorkCosts;
 use crate::engine::COARSEST_FAR_LEVEL;
 
 /// Work that a rank has between some cuts.
-pub(super) struct Work<'a> {
+pub(in crate::ranks) struct Work<'a> {
     /// Seconds of an evaluation, by the cost table.
-    pub(super) seconds: f64,
+    pub(in crate::ranks) seconds: f64,
     part: &'a Octree,
     /// Own leaves with receivers, as numbers of the part, and seconds of each of their receivers.
     leaves: Vec<(u32, f64)>,
@@ -19,18 +19,18 @@ pub(super) struct Work<'a> {
 }
 
 /// Work of each owned point.
-pub(super) struct PointWork {
+pub(in crate::ranks) struct PointWork {
     /// Nanoseconds of each owned source, in the order in which the sources came.
-    pub(super) of_sources: Vec<u32>,
+    pub(in crate::ranks) of_sources: Vec<u32>,
     /// The same of receivers; empty where the receivers are the sources.
-    pub(super) of_receivers: Vec<u32>,
+    pub(in crate::ranks) of_receivers: Vec<u32>,
 }
 
 impl<'a> Work<'a> {
     /// Counts pairs and boxes. Work on a box counts for the receivers below it; work on boxes of others, and on boxes
     /// without receivers, counts for all points of the rank alike, because it changes with the cuts. O(boxes of the
     /// essential tree, lists).
-    pub(super) fn of_part(trees: &Trees<'a>, costs: &WorkCosts) -> Self {
+    pub(in crate::ranks) fn of_part(trees: &Trees<'a>, costs: &WorkCosts) -> Self {
         let tree = trees.essential.tree();
         let one_set = trees.part.sources_are_receivers();
         let n_sources = trees.part.source_permutation().len();
@@ -66,7 +66,7 @@ impl<'a> Work<'a> {
     }
 
     /// Work of walks, which is alike for all receivers, and for all sources: seconds of a source and of a receiver. O(leaves).
-    pub(super) fn of_walks(part: &'a Octree, [of_source, of_receiver]: [f64; 2]) -> Self {
+    pub(in crate::ranks) fn of_walks(part: &'a Octree, [of_source, of_receiver]: [f64; 2]) -> Self {
         let leaves = part.leaves().iter().map(|leaf| (*leaf, of_receiver)).collect();
         let n_sources = part.source_permutation().len() as f64;
         let n_receivers = part.receiver_permutation().len() as f64;
@@ -75,7 +75,7 @@ impl<'a> Work<'a> {
     }
 
     /// The part of each owned point. O(points).
-    pub(super) fn of_points(&self) -> PointWork {
+    pub(in crate::ranks) fn of_points(&self) -> PointWork {
         // Even a point without work has to weigh something, so that points without any are shared too.
         let weight = |seconds: f64| (1e9 * seconds).round().max(1.0) as u32;
         let order = self.part.receiver_permutation();
@@ -145,7 +145,7 @@ mod tests {
     use crate::cpu::ClumpKeys;
     use crate::engine::PointSets;
     use crate::ranks::group::Group;
-    use crate::ranks::trees::Brought;
+    use crate::ranks::layout::trees::Brought;
 
     const DEPTH: Depth = Depth::Adaptive { leaf_capacity: 20 };
 

@@ -4,17 +4,17 @@ use std::borrow::Cow;
 
 use distributed::Rows;
 
-use super::Stretch;
-use super::group::Group;
-use super::layout::{ListWays, Others};
 use crate::api::Error;
 use crate::engine::{FEW_HEAVY, Heavy, Scalar, VectorFacts};
+use crate::ranks::Group;
+use crate::ranks::Stretch;
+use crate::ranks::layout::{ListWays, Others};
 
 /// Heavy charges of all ranks, with their places in the plan's unit.
 #[derive(Clone, Debug)]
-pub(super) struct HeavyEverywhere<T> {
-    pub(super) coordinates: [Vec<T>; 3],
-    pub(super) charges: Vec<T>,
+pub(in crate::ranks) struct HeavyEverywhere<T> {
+    pub(in crate::ranks) coordinates: [Vec<T>; 3],
+    pub(in crate::ranks) charges: Vec<T>,
 }
 
 /// Facts about each vector, the same on all ranks, from those of each rank about its part. Collective.
@@ -60,7 +60,7 @@ impl Group {
 
 impl<T: Scalar> Stretch<T> {
     /// Brings a vector to the owners of its sources: own charges in tree order and in the vector's unit.
-    pub(super) fn own_charges(
+    pub(in crate::ranks) fn own_charges(
         &self,
         group: &Group,
         vector: &[T],
@@ -73,7 +73,7 @@ impl<T: Scalar> Stretch<T> {
     }
 
     /// Takes the heaviest charges of all ranks out of the own ones, where charges are concentrated. Collective.
-    pub(super) fn take_heavy(
+    pub(in crate::ranks) fn take_heavy(
         &self,
         group: &Group,
         own: &mut Cow<'_, [T]>,
@@ -101,7 +101,7 @@ impl<T: Scalar> Stretch<T> {
 
     /// Brings an earlier gradient to the owners of the receivers, in the order in which these came; all ranks have one, or
     /// none has. Collective.
-    pub(super) fn own_gradient(
+    pub(in crate::ranks) fn own_gradient(
         &self,
         group: &Group,
         earlier: Option<&[[T; 3]]>,
@@ -119,7 +119,7 @@ impl<T: Scalar> Stretch<T> {
     }
 
     /// Charges of own sources and of ghosts, in the order of the tree. Walks bring their ghosts themselves. Collective.
-    pub(super) fn with_ghosts(
+    pub(in crate::ranks) fn with_ghosts(
         &self,
         group: &Group,
         own: &[T],

@@ -5,18 +5,18 @@ use std::ops::Range;
 use bytemuck::Pod;
 use distributed::Redistribution;
 
-use super::evaluation::Evaluation;
-use super::group::Group;
+use super::Evaluation;
 use crate::api::{Error, Field, Output, Outputs, Stage};
 use crate::cpu::{self, Buffers};
 use crate::engine::{ResultRange, Scalar};
+use crate::ranks::Group;
 
 /// Receivers whose results one task makes at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
 
 impl<T: Scalar> Evaluation<'_, T> {
     /// The fields of the last run. Collective.
-    pub(super) fn fields(&mut self) -> Result<Vec<Field<T>>, Error> {
+    pub(in crate::ranks) fn fields(&mut self) -> Result<Vec<Field<T>>, Error> {
         let Self { stretch, group, own, buffers, seconds, .. } = self;
         let (layout, outputs) = (&stretch.layout, stretch.request.outputs);
         let places = &layout.geometry.receiver_rank;
@@ -108,7 +108,7 @@ impl Back<'_> {
 }
 
 /// Refuses results that their float type does not hold.
-pub(super) fn check_range<T: Scalar>(
+pub(in crate::ranks) fn check_range<T: Scalar>(
     vector: usize,
     outputs: Outputs,
     field: &Field<T>,

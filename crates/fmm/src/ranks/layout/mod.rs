@@ -1,4 +1,22 @@
 //! The layout: from the points that ranks happen to have to the part of the sum that each rank does.
+//!
+//! | file | what |
+//! |---|---|
+//! | `survey.rs` | counts, bounds and dimension of the points of all ranks |
+//! | `cuts.rs` | cuts by points, by counted work, or kept |
+//! | `trees.rs` | points to their owners, and the trees between given cuts |
+//! | `work.rs` | work of a rank, counted from its lists, and its part on each point |
+//! | `counts.rs` | boxes and pairs of the whole tree |
+//! | `routes.rs` | ways of ghosts and multipoles |
+//! | `sums.rs` | sums of boxes that several ranks share |
+
+mod counts;
+pub(super) mod cuts;
+pub(super) mod routes;
+mod sums;
+pub(super) mod survey;
+pub(super) mod trees;
+mod work;
 
 use std::ops::Range;
 
@@ -6,20 +24,20 @@ use distributed::{Route, Rows};
 use octree::partition::{BoxRecord, Partition, SortedPoints, TopTree};
 use octree::{Cube, Octree, SplitRule};
 
+use super::Group;
 use super::clumps::{self, Found};
-use super::counts::Counts;
-use super::cuts::Cuts;
-use super::group::Group;
 use super::receivers::Receivers;
-use super::routes::Routes;
-use super::survey::Survey;
-use super::trees::{Brought, Owned, Trees, Ways};
 use super::walks::{Part, WalkPart};
-use super::work::Work;
 use crate::api::{Error, Request, Seconds, Stage};
-use crate::choose::{Algorithm, Chooser, Geometry as Known, Scheme, TreeShape, TreeStatistics};
+use crate::choose::{Algorithm, Chooser, Known, Scheme, TreeShape, TreeStatistics};
 use crate::cpu::{ClumpKeys, ClumpPoints, Geometry, Ghosts, Listed, PartPoints};
 use crate::engine::{PointSets, Scalar};
+use counts::Counts;
+use cuts::Cuts;
+use routes::Routes;
+use survey::Survey;
+use trees::{Brought, Owned, Trees, Ways};
+use work::Work;
 
 /// The part of a rank.
 #[derive(Clone, Debug)]

@@ -4,14 +4,14 @@ use distributed::{Route, Rows};
 use expansions::layout::{n_coefficients, row_length};
 use octree::Key;
 
-use super::group::Group;
 use super::trees::Trees;
 use crate::api::Error;
 use crate::engine::Scalar;
+use crate::ranks::Group;
 
 /// Ways of the sums, made once for a tree. Parts travel with the multipoles of other boxes.
 #[derive(Clone, Debug)]
-pub(super) struct SumRoute {
+pub(in crate::ranks) struct SumRoute {
     /// Boxes of which this rank adds up the parts, ascending.
     added: Vec<u32>,
     /// Sums, by box, to the ranks that need them.
@@ -22,7 +22,7 @@ pub(super) struct SumRoute {
 
 impl SumRoute {
     /// Tells those who add up what this rank needs. Collective.
-    pub(super) fn new(group: &Group, trees: &Trees<'_>) -> Result<Self, Error> {
+    pub(in crate::ranks) fn new(group: &Group, trees: &Trees<'_>) -> Result<Self, Error> {
         let (tree, sums) = (trees.essential.tree(), &trees.exchange.sums);
         let key = |b: &u32| tree.key(*b as usize).raw();
         let needed: Vec<Vec<u64>> =
@@ -41,7 +41,7 @@ impl SumRoute {
 
     /// Adds parts that came for boxes, each with its row, to those of this rank, and puts other rows where they belong.
     /// The sums then go to the ranks that need them. Multipoles are of `order`. Collective.
-    pub(super) fn add_up<T: Scalar>(
+    pub(in crate::ranks) fn add_up<T: Scalar>(
         &self,
         group: &Group,
         (boxes, arrived): (&[u32], &[T]),
