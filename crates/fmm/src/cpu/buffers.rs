@@ -4,8 +4,8 @@ use expansions::operators::WaveBuffer;
 
 use super::cells::CellData;
 use super::clumps::InnerRoom;
-use super::receivers::Sums;
-use super::walk_peers::SeenPoints;
+use super::geometry::receivers::Sums;
+use super::peers::walks::SeenPoints;
 use crate::engine::Scalar;
 
 /// Slabs whose waves are kept: three that one slab receives from, and one that sends meanwhile.

@@ -2,10 +2,10 @@
 
 use super::CpuEngine;
 use super::buffers::Buffers;
+use super::geometry::points::gather_charges;
 use super::memory::Need;
-use super::near_device::NearDevice;
 use super::passes::Passes;
-use super::points::gather_charges;
+use super::peers::near_device::NearDevice;
 use super::results::SumsCheck;
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};

@@ -15,8 +15,8 @@ use crate::choose::{
 };
 use crate::cpu::buffers::SENT_SLABS;
 use crate::cpu::cells::CELL_BYTES;
-use crate::cpu::families::FAMILY_BYTES;
 use crate::cpu::geometry::BOX_BYTES;
+use crate::cpu::geometry::families::FAMILY_BYTES;
 use crate::engine::{PointCounts, Scalar, Signs, TreeSize, available_memory};
 
 /// Bytes below which the system is not asked for its available memory, which takes 50 µs.

@@ -2,11 +2,8 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `geometry.rs` | points, tree, lists, and the work that follows from them |
-//! | `points.rs` | coordinates and charges in tree order |
-//! | `ghosts.rs` | what a process has of others: sources, and multipoles that come from there |
-//! | `walk_peers.rs` | the same of walks, whose cells and sources come for each vector of charges |
-//! | `receivers.rs` | receivers dealt out to tasks, and their sums |
+//! | `geometry/` | points, tree, lists, and the work that follows from them |
+//! | `peers/` | other processes, and a device for near pairs |
 //! | `tables.rs`, `table_store.rs` | tables of the operators by order, and the store that plans share |
 //! | `methods.rs` | sums by the method of a scheme |
 //! | `memory.rs` | memory, estimated and checked against the limit |
@@ -15,37 +12,26 @@
 //! | `results.rs` | sums to fields, and their errors |
 //! | `expected/` | errors to expect at each receiver, by which the check picks some |
 //! | `counts.rs` | counts of a plan, for its report |
-//! | `far_chunks.rs`, `families.rs` | far pairs for M2L pair by pair, families of boxes for plane waves |
-//! | `encounters.rs` | stretches of points that meet, in an order for many threads |
 //! | `passes/` | the passes of the FMM and of the direct sum |
 //! | `clumps/` | points that the deepest level does not split, with engines of their own |
-//! | `groups.rs`, `cells/` | receivers that walk together, and cells with their opening test |
+//! | `cells/` | cells of walks, with their opening test |
 //! | `treecode/` | sums by group walks, and the treecode on lists |
-//! | `near_device.rs` | another device for the near pairs |
 
 mod buffers;
 mod cells;
 mod clumps;
 mod counts;
-mod encounters;
 mod evaluation;
 mod expected;
-mod families;
-mod far_chunks;
 mod geometry;
-mod ghosts;
-mod groups;
 mod memory;
 mod methods;
-mod near_device;
 mod passes;
-mod points;
-mod receivers;
+mod peers;
 mod results;
 mod table_store;
 mod tables;
 mod treecode;
-mod walk_peers;
 
 use std::sync::Arc;
 
@@ -64,17 +50,17 @@ pub(crate) use clumps::{
 use clumps::{InnerEngine, inner_engines};
 pub(crate) use counts::plan_report;
 pub(crate) use geometry::{Geometry, Listed, PartPoints};
-pub(crate) use ghosts::{Coming, Ghosts, Peers};
 pub(crate) use memory::{Need, UNCHECKED_BYTES};
-pub(crate) use near_device::NearDevice;
-#[cfg(feature = "gpu")]
-pub(crate) use near_device::{NearPairs, Pending, Reach};
 pub(crate) use passes::Passes;
+pub(crate) use peers::ghosts::{Coming, Ghosts, Peers};
+pub(crate) use peers::near_device::NearDevice;
+#[cfg(feature = "gpu")]
+pub(crate) use peers::near_device::{NearPairs, Pending, Reach};
+pub(crate) use peers::walks::{GroupPart, OwnWalks, SeenPoints, WalkPeers};
 pub(crate) use results::{in_callers_units, put_exact_sums, value_of, weights, wide_sources};
 pub(crate) use table_store::TablesByOrder;
 pub(crate) use tables::Tables;
 pub(crate) use treecode::{WalkCounts, bounds, least_squared, reach_factor};
-pub(crate) use walk_peers::{GroupPart, OwnWalks, SeenPoints, WalkPeers};
 
 /// Abilities of the cores.
 pub(crate) fn abilities<T: Scalar>() -> Abilities {

@@ -7,7 +7,7 @@ use expansions::numerics::expected::expected_errors;
 use super::CpuEngine;
 use super::buffers::Buffers;
 use super::geometry::Geometry;
-use super::receivers::Sums;
+use super::geometry::receivers::Sums;
 use crate::api::{Error, Field, Output, Outputs, SampledError};
 use crate::engine::{ResultRange, Scalar, make_room};
 use crate::verify::{

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::api::Field;
-use crate::cpu::receivers::Sums;
+use crate::cpu::geometry::receivers::Sums;
 use crate::engine::{Scalar, Unit, Workspace};
 
 /// Charges, fields and workspace of one clump.

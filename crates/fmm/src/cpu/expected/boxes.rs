@@ -8,8 +8,8 @@ use octree::{Aabb, FAR_OFFSETS, far_offset};
 
 use super::TASK;
 use crate::cpu::geometry::Geometry;
+use crate::cpu::geometry::receivers::SEGMENT;
 use crate::cpu::passes::Passes;
-use crate::cpu::receivers::SEGMENT;
 use crate::engine::{COARSEST_FAR_LEVEL, Scalar};
 
 /// Expansions of boxes as sources of errors.

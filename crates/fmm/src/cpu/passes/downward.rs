@@ -5,7 +5,7 @@ use expansions::{BoxPoints, RowPair};
 
 use super::{Passes, parents_of_task};
 use crate::cpu::expected::BoxErrors;
-use crate::cpu::receivers::{Sums, cut};
+use crate::cpu::geometry::receivers::{Sums, cut};
 use crate::engine::{COARSEST_FAR_LEVEL, Scalar};
 
 impl<T: Scalar> Passes<'_, T> {

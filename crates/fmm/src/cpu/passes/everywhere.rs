@@ -3,7 +3,7 @@
 use expansions::operators::Sources;
 
 use super::Passes;
-use crate::cpu::receivers::{Sums, split_sums};
+use crate::cpu::geometry::receivers::{Sums, split_sums};
 use crate::engine::{Heavy, Scalar};
 
 impl<T: Scalar> Passes<'_, T> {

@@ -5,8 +5,8 @@ use expansions::layout::n_coefficients;
 use expansions::operators::{M2lForm, p2l};
 
 use super::{Passes, TASK};
-use crate::cpu::far_chunks::Chunk;
-use crate::cpu::receivers::cut;
+use crate::cpu::geometry::far_chunks::Chunk;
+use crate::cpu::geometry::receivers::cut;
 use crate::engine::Scalar;
 
 impl<T: Scalar> Passes<'_, T> {

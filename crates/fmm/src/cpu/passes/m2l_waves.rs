@@ -7,8 +7,8 @@ use parallel::Scratches;
 
 use super::{Passes, TASK};
 use crate::cpu::buffers::{SENT_SLABS, SentWaves};
-use crate::cpu::families::WaveLevel;
-use crate::cpu::receivers::cut;
+use crate::cpu::geometry::families::WaveLevel;
+use crate::cpu::geometry::receivers::cut;
 use crate::engine::Scalar;
 
 /// Bytes of the waves that the families of one task send: some 100 µs of work. Fewer families than four do not fill the
@@ -191,8 +191,8 @@ mod tests {
     use crate::api::{M2l, Outputs, Seconds};
     use crate::choose::TreeShape;
     use crate::cpu::buffers::Buffers;
-    use crate::cpu::families::{Roles, wave_levels};
     use crate::cpu::geometry::Geometry;
+    use crate::cpu::geometry::families::{Roles, wave_levels};
     use crate::cpu::tables::Tables;
     use crate::engine::PointSets;
     use expansions::operators::{PairAccuracy, WaveAxis};
@@ -250,7 +250,7 @@ mod tests {
             charges.extend((0..n).map(|i| S::narrow(charge(vector, i))));
         }
         passes.run_fmm(m2l, &mut buffers, &mut Seconds::default()).unwrap();
-        let field = |sums: &crate::cpu::receivers::Sums<S>| {
+        let field = |sums: &crate::cpu::geometry::receivers::Sums<S>| {
             let [x, y, z] = &sums.gradient;
             (0..n).map(|i| [sums.potential[i], x[i], y[i], z[i]].map(S::widen)).collect()
         };

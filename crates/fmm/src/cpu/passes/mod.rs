@@ -14,11 +14,11 @@ use expansions::operators::{M2lForm, PairAccuracy};
 
 use super::buffers::{Buffers, SentWaves};
 use super::geometry::Geometry;
-use super::ghosts::Peers;
-use super::near_device::{NearDevice, Pending, Reach};
-use super::receivers::Sums;
+use super::geometry::receivers::Sums;
+use super::peers::ghosts::Peers;
+use super::peers::near_device::{NearDevice, Pending, Reach};
+use super::peers::walks::WalkPeers;
 use super::tables::Tables;
-use super::walk_peers::WalkPeers;
 use crate::api::{Error, M2l, Outputs, Seconds, Stage};
 use crate::engine::{Scalar, make_room};
 use beside::{BusyTime, side_by_side};

@@ -7,7 +7,7 @@ use expansions::operators::{PointSums, Sources, m2p, p2p};
 
 use super::Passes;
 use super::beside::BusyTime;
-use crate::cpu::receivers::{Sums, split_sums};
+use crate::cpu::geometry::receivers::{Sums, split_sums};
 use crate::engine::Scalar;
 
 /// Sources of list U that act.

@@ -14,8 +14,8 @@ use expansions::operators::{
 
 use super::Passes;
 use super::beside::BusyTime;
-use crate::cpu::encounters::{Encounter, Encounters};
-use crate::cpu::receivers::{Segment, Sums};
+use crate::cpu::geometry::encounters::{Encounter, Encounters};
+use crate::cpu::geometry::receivers::{Segment, Sums};
 use crate::engine::Scalar;
 
 /// Consecutive points, with their sums.

@@ -13,9 +13,9 @@ use crate::cpu::cells::{CellData, CellShape};
 use crate::cpu::clumps::Clumps;
 use crate::cpu::expected::CellErrors;
 use crate::cpu::geometry::Geometry;
+use crate::cpu::geometry::receivers::Segment;
 use crate::cpu::passes::Passes;
-use crate::cpu::receivers::Segment;
-use crate::cpu::walk_peers::{GroupPart, SeenPoints};
+use crate::cpu::peers::walks::{GroupPart, SeenPoints};
 use crate::engine::Scalar;
 
 /// Counts of walks, and the seconds that their threads spent.

@@ -12,9 +12,9 @@ use parallel::Scratches;
 
 use super::buffers::Buffers;
 use super::cells::CellTables;
+use super::geometry::receivers::{ReceiverTask, Segment, Sums};
 use super::passes::Passes;
-use super::receivers::{ReceiverTask, Segment, Sums};
-use super::walk_peers::OwnWalks;
+use super::peers::walks::OwnWalks;
 use crate::api::{Error, Opening, Outputs, Seconds, Stage};
 use crate::choose::Walk;
 use crate::engine::Scalar;

@@ -2,11 +2,11 @@
 
 use octree::Aabb;
 
-use super::cells::{CellData, CellTables};
-use super::clumps::Clumps;
-use super::geometry::Geometry;
 use crate::api::{Error, Seconds};
 use crate::choose::Walk;
+use crate::cpu::cells::{CellData, CellTables};
+use crate::cpu::clumps::Clumps;
+use crate::cpu::geometry::Geometry;
 
 /// The other processes, as walks see them.
 pub(crate) trait WalkPeers<T>: Sync {

@@ -60,7 +60,7 @@ pub(crate) fn receiver_tasks(tree: &Octree, boxes: &[u32], longest: usize) -> Ve
 }
 
 /// Tasks of consecutive segments with at least `fewest` receivers, but for the last.
-pub(super) fn bundle(
+pub(in crate::cpu) fn bundle(
     segments: impl IntoIterator<Item = Segment>,
     fewest: usize,
 ) -> Vec<ReceiverTask> {

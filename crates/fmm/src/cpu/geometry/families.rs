@@ -11,7 +11,7 @@ use expansions::operators::{NO_ROW, WaveAxis};
 use octree::{Key, Octree};
 
 /// Bytes of a family: its parent, its neighbours, and its place along each axis.
-pub(super) const FAMILY_BYTES: usize = 4 + 27 * 4 + 3 * 12;
+pub(in crate::cpu) const FAMILY_BYTES: usize = 4 + 27 * 4 + 3 * 12;
 
 /// Families whose neighbours one task finds: some 50 µs of work.
 const TASK: usize = 64;

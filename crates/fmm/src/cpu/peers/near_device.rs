@@ -4,9 +4,9 @@ use std::fmt;
 
 use expansions::operators::PointSums;
 
-#[cfg(feature = "gpu")]
-use super::geometry::Geometry;
 use crate::api::Error;
+#[cfg(feature = "gpu")]
+use crate::cpu::geometry::Geometry;
 #[cfg(feature = "gpu")]
 use crate::engine::Scalar;
 

@@ -12,11 +12,11 @@ use rayon::Scope;
 
 /// Two stretches that meet.
 #[derive(Debug)]
-pub(super) struct Encounter {
+pub(in crate::cpu) struct Encounter {
     /// Numbers of the stretches, the earlier one first.
-    pub(super) stretches: [usize; 2],
+    pub(in crate::cpu) stretches: [usize; 2],
     /// Points of the earlier one that meet points of the later one, by tree positions.
-    pub(super) meetings: Vec<Meeting>,
+    pub(in crate::cpu) meetings: Vec<Meeting>,
 }
 
 impl Encounter {
@@ -27,7 +27,7 @@ impl Encounter {
 
 /// All encounters, by colour.
 #[derive(Debug)]
-pub(super) struct Encounters {
+pub(in crate::cpu) struct Encounters {
     list: Vec<Encounter>,
     /// For each encounter, the next one of either stretch, or [`NONE`].
     followers: Vec<[u32; 2]>,
@@ -40,7 +40,7 @@ const NONE: u32 = u32::MAX;
 
 impl Encounters {
     /// Orders encounters of `n_stretches` stretches. O(e log e) for e of them.
-    pub(super) fn new(mut list: Vec<Encounter>, n_stretches: usize) -> Self {
+    pub(in crate::cpu) fn new(mut list: Vec<Encounter>, n_stretches: usize) -> Self {
         // Long ones first, so that short ones fill the gaps at the end.
         list.sort_by_cached_key(|encounter| (Reverse(encounter.n_pairs()), encounter.stretches));
         let mut colors = vec![Colors::default(); n_stretches];
@@ -72,7 +72,7 @@ impl Encounters {
     }
 
     /// Runs `meet` on each encounter once, on the threads of the pool.
-    pub(super) fn run(self, meet: &(impl Fn(&Encounter) + Sync)) {
+    pub(in crate::cpu) fn run(self, meet: &(impl Fn(&Encounter) + Sync)) {
         let all = &self;
         rayon::scope(|scope| {
             let ready = |at: &usize| all.waits[*at].load(Ordering::Relaxed) == 0;

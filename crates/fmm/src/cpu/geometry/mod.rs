@@ -1,6 +1,21 @@
 //! Geometry: points, tree and lists, and the work that follows from them. No part of it depends on charges.
 //!
 //! The direct sum is the tree of one leaf.
+//!
+//! | file | what |
+//! |---|---|
+//! | `points.rs` | coordinates and charges in tree order |
+//! | `receivers.rs` | receivers dealt out to tasks, and their sums |
+//! | `groups.rs` | receivers that walk together |
+//! | `encounters.rs` | stretches of points that meet, in an order for many threads |
+//! | `far_chunks.rs`, `families.rs` | far pairs for M2L pair by pair, families of boxes for plane waves |
+
+pub(super) mod encounters;
+pub(super) mod families;
+pub(super) mod far_chunks;
+mod groups;
+pub(super) mod points;
+pub(super) mod receivers;
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -12,17 +27,15 @@ use octree::{Cube, InteractionLists, Key, Octree};
 use rayon::prelude::*;
 
 use super::clumps::{ClumpKeys, Clumps, last_level};
-use super::families::{Roles, WaveLevel, wave_levels};
-use super::far_chunks::{Chunk, far_chunks};
-use super::ghosts::Ghosts;
-use super::groups::walk_tasks;
-use super::points::Points;
-use super::receivers::{
-    ReceiverTask, SEGMENT, SYMMETRIC_SEGMENT, Segment, cut, receiver_tasks, segments,
-};
+use super::peers::ghosts::Ghosts;
 use crate::api::{Error, Seconds, Stage};
 use crate::choose::TreeShape;
 use crate::engine::{COARSEST_FAR_LEVEL, PointSets, Scalar, Unit, made_once};
+use families::{Roles, WaveLevel, wave_levels};
+use far_chunks::{Chunk, far_chunks};
+use groups::walk_tasks;
+use points::Points;
+use receivers::{ReceiverTask, SEGMENT, SYMMETRIC_SEGMENT, Segment, cut, receiver_tasks, segments};
 
 /// Leaves that one task looks at, at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 64;
