@@ -73,6 +73,11 @@ impl Cluster {
         }
         self.plan.update_positions(&self.positions)?;
         self.plan.evaluate_into(&self.masses, &mut self.field, &mut self.workspace)?;
+        if let Some(excess) = self.field.report.excess() {
+            eprintln!(
+                "the tolerance is not reached: the error is about {excess:.1} times as large"
+            );
+        }
         self.kick(0.5 * dt);
         Ok(())
     }

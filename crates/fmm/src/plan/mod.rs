@@ -102,6 +102,9 @@ impl<T: Scalar> Plan<T> {
 
     /// Field of `charges`, one a source in the order of the positions, in a new [`Field`].
     ///
+    /// Where no attempt that was worth its time kept the tolerance, the field is the best one, and
+    /// [`Report::excess`] tells by how much it misses.
+    ///
     /// # Errors
     ///
     /// - [`Error::ChargeCount`], [`Error::ChargeNotFinite`]: charges of the wrong number or not finite.
