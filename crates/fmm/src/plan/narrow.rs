@@ -20,9 +20,9 @@ impl<T: Scalar> Plan<T> {
         Ok(Self::with_engine(request, points, T::new_engine_of_f64(request, ranks, points)?))
     }
 
-    /// Field of charges in f64 by a plan of [`Fmm::plan_f32`](crate::Fmm::plan_f32). They are rounded to f32 and the field is compared with that of the
-    /// charges as given: where charges cancel so far that rounding misses the tolerance, the sums are those of f64. By a plan
-    /// in f64, the field of [`Self::evaluate`].
+    /// Field of charges in f64 by a plan of [`Fmm::plan_f32`](crate::Fmm::plan_f32). They are rounded to f32 and the field is
+    /// compared with that of the charges as given: where charges cancel so far that rounding misses the tolerance, the sums are
+    /// those of f64. By a plan in f64, the field of [`Self::evaluate`].
     ///
     /// ```
     /// use fmm::Fmm;
