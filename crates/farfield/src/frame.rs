@@ -10,6 +10,7 @@ pub(crate) struct Frame {
 
 impl Frame {
     /// The frame of no particles.
+    #[cfg(feature = "gpu")]
     pub(crate) const NONE: Self = Self { middle: [0.0; 3], unit: 1.0 };
 
     /// The frame of particles between two corners.

@@ -138,7 +138,8 @@ impl Chooser {
             }
             // An order that gained less than half of its error has rounding left.
             let gained = before.is_none_or(|before| error < 0.5 * before);
-            match self.next_trial(tree, trial, excess, gained || trial.pairs < PairAccuracy::Full) {
+            let gained = gained || trial.pairs < PairAccuracy::Full;
+            match self.next_trial(tree, trial, signs, excess, gained) {
                 Some(next) => trial = next,
                 None => return self.exactly(tree, error, attempts),
             }
@@ -190,7 +191,11 @@ impl Chooser {
         Scheme {
             algorithm: trial.algorithm,
             pairs: trial.pairs,
-            predicted_error: self.predicted_error(trial.algorithm, signs, tree.dimension),
+            predicted_error: self.predicted_error(
+                trial.algorithm,
+                signs,
+                (tree.dimension, tree.counts.n_sources),
+            ),
             ..tree.scheme
         }
     }
@@ -272,6 +277,7 @@ impl Chooser {
         &self,
         tree: &TreeStatistics,
         failed: Trial,
+        signs: Signs,
         excess: f64,
         gained: bool,
     ) -> Option<Trial> {
@@ -289,7 +295,7 @@ impl Chooser {
             }
             Algorithm::TreecodeWalk(walk) => {
                 let direct = self.seconds_on(tree, Algorithm::Direct);
-                let next = self.next_walk(tree, walk, failed, excess);
+                let next = self.next_walk(tree, walk, failed, signs, excess);
                 return next
                     .filter(|next| self.seconds_on(tree, next.algorithm) < direct)
                     .map(|next| Trial { pairs, ..next })
@@ -336,11 +342,13 @@ impl Chooser {
         tree: &TreeStatistics,
         walk: Walk,
         failed: Trial,
+        signs: Signs,
         excess: f64,
     ) -> Option<Trial> {
         // At least half, also where the excess is no number.
         let mut tolerance = failed.tolerance / excess.max(2.0);
-        let signs = if walk.order == 1 { Signs::Same } else { Signs::Mixed };
+        // The first walk to receivers away from the sources is for charges of both signs.
+        let signs = if tree.remote { Signs::Mixed } else { signs };
         loop {
             let next = self.walk_trial(tree, tolerance, signs);
             let next = next.or_else(|_| self.walk_trial(tree, tolerance, Signs::Mixed)).ok()?;

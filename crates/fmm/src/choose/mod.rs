@@ -113,7 +113,7 @@ impl Chooser {
             }
         };
         let signs = charges.unwrap_or(Signs::Mixed);
-        let predicted_error = self.predicted_error(algorithm, signs, known.dimension());
+        let predicted_error = self.predicted_error(algorithm, signs, known.measures());
         Ok(Scheme { algorithm, tree, pairs: self.pairs(), predicted_error })
     }
 
@@ -324,7 +324,13 @@ impl Chooser {
         }
     }
 
-    fn predicted_error(&self, algorithm: Algorithm, signs: Signs, dimension: f64) -> f64 {
+    /// The error to expect for points of a dimension, so many of them sources.
+    fn predicted_error(
+        &self,
+        algorithm: Algorithm,
+        signs: Signs,
+        (dimension, n_sources): (f64, usize),
+    ) -> f64 {
         match algorithm {
             Algorithm::Direct => 0.0,
             Algorithm::Fmm { order, m2l } => {
@@ -339,7 +345,7 @@ impl Chooser {
                 self.accuracy.expected_error(order, Setting { signs, far, dimension })
             }
             Algorithm::TreecodeWalk(walk) => {
-                self.walk_errors(walk.opening).expected(walk.order, signs)
+                self.walk_errors(walk.opening, n_sources).expected(walk.order, signs)
             }
         }
     }

@@ -137,11 +137,11 @@ impl<'a> PointStatistics<'a> {
 }
 
 impl Known<'_> {
-    /// The dimension of the points.
-    pub(super) fn dimension(&self) -> f64 {
+    /// The dimension of the points, and the number of sources.
+    pub(super) fn measures(&self) -> (f64, usize) {
         match self {
-            Self::Points(points) => points.dimension(),
-            Self::Tree(tree) => tree.dimension,
+            Self::Points(points) => (points.dimension(), points.counts.n_sources),
+            Self::Tree(tree) => (tree.dimension, tree.counts.n_sources),
         }
     }
 }

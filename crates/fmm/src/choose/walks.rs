@@ -49,7 +49,7 @@ impl Chooser {
         };
         let mut best: Option<(f64, Walk)> = None;
         for opening in openings {
-            let errors = self.walk_errors(opening);
+            let errors = self.walk_errors(opening, counts.n_sources);
             let Some(order) = orders.smallest(|order| errors.keeps(limit, order, signs)) else {
                 continue;
             };
@@ -105,8 +105,8 @@ impl Chooser {
     }
 
     /// Errors of walks by a criterion.
-    pub(super) fn walk_errors(&self, opening: Opening) -> WalkErrors {
-        WalkErrors::new(opening, self.request.walks_by_hand())
+    pub(super) fn walk_errors(&self, opening: Opening, n_sources: usize) -> WalkErrors {
+        WalkErrors::new(opening, self.request.walks_by_hand(), n_sources)
     }
 
     /// The tree of walks.
