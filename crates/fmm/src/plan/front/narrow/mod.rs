@@ -21,15 +21,37 @@ use distributed::Communicator;
 use octree::{InteractionLists, Octree};
 
 use super::together;
-use crate::api::{Error, Field, Output, Report, Request, SampledError, Seconds, Stage, Tolerance};
-use crate::engine::{Charges, Engine, PointSets, ResultRange, Scalar, Workspace};
+use crate::api::{
+    Device, Error, Field, Output, Report, Request, SampledError, Seconds, Stage, Tolerance,
+};
+use crate::cpu::Need;
+use crate::engine::{
+    Charges, Engine, Engines, PointCounts, PointSets, ResultRange, Scalar, Workspace,
+};
 use crate::ranks::{Group, Receivers};
 use crate::verify;
 use frame::Frame;
 use lost::LostPairs;
 
+/// Bytes of a point beside those of an engine in f32, at most: positions of f64 and of f32, names and their tables, charges and
+/// results on their way.
+const POINT_BYTES: usize = 96;
+
 /// Points that one task narrows, at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
+
+/// Refuses points for which the system has too little memory, before any is taken.
+fn check_memory(request: &Request, points: &PointSets<'_, f64>) -> Result<(), Error> {
+    let (n_sources, n_receivers) = (points.sources.len(), points.n_receivers());
+    let counts = PointCounts { n_sources, n_receivers, one_set: points.receivers.is_none() };
+    let of_engine = match request.device {
+        Device::Cpu => f32::estimate(*request, counts)?.total(),
+        // Their engines ask for themselves.
+        _ => 0,
+    };
+    let needed = of_engine.saturating_add(POINT_BYTES * counts.n_points());
+    Need { needed, held: 0 }.check(request)
+}
 
 fn widened(charges: &[f32]) -> Vec<f64> {
     parallel::collect(charges.len(), TASK, |i| f64::from(charges[i]))
@@ -76,6 +98,7 @@ impl NarrowEngine {
         let (frame, of_all) = seconds.time(Stage::Other, || {
             let (ranks, n) = (ranks.as_ref(), points.n_receivers());
             together(ranks, || {
+                check_memory(&request, points)?;
                 let alone = || Ok(Receivers { n, here: 0..n });
                 let receivers = ranks.map_or_else(alone, |group| Receivers::new(group, n))?;
                 Ok((Frame::new(ranks, points)?, receivers))
