@@ -5,7 +5,7 @@ use nbody::{Force, System};
 
 use crate::device_system::{DeviceError, DeviceScalar, DeviceSystem};
 use crate::frame::Frame;
-use crate::pull::{Pull, larger};
+use crate::pull::{Pull, larger, request_in};
 
 /// Gravity of particles by each other, a [`Force`] for [`nbody::Stepper`]: computed in `T`, to the tolerance of a request.
 ///
@@ -37,8 +37,6 @@ pub struct Gravity<T> {
     shares: Vec<f64>,
     mass: f64,
     constant: f64,
-    /// Softening in the unit of the positions.
-    softening: f64,
     /// Unit of length of the plans.
     unit: f64,
     gradients: Option<Plan<T>>,
@@ -56,7 +54,6 @@ impl<T: Scalar> Gravity<T> {
         let mass: f64 = masses.iter().sum();
         let share = |&m: &f64| if mass > 0.0 { m / mass } else { 0.0 };
         Self {
-            softening: fmm.softening_length(),
             fmm,
             shares: masses.iter().map(share).collect(),
             mass,
@@ -91,8 +88,8 @@ impl<T: Scalar> Gravity<T> {
     where
         T: DeviceScalar,
     {
-        let Self { fmm, shares, mass, constant, softening, .. } = self;
-        T::system_on(device, Pull { fmm, shares, mass, constant, softening }, system)
+        let Self { fmm, shares, mass, constant, .. } = self;
+        T::system_on(device, Pull { fmm, shares, mass, constant }, system)
     }
 
     /// Takes positions in the unit of the plans.
@@ -115,7 +112,7 @@ impl<T: Scalar> Gravity<T> {
 
     /// Evaluates the sums of all particles.
     fn evaluate(&mut self, outputs: Outputs) -> Result<(), Error> {
-        let request = self.fmm.softening(self.softening / self.unit).outputs(outputs);
+        let request = request_in(self.fmm, self.unit, outputs);
         let plan = if outputs.has_potential() { &mut self.both } else { &mut self.gradients };
         let plan = match plan {
             Some(plan) => {
@@ -174,7 +171,7 @@ impl<T: Scalar> Force for Gravity<T> {
         }
         self.place(positions);
         let receivers: Vec<[f64; 3]> = active.iter().map(|&i| self.sources[i]).collect();
-        let request = self.fmm.softening(self.softening / self.unit).outputs(Outputs::Gradient);
+        let request = request_in(self.fmm, self.unit, Outputs::Gradient);
         let points = Points::from((&self.sources, &receivers));
         let plan: Plan<T> = request.plan_of_f64(None, points)?;
         plan.evaluate_f64_into(&self.shares, &mut self.field, &mut self.workspace)?;

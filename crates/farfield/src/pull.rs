@@ -1,18 +1,22 @@
 //! The gravity of particles as a request, shared by the forces of host and device.
 
-use fmm::Fmm;
+use fmm::{Fmm, Outputs};
 
 /// Request, masses and units of a gravity.
 #[derive(Clone, Debug)]
 #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "devices alone read it"))]
 pub(crate) struct Pull {
-    /// Request of the sums, but for softening and outputs.
+    /// Request of the sums, with the softening in the unit of the positions.
     pub(crate) fmm: Fmm,
     /// Masses over their sum.
     pub(crate) shares: Vec<f64>,
     pub(crate) mass: f64,
     pub(crate) constant: f64,
-    pub(crate) softening: f64,
+}
+
+/// The request of sums of positions in a unit, in which its softening is.
+pub(crate) fn request_in(fmm: Fmm, unit: f64, outputs: Outputs) -> Fmm {
+    fmm.softening(fmm.softening_length() / unit).outputs(outputs)
 }
 
 /// The larger excess over a tolerance. One that is no number is the largest.

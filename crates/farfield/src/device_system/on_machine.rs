@@ -9,7 +9,7 @@ use nbody::{Diagnostics, Motion, System};
 
 use super::{DeviceError, DeviceState, DeviceSystem, Moment, Particles};
 use crate::frame::Frame;
-use crate::pull::{Pull, larger};
+use crate::pull::{Pull, larger, request_in};
 
 /// Threads of a block where each has a particle.
 const THREADS: u32 = 256;
@@ -72,9 +72,7 @@ where
         let (plan, anew) = match &mut self.plan {
             Some(plan) => (plan, anew),
             None => {
-                let Pull { fmm, softening, .. } = self.pull;
-                let request =
-                    fmm.softening(softening / unit).outputs(Outputs::PotentialAndGradient);
+                let request = request_in(self.pull.fmm, unit, Outputs::PotentialAndGradient);
                 (self.plan.insert(DevicePlan::new(self.machine.clone(), request)?), true)
             }
         };

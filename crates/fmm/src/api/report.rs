@@ -54,7 +54,7 @@ pub struct Report {
     /// Order p of the expansions, degrees 0 … p − 1; 0 where there are none.
     pub order: usize,
     /// Expected relative L2 error of the worse of the outputs, from measurements: that of expansions, 0 where there are none.
-    /// What pairs and rounding add is below the tolerance.
+    /// Pairs and rounding add less than the tolerance.
     pub predicted_error: f64,
     /// Relative L2 error of the worse of the outputs and charge vectors, estimated at a few receivers against the direct
     /// sum; `None` in a plan's report, and where no relative tolerance was asked for.

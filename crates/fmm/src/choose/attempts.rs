@@ -87,7 +87,9 @@ pub(crate) trait Attempts {
     fn check(&mut self, receivers: usize) -> Result<Estimate, Error>;
 
     /// Number of charge vectors that each run sums.
-    fn n_vectors(&self) -> usize;
+    fn n_vectors(&self) -> usize {
+        1
+    }
 
     /// Replaces the sums of the last run by direct ones in double-double arithmetic, which the scheme describes. Gives whether
     /// the engine has that.

@@ -103,12 +103,7 @@ impl TreeStatistics {
 
 impl<'a> PointStatistics<'a> {
     pub(crate) fn new<T: Scalar>(points: &'a PointSets<'_, T>) -> Self {
-        let counts = PointCounts {
-            n_sources: points.sources.len(),
-            n_receivers: points.n_receivers(),
-            one_set: points.receivers.is_none(),
-        };
-        Self::of(counts, points)
+        Self::of(points.counts(), points)
     }
 
     /// Statistics of points whose way to fill space is known.

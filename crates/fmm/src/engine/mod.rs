@@ -64,6 +64,18 @@ pub use workspace::Workspace;
 /// The coarsest level that has far pairs: boxes of level 1 all touch each other.
 pub(crate) const COARSEST_FAR_LEVEL: usize = 2;
 
+/// Builds tree and lists of other points: in the memory of an engine that nobody else has, else in a new one.
+pub(crate) fn build<T>(
+    engine: &mut Arc<dyn Engine<T>>,
+    points: &PointSets<'_, T>,
+) -> Result<(), Error> {
+    match Arc::get_mut(engine) {
+        Some(engine) => engine.build(points)?,
+        None => *engine = engine.rebuilt(points)?,
+    }
+    Ok(())
+}
+
 /// A device with points, tree and lists, ready for any charges.
 ///
 /// Engines of devices: `cpu`, `gpu`, at once or in parts, and `hybrid`. Engines of ranks: `ranks` and `gpu::ranks`. The front of

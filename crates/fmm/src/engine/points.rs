@@ -36,10 +36,13 @@ impl<T> PointSets<'_, T> {
         self.receivers.map_or(self.sources.len(), <[_]>::len)
     }
 
-    /// Number of points of both sets, each once.
-    #[cfg(feature = "gpu")]
-    pub(crate) fn n_points(&self) -> usize {
-        self.sources.len() + self.receivers.map_or(0, <[_]>::len)
+    /// Numbers of points.
+    pub(crate) fn counts(&self) -> PointCounts {
+        PointCounts {
+            n_sources: self.sources.len(),
+            n_receivers: self.n_receivers(),
+            one_set: self.receivers.is_none(),
+        }
     }
 
     /// Refuses positions of another number or kind than those of `n_sources` sources and `n_receivers` receivers.

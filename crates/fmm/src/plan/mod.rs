@@ -20,7 +20,7 @@ use distributed::Communicator;
 use octree::{InteractionLists, Octree};
 
 use crate::api::{Error, Field, Opening, Report, Request, SampledError};
-use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace, build};
 pub use builder::Fmm;
 pub use points::{Point, Points};
 
@@ -246,13 +246,7 @@ impl<T: Scalar> Plan<T> {
 
     fn move_to(&mut self, points: &PointSets<'_, T>) -> Result<(), Error> {
         self.consent_to_counts(points)?;
-        match Arc::get_mut(&mut self.engine) {
-            Some(engine) => engine.build(points),
-            None => {
-                self.engine = self.engine.rebuilt(points)?;
-                Ok(())
-            }
-        }
+        build(&mut self.engine, points)
     }
 
     /// Agrees with all ranks that their points are as many as before.

@@ -1,5 +1,6 @@
 //! Systems that stay on a device, on the emulator: against the same steps on the host, and through the command.
 
+use super::gravity::binaries_and_escaper as binaries;
 use super::runs::{results, snapshot, table};
 use crate::common::Folder;
 use farfield::nbody::{Diagnostics, DirectSum, Motion, Scheme, StepError, Stepper, System, models};
@@ -78,19 +79,9 @@ fn steps_are_those_of_the_host() {
     }
 }
 
-/// Binaries in a cluster of which a particle has escaped so far that f32 hardly tells the two of a binary apart: in f32 their
-/// accelerations are wrong by 3.97e-2.
+/// A particle has escaped so far that f32 hardly tells the two of a binary apart: its accelerations are wrong by 3.97e-2.
 #[test]
 fn rounding_that_misses_the_tolerance_is_told() {
-    let binaries = |escaper: f64| {
-        let System { mut positions, .. } = models::plummer(600, 5);
-        let beside: Vec<[f64; 3]> =
-            positions[..20].iter().map(|[x, y, z]| [x + 1e-3, *y, z - 5e-4]).collect();
-        positions.extend(beside);
-        positions.push([escaper, escaper / 3.0, 0.0]);
-        let n = positions.len();
-        System { positions, velocities: vec![[0.0; 3]; n], masses: vec![1.0 / n as f64; n] }
-    };
     let excess = |mut particles: DeviceSystem| {
         particles.start().unwrap();
         particles.excess()

@@ -60,18 +60,22 @@ fn accelerations_are_those_of_the_direct_sum_in_any_units() {
     }
 }
 
-/// Binaries in a cluster of which a particle has escaped so far that f32 does not tell the two of a binary apart.
+/// A cluster with twenty close binaries, of which a particle has escaped so far.
+pub(super) fn binaries_and_escaper(escaper: f64) -> System {
+    let System { mut positions, .. } = models::plummer(600, 5);
+    let beside: Vec<[f64; 3]> =
+        positions[..20].iter().map(|[x, y, z]| [x + 1e-3, *y, z - 5e-4]).collect();
+    positions.extend(beside);
+    positions.push([escaper, escaper / 3.0, 0.0]);
+    let n = positions.len();
+    System { positions, velocities: vec![[0.0; 3]; n], masses: vec![1.0 / n as f64; n] }
+}
+
+/// A particle has escaped so far that f32 does not tell the two of a binary apart.
 #[test]
 fn close_pairs_keep_the_tolerance_whatever_the_size_of_the_system() {
     for escaper in [100.0, 1e4] {
-        let System { mut positions, .. } = models::plummer(600, 5);
-        let beside: Vec<[f64; 3]> =
-            positions[..20].iter().map(|[x, y, z]| [x + 1e-3, *y, z - 5e-4]).collect();
-        positions.extend(beside);
-        positions.push([escaper, escaper / 3.0, 0.0]);
-        let n = positions.len();
-        let (velocities, masses) = (vec![[0.0; 3]; n], vec![1.0 / n as f64; n]);
-        let system = System { positions, velocities, masses };
+        let system = binaries_and_escaper(escaper);
         let (expected, depths) = field(&mut DirectSum::new(&system.masses), &system);
         let check = |found: Vec<[f64; 3]>, potentials: Vec<f64>, tolerance: f64| {
             let error = difference(found.as_flattened(), expected.as_flattened());

@@ -175,7 +175,7 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
     where
         M: Sync,
     {
-        let len = packed_len(points.n_points()).max(points.n_receivers());
+        let len = packed_len(points.counts().n_points()).max(points.n_receivers());
         if self.pipeline.keeping > Keeping::All || self.field.capacity() < len {
             return (Ok(Sent::Not), work());
         }
@@ -189,7 +189,7 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
             tree.begin_packed_bounds(machine, packed.read_only())?;
             Ok(Sent::Before)
         };
-        if points.n_points() < MANY {
+        if points.counts().n_points() < MANY {
             // The device finds the bounds meanwhile.
             return (send().and_then(begin), work());
         }
@@ -206,7 +206,7 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
         room: Room,
         sent: Sent,
     ) -> Result<Cube, Error> {
-        let (n, keeping) = (points.n_points(), self.pipeline.keeping.max(room.keeping));
+        let (n, keeping) = (points.counts().n_points(), self.pipeline.keeping.max(room.keeping));
         if keeping > Keeping::All {
             // Old points make room for the new ones, which the cores look at once more.
             cube_around(inspect(points)?, n)?;

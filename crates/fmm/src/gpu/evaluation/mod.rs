@@ -230,10 +230,6 @@ where
         Ok(())
     }
 
-    fn n_vectors(&self) -> usize {
-        1
-    }
-
     fn check(&mut self, receivers: usize) -> Result<Estimate, Error> {
         let Self { engine, state, taken, account, launched, delivery, .. } = self;
         let n = account.report.n_receivers;

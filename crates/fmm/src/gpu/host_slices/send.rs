@@ -114,7 +114,7 @@ pub(crate) fn packed<M: Machine, T: Scalar + Number>(
     field: &mut Grown<M, Vec4<T>>,
     points: &PointSets<'_, T>,
 ) -> Result<ViewMut<T>, MachineError> {
-    let n = points.n_points();
+    let n = points.counts().n_points();
     let len = packed_len(n).max(points.n_receivers());
     field.reserve(machine, len)?;
     Ok(field.view_mut(len).numbers().part(0, 3 * n))

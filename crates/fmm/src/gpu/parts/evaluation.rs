@@ -206,10 +206,6 @@ where
         pairs.into_iter().try_for_each(|pair| self.add_pair(scheme, pair))
     }
 
-    fn n_vectors(&self) -> usize {
-        1
-    }
-
     fn check(&mut self, count: usize) -> Result<Estimate, Error> {
         let start = Instant::now();
         let error = self.error_at(count);

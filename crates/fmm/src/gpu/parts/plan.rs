@@ -100,7 +100,7 @@ where
         let scheme = chooser.choose(Known::Points(&statistics), None)?;
         let dimension = statistics.dimension();
         let PointSets { sources, receivers } = *points;
-        let cube = cube_around(inspect(points)?, points.n_points())?;
+        let cube = cube_around(inspect(points)?, points.counts().n_points())?;
         let free = machine.free_bytes()?.min(request.memory_limit.unwrap_or(usize::MAX));
         let mixed = chooser.choose(Known::Points(&statistics), Some(Signs::Mixed));
         let chosen = (mixed.unwrap_or(scheme), dimension);

@@ -157,10 +157,6 @@ where
         Ok(())
     }
 
-    fn n_vectors(&self) -> usize {
-        1
-    }
-
     fn check(&mut self, count: usize) -> Result<Estimate, Error> {
         let start = Instant::now();
         let error = self.error_at(count);

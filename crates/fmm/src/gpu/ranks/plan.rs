@@ -167,7 +167,7 @@ where
     T: Scalar + Number,
 {
     state.is_built = false;
-    let n = points.n_points();
+    let n = points.counts().n_points();
     state.counts =
         Counts { sources: points.sources.len(), receivers: points.n_receivers(), points: n };
     state.points.reserve(machine, n)?;

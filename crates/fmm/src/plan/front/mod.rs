@@ -27,7 +27,7 @@ use distributed::Communicator;
 use octree::{InteractionLists, MAX_LEVEL, Octree};
 
 use crate::api::{Device, Error, Field, Report, Request, SampledError, Seconds, Stage};
-use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace};
+use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace, build};
 use crate::ranks::{Group, account, device_among};
 use crate::verify;
 use crowding::outgrow_a_gpu;
@@ -268,10 +268,7 @@ impl<T: Scalar> Engine<T> for Front<T> {
             if device != *old {
                 return device_engine(request, ranks.as_ref(), device, points);
             }
-            match Arc::get_mut(engine) {
-                Some(engine) => engine.build(points)?,
-                None => *engine = engine.rebuilt(points)?,
-            }
+            build(engine, points)?;
             Ok(Arc::clone(engine))
         })?;
         Ok(())

@@ -25,9 +25,7 @@ use crate::api::{
     Device, Error, Field, Output, Report, Request, SampledError, Seconds, Stage, Tolerance,
 };
 use crate::cpu::Need;
-use crate::engine::{
-    Charges, Engine, Engines, PointCounts, PointSets, ResultRange, Scalar, Workspace,
-};
+use crate::engine::{Charges, Engine, Engines, PointSets, ResultRange, Scalar, Workspace, build};
 use crate::ranks::{Group, Receivers};
 use crate::verify;
 use frame::Frame;
@@ -42,8 +40,7 @@ const TASK: usize = 1 << 13;
 
 /// Refuses points for which the system has too little memory, before any is taken.
 fn check_memory(request: &Request, points: &PointSets<'_, f64>) -> Result<(), Error> {
-    let (n_sources, n_receivers) = (points.sources.len(), points.n_receivers());
-    let counts = PointCounts { n_sources, n_receivers, one_set: points.receivers.is_none() };
+    let counts = points.counts();
     let of_engine = match request.device {
         Device::Cpu => f32::estimate(*request, counts)?.total(),
         // Their engines ask for themselves.
@@ -246,10 +243,7 @@ impl Engine<f32> for NarrowEngine {
             if request.softening != softening {
                 return super::engine(request, ranks.as_ref(), points);
             }
-            match Arc::get_mut(single) {
-                Some(engine) => engine.build(points)?,
-                None => *single = single.rebuilt(points)?,
-            }
+            build(single, points)?;
             Ok(Arc::clone(single))
         })?;
         *self = moved.after(self);
