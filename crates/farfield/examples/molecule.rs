@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let charge: f64 = atoms.charges.iter().sum();
     println!("{} atoms, net charge {charge:.2} e", atoms.positions.len());
     println!("energy of all pairs {energy:.1} kJ/mol");
-    println!("at the atoms: {}, to {:.1e}", range(&field.potential), error.potential.l2);
+    println!("at the atoms: {}, to {:.1e}", range(&field.potential), error.l2());
 
     // On a grid around the molecule.
     let grid = grid_around(&atoms.positions);
@@ -50,9 +50,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         "at {} points of the grid: {}, to {:.1e}",
         grid.len(),
         range(&around.potential),
-        error.potential.l2
+        error.l2()
     );
-    assert!(error.potential.l2 < 1e-6);
+    assert!(error.l2() < 1e-6);
 
     if let Some(path) = std::env::args().nth(1) {
         let scaled: Vec<f64> = around.potential.iter().map(|x| x * COULOMB / THERMAL).collect();

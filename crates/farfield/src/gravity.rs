@@ -119,7 +119,7 @@ impl<T: Scalar> Gravity<T> {
                 plan.update_positions_f64(&self.sources)?;
                 plan
             }
-            None => plan.insert(request.plan_of_f64(None, Points::from(&self.sources))?),
+            None => plan.insert(request.plan_of_f64(&self.sources)?),
         };
         plan.evaluate_f64_into(&self.shares, &mut self.field, &mut self.workspace)?;
         self.note();
@@ -173,7 +173,7 @@ impl<T: Scalar> Force for Gravity<T> {
         let receivers: Vec<[f64; 3]> = active.iter().map(|&i| self.sources[i]).collect();
         let request = request_in(self.fmm, self.unit, Outputs::Gradient);
         let points = Points::from((&self.sources, &receivers));
-        let plan: Plan<T> = request.plan_of_f64(None, points)?;
+        let plan: Plan<T> = request.plan_of_f64(points)?;
         plan.evaluate_f64_into(&self.shares, &mut self.field, &mut self.workspace)?;
         self.note();
         self.widen(accelerations);

@@ -27,7 +27,7 @@
 //!
 //! // Measured error: 500 receivers are compared with the direct sum.
 //! let error = plan.sample_error(&masses, &field, 500)?;
-//! assert!(error.gradient.l2 < 1e-6);
+//! assert!(error.l2() < 1e-6);
 //! # Ok::<(), farfield::Error>(())
 //! ```
 //!

@@ -80,8 +80,8 @@ fn main() -> Result<(), Error> {
         .filter(|(x, _)| from_surface(**x) > 0.1)
         .map(|(x, found)| (found - exact(*x)).abs())
         .fold(0.0, f64::max);
-    println!("error of the sum {:.1e}, grain of the shells {grain:.1e}", sampled.potential.l2);
-    assert!(sampled.potential.l2 < 1e-6, "the tolerance is not kept: {sampled:?}");
+    println!("error of the sum {:.1e}, grain of the shells {grain:.1e}", sampled.l2());
+    assert!(sampled.l2() < 1e-6, "the tolerance is not kept: {sampled:?}");
     assert!(grain < 1e-3, "the shells are not uniform: {grain:.1e}");
     Ok(())
 }

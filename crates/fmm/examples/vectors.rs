@@ -63,7 +63,7 @@ fn main() -> Result<(), Error> {
     println!("\nvector  difference   error at once");
     for (k, (apart, together)) in apart.iter().zip(&together).enumerate() {
         let difference = difference(together, apart);
-        let error = several.sample_error(&vectors[k], together, 100)?.gradient.l2;
+        let error = several.sample_error(&vectors[k], together, 100)?.l2();
         println!("{k:6}  {difference:10.1e}  {error:14.1e}");
         // Two plans with two trees: both keep the tolerance, so they differ by twice as much at most.
         assert!(difference < 2.0 * TOLERANCE, "vector {k} differs by {difference:.1e}");

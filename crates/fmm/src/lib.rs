@@ -61,10 +61,10 @@
 //!     let plan = Fmm::new().method(Method::Fmm).tolerance(tolerance).plan(&positions)?;
 //!     let field = plan.evaluate(&masses)?;
 //!     let error = plan.sample_error(&masses, &field, 200)?;
-//!     println!("{tolerance:?}: order {}, error {:.0e}", field.report.order, error.potential.l2);
+//!     println!("{tolerance:?}: order {}, error {:.0e}", field.report.order, error.l2());
 //!     match tolerance {
-//!         Tolerance::L2(epsilon) => assert!(error.potential.l2.max(error.gradient.l2) < epsilon),
-//!         Tolerance::Guaranteed(epsilon) => assert!(error.potential.max < epsilon), // masses: Φ is the sum of |q|/r
+//!         Tolerance::L2(epsilon) => assert!(error.l2() < epsilon),
+//!         Tolerance::Guaranteed(epsilon) => assert!(error.potential.unwrap().max < epsilon), // masses: Φ is the sum of |q|/r
 //!         _ => {} // Order promises nothing: look at the error.
 //!     }
 //! }
@@ -182,8 +182,8 @@ mod verify;
 
 pub use api::{
     Device, DeviceMemory, Error, Errors, Field, M2l, MemoryEstimate, Method, Opening, Output,
-    Outputs, RankCuts, RankReport, RanksReport, Report, SampledError, Seconds, Stage, Tolerance,
-    Treecode, UnknownDevice, UnknownMethod,
+    Outputs, PlanStep, RankCuts, RankReport, RanksReport, Report, SampledError, Seconds, Setting,
+    Stage, Tolerance, Treecode, UnknownDevice, UnknownMethod,
 };
 pub use engine::{Scalar, Workspace};
 pub use octree::Depth;

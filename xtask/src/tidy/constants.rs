@@ -29,7 +29,7 @@ const QUOTED: [Quoted; 6] = [
     },
     Quoted { constant: "kernels-gpu::operators::MAX_ORDER", phrases: &["orders end at #"] },
     Quoted {
-        constant: "fmm::REMOTE_RECEIVERS",
+        constant: "fmm::MANY_RECEIVERS",
         phrases: &["checked at # receivers", "direct sum at # receivers", "sample of # receivers"],
     },
     Quoted { constant: "fmm::FEW", phrases: &["heaviest # ", "# heaviest"] },

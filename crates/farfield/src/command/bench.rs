@@ -196,6 +196,7 @@ fn print(
     clocks: [f64; 2],
     error: &SampledError,
 ) -> Result<(), Error> {
+    let gradient = error.gradient.unwrap_or_default();
     let asked = match case.tolerance {
         Tolerance::L2(tolerance) => format!("{tolerance:.0e}"),
         _ => "order".to_owned(),
@@ -219,8 +220,8 @@ fn print(
         total(report),
         1e3 * clocks[0],
         1e3 * clocks[1],
-        error.gradient.mean_relative,
-        error.gradient.l2,
+        gradient.mean_relative,
+        gradient.l2,
         stages.join(" ")
     ))
 }

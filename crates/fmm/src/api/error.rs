@@ -1,6 +1,9 @@
 //! Errors of planning and evaluation.
 
+use std::fmt;
+
 use super::memory::Bytes;
+use super::settings::Setting;
 
 /// Reason why a plan could not be made or evaluated, with index, value and cure.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -274,22 +277,28 @@ pub enum Error {
     EarlierGradientsDiffer,
     /// Requests that differ from rank to rank.
     #[error(
-        "ranks ask for different sums; give all the same request but for device and memory limit"
+        "ranks 0 and {rank} ask for sums of different {setting}; give all the same request but for device and memory limit"
     )]
-    RequestsDiffer,
+    RequestsDiffer {
+        /// First rank whose request differs from that of rank 0.
+        rank: usize,
+        /// First setting in which it does.
+        setting: Setting,
+    },
     /// A plan on a GPU whose points were given up for others, which were refused or whose tree was not finished.
     #[error(
         "the plan has no points since others took their place and were refused; call update_positions with points that fit, or make a plan"
     )]
     PointsLost,
     /// An evaluation of a plan on device memory before a step that it needs.
-    #[error("the plan is evaluated without {missing}; call {step} before evaluate")]
+    #[error("the plan is evaluated without {}; call {step} before evaluate", step.makes())]
     StepMissing {
-        /// Missing part of the plan.
-        missing: &'static str,
-        /// The method that makes it.
-        step: &'static str,
+        /// Step that was left out.
+        step: PlanStep,
     },
+    /// Groups of a walk without receivers.
+    #[error("groups of no receivers; a group capacity is 1 or more")]
+    NoGroupCapacity,
     /// Charge vectors of different numbers.
     #[error("ranks give different numbers of charge vectors; give as many on every rank")]
     VectorsDiffer,
@@ -314,6 +323,35 @@ pub enum Error {
         /// Receivers of the plan.
         expected: usize,
     },
+}
+
+/// Steps of a plan on device memory, which come before its evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PlanStep {
+    /// `DevicePlan::build`, which makes the tree.
+    Build,
+    /// `DevicePlan::set_charges`.
+    SetCharges,
+}
+
+impl PlanStep {
+    /// Part of the plan that the step makes.
+    fn makes(self) -> &'static str {
+        match self {
+            Self::Build => "a tree of its points",
+            Self::SetCharges => "charges of its sources",
+        }
+    }
+}
+
+impl fmt::Display for PlanStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Build => "build",
+            Self::SetCharges => "set_charges",
+        })
+    }
 }
 
 impl Error {

@@ -51,7 +51,7 @@ impl Treecode {
         Self { opening: Some(opening), ..self }
     }
 
-    /// The largest number of receivers that walk the tree together. 1, with leaves of one point, is the
+    /// The largest number of receivers that walk the tree together, 1 or more. 1, with leaves of one point, is the
     /// walk of the papers: less accurate at the same criterion, and far slower. A GPU's groups end at
     /// 64 receivers.
     pub const fn group_capacity(self, receivers: usize) -> Self {

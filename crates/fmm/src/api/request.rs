@@ -6,6 +6,7 @@ use super::device::Device;
 use super::error::Error;
 use super::opening::Opening;
 use super::options::{M2l, Method, Outputs, Tolerance, Treecode};
+use super::settings::Setting;
 
 /// Settings of a plan, checked by [`Request::check`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +50,32 @@ impl Default for Request {
 }
 
 impl Request {
+    /// The settings that all ranks share, each with a text that tells its value.
+    pub(crate) fn shared_settings(&self) -> [(Setting, String); 8] {
+        let Self {
+            tolerance,
+            method,
+            outputs,
+            m2l,
+            depth,
+            softening,
+            vectors,
+            imbalance_limit,
+            device: _,
+            memory_limit: _,
+        } = self;
+        [
+            (Setting::Tolerance, format!("{tolerance:?}")),
+            (Setting::Method, format!("{method:?}")),
+            (Setting::Outputs, format!("{outputs:?}")),
+            (Setting::M2l, format!("{m2l:?}")),
+            (Setting::Depth, format!("{depth:?}")),
+            (Setting::Softening, format!("{softening:?}")),
+            (Setting::Vectors, format!("{vectors}")),
+            (Setting::ImbalanceLimit, format!("{imbalance_limit:?}")),
+        ]
+    }
+
     /// Refuses numbers that make no sense, whatever the device.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let softening = self.softening;
@@ -61,6 +88,9 @@ impl Request {
         }
         if self.m2l.is_some() && self.method != Method::Fmm {
             return Err(Error::M2lUnused);
+        }
+        if self.treecode().and_then(Treecode::asked_group_capacity) == Some(0) {
+            return Err(Error::NoGroupCapacity);
         }
         match self.treecode().and_then(Treecode::asked_opening).and_then(Opening::parameter) {
             Some(parameter) if !(parameter > 0.0 && parameter.is_finite()) => {

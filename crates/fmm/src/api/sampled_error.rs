@@ -21,8 +21,21 @@ pub struct Errors {
 pub struct SampledError {
     /// Number of receivers that were checked.
     pub receivers: usize,
-    /// Errors of the potential; zero where there is none.
-    pub potential: Errors,
-    /// Errors of the gradient; zero where there is none.
-    pub gradient: Errors,
+    /// Errors of the potential, if the plan has it.
+    pub potential: Option<Errors>,
+    /// Errors of the gradient, if the plan has it.
+    pub gradient: Option<Errors>,
+}
+
+impl SampledError {
+    /// Relative L2 error of the worse output, which [`Tolerance::L2`](crate::Tolerance::L2) is about.
+    #[must_use]
+    pub fn l2(&self) -> f64 {
+        [self.potential, self.gradient].iter().flatten().map(|errors| errors.l2).fold(0.0, worse)
+    }
+}
+
+/// The larger of two errors, or the one that is not a number.
+pub(crate) fn worse(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b <= a { a } else { b }
 }

@@ -1,11 +1,12 @@
 //! Stages of planning and evaluation, and their seconds.
 
+use std::fmt;
 use std::time::Instant;
 
 use tracing::span::EnteredSpan;
 
 /// A stage of planning or evaluation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stage {
     /// Bounding cube, keys, pseudo-sort, boxes.
@@ -88,6 +89,12 @@ impl Stage {
     }
 }
 
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
 /// Seconds spent in each [`Stage`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Seconds([f64; Stage::ALL.len()]);
@@ -98,9 +105,9 @@ impl Seconds {
         self.0[stage as usize]
     }
 
-    /// The stages' names and seconds.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, f64)> {
-        Stage::ALL.into_iter().map(|stage| (stage.name(), self.of(stage)))
+    /// Stages, each with its seconds.
+    pub fn iter(&self) -> impl Iterator<Item = (Stage, f64)> {
+        Stage::ALL.into_iter().map(|stage| (stage, self.of(stage)))
     }
 
     /// Seconds in all stages together.
@@ -132,7 +139,7 @@ impl Seconds {
         all
     }
 
-    /// The same shares of another total.
+    /// Seconds of another total, shared among the stages as these are.
     pub(crate) fn with_total(self, total: f64) -> Self {
         let factor = total / self.total().max(f64::MIN_POSITIVE);
         Self(self.0.map(|seconds| factor * seconds))

@@ -15,14 +15,14 @@ use expansions::operators::PairAccuracy;
 use super::errors::WalkErrors;
 use super::points::TreeStatistics;
 use super::{Algorithm, Chooser, LARGEST_DENSE, Scheme, Walk};
-use crate::api::{Error, M2l, Tolerance, Treecode};
+use crate::api::{Error, M2l, Tolerance, Treecode, worse};
 use crate::engine::{PointCounts, Signs};
-use crate::verify::{Estimate, error_closely, worse};
+use crate::verify::{Estimate, error_closely};
 
 /// Share of an evaluation's time that its check may take.
 const SHARE: f64 = 0.02;
 
-/// The same where there are few receivers, among which one may have most of the error.
+/// Share for at most [`FEW_RECEIVERS`] receivers, one of which may have most of the error.
 const SHARE_OF_FEW: f64 = 0.1;
 const FEW_RECEIVERS: usize = 1024;
 
@@ -46,18 +46,19 @@ const CLOSE: f64 = 1.6;
 /// Factor between the error of a closer check and the tolerance: twice the spread of estimates at 128 receivers or more.
 const CLOSER_SAFETY: f64 = 1.1;
 
-/// The same factor for points for which an attempt failed: no ordinary ones, whose errors few receivers may have.
+/// Factor after an attempt that failed, because the error of such points may sit at few receivers.
 const FAILED_SAFETY: f64 = 1.5;
 
-/// Receivers of the check where most are away from the sources.
-const REMOTE_RECEIVERS: usize = 1024;
+/// Receivers of a check of points whose errors are uneven: most receivers away from the sources, few sources, or a sharp
+/// tolerance.
+const MANY_RECEIVERS: usize = 1024;
 
 /// Factor between the error of a check and the tolerance, where most receivers are away from the sources. Few
 /// receivers, those at corners of boxes, have most of the error, and hardly one of them may be among the checked. The conformance
 /// suite holds the tolerance on separated sets with this factor.
 const REMOTE_SAFETY: f64 = 3.0;
 
-/// Fewest sources for the usual check at tolerances below [`SHARP`]; an attempt with fewer is checked at [`REMOTE_RECEIVERS`] and
+/// Fewest sources for the usual check at tolerances below [`SHARP`]; an attempt with fewer is checked at [`MANY_RECEIVERS`] and
 /// by [`SHARP_SAFETY`]. A walk accepts few cells then, and receivers from which a large one is just far enough have
 /// most of the error: in a lattice of 17³ points they are 1 in 300. By the FMM, cells refined around eight places had 1.7 times
 /// the error that the check estimated.
@@ -213,15 +214,15 @@ impl Chooser {
     ) -> Result<(Estimate, f64), Error> {
         // The direct sum has no places in boxes where errors are larger.
         let is_direct = trial.algorithm == Algorithm::Direct;
-        if tree.remote {
+        if tree.is_remote() {
             let safety = if is_direct { 1.0 } else { REMOTE_SAFETY };
-            return Ok((attempts.check(REMOTE_RECEIVERS)?, safety));
+            return Ok((attempts.check(MANY_RECEIVERS)?, safety));
         }
         let n_sources = tree.counts.n_sources;
         let is_sharp = n_sources < FEW_SHARP && self.accuracy.tolerance() < SHARP;
         if (is_sharp || n_sources < FEW_SOURCES) && !is_direct {
             let safety = if is_sharp { SHARP_SAFETY } else { CLOSER_SAFETY };
-            return Ok((attempts.check(REMOTE_RECEIVERS)?, safety));
+            return Ok((attempts.check(MANY_RECEIVERS)?, safety));
         }
         let seconds = self.seconds_on(tree, trial.algorithm);
         let pairs = n_sources.max(1) as f64 * self.costs.checked_pair();
@@ -236,7 +237,7 @@ impl Chooser {
             return Ok((attempts.check(receivers)?, 1.0));
         }
         let share = FEW_SOURCES as f64 / n_sources as f64;
-        let first = receivers.max((REMOTE_RECEIVERS as f64 * share * share) as usize);
+        let first = receivers.max((MANY_RECEIVERS as f64 * share * share) as usize);
         let closer = (CLOSER * receivers).max(2 * first);
         if failed {
             return Ok((attempts.check(closer)?, FAILED_SAFETY));
@@ -253,7 +254,7 @@ impl Chooser {
     fn first_trial(&self, tree: &TreeStatistics, signs: Signs) -> Result<Trial, Error> {
         let tolerance = self.accuracy.tolerance();
         let pairs = self.pairs();
-        if !tree.remote {
+        if !tree.is_remote() {
             let algorithm = self.on_tree_that_stands(tree, signs)?;
             return Ok(Trial { algorithm, pairs, tolerance });
         }
@@ -350,7 +351,7 @@ impl Chooser {
         // At least half, also where the excess is no number.
         let mut tolerance = failed.tolerance / excess.max(2.0);
         // The first walk to receivers away from the sources is for charges of both signs.
-        let signs = if tree.remote { Signs::Mixed } else { signs };
+        let signs = if tree.is_remote() { Signs::Mixed } else { signs };
         loop {
             let next = self.walk_trial(tree, tolerance, signs);
             let next = next.or_else(|_| self.walk_trial(tree, tolerance, Signs::Mixed)).ok()?;

@@ -15,6 +15,7 @@
 //! | `waves.rs` | plane waves that are sent together |
 //! | `softening.rs` | what softening keeps from acting through expansions |
 //! | `dimension.rs` | dimension of the points, from a sample |
+//! | `crowds.rs` | points that outgrow a GPU, and are for the cores |
 //! | `points.rs` | numbers of points, and counts of the tree |
 //! | `work.rs` | costs of parts of a tree, for balance among ranks |
 //! | `attempts.rs` | attempts of an evaluation, until its check keeps the tolerance |
@@ -23,6 +24,7 @@ mod abilities;
 mod accuracy;
 mod attempts;
 mod costs;
+mod crowds;
 mod dimension;
 mod errors;
 mod leaf_size;
@@ -40,10 +42,10 @@ pub(crate) use abilities::Orders;
 pub(crate) use abilities::{Abilities, Treecodes};
 use accuracy::Accuracy;
 pub(crate) use attempts::Attempts;
-use costs::PairKind;
 pub(crate) use costs::{Costs, class_of_cores, of_class, of_cores};
 #[cfg(feature = "gpu")]
 pub(crate) use costs::{of_gpu, of_hybrid};
+pub(crate) use crowds::{may_be_crowded, outgrow_a_gpu};
 #[cfg(test)]
 pub(crate) use dimension::cube_for_tests;
 pub(crate) use dimension::{Spread, spread_indices};
@@ -52,12 +54,12 @@ use errors::{FarField, Setting};
 use leaf_size::{LeafSize, fmm_seconds};
 pub(crate) use points::{Fill, Known, PointStatistics, TreeStatistics};
 use scheme::Unexpanded;
-pub(crate) use scheme::{Algorithm, Scheme, TreeShape, Walk};
+pub(crate) use scheme::{Algorithm, ListPairs, Scheme, TreeShape, Walk};
 pub(crate) use waves::sent_numbers;
 use waves::wave_slab;
 pub(crate) use work::WorkCosts;
 
-use crate::api::{Error, M2l, Method, Opening, Outputs, Request, Tolerance, Treecode};
+use crate::api::{Error, M2l, Method, Opening, Request, Tolerance, Treecode};
 use crate::engine::{PointCounts, Signs};
 
 /// Bytes of local expansions that one chunk of M2L keeps in the second-level cache: the whole of the smallest such cache
@@ -190,15 +192,14 @@ impl Chooser {
             }
             Algorithm::Fmm { order, .. } | Algorithm::TreecodeLists { order } => {
                 let usual = self.usual_far_field();
-                let both = [n_sources, n_receivers];
-                let seconds = fmm_seconds(&self.costs, order, kind, usual, both);
+                let seconds =
+                    fmm_seconds(&self.costs, order, kind, usual, [n_sources, n_receivers]);
                 let pair = self.costs.near_pair.unwrap_or(self.costs.pair(kind));
                 self.costs.fixed(order) + seconds.max(n_receivers * unexpanded.by_lists * pair)
             }
             Algorithm::TreecodeWalk(walk) => {
-                let vectors = self.request.vectors.max(1) as f64;
                 let one = self.walk_seconds(walk, counts, unexpanded);
-                self.costs.fixed(1) + vectors * one
+                self.costs.fixed(1) + self.request.vectors as f64 * one
             }
         }
     }
@@ -386,15 +387,6 @@ impl Chooser {
             wave_slab: wave_slab(order, self.abilities.float_bytes),
             group_capacity: None,
             unexpanded: self.unexpanded(points),
-        }
-    }
-
-    fn pair_kind(&self, one_set: bool) -> PairKind {
-        PairKind {
-            accuracy: self.pairs(),
-            symmetric: one_set,
-            gradient: self.request.outputs != Outputs::Potential,
-            vectors: self.request.vectors,
         }
     }
 }

@@ -46,8 +46,10 @@ pub(crate) struct TreeStatistics {
     pub(crate) far_boxes: usize,
     /// Boxes with children.
     pub(crate) families: usize,
-    /// Whether most receivers share their leaves with no source, and a relative error is asked for.
-    pub(crate) remote: bool,
+    /// Receivers whose leaves have no source; zero where [`PointCounts::ask_for_alone`] tells not to count.
+    pub(crate) alone: usize,
+    /// Whether expansions or cells may act.
+    pub(crate) expands: bool,
 }
 
 /// Sets of points that tell how they fill space.
@@ -59,10 +61,24 @@ pub(crate) trait Fill {
 }
 
 impl TreeStatistics {
+    /// Whether most receivers have no source in their leaves, and expansions of sources afar act on them.
+    pub(crate) fn is_remote(&self) -> bool {
+        self.expands && 2 * self.alone > self.counts.n_receivers
+    }
+
     /// Statistics of a tree whose far pairs do not matter, or are not known yet.
     #[cfg(feature = "gpu")]
     pub(crate) fn without_lists(counts: PointCounts, scheme: Scheme, dimension: f64) -> Self {
-        Self { counts, scheme, dimension, far_pairs: 0, far_boxes: 0, families: 0, remote: false }
+        Self {
+            counts,
+            scheme,
+            dimension,
+            far_pairs: 0,
+            far_boxes: 0,
+            families: 0,
+            alone: 0,
+            expands: true,
+        }
     }
 
     /// Statistics of a tree of evenly spread points, before it is built.

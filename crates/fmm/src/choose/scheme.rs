@@ -1,9 +1,12 @@
 //! The scheme: what the chooser decides.
 
+use std::borrow::Cow;
+
 use expansions::operators::PairAccuracy;
 use octree::{Depth, ListOptions};
 
 use crate::api::{M2l, Method, Opening, Report, Request};
+use crate::engine::Scalar;
 
 /// Scheme of one sum: the algorithm with its parameters, on which tree, how closely pairs are summed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,9 +19,36 @@ pub(crate) struct Scheme {
 }
 
 impl Scheme {
+    /// The report of a plan, but for numbers of points and boxes.
+    pub(crate) fn plan_report<T: Scalar>(
+        &self,
+        request: &Request,
+        instructions: impl Into<Cow<'static, str>>,
+        pairs: ListPairs,
+    ) -> Report {
+        let has_locals = self.algorithm.has_locals();
+        Report {
+            method: self.algorithm.method(request),
+            opening: self.algorithm.opening(),
+            device: request.device,
+            instructions: instructions.into(),
+            precision: T::NAME,
+            tolerance: request.tolerance,
+            leaf_capacity: self.tree.depth.leaf_capacity(),
+            p2p_pairs: pairs.p2p,
+            m2l_pairs: if has_locals { pairs.m2l } else { 0 },
+            m2p_pairs: pairs.m2p + if has_locals { 0 } else { pairs.far_m2p },
+            p2l_pairs: pairs.p2l,
+            ..Report::default()
+        }
+    }
+
     /// Writes order, criterion, form of M2L and expected error of the expansions in use to a report; for the direct
-    /// sum, the count of all pairs.
-    pub(crate) fn report(&self, report: &mut Report) {
+    /// sum, the count of all pairs. Nothing where no expansion acts.
+    pub(crate) fn report(&self, expands: bool, report: &mut Report) {
+        if !expands {
+            return;
+        }
         report.order = self.algorithm.order().unwrap_or(0);
         (report.opening, report.m2l) = (self.algorithm.opening(), self.algorithm.m2l());
         report.predicted_error = self.predicted_error;
@@ -28,6 +58,21 @@ impl Scheme {
             [report.m2l_pairs, report.m2p_pairs, report.p2l_pairs] = [0; 3];
         }
     }
+}
+
+/// Pairs of a plan's lists.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ListPairs {
+    /// Pairs of receivers and sources in neighbouring leaves.
+    pub(crate) p2p: u64,
+    /// Pairs of far boxes.
+    pub(crate) m2l: u64,
+    /// Pairs of receivers and boxes of the list for M2P.
+    pub(crate) m2p: u64,
+    /// Pairs of boxes and sources of the list for P2L.
+    pub(crate) p2l: u64,
+    /// Pairs of receivers and far boxes, of their leaves and of the boxes above: the treecode's in place of `m2l`.
+    pub(crate) far_m2p: u64,
 }
 
 /// Algorithms, each with what it needs to run.
@@ -78,8 +123,7 @@ impl Walk {
         Self { opening, order, least: 0.0, rounding, short_cells, fewest_sources, asked }
     }
 
-    /// The same walk with as little rounding as can be: away from the sources the sum may cancel, and rounding with it
-    /// count.
+    /// The walk with as little rounding as can be: away from the sources the sum may cancel, so that rounding counts.
     pub(crate) fn without_rounding(self) -> Self {
         Self { rounding: 0.0, short_cells: false, ..self }
     }
@@ -138,7 +182,6 @@ impl Algorithm {
     }
 
     /// Whether far boxes of the lists act through local expansions; else by their multipoles at each receiver.
-    #[cfg(feature = "gpu")]
     pub(crate) fn has_locals(self) -> bool {
         !matches!(self, Self::TreecodeLists { .. })
     }
@@ -180,7 +223,7 @@ impl TreeShape {
         }
     }
 
-    /// The same shape for lists without local expansions: list X is summed directly.
+    /// The shape for lists without local expansions: list X is summed directly.
     pub(crate) fn without_locals(self) -> Self {
         let list_options = ListOptions { min_receivers_for_p2l: usize::MAX, ..self.list_options };
         Self { list_options, ..self }

@@ -3,7 +3,7 @@
 use super::Chooser;
 use super::costs::PairKind;
 use super::scheme::Algorithm;
-use crate::api::M2l;
+use crate::api::{M2l, Outputs};
 
 /// Seconds of the parts of an FMM of one order, for one charge vector.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +29,16 @@ pub(crate) struct WorkCosts {
 }
 
 impl Chooser {
+    /// Kind of the request's sums over pairs.
+    pub(super) fn pair_kind(&self, one_set: bool) -> PairKind {
+        PairKind {
+            accuracy: self.pairs(),
+            symmetric: one_set,
+            gradient: self.request.outputs != Outputs::Potential,
+            vectors: self.request.vectors,
+        }
+    }
+
     /// Costs of an algorithm, by the cost table that choices are made by.
     pub(crate) fn work_costs(&self, algorithm: Algorithm, one_set: bool) -> WorkCosts {
         let Self { costs, .. } = self;

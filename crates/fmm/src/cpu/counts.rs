@@ -2,7 +2,7 @@
 
 use super::geometry::Geometry;
 use crate::api::{Report, Request, Seconds};
-use crate::choose::{Algorithm, Scheme};
+use crate::choose::{ListPairs, Scheme};
 use crate::engine::Scalar;
 
 /// Boxes of which one task counts the pairs.
@@ -12,7 +12,7 @@ const TASK: usize = 1 << 10;
 pub(crate) fn plan_report<T: Scalar>(
     request: &Request,
     geometry: &Geometry<T>,
-    scheme: &Scheme,
+    (scheme, expands): (&Scheme, bool),
     seconds: Seconds,
 ) -> Report {
     let Geometry { tree, lists, .. } = geometry;
@@ -26,34 +26,26 @@ pub(crate) fn plan_report<T: Scalar>(
     let sum = |count: &(dyn Fn(usize) -> u64 + Sync)| -> u64 {
         parallel::map_ranges(0..rows, TASK, |boxes| boxes.map(count).sum::<u64>()).iter().sum()
     };
+    let by_receivers = |b: usize, boxes: &[u32]| (tree.receivers(b).len() * boxes.len()) as u64;
+    let pairs = ListPairs {
+        p2p: sum(&|b| pairs(b, lists.near.row(b))),
+        m2l: lists.far.n_items() as u64,
+        m2p: sum(&|b| by_receivers(b, lists.m2p.row(b))),
+        p2l: sum(&|b| {
+            lists.p2l.row(b).iter().map(|leaf| tree.sources(*leaf as usize).len() as u64).sum()
+        }),
+        far_m2p: sum(&|b| by_receivers(b, lists.far.row(b))),
+    };
     let mut report = Report {
         n_sources: geometry.sources().len(),
         n_receivers: geometry.receivers().len(),
-        method: scheme.algorithm.method(request),
-        device: request.device,
-        instructions: lanes::Arch::best().name().into(),
-        precision: T::NAME,
-        tolerance: request.tolerance,
-        leaf_capacity: scheme.tree.depth.leaf_capacity(),
         levels: tree.n_levels(),
         boxes: n_boxes,
         leaves: tree.leaves().len(),
-        p2p_pairs: sum(&|b| pairs(b, lists.near.row(b))),
-        m2l_pairs: match scheme.algorithm {
-            Algorithm::TreecodeLists { .. } => 0,
-            _ => lists.far.n_items() as u64,
-        },
-        m2p_pairs: sum(&|b| (tree.receivers(b).len() * lists.m2p.row(b).len()) as u64),
-        p2l_pairs: sum(&|b| {
-            lists.p2l.row(b).iter().map(|leaf| tree.sources(*leaf as usize).len() as u64).sum()
-        }),
         bytes: geometry.bytes(),
         seconds,
-        ..Report::default()
+        ..scheme.plan_report::<T>(request, lanes::Arch::best().name(), pairs)
     };
-    report.opening = scheme.algorithm.opening();
-    if geometry.has_expansions() {
-        scheme.report(&mut report);
-    }
+    scheme.report(expands, &mut report);
     report
 }

@@ -9,7 +9,7 @@ use super::peers::near_device::NearDevice;
 use super::results::SumsCheck;
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
-use crate::engine::{Charges, Heavy, Scalar, Signs, Workspace};
+use crate::engine::{Charges, Heavy, Scalar, Signs, VectorFacts, Workspace};
 use crate::verify::{self, Estimate};
 
 /// An evaluation under way: sums of each vector are in the buffers after a run.
@@ -59,7 +59,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         engine.check_memory(*scheme, n_vectors, buffers)?;
         let tables = seconds.time(Stage::Other, || engine.tables(order));
         if !std::mem::replace(gathered, true) {
-            seconds.time(Stage::Other, || gather(charges.vectors, engine, buffers));
+            seconds.time(Stage::Other, || gather(charges, engine, buffers));
         }
         let passes = Passes {
             geometry,
@@ -73,8 +73,8 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
             peers: None,
             walk_peers: None,
         };
-        let heavy =
-            seconds.time(Stage::Other, || engine.take_heavy(scheme.algorithm, buffers, n_vectors));
+        let heavy = seconds
+            .time(Stage::Other, || engine.take_heavy(scheme.algorithm, &charges.facts, buffers));
         seconds.time(Stage::P2p, || engine.sum_clumps(scheme.algorithm, charges, buffers))?;
         let mut report = engine.outer_report();
         if let Some(counts) = passes.run(scheme.algorithm, charges.earlier, buffers, seconds)? {
@@ -87,10 +87,8 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
             report.p2p_pairs += (heavy.len() * report.n_receivers) as u64;
         }
         seconds.time(Stage::P2p, || engine.add_clumps(buffers, &mut report));
-        if geometry.has_expansions() {
-            scheme.report(&mut report);
-        }
-        self.local_order = scheme.algorithm.local_order().filter(|_| geometry.has_expansions());
+        scheme.report(engine.tree.expands, &mut report);
+        self.local_order = scheme.algorithm.local_order().filter(|_| engine.tree.expands);
         report.bytes += tables.bytes();
         self.report = report;
         Ok(())
@@ -120,7 +118,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
             let mut vectors = charges.iter().zip(sums).take(n_vectors);
             vectors.try_for_each(|(charges, sums)| engine.sum_exactly(charges, sums))
         })?;
-        scheme.report(report);
+        scheme.report(true, report);
         Ok(true)
     }
 }
@@ -138,8 +136,8 @@ impl<T: Scalar> Evaluation<'_, T> {
         report.bytes += geometry.bytes() + near_bytes + buffers.bytes();
         report.seconds = report.seconds + seconds;
         for (field, charges) in fields.iter_mut().zip(charges.vectors) {
-            let one_set = geometry.tree.sources_are_receivers() && !field.gradient.is_empty();
-            let net_force = one_set.then(|| verify::net_force(charges, &field.gradient));
+            let has_force = engine.tree.counts.have_net_force(&engine.request);
+            let net_force = has_force.then(|| verify::net_force(charges, &field.gradient));
             field.report = Report { net_force, ..report.clone() };
         }
         Ok(())
@@ -159,25 +157,31 @@ impl<T: Scalar> CpuEngine<T> {
             .check(&self.request)
     }
 
-    /// Takes heavy charges out of those that expansions are made of, where a relative error is asked for.
+    /// Takes heavy charges out of those that expansions are made of: none of the direct sum.
     fn take_heavy(
         &self,
         algorithm: Algorithm,
+        facts: &[VectorFacts],
         buffers: &mut Buffers<T>,
-        n_vectors: usize,
     ) -> Vec<Heavy<T>> {
-        let expands = self.geometry.has_expansions() && algorithm != Algorithm::Direct;
-        let count = if self.request.is_relative() && expands { n_vectors } else { 0 };
-        let vectors = buffers.charges[..count].iter_mut();
-        vectors.map(|charges| Heavy::take_from(charges)).collect()
+        let expands = self.tree.expands && algorithm != Algorithm::Direct;
+        let take = |(facts, charges): (&VectorFacts, &mut Vec<T>)| match facts
+            .have_heavy(&self.request, expands)
+        {
+            true => Heavy::take_from(charges),
+            false => Heavy::default(),
+        };
+        facts.iter().zip(&mut buffers.charges).map(take).collect()
     }
 }
 
 /// Brings charges into tree order and units of their own.
-fn gather<T: Scalar>(vectors: &[&[T]], engine: &CpuEngine<T>, buffers: &mut Buffers<T>) {
-    buffers.reserve_vectors(vectors.len());
+fn gather<T: Scalar>(given: &Charges<'_, T>, engine: &CpuEngine<T>, buffers: &mut Buffers<T>) {
+    buffers.reserve_vectors(given.vectors.len());
     let Buffers { charges, charge_units, .. } = buffers;
-    for ((vector, to), unit) in vectors.iter().zip(charges).zip(charge_units) {
-        *unit = gather_charges(vector, engine.geometry.tree.source_permutation(), to);
+    let places = charges.iter_mut().zip(charge_units);
+    for ((vector, facts), (to, unit)) in given.vectors.iter().zip(&given.facts).zip(places) {
+        *unit = facts.unit();
+        gather_charges(vector, *unit, engine.geometry.tree.source_permutation(), to);
     }
 }

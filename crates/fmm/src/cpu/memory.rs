@@ -167,10 +167,11 @@ pub(super) fn expected(
         far_boxes: size.boxes as usize,
         families: size.families as usize,
         dimension: points.dimension(),
-        remote: false,
+        alone: 0,
+        expands: true,
     };
     let scheme = chooser.choose(Known::Tree(&tree), Some(Signs::Same))?;
-    let (outputs, n_vectors) = (request.outputs, request.vectors.max(1));
+    let (outputs, n_vectors) = (request.outputs, request.vectors);
     Ok(Demand { counts, outputs, n_vectors, scheme, size })
 }
 

@@ -121,7 +121,7 @@ impl<T: Scalar> CpuEngine<T> {
         let held = geometry.bytes();
         let needed = held.saturating_add(demand.of_evaluation::<T>().total());
         Need { needed, held }.check(&request)?;
-        let mut report = counts::plan_report(&request, &geometry, &scheme, seconds);
+        let mut report = counts::plan_report(&request, &geometry, (&scheme, tree.expands), seconds);
         inner.iter().for_each(|inner| report.add_inner(inner.report()));
         Ok(Self { request, chooser, geometry, tree, tables, inner, report })
     }
@@ -176,14 +176,16 @@ fn tree_statistics<T: Scalar>(
     scheme: Scheme,
     geometry: &Geometry<T>,
 ) -> TreeStatistics {
+    let counts = points.counts;
     TreeStatistics {
-        counts: points.counts,
+        counts,
         scheme,
         dimension: points.dimension(),
         far_pairs: geometry.lists.far.n_items(),
         far_boxes: geometry.far_boxes(),
         families: geometry.tree.n_boxes() - geometry.tree.leaves().len(),
-        remote: request.is_relative() && geometry.is_remote(),
+        alone: if counts.ask_for_alone(request) { geometry.receivers_alone() } else { 0 },
+        expands: geometry.has_expansions(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::folds::{all_finite, fold_lanes};
 use super::scalar::Scalar;
 use super::units::unit_of_largest;
-use crate::api::Error;
+use crate::api::{Error, Request};
 
 /// Signs of the charges. Where they are mixed the sums nearly cancel, and errors weigh more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -172,19 +172,20 @@ impl VectorFacts {
         Self { low, high, shares, share_unit }
     }
 
+    /// Whether the heaviest charges act on all receivers by P2P, apart from the others: few outweigh all others in a sum whose
+    /// expansions have a relative error to keep.
+    pub(crate) fn have_heavy(self, request: &Request, expands: bool) -> bool {
+        expands && request.is_relative() && self.is_concentrated()
+    }
+
     /// Whether few outweigh all others: the participation (Σ|q|)² / Σq², the number of charges were they of equal size, is small.
-    pub(crate) fn is_concentrated(self) -> bool {
+    fn is_concentrated(self) -> bool {
         self.largest() > 0.0 && is_few(self.shares)
     }
 }
 
 /// Smallest effective number of charges for which errors average: to a 32nd of a single charge's.
 const MANY: f64 = 1024.0;
-
-/// Whether few charges outweigh all others.
-pub(crate) fn is_concentrated<T: Scalar>(charges: &[T]) -> bool {
-    VectorFacts::of(charges).0.is_concentrated()
-}
 
 /// Whether charges with these sums are few by their participation.
 fn is_few([sum, squares]: [f64; 2]) -> bool {
@@ -194,6 +195,10 @@ fn is_few([sum, squares]: [f64; 2]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn is_concentrated<T: Scalar>(charges: &[T]) -> bool {
+        VectorFacts::of(charges).0.is_concentrated()
+    }
 
     #[test]
     fn concentration_is_seen_at_any_scale() {

@@ -58,7 +58,9 @@ pub(crate) use range::ResultRange;
 pub(crate) use scalar::Engines;
 pub use scalar::Scalar;
 pub(crate) use tree_size::TreeSize;
-pub(crate) use units::{Unit, charge_unit};
+pub(crate) use units::Unit;
+#[cfg(feature = "gpu")]
+pub(crate) use units::charge_unit;
 pub use workspace::Workspace;
 
 /// The coarsest level that has far pairs: boxes of level 1 all touch each other.
@@ -84,7 +86,7 @@ pub(crate) trait Engine<T>: fmt::Debug + Send + Sync {
     /// Builds tree and lists of other points for the same request. After a refusal the engine is as before.
     fn build(&mut self, points: &PointSets<'_, T>) -> Result<(), Error>;
 
-    /// The same for an engine whose points are still in use elsewhere.
+    /// An engine for the same request with other points; this one keeps its own, which are still in use elsewhere.
     fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error>;
 
     /// [`Self::build`] for positions of f64, if the engine holds such.
@@ -105,7 +107,7 @@ pub(crate) trait Engine<T>: fmt::Debug + Send + Sync {
         workspace: &mut Workspace,
     ) -> Result<(), Error>;
 
-    /// The same for charges that were rounded from those `given`, if the engine compares with these.
+    /// [`Self::evaluate`] for charges that were rounded from those `given`, if the engine compares with these.
     fn evaluate_rounded(
         &self,
         _charges: &Charges<'_, T>,
@@ -124,7 +126,7 @@ pub(crate) trait Engine<T>: fmt::Debug + Send + Sync {
         count: usize,
     ) -> Result<SampledError, Error>;
 
-    /// The same for a field of charges that were rounded from those `given`.
+    /// [`Self::sample_error`] for a field of charges that were rounded from those `given`.
     fn sample_error_given(
         &self,
         _given: &[f64],

@@ -2,7 +2,7 @@
 
 use octree::PointSet;
 
-use crate::api::Error;
+use crate::api::{Error, Request};
 
 /// Numbers of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,17 @@ impl PointCounts {
             true => self.n_sources,
             false => self.n_sources.saturating_add(self.n_receivers),
         }
+    }
+
+    /// Whether an engine counts the receivers whose leaves have no source: the relative error of two sets is harder to keep
+    /// there.
+    pub(crate) fn ask_for_alone(&self, request: &Request) -> bool {
+        request.is_relative() && !self.one_set
+    }
+
+    /// Whether a report has the net force: sources that are receivers have gradients.
+    pub(crate) fn have_net_force(&self, request: &Request) -> bool {
+        self.one_set && request.outputs.has_gradient()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Units of length and charge: powers of two, by which scaling is exact.
 
+#[cfg(feature = "gpu")]
 use super::scalar::Scalar;
 
 /// The power of two in which the pairwise sums measure length, so that the domain's side is of
@@ -41,11 +42,13 @@ fn finite(factor: f64) -> f64 {
     factor.min(f64::MAX)
 }
 
+#[cfg(feature = "gpu")]
 /// Charges that one task looks at: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 14;
 
 /// A unit of charge: the power of two that makes the largest of order 1, so that sums do not overflow
 /// in f32 where the result does not.
+#[cfg(feature = "gpu")]
 pub(crate) fn charge_unit<T: Scalar>(charges: &[T]) -> f64 {
     let largest_of = |_, charges: &[T]| charges.iter().map(|q| q.widen().abs()).fold(0.0, f64::max);
     let parts = parallel::map_parts(charges.chunks(TASK), largest_of);

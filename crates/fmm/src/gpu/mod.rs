@@ -82,7 +82,7 @@ pub(crate) fn estimate<T: Scalar>(
     };
     let outputs = usize::from(request.outputs.has_potential())
         + 3 * usize::from(request.outputs.has_gradient());
-    let of_field = outputs * size_of::<T>() * request.vectors.max(1);
+    let of_field = outputs * size_of::<T>() * request.vectors;
     let fields = counts.n_receivers.saturating_mul(of_field);
     let host = match device.taken_in {
         [1, 1] => MemoryEstimate {

@@ -82,9 +82,9 @@ impl Fmm {
     }
 
     /// Number of charge vectors that will be evaluated at once; 1 if not set. A hint that makes leaves larger, since
-    /// pairs cost less a vector when many share them: any number may be evaluated.
+    /// pairs cost less a vector when many share them: any number may be evaluated. 0 counts as 1.
     pub fn vectors(self, count: usize) -> Self {
-        self.with(|request| request.vectors = count)
+        self.with(|request| request.vectors = count.max(1))
     }
 
     /// The device that computes; [`Device::Cpu`] if not set.
@@ -247,7 +247,7 @@ impl Fmm {
         &self,
         points: impl Into<Points<'a, P>>,
     ) -> Result<Plan<f32>, Error> {
-        Plan::of_f64(self.request, None, &points.into().sets())
+        self.plan_of_f64(points)
     }
 
     /// The plan of [`Self::plan_f32`] over several ranks, as [`Self::plan_over`].
@@ -260,21 +260,33 @@ impl Fmm {
         ranks: &Arc<dyn Communicator>,
         points: impl Into<Points<'a, P>>,
     ) -> Result<Plan<f32>, Error> {
-        Plan::of_f64(self.request, Some(ranks), &points.into().sets())
+        self.plan_of_f64_over(ranks, points)
     }
 
     /// A plan in `T` for positions of f64, for programs that are generic over the precision: [`Self::plan_f32`], or
-    /// [`Self::plan`] in f64. Over `ranks`, if there are any, as [`Self::plan_over`].
+    /// [`Self::plan`] in f64.
     ///
     /// # Errors
     ///
-    /// Errors of [`Self::plan`] and [`Self::plan_over`].
-    pub fn plan_of_f64<T: Scalar>(
+    /// Errors of [`Self::plan`].
+    pub fn plan_of_f64<'a, T: Scalar, P: Point<Scalar = f64> + 'a>(
         &self,
-        ranks: Option<&Arc<dyn Communicator>>,
-        points: Points<'_, [f64; 3]>,
+        points: impl Into<Points<'a, P>>,
     ) -> Result<Plan<T>, Error> {
-        Plan::of_f64(self.request, ranks, &points.sets())
+        Plan::of_f64(self.request, None, &points.into().sets())
+    }
+
+    /// The plan of [`Self::plan_of_f64`] over several ranks, as [`Self::plan_over`].
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Self::plan_over`].
+    pub fn plan_of_f64_over<'a, T: Scalar, P: Point<Scalar = f64> + 'a>(
+        &self,
+        ranks: &Arc<dyn Communicator>,
+        points: impl Into<Points<'a, P>>,
+    ) -> Result<Plan<T>, Error> {
+        Plan::of_f64(self.request, Some(ranks), &points.into().sets())
     }
 
     /// The settings.

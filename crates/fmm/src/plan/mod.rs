@@ -96,6 +96,9 @@ impl<T: Scalar> Plan<T> {
         fields: &mut [Field<T>],
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
+        if fields.is_empty() {
+            return Ok(());
+        }
         let done = self.engine.evaluate(charges, fields, workspace);
         done.map_err(|error| error.softened_by(self.softening))
     }
@@ -129,9 +132,7 @@ impl<T: Scalar> Plan<T> {
         field: &mut Field<T>,
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
-        let vectors = [charges];
-        let charges = self.consented(1, self.charges(&vectors, None))?;
-        self.fields(&charges, std::slice::from_mut(field), workspace)
+        self.fields_of(&[charges], std::slice::from_mut(field), workspace)
     }
 
     /// Field of `charges` by [`Opening::Relative`] with an earlier gradient at the receivers: in a simulation,
@@ -148,7 +149,7 @@ impl<T: Scalar> Plan<T> {
     /// let (mut now, mut workspace) = (plan.evaluate(&masses)?, Workspace::new());
     /// let mut next = Field::default();
     /// for _step in 0..2 {
-    ///     plan.evaluate_after(&now.gradient, &masses, &mut next, &mut workspace)?;
+    ///     plan.evaluate_after_into(&masses, &now.gradient, &mut next, &mut workspace)?;
     ///     std::mem::swap(&mut now, &mut next);
     /// }
     /// # Ok::<(), fmm::Error>(())
@@ -156,12 +157,27 @@ impl<T: Scalar> Plan<T> {
     ///
     /// # Errors
     ///
-    /// Errors of [`Self::evaluate_into`]; [`Error::EarlierGradientSize`] for an earlier gradient of another number of
+    /// Errors of [`Self::evaluate`]; [`Error::EarlierGradientSize`] for an earlier gradient of another number of
     /// receivers; [`Error::EarlierGradientUnused`] for a plan by another criterion.
     pub fn evaluate_after(
         &self,
-        earlier_gradient: &[[T; 3]],
         charges: &[T],
+        earlier_gradient: &[[T; 3]],
+    ) -> Result<Field<T>, Error> {
+        let mut field = Field::default();
+        self.evaluate_after_into(charges, earlier_gradient, &mut field, &mut Workspace::new())?;
+        Ok(field)
+    }
+
+    /// The field of [`Self::evaluate_after`], into a field and a workspace that are used again.
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Self::evaluate_after`]; the field is left as it was.
+    pub fn evaluate_after_into(
+        &self,
+        charges: &[T],
+        earlier_gradient: &[[T; 3]],
         field: &mut Field<T>,
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
@@ -212,17 +228,18 @@ impl<T: Scalar> Plan<T> {
         fields: &mut Vec<Field<T>>,
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
+        resized(fields, charges.len(), |fields| self.fields_of(charges, fields, workspace))
+    }
+
+    /// Fields of charges, one a vector. Collective.
+    fn fields_of(
+        &self,
+        charges: &[&[T]],
+        fields: &mut [Field<T>],
+        workspace: &mut Workspace,
+    ) -> Result<(), Error> {
         let charges = self.consented(charges.len(), self.charges(charges, None))?;
-        let (before, after) = (fields.len(), charges.vectors.len());
-        if after > before {
-            fields.resize_with(after, Field::default);
-        }
-        let done = match after {
-            0 => Ok(()),
-            _ => self.fields(&charges, &mut fields[..after], workspace),
-        };
-        fields.truncate(if done.is_ok() { after } else { before });
-        done
+        self.fields(&charges, fields, workspace)
     }
 
     /// Moves the points, as many as before: the tree is built anew, settings and tables are kept. Takes what
@@ -302,6 +319,21 @@ impl<T: Scalar> Plan<T> {
     pub fn lists(&self) -> Option<&InteractionLists> {
         self.engine.tree().map(|(_, lists)| lists)
     }
+}
+
+/// Calls `fill` with as many fields as there are charge vectors; where that fails, the fields are as many as before.
+fn resized<T: Scalar>(
+    fields: &mut Vec<Field<T>>,
+    n_vectors: usize,
+    fill: impl FnOnce(&mut [Field<T>]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let before = fields.len();
+    if n_vectors > before {
+        fields.resize_with(n_vectors, Field::default);
+    }
+    let done = fill(&mut fields[..n_vectors]);
+    fields.truncate(if done.is_ok() { n_vectors } else { before });
+    done
 }
 
 impl<T: Scalar> Field<T> {

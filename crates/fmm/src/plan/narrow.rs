@@ -8,7 +8,7 @@ use distributed::Communicator;
 use crate::Plan;
 use crate::api::{Error, Field, Request, SampledError};
 use crate::engine::{PointSets, Scalar, Workspace};
-use crate::plan::{Point, Points};
+use crate::plan::{Point, Points, resized};
 
 impl<T: Scalar> Plan<T> {
     /// A plan in T for positions of f64. Collective.
@@ -55,14 +55,60 @@ impl<T: Scalar> Plan<T> {
         field: &mut Field<T>,
         workspace: &mut Workspace,
     ) -> Result<(), Error> {
-        if let Some(charges) = same(charges) {
-            return self.evaluate_into(charges, field, workspace);
+        self.fields_of_f64(&[charges], std::slice::from_mut(field), workspace)
+    }
+
+    /// The fields of [`Self::evaluate_f64`] of several charge vectors at once, as [`Self::evaluate_many`].
+    ///
+    /// ```
+    /// use fmm::Fmm;
+    ///
+    /// let plan = Fmm::new().tolerance(1e-4).plan_f32(&[[0.0; 3], [2.0, 0.0, 0.0]])?;
+    /// let fields = plan.evaluate_many_f64(&[&[1.0, 3.0], &[-4.0, 0.0]])?;
+    /// assert_eq!(fields[0].potential, [1.5, 0.5]);
+    /// assert_eq!(fields[1].potential, [0.0, -2.0]);
+    /// # Ok::<(), fmm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Self::evaluate_f64`], with the number of the vector; no vectors give no fields.
+    pub fn evaluate_many_f64(&self, charges: &[&[f64]]) -> Result<Vec<Field<T>>, Error> {
+        let mut fields = Vec::new();
+        self.evaluate_many_f64_into(charges, &mut fields, &mut Workspace::new())?;
+        Ok(fields)
+    }
+
+    /// The fields of [`Self::evaluate_many_f64`], into fields and a workspace that are used again. There will be as many
+    /// fields as charge vectors.
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`Self::evaluate_many_f64`]; the fields are left as they were, in number too.
+    pub fn evaluate_many_f64_into(
+        &self,
+        charges: &[&[f64]],
+        fields: &mut Vec<Field<T>>,
+        workspace: &mut Workspace,
+    ) -> Result<(), Error> {
+        resized(fields, charges.len(), |fields| self.fields_of_f64(charges, fields, workspace))
+    }
+
+    /// Fields of charges in f64, one a vector. Collective.
+    fn fields_of_f64(
+        &self,
+        charges: &[&[f64]],
+        fields: &mut [Field<T>],
+        workspace: &mut Workspace,
+    ) -> Result<(), Error> {
+        let vectors: Option<Vec<&[T]>> = charges.iter().map(|charges| same(charges)).collect();
+        if let Some(vectors) = vectors {
+            return self.fields_of(&vectors, fields, workspace);
         }
-        let rounded = rounded(charges);
-        let vectors = [rounded.as_slice()];
-        let rounded = self.consented(1, self.charges(&vectors, None))?;
-        let fields = std::slice::from_mut(field);
-        let done = self.engine.evaluate_rounded(&rounded, &[charges], fields, workspace);
+        let rounded: Vec<Vec<T>> = charges.iter().map(|charges| rounded(charges)).collect();
+        let vectors: Vec<&[T]> = rounded.iter().map(Vec::as_slice).collect();
+        let rounded = self.consented(vectors.len(), self.charges(&vectors, None))?;
+        let done = self.engine.evaluate_rounded(&rounded, charges, fields, workspace);
         done.map_err(|error| error.softened_by(self.softening))
     }
 
@@ -126,7 +172,7 @@ fn rounded<T: Scalar>(charges: &[f64]) -> Vec<T> {
     parallel::collect(charges.len(), TASK, |i| T::narrow(charges[i]))
 }
 
-/// The same values, where `B` is `A`: numbers, or points, of f64.
+/// Values of type `A` as those of type `B`, where both are f64 or points of f64; `None` where `B` is of f32.
 fn same<A: Pod, B: Pod>(values: &[A]) -> Option<&[B]> {
     (size_of::<A>() == size_of::<B>()).then(|| bytemuck::cast_slice(values))
 }

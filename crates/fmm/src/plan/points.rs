@@ -32,10 +32,10 @@ pub trait Point: Copy + Sized {
     /// Type of a coordinate.
     type Scalar: Scalar;
 
-    /// The same points as arrays. Costs nothing.
+    /// Points as arrays. Costs nothing.
     fn as_arrays(points: &[Self]) -> &[[Self::Scalar; 3]];
 
-    /// The same arrays as points. Costs nothing.
+    /// Arrays as points. Costs nothing.
     fn from_arrays(arrays: &[[Self::Scalar; 3]]) -> &[Self];
 }
 

@@ -25,7 +25,8 @@ impl<T: Scalar> Planned<'_, T> {
         seconds: Seconds,
     ) -> Result<Report, Error> {
         let Self { layout, inner, scheme } = *self;
-        let report = cpu::plan_report(request, &layout.geometry, scheme, seconds);
+        let report =
+            cpu::plan_report(request, &layout.geometry, (scheme, layout.tree.expands), seconds);
         let counts = layout.counts;
         let report = of_ranks(group, report)?;
         let n_sources = group.gather(&[layout.geometry.own_sources().len() as u64])?;

@@ -32,7 +32,7 @@ impl Sharers {
         self.check_within(available_memory, group, request, need)
     }
 
-    /// The same on a host that tells what it has `available`.
+    /// [`Self::check`] on a host that tells what it has `available`.
     fn check_within(
         &self,
         available: impl FnOnce() -> Option<usize>,

@@ -190,7 +190,7 @@ impl<T: Scalar> Part<T> {
         let report = planned.report(group, &request, seconds)?;
         let tables = TablesByOrder::default();
         let stretch = Stretch { request, chooser, sharers, layout, inner, tables, near };
-        let need = stretch.need(scheme, request.vectors.max(1), 0);
+        let need = stretch.need(scheme, request.vectors, 0);
         stretch.sharers.check(group, &request, need)?;
         Ok((Self::Stretch(Box::new(stretch)), report))
     }
@@ -245,10 +245,16 @@ pub(crate) fn device_among(group: &Group, device: Device) -> Result<Device, Erro
 /// [`device_among`]. Collective.
 pub(crate) fn agree_on(group: &Group, request: &Request) -> Result<Processors, Error> {
     let device = request.device;
-    let common = Request { device: Device::Cpu, memory_limit: None, ..*request };
-    let requests = group.gather_by_rank(format!("{common:?}").as_bytes())?;
-    if requests.iter().any(|other| *other != requests[0]) {
-        return Err(Error::RequestsDiffer);
+    let settings = request.shared_settings();
+    let values: Vec<&str> = settings.iter().map(|(_, value)| value.as_str()).collect();
+    let by_rank = group.gather_by_rank(values.join("\n").as_bytes())?;
+    let first: Vec<_> = by_rank[0].split(|byte| *byte == b'\n').collect();
+    for (rank, other) in by_rank.iter().enumerate() {
+        let mut other = other.split(|byte| *byte == b'\n');
+        let differs = |value: &&[u8]| other.next() != Some(*value);
+        if let Some(setting) = first.iter().position(differs) {
+            return Err(Error::RequestsDiffer { rank, setting: settings[setting].0 });
+        }
     }
     let kinds = group.gather(&[u8::from(device.is_hybrid()), u8::from(device.is_gpu())])?;
     let all = |which: usize| kinds.as_chunks::<2>().0.iter().all(|kind| kind[which] == 1);

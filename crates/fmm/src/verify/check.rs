@@ -4,7 +4,7 @@ use super::cancellation::{Cancellation, Picked, PickedSums};
 use super::double_double::exact_sums;
 use super::picks::{Picks, squares};
 use super::references::Direct;
-use super::worse;
+use crate::api::worse;
 use crate::api::{Error, Outputs};
 
 /// Tolerance from which references of seven digits are tried: 16 times the relative error of f32, which a sum over many

@@ -14,7 +14,7 @@ const TASK: usize = 1 << 12;
 type Doubles = [[Vec<f64>; 4]; 2];
 
 /// Gradient and potential (gx, gy, gz, Φ) at each receiver, rounded to f64 at the end. Pairs at distance 0 are left out.
-/// The same bits for any number of threads.
+/// Bits do not depend on the number of threads.
 pub(crate) fn exact_sums(direct: &Direct<'_>) -> Result<Vec<[f64; 4]>, Error> {
     let n = direct.at[0].len();
     let tasks = parallel::map_ranges(0..direct.n_sources, TASK, |range| part(direct, range));

@@ -42,7 +42,7 @@ impl Receivers<'_> {
         );
     }
 
-    /// The same with far parts of the sources in f32. Cost: half where most are far.
+    /// Adds the pairs with far parts of the sources in f32. Cost: half where most are far.
     pub(super) fn add_far_in_f32(
         self,
         coordinates: [&[f64]; 3],

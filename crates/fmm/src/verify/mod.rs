@@ -12,7 +12,7 @@
 //! | `double_double.rs` | the same in double-double arithmetic, where sums cancel |
 //! | `net_force.rs` | the net force on an isolated system |
 
-use crate::api::{Error, Errors, Field, Outputs, SampledError};
+use crate::api::{Error, Errors, Field, Outputs, SampledError, worse};
 use crate::engine::{Scalar, Unit};
 
 mod cancellation;
@@ -34,11 +34,6 @@ pub(crate) use picks::{Part, Picks, block_sums, local_limits, squares, total};
 pub(crate) use picks::{limiting, targets};
 pub(crate) use references::{Alone, Direct, Totals, Wide};
 pub(crate) use rounding::{error_of_rounded, weights_of_rounded};
-
-/// The larger of two errors, or the one that is not a number.
-pub(crate) fn worse(a: f64, b: f64) -> f64 {
-    if a.is_nan() || b <= a { a } else { b }
-}
 
 /// The error by a check at few receivers, or at more of them where the first is within a factor `close` of the tolerance,
 /// and whether it was.
@@ -77,13 +72,14 @@ pub(crate) fn compare(
         let difference = [0, 1, 2].map(|axis| value[axis] - reference[axis]);
         let [x, y, z, potential] = reference;
         let gradient = (length(difference), length([x, y, z]));
-        let potential = (error, potential.abs());
-        let kept = |kept, pair| if kept { pair } else { (0.0, 0.0) };
-        [kept(outputs.has_potential(), potential), kept(outputs.has_gradient(), gradient)]
+        ((error, potential.abs()), gradient)
     };
-    let pairs: Vec<_> = checked.map(pair).collect();
-    let of = |output: usize| pairs.iter().map(|pair| pair[output]).collect::<Vec<_>>();
-    SampledError { receivers: pairs.len(), potential: errors(&of(0)), gradient: errors(&of(1)) }
+    let (potentials, gradients): (Vec<_>, Vec<_>) = checked.map(pair).unzip();
+    SampledError {
+        receivers: potentials.len(),
+        potential: outputs.has_potential().then(|| errors(&potentials)),
+        gradient: outputs.has_gradient().then(|| errors(&gradients)),
+    }
 }
 
 /// Errors from the absolute error and the magnitude of the reference at each receiver.

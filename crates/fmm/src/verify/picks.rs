@@ -18,8 +18,8 @@ use super::cancellation::Picked;
 use super::stretches::Stretches;
 #[cfg(feature = "gpu")]
 use super::stretches::target;
-use super::worse;
 use crate::api::Outputs;
+use crate::api::worse;
 
 /// Blocks of a task, at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 16;
@@ -38,7 +38,7 @@ pub(crate) struct Picks {
     within: Vec<[bool; 2]>,
     /// Sums of the squares of potential and gradient over all receivers.
     squares: [f64; 2],
-    /// The same over those within the limits.
+    /// Sums of the squares over the receivers within the limits.
     squares_within: [f64; 2],
 }
 

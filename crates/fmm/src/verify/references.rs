@@ -99,13 +99,12 @@ impl Direct<'_> {
     }
 
     /// Gradient and potential (gx, gy, gz, Φ) at each receiver, with blocks of sources added by compensation. Cost: a
-    /// pair at full accuracy for each source and receiver. The same bits for any number of threads.
+    /// pair at full accuracy for each source and receiver. Bits do not depend on the number of threads.
     pub(crate) fn sums(&self) -> Result<Vec<[f64; 4]>, Error> {
         self.sums_of(|q| q, Receivers::add)
     }
 
-    /// The same with some seven digits of each term, by half of the work where sources that follow each other are
-    /// neighbours.
+    /// Sums with some seven digits of each term, by half of the work where sources that follow each other are neighbours.
     pub(super) fn sums_of_seven_digits(&self) -> Result<Vec<[f64; 4]>, Error> {
         self.sums_of(|q| q, Receivers::add_far_in_f32)
     }

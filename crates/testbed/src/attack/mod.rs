@@ -104,12 +104,12 @@ fn field<T: Precision>(
     let charges: Vec<T> = case.charges.iter().map(|charge| T::narrow(*charge)).collect();
     let sources = &case.sources;
     let plan: Plan<T> = match (only, &case.receivers) {
-        (None, None) => request.plan_of_f64(None, sources.into())?,
-        (None, Some(receivers)) => request.plan_of_f64(None, (sources, receivers).into())?,
+        (None, None) => request.plan_of_f64(sources)?,
+        (None, Some(receivers)) => request.plan_of_f64((sources, receivers))?,
         (Some(indices), _) => {
             let all = case.receivers();
             let receivers: Vec<[f64; 3]> = indices.iter().map(|i| all[*i]).collect();
-            request.plan_of_f64(None, (sources, &receivers).into())?
+            request.plan_of_f64((sources, &receivers))?
         }
     };
     plan.evaluate(&charges)

@@ -250,7 +250,7 @@ impl Bench {
         let mut field = self.field.clone();
         let before = bits(&field);
         let result =
-            self.plan.evaluate_after(&earlier, &self.charges, &mut field, &mut self.workspace);
+            self.plan.evaluate_after_into(&self.charges, &earlier, &mut field, &mut self.workspace);
         if relative && found == m {
             // A gradient that is not finite says nothing, and opens too many cells or is refused.
             return match field.potential.iter().all(|x| x.is_finite()) {

@@ -177,7 +177,7 @@ fn earlier_gradients_reach_clumps() {
     let relative = Treecode::new().opening(Opening::Relative { alpha: 1e-3 });
     let plan = problem.plan(Fmm::new().method(relative).tolerance(1e-3)).unwrap();
     let (first, mut next) = (plan.evaluate(&problem.charges).unwrap(), Default::default());
-    plan.evaluate_after(&first.gradient, &problem.charges, &mut next, &mut Workspace::new())
+    plan.evaluate_after_into(&problem.charges, &first.gradient, &mut next, &mut Workspace::new())
         .unwrap();
     assert!(next.report.clumps > 0);
     assert!(Oracle::new(&problem, 500).errors(&next).worse() <= 1e-3);
@@ -204,7 +204,7 @@ fn bits_of_clumps() {
             assert_eq!(field.report.clumps > 0, positions == &clumped);
         }
         assert!(bits(&field) == one);
-        assert!(plan.sample_error(&charges, &field, 300).unwrap().gradient.l2 <= TOLERANCE);
+        assert!(plan.sample_error(&charges, &field, 300).unwrap().l2() <= TOLERANCE);
     }
 }
 

@@ -209,7 +209,7 @@ fn earlier_gradients_that_do_not_fit_the_plan(bed: Bed) {
         let plan = engine.fmm().plan(&here).unwrap();
         let mut field = plan.evaluate(&[1.0; 20]).unwrap();
         let before = field.gradient.clone();
-        let result = plan.evaluate_after(&before, &[1.0; 20], &mut field, workspace);
+        let result = plan.evaluate_after_into(&[1.0; 20], &before, &mut field, workspace);
         let error = refused(result, &["evaluate_into", "Opening::Relative"]);
         assert_eq!(error, Error::EarlierGradientUnused);
         assert_eq!(field.gradient, before);
@@ -224,12 +224,12 @@ fn earlier_gradients_that_do_not_fit_the_plan(bed: Bed) {
     let before = field.gradient.clone();
     for found in [0, 6, 20] {
         let earlier = vec![[1.0; 3]; found];
-        let result = plan.evaluate_after(&earlier, &[1.0; 20], &mut field, workspace);
+        let result = plan.evaluate_after_into(&[1.0; 20], &earlier, &mut field, workspace);
         let error = refused(result, &["7", &found.to_string()]);
         assert_eq!(error, Error::EarlierGradientSize { found, expected: 7 });
         assert_eq!(field.gradient, before);
     }
-    assert!(plan.evaluate_after(&before, &[1.0; 20], &mut field, workspace).is_ok());
+    assert!(plan.evaluate_after_into(&[1.0; 20], &before, &mut field, workspace).is_ok());
 }
 
 /// Orders and criteria end earlier on a GPU, and are refused when a plan is made.
@@ -249,6 +249,9 @@ fn what_gpus_do_not_serve(bed: Bed) {
     let angle = Treecode::new().opening(Opening::Nakasato { theta: -1.0 });
     let error = refused(treecode(angle).plan(&points(100)), &["-1"]);
     assert_eq!(error, Error::Opening { parameter: -1.0 });
+    let no_group = treecode(Treecode::new().group_capacity(0));
+    let error = refused(no_group.plan(&points(100)), &["1 or more"]);
+    assert_eq!(error, Error::NoGroupCapacity);
 }
 
 on_devices! {

@@ -179,7 +179,7 @@ fn an_earlier_gradient_saves_the_coarse_walk(bed: Bed) {
     let plan = problem.plan(fmm).unwrap();
     let workspace = &mut Workspace::new();
     let mut after = |gradient: &[[f64; 3]], mut field: Field<f64>| {
-        plan.evaluate_after(gradient, &problem.charges, &mut field, workspace).unwrap();
+        plan.evaluate_after_into(&problem.charges, gradient, &mut field, workspace).unwrap();
         field
     };
     let first = plan.evaluate(&problem.charges).unwrap();
@@ -202,7 +202,7 @@ fn an_earlier_gradient_saves_the_coarse_walk(bed: Bed) {
         let plan = problem.plan(fmm.outputs(outputs)).unwrap();
         let alone = plan.evaluate(&problem.charges).unwrap();
         let mut field = Field::default();
-        plan.evaluate_after(&first.gradient, &problem.charges, &mut field, workspace).unwrap();
+        plan.evaluate_after_into(&problem.charges, &first.gradient, &mut field, workspace).unwrap();
         for (alone, both) in [(&alone, &first), (&field, &next)] {
             assert_eq!(alone.potential.is_empty(), !outputs.has_potential());
             assert_eq!(alone.gradient.is_empty(), !outputs.has_gradient());

@@ -115,7 +115,7 @@ fn walks_agree(
     let mut field = before.clone();
     if matches!(opening, Opening::Relative { .. }) {
         let workspace = &mut Workspace::new();
-        plan.evaluate_after(&before.gradient, charges, &mut field, workspace).unwrap();
+        plan.evaluate_after_into(charges, &before.gradient, &mut field, workspace).unwrap();
     }
 
     let tree = Octree::build(positions, depth).unwrap();

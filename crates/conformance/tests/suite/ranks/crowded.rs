@@ -80,7 +80,7 @@ fn places_among_others() {
         let [here, there] = [alone, &of_ranks[0]].map(|field| field.report.net_force.unwrap());
         assert!((here - there).abs() <= 1e-9);
     }
-    assert!((over[0].1.gradient.l2 / error.gradient.l2 - 1.0).abs() < 1e-3);
+    assert!((over[0].1.l2() / error.l2() - 1.0).abs() < 1e-3);
     assert_eq!(over[0].2, None);
     let after: Vec<_> = over.into_iter().map(|rank| rank.3).collect();
     let moved = Sum::<f64>::new(&named("moved", moved), &sum.charges);
@@ -181,7 +181,7 @@ fn the_treecode_on_gpus() {
         let (mut plan, own) = first.plan_over(fmm.method(on_lists), &ranks)?;
         let rows = part(ranks.rank(), 3, n);
         let fields = plan.evaluate_many(&[own, &other[rows.clone()]])?;
-        let error = plan.sample_error(own, &fields[0], 200)?.gradient.l2;
+        let error = plan.sample_error(own, &fields[0], 200)?.l2();
         plan.update_positions(&moved.positions[rows])?;
         Ok((fields[1].clone(), error, plan.evaluate(own)?))
     });

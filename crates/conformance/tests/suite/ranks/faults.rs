@@ -80,7 +80,9 @@ fn requests_that_do_not_fit() {
         error(|ranks| sum.plan_over(fmm(ranks.rank()), ranks).map(|_| ()))
     };
     let differ = with(&|rank| Fmm::new().tolerance(if rank == 3 { 1e-3 } else { 1e-6 }));
-    assert!(differ.contains("different sums"), "{differ}");
+    assert!(differ.contains("ranks 0 and 3 ask for sums of different tolerance;"), "{differ}");
+    let differ = with(&|rank| Fmm::new().softening(if rank == 1 { 0.1 } else { 0.0 }));
+    assert!(differ.contains("ranks 0 and 1 ask for sums of different softening;"), "{differ}");
     let one = with(&|rank| Fmm::new().tolerance(if rank == 1 { -1.0 } else { 1e-6 }));
     assert!(one.contains("rank"), "{one}");
     let walks = Treecode::new().opening(Opening::Nakasato { theta: 0.6 });

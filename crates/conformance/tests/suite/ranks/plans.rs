@@ -74,9 +74,9 @@ fn plans_check_themselves_and_report() {
         for (sampled, of_rank, planned) in results {
             assert!(sampled.receivers.abs_diff(alone.receivers) <= 3);
             if method == Method::Fmm {
-                assert!((sampled.gradient.l2 / alone.gradient.l2 - 1.0).abs() < 1e-3);
+                assert!((sampled.l2() / alone.l2() - 1.0).abs() < 1e-3);
             }
-            assert!(sampled.gradient.l2 < 1e-5 && sampled.potential.l2 < 1e-5);
+            assert!(sampled.l2() < 1e-5);
             assert_eq!(planned.ranks.map(|ranks| ranks.ranks.len()), Some(3));
             let ranks = of_rank.report.ranks.unwrap();
             assert_eq!(planned.n_sources, N);
@@ -92,5 +92,22 @@ fn plans_check_themselves_and_report() {
             let force = of_rank.report.net_force.unwrap();
             assert!((force - field.report.net_force.unwrap()).abs() < 1e-9);
         }
+    }
+}
+
+/// Ranks whose leaves are all neighbours report no order, as one process does: no expansion acts.
+#[test]
+fn sums_without_expansions() {
+    let few = Sum::<f64>::new(&clouds::uniform_cube(20, 8), &charges::mixed(20, 9));
+    let alone = few.plan(fmm()).evaluate(&few.charges).unwrap();
+    let fields = threads::run(3, |ranks| {
+        let (plan, own) = few.plan_over(fmm(), &ranks)?;
+        Ok((plan.report().order, plan.evaluate(own)?))
+    });
+    let fields: Vec<_> = fields.unwrap().into_iter().collect::<Result<Vec<_>, Error>>().unwrap();
+    for (planned, field) in fields {
+        assert_eq!([planned, field.report.order], [0; 2]);
+        let choices = |report: &fmm::Report| (report.order, report.m2l, report.predicted_error);
+        assert_eq!(choices(&field.report), choices(&alone.report));
     }
 }

@@ -151,12 +151,12 @@ fn clusters_far_apart() {
 fn after(sum: &Sum<f64>, fmm: Fmm, earlier: &[[f64; 3]], size: usize) {
     let mut alone = Field::default();
     let plan = sum.plan(fmm);
-    plan.evaluate_after(earlier, &sum.charges, &mut alone, &mut Workspace::new()).unwrap();
+    plan.evaluate_after_into(&sum.charges, earlier, &mut alone, &mut Workspace::new()).unwrap();
     let fields = threads::run(size, |ranks| {
         let (plan, own) = sum.plan_over(fmm, &ranks)?;
         let mut field = Field::default();
         let earlier = &earlier[part(ranks.rank(), size, earlier.len())];
-        plan.evaluate_after(earlier, own, &mut field, &mut Workspace::new())?;
+        plan.evaluate_after_into(own, earlier, &mut field, &mut Workspace::new())?;
         Ok(field)
     });
     let over = join(&fields.unwrap().into_iter().collect::<Result<Vec<_>, Error>>().unwrap());
@@ -188,10 +188,10 @@ fn an_earlier_gradient() {
         let rows = part(ranks.rank(), 3, earlier.len());
         let end = rows.end - usize::from(ranks.rank() == 2);
         let short = &earlier[rows.start..end];
-        let short = plan.evaluate_after(short, own, &mut field, &mut workspace).unwrap_err();
+        let short = plan.evaluate_after_into(own, short, &mut field, &mut workspace).unwrap_err();
         let some = match ranks.rank() {
             0 => plan.evaluate_into(own, &mut field, &mut workspace),
-            _ => plan.evaluate_after(&earlier[rows], own, &mut field, &mut workspace),
+            _ => plan.evaluate_after_into(own, &earlier[rows], &mut field, &mut workspace),
         };
         Ok::<_, Error>([short, some.unwrap_err()])
     });
@@ -217,7 +217,7 @@ fn plans_that_go_on() {
             let rows = part(ranks.rank(), 4, n);
             let (mut plan, own) = before.plan_over(fmm, &ranks)?;
             let fields = plan.evaluate_many(&[own, &other[rows.clone()]])?;
-            let error = plan.sample_error(own, &fields[0], 200)?.gradient.l2;
+            let error = plan.sample_error(own, &fields[0], 200)?.l2();
             plan.update_positions(&moved.sources[rows])?;
             let (mut field, mut workspace) = (Field::default(), Workspace::new());
             for _ in 0..2 {

@@ -136,7 +136,7 @@ fn plan<T: Scalar>(
         Some(receivers) => (sources, &receivers.points.positions).into(),
         None => sources.into(),
     };
-    fmm.plan_of_f64(Some(ranks), points)
+    fmm.plan_of_f64_over(ranks, points)
 }
 
 /// The error of all ranks. Messages number the points of their rank, and ranks that read the file know where these begin.

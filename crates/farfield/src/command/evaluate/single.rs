@@ -1,6 +1,6 @@
 //! The evaluation of one process, which has all points.
 
-use fmm::{Fmm, Plan, Scalar};
+use fmm::{Fmm, Plan, Points, Scalar};
 
 use super::arguments::{Arguments, Inputs};
 use super::output::{self, Receivers};
@@ -59,9 +59,9 @@ fn receivers(inputs: &Inputs) -> Receivers<'_> {
 
 fn plan<T: Scalar>(fmm: &Fmm, inputs: &Inputs) -> Result<Plan<T>, fmm::Error> {
     let positions = &inputs.sources.points.positions;
-    let points = match &inputs.receivers {
+    let points: Points<'_, [f64; 3]> = match &inputs.receivers {
         Some(receivers) => (positions, &receivers.points.positions).into(),
         None => positions.into(),
     };
-    fmm.plan_of_f64(None, points)
+    fmm.plan_of_f64(points)
 }

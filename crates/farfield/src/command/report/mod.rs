@@ -26,7 +26,8 @@ pub(crate) fn text(report: &Report, error: Option<&SampledError>, output: Option
             "measured at {} receivers, against the direct sum:\n{:11}{:>12}{:>12}{:>12}{:>16}",
             error.receivers, "", "L2", "RMS", "largest", "mean relative"
         );
-        for (name, e) in [("potential", &error.potential), ("gradient", &error.gradient)] {
+        let errors = [("potential", error.potential), ("gradient", error.gradient)];
+        for (name, e) in errors.iter().filter_map(|(name, errors)| Some((name, errors.as_ref()?))) {
             let _ = writeln!(
                 text,
                 "  {name:9}{:12.2e}{:12.2e}{:12.2e}{:16.2e}",
@@ -108,9 +109,9 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
     }
     if let Some(error) = error {
         object["error"] = json!({
-            "potential_l2": error.potential.l2,
-            "gradient_l2": error.gradient.l2,
-            "gradient_mean_relative": error.gradient.mean_relative,
+            "potential_l2": error.potential.map(|errors| errors.l2),
+            "gradient_l2": error.gradient.map(|errors| errors.l2),
+            "gradient_mean_relative": error.gradient.map(|errors| errors.mean_relative),
         });
     }
     object

@@ -74,7 +74,8 @@ fn line(text: &mut String, name: &str, slowest: &str, values: [f64; 5]) {
 /// The stage with the most seconds.
 fn slowest(rank: &RankReport) -> (&'static str, f64) {
     let stages = rank.seconds.iter();
-    stages.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or_default()
+    let slowest = stages.max_by(|a, b| a.1.total_cmp(&b.1));
+    slowest.map_or(("", 0.0), |(stage, seconds)| (stage.name(), seconds))
 }
 
 /// Entries about the ranks together.
@@ -102,7 +103,7 @@ pub(crate) fn json(report: &RanksReport) -> Value {
 
 /// Seconds by stage, and in total.
 pub(crate) fn seconds(seconds: &Seconds) -> Value {
-    let stages = seconds.iter().map(|(stage, seconds)| (stage.to_owned(), json!(seconds)));
+    let stages = seconds.iter().map(|(stage, seconds)| (stage.to_string(), json!(seconds)));
     let mut object: Map<String, Value> = stages.collect();
     object.insert("total".to_owned(), json!(seconds.total()));
     Value::Object(object)

@@ -1,6 +1,6 @@
 //! Messages of `fmm::Error` and of `octree::Error`, which it hands on.
 
-use fmm::{Device, Error, M2l, Tolerance};
+use fmm::{Device, Error, M2l, PlanStep, Setting, Tolerance};
 use octree::PointSet;
 
 type Rows = Vec<(Error, &'static str)>;
@@ -47,6 +47,7 @@ fn of_charges_and_accuracy() -> Rows {
             Error::NoGuarantee,
             "the treecode's walks give no guarantee; use Opening::Neighbours, the FMM or an L2 tolerance",
         ),
+        (Error::NoGroupCapacity, "groups of no receivers; a group capacity is 1 or more"),
         (
             Error::Opening { parameter: -1e300 },
             "an opening parameter of -1e300 makes no sense; give a positive number, such as 0.6",
@@ -149,7 +150,7 @@ fn of_devices() -> Rows {
             "90 pairs of near boxes, and the GPU's kernels end at 80; choose Device::Cpu",
         ),
         (
-            Error::StepMissing { missing: "a tree of its points", step: "build" },
+            Error::StepMissing { step: PlanStep::Build },
             "the plan is evaluated without a tree of its points; call build before evaluate",
         ),
         (
@@ -175,8 +176,8 @@ fn of_ranks() -> Rows {
             "some ranks give an earlier gradient and some do not; call evaluate_after on all of them or on none",
         ),
         (
-            Error::RequestsDiffer,
-            "ranks ask for different sums; give all the same request but for device and memory limit",
+            Error::RequestsDiffer { rank: 3, setting: Setting::Tolerance },
+            "ranks 0 and 3 ask for sums of different tolerance; give all the same request but for device and memory limit",
         ),
         (
             Error::VectorsDiffer,

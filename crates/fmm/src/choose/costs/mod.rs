@@ -137,7 +137,7 @@ pub(crate) struct WalkCosts {
     pub(crate) in_place: f64,
     /// A source's share of making multipoles, of order 1.
     pub(crate) centres: f64,
-    /// The same of higher orders: 1, p².
+    /// A source's share of making multipoles of higher orders: 1, p².
     pub(crate) multipoles: [f64; 2],
 }
 
@@ -163,8 +163,8 @@ impl Costs {
     pub(crate) fn pair(&self, kind: PairKind) -> f64 {
         let one_way = self.one_way(kind.accuracy);
         match kind.vectors {
-            0 | 1 if kind.symmetric => self.symmetric * one_way,
-            0 | 1 => one_way,
+            1 if kind.symmetric => self.symmetric * one_way,
+            1 => one_way,
             // A distance serves up to 16 vectors; a product is left for each of potential and gradient.
             n => one_way / n.min(16) as f64 + self.vector[usize::from(kind.gradient)],
         }
@@ -204,7 +204,7 @@ impl Costs {
         pairs + self.empty_offset * (MOST_FAR * boxes - pairs).max(0.0)
     }
 
-    /// The same by plane waves.
+    /// M2L of a tree by plane waves.
     pub(crate) fn waves_of_tree(&self, order: usize, boxes: f64, families: f64) -> f64 {
         self.wave_launches * order as f64 + self.waves(order, boxes, families)
     }

@@ -18,7 +18,7 @@ pub(crate) struct BoxErrors<'a, T> {
     order: u32,
     /// Square of the size of the last degrees of each box's multipole.
     squares: Vec<f64>,
-    /// The same of the local expansions of boxes with receivers.
+    /// Square of the size of the last degrees of each local expansion; boxes without receivers have none.
     of_locals: Vec<f64>,
     /// Square of the error in each box of the far box that has the largest there, and that box.
     far: Vec<(f64, u32)>,

@@ -340,15 +340,12 @@ impl<T: Scalar> Geometry<T> {
         elsewhere || self.walked || lists.iter().any(|list| list.n_items() > 0)
     }
 
-    /// Whether most receivers share their leaves with no source.
-    pub(crate) fn is_remote(&self) -> bool {
+    /// Number of receivers whose leaves have no source.
+    pub(crate) fn receivers_alone(&self) -> usize {
         let tree = &self.tree;
-        if tree.sources_are_receivers() || !self.has_expansions() {
-            return false;
-        }
         let leaves = tree.leaves().iter().map(|leaf| *leaf as usize);
         let alone = leaves.filter(|leaf| tree.sources(*leaf).is_empty());
-        2 * alone.map(|leaf| tree.receivers(leaf).len()).sum::<usize>() > self.receivers().len()
+        alone.map(|leaf| tree.receivers(leaf).len()).sum()
     }
 
     /// Memory of points, tree, lists and schedule in bytes, to within what the tree keeps to itself.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::engine::{Scalar, Unit, charge_unit, make_room};
+use crate::engine::{Scalar, Unit, make_room};
 
 /// Points that one task gathers: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
@@ -72,11 +72,9 @@ impl<T: Scalar> Points<T> {
     }
 }
 
-/// Gathers charges into tree order, in the [unit](charge_unit) that is returned.
-pub(crate) fn gather_charges<T: Scalar>(charges: &[T], order: &[u32], to: &mut Vec<T>) -> f64 {
-    let unit = charge_unit(charges);
+/// Gathers charges into tree order, in a unit of theirs.
+pub(crate) fn gather_charges<T: Scalar>(charges: &[T], unit: f64, order: &[u32], to: &mut Vec<T>) {
     let factor = unit.recip();
     make_room(to, order.len());
     parallel::fill(to, TASK, |i| T::narrow(charges[order[i] as usize].widen() * factor));
-    unit
 }

@@ -40,7 +40,7 @@ pub(crate) struct Passes<'a, T> {
     pub(crate) near: Option<&'a dyn NearDevice<T>>,
     /// The processes that have other parts of the points, if there are any.
     pub(crate) peers: Option<&'a dyn Peers<T>>,
-    /// The same processes, where groups of receivers walk the tree.
+    /// The processes that have other parts of the points, where groups of receivers walk the tree.
     pub(crate) walk_peers: Option<&'a dyn WalkPeers<T>>,
 }
 

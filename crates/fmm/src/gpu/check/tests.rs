@@ -109,7 +109,7 @@ fn expected_on_device<T: Number>(
     in_order.iter().map(|i| [0, 1].map(|of| numbers[2 * *i as usize + of])).collect()
 }
 
-/// The same by the expansions of the cores, in another unit.
+/// Squares of the errors to expect by the expansions of the cores, in another unit.
 fn expected_on_cores(geometry: &Geometry<f64>, order: usize, m2l: M2l) -> Vec<[f64; 2]> {
     let tables = Tables::new(order);
     let passes = Passes::of_one_vector(geometry, &tables);
@@ -129,7 +129,7 @@ fn expected_on_cores(geometry: &Geometry<f64>, order: usize, m2l: M2l) -> Vec<[f
     (0..geometry.receivers().len()).map(of_receiver).collect()
 }
 
-/// The same numbers but for a common factor, a relative difference, and those below the smallest of f32.
+/// Whether numbers are alike but for a common factor, a relative difference, and those below the smallest of f32.
 fn assert_alike(found: &[[f64; 2]], expected: &[[f64; 2]], difference: f64) {
     let sum = |errors: &[[f64; 2]]| errors.as_flattened().iter().sum::<f64>();
     let factor = sum(expected) / sum(found);

@@ -13,7 +13,7 @@ use kernels_gpu::memory::Grown;
 use kernels_gpu::transfer::Pick;
 use octree::{Aabb, Cube};
 
-use crate::api::{Error, Report, Seconds};
+use crate::api::{Error, PlanStep, Report, Seconds};
 use crate::choose::{Fill, Known, PointStatistics, Spread, spread_indices};
 use crate::engine::{Heavy, PointCounts, Scalar, Signs};
 use crate::gpu::Number;
@@ -172,7 +172,7 @@ where
         self.build_within(bounds)
     }
 
-    /// The same for points whose `bounds` are known to the caller.
+    /// [`Self::build`] for points whose `bounds` are known to the caller.
     ///
     /// # Errors
     ///
@@ -234,9 +234,9 @@ where
                 return Err(Error::ChargeNotFinite { vector: 0, index, value: value[0].widen() });
             }
         };
-        let (signs, concentrated, unit) = (facts.signs(), facts.is_concentrated(), facts.unit());
-        (self.signs, self.unit) = (signs, unit);
-        let takes_heavy = concentrated && self.engine.request.is_relative();
+        (self.signs, self.unit) = (facts.signs(), facts.unit());
+        // The tree, which tells whether expansions act, may be built after this.
+        let takes_heavy = facts.have_heavy(&self.engine.request, true);
         let state = self.state();
         state.charges.reserve(&machine, found)?;
         machine.copy(charges, machine.home(), state.charges.view_mut(found))?;
@@ -260,18 +260,20 @@ where
     /// charges.
     pub fn evaluate(&mut self) -> Result<View<Vec4<T>>, Error> {
         if !self.state().is_built {
-            let (missing, step) = ("a tree of its points", "build");
-            return Err(Error::StepMissing { missing, step });
+            return Err(Error::StepMissing { step: PlanStep::Build });
         }
         if self.n_charges != self.counts.n_sources {
-            let (missing, step) = ("charges of its sources", "set_charges");
-            return Err(Error::StepMissing { missing, step });
+            return Err(Error::StepMissing { step: PlanStep::SetCharges });
         }
         let Self { engine, counts, heavy, unit, signs, report, .. } = self;
         let mut guard = engine.state();
         let state = &mut *guard;
         let all = state.charges.view(counts.n_sources);
-        let light = if heavy.len() > 0 { state.light.view(counts.n_sources) } else { all };
+        let none = Heavy::default();
+        let (light, heavy) = match heavy.len() > 0 && state.expands {
+            true => (state.light.view(counts.n_sources), &*heavy),
+            false => (all, &none),
+        };
         let taken = Taken { all, light, heavy, unit: *unit, signs: *signs };
         let mut account = Account {
             report: Report { n_vectors: 1, ..engine.report.clone() },

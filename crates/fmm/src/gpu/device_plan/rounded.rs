@@ -26,19 +26,17 @@ where
     ///
     /// # Errors
     ///
-    /// `Error::Device`: a failure of the device.
-    ///
-    /// # Panics
-    ///
-    /// If there is no field of as many receivers.
+    /// [`Error::FieldSize`]: there is no field of as many receivers; `Error::Device`: a failure of the device.
     pub fn error_of_rounding(
         &self,
         sources: View<Vec4<f64>>,
         receivers: View<Vec4<f64>>,
     ) -> Result<f64, Error> {
         let (machine, request) = (&self.engine.machine, &self.engine.request);
-        let n = receivers.len();
-        assert_eq!(n, self.n_field, "a field of as many receivers");
+        let (n, expected) = (self.n_field, receivers.len());
+        if n != expected {
+            return Err(Error::FieldSize { found: n, expected });
+        }
         let mut field = vec![Vec4::default(); n];
         machine.read(self.field(), &mut field)?;
         let value = |place: usize| field[place].0.map(|part: T| part.widen());

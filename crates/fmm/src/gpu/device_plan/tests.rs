@@ -8,7 +8,7 @@ use kernels_gpu::memory::Grown;
 use octree::Aabb;
 
 use super::{DevicePlan, Points};
-use crate::api::{Error, Method, Opening, Treecode};
+use crate::api::{Error, Method, Opening, PlanStep, Treecode};
 use crate::gpu::LimitedMachine;
 use crate::plan::Fmm;
 
@@ -110,17 +110,17 @@ fn the_tolerance_holds_by_every_method() {
 #[test]
 fn steps_that_are_missing_are_told() {
     let machine = machine();
-    let missing = |plan: &mut Planned, expected: &str| match plan.evaluate() {
-        Err(Error::StepMissing { step, .. }) => assert_eq!(step, expected),
+    let missing = |plan: &mut Planned, expected: PlanStep| match plan.evaluate() {
+        Err(Error::StepMissing { step }) => assert_eq!(step, expected),
         other => panic!("{:?} instead of a missing {expected}", other.map(View::len)),
     };
     let (positions, charges) = (points(500, 0.0), [1.0; 500]);
     let mut plan = Planned::new(machine.clone(), Fmm::new().tolerance(1e-3)).unwrap();
-    missing(&mut plan, "build");
+    missing(&mut plan, PlanStep::Build);
     machine.write(&vectors(&positions), plan.points_mut(Points::Both(500)).unwrap()).unwrap();
-    missing(&mut plan, "build");
+    missing(&mut plan, PlanStep::Build);
     plan.build().unwrap();
-    missing(&mut plan, "set_charges");
+    missing(&mut plan, PlanStep::SetCharges);
     set(&machine, &mut plan, &charges).unwrap();
     assert_eq!(plan.field().len(), 0);
     plan.evaluate().unwrap();
@@ -129,9 +129,9 @@ fn steps_that_are_missing_are_told() {
     machine
         .write(&vectors(&positions[..400]), plan.points_mut(Points::Both(400)).unwrap())
         .unwrap();
-    missing(&mut plan, "build");
+    missing(&mut plan, PlanStep::Build);
     plan.build().unwrap();
-    missing(&mut plan, "set_charges");
+    missing(&mut plan, PlanStep::SetCharges);
     assert_eq!(plan.field().len(), 0);
 }
 

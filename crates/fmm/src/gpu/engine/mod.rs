@@ -98,14 +98,15 @@ where
         census.count(&mut seconds)?;
 
         let state = &*state;
-        let alone = match !counts.one_set && self.request.is_relative() && state.expands {
+        let alone = match state.expands && counts.ask_for_alone(&self.request) {
             true => state.pipeline.tree().receivers_alone(machine)?,
             false => 0,
         };
         let built = state.pipeline.tree();
         let tree = TreeStatistics {
             far_pairs: pairs.m2l as usize,
-            remote: 2 * alone > counts.n_receivers as u64,
+            alone: alone as usize,
+            expands: state.expands,
             ..TreeStatistics::without_lists(counts, scheme, dimension)
         }
         .with_boxes(built.level_starts(), built.n_leaves());

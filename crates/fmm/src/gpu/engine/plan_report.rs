@@ -5,7 +5,7 @@ use kernels_gpu::machine::{Machine, MachineError};
 use kernels_gpu::tree::Tree;
 
 use crate::api::{DeviceMemory, Report, Request};
-use crate::choose::{Scheme, TreeStatistics};
+use crate::choose::{ListPairs, Scheme, TreeStatistics};
 use crate::engine::Scalar;
 use crate::gpu::Number;
 use crate::gpu::pipeline::Pipeline;
@@ -40,32 +40,20 @@ impl Built {
         name: &str,
         tree: &TreeStatistics,
     ) -> Report {
-        let (scheme, counts, pairs) = (&tree.scheme, tree.counts, self.pairs);
-        let has_locals = scheme.algorithm.has_locals();
+        let (scheme, counts) = (&tree.scheme, tree.counts);
+        let PairCounts { p2p, m2l, m2p, p2l, far_m2p } = self.pairs;
+        let pairs = ListPairs { p2p, m2l, m2p, p2l, far_m2p };
         let mut report = Report {
             n_sources: counts.n_sources,
             n_receivers: counts.n_receivers,
-            method: scheme.algorithm.method(request),
-            opening: scheme.algorithm.opening(),
-            device: request.device,
-            instructions: name.to_owned().into(),
-            precision: T::NAME,
-            tolerance: request.tolerance,
-            leaf_capacity: scheme.tree.depth.leaf_capacity(),
             levels: self.levels,
             boxes: self.boxes,
             leaves: self.leaves,
-            p2p_pairs: pairs.p2p,
-            m2l_pairs: if has_locals { pairs.m2l } else { 0 },
-            m2p_pairs: pairs.m2p + if has_locals { 0 } else { pairs.far_m2p },
-            p2l_pairs: pairs.p2l,
             bytes: self.memory.peak,
             device_memory: Some(self.memory),
-            ..Report::default()
+            ..scheme.plan_report::<T>(request, name.to_owned(), pairs)
         };
-        if self.expands {
-            scheme.report(&mut report);
-        }
+        scheme.report(self.expands, &mut report);
         report
     }
 }

@@ -39,7 +39,7 @@ const SOON: usize = 4 << 20;
 /// Charges of one vector in the memory of a device, in a unit of charge.
 pub(super) struct Taken<'a, T> {
     pub(super) all: View<T>,
-    /// The same with zeros for the heavy ones.
+    /// Charges with zeros for the heavy ones.
     pub(super) light: View<T>,
     pub(super) heavy: &'a Heavy<T>,
     pub(super) unit: f64,
@@ -123,9 +123,7 @@ where
         account: &mut Account<T>,
     ) -> Result<Option<Launched<M>>, Error> {
         let report = &mut account.report;
-        if state.expands {
-            scheme.report(report);
-        }
+        scheme.report(state.expands, report);
         let earlier = match account.earlier.filter(|_| takes_earlier(scheme)) {
             Some(packed) => {
                 state.field.reserve(&self.machine, report.n_receivers)?;

@@ -65,9 +65,7 @@ where
                     Some(facts) => *facts,
                     None => self.state().pipeline.look_at_vector(all, (k, vector))?,
                 };
-                let takes_heavy =
-                    self.request.is_relative() && self.state().expands && facts.is_concentrated();
-                if !takes_heavy {
+                if !facts.have_heavy(&self.request, self.state().expands) {
                     return Ok((facts, [all, all], Heavy::default()));
                 }
                 let mut light = vector.to_vec();
@@ -205,9 +203,8 @@ where
         let Account { mut report, mut seconds, .. } = account;
         seconds.add(Stage::Transfer, since.elapsed().as_secs_f64());
         refuse_not_finite::<T>(k, &facts, outputs)?;
-        let one_set = self.tree.counts.one_set;
-        report.net_force =
-            (one_set && outputs.has_gradient()).then(|| verify::net_force_of(facts.forces));
+        let has_force = self.tree.counts.have_net_force(&self.request);
+        report.net_force = has_force.then(|| verify::net_force_of(facts.forces));
         report.p2p_pairs += heavy_pairs(heavy.len(), &report);
         report.seconds = report.seconds + seconds;
         report.estimated_error = outcome.error;

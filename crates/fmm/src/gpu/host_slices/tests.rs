@@ -188,7 +188,7 @@ fn refusals_change_nothing() {
     assert_eq!(fields[1].potential, before[0].potential);
 }
 
-/// The same where memory is short, so that old points make room for new ones; and points that move.
+/// Refusals where memory is short, so that old points make room for new ones; and points that move.
 #[test]
 fn refusals_change_nothing_in_little_memory() {
     let n = 800;

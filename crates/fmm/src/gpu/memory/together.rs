@@ -29,7 +29,7 @@ pub(crate) struct Together<M: Machine, T: Number> {
     pub(crate) sources: Grown<M, Vec4<T>>,
     /// In the tree's order and units: receiver i of vector v at v M + i.
     pub(crate) sums: Grown<M, Vec4<T>>,
-    /// The same of sums through expansions, but for the first vector.
+    /// Sums through expansions of all vectors but the first, in the order and units of `sums`.
     pub(crate) more: Grown<M, Vec4<T>>,
     /// Whether far fields may be made ahead of the evaluations of their vectors.
     pub(crate) may_go_ahead: bool,

@@ -22,7 +22,7 @@ const TASK: usize = 1 << 13;
 pub(super) struct Evaluation<'e, M: Machine, T: Number> {
     pub(super) engine: &'e PartsEngine<M, T>,
     pub(super) charges: &'e [T],
-    /// The same with zeros for the heavy ones, where there are some.
+    /// Charges with zeros for the heavy ones, where there are some.
     light: Option<&'e [T]>,
     heavy: &'e Heavy<T>,
     pub(super) unit: f64,
@@ -57,7 +57,7 @@ where
         let mut seconds = Seconds::of_stage(Stage::Transfer, charges.seconds);
         let start = Instant::now();
         let sorted = self.sources.sorted(vector);
-        let takes_heavy = self.request.is_relative() && self.expands && facts.is_concentrated();
+        let takes_heavy = facts.have_heavy(&self.request, self.expands);
         let mut light = takes_heavy.then(|| sorted.clone());
         let heavy = light.as_deref_mut().map(Heavy::take_from).unwrap_or_default();
         let vectors = |gradient: &[[T; 3]]| {
@@ -93,7 +93,7 @@ where
         report.p2p_pairs += heavy_pairs(heavy.len(), &report);
         report.seconds = report.seconds + seconds;
         report.estimated_error = error;
-        if self.tree.counts.one_set && outputs.has_gradient() {
+        if self.tree.counts.have_net_force(&self.request) {
             report.net_force = Some(verify::net_force(vector, &field.gradient));
         }
         field.report = report;
@@ -195,9 +195,7 @@ where
         self.values.resize(n, Vec4::default());
         self.expected_errors.clear();
         self.expected_errors.resize(n, [0.0; 2]);
-        if self.engine.expands {
-            scheme.report(&mut self.report);
-        }
+        scheme.report(self.engine.expands, &mut self.report);
         if scheme.algorithm.walks() {
             [self.report.m2p_pairs, self.report.p2p_pairs] = [0; 2];
         }

@@ -169,20 +169,20 @@ where
                     .with_boxes(tree.level_starts(), tree.n_leaves());
                 far_boxes += of_part.far_boxes;
                 families += of_part.families;
-                if !counts.one_set && tree.n_boxes() > 0 {
+                if counts.ask_for_alone(&self.request) && tree.n_boxes() > 0 {
                     alone_here = alone_here.min(tree.receivers_alone(&self.machine)?);
                 }
             }
-            alone += if counts.one_set { 0 } else { alone_here };
+            alone += if counts.ask_for_alone(&self.request) { alone_here } else { 0 };
         }
         drop(guard);
         built.memory.taken_in = self.parts;
-        let remote = built.expands && !counts.one_set && self.request.is_relative();
         let tree = TreeStatistics {
             far_pairs: built.pairs.m2l as usize,
             far_boxes,
             families,
-            remote: remote && 2 * alone > counts.n_receivers as u64,
+            alone: alone as usize,
+            expands: built.expands,
             ..self.tree
         };
         // The trees tell the faster form of M2L.
@@ -207,7 +207,7 @@ where
         self.bring(memory, sources, receivers, shape)
     }
 
-    /// The same for sources alone, without a tree.
+    /// Brings sources alone to the device, without a tree.
     pub(super) fn bring_sources(
         &self,
         memory: &mut Memory<M, T>,

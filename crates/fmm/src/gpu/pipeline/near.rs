@@ -86,7 +86,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
         self.sum_pairs(self.sorted_sources(), pairs, field)
     }
 
-    /// The same over `sources`, which are in the tree's units.
+    /// Writes the field by summing all pairs with `sources`, which are in the tree's units.
     pub(crate) fn sum_pairs(
         &mut self,
         sources: View<Vec4<T>>,

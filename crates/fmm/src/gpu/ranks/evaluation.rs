@@ -100,7 +100,7 @@ where
         let bytes = report.bytes;
         let mut report = account::complete(group, report, seconds, bytes)?;
         self.add_copied(&mut report)?;
-        if self.tree.counts.one_set && self.request.outputs.has_gradient() {
+        if self.tree.counts.have_net_force(&self.request) {
             report.net_force = Some(account::net_force(group, forces)?);
         }
         field.report = report;
@@ -132,9 +132,7 @@ where
             *seconds = *seconds + engine.put(state, (light, are_there), facts.unit(), heavy)?;
             *charged = true;
         }
-        if state.expands {
-            scheme.report(&mut self.report);
-        }
+        scheme.report(state.expands, &mut self.report);
         let machine = &engine.machine;
         let pairs = Pairs { softening: engine.request.softening, accuracy: scheme.pairs };
         let n = state.pipeline.tree().n_receivers();

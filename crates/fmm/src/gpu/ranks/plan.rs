@@ -11,10 +11,11 @@ use octree::partition::Partition;
 
 use super::way::Way;
 use super::{Counts, State, Ways, cuts};
-use crate::api::{Error, RankCuts, RanksReport, Report, Request, Seconds, Stage};
+use crate::api::{DeviceMemory, Error, RankCuts, RanksReport, Report, Request, Seconds, Stage};
 use crate::choose::{Algorithm, Chooser, Known, Scheme, TreeStatistics};
 use crate::engine::{PointCounts, PointSets, Scalar, TreeSize};
 use crate::gpu::Number;
+use crate::gpu::engine::plan_report::Built;
 use crate::gpu::host_slices::{bounds_of_sent, packed, send_points, unpack};
 use crate::gpu::memory::{Demand, likely_scheme};
 use crate::gpu::pipeline::form::{Expansions, Form};
@@ -88,7 +89,7 @@ impl Planned {
         T: Scalar + Number,
     {
         let group = wire.group();
-        let (scheme, own) = (&self.tree.scheme, state.pipeline.tree());
+        let own = state.pipeline.tree();
         let owned = group.gather(&[own.n_receivers() as u64, own.n_leaves() as u64])?;
         let owned = owned.as_chunks::<2>().0;
         let n_leaves: u64 = owned.iter().map(|row| row[1]).sum();
@@ -98,40 +99,23 @@ impl Planned {
             Some(ghosts) => (ghosts.n_all_levels, ghosts.n_all_boxes),
             None => (own.n_levels(), own.n_boxes()),
         };
-        let (pairs, has_locals) = (self.pairs, scheme.algorithm.has_locals());
-        let mut report = Report {
-            method: scheme.algorithm.method(request),
-            opening: scheme.algorithm.opening(),
-            device: request.device,
-            instructions: name.to_owned().into(),
-            precision: T::NAME,
-            tolerance: request.tolerance,
-            leaf_capacity: scheme.tree.depth.leaf_capacity(),
-            n_receivers: own.n_receivers(),
-            p2p_pairs: pairs.p2p,
-            m2l_pairs: if has_locals { pairs.m2l } else { 0 },
-            m2p_pairs: pairs.m2p + if has_locals { 0 } else { pairs.far_m2p },
-            p2l_pairs: pairs.p2l,
-            ..Report::default()
+        let built = Built {
+            levels,
+            boxes,
+            leaves: n_leaves as usize,
+            pairs: self.pairs,
+            expands: state.expands,
+            memory: DeviceMemory::default(),
         };
-        if state.expands {
-            scheme.report(&mut report);
-        }
+        let of_all = built.report::<T>(request, name, &self.tree);
         let ranks = RanksReport {
             imbalance: uneven,
             imbalance_of_points: uneven,
             cuts: self.cuts,
             ..RanksReport::default()
         };
-        let report = account::of_ranks(group, report)?;
-        let report = Report {
-            n_sources: self.tree.counts.n_sources,
-            levels,
-            boxes,
-            leaves: n_leaves as usize,
-            ranks: Some(ranks),
-            ..report
-        };
+        let own = Report { n_receivers: own.n_receivers(), device_memory: None, ..of_all };
+        let report = Report { ranks: Some(ranks), ..account::of_ranks(group, own)? };
         account::complete(group, report, self.seconds, self.bytes)
     }
 }
@@ -312,7 +296,7 @@ where
     let (counts, group) = (survey.counts, wire.group());
     let pairs = pairs_here(machine, state, counts)?;
     let own = state.pipeline.tree();
-    let alone = match !counts.one_set && request.is_relative() && own.n_boxes() > 0 {
+    let alone = match own.n_boxes() > 0 && counts.ask_for_alone(request) {
         true => own.receivers_alone(machine)?,
         false => 0,
     };
@@ -323,13 +307,13 @@ where
     group.sum(&mut sums)?;
     let [far_pairs, others, alone, far_boxes, families] = sums;
     state.expands = far_pairs + others > 0;
-    let remote = state.expands && !counts.one_set && request.is_relative();
     let dimension = survey.statistics().dimension();
     let tree = TreeStatistics {
         far_pairs: far_pairs as usize,
         far_boxes: far_boxes as usize,
         families: families as usize,
-        remote: remote && 2 * alone > counts.n_receivers as u64,
+        alone: alone as usize,
+        expands: state.expands,
         ..TreeStatistics::without_lists(counts, scheme, dimension)
     };
     Ok((tree, pairs))

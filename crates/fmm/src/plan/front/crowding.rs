@@ -4,15 +4,12 @@ use octree::{Aabb, Cube};
 
 use super::whole::{Which, Whole};
 use crate::api::Error;
+use crate::choose::outgrow_a_gpu;
 use crate::engine::Scalar;
 
 /// Other points at the place of the average point, at least, for which points are merged: their pairs are then a
 /// sixteenth of a near field, of some 1000 pairs a point.
 const COINCIDENT: f64 = 64.0;
-
-/// Other points in a box of the deepest level, on average, above which the cores take the points of a GPU. With its
-/// neighbours such a box costs a GPU, at 10¹² pairs a second, up to 0.9 µs a point, as much as an FMM on a few cores.
-const OUTGROWN: f64 = 32768.0;
 
 /// Coordinates as bits, with one zero.
 pub(super) fn place<T: Scalar>(point: &[T; 3]) -> [u64; 3] {
@@ -42,11 +39,11 @@ fn mix(name: u64, part: u64) -> u64 {
     mixed ^ (mixed >> 29)
 }
 
-/// Whether near pairs are so many that a GPU, whose trees end at the deepest level, is the wrong device. O(N) where there
-/// are many points. Collective.
-pub(super) fn outgrow_a_gpu<T: Scalar>(whole: &Whole<'_, T>) -> Result<bool, Error> {
+/// Whether boxes of the deepest level hold so many points that they outgrow a GPU. O(N) where there are many points.
+/// Collective.
+pub(super) fn are_crowded<T: Scalar>(whole: &Whole<'_, T>) -> Result<bool, Error> {
     let sets = [Which::Sources, Which::Receivers];
-    if sets.into_iter().all(|which| whole.n(which) as f64 <= OUTGROWN) {
+    if sets.into_iter().all(|which| !outgrow_a_gpu(whole.n(which) as f64)) {
         return Ok(false);
     }
     let Aabb { min, max } = whole.bounds()?;
@@ -55,7 +52,7 @@ pub(super) fn outgrow_a_gpu<T: Scalar>(whole: &Whole<'_, T>) -> Result<bool, Err
     for which in sets {
         let sample = whole.sample(which)?;
         let names = sample.iter().map(|point| mix(0, cube.key(point).code()));
-        if others(names, whole.n(which)) > OUTGROWN {
+        if outgrow_a_gpu(others(names, whole.n(which))) {
             return Ok(true);
         }
     }
@@ -126,7 +123,7 @@ mod tests {
             cluster.iter().enumerate().map(place).collect()
         };
         let outgrow = |sources: &[[f64; 3]], receivers: Option<&[[f64; 3]]>| {
-            outgrow_a_gpu(&alone(&PointSets { sources, receivers })).unwrap()
+            are_crowded(&alone(&PointSets { sources, receivers })).unwrap()
         };
         assert!(!outgrow(&cluster, None));
         assert!(!outgrow(&apart(1e5), None));

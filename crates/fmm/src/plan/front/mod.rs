@@ -24,13 +24,14 @@ mod whole;
 use std::sync::Arc;
 
 use distributed::Communicator;
-use octree::{InteractionLists, MAX_LEVEL, Octree};
+use octree::{InteractionLists, Octree};
 
 use crate::api::{Device, Error, Field, Report, Request, SampledError, Seconds, Stage};
+use crate::choose::may_be_crowded;
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace, build};
 use crate::ranks::{Group, account, device_among};
 use crate::verify;
-use crowding::outgrow_a_gpu;
+use crowding::are_crowded;
 pub(crate) use narrow::narrow_engine;
 use places::{Merged, Picked, Sums};
 use whole::Whole;
@@ -88,7 +89,7 @@ pub(crate) fn engine<T: Scalar>(
     Ok(Arc::new(Front::new((request, None), ranks, points, make)?))
 }
 
-/// The same by the communicator of the ranks, if there are several. Collective.
+/// The engine of a request from the communicator of its ranks; `None` for one process. Collective.
 pub(crate) fn whole_engine<T: Scalar>(
     request: Request,
     ranks: Option<&Arc<dyn Communicator>>,
@@ -145,7 +146,7 @@ impl<T: Scalar> Prepared<T> {
             prepared.merged = Some((merged, picked));
         }
         if asks_size && let Some(whole) = Whole::new(ranks, &prepared.points(points))? {
-            prepared.outgrown = outgrow_a_gpu(&whole)?;
+            prepared.outgrown = are_crowded(&whole)?;
         }
         Ok(prepared)
     }
@@ -159,12 +160,6 @@ impl<T: Scalar> Prepared<T> {
             None => *all,
         }
     }
-}
-
-/// Whether boxes of the deepest level may hold many points: a tree that splits boxes until few points are left in them, and
-/// ends above that level, has none.
-fn may_be_crowded(report: &Report) -> bool {
-    report.leaf_capacity.is_none() || report.levels >= usize::from(MAX_LEVEL)
 }
 
 impl<T: Scalar> Front<T> {
@@ -190,7 +185,7 @@ impl<T: Scalar> Front<T> {
             && !asks_first
             && may_be_crowded(engine.report())
             && let Some(whole) = Whole::new(None, &places)?
-            && outgrow_a_gpu(&whole)?
+            && are_crowded(&whole)?
             // Where the cores have no room for the points, the GPU sums them: right, but slow.
             && let Ok(cores) = make(Device::Cpu, &places)
         {

@@ -17,6 +17,12 @@ pub(in crate::ranks) struct HeavyEverywhere<T> {
     pub(in crate::ranks) charges: Vec<T>,
 }
 
+impl<T> Default for HeavyEverywhere<T> {
+    fn default() -> Self {
+        Self { coordinates: Default::default(), charges: Vec::new() }
+    }
+}
+
 /// Facts about each vector, the same on all ranks, from those of each rank about its part. Collective.
 pub(crate) fn survey(group: &Group, facts: &[VectorFacts]) -> Result<Vec<VectorFacts>, Error> {
     let row = |of: &VectorFacts| [of.low, of.high, of.shares[0], of.shares[1], of.share_unit];
@@ -72,16 +78,12 @@ impl<T: Scalar> Stretch<T> {
         Ok(self.layout.own_order.iter().map(charge).collect())
     }
 
-    /// Takes the heaviest charges of all ranks out of the own ones, where charges are concentrated. Collective.
+    /// Takes the heaviest charges of all ranks out of the own ones. Collective.
     pub(in crate::ranks) fn take_heavy(
         &self,
         group: &Group,
         own: &mut Cow<'_, [T]>,
-        facts: VectorFacts,
     ) -> Result<HeavyEverywhere<T>, Error> {
-        if !facts.is_concentrated() {
-            return Ok(HeavyEverywhere { coordinates: Default::default(), charges: Vec::new() });
-        }
         let geometry = &self.layout.geometry;
         let candidates = Heavy::heaviest(own);
         let sources = geometry.sources().slices(geometry.own_sources());

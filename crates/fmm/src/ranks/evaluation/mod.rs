@@ -93,11 +93,10 @@ impl<T: Scalar> Stretch<T> {
         let report = Report { estimated_error: error, n_vectors: fields.len(), ..report };
         let report = account::complete(group, report, seconds, bytes)?;
         for (field, charges) in fields.iter_mut().zip(charges.vectors) {
-            let net_force =
-                match self.layout.tree.counts.one_set && self.request.outputs.has_gradient() {
-                    true => Some(account::net_force(group, force_sums(charges, &field.gradient))?),
-                    false => None,
-                };
+            let net_force = match self.layout.tree.counts.have_net_force(&self.request) {
+                true => Some(account::net_force(group, force_sums(charges, &field.gradient))?),
+                false => None,
+            };
             field.report = Report { net_force, ..report.clone() };
         }
         Ok(fields)
@@ -114,7 +113,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         }
         let Self { group, heavy, earlier, buffers, seconds, .. } = self;
         let (layout, request) = (&stretch.layout, &stretch.request);
-        let geometry = &layout.geometry;
+        let (geometry, expands) = (&layout.geometry, layout.tree.expands);
         let order = scheme.algorithm.order().unwrap_or(1).max(1);
         let tables = seconds.time(Stage::Other, || stretch.tables.get(order));
         let peers = layout.others.lists().map(|ways| RoutedPeers { group, routes: &ways.routes });
@@ -152,10 +151,10 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
             }
             seconds.time(Stage::P2p, || stretch.add_clumps(buffers, &mut report));
         }
-        scheme.report(&mut report);
+        scheme.report(expands, &mut report);
         report.bytes += tables.bytes();
         self.report = report;
-        self.local_order = scheme.algorithm.local_order();
+        self.local_order = scheme.algorithm.local_order().filter(|_| expands);
         Ok(())
     }
 
@@ -189,7 +188,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
             let sources = (charges.len(), &widened as _);
             seconds.time(Stage::P2p, || cpu::put_exact_sums(geometry, softening, sources, sums))?;
         }
-        scheme.report(report);
+        scheme.report(true, report);
         Ok(true)
     }
 }
@@ -227,14 +226,15 @@ impl<T: Scalar> Evaluation<'_, T> {
             return Ok(());
         }
         let Self { stretch, group, vectors, own, buffers, seconds, .. } = self;
-        let expands = stretch.layout.geometry.has_expansions();
+        let expands = stretch.layout.tree.expands;
         let mut heavy = Vec::new();
         for (k, (vector, own)) in vectors.iter().zip(own).enumerate() {
             seconds.time(Stage::Exchange, || {
                 let mut light = Cow::Borrowed(own.as_slice());
-                if expands && stretch.request.is_relative() {
-                    heavy.push(stretch.take_heavy(group, &mut light, *vector)?);
-                }
+                heavy.push(match vector.have_heavy(&stretch.request, expands) {
+                    true => stretch.take_heavy(group, &mut light)?,
+                    false => HeavyEverywhere::default(),
+                });
                 stretch.with_ghosts(group, &light, &mut buffers.charges[k])
             })?;
         }

@@ -106,7 +106,6 @@ impl Counts {
     ) -> TreeStatistics {
         let Self { boxes, leaves, far_pairs, far_boxes, alone, expands, .. } = *self;
         let counts = survey.counts;
-        let remote = !counts.one_set && expands && 2 * alone > counts.n_receivers;
         TreeStatistics {
             counts,
             scheme,
@@ -114,7 +113,8 @@ impl Counts {
             far_pairs,
             far_boxes,
             families: boxes - leaves,
-            remote: remote && request.is_relative(),
+            alone: if counts.ask_for_alone(request) { alone } else { 0 },
+            expands,
         }
     }
 }

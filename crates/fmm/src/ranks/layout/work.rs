@@ -22,7 +22,7 @@ pub(in crate::ranks) struct Work<'a> {
 pub(in crate::ranks) struct PointWork {
     /// Nanoseconds of each owned source, in the order in which the sources came.
     pub(in crate::ranks) of_sources: Vec<u32>,
-    /// The same of receivers; empty where the receivers are the sources.
+    /// Nanoseconds of each owned receiver; empty where the receivers are the sources.
     pub(in crate::ranks) of_receivers: Vec<u32>,
 }
 

@@ -6,7 +6,7 @@ use bytemuck::Pod;
 
 use super::super::together;
 use super::NarrowEngine;
-use crate::api::{Error, Field, SampledError};
+use crate::api::{Error, Field, SampledError, worse};
 use crate::verify::{self, Alone, Checked, Direct, Picks, Totals, Wide};
 
 impl NarrowEngine {
@@ -20,7 +20,7 @@ impl NarrowEngine {
         verify::error_of_rounded(tolerance, |count| {
             given.iter().zip(fields).try_fold(0.0, |worst, (charges, field)| {
                 let error = self.error_of_vector(charges, field, tolerance, count)?;
-                Ok(verify::worse(worst, error))
+                Ok(worse(worst, error))
             })
         })
     }

@@ -22,12 +22,11 @@ use octree::{InteractionLists, Octree};
 
 use super::together;
 use crate::api::{
-    Device, Error, Field, Output, Report, Request, SampledError, Seconds, Stage, Tolerance,
+    Device, Error, Field, Output, Report, Request, SampledError, Seconds, Stage, Tolerance, worse,
 };
 use crate::cpu::Need;
 use crate::engine::{Charges, Engine, Engines, PointSets, ResultRange, Scalar, Workspace, build};
 use crate::ranks::{Group, Receivers};
-use crate::verify;
 use frame::Frame;
 use lost::LostPairs;
 
@@ -66,7 +65,7 @@ struct NarrowEngine {
     single: Arc<dyn Engine<f32>>,
     /// Made when a check fails for the first time.
     double: OnceLock<Arc<dyn Engine<f64>>>,
-    /// The same of earlier points.
+    /// Engine in f64 of earlier points, whose memory the next one takes.
     double_before: Option<Arc<dyn Engine<f64>>>,
     report: Report,
 }
@@ -165,7 +164,7 @@ impl NarrowEngine {
             }
             for Field { report, .. } in &mut fields {
                 let inner = report.estimated_error.unwrap_or(0.0);
-                report.estimated_error = Some(verify::worse(error, inner));
+                report.estimated_error = Some(worse(error, inner));
                 report.seconds = report.seconds + seconds;
             }
         }

@@ -6,7 +6,7 @@ use testbed::clouds::{self, Cloud};
 use testbed::conformance::Problem;
 use testbed::fit::{decay_above, line};
 
-use super::{charges_of_both_signs, errors, problem, remote_sets};
+use super::{charges_of_both_signs, errors, outputs, problem, remote_sets};
 use crate::tables::{Target, list, up_to_two_digits};
 use crate::{Outcome, SEED};
 
@@ -94,10 +94,10 @@ fn rows(form: M2l, orders: &[usize], cases: &[Case]) -> Outcome<Vec<(usize, Erro
         for Case { problem, charges } in cases {
             let vectors: Vec<&[f64]> = charges.iter().map(|(_, q)| q.as_slice()).collect();
             for error in errors(fmm, problem, &vectors)? {
-                let both = [error.potential, error.gradient];
+                let both = outputs(&error);
                 // The array first: what ends takes no item of the other.
                 for (error, (_, by_order)) in both.into_iter().zip(next.by_ref()) {
-                    by_order.push(error.l2);
+                    by_order.push(error);
                 }
             }
         }
@@ -171,7 +171,7 @@ fn remote_law(n: usize) -> Outcome<String> {
             let charges = charges_of_both_signs(cloud.positions.len());
             let problem = problem(cloud, Some(receivers));
             for error in errors(fmm, &problem, &charges.each_ref().map(Vec::as_slice))? {
-                for (k, error) in [error.potential.l2, error.gradient.l2].into_iter().enumerate() {
+                for (k, error) in outputs(&error).into_iter().enumerate() {
                     largest[k] = largest[k].max(error);
                 }
             }

@@ -50,7 +50,7 @@ fn errors(fmm: Fmm, problem: &Problem<f64>, charges: &[&[f64]]) -> Outcome<Vec<S
     Ok(errors)
 }
 
-/// The relative L2 error of the worse output.
-fn worse(error: &SampledError) -> f64 {
-    error.potential.l2.max(error.gradient.l2)
+/// Relative L2 errors of potential and gradient.
+fn outputs(error: &SampledError) -> [f64; 2] {
+    [error.potential, error.gradient].map(|errors| errors.unwrap_or_default().l2)
 }

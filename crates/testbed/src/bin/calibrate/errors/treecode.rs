@@ -4,7 +4,7 @@ use fmm::{Depth, Fmm, Opening, Tolerance, Treecode};
 use testbed::clouds::{self, Cloud};
 use testbed::fit::line_above;
 
-use super::{BySigns, charges_of_both_signs, errors, problem, remote_sets, worse};
+use super::{BySigns, charges_of_both_signs, errors, problem, remote_sets};
 use crate::tables::{Target, list, number, up_to_two_digits};
 use crate::{Outcome, SEED};
 
@@ -87,7 +87,7 @@ fn tables<const N: usize>(openings: &[Opening; N], sets: &[Cloud]) -> Outcome<By
             for (row, order) in ORDERS.into_iter().enumerate() {
                 let errors = errors(walk(*opening, order), &problem, &charges)?;
                 for (table, error) in tables.iter_mut().zip(&errors) {
-                    table[row][column] = table[row][column].max(worse(error));
+                    table[row][column] = table[row][column].max(error.l2());
                 }
             }
             eprintln!("{} of {} points, {opening}", cloud.name, cloud.positions.len());
@@ -146,7 +146,7 @@ fn remote_factor(n: usize, tables: &BySigns<Table<8>>) -> Outcome<f64> {
                 let column = THETAS.iter().position(|tabled| *tabled == theta);
                 let (Some(row), Some(column)) = (row, column) else { continue };
                 for (table, error) in tables.iter().zip(&errors) {
-                    factor = factor.max(worse(error) / table[row][column]);
+                    factor = factor.max(error.l2() / table[row][column]);
                 }
             }
         }
@@ -171,7 +171,7 @@ fn alone_factors(n: usize) -> Outcome<[f64; 2]> {
                     .depth(Depth::Adaptive { leaf_capacity: 1 });
                 let single = errors(single, &problem, &charges)?;
                 let groups = errors(walk(opening, order), &problem, &charges)?;
-                let ratios = single.iter().zip(&groups).map(|(a, b)| worse(a) / worse(b));
+                let ratios = single.iter().zip(&groups).map(|(a, b)| a.l2() / b.l2());
                 largest = ratios.fold(largest, f64::max);
             }
         }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use distributed::{Communicator, threads};
-use fmm::{Device, Field, Fmm, Method, Plan, RankReport, Report, Seconds, Stage, Workspace};
+use fmm::{
+    Device, Errors, Field, Fmm, Method, Plan, RankReport, Report, Seconds, Stage, Workspace,
+};
 use nbody::initial_conditions::{self, Cloud};
 use rayon::prelude::*;
 
@@ -138,8 +140,9 @@ impl Case<'_> {
         measured: &mut Measured,
     ) -> Outcome {
         let error = plan.sample_error(charges, field, RECEIVERS)?;
+        let l2 = |errors: Option<Errors>| errors.map_or(f64::NAN, |errors| errors.l2);
         (measured.potential_error, measured.gradient_error) =
-            (error.potential.l2, error.gradient.l2);
+            (l2(error.potential), l2(error.gradient));
         Ok(())
     }
 }

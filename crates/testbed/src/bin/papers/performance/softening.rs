@@ -23,7 +23,8 @@ pub(super) fn measure(settings: Settings) -> Outcome<Table> {
             for method in [Method::Fmm, Method::Auto] {
                 let fmm = Fmm::new().tolerance(1e-3).softening(softening).method(method);
                 let timed = case.timed(fmm.device(settings.device), settings.pick(1, 3, 3))?;
-                row.extend([seconds(&timed.report), timed.error.gradient.l2].map(Some));
+                let error = timed.error.gradient.map(|errors| errors.l2);
+                row.extend([Some(seconds(&timed.report)), error]);
             }
             table.push_named(name.to_owned(), row);
         }

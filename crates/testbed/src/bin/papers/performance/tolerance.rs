@@ -54,7 +54,7 @@ pub(super) fn measure<T: Scalar>(settings: Settings) -> Outcome<Table> {
                     Some(report.order as f64),
                     report.leaf_capacity.map(|leaf| leaf as f64),
                     Some(seconds(report)),
-                    Some(timed.error.gradient.mean_relative),
+                    timed.error.gradient.map(|errors| errors.mean_relative),
                     Some((report.bytes as f64 / n as f64).round()),
                 ];
                 let stages = Stage::ALL.map(|stage| Some(report.seconds.of(stage)));
