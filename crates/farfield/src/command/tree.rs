@@ -76,10 +76,10 @@ impl fmt::Display for Statistics<'_> {
 
         writeln!(f, "\n{:<20} {:>12} {:>10} {:>10}", "list", "pairs", "a box", "at most")?;
         let mut table = String::new();
-        list(&mut table, "near (U), P2P", &lists.near)?;
-        list(&mut table, "far (V), M2L", &lists.far)?;
-        list(&mut table, "M2P (W)", &lists.m2p)?;
-        list(&mut table, "P2L (X)", &lists.p2l)?;
+        list(&mut table, "near (U), P2P", lists.near())?;
+        list(&mut table, "far (V), M2L", lists.far())?;
+        list(&mut table, "M2P (W)", lists.m2p())?;
+        list(&mut table, "P2L (X)", lists.p2l())?;
         f.write_str(table.trim_end())
     }
 }

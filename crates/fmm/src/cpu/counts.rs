@@ -38,14 +38,14 @@ pub(crate) fn plan_report<T: Scalar>(
         levels: tree.n_levels(),
         boxes: n_boxes,
         leaves: tree.leaves().len(),
-        p2p_pairs: sum(&|b| pairs(b, lists.near.row(b))),
+        p2p_pairs: sum(&|b| pairs(b, lists.near().row(b))),
         m2l_pairs: match scheme.algorithm {
             Algorithm::TreecodeLists { .. } => 0,
-            _ => lists.far.n_items() as u64,
+            _ => lists.far().n_items() as u64,
         },
-        m2p_pairs: sum(&|b| (tree.receivers(b).len() * lists.m2p.row(b).len()) as u64),
+        m2p_pairs: sum(&|b| (tree.receivers(b).len() * lists.m2p().row(b).len()) as u64),
         p2l_pairs: sum(&|b| {
-            lists.p2l.row(b).iter().map(|leaf| tree.sources(*leaf as usize).len() as u64).sum()
+            lists.p2l().row(b).iter().map(|leaf| tree.sources(*leaf as usize).len() as u64).sum()
         }),
         bytes: geometry.bytes(),
         seconds,

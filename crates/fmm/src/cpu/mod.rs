@@ -180,7 +180,7 @@ fn tree_statistics<T: Scalar>(
         counts: points.counts,
         scheme,
         dimension: points.dimension(),
-        far_pairs: geometry.lists.far.n_items(),
+        far_pairs: geometry.lists.far().n_items(),
         far_boxes: geometry.far_boxes(),
         families: geometry.tree.n_boxes() - geometry.tree.leaves().len(),
         remote: request.is_relative() && geometry.is_remote(),

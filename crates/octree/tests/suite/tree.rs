@@ -134,10 +134,10 @@ fn none_and_one() {
     for depth in [Depth::Uniform(3), Depth::Adaptive { leaf_capacity: 1 }] {
         let tree = Octree::build(&none, depth).unwrap();
         check(&tree);
-        assert_eq!(InteractionLists::build(&tree, ListOptions::default()).near.n_rows(), 0);
+        assert_eq!(InteractionLists::build(&tree, ListOptions::default()).near().n_rows(), 0);
         let tree = Octree::build_between(&none, &[[1.0, 2.0, 3.0]], depth).unwrap();
         check(&tree);
-        assert_eq!(InteractionLists::build(&tree, ListOptions::default()).near.n_items(), 0);
+        assert_eq!(InteractionLists::build(&tree, ListOptions::default()).near().n_items(), 0);
     }
     let tree =
         Octree::build(&[[1e300, -1e300, 0.0]], Depth::Adaptive { leaf_capacity: 1 }).unwrap();

@@ -198,7 +198,7 @@ fn counts(
     let own = |b: &usize| essential.holders()[*b] == Holder::Own;
     let near = |b: usize| {
         let receivers = essential.in_part(b).map_or(0, |own| part.receivers(own).len());
-        let sources = exchange.lists.near.row(b).iter();
+        let sources = exchange.lists.near().row(b).iter();
         let sources: usize = sources.map(|source| tree.sources(*source as usize).len()).sum();
         (receivers * sources) as u64
     };
@@ -219,7 +219,7 @@ fn counts(
         sums: exchange.sums.needed.iter().map(Vec::len).sum(),
         peers: exchange.imports.len(),
         near_pairs: (0..tree.n_boxes()).map(near).sum(),
-        far_pairs: exchange.lists.far.n_items() as u64,
+        far_pairs: exchange.lists.far().n_items() as u64,
     }
 }
 

@@ -157,7 +157,7 @@ mod tests {
         let lists = InteractionLists::build(&tree, options);
         let size = |b: u32| tree.sources(b as usize).len() as u64;
         let near = |b: &u32| {
-            let sources = lists.near.row(*b as usize).iter().map(|source| size(*source));
+            let sources = lists.near().row(*b as usize).iter().map(|source| size(*source));
             size(*b) * sources.sum::<u64>()
         };
         let near: u64 = tree.leaves().iter().map(near).sum();

@@ -103,16 +103,16 @@ fn of_receivers(trees: &Trees<'_>, costs: &WorkCosts, b: usize, n: usize) -> f64
     let holders = trees.essential.holders();
     let one_set = trees.part.sources_are_receivers();
     let mut seconds = costs.one_box;
-    for s in lists.near.row(b).iter().map(|s| *s as usize) {
+    for s in lists.near().row(b).iter().map(|s| *s as usize) {
         let pair = match one_set && holders[s] == Holder::Own {
             true => costs.own_pair,
             false => costs.ghost_pair,
         };
         seconds += pair * (n * tree.sources(s).len()) as f64;
     }
-    let n_p2l: usize = lists.p2l.row(b).iter().map(|s| tree.sources(*s as usize).len()).sum();
-    seconds += costs.m2p * (n * lists.m2p.row(b).len()) as f64 + costs.p2l * n_p2l as f64;
-    seconds += costs.translation * lists.far.row(b).len() as f64;
+    let n_p2l: usize = lists.p2l().row(b).iter().map(|s| tree.sources(*s as usize).len()).sum();
+    seconds += costs.m2p * (n * lists.m2p().row(b).len()) as f64 + costs.p2l * n_p2l as f64;
+    seconds += costs.translation * lists.far().row(b).len() as f64;
     // Its children, and the box itself, receive waves and send them.
     seconds + of_waves(trees, costs, b) + of_sending(trees, costs, b)
 }
@@ -221,10 +221,10 @@ mod tests {
             let n = tree.receivers(b).len();
             let of =
                 |row: &[u32]| row.iter().map(|s| tree.sources(*s as usize).len()).sum::<usize>();
-            counts[0] += n * of(lists.near.row(b));
-            counts[1] += n * lists.m2p.row(b).len();
-            counts[2] += of(lists.p2l.row(b));
-            counts[3] += lists.far.row(b).len();
+            counts[0] += n * of(lists.near().row(b));
+            counts[1] += n * lists.m2p().row(b).len();
+            counts[2] += of(lists.p2l().row(b));
+            counts[3] += lists.far().row(b).len();
         }
         counts.map(|count| count as f64)
     }

@@ -150,7 +150,7 @@ pub(crate) fn check_lists(
             csr.row(b).iter().map(|&s| structure.key(s as usize)).collect()
         };
         if essential.in_part(b).is_none_or(|b| part.receivers(b).is_empty()) {
-            let lists = [&lists.near, &lists.far, &lists.m2p, &lists.p2l];
+            let lists = [lists.near(), lists.far(), lists.m2p(), lists.p2l()];
             assert!(lists.iter().all(|csr| csr.row(b).is_empty()));
             continue;
         }
@@ -158,18 +158,18 @@ pub(crate) fn check_lists(
         let expected = |csr: &Csr| -> Vec<Key> {
             csr.row(same).iter().map(|&s| tree.key(s as usize)).collect()
         };
-        assert_eq!(keys(&lists.far), expected(&whole.lists.far));
-        assert_eq!(keys(&lists.m2p), expected(&whole.lists.m2p));
-        assert_eq!(keys(&lists.p2l), expected(&whole.lists.p2l));
+        assert_eq!(keys(lists.far()), expected(whole.lists.far()));
+        assert_eq!(keys(lists.m2p()), expected(whole.lists.m2p()));
+        assert_eq!(keys(lists.p2l()), expected(whole.lists.p2l()));
         let near: Vec<Key> =
-            keys(&lists.near).into_iter().flat_map(|key| leaves(tree, key)).collect();
-        assert_eq!(near, expected(&whole.lists.near));
+            keys(lists.near()).into_iter().flat_map(|key| leaves(tree, key)).collect();
+        assert_eq!(near, expected(whole.lists.near()));
         let offsets = |lists: &InteractionLists, b: usize| {
-            lists.far_offset[lists.far.offsets()[b]..lists.far.offsets()[b + 1]].to_vec()
+            lists.far_pairs(b).map(|(_, offset)| offset).collect::<Vec<_>>()
         };
         assert_eq!(offsets(lists, b), offsets(&whole.lists, same));
     }
-    assert_eq!(lists.far_offset.len(), lists.far.n_items());
+    assert_eq!(lists.far_offsets().len(), lists.far().n_items());
 }
 
 /// The leaves of the tree with sources at or below a box.
@@ -240,7 +240,7 @@ pub(crate) fn check_fill(
         permutation.iter().map(|&i| numbers[i as usize]).collect()
     };
     let lists = &exchanges[j].lists;
-    let listed = lists.near.items().iter().chain(lists.p2l.items()).map(|&s| s as usize);
+    let listed = lists.near().items().iter().chain(lists.p2l().items()).map(|&s| s as usize);
     let own_boxes = (0..filled.n_boxes()).filter(|&b| essential[j].holders()[b] == Holder::Own);
     for b in listed.chain(own_boxes).collect::<BTreeSet<usize>>() {
         let same = tree.find(filled.key(b)).unwrap();
