@@ -114,9 +114,7 @@ impl<T: Scalar> Passes<'_, T> {
                     points.set(center, side, receivers);
                     let multipole = &multipoles[*source as usize * row_length..][..row_length];
                     let mut sums = sums.part(task.part(segment));
-                    let (harmonics, gradient) =
-                        (&self.tables.harmonics_above, &self.tables.gradient);
-                    m2p(harmonics, gradient, multipole, side, &points, &mut sums);
+                    m2p(&self.tables.m2p, multipole, &points, &mut sums);
                 }
             }
         });
