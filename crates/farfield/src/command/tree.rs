@@ -53,7 +53,7 @@ impl fmt::Display for Statistics<'_> {
         let Statistics { tree, lists } = self;
         let points = |b: usize| tree.sources(b).len();
         let cube = tree.cube();
-        let n_points = tree.source_permutation().len();
+        let n_points = tree.n_sources();
         writeln!(f, "points           {n_points}")?;
         writeln!(f, "cube             side {:e}, corner {:?}", cube.side(), cube.corner())?;
         writeln!(f, "boxes            {} on {} levels", tree.n_boxes(), tree.n_levels())?;

@@ -19,7 +19,7 @@ fn unit_kernel(tree: &Octree, lists: &InteractionLists) -> Vec<u64> {
     let sources =
         |boxes: &[u32]| boxes.iter().map(|&s| tree.sources(s as usize).len() as u64).sum::<u64>();
     let mut local = vec![0; tree.n_boxes()];
-    let mut sums = vec![0; tree.receiver_permutation().len()];
+    let mut sums = vec![0; tree.n_receivers()];
     for b in 0..tree.n_boxes() {
         local[b] = tree.parent(b).map_or(0, |parent| local[parent])
             + sources(lists.far().row(b))
@@ -120,7 +120,7 @@ proptest! {
     fn unit_kernel_counts_every_source_once(tree in trees(2500), options in options()) {
         let lists = InteractionLists::build(&tree, options);
         check_rows(&tree, &lists);
-        let n = tree.source_permutation().len() as u64;
+        let n = tree.n_sources() as u64;
         prop_assert!(unit_kernel(&tree, &lists).iter().all(|&sum| sum == n));
     }
 

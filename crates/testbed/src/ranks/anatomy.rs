@@ -120,7 +120,7 @@ impl Anatomy {
             places.map(|place| place as u32).collect()
         };
         let n_boxes_of = |cargo: &Cargo| cargo.multipoles.len();
-        let n_points = part.source_permutation().len();
+        let n_points = part.n_sources();
         Ok(Self {
             counts: counts(&part, &essential, &exchange, &shared),
             seconds: Steps { partition, kinds: kinds + more },
@@ -205,7 +205,7 @@ fn counts(
     let total = |cargos: &[Cargo]| cargos.iter().map(|cargo| cargo.multipoles.len()).sum();
     let partition_level = cuts.iter().map(|key| usize::from(key.level()) + 1).max().unwrap_or(0);
     Counts {
-        points: part.source_permutation().len(),
+        points: part.n_sources(),
         boxes: (0..tree.n_boxes()).filter(own).count(),
         leaves: (0..tree.n_boxes()).filter(own).filter(|b| tree.is_leaf(*b)).count(),
         essential: tree.n_boxes(),

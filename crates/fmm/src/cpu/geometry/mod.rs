@@ -366,7 +366,7 @@ impl<T: Scalar> Geometry<T> {
         let of_receivers = |receivers: &Points<T>| receivers.bytes_beside(Some(&self.sources));
         let points =
             self.sources.bytes_beside(None) + self.receivers.as_ref().map_or(0, of_receivers);
-        let orders = 4 * (self.tree.source_permutation().len() + 2 * self.receiver_rank.len());
+        let orders = 4 * (self.tree.n_sources() + 2 * self.receiver_rank.len());
         let boxes = self.tree.n_boxes() * BOX_BYTES;
         let waves: usize = self.wave_levels.get().into_iter().flatten().map(WaveLevel::bytes).sum();
         waves

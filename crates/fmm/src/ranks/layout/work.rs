@@ -33,8 +33,8 @@ impl<'a> Work<'a> {
     pub(in crate::ranks) fn of_part(trees: &Trees<'a>, costs: &WorkCosts) -> Self {
         let tree = trees.essential.tree();
         let one_set = trees.part.sources_are_receivers();
-        let n_sources = trees.part.source_permutation().len();
-        let n_receivers = trees.part.receiver_permutation().len();
+        let n_sources = trees.part.n_sources();
+        let n_receivers = trees.part.n_receivers();
         let mut elsewhere = 0.0;
         // Seconds a receiver of each box, those of the boxes above included.
         let mut shares = vec![0.0; tree.n_boxes()];
@@ -68,8 +68,8 @@ impl<'a> Work<'a> {
     /// Work of walks, which is alike for all receivers, and for all sources: seconds of a source and of a receiver. O(leaves).
     pub(in crate::ranks) fn of_walks(part: &'a Octree, [of_source, of_receiver]: [f64; 2]) -> Self {
         let leaves = part.leaves().iter().map(|leaf| (*leaf, of_receiver)).collect();
-        let n_sources = part.source_permutation().len() as f64;
-        let n_receivers = part.receiver_permutation().len() as f64;
+        let n_sources = part.n_sources() as f64;
+        let n_receivers = part.n_receivers() as f64;
         let seconds = n_receivers * of_receiver + n_sources * of_source;
         Self { seconds, part, leaves, of_source }
     }
@@ -90,7 +90,7 @@ impl<'a> Work<'a> {
         match one_set {
             true => PointWork { of_sources: of_receivers, of_receivers: Vec::new() },
             false => {
-                let n_sources = self.part.source_permutation().len();
+                let n_sources = self.part.n_sources();
                 PointWork { of_sources: vec![weight(self.of_source); n_sources], of_receivers }
             }
         }

@@ -40,7 +40,7 @@ pub struct Links {
 impl Links {
     /// The links of a tree's sources, in tree (Morton) order. O(N), level by level in parallel.
     pub fn build(tree: &Octree) -> Result<Links, Error> {
-        let n = tree.source_permutation().len();
+        let n = tree.n_sources();
         let count = n + tree.n_boxes();
         if count >= END as usize {
             return Err(Error::TooManyEntries { count });
@@ -176,7 +176,7 @@ impl Links {
 /// The entry that stands for box `b`, which holds a source.
 fn entry(tree: &Octree, b: usize) -> u32 {
     let sources = tree.sources(b);
-    let cell = tree.source_permutation().len() + b;
+    let cell = tree.n_sources() + b;
     if sources.len() == 1 { sources.start as u32 } else { cell as u32 }
 }
 

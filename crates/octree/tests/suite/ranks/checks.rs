@@ -98,7 +98,7 @@ pub(crate) fn check_groups(whole: &Whole, ranks: &Ranks, largest: usize) -> usiz
             }
             name_before = name;
         }
-        before += part.receiver_permutation().len();
+        before += part.n_receivers();
     }
     let of_tree = receiver_groups(tree, largest).into_iter();
     let of_tree: Vec<_> = of_tree.map(|group| (tree.key(group.cell), group.receivers)).collect();
@@ -232,9 +232,9 @@ pub(crate) fn check_fill(
     }
     let filled = essential[j].fill(&exchanges[j]).unwrap();
     assert_eq!(filled.keys(), essential[j].tree().keys());
-    assert_eq!(filled.source_permutation().len(), sources.len());
+    assert_eq!(filled.n_sources(), sources.len());
     let own = &ranks.dealt[j].receivers;
-    assert_eq!(filled.receiver_permutation().len(), own.len());
+    assert_eq!(filled.n_receivers(), own.len());
     let tree = &whole.tree;
     let number = |permutation: &[u32], numbers: &[u32]| -> Vec<u32> {
         permutation.iter().map(|&i| numbers[i as usize]).collect()
