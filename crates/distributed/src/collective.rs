@@ -6,7 +6,8 @@ use crate::pack::{to_bytes, to_values};
 use crate::{Communicator, Error, Message};
 
 /// Way in which values of all ranks become one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Reduction {
     /// The sum, from rank 0 upwards. Integers end at their largest value.
     Sum,

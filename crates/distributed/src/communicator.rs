@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use crate::pack::{pack, unpack};
-use crate::{Error, Fault, Traffic};
+use crate::{Error, Fault, RankList, Traffic};
 
 /// A fixed set of ranks, as one of them sees it.
 ///
@@ -64,7 +64,7 @@ pub trait Communicator: Debug + Send + Sync {
     fn start_exchange(&self, outgoing: Vec<Vec<u8>>) -> Result<Box<dyn Pending>, Error> {
         let (found, size) = (outgoing.len(), self.size());
         if found != size {
-            return Err(Error::WrongSize { what: "outgoing messages", found, size });
+            return Err(Error::WrongSize { what: RankList::OutgoingMessages, found, size });
         }
         // Each rank begins behind itself, so that not all write to rank 0 first.
         let mut messages: Vec<Message> =
