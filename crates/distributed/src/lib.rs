@@ -48,6 +48,8 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+#![warn(clippy::missing_errors_doc)]
+
 mod agree;
 mod collective;
 mod communicator;

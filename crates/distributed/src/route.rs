@@ -18,6 +18,10 @@ pub struct Route {
 impl Route {
     /// Route of a rank with `rows` rows: entry r of `sends` are the rows for rank r, entry r of `receives` the number of
     /// rows from rank r. The sender's list and the receiver's number agree.
+    ///
+    /// # Errors
+    /// [`Error::WrongSize`]: lists for different numbers of ranks; [`Error::NoSuchRow`]: a row that there is not, or that is
+    /// named twice for a rank.
     pub fn new(rows: usize, sends: Vec<Vec<u32>>, receives: Vec<usize>) -> Result<Route, Error> {
         if receives.len() != sends.len() {
             let (found, size) = (receives.len(), sends.len());
@@ -38,6 +42,9 @@ impl Route {
     }
 
     /// Route whose senders tell the receivers how many rows come. Collective, P messages.
+    ///
+    /// # Errors
+    /// [`Error::WrongSize`]: a list for another number of ranks; [`Error::NoSuchRow`]; errors of the communication.
     pub fn announce(
         communicator: &dyn Communicator,
         rows: usize,

@@ -23,6 +23,9 @@ pub struct SplitRule {
 
 impl SplitRule {
     /// The rule of trees of this `depth` in `cube`.
+    ///
+    /// # Errors
+    /// [`Error::TooDeep`]; [`Error::NoLeafCapacity`]: a leaf capacity of 0.
     pub fn new(cube: Cube, depth: Depth) -> Result<SplitRule, Error> {
         let deepest = match depth {
             Depth::Uniform(level) | Depth::AdaptiveTo { max_level: level, .. }

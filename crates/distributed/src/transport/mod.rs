@@ -90,6 +90,10 @@ enum Way {
 
 impl Transport {
     /// Sends rows along a route, of which there are `route.rows()`.
+    ///
+    /// # Errors
+    /// [`Error::WrongSize`], [`Error::WrongLength`]: a route over other ranks, or values of another number than its rows;
+    /// errors of the communication.
     pub fn start<'a, T: Pod>(
         self,
         communicator: &'a dyn Communicator,
@@ -136,6 +140,9 @@ impl Transport {
     /// assert_eq!(received, [Ok(vec![]), Ok(vec![2.0; 3])]);
     /// # Ok::<(), Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// Errors of [`start`](Self::start) and of [`Transfer::finish`].
     pub fn exchange<T: Pod>(
         self,
         communicator: &dyn Communicator,
@@ -150,6 +157,9 @@ impl<T: Pod> Transfer<'_, T> {
     /// Waits for the rows, ordered by rank and then as the sender lists them.
     ///
     /// With [`Transport::Manager`], rank 0 distributes here, so that other ranks wait until it comes.
+    ///
+    /// # Errors
+    /// [`Error::Message`], [`Error::Unreadable`]: rows of another number or width on a rank; errors of the communication.
     pub fn finish(self) -> Result<Vec<T>, Error> {
         let (communicator, route) = (self.communicator, self.route);
         let received = match self.way {

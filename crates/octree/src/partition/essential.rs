@@ -60,6 +60,9 @@ struct Entry {
 impl<'a> EssentialTree<'a> {
     /// Merges the part of `rank` with the records that the others sent: `halos[k]` is what rank k made by
     /// [`halo`](super::halo) for `rank`; the rank's own entry is not read. O(n log n) for n boxes.
+    ///
+    /// # Errors
+    /// [`Error::WrongRecord`]: records that do not fit the tree; [`Error::TooManyBoxes`].
     pub fn assemble(
         part: &'a Octree,
         partition: &'a Partition,

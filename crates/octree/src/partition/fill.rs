@@ -12,6 +12,9 @@ impl EssentialTree<'_> {
     /// [`Exchange::imports`]: by rank, then by box. Remote boxes without ghosts have empty ranges of sources, and all
     /// remote boxes of receivers. Receivers are a set of their own, the receivers of the part in their order, also where
     /// the part has one set for both. O(boxes + points).
+    ///
+    /// # Errors
+    /// [`Error::TooManyPoints`]: own sources and ghosts together.
     pub fn fill(&self, exchange: &Exchange) -> Result<Octree, Error> {
         let n_own = self.part.n_sources();
         let count = n_own + exchange.n_ghosts();

@@ -39,6 +39,9 @@ pub struct Links {
 
 impl Links {
     /// The links of a tree's sources, in tree (Morton) order. O(N), level by level in parallel.
+    ///
+    /// # Errors
+    /// [`Error::TooManyEntries`].
     pub fn build(tree: &Octree) -> Result<Links, Error> {
         let n = tree.n_sources();
         let count = n + tree.n_boxes();
@@ -63,6 +66,9 @@ impl Links {
     /// `permutation`: number → the caller's index; a permutation, such as
     /// [`curve::permutation`](crate::papers::curve::permutation) gives. The identity leaves the caller's arrays as
     /// they are: Nakasato's unsorted particles.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`], [`Error::NotAPermutation`].
     pub fn permuted(&self, permutation: &[u32]) -> Result<Links, Error> {
         let n = self.n_particles;
         if permutation.len() != n {
