@@ -147,7 +147,7 @@ fn bench_l2p(group: &mut BenchmarkGroup<'_, WallTime>) {
             bencher.iter(|| {
                 let [potential, x, y, z] = &mut sums;
                 let mut sums = PointSums { potential, gradient: [x, y, z] };
-                l2p(&harmonics, &gradient, black_box(&local), 1.0, &points, &mut sums);
+                l2p(&harmonics, &gradient, black_box(&local), &points, &mut sums);
             });
         });
     }

@@ -22,6 +22,9 @@ pub struct Fault {
 /// [`Error::Aborted`] and is expected to come here, too. Messages of a failed phase are discarded.
 ///
 /// log₂ P messages, and P − 1 from a rank that failed.
+///
+/// # Errors
+/// [`Fault`] of the lowest rank that failed, or that left before it came here.
 pub fn agree<T, E: Display>(
     communicator: &dyn Communicator,
     result: Result<T, E>,
@@ -44,6 +47,9 @@ pub fn agree<T, E: Display>(
 /// others still do outside of one.
 ///
 /// Values that the closure borrows mutably may be left half changed after a fault.
+///
+/// # Errors
+/// [`Fault`] of the lowest rank that failed, panicked or left.
 pub fn phase<T, E: Display>(
     communicator: &dyn Communicator,
     run: impl FnOnce() -> Result<T, E>,

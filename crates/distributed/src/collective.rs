@@ -6,7 +6,8 @@ use crate::pack::{to_bytes, to_values};
 use crate::{Communicator, Error, Message};
 
 /// Way in which values of all ranks become one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Reduction {
     /// The sum, from rank 0 upwards. Integers end at their largest value.
     Sum,
@@ -59,6 +60,9 @@ const GATHERED: usize = 1 << 17;
 /// `values` has the same length on every rank. Few values are gathered, and reduced on every rank: log₂ P messages. Of
 /// many, each rank reduces one part for all, so that about twice the values are sent and received, whatever P is:
 /// P + log₂ P messages.
+///
+/// # Errors
+/// [`Error::Message`]: values of another number on a rank; errors of the communication.
 pub fn reduce<T: Number>(
     communicator: &dyn Communicator,
     reduction: Reduction,
@@ -100,6 +104,9 @@ fn combine<T: Number>(rank: usize, reduction: Reduction, values: &mut [T], of_ra
 /// Sums of `values` over all ranks below this one, zeros on rank 0: an exclusive scan. log₂ P messages.
 ///
 /// `values` has the same length on every rank.
+///
+/// # Errors
+/// [`Error::Message`]: values of another number on a rank; errors of the communication.
 pub fn exclusive_sum<T: Number>(
     communicator: &dyn Communicator,
     values: &[T],
@@ -118,6 +125,9 @@ pub fn exclusive_sum<T: Number>(
 }
 
 /// The values of rank `root` on every rank; what others give is not used. At most log₂ P messages, along a binomial tree.
+///
+/// # Errors
+/// [`Error::NoSuchRank`]: no rank `root`; errors of the communication.
 pub fn broadcast<T: Pod>(
     communicator: &dyn Communicator,
     root: usize,
@@ -143,6 +153,10 @@ pub fn broadcast<T: Pod>(
 }
 
 /// Gives entry r of `outgoing` to rank r, returns the entry of every rank for this one, by rank. P messages.
+///
+/// # Errors
+/// [`Error::WrongSize`]: entries of another number than ranks; [`Error::Message`]: bytes of another type; errors of the
+/// communication.
 pub fn exchange<T: Pod>(
     communicator: &dyn Communicator,
     outgoing: &[Vec<T>],
@@ -152,6 +166,9 @@ pub fn exchange<T: Pod>(
 }
 
 /// The values of every rank, by rank, on every rank. log₂ P messages.
+///
+/// # Errors
+/// [`Error::Message`]: bytes of another type; errors of the communication.
 pub fn all_gather<T: Pod>(
     communicator: &dyn Communicator,
     values: &[T],
@@ -160,6 +177,9 @@ pub fn all_gather<T: Pod>(
 }
 
 /// The values of every rank, one rank after the other, on every rank. log₂ P messages.
+///
+/// # Errors
+/// [`Error::Message`]: bytes of another type; errors of the communication.
 pub fn all_gather_joined<T: Pod>(
     communicator: &dyn Communicator,
     values: &[T],

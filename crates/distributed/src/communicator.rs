@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use crate::pack::{pack, unpack};
-use crate::{Error, Fault, Traffic};
+use crate::{Error, Fault, RankList, Traffic};
 
 /// A fixed set of ranks, as one of them sees it.
 ///
@@ -28,6 +28,9 @@ pub trait Communicator: Debug + Send + Sync {
     ///
     /// The messages travel while the caller computes. Between two ranks messages arrive in the order of sending, and posts
     /// take them in the order of posting, in whatever order the posts are finished. A rank may write to itself.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchRank`]: a message or a source without a rank; [`Error::Aborted`]: a phase in which a rank failed.
     fn post(&self, messages: Vec<Message>, sources: &[usize]) -> Result<Box<dyn Pending>, Error>;
 
     /// The fault of the lowest failing rank, the same on every rank; `None` if no rank failed.
@@ -37,6 +40,9 @@ pub trait Communicator: Debug + Send + Sync {
     /// phase starts clean. [`crate::agree`] and [`crate::phase`] are the convenient forms.
     ///
     /// log₂ P messages, and P − 1 from a rank that failed.
+    ///
+    /// # Errors
+    /// [`Error::Left`]: a rank that left before it called.
     fn agree(&self, fault: Option<&str>) -> Result<Option<Fault>, Error>;
 
     /// Messages and bytes so far.
@@ -48,11 +54,17 @@ pub trait Communicator: Debug + Send + Sync {
     }
 
     /// Sends one message; `receive` on the other rank takes it.
+    ///
+    /// # Errors
+    /// Errors of [`post`](Self::post).
     fn send(&self, rank: usize, bytes: Vec<u8>) -> Result<(), Error> {
         self.post(vec![Message { rank, bytes }], &[])?.finish().map(drop)
     }
 
     /// The next message of a rank.
+    ///
+    /// # Errors
+    /// Errors of [`post`](Self::post) and of [`Pending::finish`].
     fn receive(&self, rank: usize) -> Result<Vec<u8>, Error> {
         let received = self.post(Vec::new(), &[rank])?.finish()?;
         received.into_iter().next().ok_or(Error::Unreadable { rank })
@@ -61,10 +73,13 @@ pub trait Communicator: Debug + Send + Sync {
     /// Begins an exchange in which entry r of `outgoing` goes to rank r, and finishes with the entry of every rank.
     ///
     /// Only senders know the lengths, so that every pair of ranks exchanges a message, if only an empty one: P messages.
+    ///
+    /// # Errors
+    /// [`Error::WrongSize`]: entries of another number than ranks; errors of [`post`](Self::post).
     fn start_exchange(&self, outgoing: Vec<Vec<u8>>) -> Result<Box<dyn Pending>, Error> {
         let (found, size) = (outgoing.len(), self.size());
         if found != size {
-            return Err(Error::WrongSize { what: "outgoing messages", found, size });
+            return Err(Error::WrongSize { what: RankList::OutgoingMessages, found, size });
         }
         // Each rank begins behind itself, so that not all write to rank 0 first.
         let mut messages: Vec<Message> =
@@ -75,6 +90,9 @@ pub trait Communicator: Debug + Send + Sync {
     }
 
     /// Gives entry r of `outgoing` to rank r, returns the entry of every rank for this one, by rank. P messages.
+    ///
+    /// # Errors
+    /// Errors of [`start_exchange`](Self::start_exchange) and of [`Pending::finish`].
     fn exchange(&self, outgoing: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Error> {
         self.start_exchange(outgoing)?.finish()
     }
@@ -82,6 +100,9 @@ pub trait Communicator: Debug + Send + Sync {
     /// The bytes of every rank, by rank, on every rank.
     ///
     /// log₂ P messages by the algorithm of Bruck et al. (1997): distances double, and a rank passes on what it has.
+    ///
+    /// # Errors
+    /// Errors of [`post`](Self::post) and of [`Pending::finish`]; [`Error::Unreadable`]: ranks that called something else.
     fn all_gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
         bruck(self.rank(), self.size(), bytes, |to, bytes, from| {
             let pending = self.post(vec![Message { rank: to, bytes }], &[from])?;
@@ -90,6 +111,9 @@ pub trait Communicator: Debug + Send + Sync {
     }
 
     /// Returns when every rank has called. log₂ P messages.
+    ///
+    /// # Errors
+    /// Errors of [`all_gather`](Self::all_gather).
     fn barrier(&self) -> Result<(), Error> {
         self.all_gather(&[]).map(drop)
     }
@@ -100,6 +124,9 @@ pub trait Communicator: Debug + Send + Sync {
 /// Dropping one discards its messages when they come.
 pub trait Pending: Debug + Send {
     /// Waits for the messages and returns them in the order in which `sources` were given to the post.
+    ///
+    /// # Errors
+    /// [`Error::Left`]: a source that left before it sent; [`Error::Aborted`]: a phase in which a rank failed.
     fn finish(self: Box<Self>) -> Result<Vec<Vec<u8>>, Error>;
 }
 

@@ -1,5 +1,7 @@
 //! Errors of communication, each with the rank that it is about and the cure.
 
+use std::fmt;
+
 /// Error of a communicator or of what is built on one.
 ///
 /// An error on one rank does not reach the others by itself: [`crate::agree`] and [`crate::phase`] tell them.
@@ -31,8 +33,8 @@ pub enum Error {
     /// A list with one entry a rank that has another length.
     #[error("{found} entries of {what} for {size} ranks; give one a rank")]
     WrongSize {
-        /// Name of the list.
-        what: &'static str,
+        /// The list.
+        what: RankList,
         /// Entries found.
         found: usize,
         /// Number of ranks.
@@ -41,8 +43,8 @@ pub enum Error {
     /// A slice that does not fit the rows.
     #[error("{found} values of {what}, {expected} expected; give one a row and component")]
     WrongLength {
-        /// Name of the slice.
-        what: &'static str,
+        /// The slice.
+        what: RowValues,
         /// Length required.
         expected: usize,
         /// Length found.
@@ -112,4 +114,60 @@ pub enum Error {
         /// Reason and cure.
         reason: &'static str,
     },
+}
+
+/// List with one entry a rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RankList {
+    /// Rows to send along a [`Route`](crate::Route).
+    RowsToSend,
+    /// Numbers of rows to receive along a [`Route`](crate::Route).
+    RowsToReceive,
+    /// Numbers of rows for each owner.
+    RowCounts,
+    /// Messages of an exchange.
+    OutgoingMessages,
+    /// A [`Route`](crate::Route) over other ranks than those of the communicator.
+    Route,
+    /// A [`Redistribution`](crate::Redistribution) over other ranks than those of the communicator.
+    Redistribution,
+}
+
+impl fmt::Display for RankList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RankList::RowsToSend => "rows to send",
+            RankList::RowsToReceive => "numbers of rows to receive",
+            RankList::RowCounts => "counts of rows",
+            RankList::OutgoingMessages => "outgoing messages",
+            RankList::Route => "a route",
+            RankList::Redistribution => "a redistribution",
+        })
+    }
+}
+
+/// Slice with values for rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RowValues {
+    /// Values of the rows that the rank gives.
+    Rows,
+    /// Values of the rows that the rank owns.
+    OwnedRows,
+    /// Values of the rows that a rank has for itself.
+    RowsForItself,
+    /// Numbers of the rows, in the order of their owners.
+    Order,
+}
+
+impl fmt::Display for RowValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RowValues::Rows => "rows",
+            RowValues::OwnedRows => "owned rows",
+            RowValues::RowsForItself => "a rank's rows for itself",
+            RowValues::Order => "an order",
+        })
+    }
 }

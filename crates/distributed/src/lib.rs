@@ -48,6 +48,8 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+#![warn(clippy::missing_errors_doc)]
+
 mod agree;
 mod collective;
 mod communicator;
@@ -61,14 +63,14 @@ mod redistribute;
 mod route;
 pub mod threads;
 mod traffic;
-pub mod transport;
+mod transport;
 
 pub use agree::{Fault, agree, phase};
 pub use collective::{
     Number, Reduction, all_gather, all_gather_joined, broadcast, exchange, exclusive_sum, reduce,
 };
 pub use communicator::{Communicator, Message, Pending};
-pub use error::Error;
+pub use error::{Error, RankList, RowValues};
 pub use host::hosts;
 pub use redistribute::Redistribution;
 pub use route::Route;

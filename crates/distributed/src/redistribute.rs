@@ -5,7 +5,7 @@ use std::ops::Range;
 use bytemuck::Pod;
 
 use crate::pack::{append, read, to_bytes};
-use crate::{Communicator, Error, Message, collective};
+use crate::{Communicator, Error, Message, RankList, RowValues, collective};
 
 /// Way of rows to their owners and of results back, made once and used for every vector of values.
 ///
@@ -75,7 +75,7 @@ impl Redistribution {
     ) -> Result<Redistribution, Error> {
         check_counts(communicator, counts)?;
         let rows = order.len();
-        check("an order", counts.iter().sum(), rows)?;
+        check(RowValues::Order, counts.iter().sum(), rows)?;
         let mut is_named = vec![false; rows];
         let mut named = order.iter().map(|&row| row as usize);
         let wrong = named.position(|row| match is_named.get_mut(row) {
@@ -139,7 +139,7 @@ impl Redistribution {
         communicator: &dyn Communicator,
         rows: &[T],
     ) -> Result<Vec<T>, Error> {
-        check("rows", self.rows(), rows.len())?;
+        check(RowValues::Rows, self.rows(), rows.len())?;
         let parts = self.parts();
         let message = |rank: usize| {
             let mut bytes = Vec::with_capacity(self.given[rank] * size_of::<T>());
@@ -171,7 +171,7 @@ impl Redistribution {
         communicator: &dyn Communicator,
         owned: &[T],
     ) -> Result<Vec<T>, Error> {
-        check("owned rows", self.owned(), owned.len())?;
+        check(RowValues::OwnedRows, self.owned(), owned.len())?;
         let mut rows = vec![T::zeroed(); self.rows()];
         let bytes = |places: Range<usize>| to_bytes(&owned[places]);
         self.give_back(communicator, bytes, |place| owned[place], |row, value| rows[row] = value)?;
@@ -236,7 +236,7 @@ fn check_counts(communicator: &dyn Communicator, counts: &[usize]) -> Result<(),
     let (found, size) = (counts.len(), communicator.size());
     match found == size {
         true => Ok(()),
-        false => Err(Error::WrongSize { what: "counts of rows", found, size }),
+        false => Err(Error::WrongSize { what: RankList::RowCounts, found, size }),
     }
 }
 
@@ -247,7 +247,7 @@ fn check_number(rows: usize) -> Result<(), Error> {
     }
 }
 
-fn check(what: &'static str, expected: usize, found: usize) -> Result<(), Error> {
+fn check(what: RowValues, expected: usize, found: usize) -> Result<(), Error> {
     if expected == found { Ok(()) } else { Err(Error::WrongLength { what, expected, found }) }
 }
 
@@ -295,6 +295,6 @@ fn check_size(communicator: &dyn Communicator, found: usize) -> Result<(), Error
     if found == size {
         Ok(())
     } else {
-        Err(Error::WrongSize { what: "a redistribution", found, size })
+        Err(Error::WrongSize { what: RankList::Redistribution, found, size })
     }
 }

@@ -1,6 +1,6 @@
 //! Routes: which of my rows go to which rank, and how many rows come from whom.
 
-use crate::{Communicator, Error, collective};
+use crate::{Communicator, Error, RankList, collective};
 
 /// Way of rows to other ranks, made once and used for every set of rows.
 ///
@@ -18,10 +18,14 @@ pub struct Route {
 impl Route {
     /// Route of a rank with `rows` rows: entry r of `sends` are the rows for rank r, entry r of `receives` the number of
     /// rows from rank r. The sender's list and the receiver's number agree.
+    ///
+    /// # Errors
+    /// [`Error::WrongSize`]: lists for different numbers of ranks; [`Error::NoSuchRow`]: a row that there is not, or that is
+    /// named twice for a rank.
     pub fn new(rows: usize, sends: Vec<Vec<u32>>, receives: Vec<usize>) -> Result<Route, Error> {
         if receives.len() != sends.len() {
             let (found, size) = (receives.len(), sends.len());
-            return Err(Error::WrongSize { what: "numbers of rows to receive", found, size });
+            return Err(Error::WrongSize { what: RankList::RowsToReceive, found, size });
         }
         // Rank for which a row was named last, plus one, since sends are looked at rank by rank.
         let mut named = vec![0; rows];
@@ -38,6 +42,9 @@ impl Route {
     }
 
     /// Route whose senders tell the receivers how many rows come. Collective, P messages.
+    ///
+    /// # Errors
+    /// [`Error::WrongSize`]: a list for another number of ranks; [`Error::NoSuchRow`]; errors of the communication.
     pub fn announce(
         communicator: &dyn Communicator,
         rows: usize,
@@ -45,7 +52,7 @@ impl Route {
     ) -> Result<Route, Error> {
         let (found, size) = (sends.len(), communicator.size());
         if found != size {
-            return Err(Error::WrongSize { what: "rows to send", found, size });
+            return Err(Error::WrongSize { what: RankList::RowsToSend, found, size });
         }
         let route = Route::new(rows, sends, vec![0; size])?;
         let counts: Vec<Vec<u64>> =
@@ -96,7 +103,7 @@ mod tests {
         assert_eq!(twice, Err(Error::NoSuchRow { row: 1, rows: 2, rank: 1 }));
         let missing = Route::new(2, vec![vec![2], vec![]], vec![0, 0]);
         assert_eq!(missing, Err(Error::NoSuchRow { row: 2, rows: 2, rank: 0 }));
-        let what = "numbers of rows to receive";
+        let what = RankList::RowsToReceive;
         let short = Route::new(2, vec![vec![], vec![]], vec![0]);
         assert_eq!(short, Err(Error::WrongSize { what, found: 1, size: 2 }));
     }

@@ -63,7 +63,7 @@ fn by_expansions(order: usize, sources: &Points, charges: &[f64], receivers: &Po
     // L2P: local expansion → potential and gradient at the receivers.
     points.set([0.0; 3], SIDE, slices(receivers));
     let mut fields = zeros(receivers[0].len());
-    l2p(&harmonics, &gradient, &local, SIDE, &points, &mut sums(&mut fields));
+    l2p(&harmonics, &gradient, &local, &points, &mut sums(&mut fields));
     fields
 }
 

@@ -32,7 +32,7 @@
 //! | [`p2l`](operators::p2l) | charges → local expansion of a far box | YB eq. 3 | 2.5p² a charge | [`Harmonics`] of order p |
 //! | [`l2l`](operators::L2l) | parent's local expansion → children's | CGR | 2p³ a child | [`L2l`](operators::L2l) |
 //! | [`l2p`](operators::l2p) | local expansion → Φ, ∇Φ in its box | YB eq. 3 | 5.5p² a point | [`Harmonics`], [`Gradient`] of order p |
-//! | [`m2p`](operators::m2p) | multipole → Φ, ∇Φ at far points | YB eq. 2 | 5.5p² a point | [`Harmonics`], [`Gradient`] of order p + 1 |
+//! | [`m2p`](operators::m2p) | multipole → Φ, ∇Φ at far points | YB eq. 2 | 5.5p² a point | [`M2pTables`](operators::M2pTables) |
 //! | [`m2p_cells`](operators::m2p_cells) | multipoles of many cells → Φ, ∇Φ of a group | YB eq. 2 | 35 to 168 vector operations a cell at orders 2 to 6, 7p² above | [`Cells`](operators::Cells) |
 //! | [`p2p`](operators::p2p()), [`p2p_symmetric`](operators::p2p_symmetric) | charges → Φ, ∇Φ | YB Listing 1 | 21 a pair | none |
 //!
@@ -91,7 +91,7 @@
 //! points.set(receiver_center, side, target.each_ref().map(|c| &c[..]));
 //! let [dx, dy, dz] = &mut pull;
 //! let mut sums = PointSums { potential: &mut potential, gradient: [dx, dy, dz] };
-//! l2p(&harmonics, &gradient, &locals, side, &points, &mut sums);
+//! l2p(&harmonics, &gradient, &locals, &points, &mut sums);
 //!
 //! let direct: f64 = (0..3)
 //!     .map(|j| {

@@ -11,6 +11,7 @@ use lanes::{ROW_ALIGNMENT, Real};
 #[derive(Clone, Debug, Default)]
 pub struct BoxPoints<T> {
     len: usize,
+    side: f64,
     coordinates: [Vec<T>; 3],
 }
 
@@ -24,12 +25,18 @@ impl<T: Real> BoxPoints<T> {
     /// small box far from the origin loses no digits.
     pub fn set(&mut self, center: [f64; 3], side: f64, points: [&[T]; 3]) {
         self.len = points[0].len();
+        self.side = side;
         let scale = side.recip();
         for ((to, from), center) in self.coordinates.iter_mut().zip(points).zip(center) {
             to.clear();
             to.extend(from.iter().map(|x| T::narrow((x.widen() - center) * scale)));
             to.resize(self.len.next_multiple_of(ROW_ALIGNMENT), T::ZERO);
         }
+    }
+
+    /// Side of the box, the unit of its points; 0 before points are set.
+    pub fn side(&self) -> f64 {
+        self.side
     }
 
     /// Number of points, padding not counted.

@@ -79,7 +79,7 @@ impl<T: Scalar> Gravity<T> {
         self.excess
     }
 
-    /// The same gravity with the particles of `system` in the memory of a GPU. All masses are those of [`Self::new`].
+    /// System in the memory of a GPU: the particles of `system` under this gravity. All masses are those of [`Self::new`].
     ///
     /// # Errors
     ///

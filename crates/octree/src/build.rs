@@ -16,11 +16,18 @@ const TASK: usize = 256;
 
 impl Octree {
     /// The tree of points that are sources and receivers at once: sorted once, ranges kept once.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooManyPoints`]: points that no tree holds; [`Error::TooManyBoxes`];
+    /// [`Error::TooDeep`], [`Error::NoLeafCapacity`]: a depth that there is not.
     pub fn build<C: Coordinate>(sources: &[[C; 3]], depth: Depth) -> Result<Octree, Error> {
         build(sources, None, depth, 1.0)
     }
 
     /// The tree of two separate sets. Either may be empty.
+    ///
+    /// # Errors
+    /// Errors of [`build`](Octree::build).
     pub fn build_between<C: Coordinate>(
         sources: &[[C; 3]],
         receivers: &[[C; 3]],
@@ -31,6 +38,9 @@ impl Octree {
 
     /// The tree of one set, or of two, in a cube [enlarged](Cube::enlarged) by `factor`. Factors above 1 tune the
     /// number of points in a leaf on evenly spread points, where levels give factors of 8 only.
+    ///
+    /// # Errors
+    /// Errors of [`build`](Octree::build).
     pub fn build_enlarged<C: Coordinate>(
         sources: &[[C; 3]],
         receivers: Option<&[[C; 3]]>,

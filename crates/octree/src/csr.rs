@@ -35,7 +35,7 @@ impl Csr {
     }
 
     /// Keeps the items for which `keep(row, item)` holds. O(items).
-    pub fn retain(&mut self, keep: impl Fn(usize, u32) -> bool) {
+    pub(crate) fn retain(&mut self, keep: impl Fn(usize, u32) -> bool) {
         let (mut start, mut kept) = (0, 0);
         for row in 0..self.n_rows() {
             let end = self.offsets[row + 1];

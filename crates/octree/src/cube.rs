@@ -40,6 +40,9 @@ impl Cube {
 
     /// The smallest such cube around `points`: the unit cube for none, a small cube around points that all
     /// coincide. NaN coordinates are ignored; the tree reports them.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`]: coordinates whose cube would overflow.
     pub fn bounding(points: impl IntoIterator<Item = [f64; 3]>) -> Result<Cube, Error> {
         Cube::around(points.into_iter().fold(Aabb::EMPTY, Aabb::with))
     }
@@ -103,6 +106,9 @@ impl Cube {
     }
 
     /// The cube of [`bounding`](Cube::bounding) around points with these bounds.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`]: coordinates whose cube would overflow.
     pub fn around(bounds: Aabb) -> Result<Cube, Error> {
         let Aabb { mut min, mut max } = bounds;
         // No point, or an axis along which no coordinate is a number.

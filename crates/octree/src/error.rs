@@ -125,7 +125,7 @@ pub enum Error {
         /// The rank that sent the record.
         rank: usize,
         /// The reason.
-        reason: &'static str,
+        reason: RecordFault,
     },
     /// More boxes than 31-bit numbers can name.
     #[error(
@@ -151,6 +151,31 @@ impl fmt::Display for PointSet {
         f.write_str(match self {
             PointSet::Sources => "source",
             PointSet::Receivers => "receiver",
+        })
+    }
+}
+
+/// Reason for which a record of a box does not fit the tree of a rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RecordFault {
+    /// A record from a rank that does not own the box.
+    NotTheOwner,
+    /// A record without one of the parent.
+    NoParent,
+    /// A record of a box below a leaf.
+    BelowLeaf,
+    /// A second record of the box.
+    Twice,
+}
+
+impl fmt::Display for RecordFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RecordFault::NotTheOwner => "the sender does not own the box",
+            RecordFault::NoParent => "its parent is missing",
+            RecordFault::BelowLeaf => "its parent is a leaf",
+            RecordFault::Twice => "it is there twice",
         })
     }
 }

@@ -24,7 +24,7 @@
 //! be the same points or two sets.
 //!
 //! ```
-//! use octree::{Depth, InteractionLists, ListOptions, Octree, far_offset};
+//! use octree::{Depth, InteractionLists, ListOptions, Octree};
 //!
 //! # fn main() -> Result<(), octree::Error> {
 //! let points: Vec<[f64; 3]> = (0..1000).map(|i| [0.31, 0.57, 0.83].map(|c| (c * f64::from(i)).fract())).collect();
@@ -34,7 +34,7 @@
 //! for b in tree.leaves().iter().map(|&b| b as usize) {
 //!     for &i in &tree.receiver_permutation()[tree.receivers(b)] {
 //!         let receiver = points[i as usize];
-//!         for &s in lists.near.row(b) {
+//!         for &s in lists.near().row(b) {
 //!             for &j in &tree.source_permutation()[tree.sources(s as usize)] {
 //!                 let source = points[j as usize];
 //!                 // ... sum the pair directly
@@ -44,11 +44,9 @@
 //!     }
 //! }
 //! for b in 0..tree.n_boxes() {
-//!     let first = lists.far.offsets()[b];
-//!     for (k, &s) in lists.far.row(b).iter().enumerate() {
-//!         // Box s acts on box b of the same level, this many box sides away:
-//!         let offset = far_offset(lists.far_offset[first + k] as usize);
-//! #       let [from, to] = [b, s as usize].map(|b| tree.key(b).coordinates());
+//!     for (s, offset) in lists.far_pairs(b) {
+//!         // Box s acts on box b of the same level, `offset` box sides away.
+//! #       let [from, to] = [b, s].map(|b| tree.key(b).coordinates());
 //! #       assert!((0..3).all(|d| from[d].wrapping_add_signed(offset[d].into()) == to[d]));
 //!     }
 //! }

@@ -21,7 +21,7 @@ pub enum Depth {
     AdaptiveTo {
         /// Sources, and receivers, that a leaf above `max_level` holds at most; 1 or more.
         leaf_capacity: usize,
-        /// Deepest level allowed.
+        /// Deepest level allowed, at most [`MAX_LEVEL`](crate::MAX_LEVEL).
         max_level: u8,
     },
 }
@@ -154,6 +154,16 @@ impl Octree {
     /// The receivers in `b`, as tree positions.
     pub fn receivers(&self, b: usize) -> Range<usize> {
         self.receiver_points().range(b)
+    }
+
+    /// Number of sources.
+    pub fn n_sources(&self) -> usize {
+        self.sources.permutation.len()
+    }
+
+    /// Number of receivers.
+    pub fn n_receivers(&self) -> usize {
+        self.receiver_points().permutation.len()
     }
 
     /// Tree position → the caller's index of a source.

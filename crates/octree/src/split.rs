@@ -23,9 +23,16 @@ pub struct SplitRule {
 
 impl SplitRule {
     /// The rule of trees of this `depth` in `cube`.
+    ///
+    /// # Errors
+    /// [`Error::TooDeep`]; [`Error::NoLeafCapacity`]: a leaf capacity of 0.
     pub fn new(cube: Cube, depth: Depth) -> Result<SplitRule, Error> {
         let deepest = match depth {
-            Depth::Uniform(level) if level > MAX_LEVEL => return Err(Error::TooDeep { level }),
+            Depth::Uniform(level) | Depth::AdaptiveTo { max_level: level, .. }
+                if level > MAX_LEVEL =>
+            {
+                return Err(Error::TooDeep { level });
+            }
             _ if depth.leaf_capacity() == Some(0) => return Err(Error::NoLeafCapacity),
             Depth::Uniform(level) => level,
             Depth::Adaptive { .. } => cube.exact_level(),

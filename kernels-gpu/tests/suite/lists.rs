@@ -58,11 +58,11 @@ fn counted(octree: &Octree, lists: &InteractionLists) -> PairCounts {
     let mut pairs = PairCounts::default();
     for b in 0..octree.n_boxes() {
         let receivers = octree.receivers(b).len();
-        pairs.p2p += (receivers * sources(lists.near.row(b))) as u64;
-        pairs.m2l += lists.far.row(b).len() as u64;
-        pairs.m2p += (receivers * lists.m2p.row(b).len()) as u64;
-        pairs.p2l += sources(lists.p2l.row(b)) as u64;
-        pairs.far_m2p += (receivers * lists.far.row(b).len()) as u64;
+        pairs.p2p += (receivers * sources(lists.near().row(b))) as u64;
+        pairs.m2l += lists.far().row(b).len() as u64;
+        pairs.m2p += (receivers * lists.m2p().row(b).len()) as u64;
+        pairs.p2l += sources(lists.p2l().row(b)) as u64;
+        pairs.far_m2p += (receivers * lists.far().row(b).len()) as u64;
     }
     pairs
 }
@@ -153,10 +153,10 @@ impl Found {
             let all = (0..rows.n_rows()).flat_map(of);
             all.map(|(b, s)| (octree.key(b), octree.key(s as usize))).collect()
         };
-        assert_eq!(self.near(), pairs(&expected.near), "near {name}");
-        assert_eq!(self.m2p(), pairs(&expected.m2p), "m2p {name}");
-        assert_eq!(self.p2l(), pairs(&expected.p2l), "p2l {name}");
-        assert_eq!(self.far(), pairs(&expected.far), "far {name}");
+        assert_eq!(self.near(), pairs(expected.near()), "near {name}");
+        assert_eq!(self.m2p(), pairs(expected.m2p()), "m2p {name}");
+        assert_eq!(self.p2l(), pairs(expected.p2l()), "p2l {name}");
+        assert_eq!(self.far(), pairs(expected.far()), "far {name}");
     }
 
     /// The kernel 1: every receiver gets every source exactly once.

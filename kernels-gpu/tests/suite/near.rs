@@ -52,7 +52,8 @@ impl Lists {
             Some(receivers) => Octree::build_between(&from, &places(receivers), depth),
         };
         let tree = tree.unwrap();
-        let near = InteractionLists::build(&tree, ListOptions::default()).near;
+        let lists = InteractionLists::build(&tree, ListOptions::default());
+        let near = lists.near();
         let sorted = |points: &[[f64; 4]], order: &[u32]| -> Vec<_> {
             order.iter().map(|&i| points[i as usize]).collect()
         };

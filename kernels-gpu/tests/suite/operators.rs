@@ -7,7 +7,7 @@ use crate::thread_a_target::{
     fields_of_locals, fields_of_multipoles, locals_of_children, multipoles_of_leaves,
     multipoles_of_parents,
 };
-use expansions::operators::{FarOffset, L2l, M2l, M2lForm, l2p, m2p, p2l, p2m};
+use expansions::operators::{FarOffset, L2l, M2l, M2lForm, M2pTables, l2p, m2p, p2l, p2m};
 use expansions::{Gradient, Harmonics, RowPair};
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::lists::ListRows;
@@ -218,10 +218,10 @@ fn l2p_of<M: Machine, T: Operator>(machine: &M) {
         let mut want = vec![[0.0; 4]; n];
         let (harmonics, gradient) = (Harmonics::new(order), Gradient::new(order));
         for &b in &forest.leaves {
-            let (b, side) = (b as usize, forest.side(b as usize));
+            let b = b as usize;
             let (points, _) = forest.box_points(b, b);
             add_at_points(&forest, b, &mut want, |sums| {
-                l2p(&harmonics, &gradient, locals.row(b), side, &points, sums);
+                l2p(&harmonics, &gradient, locals.row(b), &points, sums);
             });
         }
         let want: Vec<_> = want.iter().map(|w| w.map(|x| 2.0 * x)).collect();
@@ -270,13 +270,13 @@ fn m2p_of<M: Machine, T: Operator>(machine: &M) {
         };
         operators.m2p(machine, &tree, arrays, FarBoxes::Excluded).unwrap();
         let mut want = vec![[0.0; 4]; n];
-        let (harmonics, gradient) = (Harmonics::new(order + 1), Gradient::new(order + 1));
+        let tables = M2pTables::new(order);
         for (row, &leaf) in forest.leaves.iter().enumerate() {
             for &b in &boxes[offsets[row] as usize..offsets[row + 1] as usize] {
-                let (b, side) = (b as usize, forest.side(b as usize));
+                let b = b as usize;
                 let (points, _) = forest.box_points(leaf as usize, b);
                 add_at_points(&forest, leaf as usize, &mut want, |sums| {
-                    m2p(&harmonics, &gradient, multipoles.row(b), side, &points, sums);
+                    m2p(&tables, multipoles.row(b), &points, sums);
                 });
             }
         }

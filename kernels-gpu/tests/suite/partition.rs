@@ -244,7 +244,7 @@ impl<M: Machine> Devices<M> {
 /// The lists of one tree of all points.
 fn expected(octree: &Octree, options: ListOptions) -> AllPairs {
     let lists = InteractionLists::build(octree, options);
-    [&lists.near, &lists.m2p, &lists.p2l, &lists.far].map(|rows| {
+    [lists.near(), lists.m2p(), lists.p2l(), lists.far()].map(|rows| {
         let row = |b: usize| rows.row(b).iter().map(move |from| (b, *from as usize));
         let pairs = (0..octree.n_boxes()).flat_map(row);
         let acts = pairs.filter(|(to, from)| {

@@ -35,11 +35,17 @@ pub const PIECE: usize = 1 << 30;
 ///
 /// A rank that returns or panics leaves when its communicator is dropped. A process that ends in another way, as by
 /// `std::process::exit`, is noticed by the launcher, which ends all processes.
+///
+/// # Errors
+/// [`Error::Mpi`]: an MPI that was finalised or does not serve threads.
 pub fn connect() -> Result<Arc<dyn Communicator>, Error> {
     connect_with_pieces(PIECE)
 }
 
-/// The same with messages in pieces of at most `piece` bytes, the same number on every rank.
+/// Communicator of [`connect`], with messages in pieces of at most `piece` bytes, the same number on every rank.
+///
+/// # Errors
+/// [`Error::Mpi`]: pieces that MPI cannot count; errors of [`connect`].
 pub fn connect_with_pieces(piece: usize) -> Result<Arc<dyn Communicator>, Error> {
     let largest = i32::MAX as usize;
     if piece == 0 || piece > largest {

@@ -42,6 +42,9 @@ const PATIENCE: Duration = Duration::from_micros(100);
 /// assert_eq!(sums, vec![Ok(6); 4]);
 /// # Ok::<(), distributed::Error>(())
 /// ```
+///
+/// # Errors
+/// [`Error::RankCount`], [`Error::Thread`], [`Error::Panicked`].
 pub fn run<R: Send>(
     size: usize,
     rank: impl Fn(Arc<dyn Communicator>) -> R + Sync,

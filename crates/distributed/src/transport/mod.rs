@@ -12,10 +12,8 @@ mod model;
 
 use bytemuck::Pod;
 
-pub use model::traffic;
-
 use crate::pack::append;
-use crate::{Communicator, Error, Pending, Route};
+use crate::{Communicator, Error, Pending, RankList, Route, RowValues};
 
 /// Way in which rows travel.
 ///
@@ -25,12 +23,14 @@ use crate::{Communicator, Error, Pending, Route};
 /// | many-to-many | a note to each rank, rows where there are some | rows to each peer once | no |
 /// | neighbours | peers | rows to each peer once | yes |
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Transport {
     /// All rows go through rank 0, which copies them for each rank: the data exchange manager of the paper.
     Manager,
     /// Owners send rows to the ranks that need them; every rank waits for a note of every other.
     ManyToMany,
-    /// The same between peers only. Costs do not grow with P, so that this one is the choice for many ranks.
+    /// Owners send rows to the ranks that need them, and only these wait. Costs do not grow with P, so that this one is the
+    /// choice for many ranks.
     Neighbours,
 }
 
@@ -90,6 +90,10 @@ enum Way {
 
 impl Transport {
     /// Sends rows along a route, of which there are `route.rows()`.
+    ///
+    /// # Errors
+    /// [`Error::WrongSize`], [`Error::WrongLength`]: a route over other ranks, or values of another number than its rows;
+    /// errors of the communication.
     pub fn start<'a, T: Pod>(
         self,
         communicator: &'a dyn Communicator,
@@ -98,18 +102,18 @@ impl Transport {
     ) -> Result<Transfer<'a, T>, Error> {
         let (found, size) = (route.sends().len(), communicator.size());
         if found != size {
-            return Err(Error::WrongSize { what: "a route", found, size });
+            return Err(Error::WrongSize { what: RankList::Route, found, size });
         }
         let width = rows.width;
         let (found, expected) = (rows.values.len(), route.rows() * rows.stride);
         if found != expected || width > rows.stride {
-            return Err(Error::WrongLength { what: "rows", expected, found });
+            return Err(Error::WrongLength { what: RowValues::Rows, expected, found });
         }
         let rank = communicator.rank();
         let own = rows.gather(&route.sends()[rank]);
         let (found, expected) = (own.len(), route.receives()[rank] * width);
         if found != expected {
-            return Err(Error::WrongLength { what: "a rank's rows for itself", expected, found });
+            return Err(Error::WrongLength { what: RowValues::RowsForItself, expected, found });
         }
         let way = match self {
             Transport::Manager => manager::start(communicator, route, rows)?,
@@ -136,6 +140,9 @@ impl Transport {
     /// assert_eq!(received, [Ok(vec![]), Ok(vec![2.0; 3])]);
     /// # Ok::<(), Error>(())
     /// ```
+    ///
+    /// # Errors
+    /// Errors of [`start`](Self::start) and of [`Transfer::finish`].
     pub fn exchange<T: Pod>(
         self,
         communicator: &dyn Communicator,
@@ -150,6 +157,9 @@ impl<T: Pod> Transfer<'_, T> {
     /// Waits for the rows, ordered by rank and then as the sender lists them.
     ///
     /// With [`Transport::Manager`], rank 0 distributes here, so that other ranks wait until it comes.
+    ///
+    /// # Errors
+    /// [`Error::Message`], [`Error::Unreadable`]: rows of another number or width on a rank; errors of the communication.
     pub fn finish(self) -> Result<Vec<T>, Error> {
         let (communicator, route) = (self.communicator, self.route);
         let received = match self.way {

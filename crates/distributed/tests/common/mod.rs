@@ -5,7 +5,6 @@
 use distributed::{
     Communicator, Error, Message, Pending, Redistribution, Reduction, Route, Rows, Traffic,
     Transport, all_gather, all_gather_joined, broadcast, exchange, exclusive_sum, phase, reduce,
-    transport,
 };
 
 /// Reproducible random numbers: SplitMix64.
@@ -146,7 +145,7 @@ pub(crate) fn transports(
         let before = communicator.traffic();
         let transfer = way.start(communicator, route, Rows::new(&rows, width))?;
         assert_eq!(transfer.finish()?, expected, "{way:?}");
-        let model: Vec<Traffic> = transport::traffic(way, routes, 8 * width);
+        let model: Vec<Traffic> = way.predicted_traffic(routes, 8 * width);
         assert_eq!(communicator.traffic() - before, model[rank], "{way:?}");
         // Rows that are filled up to another length carry no more.
         let stride = width + 3;

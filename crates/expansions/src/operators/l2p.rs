@@ -10,14 +10,13 @@ use super::point_lanes::{Series, evaluate};
 use crate::layout::n_coefficients;
 use crate::{BoxPoints, Gradient, Harmonics, Scalar};
 
-/// Adds Φ = (1/s) Σ L_i R_i and its gradient at `points` to `sums`, where s = `side` is that of the
-/// box in the unit in which the results are wanted (Yokota & Barba, eq. 3). Cost: about 5.5p²
-/// multiply-adds a point, 2.5p² without gradient.
+/// Adds Φ = (1/s) Σ L_i R_i and its gradient at `points` to `sums`, where s is the side of their box
+/// (Yokota & Barba, eq. 3). `harmonics` are of the order p of the local expansion, `gradient` of that
+/// order or more. Cost: about 5.5p² multiply-adds a point, 2.5p² without gradient.
 pub fn l2p<T: Scalar>(
     harmonics: &Harmonics<T>,
     gradient: &Gradient<T>,
     local: &[T],
-    side: f64,
     points: &BoxPoints<T>,
     sums: &mut PointSums<'_, T>,
 ) {
@@ -28,7 +27,7 @@ pub fn l2p<T: Scalar>(
         let [dx, dy, dz] = &mut derivatives;
         gradient.of_local(order, local, [dx, dy, dz]);
     }
-    let scale = T::narrow(side.recip());
+    let scale = T::narrow(points.side().recip());
     let potential = &local[..n_coefficients(order)];
     let series = Series::new(harmonics, (potential, scale), (&derivatives, scale * scale));
     T::run_l2p(L2p { harmonics, series: &series, points, sums });

@@ -10,29 +10,59 @@ use super::point_lanes::{Series, evaluate};
 use crate::layout::n_coefficients;
 use crate::{BoxPoints, Gradient, Harmonics, Scalar};
 
-/// Adds Φ = (1/s) Σ M_i I_i and its gradient at `points`, which are relative to the multipole's
-/// centre, to `sums`; s = `side` is that of the multipole's box in the unit in which the results
-/// are wanted (Yokota & Barba, eq. 2). `harmonics` and `gradient` are of one order more than the
-/// multipole: the gradient reaches one degree higher. Cost: about 5.5p² multiply-adds a point.
+/// Adds Φ = (1/s) Σ M_i I_i and its gradient at `points`, which are relative to the multipole's box of
+/// side s, to `sums` (Yokota & Barba, eq. 2). The multipole is of the order of `tables`. Cost: about 5.5p²
+/// multiply-adds a point.
 pub fn m2p<T: Scalar>(
-    harmonics: &Harmonics<T>,
-    gradient: &Gradient<T>,
+    tables: &M2pTables<T>,
     multipole: &[T],
-    side: f64,
     points: &BoxPoints<T>,
     sums: &mut PointSums<'_, T>,
 ) {
-    let order = harmonics.order().saturating_sub(1);
+    let M2pTables { order, harmonics, gradient } = tables;
+    let order = *order;
     let mut derivatives = [(); 3].map(|()| Vec::new());
     if sums.with_gradient() {
         derivatives = derivatives.map(|_| vec![T::ZERO; n_coefficients(order + 1)]);
         let [dx, dy, dz] = &mut derivatives;
         gradient.of_multipole(order, multipole, [dx, dy, dz]);
     }
-    let scale = T::narrow(side.recip());
+    let scale = T::narrow(points.side().recip());
     let potential = &multipole[..n_coefficients(order)];
     let series = Series::new(harmonics, (potential, scale), (&derivatives, scale * scale));
     T::run_m2p(M2p { harmonics, series: &series, points, sums });
+}
+
+/// Tables of [`m2p`] for multipoles of one order.
+#[derive(Clone, Debug)]
+pub struct M2pTables<T> {
+    order: usize,
+    /// Harmonics of order + 1: the gradient of a multipole reaches one degree higher.
+    harmonics: Harmonics<T>,
+    /// Factors of order + 1.
+    gradient: Gradient<T>,
+}
+
+impl<T: Real> M2pTables<T> {
+    /// Tables for multipoles of `order`. O(p²).
+    pub fn new(order: usize) -> Self {
+        Self { order, harmonics: Harmonics::new(order + 1), gradient: Gradient::new(order + 1) }
+    }
+
+    /// Order of the multipoles.
+    pub fn order(&self) -> usize {
+        self.order
+    }
+
+    /// Factors of the gradient, which serve [`l2p`](super::l2p()) and cells of this order too.
+    pub fn gradient(&self) -> &Gradient<T> {
+        &self.gradient
+    }
+
+    /// Memory of the tables, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.harmonics.bytes() + self.gradient.bytes()
+    }
 }
 
 #[derive(Debug)]

@@ -37,7 +37,7 @@ pub use m2l::{
     wave_tables,
 };
 pub use m2m::M2m;
-pub use m2p::m2p;
+pub use m2p::{M2pTables, m2p};
 pub use m2p_cells::m2p_cells;
 pub use p2l::p2l;
 pub use p2m::p2m;

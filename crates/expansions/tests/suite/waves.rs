@@ -24,7 +24,7 @@ fn potentials<T: Scalar>(order: usize, local: &[T]) -> Vec<f64> {
     points.set([0.0; 3], 1.0, coordinates.each_ref().map(Vec::as_slice));
     let mut potential = vec![T::ZERO; 24];
     let sums = &mut PointSums { potential: &mut potential, gradient: [&mut [], &mut [], &mut []] };
-    l2p(&Harmonics::new(order), &Gradient::new(order), local, 1.0, &points, sums);
+    l2p(&Harmonics::new(order), &Gradient::new(order), local, &points, sums);
     potential.into_iter().map(T::widen).collect()
 }
 

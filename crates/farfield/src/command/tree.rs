@@ -53,7 +53,7 @@ impl fmt::Display for Statistics<'_> {
         let Statistics { tree, lists } = self;
         let points = |b: usize| tree.sources(b).len();
         let cube = tree.cube();
-        let n_points = tree.source_permutation().len();
+        let n_points = tree.n_sources();
         writeln!(f, "points           {n_points}")?;
         writeln!(f, "cube             side {:e}, corner {:?}", cube.side(), cube.corner())?;
         writeln!(f, "boxes            {} on {} levels", tree.n_boxes(), tree.n_levels())?;
@@ -76,10 +76,10 @@ impl fmt::Display for Statistics<'_> {
 
         writeln!(f, "\n{:<20} {:>12} {:>10} {:>10}", "list", "pairs", "a box", "at most")?;
         let mut table = String::new();
-        list(&mut table, "near (U), P2P", &lists.near)?;
-        list(&mut table, "far (V), M2L", &lists.far)?;
-        list(&mut table, "M2P (W)", &lists.m2p)?;
-        list(&mut table, "P2L (X)", &lists.p2l)?;
+        list(&mut table, "near (U), P2P", lists.near())?;
+        list(&mut table, "far (V), M2L", lists.far())?;
+        list(&mut table, "M2P (W)", lists.m2p())?;
+        list(&mut table, "P2L (X)", lists.p2l())?;
         f.write_str(table.trim_end())
     }
 }

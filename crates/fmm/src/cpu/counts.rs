@@ -28,13 +28,13 @@ pub(crate) fn plan_report<T: Scalar>(
     };
     let by_receivers = |b: usize, boxes: &[u32]| (tree.receivers(b).len() * boxes.len()) as u64;
     let pairs = ListPairs {
-        p2p: sum(&|b| pairs(b, lists.near.row(b))),
-        m2l: lists.far.n_items() as u64,
-        m2p: sum(&|b| by_receivers(b, lists.m2p.row(b))),
+        p2p: sum(&|b| pairs(b, lists.near().row(b))),
+        m2l: lists.far().n_items() as u64,
+        m2p: sum(&|b| by_receivers(b, lists.m2p().row(b))),
         p2l: sum(&|b| {
-            lists.p2l.row(b).iter().map(|leaf| tree.sources(*leaf as usize).len() as u64).sum()
+            lists.p2l().row(b).iter().map(|leaf| tree.sources(*leaf as usize).len() as u64).sum()
         }),
-        far_m2p: sum(&|b| by_receivers(b, lists.far.row(b))),
+        far_m2p: sum(&|b| by_receivers(b, lists.far().row(b))),
     };
     let mut report = Report {
         n_sources: geometry.sources().len(),

@@ -181,7 +181,7 @@ fn tree_statistics<T: Scalar>(
         counts,
         scheme,
         dimension: points.dimension(),
-        far_pairs: geometry.lists.far.n_items(),
+        far_pairs: geometry.lists.far().n_items(),
         far_boxes: geometry.far_boxes(),
         families: geometry.tree.n_boxes() - geometry.tree.leaves().len(),
         alone: if counts.ask_for_alone(request) { geometry.receivers_alone() } else { 0 },

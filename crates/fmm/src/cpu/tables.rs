@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use expansions::operators::{L2l, M2l, M2lForm, M2m, Waves};
+use expansions::operators::{L2l, M2l, M2lForm, M2m, M2pTables, Waves};
 use expansions::{Gradient, Harmonics};
 
 use crate::choose::wave_error;
@@ -12,9 +12,7 @@ use crate::engine::Scalar;
 #[derive(Clone, Debug)]
 pub(crate) struct Tables<T> {
     pub(crate) harmonics: Harmonics<T>,
-    /// Harmonics of one order more, for the gradient of multipoles.
-    pub(crate) harmonics_above: Harmonics<T>,
-    pub(crate) gradient: Gradient<T>,
+    pub(crate) m2p: M2pTables<T>,
     m2m: OnceLock<M2m<T>>,
     /// Tables of M2L by dense matrices, and by rotation.
     m2l: [OnceLock<M2l<T>>; 2],
@@ -27,8 +25,7 @@ impl<T: Scalar> Tables<T> {
     pub(crate) fn new(order: usize) -> Self {
         Self {
             harmonics: Harmonics::new(order),
-            harmonics_above: Harmonics::new(order + 1),
-            gradient: Gradient::new(order + 1),
+            m2p: M2pTables::new(order),
             m2m: OnceLock::new(),
             m2l: [OnceLock::new(), OnceLock::new()],
             waves: OnceLock::new(),
@@ -40,8 +37,7 @@ impl<T: Scalar> Tables<T> {
     pub(crate) fn bytes(&self) -> usize {
         let m2l: usize = self.m2l.iter().filter_map(OnceLock::get).map(M2l::bytes).sum();
         self.harmonics.bytes()
-            + self.harmonics_above.bytes()
-            + self.gradient.bytes()
+            + self.m2p.bytes()
             + self.m2m.get().map_or(0, M2m::bytes)
             + m2l
             + self.waves.get().map_or(0, Waves::bytes)
@@ -50,6 +46,10 @@ impl<T: Scalar> Tables<T> {
 
     pub(crate) fn order(&self) -> usize {
         self.harmonics.order()
+    }
+
+    pub(crate) fn gradient(&self) -> &Gradient<T> {
+        self.m2p.gradient()
     }
 
     pub(crate) fn m2m(&self) -> &M2m<T> {

@@ -20,7 +20,8 @@ pub enum Charges {
     /// The column named q, charge, charges, m, mass or masses; without names the fourth of four.
     #[default]
     Named,
-    /// The same, but m, mass or masses where the others are there too: gravity is that of masses.
+    /// The column of [`Named`](Charges::Named), but m, mass or masses where q, charge or charges is there too: gravity is
+    /// that of masses.
     Masses,
     /// The column named or numbered here.
     Column(Column),

@@ -169,8 +169,8 @@ impl PartialSnapshot {
         Ok(Self { path: path.to_owned(), partial })
     }
 
-    /// The same file under a second name of the same format, which is completed on its own: a hard link, which takes no time
-    /// to write. Either name stays when the file of the other is replaced or removed; what is written into one of them in
+    /// A second name of the file, of the same format, which is completed on its own: a hard link, which takes no time to
+    /// write. Either name stays when the file of the other is replaced or removed; what is written into one of them in
     /// place is written into both.
     ///
     /// # Errors

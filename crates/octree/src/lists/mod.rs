@@ -15,6 +15,7 @@ mod sweep;
 
 use crate::csr::{Csr, Rows, concat};
 use crate::octree::Octree;
+use crate::offsets::far_offset;
 
 /// Boxes that one task takes.
 const TASK: usize = 32;
@@ -37,20 +38,52 @@ pub struct ListOptions {
 /// have empty rows, and boxes without a source are never listed. Rows are in Morton order of the source boxes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InteractionLists {
-    /// U: receiver leaf → source leaves, itself included.
-    pub near: Csr,
-    /// V, E4 on a uniform tree: receiver box → source boxes of its level.
-    pub far: Csr,
-    /// Offset of the source box from the receiver box for each item of `far`, as a number of
-    /// [`far_offset`](crate::far_offset).
-    pub far_offset: Vec<u16>,
-    /// W: receiver leaf → smaller source boxes.
-    pub m2p: Csr,
-    /// X: receiver box → bigger source leaves.
-    pub p2l: Csr,
+    near: Csr,
+    far: Csr,
+    /// A number for each item of `far`.
+    far_offset: Vec<u16>,
+    m2p: Csr,
+    p2l: Csr,
 }
 
 impl InteractionLists {
+    /// U: receiver leaf → source leaves, itself included.
+    pub fn near(&self) -> &Csr {
+        &self.near
+    }
+
+    /// V, E4 on a uniform tree: receiver box → source boxes of its level.
+    pub fn far(&self) -> &Csr {
+        &self.far
+    }
+
+    /// W: receiver leaf → smaller source boxes.
+    pub fn m2p(&self) -> &Csr {
+        &self.m2p
+    }
+
+    /// X: receiver box → bigger source leaves.
+    pub fn p2l(&self) -> &Csr {
+        &self.p2l
+    }
+
+    /// Far source boxes of receiver box `b`, each with its coordinates minus those of `b`, in sides of a box.
+    pub fn far_pairs(&self, b: usize) -> impl Iterator<Item = (usize, [i8; 3])> {
+        let numbers = &self.far_offset[self.far.offsets()[b]..self.far.offsets()[b + 1]];
+        let pair = |(&s, &number): (&u32, &u16)| (s as usize, far_offset(number.into()));
+        self.far.row(b).iter().zip(numbers).map(pair)
+    }
+
+    /// Numbers of [`far_offset`], one for each item of [`far`](Self::far), for passes that sort far pairs by offset.
+    pub fn far_offsets(&self) -> &[u16] {
+        &self.far_offset
+    }
+
+    /// Keeps the near pairs for which `keep(receiver leaf, source leaf)` holds. O(near pairs).
+    pub fn retain_near(&mut self, keep: impl Fn(usize, usize) -> bool) {
+        self.near.retain(|b, s| keep(b, s as usize));
+    }
+
     /// Sweeps the tree from the root, level by level: the boxes that touch a box are among the children of
     /// those that touch its parent. O(boxes), in parallel inside a level.
     pub fn build(tree: &Octree, options: ListOptions) -> InteractionLists {

@@ -53,12 +53,18 @@ pub struct Neighbors {
 
 impl Neighbors {
     /// Searches among `points` for the neighbours of each of them.
+    ///
+    /// # Errors
+    /// Errors of [`Octree::build`] for the points.
     pub fn of<C: Coordinate>(points: &[[C; 3]]) -> Result<Neighbors, Error> {
         let tree = Octree::build(points, Depth::Adaptive { leaf_capacity: LEAF_CAPACITY })?;
         Neighbors::new(tree, points, None)
     }
 
     /// Searches among `sources` for the neighbours of each receiver.
+    ///
+    /// # Errors
+    /// Errors of [`Octree::build`] for the points.
     pub fn between<C: Coordinate>(
         sources: &[[C; 3]],
         receivers: &[[C; 3]],

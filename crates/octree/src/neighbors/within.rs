@@ -13,6 +13,9 @@ impl Neighbors {
     /// caller's indices of sources ascending in each row.
     ///
     /// O(N) pairs are tested while a radius holds O(1) sources, and O(log N) cells a leaf.
+    ///
+    /// # Errors
+    /// [`Error::NotADistance`].
     pub fn within(&self, radius: f64) -> Result<Csr, Error> {
         check(0, radius)?;
         Ok(self.rows_within(|_| radius))
@@ -20,6 +23,9 @@ impl Neighbors {
 
     /// Sources within a radius of its own for each receiver; otherwise as [`within`](Neighbors::within). Radii are in
     /// the caller's order of receivers.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]: radii of another number than receivers; [`Error::NotADistance`].
     pub fn within_each(&self, radii: &[f64]) -> Result<Csr, Error> {
         let permutation = self.tree.receiver_permutation();
         if radii.len() != permutation.len() {

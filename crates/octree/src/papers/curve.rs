@@ -27,6 +27,9 @@ pub enum Curve {
 
 /// The points in the order of `curve`: place → the caller's index. Points of one key at [`MAX_LEVEL`] keep the
 /// caller's order. O(N).
+///
+/// # Errors
+/// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooManyPoints`]: points that no tree holds.
 pub fn permutation<C: Coordinate>(points: &[[C; 3]], curve: Curve) -> Result<Vec<u32>, Error> {
     let cube = Cube::around(points::bounds(points, PointSet::Sources)?)?;
     let codes: Vec<u64> = match curve {

@@ -72,6 +72,9 @@ impl Partition {
     /// Two collectives a level: sums of 24, and maxima of 16, integers for each box that a cut goes through, at most
     /// P − 1 of them. O(P log N) a level, with weights O(N) before. The points are sorted by the same rule, and errors
     /// are known to all processes before, because a process that returns early leaves the others waiting.
+    ///
+    /// # Errors
+    /// [`Error::NoRanks`], [`Error::NotATolerance`]; [`Error::WrongLength`]: weights of another number than points.
     pub fn balanced(
         rule: &SplitRule,
         points: &SortedPoints,

@@ -29,6 +29,9 @@ impl Partition {
     ///
     /// A tree of the partition is that of one process only where no cut lies inside one of its leaves, as those of
     /// [`balanced`](Partition::balanced) do not.
+    ///
+    /// # Errors
+    /// [`Error::NoRanks`], [`Error::NotACut`].
     pub fn from_cuts(cuts: Vec<u64>) -> Result<Partition, Error> {
         let unordered = cuts.windows(2).position(|pair| pair[0] > pair[1]);
         let index = match (cuts.first(), cuts.last()) {

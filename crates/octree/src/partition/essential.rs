@@ -6,7 +6,7 @@ use super::cuts::Partition;
 use super::halo::BoxRecord;
 use super::region::Region;
 use super::shared::SharedBoxes;
-use crate::error::Error;
+use crate::error::{Error, RecordFault};
 use crate::key::Key;
 use crate::octree::Octree;
 
@@ -60,6 +60,9 @@ struct Entry {
 impl<'a> EssentialTree<'a> {
     /// Merges the part of `rank` with the records that the others sent: `halos[k]` is what rank k made by
     /// [`halo`](super::halo) for `rank`; the rank's own entry is not read. O(n log n) for n boxes.
+    ///
+    /// # Errors
+    /// [`Error::WrongRecord`]: records that do not fit the tree; [`Error::TooManyBoxes`].
     pub fn assemble(
         part: &'a Octree,
         partition: &'a Partition,
@@ -72,7 +75,7 @@ impl<'a> EssentialTree<'a> {
         for (k, records) in halos.iter().enumerate().filter(|&(k, _)| k != rank) {
             for record in records {
                 if partition.owners(record.key) != (k..k + 1) {
-                    let reason = "the sender does not own the box";
+                    let reason = RecordFault::NotTheOwner;
                     return Err(Error::WrongRecord { key: record.key, rank: k, reason });
                 }
             }
@@ -199,9 +202,9 @@ fn structure(part: &Octree, entries: &[Entry]) -> Result<Octree, Error> {
             tree.child_starts.push(b as u32);
         }
         let reason = match entries[parent].key == above {
-            false => Some("its parent is missing"),
-            true if entries[parent].is_leaf => Some("its parent is a leaf"),
-            true if entries[b - 1].key == entry.key => Some("it is there twice"),
+            false => Some(RecordFault::NoParent),
+            true if entries[parent].is_leaf => Some(RecordFault::BelowLeaf),
+            true if entries[b - 1].key == entry.key => Some(RecordFault::Twice),
             true => None,
         };
         if let (Some(reason), Holder::Remote(rank)) = (reason, entry.holder) {

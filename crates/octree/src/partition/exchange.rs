@@ -75,7 +75,7 @@ impl EssentialTree<'_> {
         let is_here = |b: usize| !matches!(self.holders[b], Holder::Remote(_));
         let mut rows = self.sweep(options, is_here, |b| self.holders[b] != Holder::Own);
         for lists in [&mut lists, &mut rows] {
-            lists.near.retain(|b, s| !left_out(self.tree.key(b), self.tree.key(s as usize)));
+            lists.retain_near(|b, s| !left_out(self.tree.key(b), self.tree.key(s)));
         }
         let (imports, exports) = (self.imports(&lists), self.exports(&rows));
         let sums = self.sums(&lists);
@@ -109,13 +109,13 @@ impl EssentialTree<'_> {
             (0..self.tree.n_boxes() as u32).filter(move |&s| is_listed[s as usize])
         };
         let mut multipoles: Vec<Item> = Vec::new();
-        for s in listed([&lists.far, &lists.m2p]) {
+        for s in listed([lists.far(), lists.m2p()]) {
             if let Holder::Remote(rank) = self.holders[s as usize] {
                 multipoles.push((rank, s));
             }
         }
         let mut points: Vec<Item> = Vec::new();
-        for s in listed([&lists.near, &lists.p2l]) {
+        for s in listed([lists.near(), lists.p2l()]) {
             match self.holders[s as usize] {
                 Holder::Own => {}
                 Holder::Remote(rank) => points.push((rank, s)),
@@ -149,10 +149,10 @@ impl EssentialTree<'_> {
                     let is_own = |s: &&u32| self.holders[**s as usize] == Holder::Own;
                     items.extend(row.iter().filter(is_own).map(|&s| (rank, s)));
                 };
-                own(rows.far.row(b), &mut multipoles);
-                own(rows.m2p.row(b), &mut multipoles);
-                own(rows.near.row(b), &mut points);
-                own(rows.p2l.row(b), &mut points);
+                own(rows.far().row(b), &mut multipoles);
+                own(rows.m2p().row(b), &mut multipoles);
+                own(rows.near().row(b), &mut points);
+                own(rows.p2l().row(b), &mut points);
             }
         }
         let points = self.named_as_receivers_do(points);

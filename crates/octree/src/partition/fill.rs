@@ -12,8 +12,11 @@ impl EssentialTree<'_> {
     /// [`Exchange::imports`]: by rank, then by box. Remote boxes without ghosts have empty ranges of sources, and all
     /// remote boxes of receivers. Receivers are a set of their own, the receivers of the part in their order, also where
     /// the part has one set for both. O(boxes + points).
+    ///
+    /// # Errors
+    /// [`Error::TooManyPoints`]: own sources and ghosts together.
     pub fn fill(&self, exchange: &Exchange) -> Result<Octree, Error> {
-        let n_own = self.part.source_permutation().len();
+        let n_own = self.part.n_sources();
         let count = n_own + exchange.n_ghosts();
         if u32::try_from(count).is_err() {
             return Err(Error::TooManyPoints { set: PointSet::Sources, count });
@@ -34,7 +37,7 @@ impl EssentialTree<'_> {
                 permutation.extend(start as u32..end as u32);
             }
         });
-        let n_receivers = self.part.receiver_permutation().len();
+        let n_receivers = self.part.n_receivers();
         let receivers = self.points_by_leaf(n_receivers, |b, permutation| {
             if let Some(own) = self.in_part(b) {
                 permutation.extend(&self.part.receiver_permutation()[self.part.receivers(own)]);

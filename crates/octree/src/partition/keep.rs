@@ -8,7 +8,7 @@ use crate::key::Key;
 use crate::split::{Node, SplitRule};
 
 impl Partition {
-    /// The same cuts for other points: those that lie inside a leaf of their tree snap to its nearer end, all others stay.
+    /// The partition with these cuts for other points: cuts inside a leaf of their tree snap to its nearer end, all others stay.
     /// The weight of a rank is its number of points, sources and receivers apart where these are two sets.
     ///
     /// Codes are those of the rule's cube: in another cube than before, the same codes are other places. The caller looks

@@ -11,6 +11,9 @@ use crate::points;
 use crate::split::SplitRule;
 
 /// The bounds of one process's points, or the first one that is not finite: the first step of a distributed tree.
+///
+/// # Errors
+/// [`Error::NotFinite`], [`Error::TooManyPoints`].
 pub fn point_bounds<C: Coordinate>(
     sources: &[[C; 3]],
     receivers: Option<&[[C; 3]]>,
@@ -24,6 +27,10 @@ impl Octree {
     /// Boxes are those of the tree of all points in which the rank has a point. A shared box is a leaf nowhere,
     /// because no cut lies inside a leaf, and so it is always split. All points of any other box are here, and the
     /// usual rule gives the answer that it gives for the whole tree.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`], [`Error::TooManyPoints`]: points that no tree holds; [`Error::NotACut`]: a cut inside a box of the
+    /// deepest level; [`Error::NotOwned`]: a point of another rank; [`Error::TooManyBoxes`].
     pub fn build_part<C: Coordinate>(
         rule: &SplitRule,
         partition: &Partition,

@@ -95,6 +95,8 @@ mod sums;
 mod top;
 mod totals;
 
+pub use crate::error::RecordFault;
+
 pub use self::{
     balance::{Balance, Balanced, Weights},
     cuts::Partition,

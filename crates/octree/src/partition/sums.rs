@@ -42,7 +42,7 @@ impl EssentialTree<'_> {
     /// The sums that lists of this rank's receivers take, and its share in making sums. O(boxes + shared boxes × owners).
     pub(super) fn sums(&self, lists: &InteractionLists) -> SharedSums {
         let n_ranks = self.partition.n_ranks();
-        let is_named = listed(self.tree.n_boxes(), [&lists.far, &lists.m2p]);
+        let is_named = listed(self.tree.n_boxes(), [lists.far(), lists.m2p()]);
         let none = || vec![Vec::new(); n_ranks];
         let mut sums =
             SharedSums { added: Vec::new(), parts: none(), coming: none(), needed: none() };

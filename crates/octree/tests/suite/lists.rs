@@ -1,7 +1,7 @@
 //! The interaction lists against brute-force geometry, and with the unit kernel: no pair missing, none twice.
 
 use crate::common::{Shape, cloud, trees};
-use octree::{Depth, InteractionLists, Key, ListOptions, Octree, far_offset};
+use octree::{Depth, InteractionLists, Key, ListOptions, Octree};
 use proptest::prelude::*;
 
 const ALL: ListOptions = ListOptions { min_sources_for_m2p: 0, min_receivers_for_p2l: 0 };
@@ -19,13 +19,13 @@ fn unit_kernel(tree: &Octree, lists: &InteractionLists) -> Vec<u64> {
     let sources =
         |boxes: &[u32]| boxes.iter().map(|&s| tree.sources(s as usize).len() as u64).sum::<u64>();
     let mut local = vec![0; tree.n_boxes()];
-    let mut sums = vec![0; tree.receiver_permutation().len()];
+    let mut sums = vec![0; tree.n_receivers()];
     for b in 0..tree.n_boxes() {
         local[b] = tree.parent(b).map_or(0, |parent| local[parent])
-            + sources(lists.far.row(b))
-            + sources(lists.p2l.row(b));
+            + sources(lists.far().row(b))
+            + sources(lists.p2l().row(b));
         if tree.is_leaf(b) {
-            let sum = local[b] + sources(lists.near.row(b)) + sources(lists.m2p.row(b));
+            let sum = local[b] + sources(lists.near().row(b)) + sources(lists.m2p().row(b));
             sums[tree.receivers(b)].fill(sum);
         }
     }
@@ -71,17 +71,17 @@ fn check_geometry(tree: &Octree) {
             && tree.parent(s).is_some_and(|parent| touch(key(b), key(parent)))
     };
     for b in 0..tree.n_boxes() {
-        assert_eq!(lists.near.row(b), brute_force(tree, b, near), "near of {:?}", key(b));
-        assert_eq!(lists.far.row(b), brute_force(tree, b, far), "far of {:?}", key(b));
-        assert_eq!(lists.m2p.row(b), brute_force(tree, b, smaller), "m2p of {:?}", key(b));
+        assert_eq!(lists.near().row(b), brute_force(tree, b, near), "near of {:?}", key(b));
+        assert_eq!(lists.far().row(b), brute_force(tree, b, far), "far of {:?}", key(b));
+        assert_eq!(lists.m2p().row(b), brute_force(tree, b, smaller), "m2p of {:?}", key(b));
         let bigger = brute_force(tree, b, |b, s| smaller(s, b));
-        assert_eq!(lists.p2l.row(b), bigger, "p2l of {:?}", key(b));
-        assert!(lists.far.row(b).len() <= 189);
+        assert_eq!(lists.p2l().row(b), bigger, "p2l of {:?}", key(b));
+        assert!(lists.far().row(b).len() <= 189);
     }
 }
 
 fn check_rows(tree: &Octree, lists: &InteractionLists) {
-    for list in [&lists.near, &lists.far, &lists.m2p, &lists.p2l] {
+    for list in [lists.near(), lists.far(), lists.m2p(), lists.p2l()] {
         assert_eq!(list.n_rows(), tree.n_boxes());
         assert_eq!(list.offsets().last().copied(), Some(list.n_items()));
         for b in 0..list.n_rows() {
@@ -92,17 +92,18 @@ fn check_rows(tree: &Octree, lists: &InteractionLists) {
             assert!(ends.clone().zip(ends.skip(1)).all(|(a, b)| a.end <= b.start), "Morton order");
         }
     }
-    assert_eq!(lists.far_offset.len(), lists.far.n_items());
+    assert_eq!(lists.far_offsets().len(), lists.far().n_items());
     for b in 0..tree.n_boxes() {
-        assert!(tree.is_leaf(b) || lists.near.row(b).is_empty() && lists.m2p.row(b).is_empty());
+        assert!(tree.is_leaf(b) || lists.near().row(b).is_empty() && lists.m2p().row(b).is_empty());
         assert!(
-            lists.near.row(b).iter().chain(lists.p2l.row(b)).all(|&s| tree.is_leaf(s as usize))
+            lists.near().row(b).iter().chain(lists.p2l().row(b)).all(|&s| tree.is_leaf(s as usize))
         );
-        let start = lists.far.offsets()[b];
-        for (i, &s) in lists.far.row(b).iter().enumerate() {
-            let [from, to] = [tree.key(b), tree.key(s as usize)].map(Key::coordinates);
+        let pairs: Vec<_> = lists.far_pairs(b).collect();
+        assert!(pairs.iter().map(|(s, _)| *s as u32).eq(lists.far().row(b).iter().copied()));
+        for (s, offset) in pairs {
+            let [from, to] = [tree.key(b), tree.key(s)].map(Key::coordinates);
             let difference = [0, 1, 2].map(|d| (i64::from(to[d]) - i64::from(from[d])) as i8);
-            assert_eq!(far_offset(lists.far_offset[start + i] as usize), difference);
+            assert_eq!(offset, difference);
         }
     }
 }
@@ -119,7 +120,7 @@ proptest! {
     fn unit_kernel_counts_every_source_once(tree in trees(2500), options in options()) {
         let lists = InteractionLists::build(&tree, options);
         check_rows(&tree, &lists);
-        let n = tree.source_permutation().len() as u64;
+        let n = tree.n_sources() as u64;
         prop_assert!(unit_kernel(&tree, &lists).iter().all(|&sum| sum == n));
     }
 
@@ -127,14 +128,14 @@ proptest! {
     fn limits_move_small_boxes_to_near(tree in trees(1500), options in options()) {
         let lists = InteractionLists::build(&tree, options);
         let all = InteractionLists::build(&tree, ALL);
-        prop_assert_eq!(&lists.far, &all.far);
+        prop_assert_eq!(lists.far(), all.far());
         for b in 0..tree.n_boxes() {
-            let kept: Vec<u32> = all.m2p.row(b).iter().copied()
+            let kept: Vec<u32> = all.m2p().row(b).iter().copied()
                 .filter(|&s| tree.sources(s as usize).len() >= options.min_sources_for_m2p)
                 .collect();
-            prop_assert_eq!(lists.m2p.row(b), kept);
+            prop_assert_eq!(lists.m2p().row(b), kept);
             let enough = tree.receivers(b).len() >= options.min_receivers_for_p2l;
-            prop_assert_eq!(lists.p2l.row(b), if enough { all.p2l.row(b) } else { &[] });
+            prop_assert_eq!(lists.p2l().row(b), if enough { all.p2l().row(b) } else { &[] });
         }
     }
 }
@@ -147,15 +148,15 @@ fn interior_boxes_of_a_full_grid_have_27_near_and_189_far() {
         .collect();
     let tree = Octree::build(&points, Depth::Uniform(4)).unwrap();
     let lists = InteractionLists::build(&tree, ALL);
-    assert_eq!((tree.leaves().len(), lists.m2p.n_items(), lists.p2l.n_items()), (4096, 0, 0));
+    assert_eq!((tree.leaves().len(), lists.m2p().n_items(), lists.p2l().n_items()), (4096, 0, 0));
     for b in tree.level(4) {
         let inside = tree.key(b).coordinates().iter().all(|c| (2..14).contains(c));
-        let sizes = (lists.near.row(b).len(), lists.far.row(b).len());
+        let sizes = (lists.near().row(b).len(), lists.far().row(b).len());
         assert!(!inside || sizes == (27, 189));
     }
     // Per axis: the ends have 2 near, the others 3; all 6 children of E2 but for the outermost boxes' 4.
-    assert_eq!(lists.near.n_items(), 46 * 46 * 46);
-    let last: usize = tree.level(4).map(|b| lists.far.row(b).len()).sum();
+    assert_eq!(lists.near().n_items(), 46 * 46 * 46);
+    let last: usize = tree.level(4).map(|b| lists.far().row(b).len()).sum();
     assert_eq!(last, 88 * 88 * 88 - 46 * 46 * 46);
 }
 

@@ -71,7 +71,7 @@ proptest! {
         let links = Links::build(&tree).unwrap();
         links.walk(&mut iterative);
         prop_assert_eq!(&iterative.visits, &recursive.visits);
-        let n = tree.source_permutation().len();
+        let n = tree.n_sources();
         prop_assert_eq!(covered(&tree, &iterative.visits), (0..n).collect::<Vec<_>>());
     }
 
@@ -79,7 +79,7 @@ proptest! {
     fn links_are_those_of_the_tree(tree in trees(1500)) {
         let links = Links::build(&tree).unwrap();
         let n = links.n_particles();
-        prop_assert_eq!((n, links.n_cells()), (tree.source_permutation().len(), tree.n_boxes()));
+        prop_assert_eq!((n, links.n_cells()), (tree.n_sources(), tree.n_boxes()));
         prop_assert_eq!((links.next().len(), links.more().len()), (n + tree.n_boxes(), n + tree.n_boxes()));
         let stands_for = |b: usize| match tree.sources(b) {
             range if range.len() == 1 => range.start as u32,

@@ -12,8 +12,8 @@ fn check(tree: &Octree) {
         return;
     }
     assert_eq!((tree.key(0), tree.parent(0)), (Key::root(), None));
-    assert_eq!(tree.sources(0), 0..tree.source_permutation().len());
-    assert_eq!(tree.receivers(0), 0..tree.receiver_permutation().len());
+    assert_eq!(tree.sources(0), 0..tree.n_sources());
+    assert_eq!(tree.receivers(0), 0..tree.n_receivers());
     for level in 0..tree.n_levels() {
         let keys = &tree.keys()[tree.level(level)];
         assert!(keys.is_sorted_by(|a, b| a < b));
@@ -134,10 +134,10 @@ fn none_and_one() {
     for depth in [Depth::Uniform(3), Depth::Adaptive { leaf_capacity: 1 }] {
         let tree = Octree::build(&none, depth).unwrap();
         check(&tree);
-        assert_eq!(InteractionLists::build(&tree, ListOptions::default()).near.n_rows(), 0);
+        assert_eq!(InteractionLists::build(&tree, ListOptions::default()).near().n_rows(), 0);
         let tree = Octree::build_between(&none, &[[1.0, 2.0, 3.0]], depth).unwrap();
         check(&tree);
-        assert_eq!(InteractionLists::build(&tree, ListOptions::default()).near.n_items(), 0);
+        assert_eq!(InteractionLists::build(&tree, ListOptions::default()).near().n_items(), 0);
     }
     let tree =
         Octree::build(&[[1e300, -1e300, 0.0]], Depth::Adaptive { leaf_capacity: 1 }).unwrap();
@@ -195,7 +195,11 @@ fn bad_input_is_named() {
     assert!(error.to_string().starts_with("source 15000 is at ["));
     let error = Octree::build_between(&good, &points, depth).unwrap_err();
     assert!(matches!(error, Error::NotFinite { set: PointSet::Receivers, index: 15_000, .. }));
-    assert_eq!(Octree::build(&good, Depth::Uniform(22)).unwrap_err(), Error::TooDeep { level: 22 });
+    for depth in [Depth::Uniform(22), Depth::AdaptiveTo { leaf_capacity: 8, max_level: 22 }] {
+        assert_eq!(Octree::build(&good, depth).unwrap_err(), Error::TooDeep { level: 22 });
+    }
+    let deepest = Depth::AdaptiveTo { leaf_capacity: 8, max_level: MAX_LEVEL };
+    assert!(Octree::build(&good, deepest).is_ok());
     let none = Depth::Adaptive { leaf_capacity: 0 };
     assert_eq!(Octree::build(&good, none).unwrap_err(), Error::NoLeafCapacity);
     assert!(matches!(Cube::bounding([[1.7e308, 0.0, 0.0]]), Err(Error::TooLarge { .. })));

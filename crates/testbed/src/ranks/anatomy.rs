@@ -120,7 +120,7 @@ impl Anatomy {
             places.map(|place| place as u32).collect()
         };
         let n_boxes_of = |cargo: &Cargo| cargo.multipoles.len();
-        let n_points = part.source_permutation().len();
+        let n_points = part.n_sources();
         Ok(Self {
             counts: counts(&part, &essential, &exchange, &shared),
             seconds: Steps { partition, kinds: kinds + more },
@@ -198,14 +198,14 @@ fn counts(
     let own = |b: &usize| essential.holders()[*b] == Holder::Own;
     let near = |b: usize| {
         let receivers = essential.in_part(b).map_or(0, |own| part.receivers(own).len());
-        let sources = exchange.lists.near.row(b).iter();
+        let sources = exchange.lists.near().row(b).iter();
         let sources: usize = sources.map(|source| tree.sources(*source as usize).len()).sum();
         (receivers * sources) as u64
     };
     let total = |cargos: &[Cargo]| cargos.iter().map(|cargo| cargo.multipoles.len()).sum();
     let partition_level = cuts.iter().map(|key| usize::from(key.level()) + 1).max().unwrap_or(0);
     Counts {
-        points: part.source_permutation().len(),
+        points: part.n_sources(),
         boxes: (0..tree.n_boxes()).filter(own).count(),
         leaves: (0..tree.n_boxes()).filter(own).filter(|b| tree.is_leaf(*b)).count(),
         essential: tree.n_boxes(),
@@ -219,7 +219,7 @@ fn counts(
         sums: exchange.sums.needed.iter().map(Vec::len).sum(),
         peers: exchange.imports.len(),
         near_pairs: (0..tree.n_boxes()).map(near).sum(),
-        far_pairs: exchange.lists.far.n_items() as u64,
+        far_pairs: exchange.lists.far().n_items() as u64,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Multipoles and ghosts along the three transports: seconds of each rank, and what crosses the wire.
 
-use distributed::{Communicator, Rows, Traffic, Transport, Volume, transport};
+use distributed::{Communicator, Rows, Traffic, Transport, Volume};
 use expansions::layout::n_coefficients;
 
 use super::Outcome;
@@ -113,9 +113,9 @@ pub fn expected(carriers: &[Carrier], transport: Transport, order: usize) -> Vec
     let routes = |of: fn(&Anatomy) -> &distributed::Route| -> Vec<distributed::Route> {
         carriers.iter().map(|carrier| of(&carrier.anatomy).clone()).collect()
     };
-    let ghosts = transport::traffic(transport, &routes(|part| &part.ghosts), NUMBER);
+    let ghosts = transport.predicted_traffic(&routes(|part| &part.ghosts), NUMBER);
     let row = n_coefficients(order) * NUMBER;
-    let boxes = transport::traffic(transport, &routes(|part| &part.multipoles), row);
+    let boxes = transport.predicted_traffic(&routes(|part| &part.multipoles), row);
     ghosts.into_iter().zip(boxes).map(|(ghosts, boxes)| ghosts + boxes).collect()
 }
 
@@ -157,7 +157,7 @@ mod tests {
         let lists = InteractionLists::build(&tree, options);
         let size = |b: u32| tree.sources(b as usize).len() as u64;
         let near = |b: &u32| {
-            let sources = lists.near.row(*b as usize).iter().map(|source| size(*source));
+            let sources = lists.near().row(*b as usize).iter().map(|source| size(*source));
             size(*b) * sources.sum::<u64>()
         };
         let near: u64 = tree.leaves().iter().map(near).sum();

@@ -46,11 +46,11 @@ impl Costs {
         for b in 0..tree.n_boxes() {
             let n = tree.receivers(b).len().max(1) as f64;
             let above = tree.parent(b).map_or(0.0, |parent| shares[parent]);
-            shares[b] = above + self.translation * lists.far.row(b).len() as f64 / n;
+            shares[b] = above + self.translation * lists.far().row(b).len() as f64 / n;
             if !tree.is_leaf(b) {
                 continue;
             }
-            let near = lists.near.row(b).iter();
+            let near = lists.near().row(b).iter();
             let near: usize = near.map(|source| tree.sources(*source as usize).len()).sum();
             let weight = near as f64 + shares[b] + self.point;
             for place in tree.receivers(b) {

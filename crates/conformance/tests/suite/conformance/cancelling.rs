@@ -36,7 +36,7 @@ fn opposite_shells_from_afar(bed: Bed) {
     }
 }
 
-/// The same in f32 and softened, with some charges at one place: what f32 does not tell, double-double sums of its positions do.
+/// Opposite shells in f32 and softened, with some charges at one place: what f32 does not tell, double-double sums of its positions do.
 fn softened_opposite_shells_in_f32(bed: Bed) {
     let [inner, outer] = [503, 504].map(|seed| clouds::sphere_surface(CHARGES, seed).positions);
     let outer = outer.iter().map(|point| point.map(|x| 1.5 * x));

@@ -32,11 +32,11 @@ fn counts_are_those_of_the_lists<T: Precision>(bed: Bed, fmm: Fmm) {
         let [mut p2p, mut m2l, mut m2p, mut p2l, mut covered] = [0; 5];
         for b in 0..tree.n_boxes() {
             let all = |boxes: &[u32]| boxes.iter().map(|s| sources(*s)).sum::<usize>();
-            p2p += receivers(b) * all(lists.near.row(b));
-            m2l += lists.far.row(b).len();
-            m2p += receivers(b) * lists.m2p.row(b).len();
-            p2l += all(lists.p2l.row(b));
-            for list in [&lists.near, &lists.far, &lists.m2p, &lists.p2l] {
+            p2p += receivers(b) * all(lists.near().row(b));
+            m2l += lists.far().row(b).len();
+            m2p += receivers(b) * lists.m2p().row(b).len();
+            p2l += all(lists.p2l().row(b));
+            for list in [lists.near(), lists.far(), lists.m2p(), lists.p2l()] {
                 covered += receivers(b) * all(list.row(b));
             }
         }

@@ -1,7 +1,9 @@
 //! Charges in boxes, the operators with their tables, and the direct sum.
 
 use expansions::layout::{n_coefficients, row_length};
-use expansions::operators::{FarOffset, L2l, M2l, M2lForm, M2m, PointSums, l2p, m2p, p2l, p2m};
+use expansions::operators::{
+    FarOffset, L2l, M2l, M2lForm, M2m, M2pTables, PointSums, l2p, m2p, p2l, p2m,
+};
 use expansions::{BoxPoints, Gradient, Harmonics, RowPair, Scalar};
 
 /// A cube.
@@ -189,7 +191,7 @@ pub(crate) fn direct<T: Scalar>(
 pub(crate) struct Operators<T> {
     pub(crate) order: usize,
     harmonics: Harmonics<T>,
-    harmonics_above: Harmonics<T>,
+    m2p: M2pTables<T>,
     pub(crate) gradient: Gradient<T>,
     m2m: M2m<T>,
     l2l: L2l<T>,
@@ -200,7 +202,7 @@ impl<T: Scalar> Operators<T> {
         Self {
             order,
             harmonics: Harmonics::new(order),
-            harmonics_above: Harmonics::new(order + 1),
+            m2p: M2pTables::new(order),
             gradient: Gradient::new(order + 1),
             m2m: M2m::new(order),
             l2l: L2l::new(order),
@@ -228,8 +230,7 @@ impl<T: Scalar> Operators<T> {
     pub(crate) fn m2p(&self, multipole: &[T], cube: Cube, receivers: &Cloud<T>) -> Sums<T> {
         let mut sums = Sums::zeros(receivers.len());
         let points = receivers.relative_to(cube);
-        let (harmonics, gradient) = (&self.harmonics_above, &self.gradient);
-        m2p(harmonics, gradient, multipole, cube.side, &points, &mut sums.as_mut());
+        m2p(&self.m2p, multipole, &points, &mut sums.as_mut());
         sums
     }
 
@@ -237,7 +238,7 @@ impl<T: Scalar> Operators<T> {
         let mut sums = Sums::zeros(receivers.len());
         let points = receivers.relative_to(cube);
         let (harmonics, gradient) = (&self.harmonics, &self.gradient);
-        l2p(harmonics, gradient, local, cube.side, &points, &mut sums.as_mut());
+        l2p(harmonics, gradient, local, &points, &mut sums.as_mut());
         sums
     }
 

@@ -1,6 +1,6 @@
 //! Messages of `distributed::Error`.
 
-use distributed::Error;
+use distributed::{Error, RankList, RowValues};
 
 #[test]
 fn of_communication() {
@@ -15,12 +15,12 @@ fn of_communication() {
         ),
         (Error::NoSuchRank { rank: 7, size: 4 }, "there is no rank 7; ranks are 0 to 3"),
         (
-            Error::WrongSize { what: "outgoing messages", found: 3, size: 4 },
+            Error::WrongSize { what: RankList::OutgoingMessages, found: 3, size: 4 },
             "3 entries of outgoing messages for 4 ranks; give one a rank",
         ),
         (
-            Error::WrongLength { what: "charges", expected: 4, found: 3 },
-            "3 values of charges, 4 expected; give one a row and component",
+            Error::WrongLength { what: RowValues::Rows, expected: 4, found: 3 },
+            "3 values of rows, 4 expected; give one a row and component",
         ),
         (
             Error::Message { rank: 2, expected: 16, found: 8 },

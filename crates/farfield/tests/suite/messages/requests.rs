@@ -202,6 +202,7 @@ fn of_requests() {
 #[test]
 fn of_trees() {
     use octree::Error;
+    use octree::partition::RecordFault;
 
     let set = PointSet::Sources;
     let rows = [
@@ -219,8 +220,12 @@ fn of_trees() {
             "source 7 belongs to rank 2, not to rank 1; send it to its owner first",
         ),
         (
-            Error::WrongRecord { key: octree::Key::root(), rank: 2, reason: "it is no leaf here" },
-            "the record of Key(level 0, [0, 0, 0]) from rank 2 does not fit: it is no leaf here; exchange halos of one partition",
+            Error::WrongRecord {
+                key: octree::Key::root(),
+                rank: 2,
+                reason: RecordFault::BelowLeaf,
+            },
+            "the record of Key(level 0, [0, 0, 0]) from rank 2 does not fit: its parent is a leaf; exchange halos of one partition",
         ),
         (
             Error::NotFinite { set, index: 7, position: [0.0, f64::NAN, 1e300] },

@@ -28,7 +28,7 @@ mod room;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use octree::{Csr, Key, Octree};
+use octree::{InteractionLists, Key, Octree};
 
 use crate::api::Error;
 use crate::choose::TreeShape;
@@ -119,9 +119,9 @@ impl ClumpKeys {
     }
 
     /// Takes the pairs of clumps out of lists U of a tree.
-    pub(crate) fn take_from(&self, tree: &Octree, near: &mut Csr) {
+    pub(crate) fn take_from(&self, tree: &Octree, lists: &mut InteractionLists) {
         if !self.all.is_empty() {
-            near.retain(|b, s| !self.has_pair(tree.key(b), tree.key(s as usize)));
+            lists.retain_near(|b, s| !self.has_pair(tree.key(b), tree.key(s)));
         }
     }
 }

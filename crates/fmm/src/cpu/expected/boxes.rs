@@ -44,12 +44,12 @@ impl<'a, T: Scalar> BoxErrors<'a, T> {
         let left: Vec<f64> = (0..FAR_OFFSETS).map(left).collect();
         let lists = &geometry.lists;
         let far = parallel::collect(tree.n_boxes(), TASK, |b| {
-            let row = lists.far.offsets()[b]..lists.far.offsets()[b + 1];
-            let offsets = &lists.far_offset[row];
+            let row = lists.far().offsets()[b]..lists.far().offsets()[b + 1];
+            let offsets = &lists.far_offsets()[row];
             let of_far = |(source, offset): (&u32, &u16)| {
                 (squares[*source as usize] * left[*offset as usize], *source)
             };
-            lists.far.row(b).iter().zip(offsets).map(of_far).fold((0.0, 0), larger)
+            lists.far().row(b).iter().zip(offsets).map(of_far).fold((0.0, 0), larger)
         });
         Self { geometry, order: order as u32, squares, of_locals, far }
     }
@@ -67,7 +67,7 @@ impl<'a, T: Scalar> BoxErrors<'a, T> {
             self.add(ancestor, (size, |square| square), receivers, sizes);
         }
         let far = ancestors().map(|b| self.far[b]).filter(|(square, _)| *square > 0.0);
-        let smaller = self.geometry.lists.m2p.row(leaf).iter().copied();
+        let smaller = self.geometry.lists.m2p().row(leaf).iter().copied();
         let sources = far.map(|(_, source)| source).chain(smaller);
         let squares = sources.map(|source| (self.square(source, leaf), source));
         let (square, source) = squares.fold((0.0, 0), larger);

@@ -52,8 +52,8 @@ pub(crate) fn far_chunks(tree: &Octree, lists: &InteractionLists, chunk_len: usi
 
 /// A counting sort of a chunk's pairs.
 fn sort_by_offset(lists: &InteractionLists, boxes: Range<usize>, offsets: &[FarOffset]) -> Chunk {
-    let starts = lists.far.offsets();
-    let indices = &lists.far_offset[starts[boxes.start]..starts[boxes.end]];
+    let starts = lists.far().offsets();
+    let indices = &lists.far_offsets()[starts[boxes.start]..starts[boxes.end]];
     let mut next = [0_u32; FAR_OFFSETS];
     for index in indices {
         next[*index as usize] += 1;
@@ -64,7 +64,7 @@ fn sort_by_offset(lists: &InteractionLists, boxes: Range<usize>, offsets: &[FarO
     }
     let mut pairs = vec![[0; 2]; indices.len()];
     let rows = boxes.clone().enumerate().flat_map(|(row, receiver)| {
-        lists.far.row(receiver).iter().map(move |source| [*source, row as u32])
+        lists.far().row(receiver).iter().map(move |source| [*source, row as u32])
     });
     for (pair, index) in rows.zip(indices) {
         let at = &mut next[*index as usize];

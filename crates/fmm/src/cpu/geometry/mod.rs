@@ -148,7 +148,7 @@ impl<T: Scalar> Geometry<T> {
             Some(_) => InteractionLists::default(),
             None => {
                 let mut lists = InteractionLists::build(&tree, shape.list_options);
-                clump_keys.take_from(&tree, &mut lists.near);
+                clump_keys.take_from(&tree, &mut lists);
                 lists
             }
         };
@@ -335,7 +335,7 @@ impl<T: Scalar> Geometry<T> {
 
     /// Whether expansions or cells may act: a walked tree, or a list V, W or X that is not empty.
     pub(crate) fn has_expansions(&self) -> bool {
-        let lists = [&self.lists.far, &self.lists.m2p, &self.lists.p2l];
+        let lists = [self.lists.far(), self.lists.m2p(), self.lists.p2l()];
         let elsewhere = self.ghosts.as_ref().is_some_and(|ghosts| ghosts.expands);
         elsewhere || self.walked || lists.iter().any(|list| list.n_items() > 0)
     }
@@ -350,7 +350,7 @@ impl<T: Scalar> Geometry<T> {
 
     /// Memory of points, tree, lists and schedule in bytes, to within what the tree keeps to itself.
     pub(crate) fn bytes(&self) -> usize {
-        let csr = [&self.lists.near, &self.lists.far, &self.lists.m2p, &self.lists.p2l];
+        let csr = [self.lists.near(), self.lists.far(), self.lists.m2p(), self.lists.p2l()];
         let lists: usize = csr.iter().map(|csr| 8 * csr.offsets().len() + 4 * csr.n_items()).sum();
         let far: usize = self
             .far
@@ -363,9 +363,16 @@ impl<T: Scalar> Geometry<T> {
         let of_receivers = |receivers: &Points<T>| receivers.bytes_beside(Some(&self.sources));
         let points =
             self.sources.bytes_beside(None) + self.receivers.as_ref().map_or(0, of_receivers);
-        let orders = 4 * (self.tree.source_permutation().len() + 2 * self.receiver_rank.len());
+        let orders = 4 * (self.tree.n_sources() + 2 * self.receiver_rank.len());
         let boxes = self.tree.n_boxes() * BOX_BYTES;
         let waves: usize = self.wave_levels.get().into_iter().flatten().map(WaveLevel::bytes).sum();
-        waves + extremes + points + orders + boxes + lists + 2 * self.lists.far_offset.len() + far
+        waves
+            + extremes
+            + points
+            + orders
+            + boxes
+            + lists
+            + 2 * self.lists.far_offsets().len()
+            + far
     }
 }

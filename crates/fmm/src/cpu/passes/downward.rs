@@ -68,7 +68,7 @@ impl<T: Scalar> Passes<'_, T> {
                 let local = &locals[segment.leaf * row_length..][..row_length];
                 let mut sums = sums.part(task.part(segment));
                 let tables = self.tables;
-                l2p(&tables.harmonics, &tables.gradient, local, side, &points, &mut sums);
+                l2p(&tables.harmonics, tables.gradient(), local, &points, &mut sums);
             }
         });
     }

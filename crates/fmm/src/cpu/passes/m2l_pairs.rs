@@ -30,7 +30,7 @@ impl<T: Scalar> Passes<'_, T> {
     /// P2L from the leaves of list X.
     pub(super) fn p2l(&self, charges: &[T], locals: &mut [T]) {
         let geometry = self.geometry;
-        if geometry.lists.p2l.n_items() == 0 {
+        if geometry.lists.p2l().n_items() == 0 {
             return;
         }
         let n_coefficients = n_coefficients(self.tables.order());
@@ -39,7 +39,7 @@ impl<T: Scalar> Passes<'_, T> {
             let mut points = BoxPoints::new();
             for (b, row) in (task * TASK..).zip(rows.chunks_mut(length)) {
                 let local = &mut row[..n_coefficients];
-                for leaf in geometry.lists.p2l.row(b) {
+                for leaf in geometry.lists.p2l().row(b) {
                     let sources = geometry.tree.sources(*leaf as usize);
                     let (center, side) = geometry.frame(b);
                     points.set(center, side, geometry.sources().slices(sources.clone()));

@@ -88,7 +88,7 @@ impl<T: Scalar> Passes<'_, T> {
     /// The sources near a leaf, as runs of tree positions: neighbours on the Morton curve join.
     pub(crate) fn near_runs(&self, leaf: usize, runs: &mut Vec<Range<usize>>) {
         runs.clear();
-        for source in self.geometry.lists.near.row(leaf) {
+        for source in self.geometry.lists.near().row(leaf) {
             let range = self.geometry.tree.sources(*source as usize);
             match runs.last_mut() {
                 Some(last) if last.end == range.start => last.end = range.end,
@@ -100,7 +100,7 @@ impl<T: Scalar> Passes<'_, T> {
     /// M2P from the boxes of list W.
     pub(super) fn m2p(&self, multipoles: &[T], sums: &mut Sums<T>) {
         let (geometry, row_length) = (self.geometry, self.row_length());
-        if geometry.lists.m2p.n_items() == 0 {
+        if geometry.lists.m2p().n_items() == 0 {
             return;
         }
         let tasks = &geometry.tasks;
@@ -109,14 +109,12 @@ impl<T: Scalar> Passes<'_, T> {
             let mut points = BoxPoints::new();
             for segment in &task.segments {
                 let receivers = geometry.receivers().slices(segment.receivers.clone());
-                for source in geometry.lists.m2p.row(segment.leaf) {
+                for source in geometry.lists.m2p().row(segment.leaf) {
                     let (center, side) = geometry.frame(*source as usize);
                     points.set(center, side, receivers);
                     let multipole = &multipoles[*source as usize * row_length..][..row_length];
                     let mut sums = sums.part(task.part(segment));
-                    let (harmonics, gradient) =
-                        (&self.tables.harmonics_above, &self.tables.gradient);
-                    m2p(harmonics, gradient, multipole, side, &points, &mut sums);
+                    m2p(&self.tables.m2p, multipole, &points, &mut sums);
                 }
             }
         });

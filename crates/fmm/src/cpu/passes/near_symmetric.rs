@@ -91,7 +91,7 @@ impl<T: Scalar> Passes<'_, T> {
     fn stretches(&self) -> Vec<&[Segment]> {
         let geometry = self.geometry;
         let (n_points, n_leaves) = (geometry.own_sources().len(), geometry.tree.leaves().len());
-        let n_near = geometry.lists.near.n_items() / n_leaves.max(1) * n_points / n_leaves.max(1);
+        let n_near = geometry.lists.near().n_items() / n_leaves.max(1) * n_points / n_leaves.max(1);
         let length = stretch_length(n_points, n_near);
         let mut stretches = Vec::with_capacity(n_points / length + 1);
         let mut rest = geometry.symmetric.as_slice();
@@ -126,7 +126,7 @@ impl<T: Scalar> Passes<'_, T> {
             let own = segment.receivers.clone();
             let (mut earlier, later) = part.split_at(own.end - start);
             let (_, mut points) = earlier.split_at(own.start - start);
-            if self.geometry.lists.near.row(segment.leaf).contains(&(segment.leaf as u32)) {
+            if self.geometry.lists.near().row(segment.leaf).contains(&(segment.leaf as u32)) {
                 self.alone(charges, &mut points);
             }
             self.near_runs(segment.leaf, &mut runs);

@@ -71,7 +71,7 @@ impl<'a, T: Scalar> NearPairs<'a, T> {
             let (sources, receivers) = (tree.sources(b), tree.receivers(b));
             [sources.start, sources.end, receivers.start, receivers.end].map(|place| place as u32)
         };
-        let rows = || tree.leaves().iter().map(|leaf| lists.near.row(*leaf as usize));
+        let rows = || tree.leaves().iter().map(|leaf| lists.near().row(*leaf as usize));
         let ends = rows().scan(0, |end, row| {
             *end += row.len();
             Some(*end)

@@ -187,10 +187,10 @@ impl<'a, 'p, T: Scalar, F: Scalar> GroupSums<'a, 'p, T, F> {
             cells.clear();
             let mut level = Some(segment.leaf);
             while let Some(b) = level {
-                cells.extend_from_slice(lists.far.row(b));
+                cells.extend_from_slice(lists.far().row(b));
                 level = tree.parent(b);
             }
-            cells.extend_from_slice(lists.m2p.row(segment.leaf));
+            cells.extend_from_slice(lists.m2p().row(segment.leaf));
             self.common.passes.near_runs(segment.leaf, runs);
             return;
         }

@@ -86,7 +86,7 @@ impl<T: Scalar> Passes<'_, T> {
         let (geometry, charges) = (self.geometry, charges[k].as_slice());
         let tables = self.tables;
         let order = tables.order();
-        let tables = CellTables { harmonics: &tables.harmonics, gradient: &tables.gradient };
+        let tables = CellTables { harmonics: &tables.harmonics, gradient: tables.gradient() };
         let Walk { opening, rounding, short_cells: short, .. } = *walk;
         let least = geometry.unit.shrink(walk.least);
         self.reset(&mut sums[k..=k], seconds);

@@ -38,15 +38,15 @@ impl Counts {
                 }
                 _ => 0,
             };
-            let far_pairs = lists.far.row(b).len();
+            let far_pairs = lists.far().row(b).len();
             let of_box =
                 [1, usize::from(tree.is_leaf(b)), far_pairs, usize::from(is_far), alone, 0];
             sums.iter_mut().zip(of_box).for_each(|(sum, n)| *sum += n as u64);
         }
-        sums[5] = (lists.m2p.n_items() + lists.p2l.n_items()) as u64;
+        sums[5] = (lists.m2p().n_items() + lists.p2l().n_items()) as u64;
         group.sum(&mut sums)?;
         // A row of a shared box is that of the whole tree on every rank with receivers in the box.
-        let row = |key: &Key| tree.find(*key).map_or(0.0, |b| lists.far.row(b).len() as f64);
+        let row = |key: &Key| tree.find(*key).map_or(0.0, |b| lists.far().row(b).len() as f64);
         let mut rows: Vec<f64> = shared.keys().iter().map(row).collect();
         rows.push(tree.n_levels() as f64);
         group.largest(&mut rows)?;

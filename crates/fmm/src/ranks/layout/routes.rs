@@ -27,7 +27,7 @@ impl Routes {
     pub(in crate::ranks) fn new(group: &Group, trees: &Trees<'_>) -> Result<Self, Error> {
         let Trees { exchange, essential, .. } = trees;
         let n_boxes = essential.tree().n_boxes();
-        let n_own = trees.part.source_permutation().len();
+        let n_own = trees.part.n_sources();
         let mut sent = vec![Vec::new(); group.size()];
         let (mut boxes, mut coming) =
             (vec![Vec::new(); group.size()], vec![Vec::new(); group.size()]);

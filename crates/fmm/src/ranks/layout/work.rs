@@ -33,8 +33,8 @@ impl<'a> Work<'a> {
     pub(in crate::ranks) fn of_part(trees: &Trees<'a>, costs: &WorkCosts) -> Self {
         let tree = trees.essential.tree();
         let one_set = trees.part.sources_are_receivers();
-        let n_sources = trees.part.source_permutation().len();
-        let n_receivers = trees.part.receiver_permutation().len();
+        let n_sources = trees.part.n_sources();
+        let n_receivers = trees.part.n_receivers();
         let mut elsewhere = 0.0;
         // Seconds a receiver of each box, those of the boxes above included.
         let mut shares = vec![0.0; tree.n_boxes()];
@@ -68,8 +68,8 @@ impl<'a> Work<'a> {
     /// Work of walks, which is alike for all receivers, and for all sources: seconds of a source and of a receiver. O(leaves).
     pub(in crate::ranks) fn of_walks(part: &'a Octree, [of_source, of_receiver]: [f64; 2]) -> Self {
         let leaves = part.leaves().iter().map(|leaf| (*leaf, of_receiver)).collect();
-        let n_sources = part.source_permutation().len() as f64;
-        let n_receivers = part.receiver_permutation().len() as f64;
+        let n_sources = part.n_sources() as f64;
+        let n_receivers = part.n_receivers() as f64;
         let seconds = n_receivers * of_receiver + n_sources * of_source;
         Self { seconds, part, leaves, of_source }
     }
@@ -90,7 +90,7 @@ impl<'a> Work<'a> {
         match one_set {
             true => PointWork { of_sources: of_receivers, of_receivers: Vec::new() },
             false => {
-                let n_sources = self.part.source_permutation().len();
+                let n_sources = self.part.n_sources();
                 PointWork { of_sources: vec![weight(self.of_source); n_sources], of_receivers }
             }
         }
@@ -103,16 +103,16 @@ fn of_receivers(trees: &Trees<'_>, costs: &WorkCosts, b: usize, n: usize) -> f64
     let holders = trees.essential.holders();
     let one_set = trees.part.sources_are_receivers();
     let mut seconds = costs.one_box;
-    for s in lists.near.row(b).iter().map(|s| *s as usize) {
+    for s in lists.near().row(b).iter().map(|s| *s as usize) {
         let pair = match one_set && holders[s] == Holder::Own {
             true => costs.own_pair,
             false => costs.ghost_pair,
         };
         seconds += pair * (n * tree.sources(s).len()) as f64;
     }
-    let n_p2l: usize = lists.p2l.row(b).iter().map(|s| tree.sources(*s as usize).len()).sum();
-    seconds += costs.m2p * (n * lists.m2p.row(b).len()) as f64 + costs.p2l * n_p2l as f64;
-    seconds += costs.translation * lists.far.row(b).len() as f64;
+    let n_p2l: usize = lists.p2l().row(b).iter().map(|s| tree.sources(*s as usize).len()).sum();
+    seconds += costs.m2p * (n * lists.m2p().row(b).len()) as f64 + costs.p2l * n_p2l as f64;
+    seconds += costs.translation * lists.far().row(b).len() as f64;
     // Its children, and the box itself, receive waves and send them.
     seconds + of_waves(trees, costs, b) + of_sending(trees, costs, b)
 }
@@ -221,10 +221,10 @@ mod tests {
             let n = tree.receivers(b).len();
             let of =
                 |row: &[u32]| row.iter().map(|s| tree.sources(*s as usize).len()).sum::<usize>();
-            counts[0] += n * of(lists.near.row(b));
-            counts[1] += n * lists.m2p.row(b).len();
-            counts[2] += of(lists.p2l.row(b));
-            counts[3] += lists.far.row(b).len();
+            counts[0] += n * of(lists.near().row(b));
+            counts[1] += n * lists.m2p().row(b).len();
+            counts[2] += of(lists.p2l().row(b));
+            counts[3] += lists.far().row(b).len();
         }
         counts.map(|count| count as f64)
     }

@@ -59,6 +59,9 @@ pub struct Boxes<C> {
 
 impl<C: Coordinate> Grid<C> {
     /// Alg. 5: all structures of `level` for `sources` and `receivers`.
+    ///
+    /// # Errors
+    /// [`Error::TooDeep`]; [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooManyPoints`]: points that no tree holds.
     pub fn build(sources: &[[C; 3]], receivers: &[[C; 3]], level: u8) -> Result<Grid<C>, Error> {
         if level > MAX_LEVEL {
             return Err(Error::TooDeep { level });

@@ -39,8 +39,11 @@ pub struct Links {
 
 impl Links {
     /// The links of a tree's sources, in tree (Morton) order. O(N), level by level in parallel.
+    ///
+    /// # Errors
+    /// [`Error::TooManyEntries`].
     pub fn build(tree: &Octree) -> Result<Links, Error> {
-        let n = tree.source_permutation().len();
+        let n = tree.n_sources();
         let count = n + tree.n_boxes();
         if count >= END as usize {
             return Err(Error::TooManyEntries { count });
@@ -63,6 +66,9 @@ impl Links {
     /// `permutation`: number → the caller's index; a permutation, such as
     /// [`curve::permutation`](crate::papers::curve::permutation) gives. The identity leaves the caller's arrays as
     /// they are: Nakasato's unsorted particles.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`], [`Error::NotAPermutation`].
     pub fn permuted(&self, permutation: &[u32]) -> Result<Links, Error> {
         let n = self.n_particles;
         if permutation.len() != n {
@@ -176,7 +182,7 @@ impl Links {
 /// The entry that stands for box `b`, which holds a source.
 fn entry(tree: &Octree, b: usize) -> u32 {
     let sources = tree.sources(b);
-    let cell = tree.source_permutation().len() + b;
+    let cell = tree.n_sources() + b;
     if sources.len() == 1 { sources.start as u32 } else { cell as u32 }
 }
 

@@ -26,12 +26,12 @@ pub(crate) fn needs(whole: &Whole, ranks: &Ranks) -> [Needs; 2] {
             let row = |csr: &Csr| -> Vec<Key> {
                 csr.row(same).iter().map(|&s| tree.key(s as usize)).collect()
             };
-            for key in row(&whole.lists.far).into_iter().chain(row(&whole.lists.m2p)) {
+            for key in row(whole.lists.far()).into_iter().chain(row(whole.lists.m2p())) {
                 if !partition.is_shared(key) && partition.owners(key).start != j {
                     multipoles.insert((key, partition.owners(key).start, j));
                 }
             }
-            for key in row(&whole.lists.near).into_iter().chain(row(&whole.lists.p2l)) {
+            for key in row(whole.lists.near()).into_iter().chain(row(whole.lists.p2l())) {
                 let owner = partition.owners(key).start;
                 if owner != j {
                     let level = (0..key.level()).find(|&level| !sees(j, key.ancestor(level)));
@@ -103,7 +103,8 @@ pub(crate) fn check_sums(
         let sums = &exchange.sums;
         let named = (0..dealt.part.n_boxes()).filter(|&b| !dealt.part.receivers(b).is_empty());
         let named = named.map(|b| tree.find(dealt.part.key(b)).unwrap());
-        let named = named.flat_map(|b| whole.lists.far.row(b).iter().chain(whole.lists.m2p.row(b)));
+        let named =
+            named.flat_map(|b| whole.lists.far().row(b).iter().chain(whole.lists.m2p().row(b)));
         let named: BTreeSet<Key> = named.map(|s| tree.key(*s as usize)).collect();
         let sources_of = |rank: usize, key: Key| {
             let part = &ranks.dealt[rank].part;

@@ -28,10 +28,10 @@ fn points() -> Vec<[f64; 3]> {
 /// List, letter and colour, in the order of the legend.
 fn rows(lists: &InteractionLists) -> [(&Csr, &'static str, &'static str); 4] {
     [
-        (&lists.near, "U: near, P2P", SKY),
-        (&lists.far, "V: far, M2L", ORANGE),
-        (&lists.m2p, "W: smaller, M2P", GREEN),
-        (&lists.p2l, "X: bigger, P2L", PURPLE),
+        (lists.near(), "U: near, P2P", SKY),
+        (lists.far(), "V: far, M2L", ORANGE),
+        (lists.m2p(), "W: smaller, M2P", GREEN),
+        (lists.p2l(), "X: bigger, P2L", PURPLE),
     ]
 }
 

@@ -59,7 +59,7 @@ fn by_expansions(order: usize, sources: &Points, charges: &[f64], receivers: &Po
     m2l.apply(batch.into_iter(), &multipole, &mut local);
     points.set([0.0; 3], 1.0, slices(receivers));
     let mut fields = zeros();
-    l2p(&harmonics, &gradient, &local, 1.0, &points, &mut sums(&mut fields));
+    l2p(&harmonics, &gradient, &local, &points, &mut sums(&mut fields));
     fields
 }
 

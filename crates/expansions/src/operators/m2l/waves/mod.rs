@@ -57,7 +57,7 @@ impl<T: Scalar> Waves<T> {
         Self::in_parts(order, error, longest(order))
     }
 
-    /// The same tables in parts in which a family sends about `longest` numbers at once, or those of one node.
+    /// Tables as those of [`new`](Self::new), in parts in which a family sends about `longest` numbers at once, or those of one node.
     pub fn in_parts(order: usize, error: f64, longest: usize) -> Self {
         let quarter_turn = &QuarterTurn::new(order);
         let parts = WaveAxis::ALL.into_iter().flat_map(|axis| {

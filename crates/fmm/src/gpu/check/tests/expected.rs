@@ -88,7 +88,7 @@ fn assert_errors<T: Scalar + Number>(case: Case, difference: f64) {
 
         let of_cores = &geometry.lists;
         let [_, n_m2p, n_p2l] = guard.pipeline.lists.n_items();
-        assert_eq!([n_m2p, n_p2l], [of_cores.m2p.n_items(), of_cores.p2l.n_items()]);
+        assert_eq!([n_m2p, n_p2l], [of_cores.m2p().n_items(), of_cores.p2l().n_items()]);
         let worst = Worst::of(&mut guard.pipeline);
         assert!(worst.locals > 100 && worst.far > 50, "{case:?}: {worst:?}");
         lists = [lists[0] || n_m2p > 0 && worst.smaller > 0, lists[1] || n_p2l > 0];

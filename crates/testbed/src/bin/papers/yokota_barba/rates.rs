@@ -74,7 +74,7 @@ pub(crate) fn measure_on<M: Machine + Clone>(machine: &M, settings: Settings) ->
         let points = machine.buffer_of(&points)?;
         let structure = Structure::new(machine, points.view(), level)?;
         let seconds = by_operators(machine, &structure, order, false)?;
-        let m2l = rate(lists.far.n_items() as u64, seconds);
+        let m2l = rate(lists.far().n_items() as u64, seconds);
         let [m2p, m2p_order] = m2p(&cloud, settings)?;
         table.push([Some(n as f64), p2p, m2p, m2p_order, m2l, Some(order as f64)]);
     }
@@ -103,7 +103,7 @@ fn p2p_alone<M: Machine>(
     let range: Vec<Vec4<u32>> = (0..tree.n_boxes()).map(ends).collect();
     let (mut offsets, mut items, mut pairs) = (vec![0u32], Vec::new(), 0);
     for leaf in tree.leaves() {
-        let row = lists.near.row(*leaf as usize);
+        let row = lists.near().row(*leaf as usize);
         items.extend_from_slice(row);
         offsets.push(items.len() as u32);
         let near: usize = row.iter().map(|b| tree.sources(*b as usize).len()).sum();

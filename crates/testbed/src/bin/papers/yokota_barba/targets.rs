@@ -102,7 +102,7 @@ impl<M: Machine + Clone> Trial<M> {
     /// Far boxes of a leaf and of the boxes above it.
     fn acting(&self, leaf: usize) -> impl Iterator<Item = u32> + '_ {
         let above = std::iter::successors(Some(leaf), |b| self.tree.parent(*b));
-        above.flat_map(|b| self.lists.far.row(b).iter().copied())
+        above.flat_map(|b| self.lists.far().row(b).iter().copied())
     }
 
     fn cells_of_particles(&self) -> usize {

@@ -13,7 +13,7 @@ use kernels_gpu::operators::{self, Boxes, Geometry, Operators};
 use kernels_gpu::papers::m2l_dense::MAX_DENSE_ORDER;
 use kernels_gpu::papers::m2l_listing::{Listing, m2l_listing, m2l_listing_calls};
 use kernels_gpu::tree::{Sets, Tree};
-use octree::{Depth, InteractionLists, ListOptions, Octree, far_offset};
+use octree::{Depth, InteractionLists, ListOptions, Octree};
 use testbed::clouds;
 
 use crate::timing::{fastest_of, median_seconds};
@@ -42,11 +42,9 @@ pub(crate) fn measure(settings: Settings) -> Outcome<Table> {
     let lists = InteractionLists::build(&tree, ListOptions::default());
     let mut by_offset: Vec<(FarOffset, Vec<RowPair>)> = Vec::new();
     for b in 0..tree.n_boxes() {
-        let first = lists.far.offsets()[b];
-        for (k, source) in lists.far.row(b).iter().enumerate() {
-            let offset = far_offset(usize::from(lists.far_offset[first + k]));
+        for (source, offset) in lists.far_pairs(b) {
             let offset = FarOffset::new(offset).ok_or("a far box is not far")?;
-            let pair = [*source, b as u32];
+            let pair = [source as u32, b as u32];
             match by_offset.iter_mut().find(|(other, _)| *other == offset) {
                 Some((_, pairs)) => pairs.push(pair),
                 None => by_offset.push((offset, vec![pair])),
@@ -65,7 +63,7 @@ pub(crate) fn measure(settings: Settings) -> Outcome<Table> {
                     let pairs = by_offset.iter().map(|(offset, pairs)| (*offset, &pairs[..]));
                     m2l.apply(pairs, &multipoles, &mut rows);
                 });
-                1e9 * seconds / lists.far.n_items() as f64
+                1e9 * seconds / lists.far().n_items() as f64
             })
         });
         let printed = Some(1e9 * by_host_listing(&tree, &lists, p));
@@ -83,7 +81,7 @@ fn by_host_listing(tree: &Octree, lists: &InteractionLists, order: usize) -> f64
         if pairs * terms > TERMS {
             break;
         }
-        pairs += lists.far.row(b).len();
+        pairs += lists.far().row(b).len();
         blocks.push(b);
     }
     let sources = vec![0.0f32; 2 * count * tree.n_boxes()];
@@ -118,7 +116,7 @@ pub(crate) fn measure_on<M: Machine + Clone>(machine: &M, settings: Settings) ->
     let structure = Structure::new(machine, points.view(), level)?;
     let mut table = Table::new(columns());
     for &p in settings.pick(&ORDERS[..2], &ORDERS[..], &ORDERS[..]) {
-        let a_pair = |seconds: f64| 1e9 * seconds / lists.far.n_items() as f64;
+        let a_pair = |seconds: f64| 1e9 * seconds / lists.far().n_items() as f64;
         let printed = a_pair(by_listing(machine, &tree, &lists, p, m2l_listing_calls)?);
         let listing = a_pair(by_listing(machine, &tree, &lists, p, m2l_listing)?);
         let rotation = a_pair(by_operators(machine, &structure, p, false)?);
@@ -212,13 +210,10 @@ fn records(tree: &Octree, lists: &InteractionLists, order: usize) -> Vec<i32> {
     let count = order * (order + 1) / 2;
     let mut records = vec![0; tree.n_boxes() * OFFSET_STRIDE];
     for (b, record) in records.chunks_exact_mut(OFFSET_STRIDE).enumerate() {
-        let sources = lists.far.row(b);
-        record[0] = sources.len() as i32;
-        let first = lists.far.offsets()[b];
-        for (k, source) in sources.iter().enumerate() {
-            let offset = far_offset(usize::from(lists.far_offset[first + k]));
+        record[0] = lists.far().row(b).len() as i32;
+        for (k, (source, offset)) in lists.far_pairs(b).enumerate() {
             let entry = &mut record[1 + 4 * k..][..4];
-            entry[0] = *source as i32 * count as i32;
+            entry[0] = source as i32 * count as i32;
             for (entry, offset) in entry[1..].iter_mut().zip(offset) {
                 *entry = -i32::from(offset);
             }

@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use super::mask::words;
 
 /// A name that a `use` brings in.
-pub(super) struct Use {
-    pub(super) offset: usize,
+pub(crate) struct Use {
+    pub(crate) offset: usize,
     /// Path as written; a last segment `*` is a glob.
-    pub(super) path: Vec<String>,
-    pub(super) name: String,
+    pub(crate) path: Vec<String>,
+    pub(crate) name: String,
     /// Whether the name is handed on to other modules.
-    pub(super) public: bool,
+    pub(crate) public: bool,
     /// Whether the name is handed on to other crates.
-    pub(super) exported: bool,
+    pub(crate) exported: bool,
 }
 
 /// Keywords before the name of an item.
@@ -21,7 +21,7 @@ const ITEMS: [&str; 9] =
     ["fn", "struct", "enum", "trait", "const", "static", "type", "union", "macro_rules"];
 
 /// The names of the items that masked code defines outside of all braces.
-pub(super) fn defined(code: &str) -> BTreeSet<String> {
+pub(crate) fn defined(code: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let (mut depth, mut done, mut before) = (0, 0, "");
     for (start, word) in words(code) {
@@ -41,7 +41,7 @@ pub(super) fn defined(code: &str) -> BTreeSet<String> {
 }
 
 /// Begin and end of the `use` statements of masked code, visibility not included.
-pub(super) fn statements(code: &str) -> Vec<(usize, usize)> {
+pub(crate) fn statements(code: &str) -> Vec<(usize, usize)> {
     words(code)
         .filter(|&(start, word)| {
             let before = code[..start].trim_end();
@@ -55,7 +55,7 @@ pub(super) fn statements(code: &str) -> Vec<(usize, usize)> {
 }
 
 /// The names that the `use` statements of masked code bring in.
-pub(super) fn uses(code: &str) -> Vec<Use> {
+pub(crate) fn uses(code: &str) -> Vec<Use> {
     let mut found = Vec::new();
     for (start, end) in statements(code) {
         let line = code[..start].rsplit(['\n', ';', '{', '}']).next().unwrap_or_default();
@@ -110,7 +110,7 @@ fn split_outside_braces(list: &str) -> Vec<&str> {
 }
 
 /// The paths of two and more names in masked code, each with its byte offset.
-pub(super) fn paths(code: &str) -> Vec<(usize, Vec<String>)> {
+pub(crate) fn paths(code: &str) -> Vec<(usize, Vec<String>)> {
     let mut found: Vec<(usize, Vec<String>)> = Vec::new();
     let mut end = None;
     for (start, word) in words(code) {

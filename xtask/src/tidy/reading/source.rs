@@ -8,25 +8,25 @@ use super::mask;
 use crate::error::Error;
 
 /// The text files that rules read, and the paths of all files and folders for links.
-pub(super) struct Tree {
+pub(crate) struct Tree {
     sources: Vec<Source>,
     paths: BTreeSet<String>,
 }
 
 /// A text file.
-pub(super) struct Source {
+pub(crate) struct Source {
     /// From the root of the workspace, with forward slashes.
-    pub(super) path: String,
-    pub(super) text: String,
+    pub(crate) path: String,
+    pub(crate) text: String,
     /// The text with comments and literals blanked, line for line; for Rust files only.
-    pub(super) code: String,
+    pub(crate) code: String,
     /// Whether the whole file is compiled for tests only.
     test_only: bool,
 }
 
 impl Tree {
     /// A tree of files given as path and text; texts that no rule reads may be empty.
-    pub(super) fn new(files: impl Iterator<Item = (String, String)>) -> Self {
+    pub(crate) fn new(files: impl Iterator<Item = (String, String)>) -> Self {
         let mut tree = Self { sources: Vec::new(), paths: BTreeSet::new() };
         for (path, text) in files {
             for (end, _) in path.match_indices('/') {
@@ -51,31 +51,31 @@ impl Tree {
     }
 
     /// The files below `root`, without build output and hidden folders.
-    pub(super) fn read(root: &Path) -> Result<Self, Error> {
+    pub(crate) fn read(root: &Path) -> Result<Self, Error> {
         let mut files = Vec::new();
         collect(root, "", &mut files)?;
         Ok(Self::new(files.into_iter()))
     }
 
-    pub(super) fn rust(&self) -> impl Iterator<Item = &Source> {
+    pub(crate) fn rust(&self) -> impl Iterator<Item = &Source> {
         self.with_extension(".rs")
     }
 
-    pub(super) fn with_extension(&self, extension: &str) -> impl Iterator<Item = &Source> {
+    pub(crate) fn with_extension(&self, extension: &str) -> impl Iterator<Item = &Source> {
         self.sources.iter().filter(move |source| source.path.ends_with(extension))
     }
 
-    pub(super) fn get(&self, path: &str) -> Option<&Source> {
+    pub(crate) fn get(&self, path: &str) -> Option<&Source> {
         self.sources.iter().find(|source| source.path == path)
     }
 
     /// Whether there is such a file or folder; the root is the empty path.
-    pub(super) fn has(&self, path: &str) -> bool {
+    pub(crate) fn has(&self, path: &str) -> bool {
         path.is_empty() || self.paths.contains(path)
     }
 
     /// Whether some file or folder has this at the end of its path.
-    pub(super) fn has_ending(&self, end: &str) -> bool {
+    pub(crate) fn has_ending(&self, end: &str) -> bool {
         let is_end = |rest: &str| rest.is_empty() || rest.ends_with('/');
         self.paths.iter().any(|path| path.strip_suffix(end).is_some_and(is_end))
     }
@@ -83,7 +83,7 @@ impl Tree {
 
 impl Source {
     /// The code that a library ships: without tests, comments and literals, line for line.
-    pub(super) fn library_code(&self) -> String {
+    pub(crate) fn library_code(&self) -> String {
         if self.test_only { String::new() } else { mask::blank_tests(&self.code) }
     }
 

@@ -1,9 +1,9 @@
 //! Relative links in Markdown lead to a file of the workspace, and their anchors to a heading.
 
 use super::Finding;
-use super::source::{Source, Tree};
 use crate::links::{leads_out, resolve};
 use crate::markdown::{anchors, links};
+use crate::tidy::reading::source::{Source, Tree};
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.with_extension(".md").flat_map(|source| check_file(tree, source)).collect()

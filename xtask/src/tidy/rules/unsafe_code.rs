@@ -1,8 +1,8 @@
 //! `unsafe` stands only in the SIMD and the device layer, each with the reason why it is sound just above.
 
 use super::Finding;
-use super::mask::{line_of, words};
-use super::source::{Source, Tree};
+use crate::tidy::reading::mask::{line_of, words};
+use crate::tidy::reading::source::{Source, Tree};
 
 /// Folders in which `unsafe` may stand.
 const ALLOWED: [&str; 4] = [

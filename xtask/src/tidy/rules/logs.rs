@@ -1,8 +1,8 @@
 //! Rows of predictions and outcomes are records: each names its day and commit, its machine and a command.
 
 use super::Finding;
-use super::source::{Source, Tree};
 use crate::markdown::{cells, prose};
+use crate::tidy::reading::source::{Source, Tree};
 
 /// The head of such a table.
 pub(super) const HEAD: &str = "| change | predicted | measured | machine | command | recorded |";

@@ -1,8 +1,8 @@
 //! No notes of unfinished work are left in the sources; they belong into the issue tracker.
 
 use super::Finding;
-use super::mask::{line_of, words};
-use super::source::Tree;
+use crate::tidy::reading::mask::{line_of, words};
+use crate::tidy::reading::source::Tree;
 
 /// Written in parts, so that this file passes its own rule.
 const NOTES: [&str; 2] = [concat!("TO", "DO"), concat!("FIX", "ME")];

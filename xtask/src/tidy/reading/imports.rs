@@ -7,13 +7,13 @@ use super::source::{Source, Tree};
 use super::uses::{Use, defined, paths, statements, uses};
 
 /// The modules of a target: a library or a program, without its tests.
-pub(super) struct Modules<'a> {
+pub(crate) struct Modules<'a> {
     modules: Vec<Module<'a>>,
 }
 
 /// A source file as a module.
-pub(super) struct Module<'a> {
-    pub(super) source: &'a Source,
+pub(crate) struct Module<'a> {
+    pub(crate) source: &'a Source,
     /// Names from the root of the target, which has none.
     path: Vec<&'a str>,
     code: String,
@@ -22,10 +22,10 @@ pub(super) struct Module<'a> {
 }
 
 /// A place where a module takes names that another one defines.
-pub(super) struct Import {
-    pub(super) line: usize,
-    pub(super) from: usize,
-    pub(super) name: String,
+pub(crate) struct Import {
+    pub(crate) line: usize,
+    pub(crate) from: usize,
+    pub(crate) name: String,
 }
 
 /// An item by the module that defines it, or a whole module.
@@ -40,7 +40,7 @@ const DEEPEST: usize = 16;
 
 impl<'a> Modules<'a> {
     /// The targets of all crates: each `src` folder, and each program in its `bin` folder.
-    pub(super) fn of_targets(tree: &'a Tree) -> Vec<Self> {
+    pub(crate) fn of_targets(tree: &'a Tree) -> Vec<Self> {
         let mut targets: BTreeMap<String, Vec<Module<'a>>> = BTreeMap::new();
         for source in tree.rust() {
             if let Some((target, path)) = place(&source.path) {
@@ -50,22 +50,22 @@ impl<'a> Modules<'a> {
         targets.into_values().map(|modules| Self { modules }).collect()
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.modules.len()
     }
 
     /// Whether a module is the root or a folder's file, and the other one below it.
-    pub(super) fn is_above(&self, module: usize, other: usize) -> bool {
+    pub(crate) fn is_above(&self, module: usize, other: usize) -> bool {
         let (above, below) = (&self.modules[module].path, &self.modules[other].path);
         below.len() > above.len() && below.starts_with(above)
     }
 
-    pub(super) fn get(&self, index: usize) -> &Module<'a> {
+    pub(crate) fn get(&self, index: usize) -> &Module<'a> {
         &self.modules[index]
     }
 
     /// The names that a module takes from others, each name once, in the order of lines.
-    pub(super) fn imports(&self, module: usize) -> Vec<Import> {
+    pub(crate) fn imports(&self, module: usize) -> Vec<Import> {
         let this = &self.modules[module];
         let mut found: BTreeMap<(usize, String), usize> = BTreeMap::new();
         let mut note = |offset: usize, name: &str, target: Option<Target>| {

@@ -1,7 +1,7 @@
 //! Every dependency on a package of others is listed once, in the root manifest, and has its reason in CONTRIBUTING.md.
 
 use super::Finding;
-use super::source::{Source, Tree};
+use crate::tidy::reading::source::{Source, Tree};
 
 /// Page with a table of the packages.
 const PAGE: &str = "docs/CONTRIBUTING.md";

@@ -2,17 +2,17 @@
 
 /// A paragraph or list item of a doc comment, outside code, tables and headings.
 #[derive(Debug, PartialEq)]
-pub(super) struct Paragraph {
+pub(crate) struct Paragraph {
     /// Line of the file on which the paragraph begins, counted from 1.
-    pub(super) line: usize,
+    pub(crate) line: usize,
     /// Whether the paragraph opens its doc comment.
-    pub(super) summary: bool,
+    pub(crate) summary: bool,
     /// Lines without their comment marks, joined by line feeds; a list mark is dropped.
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 /// The paragraphs of all doc comments, from the top of the file.
-pub(super) fn paragraphs(text: &str) -> Vec<Paragraph> {
+pub(crate) fn paragraphs(text: &str) -> Vec<Paragraph> {
     let mut found = Vec::new();
     let mut open: Option<Comment> = None;
     for (index, line) in text.lines().enumerate() {
@@ -85,7 +85,7 @@ fn is_frame(text: &str) -> bool {
 }
 
 /// The text of a list item, without its mark.
-pub(super) fn list_item(text: &str) -> Option<&str> {
+pub(crate) fn list_item(text: &str) -> Option<&str> {
     let bullet = ["- ", "* "].into_iter().find_map(|mark| text.strip_prefix(mark));
     bullet.or_else(|| {
         let (number, item) = text.split_once(". ")?;

@@ -1,13 +1,14 @@
 //! Measured numbers name their command and their record, so that every one can be traced and measured again.
 //!
-//! On pages of measurements, a section with a [quantity](super::quantities) names a command in code and a record: a commit, a mark or
+//! On pages of measurements, a section with a [quantity](quantities) names a command in code and a record: a commit, a mark or
 //! link of a record, or rows that name theirs; sections above it may name either for it. Other pages may link to a page of
 //! measurements instead. `cargo xtask papers --check` compares the numbers behind marks with their records.
 
-use super::source::{Source, Tree};
-use super::{Finding, logs, quantities};
+use super::{Finding, logs};
 use crate::links::resolve;
 use crate::markdown::prose;
+use crate::tidy::reading::quantities;
+use crate::tidy::reading::source::{Source, Tree};
 
 /// Beginnings of a command in code.
 const COMMANDS: [&str; 7] =

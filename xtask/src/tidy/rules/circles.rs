@@ -8,8 +8,8 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use super::Finding;
-use super::imports::{Import, Modules};
-use super::source::Tree;
+use crate::tidy::reading::imports::{Import, Modules};
+use crate::tidy::reading::source::Tree;
 
 /// Names that a finding spells out for each arrow.
 const NAMES: usize = 4;

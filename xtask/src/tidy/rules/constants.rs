@@ -5,11 +5,11 @@
 //! Prose is `README.md`, the pages in `docs`, and doc comments; tables and code are none.
 
 use super::Finding;
-use super::doc_comments;
-use super::mask::{line_of, words};
-use super::numbers;
-use super::source::{Source, Tree};
 use crate::markdown;
+use crate::tidy::reading::doc_comments;
+use crate::tidy::reading::mask::{line_of, words};
+use crate::tidy::reading::numbers;
+use crate::tidy::reading::source::{Source, Tree};
 
 /// A constant that users meet, and the phrases that quote it; `#` is the number.
 struct Quoted {
@@ -64,7 +64,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 
 /// The constants of [`QUOTED`] that the code does not have.
 fn unknown(tree: &Tree, constants: &[Constant<'_>]) -> Vec<Finding> {
-    const THIS: &str = "xtask/src/tidy/constants.rs";
+    const THIS: &str = "xtask/src/tidy/rules/constants.rs";
     let Some(source) = tree.get(THIS) else { return Vec::new() };
     QUOTED
         .iter()
@@ -255,7 +255,7 @@ mod tests {
         let doc = ("crates/fmm/src/a.rs", "//! A.\n/// Down to\n/// level 21.\nfn f() {}\n");
         assert_eq!(lines(check, &[KEY, doc]), [("crates/fmm/src/a.rs".into(), 3)]);
         let code = "//! A.\nconst Q: &str =\n    \"octree::MAX_LEVEL\";\n";
-        let found = lines(check, &[("xtask/src/tidy/constants.rs", code)]);
+        let found = lines(check, &[("xtask/src/tidy/rules/constants.rs", code)]);
         assert_eq!((found.len(), &found[0].1), (QUOTED.len(), &3));
         let log = ("CHANGELOG.md", "Trees of 21 levels.\n");
         assert!(lines(check, &[KEY, log]).is_empty());

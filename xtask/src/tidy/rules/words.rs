@@ -1,8 +1,8 @@
 //! Words that a crate's code does not contain, because its layer has no such thing.
 
 use super::Finding;
-use super::mask::{line_of, words};
-use super::source::Tree;
+use crate::tidy::reading::mask::{line_of, words};
+use crate::tidy::reading::source::Tree;
 
 /// A layer and what it is free of.
 struct Absence {

@@ -1,7 +1,7 @@
 //! Dependencies between crates point down the layers, as read from the manifests. Development dependencies are free.
 
 use super::Finding;
-use super::source::{Source, Tree};
+use crate::tidy::reading::source::{Source, Tree};
 
 /// Each library or command with the workspace crates that it may depend on; `None` is all.
 const LAYERS: [(&str, Option<&[&str]>); 14] = [
@@ -44,7 +44,8 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
             findings.push(finding(
                 1,
                 format!("the crate {name} has no layer"),
-                "add it to LAYERS in xtask/src/tidy/layering.rs and to docs/ARCHITECTURE.md".into(),
+                "add it to LAYERS in xtask/src/tidy/rules/layering.rs and to docs/ARCHITECTURE.md"
+                    .into(),
             ));
             continue;
         };

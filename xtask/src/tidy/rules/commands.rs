@@ -1,7 +1,7 @@
 //! Commands that pages name exist: tasks of `cargo xtask`, and the packages, programs, examples, benches and tests of cargo.
 
 use super::Finding;
-use super::source::{Source, Tree};
+use crate::tidy::reading::source::{Source, Tree};
 
 /// Options of cargo with the folder of what they name.
 const OPTIONS: [(&str, &str); 4] =

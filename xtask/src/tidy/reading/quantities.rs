@@ -41,7 +41,7 @@ const WORDS: [&str; 12] = [
 const HEADS: [&str; 5] = ["Milliseconds", "Seconds", "Nanoseconds", "Microseconds", "Times"];
 
 /// Whether a line has a measured quantity, outside of code and formulas.
-pub(super) fn occurs_in(line: &str) -> bool {
+pub(crate) fn occurs_in(line: &str) -> bool {
     let plain = without(&without(line, '`'), '$');
     if HEADS.iter().any(|head| plain.trim_start().starts_with(head)) {
         return true;

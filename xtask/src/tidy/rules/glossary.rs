@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::Finding;
-use super::mask::words;
-use super::source::{Source, Tree};
 use crate::markdown::{cells, prose};
+use crate::tidy::reading::mask::words;
+use crate::tidy::reading::source::{Source, Tree};
 
 const GLOSSARY: &str = "docs/GLOSSARY.md";
 

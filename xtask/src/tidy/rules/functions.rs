@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::Finding;
-use super::mask::{balanced, line_of, macro_bodies, words};
-use super::source::{Source, Tree};
+use crate::tidy::reading::mask::{balanced, line_of, macro_bodies, words};
+use crate::tidy::reading::source::{Source, Tree};
 
 /// The most lines of a function, from its `fn` to its last brace.
 const MOST_LINES: usize = 80;

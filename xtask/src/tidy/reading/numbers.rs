@@ -1,7 +1,7 @@
 //! Numbers as prose and as constants write them.
 
 /// The number that a text begins with, and its bytes: `1024`, `20 000`, `0.5`, `1e-13`, `2·10⁻⁶`.
-pub(super) fn leading(text: &str) -> Option<(f64, usize)> {
+pub(crate) fn leading(text: &str) -> Option<(f64, usize)> {
     let whole = grouped(text)?;
     let mut end = whole;
     if let Some(fraction) = text[end..].strip_prefix('.') {
@@ -24,7 +24,7 @@ pub(super) fn leading(text: &str) -> Option<(f64, usize)> {
 }
 
 /// The value of a constant's expression: a literal, or two of them and `<<` or `*`.
-pub(super) fn constant(expression: &str) -> Option<f64> {
+pub(crate) fn constant(expression: &str) -> Option<f64> {
     let expression = expression.trim();
     if let Some((number, shift)) = expression.split_once("<<") {
         return Some(literal(number)? * literal(shift)?.exp2());

@@ -1,8 +1,8 @@
 //! A library neither panics on purpose nor prints: it returns typed errors and reports.
 
 use super::Finding;
-use super::mask::line_of;
-use super::source::{Source, Tree};
+use crate::tidy::reading::mask::line_of;
+use crate::tidy::reading::source::{Source, Tree};
 
 /// Patterns that library code does not contain, with the cure.
 const FORBIDDEN: [(&str, &str); 10] = [

@@ -2,9 +2,9 @@
 //! a pronoun or a riddle.
 
 use super::Finding;
-use super::doc_comments::{list_item, paragraphs};
-use super::source::{Source, Tree};
 use crate::markdown;
+use crate::tidy::reading::doc_comments::{list_item, paragraphs};
+use crate::tidy::reading::source::{Source, Tree};
 
 /// First words that stand in the place of a noun, or continue another sentence.
 const RIDDLES: [&str; 24] = [

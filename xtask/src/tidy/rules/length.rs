@@ -1,7 +1,7 @@
 //! A Rust file has at most [`MOST`] lines.
 
 use super::Finding;
-use super::source::Tree;
+use crate::tidy::reading::source::Tree;
 
 const MOST: usize = 400;
 

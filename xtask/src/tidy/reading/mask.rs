@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 /// The text with comments and the literals of strings and characters turned into spaces.
-pub(super) fn blank_comments(text: &str) -> String {
+pub(crate) fn blank_comments(text: &str) -> String {
     let mut blanked = String::with_capacity(text.len());
     let mut rest = text;
     let mut in_word = false;
@@ -26,7 +26,7 @@ pub(super) fn blank_comments(text: &str) -> String {
 }
 
 /// Masked code with its test-only items turned into spaces.
-pub(super) fn blank_tests(code: &str) -> String {
+pub(crate) fn blank_tests(code: &str) -> String {
     let mut blanked = String::with_capacity(code.len());
     let mut done = 0;
     for item in test_items(code) {
@@ -39,7 +39,7 @@ pub(super) fn blank_tests(code: &str) -> String {
 }
 
 /// Ranges of the items of masked code under `#[cfg(test)]`, attribute included; none contains another.
-pub(super) fn test_items(code: &str) -> impl Iterator<Item = Range<usize>> {
+pub(crate) fn test_items(code: &str) -> impl Iterator<Item = Range<usize>> {
     let mut done = 0;
     std::iter::from_fn(move || {
         let found = ["#[cfg(test)]", "#[cfg(all(test"]
@@ -53,14 +53,14 @@ pub(super) fn test_items(code: &str) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// The words of masked code with their byte offsets: identifiers, keywords and numbers.
-pub(super) fn words(code: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(crate) fn words(code: &str) -> impl Iterator<Item = (usize, &str)> {
     code.split(|c| !is_word(c))
         .filter(|word| !word.is_empty())
         .map(|word| (word.as_ptr() as usize - code.as_ptr() as usize, word))
 }
 
 /// The brackets that open at a byte offset of masked code, to the one that closes; `None` without one.
-pub(super) fn balanced(code: &str, start: usize) -> Option<Range<usize>> {
+pub(crate) fn balanced(code: &str, start: usize) -> Option<Range<usize>> {
     let mut depth = 0;
     for (at, byte) in code.bytes().enumerate().skip(start) {
         match byte {
@@ -76,14 +76,14 @@ pub(super) fn balanced(code: &str, start: usize) -> Option<Range<usize>> {
 }
 
 /// The bodies of the macros that masked code defines.
-pub(super) fn macro_bodies(code: &str) -> Vec<Range<usize>> {
+pub(crate) fn macro_bodies(code: &str) -> Vec<Range<usize>> {
     code.match_indices("macro_rules!")
         .filter_map(|(at, _)| balanced(code, at + code[at..].find(['{', '(', '['])?))
         .collect()
 }
 
 /// The line, from 1, of a byte offset.
-pub(super) fn line_of(text: &str, offset: usize) -> usize {
+pub(crate) fn line_of(text: &str, offset: usize) -> usize {
     text[..offset].matches('\n').count() + 1
 }
 

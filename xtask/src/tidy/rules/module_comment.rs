@@ -1,7 +1,7 @@
 //! A Rust file begins with a module comment: what is in it, and why.
 
 use super::Finding;
-use super::source::Tree;
+use crate::tidy::reading::source::Tree;
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     tree.rust()
