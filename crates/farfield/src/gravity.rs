@@ -51,8 +51,11 @@ impl<T: Scalar> Gravity<T> {
     /// Gravity of particles with these masses, which are 0 or more, with G = 1 and the softening of the request, in the unit of
     /// the positions. Outputs are those that a step needs, whatever the request's.
     pub fn new(fmm: Fmm, masses: &[f64]) -> Self {
-        let mass: f64 = masses.iter().sum();
-        let share = |&m: &f64| if mass > 0.0 { m / mass } else { 0.0 };
+        let sum: f64 = masses.iter().sum();
+        // Other numbers are for the sum to serve, or to refuse by their index.
+        let are_masses = sum > 0.0 && sum.is_finite() && masses.iter().all(|m| *m >= 0.0);
+        let mass = if are_masses { sum } else { 1.0 };
+        let share = |m: &f64| m / mass;
         Self {
             fmm,
             shares: masses.iter().map(share).collect(),
@@ -164,9 +167,8 @@ impl<T: Scalar> Force for Gravity<T> {
         // A plan of one set shares its tree, and costs less than one for more than half of the particles.
         if 2 * active.len() > positions.len() {
             self.accelerations(positions, accelerations)?;
-            // Indices rise, so that none is overwritten before it is read.
-            (0..active.len()).for_each(|i| accelerations[i] = accelerations[active[i]]);
-            accelerations.truncate(active.len());
+            let all = std::mem::take(accelerations);
+            accelerations.extend(active.iter().map(|&i| all[i]));
             return Ok(());
         }
         self.place(positions);

@@ -302,3 +302,15 @@ fn names_of_any_bytes() {
         outcome.line();
     }
 }
+
+/// Processes that a launcher of MPI started would each do all of the work, and write the same file.
+#[cfg(not(feature = "mpi"))]
+#[test]
+fn one_of_several_processes_needs_mpi() {
+    let folder = folder();
+    let started = |n: usize| format!("OMPI_COMM_WORLD_SIZE={n} $farfield evaluate a.csv");
+    let run = folder.shell(&started(4));
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("4 processes were started, and this build has no MPI"));
+    assert_eq!(folder.shell(&started(1)).code, 0);
+}

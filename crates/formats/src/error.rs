@@ -190,6 +190,11 @@ pub enum Fault {
         "has no charges; name their column (--charge NAME or NUMBER) or give each point the charge 1 (--unit-charges)"
     )]
     NoCharges,
+    /// Atoms of a PDB file, where charges are expected.
+    #[error(
+        "its atoms have PDB's occupancies where a PQR file has charges; pdb2pqr makes a PQR file of it"
+    )]
+    Pdb,
     /// An array is not in the archive.
     #[error("has no array {wanted}; the arrays are {available}: choose among them")]
     NoArray {

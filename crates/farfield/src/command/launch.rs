@@ -6,10 +6,9 @@ use std::sync::Arc;
 use distributed::{Communicator, mpi};
 
 use super::error::Error;
+use super::launcher::launched;
 use super::{Cli, Command, answer, code, end, evaluate, work};
 
-/// Variables in which launchers tell the number of processes: Open MPI, and Hydra of MPICH and others.
-const SIZES: [&str; 2] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
 /// Variable of launchers that tell the rank alone, as Slurm with PMIx does.
 const RANK: &str = "PMIX_RANK";
 
@@ -17,11 +16,6 @@ const RANK: &str = "PMIX_RANK";
 /// launcher started does not initialise MPI.
 pub(super) fn is_one_of_several() -> bool {
     launched().map_or_else(|| std::env::var_os(RANK).is_some(), |size| size > 1)
-}
-
-/// Number of processes that the launcher told.
-fn launched() -> Option<usize> {
-    SIZES.iter().find_map(|name| std::env::var(name).ok()?.parse().ok())
 }
 
 /// Runs the command as one rank. All ranks end with the same code, after rank 0 said why.

@@ -19,6 +19,7 @@ mod evaluate;
 mod generate;
 #[cfg(feature = "mpi")]
 mod launch;
+mod launcher;
 mod narrow;
 mod plot;
 mod render;
@@ -82,8 +83,18 @@ pub(crate) fn run() -> ExitCode {
         return launch::run(parsed);
     }
     match parsed {
-        Ok(cli) => end(work(&cli.command)),
+        Ok(cli) => end(alone().and_then(|()| work(&cli.command))),
         Err(error) => answer(&error),
+    }
+}
+
+/// Refuses to be one of several processes without MPI, each of which would do the whole work and write the same file.
+fn alone() -> Result<(), error::Error> {
+    match launcher::launched() {
+        Some(launched) if launched > 1 && cfg!(not(feature = "mpi")) => {
+            Err(error::Error::NoMpi { launched })
+        }
+        _ => Ok(()),
     }
 }
 

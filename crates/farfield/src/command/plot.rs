@@ -126,8 +126,11 @@ fn run_of(report: &Value) -> Option<Run> {
         Some(tolerance) => format!("{tolerance:.0e}"),
         None => format!("order {}", report["order"]),
     };
+    let opening = text("opening").rsplit(", ").next().unwrap_or_default();
+    let parts = [text("method"), opening, text("device"), text("precision"), &asked];
+    let names: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     Some(Run {
-        name: format!("{}, {}, {asked}", text("method"), text("device")),
+        name: names.join(", "),
         points: report["n_sources"].as_f64()?,
         seconds: report["seconds"]["total"].as_f64()?,
         error: report["error"]["gradient_l2"].as_f64(),

@@ -185,6 +185,9 @@ impl Report {
     }
 }
 
+/// Share of all pairs from which on a report tells that expansions have little part in a sum.
+const MOST_PAIRS: f64 = 0.5;
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { n_sources, n_receivers, method, device, instructions, precision, .. } = self;
@@ -221,6 +224,10 @@ impl fmt::Display for Report {
                 "tree        {} levels, {} boxes, {} leaves{capacity}",
                 self.levels, self.boxes, self.leaves
             )?;
+        }
+        let all_pairs = *n_sources as f64 * *n_receivers as f64;
+        if *method != Method::Direct && self.p2p_pairs as f64 > MOST_PAIRS * all_pairs {
+            writeln!(f, "            most pairs are summed one by one, as the direct sum does")?;
         }
         if let Some(error) = self.estimated_error {
             writeln!(f, "error       {error:.1e} (estimated)")?;

@@ -50,8 +50,8 @@ impl Default for Request {
 }
 
 impl Request {
-    /// The settings that all ranks share, each with a text that tells its value.
-    pub(crate) fn shared_settings(&self) -> [(Setting, String); 8] {
+    /// The settings that all ranks share, and the precision of their plans, each with a text that tells its value.
+    pub(crate) fn shared_settings(&self, precision: &str) -> [(Setting, String); 9] {
         let Self {
             tolerance,
             method,
@@ -65,6 +65,7 @@ impl Request {
             memory_limit: _,
         } = self;
         [
+            (Setting::Precision, precision.to_owned()),
             (Setting::Tolerance, format!("{tolerance:?}")),
             (Setting::Method, format!("{method:?}")),
             (Setting::Outputs, format!("{outputs:?}")),

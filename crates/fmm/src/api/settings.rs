@@ -6,6 +6,8 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Setting {
+    /// Float type of the plan.
+    Precision,
     /// [`Fmm::tolerance`](crate::Fmm::tolerance).
     Tolerance,
     /// [`Fmm::method`](crate::Fmm::method).
@@ -27,6 +29,7 @@ pub enum Setting {
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Precision => "precision",
             Self::Tolerance => "tolerance",
             Self::Method => "method",
             Self::Outputs => "outputs",

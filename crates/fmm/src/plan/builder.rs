@@ -225,7 +225,8 @@ impl Fmm {
 
     /// A plan in f32 for positions of f64, which keep the digits that f32 has no room for: they are taken relative to the
     /// centre of their box, and each evaluation is checked against the positions as they are. Where f32 does not keep the
-    /// tolerance, an evaluation is done in f64, and the report says so.
+    /// tolerance, an evaluation is done in f64, and the report says so; [`Tolerance::Guaranteed`](crate::Tolerance::Guaranteed)
+    /// always takes f64.
     ///
     /// The plan takes 48 bytes a point more than one of positions in f32, and has no octree to look at. Its points move by
     /// [`Plan::update_positions_f64`], and [`Plan::evaluate_f64`] takes charges in f64.

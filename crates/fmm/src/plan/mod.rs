@@ -204,8 +204,8 @@ impl<T: Scalar> Plan<T> {
 
     /// The fields of several charge vectors at once, which costs less than one after the other: where the cores sum
     /// pairs, a distance serves up to 16 vectors, on a GPU up to four. Each field is the one of [`Self::evaluate`] but for
-    /// rounding. A field has the same bits in any batch of two or more vectors, if all of them, or none, have charges of both
-    /// signs. [`Fmm::vectors`] makes the plan for them.
+    /// rounding. A field has the same bits in any batch of two or more vectors for which the report tells the same method and
+    /// order: the vector with the largest error decides. [`Fmm::vectors`] makes the plan for them.
     ///
     /// # Errors
     ///

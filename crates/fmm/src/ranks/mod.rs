@@ -147,7 +147,7 @@ impl<T: Scalar> Part<T> {
         devices: Devices<T>,
         earlier: Option<&Cuts>,
     ) -> Result<(Self, Report), Error> {
-        let processors = agree_on(group, &request)?;
+        let processors = agree_on(group, &request, T::NAME)?;
         // All choose alike, by the costs of the first rank's cores.
         let classes = group.gather(&[choose::class_of_cores() as u64])?;
         let of_cores = choose::of_class(classes[0] as usize);
@@ -241,11 +241,15 @@ pub(crate) fn device_among(group: &Group, device: Device) -> Result<Device, Erro
     Ok(if are_gpus.contains(&0) { device.with_cores() } else { device })
 }
 
-/// Refuses requests that differ from rank to rank in more than the device and the memory. Devices are those of
+/// Refuses requests and precisions that differ from rank to rank, but for device and memory. Devices are those of
 /// [`device_among`]. Collective.
-pub(crate) fn agree_on(group: &Group, request: &Request) -> Result<Processors, Error> {
+pub(crate) fn agree_on(
+    group: &Group,
+    request: &Request,
+    precision: &str,
+) -> Result<Processors, Error> {
     let device = request.device;
-    let settings = request.shared_settings();
+    let settings = request.shared_settings(precision);
     let values: Vec<&str> = settings.iter().map(|(_, value)| value.as_str()).collect();
     let by_rank = group.gather_by_rank(values.join("\n").as_bytes())?;
     let first: Vec<_> = by_rank[0].split(|byte| *byte == b'\n').collect();

@@ -7,13 +7,12 @@ use super::references::Direct;
 use crate::api::worse;
 use crate::api::{Error, Outputs};
 
-/// Tolerance from which references of seven digits are tried: 16 times the relative error of f32, which a sum over many
-/// parts has a small share of.
+/// Tolerance from which references of seven digits are tried, over the [cancellation](Estimate::cancellation): 16 times the
+/// relative error of f32, which a sum over many parts has a small share of.
 const SEVEN_DIGITS: f64 = 8.0 * f32::EPSILON as f64;
 
 /// Share of the tolerance up to which references of seven digits are believed, unless rounding in f64 is in doubt. Their errors are
-/// independent of those of the evaluation, so that they add to the error that is found and hide none; what is above has
-/// references of f64.
+/// far below the tolerance; those of sums in f32 may be the same and hide. What is above has references of f64.
 const KEPT: f64 = 0.5;
 
 /// An evaluation to be checked at picked receivers.
@@ -91,7 +90,7 @@ impl Checked<'_> {
         if found.is_in_doubt(self.tolerance) {
             return Ok(of(&exact_sums(&self.direct)?));
         }
-        if self.tolerance >= SEVEN_DIGITS {
+        if self.tolerance >= SEVEN_DIGITS * cancellation.max(1.0) {
             let estimate = of(&self.direct.sums_of_seven_digits()?);
             if estimate.error <= KEPT * self.tolerance {
                 return Ok(estimate);

@@ -72,3 +72,20 @@ fn there_are_as_many_fields_as_vectors() {
         assert!(fields.iter().all(|field| field.potential == [1.5, 0.5]));
     }
 }
+
+/// Coincident points whose charges overflow when they are summed: the first receiver of the place is named, and the field stays.
+#[test]
+fn places_that_overflow_are_refused() {
+    let positions: Vec<[f64; 3]> = (0..1200).map(|i| [f64::from(i % 2), 0.0, 0.0]).collect();
+    let plan = Fmm::new().plan(&positions).unwrap();
+    let mut field = Field { potential: vec![7.0], ..Field::default() };
+    let done = plan.evaluate_into(&vec![1e308; 1200], &mut field, &mut Workspace::new());
+    assert!(matches!(done, Err(Error::ResultRange { index: 0 | 1, .. })), "{done:?}");
+    assert_eq!(field.potential, [7.0]);
+    // Receivers at one place of their own, whose result is too large.
+    let receivers: Vec<[f64; 3]> =
+        (0..2000).map(|i| if i < 1000 { [9.0, 0.0, 0.0] } else { [1e-6, 0.0, 0.0] }).collect();
+    let plan = Fmm::new().plan((&[[0.0; 3]; 1], &receivers)).unwrap();
+    let done = plan.evaluate(&[1e303]);
+    assert!(matches!(done, Err(Error::ResultRange { index: 1000, .. })), "{done:?}");
+}

@@ -1,7 +1,7 @@
 //! Sums in f32 of positions in f64.
 
 use distributed::threads;
-use fmm::{Error, Field, Fmm, Method, Outputs, Points, Treecode, Workspace};
+use fmm::{Error, Field, Fmm, Method, Outputs, Points, Tolerance, Treecode, Workspace};
 
 /// Points spread over the unit cube, the last of them so close to the first that f32 does not tell them apart. Their pair has nearly
 /// all of the norm, and neither point of it has a result in f32 that would tell.
@@ -125,4 +125,15 @@ fn charges_of_f64_need_positions_of_f64() {
     let plan = fmm.plan_f32(&[[0.0; 3], [1.0; 3]]).unwrap();
     assert!(matches!(plan.evaluate_f64(&[1.0]), Err(Error::ChargeCount { .. })));
     assert!(matches!(plan.evaluate_f64(&[1.0, 1e39]), Err(Error::ChargeNotFinite { .. })));
+}
+
+/// A guaranteed tolerance holds for a pair that f32 does not tell apart.
+#[test]
+fn guaranteed_tolerances_take_f64() {
+    let positions = [[0.3, 0.4, 0.5], [0.3 + 1e-10, 0.4, 0.5], [1.0, 0.0, 0.0]];
+    let distance = positions[1][0] - positions[0][0];
+    let fmm = Fmm::new().tolerance(Tolerance::Guaranteed(0.2)).outputs(Outputs::Potential);
+    let plan = fmm.plan_f32(&positions).unwrap();
+    let field = plan.evaluate(&[1.0; 3]).unwrap();
+    assert!((f64::from(field.potential[0]) * distance - 1.0).abs() < 0.2, "{field:?}");
 }

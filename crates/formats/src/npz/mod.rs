@@ -22,6 +22,12 @@ use crate::points::PointTable;
 use crate::points::column::{Column, PositionColumns};
 use crate::points::selection::{Charges, Selection};
 
+/// Names of an array of positions, shape (N, 3), of which the first that is there counts.
+const POSITIONS: [&str; 3] = ["positions", "pos", "coordinates"];
+
+/// Names of an array of velocities, shape (N, 3).
+pub(crate) const VELOCITIES: [&str; 2] = ["velocities", "vel"];
+
 /// Reads the arrays `positions` or x, y, z, and one of charges, or those that are selected.
 pub(crate) fn read(input: impl Read + Seek, selection: &Selection) -> Result<PointTable, Fault> {
     Archive::open(input)?.points(selection)
@@ -43,11 +49,14 @@ impl<R: Read + Seek> Archive<R> {
     pub(crate) fn points(&mut self, selection: &Selection) -> Result<PointTable, Fault> {
         let positions = match &selection.positions {
             Some(PositionColumns(columns)) => self.join(columns)?,
-            None if self.has("positions") => self.array("positions")?.positions()?,
-            None if !["x", "y", "z"].iter().any(|name| self.has(name)) => {
-                return Err(self.missing("\"positions\", nor x, y, z".to_owned()));
-            }
-            None => self.join(&["x", "y", "z"].map(|name| Column::Name(name.to_owned())))?,
+            None => match POSITIONS.into_iter().find(|name| self.has(name)) {
+                Some(name) => self.array(name)?.positions()?,
+                None if !["x", "y", "z"].iter().any(|name| self.has(name)) => {
+                    let names = POSITIONS.map(|name| format!("{name:?}")).join(", ");
+                    return Err(self.missing(format!("{names}, nor x, y, z")));
+                }
+                None => self.join(&["x", "y", "z"].map(|name| Column::Name(name.to_owned())))?,
+            },
         };
         let found = selection.charges.names().into_iter().find(|name| self.has(name));
         let name = match &selection.charges {

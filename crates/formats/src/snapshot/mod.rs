@@ -107,7 +107,7 @@ impl SnapshotFormat {
 ///
 /// | format | content |
 /// |---|---|
-/// | NPZ | `positions` (N, 3) or `x`, `y`, `z`; `masses` or charges (N); `velocities` (N, 3), `ids` (N), `time` and `step`, each 0 or counted from 0 where it is missing |
+/// | NPZ | `positions`, `pos` or `coordinates` (N, 3), or `x`, `y`, `z`; `masses` or charges (N); `velocities` or `vel` (N, 3), `ids` (N), `time` and `step`, each 0 or counted from 0 where it is missing |
 /// | VTK | legacy polydata or unstructured grid, ASCII or binary, also compressed by gzip: masses or charges, `velocity` and `id` of the point data, `TIME` and `CYCLE` of the field data |
 /// | TIPSY | standard (big-endian) and native (little-endian) form: gas, dark matter and stars, numbered in this order |
 /// | GADGET | binary forms 1 and 2 of either order of bytes, f32 or f64, in one file: all kinds of particles in the file's order |

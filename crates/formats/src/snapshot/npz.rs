@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek};
 
 use super::{Snapshot, numbered, zeros};
 use crate::error::Fault;
-use crate::npz::Archive;
+use crate::npz::{Archive, VELOCITIES};
 use crate::output::{archive, flat};
 use crate::points::selection::Selection;
 
@@ -14,9 +14,9 @@ pub(super) fn read(input: impl Read + Seek) -> Result<Snapshot, Fault> {
     let mut arrays = Archive::open(input)?;
     let points = arrays.points(&Selection::of_masses())?;
     let count = points.positions.len();
-    let velocities = match arrays.has("velocities") {
-        true => arrays.array("velocities")?.positions()?,
-        false => zeros(count)?,
+    let velocities = match VELOCITIES.into_iter().find(|name| arrays.has(name)) {
+        Some(name) => arrays.array(name)?.positions()?,
+        None => zeros(count)?,
     };
     let ids = match arrays.has("ids") {
         true => arrays.integers("ids")?,

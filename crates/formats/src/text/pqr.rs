@@ -19,6 +19,7 @@ pub(crate) fn read(input: impl BufRead, selection: &Selection) -> Result<ReadRow
     let mut rows = PointRows::new(selection, Header { names, line: None });
     let mut lines = Lines::new(input);
     let mut models = 0;
+    let mut is_pdb = true;
     while let Some((line, text)) = lines.next()? {
         models += u32::from(text.split_whitespace().next() == Some("MODEL"));
         if models > 1 {
@@ -32,8 +33,25 @@ pub(crate) fn read(input: impl BufRead, selection: &Selection) -> Result<ReadRow
             At::line(line, Fault::Line { found: excerpt(text.trim_end()), expected: EXPECTED })
         })?;
         rows.push(line, &fields)?;
+        is_pdb &= has_occupancy(text);
     }
-    Ok(rows.finish())
+    let read = rows.finish();
+    if is_pdb && !read.points.positions.is_empty() {
+        return Err(Fault::Pdb.into());
+    }
+    Ok(read)
+}
+
+/// Whether an atom has PDB's occupancy and temperature factor, of two decimals in columns 55 to 66, and its element behind
+/// them, in place of charge and radius.
+fn has_occupancy(text: &str) -> bool {
+    let has_two_decimals = |columns: std::ops::Range<usize>| {
+        let decimals = text.get(columns).and_then(|field| field.trim().split_once('.'));
+        decimals.is_some_and(|(_, decimals)| decimals.len() == 2)
+    };
+    let behind = text.get(66..).unwrap_or_default().split_whitespace().last();
+    let is_element = |field: &str| field.starts_with(|c: char| c.is_ascii_alphabetic());
+    has_two_decimals(54..60) && has_two_decimals(60..66) && behind.is_some_and(is_element)
 }
 
 /// The last five numbers, where at least four fields with a residue number last stand before them.

@@ -196,14 +196,14 @@ fn archives() {
     ]);
     assert_eq!(
         archive(&paths),
-        "has no array \"positions\", nor x, y, z; the arrays are ../../positions, /etc/q\\n\\u{1b}[2J: choose among them"
+        "has no array \"positions\", \"pos\", \"coordinates\", nor x, y, z; the arrays are ../../positions, /etc/q\\n\\u{1b}[2J: choose among them"
     );
     let long = npz(&[(&"n".repeat(300), doubles("(5, 3)", 15))]);
     assert!(archive(&long).contains("a member has a name of more than 255 bytes"));
     let empty = npz(&[]);
     assert_eq!(
         archive(&empty),
-        "has no array \"positions\", nor x, y, z; the arrays are none: choose among them"
+        "has no array \"positions\", \"pos\", \"coordinates\", nor x, y, z; the arrays are none: choose among them"
     );
 }
 
@@ -288,4 +288,16 @@ fn columns_of_archives_have_names() {
     let selection = Selection { positions: Some(by_number), charges: Charges::Unit };
     let message = refused("a.npz", &bytes, &selection);
     assert_eq!(message, "has arrays with names, so there is no column 1; select by name");
+}
+
+/// Names that users of numpy give positions.
+#[test]
+fn positions_by_other_names() {
+    for name in ["positions", "pos", "coordinates"] {
+        let arrays = [(name, doubles("(2, 3)", 6)), ("mass", doubles("(2,)", 2))];
+        let read = |path: &std::path::Path| read_points(path, &Selection::default());
+        let points = with_file("a.npz", &npz(&arrays), read).unwrap();
+        assert_eq!(points.positions, [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]);
+        assert_eq!(points.charges, [0.0, 1.0]);
+    }
 }

@@ -258,3 +258,17 @@ fn folders_and_names() {
         assert!(read_points(name, &Selection::default()).is_err(), "{name}");
     }
 }
+
+/// PDB has PQR's records, with occupancies where charges would be.
+#[test]
+fn atoms_of_pdb() {
+    let atom = |end: &str| format!("ATOM      1  N   SER A   1      11.104  13.207   2.100{end}\n");
+    let pdb = by_default("a.pqr", atom("  1.00 20.00           N"));
+    assert_eq!(
+        pdb,
+        " its atoms have PDB's occupancies where a PQR file has charges; pdb2pqr makes a PQR file of it"
+    );
+    // A charge and a radius of two decimals, without an element.
+    let points = read("a.pqr", &atom("  1.00  1.80"), &Selection::default());
+    assert_eq!(points.unwrap().charges, [1.0]);
+}

@@ -62,7 +62,8 @@ pub(crate) struct Arguments {
     /// Floating-point precision of the computation
     #[arg(long, value_enum, default_value_t = Precision::F64)]
     pub(super) precision: Precision,
-    /// Plummer softening: 1/sqrt(r^2 + E^2) instead of 1/r, E in the unit of the positions
+    /// Plummer softening: 1/sqrt(r^2 + E^2) instead of 1/r, E in the unit of the positions. Where E is near the distance of
+    /// neighbours, most pairs are summed one by one
     #[arg(long, value_name = "E", default_value = "0", allow_negative_numbers = true)]
     softening: f64,
     /// Threads of each process, up to 64 or 4 for each core [default: one for each core]

@@ -74,6 +74,8 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
         "n_receivers": report.n_receivers,
         "method": report.method.to_string(),
         "device": report.device.to_string(),
+        "precision": report.precision,
+        "p2p_pairs": report.p2p_pairs,
         "order": report.order,
         "tolerance": tolerance,
         "bytes": report.bytes,

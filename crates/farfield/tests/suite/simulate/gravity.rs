@@ -50,8 +50,8 @@ fn accelerations_are_those_of_the_direct_sum_in_any_units() {
         let mut alone = Vec::new();
         gravity.accelerations(&system.positions, &mut alone).unwrap();
         assert!(difference(alone.as_flattened(), expected.as_flattened()) < tolerance);
-        for every in [2, 7, 1000] {
-            let active: Vec<usize> = (1..3000).step_by(every).collect();
+        for every in [1, 2, 7, 1000] {
+            let active: Vec<usize> = (0..3000).rev().step_by(every).collect();
             let mut some = Vec::new();
             gravity.active_accelerations(&system.positions, &active, &mut some).unwrap();
             let wanted: Vec<_> = active.iter().map(|&i| expected[i]).collect();

@@ -217,7 +217,7 @@ where
 {
     let group = Group::new(communicator);
     let engine = group.phase(|| {
-        agree_on(&group, &request)?;
+        agree_on(&group, &request, T::NAME)?;
         let (machine, name) = machine()?;
         let wire = Wire::new(group.clone(), reach);
         let pipeline = Pipeline::new(machine.clone(), request.is_relative())?;

@@ -223,8 +223,15 @@ impl<T: Scalar> Front<T> {
         let earlier = charges.earlier.map(|earlier| merged.receivers().pick(earlier));
         let vectors: Vec<&[T]> = sums.iter().map(|sums| sums.charges.as_slice()).collect();
         let of_places = Charges::new(&vectors, merged.n_sources(), earlier.as_deref())?;
-        self.engine.evaluate(&of_places, parts, workspace)?;
+        let done = self.engine.evaluate(&of_places, parts, workspace);
+        done.map_err(|error| merged.of_point(error))?;
         let forces = seconds.time(Stage::Other, || {
+            together(ranks, || {
+                for (k, (part, sums)) in parts.iter().zip(&*sums).enumerate() {
+                    merged.check_range(k, part, sums.unit)?;
+                }
+                Ok(())
+            })?;
             together(ranks, || {
                 for ((field, part), sums) in fields.iter_mut().zip(&*parts).zip(&*sums) {
                     merged.spread(part, sums.unit, self.request.outputs, field)?;

@@ -8,8 +8,8 @@ use bytemuck::Pod;
 use super::across::Across;
 use super::crowding::{are_coincident, place};
 use super::whole::{Which, Whole};
-use crate::api::{Error, Field, Outputs, Report};
-use crate::engine::{Compensated, PointSets, Scalar, make_room};
+use crate::api::{Error, Field, Output, Outputs, Report};
+use crate::engine::{Compensated, PointSets, ResultRange, Scalar, make_room};
 
 /// Points that one task spreads at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
@@ -123,6 +123,32 @@ impl Merged {
         Ok(())
     }
 
+    /// Refuses outputs of places that the float type does not hold when they are multiplied by a unit of charge.
+    pub(super) fn check_range<T: Scalar>(
+        &self,
+        vector: usize,
+        places: &Field<T>,
+        unit: f64,
+    ) -> Result<(), Error> {
+        let factor = unit.log2();
+        let point = |place: usize| self.receivers().point_of(place);
+        let potential = ResultRange { vector, output: Output::Potential, factor };
+        potential.check::<T, T>(&places.potential, point)?;
+        let gradient = ResultRange { vector, output: Output::Gradient, factor };
+        gradient.check::<T, T>(places.gradient.as_flattened(), |number| point(number / 3))
+    }
+
+    /// An error about a receiver that is a place, as one about its first point.
+    pub(super) fn of_point(&self, error: Error) -> Error {
+        match error {
+            Error::ResultRange { vector, index, output, exponent, precision } => {
+                let index = self.receivers().point_of(index);
+                Error::ResultRange { vector, index, output, exponent, precision }
+            }
+            error => error,
+        }
+    }
+
     /// The outputs of places at all points, in units of charge. Collective.
     pub(super) fn spread<T: Scalar>(
         &self,
@@ -223,6 +249,12 @@ impl Places {
     /// Places that this process brings to an engine.
     fn n_kept(&self) -> usize {
         self.across.as_ref().map_or(self.first.len(), |across| across.kept().len())
+    }
+
+    /// The first point of a place that this process brings to an engine.
+    fn point_of(&self, place: usize) -> usize {
+        let here = self.across.as_ref().map_or(place, |across| across.kept()[place] as usize);
+        self.first[here] as usize
     }
 
     /// Items of the first point of each place that this process brings to an engine.
