@@ -88,6 +88,8 @@ fn json_is_one_object_with_the_promised_keys() {
         "n_sources",
         "net_force",
         "order",
+        "p2p_pairs",
+        "precision",
         "seconds",
         "tolerance",
         "tolerance_reached",

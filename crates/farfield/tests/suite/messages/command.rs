@@ -102,8 +102,8 @@ fn of_the_command() {
         .map(|(line, text)| (line.strip_prefix("farfield: ").unwrap().to_owned(), *text))
         .collect();
     // Handed on: files, requests, communication, faults of rank 0 and of ranks without points; simulations, their steps,
-    // devices and King models; pictures and their arguments. Processes: tests/mpi.rs.
-    super::check(&rows, &["src/command/error/mod.rs"], 3 + 2 + 2 + 4 + 2);
+    // devices and King models; pictures and their arguments. Processes: tests/mpi.rs and tests/process.rs.
+    super::check(&rows, &["src/command/error/mod.rs"], 3 + 2 + 2 + 4 + 3);
 }
 
 #[test]

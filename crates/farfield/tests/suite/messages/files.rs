@@ -193,6 +193,10 @@ fn of_lines() -> Vec<(Fault, &'static str)> {
             "has 9 columns without names; say which are x,y,z (--columns 1,2,3, of receivers --receiver-columns) and which the charge (--charge 4)",
         ),
         (
+            Fault::Pdb,
+            "its atoms have PDB's occupancies where a PQR file has charges; pdb2pqr makes a PQR file of it",
+        ),
+        (
             Fault::NoCharges,
             "has no charges; name their column (--charge NAME or NUMBER) or give each point the charge 1 (--unit-charges)",
         ),
