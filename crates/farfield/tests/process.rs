@@ -313,4 +313,5 @@ fn one_of_several_processes_needs_mpi() {
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("4 processes were started, and this build has no MPI"));
     assert_eq!(folder.shell(&started(1)).code, 0);
+    assert_eq!(folder.shell(&format!("{} --ranks 2", started(4))).code, 0);
 }

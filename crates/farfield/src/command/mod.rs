@@ -78,28 +78,24 @@ const ARGUMENTS: [(&str, &str); 6] = [
 pub(crate) fn run() -> ExitCode {
     signals::watch();
     let parsed = Cli::try_parse();
-    #[cfg(feature = "mpi")]
-    if launch::is_one_of_several() && !parsed.as_ref().is_ok_and(has_ranks_of_its_own) {
-        return launch::run(parsed);
+    if !parsed.as_ref().is_ok_and(has_ranks_of_its_own) {
+        #[cfg(feature = "mpi")]
+        if launch::is_one_of_several() {
+            return launch::run(parsed);
+        }
+        // Each of several processes without MPI would do the whole work and write the same file.
+        #[cfg(not(feature = "mpi"))]
+        if let (Ok(_), Some(launched @ 2..)) = (&parsed, launcher::launched()) {
+            return end(Err(error::Error::NoMpi { launched }));
+        }
     }
     match parsed {
-        Ok(cli) => end(alone().and_then(|()| work(&cli.command))),
+        Ok(cli) => end(work(&cli.command)),
         Err(error) => answer(&error),
     }
 }
 
-/// Refuses to be one of several processes without MPI, each of which would do the whole work and write the same file.
-fn alone() -> Result<(), error::Error> {
-    match launcher::launched() {
-        Some(launched) if launched > 1 && cfg!(not(feature = "mpi")) => {
-            Err(error::Error::NoMpi { launched })
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Whether the ranks are threads of this process, whoever started it.
-#[cfg(feature = "mpi")]
 fn has_ranks_of_its_own(cli: &Cli) -> bool {
     matches!(&cli.command, Command::Evaluate(arguments) if arguments.ranks.is_some())
 }

@@ -165,13 +165,12 @@ impl<T: Scalar> CpuEngine<T> {
         buffers: &mut Buffers<T>,
     ) -> Vec<Heavy<T>> {
         let expands = self.tree.expands && algorithm != Algorithm::Direct;
-        let take = |(facts, charges): (&VectorFacts, &mut Vec<T>)| match facts
-            .have_heavy(&self.request, expands)
-        {
+        let have_heavy = facts.iter().map(|facts| facts.have_heavy(&self.request, expands));
+        let take = |(have_heavy, charges): (bool, &mut Vec<T>)| match have_heavy {
             true => Heavy::take_from(charges),
             false => Heavy::default(),
         };
-        facts.iter().zip(&mut buffers.charges).map(take).collect()
+        have_heavy.zip(&mut buffers.charges).map(take).collect()
     }
 }
 

@@ -195,9 +195,24 @@ fn is_few([sum, squares]: [f64; 2]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::Tolerance;
 
     fn is_concentrated<T: Scalar>(charges: &[T]) -> bool {
         VectorFacts::of(charges).0.is_concentrated()
+    }
+
+    #[test]
+    fn heavy_charges_outweigh_others_in_relative_sums_of_expansions() {
+        let alike = VectorFacts::of(&[1.0; 4000]).0;
+        let mut charges = vec![1.0; 4000];
+        charges[17] = 1e6;
+        let few = VectorFacts::of(&charges).0;
+        let relative = Request { tolerance: Tolerance::L2(1e-3), ..Request::default() };
+        assert!(few.have_heavy(&relative, true));
+        assert!(!alike.have_heavy(&relative, true));
+        assert!(!few.have_heavy(&relative, false));
+        let by_order = Request { tolerance: Tolerance::Order(4), ..relative };
+        assert!(!few.have_heavy(&by_order, true));
     }
 
     #[test]

@@ -4,8 +4,7 @@ use super::cancellation::{Cancellation, Picked, PickedSums};
 use super::double_double::exact_sums;
 use super::picks::{Picks, squares};
 use super::references::Direct;
-use crate::api::worse;
-use crate::api::{Error, Outputs};
+use crate::api::{Error, Outputs, worse};
 
 /// Tolerance from which references of seven digits are tried, over the [cancellation](Estimate::cancellation): 16 times the
 /// relative error of f32, which a sum over many parts has a small share of.

@@ -24,7 +24,8 @@ pub(crate) fn force_sums<T: Scalar>(charges: &[T], gradient: &[[T; 3]]) -> [f64;
     added(parallel::map_parts(parts, |_, (charges, gradient)| forces(charges, gradient)))
 }
 
-/// Parts of Σ q ∇Φ, and Σ |q ∇Φ|, of a part of all forces, by one core. Neighbours are in lanes, so that no sum waits for the one before.
+/// Parts of Σ q ∇Φ, and Σ |q ∇Φ|, of a part of all forces, by one core. Neighbours are in lanes, so that no sum waits for the
+/// one before.
 fn forces<T: Scalar>(charges: &[T], gradient: &[[T; 3]]) -> [f64; 4] {
     let n = charges.len().min(gradient.len());
     let (rows, rest) = charges[..n].as_chunks::<LANES>();

@@ -80,7 +80,8 @@ fn places_among_others() {
         let [here, there] = [alone, &of_ranks[0]].map(|field| field.report.net_force.unwrap());
         assert!((here - there).abs() <= 1e-9);
     }
-    assert!((over[0].1.l2() / error.l2() - 1.0).abs() < 1e-3);
+    let [here, there] = [over[0].1, error].map(|error| error.gradient.unwrap().l2);
+    assert!((here / there - 1.0).abs() < 1e-3);
     assert_eq!(over[0].2, None);
     let after: Vec<_> = over.into_iter().map(|rank| rank.3).collect();
     let moved = Sum::<f64>::new(&named("moved", moved), &sum.charges);

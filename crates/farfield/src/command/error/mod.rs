@@ -62,6 +62,7 @@ pub(crate) enum Error {
         "the launcher started {launched} processes that do not know each other; use the launcher of the MPI that farfield was built with"
     )]
     Launcher { launched: usize },
+    #[cfg(not(feature = "mpi"))]
     #[error(
         "{launched} processes were started, and this build has no MPI, so that each would do all of the work; build with --features mpi, or start one process with --ranks {launched}"
     )]

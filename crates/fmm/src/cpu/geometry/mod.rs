@@ -366,13 +366,7 @@ impl<T: Scalar> Geometry<T> {
         let orders = 4 * (self.tree.n_sources() + 2 * self.receiver_rank.len());
         let boxes = self.tree.n_boxes() * BOX_BYTES;
         let waves: usize = self.wave_levels.get().into_iter().flatten().map(WaveLevel::bytes).sum();
-        waves
-            + extremes
-            + points
-            + orders
-            + boxes
-            + lists
-            + 2 * self.lists.far_offsets().len()
-            + far
+        let far_offsets = 2 * self.lists.far_offsets().len();
+        waves + extremes + points + orders + boxes + lists + far_offsets + far
     }
 }

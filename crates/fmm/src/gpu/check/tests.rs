@@ -116,8 +116,11 @@ fn expected_on_cores(geometry: &Geometry<f64>, order: usize, m2l: M2l) -> Vec<[f
     let mut buffers = Buffers::default();
     buffers.reserve_vectors(1);
     let mut charges: Vec<f64> = (0..geometry.sources().len()).map(charge).collect();
-    // These are in no expansion.
-    Heavy::take_from(&mut charges);
+    let facts = Charges::check(&[&charges], charges.len()).unwrap()[0];
+    if facts.have_heavy(&request(Tolerance::L2(1e-3)), geometry.has_expansions()) {
+        // These are in no expansion.
+        Heavy::take_from(&mut charges);
+    }
     let in_order = geometry.tree.source_permutation().iter();
     buffers.charges[0].extend(in_order.map(|i| charges[*i as usize]));
     passes.run_fmm(m2l, &mut buffers, &mut Seconds::default()).unwrap();

@@ -270,7 +270,7 @@ where
         let state = &mut *guard;
         let all = state.charges.view(counts.n_sources);
         let none = Heavy::default();
-        let (light, heavy) = match heavy.len() > 0 && state.expands {
+        let (light, heavy) = match heavy.len() > 0 && engine.tree.expands {
             true => (state.light.view(counts.n_sources), &*heavy),
             false => (all, &none),
         };

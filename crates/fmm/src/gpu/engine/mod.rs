@@ -93,12 +93,12 @@ where
         let mut census = Timers::start(machine)?;
         let pairs = state.pipeline.count_pairs(&scheme)?;
         census.end(Stage::Transfer)?;
-        state.expands = expands(&scheme, pairs);
+        let expands = expands(&scheme, pairs);
         let mut seconds = seconds + built.seconds()?;
         census.count(&mut seconds)?;
 
         let state = &*state;
-        let alone = match state.expands && counts.ask_for_alone(&self.request) {
+        let alone = match expands && counts.ask_for_alone(&self.request) {
             true => state.pipeline.tree().receivers_alone(machine)?,
             false => 0,
         };
@@ -106,7 +106,7 @@ where
         let tree = TreeStatistics {
             far_pairs: pairs.m2l as usize,
             alone: alone as usize,
-            expands: state.expands,
+            expands,
             ..TreeStatistics::without_lists(counts, scheme, dimension)
         }
         .with_boxes(built.level_starts(), built.n_leaves());
@@ -117,7 +117,7 @@ where
         let limit = self.request.memory_limit;
         state.reserve(&self.machine, counts, Expansions::of(&scheme), limit)?;
         state.is_built = true;
-        let built = Built::of(state.pipeline.tree(), pairs, state.expands, state.memory);
+        let built = Built::of(state.pipeline.tree(), pairs, state.memory);
         let report = Report { seconds, ..built.report::<T>(&self.request, &self.name, &tree) };
         (self.tree, self.report) = (tree, report);
         Ok(())

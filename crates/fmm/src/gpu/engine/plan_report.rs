@@ -17,20 +17,13 @@ pub(crate) struct Built {
     pub(crate) boxes: usize,
     pub(crate) leaves: usize,
     pub(crate) pairs: PairCounts,
-    /// Whether expansions or cells are in use.
-    pub(crate) expands: bool,
     pub(crate) memory: DeviceMemory,
 }
 
 impl Built {
-    pub(crate) fn of<M: Machine>(
-        tree: &Tree<M>,
-        pairs: PairCounts,
-        expands: bool,
-        memory: DeviceMemory,
-    ) -> Self {
+    pub(crate) fn of<M: Machine>(tree: &Tree<M>, pairs: PairCounts, memory: DeviceMemory) -> Self {
         let (levels, boxes, leaves) = (tree.n_levels(), tree.n_boxes(), tree.n_leaves());
-        Self { levels, boxes, leaves, pairs, expands, memory }
+        Self { levels, boxes, leaves, pairs, memory }
     }
 
     /// The report of the plan, without seconds.
@@ -53,7 +46,7 @@ impl Built {
             device_memory: Some(self.memory),
             ..scheme.plan_report::<T>(request, name.to_owned(), pairs)
         };
-        scheme.report(self.expands, &mut report);
+        scheme.report(tree.expands, &mut report);
         report
     }
 }

@@ -50,8 +50,6 @@ pub(crate) struct State<M: Machine, T: Number> {
     pub(crate) n_points: usize,
     /// Whether tree and lists are those of the points.
     pub(crate) is_built: bool,
-    /// Whether expansions or cells are in use.
-    pub(crate) expands: bool,
     pub(crate) charges: Grown<M, T>,
     /// Charges with zeros for the heavy ones, where there are some.
     pub(crate) light: Grown<M, T>,
@@ -80,7 +78,6 @@ impl<M: Machine, T: Number> State<M, T> {
             points: Grown::new(),
             n_points: 0,
             is_built: false,
-            expands: false,
             charges: Grown::new(),
             light: Grown::new(),
             field: Grown::new(),

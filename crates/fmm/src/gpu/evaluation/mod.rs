@@ -123,7 +123,7 @@ where
         account: &mut Account<T>,
     ) -> Result<Option<Launched<M>>, Error> {
         let report = &mut account.report;
-        scheme.report(state.expands, report);
+        scheme.report(self.tree.expands, report);
         let earlier = match account.earlier.filter(|_| takes_earlier(scheme)) {
             Some(packed) => {
                 state.field.reserve(&self.machine, report.n_receivers)?;
@@ -221,7 +221,7 @@ where
             // Most runs keep the tolerance: results travel while they are checked.
             let field = state.field.view(account.report.n_receivers);
             delivery.begin(&engine.machine, field)?;
-            if state.expands && size_of::<Vec4<T>>() * field.len() <= SOON {
+            if engine.tree.expands && size_of::<Vec4<T>>() * field.len() <= SOON {
                 delivery.read_early();
             }
         }

@@ -65,7 +65,7 @@ where
                     Some(facts) => *facts,
                     None => self.state().pipeline.look_at_vector(all, (k, vector))?,
                 };
-                if !facts.have_heavy(&self.request, self.state().expands) {
+                if !facts.have_heavy(&self.request, self.tree.expands) {
                     return Ok((facts, [all, all], Heavy::default()));
                 }
                 let mut light = vector.to_vec();

@@ -57,7 +57,7 @@ where
         let mut seconds = Seconds::of_stage(Stage::Transfer, charges.seconds);
         let start = Instant::now();
         let sorted = self.sources.sorted(vector);
-        let takes_heavy = facts.have_heavy(&self.request, self.expands);
+        let takes_heavy = facts.have_heavy(&self.request, self.tree.expands);
         let mut light = takes_heavy.then(|| sorted.clone());
         let heavy = light.as_deref_mut().map(Heavy::take_from).unwrap_or_default();
         let vectors = |gradient: &[[T; 3]]| {
@@ -195,7 +195,7 @@ where
         self.values.resize(n, Vec4::default());
         self.expected_errors.clear();
         self.expected_errors.resize(n, [0.0; 2]);
-        scheme.report(self.engine.expands, &mut self.report);
+        scheme.report(self.engine.tree.expands, &mut self.report);
         if scheme.algorithm.walks() {
             [self.report.m2p_pairs, self.report.p2p_pairs] = [0; 2];
         }

@@ -67,8 +67,6 @@ struct PartsEngine<M: Machine, T: Number> {
     /// Expansions that a pair of parts has room for: those of charges of both signs, which take a higher order.
     reserved: Expansions,
     tree: TreeStatistics,
-    /// Whether expansions or cells are in use in any part.
-    expands: bool,
     report: Report,
     memory: Mutex<Memory<M, T>>,
 }

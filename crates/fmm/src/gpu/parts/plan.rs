@@ -121,7 +121,6 @@ where
             parts,
             reserved: Expansions::of(&mixed),
             tree: TreeStatistics::without_lists(counts, scheme, dimension),
-            expands: false,
             report: Report::default(),
             memory: Mutex::new(Memory::new(State::new(pipeline))),
         };
@@ -146,7 +145,7 @@ where
     /// Refuses parts that take more than `free` bytes.
     fn count(&mut self, free: usize, seconds: &mut Seconds) -> Result<(), Error> {
         let (counts, scheme) = (self.tree.counts, self.tree.scheme);
-        let mut built = Built::default();
+        let (mut built, mut any_expands) = (Built::default(), false);
         let (mut far_boxes, mut families, mut alone) = (0, 0, 0);
         let mut guard = self.memory();
         let memory = &mut *guard;
@@ -164,7 +163,8 @@ where
                     return Err(MachineError::Memory { bytes: taken.peak }.into());
                 }
                 let tree = pipeline.tree();
-                built.add(&Built::of(tree, pairs, expands(&scheme, pairs), taken));
+                built.add(&Built::of(tree, pairs, taken));
+                any_expands |= expands(&scheme, pairs);
                 let of_part = TreeStatistics::without_lists(counts, scheme, 0.0)
                     .with_boxes(tree.level_starts(), tree.n_leaves());
                 far_boxes += of_part.far_boxes;
@@ -182,13 +182,12 @@ where
             far_boxes,
             families,
             alone: alone as usize,
-            expands: built.expands,
+            expands: any_expands,
             ..self.tree
         };
         // The trees tell the faster form of M2L.
         let chosen = tree.refined(&self.chooser, None)?;
         self.tree = TreeStatistics { scheme: chosen, ..tree };
-        self.expands = built.expands;
         self.report = built.report::<T>(&self.request, &self.name, &self.tree);
         Ok(())
     }
@@ -252,7 +251,6 @@ impl Built {
         self.levels = self.levels.max(other.levels);
         self.boxes += other.boxes;
         self.leaves += other.leaves;
-        self.expands |= other.expands;
         self.pairs.p2p += other.pairs.p2p;
         self.pairs.m2l += other.pairs.m2l;
         self.pairs.m2p += other.pairs.m2p;

@@ -77,7 +77,7 @@ where
         charges: &'c [T],
         facts: VectorFacts,
     ) -> Result<(Cow<'c, [T]>, HeavySources<T>), Error> {
-        if !facts.have_heavy(&self.request, state.expands) {
+        if !facts.have_heavy(&self.request, self.tree.expands) {
             return Ok((Cow::Borrowed(charges), Vec::new()));
         }
         let (mut light, unit) = (charges.to_vec(), facts.unit());

@@ -132,7 +132,7 @@ where
             *seconds = *seconds + engine.put(state, (light, are_there), facts.unit(), heavy)?;
             *charged = true;
         }
-        scheme.report(state.expands, &mut self.report);
+        scheme.report(engine.tree.expands, &mut self.report);
         let machine = &engine.machine;
         let pairs = Pairs { softening: engine.request.softening, accuracy: scheme.pairs };
         let n = state.pipeline.tree().n_receivers();

@@ -79,8 +79,6 @@ pub(crate) struct State<M: Machine, T: Number> {
     held: usize,
     /// Bytes that were found free for it.
     granted: usize,
-    /// Whether expansions act on any rank.
-    expands: bool,
     /// Whether tree, lists and ways are those of the points.
     is_built: bool,
     /// Fields that take the place of the caller's, once it is sure that none fails.
@@ -133,7 +131,6 @@ impl<M: Machine, T: Number> State<M, T> {
             everywhere: Grown::new(),
             held: 0,
             granted: 0,
-            expands: false,
             is_built: false,
             spare: SpareFields::new(),
         }

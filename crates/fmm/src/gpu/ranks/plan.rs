@@ -104,7 +104,6 @@ impl Planned {
             boxes,
             leaves: n_leaves as usize,
             pairs: self.pairs,
-            expands: state.expands,
             memory: DeviceMemory::default(),
         };
         let of_all = built.report::<T>(request, name, &self.tree);
@@ -306,14 +305,13 @@ where
     let mut sums = [pairs.m2l, pairs.m2p + pairs.p2l, alone, far_boxes, families];
     group.sum(&mut sums)?;
     let [far_pairs, others, alone, far_boxes, families] = sums;
-    state.expands = far_pairs + others > 0;
     let dimension = survey.statistics().dimension();
     let tree = TreeStatistics {
         far_pairs: far_pairs as usize,
         far_boxes: far_boxes as usize,
         families: families as usize,
         alone: alone as usize,
-        expands: state.expands,
+        expands: far_pairs + others > 0,
         ..TreeStatistics::without_lists(counts, scheme, dimension)
     };
     Ok((tree, pairs))

@@ -226,12 +226,13 @@ impl<T: Scalar> Front<T> {
         let done = self.engine.evaluate(&of_places, parts, workspace);
         done.map_err(|error| merged.of_point(error))?;
         let forces = seconds.time(Stage::Other, || {
-            together(ranks, || {
-                for (k, (part, sums)) in parts.iter().zip(&*sums).enumerate() {
-                    merged.check_range(k, part, sums.unit)?;
-                }
-                Ok(())
-            })?;
+            // Results in units of 1 are in range; units are the same on all ranks, which spread results if none refuses.
+            if sums.iter().any(|sums| sums.unit != 1.0) {
+                together(ranks, || {
+                    let mut results = parts.iter().zip(&*sums).enumerate();
+                    results.try_for_each(|(k, (part, sums))| merged.check_range(k, part, sums.unit))
+                })?;
+            }
             together(ranks, || {
                 for ((field, part), sums) in fields.iter_mut().zip(&*parts).zip(&*sums) {
                     merged.spread(part, sums.unit, self.request.outputs, field)?;
