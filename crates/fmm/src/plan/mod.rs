@@ -310,7 +310,8 @@ impl<T: Scalar> Plan<T> {
     }
 
     /// The tree, of one box for [`Method::Direct`](crate::Method::Direct); `None` where it is in a GPU's
-    /// memory, and where coincident points are merged, since its points are then places.
+    /// memory, where coincident points are merged, since its points are then places, and for points of f32 so close that they
+    /// are summed as those of [`Fmm::plan_f32`].
     pub fn octree(&self) -> Option<&Octree> {
         self.engine.tree().map(|(tree, _)| tree)
     }

@@ -93,6 +93,19 @@ fn opposite_charges_of_a_place_cancel(bed: Bed) {
     is_right(bed, &Problem::<f64>::new("opposite", &positions, &charges), 0.0);
 }
 
+/// Two places side by side, whose charges cancel up to what f32 has of their sums, seen from afar.
+fn opposite_places_cancel_in_f32(bed: Bed) {
+    let receivers = clouds::uniform_cube(bed.points(600), 43).positions;
+    for apart in [1e-7, 1e-5] {
+        let positions = [[0.0, 0.25, -0.5], [apart, 0.25, -0.5]].repeat(300);
+        let mut charges: Vec<f64> =
+            charges::masses(300, 42).iter().flat_map(|q| [*q, -*q]).collect();
+        charges[3] *= 1.0 + 1e-5;
+        let problem = Problem::<f32>::new("side by side", &positions, &charges);
+        is_right(bed, &problem.at(&receivers), 0.0);
+    }
+}
+
 /// A plan goes from points apart to coincident ones and back, and so do fields and workspaces.
 #[test]
 fn moved_points_are_merged_anew() {
@@ -149,6 +162,7 @@ on_devices_and_ranks! {
     places_are_right_in_f64,
     places_are_right_in_f32,
     places_of_receivers_are_right,
+    opposite_places_cancel_in_f32,
 }
 
 on_devices! {

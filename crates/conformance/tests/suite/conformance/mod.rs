@@ -84,6 +84,7 @@ mod beyond_walks;
 mod bits;
 mod cancelling;
 mod choices;
+mod close;
 mod clumps;
 mod coincident;
 mod degenerate;

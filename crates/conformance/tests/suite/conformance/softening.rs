@@ -52,6 +52,19 @@ fn softened_sums_are_right_in_f32(bed: Bed) {
     softened_sums_are_right::<f32>(bed, &[1e-3, 1e-5]);
 }
 
+/// Lengths of which the third power over that of the extent is beyond f32.
+fn lengths_beyond_f32_are_right(bed: Bed) {
+    let n = bed.points(POINTS);
+    let positions = clouds::uniform_cube(n, 12).positions;
+    let positions: Vec<_> = positions.iter().map(|p| p.map(|x| 1e-10 * x)).collect();
+    for charges in [charges::masses(n, 13), charges::mixed(n, 14)] {
+        let problem = Problem::<f32>::new("small", &positions, &charges);
+        for softening in [1e2, 1e3, 1e4] {
+            is_right(bed, &problem, softening, &[1e-5]);
+        }
+    }
+}
+
 /// Too little softening to matter leaves the expansions in use.
 fn a_little_softening_costs_little(bed: Bed) {
     let cloud = clouds::uniform_cube(POINTS, 4);
@@ -125,4 +138,5 @@ on_devices! {
     softened_sums_are_right_in_f32: cpu emulated_hybrid cuda hybrid;
     a_little_softening_costs_little: cpu cuda;
     monopoles_serve_a_large_softening: cpu;
+    lengths_beyond_f32_are_right: cpu emulated cuda hybrid ranks;
 }

@@ -3,23 +3,27 @@
 //!
 //! Pairs of coincident points are left out of the sum, so a place with many sources acts as one source with the sum of
 //! their charges, and a place with many receivers has one result. Sets without many coincident points go to the device's
-//! engine as they are.
+//! engine as they are. Points of f32 go to an engine for positions in f64 where they are merged or beyond f32.
 //!
 //! | file | what |
 //! |---|---|
 //! | `whole.rs` | points of all ranks, as one of them sees them |
 //! | `crowding.rs` | how crowded points are, by a sample |
+//! | `beyond_f32.rs` | points of f32 that its sums do not serve |
 //! | `narrow/` | sums in f32 of positions in f64 |
+//! | `widened.rs` | positions of f32 in f64 |
 //! | `meeting.rs` | the points of one place come to one rank |
 //! | `across.rs` | places of several ranks |
 //! | `places.rs` | distinct places of points; sums of charges, and results for all points of a place |
 
 mod across;
+mod beyond_f32;
 mod crowding;
 mod meeting;
 mod narrow;
 mod places;
 mod whole;
+mod widened;
 
 use std::sync::Arc;
 
@@ -31,10 +35,12 @@ use crate::choose::may_be_crowded;
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace, build};
 use crate::ranks::{Group, account, device_among};
 use crate::verify;
+use beyond_f32::may_be_beyond_f32;
 use crowding::are_crowded;
 pub(crate) use narrow::narrow_engine;
 use places::{Merged, Picked, Sums};
 use whole::Whole;
+use widened::Widened;
 
 /// The engine of a device, with its points merged or not.
 #[derive(Clone, Debug)]
@@ -42,14 +48,24 @@ struct Front<T> {
     request: Request,
     /// All ranks of a plan over several.
     ranks: Option<Group>,
-    /// The device of the engine: the cores where points outgrow a GPU.
-    device: Device,
+    /// Whether points may need an engine for positions in f64.
+    may_widen: bool,
+    kind: Kind,
     engine: Arc<dyn Engine<T>>,
     merged: Option<Merged>,
     /// Report of the plan with all points.
     report: Report,
     /// Seconds of merging.
     seconds: Seconds,
+}
+
+/// Kind of the engine that a front holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// The engine of a device: the cores where points outgrow a GPU.
+    Of(Device),
+    /// The one for positions in f64.
+    Widened,
 }
 
 /// Memory of evaluations of merged points.
@@ -78,15 +94,16 @@ impl<T> Buffers<T> {
 }
 
 /// The engine of a request, with its points: those of one rank of several, or all. Collective.
-pub(crate) fn engine<T: Scalar>(
+fn engine<T: Scalar>(
     request: Request,
     ranks: Option<&Group>,
     points: &PointSets<'_, T>,
+    may_widen: bool,
 ) -> Result<Arc<dyn Engine<T>>, Error> {
     let device = ranks.map_or(Ok(request.device), |group| device_among(group, request.device))?;
     let request = Request { device, ..request };
-    let make = |device, points: &PointSets<'_, T>| device_engine(request, ranks, device, points);
-    Ok(Arc::new(Front::new((request, None), ranks, points, make)?))
+    let make = |kind, points: &PointSets<'_, T>| engine_of_kind(request, ranks, kind, points);
+    Ok(Arc::new(Front::new((request, may_widen, None), ranks, points, make)?))
 }
 
 /// The engine of a request from the communicator of its ranks; `None` for one process. Collective.
@@ -95,17 +112,25 @@ pub(crate) fn whole_engine<T: Scalar>(
     ranks: Option<&Arc<dyn Communicator>>,
     points: &PointSets<'_, T>,
 ) -> Result<Arc<dyn Engine<T>>, Error> {
-    engine(request, ranks.map(|ranks| Group::new(Arc::clone(ranks))).as_ref(), points)
+    let ranks = ranks.map(|ranks| Group::new(Arc::clone(ranks)));
+    engine(request, ranks.as_ref(), points, size_of::<T>() < size_of::<f64>())
 }
 
-/// The engine of a device, or of a rank with one. The cores stand in for a GPU only where it is there and could have taken
-/// the request.
-fn device_engine<T: Scalar>(
+/// The engine of a kind, or of a rank with one. The cores stand in for a GPU only where it is there and could have taken the
+/// request.
+fn engine_of_kind<T: Scalar>(
     request: Request,
     ranks: Option<&Group>,
-    device: Device,
+    kind: Kind,
     points: &PointSets<'_, T>,
 ) -> Result<Arc<dyn Engine<T>>, Error> {
+    let device = match kind {
+        Kind::Of(device) => device,
+        Kind::Widened => {
+            let ranks = ranks.map(Group::shared);
+            return T::new_engine_of_f64(request, ranks.as_ref(), &Widened::new(points).sets());
+        }
+    };
     let make = |request, points: &PointSets<'_, T>| match ranks {
         Some(group) => T::new_engine_over(request, group.shared(), points),
         None => T::new_engine(request, points),
@@ -151,6 +176,17 @@ impl<T: Scalar> Prepared<T> {
         Ok(prepared)
     }
 
+    /// Whether f32 has too few digits for sums of the charges of places, or does not serve the points. Collective.
+    fn widens(
+        &self,
+        ranks: Option<&Group>,
+        points: &PointSets<'_, T>,
+        softening: f64,
+    ) -> Result<bool, Error> {
+        Ok(self.merged.is_some()
+            || may_be_beyond_f32(ranks, &self.points(points), softening)?)
+    }
+
     /// A point of each place, or all points.
     fn points<'a>(&'a self, all: &PointSets<'a, T>) -> PointSets<'a, T> {
         match &self.merged {
@@ -168,28 +204,39 @@ impl<T: Scalar> Front<T> {
     /// A process alone learns from the tree of a GPU whether points may outgrow it, which few do: a look at all points takes a
     /// quarter of the time of a plan. Ranks, and cores that stand in for a GPU, ask before there is a tree.
     fn new(
-        (request, before): (Request, Option<Device>),
+        (request, may_widen, before): (Request, bool, Option<Kind>),
         ranks: Option<&Group>,
         points: &PointSets<'_, T>,
-        mut make: impl FnMut(Device, &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error>,
+        mut make: impl FnMut(Kind, &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error>,
     ) -> Result<Self, Error> {
         let is_gpu = request.device.is_gpu();
-        let asks_first = is_gpu && (ranks.is_some() || before == Some(Device::Cpu));
+        let cores = Kind::Of(Device::Cpu);
+        let asks_first = is_gpu && (ranks.is_some() || before == Some(cores));
         let mut seconds = Seconds::default();
-        let prepared = seconds
-            .time(Stage::Other, || together(ranks, || Prepared::new(ranks, points, asks_first)))?;
-        let mut device = if prepared.outgrown { Device::Cpu } else { request.device };
+        let (prepared, widens) = seconds.time(Stage::Other, || {
+            together(ranks, || {
+                let prepared = Prepared::new(ranks, points, asks_first)?;
+                let widens = may_widen && prepared.widens(ranks, points, request.softening)?;
+                Ok((prepared, widens))
+            })
+        })?;
+        let mut kind = match (widens, prepared.outgrown) {
+            (true, _) => Kind::Widened,
+            (false, true) => cores,
+            (false, false) => Kind::Of(request.device),
+        };
         let places = prepared.points(points);
-        let mut engine = make(device, &places)?;
+        let mut engine = make(kind, &places)?;
         if is_gpu
             && !asks_first
+            && !widens
             && may_be_crowded(engine.report())
             && let Some(whole) = Whole::new(None, &places)?
             && are_crowded(&whole)?
             // Where the cores have no room for the points, the GPU sums them: right, but slow.
-            && let Ok(cores) = make(Device::Cpu, &places)
+            && let Ok(of_cores) = make(cores, &places)
         {
-            (device, engine) = (Device::Cpu, cores);
+            (kind, engine) = (cores, of_cores);
         }
         let merged = prepared.merged.map(|(merged, _)| merged);
         let mut report = engine.report().clone();
@@ -197,7 +244,8 @@ impl<T: Scalar> Front<T> {
             merged.describe(&mut report);
             report.seconds = report.seconds + seconds;
         }
-        Ok(Self { request, ranks: ranks.cloned(), device, engine, merged, report, seconds })
+        let ranks = ranks.cloned();
+        Ok(Self { request, ranks, may_widen, kind, engine, merged, report, seconds })
     }
 
     /// Evaluates the charges of places, and spreads the results over all receivers.
@@ -223,7 +271,13 @@ impl<T: Scalar> Front<T> {
         let earlier = charges.earlier.map(|earlier| merged.receivers().pick(earlier));
         let vectors: Vec<&[T]> = sums.iter().map(|sums| sums.charges.as_slice()).collect();
         let of_places = Charges::new(&vectors, merged.n_sources(), earlier.as_deref())?;
-        let done = self.engine.evaluate(&of_places, parts, workspace);
+        let done = match self.kind {
+            Kind::Of(_) => self.engine.evaluate(&of_places, parts, workspace),
+            Kind::Widened => {
+                let given: Vec<&[f64]> = sums.iter().map(|sums| sums.given.as_slice()).collect();
+                self.engine.evaluate_rounded(&of_places, &given, parts, workspace)
+            }
+        };
         done.map_err(|error| merged.of_point(error))?;
         let forces = seconds.time(Stage::Other, || {
             // Results in units of 1 are in range; units are the same on all ranks, which spread results if none refuses.
@@ -265,11 +319,11 @@ impl<T: Scalar> Front<T> {
 
 impl<T: Scalar> Engine<T> for Front<T> {
     fn build(&mut self, points: &PointSets<'_, T>) -> Result<(), Error> {
-        let Self { request, ranks, device: old, engine, .. } = self;
-        let (request, ranks) = (*request, ranks.clone());
-        *self = Self::new((request, Some(*old)), ranks.as_ref(), points, |device, points| {
-            if device != *old {
-                return device_engine(request, ranks.as_ref(), device, points);
+        let Self { request, ranks, may_widen, kind: old, engine, .. } = self;
+        let (request, ranks, before) = (*request, ranks.clone(), (*request, *may_widen, Some(*old)));
+        *self = Self::new(before, ranks.as_ref(), points, |kind, points| {
+            if kind != *old {
+                return engine_of_kind(request, ranks.as_ref(), kind, points);
             }
             build(engine, points)?;
             Ok(Arc::clone(engine))
@@ -278,17 +332,12 @@ impl<T: Scalar> Engine<T> for Front<T> {
     }
 
     fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error> {
-        let Self { request, ranks, device: old, engine, .. } = self;
-        let front =
-            Self::new(
-                (*request, Some(*old)),
-                ranks.as_ref(),
-                points,
-                |device, points| match device == *old {
-                    true => engine.rebuilt(points),
-                    false => device_engine(*request, ranks.as_ref(), device, points),
-                },
-            )?;
+        let Self { request, ranks, may_widen, kind: old, engine, .. } = self;
+        let (ranks, before) = (ranks.as_ref(), (*request, *may_widen, Some(*old)));
+        let front = Self::new(before, ranks, points, |kind, points| match kind == *old {
+            true => engine.rebuilt(points),
+            false => engine_of_kind(*request, ranks, kind, points),
+        })?;
         Ok(Arc::new(front))
     }
 
@@ -315,8 +364,12 @@ impl<T: Scalar> Engine<T> for Front<T> {
         };
         let mut sums = Sums::default();
         together(self.ranks.as_ref(), || merged.sum(charges, &mut sums))?;
-        let Sums { charges, unit, .. } = sums;
-        self.engine.sample_error(&charges, &merged.pick_field(field, unit), count)
+        let Sums { charges, given, unit, .. } = sums;
+        let field = merged.pick_field(field, unit);
+        match self.kind {
+            Kind::Of(_) => self.engine.sample_error(&charges, &field, count),
+            Kind::Widened => self.engine.sample_error_given(&given, &field, count),
+        }
     }
 
     fn looks_at_charges(&self) -> bool {

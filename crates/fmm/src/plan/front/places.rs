@@ -42,6 +42,8 @@ pub(super) struct Merged {
 pub(super) struct Sums<T> {
     /// Sum of the charges of each place, over `unit`.
     pub(super) charges: Vec<T>,
+    /// The same sums with the digits of f64.
+    pub(super) given: Vec<f64>,
     /// A power of two: 1 unless the sums overflow.
     pub(super) unit: f64,
     /// Sum of each place.
@@ -50,14 +52,15 @@ pub(super) struct Sums<T> {
 
 impl<T> Default for Sums<T> {
     fn default() -> Self {
-        Self { charges: Vec::new(), unit: 1.0, totals: Vec::new() }
+        Self { charges: Vec::new(), given: Vec::new(), unit: 1.0, totals: Vec::new() }
     }
 }
 
 impl<T> Sums<T> {
     /// Memory in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.charges.len() * size_of::<T>() + self.totals.len() * size_of::<Compensated>()
+        let place = size_of::<T>() + size_of::<f64>();
+        self.charges.len() * place + self.totals.len() * size_of::<Compensated>()
     }
 }
 
@@ -292,21 +295,23 @@ impl Places {
 
     /// Sums of charges over the points of each place, over the unit of `to`. Collective.
     fn sum<T: Scalar>(&self, charges: &[T], to: &mut Sums<T>) -> Result<(), Error> {
-        let Sums { charges: sums, unit, totals } = to;
+        let Sums { charges: sums, given, unit, totals } = to;
         totals.clear();
         totals.resize(self.first.len(), [Compensated::default()]);
         for (place, term) in self.of_point.iter().zip(charges) {
             let [total] = &mut totals[*place as usize];
             *total = total.with(term.widen() / *unit);
         }
-        sums.clear();
+        given.clear();
         match &self.across {
-            None => sums.extend(totals.iter().map(|[total]| T::narrow(total.total()))),
+            None => given.extend(totals.iter().map(|[total]| total.total())),
             Some(across) => {
                 let totals = across.sums(totals)?;
-                sums.extend(across.kept().iter().map(|at| T::narrow(totals[*at as usize][0])));
+                given.extend(across.kept().iter().map(|at| totals[*at as usize][0]));
             }
         }
+        sums.clear();
+        sums.extend(given.iter().map(|sum| T::narrow(*sum)));
         Ok(())
     }
 

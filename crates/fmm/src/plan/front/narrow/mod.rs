@@ -20,7 +20,9 @@ use std::sync::{Arc, OnceLock};
 use distributed::Communicator;
 use octree::{InteractionLists, Octree};
 
+use super::beyond_f32::softens_beyond_f32;
 use super::together;
+use super::widened::Widened;
 use crate::api::{
     Device, Error, Field, Output, Report, Request, SampledError, Seconds, Stage, Tolerance, worse,
 };
@@ -78,7 +80,7 @@ pub(crate) fn narrow_engine(
 ) -> Result<Arc<dyn Engine<f32>>, Error> {
     let ranks = ranks.map(|ranks| Group::new(Arc::clone(ranks)));
     let make =
-        |request, points: &PointSets<'_, f32>| super::engine(request, ranks.as_ref(), points);
+        |request, points: &PointSets<'_, f32>| super::engine(request, ranks.as_ref(), points, false);
     Ok(Arc::new(NarrowEngine::new(request, ranks.clone(), points, make)?))
 }
 
@@ -132,7 +134,7 @@ impl NarrowEngine {
         let points = PointSets { sources, receivers: receivers.as_deref() };
         let double = match &self.double_before {
             Some(before) => before.rebuilt(&points)?,
-            None => super::engine(self.request, self.ranks.as_ref(), &points)?,
+            None => super::engine(self.request, self.ranks.as_ref(), &points, false)?,
         };
         Ok(self.double.get_or_init(|| double))
     }
@@ -145,8 +147,9 @@ impl NarrowEngine {
         given: &[&[f64]],
         workspace: &mut Workspace,
     ) -> Result<Vec<Field<f32>>, Error> {
-        if let Tolerance::Guaranteed(_) = self.request.tolerance {
-            // Rounded positions and charges have no proven bound.
+        // Rounded positions and charges have no proven bound.
+        let is_guaranteed = matches!(self.request.tolerance, Tolerance::Guaranteed(_));
+        if is_guaranteed || softens_beyond_f32(self.request.softening) {
             return self.fields_of_double(given, charges.earlier, workspace);
         }
         let mut fields: Vec<Field<f32>> =
@@ -244,7 +247,7 @@ impl Engine<f32> for NarrowEngine {
         let single = &mut self.single;
         let moved = Self::new(request, self.ranks.clone(), points, |request, points| {
             if request.softening != softening {
-                return super::engine(request, ranks.as_ref(), points);
+                return super::engine(request, ranks.as_ref(), points, false);
             }
             build(single, points)?;
             Ok(Arc::clone(single))
@@ -258,7 +261,7 @@ impl Engine<f32> for NarrowEngine {
         let moved = Self::new(request, self.ranks.clone(), points, |request, points| {
             match request.softening == self.request.softening {
                 true => self.single.rebuilt(points),
-                false => super::engine(request, ranks, points),
+                false => super::engine(request, ranks, points, false),
             }
         })?;
         Ok(Arc::new(moved.after(self)))
@@ -338,24 +341,5 @@ impl NarrowEngine {
         let same = self.request.softening == before.request.softening;
         let double = before.double.get().or(before.double_before.as_ref());
         Self { double_before: double.filter(|_| same).cloned(), ..self }
-    }
-}
-
-/// Positions of f32 in f64.
-struct Widened {
-    sources: Vec<[f64; 3]>,
-    receivers: Option<Vec<[f64; 3]>>,
-}
-
-impl Widened {
-    fn new(points: &PointSets<'_, f32>) -> Self {
-        let widened = |positions: &[[f32; 3]]| -> Vec<[f64; 3]> {
-            parallel::collect(positions.len(), TASK, |i| positions[i].map(f64::from))
-        };
-        Self { sources: widened(points.sources), receivers: points.receivers.map(widened) }
-    }
-
-    fn sets(&self) -> PointSets<'_, f64> {
-        PointSets { sources: &self.sources, receivers: self.receivers.as_deref() }
     }
 }

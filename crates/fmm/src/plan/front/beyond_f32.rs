@@ -1,0 +1,203 @@
+//! Points of f32 that sums in f32 do not serve: pairs so close that they would be left out as coincident, and softening lengths
+//! by which gradients are none of its normal numbers.
+//!
+//! Numbers of f32 are that close to each other only beside zero. So both points have a coordinate there, in which they differ
+//! and which is not zero for one of them. Few points of most sets do.
+
+use octree::Aabb;
+
+use crate::api::Error;
+use crate::engine::{PointSets, Scalar, bounds_of_sets};
+use crate::ranks::Group;
+
+/// Distances over the extent at which pairs count as coincident, at most: see [`expansions::operators::Sources`]. Softened pairs
+/// do where the square of their distance is zero.
+const NEAREST: f64 = 1.0 / (1_u64 << 39) as f64;
+const NEAREST_SOFTENED: f64 = 1.0 / (1_u64 << 60) as f64;
+
+/// Softening length over the extent, at most: its third power, by which gradients are divided, leaves room for charges.
+const LARGEST_SOFTENING: f64 = (1_u64 << 36) as f64;
+
+/// Digits of f32: numbers whose distance is that of [`NEAREST`] are at most so many powers of two larger than it.
+const DIGITS: i32 = 24;
+
+/// Points that are looked at, at most, where this share of all are fewer.
+const MOST: u64 = 1 << 16;
+const SHARE: u64 = 64;
+
+/// Points that one task looks at: some 10 µs of work.
+const TASK: usize = 1 << 14;
+
+/// Whether a softening length in units of the extent is too large for f32.
+pub(super) fn softens_beyond_f32(softening: f64) -> bool {
+    softening > LARGEST_SOFTENING
+}
+
+/// Whether points may be beyond f32: they are, or too many would have to be looked at. O(points). Collective.
+pub(super) fn may_be_beyond_f32<T: Scalar>(
+    ranks: Option<&Group>,
+    points: &PointSets<'_, T>,
+    softening: f64,
+) -> Result<bool, Error> {
+    let sets = [points.sources, points.receivers.unwrap_or_default()];
+    let own = bounds_of_sets(sets);
+    let Aabb { min, max } = ranks.map_or(Ok(own), |group| group.bounds(own))?;
+    let extent = (0..3).fold(0.0, |extent: f64, axis| extent.max(max[axis] - min[axis]));
+    // Positions that are not finite are for the tree to refuse.
+    if extent == 0.0 || !extent.is_finite() {
+        return Ok(false);
+    }
+    if softens_beyond_f32(softening / extent) {
+        return Ok(true);
+    }
+    let nearest = extent * if softening > 0.0 { NEAREST_SOFTENED } else { NEAREST };
+    let beside_zero = T::narrow(nearest * 2f64.powi(DIGITS));
+    let near = sets.map(|points| points_beside_zero(points, beside_zero)).concat();
+
+    let mut counts = [near.len() as u64, sets.iter().map(|points| points.len() as u64).sum()];
+    if let Some(group) = ranks {
+        group.sum(&mut counts)?;
+    }
+    let [n_near, n_all] = counts;
+    if n_near == 0 || n_near > MOST.max(n_all / SHARE) {
+        return Ok(n_near > 0);
+    }
+    let near = ranks.map_or(Ok(near.clone()), |group| group.gather(&near))?;
+    let near = Near::new(near, nearest);
+    let is_close = |points: &[[T; 3]]| {
+        let is_close = |i: usize| {
+            points[i].iter().any(|x| x.abs() < beside_zero) && near.is_close(points[i].map(T::widen))
+        };
+        parallel::first(points.len(), TASK, is_close).is_some()
+    };
+    let mut found = [f64::from(u8::from(sets.into_iter().any(is_close)))];
+    if let Some(group) = ranks {
+        group.largest(&mut found)?;
+    }
+    Ok(found[0] > 0.0)
+}
+
+/// Points with a coordinate below `limit` that is not zero.
+fn points_beside_zero<T: Scalar>(points: &[[T; 3]], limit: T) -> Vec<[f64; 3]> {
+    let is_beside = |x: &T| (x.abs() < limit) & (*x != T::ZERO);
+    let found = parallel::map_parts(points.chunks(TASK), |_, points| {
+        // Without a branch, which most tasks need no other look after.
+        let any = points.as_flattened().iter().fold(false, |any, x| any | is_beside(x));
+        let points = if any { points } else { &[] };
+        let beside = points.iter().filter(|point| point.iter().any(is_beside));
+        beside.map(|point| point.map(T::widen)).collect::<Vec<_>>()
+    });
+    found.concat()
+}
+
+/// Points by cells of twice the distance that counts as close.
+struct Near {
+    points: Vec<([i64; 3], [f64; 3])>,
+    nearest: f64,
+}
+
+impl Near {
+    fn new(points: Vec<[f64; 3]>, nearest: f64) -> Self {
+        let with_cell = |point: [f64; 3]| (point.map(|x| cell(x, nearest)), point);
+        let mut points: Vec<_> = points.into_iter().map(with_cell).collect();
+        points.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+        points.dedup();
+        Self { points, nearest }
+    }
+
+    /// Whether one of the points is close to this one, which is not the same. Cells have few points of which no two are close.
+    fn is_close(&self, to: [f64; 3]) -> bool {
+        let cells = |axis: usize| {
+            cell(to[axis] - self.nearest, self.nearest)..=cell(to[axis] + self.nearest, self.nearest)
+        };
+        cells(0).any(|x| {
+            cells(1).any(|y| {
+                cells(2).any(|z| {
+                    let first = self.points.partition_point(|(cell, _)| *cell < [x, y, z]);
+                    let points = self.points[first..].iter();
+                    let mut points = points.take_while(|(cell, _)| *cell == [x, y, z]);
+                    points.any(|(_, point)| self.are_close(*point, to))
+                })
+            })
+        })
+    }
+
+    fn are_close(&self, a: [f64; 3], b: [f64; 3]) -> bool {
+        let square: f64 = (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum();
+        a != b && square < self.nearest * self.nearest
+    }
+}
+
+/// Number of the cell of a coordinate.
+fn cell(x: f64, nearest: f64) -> i64 {
+    (x / (2.0 * nearest)).floor() as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points spread over a cube about zero.
+    fn cube(n: usize) -> Vec<[f32; 3]> {
+        let point = |i: usize| [2.0, 3.0, 5.0].map(|c: f64| (c.sqrt() * (i + 1) as f64).fract());
+        (0..n).map(|i| point(i).map(|x| (x - 0.5) as f32)).collect()
+    }
+
+    fn have_close_pairs(sources: &[[f32; 3]], receivers: Option<&[[f32; 3]]>) -> bool {
+        let points = PointSets { sources, receivers };
+        let softened = may_be_beyond_f32(None, &points, 1e-3).unwrap();
+        let found = may_be_beyond_f32(None, &points, 0.0).unwrap();
+        assert!(found || !softened);
+        found
+    }
+
+    #[test]
+    fn pairs_beside_zero_are_found() {
+        let found = |pair: [[f32; 3]; 2], expected: bool| {
+            let all = [cube(40_000), pair.to_vec()].concat();
+            assert_eq!(have_close_pairs(&all, None), expected, "{pair:?}");
+            let [source, receiver] = pair;
+            let sources = [cube(500), vec![source]].concat();
+            assert_eq!(have_close_pairs(&sources, Some(&[receiver])), expected, "{pair:?}");
+        };
+        for close in [1e-13, -1e-13, 4e-13, 1e-30] {
+            for other in [0.0, 1e-20, 0.3] {
+                found([[0.0, other, 0.4], [close, other, 0.4]], true);
+                found([[other, 0.4, 1e-5], [other, 0.4, (1e-5_f32).next_up()]], true);
+            }
+        }
+        found([[0.0, 0.3, 0.4], [1e-9, 0.3, 0.4]], false);
+        found([[0.3, 0.3, 0.4], [0.3, 0.3, 0.4]], false);
+        found([[0.3, 0.3, 0.4], [0.3, 0.3, (0.4_f32).next_up()]], false);
+        found([[1e-13, 0.3, 0.4], [0.0, 0.3, 0.4001]], false);
+    }
+
+    #[test]
+    fn softening_lengths_beyond_f32_are_found() {
+        for (softening, expected) in [(1e9, false), (1e14, true)] {
+            let sources = cube(100);
+            let points = PointSets { sources: &sources, receivers: None };
+            assert_eq!(may_be_beyond_f32(None, &points, softening).unwrap(), expected);
+            let points = PointSets { sources: &sources[..1], receivers: None };
+            assert!(!may_be_beyond_f32(None, &points, softening).unwrap());
+        }
+    }
+
+    #[test]
+    fn sets_without_close_pairs_have_none() {
+        assert!(!have_close_pairs(&cube(100_000), None));
+        assert!(!have_close_pairs(&[], None));
+        assert!(!have_close_pairs(&[[0.0; 3]; 100], None));
+        assert!(!have_close_pairs(&[[f32::NAN; 3], [1.0; 3], [1e-20; 3]], None));
+        assert!(!have_close_pairs(&[[f32::INFINITY; 3], [1.0; 3], [1e-20; 3]], None));
+        let plane: Vec<[f32; 3]> = cube(50_000).into_iter().map(|[x, y, _]| [x, y, 0.0]).collect();
+        assert!(!have_close_pairs(&plane, None));
+        // A cluster about zero beside a far point.
+        assert!(have_close_pairs(&[cube(2_000), vec![[1e12, 0.0, 0.0]]].concat(), None));
+        // A sheet beside zero has too many points to look at.
+        let sheet: Vec<[f32; 3]> = plane.iter().map(|[x, y, _]| [*x, *y, 1e-6]).collect();
+        assert!(!have_close_pairs(&sheet, None));
+        let sheet = [sheet.clone(), sheet].concat();
+        assert!(have_close_pairs(&sheet, None));
+    }
+}

@@ -1,0 +1,25 @@
+//! Positions of a plan's float type in f64.
+
+use crate::engine::{PointSets, Scalar};
+
+/// Points that one task widens, at least: some 10 µs of work, ten times the start of a task.
+const TASK: usize = 1 << 13;
+
+/// Sources and receivers in f64.
+pub(super) struct Widened {
+    sources: Vec<[f64; 3]>,
+    receivers: Option<Vec<[f64; 3]>>,
+}
+
+impl Widened {
+    pub(super) fn new<T: Scalar>(points: &PointSets<'_, T>) -> Self {
+        let widened = |positions: &[[T; 3]]| -> Vec<[f64; 3]> {
+            parallel::collect(positions.len(), TASK, |i| positions[i].map(T::widen))
+        };
+        Self { sources: widened(points.sources), receivers: points.receivers.map(widened) }
+    }
+
+    pub(super) fn sets(&self) -> PointSets<'_, f64> {
+        PointSets { sources: &self.sources, receivers: self.receivers.as_deref() }
+    }
+}
