@@ -114,48 +114,24 @@
 #![cfg_attr(not(feature = "host"), no_std)]
 
 #[cfg(feature = "host")]
-mod aabb;
-#[cfg(feature = "host")]
-mod bookmarks;
-#[cfg(feature = "host")]
-mod bounds;
-#[cfg(feature = "host")]
-mod build;
-#[cfg(feature = "host")]
-mod coordinate;
-#[cfg(feature = "host")]
-mod csr;
-#[cfg(feature = "host")]
-mod cube;
+mod boxes;
 #[cfg(feature = "host")]
 mod error;
 pub mod geometry;
 #[cfg(feature = "host")]
-mod key;
-#[cfg(feature = "host")]
 mod lists;
 pub mod morton;
 #[cfg(feature = "host")]
-pub mod neighborhood;
-#[cfg(feature = "host")]
 pub mod neighbors;
-#[cfg(feature = "host")]
-mod octree;
-#[cfg(feature = "host")]
-mod offsets;
 pub mod opening;
 #[cfg(feature = "host")]
 pub mod papers;
 #[cfg(feature = "host")]
 pub mod partition;
 #[cfg(feature = "host")]
-mod points;
-#[cfg(feature = "host")]
 pub mod sort;
 #[cfg(feature = "host")]
-mod split;
-#[cfg(feature = "host")]
-mod upward;
+mod tree;
 #[cfg(feature = "host")]
 pub mod walk;
 
@@ -163,16 +139,21 @@ pub use morton::MAX_LEVEL;
 
 #[cfg(feature = "host")]
 pub use self::{
-    aabb::Aabb,
-    bounds::{receiver_bounds, source_bounds},
-    coordinate::Coordinate,
-    csr::Csr,
-    cube::Cube,
+    boxes::{
+        aabb::Aabb,
+        coordinate::Coordinate,
+        cube::Cube,
+        key::Key,
+        neighborhood,
+        offsets::{FAR_OFFSETS, far_offset, far_offset_index},
+    },
     error::{Error, PointSet},
-    key::Key,
     lists::{InteractionLists, ListOptions},
-    octree::{BuildSeconds, Depth, Octree},
-    offsets::{FAR_OFFSETS, far_offset, far_offset_index},
-    split::SplitRule,
-    upward::upward,
+    tree::{
+        bounds::{receiver_bounds, source_bounds},
+        csr::Csr,
+        octree::{BuildSeconds, Depth, Octree},
+        split::SplitRule,
+        upward::upward,
+    },
 };

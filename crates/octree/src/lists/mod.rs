@@ -13,9 +13,9 @@
 mod leaf;
 mod sweep;
 
-use crate::csr::{Csr, Rows, concat};
-use crate::octree::Octree;
-use crate::offsets::far_offset;
+use crate::boxes::offsets::far_offset;
+use crate::tree::csr::{Csr, Rows, concat};
+use crate::tree::octree::Octree;
 
 /// Boxes that one task takes.
 const TASK: usize = 32;
@@ -167,6 +167,6 @@ impl<'a> Sweep<'a> {
 
     fn adjacent(&self, a: usize, b: usize) -> bool {
         let ((at_a, level_a), (at_b, level_b)) = (self.places[a], self.places[b]);
-        crate::key::adjacent(level_a, at_a, level_b, at_b)
+        crate::boxes::key::adjacent(level_a, at_a, level_b, at_b)
     }
 }

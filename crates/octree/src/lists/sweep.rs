@@ -1,7 +1,7 @@
 //! Step of the sweep from a box to its children: `far` (V), `p2l` (X) and the candidates that remain.
 
 use super::{DIRECT, Part, Sweep};
-use crate::offsets::{ADJACENT, DECISIONS, PLACES, place};
+use crate::boxes::offsets::{ADJACENT, DECISIONS, PLACES, place};
 
 /// A source box as the children of a receiver box see it.
 #[derive(Debug, Clone, Copy)]

@@ -7,11 +7,11 @@ pub use nearest::Nearest;
 
 use std::ops::Range;
 
-use crate::aabb::Aabb;
-use crate::bounds::source_bounds;
-use crate::coordinate::Coordinate;
+use crate::boxes::aabb::Aabb;
+use crate::boxes::coordinate::Coordinate;
 use crate::error::Error;
-use crate::octree::{Depth, Octree};
+use crate::tree::bounds::source_bounds;
+use crate::tree::octree::{Depth, Octree};
 use crate::walk::WalkCell;
 
 /// Sources, and receivers, in a leaf.

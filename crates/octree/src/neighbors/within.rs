@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::{Neighbors, TASK, squared_distance};
-use crate::aabb::Aabb;
-use crate::csr::{Csr, Rows};
+use crate::boxes::aabb::Aabb;
 use crate::error::Error;
+use crate::tree::csr::{Csr, Rows};
 use crate::walk::GroupWalk;
 
 impl Neighbors {

@@ -5,13 +5,13 @@
 //! numbers them along any other, and receivers may be walked in any sequence: the distance between successive
 //! points decides how often a walk finds its cells in cache.
 
-use crate::coordinate::Coordinate;
-use crate::cube::Cube;
+use crate::boxes::coordinate::Coordinate;
+use crate::boxes::cube::Cube;
+use crate::boxes::key::Key;
 use crate::error::{Error, PointSet};
-use crate::key::Key;
 use crate::morton::{MAX_LEVEL, spread};
-use crate::points;
 use crate::sort::pseudo_sort;
+use crate::tree::points;
 
 /// A curve through all boxes of a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -6,7 +6,7 @@ use super::cuts::{END, Partition, codes_of};
 use super::sorted::{SortedPoints, SortedSet};
 use super::totals::Totals;
 use crate::error::Error;
-use crate::split::{Node, SortedCodes, SplitRule};
+use crate::tree::split::{Node, SortedCodes, SplitRule};
 
 /// Requirements on a balanced partition.
 #[derive(Debug, Clone, Copy, PartialEq)]

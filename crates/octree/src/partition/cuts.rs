@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::coordinate::Coordinate;
-use crate::cube::Cube;
+use crate::boxes::coordinate::Coordinate;
+use crate::boxes::cube::Cube;
+use crate::boxes::key::Key;
 use crate::error::Error;
-use crate::key::Key;
 use crate::morton::{MAX_LEVEL, level_begun_at};
 
 /// Codes at [`MAX_LEVEL`]: one past the last.

@@ -6,9 +6,9 @@ use super::cuts::Partition;
 use super::halo::BoxRecord;
 use super::region::Region;
 use super::shared::SharedBoxes;
+use crate::boxes::key::Key;
 use crate::error::{Error, RecordFault};
-use crate::key::Key;
-use crate::octree::Octree;
+use crate::tree::octree::Octree;
 
 /// Holder of the points of a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

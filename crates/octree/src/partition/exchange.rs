@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::essential::{EssentialTree, Holder};
 use super::region::Region;
 use super::sums::{SharedSums, listed};
-use crate::csr::Csr;
-use crate::key::Key;
+use crate::boxes::key::Key;
 use crate::lists::{InteractionLists, ListOptions};
+use crate::tree::csr::Csr;
 
 /// Lists of a rank's receivers, and the data that cross between ranks for them.
 #[derive(Debug, Clone, PartialEq, Eq)]

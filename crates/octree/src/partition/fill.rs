@@ -3,7 +3,7 @@
 use super::essential::EssentialTree;
 use super::exchange::Exchange;
 use crate::error::{Error, PointSet};
-use crate::octree::{Octree, Points};
+use crate::tree::octree::{Octree, Points};
 
 impl EssentialTree<'_> {
     /// The tree on which the rank evaluates its lists, with the box numbers of the essential tree.

@@ -2,8 +2,8 @@
 
 use super::cuts::Partition;
 use super::region::{Region, Sight};
-use crate::key::Key;
-use crate::octree::Octree;
+use crate::boxes::key::Key;
+use crate::tree::octree::Octree;
 
 /// Counts of a box, for another rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use super::balance::{Balanced, Local, measure};
 use super::cuts::{END, Partition, ancestors, codes_of};
 use super::sorted::SortedPoints;
 use super::totals::Totals;
-use crate::key::Key;
-use crate::split::{Node, SplitRule};
+use crate::boxes::key::Key;
+use crate::tree::split::{Node, SplitRule};
 
 impl Partition {
     /// The partition with these cuts for other points: cuts inside a leaf of their tree snap to its nearer end, all others stay.

@@ -1,14 +1,14 @@
 //! The tree of one rank: its own points in the cube of all.
 
 use super::cuts::Partition;
-use crate::aabb::Aabb;
-use crate::build::build_in;
-use crate::coordinate::Coordinate;
+use crate::boxes::aabb::Aabb;
+use crate::boxes::coordinate::Coordinate;
 use crate::error::{Error, PointSet};
 use crate::morton::MAX_LEVEL;
-use crate::octree::Octree;
-use crate::points;
-use crate::split::SplitRule;
+use crate::tree::build::build_in;
+use crate::tree::octree::Octree;
+use crate::tree::points;
+use crate::tree::split::SplitRule;
 
 /// The bounds of one process's points, or the first one that is not finite: the first step of a distributed tree.
 ///

@@ -17,7 +17,7 @@
 //! no leaf, is *truncated*.
 
 use super::cuts::Partition;
-use crate::key::Key;
+use crate::boxes::key::Key;
 
 /// The boxes of a region and their ancestors, level by level.
 #[derive(Debug, Clone)]

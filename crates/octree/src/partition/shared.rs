@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::cuts::Partition;
 use super::totals::Totals;
-use crate::key::Key;
-use crate::octree::Octree;
+use crate::boxes::key::Key;
+use crate::tree::octree::Octree;
 
 /// The boxes with a cut strictly inside, in the order of keys, and how many points each owner has in them.
 ///

@@ -1,11 +1,11 @@
 //! Points of one process along the Morton curve: sorted once for a rule, for the search of cuts and for the way to owners.
 
 use super::cuts::Partition;
-use crate::coordinate::Coordinate;
+use crate::boxes::coordinate::Coordinate;
 use crate::morton::MAX_LEVEL;
-use crate::points;
 use crate::sort::{Sorted, pseudo_sort};
-use crate::split::{SortedCodes, SplitRule};
+use crate::tree::points;
+use crate::tree::split::{SortedCodes, SplitRule};
 
 /// Sources and receivers of one process in the order of their codes at the deepest level of a rule's trees.
 #[derive(Debug, Clone)]

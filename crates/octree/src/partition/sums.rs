@@ -2,8 +2,8 @@
 
 use super::essential::EssentialTree;
 use super::shared::SharedBoxes;
-use crate::csr::Csr;
 use crate::lists::InteractionLists;
+use crate::tree::csr::Csr;
 
 /// Coarsest level of a box on a list V or W: all boxes of the levels above touch each other.
 const COARSEST_LISTED: u8 = 2;

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::cuts::Partition;
 use super::totals::Totals;
-use crate::key::Key;
-use crate::octree::Octree;
+use crate::boxes::key::Key;
+use crate::tree::octree::Octree;
 
 /// A box at the top of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Totals over processes: the only communication that the partition needs.
 
-use crate::aabb::Aabb;
+use crate::boxes::aabb::Aabb;
 
 /// Arrays added, or compared, over all processes: an all-reduce.
 ///

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::octree::Octree;
+use crate::tree::octree::Octree;
 
 /// Cell as the walk reads it: one for each box, indexed by box number.
 ///

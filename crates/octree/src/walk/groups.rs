@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::octree::Octree;
+use crate::tree::octree::Octree;
 
 /// Consecutive receivers that share one walk.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -19,15 +19,15 @@ pub use bookmarks::bookmarks_and_box_indices;
 
 use std::ops::Range;
 
-use crate::coordinate::Coordinate;
-use crate::csr::{Csr, Rows};
-use crate::cube::Cube;
+use crate::boxes::coordinate::Coordinate;
+use crate::boxes::cube::Cube;
+use crate::boxes::key::Key;
+use crate::boxes::neighborhood::{e2_codes, e4};
 use crate::error::{Error, PointSet};
-use crate::key::Key;
 use crate::morton::MAX_LEVEL;
-use crate::neighborhood::{e2_codes, e4};
-use crate::points;
 use crate::sort::pseudo_sort;
+use crate::tree::csr::{Csr, Rows};
+use crate::tree::points;
 use ranks::Ranks;
 
 /// Receiver boxes that one task takes.

@@ -1,9 +1,9 @@
 //! The links `next` and `more`: the tree as two flat arrays that a walk follows without a stack.
 
 use super::visitor::Visitor;
-use crate::csr::concat;
 use crate::error::Error;
-use crate::octree::Octree;
+use crate::tree::csr::concat;
+use crate::tree::octree::Octree;
 
 /// The end of a walk; −1 where links are read as signed numbers, as Nakasato's kernel does.
 pub const END: u32 = u32::MAX;

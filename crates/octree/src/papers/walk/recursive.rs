@@ -1,7 +1,7 @@
 //! The recursive walk: the reference that the iterative one is tested against.
 
 use super::visitor::Visitor;
-use crate::octree::Octree;
+use crate::tree::octree::Octree;
 
 /// Walks the tree by recursion (Nakasato, fig. 4): the same visits as [`Links::walk`](super::Links::walk), in
 /// the same sequence. Sources are numbered in tree order.

@@ -60,9 +60,9 @@ pub(super) const ITEMS: [[&str; 3]; 13] = [
     [
         "HU-3, 4",
         "neighbourhoods, Morton index",
-        "`octree/src/neighborhood.rs`, `octree/src/morton.rs`; this page: `hu-fig1`",
+        "`octree/src/boxes/neighborhood.rs`, `octree/src/morton.rs`; this page: `hu-fig1`",
     ],
-    ["HU-5", "Alg. 1, pseudo-sort", "`octree/src/sort.rs`, `kernels-gpu/src/sort`"],
+    ["HU-5", "Alg. 1, pseudo-sort", "`octree/src/sort`, `kernels-gpu/src/sort`"],
     ["HU-6 to 10", "Algs 2 to 5, E4", "`octree/src/papers/grid`, `kernels-gpu/src/papers/grid`"],
     ["HU-11", "linear cost", "this page: `hu-fig5`"],
     ["HU-12", "Table 3", "this page: `hu-table3`"],

@@ -1,11 +1,11 @@
 //! The rule that splits boxes, and the points of a box as ranges of sorted codes.
 
-use crate::bookmarks::octant_bookmarks;
-use crate::cube::Cube;
+use crate::boxes::cube::Cube;
+use crate::boxes::key::Key;
 use crate::error::Error;
-use crate::key::Key;
 use crate::morton::MAX_LEVEL;
-use crate::octree::Depth;
+use crate::tree::bookmarks::octant_bookmarks;
+use crate::tree::octree::Depth;
 
 /// Points of one code that make up a leaf wherever they are alone, at most. More go down to the deepest level, where
 /// few leaves touch theirs: a chain of 21 boxes costs less than the near pairs of so many points with one leaf more.

@@ -1,6 +1,6 @@
 //! Axis-aligned boxes: the bounds of points, tighter than the boxes of the tree.
 
-use crate::coordinate::Coordinate;
+use crate::boxes::coordinate::Coordinate;
 
 /// The smallest axis-aligned box around some points; faces belong to it.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,9 +1,9 @@
 //! Bounds of the points in each box, tighter than the box.
 
-use crate::aabb::Aabb;
-use crate::coordinate::Coordinate;
-use crate::octree::Octree;
-use crate::upward::upward;
+use crate::boxes::aabb::Aabb;
+use crate::boxes::coordinate::Coordinate;
+use crate::tree::octree::Octree;
+use crate::tree::upward::upward;
 
 /// The bounds of the sources in each box, one a box; [`Aabb::EMPTY`] for none. O(N).
 ///

@@ -1,8 +1,8 @@
 //! Checks, bounds and Morton codes of points; shared by the tree and the papers' grid.
 
-use crate::aabb::Aabb;
-use crate::coordinate::Coordinate;
-use crate::cube::Cube;
+use crate::boxes::aabb::Aabb;
+use crate::boxes::coordinate::Coordinate;
+use crate::boxes::cube::Cube;
 use crate::error::{Error, PointSet};
 use crate::morton::MAX_LEVEL;
 

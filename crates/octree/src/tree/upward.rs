@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::octree::Octree;
+use crate::tree::octree::Octree;
 
 /// Boxes that one task takes.
 const TASK: usize = 64;

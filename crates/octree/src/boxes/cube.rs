@@ -1,10 +1,10 @@
 //! The cube that holds all points, on a lattice such that the centres of boxes need no rounding.
 
-use crate::aabb::Aabb;
-use crate::coordinate::Coordinate;
+use crate::boxes::aabb::Aabb;
+use crate::boxes::coordinate::Coordinate;
+use crate::boxes::key::Key;
 use crate::error::Error;
 use crate::geometry::{center_in_half_sides, relative_side};
-use crate::key::Key;
 use crate::morton::MAX_LEVEL;
 
 /// The cube of level 0.

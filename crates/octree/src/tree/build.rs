@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
-use crate::coordinate::Coordinate;
-use crate::cube::Cube;
+use crate::boxes::coordinate::Coordinate;
+use crate::boxes::cube::Cube;
+use crate::boxes::key::Key;
 use crate::error::Error;
-use crate::key::Key;
-use crate::octree::{BuildSeconds, Depth, Octree, Points};
-use crate::points;
 use crate::sort::{Sorted, pseudo_sort};
-use crate::split::{Node, SortedCodes, SplitRule};
+use crate::tree::octree::{BuildSeconds, Depth, Octree, Points};
+use crate::tree::points;
+use crate::tree::split::{Node, SortedCodes, SplitRule};
 
 /// Boxes that one task splits.
 const TASK: usize = 256;

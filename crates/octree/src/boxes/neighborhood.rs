@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::key::{Key, adjacent};
+use crate::boxes::key::{Key, adjacent};
 use crate::morton::{MAX_LEVEL, spread};
 
 /// E1: the points inside box `b`, as the range of their keys at [`MAX_LEVEL`].

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::cube::Cube;
-use crate::key::Key;
+use crate::boxes::cube::Cube;
+use crate::boxes::key::Key;
 
 /// Depth of the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
