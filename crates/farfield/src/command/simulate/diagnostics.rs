@@ -42,7 +42,7 @@ impl Extent {
         }
     }
 
-    /// Of a row that was written.
+    /// Mass and moment of inertia in a row that was written.
     fn parse(row: &str) -> Option<Self> {
         let mut numbers = row.trim_end().split(',').skip(MASS).map(|number| number.parse().ok());
         Some(Self { mass: numbers.next()??, inertia: numbers.next()?? })
