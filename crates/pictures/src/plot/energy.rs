@@ -87,9 +87,9 @@ pub fn energy(diagnostics: &Diagnostics, time_unit: &str) -> Figure {
         scale if scale > 0.0 => scale,
         _ => 1.0,
     };
-    let (scales, names) = match extent {
-        Some(extent) => (extent.map(scale), ["|ΔP| / √(2MT)", "|ΔL| / √(2IT)"]),
-        None => ([1.0; 2], ["|ΔP|", "|ΔL|"]),
+    let (scales, names, label) = match extent {
+        Some(extent) => (extent.map(scale), ["|ΔP| / √(2MT)", "|ΔL| / √(2IT)"], "relative change"),
+        None => ([1.0; 2], ["|ΔP|", "|ΔL|"], "change"),
     };
     let changes = vec![
         line("|ΔE / E₀|", &mut { relative }),
@@ -107,7 +107,7 @@ pub fn energy(diagnostics: &Diagnostics, time_unit: &str) -> Figure {
     let below = Panel {
         title: "Change of conserved quantities".to_owned(),
         x: time(),
-        y: axis("change".to_owned()),
+        y: axis(label.to_owned()),
         series: changes,
     };
     Figure { panels: vec![above, below] }

@@ -69,7 +69,7 @@ fn changes_of_momenta_are_relative() {
         let [p, l] = [changes[1].points[1].1, changes[2].points[1].1];
         assert!((p - 1e-3 / 2.0).abs() < 1e-12, "{p}");
         assert!((l - 1e-2 / 8f64.sqrt()).abs() < 1e-12, "{l}");
-        self::names(&figure.svg().unwrap(), &["|ΔP| / √(2MT)", "|ΔL| / √(2IT)"]);
+        self::names(&figure.svg().unwrap(), &["relative change", "|ΔP| / √(2MT)", "|ΔL| / √(2IT)"]);
     }
 }
 
