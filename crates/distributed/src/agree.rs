@@ -1,19 +1,29 @@
 //! Agreement on faults: either every rank goes on, or every rank ends with the same fault.
 
 use std::any::Any;
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::{Communicator, Error};
 
-/// Failure of a phase, the same on every rank.
+/// Failure of a phase, the same on every rank. Displayed, the rank stands before a message that does not begin with ranks
+/// itself, as `rank 2 left …` does.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("rank {rank}: {message}")]
 pub struct Fault {
     /// The lowest rank that failed by itself, not because of another.
     pub rank: usize,
     /// Error of that rank, or the text of its panic.
     pub message: String,
+}
+
+impl Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rank, message } = self;
+        match ["rank ", "ranks ", "some ranks "].iter().any(|begin| message.starts_with(begin)) {
+            true => f.write_str(message),
+            false => write!(f, "rank {rank}: {message}"),
+        }
+    }
 }
 
 /// The result of this rank if all ranks succeeded; otherwise the same fault on every rank.

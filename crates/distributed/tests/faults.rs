@@ -170,3 +170,14 @@ fn five_hundred_ranks_learn_of_a_fault_and_of_a_departure() {
         assert_eq!(results, Ok(vec![Err(Fault { rank: 100, message }); 512]));
     });
 }
+
+/// A message that begins with ranks has no other before it.
+#[test]
+fn a_fault_names_its_rank_once() {
+    let told = |rank: usize, message: String| Fault { rank, message }.to_string();
+    assert_eq!(told(2, "out of memory".into()), "rank 2: out of memory");
+    let left = Error::Left { rank: 2 }.to_string();
+    assert_eq!(told(2, left.clone()), left);
+    let differ = "ranks 0 and 3 ask for sums of different tolerance; give all the same request";
+    assert_eq!(told(0, differ.into()), differ);
+}

@@ -4,8 +4,8 @@
 //! the potentials of the three components of α. A softening takes the place of the core of the filament. Two rings of
 //! the same sense on one axis draw each other: the one behind shrinks and slips through the other, again and again.
 //!
-//! Run with `cargo run --release -p farfield --example vortex_rings [FOLDER]`; `farfield render FOLDER/*.npz --movie rings.gif`
-//! draws the snapshots.
+//! Run with `cargo run --release -p farfield --example vortex_rings [FOLDER]`. Snapshots are drawn from the side by
+//! `farfield render FOLDER/*.npz --movie rings.gif --view 0,-1,0.3 --size 300x400 --fps 10`.
 
 use std::error::Error;
 use std::f64::consts::TAU;

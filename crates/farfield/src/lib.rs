@@ -33,7 +33,7 @@
 //!
 //! # From a file to a file
 //!
-//! [`formats`] reads PQR, XYZ, tables, NPY, NPZ and VTK, and writes fields as NPZ, tables or VTK.
+//! [`formats`] reads PQR, XYZ, tables, NPY, NPZ, VTK, TIPSY and GADGET, and writes fields as NPZ, tables or VTK.
 //!
 //! ```
 //! use farfield::Fmm;

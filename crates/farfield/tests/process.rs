@@ -120,6 +120,64 @@ fn a_signal_leaves_no_partial_file() {
     }
 }
 
+/// Whole files stay of a simulation that is ended, and a line tells what they are and how to go on.
+#[test]
+fn a_signal_tells_how_a_simulation_goes_on() {
+    let folder = Folder::new();
+    folder.succeed("generate plummer -n 2000 --seed 5 -o a.npz");
+    let run = "simulate a.npz --time 100 --step 0.01 --outputs 1000 --tolerance 1e-2 --snapshots";
+    let arguments: Vec<&str> = run.split_whitespace().chain(["my run"]).collect();
+    let mut command = Command::new(FARFIELD);
+    if is_ignored(2) {
+        command = Command::new("env");
+        command.args(["--default-signal=INT", FARFIELD]);
+    }
+    command.args(&arguments).current_dir(folder.path());
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let files = || -> Vec<String> {
+        let entries = fs::read_dir(folder.path().join("my run")).into_iter().flatten();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    let start = Instant::now();
+    while !files().iter().any(|name| name == "snapshot-0003.npz") {
+        assert!(start.elapsed() < Duration::from_secs(60), "no snapshots came");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    signal(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let line = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(line.lines().count(), 1, "{line}");
+    let rest = line.strip_prefix("farfield: stopped by SIGINT at step ").unwrap();
+    let (step, rest) = rest.split_once(", time ").unwrap();
+    let (time, rest) = rest.split_once("; my run has ").unwrap();
+    let (count, rest) = rest.split_once(" snapshots, up to time ").unwrap();
+    let (last, again) = rest.split_once("; go on by farfield ").unwrap();
+    let [step, time, count, last] =
+        [step, time, count, last].map(|number| number.parse::<f64>().unwrap());
+    // Ten steps of 0.01 an output.
+    assert!((time - 0.01 * step).abs() < 1e-9 && (last - 0.1 * (count - 1.0)).abs() < 1e-9);
+    assert!(time >= last && count >= 4.0, "{line}");
+    let names = files();
+    assert!(!names.iter().any(|name| name.contains("partial")), "{names:?}");
+    let snapshots: Vec<&String> = names.iter().filter(|name| name.ends_with(".npz")).collect();
+    // The files of an output may have come a moment before the account has them.
+    assert!((count..=count + 1.0).contains(&(snapshots.len() as f64)), "{line}: {names:?}");
+    for name in snapshots {
+        farfield::formats::read_snapshot(folder.path().join("my run").join(name)).unwrap();
+    }
+    // The run goes on by this line: here to its own end, at a time that is reached soon.
+    let (end, outputs) = (0.1 * (count + 1.0), count + 1.0);
+    let again = again.trim_end().replace("--time 100", &format!("--time {end:.1}"));
+    let again = again.replace("--outputs 1000", &format!("--outputs {outputs}"));
+    let outcome = folder.shell(&format!("$farfield {again}"));
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""), "{again}");
+    assert!(outcome.stdout.starts_with("2000 particles from time "), "{outcome:?}");
+}
+
 #[test]
 fn a_signal_that_the_caller_ignores_stays_ignored() {
     let folder = Folder::new();

@@ -190,6 +190,23 @@ pub enum Fault {
         "has no charges; name their column (--charge NAME or NUMBER) or give each point the charge 1 (--unit-charges)"
     )]
     NoCharges,
+    /// A snapshot without masses.
+    #[error("has no masses; name their column or array m, mass or masses")]
+    NoMasses,
+    /// Columns of a snapshot are named, but none x, y and z; or fewer than three columns are there.
+    #[error("has no columns x, y, z, but {available}; give the columns of positions these names")]
+    NoPlaces {
+        /// The columns of the file.
+        available: String,
+    },
+    /// A snapshot has more columns than x, y, z, mass, and no names to tell them apart.
+    #[error(
+        "has {width} columns without names; begin the file with their names, such as x, y, z, vx, vy, vz, m"
+    )]
+    NoNames {
+        /// Columns of the first row.
+        width: usize,
+    },
     /// Atoms of a PDB file, where charges are expected.
     #[error(
         "its atoms have PDB's occupancies where a PQR file has charges; pdb2pqr makes a PQR file of it"

@@ -1,5 +1,6 @@
 //! Reading points: from a path or a stream to a table of finite numbers.
 
+use std::convert::identity;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use std::ops::Range;
@@ -14,13 +15,15 @@ use crate::path::Format;
 use crate::points::PointTable;
 use crate::points::places::{LineNumbers, LocatedPoints, Places, PointRows};
 use crate::points::selection::{Charges, Selection};
+use crate::snapshot::binary;
 use crate::text::rows::ReadRows;
 use crate::text::table::{self, Separator};
 use crate::text::{pqr, xyz};
 use crate::vtk::Dataset;
 use crate::{npy, npz, sniff};
 
-/// Reads the points of a file whose extension names the format; each but `.npz` may be gzipped.
+/// Reads the points of a file whose extension names the format; each but `.npz`, `.tipsy`
+/// and `.gadget` may be gzipped.
 ///
 /// | extension | columns that a [`Selection`] may name or number |
 /// |---|---|
@@ -31,6 +34,7 @@ use crate::{npy, npz, sniff};
 /// | `.npy` | an array (N, columns), without names |
 /// | `.npz` | arrays `positions` (N, 3) or `x`, `y`, `z` (N); `charges` or `masses` (N) |
 /// | `.vtk` | legacy VTK, polydata or unstructured grid, ASCII or binary: x, y, z and the point data by name, vectors as `name_x`, `name_y`, `name_z` |
+/// | `.tipsy`, `.gadget` | snapshots as [`read_snapshot`](crate::read_snapshot) reads them, known by their beginning whatever the extension: x, y, z, vx, vy, vz, mass |
 ///
 /// Every number read is finite, and there is at least one point. Cost: one pass, O(N) memory. Memory is bounded by the
 /// file: lines end within 1 MiB, a compressed file expands at most 100-fold or to 256 MiB, and lengths that a file
@@ -111,8 +115,9 @@ fn give_charges(points: &mut PointTable, selection: &Selection) -> Result<(), Fa
 }
 
 /// Reads points from a stream such as stdin, which messages call `stdin`. Its beginning names the format: the signature of
-/// gzip, NPY, NPZ or VTK; a number alone, as in XYZ; a record of PQR; commas in the first row, as in CSV; else a table
-/// separated by white space. An archive (NPZ) ends within 1 GiB.
+/// gzip, NPY, NPZ or VTK; a header of TIPSY or GADGET; a number alone, as in XYZ; a record of PQR; commas in the first row, as in CSV; else a table
+/// separated by white space. An archive (NPZ) and a
+/// binary snapshot end within 1 GiB.
 ///
 /// ```
 /// use formats::{Selection, read_stream};
@@ -147,17 +152,37 @@ fn located(
     Ok(LocatedPoints { points, places: Places::new(path.to_owned(), lines) })
 }
 
-const READABLE: [Format; 7] =
-    [Format::Csv, Format::Table, Format::Pqr, Format::Xyz, Format::Npy, Format::Npz, Format::Vtk];
+const READABLE: [Format; 9] = [
+    Format::Csv,
+    Format::Table,
+    Format::Pqr,
+    Format::Xyz,
+    Format::Npy,
+    Format::Npz,
+    Format::Vtk,
+    Format::Tipsy,
+    Format::Gadget,
+];
 
 fn read_path(path: &Path, selection: &Selection) -> Result<ReadRows, At> {
     if path.is_dir() {
         return Err(Fault::Folder.into());
     }
-    let (format, gzip) = Format::of(path, &READABLE)?;
-    let file = File::open(path).map_err(Fault::Open)?;
+    let named = Format::of(path, &READABLE);
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) => return Err(named.map_or_else(identity, |_| Fault::Open(error)).into()),
+    };
     let metadata = file.metadata().map_err(Fault::Open)?;
     let length = metadata.is_file().then_some(metadata.len());
+    let binary = match length {
+        Some(_) => binary::of_file(&mut file)?,
+        None => None,
+    };
+    if let Some(format) = binary {
+        return Ok(binary::read(BufReader::new(file), format, selection)?.into());
+    }
+    let (format, gzip) = named?;
     let file = BufReader::new(file);
     match format {
         Format::Npz if length.is_some() => Ok(npz::read(file, selection)?.into()),
@@ -220,8 +245,10 @@ fn read_format(
 ) -> Result<ReadRows, At> {
     match format {
         Format::Csv => table::read(input, Separator::Comma, selection),
-        Format::Table | Format::Tipsy | Format::Gadget => {
-            table::read(input, Separator::White, selection)
+        Format::Table => table::read(input, Separator::White, selection),
+        Format::Tipsy | Format::Gadget => {
+            let snapshot = Cursor::new(read_all(input, LONGEST_STREAM)?);
+            Ok(binary::read(snapshot, format, selection)?.into())
         }
         Format::Vtk => Ok(Dataset::read(input)?.table(selection)?.into()),
         Format::Pqr => pqr::read(input, selection),

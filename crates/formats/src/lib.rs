@@ -60,5 +60,6 @@ pub use points::column::{Column, PositionColumns, SelectionError};
 pub use points::places::{LocatedPoints, Places, PointRows};
 pub use points::selection::{Charges, Selection};
 pub use snapshot::{
-    PartialSnapshot, Snapshot, SnapshotFormat, check_snapshot_path, read_snapshot, write_snapshot,
+    PartialSnapshot, Snapshot, SnapshotFormat, check_snapshot_path, read_snapshot, read_softenings,
+    write_snapshot,
 };

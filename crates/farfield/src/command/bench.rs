@@ -9,6 +9,7 @@ use fmm::{
     Treecode, Workspace,
 };
 use nbody::Cloud;
+use serde_json::{Value, json};
 
 use super::arguments::cloud::Shape;
 use super::arguments::memory_limit::MemoryLimit;
@@ -22,13 +23,16 @@ use super::report;
 /// Prints a line for each combination of the lists given: the median of the repeats in milliseconds, each stage's share,
 /// and the error against the direct sum in f64. On a GPU, copies between host and device are in the stage transfer and
 /// left out of the total. The columns plan and evaluate are milliseconds by the host's clock, from slices of the host and to
-/// them: new points in a plan that stands, and charges to a field. They are medians of their own.
+/// them: new points in a plan that stands, and charges to a field. They are medians of their own. With --json a line is an
+/// object with the keys of evaluate --json, which plot draws, with set, leaf, plan and evaluate besides, the last two in
+/// seconds.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   farfield bench --points 100000 --tolerance 1e-3,1e-6
   farfield bench --device cuda --set cube,plummer,sphere --points 1048576 --order 5,7,9 --precision f32
-  farfield bench --device cuda --method direct --points 195584 --precision f32")]
+  farfield bench --device cuda --method direct --points 195584 --precision f32
+  farfield bench --points 10000,100000 --softening 0.001 --json > runs.json; farfield plot runs.json -o cost.svg")]
 pub(crate) struct Arguments {
     /// Clouds to generate
     #[arg(long, value_enum, value_delimiter = ',', default_value = "cube")]
@@ -57,6 +61,9 @@ pub(crate) struct Arguments {
     /// Floating-point precision of the computation
     #[arg(long, value_enum, default_value_t = Precision::F64)]
     precision: Precision,
+    /// Plummer softening: 1/sqrt(r^2 + E^2) instead of 1/r, E in the unit of the positions
+    #[arg(long, value_name = "E", default_value = "0", allow_negative_numbers = true)]
+    softening: f64,
     /// Timed repetitions, after one warm-up
     #[arg(long, value_name = "COUNT", default_value = "5")]
     repeats: NonZeroUsize,
@@ -68,6 +75,9 @@ pub(crate) struct Arguments {
     /// Whether charges have both signs; else they are equal masses
     #[arg(long)]
     mixed: bool,
+    /// Print one JSON object a line instead of the table
+    #[arg(long)]
+    json: bool,
 }
 
 /// Settings of one line of the table.
@@ -92,20 +102,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Error> {
 }
 
 fn table<T: Scalar>(arguments: &Arguments) -> Result<(), Error> {
-    report::print(format_args!(
-        "{:8} {:>10} {:>8} {:>5} {:>5} {:>5} {:>10} {:>9} {:>9} {:>9} {:>9}  stages, ms",
-        "set",
-        "points",
-        "asked",
-        "order",
-        "leaf",
-        "theta",
-        "ms",
-        "plan",
-        "evaluate",
-        "mean rel",
-        "L2"
-    ))?;
+    if !arguments.json {
+        report::print(format_args!(
+            "{:8} {:>10} {:>8} {:>5} {:>5} {:>5} {:>10} {:>9} {:>9} {:>9} {:>9}  stages, ms",
+            "set",
+            "points",
+            "asked",
+            "order",
+            "leaf",
+            "theta",
+            "ms",
+            "plan",
+            "evaluate",
+            "mean rel",
+            "L2"
+        ))?;
+    }
     for &shape in &arguments.set {
         for points in arguments.points.iter().map(|points| points.get()) {
             let Cloud { positions, masses } = shape.cloud(points, 1)?;
@@ -153,7 +165,7 @@ fn line<T: Scalar>(
 ) -> Result<(), Error> {
     let mut fmm =
         Fmm::new().method(arguments.method).device(arguments.device).tolerance(case.tolerance);
-    fmm = arguments.memory_limit.limit(fmm);
+    fmm = arguments.memory_limit.limit(fmm.softening(arguments.softening));
     if let Some(leaf_capacity) = case.leaf {
         fmm = fmm.depth(Depth::Adaptive { leaf_capacity });
     }
@@ -176,7 +188,11 @@ fn line<T: Scalar>(
     }
     let error = plan.sample_error(charges, &field, arguments.verify.get())?;
     reports.sort_by(|a, b| total(a).total_cmp(&total(b)));
-    print(case, &reports[reports.len() / 2], clocks.map(median), &error)
+    let (report, clocks) = (&reports[reports.len() / 2], clocks.map(median));
+    match arguments.json {
+        true => report::print(json(case, report, clocks, &error)),
+        false => print(case, report, clocks, &error),
+    }
 }
 
 /// Median of some seconds.
@@ -188,6 +204,15 @@ fn median(mut seconds: Vec<f64>) -> f64 {
 /// Milliseconds without copies to and from a device.
 fn total(report: &Report) -> f64 {
     1e3 * report.seconds.without_copies()
+}
+
+/// The line for a program; `clocks` are seconds.
+fn json(case: &Settings, report: &Report, clocks: [f64; 2], error: &SampledError) -> Value {
+    let mut object = report::json(report, Some(error));
+    object["set"] = json!(case.shape.to_string());
+    object["leaf"] = json!(report.leaf_capacity);
+    [object["plan"], object["evaluate"]] = clocks.map(|seconds| json!(seconds));
+    object
 }
 
 fn print(

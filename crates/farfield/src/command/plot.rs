@@ -14,7 +14,7 @@ use super::{report, same_file};
 
 /// Draw energy against time, density profiles, or time and error against the number of points
 ///
-/// Energy takes the table diagnostics.csv that simulate writes. Profiles take snapshots. Cost takes the reports of evaluate --json, several in a file or several files.
+/// Energy takes the table diagnostics.csv that simulate writes. Profiles take snapshots. Cost takes the reports of evaluate --json or bench --json, several in a file or several files.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Kind {
-    /// Energies, momentum and angular momentum against time
+    /// Energies against time, and relative changes of energy, momentum and angular momentum
     Energy,
     /// Density of spherical shells around the densest place
     Profile,
@@ -126,8 +126,14 @@ fn run_of(report: &Value) -> Option<Run> {
         Some(tolerance) => format!("{tolerance:.0e}"),
         None => format!("order {}", report["order"]),
     };
-    let opening = text("opening").rsplit(", ").next().unwrap_or_default();
-    let parts = [text("method"), opening, text("device"), text("precision"), &asked];
+    let opening = &report["opening"];
+    let parameter = |sign: &str, name: &str| Some(format!("{sign} = {}", opening[name].as_f64()?));
+    let parameter = parameter("θ", "theta").or_else(|| parameter("α", "alpha")).unwrap_or_default();
+    let softening = report["softening"].as_f64().filter(|&length| length > 0.0);
+    let softening = softening.map_or(String::new(), |length| format!("softening {length}"));
+    let criterion = opening["criterion"].as_str().unwrap_or_default();
+    let (method, device, precision) = (text("method"), text("device"), text("precision"));
+    let parts = [method, criterion, &parameter, device, precision, &softening, &asked];
     let names: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     Some(Run {
         name: names.join(", "),

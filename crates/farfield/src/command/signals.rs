@@ -1,4 +1,17 @@
-//! The end by a signal: no partial file stays behind.
+//! The end by a signal: no partial file stays behind, and a line tells what was done.
+
+use std::sync::{Mutex, PoisonError};
+
+/// Writes the line for the name of a signal.
+pub(crate) type Line = Box<dyn Fn(&str) -> String + Send>;
+
+/// The line of the work under way.
+static LINE: Mutex<Option<Line>> = Mutex::new(None);
+
+/// Sets the line on stderr by which a signal ends the command; none after `None`.
+pub(crate) fn tell(line: Option<Line>) {
+    *LINE.lock().unwrap_or_else(PoisonError::into_inner) = line;
+}
 
 /// Watches for signals that end the command, in a thread of its own, from when this returns. Where no thread starts, signals
 /// end the command as they do by default.
@@ -18,9 +31,10 @@ pub(crate) fn watch() {
 #[cfg(unix)]
 mod unix {
     use std::fs;
-    use std::sync::Arc;
+    use std::io::{self, IsTerminal, Write};
     use std::sync::atomic::AtomicBool;
     use std::sync::mpsc::Sender;
+    use std::sync::{Arc, PoisonError};
 
     use signal_hook::consts::{
         SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
@@ -46,8 +60,22 @@ mod unix {
         let _ = ready.send(());
         if let Some(signal) = signals.forever().next() {
             let _stopped = formats::remove_partial_files();
+            print_line(signal);
             signal_hook::low_level::exit(128 + signal);
         }
+    }
+
+    /// Prints the line of the work under way, over a bar of progress.
+    fn print_line(signal: i32) {
+        let line = super::LINE.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(line) = &*line else {
+            return;
+        };
+        let name = signal_hook::low_level::signal_name(signal).unwrap_or("a signal");
+        let mut stderr = io::stderr().lock();
+        let clear = if stderr.is_terminal() { "\r\x1b[2K" } else { "" };
+        // Nobody is left to tell if stderr fails.
+        let _ = writeln!(stderr, "{clear}farfield: {}", line(name));
     }
 
     /// Signals that are ignored from the start, one bit each, where the system tells.

@@ -118,3 +118,10 @@ fn outcome(command: &mut Command) -> Outcome {
 pub(crate) fn fixture(name: &str) -> String {
     format!("{}/../formats/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))
 }
+
+/// Numbers of a table of commas, without its names.
+pub(crate) fn rows(folder: &Folder, name: &str) -> Vec<Vec<f64>> {
+    let text = String::from_utf8(folder.read(name)).unwrap();
+    let numbers = |line: &str| line.split(',').map(|field| field.parse().unwrap()).collect();
+    text.lines().skip(1).map(numbers).collect()
+}

@@ -9,5 +9,6 @@ mod messages;
 mod pictures;
 mod ranks;
 mod simulate;
+mod snapshots;
 mod success;
 mod treecode;

@@ -13,6 +13,10 @@ fn limits_refuse_and_allow() {
         assert!(line.len() <= 200, "{line}");
         folder.succeed(&format!("{command} --memory-limit 1G"));
     }
+    // With a rank before it the line is the longest, and whole all the same.
+    let line = folder.fail("evaluate cube.npz --method fmm --ranks 3 --memory-limit 200K");
+    assert!(line.contains(": the sum takes about ") && !line.contains('…'), "{line}");
+    assert!(line.contains(" and may take 204.8 kB; use fewer points "), "{line}");
     let outcome = folder.run("bench --points 5000 --memory-limit 200K");
     assert_eq!(outcome.code, 2);
     assert!(outcome.stderr.contains("may take 204.8 kB"), "{}", outcome.stderr);

@@ -66,6 +66,20 @@ fn diagrams_of_snapshots_and_reports() {
     for text in ["number of points", "time / s", "relative L2 error"] {
         assert!(svg.contains(text), "{text}");
     }
+    // Lines of the treecode differ by criterion and parameter, those of one method by softening.
+    let reports =
+        ["--theta 0.5", "--theta 0.75", "--alpha 0.002", "--criterion neighbours"].map(|opening| {
+            let arguments = format!("--method treecode {opening} --order 3 --softening 0.125");
+            folder.succeed(&format!("evaluate a.npz {arguments} --json"))
+        });
+    folder.write("walks.json", reports.concat());
+    folder.succeed("plot walks.json -o walks.svg");
+    let svg = String::from_utf8(folder.read("walks.svg")).unwrap();
+    for text in ["nakasato, θ = 0.5", "nakasato, θ = 0.75", "relative, α = 0.002", "neighbours"]
+    {
+        let line = format!("treecode, {text}, cpu, f64, softening 0.125, order 3");
+        assert!(svg.contains(&line), "{line}: {svg}");
+    }
     folder.succeed("plot runs.json more.json -o cost.png");
     assert!(folder.read("cost.png").starts_with(b"\x89PNG"));
 }

@@ -1,14 +1,7 @@
 //! Ranks that are threads of the command: the same output as one process, and errors that end all of them.
 
-use crate::common::Folder;
+use crate::common::{Folder, rows};
 use serde_json::Value;
-
-/// Numbers of a field written as CSV, row by row.
-fn rows(folder: &Folder, name: &str) -> Vec<Vec<f64>> {
-    let text = String::from_utf8(folder.read(name)).unwrap();
-    let numbers = |line: &str| line.split(',').map(|field| field.parse().unwrap()).collect();
-    text.lines().skip(1).map(numbers).collect()
-}
 
 /// Compares two fields: positions and charges to the bit, sums to 1e-12 of the largest.
 ///

@@ -1,16 +1,10 @@
 //! Each subcommand does its job on small inputs.
 
-use crate::common::{Folder, fixture};
+use crate::common::{Folder, fixture, rows};
 use serde_json::Value;
 
 /// Three charges whose field is known by hand: at distances 1, 2 and √5.
 const TRIANGLE: &str = "x,y,z,q\n0,0,0,1\n1,0,0,2\n0,2,0,-3\n";
-
-fn rows(folder: &Folder, name: &str) -> Vec<Vec<f64>> {
-    let text = String::from_utf8(folder.read(name)).unwrap();
-    let numbers = |line: &str| line.split(',').map(|field| field.parse().unwrap()).collect();
-    text.lines().skip(1).map(numbers).collect()
-}
 
 fn close(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "{found} {expected}");
@@ -75,7 +69,8 @@ fn the_tolerance_is_kept_by_the_fast_method() {
 fn json_is_one_object_with_the_promised_keys() {
     let folder = Folder::new();
     let pal5 = fixture("pal5.dat.gz");
-    let line = folder.succeed(&format!("evaluate {pal5} --columns 2,3,4 --charge 1 --json"));
+    let arguments = "--columns 2,3,4 --charge 1 --threads 3 --softening 0.25 --json";
+    let line = folder.succeed(&format!("evaluate {pal5} {arguments}"));
     assert_eq!(line.lines().count(), 1);
     let report: Value = serde_json::from_str(&line).unwrap();
     let keys: Vec<&str> = report.as_object().unwrap().keys().map(String::as_str).collect();
@@ -91,6 +86,8 @@ fn json_is_one_object_with_the_promised_keys() {
         "p2p_pairs",
         "precision",
         "seconds",
+        "softening",
+        "threads",
         "tolerance",
         "tolerance_reached",
     ];
@@ -99,7 +96,8 @@ fn json_is_one_object_with_the_promised_keys() {
         (report["n_sources"].as_u64(), report["n_receivers"].as_u64()),
         (Some(50), Some(50))
     );
-    assert_eq!(report["tolerance"], 1e-6);
+    assert_eq!((&report["tolerance"], &report["softening"]), (&1e-6.into(), &0.25.into()));
+    assert_eq!(report["threads"], 3);
     assert!(report["bytes"].as_u64().unwrap() > 0);
     assert_eq!(report["tolerance_reached"], true);
     let seconds = report["seconds"].as_object().unwrap();
@@ -230,4 +228,45 @@ fn help_names_every_option() {
     }
     assert!(help.contains("evaluate pal5.dat.gz --columns 2,3,4 --charge 1"));
     assert!(folder.succeed("--version").starts_with("farfield "));
+}
+
+/// Softening limits the levels of the tree, so that leaves of the last one hold more than others may.
+#[test]
+fn the_report_tells_which_leaves_have_a_capacity() {
+    let folder = Folder::new();
+    folder.succeed("generate cube -n 20000 -o a.npz");
+    let tree = |softening: &str| {
+        let arguments = "evaluate a.npz --method fmm --tolerance 1e-3";
+        let text = folder.succeed(&format!("{arguments} --softening {softening}"));
+        let line = text.lines().find(|line| line.starts_with("tree ")).unwrap().to_owned();
+        let number = |after: &str, before: &str| -> f64 {
+            let text = line.split_once(after).unwrap().1;
+            text.split_once(before).unwrap().0.parse().unwrap()
+        };
+        let mean = 20000.0 / number("boxes, ", " leaves");
+        (mean, number("at most ", " points a leaf"), line.contains(" points a leaf above level "))
+    };
+    let (mean, most, is_limited) = tree("0");
+    assert!(mean <= most && !is_limited);
+    let (mean, most, is_limited) = tree("0.005");
+    assert!(mean > most && is_limited, "{mean} {most}");
+}
+
+#[test]
+fn measurements_are_softened_and_told_to_programs() {
+    let folder = Folder::new();
+    let arguments = "bench --points 500,1000 --softening 0.25 --repeats 1 --verify 20 --json";
+    let lines = folder.succeed(arguments);
+    let reports: Vec<Value> =
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(reports.len(), 2);
+    for (report, points) in reports.iter().zip([500, 1000]) {
+        assert_eq!((&report["n_sources"], &report["softening"]), (&points.into(), &0.25.into()));
+        assert_eq!(report["set"], "cube");
+        assert!(report["plan"].as_f64().unwrap() > 0.0 && report["evaluate"].is_number());
+        assert!(report["error"]["gradient_l2"].as_f64().unwrap() <= 1e-6);
+    }
+    folder.write("runs.json", lines);
+    folder.succeed("plot runs.json -o cost.svg");
+    assert!(folder.fail("bench --points 500 --softening -1 --json").contains("softening length"));
 }

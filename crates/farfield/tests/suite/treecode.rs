@@ -17,18 +17,21 @@ fn galaxy() -> Folder {
 #[test]
 fn every_criterion_is_taken_and_told() {
     let folder = galaxy();
-    for (arguments, told) in [
-        ("--order 1", "l/θ + s < d, θ = 0.6"),
-        ("--theta 0.5 --order 1", "l/θ + s < d, θ = 0.5"),
-        ("--criterion nakasato --order 1", "l/θ + s < d, θ = 0.6"),
-        ("--criterion barnes-hut --theta 0.4 --order 3", "Barnes-Hut, θ = 0.4"),
-        ("--criterion relative --order 3", "relative to the last gradient, α = 0.001"),
-        ("--alpha 0.002 --order 3", "relative to the last gradient, α = 0.002"),
-        ("--criterion neighbours --order 4", "neighbour lists"),
+    for (arguments, criterion, parameter, value) in [
+        ("--order 1", "nakasato", "theta", 0.6),
+        ("--theta 0.5 --order 1", "nakasato", "theta", 0.5),
+        ("--criterion nakasato --order 1", "nakasato", "theta", 0.6),
+        ("--criterion barnes-hut --theta 0.4 --order 3", "barnes-hut", "theta", 0.4),
+        ("--criterion relative --order 3", "relative", "alpha", 0.001),
+        ("--alpha 0.002 --order 3", "relative", "alpha", 0.002),
+        ("--criterion neighbours --order 4", "neighbours", "theta", f64::NAN),
     ] {
         let report = report(&folder, &format!("--method treecode {arguments}"));
         assert_eq!(report["method"], "treecode");
-        assert_eq!(report["opening"], told, "{arguments}");
+        let opening = report["opening"].as_object().unwrap();
+        assert_eq!(opening["criterion"], criterion, "{arguments}");
+        let told = opening.get(parameter).map_or(f64::NAN, |value| value.as_f64().unwrap());
+        assert_eq!(told.to_bits(), value.to_bits(), "{arguments}");
         assert_eq!(report["tolerance"], Value::Null, "{arguments}");
         assert!(report.get("m2l").is_none(), "{arguments}");
         for number in [&report["error"]["gradient_l2"], &report["net_force"]] {

@@ -183,7 +183,7 @@ pub enum Error {
     Device(#[from] kernels_gpu::machine::MachineError),
     /// A sum that takes more memory than it may, as far as can be told before the memory is taken.
     #[error(
-        "the sum takes about {} of memory and may take {}; use fewer points or charge vectors at once, f32 or a larger tolerance, or raise the memory limit where the machine has more",
+        "the sum takes about {} of memory and may take {}; use fewer points or charge vectors at once, f32 or a larger tolerance, or raise the memory limit if there is more",
         Bytes(*.needed), Bytes(*.limit)
     )]
     MemoryLimit {

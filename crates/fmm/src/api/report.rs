@@ -59,8 +59,14 @@ pub struct Report {
     /// Relative L2 error of the worse of the outputs and charge vectors, estimated at a few receivers against the direct
     /// sum; `None` in a plan's report, and where no relative tolerance was asked for.
     pub estimated_error: Option<f64>,
-    /// Most sources, and most receivers, of a leaf in trees of adaptive depth; `None` for other trees.
+    /// The softening length asked for; 0 without softening.
+    pub softening: f64,
+    /// Most sources, and most receivers, of a leaf above [`level_limit`](Self::level_limit) in trees of adaptive depth; `None`
+    /// for other trees.
     pub leaf_capacity: Option<usize>,
+    /// Deepest level that a tree of adaptive depth may have, where softening or the request limits it. Leaves of this level
+    /// hold any number of points.
+    pub level_limit: Option<usize>,
     /// Levels of the tree.
     pub levels: usize,
     /// Boxes that are not empty.
@@ -207,10 +213,15 @@ impl fmt::Display for Report {
             }
             Tolerance::Order(order) => writeln!(f, "tolerance   that of order {order}")?,
         }
+        if self.softening > 0.0 {
+            writeln!(f, "softening   {}", self.softening)?;
+        }
         if self.order > 0 {
             let capacity = self
                 .leaf_capacity
                 .map_or(String::new(), |c| format!(", at most {c} points a leaf"));
+            let limit = self.level_limit.filter(|limit| self.levels > *limit);
+            let limit = limit.map_or(String::new(), |limit| format!(" above level {limit}"));
             writeln!(
                 f,
                 "order       {} (expected error {:.1e})",
@@ -221,7 +232,7 @@ impl fmt::Display for Report {
             }
             writeln!(
                 f,
-                "tree        {} levels, {} boxes, {} leaves{capacity}",
+                "tree        {} levels, {} boxes, {} leaves{capacity}{limit}",
                 self.levels, self.boxes, self.leaves
             )?;
         }

@@ -34,7 +34,9 @@ impl Scheme {
             instructions: instructions.into(),
             precision: T::NAME,
             tolerance: request.tolerance,
+            softening: request.softening,
             leaf_capacity: self.tree.depth.leaf_capacity(),
+            level_limit: self.tree.level_limit(),
             p2p_pairs: pairs.p2p,
             m2l_pairs: if has_locals { pairs.m2l } else { 0 },
             m2p_pairs: pairs.m2p + if has_locals { 0 } else { pairs.far_m2p },
@@ -227,6 +229,14 @@ impl TreeShape {
     pub(crate) fn without_locals(self) -> Self {
         let list_options = ListOptions { min_receivers_for_p2l: usize::MAX, ..self.list_options };
         Self { list_options, ..self }
+    }
+
+    /// The level at which a tree of adaptive depth ends, where one was set.
+    fn level_limit(&self) -> Option<usize> {
+        match self.depth {
+            Depth::AdaptiveTo { max_level, .. } => Some(max_level.into()),
+            Depth::Adaptive { .. } | Depth::Uniform(_) => None,
+        }
     }
 
     /// The depth of trees of adaptive depth that end at a level; that of the shape where all leaves are of one level.

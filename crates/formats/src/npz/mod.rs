@@ -48,7 +48,8 @@ impl<R: Read + Seek> Archive<R> {
     /// Positions and charges that are selected.
     pub(crate) fn points(&mut self, selection: &Selection) -> Result<PointTable, Fault> {
         let positions = match &selection.positions {
-            Some(PositionColumns(columns)) => self.join(columns)?,
+            Some(PositionColumns::Each(columns)) => self.join(columns)?,
+            Some(PositionColumns::Vector(name)) => self.array(name)?.positions()?,
             None => match POSITIONS.into_iter().find(|name| self.has(name)) {
                 Some(name) => self.array(name)?.positions()?,
                 None if !["x", "y", "z"].iter().any(|name| self.has(name)) => {

@@ -12,9 +12,28 @@ pub enum Column {
     Number(usize),
 }
 
-/// The columns of x, y and z, written `x,y,z` or `2,3,4`.
+/// The columns of positions, written `x,y,z` or `2,3,4`, or as one name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PositionColumns(pub [Column; 3]);
+pub enum PositionColumns {
+    /// Columns of x, y and z.
+    Each([Column; 3]),
+    /// Name of an array (N, 3) of an archive; in other files the columns `name_x`, `name_y` and `name_z`, as a vector of VTK
+    /// has them.
+    Vector(String),
+}
+
+impl PositionColumns {
+    /// Columns one by one.
+    pub(crate) fn each(&self) -> [Column; 3] {
+        match self {
+            Self::Each(columns) => columns.clone(),
+            Self::Vector(name) => AXES.map(|axis| Column::Name(format!("{name}_{axis}"))),
+        }
+    }
+}
+
+/// Endings of the columns of a vector.
+pub(crate) const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// A text that selects no column.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -59,6 +78,12 @@ impl FromStr for PositionColumns {
     fn from_str(text: &str) -> Result<PositionColumns, SelectionError> {
         let columns = text.split(',').map(str::parse).collect::<Result<Vec<Column>, _>>()?;
         let found = columns.len();
-        columns.try_into().map(PositionColumns).map_err(|_| SelectionError::NotThree(found))
+        match <[Column; 3]>::try_from(columns) {
+            Ok(columns) => Ok(PositionColumns::Each(columns)),
+            Err(columns) => match columns.as_slice() {
+                [Column::Name(name)] => Ok(PositionColumns::Vector(name.clone())),
+                _ => Err(SelectionError::NotThree(found)),
+            },
+        }
     }
 }

@@ -68,7 +68,10 @@ impl Selection {
         };
 
         let position = match &self.positions {
-            Some(PositionColumns([x, y, z])) => [find(x)?, find(y)?, find(z)?],
+            Some(columns) => {
+                let [x, y, z] = columns.each();
+                [find(&x)?, find(&y)?, find(&z)?]
+            }
             None if !names.is_empty() => {
                 match [only(names, "x")?, only(names, "y")?, only(names, "z")?] {
                     [Some(x), Some(y), Some(z)] => [x, y, z],

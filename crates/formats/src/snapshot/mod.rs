@@ -1,8 +1,10 @@
 //! Snapshots: the state of a simulation at one time, as simulations write it and pictures take it.
 
+pub(crate) mod binary;
 mod bytes;
 mod gadget;
 mod npz;
+mod softening;
 mod text;
 mod tipsy;
 mod vtk;
@@ -21,6 +23,8 @@ use crate::output::{check, partial, stream};
 use crate::path::Format;
 use crate::points::PointTable;
 use crate::{sniff, vtk as legacy};
+
+pub use softening::read_softenings;
 
 /// The state of a simulation at one time. All arrays have the same length N and order; units are the caller's.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -122,10 +126,12 @@ impl SnapshotFormat {
 /// does not hold.
 pub fn read_snapshot(path: impl AsRef<Path>) -> Result<Snapshot, Error> {
     let path = path.as_ref();
-    let snapshot = match read_binary(path).map_err(|fault| At::from(fault).of(path))? {
-        Some(snapshot) => snapshot,
-        None => text::read(path)?,
+    let read = match read_binary(path) {
+        Ok(Some(snapshot)) => Ok(snapshot),
+        Ok(None) => text::read(path),
+        Err(fault) => Err(At::from(fault).of(path)),
     };
+    let snapshot = read.map_err(|error| Error { fault: of_names(error.fault), ..error })?;
     let checked = match snapshot.positions.is_empty() {
         true => Err(Fault::Empty),
         false => snapshot.check(),
@@ -240,9 +246,6 @@ fn single(snapshot: &Snapshot) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Bytes of the beginning that name a format.
-const BEGINNING: u64 = tipsy::HEADER as u64;
-
 /// Reads a snapshot of a binary format; `None` where the beginning names none.
 fn read_binary(path: &Path) -> Result<Option<Snapshot>, Fault> {
     if path.is_dir() {
@@ -251,7 +254,7 @@ fn read_binary(path: &Path) -> Result<Option<Snapshot>, Fault> {
     let mut file = File::open(path).map_err(Fault::Open)?;
     let is_file = file.metadata().map_err(Fault::Open)?.is_file();
     let mut beginning = Vec::new();
-    (&mut file).take(BEGINNING).read_to_end(&mut beginning).map_err(read_fault)?;
+    (&mut file).take(binary::BEGINNING).read_to_end(&mut beginning).map_err(read_fault)?;
     match is_file {
         true => {
             file.rewind().map_err(Fault::Read)?;
@@ -281,6 +284,16 @@ fn read_format(input: impl BufRead + Seek, beginning: &[u8]) -> Result<Option<Sn
         return tipsy::read(input, endian).map(Some);
     }
     Ok(None)
+}
+
+/// The fault of a snapshot, whose columns names alone tell: there is no [`Selection`](crate::Selection) of them.
+fn of_names(fault: Fault) -> Fault {
+    match fault {
+        Fault::NoCharges => Fault::NoMasses,
+        Fault::NoPositions { available } => Fault::NoPlaces { available },
+        Fault::Unnamed { width } => Fault::NoNames { width },
+        fault => fault,
+    }
 }
 
 /// Reads a compressed VTK file, the only binary format that is one; `None` where the beginning names another.

@@ -16,7 +16,7 @@ pub(super) fn read(path: &Path) -> Result<Snapshot, Error> {
     let points = read_points(path, &Selection::of_masses())?;
     let columns = VELOCITIES.map(|name| Column::Name(name.to_owned()));
     let selection =
-        Selection { positions: Some(PositionColumns(columns)), charges: Charges::Ignored };
+        Selection { positions: Some(PositionColumns::Each(columns)), charges: Charges::Ignored };
     let velocities = match read_points(path, &selection) {
         Ok(moving) => Some(moving.positions),
         Err(Error { fault: Fault::NoColumn { available, .. }, .. }) if !has_any(&available) => None,

@@ -6,9 +6,9 @@ use crate::error::Fault;
 use crate::memory::reserve_exact;
 use crate::message::excerpt;
 use crate::points::PointTable;
+use crate::points::column::AXES;
 use crate::points::selection::Selection;
 
-const AXES: [&str; 3] = ["x", "y", "z"];
 /// Components of an array that are columns, at most: those of a tensor.
 const MOST_COMPONENTS: usize = 9;
 

@@ -24,7 +24,7 @@ fn of_files() {
     assert!(missing.ends_with("; check the path and its permissions"), "{missing}");
     assert_eq!(
         by_default("a.pdf", ""),
-        "a.pdf: the extension .pdf names no known format; use one of .csv, .dat, .txt, .pqr, .xyz, .npy, .npz, .vtk"
+        "a.pdf: the extension .pdf names no known format; use one of .csv, .dat, .txt, .pqr, .xyz, .npy, .npz, .vtk, .tipsy, .gadget"
     );
     assert!(by_default("stars", "").starts_with("stars: a name without extension names no"));
     assert!(by_default("a.npz.gz", "").starts_with("a.npz.gz: the extension .npz.gz names no"));
@@ -141,6 +141,10 @@ fn of_selections() {
     assert_eq!(positions("x,y"), SelectionError::NotThree(2));
     assert_eq!(positions("0,1,2"), SelectionError::Zero);
     assert_eq!(positions("x,,z"), SelectionError::Empty);
+    // A name stands for three columns, a number does not.
+    assert_eq!(positions("2"), SelectionError::NotThree(1));
+    let vector = PositionColumns::Vector("pos".to_owned());
+    assert_eq!("pos".parse(), Ok(vector));
 }
 
 #[test]

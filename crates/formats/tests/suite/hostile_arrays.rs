@@ -3,7 +3,7 @@
 use std::io::{Cursor, Write};
 
 use crate::common::with_file;
-use formats::{Charges, PositionColumns, Selection, read_points, read_stream};
+use formats::{Charges, PositionColumns, Selection, read_points, read_softenings, read_stream};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 /// An array of this type and shape; the header is padded to `header` bytes.
@@ -300,4 +300,25 @@ fn positions_by_other_names() {
         assert_eq!(points.positions, [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]);
         assert_eq!(points.charges, [0.0, 1.0]);
     }
+}
+
+/// Arrays of softenings, of which readers of points make nothing, have a range.
+#[test]
+fn softenings_have_a_range() {
+    let positions = ("positions", doubles("(2, 3)", 6));
+    for (array, expected) in [
+        (("softening", doubles("(2,)", 2)), Some([0.0, 1.0])),
+        (("eps", doubles("()", 1)), Some([0.0, 0.0])),
+        (("softening", doubles("(1, 2)", 2)), None),
+        (("mass", doubles("(2,)", 2)), None),
+    ] {
+        let bytes = npz(&[positions.clone(), array.clone()]);
+        assert_eq!(
+            with_file("a.npz", &bytes, |path| read_softenings(path)),
+            expected,
+            "{}",
+            array.0
+        );
+    }
+    assert_eq!(with_file("a.npz", b"PK\x03\x04", |path| read_softenings(path)), None);
 }

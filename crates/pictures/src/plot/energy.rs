@@ -18,11 +18,13 @@ pub struct Diagnostics {
     pub momenta: Vec<[f64; 3]>,
     /// Angular momentum.
     pub angular_momenta: Vec<[f64; 3]>,
+    /// Mass Σ m and moment of inertia Σ m x² at the first time, where they are known.
+    pub extent: Option<[f64; 2]>,
 }
 
 impl Diagnostics {
     /// Reads the table that `farfield simulate` writes, or one with short names: time; kinetic, potential, and energy or
-    /// total; momentum_x or px and so on; angular_momentum_x or lx and so on.
+    /// total; momentum_x or px and so on; angular_momentum_x or lx and so on; mass and inertia, if they are there.
     ///
     /// # Errors
     /// Errors of [`formats::read_points`]: a missing file or column, or a field that is no number.
@@ -31,11 +33,17 @@ impl Diagnostics {
         let momenta = columns(path, &["momentum_x,momentum_y,momentum_z", "px,py,pz"])?;
         let long = "angular_momentum_x,angular_momentum_y,angular_momentum_z";
         let angular_momenta = columns(path, &[long, "lx,ly,lz"])?;
+        let extent = match columns(path, &["mass,inertia,time"]) {
+            Ok(table) => table.positions.first().map(|&[mass, inertia, _]| [mass, inertia]),
+            Err(Error::File(error)) if matches!(error.fault, Fault::NoColumn { .. }) => None,
+            Err(error) => return Err(error),
+        };
         Ok(Diagnostics {
             times: energies.charges,
             energies: energies.positions,
             momenta: momenta.positions,
             angular_momenta: angular_momenta.positions,
+            extent,
         })
     }
 }
@@ -46,7 +54,7 @@ fn columns(path: &Path, names: &[&str]) -> Result<PointTable, Error> {
     for names in names {
         let columns = names.split(',').map(|name| Column::Name(name.to_owned()));
         let columns: Vec<Column> = columns.collect();
-        let positions = columns.try_into().ok().map(PositionColumns);
+        let positions = columns.try_into().ok().map(PositionColumns::Each);
         let charges = Charges::Column(Column::Name("time".to_owned()));
         match read_points(path, &Selection { positions, charges }) {
             Ok(table) => return Ok(table),
@@ -60,10 +68,11 @@ fn columns(path: &Path, names: &[&str]) -> Result<PointTable, Error> {
 }
 
 /// Energies against time, and below the changes of energy, momentum and angular momentum since the first time. The change
-/// of energy is relative to its first value; those of momentum and angular momentum are lengths of the difference, as they
-/// may begin at zero.
+/// of energy is relative to its first value. Momentum P and angular momentum L may begin at zero, so that the lengths of
+/// their differences are relative to √(2MT) and √(2IT), which Σ m |v| and Σ m |x × v| do not exceed: M is the mass, I the
+/// moment of inertia at the first time, T the largest kinetic energy. Without M and I they are absolute.
 pub fn energy(diagnostics: &Diagnostics, time_unit: &str) -> Figure {
-    let Diagnostics { times, energies, momenta, angular_momenta } = diagnostics;
+    let Diagnostics { times, energies, momenta, angular_momenta, extent } = diagnostics;
     let time = || Axis::linear(with_unit("time", time_unit));
     let line = |name: &str, values: &mut dyn Iterator<Item = f64>| Series {
         name: name.to_owned(),
@@ -72,10 +81,20 @@ pub fn energy(diagnostics: &Diagnostics, time_unit: &str) -> Figure {
     let part = |name, k: usize| line(name, &mut energies.iter().map(|energy| energy[k]));
     let first = energies.first().map_or(1.0, |energy| energy[2]);
     let relative = energies.iter().map(|energy| ((energy[2] - first) / first).abs());
+    let kinetic = energies.iter().map(|energy| energy[0]).fold(0.0, f64::max);
+    // A scale of 0 is that of particles which never move.
+    let scale = |extent: f64| match (2.0 * kinetic).sqrt() * extent.sqrt() {
+        scale if scale > 0.0 => scale,
+        _ => 1.0,
+    };
+    let (scales, names, label) = match extent {
+        Some(extent) => (extent.map(scale), ["|ΔP| / √(2MT)", "|ΔL| / √(2IT)"], "relative change"),
+        None => ([1.0; 2], ["|ΔP|", "|ΔL|"], "change"),
+    };
     let changes = vec![
         line("|ΔE / E₀|", &mut { relative }),
-        line("|ΔP|", &mut change(momenta)),
-        line("|ΔL|", &mut change(angular_momenta)),
+        line(names[0], &mut change(momenta).map(|change| change / scales[0])),
+        line(names[1], &mut change(angular_momenta).map(|change| change / scales[1])),
     ];
     let moved = changes.iter().any(|series| series.points.iter().filter(|p| p.1 > 0.0).count() > 1);
     let above = Panel {
@@ -88,7 +107,7 @@ pub fn energy(diagnostics: &Diagnostics, time_unit: &str) -> Figure {
     let below = Panel {
         title: "Change of conserved quantities".to_owned(),
         x: time(),
-        y: axis("change".to_owned()),
+        y: axis(label.to_owned()),
         series: changes,
     };
     Figure { panels: vec![above, below] }

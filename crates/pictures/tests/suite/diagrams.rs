@@ -46,6 +46,33 @@ fn energies_have_both_panels_and_units() {
     }
 }
 
+/// Momenta that begin at zero are relative to what they may be at most, and so do not depend on units.
+#[test]
+fn changes_of_momenta_are_relative() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("diagnostics.csv");
+    for (length, mass) in [(1.0, 1.0), (1e3, 1e20)] {
+        // In units in which the time stays the same.
+        let (momentum, spin, unit) =
+            (mass * length, mass * length * length, mass * length * length);
+        let row = |time: f64, kinetic: f64| {
+            let [p, l] = [1e-3 * time * momentum, 1e-2 * time * spin];
+            let (e, inertia) = (-0.5 * unit, 2.0 * mass * length * length);
+            format!("{time},{},{e},{e},0,{p},0,0,0,{l},{mass},{inertia}\n", kinetic * unit)
+        };
+        let names = "time,kinetic,potential,total,px,py,pz,lx,ly,lz,mass,inertia";
+        // At rest in the beginning, so that the largest kinetic energy is that of the end.
+        let text = format!("{names}\n{}{}", row(0.0, 0.0), row(1.0, 2.0));
+        std::fs::write(&path, text).unwrap();
+        let figure = energy(&Diagnostics::read(&path).unwrap(), "");
+        let changes = &figure.panels[1].series;
+        let [p, l] = [changes[1].points[1].1, changes[2].points[1].1];
+        assert!((p - 1e-3 / 2.0).abs() < 1e-12, "{p}");
+        assert!((l - 1e-2 / 8f64.sqrt()).abs() < 1e-12, "{l}");
+        self::names(&figure.svg().unwrap(), &["relative change", "|ΔP| / √(2MT)", "|ΔL| / √(2IT)"]);
+    }
+}
+
 #[test]
 fn profiles_have_the_density_of_a_uniform_ball() {
     let cloud = nbody::initial_conditions::uniform_sphere(40_000, 3);
@@ -107,6 +134,7 @@ fn lines_without_two_points_are_refused() {
         energies: vec![[0.0; 3]; 2],
         momenta: vec![[0.0; 3]; 2],
         angular_momenta: vec![[0.0; 3]; 2],
+        extent: None,
     };
     assert!(energy(&constant, "").svg().is_ok());
     assert!(energy(&constant, "").write(&folder.path().join("a.pdf")).is_err());
@@ -120,6 +148,7 @@ fn rows(times: [f64; 2], energies: [f64; 2]) -> Diagnostics {
         energies: energies.map(|energy| [energy; 3]).to_vec(),
         momenta: vec![[0.0; 3]; 2],
         angular_momenta: vec![[0.0; 3]; 2],
+        extent: None,
     }
 }
 

@@ -80,9 +80,9 @@ fn requests_that_do_not_fit() {
         error(|ranks| sum.plan_over(fmm(ranks.rank()), ranks).map(|_| ()))
     };
     let differ = with(&|rank| Fmm::new().tolerance(if rank == 3 { 1e-3 } else { 1e-6 }));
-    assert!(differ.contains("ranks 0 and 3 ask for sums of different tolerance;"), "{differ}");
+    assert!(differ.starts_with("ranks 0 and 3 ask for sums of different tolerance;"), "{differ}");
     let differ = with(&|rank| Fmm::new().softening(if rank == 1 { 0.1 } else { 0.0 }));
-    assert!(differ.contains("ranks 0 and 1 ask for sums of different softening;"), "{differ}");
+    assert!(differ.starts_with("ranks 0 and 1 ask for sums of different softening;"), "{differ}");
     let mixed = error(|ranks| {
         let points = [[ranks.rank() as f64, 0.0, 0.0]];
         let single = points.map(|point| point.map(|x| x as f32));

@@ -13,12 +13,13 @@ use crate::command::same_file::STDIN;
 
 #[derive(Args)]
 pub(crate) struct Input {
-    /// Points with charges (or masses): .csv, .dat, .txt, .pqr, .xyz, .npy, .npz or .vtk; .gz on top of all but .npz is
-    /// read, too. - reads stdin, whose beginning tells the format
+    /// Points with charges (or masses): .csv, .dat, .txt, .pqr, .xyz, .npy, .npz, .vtk, or snapshots of TIPSY or GADGET,
+    /// whatever their extension; .gz on top of tables, .pqr, .xyz, .npy and .vtk is read, too. - reads stdin, whose
+    /// beginning tells the format
     #[arg(value_name = "INPUT")]
     pub(crate) path: PathBuf,
-    /// Columns of the positions, by name or by number from 1: x,y,z or 2,3,4 [default: the columns
-    /// named x, y and z; without names the first three of up to four]
+    /// Columns of the positions, by name or by number from 1: x,y,z or 2,3,4; or one name, of an array (N, 3) of .npz or a
+    /// vector of .vtk [default: the columns named x, y and z; without names the first three of up to four]
     #[arg(long, value_name = "X,Y,Z")]
     columns: Option<PositionColumns>,
 }

@@ -50,8 +50,8 @@ pub(crate) enum Error {
     Communication(#[from] distributed::Error),
     #[error("{message}")]
     FirstRank { message: String },
-    #[error("rank {rank}: {message}")]
-    Rank { rank: usize, message: String },
+    #[error(transparent)]
+    Rank(distributed::Fault),
     #[error("rank {rank}, whose receivers begin at {place}: {message}")]
     RankAt { rank: usize, place: String, message: String },
     #[cfg(feature = "mpi")]

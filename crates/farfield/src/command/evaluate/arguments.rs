@@ -32,8 +32,8 @@ Examples:
   zcat stars.dat.gz | farfield evaluate - --columns 2,3,4 --charge 1
   mpirun -n 4 farfield evaluate stars.npz --output field.npz (built with the feature mpi)
 
-stdin (-): gzip, NPY and NPZ are known by their signatures, XYZ by its count, PQR by its records, CSV by commas in its
-first row; all else is a table separated by white space.")]
+stdin (-): gzip, NPY, NPZ and VTK are known by their signatures, TIPSY and GADGET by their headers, XYZ by its count, PQR
+by its records, CSV by commas in its first row; all else is a table separated by white space.")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     input: Input,
@@ -170,6 +170,11 @@ impl Arguments {
             .map(|path| read_positions(path, self.receiver_columns.clone()))
             .transpose()?;
         Ok(Inputs { sources, receivers })
+    }
+
+    /// The file of the sources.
+    pub(super) fn input_path(&self) -> &Path {
+        &self.input.path
     }
 
     /// Stages of which progress is shown: reading, planning, evaluating, and those asked for.

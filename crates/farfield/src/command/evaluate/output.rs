@@ -34,13 +34,14 @@ pub(super) fn write<T: Scalar>(
     )?)
 }
 
-/// Prints the report, with a warning where the tolerance was not reached.
+/// Prints the report, with a warning where the tolerance was not reached, and where softenings of single particles are not used.
 pub(super) fn tell(
     arguments: &Arguments,
     report: &Report,
     error: Option<&SampledError>,
 ) -> Result<(), Error> {
     report::warn(report);
+    report::warn_of_softenings(arguments.input_path(), report.softening);
     match arguments.json {
         true => report::print(report::json(report, error)),
         false => report::print(report::text(report, error, arguments.output.as_deref())),

@@ -150,12 +150,13 @@ fn of_request(error: fmm::Error, ranks: usize, at: &Set) -> Error {
 }
 
 /// The error of a fault. A message of rank 0 stands alone: its points are the first of the file. A long one stands without
-/// the place.
+/// the place, and so does one that tells of ranks itself.
 fn of_fault(fault: Fault, place: Option<String>) -> Error {
-    let Fault { rank, message } = fault;
-    if rank == 0 {
-        return Error::FirstRank { message };
+    if fault.rank == 0 {
+        return Error::FirstRank { message: fault.message };
     }
-    let at = place.map(|place| Error::RankAt { rank, place, message: message.clone() });
-    at.filter(|at| fits(&at.to_string())).unwrap_or(Error::Rank { rank, message })
+    let place = place.filter(|_| fault.to_string() != fault.message);
+    let Fault { rank, message } = fault.clone();
+    let at = place.map(|place| Error::RankAt { rank, place, message });
+    at.filter(|at| fits(&at.to_string())).unwrap_or(Error::Rank(fault))
 }

@@ -7,10 +7,11 @@ use std::fmt::{Display, Write as _};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
-use fmm::{DeviceMemory, Report, SampledError, Tolerance};
-use formats::one_line;
+use fmm::{DeviceMemory, Opening, Report, SampledError, Tolerance};
+use formats::{one_line, read_softenings};
 use serde_json::{Value, json};
 
+use super::LONGEST;
 use super::error::Error;
 
 /// The report for a reader, with the measured error and the file of the field.
@@ -59,11 +60,30 @@ pub(crate) fn warn_of_excess(excess: f64, is_f32: bool) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
+/// Warns on stderr that a file has softening lengths of single particles, where these are not the one in use.
+pub(crate) fn warn_of_softenings(path: &Path, used: f64) {
+    /// Share by which lengths of f32 differ from those of f64.
+    const ROUNDING: f64 = 1e-6;
+    let differs = |length: f64| (length - used).abs() > ROUNDING * used;
+    let Some([low, high]) = read_softenings(path) else {
+        return;
+    };
+    if [low, high] == [0.0; 2] || !(differs(low) || differs(high)) {
+        return;
+    }
+    let path = path.display();
+    let line = format!(
+        "farfield: warning: {path} has softenings of single particles, {low} to {high}, which are not used: all have {used}; set it by --softening"
+    );
+    let _ = writeln!(io::stderr(), "{}", one_line(&line, LONGEST));
+}
+
 /// The report for a program. `estimated_error` and `tolerance_reached` are there only where a tolerance was asked for,
-/// `device_memory` is there only on a GPU, `opening` only for the treecode, `m2l` only where the FMM has far pairs, `places`
+/// `device_memory` is there only on a GPU, `opening` (criterion with theta or alpha) only for the treecode, `m2l` only where the FMM has far pairs, `places`
 /// only where coincident points are merged, `clumps` only where clusters have trees of their own,
 /// `net_force` only where the receivers are the sources, `ranks`, `imbalance`, `imbalance_of_points` and
-/// `cuts` only over ranks, `error` only if it was measured; `tolerance` is null where an order was asked for.
+/// `cuts` only over ranks, `error` only if it was measured; `tolerance` is null where an order was asked for. `threads` are
+/// those of the process, or of each rank that is a thread.
 pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
     let tolerance = match report.tolerance {
         Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance) => Some(tolerance),
@@ -75,6 +95,8 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
         "method": report.method.to_string(),
         "device": report.device.to_string(),
         "precision": report.precision,
+        "threads": rayon::current_num_threads(),
+        "softening": report.softening,
         "p2p_pairs": report.p2p_pairs,
         "order": report.order,
         "tolerance": tolerance,
@@ -86,7 +108,7 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
         object["tolerance_reached"] = json!(report.excess().is_none());
     }
     if let Some(opening) = report.opening {
-        object["opening"] = json!(opening.to_string());
+        object["opening"] = criterion(opening);
     }
     if let Some(m2l) = report.m2l {
         object["m2l"] = json!(m2l.to_string());
@@ -117,6 +139,17 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
         });
     }
     object
+}
+
+/// A criterion by its name in `--criterion`, with its parameter.
+fn criterion(opening: Opening) -> Value {
+    match opening {
+        Opening::Neighbours => json!({ "criterion": "neighbours" }),
+        Opening::BarnesHut { theta } => json!({ "criterion": "barnes-hut", "theta": theta }),
+        Opening::Nakasato { theta } => json!({ "criterion": "nakasato", "theta": theta }),
+        Opening::Relative { alpha } => json!({ "criterion": "relative", "alpha": alpha }),
+        other => json!({ "criterion": other.to_string() }),
+    }
 }
 
 /// Bytes of a GPU by part.

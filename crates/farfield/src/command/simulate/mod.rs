@@ -9,10 +9,12 @@
 //! | `diagnostics.rs` | the table of conserved quantities |
 //! | `mover.rs` | what moves the particles: the cores, or a GPU in whose memory they stay |
 //! | `run.rs` | the loop over outputs |
+//! | `account.rs` | the line that tells of the end by a signal |
 //! | `significant.rs` | numbers for a reader |
 //! | `writer.rs` | the thread that writes an output while the next steps run |
 //! | `error.rs` | errors of simulations |
 
+mod account;
 mod arguments;
 mod defaults;
 mod diagnostics;
@@ -31,6 +33,7 @@ pub(crate) use error::Error;
 
 use super::arguments::precision::Precision;
 use super::arguments::threads;
+use super::report;
 use folder::{Folder, NewRun};
 use formats::Snapshot;
 use run::Start;
@@ -53,6 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), super::error::Error> {
         (None, _) => {
             let initial = formats::read_snapshot(&arguments.input)?;
             let settings = Settings::new(arguments, &initial)?;
+            report::warn_of_softenings(&arguments.input, settings.softening);
             (settings, initial, false)
         }
     };

@@ -6,6 +6,7 @@ use fmm::Fmm;
 use formats::{Snapshot, one_line};
 use nbody::{Diagnostics, System};
 
+use super::account::Account;
 use super::diagnostics::Table;
 use super::folder::{Folder, NewRun};
 use super::mover::Mover;
@@ -15,8 +16,8 @@ use super::writer::{Output, Writer};
 use crate::command::arguments::precision::Precision;
 use crate::command::error::Error;
 use crate::command::narrow::room;
-use crate::command::report;
 use crate::command::report::progress::TimeLeft;
+use crate::command::{report, signals};
 use farfield::DeviceScalar;
 
 /// Numbers of a particle that a mover takes before its plan, which is checked by what is left: of a charge, a source, an
@@ -48,6 +49,7 @@ struct Run<'a, T> {
     mover: Mover<T>,
     table: Table,
     writer: Writer,
+    account: Account,
 }
 
 /// Runs from a state to the last output.
@@ -58,11 +60,11 @@ pub(super) fn run<T: DeviceScalar>(
 ) -> Result<(), Error> {
     let Start { fmm, state, new, done, outputs } = start;
     let Snapshot { step, positions, velocities, masses, ids, .. } = state;
+    let system = System { positions, velocities, masses };
     let (table, steps) = match new {
-        Some(_) => (Table::new(), 0),
+        Some(_) => (Table::new(&system), 0),
         None => (folder.table(done + 1)?, step),
     };
-    let system = System { positions, velocities, masses };
     let writer = Writer::new(folder, settings.format.extension(), system.len())?;
     drop(room::<[f64; BESIDE_PLAN]>(system.len())?);
     let mut mover = Mover::<T>::new(settings, fmm, &system)?;
@@ -74,18 +76,21 @@ pub(super) fn run<T: DeviceScalar>(
         Some(new) => folder.begin(new)?,
         None => folder.check_state(table.ends_at(&sums, settings.tolerance))?,
     }
-    let mut run = Run { settings, folder, system, ids, steps, mover, table, writer };
+    let written = new.is_none().then_some(done);
+    let account = Account::new(folder.path(), steps, settings.time_of(done), written);
+    let mut run = Run { settings, folder, system, ids, steps, mover, table, writer, account };
     report::print(run.introduction(done, outputs))?;
     let progress = TimeLeft::new(outputs.saturating_sub(done) as f64);
     if new.is_some() {
         run.output(0, &sums)?;
     }
     for output in done..outputs {
-        run.advance(|share| progress.set((output - done) as f64 + share))?;
+        run.advance(output, |share| progress.set((output - done) as f64 + share))?;
         let sums = run.diagnostics()?;
         run.output(output + 1, &sums)?;
     }
     run.writer.finish()?;
+    signals::tell(None);
     drop(progress);
     run.conclude(run.steps - steps, clock.elapsed().as_secs_f64())
 }
@@ -96,17 +101,21 @@ impl<T: DeviceScalar> Run<'_, T> {
         self.mover.diagnostics(&self.system)
     }
 
-    /// Advances to the next output; `progress` is told the share of the interval.
-    fn advance(&mut self, progress: impl Fn(f64)) -> Result<(), Error> {
-        let interval = self.settings.interval;
-        let after_step = |time: f64| progress(time / interval);
+    /// Advances from an output to the next; `progress` is told the share of the interval.
+    fn advance(&mut self, output: u64, progress: impl Fn(f64)) -> Result<(), Error> {
+        let (begin, interval) = (self.settings.time_of(output), self.settings.interval);
+        let account = &self.account;
+        let after_step = |time: f64| {
+            account.step(begin + time);
+            progress(time / interval);
+        };
         self.steps += self.mover.advance(&mut self.system, interval, after_step)?;
         Ok(())
     }
 
     /// Hands an output to the writer, as a copy in the memory of one that was written.
     fn output(&mut self, number: u64, sums: &Diagnostics) -> Result<(), Error> {
-        let time = self.settings.begin + number as f64 * self.settings.interval;
+        let time = self.settings.time_of(number);
         self.table.push(time, self.steps, sums);
         let mut state = self.writer.memory()?;
         (state.time, state.step) = (time, self.steps);
@@ -117,12 +126,12 @@ impl<T: DeviceScalar> Run<'_, T> {
             state.ids.clone_from(&self.ids);
         }
         let table = self.table.text().to_owned();
-        self.writer.begin(Output { number, table, state, on_device })
+        let account = self.account.clone();
+        self.writer.begin(Output { number, table, state, on_device, account })
     }
 
     fn introduction(&self, done: u64, outputs: u64) -> String {
-        let Settings { begin, interval, .. } = self.settings;
-        let time = |output: u64| significant(begin + output as f64 * interval, 7);
+        let time = |output: u64| significant(self.settings.time_of(output), 7);
         format!(
             "{} particles from time {} to {}: {}",
             self.system.len(),

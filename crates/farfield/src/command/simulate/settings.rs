@@ -240,6 +240,11 @@ impl Settings {
         Err(Error::Past { folder, time, reached: done as f64 * self.interval })
     }
 
+    /// Time of an output.
+    pub(super) fn time_of(&self, output: u64) -> f64 {
+        self.begin + output as f64 * self.interval
+    }
+
     /// Number of the output with a state of this time.
     pub(super) fn output_at(&self, time: f64) -> u64 {
         ((time - self.begin) / self.interval).round() as u64

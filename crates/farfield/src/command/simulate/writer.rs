@@ -5,6 +5,7 @@ use std::thread::{Builder, JoinHandle};
 
 use formats::Snapshot;
 
+use super::account::Account;
 use super::folder::Folder;
 use crate::command::error::Error;
 use crate::command::narrow::room;
@@ -18,6 +19,8 @@ pub(super) struct Output {
     pub(super) state: Snapshot,
     /// Positions and velocities of the state, where they are in the memory of a device.
     pub(super) on_device: Option<DeviceState>,
+    /// The account that has the output when it is complete.
+    pub(super) account: Account,
 }
 
 /// Outputs on their way to a folder: one at most, so that memory holds one copy of the state and an error is told at the
@@ -59,11 +62,12 @@ impl Writer {
         self.finish()?;
         let (folder, extension) = (Folder::new(&self.path), self.extension);
         let write = move || {
-            let Output { number, table, mut state, on_device } = output;
+            let Output { number, table, mut state, on_device, account } = output;
             if let Some(on_device) = on_device {
                 on_device.download(&mut state.positions, &mut state.velocities)?;
             }
             folder.write(number, extension, &table, &state)?;
+            account.written(number, state.time);
             Ok(state)
         };
         let thread = Builder::new().name("outputs".to_owned()).spawn(write);

@@ -125,6 +125,15 @@ fn of_snapshots() -> Vec<(Fault, &'static str)> {
             Fault::Dataset { found: "STRUCTURED_POINTS".into() },
             "is a VTK dataset of type STRUCTURED_POINTS; convert it to POLYDATA or UNSTRUCTURED_GRID",
         ),
+        (Fault::NoMasses, "has no masses; name their column or array m, mass or masses"),
+        (
+            Fault::NoPlaces { available: "ra, dec".into() },
+            "has no columns x, y, z, but ra, dec; give the columns of positions these names",
+        ),
+        (
+            Fault::NoNames { width: 9 },
+            "has 9 columns without names; begin the file with their names, such as x, y, z, vx, vy, vz, m",
+        ),
         (Fault::Parts(8), "is one of 8 files of a snapshot; join them into one"),
         (
             Fault::Range { place: "positions[17, 2]".into(), value: 1e300 },

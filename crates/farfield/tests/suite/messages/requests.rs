@@ -131,7 +131,7 @@ fn of_devices() -> Rows {
         ),
         (
             Error::MemoryLimit { needed: 2_500_000_000, limit: 1_000_000_000 },
-            "the sum takes about 2.5 GB of memory and may take 1.0 GB; use fewer points or charge vectors at once, f32 or a larger tolerance, or raise the memory limit where the machine has more",
+            "the sum takes about 2.5 GB of memory and may take 1.0 GB; use fewer points or charge vectors at once, f32 or a larger tolerance, or raise the memory limit if there is more",
         ),
         (
             Error::TreecodeOnHybrid,

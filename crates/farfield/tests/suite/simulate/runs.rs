@@ -76,10 +76,15 @@ fn the_table_has_the_sums_of_the_snapshots() {
     assert_eq!(
         names,
         "time,steps,kinetic,potential,energy,momentum_x,momentum_y,momentum_z,\
-         angular_momentum_x,angular_momentum_y,angular_momentum_z"
+         angular_momentum_x,angular_momentum_y,angular_momentum_z,mass,inertia"
     );
     assert_eq!(rows.len(), 4);
+    let first = snapshot(&folder, "snapshots/snapshot-0000.npz");
+    let squares = first.positions.iter().map(|x| x.iter().map(|c| c * c).sum::<f64>());
+    let inertia: f64 = first.masses.iter().zip(squares).map(|(mass, square)| mass * square).sum();
     for (i, row) in rows.iter().enumerate() {
+        assert_eq!(row[11], first.masses.iter().sum::<f64>());
+        close(row[12], inertia, 1e-14 * inertia);
         let Snapshot { time, step, positions, velocities, masses, .. } =
             snapshot(&folder, &format!("snapshots/snapshot-000{i}.npz"));
         assert_eq!(row[..2], [time, step as f64]);

@@ -94,11 +94,11 @@ pub fn selections() -> [Selection; 5] {
         with(Charges::Unit),
         with(Charges::Ignored),
         Selection {
-            positions: Some(PositionColumns(names)),
+            positions: Some(PositionColumns::Each(names)),
             charges: Charges::Column(Column::Name("q".to_owned())),
         },
         Selection {
-            positions: Some(PositionColumns([3, 2, 1].map(Column::Number))),
+            positions: Some(PositionColumns::Each([3, 2, 1].map(Column::Number))),
             charges: Charges::Column(Column::Number(4)),
         },
     ]
