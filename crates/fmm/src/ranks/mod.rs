@@ -147,7 +147,7 @@ impl<T: Scalar> Part<T> {
         devices: Devices<T>,
         earlier: Option<&Cuts>,
     ) -> Result<(Self, Report), Error> {
-        let processors = agree_on(group, &request, T::NAME)?;
+        let processors = processors_of_all(group, request.device)?;
         // All choose alike, by the costs of the first rank's cores.
         let classes = group.gather(&[choose::class_of_cores() as u64])?;
         let of_cores = choose::of_class(classes[0] as usize);
@@ -235,23 +235,18 @@ pub(crate) enum Processors {
 }
 
 /// The device of a rank among those of the others: GPUs hold all of a sum where every rank has one, and sum the near pairs of
-/// their ranks beside the cores where some have none. The first step of every plan over ranks. Collective.
+/// their ranks beside the cores where some have none. Collective.
 pub(crate) fn device_among(group: &Group, device: Device) -> Result<Device, Error> {
     let are_gpus = group.phase(|| group.gather(&[u8::from(device.is_gpu())]))?;
     Ok(if are_gpus.contains(&0) { device.with_cores() } else { device })
 }
 
-/// Refuses requests and precisions that differ from rank to rank, but for device and memory. Devices are those of
-/// [`device_among`]. Collective.
-pub(crate) fn agree_on(
-    group: &Group,
-    request: &Request,
-    precision: &str,
-) -> Result<Processors, Error> {
-    let device = request.device;
+/// Refuses requests and precisions that differ from rank to rank, but for device and memory: later steps are the same on all
+/// ranks. The first step of every plan over ranks. Collective.
+pub(crate) fn agree_on(group: &Group, request: &Request, precision: &str) -> Result<(), Error> {
     let settings = request.shared_settings(precision);
     let values: Vec<&str> = settings.iter().map(|(_, value)| value.as_str()).collect();
-    let by_rank = group.gather_by_rank(values.join("\n").as_bytes())?;
+    let by_rank = group.phase(|| group.gather_by_rank(values.join("\n").as_bytes()))?;
     let first: Vec<_> = by_rank[0].split(|byte| *byte == b'\n').collect();
     for (rank, other) in by_rank.iter().enumerate() {
         let mut other = other.split(|byte| *byte == b'\n');
@@ -260,6 +255,11 @@ pub(crate) fn agree_on(
             return Err(Error::RequestsDiffer { rank, setting: settings[setting].0 });
         }
     }
+    Ok(())
+}
+
+/// Processors that all ranks have, by their devices among the others ([`device_among`]). Collective.
+fn processors_of_all(group: &Group, device: Device) -> Result<Processors, Error> {
     let kinds = group.gather(&[u8::from(device.is_hybrid()), u8::from(device.is_gpu())])?;
     let all = |which: usize| kinds.as_chunks::<2>().0.iter().all(|kind| kind[which] == 1);
     Ok(match (all(0), all(1)) {

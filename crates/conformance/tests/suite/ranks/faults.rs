@@ -83,15 +83,18 @@ fn requests_that_do_not_fit() {
     assert!(differ.starts_with("ranks 0 and 3 ask for sums of different tolerance;"), "{differ}");
     let differ = with(&|rank| Fmm::new().softening(if rank == 1 { 0.1 } else { 0.0 }));
     assert!(differ.starts_with("ranks 0 and 1 ask for sums of different softening;"), "{differ}");
-    let mixed = error(|ranks| {
-        let points = [[ranks.rank() as f64, 0.0, 0.0]];
-        let single = points.map(|point| point.map(|x| x as f32));
-        match ranks.rank() {
-            2 => Fmm::new().plan_over(ranks, &single).map(|_| ()),
-            _ => Fmm::new().plan_over(ranks, &points).map(|_| ()),
-        }
-    });
-    assert!(mixed.contains("different precision"), "{mixed}");
+    for other in 0..3 {
+        let mixed = error(|ranks| {
+            let points = [[ranks.rank() as f64, 0.0, 0.0]];
+            let single = points.map(|point| point.map(|x| x as f32));
+            match (ranks.rank() == 2, other) {
+                (false, 0 | 1) => Fmm::new().plan_over(ranks, &points).map(|_| ()),
+                (true, 0) | (false, _) => Fmm::new().plan_over(ranks, &single).map(|_| ()),
+                (true, _) => Fmm::new().plan_f32_over(ranks, &points).map(|_| ()),
+            }
+        });
+        assert!(mixed.contains("different precision"), "{mixed}");
+    }
     let one = with(&|rank| Fmm::new().tolerance(if rank == 1 { -1.0 } else { 1e-6 }));
     assert!(one.contains("rank"), "{one}");
     let walks = Treecode::new().opening(Opening::Nakasato { theta: 0.6 });

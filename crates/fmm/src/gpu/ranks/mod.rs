@@ -41,7 +41,7 @@ use crate::gpu::memory::keeping::Keeping;
 use crate::gpu::memory::{Before, Demand};
 use crate::gpu::pipeline::Pipeline;
 use crate::gpu::wire::Wire;
-use crate::ranks::{Group, Receivers, agree_on};
+use crate::ranks::{Group, Receivers};
 use way::Way;
 
 /// Least that a rank keeps: points as they were brought stay for the check.
@@ -214,7 +214,6 @@ where
 {
     let group = Group::new(communicator);
     let engine = group.phase(|| {
-        agree_on(&group, &request, T::NAME)?;
         let (machine, name) = machine()?;
         let wire = Wire::new(group.clone(), reach);
         let pipeline = Pipeline::new(machine.clone(), request.is_relative())?;

@@ -66,7 +66,8 @@ pub(super) fn may_be_beyond_f32<T: Scalar>(
     let near = Near::new(near, nearest);
     let is_close = |points: &[[T; 3]]| {
         let is_close = |i: usize| {
-            points[i].iter().any(|x| x.abs() < beside_zero) && near.is_close(points[i].map(T::widen))
+            points[i].iter().any(|x| x.abs() < beside_zero)
+                && near.is_close(points[i].map(T::widen))
         };
         parallel::first(points.len(), TASK, is_close).is_some()
     };
@@ -108,7 +109,8 @@ impl Near {
     /// Whether one of the points is close to this one, which is not the same. Cells have few points of which no two are close.
     fn is_close(&self, to: [f64; 3]) -> bool {
         let cells = |axis: usize| {
-            cell(to[axis] - self.nearest, self.nearest)..=cell(to[axis] + self.nearest, self.nearest)
+            cell(to[axis] - self.nearest, self.nearest)
+                ..=cell(to[axis] + self.nearest, self.nearest)
         };
         cells(0).any(|x| {
             cells(1).any(|y| {

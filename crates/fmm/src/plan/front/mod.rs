@@ -33,7 +33,7 @@ use octree::{InteractionLists, Octree};
 use crate::api::{Device, Error, Field, Report, Request, SampledError, Seconds, Stage};
 use crate::choose::may_be_crowded;
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace, build};
-use crate::ranks::{Group, account, device_among};
+use crate::ranks::{Group, account, agree_on, device_among};
 use crate::verify;
 use beyond_f32::may_be_beyond_f32;
 use crowding::are_crowded;
@@ -112,8 +112,21 @@ pub(crate) fn whole_engine<T: Scalar>(
     ranks: Option<&Arc<dyn Communicator>>,
     points: &PointSets<'_, T>,
 ) -> Result<Arc<dyn Engine<T>>, Error> {
-    let ranks = ranks.map(|ranks| Group::new(Arc::clone(ranks)));
+    let ranks = group_for(&request, ranks, T::NAME)?;
     engine(request, ranks.as_ref(), points, size_of::<T>() < size_of::<f64>())
+}
+
+/// The ranks of a plan, which all ask for the same; `None` for one process. Collective.
+fn group_for(
+    request: &Request,
+    ranks: Option<&Arc<dyn Communicator>>,
+    precision: &str,
+) -> Result<Option<Group>, Error> {
+    let group = ranks.map(|ranks| Group::new(Arc::clone(ranks)));
+    if let Some(group) = &group {
+        agree_on(group, request, precision)?;
+    }
+    Ok(group)
 }
 
 /// The engine of a kind, or of a rank with one. The cores stand in for a GPU only where it is there and could have taken the
@@ -183,8 +196,7 @@ impl<T: Scalar> Prepared<T> {
         points: &PointSets<'_, T>,
         softening: f64,
     ) -> Result<bool, Error> {
-        Ok(self.merged.is_some()
-            || may_be_beyond_f32(ranks, &self.points(points), softening)?)
+        Ok(self.merged.is_some() || may_be_beyond_f32(ranks, &self.points(points), softening)?)
     }
 
     /// A point of each place, or all points.
@@ -320,7 +332,8 @@ impl<T: Scalar> Front<T> {
 impl<T: Scalar> Engine<T> for Front<T> {
     fn build(&mut self, points: &PointSets<'_, T>) -> Result<(), Error> {
         let Self { request, ranks, may_widen, kind: old, engine, .. } = self;
-        let (request, ranks, before) = (*request, ranks.clone(), (*request, *may_widen, Some(*old)));
+        let (request, ranks, before) =
+            (*request, ranks.clone(), (*request, *may_widen, Some(*old)));
         *self = Self::new(before, ranks.as_ref(), points, |kind, points| {
             if kind != *old {
                 return engine_of_kind(request, ranks.as_ref(), kind, points);

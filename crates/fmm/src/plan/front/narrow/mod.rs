@@ -78,9 +78,10 @@ pub(crate) fn narrow_engine(
     ranks: Option<&Arc<dyn Communicator>>,
     points: &PointSets<'_, f64>,
 ) -> Result<Arc<dyn Engine<f32>>, Error> {
-    let ranks = ranks.map(|ranks| Group::new(Arc::clone(ranks)));
-    let make =
-        |request, points: &PointSets<'_, f32>| super::engine(request, ranks.as_ref(), points, false);
+    let ranks = super::group_for(&request, ranks, "f32 of positions in f64")?;
+    let make = |request, points: &PointSets<'_, f32>| {
+        super::engine(request, ranks.as_ref(), points, false)
+    };
     Ok(Arc::new(NarrowEngine::new(request, ranks.clone(), points, make)?))
 }
 
