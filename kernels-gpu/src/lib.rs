@@ -27,14 +27,15 @@
 //! | [`vectors`] | algebra of vectors for solvers: products, combinations, traces of a field (`mod`), `driver` | Saad and Schultz (1986), GMRES |
 //! | [`papers`] | the papers' own kernels and data structures, for tests and tables | see there |
 //!
-//! # What the compiler does not see
+//! # Views and slices
 //!
-//! A [view](device::View) is an address and a length without a lifetime, as a kernel takes it. What makes and takes views is
-//! not marked `unsafe`, and trusts its caller all the same: a view must not outlive its memory, no thread may write what
-//! another one reads in the same launch, and the words of a [`Parcel`](machine::Parcel) must be those of one whose items live.
-//! These duties stand at [`View`](device::View), [`Machine::launch`](machine::Machine::launch),
-//! [`Machine::copy`](machine::Machine::copy) and [`Parcel`](machine::Parcel). The drivers of this crate fulfil them for their
-//! callers; whoever launches kernels or keeps views has to.
+//! A [view](device::View) is an address and a length without a lifetime, as a kernel takes it. Views are made by safe code, and
+//! read inside a kernel only. Launches and copies over views are `unsafe` on every [`Machine`](machine::Machine). Drivers of
+//! kernels take an [`Unchecked`](machine::Unchecked) machine, whose maker has taken the duties of all of them in one `unsafe`
+//! call.
+//!
+//! A [slice](machine::DeviceSlice) is a view that borrows its buffer. [`vectors::VectorSpace`] and [`motion::Particles`] take
+//! slices and any machine, and need no unsafe code.
 
 #![no_std]
 #![cfg_attr(

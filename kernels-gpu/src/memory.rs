@@ -1,7 +1,7 @@
 //! Device memory that grows on demand and is kept from one use to the next.
 
 use crate::device::{Plain, View, ViewMut};
-use crate::machine::{Buffer, Machine, MachineError};
+use crate::machine::{Buffer, DeviceSlice, DeviceSliceMut, Machine, MachineError};
 use std::fmt;
 
 /// Growable buffer of a device. Its contents are lost when it grows.
@@ -36,6 +36,28 @@ impl<M: Machine, T: Plain> Grown<M, T> {
     /// Gives the memory back, after all launches before. The next use allocates it again.
     pub fn release(&mut self) {
         self.buffer = None;
+    }
+
+    /// The first `len` items, borrowed to be read.
+    ///
+    /// # Errors
+    /// If fewer fit.
+    pub fn slice(&self, len: usize) -> Result<DeviceSlice<'_, T>, MachineError> {
+        match &self.buffer {
+            Some(buffer) => buffer.slice().part(0..len),
+            None => DeviceSlice::EMPTY.part(0..len),
+        }
+    }
+
+    /// The first `len` items, borrowed to be written.
+    ///
+    /// # Errors
+    /// If fewer fit.
+    pub fn slice_mut(&mut self, len: usize) -> Result<DeviceSliceMut<'_, T>, MachineError> {
+        match &mut self.buffer {
+            Some(buffer) => buffer.slice_mut().part(0..len),
+            None => DeviceSliceMut::EMPTY.part(0..len),
+        }
     }
 
     /// View of the first `len` items, which must have been reserved, for kernels that read them.

@@ -15,8 +15,8 @@ use std::ops::Range;
 
 use ellipsoid::{OUTSIDE, Surface, dot, known, norm};
 use fmm::device::{
-    DevicePlan, Grown, Machine, MachineError, Multiply, Points, Trace, Vec4, VectorSpace, View,
-    ViewMut,
+    DevicePlan, DeviceSlice, DeviceSliceMut, FieldTrace, Grown, Machine, MachineError, SetSizes,
+    Vec4, VectorSpace,
 };
 use fmm::{Error, Field, Fmm, Method, Outputs, Plan, Workspace};
 use kernels_gpu::machine::Emulator;
@@ -220,15 +220,15 @@ impl<M: Machine + Clone> OnDevice<M> {
         let four = |vectors: &[[f64; 3]]| -> Vec<Vec4<f64>> {
             vectors.iter().map(|[x, y, z]| Vec4([*x, *y, *z, 0.0])).collect()
         };
-        machine.write(&four(&surface.points), memory.plan.points_mut(Points::Both(n))?)?;
+        let mut points = memory.plan.points_mut(SetSizes::Both(n))?;
+        points.upload(machine, &four(&surface.points))?;
         memory.plan.build()?;
         memory.areas.upload(machine, &surface.areas)?;
         memory.normals.upload(machine, &four(&surface.normals))?;
         memory.charges.reserve(machine, n)?;
         memory.vectors.reserve(machine, VECTORS * n)?;
         memory.find_diagonal(surface)?;
-        let right = memory.vector_mut(RIGHT);
-        memory.machine.write(&surface.flux(), right)?;
+        memory.upload(RIGHT, &surface.flux())?;
         Ok(memory)
     }
 
@@ -236,61 +236,75 @@ impl<M: Machine + Clone> OnDevice<M> {
     fn find_diagonal(&mut self, surface: &Surface) -> Result<(), Error> {
         let n = self.space.len();
         self.diagonal.upload(&self.machine, &vec![1.0; n])?;
-        let first = self.vector_mut(0);
-        self.machine.write(&vec![-4.0 * PI; n], first)?;
+        self.upload(0, &vec![-4.0 * PI; n])?;
         let mut axes = Grown::new();
         for (axis, charges) in weighted_normals(surface).iter().enumerate() {
             let unit = std::array::from_fn(|k| if k == axis { 1.0 } else { 0.0 });
             axes.upload(&self.machine, &vec![Vec4(unit); n])?;
             self.charges.upload(&self.machine, charges)?;
-            self.plan.set_charges(self.charges.view(n))?;
-            let (vector, trace) = (self.vector(axis), self.vector_mut(axis + 1));
-            let (field, weights) = (self.plan.evaluate()?, axes.view(n));
-            let diagonal = self.diagonal.view(n);
-            self.space.trace(Trace { field, weights, diagonal, vector, trace })?;
+            self.plan.set_charges(self.charges.slice(n)?)?;
+            let (field, weights) = (self.plan.evaluate()?, axes.slice(n)?);
+            let (vector, trace) = apart(&mut self.vectors, n, axis..axis + 1, axis + 1)?;
+            let diagonal = self.diagonal.slice(n)?;
+            self.space.trace(FieldTrace { field, weights, diagonal, vector, trace })?;
         }
-        let diagonal = self.diagonal.view_mut(n);
-        Ok(self.space.combine(self.vector(3), &[1.0], 0.0, diagonal)?)
+        let divergence = some(&self.vectors, n, 3..4)?;
+        Ok(self.space.combine(divergence, &[1.0], 0.0, self.diagonal.slice_mut(n)?)?)
     }
 
-    fn some(&self, vectors: Range<usize>) -> View<f64> {
+    fn upload(&mut self, k: usize, items: &[f64]) -> Result<(), MachineError> {
         let n = self.space.len();
-        self.vectors.view(VECTORS * n).part(vectors.start * n, vectors.len() * n)
-    }
-
-    fn vector(&self, k: usize) -> View<f64> {
-        self.some(k..k + 1)
-    }
-
-    fn vector_mut(&mut self, k: usize) -> ViewMut<f64> {
-        let n = self.space.len();
-        self.vectors.view_mut(VECTORS * n).part(k * n, n)
+        let vectors = self.vectors.slice_mut(VECTORS * n)?;
+        vectors.part(k * n..(k + 1) * n)?.upload(&self.machine, items)
     }
 
     fn download(&self, k: usize) -> Result<Vec<f64>, MachineError> {
-        let mut vector = vec![0.0; self.space.len()];
-        self.machine.read(self.vector(k), &mut vector)?;
+        let n = self.space.len();
+        let mut vector = vec![0.0; n];
+        some(&self.vectors, n, k..k + 1)?.download(&self.machine, &mut vector)?;
         Ok(vector)
     }
+}
+
+/// Vectors to be read.
+fn some<M: Machine>(
+    memory: &Grown<M, f64>,
+    n: usize,
+    vectors: Range<usize>,
+) -> Result<DeviceSlice<'_, f64>, MachineError> {
+    memory.slice(VECTORS * n)?.part(vectors.start * n..vectors.end * n)
+}
+
+/// Vectors to be read, and another one to be written.
+fn apart<M: Machine>(
+    memory: &mut Grown<M, f64>,
+    n: usize,
+    vectors: Range<usize>,
+    to: usize,
+) -> Result<(DeviceSlice<'_, f64>, DeviceSliceMut<'_, f64>), MachineError> {
+    let [before, rest] = memory.slice_mut(VECTORS * n)?.split_at(to * n)?;
+    let [to_slice, after] = rest.split_at(n)?;
+    let (others, first) = if vectors.end <= to { (before, 0) } else { (after, to + 1) };
+    let start = vectors.start.saturating_sub(first) * n;
+    Ok((others.into_slice().part(start..start + vectors.len() * n)?, to_slice))
 }
 
 impl<M: Machine + Clone> Memory for OnDevice<M> {
     fn apply(&mut self, from: usize, to: usize) -> Result<(), Error> {
         let n = self.space.len();
-        self.space.multiply(Multiply {
-            factors: self.areas.view(n),
-            vector: self.vector(from),
-            product: self.charges.view_mut(n),
-        })?;
-        self.plan.set_charges(self.charges.view(n))?;
-        let (vector, trace) = (self.vector(from), self.vector_mut(to));
-        let (field, weights) = (self.plan.evaluate()?, self.normals.view(n));
-        let diagonal = self.diagonal.view(n);
-        Ok(self.space.trace(Trace { field, weights, diagonal, vector, trace })?)
+        let vector = some(&self.vectors, n, from..from + 1)?;
+        self.space.multiply(self.areas.slice(n)?, vector, self.charges.slice_mut(n)?)?;
+        self.plan.set_charges(self.charges.slice(n)?)?;
+        let (field, weights) = (self.plan.evaluate()?, self.normals.slice(n)?);
+        let (vector, trace) = apart(&mut self.vectors, n, from..from + 1, to)?;
+        let diagonal = self.diagonal.slice(n)?;
+        Ok(self.space.trace(FieldTrace { field, weights, diagonal, vector, trace })?)
     }
 
     fn products(&mut self, vectors: Range<usize>, with: usize) -> Result<Vec<f64>, Error> {
-        let (vectors, with) = (self.some(vectors), self.vector(with));
+        let n = self.space.len();
+        let vectors = some(&self.vectors, n, vectors)?;
+        let with = some(&self.vectors, n, with..with + 1)?;
         Ok(self.space.products(vectors, with)?)
     }
 
@@ -301,7 +315,7 @@ impl<M: Machine + Clone> Memory for OnDevice<M> {
         scale: f64,
         to: usize,
     ) -> Result<(), Error> {
-        let (vectors, to) = (self.some(vectors), self.vector_mut(to));
+        let (vectors, to) = apart(&mut self.vectors, self.space.len(), vectors, to)?;
         Ok(self.space.combine(vectors, factors, scale, to)?)
     }
 }

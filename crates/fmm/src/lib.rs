@@ -188,3 +188,4 @@ pub use api::{
 pub use engine::{Scalar, Workspace};
 pub use octree::Depth;
 pub use plan::{Fmm, Plan, Point, Points};
+pub use {distributed, octree};

@@ -1,7 +1,10 @@
 //! Types of device memory, and short vectors that one instruction loads or stores.
 
 /// Plain data of 4, 8, 16 or 32 bytes, for which all bit patterns are valid values.
-pub trait Plain: Copy + Default + Send + Sync + 'static {
+///
+/// # Safety
+/// All bit patterns are values, and there is no padding.
+pub unsafe trait Plain: Copy + Default + Send + Sync + 'static {
     /// Whether the 8 bytes are two words of 4 bytes.
     const PAIR: bool = false;
 }
@@ -18,7 +21,8 @@ pub struct Vec4<T>(pub [T; 4]);
 
 macro_rules! plain {
     ($($type:ty, $pair:expr;)*) => {$(
-        impl Plain for $type {
+        // SAFETY: numbers, one after the other.
+        unsafe impl Plain for $type {
             const PAIR: bool = $pair;
         }
     )*};
@@ -33,7 +37,8 @@ plain! {
     Vec2<u32>, true;
 }
 
-impl<T: Word> Plain for Vec4<T> {}
+// SAFETY: four words, 16 or 32 bytes with an alignment of 16.
+unsafe impl<T: Word> Plain for Vec4<T> {}
 
 /// Values of 4 or 8 bytes that the threads of a warp exchange.
 pub trait Word: Plain {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::device::{Kernel, Plain, Real, Vec4, View, ViewMut};
 use crate::direct::pair::{BITS, Pair, place_of};
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use expansions::operators::PairAccuracy;
 use std::fmt::Debug;
@@ -54,7 +54,7 @@ impl Precision<Self> for f64 {
 
 /// Driver of direct sums, and the memory that they share.
 #[derive(Debug)]
-pub struct DirectSum<M: Machine, O: Real> {
+pub struct DirectSum<M: Launcher, O: Real> {
     shares: Grown<M, Vec4<O>>,
 }
 
@@ -78,7 +78,7 @@ pub fn share_vectors(n_sources: usize, n_receivers: usize) -> usize {
     if shares > 1 { shares * n_receivers } else { 0 }
 }
 
-impl<M: Machine, O: Real> DirectSum<M, O>
+impl<M: Launcher, O: Real> DirectSum<M, O>
 where
     Vec4<O>: Plain,
 {
@@ -183,7 +183,7 @@ where
     }
 }
 
-impl<M: Machine, O: Real> Default for DirectSum<M, O>
+impl<M: Launcher, O: Real> Default for DirectSum<M, O>
 where
     Vec4<O>: Plain,
 {

@@ -6,7 +6,7 @@ use super::{DIRECTIONS, ListBoxes, ListRows};
 use crate::device::{Vec4, View, ViewMut, thread, warp};
 use crate::kernel;
 #[cfg(not(target_arch = "nvptx64"))]
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::memory::Grown;
 use crate::tree::NONE;
@@ -144,7 +144,7 @@ kernel! {
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
-impl<M: Machine> Lists<M> {
+impl<M: Launcher> Lists<M> {
     /// Counts the pairs of all lists of `tree`, for which the lists were built, in some memory. One launch, for which the host
     /// waits; up to 500 loads a box.
     ///
@@ -177,7 +177,7 @@ impl<M: Machine> Lists<M> {
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
-impl<M: Machine> Tree<M> {
+impl<M: Launcher> Tree<M> {
     /// Counts the receivers in leaves without sources. One launch, for which the host waits.
     ///
     /// # Errors

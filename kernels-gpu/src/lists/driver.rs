@@ -5,7 +5,7 @@ use super::near::{self, COUNT_NEAR, FILL_NEAR, ListNear, NOTED};
 use super::p2l::{COUNT_P2L, FILL_P2L, ListP2l};
 use super::{DIRECTIONS, LIST_ENDS, Limits, ListBoxes, ListEnds, ListOutput, ListRows};
 use crate::device::{View, ViewMut, warp};
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use crate::scan::Scanner;
 use crate::tree::{Tree, items_of};
@@ -19,7 +19,7 @@ const THREADS: u32 = 256;
 ///
 /// B boxes and L leaves have the numbers that the tree gave them.
 #[derive(Debug)]
-pub struct Lists<M: Machine> {
+pub struct Lists<M: Launcher> {
     n_boxes: usize,
     n_leaves: usize,
     /// Ends of the items of `near`, `m2p` and `p2l`.
@@ -33,7 +33,7 @@ pub struct Lists<M: Machine> {
     items: Grown<M, u32>,
 }
 
-impl<M: Machine> Lists<M> {
+impl<M: Launcher> Lists<M> {
     /// Driver without lists.
     pub const fn new() -> Self {
         Self {
@@ -230,7 +230,7 @@ fn numbered([near, m2p, p2l, over]: [u32; 4]) -> Result<[u32; 3], MachineError> 
     }
 }
 
-impl<M: Machine> Default for Lists<M> {
+impl<M: Launcher> Default for Lists<M> {
     fn default() -> Self {
         Self::new()
     }

@@ -16,7 +16,8 @@ pub struct HostBuffer<T> {
     items: Vec<T>,
 }
 
-impl<T: Plain> Buffer<T> for HostBuffer<T> {
+// SAFETY: views are of the items of a vector that never grows.
+unsafe impl<T: Plain> Buffer<T> for HostBuffer<T> {
     fn len(&self) -> usize {
         self.items.len()
     }
@@ -29,6 +30,10 @@ impl<T: Plain> Buffer<T> for HostBuffer<T> {
     fn view_mut(&mut self) -> ViewMut<T> {
         // SAFETY: as above.
         unsafe { ViewMut::from_raw(self.items.as_mut_ptr(), self.items.len()) }
+    }
+
+    fn order(&self) -> u64 {
+        0
     }
 }
 
@@ -59,12 +64,14 @@ impl StagingBuffer for HostStaging {
 
     fn send<T: Plain>(&mut self, to: ViewMut<T>) -> Result<(), MachineError> {
         let bytes = filled_bytes::<T>(to.len(), self.bytes)?;
-        Emulator.write(self.items(bytes), to)
+        // SAFETY: the view is as `staging_unchecked` asks for.
+        unsafe { Emulator.write_unchecked(self.items(bytes), to) }
     }
 
     fn fetch<T: Plain>(&mut self, from: View<T>) -> Result<(), MachineError> {
         self.bytes = bytes_of::<T>(from.len())?;
-        Emulator.read(from, self.items(self.bytes))
+        // SAFETY: the view is as `staging_unchecked` asks for.
+        unsafe { Emulator.read_unchecked(from, self.items(self.bytes)) }
     }
 
     fn fetched<T: Plain, R>(&mut self, read: impl FnOnce(&[T]) -> R) -> Result<R, MachineError> {
@@ -72,7 +79,8 @@ impl StagingBuffer for HostStaging {
     }
 }
 
-impl Machine for Emulator {
+// SAFETY: a launch has ended when its call returns, and buffers are vectors of the host.
+unsafe impl Machine for Emulator {
     type Buffer<T: Plain> = HostBuffer<T>;
     type Mark = Instant;
     type Staging = HostStaging;
@@ -106,24 +114,9 @@ impl Machine for Emulator {
         Ok(())
     }
 
-    fn staging(&self) -> Result<HostStaging, MachineError> {
-        let room = std::vec![Vec4::default(); STAGING_BYTES / size_of::<Vec4<f64>>()];
-        Ok(HostStaging { room, bytes: 0 })
-    }
-
     fn fill<T: Plain>(&self, byte: u8, buffer: &mut HostBuffer<T>) -> Result<(), MachineError> {
         // SAFETY: any bits are a value of plain data.
         unsafe { buffer.items.as_mut_ptr().write_bytes(byte, buffer.items.len()) };
-        Ok(())
-    }
-
-    fn launch<A: Copy + 'static>(
-        &self,
-        kernel: &Kernel<A>,
-        grid: Grid,
-        args: A,
-    ) -> Result<(), MachineError> {
-        host::launch(kernel, grid, args);
         Ok(())
     }
 
@@ -152,26 +145,12 @@ impl Machine for Emulator {
         Ok(())
     }
 
-    fn read<T: Plain>(&self, from: View<T>, items: &mut [T]) -> Result<(), MachineError> {
-        same(from.len(), items.len())?;
-        items.iter_mut().enumerate().for_each(|(i, item)| *item = from.get(i));
-        Ok(())
-    }
-
-    fn write<T: Plain>(&self, items: &[T], to: ViewMut<T>) -> Result<(), MachineError> {
-        same(items.len(), to.len())?;
-        items.iter().enumerate().for_each(|(i, item)| to.set(i, *item));
-        Ok(())
-    }
-
     fn home(&self) -> u64 {
         0
     }
 
-    fn copy<T: Plain>(&self, from: View<T>, _: u64, to: ViewMut<T>) -> Result<(), MachineError> {
-        same(from.len(), to.len())?;
-        (0..from.len()).for_each(|i| to.set(i, from.get(i)));
-        Ok(())
+    fn order(&self) -> u64 {
+        0
     }
 
     /// Largest number: the emulator sets no limit to memory.
@@ -181,6 +160,66 @@ impl Machine for Emulator {
 
     fn multiprocessors(&self) -> u32 {
         1
+    }
+
+    unsafe fn launch_unchecked<A: Copy + 'static>(
+        &self,
+        kernel: &Kernel<A>,
+        grid: Grid,
+        args: A,
+    ) -> Result<(), MachineError> {
+        host::launch(kernel, grid, args);
+        Ok(())
+    }
+
+    unsafe fn read_unchecked<T: Plain>(
+        &self,
+        from: View<T>,
+        items: &mut [T],
+    ) -> Result<(), MachineError> {
+        same(from.len(), items.len())?;
+        // SAFETY: the caller vouches for the view, which has as many items; those of `items` are borrowed alone.
+        unsafe { copy(from.start(), items.as_mut_ptr(), items.len()) };
+        Ok(())
+    }
+
+    unsafe fn write_unchecked<T: Plain>(
+        &self,
+        items: &[T],
+        to: ViewMut<T>,
+    ) -> Result<(), MachineError> {
+        same(items.len(), to.len())?;
+        // SAFETY: the caller vouches for the view, which has as many items.
+        unsafe { copy(items.as_ptr() as u64, to.start() as *mut T, items.len()) };
+        Ok(())
+    }
+
+    unsafe fn copy_unchecked<T: Plain>(
+        &self,
+        from: View<T>,
+        _: u64,
+        to: ViewMut<T>,
+    ) -> Result<(), MachineError> {
+        same(from.len(), to.len())?;
+        // SAFETY: the caller vouches for both views, which have as many items.
+        unsafe { copy(from.start(), to.start() as *mut T, from.len()) };
+        Ok(())
+    }
+
+    unsafe fn staging_unchecked(&self) -> Result<HostStaging, MachineError> {
+        let room = std::vec![Vec4::default(); STAGING_BYTES / size_of::<Vec4<f64>>()];
+        Ok(HostStaging { room, bytes: 0 })
+    }
+}
+
+/// Copies `len` items, from an address that is null where there are none.
+///
+/// # Safety
+/// Both memories have as many items, which are allocated; nothing else uses them meanwhile.
+unsafe fn copy<T: Plain>(from: u64, to: *mut T, len: usize) {
+    if len > 0 {
+        // SAFETY: the caller's.
+        unsafe { std::ptr::copy(from as *const T, to, len) };
     }
 }
 

@@ -14,16 +14,31 @@ pub enum MachineError {
         /// Length of the buffer.
         len: usize,
     },
-    /// View of another length than the vectors of a space.
+    /// Slice of another length than the vectors of a space, or than the particles.
     #[error(
-        "a view has {found} items, expected {expected}; give views of whole vectors of the space"
+        "a slice has {found} items, expected {expected}; give one of whole vectors, or with an item for each particle"
     )]
     Length {
-        /// Items of the view.
+        /// Items of the slice.
         found: usize,
         /// Items of the vectors.
         expected: usize,
     },
+    /// Part that leaves its slice.
+    #[error("items {start}..{end} are not within a device slice of {len}; choose others")]
+    Range {
+        /// First item.
+        start: usize,
+        /// Item after the last one.
+        end: usize,
+        /// Length of the slice.
+        len: usize,
+    },
+    /// Memory of another order of launches.
+    #[error(
+        "the memory is that of another machine; allocate it by this one, or by a clone, which shares the order of launches"
+    )]
+    Order,
     /// No NVIDIA driver.
     #[error("no NVIDIA driver answers ({reason}); install one, or choose Device::Cpu")]
     Driver {

@@ -1,6 +1,7 @@
 //! Memory, copies and launches of one device, behind one trait.
 //!
-//! Drivers of kernels are generic over [`Machine`], so the same code runs on a GPU and on the emulator.
+//! Code for devices is generic over the [`Machine`], so it runs on a GPU and on the emulator. Callers lend memory as a
+//! [`DeviceSlice`], which borrows it; drivers of kernels take views, which do not, and are generic over a [`Launcher`].
 
 #[cfg(feature = "cuda")]
 mod cuda;
@@ -11,7 +12,9 @@ mod grid;
 mod parcel;
 #[cfg(feature = "cuda")]
 mod ptx;
+mod slice;
 mod staging;
+mod unchecked;
 mod words;
 
 #[cfg(feature = "cuda")]
@@ -23,13 +26,19 @@ pub use emulator::{Emulator, HostBuffer, HostStaging};
 pub use error::MachineError;
 pub use grid::Grid;
 pub use parcel::{Parcel, items_of_bytes, to_bytes};
+pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use staging::{STAGING_BYTES, StagingBuffer, items_of_staging, read_staged};
+pub use unchecked::{Launcher, Unchecked};
 pub use words::words;
 
 use crate::device::{Kernel, Plain, View, ViewMut};
 
 /// Device memory of items of one type.
-pub trait Buffer<T: Plain> {
+///
+/// # Safety
+/// Views are of [`len`](Self::len) items that stay allocated until the buffer is dropped, are given back in the
+/// [`order`](Self::order) of launches, and are those of no other buffer.
+pub unsafe trait Buffer<T: Plain> {
     /// Number of items.
     fn len(&self) -> usize;
 
@@ -43,10 +52,31 @@ pub trait Buffer<T: Plain> {
 
     /// View of the items, for kernels that write them.
     fn view_mut(&mut self) -> ViewMut<T>;
+
+    /// Name of the order of launches in which the memory is given back: [`Machine::order`].
+    fn order(&self) -> u64;
+
+    /// The items, borrowed to be read.
+    fn slice(&self) -> DeviceSlice<'_, T> {
+        // SAFETY: the items live as long as the buffer, which is borrowed.
+        unsafe { DeviceSlice::from_view(self.view(), self.order()) }
+    }
+
+    /// The items, borrowed to be written.
+    fn slice_mut(&mut self) -> DeviceSliceMut<'_, T> {
+        // SAFETY: the items live as long as the buffer, which is borrowed alone.
+        unsafe { DeviceSliceMut::from_view(self.view_mut(), self.order()) }
+    }
 }
 
 /// A device that runs kernels, one after the other, in the order of their launches.
-pub trait Machine: Sized {
+///
+/// Launches and copies over views are `unsafe`, because a view has no lifetime; a [`Launcher`] is a machine whose holder has
+/// taken that duty.
+///
+/// # Safety
+/// Calls do what they promise: buffers have the length asked for, copies and launches those items, in the order of launches.
+pub unsafe trait Machine: Sized {
     /// Memory of the device. It is given back in the order of launches too, so a kernel that was launched before the buffer
     /// is dropped may use it.
     type Buffer<T: Plain>: Buffer<T>;
@@ -83,31 +113,11 @@ pub trait Machine: Sized {
         items: &mut [T],
     ) -> Result<(), MachineError>;
 
-    /// Memory of the host for copies in this machine's order of launches: one that is idle, or a new one.
-    ///
-    /// # Errors
-    /// If the host has no memory that can be page-locked.
-    fn staging(&self) -> Result<Self::Staging, MachineError>;
-
     /// Sets all bytes of `buffer` to `byte`.
     ///
     /// # Errors
     /// If the device fails.
     fn fill<T: Plain>(&self, byte: u8, buffer: &mut Self::Buffer<T>) -> Result<(), MachineError>;
-
-    /// Launches `kernel` on `grid`; the kernel may run after the call returns.
-    ///
-    /// Views in `args` must come from buffers of this machine that live until the kernel has ended, and the kernel's threads
-    /// must not race for the items that they write: drivers beside the kernels see to it.
-    ///
-    /// # Errors
-    /// If the device refuses the launch.
-    fn launch<A: Copy + 'static>(
-        &self,
-        kernel: &Kernel<A>,
-        grid: Grid,
-        args: A,
-    ) -> Result<(), MachineError>;
 
     /// Waits until all launches have ended.
     ///
@@ -137,8 +147,8 @@ pub trait Machine: Sized {
     /// of both may run at the same time; those of the new machine start first where the device has no room for both.
     /// [`join`](Self::join) ends the fork.
     ///
-    /// Until then neither machine may write memory that the other uses, and buffers of this machine that the other uses must
-    /// live.
+    /// Until then launches of neither machine may write memory that the other uses, and buffers of this machine that the other
+    /// uses must live: duties of those who launch.
     ///
     /// # Errors
     /// If the device fails.
@@ -150,29 +160,11 @@ pub trait Machine: Sized {
     /// If the device fails.
     fn join(&self, side: &Self) -> Result<(), MachineError>;
 
-    /// Copies items that a view has to the host when all launches before have ended.
-    ///
-    /// # Errors
-    /// If the lengths differ, or the copy or a launch before it fails.
-    fn read<T: Plain>(&self, from: View<T>, items: &mut [T]) -> Result<(), MachineError>;
-
-    /// Copies items of the host to those of a view, after all launches before.
-    ///
-    /// # Errors
-    /// If the lengths differ, or the copy fails.
-    fn write<T: Plain>(&self, items: &[T], to: ViewMut<T>) -> Result<(), MachineError>;
-
-    /// Name by which [`copy`](Self::copy) of other machines of this process knows this machine's device.
+    /// Name by which [`copy_unchecked`](Self::copy_unchecked) of other machines of this process knows this machine's device.
     fn home(&self) -> u64;
 
-    /// Copies items from memory of the device with this [`home`](Self::home), which may be another one, after all launches
-    /// before on this machine. Over NVLink where the devices have it, else through the host.
-    ///
-    /// `from` must be a view of memory of that device whose content is complete, and which lives until the copy has ended.
-    ///
-    /// # Errors
-    /// If the lengths differ, or the copy fails.
-    fn copy<T: Plain>(&self, from: View<T>, home: u64, to: ViewMut<T>) -> Result<(), MachineError>;
+    /// Name of this machine's order of launches, which clones share. It is 0 where a call ends after what it launches.
+    fn order(&self) -> u64;
 
     /// Bytes of memory that could still be allocated.
     ///
@@ -182,6 +174,73 @@ pub trait Machine: Sized {
 
     /// Number of multiprocessors; each runs several blocks at a time.
     fn multiprocessors(&self) -> u32;
+
+    /// Launches `kernel` on `grid`; the kernel may run after the call returns.
+    ///
+    /// # Errors
+    /// If the device refuses the launch.
+    ///
+    /// # Safety
+    /// The duties of [`Unchecked::new`], for the views in `args`.
+    unsafe fn launch_unchecked<A: Copy + 'static>(
+        &self,
+        kernel: &Kernel<A>,
+        grid: Grid,
+        args: A,
+    ) -> Result<(), MachineError>;
+
+    /// Copies items that a view has to the host when all launches before have ended.
+    ///
+    /// # Errors
+    /// If the lengths differ, or the copy or a launch before it fails.
+    ///
+    /// # Safety
+    /// The items are allocated on this device, and nothing writes them meanwhile.
+    unsafe fn read_unchecked<T: Plain>(
+        &self,
+        from: View<T>,
+        items: &mut [T],
+    ) -> Result<(), MachineError>;
+
+    /// Copies items of the host to those of a view, after all launches before.
+    ///
+    /// # Errors
+    /// If the lengths differ, or the copy fails.
+    ///
+    /// # Safety
+    /// The items are allocated on this device, are given back in this machine's order of launches, and nothing else uses them
+    /// meanwhile.
+    unsafe fn write_unchecked<T: Plain>(
+        &self,
+        items: &[T],
+        to: ViewMut<T>,
+    ) -> Result<(), MachineError>;
+
+    /// Copies items from memory of the device with this [`home`](Self::home), which may be another one, after all launches
+    /// before on this machine. Over NVLink where the devices have it, else through the host.
+    ///
+    /// # Errors
+    /// If the lengths differ, or the copy fails.
+    ///
+    /// # Safety
+    /// The content of `from` is complete, and its items live on that device until the copy has ended; those of `to` are as in
+    /// [`write_unchecked`](Self::write_unchecked).
+    unsafe fn copy_unchecked<T: Plain>(
+        &self,
+        from: View<T>,
+        home: u64,
+        to: ViewMut<T>,
+    ) -> Result<(), MachineError>;
+
+    /// Memory of the host for copies in this machine's order of launches: one that is idle, or a new one.
+    ///
+    /// # Errors
+    /// If the host has no memory that can be page-locked.
+    ///
+    /// # Safety
+    /// Views that the buffer is given are as in [`read_unchecked`](Self::read_unchecked) and
+    /// [`write_unchecked`](Self::write_unchecked), until the copy has ended.
+    unsafe fn staging_unchecked(&self) -> Result<Self::Staging, MachineError>;
 
     /// Allocates a buffer that holds `items`.
     ///

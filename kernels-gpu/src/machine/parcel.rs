@@ -1,6 +1,6 @@
 //! Items on their way to another device: their address, for devices of this process, or their bytes.
 
-use super::{Machine, MachineError};
+use super::{Launcher, Machine, MachineError};
 use crate::device::{Plain, View, ViewMut};
 use std::vec::Vec;
 
@@ -23,7 +23,8 @@ impl Parcel {
         [self.start, self.len, self.home]
     }
 
-    /// The parcel of [`to_words`](Self::to_words) of this process, whose items still live. Other words are those of no memory.
+    /// The parcel of [`to_words`](Self::to_words) of this process, whose items still live: a duty of the [`Launcher`] that
+    /// fetches it.
     pub fn from_words([start, len, home]: [u64; 3]) -> Self {
         Self { start, len, home }
     }
@@ -42,7 +43,7 @@ impl Parcel {
     ///
     /// # Errors
     /// If there are fewer than the view has, or the copy fails.
-    pub fn fetch<M: Machine, T: Plain>(
+    pub fn fetch<M: Launcher, T: Plain>(
         self,
         machine: &M,
         first: usize,
@@ -52,7 +53,7 @@ impl Parcel {
         let Some(_) = left else {
             return Err(MachineError::Copy { items: first + to.len(), len: self.len() });
         };
-        // SAFETY: the address is of a view that lives and of items of this type, as `new`, `from_words` and this function ask for.
+        // SAFETY: the holder of the machine vouches that the words are those of `to_words` and that the items live.
         let from = unsafe { View::from_raw(self.start as *const T, self.len()) };
         machine.copy(from.part(first, to.len()), self.home, to)
     }

@@ -5,7 +5,7 @@
 //! milliseconds to make. So staging buffers have a fixed size, are made once and used again by all copies.
 //! Cores fill or read some while others travel.
 
-use super::{Machine, MachineError};
+use super::{Launcher, MachineError};
 use crate::device::{Plain, View, ViewMut};
 use std::vec::Vec;
 
@@ -21,8 +21,7 @@ pub const fn items_of_staging<T: Plain>() -> usize {
 /// Memory of the host for one copy at a time to or from a device, in the order of the machine that it was taken from. It goes
 /// back to the machine when it is dropped.
 ///
-/// Views must come from buffers of that machine that live until the copy has ended, as for
-/// [`launch`](super::Machine::launch).
+/// Views that a buffer is given are vouched for by its maker, see [`staging_unchecked`](super::Machine::staging_unchecked).
 pub trait StagingBuffer: Send + Sized {
     /// Takes a copy of `items`, at most [`items_of_staging`]. Waits first until the copy before has ended. Cores may fill buffers
     /// of one machine side by side.
@@ -60,7 +59,7 @@ const OF_ONE_THREAD: usize = 4;
 ///
 /// # Errors
 /// If the lengths differ, or the copy or a launch before it fails.
-pub fn read_staged<M: Machine, T: Plain>(
+pub fn read_staged<M: Launcher, T: Plain>(
     machine: &M,
     from: View<T>,
     items: &mut [T],

@@ -8,9 +8,12 @@ use super::{
     DRIFT, Drift, KICK_DRIFT_F32, KICK_DRIFT_F64, KICK_F32, KICK_F64, Kick, KickDrift,
     PLACE_POINTS_F32, PLACE_POINTS_F64, Place,
 };
-use crate::device::{Kernel, Plain, Real, Vec4, View, ViewMut};
-use crate::machine::{Grid, Machine, MachineError, read_staged};
+use crate::device::{Kernel, Plain, Real, Vec4, View};
+use crate::machine::{
+    DeviceSlice, DeviceSliceMut, Grid, Launcher, Machine, MachineError, Unchecked, read_staged,
+};
 use crate::memory::Grown;
+use crate::transfer::{PUT_CHARGES_F64, PutCharges};
 use crate::tree::CubeFinder;
 use octree::{Aabb, Error, PointSet};
 use std::vec;
@@ -54,30 +57,30 @@ impl Moving for f64 {
 /// Fields are (gx, gy, gz, Φ) at each particle, in the order of the positions; accelerations are gradients times a factor.
 #[derive(Debug)]
 pub struct Particles<M: Machine> {
-    machine: M,
+    machine: Unchecked<M>,
     n: usize,
-    positions: Grown<M, f64>,
-    velocities: Grown<M, f64>,
-    masses: Grown<M, f64>,
-    finder: CubeFinder<M>,
-    of_blocks: Grown<M, f64>,
+    positions: Grown<Unchecked<M>, f64>,
+    velocities: Grown<Unchecked<M>, f64>,
+    masses: Grown<Unchecked<M>, f64>,
+    finder: CubeFinder<Unchecked<M>>,
+    of_blocks: Grown<Unchecked<M>, f64>,
 }
 
 /// Positions and velocities at one moment, a copy in the memory of the device.
 #[derive(Debug)]
 pub struct Moment<M: Machine> {
     /// An order of launches beside that of the particles.
-    machine: M,
+    machine: Unchecked<M>,
     n: usize,
-    positions: Grown<M, f64>,
-    velocities: Grown<M, f64>,
+    positions: Grown<Unchecked<M>, f64>,
+    velocities: Grown<Unchecked<M>, f64>,
 }
 
 /// Brings vectors of n particles to the host.
 fn bring<M: Machine>(
-    machine: &M,
+    machine: &Unchecked<M>,
     n: usize,
-    (from, to): (&Grown<M, f64>, &mut Vec<[f64; 3]>),
+    (from, to): (&Grown<Unchecked<M>, f64>, &mut Vec<[f64; 3]>),
 ) -> Result<(), MachineError> {
     to.resize(n, [0.0; 3]);
     read_staged(machine, from.view(3 * n), to.as_flattened_mut())
@@ -99,19 +102,25 @@ impl<M: Machine> Moment<M> {
 }
 
 impl<M: Machine> Particles<M> {
-    /// Copies particles to a device; all arrays are of one length.
+    /// Copies particles to a device.
     ///
     /// # Errors
-    /// If the device fails or has not enough memory.
+    /// If arrays have other lengths than the positions, or the device fails or has not enough memory.
     pub fn new(
         machine: M,
         positions: &[[f64; 3]],
         velocities: &[[f64; 3]],
         masses: &[f64],
     ) -> Result<Self, MachineError> {
+        let n = positions.len();
+        same_len(velocities.len(), n)?;
+        same_len(masses.len(), n)?;
+        // SAFETY: views are of the particles' own buffers, or of slices of this order of launches that callers lend for a call.
+        // An output is borrowed alone, and lengths are checked before each launch.
+        let machine = unsafe { Unchecked::new(machine) };
         let mut particles = Self {
             machine,
-            n: positions.len(),
+            n,
             positions: Grown::new(),
             velocities: Grown::new(),
             masses: Grown::new(),
@@ -166,16 +175,17 @@ impl<M: Machine> Particles<M> {
     /// Adds accelerations times a time to the velocities. One launch.
     ///
     /// # Errors
-    /// If the device fails.
+    /// If the field has another length, or the device fails.
     pub fn kick<T: Moving>(
         &mut self,
-        field: View<Vec4<T>>,
+        field: DeviceSlice<'_, Vec4<T>>,
         factor: f64,
         time: f64,
     ) -> Result<(), MachineError>
     where
         Vec4<T>: Plain,
     {
+        let field = self.of_all(field)?;
         let velocities = self.velocities.view_mut(3 * self.n);
         let kick = Kick { field, factor, time, velocities };
         self.machine.launch(&T::KICK, Grid::over(3 * self.n, THREADS), kick)
@@ -194,16 +204,17 @@ impl<M: Machine> Particles<M> {
     /// A kick of the first time, then a drift of the second. One launch.
     ///
     /// # Errors
-    /// If the device fails.
+    /// If the field has another length, or the device fails.
     pub fn kick_drift<T: Moving>(
         &mut self,
-        field: View<Vec4<T>>,
+        field: DeviceSlice<'_, Vec4<T>>,
         factor: f64,
         [time, drift]: [f64; 2],
     ) -> Result<(), MachineError>
     where
         Vec4<T>: Plain,
     {
+        let field = self.of_all(field)?;
         let velocities = self.velocities.view_mut(3 * self.n);
         let both = KickDrift {
             kick: Kick { field, factor, time, velocities },
@@ -233,34 +244,55 @@ impl<M: Machine> Particles<M> {
     /// Writes the positions as points (x, y, z, 0), relative to a middle and in a unit. One launch.
     ///
     /// # Errors
-    /// If the device fails.
+    /// If a slice has another length, or the device fails.
     pub fn place<T: Moving>(
         &self,
         middle: [f64; 3],
         unit: f64,
-        points: ViewMut<Vec4<T>>,
+        mut points: DeviceSliceMut<'_, Vec4<T>>,
     ) -> Result<(), MachineError>
     where
         Vec4<T>: Plain,
     {
+        same_len(points.len(), self.n)?;
+        let points = points.view_for(&self.machine)?;
         let positions = self.positions.view(3 * self.n);
         let place = Place { positions, middle, inverse: unit.recip(), points };
         self.machine.launch(&T::PLACE, Grid::over(self.n, THREADS), place)
     }
 
+    /// Writes charges, one a particle, as the last numbers of points. One launch.
+    ///
+    /// # Errors
+    /// If a slice has another length, or the device fails or has not enough memory.
+    pub fn put_charges(
+        &self,
+        charges: DeviceSlice<'_, f64>,
+        mut points: DeviceSliceMut<'_, Vec4<f64>>,
+    ) -> Result<(), MachineError> {
+        let (machine, n) = (&self.machine, self.n);
+        let charges = self.of_all(charges)?;
+        same_len(points.len(), n)?;
+        let points = points.view_for(machine)?;
+        let mut order = Grown::new();
+        order.upload(machine, &(0..n as u32).collect::<Vec<_>>())?;
+        let args = PutCharges { charges, permutation: order.view(n), factor: 1.0, points };
+        machine.launch(&PUT_CHARGES_F64, Grid::over(n, THREADS), args)
+    }
+
     /// Conserved quantities: [`CONSERVED`] sums, where φ is Φ times the factor. One launch; the host waits.
     ///
     /// # Errors
-    /// If the device fails.
+    /// If a slice has another length, or the device fails.
     pub fn conserved<T: Moving>(
         &mut self,
-        field: View<Vec4<T>>,
+        field: DeviceSlice<'_, Vec4<T>>,
         factor: f64,
     ) -> Result<[f64; CONSERVED], MachineError>
     where
         Vec4<T>: Plain,
     {
-        let blocks = self.blocks();
+        let (field, blocks) = (self.of_all(field)?, self.blocks());
         self.of_blocks.reserve(&self.machine, CONSERVED * MOST_BLOCKS)?;
         let args = Conserved {
             positions: self.positions.view(3 * self.n),
@@ -283,16 +315,16 @@ impl<M: Machine> Particles<M> {
     /// The largest magnitude of an acceleration. One launch; the host waits.
     ///
     /// # Errors
-    /// If the device fails.
+    /// If a slice has another length, or the device fails.
     pub fn largest<T: Moving>(
         &mut self,
-        field: View<Vec4<T>>,
+        field: DeviceSlice<'_, Vec4<T>>,
         factor: f64,
     ) -> Result<f64, MachineError>
     where
         Vec4<T>: Plain,
     {
-        let blocks = self.blocks();
+        let (field, blocks) = (self.of_all(field)?, self.blocks());
         self.of_blocks.reserve(&self.machine, CONSERVED * MOST_BLOCKS)?;
         let args = Largest { field, factor, squares: self.of_blocks.view_mut(blocks) };
         let grid = Grid::of(blocks as u32, THREADS).shared(SHARED);
@@ -302,7 +334,17 @@ impl<M: Machine> Particles<M> {
         Ok(squares.into_iter().fold(0.0, f64::max).sqrt())
     }
 
+    /// View of a slice with an item for each particle.
+    fn of_all<T: Plain>(&self, items: DeviceSlice<'_, T>) -> Result<View<T>, MachineError> {
+        same_len(items.len(), self.n)?;
+        items.view_for(&self.machine)
+    }
+
     fn blocks(&self) -> usize {
         self.n.div_ceil(THREADS as usize).clamp(1, MOST_BLOCKS)
     }
+}
+
+fn same_len(found: usize, expected: usize) -> Result<(), MachineError> {
+    if found == expected { Ok(()) } else { Err(MachineError::Length { found, expected }) }
 }

@@ -9,7 +9,7 @@ use super::{
 use crate::device::{Kernel, Vec4, View, warp};
 use crate::direct::pair::{BITS, Pair, place_of};
 use crate::lists::ListRows;
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use crate::sort::{SortError, Sorter};
 use expansions::operators::PairAccuracy;
@@ -44,7 +44,7 @@ const fn shared_by_vectors<T: Pair>() -> [usize; MOST_VECTORS] {
 
 /// Driver of sums over the near lists of one tree, and their tasks.
 #[derive(Debug)]
-pub struct NearSum<M: Machine> {
+pub struct NearSum<M: Launcher> {
     later: Grown<M, u32>,
     keys: Grown<M, u32>,
     sorted_tasks: Grown<M, u32>,
@@ -52,7 +52,7 @@ pub struct NearSum<M: Machine> {
     slots: usize,
 }
 
-impl<M: Machine> NearSum<M> {
+impl<M: Launcher> NearSum<M> {
     /// Driver without tasks.
     pub const fn new() -> Self {
         Self {
@@ -157,7 +157,7 @@ impl<M: Machine> NearSum<M> {
     }
 }
 
-impl<M: Machine> Default for NearSum<M> {
+impl<M: Launcher> Default for NearSum<M> {
     fn default() -> Self {
         Self::new()
     }

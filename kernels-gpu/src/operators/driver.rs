@@ -16,7 +16,7 @@ use super::p2m::{self, P2m};
 use super::{LARGEST_ORDER, MAX_ORDER, Order, tables};
 use crate::device::{Kernel, Real, Vec4, View, ViewMut, warp};
 use crate::lists::ListRows;
-use crate::machine::{Buffer, Grid, Machine, MachineError};
+use crate::machine::{Buffer, Grid, Launcher, MachineError};
 use crate::papers::m2l_dense::MAX_DENSE_ORDER;
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ const THREADS: u32 = 128;
 
 /// The operators of one order, with their tables on the device.
 #[derive(Debug)]
-pub struct Operators<M: Machine, T: Real> {
+pub struct Operators<M: Launcher, T: Real> {
     order: usize,
     constants: M::Buffer<T>,
     to_parent: M::Buffer<Vec4<T>>,
@@ -38,7 +38,7 @@ pub struct Operators<M: Machine, T: Real> {
     waves: Option<Large<M, T>>,
 }
 
-impl<M: Machine, T: Operator> Operators<M, T> {
+impl<M: Launcher, T: Operator> Operators<M, T> {
     /// Tables for expansions of `order` degrees, 1 … [`MAX_ORDER`]; other orders are brought into this range.
     ///
     /// # Errors
@@ -352,7 +352,7 @@ impl<M: Machine, T: Operator> Operators<M, T> {
 ///
 /// # Errors
 /// If the device refuses the launch.
-pub fn label<M: Machine, T: Real>(
+pub fn label<M: Launcher, T: Real>(
     machine: &M,
     tree: &Tree<'_, T>,
     leaf_of: ViewMut<u32>,

@@ -16,7 +16,7 @@ use crate::device::{Real, View, ViewMut, shared::Arena, shared::Shared, thread};
 use crate::device::{cos_approx, sin_approx};
 use crate::kernel;
 #[cfg(not(target_arch = "nvptx64"))]
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::papers::azimuth::azimuth;
 
 /// Largest number of interactions in a record of `device_offset`.
@@ -300,7 +300,7 @@ impl ListingReal for f64 {
 /// # Errors
 /// If the device refuses the launch.
 #[cfg(not(target_arch = "nvptx64"))]
-pub fn m2l_listing<M: Machine, T: ListingReal>(
+pub fn m2l_listing<M: Launcher, T: ListingReal>(
     machine: &M,
     boxes: usize,
     args: Listing<T>,
@@ -313,7 +313,7 @@ pub fn m2l_listing<M: Machine, T: ListingReal>(
 /// # Errors
 /// If the device refuses the launch.
 #[cfg(not(target_arch = "nvptx64"))]
-pub fn m2l_listing_calls<M: Machine>(
+pub fn m2l_listing_calls<M: Launcher>(
     machine: &M,
     boxes: usize,
     args: Listing<f32>,
@@ -322,7 +322,7 @@ pub fn m2l_listing_calls<M: Machine>(
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
-fn launch<M: Machine, T: Real>(
+fn launch<M: Launcher, T: Real>(
     machine: &M,
     kernel: &Kernel<Listing<T>>,
     boxes: usize,

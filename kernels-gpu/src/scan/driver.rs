@@ -2,16 +2,16 @@
 
 use super::{SCAN, SCAN_SHARED, SCAN_THREADS, SCAN_TILE, Scan};
 use crate::device::{View, ViewMut};
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 
 /// Driver of scans, and the memory that they share.
 #[derive(Debug)]
-pub struct Scanner<M: Machine> {
+pub struct Scanner<M: Launcher> {
     status: Grown<M, u64>,
 }
 
-impl<M: Machine> Scanner<M> {
+impl<M: Launcher> Scanner<M> {
     /// Driver without memory.
     pub const fn new() -> Self {
         Self { status: Grown::new() }
@@ -43,7 +43,7 @@ fn tiles(len: usize) -> usize {
     len.saturating_sub(1).div_ceil(SCAN_TILE).max(1)
 }
 
-impl<M: Machine> Default for Scanner<M> {
+impl<M: Launcher> Default for Scanner<M> {
     fn default() -> Self {
         Self::new()
     }

@@ -4,7 +4,7 @@ use super::histogram::{self, HISTOGRAM_U32, HISTOGRAM_U64, Histogram};
 use super::pass::{self, MAX_KEYS, Pass, SORT_PASS_U32, SORT_PASS_U64};
 use super::{DIGIT_BITS, DIGITS, Key};
 use crate::device::{Kernel, View};
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use std::mem::swap;
 
@@ -53,7 +53,7 @@ impl Sortable for u64 {
 }
 
 /// Keys and values in device memory, the first `n` of each.
-struct KeyValues<'a, M: Machine, K: Sortable> {
+struct KeyValues<'a, M: Launcher, K: Sortable> {
     keys: &'a mut Grown<M, K>,
     values: &'a mut Grown<M, u32>,
     n: usize,
@@ -70,14 +70,14 @@ enum Values {
 
 /// Driver of sorts, and the memory that they share: as much as keys and values take, and 2 bytes a key more.
 #[derive(Debug)]
-pub struct Sorter<M: Machine, K: Sortable> {
+pub struct Sorter<M: Launcher, K: Sortable> {
     keys: Grown<M, K>,
     values: Grown<M, u32>,
     /// Tickets, one a pass; counts, 256 a pass; then 256 words for each tile of each pass.
     control: Grown<M, u32>,
 }
 
-impl<M: Machine, K: Sortable> Sorter<M, K> {
+impl<M: Launcher, K: Sortable> Sorter<M, K> {
     /// Driver without memory.
     pub const fn new() -> Self {
         Self { keys: Grown::new(), values: Grown::new(), control: Grown::new() }
@@ -172,7 +172,7 @@ impl<M: Machine, K: Sortable> Sorter<M, K> {
     }
 }
 
-impl<M: Machine, K: Sortable> Default for Sorter<M, K> {
+impl<M: Launcher, K: Sortable> Default for Sorter<M, K> {
     fn default() -> Self {
         Self::new()
     }

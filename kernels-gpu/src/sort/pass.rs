@@ -287,7 +287,7 @@ kernel! {
 mod tests {
     use super::*;
     use crate::kernel_of;
-    use crate::machine::{Buffer, Emulator, Grid, Machine};
+    use crate::machine::{Buffer, Emulator, Grid, Launcher, Machine, Unchecked};
     use std::vec;
     use std::vec::Vec;
 
@@ -306,7 +306,8 @@ mod tests {
     /// Tiles whose counts are added up to as many keys as there may be, from every tile that knows the count of all.
     #[test]
     fn counts_of_the_most_keys_fit_their_words() {
-        let machine = Emulator;
+        // SAFETY: buffers live until their items were read.
+        let machine = unsafe { Unchecked::new(Emulator) };
         let (tiles, own) = (9, TILE as u32);
         let all = MAX_KEYS as u32;
         assert_eq!(MAX_KEYS.next_multiple_of(TILE), (u32::MAX - own) as usize + 1);

@@ -4,8 +4,10 @@ use super::{
     COMBINE_F32, COMBINE_F64, Combine, MULTIPLY_F32, MULTIPLY_F64, Multiply, PRODUCTS_F32,
     PRODUCTS_F64, Products, THREADS, TRACE_F32, TRACE_F64, Trace, WARPS,
 };
-use crate::device::{Kernel, Real, Vec4, View, ViewMut, block};
-use crate::machine::{Grid, Machine, MachineError};
+use crate::device::{Kernel, Plain, Real, Vec4, block};
+use crate::machine::{
+    DeviceSlice, DeviceSliceMut, Grid, Launcher, Machine, MachineError, Unchecked,
+};
 use crate::memory::Grown;
 use std::vec;
 use std::vec::Vec;
@@ -39,7 +41,25 @@ impl VectorReal for f64 {
     const TRACE: Kernel<Trace<Self>> = TRACE_F64;
 }
 
-/// Vectors of n numbers in the memory of a machine, which launches their algebra. Views of other lengths are refused.
+/// Slices of [`VectorSpace::trace`]: what a boundary condition takes of a field.
+#[derive(Debug)]
+pub struct FieldTrace<'a, T: VectorReal>
+where
+    Vec4<T>: Plain,
+{
+    /// Field (gx, gy, gz, Φ) at the receivers, n.
+    pub field: DeviceSlice<'a, Vec4<T>>,
+    /// Weights of the four, n: (n, 0) give the derivative along a normal n, (0, 0, 0, 1) the potential.
+    pub weights: DeviceSlice<'a, Vec4<T>>,
+    /// Diagonal d of a matrix, n.
+    pub diagonal: DeviceSlice<'a, T>,
+    /// Vector v, n.
+    pub vector: DeviceSlice<'a, T>,
+    /// Output, n: weights · field + d v.
+    pub trace: DeviceSliceMut<'a, T>,
+}
+
+/// Vectors of n numbers in the memory of a machine, which launches their algebra. Slices of other lengths are refused.
 ///
 /// ```
 /// use kernels_gpu::machine::Emulator;
@@ -52,26 +72,41 @@ impl VectorReal for f64 {
 /// let (mut basis, mut vector) = (Grown::new(), Grown::new());
 /// basis.upload(&machine, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0])?;
 /// vector.upload(&machine, &[2.0, 3.0, 5.0])?;
-/// let products = space.products(basis.view(6), vector.view(3))?;
+/// let products = space.products(basis.slice(6)?, vector.slice(3)?)?;
 /// assert_eq!(products, [2.0, 3.0]);
 /// let opposite: Vec<f64> = products.iter().map(|h| -h).collect();
-/// space.combine(basis.view(6), &opposite, 1.0, vector.view_mut(3))?;
+/// space.combine(basis.slice(6)?, &opposite, 1.0, vector.slice_mut(3)?)?;
 /// let mut host = [0.0; 3];
 /// vector.download(&machine, &mut host)?;
 /// assert_eq!(host, [0.0, 0.0, 5.0]);
 /// # Ok::<(), kernels_gpu::machine::MachineError>(())
 /// ```
+///
+/// An output is none of the inputs:
+///
+/// ```compile_fail,E0502
+/// # use kernels_gpu::machine::Emulator;
+/// # use kernels_gpu::memory::Grown;
+/// # use kernels_gpu::vectors::VectorSpace;
+/// # let mut space = VectorSpace::new(Emulator, 3);
+/// # let mut vector = Grown::<Emulator, f64>::new();
+/// space.combine(vector.slice(3)?, &[1.0], 1.0, vector.slice_mut(3)?)?;
+/// # Ok::<(), kernels_gpu::machine::MachineError>(())
+/// ```
 #[derive(Debug)]
 pub struct VectorSpace<M: Machine> {
-    machine: M,
+    machine: Unchecked<M>,
     n: usize,
-    factors: Grown<M, f64>,
-    shares: Grown<M, f64>,
+    factors: Grown<Unchecked<M>, f64>,
+    shares: Grown<Unchecked<M>, f64>,
 }
 
 impl<M: Machine> VectorSpace<M> {
     /// Vectors of `n` numbers.
     pub fn new(machine: M, n: usize) -> Self {
+        // SAFETY: views are of the space's own buffers, or of slices of this order of launches that callers lend for a call. An
+        // output is borrowed alone, and lengths are checked before each launch.
+        let machine = unsafe { Unchecked::new(machine) };
         Self { machine, n, factors: Grown::new(), shares: Grown::new() }
     }
 
@@ -91,11 +126,12 @@ impl<M: Machine> VectorSpace<M> {
     /// If a length is wrong, or the device fails.
     pub fn products<T: VectorReal>(
         &mut self,
-        vectors: View<T>,
-        with: View<T>,
+        vectors: DeviceSlice<'_, T>,
+        with: DeviceSlice<'_, T>,
     ) -> Result<Vec<f64>, MachineError> {
-        let count = self.count(vectors)?;
+        let count = self.count(vectors.len())?;
         self.check(with.len(), 1)?;
+        let (vectors, with) = (vectors.view_for(&self.machine)?, with.view_for(&self.machine)?);
         if count == 0 || self.n == 0 {
             return Ok(vec![0.0; count]);
         }
@@ -111,19 +147,20 @@ impl<M: Machine> VectorSpace<M> {
     }
 
     /// Makes `vector` the sum of `scale` times itself and of vectors, which follow each other in memory, times factors. With
-    /// the scale 0, the vector may have any content. The vector is not one of the others. One launch.
+    /// the scale 0, the vector may have any content. One launch.
     ///
     /// # Errors
     /// If a length is wrong, or the device fails.
     pub fn combine<T: VectorReal>(
         &mut self,
-        vectors: View<T>,
+        vectors: DeviceSlice<'_, T>,
         factors: &[f64],
         scale: f64,
-        vector: ViewMut<T>,
+        mut vector: DeviceSliceMut<'_, T>,
     ) -> Result<(), MachineError> {
         self.check(vectors.len(), factors.len())?;
         self.check(vector.len(), 1)?;
+        let (vectors, vector) = (vectors.view_for(&self.machine)?, vector.view_for(&self.machine)?);
         self.factors.upload(&self.machine, factors)?;
         let factors = self.factors.view(factors.len());
         let args = Combine { vectors, factors, scale, vector };
@@ -134,10 +171,20 @@ impl<M: Machine> VectorSpace<M> {
     ///
     /// # Errors
     /// If a length is wrong, or the device fails.
-    pub fn multiply<T: VectorReal>(&self, args: Multiply<T>) -> Result<(), MachineError> {
-        for len in [args.factors.len(), args.vector.len(), args.product.len()] {
+    pub fn multiply<T: VectorReal>(
+        &self,
+        factors: DeviceSlice<'_, T>,
+        vector: DeviceSlice<'_, T>,
+        mut product: DeviceSliceMut<'_, T>,
+    ) -> Result<(), MachineError> {
+        for len in [factors.len(), vector.len(), product.len()] {
             self.check(len, 1)?;
         }
+        let args = Multiply {
+            factors: factors.view_for(&self.machine)?,
+            vector: vector.view_for(&self.machine)?,
+            product: product.view_for(&self.machine)?,
+        };
         self.machine.launch(&T::MULTIPLY, Grid::over(self.n, THREADS), args)
     }
 
@@ -145,21 +192,29 @@ impl<M: Machine> VectorSpace<M> {
     ///
     /// # Errors
     /// If a length is wrong, or the device fails.
-    pub fn trace<T: VectorReal>(&self, args: Trace<T>) -> Result<(), MachineError>
+    pub fn trace<T: VectorReal>(&self, slices: FieldTrace<'_, T>) -> Result<(), MachineError>
     where
-        Vec4<T>: crate::device::Plain,
+        Vec4<T>: Plain,
     {
-        let vectors = [args.diagonal.len(), args.vector.len(), args.trace.len()];
-        for len in vectors.into_iter().chain([args.field.len(), args.weights.len()]) {
+        let FieldTrace { field, weights, diagonal, vector, mut trace } = slices;
+        let lens = [field.len(), weights.len(), diagonal.len(), vector.len(), trace.len()];
+        for len in lens {
             self.check(len, 1)?;
         }
+        let args = Trace {
+            field: field.view_for(&self.machine)?,
+            weights: weights.view_for(&self.machine)?,
+            diagonal: diagonal.view_for(&self.machine)?,
+            vector: vector.view_for(&self.machine)?,
+            trace: trace.view_for(&self.machine)?,
+        };
         self.machine.launch(&T::TRACE, Grid::over(self.n, THREADS), args)
     }
 
-    /// Number of vectors of a view.
-    fn count<T: VectorReal>(&self, vectors: View<T>) -> Result<usize, MachineError> {
-        let count = vectors.len().checked_div(self.n).unwrap_or(0);
-        self.check(vectors.len(), count)?;
+    /// Number of vectors of so many numbers.
+    fn count(&self, len: usize) -> Result<usize, MachineError> {
+        let count = len.checked_div(self.n).unwrap_or(0);
+        self.check(len, count)?;
         Ok(count)
     }
 

@@ -10,7 +10,7 @@
 mod driver;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use driver::{VectorReal, VectorSpace};
+pub use driver::{FieldTrace, VectorReal, VectorSpace};
 
 use crate::device::{Real, Vec4, View, ViewMut, block, thread, warp};
 use crate::kernel;

@@ -13,7 +13,7 @@ use super::moments::{
 use super::relative::Relative;
 use crate::device::{Kernel, Vec2, Vec4, View, ViewMut};
 use crate::direct::pair::Pair;
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use crate::scan::Scanner;
 use crate::tree::Tree;
@@ -125,7 +125,7 @@ pub enum WalkError {
 
 /// Treecode on one tree: groups of receivers, and multipoles of the cells.
 #[derive(Debug)]
-pub struct Treecode<M: Machine, T: Pair> {
+pub struct Treecode<M: Launcher, T: Pair> {
     scanner: Scanner<M>,
     begins: Grown<M, u32>,
     ends: Grown<M, u32>,
@@ -142,7 +142,7 @@ pub struct Treecode<M: Machine, T: Pair> {
 /// Number of blocks for each multiprocessor: more than run at a time.
 const BLOCKS: u32 = 16;
 
-impl<M: Machine, T: WalkReal> Treecode<M, T> {
+impl<M: Launcher, T: WalkReal> Treecode<M, T> {
     /// Treecode without memory.
     pub const fn new() -> Self {
         Self {
@@ -348,7 +348,7 @@ impl<M: Machine, T: WalkReal> Treecode<M, T> {
     }
 }
 
-impl<M: Machine, T: WalkReal> Default for Treecode<M, T> {
+impl<M: Launcher, T: WalkReal> Default for Treecode<M, T> {
     fn default() -> Self {
         Self::new()
     }

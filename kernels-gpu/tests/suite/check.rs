@@ -3,7 +3,7 @@
 use crate::pairs::{cube, errors, fields, vectors};
 use kernels_gpu::check::{ChargeFacts, Checkable, FewSum, Inspector};
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::machine::{Buffer, Launcher};
 
 on_every_machine!(
     few_receivers_have_the_direct_sum,
@@ -13,7 +13,7 @@ on_every_machine!(
     results_are_told,
 );
 
-fn sum<M: Machine, T: Checkable>(
+fn sum<M: Launcher, T: Checkable>(
     machine: &M,
     receivers: &[[f64; 4]],
     sources: &[[f64; 4]],
@@ -28,7 +28,7 @@ fn sum<M: Machine, T: Checkable>(
     machine.items_of(&output).unwrap()
 }
 
-fn agree<M: Machine>(machine: &M, receivers: &[[f64; 4]], sources: &[[f64; 4]], softening: f64) {
+fn agree<M: Launcher>(machine: &M, receivers: &[[f64; 4]], sources: &[[f64; 4]], softening: f64) {
     let exact = fields(receivers, sources, softening);
     let single = errors(&sum::<M, f32>(machine, receivers, sources, softening), &exact);
     let double = errors(&sum::<M, f64>(machine, receivers, sources, softening), &exact);
@@ -37,26 +37,26 @@ fn agree<M: Machine>(machine: &M, receivers: &[[f64; 4]], sources: &[[f64; 4]], 
     assert!(double.iter().all(|e| *e < 1e-14), "{double:?}");
 }
 
-fn few_receivers_have_the_direct_sum<M: Machine>(machine: &M) {
+fn few_receivers_have_the_direct_sum<M: Launcher>(machine: &M) {
     agree(machine, &cube(17, 1, 0.1), &cube(1517, 2, 0.1), 0.0);
     agree(machine, &cube(3, 3, 0.1), &cube(1, 4, 0.1), 0.0);
     agree(machine, &cube(9, 5, 0.1), &cube(300, 6, 0.1), 0.05);
 }
 
-fn coincident_pairs_count_nothing<M: Machine>(machine: &M) {
+fn coincident_pairs_count_nothing<M: Launcher>(machine: &M) {
     let points = cube(400, 7, 0.1);
     for softening in [0.0, 0.02] {
         agree(machine, &points[100..112], &points, softening);
     }
 }
 
-fn no_points_are_fine<M: Machine>(machine: &M) {
+fn no_points_are_fine<M: Launcher>(machine: &M) {
     assert!(sum::<M, f32>(machine, &[], &cube(5, 1, 0.1), 0.0).is_empty());
     let zero = sum::<M, f64>(machine, &cube(5, 1, 0.1), &[], 0.0);
     assert!(zero.iter().all(|Vec4(v)| *v == [0.0; 4]));
 }
 
-fn charges_are_told<M: Machine>(machine: &M) {
+fn charges_are_told<M: Launcher>(machine: &M) {
     let facts = |charges: &[f32]| {
         let charges = machine.buffer_of(charges).unwrap();
         Inspector::new().facts(machine, charges.view()).unwrap()
@@ -96,7 +96,7 @@ fn charges_are_told<M: Machine>(machine: &M) {
 }
 
 /// Forces of any size against their sums on the host, and the least indices of results that are not finite.
-fn results_are_told<M: Machine>(machine: &M) {
+fn results_are_told<M: Launcher>(machine: &M) {
     let n = 5000;
     let permutation: Vec<u32> = (0..n as u32).map(|i| (i * 7) % n as u32).collect();
     let sources: Vec<[f64; 4]> = (0..n).map(|i| [0.0, 0.0, 0.0, (i % 5) as f64 - 1.0]).collect();

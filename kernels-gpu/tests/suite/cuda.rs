@@ -1,6 +1,6 @@
 //! GPUs that are not there, and launches that a GPU refuses, are typed errors.
 
-use kernels_gpu::machine::{Buffer, Cuda, Grid, Machine, MachineError};
+use kernels_gpu::machine::{Buffer, Cuda, Grid, Launcher, Machine, MachineError};
 use kernels_gpu::papers::probe::{PROBE, Probe};
 
 /// Holds with and without a driver.
@@ -37,7 +37,7 @@ fn too_much_memory_is_refused_and_harms_nothing() {
 #[test]
 #[ignore = "takes an NVIDIA GPU"]
 fn a_launch_that_is_too_large_is_refused() {
-    let machine = Cuda::new(0).unwrap();
+    let machine = crate::common::cuda();
     let empty = machine.allocate::<f32>(0).unwrap();
     let args = Probe {
         input: empty.view(),

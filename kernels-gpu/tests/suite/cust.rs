@@ -7,7 +7,7 @@ use cust::device::Device;
 use cust::memory::{CopyDestination, DeviceBuffer};
 use kernels_gpu::device::Vec4;
 use kernels_gpu::direct::DirectSum;
-use kernels_gpu::machine::{Buffer, Cuda, Machine, MachineError};
+use kernels_gpu::machine::{Buffer, Cuda, Machine, MachineError, Unchecked};
 
 /// The first GPU of `cust`, and its primary context, current in this thread.
 fn cust_context() -> (Device, Context) {
@@ -28,10 +28,15 @@ fn cuda_sums_in_memory_of_cust() {
 
     let machine = Cuda::new(0).unwrap();
     {
-        let sources = machine.borrow_from_cust(&mut sources).unwrap();
-        let mut sums = machine.borrow_from_cust(&mut field).unwrap();
+        // SAFETY: both are dropped at the end of this block.
+        let (sources, mut sums) = unsafe {
+            let sources = machine.borrow_from_cust(&mut sources).unwrap();
+            (sources, machine.borrow_from_cust(&mut field).unwrap())
+        };
         assert_eq!((sources.len(), sums.len()), (1000, 1000));
-        let mut direct = DirectSum::<Cuda, f32>::new();
+        // SAFETY: both buffers live until the end of this block, where they wait for the launch.
+        let machine = unsafe { Unchecked::new(machine.clone()) };
+        let mut direct = DirectSum::<_, f32>::new();
         let (points, output) = (sources.view(), sums.view_mut());
         direct.sum(&machine, points, points, 0.0_f32, output).unwrap();
     }
@@ -55,14 +60,17 @@ fn cuda_buffers_are_memory_to_cust() {
     let mut buffer = machine.buffer_of(&items).unwrap();
     let squares: Vec<u32> = items.iter().map(|i| i.wrapping_mul(*i)).collect();
     {
-        let mut slice = buffer.lend_to_cust().unwrap();
+        // SAFETY: it is dropped at the end of this block.
+        let mut slice = unsafe { buffer.lend_to_cust().unwrap() };
         assert_eq!(slice.as_host_vec().unwrap(), items);
         slice.copy_from(&squares).unwrap();
     }
     assert_eq!(machine.items_of(&buffer).unwrap(), squares);
     assert!(!buffer.as_device_pointer().is_null());
     let mut empty = machine.allocate::<f64>(0).unwrap();
-    assert!(empty.as_device_pointer().is_null() && empty.lend_to_cust().unwrap().is_empty());
+    // SAFETY: the slice is dropped at once.
+    let lent = unsafe { empty.lend_to_cust().unwrap().len() };
+    assert!(empty.as_device_pointer().is_null() && lent == 0);
 }
 
 #[test]
@@ -73,7 +81,8 @@ fn cuda_refuses_memory_of_other_contexts() {
     let flags = ContextFlags::SCHED_AUTO;
     let other = cust::context::legacy::Context::create_and_push(flags, device).unwrap();
     let mut foreign = DeviceBuffer::from_slice(&[1_u32, 2, 3]).unwrap();
-    let refused = machine.borrow_from_cust(&mut foreign).map(|buffer| buffer.len());
+    // SAFETY: the buffer is dropped at once.
+    let refused = unsafe { machine.borrow_from_cust(&mut foreign).map(|buffer| buffer.len()) };
     assert!(matches!(refused, Err(MachineError::Context)), "{refused:?}");
     cust::context::CurrentContext::set_current(&other).unwrap();
     drop(foreign);

@@ -1,9 +1,9 @@
 //! The facade: indices, barriers, shared memory, collectives, atomics and arithmetic do what their documentation says.
 
-use kernels_gpu::machine::{Buffer, Emulator, Grid, Machine};
+use kernels_gpu::machine::{Buffer, Grid, Launcher, Machine};
 use kernels_gpu::papers::probe::{PROBE, PROBE_SHARED, PROBE_THREADS, Probe};
 
-fn facade<M: Machine>(machine: &M) {
+fn facade<M: Launcher>(machine: &M) {
     let n = 250;
     let values: Vec<f32> = (0..n).map(|i| 0.5 + i as f32).collect();
     let input = machine.buffer_of(&values).unwrap();
@@ -44,5 +44,14 @@ fn facade<M: Machine>(machine: &M) {
 
 #[test]
 fn the_facade_keeps_its_word() {
-    facade(&Emulator);
+    facade(&crate::common::emulator());
+}
+
+/// Views outlive their memory, so that a kernel alone may look at them.
+#[test]
+#[should_panic(expected = "inside a kernel only")]
+fn views_are_read_inside_a_kernel_only() {
+    facade(&crate::common::emulator());
+    let buffer = crate::common::emulator().buffer_of(&[1.0_f32]).unwrap();
+    let _ = buffer.view().get(0);
 }

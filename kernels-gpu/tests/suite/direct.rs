@@ -4,7 +4,7 @@ use crate::pairs::{accuracies, cube, errors, fields, vectors};
 use expansions::operators::PairAccuracy;
 use kernels_gpu::device::{Real, Vec4};
 use kernels_gpu::direct::{DirectSum, Precision};
-use kernels_gpu::machine::{Buffer, Grid, Machine};
+use kernels_gpu::machine::{Buffer, Grid, Launcher};
 use kernels_gpu::papers::p2p_listing::{
     LISTING_SHARED, LISTING_THREADS, ListingError, P2P_KERNEL, P2pKernel, Padding, TargetBlocks,
 };
@@ -22,7 +22,7 @@ on_every_machine!(
     listing_2_sums_all_remainders,
 );
 
-fn sum<M: Machine, T: Precision<O>, O: Real>(
+fn sum<M: Launcher, T: Precision<O>, O: Real>(
     machine: &M,
     receivers: &[[f64; 4]],
     sources: &[[f64; 4]],
@@ -38,7 +38,7 @@ fn sum<M: Machine, T: Precision<O>, O: Real>(
 }
 
 /// The sums of several vectors of charges at once.
-fn sum_vectors<M: Machine, T: Precision<O>, O: Real>(
+fn sum_vectors<M: Launcher, T: Precision<O>, O: Real>(
     machine: &M,
     receivers: &[[f64; 4]],
     sources: &[Vec<[f64; 4]>],
@@ -56,7 +56,7 @@ fn sum_vectors<M: Machine, T: Precision<O>, O: Real>(
     machine.items_of(&output).unwrap()
 }
 
-fn compare_vectors<M: Machine, T: Precision<O>, O: Real>(
+fn compare_vectors<M: Launcher, T: Precision<O>, O: Real>(
     machine: &M,
     receivers: &[[f64; 4]],
     sources: &[[f64; 4]],
@@ -84,7 +84,7 @@ fn compare_vectors<M: Machine, T: Precision<O>, O: Real>(
     }
 }
 
-fn several_vectors_have_the_bits_of_each<M: Machine>(machine: &M) {
+fn several_vectors_have_the_bits_of_each<M: Launcher>(machine: &M) {
     let points = with_copies(600);
     for softening in [0.0, 0.02] {
         compare_vectors::<M, f32, f32>(machine, &points, &points, softening);
@@ -99,7 +99,7 @@ fn several_vectors_have_the_bits_of_each<M: Machine>(machine: &M) {
 const SINGLE: f64 = 4.0 * f32::EPSILON as f64;
 const DOUBLE: f64 = 16.0 * f64::EPSILON;
 
-fn agree<M: Machine>(machine: &M, receivers: &[[f64; 4]], sources: &[[f64; 4]], softening: f64) {
+fn agree<M: Launcher>(machine: &M, receivers: &[[f64; 4]], sources: &[[f64; 4]], softening: f64) {
     let exact = fields(receivers, sources, softening);
     let single = errors(&sum::<M, f32, f32>(machine, receivers, sources, softening), &exact);
     let mixed = errors(&sum::<M, f32, f64>(machine, receivers, sources, softening), &exact);
@@ -109,7 +109,7 @@ fn agree<M: Machine>(machine: &M, receivers: &[[f64; 4]], sources: &[[f64; 4]], 
     }
 }
 
-fn sums_agree_in_all_precisions<M: Machine>(machine: &M) {
+fn sums_agree_in_all_precisions<M: Launcher>(machine: &M) {
     agree(machine, &cube(301, 1, 0.1), &cube(517, 2, 0.1), 0.0);
     agree(machine, &cube(3, 3, 0.1), &cube(1, 4, 0.1), 0.0);
     agree(machine, &cube(130, 5, 0.1), &cube(300, 6, 0.1), 0.05);
@@ -126,17 +126,17 @@ fn with_copies(n: usize) -> Vec<[f64; 4]> {
     points
 }
 
-fn coincident_pairs_count_nothing<M: Machine>(machine: &M) {
+fn coincident_pairs_count_nothing<M: Launcher>(machine: &M) {
     let points = with_copies(400);
     agree(machine, &points, &points, 0.0);
 }
 
-fn softened_coincident_pairs_count_nothing<M: Machine>(machine: &M) {
+fn softened_coincident_pairs_count_nothing<M: Launcher>(machine: &M) {
     let points = with_copies(300);
     agree(machine, &points, &points, 0.02);
 }
 
-fn pairs_have_the_digits_asked_for<M: Machine>(machine: &M) {
+fn pairs_have_the_digits_asked_for<M: Launcher>(machine: &M) {
     let points = with_copies(500);
     for softening in [0.0, 0.02] {
         let exact = fields(&points, &points, softening);
@@ -149,17 +149,17 @@ fn pairs_have_the_digits_asked_for<M: Machine>(machine: &M) {
     }
 }
 
-fn shares_add_up<M: Machine>(machine: &M) {
+fn shares_add_up<M: Launcher>(machine: &M) {
     agree(machine, &cube(2, 8, 0.1), &cube(3000, 9, 0.1), 0.0);
 }
 
-fn no_points_are_fine<M: Machine>(machine: &M) {
+fn no_points_are_fine<M: Launcher>(machine: &M) {
     let points = cube(5, 10, 0.1);
     assert_eq!(sum::<M, f32, f32>(machine, &points, &[], 0.0), [Vec4([0.0; 4]); 5]);
     assert!(sum::<M, f32, f32>(machine, &[], &points, 0.0).is_empty());
 }
 
-fn rounding_does_not_grow_with_the_number_of_sources<M: Machine>(machine: &M) {
+fn rounding_does_not_grow_with_the_number_of_sources<M: Launcher>(machine: &M) {
     let (receivers, sources) = (cube(1, 11, 0.1), cube(60_000, 12, 0.9));
     let exact = fields(&receivers, &sources, 0.0);
     let [_, single] = errors(&sum::<M, f32, f32>(machine, &receivers, &sources, 0.0), &exact);
@@ -168,7 +168,7 @@ fn rounding_does_not_grow_with_the_number_of_sources<M: Machine>(machine: &M) {
     assert!(mixed < 0.5 * f64::from(f32::EPSILON), "{mixed:e}");
 }
 
-fn pairs_too_close_for_f32_count_nothing<M: Machine>(machine: &M) {
+fn pairs_too_close_for_f32_count_nothing<M: Launcher>(machine: &M) {
     let receivers = [[0.0, 0.0, 0.0, 1.0], [1e-25, 0.0, 0.0, 1.0]];
     let sources = [[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]];
     let found = sum::<M, f32, f32>(machine, &receivers, &sources, 0.0);
@@ -193,7 +193,7 @@ fn more_than_27_cells_are_refused() {
     assert_eq!(blocks, Err(ListingError::Interactions { cell: 1, count: 28 }));
 }
 
-fn listing_2_sums_all_remainders<M: Machine>(machine: &M) {
+fn listing_2_sums_all_remainders<M: Launcher>(machine: &M) {
     let (block, eps) = (LISTING_THREADS, 1e-4f32);
     // Cells of targets, and runs of sources of all kinds of length; the last run ends where the buffer does.
     let sources = cube(1200, 13, 0.1);

@@ -5,7 +5,7 @@ use crate::operators::{forests, operators_of, tolerance};
 use expansions::numerics::expected::{grown_to, last_degrees, left_at};
 use kernels_gpu::device::Vec4;
 use kernels_gpu::lists::ListRows;
-use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::operators::expected::{SIZES, WORST};
 use kernels_gpu::operators::{ExpectedArrays, NONE, Operator};
 
@@ -73,7 +73,7 @@ fn assert_worst(found: u32, candidates: &[usize], error: impl Fn(usize) -> f64) 
     }
 }
 
-fn errors_of<M: Machine, T: Operator>(machine: &M) {
+fn errors_of<M: Launcher, T: Operator>(machine: &M) {
     for (order, forest) in forests::<M, T>() {
         let n = forest.n_boxes();
         let planted = Planted::<M, T>::new(machine, &forest);
@@ -150,7 +150,7 @@ fn errors_of<M: Machine, T: Operator>(machine: &M) {
     }
 }
 
-fn errors_to_expect_are_those_of_the_worst_expansions<M: Machine>(machine: &M) {
+fn errors_to_expect_are_those_of_the_worst_expansions<M: Launcher>(machine: &M) {
     errors_of::<M, f32>(machine);
     errors_of::<M, f64>(machine);
 }

@@ -2,7 +2,7 @@
 
 use expansions::BoxPoints;
 use kernels_gpu::device::{Plain, Vec4};
-use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::operators::coefficients::groups;
 use kernels_gpu::operators::{Boxes, Geometry, NONE, Operator, Tree};
 use octree::{Depth, Key, Octree};
@@ -155,7 +155,7 @@ impl Forest {
 }
 
 /// The arrays of a [`Forest`] on a device.
-pub(crate) struct Planted<M: Machine, T: Operator> {
+pub(crate) struct Planted<M: Launcher, T: Operator> {
     boxes: Boxes<T>,
     leaves: M::Buffer<u32>,
     level_start: Vec<u32>,
@@ -165,7 +165,7 @@ pub(crate) struct Planted<M: Machine, T: Operator> {
     _range: M::Buffer<Vec4<u32>>,
 }
 
-impl<M: Machine, T: Operator> Planted<M, T> {
+impl<M: Launcher, T: Operator> Planted<M, T> {
     pub(crate) fn new(machine: &M, forest: &Forest) -> Self {
         let cube = forest.octree.cube();
         let level: Vec<u32> = forest.keys.iter().map(|key| u32::from(key.level())).collect();
@@ -241,7 +241,7 @@ impl Expansions {
     }
 
     /// On a device, coefficient by coefficient.
-    pub(crate) fn plant<M: Machine, T: Operator>(&self, machine: &M) -> M::Buffer<Vec4<T>> {
+    pub(crate) fn plant<M: Launcher, T: Operator>(&self, machine: &M) -> M::Buffer<Vec4<T>> {
         let n = self.n();
         let mut items = vec![Vec4([T::ZERO; 4]); n * groups(self.order)];
         for b in 0..n {
@@ -277,6 +277,6 @@ impl Expansions {
 }
 
 /// All items of a type on a device.
-pub(crate) fn items<M: Machine, T: Plain>(machine: &M, buffer: &M::Buffer<T>) -> Vec<T> {
+pub(crate) fn items<M: Launcher, T: Plain>(machine: &M, buffer: &M::Buffer<T>) -> Vec<T> {
     machine.items_of(buffer).unwrap()
 }

@@ -2,13 +2,13 @@
 
 use crate::clouds::{Cloud, clouds, device_points};
 use kernels_gpu::device::Plain;
-use kernels_gpu::machine::{Buffer, Grid, Machine};
+use kernels_gpu::machine::{Buffer, Grid, Launcher};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::papers::grid::neighbors::{E2_SOURCES, E2Sources, E4_BOXES, E4_QUERY, E4Query};
 use kernels_gpu::papers::grid::{BoxedPoints, GridError, UniformGrid};
 use octree::papers::grid::Boxes;
 
-fn structures_are_those_of_the_host<M: Machine>(machine: &M) {
+fn structures_are_those_of_the_host<M: Launcher>(machine: &M) {
     let mut grid = UniformGrid::<M, f64>::new();
     for Cloud { name, sources, receivers } in clouds() {
         let receivers = receivers.unwrap_or_else(|| sources.iter().copied().rev().collect());
@@ -27,13 +27,13 @@ fn structures_are_those_of_the_host<M: Machine>(machine: &M) {
     }
 }
 
-fn items<M: Machine, T: Plain>(machine: &M, memory: &Grown<M, T>, len: usize) -> Vec<T> {
+fn items<M: Launcher, T: Plain>(machine: &M, memory: &Grown<M, T>, len: usize) -> Vec<T> {
     let mut items = vec![T::default(); len];
     memory.download(machine, &mut items).unwrap();
     items
 }
 
-fn same_boxes<M: Machine>(
+fn same_boxes<M: Launcher>(
     machine: &M,
     found: &BoxedPoints<M, f64>,
     expected: &Boxes<f64>,
@@ -61,7 +61,7 @@ fn same_boxes<M: Machine>(
     assert_eq!(permutation, expected.permutation, "{name}");
 }
 
-fn same_neighbors<M: Machine>(
+fn same_neighbors<M: Launcher>(
     machine: &M,
     grid: &UniformGrid<M, f64>,
     expected: &octree::papers::grid::Grid<f64>,
@@ -77,7 +77,7 @@ fn same_neighbors<M: Machine>(
 }
 
 /// Alg. 2 and the E4 query.
-fn same_queries<M: Machine>(
+fn same_queries<M: Launcher>(
     machine: &M,
     grid: &UniformGrid<M, f64>,
     expected: &octree::papers::grid::Grid<f64>,
@@ -110,7 +110,7 @@ fn same_queries<M: Machine>(
     }
 }
 
-fn levels_without_memory_are_refused<M: Machine>(machine: &M) {
+fn levels_without_memory_are_refused<M: Launcher>(machine: &M) {
     let points = machine.buffer_of(&device_points(&[[0.0; 3]], None)).unwrap();
     let error = UniformGrid::<M, f64>::new().rebuild(machine, points.view(), 1, 10).unwrap_err();
     assert!(matches!(error, GridError::TooDeep { level: 10 }));

@@ -1,7 +1,7 @@
 //! Leaves of which a check of a field knows places and errors to expect.
 
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::operators::expected::BoxErrors;
 use kernels_gpu::operators::{Boxes, Geometry, NONE};
 use octree::morton::coordinates_of;
@@ -36,13 +36,13 @@ pub(crate) struct Leaves<'a> {
 
 /// Errors to expect in leaves on a device: multipoles of size 1, far boxes, whose error is 1 in the nearest face, local expansions
 /// and other boxes as the leaves have them.
-pub(crate) struct Errors<M: Machine> {
+pub(crate) struct Errors<M: Launcher> {
     frames: M::Buffer<Vec4<f32>>,
     sizes: M::Buffer<f32>,
     worst: M::Buffer<u32>,
 }
 
-impl<M: Machine> Errors<M> {
+impl<M: Launcher> Errors<M> {
     pub(crate) fn of(machine: &M, leaves: &Leaves<'_>) -> Self {
         let Leaves { keys, levels, locals, sources, .. } = leaves;
         let frame = |(key, level): (&u64, &u32)| {

@@ -1,13 +1,13 @@
 //! Links against `octree::papers::walk::Links`, entry by entry.
 
 use crate::clouds::{Cloud, clouds, device_points};
-use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::papers::links::{END, Links};
 use kernels_gpu::tree::{Sets, Tree};
 use octree::{Depth, Octree};
 use std::collections::BTreeMap;
 
-fn links_are_those_of_octree<M: Machine>(machine: &M) {
+fn links_are_those_of_octree<M: Launcher>(machine: &M) {
     let mut links = Links::new();
     for Cloud { name, sources, receivers } in clouds() {
         for leaf_capacity in [1, 8] {

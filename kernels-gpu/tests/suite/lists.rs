@@ -3,7 +3,7 @@
 use crate::clouds::{Cloud, clouds, device_points};
 use kernels_gpu::lists::census::PairCounts;
 use kernels_gpu::lists::{HostListRows, HostLists, Lists};
-use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::tree::{HostTree, NONE, Sets, Tree};
 use octree::{Csr, Depth, InteractionLists, Key, ListOptions, Octree};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A receiver box and a source box.
 type BoxPairs = BTreeSet<(Key, Key)>;
 
-fn lists_are_those_of_octree<M: Machine>(machine: &M) {
+fn lists_are_those_of_octree<M: Launcher>(machine: &M) {
     let mut lists = Lists::new();
     for Cloud { name, sources, receivers } in clouds() {
         for (depth, m2p, p2l) in [
@@ -75,7 +75,7 @@ struct Found {
 }
 
 impl Found {
-    fn new<M: Machine>(machine: &M, tree: &Tree<M>, lists: &Lists<M>) -> Self {
+    fn new<M: Launcher>(machine: &M, tree: &Tree<M>, lists: &Lists<M>) -> Self {
         Self {
             tree: tree.to_host(machine).unwrap(),
             lists: lists.to_host(machine).unwrap(),

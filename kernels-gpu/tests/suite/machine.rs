@@ -1,7 +1,7 @@
 //! Machines keep their word: copies, fills, launches beside each other, and errors.
 
 use kernels_gpu::device::Vec4;
-use kernels_gpu::machine::{Buffer, Grid, Machine, MachineError, StagingBuffer, items_of_staging};
+use kernels_gpu::machine::{Buffer, Grid, Launcher, MachineError, StagingBuffer, items_of_staging};
 use kernels_gpu::papers::probe::{PROBE, PROBE_SHARED, PROBE_THREADS, Probe};
 use kernels_gpu::transfer::{COPY_WORDS, CopyWords, UNPACK_F32, Unpack};
 
@@ -18,7 +18,7 @@ on_every_machine!(
     a_side_joins_what_it_launched,
 );
 
-fn copies_return_what_was_copied<M: Machine>(machine: &M) {
+fn copies_return_what_was_copied<M: Launcher>(machine: &M) {
     // Below and above the size that is copied by way of page-locked memory.
     for len in [1, 1000, 300_000] {
         let items: Vec<Vec4<f32>> =
@@ -33,7 +33,7 @@ fn copies_return_what_was_copied<M: Machine>(machine: &M) {
     assert!(machine.free_bytes().unwrap() > 0 && machine.multiprocessors() > 0);
 }
 
-fn copies_that_do_not_fit_are_refused<M: Machine>(machine: &M) {
+fn copies_that_do_not_fit_are_refused<M: Launcher>(machine: &M) {
     let mut buffer = machine.buffer_of(&[1u32, 2]).unwrap();
     let up = machine.upload(&[0; 3], &mut buffer);
     assert!(matches!(up, Err(MachineError::Copy { items: 3, len: 2 })));
@@ -42,7 +42,7 @@ fn copies_that_do_not_fit_are_refused<M: Machine>(machine: &M) {
     assert_eq!(machine.items_of(&buffer).unwrap(), [1, 2]);
 }
 
-fn views_take_as_many_items_as_they_have<M: Machine>(machine: &M) {
+fn views_take_as_many_items_as_they_have<M: Launcher>(machine: &M) {
     let mut buffer = machine.buffer_of(&[7u32, 8, 9]).unwrap();
     for len in [0, 2, 4] {
         let refused = |copied| {
@@ -61,7 +61,7 @@ fn views_take_as_many_items_as_they_have<M: Machine>(machine: &M) {
 }
 
 /// Buffers are used again at once, and go from one order of launches to another.
-fn staging_carries_items_both_ways<M: Machine>(machine: &M) {
+fn staging_carries_items_both_ways<M: Launcher>(machine: &M) {
     let most = items_of_staging::<Vec4<f32>>();
     let item = |round: usize, i: usize| Vec4([round as f32, i as f32, 0.5, -1e-30]);
     for len in [0, 1, 1000, most] {
@@ -93,7 +93,7 @@ fn staging_carries_items_both_ways<M: Machine>(machine: &M) {
     assert!(matches!(staging.fetch(long.view()), Err(MachineError::Copy { .. })));
 }
 
-fn words_are_copied<M: Machine>(machine: &M) {
+fn words_are_copied<M: Launcher>(machine: &M) {
     let words: Vec<u32> = (0..1000).map(|i| i * i).collect();
     let from = machine.buffer_of(&words).unwrap();
     let mut copy = machine.buffer_of(&[7u32; 1000]).unwrap();
@@ -104,7 +104,7 @@ fn words_are_copied<M: Machine>(machine: &M) {
     assert!(found[700..].iter().all(|word| *word == 7));
 }
 
-fn vectors_of_the_host_are_unpacked<M: Machine>(machine: &M) {
+fn vectors_of_the_host_are_unpacked<M: Launcher>(machine: &M) {
     let packed: Vec<f32> = (0..999).map(|i| i as f32).collect();
     let from = machine.buffer_of(&packed).unwrap();
     let mut vectors = machine.allocate::<Vec4<f32>>(333).unwrap();
@@ -116,20 +116,20 @@ fn vectors_of_the_host_are_unpacked<M: Machine>(machine: &M) {
     }
 }
 
-fn fills_set_every_byte<M: Machine>(machine: &M) {
+fn fills_set_every_byte<M: Launcher>(machine: &M) {
     let mut buffer = machine.buffer_of(&[1u64, 2, 3]).unwrap();
     machine.fill(0xff, &mut buffer).unwrap();
     assert_eq!(machine.items_of(&buffer).unwrap(), [u64::MAX; 3]);
 }
 
-fn empty_buffers_are_fine<M: Machine>(machine: &M) {
+fn empty_buffers_are_fine<M: Launcher>(machine: &M) {
     let mut buffer = machine.buffer_of::<f64>(&[]).unwrap();
     machine.fill(0, &mut buffer).unwrap();
     assert!(buffer.is_empty() && buffer.view().is_empty() && buffer.view_mut().is_empty());
     assert!(machine.items_of(&buffer).unwrap().is_empty());
 }
 
-fn marks_and_clocks_do_not_run_backwards<M: Machine>(machine: &M) {
+fn marks_and_clocks_do_not_run_backwards<M: Launcher>(machine: &M) {
     let (start, from) = (machine.now().unwrap(), machine.mark().unwrap());
     let mut counter = Counter::new(machine);
     counter.launch(machine).unwrap();
@@ -138,7 +138,7 @@ fn marks_and_clocks_do_not_run_backwards<M: Machine>(machine: &M) {
     assert!(seconds >= 0.0 && end >= start && seconds <= end - start + 1e-3);
 }
 
-fn a_side_joins_what_it_launched<M: Machine>(machine: &M) {
+fn a_side_joins_what_it_launched<M: Launcher>(machine: &M) {
     let mut here = Counter::new(machine);
     let mut there = Counter::new(machine);
     for round in 1..4 {
@@ -152,7 +152,7 @@ fn a_side_joins_what_it_launched<M: Machine>(machine: &M) {
 }
 
 /// Counts launches: the kernel adds the number of its threads.
-struct Counter<M: Machine> {
+struct Counter<M: Launcher> {
     input: M::Buffer<f32>,
     words: M::Buffer<Vec4<u32>>,
     numbers: M::Buffer<Vec4<f64>>,
@@ -162,7 +162,7 @@ struct Counter<M: Machine> {
 
 const ITEMS: usize = 3 * PROBE_THREADS as usize;
 
-impl<M: Machine> Counter<M> {
+impl<M: Launcher> Counter<M> {
     fn new(machine: &M) -> Self {
         Self {
             input: machine.buffer_of(&[1.0; ITEMS]).unwrap(),

@@ -28,6 +28,7 @@ mod partition;
 mod picks;
 mod plane_waves;
 mod scan;
+mod slices;
 mod sort;
 mod thread_a_target;
 mod tree;

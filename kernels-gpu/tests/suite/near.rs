@@ -4,7 +4,7 @@ use crate::pairs::{accuracies, cube, errors, fields, vectors};
 use expansions::operators::PairAccuracy;
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::lists::ListRows;
-use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::near::{Near, NearPrecision, NearSum};
 use octree::{Depth, InteractionLists, ListOptions, Octree};
 
@@ -109,7 +109,7 @@ impl Lists {
     }
 
     /// The sums of the kernel, added to `start` if given.
-    fn sum<M: Machine, T: NearPrecision>(
+    fn sum<M: Launcher, T: NearPrecision>(
         &self,
         machine: &M,
         softening: f64,
@@ -119,7 +119,7 @@ impl Lists {
     }
 
     /// The sums of several vectors of charges, one vector after the other; see [`charge`].
-    fn sum_vectors<M: Machine, T: NearPrecision>(
+    fn sum_vectors<M: Launcher, T: NearPrecision>(
         &self,
         machine: &M,
         softening: f64,
@@ -164,7 +164,7 @@ impl Lists {
         machine.items_of(&field).unwrap()
     }
 
-    fn check<M: Machine>(&self, machine: &M, softening: f64) {
+    fn check<M: Launcher>(&self, machine: &M, softening: f64) {
         let exact = self.exact(softening);
         let single = errors(&self.sum::<M, f32>(machine, softening, None), &exact);
         assert!(single.iter().all(|e| *e < 8.0 * f64::from(f32::EPSILON)), "{single:?}");
@@ -180,13 +180,13 @@ impl Lists {
     }
 }
 
-fn near_pairs_of_one_set<M: Machine>(machine: &M) {
+fn near_pairs_of_one_set<M: Launcher>(machine: &M) {
     let points = cube(900, 1, 0.1);
     Lists::new(&points, None, Depth::Adaptive { leaf_capacity: 20 }).check(machine, 0.0);
     Lists::new(&points, None, Depth::Uniform(2)).check(machine, 0.0);
 }
 
-fn pairs_have_the_digits_asked_for<M: Machine>(machine: &M) {
+fn pairs_have_the_digits_asked_for<M: Launcher>(machine: &M) {
     let points = cube(700, 15, 0.1);
     let lists = Lists::new(&points, None, Depth::Adaptive { leaf_capacity: 40 });
     let exact = lists.exact(0.0);
@@ -197,7 +197,7 @@ fn pairs_have_the_digits_asked_for<M: Machine>(machine: &M) {
     }
 }
 
-fn near_pairs_of_two_sets<M: Machine>(machine: &M) {
+fn near_pairs_of_two_sets<M: Launcher>(machine: &M) {
     let (mut sources, receivers) = (cube(500, 2, 0.1), cube(300, 3, 0.1));
     // Some receivers are sources.
     for i in 0..50 {
@@ -209,7 +209,7 @@ fn near_pairs_of_two_sets<M: Machine>(machine: &M) {
     Lists::new(&sources, Some(&receivers), depth).check(machine, 0.0);
 }
 
-fn leaves_of_all_sizes<M: Machine>(machine: &M) {
+fn leaves_of_all_sizes<M: Launcher>(machine: &M) {
     // Every number of registers a lane, and every number of columns.
     for n in [1, 2, 4, 5, 11, 16, 17, 31, 32, 33, 40, 48, 57, 64, 65, 96, 97, 128, 200] {
         let sources = cube(3 * n + 7, 4, 0.1);
@@ -217,14 +217,14 @@ fn leaves_of_all_sizes<M: Machine>(machine: &M) {
     }
 }
 
-fn softened_pairs<M: Machine>(machine: &M) {
+fn softened_pairs<M: Launcher>(machine: &M) {
     let mut points = cube(300, 5, 0.1);
     points[17] = points[200];
     let depth = Depth::Adaptive { leaf_capacity: 25 };
     Lists::new(&points, None, depth).check(machine, 0.03);
 }
 
-fn coincident_points_by_the_hundred<M: Machine>(machine: &M) {
+fn coincident_points_by_the_hundred<M: Launcher>(machine: &M) {
     let mut points = cube(700, 6, 0.1);
     for i in 0..300 {
         let place = [[0.3, 0.4, 0.5], [0.7, 0.1, 0.9]][usize::from(i > 200)];
@@ -233,7 +233,7 @@ fn coincident_points_by_the_hundred<M: Machine>(machine: &M) {
     Lists::new(&points, None, Depth::Adaptive { leaf_capacity: 10 }).check(machine, 0.0);
 }
 
-fn sums_add_to_what_was_there<M: Machine>(machine: &M) {
+fn sums_add_to_what_was_there<M: Launcher>(machine: &M) {
     let points = cube(200, 7, 0.1);
     let lists = Lists::new(&points, None, Depth::Adaptive { leaf_capacity: 10 });
     let start = [1e4, -2e4, 3e4, 5e4];
@@ -243,7 +243,7 @@ fn sums_add_to_what_was_there<M: Machine>(machine: &M) {
     assert!(found.iter().all(|e| *e < 8.0 * f64::EPSILON), "{found:?}");
 }
 
-fn many_sources_lose_no_digits<M: Machine>(machine: &M) {
+fn many_sources_lose_no_digits<M: Launcher>(machine: &M) {
     let (sources, receivers) = (cube(30_000, 8, 0.9), cube(9, 9, 0.1));
     let lists = Lists::all(&sources, &receivers);
     let found = errors(&lists.sum::<M, f32>(machine, 0.0, None), &lists.exact(0.0));
@@ -251,7 +251,7 @@ fn many_sources_lose_no_digits<M: Machine>(machine: &M) {
     assert!(found[1] < 2.0 * f64::from(f32::EPSILON), "{found:?}");
 }
 
-fn pairs_too_close_for_f32_across_a_face<M: Machine>(machine: &M) {
+fn pairs_too_close_for_f32_across_a_face<M: Launcher>(machine: &M) {
     let points = [[-1e-22, 0.0, 0.0, 1.0], [1e-22, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]];
     let mut lists = Lists::all(&points, &points);
     // Two leaves, one on each side.
@@ -264,7 +264,7 @@ fn pairs_too_close_for_f32_across_a_face<M: Machine>(machine: &M) {
     assert!(error.iter().all(|e| *e < 8.0 * f64::from(f32::EPSILON)), "{found:?}");
 }
 
-fn rows_without_sources<M: Machine>(machine: &M) {
+fn rows_without_sources<M: Launcher>(machine: &M) {
     let points = cube(5, 10, 0.1);
     let mut lists = Lists::all(&points, &points);
     lists.rows = vec![vec![]];
@@ -272,7 +272,7 @@ fn rows_without_sources<M: Machine>(machine: &M) {
 }
 
 /// Vectors one to five, which are launches of one to four of them, against each alone and against exact sums.
-fn compare_vectors<M: Machine, T: NearPrecision>(lists: &Lists, machine: &M, softening: f64) {
+fn compare_vectors<M: Launcher, T: NearPrecision>(lists: &Lists, machine: &M, softening: f64) {
     let n = lists.receivers.len();
     let start = Some([0.5, -0.25, 1.0, 2.0]);
     for (accuracy, _) in accuracies() {
@@ -301,7 +301,7 @@ fn compare_vectors<M: Machine, T: NearPrecision>(lists: &Lists, machine: &M, sof
     }
 }
 
-fn several_vectors_have_the_bits_of_each<M: Machine>(machine: &M) {
+fn several_vectors_have_the_bits_of_each<M: Launcher>(machine: &M) {
     // Every number of rows of a pass.
     for n in [1, 3, 5, 17, 33, 48, 65, 81, 96, 200] {
         let sources = cube(3 * n + 7, 11, 0.1);
@@ -316,7 +316,7 @@ fn several_vectors_have_the_bits_of_each<M: Machine>(machine: &M) {
     compare_vectors::<M, f64>(&lists, machine, 0.02);
 }
 
-fn several_vectors_with_coincident_points<M: Machine>(machine: &M) {
+fn several_vectors_with_coincident_points<M: Launcher>(machine: &M) {
     let mut points = cube(300, 14, 0.1);
     for i in 0..100 {
         points[2 * i][..3].copy_from_slice(&[0.25, 0.5, 0.75]);

@@ -11,7 +11,7 @@ use expansions::operators::{FarOffset, L2l, M2l, M2lForm, M2pTables, l2p, m2p, p
 use expansions::{Gradient, Harmonics, RowPair};
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::lists::ListRows;
-use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::operators::{
     Accumulation, FarBoxes, L2pArrays, M2pArrays, MAX_ORDER, Operator, Operators, Tree, label,
 };
@@ -20,7 +20,7 @@ use octree::Depth;
 
 /// Orders with a kernel of their own, some of the one for any and, where there are such, large ones; few points for the
 /// many numbers of high orders.
-pub(crate) fn forests<M: Machine, T: Operator>() -> Vec<(usize, Forest)> {
+pub(crate) fn forests<M: Launcher, T: Operator>() -> Vec<(usize, Forest)> {
     let adaptive = Depth::Adaptive { leaf_capacity: 6 };
     let case = |order, n, clustered, depth| (order, Forest::new(&points(n, clustered), depth));
     let mut cases = vec![
@@ -40,7 +40,7 @@ pub(crate) fn forests<M: Machine, T: Operator>() -> Vec<(usize, Forest)> {
 }
 
 /// Operators of an order with the scratch memory that they take.
-pub(crate) fn operators_of<M: Machine, T: Operator>(
+pub(crate) fn operators_of<M: Launcher, T: Operator>(
     machine: &M,
     order: usize,
     tree: &Tree<'_, T>,
@@ -61,7 +61,7 @@ pub(crate) fn tolerance<T: Operator>(order: usize) -> f64 {
     4.0 * (order + 2) as f64 * epsilon
 }
 
-fn upward_of<M: Machine, T: Operator>(machine: &M) {
+fn upward_of<M: Launcher, T: Operator>(machine: &M) {
     for (order, forest) in forests::<M, T>() {
         let planted = Planted::<M, T>::new(machine, &forest);
         let (operators, mut scratch) = operators_of(machine, order, &planted.tree());
@@ -82,12 +82,12 @@ fn upward_of<M: Machine, T: Operator>(machine: &M) {
     }
 }
 
-fn upward<M: Machine>(machine: &M) {
+fn upward<M: Launcher>(machine: &M) {
     upward_of::<M, f32>(machine);
     upward_of::<M, f64>(machine);
 }
 
-fn far_of<M: Machine, T: Operator>(machine: &M) {
+fn far_of<M: Launcher, T: Operator>(machine: &M) {
     for (order, forest) in forests::<M, T>().into_iter().filter(|(order, _)| *order <= MAX_ORDER) {
         let planted = Planted::<M, T>::new(machine, &forest);
         let n = forest.n_boxes();
@@ -119,12 +119,12 @@ fn far_of<M: Machine, T: Operator>(machine: &M) {
     }
 }
 
-fn far<M: Machine>(machine: &M) {
+fn far<M: Launcher>(machine: &M) {
     far_of::<M, f32>(machine);
     far_of::<M, f64>(machine);
 }
 
-fn downward_of<M: Machine, T: Operator>(machine: &M) {
+fn downward_of<M: Launcher, T: Operator>(machine: &M) {
     for (order, forest) in forests::<M, T>() {
         let planted = Planted::<M, T>::new(machine, &forest);
         let (operators, mut scratch) = operators_of(machine, order, &planted.tree());
@@ -150,7 +150,7 @@ fn downward_of<M: Machine, T: Operator>(machine: &M) {
     }
 }
 
-fn downward<M: Machine>(machine: &M) {
+fn downward<M: Launcher>(machine: &M) {
     downward_of::<M, f32>(machine);
     downward_of::<M, f64>(machine);
 }
@@ -172,7 +172,7 @@ fn distant(forest: &Forest) -> (Vec<u32>, Vec<u32>) {
     (offsets, boxes)
 }
 
-fn p2l_of<M: Machine, T: Operator>(machine: &M) {
+fn p2l_of<M: Launcher, T: Operator>(machine: &M) {
     for (order, forest) in forests::<M, T>() {
         let planted = Planted::<M, T>::new(machine, &forest);
         let (operators, _) = operators_of(machine, order, &planted.tree());
@@ -194,12 +194,12 @@ fn p2l_of<M: Machine, T: Operator>(machine: &M) {
     }
 }
 
-fn p2l_adds<M: Machine>(machine: &M) {
+fn p2l_adds<M: Launcher>(machine: &M) {
     p2l_of::<M, f32>(machine);
     p2l_of::<M, f64>(machine);
 }
 
-fn l2p_of<M: Machine, T: Operator>(machine: &M) {
+fn l2p_of<M: Launcher, T: Operator>(machine: &M) {
     for (order, forest) in forests::<M, T>() {
         let planted = Planted::<M, T>::new(machine, &forest);
         let (operators, _) = operators_of(machine, order, &planted.tree());
@@ -234,12 +234,12 @@ fn l2p_of<M: Machine, T: Operator>(machine: &M) {
     }
 }
 
-fn l2p_writes_and_adds<M: Machine>(machine: &M) {
+fn l2p_writes_and_adds<M: Launcher>(machine: &M) {
     l2p_of::<M, f32>(machine);
     l2p_of::<M, f64>(machine);
 }
 
-fn m2p_of<M: Machine, T: Operator>(machine: &M) {
+fn m2p_of<M: Launcher, T: Operator>(machine: &M) {
     for (order, forest) in forests::<M, T>() {
         let planted = Planted::<M, T>::new(machine, &forest);
         let (operators, _) = operators_of(machine, order, &planted.tree());
@@ -289,14 +289,14 @@ fn m2p_of<M: Machine, T: Operator>(machine: &M) {
     }
 }
 
-fn m2p_adds<M: Machine>(machine: &M) {
+fn m2p_adds<M: Launcher>(machine: &M) {
     m2p_of::<M, f32>(machine);
     m2p_of::<M, f64>(machine);
 }
 
 /// Field of the boxes that are no neighbours of a receiver's leaf: by multipoles and local expansions, or by multipoles
 /// alone, against the direct sum.
-fn whole_of<M: Machine, T: Operator>(machine: &M, order: usize, locals: bool) {
+fn whole_of<M: Launcher, T: Operator>(machine: &M, order: usize, locals: bool) {
     let forest = Forest::new(&points(150, false), Depth::Uniform(3));
     let planted = Planted::<M, T>::new(machine, &forest);
     let (operators, mut scratch) = operators_of(machine, order, &planted.tree());
@@ -357,7 +357,7 @@ fn whole_of<M: Machine, T: Operator>(machine: &M, order: usize, locals: bool) {
 }
 
 /// Errors of such charges about halve with each degree; they must fall at least as 0.6^p.
-fn whole_far_field<M: Machine>(machine: &M) {
+fn whole_far_field<M: Launcher>(machine: &M) {
     for order in [3, 5, 8] {
         whole_of::<M, f32>(machine, order, true);
     }

@@ -1,12 +1,12 @@
 //! The paper's M2L kernel (Yokota & Barba, Listings 3 to 5) against the same listings on the host.
 
 use expansions::papers::listings::{M2lShared, OFFSET_STRIDE, m2l_kernel};
-use kernels_gpu::machine::{Buffer, Machine, MachineError};
+use kernels_gpu::machine::{Buffer, Launcher, MachineError};
 use kernels_gpu::papers::m2l_listing::{Listing, ListingReal, m2l_listing, m2l_listing_calls};
 
 /// The paper's kernel on the device and on the host: the same sums in another order. Cosines that are called have errors of
 /// `cosine` beyond rounding.
-fn listing_of<M: Machine, T: ListingReal>(
+fn listing_of<M: Launcher, T: ListingReal>(
     machine: &M,
     cosine: f64,
     launch: impl Fn(&M, usize, Listing<T>) -> Result<(), MachineError>,
@@ -58,12 +58,12 @@ fn listing_of<M: Machine, T: ListingReal>(
     }
 }
 
-fn listing<M: Machine>(machine: &M) {
+fn listing<M: Launcher>(machine: &M) {
     listing_of::<M, f32>(machine, 0.0, m2l_listing);
     listing_of::<M, f64>(machine, 0.0, m2l_listing);
 }
 
-fn listing_as_printed<M: Machine>(machine: &M) {
+fn listing_as_printed<M: Launcher>(machine: &M) {
     listing_of::<M, f32>(machine, 2e-6, m2l_listing_calls);
 }
 

@@ -4,7 +4,7 @@
 use crate::clouds::{Cloud, clouds, device_points};
 use kernels_gpu::device::{Plain, Vec4, View};
 use kernels_gpu::lists::{HostListRows, Lists};
-use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::partition::owners::TILE;
 use kernels_gpu::partition::{BoxNumbers, CutFinder, Halo, OwnerOrder, Part, count_beside};
 use kernels_gpu::tree::{NONE, Sets, Tree};
@@ -17,14 +17,14 @@ type BoxPairs = BTreeSet<(Key, Key)>;
 /// Lists U, W, X and V.
 type AllPairs = [BoxPairs; 4];
 
-fn items<M: Machine, T: Plain>(machine: &M, view: View<T>) -> Vec<T> {
+fn items<M: Launcher, T: Plain>(machine: &M, view: View<T>) -> Vec<T> {
     let mut items = vec![T::default(); view.len()];
     machine.read(view, &mut items).unwrap();
     items
 }
 
 /// Puts points in the order of their owners, and checks that the points and their permutation are at the same places.
-fn check_places<M: Machine>(
+fn check_places<M: Launcher>(
     machine: &M,
     (points, cube): (View<Vec4<f64>>, &Cube),
     order: &mut OwnerOrder<M>,
@@ -63,7 +63,7 @@ fn check_places<M: Machine>(
 }
 
 /// Points of one device.
-struct Device<M: Machine> {
+struct Device<M: Launcher> {
     points: Vec<Vec4<f64>>,
     memory: M::Buffer<Vec4<f64>>,
     sets: Sets,
@@ -71,13 +71,13 @@ struct Device<M: Machine> {
 }
 
 /// A tree over devices.
-struct Devices<M: Machine> {
+struct Devices<M: Launcher> {
     cube: Cube,
     partition: Partition,
     devices: Vec<Device<M>>,
 }
 
-impl<M: Machine> Devices<M> {
+impl<M: Launcher> Devices<M> {
     fn new(machine: &M, cloud: &Cloud, depth: Depth, n: usize) -> Self {
         let points = device_points(&cloud.sources, cloud.receivers.as_deref());
         let n_sources = cloud.sources.len();
@@ -254,7 +254,7 @@ fn expected(octree: &Octree, options: ListOptions) -> AllPairs {
     })
 }
 
-fn devices_have_the_lists_of_one<M: Machine>(machine: &M) {
+fn devices_have_the_lists_of_one<M: Launcher>(machine: &M) {
     for cloud in clouds() {
         for (depth, m2p, p2l) in [
             (Depth::Adaptive { leaf_capacity: 4 }, 0, 0),
@@ -287,7 +287,7 @@ fn devices_have_the_lists_of_one<M: Machine>(machine: &M) {
 }
 
 /// Points of one device have its keys, and no device has more than its share but for a leaf.
-fn owners_have_their_shares<M: Machine>(machine: &M) {
+fn owners_have_their_shares<M: Launcher>(machine: &M) {
     for cloud in clouds().iter().filter(|cloud| cloud.sources.len() > 500) {
         let depth = Depth::Adaptive { leaf_capacity: 9 };
         let devices = Devices::new(machine, cloud, depth, 4);
@@ -304,7 +304,7 @@ fn owners_have_their_shares<M: Machine>(machine: &M) {
 }
 
 /// Points of several tiles, in one piece or several, with an owner of none and the end of the curve as a cut.
-fn pieces_go_to_their_places<M: Machine>(machine: &M) {
+fn pieces_go_to_their_places<M: Launcher>(machine: &M) {
     let sources = crate::clouds::cube(4 * TILE as u64 + 77, 12);
     let points = device_points(&sources, None);
     let memory = machine.buffer_of(&points).unwrap();

@@ -6,7 +6,7 @@ use expansions::numerics::importance::{self, BLOCK, Probability};
 use kernels_gpu::check::weights::{Places, WeighedField};
 use kernels_gpu::check::{Checked, Picked, Picker, Picking, Share, expected_errors};
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::operators::NONE;
 use kernels_gpu::operators::expected::BoxErrors;
 use kernels_gpu::transfer::SummedField;
@@ -26,7 +26,7 @@ on_every_machine!(
 
 /// Checks a field at places by `count` picks, each at the middle of its share of the probability. The caller's order is the
 /// reverse of the tree's, in which field and places are given.
-fn checked<M: Machine>(
+fn checked<M: Launcher>(
     machine: &M,
     [field, places, sources]: [&[[f64; 4]]; 3],
     factors: [f64; 2],
@@ -78,7 +78,7 @@ fn checked<M: Machine>(
     first
 }
 
-fn squares_add_up<M: Machine>(machine: &M) {
+fn squares_add_up<M: Launcher>(machine: &M) {
     let n = 2 * BLOCK + 77;
     // Every seventh tells the limits.
     let value =
@@ -100,7 +100,7 @@ fn squares_add_up<M: Machine>(machine: &M) {
     }
 }
 
-fn picks_estimate_errors_of_all_receivers<M: Machine>(machine: &M) {
+fn picks_estimate_errors_of_all_receivers<M: Launcher>(machine: &M) {
     let n = 3 * BLOCK + 211;
     let (places, sources) = (cube(n, 11, 0.5), cube(40, 12, 0.05));
     let exact = fields(&places, &sources, 0.0);
@@ -129,7 +129,7 @@ fn picks_estimate_errors_of_all_receivers<M: Machine>(machine: &M) {
     }
 }
 
-fn rare_receivers_with_all_of_the_error_are_picked<M: Machine>(machine: &M) {
+fn rare_receivers_with_all_of_the_error_are_picked<M: Launcher>(machine: &M) {
     let n = 4 * BLOCK;
     let mut field = vec![[1e-3, 0.0, 0.0, 1.0]; n];
     field[1777] = [1e4, 0.0, 0.0, 1.0];
@@ -147,7 +147,7 @@ fn rare_receivers_with_all_of_the_error_are_picked<M: Machine>(machine: &M) {
 
 /// Receivers near the centres of eight leaves, one in a corner and one in the middle of a face: at order 30 their errors are
 /// those of all.
-fn receivers_in_corners_and_faces_are_picked<M: Machine>(machine: &M) {
+fn receivers_in_corners_and_faces_are_picked<M: Launcher>(machine: &M) {
     let n = 2 * BLOCK + 99;
     let centre = |k: u32, axis: u32| if k >> axis & 1 == 1 { 0.75 } else { 0.25 };
     let near = |i: usize| {
@@ -193,7 +193,7 @@ fn receivers_in_corners_and_faces_are_picked<M: Machine>(machine: &M) {
 }
 
 /// The few receivers of a leaf whose local expansion has large last degrees are picked, though they are in no corner.
-fn receivers_of_leaves_with_large_last_degrees_are_picked<M: Machine>(machine: &M) {
+fn receivers_of_leaves_with_large_last_degrees_are_picked<M: Launcher>(machine: &M) {
     let n = 2 * BLOCK + 99;
     // All at the same place of their leaves; three are in the last one.
     let leaf_of: Vec<u32> = (0..n).map(|i| if i % 400 == 301 { 7 } else { i as u32 % 7 }).collect();
@@ -215,7 +215,7 @@ fn receivers_of_leaves_with_large_last_degrees_are_picked<M: Machine>(machine: &
 }
 
 /// Three receivers of a leaf that are nearest to a box beside it, whose multipole acts there.
-fn receivers_nearest_to_another_box_are_picked<M: Machine>(machine: &M) {
+fn receivers_nearest_to_another_box_are_picked<M: Launcher>(machine: &M) {
     let n = 2 * BLOCK + 99;
     let leaf_of = vec![0; n];
     let near = |i: usize| [if i % 400 == 301 { 0.4 } else { 0.2 }, 0.25, 0.25, 0.0];
@@ -234,7 +234,7 @@ fn receivers_nearest_to_another_box_are_picked<M: Machine>(machine: &M) {
 }
 
 /// Each receiver is picked once where there are as many picks, whatever it weighs.
-fn few_receivers_are_all_picked<M: Machine>(machine: &M) {
+fn few_receivers_are_all_picked<M: Launcher>(machine: &M) {
     let n = BLOCK + 9;
     let field: Vec<[f64; 4]> = (0..n).map(|i| [0.0, 0.0, 1.0, (i * i) as f64]).collect();
     let places = cube(n, 4, 0.1);
@@ -247,7 +247,7 @@ fn few_receivers_are_all_picked<M: Machine>(machine: &M) {
 
 /// Receivers of three devices, one of which has none: the picks are those of one device with all. Their field is in the
 /// tree's order, in two parts that add up.
-fn devices_share_the_picks_of_one<M: Machine>(machine: &M) {
+fn devices_share_the_picks_of_one<M: Launcher>(machine: &M) {
     let n = 3 * BLOCK + 201;
     let value = |i: usize| [(i % 7) as f64, 0.5, -1.0, if i == 900 { 40.0 } else { 1.0 }];
     let field: Vec<[f64; 4]> = (0..n).map(value).collect();
@@ -314,11 +314,11 @@ fn devices_share_the_picks_of_one<M: Machine>(machine: &M) {
     }
 }
 
-fn items_of_first<M: Machine>(machine: &M, rows: &M::Buffer<Vec4<f64>>) -> Vec<f64> {
+fn items_of_first<M: Launcher>(machine: &M, rows: &M::Buffer<Vec4<f64>>) -> Vec<f64> {
     machine.items_of(rows).unwrap().into_iter().map(|Vec4([x, ..])| x).collect()
 }
 
-fn expected_errors_go_to_the_order_of_the_points<M: Machine>(machine: &M) {
+fn expected_errors_go_to_the_order_of_the_points<M: Launcher>(machine: &M) {
     // A box of side 1/4 from (1/4, 0, 1/2): Morton digits of x, y and z from the lowest bit.
     let (key, level, order) = (0b100_001_u64, 2_u32, 12);
     let rows: [[f64; 4]; 3] =
@@ -348,7 +348,7 @@ fn expected_errors_go_to_the_order_of_the_points<M: Machine>(machine: &M) {
     }
 }
 
-fn nothing_is_picked_of_nothing<M: Machine>(machine: &M) {
+fn nothing_is_picked_of_nothing<M: Launcher>(machine: &M) {
     let none = Leaves::default;
     assert!(checked(machine, [&[], &[], &cube(5, 1, 1.0)], [1.0; 2], 16, none()).picks.is_empty());
     // A field of zeros has receivers that are all alike.

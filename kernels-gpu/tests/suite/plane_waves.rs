@@ -2,7 +2,7 @@
 
 use crate::forest::{Expansions, Forest, Planted, items, points};
 use expansions::operators::{NO_ROW, Receiver, WavePart, WaveScratch, Waves};
-use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::operators::{NONE, Operators};
 use octree::Depth;
 
@@ -46,7 +46,7 @@ fn add_part(
     }
 }
 
-pub(crate) fn waves<M: Machine>(machine: &M) {
+pub(crate) fn waves<M: Launcher>(machine: &M) {
     let adaptive = Depth::Adaptive { leaf_capacity: 4 };
     let cases = [
         (4, 1e-3, Forest::new(&points(150, true), adaptive)),

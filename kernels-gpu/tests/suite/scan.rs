@@ -1,10 +1,10 @@
 //! Prefix sums against those of the host, for lengths around a tile's.
 
 use kernels_gpu::lists::{LIST_ENDS, ListEnds};
-use kernels_gpu::machine::{Buffer, Grid, Machine};
+use kernels_gpu::machine::{Buffer, Grid, Launcher};
 use kernels_gpu::scan::{SCAN_TILE, Scanner};
 
-fn sums_agree<M: Machine>(machine: &M) {
+fn sums_agree<M: Launcher>(machine: &M) {
     let mut scanner = Scanner::new();
     for n in [0, 1, 31, 32, 257, SCAN_TILE - 1, SCAN_TILE, SCAN_TILE + 1, 40 * SCAN_TILE + 77] {
         // Large values, so that sums wrap around.
@@ -22,7 +22,7 @@ fn sums_agree<M: Machine>(machine: &M) {
 }
 
 /// Sums of all tiles that are larger than the sum of one may be.
-fn totals_pass_32_bits<M: Machine>(machine: &M) {
+fn totals_pass_32_bits<M: Launcher>(machine: &M) {
     let mut scanner = Scanner::new();
     for tiles in [1, 3, 70] {
         let len = tiles * SCAN_TILE + 1;

@@ -1,6 +1,6 @@
 //! The radix sort against the host's stable sort.
 
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::Launcher;
 use kernels_gpu::memory::Grown;
 use kernels_gpu::sort::{Sortable, Sorter, pass::TILE};
 
@@ -11,7 +11,7 @@ fn mixed(i: u64) -> u64 {
     x ^ x >> 27
 }
 
-fn is_stable_sort<M: Machine, K: Sortable + Ord + std::fmt::Debug>(
+fn is_stable_sort<M: Launcher, K: Sortable + Ord + std::fmt::Debug>(
     machine: &M,
     sorter: &mut Sorter<M, K>,
     keys: &[K],
@@ -30,7 +30,7 @@ fn is_stable_sort<M: Machine, K: Sortable + Ord + std::fmt::Debug>(
     assert!(found.iter().zip(&found_keys).all(|(&i, key)| keys[i as usize] == *key));
 }
 
-fn wide_narrow_constant_and_clustered_keys<M: Machine>(machine: &M) {
+fn wide_narrow_constant_and_clustered_keys<M: Launcher>(machine: &M) {
     let mut sorter = Sorter::new();
     for (n, bits) in [(0, 63), (1, 64), (300, 9), (TILE, 16), (2 * TILE + 77, 24), (TILE + 1, 63)] {
         let keys: Vec<u64> = (0..n as u64).map(|i| mixed(i) >> (64 - bits)).collect();
@@ -43,7 +43,7 @@ fn wide_narrow_constant_and_clustered_keys<M: Machine>(machine: &M) {
     is_stable_sort(machine, &mut sorter, &clustered, 64);
 }
 
-fn keys_of_32_bits<M: Machine>(machine: &M) {
+fn keys_of_32_bits<M: Launcher>(machine: &M) {
     let mut sorter = Sorter::new();
     for (n, bits) in [(5, 1), (TILE - 1, 12), (2 * TILE, 32)] {
         let keys: Vec<u32> = (0..n as u64).map(|i| (mixed(i) >> (64 - bits)) as u32).collect();
@@ -51,7 +51,7 @@ fn keys_of_32_bits<M: Machine>(machine: &M) {
     }
 }
 
-fn values_follow_their_keys<M: Machine>(machine: &M) {
+fn values_follow_their_keys<M: Launcher>(machine: &M) {
     let n = 3000;
     let keys: Vec<u32> = (0..n as u64).map(|i| mixed(i) as u32 >> 20).collect();
     let mut pairs: Vec<(u32, u32)> = keys.iter().zip((0..n).rev()).map(|(&k, v)| (k, v)).collect();

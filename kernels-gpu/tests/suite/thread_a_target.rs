@@ -4,7 +4,7 @@ use crate::forest::{Forest, Planted, items, points};
 use expansions::papers::complex::{Complex64, coefficient_count, real_map};
 use kernels_gpu::device::{Vec2, Vec4, View, ViewMut};
 use kernels_gpu::lists::ListRows;
-use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::operators::{Accumulation, FarBoxes, L2pArrays, M2pArrays, Operators, label};
 use kernels_gpu::papers::m2l_listing::Listing;
 use kernels_gpu::papers::thread_a_target::{
@@ -22,7 +22,7 @@ enum Kind {
 }
 
 /// A tree whose leaves have up to several strides of particles, in f64 for the product and in f32 for the paper's kernels.
-struct Trial<M: Machine> {
+struct Trial<M: Launcher> {
     order: usize,
     forest: Forest,
     product: Planted<M, f64>,
@@ -30,7 +30,7 @@ struct Trial<M: Machine> {
     points: M::Buffer<Vec4<f32>>,
 }
 
-impl<M: Machine> Trial<M> {
+impl<M: Launcher> Trial<M> {
     fn new(machine: &M, order: usize) -> Self {
         let forest = Forest::new(&points(150, true), Depth::Uniform(3));
         let product = Planted::new(machine, &forest);
@@ -204,7 +204,7 @@ fn centre(forest: &Forest, b: usize) -> Vec4<f32> {
     Vec4([x, y, z, 0.0])
 }
 
-pub(crate) fn multipoles_of_leaves<M: Machine>(machine: &M) {
+pub(crate) fn multipoles_of_leaves<M: Launcher>(machine: &M) {
     for order in ORDERS {
         let trial = Trial::new(machine, order);
         let forest = &trial.forest;
@@ -236,7 +236,7 @@ pub(crate) fn multipoles_of_leaves<M: Machine>(machine: &M) {
 }
 
 /// Launches a translation of product numbers to the boxes of a level, and gives what it leaves in targets that were `before`.
-fn translated<M: Machine>(
+fn translated<M: Launcher>(
     machine: &M,
     trial: &Trial<M>,
     numbers: &[f64],
@@ -260,7 +260,7 @@ fn translated<M: Machine>(
     items(machine, &target)
 }
 
-pub(crate) fn multipoles_of_parents<M: Machine>(machine: &M) {
+pub(crate) fn multipoles_of_parents<M: Launcher>(machine: &M) {
     for order in ORDERS {
         let trial = Trial::new(machine, order);
         let want = trial.as_printed(machine, Kind::Multipole, &trial.multipoles(machine));
@@ -281,7 +281,7 @@ pub(crate) fn multipoles_of_parents<M: Machine>(machine: &M) {
     }
 }
 
-pub(crate) fn locals_of_children<M: Machine>(machine: &M) {
+pub(crate) fn locals_of_children<M: Launcher>(machine: &M) {
     for order in ORDERS {
         let trial = Trial::new(machine, order);
         let mut local = trial.locals(machine);
@@ -303,7 +303,7 @@ pub(crate) fn locals_of_children<M: Machine>(machine: &M) {
     }
 }
 
-pub(crate) fn fields_of_locals<M: Machine>(machine: &M) {
+pub(crate) fn fields_of_locals<M: Launcher>(machine: &M) {
     for order in ORDERS.into_iter().skip(1) {
         let trial = Trial::new(machine, order);
         let local = trial.locals(machine);
@@ -327,7 +327,7 @@ pub(crate) fn fields_of_locals<M: Machine>(machine: &M) {
     }
 }
 
-pub(crate) fn fields_of_multipoles<M: Machine>(machine: &M) {
+pub(crate) fn fields_of_multipoles<M: Launcher>(machine: &M) {
     for order in ORDERS {
         let trial = Trial::new(machine, order);
         let forest = &trial.forest;

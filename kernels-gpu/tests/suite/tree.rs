@@ -2,13 +2,13 @@
 
 use crate::clouds::{Cloud, clouds, device_points};
 use kernels_gpu::device::Vec4;
-use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::tree::{HostTree, NONE, Sets, Tree, TreeError};
 use octree::{Depth, Octree};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-fn boxes_are_those_of_octree<M: Machine>(machine: &M) {
+fn boxes_are_those_of_octree<M: Launcher>(machine: &M) {
     for Cloud { name, sources, receivers } in clouds() {
         for depth in [
             Depth::Adaptive { leaf_capacity: 1 },
@@ -33,7 +33,7 @@ fn boxes_are_those_of_octree<M: Machine>(machine: &M) {
     }
 }
 
-fn agree<M: Machine>(machine: &M, tree: &Tree<M>, expected: &Octree, name: &str) {
+fn agree<M: Launcher>(machine: &M, tree: &Tree<M>, expected: &Octree, name: &str) {
     let (n_boxes, host) = (expected.n_boxes(), tree.to_host(machine).unwrap());
     assert_eq!(tree.n_boxes(), n_boxes, "{name}");
     assert_eq!(tree.n_levels(), expected.n_levels(), "{name}");
@@ -94,7 +94,7 @@ fn agree<M: Machine>(machine: &M, tree: &Tree<M>, expected: &Octree, name: &str)
     }
 }
 
-fn rebuilt_trees_forget_the_old_one<M: Machine>(machine: &M) {
+fn rebuilt_trees_forget_the_old_one<M: Launcher>(machine: &M) {
     let clouds = clouds();
     let depth = Depth::Adaptive { leaf_capacity: 5 };
     let mut points = device_points(&clouds[0].sources, None);
@@ -124,7 +124,7 @@ fn rebuilt_trees_forget_the_old_one<M: Machine>(machine: &M) {
     }
 }
 
-fn single_precision_gives_the_same_keys<M: Machine>(machine: &M) {
+fn single_precision_gives_the_same_keys<M: Launcher>(machine: &M) {
     let points: Vec<[f32; 3]> =
         clouds()[0].sources.iter().map(|p| p.map(|c| 1e5 + c as f32)).collect();
     let buffer = points.iter().map(|&[x, y, z]| Vec4([x, y, z, 0.0])).collect::<Vec<_>>();
@@ -134,7 +134,7 @@ fn single_precision_gives_the_same_keys<M: Machine>(machine: &M) {
     agree(machine, &tree, &Octree::build(&points, depth).unwrap(), "f32");
 }
 
-fn points_that_are_not_finite_are_named<M: Machine>(machine: &M) {
+fn points_that_are_not_finite_are_named<M: Launcher>(machine: &M) {
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let mut points = vec![Vec4([1.0, 2.0, 3.0, 0.0]); 500];
         points[477].0[1] = f64::NAN;

@@ -1,8 +1,8 @@
 //! Products, combinations and traces of vectors, against the same on the host.
 
 use kernels_gpu::device::{Plain, Real, Vec4};
-use kernels_gpu::machine::{Buffer, Machine, MachineError};
-use kernels_gpu::vectors::{Multiply, Trace, VectorReal, VectorSpace};
+use kernels_gpu::machine::{Buffer, DeviceSlice, Machine, MachineError};
+use kernels_gpu::vectors::{FieldTrace, VectorReal, VectorSpace};
 
 on_every_machine!(
     products_are_those_of_the_host,
@@ -21,8 +21,8 @@ fn products<M: Machine + Clone, T: VectorReal>(machine: &M, n: usize, count: usi
     let (vectors, with) = (numbers::<T>(count * n, 0.819_172_5), numbers::<T>(n, 0.671_043_6));
     let mut space = VectorSpace::new(machine.clone(), n);
     let [on_device, beside] = [&vectors, &with].map(|v| machine.buffer_of(v).unwrap());
-    let found = space.products(on_device.view(), beside.view()).unwrap();
-    let again = space.products(on_device.view(), beside.view()).unwrap();
+    let found = space.products(on_device.slice(), beside.slice()).unwrap();
+    let again = space.products(on_device.slice(), beside.slice()).unwrap();
     assert_eq!((found.len(), &found), (count, &again), "sums depend on time");
     for (vector, found) in vectors.chunks_exact(n).zip(found) {
         let terms = || vector.iter().zip(&with).map(|(v, w)| v.to_f64() * w.to_f64());
@@ -38,10 +38,9 @@ fn products_are_those_of_the_host<M: Machine + Clone>(machine: &M) {
         products::<M, f32>(machine, n, count);
         products::<M, f64>(machine, n, count);
     }
-    let none = VectorSpace::new(machine.clone(), 3).products::<f64>(
-        kernels_gpu::device::View::EMPTY,
-        machine.buffer_of(&[0.0; 3]).unwrap().view(),
-    );
+    let zeros = machine.buffer_of(&[0.0; 3]).unwrap();
+    let none =
+        VectorSpace::new(machine.clone(), 3).products::<f64>(DeviceSlice::EMPTY, zeros.slice());
     assert_eq!(none, Ok(vec![]));
 }
 
@@ -55,8 +54,8 @@ fn combinations_are_those_of_the_host<M: Machine + Clone>(machine: &M) {
         // Memory without content does not matter where the scale is 0.
         let start = if scale == 0.0 { vec![f64::NAN; N] } else { before.clone() };
         let mut vector = machine.buffer_of(&start).unwrap();
-        let some = on_device.view().part(0, count * N);
-        space.combine(some, &factors[..count], scale, vector.view_mut()).unwrap();
+        let some = on_device.slice().part(0..count * N).unwrap();
+        space.combine(some, &factors[..count], scale, vector.slice_mut()).unwrap();
         let expected: Vec<f64> = (0..N)
             .map(|i| {
                 let first = if scale == 0.0 { 0.0 } else { scale * before[i] };
@@ -84,16 +83,15 @@ where
     let [d, v] = [&diagonal, &vector].map(|v| machine.buffer_of(v).unwrap());
     let [mut trace, mut product] = [(); 2].map(|()| machine.allocate::<T>(N).unwrap());
     space
-        .trace(Trace {
-            field: f.view(),
-            weights: w.view(),
-            diagonal: d.view(),
-            vector: v.view(),
-            trace: trace.view_mut(),
+        .trace(FieldTrace {
+            field: f.slice(),
+            weights: w.slice(),
+            diagonal: d.slice(),
+            vector: v.slice(),
+            trace: trace.slice_mut(),
         })
         .unwrap();
-    let args = Multiply { factors: d.view(), vector: v.view(), product: product.view_mut() };
-    space.multiply(args).unwrap();
+    space.multiply(d.slice(), v.slice(), product.slice_mut()).unwrap();
     let [trace, product] = [&trace, &product].map(|v| machine.items_of(v).unwrap());
     // Five terms below 0.36, each rounded twice; f32 rounds to 6e-8.
     let rounding = if size_of::<T>() == 4 { 6e-8 } else { 1.2e-16 };
@@ -115,7 +113,8 @@ fn other_lengths_are_refused<M: Machine + Clone>(machine: &M) {
     let mut space = VectorSpace::new(machine.clone(), 4);
     let mut buffer = machine.buffer_of(&[0.0; 9]).unwrap();
     let refused = MachineError::Length { found: 9, expected: 8 };
-    assert_eq!(space.products(buffer.view(), buffer.view().part(0, 4)), Err(refused));
+    let four = buffer.slice().part(0..4).unwrap();
+    assert_eq!(space.products(buffer.slice(), four), Err(refused));
     let refused = MachineError::Length { found: 9, expected: 4 };
-    assert_eq!(space.combine(buffer.view().part(0, 0), &[], 2.0, buffer.view_mut()), Err(refused));
+    assert_eq!(space.combine(DeviceSlice::EMPTY, &[], 2.0, buffer.slice_mut()), Err(refused));
 }

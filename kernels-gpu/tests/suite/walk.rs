@@ -2,7 +2,7 @@
 
 use crate::pairs::{cube, errors, field, fields, random, vectors};
 use kernels_gpu::device::{Vec4, View, ViewMut};
-use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::tree::{HostTree, PointReal, Sets, Tree};
 use kernels_gpu::walk::groups::GROUP;
 use kernels_gpu::walk::{Opening, Treecode, WalkArrays, WalkError, WalkOptions, WalkReal};
@@ -33,14 +33,14 @@ const OPTIONS: WalkOptions = WalkOptions {
 };
 
 /// A tree of points, and the points in its order.
-struct WalkedTree<M: Machine> {
+struct WalkedTree<M: Launcher> {
     tree: Tree<M>,
     host: HostTree,
     sources: Vec<[f64; 4]>,
     receivers: Vec<[f64; 4]>,
 }
 
-impl<M: Machine> WalkedTree<M> {
+impl<M: Launcher> WalkedTree<M> {
     fn new(machine: &M, sources: &[[f64; 4]], receivers: Option<&[[f64; 4]]>, leaf: usize) -> Self {
         let (mut all, mut sets) = (sources.to_vec(), Sets::One);
         if let Some(receivers) = receivers {
@@ -102,7 +102,7 @@ const SAME_08: [f64; 4] = [7.9e-3, 2.4e-3, 2.1e-3, 2.8e-4];
 const MIXED_06: [f64; 4] = [1.4e-1, 5.1e-3, 1.4e-3, 3.9e-4];
 
 /// Errors of gradient and potential stay below those of the order.
-fn errors_are_those_of_orders<M: Machine>(
+fn errors_are_those_of_orders<M: Launcher>(
     case: &WalkedTree<M>,
     machine: &M,
     options: WalkOptions,
@@ -118,7 +118,7 @@ fn errors_are_those_of_orders<M: Machine>(
 }
 
 /// A far cluster is one cell: |ΔΦ| ≤ Σ|q|/(d − a) (a/d)^p for sources within a of the centre (Greengard and Rokhlin).
-fn multipoles_converge<M: Machine>(machine: &M) {
+fn multipoles_converge<M: Launcher>(machine: &M) {
     let mut sources = cube(60, 13, 0.1);
     for source in &mut sources {
         for x in &mut source[..3] {
@@ -154,7 +154,7 @@ fn multipoles_converge<M: Machine>(machine: &M) {
     }
 }
 
-fn errors_fall_with_the_order<M: Machine>(machine: &M) {
+fn errors_fall_with_the_order<M: Launcher>(machine: &M) {
     let case = WalkedTree::new(machine, &cube(900, 1, 0.1), None, 4);
     let options = WalkOptions { opening: Opening::Nakasato { theta: 0.8 }, ..OPTIONS };
     errors_are_those_of_orders(&case, machine, options, SAME_08);
@@ -169,13 +169,13 @@ fn errors_fall_with_the_order<M: Machine>(machine: &M) {
     assert!(found.iter().all(|e| *e < 64.0 * f64::EPSILON), "{found:?}");
 }
 
-fn charges_of_both_signs<M: Machine>(machine: &M) {
+fn charges_of_both_signs<M: Launcher>(machine: &M) {
     let case = WalkedTree::new(machine, &cube(700, 2, -1.0), None, 6);
     let options = WalkOptions { mixed: true, ..OPTIONS };
     errors_are_those_of_orders(&case, machine, options, MIXED_06);
 }
 
-fn two_sets<M: Machine>(machine: &M) {
+fn two_sets<M: Launcher>(machine: &M) {
     let (sources, mut receivers) = (cube(800, 3, 0.1), cube(300, 4, 0.1));
     for i in 0..40 {
         receivers[7 * i] = sources[9 * i];
@@ -188,7 +188,7 @@ fn two_sets<M: Machine>(machine: &M) {
     errors_are_those_of_orders(&case, machine, OPTIONS, SAME_06);
 }
 
-fn clustered_and_coincident_points<M: Machine>(machine: &M) {
+fn clustered_and_coincident_points<M: Launcher>(machine: &M) {
     let mut points = cube(700, 5, 0.1);
     for (i, point) in points.iter_mut().enumerate() {
         let shrink = 0.5f64.powi((i % 12) as i32);
@@ -203,7 +203,7 @@ fn clustered_and_coincident_points<M: Machine>(machine: &M) {
     errors_are_those_of_orders(&case, machine, OPTIONS, SAME_06);
 }
 
-fn softened_sums<M: Machine>(machine: &M) {
+fn softened_sums<M: Launcher>(machine: &M) {
     let case = WalkedTree::new(machine, &cube(700, 6, 0.1), None, 8);
     let options = WalkOptions { softening: 0.01, least: 0.1, ..OPTIONS };
     // Cells of orders above 1 are not softened: they lose up to 3/2 ε²/d² at d = `least`.
@@ -215,13 +215,13 @@ fn softened_sums<M: Machine>(machine: &M) {
     assert!(found.iter().all(|e| *e < 64.0 * f64::EPSILON), "{found:?}");
 }
 
-fn groups_of<M: Machine>(machine: &M, case: &WalkedTree<M>, capacity: usize) -> Vec<[u32; 2]> {
+fn groups_of<M: Launcher>(machine: &M, case: &WalkedTree<M>, capacity: usize) -> Vec<[u32; 2]> {
     let mut code = Treecode::<M, f64>::new();
     code.group(machine, &case.tree, capacity).unwrap();
     code.groups_to_host(machine).unwrap()
 }
 
-fn groups_cover_the_receivers_once<M: Machine>(machine: &M) {
+fn groups_cover_the_receivers_once<M: Launcher>(machine: &M) {
     let mut many = cube(1000, 7, 0.1);
     for point in &mut many[300..500] {
         point[..3].copy_from_slice(&[0.7, 0.7, 0.7]);
@@ -246,13 +246,13 @@ fn groups_cover_the_receivers_once<M: Machine>(machine: &M) {
 
 /// The same walk on the host, with `octree`'s tree and lists and the device's cells and groups: in f64 the same
 /// interactions, so the same sums but for rounding.
-fn interactions_are_those_of_octree<M: Machine>(machine: &M) {
+fn interactions_are_those_of_octree<M: Launcher>(machine: &M) {
     for opening in [OPTIONS.opening, Opening::Relative { alpha: 1e-2 }] {
         interactions_are_the_same(machine, WalkOptions { opening, ..OPTIONS });
     }
 }
 
-fn interactions_are_the_same<M: Machine>(machine: &M, options: WalkOptions) {
+fn interactions_are_the_same<M: Launcher>(machine: &M, options: WalkOptions) {
     let points = cube(1200, 11, 0.1);
     let case = WalkedTree::new(machine, &points, None, 7);
     let (found, counts, code) = case.walk::<f64>(machine, options);
@@ -315,7 +315,7 @@ fn interactions_are_the_same<M: Machine>(machine: &M, options: WalkOptions) {
     }
 }
 
-fn tiny_trees<M: Machine>(machine: &M) {
+fn tiny_trees<M: Launcher>(machine: &M) {
     let one = WalkedTree::new(machine, &[[0.5, 0.25, 0.125, 2.0]], None, 1);
     assert_eq!(one.walk::<f32>(machine, OPTIONS).0, [Vec4([0.0; 4])]);
     for order in [1, 5] {
@@ -326,7 +326,7 @@ fn tiny_trees<M: Machine>(machine: &M) {
     }
 }
 
-fn orders_without_a_kernel_are_refused<M: Machine>(machine: &M) {
+fn orders_without_a_kernel_are_refused<M: Launcher>(machine: &M) {
     let case = WalkedTree::new(machine, &cube(3, 12, 0.1), None, 1);
     let sources = machine.buffer_of(&vectors::<f32>(&case.sources)).unwrap();
     let mut code = Treecode::<M, f32>::new();

@@ -2,7 +2,7 @@
 
 use crate::pairs::{cube, errors, fields, vectors};
 use kernels_gpu::device::{Kernel, Real, Vec4};
-use kernels_gpu::machine::{Buffer, Grid, Machine};
+use kernels_gpu::machine::{Buffer, Grid, Launcher};
 use kernels_gpu::papers::nakasato::{
     ENTRIES_F32, ENTRIES_F64, Entries, TREE_GM_F32, TREE_GM_F64, TreeGm,
 };
@@ -54,7 +54,7 @@ impl LinkedTree {
     }
 
     /// tree_gm on a machine.
-    fn tree_gm<M: Machine, T: Real>(
+    fn tree_gm<M: Launcher, T: Real>(
         &self,
         machine: &M,
         kernel: &Kernel<TreeGm<T>>,
@@ -123,7 +123,7 @@ impl Visitor for Gravity<'_> {
     }
 }
 
-fn tree_gm_is_the_papers_walk<M: Machine>(machine: &M) {
+fn tree_gm_is_the_papers_walk<M: Launcher>(machine: &M) {
     let softening = 0.01;
     for leaf in [1, 6] {
         let case = LinkedTree::new(&cube(700, 1, 0.1), leaf, 0.7);
@@ -142,7 +142,7 @@ fn tree_gm_is_the_papers_walk<M: Machine>(machine: &M) {
     }
 }
 
-fn tree_gm_is_near_the_direct_sum<M: Machine>(machine: &M) {
+fn tree_gm_is_near_the_direct_sum<M: Launcher>(machine: &M) {
     let mut points = cube(600, 2, 0.1);
     points[100] = points[200];
     let case = LinkedTree::new(&points, 1, 0.4);
@@ -152,7 +152,7 @@ fn tree_gm_is_near_the_direct_sum<M: Machine>(machine: &M) {
     assert!(found.iter().all(|e| *e < 2.0 * 1.7e-3), "{found:?}");
 }
 
-fn entries_of<M: Machine, T: Real>(machine: &M, kernel: &Kernel<Entries<T>>) {
+fn entries_of<M: Launcher, T: Real>(machine: &M, kernel: &Kernel<Entries<T>>) {
     let n = 5;
     let sources = machine.buffer_of(&vectors::<T>(&cube(n, 3, 0.1))).unwrap();
     let cells = machine.buffer_of(&vectors::<T>(&cube(3, 4, 0.1))).unwrap();
@@ -178,12 +178,12 @@ fn entries_of<M: Machine, T: Real>(machine: &M, kernel: &Kernel<Entries<T>>) {
     assert_eq!(machine.items_of(&size).unwrap(), expected);
 }
 
-fn entries_are_the_papers_arrays<M: Machine>(machine: &M) {
+fn entries_are_the_papers_arrays<M: Launcher>(machine: &M) {
     entries_of(machine, &ENTRIES_F32);
     entries_of(machine, &ENTRIES_F64);
 }
 
-fn neighbours_are_counted<M: Machine>(machine: &M) {
+fn neighbours_are_counted<M: Launcher>(machine: &M) {
     let mut points = cube(500, 6, 0.1);
     points[3] = points[4];
     let case = LinkedTree::new(&points, 4, 0.5);

@@ -1,18 +1,13 @@
 //! Particles and their gravity on a machine: a step is a kick and a drift, the points of a sum, its tree, lists and field.
 
-use fmm::device::{Aabb, DevicePlan, Grown, Machine, Number, Points, Vec4, View};
+use fmm::device::{Aabb, DevicePlan, DeviceSlice, Grown, Machine, Number, SetSizes, Vec4};
 use fmm::{Error, Outputs, Report, Scalar, Tolerance};
-use kernels_gpu::machine::Grid;
 use kernels_gpu::motion::{self, Moving};
-use kernels_gpu::transfer::{PUT_CHARGES_F64, PutCharges};
 use nbody::{Diagnostics, Motion, System};
 
 use super::{DeviceError, DeviceState, DeviceSystem, Moment, Particles};
 use crate::frame::Frame;
 use crate::pull::{Pull, larger, request_in};
-
-/// Threads of a block where each has a particle.
-const THREADS: u32 = 256;
 
 /// Particles on a machine, and the plan of their sums.
 pub(super) struct OnMachine<M: Machine, T: Number> {
@@ -76,7 +71,7 @@ where
                 (self.plan.insert(DevicePlan::new(self.machine.clone(), request)?), true)
             }
         };
-        self.particles.place(middle, unit, plan.points_mut(Points::Both(n))?)?;
+        self.particles.place(middle, unit, plan.points_mut(SetSizes::Both(n))?)?;
         // Rounding is monotone: the corners of the points are those of the positions, rounded alike.
         let inverse = unit.recip();
         let narrow = |corner: [f64; 3]| {
@@ -85,7 +80,7 @@ where
         let bounds = Aabb { min: narrow(min), max: narrow(max) };
         if anew {
             plan.build_within(bounds)?;
-            plan.set_charges(self.shares.view(n))?;
+            plan.set_charges(self.shares.slice(n)?)?;
         } else {
             plan.rebuild_within(bounds)?;
         }
@@ -99,20 +94,13 @@ where
         let Some(plan) = &self.plan else { return Ok(()) };
         let Tolerance::L2(tolerance) = plan.report().tolerance else { return Ok(()) };
         let n = self.particles.len();
-        let (mut points, mut charges, mut order) = (Grown::new(), Grown::new(), Grown::new());
+        let (mut points, mut charges) = (Grown::new(), Grown::new());
         points.reserve(&self.machine, n)?;
         let Frame { middle, unit } = self.frame;
-        self.particles.place(middle, unit, points.view_mut(n))?;
+        self.particles.place(middle, unit, points.slice_mut(n)?)?;
         charges.upload(&self.machine, &self.pull.shares)?;
-        order.upload(&self.machine, &(0..n as u32).collect::<Vec<_>>())?;
-        let charges = PutCharges {
-            charges: charges.view(n),
-            permutation: order.view(n),
-            factor: 1.0,
-            points: points.view_mut(n),
-        };
-        self.machine.launch(&PUT_CHARGES_F64, Grid::over(n, THREADS), charges)?;
-        let error = plan.error_of_rounding(points.view(n), points.view(n))?;
+        self.particles.put_charges(charges.slice(n)?, points.slice_mut(n)?)?;
+        let error = plan.error_of_rounding(points.slice(n)?, points.slice(n)?)?;
         let excess = error / tolerance;
         self.excess = larger(self.excess, (excess > 1.0 || excess.is_nan()).then_some(excess));
         Ok(())
@@ -123,8 +111,9 @@ where
         if self.plan.is_none() { self.evaluate(true) } else { Ok(()) }
     }
 
-    fn field(&self) -> View<Vec4<T>> {
-        self.plan.as_ref().map_or(View::EMPTY, DevicePlan::field)
+    /// Field of the last evaluation at the particles.
+    fn field(plan: Option<&DevicePlan<M, T>>) -> DeviceSlice<'_, Vec4<T>> {
+        plan.map_or(DeviceSlice::EMPTY, DevicePlan::field)
     }
 
     /// Acceleration of a gradient of 1.
@@ -146,7 +135,7 @@ where
 
     fn kick(&mut self, time: f64) -> Result<(), DeviceError> {
         self.evaluated()?;
-        let (field, factor) = (self.field(), self.factor());
+        let (field, factor) = (Self::field(self.plan.as_ref()), self.factor());
         Ok(self.particles.kick(field, factor, time).map_err(Error::from)?)
     }
 
@@ -156,7 +145,7 @@ where
 
     fn kick_drift(&mut self, kick: f64, drift: f64) -> Result<(), DeviceError> {
         self.evaluated()?;
-        let (field, factor) = (self.field(), self.factor());
+        let (field, factor) = (Self::field(self.plan.as_ref()), self.factor());
         Ok(self.particles.kick_drift(field, factor, [kick, drift]).map_err(Error::from)?)
     }
 
@@ -166,7 +155,7 @@ where
 
     fn largest_acceleration(&mut self) -> Result<f64, DeviceError> {
         self.evaluated()?;
-        let (field, factor) = (self.field(), self.factor());
+        let (field, factor) = (Self::field(self.plan.as_ref()), self.factor());
         Ok(self.particles.largest(field, factor).map_err(Error::from)?)
     }
 }
@@ -197,7 +186,7 @@ where
             self.check_rounding()?;
         }
         let factor = -self.pull.constant * self.pull.mass / self.frame.unit;
-        let field = self.field();
+        let field = Self::field(self.plan.as_ref());
         let [kinetic, potential, px, py, pz, lx, ly, lz] =
             self.particles.conserved(field, factor)?;
         Ok(Diagnostics {

@@ -1,5 +1,7 @@
 //! The emulator with limited memory, for tests of what plans take and of what crosses the bus.
 
+#![expect(unsafe_code, reason = "calls are those of the emulator")]
+
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -7,7 +9,7 @@ use std::time::Instant;
 
 use kernels_gpu::device::{Kernel, Plain, View, ViewMut};
 use kernels_gpu::machine::{
-    Buffer, Emulator, Grid, HostBuffer, HostStaging, Machine, MachineError, StagingBuffer,
+    Buffer, Emulator, Grid, HostBuffer, HostStaging, Launcher, Machine, MachineError, StagingBuffer,
 };
 
 /// The emulator with so many bytes of memory, and counts of its uploads, of the bytes that live, of the most that ever lived
@@ -16,6 +18,8 @@ use kernels_gpu::machine::{
 #[derive(Clone, Debug)]
 pub(crate) struct LimitedMachine {
     pub(crate) bytes: usize,
+    /// Name of the order of launches.
+    pub(crate) order: u64,
     live: Arc<AtomicUsize>,
     peak: Arc<AtomicUsize>,
     pub(crate) uploads: Arc<AtomicUsize>,
@@ -28,6 +32,7 @@ impl LimitedMachine {
     pub(crate) fn new(bytes: usize) -> Self {
         Self {
             bytes,
+            order: Emulator.order(),
             live: Arc::default(),
             peak: Arc::default(),
             uploads: Arc::default(),
@@ -52,6 +57,7 @@ impl LimitedMachine {
 pub(crate) struct CountedBuffer<T> {
     memory: HostBuffer<T>,
     bytes: usize,
+    order: u64,
     live: Arc<AtomicUsize>,
 }
 
@@ -61,7 +67,8 @@ impl<T> Drop for CountedBuffer<T> {
     }
 }
 
-impl<T: Plain> Buffer<T> for CountedBuffer<T> {
+// SAFETY: the memory is that of the emulator.
+unsafe impl<T: Plain> Buffer<T> for CountedBuffer<T> {
     fn len(&self) -> usize {
         self.memory.len()
     }
@@ -71,11 +78,18 @@ impl<T: Plain> Buffer<T> for CountedBuffer<T> {
     fn view_mut(&mut self) -> ViewMut<T> {
         self.memory.view_mut()
     }
+    fn order(&self) -> u64 {
+        self.order
+    }
 }
 
 type Answer = Result<(), MachineError>;
 
-impl Machine for LimitedMachine {
+// SAFETY: engines of this crate, which keep the duties, and tests of them alone are given such a machine.
+unsafe impl Launcher for LimitedMachine {}
+
+// SAFETY: calls are those of the emulator, or fail.
+unsafe impl Machine for LimitedMachine {
     type Buffer<T: Plain> = CountedBuffer<T>;
     type Mark = Instant;
     type Staging = LimitedStaging;
@@ -88,7 +102,8 @@ impl Machine for LimitedMachine {
         self.allocated.fetch_add(bytes, Ordering::Relaxed);
         let live = bytes + self.live.fetch_add(bytes, Ordering::Relaxed);
         self.peak.fetch_max(live, Ordering::Relaxed);
-        Ok(CountedBuffer { memory: Emulator.allocate(len)?, bytes, live: Arc::clone(&self.live) })
+        let memory = Emulator.allocate(len)?;
+        Ok(CountedBuffer { memory, bytes, order: self.order, live: Arc::clone(&self.live) })
     }
     fn upload<T: Plain>(&self, items: &[T], buffer: &mut Self::Buffer<T>) -> Answer {
         self.uploads.fetch_add(items.len().min(1), Ordering::Relaxed);
@@ -99,16 +114,8 @@ impl Machine for LimitedMachine {
         self.cross(items);
         Emulator.download(&buffer.memory, items)
     }
-    fn staging(&self) -> Result<LimitedStaging, MachineError> {
-        let (uploads, crossed) = (Arc::clone(&self.uploads), Arc::clone(&self.crossed));
-        Ok(LimitedStaging { buffer: Emulator.staging()?, uploads, crossed })
-    }
     fn fill<T: Plain>(&self, byte: u8, buffer: &mut Self::Buffer<T>) -> Answer {
         Emulator.fill(byte, &mut buffer.memory)
-    }
-    fn launch<A: Copy + 'static>(&self, kernel: &Kernel<A>, grid: Grid, args: A) -> Answer {
-        self.launched.lock().unwrap().insert(kernel.name);
-        Emulator.launch(kernel, grid, args)
     }
     fn synchronize(&self) -> Answer {
         Ok(())
@@ -128,25 +135,47 @@ impl Machine for LimitedMachine {
     fn join(&self, _: &Self) -> Answer {
         Ok(())
     }
-    fn read<T: Plain>(&self, from: View<T>, items: &mut [T]) -> Answer {
-        self.cross(items);
-        Emulator.read(from, items)
-    }
-    fn write<T: Plain>(&self, items: &[T], to: ViewMut<T>) -> Answer {
-        self.cross(items);
-        Emulator.write(items, to)
-    }
     fn home(&self) -> u64 {
         0
     }
-    fn copy<T: Plain>(&self, from: View<T>, home: u64, to: ViewMut<T>) -> Answer {
-        Emulator.copy(from, home, to)
+    fn order(&self) -> u64 {
+        self.order
     }
     fn free_bytes(&self) -> Result<usize, MachineError> {
         Ok(self.bytes.saturating_sub(self.live.load(Ordering::Relaxed)))
     }
     fn multiprocessors(&self) -> u32 {
         1
+    }
+    unsafe fn launch_unchecked<A: Copy + 'static>(
+        &self,
+        kernel: &Kernel<A>,
+        grid: Grid,
+        args: A,
+    ) -> Answer {
+        self.launched.lock().unwrap().insert(kernel.name);
+        // SAFETY: the caller's.
+        unsafe { Emulator.launch_unchecked(kernel, grid, args) }
+    }
+    unsafe fn read_unchecked<T: Plain>(&self, from: View<T>, items: &mut [T]) -> Answer {
+        self.cross(items);
+        // SAFETY: the caller's.
+        unsafe { Emulator.read_unchecked(from, items) }
+    }
+    unsafe fn write_unchecked<T: Plain>(&self, items: &[T], to: ViewMut<T>) -> Answer {
+        self.cross(items);
+        // SAFETY: the caller's.
+        unsafe { Emulator.write_unchecked(items, to) }
+    }
+    unsafe fn copy_unchecked<T: Plain>(&self, from: View<T>, home: u64, to: ViewMut<T>) -> Answer {
+        // SAFETY: the caller's.
+        unsafe { Emulator.copy_unchecked(from, home, to) }
+    }
+    unsafe fn staging_unchecked(&self) -> Result<LimitedStaging, MachineError> {
+        let (uploads, crossed) = (Arc::clone(&self.uploads), Arc::clone(&self.crossed));
+        // SAFETY: the caller's.
+        let buffer = unsafe { Emulator.staging_unchecked()? };
+        Ok(LimitedStaging { buffer, uploads, crossed })
     }
 }
 

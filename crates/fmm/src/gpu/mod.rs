@@ -12,6 +12,7 @@
 //! | `parts/` | the engine of points that do not fit at once |
 //! | `ranks/` | the engine of one of several devices |
 //! | `wire.rs` | memory from device to device |
+//! | `unchecked.rs` | machines as the engines take them |
 //! | `launches.rs` | what launches share: threads of a block, errors of drivers |
 //! | `timers.rs`, `number.rs`, `order.rs` | event timers; floats with kernels; places of points |
 
@@ -30,6 +31,7 @@ mod parts;
 mod pipeline;
 mod ranks;
 mod timers;
+mod unchecked;
 mod wire;
 
 use expansions::operators::PairAccuracy;
@@ -43,7 +45,7 @@ use crate::choose::{
     Abilities, Chooser, Known, Orders, PointStatistics, Scheme, Treecodes, of_gpu,
 };
 use crate::engine::{PointCounts, Scalar, Signs};
-pub use device_plan::{DevicePlan, Points};
+pub use device_plan::{DevicePlan, SetSizes};
 pub(crate) use engine::fitting::engine;
 use host_slices::staging_bytes;
 #[cfg(feature = "cuda")]
@@ -56,6 +58,7 @@ pub(crate) use limited_machine::LimitedMachine;
 use memory::keeping::Keeping;
 pub use number::Number;
 pub(crate) use ranks::engine as engine_over;
+pub(crate) use unchecked::unchecked;
 
 /// Memory that a request takes for so many points: on the host, staging buffers of copies and results until all are there; on
 /// the device, what a plan within the memory limit takes. The host keeps points that are taken in parts.

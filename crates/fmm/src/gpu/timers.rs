@@ -1,33 +1,33 @@
 //! Seconds per stage on a device, without waiting for each.
 
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::machine::{Launcher, MachineError};
 
 use crate::api::{Seconds, Stage};
 
 /// Marks between stages.
 #[derive(Debug)]
-pub(crate) struct Timers<M: Machine> {
+pub(crate) struct Timers<M: Launcher> {
     machine: M,
     start: M::Mark,
     ends: Vec<(Stage, M::Mark)>,
 }
 
 /// Launches of an evaluation or of a plan, which may not have ended.
-pub(crate) struct Launched<M: Machine> {
+pub(crate) struct Launched<M: Launcher> {
     /// Everything in the order of the machine, or what followed the launches of `beside`.
     last: Timers<M>,
     beside: Option<Beside<M>>,
 }
 
 /// Launches of two orders beside each other.
-struct Beside<M: Machine> {
+struct Beside<M: Launcher> {
     /// Stage of the machine's own launches, and their start.
     own: (Stage, Timers<M>),
     /// Launches of the other order.
     side: Timers<M>,
 }
 
-impl<M: Machine + Clone> Timers<M> {
+impl<M: Launcher + Clone> Timers<M> {
     /// The first stage begins.
     pub(super) fn start(machine: &M) -> Result<Self, MachineError> {
         Ok(Self { machine: machine.clone(), start: machine.mark()?, ends: Vec::new() })
@@ -50,7 +50,7 @@ impl<M: Machine + Clone> Timers<M> {
     }
 }
 
-impl<M: Machine + Clone> Launched<M> {
+impl<M: Launcher + Clone> Launched<M> {
     /// Launches in one order.
     pub(super) fn alone(timers: Timers<M>) -> Self {
         Self { last: timers, beside: None }

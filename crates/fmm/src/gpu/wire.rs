@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kernels_gpu::device::{Plain, View, ViewMut};
-use kernels_gpu::machine::{Machine, MachineError, Parcel, items_of_bytes, to_bytes};
+use kernels_gpu::machine::{Launcher, MachineError, Parcel, items_of_bytes, to_bytes};
 
 use crate::api::Error;
 use crate::ranks::Group;
@@ -56,7 +56,7 @@ impl Wire {
 
     /// Gives each other device its items, and takes theirs, of which there are as many as expected. Waits for the launches of
     /// `machine` so far. Collective.
-    pub(crate) fn exchange<M: Machine, T: Plain>(
+    pub(crate) fn exchange<M: Launcher, T: Plain>(
         &self,
         machine: &M,
         outgoing: &[View<T>],
@@ -67,7 +67,7 @@ impl Wire {
 
     /// [Exchanges](Self::exchange) items piece by piece. `arrived` is called with the rank of the other device and the piece of
     /// its items that later launches of `machine` find. Collective.
-    pub(crate) fn exchange_in_pieces<M: Machine, T: Plain>(
+    pub(crate) fn exchange_in_pieces<M: Launcher, T: Plain>(
         &self,
         machine: &M,
         outgoing: &[View<T>],
@@ -80,7 +80,7 @@ impl Wire {
     /// [Exchanges](Self::exchange) items that are made in `n_pieces` pieces, as many on all ranks: `make` launches what makes a
     /// piece, which travels while the next one is made. `piece` tells the piece of what comes from a rank; `arrived` is called with
     /// a machine whose later launches find it. Collective.
-    pub(crate) fn exchange_as_made<M: Machine, T: Plain>(
+    pub(crate) fn exchange_as_made<M: Launcher, T: Plain>(
         &self,
         machine: &M,
         (outgoing, incoming): (&[View<T>], &[ViewMut<T>]),
@@ -118,7 +118,7 @@ impl Wire {
         self.fetched(machine, outgoing, incoming)
     }
 
-    fn cross<M: Machine, T: Plain>(
+    fn cross<M: Launcher, T: Plain>(
         &self,
         machine: &M,
         items: (&[View<T>], &[ViewMut<T>]),
@@ -131,7 +131,7 @@ impl Wire {
         }
     }
 
-    fn fetch<M: Machine, T: Plain>(
+    fn fetch<M: Launcher, T: Plain>(
         &self,
         machine: &M,
         (outgoing, incoming): (&[View<T>], &[ViewMut<T>]),
@@ -152,7 +152,7 @@ impl Wire {
     }
 
     /// Tells each other rank where its items are, and returns where theirs are. Collective.
-    fn parcels<M: Machine, T: Plain>(
+    fn parcels<M: Launcher, T: Plain>(
         &self,
         machine: &M,
         outgoing: &[View<T>],
@@ -169,7 +169,7 @@ impl Wire {
     }
 
     /// Waits until all items are there and everywhere, and counts them. Collective.
-    fn fetched<M: Machine, T: Plain>(
+    fn fetched<M: Launcher, T: Plain>(
         &self,
         machine: &M,
         outgoing: &[View<T>],
@@ -188,7 +188,7 @@ impl Wire {
         Ok(self.group.communicator().barrier()?)
     }
 
-    fn send<M: Machine, T: Plain>(
+    fn send<M: Launcher, T: Plain>(
         &self,
         machine: &M,
         (outgoing, incoming): (&[View<T>], &[ViewMut<T>]),
@@ -229,9 +229,10 @@ mod tests {
     use std::ops::Range;
 
     use distributed::threads;
-    use kernels_gpu::machine::{Buffer, Emulator, Machine};
+    use kernels_gpu::machine::{Buffer, Emulator, Launcher, Machine, Unchecked};
 
     use super::Wire;
+    use crate::gpu::unchecked::emulator;
     use crate::ranks::Group;
 
     /// Items of different numbers for each rank, none for some: by address and by messages alike.
@@ -244,16 +245,20 @@ mod tests {
             threads::run(4, |ranks| {
                 let wire = Wire::new(Group::new(ranks), reach);
                 let here = wire.rank();
-                let outgoing: Vec<_> =
-                    wire.others().map(|to| Emulator.buffer_of(&items(here, to)).unwrap()).collect();
+                let outgoing: Vec<_> = wire
+                    .others()
+                    .map(|to| emulator().buffer_of(&items(here, to)).unwrap())
+                    .collect();
                 let n = |from: usize| items(from, here).len();
-                let mut incoming: Vec<_> =
-                    wire.others().map(|from| Emulator.allocate::<u32>(n(from)).unwrap()).collect();
+                let mut incoming: Vec<_> = wire
+                    .others()
+                    .map(|from| emulator().allocate::<u32>(n(from)).unwrap())
+                    .collect();
                 let from: Vec<_> = outgoing.iter().map(Buffer::view).collect();
                 let to: Vec<_> = incoming.iter_mut().map(Buffer::view_mut).collect();
-                wire.exchange(&Emulator, &from, &to).unwrap();
+                wire.exchange(&emulator(), &from, &to).unwrap();
                 for (from, found) in wire.others().zip(&incoming) {
-                    assert_eq!(Emulator.items_of(found).unwrap(), items(from, here));
+                    assert_eq!(emulator().items_of(found).unwrap(), items(from, here));
                 }
                 let bytes = |n: usize| if reach { 4 * n as u64 } else { 0 };
                 let sent = wire.others().map(|to| items(here, to).len()).sum();
@@ -274,7 +279,8 @@ mod tests {
                 let wire = Wire::new(Group::new(ranks), reach);
                 let here = wire.rank();
                 let n = first(LENS.len());
-                let zeros = || wire.others().map(|_| Emulator.buffer_of(&vec![0_u32; n]).unwrap());
+                let zeros =
+                    || wire.others().map(|_| emulator().buffer_of(&vec![0_u32; n]).unwrap());
                 let (mut outgoing, mut incoming): (Vec<_>, Vec<_>) = zeros().zip(zeros()).unzip();
                 let made: Vec<_> = outgoing.iter_mut().map(Buffer::view_mut).collect();
                 let from: Vec<_> = made.iter().map(|items| items.read_only()).collect();
@@ -284,20 +290,20 @@ mod tests {
                         let items = items.part(first(piece), LENS[piece]);
                         let made: Vec<_> =
                             (0..LENS[piece]).map(|k| item(here, rank, first(piece) + k)).collect();
-                        Emulator.write(&made, items)?;
+                        emulator().write(&made, items)?;
                     }
                     Ok(())
                 };
                 let piece = |_: usize, piece: usize| first(piece)..first(piece + 1);
                 let mut came = Vec::new();
-                let arrived = |machine: &Emulator, rank: usize, piece: Range<usize>| {
+                let arrived = |machine: &Unchecked<Emulator>, rank: usize, piece: Range<usize>| {
                     let k = wire.others().position(|other| other == rank).unwrap();
                     let mut items = vec![0; piece.len()];
                     machine.read(to[k].part(piece.start, piece.len()).read_only(), &mut items)?;
                     came.push((rank, items));
                     Ok(())
                 };
-                wire.exchange_as_made(&Emulator, (&from, &to), LENS.len(), make, piece, arrived)
+                wire.exchange_as_made(&emulator(), (&from, &to), LENS.len(), make, piece, arrived)
                     .unwrap();
                 for rank in wire.others() {
                     let of_rank = came.iter().filter(|(from, _)| *from == rank);
@@ -306,7 +312,7 @@ mod tests {
                 }
                 for (from, found) in wire.others().zip(&incoming) {
                     let expected: Vec<_> = (0..n).map(|k| item(from, here, k)).collect();
-                    assert_eq!(Emulator.items_of(found).unwrap(), expected);
+                    assert_eq!(emulator().items_of(found).unwrap(), expected);
                 }
                 let bytes = if reach { 8 * n as u64 } else { 0 };
                 assert_eq!(wire.copied(), [bytes; 2]);

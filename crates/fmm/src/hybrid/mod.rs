@@ -7,7 +7,7 @@ mod near;
 use std::fmt;
 use std::sync::Arc;
 
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::Launcher;
 use octree::{InteractionLists, Octree};
 
 use crate::api::{Error, Field, MemoryEstimate, Report, Request, SampledError, Stage};
@@ -23,7 +23,7 @@ fn abilities<T: Scalar>() -> Abilities {
 }
 
 /// The engine of the cores and one machine.
-struct HybridEngine<M: Machine, T: Number> {
+struct HybridEngine<M: Launcher, T: Number> {
     machine: M,
     name: String,
     cores: CpuEngine<T>,
@@ -38,7 +38,7 @@ pub(crate) fn engine<M, T>(
     points: &PointSets<'_, T>,
 ) -> Result<Arc<dyn Engine<T>>, Error>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     GpuPairs<M, T>: Send + Sync,
 {
@@ -55,7 +55,7 @@ pub(crate) fn near_device<M, T>(
     softening: f64,
 ) -> Result<Arc<dyn NearDevice<T>>, Error>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     GpuPairs<M, T>: NearDevice<T>,
 {
@@ -72,7 +72,7 @@ pub(crate) fn estimate<T: Scalar>(
 
 impl<M, T> HybridEngine<M, T>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     GpuPairs<M, T>: Send + Sync,
 {
@@ -97,7 +97,7 @@ where
 
 impl<M, T> Engine<T> for HybridEngine<M, T>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     GpuPairs<M, T>: Send + Sync,
 {
@@ -137,7 +137,7 @@ where
     }
 }
 
-impl<M: Machine, T: Number> fmt::Debug for HybridEngine<M, T> {
+impl<M: Launcher, T: Number> fmt::Debug for HybridEngine<M, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HybridEngine").field("name", &self.name).finish_non_exhaustive()
     }

@@ -12,7 +12,7 @@ use expansions::operators::{PairAccuracy, PointSums};
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::direct::DirectSum;
 use kernels_gpu::lists::ListRows;
-use kernels_gpu::machine::{Grid, Machine};
+use kernels_gpu::machine::{Grid, Launcher};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::near::{MOST_VECTORS, Near, NearSum};
 use kernels_gpu::transfer::{GatherPoints, PutCharges};
@@ -26,7 +26,7 @@ use crate::gpu::{Number, THREADS, refusal};
 const TASK: usize = 1 << 13;
 
 /// Points and near lists in the memory of one machine.
-pub(crate) struct GpuPairs<M: Machine, T: Number> {
+pub(crate) struct GpuPairs<M: Launcher, T: Number> {
     machine: M,
     name: String,
     n_sources: usize,
@@ -51,7 +51,7 @@ pub(crate) struct GpuPairs<M: Machine, T: Number> {
 }
 
 /// Memory of one evaluation.
-struct Buffers<M: Machine, T: Number> {
+struct Buffers<M: Launcher, T: Number> {
     /// (x, y, z, q) in tree order, of the vectors that are summed together, one after the other.
     sources: Grown<M, Vec4<T>>,
     /// Number of vectors whose sources have their positions.
@@ -66,7 +66,7 @@ struct Buffers<M: Machine, T: Number> {
 
 impl<M, T> GpuPairs<M, T>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     pub(crate) fn new(machine: M, name: String, pairs: &NearPairs<'_, T>) -> Result<Self, Error> {
@@ -173,7 +173,7 @@ where
 
 impl<M, T> GpuPairs<M, T>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     /// Launches the sums of consecutive vectors, no more than [`MOST_VECTORS`], which share distances.
@@ -228,7 +228,7 @@ where
 
 impl<M, T> NearDevice<T> for GpuPairs<M, T>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     Self: Send + Sync,
 {
@@ -256,14 +256,14 @@ where
 }
 
 /// An evaluation under way. The buffers serve the next evaluation if this one ends well.
-struct Working<'a, M: Machine, T: Number> {
+struct Working<'a, M: Launcher, T: Number> {
     pairs: &'a GpuPairs<M, T>,
     buffers: Option<Buffers<M, T>>,
 }
 
 impl<M, T> Pending<T> for Working<'_, M, T>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     fn wait(&mut self) -> Result<(), Error> {
@@ -292,7 +292,7 @@ where
     }
 }
 
-impl<M: Machine, T: Number> fmt::Debug for GpuPairs<M, T> {
+impl<M: Launcher, T: Number> fmt::Debug for GpuPairs<M, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GpuPairs").field("name", &self.name).finish_non_exhaustive()
     }

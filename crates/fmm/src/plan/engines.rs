@@ -40,19 +40,19 @@ macro_rules! engines {
                     Device::Cuda(index) => {
                         let machine = gpu::Cuda::new(index)?;
                         let name = machine.name().to_owned();
-                        gpu::engine(machine, &name, request, points)?
+                        gpu::engine(gpu::unchecked(machine), &name, request, points)?
                     }
                     #[cfg(feature = "cuda")]
                     Device::Hybrid(index) => {
                         let machine = gpu::Cuda::new(index)?;
                         let name = machine.name().to_owned();
-                        hybrid::engine(machine, &name, request, points)?
+                        hybrid::engine(gpu::unchecked(machine), &name, request, points)?
                     }
                     #[cfg(feature = "emulator")]
-                    Device::Emulated => gpu::engine(gpu::Emulator, "emulator", request, points)?,
+                    Device::Emulated => gpu::engine(gpu::unchecked(gpu::Emulator), "emulator", request, points)?,
                     #[cfg(feature = "emulator")]
                     Device::EmulatedHybrid => {
-                        hybrid::engine(gpu::Emulator, "emulator", request, points)?
+                        hybrid::engine(gpu::unchecked(gpu::Emulator), "emulator", request, points)?
                     }
                     #[cfg(not(feature = "cuda"))]
                     device => return Err(Error::DeviceNotBuilt { device }),
@@ -72,13 +72,13 @@ macro_rules! engines {
                         let machine = || {
                             let machine = gpu::Cuda::new(index)?;
                             let name = machine.name().to_owned();
-                            Ok((machine, name))
+                            Ok((gpu::unchecked(machine), name))
                         };
                         return gpu::engine_over(machine, true, request, communicator, points);
                     }
                     #[cfg(feature = "emulator")]
                     Device::Emulated => {
-                        let machine = || Ok((gpu::Emulator, "emulator".to_owned()));
+                        let machine = || Ok((gpu::unchecked(gpu::Emulator), "emulator".to_owned()));
                         return gpu::engine_over(machine, false, request, communicator, points);
                     }
                     _ => {}
@@ -90,12 +90,12 @@ macro_rules! engines {
                     Device::Hybrid(index) => {
                         let machine = gpu::Cuda::new(index)?;
                         let name = machine.name().to_owned();
-                        hybrid::near_device(machine, name, geometry, softening).map(Some)
+                        hybrid::near_device(gpu::unchecked(machine), name, geometry, softening).map(Some)
                     }
                     #[cfg(feature = "emulator")]
                     Device::EmulatedHybrid => {
                         let name = "emulator".to_owned();
-                        hybrid::near_device(gpu::Emulator, name, geometry, softening).map(Some)
+                        hybrid::near_device(gpu::unchecked(gpu::Emulator), name, geometry, softening).map(Some)
                     }
                     device => Err(Error::DeviceNotBuilt { device }),
                 };

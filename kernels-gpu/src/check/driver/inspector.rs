@@ -5,7 +5,7 @@ use super::super::charges::{ChargeKinds, ChargeShares, KINDS, SHARED, SHARES};
 use super::super::results::{self, FORCES, RESULTS, Results};
 use super::{BLOCKS, Checkable};
 use crate::device::{Plain, Vec4, View};
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use std::vec;
 
@@ -40,11 +40,11 @@ pub struct ResultFacts {
 
 /// Driver of looks at charges and results, and their memory.
 #[derive(Debug, Default)]
-pub struct Inspector<M: Machine> {
+pub struct Inspector<M: Launcher> {
     of_blocks: Grown<M, f64>,
 }
 
-impl<M: Machine> Inspector<M> {
+impl<M: Launcher> Inspector<M> {
     /// Driver without memory.
     pub const fn new() -> Self {
         Self { of_blocks: Grown::new() }

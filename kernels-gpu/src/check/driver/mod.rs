@@ -30,7 +30,7 @@ use super::{CHECK_THREADS, EACH, FEW_SHARES, FEW_SUM_F32, FEW_SUM_F64, FewSums, 
 use crate::device::{Kernel, Plain, Vec4, View, ViewMut};
 use crate::direct::Shares;
 use crate::direct::pair::Pair;
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 
 /// Number types with kernels of checks.
@@ -88,11 +88,11 @@ const BLOCKS: usize = 528;
 
 /// Driver of direct sums at a few receivers, and their memory.
 #[derive(Debug, Default)]
-pub struct FewSum<M: Machine> {
+pub struct FewSum<M: Launcher> {
     shares: Grown<M, Vec4<f64>>,
 }
 
-impl<M: Machine> FewSum<M> {
+impl<M: Launcher> FewSum<M> {
     /// Driver without memory.
     pub const fn new() -> Self {
         Self { shares: Grown::new() }

@@ -7,7 +7,7 @@ use super::super::weights::{FieldWeights, SUM_ROWS, ScatterWeighed, WeighedField
 use super::super::{CHECK_THREADS, SHARED_BYTES};
 use super::{Checkable, FewSum};
 use crate::device::{Plain, Real, Vec4, View, ViewMut};
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use expansions::numerics::importance::{BLOCK, Sums};
 use std::vec;
@@ -63,7 +63,7 @@ impl Picked {
 
 /// Driver of picks, and their memory.
 #[derive(Debug, Default)]
-pub struct Picker<M: Machine> {
+pub struct Picker<M: Launcher> {
     pub(super) limits: Grown<M, f64>,
     sums: Grown<M, Vec4<f64>>,
     starts: Grown<M, f64>,
@@ -84,7 +84,7 @@ pub struct Picker<M: Machine> {
     pub(super) targets_here: Grown<M, f64>,
 }
 
-impl<M: Machine> Picker<M> {
+impl<M: Launcher> Picker<M> {
     /// Driver without memory.
     pub const fn new() -> Self {
         Self {

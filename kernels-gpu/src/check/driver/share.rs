@@ -7,7 +7,7 @@ use super::super::weights::{
 };
 use super::{Checkable, Picked, Picker};
 use crate::device::{Vec4, View, ViewMut};
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use expansions::numerics::importance::{self, Sums};
 use std::vec;
 use std::vec::Vec;
@@ -28,7 +28,7 @@ pub struct Share {
     pub picks: usize,
 }
 
-impl<M: Machine> Picker<M> {
+impl<M: Launcher> Picker<M> {
     /// Limits of potential and gradient as far as receivers `limiting` of this device tell. One launch and two copies.
     ///
     /// # Errors
@@ -107,7 +107,7 @@ impl<M: Machine> Picker<M> {
 ///
 /// # Errors
 /// If the device refuses the launch.
-pub fn expected_errors<M: Machine, T: Checkable>(
+pub fn expected_errors<M: Launcher, T: Checkable>(
     machine: &M,
     places: Places<T>,
     permutation: View<u32>,

@@ -1,6 +1,6 @@
 //! Primitives of the device for the emulated thread that runs at present.
 
-use super::context::{Wait, Words, current, wait};
+use super::context::{Wait, Words, current, inside, wait};
 pub(in crate::device) use super::fused::{fma_f32, fma_f64};
 use crate::device::{Atomic, Plain};
 
@@ -113,20 +113,26 @@ fn in_shared<T>(address: u32) -> *mut T {
     current().shared.wrapping_add(address as usize).cast()
 }
 
+/// Item at an address. Whoever launches the kernel vouches for it, so no one else may read.
+///
 /// # Safety
 /// The address is valid, and aligned for `T`.
 #[inline(always)]
 pub(in crate::device) unsafe fn load_global<T: Plain>(address: u64) -> T {
+    inside();
     // SAFETY: the caller's.
     unsafe { (address as *const T).read() }
 }
 
 pub(in crate::device) use load_global as load_constant;
 
+/// Writes an item to an address, as [`load_global`] reads.
+///
 /// # Safety
 /// The address is valid, and aligned for `T`.
 #[inline(always)]
 pub(in crate::device) unsafe fn store_global<T: Plain>(address: u64, value: T) {
+    inside();
     // SAFETY: the caller's.
     unsafe { (address as *mut T).write(value) }
 }

@@ -67,6 +67,24 @@ std::thread_local! {
     static CURRENT: Cell<*const Context> = const { Cell::new(ptr::null()) };
 }
 
+/// Time of a launch: what ran before runs on afterwards, whether the launch ends or panics.
+#[derive(Debug)]
+pub(super) struct Launch {
+    before: *const Context,
+}
+
+impl Launch {
+    pub(super) fn begin() -> Self {
+        Self { before: CURRENT.get() }
+    }
+}
+
+impl Drop for Launch {
+    fn drop(&mut self) {
+        CURRENT.set(self.before);
+    }
+}
+
 /// Registers `context` as that of the calling coroutine.
 pub(super) fn enter(context: *const Context) {
     CURRENT.set(context);
@@ -75,10 +93,28 @@ pub(super) fn enter(context: *const Context) {
 /// Context of the thread that runs.
 #[inline(always)]
 pub(super) fn current() -> &'static Context {
-    let context = CURRENT.get();
-    assert!(!context.is_null(), "device functions run inside a kernel only");
-    // SAFETY: set by `enter` or `wait` to the context on the stack of the coroutine that runs.
+    let context = inside();
+    // SAFETY: set by `enter` or `wait` to the context on the stack of the coroutine that runs, and taken back by `Launch`.
     unsafe { &*context }
+}
+
+/// Refuses what a kernel alone may do.
+///
+/// # Panics
+/// Outside a kernel.
+#[inline(always)]
+pub(super) fn inside() -> *const Context {
+    let context = CURRENT.get();
+    if context.is_null() {
+        outside();
+    }
+    context
+}
+
+#[cold]
+#[inline(never)]
+fn outside() -> ! {
+    panic!("device functions run inside a kernel only");
 }
 
 /// Suspends the thread until all threads that it waits for have arrived.

@@ -21,6 +21,7 @@ pub(crate) fn launch<A: Copy + 'static>(
     grid: crate::machine::Grid,
     args: A,
 ) {
+    let _launch = context::Launch::begin();
     let mut block = block::Block::new(grid);
     for y in 0..grid.blocks[1] {
         for x in 0..grid.blocks[0] {

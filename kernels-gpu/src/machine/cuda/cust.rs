@@ -40,7 +40,10 @@ impl Cuda {
     ///
     /// # Errors
     /// If the memory is not in the primary context of this machine's device, or a launch before it failed.
-    pub fn borrow_from_cust<'a, T: Plain + DeviceCopy>(
+    ///
+    /// # Safety
+    /// The buffer is dropped, neither forgotten nor exchanged for another, before `cust` uses the memory again.
+    pub unsafe fn borrow_from_cust<'a, T: Plain + DeviceCopy>(
         &self,
         memory: &'a mut DeviceSlice<T>,
     ) -> Result<CustBuffer<'a, T>, MachineError> {
@@ -50,8 +53,8 @@ impl Cuda {
             return Err(MachineError::Context);
         }
         checked("waiting for launches of cust", result::ctx::synchronize())?;
-        // SAFETY: the memory is in the primary context and mutably borrowed as long as the buffer lives, at the end of which
-        // its launches have ended.
+        // SAFETY: the memory is in the primary context and mutably borrowed as long as the buffer lives, at the end of which,
+        // as the caller promises, its launches have ended.
         let buffer = unsafe { CudaBuffer::from_device_pointer(self, pointer, memory.len()) };
         Ok(CustBuffer { machine: self.clone(), buffer, _memory: memory })
     }
@@ -85,7 +88,10 @@ impl<T: Plain + DeviceCopy> CudaBuffer<T> {
     ///
     /// # Errors
     /// If a launch before it failed.
-    pub fn lend_to_cust(&mut self) -> Result<CustSlice<'_, T>, MachineError> {
+    ///
+    /// # Safety
+    /// The slice is dropped, neither forgotten nor exchanged for another, before this machine uses the buffer again.
+    pub unsafe fn lend_to_cust(&mut self) -> Result<CustSlice<'_, T>, MachineError> {
         self.wait()?;
         // SAFETY: the items stay allocated as long as the buffer is borrowed.
         let slice = unsafe { DeviceSlice::from_raw_parts(self.as_device_pointer(), self.len()) };

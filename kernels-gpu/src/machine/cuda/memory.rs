@@ -37,6 +37,11 @@ impl<T> CudaBuffer<T> {
         Self { stream: stream.clone(), address, len, owner, items: PhantomData }
     }
 
+    /// Lets the memory be given back after all launches so far on `stream`, which may be another one than the buffer's.
+    pub(super) fn outlives(&self, stream: &Stream) -> Result<(), MachineError> {
+        if self.stream.raw() == stream.raw() { Ok(()) } else { self.stream.follow(stream) }
+    }
+
     /// Makes the context of the buffer's device current in the calling thread.
     #[cfg(feature = "cust")]
     pub(super) fn bind(&self) -> Result<(), MachineError> {
@@ -86,7 +91,8 @@ impl<T: Plain> CudaBuffer<T> {
     }
 }
 
-impl<T: Plain> Buffer<T> for CudaBuffer<T> {
+// SAFETY: the memory is given back in the order of the stream when the buffer is dropped, or the maker has said that it lives.
+unsafe impl<T: Plain> Buffer<T> for CudaBuffer<T> {
     fn len(&self) -> usize {
         self.len
     }
@@ -99,6 +105,10 @@ impl<T: Plain> Buffer<T> for CudaBuffer<T> {
     fn view_mut(&mut self) -> ViewMut<T> {
         // SAFETY: as above.
         unsafe { ViewMut::from_raw(self.address as *mut T, self.len) }
+    }
+
+    fn order(&self) -> u64 {
+        self.stream.raw() as u64
     }
 }
 

@@ -63,7 +63,8 @@ impl Cuda {
     }
 }
 
-impl Machine for Cuda {
+// SAFETY: the driver runs launches and copies of a stream in their order, and gives memory back in it.
+unsafe impl Machine for Cuda {
     type Buffer<T: Plain> = CudaBuffer<T>;
     type Mark = CudaMark;
     type Staging = CudaStaging;
@@ -89,7 +90,8 @@ impl Machine for Cuda {
             let locked = memory::is_page_locked(items.as_ptr().cast());
             if locked { copied.and(result::stream::synchronize(self.stream.raw())) } else { copied }
         };
-        checked("a copy to the device", copied)
+        checked("a copy to the device", copied)?;
+        buffer.outlives(&self.stream)
     }
 
     fn download<T: Plain>(
@@ -104,7 +106,7 @@ impl Machine for Cuda {
         }
         self.device().bind()?;
         if size_of_val(items) <= STAGED_BYTES {
-            let mut staging = self.staging()?;
+            let mut staging = CudaStaging::new(&self.stream)?;
             staging.bring(self, buffer.view().part(0, items.len()))?;
             return staging.fetched(|staged| items.copy_from_slice(staged));
         }
@@ -116,10 +118,6 @@ impl Machine for Cuda {
         checked(PLACE, copied)
     }
 
-    fn staging(&self) -> Result<CudaStaging, MachineError> {
-        CudaStaging::new(&self.stream)
-    }
-
     fn fill<T: Plain>(&self, byte: u8, buffer: &mut CudaBuffer<T>) -> Result<(), MachineError> {
         if buffer.is_empty() {
             return Ok(());
@@ -129,30 +127,8 @@ impl Machine for Cuda {
         // SAFETY: the buffer has as many bytes.
         let filled =
             unsafe { result::memset_d8_async(buffer.address(), byte, bytes, self.stream.raw()) };
-        checked("filling memory", filled)
-    }
-
-    fn launch<A: Copy + 'static>(
-        &self,
-        kernel: &Kernel<A>,
-        grid: Grid,
-        args: A,
-    ) -> Result<(), MachineError> {
-        if grid.blocks.contains(&0) {
-            return Ok(());
-        }
-        self.device().bind()?;
-        let function =
-            self.device().modules.function(kernel.name, size_of::<A>(), grid.shared_bytes)?;
-        let [x, y] = grid.blocks;
-        let mut args = args;
-        let parameters = &mut [(&raw mut args).cast()];
-        // SAFETY: the entry takes one `A`, which the driver copies; what its views may be is said at `Machine::launch`.
-        let launched = unsafe {
-            let (blocks, threads, shared) = ((x, y, 1), (grid.threads, 1, 1), grid.shared_bytes);
-            result::launch_kernel(function, blocks, threads, shared, self.stream.raw(), parameters)
-        };
-        checked(kernel.name, launched)
+        checked("filling memory", filled)?;
+        buffer.outlives(&self.stream)
     }
 
     fn synchronize(&self) -> Result<(), MachineError> {
@@ -186,38 +162,12 @@ impl Machine for Cuda {
         self.stream.follow(&side.stream)
     }
 
-    fn read<T: Plain>(&self, from: View<T>, items: &mut [T]) -> Result<(), MachineError> {
-        same(from.len(), items.len())?;
-        let borrowed = CudaBuffer::at(&self.stream, from.start(), from.len(), Owner::Caller);
-        self.download(&borrowed, items)
-    }
-
-    fn write<T: Plain>(&self, items: &[T], to: ViewMut<T>) -> Result<(), MachineError> {
-        same(items.len(), to.len())?;
-        let mut borrowed = CudaBuffer::at(&self.stream, to.start(), to.len(), Owner::Caller);
-        self.upload(items, &mut borrowed)
-    }
-
     fn home(&self) -> u64 {
         self.device().context() as u64
     }
 
-    fn copy<T: Plain>(&self, from: View<T>, home: u64, to: ViewMut<T>) -> Result<(), MachineError> {
-        same(from.len(), to.len())?;
-        if from.is_empty() {
-            return Ok(());
-        }
-        self.device().bind()?;
-        let bytes = from.len() * size_of::<T>();
-        let (to_context, from_context) = (self.device().context(), home as sys::CUcontext);
-        // SAFETY: both memories have as many bytes, and both contexts are held; what the views may be is said at
-        // `Machine::copy`.
-        let copied = unsafe {
-            let (to, from) = (to.start(), from.start());
-            let stream = self.stream.raw();
-            sys::cuMemcpyPeerAsync(to, to_context, from, from_context, bytes, stream).result()
-        };
-        checked("a copy from another device", copied)
+    fn order(&self) -> u64 {
+        self.stream.raw() as u64
     }
 
     fn free_bytes(&self) -> Result<usize, MachineError> {
@@ -227,6 +177,75 @@ impl Machine for Cuda {
 
     fn multiprocessors(&self) -> u32 {
         self.device().multiprocessors
+    }
+
+    unsafe fn launch_unchecked<A: Copy + 'static>(
+        &self,
+        kernel: &Kernel<A>,
+        grid: Grid,
+        args: A,
+    ) -> Result<(), MachineError> {
+        if grid.blocks.contains(&0) {
+            return Ok(());
+        }
+        self.device().bind()?;
+        let function =
+            self.device().modules.function(kernel.name, size_of::<A>(), grid.shared_bytes)?;
+        let [x, y] = grid.blocks;
+        let mut args = args;
+        let parameters = &mut [(&raw mut args).cast()];
+        // SAFETY: the entry takes one `A`, which the driver copies; the caller vouches for its views.
+        let launched = unsafe {
+            let (blocks, threads, shared) = ((x, y, 1), (grid.threads, 1, 1), grid.shared_bytes);
+            result::launch_kernel(function, blocks, threads, shared, self.stream.raw(), parameters)
+        };
+        checked(kernel.name, launched)
+    }
+
+    unsafe fn read_unchecked<T: Plain>(
+        &self,
+        from: View<T>,
+        items: &mut [T],
+    ) -> Result<(), MachineError> {
+        same(from.len(), items.len())?;
+        let borrowed = CudaBuffer::at(&self.stream, from.start(), from.len(), Owner::Caller);
+        self.download(&borrowed, items)
+    }
+
+    unsafe fn write_unchecked<T: Plain>(
+        &self,
+        items: &[T],
+        to: ViewMut<T>,
+    ) -> Result<(), MachineError> {
+        same(items.len(), to.len())?;
+        let mut borrowed = CudaBuffer::at(&self.stream, to.start(), to.len(), Owner::Caller);
+        self.upload(items, &mut borrowed)
+    }
+
+    unsafe fn copy_unchecked<T: Plain>(
+        &self,
+        from: View<T>,
+        home: u64,
+        to: ViewMut<T>,
+    ) -> Result<(), MachineError> {
+        same(from.len(), to.len())?;
+        if from.is_empty() {
+            return Ok(());
+        }
+        self.device().bind()?;
+        let bytes = from.len() * size_of::<T>();
+        let (to_context, from_context) = (self.device().context(), home as sys::CUcontext);
+        // SAFETY: both memories have as many bytes, and both contexts are held; the caller vouches for the views.
+        let copied = unsafe {
+            let (to, from) = (to.start(), from.start());
+            let stream = self.stream.raw();
+            sys::cuMemcpyPeerAsync(to, to_context, from, from_context, bytes, stream).result()
+        };
+        checked("a copy from another device", copied)
+    }
+
+    unsafe fn staging_unchecked(&self) -> Result<CudaStaging, MachineError> {
+        CudaStaging::new(&self.stream)
     }
 }
 

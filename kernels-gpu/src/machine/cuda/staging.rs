@@ -84,7 +84,8 @@ impl CudaStaging {
                 to: ViewMut::from_raw(self.room.memory.cast(), words),
             }
         };
-        machine.launch(&COPY_WORDS, Grid::over(words, THREADS), args)?;
+        // SAFETY: both views are of memory that lives until the event, and of as many words.
+        unsafe { machine.launch_unchecked(&COPY_WORDS, Grid::over(words, THREADS), args)? };
         self.record()
     }
 

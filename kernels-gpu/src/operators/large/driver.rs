@@ -12,7 +12,7 @@ use super::to_points::{L2p, M2p};
 
 use crate::device::{Real, Vec4, View, ViewMut, warp};
 use crate::lists::ListRows;
-use crate::machine::{Buffer, Grid, Machine, MachineError};
+use crate::machine::{Buffer, Grid, Launcher, MachineError};
 use crate::operators::arrays::{L2pArrays, M2pArrays, Tree};
 use crate::operators::m2p::Listed;
 use expansions::layout::n_coefficients;
@@ -24,7 +24,7 @@ use std::vec::Vec;
 const LONGEST: usize = 4096;
 
 /// The operators of one order, with their tables on the device.
-pub(crate) struct Large<M: Machine, T: Real> {
+pub(crate) struct Large<M: Launcher, T: Real> {
     pub(super) order: usize,
     pub(super) kernels: &'static LargeKernels<T>,
     constants: M::Buffer<T>,
@@ -41,7 +41,7 @@ pub(crate) struct Large<M: Machine, T: Real> {
     pub(super) lengths: [usize; 3],
 }
 
-impl<M: Machine, T: Real> Large<M, T> {
+impl<M: Launcher, T: Real> Large<M, T> {
     /// Tables for expansions of `order` degrees, and for plane waves with an error of at most `error`.
     pub(crate) fn new(
         machine: &M,
@@ -187,7 +187,7 @@ impl<M: Machine, T: Real> Large<M, T> {
     }
 }
 
-impl<M: Machine, T: Real> fmt::Debug for Large<M, T> {
+impl<M: Launcher, T: Real> fmt::Debug for Large<M, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Large").field("order", &self.order).finish_non_exhaustive()
     }

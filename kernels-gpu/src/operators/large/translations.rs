@@ -6,7 +6,7 @@ use super::driver::Large;
 use super::grids::grid_of;
 use super::tables::Matrix;
 use crate::device::{Kernel, Real, Vec4, ViewMut};
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::operators::arrays::Tree;
 use expansions::layout::n_coefficients;
 use std::ops::Range;
@@ -19,7 +19,7 @@ struct Level<T> {
     rows: [ViewMut<T>; 2],
 }
 
-impl<M: Machine, T: Real> Large<M, T> {
+impl<M: Launcher, T: Real> Large<M, T> {
     /// Multipoles of all boxes with children, from those of the leaves up to level `top`.
     pub(crate) fn m2m(
         &self,
@@ -140,7 +140,7 @@ fn by_row(items: usize, rows: usize) -> Grid {
 }
 
 /// Launches a product.
-pub(super) fn launch<M: Machine, T: Real>(
+pub(super) fn launch<M: Launcher, T: Real>(
     machine: &M,
     kernel: &Kernel<Apply<T>>,
     apply: Apply<T>,

@@ -11,7 +11,7 @@ use super::radiate::Radiate;
 use super::tables::Matrix;
 use super::translations::launch;
 use crate::device::{Real, Vec4, View, ViewMut, warp};
-use crate::machine::{Buffer, Grid, Machine, MachineError};
+use crate::machine::{Buffer, Grid, Launcher, MachineError};
 use crate::operators::arrays::Tree;
 use expansions::layout::n_coefficients;
 use expansions::numerics::waves::N_NUMBERS;
@@ -34,7 +34,7 @@ struct Arrays<T> {
     sets: ViewMut<T>,
 }
 
-impl<M: Machine, T: Real> Large<M, T> {
+impl<M: Launcher, T: Real> Large<M, T> {
     /// Local expansions of all boxes due to their far boxes. What was in `local` is overwritten.
     pub(crate) fn far(
         &self,

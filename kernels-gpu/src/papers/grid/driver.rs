@@ -5,7 +5,7 @@ use super::bookmarks::{COLLECT_BOXES, CollectBoxes, MARK_BOXES, MarkBoxes};
 use super::neighbors::{COUNT_NEIGHBORS, LIST_NEIGHBORS, ListNeighbors, Neighbors, TOTALS, Totals};
 use super::sort::{BIN_F32, BIN_F64, Bin, PLACE_F32, PLACE_F64, Place};
 use crate::device::{Kernel, Vec2, Vec4, View, ViewMut};
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use crate::scan::Scanner;
 use crate::tree::points::Lattice;
@@ -58,7 +58,7 @@ impl GridReal for f64 {
 
 /// One set of points by boxes. Lengths: n points, `n_boxes` non-empty boxes.
 #[derive(Debug)]
-pub struct BoxedPoints<M: Machine, T: GridReal> {
+pub struct BoxedPoints<M: Launcher, T: GridReal> {
     /// SortedSrc, SortedRecv: n points in the order of boxes.
     pub sorted: Grown<M, Vec4<T>>,
     /// SrcBookmark, RecvBookmark: n_boxes + 1 places in `sorted`; box i holds `bookmark[i]..bookmark[i + 1]`.
@@ -78,7 +78,7 @@ pub struct BoxedPoints<M: Machine, T: GridReal> {
 /// Data structures of one level for separate sources and receivers, in the memory of a device. Rebuilding reuses the
 /// memory, which only grows.
 #[derive(Debug)]
-pub struct UniformGrid<M: Machine, T: GridReal> {
+pub struct UniformGrid<M: Launcher, T: GridReal> {
     level: u32,
     cube: Option<Cube>,
     n_neighbors: usize,
@@ -93,7 +93,7 @@ pub struct UniformGrid<M: Machine, T: GridReal> {
     cube_finder: CubeFinder<M>,
 }
 
-impl<M: Machine, T: GridReal> UniformGrid<M, T> {
+impl<M: Launcher, T: GridReal> UniformGrid<M, T> {
     /// Grid without points.
     pub const fn new() -> Self {
         Self {
@@ -231,13 +231,13 @@ impl<M: Machine, T: GridReal> UniformGrid<M, T> {
     }
 }
 
-impl<M: Machine, T: GridReal> Default for UniformGrid<M, T> {
+impl<M: Launcher, T: GridReal> Default for UniformGrid<M, T> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<M: Machine, T: GridReal> BoxedPoints<M, T> {
+impl<M: Launcher, T: GridReal> BoxedPoints<M, T> {
     const fn new() -> Self {
         Self {
             sorted: Grown::new(),

@@ -2,7 +2,7 @@
 
 use super::{END, LINK_CELLS, LINK_PARTICLES, LinkEntries};
 use crate::device::View;
-use crate::machine::{Grid, Machine};
+use crate::machine::{Grid, Launcher};
 use crate::memory::Grown;
 use crate::tree::{Tree, TreeError};
 use octree::Error;
@@ -12,7 +12,7 @@ const THREADS: u32 = 256;
 
 /// Links in the memory of a device. Rebuilding reuses the memory, which only grows.
 #[derive(Debug)]
-pub struct Links<M: Machine> {
+pub struct Links<M: Launcher> {
     n_particles: usize,
     n_cells: usize,
     root: u32,
@@ -20,7 +20,7 @@ pub struct Links<M: Machine> {
     more: Grown<M, u32>,
 }
 
-impl<M: Machine> Links<M> {
+impl<M: Launcher> Links<M> {
     /// Driver without links.
     pub const fn new() -> Self {
         Self { n_particles: 0, n_cells: 0, root: END, next: Grown::new(), more: Grown::new() }
@@ -96,7 +96,7 @@ impl<M: Machine> Links<M> {
     }
 }
 
-impl<M: Machine> Default for Links<M> {
+impl<M: Launcher> Default for Links<M> {
     fn default() -> Self {
         Self::new()
     }

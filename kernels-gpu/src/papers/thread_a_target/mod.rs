@@ -21,14 +21,14 @@ use super::m2l_listing::Listing;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::device::{Kernel, warp};
 #[cfg(not(target_arch = "nvptx64"))]
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 
 /// Launches P2M: one leaf a block.
 ///
 /// # Errors
 /// If the device refuses the launch.
 #[cfg(not(target_arch = "nvptx64"))]
-pub fn p2m<M: Machine>(machine: &M, args: P2mTargets) -> Result<(), MachineError> {
+pub fn p2m<M: Launcher>(machine: &M, args: P2mTargets) -> Result<(), MachineError> {
     let (p, boxes) = (args.num_expansions as usize, args.device_offset.len());
     let threads = threads(p);
     launch(machine, &P2M_TARGETS, [boxes, threads], p2m::shared_bytes(p, threads), args)
@@ -39,7 +39,7 @@ pub fn p2m<M: Machine>(machine: &M, args: P2mTargets) -> Result<(), MachineError
 /// # Errors
 /// If the device refuses the launch.
 #[cfg(not(target_arch = "nvptx64"))]
-pub fn m2m<M: Machine>(machine: &M, boxes: usize, args: Listing<f32>) -> Result<(), MachineError> {
+pub fn m2m<M: Launcher>(machine: &M, boxes: usize, args: Listing<f32>) -> Result<(), MachineError> {
     let p = args.num_expansions as usize;
     launch(machine, &M2M_TARGETS, [boxes, threads(p)], translations::shared_bytes(p), args)
 }
@@ -49,7 +49,7 @@ pub fn m2m<M: Machine>(machine: &M, boxes: usize, args: Listing<f32>) -> Result<
 /// # Errors
 /// If the device refuses the launch.
 #[cfg(not(target_arch = "nvptx64"))]
-pub fn l2l<M: Machine>(machine: &M, boxes: usize, args: Listing<f32>) -> Result<(), MachineError> {
+pub fn l2l<M: Launcher>(machine: &M, boxes: usize, args: Listing<f32>) -> Result<(), MachineError> {
     let p = args.num_expansions as usize;
     launch(machine, &L2L_TARGETS, [boxes, threads(p)], translations::shared_bytes(p), args)
 }
@@ -59,7 +59,7 @@ pub fn l2l<M: Machine>(machine: &M, boxes: usize, args: Listing<f32>) -> Result<
 /// # Errors
 /// If the device refuses the launch.
 #[cfg(not(target_arch = "nvptx64"))]
-pub fn m2p<M: Machine>(machine: &M, args: AtPoints) -> Result<(), MachineError> {
+pub fn m2p<M: Launcher>(machine: &M, args: AtPoints) -> Result<(), MachineError> {
     at_points(machine, &M2P_TARGETS, args)
 }
 
@@ -68,12 +68,12 @@ pub fn m2p<M: Machine>(machine: &M, args: AtPoints) -> Result<(), MachineError> 
 /// # Errors
 /// If the device refuses the launch.
 #[cfg(not(target_arch = "nvptx64"))]
-pub fn l2p<M: Machine>(machine: &M, args: AtPoints) -> Result<(), MachineError> {
+pub fn l2p<M: Launcher>(machine: &M, args: AtPoints) -> Result<(), MachineError> {
     at_points(machine, &L2P_TARGETS, args)
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
-fn at_points<M: Machine>(
+fn at_points<M: Launcher>(
     machine: &M,
     kernel: &Kernel<AtPoints>,
     args: AtPoints,
@@ -90,7 +90,7 @@ fn threads(p: usize) -> usize {
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
-fn launch<M: Machine, A: Copy + Send + Sync + 'static>(
+fn launch<M: Launcher, A: Copy + Send + Sync + 'static>(
     machine: &M,
     kernel: &Kernel<A>,
     [boxes, threads]: [usize; 2],

@@ -3,7 +3,7 @@
 use super::THREADS;
 use super::numbers::SlotBoxes;
 use crate::device::{Vec4, View};
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use crate::partition::halo::{
     BoxWords, Interval, MARK_HALO, MarkHalo, PACK_HALO, PackHalo, SLOT_ENDS, SLOTS, SlotEnds,
@@ -15,7 +15,7 @@ use std::vec;
 
 /// Boxes and sources of the own tree that another device needs, in the memory of this one.
 #[derive(Debug)]
-pub struct Halo<M: Machine> {
+pub struct Halo<M: Launcher> {
     n_boxes: usize,
     n_sources: usize,
     needed: Grown<M, u32>,
@@ -25,7 +25,7 @@ pub struct Halo<M: Machine> {
     places: Grown<M, u32>,
 }
 
-impl<M: Machine> Halo<M> {
+impl<M: Launcher> Halo<M> {
     /// Driver without memory.
     pub const fn new() -> Self {
         Self {
@@ -110,13 +110,13 @@ impl<M: Machine> Halo<M> {
     }
 }
 
-impl<M: Machine> Default for Halo<M> {
+impl<M: Launcher> Default for Halo<M> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-fn slots<M: Machine>(
+fn slots<M: Launcher>(
     machine: &M,
     tree: &Tree<M>,
     chosen_before: View<u32>,

@@ -1,7 +1,7 @@
 //! Numbers of boxes in the merged tree: decided on the host, from the first and last box of each slot of each device.
 
 use crate::device::{View, ViewMut};
-use crate::machine::{Machine, MachineError};
+use crate::machine::{Launcher, MachineError};
 use crate::memory::Grown;
 use crate::partition::halo::SLOTS;
 use std::ops::Range;
@@ -79,7 +79,7 @@ pub(super) fn distinct(devices: &[&SlotBoxes]) -> usize {
 
 /// Numbers of own boxes, and of those that other devices sent, in the merged tree.
 #[derive(Debug)]
-pub struct BoxNumbers<M: Machine> {
+pub struct BoxNumbers<M: Launcher> {
     starts: Vec<u32>,
     /// Place of the own boxes among those of all devices.
     rank: usize,
@@ -90,7 +90,7 @@ pub struct BoxNumbers<M: Machine> {
     numbers: Grown<M, u32>,
 }
 
-impl<M: Machine> BoxNumbers<M> {
+impl<M: Launcher> BoxNumbers<M> {
     /// Numbers for the boxes `own` of device `rank` and for those that the `others` sent, in their order. Memory: 4 bytes a box.
     ///
     /// # Errors

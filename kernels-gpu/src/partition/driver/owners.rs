@@ -2,7 +2,7 @@
 
 use super::{Parted, THREADS, places_of};
 use crate::device::{Vec4, View, ViewMut};
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use crate::partition::owners::{
     self, CountOwners, OWNER_STARTS, OwnedPoints, OwnerStarts, PartPoints, TILE, first_tile,
@@ -19,7 +19,7 @@ use std::vec::Vec;
 
 /// Order of points by their owners, in memory that is kept from one set of points to the next.
 #[derive(Debug)]
-pub struct OwnerOrder<M: Machine> {
+pub struct OwnerOrder<M: Launcher> {
     cuts: Grown<M, Vec4<u32>>,
     /// Number of points before each owner of each tile, then of all.
     before: Grown<M, u32>,
@@ -31,7 +31,7 @@ pub struct OwnerOrder<M: Machine> {
     starts: Vec<usize>,
 }
 
-impl<M: Machine> OwnerOrder<M> {
+impl<M: Launcher> OwnerOrder<M> {
     /// No points yet.
     pub const fn new() -> Self {
         Self {
@@ -161,7 +161,7 @@ impl<M: Machine> OwnerOrder<M> {
     }
 }
 
-impl<M: Machine> Default for OwnerOrder<M> {
+impl<M: Launcher> Default for OwnerOrder<M> {
     fn default() -> Self {
         Self::new()
     }

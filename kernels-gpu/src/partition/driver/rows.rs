@@ -2,14 +2,14 @@
 
 use super::THREADS;
 use crate::device::{Kernel, Vec4, View, ViewMut};
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::partition::rows::{PackRows, RowsTo, Travelling};
 
 /// Takes the rows of some boxes out of those of `n_boxes`: group g of row k goes to g K + k.
 ///
 /// # Errors
 /// If the device fails.
-pub fn pack_rows<M: Machine, T: Travelling>(
+pub fn pack_rows<M: Launcher, T: Travelling>(
     machine: &M,
     boxes: View<u32>,
     from: View<Vec4<T>>,
@@ -25,7 +25,7 @@ pub fn pack_rows<M: Machine, T: Travelling>(
 ///
 /// # Errors
 /// If the device fails.
-pub fn put_rows<M: Machine, T: Travelling>(
+pub fn put_rows<M: Launcher, T: Travelling>(
     machine: &M,
     rows: RowsTo<T>,
 ) -> Result<(), MachineError> {
@@ -36,14 +36,14 @@ pub fn put_rows<M: Machine, T: Travelling>(
 ///
 /// # Errors
 /// If the device fails.
-pub fn add_rows<M: Machine, T: Travelling>(
+pub fn add_rows<M: Launcher, T: Travelling>(
     machine: &M,
     rows: RowsTo<T>,
 ) -> Result<(), MachineError> {
     launch(machine, &T::ADD_ROWS, rows)
 }
 
-fn launch<M: Machine, T: Travelling>(
+fn launch<M: Launcher, T: Travelling>(
     machine: &M,
     kernel: &Kernel<RowsTo<T>>,
     args: RowsTo<T>,

@@ -2,7 +2,7 @@
 
 use super::{Parted, THREADS, places_of};
 use crate::device::{Vec4, View};
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use crate::partition::sample::{self, CountBeside, LEVELS, SampleKeys, shared_bytes};
 use crate::tree::morton::MAX_LEVEL;
@@ -18,11 +18,11 @@ const BLOCKS: usize = 1056;
 
 /// Keys of some points in the memory of a device, from which the host chooses cuts.
 #[derive(Debug, Default)]
-pub struct CutFinder<M: Machine> {
+pub struct CutFinder<M: Launcher> {
     keys: Grown<M, u64>,
 }
 
-impl<M: Machine> CutFinder<M> {
+impl<M: Launcher> CutFinder<M> {
     /// Driver without memory.
     pub const fn new() -> Self {
         Self { keys: Grown::new() }
@@ -56,7 +56,7 @@ impl<M: Machine> CutFinder<M> {
 ///
 /// # Errors
 /// If the device fails or has not enough memory.
-pub fn count_beside<M: Machine, T: Parted>(
+pub fn count_beside<M: Launcher, T: Parted>(
     machine: &M,
     points: View<Vec4<T>>,
     cube: &Cube,

@@ -2,7 +2,7 @@
 
 use super::{PointReal, Tree};
 use crate::device::{Vec4, View, ViewMut};
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use crate::transfer::Pick;
 use crate::tree::TreeError;
@@ -16,14 +16,14 @@ const POINTS_PER_BLOCK: usize = 1024;
 
 /// Driver that finds cubes, and its memory.
 #[derive(Debug)]
-pub(crate) struct CubeFinder<M: Machine> {
+pub(crate) struct CubeFinder<M: Launcher> {
     of_blocks: Grown<M, f64>,
     of_all: Grown<M, f64>,
     /// Number of points whose bounds are on their way.
     begun: usize,
 }
 
-impl<M: Machine> CubeFinder<M> {
+impl<M: Launcher> CubeFinder<M> {
     pub(crate) const fn new() -> Self {
         Self { of_blocks: Grown::new(), of_all: Grown::new(), begun: 0 }
     }
@@ -105,7 +105,7 @@ impl<M: Machine> CubeFinder<M> {
     }
 }
 
-impl<M: Machine> Tree<M> {
+impl<M: Launcher> Tree<M> {
     /// Finds the bounds of `points`, of which the first `n_sources` are sources. The host waits.
     ///
     /// # Errors
@@ -141,7 +141,7 @@ impl<M: Machine> Tree<M> {
 }
 
 /// Error that names point `index`.
-fn not_finite<M: Machine, T: PointReal>(
+fn not_finite<M: Launcher, T: PointReal>(
     machine: &M,
     points: View<Vec4<T>>,
     n_sources: usize,

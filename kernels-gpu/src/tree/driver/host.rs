@@ -2,7 +2,7 @@
 
 use super::Tree;
 use crate::device::{Plain, Vec4};
-use crate::machine::{Machine, MachineError};
+use crate::machine::{Launcher, MachineError};
 use crate::memory::Grown;
 use std::vec;
 use std::vec::Vec;
@@ -32,7 +32,7 @@ pub struct HostTree {
     pub receiver_permutation: Vec<u32>,
 }
 
-impl<M: Machine> Tree<M> {
+impl<M: Launcher> Tree<M> {
     /// Copies the arrays to the host.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl<M: Machine> Tree<M> {
 }
 
 /// Copy of the first `len` items of `memory`.
-pub(crate) fn items_of<M: Machine, T: Plain>(
+pub(crate) fn items_of<M: Launcher, T: Plain>(
     machine: &M,
     memory: &Grown<M, T>,
     len: usize,

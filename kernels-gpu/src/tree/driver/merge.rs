@@ -2,7 +2,7 @@
 
 use super::{THREADS, Tree};
 use crate::device::View;
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::partition::BoxNumbers;
 use crate::partition::halo::{BoxWords, TreeBoxes};
 use crate::partition::merge::{
@@ -12,7 +12,7 @@ use crate::partition::merge::{
 use crate::tree::TreeError;
 use crate::tree::boxes::{SLOTS, STARTS};
 
-impl<M: Machine> Tree<M> {
+impl<M: Launcher> Tree<M> {
     /// Tree without points, to be merged.
     ///
     /// # Errors

@@ -24,7 +24,7 @@ use super::morton::level_begun_at;
 use super::points::{KEYS_F32, KEYS_F64, Keys};
 use super::starts::{SortedPoints, Split};
 use crate::device::{Kernel, Vec4, View};
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use crate::partition::Part;
 use crate::partition::cuts::Cut;
@@ -75,7 +75,7 @@ pub enum Sets {
 /// N points, B boxes, L leaves. Arrays of sources and of receivers have one entry a point; if sources are receivers,
 /// both names give the same array.
 #[derive(Debug)]
-pub struct Tree<M: Machine> {
+pub struct Tree<M: Launcher> {
     n_sources: usize,
     n_receivers: usize,
     one_set: bool,
@@ -113,7 +113,7 @@ pub struct Tree<M: Machine> {
     leaves: Grown<M, u32>,
 }
 
-impl<M: Machine> Tree<M> {
+impl<M: Launcher> Tree<M> {
     /// Builds the tree of `points`: see [`rebuild`](Self::rebuild).
     ///
     /// # Errors

@@ -2,10 +2,10 @@
 
 use super::{PointReal, THREADS, Tree, TreeError};
 use crate::device::{Vec4, View};
-use crate::machine::{Grid, Machine, MachineError};
+use crate::machine::{Grid, Launcher, MachineError};
 use crate::tree::points::{Keys, Lattice, MARK_SOURCES, MarkSources, PART_SETS, PartSets};
 
-impl<M: Machine> Tree<M> {
+impl<M: Launcher> Tree<M> {
     /// Computes the keys and sorts them.
     pub(super) fn sort<T: PointReal>(
         &mut self,

@@ -2,13 +2,13 @@
 
 use super::{SLOTS, Tree};
 use crate::device::{Vec4, View};
-use crate::machine::Machine;
+use crate::machine::Launcher;
 use crate::tree::morton::MAX_LEVEL;
 use octree::Cube;
 use std::ops::Range;
 
 /// Contents of the tree. Views stay valid until the tree is built again or dropped.
-impl<M: Machine> Tree<M> {
+impl<M: Launcher> Tree<M> {
     /// Cube of level 0.
     pub fn cube(&self) -> &Cube {
         &self.cube

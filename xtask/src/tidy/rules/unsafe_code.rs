@@ -4,12 +4,23 @@ use super::Finding;
 use crate::tidy::reading::mask::{line_of, words};
 use crate::tidy::reading::source::{Source, Tree};
 
-/// Folders in which `unsafe` may stand.
-const ALLOWED: [&str; 4] = [
+/// Folders and files in which `unsafe` may stand.
+const ALLOWED: [&str; 14] = [
     "crates/lanes/src/",
     "benches/src/cpu/loops.rs",
     "kernels-gpu/src/device/",
     "kernels-gpu/src/machine/",
+    // Who takes the duties of launches over views, once for all launches of an engine, a driver or a program.
+    "crates/fmm/src/gpu/unchecked.rs",
+    "crates/fmm/src/gpu/limited_machine.rs",
+    "crates/fmm/src/gpu/device_plan/field.rs",
+    "crates/testbed/src/bin/papers/unchecked.rs",
+    "kernels-gpu/src/motion/driver.rs",
+    "kernels-gpu/src/sort/pass.rs",
+    "kernels-gpu/src/vectors/driver.rs",
+    "kernels-gpu/tests/suite/common.rs",
+    "kernels-gpu/tests/suite/cust.rs",
+    "kernels-gpu/tests/suite/slices.rs",
 ];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
@@ -60,6 +71,7 @@ fn implements_a_trait(lines: &[(&str, &str)]) -> bool {
     let mut outside = above.iter().map(|(_, code)| *code).rev();
     let outside = outside.find(|code| !code.trim().is_empty() && indent(code) < indent(last));
     let outside = outside.unwrap_or_default().trim_start();
+    let outside = outside.strip_prefix("unsafe ").unwrap_or(outside);
     last.contains("unsafe fn ") && outside.starts_with("impl") && outside.contains(" for ")
 }
 
@@ -115,6 +127,7 @@ mod tests {
             "unsafe { x } // SAFETY: a.",
             "#[unsafe(no_mangle)]\nfn f() {}",
             "impl Load for u32 {\n    fn a() {}\n\n    unsafe fn load() {\n    }\n}",
+            "// SAFETY: a.\nunsafe impl Load for u32 {\n    unsafe fn load() {\n    }\n}",
         ] {
             assert!(lines(check, &[(INSIDE, good)]).is_empty(), "{good}");
         }

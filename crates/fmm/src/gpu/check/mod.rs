@@ -6,7 +6,7 @@ mod tests;
 use kernels_gpu::check::weights::{Places, WeighedField};
 use kernels_gpu::check::{Checked, Picking, expected_errors};
 use kernels_gpu::device::{Vec4, View, ViewMut};
-use kernels_gpu::machine::{Grid, Machine, MachineError, words};
+use kernels_gpu::machine::{Grid, Launcher, MachineError, words};
 use kernels_gpu::operators::{self, expected::BoxErrors};
 use kernels_gpu::transfer::{Pick, SummedField};
 
@@ -41,7 +41,7 @@ pub(super) struct DeviceEstimate {
     pub(super) is_finite: bool,
 }
 
-impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
+impl<M: Launcher + Clone, T: Scalar + Number> State<M, T> {
     /// Sums over all sources, in the caller's units, at some receivers: gradient and potential. Pairs are of the device's
     /// floats, or of f64 where asked for.
     pub(super) fn references(
@@ -80,7 +80,7 @@ impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
     }
 }
 
-impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
     /// The relative L2 error of the worse output of a field in the caller's order, estimated at `count` receivers, and
     /// whether all results are finite. The host sees the picked receivers alone; `meanwhile` is what it does while the device
     /// sums there.

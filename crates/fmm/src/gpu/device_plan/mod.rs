@@ -1,5 +1,6 @@
 //! Plans over memory of a device: points, charges and fields stay there from one sum to the next.
 
+mod field;
 mod rounded;
 #[cfg(test)]
 mod tests;
@@ -7,23 +8,21 @@ mod tests;
 use std::fmt;
 use std::sync::PoisonError;
 
-use kernels_gpu::device::{Vec4, View, ViewMut};
-use kernels_gpu::machine::{Grid, Machine};
+use kernels_gpu::device::{Vec4, View};
+use kernels_gpu::machine::{DeviceSlice, DeviceSliceMut, Grid, Launcher, Machine, Unchecked};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::transfer::Pick;
 use octree::{Aabb, Cube};
 
-use crate::api::{Error, PlanStep, Report, Seconds};
+use crate::api::{Error, Report, Seconds};
 use crate::choose::{Fill, Known, PointStatistics, Spread, spread_indices};
 use crate::engine::{Heavy, PointCounts, Scalar, Signs};
-use crate::gpu::Number;
 use crate::gpu::engine::GpuEngine;
 use crate::gpu::engine::state::State;
-use crate::gpu::evaluation::{Account, Outcome, Taken, heavy_pairs};
 use crate::gpu::launches::{THREADS, refusal, too_many};
 use crate::gpu::memory::keeping::Keeping;
 use crate::gpu::memory::{demand_of, likely_scheme};
-use crate::gpu::pipeline::looks::refuse_not_finite;
+use crate::gpu::{Number, unchecked};
 use crate::plan::Fmm;
 
 /// A sum whose points, charges and field stay in the memory of a device: the request of an [`Fmm`], with its tolerance.
@@ -37,28 +36,48 @@ use crate::plan::Fmm;
 /// ```
 /// # #[cfg(feature = "emulator")] {
 /// use fmm::Fmm;
-/// use fmm::device::{DevicePlan, Emulator, Grown, Machine, Points, Vec4};
+/// use fmm::device::{DevicePlan, Emulator, Grown, SetSizes, Vec4};
 ///
 /// let machine = Emulator; // or `Cuda::new(0)?`
 /// let points = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]].map(Vec4);
 /// let mut plan = DevicePlan::<_, f64>::new(machine, Fmm::new().tolerance(1e-6))?;
 /// // Programs launch a kernel that writes there, or copy from memory of their own.
-/// machine.write(&points, plan.points_mut(Points::Both(3))?)?;
+/// plan.points_mut(SetSizes::Both(3))?.upload(&machine, &points)?;
 /// plan.build()?;
 /// let mut charges = Grown::new();
 /// charges.upload(&machine, &[1.0, 2.0, 3.0])?;
-/// plan.set_charges(charges.view(3))?;
+/// plan.set_charges(charges.slice(3)?)?;
 /// let field = plan.evaluate()?; // (∂Φ/∂x, ∂Φ/∂y, ∂Φ/∂z, Φ), on the device
 /// let mut first = [Vec4::default()];
-/// machine.read(field.part(0, 1), &mut first)?;
+/// field.part(0..1)?.download(&machine, &mut first)?;
 /// assert!((first[0].0[3] - (2.0 / 1.0 + 3.0 / 2.0)).abs() < 1e-6);
 /// # }
 /// # Ok::<(), fmm::Error>(())
 /// ```
+///
+/// A field is not used after the evaluation that writes its memory again, and points not while the plan reads them:
+///
+/// ```compile_fail,E0499
+/// # use fmm::device::{DevicePlan, Emulator};
+/// # let mut plan = DevicePlan::<_, f64>::new(Emulator, fmm::Fmm::new())?;
+/// let field = plan.evaluate()?;
+/// plan.evaluate()?;
+/// println!("{field:?}");
+/// # Ok::<(), fmm::Error>(())
+/// ```
+///
+/// ```compile_fail,E0499
+/// # use fmm::device::{DevicePlan, Emulator, SetSizes, Vec4};
+/// # let mut plan = DevicePlan::<_, f64>::new(Emulator, fmm::Fmm::new())?;
+/// let mut points = plan.points_mut(SetSizes::Both(1))?;
+/// plan.build()?;
+/// points.upload(&Emulator, &[Vec4([0.0; 4])])?;
+/// # Ok::<(), fmm::Error>(())
+/// ```
 pub struct DevicePlan<M: Machine, T: Number> {
-    engine: GpuEngine<M, T>,
+    engine: GpuEngine<Unchecked<M>, T>,
     counts: PointCounts,
-    sample: Sample<M>,
+    sample: Sample<Unchecked<M>>,
     /// The way in which the points filled space when the tree was chosen.
     spread: Option<Spread>,
     /// Number of charges that were set.
@@ -71,9 +90,9 @@ pub struct DevicePlan<M: Machine, T: Number> {
     n_field: usize,
 }
 
-/// Numbers of points of a [`DevicePlan`].
+/// Sizes of the sets of points of a [`DevicePlan`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Points {
+pub enum SetSizes {
     /// Points that are sources and receivers.
     Both(usize),
     /// Sources, then receivers.
@@ -118,7 +137,7 @@ where
     /// Errors of [`Fmm::plan`] that concern the settings or the device.
     pub fn new(machine: M, request: Fmm) -> Result<Self, Error> {
         let name = format!("device {}", machine.home());
-        let engine = GpuEngine::new(machine, name, request.request())?;
+        let engine = GpuEngine::new(unchecked(machine), name, request.request())?;
         Ok(Self {
             engine,
             counts: PointCounts { n_sources: 0, n_receivers: 0, one_set: true },
@@ -139,16 +158,16 @@ where
     /// # Errors
     ///
     /// `Error::Device`: a failure of the device; [`Error::TooManyPoints`].
-    pub fn points_mut(&mut self, points: Points) -> Result<ViewMut<Vec4<T>>, Error> {
-        self.counts = match points {
-            Points::Both(n) => PointCounts { n_sources: n, n_receivers: n, one_set: true },
-            Points::Apart(n_sources, n_receivers) => {
+    pub fn points_mut(&mut self, sizes: SetSizes) -> Result<DeviceSliceMut<'_, Vec4<T>>, Error> {
+        self.counts = match sizes {
+            SetSizes::Both(n) => PointCounts { n_sources: n, n_receivers: n, one_set: true },
+            SetSizes::Apart(n_sources, n_receivers) => {
                 PointCounts { n_sources, n_receivers, one_set: false }
             }
         };
-        let n = match points {
-            Points::Both(n) => n,
-            Points::Apart(n_sources, n_receivers) => n_sources.saturating_add(n_receivers),
+        let n = match sizes {
+            SetSizes::Both(n) => n,
+            SetSizes::Apart(n_sources, n_receivers) => n_sources.saturating_add(n_receivers),
         };
         if u32::try_from(n).is_err() {
             return Err(too_many(n));
@@ -159,7 +178,7 @@ where
         state.is_built = false;
         state.n_points = n;
         state.points.reserve(&machine, n)?;
-        Ok(state.points.view_mut(n))
+        Ok(state.points.slice_mut(n)?)
     }
 
     /// Chooses what acts for the points that were written, and builds tree and lists.
@@ -219,13 +238,14 @@ where
     /// # Errors
     ///
     /// [`Error::ChargeCount`], [`Error::ChargeNotFinite`], `Error::Device`. The charges before are lost then.
-    pub fn set_charges(&mut self, charges: View<T>) -> Result<(), Error> {
+    pub fn set_charges(&mut self, charges: DeviceSlice<'_, T>) -> Result<(), Error> {
         let (found, expected) = (charges.len(), self.counts.n_sources);
         if found != expected {
             return Err(Error::ChargeCount { vector: 0, found, expected });
         }
         (self.n_charges, self.heavy) = (0, Heavy::default());
         let machine = self.engine.machine.clone();
+        let charges = charges.view_for(&machine)?;
         let facts = match self.state().pipeline.look_at_charges(charges)? {
             Ok(facts) => facts,
             Err(index) => {
@@ -251,55 +271,6 @@ where
         Ok(())
     }
 
-    /// The field of the charges at the receivers, (∂Φ/∂x, ∂Φ/∂y, ∂Φ/∂z, Φ) in the order of the points, on the device. The
-    /// memory is written again by the next evaluation.
-    ///
-    /// # Errors
-    ///
-    /// Errors of [`Plan::evaluate`](crate::Plan::evaluate); [`Error::StepMissing`]: points without a tree, or sources without
-    /// charges.
-    pub fn evaluate(&mut self) -> Result<View<Vec4<T>>, Error> {
-        if !self.state().is_built {
-            return Err(Error::StepMissing { step: PlanStep::Build });
-        }
-        if self.n_charges != self.counts.n_sources {
-            return Err(Error::StepMissing { step: PlanStep::SetCharges });
-        }
-        let Self { engine, counts, heavy, unit, signs, report, .. } = self;
-        let mut guard = engine.state();
-        let state = &mut *guard;
-        let all = state.charges.view(counts.n_sources);
-        let none = Heavy::default();
-        let (light, heavy) = match heavy.len() > 0 && engine.tree.expands {
-            true => (state.light.view(counts.n_sources), &*heavy),
-            false => (all, &none),
-        };
-        let taken = Taken { all, light, heavy, unit: *unit, signs: *signs };
-        let mut account = Account {
-            report: Report { n_vectors: 1, ..engine.report.clone() },
-            seconds: Seconds::default(),
-            earlier: None,
-        };
-        let outcome = engine.attempt(state, *signs, &taken, &mut account, None)?;
-        let Outcome { error, overflowed } = outcome;
-        let field = state.field.view(counts.n_receivers);
-        if overflowed || !engine.request.is_relative() {
-            let results = state.pipeline.look_at_results(field)?;
-            refuse_not_finite::<T>(0, &results, engine.request.outputs)?;
-        }
-        *report = account.report;
-        report.p2p_pairs += heavy_pairs(heavy.len(), report);
-        report.seconds = report.seconds + account.seconds;
-        report.estimated_error = error;
-        self.n_field = counts.n_receivers;
-        Ok(field)
-    }
-
-    /// The field of the last evaluation; empty where there was none of the points.
-    pub fn field(&self) -> View<Vec4<T>> {
-        self.engine.state().field.view(self.n_field)
-    }
-
     /// Report of the last evaluation.
     pub fn report(&self) -> &Report {
         &self.report
@@ -309,7 +280,7 @@ where
         self.counts.n_sources + self.counts.n_receivers == 0
     }
 
-    fn state(&mut self) -> &mut State<M, T> {
+    fn state(&mut self) -> &mut State<Unchecked<M>, T> {
         self.engine.state.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -334,7 +305,7 @@ where
     }
 }
 
-impl<M: Machine> Sample<M> {
+impl<M: Launcher> Sample<M> {
     /// The spread of points.
     fn look<T: Number>(&mut self, machine: &M, points: View<Vec4<T>>) -> Result<Spread, Error> {
         let n = points.len();

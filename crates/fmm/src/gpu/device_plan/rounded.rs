@@ -1,8 +1,8 @@
 //! The error of a field whose points were rounded from points of f64 on the device.
 
-use kernels_gpu::device::{Vec4, View};
+use kernels_gpu::device::Vec4;
 use kernels_gpu::direct::DirectSum;
-use kernels_gpu::machine::{Grid, Machine};
+use kernels_gpu::machine::{DeviceSlice, Grid, Launcher, Machine, Unchecked};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::transfer::{PICK_F64, Pick};
 
@@ -29,8 +29,8 @@ where
     /// [`Error::FieldSize`]: there is no field of as many receivers; `Error::Device`: a failure of the device.
     pub fn error_of_rounding(
         &self,
-        sources: View<Vec4<f64>>,
-        receivers: View<Vec4<f64>>,
+        sources: DeviceSlice<'_, Vec4<f64>>,
+        receivers: DeviceSlice<'_, Vec4<f64>>,
     ) -> Result<f64, Error> {
         let (machine, request) = (&self.engine.machine, &self.engine.request);
         let (n, expected) = (self.n_field, receivers.len());
@@ -38,13 +38,14 @@ where
             return Err(Error::FieldSize { found: n, expected });
         }
         let mut field = vec![Vec4::default(); n];
-        machine.read(self.field(), &mut field)?;
+        self.field().download(machine, &mut field)?;
+        let (sources, receivers) = (sources.view_for(machine)?, receivers.view_for(machine)?);
         let value = |place: usize| field[place].0.map(|part: T| part.widen());
         let tolerance = match request.tolerance {
             Tolerance::L2(tolerance) => tolerance,
             _ => 0.0,
         };
-        let mut direct = DirectSum::<M, f64>::new();
+        let mut direct = DirectSum::<Unchecked<M>, f64>::new();
         verify::error_of_rounded(tolerance, |count| {
             let outputs = request.outputs;
             let picks =

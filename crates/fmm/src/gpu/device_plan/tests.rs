@@ -2,12 +2,12 @@
 
 use std::sync::atomic::Ordering;
 
-use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::{Emulator, Machine};
+use kernels_gpu::device::Vec4;
+use kernels_gpu::machine::{Emulator, MachineError};
 use kernels_gpu::memory::Grown;
 use octree::Aabb;
 
-use super::{DevicePlan, Points};
+use super::{DevicePlan, SetSizes};
 use crate::api::{Error, Method, Opening, PlanStep, Treecode};
 use crate::gpu::LimitedMachine;
 use crate::plan::Fmm;
@@ -30,12 +30,12 @@ type Planned = DevicePlan<LimitedMachine, f32>;
 fn planned(
     machine: &LimitedMachine,
     request: Fmm,
-    sets: Points,
+    sets: SetSizes,
     points: &[[f64; 3]],
     charges: &[f32],
 ) -> Result<Planned, Error> {
     let mut plan = DevicePlan::new(machine.clone(), request)?;
-    machine.write(&vectors(points), plan.points_mut(sets)?)?;
+    plan.points_mut(sets)?.upload(machine, &vectors(points))?;
     plan.build()?;
     set(machine, &mut plan, charges)?;
     plan.evaluate()?;
@@ -49,7 +49,7 @@ fn vectors(points: &[[f64; 3]]) -> Vec<Vec4<f32>> {
 fn set(machine: &LimitedMachine, plan: &mut Planned, charges: &[f32]) -> Result<(), Error> {
     let mut memory = Grown::new();
     memory.upload(machine, charges)?;
-    plan.set_charges(memory.view(charges.len()))
+    plan.set_charges(memory.slice(charges.len())?)
 }
 
 /// Relative L2 error of the gradient and of the potential at every 37th receiver, against the direct sum in f64.
@@ -61,7 +61,7 @@ fn errors(
 ) -> [f64; 2] {
     let narrow = |point: &[f64; 3]| point.map(|x| f64::from(x as f32));
     let mut field = vec![Vec4::default(); receivers.len()];
-    machine.read(plan.field(), &mut field).unwrap();
+    plan.field().download(machine, &mut field).unwrap();
     let mut sums = [[0.0; 2]; 2];
     for (i, receiver) in receivers.iter().enumerate().step_by(37) {
         let at = narrow(receiver);
@@ -95,7 +95,7 @@ fn the_tolerance_holds_by_every_method() {
         for charges in [&masses, &mixed] {
             let request = Fmm::new().method(method).tolerance(3e-3);
             let plan =
-                planned(&machine(), request, Points::Both(4000), &positions, charges).unwrap();
+                planned(&machine(), request, SetSizes::Both(4000), &positions, charges).unwrap();
             let found = errors(&machine(), &plan, both, charges);
             assert!(found.iter().all(|e| *e < 3e-3), "{method} {found:?}");
             let report = plan.report();
@@ -112,12 +112,16 @@ fn steps_that_are_missing_are_told() {
     let machine = machine();
     let missing = |plan: &mut Planned, expected: PlanStep| match plan.evaluate() {
         Err(Error::StepMissing { step }) => assert_eq!(step, expected),
-        other => panic!("{:?} instead of a missing {expected}", other.map(View::len)),
+        other => panic!("{:?} instead of a missing {expected}", other.map(|field| field.len())),
     };
     let (positions, charges) = (points(500, 0.0), [1.0; 500]);
     let mut plan = Planned::new(machine.clone(), Fmm::new().tolerance(1e-3)).unwrap();
     missing(&mut plan, PlanStep::Build);
-    machine.write(&vectors(&positions), plan.points_mut(Points::Both(500)).unwrap()).unwrap();
+    let write = |plan: &mut Planned, n: usize| {
+        let mut points = plan.points_mut(SetSizes::Both(n)).unwrap();
+        points.upload(&machine, &vectors(&positions[..n])).unwrap();
+    };
+    write(&mut plan, 500);
     missing(&mut plan, PlanStep::Build);
     plan.build().unwrap();
     missing(&mut plan, PlanStep::SetCharges);
@@ -126,9 +130,7 @@ fn steps_that_are_missing_are_told() {
     plan.evaluate().unwrap();
     assert_eq!(plan.field().len(), 500);
     // Fewer points, whose charges are others.
-    machine
-        .write(&vectors(&positions[..400]), plan.points_mut(Points::Both(400)).unwrap())
-        .unwrap();
+    write(&mut plan, 400);
     missing(&mut plan, PlanStep::Build);
     plan.build().unwrap();
     missing(&mut plan, PlanStep::SetCharges);
@@ -141,7 +143,7 @@ fn receivers_apart_from_sources() {
     let (sources, receivers) = all.split_at(3500);
     let charges = vec![1.0f32; 3500];
     let request = Fmm::new().method(Method::Fmm).tolerance(1e-3);
-    let plan = planned(&machine(), request, Points::Apart(3500, 1500), &all, &charges).unwrap();
+    let plan = planned(&machine(), request, SetSizes::Apart(3500, 1500), &all, &charges).unwrap();
     let found = errors(&machine(), &plan, [sources, receivers], &charges);
     assert!(found.iter().all(|e| *e < 1e-3), "{found:?}");
     assert_eq!((plan.report().n_sources, plan.report().n_receivers), (3500, 1500));
@@ -154,7 +156,8 @@ fn charges_that_outweigh_the_others_are_summed_directly() {
     let mut charges = vec![1.0f32; 4000];
     charges[1234] = 4000.0;
     let request = Fmm::new().method(Method::Fmm).tolerance(1e-4);
-    let mut plan = planned(&machine(), request, Points::Both(4000), &positions, &charges).unwrap();
+    let mut plan =
+        planned(&machine(), request, SetSizes::Both(4000), &positions, &charges).unwrap();
     let both = [positions.as_slice(); 2];
     let found = errors(&machine(), &plan, both, &charges);
     assert!(found.iter().all(|e| *e < 1e-4), "{found:?}");
@@ -173,7 +176,7 @@ fn refusals_name_the_item() {
     let positions = points(600, 0.0);
     let request = Fmm::new().tolerance(1e-3);
     let planned = |points: &[[f64; 3]], charges: &[f32]| {
-        planned(&machine(), request, Points::Both(600), points, charges).map(drop).unwrap_err()
+        planned(&machine(), request, SetSizes::Both(600), points, charges).map(drop).unwrap_err()
     };
     let charges = vec![1.0f32; 600];
     let error = planned(&positions, &charges[1..]);
@@ -192,6 +195,15 @@ fn refusals_name_the_item() {
     (close[0], close[1]) = ([0.0; 3], [1e-15, 0.0, 0.0]);
     let error = planned(&close, &[1e12; 600]);
     assert!(matches!(error, Error::ResultRange { .. }), "{error}");
+    // Memory that is given back in an order of launches of its own.
+    let mut plan = Planned::new(machine(), request).unwrap();
+    plan.points_mut(SetSizes::Both(2)).unwrap();
+    let mut other = machine();
+    other.order = 7;
+    let mut memory = Grown::<LimitedMachine, f32>::new();
+    memory.upload(&other, &[1.0; 2]).unwrap();
+    let error = plan.set_charges(memory.slice(2).unwrap()).unwrap_err();
+    assert!(matches!(error, Error::Device(MachineError::Order)), "{error}");
     let refused = Planned::new(machine(), Fmm::new().tolerance(1e-12)).unwrap_err();
     assert!(matches!(refused, Error::ToleranceOutOfReach { .. }), "{refused}");
 }
@@ -203,7 +215,8 @@ fn traffic(n: usize) -> [usize; 2] {
     let tolerance = 1e-3;
     let request = Fmm::new().method(Method::Fmm).tolerance(tolerance);
     let charges: Vec<f32> = (0..n).map(|i| 1.0 + (i % 3) as f32).collect();
-    let mut plan = planned(&machine, request, Points::Both(n), &points(n, 0.0), &charges).unwrap();
+    let mut plan =
+        planned(&machine, request, SetSizes::Both(n), &points(n, 0.0), &charges).unwrap();
     let counts =
         || [&machine.crossed, &machine.allocated].map(|count| count.load(Ordering::Relaxed));
     let mut before = counts();
@@ -212,7 +225,8 @@ fn traffic(n: usize) -> [usize; 2] {
         let narrow = moved.iter().map(|point| point.map(|x| f64::from(x as f32)));
         let bounds = narrow.fold(Aabb::EMPTY, Aabb::with);
         // A kernel's work, which crosses nothing.
-        Emulator.write(&vectors(&moved), plan.points_mut(Points::Both(n)).unwrap()).unwrap();
+        let mut points = plan.points_mut(SetSizes::Both(n)).unwrap();
+        points.upload(&Emulator, &vectors(&moved)).unwrap();
         plan.rebuild_within(bounds).unwrap();
         plan.evaluate().unwrap();
         if round == 4 {

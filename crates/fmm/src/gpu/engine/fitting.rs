@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::machine::{Launcher, MachineError};
 
 use super::GpuEngine;
 use super::state::State;
@@ -18,7 +18,7 @@ pub(crate) fn engine<M, T>(
     points: &PointSets<'_, T>,
 ) -> Result<Arc<dyn Engine<T>>, Error>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     State<M, T>: Send,
 {

@@ -15,7 +15,7 @@ pub(super) mod state;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::Launcher;
 use kernels_gpu::near::MOST_VECTORS;
 use kernels_gpu::tree::Sets;
 use octree::Cube;
@@ -32,7 +32,7 @@ use plan_report::{Built, expands};
 use state::State;
 
 /// The engine of one machine.
-pub(super) struct GpuEngine<M: Machine, T: Number> {
+pub(super) struct GpuEngine<M: Launcher, T: Number> {
     name: String,
     pub(super) request: Request,
     pub(super) chooser: Chooser,
@@ -44,7 +44,7 @@ pub(super) struct GpuEngine<M: Machine, T: Number> {
 
 impl<M, T> GpuEngine<M, T>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     /// An engine without points.
@@ -126,7 +126,7 @@ where
 
 impl<M, T> Engine<T> for GpuEngine<M, T>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     State<M, T>: Send,
 {
@@ -199,7 +199,7 @@ where
     }
 }
 
-impl<M: Machine, T: Number> fmt::Debug for GpuEngine<M, T> {
+impl<M: Launcher, T: Number> fmt::Debug for GpuEngine<M, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GpuEngine")
             .field("name", &self.name)

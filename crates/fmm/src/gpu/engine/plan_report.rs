@@ -1,7 +1,7 @@
 //! Pairs of a plan, and its report.
 
 use kernels_gpu::lists::census::PairCounts;
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::machine::{Launcher, MachineError};
 use kernels_gpu::tree::Tree;
 
 use crate::api::{DeviceMemory, Report, Request};
@@ -21,7 +21,7 @@ pub(crate) struct Built {
 }
 
 impl Built {
-    pub(crate) fn of<M: Machine>(tree: &Tree<M>, pairs: PairCounts, memory: DeviceMemory) -> Self {
+    pub(crate) fn of<M: Launcher>(tree: &Tree<M>, pairs: PairCounts, memory: DeviceMemory) -> Self {
         let (levels, boxes, leaves) = (tree.n_levels(), tree.n_boxes(), tree.n_leaves());
         Self { levels, boxes, leaves, pairs, memory }
     }
@@ -56,7 +56,7 @@ pub(crate) fn expands(scheme: &Scheme, pairs: PairCounts) -> bool {
     scheme.algorithm.walks() || pairs.m2l + pairs.m2p + pairs.p2l > 0
 }
 
-impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
     /// Pairs of the lists. A walk makes its lists as it goes.
     pub(crate) fn count_pairs(&mut self, scheme: &Scheme) -> Result<PairCounts, MachineError> {
         let Self { machine, tree, lists, counts, .. } = self;

@@ -1,7 +1,7 @@
 //! Memory of the engines of one device, and the choice of what is kept there.
 
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::Launcher;
 use kernels_gpu::memory::Grown;
 use kernels_gpu::tree::Sets;
 use octree::Cube;
@@ -42,7 +42,7 @@ pub(crate) enum Sent {
 const MANY: usize = 1 << 17;
 
 /// Memory that evaluations use by turns.
-pub(crate) struct State<M: Machine, T: Number> {
+pub(crate) struct State<M: Launcher, T: Number> {
     pub(crate) pipeline: Pipeline<M, T>,
     pub(crate) sets: Sets,
     /// Points in the caller's order, (x, y, z, 0), as long as they are kept.
@@ -69,7 +69,7 @@ pub(crate) struct State<M: Machine, T: Number> {
     granted: usize,
 }
 
-impl<M: Machine, T: Number> State<M, T> {
+impl<M: Launcher, T: Number> State<M, T> {
     /// No points yet.
     pub(crate) fn new(pipeline: Pipeline<M, T>) -> Self {
         Self {
@@ -137,7 +137,7 @@ impl<M: Machine, T: Number> State<M, T> {
     }
 }
 
-impl<M: Machine + Clone, T: Scalar + Number> State<M, T> {
+impl<M: Launcher + Clone, T: Scalar + Number> State<M, T> {
     /// Finds memory for a plan that keeps no less than `least`, or refuses it. Nothing changes.
     pub(crate) fn find_room(
         &self,

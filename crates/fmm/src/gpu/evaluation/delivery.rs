@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use rayon::Scope;
 
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::machine::{Launcher, MachineError};
 
 use crate::api::{Field, Outputs};
 use crate::engine::Scalar;
@@ -23,7 +23,7 @@ pub(crate) struct Early<'scope, T> {
 }
 
 /// Results of attempts on their way to the host.
-pub(crate) struct Delivery<'s, 'scope, M: Machine, T: Number> {
+pub(crate) struct Delivery<'s, 'scope, M: Launcher, T: Number> {
     scope: &'s Scope<'scope>,
     outputs: Outputs,
     /// Until cores have begun.
@@ -35,7 +35,7 @@ pub(crate) struct Delivery<'s, 'scope, M: Machine, T: Number> {
 
 impl<'s, 'scope, M, T> Delivery<'s, 'scope, M, T>
 where
-    M: Machine,
+    M: Launcher,
     M::Staging: 'scope,
     T: Scalar + Number,
 {
@@ -80,10 +80,10 @@ where
 
 #[cfg(test)]
 mod tests {
-    use kernels_gpu::machine::Emulator;
     use kernels_gpu::memory::Grown;
 
     use super::*;
+    use crate::gpu::unchecked::emulator;
 
     /// Results of the last attempt are those that arrive, whoever reads them.
     #[test]
@@ -98,9 +98,9 @@ mod tests {
             let left = rayon::in_place_scope(|scope| {
                 let mut delivery = Delivery::new(scope, Outputs::default(), early);
                 for attempt in 1..=attempts {
-                    delivery.stop(&Emulator).unwrap();
-                    memory.upload(&Emulator, &values(attempt)).unwrap();
-                    delivery.begin(&Emulator, memory.view(n)).unwrap();
+                    delivery.stop(&emulator()).unwrap();
+                    memory.upload(&emulator(), &values(attempt)).unwrap();
+                    delivery.begin(&emulator(), memory.view(n)).unwrap();
                     delivery.read_early();
                     // A closer check of the same attempt.
                     delivery.read_early();

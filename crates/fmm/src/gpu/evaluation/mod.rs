@@ -13,7 +13,7 @@ mod vectors;
 use std::ops::Range;
 
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::machine::{Launcher, MachineError};
 
 use crate::api::{Error, Field, Method, Output, Outputs, Report, SampledError, Seconds, Stage};
 use crate::choose::{Algorithm, Attempts, Scheme};
@@ -55,7 +55,7 @@ pub(super) struct Account<T> {
 }
 
 /// An evaluation of one vector under way. Nothing of it runs on the cores' pool: the state is locked.
-struct Evaluation<'e, 's, 'scope, M: Machine, T: Number> {
+struct Evaluation<'e, 's, 'scope, M: Launcher, T: Number> {
     engine: &'e GpuEngine<M, T>,
     state: &'e mut State<M, T>,
     taken: &'e Taken<'e, T>,
@@ -81,7 +81,7 @@ pub(super) struct Outcome {
 
 impl<M, T> GpuEngine<M, T>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     /// Runs attempts until one keeps the tolerance. The field is on the device, and on its way to the host if there is one.
@@ -194,7 +194,7 @@ where
 
 impl<'scope, M, T> Attempts for Evaluation<'_, '_, 'scope, M, T>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     M::Staging: 'scope,
     T: Scalar + Number,
 {
@@ -255,7 +255,7 @@ where
 }
 
 /// Counts the seconds of the last run. Waits for its end.
-fn settle<M: Machine + Clone, T>(
+fn settle<M: Launcher + Clone, T>(
     launched: &mut Option<Launched<M>>,
     account: &mut Account<T>,
 ) -> Result<(), MachineError> {

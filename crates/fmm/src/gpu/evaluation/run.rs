@@ -1,7 +1,7 @@
 //! One run of a scheme on a device, whatever the algorithm.
 
 use kernels_gpu::device::Vec4;
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::machine::{Launcher, MachineError};
 use kernels_gpu::memory::Grown;
 
 use crate::api::{Error, Seconds};
@@ -34,7 +34,7 @@ pub(crate) enum Earlier {
 }
 
 /// A run whose launches may not have ended.
-pub(crate) struct Ran<M: Machine> {
+pub(crate) struct Ran<M: Launcher> {
     /// Launches whose seconds are not counted yet.
     pub(crate) launched: Option<Launched<M>>,
     /// Seconds of the others.
@@ -48,7 +48,7 @@ pub(crate) fn takes_earlier(scheme: &Scheme) -> bool {
     matches!(scheme.algorithm, Algorithm::TreecodeWalk(walk) if walk.first().is_some())
 }
 
-impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
     /// Writes the field to `output`, in the caller's order, for which that is made large enough. The device may not be done when
     /// this returns.
     pub(crate) fn run(
@@ -83,7 +83,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 }
 
-impl<M: Machine + Clone> Ran<M> {
+impl<M: Launcher + Clone> Ran<M> {
     /// Seconds of each stage. Waits for the last launch.
     pub(crate) fn seconds(&self) -> Result<Seconds, MachineError> {
         let launched = self.launched.as_ref().map(Launched::seconds).transpose()?;

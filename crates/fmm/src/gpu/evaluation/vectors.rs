@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use kernels_gpu::check::ResultFacts;
 use kernels_gpu::device::View;
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::Launcher;
 use kernels_gpu::memory::Grown;
 
 use super::delivery::{Delivery, Early};
@@ -21,7 +21,7 @@ use crate::gpu::pipeline::looks::refuse_not_finite;
 use crate::verify;
 
 /// Charges of one vector in the memory of a device, that no evaluation has begun with.
-struct Sent<M: Machine, T: Number> {
+struct Sent<M: Launcher, T: Number> {
     memory: ChargeMemory<M, T>,
     /// All, and those that act through expansions.
     views: [View<T>; 2],
@@ -42,7 +42,7 @@ struct Sum<S, T> {
 
 impl<M, T> GpuEngine<M, T>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     /// Brings the k-th vector of charges to the device, in `memory`.

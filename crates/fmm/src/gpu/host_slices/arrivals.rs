@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::{Machine, MachineError, StagingBuffer};
+use kernels_gpu::machine::{Launcher, MachineError, StagingBuffer};
 
 use super::{chunk, staging};
 use crate::api::{Field, Outputs};
@@ -33,7 +33,7 @@ struct Piece<'a, T> {
     gradient: &'a mut [[T; 3]],
 }
 
-impl<M: Machine> Course<M> {
+impl<M: Launcher> Course<M> {
     /// Ends the copies of a field whose results nobody wants: later launches of the machine, which may write the field, follow
     /// the copies so far, and no other is begun.
     pub(crate) fn stop(self, machine: &M) -> Result<(), MachineError> {
@@ -46,7 +46,7 @@ impl<M: Machine> Course<M> {
 impl<S: StagingBuffer, T: Scalar + Number> Arrivals<S, T> {
     /// Begins to copy a field, which launches before write; nothing may write it until it is [read](Self::read), or its course
     /// is [stopped](Course::stop).
-    pub(crate) fn begin<M: Machine<Staging = S>>(
+    pub(crate) fn begin<M: Launcher<Staging = S>>(
         machine: &M,
         field: View<Vec4<T>>,
     ) -> Result<(Self, Course<M>), MachineError> {

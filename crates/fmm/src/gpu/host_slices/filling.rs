@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use kernels_gpu::device::ViewMut;
-use kernels_gpu::machine::{Machine, MachineError, StagingBuffer};
+use kernels_gpu::machine::{Launcher, MachineError, StagingBuffer};
 
 use super::{ALONE, chunk, staging};
 use crate::gpu::Number;
@@ -29,7 +29,7 @@ struct Chunked<'n, S, T> {
 }
 
 /// Copies numbers to a device, in the order of a machine. They have been read when this returns.
-pub(super) fn send<M: Machine, T: Number>(
+pub(super) fn send<M: Launcher, T: Number>(
     machine: &M,
     numbers: &[T],
     to: ViewMut<T>,
@@ -122,10 +122,11 @@ mod tests {
     use std::sync::Arc;
 
     use kernels_gpu::device::{Plain, View};
-    use kernels_gpu::machine::Emulator;
+    use kernels_gpu::machine::Launcher;
     use kernels_gpu::memory::Grown;
 
     use super::*;
+    use crate::gpu::unchecked::emulator;
 
     /// A buffer of a device that fails at a fill or a copy.
     struct Failing<S> {
@@ -168,10 +169,10 @@ mod tests {
         let numbers: Vec<f32> = (0..1999).map(|i| i as f32).collect();
         for steps in [0, 1, 2, 7, 40, 79, 80] {
             let mut memory = Grown::new();
-            memory.upload(&Emulator, &vec![-1.0; numbers.len()]).unwrap();
+            memory.upload(&emulator(), &vec![-1.0; numbers.len()]).unwrap();
             let left = Arc::new(AtomicUsize::new(steps));
             let failing =
-                |_| Failing { buffer: Emulator.staging().unwrap(), left: Arc::clone(&left) };
+                |_| Failing { buffer: emulator().staging().unwrap(), left: Arc::clone(&left) };
             let chunked = Chunked {
                 numbers: &numbers,
                 each: 50,
@@ -185,7 +186,7 @@ mod tests {
                 _ => assert_eq!(sent, Err(MachineError::Memory { bytes: 7 })),
             }
             let mut found = vec![0.0; numbers.len()];
-            memory.download(&Emulator, &mut found).unwrap();
+            memory.download(&emulator(), &mut found).unwrap();
             assert!(steps < 80 || found == numbers);
         }
     }

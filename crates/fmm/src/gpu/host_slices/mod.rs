@@ -17,7 +17,7 @@ mod send;
 #[cfg(test)]
 mod tests;
 
-use kernels_gpu::machine::{Machine, MachineError, STAGING_BYTES};
+use kernels_gpu::machine::{Launcher, MachineError, STAGING_BYTES};
 
 pub(super) use arrivals::{Arrivals, Course};
 pub(super) use send::{
@@ -51,6 +51,6 @@ fn chunk<Q>(len: usize, buffers: usize) -> usize {
 }
 
 /// Staging buffers of a copy of `len` items, in the machine's order.
-fn staging<M: Machine, T>(machine: &M, len: usize) -> Result<Vec<M::Staging>, MachineError> {
+fn staging<M: Launcher, T>(machine: &M, len: usize) -> Result<Vec<M::Staging>, MachineError> {
     (0..n_buffers::<T>(len)).map(|_| machine.staging()).collect()
 }

@@ -1,7 +1,7 @@
 //! Points and charges on their way to a device.
 
 use kernels_gpu::device::{Vec4, View, ViewMut};
-use kernels_gpu::machine::{Grid, Machine, MachineError, items_of_staging};
+use kernels_gpu::machine::{Grid, Launcher, MachineError, items_of_staging};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::transfer::Unpack;
 use kernels_gpu::tree::Tree;
@@ -14,7 +14,7 @@ use crate::gpu::Number;
 use crate::gpu::launches::THREADS;
 
 /// Copies points to a device, sources first, three numbers a point. They have been read when this returns.
-pub(crate) fn send_points<M: Machine, T: Scalar + Number>(
+pub(crate) fn send_points<M: Launcher, T: Scalar + Number>(
     machine: &M,
     points: &PointSets<'_, T>,
     packed: ViewMut<T>,
@@ -30,7 +30,7 @@ pub(crate) fn send_points<M: Machine, T: Scalar + Number>(
 
 /// Bounds of points that were sent, which the tree [has begun](Tree::begin_packed_bounds) to find; the host waits. Positions that
 /// are not finite are refused.
-pub(crate) fn bounds_of_sent<M: Machine, T: Scalar + Number>(
+pub(crate) fn bounds_of_sent<M: Launcher, T: Scalar + Number>(
     machine: &M,
     tree: &mut Tree<M>,
     points: &PointSets<'_, T>,
@@ -85,7 +85,7 @@ fn look<T: Scalar>(start: usize, rows: &[[T; 3]]) -> Found {
 
 /// Copies rows of numbers to a device, on a stream of their own. Later launches of the machine find them there; the rows have
 /// been read when this returns.
-fn send<M: Machine, T: Scalar + Number, const N: usize>(
+fn send<M: Launcher, T: Scalar + Number, const N: usize>(
     machine: &M,
     rows: &[[T; N]],
     to: ViewMut<T>,
@@ -98,7 +98,7 @@ fn send<M: Machine, T: Scalar + Number, const N: usize>(
 }
 
 /// Copies rows of numbers to memory of a device.
-pub(crate) fn send_rows<M: Machine, T: Scalar + Number, const N: usize>(
+pub(crate) fn send_rows<M: Launcher, T: Scalar + Number, const N: usize>(
     machine: &M,
     rows: &[[T; N]],
     memory: &mut Grown<M, T>,
@@ -109,7 +109,7 @@ pub(crate) fn send_rows<M: Machine, T: Scalar + Number, const N: usize>(
 }
 
 /// Memory of a field at the receivers, for points of three numbers on their way into the tree: fields are written later.
-pub(crate) fn packed<M: Machine, T: Scalar + Number>(
+pub(crate) fn packed<M: Launcher, T: Scalar + Number>(
     machine: &M,
     field: &mut Grown<M, Vec4<T>>,
     points: &PointSets<'_, T>,
@@ -126,7 +126,7 @@ pub(crate) const fn packed_len(n: usize) -> usize {
 }
 
 /// Vectors (x, y, z, 0) of packed ones.
-pub(crate) fn unpack<M: Machine, T: Number>(
+pub(crate) fn unpack<M: Launcher, T: Number>(
     machine: &M,
     packed: View<T>,
     vectors: ViewMut<Vec4<T>>,

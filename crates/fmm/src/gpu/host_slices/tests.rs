@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::{Emulator, STAGING_BYTES};
+use kernels_gpu::machine::{Emulator, STAGING_BYTES, Unchecked};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::tree::{Sets, Tree};
 
@@ -15,6 +15,7 @@ use crate::engine::{Charges, Engine, PointSets, Workspace};
 use crate::gpu::engine::GpuEngine;
 use crate::gpu::limited_machine::LimitedMachine;
 use crate::gpu::memory::keeping::Keeping;
+use crate::gpu::unchecked::emulator;
 
 /// Points on a lattice in a scrambled order, whose coordinates have few digits: f32 holds them.
 fn points(n: usize, first: usize) -> Vec<[f32; 3]> {
@@ -68,18 +69,18 @@ fn items_come_to_their_places_in_several_waves() {
     let receivers = [[7.0f32, 8.0, 9.0]];
     let sets = PointSets { sources: &sources, receivers: Some(&receivers) };
     let (mut field, mut points) = (Grown::new(), Grown::new());
-    let numbers = packed(&Emulator, &mut field, &sets).unwrap();
+    let numbers = packed(&emulator(), &mut field, &sets).unwrap();
     let mut tree = tree();
-    send_points(&Emulator, &sets, numbers).unwrap();
-    tree.begin_packed_bounds(&Emulator, numbers.read_only()).unwrap();
-    points.reserve(&Emulator, n + 1).unwrap();
-    unpack(&Emulator, numbers.read_only(), points.view_mut(n + 1)).unwrap();
-    let bounds = bounds_of_sent(&Emulator, &mut tree, &sets).unwrap();
+    send_points(&emulator(), &sets, numbers).unwrap();
+    tree.begin_packed_bounds(&emulator(), numbers.read_only()).unwrap();
+    points.reserve(&emulator(), n + 1).unwrap();
+    unpack(&emulator(), numbers.read_only(), points.view_mut(n + 1)).unwrap();
+    let bounds = bounds_of_sent(&emulator(), &mut tree, &sets).unwrap();
     assert_eq!((bounds.min, bounds.max), ([0.0, 1.0 - n as f64, 0.5], [n as f64 - 1.0, 8.0, 9.0]));
     // The points come back as a field.
     for outputs in [Outputs::PotentialAndGradient, Outputs::Potential, Outputs::Gradient] {
         let mut back = Field { potential: vec![1.0; 3], ..Field::default() };
-        let (arrivals, _) = Arrivals::begin(&Emulator, points.view(n + 1)).unwrap();
+        let (arrivals, _) = Arrivals::begin(&emulator(), points.view(n + 1)).unwrap();
         arrivals.read(outputs, &mut back).unwrap();
         let potentials = if outputs.has_potential() { n + 1 } else { 0 };
         assert_eq!(back.potential, vec![0.0; potentials]);
@@ -90,17 +91,17 @@ fn items_come_to_their_places_in_several_waves() {
         }
     }
     // A course that is stopped begins no further copies.
-    let (arrivals, course) = Arrivals::begin(&Emulator, points.view(n + 1)).unwrap();
-    course.stop(&Emulator).unwrap();
+    let (arrivals, course) = Arrivals::begin(&emulator(), points.view(n + 1)).unwrap();
+    course.stop(&emulator()).unwrap();
     let mut back = Field::<f32>::default();
     arrivals.read(Outputs::Gradient, &mut back).unwrap();
     assert!(back.gradient[..1000] == sources[..1000] && back.gradient[n] != receivers[0]);
 }
 
 /// A tree of no points.
-fn tree() -> Tree<Emulator> {
+fn tree() -> Tree<Unchecked<Emulator>> {
     let (no_points, depth) = (View::<Vec4<f32>>::EMPTY, Depth::Uniform(0));
-    Tree::build(&Emulator, no_points, Sets::One, depth, 1.0).unwrap()
+    Tree::build(&emulator(), no_points, Sets::One, depth, 1.0).unwrap()
 }
 
 /// Fields of several vectors at receivers apart, against the direct sum of this file.

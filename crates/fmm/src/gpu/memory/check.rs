@@ -2,12 +2,12 @@
 
 use kernels_gpu::check::{FewSum, Inspector, Picker};
 use kernels_gpu::device::Vec4;
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::Launcher;
 use kernels_gpu::memory::Grown;
 
 /// Memory of checks.
 #[derive(Debug)]
-pub(crate) struct CheckMemory<M: Machine> {
+pub(crate) struct CheckMemory<M: Launcher> {
     pub(crate) picker: Picker<M>,
     pub(crate) indices: Grown<M, u32>,
     pub(crate) at: Grown<M, Vec4<f64>>,
@@ -17,7 +17,7 @@ pub(crate) struct CheckMemory<M: Machine> {
     pub(crate) inspector: Inspector<M>,
 }
 
-impl<M: Machine> CheckMemory<M> {
+impl<M: Launcher> CheckMemory<M> {
     /// No memory yet.
     pub(crate) const fn new() -> Self {
         Self {

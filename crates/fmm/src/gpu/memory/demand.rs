@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use kernels_gpu::direct::share_vectors;
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::Launcher;
 use kernels_gpu::sort::MAX_KEYS;
 
 use super::keeping::Keeping;
@@ -134,7 +134,7 @@ impl Demand {
 
     /// The most that can be kept so that the plan fits on `machine`, some of whose memory it had `before`, and within a limit;
     /// no less than `least`. Refuses what does not fit. Asks the device only for more than before, which takes long.
-    pub(crate) fn keeping<M: Machine>(
+    pub(crate) fn keeping<M: Launcher>(
         &self,
         machine: &M,
         Before { held, granted, keeping: kept }: Before,

@@ -1,7 +1,7 @@
 //! Memory of errors to expect, by vector and box.
 
 use kernels_gpu::device::Vec4;
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::machine::{Launcher, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::operators::ExpectedArrays;
 use kernels_gpu::operators::expected::{SIZES, WORST};
@@ -12,14 +12,14 @@ pub(super) const BYTES: usize =
 
 /// Memory of errors to expect.
 #[derive(Debug)]
-pub(crate) struct ExpectedMemory<M: Machine> {
+pub(crate) struct ExpectedMemory<M: Launcher> {
     /// One a box, whatever the vector.
     frames: Grown<M, Vec4<f32>>,
     sizes: Grown<M, f32>,
     worst: Grown<M, u32>,
 }
 
-impl<M: Machine> ExpectedMemory<M> {
+impl<M: Launcher> ExpectedMemory<M> {
     /// No memory yet.
     pub(crate) const fn new() -> Self {
         Self { frames: Grown::new(), sizes: Grown::new(), worst: Grown::new() }

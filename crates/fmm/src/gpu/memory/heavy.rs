@@ -2,13 +2,13 @@
 
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::direct::DirectSum;
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::machine::{Launcher, MachineError};
 use kernels_gpu::memory::Grown;
 
 use crate::gpu::Number;
 
 /// Charges taken out of the tree's.
-pub(crate) struct HeavyMemory<M: Machine, T: Number> {
+pub(crate) struct HeavyMemory<M: Launcher, T: Number> {
     pub(crate) n: usize,
     pub(crate) indices: Grown<M, u32>,
     pub(crate) charges: Grown<M, T>,
@@ -17,7 +17,7 @@ pub(crate) struct HeavyMemory<M: Machine, T: Number> {
     direct: DirectSum<M, T>,
 }
 
-impl<M: Machine, T: Number> HeavyMemory<M, T> {
+impl<M: Launcher, T: Number> HeavyMemory<M, T> {
     /// None.
     pub(crate) const fn new() -> Self {
         Self {

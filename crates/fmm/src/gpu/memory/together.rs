@@ -2,7 +2,7 @@
 
 use expansions::operators::PairAccuracy;
 use kernels_gpu::device::{Vec4, View, ViewMut};
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::machine::{Launcher, MachineError};
 use kernels_gpu::memory::Grown;
 
 use crate::engine::PointCounts;
@@ -24,7 +24,7 @@ pub(crate) enum Summed {
 pub(crate) type ChargeMemory<M, T> = [Grown<M, T>; 2];
 
 /// Several vectors of charges, and their sums over pairs.
-pub(crate) struct Together<M: Machine, T: Number> {
+pub(crate) struct Together<M: Launcher, T: Number> {
     /// (x, y, z, q) in the tree's order and units: source i of vector v at v N + i.
     pub(crate) sources: Grown<M, Vec4<T>>,
     /// In the tree's order and units: receiver i of vector v at v M + i.
@@ -50,7 +50,7 @@ pub(crate) struct Together<M: Machine, T: Number> {
     pub(crate) charge_bytes: usize,
 }
 
-impl<M: Machine, T: Number> Together<M, T> {
+impl<M: Launcher, T: Number> Together<M, T> {
     /// No memory yet.
     pub(crate) const fn new() -> Self {
         Self {

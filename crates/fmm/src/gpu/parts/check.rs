@@ -1,7 +1,7 @@
 //! The error of an evaluation in parts, estimated at receivers of all parts, against sums over all sources.
 
 use kernels_gpu::device::Vec4;
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::Launcher;
 
 use super::evaluation::Evaluation;
 use super::{PartsEngine, State};
@@ -17,7 +17,7 @@ const SUMMED: usize = 1 << 22;
 
 impl<M, T> Evaluation<'_, M, T>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     /// The relative L2 error of the last run at about `count` receivers.
@@ -51,7 +51,7 @@ where
 
 impl<M, T> PartsEngine<M, T>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     /// Sums over all sources, whose charges are in Morton order, at some places: gradient and potential, in the caller's

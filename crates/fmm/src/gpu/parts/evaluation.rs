@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use kernels_gpu::device::Vec4;
-use kernels_gpu::machine::{Machine, words};
+use kernels_gpu::machine::{Launcher, words};
 
 use super::{PartsEngine, State};
 use crate::api::{DeviceMemory, Error, Field, Report, Seconds, Stage};
@@ -19,7 +19,7 @@ use crate::verify::{self, Estimate};
 const TASK: usize = 1 << 13;
 
 /// An evaluation of one vector under way. All arrays are in Morton order.
-pub(super) struct Evaluation<'e, M: Machine, T: Number> {
+pub(super) struct Evaluation<'e, M: Launcher, T: Number> {
     pub(super) engine: &'e PartsEngine<M, T>,
     pub(super) charges: &'e [T],
     /// Charges with zeros for the heavy ones, where there are some.
@@ -43,7 +43,7 @@ pub(super) struct Evaluation<'e, M: Machine, T: Number> {
 
 impl<M, T> PartsEngine<M, T>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     /// The field of the k-th vector of charges.
@@ -103,7 +103,7 @@ where
 
 impl<M, T> Evaluation<'_, M, T>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     /// Runs a scheme on a pair of parts, and adds to the values of the receivers.
@@ -186,7 +186,7 @@ where
 
 impl<M, T> Attempts for Evaluation<'_, M, T>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     fn run(&mut self, scheme: &Scheme) -> Result<(), Error> {

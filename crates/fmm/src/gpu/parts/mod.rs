@@ -23,7 +23,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kernels_gpu::device::Vec4;
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::Launcher;
 use octree::Cube;
 
 use crate::api::{Error, Field, Report, Request, SampledError};
@@ -44,7 +44,7 @@ pub(super) fn engine<M, T>(
     points: &PointSets<'_, T>,
 ) -> Result<Arc<dyn Engine<T>>, Error>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     State<M, T>: Send,
 {
@@ -52,7 +52,7 @@ where
 }
 
 /// The engine of one machine that takes points in parts.
-struct PartsEngine<M: Machine, T: Number> {
+struct PartsEngine<M: Launcher, T: Number> {
     name: String,
     request: Request,
     chooser: Chooser,
@@ -72,14 +72,14 @@ struct PartsEngine<M: Machine, T: Number> {
 }
 
 /// Memory that parts use by turns. It has nothing from one pair to the next.
-struct Memory<M: Machine, T: Number> {
+struct Memory<M: Launcher, T: Number> {
     /// Memory of the device.
     state: State<M, T>,
     /// Points on their way to the device.
     host: Vec<Vec4<T>>,
 }
 
-impl<M: Machine, T: Number> Memory<M, T> {
+impl<M: Launcher, T: Number> Memory<M, T> {
     fn new(state: State<M, T>) -> Self {
         Self { state, host: Vec::new() }
     }
@@ -87,7 +87,7 @@ impl<M: Machine, T: Number> Memory<M, T> {
 
 impl<M, T> PartsEngine<M, T>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     fn receivers(&self) -> &SortedSet<T> {
@@ -112,7 +112,7 @@ where
 
 impl<M, T> Engine<T> for PartsEngine<M, T>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     State<M, T>: Send,
 {
@@ -153,7 +153,7 @@ where
     }
 }
 
-impl<M: Machine, T: Number> fmt::Debug for PartsEngine<M, T> {
+impl<M: Launcher, T: Number> fmt::Debug for PartsEngine<M, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PartsEngine")
             .field("name", &self.name)

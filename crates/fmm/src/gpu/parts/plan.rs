@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use kernels_gpu::device::Vec4;
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::machine::{Launcher, MachineError};
 use kernels_gpu::sort::MAX_KEYS;
 use kernels_gpu::tree::Sets;
 use octree::Depth;
@@ -78,7 +78,7 @@ pub(crate) fn host_memory<T>(counts: PointCounts) -> MemoryEstimate {
 
 impl<M, T> PartsEngine<M, T>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     /// The engine with its points. Where a tree is larger than one of evenly spread points, so that it does not fit after all,

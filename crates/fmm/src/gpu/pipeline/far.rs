@@ -1,7 +1,7 @@
 //! The far field of the FMM on a device: up, across and down the tree.
 
 use kernels_gpu::device::{Vec4, View, ViewMut};
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::machine::{Launcher, MachineError};
 use kernels_gpu::operators::{
     self, Accumulation, Boxes, FarBoxes, Geometry, L2pArrays, M2pArrays, Operators,
 };
@@ -25,7 +25,7 @@ pub(crate) struct Far<T> {
     multipole: View<Vec4<T>>,
 }
 
-impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
     /// The place of a form's tables, which are made if they are not there.
     pub(crate) fn prepare(&mut self, Form { order, waves }: Form) -> Result<usize, MachineError> {
         let fits = |of: &Operators<M, T>| of.order() == order && of.has_waves() == waves;

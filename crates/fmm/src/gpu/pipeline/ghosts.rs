@@ -4,7 +4,7 @@
 //! built, sources when they have charges, multipoles when they are made. Each box crosses to each device once.
 
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::{Grid, Machine, MachineError};
+use kernels_gpu::machine::{Grid, Launcher, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::partition::{
     BoxNumbers, Halo, SlotBoxes, add_rows, halo::BoxWords, pack_rows, put_rows, rows::RowsTo,
@@ -25,7 +25,7 @@ pub(crate) struct Others<'a> {
 }
 
 /// Boxes and sources of other devices. Lists have one entry for each other device, in the order of ranks.
-pub(crate) struct Ghosts<M: Machine, T: Number> {
+pub(crate) struct Ghosts<M: Launcher, T: Number> {
     /// Own boxes and those of the others.
     pub(crate) tree: Tree<M>,
     wire: Option<Wire>,
@@ -43,7 +43,7 @@ pub(crate) struct Ghosts<M: Machine, T: Number> {
     multipole: Grown<M, Vec4<T>>,
 }
 
-impl<M: Machine, T: Number> Ghosts<M, T> {
+impl<M: Launcher, T: Number> Ghosts<M, T> {
     pub(crate) fn new() -> Result<Box<Self>, Error> {
         Ok(Box::new(Self {
             tree: Tree::empty().map_err(refusal)?,

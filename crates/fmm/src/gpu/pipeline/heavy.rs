@@ -1,14 +1,14 @@
 //! Heavy charges on a device: the few that outweigh all others act on every receiver by the direct sum.
 
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::{Grid, Machine, MachineError};
+use kernels_gpu::machine::{Grid, Launcher, MachineError};
 use kernels_gpu::transfer::{GatherPoints, PutCharges};
 
 use super::Pipeline;
 use crate::gpu::Number;
 use crate::gpu::launches::{Sums, THREADS};
 
-impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
     /// Sums these charges directly, from now to the next charges; they are at `places` in `points`, whose coordinates a factor
     /// brings to the tree's unit.
     pub(crate) fn put_heavy(

@@ -1,12 +1,12 @@
 //! Ends of phases: memory that is given back.
 
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::Launcher;
 
 use super::Pipeline;
 use crate::gpu::Number;
 use crate::gpu::memory::keeping::Keeping;
 
-impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
     /// Gives back what the last evaluation used, before points are sorted.
     pub(crate) fn begin_build(&mut self) {
         if self.keeping == Keeping::All {

@@ -2,14 +2,14 @@
 
 use kernels_gpu::check::{ChargeFacts, ResultFacts};
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::machine::{Launcher, MachineError};
 
 use super::Pipeline;
 use crate::api::{Error, Output, Outputs};
 use crate::engine::{Scalar, VectorFacts};
 use crate::gpu::Number;
 
-impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
     /// Facts about a vector of charges, or the index of the first that is not finite. The host waits.
     pub(crate) fn look_at_charges(
         &mut self,

@@ -1,6 +1,6 @@
 //! Memory of the pipeline: reserved for a form of the expansions, and what stands between evaluations.
 
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::machine::{Launcher, MachineError};
 use kernels_gpu::operators::coefficients::groups;
 
 use super::Pipeline;
@@ -12,7 +12,7 @@ use crate::gpu::memory::keeping::Keeping;
 use crate::gpu::memory::together::Together;
 use crate::gpu::memory::{Demand, shares};
 
-impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
     /// Whether the tree is deep enough for anything to be far from anything.
     pub(super) fn has_far(&self) -> bool {
         let own = || self.tree.n_levels();

@@ -29,7 +29,7 @@ use kernels_gpu::check::weights::WeighedField;
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::direct::DirectSum;
 use kernels_gpu::lists::Lists;
-use kernels_gpu::machine::{Grid, Machine, MachineError};
+use kernels_gpu::machine::{Grid, Launcher, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::near::NearSum;
 use kernels_gpu::operators::Operators;
@@ -56,7 +56,7 @@ use ghosts::{Ghosts, Others};
 /// Tree, lists, expansions and sums in the memory of a device, which is used again from one set of points to the next.
 ///
 /// Points are (x, y, z, charge), fields (∂Φ/∂x, ∂Φ/∂y, ∂Φ/∂z, Φ), both in the caller's order and units.
-pub(crate) struct Pipeline<M: Machine, T: Number> {
+pub(crate) struct Pipeline<M: Launcher, T: Number> {
     pub(super) machine: M,
     /// Memory that is kept from one phase to the next.
     pub(super) keeping: Keeping,
@@ -106,7 +106,7 @@ pub(crate) struct Pipeline<M: Machine, T: Number> {
     pub(super) ghosts: Option<Box<Ghosts<M, T>>>,
 }
 
-impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
     /// No points yet, for a request whose tolerance is checked or not.
     pub(super) fn new(machine: M, checked: bool) -> Result<Self, Error> {
         let no_points = View::EMPTY;
@@ -389,7 +389,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
     }
 }
 
-impl<M: Machine + std::fmt::Debug, T: Number> std::fmt::Debug for Pipeline<M, T> {
+impl<M: Launcher + std::fmt::Debug, T: Number> std::fmt::Debug for Pipeline<M, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Pipeline").field("machine", &self.machine).finish_non_exhaustive()
     }

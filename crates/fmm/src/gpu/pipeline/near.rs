@@ -2,7 +2,7 @@
 
 use expansions::operators::PairAccuracy;
 use kernels_gpu::device::{Vec4, View, ViewMut};
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::machine::{Launcher, MachineError};
 use kernels_gpu::near::Near;
 
 use super::Pipeline;
@@ -12,7 +12,7 @@ use crate::gpu::launches::{Pairs, Sums};
 use crate::gpu::memory::keeping::Keeping;
 use crate::gpu::timers::{Launched, Timers};
 
-impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
     /// P2P over the near lists, unless an earlier attempt has left sums as accurate; between all points in a tree of one box,
     /// where no sums are begun.
     pub(super) fn near_field(&mut self, pairs: Pairs, sums: Sums) -> Result<(), MachineError> {

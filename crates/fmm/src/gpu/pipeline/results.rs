@@ -2,7 +2,7 @@
 
 use kernels_gpu::check::weights::WeighedField;
 use kernels_gpu::device::{Vec4, View, ViewMut};
-use kernels_gpu::machine::{Grid, Machine};
+use kernels_gpu::machine::{Grid, Launcher};
 use kernels_gpu::transfer::{Scatter, SummedField};
 
 use super::Pipeline;
@@ -13,7 +13,7 @@ use crate::gpu::memory::keeping::Keeping;
 use crate::gpu::timers::Timers;
 use crate::verify::limiting;
 
-impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
     /// From the tree's order and units to the caller's: the sums over pairs, and `more` if that has items. Where a check
     /// follows, the pass over the sums tells it what they weigh.
     pub(crate) fn scatter(

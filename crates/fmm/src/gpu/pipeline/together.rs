@@ -6,7 +6,7 @@
 
 use expansions::operators::PairAccuracy;
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::machine::{Launcher, MachineError};
 use kernels_gpu::operators::Accumulation;
 
 use super::Pipeline;
@@ -17,7 +17,7 @@ use crate::gpu::launches::Pairs;
 use crate::gpu::memory::together::{Summed, Together};
 use crate::gpu::timers::Timers;
 
-impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
     /// Takes the sources with their charges as those of a vector of several.
     pub(crate) fn take_vector(&mut self, vector: usize) -> Result<(), MachineError> {
         let sources = self.sorted_sources();

@@ -1,7 +1,7 @@
 //! The treecode's walks on a device.
 
 use kernels_gpu::device::{Vec4, ViewMut};
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::Launcher;
 use kernels_gpu::tree::Tree;
 use kernels_gpu::walk::{self, WalkArrays, WalkError, WalkOptions};
 
@@ -32,7 +32,7 @@ fn opening(opening: Opening) -> Result<walk::Opening, Error> {
     })
 }
 
-impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
+impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
     /// Writes the field by walks of a tree that was built to be walked. A criterion
     /// that is relative to an earlier gradient finds that in `field`. Returns the seconds of each stage, and the pairs of
     /// receivers with cells and with sources.
@@ -83,7 +83,7 @@ impl<M: Machine + Clone, T: Number> Pipeline<M, T> {
 }
 
 /// Whether points are so far from the origin that rounded centres of charge leave masses with dipoles of some weight.
-fn rounds_centres<M: Machine, T: Number>(tree: &Tree<M>, error: f64) -> bool {
+fn rounds_centres<M: Launcher, T: Number>(tree: &Tree<M>, error: f64) -> bool {
     let (cube, epsilon) =
         (tree.cube(), if size_of::<T>() == 4 { 2f64.powi(-24) } else { 2f64.powi(-53) });
     let largest = cube.corner().iter().fold(0.0, |a: f64, c| a.max(c.abs()));

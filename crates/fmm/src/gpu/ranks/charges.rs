@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use kernels_gpu::device::Vec4;
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::Launcher;
 
 use super::{Counts, RankEngine, State};
 use crate::api::{Error, Seconds, Stage};
@@ -16,7 +16,7 @@ pub(super) type HeavySources<T> = Vec<Vec4<T>>;
 
 impl<M, T> RankEngine<M, T>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     State<M, T>: Send,
 {

@@ -3,7 +3,7 @@
 
 use kernels_gpu::check::Share;
 use kernels_gpu::device::Vec4;
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::Launcher;
 
 use super::evaluation::Evaluation;
 use super::{RankEngine, State};
@@ -16,7 +16,7 @@ use crate::verify::{self, Picks, Totals};
 
 impl<M, T> Evaluation<'_, M, T>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     State<M, T>: Send,
 {
@@ -56,7 +56,7 @@ where
 
 impl<M, T> RankEngine<M, T>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     State<M, T>: Send,
 {

@@ -1,7 +1,7 @@
 //! Cuts between the points of several devices, chosen from a sample on each.
 
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::Launcher;
 use kernels_gpu::partition::{CutFinder, count_beside};
 use octree::partition::{CutCounts, Partition};
 use octree::{Cube, Depth, SplitRule};
@@ -29,7 +29,7 @@ pub(super) struct Sets<T> {
 }
 
 /// The partition of all points, whose cuts lie outside the leaves. Collective.
-pub(super) fn partition<M: Machine, T: Number>(
+pub(super) fn partition<M: Launcher, T: Number>(
     machine: &M,
     wire: &Wire,
     sets: &Sets<T>,

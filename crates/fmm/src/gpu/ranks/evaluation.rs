@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use kernels_gpu::device::{Vec4, View};
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::Launcher;
 
 use super::charges::HeavySources;
 use super::{RankEngine, State};
@@ -22,7 +22,7 @@ use crate::ranks::survey;
 use crate::verify::Estimate;
 
 /// An evaluation of one vector under way.
-pub(super) struct Evaluation<'e, M: Machine, T: Number> {
+pub(super) struct Evaluation<'e, M: Launcher, T: Number> {
     pub(super) engine: &'e RankEngine<M, T>,
     pub(super) state: &'e mut State<M, T>,
     /// Charges that the rank brought: all, and those without the heavy ones.
@@ -40,7 +40,7 @@ pub(super) struct Evaluation<'e, M: Machine, T: Number> {
 
 impl<M, T> RankEngine<M, T>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     State<M, T>: Send,
 {
@@ -121,7 +121,7 @@ where
 
 impl<M, T> Attempts for Evaluation<'_, M, T>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     State<M, T>: Send,
 {
@@ -165,7 +165,7 @@ where
 
 impl<M, T> Evaluation<'_, M, T>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     State<M, T>: Send,
 {
@@ -199,7 +199,7 @@ where
 
 impl<M, T> RankEngine<M, T>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     State<M, T>: Send,
 {

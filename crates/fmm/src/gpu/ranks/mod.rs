@@ -27,7 +27,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use distributed::Communicator;
 use kernels_gpu::device::{Plain, Vec4, View};
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::machine::{Launcher, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::partition::OwnerOrder;
 
@@ -48,7 +48,7 @@ use way::Way;
 const MOST_SPARING: Keeping = Keeping::Phase;
 
 /// The engine of one rank and its machine.
-struct RankEngine<M: Machine, T: Number> {
+struct RankEngine<M: Launcher, T: Number> {
     name: String,
     request: Request,
     chooser: Chooser,
@@ -60,7 +60,7 @@ struct RankEngine<M: Machine, T: Number> {
 }
 
 /// Memory of the rank on its device.
-pub(crate) struct State<M: Machine, T: Number> {
+pub(crate) struct State<M: Launcher, T: Number> {
     pipeline: Pipeline<M, T>,
     /// Points that the rank brought, (x, y, z, 0): sources, then receivers if they are others.
     points: Grown<M, Vec4<T>>,
@@ -96,13 +96,13 @@ struct Counts {
 }
 
 /// Ways of the two sets.
-struct Ways<M: Machine> {
+struct Ways<M: Launcher> {
     sources: Way<M>,
     /// `None`: the receivers are the sources.
     receivers: Option<Way<M>>,
 }
 
-impl<M: Machine> Ways<M> {
+impl<M: Launcher> Ways<M> {
     fn receivers(&self) -> &Way<M> {
         self.receivers.as_ref().unwrap_or(&self.sources)
     }
@@ -118,7 +118,7 @@ impl<M: Machine> Ways<M> {
     }
 }
 
-impl<M: Machine, T: Number> State<M, T> {
+impl<M: Launcher, T: Number> State<M, T> {
     fn new(pipeline: Pipeline<M, T>) -> Self {
         Self {
             pipeline,
@@ -170,7 +170,7 @@ impl<M: Machine, T: Number> State<M, T> {
     }
 }
 
-impl<M: Machine, T: Scalar + Number> State<M, T> {
+impl<M: Launcher, T: Scalar + Number> State<M, T> {
     /// Finds memory for a plan beside what travels, or refuses it. What is kept of it follows.
     fn find_room(
         &mut self,
@@ -187,7 +187,7 @@ impl<M: Machine, T: Scalar + Number> State<M, T> {
 }
 
 /// Bytes of arrays.
-fn bytes_of<'a, M: Machine + 'a, A: Plain>(
+fn bytes_of<'a, M: Launcher + 'a, A: Plain>(
     arrays: impl IntoIterator<Item = &'a Grown<M, A>>,
 ) -> usize {
     arrays.into_iter().map(Grown::capacity).sum::<usize>() * size_of::<A>()
@@ -208,7 +208,7 @@ pub(crate) fn engine<M, T>(
     points: &PointSets<'_, T>,
 ) -> Result<Arc<dyn Engine<T>>, Error>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     State<M, T>: Send,
 {
@@ -225,7 +225,7 @@ where
 
 impl<M, T> RankEngine<M, T>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     State<M, T>: Send,
 {
@@ -255,7 +255,7 @@ where
 
 impl<M, T> Engine<T> for RankEngine<M, T>
 where
-    M: Machine + Clone + Send + Sync + 'static,
+    M: Launcher + Clone + Send + Sync + 'static,
     T: Scalar + Number,
     State<M, T>: Send,
 {
@@ -325,7 +325,7 @@ where
     }
 }
 
-impl<M: Machine, T: Number> fmt::Debug for RankEngine<M, T> {
+impl<M: Launcher, T: Number> fmt::Debug for RankEngine<M, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RankEngine")
             .field("name", &self.name)

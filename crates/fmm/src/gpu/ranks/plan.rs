@@ -2,7 +2,7 @@
 
 use kernels_gpu::device::View;
 use kernels_gpu::lists::census::PairCounts;
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::Launcher;
 use kernels_gpu::memory::Grown;
 use kernels_gpu::partition::Part;
 use kernels_gpu::tree::Sets;
@@ -46,7 +46,7 @@ impl Planned {
         state: &mut State<M, T>,
     ) -> Result<Self, Error>
     where
-        M: Machine + Clone,
+        M: Launcher + Clone,
         T: Scalar + Number,
     {
         let group = wire.group();
@@ -85,7 +85,7 @@ impl Planned {
         state: &State<M, T>,
     ) -> Result<Report, Error>
     where
-        M: Machine + Clone,
+        M: Launcher + Clone,
         T: Scalar + Number,
     {
         let group = wire.group();
@@ -127,7 +127,7 @@ fn upload<M, T>(
     state: &mut State<M, T>,
 ) -> Result<(Survey, View<T>), Error>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     let packed = packed(machine, &mut state.fields[0], points)?;
@@ -146,7 +146,7 @@ fn take<M, T>(
     (packed, state): (View<T>, &mut State<M, T>),
 ) -> Result<(), Error>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     state.is_built = false;
@@ -171,7 +171,7 @@ fn keep<M, T>(
     (part, limit): (&Part, Option<usize>),
 ) -> Result<Seconds, Error>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     let Counts { sources, points, .. } = state.counts;
@@ -193,7 +193,7 @@ fn divide<M, T>(
     (cube, limit): (Cube, Option<usize>),
 ) -> Result<Seconds, Error>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     let mut seconds = Seconds::default();
@@ -237,7 +237,7 @@ where
 /// Takes the memory of evaluations, where points have gone to owners. Returns the bytes of the plan.
 fn reserve<M, T>(state: &mut State<M, T>, scheme: &Scheme) -> Result<usize, Error>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     let (pipeline, expansions) = (&mut state.pipeline, Expansions::of(scheme));
@@ -258,7 +258,7 @@ fn build<M, T>(
     scheme: &Scheme,
 ) -> Result<Seconds, Error>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     let part = Part { cube, interval: partition.interval(wire.rank()) };
@@ -289,7 +289,7 @@ fn count<M, T>(
     scheme: Scheme,
 ) -> Result<(TreeStatistics, PairCounts), Error>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     let (counts, group) = (survey.counts, wire.group());
@@ -324,7 +324,7 @@ fn pairs_here<M, T>(
     counts: PointCounts,
 ) -> Result<PairCounts, Error>
 where
-    M: Machine + Clone,
+    M: Launcher + Clone,
     T: Scalar + Number,
 {
     let pipeline = &state.pipeline;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use distributed::threads;
 use kernels_gpu::device::Vec4;
-use kernels_gpu::machine::{Buffer, Emulator, Machine};
+use kernels_gpu::machine::{Buffer, Machine};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::partition::OwnerOrder;
 use octree::Cube;
@@ -16,6 +16,7 @@ use super::way::Way;
 use crate::api::{Error, Field, Method, Request, Tolerance};
 use crate::engine::{Charges, Engine, PointSets, Workspace};
 use crate::gpu::limited_machine::LimitedMachine;
+use crate::gpu::unchecked::emulator;
 use crate::gpu::wire::Wire;
 use crate::ranks::Group;
 
@@ -116,7 +117,7 @@ fn pieces_come_in_the_order_of_ranks() {
             threads::run(2, |ranks| {
                 let wire = Wire::new(Group::new(ranks), reach);
                 let here = wire.rank();
-                let brought = Emulator.buffer_of(&of_rank(here)).unwrap();
+                let brought = emulator().buffer_of(&of_rank(here)).unwrap();
                 let codes: [Vec<u64>; 2] = [0, 1].map(|rank| {
                     of_rank(rank)
                         .iter()
@@ -127,12 +128,12 @@ fn pieces_come_in_the_order_of_ranks() {
                 let partition = Partition::of_sample(&mut sample, 2, 21, 0.01);
                 let points = (brought.view(), &cube, n_all);
                 let mut way =
-                    Way::new(&Emulator, &wire, points, &partition, OwnerOrder::new()).unwrap();
+                    Way::new(&emulator(), &wire, points, &partition, OwnerOrder::new()).unwrap();
                 let nothing = vec![Vec4::default(); way.n_owned()];
-                let mut owned = Emulator.buffer_of(&nothing).unwrap();
+                let mut owned = emulator().buffer_of(&nothing).unwrap();
                 let (mut sorted, mut arriving) = (Grown::new(), Grown::new());
                 let room = [&mut sorted, &mut arriving];
-                way.points(&Emulator, (brought.view(), &cube), room, owned.view_mut()).unwrap();
+                way.points(&emulator(), (brought.view(), &cube), room, owned.view_mut()).unwrap();
                 let interval = partition.interval(here);
                 let is_own =
                     |p: &Vec4<f64>| interval.contains(&cube.key(&[p.0[0], p.0[1], p.0[2]]).code());
@@ -144,23 +145,24 @@ fn pieces_come_in_the_order_of_ranks() {
                     of_rank(rank).into_iter().filter(is_own).map(keep)
                 };
                 let expected: Vec<_> = (0..2).flat_map(came).collect();
-                assert_eq!(Emulator.items_of(&owned).unwrap(), expected);
+                assert_eq!(emulator().items_of(&owned).unwrap(), expected);
                 let of_rank = |rank: usize| -> Vec<f64> {
                     of_rank(rank).iter().map(|point| point.0[3]).collect()
                 };
-                let charges = Emulator.buffer_of(&of_rank(here)).unwrap();
-                let mut came = Emulator.buffer_of(&vec![0.0; way.n_owned()]).unwrap();
-                way.charges(&Emulator, charges.view(), &mut Grown::new(), came.view_mut()).unwrap();
+                let charges = emulator().buffer_of(&of_rank(here)).unwrap();
+                let mut came = emulator().buffer_of(&vec![0.0; way.n_owned()]).unwrap();
+                way.charges(&emulator(), charges.view(), &mut Grown::new(), came.view_mut())
+                    .unwrap();
                 let nothing = vec![Vec4::default(); n];
-                let mut fields = Emulator.buffer_of(&nothing).unwrap();
+                let mut fields = emulator().buffer_of(&nothing).unwrap();
                 // The field of a point is its charge.
-                let came = Emulator.items_of(&came).unwrap();
+                let came = emulator().items_of(&came).unwrap();
                 let sums: Vec<_> = came.iter().map(|charge| Vec4([*charge; 4])).collect();
-                let sums = Emulator.buffer_of(&sums).unwrap();
-                way.fields(&Emulator, sums.view(), &mut sorted, fields.view_mut()).unwrap();
+                let sums = emulator().buffer_of(&sums).unwrap();
+                way.fields(&emulator(), sums.view(), &mut sorted, fields.view_mut()).unwrap();
                 let expected: Vec<_> =
                     of_rank(here).iter().map(|charge| Vec4([*charge; 4])).collect();
-                assert_eq!(Emulator.items_of(&fields).unwrap(), expected);
+                assert_eq!(emulator().items_of(&fields).unwrap(), expected);
             })
             .unwrap();
         }

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use kernels_gpu::device::{Plain, Vec4, View, ViewMut};
-use kernels_gpu::machine::{Grid, Machine, MachineError};
+use kernels_gpu::machine::{Grid, Launcher, MachineError};
 use kernels_gpu::memory::Grown;
 use kernels_gpu::partition::OwnerOrder;
 use kernels_gpu::transfer::{Gather, Scatter, SummedField};
@@ -28,7 +28,7 @@ const FEWEST_BYTES: usize = 1 << 25;
 const COORDINATES: usize = 3;
 
 /// Order of the points that a rank brought by owner, and numbers of those that it was given.
-pub(super) struct Way<M: Machine> {
+pub(super) struct Way<M: Launcher> {
     wire: Wire,
     order: OwnerOrder<M>,
     owned: Owned,
@@ -46,7 +46,7 @@ struct Owned {
 impl Owned {
     /// Exchanges items, as many a point as is told first, that are made in pieces: `make` gets the pieces of points that one has.
     /// Items to other ranks lie by owner, whose points begin at `starts`, and those from them as the owned points. Collective.
-    fn exchange<M: Machine, T: Plain>(
+    fn exchange<M: Launcher, T: Plain>(
         &self,
         (machine, wire): (&M, &Wire),
         starts: &[usize],
@@ -70,7 +70,7 @@ impl Owned {
     }
 }
 
-impl<M: Machine> Way<M> {
+impl<M: Launcher> Way<M> {
     /// The way of `points` in `cube` to the owners of `partition`, in the memory of another order; all ranks bring `n_all`.
     /// Collective.
     pub(super) fn new<T: Number>(
@@ -250,7 +250,7 @@ fn parts<V>(
 }
 
 /// Room for the coordinates of `n` points.
-fn numbers<M: Machine, T: Number>(
+fn numbers<M: Launcher, T: Number>(
     machine: &M,
     memory: &mut Grown<M, Vec4<T>>,
     n: usize,

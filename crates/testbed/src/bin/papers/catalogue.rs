@@ -1,6 +1,6 @@
 //! Tables and figures of the papers, and the runs that they show.
 
-use kernels_gpu::machine::Machine;
+use kernels_gpu::machine::Launcher;
 
 use crate::{Outcome, Settings, gpus, hu, nakasato, performance, readme, yokota_barba};
 use testbed::record::{Records, Table};
@@ -162,7 +162,7 @@ pub(crate) fn measure(run: &str, settings: Settings) -> Outcome<Option<Table>> {
 }
 
 /// Measures a run on a GPU; `None` if it is none of its.
-pub(crate) fn measure_on<M: Machine + Clone>(
+pub(crate) fn measure_on<M: Launcher + Clone>(
     machine: &M,
     run: &str,
     settings: Settings,

@@ -17,6 +17,7 @@
 //! | `marks.rs`, `readme.rs` | numbers of other pages that come from records |
 //! | `yokota_barba/`, `nakasato/`, `hu/` | the papers: their numbers, runs and pages |
 //! | `gpus/` | figures of the third paper on several GPUs of a host |
+//! | `unchecked.rs` | the machine of the runs that launch kernels themselves |
 //! | `performance/` | tables of the performance pages |
 
 mod catalogue;
@@ -31,6 +32,7 @@ mod performance;
 mod readme;
 mod site;
 mod timing;
+mod unchecked;
 mod yokota_barba;
 
 use std::path::PathBuf;
@@ -38,10 +40,11 @@ use std::time::Instant;
 
 use clap::Parser;
 use fmm::Device;
-use kernels_gpu::machine::{Emulator, Machine};
+use kernels_gpu::machine::{Emulator, Launcher};
 use testbed::origin::OtherWork;
 use testbed::ranks::Failure;
 use testbed::record::{Record, Table};
+use unchecked::unchecked;
 
 type Outcome<R = ()> = Result<R, Failure>;
 
@@ -132,7 +135,7 @@ fn main() -> Outcome {
             rayon::ThreadPoolBuilder::new().num_threads(1).build_global()?;
             on_cpu(&arguments)
         }
-        "emulated" => on_gpu(&arguments, &Emulator, Device::Emulated),
+        "emulated" => on_gpu(&arguments, &unchecked(Emulator), Device::Emulated),
         "cuda" => on_cuda(&arguments),
         other => Err(format!("{other:?} is no device; the devices are cpu, cuda, emulated").into()),
     }
@@ -140,7 +143,7 @@ fn main() -> Outcome {
 
 #[cfg(feature = "cuda")]
 fn on_cuda(arguments: &Arguments) -> Outcome {
-    on_gpu(arguments, &kernels_gpu::machine::Cuda::new(0)?, Device::Cuda(0))
+    on_gpu(arguments, &unchecked(kernels_gpu::machine::Cuda::new(0)?), Device::Cuda(0))
 }
 
 #[cfg(not(feature = "cuda"))]
@@ -228,7 +231,7 @@ fn on_cpu(arguments: &Arguments) -> Outcome {
 }
 
 /// Measures on a GPU.
-fn on_gpu<M: Machine + Clone>(arguments: &Arguments, machine: &M, device: Device) -> Outcome {
+fn on_gpu<M: Launcher + Clone>(arguments: &Arguments, machine: &M, device: Device) -> Outcome {
     if let Some(walk) = &arguments.walk {
         return nakasato::launch_walk(machine, walk);
     }
@@ -255,7 +258,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("papers-{}", std::process::id()));
         for of in [&[][..], &["--performance"]] {
             on_cpu(&arguments(of, &folder)).unwrap();
-            on_gpu(&arguments(of, &folder), &Emulator, Device::Emulated).unwrap();
+            on_gpu(&arguments(of, &folder), &unchecked(Emulator), Device::Emulated).unwrap();
         }
         let records = Records::read(&folder.join("records")).unwrap();
         // No profiler counts cache hits of an emulator.
@@ -286,6 +289,6 @@ mod tests {
     fn a_profiler_has_one_walk_to_watch() {
         let words = ["given", "1", "0.6"].map(str::to_owned);
         nakasato::walk_once(&words).unwrap();
-        nakasato::launch_walk(&Emulator, &words).unwrap();
+        nakasato::launch_walk(&unchecked(Emulator), &words).unwrap();
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use fmm::{Fmm, Report};
-use kernels_gpu::machine::{Machine, MachineError};
+use kernels_gpu::machine::{Launcher, MachineError};
 use testbed::clouds::Cloud;
 use testbed::fit::least;
 
@@ -51,7 +51,7 @@ pub(crate) fn fastest_of<R, E>(
 }
 
 /// Median seconds of the launches of `work`, of five runs after a warm-up.
-pub(crate) fn median_seconds<M: Machine, E: From<MachineError>>(
+pub(crate) fn median_seconds<M: Launcher, E: From<MachineError>>(
     machine: &M,
     mut work: impl FnMut() -> Result<(), E>,
 ) -> Result<f64, E> {

@@ -1,7 +1,7 @@
 //! Table 3 and Figure 5 on a GPU: keys, sort, bookmarks and neighbour lists of sources and receivers.
 
 use kernels_gpu::device::Vec4;
-use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::papers::grid::UniformGrid;
 use testbed::clouds::{self, Cloud};
 
@@ -11,7 +11,7 @@ use crate::{Outcome, Settings};
 use testbed::record::Table;
 
 /// Measures Table 3: 2²⁰ sources and 2²⁰ receivers, uniform in a cube, in f32.
-pub(crate) fn by_level<M: Machine>(machine: &M, settings: Settings) -> Outcome<Table> {
+pub(crate) fn by_level<M: Launcher>(machine: &M, settings: Settings) -> Outcome<Table> {
     let n = settings.pick(1 << 10, 1 << 20, 1 << 20);
     let mut structures = Structures::new(machine, clouds::uniform_cube, n)?;
     let mut table = Table::new(["lmax", "time / ms"]);
@@ -22,7 +22,7 @@ pub(crate) fn by_level<M: Machine>(machine: &M, settings: Settings) -> Outcome<T
 }
 
 /// Measures Figure 5: as many sources as receivers, on a sphere, in f32.
-pub(crate) fn by_number<M: Machine>(machine: &M, settings: Settings) -> Outcome<Table> {
+pub(crate) fn by_number<M: Launcher>(machine: &M, settings: Settings) -> Outcome<Table> {
     let mut table = Table::new(columns(settings));
     for n in numbers(settings) {
         let mut structures = Structures::new(machine, clouds::sphere_surface, n)?;
@@ -36,14 +36,14 @@ pub(crate) fn by_number<M: Machine>(machine: &M, settings: Settings) -> Outcome<
 }
 
 /// Points on the device, and the grid that is built of them.
-struct Structures<'a, M: Machine> {
+struct Structures<'a, M: Launcher> {
     machine: &'a M,
     points: M::Buffer<Vec4<f32>>,
     n_sources: usize,
     grid: UniformGrid<M, f32>,
 }
 
-impl<'a, M: Machine> Structures<'a, M> {
+impl<'a, M: Launcher> Structures<'a, M> {
     /// `n` sources and as many receivers.
     fn new(machine: &'a M, cloud: fn(usize, u64) -> Cloud, n: usize) -> Outcome<Self> {
         let point = |x: [f64; 3]| Vec4([x[0] as f32, x[1] as f32, x[2] as f32, 1.0]);

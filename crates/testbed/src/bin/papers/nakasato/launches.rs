@@ -3,7 +3,7 @@
 
 use fmm::{Device, Fmm, Method, Opening, Stage, Tolerance, Treecode};
 use kernels_gpu::device::{Vec4, ViewMut};
-use kernels_gpu::machine::{Buffer, Grid, Machine, MachineError};
+use kernels_gpu::machine::{Buffer, Grid, Launcher, MachineError};
 use kernels_gpu::papers::links::Links;
 use kernels_gpu::papers::nakasato::{TREE_GM_F32, TreeGm};
 use kernels_gpu::papers::visitor::LinkViews;
@@ -23,7 +23,7 @@ use testbed::record::Table;
 const RUNS: usize = 5;
 
 /// Measures Tables 2 and 3: a uniform sphere of N particles.
-pub(crate) fn by_number<M: Machine>(machine: &M, settings: Settings) -> Outcome<Table> {
+pub(crate) fn by_number<M: Launcher>(machine: &M, settings: Settings) -> Outcome<Table> {
     let mut table = Table::new(BY_NUMBER_COLUMNS);
     for thousands in thousands(settings) {
         let cloud = sphere(thousands);
@@ -41,7 +41,7 @@ pub(crate) fn by_number<M: Machine>(machine: &M, settings: Settings) -> Outcome<
 }
 
 /// Measures Table 5: 800K particles along the Morton curve.
-pub(crate) fn by_angle<M: Machine>(machine: &M, settings: Settings) -> Outcome<Table> {
+pub(crate) fn by_angle<M: Launcher>(machine: &M, settings: Settings) -> Outcome<Table> {
     let mut table = Table::new(BY_ANGLE_COLUMNS);
     let cloud = sphere(settings.pick(1, 800, 800));
     let arrays = Arrays::new(machine, Particles::new(&cloud, Curve::Morton)?)?;
@@ -55,7 +55,7 @@ pub(crate) fn by_angle<M: Machine>(machine: &M, settings: Settings) -> Outcome<T
 }
 
 /// Launches the kernel of the paper's appendix once, for a profiler: curve, thousands of particles and θ.
-pub(crate) fn launch_walk<M: Machine>(machine: &M, words: &[String]) -> Outcome {
+pub(crate) fn launch_walk<M: Launcher>(machine: &M, words: &[String]) -> Outcome {
     let (curve, thousands, theta) = watched(words)?;
     let arrays = Arrays::new(machine, Particles::new(&sphere(thousands), curve)?)?;
     arrays.with_walk(machine, theta, |walk| walk())?;
@@ -63,7 +63,7 @@ pub(crate) fn launch_walk<M: Machine>(machine: &M, words: &[String]) -> Outcome 
 }
 
 /// Seconds of the tree with leaves of one particle and of its links, built on the device.
-fn build<M: Machine>(machine: &M, cloud: &Cloud) -> Outcome<f64> {
+fn build<M: Launcher>(machine: &M, cloud: &Cloud) -> Outcome<f64> {
     let point = |x: &[f64; 3]| Vec4([x[0] as f32, x[1] as f32, x[2] as f32, 1.0]);
     let points: Vec<Vec4<f32>> = cloud.positions.iter().map(point).collect();
     let points = machine.buffer_of(&points)?;
@@ -87,14 +87,14 @@ fn groups(device: Device, cloud: &Cloud, theta: f64) -> Outcome<[f64; 2]> {
 }
 
 /// The paper's arrays on the device.
-struct Arrays<M: Machine> {
+struct Arrays<M: Launcher> {
     particles: Particles,
     pos: M::Buffer<Vec4<f32>>,
     next: M::Buffer<u32>,
     more: M::Buffer<u32>,
 }
 
-impl<M: Machine> Arrays<M> {
+impl<M: Launcher> Arrays<M> {
     fn new(machine: &M, particles: Particles) -> Result<Self, MachineError> {
         let pos: Vec<Vec4<f32>> = particles.bodies.iter().map(|body| Vec4(*body)).collect();
         Ok(Self {

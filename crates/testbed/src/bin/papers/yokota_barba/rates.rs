@@ -7,7 +7,7 @@ use expansions::operators::PairAccuracy;
 use fmm::{Fmm, Method, Opening, Report, Stage, Treecode};
 use kernels_gpu::device::{Vec4, View};
 use kernels_gpu::lists::ListRows;
-use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::near::{Near, NearSum};
 use octree::{Depth, InteractionLists, ListOptions, Octree};
 use testbed::clouds::{self, Cloud};
@@ -61,7 +61,7 @@ pub(crate) fn measure(settings: Settings) -> Outcome<Table> {
 }
 
 /// Measures the kernels on a device.
-pub(crate) fn measure_on<M: Machine + Clone>(machine: &M, settings: Settings) -> Outcome<Table> {
+pub(crate) fn measure_on<M: Launcher + Clone>(machine: &M, settings: Settings) -> Outcome<Table> {
     let mut table = Table::new(COLUMNS);
     for n in numbers(settings) {
         let cloud = clouds::uniform_cube(n, 1);
@@ -86,7 +86,7 @@ fn vector(point: &[f64; 3]) -> Vec4<f32> {
 }
 
 /// Pairs a second of the kernel of P2P over the near lists of a tree.
-fn p2p_alone<M: Machine>(
+fn p2p_alone<M: Launcher>(
     machine: &M,
     cloud: &Cloud,
     tree: &Octree,

@@ -3,7 +3,7 @@
 
 use kernels_gpu::device::{Vec2, Vec4, View, ViewMut};
 use kernels_gpu::lists::ListRows;
-use kernels_gpu::machine::{Buffer, Machine};
+use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::operators::{Accumulation, FarBoxes, L2pArrays, M2pArrays, Operators, label};
 use kernels_gpu::papers::m2l_listing::Listing;
 use kernels_gpu::papers::thread_a_target::{
@@ -37,7 +37,7 @@ pub(super) fn columns(operator: &str) -> [String; 2] {
 }
 
 /// Measures nanoseconds of a particle, child, or pair of cell and particle, in f32.
-pub(crate) fn measure<M: Machine + Clone>(machine: &M, settings: Settings) -> Outcome<Table> {
+pub(crate) fn measure<M: Launcher + Clone>(machine: &M, settings: Settings) -> Outcome<Table> {
     let names = OPERATORS.map(|(operator, _)| columns(operator)).concat();
     let mut table = Table::new(std::iter::once("p".to_owned()).chain(names));
     let leaves = Trial::new(machine, settings.pick(2, 4, 4), settings.pick(1, 64, 64))?;
@@ -69,7 +69,7 @@ pub(crate) fn measure<M: Machine + Clone>(machine: &M, settings: Settings) -> Ou
 }
 
 /// A tree of uniform depth on the host, and the same on a device.
-struct Trial<M: Machine> {
+struct Trial<M: Launcher> {
     tree: Octree,
     lists: InteractionLists,
     structure: Structure<M>,
@@ -77,7 +77,7 @@ struct Trial<M: Machine> {
     points: M::Buffer<Vec4<f32>>,
 }
 
-impl<M: Machine + Clone> Trial<M> {
+impl<M: Launcher + Clone> Trial<M> {
     /// About `points` points a leaf.
     fn new(machine: &M, level: u8, points: usize) -> Outcome<Self> {
         let positions = clouds::uniform_cube(points << (3 * level), 1).positions;

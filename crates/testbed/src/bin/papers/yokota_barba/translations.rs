@@ -8,7 +8,7 @@ use expansions::papers::listings::{M2lShared, OFFSET_STRIDE, m2l_kernel};
 use expansions::{RowPair, layout};
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::lists::Lists;
-use kernels_gpu::machine::{Buffer, Machine, MachineError};
+use kernels_gpu::machine::{Buffer, Launcher, MachineError};
 use kernels_gpu::operators::{self, Boxes, Geometry, Operators};
 use kernels_gpu::papers::m2l_dense::MAX_DENSE_ORDER;
 use kernels_gpu::papers::m2l_listing::{Listing, m2l_listing, m2l_listing_calls};
@@ -105,7 +105,7 @@ fn least_seconds(mut work: impl FnMut()) -> f64 {
 }
 
 /// Measures nanoseconds of a pair in f32 on a device.
-pub(crate) fn measure_on<M: Machine + Clone>(machine: &M, settings: Settings) -> Outcome<Table> {
+pub(crate) fn measure_on<M: Launcher + Clone>(machine: &M, settings: Settings) -> Outcome<Table> {
     let level = settings.pick(2, 5, 5);
     let positions = clouds::uniform_cube(8 << (3 * level), 1).positions;
     let tree = Octree::build(&positions, Depth::Uniform(level))?;
@@ -130,12 +130,12 @@ pub(crate) fn measure_on<M: Machine + Clone>(machine: &M, settings: Settings) ->
 }
 
 /// Tree and interaction lists on the device.
-pub(super) struct Structure<M: Machine> {
+pub(super) struct Structure<M: Launcher> {
     pub(super) tree: Tree<M>,
     lists: Lists<M>,
 }
 
-impl<M: Machine> Structure<M> {
+impl<M: Launcher> Structure<M> {
     pub(super) fn new(machine: &M, points: View<Vec4<f32>>, level: u8) -> Outcome<Self> {
         let tree = Tree::build::<f32>(machine, points, Sets::One, Depth::Uniform(level), 1.0)?;
         let mut lists = Lists::new();
@@ -162,7 +162,7 @@ impl<M: Machine> Structure<M> {
 }
 
 /// Seconds of this library's M2L over all boxes of the tree.
-pub(super) fn by_operators<M: Machine + Clone>(
+pub(super) fn by_operators<M: Launcher + Clone>(
     machine: &M,
     structure: &Structure<M>,
     order: usize,
@@ -183,7 +183,7 @@ pub(super) fn by_operators<M: Machine + Clone>(
 }
 
 /// Seconds of a form of the paper's kernel over the same pairs.
-fn by_listing<M: Machine>(
+fn by_listing<M: Launcher>(
     machine: &M,
     tree: &Octree,
     lists: &InteractionLists,
