@@ -10,6 +10,7 @@
 //! | `whole.rs` | points of all ranks, as one of them sees them |
 //! | `crowding.rs` | how crowded points are, by a sample |
 //! | `beyond_f32.rs` | points of f32 that its sums do not serve |
+//! | `kind.rs` | the kinds of engines |
 //! | `narrow/` | sums in f32 of positions in f64 |
 //! | `widened.rs` | positions of f32 in f64 |
 //! | `meeting.rs` | the points of one place come to one rank |
@@ -19,6 +20,7 @@
 mod across;
 mod beyond_f32;
 mod crowding;
+mod kind;
 mod meeting;
 mod narrow;
 mod places;
@@ -37,10 +39,10 @@ use crate::ranks::{Group, account, agree_on, device_among};
 use crate::verify;
 use beyond_f32::may_be_beyond_f32;
 use crowding::are_crowded;
+use kind::{Kind, engine_of_kind};
 pub(crate) use narrow::narrow_engine;
 use places::{Merged, Picked, Sums};
 use whole::Whole;
-use widened::Widened;
 
 /// The engine of a device, with its points merged or not.
 #[derive(Clone, Debug)]
@@ -57,15 +59,6 @@ struct Front<T> {
     report: Report,
     /// Seconds of merging.
     seconds: Seconds,
-}
-
-/// Kind of the engine that a front holds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    /// The engine of a device: the cores where points outgrow a GPU.
-    Of(Device),
-    /// The one for positions in f64.
-    Widened,
 }
 
 /// Memory of evaluations of merged points.
@@ -127,31 +120,6 @@ fn group_for(
         agree_on(group, request, precision)?;
     }
     Ok(group)
-}
-
-/// The engine of a kind, or of a rank with one. The cores stand in for a GPU only where it is there and could have taken the
-/// request.
-fn engine_of_kind<T: Scalar>(
-    request: Request,
-    ranks: Option<&Group>,
-    kind: Kind,
-    points: &PointSets<'_, T>,
-) -> Result<Arc<dyn Engine<T>>, Error> {
-    let device = match kind {
-        Kind::Of(device) => device,
-        Kind::Widened => {
-            let ranks = ranks.map(Group::shared);
-            return T::new_engine_of_f64(request, ranks.as_ref(), &Widened::new(points).sets());
-        }
-    };
-    let make = |request, points: &PointSets<'_, T>| match ranks {
-        Some(group) => T::new_engine_over(request, group.shared(), points),
-        None => T::new_engine(request, points),
-    };
-    if device != request.device {
-        make(request, &PointSets { sources: &[], receivers: None })?;
-    }
-    make(Request { device, ..request }, points)
 }
 
 /// Runs a step that all ranks take. If it fails on one of them, all end with its error.
