@@ -13,7 +13,7 @@
 //! | the chunks of a slice that is written | [`for_chunks`] |
 //! | items of which each has a value | [`collect`], [`fill`] |
 //! | items until one is found | [`first`] |
-//! | two works | [`join`] |
+//! | two works | [`join`], [`beside`] |
 //!
 //! Results are in the order of the tasks, whatever the number of threads.
 
@@ -132,6 +132,23 @@ pub fn join<A: Send, B: Send>(
     match (of_a, of_b) {
         (Some(a), Some(b)) => (a, b),
         _ => unreachable!("both works ran"),
+    }
+}
+
+/// Both results; this thread does `a`, whether it is one of the pool or not, and an idle one of the pool takes `b` meanwhile.
+///
+/// ```
+/// assert_eq!(parallel::beside(|| 1, || 2), (1, 2));
+/// ```
+pub fn beside<A, B: Send>(a: impl FnOnce() -> A, b: impl FnOnce() -> B + Send) -> (A, B) {
+    let mut of_b = None;
+    let of_a = rayon::in_place_scope(|scope| {
+        scope.spawn(|_| of_b = Some(b()));
+        a()
+    });
+    match of_b {
+        Some(of_b) => (of_a, of_b),
+        None => unreachable!("the scope ends after its tasks"),
     }
 }
 

@@ -47,9 +47,7 @@ pub(crate) use charges::{Charges, Signs, VectorFacts};
 pub(crate) use compensated::Compensated;
 #[cfg(feature = "gpu")]
 pub(crate) use folds::all_finite;
-#[cfg(feature = "gpu")]
-pub(crate) use folds::bounds;
-pub(crate) use folds::bounds_of_sets;
+pub(crate) use folds::{bounds, bounds_of_sets, fold_lanes};
 pub(crate) use heavy::{FEW as FEW_HEAVY, Heavy};
 pub(crate) use points::{PointCounts, PointSets};
 pub(crate) use pool::{made_once, on_pool};

@@ -7,7 +7,7 @@
 use octree::Aabb;
 
 use crate::api::Error;
-use crate::engine::{PointSets, Scalar, bounds_of_sets};
+use crate::engine::{PointSets, Scalar, bounds, fold_lanes};
 use crate::ranks::Group;
 
 /// Distances over the extent at which pairs count as coincident, at most: see [`expansions::operators::Sources`]. Softened pairs
@@ -28,6 +28,12 @@ const SHARE: u64 = 64;
 /// Points that one task looks at: some 10 µs of work.
 const TASK: usize = 1 << 14;
 
+/// Points of a run: the smallest coordinates of a run tell whether its points have to be looked at again.
+const RUN: usize = 1 << 10;
+
+/// Side of a cell over the distance that counts as close: few points are beside a wall, and few in a cell.
+const CELL: f64 = 8.0;
+
 /// Whether a softening length in units of the extent is too large for f32.
 pub(super) fn softens_beyond_f32(softening: f64) -> bool {
     softening > LARGEST_SOFTENING
@@ -40,7 +46,9 @@ pub(super) fn may_be_beyond_f32<T: Scalar>(
     softening: f64,
 ) -> Result<bool, Error> {
     let sets = [points.sources, points.receivers.unwrap_or_default()];
-    let own = bounds_of_sets(sets);
+    let tasks = sets.into_iter().flat_map(|set| set.chunks(TASK));
+    let parts = parallel::map_parts(tasks, |_, points| Part::new(points));
+    let own = parts.iter().fold(Aabb::EMPTY, |all, part| all.union(part.bounds));
     let Aabb { min, max } = ranks.map_or(Ok(own), |group| group.bounds(own))?;
     let extent = (0..3).fold(0.0, |extent: f64, axis| extent.max(max[axis] - min[axis]));
     // Positions that are not finite are for the tree to refuse.
@@ -51,8 +59,14 @@ pub(super) fn may_be_beyond_f32<T: Scalar>(
         return Ok(true);
     }
     let nearest = extent * if softening > 0.0 { NEAREST_SOFTENED } else { NEAREST };
-    let beside_zero = T::narrow(nearest * 2f64.powi(DIGITS));
-    let near = sets.map(|points| points_beside_zero(points, beside_zero)).concat();
+    let limit = T::narrow(nearest * 2f64.powi(DIGITS));
+    let beside = |x: &T| (x.abs() < limit) & (*x != T::ZERO);
+    let near = parallel::map_parts(&parts, |_, part| {
+        let points = part.runs(|least| least.nonzero < limit);
+        let points = points.filter(|point| point.iter().any(beside));
+        points.map(|point| point.map(T::widen)).collect::<Vec<_>>()
+    });
+    let near = near.concat();
 
     let mut counts = [near.len() as u64, sets.iter().map(|points| points.len() as u64).sum()];
     if let Some(group) = ranks {
@@ -64,34 +78,59 @@ pub(super) fn may_be_beyond_f32<T: Scalar>(
     }
     let near = ranks.map_or(Ok(near.clone()), |group| group.gather(&near))?;
     let near = Near::new(near, nearest);
-    let is_close = |points: &[[T; 3]]| {
-        let is_close = |i: usize| {
-            points[i].iter().any(|x| x.abs() < beside_zero)
-                && near.is_close(points[i].map(T::widen))
-        };
-        parallel::first(points.len(), TASK, is_close).is_some()
-    };
-    let mut found = [f64::from(u8::from(sets.into_iter().any(is_close)))];
+    let are_close = parallel::map_parts(&parts, |_, part| {
+        let mut points = part.runs(|least| least.any < limit);
+        points.any(|point| {
+            point.iter().any(|x| x.abs() < limit) && near.is_close(point.map(T::widen))
+        })
+    });
+    let mut found = [f64::from(u8::from(are_close.contains(&true)))];
     if let Some(group) = ranks {
         group.largest(&mut found)?;
     }
     Ok(found[0] > 0.0)
 }
 
-/// Points with a coordinate below `limit` that is not zero.
-fn points_beside_zero<T: Scalar>(points: &[[T; 3]], limit: T) -> Vec<[f64; 3]> {
-    let is_beside = |x: &T| (x.abs() < limit) & (*x != T::ZERO);
-    let found = parallel::map_parts(points.chunks(TASK), |_, points| {
-        // Without a branch, which most tasks need no other look after.
-        let any = points.as_flattened().iter().fold(false, |any, x| any | is_beside(x));
-        let points = if any { points } else { &[] };
-        let beside = points.iter().filter(|point| point.iter().any(is_beside));
-        beside.map(|point| point.map(T::widen)).collect::<Vec<_>>()
-    });
-    found.concat()
+/// Smallest magnitudes of coordinates.
+struct Least<T> {
+    any: T,
+    nonzero: T,
 }
 
-/// Points by cells of twice the distance that counts as close.
+/// Points of a task.
+struct Part<'a, T> {
+    points: &'a [[T; 3]],
+    bounds: Aabb,
+    /// Coordinates of each run.
+    least: Vec<Least<T>>,
+}
+
+impl<'a, T: Scalar> Part<'a, T> {
+    fn new(points: &'a [[T; 3]]) -> Self {
+        let inf = T::narrow(f64::INFINITY);
+        let least = |run: &[[T; 3]]| Least {
+            any: smallest(run.as_flattened(), |x| x.abs()),
+            nonzero: smallest(run.as_flattened(), |x| if x == T::ZERO { inf } else { x.abs() }),
+        };
+        Self { points, bounds: bounds(points), least: points.chunks(RUN).map(least).collect() }
+    }
+
+    /// Points of the runs whose coordinates are so.
+    fn runs(&self, are_so: impl Fn(&Least<T>) -> bool) -> impl Iterator<Item = &'a [T; 3]> {
+        let runs = self.points.chunks(RUN).zip(&self.least);
+        runs.filter(move |(_, least)| are_so(least)).flat_map(|(points, _)| points)
+    }
+}
+
+/// The smallest of what numbers give.
+fn smallest<T: Scalar>(numbers: &[T], of: impl Fn(T) -> T) -> T {
+    let smaller = |a: T, b: T| if b < a { b } else { a };
+    let inf = T::narrow(f64::INFINITY);
+    let lanes: [T; 16] = fold_lanes(numbers, inf, |least, x| smaller(least, of(x)));
+    lanes.into_iter().fold(inf, smaller)
+}
+
+/// Points by cells of a few times the distance that counts as close.
 struct Near {
     points: Vec<([i64; 3], [f64; 3])>,
     nearest: f64,
@@ -101,7 +140,7 @@ impl Near {
     fn new(points: Vec<[f64; 3]>, nearest: f64) -> Self {
         let with_cell = |point: [f64; 3]| (point.map(|x| cell(x, nearest)), point);
         let mut points: Vec<_> = points.into_iter().map(with_cell).collect();
-        points.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+        points.sort_unstable_by_key(|(cell, point)| (*cell, point.map(f64::to_bits)));
         points.dedup();
         Self { points, nearest }
     }
@@ -132,7 +171,7 @@ impl Near {
 
 /// Number of the cell of a coordinate.
 fn cell(x: f64, nearest: f64) -> i64 {
-    (x / (2.0 * nearest)).floor() as i64
+    (x / (CELL * nearest)).floor() as i64
 }
 
 #[cfg(test)]
@@ -191,6 +230,7 @@ mod tests {
         assert!(!have_close_pairs(&[], None));
         assert!(!have_close_pairs(&[[0.0; 3]; 100], None));
         assert!(!have_close_pairs(&[[f32::NAN; 3], [1.0; 3], [1e-20; 3]], None));
+        assert!(!have_close_pairs(&[[1e-20, f32::NAN, 0.5], [0.0; 3], [1.0; 3]].repeat(40), None));
         assert!(!have_close_pairs(&[[f32::INFINITY; 3], [1.0; 3], [1e-20; 3]], None));
         let plane: Vec<[f32; 3]> = cube(50_000).into_iter().map(|[x, y, _]| [x, y, 0.0]).collect();
         assert!(!have_close_pairs(&plane, None));

@@ -157,14 +157,14 @@ impl<T: Scalar> Prepared<T> {
         Ok(prepared)
     }
 
-    /// Whether f32 has too few digits for sums of the charges of places, or does not serve the points. Collective.
-    fn widens(
+    /// Whether f32 may not serve the points that an engine gets. Collective.
+    fn are_beyond_f32(
         &self,
         ranks: Option<&Group>,
         points: &PointSets<'_, T>,
-        softening: f64,
+        request: &Request,
     ) -> Result<bool, Error> {
-        Ok(self.merged.is_some() || may_be_beyond_f32(ranks, &self.points(points), softening)?)
+        may_be_beyond_f32(ranks, &self.points(points), request.softening)
     }
 
     /// A point of each place, or all points.
@@ -182,7 +182,8 @@ impl<T: Scalar> Front<T> {
     /// The front of an engine that `make` makes for a device and points, where the points before had one. Collective.
     ///
     /// A process alone learns from the tree of a GPU whether points may outgrow it, which few do: a look at all points takes a
-    /// quarter of the time of a plan. Ranks, and cores that stand in for a GPU, ask before there is a tree.
+    /// quarter of the time of a plan. Ranks, and cores that stand in for a GPU, ask before there is a tree. Whether points are
+    /// beyond f32, which few are, cores find out while the GPU has work.
     fn new(
         (request, may_widen, before): (Request, bool, Option<Kind>),
         ranks: Option<&Group>,
@@ -192,11 +193,14 @@ impl<T: Scalar> Front<T> {
         let is_gpu = request.device.is_gpu();
         let cores = Kind::Of(Device::Cpu);
         let asks_first = is_gpu && (ranks.is_some() || before == Some(cores));
+        let looks_first = !is_gpu || ranks.is_some() || before == Some(Kind::Widened);
         let mut seconds = Seconds::default();
         let (prepared, widens) = seconds.time(Stage::Other, || {
             together(ranks, || {
                 let prepared = Prepared::new(ranks, points, asks_first)?;
-                let widens = may_widen && prepared.widens(ranks, points, request.softening)?;
+                let widens = may_widen
+                    && (prepared.merged.is_some()
+                        || looks_first && prepared.are_beyond_f32(ranks, points, &request)?);
                 Ok((prepared, widens))
             })
         })?;
@@ -206,10 +210,19 @@ impl<T: Scalar> Front<T> {
             (false, false) => Kind::Of(request.device),
         };
         let places = prepared.points(points);
-        let mut engine = make(kind, &places)?;
+        let look = || prepared.are_beyond_f32(None, points, &request);
+        let (engine, are_beyond) = match may_widen && !looks_first && !widens {
+            true => parallel::beside(|| make(kind, &places), look),
+            false => (make(kind, &places), Ok(false)),
+        };
+        let mut engine = engine?;
+        if are_beyond? {
+            kind = Kind::Widened;
+            engine = make(kind, &places)?;
+        }
         if is_gpu
             && !asks_first
-            && !widens
+            && kind != Kind::Widened
             && may_be_crowded(engine.report())
             && let Some(whole) = Whole::new(None, &places)?
             && are_crowded(&whole)?
