@@ -2,10 +2,13 @@
 //! by which gradients are none of its normal numbers.
 //!
 //! Numbers of f32 are that close to each other only beside zero. So both points have a coordinate there, in which they differ
-//! and which is not zero for one of them. Few points of most sets do.
+//! and which is not zero for one of them. Few points of most sets do. Coordinates elsewhere are the same for both, which is so
+//! for hardly any two of them.
 
 use octree::Aabb;
 
+use super::company::Company;
+use super::crowding::name_of;
 use crate::api::Error;
 use crate::engine::{PointSets, Scalar, bounds, fold_lanes};
 use crate::ranks::Group;
@@ -59,12 +62,11 @@ pub(super) fn may_be_beyond_f32<T: Scalar>(
         return Ok(true);
     }
     let nearest = extent * if softening > 0.0 { NEAREST_SOFTENED } else { NEAREST };
-    let limit = T::narrow(nearest * 2f64.powi(DIGITS));
-    let beside = |x: &T| (x.abs() < limit) & (*x != T::ZERO);
+    let limit = nearest * 2f64.powi(DIGITS);
+    let least = T::narrow(limit);
     let near = parallel::map_parts(&parts, |_, part| {
-        let points = part.runs(|least| least.nonzero < limit);
-        let points = points.filter(|point| point.iter().any(beside));
-        points.map(|point| point.map(T::widen)).collect::<Vec<_>>()
+        let points = part.runs(|of_run| of_run.nonzero < least);
+        points.filter(|point| is_near_zero(point, limit)).collect::<Vec<_>>()
     });
     let near = near.concat();
 
@@ -76,19 +78,33 @@ pub(super) fn may_be_beyond_f32<T: Scalar>(
     if n_near == 0 || n_near > MOST.max(n_all / SHARE) {
         return Ok(n_near > 0);
     }
-    let near = ranks.map_or(Ok(near.clone()), |group| group.gather(&near))?;
-    let near = Near::new(near, nearest);
-    let are_close = parallel::map_parts(&parts, |_, part| {
-        let mut points = part.runs(|least| least.any < limit);
-        points.any(|point| {
-            point.iter().any(|x| x.abs() < limit) && near.is_close(point.map(T::widen))
-        })
+    let near = of_all(ranks, near)?;
+    let names = Company::of(near.iter().map(|point| name(point, limit)));
+    let partners = parallel::map_parts(&parts, |_, part| {
+        let points = part.runs(|of_run| of_run.any < least);
+        let is_partner = |point: &[f64; 3]| {
+            is_beside_zero(point, limit)
+                && !is_near_zero(point, limit)
+                && names.may_have(name(point, limit))
+        };
+        points.filter(is_partner).collect::<Vec<_>>()
     });
-    let mut found = [f64::from(u8::from(are_close.contains(&true)))];
-    if let Some(group) = ranks {
-        group.largest(&mut found)?;
+    let partners = of_all(ranks, partners.concat())?;
+    let names_of_partners = Company::of(partners.iter().map(|point| name(point, limit)));
+    let may_be_close = |point: &[f64; 3]| {
+        let name = name(point, limit);
+        names.may_have_again(name) || names_of_partners.may_have(name)
+    };
+    let cells = Cells::new(near.into_iter().filter(may_be_close), nearest);
+    Ok(cells.points().chain(partners).any(|point| cells.have_close(point)))
+}
+
+/// Points of all ranks. Collective.
+fn of_all(ranks: Option<&Group>, own: Vec<[f64; 3]>) -> Result<Vec<[f64; 3]>, Error> {
+    match ranks {
+        Some(group) => group.gather(&own),
+        None => Ok(own),
     }
-    Ok(found[0] > 0.0)
 }
 
 /// Smallest magnitudes of coordinates.
@@ -116,9 +132,10 @@ impl<'a, T: Scalar> Part<'a, T> {
     }
 
     /// Points of the runs whose coordinates are so.
-    fn runs(&self, are_so: impl Fn(&Least<T>) -> bool) -> impl Iterator<Item = &'a [T; 3]> {
+    fn runs(&self, are_so: impl Fn(&Least<T>) -> bool) -> impl Iterator<Item = [f64; 3]> {
         let runs = self.points.chunks(RUN).zip(&self.least);
-        runs.filter(move |(_, least)| are_so(least)).flat_map(|(points, _)| points)
+        let runs = runs.filter(move |(_, least)| are_so(least));
+        runs.flat_map(|(points, _)| points).map(|point| point.map(T::widen))
     }
 }
 
@@ -130,23 +147,42 @@ fn smallest<T: Scalar>(numbers: &[T], of: impl Fn(T) -> T) -> T {
     lanes.into_iter().fold(inf, smaller)
 }
 
+/// Whether a coordinate is beside zero, or zero.
+fn is_beside_zero(point: &[f64; 3], limit: f64) -> bool {
+    point.iter().any(|x| x.abs() < limit)
+}
+
+/// Whether a coordinate is beside zero, and not zero.
+fn is_near_zero(point: &[f64; 3], limit: f64) -> bool {
+    point.iter().any(|x| (x.abs() < limit) & (*x != 0.0))
+}
+
+/// Name of what close points have in common: their coordinates that are not beside zero.
+fn name(point: &[f64; 3], limit: f64) -> u64 {
+    name_of(&point.map(|x| if x.abs() < limit { 0 } else { x.to_bits() }))
+}
+
 /// Points by cells of a few times the distance that counts as close.
-struct Near {
+struct Cells {
     points: Vec<([i64; 3], [f64; 3])>,
     nearest: f64,
 }
 
-impl Near {
-    fn new(points: Vec<[f64; 3]>, nearest: f64) -> Self {
+impl Cells {
+    fn new(points: impl Iterator<Item = [f64; 3]>, nearest: f64) -> Self {
         let with_cell = |point: [f64; 3]| (point.map(|x| cell(x, nearest)), point);
-        let mut points: Vec<_> = points.into_iter().map(with_cell).collect();
+        let mut points: Vec<_> = points.map(with_cell).collect();
         points.sort_unstable_by_key(|(cell, point)| (*cell, point.map(f64::to_bits)));
         points.dedup();
         Self { points, nearest }
     }
 
+    fn points(&self) -> impl Iterator<Item = [f64; 3]> {
+        self.points.iter().map(|(_, point)| *point)
+    }
+
     /// Whether one of the points is close to this one, which is not the same. Cells have few points of which no two are close.
-    fn is_close(&self, to: [f64; 3]) -> bool {
+    fn have_close(&self, to: [f64; 3]) -> bool {
         let cells = |axis: usize| {
             cell(to[axis] - self.nearest, self.nearest)
                 ..=cell(to[axis] + self.nearest, self.nearest)

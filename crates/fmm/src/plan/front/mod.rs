@@ -10,6 +10,7 @@
 //! | `whole.rs` | points of all ranks, as one of them sees them |
 //! | `crowding.rs` | how crowded points are, by a sample |
 //! | `beyond_f32.rs` | points of f32 that its sums do not serve |
+//! | `company.rs` | which names may come more than once |
 //! | `kind.rs` | the kinds of engines |
 //! | `narrow/` | sums in f32 of positions in f64 |
 //! | `widened.rs` | positions of f32 in f64 |
@@ -19,6 +20,7 @@
 
 mod across;
 mod beyond_f32;
+mod company;
 mod crowding;
 mod kind;
 mod meeting;

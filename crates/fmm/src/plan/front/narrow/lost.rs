@@ -1,6 +1,7 @@
 //! Pairs that narrowing loses: points apart in f64 whose positions are one in f32. A sum in f32 leaves them out as coincident,
 //! so that none of its results tells of them, and a check that looks at some receivers does not find them.
 
+use super::super::company::Company;
 use super::super::crowding::{name, place};
 use super::super::meeting::Meeting;
 use super::TASK;
@@ -10,9 +11,6 @@ use crate::ranks::Group;
 
 /// Pairs that are kept, at most. A sum in f32 that loses more is given up.
 const MOST: usize = 1 << 16;
-
-/// Bits of a table for each point: some 3 % of points without a twin share a bit with another.
-const BITS: usize = 32;
 
 /// Pairs of receivers and sources that narrowing loses. Over ranks, each is known to the one on which the points of its place
 /// meet.
@@ -144,21 +142,10 @@ impl LostPairs {
     }
 }
 
-/// Whether names share a bit of a table with another: 1 or 0 for each.
+/// Whether names may come more than once: 1 or 0 for each.
 fn have_company(names: &[u64]) -> Vec<u8> {
-    let n_bits = (BITS * names.len()).next_power_of_two().max(64);
-    let bit_of = |name: &u64| {
-        // The lowest bits of the names of a lattice's points are alike.
-        let bit = (name >> 20) as usize & (n_bits - 1);
-        (bit / 64, 1_u64 << (bit % 64))
-    };
-    let [mut once, mut again] = [(); 2].map(|()| vec![0_u64; n_bits / 64]);
-    for (word, bit) in names.iter().map(bit_of) {
-        again[word] |= once[word] & bit;
-        once[word] |= bit;
-    }
-    let company = |(word, bit): (usize, u64)| u8::from(again[word] & bit != 0);
-    names.iter().map(bit_of).map(company).collect()
+    let company = Company::of(names.iter().copied());
+    names.iter().map(|name| u8::from(company.may_have_again(*name))).collect()
 }
 
 #[cfg(test)]
