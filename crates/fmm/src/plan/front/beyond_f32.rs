@@ -5,10 +5,12 @@
 //! and which is not zero for one of them. Few points of most sets do. Coordinates elsewhere are the same for both, which is so
 //! for hardly any two of them.
 
+use bytemuck::Pod;
 use octree::Aabb;
 
-use super::company::Company;
+use super::company::have_company;
 use super::crowding::name_of;
+use super::meeting::Meeting;
 use crate::api::Error;
 use crate::engine::{PointSets, Scalar, bounds, fold_lanes};
 use crate::ranks::Group;
@@ -24,9 +26,8 @@ const LARGEST_SOFTENING: f64 = (1_u64 << 36) as f64;
 /// Digits of f32: numbers whose distance is that of [`NEAREST`] are at most so many powers of two larger than it.
 const DIGITS: i32 = 24;
 
-/// Points that are looked at, at most, where this share of all are fewer.
-const MOST: u64 = 1 << 16;
-const SHARE: u64 = 64;
+/// Points of which distances are looked at, at most.
+const MOST: usize = 1 << 16;
 
 /// Points that one task looks at: some 10 µs of work.
 const TASK: usize = 1 << 14;
@@ -42,11 +43,21 @@ pub(super) fn softens_beyond_f32(softening: f64) -> bool {
     softening > LARGEST_SOFTENING
 }
 
+/// Points that are looked at for close pairs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Look {
+    /// All.
+    All,
+    /// Those beside zero along all axes, as in a cluster about the origin: few, so that a GPU does not wait.
+    Origin,
+}
+
 /// Whether points may be beyond f32: they are, or too many would have to be looked at. O(points). Collective.
 pub(super) fn may_be_beyond_f32<T: Scalar>(
     ranks: Option<&Group>,
     points: &PointSets<'_, T>,
     softening: f64,
+    look: Look,
 ) -> Result<bool, Error> {
     let sets = [points.sources, points.receivers.unwrap_or_default()];
     let tasks = sets.into_iter().flat_map(|set| set.chunks(TASK));
@@ -64,43 +75,45 @@ pub(super) fn may_be_beyond_f32<T: Scalar>(
     let nearest = extent * if softening > 0.0 { NEAREST_SOFTENED } else { NEAREST };
     let limit = nearest * 2f64.powi(DIGITS);
     let least = T::narrow(limit);
+    // Sets of axes, as bits by their number.
+    let axes_of = |point: &[f64; 3]| 1_u8 << axes_beside_zero(point, limit);
+    let looked_at = if look == Look::All { !1 } else { 1 << 7 };
     let near = parallel::map_parts(&parts, |_, part| {
         let points = part.runs(|of_run| of_run.nonzero < least);
-        points.filter(|point| is_near_zero(point, limit)).collect::<Vec<_>>()
+        let is_near =
+            |point: &[f64; 3]| axes_of(point) & looked_at > 0 && has_near_zero(point, limit);
+        points.filter(is_near).collect::<Vec<_>>()
     });
     let near = near.concat();
 
-    let mut counts = [near.len() as u64, sets.iter().map(|points| points.len() as u64).sum()];
-    if let Some(group) = ranks {
-        group.sum(&mut counts)?;
+    // Points with zeros are close to one near zero along the same axes.
+    let axes = near.iter().fold(0, |all, point| all | axes_of(point));
+    let axes = of_all(ranks, vec![axes])?.into_iter().fold(0, |all, axes| all | axes);
+    if axes == 0 {
+        return Ok(false);
     }
-    let [n_near, n_all] = counts;
-    if n_near == 0 || n_near > MOST.max(n_all / SHARE) {
-        return Ok(n_near > 0);
-    }
-    let near = of_all(ranks, near)?;
-    let names = Company::of(near.iter().map(|point| name(point, limit)));
     let partners = parallel::map_parts(&parts, |_, part| {
-        let points = part.runs(|of_run| of_run.any < least);
-        let is_partner = |point: &[f64; 3]| {
-            is_beside_zero(point, limit)
-                && !is_near_zero(point, limit)
-                && names.may_have(name(point, limit))
-        };
+        let is_partner =
+            |point: &[f64; 3]| axes_of(point) & axes > 0 && !has_near_zero(point, limit);
+        let points = part.runs(|of_run| of_run.any == T::ZERO);
         points.filter(is_partner).collect::<Vec<_>>()
     });
-    let partners = of_all(ranks, partners.concat())?;
-    let names_of_partners = Company::of(partners.iter().map(|point| name(point, limit)));
-    let may_be_close = |point: &[f64; 3]| {
-        let name = name(point, limit);
-        names.may_have_again(name) || names_of_partners.may_have(name)
-    };
-    let cells = Cells::new(near.into_iter().filter(may_be_close), nearest);
-    Ok(cells.points().chain(partners).any(|point| cells.have_close(point)))
+    let points = [near, partners.concat()].concat();
+
+    let names = parallel::collect(points.len(), TASK, |row| name(&points[row], limit));
+    let meeting = Meeting::new(ranks, names.len(), |row| names[row])?;
+    let have_company = meeting.give_back(have_company(&meeting.gather(names)?))?;
+    let in_company = points.iter().zip(have_company).filter(|(_, company)| *company > 0);
+    let points = of_all(ranks, in_company.map(|(point, _)| *point).collect())?;
+    if points.len() > MOST {
+        return Ok(true);
+    }
+    let cells = Cells::new(points.iter().copied(), nearest);
+    Ok(points.iter().any(|point| has_near_zero(point, limit) && cells.have_close(*point)))
 }
 
-/// Points of all ranks. Collective.
-fn of_all(ranks: Option<&Group>, own: Vec<[f64; 3]>) -> Result<Vec<[f64; 3]>, Error> {
+/// Values of all ranks. Collective.
+fn of_all<A: Pod>(ranks: Option<&Group>, own: Vec<A>) -> Result<Vec<A>, Error> {
     match ranks {
         Some(group) => group.gather(&own),
         None => Ok(own),
@@ -147,13 +160,13 @@ fn smallest<T: Scalar>(numbers: &[T], of: impl Fn(T) -> T) -> T {
     lanes.into_iter().fold(inf, smaller)
 }
 
-/// Whether a coordinate is beside zero, or zero.
-fn is_beside_zero(point: &[f64; 3], limit: f64) -> bool {
-    point.iter().any(|x| x.abs() < limit)
+/// Axes along which a point is beside zero, or at zero: bits of 1, 2 and 4.
+fn axes_beside_zero(point: &[f64; 3], limit: f64) -> u8 {
+    (0..3).map(|axis| u8::from(point[axis].abs() < limit) << axis).sum()
 }
 
 /// Whether a coordinate is beside zero, and not zero.
-fn is_near_zero(point: &[f64; 3], limit: f64) -> bool {
+fn has_near_zero(point: &[f64; 3], limit: f64) -> bool {
     point.iter().any(|x| (x.abs() < limit) & (*x != 0.0))
 }
 
@@ -175,10 +188,6 @@ impl Cells {
         points.sort_unstable_by_key(|(cell, point)| (*cell, point.map(f64::to_bits)));
         points.dedup();
         Self { points, nearest }
-    }
-
-    fn points(&self) -> impl Iterator<Item = [f64; 3]> {
-        self.points.iter().map(|(_, point)| *point)
     }
 
     /// Whether one of the points is close to this one, which is not the same. Cells have few points of which no two are close.
@@ -222,8 +231,8 @@ mod tests {
 
     fn have_close_pairs(sources: &[[f32; 3]], receivers: Option<&[[f32; 3]]>) -> bool {
         let points = PointSets { sources, receivers };
-        let softened = may_be_beyond_f32(None, &points, 1e-3).unwrap();
-        let found = may_be_beyond_f32(None, &points, 0.0).unwrap();
+        let softened = may_be_beyond_f32(None, &points, 1e-3, Look::All).unwrap();
+        let found = may_be_beyond_f32(None, &points, 0.0, Look::All).unwrap();
         assert!(found || !softened);
         found
     }
@@ -254,9 +263,9 @@ mod tests {
         for (softening, expected) in [(1e9, false), (1e14, true)] {
             let sources = cube(100);
             let points = PointSets { sources: &sources, receivers: None };
-            assert_eq!(may_be_beyond_f32(None, &points, softening).unwrap(), expected);
+            assert_eq!(may_be_beyond_f32(None, &points, softening, Look::All).unwrap(), expected);
             let points = PointSets { sources: &sources[..1], receivers: None };
-            assert!(!may_be_beyond_f32(None, &points, softening).unwrap());
+            assert!(!may_be_beyond_f32(None, &points, softening, Look::All).unwrap());
         }
     }
 

@@ -3,42 +3,19 @@
 /// Bits of a table for each name: some 3 % of names that come once share a bit with another.
 const BITS: usize = 32;
 
-/// Names, of which those that come twice are never taken for others.
-pub(super) struct Company {
-    /// Bits of all names.
-    once: Vec<u64>,
-    /// Bits that two names share.
-    again: Vec<u64>,
-}
-
-impl Company {
-    pub(super) fn of(names: impl ExactSizeIterator<Item = u64>) -> Self {
-        let words = (BITS * names.len()).next_power_of_two().max(64) / 64;
-        let mut company = Self { once: vec![0; words], again: vec![0; words] };
-        for name in names {
-            let (word, bit) = company.place(name);
-            company.again[word] |= company.once[word] & bit;
-            company.once[word] |= bit;
-        }
-        company
-    }
-
-    /// Word and bit of a name.
-    fn place(&self, name: u64) -> (usize, u64) {
+/// Whether names may come more than once: 1 or 0 for each.
+pub(super) fn have_company(names: &[u64]) -> Vec<u8> {
+    let n_bits = (BITS * names.len()).next_power_of_two().max(64);
+    let bit_of = |name: &u64| {
         // The lowest bits of the names of a lattice's points are alike.
-        let bit = (name >> 20) as usize & (64 * self.once.len() - 1);
-        (bit / 64, 1 << (bit % 64))
+        let bit = (name >> 20) as usize & (n_bits - 1);
+        (bit / 64, 1_u64 << (bit % 64))
+    };
+    let [mut once, mut again] = [(); 2].map(|()| vec![0_u64; n_bits / 64]);
+    for (word, bit) in names.iter().map(bit_of) {
+        again[word] |= once[word] & bit;
+        once[word] |= bit;
     }
-
-    /// Whether the name may be one of these.
-    pub(super) fn may_have(&self, name: u64) -> bool {
-        let (word, bit) = self.place(name);
-        self.once[word] & bit != 0
-    }
-
-    /// Whether the name, which is one of these, may come again.
-    pub(super) fn may_have_again(&self, name: u64) -> bool {
-        let (word, bit) = self.place(name);
-        self.again[word] & bit != 0
-    }
+    let company = |(word, bit): (usize, u64)| u8::from(again[word] & bit != 0);
+    names.iter().map(bit_of).map(company).collect()
 }

@@ -1,7 +1,7 @@
 //! Pairs that narrowing loses: points apart in f64 whose positions are one in f32. A sum in f32 leaves them out as coincident,
 //! so that none of its results tells of them, and a check that looks at some receivers does not find them.
 
-use super::super::company::Company;
+use super::super::company::have_company;
 use super::super::crowding::{name, place};
 use super::super::meeting::Meeting;
 use super::TASK;
@@ -140,12 +140,6 @@ impl LostPairs {
         }
         Ok(squares)
     }
-}
-
-/// Whether names may come more than once: 1 or 0 for each.
-fn have_company(names: &[u64]) -> Vec<u8> {
-    let company = Company::of(names.iter().copied());
-    names.iter().map(|name| u8::from(company.may_have_again(*name))).collect()
 }
 
 #[cfg(test)]
