@@ -48,7 +48,7 @@ pub(super) fn softens_beyond_f32(softening: f64) -> bool {
 pub(super) enum Look {
     /// All.
     All,
-    /// Those beside zero along all axes, as in a cluster about the origin: few, so that a GPU does not wait.
+    /// Points beside zero along all axes, as in a cluster about the origin: few, so that a GPU does not wait.
     Origin,
 }
 
