@@ -138,7 +138,7 @@ impl<'a, T: Scalar> Part<'a, T> {
     fn new(points: &'a [[T; 3]]) -> Self {
         let inf = T::narrow(f64::INFINITY);
         let least = |run: &[[T; 3]]| Least {
-            any: smallest(run.as_flattened(), |x| x.abs()),
+            any: smallest(run.as_flattened(), T::abs),
             nonzero: smallest(run.as_flattened(), |x| if x == T::ZERO { inf } else { x.abs() }),
         };
         Self { points, bounds: bounds(points), least: points.chunks(RUN).map(least).collect() }
