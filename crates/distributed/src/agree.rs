@@ -16,10 +16,17 @@ pub struct Fault {
     pub message: String,
 }
 
+impl Fault {
+    /// Whether the message begins with ranks itself.
+    pub fn names_ranks(&self) -> bool {
+        ["rank ", "ranks ", "some ranks "].iter().any(|begin| self.message.starts_with(begin))
+    }
+}
+
 impl Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rank, message } = self;
-        match ["rank ", "ranks ", "some ranks "].iter().any(|begin| message.starts_with(begin)) {
+        match self.names_ranks() {
             true => f.write_str(message),
             false => write!(f, "rank {rank}: {message}"),
         }

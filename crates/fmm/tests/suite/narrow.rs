@@ -137,3 +137,20 @@ fn guaranteed_tolerances_take_f64() {
     let field = plan.evaluate(&[1.0; 3]).unwrap();
     assert!((f64::from(field.potential[0]) * distance - 1.0).abs() < 0.2, "{field:?}");
 }
+
+/// Reports have the softening length of the caller, whatever the unit of the sums: of f32, of f64 in its place, and after a move.
+#[test]
+fn reports_have_the_softening_asked_for() {
+    let positions: Vec<[f64; 3]> = (0..200).map(|i| [f64::from(i), 0.0, 1e3]).collect();
+    let fmm = Fmm::new().tolerance(1e-4).outputs(Outputs::Potential);
+    for (length, precision) in [(0.3, "f32"), (1e18, "f64")] {
+        let mut plan = fmm.softening(length).plan_f32(&positions).unwrap();
+        for unit in [1.0, 1e3, 1.0] {
+            let moved: Vec<[f64; 3]> = positions.iter().map(|p| p.map(|x| x * unit)).collect();
+            plan.update_positions_f64(&moved).unwrap();
+            let field = plan.evaluate(&vec![1.0; 200]).unwrap();
+            assert_eq!([plan.report().softening, field.report.softening], [length; 2]);
+            assert_eq!(field.report.precision, precision);
+        }
+    }
+}

@@ -30,7 +30,7 @@ pub(crate) fn of_file(file: &mut File) -> Result<Option<Format>, Fault> {
 }
 
 /// The first bytes of an input, which is then read anew.
-fn beginning(input: &mut (impl Read + Seek)) -> Result<Vec<u8>, Fault> {
+pub(super) fn beginning(input: &mut (impl Read + Seek)) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::new();
     input.take(BEGINNING).read_to_end(&mut bytes).map_err(read_fault)?;
     input.rewind().map_err(Fault::Read)?;

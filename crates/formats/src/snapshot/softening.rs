@@ -1,13 +1,12 @@
 //! Softening lengths of single particles, which a sum with one length for all leaves out.
 
 use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::BufReader;
 use std::path::Path;
 
 use super::{binary, tipsy};
 use crate::error::Fault;
 use crate::input::read_points;
-use crate::memory::read_fault;
 use crate::npz::Archive;
 use crate::path::Format;
 use crate::points::column::{Column, PositionColumns};
@@ -33,9 +32,7 @@ fn lengths(path: &Path) -> Result<Option<Vec<f64>>, Fault> {
         return Ok(None);
     }
     let mut file = File::open(path).map_err(Fault::Open)?;
-    let mut beginning = Vec::new();
-    (&mut file).take(binary::BEGINNING).read_to_end(&mut beginning).map_err(read_fault)?;
-    file.rewind().map_err(Fault::Read)?;
+    let beginning = binary::beginning(&mut file)?;
     if beginning.starts_with(b"PK\x03\x04") {
         return of_archive(file);
     }

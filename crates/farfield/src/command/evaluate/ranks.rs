@@ -155,7 +155,7 @@ fn of_fault(fault: Fault, place: Option<String>) -> Error {
     if fault.rank == 0 {
         return Error::FirstRank { message: fault.message };
     }
-    let place = place.filter(|_| fault.to_string() != fault.message);
+    let place = place.filter(|_| !fault.names_ranks());
     let Fault { rank, message } = fault.clone();
     let at = place.map(|place| Error::RankAt { rank, place, message });
     at.filter(|at| fits(&at.to_string())).unwrap_or(Error::Rank(fault))

@@ -5,12 +5,11 @@
 //! and which is not zero for one of them. Few points of most sets do. Coordinates elsewhere are the same for both, which is so
 //! for hardly any two of them.
 
-use bytemuck::Pod;
 use octree::Aabb;
 
 use super::company::have_company;
 use super::crowding::name_of;
-use super::meeting::Meeting;
+use super::meeting::of_all;
 use crate::api::Error;
 use crate::engine::{PointSets, Scalar, bounds, fold_lanes};
 use crate::ranks::Group;
@@ -63,8 +62,7 @@ pub(super) fn may_be_beyond_f32<T: Scalar>(
     let tasks = sets.into_iter().flat_map(|set| set.chunks(TASK));
     let parts = parallel::map_parts(tasks, |_, points| Part::new(points));
     let own = parts.iter().fold(Aabb::EMPTY, |all, part| all.union(part.bounds));
-    let Aabb { min, max } = ranks.map_or(Ok(own), |group| group.bounds(own))?;
-    let extent = (0..3).fold(0.0, |extent: f64, axis| extent.max(max[axis] - min[axis]));
+    let extent = ranks.map_or(Ok(own), |group| group.bounds(own))?.extent();
     // Positions that are not finite are for the tree to refuse.
     if extent == 0.0 || !extent.is_finite() {
         return Ok(false);
@@ -101,23 +99,14 @@ pub(super) fn may_be_beyond_f32<T: Scalar>(
     let points = [near, partners.concat()].concat();
 
     let names = parallel::collect(points.len(), TASK, |row| name(&points[row], limit));
-    let meeting = Meeting::new(ranks, names.len(), |row| names[row])?;
-    let have_company = meeting.give_back(have_company(&meeting.gather(names)?))?;
-    let in_company = points.iter().zip(have_company).filter(|(_, company)| *company > 0);
+    let in_company =
+        points.iter().zip(have_company(ranks, names)?).filter(|(_, company)| *company > 0);
     let points = of_all(ranks, in_company.map(|(point, _)| *point).collect())?;
     if points.len() > MOST {
         return Ok(true);
     }
     let cells = Cells::new(points.iter().copied(), nearest);
     Ok(points.iter().any(|point| has_near_zero(point, limit) && cells.have_close(*point)))
-}
-
-/// Values of all ranks. Collective.
-fn of_all<A: Pod>(ranks: Option<&Group>, own: Vec<A>) -> Result<Vec<A>, Error> {
-    match ranks {
-        Some(group) => group.gather(&own),
-        None => Ok(own),
-    }
 }
 
 /// Smallest magnitudes of coordinates.

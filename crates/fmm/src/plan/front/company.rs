@@ -1,10 +1,20 @@
 //! Company: which names may come more than once, by a table of bits.
 
+use super::meeting::Meeting;
+use crate::api::Error;
+use crate::ranks::Group;
+
 /// Bits of a table for each name: some 3 % of names that come once share a bit with another.
 const BITS: usize = 32;
 
-/// Whether names may come more than once: 1 or 0 for each.
-pub(super) fn have_company(names: &[u64]) -> Vec<u8> {
+/// Whether names may come more than once among those of all ranks: 1 or 0 for each. Over ranks 9 bytes a name travel. Collective.
+pub(super) fn have_company(ranks: Option<&Group>, names: Vec<u64>) -> Result<Vec<u8>, Error> {
+    let meeting = Meeting::new(ranks, names.len(), |row| names[row])?;
+    meeting.give_back(in_company(&meeting.gather(names)?))
+}
+
+/// Whether names may come more than once among these.
+fn in_company(names: &[u64]) -> Vec<u8> {
     let n_bits = (BITS * names.len()).next_power_of_two().max(64);
     let bit_of = |name: &u64| {
         // The lowest bits of the names of a lattice's points are alike.

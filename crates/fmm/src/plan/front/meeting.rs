@@ -6,6 +6,14 @@ use distributed::Redistribution;
 use crate::api::Error;
 use crate::ranks::Group;
 
+/// Values of all ranks, by those of each. Collective.
+pub(super) fn of_all<A: Pod>(ranks: Option<&Group>, own: Vec<A>) -> Result<Vec<A>, Error> {
+    match ranks {
+        Some(group) => group.gather(&own),
+        None => Ok(own),
+    }
+}
+
 /// Way of rows to the ranks on which those of one name meet; a process alone has all rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Meeting {

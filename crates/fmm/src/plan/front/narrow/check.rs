@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use bytemuck::Pod;
 
+use super::super::meeting::of_all;
 use super::super::together;
 use super::NarrowEngine;
 use crate::api::{Error, Field, SampledError, worse};
@@ -76,10 +77,7 @@ impl NarrowEngine {
 
     /// Values of all ranks. Collective.
     fn of_all<A: Pod>(&self, values: Vec<A>) -> Result<Vec<A>, Error> {
-        match &self.ranks {
-            Some(group) => group.gather(&values),
-            None => Ok(values),
-        }
+        of_all(self.ranks.as_ref(), values)
     }
 
     /// The direct sum over the sources of all ranks, of which this one has `n_sources`.

@@ -38,13 +38,13 @@ impl Frame {
             }
         }
         let own = bounds_of_sets([points.sources, receivers]);
-        let Aabb { min: low, max: high } = ranks.map_or(Ok(own), |group| group.bounds(own))?;
+        let all = ranks.map_or(Ok(own), |group| group.bounds(own))?;
+        let (Aabb { min: low, max: high }, side) = (all, all.extent());
         let magnitude = low.iter().chain(&high).fold(0.0, |m: f64, c| m.max(c.abs()));
         let empty = low[0] > high[0];
         if !empty && magnitude > f64::MAX / 4.0 {
             return Err(octree::Error::TooLarge { magnitude }.into());
         }
-        let side = (0..3).fold(0.0, |side: f64, d| side.max(high[d] - low[d]));
         let unit = Unit::of(if empty || side == 0.0 { 1.0 } else { side });
         let middle =
             if empty { [0.0; 3] } else { [0, 1, 2].map(|d| low[d] + 0.5 * (high[d] - low[d])) };

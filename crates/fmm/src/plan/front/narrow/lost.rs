@@ -60,8 +60,7 @@ impl LostPairs {
         let names = parallel::collect(n_sources + receivers.len(), TASK, |row| {
             name(row.checked_sub(n_sources).map_or_else(|| &sources[row], |row| &receivers[row]))
         });
-        let meeting = Meeting::new(ranks, names.len(), |row| names[row])?;
-        let have_company = meeting.give_back(have_company(&meeting.gather(names)?))?;
+        let have_company = have_company(ranks, names)?;
         let (of_sources, of_receivers) = have_company.split_at(sources.len());
 
         let candidates = |company: &[u8]| -> Vec<u32> {
@@ -207,7 +206,8 @@ mod tests {
             let plane = |x| (0..side).flat_map(move |y| row(x, y));
             let points: Vec<[f32; 3]> = (0..side).flat_map(plane).collect();
             let names: Vec<u64> = points.iter().map(|point| name(&point.map(f64::from))).collect();
-            let found = have_company(&names).iter().filter(|company| **company > 0).count();
+            let found =
+                have_company(None, names).unwrap().iter().filter(|company| **company > 0).count();
             assert!(20 * found < points.len(), "{side}: {found}");
         }
     }

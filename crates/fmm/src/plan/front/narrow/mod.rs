@@ -103,6 +103,7 @@ impl NarrowEngine {
                 Ok((Frame::new(ranks, points)?, receivers))
             })
         })?;
+        let of_caller = request;
         let request = Request { softening: frame.unit.shrink(request.softening), ..request };
         let (sources, receivers) = frame.narrowed();
         let lost = seconds.time(Stage::Other, || {
@@ -113,6 +114,7 @@ impl NarrowEngine {
         let single = make(request, &points)?;
         let mut report = single.report().clone();
         report.seconds = report.seconds + seconds;
+        report.softening = of_caller.softening;
         Ok(Self {
             request,
             frame,
@@ -221,7 +223,8 @@ impl NarrowEngine {
         }
         let scaled = |x: T, factor: f64| (x.widen() * factor) as f32;
         let (of_potential, of_gradient) = (unit.potential(1.0), unit.gradient(1.0));
-        let Field { potential, gradient, report } = field;
+        let Field { potential, gradient, mut report } = field;
+        report.softening = self.report.softening;
         let scaled_gradient = |i: usize| gradient[i].map(|x| scaled(x, of_gradient));
         Ok(Field {
             potential: parallel::collect(potential.len(), TASK, |i| {
@@ -333,8 +336,7 @@ impl Engine<f32> for NarrowEngine {
 impl NarrowEngine {
     /// The request with the softening in the caller's unit.
     fn request_of_caller(&self) -> Request {
-        let softening = self.request.softening / self.frame.unit.shrink(1.0);
-        Request { softening, ..self.request }
+        Request { softening: self.report.softening, ..self.request }
     }
 
     /// The engine after the one with earlier points, whose engine in f64 is used again where the unit is the same.
