@@ -52,8 +52,8 @@ impl Treecode {
     }
 
     /// The largest number of receivers that walk the tree together, 1 or more. 1, with leaves of one point, is the
-    /// walk of the papers: less accurate at the same criterion, and far slower. A GPU's groups end at
-    /// 64 receivers.
+    /// walk of the papers: less accurate at the same criterion, and far slower. A GPU has no large groups, and refuses
+    /// them with [`Error::GroupCapacity`](crate::Error::GroupCapacity).
     pub const fn group_capacity(self, receivers: usize) -> Self {
         Self { group_capacity: Some(receivers), ..self }
     }

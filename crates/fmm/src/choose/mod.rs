@@ -50,11 +50,11 @@ pub(crate) use crowds::{may_be_crowded, outgrow_a_gpu};
 pub(crate) use dimension::cube_for_tests;
 pub(crate) use dimension::{Spread, spread_indices};
 pub(crate) use errors::wave_error;
-use errors::{FarField, Setting};
+use errors::{Conditions, FarField};
 use leaf_size::{LeafSize, fmm_seconds};
 pub(crate) use points::{Fill, Known, PointStatistics, TreeStatistics};
 use scheme::Unexpanded;
-pub(crate) use scheme::{Algorithm, ListPairs, Scheme, TreeShape, Walk};
+pub(crate) use scheme::{Algorithm, FarBy, ListPairs, Scheme, TreeShape, Walk};
 pub(crate) use waves::sent_numbers;
 use waves::wave_slab;
 pub(crate) use work::WorkCosts;
@@ -84,6 +84,10 @@ impl Chooser {
         request.check()?;
         if let Some(options) = request.treecode() {
             let walks = !matches!(options.asked_opening(), None | Some(Opening::Neighbours));
+            let (asked, largest) = (options.asked_group_capacity(), abilities.largest_group);
+            if let Some(asked) = asked.filter(|asked| *asked > largest) {
+                return Err(Error::GroupCapacity { asked, largest });
+            }
             match abilities.treecodes {
                 Treecodes::None => return Err(Error::TreecodeOnHybrid),
                 Treecodes::OnLists if walks => return Err(Error::WalkOverGpus),
@@ -207,7 +211,7 @@ impl Chooser {
     /// The FMM for charges of these signs, before its tree is known.
     fn fmm(&self, signs: Signs, dimension: f64) -> Result<Algorithm, Error> {
         let far = self.usual_far_field();
-        let order = self.reached(self.accuracy.order(Setting { signs, far, dimension }), far)?;
+        let order = self.reached(self.accuracy.order(Conditions { signs, far, dimension }), far)?;
         Ok(Algorithm::Fmm { order, m2l: self.form(order, far) })
     }
 
@@ -237,7 +241,7 @@ impl Chooser {
     /// The treecode on the FMM's lists.
     fn treecode_on_lists(&self, signs: Signs, dimension: f64) -> Result<Algorithm, Error> {
         let far = FarField::Translations;
-        let order = self.accuracy.order(Setting { signs, far, dimension });
+        let order = self.accuracy.order(Conditions { signs, far, dimension });
         // Without M2L, no form of it limits the order.
         Ok(Algorithm::TreecodeLists { order: self.reached(order, FarField::Waves)? })
     }
@@ -249,7 +253,7 @@ impl Chooser {
         let algorithm = match tree.scheme.algorithm {
             Algorithm::Direct => Ok(Algorithm::Direct),
             Algorithm::Fmm { .. } => {
-                let order = |far| self.accuracy.order(Setting { signs, far, dimension });
+                let order = |far| self.accuracy.order(Conditions { signs, far, dimension });
                 let mut far = self.faster_far_field(tree, order(self.usual_far_field()));
                 if order(far) > self.abilities.largest_pairwise {
                     far = self.usual_far_field();
@@ -339,11 +343,11 @@ impl Chooser {
                     M2l::PlaneWaves => FarField::Waves,
                     M2l::Dense | M2l::Rotation => FarField::Translations,
                 };
-                self.accuracy.expected_error(order, Setting { signs, far, dimension })
+                self.accuracy.expected_error(order, Conditions { signs, far, dimension })
             }
             Algorithm::TreecodeLists { order } => {
                 let far = FarField::Translations;
-                self.accuracy.expected_error(order, Setting { signs, far, dimension })
+                self.accuracy.expected_error(order, Conditions { signs, far, dimension })
             }
             Algorithm::TreecodeWalk(walk) => {
                 self.walk_errors(walk.opening, n_sources).expected(walk.order, signs)
@@ -366,7 +370,7 @@ impl Chooser {
         let spread = points.spread();
         let (signs, far) = (self.costs.usual_signs, self.usual_far_field());
         let dimension = spread.dimension();
-        let order = self.accuracy.order(Setting { signs, far, dimension });
+        let order = self.accuracy.order(Conditions { signs, far, dimension });
         let order = order.min(self.abilities.largest_order);
         let kind = self.pair_kind(points.counts.one_set);
         let leaf = LeafSize::new(&self.costs, order, kind, far, dimension);

@@ -97,11 +97,11 @@ impl Chooser {
 
     fn with_limits(&self, opening: Opening, order: usize, rounding: f64) -> Walk {
         // Monopoles are softened; other cells act where softening does not matter.
-        let least = if order == 1 { 0.0 } else { self.unsoftened_distance() };
+        let unsoftened_from = if order == 1 { 0.0 } else { self.unsoftened_distance() };
         let is_double = self.abilities.float_bytes == size_of::<f64>();
-        let short_cells = is_double && rounding >= self.costs.walk.short_from;
+        let f32_cells = is_double && rounding >= self.costs.walk.f32_cells_from;
         let fewest_sources = Walk::FEWEST_SOURCES;
-        Walk { opening, order, least, rounding, short_cells, fewest_sources, asked: false }
+        Walk { opening, order, unsoftened_from, rounding, f32_cells, fewest_sources, asked: false }
     }
 
     /// Errors of walks by a criterion.
@@ -120,7 +120,7 @@ impl Chooser {
             list_options: ListOptions::default(),
             far_chunk: 1,
             wave_slab: 1,
-            group_capacity: Some(group.min(self.abilities.largest_group)),
+            group_capacity: Some(group),
             unexpanded: self.unexpanded(points),
         }
     }

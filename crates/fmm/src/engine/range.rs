@@ -1,7 +1,7 @@
 //! The range of results: what the float type of the results cannot hold is refused.
 
 use super::scalar::Scalar;
-use crate::api::{Error, Output};
+use crate::api::{Error, Field, Output};
 
 /// Results that one task looks at: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
@@ -16,6 +16,19 @@ pub(crate) struct ResultRange {
 }
 
 impl ResultRange {
+    /// [`Self::check`] for what a field has of potential and gradient, each by a factor of its own.
+    pub(crate) fn check_field<T: Scalar, N: Scalar>(
+        vector: usize,
+        field: &Field<N>,
+        [of_potential, of_gradient]: [f64; 2],
+        receiver: impl Fn(usize) -> usize,
+    ) -> Result<(), Error> {
+        let potential = Self { vector, output: Output::Potential, factor: of_potential };
+        potential.check::<T, N>(&field.potential, &receiver)?;
+        let gradient = Self { vector, output: Output::Gradient, factor: of_gradient };
+        gradient.check::<T, N>(field.gradient.as_flattened(), |number| receiver(number / 3))
+    }
+
     /// Refuses results in `N` of which the largest, in the caller's unit, is none of `T`. The error names the receiver
     /// `index` of its place.
     pub(crate) fn check<T: Scalar, N: Scalar>(

@@ -48,16 +48,16 @@ use crate::engine::{PointCounts, Scalar, Signs};
 pub use device_plan::{DevicePlan, SetSizes};
 pub(crate) use engine::fitting::engine;
 use host_slices::staging_bytes;
-#[cfg(feature = "cuda")]
-pub(crate) use kernels_gpu::machine::Cuda;
-#[cfg(feature = "emulator")]
-pub(crate) use kernels_gpu::machine::Emulator;
 pub(crate) use launches::{THREADS, refusal};
 #[cfg(test)]
 pub(crate) use limited_machine::LimitedMachine;
 use memory::keeping::Keeping;
 pub use number::Number;
 pub(crate) use ranks::engine as engine_over;
+#[cfg(feature = "cuda")]
+pub(crate) use unchecked::cuda;
+#[cfg(feature = "emulator")]
+pub(crate) use unchecked::emulator;
 pub(crate) use unchecked::unchecked;
 
 /// Memory that a request takes for so many points: on the host, staging buffers of copies and results until all are there; on

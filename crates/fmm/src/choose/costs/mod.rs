@@ -129,9 +129,9 @@ pub(crate) struct WalkCosts {
     /// A cell of a higher order: 1, p².
     pub(crate) large_cell: [f64; 2],
     /// The share of it where cells act in f32.
-    pub(crate) short_cell: f64,
+    pub(crate) f32_cell: f64,
     /// The smallest rounding error for which cells may act in f32.
-    pub(crate) short_from: f64,
+    pub(crate) f32_cells_from: f64,
     /// Share of a cell's cost up to which its sources act in its place: on a GPU less than all, because lanes wait while
     /// sources are staged.
     pub(crate) in_place: f64,
@@ -258,7 +258,7 @@ impl Costs {
     /// A cell that acts on a receiver as a whole.
     fn cell(&self, walk: Walk, accuracy: PairAccuracy) -> f64 {
         let costs = &self.walk;
-        let short = if walk.short_cells { costs.short_cell } else { 1.0 };
+        let short = if walk.f32_cells { costs.f32_cell } else { 1.0 };
         short
             * match walk.order {
                 // Monopoles are summed as pairs.
@@ -284,8 +284,8 @@ mod tests {
     #[test]
     fn costly_cells_need_many_sources() {
         for costs in [of_cores(), of_gpu(24), of_gpu(53)] {
-            let fewest = |order, short_cells| {
-                let walk = Walk { short_cells, ..Walk::on_lists(order) };
+            let fewest = |order, f32_cells| {
+                let walk = Walk { f32_cells, ..Walk::on_lists(order) };
                 costs.fewest_sources(walk, PairAccuracy::Digits8)
             };
             assert_eq!(fewest(1, false), Walk::FEWEST_SOURCES);

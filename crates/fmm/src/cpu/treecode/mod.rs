@@ -87,8 +87,8 @@ impl<T: Scalar> Passes<'_, T> {
         let tables = self.tables;
         let order = tables.order();
         let tables = CellTables { harmonics: &tables.harmonics, gradient: tables.gradient() };
-        let Walk { opening, rounding, short_cells: short, .. } = *walk;
-        let least = geometry.unit.shrink(walk.least);
+        let Walk { opening, rounding, f32_cells: short, .. } = *walk;
+        let least = geometry.unit.shrink(walk.unsoftened_from);
         self.reset(&mut sums[k..=k], seconds);
         let sums = &mut sums[k];
         let walks = opening != Opening::Neighbours;

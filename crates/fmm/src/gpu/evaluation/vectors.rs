@@ -239,7 +239,7 @@ mod tests {
 
     fn engine(request: Request, points: &PointSets<'_, f64>) -> GpuEngine<LimitedMachine, f64> {
         let machine = LimitedMachine::new(usize::MAX);
-        let mut engine = GpuEngine::new(machine, String::new(), request).unwrap();
+        let mut engine = GpuEngine::new(machine, request).unwrap();
         engine.build(points).unwrap();
         engine
     }

@@ -56,7 +56,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
             few: walk.fewest_sources as u32 - 1,
             mixed: signs == Signs::Mixed || rounds_centres::<M, T>(&self.tree, error),
             softening: self.unit.shrink(softening),
-            least: self.unit.shrink(walk.least),
+            least: self.unit.shrink(walk.unsoftened_from),
         };
         let sources = self.sorted_sources();
         let arrays = WalkArrays {

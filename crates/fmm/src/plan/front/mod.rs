@@ -7,26 +7,25 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `whole.rs` | points of all ranks, as one of them sees them |
 //! | `crowding.rs` | how crowded points are, by a sample |
 //! | `beyond_f32.rs` | points of f32 that its sums do not serve |
-//! | `company.rs` | which names may come more than once |
+//! | `hash.rs`, `repeats.rs` | hashes of places, and which of them may come more than once |
 //! | `kind.rs` | the kinds of engines |
 //! | `narrow/` | sums in f32 of positions in f64 |
 //! | `widened.rs` | positions of f32 in f64 |
-//! | `meeting.rs` | the points of one place come to one rank |
+//! | `shuffle.rs` | the points of one place come to one rank |
 //! | `across.rs` | places of several ranks |
 //! | `places.rs` | distinct places of points; sums of charges, and results for all points of a place |
 
 mod across;
 mod beyond_f32;
-mod company;
 mod crowding;
+mod hash;
 mod kind;
-mod meeting;
 mod narrow;
 mod places;
-mod whole;
+mod repeats;
+mod shuffle;
 mod widened;
 
 use std::sync::Arc;
@@ -37,14 +36,13 @@ use octree::{InteractionLists, Octree};
 use crate::api::{Device, Error, Field, Report, Request, SampledError, Seconds, Stage};
 use crate::choose::may_be_crowded;
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace, build};
-use crate::ranks::{Group, account, agree_on, device_among};
+use crate::ranks::{Group, Whole, account, agree_on, device_among};
 use crate::verify;
 use beyond_f32::{Look, may_be_beyond_f32};
 use crowding::are_crowded;
 use kind::{Kind, engine_of_kind};
 pub(crate) use narrow::narrow_engine;
 use places::{Merged, Picked, Sums};
-use whole::Whole;
 
 /// The engine of a device, with its points merged or not.
 #[derive(Clone, Debug)]
