@@ -182,8 +182,8 @@ mod verify;
 
 pub use api::{
     Device, DeviceMemory, Error, Errors, Field, M2l, MemoryEstimate, Method, Opening, Output,
-    Outputs, PlanStep, RankCuts, RankReport, RanksReport, Report, SampledError, Seconds, Setting,
-    Stage, Tolerance, Treecode, UnknownDevice, UnknownMethod,
+    Outputs, PlanStep, Precision, RankCuts, RankReport, RanksReport, Report, SampledError, Seconds,
+    Setting, Stage, Tolerance, Treecode, UnknownDevice, UnknownMethod,
 };
 pub use engine::{Scalar, Workspace};
 pub use octree::Depth;

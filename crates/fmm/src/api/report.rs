@@ -7,6 +7,7 @@ use super::device::Device;
 use super::memory::DeviceMemory;
 use super::opening::Opening;
 use super::options::{M2l, Method, Tolerance};
+use super::precision::Precision;
 use super::stage::Seconds;
 
 /// Account of a plan or an evaluation: choices, counts, memory, seconds by stage.
@@ -16,11 +17,11 @@ use super::stage::Seconds;
 /// Counts of pairs do not grow with the number of charge vectors, but for heavy charges that are summed directly.
 ///
 /// ```
-/// use fmm::{Fmm, Stage};
+/// use fmm::{Fmm, Precision, Stage};
 ///
 /// let plan = Fmm::new().plan(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])?;
 /// let report = plan.evaluate(&[1.0, 2.0])?.report;
-/// assert_eq!((report.n_receivers, report.precision), (2, "f64"));
+/// assert_eq!((report.n_receivers, report.precision), (2, Precision::F64));
 /// println!("{} by {}, P2P {:.1e} s", report.device, report.method, report.seconds.of(Stage::P2p));
 /// # Ok::<(), fmm::Error>(())
 /// ```
@@ -48,7 +49,7 @@ pub struct Report {
     /// The vector instructions in use, or the name of the GPU.
     pub instructions: Cow<'static, str>,
     /// `"f32"` or `"f64"`.
-    pub precision: &'static str,
+    pub precision: Precision,
     /// The tolerance asked for.
     pub tolerance: Tolerance,
     /// Order p of the expansions, degrees 0 … p − 1; 0 where there are none.

@@ -375,7 +375,7 @@ impl Chooser {
         let kind = self.pair_kind(points.counts.one_set);
         let leaf = LeafSize::new(&self.costs, order, kind, far, dimension);
         let by_hand = self.request.depth.is_some();
-        let row_bytes = n_coefficients(order).max(1) * self.abilities.float_bytes;
+        let row_bytes = n_coefficients(order).max(1) * self.abilities.precision.bytes();
         let [m2p, p2l] = leaf.expansions;
         let enlarged = if by_hand { 1.0 } else { self.enlargement(leaf.best, points) };
         TreeShape {
@@ -388,7 +388,7 @@ impl Chooser {
             // Fewer than 64 boxes have hardly a lane's worth of pairs of each offset, of which there are 316; more
             // than 512 leave few chunks to share among threads.
             far_chunk: (CHUNK_BYTES / row_bytes).clamp(64, 512),
-            wave_slab: wave_slab(order, self.abilities.float_bytes),
+            wave_slab: wave_slab(order, self.abilities.precision.bytes()),
             group_capacity: None,
             unexpanded: self.unexpanded(points),
         }

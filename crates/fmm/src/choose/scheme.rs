@@ -35,7 +35,7 @@ impl Scheme {
             opening: self.algorithm.opening(),
             device: request.device,
             instructions: instructions.into(),
-            precision: T::NAME,
+            precision: T::PRECISION,
             tolerance: request.tolerance,
             softening: request.softening,
             leaf_capacity: self.tree.depth.leaf_capacity(),

@@ -5,7 +5,7 @@ use octree::{Depth, ListOptions};
 use super::abilities::Treecodes;
 use super::errors::WalkErrors;
 use super::{Chooser, PointStatistics, TreeShape, TreeStatistics, Unexpanded, Walk};
-use crate::api::{Error, Opening, Tolerance, Treecode};
+use crate::api::{Error, Opening, Precision, Tolerance, Treecode};
 use crate::engine::{PointCounts, Signs};
 
 /// Opening angles that are tried: multiples of this up to 1. Costs change by a tenth from one to the next.
@@ -98,7 +98,7 @@ impl Chooser {
     fn with_limits(&self, opening: Opening, order: usize, rounding: f64) -> Walk {
         // Monopoles are softened; other cells act where softening does not matter.
         let unsoftened_from = if order == 1 { 0.0 } else { self.unsoftened_distance() };
-        let is_double = self.abilities.float_bytes == size_of::<f64>();
+        let is_double = self.abilities.precision == Precision::F64;
         let f32_cells = is_double && rounding >= self.costs.walk.f32_cells_from;
         let fewest_sources = Walk::FEWEST_SOURCES;
         Walk { opening, order, unsoftened_from, rounding, f32_cells, fewest_sources, asked: false }

@@ -40,7 +40,7 @@ use kernels_gpu::sort::MAX_KEYS;
 use kernels_gpu::walk::ORDERS;
 use kernels_gpu::walk::groups::GROUP;
 
-use crate::api::{Error, M2l, MemoryEstimate, Request};
+use crate::api::{Error, M2l, MemoryEstimate, Precision, Request};
 use crate::choose::{
     Abilities, Chooser, Known, Orders, PointStatistics, Scheme, Treecodes, of_gpu,
 };
@@ -66,7 +66,7 @@ pub(crate) fn estimate<T: Scalar>(
     request: &Request,
     counts: PointCounts,
 ) -> Result<MemoryEstimate, Error> {
-    let chooser = Chooser::new(*request, abilities::<T>(), of_gpu(T::BITS))?;
+    let chooser = Chooser::new(*request, abilities::<T>(), of_gpu(T::PRECISION))?;
     let points = PointStatistics::even(&counts);
     let scheme_for = |signs| -> Result<Scheme, Error> {
         let chosen = (chooser.choose(Known::Points(&points), signs)?, points.dimension());
@@ -105,11 +105,11 @@ const PAIRS_OF_F64: &[PairAccuracy] =
 
 /// Abilities of the kernels.
 pub(crate) fn abilities<T: Scalar>() -> Abilities {
-    let all = Abilities::of_precision(T::BITS);
+    let all = Abilities::of_precision(T::PRECISION);
     // Plane waves and orders above those of rotation are in f64.
-    let (largest, m2l, pairs): (_, &[M2l], _) = match T::BITS < f64::MANTISSA_DIGITS {
-        true => (MAX_ORDER, &[M2l::Rotation], all.pairs),
-        false => (LARGEST_ORDER, &[M2l::Rotation, M2l::PlaneWaves], PAIRS_OF_F64),
+    let (largest, m2l, pairs): (_, &[M2l], _) = match T::PRECISION {
+        Precision::F32 => (MAX_ORDER, &[M2l::Rotation], all.pairs),
+        Precision::F64 => (LARGEST_ORDER, &[M2l::Rotation, M2l::PlaneWaves], PAIRS_OF_F64),
     };
     Abilities {
         largest_order: largest.min(all.largest_order),

@@ -23,6 +23,8 @@ use expansions::operators::PairAccuracy;
 
 use super::errors::interactions;
 use super::scheme::Walk;
+#[cfg(any(feature = "gpu", test))]
+use crate::api::Precision;
 use crate::engine::Signs;
 
 /// Far boxes of a box at most, and the offsets that each tries where M2L has no lists of pairs.
@@ -47,12 +49,12 @@ pub(crate) fn of_class(class: usize) -> Costs {
     CORES.get(class).unwrap_or(&CORES[0]).1
 }
 
-/// Costs on a GPU in floats of so many bits of mantissa.
+/// Costs on a GPU in a precision.
 #[cfg(any(feature = "gpu", test))]
-pub(crate) fn of_gpu(bits: u32) -> Costs {
-    match bits < f64::MANTISSA_DIGITS {
-        true => gpu_hopper::COSTS,
-        false => gpu_hopper_f64::COSTS,
+pub(crate) fn of_gpu(precision: Precision) -> Costs {
+    match precision {
+        Precision::F32 => gpu_hopper::COSTS,
+        Precision::F64 => gpu_hopper_f64::COSTS,
     }
 }
 
@@ -278,12 +280,12 @@ impl Costs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Opening;
+    use crate::api::{Opening, Precision};
 
     /// Sources that a cell replaces are as many as it costs pairs: more at higher orders, fewer where cells act in f32.
     #[test]
     fn costly_cells_need_many_sources() {
-        for costs in [of_cores(), of_gpu(24), of_gpu(53)] {
+        for costs in [of_cores(), of_gpu(Precision::F32), of_gpu(Precision::F64)] {
             let fewest = |order, f32_cells| {
                 let walk = Walk { f32_cells, ..Walk::on_lists(order) };
                 costs.fewest_sources(walk, PairAccuracy::Digits8)
@@ -299,7 +301,7 @@ mod tests {
 
     #[test]
     fn more_work_costs_more() {
-        for costs in [of_cores(), of_gpu(24), of_gpu(53)] {
+        for costs in [of_cores(), of_gpu(Precision::F32), of_gpu(Precision::F64)] {
             let seconds = |theta, order, digits, n: f64| {
                 let opening = Opening::Nakasato { theta };
                 let walk = Walk { opening, order, ..Walk::on_lists(order) };

@@ -48,7 +48,8 @@ where
 {
     /// An engine without points.
     pub(super) fn new(machine: M, request: Request) -> Result<Self, Error> {
-        let chooser = Chooser::new(request, crate::gpu::abilities::<T>(), choose::of_gpu(T::BITS))?;
+        let chooser =
+            Chooser::new(request, crate::gpu::abilities::<T>(), choose::of_gpu(T::PRECISION))?;
         let no_points = PointSets::<T> { sources: &[], receivers: None };
         let statistics = PointStatistics::new(&no_points);
         let scheme = chooser.choose(Known::Points(&statistics), None)?;

@@ -283,7 +283,7 @@ pub(super) fn check_range<T: Scalar + Number>(
     for output in outputs.each() {
         let bad = |i: usize| parts(output).any(|part| !values[i].0[part].widen().is_finite());
         if let Some(index) = parallel::first(values.len(), TASK, bad) {
-            let (exponent, precision) = (f64::NAN, T::NAME);
+            let (exponent, precision) = (f64::NAN, T::PRECISION);
             return Err(Error::ResultRange { vector, index, output, exponent, precision });
         }
     }

@@ -89,7 +89,7 @@ where
         points: &PointSets<'_, T>,
     ) -> Result<Self, Error> {
         let mut seconds = Seconds::default();
-        let chooser = Chooser::new(request, abilities::<T>(), choose::of_gpu(T::BITS))?;
+        let chooser = Chooser::new(request, abilities::<T>(), choose::of_gpu(T::PRECISION))?;
         let statistics = PointStatistics::new(points);
         let counts = statistics.counts;
         let (found, largest) = (counts.n_sources.max(counts.n_receivers), u32::MAX as usize);

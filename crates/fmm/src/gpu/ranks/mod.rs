@@ -236,7 +236,7 @@ where
         points: &PointSets<'_, T>,
         mut state: State<M, T>,
     ) -> Result<Self, Error> {
-        let chooser = Chooser::new(request, abilities::<T>(), choose::of_gpu(T::BITS))?;
+        let chooser = Chooser::new(request, abilities::<T>(), choose::of_gpu(T::PRECISION))?;
         let plan = plan::Planned::new(&machine, &wire, &request, &chooser, points, &mut state)?;
         let report = plan.report(&wire, &request, machine.name(), &state)?;
         let tree = plan.tree;

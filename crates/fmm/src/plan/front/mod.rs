@@ -33,7 +33,7 @@ use std::sync::Arc;
 use distributed::Communicator;
 use octree::{InteractionLists, Octree};
 
-use crate::api::{Device, Error, Field, Report, Request, SampledError, Seconds, Stage};
+use crate::api::{Device, Error, Field, Precision, Report, Request, SampledError, Seconds, Stage};
 use crate::choose::may_be_crowded;
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace, build};
 use crate::ranks::{Group, Whole, account, agree_on, device_among};
@@ -105,8 +105,8 @@ pub(crate) fn whole_engine<T: Scalar>(
     ranks: Option<&Arc<dyn Communicator>>,
     points: &PointSets<'_, T>,
 ) -> Result<Arc<dyn Engine<T>>, Error> {
-    let ranks = group_for(&request, ranks, T::NAME)?;
-    engine(request, ranks.as_ref(), points, size_of::<T>() < size_of::<f64>())
+    let ranks = group_for(&request, ranks, &T::PRECISION.to_string())?;
+    engine(request, ranks.as_ref(), points, T::PRECISION == Precision::F32)
 }
 
 /// The ranks of a plan, which all ask for the same; `None` for one process. Collective.
