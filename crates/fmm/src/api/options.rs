@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use octree::walk::Criterion;
+
 use super::opening::Opening;
 
 /// Method by which the sum is computed.
@@ -61,6 +63,11 @@ impl Treecode {
     /// The criterion that was set.
     pub(crate) fn asked_opening(self) -> Option<Opening> {
         self.opening
+    }
+
+    /// The criterion of walks that was set.
+    pub(crate) fn asked_criterion(self) -> Option<Criterion> {
+        self.opening.and_then(Opening::criterion)
     }
 
     /// The group size that was set.

@@ -369,7 +369,7 @@ impl Chooser {
         tolerance: f64,
         signs: Signs,
     ) -> Result<Walk, Error> {
-        let asked = self.request.treecode().and_then(Treecode::asked_opening);
+        let asked = self.request.treecode().and_then(Treecode::asked_criterion);
         let (tolerance, unexpanded) = (Tolerance::L2(tolerance), tree.scheme.tree.unexpanded);
         let walk = self.walk(asked, tolerance, signs, tree.counts, unexpanded)?;
         Ok(walk.without_rounding())

@@ -83,7 +83,7 @@ impl Chooser {
     pub(crate) fn new(request: Request, abilities: Abilities, costs: Costs) -> Result<Self, Error> {
         request.check()?;
         if let Some(options) = request.treecode() {
-            let walks = !matches!(options.asked_opening(), None | Some(Opening::Neighbours));
+            let walks = options.asked_criterion().is_some();
             let (asked, largest) = (options.asked_group_capacity(), abilities.largest_group);
             if let Some(asked) = asked.filter(|asked| *asked > largest) {
                 return Err(Error::GroupCapacity { asked, largest });
@@ -230,7 +230,8 @@ impl Chooser {
                 self.treecode_on_lists(signs, points.dimension())
             }
             (Some(_), Tolerance::Guaranteed(_)) => Err(Error::NoGuarantee),
-            (asked, tolerance) => {
+            (_, tolerance) => {
+                let asked = options.asked_criterion();
                 let unexpanded = self.unexpanded(points);
                 let walk = self.walk(asked, tolerance, signs, points.counts, unexpanded);
                 walk.map(Algorithm::TreecodeWalk)
@@ -263,7 +264,7 @@ impl Chooser {
             }
             Algorithm::TreecodeLists { .. } => self.treecode_on_lists(signs, dimension),
             Algorithm::TreecodeWalk(_) => {
-                let asked = self.request.treecode().and_then(Treecode::asked_opening);
+                let asked = self.request.treecode().and_then(Treecode::asked_criterion);
                 let (tolerance, unexpanded) = (self.request.tolerance, tree.scheme.tree.unexpanded);
                 let walk = self.walk(asked, tolerance, signs, tree.counts, unexpanded);
                 walk.map(Algorithm::TreecodeWalk)
@@ -350,7 +351,7 @@ impl Chooser {
                 self.accuracy.expected_error(order, Conditions { signs, far, dimension })
             }
             Algorithm::TreecodeWalk(walk) => {
-                self.walk_errors(walk.opening, n_sources).expected(walk.order, signs)
+                self.walk_errors(walk.criterion, n_sources).expected(walk.order, signs)
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use expansions::operators::PairAccuracy;
+use octree::walk::Criterion;
 use octree::{Depth, ListOptions};
 
 use crate::api::{M2l, Method, Opening, Report, Request};
@@ -105,7 +106,7 @@ pub(crate) enum FarBy {
 /// Parameters of the treecode's walks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Walk {
-    pub(crate) opening: Opening,
+    pub(crate) criterion: Criterion,
     pub(crate) order: usize,
     /// Distance below which cells are opened because multipoles are not softened, in the caller's unit.
     pub(crate) unsoftened_from: f64,
@@ -129,14 +130,6 @@ impl Walk {
     /// Sources of a cell that has an expansion worth the name.
     pub(crate) const FEWEST_SOURCES: usize = 2;
 
-    /// The treecode on lists, as a walk that nothing opens.
-    pub(crate) fn on_lists(order: usize) -> Self {
-        let opening = Opening::Neighbours;
-        let (rounding, fewest_sources) = (0.0, Self::FEWEST_SOURCES);
-        let (f32_cells, asked) = (false, false);
-        Self { opening, order, unsoftened_from: 0.0, rounding, f32_cells, fewest_sources, asked }
-    }
-
     /// The walk with as little rounding as can be: away from the sources the sum may cancel, so that rounding counts.
     pub(crate) fn without_rounding(self) -> Self {
         Self { rounding: 0.0, f32_cells: false, ..self }
@@ -144,8 +137,8 @@ impl Walk {
 
     /// The coarse walk whose gradient stands in for an earlier one, where the criterion needs one.
     pub(crate) fn first(self) -> Option<Self> {
-        let opening = Opening::BarnesHut { theta: Self::FIRST_THETA };
-        matches!(self.opening, Opening::Relative { .. }).then_some(Self { opening, ..self })
+        let criterion = Criterion::BarnesHut { theta: Self::FIRST_THETA };
+        matches!(self.criterion, Criterion::Relative { .. }).then_some(Self { criterion, ..self })
     }
 }
 
@@ -183,7 +176,7 @@ impl Algorithm {
         match self {
             Self::Direct | Self::Fmm { .. } => None,
             Self::TreecodeLists { .. } => Some(Opening::Neighbours),
-            Self::TreecodeWalk(walk) => Some(walk.opening),
+            Self::TreecodeWalk(walk) => Some(Opening::by(walk.criterion)),
         }
     }
 

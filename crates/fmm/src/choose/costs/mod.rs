@@ -247,7 +247,7 @@ impl Costs {
         n_receivers: f64,
     ) -> f64 {
         let costs = &self.walk;
-        let [cells, sources] = interactions(walk.opening, n_sources);
+        let [cells, sources] = interactions(walk.criterion, n_sources);
         let receiver =
             cells * (costs.listed + self.cell(walk, accuracy)) + sources * self.one_way(accuracy);
         let source = match walk.order {
@@ -279,15 +279,26 @@ impl Costs {
 
 #[cfg(test)]
 mod tests {
+    use octree::walk::Criterion;
+
     use super::*;
-    use crate::api::{Opening, Precision};
+
+    const WALK: Walk = Walk {
+        criterion: Criterion::Nakasato { theta: 0.6 },
+        order: 1,
+        unsoftened_from: 0.0,
+        rounding: 0.0,
+        f32_cells: false,
+        fewest_sources: Walk::FEWEST_SOURCES,
+        asked: false,
+    };
 
     /// Sources that a cell replaces are as many as it costs pairs: more at higher orders, fewer where cells act in f32.
     #[test]
     fn costly_cells_need_many_sources() {
         for costs in [of_cores(), of_gpu(Precision::F32), of_gpu(Precision::F64)] {
             let fewest = |order, f32_cells| {
-                let walk = Walk { f32_cells, ..Walk::on_lists(order) };
+                let walk = Walk { order, f32_cells, ..WALK };
                 costs.fewest_sources(walk, PairAccuracy::Digits8)
             };
             assert_eq!(fewest(1, false), Walk::FEWEST_SOURCES);
@@ -303,8 +314,7 @@ mod tests {
     fn more_work_costs_more() {
         for costs in [of_cores(), of_gpu(Precision::F32), of_gpu(Precision::F64)] {
             let seconds = |theta, order, digits, n: f64| {
-                let opening = Opening::Nakasato { theta };
-                let walk = Walk { opening, order, ..Walk::on_lists(order) };
+                let walk = Walk { criterion: Criterion::Nakasato { theta }, order, ..WALK };
                 costs.walk(walk, digits, n, 1e5)
             };
             let base = seconds(0.6, 4, PairAccuracy::Digits4, 1e5);
