@@ -169,8 +169,6 @@
 mod api;
 mod choose;
 mod cpu;
-#[cfg(feature = "gpu")]
-pub mod device;
 mod engine;
 #[cfg(feature = "gpu")]
 mod gpu;
@@ -186,6 +184,8 @@ pub use api::{
     Setting, Stage, Tolerance, Treecode, UnknownDevice, UnknownMethod,
 };
 pub use engine::{Scalar, Workspace};
+#[cfg(feature = "gpu")]
+pub use gpu::device;
 pub use octree::Depth;
 pub use plan::{Fmm, Plan, Point, Points};
 pub use {distributed, octree};

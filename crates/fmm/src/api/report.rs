@@ -183,8 +183,8 @@ impl Report {
         self.predicted_error = self.predicted_error.max(inner.predicted_error);
     }
 
-    /// Takes the pairs of a clump's plan out again.
-    pub(crate) fn take_inner(&mut self, inner: &Self) {
+    /// Subtracts the pairs of a clump's plan.
+    pub(crate) fn subtract_pairs(&mut self, inner: &Self) {
         self.p2p_pairs -= inner.p2p_pairs;
         self.m2l_pairs -= inner.m2l_pairs;
         self.m2p_pairs -= inner.m2p_pairs;

@@ -8,6 +8,7 @@
 //! | `memory/` | memory of a plan, estimated before it is taken, and what is kept from one phase to the next |
 //! | `check/` | errors of fields, estimated at picked receivers, and direct sums at some |
 //! | `host_slices/` | points, charges and fields on their way from the host and back |
+//! | `device.rs` | what programs take from here: plans over memory of a device, and that memory |
 //! | `device_plan/` | plans of programs that keep points, charges and fields in the memory of a device |
 //! | `parts/` | the engine of points that do not fit at once |
 //! | `ranks/` | the engine of one of several devices |
@@ -17,6 +18,7 @@
 //! | `timers.rs`, `number.rs`, `order.rs` | event timers; floats with kernels; places of points |
 
 mod check;
+pub mod device;
 mod device_plan;
 mod engine;
 mod evaluation;

@@ -135,7 +135,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         };
         // Pairs of clumps count as their evaluations have them.
         let mut report = Report { clumps: 0, bytes: 0, ..self.plan.clone() };
-        stretch.inner.iter().for_each(|inner| report.take_inner(inner.report()));
+        stretch.inner.iter().for_each(|inner| report.subtract_pairs(inner.report()));
         if scheme.algorithm == Algorithm::Direct {
             run_direct(&passes, group, &self.own, buffers, seconds)?;
         } else {
