@@ -197,6 +197,19 @@ const MOST_PAIRS: f64 = 0.5;
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_request(f)?;
+        if self.order > 0 {
+            self.write_tree(f)?;
+        }
+        self.write_error(f)?;
+        self.write_pairs(f)?;
+        self.write_costs(f)
+    }
+}
+
+/// Lines of the report, by what they tell of.
+impl Report {
+    fn write_request(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { n_sources, n_receivers, method, device, instructions, precision, .. } = self;
         writeln!(f, "sources     {n_sources}")?;
         writeln!(f, "receivers   {n_receivers}")?;
@@ -217,28 +230,25 @@ impl fmt::Display for Report {
         if self.softening > 0.0 {
             writeln!(f, "softening   {}", self.softening)?;
         }
-        if self.order > 0 {
-            let capacity = self
-                .leaf_capacity
-                .map_or(String::new(), |c| format!(", at most {c} points a leaf"));
-            let limit = self.level_limit.filter(|limit| self.levels > *limit);
-            let limit = limit.map_or(String::new(), |limit| format!(" above level {limit}"));
-            writeln!(
-                f,
-                "order       {} (expected error {:.1e})",
-                self.order, self.predicted_error
-            )?;
-            if let Some(m2l) = self.m2l {
-                writeln!(f, "M2L by      {m2l}")?;
-            }
-            writeln!(
-                f,
-                "tree        {} levels, {} boxes, {} leaves{capacity}{limit}",
-                self.levels, self.boxes, self.leaves
-            )?;
+        Ok(())
+    }
+
+    fn write_tree(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { order, predicted_error, levels, boxes, leaves, .. } = self;
+        let capacity = self.leaf_capacity;
+        let capacity = capacity.map_or(String::new(), |c| format!(", at most {c} points a leaf"));
+        let limit = self.level_limit.filter(|limit| levels > limit);
+        let limit = limit.map_or(String::new(), |limit| format!(" above level {limit}"));
+        writeln!(f, "order       {order} (expected error {predicted_error:.1e})")?;
+        if let Some(m2l) = self.m2l {
+            writeln!(f, "M2L by      {m2l}")?;
         }
-        let all_pairs = *n_sources as f64 * *n_receivers as f64;
-        if *method != Method::Direct && self.p2p_pairs as f64 > MOST_PAIRS * all_pairs {
+        writeln!(f, "tree        {levels} levels, {boxes} boxes, {leaves} leaves{capacity}{limit}")
+    }
+
+    fn write_error(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all_pairs = self.n_sources as f64 * self.n_receivers as f64;
+        if self.method != Method::Direct && self.p2p_pairs as f64 > MOST_PAIRS * all_pairs {
             writeln!(f, "            most pairs are summed one by one, as the direct sum does")?;
         }
         if let Some(error) = self.estimated_error {
@@ -247,22 +257,26 @@ impl fmt::Display for Report {
         if let Some(excess) = self.excess() {
             writeln!(f, "            the tolerance is NOT reached: {excess:.1} times as large")?;
         }
+        Ok(())
+    }
+
+    fn write_pairs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.clumps > 0 {
             writeln!(f, "clumps      {} with trees of their own", self.clumps)?;
         }
-        for (name, pairs) in [
-            ("M2L", self.m2l_pairs),
-            ("M2P", self.m2p_pairs),
-            ("P2L", self.p2l_pairs),
-            ("P2P", self.p2p_pairs),
-        ] {
-            if pairs > 0 {
-                writeln!(f, "{name} pairs   {:.3e}", pairs as f64)?;
-            }
+        let Self { m2l_pairs, m2p_pairs, p2l_pairs, p2p_pairs, .. } = *self;
+        let pairs =
+            [("M2L", m2l_pairs), ("M2P", m2p_pairs), ("P2L", p2l_pairs), ("P2P", p2p_pairs)];
+        for (name, pairs) in pairs.into_iter().filter(|(_, pairs)| *pairs > 0) {
+            writeln!(f, "{name} pairs   {:.3e}", pairs as f64)?;
         }
         if let Some(net_force) = self.net_force {
             writeln!(f, "net force   {net_force:.1e} of the sum of magnitudes")?;
         }
+        Ok(())
+    }
+
+    fn write_costs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.device_memory {
             Some(memory) => writeln!(f, "memory      {memory}")?,
             None => writeln!(f, "memory      {:.1} MB", self.bytes as f64 / 1e6)?,

@@ -54,6 +54,18 @@ pub(super) struct Account<T> {
     pub(super) earlier: Option<View<T>>,
 }
 
+impl<T> Account<T> {
+    /// The report of the evaluation, of so many heavy charges.
+    pub(super) fn ended(self, n_heavy: usize) -> Report {
+        let Self { report, seconds, .. } = self;
+        Report {
+            p2p_pairs: report.p2p_pairs + heavy_pairs(n_heavy, &report),
+            seconds: report.seconds + seconds,
+            ..report
+        }
+    }
+}
+
 /// An evaluation of one vector under way. Nothing of it runs on the cores' pool: the state is locked.
 struct Evaluation<'e, 's, 'scope, M: Launcher, T: Number> {
     engine: &'e GpuEngine<M, T>,

@@ -242,6 +242,14 @@ impl<T: Scalar> Front<T> {
         Ok(Self { request, ranks, may_widen, kind, engine, merged, report, seconds })
     }
 
+    /// The force on all sources of all ranks over the sum of its magnitudes. Collective.
+    fn net_force(&self, charges: &[T], field: &Field<T>) -> Result<f64, Error> {
+        match &self.ranks {
+            Some(group) => account::net_force(group, verify::force_sums(charges, &field.gradient)),
+            None => Ok(verify::net_force(charges, &field.gradient)),
+        }
+    }
+
     /// Evaluates the charges of places, and spreads the results over all receivers.
     fn evaluate_merged(
         &self,
@@ -288,13 +296,7 @@ impl<T: Scalar> Front<T> {
                 // Forces on opposite charges of one place add up in Σ |q ∇Φ|.
                 let pairs = charges.vectors.iter().zip(&*fields).zip(&*parts);
                 let force = |((charges, field), part): ((&&[T], &Field<T>), &Field<T>)| {
-                    let force = || match ranks {
-                        Some(group) => {
-                            account::net_force(group, verify::force_sums(charges, &field.gradient))
-                        }
-                        None => Ok(verify::net_force(charges, &field.gradient)),
-                    };
-                    part.report.net_force.map(|_| force()).transpose()
+                    part.report.net_force.map(|_| self.net_force(charges, field)).transpose()
                 };
                 pairs.map(force).collect::<Result<Vec<_>, Error>>()
             })
