@@ -300,16 +300,6 @@ pub enum Error {
     /// Groups of a walk without receivers.
     #[error("groups of no receivers; a group capacity is 1 or more")]
     NoGroupCapacity,
-    /// Larger groups of a walk than the device has.
-    #[error(
-        "groups of {asked} receivers; those of the device end at {largest}; set a group capacity of at most {largest}"
-    )]
-    GroupCapacity {
-        /// Receivers asked for.
-        asked: usize,
-        /// Receivers of its largest groups.
-        largest: usize,
-    },
     /// Charge vectors of different numbers.
     #[error("ranks give different numbers of charge vectors; give as many on every rank")]
     VectorsDiffer,

@@ -54,8 +54,8 @@ impl Treecode {
     }
 
     /// The largest number of receivers that walk the tree together, 1 or more. 1, with leaves of one point, is the
-    /// walk of the papers: less accurate at the same criterion, and far slower. A GPU has no large groups, and refuses
-    /// them with [`Error::GroupCapacity`](crate::Error::GroupCapacity).
+    /// walk of the papers: less accurate at the same criterion, and far slower. A bound: where a device ends at smaller groups,
+    /// as a GPU does, these are made.
     pub const fn group_capacity(self, receivers: usize) -> Self {
         Self { group_capacity: Some(receivers), ..self }
     }

@@ -84,10 +84,6 @@ impl Chooser {
         request.check()?;
         if let Some(options) = request.treecode() {
             let walks = options.asked_criterion().is_some();
-            let (asked, largest) = (options.asked_group_capacity(), abilities.largest_group);
-            if let Some(asked) = asked.filter(|asked| *asked > largest) {
-                return Err(Error::GroupCapacity { asked, largest });
-            }
             match abilities.treecodes {
                 Treecodes::None => return Err(Error::TreecodeOnHybrid),
                 Treecodes::OnLists if walks => return Err(Error::WalkOverGpus),

@@ -129,7 +129,7 @@ impl Chooser {
             list_options: ListOptions::default(),
             far_chunk: 1,
             wave_slab: 1,
-            group_capacity: Some(group),
+            group_capacity: Some(group.min(self.abilities.largest_group)),
             unexpanded: self.unexpanded(points),
         }
     }

@@ -53,10 +53,6 @@ fn of_charges_and_accuracy() -> Rows {
         ),
         (Error::NoGroupCapacity, "groups of no receivers; a group capacity is 1 or more"),
         (
-            Error::GroupCapacity { asked: 100, largest: 64 },
-            "groups of 100 receivers; those of the device end at 64; set a group capacity of at most 64",
-        ),
-        (
             Error::Opening { parameter: -1e300 },
             "an opening parameter of -1e300 makes no sense; give a positive number, such as 0.6",
         ),
