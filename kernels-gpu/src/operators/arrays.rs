@@ -35,15 +35,6 @@ impl<T> Tree<'_, T> {
     }
 }
 
-/// Whether an operator replaces the field or adds to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Accumulation {
-    /// The field is replaced.
-    Overwrite,
-    /// The field is added to.
-    Add,
-}
-
 /// Whether M2P takes the far boxes (list V) of a leaf and of the boxes above it, beside list W.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FarBoxes {

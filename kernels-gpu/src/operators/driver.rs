@@ -1,6 +1,7 @@
 //! Launches the operators on a tree.
 
-use super::arrays::{Accumulation, ExpectedArrays, FarBoxes, L2pArrays, M2pArrays, Tree};
+use super::accumulation::Accumulation;
+use super::arrays::{ExpectedArrays, FarBoxes, L2pArrays, M2pArrays, Tree};
 use super::coefficients::groups;
 use super::entries::{LABEL, Operator, Table};
 use super::expected::{self, BoxErrors, ExpansionSizes, WorstFar, WorstInLeaves};
@@ -13,7 +14,8 @@ use super::m2m::{self, M2m};
 use super::m2p::M2p;
 use super::p2l::{self, P2l};
 use super::p2m::{self, P2m};
-use super::{LARGEST_ORDER, MAX_ORDER, Order, tables};
+use super::tables::{self, Translation};
+use super::{LARGEST_ORDER, MAX_ORDER, Order};
 use crate::device::{Kernel, Real, Vec4, View, ViewMut, warp};
 use crate::lists::ListRows;
 use crate::machine::{Buffer, Grid, Launcher, MachineError};
@@ -101,8 +103,8 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
             order,
             waves,
             constants: machine.buffer_of(&tables::constants())?,
-            to_parent: machine.buffer_of(&tables::octants(tabled, true))?,
-            to_child: machine.buffer_of(&tables::octants(tabled, false))?,
+            to_parent: machine.buffer_of(&tables::octants(tabled, Translation::M2m))?,
+            to_child: machine.buffer_of(&tables::octants(tabled, Translation::L2l))?,
             ways: machine.buffer_of(&tables::ways(tabled))?,
             factors: machine.buffer_of(&m2l_any::factors(tabled))?,
             far: machine.buffer_of(&tables::far_entries())?,
@@ -175,7 +177,7 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
     ///
     /// # Errors
     /// If the device refuses the launch.
-    pub fn far(
+    pub fn m2l(
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
@@ -184,7 +186,7 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
         scratch: ViewMut<T>,
     ) -> Result<(), MachineError> {
         if let Some(waves) = &self.waves {
-            return waves.far(machine, tree, multipole, local, scratch);
+            return waves.m2l(machine, tree, multipole, local, scratch);
         }
         // Up to MAX_DENSE_ORDER, matrices take the place of rotations once they have been made.
         let (ways, table) = match &self.matrices {
@@ -208,7 +210,7 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
         machine.launch(kernel, grid, args)
     }
 
-    /// Makes [`far`](Self::far) take matrices instead of rotations, for orders up to [`MAX_DENSE_ORDER`]; others stay.
+    /// Makes [`m2l`](Self::m2l) take matrices instead of rotations, for orders up to [`MAX_DENSE_ORDER`]; others stay.
     ///
     /// # Errors
     /// If the device has no memory for them: 316 p⁴ numbers.
@@ -244,7 +246,7 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
     ///
     /// # Errors
     /// If the device refuses a launch.
-    pub fn downward(
+    pub fn l2l(
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
@@ -252,7 +254,7 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
         scratch: ViewMut<T>,
     ) -> Result<(), MachineError> {
         if let Some(large) = self.large_translations(T::l2l()) {
-            return large.downward(machine, tree, local, scratch);
+            return large.l2l(machine, tree, local, scratch);
         }
         let (order, boxes, ways) = (self.argument(), tree.boxes, self.to_child.view());
         let (_, kernel) = self.kernel(T::l2l());
@@ -275,12 +277,11 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
         arrays: L2pArrays<T>,
         accumulation: Accumulation,
     ) -> Result<(), MachineError> {
-        let add = accumulation == Accumulation::Add;
         if let Some(large) = self.large() {
-            return large.l2p(machine, tree, arrays, add);
+            return large.l2p(machine, tree, arrays, accumulation);
         }
         let L2pArrays { leaf_of, receivers, local, field } = arrays;
-        let (order, boxes, add) = (self.argument(), tree.boxes, u32::from(add));
+        let (order, boxes, add) = (self.argument(), tree.boxes, accumulation.flag());
         let args = L2p { order, boxes, leaf_of, receivers, local, field, add };
         machine.launch(self.kernel(T::l2p()).1, Grid::over(receivers.len(), THREADS), args)
     }

@@ -19,6 +19,7 @@
 //! be compared number by number. They are stored in groups of four, a structure of arrays: coefficient c of box b of B is
 //! number c mod 4 of item ⌊c/4⌋ B + b.
 
+mod accumulation;
 #[cfg(not(target_arch = "nvptx64"))]
 mod arrays;
 pub mod coefficients;
@@ -45,7 +46,9 @@ mod tables;
 mod translate;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use arrays::{Accumulation, ExpectedArrays, FarBoxes, L2pArrays, M2pArrays, Tree};
+pub use accumulation::Accumulation;
+#[cfg(not(target_arch = "nvptx64"))]
+pub use arrays::{ExpectedArrays, FarBoxes, L2pArrays, M2pArrays, Tree};
 pub use constants::MAX_ORDER;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use driver::{Operators, label};

@@ -9,6 +9,15 @@ use expansions::numerics::expected::{left_at, nearest};
 use expansions::operators::{FarOffset, M2l, M2lForm};
 use std::vec::Vec;
 
+/// A translation between a box and its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Translation {
+    /// To the parent.
+    M2m,
+    /// To the child.
+    L2l,
+}
+
 /// The factors by degree before and after a coaxial translation of length d whose factors are those of length 1.
 #[derive(Clone, Copy, Debug)]
 enum Scaling {
@@ -35,9 +44,12 @@ pub(super) fn constants<T: Real>() -> Vec<T> {
     CONSTANTS.as_slice().iter().map(|&x| T::from_f64(x)).collect()
 }
 
-/// Records of the ways from a box to its eight children, for M2M or L2L.
-pub(super) fn octants<T: Real>(order: usize, to_parent: bool) -> Vec<Vec4<T>> {
-    let scaling = if to_parent { Scaling::Gathered } else { Scaling::Spread };
+/// Records of the ways from a box to its eight children.
+pub(super) fn octants<T: Real>(order: usize, translation: Translation) -> Vec<Vec4<T>> {
+    let scaling = match translation {
+        Translation::M2m => Scaling::Gathered,
+        Translation::L2l => Scaling::Spread,
+    };
     let mut records = Vec::new();
     for octant in 0..8 {
         let way = [0, 1, 2].map(|d| if octant >> d & 1 == 1 { 0.25 } else { -0.25 });

@@ -87,7 +87,7 @@ fn upward<M: Launcher>(machine: &M) {
     upward_of::<M, f64>(machine);
 }
 
-fn far_of<M: Launcher, T: Operator>(machine: &M) {
+fn m2l_of<M: Launcher, T: Operator>(machine: &M) {
     for (order, forest) in forests::<M, T>().into_iter().filter(|(order, _)| *order <= MAX_ORDER) {
         let planted = Planted::<M, T>::new(machine, &forest);
         let n = forest.n_boxes();
@@ -108,7 +108,7 @@ fn far_of<M: Launcher, T: Operator>(machine: &M) {
             let mut local = machine.allocate(operators.length(n)).unwrap();
             let tree = planted.tree();
             operators
-                .far(machine, &tree, multipole.view(), local.view_mut(), ViewMut::EMPTY)
+                .m2l(machine, &tree, multipole.view(), local.view_mut(), ViewMut::EMPTY)
                 .unwrap();
             let what = format!("p = {order}, dense: {dense}");
             want.assert_close(&items(machine, &local), tolerance::<T>(order), |_| true, &what);
@@ -119,18 +119,18 @@ fn far_of<M: Launcher, T: Operator>(machine: &M) {
     }
 }
 
-fn far<M: Launcher>(machine: &M) {
-    far_of::<M, f32>(machine);
-    far_of::<M, f64>(machine);
+fn m2l_overwrites<M: Launcher>(machine: &M) {
+    m2l_of::<M, f32>(machine);
+    m2l_of::<M, f64>(machine);
 }
 
-fn downward_of<M: Launcher, T: Operator>(machine: &M) {
+fn l2l_of<M: Launcher, T: Operator>(machine: &M) {
     for (order, forest) in forests::<M, T>() {
         let planted = Planted::<M, T>::new(machine, &forest);
         let (operators, mut scratch) = operators_of(machine, order, &planted.tree());
         let mut want = Expansions::random(order, forest.n_boxes());
         let mut local = want.plant::<M, T>(machine);
-        operators.downward(machine, &planted.tree(), local.view_mut(), scratch.view_mut()).unwrap();
+        operators.l2l(machine, &planted.tree(), local.view_mut(), scratch.view_mut()).unwrap();
         let l2l = L2l::<f64>::new(order);
         let deepest = forest.keys.last().unwrap().level();
         for level in 3..=deepest {
@@ -150,9 +150,9 @@ fn downward_of<M: Launcher, T: Operator>(machine: &M) {
     }
 }
 
-fn downward<M: Launcher>(machine: &M) {
-    downward_of::<M, f32>(machine);
-    downward_of::<M, f64>(machine);
+fn l2l_adds<M: Launcher>(machine: &M) {
+    l2l_of::<M, f32>(machine);
+    l2l_of::<M, f64>(machine);
 }
 
 /// A row for every fourth box: leaves that do not touch it, few and far between.
@@ -312,8 +312,8 @@ fn whole_of<M: Launcher, T: Operator>(machine: &M, order: usize, locals: bool) {
     label(machine, &tree, leaf_of.view_mut()).unwrap();
     let (multipole, sums) = (multipole.view(), field.view_mut());
     if locals {
-        operators.far(machine, &tree, multipole, local.view_mut(), scratch.view_mut()).unwrap();
-        operators.downward(machine, &tree, local.view_mut(), scratch.view_mut()).unwrap();
+        operators.m2l(machine, &tree, multipole, local.view_mut(), scratch.view_mut()).unwrap();
+        operators.l2l(machine, &tree, local.view_mut(), scratch.view_mut()).unwrap();
         let (leaf_of, local) = (leaf_of.view(), local.view());
         let arrays = L2pArrays { leaf_of, receivers: points, local, field: sums };
         operators.l2p(machine, &tree, arrays, Accumulation::Overwrite).unwrap();
@@ -372,8 +372,8 @@ fn whole_far_field<M: Launcher>(machine: &M) {
 on_every_machine!(
     waves,
     upward,
-    far,
-    downward,
+    m2l_overwrites,
+    l2l_adds,
     p2l_adds,
     l2p_writes_and_adds,
     m2p_adds,

@@ -64,7 +64,7 @@ pub(crate) fn waves<M: Launcher>(machine: &M) {
         let mut scratch = machine.allocate(length).unwrap();
         let mut local = machine.allocate(operators.length(n)).unwrap();
         operators
-            .far(machine, &tree, multipole.view(), local.view_mut(), scratch.view_mut())
+            .m2l(machine, &tree, multipole.view(), local.view_mut(), scratch.view_mut())
             .unwrap();
         let mut want = Expansions::zero(order, n);
         for part in Waves::new(order, error).parts() {

@@ -13,6 +13,7 @@ use super::to_points::{L2p, M2p};
 use crate::device::{Real, Vec4, View, ViewMut, warp};
 use crate::lists::ListRows;
 use crate::machine::{Buffer, Grid, Launcher, MachineError};
+use crate::operators::Accumulation;
 use crate::operators::arrays::{L2pArrays, M2pArrays, Tree};
 use crate::operators::m2p::Listed;
 use expansions::layout::n_coefficients;
@@ -129,10 +130,11 @@ impl<M: Launcher, T: Real> Large<M, T> {
         machine: &M,
         tree: &Tree<'_, T>,
         L2pArrays { receivers, local, field, .. }: L2pArrays<T>,
-        add: bool,
+        accumulation: Accumulation,
     ) -> Result<(), MachineError> {
         let (constants, boxes, leaves) = (self.constants(), tree.boxes, tree.leaves);
-        let args = L2p { constants, boxes, leaves, receivers, local, field, add: u32::from(add) };
+        let add = accumulation.flag();
+        let args = L2p { constants, boxes, leaves, receivers, local, field, add };
         machine.launch(&self.kernels.l2p, by_leaf::<T>(leaves.len()), args)
     }
 
@@ -180,10 +182,10 @@ impl<M: Launcher, T: Real> Large<M, T> {
         from: [View<T>; 2],
         to: [ViewMut<T>; 2],
         count: usize,
-        add: bool,
+        accumulation: Accumulation,
     ) -> Apply<T> {
         let (tables, blocks) = (self.tables(), self.blocks(matrix));
-        Apply { tables, blocks, from, to, count: count as u32, add: u32::from(add) }
+        Apply { tables, blocks, from, to, count: count as u32, add: accumulation.flag() }
     }
 }
 

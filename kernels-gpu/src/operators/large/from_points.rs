@@ -7,6 +7,7 @@ use super::at;
 use super::constants::Constants;
 use crate::device::{Array, Real, Vec4, View, ViewMut, thread, warp};
 use crate::operators::Boxes;
+use crate::operators::accumulation::Accumulation;
 use crate::operators::geometry::Place;
 use crate::operators::harmonics::{Lane, Start};
 use expansions::numerics::recurrence::Recurrence;
@@ -55,7 +56,7 @@ pub(super) fn p2m<T: Real>(args: FromPoints<T>) {
     while degrees.first < args.constants.order() {
         let mut sums = Sums::filled(T::ZERO);
         degrees.add::<false>(&args, b, &mut sums);
-        degrees.put(&args, b, sums, false);
+        degrees.put(&args, b, sums, Accumulation::Overwrite);
         degrees.first += DEGREES;
     }
 }
@@ -78,7 +79,7 @@ pub(super) fn p2l<T: Real>(args: FromPoints<T>) {
             let leaf = args.leaves.get(item as usize) as usize;
             degrees.add::<true>(&args, leaf, &mut sums);
         }
-        degrees.put(&args, b, sums, true);
+        degrees.put(&args, b, sums, Accumulation::Add);
         degrees.first += DEGREES;
     }
 }
@@ -120,7 +121,7 @@ impl<T: Real> Degrees<T> {
 
     /// Writes the sums over all lanes, times the norms, or adds them.
     #[inline(always)]
-    fn put(self, args: &FromPoints<T>, b: usize, sums: Sums<T>, add: bool) {
+    fn put(self, args: &FromPoints<T>, b: usize, sums: Sums<T>, accumulation: Accumulation) {
         let sum = traded(sums);
         let (constants, m, lane) = (args.constants, self.m, warp::lane_id() as usize);
         let (n, is_sine) = (self.first + lane % DEGREES, lane >= DEGREES);
@@ -130,7 +131,13 @@ impl<T: Real> Degrees<T> {
         let c = if is_sine { n * n + n - m } else { n * n + n + m };
         let (to, i) = (args.expansions.numbers(), at(c, b, args.boxes.count as usize));
         let norm = constants.norm(n, m);
-        to.set(i, if add { sum.mul_add(norm, to.get(i)) } else { sum * norm });
+        to.set(
+            i,
+            match accumulation {
+                Accumulation::Overwrite => sum * norm,
+                Accumulation::Add => sum.mul_add(norm, to.get(i)),
+            },
+        );
     }
 }
 

@@ -78,13 +78,13 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
         if !self.locals {
             return Ok(far);
         }
-        operators.far(machine, &tree, multipole, local, scratch)?;
+        operators.m2l(machine, &tree, multipole, local, scratch)?;
         timers.end(Stage::M2l)?;
         if n_p2l > 0 {
             operators.p2l(machine, &tree, self.lists.p2l(), all_sources, local)?;
             timers.end(Stage::P2l)?;
         }
-        operators.downward(machine, &tree, local, scratch)?;
+        operators.l2l(machine, &tree, local, scratch)?;
         timers.end(Stage::L2l)?;
         Ok(far)
     }

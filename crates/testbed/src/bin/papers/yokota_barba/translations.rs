@@ -178,8 +178,8 @@ pub(super) fn by_operators<M: Launcher + Clone>(
     machine.fill(0, &mut multipole)?;
     let mut local = machine.allocate::<Vec4<f32>>(length)?;
     let local = local.view_mut();
-    let far = || operators.far(machine, &tree, multipole.view(), local, ViewMut::EMPTY);
-    Ok(median_seconds(machine, far)?)
+    let m2l = || operators.m2l(machine, &tree, multipole.view(), local, ViewMut::EMPTY);
+    Ok(median_seconds(machine, m2l)?)
 }
 
 /// Seconds of a form of the paper's kernel over the same pairs.
