@@ -14,6 +14,7 @@ use super::m2m::{self, M2m};
 use super::m2p::M2p;
 use super::p2l::{self, P2l};
 use super::p2m::{self, P2m};
+use super::set::{OperatorSet, small_table_order};
 use super::tables::{self, Translation};
 use super::{LARGEST_ORDER, MAX_ORDER, Order};
 use crate::device::{Kernel, Real, Vec4, View, ViewMut, warp};
@@ -37,33 +38,33 @@ pub struct Operators<M: Launcher, T: Real> {
     far: M::Buffer<u32>,
     left: M::Buffer<f32>,
     matrices: Option<M::Buffer<Vec4<T>>>,
-    waves: Option<Large<M, T>>,
+    large: Option<Large<M, T>>,
 }
 
 impl<M: Launcher, T: Operator> Operators<M, T> {
-    /// Tables for expansions of `order` degrees, 1 … [`MAX_ORDER`]; other orders are brought into this range.
+    /// Tables of the [small](OperatorSet::Small) set for expansions of `order` degrees, 1 … [`MAX_ORDER`]; other orders are
+    /// brought into this range.
     ///
     /// # Errors
-    /// If the device has no memory for them: about 316 (5p + 8) numbers.
+    /// If the device has no memory for them: [`OperatorSet::table_numbers`].
     pub fn new(machine: &M, order: usize) -> Result<Self, MachineError> {
         let given = order.clamp(1, MAX_ORDER);
         Self::of(machine, given, given, None)
     }
 
-    /// Tables of M2L by plane waves whose error of 1/r, in sides of a box, is at most `error`, for the orders 1 …
-    /// [`largest_order`](Self::largest_order); other orders are brought into this range. Without waves in this precision,
-    /// they are those of [`new`](Self::new).
+    /// Tables of the [large](OperatorSet::Large) set, with plane waves whose error of 1/r, in sides of a box, is at most
+    /// `error`, for the orders 1 … [`largest_order`](Self::largest_order); other orders are brought into this range. In a
+    /// precision without that set, they are those of [`new`](Self::new).
     ///
     /// # Errors
-    /// If the device has no memory for them: about 20p³ numbers.
-    pub fn with_waves(machine: &M, order: usize, error: f64) -> Result<Self, MachineError> {
+    /// If the device has no memory for them: [`OperatorSet::table_numbers`].
+    pub fn with_large_set(machine: &M, order: usize, error: f64) -> Result<Self, MachineError> {
         let order = order.clamp(1, Self::largest_order());
-        let waves = match T::large() {
+        let large = match T::large() {
             Some(kernels) => Some(Large::new(machine, kernels, order, error)?),
             None => None,
         };
-        // Large orders need no tables of the others.
-        Self::of(machine, order, if order > MAX_ORDER { 1 } else { order }, waves)
+        Self::of(machine, order, small_table_order(order), large)
     }
 
     /// The largest order in this precision.
@@ -71,37 +72,47 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
         if T::large().is_some() { LARGEST_ORDER } else { MAX_ORDER }
     }
 
-    /// Whether M2L is by plane waves.
-    pub fn has_waves(&self) -> bool {
-        self.waves.is_some()
+    /// The set of kernels.
+    pub fn set(&self) -> OperatorSet {
+        if self.large.is_some() { OperatorSet::Large } else { OperatorSet::Small }
+    }
+
+    /// Numbers of all tables, indices among them.
+    pub fn table_numbers(&self) -> usize {
+        let records = [&self.to_parent, &self.to_child, &self.ways, &self.factors];
+        self.constants.len()
+            + records.map(|records| 4 * records.len()).iter().sum::<usize>()
+            + self.far.len()
+            + self.left.len()
+            + self.large.as_ref().map_or(0, Large::table_numbers)
     }
 
     /// Numbers of scratch memory for a tree whose levels begin at `level_start`: 8 numbers a level, and B.
     pub fn scratch_length(&self, level_start: &[u32]) -> usize {
-        self.waves.as_ref().map_or(0, |waves| waves.scratch_length(level_start))
+        self.large.as_ref().map_or(0, |large| large.scratch_length(level_start))
     }
 
-    /// All operators by the kernels of large orders, if the order is large.
-    fn large(&self) -> Option<&Large<M, T>> {
-        self.waves.as_ref().filter(|_| self.order > MAX_ORDER)
+    /// L2P and M2P by the kernels of large orders, if the order is large.
+    fn large_at_points(&self) -> Option<&Large<M, T>> {
+        self.large.as_ref().filter(|_| self.order > MAX_ORDER)
     }
 
-    /// M2M, L2L and P2L by the kernels of large orders, if those were made and no kernel is unrolled for the order: in f64, the
+    /// P2M, M2M, L2L and P2L by the kernels of large orders, if those were made and no kernel is unrolled for the order: in f64, the
     /// kernels of any order take five times as long at order 15.
     fn large_translations<A>(&self, unrolled: Table<A>) -> Option<&Large<M, T>> {
         let is_unrolled = self.order <= MAX_ORDER && self.kernel(unrolled).0 > 0;
-        self.waves.as_ref().filter(|_| !is_unrolled)
+        self.large.as_ref().filter(|_| !is_unrolled)
     }
 
     fn of(
         machine: &M,
         order: usize,
         tabled: usize,
-        waves: Option<Large<M, T>>,
+        large: Option<Large<M, T>>,
     ) -> Result<Self, MachineError> {
         Ok(Self {
             order,
-            waves,
+            large,
             constants: machine.buffer_of(&tables::constants())?,
             to_parent: machine.buffer_of(&tables::octants(tabled, Translation::M2m))?,
             to_child: machine.buffer_of(&tables::octants(tabled, Translation::L2l))?,
@@ -185,8 +196,8 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
         local: ViewMut<Vec4<T>>,
         scratch: ViewMut<T>,
     ) -> Result<(), MachineError> {
-        if let Some(waves) = &self.waves {
-            return waves.m2l(machine, tree, multipole, local, scratch);
+        if let Some(large) = &self.large {
+            return large.m2l(machine, tree, multipole, local, scratch);
         }
         // Up to MAX_DENSE_ORDER, matrices take the place of rotations once they have been made.
         let (ways, table) = match &self.matrices {
@@ -277,7 +288,7 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
         arrays: L2pArrays<T>,
         accumulation: Accumulation,
     ) -> Result<(), MachineError> {
-        if let Some(large) = self.large() {
+        if let Some(large) = self.large_at_points() {
             return large.l2p(machine, tree, arrays, accumulation);
         }
         let L2pArrays { leaf_of, receivers, local, field } = arrays;
@@ -327,7 +338,7 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
             FarBoxes::Included => self.far.view(),
             FarBoxes::Excluded => View::EMPTY,
         };
-        if let Some(large) = self.large() {
+        if let Some(large) = self.large_at_points() {
             return large.m2p(machine, tree, arrays, far);
         }
         let M2pArrays { leaves, rows, receivers, multipole, field } = arrays;

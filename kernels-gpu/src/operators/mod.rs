@@ -42,6 +42,8 @@ pub(crate) mod order;
 pub mod p2l;
 pub mod p2m;
 #[cfg(not(target_arch = "nvptx64"))]
+mod set;
+#[cfg(not(target_arch = "nvptx64"))]
 mod tables;
 mod translate;
 
@@ -58,6 +60,8 @@ pub use geometry::{Boxes, Geometry};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use large::wave_numbers;
 pub use order::Order;
+#[cfg(not(target_arch = "nvptx64"))]
+pub use set::OperatorSet;
 
 pub use crate::tree::NONE;
 

@@ -39,6 +39,12 @@ impl Scaling {
     }
 }
 
+/// Octants of a box.
+pub(super) const N_OCTANTS: usize = 8;
+
+/// Numbers of [`left`].
+pub(super) const LEFT: usize = 27 * N_OCTANTS * N_OCTANTS;
+
 /// The constants, as kernels of any order read them.
 pub(super) fn constants<T: Real>() -> Vec<T> {
     CONSTANTS.as_slice().iter().map(|&x| T::from_f64(x)).collect()
@@ -51,7 +57,7 @@ pub(super) fn octants<T: Real>(order: usize, translation: Translation) -> Vec<Ve
         Translation::L2l => Scaling::Spread,
     };
     let mut records = Vec::new();
-    for octant in 0..8 {
+    for octant in 0..N_OCTANTS {
         let way = [0, 1, 2].map(|d| if octant >> d & 1 == 1 { 0.25 } else { -0.25 });
         push_record(order, scaling, way, &mut records);
     }
@@ -91,7 +97,7 @@ pub(super) fn left(order: usize) -> Vec<f32> {
         let left = left_at(nearest(offset), order as u32);
         if is_far(offset) { left.sqrt() as f32 } else { 0.0 }
     };
-    (0..27 * 64).map(left).collect()
+    (0..LEFT as i32).map(left).collect()
 }
 
 /// For each octant, the entries of its 189 far boxes, by the octant of the source.

@@ -30,6 +30,7 @@ mod plane_waves;
 mod scan;
 mod slices;
 mod sort;
+mod tables;
 mod thread_a_target;
 mod tree;
 mod vectors;

@@ -47,7 +47,7 @@ pub(crate) fn operators_of<M: Launcher, T: Operator>(
 ) -> (Operators<M, T>, M::Buffer<T>) {
     // Of the kernels of large orders, some serve smaller ones too.
     let operators = match order > MAX_ORDER || order == 15 {
-        true => Operators::with_waves(machine, order, 0.5_f64.powi(order as i32)),
+        true => Operators::with_large_set(machine, order, 0.5_f64.powi(order as i32)),
         false => Operators::new(machine, order),
     };
     let operators = operators.unwrap();

@@ -83,6 +83,14 @@ impl<M: Launcher, T: Real> Large<M, T> {
         translations.max(far + end_of_families * sent)
     }
 
+    /// Numbers of all tables, indices among them.
+    pub(crate) fn table_numbers(&self) -> usize {
+        4 * (self.blocks.len() + self.entries.len())
+            + [self.columns.len(), self.rows.len(), self.places.len()].iter().sum::<usize>()
+            + self.constants.len()
+            + self.numbers.len()
+    }
+
     /// P2M at the leaves.
     pub(crate) fn p2m(
         &self,

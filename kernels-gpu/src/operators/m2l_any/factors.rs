@@ -12,7 +12,7 @@ use crate::device::{Real, Vec4};
 #[cfg(not(target_arch = "nvptx64"))]
 pub(in super::super) fn factors<T: Real>(p: usize) -> std::vec::Vec<Vec4<T>> {
     let constant = |place: usize| CONSTANTS[place];
-    let mut factors = std::vec::Vec::with_capacity(coaxial_factors(p, p));
+    let mut factors = std::vec::Vec::with_capacity(n_factors(p));
     let mut push = |rows: usize, factor: &dyn Fn(usize) -> f64| {
         for block in 0..rows.div_ceil(4) {
             factors.push(Vec4([0, 1, 2, 3].map(|k| T::from_f64(factor(4 * block + k)))));
@@ -74,6 +74,12 @@ fn turns_below(n: usize) -> usize {
 #[inline(always)]
 pub(super) fn turn_factors(p: usize, n: usize, back: bool) -> usize {
     turns_below(n) + if back { turns_below(p) } else { 0 }
+}
+
+/// Groups of [`factors`].
+#[cfg(not(target_arch = "nvptx64"))]
+pub(in super::super) fn n_factors(p: usize) -> usize {
+    coaxial_factors(p, p)
 }
 
 /// Start of the factors of the coaxial translation of azimuthal index m.

@@ -12,9 +12,9 @@ use super::far::Task;
 use super::m2l::M2l;
 use super::translate::{Way, inputs, members, phase_groups, record_length, scale_groups};
 use crate::device::{Array, Real, Vec4, View, shared::Arena, shared::Shared, thread, warp};
-#[cfg(not(target_arch = "nvptx64"))]
-pub(super) use factors::factors;
 use factors::{coaxial_factors, half, turn_factors};
+#[cfg(not(target_arch = "nvptx64"))]
+pub(super) use factors::{factors, n_factors};
 
 /// Warps of a block: as many as the registers of a multiprocessor have room for, in f32 in three blocks.
 pub(super) const fn warps<T>() -> usize {

@@ -6,6 +6,9 @@
 pub struct FarOffset([i8; 3]);
 
 impl FarOffset {
+    /// Number of these offsets: 7³ − 3³.
+    pub const COUNT: usize = 316;
+
     /// The offset with these components, if it is one of the 316.
     pub fn new(components: [i8; 3]) -> Option<Self> {
         let reach = components.iter().map(|c| c.unsigned_abs()).max();

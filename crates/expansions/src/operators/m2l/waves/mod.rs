@@ -83,6 +83,12 @@ impl<T: Scalar> Waves<T> {
         self.order
     }
 
+    /// Numbers that the tables of an order take with the error that goes with it, about: waves of a quadrature grow as p², and
+    /// the fit is to what [`bytes`](Self::bytes) finds.
+    pub const fn table_numbers(order: usize) -> usize {
+        310 * order.pow(2) + 400
+    }
+
     /// Memory of the tables, in bytes.
     pub fn bytes(&self) -> usize {
         let bytes = |part: &WavePart<T>| part.conversion.bytes() + part.shifts.bytes();
