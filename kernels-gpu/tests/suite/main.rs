@@ -27,6 +27,7 @@ mod pairs;
 mod partition;
 mod picks;
 mod plane_waves;
+mod random;
 mod scan;
 mod slices;
 mod sort;
