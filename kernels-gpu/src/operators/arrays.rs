@@ -25,7 +25,7 @@ impl<T> Tree<'_, T> {
     }
 
     /// Blocks of up to 32 boxes of one level and octant.
-    pub(super) fn blocks_by_slot(&self) -> u32 {
+    pub(crate) fn blocks_by_slot(&self) -> u32 {
         self.level_start.windows(2).map(|w| (w[1] - w[0]).div_ceil(warp::SIZE)).sum()
     }
 

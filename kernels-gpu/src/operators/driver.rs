@@ -20,7 +20,6 @@ use super::{LARGEST_ORDER, MAX_ORDER, Order};
 use crate::device::{Kernel, Real, Vec4, View, ViewMut, warp};
 use crate::lists::ListRows;
 use crate::machine::{Buffer, Grid, Launcher, MachineError};
-use crate::papers::m2l_dense::MAX_DENSE_ORDER;
 use std::ops::Range;
 
 /// Threads of a block where nothing else asks for a number.
@@ -37,7 +36,6 @@ pub struct Operators<M: Launcher, T: Real> {
     factors: M::Buffer<Vec4<T>>,
     far: M::Buffer<u32>,
     left: M::Buffer<f32>,
-    matrices: Option<M::Buffer<Vec4<T>>>,
     large: Option<Large<M, T>>,
 }
 
@@ -120,7 +118,6 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
             factors: machine.buffer_of(&m2l_any::factors(tabled))?,
             far: machine.buffer_of(&tables::far_entries())?,
             left: machine.buffer_of(&tables::left(order))?,
-            matrices: None,
         })
     }
 
@@ -199,19 +196,14 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
         if let Some(large) = &self.large {
             return large.m2l(machine, tree, multipole, local, scratch);
         }
-        // Up to MAX_DENSE_ORDER, matrices take the place of rotations once they have been made.
-        let (ways, table) = match &self.matrices {
-            Some(matrices) => (matrices.view(), T::dense()),
-            None => (self.ways.view(), T::m2l()),
-        };
         let blocks = tree.blocks_by_slot();
         if blocks == 0 {
             return Ok(());
         }
         let (order, boxes, far) = (self.argument(), tree.boxes, self.far.view());
-        let factors = self.factors.view();
+        let (factors, ways) = (self.factors.view(), self.ways.view());
         let args = M2l { order, boxes, far, factors, ways, multipole, local };
-        let (degrees, kernel) = self.kernel(table);
+        let (degrees, kernel) = self.kernel(T::m2l());
         let (warps, shared) = if degrees == 0 {
             (m2l_any::warps::<T>(), m2l_any::shared_bytes::<T>(self.order))
         } else {
@@ -219,17 +211,6 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
         };
         let grid = Grid::of(blocks, warps as u32 * warp::SIZE).shared(shared);
         machine.launch(kernel, grid, args)
-    }
-
-    /// Makes [`m2l`](Self::m2l) take matrices instead of rotations, for orders up to [`MAX_DENSE_ORDER`]; others stay.
-    ///
-    /// # Errors
-    /// If the device has no memory for them: 316 p⁴ numbers.
-    pub fn with_matrices(mut self, machine: &M) -> Result<Self, MachineError> {
-        if self.order <= MAX_DENSE_ORDER {
-            self.matrices = Some(machine.buffer_of(&tables::matrices(self.order))?);
-        }
-        Ok(self)
     }
 
     /// Adds to local expansions the sources of far leaves that are near in size only (list X, one row a box): P2L.

@@ -22,7 +22,6 @@ use super::p2m::{P2m, p2m};
 use crate::device::Kernel;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::kernel_of;
-use crate::papers::m2l_dense::dense;
 use crate::{entry, kernel};
 
 /// Kernels by their order; 0, in the last, is any order.
@@ -70,8 +69,6 @@ pub trait Operator: crate::device::Real {
     #[doc(hidden)]
     fn m2l() -> Table<M2l<Self>>;
     #[doc(hidden)]
-    fn dense() -> Table<M2l<Self>>;
-    #[doc(hidden)]
     fn l2l() -> Table<L2l<Self>>;
     #[doc(hidden)]
     fn l2p() -> Table<L2p<Self>>;
@@ -87,7 +84,7 @@ pub trait Operator: crate::device::Real {
 /// with loops unrolled, so two of them, which keep their sums in different memories, stand for all; the others run the code
 /// for any order. That spares the host's compiler minutes.
 #[cfg(not(target_arch = "nvptx64"))]
-const fn emulated(order: usize) -> usize {
+pub(crate) const fn emulated(order: usize) -> usize {
     if order == 3 || order == 10 { order } else { 0 }
 }
 
@@ -133,7 +130,6 @@ operators! {
     "P2M": p2m(P2m) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
     "M2M": m2m(M2m) [1 2 3 4 5 6 7 8 9 10 11 12; ANY = m2m::<f32, 0, { room(0) }>];
     "M2L": m2l(M2l) [1 2 3 4 5 6 7 8 9 10 11 12; ANY = m2l_any::<f32>];
-    "DENSE": dense(M2l) [1 2 3 4 5 6];
     "L2L": l2l(L2l) [1 2 3 4 5 6 7 8 9 10 11 12; ANY = l2l::<f32, 0, { room(0) }>];
     "L2P": l2p(L2p) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
     "M2P": m2p(M2p) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
@@ -149,7 +145,6 @@ operators! {
     "P2M": p2m(P2m) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
     "M2M": m2m(M2m) [1 2 3 4 5 6 7 8 9 10 11 12 13; ANY = m2m::<f64, 0, { room(0) }>];
     "M2L": m2l(M2l) [1 2 3 4 5 6 7 8 9 10 11; ANY = m2l_any::<f64>];
-    "DENSE": dense(M2l) [1 2 3 4 5 6];
     "L2L": l2l(L2l) [1 2 3 4 5 6 7 8 9 10 11 12 13; ANY = l2l::<f64, 0, { room(0) }>];
     "L2P": l2p(L2p) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
     "M2P": m2p(M2p) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];

@@ -21,7 +21,7 @@ const AT_ONCE: usize = WARPS;
 const REGISTER_BYTES: usize = 330;
 
 /// Warps of a block.
-pub(super) const WARPS: usize = 4;
+pub(crate) const WARPS: usize = 4;
 
 /// Whether a thread's sums are its own; they are where the emulator runs the code for any order, with an array for them.
 const fn own_sums<T>(degrees: usize) -> bool {
@@ -30,7 +30,7 @@ const fn own_sums<T>(degrees: usize) -> bool {
 
 /// Shared memory of a block in bytes, of the kernel of `degrees`, 1 or more.
 #[cfg(not(target_arch = "nvptx64"))]
-pub(super) const fn shared_bytes<T>(degrees: usize) -> usize {
+pub(crate) const fn shared_bytes<T>(degrees: usize) -> usize {
     let groups = if own_sums::<T>(degrees) { AT_ONCE } else { groups(degrees) };
     WARPS * groups * warp::SIZE as usize * size_of::<Vec4<T>>()
 }

@@ -13,8 +13,6 @@
 //!
 //! Orders above [`MAX_ORDER`], and M2L by plane waves, have kernels of their own in [`large`].
 //!
-//! M2L in the papers' forms is in [`papers`](crate::papers): `m2l_dense` and `m2l_listing`.
-//!
 //! Harmonics, normalisation, scaling and order of the coefficients are those of the crate `expansions`, so expansions can
 //! be compared number by number. They are stored in groups of four, a structure of arrays: coefficient c of box b of B is
 //! number c mod 4 of item ⌊c/4⌋ B + b.
@@ -44,7 +42,7 @@ pub mod p2m;
 #[cfg(not(target_arch = "nvptx64"))]
 mod set;
 #[cfg(not(target_arch = "nvptx64"))]
-mod tables;
+pub(crate) mod tables;
 mod translate;
 
 #[cfg(not(target_arch = "nvptx64"))]

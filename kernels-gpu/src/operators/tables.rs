@@ -4,9 +4,7 @@ use super::constants::{CONSTANTS, MAX_ORDER};
 use super::far::entry;
 use super::translate::record_length;
 use crate::device::{Real, Vec4};
-use expansions::layout::{n_coefficients, row_length};
 use expansions::numerics::expected::{left_at, nearest};
-use expansions::operators::{FarOffset, M2l, M2lForm};
 use std::vec::Vec;
 
 /// A translation between a box and its parent.
@@ -74,7 +72,7 @@ pub(super) fn ways<T: Real>(order: usize) -> Vec<Vec4<T>> {
 }
 
 /// Offsets of far source boxes from the receiver: {−3 … 3}³ without {−1, 0, 1}³, x slowest.
-pub(super) fn far_offsets() -> impl Iterator<Item = [i32; 3]> {
+pub(crate) fn far_offsets() -> impl Iterator<Item = [i32; 3]> {
     (0..343).map(|i| [i / 49 - 3, i / 7 % 7 - 3, i % 7 - 3]).filter(|offset| is_far(*offset))
 }
 
@@ -101,7 +99,7 @@ pub(super) fn left(order: usize) -> Vec<f32> {
 }
 
 /// For each octant, the entries of its 189 far boxes, by the octant of the source.
-pub(super) fn far_entries() -> Vec<u32> {
+pub(crate) fn far_entries() -> Vec<u32> {
     let offsets: Vec<_> = far_offsets().collect();
     let mut entries = Vec::new();
     for target in 0..8 {
@@ -115,34 +113,6 @@ pub(super) fn far_entries() -> Vec<u32> {
         }
     }
     entries
-}
-
-/// The matrices of the 316 offsets, see [`m2l_dense`](crate::papers::m2l_dense).
-pub(super) fn matrices<T: Real>(order: usize) -> Vec<Vec4<T>> {
-    let (columns, length) = (n_coefficients(order), row_length(order));
-    let m2l = M2l::<f64>::new(order, M2lForm::Dense);
-    let mut unit = std::vec![0.0; columns * length];
-    for c in 0..columns {
-        unit[c * length + c] = 1.0;
-    }
-    let pairs: Vec<_> = (0..columns as u32).map(|c| [c, c]).collect();
-    let mut items = Vec::new();
-    for offset in far_offsets() {
-        let mut images = std::vec![0.0; columns * length];
-        if let Some(offset) = FarOffset::new(offset.map(|c| c as i8)) {
-            m2l.apply([(offset, &pairs[..])].into_iter(), &unit, &mut images);
-        }
-        for image in images.chunks_exact(length) {
-            items.extend(image[..columns].chunks(4).map(|rows| {
-                let mut group = [T::ZERO; 4];
-                for (to, from) in group.iter_mut().zip(rows) {
-                    *to = T::from_f64(*from);
-                }
-                Vec4(group)
-            }));
-        }
-    }
-    items
 }
 
 /// The record of the translation along `way`, see [`Way`](super::translate::Way).

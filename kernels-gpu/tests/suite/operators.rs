@@ -15,7 +15,7 @@ use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::operators::{
     Accumulation, FarBoxes, L2pArrays, M2pArrays, MAX_ORDER, Operator, Operators, Tree, label,
 };
-use kernels_gpu::papers::m2l_dense::MAX_DENSE_ORDER;
+use kernels_gpu::papers::m2l_dense::{DenseM2l, DenseReal, MAX_DENSE_ORDER};
 use octree::Depth;
 
 /// Orders with a kernel of their own, some of the one for any and, where there are such, large ones; few points for the
@@ -87,7 +87,7 @@ fn upward<M: Launcher>(machine: &M) {
     upward_of::<M, f64>(machine);
 }
 
-fn m2l_of<M: Launcher, T: Operator>(machine: &M) {
+fn m2l_of<M: Launcher, T: Operator + DenseReal>(machine: &M) {
     for (order, forest) in forests::<M, T>().into_iter().filter(|(order, _)| *order <= MAX_ORDER) {
         let planted = Planted::<M, T>::new(machine, &forest);
         let n = forest.n_boxes();
@@ -100,21 +100,19 @@ fn m2l_of<M: Launcher, T: Operator>(machine: &M) {
             let pair: [RowPair; 1] = [[from as u32, to as u32]];
             m2l.apply([(offset, &pair[..])].into_iter(), &multipoles.rows, &mut want.rows);
         }
-        for dense in [false, true] {
-            let mut operators = Operators::new(machine, order).unwrap();
-            if dense {
-                operators = operators.with_matrices(machine).unwrap();
-            }
+        let operators = Operators::new(machine, order).unwrap();
+        let (tree, tolerance) = (planted.tree(), tolerance::<T>(order));
+        let mut local = machine.allocate(operators.length(n)).unwrap();
+        let (from, to) = (multipole.view(), local.view_mut());
+        operators.m2l(machine, &tree, from, to, ViewMut::EMPTY).unwrap();
+        let what = format!("p = {order}");
+        want.assert_close(&items(machine, &local), tolerance, |_| true, &what);
+        if order <= MAX_DENSE_ORDER {
+            let dense = DenseM2l::new(machine, order).unwrap();
             let mut local = machine.allocate(operators.length(n)).unwrap();
-            let tree = planted.tree();
-            operators
-                .m2l(machine, &tree, multipole.view(), local.view_mut(), ViewMut::EMPTY)
-                .unwrap();
-            let what = format!("p = {order}, dense: {dense}");
-            want.assert_close(&items(machine, &local), tolerance::<T>(order), |_| true, &what);
-            if order > MAX_DENSE_ORDER {
-                break;
-            }
+            dense.m2l(machine, &tree, multipole.view(), local.view_mut()).unwrap();
+            let what = format!("p = {order}, dense");
+            want.assert_close(&items(machine, &local), tolerance, |_| true, &what);
         }
     }
 }

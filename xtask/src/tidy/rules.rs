@@ -14,6 +14,7 @@ mod logs;
 mod measured;
 mod module_comment;
 mod panics;
+mod papers;
 mod pronouns;
 mod unsafe_code;
 mod words;
@@ -23,9 +24,10 @@ use std::fmt;
 use super::reading::source::Tree;
 
 /// The rules, in the order in which their findings are printed.
-pub(super) const RULES: [fn(&Tree) -> Vec<Finding>; 17] = [
+pub(super) const RULES: [fn(&Tree) -> Vec<Finding>; 18] = [
     layering::check,
     words::check,
+    papers::check,
     unsafe_code::check,
     panics::check,
     module_comment::check,
