@@ -251,7 +251,7 @@ impl<T: Real> Values<T> {
     }
 
     /// The table of `docs/theory/formulas.md`, section 2: `to` are the functions of the next degree, `has` says whether it
-    /// has orders m and m + 1.
+    /// has azimuthal indices m and m + 1.
     #[inline(always)]
     fn add_derivatives(
         &mut self,

@@ -163,7 +163,7 @@ impl<T: Real> Way<T> {
     }
 }
 
-/// Turns the functions of order m by the angle whose cosine and sine are given.
+/// Turns the functions of azimuthal index m by the angle whose cosine and sine are given.
 #[inline(always)]
 fn turn_order<T: Real, const P: usize, const N: usize, const BACK: bool>(
     p: Degrees<T, P>,

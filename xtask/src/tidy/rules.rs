@@ -17,6 +17,7 @@ mod panics;
 mod papers;
 mod pronouns;
 mod unsafe_code;
+mod vocabulary;
 mod words;
 
 use std::fmt;
@@ -24,7 +25,7 @@ use std::fmt;
 use super::reading::source::Tree;
 
 /// The rules, in the order in which their findings are printed.
-pub(super) const RULES: [fn(&Tree) -> Vec<Finding>; 18] = [
+pub(super) const RULES: [fn(&Tree) -> Vec<Finding>; 19] = [
     layering::check,
     words::check,
     papers::check,
@@ -43,6 +44,7 @@ pub(super) const RULES: [fn(&Tree) -> Vec<Finding>; 18] = [
     logs::check,
     commands::check,
     glossary::check,
+    vocabulary::check,
 ];
 
 /// A broken rule: where, what, and what to do.

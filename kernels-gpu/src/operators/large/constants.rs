@@ -9,7 +9,7 @@ use expansions::numerics::{
 #[cfg(not(target_arch = "nvptx64"))]
 use std::vec::Vec;
 
-/// The constants of an order: squares of `Constants::rows` numbers, degree n and order m at n rows + m. First the norms,
+/// The constants of an order: squares of `Constants::rows` numbers, degree n and azimuthal index m at n rows + m. First the norms,
 /// then the polynomial factors, then the three factors of derivatives.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]

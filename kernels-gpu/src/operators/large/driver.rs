@@ -161,7 +161,7 @@ impl<M: Launcher, T: Real> Large<M, T> {
         machine.launch(&self.kernels.m2p, by_leaf::<T>(leaves.len()), args)
     }
 
-    /// Lanes of a box of P2M or P2L: a warp an order m.
+    /// Lanes of a box of P2M or P2L: a warp an azimuthal index m.
     fn lanes(&self) -> usize {
         self.order * warp::SIZE as usize
     }

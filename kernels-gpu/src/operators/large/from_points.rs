@@ -1,4 +1,4 @@
-//! P2M and P2L of large orders: charges to expansions. A warp is an order m of a box, a lane one of the sources.
+//! P2M and P2L of large orders: charges to expansions. A warp is an azimuthal index m of a box, a lane one of the sources.
 //!
 //! Each lane sums sixteen degrees over its sources, whose m all share. At last lanes trade halves of their sums, so that each
 //! ends with one sum over all of them.
@@ -36,7 +36,7 @@ pub struct FromPoints<T> {
 /// Sums of a lane: the cosines of [`DEGREES`] degrees, then the sines.
 type Sums<T> = Array<T, { 2 * DEGREES }>;
 
-/// The degrees of order m from `first` on, for the expansion of a box at a place.
+/// The degrees of azimuthal index m from `first` on, for the expansion of a box at a place.
 #[derive(Clone, Copy)]
 struct Degrees<T> {
     place: Place<T>,
@@ -84,7 +84,7 @@ pub(super) fn p2l<T: Real>(args: FromPoints<T>) {
     }
 }
 
-/// The warp's item and its order m: neighbours read the same sources.
+/// The warp's item and its azimuthal index m: neighbours read the same sources.
 #[inline(always)]
 fn warp_of(order: usize) -> (usize, usize) {
     let warp = thread::index() / warp::SIZE as usize;

@@ -2,7 +2,7 @@
 //!
 //! | file | kernels | a lane is |
 //! |---|---|---|
-//! | `from_points.rs` | P2M, P2L | a source; a warp is an order m of a box |
+//! | `from_points.rs` | P2M, P2L | a source; a warp is an azimuthal index m of a box |
 //! | `to_points.rs` | L2P, M2P | a receiver; a block is a leaf |
 //! | `series.rs` | coefficients of these in shared memory | a receiver |
 //! | `families.rs` | numbers of the boxes with children | a box |

@@ -46,7 +46,7 @@ type Parts<T> = [Array<T, ROWS>; 2];
 
 /// Merges the waves of children about their parent's centre, into sets: see `expansions`, `Shifts::merge`.
 ///
-/// Cost: about M F/2 multiply-adds a child and node of M directions and F angular orders.
+/// Cost: about M F/2 multiply-adds a child and node of M directions and F azimuthal indices.
 #[inline(always)]
 pub(super) fn radiate<T: Real>(args: Radiate<T>) {
     let warps = thread::block_dim_x() / warp::SIZE;

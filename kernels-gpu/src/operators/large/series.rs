@@ -7,7 +7,7 @@ use crate::device::{Real, Vec4, View, thread};
 use crate::operators::harmonics::{Lane, Start, Values};
 use expansions::numerics::recurrence::{AzimuthalFactor, Recurrence};
 
-/// Pairs of degree and order m that shared memory holds: 22 KiB in f64, so that ten blocks run at once on a multiprocessor of
+/// Pairs of degree and azimuthal index m that shared memory holds: 22 KiB in f64, so that ten blocks run at once on a multiprocessor of
 /// 228 KiB. The longest column has one a degree.
 pub(super) const PAIRS: usize = 320;
 
@@ -127,7 +127,7 @@ impl<T: Real> Series<T> {
         }
     }
 
-    /// Coefficients of the cosine and of the sine of degree n and order m of the expansion, zeros where there are none.
+    /// Coefficients of the cosine and of the sine of degree n and azimuthal index m of the expansion, zeros where there are none.
     #[inline(always)]
     fn get(self, there: bool, n: usize, m: usize) -> [T; 2] {
         if !there {
@@ -138,7 +138,7 @@ impl<T: Real> Series<T> {
         [number(n * n + n + m), sine]
     }
 
-    /// Coefficients of the functions of degree k and order m in gradient and potential: the table of
+    /// Coefficients of the functions of degree k and azimuthal index m in gradient and potential: the table of
     /// `docs/theory/formulas.md`, section 2, by its results.
     #[inline(always)]
     fn coefficients<const MULTIPOLE: bool>(self, k: usize, m: usize) -> [Vec4<T>; 2] {

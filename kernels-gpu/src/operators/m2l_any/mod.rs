@@ -1,7 +1,7 @@
 //! M2L of any order: the translations of [`translate`](super::translate) for orders that registers have no room for.
 //!
 //! A block takes up to 32 boxes, a lane each, as the kernels of fixed order do, but its warps share the work on one far
-//! box of each: expansions are columns in shared memory, of which a warp turns some degrees, and moves some orders m
+//! box of each: expansions are columns in shared memory, of which a warp turns some degrees, and moves some azimuthal indices m
 //! along z. Degrees and orders are dealt out so that a warp with a long one has a short one, too.
 
 mod factors;

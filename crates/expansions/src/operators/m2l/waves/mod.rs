@@ -159,7 +159,7 @@ impl<T: Scalar> WavePart<T> {
     /// Writes to `sent` the waves of families one after the other. `families` has the rows of their multipoles by
     /// octant (bit 0 is x, 1 y, 2 z), or [`NO_ROW`].
     ///
-    /// Cost of a family: about M F multiply-adds a child and node of M directions and F angular orders.
+    /// Cost of a family: about M F multiply-adds a child and node of M directions and F azimuthal indices.
     pub fn send(
         &self,
         families: &[[u32; 8]],
