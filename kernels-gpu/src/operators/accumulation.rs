@@ -1,11 +1,11 @@
-//! What happens to numbers that stand where an operator writes.
+//! Numbers that stand where an operator writes: replaced or added to.
 
-/// Whether an operator replaces what is there or adds to it.
+/// Whether an operator replaces the numbers that it finds, or adds to them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accumulation {
-    /// It is replaced.
+    /// Numbers are replaced.
     Overwrite,
-    /// It is added to.
+    /// Numbers are added to.
     Add,
 }
 

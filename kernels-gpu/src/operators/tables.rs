@@ -5,6 +5,8 @@ use super::far::entry;
 use super::translate::record_length;
 use crate::device::{Real, Vec4};
 use expansions::numerics::expected::{left_at, nearest};
+use octree::geometry::{DIRECTIONS, direction_offset};
+use octree::{FAR_OFFSETS, far_offset, far_offset_index};
 use std::vec::Vec;
 
 /// A translation between a box and its parent.
@@ -41,7 +43,7 @@ impl Scaling {
 pub(super) const N_OCTANTS: usize = 8;
 
 /// Numbers of [`left`].
-pub(super) const LEFT: usize = 27 * N_OCTANTS * N_OCTANTS;
+pub(super) const LEFT: usize = DIRECTIONS * N_OCTANTS * N_OCTANTS;
 
 /// The constants, as kernels of any order read them.
 pub(super) fn constants<T: Real>() -> Vec<T> {
@@ -62,51 +64,41 @@ pub(super) fn octants<T: Real>(order: usize, translation: Translation) -> Vec<Ve
     records
 }
 
-/// Records of the ways from the 316 far boxes, in the order of [`far_offsets`].
+/// Records of the ways from the far boxes, in the order of [`far_offset`].
 pub(super) fn ways<T: Real>(order: usize) -> Vec<Vec4<T>> {
     let mut records = Vec::new();
-    for offset in far_offsets() {
+    for offset in (0..FAR_OFFSETS).map(far_offset) {
         push_record(order, Scaling::Far, offset.map(|c| -f64::from(c)), &mut records);
     }
     records
 }
 
-/// Offsets of far source boxes from the receiver: {−3 … 3}³ without {−1, 0, 1}³, x slowest.
-pub(crate) fn far_offsets() -> impl Iterator<Item = [i32; 3]> {
-    (0..343).map(|i| [i / 49 - 3, i / 7 % 7 - 3, i % 7 - 3]).filter(|offset| is_far(*offset))
-}
-
-fn is_far(offset: [i32; 3]) -> bool {
-    offset.iter().any(|c| c.abs() > 1)
-}
-
 /// Offset of the child in octant `source` of the box in a direction from that in octant `target`.
-fn offset_of_children(direction: i32, [source, target]: [i32; 2]) -> [i32; 3] {
-    let bit = |octant: i32, d: usize| octant >> d & 1;
-    let steps = [direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1];
-    [0, 1, 2].map(|d| 2 * steps[d] + bit(source, d) - bit(target, d))
+fn offset_of_children(direction: usize, [source, target]: [usize; 2]) -> [i8; 3] {
+    let bit = |octant: usize, d: usize| (octant >> d & 1) as i8;
+    let steps = direction_offset(direction);
+    [0, 1, 2].map(|d| 2 * steps[d] as i8 + bit(source, d) - bit(target, d))
 }
 
 /// Share of the size of a multipole's last degrees that is left in the nearest corner or face of a far box, or 0 for boxes that
 /// touch, by direction, octant of the source and octant of the target.
 pub(super) fn left(order: usize) -> Vec<f32> {
-    let left = |i: i32| {
+    let left = |i: usize| {
         let offset = offset_of_children(i / 64, [i / 8 % 8, i % 8]);
-        let left = left_at(nearest(offset), order as u32);
-        if is_far(offset) { left.sqrt() as f32 } else { 0.0 }
+        let left = left_at(nearest(offset.map(i32::from)), order as u32);
+        if far_offset_index(offset).is_some() { left.sqrt() as f32 } else { 0.0 }
     };
-    (0..LEFT as i32).map(left).collect()
+    (0..LEFT).map(left).collect()
 }
 
 /// For each octant, the entries of its 189 far boxes, by the octant of the source.
 pub(crate) fn far_entries() -> Vec<u32> {
-    let offsets: Vec<_> = far_offsets().collect();
     let mut entries = Vec::new();
-    for target in 0..8 {
-        for source in 0..8 {
-            for direction in 0..27 {
+    for target in 0..N_OCTANTS {
+        for source in 0..N_OCTANTS {
+            for direction in 0..DIRECTIONS {
                 let offset = offset_of_children(direction, [source, target]);
-                if let Ok(way) = offsets.binary_search(&offset) {
+                if let Some(way) = far_offset_index(offset) {
                     entries.push(entry(direction as u32, source as u32, way as u32));
                 }
             }
@@ -153,6 +145,5 @@ mod tests {
     #[test]
     fn every_octant_has_189_far_boxes() {
         assert_eq!(far_entries().len(), 8 * FAR);
-        assert_eq!(far_offsets().count(), 316);
     }
 }

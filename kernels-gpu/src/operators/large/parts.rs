@@ -5,6 +5,7 @@ use crate::device::Real;
 use crate::operators::tables::Translation;
 use expansions::layout::n_coefficients;
 use expansions::operators::{WaveAxis, WavePart, Waves};
+use octree::geometry::{DIRECTIONS, direction_offset};
 use std::vec::Vec;
 
 /// Matrices of the translations between parents and children.
@@ -12,7 +13,7 @@ use std::vec::Vec;
 pub(super) struct Shifts {
     /// Shifts of M2M: one that changes the unit of length, and one that keeps it.
     pub(super) m2m: [Matrix; 2],
-    /// Those of L2L.
+    /// Shifts of L2L, likewise.
     pub(super) l2l: [Matrix; 2],
     /// Turns into the frames of y and x, and back.
     pub(super) turns: [[Matrix; 2]; 2],
@@ -83,9 +84,8 @@ pub(super) fn places() -> Vec<u32> {
     let mut places = Vec::new();
     for axis in WaveAxis::ALL {
         let mut directions = [0; PLACES[0]];
-        for direction in 0..27 {
-            let offset = [direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1];
-            if let Some((way, across)) = axis.slot(offset) {
+        for direction in 0..DIRECTIONS {
+            if let Some((way, across)) = axis.slot(direction_offset(direction)) {
                 directions[9 * way + across] = direction as u32;
             }
         }

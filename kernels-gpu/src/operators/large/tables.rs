@@ -38,9 +38,9 @@ pub(super) enum Pairing {
 /// Whether a shift takes an expansion from the unit of length of one box to that of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LengthUnit {
-    /// It does.
+    /// A unit of the other box.
     Changed,
-    /// The unit stays.
+    /// The same unit.
     Kept,
 }
 

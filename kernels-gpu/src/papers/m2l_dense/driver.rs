@@ -4,10 +4,11 @@ use super::{DenseReal, MAX_DENSE_ORDER};
 use crate::device::{Real, Vec4, View, ViewMut, warp};
 use crate::machine::{Buffer, Grid, Launcher, MachineError};
 use crate::operators::m2l::{M2l, WARPS, shared_bytes};
-use crate::operators::tables::{far_entries, far_offsets};
+use crate::operators::tables::far_entries;
 use crate::operators::{Order, Tree};
 use expansions::layout::{n_coefficients, row_length};
 use expansions::operators::{FarOffset, M2l as HostM2l, M2lForm};
+use octree::{FAR_OFFSETS, far_offset};
 use std::vec::Vec;
 
 /// Dense M2L of one order, with its matrices on the device.
@@ -62,7 +63,7 @@ impl<M: Launcher, T: DenseReal> DenseM2l<M, T> {
     }
 }
 
-/// The matrices of all far offsets, in the order of [`far_offsets`], as [`M2l::ways`] has them.
+/// The matrices of all far offsets, in the order of [`far_offset`], as [`M2l::ways`] has them.
 fn matrices<T: Real>(order: usize) -> Vec<Vec4<T>> {
     let (columns, length) = (n_coefficients(order), row_length(order));
     let m2l = HostM2l::<f64>::new(order, M2lForm::Dense);
@@ -72,9 +73,9 @@ fn matrices<T: Real>(order: usize) -> Vec<Vec4<T>> {
     }
     let pairs: Vec<_> = (0..columns as u32).map(|c| [c, c]).collect();
     let mut items = Vec::new();
-    for offset in far_offsets() {
+    for offset in (0..FAR_OFFSETS).map(far_offset) {
         let mut images = std::vec![0.0; columns * length];
-        if let Some(offset) = FarOffset::new(offset.map(|c| c as i8)) {
+        if let Some(offset) = FarOffset::new(offset) {
             m2l.apply([(offset, &pairs[..])].into_iter(), &unit, &mut images);
         }
         for image in images.chunks_exact(length) {

@@ -30,7 +30,9 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 /// Sources of the product: not of the test bed, and in no folder of reproductions.
 fn is_product(source: &Source) -> bool {
     let mut folders = source.path.split('/');
-    source.path.contains("src/")
+    let is_library = source.path.starts_with("crates/") || source.path.starts_with("kernels-gpu/");
+    is_library
+        && source.path.contains("/src/")
         && !source.path.starts_with("crates/testbed/")
         && folders.all(|folder| folder != PAPERS)
 }
