@@ -46,15 +46,6 @@ pub(super) fn level_of(level_start: &[u32], level: usize) -> Range<u32> {
     bound(8 * level)..bound(8 * level + 8)
 }
 
-/// Whether M2P takes the far boxes (list V) of a leaf and of the boxes above it, beside list W.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FarBoxes {
-    /// List W alone: M2P of the FMM.
-    Excluded,
-    /// Lists W and V: a treecode on the lists of the FMM, without local expansions (Yokota & Barba, section 2).
-    Included,
-}
-
 /// Arrays of L2P.
 #[derive(Clone, Copy, Debug)]
 pub struct L2pArrays<T> {

@@ -1,21 +1,22 @@
 //! Launches the operators on a tree.
 
-use super::accumulation::Accumulation;
-use super::arrays::{ExpectedArrays, FarBoxes, L2pArrays, M2pArrays, Tree};
+use super::arrays::{ExpectedArrays, L2pArrays, M2pArrays, Tree};
 use super::coefficients::groups;
 use super::entries::{LABEL, Operator, Table};
 use super::expected::{self, BoxErrors, ExpansionSizes, WorstFar, WorstInLeaves};
-use super::l2l::L2l;
-use super::l2p::{L2p, Label};
+use super::far_tables;
 use super::large::Large;
-use super::m2l::{self, M2l};
-use super::m2l_any;
-use super::m2m::{self, M2m};
-use super::m2p::M2p;
-use super::p2l::{self, P2l};
-use super::p2m::{self, P2m};
+use super::options::{Accumulation, FarBoxes, Translation};
 use super::set::{OperatorSet, small_table_order};
-use super::tables::{self, Translation};
+use super::small::l2l::L2l;
+use super::small::l2p::{L2p, Label};
+use super::small::m2l::{self, M2l};
+use super::small::m2l_any;
+use super::small::m2m::{self, M2m};
+use super::small::m2p::M2p;
+use super::small::p2l::{self, P2l};
+use super::small::p2m::{self, P2m};
+use super::small::tables;
 use super::{LARGEST_ORDER, MAX_ORDER, Order};
 use crate::device::{Kernel, Real, Vec4, View, ViewMut, warp};
 use crate::lists::ListRows;
@@ -116,8 +117,8 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
             to_child: machine.buffer_of(&tables::octants(tabled, Translation::L2l))?,
             ways: machine.buffer_of(&tables::ways(tabled))?,
             factors: machine.buffer_of(&m2l_any::factors(tabled))?,
-            far: machine.buffer_of(&tables::far_entries())?,
-            left: machine.buffer_of(&tables::left(order))?,
+            far: machine.buffer_of(&far_tables::far_entries())?,
+            left: machine.buffer_of(&far_tables::left(order))?,
         })
     }
 

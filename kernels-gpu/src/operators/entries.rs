@@ -7,17 +7,17 @@
 use super::expected::{
     ExpansionSizes, WorstFar, WorstInLeaves, expansion_sizes, worst_far, worst_in_leaves,
 };
-use super::l2l::{L2l, l2l};
-use super::l2p::{L2p, Label, l2p, label};
 #[cfg(not(target_arch = "nvptx64"))]
 use super::large::{LARGE_F64, LargeKernels};
-use super::m2l::{M2l, m2l};
-use super::m2l_any::m2l_any;
-use super::m2m::{M2m, m2m};
-use super::m2p::{M2p, m2p};
-use super::order::room;
-use super::p2l::{P2l, p2l};
-use super::p2m::{P2m, p2m};
+use super::small::l2l::{L2l, l2l};
+use super::small::l2p::{L2p, Label, l2p, label};
+use super::small::m2l::{M2l, m2l};
+use super::small::m2l_any::m2l_any;
+use super::small::m2m::{M2m, m2m};
+use super::small::m2p::{M2p, m2p};
+use super::small::order::room;
+use super::small::p2l::{P2l, p2l};
+use super::small::p2m::{P2m, p2m};
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::device::Kernel;
 #[cfg(not(target_arch = "nvptx64"))]

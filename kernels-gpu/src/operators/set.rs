@@ -1,11 +1,11 @@
 //! The two sets of kernels of the operators, and the size of their tables.
 
 use super::MAX_ORDER;
-use super::constants::CONSTANTS;
 use super::far::FAR;
-use super::m2l_any;
-use super::tables::{LEFT, N_OCTANTS};
-use super::translate::record_length;
+use super::far_tables::{LEFT, N_OCTANTS};
+use super::small::constants::CONSTANTS;
+use super::small::m2l_any;
+use super::small::translate::record_length;
 use octree::FAR_OFFSETS;
 
 /// Set of kernels by which the operators of an order run.

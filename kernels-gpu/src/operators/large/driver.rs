@@ -1,21 +1,21 @@
 //! Tables of an order on the device, and the launches that have one kernel.
 
 use super::blocks::{Apply, THREADS, Tables};
-use super::constants::{self, Constants};
 use super::entries::LargeKernels;
-use super::from_points::FromPoints;
 use super::grids::far_levels;
 use super::parts::{Part, Shifts, places};
-use super::series;
+use super::points::constants::{self, Constants};
+use super::points::from_points::FromPoints;
+use super::points::series;
+use super::points::to_points::{L2p, M2p};
 use super::tables::{Matrices, Matrix};
-use super::to_points::{L2p, M2p};
 
 use crate::device::{Real, Vec4, View, ViewMut, warp};
 use crate::lists::ListRows;
 use crate::machine::{Buffer, Grid, Launcher, MachineError};
 use crate::operators::Accumulation;
 use crate::operators::arrays::{L2pArrays, M2pArrays, Tree};
-use crate::operators::m2p::Listed;
+use crate::operators::small::m2p::Listed;
 use expansions::layout::n_coefficients;
 use expansions::operators::Waves;
 use std::fmt;

@@ -2,7 +2,7 @@
 
 use super::tables::{LengthUnit, Matrices, Matrix, Pairing};
 use crate::device::Real;
-use crate::operators::tables::Translation;
+use crate::operators::options::Translation;
 use expansions::layout::n_coefficients;
 use expansions::operators::{WaveAxis, WavePart, Waves};
 use octree::geometry::{DIRECTIONS, direction_offset};

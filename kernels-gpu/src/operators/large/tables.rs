@@ -2,7 +2,7 @@
 
 use super::blocks::{NO_ROW, ODD, block};
 use crate::device::{Real, Vec4};
-use crate::operators::tables::Translation;
+use crate::operators::options::Translation;
 use expansions::layout::index;
 use expansions::numerics::coaxial::shift_factor;
 use expansions::operators::wave_tables::MatrixBlock;

@@ -9,7 +9,7 @@ use crate::device::{Kernel, Real, Vec4, ViewMut};
 use crate::machine::{Grid, Launcher, MachineError};
 use crate::operators::Accumulation;
 use crate::operators::arrays::Tree;
-use crate::operators::tables::Translation;
+use crate::operators::options::Translation;
 use expansions::layout::n_coefficients;
 use std::ops::Range;
 

@@ -3,8 +3,8 @@
 use super::{DenseReal, MAX_DENSE_ORDER};
 use crate::device::{Real, Vec4, View, ViewMut, warp};
 use crate::machine::{Buffer, Grid, Launcher, MachineError};
-use crate::operators::m2l::{M2l, WARPS, shared_bytes};
-use crate::operators::tables::far_entries;
+use crate::operators::far_tables::far_entries;
+use crate::operators::small::m2l::{M2l, WARPS, shared_bytes};
 use crate::operators::{Order, Tree};
 use expansions::layout::{n_coefficients, row_length};
 use expansions::operators::{FarOffset, M2l as HostM2l, M2lForm};

@@ -20,8 +20,8 @@ use crate::operators::coefficients::{groups, load};
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::operators::entries::emulated;
 use crate::operators::far::Task;
-use crate::operators::m2l::{M2l, reduce_own};
-use crate::operators::order::room;
+use crate::operators::small::m2l::{M2l, reduce_own};
+use crate::operators::small::order::room;
 
 /// Largest order with a kernel.
 pub const MAX_DENSE_ORDER: usize = 6;

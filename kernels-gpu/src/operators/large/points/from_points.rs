@@ -3,13 +3,13 @@
 //! Each lane sums sixteen degrees over its sources, whose m all share. At last lanes trade halves of their sums, so that each
 //! ends with one sum over all of them.
 
-use super::at;
 use super::constants::Constants;
 use crate::device::{Array, Real, Vec4, View, ViewMut, thread, warp};
 use crate::operators::Boxes;
-use crate::operators::accumulation::Accumulation;
 use crate::operators::geometry::Place;
 use crate::operators::harmonics::{Lane, Start};
+use crate::operators::large::at;
+use crate::operators::options::Accumulation;
 use expansions::numerics::recurrence::Recurrence;
 
 /// Degrees that a warp sums at once, as many cosines as sines: one number a lane at last.
@@ -46,7 +46,7 @@ struct Degrees<T> {
 
 /// M_i = Σ_j q_j R_i(y_j) (Yokota & Barba, eq. 2). Cost: about 5p² operations a point.
 #[inline(always)]
-pub(super) fn p2m<T: Real>(args: FromPoints<T>) {
+pub(crate) fn p2m<T: Real>(args: FromPoints<T>) {
     let (item, m) = warp_of(args.constants.order());
     if item >= args.leaves.len() {
         return;
@@ -63,7 +63,7 @@ pub(super) fn p2m<T: Real>(args: FromPoints<T>) {
 
 /// L_i += Σ_j q_j I_i(y_j) (Yokota & Barba, eq. 3). Cost: about 5p² operations a point.
 #[inline(always)]
-pub(super) fn p2l<T: Real>(args: FromPoints<T>) {
+pub(crate) fn p2l<T: Real>(args: FromPoints<T>) {
     let (b, m) = warp_of(args.constants.order());
     if b >= args.boxes.count as usize {
         return;

@@ -1,19 +1,19 @@
 //! M2L by plane waves: part by part of the quadratures, all levels at once.
 
-use super::blocks::{Collect, THREADS};
-use super::copies::Copy;
-use super::driver::Large;
 use super::families::NumberFamilies;
 use super::gather::{Gather, WAVES};
-use super::grids::{far_levels, grid};
-use super::parts::{PLACES, Part};
 use super::radiate::Radiate;
-use super::tables::Matrix;
-use super::translations::launch;
 use crate::device::{Real, Vec4, View, ViewMut, warp};
 use crate::machine::{Buffer, Grid, Launcher, MachineError};
 use crate::operators::Accumulation;
 use crate::operators::arrays::Tree;
+use crate::operators::large::Large;
+use crate::operators::large::blocks::{Collect, THREADS};
+use crate::operators::large::copies::Copy;
+use crate::operators::large::grids::{far_levels, grid};
+use crate::operators::large::parts::{PLACES, Part};
+use crate::operators::large::tables::Matrix;
+use crate::operators::large::translations::launch;
 use expansions::layout::n_coefficients;
 use expansions::numerics::waves::N_NUMBERS;
 use expansions::operators::WaveAxis;

@@ -7,7 +7,7 @@ use expansions::numerics::complex;
 use expansions::numerics::waves::{N_NUMBERS, acts, class_of, number};
 
 /// Waves of a lane: few, because there are few families.
-pub(super) const WAVES: usize = 2;
+pub(crate) const WAVES: usize = 2;
 
 /// Places of the nine families on a side, and of the four children across.
 const ACROSS: usize = 9;
@@ -54,7 +54,7 @@ struct Work<'a, T, const BOUNDED: usize> {
 /// Adds up the waves of the nine families on one side, and hands them to the children of a family: see `expansions`,
 /// `Shifts::gather`. Cost: 26 products of complex numbers a wave.
 #[inline(always)]
-pub(super) fn gather<T: Real, const BOUNDED: usize>(args: Gather<T>) {
+pub(crate) fn gather<T: Real, const BOUNDED: usize>(args: Gather<T>) {
     let warps = thread::block_dim_x() / warp::SIZE;
     let task = thread::block_idx_y() * warps + thread::thread_idx_x() / warp::SIZE;
     let family = (thread::block_idx_x() * warp::SIZE + warp::lane_id()) as usize;
