@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`families`] | numbers of the boxes with children | a box |
 //! | [`radiate`] | modes to waves, merged in families | a family, four directions |
-//! | [`gather`] | waves of the families around to the children of a box | a family, eight waves |
+//! | [`gather`] | waves of the families around to the children of a box | a family, two waves |
 //! | `driver.rs` | launches, part by part of the quadratures | – |
 
 #[cfg(not(target_arch = "nvptx64"))]
