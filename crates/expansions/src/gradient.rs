@@ -32,6 +32,11 @@ impl<T: Real> Gradient<T> {
         Self { order, down }
     }
 
+    /// Numbers of the factors of an order.
+    pub const fn table_numbers(order: usize) -> usize {
+        3 * order * (order + 1) / 2
+    }
+
     /// Memory of the factors, in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(self.down.as_slice())

@@ -53,6 +53,11 @@ impl<T: Real> Harmonics<T> {
         Self { order, degrees }
     }
 
+    /// Numbers of the factors of an order.
+    pub const fn table_numbers(order: usize) -> usize {
+        order * (order + 1)
+    }
+
     /// Memory of the factors, in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(self.degrees.as_slice())

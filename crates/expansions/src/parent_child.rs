@@ -37,6 +37,11 @@ impl<T: Real> ParentChild<T> {
         Self { order, translations }
     }
 
+    /// Numbers that the tables of an order take, about: a fit to what [`bytes`](Self::bytes) finds.
+    pub(crate) const fn table_numbers(order: usize) -> usize {
+        33 * order.pow(3) / 20 + 50 * order
+    }
+
     /// Memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         Translation::bytes(&self.translations)

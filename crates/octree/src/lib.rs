@@ -12,7 +12,6 @@
 //! | treecode with an opening test of one's own | [`walk::GroupWalk`] | `examples/own_pair_sum.rs` |
 //! | points within a radius, k nearest points | [`neighbors::Neighbors`] | `examples/contacts.rs`, `examples/nearest.rs` |
 //! | sums over the reach of a short-range kernel | both | `sph_density` of the package `farfield` |
-//! | numbering points along the Morton or Hilbert curve | [`papers::curve`] | |
 //!
 //! `cargo run --release -p farfield-octree --example own_pair_sum` runs an example; each has a test against all
 //! pairs.

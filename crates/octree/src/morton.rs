@@ -7,6 +7,9 @@
 /// The deepest level: 21 bits an axis, 63 bits of 64.
 pub const MAX_LEVEL: u8 = 21;
 
+/// Number of levels, that of the root among them.
+pub const LEVELS: usize = MAX_LEVEL as usize + 1;
+
 /// The code of the box at integer `coordinates`, each below 2^21.
 #[inline(always)]
 pub const fn code_of([x, y, z]: [u32; 3]) -> u64 {

@@ -20,6 +20,7 @@ mod atomic;
 pub mod block;
 mod kernel;
 mod plain;
+pub mod probe;
 mod real;
 pub mod shared;
 pub mod thread;

@@ -22,14 +22,13 @@ pub mod p2l;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use driver::{HostListRows, HostLists, Lists};
 
+pub use octree::geometry::DIRECTIONS;
+
 use crate::device::{Vec4, View, ViewMut, thread};
 use crate::kernel;
 use crate::scan::sum_of;
 use crate::tree::NONE;
 use crate::tree::morton::{adjacent, coordinates_of};
-
-/// Number of directions from a box to the boxes around it and itself: (dz + 1) · 9 + (dy + 1) · 3 + dx + 1.
-pub const DIRECTIONS: usize = 27;
 
 /// Rows of a list of boxes, one after the other (compressed sparse rows).
 #[derive(Clone, Copy, Debug)]

@@ -62,8 +62,8 @@ mod tests {
     /// `cargo xtask ci` names an assembler in PTXAS, where it finds one.
     #[test]
     fn every_embedded_kernel_is_a_module_of_its_own() {
-        let probe = crate::papers::probe::PROBE.name;
-        let size = size_of::<crate::papers::probe::Probe>();
+        let probe = crate::device::probe::PROBE.name;
+        let size = size_of::<crate::device::probe::Probe>();
         assert_eq!(argument_bytes(&module(probe).unwrap().unwrap(), probe), Some(size));
         assert_eq!(module("NO_KERNEL"), Ok(None));
         let archive = archive().unwrap();

@@ -4,6 +4,7 @@ use super::Boxes;
 use super::expected::BoxErrors;
 use crate::device::{Vec4, View, ViewMut, warp};
 use crate::lists::ListRows;
+use crate::tree::morton::LEVELS;
 use std::ops::Range;
 
 /// A tree on a device, and what the host must know of it.
@@ -20,37 +21,29 @@ pub struct Tree<'a, T> {
 impl<T> Tree<'_, T> {
     /// The boxes of a level.
     pub(super) fn level(&self, level: usize) -> Range<u32> {
-        let bound = |slot: usize| self.level_start[slot.min(self.level_start.len() - 1)];
-        bound(8 * level)..bound(8 * level + 8)
+        level_of(self.level_start, level)
     }
 
     /// Blocks of up to 32 boxes of one level and octant.
-    pub(super) fn blocks_by_slot(&self) -> u32 {
+    pub(crate) fn blocks_by_slot(&self) -> u32 {
         self.level_start.windows(2).map(|w| (w[1] - w[0]).div_ceil(warp::SIZE)).sum()
     }
 
     /// One more than the deepest level.
     pub(super) fn levels(&self) -> usize {
-        (0..22).rev().find(|&level| !self.level(level).is_empty()).map_or(0, |level| level + 1)
+        deepest_level(self.level_start).map_or(0, |level| level + 1)
     }
 }
 
-/// Whether an operator replaces the field or adds to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Accumulation {
-    /// The field is replaced.
-    Overwrite,
-    /// The field is added to.
-    Add,
+/// The deepest level with boxes of a tree whose levels begin at `level_start`.
+pub(super) fn deepest_level(level_start: &[u32]) -> Option<usize> {
+    (0..LEVELS).rev().find(|&level| !level_of(level_start, level).is_empty())
 }
 
-/// Whether M2P takes the far boxes (list V) of a leaf and of the boxes above it, beside list W.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FarBoxes {
-    /// List W alone: M2P of the FMM.
-    Excluded,
-    /// Lists W and V: a treecode on the lists of the FMM, without local expansions (Yokota & Barba, section 2).
-    Included,
+/// The boxes of a level.
+pub(super) fn level_of(level_start: &[u32], level: usize) -> Range<u32> {
+    let bound = |slot: usize| level_start.get(slot).or(level_start.last()).map_or(0, |b| *b);
+    bound(8 * level)..bound(8 * level + 8)
 }
 
 /// Arrays of L2P.

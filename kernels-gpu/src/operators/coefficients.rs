@@ -1,6 +1,6 @@
 //! Expansions in memory: groups of four coefficients, so that a thread moves 16 bytes at a time.
 
-use super::order::Degrees;
+use super::small::order::Degrees;
 use crate::device::{Array, Real, Vec4, View, ViewMut};
 use core::ops::Range;
 

@@ -1,23 +1,26 @@
 //! Launches the operators on a tree.
 
-use super::arrays::{Accumulation, ExpectedArrays, FarBoxes, L2pArrays, M2pArrays, Tree};
+use super::arrays::{ExpectedArrays, L2pArrays, M2pArrays, Tree};
 use super::coefficients::groups;
 use super::entries::{LABEL, Operator, Table};
 use super::expected::{self, BoxErrors, ExpansionSizes, WorstFar, WorstInLeaves};
-use super::l2l::L2l;
-use super::l2p::{L2p, Label};
+use super::far_tables;
 use super::large::Large;
-use super::m2l::{self, M2l};
-use super::m2l_any;
-use super::m2m::{self, M2m};
-use super::m2p::M2p;
-use super::p2l::{self, P2l};
-use super::p2m::{self, P2m};
-use super::{LARGEST_ORDER, MAX_ORDER, Order, tables};
+use super::options::{Accumulation, FarBoxes, Translation};
+use super::set::{OperatorSet, small_table_order};
+use super::small::l2l::L2l;
+use super::small::l2p::{L2p, Label};
+use super::small::m2l::{self, M2l};
+use super::small::m2l_any;
+use super::small::m2m::{self, M2m};
+use super::small::m2p::M2p;
+use super::small::p2l::{self, P2l};
+use super::small::p2m::{self, P2m};
+use super::small::tables;
+use super::{LARGEST_ORDER, MAX_ORDER, Order};
 use crate::device::{Kernel, Real, Vec4, View, ViewMut, warp};
 use crate::lists::ListRows;
 use crate::machine::{Buffer, Grid, Launcher, MachineError};
-use crate::papers::m2l_dense::MAX_DENSE_ORDER;
 use std::ops::Range;
 
 /// Threads of a block where nothing else asks for a number.
@@ -34,34 +37,33 @@ pub struct Operators<M: Launcher, T: Real> {
     factors: M::Buffer<Vec4<T>>,
     far: M::Buffer<u32>,
     left: M::Buffer<f32>,
-    matrices: Option<M::Buffer<Vec4<T>>>,
-    waves: Option<Large<M, T>>,
+    large: Option<Large<M, T>>,
 }
 
 impl<M: Launcher, T: Operator> Operators<M, T> {
-    /// Tables for expansions of `order` degrees, 1 … [`MAX_ORDER`]; other orders are brought into this range.
+    /// Tables of the [small](OperatorSet::Small) set for expansions of `order` degrees, 1 … [`MAX_ORDER`]; other orders are
+    /// brought into this range.
     ///
     /// # Errors
-    /// If the device has no memory for them: about 316 (5p + 8) numbers.
+    /// If the device has no memory for them: [`OperatorSet::table_numbers`].
     pub fn new(machine: &M, order: usize) -> Result<Self, MachineError> {
         let given = order.clamp(1, MAX_ORDER);
         Self::of(machine, given, given, None)
     }
 
-    /// Tables of M2L by plane waves whose error of 1/r, in sides of a box, is at most `error`, for the orders 1 …
-    /// [`largest_order`](Self::largest_order); other orders are brought into this range. Without waves in this precision,
-    /// they are those of [`new`](Self::new).
+    /// Tables of the [large](OperatorSet::Large) set, with plane waves whose error of 1/r, in sides of a box, is at most
+    /// `error`, for the orders 1 … [`largest_order`](Self::largest_order); other orders are brought into this range. In a
+    /// precision without that set, they are those of [`new`](Self::new).
     ///
     /// # Errors
-    /// If the device has no memory for them: about 20p³ numbers.
-    pub fn with_waves(machine: &M, order: usize, error: f64) -> Result<Self, MachineError> {
+    /// If the device has no memory for them: [`OperatorSet::table_numbers`].
+    pub fn with_large_set(machine: &M, order: usize, error: f64) -> Result<Self, MachineError> {
         let order = order.clamp(1, Self::largest_order());
-        let waves = match T::large() {
+        let large = match T::large() {
             Some(kernels) => Some(Large::new(machine, kernels, order, error)?),
             None => None,
         };
-        // Large orders need no tables of the others.
-        Self::of(machine, order, if order > MAX_ORDER { 1 } else { order }, waves)
+        Self::of(machine, order, small_table_order(order), large)
     }
 
     /// The largest order in this precision.
@@ -69,45 +71,54 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
         if T::large().is_some() { LARGEST_ORDER } else { MAX_ORDER }
     }
 
-    /// Whether M2L is by plane waves.
-    pub fn has_waves(&self) -> bool {
-        self.waves.is_some()
+    /// The set of kernels.
+    pub fn set(&self) -> OperatorSet {
+        if self.large.is_some() { OperatorSet::Large } else { OperatorSet::Small }
+    }
+
+    /// Numbers of all tables, indices among them.
+    pub fn table_numbers(&self) -> usize {
+        let records = [&self.to_parent, &self.to_child, &self.ways, &self.factors];
+        self.constants.len()
+            + records.map(|records| 4 * records.len()).iter().sum::<usize>()
+            + self.far.len()
+            + self.left.len()
+            + self.large.as_ref().map_or(0, Large::table_numbers)
     }
 
     /// Numbers of scratch memory for a tree whose levels begin at `level_start`: 8 numbers a level, and B.
     pub fn scratch_length(&self, level_start: &[u32]) -> usize {
-        self.waves.as_ref().map_or(0, |waves| waves.scratch_length(level_start))
+        self.large.as_ref().map_or(0, |large| large.scratch_length(level_start))
     }
 
-    /// All operators by the kernels of large orders, if the order is large.
-    fn large(&self) -> Option<&Large<M, T>> {
-        self.waves.as_ref().filter(|_| self.order > MAX_ORDER)
+    /// L2P and M2P by the kernels of large orders, if the order is large.
+    fn large_at_points(&self) -> Option<&Large<M, T>> {
+        self.large.as_ref().filter(|_| self.order > MAX_ORDER)
     }
 
-    /// M2M, L2L and P2L by the kernels of large orders, if those were made and no kernel is unrolled for the order: in f64, the
+    /// P2M, M2M, L2L and P2L by the kernels of large orders, if those were made and no kernel is unrolled for the order: in f64, the
     /// kernels of any order take five times as long at order 15.
     fn large_translations<A>(&self, unrolled: Table<A>) -> Option<&Large<M, T>> {
         let is_unrolled = self.order <= MAX_ORDER && self.kernel(unrolled).0 > 0;
-        self.waves.as_ref().filter(|_| !is_unrolled)
+        self.large.as_ref().filter(|_| !is_unrolled)
     }
 
     fn of(
         machine: &M,
         order: usize,
         tabled: usize,
-        waves: Option<Large<M, T>>,
+        large: Option<Large<M, T>>,
     ) -> Result<Self, MachineError> {
         Ok(Self {
             order,
-            waves,
+            large,
             constants: machine.buffer_of(&tables::constants())?,
-            to_parent: machine.buffer_of(&tables::octants(tabled, true))?,
-            to_child: machine.buffer_of(&tables::octants(tabled, false))?,
+            to_parent: machine.buffer_of(&tables::octants(tabled, Translation::M2m))?,
+            to_child: machine.buffer_of(&tables::octants(tabled, Translation::L2l))?,
             ways: machine.buffer_of(&tables::ways(tabled))?,
             factors: machine.buffer_of(&m2l_any::factors(tabled))?,
-            far: machine.buffer_of(&tables::far_entries())?,
-            left: machine.buffer_of(&tables::left(order))?,
-            matrices: None,
+            far: machine.buffer_of(&far_tables::far_entries())?,
+            left: machine.buffer_of(&far_tables::left(order))?,
         })
     }
 
@@ -175,7 +186,7 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
     ///
     /// # Errors
     /// If the device refuses the launch.
-    pub fn far(
+    pub fn m2l(
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
@@ -183,22 +194,17 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
         local: ViewMut<Vec4<T>>,
         scratch: ViewMut<T>,
     ) -> Result<(), MachineError> {
-        if let Some(waves) = &self.waves {
-            return waves.far(machine, tree, multipole, local, scratch);
+        if let Some(large) = &self.large {
+            return large.m2l(machine, tree, multipole, local, scratch);
         }
-        // Up to MAX_DENSE_ORDER, matrices take the place of rotations once they have been made.
-        let (ways, table) = match &self.matrices {
-            Some(matrices) => (matrices.view(), T::dense()),
-            None => (self.ways.view(), T::m2l()),
-        };
         let blocks = tree.blocks_by_slot();
         if blocks == 0 {
             return Ok(());
         }
         let (order, boxes, far) = (self.argument(), tree.boxes, self.far.view());
-        let factors = self.factors.view();
+        let (factors, ways) = (self.factors.view(), self.ways.view());
         let args = M2l { order, boxes, far, factors, ways, multipole, local };
-        let (degrees, kernel) = self.kernel(table);
+        let (degrees, kernel) = self.kernel(T::m2l());
         let (warps, shared) = if degrees == 0 {
             (m2l_any::warps::<T>(), m2l_any::shared_bytes::<T>(self.order))
         } else {
@@ -206,17 +212,6 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
         };
         let grid = Grid::of(blocks, warps as u32 * warp::SIZE).shared(shared);
         machine.launch(kernel, grid, args)
-    }
-
-    /// Makes [`far`](Self::far) take matrices instead of rotations, for orders up to [`MAX_DENSE_ORDER`]; others stay.
-    ///
-    /// # Errors
-    /// If the device has no memory for them: 316 p⁴ numbers.
-    pub fn with_matrices(mut self, machine: &M) -> Result<Self, MachineError> {
-        if self.order <= MAX_DENSE_ORDER {
-            self.matrices = Some(machine.buffer_of(&tables::matrices(self.order))?);
-        }
-        Ok(self)
     }
 
     /// Adds to local expansions the sources of far leaves that are near in size only (list X, one row a box): P2L.
@@ -244,7 +239,7 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
     ///
     /// # Errors
     /// If the device refuses a launch.
-    pub fn downward(
+    pub fn l2l(
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
@@ -252,7 +247,7 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
         scratch: ViewMut<T>,
     ) -> Result<(), MachineError> {
         if let Some(large) = self.large_translations(T::l2l()) {
-            return large.downward(machine, tree, local, scratch);
+            return large.l2l(machine, tree, local, scratch);
         }
         let (order, boxes, ways) = (self.argument(), tree.boxes, self.to_child.view());
         let (_, kernel) = self.kernel(T::l2l());
@@ -275,12 +270,11 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
         arrays: L2pArrays<T>,
         accumulation: Accumulation,
     ) -> Result<(), MachineError> {
-        let add = accumulation == Accumulation::Add;
-        if let Some(large) = self.large() {
-            return large.l2p(machine, tree, arrays, add);
+        if let Some(large) = self.large_at_points() {
+            return large.l2p(machine, tree, arrays, accumulation);
         }
         let L2pArrays { leaf_of, receivers, local, field } = arrays;
-        let (order, boxes, add) = (self.argument(), tree.boxes, u32::from(add));
+        let (order, boxes, add) = (self.argument(), tree.boxes, accumulation.flag());
         let args = L2p { order, boxes, leaf_of, receivers, local, field, add };
         machine.launch(self.kernel(T::l2p()).1, Grid::over(receivers.len(), THREADS), args)
     }
@@ -326,7 +320,7 @@ impl<M: Launcher, T: Operator> Operators<M, T> {
             FarBoxes::Included => self.far.view(),
             FarBoxes::Excluded => View::EMPTY,
         };
-        if let Some(large) = self.large() {
+        if let Some(large) = self.large_at_points() {
             return large.m2p(machine, tree, arrays, far);
         }
         let M2pArrays { leaves, rows, receivers, multipole, field } = arrays;

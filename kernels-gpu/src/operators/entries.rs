@@ -7,22 +7,21 @@
 use super::expected::{
     ExpansionSizes, WorstFar, WorstInLeaves, expansion_sizes, worst_far, worst_in_leaves,
 };
-use super::l2l::{L2l, l2l};
-use super::l2p::{L2p, Label, l2p, label};
 #[cfg(not(target_arch = "nvptx64"))]
 use super::large::{LARGE_F64, LargeKernels};
-use super::m2l::{M2l, m2l};
-use super::m2l_any::m2l_any;
-use super::m2m::{M2m, m2m};
-use super::m2p::{M2p, m2p};
-use super::order::room;
-use super::p2l::{P2l, p2l};
-use super::p2m::{P2m, p2m};
+use super::small::l2l::{L2l, l2l};
+use super::small::l2p::{L2p, Label, l2p, label};
+use super::small::m2l::{M2l, m2l};
+use super::small::m2l_any::m2l_any;
+use super::small::m2m::{M2m, m2m};
+use super::small::m2p::{M2p, m2p};
+use super::small::order::room;
+use super::small::p2l::{P2l, p2l};
+use super::small::p2m::{P2m, p2m};
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::device::Kernel;
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::kernel_of;
-use crate::papers::m2l_dense::dense;
 use crate::{entry, kernel};
 
 /// Kernels by their order; 0, in the last, is any order.
@@ -70,8 +69,6 @@ pub trait Operator: crate::device::Real {
     #[doc(hidden)]
     fn m2l() -> Table<M2l<Self>>;
     #[doc(hidden)]
-    fn dense() -> Table<M2l<Self>>;
-    #[doc(hidden)]
     fn l2l() -> Table<L2l<Self>>;
     #[doc(hidden)]
     fn l2p() -> Table<L2p<Self>>;
@@ -87,7 +84,7 @@ pub trait Operator: crate::device::Real {
 /// with loops unrolled, so two of them, which keep their sums in different memories, stand for all; the others run the code
 /// for any order. That spares the host's compiler minutes.
 #[cfg(not(target_arch = "nvptx64"))]
-const fn emulated(order: usize) -> usize {
+pub(crate) const fn emulated(order: usize) -> usize {
     if order == 3 || order == 10 { order } else { 0 }
 }
 
@@ -133,7 +130,6 @@ operators! {
     "P2M": p2m(P2m) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
     "M2M": m2m(M2m) [1 2 3 4 5 6 7 8 9 10 11 12; ANY = m2m::<f32, 0, { room(0) }>];
     "M2L": m2l(M2l) [1 2 3 4 5 6 7 8 9 10 11 12; ANY = m2l_any::<f32>];
-    "DENSE": dense(M2l) [1 2 3 4 5 6];
     "L2L": l2l(L2l) [1 2 3 4 5 6 7 8 9 10 11 12; ANY = l2l::<f32, 0, { room(0) }>];
     "L2P": l2p(L2p) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
     "M2P": m2p(M2p) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
@@ -149,7 +145,6 @@ operators! {
     "P2M": p2m(P2m) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
     "M2M": m2m(M2m) [1 2 3 4 5 6 7 8 9 10 11 12 13; ANY = m2m::<f64, 0, { room(0) }>];
     "M2L": m2l(M2l) [1 2 3 4 5 6 7 8 9 10 11; ANY = m2l_any::<f64>];
-    "DENSE": dense(M2l) [1 2 3 4 5 6];
     "L2L": l2l(L2l) [1 2 3 4 5 6 7 8 9 10 11 12 13; ANY = l2l::<f64, 0, { room(0) }>];
     "L2P": l2p(L2p) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];
     "M2P": m2p(M2p) [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16];

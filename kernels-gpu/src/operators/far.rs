@@ -6,12 +6,11 @@
 use super::NONE;
 use super::geometry::Boxes;
 use crate::device::{Real, Vec4, View, thread, warp};
+use crate::tree::morton::SLOTS;
 
 /// Offsets from a box to the far boxes whose parents are near its parent: 6³ − 3³.
 pub const FAR: usize = 189;
 
-/// Levels and octants.
-const SLOTS: usize = 22 * 8;
 const SLOTS_A_LANE: usize = SLOTS.div_ceil(warp::SIZE as usize);
 
 /// The boxes of a block, as one lane sees them.

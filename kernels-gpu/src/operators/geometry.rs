@@ -82,7 +82,7 @@ pub struct Boxes<T> {
     pub child: View<u32>,
     /// Box of the same level in direction d of box b, a coarser leaf there, or `NONE`, at d B + b, 27 directions.
     pub colleague: View<u32>,
-    /// First box of each level and octant at 8 level + octant; the last entry is B. 22 levels.
+    /// First box of each level and octant at 8 level + octant; the last entry is B. [`LEVELS`](octree::morton::LEVELS) levels.
     pub level_start: View<u32>,
 }
 

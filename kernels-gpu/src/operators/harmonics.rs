@@ -3,8 +3,8 @@
 //! Columns are the recurrences of `expansions::numerics`. Rows, which derivatives couple, multiply by normalized factors:
 //! two rows are all that is kept of the degrees below.
 
-use super::constants::{degree_at, derivative_at, norm_at, polynomial_at, sectoral_at};
-use super::order::Degrees;
+use super::small::constants::{degree_at, derivative_at, norm_at, polynomial_at, sectoral_at};
+use super::small::order::Degrees;
 use crate::device::{Array, Real};
 use core::ops::{Add, Mul, Neg};
 use expansions::numerics::recurrence::{self, AzimuthalFactor, Number, Recurrence};
@@ -174,7 +174,7 @@ impl<T: Real> Row<T> {
 
 /// Potential and gradient of a series at a point, in units of the box.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Values<T> {
+pub(crate) struct Values<T> {
     pub(super) gradient: [T; 3],
     pub(super) potential: T,
 }
@@ -251,7 +251,7 @@ impl<T: Real> Values<T> {
     }
 
     /// The table of `docs/theory/formulas.md`, section 2: `to` are the functions of the next degree, `has` says whether it
-    /// has orders m and m + 1.
+    /// has azimuthal indices m and m + 1.
     #[inline(always)]
     fn add_derivatives(
         &mut self,

@@ -204,7 +204,7 @@ fn core_sum<T: Real>(
     let ajk = odd_even::<T>(j) * (factorial(j - k) * factorial(j + k)).rsqrt();
     let [mut re, mut im] = *lnm_target;
     for n in 0..p {
-        // The orders -m of the listing's first loop: M is conjugated, i^{...} is 1.
+        // The azimuthal indices −m of the listing's first loop: M is conjugated, i^{...} is 1.
         for m in (1..n + 1).rev() {
             let i = n * (n + 1) / 2 + m;
             let jnkm = (j + n) * (j + n + 1) / 2 + m + k;

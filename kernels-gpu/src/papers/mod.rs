@@ -1,5 +1,4 @@
-//! Reproductions of the papers' own kernels and data structures, for tests and tables. No product path uses them, except that
-//! `Operators::with_matrices` launches [`m2l_dense`] when a table or a test asks for it.
+//! Reproductions of the papers' own kernels and data structures, for tests and tables. No product path uses them.
 //!
 //! | file | content | paper |
 //! |---|---|---|
@@ -11,7 +10,6 @@
 //! | [`m2l_listing`] | M2L in O(p⁴), one thread a coefficient | Yokota and Barba (2011), section 5.2, Listings 3–5 |
 //! | [`thread_a_target`] | P2M, M2M, M2P, L2L and L2P in the same form, one thread a coefficient or a particle | Yokota and Barba (2011), section 3, Figure 4 |
 //! | [`m2l_dense`] | M2L by one dense matrix an offset, to compare with the listings | Yokota and Barba (2011), eq. 4 as a matrix |
-//! | [`probe`] | one kernel that calls each function of [`device`](crate::device) | – |
 
 mod azimuth;
 pub mod grid;
@@ -20,6 +18,5 @@ pub mod m2l_dense;
 pub mod m2l_listing;
 pub mod nakasato;
 pub mod p2p_listing;
-pub mod probe;
 pub mod thread_a_target;
 pub mod visitor;

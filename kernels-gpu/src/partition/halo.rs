@@ -8,10 +8,7 @@
 use crate::device::{Vec4, View, ViewMut, thread};
 use crate::kernel;
 use crate::tree::NONE;
-use crate::tree::morton::{MAX_LEVEL, code_of, coordinates_of, octant_of};
-
-/// Number of slots: one for each octant of each level.
-pub const SLOTS: usize = 8 * (MAX_LEVEL as usize + 1);
+use crate::tree::morton::{MAX_LEVEL, SLOTS, code_of, coordinates_of, octant_of};
 
 /// Arrays of a tree; the tree's methods of the same names describe them.
 #[derive(Clone, Copy, Debug)]

@@ -3,13 +3,11 @@
 use crate::device::shared::Arena;
 use crate::device::{Real, Vec4, View, ViewMut, thread};
 use crate::kernel;
-use crate::tree::morton::{MAX_LEVEL, common_level_of};
+use crate::tree::morton::{LEVELS, MAX_LEVEL, common_level_of};
 use crate::tree::points::Lattice;
 
 /// Number of threads of a block.
 pub const THREADS: u32 = 256;
-/// Number of levels, and so of counts of a cut.
-pub const LEVELS: usize = MAX_LEVEL as usize + 1;
 
 /// Shared memory of a block of [`COUNT_BESIDE_F32`] in bytes.
 pub const fn shared_bytes(n_cuts: usize) -> usize {

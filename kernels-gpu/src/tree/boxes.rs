@@ -5,7 +5,7 @@
 //! through its points in rows of 32 and through the levels at which boxes start in the row; ballots by octant rank the boxes
 //! of a slot. Counts of slot s and tile t are item s · n_tiles + t, so their prefix sums number the boxes.
 
-use super::morton::{MAX_LEVEL, ancestor_of, octant_of};
+use super::morton::{SLOTS, ancestor_of, octant_of};
 use super::starts::{Levels, SortedPoints, Split, levels_at};
 use crate::device::shared::{Arena, Shared};
 use crate::device::{View, ViewMut, thread, warp};
@@ -15,8 +15,6 @@ use crate::kernel;
 pub const THREADS: u32 = 256;
 /// Number of points of a tile.
 pub const TILE: usize = ROWS * THREADS as usize;
-/// Number of slots: one for each octant of each level.
-pub const SLOTS: usize = 8 * (MAX_LEVEL as usize + 1);
 /// Number of counts of a tile: boxes by slot, then all leaves.
 pub const COUNTS: usize = SLOTS + 1;
 /// Number of items that the host reads, see [`LevelStarts::starts`].

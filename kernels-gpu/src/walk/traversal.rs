@@ -6,9 +6,10 @@ use super::warp_memory::{Ring, STACK, WarpMemory};
 use crate::device::{Vec4, warp};
 use crate::direct::pair::{Pair, ReceiverBounds};
 use crate::near::runs::Runs;
+use crate::tree::morton::LEVELS;
 
 /// Stack space that suffices when boxes are taken one by one: 7 boxes for each level.
-const RESERVE: u32 = 7 * 22;
+const RESERVE: u32 = 7 * LEVELS as u32;
 
 /// State of the walk of one group, equal in all lanes except `bounds` and `runs`.
 pub(super) struct Traversal<T> {

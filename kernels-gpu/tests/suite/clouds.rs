@@ -1,5 +1,6 @@
 //! Sets of points that trees and lists are tested with.
 
+use crate::random::random;
 use kernels_gpu::device::Vec4;
 
 /// Points, and receivers if they are another set.
@@ -8,14 +9,6 @@ pub(crate) struct Cloud {
     pub(crate) name: &'static str,
     pub(crate) sources: Vec<[f64; 3]>,
     pub(crate) receivers: Option<Vec<[f64; 3]>>,
-}
-
-/// A number in [0, 1), reproducible.
-fn random(i: u64) -> f64 {
-    let x = (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((x ^ x >> 31) >> 11) as f64 / (1u64 << 53) as f64
 }
 
 pub(crate) fn cube(n: u64, seed: u64) -> Vec<[f64; 3]> {

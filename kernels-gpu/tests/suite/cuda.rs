@@ -1,7 +1,7 @@
 //! GPUs that are not there, and launches that a GPU refuses, are typed errors.
 
+use kernels_gpu::device::probe::{PROBE, Probe};
 use kernels_gpu::machine::{Buffer, Cuda, Grid, Launcher, Machine, MachineError};
-use kernels_gpu::papers::probe::{PROBE, Probe};
 
 /// Holds with and without a driver.
 #[test]

@@ -1,7 +1,7 @@
 //! The facade: indices, barriers, shared memory, collectives, atomics and arithmetic do what their documentation says.
 
+use kernels_gpu::device::probe::{PROBE, PROBE_SHARED, PROBE_THREADS, Probe};
 use kernels_gpu::machine::{Buffer, Grid, Launcher, Machine};
-use kernels_gpu::papers::probe::{PROBE, PROBE_SHARED, PROBE_THREADS, Probe};
 
 fn facade<M: Launcher>(machine: &M) {
     let n = 250;

@@ -1,5 +1,6 @@
 //! Trees on a device, made on the host from `octree::Octree`, and expansions to compare with.
 
+use crate::random::random;
 use expansions::BoxPoints;
 use kernels_gpu::device::{Plain, Vec4};
 use kernels_gpu::machine::{Buffer, Launcher};
@@ -7,14 +8,6 @@ use kernels_gpu::operators::coefficients::groups;
 use kernels_gpu::operators::{Boxes, Geometry, NONE, Operator, Tree};
 use octree::{Depth, Key, Octree};
 use std::collections::HashMap;
-
-/// A number in [0, 1), reproducible.
-pub(crate) fn random(i: u64) -> f64 {
-    let x = (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((x ^ x >> 31) >> 11) as f64 / (1u64 << 53) as f64
-}
 
 /// Points in part of a cube far from the origin, with charges of both signs; all numbers are exact in f32.
 pub(crate) fn points(n: u64, clustered: bool) -> Vec<[f64; 4]> {

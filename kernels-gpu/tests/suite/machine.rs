@@ -1,8 +1,8 @@
 //! Machines keep their word: copies, fills, launches beside each other, and errors.
 
 use kernels_gpu::device::Vec4;
+use kernels_gpu::device::probe::{PROBE, PROBE_SHARED, PROBE_THREADS, Probe};
 use kernels_gpu::machine::{Buffer, Grid, Launcher, MachineError, StagingBuffer, items_of_staging};
-use kernels_gpu::papers::probe::{PROBE, PROBE_SHARED, PROBE_THREADS, Probe};
 use kernels_gpu::transfer::{COPY_WORDS, CopyWords, UNPACK_F32, Unpack};
 
 on_every_machine!(

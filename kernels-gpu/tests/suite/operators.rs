@@ -15,7 +15,7 @@ use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::operators::{
     Accumulation, FarBoxes, L2pArrays, M2pArrays, MAX_ORDER, Operator, Operators, Tree, label,
 };
-use kernels_gpu::papers::m2l_dense::MAX_DENSE_ORDER;
+use kernels_gpu::papers::m2l_dense::{DenseM2l, DenseReal, MAX_DENSE_ORDER};
 use octree::Depth;
 
 /// Orders with a kernel of their own, some of the one for any and, where there are such, large ones; few points for the
@@ -47,7 +47,7 @@ pub(crate) fn operators_of<M: Launcher, T: Operator>(
 ) -> (Operators<M, T>, M::Buffer<T>) {
     // Of the kernels of large orders, some serve smaller ones too.
     let operators = match order > MAX_ORDER || order == 15 {
-        true => Operators::with_waves(machine, order, 0.5_f64.powi(order as i32)),
+        true => Operators::with_large_set(machine, order, 0.5_f64.powi(order as i32)),
         false => Operators::new(machine, order),
     };
     let operators = operators.unwrap();
@@ -87,7 +87,7 @@ fn upward<M: Launcher>(machine: &M) {
     upward_of::<M, f64>(machine);
 }
 
-fn far_of<M: Launcher, T: Operator>(machine: &M) {
+fn m2l_of<M: Launcher, T: Operator + DenseReal>(machine: &M) {
     for (order, forest) in forests::<M, T>().into_iter().filter(|(order, _)| *order <= MAX_ORDER) {
         let planted = Planted::<M, T>::new(machine, &forest);
         let n = forest.n_boxes();
@@ -100,37 +100,35 @@ fn far_of<M: Launcher, T: Operator>(machine: &M) {
             let pair: [RowPair; 1] = [[from as u32, to as u32]];
             m2l.apply([(offset, &pair[..])].into_iter(), &multipoles.rows, &mut want.rows);
         }
-        for dense in [false, true] {
-            let mut operators = Operators::new(machine, order).unwrap();
-            if dense {
-                operators = operators.with_matrices(machine).unwrap();
-            }
+        let operators = Operators::new(machine, order).unwrap();
+        let (tree, tolerance) = (planted.tree(), tolerance::<T>(order));
+        let mut local = machine.allocate(operators.length(n)).unwrap();
+        let (from, to) = (multipole.view(), local.view_mut());
+        operators.m2l(machine, &tree, from, to, ViewMut::EMPTY).unwrap();
+        let what = format!("p = {order}");
+        want.assert_close(&items(machine, &local), tolerance, |_| true, &what);
+        if order <= MAX_DENSE_ORDER {
+            let dense = DenseM2l::new(machine, order).unwrap();
             let mut local = machine.allocate(operators.length(n)).unwrap();
-            let tree = planted.tree();
-            operators
-                .far(machine, &tree, multipole.view(), local.view_mut(), ViewMut::EMPTY)
-                .unwrap();
-            let what = format!("p = {order}, dense: {dense}");
-            want.assert_close(&items(machine, &local), tolerance::<T>(order), |_| true, &what);
-            if order > MAX_DENSE_ORDER {
-                break;
-            }
+            dense.m2l(machine, &tree, multipole.view(), local.view_mut()).unwrap();
+            let what = format!("p = {order}, dense");
+            want.assert_close(&items(machine, &local), tolerance, |_| true, &what);
         }
     }
 }
 
-fn far<M: Launcher>(machine: &M) {
-    far_of::<M, f32>(machine);
-    far_of::<M, f64>(machine);
+fn m2l_overwrites<M: Launcher>(machine: &M) {
+    m2l_of::<M, f32>(machine);
+    m2l_of::<M, f64>(machine);
 }
 
-fn downward_of<M: Launcher, T: Operator>(machine: &M) {
+fn l2l_of<M: Launcher, T: Operator>(machine: &M) {
     for (order, forest) in forests::<M, T>() {
         let planted = Planted::<M, T>::new(machine, &forest);
         let (operators, mut scratch) = operators_of(machine, order, &planted.tree());
         let mut want = Expansions::random(order, forest.n_boxes());
         let mut local = want.plant::<M, T>(machine);
-        operators.downward(machine, &planted.tree(), local.view_mut(), scratch.view_mut()).unwrap();
+        operators.l2l(machine, &planted.tree(), local.view_mut(), scratch.view_mut()).unwrap();
         let l2l = L2l::<f64>::new(order);
         let deepest = forest.keys.last().unwrap().level();
         for level in 3..=deepest {
@@ -150,9 +148,9 @@ fn downward_of<M: Launcher, T: Operator>(machine: &M) {
     }
 }
 
-fn downward<M: Launcher>(machine: &M) {
-    downward_of::<M, f32>(machine);
-    downward_of::<M, f64>(machine);
+fn l2l_adds<M: Launcher>(machine: &M) {
+    l2l_of::<M, f32>(machine);
+    l2l_of::<M, f64>(machine);
 }
 
 /// A row for every fourth box: leaves that do not touch it, few and far between.
@@ -312,8 +310,8 @@ fn whole_of<M: Launcher, T: Operator>(machine: &M, order: usize, locals: bool) {
     label(machine, &tree, leaf_of.view_mut()).unwrap();
     let (multipole, sums) = (multipole.view(), field.view_mut());
     if locals {
-        operators.far(machine, &tree, multipole, local.view_mut(), scratch.view_mut()).unwrap();
-        operators.downward(machine, &tree, local.view_mut(), scratch.view_mut()).unwrap();
+        operators.m2l(machine, &tree, multipole, local.view_mut(), scratch.view_mut()).unwrap();
+        operators.l2l(machine, &tree, local.view_mut(), scratch.view_mut()).unwrap();
         let (leaf_of, local) = (leaf_of.view(), local.view());
         let arrays = L2pArrays { leaf_of, receivers: points, local, field: sums };
         operators.l2p(machine, &tree, arrays, Accumulation::Overwrite).unwrap();
@@ -372,8 +370,8 @@ fn whole_far_field<M: Launcher>(machine: &M) {
 on_every_machine!(
     waves,
     upward,
-    far,
-    downward,
+    m2l_overwrites,
+    l2l_adds,
     p2l_adds,
     l2p_writes_and_adds,
     m2p_adds,

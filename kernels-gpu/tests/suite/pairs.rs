@@ -1,16 +1,9 @@
 //! Points with charges, and plain sums over their pairs in f64 to compare with.
 
+use crate::random::random;
 use expansions::operators::PairAccuracy;
 use kernels_gpu::device::{Real, Vec4};
 use std::ops::Range;
-
-/// A number in [0, 1), reproducible.
-pub(crate) fn random(i: u64) -> f64 {
-    let x = (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((x ^ x >> 31) >> 11) as f64 / (1u64 << 53) as f64
-}
 
 /// `n` points in the unit cube with charges between `least` and 1. Numbers are those of f32.
 pub(crate) fn cube(n: usize, seed: u64, least: f64) -> Vec<[f64; 4]> {

@@ -59,12 +59,12 @@ pub(crate) fn waves<M: Launcher>(machine: &M) {
         let (n, tree) = (forest.n_boxes(), planted.tree());
         let multipoles = Expansions::random(order, n);
         let multipole = multipoles.plant::<M, f64>(machine);
-        let operators = Operators::<M, f64>::with_waves(machine, order, error).unwrap();
+        let operators = Operators::<M, f64>::with_large_set(machine, order, error).unwrap();
         let length = operators.scratch_length(tree.level_start);
         let mut scratch = machine.allocate(length).unwrap();
         let mut local = machine.allocate(operators.length(n)).unwrap();
         operators
-            .far(machine, &tree, multipole.view(), local.view_mut(), scratch.view_mut())
+            .m2l(machine, &tree, multipole.view(), local.view_mut(), scratch.view_mut())
             .unwrap();
         let mut want = Expansions::zero(order, n);
         for part in Waves::new(order, error).parts() {

@@ -1,15 +1,9 @@
 //! The radix sort against the host's stable sort.
 
+use crate::random::random_bits;
 use kernels_gpu::machine::Launcher;
 use kernels_gpu::memory::Grown;
 use kernels_gpu::sort::{Sortable, Sorter, pass::TILE};
-
-/// Pseudo-random bits, reproducible.
-fn mixed(i: u64) -> u64 {
-    let x = (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x ^ x >> 27
-}
 
 fn is_stable_sort<M: Launcher, K: Sortable + Ord + std::fmt::Debug>(
     machine: &M,
@@ -33,27 +27,28 @@ fn is_stable_sort<M: Launcher, K: Sortable + Ord + std::fmt::Debug>(
 fn wide_narrow_constant_and_clustered_keys<M: Launcher>(machine: &M) {
     let mut sorter = Sorter::new();
     for (n, bits) in [(0, 63), (1, 64), (300, 9), (TILE, 16), (2 * TILE + 77, 24), (TILE + 1, 63)] {
-        let keys: Vec<u64> = (0..n as u64).map(|i| mixed(i) >> (64 - bits)).collect();
+        let keys: Vec<u64> = (0..n as u64).map(|i| random_bits(i) >> (64 - bits)).collect();
         is_stable_sort(machine, &mut sorter, &keys, bits);
     }
     is_stable_sort(machine, &mut sorter, &[u64::MAX; 1000], 64);
     // All but a few keys in one bin of each digit, and the largest digit filled.
     let clustered: Vec<u64> =
-        (0..5000).map(|i| if i % 99 == 0 { mixed(i) } else { u64::MAX - i % 3 }).collect();
+        (0..5000).map(|i| if i % 99 == 0 { random_bits(i) } else { u64::MAX - i % 3 }).collect();
     is_stable_sort(machine, &mut sorter, &clustered, 64);
 }
 
 fn keys_of_32_bits<M: Launcher>(machine: &M) {
     let mut sorter = Sorter::new();
     for (n, bits) in [(5, 1), (TILE - 1, 12), (2 * TILE, 32)] {
-        let keys: Vec<u32> = (0..n as u64).map(|i| (mixed(i) >> (64 - bits)) as u32).collect();
+        let keys: Vec<u32> =
+            (0..n as u64).map(|i| (random_bits(i) >> (64 - bits)) as u32).collect();
         is_stable_sort(machine, &mut sorter, &keys, bits);
     }
 }
 
 fn values_follow_their_keys<M: Launcher>(machine: &M) {
     let n = 3000;
-    let keys: Vec<u32> = (0..n as u64).map(|i| mixed(i) as u32 >> 20).collect();
+    let keys: Vec<u32> = (0..n as u64).map(|i| random_bits(i) as u32 >> 20).collect();
     let mut pairs: Vec<(u32, u32)> = keys.iter().zip((0..n).rev()).map(|(&k, v)| (k, v)).collect();
     let values: Vec<u32> = pairs.iter().map(|pair| pair.1).collect();
     let (mut on_device, mut moved) = (Grown::new(), Grown::new());

@@ -64,7 +64,7 @@ impl<M: Launcher> Trial<M> {
         let multipole = self.multipoles(machine);
         let mut local = machine.allocate(self.operators.length(self.forest.n_boxes())).unwrap();
         let (tree, from) = (self.product.tree(), multipole.view());
-        self.operators.far(machine, &tree, from, local.view_mut(), ViewMut::EMPTY).unwrap();
+        self.operators.m2l(machine, &tree, from, local.view_mut(), ViewMut::EMPTY).unwrap();
         local
     }
 
@@ -287,7 +287,7 @@ pub(crate) fn locals_of_children<M: Launcher>(machine: &M) {
         let mut local = trial.locals(machine);
         let before = trial.as_printed(machine, Kind::Local, &local);
         let (tree, out) = (trial.product.tree(), local.view_mut());
-        trial.operators.downward(machine, &tree, out, ViewMut::EMPTY).unwrap();
+        trial.operators.l2l(machine, &tree, out, ViewMut::EMPTY).unwrap();
         let want = trial.as_printed(machine, Kind::Local, &local);
         let boxes = trial.level(3);
         let length = 2 * trial.count();

@@ -1,6 +1,7 @@
 //! The treecode's walks against plain sums in f64, and against `octree::walk` interaction by interaction.
 
-use crate::pairs::{cube, errors, field, fields, random, vectors};
+use crate::pairs::{cube, errors, field, fields, vectors};
+use crate::random::random;
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::tree::{HostTree, PointReal, Sets, Tree};

@@ -14,8 +14,10 @@ mod logs;
 mod measured;
 mod module_comment;
 mod panics;
+mod papers;
 mod pronouns;
 mod unsafe_code;
+mod vocabulary;
 mod words;
 
 use std::fmt;
@@ -23,9 +25,10 @@ use std::fmt;
 use super::reading::source::Tree;
 
 /// The rules, in the order in which their findings are printed.
-pub(super) const RULES: [fn(&Tree) -> Vec<Finding>; 17] = [
+pub(super) const RULES: [fn(&Tree) -> Vec<Finding>; 19] = [
     layering::check,
     words::check,
+    papers::check,
     unsafe_code::check,
     panics::check,
     module_comment::check,
@@ -41,6 +44,7 @@ pub(super) const RULES: [fn(&Tree) -> Vec<Finding>; 17] = [
     logs::check,
     commands::check,
     glossary::check,
+    vocabulary::check,
 ];
 
 /// A broken rule: where, what, and what to do.

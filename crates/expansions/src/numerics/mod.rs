@@ -7,6 +7,7 @@
 //! | [`differentiation`] | factors of the gradient | section 2 |
 //! | [`coaxial`] | factors of translations along z | section 5 |
 //! | [`rotation`] | Wigner's d and the real blocks of rotations | section 5 |
+//! | [`complex`] | complex numbers | – |
 //! | [`waves`] | numbers and classes of plane waves | section 10 |
 //! | [`expected`] | errors to expect at a receiver from the expansions that act on it | – |
 //! | [`importance`] | probabilities of picking receivers by outputs and errors | – |
@@ -17,6 +18,7 @@
 //! have the same factors for any order.
 
 pub mod coaxial;
+pub mod complex;
 pub mod differentiation;
 pub mod expected;
 pub mod importance;

@@ -21,7 +21,7 @@ pub const fn polynomial_factor(n: usize, m: usize) -> f64 {
     (m2 - n2) / (4.0 * n2 - 1.0)
 }
 
-/// The norms R_n^m / (Q_n^m Re (x + iy)^m) of all n and m, in the order m, n = m, m + 1 ….
+/// The norms R_n^m / (Q_n^m Re (x + iy)^m) of all n and m, by m and then by n = m, m + 1 ….
 #[derive(Clone, Copy, Debug)]
 pub struct Norms {
     n: usize,

@@ -19,6 +19,11 @@ impl<T: Scalar> L2l<T> {
         Self(ParentChild::new(order, Kind::L2l))
     }
 
+    /// Numbers that the tables of an order take, about.
+    pub const fn table_numbers(order: usize) -> usize {
+        ParentChild::<T>::table_numbers(order)
+    }
+
     /// Memory of the tables, in bytes.
     pub fn bytes(&self) -> usize {
         self.0.bytes()

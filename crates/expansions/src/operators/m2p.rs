@@ -49,6 +49,11 @@ impl<T: Real> M2pTables<T> {
         Self { order, harmonics: Harmonics::new(order + 1), gradient: Gradient::new(order + 1) }
     }
 
+    /// Numbers of the tables of an order.
+    pub const fn table_numbers(order: usize) -> usize {
+        Harmonics::<T>::table_numbers(order + 1) + Gradient::<T>::table_numbers(order + 1)
+    }
+
     /// Order of the multipoles.
     pub fn order(&self) -> usize {
         self.order

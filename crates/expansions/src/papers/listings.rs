@@ -76,7 +76,7 @@ pub fn m2l_kernel_core<T: Real>(
     let k = thread_idx - j * (j + 1) / 2;
     let ajk = odd_even::<T>(j) * rsqrt(shared_factorial[j - k] * shared_factorial[j + k]);
     for n in 0..num_expansions {
-        // The orders -m of the listing's first loop: M is conjugated, i^{...} is 1.
+        // The azimuthal indices −m of the listing's first loop: M is conjugated, i^{...} is 1.
         for m in (1..=n).rev() {
             let i = n * (n + 1) / 2 + m;
             let jnkm = (j + n) * (j + n + 1) / 2 + m + k;

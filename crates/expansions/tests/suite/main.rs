@@ -4,4 +4,5 @@ mod complex_operators;
 mod complex_support;
 mod listings;
 mod operators;
+mod table_sizes;
 mod waves;

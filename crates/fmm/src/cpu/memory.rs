@@ -4,9 +4,10 @@
 //! and lists stand, with their real size, since those of clusters are larger; and before an evaluation, with the number
 //! of charge vectors and the order for their signs.
 
+use expansions::Harmonics;
 use expansions::layout::row_length;
 use expansions::numerics::expected::Sizes;
-use expansions::operators::Cells;
+use expansions::operators::{Cells, L2l, M2lForm, M2m, M2pTables, Waves};
 
 use super::geometry::Geometry;
 use crate::api::{Error, M2l, MemoryEstimate, Outputs, Request};
@@ -135,16 +136,16 @@ impl Demand {
     /// Bytes of tables.
     fn tables<T: Scalar>(&self) -> f64 {
         let Some(order) = self.scheme.algorithm.order() else { return 0.0 };
-        let p = order as f64;
-        let of_m2l = match self.scheme.algorithm.m2l() {
-            None => 0.0,
-            Some(M2l::PlaneWaves) => 15.0 * p.powi(3),
-            Some(M2l::Rotation) => 60.0 * p.powi(3),
-            Some(M2l::Dense) => 316.0 * p.powi(4),
-        };
-        // Of harmonics, gradient, M2M and L2L.
-        let others = 4.0 * p * p + if of_m2l > 0.0 { 3.0 * p.powi(3) } else { 0.0 };
-        (of_m2l + others) * size_of::<T>() as f64
+        let at_points = Harmonics::<T>::table_numbers(order) + M2pTables::<T>::table_numbers(order);
+        let of_boxes = self.scheme.algorithm.m2l().map_or(0, |m2l| {
+            let of_m2l = match m2l {
+                M2l::PlaneWaves => Waves::<T>::table_numbers(order),
+                M2l::Rotation => M2lForm::Rotation.table_numbers(order),
+                M2l::Dense => M2lForm::Dense.table_numbers(order),
+            };
+            of_m2l + M2m::<T>::table_numbers(order) + L2l::<T>::table_numbers(order)
+        });
+        (at_points + of_boxes) as f64 * size_of::<T>() as f64
     }
 }
 

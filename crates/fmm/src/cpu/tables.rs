@@ -56,12 +56,12 @@ impl<T: Scalar> Tables<T> {
         self.m2m.get_or_init(|| M2m::new(self.order()))
     }
 
-    /// Cost of the tables: 316 p⁴ numbers for dense matrices, and about 60 p³ for rotation.
+    /// Tables of M2L pair by pair. Their size is [`M2lForm::table_numbers`].
     pub(crate) fn m2l(&self, form: M2lForm) -> &M2l<T> {
         self.m2l[form as usize].get_or_init(|| M2l::new(self.order(), form))
     }
 
-    /// Cost of the tables: about 15 p³ numbers.
+    /// Tables of M2L by plane waves. Their size is [`Waves::table_numbers`].
     pub(crate) fn waves(&self) -> &Waves<T> {
         self.waves.get_or_init(|| Waves::new(self.order(), wave_error(self.order())))
     }

@@ -6,6 +6,7 @@
 use std::ops::RangeInclusive;
 
 use crate::boxes::key::{Key, adjacent};
+use crate::geometry::{DIRECTIONS, direction_places};
 use crate::morton::{MAX_LEVEL, spread};
 
 /// E1: the points inside box `b`, as the range of their keys at [`MAX_LEVEL`].
@@ -28,7 +29,9 @@ pub(crate) fn e2_codes(b: Key) -> impl Iterator<Item = u64> {
         let above = (c < last).then_some(c + 1);
         [below, Some(c), above].map(|c| c.map(spread))
     });
-    (0..27).filter_map(move |i| Some(x[i % 3]? | y[i / 3 % 3]? << 1 | z[i / 9]? << 2))
+    (0..DIRECTIONS)
+        .map(direction_places)
+        .filter_map(move |[i, j, k]| Some(x[i]? | y[j]? << 1 | z[k]? << 2))
 }
 
 impl Key {

@@ -1,11 +1,11 @@
 //! Cuts from a sample of the points, for processes that do not sort their points before they know the owners.
 
 use super::cuts::{END, Partition};
-use crate::morton::{MAX_LEVEL, ancestor_of, level_begun_at};
+use crate::morton::{LEVELS, MAX_LEVEL, ancestor_of, level_begun_at};
 
 /// Numbers of points in the boxes around a cut, by level: entry l counts those that share the box of level l, and no deeper
 /// one, with the first code after the cut.
-pub type CutCounts = [u64; MAX_LEVEL as usize + 1];
+pub type CutCounts = [u64; LEVELS];
 
 impl Partition {
     /// The partition that balances a sample of the points of all processes, given as codes at [`MAX_LEVEL`] in any order. Cuts

@@ -1,20 +1,21 @@
 //! Tables of an order on the device, and the launches that have one kernel.
 
 use super::blocks::{Apply, THREADS, Tables};
-use super::constants::{self, Constants};
 use super::entries::LargeKernels;
-use super::from_points::FromPoints;
 use super::grids::far_levels;
 use super::parts::{Part, Shifts, places};
-use super::series;
+use super::points::constants::{self, Constants};
+use super::points::from_points::FromPoints;
+use super::points::series;
+use super::points::to_points::{L2p, M2p};
 use super::tables::{Matrices, Matrix};
-use super::to_points::{L2p, M2p};
 
 use crate::device::{Real, Vec4, View, ViewMut, warp};
 use crate::lists::ListRows;
 use crate::machine::{Buffer, Grid, Launcher, MachineError};
+use crate::operators::Accumulation;
 use crate::operators::arrays::{L2pArrays, M2pArrays, Tree};
-use crate::operators::m2p::Listed;
+use crate::operators::small::m2p::Listed;
 use expansions::layout::n_coefficients;
 use expansions::operators::Waves;
 use std::fmt;
@@ -82,6 +83,14 @@ impl<M: Launcher, T: Real> Large<M, T> {
         translations.max(far + end_of_families * sent)
     }
 
+    /// Numbers of all tables, indices among them.
+    pub(crate) fn table_numbers(&self) -> usize {
+        4 * (self.blocks.len() + self.entries.len())
+            + [self.columns.len(), self.rows.len(), self.places.len()].iter().sum::<usize>()
+            + self.constants.len()
+            + self.numbers.len()
+    }
+
     /// P2M at the leaves.
     pub(crate) fn p2m(
         &self,
@@ -129,10 +138,11 @@ impl<M: Launcher, T: Real> Large<M, T> {
         machine: &M,
         tree: &Tree<'_, T>,
         L2pArrays { receivers, local, field, .. }: L2pArrays<T>,
-        add: bool,
+        accumulation: Accumulation,
     ) -> Result<(), MachineError> {
         let (constants, boxes, leaves) = (self.constants(), tree.boxes, tree.leaves);
-        let args = L2p { constants, boxes, leaves, receivers, local, field, add: u32::from(add) };
+        let add = accumulation.flag();
+        let args = L2p { constants, boxes, leaves, receivers, local, field, add };
         machine.launch(&self.kernels.l2p, by_leaf::<T>(leaves.len()), args)
     }
 
@@ -151,7 +161,7 @@ impl<M: Launcher, T: Real> Large<M, T> {
         machine.launch(&self.kernels.m2p, by_leaf::<T>(leaves.len()), args)
     }
 
-    /// Lanes of a box of P2M or P2L: a warp an order m.
+    /// Lanes of a box of P2M or P2L: a warp an azimuthal index m.
     fn lanes(&self) -> usize {
         self.order * warp::SIZE as usize
     }
@@ -180,10 +190,10 @@ impl<M: Launcher, T: Real> Large<M, T> {
         from: [View<T>; 2],
         to: [ViewMut<T>; 2],
         count: usize,
-        add: bool,
+        accumulation: Accumulation,
     ) -> Apply<T> {
         let (tables, blocks) = (self.tables(), self.blocks(matrix));
-        Apply { tables, blocks, from, to, count: count as u32, add: u32::from(add) }
+        Apply { tables, blocks, from, to, count: count as u32, add: accumulation.flag() }
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::blocks::{Apply, Collect, Shift, collect, folded, plain, shift, unfolded};
 use super::copies::{Copy, groups_of, rows_of, sum_children};
-use super::families::{NumberFamilies, number_families};
-use super::from_points::{FromPoints, p2l, p2m};
-use super::gather::{Gather, gather};
-use super::radiate::{Radiate, radiate};
-use super::to_points::{L2p, M2p, l2p, m2p};
+use super::points::from_points::{FromPoints, p2l, p2m};
+use super::points::to_points::{L2p, M2p, l2p, m2p};
+use super::waves::families::{NumberFamilies, number_families};
+use super::waves::gather::{Gather, gather};
+use super::waves::radiate::{Radiate, radiate};
 #[cfg(not(target_arch = "nvptx64"))]
 use crate::device::Kernel;
 use crate::kernel;

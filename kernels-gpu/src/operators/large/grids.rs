@@ -3,13 +3,12 @@
 use super::blocks::{Apply, THREADS};
 use crate::device::{Real, warp};
 use crate::machine::Grid;
+use crate::operators::arrays::{deepest_level, level_of};
 
 /// The first box with a parent, the first box of the deepest level, and the first with far boxes.
 pub(super) fn far_levels(level_start: &[u32]) -> [usize; 3] {
-    let start =
-        |slot: usize| level_start.get(slot).or(level_start.last()).map_or(0, |n| *n as usize);
-    let deepest = (0..22).rev().find(|level| start(8 * level) < start(8 * level + 8)).unwrap_or(0);
-    [start(8), start(8 * deepest), start(16)]
+    let first = |level: usize| level_of(level_start, level).start as usize;
+    [first(1), first(deepest_level(level_start).unwrap_or(0)), first(2)]
 }
 
 /// Grid of a product.

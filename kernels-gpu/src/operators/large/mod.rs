@@ -1,15 +1,14 @@
 //! The operators of large orders, for which registers and shared memory have no room, and M2L by plane waves.
 //!
-//! | file | kernels | a lane is |
+//! | where | content | a lane is |
 //! |---|---|---|
-//! | `from_points.rs` | P2M, P2L | a source; a warp is an order m of a box |
-//! | `to_points.rs` | L2P, M2P | a receiver; a block is a leaf |
-//! | `series.rs` | coefficients of these in shared memory | a receiver |
-//! | `families.rs` | numbers of the boxes with children | a box |
-//! | `copies.rs` | groups of four coefficients to rows of one, and back; the sum over children | a box |
-//! | `blocks.rs` | products with block-sparse matrices: rotations, shifts, modes of waves | a box; a warp is a block |
-//! | `radiate.rs` | modes to waves, merged in families | a family, four directions |
-//! | `gather.rs` | waves of the families around to the children of a box | a family, eight waves |
+//! | [`points`] | P2M, P2L, L2P, M2P | a source or a receiver |
+//! | [`waves`] | M2L by plane waves | a family |
+//! | [`copies`] | groups of four coefficients to rows of one, and back; the sum over children | a box |
+//! | [`blocks`] | products with block-sparse matrices: rotations, shifts, modes of waves | a box; a warp is a block |
+//! | `translations.rs` | launches of M2M and L2L | – |
+//! | `driver.rs`, [`entries`] | tables on the device, launches of the operators at points; kernels | – |
+//! | `tables.rs`, `parts.rs`, `grids.rs` | the host's matrices, their places, and grids of launches | – |
 //!
 //! The products have neither barriers nor shared memory: what neighbouring lanes read is one stretch of memory, or the same
 //! number.
@@ -17,30 +16,23 @@
 //! M2M and L2L are shifts along z, y and x, one after the other; the quarter turns between them are those of the waves.
 
 pub mod blocks;
-pub mod constants;
 pub mod copies;
 #[cfg(not(target_arch = "nvptx64"))]
 mod driver;
 pub mod entries;
-pub mod families;
-pub mod from_points;
-pub mod gather;
 #[cfg(not(target_arch = "nvptx64"))]
 mod grids;
 #[cfg(not(target_arch = "nvptx64"))]
 mod parts;
-pub mod radiate;
-mod series;
+pub mod points;
 #[cfg(not(target_arch = "nvptx64"))]
 mod tables;
-pub mod to_points;
 #[cfg(not(target_arch = "nvptx64"))]
 mod translations;
-#[cfg(not(target_arch = "nvptx64"))]
-mod waves;
+pub mod waves;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub(super) use driver::Large;
+pub(crate) use driver::Large;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use driver::wave_numbers;
 #[cfg(not(target_arch = "nvptx64"))]

@@ -1,16 +1,20 @@
 //! Places of an order's matrices: those of translations, and those of plane waves part by part of the quadratures.
 
-use super::tables::{Matrices, Matrix, Pairing};
+use super::tables::{LengthUnit, Matrices, Matrix, Pairing};
 use crate::device::Real;
+use crate::operators::options::Translation;
 use expansions::layout::n_coefficients;
 use expansions::operators::{WaveAxis, WavePart, Waves};
+use octree::geometry::{DIRECTIONS, direction_offset};
 use std::vec::Vec;
 
 /// Matrices of the translations between parents and children.
 #[derive(Debug)]
 pub(super) struct Shifts {
-    /// Shifts to the parent, then to the child: with the factors of the units of length, and without.
-    pub(super) along: [[Matrix; 2]; 2],
+    /// Shifts of M2M: one that changes the unit of length, and one that keeps it.
+    pub(super) m2m: [Matrix; 2],
+    /// Shifts of L2L, likewise.
+    pub(super) l2l: [Matrix; 2],
     /// Turns into the frames of y and x, and back.
     pub(super) turns: [[Matrix; 2]; 2],
 }
@@ -22,15 +26,16 @@ impl Shifts {
         waves: &Waves<f64>,
         matrices: &mut Matrices<T>,
     ) -> Self {
-        let along = [true, false].map(|to_parent| {
-            [true, false].map(|with_units| matrices.push_shift(order, to_parent, with_units))
+        let [m2m, l2l] = [Translation::M2m, Translation::L2l].map(|translation| {
+            [LengthUnit::Changed, LengthUnit::Kept]
+                .map(|unit| matrices.push_shift(order, translation, unit))
         });
         let turns = [WaveAxis::Y, WaveAxis::X].map(|axis| {
             let tables = waves.parts().iter().find(|part| part.axis() == axis);
             let rotations = tables.and_then(|part| part.tables().rotations).unwrap_or_default();
             rotations.map(|one| matrices.push(one, Pairing::Rows, n_coefficients(order)))
         });
-        Self { along, turns }
+        Self { m2m, l2l, turns }
     }
 }
 
@@ -79,9 +84,8 @@ pub(super) fn places() -> Vec<u32> {
     let mut places = Vec::new();
     for axis in WaveAxis::ALL {
         let mut directions = [0; PLACES[0]];
-        for direction in 0..27 {
-            let offset = [direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1];
-            if let Some((way, across)) = axis.slot(offset) {
+        for direction in 0..DIRECTIONS {
+            if let Some((way, across)) = axis.slot(direction_offset(direction)) {
                 directions[9 * way + across] = direction as u32;
             }
         }

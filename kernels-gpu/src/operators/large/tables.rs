@@ -2,6 +2,7 @@
 
 use super::blocks::{NO_ROW, ODD, block};
 use crate::device::{Real, Vec4};
+use crate::operators::options::Translation;
 use expansions::layout::index;
 use expansions::numerics::coaxial::shift_factor;
 use expansions::operators::wave_tables::MatrixBlock;
@@ -32,6 +33,15 @@ pub(super) enum Pairing {
     RowsByFour,
     /// Two with the same columns.
     Columns,
+}
+
+/// Whether a shift takes an expansion from the unit of length of one box to that of the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LengthUnit {
+    /// A unit of the other box.
+    Changed,
+    /// The same unit.
+    Kept,
 }
 
 impl<T: Real> Matrices<T> {
@@ -90,21 +100,29 @@ impl<T: Real> Matrices<T> {
 
     /// Appends the shift between the centres of a child on the upper side and of its parent, along one axis. The factors
     /// of the units of length, 2^{-n} for multipoles and 2^{-n-1} for local expansions, belong to one of three shifts.
-    pub(super) fn push_shift(&mut self, order: usize, to_parent: bool, with_units: bool) -> Matrix {
+    pub(super) fn push_shift(
+        &mut self,
+        order: usize,
+        translation: Translation,
+        length_unit: LengthUnit,
+    ) -> Matrix {
         let first = self.blocks.len();
         let degrees =
             |m: usize| (m..order).filter(|n| n % 2 == 0).chain((m..order).filter(|n| n % 2 == 1));
         for m in 0..order {
             let entry = |row: usize, column: usize| {
-                let (low, high, unit) = match to_parent {
-                    true => (column, row, 0.5_f64.powi(column as i32)),
-                    false => (row, column, 0.5_f64.powi(row as i32 + 1)),
+                let (low, high, unit) = match translation {
+                    Translation::M2m => (column, row, 0.5_f64.powi(column as i32)),
+                    Translation::L2l => (row, column, 0.5_f64.powi(row as i32 + 1)),
                 };
                 let shift = match low <= high {
                     true => shift_factor(m, high, low) * 0.25_f64.powi((high - low) as i32),
                     false => 0.0,
                 };
-                shift * if with_units { unit } else { 1.0 }
+                match length_unit {
+                    LengthUnit::Changed => shift * unit,
+                    LengthUnit::Kept => shift,
+                }
             };
             for sine in [false, true].into_iter().take(1 + usize::from(m > 0)) {
                 let signed = if sine { -(m as isize) } else { m as isize };

@@ -7,7 +7,9 @@ use super::grids::grid_of;
 use super::tables::Matrix;
 use crate::device::{Kernel, Real, Vec4, ViewMut};
 use crate::machine::{Grid, Launcher, MachineError};
+use crate::operators::Accumulation;
 use crate::operators::arrays::Tree;
+use crate::operators::options::Translation;
 use expansions::layout::n_coefficients;
 use std::ops::Range;
 
@@ -20,7 +22,7 @@ struct Level<T> {
 }
 
 impl<M: Launcher, T: Real> Large<M, T> {
-    /// Multipoles of all boxes with children, from those of the leaves up to level `top`.
+    /// Multipoles of all boxes with children, from those of the leaves up to level `top`: M2M.
     pub(crate) fn m2m(
         &self,
         machine: &M,
@@ -34,7 +36,7 @@ impl<M: Launcher, T: Real> Large<M, T> {
             let parents = tree.level(level);
             let mut copy = self.copy(tree, &children, 0, multipole);
             machine.launch(&self.kernels.rows_of, self.by_coefficient(children.count), copy)?;
-            self.translate(machine, tree, &children, true)?;
+            self.translate(machine, tree, &children, Translation::M2m)?;
             (copy.begin, copy.rows) = (parents.start, children.rows[1]);
             let grid = self.by_group(parents.len());
             machine.launch(&self.kernels.sum_children, grid, copy)?;
@@ -42,8 +44,8 @@ impl<M: Launcher, T: Real> Large<M, T> {
         Ok(())
     }
 
-    /// Adds the local expansions of boxes to those of their children, from level 2 down.
-    pub(crate) fn downward(
+    /// Adds the local expansions of boxes to those of their children, from level 2 down: L2L.
+    pub(crate) fn l2l(
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
@@ -54,7 +56,7 @@ impl<M: Launcher, T: Real> Large<M, T> {
             let children = self.level(tree.level(level), scratch);
             let mut copy = self.copy(tree, &children, 1, local);
             machine.launch(&self.kernels.rows_of, self.by_coefficient(children.count), copy)?;
-            self.translate(machine, tree, &children, false)?;
+            self.translate(machine, tree, &children, Translation::L2l)?;
             (copy.begin, copy.rows) = (children.first as u32, children.rows[1]);
             let grid = self.by_group(children.count);
             machine.launch(&self.kernels.groups_of, grid, copy)?;
@@ -94,20 +96,31 @@ impl<M: Launcher, T: Real> Large<M, T> {
         machine: &M,
         tree: &Tree<'_, T>,
         level: &Level<T>,
-        to_parent: bool,
+        translation: Translation,
     ) -> Result<(), MachineError> {
-        let [with_units, without] = &self.shifts.along[usize::from(!to_parent)];
-        // Lengths are in sides of the parent.
-        let [along_z, along_y, along_x] = match to_parent {
-            true => [with_units, without, without],
-            false => [without, without, with_units],
+        // Lengths are in sides of the parent: the first shift of M2M changes the unit, and the last one of L2L.
+        let [along_z, along_y, along_x] = match translation {
+            Translation::M2m => {
+                let [changing, keeping] = &self.shifts.m2m;
+                [changing, keeping, keeping]
+            }
+            Translation::L2l => {
+                let [changing, keeping] = &self.shifts.l2l;
+                [keeping, keeping, changing]
+            }
         };
         let [y, x] = &self.shifts.turns;
         let mut rows = level.rows;
         let mut next = |matrix: &Matrix| {
             let [from, to] = rows;
             rows = [to, from];
-            self.product(matrix, [from.read_only(); 2], [to; 2], level.count, false)
+            self.product(
+                matrix,
+                [from.read_only(); 2],
+                [to; 2],
+                level.count,
+                Accumulation::Overwrite,
+            )
         };
         let shift = |apply: Apply<T>, bit: u32| {
             let (boxes, first) = (tree.boxes, level.first as u32);

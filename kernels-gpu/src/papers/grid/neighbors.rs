@@ -7,17 +7,18 @@ use crate::device::{View, ViewMut, thread};
 use crate::kernel;
 use crate::tree::NONE;
 use crate::tree::morton::{code_of, coordinates_of};
+use octree::geometry::{DIRECTIONS, direction_places};
 
 /// Largest number of boxes of E4.
 pub const E4_BOXES: usize = 189;
 
-/// Visits the boxes of a level that touch box `code`, itself included: `visit(direction, code)`, direction
-/// (dz + 1) · 9 + (dy + 1) · 3 + dx + 1.
+/// Visits the boxes of a level that touch box `code`, itself included: `visit(direction, code)`, in the order of
+/// [`direction_places`].
 #[inline(always)]
 pub fn each_e2(code: u32, level: u32, mut visit: impl FnMut(usize, u32)) {
     let at = coordinates_of(u64::from(code));
-    for direction in 0..27 {
-        let step = [direction % 3, direction / 3 % 3, direction / 9];
+    for direction in 0..DIRECTIONS {
+        let step = direction_places(direction);
         let mut place = [0; 3];
         let mut inside = true;
         for d in 0..3 {

@@ -83,7 +83,7 @@ fn translate(
     }
 }
 
-/// Writes the shift's numbers of order m.
+/// Writes the shift's numbers of azimuthal index m.
 #[inline(always)]
 fn fill_column(tables: Tables, p: usize, m: usize, &Spherical { rho, x, s, .. }: &Spherical) {
     let mut start = 1.0;

@@ -6,10 +6,11 @@ use crate::device::{Vec4, View};
 use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use crate::partition::halo::{
-    BoxWords, Interval, MARK_HALO, MarkHalo, PACK_HALO, PackHalo, SLOT_ENDS, SLOTS, SlotEnds,
+    BoxWords, Interval, MARK_HALO, MarkHalo, PACK_HALO, PackHalo, SLOT_ENDS, SlotEnds,
 };
 use crate::scan::Scanner;
 use crate::tree::Tree;
+use crate::tree::morton::SLOTS;
 use std::ops::Range;
 use std::vec;
 

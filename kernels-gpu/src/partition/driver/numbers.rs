@@ -3,7 +3,7 @@
 use crate::device::{View, ViewMut};
 use crate::machine::{Launcher, MachineError};
 use crate::memory::Grown;
-use crate::partition::halo::SLOTS;
+use crate::tree::morton::SLOTS;
 use std::ops::Range;
 use std::vec;
 use std::vec::Vec;

@@ -10,7 +10,8 @@ use crate::partition::merge::{
     PLACE_RECORDS, PlaceOwn, PlaceRecords,
 };
 use crate::tree::TreeError;
-use crate::tree::boxes::{SLOTS, STARTS};
+use crate::tree::boxes::STARTS;
+use crate::tree::morton::SLOTS;
 
 impl<M: Launcher> Tree<M> {
     /// Tree without points, to be merged.

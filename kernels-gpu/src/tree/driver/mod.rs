@@ -16,11 +16,11 @@ use super::bounds::{
 };
 use super::boxes::{
     self, COUNT_BOXES, COUNTS, CountBoxes, LEVEL_STARTS, LevelStarts, NUMBER_BOXES, NumberBoxes,
-    SLOTS, STARTS,
+    STARTS,
 };
 use super::error::TreeError;
 use super::family::{LINK_BOXES, LinkBoxes};
-use super::morton::level_begun_at;
+use super::morton::{SLOTS, level_begun_at};
 use super::points::{KEYS_F32, KEYS_F64, Keys};
 use super::starts::{SortedPoints, Split};
 use crate::device::{Kernel, Vec4, View};

@@ -60,12 +60,12 @@ impl<M: Launcher> Tree<M> {
         self.starts[slot] as usize..self.starts[slot + 1] as usize
     }
 
-    /// First box of each slot 8 · level + octant, then B: 8 · 22 + 1 items on the host.
+    /// First box of each slot 8 · level + octant, then B: 8 · [`LEVELS`](octree::morton::LEVELS) + 1 items on the host.
     pub fn level_starts(&self) -> &[u32] {
         &self.starts[..=SLOTS]
     }
 
-    /// First box of each slot, then B: 8 · 22 + 1 items on the device.
+    /// First box of each slot, then B: 8 · [`LEVELS`](octree::morton::LEVELS) + 1 items on the device.
     pub fn level_start(&self) -> View<u32> {
         self.level_start.view(SLOTS + 1)
     }

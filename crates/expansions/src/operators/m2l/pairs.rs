@@ -25,6 +25,15 @@ impl M2lForm {
     pub fn fastest(order: usize) -> Self {
         if order <= 5 { Self::Dense } else { Self::Rotation }
     }
+
+    /// Numbers that the tables of an order take, about: those of rotations are shared by many offsets, and the fit is to what
+    /// [`M2l::bytes`] finds.
+    pub const fn table_numbers(self, order: usize) -> usize {
+        match self {
+            Self::Dense => FarOffset::COUNT * order.pow(4),
+            Self::Rotation => 46 * order.pow(3) + 1500 * order + 1500,
+        }
+    }
 }
 
 /// Translations over the 316 offsets between boxes of one level that are far from each other but
@@ -48,7 +57,7 @@ impl<T: Scalar> M2l<T> {
         let mut polar = BTreeMap::<(i32, i32), Arc<PolarRotation<T>>>::new();
         let mut coaxial = BTreeMap::<i32, Arc<CoaxialTranslation<T>>>::new();
         let mut slots = vec![0; 343];
-        let mut translations = Vec::with_capacity(316);
+        let mut translations = Vec::with_capacity(FarOffset::COUNT);
         for offset in FarOffset::all() {
             // The way leads from the source to the receiver.
             let [x, y, z] = offset.components().map(|c| -i32::from(c));

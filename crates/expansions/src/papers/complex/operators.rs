@@ -60,7 +60,7 @@ pub fn l2p(order: usize, center: [f64; 3], local: &[Complex64], target: [f64; 3]
 /// ∇Φ of [`m2p`], from the harmonics of one degree more.
 ///
 /// With ∂± = ∂x ± i∂y: ∂z, ∂+ and ∂− of r⁻ⁿ⁻¹Y_n^m are −√((n+1)²−m²), √((n+m+1)(n+m+2)) and
-/// −√((n−m+1)(n−m+2)) times r⁻ⁿ⁻² Y_{n+1} of order m, m+1 and m−1.
+/// −√((n−m+1)(n−m+2)) times r⁻ⁿ⁻² Y_{n+1} of azimuthal index m, m+1 and m−1.
 #[must_use]
 pub fn m2p_gradient(
     order: usize,
@@ -82,7 +82,7 @@ pub fn m2p_gradient(
 /// ∇Φ of [`l2p`], from the harmonics of one degree less.
 ///
 /// With ∂± = ∂x ± i∂y: ∂z, ∂+ and ∂− of rⁿY_n^m are √(n²−m²), √((n−m)(n−m−1)) and
-/// −√((n+m)(n+m−1)) times rⁿ⁻¹ Y_{n−1} of order m, m+1 and m−1.
+/// −√((n+m)(n+m−1)) times rⁿ⁻¹ Y_{n−1} of azimuthal index m, m+1 and m−1.
 #[must_use]
 pub fn l2p_gradient(
     order: usize,
@@ -117,7 +117,7 @@ struct Derivatives {
     minus: Complex64,
 }
 
-/// The function of order m − 1 that ∂− gives, with its sign, which is + where m − 1 = −1.
+/// The function of azimuthal index m − 1 that ∂− gives, with its sign, which is + where m − 1 = −1.
 fn lowered(basis: &[Complex64], n: usize, m: usize) -> Complex64 {
     let value = signed(basis, n, m as isize - 1);
     if m == 0 { value } else { -value }

@@ -1,7 +1,7 @@
 //! The map between the papers' complex coefficients and this crate's real ones, both ways.
 //!
 //! The real basis is Schmidt semi-normalised and has no phase (−1)^m; for m > 0 its functions are
-//! √2 √((n−m)!/(n+m)!) rⁿ |phase-free P_n^m| times cos mβ (order m) and sin mβ (order −m). Since
+//! √2 √((n−m)!/(n+m)!) rⁿ |phase-free P_n^m| times cos mβ (azimuthal index m) and sin mβ (index −m). Since
 //! M_n^m holds Y_n^{−m}, the map of a degree is
 //!
 //! M_{n,0} = Re M_n^0, M_{n,m} = (−1)^m √2 Re M_n^m, M_{n,−m} = −(−1)^m √2 Im M_n^m,

@@ -8,6 +8,7 @@
 use std::ops::Range;
 
 use expansions::operators::{NO_ROW, WaveAxis};
+use octree::geometry::{direction_offset, direction_places};
 use octree::{Key, Octree};
 
 /// Bytes of a family: its parent, its neighbours, and its place along each axis.
@@ -63,7 +64,7 @@ impl WaveLevel {
             let at = keys[family].coordinates();
             let mut row = [NO_ROW; 27];
             for (i, neighbor) in row.iter_mut().enumerate() {
-                let place = [i % 3, i / 3 % 3, i / 9];
+                let place = direction_places(i);
                 let end = 1_u32 << level;
                 let to = [0, 1, 2].map(|axis| (at[axis] + place[axis] as u32).wrapping_sub(1));
                 if to.iter().any(|c| *c >= end) {
@@ -110,9 +111,7 @@ impl WaveLevel {
 /// The families of a row of neighbours, with their offsets.
 fn with_offsets(row: &[u32; 27]) -> impl Iterator<Item = (usize, [i32; 3])> {
     let found = row.iter().enumerate().filter(|(_, found)| **found != NO_ROW);
-    found.map(|(i, found)| {
-        (*found as usize, [i % 3, i / 3 % 3, i / 9].map(|place| place as i32 - 1))
-    })
+    found.map(|(i, found)| (*found as usize, direction_offset(i)))
 }
 
 /// Whether each family receives, or sends to one that does, along an axis.

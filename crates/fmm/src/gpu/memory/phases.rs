@@ -130,7 +130,7 @@ impl Demand {
             Expansions::OnLists(form) if form.order > 0 => {
                 let [of_family, of_box] = form.scratch_numbers().map(|n| n as f64 * number);
                 let of_box = 2.0 * groups(form.order) as f64 * vector + of_box;
-                [boxes * of_box + self.upper * of_family, form.table_numbers() * number]
+                [boxes * of_box + self.upper * of_family, form.table_numbers() as f64 * number]
             }
             Expansions::OnLists(_) => [0.0; 2],
             Expansions::OfCells(order) => {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use kernels_gpu::operators::OperatorSet;
 use kernels_gpu::sort::MAX_KEYS;
 use octree::Depth;
 
@@ -266,16 +267,16 @@ fn billions_of_points_are_refused() {
     for n_sources in [2_000_000_000, u32::MAX as usize] {
         let counts = PointCounts { n_sources, n_receivers: n_sources, one_set: true };
         for depth in [Depth::Adaptive { leaf_capacity: 64 }, Depth::Uniform(21)] {
-            let form = |order, waves| Expansions::OnLists(Form { order, waves });
+            let form = |order| Expansions::OnLists(Form { order, set: OperatorSet::of(order) });
             let walk = Expansions::OfCells(5);
-            for form in [form(7, false), form(44, true), walk, form(0, false)] {
+            let large = form(44);
+            for form in [form(7), large, walk, form(0)] {
                 let size = TreeSize::expected(depth, 1.0, n_sources);
                 let demand = Demand::expected::<f32>(counts, form, size);
                 for keeping in [Keeping::All, Keeping::Phase, Keeping::Least] {
                     let per_point = demand.memory(keeping).peak / n_sources;
                     // A point alone in 22 boxes, each with expansions and waves.
-                    let waves = Expansions::OnLists(Form { order: 44, waves: true });
-                    let most = if form == waves { 4_000_000 } else { 1_000_000 };
+                    let most = if form == large { 4_000_000 } else { 1_000_000 };
                     assert!((36..most).contains(&per_point), "{per_point} {form:?} {keeping:?}");
                 }
                 let machine = LimitedMachine::new(60_000_000_000);
@@ -292,7 +293,7 @@ fn billions_of_points_are_refused() {
 fn memory_that_was_found_before_is_not_looked_for_again() {
     let counts = PointCounts { n_sources: 10_000, n_receivers: 10_000, one_set: true };
     let size = TreeSize::expected(Depth::Adaptive { leaf_capacity: 64 }, 1.0, 10_000);
-    let form = Expansions::OnLists(Form { order: 7, waves: false });
+    let form = Expansions::OnLists(Form { order: 7, set: OperatorSet::Small });
     let demand = Demand::expected::<f32>(counts, form, size);
     let nothing_free = LimitedMachine::new(0);
     let asks =

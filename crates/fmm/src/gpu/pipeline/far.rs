@@ -3,7 +3,7 @@
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Launcher, MachineError};
 use kernels_gpu::operators::{
-    self, Accumulation, Boxes, FarBoxes, Geometry, L2pArrays, M2pArrays, Operators,
+    self, Accumulation, Boxes, FarBoxes, Geometry, L2pArrays, M2pArrays, OperatorSet, Operators,
 };
 use kernels_gpu::tree::Tree;
 use octree::Cube;
@@ -27,14 +27,16 @@ pub(crate) struct Far<T> {
 
 impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
     /// The place of a form's tables, which are made if they are not there.
-    pub(crate) fn prepare(&mut self, Form { order, waves }: Form) -> Result<usize, MachineError> {
-        let fits = |of: &Operators<M, T>| of.order() == order && of.has_waves() == waves;
+    pub(crate) fn prepare(&mut self, Form { order, set }: Form) -> Result<usize, MachineError> {
+        let fits = |of: &Operators<M, T>| of.order() == order && of.set() == set;
         if let Some(place) = self.operators.iter().position(fits) {
             return Ok(place);
         }
-        self.operators.push(match waves {
-            true => Operators::with_waves(&self.machine, order, wave_error(order))?,
-            false => Operators::new(&self.machine, order)?,
+        self.operators.push(match set {
+            OperatorSet::Large => {
+                Operators::with_large_set(&self.machine, order, wave_error(order))?
+            }
+            OperatorSet::Small => Operators::new(&self.machine, order)?,
         });
         Ok(self.operators.len() - 1)
     }
@@ -78,13 +80,13 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
         if self.far_by == FarBy::M2p {
             return Ok(far);
         }
-        operators.far(machine, &tree, multipole, local, scratch)?;
+        operators.m2l(machine, &tree, multipole, local, scratch)?;
         timers.end(Stage::M2l)?;
         if n_p2l > 0 {
             operators.p2l(machine, &tree, self.lists.p2l(), all_sources, local)?;
             timers.end(Stage::P2l)?;
         }
-        operators.downward(machine, &tree, local, scratch)?;
+        operators.l2l(machine, &tree, local, scratch)?;
         timers.end(Stage::L2l)?;
         Ok(far)
     }

@@ -1,6 +1,6 @@
 //! The expansions of an evaluation: their order, and the form of M2L.
 
-use kernels_gpu::operators::{MAX_ORDER, wave_numbers};
+use kernels_gpu::operators::{OperatorSet, wave_numbers};
 
 use crate::api::M2l;
 use crate::choose::{Algorithm, Scheme, wave_error};
@@ -23,12 +23,11 @@ impl Expansions {
     }
 }
 
-/// Order of the expansions, and form of M2L.
+/// Order of the expansions, and the kernels that make them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     pub(crate) order: usize,
-    /// Whether M2L is by plane waves.
-    pub(crate) waves: bool,
+    pub(crate) set: OperatorSet,
 }
 
 impl Form {
@@ -38,22 +37,23 @@ impl Form {
             Algorithm::Fmm { order, .. } | Algorithm::TreecodeLists { order } => order,
             Algorithm::Direct | Algorithm::TreecodeWalk(_) => 0,
         };
-        // Orders above those of rotation have one form.
-        Self { order, waves: algorithm.m2l() == Some(M2l::PlaneWaves) || order > MAX_ORDER }
+        let set = match algorithm.m2l() {
+            Some(M2l::PlaneWaves) => OperatorSet::Large,
+            _ => OperatorSet::of(order),
+        };
+        Self { order, set }
     }
 
-    /// Numbers of the tables of the operators; see `kernels_gpu`.
-    pub(crate) fn table_numbers(self) -> f64 {
-        let p = self.order as f64;
-        let of_waves = if self.waves { 20.0 * p.powi(3) } else { 0.0 };
-        of_waves + 316.0 * (5.0 * p.min(MAX_ORDER as f64) + 8.0)
+    /// Numbers of the tables of the operators.
+    pub(crate) fn table_numbers(self) -> usize {
+        self.set.table_numbers(self.order)
     }
 
-    /// Numbers of a family and of a box that M2L takes beside the expansions; see `kernels_gpu`.
+    /// Numbers of a family and of a box that M2L takes beside the expansions.
     pub(crate) fn scratch_numbers(self) -> [usize; 2] {
-        match self.waves {
-            true => wave_numbers(self.order, wave_error(self.order)),
-            false => [0; 2],
+        match self.set {
+            OperatorSet::Large => wave_numbers(self.order, wave_error(self.order)),
+            OperatorSet::Small => [0; 2],
         }
     }
 }

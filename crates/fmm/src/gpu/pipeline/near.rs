@@ -112,6 +112,7 @@ mod tests {
     use kernels_gpu::device::Vec4;
     use kernels_gpu::machine::Machine;
     use kernels_gpu::memory::Grown;
+    use kernels_gpu::operators::OperatorSet;
     use octree::Depth;
 
     use super::super::form::Form;
@@ -131,7 +132,7 @@ mod tests {
         let pairs = Pairs { softening: 0.0, accuracy };
         let (machine, n) = (pipeline.machine.clone(), pipeline.tree.n_receivers());
         let mut field = Grown::new();
-        pipeline.evaluate(Form { order, waves: false }, pairs, &mut field).unwrap();
+        pipeline.evaluate(Form { order, set: OperatorSet::Small }, pairs, &mut field).unwrap();
         let mut values = vec![Vec4::default(); n];
         field.download(&machine, &mut values).unwrap();
         values.into_iter().map(|Vec4(value)| value).collect()

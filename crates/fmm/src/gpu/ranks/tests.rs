@@ -63,7 +63,7 @@ fn refused_points_leave_the_old_ones_or_none() {
     let ranks = threads::run(2, |ranks| {
         let limit = match ranks.rank() {
             0 => None,
-            _ => Some(6 << 20),
+            _ => Some(7 << 20),
         };
         let (method, memory_limit) = (Method::Fmm, limit);
         let request = Request { method, memory_limit, ..Request::default() };

@@ -83,6 +83,12 @@ impl<T: Scalar> Waves<T> {
         self.order
     }
 
+    /// Numbers that the tables of an order take with the error that goes with it, about: waves of a quadrature grow as p², and
+    /// the fit is to what [`bytes`](Self::bytes) finds.
+    pub const fn table_numbers(order: usize) -> usize {
+        310 * order.pow(2) + 400
+    }
+
     /// Memory of the tables, in bytes.
     pub fn bytes(&self) -> usize {
         let bytes = |part: &WavePart<T>| part.conversion.bytes() + part.shifts.bytes();
@@ -153,7 +159,7 @@ impl<T: Scalar> WavePart<T> {
     /// Writes to `sent` the waves of families one after the other. `families` has the rows of their multipoles by
     /// octant (bit 0 is x, 1 y, 2 z), or [`NO_ROW`].
     ///
-    /// Cost of a family: about M F multiply-adds a child and node of M directions and F angular orders.
+    /// Cost of a family: about M F multiply-adds a child and node of M directions and F azimuthal indices.
     pub fn send(
         &self,
         families: &[[u32; 8]],

@@ -14,7 +14,7 @@ pub(crate) struct Node {
     pub(crate) weight: f64,
     /// M: directions α_j = 2π (j + ½)/M, a multiple of 4.
     pub(crate) directions: usize,
-    /// Angular orders m = 0 … F − 1 that a box sends or receives.
+    /// Azimuthal indices m = 0 … F − 1 that a box sends or receives.
     pub(crate) modes: usize,
 }
 

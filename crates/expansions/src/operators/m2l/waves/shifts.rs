@@ -8,6 +8,7 @@ use lanes::{Lanes, Real};
 
 use super::conversion::n_waves;
 use super::rules::Rule;
+use crate::numerics::complex::Complex;
 use crate::numerics::waves::number::{CHILD, FACTOR, FALL, PARENT, RISE};
 use crate::numerics::waves::{N_NUMBERS, acts, class_of, set_of};
 
@@ -84,19 +85,7 @@ impl<T: Real> Shifts<T> {
     }
 }
 
-/// A complex number a lane.
-#[derive(Clone, Copy)]
-struct Complex<V> {
-    re: V,
-    im: V,
-}
-
 impl<V: Lanes> Complex<V> {
-    #[inline(always)]
-    fn zero() -> Self {
-        Self { re: V::zero(), im: V::zero() }
-    }
-
     /// Vector of waves from wave `at` on.
     #[inline(always)]
     fn load(row: &[V::Scalar], at: usize) -> Self {
@@ -109,30 +98,6 @@ impl<V: Lanes> Complex<V> {
         let (re, im) = row.split_at_mut(row.len() / 2);
         self.re.store(&mut re[at..]);
         self.im.store(&mut im[at..]);
-    }
-
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Self { re: self.re + other.re, im: self.im + other.im }
-    }
-
-    #[inline(always)]
-    fn times(self, factor: V) -> Self {
-        Self { re: self.re * factor, im: self.im * factor }
-    }
-
-    /// `self + x · phase`
-    #[inline(always)]
-    fn add_product(self, x: Self, phase: Self) -> Self {
-        Self {
-            re: x.re.mul_add(phase.re, (-x.im).mul_add(phase.im, self.re)),
-            im: x.im.mul_add(phase.re, x.re.mul_add(phase.im, self.im)),
-        }
-    }
-
-    #[inline(always)]
-    fn conjugate(self) -> Self {
-        Self { re: self.re, im: -self.im }
     }
 }
 
@@ -175,7 +140,7 @@ impl<T: Real> Block<'_, T> {
     fn parents<V: Lanes<Scalar = T>>(&self) -> [Complex<V>; 9] {
         let (u, v) = (self.phase(PARENT), self.phase(PARENT + 2));
         let (sum, difference) = (self.phase(PARENT + 4), self.phase(PARENT + 6));
-        let one = Complex { re: V::splat(T::ONE), im: V::zero() };
+        let one = Complex::one();
         [
             sum.conjugate(),
             v.conjugate(),

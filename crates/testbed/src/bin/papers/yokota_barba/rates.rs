@@ -73,7 +73,7 @@ pub(crate) fn measure_on<M: Launcher + Clone>(machine: &M, settings: Settings) -
         let points: Vec<Vec4<f32>> = cloud.positions.iter().map(vector).collect();
         let points = machine.buffer_of(&points)?;
         let structure = Structure::new(machine, points.view(), level)?;
-        let seconds = by_operators(machine, &structure, order, false)?;
+        let seconds = by_operators(machine, &structure, order)?;
         let m2l = rate(lists.far().n_items() as u64, seconds);
         let [m2p, m2p_order] = m2p(&cloud, settings)?;
         table.push([Some(n as f64), p2p, m2p, m2p_order, m2l, Some(order as f64)]);

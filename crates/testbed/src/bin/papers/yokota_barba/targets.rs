@@ -145,7 +145,7 @@ impl<M: Launcher + Clone> Trial<M> {
             seconds(&|| operators.p2m(machine, &tree, points, multipole))?,
             seconds(&|| operators.m2m(machine, &tree, multipole, TOP, scratch))?,
             seconds(&|| operators.m2p(machine, &tree, of_leaves, FarBoxes::Included))?,
-            seconds(&|| operators.downward(machine, &tree, local, scratch))?,
+            seconds(&|| operators.l2l(machine, &tree, local, scratch))?,
             seconds(&|| operators.l2p(machine, &tree, of_points, Accumulation::Overwrite))?,
         ])
     }

@@ -9,8 +9,8 @@ use expansions::{RowPair, layout};
 use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::lists::Lists;
 use kernels_gpu::machine::{Buffer, Launcher, MachineError};
-use kernels_gpu::operators::{self, Boxes, Geometry, Operators};
-use kernels_gpu::papers::m2l_dense::MAX_DENSE_ORDER;
+use kernels_gpu::operators::{self, Boxes, Geometry, Operators, coefficients};
+use kernels_gpu::papers::m2l_dense::{DenseM2l, MAX_DENSE_ORDER};
 use kernels_gpu::papers::m2l_listing::{Listing, m2l_listing, m2l_listing_calls};
 use kernels_gpu::tree::{Sets, Tree};
 use octree::{Depth, InteractionLists, ListOptions, Octree};
@@ -119,9 +119,9 @@ pub(crate) fn measure_on<M: Launcher + Clone>(machine: &M, settings: Settings) -
         let a_pair = |seconds: f64| 1e9 * seconds / lists.far().n_items() as f64;
         let printed = a_pair(by_listing(machine, &tree, &lists, p, m2l_listing_calls)?);
         let listing = a_pair(by_listing(machine, &tree, &lists, p, m2l_listing)?);
-        let rotation = a_pair(by_operators(machine, &structure, p, false)?);
+        let rotation = a_pair(by_operators(machine, &structure, p)?);
         let dense = match p <= MAX_DENSE_ORDER {
-            true => Some(a_pair(by_operators(machine, &structure, p, true)?)),
+            true => Some(a_pair(by_matrices(machine, &structure, p)?)),
             false => None,
         };
         table.push([Some(p as f64), Some(printed), Some(listing), dense, Some(rotation)]);
@@ -141,6 +141,17 @@ impl<M: Launcher> Structure<M> {
         let mut lists = Lists::new();
         lists.rebuild(machine, &tree, ListOptions::default())?;
         Ok(Self { tree, lists })
+    }
+
+    /// Multipoles of all boxes, and local expansions, all zero.
+    fn expansions(&self, machine: &M, order: usize) -> Outcome<[M::Buffer<Vec4<f32>>; 2]> {
+        let length = coefficients::groups(order) * self.tree.n_boxes();
+        let zeros = || -> Outcome<_> {
+            let mut zeros = machine.allocate::<Vec4<f32>>(length)?;
+            machine.fill(0, &mut zeros)?;
+            Ok(zeros)
+        };
+        Ok([zeros()?, zeros()?])
     }
 
     /// Boxes as the operators take them, in the points' unit of length.
@@ -166,20 +177,26 @@ pub(super) fn by_operators<M: Launcher + Clone>(
     machine: &M,
     structure: &Structure<M>,
     order: usize,
-    dense: bool,
 ) -> Outcome<f64> {
-    let mut operators = Operators::<M, f32>::new(machine, order)?;
-    if dense {
-        operators = operators.with_matrices(machine)?;
-    }
+    let operators = Operators::<M, f32>::new(machine, order)?;
     let tree = structure.boxes();
-    let length = operators.length(structure.tree.n_boxes());
-    let mut multipole = machine.allocate::<Vec4<f32>>(length)?;
-    machine.fill(0, &mut multipole)?;
-    let mut local = machine.allocate::<Vec4<f32>>(length)?;
+    let [multipole, mut local] = structure.expansions(machine, order)?;
     let local = local.view_mut();
-    let far = || operators.far(machine, &tree, multipole.view(), local, ViewMut::EMPTY);
-    Ok(median_seconds(machine, far)?)
+    let m2l = || operators.m2l(machine, &tree, multipole.view(), local, ViewMut::EMPTY);
+    Ok(median_seconds(machine, m2l)?)
+}
+
+/// Seconds of M2L by dense matrices.
+fn by_matrices<M: Launcher + Clone>(
+    machine: &M,
+    structure: &Structure<M>,
+    order: usize,
+) -> Outcome<f64> {
+    let dense = DenseM2l::<M, f32>::new(machine, order)?;
+    let tree = structure.boxes();
+    let [multipole, mut local] = structure.expansions(machine, order)?;
+    let local = local.view_mut();
+    Ok(median_seconds(machine, || dense.m2l(machine, &tree, multipole.view(), local))?)
 }
 
 /// Seconds of a form of the paper's kernel over the same pairs.

@@ -18,31 +18,31 @@ use core::ops::Range;
 /// Numbers in groups of four: (cos mφ, sin mφ) of the azimuth for m = 1 … p − 1, (cos mθ, sin mθ) of the polar angle, the
 /// factors of degree n = 0 … p − 1 before the coaxial translation, and those after it; each part begins a group.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Way<T> {
-    pub(super) records: View<Vec4<T>>,
-    pub(super) start: usize,
+pub(crate) struct Way<T> {
+    pub(crate) records: View<Vec4<T>>,
+    pub(crate) start: usize,
 }
 
 /// Groups of four that p − 1 pairs take.
 #[inline(always)]
-pub(super) const fn phase_groups(order: usize) -> usize {
+pub(crate) const fn phase_groups(order: usize) -> usize {
     order / 2
 }
 
 /// Groups of four that p factors take.
 #[inline(always)]
-pub(super) const fn scale_groups(order: usize) -> usize {
+pub(crate) const fn scale_groups(order: usize) -> usize {
     order.div_ceil(4)
 }
 
 /// Length of the record of a way, in groups of four.
 #[inline(always)]
-pub(super) const fn record_length(order: usize) -> usize {
+pub(crate) const fn record_length(order: usize) -> usize {
     2 * (phase_groups(order) + scale_groups(order))
 }
 
 /// Kind of a translation.
-pub(super) trait Translation {
+pub(crate) trait Translation {
     /// Whether every degree goes to every degree; else to itself with factor 1, and to [`Self::rows`].
     const FULL: bool;
 
@@ -54,11 +54,11 @@ pub(super) trait Translation {
 }
 
 /// Multipole of a child to its parent's.
-pub(super) struct ToParent;
+pub(crate) struct ToParent;
 /// Multipole to local expansion.
-pub(super) struct ToLocal;
+pub(crate) struct ToLocal;
 /// Local expansion of a parent to its child's.
-pub(super) struct ToChild;
+pub(crate) struct ToChild;
 
 impl Translation for ToParent {
     const FULL: bool = false;
@@ -104,7 +104,7 @@ impl Translation for ToChild {
 
 /// Translates `e`, up to the factors by degree that [`Way::after`] has.
 #[inline(always)]
-pub(super) fn translate<K: Translation, T: Real, const P: usize, const N: usize>(
+pub(crate) fn translate<K: Translation, T: Real, const P: usize, const N: usize>(
     p: Degrees<T, P>,
     way: Way<T>,
     e: &mut Array<T, N>,
@@ -124,13 +124,13 @@ pub(super) fn translate<K: Translation, T: Real, const P: usize, const N: usize>
 impl<T: Real> Way<T> {
     /// The factors of the degrees before the coaxial translation, to be applied by the one who loads the expansion.
     #[inline(always)]
-    pub(super) fn before<const P: usize>(self, p: Degrees<T, P>) -> Array<T, MAX_ORDER> {
+    pub(crate) fn before<const P: usize>(self, p: Degrees<T, P>) -> Array<T, MAX_ORDER> {
         self.scales(p, 2 * phase_groups(p.count()))
     }
 
     /// The factors of the degrees after the coaxial translation, to be applied by the one who takes the result.
     #[inline(always)]
-    pub(super) fn after<const P: usize>(self, p: Degrees<T, P>) -> Array<T, MAX_ORDER> {
+    pub(crate) fn after<const P: usize>(self, p: Degrees<T, P>) -> Array<T, MAX_ORDER> {
         self.scales(p, 2 * phase_groups(p.count()) + scale_groups(p.count()))
     }
 
@@ -163,7 +163,7 @@ impl<T: Real> Way<T> {
     }
 }
 
-/// Turns the functions of order m by the angle whose cosine and sine are given.
+/// Turns the functions of azimuthal index m by the angle whose cosine and sine are given.
 #[inline(always)]
 fn turn_order<T: Real, const P: usize, const N: usize, const BACK: bool>(
     p: Degrees<T, P>,
@@ -239,7 +239,7 @@ fn quarter_degrees<T: Real, const P: usize, const N: usize, const BACK: bool>(
 
 /// The first place, n ± m, of the cosines or sines of even or odd m, and their number.
 #[inline(always)]
-pub(super) const fn members(n: usize, cosine: bool, odd: usize) -> (usize, usize) {
+pub(crate) const fn members(n: usize, cosine: bool, odd: usize) -> (usize, usize) {
     if odd == 1 {
         (if cosine { n + 1 } else { n - 1 }, n.div_ceil(2))
     } else if cosine {
@@ -251,7 +251,7 @@ pub(super) const fn members(n: usize, cosine: bool, odd: usize) -> (usize, usize
 
 /// Whether the rows of a class take cosines, and the parity of m that they take.
 #[inline(always)]
-pub(super) const fn inputs(n: usize, cosine: bool, odd: usize, back: bool) -> (bool, usize) {
+pub(crate) const fn inputs(n: usize, cosine: bool, odd: usize, back: bool) -> (bool, usize) {
     let even_in_x = cosine == (odd == 0);
     if back {
         // Rows even in y come from those even in z.

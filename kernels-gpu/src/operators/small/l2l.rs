@@ -1,10 +1,10 @@
 //! L2L: what the local expansions of boxes are for their children. A lane is a child.
 
-use super::coefficients::{add, load, scale};
-use super::geometry::Boxes;
 use super::order::{Order, room};
 use super::translate::{ToChild, Way, record_length, translate};
 use crate::device::{Array, Real, Vec4, View, ViewMut, thread};
+use crate::operators::coefficients::{add, load, scale};
+use crate::operators::geometry::Boxes;
 
 /// Arguments of L2L.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ pub struct L2l<T> {
 ///
 /// Yokota & Barba, sec. 9.3.1.
 #[inline(always)]
-pub(super) fn l2l<T: Real, const P: usize, const N: usize>(args: L2l<T>) {
+pub(crate) fn l2l<T: Real, const P: usize, const N: usize>(args: L2l<T>) {
     const { assert!(N == room(P)) };
     let p = args.order.of::<P>();
     let b = args.first as usize + thread::index();

@@ -1,13 +1,13 @@
 //! M2P: multipoles of boxes at the receivers of leaves: those too near for local expansions (list W) and, in a treecode
 //! without them, the far boxes (V, the E4 neighbourhood) of the leaf and of all boxes above it. A warp is a leaf.
 
-use super::NONE;
-use super::coefficients::{load, load_groups};
-use super::far::FAR;
-use super::geometry::Boxes;
-use super::harmonics::{Lane, Row, Start, Values};
 use super::order::{Degrees, Order};
 use crate::device::{Array, Real, Vec4, View, ViewMut, thread, warp};
+use crate::operators::NONE;
+use crate::operators::coefficients::{load, load_groups};
+use crate::operators::far::FAR;
+use crate::operators::geometry::Boxes;
+use crate::operators::harmonics::{Lane, Row, Start, Values};
 
 /// Arguments of M2P.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,7 @@ impl<T: Real> M2p<T> {
 
 /// Φ = (1/s) Σ M_i I_i(x/s) and ∇Φ (Yokota & Barba, eq. 2). Cost: 13p² operations for a point and a box.
 #[inline(always)]
-pub(super) fn m2p<T: Real, const P: usize, const N: usize>(args: M2p<T>) {
+pub(crate) fn m2p<T: Real, const P: usize, const N: usize>(args: M2p<T>) {
     let p = args.order.of::<P>();
     let row = thread::index() / warp::SIZE as usize;
     if row >= args.leaves.len() {
@@ -87,7 +87,7 @@ pub(super) fn m2p<T: Real, const P: usize, const N: usize>(args: M2p<T>) {
 
 /// The boxes that act on a leaf, the same for all lanes of its warp.
 #[derive(Clone, Copy)]
-pub(super) struct Acting {
+pub(crate) struct Acting {
     /// From here to `last` in the row's items.
     item: u32,
     last: u32,
@@ -98,7 +98,7 @@ pub(super) struct Acting {
 
 impl Acting {
     #[inline(always)]
-    pub(super) fn new(listed: Listed, row: usize) -> Self {
+    pub(crate) fn new(listed: Listed, row: usize) -> Self {
         let (item, last) = (listed.offsets.get(row), listed.offsets.get(row + 1));
         let of = if listed.far.is_empty() { NONE } else { listed.leaves.get(row) };
         Self { item, last, of, k: 0 }
@@ -106,12 +106,12 @@ impl Acting {
 
     /// Whether there may be any.
     #[inline(always)]
-    pub(super) fn any(&self, listed: Listed) -> bool {
+    pub(crate) fn any(&self, listed: Listed) -> bool {
         self.item != self.last || !listed.far.is_empty()
     }
 
     #[inline(always)]
-    pub(super) fn next<T: Real>(&mut self, listed: Listed, boxes: &Boxes<T>) -> Option<usize> {
+    pub(crate) fn next<T: Real>(&mut self, listed: Listed, boxes: &Boxes<T>) -> Option<usize> {
         if self.item < self.last {
             self.item += 1;
             return Some(listed.items.get(self.item as usize - 1) as usize);

@@ -1,14 +1,14 @@
 //! P2L: charges of far leaves to local expansions of boxes too small for their multipoles (list X). Eight
 //! neighbouring lanes share the points of a row.
 
-use super::coefficients::{group_of, groups, sum};
-use super::geometry::Boxes;
-use super::harmonics::{Lane, Start, add_harmonics, normalize};
 use super::order::{Order, room};
 use crate::device::{Array, Real, Vec4, View, ViewMut, thread, warp};
+use crate::operators::coefficients::{group_of, groups, sum};
+use crate::operators::geometry::Boxes;
+use crate::operators::harmonics::{Lane, Start, add_harmonics, normalize};
 
 /// Lanes of a box.
-pub(super) const LANES: usize = 8;
+pub(crate) const LANES: usize = 8;
 
 /// Arguments of P2L.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ pub struct P2l<T> {
 
 /// L_i += Σ_j q_j I_i(y_j) (Yokota & Barba, eq. 3). Cost: 2.5p² operations a point.
 #[inline(always)]
-pub(super) fn p2l<T: Real, const P: usize, const N: usize>(args: P2l<T>) {
+pub(crate) fn p2l<T: Real, const P: usize, const N: usize>(args: P2l<T>) {
     const { assert!(N == room(P)) };
     let p = args.order.of::<P>();
     let (b, part) = (thread::index() / LANES, thread::index() % LANES);

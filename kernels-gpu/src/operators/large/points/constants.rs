@@ -9,7 +9,7 @@ use expansions::numerics::{
 #[cfg(not(target_arch = "nvptx64"))]
 use std::vec::Vec;
 
-/// The constants of an order: squares of `Constants::rows` numbers, degree n and order m at n rows + m. First the norms,
+/// The constants of an order: squares of `Constants::rows` numbers, degree n and azimuthal index m at n rows + m. First the norms,
 /// then the polynomial factors, then the three factors of derivatives.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -23,7 +23,7 @@ pub struct Constants<T> {
 impl<T: Real> Constants<T> {
     /// The order.
     #[inline(always)]
-    pub(super) fn order(self) -> usize {
+    pub(crate) fn order(self) -> usize {
         self.degrees as usize
     }
 
@@ -40,20 +40,20 @@ impl<T: Real> Constants<T> {
 
     /// The [norm](Norms) of R_n^m.
     #[inline(always)]
-    pub(super) fn norm(self, n: usize, m: usize) -> T {
+    pub(crate) fn norm(self, n: usize, m: usize) -> T {
         self.number(0, n, m)
     }
 
     /// The [`polynomial_factor`] of n and m; 0 for n = m.
     #[inline(always)]
-    pub(super) fn polynomial(self, n: usize, m: usize) -> T {
+    pub(crate) fn polynomial(self, n: usize, m: usize) -> T {
         self.number(1, n, m)
     }
 
     /// The [factors](differentiation::factors) of R_{n−1}^{m−1} (`part` 0), R_{n−1}^m (1) and R_{n−1}^{m+1} (2) in the
     /// derivatives of R_n^m.
     #[inline(always)]
-    pub(super) fn derivative(self, part: usize, n: usize, m: usize) -> T {
+    pub(crate) fn derivative(self, part: usize, n: usize, m: usize) -> T {
         self.number(2 + part, n, m)
     }
 }
@@ -65,7 +65,7 @@ const fn rows(order: usize) -> usize {
 
 /// The numbers of [`Constants`].
 #[cfg(not(target_arch = "nvptx64"))]
-pub(super) fn numbers<T: Real>(order: usize) -> Vec<T> {
+pub(crate) fn numbers<T: Real>(order: usize) -> Vec<T> {
     let rows = rows(order);
     let mut numbers = std::vec![T::ZERO; 5 * rows * rows];
     let mut sectoral = Norms::FIRST;

@@ -35,56 +35,56 @@ const LENGTH: usize = SHIFT + CUBE;
 
 /// Place of the [norm](Norms) of R_n^m.
 #[inline(always)]
-pub(super) const fn norm_at(n: usize, m: usize) -> usize {
+pub(crate) const fn norm_at(n: usize, m: usize) -> usize {
     NORM + n * ROWS + m
 }
 
 /// Place of the [`polynomial_factor`] of n and m.
 #[inline(always)]
-pub(super) const fn polynomial_at(n: usize, m: usize) -> usize {
+pub(crate) const fn polynomial_at(n: usize, m: usize) -> usize {
     POLYNOMIAL + n * ROWS + m
 }
 
 /// Place of the [`sectoral_factor`] of m.
 #[inline(always)]
-pub(super) const fn sectoral_at(m: usize) -> usize {
+pub(crate) const fn sectoral_at(m: usize) -> usize {
     SECTORAL + m
 }
 
 /// Place of the [`degree_factors`] of z R_{n−1}^m (`part` 0) and r² R_{n−2}^m (1) in R_n^m, m < n.
 #[inline(always)]
-pub(super) const fn degree_at(part: usize, n: usize, m: usize) -> usize {
+pub(crate) const fn degree_at(part: usize, n: usize, m: usize) -> usize {
     DEGREE + part * SQUARE + n * ROWS + m
 }
 
 /// Place of the [factors](differentiation::factors) of R_{n−1}^{m−1} (`part` 0), R_{n−1}^m (1) and R_{n−1}^{m+1} (2) in the
 /// derivatives of R_n^m.
 #[inline(always)]
-pub(super) const fn derivative_at(part: usize, n: usize, m: usize) -> usize {
+pub(crate) const fn derivative_at(part: usize, n: usize, m: usize) -> usize {
     DERIVATIVE + part * SQUARE + n * ROWS + m
 }
 
 /// Place of the factor of R_n^k(y) in R_n^m(Qy), `to` = n + m and `from` = n + k, Q = a quarter turn that takes the
 /// y axis to the z axis about the x axis.
 #[inline(always)]
-pub(super) const fn quarter_turn_at(n: usize, to: usize, from: usize) -> usize {
+pub(crate) const fn quarter_turn_at(n: usize, to: usize, from: usize) -> usize {
     QUARTER_TURN + turn_start(n) + to * (2 * n + 1) + from
 }
 
 /// Place of M2L's factor of M_n^m in L_j^m over a distance of 1 along z.
 #[inline(always)]
-pub(super) const fn far_at(m: usize, j: usize, n: usize) -> usize {
+pub(crate) const fn far_at(m: usize, j: usize, n: usize) -> usize {
     FAR + (m * MAX_ORDER + j) * MAX_ORDER + n
 }
 
 /// Place of the [`shift_factor`] between degrees k ≤ i.
 #[inline(always)]
-pub(super) const fn shift_at(m: usize, i: usize, k: usize) -> usize {
+pub(crate) const fn shift_at(m: usize, i: usize, k: usize) -> usize {
     SHIFT + (m * MAX_ORDER + i) * MAX_ORDER + k
 }
 
 /// Table of all constants. Zero where a formula has no factor.
-pub(super) static CONSTANTS: Array<f64, LENGTH> = Array::of(constants());
+pub(crate) static CONSTANTS: Array<f64, LENGTH> = Array::of(constants());
 
 /// Σ (2k + 1)² over the degrees k below n.
 const fn turn_start(n: usize) -> usize {

@@ -1,21 +1,21 @@
 //! M2M: multipoles of boxes from those of their children. A lane is a parent, a warp an octant.
 
-use super::NONE;
-use super::coefficients::{group_of, groups, load, scale, sum};
-use super::geometry::Boxes;
 use super::order::{Order, room};
 use super::translate::{ToParent, Way, record_length, translate};
 use crate::device::{Array, Real, Vec4, View, ViewMut, shared::Arena, thread, warp};
+use crate::operators::NONE;
+use crate::operators::coefficients::{group_of, groups, load, scale, sum};
+use crate::operators::geometry::Boxes;
 
 /// Warps of a block: one for each octant.
-pub(super) const WARPS: usize = 8;
+pub(crate) const WARPS: usize = 8;
 
 /// Groups of coefficients that are summed over the octants at a time.
 const AT_ONCE: usize = 4;
 
 /// Shared memory of a block, in bytes.
 #[cfg(not(target_arch = "nvptx64"))]
-pub(super) const fn shared_bytes<T>() -> usize {
+pub(crate) const fn shared_bytes<T>() -> usize {
     WARPS * AT_ONCE * warp::SIZE as usize * size_of::<Vec4<T>>()
 }
 
@@ -41,7 +41,7 @@ pub struct M2m<T> {
 ///
 /// Yokota & Barba, sec. 9.3.1. The sum over children has the order of the octants.
 #[inline(always)]
-pub(super) fn m2m<T: Real, const P: usize, const N: usize>(args: M2m<T>) {
+pub(crate) fn m2m<T: Real, const P: usize, const N: usize>(args: M2m<T>) {
     const { assert!(N == room(P)) };
     let p = args.order.of::<P>();
     let (octant, lane) = (thread::thread_idx_x() / warp::SIZE, warp::lane_id());

@@ -1,14 +1,15 @@
-//! P2M and P2L of large orders: charges to expansions. A warp is an order m of a box, a lane one of the sources.
+//! P2M and P2L of large orders: charges to expansions. A warp is an azimuthal index m of a box, a lane one of the sources.
 //!
 //! Each lane sums sixteen degrees over its sources, whose m all share. At last lanes trade halves of their sums, so that each
 //! ends with one sum over all of them.
 
-use super::at;
 use super::constants::Constants;
 use crate::device::{Array, Real, Vec4, View, ViewMut, thread, warp};
 use crate::operators::Boxes;
 use crate::operators::geometry::Place;
 use crate::operators::harmonics::{Lane, Start};
+use crate::operators::large::at;
+use crate::operators::options::Accumulation;
 use expansions::numerics::recurrence::Recurrence;
 
 /// Degrees that a warp sums at once, as many cosines as sines: one number a lane at last.
@@ -35,7 +36,7 @@ pub struct FromPoints<T> {
 /// Sums of a lane: the cosines of [`DEGREES`] degrees, then the sines.
 type Sums<T> = Array<T, { 2 * DEGREES }>;
 
-/// The degrees of order m from `first` on, for the expansion of a box at a place.
+/// The degrees of azimuthal index m from `first` on, for the expansion of a box at a place.
 #[derive(Clone, Copy)]
 struct Degrees<T> {
     place: Place<T>,
@@ -45,7 +46,7 @@ struct Degrees<T> {
 
 /// M_i = Σ_j q_j R_i(y_j) (Yokota & Barba, eq. 2). Cost: about 5p² operations a point.
 #[inline(always)]
-pub(super) fn p2m<T: Real>(args: FromPoints<T>) {
+pub(crate) fn p2m<T: Real>(args: FromPoints<T>) {
     let (item, m) = warp_of(args.constants.order());
     if item >= args.leaves.len() {
         return;
@@ -55,14 +56,14 @@ pub(super) fn p2m<T: Real>(args: FromPoints<T>) {
     while degrees.first < args.constants.order() {
         let mut sums = Sums::filled(T::ZERO);
         degrees.add::<false>(&args, b, &mut sums);
-        degrees.put(&args, b, sums, false);
+        degrees.put(&args, b, sums, Accumulation::Overwrite);
         degrees.first += DEGREES;
     }
 }
 
 /// L_i += Σ_j q_j I_i(y_j) (Yokota & Barba, eq. 3). Cost: about 5p² operations a point.
 #[inline(always)]
-pub(super) fn p2l<T: Real>(args: FromPoints<T>) {
+pub(crate) fn p2l<T: Real>(args: FromPoints<T>) {
     let (b, m) = warp_of(args.constants.order());
     if b >= args.boxes.count as usize {
         return;
@@ -78,12 +79,12 @@ pub(super) fn p2l<T: Real>(args: FromPoints<T>) {
             let leaf = args.leaves.get(item as usize) as usize;
             degrees.add::<true>(&args, leaf, &mut sums);
         }
-        degrees.put(&args, b, sums, true);
+        degrees.put(&args, b, sums, Accumulation::Add);
         degrees.first += DEGREES;
     }
 }
 
-/// The warp's item and its order m: neighbours read the same sources.
+/// The warp's item and its azimuthal index m: neighbours read the same sources.
 #[inline(always)]
 fn warp_of(order: usize) -> (usize, usize) {
     let warp = thread::index() / warp::SIZE as usize;
@@ -120,7 +121,7 @@ impl<T: Real> Degrees<T> {
 
     /// Writes the sums over all lanes, times the norms, or adds them.
     #[inline(always)]
-    fn put(self, args: &FromPoints<T>, b: usize, sums: Sums<T>, add: bool) {
+    fn put(self, args: &FromPoints<T>, b: usize, sums: Sums<T>, accumulation: Accumulation) {
         let sum = traded(sums);
         let (constants, m, lane) = (args.constants, self.m, warp::lane_id() as usize);
         let (n, is_sine) = (self.first + lane % DEGREES, lane >= DEGREES);
@@ -130,7 +131,13 @@ impl<T: Real> Degrees<T> {
         let c = if is_sine { n * n + n - m } else { n * n + n + m };
         let (to, i) = (args.expansions.numbers(), at(c, b, args.boxes.count as usize));
         let norm = constants.norm(n, m);
-        to.set(i, if add { sum.mul_add(norm, to.get(i)) } else { sum * norm });
+        to.set(
+            i,
+            match accumulation {
+                Accumulation::Overwrite => sum * norm,
+                Accumulation::Add => sum.mul_add(norm, to.get(i)),
+            },
+        );
     }
 }
 

@@ -24,7 +24,7 @@ pub struct NumberFamilies {
 
 /// Numbers the families. Neighbouring boxes get neighbouring numbers, in an order of blocks on which no result depends.
 #[inline(always)]
-pub(super) fn number_families(args: NumberFamilies) {
+pub(crate) fn number_families(args: NumberFamilies) {
     let (b, count) = (thread::index(), args.count as usize);
     let mut is_family = false;
     if b >= args.first as usize && b < count {

@@ -1,18 +1,19 @@
 //! M2L by plane waves: part by part of the quadratures, all levels at once.
 
-use super::blocks::{Collect, THREADS};
-use super::copies::Copy;
-use super::driver::Large;
 use super::families::NumberFamilies;
 use super::gather::{Gather, WAVES};
-use super::grids::{far_levels, grid};
-use super::parts::{PLACES, Part};
 use super::radiate::Radiate;
-use super::tables::Matrix;
-use super::translations::launch;
 use crate::device::{Real, Vec4, View, ViewMut, warp};
 use crate::machine::{Buffer, Grid, Launcher, MachineError};
+use crate::operators::Accumulation;
 use crate::operators::arrays::Tree;
+use crate::operators::large::Large;
+use crate::operators::large::blocks::{Collect, THREADS};
+use crate::operators::large::copies::Copy;
+use crate::operators::large::grids::{far_levels, grid};
+use crate::operators::large::parts::{PLACES, Part};
+use crate::operators::large::tables::Matrix;
+use crate::operators::large::translations::launch;
 use expansions::layout::n_coefficients;
 use expansions::numerics::waves::N_NUMBERS;
 use expansions::operators::WaveAxis;
@@ -35,8 +36,8 @@ struct Arrays<T> {
 }
 
 impl<M: Launcher, T: Real> Large<M, T> {
-    /// Local expansions of all boxes due to their far boxes. What was in `local` is overwritten.
-    pub(crate) fn far(
+    /// Local expansions of all boxes due to their far boxes: M2L. What was in `local` is overwritten.
+    pub(crate) fn m2l(
         &self,
         machine: &M,
         tree: &Tree<'_, T>,
@@ -147,7 +148,8 @@ impl<M: Launcher, T: Real> Large<M, T> {
         [from, to]: [ViewMut<T>; 2],
         count: usize,
     ) -> Result<(), MachineError> {
-        let product = self.product(matrix, [from.read_only(); 2], [to; 2], count, false);
+        let product =
+            self.product(matrix, [from.read_only(); 2], [to; 2], count, Accumulation::Overwrite);
         launch(machine, &self.kernels.plain, product)
     }
 
@@ -161,7 +163,8 @@ impl<M: Launcher, T: Real> Large<M, T> {
         multipoles: View<T>,
     ) -> Result<(), MachineError> {
         let Arrays { first, count, families, modes, sets, .. } = *arrays;
-        let product = self.product(&part.out, [multipoles; 2], modes, count, false);
+        let product =
+            self.product(&part.out, [multipoles; 2], modes, count, Accumulation::Overwrite);
         launch(machine, &self.kernels.folded, product)?;
         let args = Radiate {
             tables: self.tables(),
@@ -217,7 +220,7 @@ impl<M: Launcher, T: Real> Large<M, T> {
         let of_both_ways = 2 * part.collect.iter().map(Matrix::len).sum::<usize>();
         machine.launch(&self.kernels.collect, tasks_grid(count, of_both_ways), collect)?;
         let modes = modes.map(ViewMut::read_only);
-        let product = self.product(&part.back, modes, [locals; 2], count, true);
+        let product = self.product(&part.back, modes, [locals; 2], count, Accumulation::Add);
         launch(machine, &self.kernels.unfolded, product)
     }
 

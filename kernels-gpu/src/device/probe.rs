@@ -1,8 +1,7 @@
-//! Probe kernel that calls each function of [`device`](crate::device), so that a device can be compared with the
-//! emulator. No paper has such a kernel; the file stands here because tests and examples alone use it.
+//! Probe kernel that calls each function of [`device`](crate::device), so that a device can be compared with the emulator.
 
-use crate::device::shared::Arena;
-use crate::device::{Real, Vec2, Vec4, View, ViewMut, thread, warp};
+use super::shared::Arena;
+use super::{Real, Vec2, Vec4, View, ViewMut, thread, warp};
 use crate::kernel;
 
 /// Arguments of [`PROBE`]: one item a thread, blocks of [`PROBE_THREADS`].

@@ -1,18 +1,18 @@
 //! Factors of the kernel, in the order in which it reads.
 
 #[cfg(not(target_arch = "nvptx64"))]
-use super::super::constants::{CONSTANTS, far_at, quarter_turn_at};
-#[cfg(not(target_arch = "nvptx64"))]
-use super::super::translate::{inputs, members};
-#[cfg(not(target_arch = "nvptx64"))]
 use crate::device::{Real, Vec4};
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::operators::small::constants::{CONSTANTS, far_at, quarter_turn_at};
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::operators::small::translate::{inputs, members};
 
 /// The factors in the order in which they are read, in groups of four rows, zero where there is no row or column: of the
 /// quarter turn there and back by degree, column and class, then along z by m and n.
 #[cfg(not(target_arch = "nvptx64"))]
-pub(in super::super) fn factors<T: Real>(p: usize) -> std::vec::Vec<Vec4<T>> {
+pub(crate) fn factors<T: Real>(p: usize) -> std::vec::Vec<Vec4<T>> {
     let constant = |place: usize| CONSTANTS[place];
-    let mut factors = std::vec::Vec::with_capacity(coaxial_factors(p, p));
+    let mut factors = std::vec::Vec::with_capacity(n_factors(p));
     let mut push = |rows: usize, factor: &dyn Fn(usize) -> f64| {
         for block in 0..rows.div_ceil(4) {
             factors.push(Vec4([0, 1, 2, 3].map(|k| T::from_f64(factor(4 * block + k)))));
@@ -56,7 +56,7 @@ const fn along(n: usize, first: usize, cosine: bool, k: usize) -> usize {
 
 /// Rows and columns of a class of degree n at most.
 #[inline(always)]
-pub(super) const fn half(n: usize) -> usize {
+pub(crate) const fn half(n: usize) -> usize {
     n / 2 + 1
 }
 
@@ -72,13 +72,19 @@ fn turns_below(n: usize) -> usize {
 
 /// Start of the factors of the quarter turn of degree n, there or back.
 #[inline(always)]
-pub(super) fn turn_factors(p: usize, n: usize, back: bool) -> usize {
+pub(crate) fn turn_factors(p: usize, n: usize, back: bool) -> usize {
     turns_below(n) + if back { turns_below(p) } else { 0 }
+}
+
+/// Groups of [`factors`].
+#[cfg(not(target_arch = "nvptx64"))]
+pub(crate) fn n_factors(p: usize) -> usize {
+    coaxial_factors(p, p)
 }
 
 /// Start of the factors of the coaxial translation of azimuthal index m.
 #[inline(always)]
-pub(super) fn coaxial_factors(p: usize, m: usize) -> usize {
+pub(crate) fn coaxial_factors(p: usize, m: usize) -> usize {
     let mut sum = 2 * turns_below(p);
     for k in 0..m {
         sum += (p - k) * (p - k).div_ceil(4);

@@ -4,15 +4,15 @@
 //! registers too, or in shared memory where the order is too large for both. There is nothing to load but the
 //! multipole and some 5p numbers that a warp has in common.
 
-use super::coefficients::{group_of, groups, load, scale, sum};
 use super::constants::MAX_ORDER;
-use super::far::Task;
-use super::geometry::Boxes;
 use super::order::{Degrees, Order, room};
 use super::translate::{ToLocal, Way, record_length, translate};
 use crate::device::{
     Array, Real, Vec4, View, ViewMut, shared::Arena, shared::Shared, thread, warp,
 };
+use crate::operators::coefficients::{group_of, groups, load, scale, sum};
+use crate::operators::far::Task;
+use crate::operators::geometry::Boxes;
 
 /// Groups of coefficients that are summed over the warps at a time.
 const AT_ONCE: usize = WARPS;
@@ -21,7 +21,7 @@ const AT_ONCE: usize = WARPS;
 const REGISTER_BYTES: usize = 330;
 
 /// Warps of a block.
-pub(super) const WARPS: usize = 4;
+pub(crate) const WARPS: usize = 4;
 
 /// Whether a thread's sums are its own; they are where the emulator runs the code for any order, with an array for them.
 const fn own_sums<T>(degrees: usize) -> bool {
@@ -30,7 +30,7 @@ const fn own_sums<T>(degrees: usize) -> bool {
 
 /// Shared memory of a block in bytes, of the kernel of `degrees`, 1 or more.
 #[cfg(not(target_arch = "nvptx64"))]
-pub(super) const fn shared_bytes<T>(degrees: usize) -> usize {
+pub(crate) const fn shared_bytes<T>(degrees: usize) -> usize {
     let groups = if own_sums::<T>(degrees) { AT_ONCE } else { groups(degrees) };
     WARPS * groups * warp::SIZE as usize * size_of::<Vec4<T>>()
 }
@@ -43,7 +43,7 @@ pub struct M2l<T> {
     pub order: Order<T>,
     /// The tree.
     pub boxes: Boxes<T>,
-    /// By octant, the 189 [entries](super::far::entry) of far boxes.
+    /// By octant, the 189 [entries](crate::operators::far::entry) of far boxes.
     pub far: View<u32>,
     /// Factors of the kernel of any order, in the order in which it reads; empty for the others.
     pub factors: View<Vec4<T>>,
@@ -59,7 +59,7 @@ pub struct M2l<T> {
 ///
 /// Cost: 2p³ + 8p² operations a pair of boxes. The sum has the order of the offsets in a warp, then of the warps.
 #[inline(always)]
-pub(super) fn m2l<T: Real, const P: usize, const N: usize>(args: M2l<T>) {
+pub(crate) fn m2l<T: Real, const P: usize, const N: usize>(args: M2l<T>) {
     const { assert!(N == room(P)) };
     let p = args.order.of::<P>();
     let task = Task::of_block(&args.boxes);

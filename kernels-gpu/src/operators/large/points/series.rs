@@ -1,25 +1,25 @@
 //! Series of an expansion and of its gradient, of which a block brings the coefficients to shared memory.
 
-use super::at;
 use super::constants::Constants;
 use crate::device::shared::{Arena, Shared};
 use crate::device::{Real, Vec4, View, thread};
 use crate::operators::harmonics::{Lane, Start, Values};
+use crate::operators::large::at;
 use expansions::numerics::recurrence::{AzimuthalFactor, Recurrence};
 
-/// Pairs of degree and order m that shared memory holds: 22 KiB in f64, so that ten blocks run at once on a multiprocessor of
+/// Pairs of degree and azimuthal index m that shared memory holds: 22 KiB in f64, so that ten blocks run at once on a multiprocessor of
 /// 228 KiB. The longest column has one a degree.
-pub(super) const PAIRS: usize = 320;
+pub(crate) const PAIRS: usize = 320;
 
 /// Shared memory of a block, in bytes.
 #[cfg(not(target_arch = "nvptx64"))]
-pub(super) const fn shared_bytes<T>() -> usize {
+pub(crate) const fn shared_bytes<T>() -> usize {
     PAIRS * 9 * size_of::<T>()
 }
 
 /// Coefficients in shared memory, by pair of degree and m.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tile<T> {
+pub(crate) struct Tile<T> {
     /// Coefficients of the cosines in the three parts of the gradient, and in the potential.
     cosines: Shared<Vec4<T>>,
     /// Coefficients of the sines.
@@ -30,7 +30,7 @@ pub(super) struct Tile<T> {
 
 /// The expansion of a box.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Series<T> {
+pub(crate) struct Series<T> {
     constants: Constants<T>,
     numbers: View<T>,
     b: usize,
@@ -43,7 +43,7 @@ type Sums<T> = [T; 4];
 impl<T: Real> Tile<T> {
     /// The shared memory of the block.
     #[inline(always)]
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut arena = Arena::new();
         let (cosines, sines) = (arena.array(PAIRS), arena.array(PAIRS));
         Self { cosines, sines, factors: arena.array(PAIRS) }
@@ -53,7 +53,7 @@ impl<T: Real> Tile<T> {
 impl<T: Real> Series<T> {
     /// The expansion of box `b` of `count`, whose group g is at g `count` + b.
     #[inline(always)]
-    pub(super) fn new(
+    pub(crate) fn new(
         constants: Constants<T>,
         expansions: View<Vec4<T>>,
         [b, count]: [usize; 2],
@@ -64,7 +64,7 @@ impl<T: Real> Series<T> {
     /// Sums the series and its gradient at the lane's point, in units of the box. All lanes of the block call this together,
     /// those without a point for the sake of the others.
     #[inline(always)]
-    pub(super) fn sum<const MULTIPOLE: bool>(
+    pub(crate) fn sum<const MULTIPOLE: bool>(
         self,
         tile: Tile<T>,
         point: [T; 3],
@@ -127,7 +127,7 @@ impl<T: Real> Series<T> {
         }
     }
 
-    /// Coefficients of the cosine and of the sine of degree n and order m of the expansion, zeros where there are none.
+    /// Coefficients of the cosine and of the sine of degree n and azimuthal index m of the expansion, zeros where there are none.
     #[inline(always)]
     fn get(self, there: bool, n: usize, m: usize) -> [T; 2] {
         if !there {
@@ -138,7 +138,7 @@ impl<T: Real> Series<T> {
         [number(n * n + n + m), sine]
     }
 
-    /// Coefficients of the functions of degree k and order m in gradient and potential: the table of
+    /// Coefficients of the functions of degree k and azimuthal index m in gradient and potential: the table of
     /// `docs/theory/formulas.md`, section 2, by its results.
     #[inline(always)]
     fn coefficients<const MULTIPOLE: bool>(self, k: usize, m: usize) -> [Vec4<T>; 2] {

@@ -1,11 +1,13 @@
 //! Waves of the families around to the children of a box. A lane is a family, a warp has some waves of one way.
 
 use crate::device::{Array, Real, View, ViewMut, thread, warp};
+use crate::operators::harmonics::Lane;
 use crate::operators::{Boxes, NONE};
+use expansions::numerics::complex;
 use expansions::numerics::waves::{N_NUMBERS, acts, class_of, number};
 
 /// Waves of a lane: few, because there are few families.
-pub(super) const WAVES: usize = 2;
+pub(crate) const WAVES: usize = 2;
 
 /// Places of the nine families on a side, and of the four children across.
 const ACROSS: usize = 9;
@@ -38,38 +40,8 @@ pub struct Gather<T> {
     pub received: ViewMut<T>,
 }
 
-/// A complex number.
-#[derive(Clone, Copy)]
-struct Complex<T> {
-    re: T,
-    im: T,
-}
-
-impl<T: Real> Complex<T> {
-    #[inline(always)]
-    fn zero() -> Self {
-        Self { re: T::ZERO, im: T::ZERO }
-    }
-
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        Self { re: self.re + other.re, im: self.im + other.im }
-    }
-
-    /// `self + x · phase`, or with its conjugate
-    #[inline(always)]
-    fn add_product(self, x: Self, phase: Self) -> Self {
-        Self {
-            re: x.re.mul_add(phase.re, (-x.im).mul_add(phase.im, self.re)),
-            im: x.im.mul_add(phase.re, x.re.mul_add(phase.im, self.im)),
-        }
-    }
-
-    #[inline(always)]
-    fn conjugate(self) -> Self {
-        Self { re: self.re, im: -self.im }
-    }
-}
+/// A complex number of a lane.
+type Complex<T> = complex::Complex<Lane<T>>;
 
 /// A lane's family, and the families whose waves of one way it receives.
 struct Work<'a, T, const BOUNDED: usize> {
@@ -82,7 +54,7 @@ struct Work<'a, T, const BOUNDED: usize> {
 /// Adds up the waves of the nine families on one side, and hands them to the children of a family: see `expansions`,
 /// `Shifts::gather`. Cost: 26 products of complex numbers a wave.
 #[inline(always)]
-pub(super) fn gather<T: Real, const BOUNDED: usize>(args: Gather<T>) {
+pub(crate) fn gather<T: Real, const BOUNDED: usize>(args: Gather<T>) {
     let warps = thread::block_dim_x() / warp::SIZE;
     let task = thread::block_idx_y() * warps + thread::thread_idx_x() / warp::SIZE;
     let family = (thread::block_idx_x() * warp::SIZE + warp::lane_id()) as usize;
@@ -116,7 +88,7 @@ impl<T: Real, const BOUNDED: usize> Work<'_, T, BOUNDED> {
 
     #[inline(always)]
     fn phase(&self, wave: usize, k: usize) -> Complex<T> {
-        Complex { re: self.number(wave, k), im: self.number(wave, k + 1) }
+        Complex { re: Lane(self.number(wave, k)), im: Lane(self.number(wave, k + 1)) }
     }
 
     /// Phase at the place (u + 1) + 3 (v + 1) of a family.
@@ -128,7 +100,7 @@ impl<T: Real, const BOUNDED: usize> Work<'_, T, BOUNDED> {
             1 => phase(1).conjugate(),
             2 => phase(3),
             3 => phase(0).conjugate(),
-            4 => Complex { re: T::ONE, im: T::ZERO },
+            4 => Complex::one(),
             5 => phase(0),
             6 => phase(3).conjugate(),
             7 => phase(1),
@@ -156,7 +128,7 @@ impl<T: Real, const BOUNDED: usize> Work<'_, T, BOUNDED> {
         for set in 0..1 << BOUNDED {
             if acts(BOUNDED, set, across) {
                 let place = (self.way * (2 << BOUNDED) + side + 2 * set) * 2 * waves + wave;
-                let number = |place: usize| self.args.sets.get(place * stride + source);
+                let number = |place: usize| Lane(self.args.sets.get(place * stride + source));
                 sum = sum.plus(Complex { re: number(place), im: number(place + waves) });
             }
         }
@@ -194,7 +166,7 @@ impl<T: Real, const BOUNDED: usize> Work<'_, T, BOUNDED> {
                     sum = sum.plus(sums[1 + v]).plus(sums[u + v]);
                 }
                 received[octant] = sum;
-                let value = Complex { re: sum.re * scale, im: sum.im * scale };
+                let value = sum.times(Lane(scale));
                 let value = Complex::zero().add_product(value, self.child(wave, octant));
                 self.put(octant | (side ^ self.way) << 2, wave, value);
             }
@@ -211,8 +183,8 @@ impl<T: Real, const BOUNDED: usize> Work<'_, T, BOUNDED> {
             let (waves, count) = (waves as usize, count as usize);
             let place = self.way * 2 * waves + wave;
             let at = place * count + (child - first) as usize;
-            received.set(at, value.re);
-            received.set(at + waves * count, value.im);
+            received.set(at, value.re.0);
+            received.set(at + waves * count, value.im.0);
         }
     }
 }

@@ -1,13 +1,13 @@
 //! P2M: the multipoles of leaves. Four neighbouring lanes share the points of a leaf.
 
-use super::coefficients::{group_of, groups};
-use super::geometry::Boxes;
-use super::harmonics::{Lane, Start, add_harmonics, normalize};
 use super::order::{Order, room};
 use crate::device::{Array, Real, Vec4, View, ViewMut, thread, warp};
+use crate::operators::coefficients::{group_of, groups};
+use crate::operators::geometry::Boxes;
+use crate::operators::harmonics::{Lane, Start, add_harmonics, normalize};
 
 /// Lanes of a leaf.
-pub(super) const LANES: usize = 4;
+pub(crate) const LANES: usize = 4;
 
 /// Arguments of P2M.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub struct P2m<T> {
 
 /// M_i = Σ_j q_j R_i(y_j) (Yokota & Barba, eq. 2). Cost: 2.5p² operations a point.
 #[inline(always)]
-pub(super) fn p2m<T: Real, const P: usize, const N: usize>(args: P2m<T>) {
+pub(crate) fn p2m<T: Real, const P: usize, const N: usize>(args: P2m<T>) {
     const { assert!(N == room(P)) };
     let p = args.order.of::<P>();
     let (item, part) = (thread::index() / LANES, thread::index() % LANES);

@@ -3,8 +3,8 @@
 //! Waves of single boxes are never in memory: those of a child are made in registers, four directions and their mirror
 //! images at a time, and added to the family's set with the child's phase.
 
-use super::blocks::{NO_ROW, Tables, each_column};
 use crate::device::{Array, Real, Vec4, View, ViewMut, thread, warp};
+use crate::operators::large::blocks::{NO_ROW, Tables, each_column};
 use crate::operators::{Boxes, NONE};
 use expansions::numerics::waves::{N_NUMBERS, number, set_of};
 
@@ -46,9 +46,9 @@ type Parts<T> = [Array<T, ROWS>; 2];
 
 /// Merges the waves of children about their parent's centre, into sets: see `expansions`, `Shifts::merge`.
 ///
-/// Cost: about M F/2 multiply-adds a child and node of M directions and F angular orders.
+/// Cost: about M F/2 multiply-adds a child and node of M directions and F azimuthal indices.
 #[inline(always)]
-pub(super) fn radiate<T: Real>(args: Radiate<T>) {
+pub(crate) fn radiate<T: Real>(args: Radiate<T>) {
     let warps = thread::block_dim_x() / warp::SIZE;
     let block = thread::block_idx_y() * warps + thread::thread_idx_x() / warp::SIZE;
     let family = (thread::block_idx_x() * warp::SIZE + warp::lane_id()) as usize;

@@ -1,12 +1,12 @@
 //! L2P: potential and gradient of local expansions at the receivers of leaves. A lane is a receiver.
 
-use super::coefficients::load_groups;
-use super::geometry::Boxes;
-use super::harmonics::{Lane, Row, Start, Values};
 use super::order::Order;
 use crate::device::{Array, Real, Vec4, View, ViewMut, thread, warp};
+use crate::operators::coefficients::load_groups;
+use crate::operators::geometry::Boxes;
+use crate::operators::harmonics::{Lane, Row, Start, Values};
 
-/// Arguments of [`LABEL`](super::entries::LABEL).
+/// Arguments of [`LABEL`](crate::operators::entries::LABEL).
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Label {
@@ -20,7 +20,7 @@ pub struct Label {
 
 /// Writes the leaf of each receiver. A warp is a leaf.
 #[inline(always)]
-pub(super) fn label(args: Label) {
+pub(crate) fn label(args: Label) {
     let item = thread::index() / warp::SIZE as usize;
     if item < args.leaves.len() {
         let leaf = args.leaves.get(item);
@@ -55,7 +55,7 @@ pub struct L2p<T> {
 
 /// Φ = (1/s) Σ L_i R_i(x/s) and ∇Φ (Yokota & Barba, eq. 3). Cost: 12p² operations a point.
 #[inline(always)]
-pub(super) fn l2p<T: Real, const P: usize, const N: usize>(args: L2p<T>) {
+pub(crate) fn l2p<T: Real, const P: usize, const N: usize>(args: L2p<T>) {
     let p = args.order.of::<P>();
     let i = thread::index();
     if i >= args.receivers.len() {
@@ -83,7 +83,7 @@ pub(super) fn l2p<T: Real, const P: usize, const N: usize>(args: L2p<T>) {
 impl<T: Real> Values<T> {
     /// Puts the values at point `i`, brought from units of a box of side 1/`inverse`.
     #[inline(always)]
-    pub(super) fn put(self, inverse: T, add: bool, field: ViewMut<Vec4<T>>, i: usize) {
+    pub(crate) fn put(self, inverse: T, add: bool, field: ViewMut<Vec4<T>>, i: usize) {
         let [gx, gy, gz] = self.gradient.map(|g| g * (inverse * inverse));
         let potential = self.potential * inverse;
         let Vec4(old) = if add { field.get(i) } else { Vec4([T::ZERO; 4]) };

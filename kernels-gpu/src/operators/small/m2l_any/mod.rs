@@ -1,23 +1,23 @@
 //! M2L of any order: the translations of [`translate`](super::translate) for orders that registers have no room for.
 //!
 //! A block takes up to 32 boxes, a lane each, as the kernels of fixed order do, but its warps share the work on one far
-//! box of each: expansions are columns in shared memory, of which a warp turns some degrees, and moves some orders m
+//! box of each: expansions are columns in shared memory, of which a warp turns some degrees, and moves some azimuthal indices m
 //! along z. Degrees and orders are dealt out so that a warp with a long one has a short one, too.
 
 mod factors;
 
-use super::coefficients::groups;
 use super::constants::MAX_ORDER;
-use super::far::Task;
 use super::m2l::M2l;
 use super::translate::{Way, inputs, members, phase_groups, record_length, scale_groups};
 use crate::device::{Array, Real, Vec4, View, shared::Arena, shared::Shared, thread, warp};
-#[cfg(not(target_arch = "nvptx64"))]
-pub(super) use factors::factors;
+use crate::operators::coefficients::groups;
+use crate::operators::far::Task;
 use factors::{coaxial_factors, half, turn_factors};
+#[cfg(not(target_arch = "nvptx64"))]
+pub(crate) use factors::{factors, n_factors};
 
 /// Warps of a block: as many as the registers of a multiprocessor have room for, in f32 in three blocks.
-pub(super) const fn warps<T>() -> usize {
+pub(crate) const fn warps<T>() -> usize {
     if size_of::<T>() == 4 { 4 } else { 8 }
 }
 
@@ -26,7 +26,7 @@ const ROWS: usize = MAX_ORDER / 2;
 
 /// Shared memory of a block in bytes: expansions on their way, and sums.
 #[cfg(not(target_arch = "nvptx64"))]
-pub(super) const fn shared_bytes<T>(order: usize) -> usize {
+pub(crate) const fn shared_bytes<T>(order: usize) -> usize {
     2 * order * order * warp::SIZE as usize * size_of::<T>()
 }
 
@@ -34,7 +34,7 @@ pub(super) const fn shared_bytes<T>(order: usize) -> usize {
 ///
 /// Cost: 2p³ + 8p² operations a pair of boxes, and as many loads of shared memory as operations, over 8.
 #[inline(always)]
-pub(super) fn m2l_any<T: Real>(args: M2l<T>) {
+pub(crate) fn m2l_any<T: Real>(args: M2l<T>) {
     let p = args.order.degrees as usize;
     let task = Task::of_block(&args.boxes);
     let mut arena = Arena::new();

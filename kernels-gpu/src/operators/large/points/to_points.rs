@@ -8,7 +8,7 @@ use super::series::{Series, Tile};
 use crate::device::{Real, Vec4, View, ViewMut, thread};
 use crate::operators::Boxes;
 use crate::operators::harmonics::Values;
-use crate::operators::m2p::{Acting, Listed};
+use crate::operators::small::m2p::{Acting, Listed};
 
 /// Arguments of L2P.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,7 @@ pub struct M2p<T> {
 
 /// Φ = (1/s) Σ L_i R_i(x/s) and ∇Φ (Yokota & Barba, eq. 3). Cost: 11p² operations a point, and 20p² a leaf.
 #[inline(always)]
-pub(super) fn l2p<T: Real>(args: L2p<T>) {
+pub(crate) fn l2p<T: Real>(args: L2p<T>) {
     let (tile, b) = (Tile::new(), args.leaves.get(thread::block_idx_x() as usize) as usize);
     let place = args.boxes.place(b);
     let series = Series::new(args.constants, args.local, [b, args.boxes.count as usize]);
@@ -66,7 +66,7 @@ pub(super) fn l2p<T: Real>(args: L2p<T>) {
 /// Φ = (1/s) Σ M_i I_i(x/s) and ∇Φ (Yokota & Barba, eq. 2). Cost: 11p² operations for a point and a box, and 20p² for a leaf
 /// and a box.
 #[inline(always)]
-pub(super) fn m2p<T: Real>(args: M2p<T>) {
+pub(crate) fn m2p<T: Real>(args: M2p<T>) {
     let (tile, row) = (Tile::new(), thread::block_idx_x() as usize);
     let acting = Acting::new(args.listed, row);
     if !acting.any(args.listed) {
