@@ -71,7 +71,6 @@ impl<M: Launcher> Lists<M> {
         let n_places = 2 * n_leaves + n_boxes + 1;
         self.places.reserve(machine, n_places)?;
         self.noted.reserve(machine, NOTED * n_leaves)?;
-        self.device_ends.reserve(machine, 4)?;
         let output = ListOutput {
             places: self.places.view_mut(n_places),
             offsets: ViewMut::EMPTY,
@@ -98,16 +97,7 @@ impl<M: Launcher> Lists<M> {
         machine.launch(&COUNT_NEAR, leaf_grid, of_leaves)?;
         machine.launch(&COUNT_P2L, box_grid, of_boxes)?;
         self.scanner.exclusive(machine, output.places)?;
-        let args = ListEnds {
-            places: output.places.read_only(),
-            total: self.scanner.total(n_places),
-            ends: self.device_ends.view_mut(4),
-            n_leaves: n_leaves as u32,
-        };
-        machine.launch(&LIST_ENDS, Grid::of(1, 32), args)?;
-        let mut ends = [0; 4];
-        self.device_ends.download(machine, &mut ends)?;
-        self.ends = numbered(ends)?;
+        self.find_ends(machine, output.places.read_only())?;
 
         let (n_rows, n_items) = (2 * n_leaves + n_boxes, self.ends[2] as usize);
         self.offsets.reserve(machine, n_rows + 1)?;
@@ -116,6 +106,22 @@ impl<M: Launcher> Lists<M> {
         let output = ListOutput { offsets, items, ..output };
         machine.launch(&FILL_NEAR, leaf_grid, ListNear { output, ..of_leaves })?;
         machine.launch(&FILL_P2L, box_grid, ListP2l { output, ..of_boxes })
+    }
+
+    /// Finds where the lists of each kind end, from the places of all rows.
+    fn find_ends(&mut self, machine: &M, places: View<u32>) -> Result<(), MachineError> {
+        self.device_ends.reserve(machine, 4)?;
+        let args = ListEnds {
+            places,
+            total: self.scanner.total(places.len()),
+            ends: self.device_ends.view_mut(4),
+            n_leaves: self.n_leaves as u32,
+        };
+        machine.launch(&LIST_ENDS, Grid::of(1, 32), args)?;
+        let mut ends = [0; 4];
+        self.device_ends.download(machine, &mut ends)?;
+        self.ends = numbered(ends)?;
+        Ok(())
     }
 
     /// Gives back the memory that only [`rebuild`](Self::rebuild) uses.

@@ -161,14 +161,12 @@ where
         let earlier = charges.earlier.map(|rows| before.view(3 * rows.len()));
         let mut account = Account { report: report.clone(), seconds, earlier };
         let taken = Taken { all, light, heavy: &heavy, unit: facts.unit(), signs: facts.signs() };
-        let outputs = self.request.outputs;
 
-        let (read, into) = (OnceLock::new(), &mut *field);
+        let (outputs, read, into) = (self.request.outputs, OnceLock::new(), &mut *field);
         let mut results = Grown::new();
         let sum = rayon::in_place_scope(|scope| {
             let mut delivery = Delivery::new(scope, outputs, Early { field: into, read: &read });
-            let mut guard = self.state();
-            let state = &mut *guard;
+            let state = &mut *self.state();
             let idle = state.take_charges();
             [state.charges, state.light] = memory;
             if let Some(together) = together.as_mut().filter(|of| of.current > 0) {

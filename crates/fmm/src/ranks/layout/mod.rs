@@ -154,9 +154,7 @@ impl<T: Scalar> Layout<T> {
                 }
             };
             let between = Between { problem, partition: &partition, clumps };
-            let halos = between.halos(&brought, &mut seconds)?;
-            let trees = between.trees(&brought, &halos, &mut seconds)?;
-            let counts = trees.counts(&between, &brought.part)?;
+            let (trees, counts) = between.counted_trees(&brought, &mut seconds)?;
             let tree = counts.statistics(survey, scheme, request);
             let choice = seconds.time(Stage::Sort, || {
                 let work = trees.work(&between, &brought.part, &tree)?;
@@ -172,7 +170,6 @@ impl<T: Scalar> Layout<T> {
                 .time(Stage::Exchange, || trees.filled(&between, &brought, counts.expands))?;
             cuts.count_points(group, &geometry, survey.counts.one_set)?;
             let receivers = Receivers::new(group, geometry.receivers().len())?;
-            let imbalance = choice.imbalance;
             let layout = Self {
                 geometry,
                 ways,
@@ -180,7 +177,7 @@ impl<T: Scalar> Layout<T> {
                 own_order,
                 receivers,
                 cuts,
-                imbalance,
+                imbalance: choice.imbalance,
                 counts,
                 tree,
             };
@@ -216,6 +213,18 @@ impl<T: Scalar> Between<'_, T> {
             true => Ok(Vec::new()),
             false => seconds.time(Stage::Exchange, || brought.halos(group, partition)),
         }
+    }
+
+    /// The trees of the scheme, with what the others told of their boxes, and boxes and pairs of the whole tree. Collective.
+    fn counted_trees<'b>(
+        &'b self,
+        brought: &'b Brought<T>,
+        seconds: &mut Seconds,
+    ) -> Result<(RankTrees<'b>, Counts), Error> {
+        let halos = self.halos(brought, seconds)?;
+        let trees = self.trees(brought, &halos, seconds)?;
+        let counts = trees.counts(self, &brought.part)?;
+        Ok((trees, counts))
     }
 
     /// The trees of the scheme. Collective.
