@@ -1,101 +1,69 @@
-//! A sum, by one process or over ranks that bring uneven parts of the points.
+//! Sums over ranks beside those of one process.
 
-use std::fmt::Debug;
-use std::sync::Arc;
-
-use distributed::{Communicator, threads};
-use fmm::{Error, Field, Fmm, Plan, Report, Scalar};
+use fmm::{Device, Field, Fmm, Opening, Report, Scalar};
+use testbed::charges;
 use testbed::clouds::{self, Cloud};
+use testbed::conformance::Problem;
+use testbed::norms;
 pub(crate) use testbed::shares::{join, share as part};
-use testbed::{charges, norms, shares};
 
-/// Points and charges of a sum.
-pub(crate) struct Sum<T> {
-    pub(crate) name: String,
-    pub(crate) sources: Vec<[T; 3]>,
-    /// `None`: the receivers are the sources.
-    pub(crate) receivers: Option<Vec<[T; 3]>>,
-    pub(crate) charges: Vec<T>,
-}
-
-impl<T: Scalar> Sum<T> {
-    pub(crate) fn new(cloud: &Cloud, charges: &[f64]) -> Self {
-        let narrow = |x: &[f64; 3]| x.map(T::narrow);
-        Self {
-            name: cloud.name.to_owned(),
-            sources: cloud.positions.iter().map(narrow).collect(),
-            receivers: None,
-            charges: charges.iter().copied().map(T::narrow).collect(),
+/// Asserts that the sums over so many ranks are that of one process, to rounding, with the same points, tree, method and
+/// pairs. Returns the field of one process.
+pub(crate) fn is_that_of_one<T: Scalar>(
+    problem: &Problem<T>,
+    fmm: Fmm,
+    sizes: &[usize],
+) -> Field<T> {
+    let alone = problem.field(fmm).unwrap();
+    for size in sizes {
+        let over = problem.over(fmm, *size).unwrap();
+        let difference = difference(&over, &alone);
+        let what = format!("{} on {size} ranks: {difference:e}", problem.name);
+        assert!(difference <= rounding::<T>(), "{what}");
+        assert_eq!(shape(&over.report), shape(&alone.report), "{what}");
+        let [pairs, of_one] = [&over, &alone].map(|field| far_pairs(&field.report));
+        match alone.report.device {
+            // Far pairs of shared boxes count on each GPU.
+            Device::Emulated => {
+                let mut both = pairs.into_iter().zip(of_one);
+                assert!(both.all(|(pairs, of_one)| pairs >= of_one && (pairs > 0) == (of_one > 0)));
+            }
+            _ => assert_eq!(pairs, of_one, "{what}"),
         }
     }
+    alone
+}
 
-    pub(crate) fn at(self, receivers: &[[f64; 3]]) -> Self {
-        let receivers = Some(receivers.iter().map(|x| x.map(T::narrow)).collect());
-        Self { receivers, name: format!("{}, apart", self.name), ..self }
-    }
-
-    /// The plan of one process.
-    pub(crate) fn plan(&self, fmm: Fmm) -> Plan<T> {
-        let plan = match &self.receivers {
-            None => fmm.plan(&self.sources),
-            Some(receivers) => fmm.plan((&self.sources, receivers)),
-        };
-        plan.unwrap()
-    }
-
-    /// The plan of one rank, and its charges.
-    pub(crate) fn plan_over(
-        &self,
-        fmm: Fmm,
-        ranks: &Arc<dyn Communicator>,
-    ) -> Result<(Plan<T>, &[T]), Error> {
-        let plan = shares::plan_over(fmm, ranks, &self.sources, self.receivers.as_deref())?;
-        Ok((plan, &self.charges[part(ranks.rank(), ranks.size(), self.charges.len())]))
-    }
-
-    /// The field of all ranks, with the report of the first.
-    pub(crate) fn over(&self, fmm: Fmm, size: usize) -> Field<T> {
-        let fields = threads::run(size, |ranks| {
-            let (plan, charges) = self.plan_over(fmm, &ranks)?;
-            plan.evaluate(charges)
-        });
-        join(&fields.unwrap().into_iter().collect::<Result<Vec<_>, Error>>().unwrap())
+/// The largest difference of sums in another order of additions, of some thousands of terms.
+fn rounding<T: Scalar>() -> f64 {
+    match size_of::<T>() {
+        4 => 1e-6,
+        _ => 1e-12,
     }
 }
 
-impl<T: Scalar> Sum<T> {
-    /// Asserts that the fields over so many ranks are that of one process, to `largest`, with the same counts. Returns the field
-    /// of one process and the reports over ranks.
-    pub(crate) fn is_that_of_one<C: PartialEq + Debug>(
-        &self,
-        fmm: Fmm,
-        sizes: &[usize],
-        largest: f64,
-        counts: impl Fn(&Report) -> C,
-    ) -> (Field<T>, Vec<Report>) {
-        let alone = self.plan(fmm).evaluate(&self.charges).unwrap();
-        let over = |size: &usize| {
-            let over = self.over(fmm, *size);
-            let difference = difference(&over, &alone);
-            let what = format!("{} on {size} ranks: {difference:e}", self.name);
-            assert!(difference <= largest, "{what}");
-            assert_eq!(counts(&over.report), counts(&alone.report), "{what}");
-            over.report
-        };
-        let reports = sizes.iter().map(over).collect();
-        (alone, reports)
-    }
+/// Points, tree, method and near pairs of a sum.
+fn shape(report: &Report) -> impl PartialEq + std::fmt::Debug {
+    let points = [report.n_sources, report.n_receivers];
+    let boxes = [report.levels, report.boxes, report.leaves, report.order, report.clumps];
+    (points, report.places, boxes, report.method, report.opening, report.p2p_pairs)
+}
+
+/// Pairs by M2P and M2L. Ranks of cores report the far list of a treecode on lists as pairs of M2L, too, which does not run.
+fn far_pairs(report: &Report) -> [u64; 2] {
+    let on_lists = report.opening == Some(Opening::Neighbours);
+    [report.m2p_pairs, if on_lists { 0 } else { report.m2l_pairs }]
 }
 
 /// Sets of these shapes, with charges of one sign and of both, and receivers apart.
-pub(crate) fn sums_of(shapes: &[fn(usize, u64) -> Cloud], n: usize) -> Vec<Sum<f64>> {
+pub(crate) fn sums_of(shapes: &[fn(usize, u64) -> Cloud], n: usize) -> Vec<Problem<f64>> {
     let sum = |(k, cloud): (usize, &fn(usize, u64) -> Cloud)| {
         let kind = if k % 2 == 0 { charges::masses } else { charges::mixed };
-        Sum::new(&cloud(n, k as u64 + 1), &kind(n, 5))
+        Problem::of(&cloud(n, k as u64 + 1), &kind(n, 5))
     };
-    let mut sums: Vec<Sum<f64>> = shapes.iter().enumerate().map(sum).collect();
+    let mut sums: Vec<Problem<f64>> = shapes.iter().enumerate().map(sum).collect();
     let apart = clouds::plummer(n / 2, 8).positions;
-    sums.push(Sum::new(&clouds::uniform_cube(n, 7), &charges::mixed(n, 9)).at(&apart));
+    sums.push(Problem::of(&clouds::uniform_cube(n, 7), &charges::mixed(n, 9)).at(&apart));
     sums
 }
 
