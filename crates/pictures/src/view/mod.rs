@@ -95,7 +95,7 @@ pub fn view(paths: &[PathBuf], options: &ViewOptions) -> Result<Page, Error> {
     Ok(Page { html, frames: paths.len(), shown, total: space.total, outside })
 }
 
-/// What all frames share: their cube and the scale of speeds.
+/// Cube and scale of speeds, which all frames share.
 struct Space {
     /// Number of points of all snapshots.
     total: usize,
