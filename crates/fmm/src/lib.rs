@@ -169,8 +169,6 @@
 mod api;
 mod choose;
 mod cpu;
-#[cfg(feature = "gpu")]
-pub mod device;
 mod engine;
 #[cfg(feature = "gpu")]
 mod gpu;
@@ -182,10 +180,12 @@ mod verify;
 
 pub use api::{
     Device, DeviceMemory, Error, Errors, Field, M2l, MemoryEstimate, Method, Opening, Output,
-    Outputs, PlanStep, RankCuts, RankReport, RanksReport, Report, SampledError, Seconds, Setting,
-    Stage, Tolerance, Treecode, UnknownDevice, UnknownMethod,
+    Outputs, PlanStep, Precision, RankCuts, RankReport, RanksReport, Report, SampledError, Seconds,
+    Setting, Stage, Tolerance, Treecode, UnknownDevice, UnknownMethod,
 };
 pub use engine::{Scalar, Workspace};
+#[cfg(feature = "gpu")]
+pub use gpu::device;
 pub use octree::Depth;
 pub use plan::{Fmm, Plan, Point, Points};
 pub use {distributed, octree};

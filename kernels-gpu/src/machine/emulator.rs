@@ -158,6 +158,14 @@ unsafe impl Machine for Emulator {
         Ok(usize::MAX)
     }
 
+    fn name(&self) -> &str {
+        "emulator"
+    }
+
+    fn index(&self) -> usize {
+        0
+    }
+
     fn multiprocessors(&self) -> u32 {
         1
     }

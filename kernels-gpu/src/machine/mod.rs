@@ -172,6 +172,12 @@ pub unsafe trait Machine: Sized {
     /// If the device fails.
     fn free_bytes(&self) -> Result<usize, MachineError>;
 
+    /// Name of the processor, for reports.
+    fn name(&self) -> &str;
+
+    /// Index by which the driver offers the device; 0 where there is no driver.
+    fn index(&self) -> usize;
+
     /// Number of multiprocessors; each runs several blocks at a time.
     fn multiprocessors(&self) -> u32;
 

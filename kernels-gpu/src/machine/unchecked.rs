@@ -184,6 +184,14 @@ unsafe impl<M: Machine> Machine for Unchecked<M> {
         self.machine.free_bytes()
     }
 
+    fn name(&self) -> &str {
+        self.machine.name()
+    }
+
+    fn index(&self) -> usize {
+        self.machine.index()
+    }
+
     fn multiprocessors(&self) -> u32 {
         self.machine.multiprocessors()
     }

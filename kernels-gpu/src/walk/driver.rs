@@ -17,6 +17,7 @@ use crate::machine::{Grid, Launcher, MachineError};
 use crate::memory::Grown;
 use crate::scan::Scanner;
 use crate::tree::Tree;
+use octree::walk::Criterion;
 use std::fmt::Debug;
 use std::vec;
 use std::vec::Vec;
@@ -48,34 +49,11 @@ impl WalkReal for f64 {
     ];
 }
 
-/// Opening criterion: condition under which a cell acts as a whole. l is the side of the cell, s the distance between
-/// its centre and its centre of charge, d the distance from its centre of charge to the receivers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Opening {
-    /// Criterion l/θ + s < d (Nakasato, eq. 2).
-    Nakasato {
-        /// Opening angle.
-        theta: f64,
-    },
-    /// Criterion l/θ < d (Barnes and Hut 1986).
-    BarnesHut {
-        /// Opening angle.
-        theta: f64,
-    },
-    /// Criterion l (Σ |q| / α)^(1/2) |∇Φ|^(−1/2) < d², with the gradient of an [earlier field](WalkArrays::before)
-    /// (Springel 2005).
-    Relative {
-        /// Tolerated relative error of one cell.
-        alpha: f64,
-    },
-}
-
 /// Options of a walk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WalkOptions {
     /// Opening criterion.
-    pub opening: Opening,
+    pub criterion: Criterion,
     /// Order p of the cells' multipoles, 1, 3, 4 or 5: degrees 0 … p − 1.
     pub order: usize,
     /// Largest number of sources of a cell that acts source by source.
@@ -95,7 +73,7 @@ pub struct WalkArrays<T> {
     pub sources: View<Vec4<T>>,
     /// Receivers (x, y, z, any) in the tree's order.
     pub receivers: View<Vec4<T>>,
-    /// Earlier field (gx, gy, gz, any) for [`Opening::Relative`], in the order in which the tree was given the
+    /// Earlier field (gx, gy, gz, any) for [`Criterion::Relative`], in the order in which the tree was given the
     /// receivers.
     pub before: View<Vec4<T>>,
     /// Factor from the gradient of `before` to one in the units of the points.
@@ -221,12 +199,12 @@ impl<M: Launcher, T: WalkReal> Treecode<M, T> {
         self.raw.reserve(machine, n * raw_vectors(options.order))?;
         self.cell.reserve(machine, n)?;
         self.multipole.reserve(machine, n * multipole_vectors(options.order))?;
-        let (per_theta, shift, alpha) = match options.opening {
-            Opening::Nakasato { theta } => (theta.recip(), 1.0, 0.0),
-            Opening::BarnesHut { theta } => (theta.recip(), 0.0, 0.0),
-            Opening::Relative { alpha } => (0.0, 0.0, alpha),
+        let (per_theta, shift, alpha) = match options.criterion {
+            Criterion::Nakasato { theta } => (theta.recip(), 1.0, 0.0),
+            Criterion::BarnesHut { theta } => (theta.recip(), 0.0, 0.0),
+            Criterion::Relative { alpha } => (0.0, 0.0, alpha),
         };
-        let n_reaches = reaches(options.opening, n);
+        let n_reaches = reaches(options.criterion, n);
         self.reach2.reserve(machine, n_reaches)?;
         let cube = tree.cube();
         for level in (0..tree.n_levels()).rev() {
@@ -278,7 +256,7 @@ impl<M: Launcher, T: WalkReal> Treecode<M, T> {
         self.ticket.fill(machine, 0)?;
         let softening = T::from_f64(options.softening);
         let WalkArrays { sources, receivers, before, before_factor, field, counts } = arrays;
-        let reach2 = self.reach2.view(reaches(options.opening, n_boxes));
+        let reach2 = self.reach2.view(reaches(options.criterion, n_boxes));
         let args = GroupWalk {
             sources,
             receivers,
@@ -355,8 +333,8 @@ impl<M: Launcher, T: WalkReal> Default for Treecode<M, T> {
 }
 
 /// Length of `reach2` for `n_boxes` boxes.
-fn reaches(opening: Opening, n_boxes: usize) -> usize {
-    if matches!(opening, Opening::Relative { .. }) { n_boxes } else { 0 }
+fn reaches(criterion: Criterion, n_boxes: usize) -> usize {
+    if matches!(criterion, Criterion::Relative { .. }) { n_boxes } else { 0 }
 }
 
 fn kernels<T: WalkReal>(order: usize) -> Result<WalkKernels<T>, WalkError> {

@@ -5,8 +5,8 @@ use kernels_gpu::device::{Vec4, View, ViewMut};
 use kernels_gpu::machine::{Buffer, Launcher};
 use kernels_gpu::tree::{HostTree, PointReal, Sets, Tree};
 use kernels_gpu::walk::groups::GROUP;
-use kernels_gpu::walk::{Opening, Treecode, WalkArrays, WalkError, WalkOptions, WalkReal};
-use octree::walk::{GroupWalk, tree_cells};
+use kernels_gpu::walk::{Treecode, WalkArrays, WalkError, WalkOptions, WalkReal};
+use octree::walk::{Criterion, GroupWalk, tree_cells};
 use octree::{Aabb, Depth, Octree};
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ on_every_machine!(
 );
 
 const OPTIONS: WalkOptions = WalkOptions {
-    opening: Opening::Nakasato { theta: 0.6 },
+    criterion: Criterion::Nakasato { theta: 0.6 },
     order: 1,
     few: 1,
     mixed: false,
@@ -138,8 +138,8 @@ fn multipoles_converge<M: Launcher>(machine: &M) {
         let total: f64 = sources.iter().map(|source| source[3].abs()).sum();
         let exact = fields(&case.receivers, &case.sources, 0.0);
         for order in [3, 4, 5] {
-            let opening = Opening::Nakasato { theta: 0.9 };
-            let options = WalkOptions { order, mixed, opening, ..OPTIONS };
+            let criterion = Criterion::Nakasato { theta: 0.9 };
+            let options = WalkOptions { order, mixed, criterion, ..OPTIONS };
             let (found, counts, _) = case.walk::<f64>(machine, options);
             assert!(counts[0] >= 60 && counts[1] == 0, "{counts:?}");
             let bound = total / (d - a) * f64::powi(a / d, order as i32);
@@ -156,15 +156,15 @@ fn multipoles_converge<M: Launcher>(machine: &M) {
 
 fn errors_fall_with_the_order<M: Launcher>(machine: &M) {
     let case = WalkedTree::new(machine, &cube(900, 1, 0.1), None, 4);
-    let options = WalkOptions { opening: Opening::Nakasato { theta: 0.8 }, ..OPTIONS };
+    let options = WalkOptions { criterion: Criterion::Nakasato { theta: 0.8 }, ..OPTIONS };
     errors_are_those_of_orders(&case, machine, options, SAME_08);
     // Cells of few sources act source by source, which only loses less.
     let options = WalkOptions { few: 3, order: 3, ..options };
     assert!(case.errors::<f32>(machine, options)[0] < SAME_08[1]);
-    let options = WalkOptions { opening: Opening::BarnesHut { theta: 0.8 }, ..options };
+    let options = WalkOptions { criterion: Criterion::BarnesHut { theta: 0.8 }, ..options };
     assert!(case.errors::<f32>(machine, options)[0] < SAME_08[0]);
     // Almost everything opened: almost exact.
-    let options = WalkOptions { opening: Opening::Nakasato { theta: 0.05 }, ..options };
+    let options = WalkOptions { criterion: Criterion::Nakasato { theta: 0.05 }, ..options };
     let found = case.errors::<f64>(machine, options);
     assert!(found.iter().all(|e| *e < 64.0 * f64::EPSILON), "{found:?}");
 }
@@ -247,8 +247,8 @@ fn groups_cover_the_receivers_once<M: Launcher>(machine: &M) {
 /// The same walk on the host, with `octree`'s tree and lists and the device's cells and groups: in f64 the same
 /// interactions, so the same sums but for rounding.
 fn interactions_are_those_of_octree<M: Launcher>(machine: &M) {
-    for opening in [OPTIONS.opening, Opening::Relative { alpha: 1e-2 }] {
-        interactions_are_the_same(machine, WalkOptions { opening, ..OPTIONS });
+    for criterion in [OPTIONS.criterion, Criterion::Relative { alpha: 1e-2 }] {
+        interactions_are_the_same(machine, WalkOptions { criterion, ..OPTIONS });
     }
 }
 
@@ -276,8 +276,8 @@ fn interactions_are_the_same<M: Launcher>(machine: &M, options: WalkOptions) {
         let bounds = Aabb::around(&at);
         walk.walk(&walk_cells, |b, cell| {
             let Vec4([x, y, z, opening2]) = cells[number(b)];
-            let opening2 = match options.opening {
-                Opening::Relative { alpha } => {
+            let opening2 = match options.criterion {
+                Criterion::Relative { alpha } => {
                     let weight = monopoles[number(b)].0[3];
                     let side = tree.cube().side_at(tree.key(b).level());
                     opening2.max(side * (weight / alpha / least).sqrt())

@@ -1,7 +1,7 @@
 //! Particles and their gravity on a machine: a step is a kick and a drift, the points of a sum, its tree, lists and field.
 
 use fmm::device::{Aabb, DevicePlan, DeviceSlice, Grown, Machine, Number, SetSizes, Vec4};
-use fmm::{Error, Outputs, Report, Scalar, Tolerance};
+use fmm::{Error, Outputs, Precision, Report, Scalar, Tolerance};
 use kernels_gpu::motion::{self, Moving};
 use nbody::{Diagnostics, Motion, System};
 
@@ -182,7 +182,7 @@ where
 {
     fn start(&mut self) -> Result<Diagnostics, Error> {
         self.evaluate(true)?;
-        if size_of::<T>() < size_of::<f64>() {
+        if T::PRECISION == Precision::F32 {
             self.check_rounding()?;
         }
         let factor = -self.pull.constant * self.pull.mass / self.frame.unit;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::memory::Bytes;
+use super::precision::Precision;
 use super::settings::Setting;
 
 /// Reason why a plan could not be made or evaluated, with index, value and cure.
@@ -48,7 +49,7 @@ pub enum Error {
         /// Decimal exponent of the result; NaN if it is no number.
         exponent: f64,
         /// The float type.
-        precision: &'static str,
+        precision: Precision,
     },
     /// A result that the float type does not hold because pairs are softened by far more than their distances.
     #[error(
@@ -62,7 +63,7 @@ pub enum Error {
         /// Decimal exponent of the largest result; NaN if it is no number.
         exponent: f64,
         /// The float type.
-        precision: &'static str,
+        precision: Precision,
     },
     /// A tolerance that the precision cannot reach, or that is no positive number.
     #[error("a tolerance of {tolerance:e} cannot be reached with {precision}; ask for {smallest:e} or more{}", cure(.precision))]
@@ -72,7 +73,7 @@ pub enum Error {
         /// The smallest that can be had.
         smallest: f64,
         /// The float type.
-        precision: &'static str,
+        precision: Precision,
     },
     /// An order that the tables do not reach.
     #[error("an order of {order} is not supported with {precision}; choose 1 to {largest}")]
@@ -82,7 +83,7 @@ pub enum Error {
         /// The largest.
         largest: usize,
         /// The float type.
-        precision: &'static str,
+        precision: Precision,
     },
     /// A guaranteed tolerance with a criterion for which there is no proof.
     #[error(
@@ -368,13 +369,16 @@ impl Error {
     }
 }
 
-fn amount(exponent: &f64, precision: &str) -> String {
+fn amount(exponent: &f64, precision: &Precision) -> String {
     match exponent.is_finite() {
         true => format!("about 1e{exponent:.0}, beyond the range of {precision}"),
         false => "no number".to_owned(),
     }
 }
 
-fn cure(precision: &str) -> &'static str {
-    if precision == "f32" { ", or use f64" } else { "" }
+fn cure(precision: &Precision) -> &'static str {
+    match precision {
+        Precision::F32 => ", or use f64",
+        Precision::F64 => "",
+    }
 }

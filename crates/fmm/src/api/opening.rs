@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use octree::walk::Criterion;
+
 /// The treecode's opening criterion: which cells act through their multipoles.
 ///
 /// Below, l is the side of a cell, d the distance from its centre of charge to the receivers (to the
@@ -35,6 +37,25 @@ pub enum Opening {
 }
 
 impl Opening {
+    /// The criterion of walks; `None` for lists.
+    pub(crate) fn criterion(self) -> Option<Criterion> {
+        match self {
+            Self::Neighbours => None,
+            Self::BarnesHut { theta } => Some(Criterion::BarnesHut { theta }),
+            Self::Nakasato { theta } => Some(Criterion::Nakasato { theta }),
+            Self::Relative { alpha } => Some(Criterion::Relative { alpha }),
+        }
+    }
+
+    /// The opening by a criterion of walks.
+    pub(crate) fn by(criterion: Criterion) -> Self {
+        match criterion {
+            Criterion::BarnesHut { theta } => Self::BarnesHut { theta },
+            Criterion::Nakasato { theta } => Self::Nakasato { theta },
+            Criterion::Relative { alpha } => Self::Relative { alpha },
+        }
+    }
+
     /// The number that the criterion is given by, if any.
     pub(crate) fn parameter(self) -> Option<f64> {
         match self {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use octree::walk::Criterion;
+
 use super::opening::Opening;
 
 /// Method by which the sum is computed.
@@ -52,8 +54,8 @@ impl Treecode {
     }
 
     /// The largest number of receivers that walk the tree together, 1 or more. 1, with leaves of one point, is the
-    /// walk of the papers: less accurate at the same criterion, and far slower. A GPU's groups end at
-    /// 64 receivers.
+    /// walk of the papers: less accurate at the same criterion, and far slower. A bound: where a device ends at smaller groups,
+    /// as a GPU does, these are made.
     pub const fn group_capacity(self, receivers: usize) -> Self {
         Self { group_capacity: Some(receivers), ..self }
     }
@@ -61,6 +63,11 @@ impl Treecode {
     /// The criterion that was set.
     pub(crate) fn asked_opening(self) -> Option<Opening> {
         self.opening
+    }
+
+    /// The criterion of walks that was set.
+    pub(crate) fn asked_criterion(self) -> Option<Criterion> {
+        self.opening.and_then(Opening::criterion)
     }
 
     /// The group size that was set.

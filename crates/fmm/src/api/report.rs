@@ -7,6 +7,7 @@ use super::device::Device;
 use super::memory::DeviceMemory;
 use super::opening::Opening;
 use super::options::{M2l, Method, Tolerance};
+use super::precision::Precision;
 use super::stage::Seconds;
 
 /// Account of a plan or an evaluation: choices, counts, memory, seconds by stage.
@@ -16,11 +17,11 @@ use super::stage::Seconds;
 /// Counts of pairs do not grow with the number of charge vectors, but for heavy charges that are summed directly.
 ///
 /// ```
-/// use fmm::{Fmm, Stage};
+/// use fmm::{Fmm, Precision, Stage};
 ///
 /// let plan = Fmm::new().plan(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])?;
 /// let report = plan.evaluate(&[1.0, 2.0])?.report;
-/// assert_eq!((report.n_receivers, report.precision), (2, "f64"));
+/// assert_eq!((report.n_receivers, report.precision), (2, Precision::F64));
 /// println!("{} by {}, P2P {:.1e} s", report.device, report.method, report.seconds.of(Stage::P2p));
 /// # Ok::<(), fmm::Error>(())
 /// ```
@@ -48,7 +49,7 @@ pub struct Report {
     /// The vector instructions in use, or the name of the GPU.
     pub instructions: Cow<'static, str>,
     /// `"f32"` or `"f64"`.
-    pub precision: &'static str,
+    pub precision: Precision,
     /// The tolerance asked for.
     pub tolerance: Tolerance,
     /// Order p of the expansions, degrees 0 … p − 1; 0 where there are none.
@@ -182,8 +183,8 @@ impl Report {
         self.predicted_error = self.predicted_error.max(inner.predicted_error);
     }
 
-    /// Takes the pairs of a clump's plan out again.
-    pub(crate) fn take_inner(&mut self, inner: &Self) {
+    /// Subtracts the pairs of a clump's plan.
+    pub(crate) fn subtract_pairs(&mut self, inner: &Self) {
         self.p2p_pairs -= inner.p2p_pairs;
         self.m2l_pairs -= inner.m2l_pairs;
         self.m2p_pairs -= inner.m2p_pairs;
@@ -196,6 +197,19 @@ const MOST_PAIRS: f64 = 0.5;
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_request(f)?;
+        if self.order > 0 {
+            self.write_tree(f)?;
+        }
+        self.write_error(f)?;
+        self.write_pairs(f)?;
+        self.write_costs(f)
+    }
+}
+
+/// Lines of the report, by what they tell of.
+impl Report {
+    fn write_request(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { n_sources, n_receivers, method, device, instructions, precision, .. } = self;
         writeln!(f, "sources     {n_sources}")?;
         writeln!(f, "receivers   {n_receivers}")?;
@@ -216,28 +230,25 @@ impl fmt::Display for Report {
         if self.softening > 0.0 {
             writeln!(f, "softening   {}", self.softening)?;
         }
-        if self.order > 0 {
-            let capacity = self
-                .leaf_capacity
-                .map_or(String::new(), |c| format!(", at most {c} points a leaf"));
-            let limit = self.level_limit.filter(|limit| self.levels > *limit);
-            let limit = limit.map_or(String::new(), |limit| format!(" above level {limit}"));
-            writeln!(
-                f,
-                "order       {} (expected error {:.1e})",
-                self.order, self.predicted_error
-            )?;
-            if let Some(m2l) = self.m2l {
-                writeln!(f, "M2L by      {m2l}")?;
-            }
-            writeln!(
-                f,
-                "tree        {} levels, {} boxes, {} leaves{capacity}{limit}",
-                self.levels, self.boxes, self.leaves
-            )?;
+        Ok(())
+    }
+
+    fn write_tree(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { order, predicted_error, levels, boxes, leaves, .. } = self;
+        let capacity = self.leaf_capacity;
+        let capacity = capacity.map_or(String::new(), |c| format!(", at most {c} points a leaf"));
+        let limit = self.level_limit.filter(|limit| levels > limit);
+        let limit = limit.map_or(String::new(), |limit| format!(" above level {limit}"));
+        writeln!(f, "order       {order} (expected error {predicted_error:.1e})")?;
+        if let Some(m2l) = self.m2l {
+            writeln!(f, "M2L by      {m2l}")?;
         }
-        let all_pairs = *n_sources as f64 * *n_receivers as f64;
-        if *method != Method::Direct && self.p2p_pairs as f64 > MOST_PAIRS * all_pairs {
+        writeln!(f, "tree        {levels} levels, {boxes} boxes, {leaves} leaves{capacity}{limit}")
+    }
+
+    fn write_error(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all_pairs = self.n_sources as f64 * self.n_receivers as f64;
+        if self.method != Method::Direct && self.p2p_pairs as f64 > MOST_PAIRS * all_pairs {
             writeln!(f, "            most pairs are summed one by one, as the direct sum does")?;
         }
         if let Some(error) = self.estimated_error {
@@ -246,22 +257,26 @@ impl fmt::Display for Report {
         if let Some(excess) = self.excess() {
             writeln!(f, "            the tolerance is NOT reached: {excess:.1} times as large")?;
         }
+        Ok(())
+    }
+
+    fn write_pairs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.clumps > 0 {
             writeln!(f, "clumps      {} with trees of their own", self.clumps)?;
         }
-        for (name, pairs) in [
-            ("M2L", self.m2l_pairs),
-            ("M2P", self.m2p_pairs),
-            ("P2L", self.p2l_pairs),
-            ("P2P", self.p2p_pairs),
-        ] {
-            if pairs > 0 {
-                writeln!(f, "{name} pairs   {:.3e}", pairs as f64)?;
-            }
+        let Self { m2l_pairs, m2p_pairs, p2l_pairs, p2p_pairs, .. } = *self;
+        let pairs =
+            [("M2L", m2l_pairs), ("M2P", m2p_pairs), ("P2L", p2l_pairs), ("P2P", p2p_pairs)];
+        for (name, pairs) in pairs.into_iter().filter(|(_, pairs)| *pairs > 0) {
+            writeln!(f, "{name} pairs   {:.3e}", pairs as f64)?;
         }
         if let Some(net_force) = self.net_force {
             writeln!(f, "net force   {net_force:.1e} of the sum of magnitudes")?;
         }
+        Ok(())
+    }
+
+    fn write_costs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.device_memory {
             Some(memory) => writeln!(f, "memory      {memory}")?,
             None => writeln!(f, "memory      {:.1} MB", self.bytes as f64 / 1e6)?,

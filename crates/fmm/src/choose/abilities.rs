@@ -2,17 +2,12 @@
 
 use expansions::operators::PairAccuracy;
 
-use crate::api::{Error, M2l};
+use crate::api::{Error, M2l, Precision};
 
 /// Abilities of an engine in one precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Abilities {
-    /// `"f32"` or `"f64"`.
-    pub(crate) precision: &'static str,
-    /// Bytes of a float.
-    pub(crate) float_bytes: usize,
-    /// Relative error of a number that is rounded to this precision.
-    pub(crate) rounding: f64,
+    pub(crate) precision: Precision,
     /// Smallest tolerance that rounding leaves room for: 17 ε in f32, where pairs are summed with compensation, and 450 ε
     /// in f64, where recurrences and rotations of orders above 40 round too.
     pub(crate) smallest_tolerance: f64,
@@ -87,16 +82,14 @@ impl Abilities {
     }
 
     /// Abilities that follow from the precision alone; an engine lowers what it cannot do.
-    pub(crate) fn of_precision(bits: u32) -> Self {
-        let single = bits < f64::MANTISSA_DIGITS;
+    pub(crate) fn of_precision(precision: Precision) -> Self {
+        let single = precision == Precision::F32;
         let largest = expansions::MAX_ORDER;
         // Errors reach the rounding of f32 at order 20, as the error tables say; away from the sources, where errors fall
         // by 0.62 a degree in place of 0.5, at 20 ln 0.5 / ln 0.62 = 29, and where sums cancel a little later.
         let (useful, trial) = if single { (20, 32) } else { (largest, largest) };
         Self {
-            precision: if single { "f32" } else { "f64" },
-            float_bytes: if single { size_of::<f32>() } else { size_of::<f64>() },
-            rounding: if single { 0.5 * f64::from(f32::EPSILON) } else { 0.5 * f64::EPSILON },
+            precision,
             smallest_tolerance: if single { 2e-6 } else { 1e-13 },
             largest_useful_order: useful,
             largest_order: useful,

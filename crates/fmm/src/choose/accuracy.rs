@@ -5,7 +5,7 @@ use expansions::operators::PairAccuracy;
 
 use super::abilities::Abilities;
 use super::dimension::VOLUME;
-use super::errors::{self, FarField, Quantity, Setting};
+use super::errors::{self, Conditions, FarField, Quantity};
 use crate::api::{Error, Outputs, Request, Tolerance};
 use crate::engine::Signs;
 
@@ -55,10 +55,10 @@ impl Accuracy {
 
     /// The order of expansions on lists for charges of these signs. Beyond the largest useful order rounding is all
     /// that is left.
-    pub(crate) fn order(&self, setting: Setting) -> usize {
+    pub(crate) fn order(&self, conditions: Conditions) -> usize {
         let order = match self.tolerance {
             Tolerance::Order(order) => Some(order),
-            Tolerance::L2(tolerance) => errors::order_for(tolerance, self.quantity, setting),
+            Tolerance::L2(tolerance) => errors::order_for(tolerance, self.quantity, conditions),
             Tolerance::Guaranteed(tolerance) => (1..=self.largest_order)
                 .find(|order| proven_tolerance(*order, self.quantity) <= tolerance),
         };
@@ -72,8 +72,8 @@ impl Accuracy {
     }
 
     /// Expected relative L2 error of the worse output.
-    pub(crate) fn expected_error(&self, order: usize, setting: Setting) -> f64 {
-        errors::expected_error(order, self.quantity, setting)
+    pub(crate) fn expected_error(&self, order: usize, conditions: Conditions) -> f64 {
+        errors::expected_error(order, self.quantity, conditions)
     }
 
     /// The error that the result may have.
@@ -82,7 +82,10 @@ impl Accuracy {
             Tolerance::L2(tolerance) | Tolerance::Guaranteed(tolerance) => tolerance,
             Tolerance::Order(order) => {
                 let far = FarField::Translations;
-                self.expected_error(order, Setting { signs: Signs::Mixed, far, dimension: VOLUME })
+                self.expected_error(
+                    order,
+                    Conditions { signs: Signs::Mixed, far, dimension: VOLUME },
+                )
             }
         }
     }

@@ -15,7 +15,7 @@ use expansions::operators::PairAccuracy;
 use super::errors::WalkErrors;
 use super::points::TreeStatistics;
 use super::{Algorithm, Chooser, LARGEST_DENSE, Scheme, Walk};
-use crate::api::{Error, M2l, Tolerance, Treecode, worse};
+use crate::api::{Error, M2l, Precision, Tolerance, Treecode, worse};
 use crate::engine::{PointCounts, Signs};
 use crate::verify::{Estimate, error_closely};
 
@@ -168,14 +168,14 @@ impl Chooser {
         let [.., receivers] = RECEIVERS;
         let Estimate { error, rounding, .. } = attempts.check(receivers as usize)?;
         let of_sums = 0.5 * f64::EPSILON * rounding;
-        Ok(Some(worse(worse(error, of_sums), self.abilities.rounding)))
+        Ok(Some(worse(worse(error, of_sums), self.abilities.precision.unit_roundoff())))
     }
 
     /// The error to expect of pairs over the tolerance; zero where pairs have all digits of the precision.
     fn doubt_of_pairs(&self, pairs: PairAccuracy, cancellation: f64) -> f64 {
-        let all_digits = match self.abilities.float_bytes {
-            4 => PairAccuracy::Digits8,
-            _ => PairAccuracy::Full,
+        let all_digits = match self.abilities.precision {
+            Precision::F32 => PairAccuracy::Digits8,
+            Precision::F64 => PairAccuracy::Full,
         };
         if pairs >= all_digits {
             return 0.0;
@@ -186,7 +186,7 @@ impl Chooser {
     /// The error to expect of pairs with all digits of f64, where that is above the tolerance: few receivers have it, and a
     /// sample finds none of them.
     fn rounding(&self, trial: Trial, rounding: f64) -> f64 {
-        let all = trial.pairs == PairAccuracy::Full && self.abilities.float_bytes == 8;
+        let all = trial.pairs == PairAccuracy::Full && self.abilities.precision == Precision::F64;
         if all && rounding > self.accuracy.tolerance() { rounding } else { 0.0 }
     }
 
@@ -369,7 +369,7 @@ impl Chooser {
         tolerance: f64,
         signs: Signs,
     ) -> Result<Walk, Error> {
-        let asked = self.request.treecode().and_then(Treecode::asked_opening);
+        let asked = self.request.treecode().and_then(Treecode::asked_criterion);
         let (tolerance, unexpanded) = (Tolerance::L2(tolerance), tree.scheme.tree.unexpanded);
         let walk = self.walk(asked, tolerance, signs, tree.counts, unexpanded)?;
         Ok(walk.without_rounding())

@@ -117,15 +117,18 @@ mod tests {
 
     use super::super::costs::{of_cores, of_gpu, of_hybrid};
     use super::*;
+    use crate::api::Precision;
 
     const KIND: PairKind =
         PairKind { accuracy: PairAccuracy::Digits8, symmetric: true, gradient: true, vectors: 1 };
 
     #[test]
     fn leaves_grow_with_the_order() {
-        let of_waves = [of_cores(), of_gpu(53), of_hybrid(of_cores())];
+        let of_waves = [of_cores(), of_gpu(Precision::F64), of_hybrid(of_cores())];
         let of_waves = of_waves.map(|costs| (costs, FarField::Waves));
-        for (costs, usual) in of_waves.into_iter().chain([(of_gpu(24), FarField::Translations)]) {
+        for (costs, usual) in
+            of_waves.into_iter().chain([(of_gpu(Precision::F32), FarField::Translations)])
+        {
             for (order, dimension) in (4..30).flat_map(|order| [(order, VOLUME), (order, 2.0)]) {
                 let size = |order| LeafSize::new(&costs, order, KIND, usual, dimension);
                 assert!(size(order).capacity as f64 > size(order).best);
@@ -138,7 +141,7 @@ mod tests {
     #[test]
     fn empty_offsets_make_leaves_of_surfaces_larger() {
         let size = |empty_offset| {
-            let costs = Costs { empty_offset, ..of_gpu(24) };
+            let costs = Costs { empty_offset, ..of_gpu(Precision::F32) };
             LeafSize::new(&costs, 12, KIND, FarField::Translations, 2.0).capacity
         };
         assert!(size(1.0) > size(0.5) && size(0.5) > size(0.0));

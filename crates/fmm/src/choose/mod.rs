@@ -50,11 +50,11 @@ pub(crate) use crowds::{may_be_crowded, outgrow_a_gpu};
 pub(crate) use dimension::cube_for_tests;
 pub(crate) use dimension::{Spread, spread_indices};
 pub(crate) use errors::wave_error;
-use errors::{FarField, Setting};
+use errors::{Conditions, FarField};
 use leaf_size::{LeafSize, fmm_seconds};
 pub(crate) use points::{Fill, Known, PointStatistics, TreeStatistics};
 use scheme::Unexpanded;
-pub(crate) use scheme::{Algorithm, ListPairs, Scheme, TreeShape, Walk};
+pub(crate) use scheme::{Algorithm, FarBy, ListPairs, Scheme, TreeShape, Walk};
 pub(crate) use waves::sent_numbers;
 use waves::wave_slab;
 pub(crate) use work::WorkCosts;
@@ -83,7 +83,7 @@ impl Chooser {
     pub(crate) fn new(request: Request, abilities: Abilities, costs: Costs) -> Result<Self, Error> {
         request.check()?;
         if let Some(options) = request.treecode() {
-            let walks = !matches!(options.asked_opening(), None | Some(Opening::Neighbours));
+            let walks = options.asked_criterion().is_some();
             match abilities.treecodes {
                 Treecodes::None => return Err(Error::TreecodeOnHybrid),
                 Treecodes::OnLists if walks => return Err(Error::WalkOverGpus),
@@ -207,7 +207,7 @@ impl Chooser {
     /// The FMM for charges of these signs, before its tree is known.
     fn fmm(&self, signs: Signs, dimension: f64) -> Result<Algorithm, Error> {
         let far = self.usual_far_field();
-        let order = self.reached(self.accuracy.order(Setting { signs, far, dimension }), far)?;
+        let order = self.reached(self.accuracy.order(Conditions { signs, far, dimension }), far)?;
         Ok(Algorithm::Fmm { order, m2l: self.form(order, far) })
     }
 
@@ -226,7 +226,8 @@ impl Chooser {
                 self.treecode_on_lists(signs, points.dimension())
             }
             (Some(_), Tolerance::Guaranteed(_)) => Err(Error::NoGuarantee),
-            (asked, tolerance) => {
+            (_, tolerance) => {
+                let asked = options.asked_criterion();
                 let unexpanded = self.unexpanded(points);
                 let walk = self.walk(asked, tolerance, signs, points.counts, unexpanded);
                 walk.map(Algorithm::TreecodeWalk)
@@ -237,7 +238,7 @@ impl Chooser {
     /// The treecode on the FMM's lists.
     fn treecode_on_lists(&self, signs: Signs, dimension: f64) -> Result<Algorithm, Error> {
         let far = FarField::Translations;
-        let order = self.accuracy.order(Setting { signs, far, dimension });
+        let order = self.accuracy.order(Conditions { signs, far, dimension });
         // Without M2L, no form of it limits the order.
         Ok(Algorithm::TreecodeLists { order: self.reached(order, FarField::Waves)? })
     }
@@ -249,7 +250,7 @@ impl Chooser {
         let algorithm = match tree.scheme.algorithm {
             Algorithm::Direct => Ok(Algorithm::Direct),
             Algorithm::Fmm { .. } => {
-                let order = |far| self.accuracy.order(Setting { signs, far, dimension });
+                let order = |far| self.accuracy.order(Conditions { signs, far, dimension });
                 let mut far = self.faster_far_field(tree, order(self.usual_far_field()));
                 if order(far) > self.abilities.largest_pairwise {
                     far = self.usual_far_field();
@@ -259,7 +260,7 @@ impl Chooser {
             }
             Algorithm::TreecodeLists { .. } => self.treecode_on_lists(signs, dimension),
             Algorithm::TreecodeWalk(_) => {
-                let asked = self.request.treecode().and_then(Treecode::asked_opening);
+                let asked = self.request.treecode().and_then(Treecode::asked_criterion);
                 let (tolerance, unexpanded) = (self.request.tolerance, tree.scheme.tree.unexpanded);
                 let walk = self.walk(asked, tolerance, signs, tree.counts, unexpanded);
                 walk.map(Algorithm::TreecodeWalk)
@@ -339,14 +340,14 @@ impl Chooser {
                     M2l::PlaneWaves => FarField::Waves,
                     M2l::Dense | M2l::Rotation => FarField::Translations,
                 };
-                self.accuracy.expected_error(order, Setting { signs, far, dimension })
+                self.accuracy.expected_error(order, Conditions { signs, far, dimension })
             }
             Algorithm::TreecodeLists { order } => {
                 let far = FarField::Translations;
-                self.accuracy.expected_error(order, Setting { signs, far, dimension })
+                self.accuracy.expected_error(order, Conditions { signs, far, dimension })
             }
             Algorithm::TreecodeWalk(walk) => {
-                self.walk_errors(walk.opening, n_sources).expected(walk.order, signs)
+                self.walk_errors(walk.criterion, n_sources).expected(walk.order, signs)
             }
         }
     }
@@ -366,12 +367,12 @@ impl Chooser {
         let spread = points.spread();
         let (signs, far) = (self.costs.usual_signs, self.usual_far_field());
         let dimension = spread.dimension();
-        let order = self.accuracy.order(Setting { signs, far, dimension });
+        let order = self.accuracy.order(Conditions { signs, far, dimension });
         let order = order.min(self.abilities.largest_order);
         let kind = self.pair_kind(points.counts.one_set);
         let leaf = LeafSize::new(&self.costs, order, kind, far, dimension);
         let by_hand = self.request.depth.is_some();
-        let row_bytes = n_coefficients(order).max(1) * self.abilities.float_bytes;
+        let row_bytes = n_coefficients(order).max(1) * self.abilities.precision.bytes();
         let [m2p, p2l] = leaf.expansions;
         let enlarged = if by_hand { 1.0 } else { self.enlargement(leaf.best, points) };
         TreeShape {
@@ -384,7 +385,7 @@ impl Chooser {
             // Fewer than 64 boxes have hardly a lane's worth of pairs of each offset, of which there are 316; more
             // than 512 leave few chunks to share among threads.
             far_chunk: (CHUNK_BYTES / row_bytes).clamp(64, 512),
-            wave_slab: wave_slab(order, self.abilities.float_bytes),
+            wave_slab: wave_slab(order, self.abilities.precision.bytes()),
             group_capacity: None,
             unexpanded: self.unexpanded(points),
         }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use expansions::operators::PairAccuracy;
+use octree::walk::Criterion;
 use octree::{Depth, ListOptions};
 
 use crate::api::{M2l, Method, Opening, Report, Request};
@@ -26,20 +27,23 @@ impl Scheme {
         instructions: impl Into<Cow<'static, str>>,
         pairs: ListPairs,
     ) -> Report {
-        let has_locals = self.algorithm.has_locals();
+        let (m2l_pairs, far_m2p) = match self.algorithm.far_by() {
+            FarBy::M2l => (pairs.m2l, 0),
+            FarBy::M2p => (0, pairs.far_m2p),
+        };
         Report {
             method: self.algorithm.method(request),
             opening: self.algorithm.opening(),
             device: request.device,
             instructions: instructions.into(),
-            precision: T::NAME,
+            precision: T::PRECISION,
             tolerance: request.tolerance,
             softening: request.softening,
             leaf_capacity: self.tree.depth.leaf_capacity(),
             level_limit: self.tree.level_limit(),
             p2p_pairs: pairs.p2p,
-            m2l_pairs: if has_locals { pairs.m2l } else { 0 },
-            m2p_pairs: pairs.m2p + if has_locals { 0 } else { pairs.far_m2p },
+            m2l_pairs,
+            m2p_pairs: pairs.m2p + far_m2p,
             p2l_pairs: pairs.p2l,
             ..Report::default()
         }
@@ -90,17 +94,26 @@ pub(crate) enum Algorithm {
     TreecodeWalk(Walk),
 }
 
+/// Way in which far boxes of lists act on receivers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FarBy {
+    /// Through local expansions.
+    M2l,
+    /// By their multipoles at each receiver.
+    M2p,
+}
+
 /// Parameters of the treecode's walks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Walk {
-    pub(crate) opening: Opening,
+    pub(crate) criterion: Criterion,
     pub(crate) order: usize,
     /// Distance below which cells are opened because multipoles are not softened, in the caller's unit.
-    pub(crate) least: f64,
+    pub(crate) unsoftened_from: f64,
     /// Error that rounding of the cells' sums may have; 0 for as little as can be.
     pub(crate) rounding: f64,
     /// Whether cells of f64 points act in f32.
-    pub(crate) short_cells: bool,
+    pub(crate) f32_cells: bool,
     /// Sources of a cell that acts as a whole, at least: fewer are summed one by one in less time. 2 where the
     /// criterion is the caller's.
     pub(crate) fewest_sources: usize,
@@ -117,23 +130,15 @@ impl Walk {
     /// Sources of a cell that has an expansion worth the name.
     pub(crate) const FEWEST_SOURCES: usize = 2;
 
-    /// The treecode on lists, as a walk that nothing opens.
-    pub(crate) fn on_lists(order: usize) -> Self {
-        let opening = Opening::Neighbours;
-        let (rounding, fewest_sources) = (0.0, Self::FEWEST_SOURCES);
-        let (short_cells, asked) = (false, false);
-        Self { opening, order, least: 0.0, rounding, short_cells, fewest_sources, asked }
-    }
-
     /// The walk with as little rounding as can be: away from the sources the sum may cancel, so that rounding counts.
     pub(crate) fn without_rounding(self) -> Self {
-        Self { rounding: 0.0, short_cells: false, ..self }
+        Self { rounding: 0.0, f32_cells: false, ..self }
     }
 
     /// The coarse walk whose gradient stands in for an earlier one, where the criterion needs one.
     pub(crate) fn first(self) -> Option<Self> {
-        let opening = Opening::BarnesHut { theta: Self::FIRST_THETA };
-        matches!(self.opening, Opening::Relative { .. }).then_some(Self { opening, ..self })
+        let criterion = Criterion::BarnesHut { theta: Self::FIRST_THETA };
+        matches!(self.criterion, Criterion::Relative { .. }).then_some(Self { criterion, ..self })
     }
 }
 
@@ -171,7 +176,7 @@ impl Algorithm {
         match self {
             Self::Direct | Self::Fmm { .. } => None,
             Self::TreecodeLists { .. } => Some(Opening::Neighbours),
-            Self::TreecodeWalk(walk) => Some(walk.opening),
+            Self::TreecodeWalk(walk) => Some(Opening::by(walk.criterion)),
         }
     }
 
@@ -183,9 +188,12 @@ impl Algorithm {
         }
     }
 
-    /// Whether far boxes of the lists act through local expansions; else by their multipoles at each receiver.
-    pub(crate) fn has_locals(self) -> bool {
-        !matches!(self, Self::TreecodeLists { .. })
+    /// The way in which far boxes of lists act, if there are lists.
+    pub(crate) fn far_by(self) -> FarBy {
+        match self {
+            Self::TreecodeLists { .. } => FarBy::M2p,
+            Self::Direct | Self::Fmm { .. } | Self::TreecodeWalk(_) => FarBy::M2l,
+        }
     }
 
     /// Whether groups of receivers walk the tree.

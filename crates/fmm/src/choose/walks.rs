@@ -1,11 +1,12 @@
 //! Walks: criterion and order of the treecode for a tolerance.
 
+use octree::walk::Criterion;
 use octree::{Depth, ListOptions};
 
 use super::abilities::Treecodes;
 use super::errors::WalkErrors;
 use super::{Chooser, PointStatistics, TreeShape, TreeStatistics, Unexpanded, Walk};
-use crate::api::{Error, Opening, Tolerance, Treecode};
+use crate::api::{Error, Opening, Precision, Tolerance, Treecode};
 use crate::engine::{PointCounts, Signs};
 
 /// Opening angles that are tried: multiples of this up to 1. Costs change by a tenth from one to the next.
@@ -21,7 +22,7 @@ impl Chooser {
     /// The walk of least cost for a tolerance, by the criterion asked for or by the best angle.
     pub(super) fn walk(
         &self,
-        asked: Option<Opening>,
+        asked: Option<Criterion>,
         tolerance: Tolerance,
         signs: Signs,
         counts: PointCounts,
@@ -37,23 +38,23 @@ impl Chooser {
             Tolerance::Guaranteed(_) => return Err(Error::NoGuarantee),
             Tolerance::Order(order) => {
                 orders.check(order)?;
-                let opening = asked.unwrap_or(Opening::Nakasato { theta: THETA_OF_ORDERS });
-                return Ok(self.with_limits(opening, order, 0.0));
+                let criterion = asked.unwrap_or(Criterion::Nakasato { theta: THETA_OF_ORDERS });
+                return Ok(self.with_limits(criterion, order, 0.0));
             }
         };
         let angles = FIRST_ANGLE..=(1.0 / ANGLE_STEP).round() as u32;
-        let angles = angles.rev().map(|k| Opening::Nakasato { theta: ANGLE_STEP * f64::from(k) });
-        let openings: Vec<Opening> = match asked {
-            Some(opening) => vec![opening],
+        let angles = angles.rev().map(|k| Criterion::Nakasato { theta: ANGLE_STEP * f64::from(k) });
+        let criteria: Vec<Criterion> = match asked {
+            Some(criterion) => vec![criterion],
             None => angles.collect(),
         };
         let mut best: Option<(f64, Walk)> = None;
-        for opening in openings {
-            let errors = self.walk_errors(opening, counts.n_sources);
+        for criterion in criteria {
+            let errors = self.walk_errors(criterion, counts.n_sources);
             let Some(order) = orders.smallest(|order| errors.keeps(limit, order, signs)) else {
                 continue;
             };
-            let mut walk = self.with_limits(opening, order, limit);
+            let mut walk = self.with_limits(criterion, order, limit);
             walk.asked = asked.is_some();
             if !walk.asked {
                 walk.fewest_sources = self.costs.fewest_sources(walk, self.pairs());
@@ -63,7 +64,7 @@ impl Chooser {
                 best = Some((seconds, walk));
             }
         }
-        let refusal = match asked.and_then(Opening::parameter) {
+        let refusal = match asked.map(Opening::by).and_then(Opening::parameter) {
             Some(parameter) => Error::OpeningTooWide { tolerance: limit, parameter },
             None => Error::WalksOutOfReach { tolerance: limit },
         };
@@ -95,18 +96,26 @@ impl Chooser {
         [of_sources / tree.counts.n_sources.max(1) as f64, seconds(1) - of_sources]
     }
 
-    fn with_limits(&self, opening: Opening, order: usize, rounding: f64) -> Walk {
+    fn with_limits(&self, criterion: Criterion, order: usize, rounding: f64) -> Walk {
         // Monopoles are softened; other cells act where softening does not matter.
-        let least = if order == 1 { 0.0 } else { self.unsoftened_distance() };
-        let is_double = self.abilities.float_bytes == size_of::<f64>();
-        let short_cells = is_double && rounding >= self.costs.walk.short_from;
+        let unsoftened_from = if order == 1 { 0.0 } else { self.unsoftened_distance() };
+        let is_double = self.abilities.precision == Precision::F64;
+        let f32_cells = is_double && rounding >= self.costs.walk.f32_cells_from;
         let fewest_sources = Walk::FEWEST_SOURCES;
-        Walk { opening, order, least, rounding, short_cells, fewest_sources, asked: false }
+        Walk {
+            criterion,
+            order,
+            unsoftened_from,
+            rounding,
+            f32_cells,
+            fewest_sources,
+            asked: false,
+        }
     }
 
     /// Errors of walks by a criterion.
-    pub(super) fn walk_errors(&self, opening: Opening, n_sources: usize) -> WalkErrors {
-        WalkErrors::new(opening, self.request.walks_by_hand(), n_sources)
+    pub(super) fn walk_errors(&self, criterion: Criterion, n_sources: usize) -> WalkErrors {
+        WalkErrors::new(criterion, self.request.walks_by_hand(), n_sources)
     }
 
     /// The tree of walks.

@@ -120,7 +120,7 @@ impl Demand {
             Algorithm::TreecodeLists { order } => row(order) + cell(order, number),
             Algorithm::TreecodeWalk(walk) if walk.order == 1 => cell(0, 0),
             Algorithm::TreecodeWalk(walk) => {
-                cell(walk.order, if walk.short_cells { size_of::<f32>() } else { number })
+                cell(walk.order, if walk.f32_cells { size_of::<f32>() } else { number })
             }
         }
     }

@@ -4,7 +4,7 @@ use super::buffers::Buffers;
 use super::passes::Passes;
 use super::treecode::WalkCounts;
 use crate::api::{Error, Seconds};
-use crate::choose::{Algorithm, Walk};
+use crate::choose::Algorithm;
 use crate::engine::Scalar;
 
 impl<T: Scalar> Passes<'_, T> {
@@ -20,11 +20,11 @@ impl<T: Scalar> Passes<'_, T> {
         match algorithm {
             Algorithm::Direct => self.run_direct(buffers, seconds).map(|()| None),
             Algorithm::Fmm { m2l, .. } => self.run_fmm(m2l, buffers, seconds).map(|()| None),
-            Algorithm::TreecodeLists { order } => {
-                self.run_treecode(&Walk::on_lists(order), None, buffers, seconds).map(Some)
+            Algorithm::TreecodeLists { .. } => {
+                self.run_treecode_on_lists(buffers, seconds).map(Some)
             }
             Algorithm::TreecodeWalk(walk) => {
-                self.run_treecode(&walk, earlier, buffers, seconds).map(Some)
+                self.run_walks(&walk, earlier, buffers, seconds).map(Some)
             }
         }
     }

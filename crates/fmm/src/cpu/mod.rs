@@ -67,7 +67,7 @@ pub(crate) fn abilities<T: Scalar>() -> Abilities {
     let dense = |order: &usize| M2lForm::fastest(*order) == M2lForm::Dense;
     Abilities {
         largest_fast_dense: (1..=MAX_ORDER).take_while(dense).last().unwrap_or(0),
-        ..Abilities::of_precision(T::BITS)
+        ..Abilities::of_precision(T::PRECISION)
     }
 }
 

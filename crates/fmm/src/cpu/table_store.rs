@@ -41,8 +41,7 @@ impl<T> TableStore<T> {
 impl<T: Scalar> TableStore<T> {
     /// The store that all plans share.
     fn of_process() -> &'static Self {
-        let is_double = size_of::<T>() == size_of::<f64>();
-        let store = STORES[usize::from(is_double)].get_or_init(|| Box::new(Self::new()));
+        let store = STORES[T::PRECISION as usize].get_or_init(|| Box::new(Self::new()));
         match store.downcast_ref() {
             Some(store) => store,
             None => unreachable!("each float type has a size of its own"),

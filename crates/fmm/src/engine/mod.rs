@@ -81,7 +81,8 @@ pub(crate) fn build<T>(
 /// Engines of devices: `cpu`, `gpu`, at once or in parts, and `hybrid`. Engines of ranks: `ranks` and `gpu::ranks`. The front of
 /// a plan wraps one of these: `Front` merges coincident points, and `NarrowEngine` holds positions in f64.
 pub(crate) trait Engine<T>: fmt::Debug + Send + Sync {
-    /// Builds tree and lists of other points for the same request. After a refusal the engine is as before.
+    /// Builds tree and lists of other points for the same request. Points that are refused leave the engine as it was. A failure of
+    /// a device, or its memory, may lose the points: calls that need them are [`Error::PointsLost`] then, until a build succeeds.
     fn build(&mut self, points: &PointSets<'_, T>) -> Result<(), Error>;
 
     /// An engine for the same request with other points; this one keeps its own, which are still in use elsewhere.

@@ -1,7 +1,7 @@
 //! The range of results: what the float type of the results cannot hold is refused.
 
 use super::scalar::Scalar;
-use crate::api::{Error, Output};
+use crate::api::{Error, Field, Output, Precision};
 
 /// Results that one task looks at: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
@@ -16,6 +16,19 @@ pub(crate) struct ResultRange {
 }
 
 impl ResultRange {
+    /// [`Self::check`] for what a field has of potential and gradient, each by a factor of its own.
+    pub(crate) fn check_field<T: Scalar, N: Scalar>(
+        vector: usize,
+        field: &Field<N>,
+        [of_potential, of_gradient]: [f64; 2],
+        receiver: impl Fn(usize) -> usize,
+    ) -> Result<(), Error> {
+        let potential = Self { vector, output: Output::Potential, factor: of_potential };
+        potential.check::<T, N>(&field.potential, &receiver)?;
+        let gradient = Self { vector, output: Output::Gradient, factor: of_gradient };
+        gradient.check::<T, N>(field.gradient.as_flattened(), |number| receiver(number / 3))
+    }
+
     /// Refuses results in `N` of which the largest, in the caller's unit, is none of `T`. The error names the receiver
     /// `index` of its place.
     pub(crate) fn check<T: Scalar, N: Scalar>(
@@ -25,7 +38,7 @@ impl ResultRange {
     ) -> Result<(), Error> {
         let Some((place, value)) = largest(results) else { return Ok(()) };
         let Self { vector, output, factor } = self;
-        let (index, precision) = (index(place), T::NAME);
+        let (index, precision) = (index(place), T::PRECISION);
         let refusal = |exponent| Error::ResultRange { vector, index, output, exponent, precision };
         range_of_results::<T>(value, factor).map_err(refusal)
     }
@@ -48,8 +61,8 @@ fn largest<N: Scalar>(values: &[N]) -> Option<(usize, f64)> {
 fn range_of_results<T: Scalar>(value: f64, factor: f64) -> Result<(), f64> {
     let exponent = value.log2() + factor;
     // A factor beyond f64 serves zeros only.
-    let scales = f64::NORMAL_EXPONENTS.contains(&factor);
-    match value == 0.0 || (scales && T::NORMAL_EXPONENTS.contains(&exponent)) {
+    let scales = Precision::F64.normal_exponents().contains(&factor);
+    match value == 0.0 || (scales && T::PRECISION.normal_exponents().contains(&exponent)) {
         true => Ok(()),
         false => Err(exponent * std::f64::consts::LOG10_2),
     }
@@ -71,7 +84,7 @@ mod tests {
         for (values, factor) in [([0.0, -1e39], 0.0), ([0.5, 1.0], 128.0), ([0.5, f64::NAN], 0.0)] {
             match check(&values, factor) {
                 Err(Error::ResultRange { index, precision, .. }) => {
-                    assert_eq!((index, precision), (11, "f32"));
+                    assert_eq!((index, precision), (11, Precision::F32));
                 }
                 other => panic!("{other:?}"),
             }

@@ -1,28 +1,26 @@
 //! Float types of plans.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use distributed::Communicator;
 
 use super::{Engine, PointCounts, PointSets};
-use crate::api::{Error, MemoryEstimate, Request};
+use crate::api::{Error, MemoryEstimate, Precision, Request};
 
 /// `f32` or `f64`.
 ///
 /// Engines are instantiated in this crate, once for each float type, so that crates which use plans build quickly.
 pub trait Scalar: expansions::Scalar + octree::Coordinate + bytemuck::Pod + Engines {
-    /// Binary exponents between which numbers have all their digits.
-    #[doc(hidden)]
-    const NORMAL_EXPONENTS: Range<f64>;
+    /// Precision of the float type.
+    const PRECISION: Precision;
 }
 
 impl Scalar for f32 {
-    const NORMAL_EXPONENTS: Range<f64> = -126.0..128.0;
+    const PRECISION: Precision = Precision::F32;
 }
 
 impl Scalar for f64 {
-    const NORMAL_EXPONENTS: Range<f64> = -1022.0..1024.0;
+    const PRECISION: Precision = Precision::F64;
 }
 
 /// The engines of a float type. Not nameable outside this crate.

@@ -144,6 +144,12 @@ unsafe impl Machine for LimitedMachine {
     fn free_bytes(&self) -> Result<usize, MachineError> {
         Ok(self.bytes.saturating_sub(self.live.load(Ordering::Relaxed)))
     }
+    fn name(&self) -> &str {
+        Emulator.name()
+    }
+    fn index(&self) -> usize {
+        Emulator.index()
+    }
     fn multiprocessors(&self) -> u32 {
         1
     }

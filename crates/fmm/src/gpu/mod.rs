@@ -8,6 +8,7 @@
 //! | `memory/` | memory of a plan, estimated before it is taken, and what is kept from one phase to the next |
 //! | `check/` | errors of fields, estimated at picked receivers, and direct sums at some |
 //! | `host_slices/` | points, charges and fields on their way from the host and back |
+//! | `device.rs` | what programs take from here: plans over memory of a device, and that memory |
 //! | `device_plan/` | plans of programs that keep points, charges and fields in the memory of a device |
 //! | `parts/` | the engine of points that do not fit at once |
 //! | `ranks/` | the engine of one of several devices |
@@ -17,6 +18,7 @@
 //! | `timers.rs`, `number.rs`, `order.rs` | event timers; floats with kernels; places of points |
 
 mod check;
+pub mod device;
 mod device_plan;
 mod engine;
 mod evaluation;
@@ -40,7 +42,7 @@ use kernels_gpu::sort::MAX_KEYS;
 use kernels_gpu::walk::ORDERS;
 use kernels_gpu::walk::groups::GROUP;
 
-use crate::api::{Error, M2l, MemoryEstimate, Request};
+use crate::api::{Error, M2l, MemoryEstimate, Precision, Request};
 use crate::choose::{
     Abilities, Chooser, Known, Orders, PointStatistics, Scheme, Treecodes, of_gpu,
 };
@@ -48,16 +50,16 @@ use crate::engine::{PointCounts, Scalar, Signs};
 pub use device_plan::{DevicePlan, SetSizes};
 pub(crate) use engine::fitting::engine;
 use host_slices::staging_bytes;
-#[cfg(feature = "cuda")]
-pub(crate) use kernels_gpu::machine::Cuda;
-#[cfg(feature = "emulator")]
-pub(crate) use kernels_gpu::machine::Emulator;
 pub(crate) use launches::{THREADS, refusal};
 #[cfg(test)]
 pub(crate) use limited_machine::LimitedMachine;
 use memory::keeping::Keeping;
 pub use number::Number;
 pub(crate) use ranks::engine as engine_over;
+#[cfg(feature = "cuda")]
+pub(crate) use unchecked::cuda;
+#[cfg(feature = "emulator")]
+pub(crate) use unchecked::emulator;
 pub(crate) use unchecked::unchecked;
 
 /// Memory that a request takes for so many points: on the host, staging buffers of copies and results until all are there; on
@@ -66,7 +68,7 @@ pub(crate) fn estimate<T: Scalar>(
     request: &Request,
     counts: PointCounts,
 ) -> Result<MemoryEstimate, Error> {
-    let chooser = Chooser::new(*request, abilities::<T>(), of_gpu(T::BITS))?;
+    let chooser = Chooser::new(*request, abilities::<T>(), of_gpu(T::PRECISION))?;
     let points = PointStatistics::even(&counts);
     let scheme_for = |signs| -> Result<Scheme, Error> {
         let chosen = (chooser.choose(Known::Points(&points), signs)?, points.dimension());
@@ -105,11 +107,11 @@ const PAIRS_OF_F64: &[PairAccuracy] =
 
 /// Abilities of the kernels.
 pub(crate) fn abilities<T: Scalar>() -> Abilities {
-    let all = Abilities::of_precision(T::BITS);
+    let all = Abilities::of_precision(T::PRECISION);
     // Plane waves and orders above those of rotation are in f64.
-    let (largest, m2l, pairs): (_, &[M2l], _) = match T::BITS < f64::MANTISSA_DIGITS {
-        true => (MAX_ORDER, &[M2l::Rotation], all.pairs),
-        false => (LARGEST_ORDER, &[M2l::Rotation, M2l::PlaneWaves], PAIRS_OF_F64),
+    let (largest, m2l, pairs): (_, &[M2l], _) = match T::PRECISION {
+        Precision::F32 => (MAX_ORDER, &[M2l::Rotation], all.pairs),
+        Precision::F64 => (LARGEST_ORDER, &[M2l::Rotation, M2l::PlaneWaves], PAIRS_OF_F64),
     };
     Abilities {
         largest_order: largest.min(all.largest_order),

@@ -1,5 +1,9 @@
 //! Machines as the engines take them: launches over views, whose lifetimes no compiler checks.
 
+#[cfg(feature = "emulator")]
+use kernels_gpu::machine::Emulator;
+#[cfg(feature = "cuda")]
+use kernels_gpu::machine::{Cuda, MachineError};
 use kernels_gpu::machine::{Machine, Unchecked};
 
 /// A machine for an engine of this crate, and for nobody else.
@@ -11,8 +15,14 @@ pub(crate) fn unchecked<M: Machine>(machine: M) -> Unchecked<M> {
     unsafe { Unchecked::new(machine) }
 }
 
-/// The emulator for tests of an engine's parts.
-#[cfg(all(test, feature = "emulator"))]
-pub(crate) fn emulator() -> Unchecked<kernels_gpu::machine::Emulator> {
-    unchecked(kernels_gpu::machine::Emulator)
+/// The GPU of an index.
+#[cfg(feature = "cuda")]
+pub(crate) fn cuda(index: usize) -> Result<Unchecked<Cuda>, MachineError> {
+    Cuda::new(index).map(unchecked)
+}
+
+/// The emulator.
+#[cfg(feature = "emulator")]
+pub(crate) fn emulator() -> Unchecked<Emulator> {
+    unchecked(Emulator)
 }

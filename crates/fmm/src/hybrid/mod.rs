@@ -25,7 +25,6 @@ fn abilities<T: Scalar>() -> Abilities {
 /// The engine of the cores and one machine.
 struct HybridEngine<M: Launcher, T: Number> {
     machine: M,
-    name: String,
     cores: CpuEngine<T>,
     near: GpuPairs<M, T>,
 }
@@ -33,7 +32,6 @@ struct HybridEngine<M: Launcher, T: Number> {
 /// The engine of the cores and a machine, with its points.
 pub(crate) fn engine<M, T>(
     machine: M,
-    name: &str,
     request: Request,
     points: &PointSets<'_, T>,
 ) -> Result<Arc<dyn Engine<T>>, Error>
@@ -44,13 +42,12 @@ where
 {
     let cores =
         CpuEngine::new(request, abilities::<T>(), choose::of_hybrid(choose::of_cores()), points)?;
-    Ok(Arc::new(HybridEngine::new(machine, name.to_owned(), cores)?))
+    Ok(Arc::new(HybridEngine::new(machine, cores)?))
 }
 
 /// A machine that sums the near pairs of a geometry, with softening in the caller's unit.
 pub(crate) fn near_device<M, T>(
     machine: M,
-    name: String,
     geometry: &Geometry<T>,
     softening: f64,
 ) -> Result<Arc<dyn NearDevice<T>>, Error>
@@ -59,7 +56,7 @@ where
     T: Scalar + Number,
     GpuPairs<M, T>: NearDevice<T>,
 {
-    Ok(Arc::new(GpuPairs::new(machine, name, &NearPairs::new(geometry, softening))?))
+    Ok(Arc::new(GpuPairs::new(machine, &NearPairs::new(geometry, softening))?))
 }
 
 /// Memory of the host that a request takes for so many points.
@@ -77,21 +74,20 @@ where
     GpuPairs<M, T>: Send + Sync,
 {
     /// Copies the near pairs of the cores' geometry to the machine.
-    fn new(machine: M, name: String, mut cores: CpuEngine<T>) -> Result<Self, Error> {
+    fn new(machine: M, mut cores: CpuEngine<T>) -> Result<Self, Error> {
         let mut seconds = cores.report().seconds;
-        let near = seconds.time(Stage::Transfer, || {
-            GpuPairs::new(machine.clone(), name.clone(), &cores.near_pairs())
-        })?;
+        let near = seconds
+            .time(Stage::Transfer, || GpuPairs::new(machine.clone(), &cores.near_pairs()))?;
         let report = cores.report_mut();
-        report.instructions = format!("{} and {name}", report.instructions).into();
+        report.instructions = format!("{} and {}", report.instructions, machine.name()).into();
         report.bytes += near.bytes();
         report.seconds = seconds;
-        Ok(Self { machine, name, cores, near })
+        Ok(Self { machine, cores, near })
     }
 
     fn with_points(&self, points: &PointSets<'_, T>) -> Result<Self, Error> {
         let cores = self.cores.with_points(points)?;
-        Self::new(self.machine.clone(), self.name.clone(), cores)
+        Self::new(self.machine.clone(), cores)
     }
 }
 
@@ -139,6 +135,6 @@ where
 
 impl<M: Launcher, T: Number> fmt::Debug for HybridEngine<M, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HybridEngine").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("HybridEngine").field("name", &self.machine.name()).finish_non_exhaustive()
     }
 }

@@ -28,7 +28,6 @@ const TASK: usize = 1 << 13;
 /// Points and near lists in the memory of one machine.
 pub(crate) struct GpuPairs<M: Launcher, T: Number> {
     machine: M,
-    name: String,
     n_sources: usize,
     n_receivers: usize,
     n_leaves: usize,
@@ -69,14 +68,13 @@ where
     M: Launcher + Clone,
     T: Scalar + Number,
 {
-    pub(crate) fn new(machine: M, name: String, pairs: &NearPairs<'_, T>) -> Result<Self, Error> {
+    pub(crate) fn new(machine: M, pairs: &NearPairs<'_, T>) -> Result<Self, Error> {
         let n_sources = pairs.sources[0].len();
         let n_receivers = pairs.receivers.map_or(n_sources, |receivers| receivers[0].len());
         let (found, largest) = (pairs.items.len(), u32::MAX as usize);
         let n_items =
             u32::try_from(found).map_err(|_| Error::TooManyNearBoxes { found, largest })?;
         let mut this = Self {
-            name,
             n_sources,
             n_receivers,
             n_leaves: pairs.leaves.len(),
@@ -294,7 +292,7 @@ where
 
 impl<M: Launcher, T: Number> fmt::Debug for GpuPairs<M, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GpuPairs").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("GpuPairs").field("name", &self.machine.name()).finish_non_exhaustive()
     }
 }
 
@@ -326,9 +324,9 @@ mod tests {
             softening: 0.0,
         };
         let machine = LimitedMachine::new(10_000);
-        let refused = GpuPairs::new(machine.clone(), String::new(), &pairs).unwrap_err();
+        let refused = GpuPairs::new(machine.clone(), &pairs).unwrap_err();
         let Error::DeviceMemory { needed, .. } = refused else { panic!("{refused}") };
         assert_eq!(machine.uploads.load(Ordering::Relaxed), 0);
-        assert!(GpuPairs::new(LimitedMachine::new(needed), String::new(), &pairs).is_ok());
+        assert!(GpuPairs::new(LimitedMachine::new(needed), &pairs).is_ok());
     }
 }

@@ -37,23 +37,13 @@ macro_rules! engines {
                         points,
                     )?),
                     #[cfg(feature = "cuda")]
-                    Device::Cuda(index) => {
-                        let machine = gpu::Cuda::new(index)?;
-                        let name = machine.name().to_owned();
-                        gpu::engine(gpu::unchecked(machine), &name, request, points)?
-                    }
+                    Device::Cuda(index) => gpu::engine(gpu::cuda(index)?, request, points)?,
                     #[cfg(feature = "cuda")]
-                    Device::Hybrid(index) => {
-                        let machine = gpu::Cuda::new(index)?;
-                        let name = machine.name().to_owned();
-                        hybrid::engine(gpu::unchecked(machine), &name, request, points)?
-                    }
+                    Device::Hybrid(index) => hybrid::engine(gpu::cuda(index)?, request, points)?,
                     #[cfg(feature = "emulator")]
-                    Device::Emulated => gpu::engine(gpu::unchecked(gpu::Emulator), "emulator", request, points)?,
+                    Device::Emulated => gpu::engine(gpu::emulator(), request, points)?,
                     #[cfg(feature = "emulator")]
-                    Device::EmulatedHybrid => {
-                        hybrid::engine(gpu::unchecked(gpu::Emulator), "emulator", request, points)?
-                    }
+                    Device::EmulatedHybrid => hybrid::engine(gpu::emulator(), request, points)?,
                     #[cfg(not(feature = "cuda"))]
                     device => return Err(Error::DeviceNotBuilt { device }),
                 })
@@ -69,16 +59,12 @@ macro_rules! engines {
                 match request.device {
                     #[cfg(feature = "cuda")]
                     Device::Cuda(index) => {
-                        let machine = || {
-                            let machine = gpu::Cuda::new(index)?;
-                            let name = machine.name().to_owned();
-                            Ok((gpu::unchecked(machine), name))
-                        };
+                        let machine = || Ok(gpu::cuda(index)?);
                         return gpu::engine_over(machine, true, request, communicator, points);
                     }
                     #[cfg(feature = "emulator")]
                     Device::Emulated => {
-                        let machine = || Ok((gpu::unchecked(gpu::Emulator), "emulator".to_owned()));
+                        let machine = || Ok(gpu::emulator());
                         return gpu::engine_over(machine, false, request, communicator, points);
                     }
                     _ => {}
@@ -88,14 +74,11 @@ macro_rules! engines {
                     Device::Cpu => Ok(None),
                     #[cfg(feature = "cuda")]
                     Device::Hybrid(index) => {
-                        let machine = gpu::Cuda::new(index)?;
-                        let name = machine.name().to_owned();
-                        hybrid::near_device(gpu::unchecked(machine), name, geometry, softening).map(Some)
+                        hybrid::near_device(gpu::cuda(index)?, geometry, softening).map(Some)
                     }
                     #[cfg(feature = "emulator")]
                     Device::EmulatedHybrid => {
-                        let name = "emulator".to_owned();
-                        hybrid::near_device(gpu::unchecked(gpu::Emulator), name, geometry, softening).map(Some)
+                        hybrid::near_device(gpu::emulator(), geometry, softening).map(Some)
                     }
                     device => Err(Error::DeviceNotBuilt { device }),
                 };

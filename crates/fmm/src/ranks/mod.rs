@@ -8,6 +8,7 @@
 //! | file | what |
 //! |---|---|
 //! | `group.rs` | the communicator, totals over ranks, calls that all ranks end alike |
+//! | `whole.rs` | points of all ranks, as one of them sees them |
 //! | `layout/` | from points to the part of a rank: cuts, trees, routes, ghosts |
 //! | `evaluation/` | from charges to fields, and their check |
 //! | `walks/` | groups that walk the tree: cells of others that they may reach |
@@ -26,6 +27,7 @@ mod layout;
 mod memory;
 mod receivers;
 mod walks;
+mod whole;
 
 use std::sync::Arc;
 
@@ -38,7 +40,7 @@ use crate::cpu::{self, Geometry, NearDevice, Need, TablesByOrder};
 use crate::engine::{Charges, Engine, PointCounts, PointSets, Scalar, Workspace};
 use clumps::InnerPart;
 #[cfg(feature = "gpu")]
-pub(crate) use evaluation::survey;
+pub(crate) use evaluation::facts_of_all_ranks;
 use everywhere::Everywhere;
 pub(crate) use group::Group;
 use layout::cuts::Cuts;
@@ -48,6 +50,7 @@ pub(crate) use layout::survey::Survey;
 use layout::{Layout, Problem};
 use memory::Sharers;
 pub(crate) use receivers::Receivers;
+pub(crate) use whole::{Which, Whole};
 
 /// Devices in this build, as far as ranks need them.
 #[derive(Clone, Copy, Debug)]

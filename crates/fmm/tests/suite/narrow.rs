@@ -1,7 +1,7 @@
 //! Sums in f32 of positions in f64.
 
 use distributed::threads;
-use fmm::{Error, Field, Fmm, Method, Outputs, Points, Tolerance, Treecode, Workspace};
+use fmm::{Error, Field, Fmm, Method, Outputs, Points, Precision, Tolerance, Treecode, Workspace};
 
 /// Points spread over the unit cube, the last of them so close to the first that f32 does not tell them apart. Their pair has nearly
 /// all of the norm, and neither point of it has a result in f32 that would tell.
@@ -143,7 +143,7 @@ fn guaranteed_tolerances_take_f64() {
 fn reports_have_the_softening_asked_for() {
     let positions: Vec<[f64; 3]> = (0..200).map(|i| [f64::from(i), 0.0, 1e3]).collect();
     let fmm = Fmm::new().tolerance(1e-4).outputs(Outputs::Potential);
-    for (length, precision) in [(0.3, "f32"), (1e18, "f64")] {
+    for (length, precision) in [(0.3, Precision::F32), (1e18, Precision::F64)] {
         let mut plan = fmm.softening(length).plan_f32(&positions).unwrap();
         for unit in [1.0, 1e3, 1.0] {
             let moved: Vec<[f64; 3]> = positions.iter().map(|p| p.map(|x| x * unit)).collect();

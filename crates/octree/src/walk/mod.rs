@@ -9,6 +9,7 @@
 //! | [`receiver_groups`] | compact groups of receivers of a bounded size | O(boxes) |
 //! | [`part_receiver_groups`] | the same groups where several processes have parts of the tree | O(boxes) |
 //! | [`GroupWalk`] | accepted cells and opened leaves of one group | O(log N) a group at a fixed opening angle |
+//! | [`Criterion`] | condition under which a cell acts as a whole | |
 //! | [`tree_cells`] | cells for callers whose test looks data up by box number | O(boxes) |
 //!
 //! Sums of 1/r over groups, here with each cell standing for as many points at its centre:
@@ -52,8 +53,10 @@
 //!
 //! The walk of a single receiver along links (Nakasato) is in [`papers::walk`](crate::papers::walk).
 
+mod criterion;
 mod group;
 mod groups;
 
+pub use criterion::Criterion;
 pub use group::{GroupWalk, TreeCell, WalkCell, tree_cells};
 pub use groups::{CutGroup, ReceiverGroup, part_receiver_groups, receiver_groups};

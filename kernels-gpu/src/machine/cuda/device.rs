@@ -23,6 +23,7 @@ pub(super) struct Device {
     pub(super) rooms: Mutex<Vec<Room>>,
     /// Idle events with times, for the next marks.
     pub(super) events: Mutex<Vec<sys::CUevent>>,
+    pub(super) index: usize,
     pub(super) name: String,
     pub(super) total_bytes: usize,
     pub(super) multiprocessors: u32,
@@ -69,6 +70,7 @@ impl Device {
             idle: Mutex::default(),
             rooms: Mutex::default(),
             events: Mutex::default(),
+            index,
             name: result::device::get_name(device).unwrap_or_default(),
             total_bytes: total_bytes?,
             multiprocessors: 1,

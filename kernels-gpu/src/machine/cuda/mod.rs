@@ -48,11 +48,6 @@ impl Cuda {
         Ok(Self { stream: Arc::new(Stream::new(device, Priority::Last)?) })
     }
 
-    /// Name of the device.
-    pub fn name(&self) -> &str {
-        &self.device().name
-    }
-
     /// Bytes of memory of the device, used and free.
     pub fn total_bytes(&self) -> usize {
         self.device().total_bytes
@@ -173,6 +168,14 @@ unsafe impl Machine for Cuda {
     fn free_bytes(&self) -> Result<usize, MachineError> {
         self.device().bind()?;
         self.device().free_bytes()
+    }
+
+    fn name(&self) -> &str {
+        &self.device().name
+    }
+
+    fn index(&self) -> usize {
+        self.device().index
     }
 
     fn multiprocessors(&self) -> u32 {

@@ -17,7 +17,7 @@ fn largest(bed: Bed) -> usize {
 /// one in each precision.
 fn promises_hold<T: Precision>(bed: Bed, tolerances: &[f64]) {
     let (mut far, mut misses) = (0, Vec::new());
-    let is_f64 = size_of::<T>() == size_of::<f64>();
+    let is_f64 = T::PRECISION == fmm::Precision::F64;
     for (k, name) in hostile::names().enumerate() {
         if bed.is_slow() && k.is_multiple_of(2) != is_f64 {
             continue;

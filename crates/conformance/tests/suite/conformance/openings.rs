@@ -213,7 +213,7 @@ fn an_earlier_gradient_saves_the_coarse_walk(bed: Bed) {
 }
 
 /// Cells that act in f32 keep what is promised of f64, wherever the points are.
-fn short_cells_keep_the_tolerance_of_crowded_and_shifted_points(bed: Bed) {
+fn f32_cells_keep_the_tolerance_of_crowded_and_shifted_points(bed: Bed) {
     let n = bed.points(POINTS);
     let cloud = clouds::plummer(n, 14);
     // Every third point has a neighbour that f32 would take for itself, and all are far from the origin.
@@ -378,7 +378,7 @@ on_devices! {
     same_bits_in_f64: cpu cuda;
     same_bits_in_f32: cpu emulated cuda;
     an_earlier_gradient_saves_the_coarse_walk: cpu emulated cuda;
-    short_cells_keep_the_tolerance_of_crowded_and_shifted_points: cpu emulated cuda ranks;
+    f32_cells_keep_the_tolerance_of_crowded_and_shifted_points: cpu emulated cuda ranks;
     net_force_is_bounded: cpu emulated cuda ranks;
     net_force_is_that_of_the_field: cpu emulated cuda ranks;
     softening_is_exact_in_monopoles_and_within_the_tolerance_above: cpu emulated cuda ranks;

@@ -51,7 +51,7 @@ fn counts_are_those_of_the_lists<T: Precision>(bed: Bed, fmm: Fmm) {
         assert_eq!(report.leaves, tree.leaves().len());
         assert_eq!(report.n_sources, problem.sources.len());
         assert_eq!(report.n_receivers, problem.receivers().len());
-        assert_eq!(report.precision, T::NAME);
+        assert_eq!(report.precision, T::PRECISION);
     }
 }
 

@@ -7,7 +7,7 @@ use std::fmt::{Display, Write as _};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
-use fmm::{DeviceMemory, Opening, Report, SampledError, Tolerance};
+use fmm::{DeviceMemory, Opening, Precision, Report, SampledError, Tolerance};
 use formats::{one_line, read_softenings};
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ pub(crate) fn text(report: &Report, error: Option<&SampledError>, output: Option
 /// Warns on stderr where the tolerance was not reached.
 pub(crate) fn warn(report: &Report) {
     if let Some(excess) = report.excess() {
-        warn_of_excess(excess, report.precision == "f32");
+        warn_of_excess(excess, report.precision == Precision::F32);
     }
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn json(report: &Report, error: Option<&SampledError>) -> Value {
         "n_receivers": report.n_receivers,
         "method": report.method.to_string(),
         "device": report.device.to_string(),
-        "precision": report.precision,
+        "precision": report.precision.to_string(),
         "threads": rayon::current_num_threads(),
         "softening": report.softening,
         "p2p_pairs": report.p2p_pairs,

@@ -1,6 +1,6 @@
 //! Messages of `fmm::Error` and of `octree::Error`, which it hands on.
 
-use fmm::{Device, Error, M2l, PlanStep, Setting, Tolerance};
+use fmm::{Device, Error, M2l, PlanStep, Precision, Setting, Tolerance};
 use octree::PointSet;
 
 type Rows = Vec<(Error, &'static str)>;
@@ -22,7 +22,7 @@ fn of_charges_and_accuracy() -> Rows {
                 index: 7,
                 output: fmm::Output::Gradient,
                 exponent: 40.2,
-                precision: "f32",
+                precision: Precision::F32,
             },
             "the gradient at receiver 7 by charge vector 0 is about 1e40, beyond the range of f32; scale positions or charges, or use f64",
         ),
@@ -31,16 +31,20 @@ fn of_charges_and_accuracy() -> Rows {
                 softening: 1e160,
                 output: fmm::Output::Potential,
                 exponent: f64::NAN,
-                precision: "f64",
+                precision: Precision::F64,
             },
             "a softening length of 1e160 makes the potential no number; give a smaller one, or scale positions or charges",
         ),
         (
-            Error::ToleranceOutOfReach { tolerance: 1e-9, smallest: 2e-6, precision: "f32" },
+            Error::ToleranceOutOfReach {
+                tolerance: 1e-9,
+                smallest: 2e-6,
+                precision: Precision::F32,
+            },
             "a tolerance of 1e-9 cannot be reached with f32; ask for 2e-6 or more, or use f64",
         ),
         (
-            Error::OrderOutOfReach { order: 99, largest: 54, precision: "f64" },
+            Error::OrderOutOfReach { order: 99, largest: 54, precision: Precision::F64 },
             "an order of 99 is not supported with f64; choose 1 to 54",
         ),
         (

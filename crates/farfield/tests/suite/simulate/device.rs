@@ -4,7 +4,7 @@ use super::gravity::binaries_and_escaper as binaries;
 use super::runs::{results, snapshot, table};
 use crate::common::Folder;
 use farfield::nbody::{Diagnostics, DirectSum, Motion, Scheme, StepError, Stepper, System, models};
-use farfield::{Device, DeviceError, DeviceScalar, DeviceSystem, Fmm, Gravity};
+use farfield::{Device, DeviceError, DeviceScalar, DeviceSystem, Fmm, Gravity, Precision};
 
 fn on_device<T: DeviceScalar>(system: &System, tolerance: f64, softening: f64) -> DeviceSystem {
     let request = Fmm::new().tolerance(tolerance).softening(softening);
@@ -74,7 +74,7 @@ fn steps_are_those_of_the_host() {
         close(particles.start().unwrap(), Diagnostics::new(&system, potentials), tolerance);
         assert_eq!(particles.excess(), None);
         let report = particles.report().unwrap();
-        assert_eq!((report.n_sources, report.precision), (2500, "f32"));
+        assert_eq!((report.n_sources, report.precision), (2500, Precision::F32));
         assert!(report.estimated_error.unwrap() < tolerance);
     }
 }

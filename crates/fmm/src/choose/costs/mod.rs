@@ -23,6 +23,8 @@ use expansions::operators::PairAccuracy;
 
 use super::errors::interactions;
 use super::scheme::Walk;
+#[cfg(any(feature = "gpu", test))]
+use crate::api::Precision;
 use crate::engine::Signs;
 
 /// Far boxes of a box at most, and the offsets that each tries where M2L has no lists of pairs.
@@ -47,12 +49,12 @@ pub(crate) fn of_class(class: usize) -> Costs {
     CORES.get(class).unwrap_or(&CORES[0]).1
 }
 
-/// Costs on a GPU in floats of so many bits of mantissa.
+/// Costs on a GPU in a precision.
 #[cfg(any(feature = "gpu", test))]
-pub(crate) fn of_gpu(bits: u32) -> Costs {
-    match bits < f64::MANTISSA_DIGITS {
-        true => gpu_hopper::COSTS,
-        false => gpu_hopper_f64::COSTS,
+pub(crate) fn of_gpu(precision: Precision) -> Costs {
+    match precision {
+        Precision::F32 => gpu_hopper::COSTS,
+        Precision::F64 => gpu_hopper_f64::COSTS,
     }
 }
 
@@ -129,9 +131,9 @@ pub(crate) struct WalkCosts {
     /// A cell of a higher order: 1, p².
     pub(crate) large_cell: [f64; 2],
     /// The share of it where cells act in f32.
-    pub(crate) short_cell: f64,
+    pub(crate) f32_cell: f64,
     /// The smallest rounding error for which cells may act in f32.
-    pub(crate) short_from: f64,
+    pub(crate) f32_cells_from: f64,
     /// Share of a cell's cost up to which its sources act in its place: on a GPU less than all, because lanes wait while
     /// sources are staged.
     pub(crate) in_place: f64,
@@ -245,7 +247,7 @@ impl Costs {
         n_receivers: f64,
     ) -> f64 {
         let costs = &self.walk;
-        let [cells, sources] = interactions(walk.opening, n_sources);
+        let [cells, sources] = interactions(walk.criterion, n_sources);
         let receiver =
             cells * (costs.listed + self.cell(walk, accuracy)) + sources * self.one_way(accuracy);
         let source = match walk.order {
@@ -258,7 +260,7 @@ impl Costs {
     /// A cell that acts on a receiver as a whole.
     fn cell(&self, walk: Walk, accuracy: PairAccuracy) -> f64 {
         let costs = &self.walk;
-        let short = if walk.short_cells { costs.short_cell } else { 1.0 };
+        let short = if walk.f32_cells { costs.f32_cell } else { 1.0 };
         short
             * match walk.order {
                 // Monopoles are summed as pairs.
@@ -277,15 +279,26 @@ impl Costs {
 
 #[cfg(test)]
 mod tests {
+    use octree::walk::Criterion;
+
     use super::*;
-    use crate::api::Opening;
+
+    const WALK: Walk = Walk {
+        criterion: Criterion::Nakasato { theta: 0.6 },
+        order: 1,
+        unsoftened_from: 0.0,
+        rounding: 0.0,
+        f32_cells: false,
+        fewest_sources: Walk::FEWEST_SOURCES,
+        asked: false,
+    };
 
     /// Sources that a cell replaces are as many as it costs pairs: more at higher orders, fewer where cells act in f32.
     #[test]
     fn costly_cells_need_many_sources() {
-        for costs in [of_cores(), of_gpu(24), of_gpu(53)] {
-            let fewest = |order, short_cells| {
-                let walk = Walk { short_cells, ..Walk::on_lists(order) };
+        for costs in [of_cores(), of_gpu(Precision::F32), of_gpu(Precision::F64)] {
+            let fewest = |order, f32_cells| {
+                let walk = Walk { order, f32_cells, ..WALK };
                 costs.fewest_sources(walk, PairAccuracy::Digits8)
             };
             assert_eq!(fewest(1, false), Walk::FEWEST_SOURCES);
@@ -299,10 +312,9 @@ mod tests {
 
     #[test]
     fn more_work_costs_more() {
-        for costs in [of_cores(), of_gpu(24), of_gpu(53)] {
+        for costs in [of_cores(), of_gpu(Precision::F32), of_gpu(Precision::F64)] {
             let seconds = |theta, order, digits, n: f64| {
-                let opening = Opening::Nakasato { theta };
-                let walk = Walk { opening, order, ..Walk::on_lists(order) };
+                let walk = Walk { criterion: Criterion::Nakasato { theta }, order, ..WALK };
                 costs.walk(walk, digits, n, 1e5)
             };
             let base = seconds(0.6, 4, PairAccuracy::Digits4, 1e5);

@@ -42,7 +42,7 @@ pub(crate) enum FarField {
 
 /// Conditions on which errors of one order depend.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Setting {
+pub(crate) struct Conditions {
     pub(crate) signs: Signs,
     pub(crate) far: FarField,
     /// Dimension of the points: 3 for a volume, 2 for a surface. A surface has fewer far boxes, and nearer points.
@@ -65,8 +65,8 @@ const FULL: f64 = 2.4;
 
 /// The relative L2 error expected of an order, truncation only: interpolated in the table of
 /// measurements, geometrically between its orders.
-pub(crate) fn expected_error(order: usize, quantity: Quantity, setting: Setting) -> f64 {
-    let Setting { signs, far, dimension } = setting;
+pub(crate) fn expected_error(order: usize, quantity: Quantity, conditions: Conditions) -> f64 {
+    let Conditions { signs, far, dimension } = conditions;
     let table = match far {
         FarField::Translations => fmm::TRANSLATIONS,
         FarField::Waves => fmm::WAVES,
@@ -97,8 +97,12 @@ fn between(a: f64, b: f64, fraction: f64) -> f64 {
 }
 
 /// The smallest order whose expected error, with [`SAFETY`], is at most `tolerance`; `None` above [`MAX_ORDER`].
-pub(crate) fn order_for(tolerance: f64, quantity: Quantity, setting: Setting) -> Option<usize> {
-    let error = |order| expected_error(order, quantity, setting);
+pub(crate) fn order_for(
+    tolerance: f64,
+    quantity: Quantity,
+    conditions: Conditions,
+) -> Option<usize> {
+    let error = |order| expected_error(order, quantity, conditions);
     (1..=MAX_ORDER).find(|order| SAFETY * error(*order) <= tolerance)
 }
 
@@ -157,11 +161,11 @@ mod tests {
     use crate::choose::dimension::VOLUME;
 
     /// Both signs and forms, for a surface and a volume.
-    fn settings() -> impl Iterator<Item = Setting> {
+    fn all_conditions() -> impl Iterator<Item = Conditions> {
         let far = |signs| [FarField::Translations, FarField::Waves].map(|far| (signs, far));
         let pairs = [Signs::Same, Signs::Mixed].into_iter().flat_map(far);
         let dimensions =
-            |(signs, far)| [2.0, 2.2, VOLUME].map(|dimension| Setting { signs, far, dimension });
+            |(signs, far)| [2.0, 2.2, VOLUME].map(|dimension| Conditions { signs, far, dimension });
         pairs.flat_map(dimensions)
     }
 
@@ -169,9 +173,9 @@ mod tests {
     fn expected_errors_fall_with_the_order_and_rise_with_difficulty() {
         for order in 1..=MAX_ORDER {
             for quantity in [Quantity::Potential, Quantity::Gradient] {
-                for setting in settings() {
-                    let error = expected_error(order, quantity, setting);
-                    assert!(order == 1 || error < expected_error(order - 1, quantity, setting));
+                for conditions in all_conditions() {
+                    let error = expected_error(order, quantity, conditions);
+                    assert!(order == 1 || error < expected_error(order - 1, quantity, conditions));
                 }
             }
         }
@@ -193,9 +197,9 @@ mod tests {
     fn orders_are_the_smallest_that_do() {
         for exponent in 1..=13 {
             let tolerance = 10f64.powi(-exponent);
-            for setting in settings() {
-                let order = order_for(tolerance, Quantity::Gradient, setting).unwrap();
-                let error = |order| expected_error(order, Quantity::Gradient, setting);
+            for conditions in all_conditions() {
+                let order = order_for(tolerance, Quantity::Gradient, conditions).unwrap();
+                let error = |order| expected_error(order, Quantity::Gradient, conditions);
                 assert!(SAFETY * error(order) <= tolerance);
                 assert!(order == 1 || SAFETY * error(order - 1) > tolerance);
             }

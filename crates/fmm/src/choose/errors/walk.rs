@@ -1,11 +1,12 @@
 //! Errors and interactions of walks, interpolated in the treecode's tables.
 
+use octree::walk::Criterion;
+
 use super::treecode::{
     ALONE, ALPHAS, GROWTH, INTERACTIONS, MIXED, ORDERS, RELATIVE_MIXED, RELATIVE_SAME, REMOTE,
     SAME, TABLED_POINTS, THETAS, Table,
 };
 use super::{SAFETY, between};
-use crate::api::Opening;
 use crate::engine::Signs;
 
 /// Growth of the errors of walks with the number of sources beyond those of the tables, for each factor e: among more points
@@ -17,7 +18,7 @@ const ERROR_GROWTH: f64 = 0.17;
 /// Errors to expect of walks by one criterion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct WalkErrors {
-    opening: Opening,
+    criterion: Criterion,
     /// Whether groups or leaves are set by hand, and may be smaller than those of the tables.
     by_hand: bool,
     n_sources: usize,
@@ -29,8 +30,8 @@ impl WalkErrors {
         tolerance / REMOTE
     }
 
-    pub(crate) fn new(opening: Opening, by_hand: bool, n_sources: usize) -> Self {
-        Self { opening, by_hand, n_sources }
+    pub(crate) fn new(criterion: Criterion, by_hand: bool, n_sources: usize) -> Self {
+        Self { criterion, by_hand, n_sources }
     }
 
     /// The error expected, the worse of potential and gradient: interpolated in the tables,
@@ -40,14 +41,12 @@ impl WalkErrors {
             Signs::Same => (&SAME, &RELATIVE_SAME),
             Signs::Mixed => (&MIXED, &RELATIVE_MIXED),
         };
-        let error = match self.opening {
-            Opening::Relative { alpha } => look_up(by_share, &ALPHAS, alpha, slowed(order)),
-            Opening::BarnesHut { theta } => {
+        let error = match self.criterion {
+            Criterion::Relative { alpha } => look_up(by_share, &ALPHAS, alpha, slowed(order)),
+            Criterion::BarnesHut { theta } => {
                 look_up(by_angle, &THETAS, angle_with_shift(theta), order as f64)
             }
-            Opening::Nakasato { theta } => look_up(by_angle, &THETAS, theta, order as f64),
-            // The nearest far boxes are 3/2 sides away from a receiver: θ = 2/3.
-            Opening::Neighbours => look_up(by_angle, &THETAS, 2.0 / 3.0, order as f64),
+            Criterion::Nakasato { theta } => look_up(by_angle, &THETAS, theta, order as f64),
         };
         if self.by_hand {
             return error * (ALONE[0] + ALONE[1] * order as f64);
@@ -62,11 +61,11 @@ impl WalkErrors {
 }
 
 /// Cells and sources that act on a receiver among `n_sources` evenly spread sources, by a criterion.
-pub(crate) fn interactions(opening: Opening, n_sources: f64) -> [f64; 2] {
-    let theta = match opening {
-        Opening::BarnesHut { theta } => angle_with_shift(theta),
-        Opening::Nakasato { theta } => theta,
-        Opening::Neighbours | Opening::Relative { .. } => 2.0 / 3.0,
+pub(crate) fn interactions(criterion: Criterion, n_sources: f64) -> [f64; 2] {
+    let theta = match criterion {
+        Criterion::BarnesHut { theta } => angle_with_shift(theta),
+        Criterion::Nakasato { theta } => theta,
+        Criterion::Relative { .. } => 2.0 / 3.0,
     };
     let places = THETAS.map(f64::ln);
     let [cells, sources] =
@@ -112,15 +111,15 @@ mod tests {
 
     use super::*;
 
-    fn errors(opening: Opening) -> WalkErrors {
-        WalkErrors { opening, by_hand: false, n_sources: TABLED_POINTS as usize }
+    fn errors(criterion: Criterion) -> WalkErrors {
+        WalkErrors { criterion, by_hand: false, n_sources: TABLED_POINTS as usize }
     }
 
     #[test]
     fn tables_are_met_and_continued() {
-        let tabled = errors(Opening::Nakasato { theta: 0.6 });
+        let tabled = errors(Criterion::Nakasato { theta: 0.6 });
         assert!((tabled.expected(5, Signs::Same) / SAME[4][3] - 1.0).abs() < 1e-12);
-        let relative = errors(Opening::Relative { alpha: ALPHAS[1] });
+        let relative = errors(Criterion::Relative { alpha: ALPHAS[1] });
         assert!((relative.expected(8, Signs::Mixed) / RELATIVE_MIXED[6][1] - 1.0).abs() < 1e-12);
         for errors in [tabled, relative] {
             for order in 3..MAX_ORDER {
@@ -132,21 +131,22 @@ mod tests {
 
     #[test]
     fn looser_criteria_and_lone_walks_have_larger_errors() {
-        let error = |opening| errors(opening).expected(4, Signs::Same);
-        let nakasato = |theta| error(Opening::Nakasato { theta });
+        let error = |criterion| errors(criterion).expected(4, Signs::Same);
+        let nakasato = |theta| error(Criterion::Nakasato { theta });
         assert!(nakasato(0.7) > nakasato(0.6));
-        assert!(error(Opening::BarnesHut { theta: 0.6 }) > nakasato(0.6));
-        let relative = |alpha| error(Opening::Relative { alpha });
+        assert!(error(Criterion::BarnesHut { theta: 0.6 }) > nakasato(0.6));
+        let relative = |alpha| error(Criterion::Relative { alpha });
         assert!(relative(2e-3) > relative(1e-3));
-        let alone = WalkErrors { by_hand: true, ..errors(Opening::Nakasato { theta: 0.6 }) };
+        let alone = WalkErrors { by_hand: true, ..errors(Criterion::Nakasato { theta: 0.6 }) };
         assert!(alone.expected(4, Signs::Same) > nakasato(0.6));
-        let many = WalkErrors { n_sources: 10_000_000, ..errors(Opening::Nakasato { theta: 0.6 }) };
+        let many =
+            WalkErrors { n_sources: 10_000_000, ..errors(Criterion::Nakasato { theta: 0.6 }) };
         assert!(many.expected(4, Signs::Same) > 1.5 * nakasato(0.6));
     }
 
     #[test]
     fn looser_criteria_and_fewer_points_meet_fewer_cells() {
-        let nakasato = |theta| Opening::Nakasato { theta };
+        let nakasato = |theta| Criterion::Nakasato { theta };
         let [cells, sources] = interactions(nakasato(0.6), TABLED_POINTS);
         assert!((cells / INTERACTIONS[3][0] - 1.0).abs() < 1e-12);
         assert!((sources / INTERACTIONS[3][1] - 1.0).abs() < 1e-12);

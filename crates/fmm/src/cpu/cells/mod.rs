@@ -152,7 +152,7 @@ impl<T: Scalar> CellData<T> {
         n_blocks: usize,
     ) {
         let Self { shapes, multipoles, short: short_multipoles, .. } = self;
-        if walk.short_cells {
+        if walk.f32_cells {
             short_multipoles.reset(tables.harmonics.order(), n_blocks);
             expand(shapes, geometry, charges, tables, short_multipoles);
         } else {

@@ -4,9 +4,8 @@ use std::ops::Range;
 
 use octree::Aabb;
 use octree::opening::{HALF_DIAGONAL, enclosing_radius, opening_distance, relative_reach};
-use octree::walk::WalkCell;
+use octree::walk::{Criterion, WalkCell};
 
-use crate::api::Opening;
 use crate::choose::Walk;
 
 /// Cell as the walk reads it: centre, opening distances and content. One cache line.
@@ -53,11 +52,10 @@ impl CellShape {
         let s = shift.iter().map(|c| c * c).sum::<f64>().sqrt();
         let floor = enclosing_radius(side, s, HALF_DIAGONAL).max(least);
         let square = |x: f64| x * x;
-        let reach2 = match walk.opening {
-            Opening::Neighbours => 0.0,
-            Opening::BarnesHut { theta } => square(opening_distance(side / theta, s, 0.0)),
-            Opening::Nakasato { theta } => square(opening_distance(side / theta, s, 1.0)),
-            Opening::Relative { alpha } => relative_reach(side, (weight / alpha).sqrt()),
+        let reach2 = match walk.criterion {
+            Criterion::BarnesHut { theta } => square(opening_distance(side / theta, s, 0.0)),
+            Criterion::Nakasato { theta } => square(opening_distance(side / theta, s, 1.0)),
+            Criterion::Relative { alpha } => relative_reach(side, (weight / alpha).sqrt()),
         };
         Self { center, floor2: floor * floor, reach2, children: ends(&cell.children), sources }
     }
@@ -96,7 +94,7 @@ impl CellShape {
     }
 
     /// Whether the cell is too near to act on the receivers in `group` as a whole, or nearer than
-    /// √`least2`. `factor` is 1, or |∇Φ|^(−1/2) for [`Opening::Relative`].
+    /// √`least2`. `factor` is 1, or |∇Φ|^(−1/2) for [`Criterion::Relative`].
     #[inline]
     pub(crate) fn is_opened_for(&self, group: &Aabb, factor: f64, least2: f64) -> bool {
         let distance2 = group.squared_distance_to(&self.center);

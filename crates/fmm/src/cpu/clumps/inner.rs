@@ -46,7 +46,7 @@ impl<T: Scalar> CpuEngine<T> {
     /// The report of the plan without the clumps' plans, and without memory.
     pub(crate) fn outer_report(&self) -> Report {
         let mut report = Report { clumps: 0, bytes: 0, ..self.report.clone() };
-        self.inner.iter().for_each(|inner| report.take_inner(inner.report()));
+        self.inner.iter().for_each(|inner| report.subtract_pairs(inner.report()));
         report
     }
 

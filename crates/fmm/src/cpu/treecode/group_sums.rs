@@ -8,7 +8,7 @@ use expansions::operators::{Cells, PointSums, Sources, m2p_cells, p2p};
 use octree::Aabb;
 use octree::walk::{GroupWalk, WalkCell};
 
-use crate::api::{Opening, Report, Seconds, Stage};
+use crate::api::{Report, Seconds, Stage};
 use crate::cpu::cells::{CellData, CellShape};
 use crate::cpu::clumps::Clumps;
 use crate::cpu::expected::CellErrors;
@@ -53,7 +53,7 @@ impl Add for WalkCounts {
 pub(super) struct Scratch<T, F> {
     /// Accepted cells and opened leaves of the group.
     walk: GroupWalk,
-    /// Cells that act on the group by [`Opening::Neighbours`].
+    /// Cells that act on the group on lists.
     listed: Vec<u32>,
     /// Sources that act one by one, as tree positions.
     runs: Vec<Range<usize>>,
@@ -69,12 +69,21 @@ pub(super) struct Scratch<T, F> {
     sums: [Vec<F>; 4],
 }
 
-/// Input of all walks, whatever floats their cells act in.
+/// Way in which cells and sources of a group are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Listing {
+    /// On the lists of the FMM.
+    Lists,
+    /// By a walk of the group.
+    Walks,
+}
+
+/// Input of the sums of all groups, whatever floats their cells act in.
 #[derive(Clone, Copy)]
 pub(super) struct Common<'a, 'p, T> {
     pub(super) passes: &'a Passes<'p, T>,
-    pub(super) opening: Opening,
-    /// Magnitudes of the gradient for [`Opening::Relative`], in tree order.
+    pub(super) by: Listing,
+    /// Magnitudes of the gradient for [`Opening::Relative`](crate::Opening::Relative), in tree order.
     pub(super) gradients: &'a [f64],
     pub(super) seen: Seen<'a, T>,
     pub(super) cells: &'a CellData<T>,
@@ -180,7 +189,7 @@ impl<'a, 'p, T: Scalar, F: Scalar> GroupSums<'a, 'p, T, F> {
 
     /// Lists cells and sources that act on a group.
     fn list(&self, segment: &Segment, group: &Aabb, scratch: &mut Scratch<T, F>) {
-        if self.common.opening == Opening::Neighbours {
+        if self.common.by == Listing::Lists {
             let Scratch { listed: cells, runs, .. } = scratch;
             let geometry = self.common.passes.geometry;
             let (tree, lists) = (&geometry.tree, &geometry.lists);
@@ -220,9 +229,9 @@ impl<'a, 'p, T: Scalar, F: Scalar> GroupSums<'a, 'p, T, F> {
 
     /// The cells that act on a group.
     fn acting<'c>(&self, walk: &'c GroupWalk, listed: &'c [u32]) -> &'c [u32] {
-        match self.common.opening {
-            Opening::Neighbours => listed,
-            _ => walk.cells(),
+        match self.common.by {
+            Listing::Lists => listed,
+            Listing::Walks => walk.cells(),
         }
     }
 
@@ -257,7 +266,7 @@ impl<'a, 'p, T: Scalar, F: Scalar> GroupSums<'a, 'p, T, F> {
         let centers = centers.each_ref().map(Vec::as_slice);
         let from_middle = from_middle.each_ref().map(Vec::as_slice);
         let (passes, accuracy) = (self.common.passes, self.common.passes.accuracy);
-        if passes.tables.order() == 1 && self.common.opening != Opening::Neighbours {
+        if passes.tables.order() == 1 && self.common.by == Listing::Walks {
             charges.clear();
             let charge = |cell: &u32| F::narrow(self.common.cells.charges[*cell as usize]);
             charges.extend(cells.iter().map(charge));

@@ -15,25 +15,37 @@ use super::cells::CellTables;
 use super::geometry::receivers::{ReceiverTask, Segment, Sums};
 use super::passes::Passes;
 use super::peers::walks::OwnWalks;
-use crate::api::{Error, Opening, Outputs, Seconds, Stage};
+use crate::api::{Error, Outputs, Seconds, Stage};
 use crate::choose::Walk;
 use crate::engine::Scalar;
-use group_sums::{Common, GroupSums, Scratch, Seen};
+use group_sums::{Common, GroupSums, Listing, Scratch, Seen};
 pub(crate) use group_sums::{WalkCounts, bounds, least_squared, reach_factor};
 
 /// Over the tolerance, the share of a group's extent that a cell has to be away to act in f32: rounding, by
 /// about 2⁻²² of the extent, then takes a twentieth of the tolerance: 20 · 2⁻²² = 4.8e-6, see "Cells in f32" of
 /// docs/theory/formulas.md.
-const SHORT_SHARE: f64 = 5e-6;
+const F32_SHARE: f64 = 5e-6;
 
 /// Order up to which a walk by the tables' own criterion is checked without errors to expect: tables know these errors, and to
 /// foresee them would take a tenth of the sums of so low orders.
 const CALIBRATED: usize = 6;
 
 impl<T: Scalar> Passes<'_, T> {
-    /// Sums by the treecode, in tree order, from charges in tree order. `earlier` is an earlier gradient in the caller's
-    /// order and units, for [`Opening::Relative`]. Fails where multipoles of other processes do not come.
-    pub(super) fn run_treecode(
+    /// Sums by the treecode on the FMM's lists, in tree order, from charges in tree order. Fails where multipoles of other
+    /// processes do not come.
+    pub(super) fn run_treecode_on_lists(
+        &self,
+        buffers: &mut Buffers<T>,
+        seconds: &mut Seconds,
+    ) -> Result<WalkCounts, Error> {
+        let mut counts = (0..self.n_vectors).map(|k| self.lists_vector(k, buffers, seconds));
+        counts.try_fold(WalkCounts::default(), |sum, counts| Ok(sum + counts?))
+    }
+
+    /// Sums by the treecode's walks, in tree order, from charges in tree order. `earlier` is an earlier gradient in the
+    /// caller's order and units, for [`Opening::Relative`](crate::Opening::Relative). Fails where cells of other processes do
+    /// not come.
+    pub(super) fn run_walks(
         &self,
         walk: &Walk,
         earlier: Option<&[[T; 3]]>,
@@ -73,7 +85,33 @@ impl<T: Scalar> Passes<'_, T> {
         Ok(x.iter().zip(y).zip(z).map(|((x, y), z)| magnitude([*x, *y, *z])).collect())
     }
 
-    /// Sums of the k-th vector.
+    /// Sums of the k-th vector on lists: multipoles of boxes, as cells about the boxes' centres.
+    fn lists_vector(
+        &self,
+        k: usize,
+        buffers: &mut Buffers<T>,
+        seconds: &mut Seconds,
+    ) -> Result<WalkCounts, Error> {
+        let Buffers { charges, multipoles, cells, sums, .. } = buffers;
+        let (geometry, charges) = (self.geometry, charges[k].as_slice());
+        let (tables, order) = (self.cell_tables(), self.tables.order());
+        self.reset(&mut sums[k..=k], seconds);
+        self.upward(charges, multipoles, seconds);
+        if let Some(peers) = self.peers {
+            seconds.time(Stage::Exchange, || {
+                peers.start(multipoles, order)?.finish(multipoles, order)
+            })?;
+        }
+        let row_length = self.row_length();
+        seconds.time(Stage::M2m, || cells.take(geometry, multipoles, row_length, &tables));
+        let seen = Seen::all_of(geometry, charges);
+        let common = Common { passes: self, by: Listing::Lists, gradients: &[], seen, cells };
+        let foreseen = self.checked && order > CALIBRATED;
+        let groups = GroupSums::new(common, &cells.multipoles, (0.0, foreseen), seconds);
+        Ok(groups.run(&mut sums[k], seconds))
+    }
+
+    /// Sums of the k-th vector by walks.
     fn walk_vector(
         &self,
         k: usize,
@@ -82,50 +120,43 @@ impl<T: Scalar> Passes<'_, T> {
         buffers: &mut Buffers<T>,
         seconds: &mut Seconds,
     ) -> Result<WalkCounts, Error> {
-        let Buffers { charges, multipoles, cells, sums, seen, .. } = buffers;
+        let Buffers { charges, cells, sums, seen, .. } = buffers;
         let (geometry, charges) = (self.geometry, charges[k].as_slice());
-        let tables = self.tables;
-        let order = tables.order();
-        let tables = CellTables { harmonics: &tables.harmonics, gradient: tables.gradient() };
-        let Walk { opening, rounding, short_cells: short, .. } = *walk;
-        let least = geometry.unit.shrink(walk.least);
+        let (tables, order) = (self.cell_tables(), self.tables.order());
+        let Walk { rounding, f32_cells, .. } = *walk;
+        let least = geometry.unit.shrink(walk.unsoftened_from);
         self.reset(&mut sums[k..=k], seconds);
         let sums = &mut sums[k];
-        let walks = opening != Opening::Neighbours;
-        let least_share = if short { SHORT_SHARE / rounding } else { 0.0 };
+        let least_share = if f32_cells { F32_SHARE / rounding } else { 0.0 };
+        let seen = match self.walk_peers {
+            Some(peers) => {
+                let own =
+                    OwnWalks { geometry, tables, walk, least, least_share, gradients, charges };
+                peers.make_cells(&own, cells, seen, seconds)?;
+                Seen::of_others_too(seen)
+            }
+            None => {
+                seconds.time(Stage::P2m, || {
+                    cells.update(geometry, charges, walk, least);
+                    if order > 1 {
+                        cells.expand(walk, geometry, charges, &tables, geometry.tree.n_boxes());
+                    }
+                });
+                Seen::all_of(geometry, charges)
+            }
+        };
         // Monopoles alone have no multipoles, and errors to expect take as long as the sums of some cells.
         let foreseen = self.checked && order > 1 && (walk.asked || order > CALIBRATED);
-        let mut sees = Seen::all_of(geometry, charges);
-        if let (true, Some(peers)) = (walks, self.walk_peers) {
-            let own = OwnWalks { geometry, tables, walk, least, least_share, gradients, charges };
-            peers.make_cells(&own, cells, seen, seconds)?;
-            sees = Seen::of_others_too(seen);
-        } else if walks {
-            seconds.time(Stage::P2m, || {
-                cells.update(geometry, charges, walk, least);
-                if order > 1 {
-                    cells.expand(walk, geometry, charges, &tables, geometry.tree.n_boxes());
-                }
-            });
-        } else {
-            self.upward(charges, multipoles, seconds);
-            let row_length = self.row_length();
-            if let Some(peers) = self.peers {
-                let order = self.tables.order();
-                seconds.time(Stage::Exchange, || {
-                    peers.start(multipoles, order)?.finish(multipoles, order)
-                })?;
-            }
-            seconds.time(Stage::M2m, || cells.take(geometry, multipoles, row_length, &tables));
-        }
-        let common = Common { passes: self, opening, gradients, seen: sees, cells };
-        Ok(if short {
-            GroupSums::new(common, &cells.short, (least_share, foreseen), seconds)
-                .run(sums, seconds)
-        } else {
-            GroupSums::new(common, &cells.multipoles, (least_share, foreseen), seconds)
-                .run(sums, seconds)
+        let common = Common { passes: self, by: Listing::Walks, gradients, seen, cells };
+        let checks = (least_share, foreseen);
+        Ok(match f32_cells {
+            true => GroupSums::new(common, &cells.short, checks, seconds).run(sums, seconds),
+            false => GroupSums::new(common, &cells.multipoles, checks, seconds).run(sums, seconds),
         })
+    }
+
+    fn cell_tables(&self) -> CellTables<'_, T> {
+        CellTables { harmonics: &self.tables.harmonics, gradient: self.tables.gradient() }
     }
 }
 

@@ -35,7 +35,7 @@ fn planned<T: Scalar + Number>(
     request: Request,
 ) -> Result<GpuEngine<LimitedMachine, T>, Error> {
     let machine = LimitedMachine::new(usize::MAX);
-    let mut engine = GpuEngine::new(machine, String::new(), request)?;
+    let mut engine = GpuEngine::new(machine, request)?;
     engine.build(points)?;
     Ok(engine)
 }

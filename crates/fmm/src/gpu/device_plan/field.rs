@@ -7,7 +7,7 @@ use super::DevicePlan;
 use crate::api::{Error, PlanStep, Report, Seconds};
 use crate::engine::{Heavy, Scalar};
 use crate::gpu::Number;
-use crate::gpu::evaluation::{Account, Outcome, Taken, heavy_pairs};
+use crate::gpu::evaluation::{Account, Outcome, Taken};
 use crate::gpu::pipeline::looks::refuse_not_finite;
 
 impl<M, T> DevicePlan<M, T>
@@ -51,10 +51,7 @@ where
             let results = state.pipeline.look_at_results(field)?;
             refuse_not_finite::<T>(0, &results, engine.request.outputs)?;
         }
-        *report = account.report;
-        report.p2p_pairs += heavy_pairs(heavy.len(), report);
-        report.seconds = report.seconds + account.seconds;
-        report.estimated_error = error;
+        *report = Report { estimated_error: error, ..account.ended(heavy.len()) };
         self.n_field = counts.n_receivers;
         drop(guard);
         Ok(self.field())

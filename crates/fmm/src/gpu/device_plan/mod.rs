@@ -14,7 +14,7 @@ use kernels_gpu::memory::Grown;
 use kernels_gpu::transfer::Pick;
 use octree::{Aabb, Cube};
 
-use crate::api::{Error, Report, Seconds};
+use crate::api::{Device, Error, Report, Request, Seconds};
 use crate::choose::{Fill, Known, PointStatistics, Spread, spread_indices};
 use crate::engine::{Heavy, PointCounts, Scalar, Signs};
 use crate::gpu::engine::GpuEngine;
@@ -130,14 +130,16 @@ where
     M: Machine + Clone,
     T: Scalar + Number,
 {
-    /// A plan for a request on a machine, without points. The request's device and number of vectors are not used.
+    /// A plan for a request on a machine, without points. The machine takes the place of the request's device, and one vector
+    /// that of its vectors. Its outputs are those for which the tolerance holds; the other numbers of the field come along.
     ///
     /// # Errors
     ///
     /// Errors of [`Fmm::plan`] that concern the settings or the device.
     pub fn new(machine: M, request: Fmm) -> Result<Self, Error> {
-        let name = format!("device {}", machine.home());
-        let engine = GpuEngine::new(unchecked(machine), name, request.request())?;
+        let device = Device::Cuda(machine.index());
+        let request = Request { device, ..request.request() };
+        let engine = GpuEngine::new(unchecked(machine), request)?;
         Ok(Self {
             engine,
             counts: PointCounts { n_sources: 0, n_receivers: 0, one_set: true },

@@ -8,7 +8,7 @@ use kernels_gpu::memory::Grown;
 use octree::Aabb;
 
 use super::{DevicePlan, SetSizes};
-use crate::api::{Error, Method, Opening, PlanStep, Treecode};
+use crate::api::{Device, Error, Method, Opening, PlanStep, Treecode};
 use crate::gpu::LimitedMachine;
 use crate::plan::Fmm;
 
@@ -100,6 +100,7 @@ fn the_tolerance_holds_by_every_method() {
             assert!(found.iter().all(|e| *e < 3e-3), "{method} {found:?}");
             let report = plan.report();
             assert_eq!(report.method.to_string(), method.to_string());
+            assert_eq!((report.device, &*report.instructions), (Device::Cuda(0), "emulator"));
             let estimated = report.estimated_error.unwrap();
             assert!(estimated < 3e-3 && estimated > 0.2 * found[0], "{estimated:e} {found:?}");
             assert!(method != Method::Fmm || report.m2l_pairs > 0);

@@ -13,7 +13,6 @@ use crate::gpu::{Number, parts};
 /// The engine of a machine, with its points.
 pub(crate) fn engine<M, T>(
     machine: M,
-    name: &str,
     request: Request,
     points: &PointSets<'_, T>,
 ) -> Result<Arc<dyn Engine<T>>, Error>
@@ -22,7 +21,7 @@ where
     T: Scalar + Number,
     State<M, T>: Send,
 {
-    let mut engine = GpuEngine::new(machine.clone(), name.to_owned(), request)?;
+    let mut engine = GpuEngine::new(machine.clone(), request)?;
     match engine.build(points) {
         Ok(()) => Ok(Arc::new(engine)),
         // A failed allocation is a tree that was larger than expected, or memory that others took meanwhile.
@@ -32,7 +31,7 @@ where
             | Error::Device(MachineError::Memory { .. }),
         ) => {
             drop(engine);
-            parts::engine(machine, name, request, points)
+            parts::engine(machine, request, points)
         }
         Err(error) => Err(error),
     }

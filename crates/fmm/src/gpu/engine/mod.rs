@@ -33,7 +33,6 @@ use state::State;
 
 /// The engine of one machine.
 pub(super) struct GpuEngine<M: Launcher, T: Number> {
-    name: String,
     pub(super) request: Request,
     pub(super) chooser: Chooser,
     pub(super) machine: M,
@@ -48,14 +47,14 @@ where
     T: Scalar + Number,
 {
     /// An engine without points.
-    pub(super) fn new(machine: M, name: String, request: Request) -> Result<Self, Error> {
-        let chooser = Chooser::new(request, crate::gpu::abilities::<T>(), choose::of_gpu(T::BITS))?;
+    pub(super) fn new(machine: M, request: Request) -> Result<Self, Error> {
+        let chooser =
+            Chooser::new(request, crate::gpu::abilities::<T>(), choose::of_gpu(T::PRECISION))?;
         let no_points = PointSets::<T> { sources: &[], receivers: None };
         let statistics = PointStatistics::new(&no_points);
         let scheme = chooser.choose(Known::Points(&statistics), None)?;
         let state = State::new(Pipeline::new(machine.clone(), request.is_relative())?);
         Ok(Self {
-            name,
             request,
             chooser,
             machine,
@@ -88,8 +87,8 @@ where
             false => Sets::Two { n_sources: counts.n_sources },
         };
         let view = state.points.view(state.n_points);
-        let locals = scheme.algorithm.has_locals();
-        let built = state.pipeline.build(view, state.sets, scheme.tree, locals, cube)?;
+        let far_by = scheme.algorithm.far_by();
+        let built = state.pipeline.build(view, state.sets, scheme.tree, far_by, cube)?;
         let mut census = Timers::start(machine)?;
         let pairs = state.pipeline.count_pairs(&scheme)?;
         census.end(Stage::Transfer)?;
@@ -118,7 +117,8 @@ where
         state.reserve(&self.machine, counts, Expansions::of(&scheme), limit)?;
         state.is_built = true;
         let built = Built::of(state.pipeline.tree(), pairs, state.memory);
-        let report = Report { seconds, ..built.report::<T>(&self.request, &self.name, &tree) };
+        let report =
+            Report { seconds, ..built.report::<T>(&self.request, self.machine.name(), &tree) };
         (self.tree, self.report) = (tree, report);
         Ok(())
     }
@@ -151,7 +151,7 @@ where
     }
 
     fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error> {
-        let mut engine = Self::new(self.machine.clone(), self.name.clone(), self.request)?;
+        let mut engine = Self::new(self.machine.clone(), self.request)?;
         engine.build(points)?;
         Ok(Arc::new(engine))
     }
@@ -202,7 +202,7 @@ where
 impl<M: Launcher, T: Number> fmt::Debug for GpuEngine<M, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GpuEngine")
-            .field("name", &self.name)
+            .field("name", &self.machine.name())
             .field("request", &self.request)
             .finish_non_exhaustive()
     }

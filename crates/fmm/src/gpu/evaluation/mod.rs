@@ -54,6 +54,18 @@ pub(super) struct Account<T> {
     pub(super) earlier: Option<View<T>>,
 }
 
+impl<T> Account<T> {
+    /// The report of the evaluation, of so many heavy charges.
+    pub(super) fn ended(self, n_heavy: usize) -> Report {
+        let Self { report, seconds, .. } = self;
+        Report {
+            p2p_pairs: report.p2p_pairs + heavy_pairs(n_heavy, &report),
+            seconds: report.seconds + seconds,
+            ..report
+        }
+    }
+}
+
 /// An evaluation of one vector under way. Nothing of it runs on the cores' pool: the state is locked.
 struct Evaluation<'e, 's, 'scope, M: Launcher, T: Number> {
     engine: &'e GpuEngine<M, T>,
@@ -283,7 +295,7 @@ pub(super) fn check_range<T: Scalar + Number>(
     for output in outputs.each() {
         let bad = |i: usize| parts(output).any(|part| !values[i].0[part].widen().is_finite());
         if let Some(index) = parallel::first(values.len(), TASK, bad) {
-            let (exponent, precision) = (f64::NAN, T::NAME);
+            let (exponent, precision) = (f64::NAN, T::PRECISION);
             return Err(Error::ResultRange { vector, index, output, exponent, precision });
         }
     }

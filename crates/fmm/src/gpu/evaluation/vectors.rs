@@ -9,7 +9,7 @@ use kernels_gpu::machine::Launcher;
 use kernels_gpu::memory::Grown;
 
 use super::delivery::{Delivery, Early};
-use super::{Account, Outcome, Taken, heavy_pairs};
+use super::{Account, Outcome, Taken};
 use crate::api::{Error, Field, Report, Seconds, Stage};
 use crate::choose::Algorithm;
 use crate::engine::{Charges, Heavy, Scalar, VectorFacts};
@@ -156,11 +156,9 @@ where
     ) -> Result<(), Error> {
         let Sent { memory, views: [all, light], facts, heavy, mut seconds } = sent;
         let mut before = Grown::new();
-        let earlier = seconds.time(Stage::Transfer, || {
-            let Some(earlier) = charges.earlier else { return Ok(None) };
-            send_rows(&self.machine, earlier, &mut before)?;
-            Ok::<_, Error>(Some(before.view(3 * earlier.len())))
-        })?;
+        let send = || charges.earlier.map(|rows| send_rows(&self.machine, rows, &mut before));
+        seconds.time(Stage::Transfer, send).transpose()?;
+        let earlier = charges.earlier.map(|rows| before.view(3 * rows.len()));
         let mut account = Account { report: report.clone(), seconds, earlier };
         let taken = Taken { all, light, heavy: &heavy, unit: facts.unit(), signs: facts.signs() };
         let outputs = self.request.outputs;
@@ -200,15 +198,14 @@ where
         }
         self.state().end_evaluation(results);
 
-        let Account { mut report, mut seconds, .. } = account;
-        seconds.add(Stage::Transfer, since.elapsed().as_secs_f64());
+        account.seconds.add(Stage::Transfer, since.elapsed().as_secs_f64());
         refuse_not_finite::<T>(k, &facts, outputs)?;
         let has_force = self.tree.counts.have_net_force(&self.request);
-        report.net_force = has_force.then(|| verify::net_force_of(facts.forces));
-        report.p2p_pairs += heavy_pairs(heavy.len(), &report);
-        report.seconds = report.seconds + seconds;
-        report.estimated_error = outcome.error;
-        field.report = report;
+        field.report = Report {
+            net_force: has_force.then(|| verify::net_force_of(facts.forces)),
+            estimated_error: outcome.error,
+            ..account.ended(heavy.len())
+        };
         Ok(())
     }
 }
@@ -239,7 +236,7 @@ mod tests {
 
     fn engine(request: Request, points: &PointSets<'_, f64>) -> GpuEngine<LimitedMachine, f64> {
         let machine = LimitedMachine::new(usize::MAX);
-        let mut engine = GpuEngine::new(machine, String::new(), request).unwrap();
+        let mut engine = GpuEngine::new(machine, request).unwrap();
         engine.build(points).unwrap();
         engine
     }

@@ -26,7 +26,7 @@ fn points(n: usize, first: usize) -> Vec<[f32; 3]> {
 
 fn engine(request: Request) -> (LimitedMachine, GpuEngine<LimitedMachine, f32>) {
     let machine = LimitedMachine::new(usize::MAX);
-    let engine = GpuEngine::new(machine.clone(), String::new(), request).unwrap();
+    let engine = GpuEngine::new(machine.clone(), request).unwrap();
     (machine, engine)
 }
 

@@ -79,28 +79,8 @@ impl Demand {
             _ => (0.0, 0.0, 0.0),
         };
         let more = more + self.shares as f64 * vector;
-        let tasks = leaves + receivers / TASK;
-        let rows = INDEX * (2.0 * leaves + boxes);
-        let (lists, listing) = match self.expansions {
-            Expansions::OnLists(_) if boxes <= 1.0 => (0.0, 0.0),
-            Expansions::OnLists(_) => (
-                rows + INDEX * (COLLEAGUES * boxes + self.items + tasks + receivers / TASK),
-                rows + INDEX * NOTED * leaves + 3.0 * INDEX * tasks,
-            ),
-            Expansions::OfCells(_) => (4.0 * INDEX * receivers, 0.0),
-        };
-        let (expansions, tables) = match self.expansions {
-            Expansions::OnLists(form) if form.order > 0 => {
-                let [of_family, of_box] = form.scratch_numbers().map(|n| n as f64 * number);
-                let of_box = 2.0 * groups(form.order) as f64 * vector + of_box;
-                (boxes * of_box + self.upper * of_family, form.table_numbers() * number)
-            }
-            Expansions::OnLists(_) => (0.0, 0.0),
-            Expansions::OfCells(order) => {
-                let cell = raw_vectors(order) + multipole_vectors(order) + 1;
-                (boxes * (cell as f64 * vector + number), 0.0)
-            }
-        };
+        let [lists, listing] = self.list_bytes();
+        let [expansions, tables] = self.expansion_bytes();
         // Points on their way into the tree, three numbers each, are in the memory of the field; where that is given back, they
         // take less than the sort does later.
         let field = match keeping {
@@ -123,6 +103,40 @@ impl Demand {
             field,
             charges: sources * number,
             tables: tables + FIXED,
+        }
+    }
+
+    /// Bytes of lists, and of what their making takes.
+    fn list_bytes(&self) -> [f64; 2] {
+        let receivers = self.counts.n_receivers as f64;
+        let (boxes, leaves) = (self.size.boxes, self.size.leaves().max(1.0));
+        let tasks = leaves + receivers / TASK;
+        let rows = INDEX * (2.0 * leaves + boxes);
+        match self.expansions {
+            Expansions::OnLists(_) if boxes <= 1.0 => [0.0; 2],
+            Expansions::OnLists(_) => [
+                rows + INDEX * (COLLEAGUES * boxes + self.items + tasks + receivers / TASK),
+                rows + INDEX * NOTED * leaves + 3.0 * INDEX * tasks,
+            ],
+            Expansions::OfCells(_) => [4.0 * INDEX * receivers, 0.0],
+        }
+    }
+
+    /// Bytes of expansions, and of the tables of their operators.
+    fn expansion_bytes(&self) -> [f64; 2] {
+        let (number, boxes) = (self.float_bytes as f64, self.size.boxes);
+        let vector = 4.0 * number;
+        match self.expansions {
+            Expansions::OnLists(form) if form.order > 0 => {
+                let [of_family, of_box] = form.scratch_numbers().map(|n| n as f64 * number);
+                let of_box = 2.0 * groups(form.order) as f64 * vector + of_box;
+                [boxes * of_box + self.upper * of_family, form.table_numbers() * number]
+            }
+            Expansions::OnLists(_) => [0.0; 2],
+            Expansions::OfCells(order) => {
+                let cell = raw_vectors(order) + multipole_vectors(order) + 1;
+                [boxes * (cell as f64 * vector + number), 0.0]
+            }
         }
     }
 }

@@ -86,7 +86,7 @@ fn plans_that_do_not_fit_are_refused_beforehand() {
     let points = cube(500);
     for request in methods() {
         let machine = LimitedMachine::new(10_000);
-        let engine = |machine| GpuEngine::<_, f32>::new(machine, String::new(), request);
+        let engine = |machine| GpuEngine::<_, f32>::new(machine, request);
         let mut small = engine(machine.clone()).unwrap();
         let before = machine.uploads.load(Ordering::Relaxed);
         let refused = small.build(&one_set(&points)).unwrap_err();
@@ -111,7 +111,7 @@ fn whole(
     bytes: usize,
 ) -> (GpuEngine<LimitedMachine, f32>, Keeping, Field<f32>) {
     let machine = LimitedMachine::new(bytes);
-    let mut engine = GpuEngine::<_, f32>::new(machine.clone(), String::new(), request).unwrap();
+    let mut engine = GpuEngine::<_, f32>::new(machine.clone(), request).unwrap();
     engine.build(points).unwrap();
     let field = evaluate(&engine, charges);
     let keeping = engine.state().pipeline.keeping;
@@ -178,7 +178,7 @@ fn estimates_in_f64_are_of_the_form_that_the_tree_takes() {
             ..Request::default()
         };
         let machine = LimitedMachine::new(usize::MAX);
-        let mut engine = GpuEngine::<_, f64>::new(machine, String::new(), request).unwrap();
+        let mut engine = GpuEngine::<_, f64>::new(machine, request).unwrap();
         engine.build(&one_set(&points)).unwrap();
         let counts = PointCounts { n_sources: 4000, n_receivers: 4000, one_set: true };
         let points = PointStatistics::even(&counts);
@@ -205,7 +205,7 @@ fn needed(request: Request, points: &PointSets<'_, f32>) -> usize {
     let build = |bytes: usize| {
         let limited = Request { memory_limit: Some(bytes), ..request };
         let machine = LimitedMachine::new(usize::MAX);
-        GpuEngine::<_, f32>::new(machine, String::new(), limited).unwrap().build(points)
+        GpuEngine::<_, f32>::new(machine, limited).unwrap().build(points)
     };
     let mut bytes = 1;
     while let Err(Error::DeviceMemory { needed, .. }) = build(bytes) {
@@ -312,7 +312,7 @@ fn in_parts(
     bytes: usize,
 ) -> (Arc<dyn Engine<f32>>, [usize; 2], LimitedMachine) {
     let machine = LimitedMachine::new(bytes);
-    let engine = engine(machine.clone(), "limited", request, points).unwrap();
+    let engine = engine(machine.clone(), request, points).unwrap();
     let taken_in = engine.report().device_memory.unwrap().taken_in;
     (engine, taken_in, machine)
 }
@@ -365,7 +365,7 @@ fn parts_sum_what_the_whole_sums() {
 /// An engine with all points, in a machine that has room for them.
 fn built(request: Request, points: &PointSets<'_, f32>) -> GpuEngine<LimitedMachine, f32> {
     let machine = LimitedMachine::new(usize::MAX);
-    let mut engine = GpuEngine::<_, f32>::new(machine, String::new(), request).unwrap();
+    let mut engine = GpuEngine::<_, f32>::new(machine, request).unwrap();
     engine.build(points).unwrap();
     engine
 }

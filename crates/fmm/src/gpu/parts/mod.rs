@@ -39,7 +39,6 @@ use set::SortedSet;
 /// The engine of a machine, with points that do not fit there at once.
 pub(super) fn engine<M, T>(
     machine: M,
-    name: &str,
     request: Request,
     points: &PointSets<'_, T>,
 ) -> Result<Arc<dyn Engine<T>>, Error>
@@ -48,12 +47,11 @@ where
     T: Scalar + Number,
     State<M, T>: Send,
 {
-    Ok(Arc::new(PartsEngine::new(machine, name.to_owned(), request, points)?))
+    Ok(Arc::new(PartsEngine::new(machine, request, points)?))
 }
 
 /// The engine of one machine that takes points in parts.
 struct PartsEngine<M: Launcher, T: Number> {
-    name: String,
     request: Request,
     chooser: Chooser,
     machine: M,
@@ -118,13 +116,13 @@ where
 {
     fn build(&mut self, points: &PointSets<'_, T>) -> Result<(), Error> {
         self.release()?;
-        *self = Self::new(self.machine.clone(), self.name.clone(), self.request, points)?;
+        *self = Self::new(self.machine.clone(), self.request, points)?;
         Ok(())
     }
 
     fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error> {
         self.release()?;
-        engine(self.machine.clone(), &self.name, self.request, points)
+        engine(self.machine.clone(), self.request, points)
     }
 
     fn evaluate(
@@ -156,7 +154,7 @@ where
 impl<M: Launcher, T: Number> fmt::Debug for PartsEngine<M, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PartsEngine")
-            .field("name", &self.name)
+            .field("name", &self.machine.name())
             .field("parts", &self.parts)
             .finish_non_exhaustive()
     }

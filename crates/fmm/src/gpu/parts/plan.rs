@@ -85,12 +85,11 @@ where
     /// there are more parts.
     pub(super) fn new(
         machine: M,
-        name: String,
         request: Request,
         points: &PointSets<'_, T>,
     ) -> Result<Self, Error> {
         let mut seconds = Seconds::default();
-        let chooser = Chooser::new(request, abilities::<T>(), choose::of_gpu(T::BITS))?;
+        let chooser = Chooser::new(request, abilities::<T>(), choose::of_gpu(T::PRECISION))?;
         let statistics = PointStatistics::new(points);
         let counts = statistics.counts;
         let (found, largest) = (counts.n_sources.max(counts.n_receivers), u32::MAX as usize);
@@ -111,7 +110,6 @@ where
             seconds.time(Stage::Sort, || (sort(sources), receivers.map(sort)));
         let pipeline = Pipeline::new(machine.clone(), request.is_relative())?;
         let mut engine = Self {
-            name,
             request,
             chooser,
             machine,
@@ -188,7 +186,7 @@ where
         // The trees tell the faster form of M2L.
         let chosen = tree.refined(&self.chooser, None)?;
         self.tree = TreeStatistics { scheme: chosen, ..tree };
-        self.report = built.report::<T>(&self.request, &self.name, &self.tree);
+        self.report = built.report::<T>(&self.request, self.machine.name(), &self.tree);
         Ok(())
     }
 
@@ -236,9 +234,9 @@ where
         })?;
         let n_sources = sources.len();
         let view = points.view(host.len());
-        let locals = self.tree.scheme.algorithm.has_locals();
+        let far_by = self.tree.scheme.algorithm.far_by();
         let sets = Sets::Two { n_sources };
-        let built = pipeline.build(view, sets, shape, locals, self.cube)?;
+        let built = pipeline.build(view, sets, shape, far_by, self.cube)?;
         let seconds = seconds + built.seconds()?;
         state.end_build();
         Ok(seconds)

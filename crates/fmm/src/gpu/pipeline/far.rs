@@ -11,7 +11,7 @@ use octree::Cube;
 use super::Pipeline;
 use super::form::Form;
 use crate::api::{Error, Stage};
-use crate::choose::wave_error;
+use crate::choose::{FarBy, wave_error};
 use crate::engine::COARSEST_FAR_LEVEL;
 use crate::gpu::Number;
 use crate::gpu::timers::Timers;
@@ -75,7 +75,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
         }
         let (operators, tree) = (&self.operators[place], self.boxes_of(self.list_tree()));
         let far = Far { place, multipole };
-        if !self.locals {
+        if self.far_by == FarBy::M2p {
             return Ok(far);
         }
         operators.far(machine, &tree, multipole, local, scratch)?;
@@ -102,7 +102,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
             true => Accumulation::Overwrite,
             false => Accumulation::Add,
         };
-        if more.is_empty() && !self.locals {
+        if more.is_empty() && self.far_by == FarBy::M2p {
             self.more.fill(machine, 0)?;
         }
         let sums = self.more.view_mut(n_receivers);
@@ -145,7 +145,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
         let (leaves, rows) = (self.list_tree().leaves(), self.lists.m2p());
         let receivers = self.sorted_receivers();
         let of_leaves = M2pArrays { leaves, rows, receivers, multipole, field: sums };
-        if !self.locals {
+        if self.far_by == FarBy::M2p {
             operators.m2p(machine, &tree, of_leaves, FarBoxes::Included)?;
             return Ok(timers.end(Stage::M2p)?);
         }
@@ -177,7 +177,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
         Far { place, multipole }: Far<T>,
         vector: usize,
     ) -> Result<(), Error> {
-        if !(self.locals && self.checked) {
+        if !(self.far_by == FarBy::M2l && self.checked) {
             return Ok(());
         }
         let n_boxes = self.list_tree().n_boxes();

@@ -104,6 +104,18 @@ impl<M: Launcher, T: Number> Ghosts<M, T> {
         self.n_all_boxes = BoxNumbers::<M>::count(&of_ranks);
         self.n_all_levels = of_ranks.iter().map(SlotBoxes::n_levels).max().unwrap_or(0);
 
+        let records = self.exchange_records(machine, wire)?;
+        let lengths = self.coming.iter().map(|[n_boxes, _]| *n_boxes);
+        let views: Vec<_> = records.iter().zip(lengths).map(|(memory, n)| memory.view(n)).collect();
+        let mut numbers = BoxNumbers::new(machine, wire.rank(), &all, &slots)?;
+        let n_ghosts: Vec<usize> = self.coming.iter().map(|[_, n]| *n).collect();
+        self.tree.merge(machine, own, &mut numbers, &views, &n_ghosts)?;
+        (self.numbers, self.wire) = (Some(numbers), Some(wire.clone()));
+        Ok(())
+    }
+
+    /// Exchanges the records of boxes, of which others told how many come. Collective.
+    fn exchange_records(&self, machine: &M, wire: &Wire) -> Result<Vec<Grown<M, BoxWords>>, Error> {
         let mut records: Vec<Grown<M, BoxWords>> = Vec::new();
         for [n_boxes, _] in &self.coming {
             let mut memory = Grown::new();
@@ -115,13 +127,7 @@ impl<M: Launcher, T: Number> Ghosts<M, T> {
         let incoming: Vec<_> =
             records.iter_mut().zip(lengths).map(|(memory, n)| memory.view_mut(n)).collect();
         wire.exchange(machine, &outgoing, &incoming)?;
-
-        let views: Vec<_> = incoming.iter().map(|view| view.read_only()).collect();
-        let mut numbers = BoxNumbers::new(machine, wire.rank(), &all, &slots)?;
-        let n_ghosts: Vec<usize> = self.coming.iter().map(|[_, n]| *n).collect();
-        self.tree.merge(machine, own, &mut numbers, &views, &n_ghosts)?;
-        (self.numbers, self.wire) = (Some(numbers), Some(wire.clone()));
-        Ok(())
+        Ok(records)
     }
 
     /// Bytes of multipoles of the merged tree, and of what is on its way.

@@ -74,7 +74,7 @@ pub(crate) fn refuse_not_finite<T: Scalar>(
             Output::Gradient => results.bad_gradient,
         };
         if let Some(index) = bad {
-            let (exponent, precision) = (f64::NAN, T::NAME);
+            let (exponent, precision) = (f64::NAN, T::PRECISION);
             return Err(Error::ResultRange { vector, index, output, exponent, precision });
         }
     }

@@ -40,7 +40,7 @@ use kernels_gpu::walk::Treecode;
 use octree::{Cube, Depth};
 
 use crate::api::{Error, Outputs, Stage};
-use crate::choose::TreeShape;
+use crate::choose::{FarBy, TreeShape};
 use crate::engine::Unit;
 use crate::gpu::Number;
 use crate::gpu::launches::{Pairs, Sums, THREADS, refusal};
@@ -80,7 +80,7 @@ pub(crate) struct Pipeline<M: Launcher, T: Number> {
     pub(super) treecode: Treecode<M, T>,
     /// Whether far boxes act through local expansions, as in the FMM; else by their multipoles at each receiver: the treecode
     /// on the same lists.
-    pub(super) locals: bool,
+    pub(super) far_by: FarBy,
     pub(super) unit: Unit,
     pub(super) charge_unit: f64,
     pub(super) sources: Grown<M, Vec4<T>>,
@@ -125,7 +125,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
             near: NearSum::new(),
             direct: DirectSum::new(),
             treecode: Treecode::new(),
-            locals: true,
+            far_by: FarBy::M2l,
             unit: Unit::of(1.0),
             charge_unit: 1.0,
             sources: Grown::new(),
@@ -168,7 +168,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
         points: View<Vec4<T>>,
         sets: Sets,
         shape: TreeShape,
-        locals: bool,
+        far_by: FarBy,
         cube: Cube,
     ) -> Result<Launched<M>, Error> {
         let machine = self.machine.clone();
@@ -179,7 +179,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
         self.end_sort();
         timers.end(Stage::Sort)?;
         self.ghosts = None;
-        self.locals = locals;
+        self.far_by = far_by;
         self.prepare_points(points, &shape, &mut timers)?;
         Ok(Launched::alone(timers))
     }
@@ -191,7 +191,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
         points: View<Vec4<T>>,
         sets: Sets,
         shape: TreeShape,
-        locals: bool,
+        far_by: FarBy,
         part: &Part,
         others: Option<&Others<'_>>,
     ) -> Result<Launched<M>, Error> {
@@ -201,7 +201,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
         self.tree.rebuild_part(&machine, points, sets, shape.depth, part).map_err(refusal)?;
         self.end_sort();
         timers.end(Stage::Sort)?;
-        self.locals = locals;
+        self.far_by = far_by;
         let old = self.ghosts.take();
         if let Some(others) = others {
             let few = shape.list_options.min_sources_for_m2p;
@@ -317,7 +317,7 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
             field.release();
         }
         let operators = self.reserve(form)?;
-        self.local_order = operators.filter(|_| self.locals).map(|_| form.order);
+        self.local_order = operators.filter(|_| self.far_by == FarBy::M2l).map(|_| form.order);
         self.checked_vector = 0;
         let machine = self.machine.clone();
         if let Some(more) = self.made_ahead(form, pairs.accuracy) {

@@ -150,7 +150,7 @@ mod tests {
             ..Request::default()
         };
         let machine = LimitedMachine::new(usize::MAX);
-        let mut engine = GpuEngine::<_, f64>::new(machine.clone(), String::new(), request).unwrap();
+        let mut engine = GpuEngine::<_, f64>::new(machine.clone(), request).unwrap();
         engine.build(&PointSets { sources: &points, receivers: None }).unwrap();
         let charges = vec![1.0; points.len()];
         let vectors = [&charges[..]];

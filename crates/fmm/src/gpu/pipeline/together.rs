@@ -12,6 +12,7 @@ use kernels_gpu::operators::Accumulation;
 use super::Pipeline;
 use super::form::Form;
 use crate::api::Error;
+use crate::choose::FarBy;
 use crate::gpu::Number;
 use crate::gpu::launches::Pairs;
 use crate::gpu::memory::together::{Summed, Together};
@@ -87,9 +88,9 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
         timers: &mut Timers<M>,
     ) -> Result<(), Error> {
         let n_receivers = together.n_receivers;
-        let accumulation = match self.locals {
-            true => Accumulation::Overwrite,
-            false => {
+        let accumulation = match self.far_by {
+            FarBy::M2l => Accumulation::Overwrite,
+            FarBy::M2p => {
                 together.more.fill(machine, 0)?;
                 Accumulation::Add
             }

@@ -6,7 +6,7 @@ use kernels_gpu::tree::Tree;
 use kernels_gpu::walk::{self, WalkArrays, WalkError, WalkOptions};
 
 use super::Pipeline;
-use crate::api::{Error, Opening, Seconds, Stage};
+use crate::api::{Error, Seconds, Stage};
 use crate::choose::Walk;
 use crate::engine::Signs;
 use crate::gpu::Number;
@@ -20,16 +20,6 @@ pub(crate) struct WalkAccuracy {
     pub(crate) signs: Signs,
     /// Error to expect.
     pub(crate) error: f64,
-}
-
-/// The criterion as the kernels have it.
-fn opening(opening: Opening) -> Result<walk::Opening, Error> {
-    Ok(match opening {
-        Opening::BarnesHut { theta } => walk::Opening::BarnesHut { theta },
-        Opening::Nakasato { theta } => walk::Opening::Nakasato { theta },
-        Opening::Relative { alpha } => walk::Opening::Relative { alpha },
-        Opening::Neighbours => return Err(Error::NoGuarantee),
-    })
 }
 
 impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
@@ -51,12 +41,12 @@ impl<M: Launcher + Clone, T: Number> Pipeline<M, T> {
         self.counts.upload(&machine, &[0, 0])?;
         let WalkAccuracy { softening, signs, error } = accuracy;
         let options = WalkOptions {
-            opening: opening(walk.opening)?,
+            criterion: walk.criterion,
             order: walk.order,
             few: walk.fewest_sources as u32 - 1,
             mixed: signs == Signs::Mixed || rounds_centres::<M, T>(&self.tree, error),
             softening: self.unit.shrink(softening),
-            least: self.unit.shrink(walk.least),
+            least: self.unit.shrink(walk.unsoftened_from),
         };
         let sources = self.sorted_sources();
         let arrays = WalkArrays {

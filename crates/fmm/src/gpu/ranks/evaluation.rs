@@ -18,7 +18,7 @@ use crate::gpu::launches::Pairs;
 use crate::gpu::pipeline::form::{Expansions, Form};
 use crate::gpu::pipeline::looks::refuse_not_finite;
 use crate::ranks::account;
-use crate::ranks::survey;
+use crate::ranks::facts_of_all_ranks;
 use crate::verify::Estimate;
 
 /// An evaluation of one vector under way.
@@ -59,7 +59,8 @@ where
             }
             _ => (charges.facts.clone(), false),
         };
-        let vectors = seconds.time(Stage::Exchange, || survey(self.wire.group(), &facts))?;
+        let vectors =
+            seconds.time(Stage::Exchange, || facts_of_all_ranks(self.wire.group(), &facts))?;
         let signs = Signs::of_all(&vectors);
         for (k, (facts, field)) in vectors.into_iter().zip(fields).enumerate() {
             let vector = (k, charges.vectors[k], facts);

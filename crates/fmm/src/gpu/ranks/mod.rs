@@ -49,7 +49,6 @@ const MOST_SPARING: Keeping = Keeping::Phase;
 
 /// The engine of one rank and its machine.
 struct RankEngine<M: Launcher, T: Number> {
-    name: String,
     request: Request,
     chooser: Chooser,
     machine: M,
@@ -201,7 +200,7 @@ fn abilities<T: Scalar>() -> Abilities {
 /// The engine of a rank on a machine, which has these of all points. `reach` tells whether machines of one process reach each
 /// other's memory. Collective.
 pub(crate) fn engine<M, T>(
-    machine: impl FnOnce() -> Result<(M, String), Error>,
+    machine: impl FnOnce() -> Result<M, Error>,
     reach: bool,
     request: Request,
     communicator: Arc<dyn Communicator>,
@@ -214,11 +213,11 @@ where
 {
     let group = Group::new(communicator);
     let engine = group.phase(|| {
-        let (machine, name) = machine()?;
+        let machine = machine()?;
         let wire = Wire::new(group.clone(), reach);
         let pipeline = Pipeline::new(machine.clone(), request.is_relative())?;
         let state = State::new(pipeline);
-        RankEngine::new(machine, name, request, wire, points, state)
+        RankEngine::new(machine, request, wire, points, state)
     })?;
     Ok(Arc::new(engine))
 }
@@ -232,19 +231,18 @@ where
     /// The engine with its points, in memory that there is. Collective.
     fn new(
         machine: M,
-        name: String,
         request: Request,
         wire: Wire,
         points: &PointSets<'_, T>,
         mut state: State<M, T>,
     ) -> Result<Self, Error> {
-        let chooser = Chooser::new(request, abilities::<T>(), choose::of_gpu(T::BITS))?;
+        let chooser = Chooser::new(request, abilities::<T>(), choose::of_gpu(T::PRECISION))?;
         let plan = plan::Planned::new(&machine, &wire, &request, &chooser, points, &mut state)?;
-        let report = plan.report(&wire, &request, &name, &state)?;
+        let report = plan.report(&wire, &request, machine.name(), &state)?;
         let tree = plan.tree;
         state.is_built = true;
         let state = Mutex::new(state);
-        Ok(Self { name, request, chooser, machine, wire, tree, report, state })
+        Ok(Self { request, chooser, machine, wire, tree, report, state })
     }
 
     fn state(&self) -> MutexGuard<'_, State<M, T>> {
@@ -260,11 +258,11 @@ where
     State<M, T>: Send,
 {
     fn build(&mut self, points: &PointSets<'_, T>) -> Result<(), Error> {
-        let Self { name, request, chooser, machine, wire, tree, report, state } = self;
+        let Self { request, chooser, machine, wire, tree, report, state } = self;
         let state = state.get_mut().unwrap_or_else(PoisonError::into_inner);
         (*tree, *report) = wire.group().phase(|| {
             let plan = plan::Planned::new(machine, wire, request, chooser, points, state)?;
-            Ok((plan.tree, plan.report(wire, request, name, state)?))
+            Ok((plan.tree, plan.report(wire, request, machine.name(), state)?))
         })?;
         state.is_built = true;
         Ok(())
@@ -272,12 +270,12 @@ where
 
     fn rebuilt(&self, points: &PointSets<'_, T>) -> Result<Arc<dyn Engine<T>>, Error> {
         let engine = self.wire.group().phase(|| {
-            let (machine, name) = (self.machine.clone(), self.name.clone());
+            let machine = self.machine.clone();
             let mut pipeline = Pipeline::new(machine.clone(), self.request.is_relative())?;
             // Tables of operators move there; this engine makes them again if it is used.
             pipeline.operators = std::mem::take(&mut self.state().pipeline.operators);
             let state = State::new(pipeline);
-            Self::new(machine, name, self.request, self.wire.clone(), points, state)
+            Self::new(machine, self.request, self.wire.clone(), points, state)
         })?;
         Ok(Arc::new(engine))
     }
@@ -328,7 +326,7 @@ where
 impl<M: Launcher, T: Number> fmt::Debug for RankEngine<M, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RankEngine")
-            .field("name", &self.name)
+            .field("name", &self.machine.name())
             .field("request", &self.request)
             .finish_non_exhaustive()
     }

@@ -179,8 +179,8 @@ where
     let demand = demand_of::<T>(scheme, sets, points, state.counts.receivers);
     state.find_room(machine, &demand, limit)?;
     let view = state.points.view(points);
-    let locals = scheme.algorithm.has_locals();
-    let built = state.pipeline.build_part(view, sets, scheme.tree, locals, part, None)?;
+    let far_by = scheme.algorithm.far_by();
+    let built = state.pipeline.build_part(view, sets, scheme.tree, far_by, part, None)?;
     Ok(built.seconds()?)
 }
 
@@ -263,8 +263,8 @@ where
 {
     let part = Part { cube, interval: partition.interval(wire.rank()) };
     let (owned, shape, others) = (state.fields[0].view(n), scheme.tree, Others { wire, partition });
-    let locals = scheme.algorithm.has_locals();
-    let built = state.pipeline.build_part(owned, sets, shape, locals, &part, Some(&others))?;
+    let far_by = scheme.algorithm.far_by();
+    let built = state.pipeline.build_part(owned, sets, shape, far_by, &part, Some(&others))?;
     Ok(built.seconds()?)
 }
 

@@ -38,7 +38,7 @@ fn ranks_tell_the_memory_that_they_take() {
             let machine = LimitedMachine::new(usize::MAX);
             let brought = points(rank, n);
             let sets = PointSets { sources: &brought, receivers: None };
-            let here = || Ok((machine.clone(), String::new()));
+            let here = || Ok(machine.clone());
             let engine = engine(here, true, request, ranks, &sets).unwrap();
             let masses = vec![1.0; n];
             let vectors = [&masses[..]];
@@ -71,7 +71,7 @@ fn refused_points_leave_the_old_ones_or_none() {
         let machine = LimitedMachine::new(usize::MAX);
         let brought = points(rank, few);
         let sets = |sources| PointSets { sources, receivers: None };
-        let here = || Ok((machine.clone(), String::new()));
+        let here = || Ok(machine.clone());
         let mut engine = engine(here, true, request, ranks, &sets(&brought)).unwrap();
         let masses = vec![1.0; few];
         let vectors = [&masses[..]];

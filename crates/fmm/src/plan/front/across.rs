@@ -1,14 +1,14 @@
 //! Places of several ranks: a place may have points of many.
 //!
-//! A rank that a place's coordinates name adds up what all ranks have there, and the first rank that brought the place keeps
+//! A rank that the hash of a place names adds up what all ranks have there, and the first rank that brought the place keeps
 //! it: places of all ranks, one rank's after the other's, are those of one process that has all points.
 
 use std::collections::HashMap;
 
 use bytemuck::Pod;
 
-use super::crowding::name_of;
-use super::meeting::Meeting;
+use super::hash::hash_of_bits;
+use super::shuffle::Shuffle;
 use crate::api::Error;
 use crate::engine::Compensated;
 use crate::ranks::Group;
@@ -19,7 +19,7 @@ pub(super) struct Across {
     group: Group,
     /// Number of places of this rank.
     n: usize,
-    meeting: Meeting,
+    shuffle: Shuffle,
     /// Number of the place of each row that is added up here.
     added: Vec<u32>,
     /// Places of this rank that it keeps, ascending.
@@ -30,8 +30,8 @@ impl Across {
     /// The ways of places with these coordinates, which are distinct on this rank. Collective.
     pub(super) fn new(group: &Group, places: &[[u64; 3]]) -> Result<Self, Error> {
         let n = places.len();
-        let meeting = Meeting::new(Some(group), n, |row| name_of(&places[row]))?;
-        let met = meeting.gather(places.to_vec())?;
+        let shuffle = Shuffle::new(Some(group), n, |row| hash_of_bits(&places[row]))?;
+        let met = shuffle.gather(places.to_vec())?;
         let mut numbers = HashMap::new();
         let mut added = Vec::with_capacity(met.len());
         let mut is_first = Vec::with_capacity(met.len());
@@ -41,10 +41,10 @@ impl Across {
             is_first.push(u8::from(number == next));
             added.push(number);
         }
-        let is_kept = meeting.give_back(is_first)?.into_iter().enumerate();
+        let is_kept = shuffle.give_back(is_first)?.into_iter().enumerate();
         let kept = is_kept.filter(|(_, first)| *first == 1).map(|(place, _)| place as u32);
         let kept = kept.collect();
-        Ok(Self { group: group.clone(), n, meeting, added, kept })
+        Ok(Self { group: group.clone(), n, shuffle, added, kept })
     }
 
     /// Places of this rank that it keeps, ascending.
@@ -67,7 +67,7 @@ impl Across {
     {
         let parts: Vec<[[f64; 2]; N]> =
             rows.iter().map(|row| row.map(Compensated::parts)).collect();
-        let parts = self.meeting.gather(parts)?;
+        let parts = self.shuffle.gather(parts)?;
         let n_places = self.added.iter().max().map_or(0, |last| *last as usize + 1);
         let mut sums = vec![[Compensated::default(); N]; n_places];
         for (place, parts) in self.added.iter().zip(parts) {
@@ -78,7 +78,7 @@ impl Across {
         }
         let total = |place: &u32| sums[*place as usize].map(Compensated::total);
         let totals: Vec<[f64; N]> = self.added.iter().map(total).collect();
-        self.meeting.give_back(totals)
+        self.shuffle.give_back(totals)
     }
 
     /// Values of the places that are kept, at all places of this rank. Collective.

@@ -7,9 +7,9 @@
 
 use octree::Aabb;
 
-use super::company::have_company;
-use super::crowding::name_of;
-use super::meeting::of_all;
+use super::hash::hash_of_bits;
+use super::repeats::may_repeat;
+use super::shuffle::of_all;
 use crate::api::Error;
 use crate::engine::{PointSets, Scalar, bounds, fold_lanes};
 use crate::ranks::Group;
@@ -98,10 +98,10 @@ pub(super) fn may_be_beyond_f32<T: Scalar>(
     });
     let points = [near, partners.concat()].concat();
 
-    let names = parallel::collect(points.len(), TASK, |row| name(&points[row], limit));
-    let in_company =
-        points.iter().zip(have_company(ranks, names)?).filter(|(_, company)| *company > 0);
-    let points = of_all(ranks, in_company.map(|(point, _)| *point).collect())?;
+    let hashes = parallel::collect(points.len(), TASK, |row| hash(&points[row], limit));
+    let repeated =
+        points.iter().zip(may_repeat(ranks, hashes)?).filter(|(_, repeats)| *repeats > 0);
+    let points = of_all(ranks, repeated.map(|(point, _)| *point).collect())?;
     if points.len() > MOST {
         return Ok(true);
     }
@@ -159,9 +159,9 @@ fn has_near_zero(point: &[f64; 3], limit: f64) -> bool {
     point.iter().any(|x| (x.abs() < limit) & (*x != 0.0))
 }
 
-/// Name of what close points have in common: their coordinates that are not beside zero.
-fn name(point: &[f64; 3], limit: f64) -> u64 {
-    name_of(&point.map(|x| if x.abs() < limit { 0 } else { x.to_bits() }))
+/// Hash of what close points have in common: their coordinates that are not beside zero.
+fn hash(point: &[f64; 3], limit: f64) -> u64 {
+    hash_of_bits(&point.map(|x| if x.abs() < limit { 0 } else { x.to_bits() }))
 }
 
 /// Points by cells of a few times the distance that counts as close.

@@ -2,41 +2,20 @@
 
 use octree::{Aabb, Cube};
 
-use super::whole::{Which, Whole};
+use super::hash::{hash_of, mix};
 use crate::api::Error;
 use crate::choose::outgrow_a_gpu;
 use crate::engine::Scalar;
+use crate::ranks::{Which, Whole};
 
 /// Other points at the place of the average point, at least, for which points are merged: their pairs are then a
 /// sixteenth of a near field, of some 1000 pairs a point.
 const COINCIDENT: f64 = 64.0;
 
-/// Coordinates as bits, with one zero.
-pub(super) fn place<T: Scalar>(point: &[T; 3]) -> [u64; 3] {
-    point.map(|x| (x.widen() + 0.0).to_bits())
-}
-
 /// Whether many points of a set coincide. Cost: √N. Collective.
 pub(super) fn are_coincident<T: Scalar>(whole: &Whole<'_, T>, which: Which) -> Result<bool, Error> {
     let sample = whole.sample(which)?;
-    Ok(others(sample.iter().map(name), whole.n(which)) >= COINCIDENT)
-}
-
-/// Name of a place, whose digits are as good as random. Two places have one name by a chance of 2⁻⁶⁴.
-pub(super) fn name(point: &[f64; 3]) -> u64 {
-    name_of(&place(point))
-}
-
-/// Name of the place with these bits.
-pub(super) fn name_of(place: &[u64; 3]) -> u64 {
-    place.iter().fold(0, |name, part| mix(name.rotate_left(21), *part))
-}
-
-/// A name with another part.
-fn mix(name: u64, part: u64) -> u64 {
-    // An odd constant from the golden ratio; the shift brings digits of coordinates of f32, which are the first, to the last.
-    let mixed = (name ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed ^ (mixed >> 29)
+    Ok(others(sample.iter().map(hash_of), whole.n(which)) >= COINCIDENT)
 }
 
 /// Whether boxes of the deepest level hold so many points that they outgrow a GPU. O(N) where there are many points.
@@ -51,30 +30,30 @@ pub(super) fn are_crowded<T: Scalar>(whole: &Whole<'_, T>) -> Result<bool, Error
     let Ok(cube) = Cube::bounding([min, max]) else { return Ok(false) };
     for which in sets {
         let sample = whole.sample(which)?;
-        let names = sample.iter().map(|point| mix(0, cube.key(point).code()));
-        if outgrow_a_gpu(others(names, whole.n(which))) {
+        let hashes = sample.iter().map(|point| mix(0, cube.key(point).code()));
+        if outgrow_a_gpu(others(hashes, whole.n(which))) {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// Number of others with the name of the average point, of `n` points, by the names of a sample.
-fn others(names: impl ExactSizeIterator<Item = u64>, n: usize) -> f64 {
-    // Names and how often they came so far, each at the first free place from that of its leading digits on, to which all
+/// Number of others with the hash of the average point, of `n` points, by the hashes of a sample.
+fn others(hashes: impl ExactSizeIterator<Item = u64>, n: usize) -> f64 {
+    // Hashes and how often they came so far, each at the first free place from that of its leading digits on, to which all
     // digits of a place have come.
-    let count = names.len();
+    let count = hashes.len();
     let places = (2 * count).next_power_of_two().max(2);
     let (shift, last) = (64 - places.ilog2(), places - 1);
     let mut seen = vec![(0_u64, 0_u64); places];
     let mut alike = 0;
-    for name in names {
-        let mut at = (name >> shift) as usize;
-        while seen[at].1 > 0 && seen[at].0 != name {
+    for hash in hashes {
+        let mut at = (hash >> shift) as usize;
+        while seen[at].1 > 0 && seen[at].0 != hash {
             at = (at + 1) & last;
         }
         alike += seen[at].1;
-        seen[at] = (name, seen[at].1 + 1);
+        seen[at] = (hash, seen[at].1 + 1);
     }
     let all = (count * count.saturating_sub(1)) as f64;
     2.0 * alike as f64 / all.max(1.0) * n as f64

@@ -7,26 +7,25 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `whole.rs` | points of all ranks, as one of them sees them |
 //! | `crowding.rs` | how crowded points are, by a sample |
 //! | `beyond_f32.rs` | points of f32 that its sums do not serve |
-//! | `company.rs` | which names may come more than once |
+//! | `hash.rs`, `repeats.rs` | hashes of places, and which of them may come more than once |
 //! | `kind.rs` | the kinds of engines |
 //! | `narrow/` | sums in f32 of positions in f64 |
 //! | `widened.rs` | positions of f32 in f64 |
-//! | `meeting.rs` | the points of one place come to one rank |
+//! | `shuffle.rs` | the points of one place come to one rank |
 //! | `across.rs` | places of several ranks |
 //! | `places.rs` | distinct places of points; sums of charges, and results for all points of a place |
 
 mod across;
 mod beyond_f32;
-mod company;
 mod crowding;
+mod hash;
 mod kind;
-mod meeting;
 mod narrow;
 mod places;
-mod whole;
+mod repeats;
+mod shuffle;
 mod widened;
 
 use std::sync::Arc;
@@ -34,17 +33,16 @@ use std::sync::Arc;
 use distributed::Communicator;
 use octree::{InteractionLists, Octree};
 
-use crate::api::{Device, Error, Field, Report, Request, SampledError, Seconds, Stage};
+use crate::api::{Device, Error, Field, Precision, Report, Request, SampledError, Seconds, Stage};
 use crate::choose::may_be_crowded;
 use crate::engine::{Charges, Engine, PointSets, Scalar, Workspace, build};
-use crate::ranks::{Group, account, agree_on, device_among};
+use crate::ranks::{Group, Whole, account, agree_on, device_among};
 use crate::verify;
 use beyond_f32::{Look, may_be_beyond_f32};
 use crowding::are_crowded;
 use kind::{Kind, engine_of_kind};
 pub(crate) use narrow::narrow_engine;
 use places::{Merged, Picked, Sums};
-use whole::Whole;
 
 /// The engine of a device, with its points merged or not.
 #[derive(Clone, Debug)]
@@ -107,8 +105,8 @@ pub(crate) fn whole_engine<T: Scalar>(
     ranks: Option<&Arc<dyn Communicator>>,
     points: &PointSets<'_, T>,
 ) -> Result<Arc<dyn Engine<T>>, Error> {
-    let ranks = group_for(&request, ranks, T::NAME)?;
-    engine(request, ranks.as_ref(), points, size_of::<T>() < size_of::<f64>())
+    let ranks = group_for(&request, ranks, &T::PRECISION.to_string())?;
+    engine(request, ranks.as_ref(), points, T::PRECISION == Precision::F32)
 }
 
 /// The ranks of a plan, which all ask for the same; `None` for one process. Collective.
@@ -244,6 +242,14 @@ impl<T: Scalar> Front<T> {
         Ok(Self { request, ranks, may_widen, kind, engine, merged, report, seconds })
     }
 
+    /// The force on all sources of all ranks over the sum of its magnitudes. Collective.
+    fn net_force(&self, charges: &[T], field: &Field<T>) -> Result<f64, Error> {
+        match &self.ranks {
+            Some(group) => account::net_force(group, verify::force_sums(charges, &field.gradient)),
+            None => Ok(verify::net_force(charges, &field.gradient)),
+        }
+    }
+
     /// Evaluates the charges of places, and spreads the results over all receivers.
     fn evaluate_merged(
         &self,
@@ -290,13 +296,7 @@ impl<T: Scalar> Front<T> {
                 // Forces on opposite charges of one place add up in Σ |q ∇Φ|.
                 let pairs = charges.vectors.iter().zip(&*fields).zip(&*parts);
                 let force = |((charges, field), part): ((&&[T], &Field<T>), &Field<T>)| {
-                    let force = || match ranks {
-                        Some(group) => {
-                            account::net_force(group, verify::force_sums(charges, &field.gradient))
-                        }
-                        None => Ok(verify::net_force(charges, &field.gradient)),
-                    };
-                    part.report.net_force.map(|_| force()).transpose()
+                    part.report.net_force.map(|_| self.net_force(charges, field)).transpose()
                 };
                 pairs.map(force).collect::<Result<Vec<_>, Error>>()
             })

@@ -6,10 +6,11 @@ use std::collections::HashMap;
 use bytemuck::Pod;
 
 use super::across::Across;
-use super::crowding::{are_coincident, place};
-use super::whole::{Which, Whole};
-use crate::api::{Error, Field, Output, Outputs, Report};
+use super::crowding::are_coincident;
+use super::hash::bits_of;
+use crate::api::{Error, Field, Outputs, Report};
 use crate::engine::{Compensated, PointSets, ResultRange, Scalar, make_room};
+use crate::ranks::{Which, Whole};
 
 /// Points that one task spreads at least: some 10 µs of work, ten times the start of a task.
 const TASK: usize = 1 << 13;
@@ -133,12 +134,8 @@ impl Merged {
         places: &Field<T>,
         unit: f64,
     ) -> Result<(), Error> {
-        let factor = unit.log2();
-        let point = |place: usize| self.receivers().point_of(place);
-        let potential = ResultRange { vector, output: Output::Potential, factor };
-        potential.check::<T, T>(&places.potential, point)?;
-        let gradient = ResultRange { vector, output: Output::Gradient, factor };
-        gradient.check::<T, T>(places.gradient.as_flattened(), |number| point(number / 3))
+        let receiver = |place: usize| self.receivers().point_of(place);
+        ResultRange::check_field::<T, T>(vector, places, [unit.log2(); 2], receiver)
     }
 
     /// An error about a receiver that is a place, as one about its first point.
@@ -222,7 +219,7 @@ impl Places {
         let mut numbers = HashMap::new();
         let (mut first, mut of_point) = (Vec::new(), Vec::with_capacity(points.len()));
         for (i, point) in points.iter().enumerate() {
-            let number = *numbers.entry(place(point)).or_insert(first.len() as u32);
+            let number = *numbers.entry(bits_of(point)).or_insert(first.len() as u32);
             if number as usize == first.len() {
                 first.push(i as u32);
             }
@@ -239,9 +236,9 @@ impl Places {
             return Ok(None);
         }
         if let Some(group) = whole.ranks {
-            let names: Vec<[u64; 3]> =
-                places.first.iter().map(|at| place(&points[*at as usize])).collect();
-            let across = places.across.insert(Across::new(group, &names)?);
+            let bits: Vec<[u64; 3]> =
+                places.first.iter().map(|at| bits_of(&points[*at as usize])).collect();
+            let across = places.across.insert(Across::new(group, &bits)?);
             let mut kept = [across.kept().len() as u64];
             group.sum(&mut kept)?;
             places.n_places = kept[0] as usize;

@@ -24,7 +24,10 @@ impl<T> Default for HeavyEverywhere<T> {
 }
 
 /// Facts about each vector, the same on all ranks, from those of each rank about its part. Collective.
-pub(crate) fn survey(group: &Group, facts: &[VectorFacts]) -> Result<Vec<VectorFacts>, Error> {
+pub(crate) fn facts_of_all_ranks(
+    group: &Group,
+    facts: &[VectorFacts],
+) -> Result<Vec<VectorFacts>, Error> {
     let row = |of: &VectorFacts| [of.low, of.high, of.shares[0], of.shares[1], of.share_unit];
     let rows: Vec<[f64; 5]> = facts.iter().map(row).collect();
     let mut of_all = vec![VectorFacts::default(); facts.len()];

@@ -10,7 +10,7 @@ mod charges;
 mod check;
 mod results;
 
-pub(crate) use charges::survey;
+pub(crate) use charges::facts_of_all_ranks;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -57,7 +57,8 @@ impl<T: Scalar> Stretch<T> {
         workspace: &mut Workspace,
     ) -> Result<Vec<Field<T>>, Error> {
         let mut seconds = Seconds::of_stage(Stage::Other, charges.seconds);
-        let vectors = seconds.time(Stage::Exchange, || survey(group, &charges.facts))?;
+        let vectors =
+            seconds.time(Stage::Exchange, || facts_of_all_ranks(group, &charges.facts))?;
         let own = seconds.time(Stage::Exchange, || {
             let pairs = charges.vectors.iter().zip(&vectors);
             let own =
@@ -134,7 +135,7 @@ impl<T: Scalar> Attempts for Evaluation<'_, T> {
         };
         // Pairs of clumps count as their evaluations have them.
         let mut report = Report { clumps: 0, bytes: 0, ..self.plan.clone() };
-        stretch.inner.iter().for_each(|inner| report.take_inner(inner.report()));
+        stretch.inner.iter().for_each(|inner| report.subtract_pairs(inner.report()));
         if scheme.algorithm == Algorithm::Direct {
             run_direct(&passes, group, &self.own, buffers, seconds)?;
         } else {

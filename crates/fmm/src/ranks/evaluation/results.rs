@@ -6,7 +6,7 @@ use bytemuck::Pod;
 use distributed::Redistribution;
 
 use super::Evaluation;
-use crate::api::{Error, Field, Output, Outputs, Stage};
+use crate::api::{Error, Field, Outputs, Stage};
 use crate::cpu::{self, Buffers};
 use crate::engine::{ResultRange, Scalar};
 use crate::ranks::Group;
@@ -28,7 +28,7 @@ impl<T: Scalar> Evaluation<'_, T> {
             {
                 let result = cpu::in_callers_units(&layout.geometry, sums, *unit);
                 let field = back.field(outputs, result)?;
-                check_range(vector, outputs, &field)?;
+                ResultRange::check_field::<T, T>(vector, &field, [0.0; 2], |place| place)?;
                 fields.push(field);
             }
             Ok(fields)
@@ -105,22 +105,4 @@ impl Back<'_> {
         let value = |i: usize| if own.contains(&i) { made[i - own.start] } else { value(i) };
         Ok(self.way.give_back(self.group.communicator(), bytes, value, put)?)
     }
-}
-
-/// Refuses results that their float type does not hold.
-pub(in crate::ranks) fn check_range<T: Scalar>(
-    vector: usize,
-    outputs: Outputs,
-    field: &Field<T>,
-) -> Result<(), Error> {
-    for output in outputs.each() {
-        let range = ResultRange { vector, output, factor: 0.0 };
-        match output {
-            Output::Potential => range.check::<T, T>(&field.potential, |place| place)?,
-            Output::Gradient => {
-                range.check::<T, T>(field.gradient.as_flattened(), |place| place / 3)?;
-            }
-        }
-    }
-    Ok(())
 }

@@ -103,6 +103,23 @@ pub(super) struct Problem<'a, T> {
     pub(super) scheme: Scheme,
 }
 
+impl<T: Scalar> Problem<'_, T> {
+    /// The points of this rank along the curve, and the cuts to begin with. Collective.
+    fn sorted(
+        &self,
+        rule: &SplitRule,
+        earlier: Option<&Cuts>,
+        seconds: &mut Seconds,
+    ) -> Result<(SortedPoints, Cuts), Error> {
+        let Self { group, request, points, .. } = *self;
+        seconds.time(Stage::Sort, || {
+            let sorted = SortedPoints::new(rule, points.sources, points.receivers);
+            let cuts = Cuts::first(group, &sorted, rule, earlier, request.imbalance_limit)?;
+            Ok((sorted, cuts))
+        })
+    }
+}
+
 impl<T: Scalar> Layout<T> {
     /// Brings the points to their owners and the ghosts to those who need them. Cuts are chosen anew where those of an
     /// earlier layout leave too much imbalance, and where the tree ends higher for the sake of clumps, whose own points of
@@ -116,12 +133,7 @@ impl<T: Scalar> Layout<T> {
         let (shape, limit) = (&scheme.tree, request.imbalance_limit);
         let cube = Cube::around(survey.bounds)?.enlarged(shape.enlarged);
         let mut rule = SplitRule::new(cube, shape.depth)?;
-        let first = |rule: &SplitRule| {
-            let sorted = SortedPoints::new(rule, points.sources, points.receivers);
-            let cuts = Cuts::first(group, &sorted, rule, earlier, limit)?;
-            Ok::<_, Error>((sorted, cuts))
-        };
-        let (mut sorted, mut cuts) = seconds.time(Stage::Sort, || first(&rule))?;
+        let (mut sorted, mut cuts) = problem.sorted(&rule, earlier, &mut seconds)?;
         let mut clumps: Option<ClumpKeys> = None;
         loop {
             let partition = cuts.partition.clone();
@@ -135,7 +147,7 @@ impl<T: Scalar> Layout<T> {
                         Found::Clumps(found) => clumps.insert(found),
                         Found::EndsAt(level) => {
                             rule = SplitRule::new(cube, shape.ending_at(level))?;
-                            (sorted, cuts) = seconds.time(Stage::Sort, || first(&rule))?;
+                            (sorted, cuts) = problem.sorted(&rule, earlier, &mut seconds)?;
                             continue;
                         }
                     }

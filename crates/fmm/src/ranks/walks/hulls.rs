@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use octree::walk::ReceiverGroup;
+use octree::walk::{Criterion, ReceiverGroup};
 use octree::{Aabb, Octree};
 
 use super::super::group::Group;
 use super::Groups;
-use crate::api::{Error, Opening};
+use crate::api::Error;
 use crate::cpu::{CellShape, Geometry, GroupPart, OwnWalks, bounds, least_squared, reach_factor};
 use crate::engine::Scalar;
 
@@ -114,14 +114,14 @@ impl Hulls {
         group: &Group,
         own: &OwnWalks<'_, T>,
     ) -> Result<Reaches, Error> {
-        let least = match own.walk.opening {
-            Opening::Relative { .. } => self.least_gradients(group, own.gradients)?,
+        let least = match own.walk.criterion {
+            Criterion::Relative { .. } => self.least_gradients(group, own.gradients)?,
             _ => self.all.iter().map(|hulls| vec![1.0; hulls.len()]).collect(),
         };
         let reach = |(hull, gradient): (&Hull, &f64)| Reach {
             bounds: hull.bounds,
-            factor: match own.walk.opening {
-                Opening::Relative { .. } => reach_factor(*gradient),
+            factor: match own.walk.criterion {
+                Criterion::Relative { .. } => reach_factor(*gradient),
                 _ => 1.0,
             },
             least2: least_squared(own.least_share, hull.extent),

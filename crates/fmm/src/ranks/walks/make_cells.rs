@@ -38,7 +38,7 @@ impl<T: Scalar> WalkPeers<T> for Walkers<'_> {
             });
             seconds.time(Stage::Exchange, || {
                 let CellData { shapes, multipoles, short, .. } = &mut *cells;
-                match own.walk.short_cells {
+                match own.walk.f32_cells {
                     true => self.trade_blocks(own, (&top, rows), (&trade, shapes), short),
                     false => self.trade_blocks(own, (&top, rows), (&trade, shapes), multipoles),
                 }
@@ -145,7 +145,7 @@ impl Walkers<'_> {
         coming: &Coming,
     ) -> Result<(), Error> {
         let order = own.tables.harmonics.order();
-        let block = match (order, own.walk.short_cells) {
+        let block = match (order, own.walk.f32_cells) {
             (1, _) => 0,
             (_, true) => Cells::<f32>::block_length(order) * size_of::<f32>(),
             (_, false) => Cells::<T>::block_length(order) * size_of::<T>(),

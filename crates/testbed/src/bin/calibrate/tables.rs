@@ -158,7 +158,7 @@ mod tests {
                         pub(super) type Table<const N: usize> = [[f64; N]; 9];\n\
                         pub(super) const ORDERS: [usize; 3] = [1, 2, 14];\n\
                         pub(super) const COSTS: Costs = Costs {\n    pair: [0.6e-12; 4],\n    near_pair: None,\n    \
-                        short_from: f64::INFINITY,\n};\n";
+                        f32_cells_from: f64::INFINITY,\n};\n";
 
     #[test]
     fn numbers_are_read_by_name() {
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(found["ROWS 12"], [-2e-3, 4.0]);
         assert_eq!(found["ORDERS"], [1.0, 2.0, 14.0]);
         assert_eq!(found["pair"], [0.6e-12; 4]);
-        assert_eq!(found["short_from"], [f64::INFINITY]);
+        assert_eq!(found["f32_cells_from"], [f64::INFINITY]);
         assert!(!found.contains_key("near_pair") && found.len() == 5);
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use bytemuck::Pod;
 
-use super::super::meeting::of_all;
+use super::super::shuffle::of_all;
 use super::super::together;
 use super::NarrowEngine;
 use crate::api::{Error, Field, SampledError, worse};

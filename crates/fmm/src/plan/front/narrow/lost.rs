@@ -1,9 +1,9 @@
 //! Pairs that narrowing loses: points apart in f64 whose positions are one in f32. A sum in f32 leaves them out as coincident,
 //! so that none of its results tells of them, and a check that looks at some receivers does not find them.
 
-use super::super::company::have_company;
-use super::super::crowding::{name, place};
-use super::super::meeting::Meeting;
+use super::super::hash::{bits_of, hash_of};
+use super::super::repeats::may_repeat;
+use super::super::shuffle::Shuffle;
 use super::TASK;
 use super::frame::Frame;
 use crate::api::Error;
@@ -18,8 +18,8 @@ const MOST: usize = 1 << 16;
 pub(super) struct LostPairs {
     /// Own sources that may have a twin.
     candidates: Vec<u32>,
-    /// Meeting with those of other ranks.
-    meeting: Meeting,
+    /// Way to the ranks where they meet those of others.
+    shuffle: Shuffle,
     /// Pairs, those of a receiver side by side.
     pairs: Vec<Lost>,
     /// Whether there are more.
@@ -55,37 +55,37 @@ impl LostPairs {
     ) -> Result<Self, Error> {
         let is_one_set = receivers.is_none();
         let receivers = receivers.unwrap_or_default();
-        let name = |point: &[f32; 3]| name(&point.map(f64::from));
+        let hash = |point: &[f32; 3]| hash_of(&point.map(f64::from));
         let n_sources = sources.len();
-        let names = parallel::collect(n_sources + receivers.len(), TASK, |row| {
-            name(row.checked_sub(n_sources).map_or_else(|| &sources[row], |row| &receivers[row]))
+        let hashes = parallel::collect(n_sources + receivers.len(), TASK, |row| {
+            hash(row.checked_sub(n_sources).map_or_else(|| &sources[row], |row| &receivers[row]))
         });
-        let have_company = have_company(ranks, names)?;
-        let (of_sources, of_receivers) = have_company.split_at(sources.len());
+        let repeats = may_repeat(ranks, hashes)?;
+        let (of_sources, of_receivers) = repeats.split_at(sources.len());
 
         let candidates = |company: &[u8]| -> Vec<u32> {
             (0..company.len() as u32).filter(|row| company[*row as usize] > 0).collect()
         };
         let meet = |candidates: &[u32], narrow: &[[f32; 3]], positions: &[[f64; 3]]| {
             let row = |row: usize| candidates[row] as usize;
-            let meeting = Meeting::new(ranks, candidates.len(), |i| name(&narrow[row(i)]))?;
+            let shuffle = Shuffle::new(ranks, candidates.len(), |i| hash(&narrow[row(i)]))?;
             let own = (0..candidates.len()).map(|i| positions[row(i)]).collect();
-            Ok::<_, Error>((meeting.gather(own)?, meeting))
+            Ok::<_, Error>((shuffle.gather(own)?, shuffle))
         };
         let candidates_of_receivers = candidates(of_receivers);
         let candidates = candidates(of_sources);
-        let (from, meeting) = meet(&candidates, sources, &frame.sources)?;
+        let (from, shuffle) = meet(&candidates, sources, &frame.sources)?;
         let (to, _) = meet(&candidates_of_receivers, receivers, frame.receivers())?;
 
         let twins = |positions: &[[f64; 3]], is_receiver| -> Vec<Twin> {
-            let place = |index: usize| place(&frame.narrow(positions[index]));
+            let place = |index: usize| bits_of(&frame.narrow(positions[index]));
             let twin = |index| Twin { place: place(index), is_receiver, index: index as u32 };
             (0..positions.len()).map(twin).collect()
         };
         let mut twins = [twins(&from, false), twins(&to, true)].concat();
         twins.sort_unstable();
         let to = if is_one_set { &from } else { &to };
-        let mut lost = Self { candidates, meeting, ..Self::default() };
+        let mut lost = Self { candidates, shuffle, ..Self::default() };
         for twins in twins.chunk_by(|a, b| a.place == b.place) {
             let (sources, receivers) = twins.split_at(twins.partition_point(|t| !t.is_receiver));
             lost.add([&from, to], [sources, if is_one_set { sources } else { receivers }]);
@@ -121,7 +121,7 @@ impl LostPairs {
     /// rank knows; infinite where it does not know all. Collective.
     pub(super) fn squares(&self, softening: f64, charges: &[f64]) -> Result<[f64; 2], Error> {
         let own = self.candidates.iter().map(|source| charges[*source as usize]).collect();
-        let charges = self.meeting.gather(own)?;
+        let charges = self.shuffle.gather(own)?;
         if self.is_cut {
             return Ok([f64::INFINITY; 2]);
         }
@@ -199,15 +199,16 @@ mod tests {
 
     /// Few points are looked at again, those of a lattice too.
     #[test]
-    fn few_points_without_a_twin_have_company() {
+    fn few_points_without_a_twin_are_candidates() {
         for side in [32_u16, 33, 46] {
             let at = |i: u16| f32::from(i) / f32::from(side) - 0.5;
             let row = |x, y| (0..side).map(move |z| [at(x), at(y), at(z)]);
             let plane = |x| (0..side).flat_map(move |y| row(x, y));
             let points: Vec<[f32; 3]> = (0..side).flat_map(plane).collect();
-            let names: Vec<u64> = points.iter().map(|point| name(&point.map(f64::from))).collect();
+            let hashes: Vec<u64> =
+                points.iter().map(|point| hash_of(&point.map(f64::from))).collect();
             let found =
-                have_company(None, names).unwrap().iter().filter(|company| **company > 0).count();
+                may_repeat(None, hashes).unwrap().iter().filter(|repeats| **repeats > 0).count();
             assert!(20 * found < points.len(), "{side}: {found}");
         }
     }

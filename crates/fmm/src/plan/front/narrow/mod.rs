@@ -24,7 +24,7 @@ use super::beyond_f32::softens_beyond_f32;
 use super::together;
 use super::widened::Widened;
 use crate::api::{
-    Device, Error, Field, Output, Report, Request, SampledError, Seconds, Stage, Tolerance, worse,
+    Device, Error, Field, Report, Request, SampledError, Seconds, Stage, Tolerance, worse,
 };
 use crate::cpu::Need;
 use crate::engine::{Charges, Engine, Engines, PointSets, ResultRange, Scalar, Workspace, build};
@@ -32,7 +32,7 @@ use crate::ranks::{Group, Receivers};
 use frame::Frame;
 use lost::LostPairs;
 
-/// Bytes of a point beside those of an engine in f32, at most: positions of f64 and of f32, names and their tables, charges and
+/// Bytes of a point beside those of an engine in f32, at most: positions of f64 and of f32, hashes and their tables, charges and
 /// results on their way.
 const POINT_BYTES: usize = 96;
 
@@ -213,14 +213,8 @@ impl NarrowEngine {
         field: Field<T>,
     ) -> Result<Field<f32>, Error> {
         let unit = self.frame.unit;
-        for (output, power) in [(Output::Potential, 1), (Output::Gradient, 2)] {
-            let (values, components): (&[T], usize) = match output {
-                Output::Potential => (&field.potential, 1),
-                Output::Gradient => (field.gradient.as_flattened(), 3),
-            };
-            let range = ResultRange { vector, output, factor: unit.magnitude(1.0, power) };
-            range.check::<f32, T>(values, |place| place / components)?;
-        }
+        let factors = [1, 2].map(|power| unit.magnitude(1.0, power));
+        ResultRange::check_field::<f32, T>(vector, &field, factors, |place| place)?;
         let scaled = |x: T, factor: f64| (x.widen() * factor) as f32;
         let (of_potential, of_gradient) = (unit.potential(1.0), unit.gradient(1.0));
         let Field { potential, gradient, mut report } = field;

@@ -98,8 +98,8 @@ fn walk_text(walk: &WalkCosts) -> String {
         ("cell", list(&walk.cell, DIGITS)),
         ("largest_unrolled", largest_unrolled.to_string()),
         ("large_cell", list(&walk.large_cell, DIGITS)),
-        ("short_cell", format!("{:.3}", walk.short_cell)),
-        ("short_from", number(walk.short_from, 0)),
+        ("f32_cell", format!("{:.3}", walk.f32_cell)),
+        ("f32_cells_from", number(walk.f32_cells_from, 0)),
         ("in_place", number(walk.in_place, 1)),
         ("centres", number(walk.centres, DIGITS)),
         ("multipoles", list(&walk.multipoles, DIGITS)),
@@ -159,8 +159,8 @@ mod tests {
                 cell: [3e-10, 9e-11],
                 largest_unrolled: 6,
                 large_cell: [3e-10, 1.5e-10],
-                short_cell: 0.5,
-                short_from: f64::INFINITY,
+                f32_cell: 0.5,
+                f32_cells_from: f64::INFINITY,
                 in_place: 0.5,
                 centres: 5e-8,
                 multipoles: [8e-8, 5e-9],
@@ -175,7 +175,7 @@ mod tests {
         let found = numbers(&table().text());
         assert_eq!(found["m2l"], [1e-9, 0.0, 4e-12]);
         assert_eq!(found["capacity"], [0.875]);
-        assert_eq!(found["short_from"], [f64::INFINITY]);
+        assert_eq!(found["f32_cells_from"], [f64::INFINITY]);
         assert_eq!(found["NEAR_PAIR"], [1.1e-11]);
         let on_file =
             numbers(include_str!("../../../../../fmm/src/choose/costs/gpu_hopper_f64.rs"));

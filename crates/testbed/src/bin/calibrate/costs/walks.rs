@@ -24,8 +24,8 @@ pub(super) struct WalkCosts {
     pub(super) cell: [f64; 2],
     pub(super) largest_unrolled: usize,
     pub(super) large_cell: [f64; 2],
-    pub(super) short_cell: f64,
-    pub(super) short_from: f64,
+    pub(super) f32_cell: f64,
+    pub(super) f32_cells_from: f64,
     pub(super) in_place: f64,
     pub(super) centres: f64,
     pub(super) multipoles: [f64; 2],
@@ -51,7 +51,7 @@ pub(super) fn measure<T: Scalar>(
     let cell = walks.cells(unrolled, listed)?;
     let multipoles = walks.multipoles(machine.pick(&[2, 3, 4, 5, 6, 8], &[3, 4, 5]))?;
     let centres = walks.at(1)?.of(Stage::P2m) / n as f64;
-    let (large_cell, short_cell) = if machine.is_gpu() {
+    let (large_cell, f32_cell) = if machine.is_gpu() {
         // No kernels of a GPU have larger orders or cells in another precision.
         let large = on_file("large_cell");
         let large = large.first().zip(large.get(1)).map_or(cell, |(a, b)| [*a, *b]);
@@ -59,7 +59,7 @@ pub(super) fn measure<T: Scalar>(
     } else {
         (walks.cells(&[8, 10, 12, 14], listed)?, walks.short_share()?)
     };
-    let short_from = first("short_from", f64::INFINITY);
+    let f32_cells_from = first("f32_cells_from", f64::INFINITY);
     let in_place = first("in_place", 1.0);
     Ok(WalkCosts {
         leaf_capacity,
@@ -68,8 +68,8 @@ pub(super) fn measure<T: Scalar>(
         cell,
         largest_unrolled,
         large_cell,
-        short_cell,
-        short_from,
+        f32_cell,
+        f32_cells_from,
         in_place,
         centres,
         multipoles,

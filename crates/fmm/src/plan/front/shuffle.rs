@@ -1,4 +1,4 @@
-//! Meetings: rows of all ranks of which those of one name, as points of one place have it, come to one rank.
+//! Shuffles: rows of all ranks of which those of one hash, as points of one place have it, come to one rank.
 
 use bytemuck::Pod;
 use distributed::Redistribution;
@@ -14,22 +14,22 @@ pub(super) fn of_all<A: Pod>(ranks: Option<&Group>, own: Vec<A>) -> Result<Vec<A
     }
 }
 
-/// Way of rows to the ranks on which those of one name meet; a process alone has all rows.
+/// Way of rows to the ranks on which those of one hash meet; a process alone has all rows.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Meeting {
+pub(super) struct Shuffle {
     over: Option<(Group, Redistribution)>,
 }
 
-impl Meeting {
-    /// The way of so many rows by their names. Collective.
+impl Shuffle {
+    /// The way of so many rows by their hashes. Collective.
     pub(super) fn new(
         ranks: Option<&Group>,
         rows: usize,
-        name: impl Fn(usize) -> u64,
+        hash: impl Fn(usize) -> u64,
     ) -> Result<Self, Error> {
         let way = |group: &Group| {
             // The first digits, since tables take others.
-            let rank = |row: usize| (name(row) >> 48) as usize % group.size();
+            let rank = |row: usize| (hash(row) >> 48) as usize % group.size();
             let way = Redistribution::new(group.communicator(), rows, rank)?;
             Ok::<_, Error>((group.clone(), way))
         };

@@ -2,14 +2,14 @@
 
 use octree::Aabb;
 
+use super::group::Group;
 use crate::api::Error;
 use crate::choose::spread_indices;
-use crate::engine::{PointSets, Scalar, bounds_of_sets};
-use crate::ranks::Group;
+use crate::engine::{PointCounts, PointSets, Scalar, bounds_of_sets};
 
 /// Name of one of the two sets.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Which {
+pub(crate) enum Which {
     Sources,
     Receivers,
 }
@@ -25,15 +25,15 @@ struct Share {
 
 /// Both sets, of which this process has `points`.
 #[derive(Clone, Copy)]
-pub(super) struct Whole<'a, T> {
-    pub(super) ranks: Option<&'a Group>,
-    pub(super) points: &'a PointSets<'a, T>,
+pub(crate) struct Whole<'a, T> {
+    pub(crate) ranks: Option<&'a Group>,
+    pub(crate) points: &'a PointSets<'a, T>,
     shares: [Share; 2],
 }
 
 impl<'a, T: Scalar> Whole<'a, T> {
     /// The points of all; `None` where ranks differ in having two sets, which an engine refuses. Collective.
-    pub(super) fn new(
+    pub(crate) fn new(
         ranks: Option<&'a Group>,
         points: &'a PointSets<'a, T>,
     ) -> Result<Option<Self>, Error> {
@@ -59,20 +59,26 @@ impl<'a, T: Scalar> Whole<'a, T> {
     }
 
     /// Points of a set that this process has.
-    pub(super) fn set(&self, which: Which) -> &'a [[T; 3]] {
+    pub(crate) fn set(&self, which: Which) -> &'a [[T; 3]] {
         match which {
             Which::Sources => self.points.sources,
             Which::Receivers => self.points.receivers.unwrap_or(self.points.sources),
         }
     }
 
+    /// Numbers of points of all ranks.
+    pub(crate) fn counts(&self) -> PointCounts {
+        let [n_sources, n_receivers] = self.shares.map(|share| share.n);
+        PointCounts { n_sources, n_receivers, one_set: self.points.receivers.is_none() }
+    }
+
     /// Number of points of a set.
-    pub(super) fn n(&self, which: Which) -> usize {
+    pub(crate) fn n(&self, which: Which) -> usize {
         self.shares[which as usize].n
     }
 
     /// A sample of a set, spread over its order. Collective.
-    pub(super) fn sample(&self, which: Which) -> Result<Vec<[f64; 3]>, Error> {
+    pub(crate) fn sample(&self, which: Which) -> Result<Vec<[f64; 3]>, Error> {
         let (set, Share { before, n }) = (self.set(which), self.shares[which as usize]);
         let here = spread_indices(n).filter(|at| (before..before + set.len()).contains(at));
         let own: Vec<[f64; 3]> = here.map(|at| set[at - before].map(T::widen)).collect();
@@ -83,7 +89,7 @@ impl<'a, T: Scalar> Whole<'a, T> {
     }
 
     /// Bounds of both sets. Collective.
-    pub(super) fn bounds(&self) -> Result<Aabb, Error> {
+    pub(crate) fn bounds(&self) -> Result<Aabb, Error> {
         let PointSets { sources, receivers } = *self.points;
         let own = bounds_of_sets([sources, receivers.unwrap_or_default()]);
         self.ranks.map_or(Ok(own), |group| group.bounds(own))

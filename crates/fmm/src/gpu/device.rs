@@ -19,7 +19,7 @@
 //! Launches of kernels of one's own take views, in unsafe code: see
 //! [`Unchecked`](https://docs.rs/farfield-kernels-gpu/latest/kernels_gpu/machine/struct.Unchecked.html).
 
-pub use crate::gpu::{DevicePlan, Number, SetSizes};
+pub use super::{DevicePlan, Number, SetSizes};
 pub use kernels_gpu::device::{Plain, Vec4};
 #[cfg(feature = "cuda")]
 pub use kernels_gpu::machine::Cuda;
