@@ -101,7 +101,11 @@ fn cures_are_options() {
             "the treecode's walks reach no tolerance of 1e-10 for these charges on this device; choose --criterion neighbours, --method fmm or --method auto, or give a larger tolerance",
         ),
         (
-            Error::ToleranceOutOfReach { tolerance: 1e-9, smallest: 2e-6, precision: "f32" },
+            Error::ToleranceOutOfReach {
+                tolerance: 1e-9,
+                smallest: 2e-6,
+                precision: fmm::Precision::F32,
+            },
             "a tolerance of 1e-9 cannot be reached with f32; ask for 2e-6 or more, or use --precision f64",
         ),
     ];
