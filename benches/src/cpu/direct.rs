@@ -4,8 +4,10 @@ use std::time::Instant;
 
 use expansions::operators::{PairAccuracy, PointSums, Sources, p2p};
 use fmm::{Field, Fmm, Method, Plan, Scalar, Workspace};
+use testbed::clouds;
+use testbed::fit::median;
 
-use super::{Extent, Failure, head, median, row, with_threads};
+use super::{Extent, Failure, head, row, with_threads};
 
 #[cfg(target_arch = "x86_64")]
 use super::loops;
@@ -56,7 +58,7 @@ fn precision<T: Scalar>(
     hand_written: HandWritten<T>,
 ) -> Result<(), Failure> {
     let positions: Vec<[T; 3]> =
-        crate::uniform_cube(n, 5).into_iter().map(|p| p.map(T::narrow)).collect();
+        clouds::uniform_cube(n, 5).positions.into_iter().map(|p| p.map(T::narrow)).collect();
     let axes = [0, 1, 2].map(|axis| positions.iter().map(|p| p[axis]).collect::<Vec<T>>());
     let charges = vec![T::ONE; n];
     let direct = Fmm::new().method(Method::Direct);

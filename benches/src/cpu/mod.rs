@@ -87,12 +87,6 @@ pub fn run<T: Scalar>(
     Ok(runs.swap_remove(repeats / 2))
 }
 
-/// The median of values that are not empty.
-pub fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
 /// Runs `work` in a pool of `threads` threads.
 ///
 /// # Errors

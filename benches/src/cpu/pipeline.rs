@@ -8,8 +8,9 @@ use expansions::layout::row_length;
 use expansions::operators::{FarOffset, M2l, M2lForm, PairAccuracy, PointSums, Sources, p2p};
 use fmm::{Fmm, Report, Stage};
 use testbed::clouds::{self, Cloud};
+use testbed::fit::median;
 
-use super::{CheckedCloud, Extent, Failure, head, median, row, run, seconds};
+use super::{CheckedCloud, Extent, Failure, head, row, run, seconds};
 
 /// A set of points and the accuracies to reach on it.
 struct Set {
@@ -157,7 +158,7 @@ pub(super) fn m2l_seconds(order: usize) -> f64 {
         m2l.apply(offsets.iter().map(|offset| (*offset, &*pairs)), &multipoles, &mut locals);
         clock.elapsed().as_secs_f64() / (offsets.len() * pairs.len()) as f64
     });
-    median(times.collect())
+    median(times)
 }
 
 /// Seconds of a pair of points, potential and gradient, one thread.
@@ -184,5 +185,5 @@ pub(super) fn pair_seconds(accuracy: PairAccuracy) -> f64 {
         );
         clock.elapsed().as_secs_f64() / f64::from(n * n)
     });
-    median(times.collect())
+    median(times)
 }

@@ -15,7 +15,7 @@ use crate::path::Format;
 use crate::points::PointTable;
 use crate::points::places::{LineNumbers, LocatedPoints, Places, PointRows};
 use crate::points::selection::{Charges, Selection};
-use crate::snapshot::binary;
+use crate::snapshot::binary::{self, Binary};
 use crate::text::rows::ReadRows;
 use crate::text::table::{self, Separator};
 use crate::text::{pqr, xyz};
@@ -176,11 +176,11 @@ fn read_path(path: &Path, selection: &Selection) -> Result<ReadRows, At> {
     let metadata = file.metadata().map_err(Fault::Open)?;
     let length = metadata.is_file().then_some(metadata.len());
     let binary = match length {
-        Some(_) => binary::of_file(&mut file)?,
+        Some(_) => Binary::of_file(&mut file)?,
         None => None,
     };
-    if let Some(format) = binary {
-        return Ok(binary::read(BufReader::new(file), format, selection)?.into());
+    if let Some(binary) = binary {
+        return Ok(binary.points(BufReader::new(file), selection)?.into());
     }
     let (format, gzip) = named?;
     let file = BufReader::new(file);
@@ -248,7 +248,8 @@ fn read_format(
         Format::Table => table::read(input, Separator::White, selection),
         Format::Tipsy | Format::Gadget => {
             let snapshot = Cursor::new(read_all(input, LONGEST_STREAM)?);
-            Ok(binary::read(snapshot, format, selection)?.into())
+            let name = if format == Format::Tipsy { "TIPSY" } else { "GADGET" };
+            Ok(binary::read_named(snapshot, name, selection)?.into())
         }
         Format::Vtk => Ok(Dataset::read(input)?.table(selection)?.into()),
         Format::Pqr => pqr::read(input, selection),

@@ -1,7 +1,7 @@
 //! The format of a stream, which has no name, by its beginning.
 
 use crate::path::Format;
-use crate::snapshot::binary;
+use crate::snapshot::binary::Binary;
 use crate::vtk::SIGNATURE;
 
 /// Bytes of the beginning that are looked at.
@@ -27,8 +27,8 @@ pub(crate) fn format(beginning: &[u8]) -> Format {
     if beginning.starts_with(SIGNATURE) {
         return Format::Vtk;
     }
-    if let Some(format) = binary::of(beginning) {
-        return format;
+    if let Some(binary) = Binary::of(beginning) {
+        return binary.format();
     }
     let text = String::from_utf8_lossy(beginning);
     let mut lines =

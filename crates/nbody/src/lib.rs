@@ -42,5 +42,5 @@ mod system;
 pub use diagnostics::Diagnostics;
 pub use direct_sum::DirectSum;
 pub use initial_conditions::Cloud;
-pub use integrate::{Force, MOST_LEVELS, Motion, Scheme, StepError, Stepper, Steps};
-pub use system::{System, SystemError};
+pub use integrate::{Force, MOST_LEVELS, Motion, Scheme, StepError, StepParameter, Stepper, Steps};
+pub use system::{Quantity, System, SystemError};

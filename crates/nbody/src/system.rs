@@ -1,5 +1,7 @@
 //! Particles in motion, and what is wrong with some.
 
+use std::fmt;
+
 use crate::initial_conditions::Cloud;
 
 /// Particles with positions, velocities and masses.
@@ -13,25 +15,58 @@ pub struct System {
     pub masses: Vec<f64>,
 }
 
+/// Quantities of a particle, each an array of a [`System`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Quantity {
+    /// A row of [`System::positions`].
+    Position,
+    /// A row of [`System::velocities`].
+    Velocity,
+    /// An element of [`System::masses`].
+    Mass,
+}
+
+impl Quantity {
+    /// The name of many.
+    fn plural(self) -> &'static str {
+        match self {
+            Self::Position => "positions",
+            Self::Velocity => "velocities",
+            Self::Mass => "masses",
+        }
+    }
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Position => "position",
+            Self::Velocity => "velocity",
+            Self::Mass => "mass",
+        })
+    }
+}
+
 /// Fault of particles. The message ends with the cure.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SystemError {
     /// Arrays differ in length.
-    #[error("{what} has {found} rows for {expected} positions; give one a particle")]
+    #[error("{found} {} for {expected} positions; give one a particle", .quantity.plural())]
     Rows {
         /// The array.
-        what: &'static str,
+        quantity: Quantity,
         /// Rows of the array.
         found: usize,
         /// Number of positions.
         expected: usize,
     },
     /// A number is NaN or infinite.
-    #[error("the {what} of particle {index} is {value}; give a finite number")]
+    #[error("the {quantity} of particle {index} is {value}; give a finite number")]
     NotFinite {
-        /// The quantity.
-        what: &'static str,
+        /// The array.
+        quantity: Quantity,
         /// The particle, counted from 0.
         index: usize,
         /// The number.
@@ -74,15 +109,16 @@ impl System {
     /// [`SystemError`]: arrays of different lengths, numbers that are not finite, negative masses, no mass at all.
     pub fn check(&self) -> Result<(), SystemError> {
         let expected = self.len();
-        for (what, found) in [("velocities", self.velocities.len()), ("masses", self.masses.len())]
-        {
+        let lengths =
+            [(Quantity::Velocity, self.velocities.len()), (Quantity::Mass, self.masses.len())];
+        for (quantity, found) in lengths {
             if found != expected {
-                return Err(SystemError::Rows { what, found, expected });
+                return Err(SystemError::Rows { quantity, found, expected });
             }
         }
-        finite("position", self.positions.as_flattened(), 3)?;
-        finite("velocity", self.velocities.as_flattened(), 3)?;
-        finite("mass", &self.masses, 1)?;
+        finite(Quantity::Position, self.positions.as_flattened(), 3)?;
+        finite(Quantity::Velocity, self.velocities.as_flattened(), 3)?;
+        finite(Quantity::Mass, &self.masses, 1)?;
         if let Some(index) = self.masses.iter().position(|&mass| mass < 0.0) {
             return Err(SystemError::NegativeMass { index, value: self.masses[index] });
         }
@@ -114,9 +150,9 @@ pub(crate) fn shift(vectors: &mut [[f64; 3]], masses: &[f64], mass: f64) {
 }
 
 /// Refuses the first number that is not finite, of rows of `width` numbers.
-fn finite(what: &'static str, values: &[f64], width: usize) -> Result<(), SystemError> {
+fn finite(quantity: Quantity, values: &[f64], width: usize) -> Result<(), SystemError> {
     match values.iter().position(|value| !value.is_finite()) {
-        Some(at) => Err(SystemError::NotFinite { what, index: at / width, value: values[at] }),
+        Some(at) => Err(SystemError::NotFinite { quantity, index: at / width, value: values[at] }),
         None => Ok(()),
     }
 }

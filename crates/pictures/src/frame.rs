@@ -9,8 +9,8 @@ use crate::overlay::{Labels, label};
 use crate::scale::Scale;
 use crate::surface::SurfaceDensity;
 
-/// Pixels that one task colours.
-const PIXELS: usize = 1 << 12;
+/// Pixels that one task colours: a logarithm each, in 5 ns.
+const PIXELS: usize = parallel::min_length(5.0);
 
 /// Draws a surface density with its labels.
 ///

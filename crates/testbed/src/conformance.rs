@@ -4,11 +4,14 @@
 //! an engine that is added to [`Bed::engines`] has to keep every promise. The suite is the
 //! crate `conformance`.
 
-use fmm::{Device, Field, Fmm, Method, Plan, Report, Scalar, Treecode};
+mod problem;
+
+use fmm::{Device, Field, Fmm, Method, Report, Scalar, Treecode};
 
 use crate::clouds::{self, Cloud};
 use crate::norms::{self, Errors};
 use crate::{charges, sample, shares};
+pub use problem::Problem;
 
 /// One way to compute the sums.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,9 +108,8 @@ impl Engine {
     ) -> Result<(Report, Field<T>), fmm::Error> {
         let (plan, field) = match self.ranks {
             Some(size) => {
-                let Problem { sources, receivers, charges, .. } = problem;
                 let fmm = |rank| fmm.device(shares::device_of(self.device, rank));
-                shares::field_over(fmm, size, sources, receivers.as_deref(), charges)?
+                problem.field_over(fmm, size)?
             }
             None => {
                 let plan = problem.plan(fmm)?;
@@ -186,58 +188,6 @@ impl Precision for f32 {
     const SMALLEST: f64 = 2e-6;
     const EPSILON: f64 = f32::EPSILON as f64;
     const TINY: f64 = f32::from_bits(1) as f64;
-}
-
-/// A sum to compute.
-#[derive(Clone, Debug)]
-pub struct Problem<T> {
-    /// Name in messages.
-    pub name: String,
-    /// Positions that carry the charges.
-    pub sources: Vec<[T; 3]>,
-    /// Positions to evaluate at; `None` for the sources.
-    pub receivers: Option<Vec<[T; 3]>>,
-    /// Charges in the order of `sources`.
-    pub charges: Vec<T>,
-}
-
-impl<T: Scalar> Problem<T> {
-    /// Sources that are the receivers, rounded to `T`.
-    pub fn new(name: impl Into<String>, positions: &[[f64; 3]], charges: &[f64]) -> Self {
-        let charges = charges.iter().copied().map(T::narrow).collect();
-        Self { name: name.into(), sources: narrow(positions), receivers: None, charges }
-    }
-
-    /// The problem with receivers of its own, rounded to `T`.
-    pub fn at(self, receivers: &[[f64; 3]]) -> Self {
-        Self { receivers: Some(narrow(receivers)), ..self }
-    }
-
-    /// Positions at which the sum is evaluated.
-    pub fn receivers(&self) -> &[[T; 3]] {
-        self.receivers.as_deref().unwrap_or(&self.sources)
-    }
-
-    /// A plan for the problem.
-    ///
-    /// # Errors
-    ///
-    /// The error of the plan.
-    pub fn plan(&self, fmm: Fmm) -> Result<Plan<T>, fmm::Error> {
-        match &self.receivers {
-            None => fmm.plan(&self.sources),
-            Some(receivers) => fmm.plan((&self.sources, receivers)),
-        }
-    }
-
-    /// The field of a plan for the problem.
-    ///
-    /// # Errors
-    ///
-    /// The error of the plan or of its evaluation.
-    pub fn field(&self, fmm: Fmm) -> Result<Field<T>, fmm::Error> {
-        self.plan(fmm)?.evaluate(&self.charges)
-    }
 }
 
 /// Sources, and receivers of their own.

@@ -1,10 +1,9 @@
 //! Problems dealt out to ranks that are threads, in uneven shares.
 
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
-use distributed::{Communicator, threads};
-use fmm::{Device, Error, Field, Fmm, Method, Plan, Report, Scalar};
+use fmm::{Device, Field, Fmm, Method, Scalar};
 
 /// The share of `n` points that a rank brings: the second of three or more ranks has none.
 pub fn share(rank: usize, size: usize, n: usize) -> Range<usize> {
@@ -31,48 +30,6 @@ fn n_gpus() -> usize {
         fmm.plan(&[[0.0_f64; 3]]).is_ok()
     };
     *COUNT.get_or_init(|| (0..).take_while(stands).count().max(1))
-}
-
-/// The plan of one rank for its shares of sources and of receivers, which are the sources if they are `None`. Collective.
-///
-/// # Errors
-///
-/// Errors of [`Fmm::plan_over`].
-pub fn plan_over<T: Scalar>(
-    fmm: Fmm,
-    ranks: &Arc<dyn Communicator>,
-    sources: &[[T; 3]],
-    receivers: Option<&[[T; 3]]>,
-) -> Result<Plan<T>, Error> {
-    let of = |n| share(ranks.rank(), ranks.size(), n);
-    let own = &sources[of(sources.len())];
-    match receivers {
-        None => fmm.plan_over(ranks, own),
-        Some(all) => fmm.plan_over(ranks, (own, &all[of(all.len())])),
-    }
-}
-
-/// The report of the first rank's plan and the field of all ranks, on so many ranks, each by the builder for its number. The
-/// receivers are the sources if they are `None`.
-///
-/// # Errors
-///
-/// The error of the plan or of its evaluation.
-pub fn field_over<T: Scalar>(
-    fmm: impl Fn(usize) -> Fmm + Sync,
-    size: usize,
-    sources: &[[T; 3]],
-    receivers: Option<&[[T; 3]]>,
-    charges: &[T],
-) -> Result<(Report, Field<T>), Error> {
-    let fields = threads::run(size, |ranks| {
-        let plan = plan_over(fmm(ranks.rank()), &ranks, sources, receivers)?;
-        let field = plan.evaluate(&charges[share(ranks.rank(), size, charges.len())])?;
-        Ok((plan.report().clone(), field))
-    })?;
-    let (reports, fields): (Vec<Report>, Vec<Field<T>>) =
-        fields.into_iter().collect::<Result<Vec<_>, Error>>()?.into_iter().unzip();
-    Ok((reports[0].clone(), join(&fields)))
 }
 
 /// The field of all ranks from those of each, with the report of the first.

@@ -64,16 +64,6 @@ enum Command {
 /// Characters of an error's line at most.
 const LONGEST: usize = 200;
 
-/// Values of the library that its messages name, and the arguments of the command that stand for them.
-const ARGUMENTS: [(&str, &str); 6] = [
-    ("Device::Cpu", "--device cpu"),
-    ("Device::Cuda", "--device cuda"),
-    ("Method::Auto", "--method auto"),
-    ("Method::Fmm", "--method fmm"),
-    ("Opening::Neighbours", "--criterion neighbours"),
-    ("Opening::Relative", "--criterion relative"),
-];
-
 /// Runs the subcommand that the program's arguments name.
 pub(crate) fn run() -> ExitCode {
     signals::watch();
@@ -135,10 +125,9 @@ fn end(done: Result<(), error::Error>) -> ExitCode {
     }
 }
 
-/// An error's line, which names arguments of the command.
+/// An error's line, which names options of the command.
 fn line_of(message: &str) -> String {
-    let of_library = format!("farfield: {message}");
-    ARGUMENTS.iter().fold(of_library, |line, (value, argument)| line.replace(value, argument))
+    format!("farfield: {}", error::wording::in_options(message))
 }
 
 /// Whether a message is short enough to keep its middle.

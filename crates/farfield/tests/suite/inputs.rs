@@ -112,7 +112,9 @@ fn results_beyond_the_precision_name_the_line_of_their_receiver() {
             "{line}"
         );
         assert!(
-            line.ends_with("beyond the range of f32; scale positions or charges, or use f64"),
+            line.ends_with(
+                "beyond the range of f32; scale positions or charges, or use --precision f64"
+            ),
             "{line}"
         );
         folder.succeed(arguments);

@@ -38,6 +38,26 @@ fn snapshots_of_tipsy_and_gadget_are_points_whatever_their_extension() {
     }
 }
 
+/// A pipe is read as what it begins as, like a file, and its name alone does not tell the format.
+#[cfg(unix)]
+#[test]
+fn pipes_of_snapshots_are_known_by_their_beginning() {
+    let folder = Folder::new();
+    folder.write("a.csv", "x,y,z,m\n0,0,0,1\n1,0,0,2\n0,2,0,3\n");
+    folder.succeed("evaluate a.csv --method direct -o expected.csv");
+    let snapshot = farfield::formats::read_snapshot(folder.path().join("a.csv")).unwrap();
+    for (file, pipe) in [("a.tipsy", "p.gadget"), ("a.gadget", "p.tipsy"), ("a.tipsy", "q.tipsy")] {
+        farfield::formats::write_snapshot(folder.path().join(file), &snapshot).unwrap();
+        let evaluate = format!("$farfield evaluate {pipe} --method direct -o f.csv");
+        let outcome = folder.shell(&format!("mkfifo {pipe}; cat {file} > {pipe} & {evaluate}"));
+        assert_eq!(outcome.code, 0, "{outcome:?}");
+        assert!(folder.read("f.csv") == folder.read("expected.csv"), "{file} by {pipe}");
+    }
+    let text = "mkfifo t.tipsy; cat a.csv > t.tipsy & $farfield evaluate t.tipsy";
+    let line = folder.shell(text).line();
+    assert!(line.contains("TIPSY") && line.contains("it does not begin as one"), "{line}");
+}
+
 /// Softenings of single particles have no place in a sum, which says so where that matters.
 #[test]
 fn softenings_of_single_particles_are_told() {

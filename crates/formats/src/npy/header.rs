@@ -65,7 +65,7 @@ impl Header {
         })
     }
 
-    /// Writes a header of version 1.0, padded so that the data begins at a multiple of 64 bytes.
+    /// Writes a header of version 1.0, padded so that the data is aligned as numpy aligns it.
     pub(crate) fn write(&self, output: &mut dyn Write) -> io::Result<()> {
         const ALIGNMENT: usize = 64;
         let lengths: Vec<String> = self.shape.iter().map(|length| format!("{length},")).collect();

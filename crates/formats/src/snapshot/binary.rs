@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{Read, Seek};
 
+use super::bytes::Endian;
 use super::{Snapshot, gadget, tipsy};
 use crate::error::Fault;
 use crate::memory::{read_fault, reserve_exact};
@@ -16,17 +17,50 @@ const COLUMNS: [&str; 7] = ["x", "y", "z", "vx", "vy", "vz", "mass"];
 /// Bytes of the beginning that name a format.
 pub(super) const BEGINNING: u64 = tipsy::HEADER as u64;
 
-/// The format that a beginning names; `None` where it is none of these.
-pub(crate) fn of(beginning: &[u8]) -> Option<Format> {
-    if gadget::endian(beginning).is_some() {
-        return Some(Format::Gadget);
-    }
-    tipsy::endian(beginning).map(|_| Format::Tipsy)
+/// A format with the order of its bytes.
+#[derive(Clone, Copy)]
+pub(crate) enum Binary {
+    Gadget(Endian),
+    Tipsy(Endian),
 }
 
-/// The format that the beginning of a file names, which is then read anew.
-pub(crate) fn of_file(file: &mut File) -> Result<Option<Format>, Fault> {
-    Ok(of(&beginning(file)?))
+impl Binary {
+    /// The format that a beginning names; `None` where it is none of these.
+    pub(crate) fn of(beginning: &[u8]) -> Option<Self> {
+        let gadget = gadget::endian(beginning).map(Self::Gadget);
+        gadget.or_else(|| tipsy::endian(beginning).map(Self::Tipsy))
+    }
+
+    /// The format that the beginning of a file names, which is then read anew.
+    pub(crate) fn of_file(file: &mut File) -> Result<Option<Self>, Fault> {
+        Ok(Self::of(&beginning(file)?))
+    }
+
+    pub(crate) fn format(self) -> Format {
+        match self {
+            Self::Gadget(_) => Format::Gadget,
+            Self::Tipsy(_) => Format::Tipsy,
+        }
+    }
+
+    /// Reads the snapshot.
+    pub(super) fn read(self, input: impl Read + Seek) -> Result<Snapshot, Fault> {
+        match self {
+            Self::Gadget(endian) => gadget::read(input, endian),
+            Self::Tipsy(endian) => tipsy::read(input, endian),
+        }
+    }
+
+    /// Reads positions and masses, or the columns that are selected.
+    pub(crate) fn points(
+        self,
+        input: impl Read + Seek,
+        selection: &Selection,
+    ) -> Result<PointTable, Fault> {
+        let snapshot = self.read(input)?;
+        snapshot.check()?;
+        table(snapshot, selection)
+    }
 }
 
 /// The first bytes of an input, which is then read anew.
@@ -37,24 +71,16 @@ pub(super) fn beginning(input: &mut (impl Read + Seek)) -> Result<Vec<u8>, Fault
     Ok(bytes)
 }
 
-/// Reads positions and masses, or the columns that are selected.
-pub(crate) fn read(
+/// Reads points of an input whose name is that of a format. Its beginning names the format that it has.
+pub(crate) fn read_named(
     mut input: impl Read + Seek,
-    format: Format,
+    name: &'static str,
     selection: &Selection,
 ) -> Result<PointTable, Fault> {
-    let beginning = beginning(&mut input)?;
-    let snapshot = match format {
-        Format::Gadget => gadget::read(input, known(gadget::endian(&beginning), "GADGET")?)?,
-        _ => tipsy::read(input, known(tipsy::endian(&beginning), "TIPSY")?)?,
-    };
-    snapshot.check()?;
-    table(snapshot, selection)
-}
-
-fn known<E>(endian: Option<E>, format: &'static str) -> Result<E, Fault> {
+    let binary = Binary::of(&beginning(&mut input)?);
     let cause = || "it does not begin as one".to_owned();
-    endian.ok_or_else(|| Fault::Record { format, offset: 0, cause: cause() })
+    let fault = || Fault::Record { format: name, offset: 0, cause: cause() };
+    binary.ok_or_else(fault)?.points(input, selection)
 }
 
 fn table(snapshot: Snapshot, selection: &Selection) -> Result<PointTable, Fault> {

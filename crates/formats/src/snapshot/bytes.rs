@@ -8,7 +8,7 @@ use crate::npy::numbers::numbers;
 
 /// Order of the bytes of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Endian {
+pub(crate) enum Endian {
     Little,
     Big,
 }

@@ -23,6 +23,7 @@ use crate::output::{check, partial, stream};
 use crate::path::Format;
 use crate::points::PointTable;
 use crate::{sniff, vtk as legacy};
+use binary::Binary;
 
 pub use softening::read_softenings;
 
@@ -277,13 +278,7 @@ fn read_format(input: impl BufRead + Seek, beginning: &[u8]) -> Result<Option<Sn
     if sniff::is_gzip(beginning) {
         return read_packed(input);
     }
-    if let Some(endian) = gadget::endian(beginning) {
-        return gadget::read(input, endian).map(Some);
-    }
-    if let Some(endian) = tipsy::endian(beginning) {
-        return tipsy::read(input, endian).map(Some);
-    }
-    Ok(None)
+    Binary::of(beginning).map(|binary| binary.read(input)).transpose()
 }
 
 /// The fault of a snapshot, whose columns names alone tell: there is no [`Selection`](crate::Selection) of them.

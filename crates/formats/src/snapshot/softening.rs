@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use super::{binary, tipsy};
+use super::binary::{self, Binary};
+use super::tipsy;
 use crate::error::Fault;
 use crate::input::read_points;
 use crate::npz::Archive;
@@ -36,7 +37,7 @@ fn lengths(path: &Path) -> Result<Option<Vec<f64>>, Fault> {
     if beginning.starts_with(b"PK\x03\x04") {
         return of_archive(file);
     }
-    if let Some(endian) = tipsy::endian(&beginning) {
+    if let Some(Binary::Tipsy(endian)) = Binary::of(&beginning) {
         return tipsy::softenings(BufReader::new(file), endian).map(Some);
     }
     Ok(match Format::of(path, &[Format::Csv, Format::Table, Format::Xyz]) {

@@ -35,5 +35,5 @@ mod together;
 pub use criterion::MOST_LEVELS;
 pub use force::Force;
 pub use motion::Motion;
-pub use stepper::{Scheme, StepError, Stepper};
+pub use stepper::{Scheme, StepError, StepParameter, Stepper};
 pub use together::Steps;

@@ -1,5 +1,7 @@
 //! Schemes, and the stepper that runs one.
 
+use std::fmt;
+
 use super::block::{Blocks, Rule};
 use super::on_host::OnHost;
 use super::together::{Together, steps_of};
@@ -35,15 +37,37 @@ pub enum Scheme {
     FourthOrder,
 }
 
+/// Parameters of a [`Stepper`] that are positive numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum StepParameter {
+    /// The step itself.
+    Step,
+    /// The accuracy of [`Scheme::Adaptive`] and [`Scheme::Block`].
+    Accuracy,
+    /// The length that these resolve.
+    Length,
+}
+
+impl fmt::Display for StepParameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Step => "a step",
+            Self::Accuracy => "an accuracy",
+            Self::Length => "a length",
+        })
+    }
+}
+
 /// Refusal of a step or of a parameter.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StepError {
     /// A number is not positive and finite.
-    #[error("{what} of {value:?} makes no step; give a positive number")]
+    #[error("{parameter} of {value:?} makes no step; give a positive number")]
     NotPositive {
         /// The parameter.
-        what: &'static str,
+        parameter: StepParameter,
         /// Value of the parameter.
         value: f64,
     },
@@ -93,14 +117,14 @@ impl Stepper {
     ///
     /// [`StepError`]: a step, an accuracy or a length that is not positive and finite.
     pub fn new(scheme: Scheme, step: f64) -> Result<Self, StepError> {
-        let positive = |what, value: f64| match value > 0.0 && value.is_finite() {
+        let positive = |parameter, value: f64| match value > 0.0 && value.is_finite() {
             true => Ok(()),
-            false => Err(StepError::NotPositive { what, value }),
+            false => Err(StepError::NotPositive { parameter, value }),
         };
-        positive("a step", step)?;
+        positive(StepParameter::Step, step)?;
         if let Scheme::Adaptive { accuracy, length } | Scheme::Block { accuracy, length } = scheme {
-            positive("an accuracy", accuracy)?;
-            positive("a length", length)?;
+            positive(StepParameter::Accuracy, accuracy)?;
+            positive(StepParameter::Length, length)?;
         }
         let (accelerations, potentials) = (Vec::new(), Vec::new());
         Ok(Self { scheme, step, accelerations, potentials, blocks: Blocks::default() })

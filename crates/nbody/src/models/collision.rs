@@ -10,8 +10,9 @@ const PERICENTRE: f64 = 4.0;
 /// Cosine and sine of the angle between the second disk and the plane of the orbit: 60°.
 const TILT: [f64; 2] = [0.5, 0.866_025_403_784_438_6];
 
-/// Two of [`disk_galaxy`], each of mass 1, on a parabolic orbit: they fall together from a separation of 30 scale lengths
-/// of the disks, and as points would pass each other at 4, after a time of about 50.
+/// Two of [`disk_galaxy`], each of mass 1, on a parabolic orbit. They fall together from a
+/// separation of <!-- constant: nbody::collision::SEPARATION -->30 scale lengths of the disks. As points they would pass each other
+/// at <!-- constant: nbody::collision::PERICENTRE -->4, after a time of about 50.
 ///
 /// The first half of the particles, rounded up, is the first galaxy, whose disk lies in the plane of the orbit and turns
 /// with it; the second disk is tilted by 60°. The centre of mass is the origin, at rest.

@@ -63,6 +63,9 @@ pub(super) fn draw<B: DrawingBackend>(
     axes(panel, area, pixels, (&ranges, coordinates))
 }
 
+/// A panel with its axes.
+type Chart<'a, B> = ChartContext<'a, B, Cartesian2d<Coordinate, Coordinate>>;
+
 /// Draws axes, lines and legend.
 fn axes<B: DrawingBackend>(
     panel: &Panel,
@@ -70,7 +73,6 @@ fn axes<B: DrawingBackend>(
     Pixels { scale, raised }: Pixels,
     (ranges, [x, y]): (&[Range<f64>; 2], [Coordinate; 2]),
 ) -> Result<(), Error> {
-    let fault = |error: &dyn std::fmt::Display| Error::Chart(error.to_string());
     let thin = scale.unsigned_abs();
     let mut chart = ChartBuilder::on(area)
         .caption(printable(&panel.title), ("sans-serif", (TEXT + 4) * scale))
@@ -97,12 +99,32 @@ fn axes<B: DrawingBackend>(
         .y_label_offset(raised * scale)
         .draw()
         .map_err(|error| fault(&error))?;
+    lines(panel, &mut chart, scale, raised)?;
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperRight)
+        .background_style(WHITE.mix(0.85))
+        .border_style(BLACK.mix(0.3).stroke_width(thin))
+        .label_font(("sans-serif", (TEXT - 4) * scale))
+        .margin(10 * scale)
+        .legend_area_size(40 * scale)
+        .draw()
+        .map_err(|error| fault(&error))
+}
+
+/// Draws the lines of the series, with marks where points are few, and hands their names to the legend.
+fn lines<B: DrawingBackend>(
+    panel: &Panel,
+    chart: &mut Chart<'_, B>,
+    scale: i32,
+    raised: i32,
+) -> Result<(), Error> {
     for (series, colour) in panel.series.iter().zip(COLOURS.into_iter().cycle()) {
         let points = || {
             let points = series.points.iter().copied();
             points.filter(|(x, y)| panel.x.shows(*x) && panel.y.shows(*y))
         };
-        let stroke = colour.stroke_width(3 * thin);
+        let stroke = colour.stroke_width(3 * scale.unsigned_abs());
         let line = LineSeries::new(points(), stroke);
         chart
             .draw_series(line)
@@ -117,16 +139,11 @@ fn axes<B: DrawingBackend>(
             chart.draw_series(marks).map_err(|error| fault(&error))?;
         }
     }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperRight)
-        .background_style(WHITE.mix(0.85))
-        .border_style(BLACK.mix(0.3).stroke_width(thin))
-        .label_font(("sans-serif", (TEXT - 4) * scale))
-        .margin(10 * scale)
-        .legend_area_size(40 * scale)
-        .draw()
-        .map_err(|error| fault(&error))
+    Ok(())
+}
+
+fn fault(error: &dyn std::fmt::Display) -> Error {
+    Error::Chart(error.to_string())
 }
 
 /// A linear or logarithmic axis as one type, so that drawing is compiled once for each kind of file.

@@ -12,7 +12,10 @@ mod pyramid;
 use crate::camera::{Camera, Size};
 use crate::error::Error;
 use crate::memory::filled;
-use pyramid::{Pyramid, TASK};
+use pyramid::Pyramid;
+
+/// Points that one task projects, in 4 ns each.
+const PROJECTED: usize = parallel::min_length(4.0);
 
 /// Surface density of a picture.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +58,7 @@ pub fn surface_density(
     size: Size,
 ) -> Result<SurfaceDensity, Error> {
     let place = |i: usize| camera.project(positions[i], size);
-    let places = parallel::collect(positions.len(), TASK, place);
+    let places = parallel::collect(positions.len(), PROJECTED, place);
     let pixel_area = camera.pixel_area(size);
     let total: f64 = masses.iter().map(|mass| mass.abs()).sum();
     let values = if total > 0.0 && total.is_finite() {

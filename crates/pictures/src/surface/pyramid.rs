@@ -16,8 +16,8 @@ const NEIGHBOURS: f64 = 32.0;
 /// Cells of the coarsest level across the picture, at least: lone points stay spots.
 const COARSEST: usize = 24;
 
-/// Points that one task counts or spreads.
-pub(super) const TASK: usize = 1 << 12;
+/// Points that one task counts or spreads: each in the cells of all levels, 65 ns for five levels and more for larger pictures.
+const TASK: usize = parallel::min_length(65.0);
 
 /// Grids of all levels with the number of points in each cell.
 pub(super) struct Pyramid {

@@ -88,66 +88,109 @@ pub fn view(paths: &[PathBuf], options: &ViewOptions) -> Result<Page, Error> {
     if options.points == 0 {
         return Err(Error::NoPoints);
     }
-    let mut extents = Vec::new();
-    let (mut total, mut low, mut high) = (0usize, [f64::MAX; 3], [f64::MIN; 3]);
-    let mut fastest = 0.0f64;
-    for path in paths {
-        let snapshot = read_selected(path, options.ids.as_ref())?;
-        total += snapshot.positions.len();
-        extents.extend(Extent::of(&snapshot));
-        for position in &snapshot.positions {
-            for (k, &x) in position.iter().enumerate() {
-                (low[k], high[k]) = (low[k].min(x), high[k].max(x));
-            }
-        }
-        fastest = snapshot.velocities.iter().map(points::speed).fold(fastest, f64::max);
-    }
-    let Extent { centre, radius } =
-        Extent::of_all(&extents).ok_or_else(|| no_extent(options.ids.as_ref()))?;
-    let farthest = (0..3).map(|k| f64::max(high[k] - centre[k], centre[k] - low[k]));
-    let farthest = farthest.fold(0.0, f64::max);
-    let half = match radius > 0.0 {
-        true => farthest.min(REACH * radius),
-        false => farthest,
-    };
-    let half = if half > 0.0 { half } else { 1.0 };
-    let cube = Cube { centre, half };
+    let space = Space::of(paths, options)?;
+    let frames = Frames::of(paths, options, &space)?;
+    let html = html(options, &space, &frames);
+    let Frames { shown, outside, .. } = frames;
+    Ok(Page { html, frames: paths.len(), shown, total: space.total, outside })
+}
 
-    let share = (options.points as f64 / total as f64).min(1.0);
-    let mut frames = Vec::new();
-    let (mut shown, mut outside) = (0, 0);
-    let mut same: Option<Vec<u64>> = None;
-    let mut is_same = true;
-    for path in paths {
-        let snapshot = read_selected(path, options.ids.as_ref())?;
-        let Shown { ids, bytes, outside: left_out } =
-            Shown::of(&snapshot, &cube, share, options.colours, fastest);
-        shown += ids.len();
-        outside += left_out;
-        frames.push(format!(
-            "{{\"time\":{:?},\"count\":{},\"data\":\"{}\"}}",
-            snapshot.time,
-            ids.len(),
-            STANDARD.encode(&bytes)
-        ));
-        is_same &= same.as_ref().is_none_or(|first| *first == ids);
-        same.get_or_insert(ids);
+/// Cube and scale of speeds, which all frames share.
+struct Space {
+    /// Number of points of all snapshots.
+    total: usize,
+    /// The cube that is shown.
+    cube: Cube,
+    /// Radius that holds most particles; half the side of the cube where that is 0.
+    radius: f64,
+    /// The largest speed.
+    fastest: f64,
+}
+
+impl Space {
+    /// Reads all snapshots.
+    fn of(paths: &[PathBuf], options: &ViewOptions) -> Result<Space, Error> {
+        let mut extents = Vec::new();
+        let (mut total, mut low, mut high) = (0usize, [f64::MAX; 3], [f64::MIN; 3]);
+        let mut fastest = 0.0f64;
+        for path in paths {
+            let snapshot = read_selected(path, options.ids.as_ref())?;
+            total += snapshot.positions.len();
+            extents.extend(Extent::of(&snapshot));
+            for position in &snapshot.positions {
+                for (k, &x) in position.iter().enumerate() {
+                    (low[k], high[k]) = (low[k].min(x), high[k].max(x));
+                }
+            }
+            fastest = snapshot.velocities.iter().map(points::speed).fold(fastest, f64::max);
+        }
+        let Extent { centre, radius } =
+            Extent::of_all(&extents).ok_or_else(|| no_extent(options.ids.as_ref()))?;
+        let farthest = (0..3).map(|k| f64::max(high[k] - centre[k], centre[k] - low[k]));
+        let farthest = farthest.fold(0.0, f64::max);
+        let half = match radius > 0.0 {
+            true => farthest.min(REACH * radius),
+            false => farthest,
+        };
+        let half = if half > 0.0 { half } else { 1.0 };
+        let radius = if radius > 0.0 { radius } else { half };
+        Ok(Space { total, cube: Cube { centre, half }, radius, fastest })
     }
+}
+
+/// The frames as the script of the page takes them.
+struct Frames {
+    /// Objects of JSON, one a frame.
+    objects: Vec<String>,
+    /// Number of points shown, in all frames together.
+    shown: usize,
+    /// Number of chosen points outside of the cube.
+    outside: usize,
+    /// Whether all frames show the same particles.
+    is_same: bool,
+}
+
+impl Frames {
+    /// Reads all snapshots again, and chooses points of each.
+    fn of(paths: &[PathBuf], options: &ViewOptions, space: &Space) -> Result<Frames, Error> {
+        let share = (options.points as f64 / space.total as f64).min(1.0);
+        let mut frames = Frames { objects: Vec::new(), shown: 0, outside: 0, is_same: true };
+        let mut first: Option<Vec<u64>> = None;
+        for path in paths {
+            let snapshot = read_selected(path, options.ids.as_ref())?;
+            let Shown { ids, bytes, outside } =
+                Shown::of(&snapshot, &space.cube, share, options.colours, space.fastest);
+            frames.shown += ids.len();
+            frames.outside += outside;
+            frames.objects.push(format!(
+                "{{\"time\":{:?},\"count\":{},\"data\":\"{}\"}}",
+                snapshot.time,
+                ids.len(),
+                STANDARD.encode(&bytes)
+            ));
+            frames.is_same &= first.as_ref().is_none_or(|first| *first == ids);
+            first.get_or_insert(ids);
+        }
+        Ok(frames)
+    }
+}
+
+/// The text of the page.
+fn html(options: &ViewOptions, space: &Space, frames: &Frames) -> String {
+    let Space { total, cube: Cube { half, .. }, radius, .. } = space;
+    let Frames { objects, shown, outside, is_same } = frames;
     let [title, time_unit, length_unit] =
         [&options.title, &options.time_unit, &options.length_unit].map(|text| printable(text));
     let data = format!(
-        "{{\"title\":{},\"timeUnit\":{},\"lengthUnit\":{},\"half\":{half:?},\"radius\":{:?},\"total\":{total},\"shown\":{shown},\"outside\":{outside},\"same\":{is_same},\"frames\":[{}]}}",
+        "{{\"title\":{},\"timeUnit\":{},\"lengthUnit\":{},\"half\":{half:?},\"radius\":{radius:?},\"total\":{total},\"shown\":{shown},\"outside\":{outside},\"same\":{is_same},\"frames\":[{}]}}",
         quoted(&title),
         quoted(&time_unit),
         quoted(&length_unit),
-        if radius > 0.0 { radius } else { half },
-        frames.join(",")
+        objects.join(",")
     );
-    let html = HTML
-        .replace("{{title}}", &escaped(&title))
+    HTML.replace("{{title}}", &escaped(&title))
         .replace("{{script}}", &format!("{DRAWING}\n{SCRIPT}"))
-        .replace("{{data}}", &data);
-    Ok(Page { html, frames: paths.len(), shown, total, outside })
+        .replace("{{data}}", &data)
 }
 
 /// A text of JSON that may stand in a script.

@@ -177,8 +177,11 @@ impl Prose<'_> {
         let text = self.text.replace('\n', " ");
         let text = unmarked(&text);
         let mut findings = Vec::new();
-        for (at, word) in words(&text) {
-            let value: Option<f64> = word.parse().ok();
+        for (at, word) in quotes(&text, "#") {
+            let value = whole(word).map(|value| match value > 1.0 {
+                true => value * unit(&text[at + word.len()..]),
+                false => value,
+            });
             let large = |value: &f64| *value >= DISTINCT;
             let constant = own.iter().find(|c| value.filter(large) == Some(c.value));
             if let Some(constant) = constant {
@@ -197,6 +200,25 @@ impl Prose<'_> {
         let line = self.line + before.iter().filter(|&&byte| byte == b'\n').count();
         Finding { path: self.path.to_owned(), line, what, cure }
     }
+}
+
+/// The value of a number that stands for itself: `8192`, `8,192`, `2¹³`, `10⁴`. Factors of a power of ten and powers of other
+/// numbers are measured or derived, and equal a constant by chance.
+fn whole(word: &str) -> Option<f64> {
+    let digits = word.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let power = digits.len() < word.len();
+    let plain = !word.contains(['·', '.', 'e']) && (!power || ["2", "10"].contains(&digits));
+    numbers::leading(word).filter(|_| plain).map(|(value, _)| value)
+}
+
+/// The factor of a unit of bytes that follows a number; 1 where none does. One of a unit is a round number, as prose has it.
+fn unit(rest: &str) -> f64 {
+    let units = [("KiB", 10), ("MiB", 20), ("GiB", 30)];
+    let rest = rest.trim_start_matches([' ', '\u{a0}', '\u{202f}']);
+    units
+        .iter()
+        .find(|(name, _)| rest.starts_with(name))
+        .map_or(1.0, |(_, power)| 2f64.powi(*power))
 }
 
 /// The name in a mark, the bytes of mark and number, and the number.
@@ -292,7 +314,13 @@ mod tests {
     fn a_doc_comment_repeats_no_large_constant_of_its_file() {
         let bad = "//! Tasks of\n//! 8192 points.\nconst TASK: usize = 1 << 13;\nconst FEW: u8 = 4; // of 4\n";
         assert_eq!(lines(check, &[("a/src/b.rs", bad)]), [("a/src/b.rs".into(), 2)]);
-        let good = "//! Tasks of [`TASK`] points, of 81920 or 4.\nconst TASK: usize = 1 << 13;\n";
-        assert!(lines(check, &[("a/src/b.rs", good)]).is_empty());
+        for good in ["[`TASK`]", "81920", "4", "8191", "20³", "8.192·10³", "16 KiB"] {
+            let good = format!("//! Tasks of {good}.\nconst TASK: usize = 1 << 13;\n");
+            assert!(lines(check, &[("a/src/b.rs", &good)]).is_empty(), "{good}");
+        }
+        for bad in ["8,192 points", "2¹³ points", "the 8192th", "8192-fold", "8 KiB"] {
+            let bad = format!("//! Tasks of {bad}.\nconst TASK: usize = 1 << 13;\n");
+            assert_eq!(lines(check, &[("a/src/b.rs", &bad)]).len(), 1, "{bad}");
+        }
     }
 }

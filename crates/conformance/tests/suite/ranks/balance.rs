@@ -2,9 +2,10 @@
 
 use distributed::threads;
 use fmm::{Depth, Error, Field, Fmm, Method, RankCuts, RanksReport, Tolerance};
+use testbed::conformance::Problem;
 use testbed::{charges, clouds};
 
-use super::sum::{Sum, difference, join, part};
+use super::comparison::{difference, join, part};
 
 const LIMIT: f64 = 0.05;
 
@@ -14,8 +15,8 @@ fn fmm() -> Fmm {
     fmm.depth(Depth::Adaptive { leaf_capacity: 24 })
 }
 
-fn plummer(n: usize, seed: u64) -> Sum<f64> {
-    Sum::new(&clouds::plummer(n, seed), &charges::mixed(n, seed + 1))
+fn plummer(n: usize, seed: u64) -> Problem<f64> {
+    Problem::of(&clouds::plummer(n, seed), &charges::mixed(n, seed + 1))
 }
 
 /// The account of cuts, which all ranks have alike to the last bit.
@@ -32,7 +33,7 @@ fn account(of_ranks: &[Field<f64>]) -> (RankCuts, f64, f64) {
 }
 
 /// The fields of all ranks.
-fn fields(sum: &Sum<f64>, fmm: Fmm, size: usize) -> Vec<Field<f64>> {
+fn fields(sum: &Problem<f64>, fmm: Fmm, size: usize) -> Vec<Field<f64>> {
     let fields = threads::run(size, |ranks| {
         let (plan, own) = sum.plan_over(fmm, &ranks)?;
         plan.evaluate(own)
@@ -65,7 +66,7 @@ fn work_of_plummer_is_even_over_sixteen_ranks() {
 #[test]
 fn cuts_change_no_result() {
     let sum = plummer(20_000, 54);
-    let alone = sum.plan(fmm()).evaluate(&sum.charges).unwrap();
+    let alone = sum.field(fmm()).unwrap();
     for (limit, cuts) in [(f64::INFINITY, RankCuts::ByPoints), (LIMIT, RankCuts::ByWork)] {
         let over = fields(&sum, fmm().imbalance_limit(limit), 8);
         assert_eq!(account(&over).0, cuts);
@@ -78,12 +79,12 @@ fn receivers_apart_are_balanced_too() {
     let n = 20_000;
     // Most receivers lie where sources are few.
     let apart = clouds::uniform_cube(n, 3).positions;
-    let sum = Sum::<f64>::new(&clouds::plummer(n, 52), &charges::mixed(n, 4)).at(&apart);
+    let sum = Problem::<f64>::of(&clouds::plummer(n, 52), &charges::mixed(n, 4)).at(&apart);
     let [(_, uneven, _), (cuts, even, _)] =
         [f64::INFINITY, LIMIT].map(|limit| account(&fields(&sum, fmm().imbalance_limit(limit), 6)));
     assert_eq!(cuts, RankCuts::ByWork, "{uneven}");
     assert!(even < 0.5 * uneven, "{even}, {uneven} by points");
-    let alone = sum.plan(fmm()).evaluate(&sum.charges).unwrap();
+    let alone = sum.field(fmm()).unwrap();
     assert!(difference(&join(&fields(&sum, fmm(), 6)), &alone) < 1e-12);
 }
 
@@ -97,12 +98,12 @@ fn jiggled(points: &[[f64; 3]]) -> Vec<[f64; 3]> {
 fn moved_points_are_cut_anew_where_the_work_asks_for_it() {
     let n = 20_000;
     let before = plummer(n, 53);
-    let near = Sum { sources: jiggled(&before.sources), ..plummer(n, 53) };
+    let near = Problem { sources: jiggled(&before.sources), ..plummer(n, 53) };
     // Half of the points fall together, where the others stay.
     let fallen =
         |(i, x): (usize, &[f64; 3])| if i % 2 == 0 { x.map(|c| 0.02 * c + 0.7) } else { *x };
     let sources = before.sources.iter().enumerate().map(fallen).collect();
-    let far = Sum { sources, ..plummer(n, 53) };
+    let far = Problem { sources, ..plummer(n, 53) };
     let size = 8;
     let steps = threads::run(size, |ranks| {
         let own = part(ranks.rank(), size, n);
@@ -127,7 +128,7 @@ fn moved_points_are_cut_anew_where_the_work_asks_for_it() {
     assert!((0..4).all(|k| agreed(&step(k)).1 <= LIMIT));
     for (k, to) in [&near, &far].into_iter().enumerate() {
         let over: Vec<_> = steps.iter().map(|rank| rank.1[k].clone()).collect();
-        let alone = to.plan(fmm()).evaluate(&to.charges).unwrap();
+        let alone = to.field(fmm()).unwrap();
         assert!(difference(&join(&over), &alone) < 1e-12, "step {k}");
     }
 }

@@ -1,11 +1,12 @@
 //! Places with many points, clusters far apart, and the treecode on lists: over ranks what they are in one process.
 
 use distributed::threads;
-use fmm::{Depth, Device, Error, Field, Fmm, M2l, Method, Opening, Outputs, Report, Treecode};
+use fmm::{Depth, Device, Error, Fmm, M2l, Method, Opening, Outputs, Treecode};
 use testbed::charges;
 use testbed::clouds::{self, Cloud};
+use testbed::conformance::Problem;
 
-use super::sum::{Sum, difference, join, part};
+use super::comparison::{difference, is_that_of_one, join, part};
 
 const SIZES: [usize; 4] = [1, 2, 5, 8];
 
@@ -20,16 +21,6 @@ fn named(name: &'static str, positions: Vec<[f64; 3]>) -> Cloud {
     Cloud { name, positions, charges }
 }
 
-/// The sum over ranks is that of one process, with the same counts.
-fn is_the_sum_of_one(sum: &Sum<f64>, fmm: Fmm, sizes: &[usize]) -> Field<f64> {
-    let counts = |report: &Report| {
-        let points = [report.n_sources, report.n_receivers];
-        let boxes = [report.levels, report.boxes, report.leaves, report.order, report.clumps];
-        (points, report.places, boxes, report.p2p_pairs, report.m2p_pairs, report.method)
-    };
-    sum.is_that_of_one(fmm, sizes, 1e-12, counts).0
-}
-
 /// A hundred thousand points at few places, with the automatic method.
 #[test]
 fn many_coincident_points() {
@@ -37,8 +28,8 @@ fn many_coincident_points() {
     let cloud = clouds::plummer(900, 31).positions;
     let at = |places: usize| (0..n).map(|i| cloud[(i * 7919 + i / 13) % places]).collect();
     for places in [1, 900] {
-        let sum = Sum::new(&named("places", at(places)), &charges::mixed(n, 2));
-        let alone = is_the_sum_of_one(&sum, Fmm::new(), &SIZES);
+        let sum = Problem::<f64>::of(&named("places", at(places)), &charges::mixed(n, 2));
+        let alone = is_that_of_one(&sum, Fmm::new(), &SIZES);
         assert_eq!(alone.report.places, Some([places; 2]));
     }
 }
@@ -52,16 +43,16 @@ fn places_among_others() {
     positions.extend((0..n).map(|i| crowded[i % 3]));
     let apart = clouds::uniform_cube(2000, 33).positions;
     let all = charges::mixed(2 * n, 34);
-    let sum = || Sum::<f64>::new(&named("mixture", positions.clone()), &all);
-    is_the_sum_of_one(&sum(), fmm, &[3]);
-    is_the_sum_of_one(&sum(), fmm.outputs(Outputs::Potential), &[4]);
-    is_the_sum_of_one(&sum(), fmm.outputs(Outputs::Gradient), &[2]);
-    is_the_sum_of_one(&sum().at(&apart), fmm, &[3]);
-    let receivers = Sum::<f64>::new(&named("apart", apart.clone()), &charges::mixed(2000, 35));
-    is_the_sum_of_one(&receivers.at(&positions), fmm, &[3]);
+    let sum = || Problem::<f64>::of(&named("mixture", positions.clone()), &all);
+    is_that_of_one(&sum(), fmm, &[3]);
+    is_that_of_one(&sum(), fmm.outputs(Outputs::Potential), &[4]);
+    is_that_of_one(&sum(), fmm.outputs(Outputs::Gradient), &[2]);
+    is_that_of_one(&sum().at(&apart), fmm, &[3]);
+    let receivers = Problem::<f64>::of(&named("apart", apart.clone()), &charges::mixed(2000, 35));
+    is_that_of_one(&receivers.at(&positions), fmm, &[3]);
 
     let (sum, other) = (sum(), charges::masses(2 * n, 36));
-    let alone = sum.plan(fmm);
+    let alone = sum.plan(fmm).unwrap();
     let fields = alone.evaluate_many(&[&sum.charges, &other]).unwrap();
     let error = alone.sample_error(&sum.charges, &fields[0], 400).unwrap();
     let moved = clouds::plummer(2 * n, 37).positions;
@@ -84,8 +75,8 @@ fn places_among_others() {
     assert!((here / there - 1.0).abs() < 1e-3);
     assert_eq!(over[0].2, None);
     let after: Vec<_> = over.into_iter().map(|rank| rank.3).collect();
-    let moved = Sum::<f64>::new(&named("moved", moved), &sum.charges);
-    let alone = moved.plan(fmm).evaluate(&moved.charges).unwrap();
+    let moved = Problem::<f64>::of(&named("moved", moved), &sum.charges);
+    let alone = moved.field(fmm).unwrap();
     assert!(difference(&join(&after), &alone) <= 1e-12);
 }
 
@@ -94,18 +85,21 @@ fn places_among_others() {
 fn two_clusters_far_apart() {
     let n = 16_000;
     for distance in [1e12, 1e7] {
-        let sum = Sum::new(&named("clusters", two_clusters(n, distance)), &charges::mixed(n, 41));
-        let alone = is_the_sum_of_one(&sum, Fmm::new().tolerance(1e-5), &SIZES);
+        let sum = Problem::<f64>::of(
+            &named("clusters", two_clusters(n, distance)),
+            &charges::mixed(n, 41),
+        );
+        let alone = is_that_of_one(&sum, Fmm::new().tolerance(1e-5), &SIZES);
         assert!(alone.report.clumps > 0, "{distance:e}");
     }
     // Receivers apart, vectors with heavy charges, the tree of one cluster within the other's.
     let mut heavy = charges::mixed(n, 42);
     (heavy[7], heavy[8]) = (1e9, -1e9);
     let fmm = Fmm::new().tolerance(1e-4).method(Method::Fmm);
-    let sum = Sum::new(&named("heavy", two_clusters(n, 1e12)), &heavy);
-    is_the_sum_of_one(&sum, fmm, &[3]);
-    let sum = Sum::new(&named("apart", two_clusters(n, 1e12)), &charges::masses(n, 43));
-    is_the_sum_of_one(&sum.at(&two_clusters(n / 2, 1e12)), fmm, &[4]);
+    let sum = Problem::<f64>::of(&named("heavy", two_clusters(n, 1e12)), &heavy);
+    is_that_of_one(&sum, fmm, &[3]);
+    let sum = Problem::<f64>::of(&named("apart", two_clusters(n, 1e12)), &charges::masses(n, 43));
+    is_that_of_one(&sum.at(&two_clusters(n / 2, 1e12)), fmm, &[4]);
 }
 
 /// Leaves that are not crowded around one that is, scale after scale.
@@ -115,9 +109,9 @@ fn a_cusp() {
     let directions = clouds::sphere_surface(n, 66).positions;
     let radius = |i: usize| 10f64.powf(-12.0 * i as f64 / n as f64);
     let positions = directions.iter().enumerate().map(|(i, p)| p.map(|x| x * radius(i))).collect();
-    let sum = Sum::new(&named("cusp", positions), &charges::masses(n, 67));
+    let sum = Problem::<f64>::of(&named("cusp", positions), &charges::masses(n, 67));
     let fmm = Fmm::new().tolerance(1e-4).method(Method::Fmm);
-    let alone = is_the_sum_of_one(&sum, fmm, &[3]);
+    let alone = is_that_of_one(&sum, fmm, &[3]);
     assert!(alone.report.clumps > 0);
 }
 
@@ -127,27 +121,14 @@ fn the_treecode_on_lists() {
     let n = 5000;
     let on_lists = Treecode::new().opening(Opening::Neighbours);
     let fmm = Fmm::new().tolerance(1e-4).method(on_lists);
-    let sum = Sum::new(&clouds::plummer(n, 51), &charges::mixed(n, 52));
-    let alone = is_the_sum_of_one(&sum, fmm, &SIZES);
+    let sum = Problem::<f64>::of(&clouds::plummer(n, 51), &charges::mixed(n, 52));
+    let alone = is_that_of_one(&sum, fmm, &SIZES);
     assert!(alone.report.m2p_pairs > 0);
     let apart = clouds::uniform_cube(n / 2, 53).positions;
-    is_the_sum_of_one(&sum.at(&apart), fmm, &[3]);
+    is_that_of_one(&sum.at(&apart), fmm, &[3]);
     let clusters =
-        Sum::new(&named("clusters", two_clusters(8000, 1e12)), &charges::mixed(8000, 54));
-    assert!(is_the_sum_of_one(&clusters, fmm, &[2]).report.clumps > 0);
-}
-
-/// The sum over GPUs is that of one, with the same near pairs; far pairs of shared boxes count on each GPU.
-fn is_the_sum_of_one_gpu(sum: &Sum<f64>, fmm: Fmm, sizes: &[usize]) -> Field<f64> {
-    let counts = |report: &Report| {
-        let boxes = [report.levels, report.boxes, report.leaves, report.order];
-        (report.n_sources, report.n_receivers, boxes, report.p2p_pairs, report.method)
-    };
-    let (alone, over) = sum.is_that_of_one(fmm, sizes, 1e-12, counts);
-    for report in over {
-        assert!(report.m2p_pairs >= alone.report.m2p_pairs && report.m2l_pairs == 0);
-    }
-    alone
+        Problem::<f64>::of(&named("clusters", two_clusters(8000, 1e12)), &charges::mixed(8000, 54));
+    assert!(is_that_of_one(&clusters, fmm, &[2]).report.clumps > 0);
 }
 
 /// The treecode on lists of GPUs is that of one GPU, of both sets and precisions, with vectors and moved points.
@@ -157,25 +138,21 @@ fn the_treecode_on_gpus() {
     let on_lists = Treecode::new().opening(Opening::Neighbours);
     let shape = Depth::Adaptive { leaf_capacity: 20 };
     let fmm = Fmm::new().tolerance(1e-3).depth(shape).device(Device::Emulated);
-    let sum = |k| Sum::<f64>::new(&clouds::plummer(n, k), &charges::mixed(n, k + 1));
-    let alone = is_the_sum_of_one_gpu(&sum(71), fmm.method(on_lists), &[1, 2, 5]);
+    let sum = |k| Problem::<f64>::of(&clouds::plummer(n, k), &charges::mixed(n, k + 1));
+    let alone = is_that_of_one(&sum(71), fmm.method(on_lists), &[1, 2, 5]);
     assert!(alone.report.m2p_pairs > 0 && alone.report.m2l_pairs == 0);
     // Without a criterion GPUs over ranks take lists too.
-    let any = sum(71).over(fmm.method(Treecode::new()), 3);
+    let any = sum(71).over(fmm.method(Treecode::new()), 3).unwrap();
     assert_eq!(any.report.opening, Some(Opening::Neighbours));
     assert!(difference(&any, &alone) <= 1e-12);
     let apart = clouds::uniform_cube(n / 2, 73).positions;
-    is_the_sum_of_one_gpu(
-        &sum(74).at(&apart),
-        fmm.method(on_lists).outputs(Outputs::Potential),
-        &[3],
-    );
-    is_the_sum_of_one_gpu(&sum(75), fmm.method(on_lists).softening(0.05).tolerance(1e-2), &[2]);
-    is_the_sum_of_one_gpu(&sum(76), fmm.method(on_lists).tolerance(1e-6), &[2]);
+    is_that_of_one(&sum(74).at(&apart), fmm.method(on_lists).outputs(Outputs::Potential), &[3]);
+    is_that_of_one(&sum(75), fmm.method(on_lists).softening(0.05).tolerance(1e-2), &[2]);
+    is_that_of_one(&sum(76), fmm.method(on_lists).tolerance(1e-6), &[2]);
 
-    let single = Sum::<f32>::new(&clouds::uniform_cube(n, 77), &charges::masses(n, 78));
-    let alone = single.plan(fmm.method(on_lists)).evaluate(&single.charges).unwrap();
-    assert!(difference(&single.over(fmm.method(on_lists), 2), &alone) <= 1e-5);
+    let single = Problem::<f32>::of(&clouds::uniform_cube(n, 77), &charges::masses(n, 78));
+    let alone = single.field(fmm.method(on_lists)).unwrap();
+    assert!(difference(&single.over(fmm.method(on_lists), 2).unwrap(), &alone) <= 1e-5);
 
     let (first, other, moved) = (sum(79), charges::masses(n, 80), clouds::plummer(n, 81));
     let over = threads::run(3, |ranks| {
@@ -187,13 +164,13 @@ fn the_treecode_on_gpus() {
         Ok((fields[1].clone(), error, plan.evaluate(own)?))
     });
     let over: Vec<_> = over.unwrap().into_iter().collect::<Result<Vec<_>, Error>>().unwrap();
-    let alone = first.plan(fmm.method(on_lists)).evaluate(&other).unwrap();
+    let alone = first.plan(fmm.method(on_lists)).unwrap().evaluate(&other).unwrap();
     let of_ranks: Vec<_> = over.iter().map(|rank| rank.0.clone()).collect();
     assert!(difference(&join(&of_ranks), &alone) <= 1e-12);
     assert!(over.iter().all(|rank| rank.1 <= 1e-3), "{}", over[0].1);
     let after: Vec<_> = over.into_iter().map(|rank| rank.2).collect();
-    let moved = Sum::<f64>::new(&moved, &first.charges);
-    let alone = moved.plan(fmm.method(on_lists)).evaluate(&moved.charges).unwrap();
+    let moved = Problem::<f64>::of(&moved, &first.charges);
+    let alone = moved.field(fmm.method(on_lists)).unwrap();
     assert!(difference(&join(&after), &alone) <= 1e-12);
 }
 
@@ -205,8 +182,8 @@ fn devices_of_all_kinds() {
     let mut crowded = clouds::plummer(n / 2, 91).positions;
     crowded.extend(vec![crowded[3]; n / 2]);
     let sums = [
-        Sum::<f64>::new(&clouds::plummer(n, 92), &charges::mixed(n, 93)),
-        Sum::new(&named("places", crowded), &charges::mixed(n, 94)),
+        Problem::<f64>::of(&clouds::plummer(n, 92), &charges::mixed(n, 93)),
+        Problem::of(&named("places", crowded), &charges::mixed(n, 94)),
     ];
     let shape = Depth::Adaptive { leaf_capacity: 30 };
     let on_lists = Method::from(Treecode::new().opening(Opening::Neighbours));
@@ -215,7 +192,7 @@ fn devices_of_all_kinds() {
     for (sum, method) in sums.iter().flat_map(|sum| methods.iter().map(move |method| (sum, method)))
     {
         let fmm = Fmm::new().tolerance(1e-10).method(*method).depth(shape);
-        let alone = sum.plan(fmm).evaluate(&sum.charges).unwrap();
+        let alone = sum.field(fmm).unwrap();
         let fields = threads::run(3, |ranks| {
             let device = of_mixture[ranks.rank()].0;
             let (plan, own) = sum.plan_over(fmm.device(device), &ranks)?;
@@ -237,9 +214,9 @@ fn places_and_clusters_of_gpus() {
     let mut positions = clouds::plummer(300, 61).positions;
     let crowded = positions[5];
     positions.extend([crowded; 700]);
-    let sum = Sum::<f64>::new(&named("places", positions), &charges::mixed(1000, 62));
-    let alone = sum.plan(gpu).evaluate(&sum.charges).unwrap();
-    let over = sum.over(gpu, 3);
+    let sum = Problem::<f64>::of(&named("places", positions), &charges::mixed(1000, 62));
+    let alone = sum.field(gpu).unwrap();
+    let over = sum.over(gpu, 3).unwrap();
     assert!(difference(&over, &alone) <= 1e-12);
     assert_eq!((over.report.device, over.report.places), (Device::Emulated, alone.report.places));
 

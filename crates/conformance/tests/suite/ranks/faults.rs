@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use distributed::{Communicator, threads};
 use fmm::{Device, Error, Fmm, Method, Opening, Treecode};
+use testbed::conformance::Problem;
 use testbed::{charges, clouds};
-
-use super::sum::Sum;
 
 const RANKS: usize = 4;
 
-fn sum() -> Sum<f64> {
-    Sum::new(&clouds::uniform_cube(1000, 1), &charges::masses(1000, 2))
+fn sum() -> Problem<f64> {
+    Problem::of(&clouds::uniform_cube(1000, 1), &charges::masses(1000, 2))
 }
 
 /// The error of all ranks, which has to be the same.

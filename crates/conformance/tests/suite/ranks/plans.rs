@@ -2,9 +2,10 @@
 
 use distributed::threads;
 use fmm::{Error, Fmm, Method, RankCuts, Stage, Workspace};
+use testbed::conformance::Problem;
 use testbed::{charges, clouds};
 
-use super::sum::{Sum, difference, join, part};
+use super::comparison::{difference, join, part};
 
 const N: usize = 3000;
 
@@ -12,15 +13,15 @@ fn fmm() -> Fmm {
     Fmm::new().tolerance(1e-5).method(Method::Fmm)
 }
 
-fn sum(seed: u64) -> Sum<f64> {
-    Sum::new(&clouds::plummer(N, seed), &charges::mixed(N, seed + 1))
+fn sum(seed: u64) -> Problem<f64> {
+    Problem::of(&clouds::plummer(N, seed), &charges::mixed(N, seed + 1))
 }
 
 #[test]
 fn several_vectors_at_once() {
     let sum = sum(1);
     let other = charges::mixed(N, 9);
-    let alone = sum.plan(fmm()).evaluate_many(&[&sum.charges, &other]).unwrap();
+    let alone = sum.plan(fmm()).unwrap().evaluate_many(&[&sum.charges, &other]).unwrap();
     let fields = threads::run(3, |ranks| {
         let (plan, own) = sum.plan_over(fmm(), &ranks)?;
         plan.evaluate_many(&[own, &other[part(ranks.rank(), 3, N)]])
@@ -37,7 +38,7 @@ fn several_vectors_at_once() {
 #[test]
 fn moved_points_and_used_memory() {
     let (before, after) = (sum(1), sum(4));
-    let alone = after.plan(fmm()).evaluate(&before.charges).unwrap();
+    let alone = after.plan(fmm()).unwrap().evaluate(&before.charges).unwrap();
     let fields = threads::run(4, |ranks| {
         let (mut plan, own) = before.plan_over(fmm(), &ranks)?;
         let (mut field, mut workspace) = (fmm::Field::default(), Workspace::new());
@@ -52,7 +53,7 @@ fn moved_points_and_used_memory() {
     let fields: Vec<_> = fields.unwrap().into_iter().collect::<Result<Vec<_>, Error>>().unwrap();
     let (moved, kept): (Vec<_>, Vec<_>) = fields.into_iter().unzip();
     assert!(difference(&join(&moved), &alone) < 1e-12);
-    let first = before.plan(fmm()).evaluate(&before.charges).unwrap();
+    let first = before.field(fmm()).unwrap();
     assert!(difference(&join(&kept), &first) < 1e-12);
 }
 
@@ -61,7 +62,7 @@ fn plans_check_themselves_and_report() {
     for method in [Method::Fmm, Method::Direct] {
         let sum = sum(6);
         let fmm = fmm().method(method);
-        let plan = sum.plan(fmm);
+        let plan = sum.plan(fmm).unwrap();
         let field = plan.evaluate(&sum.charges).unwrap();
         let alone = plan.sample_error(&sum.charges, &field, 500).unwrap();
         let results = threads::run(3, |ranks| {
@@ -99,8 +100,8 @@ fn plans_check_themselves_and_report() {
 /// Ranks whose leaves are all neighbours report no order, as one process does: no expansion acts.
 #[test]
 fn sums_without_expansions() {
-    let few = Sum::<f64>::new(&clouds::uniform_cube(20, 8), &charges::mixed(20, 9));
-    let alone = few.plan(fmm()).evaluate(&few.charges).unwrap();
+    let few = Problem::<f64>::of(&clouds::uniform_cube(20, 8), &charges::mixed(20, 9));
+    let alone = few.field(fmm()).unwrap();
     let fields = threads::run(3, |ranks| {
         let (plan, own) = few.plan_over(fmm(), &ranks)?;
         Ok((plan.report().order, plan.evaluate(own)?))

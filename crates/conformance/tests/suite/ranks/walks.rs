@@ -1,13 +1,12 @@
 //! Walks over ranks: cells, groups and sums are those of one process, by every criterion.
 
 use distributed::threads;
-use fmm::{
-    Depth, Device, Error, Field, Fmm, Opening, Outputs, Report, Tolerance, Treecode, Workspace,
-};
+use fmm::{Depth, Device, Error, Field, Fmm, Opening, Outputs, Tolerance, Treecode, Workspace};
 use testbed::charges;
 use testbed::clouds::{self, Cloud};
+use testbed::conformance::Problem;
 
-use super::sum::{Sum, difference, join, part, sums_of};
+use super::comparison::{difference, is_that_of_one, join, part, sums_of};
 
 const SIZES: [usize; 5] = [1, 2, 3, 5, 8];
 
@@ -22,18 +21,8 @@ fn walks(opening: Opening) -> Fmm {
     Fmm::new().method(Treecode::new().opening(opening))
 }
 
-/// The field over ranks is that of one process, with the same tree and the same pairs; returns that of one process.
-fn is_that_of_one(sum: &Sum<f64>, fmm: Fmm, sizes: &[usize]) -> Field<f64> {
-    let counts = |report: &Report| {
-        let boxes = [report.levels, report.boxes, report.leaves, report.order];
-        let pairs = [report.p2p_pairs, report.m2p_pairs, report.m2l_pairs];
-        (boxes, pairs, report.n_sources, report.n_receivers, report.method, report.opening)
-    };
-    sum.is_that_of_one(fmm, sizes, 1e-12, counts).0
-}
-
 /// Sets of several shapes, with charges of one sign and of both, and receivers apart.
-fn sums(n: usize) -> Vec<Sum<f64>> {
+fn sums(n: usize) -> Vec<Problem<f64>> {
     sums_of(&[clouds::uniform_cube, clouds::plummer, clouds::two_clusters], n)
 }
 
@@ -62,7 +51,7 @@ fn the_best_walk() {
 #[test]
 fn groups_and_trees_of_all_sizes() {
     let n = 2000;
-    let sum = Sum::new(&clouds::plummer(n, 11), &charges::mixed(n, 12));
+    let sum = Problem::<f64>::of(&clouds::plummer(n, 11), &charges::mixed(n, 12));
     for opening in CRITERIA {
         for capacity in [1, 7, 150, 900, n] {
             let options = Treecode::new().opening(opening).group_capacity(capacity);
@@ -78,7 +67,7 @@ fn groups_and_trees_of_all_sizes() {
 fn settings_of_all_kinds() {
     let n = 3000;
     let plummer = clouds::plummer(n, 21);
-    let sum = Sum::new(&plummer, &charges::masses(n, 22));
+    let sum = Problem::<f64>::of(&plummer, &charges::masses(n, 22));
     for opening in CRITERIA {
         let fmm = walks(opening).tolerance(1e-4);
         is_that_of_one(&sum, fmm.outputs(Outputs::Potential), &[3]);
@@ -91,31 +80,31 @@ fn settings_of_all_kinds() {
     // A few charges that outweigh all others are summed directly, whichever ranks have them.
     let mut heavy = charges::mixed(n, 23);
     (0..40).for_each(|k| heavy[k * 71] *= 1e4);
-    is_that_of_one(&Sum::new(&plummer, &heavy), walks(CRITERIA[1]).tolerance(1e-5), &[5]);
-    let single = Sum::<f32>::new(&clouds::uniform_cube(n, 31), &charges::masses(n, 32));
+    is_that_of_one(&Problem::<f64>::of(&plummer, &heavy), walks(CRITERIA[1]).tolerance(1e-5), &[5]);
+    let single = Problem::<f32>::of(&clouds::uniform_cube(n, 31), &charges::masses(n, 32));
     let fmm = walks(CRITERIA[1]).tolerance(1e-4);
-    let alone = single.plan(fmm).evaluate(&single.charges).unwrap();
-    assert!(difference(&single.over(fmm, 4), &alone) <= 1e-6);
+    let alone = single.field(fmm).unwrap();
+    assert!(difference(&single.over(fmm, 4).unwrap(), &alone) <= 1e-6);
 }
 
 #[test]
 fn few_points_one_place_and_hundreds_of_ranks() {
     let charges = charges::mixed(600, 1);
-    let mut sums = vec![Sum::<f64>::new(&clouds::coincident(300), &charges[..300])];
+    let mut sums = vec![Problem::<f64>::of(&clouds::coincident(300), &charges[..300])];
     for n in [0, 1, 2, 5] {
-        sums.push(Sum::new(&clouds::uniform_cube(n, 2), &charges[..n]));
+        sums.push(Problem::of(&clouds::uniform_cube(n, 2), &charges[..n]));
     }
     for sum in &sums {
         for opening in CRITERIA {
             let fmm = walks(opening).tolerance(1e-3);
-            let alone = sum.plan(fmm).evaluate(&sum.charges).unwrap();
+            let alone = sum.field(fmm).unwrap();
             for size in [1, 2, 5, 16] {
-                let over = sum.over(fmm, size);
+                let over = sum.over(fmm, size).unwrap();
                 assert!(difference(&over, &alone) <= 1e-12, "{} on {size}", sum.name);
             }
         }
     }
-    let sum = Sum::new(&clouds::plummer(600, 3), &charges);
+    let sum = Problem::<f64>::of(&clouds::plummer(600, 3), &charges);
     is_that_of_one(&sum, walks(CRITERIA[0]).tolerance(1e-3), &[100]);
 }
 
@@ -123,7 +112,7 @@ fn few_points_one_place_and_hundreds_of_ranks() {
 #[test]
 fn the_automatic_method_with_softening() {
     let n = 20_000;
-    let sum = Sum::new(&clouds::uniform_cube(n, 41), &charges::masses(n, 42));
+    let sum = Problem::<f64>::of(&clouds::uniform_cube(n, 41), &charges::masses(n, 42));
     let fmm = Fmm::new().tolerance(1e-2).softening(0.02);
     let alone = is_that_of_one(&sum, fmm, &[2, 3]);
     assert!(alone.report.method.is_treecode(), "{:?}", alone.report.method);
@@ -137,20 +126,20 @@ fn clusters_far_apart() {
     positions
         .extend(clouds::plummer(n / 2, 52).positions.iter().map(|p| [p[0] + 1e12, p[1], p[2]]));
     let cloud = Cloud { name: "clusters", positions, charges: charges::masses(n, 53) };
-    let sum = Sum::new(&cloud, &cloud.charges);
+    let sum = Problem::<f64>::of(&cloud, &cloud.charges);
     for opening in CRITERIA {
         let alone = is_that_of_one(&sum, walks(opening).tolerance(1e-3), &[2, 5]);
         assert!(alone.report.clumps > 0);
     }
     let fmm = walks(CRITERIA[2]).tolerance(1e-3);
-    let earlier = sum.plan(fmm).evaluate(&sum.charges).unwrap().gradient;
+    let earlier = sum.field(fmm).unwrap().gradient;
     after(&sum, fmm, &earlier, 3);
 }
 
 /// Evaluates with an earlier gradient, over ranks and alone.
-fn after(sum: &Sum<f64>, fmm: Fmm, earlier: &[[f64; 3]], size: usize) {
+fn after(sum: &Problem<f64>, fmm: Fmm, earlier: &[[f64; 3]], size: usize) {
     let mut alone = Field::default();
-    let plan = sum.plan(fmm);
+    let plan = sum.plan(fmm).unwrap();
     plan.evaluate_after_into(&sum.charges, earlier, &mut alone, &mut Workspace::new()).unwrap();
     let fields = threads::run(size, |ranks| {
         let (plan, own) = sum.plan_over(fmm, &ranks)?;
@@ -171,8 +160,8 @@ fn after(sum: &Sum<f64>, fmm: Fmm, earlier: &[[f64; 3]], size: usize) {
 fn an_earlier_gradient() {
     let n = 3000;
     let fmm = walks(CRITERIA[2]).tolerance(1e-4);
-    let sum = Sum::new(&clouds::plummer(n, 61), &charges::masses(n, 62));
-    let mut earlier = sum.plan(fmm).evaluate(&sum.charges).unwrap().gradient;
+    let sum = Problem::<f64>::of(&clouds::plummer(n, 61), &charges::masses(n, 62));
+    let mut earlier = sum.field(fmm).unwrap().gradient;
     // A receiver without a gradient opens all cells of its group.
     earlier[n / 3] = [0.0; 3];
     for size in [1, 2, 5] {
@@ -180,7 +169,7 @@ fn an_earlier_gradient() {
     }
     let receivers = clouds::uniform_cube(n / 2, 63).positions;
     let sum = sum.at(&receivers);
-    let earlier = sum.plan(fmm).evaluate(&sum.charges).unwrap().gradient;
+    let earlier = sum.field(fmm).unwrap().gradient;
     after(&sum, fmm, &earlier, 4);
     let errors = threads::run(3, |ranks| {
         let (plan, own) = sum.plan_over(fmm, &ranks)?;
@@ -207,12 +196,12 @@ fn an_earlier_gradient() {
 fn plans_that_go_on() {
     let n = 2500;
     let [before, moved] =
-        [71, 72].map(|seed| Sum::new(&clouds::plummer(n, seed), &charges::masses(n, 73)));
+        [71, 72].map(|seed| Problem::of(&clouds::plummer(n, seed), &charges::masses(n, 73)));
     let other = charges::mixed(n, 74);
     for opening in CRITERIA {
         let fmm = walks(opening).tolerance(1e-4);
-        let alone = before.plan(fmm).evaluate_many(&[&before.charges, &other]).unwrap();
-        let after = moved.plan(fmm).evaluate(&moved.charges).unwrap();
+        let alone = before.plan(fmm).unwrap().evaluate_many(&[&before.charges, &other]).unwrap();
+        let after = moved.field(fmm).unwrap();
         let over = threads::run(4, |ranks| {
             let rows = part(ranks.rank(), 4, n);
             let (mut plan, own) = before.plan_over(fmm, &ranks)?;
@@ -240,9 +229,9 @@ fn plans_that_go_on() {
 #[test]
 fn devices() {
     let n = 800;
-    let sum = Sum::<f64>::new(&clouds::plummer(n, 81), &charges::masses(n, 82));
+    let sum = Problem::<f64>::of(&clouds::plummer(n, 81), &charges::masses(n, 82));
     let fmm = walks(CRITERIA[1]).tolerance(1e-4);
-    let alone = sum.plan(fmm).evaluate(&sum.charges).unwrap();
+    let alone = sum.field(fmm).unwrap();
     let over = |devices: [Device; 3]| {
         let fields = threads::run(3, |ranks| {
             let (plan, own) = sum.plan_over(fmm.device(devices[ranks.rank()]), &ranks)?;

@@ -2,6 +2,7 @@
 
 pub(crate) mod drawing;
 pub(crate) mod usage;
+pub(crate) mod wording;
 
 use std::io;
 use std::path::PathBuf;

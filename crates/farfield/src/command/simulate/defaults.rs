@@ -28,7 +28,7 @@ pub(super) struct Defaults {
 
 impl Defaults {
     /// In a density ρ that a tenth of the particles exceed, the softening is a share of the distance of neighbours, and the
-    /// step a 128th of the dynamical time 1/√(Gρ). Some tens of particles are not softened, because their orbits are meant.
+    /// step the dynamical time 1/√(Gρ) over [`STEPS`]. Some tens of particles are not softened, because their orbits are meant.
     /// Costs the distances of some hundred particles from all.
     pub(super) fn new(system: &System, gravity: f64) -> Result<Self, Error> {
         let n = system.len();

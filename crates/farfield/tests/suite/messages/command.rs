@@ -27,6 +27,23 @@ const OF_RANKS: [(&str, &str); 2] = [
     ),
 ];
 
+/// Messages where threads or the place of the report are missing.
+#[cfg(unix)]
+fn of_resources(folder: &Folder) -> [(String, &'static str); 2] {
+    let scripts = [
+        (
+            // Stacks so large that what is left of the memory when one does not fit serves all else.
+            "export RUST_MIN_STACK=500000000; ulimit -v 8000000; $farfield evaluate a.csv --threads 64",
+            "cannot start threads (Resource temporarily unavailable (os error 11)); choose fewer with --threads, or raise the limit of processes",
+        ),
+        (
+            "$farfield evaluate a.csv >/dev/full",
+            "cannot write the report (No space left on device (os error 28)); check where stdout goes",
+        ),
+    ];
+    scripts.map(|(script, text)| (folder.shell(script).line(), text))
+}
+
 #[test]
 #[cfg(unix)]
 fn of_the_command() {
@@ -84,19 +101,7 @@ fn of_the_command() {
             (outcome.line(), *text)
         })
         .collect();
-    for (script, text) in [
-        (
-            // Stacks so large that what is left of the memory when one does not fit serves all else.
-            "export RUST_MIN_STACK=500000000; ulimit -v 8000000; $farfield evaluate a.csv --threads 64",
-            "cannot start threads (Resource temporarily unavailable (os error 11)); choose fewer with --threads, or raise the limit of processes",
-        ),
-        (
-            "$farfield evaluate a.csv >/dev/full",
-            "cannot write the report (No space left on device (os error 28)); check where stdout goes",
-        ),
-    ] {
-        told.push((folder.shell(script).line(), text));
-    }
+    told.extend(of_resources(&folder));
     let rows: Vec<_> = told
         .iter()
         .map(|(line, text)| (line.strip_prefix("farfield: ").unwrap().to_owned(), *text))

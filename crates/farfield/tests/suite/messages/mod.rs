@@ -4,6 +4,7 @@
 
 mod command;
 mod files;
+mod options;
 mod pictures;
 mod ranks;
 mod requests;

@@ -79,14 +79,20 @@ fn of_texts() {
     super::check(&rows, &["../pictures/src/parse.rs"], 0);
 }
 
-#[test]
 #[cfg(unix)]
-fn of_the_subcommands() {
+fn folder() -> Folder {
     let folder = Folder::new();
     folder.write("a.csv", "x,y,z,q\n0,0,0,1\n1,0,0,2\n0,2,0,3\n");
     folder.write("runs.json", "{\"n_sources\": 5}");
     folder.write("one.json", "{\"n_sources\": 5, \"seconds\": {\"total\": 1}}");
     folder.write("none.json", "{\"n_sources\": 5, \"seconds\": {\"total\": 0}}");
+    folder
+}
+
+#[test]
+#[cfg(unix)]
+fn of_the_subcommands() {
+    let folder = folder();
     let rows = [
         (
             "render a.csv a.csv -o a.png",
@@ -130,6 +136,12 @@ fn of_the_subcommands() {
         (line.strip_prefix("farfield: ").unwrap().to_owned(), text)
     });
     super::check(&rows, &["src/command/error/drawing.rs"], 0);
+}
+
+#[test]
+#[cfg(unix)]
+fn handed_on_by_the_subcommands() {
+    let folder = folder();
     for (arguments, expected) in [
         (
             "render a.csv -o a.png --size 100",

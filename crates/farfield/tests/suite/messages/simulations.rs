@@ -3,17 +3,18 @@
 use crate::common::Folder;
 use farfield::{Device, DeviceError};
 use nbody::models::KingError;
-use nbody::{StepError, SystemError};
+use nbody::{Quantity, StepError, StepParameter, SystemError};
 
 #[test]
 fn of_systems_and_steps() {
     let rows = [
         (
-            SystemError::Rows { what: "velocities", found: 9, expected: 10 }.to_string(),
-            "velocities has 9 rows for 10 positions; give one a particle",
+            SystemError::Rows { quantity: Quantity::Velocity, found: 9, expected: 10 }.to_string(),
+            "9 velocities for 10 positions; give one a particle",
         ),
         (
-            SystemError::NotFinite { what: "velocity", index: 7, value: f64::NAN }.to_string(),
+            SystemError::NotFinite { quantity: Quantity::Velocity, index: 7, value: f64::NAN }
+                .to_string(),
             "the velocity of particle 7 is NaN; give a finite number",
         ),
         (
@@ -22,7 +23,7 @@ fn of_systems_and_steps() {
         ),
         (SystemError::NoMass.to_string(), "there is no mass; give a particle a mass above 0"),
         (
-            StepError::NotPositive { what: "a step", value: -0.5 }.to_string(),
+            StepError::NotPositive { parameter: StepParameter::Step, value: -0.5 }.to_string(),
             "a step of -0.5 makes no step; give a positive number",
         ),
         (

@@ -3,7 +3,7 @@
 use nbody::models::{
     cold_cube, disk_galaxy, galaxy_collision, hernquist, king, plummer, uniform_sphere,
 };
-use nbody::{System, SystemError, initial_conditions};
+use nbody::{Quantity, System, SystemError, initial_conditions};
 
 fn models(n: usize, seed: u64) -> [System; 7] {
     [
@@ -68,11 +68,12 @@ fn faults_are_found() {
         change(&mut system);
         system.check().unwrap_err()
     };
-    let rows = SystemError::Rows { what: "velocities", found: 4, expected: 5 };
+    let rows = SystemError::Rows { quantity: Quantity::Velocity, found: 4, expected: 5 };
     assert_eq!(change(|s| s.velocities.truncate(4)), rows);
-    let rows = SystemError::Rows { what: "masses", found: 6, expected: 5 };
+    let rows = SystemError::Rows { quantity: Quantity::Mass, found: 6, expected: 5 };
     assert_eq!(change(|s| s.masses.push(1.0)), rows);
-    let infinite = SystemError::NotFinite { what: "velocity", index: 3, value: f64::INFINITY };
+    let infinite =
+        SystemError::NotFinite { quantity: Quantity::Velocity, index: 3, value: f64::INFINITY };
     assert_eq!(change(|s| s.velocities[3][1] = f64::INFINITY), infinite);
     assert!(
         change(|s| s.positions[2][0] = f64::NAN)

@@ -13,7 +13,7 @@ use crate::{Arguments, heading, rule};
 const POINTS_A_GPU: f64 = 1e8;
 const SECONDS_A_GPU: f64 = 0.116;
 
-/// Points of a leaf there: 10⁸ / 8⁷, at most 64 a leaf.
+/// Points of a leaf there: [`POINTS_A_GPU`] / 8⁷, at most 64 a leaf.
 const POINTS_A_LEAF: f64 = 47.7;
 
 /// Order there.

@@ -16,6 +16,7 @@ use std::time::Instant;
 use fmm::{Device, Field, Fmm, Method, Plan, Scalar, Seconds, Stage, Workspace};
 use nbody::initial_conditions::{plummer, sphere_surface, uniform_cube};
 use serde_json::{Value, json};
+use testbed::fit::median;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -151,9 +152,4 @@ fn on_device<T: Scalar>(plan: &Plan<T>, fields: &[Field<T>]) -> f64 {
         seconds.total() - seconds.of(Stage::Transfer) - seconds.of(Stage::Check)
     };
     fields.iter().map(|field| of(&field.report.seconds) - of(&plan.report().seconds)).sum()
-}
-
-fn median(mut samples: Vec<f64>) -> f64 {
-    samples.sort_by(f64::total_cmp);
-    samples[samples.len() / 2]
 }

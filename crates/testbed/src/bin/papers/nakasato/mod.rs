@@ -171,7 +171,13 @@ fn against_direct(page: &mut Page, records: &Records) -> Outcome {
         ));
     }
     page.origin(both);
+    forms_of_the_walk(page, &curves)?;
+    page.origin(both);
+    Ok(())
+}
 
+/// Times of the walk one by one and by groups, which are the second and the third curve of a device.
+fn forms_of_the_walk(page: &mut Page, curves: &[[Vec<(f64, f64)>; 4]; 2]) -> Outcome {
     page.heading("nk-fig10: three forms of the walk");
     page.paragraph(text::FORMS);
     let forms = vec![
@@ -198,7 +204,6 @@ fn against_direct(page: &mut Page, records: &Records) -> Outcome {
     });
     let told: Vec<String> = told.into_iter().flatten().collect();
     page.paragraph(&told.join(" "));
-    page.origin(both);
     Ok(())
 }
 

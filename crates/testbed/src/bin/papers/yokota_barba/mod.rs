@@ -96,10 +96,21 @@ fn times(page: &mut Page, records: &Records) -> Outcome {
     Ok(())
 }
 
+/// Seconds by N of each method, on one core and on the GPU.
+type Curves = [[Vec<(f64, f64)>; METHODS.len()]; 2];
+
 fn factors(page: &mut Page, records: &Records) {
     let both = [records.cpu("yb-fig5"), records.gpu("yb-fig5")];
     let curves = both.map(|record| METHODS.map(|(_, column)| curve(record, column)));
     page.heading("yb-factors: crossovers and factors");
+    crossovers(page, &curves);
+    speed_ups(page, &curves);
+    factors_of_direct(page, &curves);
+    page.origin(both);
+}
+
+/// Numbers of points from which on a method is faster than another.
+fn crossovers(page: &mut Page, curves: &Curves) {
     page.paragraph(
         "Points from which on a method stays faster than another, between measured points:",
     );
@@ -117,7 +128,10 @@ fn factors(page: &mut Page, records: &Records) {
     };
     let heads = ["", "paper, one core", "here, one core", "paper, GPU", "here, GPU"];
     page.table(1, &heads, &CROSSOVERS.iter().map(row).collect::<Vec<_>>());
+}
 
+/// Factors of the GPU over one core.
+fn speed_ups(page: &mut Page, curves: &Curves) {
     page.paragraph(
         "Factor of the GPU over one core, at the largest number of points measured on both:",
     );
@@ -135,7 +149,10 @@ fn factors(page: &mut Page, records: &Records) {
     };
     let rows: Vec<Vec<String>> = SPEED_UPS.iter().enumerate().map(speed_up).collect();
     page.table(1, &["method", "paper", "here", "N"], &rows);
+}
 
+/// Factors of treecode and FMM over the direct sum.
+fn factors_of_direct(page: &mut Page, curves: &Curves) {
     page.paragraph(text::FACTORS);
     let row = |(n, paper): &(f64, f64)| {
         let of = |device: usize, k: usize| {
@@ -163,11 +180,16 @@ fn factors(page: &mut Page, records: &Records) {
             factor(paper)
         ));
     }
-    page.origin(both);
 }
 
+/// Methods whose stages have shares.
+const SHARED: [&str; 2] = ["treecode", "FMM"];
+
+/// Seconds of the stages of a method.
+type Heights = [f64; GROUPS.len()];
+
 /// Seconds of the stages of a method in a row.
-fn heights(record: &Record, row: &[Option<f64>], method: &str) -> [f64; GROUPS.len()] {
+fn heights(record: &Record, row: &[Option<f64>], method: &str) -> Heights {
     GROUPS.map(|(stage, _)| record.table.get(row, &column(method, stage)).unwrap_or(0.0))
 }
 
@@ -187,52 +209,54 @@ fn shares(page: &mut Page, records: &Records) -> Outcome {
         let Some(record) = record else { continue };
         let Some(last) = record.table.rows.last() else { continue };
         let n = last[0].unwrap_or_default();
-        let methods = ["treecode", "FMM"];
-        let all = methods.map(|method| heights(record, last, method));
-        let stages: Vec<(&str, Vec<f64>)> = GROUPS
-            .iter()
-            .enumerate()
-            .map(|(k, (stage, _))| {
-                let share = |heights: &[f64; GROUPS.len()]| {
-                    100.0 * heights[k] / heights.iter().sum::<f64>()
-                };
-                (*stage, all.iter().map(share).collect())
-            })
-            .collect();
-        let bars =
-            [0, 1].map(|k| format!("{}, {} s", methods[k], number(all[k].iter().sum::<f64>())));
-        let about = format!("Shares of the stages for N = {} ({device})", count(n));
-        page.drawing(&format!("yb-fig6-{name}"), &about, stacked_bars("share / %", &bars, &stages));
-        page.paragraph(&format!("Shares in %, {device}:"));
-        let heads: Vec<&str> =
-            ["method", "N", "s"].into_iter().chain(GROUPS.map(|g| g.0)).collect();
-        let row = |(method, row): (&str, &Vec<Option<f64>>)| {
-            let heights = heights(record, row, method);
-            let total: f64 = heights.iter().sum();
-            let shares = heights
-                .map(|h| if h == 0.0 { "–".into() } else { format!("{:.1}", 100.0 * h / total) });
-            [
-                vec![method.to_owned(), count(row[0].unwrap_or_default()), number(total)],
-                shares.to_vec(),
-            ]
-            .concat()
-        };
-        let rows: Vec<Vec<String>> = methods
-            .iter()
-            .flat_map(|method| record.table.rows.iter().map(|row| (*method, row)))
-            .map(row)
-            .collect();
-        page.table(1, &heads, &rows);
-        let sentence = |(method, heights): (&str, &[f64; GROUPS.len()])| {
+        let all = SHARED.map(|method| heights(record, last, method));
+        bars_of_shares(page, [device, name], n, &all);
+        table_of_shares(page, record, device);
+        let sentence = |(method, heights): (&str, &Heights)| {
             let share = 100.0 * heights[..3].iter().sum::<f64>() / heights.iter().sum::<f64>();
             format!("P2P, M2P and M2L take {share:.0} % of the {method} at N = {}", count(n))
         };
-        let told: Vec<String> = methods.into_iter().zip(&all).map(sentence).collect();
+        let told: Vec<String> = SHARED.into_iter().zip(&all).map(sentence).collect();
         let paper = if name == "cpu" { " (paper: more than 99 % of both)" } else { "" };
         page.paragraph(&format!("{}{paper}.", told.join("; ")));
         page.origin([Some(record)]);
     }
     Ok(())
+}
+
+/// The drawing of both methods' shares at the largest number of points.
+fn bars_of_shares(page: &mut Page, [device, name]: [&str; 2], n: f64, all: &[Heights; 2]) {
+    let stages: Vec<(&str, Vec<f64>)> = GROUPS
+        .iter()
+        .enumerate()
+        .map(|(k, (stage, _))| {
+            let share = |heights: &Heights| 100.0 * heights[k] / heights.iter().sum::<f64>();
+            (*stage, all.iter().map(share).collect())
+        })
+        .collect();
+    let bars = [0, 1].map(|k| format!("{}, {} s", SHARED[k], number(all[k].iter().sum::<f64>())));
+    let about = format!("Shares of the stages for N = {} ({device})", count(n));
+    page.drawing(&format!("yb-fig6-{name}"), &about, stacked_bars("share / %", &bars, &stages));
+}
+
+/// The shares of both methods at all numbers of points.
+fn table_of_shares(page: &mut Page, record: &Record, device: &str) {
+    page.paragraph(&format!("Shares in %, {device}:"));
+    let heads: Vec<&str> = ["method", "N", "s"].into_iter().chain(GROUPS.map(|g| g.0)).collect();
+    let row = |(method, row): (&str, &Vec<Option<f64>>)| {
+        let heights = heights(record, row, method);
+        let total: f64 = heights.iter().sum();
+        let shares = heights
+            .map(|h| if h == 0.0 { "–".into() } else { format!("{:.1}", 100.0 * h / total) });
+        let n = count(row[0].unwrap_or_default());
+        [vec![method.to_owned(), n, number(total)], shares.to_vec()].concat()
+    };
+    let rows: Vec<Vec<String>> = SHARED
+        .iter()
+        .flat_map(|method| record.table.rows.iter().map(|row| (*method, row)))
+        .map(row)
+        .collect();
+    page.table(1, &heads, &rows);
 }
 
 /// Gflop/s by N, counted as the paper's program counts: pairs by the operations that Listings 1, 4 and their like would take.
