@@ -97,9 +97,9 @@ pub(crate) enum Algorithm {
 /// Way in which far boxes of lists act on receivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FarBy {
-    /// Through local expansions.
+    /// M2L: through local expansions.
     M2l,
-    /// By their multipoles at each receiver.
+    /// M2P: multipoles at each receiver.
     M2p,
 }
 

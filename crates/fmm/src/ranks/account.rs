@@ -4,7 +4,7 @@ use super::clumps::InnerPart;
 use super::group::Group;
 use super::layout::Layout;
 use crate::api::{Error, RankReport, RanksReport, Report, Request, Seconds};
-use crate::choose::Scheme;
+use crate::choose::{FarBy, Scheme};
 use crate::cpu::{self, WalkCounts};
 use crate::engine::Scalar;
 use crate::verify::{self, Totals};
@@ -29,13 +29,17 @@ impl<T: Scalar> Planned<'_, T> {
             cpu::plan_report(request, &layout.geometry, (scheme, layout.tree.expands), seconds);
         let counts = layout.counts;
         let report = of_ranks(group, report)?;
+        let m2l_pairs = match scheme.algorithm.far_by() {
+            FarBy::M2l => counts.far_pairs as u64,
+            FarBy::M2p => 0,
+        };
         let n_sources = group.gather(&[layout.geometry.own_sources().len() as u64])?;
         let mut report = Report {
             n_sources: n_sources.iter().sum::<u64>() as usize,
             levels: counts.levels,
             boxes: counts.boxes,
             leaves: counts.leaves,
-            m2l_pairs: counts.far_pairs as u64,
+            m2l_pairs,
             ..report
         };
         inner.iter().for_each(|inner| report.add_inner(inner.report()));

@@ -1,6 +1,6 @@
 //! Sums over ranks beside those of one process.
 
-use fmm::{Device, Field, Fmm, Opening, Report, Scalar};
+use fmm::{Device, Field, Fmm, Report, Scalar};
 use testbed::charges;
 use testbed::clouds::{self, Cloud};
 use testbed::conformance::Problem;
@@ -21,7 +21,8 @@ pub(crate) fn is_that_of_one<T: Scalar>(
         let what = format!("{} on {size} ranks: {difference:e}", problem.name);
         assert!(difference <= rounding::<T>(), "{what}");
         assert_eq!(shape(&over.report), shape(&alone.report), "{what}");
-        let [pairs, of_one] = [&over, &alone].map(|field| far_pairs(&field.report));
+        let far_pairs = |field: &Field<T>| [field.report.m2p_pairs, field.report.m2l_pairs];
+        let [pairs, of_one] = [&over, &alone].map(far_pairs);
         match alone.report.device {
             // Far pairs of shared boxes count on each GPU.
             Device::Emulated => {
@@ -47,12 +48,6 @@ fn shape(report: &Report) -> impl PartialEq + std::fmt::Debug {
     let points = [report.n_sources, report.n_receivers];
     let boxes = [report.levels, report.boxes, report.leaves, report.order, report.clumps];
     (points, report.places, boxes, report.method, report.opening, report.p2p_pairs)
-}
-
-/// Pairs by M2P and M2L. Ranks of cores report the far list of a treecode on lists as pairs of M2L, too, which does not run.
-fn far_pairs(report: &Report) -> [u64; 2] {
-    let on_lists = report.opening == Some(Opening::Neighbours);
-    [report.m2p_pairs, if on_lists { 0 } else { report.m2l_pairs }]
 }
 
 /// Sets of these shapes, with charges of one sign and of both, and receivers apart.
