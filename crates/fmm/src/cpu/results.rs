@@ -14,8 +14,8 @@ use crate::verify::{
     self, Alone, Checked, Direct, Estimate, Picks, Weights, Wide, exact_sums, squares,
 };
 
-/// Receivers that one task scatters at least: some 10 µs of work, ten times the start of a task.
-const SCATTER: usize = 1 << 13;
+/// Receivers that one task scatters.
+const SCATTER: usize = parallel::min_length(1.3);
 
 /// Receivers at which sums are made in double-double arithmetic at once: with the 2^18 sources that they may have, partial sums of
 /// all tasks take 4 MB.

@@ -1,8 +1,8 @@
 //! Large arrays that are used again. The threads that work on new memory are the first to touch it: the system gives and
 //! clears its pages then, in parallel.
 
-/// Numbers that one task clears: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 1 << 14;
+/// Numbers that one task clears.
+const TASK: usize = parallel::min_length(0.7);
 
 /// Makes `array` one of `n` numbers, of any values.
 pub(crate) fn make_room<T: Copy + Default>(array: &mut Vec<T>, n: usize) {

@@ -110,8 +110,8 @@ fn check_count<T>(vector: usize, charges: &[T], expected: usize) -> Result<(), E
     if found == expected { Ok(()) } else { Err(Error::ChargeCount { vector, found, expected }) }
 }
 
-/// Charges that one task looks at: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 1 << 14;
+/// Charges that one task looks at.
+const TASK: usize = parallel::min_length(0.7);
 
 impl VectorFacts {
     /// Facts about charges, which are read from memory once, and whether all are finite.

@@ -46,8 +46,8 @@ pub(crate) fn bounds<T: Scalar>(points: &[[T; 3]]) -> Aabb {
     }
 }
 
-/// Positions that one task bounds: some 10 µs of work.
-const TASK: usize = 1 << 14;
+/// Positions that one task bounds.
+const TASK: usize = parallel::min_length(0.7);
 
 /// Bounds of all points of some sets, in parallel.
 pub(crate) fn bounds_of_sets<T: Scalar, const N: usize>(sets: [&[[T; 3]]; N]) -> Aabb {

@@ -3,8 +3,8 @@
 use super::scalar::Scalar;
 use crate::api::{Error, Field, Output, Precision};
 
-/// Results that one task looks at: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 1 << 13;
+/// Results that one task looks at.
+const TASK: usize = parallel::min_length(1.3);
 
 /// Results of one output and charge vector.
 #[derive(Clone, Copy, Debug)]

@@ -43,8 +43,8 @@ fn finite(factor: f64) -> f64 {
 }
 
 #[cfg(feature = "gpu")]
-/// Charges that one task looks at: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 1 << 14;
+/// Charges that one task looks at.
+const TASK: usize = parallel::min_length(0.7);
 
 /// A unit of charge: the power of two that makes the largest of order 1, so that sums do not overflow
 /// in f32 where the result does not.

@@ -22,8 +22,8 @@ use crate::cpu::{NearDevice, NearPairs, Pending, Reach};
 use crate::engine::Scalar;
 use crate::gpu::{Number, THREADS, refusal};
 
-/// Points that one task of the host adds at least: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 1 << 13;
+/// Points that one task of the host adds.
+const TASK: usize = parallel::min_length(1.3);
 
 /// Points and near lists in the memory of one machine.
 pub(crate) struct GpuPairs<M: Launcher, T: Number> {

@@ -167,8 +167,8 @@ impl<T: Scalar> Plan<T> {
 }
 
 fn rounded<T: Scalar>(charges: &[f64]) -> Vec<T> {
-    /// Charges that one task rounds at least: some 10 µs of work.
-    const TASK: usize = 1 << 14;
+    /// Charges that one task rounds.
+    const TASK: usize = parallel::min_length(0.7);
     parallel::collect(charges.len(), TASK, |i| T::narrow(charges[i]))
 }
 

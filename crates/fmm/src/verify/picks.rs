@@ -21,8 +21,8 @@ use super::stretches::target;
 use crate::api::Outputs;
 use crate::api::worse;
 
-/// Blocks of a task, at least: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 16;
+/// Blocks of a task.
+const TASK: usize = parallel::min_length(650.0);
 
 /// Receivers whose largest outputs are the limits.
 const LIMITING: usize = 1000;

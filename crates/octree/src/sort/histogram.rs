@@ -46,8 +46,8 @@ fn zeros(n: usize) -> Vec<AtomicU32> {
     (0..n).into_par_iter().with_min_len(ZEROS).map(|_| AtomicU32::new(0)).collect()
 }
 
-/// Places that one task of [`zeros`] makes at least: some 10 µs of work.
-const ZEROS: usize = 1 << 15;
+/// Places that one task of [`zeros`] makes.
+const ZEROS: usize = parallel::min_length(0.4);
 
 /// Bins that one task sums up: with a histogram for each of some threads, 10 µs of work.
 const BINS: usize = 1 << 10;

@@ -6,8 +6,8 @@ use super::Sorted;
 /// Most runs that are merged: four passes over the codes, as long as the pseudo-sort takes for codes in no order.
 const MOST_RUNS: usize = 16;
 
-/// Places that one task merges at least: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 1 << 13;
+/// Places that one task merges.
+const TASK: usize = parallel::min_length(1.3);
 
 /// The sorted codes, equal ones in the order given, if the codes are at most [`MOST_RUNS`] ascending runs.
 ///

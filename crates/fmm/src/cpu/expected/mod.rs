@@ -12,5 +12,5 @@ mod cells;
 pub(super) use boxes::BoxErrors;
 pub(super) use cells::CellErrors;
 
-/// Expansions whose last degrees one task reads at least: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 256;
+/// Expansions whose last degrees one task reads.
+const TASK: usize = parallel::min_length(40.0);

@@ -37,11 +37,11 @@ use groups::walk_tasks;
 use points::Points;
 use receivers::{ReceiverTask, SEGMENT, SYMMETRIC_SEGMENT, Segment, cut, receiver_tasks, segments};
 
-/// Leaves that one task looks at, at least: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 64;
+/// Leaves that one task looks at.
+const TASK: usize = parallel::min_length(160.0);
 
-/// Points whose places one task writes at least: some 10 µs of work, ten times the start of a task.
-const RANKS: usize = 1 << 13;
+/// Points whose places one task writes.
+const RANKS: usize = parallel::min_length(1.3);
 
 /// Bytes of a box in the tree.
 pub(super) const BOX_BYTES: usize = 40;

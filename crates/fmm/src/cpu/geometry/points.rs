@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::engine::{Scalar, Unit, make_room};
 
-/// Points that one task gathers: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 1 << 13;
+/// Points that one task gathers.
+const TASK: usize = parallel::min_length(1.3);
 
 /// Coordinates in tree order and in the plan's [`Unit`], one array an axis. Points and parts of them share their memory.
 #[derive(Clone, Debug)]

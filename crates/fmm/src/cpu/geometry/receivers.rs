@@ -81,8 +81,8 @@ pub(in crate::cpu) fn bundle(
     tasks
 }
 
-/// Sums that one thread adds at least: some 10 µs of work, ten times the start of a task.
-const ADDED: usize = 1 << 14;
+/// Sums that one thread adds.
+const ADDED: usize = parallel::min_length(0.7);
 
 /// Potential and gradient in tree order, in the plan's unit; the gradient's arrays are empty where
 /// it is not wanted.

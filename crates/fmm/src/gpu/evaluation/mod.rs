@@ -29,8 +29,8 @@ use crate::verify::{self, Alone, Direct, Estimate};
 use delivery::Delivery;
 use run::{Earlier, Ran, Run, takes_earlier};
 
-/// Points that one task of the host copies at least: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 1 << 13;
+/// Points that one task of the host copies.
+const TASK: usize = parallel::min_length(1.3);
 
 /// Bytes of a field, at most, for which cores wake before it is there, and wait: cores that slept take 0.15 to 0.2 ms to wake, and
 /// a GPU takes 0.3 ms for such a field by few digits, some milliseconds by many.

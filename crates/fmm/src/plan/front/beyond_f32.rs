@@ -28,8 +28,8 @@ const DIGITS: i32 = 24;
 /// Points of which distances are looked at, at most.
 const MOST: usize = 1 << 16;
 
-/// Points that one task looks at: some 10 µs of work.
-const TASK: usize = 1 << 14;
+/// Points that one task looks at.
+const TASK: usize = parallel::min_length(0.7);
 
 /// Points of a run: the smallest coordinates of a run tell whether its points have to be looked at again.
 const RUN: usize = 1 << 10;

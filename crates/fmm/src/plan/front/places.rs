@@ -12,8 +12,8 @@ use crate::api::{Error, Field, Outputs, Report};
 use crate::engine::{Compensated, PointSets, ResultRange, Scalar, make_room};
 use crate::ranks::{Which, Whole};
 
-/// Points that one task spreads at least: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 1 << 13;
+/// Points that one task spreads.
+const TASK: usize = parallel::min_length(1.3);
 
 /// Distinct positions of the points of a set that this process has, in the order of their first points.
 #[derive(Clone, Debug)]

@@ -2,8 +2,8 @@
 
 use crate::engine::{PointSets, Scalar};
 
-/// Points that one task widens, at least: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 1 << 13;
+/// Points that one task widens.
+const TASK: usize = parallel::min_length(1.3);
 
 /// Sources and receivers in f64.
 pub(super) struct Widened {

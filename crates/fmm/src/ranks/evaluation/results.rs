@@ -11,8 +11,8 @@ use crate::cpu::{self, Buffers};
 use crate::engine::{ResultRange, Scalar};
 use crate::ranks::Group;
 
-/// Receivers whose results one task makes at least: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 1 << 13;
+/// Receivers whose results one task makes.
+const TASK: usize = parallel::min_length(1.3);
 
 impl<T: Scalar> Evaluation<'_, T> {
     /// The fields of the last run. Collective.

@@ -36,8 +36,8 @@ use lost::LostPairs;
 /// results on their way.
 const POINT_BYTES: usize = 96;
 
-/// Points that one task narrows, at least: some 10 µs of work, ten times the start of a task.
-const TASK: usize = 1 << 13;
+/// Points that one task narrows.
+const TASK: usize = parallel::min_length(1.3);
 
 /// Refuses points for which the system has too little memory, before any is taken.
 fn check_memory(request: &Request, points: &PointSets<'_, f64>) -> Result<(), Error> {
