@@ -7,12 +7,12 @@ use super::scalar::Scalar;
 use super::units::unit_of_largest;
 use crate::api::{Error, Request};
 
-/// Signs of the charges. Where they are mixed the sums nearly cancel, and errors weigh more.
+/// Signs of the charges, as the error tables tell them apart. Where they are mixed the sums nearly cancel, and errors weigh more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Signs {
     /// No two charges have opposite signs.
     Same,
-    /// Both signs occur.
+    /// Both signs occur, or few charges outweigh all others: their errors do not average, and are as large as those of both signs.
     Mixed,
 }
 
