@@ -15,8 +15,8 @@ pub enum Device {
     Cuda(usize),
     /// The cores and that GPU at once, for [`Method::Fmm`](crate::Method::Fmm) and
     /// [`Method::Direct`](crate::Method::Direct): the GPU sums the near pairs while the cores build and translate
-    /// expansions (Hu, Gumerov & Duraiswami 2011). For GPUs that are slow in f64, and for orders above 16 in f32 or with
-    /// guaranteed tolerances, at which a GPU alone ends.
+    /// expansions (Hu, Gumerov & Duraiswami 2011). For GPUs that are slow in f64, and for orders at which a GPU alone
+    /// ends: in f32 and with guaranteed tolerances before those of the cores.
     ///
     /// In a report, [`Stage::P2p`](crate::Stage::P2p) is the time that the cores wait for the GPU when they are done.
     Hybrid(usize),

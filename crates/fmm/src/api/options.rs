@@ -197,7 +197,7 @@ pub enum Tolerance {
     /// The relative L2 error, over all receivers, of each output asked for: ‖Φ − Φ*‖₂ ≤ ε ‖Φ*‖₂ and
     /// ‖∇Φ − ∇Φ*‖₂ ≤ ε ‖∇Φ*‖₂. A statistical promise, from measurements over many sets of points.
     ///
-    /// Each evaluation is checked against the direct sum at a few receivers, for some 2 % of its time, and repeated at a
+    /// Each evaluation is checked against the direct sum at a few receivers, for a small share of its time, and repeated at a
     /// higher order and with more digits until it keeps ε; the last resort is the direct sum. Where none of this keeps ε,
     /// as where the sum cancels beyond the digits of the float type, [`Report::excess`](crate::Report::excess) says by how
     /// much. Charges that outweigh the others are summed directly.

@@ -29,9 +29,6 @@ pub(crate) struct Request {
     pub(crate) imbalance_limit: f64,
 }
 
-/// Imbalance of work that ranks may have: the spread of measured times of equal work is about as large.
-const IMBALANCE: f64 = 0.05;
-
 impl Default for Request {
     fn default() -> Self {
         Self {
@@ -44,12 +41,15 @@ impl Default for Request {
             vectors: 1,
             device: Device::default(),
             memory_limit: None,
-            imbalance_limit: IMBALANCE,
+            imbalance_limit: Self::IMBALANCE_LIMIT,
         }
     }
 }
 
 impl Request {
+    /// Imbalance of work that ranks may have: the spread of measured times of equal work is about as large.
+    pub(crate) const IMBALANCE_LIMIT: f64 = 0.05;
+
     /// The settings that all ranks share, and the precision of their plans, each with a text that tells its value.
     pub(crate) fn shared_settings(&self, precision: &str) -> [(Setting, String); 9] {
         let Self {

@@ -35,6 +35,9 @@ pub struct Fmm {
 }
 
 impl Fmm {
+    /// Imbalance of work that ranks may have where none is set.
+    pub const IMBALANCE_LIMIT: f64 = Request::IMBALANCE_LIMIT;
+
     /// Request for potential and gradient with a relative L2 error of 1e-6 on the CPU, everything else chosen from the
     /// points.
     pub fn new() -> Self {
@@ -112,8 +115,8 @@ impl Fmm {
         self.with(|request| request.memory_limit = Some(bytes))
     }
 
-    /// Imbalance of work above which ranks are cut anew, the largest work of a rank over the mean, minus 1; 0.05 if not
-    /// set. A plan of one process does not look at it.
+    /// Imbalance of work above which ranks are cut anew, the largest work of a rank over the mean, minus 1;
+    /// [`Self::IMBALANCE_LIMIT`] if not set. A plan of one process does not look at it.
     ///
     /// [`Self::plan_over`] cuts by numbers of points at first, and again by the work that ranks count in their lists where
     /// that is more uneven, which about doubles the time of planning. [`Plan::update_positions`] keeps the cuts while the
@@ -228,7 +231,7 @@ impl Fmm {
     /// tolerance, an evaluation is done in f64, and the report says so; [`Tolerance::Guaranteed`](crate::Tolerance::Guaranteed)
     /// always takes f64.
     ///
-    /// The plan takes 48 bytes a point more than one of positions in f32, and has no octree to look at. Its points move by
+    /// The plan keeps the positions in f64 beside those in f32, and has no octree to look at. Its points move by
     /// [`Plan::update_positions_f64`], and [`Plan::evaluate_f64`] takes charges in f64.
     ///
     /// ```

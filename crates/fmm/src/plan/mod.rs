@@ -202,8 +202,8 @@ impl<T: Scalar> Plan<T> {
         self.charges(vectors, Some(earlier_gradient))
     }
 
-    /// The fields of several charge vectors at once, which costs less than one after the other: where the cores sum
-    /// pairs, a distance serves up to 16 vectors, on a GPU up to four. Each field is the one of [`Self::evaluate`] but for
+    /// The fields of several charge vectors at once, which costs less than one after the other: a distance
+    /// serves several vectors. Each field is the one of [`Self::evaluate`] but for
     /// rounding. A field has the same bits in any batch of two or more vectors for which the report tells the same method and
     /// order: the vector with the largest error decides. [`Fmm::vectors`] makes the plan for them.
     ///

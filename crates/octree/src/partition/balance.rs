@@ -39,13 +39,13 @@ pub struct Balanced {
     pub weights: Vec<u64>,
 }
 
-/// Tolerance of [`Balance::new`]: 2 %, below the spread of measured times of equal work on one machine.
-const TOLERANCE: f64 = 0.02;
-
 impl Balance<'_> {
-    /// Equal numbers of points, to 2 %, on each of `n_ranks`.
+    /// Tolerance of [`Self::new`], below the spread of measured times of equal work on one machine.
+    pub const TOLERANCE: f64 = 0.02;
+
+    /// Equal numbers of points, to [`Self::TOLERANCE`], on each of `n_ranks`.
     pub fn new(n_ranks: usize) -> Balance<'static> {
-        Balance { n_ranks, tolerance: TOLERANCE, weights: None }
+        Balance { n_ranks, tolerance: Self::TOLERANCE, weights: None }
     }
 }
 

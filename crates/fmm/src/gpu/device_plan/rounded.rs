@@ -22,7 +22,7 @@ where
     /// (x, y, z, any) of f64, from which points and charges were rounded; 0 without receivers.
     ///
     /// An evaluation checks itself against the points that it has. This tells what rounding them costs, by the direct sum in
-    /// f64 at some 64 receivers, and at 512 where the error is close to the tolerance. The field is copied to the host.
+    /// f64 at some receivers, and at more where the error is close to the tolerance. The field is copied to the host.
     ///
     /// # Errors
     ///
