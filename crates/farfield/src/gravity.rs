@@ -1,11 +1,11 @@
 //! Gravity of a simulation by the sums of [`Fmm`].
 
-use fmm::{Device, Error, Field, Fmm, Outputs, Plan, Points, Scalar, Workspace};
+use fmm::{Device, Error, Field, Fmm, Output, Outputs, Plan, Points, Scalar, Workspace};
 use nbody::{Force, System};
 
 use crate::device_system::{DeviceError, DeviceScalar, DeviceSystem};
 use crate::frame::Frame;
-use crate::pull::{Pull, larger, request_in};
+use crate::pull::{Pull, larger, no_number, request_in};
 
 /// Gravity of particles by each other, a [`Force`] for [`nbody::Stepper`]: computed in `T`, to the tolerance of a request.
 ///
@@ -135,12 +135,22 @@ impl<T: Scalar> Gravity<T> {
         self.excess = larger(self.excess, found);
     }
 
-    /// Accelerations of a field.
-    fn widen(&self, accelerations: &mut Vec<[f64; 3]>) {
+    /// Accelerations of a field, whose receivers are these particles. Those that are no numbers are refused, as by a constant
+    /// that is none.
+    fn widen(
+        &self,
+        accelerations: &mut Vec<[f64; 3]>,
+        particle: impl Fn(usize) -> usize,
+    ) -> Result<(), Error> {
         let factor = self.constant * self.mass / self.unit / self.unit;
         accelerations.clear();
         let each = self.field.gradient.iter();
         accelerations.extend(each.map(|g| g.map(|value| factor * value.widen())));
+        let bad = |acceleration: &[f64; 3]| acceleration.iter().any(|x| !x.is_finite());
+        match accelerations.iter().position(bad) {
+            None => Ok(()),
+            Some(place) => Err(no_number(Output::Gradient, particle(place))),
+        }
     }
 }
 
@@ -154,8 +164,7 @@ impl<T: Scalar> Force for Gravity<T> {
     ) -> Result<(), Error> {
         self.place(positions);
         self.evaluate(Outputs::Gradient)?;
-        self.widen(accelerations);
-        Ok(())
+        self.widen(accelerations, |i| i)
     }
 
     fn active_accelerations(
@@ -178,8 +187,7 @@ impl<T: Scalar> Force for Gravity<T> {
         let plan: Plan<T> = request.plan_of_f64(points)?;
         plan.evaluate_f64_into(&self.shares, &mut self.field, &mut self.workspace)?;
         self.note();
-        self.widen(accelerations);
-        Ok(())
+        self.widen(accelerations, |i| active[i])
     }
 
     fn potentials(
@@ -190,11 +198,14 @@ impl<T: Scalar> Force for Gravity<T> {
     ) -> Result<(), Error> {
         self.place(positions);
         self.evaluate(Outputs::PotentialAndGradient)?;
-        self.widen(accelerations);
+        self.widen(accelerations, |i| i)?;
         let factor = -self.constant * self.mass / self.unit;
         potentials.clear();
         potentials.extend(self.field.potential.iter().map(|value| factor * value.widen()));
-        Ok(())
+        match potentials.iter().position(|potential| !potential.is_finite()) {
+            None => Ok(()),
+            Some(index) => Err(no_number(Output::Potential, index)),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The gravity of particles as a request, shared by the forces of host and device.
 
-use fmm::{Fmm, Outputs};
+use fmm::{Error, Fmm, Output, Outputs, Precision};
 
 /// Request, masses and units of a gravity.
 #[derive(Clone, Debug)]
@@ -17,6 +17,11 @@ pub(crate) struct Pull {
 /// The request of sums of positions in a unit, in which its softening is.
 pub(crate) fn request_in(fmm: Fmm, unit: f64, outputs: Outputs) -> Fmm {
     fmm.softening(fmm.softening_length() / unit).outputs(outputs)
+}
+
+/// The error of a result that is no number in the system's units.
+pub(crate) fn no_number(output: Output, index: usize) -> Error {
+    Error::ResultRange { vector: 0, index, output, exponent: f64::NAN, precision: Precision::F64 }
 }
 
 /// The larger excess over a tolerance. One that is no number is the largest.

@@ -1,13 +1,13 @@
 //! Particles and their gravity on a machine: a step is a kick and a drift, the points of a sum, its tree, lists and field.
 
 use fmm::device::{Aabb, DevicePlan, DeviceSlice, Grown, Machine, Number, SetSizes, Vec4};
-use fmm::{Error, Outputs, Precision, Report, Scalar, Tolerance};
+use fmm::{Error, Output, Outputs, Precision, Report, Scalar, Tolerance};
 use kernels_gpu::motion::{self, Moving};
 use nbody::{Diagnostics, Motion, System};
 
 use super::{DeviceError, DeviceState, DeviceSystem, Moment, Particles};
 use crate::frame::Frame;
-use crate::pull::{Pull, larger, request_in};
+use crate::pull::{Pull, larger, no_number, request_in};
 
 /// Particles on a machine, and the plan of their sums.
 pub(super) struct OnMachine<M: Machine, T: Number> {
@@ -29,6 +29,9 @@ where
     OnMachine<M, T>: Send,
     motion::Moment<M>: Send,
 {
+    if !(pull.constant * pull.mass).is_finite() {
+        return Err(no_number(Output::Gradient, 0));
+    }
     let System { positions, velocities, masses } = system;
     let particles = motion::Particles::new(machine.clone(), positions, velocities, masses)?;
     let mut shares = Grown::new();

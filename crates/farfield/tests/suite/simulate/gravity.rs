@@ -2,7 +2,7 @@
 
 use farfield::nbody::initial_conditions::GalaxyComponents;
 use farfield::nbody::{Diagnostics, DirectSum, Force, Scheme, Stepper, System, models};
-use farfield::{Fmm, Gravity, Method};
+use farfield::{Error, Fmm, Gravity, Method};
 
 /// Accelerations and potentials of all particles.
 fn field<F: Force>(force: &mut F, system: &System) -> (Vec<[f64; 3]>, Vec<f64>)
@@ -166,4 +166,24 @@ fn the_disk_of_a_galaxy_is_alive_after_a_turn() {
     assert!((after.energy() / before.energy() - 1.0).abs() < 5e-3, "{before:?} {after:?}");
     let spins = [before, after].map(|sums| sums.angular_momentum[2]);
     assert!((spins[1] / spins[0] - 1.0).abs() < 0.01, "{spins:?}");
+}
+
+/// A constant that is no number, or makes accelerations that are none, is refused with the particle.
+#[test]
+fn constants_that_are_no_numbers_are_refused() {
+    let system = binaries_and_escaper(10.0);
+    for constant in [f64::NAN, f64::INFINITY, 1e308] {
+        let mut gravity = Gravity::<f64>::new(request(1e-6), &system.masses).constant(constant);
+        let (mut accelerations, mut potentials) = (Vec::new(), Vec::new());
+        let refused = |error: Error| matches!(error, Error::ResultRange { exponent, .. } if exponent.is_nan());
+        let error = gravity.accelerations(&system.positions, &mut accelerations).unwrap_err();
+        assert!(refused(error), "{constant}");
+        let both = gravity.potentials(&system.positions, &mut accelerations, &mut potentials);
+        assert!(refused(both.unwrap_err()), "{constant}");
+        match gravity.active_accelerations(&system.positions, &[7], &mut accelerations).unwrap_err()
+        {
+            Error::ResultRange { index, .. } => assert_eq!(index, 7),
+            other => panic!("{other:?}"),
+        }
+    }
 }
