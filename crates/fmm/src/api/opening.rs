@@ -58,11 +58,7 @@ impl Opening {
 
     /// The number that the criterion is given by, if any.
     pub(crate) fn parameter(self) -> Option<f64> {
-        match self {
-            Self::Neighbours => None,
-            Self::BarnesHut { theta } | Self::Nakasato { theta } => Some(theta),
-            Self::Relative { alpha } => Some(alpha),
-        }
+        self.criterion().map(Criterion::parameter)
     }
 }
 

@@ -48,7 +48,7 @@ pub struct Report {
     pub device: Device,
     /// The vector instructions in use, or the name of the GPU.
     pub instructions: Cow<'static, str>,
-    /// `"f32"` or `"f64"`.
+    /// The float type of positions, charges and results.
     pub precision: Precision,
     /// The tolerance asked for.
     pub tolerance: Tolerance,

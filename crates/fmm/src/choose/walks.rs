@@ -6,7 +6,7 @@ use octree::{Depth, ListOptions};
 use super::abilities::Treecodes;
 use super::errors::WalkErrors;
 use super::{Chooser, PointStatistics, TreeShape, TreeStatistics, Unexpanded, Walk};
-use crate::api::{Error, Opening, Precision, Tolerance, Treecode};
+use crate::api::{Error, Precision, Tolerance, Treecode};
 use crate::engine::{PointCounts, Signs};
 
 /// Opening angles that are tried: multiples of this up to 1. Costs change by a tenth from one to the next.
@@ -64,7 +64,7 @@ impl Chooser {
                 best = Some((seconds, walk));
             }
         }
-        let refusal = match asked.map(Opening::by).and_then(Opening::parameter) {
+        let refusal = match asked.map(Criterion::parameter) {
             Some(parameter) => Error::OpeningTooWide { tolerance: limit, parameter },
             None => Error::WalksOutOfReach { tolerance: limit },
         };

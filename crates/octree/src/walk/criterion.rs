@@ -22,3 +22,13 @@ pub enum Criterion {
         alpha: f64,
     },
 }
+
+impl Criterion {
+    /// The number that the criterion is given by.
+    pub const fn parameter(self) -> f64 {
+        match self {
+            Self::BarnesHut { theta } | Self::Nakasato { theta } => theta,
+            Self::Relative { alpha } => alpha,
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! Sums of a group of receivers: its walk, and the cells and sources that it lists.
 
+use std::iter::Sum;
 use std::ops::{Add, Range};
 use std::time::Instant;
 
@@ -45,6 +46,12 @@ impl Add for WalkCounts {
             p2p_pairs: self.p2p_pairs + other.p2p_pairs,
             seconds: [0, 1, 2].map(|i| self.seconds[i] + other.seconds[i]),
         }
+    }
+}
+
+impl Sum for WalkCounts {
+    fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
+        counts.fold(Self::default(), Add::add)
     }
 }
 

@@ -3,7 +3,6 @@
 
 mod group_sums;
 
-use std::ops::Add;
 use std::time::Instant;
 
 use expansions::numerics::expected::Sizes;
@@ -38,8 +37,7 @@ impl<T: Scalar> Passes<'_, T> {
         buffers: &mut Buffers<T>,
         seconds: &mut Seconds,
     ) -> Result<WalkCounts, Error> {
-        let mut counts = (0..self.n_vectors).map(|k| self.lists_vector(k, buffers, seconds));
-        counts.try_fold(WalkCounts::default(), |sum, counts| Ok(sum + counts?))
+        (0..self.n_vectors).map(|k| self.lists_vector(k, buffers, seconds)).sum()
     }
 
     /// Sums by the treecode's walks, in tree order, from charges in tree order. `earlier` is an earlier gradient in the
@@ -59,8 +57,7 @@ impl<T: Scalar> Passes<'_, T> {
             };
             self.walk_vector(k, walk, &gradients, buffers, seconds)
         };
-        let mut counts = (0..self.n_vectors).map(sum_vector);
-        counts.try_fold(WalkCounts::default(), |sum, counts| Ok(sum + counts?))
+        (0..self.n_vectors).map(sum_vector).sum()
     }
 
     /// |∇Φ| at each receiver in tree order: of the earlier gradient, or by a coarse walk.
@@ -179,7 +176,7 @@ impl<T: Scalar, F: Scalar> GroupSums<'_, '_, T, F> {
             })
         };
         let counts = parallel::map_parts(tasks.iter().zip(parts), of_task);
-        let counts = counts.into_iter().fold(WalkCounts::default(), Add::add);
+        let counts: WalkCounts = counts.into_iter().sum();
 
         // The threads' seconds overlap: the stages get their shares of the wall clock's.
         let wall = start.elapsed().as_secs_f64();
