@@ -17,7 +17,7 @@
 //! | `available_memory.rs` | memory that the system leaves |
 //! | `tree_size.rs` | boxes of a tree that is not built yet |
 //! | `workspace.rs` | memory that evaluations use again |
-//! | `scalar.rs` | the float types, and where engines are instantiated for them |
+//! | `scalar.rs` | the float types, and what is instantiated for them |
 
 mod arrays;
 mod available_memory;
@@ -53,7 +53,7 @@ pub(crate) use points::{PointCounts, PointSets};
 pub(crate) use pool::{made_once, on_pool};
 pub(crate) use random::random_bits;
 pub(crate) use range::ResultRange;
-pub(crate) use scalar::Engines;
+pub(crate) use scalar::Instantiated;
 pub use scalar::Scalar;
 pub(crate) use tree_size::TreeSize;
 pub(crate) use units::Unit;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use distributed::Communicator;
 
-use super::{Engine, PointCounts, PointSets};
+use super::{Engine, PointCounts, PointSets, VectorFacts};
 use crate::api::{Error, MemoryEstimate, Precision, Request};
 
 /// `f32` or `f64`.
 ///
-/// Engines are instantiated in this crate, once for each float type, so that crates which use plans build quickly.
-pub trait Scalar: expansions::Scalar + octree::Coordinate + bytemuck::Pod + Engines {
+/// Plans are instantiated in this crate, once for each float type, so that crates which use them build quickly.
+pub trait Scalar: expansions::Scalar + octree::Coordinate + bytemuck::Pod + Instantiated {
     /// Precision of the float type.
     const PRECISION: Precision;
 }
@@ -23,36 +23,50 @@ impl Scalar for f64 {
     const PRECISION: Precision = Precision::F64;
 }
 
-/// The engines of a float type. Not nameable outside this crate.
-pub trait Engines: Sized {
+/// Code that is instantiated in this crate for each float type. Not nameable outside it.
+pub trait Instantiated: Sized {
+    /// The engine that a plan holds, for the points of one rank of several, or for all. Collective.
     #[doc(hidden)]
     #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
-    fn new_engine(
+    fn engine(
         request: Request,
+        ranks: Option<&Arc<dyn Communicator>>,
         points: &PointSets<'_, Self>,
     ) -> Result<Arc<dyn Engine<Self>>, Error>;
 
-    /// The engine of one rank of several.
+    /// [`Self::engine`] for positions in f64, of which no digit is lost. Collective.
     #[doc(hidden)]
     #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
-    fn new_engine_over(
-        request: Request,
-        communicator: Arc<dyn Communicator>,
-        points: &PointSets<'_, Self>,
-    ) -> Result<Arc<dyn Engine<Self>>, Error>;
-
-    /// The engine of a request for positions in f64, of which no digit is lost: those of one rank of several, or all.
-    /// Collective.
-    #[doc(hidden)]
-    #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
-    fn new_engine_of_f64(
+    fn engine_of_f64(
         request: Request,
         ranks: Option<&Arc<dyn Communicator>>,
         points: &PointSets<'_, f64>,
+    ) -> Result<Arc<dyn Engine<Self>>, Error>;
+
+    /// The engine of a request's device, with all points.
+    #[doc(hidden)]
+    #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
+    fn device_engine(
+        request: Request,
+        points: &PointSets<'_, Self>,
+    ) -> Result<Arc<dyn Engine<Self>>, Error>;
+
+    /// The engine of one rank of several on a request's device. Collective.
+    #[doc(hidden)]
+    #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
+    fn rank_engine(
+        request: Request,
+        communicator: Arc<dyn Communicator>,
+        points: &PointSets<'_, Self>,
     ) -> Result<Arc<dyn Engine<Self>>, Error>;
 
     /// Memory that a request takes for so many points.
     #[doc(hidden)]
     #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
     fn estimate(request: Request, counts: PointCounts) -> Result<MemoryEstimate, Error>;
+
+    /// Facts about charge vectors, each of which has to be of the right length and finite.
+    #[doc(hidden)]
+    #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
+    fn check_charges(vectors: &[&[Self]], n_sources: usize) -> Result<Vec<VectorFacts>, Error>;
 }

@@ -5,7 +5,7 @@
 //! | `builder.rs` | the request that plans are made from |
 //! | `points.rs` | points as callers have them |
 //! | `narrow.rs` | plans in f32 for positions of f64 |
-//! | `engines.rs` | engines by device, instantiated for each float type |
+//! | `engines.rs` | engines by device, and what is instantiated for each float type |
 //! | `front/` | the engine that a plan holds, whatever the device |
 
 mod builder;
@@ -49,7 +49,7 @@ impl<T: Scalar> Plan<T> {
         ranks: Option<&Arc<dyn Communicator>>,
         points: &PointSets<'_, T>,
     ) -> Result<Self, Error> {
-        Ok(Self::with_engine(request, points, front::whole_engine(request, ranks, points)?))
+        Ok(Self::with_engine(request, points, T::engine(request, ranks, points)?))
     }
 
     /// A plan by an engine that has these points.
@@ -291,7 +291,7 @@ impl<T: Scalar> Plan<T> {
 
     /// Refuses charges and fields that do not fit the plan.
     fn check_field(&self, charges: &[T], field: &Field<T>) -> Result<(), Error> {
-        Charges::check(&[charges], self.n_sources)?;
+        T::check_charges(&[charges], self.n_sources)?;
         let expected = self.n_receivers;
         let [potential, gradient] = [field.potential.len(), field.gradient.len()];
         let sizes = [potential.max(gradient), potential, gradient];

@@ -17,7 +17,7 @@ impl<T: Scalar> Plan<T> {
         ranks: Option<&Arc<dyn Communicator>>,
         points: &PointSets<'_, f64>,
     ) -> Result<Self, Error> {
-        Ok(Self::with_engine(request, points, T::new_engine_of_f64(request, ranks, points)?))
+        Ok(Self::with_engine(request, points, T::engine_of_f64(request, ranks, points)?))
     }
 
     /// Field of charges in f64 by a plan of [`Fmm::plan_f32`](crate::Fmm::plan_f32). They are rounded to f32 and the field is

@@ -28,12 +28,12 @@ pub(super) fn engine_of_kind<T: Scalar>(
         Kind::Of(device) => device,
         Kind::Widened => {
             let ranks = ranks.map(Group::shared);
-            return T::new_engine_of_f64(request, ranks.as_ref(), &Widened::new(points).sets());
+            return T::engine_of_f64(request, ranks.as_ref(), &Widened::new(points).sets());
         }
     };
     let make = |request, points: &PointSets<'_, T>| match ranks {
-        Some(group) => T::new_engine_over(request, group.shared(), points),
-        None => T::new_engine(request, points),
+        Some(group) => T::rank_engine(request, group.shared(), points),
+        None => T::device_engine(request, points),
     };
     if device != request.device {
         make(request, &PointSets { sources: &[], receivers: None })?;

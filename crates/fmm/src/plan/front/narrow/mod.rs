@@ -27,7 +27,9 @@ use crate::api::{
     Device, Error, Field, Report, Request, SampledError, Seconds, Stage, Tolerance, worse,
 };
 use crate::cpu::Need;
-use crate::engine::{Charges, Engine, Engines, PointSets, ResultRange, Scalar, Workspace, build};
+use crate::engine::{
+    Charges, Engine, Instantiated, PointSets, ResultRange, Scalar, Workspace, build,
+};
 use crate::ranks::{Group, Receivers};
 use frame::Frame;
 use lost::LostPairs;
