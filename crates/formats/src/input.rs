@@ -131,8 +131,8 @@ fn give_charges(points: &mut PointTable, selection: &Selection) -> Result<(), Fa
 ///
 /// # Errors
 /// Errors of [`read_points`].
-pub fn read_stream(stream: impl Read, selection: &Selection) -> Result<LocatedPoints, Error> {
-    located(Path::new("stdin"), read_unnamed(stream, selection), selection)
+pub fn read_stream(mut stream: impl Read, selection: &Selection) -> Result<LocatedPoints, Error> {
+    located(Path::new("stdin"), read_unnamed(&mut stream, selection), selection)
 }
 
 /// Checks that there are points, and gives them their places and the charges that no file holds.
@@ -180,23 +180,24 @@ fn read_path(path: &Path, selection: &Selection) -> Result<ReadRows, At> {
         None => None,
     };
     if let Some(binary) = binary {
-        return Ok(binary.points(BufReader::new(file), selection)?.into());
+        return Ok(binary.points(&mut BufReader::new(file), selection)?.into());
     }
     let (format, gzip) = named?;
-    let file = BufReader::new(file);
+    let mut file = BufReader::new(file);
     match format {
-        Format::Npz if length.is_some() => Ok(npz::read(file, selection)?.into()),
-        format if gzip => read_gzip(file, |_| format, selection),
-        format => read_format(file, format, length, selection),
+        Format::Npz if length.is_some() => Ok(npz::read(&mut file, selection)?.into()),
+        format if gzip => read_gzip(&mut file, |_| format, selection),
+        format => read_format(&mut file, format, length, selection),
     }
 }
 
-fn read_unnamed(stream: impl Read, selection: &Selection) -> Result<ReadRows, At> {
+fn read_unnamed(stream: &mut dyn Read, selection: &Selection) -> Result<ReadRows, At> {
     let (beginning, stream) = begin(stream).map_err(At::from)?;
+    let mut stream = BufReader::new(stream);
     if sniff::is_gzip(&beginning) {
-        return read_gzip(BufReader::new(stream), sniff::format, selection);
+        return read_gzip(&mut stream, sniff::format, selection);
     }
-    read_format(BufReader::new(stream), sniff::format(&beginning), None, selection)
+    read_format(&mut stream, sniff::format(&beginning), None, selection)
 }
 
 /// The beginning of a stream, and the stream with its beginning.
@@ -208,7 +209,7 @@ fn begin(mut stream: impl Read) -> Result<(Vec<u8>, impl Read), Fault> {
 
 /// Reads compressed points, in the format for their beginning.
 fn read_gzip(
-    packed: impl BufRead,
+    packed: &mut dyn BufRead,
     format: impl Fn(&[u8]) -> Format,
     selection: &Selection,
 ) -> Result<ReadRows, At> {
@@ -216,12 +217,12 @@ fn read_gzip(
         fault @ Fault::Gzip(_) => fault.into(),
         fault => At { fault, ..at },
     };
-    let (beginning, stream) = unpack(packed)?;
-    read_format(stream, format(&beginning), None, selection).map_err(blame)
+    let (beginning, mut stream) = unpack(packed)?;
+    read_format(&mut stream, format(&beginning), None, selection).map_err(blame)
 }
 
 /// The beginning of a compressed stream, and the stream with its beginning.
-pub(crate) fn unpack(packed: impl BufRead) -> Result<(Vec<u8>, impl BufRead), Fault> {
+pub(crate) fn unpack(packed: &mut dyn BufRead) -> Result<(Vec<u8>, impl BufRead), Fault> {
     let decoder = MultiGzDecoder::new(Counted { input: packed, bytes: 0 });
     let begun = begin(Expanding::new(decoder, |decoder| decoder.get_ref().bytes));
     let (beginning, stream) = begun.map_err(blame_gzip)?;
@@ -236,9 +237,10 @@ pub(crate) fn blame_gzip(fault: Fault) -> Fault {
     }
 }
 
-/// Reads points in a format; `length` is that of the input, where it is known.
+/// Reads points in a format; `length` is that of the input, where it is known. Inputs are dynamic, so that readers of
+/// formats are compiled once.
 fn read_format(
-    input: impl BufRead,
+    input: &mut dyn BufRead,
     format: Format,
     length: Option<u64>,
     selection: &Selection,
@@ -247,9 +249,9 @@ fn read_format(
         Format::Csv => table::read(input, Separator::Comma, selection),
         Format::Table => table::read(input, Separator::White, selection),
         Format::Tipsy | Format::Gadget => {
-            let snapshot = Cursor::new(read_all(input, LONGEST_STREAM)?);
+            let mut snapshot = Cursor::new(read_all(input, LONGEST_STREAM)?);
             let name = if format == Format::Tipsy { "TIPSY" } else { "GADGET" };
-            Ok(binary::read_named(snapshot, name, selection)?.into())
+            Ok(binary::read_named(&mut snapshot, name, selection)?.into())
         }
         Format::Vtk => Ok(Dataset::read(input)?.table(selection)?.into()),
         Format::Pqr => pqr::read(input, selection),
@@ -257,7 +259,7 @@ fn read_format(
         Format::Npy => Ok(npy::read(input, length, selection)?.into()),
         Format::Npz => {
             let archive = read_all(input, LONGEST_STREAM)?;
-            Ok(npz::read(Cursor::new(archive), selection)?.into())
+            Ok(npz::read(&mut Cursor::new(archive), selection)?.into())
         }
     }
 }

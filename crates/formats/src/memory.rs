@@ -1,6 +1,6 @@
 //! Memory in bounds: what an input announces is not believed.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Read, Seek};
 
 use crate::error::Fault;
 use crate::limits::{EXPANDED, EXPANSION};
@@ -18,6 +18,11 @@ pub(crate) fn reserve_exact<T>(values: &mut Vec<T>, more: usize) -> Result<(), F
 fn full(count: usize) -> Fault {
     Fault::Memory { count: count as u64 }
 }
+
+/// An input of known length, which is read in any order.
+pub(crate) trait Seekable: BufRead + Seek {}
+
+impl<R: BufRead + Seek> Seekable for R {}
 
 /// A reader that counts the bytes taken from it.
 pub(crate) struct Counted<R> {

@@ -12,7 +12,7 @@ use std::io::{self, Read, Seek, Write};
 
 use crate::error::Fault;
 use crate::limits::LONGEST_HEADER;
-use crate::memory::reserve_exact;
+use crate::memory::{Seekable, reserve_exact};
 use crate::message::excerpt;
 use crate::npy::integers;
 use crate::npy::{self, Array};
@@ -29,7 +29,7 @@ const POSITIONS: [&str; 3] = ["positions", "pos", "coordinates"];
 pub(crate) const VELOCITIES: [&str; 2] = ["velocities", "vel"];
 
 /// Reads the arrays `positions` or x, y, z, and one of charges, or those that are selected.
-pub(crate) fn read(input: impl Read + Seek, selection: &Selection) -> Result<PointTable, Fault> {
+pub(crate) fn read(input: &mut dyn Seekable, selection: &Selection) -> Result<PointTable, Fault> {
     Archive::open(input)?.points(selection)
 }
 

@@ -6,7 +6,7 @@ use std::io::{Read, Seek};
 use super::bytes::Endian;
 use super::{Snapshot, gadget, tipsy};
 use crate::error::Fault;
-use crate::memory::{read_fault, reserve_exact};
+use crate::memory::{Seekable, read_fault, reserve_exact};
 use crate::path::Format;
 use crate::points::PointTable;
 use crate::points::selection::{Picked, Selection};
@@ -44,7 +44,7 @@ impl Binary {
     }
 
     /// Reads the snapshot.
-    pub(super) fn read(self, input: impl Read + Seek) -> Result<Snapshot, Fault> {
+    pub(super) fn read(self, input: &mut dyn Seekable) -> Result<Snapshot, Fault> {
         match self {
             Self::Gadget(endian) => gadget::read(input, endian),
             Self::Tipsy(endian) => tipsy::read(input, endian),
@@ -54,7 +54,7 @@ impl Binary {
     /// Reads positions and masses, or the columns that are selected.
     pub(crate) fn points(
         self,
-        input: impl Read + Seek,
+        input: &mut dyn Seekable,
         selection: &Selection,
     ) -> Result<PointTable, Fault> {
         let snapshot = self.read(input)?;
@@ -64,20 +64,20 @@ impl Binary {
 }
 
 /// The first bytes of an input, which is then read anew.
-pub(super) fn beginning(input: &mut (impl Read + Seek)) -> Result<Vec<u8>, Fault> {
+pub(super) fn beginning(mut input: impl Read + Seek) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::new();
-    input.take(BEGINNING).read_to_end(&mut bytes).map_err(read_fault)?;
+    (&mut input).take(BEGINNING).read_to_end(&mut bytes).map_err(read_fault)?;
     input.rewind().map_err(Fault::Read)?;
     Ok(bytes)
 }
 
 /// Reads points of an input whose name is that of a format. Its beginning names the format that it has.
 pub(crate) fn read_named(
-    mut input: impl Read + Seek,
+    input: &mut dyn Seekable,
     name: &'static str,
     selection: &Selection,
 ) -> Result<PointTable, Fault> {
-    let binary = Binary::of(&beginning(&mut input)?);
+    let binary = Binary::of(&beginning(&mut *input)?);
     let cause = || "it does not begin as one".to_owned();
     let fault = || Fault::Record { format: name, offset: 0, cause: cause() };
     binary.ok_or_else(fault)?.points(input, selection)

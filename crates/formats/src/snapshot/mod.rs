@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{At, Error, Fault};
 use crate::input::{blame_gzip, unpack};
 use crate::limits::LONGEST_STREAM;
-use crate::memory::{read_all, read_fault, reserve_exact};
+use crate::memory::{Seekable, read_all, read_fault, reserve_exact};
 use crate::output::partial::Partial;
 use crate::output::{check, partial, stream};
 use crate::path::Format;
@@ -259,16 +259,16 @@ fn read_binary(path: &Path) -> Result<Option<Snapshot>, Fault> {
     match is_file {
         true => {
             file.rewind().map_err(Fault::Read)?;
-            read_format(BufReader::new(file), &beginning)
+            read_format(&mut BufReader::new(file), &beginning)
         }
         false => {
             let stream = Cursor::new(beginning.clone()).chain(file);
-            read_format(Cursor::new(read_all(stream, LONGEST_STREAM)?), &beginning)
+            read_format(&mut Cursor::new(read_all(stream, LONGEST_STREAM)?), &beginning)
         }
     }
 }
 
-fn read_format(input: impl BufRead + Seek, beginning: &[u8]) -> Result<Option<Snapshot>, Fault> {
+fn read_format(input: &mut dyn Seekable, beginning: &[u8]) -> Result<Option<Snapshot>, Fault> {
     if beginning.starts_with(b"PK\x03\x04") {
         return npz::read(input).map(Some);
     }
@@ -292,10 +292,10 @@ fn of_names(fault: Fault) -> Fault {
 }
 
 /// Reads a compressed VTK file, the only binary format that is one; `None` where the beginning names another.
-fn read_packed(packed: impl BufRead) -> Result<Option<Snapshot>, Fault> {
-    let (beginning, stream) = unpack(packed)?;
+fn read_packed(packed: &mut dyn BufRead) -> Result<Option<Snapshot>, Fault> {
+    let (beginning, mut stream) = unpack(packed)?;
     match beginning.starts_with(legacy::SIGNATURE) {
-        true => vtk::read(stream).map(Some).map_err(blame_gzip),
+        true => vtk::read(&mut stream).map(Some).map_err(blame_gzip),
         false => Ok(None),
     }
 }

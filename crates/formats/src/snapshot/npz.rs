@@ -1,16 +1,17 @@
 //! Snapshots as archives of numpy arrays: every digit of every number is kept.
 
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io;
 
 use super::{Snapshot, numbered, zeros};
 use crate::error::Fault;
+use crate::memory::Seekable;
 use crate::npz::{Archive, VELOCITIES};
 use crate::output::{archive, flat};
 use crate::points::selection::Selection;
 
 /// Reads a snapshot, or points with masses or charges alone: they are at rest, at time 0, and counted from 0.
-pub(super) fn read(input: impl Read + Seek) -> Result<Snapshot, Fault> {
+pub(super) fn read(input: &mut dyn Seekable) -> Result<Snapshot, Fault> {
     let mut arrays = Archive::open(input)?;
     let points = arrays.points(&Selection::of_masses())?;
     let count = points.positions.len();
@@ -71,9 +72,9 @@ mod tests {
         arrays.array("charges", 1, [5.0, -7.0].into_iter()).unwrap();
         arrays.array("masses", 1, [3.0, 2.0].into_iter()).unwrap();
         let archive = arrays.finish().unwrap().into_inner();
-        let snapshot = super::read(Cursor::new(&archive)).unwrap();
+        let snapshot = super::read(&mut Cursor::new(&archive)).unwrap();
         assert_eq!(snapshot.masses, [3.0, 2.0]);
-        let points = npz::read(Cursor::new(&archive), &Selection::default()).unwrap();
+        let points = npz::read(&mut Cursor::new(&archive), &Selection::default()).unwrap();
         assert_eq!(points.charges, [5.0, -7.0]);
     }
 }

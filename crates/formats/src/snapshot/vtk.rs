@@ -18,7 +18,7 @@ const TIME: [&str; 2] = ["TIME", "TimeValue"];
 const STEP: [&str; 1] = ["CYCLE"];
 
 /// Reads a snapshot; what it does not have is that of points at rest at time 0, numbered from 0.
-pub(super) fn read(input: impl BufRead) -> Result<Snapshot, Fault> {
+pub(super) fn read(input: &mut dyn BufRead) -> Result<Snapshot, Fault> {
     let dataset = Dataset::read(input)?;
     let count = dataset.len();
     let PointTable { positions, charges: masses } = dataset.table(&Selection::of_masses())?;
