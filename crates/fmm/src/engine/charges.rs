@@ -61,7 +61,7 @@ impl<'a, T: Scalar> Charges<'a, T> {
         earlier: Option<&'a [[T; 3]]>,
     ) -> Result<Self, Error> {
         let start = Instant::now();
-        let facts = T::check_charges(vectors, n_sources)?;
+        let facts = Self::check(vectors, n_sources)?;
         let signs = Signs::of_all(&facts);
         let seconds = start.elapsed().as_secs_f64();
         Ok(Self { vectors, signs, facts, earlier, seconds })

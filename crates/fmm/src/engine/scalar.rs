@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use distributed::Communicator;
 
-use super::{Engine, PointCounts, PointSets, VectorFacts};
+use super::{Engine, PointCounts, PointSets};
 use crate::api::{Error, MemoryEstimate, Precision, Request};
 
 /// `f32` or `f64`.
@@ -64,9 +64,4 @@ pub trait Instantiated: Sized {
     #[doc(hidden)]
     #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
     fn estimate(request: Request, counts: PointCounts) -> Result<MemoryEstimate, Error>;
-
-    /// Facts about charge vectors, each of which has to be of the right length and finite.
-    #[doc(hidden)]
-    #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
-    fn check_charges(vectors: &[&[Self]], n_sources: usize) -> Result<Vec<VectorFacts>, Error>;
 }

@@ -10,7 +10,7 @@ use crate::choose;
 use crate::cpu::{self, CpuEngine};
 #[cfg(not(feature = "gpu"))]
 use crate::engine::Scalar as OnDevices;
-use crate::engine::{Charges, Engine, Instantiated, PointCounts, PointSets, Scalar, VectorFacts};
+use crate::engine::{Engine, Instantiated, PointCounts, PointSets, Scalar};
 use crate::ranks::{self, Devices};
 #[cfg(feature = "gpu")]
 use crate::{gpu, gpu::Number as OnDevices, hybrid};
@@ -146,11 +146,6 @@ macro_rules! instantiate {
             #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
             fn estimate(request: Request, counts: PointCounts) -> Result<MemoryEstimate, Error> {
                 estimate::<Self>(request, counts)
-            }
-
-            #[expect(private_interfaces, reason = "nobody outside this crate can name or call it")]
-            fn check_charges(vectors: &[&[Self]], n_sources: usize) -> Result<Vec<VectorFacts>, Error> {
-                Charges::check(vectors, n_sources)
             }
         }
     )*};

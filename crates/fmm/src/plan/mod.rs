@@ -291,7 +291,7 @@ impl<T: Scalar> Plan<T> {
 
     /// Refuses charges and fields that do not fit the plan.
     fn check_field(&self, charges: &[T], field: &Field<T>) -> Result<(), Error> {
-        T::check_charges(&[charges], self.n_sources)?;
+        Charges::check(&[charges], self.n_sources)?;
         let expected = self.n_receivers;
         let [potential, gradient] = [field.potential.len(), field.gradient.len()];
         let sizes = [potential.max(gradient), potential, gradient];

@@ -28,6 +28,10 @@ const DIGITS: i32 = 24;
 /// Points of which distances are looked at, at most.
 const MOST: usize = 1 << 16;
 
+/// [`Look::Few`] looks at one of so many points. Of a cube, one of 10⁴ is beside zero; of a star cluster about the origin, a
+/// tenth, whose comparison takes a GPU's host 1 ms for 10⁶ points.
+const MANY: usize = 64;
+
 /// Points that one task looks at.
 const TASK: usize = parallel::min_length(0.7);
 
@@ -47,8 +51,9 @@ pub(super) fn softens_beyond_f32(softening: f64) -> bool {
 pub(super) enum Look {
     /// All.
     All,
-    /// Points beside zero along all axes, as in a cluster about the origin: few, so that a GPU does not wait.
-    Origin,
+    /// All, if one of [`MANY`] at most is beside zero; else those beside zero along all axes, as in a cluster about the origin.
+    /// These are few, so that a GPU does not wait.
+    Few,
 }
 
 /// Whether points may be beyond f32: they are, or too many would have to be looked at. O(points). Collective.
@@ -75,14 +80,14 @@ pub(super) fn may_be_beyond_f32<T: Scalar>(
     let least = T::narrow(limit);
     // Sets of axes, as bits by their number.
     let axes_of = |point: &[f64; 3]| 1_u8 << axes_beside_zero(point, limit);
-    let looked_at = if look == Look::All { !1 } else { 1 << 7 };
     let near = parallel::map_parts(&parts, |_, part| {
         let points = part.runs(|of_run| of_run.nonzero < least);
-        let is_near =
-            |point: &[f64; 3]| axes_of(point) & looked_at > 0 && has_near_zero(point, limit);
-        points.filter(is_near).collect::<Vec<_>>()
+        points.filter(|point| has_near_zero(point, limit)).collect::<Vec<_>>()
     });
-    let near = near.concat();
+    let mut near = near.concat();
+    if look == Look::Few && are_many(ranks, near.len(), points.counts().n_points())? {
+        near.retain(|point| axes_of(point) == 1 << 7);
+    }
 
     // Points with zeros are close to one near zero along the same axes.
     let axes = near.iter().fold(0, |all, point| all | axes_of(point));
@@ -107,6 +112,13 @@ pub(super) fn may_be_beyond_f32<T: Scalar>(
     }
     let cells = Cells::new(points.iter().copied(), nearest);
     Ok(points.iter().any(|point| has_near_zero(point, limit) && cells.have_close(*point)))
+}
+
+/// Whether points beside zero are many among all points of all ranks. Collective.
+fn are_many(ranks: Option<&Group>, near: usize, all: usize) -> Result<bool, Error> {
+    let counts = of_all(ranks, vec![[near, all]])?;
+    let sum = |k: usize| counts.iter().map(|of_rank| of_rank[k]).sum::<usize>();
+    Ok(sum(0) > sum(1) / MANY)
 }
 
 /// Smallest magnitudes of coordinates.
@@ -220,10 +232,10 @@ mod tests {
 
     fn have_close_pairs(sources: &[[f32; 3]], receivers: Option<&[[f32; 3]]>) -> bool {
         let points = PointSets { sources, receivers };
-        let softened = may_be_beyond_f32(None, &points, 1e-3, Look::All).unwrap();
-        let found = may_be_beyond_f32(None, &points, 0.0, Look::All).unwrap();
-        assert!(found || !softened);
-        found
+        let found = |softening, look| may_be_beyond_f32(None, &points, softening, look).unwrap();
+        assert!(found(0.0, Look::All) || !found(1e-3, Look::All));
+        assert!(found(0.0, Look::All) || !found(0.0, Look::Few));
+        found(0.0, Look::All)
     }
 
     #[test]
@@ -245,6 +257,22 @@ mod tests {
         found([[0.3, 0.3, 0.4], [0.3, 0.3, 0.4]], false);
         found([[0.3, 0.3, 0.4], [0.3, 0.3, (0.4_f32).next_up()]], false);
         found([[1e-13, 0.3, 0.4], [0.0, 0.3, 0.4001]], false);
+    }
+
+    #[test]
+    fn looks_at_few_points_find_pairs_beside_zero_and_clusters_about_the_origin() {
+        let found = |pair: [[f32; 3]; 2], points: Vec<[f32; 3]>| {
+            let sources = [points, pair.to_vec()].concat();
+            let points = PointSets { sources: &sources, receivers: None };
+            may_be_beyond_f32(None, &points, 0.0, Look::Few).unwrap()
+        };
+        let on_a_plane = [[0.0, 0.3, 0.4], [1e-13, 0.3, 0.4]];
+        assert!(found(on_a_plane, cube(40_000)));
+        let sheet = |points: Vec<[f32; 3]>| points.into_iter().map(|[x, y, _]| [x, y, 1e-6]);
+        let with_a_sheet = |n| [cube(40_000), sheet(cube(n)).collect()].concat();
+        assert!(found(on_a_plane, with_a_sheet(400)));
+        assert!(!found(on_a_plane, with_a_sheet(4_000)));
+        assert!(found([[0.0; 3], [1e-13, 1e-14, 0.0]], with_a_sheet(4_000)));
     }
 
     #[test]

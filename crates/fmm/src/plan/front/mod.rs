@@ -164,7 +164,7 @@ impl<T: Scalar> Prepared<T> {
         points: &PointSets<'_, T>,
         request: &Request,
     ) -> Result<bool, Error> {
-        let look = if request.device.is_gpu() { Look::Origin } else { Look::All };
+        let look = if request.device.is_gpu() { Look::Few } else { Look::All };
         may_be_beyond_f32(ranks, &self.points(points), request.softening, look)
     }
 
